@@ -1,0 +1,18 @@
+/* The ceiling that every bandwidth is shown against, measured in the same run on large arrays. */
+#ifndef CEILING_H
+#define CEILING_H
+
+#include "results.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Add two rows to the results: "copy" (one read, one write) and "triad" (two reads, one write) of
+ * 2^27 floats. Adds nothing on the CPU device, whose bandwidth says nothing about a GPU. */
+void ceiling_rows(struct results *results, int reps);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

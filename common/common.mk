@@ -1,0 +1,134 @@
+# Included by the Makefile of every program directory, after it has set
+#   NAME    the program, e.g. pscheme_gpu
+#   SOURCES its files; main.* is the program's own, the rest is the solver unit
+#   USES    solver units of other programs, e.g. ../pscheme_gpu/pscheme_gpu.cu  (optional)
+#   LDLIBS_cpu, CPPFLAGS, …  what it needs besides                              (optional)
+# Targets: all (= cpu, and gpu where nvcc is), san, test, run, clean.
+# Kernels (.cu) compile for the CPU device with $(CXX), for the GPU with $(NVCC).
+
+SHELL := /bin/bash
+TOP   := ..
+BUILD := $(TOP)/build
+
+CC       ?= gcc
+CXX      ?= g++
+ifeq ($(origin CC),default)
+CC       := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX      := g++
+endif
+NVCC     ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
+OPT      ?= -O2
+NATIVE   ?= -march=native
+WARN     := -Wall -Wextra -Wpedantic $(WERROR)
+INCLUDE  := -I$(TOP)/common -I$(BUILD)
+CFLAGS   ?=
+CXXFLAGS ?=
+
+# ARCH: the GPU that is present, else everything this nvcc knows, with PTX of the newest for later ones.
+ifneq ($(NVCC),)
+ifeq ($(ARCH),)
+ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -u | sed 's/^/sm_/')
+endif
+ifeq ($(ARCH),)
+ARCH := all-major
+endif
+GENCODE = $(if $(filter 1,$(words $(ARCH))),-arch=$(ARCH),\
+          $(foreach a,$(ARCH),-gencode=arch=compute_$(a:sm_%=%),code=$(a)))
+endif
+
+C_cpu    := $(CC) -std=c11 -D_GNU_SOURCE $(OPT) $(NATIVE) -g $(WARN) $(INCLUDE) $(CFLAGS) -fopenmp
+CU_cpu   := $(CXX) -x c++ -std=c++17 $(OPT) $(NATIVE) -g $(WARN) $(INCLUDE) $(CXXFLAGS)
+LINK_cpu := $(CXX) -g -fopenmp
+
+# -fsanitize=bounds sees static shared arrays, which are thread-local here and so hidden from
+# AddressSanitizer. No -fopenmp instrumentation is lost: OpenMP's own threads are plain pthreads.
+SANITIZE := -fsanitize=address,undefined,bounds -fno-sanitize-recover=all -fno-omit-frame-pointer
+C_san    := $(CC) -std=c11 -D_GNU_SOURCE -O1 -g $(WARN) $(INCLUDE) $(CFLAGS) -fopenmp $(SANITIZE)
+CU_san   := $(CXX) -x c++ -std=c++17 -O1 -g $(WARN) $(INCLUDE) $(CXXFLAGS) $(SANITIZE)
+LINK_san := $(CXX) -g -fopenmp $(SANITIZE)
+
+C_gpu    := $(C_cpu)
+CU_gpu   := $(NVCC) -std=c++17 -O3 -lineinfo $(GENCODE) $(INCLUDE) -Xcompiler -Wall,-Wextra \
+            $(if $(WERROR),-Werror all-warnings)
+LINK_gpu := $(NVCC) $(GENCODE) -Xcompiler -fopenmp
+
+DIR      := $(notdir $(CURDIR))
+FLAVOURS := cpu $(if $(NVCC),gpu)
+COMMON   := options.c results.c timing.c verify.c problems.c baseline.c device_timing.cu ceiling.cu
+CPU_ONLY := cpu_device/cpu_device.c
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all cpu gpu san test run clean FORCE
+all: $(FLAVOURS)
+
+# What the objects of a flavour were compiled with; changes only when it does, and then all recompile.
+# The revision is compiled into results.c alone.
+$(BUILD)/build_info.h: FORCE
+	@mkdir -p $(@D)
+	@{ echo '#define BUILD_REVISION "$(or $(REVISION),$(shell git -C $(TOP) describe --always --dirty 2>/dev/null),unknown)"'; \
+	   echo '#define BUILD_FLAGS "$(subst ",,$(C_cpu))$(if $(NVCC), | $(subst ",,$(CU_gpu)))"'; } >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+define FLAVOUR_RULES
+$(BUILD)/$1/flags: FORCE
+	@mkdir -p $$(@D)
+	@echo '$$(C_$1) | $$(CU_$1)' >$$@.new
+	@cmp -s $$@.new $$@ && rm $$@.new || mv $$@.new $$@
+
+# Paths are as seen from any program directory, so that all of them agree on what an object depends on.
+$(BUILD)/$1/obj/%.c.o: $(TOP)/%.c $(BUILD)/$1/flags
+	@mkdir -p $$(@D)
+	$$(C_$1) $$(EXTRA) -MMD -MP -c $$< -o $$@
+$(BUILD)/$1/obj/%.cu.o: $(TOP)/%.cu $(BUILD)/$1/flags
+	@mkdir -p $$(@D)
+	$$(CU_$1) $$(EXTRA) -MMD -MP -c $$< -o $$@
+$(BUILD)/$1/obj/common/results.c.o: $(BUILD)/build_info.h
+
+$(BUILD)/$1/libcommon.a: $(COMMON:%=$(BUILD)/$1/obj/common/%.o) \
+                         $(if $(filter-out gpu,$1),$(CPU_ONLY:%=$(BUILD)/$1/obj/common/%.o))
+	@rm -f $$@
+	ar rcs $$@ $$^
+
+# The CPU device finds static shared variables between two marks.
+MARK_$1 = $(if $(filter-out gpu,$1),$(BUILD)/$1/obj/common/cpu_device/shared_$$1.c.o)
+
+ifdef NAME
+OBJECTS_$1 := $(SOURCES:%=$(BUILD)/$1/obj/$(DIR)/%.o) $(USES:../%=$(BUILD)/$1/obj/%.o) \
+              $$(SOURCES_$1:%=$(BUILD)/$1/obj/$(DIR)/%.o)
+
+# CPPFLAGS are for this directory's own files.
+$(BUILD)/$1/obj/$(DIR)/cppflags: FORCE
+	@mkdir -p $$(@D)
+	@echo '$$(CPPFLAGS)' >$$@.new
+	@cmp -s $$@.new $$@ && rm $$@.new || mv $$@.new $$@
+$$(filter $(BUILD)/$1/obj/$(DIR)/%,$$(OBJECTS_$1)): EXTRA = $$(CPPFLAGS)
+$$(filter $(BUILD)/$1/obj/$(DIR)/%,$$(OBJECTS_$1)): $(BUILD)/$1/obj/$(DIR)/cppflags
+$(BUILD)/$1/$(NAME): $$(call MARK_$1,begin) $$(OBJECTS_$1) $$(call MARK_$1,end) $(BUILD)/$1/libcommon.a
+	$$(LINK_$1) -o $$@ $$^ $$(LDLIBS) $$(LDLIBS_$1) -lm -lpthread
+$1: $(BUILD)/$1/$(NAME)
+endif
+
+$(BUILD)/$1/test_%: $$(call MARK_$1,begin) $(BUILD)/$1/obj/common/test_%.c.o $$(call MARK_$1,end) \
+                    $(BUILD)/$1/libcommon.a
+	$$(LINK_$1) -o $$@ $$^ -lm -lpthread
+$(BUILD)/$1/test_%: $$(call MARK_$1,begin) $(BUILD)/$1/obj/common/test_%.cu.o $$(call MARK_$1,end) \
+                    $(BUILD)/$1/libcommon.a
+	$$(LINK_$1) -o $$@ $$^ -lm -lpthread
+
+-include $$(wildcard $(BUILD)/$1/obj/$(DIR)/*.d $(BUILD)/$1/obj/common/*.d $(BUILD)/$1/obj/common/*/*.d)
+-include $$(USES:../%=$(BUILD)/$1/obj/%.d)
+endef
+$(foreach f,cpu san $(if $(NVCC),gpu),$(eval $(call FLAVOUR_RULES,$f)))
+
+ifdef NAME
+test: cpu san
+	$(TOP)/common/test.sh $(NAME)
+run: cpu $(if $(NVCC),gpu)
+	@if nvidia-smi -L >/dev/null 2>&1 && [ -x $(BUILD)/gpu/$(NAME) ]; \
+	 then $(BUILD)/gpu/$(NAME); else $(BUILD)/cpu/$(NAME); fi
+clean:
+	rm -rf $(foreach f,cpu san gpu,$(BUILD)/$f/obj/$(DIR) $(BUILD)/$f/$(NAME))
+endif

@@ -1,0 +1,835 @@
+/* The CPU device's runtime: blocks on OS threads, threads on fibres, barriers as switches.
+ *
+ * One `struct cpu_block` serves one OS thread for one launch. Its threads are started one after the
+ * other on one fibre (a loop of calls) until one of them must wait; then the next thread starts on
+ * another fibre. A fibre is a stack and nothing else; a sleeping thread is its stack pointer. When
+ * nobody is ready and not all have returned, the barriers can never complete: an error. */
+#include "cpu_device.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASAN 1
+#endif
+#endif
+
+#ifdef ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+enum { STACK_BYTES = 256 * 1024 };
+#else
+enum { STACK_BYTES = 64 * 1024 };
+#endif
+
+/* A page that faults when a kernel's stack overflows (64 KiB: the largest page of aarch64). */
+enum { GUARD_BYTES = 64 * 1024 };
+
+/* With 16 workers of 1024 threads, stacks and guards stay below the 65530 mappings Linux allows. */
+enum { WORKERS_MOST = 16 };
+
+enum { WARP = 32, THREADS_MOST = 1024, BLOCKS_AT_ONCE = 1024, SHARED_MOST = 227 * 1024 };
+
+struct cpu_fibre {
+    char *stack; /* lowest address; a guard page lies below */
+    size_t stack_bytes;
+    void *stack_pointer;
+    void *sanitizer; /* its fake stack while another runs */
+    struct cpu_fibre *next_free;
+};
+
+struct cpu_copy {
+    void *shared;
+    const void *global;
+    int bytes, group;
+};
+
+struct launch {
+    const char *kernel;
+    struct cpu_dim3 blocks, threads;
+    size_t shared_bytes;
+    void (*body)(void *);
+    void *arg;
+    long block_count;
+    long next_block; /* atomic */
+    int failed;      /* atomic */
+};
+
+struct cpu_block {
+    struct cpu_block_indices at;
+    struct launch *launch;
+    int count;         /* threads */
+    int started, live; /* threads started; threads not yet returned */
+    int waiting;       /* threads at the block's barrier */
+    struct cpu_thread threads[THREADS_MOST];
+    int ready[THREADS_MOST], ready_first, ready_count; /* ring of threads that may go on */
+    struct cpu_fibre *free, *entered;
+    struct cpu_fibre *fibres[THREADS_MOST];
+    int fibre_count;
+    struct cpu_fibre os; /* the OS thread's own stack */
+    void *shared;        /* dynamic shared memory */
+    struct cpu_block *next_idle;
+};
+
+__thread struct cpu_thread *cpu_self;
+static __thread struct cpu_block *block_here;
+
+/* ---- switching ---- */
+
+#if defined(__x86_64__)
+/* Saves what a callee must save, stores the stack pointer in *from, continues at `to`. */
+__asm__(".text\n.globl cpu_switch\n.type cpu_switch,@function\ncpu_switch:\n"
+        "pushq %rbp\npushq %rbx\npushq %r12\npushq %r13\npushq %r14\npushq %r15\n"
+        "movq %rsp,(%rdi)\nmovq %rsi,%rsp\n"
+        "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n"
+        ".size cpu_switch,.-cpu_switch\n");
+#elif defined(__aarch64__)
+__asm__(".text\n.globl cpu_switch\n.type cpu_switch,%function\ncpu_switch:\n"
+        "sub sp,sp,#160\n"
+        "stp x19,x20,[sp,#0]\nstp x21,x22,[sp,#16]\nstp x23,x24,[sp,#32]\nstp x25,x26,[sp,#48]\n"
+        "stp x27,x28,[sp,#64]\nstp x29,x30,[sp,#80]\nstp d8,d9,[sp,#96]\nstp d10,d11,[sp,#112]\n"
+        "stp d12,d13,[sp,#128]\nstp d14,d15,[sp,#144]\n"
+        "mov x9,sp\nstr x9,[x0]\nmov sp,x1\n"
+        "ldp x19,x20,[sp,#0]\nldp x21,x22,[sp,#16]\nldp x23,x24,[sp,#32]\nldp x25,x26,[sp,#48]\n"
+        "ldp x27,x28,[sp,#64]\nldp x29,x30,[sp,#80]\nldp d8,d9,[sp,#96]\nldp d10,d11,[sp,#112]\n"
+        "ldp d12,d13,[sp,#128]\nldp d14,d15,[sp,#144]\n"
+        "add sp,sp,#160\nret\n.size cpu_switch,.-cpu_switch\n");
+#else
+#include <ucontext.h>
+#endif
+
+static void fibre_main(void);
+
+#if defined(__x86_64__) || defined(__aarch64__)
+void cpu_switch(void **from, void *to);
+
+/* A stack that cpu_switch can continue: its saved registers are zero, its return address
+ * fibre_main. */
+static void *fresh_stack_pointer(struct cpu_fibre *fibre)
+{
+    uint64_t *top = (uint64_t *)(void *)(fibre->stack + STACK_BYTES);
+#if defined(__x86_64__)
+    top -= 8; /* six registers, the return address, and one word that aligns the stack as a call
+                 does */
+    memset(top, 0, 8 * sizeof *top);
+    top[6] = (uint64_t)(uintptr_t)fibre_main;
+#else
+    top -= 20;
+    memset(top, 0, 20 * sizeof *top);
+    top[11] = (uint64_t)(uintptr_t)fibre_main; /* x30, the link register */
+#endif
+    return top;
+}
+#else
+/* Elsewhere: ucontext, which makes a system call a switch. The stack pointer is then the context.
+ */
+static void cpu_switch(void **from, void *to)
+{
+    ucontext_t here;
+    *from = &here;
+    swapcontext(&here, to);
+}
+
+static void *fresh_stack_pointer(struct cpu_fibre *fibre)
+{
+    ucontext_t *context = (ucontext_t *)(void *)(fibre->stack + 64);
+    getcontext(context);
+    context->uc_stack.ss_sp = fibre->stack + 64 + sizeof *context;
+    context->uc_stack.ss_size = STACK_BYTES - 64 - sizeof *context;
+    context->uc_link = NULL;
+    makecontext(context, fibre_main, 0);
+    return context;
+}
+#endif
+
+/* Leave the stack that runs now, `from`, for `to`; returns when somebody switches back. */
+static void switch_fibre(struct cpu_fibre *from, void **save, struct cpu_fibre *to,
+                         void *stack_pointer)
+{
+#ifdef ASAN
+    __sanitizer_start_switch_fiber(&from->sanitizer, to->stack, to->stack_bytes);
+    cpu_switch(save, stack_pointer);
+    __sanitizer_finish_switch_fiber(from->sanitizer, NULL, NULL);
+#else
+    (void)from;
+    (void)to;
+    cpu_switch(save, stack_pointer);
+#endif
+}
+
+static struct cpu_fibre *take_fibre(struct cpu_block *block)
+{
+    struct cpu_fibre *fibre = block->free;
+    if (fibre) {
+        block->free = fibre->next_free;
+        return block->entered = fibre;
+    }
+    fibre = calloc(1, sizeof *fibre);
+    char *guard = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (!fibre || guard == MAP_FAILED || mprotect(guard, GUARD_BYTES, PROT_NONE) != 0) {
+        fprintf(stderr, "CPU device: no memory for the stacks of %d threads\n", block->count);
+        abort();
+    }
+    fibre->stack = guard + GUARD_BYTES;
+    fibre->stack_bytes = STACK_BYTES;
+    fibre->stack_pointer = fresh_stack_pointer(fibre);
+    block->fibres[block->fibre_count++] = fibre;
+    return block->entered = fibre;
+}
+
+/* ---- errors ---- */
+
+static pthread_mutex_t message_lock = PTHREAD_MUTEX_INITIALIZER;
+static char message[1024] = "unspecified launch failure";
+
+static int rank_of(const struct cpu_thread *thread)
+{
+    return (int)(thread - thread->block->threads);
+}
+
+/* The first failure of a launch is kept; its other blocks stop quietly. */
+static void fail_with(struct launch *launch, const char *where, const char *format, va_list args)
+{
+    if (__atomic_exchange_n(&launch->failed, 1, __ATOMIC_SEQ_CST))
+        return;
+    pthread_mutex_lock(&message_lock);
+    int length = snprintf(message, sizeof message, "kernel %s%s: ", launch->kernel, where);
+    if (length > 0 && length < (int)sizeof message)
+        vsnprintf(message + length, sizeof message - (size_t)length, format, args);
+    pthread_mutex_unlock(&message_lock);
+}
+
+static void fail_launch(struct launch *launch, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fail_with(launch, "", format, args);
+    va_end(args);
+}
+
+static void fail(struct cpu_block *block, const char *format, ...)
+{
+    char where[80];
+    snprintf(where, sizeof where, ", block (%u,%u,%u)", block->at.block.x, block->at.block.y,
+             block->at.block.z);
+    va_list args;
+    va_start(args, format);
+    fail_with(block->launch, where, format, args);
+    va_end(args);
+}
+
+static bool has_failed(struct launch *launch)
+{
+    return __atomic_load_n(&launch->failed, __ATOMIC_RELAXED);
+}
+
+static const char *waits_at(const struct cpu_thread *thread)
+{
+    return thread->state == CPU_AT_BARRIER ? "__syncthreads" : "a warp operation";
+}
+
+#define PLACE(t)                                                                                   \
+    (t)->index.x, (t)->index.y, (t)->index.z, waits_at(t), (t)->file ? (t)->file : "?", (t)->line
+
+#ifdef ASAN
+/* A cudaMalloc that is too large is an error of the call, as on a GPU, not of the program. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+/* Say where in the kernel it was, beside a sanitizer's own report. gcc's UndefinedBehaviorSanitizer
+ * is a library apart, which calls the second name. */
+static void death_note(void)
+{
+    static int said;
+    if (cpu_self && !__atomic_exchange_n(&said, 1, __ATOMIC_SEQ_CST))
+        fprintf(stderr, "CPU device: in kernel %s, block (%u,%u,%u), thread (%u,%u,%u)\n",
+                cpu_self->block->launch->kernel, cpu_self->block->at.block.x,
+                cpu_self->block->at.block.y, cpu_self->block->at.block.z, cpu_self->index.x,
+                cpu_self->index.y, cpu_self->index.z);
+}
+void __ubsan_on_report(void);
+void __ubsan_on_report(void)
+{
+    death_note();
+}
+#endif
+
+/* ---- scheduling within a block ---- */
+
+static void make_ready(struct cpu_block *block, struct cpu_thread *thread)
+{
+    thread->state = CPU_RUNNING;
+    int last = (block->ready_first + block->ready_count++) % block->count;
+    block->ready[last] = rank_of(thread);
+}
+
+/* Continue whoever comes next; `self` is NULL when the running fibre has no thread left to run.
+ * Threads not yet started come first, so that one that spins cannot starve the one it waits for.
+ * Returns when this stack is continued. */
+static void run_next(struct cpu_block *block, struct cpu_fibre *here, struct cpu_thread *self)
+{
+    void **save = self ? &self->stack_pointer : &here->stack_pointer;
+    if (has_failed(block->launch)) {
+        switch_fibre(here, save, &block->os, block->os.stack_pointer);
+    } else if (self && block->started < block->count) {
+        struct cpu_fibre *fibre = take_fibre(block);
+        switch_fibre(here, save, fibre, fibre->stack_pointer);
+    } else if (block->ready_count > 0) {
+        struct cpu_thread *next = &block->threads[block->ready[block->ready_first]];
+        block->ready_first = (block->ready_first + 1) % block->count;
+        block->ready_count--;
+        if (next != self) {
+            cpu_self = next;
+            if (!self) {
+                here->next_free = block->free;
+                block->free = here;
+            }
+            switch_fibre(here, save, next->fibre, next->stack_pointer);
+        }
+    } else {
+        if (block->live > 0) {
+            struct cpu_thread *first = NULL, *other = NULL;
+            for (int i = 0; i < block->count; i++) {
+                struct cpu_thread *t = &block->threads[i];
+                if (t->state == CPU_DONE)
+                    continue;
+                if (!first)
+                    first = t;
+                else if (!other && (t->state != first->state || t->line != first->line ||
+                                    t->mask != first->mask))
+                    other = t;
+            }
+            if (other)
+                fail(block,
+                     "thread (%u,%u,%u) waits at %s (%s:%d) while thread (%u,%u,%u) waits at %s "
+                     "(%s:%d)",
+                     PLACE(first), PLACE(other));
+            else
+                fail(block, "thread (%u,%u,%u) waits at %s (%s:%d) for lanes that never come",
+                     PLACE(first));
+        }
+        if (!self) {
+            here->next_free = block->free;
+            block->free = here;
+        }
+        switch_fibre(here, save, &block->os, block->os.stack_pointer);
+    }
+    if (self)
+        cpu_self = self;
+}
+
+/* When every live thread has come to the barrier: let all go on, in order. */
+static void barrier_check(struct cpu_block *block)
+{
+    if (block->waiting == 0 || block->waiting < block->live)
+        return;
+    struct cpu_thread *first = NULL;
+    for (int i = 0; i < block->count; i++) {
+        struct cpu_thread *t = &block->threads[i];
+        if (t->state != CPU_AT_BARRIER)
+            continue;
+        if (!first)
+            first = t;
+        if (t->line != first->line || strcmp(t->file, first->file) != 0)
+            fail(
+                block,
+                "thread (%u,%u,%u) waits at %s (%s:%d) while thread (%u,%u,%u) waits at %s (%s:%d)",
+                PLACE(first), PLACE(t));
+        make_ready(block, t);
+    }
+    block->waiting = 0;
+}
+
+void cpu_barrier(const char *file, int line)
+{
+    struct cpu_thread *self = cpu_self;
+    struct cpu_block *block = self->block;
+    self->state = CPU_AT_BARRIER;
+    self->file = file;
+    self->line = line;
+    block->waiting++;
+    barrier_check(block);
+    run_next(block, self->fibre, self);
+}
+
+/* When all lanes of `mask` that have not returned wait in the same warp operation: give each its
+ * result and let it go on. `lane0` is the first thread of the warp. */
+static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
+{
+    struct cpu_thread *warp = &block->threads[lane0];
+    int lanes = block->count - lane0 < WARP ? block->count - lane0 : WARP;
+    unsigned present = 0;
+    struct cpu_thread *first = NULL;
+    for (int i = 0; i < lanes; i++) {
+        struct cpu_thread *t = &warp[i];
+        if (!(mask >> i & 1) || t->state == CPU_DONE)
+            continue;
+        if (t->state != CPU_AT_WARP || t->mask != mask)
+            return;
+        if (first && (t->line != first->line || strcmp(t->file, first->file) != 0)) {
+            fail(
+                block,
+                "thread (%u,%u,%u) waits at %s (%s:%d) while thread (%u,%u,%u) waits at %s (%s:%d)",
+                PLACE(first), PLACE(t));
+            return;
+        }
+        first = first ? first : t;
+        present |= 1u << i;
+    }
+    if (!first)
+        return;
+    uint64_t given[WARP], ballot = 0;
+    for (int i = 0; i < lanes; i++) {
+        given[i] = warp[i].value;
+        if (present >> i & 1)
+            ballot |= (uint64_t)(given[i] != 0) << i;
+    }
+    for (int i = 0; i < lanes; i++) {
+        if (!(present >> i & 1))
+            continue;
+        int source = warp[i].source;
+        if (first->operation == CPU_BALLOT)
+            warp[i].value = ballot;
+        else if (first->operation ==
+                 CPU_SHUFFLE) /* an absent lane's value is undefined: NaN shows it */
+            warp[i].value = present >> source & 1 ? given[source] : ~UINT64_C(0);
+        make_ready(block, &warp[i]);
+    }
+}
+
+uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t value, int source,
+                  const char *file, int line)
+{
+    struct cpu_thread *self = cpu_self;
+    struct cpu_block *block = self->block;
+    int rank = rank_of(self), lane = rank % WARP;
+    self->state = CPU_AT_WARP;
+    self->file = file;
+    self->line = line;
+    self->operation = operation;
+    self->mask = mask;
+    self->value = value;
+    self->source = source;
+    if (!(mask >> lane & 1))
+        fail(block, "thread (%u,%u,%u): its lane %d is not in the mask 0x%08x of %s (%s:%d)",
+             self->index.x, self->index.y, self->index.z, lane, mask, waits_at(self), file, line);
+    else
+        warp_check(block, rank - lane, mask);
+    run_next(block, self->fibre, self);
+    return self->value;
+}
+
+void device_pause(void)
+{
+    struct cpu_thread *self = cpu_self;
+    make_ready(self->block, self);
+    run_next(self->block, self->fibre, self);
+    sched_yield(); /* and to the OS threads of other blocks */
+}
+
+/* A thread's return counts as its arrival at whatever the others wait for. */
+static void thread_done(struct cpu_block *block, struct cpu_thread *self)
+{
+    self->state = CPU_DONE;
+    self->copy_count = self->copy_group = 0;
+    block->live--;
+    barrier_check(block);
+    int lane = rank_of(self) % WARP, lane0 = rank_of(self) - lane;
+    for (int i = lane0; i < lane0 + WARP && i < block->count; i++)
+        if (block->threads[i].state == CPU_AT_WARP && block->threads[i].mask >> lane & 1)
+            warp_check(block, lane0, block->threads[i].mask);
+}
+
+static struct cpu_thread *start_next(struct cpu_block *block, struct cpu_fibre *here)
+{
+    struct cpu_thread *thread = &block->threads[block->started];
+    unsigned rank = (unsigned)block->started++;
+    const struct cpu_dim3 *size = &block->at.threads;
+    thread->index.x = rank % size->x;
+    thread->index.y = rank / size->x % size->y;
+    thread->index.z = rank / size->x / size->y;
+    thread->fibre = here;
+    thread->state = CPU_RUNNING;
+    return cpu_self = thread;
+}
+
+/* Every fibre's life: start threads while there are any, then sleep on the free list until needed.
+ */
+static void fibre_main(void)
+{
+    struct cpu_block *block = block_here;
+    struct cpu_fibre *here = block->entered;
+#ifdef ASAN
+    __sanitizer_finish_switch_fiber(NULL, NULL, NULL);
+#endif
+    for (;;) {
+        while (block->started < block->count && !has_failed(block->launch)) {
+            struct cpu_thread *self = start_next(block, here);
+            block->launch->body(block->launch->arg);
+            thread_done(block, self);
+        }
+        run_next(block, here, NULL);
+    }
+}
+
+/* ---- blocks ---- */
+
+/* Thread-local marks that are linked before and after the object files with kernels (common.mk), so
+ * that what lies between them is those kernels' static __shared__ variables. */
+extern __thread char cpu_shared_begin[], cpu_shared_end[];
+
+/* A failed launch leaves sleeping threads behind: give their stacks a fresh start. */
+static void reset_fibres(struct cpu_block *block)
+{
+    block->free = NULL;
+    for (int i = 0; i < block->fibre_count; i++) {
+        struct cpu_fibre *fibre = block->fibres[i];
+#ifdef ASAN
+        __asan_unpoison_memory_region(fibre->stack, STACK_BYTES);
+#endif
+        fibre->stack_pointer = fresh_stack_pointer(fibre);
+        fibre->next_free = block->free;
+        block->free = fibre;
+    }
+}
+
+static void run_block(struct cpu_block *block, long index)
+{
+    const struct cpu_dim3 *size = &block->at.blocks;
+    block->at.block.x = (unsigned)(index % size->x);
+    block->at.block.y = (unsigned)(index / size->x % size->y);
+    block->at.block.z = (unsigned)(index / size->x / size->y);
+    block->started = block->waiting = block->ready_first = block->ready_count = 0;
+    block->live = block->count;
+    for (int i = 0; i < block->count; i++)
+        block->threads[i].state = CPU_NEW;
+    memset(cpu_shared_begin, 0xff, (size_t)(cpu_shared_end - cpu_shared_begin));
+    if (block->shared)
+        memset(block->shared, 0xff, block->launch->shared_bytes);
+    struct cpu_fibre *fibre = take_fibre(block);
+    switch_fibre(&block->os, &block->os.stack_pointer, fibre, fibre->stack_pointer);
+    cpu_self = NULL;
+    if (has_failed(block->launch))
+        reset_fibres(block);
+}
+
+/* Blocks' records are kept for the next launch, for their stacks' sake. */
+static pthread_mutex_t idle_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cpu_block *idle_blocks;
+
+static struct cpu_block *take_block(void)
+{
+    pthread_mutex_lock(&idle_lock);
+    struct cpu_block *block = idle_blocks;
+    if (block)
+        idle_blocks = block->next_idle;
+    pthread_mutex_unlock(&idle_lock);
+    if (!block) {
+        block = calloc(1, sizeof *block);
+        if (!block) {
+            fputs("CPU device: no memory for a block\n", stderr);
+            abort();
+        }
+        for (int i = 0; i < THREADS_MOST; i++)
+            block->threads[i].block = block;
+    }
+    return block;
+}
+
+static void leave_block(struct cpu_block *block)
+{
+    pthread_mutex_lock(&idle_lock);
+    block->next_idle = idle_blocks;
+    idle_blocks = block;
+    pthread_mutex_unlock(&idle_lock);
+}
+
+/* An OS thread's part of a launch: blocks in order of index, each as soon as the last is done. */
+static void *work(void *arg)
+{
+    struct launch *launch = arg;
+    struct cpu_block *block = take_block();
+    block_here = block;
+    block->launch = launch;
+    block->at.blocks = launch->blocks;
+    block->at.threads = launch->threads;
+    block->count = (int)(launch->threads.x * launch->threads.y * launch->threads.z);
+    block->shared = launch->shared_bytes ? malloc(launch->shared_bytes) : NULL;
+#ifdef ASAN
+    pthread_attr_t attributes;
+    void *stack;
+    pthread_getattr_np(pthread_self(), &attributes);
+    pthread_attr_getstack(&attributes, &stack, &block->os.stack_bytes);
+    pthread_attr_destroy(&attributes);
+    block->os.stack = stack;
+#endif
+    long index;
+    while (!has_failed(launch) &&
+           (index = __atomic_fetch_add(&launch->next_block, 1, __ATOMIC_SEQ_CST)) <
+               launch->block_count)
+        run_block(block, index);
+    free(block->shared);
+    block_here = NULL;
+    leave_block(block);
+    return NULL;
+}
+
+void *cpu_dynamic_shared(void)
+{
+    return block_here->shared;
+}
+
+static int workers_wanted(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return count < WORKERS_MOST ? count : WORKERS_MOST;
+}
+
+cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blocks,
+                       struct cpu_dim3 threads, size_t shared_bytes, void (*body)(void *),
+                       void *arg)
+{
+    uint64_t block_count = (uint64_t)blocks.x * blocks.y * blocks.z;
+    uint64_t thread_count = (uint64_t)threads.x * threads.y * threads.z;
+    if (thread_count == 0 || thread_count > THREADS_MOST || threads.z > 64 || blocks.y > 65535 ||
+        blocks.z > 65535 || blocks.x > INT32_MAX || block_count == 0)
+        return cudaErrorInvalidConfiguration;
+    if (shared_bytes > SHARED_MOST)
+        return cudaErrorInvalidValue;
+    if (cooperative && block_count > BLOCKS_AT_ONCE)
+        return cudaErrorCooperativeLaunchTooLarge;
+#ifdef ASAN
+    __sanitizer_set_death_callback(death_note);
+#endif
+    struct launch launch = {kernel, blocks, threads, shared_bytes, body, arg, (long)block_count,
+                            0,      0};
+    long workers = cooperative ? (long)block_count : workers_wanted();
+    if (workers > (long)block_count)
+        workers = (long)block_count;
+    pthread_t *helpers = malloc((size_t)workers * sizeof *helpers);
+    if (!helpers)
+        return cudaErrorMemoryAllocation;
+    long helper_count = 0;
+    while (helper_count < workers - 1 &&
+           pthread_create(&helpers[helper_count], NULL, work, &launch) == 0)
+        helper_count++;
+    if (cooperative && helper_count < workers - 1) { /* not all blocks could run at once */
+        fail_launch(&launch, "no OS thread for block %ld of a cooperative launch", helper_count);
+    }
+    work(&launch);
+    for (long i = 0; i < helper_count; i++)
+        pthread_join(helpers[i], NULL);
+    free(helpers);
+    return launch.failed ? cudaErrorLaunchFailure : cudaSuccess;
+}
+
+/* ---- asynchronous copies: remembered by the thread, done at its wait ---- */
+
+void cpu_copy_async(void *shared, const void *global, int bytes)
+{
+    struct cpu_thread *self = cpu_self;
+    if (((uintptr_t)shared | (uintptr_t)global) % (uintptr_t)bytes)
+        fail(self->block, "thread (%u,%u,%u): copy_async of %d bytes is not aligned", self->index.x,
+             self->index.y, self->index.z, bytes);
+    if (self->copy_count == self->copy_room) {
+        int room = self->copy_room ? 2 * self->copy_room : 16;
+        struct cpu_copy *copies = realloc(self->copies, (size_t)room * sizeof *copies);
+        if (!copies) {
+            fputs("CPU device: no memory for asynchronous copies\n", stderr);
+            abort();
+        }
+        self->copies = copies;
+        self->copy_room = room;
+    }
+    self->copies[self->copy_count++] = (struct cpu_copy){shared, global, bytes, self->copy_group};
+}
+
+void cpu_copy_commit(void)
+{
+    cpu_self->copy_group++;
+}
+
+void cpu_copy_wait(int groups)
+{
+    struct cpu_thread *self = cpu_self;
+    int kept = 0;
+    for (int i = 0; i < self->copy_count; i++) {
+        struct cpu_copy *copy = &self->copies[i];
+        if (copy->group < self->copy_group - groups)
+            memcpy(copy->shared, copy->global, (size_t)copy->bytes);
+        else
+            self->copies[kept++] = *copy;
+    }
+    self->copy_count = kept;
+}
+
+/* ---- memory, streams, events ---- */
+
+cudaError_t cpu_malloc(void **memory, size_t bytes)
+{
+    *memory = bytes ? malloc(bytes) : NULL;
+    if (bytes && !*memory)
+        return cudaErrorMemoryAllocation;
+    if (bytes)
+        memset(*memory, 0xff, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *memory)
+{
+    free(memory);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    (void)kind;
+    if (bytes)
+        memmove(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    (void)stream;
+    return cudaMemcpy(to, from, bytes, kind);
+}
+
+cudaError_t cudaMemset(void *to, int value, size_t bytes)
+{
+    if (bytes)
+        memset(to, value, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
+{
+    (void)stream;
+    return cudaMemset(to, value, bytes);
+}
+
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    *total = page * (size_t)sysconf(_SC_PHYS_PAGES);
+    *available = page * (size_t)sysconf(_SC_AVPHYS_PAGES);
+    unsigned long kilobytes;
+    char line[256];
+    FILE *file = fopen("/proc/meminfo", "r"); /* counts what the file cache would give back */
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %lu", &kilobytes) == 1)
+            *available = 1024 * (size_t)kilobytes;
+    if (file)
+        fclose(file);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
+{
+    if (device != 0)
+        return cudaErrorInvalidValue;
+    size_t available;
+    strcpy(properties->name, "CPU device");
+    properties->multiProcessorCount = workers_wanted();
+    return cudaMemGetInfo(&available, &properties->totalGlobalMem);
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    *stream = NULL;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    (void)stream;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    (void)stream;
+    return cudaSuccess;
+}
+
+struct cpu_event {
+    struct timespec time;
+};
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    *event = calloc(1, sizeof **event);
+    return *event ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    (void)stream;
+    clock_gettime(CLOCK_MONOTONIC, &event->time);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    (void)event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
+{
+    *ms = (float)(1e3 * (double)(stop->time.tv_sec - start->time.tv_sec) +
+                  1e-6 * (double)(stop->time.tv_nsec - start->time.tv_nsec));
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    free(event);
+    return cudaSuccess;
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    switch (error) {
+    case cudaSuccess:
+        return "no error";
+    case cudaErrorInvalidValue:
+        return "invalid argument";
+    case cudaErrorMemoryAllocation:
+        return "out of memory";
+    case cudaErrorInvalidConfiguration:
+        return "invalid configuration argument";
+    case cudaErrorCooperativeLaunchTooLarge:
+        return "too many blocks in cooperative launch";
+    case cudaErrorLaunchFailure:
+        return message;
+    }
+    return "unknown error";
+}

@@ -1,0 +1,301 @@
+/* The CPU device: the part of CUDA C that this project's kernels use, for g++ and clang++. Included
+ * by device.h in CPU builds; never by name.
+ *
+ * A block is executed by one OS thread; each of its threads is a fibre with a stack of its own, and
+ * a barrier is a switch to the next fibre, with no system call. A thread that meets no barrier is a
+ * plain function call. Blocks are handed out in order of their index to as many workers as there
+ * are cores, so a block may wait for an earlier one; in a cooperative launch every block has an OS
+ * thread, so all may wait for each other (in loops that call device_pause()).
+ *
+ * What a GPU leaves undefined is made visible: shared memory and fresh allocations are filled with
+ * NaN, asynchronous copies arrive at their wait and not before, a shuffle from an absent lane gives
+ * NaN, and barriers that cannot complete end the launch with cudaErrorLaunchFailure;
+ * cudaGetErrorString then names kernel, block, thread and source line. */
+#ifndef CPU_DEVICE_H
+#define CPU_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <math.h>
+
+/* ---- the runtime (cpu_device.c): same names and meaning as CUDA's ---- */
+
+typedef enum {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorLaunchFailure = 719,
+    cudaErrorCooperativeLaunchTooLarge = 720
+} cudaError_t;
+
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost,
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault
+};
+
+typedef struct cpu_stream *cudaStream_t; /* work is done when the call returns */
+typedef struct cpu_event *cudaEvent_t;
+
+struct cudaDeviceProp {
+    char name[256];
+    int multiProcessorCount;
+    size_t totalGlobalMem;
+};
+
+struct cpu_dim3 {
+    unsigned x, y, z;
+};
+
+/* A thread of a block; the kernel sees its indices only. */
+struct cpu_thread {
+    struct cpu_dim3 index;
+    struct cpu_block *block;
+    void *stack_pointer; /* where it sleeps */
+    struct cpu_fibre *fibre;
+    enum { CPU_NEW, CPU_RUNNING, CPU_AT_BARRIER, CPU_AT_WARP, CPU_DONE } state;
+    const char *file; /* the barrier or warp operation where it waits */
+    int line;
+    int operation; /* enum cpu_warp_operation, and what it was given: */
+    unsigned mask;
+    int source;     /* lane that a shuffle reads */
+    uint64_t value; /* given to the warp operation, then its result */
+    struct cpu_copy *copies;
+    int copy_count, copy_room, copy_group;
+};
+
+/* The indices of the block that runs and the launch's dimensions; first member of the block's
+ * record. */
+struct cpu_block_indices {
+    struct cpu_dim3 block, blocks, threads;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream);
+cudaError_t cudaMemset(void *to, int value, size_t bytes);
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
+cudaError_t cudaFree(void *memory);
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total);
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaStreamCreate(cudaStream_t *stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+const char *cudaGetErrorString(cudaError_t error);
+
+cudaError_t cpu_malloc(void **memory, size_t bytes);
+
+/* Run body(arg) for every thread of every block. */
+cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blocks,
+                       struct cpu_dim3 threads, size_t shared_bytes, void (*body)(void *arg),
+                       void *arg);
+
+extern __thread struct cpu_thread *cpu_self;
+void *cpu_dynamic_shared(void);
+void cpu_barrier(const char *file, int line);
+
+enum cpu_warp_operation { CPU_SYNC, CPU_SHUFFLE, CPU_BALLOT };
+/* All lanes of mask meet; CPU_SHUFFLE: the value that lane `source` gave; CPU_BALLOT: the lanes
+ * whose value is not zero. */
+uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t value, int source,
+                  const char *file, int line);
+
+void cpu_copy_async(void *shared, const void *global, int bytes);
+void cpu_copy_commit(void);
+void cpu_copy_wait(int groups);
+void device_pause(void);
+
+#ifdef __cplusplus
+}
+
+/* ---- the language ---- */
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+/* One block at a time runs on an OS thread. "used": its contents are not for the compiler to guess.
+ */
+#define __shared__ static thread_local __attribute__((used))
+
+struct dim3 : cpu_dim3 {
+    dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1)
+    {
+        x = x_, y = y_, z = z_;
+    }
+};
+
+#define threadIdx (cpu_self->index)
+#define blockIdx  (reinterpret_cast<const cpu_block_indices *>(cpu_self->block)->block)
+#define gridDim   (reinterpret_cast<const cpu_block_indices *>(cpu_self->block)->blocks)
+#define blockDim  (reinterpret_cast<const cpu_block_indices *>(cpu_self->block)->threads)
+#define warpSize  32
+
+#define DYN_SHARED(type, name) type *name = reinterpret_cast<type *>(cpu_dynamic_shared())
+
+#define __syncthreads() cpu_barrier(__FILE__, __LINE__)
+#define __syncwarp(...) cpu_syncwarp(cpu_place{__FILE__, __LINE__}, {__VA_ARGS__})
+#define __ballot_sync(mask, predicate)                                                             \
+    static_cast<unsigned>(cpu_warp(CPU_BALLOT, mask, (predicate) != 0, 0, __FILE__, __LINE__))
+#define __any_sync(mask, predicate) (__ballot_sync(mask, predicate) != 0)
+#define __all_sync(mask, predicate) (__ballot_sync(mask, !(predicate)) == 0)
+#define __shfl_sync(...)            cpu_shuffle(cpu_lane_index, __FILE__, __LINE__, __VA_ARGS__)
+#define __shfl_up_sync(...)         cpu_shuffle(cpu_lane_up, __FILE__, __LINE__, __VA_ARGS__)
+#define __shfl_down_sync(...)       cpu_shuffle(cpu_lane_down, __FILE__, __LINE__, __VA_ARGS__)
+#define __shfl_xor_sync(...)        cpu_shuffle(cpu_lane_xor, __FILE__, __LINE__, __VA_ARGS__)
+
+struct cpu_place {
+    const char *file;
+    int line;
+};
+struct cpu_mask {
+    unsigned lanes = 0xffffffffu;
+};
+static inline void cpu_syncwarp(cpu_place place, cpu_mask mask)
+{
+    cpu_warp(CPU_SYNC, mask.lanes, 0, 0, place.file, place.line);
+}
+
+/* The lane within its segment of `width` lanes that a shuffle reads; its own where CUDA keeps it.
+ */
+static inline int cpu_lane_index(int, int argument, int width)
+{
+    return argument & (width - 1);
+}
+static inline int cpu_lane_up(int lane, int argument, int)
+{
+    return lane - argument >= 0 ? lane - argument : lane;
+}
+static inline int cpu_lane_down(int lane, int argument, int width)
+{
+    return lane + argument < width ? lane + argument : lane;
+}
+static inline int cpu_lane_xor(int lane, int argument, int width)
+{
+    return (lane ^ argument) < width ? lane ^ argument : lane;
+}
+
+/* This thread's number in its block, x fastest, as warps are cut from it. */
+static inline int cpu_rank(void)
+{
+    return static_cast<int>(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
+}
+
+template <class T>
+static inline T cpu_shuffle(int (*choose)(int, int, int), const char *file, int line, unsigned mask,
+                            T value, int argument, int width = 32)
+{
+    static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
+    int lane = cpu_rank() % 32, segment = lane / width * width;
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof(T));
+    bits = cpu_warp(CPU_SHUFFLE, mask, bits, segment + choose(lane - segment, argument, width),
+                    file, line);
+    memcpy(&value, &bits, sizeof(T));
+    return value;
+}
+
+static inline void __threadfence(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+template <class T, class Change> static inline T cpu_atomic(T *address, Change change)
+{
+    T old, changed;
+    __atomic_load(address, &old, __ATOMIC_RELAXED);
+    do
+        changed = change(old);
+    while (!__atomic_compare_exchange(address, &old, &changed, true, __ATOMIC_SEQ_CST,
+                                      __ATOMIC_RELAXED));
+    return old;
+}
+template <class T> static inline T atomicAdd(T *address, T value)
+{
+    return cpu_atomic(address, [=](T old) { return static_cast<T>(old + value); });
+}
+template <class T> static inline T atomicMin(T *address, T value)
+{
+    return cpu_atomic(address, [=](T old) { return value < old ? value : old; });
+}
+template <class T> static inline T atomicMax(T *address, T value)
+{
+    return cpu_atomic(address, [=](T old) { return old < value ? value : old; });
+}
+template <class T> static inline T atomicExch(T *address, T value)
+{
+    return cpu_atomic(address, [=](T) { return value; });
+}
+template <class T> static inline T atomicCAS(T *address, T compare, T value)
+{
+    return cpu_atomic(address, [=](T old) { return old == compare ? value : old; });
+}
+
+static inline int load_acquire(const int *flag)
+{
+    return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+}
+static inline void store_release(int *flag, int value)
+{
+    __atomic_store_n(flag, value, __ATOMIC_RELEASE);
+}
+
+template <int bytes> static inline void copy_async(void *shared, const void *global)
+{
+    static_assert(bytes == 4 || bytes == 8 || bytes == 16, "cp.async moves 4, 8 or 16 bytes");
+    cpu_copy_async(shared, global, bytes);
+}
+static inline void copy_async_commit(void)
+{
+    cpu_copy_commit();
+}
+template <int groups> static inline void copy_async_wait(void)
+{
+    cpu_copy_wait(groups);
+}
+
+template <class T> static inline cudaError_t cudaMalloc(T **memory, size_t bytes)
+{
+    return cpu_malloc(reinterpret_cast<void **>(memory), bytes);
+}
+
+/* As device.h's for the GPU: the arguments are evaluated once, converted to the kernel's own types.
+ */
+template <class... P>
+static inline cudaError_t cpu_launch_with(const char *name, bool cooperative, void (*kernel)(P...),
+                                          dim3 blocks, dim3 threads, size_t shared_bytes, P... args)
+{
+    auto body = [=]() { kernel(args...); };
+    return cpu_launch(
+        name, cooperative, blocks, threads, shared_bytes,
+        [](void *call) { (*static_cast<decltype(body) *>(call))(); }, &body);
+}
+template <class... P, class... A>
+static inline cudaError_t device_launch(const char *name, bool cooperative, void (*kernel)(P...),
+                                        dim3 blocks, dim3 threads, size_t shared_bytes,
+                                        cudaStream_t, A... args)
+{
+    return cpu_launch_with<P...>(name, cooperative, kernel, blocks, threads, shared_bytes,
+                                 static_cast<P>(args)...);
+}
+
+#endif /* __cplusplus */
+#endif

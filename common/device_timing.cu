@@ -1,0 +1,137 @@
+/* Timing on the device: see device_timing.h. */
+#include "device_timing.h"
+#include "results.h"
+
+#include <string.h>
+
+bool device_is_cpu(void)
+{
+#ifdef __CUDACC__
+    return false;
+#else
+    return true;
+#endif
+}
+
+const char *device_name(void)
+{
+    static cudaDeviceProp properties;
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0 ||
+        cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
+        return "none";
+    for (char *c = properties.name; *c; c++)
+        if (*c == ',')
+            *c = ' ';
+    return properties.name;
+}
+
+void device_require(const char *program, double bytes)
+{
+    int count = 0;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    if (error != cudaSuccess || count == 0) {
+        fprintf(stderr, "%s: no GPU: %s; the CPU device runs the same kernels: build/cpu/%s\n",
+                program, error != cudaSuccess ? cudaGetErrorString(error) : "none is present",
+                program);
+        exit(3);
+    }
+    size_t available = 0, total = 0;
+    CHECK(cudaMemGetInfo(&available, &total));
+    if (!(bytes <= 0.95 * static_cast<double>(available))) {
+        fprintf(stderr, "%s: --n: needs %.1f GiB on the device, %.1f GiB more than it has free\n",
+                program, bytes / (1 << 30),
+                (bytes - 0.95 * static_cast<double>(available)) / (1 << 30));
+        exit(3);
+    }
+}
+
+#ifdef __CUDACC__
+
+enum { GRAPH_MOST = 64 };
+static const double SAMPLE_MS = 0.2; /* a sample should last at least so long */
+
+/* One sample: reset, then `count` times the work between two events. */
+static cudaError_t sample(device_work reset, device_work work, void *ctx, cudaStream_t stream,
+                          cudaGraphExec_t graph, cudaEvent_t start, cudaEvent_t stop, double *ms)
+{
+    float elapsed;
+    if (reset)
+        TRY(reset(ctx, stream));
+    TRY(cudaStreamSynchronize(stream));
+    TRY(cudaEventRecord(start, stream));
+    if (graph)
+        TRY(cudaGraphLaunch(graph, stream));
+    else
+        TRY(work(ctx, stream));
+    TRY(cudaEventRecord(stop, stream));
+    TRY(cudaEventSynchronize(stop));
+    TRY(cudaEventElapsedTime(&elapsed, start, stop));
+    *ms = static_cast<double>(elapsed);
+    return cudaSuccess;
+}
+
+static cudaError_t time_on(cudaStream_t stream, device_work reset, device_work work, void *ctx,
+                           int reps, struct timing *out)
+{
+    cudaEvent_t start, stop;
+    cudaGraph_t graph;
+    cudaGraphExec_t executable = NULL;
+    double ms;
+    TRY(cudaEventCreate(&start));
+    TRY(cudaEventCreate(&stop));
+    TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms)); /* loads the code */
+    TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms));
+    int calls = static_cast<int>(SAMPLE_MS / ms) + 1;
+    if (calls > GRAPH_MOST)
+        calls = GRAPH_MOST;
+    if (calls > 1) {
+        TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+        for (int i = 0; i < calls; i++)
+            TRY(work(ctx, stream));
+        TRY(cudaStreamEndCapture(stream, &graph));
+        TRY(cudaGraphInstantiate(&executable, graph, 0));
+        TRY(cudaGraphDestroy(graph));
+        TRY(sample(reset, work, ctx, stream, executable, start, stop, &ms)); /* uploads the graph */
+    }
+    double *samples = static_cast<double *>(malloc(static_cast<size_t>(reps) * sizeof *samples));
+    if (!samples)
+        return cudaErrorMemoryAllocation;
+    double begun = clock_ms();
+    int count = 0;
+    while (count < reps && (count < SAMPLES_LEAST || clock_ms() - begun < 1e3 * TIMING_SECONDS)) {
+        TRY(sample(reset, work, ctx, stream, executable, start, stop, &ms));
+        samples[count++] = ms / calls;
+    }
+    char timer[sizeof out->timer];
+    snprintf(timer, sizeof timer, calls > 1 ? "graph x%d" : "events", calls);
+    *out = timing_summary(timer, samples, count);
+    free(samples);
+    if (executable)
+        TRY(cudaGraphExecDestroy(executable));
+    TRY(cudaEventDestroy(start));
+    return cudaEventDestroy(stop);
+}
+
+cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
+                        struct timing *out)
+{
+    cudaStream_t stream;
+    TRY(cudaStreamCreate(&stream));
+    TRY(time_on(stream, reset, work, ctx, reps, out));
+    return cudaStreamDestroy(stream);
+}
+
+#else
+
+cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
+                        struct timing *out)
+{
+    (void)reps;
+    *out = timing_none();
+    if (reset)
+        TRY(reset(ctx, NULL));
+    return work(ctx, NULL);
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* Timing of work on the device, and what to call the device in a row. Needs device.h's CUDA runtime
+ * or the CPU device; programs without kernels use timing.h alone. */
+#ifndef DEVICE_TIMING_H
+#define DEVICE_TIMING_H
+
+#include "device.h"
+#include "timing.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Work put on a stream: returns the first error. */
+typedef cudaError_t (*device_work)(void *ctx, cudaStream_t stream);
+
+/* Time work(ctx, stream) by CUDA events. reset (NULL: none) runs before each sample outside the
+ * timed region. Work shorter than about 0.2 ms is captured `k` times into a graph that is replayed
+ * as one sample ("graph xk"), so that neither launch latency nor the events' resolution is
+ * measured; then the work must be right to repeat (results may change, cost may not). On the CPU
+ * device nothing is timed: the work runs once and the timer reads "none". */
+cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
+                        struct timing *out);
+
+/* "NVIDIA H100 80GB HBM3", or "CPU device" for the kernels' execution on the CPU. */
+const char *device_name(void);
+
+/* True for the build whose kernels run on the CPU device. */
+bool device_is_cpu(void);
+
+/* Exit with status 3 and one line unless there is a device with `bytes` of free memory. */
+void device_require(const char *program, double bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

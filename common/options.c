@@ -1,0 +1,419 @@
+/* The command line, see options.h. getopt_long splits it; the messages are our own (opterr = 0),
+ * and its abbreviations (--thr for --threads) are refused, so that a script keeps its meaning when
+ * a program gets a new option. */
+#include "options.h"
+#include "results.h"
+
+#include <getopt.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sizes first, then what else a program must name in `takes`, then what all have. */
+enum id {
+    ID_N,
+    ID_BATCH,
+    ID_BLOCKS,
+    ID_THREADS,
+    ID_PARTS,
+    ID_NEST,
+    ID_CORES,
+    ID_TYPE,
+    ID_CASE,
+    ID_VARIANT,
+    ID_REPS,
+    ID_SEED,
+    ID_CSV,
+    ID_CHECK,
+    ID_QUICK,
+    ID_LIST,
+    ID_HELP,
+    ID_VERSION,
+    IDS
+};
+
+static const struct spec {
+    const char *name, *argument, *what;
+    uint64_t low, high;
+    size_t list; /* where in struct options, for sizes */
+} specs[IDS] = {
+    [ID_N] = {"n", "LIST", "unknowns", 1, UINT64_C(1) << 40, offsetof(struct options, n)},
+    [ID_BATCH] = {"batch", "LIST", "systems", 1, UINT64_C(1) << 31,
+                  offsetof(struct options, batch)},
+    [ID_BLOCKS] = {"blocks", "LIST", "thread blocks G of the GPU", 1, INT32_MAX,
+                   offsetof(struct options, blocks)},
+    [ID_THREADS] = {"threads", "LIST", "threads T of a block", 1, 1024,
+                    offsetof(struct options, threads)},
+    [ID_PARTS] = {"parts", "LIST", "partitions", 1, UINT64_C(1) << 40,
+                  offsetof(struct options, parts)},
+    [ID_NEST] = {"nest", "LIST", "levels of nesting n_it", 1, 16, offsetof(struct options, nest)},
+    [ID_CORES] = {"cores", "LIST", "cores of the CPU", 1, 1024, offsetof(struct options, cores)},
+    [ID_TYPE] = {"type", "LIST", "number types, BLAS's letters", 0, 0, 0},
+    [ID_CASE] = {"case", "LIST", "cost of s_i: low, medium, high", 0, 0, 0},
+    [ID_VARIANT] = {"variant", "LIST", "variants, default all", 0, 0, 0},
+    [ID_REPS] = {"reps", "NUMBER", "samples of a measurement", 1, 1000, 0},
+    [ID_SEED] = {"seed", "NUMBER", "of the random inputs", 0, UINT64_MAX, 0},
+    [ID_CSV] = {"csv", "FILE", "write the results", 0, 0, 0},
+    [ID_CHECK] = {"check", NULL, "verify all variants over sizes and edge cases", 0, 0, 0},
+    [ID_QUICK] = {"quick", NULL, "small sizes where none are given", 0, 0, 0},
+    [ID_LIST] = {"list", NULL, "show the variants", 0, 0, 0},
+    [ID_HELP] = {"help", NULL, "show this", 0, 0, 0},
+    [ID_VERSION] = {"version", NULL, "show revision, device and compiler", 0, 0, 0},
+};
+
+static struct list *list_of(struct options *options, enum id id)
+{
+    return (struct list *)((char *)options + specs[id].list);
+}
+
+/* Does the program have this option? letters: the values of --type and --case that it allows. */
+static bool takes(const struct program *program, enum id id, char letters[8])
+{
+    strcpy(letters, id == ID_TYPE ? "sdcz" : "LMH");
+    if (id > ID_CASE)
+        return true;
+    for (const char *word = program->takes; *word; word += strspn(word, " ")) {
+        size_t name = strcspn(word, " ="), all = strcspn(word, " ");
+        if (name == strlen(specs[id].name) && memcmp(word, specs[id].name, name) == 0) {
+            if (name < all)
+                snprintf(letters, 8, "%.*s", (int)(all - name - 1), word + name + 1);
+            return true;
+        }
+        word += all;
+    }
+    return false;
+}
+
+/* 1024G rather than 1099511627776. */
+static void print_number(FILE *file, uint64_t value)
+{
+    int shift = value == 0 || value % (1 << 20) ? 0 : value % (1 << 30) ? 20 : 30;
+    fprintf(file, "%llu%s", (unsigned long long)(value >> shift),
+            shift == 30   ? "G"
+            : shift == 20 ? "M"
+                          : "");
+}
+
+/* What is allowed as a value, for --help and for errors. */
+static void print_allowed(FILE *file, const struct program *program, enum id id)
+{
+    char letters[8];
+    takes(program, id, letters);
+    switch (id) {
+    case ID_TYPE:
+    case ID_CASE:
+        for (const char *c = letters; *c; c++)
+            fprintf(file, "%s%c", c == letters ? "" : ", ", *c);
+        break;
+    case ID_VARIANT:
+        for (const struct variant *v = program->variants; v->name; v++)
+            fprintf(file, "%s%s", v == program->variants ? "" : ", ", v->name);
+        break;
+    case ID_CSV:
+        fprintf(file, "a file name");
+        break;
+    default:
+        print_number(file, specs[id].low);
+        fprintf(file, " to ");
+        print_number(file, specs[id].high);
+    }
+}
+
+/* Text from the command line on one line, whatever it holds. */
+static void print_text(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        fputc(*c < ' ' || *c == 127 ? '?' : *c, stderr);
+}
+
+static int bad_value(const struct program *program, enum id id, const char *value, const char *what)
+{
+    fprintf(stderr, "%s: --%s: '", program->name, specs[id].name);
+    print_text(value);
+    fprintf(stderr, "' %s (", what);
+    print_allowed(stderr, program, id);
+    fprintf(stderr, ")\n");
+    return EXIT_USAGE;
+}
+
+static int bad_word(const struct program *program, const char *what, const char *word, int length)
+{
+    char *text = strndup(word, (size_t)length);
+    fprintf(stderr, "%s: %s '", program->name, what);
+    print_text(text ? text : "");
+    fprintf(stderr, "' (see --help)\n");
+    free(text);
+    return EXIT_USAGE;
+}
+
+/* NULL and the value stored, or what is wrong with the text. */
+static const char *scan_number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
+{
+    static const char out_of_range[] = "is out of range", no_number[] = "is not a number";
+    bool negative = *text == '-', overflow = false;
+    text += negative;
+    if (*text < '0' || *text > '9')
+        return no_number;
+    uint64_t v = 0;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        uint64_t digit = (uint64_t)(*text - '0');
+        overflow = overflow || v > (UINT64_MAX - digit) / 10;
+        v = 10 * v + digit;
+    }
+    int shift = 0;
+    if (*text) {
+        static const char suffixes[] = "KkMmGg";
+        const char *suffix = strchr(suffixes, *text);
+        if (!suffix || text[1])
+            return no_number;
+        shift = 10 * (1 + (int)(suffix - suffixes) / 2);
+    }
+    if (negative || overflow || v > UINT64_MAX >> shift || v << shift < low || v << shift > high)
+        return out_of_range;
+    *value = v << shift;
+    return NULL;
+}
+
+bool parse_number(const char *text, int64_t low, int64_t high, int64_t *value)
+{
+    uint64_t v;
+    if (high < 0 || scan_number(text, low < 0 ? 0 : (uint64_t)low, (uint64_t)high, &v))
+        return false;
+    *value = (int64_t)v;
+    return true;
+}
+
+static const char *store_item(const struct program *program, enum id id, const char *item,
+                              struct options *options)
+{
+    if (id == ID_VARIANT) {
+        for (int i = 0; program->variants[i].name; i++) {
+            if (strcmp(item, program->variants[i].name) == 0) {
+                options->has_variant[i] = true;
+                return NULL;
+            }
+        }
+        return "is unknown";
+    }
+    if (id == ID_TYPE || id == ID_CASE) {
+        char letters[8], *into = id == ID_TYPE ? options->types : options->cases;
+        takes(program, id, letters);
+        if (!strchr(letters, item[0]) || item[1])
+            return "is unknown";
+        if (!strchr(into, item[0]))
+            strcat(into, item);
+        return NULL;
+    }
+    uint64_t value;
+    const char *wrong = scan_number(item, specs[id].low, specs[id].high, &value);
+    if (!wrong) {
+        struct list *list = list_of(options, id);
+        list->value[list->count++] = (int64_t)value;
+    }
+    return wrong;
+}
+
+static int store_list(const struct program *program, enum id id, const char *text,
+                      struct options *options)
+{
+    if (id == ID_VARIANT)
+        memset(options->has_variant, 0, sizeof options->has_variant);
+    else if (id == ID_TYPE)
+        options->types[0] = 0;
+    else if (id == ID_CASE)
+        options->cases[0] = 0;
+    else
+        list_of(options, id)->count = 0;
+
+    int status = -1, items = 0;
+    char *copy = strdup(text), *rest = copy, *item;
+    while (status < 0 && (item = strsep(&rest, ","))) {
+        const char *wrong;
+        if (!*item)
+            status = bad_value(program, id, text, *text ? "has an empty item" : "is empty");
+        else if (items++ == LIST_MAX)
+            status = bad_value(program, id, text, "has more than 64 items");
+        else if ((wrong = store_item(program, id, item, options)))
+            status = bad_value(program, id, item, wrong);
+    }
+    free(copy);
+    return status;
+}
+_Static_assert(LIST_MAX == 64, "the message above says 64");
+
+static void print_help(const struct program *program)
+{
+    char letters[8];
+    printf("Usage: %s [OPTION]...\n%s\n\n", program->name, program->summary);
+    for (enum id id = 0; id < IDS; id++) {
+        if (!takes(program, id, letters))
+            continue;
+        const struct spec *spec = &specs[id];
+        printf("  --%s%s%-*s %s", spec->name, spec->argument ? " " : "",
+               16 - (int)strlen(spec->name) - (spec->argument ? 1 : 0),
+               spec->argument ? spec->argument : "", spec->what);
+        if (spec->argument) {
+            printf(" (");
+            print_allowed(stdout, program, id);
+            printf(")");
+        }
+        printf("\n");
+    }
+    printf(
+        "\nA LIST is separated by commas; K, M, G after a number are powers of 1024; of an option "
+        "given\ntwice the last counts; names are not abbreviated.\n\n"
+        "The paper's (default%s):\n  %s\n--quick%s:\n  %s\n--reps %d --seed %d unless given.\n\n",
+        program->quick_default ? " on a GPU" : "", program->paper,
+        program->quick_default ? " (default here, on the CPU device)" : "", program->quick,
+        REPS_DEFAULT, SEED_DEFAULT);
+    printf("Exit status: %d done and verified, %d a result failed verification, %d usage, %d no "
+           "device "
+           "or not\nenough memory.\n",
+           EXIT_VERIFIED, EXIT_WRONG, EXIT_USAGE, EXIT_DEVICE);
+}
+
+static void print_list(const struct program *program)
+{
+    int width = 0;
+    for (const struct variant *v = program->variants; v->name; v++)
+        width = (int)strlen(v->name) > width ? (int)strlen(v->name) : width;
+    for (const struct variant *v = program->variants; v->name; v++)
+        printf("%-*s  %s\n", width, v->name, v->what);
+}
+
+/* One option and its value. -1 to go on. */
+static int store(const struct program *program, enum id id, const char *text,
+                 struct options *options)
+{
+    uint64_t value = 0;
+    if (id == ID_REPS || id == ID_SEED) {
+        const char *wrong =
+            *text ? scan_number(text, specs[id].low, specs[id].high, &value) : "is empty";
+        if (wrong)
+            return bad_value(program, id, text, wrong);
+    }
+    switch (id) {
+    case ID_REPS:
+        options->reps = (int)value;
+        return -1;
+    case ID_SEED:
+        options->seed = value;
+        return -1;
+    case ID_CSV:
+        if (!*text)
+            return bad_value(program, id, text, "is empty");
+        options->csv = text;
+        return -1;
+    case ID_CHECK:
+        options->check = true;
+        return -1;
+    case ID_QUICK:
+        options->quick = true;
+        return -1;
+    case ID_LIST:
+        print_list(program);
+        return EXIT_VERIFIED;
+    case ID_HELP:
+        print_help(program);
+        return EXIT_VERIFIED;
+    case ID_VERSION:
+        printf("%s revision %s\ndevice: %s\ncompiler: %s\nflags: %s\n", program->name,
+               build_revision(), program->device, build_compiler(), build_flags());
+        return EXIT_VERIFIED;
+    default:
+        return store_list(program, id, text, options);
+    }
+}
+
+/* One command line into options. sized: whether it holds one of the sizes. */
+static int parse(const struct program *program, int argc, char **argv, struct options *options,
+                 bool *sized)
+{
+    char letters[8];
+    struct option table[IDS + 1] = {{0}};
+    int count = 0;
+    for (enum id id = 0; id < IDS; id++)
+        if (takes(program, id, letters))
+            table[count++] = (struct option){
+                specs[id].name, specs[id].argument ? required_argument : no_argument, NULL, 1};
+
+    opterr = 0;
+    optind = 0; /* start anew */
+    *sized = false;
+    for (;;) {
+        int at = optind > 0 ? optind : 1;
+        int c = getopt_long(argc, argv, "+:", table, NULL);
+        if (c == -1)
+            break;
+        const char *word = argv[at];
+        int length = (int)strcspn(word, "=");
+        enum id id = 0;
+        while (id < IDS &&
+               !(takes(program, id, letters) && length > 2 &&
+                 (size_t)(length - 2) == strlen(specs[id].name) && memcmp(word, "--", 2) == 0 &&
+                 memcmp(word + 2, specs[id].name, (size_t)(length - 2)) == 0))
+            id++;
+        if (id == IDS)
+            return bad_word(program, "unknown option", word, length);
+        if (c == ':') {
+            fprintf(stderr, "%s: --%s: the value is missing (", program->name, specs[id].name);
+            print_allowed(stderr, program, id);
+            fprintf(stderr, ")\n");
+            return EXIT_USAGE;
+        }
+        if (c == '?') {
+            fprintf(stderr, "%s: --%s: '", program->name, specs[id].name);
+            print_text(word + length + 1);
+            fprintf(stderr, "' is too much: it takes no value\n");
+            return EXIT_USAGE;
+        }
+        *sized = *sized || id <= ID_CORES;
+        int status = store(program, id, optarg, options);
+        if (status >= 0)
+            return status;
+    }
+    if (optind < argc)
+        return bad_word(program, "unexpected argument", argv[optind], (int)strlen(argv[optind]));
+    return -1;
+}
+
+/* The program's own defaults; an error in them is a bug in the program. */
+static void parse_defaults(const struct program *program, const char *text, struct options *options)
+{
+    char *copy = strdup(text), *rest = copy;
+    char *words[4 * IDS] = {(char *)program->name};
+    int count = 1;
+    bool sized;
+    for (char *word; (word = strtok_r(rest, " ", &rest)) && count < 4 * IDS - 1;)
+        words[count++] = word;
+    if (parse(program, count, words, options, &sized) >= 0 || options->csv) {
+        fprintf(stderr, "%s: a bug: its defaults are not a command line: %s\n", program->name,
+                text);
+        abort();
+    }
+    free(copy);
+}
+
+int options_parse(const struct program *program, int argc, char **argv, struct options *options)
+{
+    /* Once to know which defaults, then once more over these. */
+    struct options given = {0};
+    bool sized;
+    int status = parse(program, argc, argv, &given, &sized);
+    if (status >= 0)
+        return status;
+    bool quick = given.quick;
+    if (program->quick_default && !sized && !given.quick && !given.check) {
+        fprintf(stderr, "%s: the kernels run on the CPU device: the --quick sizes are used\n",
+                program->name);
+        quick = true;
+    }
+    *options = (struct options){.reps = REPS_DEFAULT, .seed = SEED_DEFAULT};
+    for (int i = 0; program->variants[i].name; i++)
+        options->has_variant[i] = true;
+    parse_defaults(program, quick ? program->quick : program->paper, options);
+    status = parse(program, argc, argv, options, &sized);
+    options->quick = quick;
+    return status;
+}

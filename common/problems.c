@@ -1,0 +1,108 @@
+/* Inputs of the experiments, see problems.h. Every value is drawn in double and then rounded to the
+ * type, so that single and double precision solve the same system from the same seed. */
+#include "problems.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+uint64_t random_bits(struct random *r)
+{
+    uint64_t z = r->state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+double random_uniform(struct random *r, double low, double high)
+{
+    double value = low + (high - low) * ((double)(random_bits(r) >> 11) * 0x1p-53);
+    return value < high ? value : low; /* the sum can round up to high */
+}
+
+/* [low, high) with either sign. */
+static double random_signed(struct random *r, double low, double high)
+{
+    double value = random_uniform(r, low, high);
+    return random_bits(r) >> 63 ? -value : value;
+}
+
+/* Uniform in [-1, 1) but for a hole round 0: a term that is lost must be seen. */
+static double random_term(struct random *r)
+{
+    return random_signed(r, 1e-3, 1);
+}
+
+void put(char type, void *array, int64_t i, double value)
+{
+    if (type == 's')
+        ((float *)array)[i] = (float)value;
+    else
+        ((double *)array)[i] = value;
+}
+
+double get(char type, const void *array, int64_t i)
+{
+    return type == 's' ? (double)((const float *)array)[i] : ((const double *)array)[i];
+}
+
+int size_of(char type)
+{
+    return type == 's' ? 4 : 8;
+}
+
+const char *recurrence_name(enum recurrence kind)
+{
+    static const char *const names[RECURRENCE_KINDS] = {"contracting", "near-one", "with-zeros"};
+    return names[kind];
+}
+
+void fill_recurrence(char type, enum recurrence kind, uint64_t seed, int64_t n, void *s, void *t)
+{
+    struct random r = {seed};
+    for (int64_t i = 0; i < n; i++) {
+        double factor = kind == RECURRENCE_NEAR_ONE
+                            ? random_signed(&r, 1, 1) * (1 + random_signed(&r, 1e-5, 1e-5))
+                            : random_signed(&r, 0.1, 0.9);
+        bool zero = kind == RECURRENCE_WITH_ZEROS && (i + 1) % 17 == 0;
+        put(type, s, i, zero ? 0 : factor);
+        put(type, t, i, random_term(&r));
+    }
+}
+
+const char *tridiagonal_name(enum tridiagonal kind)
+{
+    static const char *const names[TRIDIAGONAL_KINDS] = {"constant", "dominant", "poisson", "heat",
+                                                         "with-zeros"};
+    return names[kind];
+}
+
+void fill_tridiagonal(char type, enum tridiagonal kind, uint64_t seed, int64_t n, void *diag,
+                      void *off, void *rhs)
+{
+    struct random r = {seed};
+    for (int64_t i = 0; i < n; i++) {
+        double a = 1, b = 0;
+        switch (kind) {
+        case TRIDIAGONAL_CONSTANT:
+            a = 4, b = 1;
+            break;
+        case TRIDIAGONAL_POISSON:
+            a = 2, b = 1;
+            break;
+        case TRIDIAGONAL_HEAT:
+            b = random_uniform(&r, 0.1, 10);
+            a = 1 + 2 * b;
+            break;
+        default:
+            b = random_term(&r);
+            a = 2 * fabs(b) + random_uniform(&r, 0.5, 1.5);
+            a = random_bits(&r) >> 63 ? -a : a;
+            if (kind == TRIDIAGONAL_WITH_ZEROS && (i + 1) % 13 == 0)
+                b = 0;
+        }
+        bool boundary = i == 0 || i == n - 1;
+        put(type, diag, i, boundary ? 1 : a);
+        put(type, off, i, boundary ? 0 : b);
+        put(type, rhs, i, random_term(&r));
+    }
+}

@@ -1,0 +1,58 @@
+/* Inputs of the experiments: a small generator with a fixed seed and the systems of the papers. */
+#ifndef PROBLEMS_H
+#define PROBLEMS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* splitmix64 (Steele, Lea, Flood 2014): 64 bits of state, the same stream on every machine. */
+struct random {
+    uint64_t state;
+};
+uint64_t random_bits(struct random *r);
+double random_uniform(struct random *r, double low, double high); /* in [low, high) */
+
+/* Store value in element i of an array of type 's' or 'd'. */
+void put(char type, void *array, int64_t i, double value);
+double get(char type, const void *array, int64_t i);
+int size_of(char type); /* bytes a word: 4 or 8 */
+
+/* W12, problem B: w_i = scale w_{i-1} + offset. The paper gives no values. SCALE is so close to 1
+ * that the product over all 2^20 unknowns is 1e-7: nothing underflows, and an error in any part of
+ * the carries to the end. All three are exact in single precision. */
+#define RECURRENCE_W0     1.0
+#define RECURRENCE_SCALE  (1.0 - 1.0 / 65536)
+#define RECURRENCE_OFFSET 0.5
+
+/* General coefficients s_1..s_n, t_1..t_n of w_i = s_i w_{i-1} + t_i. */
+enum recurrence {
+    RECURRENCE_CONTRACTING, /* |s| uniform in [0.1, 0.9), either sign: the past is forgotten */
+    RECURRENCE_NEAR_ONE,    /* |s| = 1 -+ 1e-5: products neither vanish nor grow */
+    RECURRENCE_WITH_ZEROS,  /* as contracting, every 17th s exactly 0: the chain restarts */
+    RECURRENCE_KINDS
+};
+const char *recurrence_name(enum recurrence kind);
+void fill_recurrence(char type, enum recurrence kind, uint64_t seed, int64_t n, void *s, void *t);
+
+/* W12, problem A: rows -off_i, diag_i, -off_i (see verify_tridiagonal). First and last row are x_0
+ * and x_{n-1} themselves (diag 1, off 0). rhs is uniform in [-1, 1), never zero. */
+enum tridiagonal {
+    TRIDIAGONAL_CONSTANT, /* 4, 1: constant coefficients, where one chain of eq. 9-12 serves eq. 13
+                           */
+    TRIDIAGONAL_DOMINANT, /* variable: off in [-1, 1), diag = 2|off| + [0.5, 1.5), either sign */
+    TRIDIAGONAL_POISSON,  /* 2, 1: condition n^2 */
+    TRIDIAGONAL_HEAT,     /* variable conductivity r in [0.1, 10): 1 + 2r, r */
+    TRIDIAGONAL_WITH_ZEROS, /* as dominant, every 13th off exactly 0, where eq. 9 divides by zero */
+    TRIDIAGONAL_KINDS
+};
+const char *tridiagonal_name(enum tridiagonal kind);
+void fill_tridiagonal(char type, enum tridiagonal kind, uint64_t seed, int64_t n, void *diag,
+                      void *off, void *rhs);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,406 @@
+/* The table, the CSV file and what they say about the machine; see results.h. */
+#include "results.h"
+#include "options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#if __has_include("build_info.h")
+#include "build_info.h"
+#endif
+#ifndef BUILD_REVISION
+#define BUILD_REVISION "unknown"
+#endif
+#ifndef BUILD_FLAGS
+#define BUILD_FLAGS "unknown"
+#endif
+
+const char results_schema[] =
+    "program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,timer,"
+    "samples,median_ms,q1_ms,q3_ms,min_ms,bytes,error,status";
+
+struct results {
+    char *program, *device, *path; /* path NULL: no file */
+    FILE *csv;                     /* in memory */
+    char *text;
+    size_t size;
+    bool header_printed, failed;
+};
+
+static bool progress_shown; /* a line on the terminal that a row of the table must not run into */
+
+const char *build_revision(void)
+{
+    return BUILD_REVISION;
+}
+
+const char *build_compiler(void)
+{
+#ifdef __clang__
+    return __VERSION__;
+#else
+    return "gcc " __VERSION__;
+#endif
+}
+
+const char *build_flags(void)
+{
+    return BUILD_FLAGS;
+}
+
+/* The value of the first "key : value" line of a file; an empty key takes the first line whole. */
+static bool first_line(const char *path, const char *key, char *value, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    char line[512];
+    bool found = false;
+    while (!found && fgets(line, sizeof line, file)) {
+        if (strncmp(line, key, strlen(key)) != 0)
+            continue;
+        char *text = *key ? strchr(line, ':') : line;
+        if (!text)
+            continue;
+        text += strspn(text, ": \t");
+        text[strcspn(text, "\n")] = 0;
+        snprintf(value, size, "%s", text);
+        found = true;
+    }
+    fclose(file);
+    return found;
+}
+
+const char *cpu_name(void)
+{
+    static char name[320];
+    if (name[0])
+        return name;
+    static const char info[] = "/proc/cpuinfo";
+    char model[256], implementer[64], part[64];
+    struct utsname machine;
+    if (!first_line(info, "model name", model, sizeof model)) {
+        /* Arm names its cores by number only. */
+        const char *architecture = uname(&machine) == 0 ? machine.machine : "unknown CPU";
+        if (first_line(info, "CPU implementer", implementer, sizeof implementer) &&
+            first_line(info, "CPU part", part, sizeof part))
+            snprintf(model, sizeof model, "%s %s/%s", architecture, implementer, part);
+        else
+            snprintf(model, sizeof model, "%s", architecture);
+    }
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    snprintf(name, sizeof name, "%s (%ld core%s)", model, cores, cores == 1 ? "" : "s");
+    for (char *c = name; *c; c++)
+        if (*c == ',')
+            *c = ' ';
+    return name;
+}
+
+void csv_field(FILE *file, const char *text)
+{
+    if (!text)
+        return;
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, file);
+        return;
+    }
+    fputc('"', file);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', file);
+        fputc(*text, file);
+    }
+    fputc('"', file);
+}
+
+static void cannot_write(const struct results *results, int error)
+{
+    fprintf(stderr, "%s: --csv: cannot write '%s': %s\n", results->program, results->path,
+            strerror(error));
+}
+
+/* A new file beside the CSV, so that rename() stays on one file system. */
+static int open_neighbour(const char *path, char **name)
+{
+    if (asprintf(name, "%s.XXXXXX", path) < 0) {
+        *name = NULL;
+        return -1;
+    }
+    int file = mkstemp(*name);
+    if (file < 0) {
+        free(*name);
+        *name = NULL;
+    }
+    return file;
+}
+
+/* 0 or errno. What is there and no plain file (a directory, /dev/null) must not be renamed over. */
+static int try_path(const char *path)
+{
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+        return S_ISDIR(there.st_mode) ? EISDIR : EINVAL;
+    char *name;
+    int file = open_neighbour(path, &name);
+    if (file < 0)
+        return errno;
+    close(file);
+    unlink(name);
+    free(name);
+    return 0;
+}
+
+/* A "# key: value" line; a value with line ends would make lines that are neither comment nor row.
+ */
+static void comment(FILE *csv, const char *key, const char *value)
+{
+    fprintf(csv, "# %s: ", key);
+    for (; *value; value++)
+        fputc(*value == '\n' || *value == '\r' ? ' ' : *value, csv);
+    fputc('\n', csv);
+}
+
+static void free_results(struct results *results)
+{
+    if (results->csv)
+        fclose(results->csv);
+    free(results->text);
+    free(results->program);
+    free(results->device);
+    free(results->path);
+    free(results);
+}
+
+struct results *results_open(const char *program, const char *device, const char *csv)
+{
+    struct results *results = calloc(1, sizeof *results);
+    if (!results)
+        abort();
+    results->program = strdup(program);
+    results->device = strdup(device);
+    if (!csv)
+        return results;
+    results->path = strdup(csv);
+    int error = try_path(csv);
+    if (error == 0 && !(results->csv = open_memstream(&results->text, &results->size)))
+        error = errno;
+    if (error) {
+        cannot_write(results, error);
+        free_results(results);
+        return NULL;
+    }
+
+    char driver[256], date[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    comment(results->csv, "program", program);
+    comment(results->csv, "device", device);
+    comment(results->csv, "cpu", cpu_name());
+    if (first_line("/proc/driver/nvidia/version", "", driver, sizeof driver))
+        comment(results->csv, "driver", driver);
+    comment(results->csv, "compiler", build_compiler());
+    comment(results->csv, "flags", build_flags());
+    comment(results->csv, "revision", build_revision());
+    comment(results->csv, "date", date);
+    fprintf(results->csv, "%s\n", results_schema);
+    return results;
+}
+
+/* The fields of a CSV row, each with the comma before it. */
+static void put_text(FILE *csv, const char *text)
+{
+    fputc(',', csv);
+    csv_field(csv, text);
+}
+
+static void put_letter(FILE *csv, char letter)
+{
+    put_text(csv, letter ? (const char[]){letter, 0} : NULL);
+}
+
+static void put_count(FILE *csv, int64_t value)
+{
+    fputc(',', csv);
+    if (value)
+        fprintf(csv, "%lld", (long long)value);
+}
+
+static void put_real(FILE *csv, const char *format, bool given, double value)
+{
+    fputc(',', csv);
+    if (given && isnan(value))
+        fputs("nan", csv); /* printf would say -nan for half of them */
+    else if (given)
+        fprintf(csv, format, value);
+}
+
+static void csv_row(FILE *csv, const char *program, const struct row *row, const char *status)
+{
+    const struct timing *t = &row->time;
+    bool timed = t->samples > 0;
+    csv_field(csv, program);
+    put_text(csv, row->variant);
+    put_letter(csv, row->type);
+    put_count(csv, row->n);
+    put_count(csv, row->batch);
+    put_count(csv, row->blocks);
+    put_count(csv, row->threads);
+    put_count(csv, row->parts);
+    put_count(csv, row->cores);
+    put_count(csv, row->nest);
+    put_count(csv, row->ranks);
+    put_letter(csv, row->case_);
+    put_text(csv, row->phase);
+    put_text(csv, row->device);
+    put_text(csv, timed ? t->timer : NULL);
+    put_count(csv, t->samples);
+    put_real(csv, "%.6g", timed, t->median_ms);
+    put_real(csv, "%.6g", timed, t->q1_ms);
+    put_real(csv, "%.6g", timed, t->q3_ms);
+    put_real(csv, "%.6g", timed, t->min_ms);
+    put_real(csv, "%.0f", row->bytes != 0, row->bytes);
+    put_real(csv, "%.3e", row->error != 0, row->error);
+    put_text(csv, status);
+    fputc('\n', csv);
+}
+
+/* One cell of the table, right-aligned; "-" where it does not apply. */
+static void cell_count(int width, int64_t value)
+{
+    if (value)
+        printf(" %*lld", width, (long long)value);
+    else
+        printf(" %*s", width, "-");
+}
+
+static void cell_real(int width, const char *format, bool given, double value)
+{
+    char text[32] = "-";
+    if (given && isnan(value))
+        snprintf(text, sizeof text, "nan");
+    else if (given)
+        snprintf(text, sizeof text, format, value);
+    printf(" %*s", width, text);
+}
+
+static void table_row(const struct row *row, const char *status)
+{
+    const struct timing *t = &row->time;
+    bool timed = t->samples > 0;
+    printf("%-20s %4c", row->variant ? row->variant : "-", row->type ? row->type : '-');
+    cell_count(9, row->n);
+    cell_count(7, row->blocks);
+    cell_count(7, row->threads);
+    cell_count(8, row->parts);
+    cell_count(5, row->cores);
+    printf(" %-11s", row->phase ? row->phase : "-");
+    cell_real(10, "%.4g", timed, t->median_ms);
+    cell_real(9, "%.4g", timed, t->q1_ms);
+    cell_real(9, "%.4g", timed, t->q3_ms);
+    cell_real(8, "%.4g", timed && row->bytes != 0, row->bytes / t->median_ms * 1e-6);
+    cell_real(9, "%.2e", row->error != 0, row->error);
+    printf(" %s\n", status ? status : "-");
+}
+
+void results_add(struct results *results, const struct row *row)
+{
+    /* Written so that neither NaN nor a status that was forgotten passes. */
+    const char *status = row->status;
+    if (status && strcmp(status, "ok") == 0 && isnan(row->error))
+        status = "error is nan";
+    if (!status || strcmp(status, "ok") != 0)
+        results->failed = true;
+
+    if (progress_shown)
+        fprintf(stderr, "\r\033[K");
+    progress_shown = false;
+    if (!results->header_printed)
+        printf("%-20s %4s %9s %7s %7s %8s %5s %-11s %10s %9s %9s %8s %9s %s\n", "variant", "type",
+               "n", "blocks", "threads", "parts", "cores", "phase", "median[ms]", "q1", "q3",
+               "GB/s", "error", "status");
+    results->header_printed = true;
+    table_row(row, status);
+    fflush(stdout);
+    if (results->csv)
+        csv_row(results->csv, results->program, row, status);
+}
+
+static bool write_all(int file, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(file, text, size);
+        if (written < 0 && errno != EINTR)
+            return false;
+        if (written > 0) {
+            text += written;
+            size -= (size_t)written;
+        }
+    }
+    return true;
+}
+
+/* 0 or errno; on an error the neighbour is removed and what was at path before is untouched. */
+static int write_file(const char *path, const char *text, size_t size)
+{
+    char *name;
+    int file = open_neighbour(path, &name);
+    if (file < 0)
+        return errno;
+    mode_t mask = umask(0); /* mkstemp gives 0600; a result is as readable as any new file */
+    umask(mask);
+    int error = 0;
+    if (fchmod(file, 0666 & ~mask) != 0 || !write_all(file, text, size) || fsync(file) != 0)
+        error = errno;
+    if (close(file) != 0 && !error)
+        error = errno;
+    if (!error && rename(name, path) != 0)
+        error = errno;
+    if (error)
+        unlink(name);
+    free(name);
+    return error;
+}
+
+int results_close(struct results *results)
+{
+    int status = results->failed ? EXIT_WRONG : EXIT_VERIFIED;
+    if (results->csv) {
+        /* The stream's own errors (no memory) would leave a short text. */
+        int error = ferror(results->csv) ? ENOMEM : 0;
+        if (fclose(results->csv) != 0)
+            error = errno;
+        results->csv = NULL;
+        if (!error)
+            error = write_file(results->path, results->text, results->size);
+        if (error) {
+            cannot_write(results, error);
+            status = EXIT_USAGE;
+        }
+    }
+    free_results(results);
+    return status;
+}
+
+void progress(const char *program, int64_t done, int64_t all, const char *what)
+{
+    static double start;
+    static bool started;
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (!started)
+        start = clock_ms();
+    started = done < all;
+    fprintf(stderr, "\r\033[K%s: %lld/%lld %s, %.0f s", program, (long long)done, (long long)all,
+            what, 1e-3 * (clock_ms() - start));
+    if (done >= all)
+        fputc('\n', stderr);
+    fflush(stderr);
+    progress_shown = done < all;
+}

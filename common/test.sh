@@ -1,0 +1,116 @@
+#!/bin/bash
+# Run tests of what is built under build/ and end with one line for all: "N passed, N failed".
+#   common/test.sh [name…]   names: common and program directories; none: everything
+# Each program is checked in the CPU build and in the build with address and undefined-behaviour
+# sanitizers, and on the GPU where there is one; then its command line is tried with bad input.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+export OMP_WAIT_POLICY=passive # two threads on a shared machine: wait without spinning
+passed=0 failed=0
+log=$(mktemp)
+scratch=$(mktemp -d)
+trap 'rm -rf "$log" "$scratch"' EXIT
+
+# run LABEL COMMAND…: add up the last line "N passed, N failed" of a test program.
+run() {
+    local label=$1 line status start=$SECONDS
+    shift
+    "$@" >"$log" 2>&1
+    status=$?
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
+    printf '%-28s %s (%d s)\n' "$label" "${line:-no result, exit status $status}" $((SECONDS - start))
+    if [ -z "$line" ]; then
+        failed=$((failed + 1))
+        tail -n 20 "$log"
+        return
+    fi
+    set -- $line
+    passed=$((passed + $1))
+    failed=$((failed + $3))
+    if [ "$status" -ne 0 ]; then
+        [ "$3" -gt 0 ] || failed=$((failed + 1))
+        grep -vE '^[0-9]+ passed' "$log" | head -n 40
+    fi
+}
+
+# expect STATUS WORD COMMAND…: exits with STATUS and says WORD in exactly one line on stderr.
+expect() {
+    local want=$1 word=$2 status
+    shift 2
+    "$@" >/dev/null 2>"$log"
+    status=$?
+    if [ "$status" -eq "$want" ] && [ "$(wc -l <"$log")" -eq 1 ] && grep -qF -- "$word" "$log"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: %s\n  exit status %d, wanted %d and one line with "%s":\n' "$*" "$status" "$want" "$word"
+        head -n 5 "$log"
+    fi
+}
+
+command_line() {
+    local program=build/cpu/$1 before=$failed
+    expect 2 "'--nonsense'" "$program" --nonsense
+    expect 2 "--n" "$program" --n 0
+    expect 2 "--n" "$program" --n 1K,,2K
+    expect 2 "--n" "$program" --n 1K,
+    expect 2 "--n" "$program" --n=-5
+    expect 2 "--n" "$program" --n 99999999999999999999
+    expect 2 "--n" "$program" --n 12Q
+    expect 2 "--type" "$program" --type x
+    expect 2 "--variant" "$program" --variant nonsense
+    expect 2 "stray" "$program" stray
+    expect 2 "--csv" "$program" --quick --csv "$scratch/none/such.csv"
+    expect 3 "GiB" "$program" --n 512G --quick
+    case $1 in pscheme_gpu | pcr)
+        expect 2 "--threads" "$program" --threads 0
+        expect 2 "--threads" "$program" --threads 2048
+        expect 2 "--blocks" "$program" --blocks 0 ;;
+    esac
+    [ -z "$(ls -A "$scratch")" ] || { echo "FAILED: $1 left files behind"; failed=$((failed + 1)); }
+    echo "$1: command line, $((failed - before)) failed"
+}
+
+# The program of README.md, with the files that it says to copy and nothing else, on the CPU device and,
+# where nvcc is, compiled for a GPU.
+lift() {
+    local there=$scratch/lift
+    mkdir "$there"
+    awk '/^```c.*example\.cu/ { on = 1; next } /^```/ { on = 0 } on' README.md >"$there/example.cu"
+    cp pscheme_gpu/pscheme_gpu.h pscheme_gpu/pscheme_gpu.cu common/device.h "$there"
+    cp -r common/cpu_device "$there"
+    if (cd "$there" && ${CC:-gcc} -std=c11 -D_GNU_SOURCE -O1 -c cpu_device/*.c &&
+        ${CXX:-g++} -x c++ -std=c++17 -O1 -o example shared_begin.o -x c++ example.cu pscheme_gpu.cu \
+            -x none shared_end.o cpu_device.o -lpthread) >"$log" 2>&1; then
+        run "lifted solver" "$there/example"
+    else
+        cat "$log"
+        failed=$((failed + 1))
+    fi
+    if command -v nvcc >/dev/null; then
+        (cd "$there" && nvcc -arch="${ARCH:-all-major}" -o example_gpu example.cu pscheme_gpu.cu) ||
+            failed=$((failed + 1))
+        nvidia-smi -L >/dev/null 2>&1 && run "lifted solver, GPU" "$there/example_gpu"
+    fi
+    rm -rf "$there"
+}
+
+[ $# -gt 0 ] || set -- common pscheme_cpu pscheme_gpu pcr
+for name in "$@"; do
+    for flavour in cpu san; do
+        if [ "$name" = common ]; then
+            for test in build/$flavour/test_*; do
+                run "$flavour ${test##*/}" "$test"
+            done
+        else
+            run "$flavour $name" "build/$flavour/$name" --check
+        fi
+    done
+    if [ "$name" != common ] && [ -x "build/gpu/$name" ] && nvidia-smi -L >/dev/null 2>&1; then
+        run "gpu $name" "build/gpu/$name" --check
+    fi
+    [ "$name" = common ] || command_line "$name"
+    [ "$name" != pscheme_gpu ] || lift
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,577 @@
+/* The CPU device against what CUDA promises. Every kernel here is plain CUDA C; what is tested is
+ * that it runs as on a GPU, and that what a GPU leaves undefined is seen. On a GPU only the first
+ * half applies (the defined behaviour), and the same file compiles there. */
+#include "device.h"
+#include "expect.h"
+#include "timing.h"
+
+#include <cmath>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ASAN_BUILD
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASAN_BUILD
+#endif
+#endif
+
+static int *results; /* on the device */
+enum { RESULTS = 1 << 16 };
+
+static const int *fetch(int count)
+{
+    static int host[RESULTS];
+    CHECK(cudaMemcpy(host, results, count * sizeof *host, cudaMemcpyDeviceToHost));
+    return host;
+}
+
+/* ---- indices, launches ---- */
+
+static __global__ void write_indices(int *out)
+{
+    int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    out[block * threads + thread] =
+        static_cast<int>(threadIdx.x + 10 * threadIdx.y + 100 * threadIdx.z + 1000 * blockIdx.x +
+                         10000 * blockIdx.y + 100000 * blockIdx.z);
+}
+
+static void test_launches(void)
+{
+    CHECK(LAUNCH(write_indices, dim3(2, 3, 2), dim3(4, 2, 3), 0, 0, results));
+    const int *out = fetch(2 * 3 * 2 * 24);
+    int i = 0, wrong = 0;
+    for (int bz = 0; bz < 2; bz++)
+        for (int by = 0; by < 3; by++)
+            for (int bx = 0; bx < 2; bx++)
+                for (int z = 0; z < 3; z++)
+                    for (int y = 0; y < 2; y++)
+                        for (int x = 0; x < 4; x++)
+                            wrong += out[i++] !=
+                                     x + 10 * y + 100 * z + 1000 * bx + 10000 * by + 100000 * bz;
+    EXPECT(wrong == 0, "3-D launch: %d threads have wrong indices", wrong);
+
+    CHECK(LAUNCH(write_indices, 64, 1024, 0, 0, results));
+    out = fetch(RESULTS);
+    wrong = 0;
+    for (int block = 0; block < 64; block++)
+        for (int t = 0; t < 1024; t++)
+            wrong += out[block * 1024 + t] != t + 1000 * block;
+    EXPECT(wrong == 0, "64 blocks of 1024 threads: %d wrong", wrong);
+
+    EXPECT(LAUNCH(write_indices, 1, 2048, 0, 0, results) != cudaSuccess, "2048 threads a block");
+    EXPECT(LAUNCH(write_indices, 1, 0, 0, 0, results) != cudaSuccess, "no threads");
+    EXPECT(LAUNCH(write_indices, 0, 32, 0, 0, results) != cudaSuccess, "no blocks");
+    (void)cudaDeviceSynchronize();
+}
+
+/* ---- barriers ---- */
+
+/* A scan in shared memory: two barriers a step, in a loop. */
+static __global__ void scan_shared(int *out)
+{
+    DYN_SHARED(int, value);
+    int t = threadIdx.x;
+    value[t] = t + 1;
+    __syncthreads();
+    for (int h = 1; h < static_cast<int>(blockDim.x); h *= 2) {
+        int add = t >= h ? value[t - h] : 0;
+        __syncthreads();
+        value[t] += add;
+        __syncthreads();
+    }
+    out[blockIdx.x * blockDim.x + t] = value[t];
+}
+
+static __global__ void early_return(int *out, int stay)
+{
+    __shared__ int sum;
+    if (static_cast<int>(threadIdx.x) >= stay)
+        return;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, 1);
+    __syncthreads();
+    out[threadIdx.x] = sum;
+}
+
+static void test_barriers(void)
+{
+    static const int threads_of[] = {1, 2, 31, 32, 33, 256, 1000, 1024};
+    static const int stays[] = {1, 31, 64, 100};
+    for (int threads : threads_of) {
+        CHECK(LAUNCH(scan_shared, 5, threads, threads * sizeof(int), 0, results));
+        const int *out = fetch(5 * threads);
+        int wrong = 0;
+        for (int i = 0; i < 5 * threads; i++) {
+            int k = i % threads + 1;
+            wrong += out[i] != k * (k + 1) / 2;
+        }
+        EXPECT(wrong == 0, "scan of %d threads: %d wrong", threads, wrong);
+    }
+    for (int stay : stays) {
+        CHECK(cudaMemset(results, 0, 128 * sizeof(int)));
+        CHECK(LAUNCH(early_return, 1, 128, 0, 0, results, stay));
+        const int *out = fetch(128);
+        EXPECT(out[0] == stay && out[stay - 1] == stay && out[stay] == 0,
+               "early return: %d threads stay, sum %d", stay, out[0]);
+    }
+}
+
+/* ---- warps ---- */
+
+static __global__ void shuffles(int *out, int width, int argument)
+{
+    int t = threadIdx.x;
+    out[4 * t] = __shfl_sync(0xffffffffu, t, argument, width);
+    out[4 * t + 1] = __shfl_up_sync(0xffffffffu, t, argument, width);
+    out[4 * t + 2] = __shfl_down_sync(0xffffffffu, t, argument, width);
+    out[4 * t + 3] = __shfl_xor_sync(0xffffffffu, t, argument, width);
+}
+
+static __global__ void shuffle_types(int *out)
+{
+    double d = 0.5 + threadIdx.x;
+    long long l = (1LL << 40) + threadIdx.x;
+    float f = 0.25f + threadIdx.x;
+    d = __shfl_xor_sync(0xffffffffu, d, 1);
+    l = __shfl_up_sync(0xffffffffu, l, 1);
+    f = __shfl_down_sync(0xffffffffu, f, 1);
+    unsigned t = threadIdx.x;
+    out[t] = d == 0.5 + (t ^ 1) && l == (1LL << 40) + (t ? t - 1 : 0) &&
+             f == 0.25f + (t < 31 ? t + 1 : t);
+}
+
+/* Odd lanes vote among themselves while even lanes shuffle among themselves. */
+static __global__ void half_warps(int *out)
+{
+    unsigned t = threadIdx.x;
+    if (t % 2)
+        out[t] = static_cast<int>(__ballot_sync(0xaaaaaaaau, t > 15));
+    else
+        out[t] = __shfl_sync(0x55555555u, static_cast<int>(t), 6);
+    __syncwarp();
+    out[32 + t] = out[t ^ 1];
+    if (t < 7)
+        return;
+    /* lanes 0 to 6 have returned: they count as arrived and vote for nothing */
+    out[64 + t] = static_cast<int>(__ballot_sync(0xffffffffu, 1));
+    out[96 + t] = __any_sync(0xffffffffu, t == 9) + 2 * __all_sync(0xffffffffu, t != 40);
+}
+
+static void test_warps(void)
+{
+    for (int width = 1; width <= 32; width *= 2)
+        for (int argument = 0; argument < width; argument++) {
+            CHECK(LAUNCH(shuffles, 1, 64, 0, 0, results, width, argument));
+            const int *out = fetch(256);
+            int wrong = 0;
+            for (int t = 0; t < 64; t++) {
+                int base = t / width * width, lane = t - base;
+                wrong += out[4 * t] != base + argument;
+                wrong += out[4 * t + 1] != (lane >= argument ? t - argument : t);
+                wrong += out[4 * t + 2] != (lane + argument < width ? t + argument : t);
+                wrong += out[4 * t + 3] != base + (lane ^ argument);
+            }
+            EXPECT(wrong == 0, "shuffles of width %d by %d: %d wrong", width, argument, wrong);
+        }
+    CHECK(LAUNCH(shuffle_types, 1, 32, 0, 0, results));
+    const int *out = fetch(32);
+    int right = 0;
+    for (int t = 0; t < 32; t++)
+        right += out[t];
+    EXPECT(right == 32, "shuffles of double, long long and float: %d lanes right", right);
+
+    CHECK(LAUNCH(half_warps, 1, 32, 0, 0, results));
+    out = fetch(128);
+    EXPECT(out[1] == static_cast<int>(0xaaaa0000u) && out[31] == out[1] && out[0] == 6 &&
+               out[30] == 6,
+           "half warps: ballot 0x%x, shuffle %d", out[1], out[0]);
+    EXPECT(out[32] == out[1] && out[33] == 6, "__syncwarp between writes and reads");
+    EXPECT(out[64 + 7] == static_cast<int>(0xffffff80u), "ballot without returned lanes: 0x%x",
+           out[64 + 7]);
+    EXPECT(out[96 + 31] == 3, "any and all: %d", out[96 + 31]);
+}
+
+/* ---- atomics, flags between blocks ---- */
+
+static __global__ void atomics(int *out, float *sum, double *dsum, unsigned long long *count)
+{
+    int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    atomicAdd(&out[0], i);
+    atomicMin(&out[1], i - 5);
+    atomicMax(&out[2], i);
+    atomicAdd(sum, 0.5f);
+    atomicAdd(dsum, 0.25);
+    atomicAdd(count, 1ull << 33);
+    int seen = atomicCAS(&out[3], 0, i + 1); /* exactly one thread finds the 0 */
+    if (seen == 0)
+        atomicAdd(&out[4], 1);
+    out[8 + i] = atomicExch(&out[5], i + 1); /* every value is handed over exactly once */
+}
+
+/* Block k adds to what block k-1 left: a chain through a flag. */
+static __global__ void chain(int *flag, int *value)
+{
+    int k = static_cast<int>(blockIdx.x);
+    if (threadIdx.x == 0) {
+        while (load_acquire(flag) != k)
+            device_pause();
+        *value = *value + k;
+        store_release(flag, k + 1);
+    }
+}
+
+/* Every block raises its flag and waits for all others: needs all of them at once. */
+static __global__ void meet(int *count, int *out)
+{
+    __shared__ int seen;
+    if (threadIdx.x == 0) {
+        atomicAdd(count, 1);
+        while ((seen = load_acquire(count)) < static_cast<int>(gridDim.x))
+            device_pause();
+    }
+    __syncthreads();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = seen;
+}
+
+/* Within a block: thread 0 spins on what a thread of another warp writes later. */
+static __global__ void spin_in_block(int *flag, int *out)
+{
+    if (threadIdx.x == 0) {
+        while (load_acquire(flag) == 0)
+            device_pause();
+        out[0] = 1;
+    } else if (threadIdx.x == 40) {
+        store_release(flag, 1);
+    }
+}
+
+static void test_between_blocks(void)
+{
+    struct sums {
+        unsigned long long count;
+        double dsum;
+        float sum;
+    } host, *sums;
+    CHECK(cudaMalloc(&sums, sizeof host));
+    CHECK(cudaMemset(sums, 0, sizeof host));
+    CHECK(cudaMemset(results, 0, 8 * sizeof(int)));
+    int n = 40 * 100;
+    CHECK(LAUNCH(atomics, 40, 100, 0, 0, results, &sums->sum, &sums->dsum, &sums->count));
+    const int *out = fetch(8 + n);
+    CHECK(cudaMemcpy(&host, sums, sizeof host, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(sums));
+    EXPECT(out[0] == n * (n - 1) / 2 && out[1] == -5 && out[2] == n - 1 && out[4] == 1,
+           "atomic add %d min %d max %d, %d winners", out[0], out[1], out[2], out[4]);
+    EXPECT(host.sum == 0.5f * n && host.dsum == 0.25 * n && host.count == (1ull << 33) * n,
+           "atomic float %g, double %g, 64 bits %llu", host.sum, host.dsum, host.count);
+    long long handed = out[5];
+    for (int i = 0; i < n; i++)
+        handed += out[8 + i];
+    EXPECT(handed == static_cast<long long>(n) * (n + 1) / 2, "exchanged values sum to %lld",
+           handed);
+
+    CHECK(cudaMemset(results, 0, 2 * sizeof(int)));
+    CHECK(LAUNCH(chain, 200, 33, 0, 0, results, results + 1));
+    EXPECT(fetch(2)[1] == 200 * 199 / 2, "a chain of 200 blocks: %d", fetch(2)[1]);
+
+    CHECK(cudaMemset(results, 0, sizeof(int)));
+    CHECK(LAUNCH_COOPERATIVE(meet, 24, 64, 0, 0, results, results + 1));
+    out = fetch(1 + 24 * 64);
+    int wrong = 0;
+    for (int i = 1; i <= 24 * 64; i++)
+        wrong += out[i] != 24;
+    EXPECT(wrong == 0, "cooperative launch of 24 blocks: %d threads saw fewer", wrong);
+
+    CHECK(cudaMemset(results, 0, 2 * sizeof(int)));
+    CHECK(LAUNCH(spin_in_block, 1, 64, 0, 0, results, results + 1));
+    EXPECT(fetch(2)[1] == 1, "a thread that spins lets the others run");
+}
+
+/* ---- shared memory, asynchronous copies ---- */
+
+static __global__ void copy_groups(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[3][32][4];
+    int t = threadIdx.x;
+    for (int g = 0; g < 3; g++) {
+        copy_async<16>(tile[g][t], in + 4 * (32 * g + t));
+        copy_async_commit();
+    }
+    copy_async_wait<2>();
+    __syncthreads();
+    out[t] = tile[0][31 - t][1];
+    copy_async_wait<0>();
+    __syncthreads();
+    out[32 + t] = tile[1][31 - t][2] + tile[2][31 - t][3];
+}
+
+static void test_copies(void)
+{
+    int host[3 * 32 * 4], *in;
+    for (int i = 0; i < 3 * 32 * 4; i++)
+        host[i] = 1000 + i;
+    CHECK(cudaMalloc(&in, sizeof host));
+    CHECK(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
+    CHECK(LAUNCH(copy_groups, 3, 32, 0, 0, in, results));
+    const int *out = fetch(64);
+    int wrong = 0;
+    for (int t = 0; t < 32; t++) {
+        wrong += out[t] != host[4 * (31 - t) + 1];
+        wrong += out[32 + t] != host[4 * (32 + 31 - t) + 2] + host[4 * (64 + 31 - t) + 3];
+    }
+    EXPECT(wrong == 0, "asynchronous copies in three groups: %d wrong", wrong);
+    CHECK(cudaFree(in));
+}
+
+#ifndef __CUDACC__
+
+/* ---- what a GPU leaves undefined ---- */
+
+static __global__ void unwritten(int *out)
+{
+    __shared__ float tile[2][33];
+    __shared__ int flag;
+    DYN_SHARED(double, dynamic);
+    out[blockIdx.x] = std::isnan(tile[1][32]) && std::isnan(dynamic[3]) && flag == -1;
+    __syncthreads();
+    tile[1][32] = 1;
+    dynamic[3] = 1;
+    flag = 1;
+}
+
+template <class T> static __global__ void unwritten_in_template(int *out)
+{
+    __shared__ T value[4];
+    out[0] = std::isnan(value[3]);
+    __syncthreads();
+    value[3] = 1;
+}
+
+static __global__ void forgotten_wait(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[2][4];
+    copy_async<16>(tile[0], in);
+    copy_async_commit();
+    copy_async<16>(tile[1], in);
+    copy_async_commit();
+    copy_async_wait<1>();
+    out[0] = tile[0][0];
+    out[1] = tile[1][0]; /* no wait for the younger group */
+}
+
+static __global__ void divergent_barrier(int *out)
+{
+    if (threadIdx.x < 16)
+        __syncthreads();
+    else
+        __syncthreads();
+    out[threadIdx.x] = 1;
+}
+
+static __global__ void barrier_against_warp(int *out)
+{
+    if (threadIdx.x == 3)
+        __syncwarp();
+    else
+        __syncthreads();
+    out[threadIdx.x] = 1;
+}
+
+static __global__ void lane_outside_mask(int *out)
+{
+    out[threadIdx.x] = __shfl_sync(0x0000ffffu, 1, 0);
+}
+
+static __global__ void absent_lane(float *out)
+{
+    if (threadIdx.x >= 8)
+        return;
+    out[threadIdx.x] = __shfl_sync(0x000000ffu, 1.0f, threadIdx.x < 4 ? 20 : 7);
+}
+
+static __device__ int deep(int n, volatile char *before)
+{
+    volatile char here[4096];
+    here[0] = before ? before[0] : 1;
+    return n ? deep(n - 1, here) + here[0] : 0;
+}
+static __global__ void endless_stack(int *out, int depth)
+{
+    out[threadIdx.x] = deep(depth, NULL);
+    __syncthreads();
+}
+
+static void expect_failure(cudaError_t error, const char *test, const char *kernel,
+                           const char *word)
+{
+    const char *text = cudaGetErrorString(error);
+    EXPECT(error == cudaErrorLaunchFailure && strstr(text, kernel) && strstr(text, word) &&
+               strstr(text, "block (0,0,0)") && strstr(text, "thread ("),
+           "%s gives: %s", test, text);
+}
+
+static void test_undefined(void)
+{
+    CHECK(LAUNCH(unwritten, 50, 40, 4 * sizeof(double), 0, results));
+    const int *out = fetch(50);
+    int poisoned = 0;
+    for (int i = 0; i < 50; i++)
+        poisoned += out[i];
+    EXPECT(poisoned == 50, "shared memory is poisoned at the start of %d of 50 blocks", poisoned);
+    for (int i = 0; i < 2; i++)
+        CHECK(LAUNCH((unwritten_in_template<double>), 1, 8, 0, 0, results));
+    EXPECT(fetch(1)[0] == 1, "shared memory of a template is poisoned");
+
+    int *in, seven[4] = {7, 7, 7, 7};
+    CHECK(cudaMalloc(&in, sizeof seven));
+    CHECK(cudaMemcpy(in, seven, sizeof seven, cudaMemcpyHostToDevice));
+    CHECK(LAUNCH(forgotten_wait, 1, 1, 0, 0, in, results));
+    EXPECT(fetch(2)[0] == 7 && fetch(2)[1] == -1, "copies: waited for %d, not waited for %d",
+           fetch(2)[0], fetch(2)[1]);
+    CHECK(cudaFree(in));
+
+    expect_failure(LAUNCH(divergent_barrier, 1, 32, 0, 0, results), "a divergent barrier",
+                   "divergent_barrier", "test_device.cu:");
+    expect_failure(LAUNCH(barrier_against_warp, 1, 32, 0, 0, results), "a barrier against a warp's",
+                   "barrier_against_warp", "warp operation");
+    expect_failure(LAUNCH(lane_outside_mask, 1, 32, 0, 0, results), "a lane outside its mask",
+                   "lane_outside_mask", "not in the mask");
+    float lanes[8], *device_lanes;
+    CHECK(cudaMalloc(&device_lanes, sizeof lanes));
+    CHECK(LAUNCH(absent_lane, 1, 32, 0, 0, device_lanes));
+    CHECK(cudaMemcpy(lanes, device_lanes, sizeof lanes, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(device_lanes));
+    EXPECT(std::isnan(lanes[0]) && lanes[5] == 1, "an absent lane gives %g, a present one %g",
+           static_cast<double>(lanes[0]), static_cast<double>(lanes[5]));
+    /* a stack that overflows faults; it does not reach the next thread's */
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)fclose(stderr);
+        (void)LAUNCH(endless_stack, 1, 1, 0, 0, results, 1000);
+        _exit(0);
+    }
+    int status = 0;
+    EXPECT(waitpid(child, &status, 0) == child && status != 0, "a stack of 4 MB: %d", status);
+    /* and the device works on after each failure */
+    CHECK(LAUNCH(scan_shared, 2, 64, 64 * sizeof(int), 0, results));
+    EXPECT(fetch(64)[63] == 64 * 65 / 2, "a launch after failures: %d", fetch(64)[63]);
+
+    void *memory;
+    EXPECT(cudaMalloc(&memory, size_t(1) << 60) == cudaErrorMemoryAllocation, "2^60 bytes");
+    float fresh = 0;
+    CHECK(cudaMalloc(&memory, 64));
+    CHECK(cudaMemcpy(&fresh, memory, sizeof fresh, cudaMemcpyDeviceToHost));
+    EXPECT(std::isnan(fresh), "fresh memory is NaN, not %g", static_cast<double>(fresh));
+    CHECK(cudaFree(memory));
+}
+
+/* ---- out of range: found by the sanitizers, named by the CPU device ---- */
+
+#ifdef ASAN_BUILD
+static __global__ void beyond_global(int *out, int n)
+{
+    __syncthreads();
+    if (threadIdx.x == 5)
+        out[n] = 1;
+}
+static __global__ void beyond_dynamic(int *out, int n)
+{
+    DYN_SHARED(int, value);
+    value[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 5)
+        out[0] = value[n];
+}
+static __global__ void beyond_static(int *out, int n)
+{
+    __shared__ int tile[4][33];
+    tile[threadIdx.x % 4][threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 5)
+        out[0] = tile[1][n];
+}
+
+/* Launch in a child; true when it died and said on stderr which thread it was. */
+static bool dies_in(void (*kernel)(int *, int), const char *name, int n)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return false;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        int *out;
+        CHECK(cudaMalloc(&out, 32 * sizeof *out));
+        (void)device_launch(name, false, kernel, 2, 32, 32 * sizeof(int), 0, out, n);
+        _exit(0);
+    }
+    close(ends[1]);
+    static char text[65536];
+    size_t length = 0;
+    ssize_t got;
+    while ((got = read(ends[0], text + length, sizeof text - 1 - length)) > 0)
+        length += static_cast<size_t>(got);
+    text[length] = 0;
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    char place[80];
+    snprintf(place, sizeof place, "in kernel %s, block (", name);
+    return status != 0 && strstr(text, place) && strstr(text, "thread (5,0,0)");
+}
+
+static void test_out_of_range(void)
+{
+    EXPECT(dies_in(beyond_global, "beyond_global", 32), "one word beyond an allocation");
+    EXPECT(dies_in(beyond_dynamic, "beyond_dynamic", 32), "one word beyond dynamic shared memory");
+    EXPECT(dies_in(beyond_static, "beyond_static", 33), "one word beyond a row of shared memory");
+}
+#endif
+
+/* ---- what a switch costs ---- */
+
+static __global__ void many_barriers(int count)
+{
+    for (int i = 0; i < count; i++)
+        __syncthreads();
+}
+
+static void benchmark_switch(void)
+{
+    enum { THREADS = 256, BARRIERS = 4000 };
+    CHECK(LAUNCH(many_barriers, 1, THREADS, 0, 0, 10));
+    double begun = clock_ms();
+    CHECK(LAUNCH(many_barriers, 1, THREADS, 0, 0, BARRIERS));
+    double ns = 1e6 * (clock_ms() - begun) / (double(THREADS) * BARRIERS);
+    printf("CPU device: %.0f ns a thread and barrier\n", ns);
+    EXPECT(ns < 1000, "a switch takes %.0f ns", ns); /* a system call a switch would take more */
+}
+#endif
+
+int main(void)
+{
+    CHECK(cudaMalloc(&results, RESULTS * sizeof *results));
+    test_launches();
+    test_barriers();
+    test_warps();
+    test_between_blocks();
+    test_copies();
+#ifndef __CUDACC__
+    test_undefined();
+#ifdef ASAN_BUILD
+    test_out_of_range();
+#endif
+    benchmark_switch();
+#endif
+    CHECK(cudaFree(results));
+    return expect_done();
+}

@@ -1,0 +1,296 @@
+/* The command line: what it accepts, and that every error is one line that names option, value and
+ * what is allowed. Run: make test. */
+#include "expect.h"
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct variant variants[] = {
+    {"plain", "as it is"}, {"rearranged", "transposed"}, {"fast", "not the paper's"}, {NULL, NULL}};
+
+static struct program program = {
+    .name = "demo",
+    .summary = "A program.",
+    .variants = variants,
+    .takes = "n blocks threads type=sd case seeds",
+    .paper = "--n 256K,1M --blocks 4,8,16,32 --threads 16 --type s --case L",
+    .quick = "--n 4K --blocks 4 --threads 32 --type s,d --case H --reps 3",
+    .device = "a device",
+};
+
+static char out[8192], err[8192]; /* of the last parse */
+
+static void read_back(FILE *file, char *text, size_t size)
+{
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = 0;
+    fclose(file);
+}
+
+/* Parse with stdout and stderr in files. */
+static int parse(struct options *options, int argc, char **argv)
+{
+    FILE *files[2] = {tmpfile(), tmpfile()};
+    int saved[2];
+    fflush(NULL);
+    for (int i = 0; i < 2; i++) {
+        saved[i] = dup(1 + i);
+        if (!files[i] || saved[i] < 0 || dup2(fileno(files[i]), 1 + i) < 0)
+            abort();
+    }
+    int status = options_parse(&program, argc, argv, options);
+    fflush(NULL);
+    for (int i = 0; i < 2; i++) {
+        dup2(saved[i], 1 + i);
+        close(saved[i]);
+    }
+    read_back(files[0], out, sizeof out);
+    read_back(files[1], err, sizeof err);
+    return status;
+}
+
+#define ARGV(...)                                                                                  \
+    (char *[])                                                                                     \
+    {                                                                                              \
+        "demo", __VA_ARGS__, NULL                                                                  \
+    }
+#define PARSE(options, ...)                                                                        \
+    parse(options, (int)(sizeof ARGV(__VA_ARGS__) / sizeof(char *)) - 1, ARGV(__VA_ARGS__))
+
+/* The words must fail with exactly this line. */
+#define FAILS(line, ...)                                                                           \
+    do {                                                                                           \
+        struct options o_;                                                                         \
+        int status_ = PARSE(&o_, __VA_ARGS__);                                                     \
+        EXPECT(status_ == EXIT_USAGE, "status %d for: %s", status_, line);                         \
+        EXPECT(strcmp(err, "demo: " line "\n") == 0, "'%s' instead of '%s'", err, line);           \
+        EXPECT(out[0] == 0, "'%s' on stdout", out);                                                \
+    } while (0)
+
+static bool list_is(const struct list *list, int count, const int64_t *values)
+{
+    return list->count == count && memcmp(list->value, values, (size_t)count * sizeof *values) == 0;
+}
+#define LIST_IS(list, ...)                                                                         \
+    list_is(&(list), (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),                    \
+            (int64_t[]){__VA_ARGS__})
+
+static void test_numbers(void)
+{
+    static const struct {
+        const char *text;
+        int64_t value; /* -1: refused */
+    } cases[] = {
+        {"12", 12},
+        {"0", 0},
+        {"007", 7},
+        {"256K", 262144},
+        {"256k", 262144},
+        {"1M", 1048576},
+        {"1m", 1048576},
+        {"2G", INT64_C(2147483648)},
+        {"2g", INT64_C(2147483648)},
+        {"9223372036854775807", INT64_MAX},
+        {"8589934591G", INT64_C(8589934591) << 30},
+        {"", -1},
+        {" 1", -1},
+        {"1 ", -1},
+        {"+1", -1},
+        {"-1", -1},
+        {"-", -1},
+        {"K", -1},
+        {"1KB", -1},
+        {"1KK", -1},
+        {"1T", -1},
+        {"0x10", -1},
+        {"1e3", -1},
+        {"1.5", -1},
+        {"1,2", -1},
+        {"9223372036854775808", -1},
+        {"18446744073709551616", -1},
+        {"99999999999999999999999", -1},
+        {"8589934592G", -1},
+        {"17179869184G", -1},
+        {"18014398509481985K", -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t value = -1;
+        bool good = parse_number(cases[i].text, 0, INT64_MAX, &value);
+        EXPECT(good == (cases[i].value >= 0) && value == cases[i].value, "'%s' gives %lld",
+               cases[i].text, (long long)value);
+    }
+    int64_t value = -1;
+    EXPECT(parse_number("5", 5, 5, &value) && value == 5, "5 in [5, 5]");
+    EXPECT(!parse_number("4", 5, 7, &value) && !parse_number("8", 5, 7, &value) && value == 5,
+           "4, 8 in [5, 7] store %lld", (long long)value);
+    EXPECT(!parse_number("0", -2, -1, &value), "0 in [-2, -1]");
+}
+
+static void test_values(void)
+{
+    struct options o;
+    EXPECT(parse(&o, 1, (char *[]){"demo", NULL}) == -1 && !*err && !*out, "no option: %s", err);
+    EXPECT(LIST_IS(o.n, 262144, 1048576) && LIST_IS(o.blocks, 4, 8, 16, 32) &&
+               LIST_IS(o.threads, 16) && o.parts.count == 0,
+           "the paper's sizes");
+    EXPECT(strcmp(o.types, "s") == 0 && strcmp(o.cases, "L") == 0, "'%s' '%s'", o.types, o.cases);
+    EXPECT(o.has_variant[0] && o.has_variant[1] && o.has_variant[2] && !o.has_variant[3],
+           "all variants by default");
+    EXPECT(o.reps == 20 && o.seed == SEED_DEFAULT && !o.csv && !o.check && !o.quick, "defaults");
+
+    EXPECT(PARSE(&o, "--n=1,2k,3M", "--blocks", "2147483647", "--threads", "1,1024", "--type",
+                 "d,s,d", "--case", "M,H", "--variant", "fast,plain,fast", "--reps", "1000",
+                 "--seed", "18446744073709551615", "--csv", "a b.csv", "--check") == -1,
+           "%s", err);
+    EXPECT(LIST_IS(o.n, 1, 2048, 3145728) && LIST_IS(o.blocks, 2147483647) &&
+               LIST_IS(o.threads, 1, 1024),
+           "lists");
+    EXPECT(strcmp(o.types, "ds") == 0 && strcmp(o.cases, "MH") == 0, "'%s' '%s'", o.types, o.cases);
+    EXPECT(o.has_variant[0] && !o.has_variant[1] && o.has_variant[2], "two variants");
+    EXPECT(o.reps == 1000 && o.seed == UINT64_MAX && strcmp(o.csv, "a b.csv") == 0 && o.check,
+           "rest");
+
+    EXPECT(PARSE(&o, "--n", "1024G", "--n", "5") == -1 && LIST_IS(o.n, 5), "the last counts");
+
+    /* --quick wherever it stands; what is given beside it wins. */
+    EXPECT(PARSE(&o, "--n", "7", "--reps", "5", "--quick") == -1 && o.quick && LIST_IS(o.n, 7) &&
+               LIST_IS(o.blocks, 4) && LIST_IS(o.threads, 32) && o.reps == 5 &&
+               strcmp(o.types, "sd") == 0 && strcmp(o.cases, "H") == 0,
+           "--quick last: %s", err);
+    EXPECT(PARSE(&o, "--quick", "--n", "7") == -1 && o.quick && LIST_IS(o.n, 7) &&
+               LIST_IS(o.threads, 32) && o.reps == 3,
+           "--quick first");
+
+    program.quick_default = true;
+    EXPECT(PARSE(&o, "--type", "d", "--variant", "fast") == -1 && o.quick && LIST_IS(o.n, 4096) &&
+               strcmp(o.types, "d") == 0,
+           "the CPU device");
+    EXPECT(strcmp(err, "demo: the kernels run on the CPU device: the --quick sizes are used\n") ==
+               0,
+           "'%s'", err);
+    EXPECT(PARSE(&o, "--threads", "64") == -1 && !*err && !o.quick && LIST_IS(o.threads, 64) &&
+               LIST_IS(o.n, 262144, 1048576),
+           "a size: '%s'", err);
+    EXPECT(PARSE(&o, "--quick") == -1 && !*err && o.quick, "--quick: '%s'", err);
+    EXPECT(PARSE(&o, "--check") == -1 && !*err && o.check && !o.quick, "--check: '%s'", err);
+    program.quick_default = false;
+
+    program.takes = "type";
+    program.paper = "";
+    EXPECT(PARSE(&o, "--type", "s,d,c,z") == -1 && strcmp(o.types, "sdcz") == 0, "%s", err);
+    program.takes = "n batch parts nest cores";
+    EXPECT(PARSE(&o, "--n", "1024G", "--batch", "2G", "--parts", "1024G", "--nest", "16", "--cores",
+                 "1024") == -1 &&
+               LIST_IS(o.n, INT64_C(1) << 40) && LIST_IS(o.batch, INT64_C(1) << 31) &&
+               LIST_IS(o.parts, INT64_C(1) << 40) && LIST_IS(o.nest, 16) && LIST_IS(o.cores, 1024),
+           "upper ends: %s", err);
+    FAILS("--batch: '2147483649' is out of range (1 to 2G)", "--batch", "2147483649");
+    FAILS("--parts: '1025G' is out of range (1 to 1024G)", "--parts", "1025G");
+    FAILS("--nest: '17' is out of range (1 to 16)", "--nest", "17");
+    FAILS("--cores: '0' is out of range (1 to 1024)", "--cores", "0");
+}
+
+static void test_errors(void)
+{
+    FAILS("--threads: '2048' is out of range (1 to 1024)", "--threads", "2048");
+    FAILS("--threads: '0' is out of range (1 to 1024)", "--threads", "32,0,64");
+    FAILS("--threads: '-1' is out of range (1 to 1024)", "--threads=-1");
+    FAILS("--n: '0' is out of range (1 to 1024G)", "--n", "0");
+    FAILS("--n: '1025G' is out of range (1 to 1024G)", "--n", "1025G");
+    FAILS("--n: '99999999999999999999' is out of range (1 to 1024G)", "--n",
+          "99999999999999999999");
+    FAILS("--n: '-5K' is out of range (1 to 1024G)", "--n", "-5K");
+    FAILS("--n: '12x' is not a number (1 to 1024G)", "--n", "12x");
+    FAILS("--n: 'abc' is not a number (1 to 1024G)", "--n", "1,abc");
+    FAILS("--n: ' 2' is not a number (1 to 1024G)", "--n", "1, 2");
+    FAILS("--n: '' is empty (1 to 1024G)", "--n", "");
+    FAILS("--n: '1,' has an empty item (1 to 1024G)", "--n", "1,");
+    FAILS("--n: ',1' has an empty item (1 to 1024G)", "--n", ",1");
+    FAILS("--n: '1,,2' has an empty item (1 to 1024G)", "--n", "1,,2");
+    FAILS("--n: ',' has an empty item (1 to 1024G)", "--n", ",");
+    FAILS("--n: '1?2' is not a number (1 to 1024G)", "--n", "1\n2");
+    FAILS("--n: '--quick' is not a number (1 to 1024G)", "--n", "--quick");
+    FAILS("--n: the value is missing (1 to 1024G)", "--n");
+    FAILS("--blocks: '2G' is out of range (1 to 2147483647)", "--blocks", "2G");
+    FAILS("--reps: '0' is out of range (1 to 1000)", "--reps", "0");
+    FAILS("--reps: '1001' is out of range (1 to 1000)", "--reps", "1001");
+    FAILS("--reps: '1,2' is not a number (1 to 1000)", "--reps", "1,2");
+    FAILS("--reps: '' is empty (1 to 1000)", "--reps", "");
+    FAILS("--seed: '-1' is out of range (0 to 18446744073709551615)", "--seed", "-1");
+    FAILS("--seed: '18446744073709551616' is out of range (0 to 18446744073709551615)", "--seed",
+          "18446744073709551616");
+    FAILS("--type: 'c' is unknown (s, d)", "--type", "s,c");
+    FAILS("--type: 'sd' is unknown (s, d)", "--type", "sd");
+    FAILS("--case: 'l' is unknown (L, M, H)", "--case", "l");
+    FAILS("--variant: 'slow' is unknown (plain, rearranged, fast)", "--variant", "plain,slow");
+    FAILS("--variant: '' is empty (plain, rearranged, fast)", "--variant", "");
+    FAILS("--variant: 'fast,' has an empty item (plain, rearranged, fast)", "--variant", "fast,");
+    FAILS("--csv: '' is empty (a file name)", "--csv", "");
+    FAILS("--csv: the value is missing (a file name)", "--check", "--csv");
+    FAILS("--quick: 'yes' is too much: it takes no value", "--quick=yes");
+    FAILS("unknown option '--foo' (see --help)", "--foo");
+    FAILS("unknown option '--foo' (see --help)", "--foo=1", "--n", "1");
+    FAILS("unknown option '--f?o' (see --help)", "--f\no");
+    FAILS("unknown option '-n' (see --help)", "-n", "1");
+    FAILS("unknown option '-abc' (see --help)", "-abc");
+    /* An option of other programs, and abbreviations with and without the value. */
+    FAILS("unknown option '--cores' (see --help)", "--cores", "2");
+    FAILS("unknown option '--thr' (see --help)", "--thr", "2");
+    FAILS("unknown option '--thr' (see --help)", "--thr");
+    FAILS("unknown option '--qui' (see --help)", "--qui");
+    FAILS("unknown option '--c' (see --help)", "--c");
+    FAILS("unexpected argument '7' (see --help)", "--quick", "7");
+    FAILS("unexpected argument '7' (see --help)", "7", "--foo");
+    FAILS("unexpected argument '--n' (see --help)", "--", "--n");
+    FAILS("unexpected argument '' (see --help)", "");
+
+    char text[2 * LIST_MAX + 2] = "";
+    for (int i = 0; i < LIST_MAX; i++)
+        strcat(text, i ? ",9" : "9");
+    struct options o;
+    EXPECT(PARSE(&o, "--n", text) == -1 && o.n.count == LIST_MAX && o.n.value[63] == 9, "%s", err);
+    EXPECT(PARSE(&o, "--variant", "fast,fast") == -1 && o.has_variant[2], "%s", err);
+    strcat(text, ",9");
+    EXPECT(PARSE(&o, "--n", text) == EXIT_USAGE && strstr(err, "demo: --n: '9,9,9") == err &&
+               strstr(err, "has more than 64 items (1 to 1024G)\n") &&
+               strchr(err, '\n') == err + strlen(err) - 1,
+           "%s", err);
+}
+
+static void test_shows(void)
+{
+    struct options o;
+    EXPECT(PARSE(&o, "--help") == 0 && !*err, "--help: %s", err);
+    static const char *const parts[] = {
+        "--n LIST",   "--threads LIST", "1 to 1024)",  "--type LIST",
+        "(s, d)",     "--variant LIST", "--reps",      "--seed",
+        "--csv FILE", "--check",        "--quick",     "--list",
+        "--version",  "A program.",     "Exit status", "plain, rearranged, fast"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        EXPECT(strstr(out, parts[i]), "--help lacks '%s':\n%s", parts[i], out);
+    EXPECT(strstr(out, program.paper) && strstr(out, program.quick), "--help lacks the defaults");
+    EXPECT(!strstr(out, "--cores") && !strstr(out, "--batch"), "--help has others' options");
+    EXPECT(PARSE(&o, "--list") == 0 && !*err, "--list: %s", err);
+    EXPECT(strcmp(out,
+                  "plain       as it is\nrearranged  transposed\nfast        not the paper's\n") ==
+               0,
+           "%s", out);
+    EXPECT(PARSE(&o, "--version", "--foo") == 0 && !*err, "--version: %s", err);
+    EXPECT(strstr(out, "demo revision ") == out && strstr(out, "\ndevice: a device\n") &&
+               strstr(out, "\ncompiler: ") && strstr(out, "\nflags: "),
+           "%s", out);
+}
+
+int main(void)
+{
+    const char *takes = program.takes, *paper = program.paper;
+    test_numbers();
+    test_values();
+    program.takes = takes;
+    program.paper = paper;
+    test_errors();
+    test_shows();
+    return expect_done();
+}

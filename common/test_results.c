@@ -1,0 +1,377 @@
+/* The CSV file: whole or absent, quoted so that it can be read back, one schema. Run: make test. */
+#include "expect.h"
+#include "options.h"
+#include "results.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char directory[] = "/tmp/test_results.XXXXXX";
+static char path[64], text[65536];
+
+static int files_in_directory(void)
+{
+    DIR *d = opendir(directory);
+    int count = 0;
+    for (struct dirent *entry; d && (entry = readdir(d));)
+        count += entry->d_name[0] != '.';
+    if (d)
+        closedir(d);
+    return count;
+}
+
+static void read_file(const char *name)
+{
+    FILE *file = fopen(name, "r");
+    text[0] = 0;
+    if (!file)
+        return;
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+}
+
+/* Send stdout or stderr to a file, or (name NULL) back. */
+static void redirect(int stream, const char *name)
+{
+    static int saved[3];
+    fflush(NULL);
+    int file = name ? open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600) : saved[stream];
+    if (name)
+        saved[stream] = dup(stream);
+    if (file < 0 || dup2(file, stream) < 0)
+        abort();
+    close(file);
+}
+
+/* An RFC 4180 reader: the fields of one record into fields, their count, text moved on. */
+static int read_record(char **at, char **fields, int most)
+{
+    int count = 0;
+    for (char *in = *at;;) {
+        char *to = in;
+        fields[count++] = to;
+        if (*in == '"') {
+            for (in++; *in && (*in != '"' || in[1] == '"'); in++) {
+                in += *in == '"';
+                *to++ = *in;
+            }
+            in++;
+        } else {
+            while (*in && *in != ',' && *in != '\n')
+                *to++ = *in++;
+        }
+        char end = *in;
+        *to = 0;
+        if (end != ',' || count == most) {
+            *at = in + (end != 0);
+            return count;
+        }
+        in++;
+    }
+}
+
+static const char *const columns[] = {
+    "program",   "variant", "type",  "n",      "batch", "blocks", "threads", "parts",
+    "cores",     "nest",    "ranks", "case",   "phase", "device", "timer",   "samples",
+    "median_ms", "q1_ms",   "q3_ms", "min_ms", "bytes", "error",  "status"};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void record_is(char **at, const char *const *expected)
+{
+    char *fields[COLUMNS + 1];
+    int count = read_record(at, fields, COLUMNS + 1);
+    EXPECT(count == COLUMNS, "%d columns", count);
+    for (int i = 0; i < count && i < COLUMNS; i++)
+        EXPECT(strcmp(fields[i], expected[i]) == 0, "%s is '%s', not '%s'", columns[i], fields[i],
+               expected[i]);
+}
+
+static struct row full_row(void)
+{
+    return (struct row){.variant = "odd, \"quoted\"\nname",
+                        .type = 's',
+                        .n = (int64_t)1 << 40,
+                        .batch = 2,
+                        .blocks = 3,
+                        .threads = 4,
+                        .parts = 5,
+                        .cores = 6,
+                        .nest = 7,
+                        .ranks = 8,
+                        .case_ = 'M',
+                        .phase = "total",
+                        .device = "a, device",
+                        .time = {"clock x8", 20, 1.23456789, 1, 1e-7, 0.5},
+                        .bytes = 12345678901234.0,
+                        .error = 1.23456e-7,
+                        .status = "ok"};
+}
+
+static void test_file(void)
+{
+    struct results *results = results_open("demo, one", "two\nlines", path);
+    EXPECT(results && files_in_directory() == 0, "%d files after open", files_in_directory());
+    if (!results)
+        return;
+    struct row row = full_row(), empty = {.status = "ok"},
+               untimed = {.variant = "v", .status = "ok"};
+    untimed.time = timing_none();
+    untimed.error = INFINITY;
+    redirect(1, "/dev/null");
+    results_add(results, &row);
+    results_add(results, &empty);
+    results_add(results, &untimed);
+    redirect(1, NULL);
+    EXPECT(files_in_directory() == 0, "%d files before close", files_in_directory());
+    mode_t mask = umask(022);
+    EXPECT(results_close(results) == EXIT_VERIFIED, "close");
+    umask(mask);
+    EXPECT(files_in_directory() == 1, "%d files after close", files_in_directory());
+    struct stat info;
+    EXPECT(stat(path, &info) == 0 && (info.st_mode & 0777) == 0644, "mode %o", info.st_mode & 0777);
+
+    read_file(path);
+    static const char *const keys[] = {"program: demo, one\n",
+                                       "device: two lines\n",
+                                       "cpu: ",
+                                       "compiler: ",
+                                       "flags: ",
+                                       "revision: ",
+                                       "date: 2"};
+    char *at = text;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (strncmp(at, "# driver: ", 10) == 0)
+            at = strchr(at, '\n') + 1;
+        EXPECT(strncmp(at, "# ", 2) == 0 && strncmp(at + 2, keys[i], strlen(keys[i])) == 0,
+               "'%.40s' is not '# %s'", at, keys[i]);
+        at = strchr(at, '\n') + 1;
+    }
+    int year, month, day, hour, minute, second, end = 0;
+    sscanf(at - 29, "# date: %d-%d-%dT%d:%d:%dZ%n", &year, &month, &day, &hour, &minute, &second,
+           &end);
+    EXPECT(end == 28, "date '%.28s'", at - 29);
+    EXPECT(strncmp(at, results_schema, strlen(results_schema)) == 0, "'%.60s'", at);
+    record_is(&at, columns);
+    record_is(&at, (const char *[]){"demo, one",
+                                    "odd, \"quoted\"\nname",
+                                    "s",
+                                    "1099511627776",
+                                    "2",
+                                    "3",
+                                    "4",
+                                    "5",
+                                    "6",
+                                    "7",
+                                    "8",
+                                    "M",
+                                    "total",
+                                    "a, device",
+                                    "clock x8",
+                                    "20",
+                                    "1.23457",
+                                    "1",
+                                    "1e-07",
+                                    "0.5",
+                                    "12345678901234",
+                                    "1.235e-07",
+                                    "ok"});
+    record_is(&at, (const char *[COLUMNS]){"demo, one", "", "", "", "", "", "", "", "", "", "",  "",
+                                           "",          "", "", "", "", "", "", "", "", "", "ok"});
+    record_is(&at,
+              (const char *[COLUMNS]){"demo, one", "v", "", "", "", "", "", "", "", "",    "",  "",
+                                      "",          "",  "", "", "", "", "", "", "", "inf", "ok"});
+    EXPECT(*at == 0, "more after the rows: '%.40s'", at);
+    unlink(path);
+}
+
+static void test_fields(void)
+{
+    static const char *const pairs[][2] = {{"plain text", "plain text"}, {"", ""},
+                                           {"a,b", "\"a,b\""},           {"a\"b", "\"a\"\"b\""},
+                                           {"a\nb", "\"a\nb\""},         {"a\rb", "\"a\rb\""},
+                                           {"\"", "\"\"\"\""},           {NULL, ""}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char buffer[64] = "";
+        FILE *file = fmemopen(buffer, sizeof buffer, "w");
+        csv_field(file, pairs[i][0]);
+        fclose(file);
+        EXPECT(strcmp(buffer, pairs[i][1]) == 0, "'%s' for '%s'", buffer, pairs[i][1]);
+    }
+}
+
+/* Status and error of one row -> the exit status, and what the file says. */
+static void close_gives(int expected, const char *status, double error, const char *last)
+{
+    struct results *results = results_open("demo", "device", path);
+    struct row row = full_row(), good = full_row();
+    row.status = status;
+    row.error = error;
+    redirect(1, "/dev/null");
+    results_add(results, &row);
+    results_add(results, &good); /* a good row after it must not wash it off */
+    redirect(1, NULL);
+    int got = results_close(results);
+    EXPECT(got == expected, "%d, not %d, for %s", got, expected, last);
+    read_file(path);
+    EXPECT(strstr(text, last), "the file lacks '%s': %s", last, text);
+    unlink(path);
+}
+
+static void test_refused(const char *name, int error)
+{
+    char log[64], line[256];
+    snprintf(log, sizeof log, "%s.log", directory);
+    redirect(2, log);
+    struct results *results = results_open("demo", "device", name);
+    redirect(2, NULL);
+    EXPECT(!results, "'%s' was accepted", name);
+    read_file(log);
+    unlink(log);
+    snprintf(line, sizeof line, "demo: --csv: cannot write '%s': %s\n", name, strerror(error));
+    EXPECT(strcmp(text, line) == 0, "'%s', not '%s'", text, line);
+}
+
+/* The directory vanishes between open and close: an error then, and status 2. */
+static void test_lost(void)
+{
+    char sub[64], file[80], log[64];
+    snprintf(sub, sizeof sub, "%s/sub", directory);
+    snprintf(file, sizeof file, "%s/a.csv", sub);
+    snprintf(log, sizeof log, "%s.log", directory);
+    mkdir(sub, 0700);
+    struct results *results = results_open("demo", "device", file);
+    rmdir(sub);
+    redirect(2, log);
+    int status = results_close(results);
+    redirect(2, NULL);
+    read_file(log);
+    unlink(log);
+    EXPECT(status == EXIT_USAGE, "status %d", status);
+    EXPECT(strstr(text, "demo: --csv: cannot write '") == text, "'%s'", text);
+
+    /* Something that cannot be renamed over: the neighbour must go. */
+    snprintf(file, sizeof file, "%s/a.csv", directory);
+    results = results_open("demo", "device", file);
+    mkdir(file, 0700);
+    redirect(2, log);
+    status = results_close(results);
+    redirect(2, NULL);
+    unlink(log);
+    EXPECT(status == EXIT_USAGE && files_in_directory() == 1, "status %d, %d files", status,
+           files_in_directory());
+    rmdir(file);
+}
+
+static void test_killed(void)
+{
+    FILE *old = fopen(path, "w");
+    fputs("old", old);
+    fclose(old);
+    for (int exists = 1; exists >= 0; exists--) {
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            redirect(1, "/dev/null");
+            struct results *results = results_open("demo", "device", path);
+            struct row row = full_row();
+            for (int i = 0; i < 10000; i++) /* beyond any buffer */
+                results_add(results, &row);
+            raise(SIGKILL);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "child's status %d", status);
+        EXPECT(files_in_directory() == exists, "%d files after a kill", files_in_directory());
+        read_file(path);
+        EXPECT(strcmp(text, exists ? "old" : "") == 0, "the old file changed to '%.40s'", text);
+        unlink(path);
+    }
+}
+
+static void test_table(void)
+{
+    char log[64];
+    snprintf(log, sizeof log, "%s.log", directory);
+    struct row row = full_row(), untimed = {.variant = "v", .status = "wrong"};
+    row.variant = "plain";
+    row.bytes = 1e9;
+    row.n = 1 << 20;
+    row.time = (struct timing){"events", 20, 2, 1.5, 2.5, 1};
+    untimed.error = -NAN;
+    redirect(1, log);
+    struct results *results = results_open("demo", "device", NULL);
+    results_add(results, &row);
+    results_add(results, &untimed);
+    progress("demo", 1, 2, "rows"); /* stderr is a terminal or not: never on stdout */
+    progress("demo", 2, 2, "rows");
+    int status = results_close(results);
+    redirect(1, NULL);
+    EXPECT(status == EXIT_WRONG, "status %d", status);
+    read_file(log);
+    unlink(log);
+    char word[3][14][32] = {{{0}}};
+    char *line = text;
+    for (int l = 0; l < 3; l++, line = line ? strchr(line, '\n') + 1 : NULL) {
+        int words = 0, used = 0;
+        for (char *at = line;
+             words < 14 && *at != '\n' && sscanf(at, "%31s%n", word[l][words], &used) == 1;
+             at += used)
+            words++;
+        EXPECT(words == 14, "%d words in line %d of\n%s", words, l, text);
+    }
+    static const char *const expected[3][14] = {
+        {"variant", "type", "n", "blocks", "threads", "parts", "cores", "phase", "median[ms]", "q1",
+         "q3", "GB/s", "error", "status"},
+        {"plain", "s", "1048576", "3", "4", "5", "6", "total", "2", "1.5", "2.5", "500", "1.23e-07",
+         "ok"},
+        {"v", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "nan", "wrong"}};
+    for (int l = 0; l < 3; l++)
+        for (int w = 0; w < 14; w++)
+            EXPECT(strcmp(word[l][w], expected[l][w]) == 0, "'%s', not '%s'", word[l][w],
+                   expected[l][w]);
+    /* Right-aligned columns end where their heading does. */
+    char *second = strchr(text, '\n') + 1;
+    EXPECT(strstr(text, "GB/s") + 4 - text == strstr(second, " 500 ") + 4 - second, "%s", text);
+}
+
+int main(void)
+{
+    if (!mkdtemp(directory))
+        return 1;
+    snprintf(path, sizeof path, "%s/a.csv", directory);
+    test_fields();
+    test_file();
+    test_table();
+    close_gives(EXIT_VERIFIED, "ok", 1e-9, ",1.000e-09,ok\n");
+    close_gives(EXIT_WRONG, "wrong", 1e-3, ",1.000e-03,wrong\n");
+    close_gives(EXIT_WRONG, "not ok", 0, ",,not ok\n");
+    close_gives(EXIT_WRONG, "", 1e-3, ",1.000e-03,\n");
+    close_gives(EXIT_WRONG, NULL, 1e-3, ",1.000e-03,\n");
+    close_gives(EXIT_WRONG, "ok", NAN, ",nan,error is nan\n");
+    close_gives(EXIT_WRONG, "ok", -NAN, ",nan,error is nan\n");
+    char missing[80];
+    snprintf(missing, sizeof missing, "%s/missing/a.csv", directory);
+    test_refused(missing, ENOENT);
+    test_refused(directory, EISDIR);
+    test_refused("/dev/null", EINVAL);
+    if (geteuid() != 0) { /* root may write everywhere */
+        chmod(directory, 0500);
+        test_refused(path, EACCES);
+        chmod(directory, 0700);
+    }
+    EXPECT(files_in_directory() == 0, "%d files left", files_in_directory());
+    test_lost();
+    test_killed();
+    EXPECT(cpu_name()[0] && !strchr(cpu_name(), ',') && strstr(cpu_name(), " core"), "'%s'",
+           cpu_name());
+    EXPECT(rmdir(directory) == 0, "%s is not empty", directory);
+    return expect_done();
+}

@@ -1,0 +1,380 @@
+/* Verification must pass what is right and fail what is wrong: correctly rounded serial loops
+ * against results with one bad word; and the inputs of problems.h are what they say. Run: make
+ * test. */
+#include "expect.h"
+#include "problems.h"
+#include "verify.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t sizes[] = {1, 2, 31, 1000, 100000};
+enum { SIZES = sizeof sizes / sizeof *sizes, LARGEST = 100000 };
+static const char types[] = "sd";
+
+/* Exactly sized, so that AddressSanitizer sees an access beyond the end. */
+static void *words(char type, int64_t count)
+{
+    void *array = calloc((size_t)count, (size_t)size_of(type));
+    if (!array)
+        abort();
+    return array;
+}
+
+static void serial(char type, int64_t n, double w0, const void *s, int s_inc, const void *t,
+                   int t_inc, void *w)
+{
+    put(type, w, 0, w0);
+    for (int64_t i = 1; i <= n; i++) {
+        double s_i = get(type, s, (i - 1) * s_inc), t_i = get(type, t, (i - 1) * t_inc);
+        if (type == 's') {
+            float product = (float)s_i * (float)get(type, w, i - 1);
+            put(type, w, i, product + (float)t_i);
+        } else {
+            put(type, w, i, s_i * get(type, w, i - 1) + t_i);
+        }
+    }
+}
+
+/* One word of w changed: must fail and name the place. */
+static void caught(char type, int64_t n, const void *s, const void *t, void *w, int64_t i,
+                   double value, const char *what)
+{
+    double right = get(type, w, i);
+    put(type, w, i, value);
+    struct verdict v = verify_recurrence(type, n, 1, s, 1, t, 1, w);
+    EXPECT(!v.ok && !(v.used <= 1) && v.worst == i,
+           "%c n=%lld: %s at %lld passed or was seen at %lld (error %g)", type, (long long)n, what,
+           (long long)i, (long long)v.worst, v.error);
+    put(type, w, i, right);
+}
+
+static void test_recurrence(char type, enum recurrence kind, int64_t n)
+{
+    void *s = words(type, n), *t = words(type, n), *w = words(type, n + 1);
+    fill_recurrence(type, kind, 7, n, s, t);
+    serial(type, n, 1, s, 1, t, 1, w);
+    struct verdict v = verify_recurrence(type, n, 1, s, 1, t, 1, w);
+    EXPECT(v.ok && v.used <= 1, "%c %s n=%lld: error %g, used %g at %lld", type,
+           recurrence_name(kind), (long long)n, v.error, v.used, (long long)v.worst);
+    if (kind == RECURRENCE_CONTRACTING)
+        EXPECT(v.error < 10 * unit_roundoff(type), "%c n=%lld: error %g", type, (long long)n,
+               v.error);
+
+    /* E_i is at most 6u i B_i, the serial loop's own error at most 2u i B_i, and storing rounds
+     * once more: 10u i B_i must be caught whatever the coefficients. (Where the past is not
+     * forgotten, that is what rounding may do: a fixed number of u would fail the serial loop.) */
+    double bound = 1;
+    for (int64_t i = 0; i <= n; i++) {
+        if (i > 0)
+            bound = fabs(get(type, s, i - 1)) * bound + fabs(get(type, t, i - 1));
+        if (i > 1 && i != n / 2 && i != n)
+            continue;
+        double right = get(type, w, i);
+        double wrong = (i > 0 ? 10 * (double)i : 2) * unit_roundoff(type) * bound;
+        caught(type, n, s, t, w, i, right + wrong, "too much");
+        caught(type, n, s, t, w, i, right - wrong, "too little");
+        caught(type, n, s, t, w, i, NAN, "NaN");
+        caught(type, n, s, t, w, i, INFINITY, "Inf");
+        caught(type, n, s, t, w, i, -INFINITY, "-Inf");
+    }
+    EXPECT(verify_recurrence(type, n, 1, s, 1, t, 1, w).ok, "w was not restored");
+
+    /* NaN or Inf in the inputs: nothing can be verified, whatever w holds. */
+    put(type, t, n / 2, NAN);
+    EXPECT(!verify_recurrence(type, n, 1, s, 1, t, 1, w).ok, "NaN in t passed");
+    put(type, t, n / 2, INFINITY);
+    EXPECT(!verify_recurrence(type, n, 1, s, 1, t, 1, w).ok, "Inf in t passed");
+    free(s);
+    free(t);
+    free(w);
+}
+
+/* 100 u of a word is caught where the word is not small by cancellation (|w_i| >= 0.7 B_i): nearest
+ * to the beginning, the middle and the end. */
+static void test_sharpness(char type)
+{
+    const int64_t n = 1000;
+    void *s = words(type, n), *t = words(type, n), *w = words(type, n + 1);
+    fill_recurrence(type, RECURRENCE_CONTRACTING, 3, n, s, t);
+    serial(type, n, 1, s, 1, t, 1, w);
+    int64_t first = -1, middle = -1, last = -1, full = 0, seen = 0;
+    double bound = 1;
+    for (int64_t i = 1; i <= n; i++) {
+        bound = fabs(get(type, s, i - 1)) * bound + fabs(get(type, t, i - 1));
+        double right = get(type, w, i);
+        if (!(fabs(right) >= 0.7 * bound))
+            continue;
+        full++;
+        first = first < 0 ? i : first;
+        middle = i <= n / 2 ? i : middle;
+        last = i;
+        put(type, w, i, right * (1 + 100 * unit_roundoff(type)));
+        seen += !verify_recurrence(type, n, 1, s, 1, t, 1, w).ok;
+        put(type, w, i, right);
+    }
+    EXPECT(full > 100 && first < 20 && last > n - 20, "%lld places", (long long)full);
+    int64_t places[] = {first, middle, last};
+    for (int k = 0; k < 3; k++)
+        caught(type, n, s, t, w, places[k],
+               get(type, w, places[k]) * (1 - 100 * unit_roundoff(type)), "100 u");
+    EXPECT(10 * seen >= 9 * full, "%c: 100 u caught in %lld of %lld places", type, (long long)seen,
+           (long long)full);
+    free(s);
+    free(t);
+    free(w);
+}
+
+/* Constant coefficients (increment 0), w_0 alone, overflow of the reference, underflow, zeros. */
+static void test_recurrence_edges(char type)
+{
+    const int64_t n = 1 << 16;
+    void *w = words(type, n + 1), *s = words(type, 1), *t = words(type, 1);
+    put(type, s, 0, RECURRENCE_SCALE);
+    put(type, t, 0, RECURRENCE_OFFSET);
+    EXPECT(get(type, s, 0) == RECURRENCE_SCALE, "SCALE is not exact in %c", type);
+    serial(type, n, RECURRENCE_W0, s, 0, t, 0, w);
+    struct verdict v = verify_recurrence(type, n, RECURRENCE_W0, s, 0, t, 0, w);
+    EXPECT(v.ok, "%c constant: used %g", type, v.used);
+    /* In single precision the serial loop itself stalls 0.4% below the fixed point OFFSET/(1 -
+     * SCALE), where a step is less than half an ulp; 6u/(1 - SCALE) = 2.3% is what E_i allows
+     * there. */
+    put(type, w, n, (type == 's' ? 1.03 : 1 + 1e-9) * get(type, w, n));
+    v = verify_recurrence(type, n, RECURRENCE_W0, s, 0, t, 0, w);
+    EXPECT(!v.ok && v.worst == n, "%c constant: a wrong end passed, used %g", type, v.used);
+
+    put(type, w, 0, 1);
+    EXPECT(verify_recurrence(type, 0, 1, s, 0, t, 0, w).ok, "n = 0");
+    EXPECT(!verify_recurrence(type, 0, 1 + 1e-6, s, 0, t, 0, w).ok, "n = 0, another w_0");
+    put(type, w, 0, 0.1);
+    EXPECT(verify_recurrence(type, 0, 0.1, s, 0, t, 0, w).ok, "w_0 = 0.1 rounds to the type");
+
+    /* The largest number to the power of 200 is beyond long double on x86-64 (and of 20000 beyond
+     * any); a comparison with inf must not pass. */
+    put(type, s, 0, type == 's' ? 3e38 : 1e308);
+    put(type, t, 0, 0);
+    for (int64_t i = 0; i <= n; i++)
+        put(type, w, i, 1);
+    EXPECT(!verify_recurrence(type, n, 1, s, 0, t, 0, w).ok, "%c: overflow passed", type);
+
+    /* w = 1 - 1, then huge s: exact stays 0, the bound overflows, and proves nothing about a 1. */
+    void *many_s = words(type, 200), *many_t = words(type, 200);
+    memset(w, 0, (size_t)(n + 1) * (size_t)size_of(type));
+    for (int64_t i = 1; i < 200; i++)
+        put(type, many_s, i, get(type, s, 0));
+    put(type, many_s, 0, 1);
+    put(type, many_t, 0, -1);
+    put(type, w, 0, 1);
+    put(type, w, 200, 1);
+    EXPECT(!verify_recurrence(type, 200, 1, many_s, 1, many_t, 1, w).ok, "%c: 1 <= inf", type);
+    free(many_s);
+    free(many_t);
+
+    /* The bound itself: w_1 = 0.5 * 1 + 1 with B_1 = 1.5 may be wrong by 9u; an ulp is 2u. */
+    put(type, s, 0, 0.5);
+    put(type, t, 0, 1);
+    put(type, w, 0, 1);
+    put(type, w, 1, 1.5 + 8 * unit_roundoff(type));
+    v = verify_recurrence(type, 1, 1, s, 0, t, 0, w);
+    EXPECT(v.ok && fabs(v.used - 8 / 9.0) < 1e-6, "%c: 8u of 9u: used %g", type, v.used);
+    EXPECT(fabs(v.error / unit_roundoff(type) - 8 / 1.5) < 1e-6, "%c: error %g", type, v.error);
+    put(type, w, 1, 1.5 - 10 * unit_roundoff(type));
+    v = verify_recurrence(type, 1, 1, s, 0, t, 0, w);
+    EXPECT(!v.ok && fabs(v.used - 10 / 9.0) < 1e-6, "%c: 10u of 9u: used %g", type, v.used);
+    put(type, t, 0, 0);
+
+    /* All zero; then a chain that dies in underflow, flushed to zero or not; then B = 0 and w not.
+     */
+    put(type, s, 0, 0.5);
+    memset(w, 0, (size_t)(n + 1) * (size_t)size_of(type));
+    v = verify_recurrence(type, n, 0, s, 0, t, 0, w);
+    EXPECT(v.ok && v.error == 0, "%c: zeros: error %g", type, v.error);
+    put(type, w, n / 2, -0.0);
+    EXPECT(verify_recurrence(type, n, 0, s, 0, t, 0, w).ok, "%c: -0 is not 0", type);
+    put(type, w, n / 2, 1e-30);
+    EXPECT(!verify_recurrence(type, n, 0, s, 0, t, 0, w).ok, "%c: 1e-30 for 0 passed", type);
+    serial(type, n, 1, s, 0, t, 0, w);
+    EXPECT(verify_recurrence(type, n, 1, s, 0, t, 0, w).ok, "%c: gradual underflow", type);
+    double least = type == 's' ? 0x1p-126 : 0x1p-1022;
+    for (int64_t i = 0; i <= n; i++)
+        if (get(type, w, i) < least)
+            put(type, w, i, 0);
+    EXPECT(verify_recurrence(type, n, 1, s, 0, t, 0, w).ok, "%c: flush to zero", type);
+    free(w);
+    free(s);
+    free(t);
+}
+
+/* Thomas in double, rounded: off is the positive b of eq. 1-3. */
+static void thomas(char type, int64_t n, const void *diag, const void *off, const void *rhs,
+                   void *x)
+{
+    double *p = words('d', n), *q = words('d', n);
+    q[0] = get(type, rhs, 0);
+    for (int64_t i = 1; i < n - 1; i++) {
+        double a = get(type, diag, i), b = get(type, off, i), pivot = a - b * p[i - 1];
+        p[i] = b / pivot;
+        q[i] = (get(type, rhs, i) + b * q[i - 1]) / pivot;
+    }
+    double next = get(type, rhs, n - 1);
+    put(type, x, n - 1, next);
+    for (int64_t i = n - 2; i >= 0; i--) {
+        next = next * p[i] + q[i];
+        put(type, x, i, next);
+    }
+    free(p);
+    free(q);
+}
+
+static void test_tridiagonal(char type, enum tridiagonal kind, int64_t n)
+{
+    void *diag = words(type, n), *off = words(type, n), *rhs = words(type, n), *x = words(type, n);
+    fill_tridiagonal(type, kind, 11, n, diag, off, rhs);
+    EXPECT(get(type, diag, 0) == 1 && get(type, off, 0) == 0 && get(type, diag, n - 1) == 1 &&
+               get(type, off, n - 1) == 0,
+           "boundary rows of %s", tridiagonal_name(kind));
+    thomas(type, n, diag, off, rhs, x);
+    struct verdict v = verify_tridiagonal(type, n, diag, off, rhs, x, 4);
+    EXPECT(v.ok && v.worst == -1, "%c %s n=%lld: error %g = %g of what is allowed", type,
+           tridiagonal_name(kind), (long long)n, v.error, v.used);
+
+    /* A normwise measure: a wrong word must be large against the largest x to be seen. */
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(get(type, x, i)));
+    int64_t places[] = {0, n / 2, n - 1};
+    double errors[] = {1e3 * unit_roundoff(type) * (1 + largest), 1 + largest, NAN, INFINITY};
+    for (int k = 0; k < 3; k++) {
+        for (int e = 0; e < 4; e++) {
+            double right = get(type, x, places[k]);
+            put(type, x, places[k], right + errors[e]);
+            v = verify_tridiagonal(type, n, diag, off, rhs, x, 4);
+            EXPECT(!v.ok && !(v.used <= 1), "%c %s n=%lld: + %g at %lld passed: error %g", type,
+                   tridiagonal_name(kind), (long long)n, errors[e], (long long)places[k], v.error);
+            put(type, x, places[k], right);
+        }
+    }
+    put(type, rhs, n / 2, NAN);
+    EXPECT(!verify_tridiagonal(type, n, diag, off, rhs, x, 4).ok, "NaN in rhs passed");
+
+    /* diag and off of the boundary rows are not read; zeros solve a zero system. */
+    memset(rhs, 0, (size_t)n * (size_t)size_of(type));
+    memset(x, 0, (size_t)n * (size_t)size_of(type));
+    put(type, diag, 0, NAN);
+    put(type, off, 0, NAN);
+    put(type, diag, n - 1, NAN);
+    put(type, off, n - 1, NAN);
+    v = verify_tridiagonal(type, n, diag, off, rhs, x, 4);
+    EXPECT(v.ok && v.error == 0, "%c n=%lld: zeros: error %g", type, (long long)n, v.error);
+    put(type, x, n / 2, -0.0);
+    EXPECT(verify_tridiagonal(type, n, diag, off, rhs, x, 4).ok, "-0 is not 0");
+    free(diag);
+    free(off);
+    free(rhs);
+    free(x);
+}
+
+static double difference_of(char type, double x, double y)
+{
+    /* Between equal words: a maximum must not lose what was before or after. */
+    double a[3], b[3];
+    for (int i = 0; i < 3; i++) {
+        put(type, a, i, i == 1 ? x : 5);
+        put(type, b, i, i == 1 ? y : 5);
+    }
+    return relative_difference(type, 3, a, b);
+}
+
+static void test_difference(char type)
+{
+    EXPECT(difference_of(type, 2, 2) == 0, "2, 2");
+    EXPECT(difference_of(type, 3, 1) == 0.5, "3, 1");
+    EXPECT(difference_of(type, 1, -1) == 1, "1, -1");
+    EXPECT(difference_of(type, 0, -0.0) == 0, "0, -0");
+    EXPECT(difference_of(type, 0, 1e-30) == 1, "0, 1e-30");
+    EXPECT(difference_of(type, 3e38, -3e38) == 1, "3e38, -3e38");
+    EXPECT(difference_of(type, INFINITY, INFINITY) == 0, "Inf, Inf");
+    EXPECT(difference_of(type, INFINITY, -INFINITY) == INFINITY, "Inf, -Inf");
+    EXPECT(difference_of(type, INFINITY, 1) == INFINITY, "Inf, 1");
+    EXPECT(difference_of(type, NAN, 1) == INFINITY, "NaN, 1");
+    EXPECT(difference_of(type, 1, NAN) == INFINITY, "1, NaN");
+    EXPECT(difference_of(type, NAN, NAN) == INFINITY, "NaN, NaN");
+    EXPECT(difference_of('d', 1e308, -1e308) == 1, "1e308, -1e308");
+}
+
+static void test_problems(void)
+{
+    /* Published test values of splitmix64, seed 1234567. */
+    struct random r = {1234567};
+    EXPECT(random_bits(&r) == UINT64_C(6457827717110365317), "splitmix64, first");
+    EXPECT(random_bits(&r) == UINT64_C(3203168211198807973), "splitmix64, second");
+    double low = 1, high = 0, sum = 0;
+    for (int i = 0; i < 100000; i++) {
+        double v = random_uniform(&r, 0, 1);
+        low = fmin(low, v);
+        high = fmax(high, v);
+        sum += v;
+    }
+    EXPECT(low >= 0 && low < 1e-3 && high < 1 && high > 0.999 && fabs(sum / 100000 - 0.5) < 0.005,
+           "uniform: %g to %g, mean %g", low, high, sum / 100000);
+
+    enum { N = 1000 };
+    static float sf[N], tf[N], rf[N];
+    static double sd[N], td[N], rd[N];
+    for (enum recurrence kind = 0; kind < RECURRENCE_KINDS; kind++) {
+        fill_recurrence('s', kind, 5, N, sf, tf);
+        fill_recurrence('d', kind, 5, N, sd, td);
+        int same = 0, zeros = 0, inside = 0, negative = 0;
+        for (int i = 0; i < N; i++) {
+            double a = fabs(sd[i]);
+            same += sf[i] == (float)sd[i] && tf[i] == (float)td[i];
+            inside += fabs(td[i]) >= 1e-3 && fabs(td[i]) < 1 &&
+                      (kind == RECURRENCE_NEAR_ONE ? fabs(fabs(a - 1) - 1e-5) < 1e-9
+                                                   : a == 0 || (a >= 0.1 && a < 0.9));
+            zeros += a == 0 && (i + 1) % 17 == 0;
+            negative += sd[i] < 0;
+        }
+        EXPECT(same == N && inside == N, "%s: %d equal, %d in range", recurrence_name(kind), same,
+               inside);
+        EXPECT(zeros == (kind == RECURRENCE_WITH_ZEROS ? N / 17 : 0), "%d zeros", zeros);
+        EXPECT(negative > N / 3 && negative < 2 * N / 3, "%d negative", negative);
+    }
+    for (enum tridiagonal kind = 0; kind < TRIDIAGONAL_KINDS; kind++) {
+        fill_tridiagonal('s', kind, 5, N, sf, tf, rf);
+        fill_tridiagonal('d', kind, 5, N, sd, td, rd);
+        int same = 0, zeros = 0, inside = 0;
+        for (int i = 0; i < N; i++) {
+            same += sf[i] == (float)sd[i] && tf[i] == (float)td[i] && rf[i] == (float)rd[i];
+            double margin = fabs(sd[i]) - 2 * fabs(td[i]);
+            inside += fabs(rd[i]) >= 1e-3 && fabs(rd[i]) < 1 &&
+                      (kind == TRIDIAGONAL_POISSON ? margin >= 0 : margin >= 0.4999);
+            zeros += td[i] == 0;
+        }
+        EXPECT(same == N && inside == N, "%s: %d equal, %d in range", tridiagonal_name(kind), same,
+               inside);
+        EXPECT(zeros == 2 + (kind == TRIDIAGONAL_WITH_ZEROS ? N / 13 : 0), "%d zeros", zeros);
+    }
+    fill_recurrence('d', RECURRENCE_CONTRACTING, 6, N, rd, td);
+    fill_recurrence('d', RECURRENCE_CONTRACTING, 5, N, sd, td);
+    EXPECT(sd[0] != rd[0], "two seeds, one input");
+}
+
+int main(void)
+{
+    EXPECT(1 + 2 * (float)unit_roundoff('s') > 1 && (float)(1 + unit_roundoff('s')) == 1, "u of s");
+    EXPECT(1 + 2 * unit_roundoff('d') > 1 && (double)(1 + unit_roundoff('d')) == 1, "u of d");
+    for (const char *type = types; *type; type++) {
+        for (int k = 0; k < SIZES; k++) {
+            for (enum recurrence kind = 0; kind < RECURRENCE_KINDS; kind++)
+                test_recurrence(*type, kind, sizes[k]);
+            for (enum tridiagonal kind = 0; kind < TRIDIAGONAL_KINDS; kind++)
+                test_tridiagonal(*type, kind, sizes[k]);
+        }
+        test_sharpness(*type);
+        test_recurrence_edges(*type);
+        test_difference(*type);
+    }
+    test_problems();
+    return expect_done();
+}

@@ -1,0 +1,56 @@
+/* Verification: every result is compared with long double arithmetic on the original inputs before
+ * it is timed. All comparisons are of the form `ok = (error <= bound)`, which NaN fails.
+ *
+ * `type` is BLAS's letter: 's' for float, 'd' for double. Vectors are passed as void pointers with
+ * an increment as in BLAS: inc = 1 for an array, inc = 0 for a constant (one element read for every
+ * i). */
+#ifndef VERIFY_H
+#define VERIFY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct verdict {
+    bool ok;
+    double error;  /* the measure named at each function; what a CSV row shows; INFINITY where NaN
+                      or infinity is in the result, in the inputs or in the reference */
+    double used;   /* error over what rounding allows: ok means used <= 1 */
+    int64_t worst; /* index where `used` is largest, -1 for a normwise measure */
+};
+
+/* Unit roundoff u of a type: 2^-24 or 2^-53. */
+double unit_roundoff(char type);
+
+/* w_i = s_i w_{i-1} + t_i, 1 <= i <= n (W12, problem B). s and t hold s_1..s_n and t_1..t_n, w
+ * holds w_0..w_n (n + 1 words).
+ *
+ * error: max |w_i - exact_i| / B_i with the running bound B_0 = |w_0|, B_i = |s_i| B_{i-1} + |t_i|.
+ * Allowed at i: E_0 = 0 (w_0 is a copy), E_i = |s_i| E_{i-1} + 6 u B_i + underflow. Why 6: the
+ * serial step rounds twice (2u B_i); P-scheme and PCR also round the product a_i once a step (u),
+ * and each correction w_i + a_i w_kM twice more (2u); one is kept for second-order terms. An
+ * underflow of a product adds at most the smallest normal number times B, which E_i includes. */
+struct verdict verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
+                                 const void *t, int t_inc, const void *w);
+
+/* W12, problem A (eq. 1-3): x_0 = rhs_0; -off_i x_{i-1} + diag_i x_i - off_i x_{i+1} = rhs_i;
+ * x_{n-1} = rhs_{n-1}. All arrays hold n words; diag and off of the first and last row are not
+ * read.
+ *
+ * error: normwise backward error |A x - rhs|_inf / (|A|_inf |x|_inf + |rhs|_inf); ok: at most
+ * `multiple` units of roundoff. */
+struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const void *off,
+                                  const void *rhs, const void *x, double multiple);
+
+/* Largest |x_i - y_i| / (|x_i| + |y_i|), for comparing two results with each other. 0 where they
+ * are equal, which -0.0 and 0.0 are, and infinities of one sign; NaN, also against NaN, and an
+ * infinity against anything else give INFINITY. */
+double relative_difference(char type, int64_t n, const void *x, const void *y);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

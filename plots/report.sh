@@ -1,0 +1,102 @@
+#!/bin/sh
+# Writes RESULTS/report.md, and RESULTS/claims.tsv for other programs: plots/report.sh RESULTS [REFERENCE]
+# Every number in it is computed from the CSV files. Run plots/draw.sh first: it makes fit.csv and figures.
+if [ $# -lt 1 ] || [ ! -d "$1" ]; then
+    echo "usage: plots/report.sh RESULTS [REFERENCE]" >&2
+    exit 2
+fi
+results=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.." || exit 2
+reference=${2-$(plots/reference_for.sh "$results")}
+
+# The claims of a directory; lines of a CSV file's header, once each.
+claims() {
+    set -- plots/paper/wakatani2012_best.csv "$1"/*.csv
+    [ -f "$2" ] && awk -f plots/claims.awk "$@"
+}
+about() {
+    set -- "$1"/*.csv
+    [ -f "$1" ] && sed -n 's/^# \(.*\)/\1/p' "$@"
+}
+
+new=$results/claims.tsv.new
+{ claims "$results" | sed 's/^/own\t/'
+  [ -n "$reference" ] && claims "$reference" | sed 's/^/reference\t/'
+  sed 1d plots/paper/claims.csv
+} | awk '
+    BEGIN { FS = OFS = "\t" }
+    $1 == "own" || $1 == "reference" {
+        if (!($2 in line) || $1 == "own") {
+            prefix = $1 == "own" ? "" : "reference: "
+            line[$2] = prefix $3 OFS $4 OFS $5 OFS $6 OFS $7
+        }
+        next
+    }
+    {   # id,paper,section,"claim"
+        match($0, /^[^,]*/)
+        id = substr($0, 1, RLENGTH)
+        says = $0
+        sub(/"$/, "", says)
+        sub(/^[^"]*"[^"]*","/, "", says)
+        none = "not measured here" OFS "" OFS (id ~ /^W12/ ? "The times it needs are missing: " \
+            (id == "W12-1" ? "pscheme_cpu." : "the paper'\''s sizes on a GPU.") : "This report judges W12 only.") OFS OFS
+        print id, says, id in line ? line[id] : none
+    }' >"$new" && mv "$new" "$results/claims.tsv" || exit 1
+
+timed() { awk -f plots/device.awk "$1" 2>/dev/null; }
+gpu=$(timed "$results/pscheme_gpu.csv")
+{
+    echo "# Report: ${gpu:-$(basename "$results")}"
+    echo
+    echo "Written by plots/report.sh from the CSV files in this directory."
+    [ -n "$gpu" ] || printf '\nThis run has no times of a GPU: kernels on the CPU device are verified, not timed. Claims about the GPU\nare judged by the committed reference run where there is one, and say so.\n'
+    printf '\n## Machine and run\n\n'
+    about "$results" | awk '{ key = $0; sub(/:.*/, "", key) } key != "program" && key != "date" && !seen[$0]++ { print "- " $0 }
+        key == "date" { if (!first) first = $0; last = $0 }
+        END { if (first) { sub(/^date: /, "", first); sub(/^date: /, "", last); print "- date: " first (first == last ? "" : " to " last) } }'
+    [ -f "$results/run.txt" ] && awk -F '\t' '{ printf "- %s: %s s, mode %s, exit status %s\n", $1, $4, $2, $3; sum += $4 } END { printf "- in all: %d s\n", sum }' "$results/run.txt"
+    set -- "$results"/*.csv
+    [ -f "$1" ] && awk -f plots/verified.awk "$@"
+    [ -n "$reference" ] && echo "- reference run: $reference ($(timed "$reference/pscheme_gpu.csv"))"
+
+    printf '\n## Claims\n\n'
+    cut -f 3 "$results/claims.tsv" | sort | uniq -c | awk '{ n = $1; $1 = ""; printf "%s%s%s", sep, n, $0; sep = ", " } END { print "." }'
+    printf '\n| claim | the paper says | this machine measured | verdict | why |\n|---|---|---|---|---|\n'
+    awk -F '\t' '{
+        printf "| %s | %s | %s | %s | %s |\n", $1, $2, ($3 ~ /^reference/ ? "(" $7 ") " : "") $4, $3, $5 }' "$results/claims.tsv"
+    printf '\nCriteria (plots/claims.awk); a claim is reproduced when all of it holds:\n\n'
+    awk -F '\t' '$6 != "" { printf "- %s: %s.\n", $1, $6 }' "$results/claims.tsv"
+
+    printf '\n## Figures\n\n'
+    for figure in plots/*.gp; do
+        name=$(basename "$figure" .gp)
+        [ -f "$results/figures/$name.png" ] || continue
+        # The caption: the first sentence of the figure's opening comment.
+        caption=$(awk '!/^# /{ exit } { sub(/^# /, ""); text = text (NR > 1 ? " " : "") $0 } END { if (match(text, /\. [A-Z]/)) text = substr(text, 1, RSTART); print text }' "$figure")
+        printf '![%s](figures/%s.png)\n\n%s ([SVG](figures/%s.svg))\n\n' "$name" "$name" "$caption" "$name"
+    done
+    [ -d "$results/figures" ] || printf 'Not drawn: install gnuplot and run plots/draw.sh on this directory.\n\n'
+
+    printf '## Cost model (eq. 14-18)\n\n'
+    if [ -f "$results/fit.csv" ] && [ "$(wc -l <"$results/fit.csv")" -gt 1 ]; then
+        cat <<'EOF'
+Pre-computation alpha N/P, propagation beta P, determination gamma N/P, fitted to all (G, T) with relative
+weights: through the origin as in the paper, and in brackets with a constant added to each phase.
+Misfit: root mean square of the relative residuals of the three phases. P_opt = sqrt((alpha+gamma)N/beta).
+
+| variant | type | N | alpha [ns] | beta [ns] | gamma [ns] | misfit | constants [µs] | P_opt | sqrt(N/2) | best G × T = P | time [ms] |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+EOF
+        awk -F, '!/^#/ && $1 != "variant" && $4 == "" {
+            printf "| %s | %s | %d | %.3g (%.3g) | %.3g (%.3g) | %.3g (%.3g) | %.0f, %.0f, %.0f%% (%.0f, %.0f, %.0f%%) | (%.3g, %.3g, %.3g) | %.0f (%s) | %.0f | %s | %s |\n",
+                $1, $2, $3, $5, $12, $6, $13, $7, $14, 100 * $8, 100 * $9, 100 * $10, 100 * $18, 100 * $19, 100 * $20,
+                $15, $16, $17, $11, $21 == "" ? "-" : sprintf("%.0f", $21), sqrt($3 / 2),
+                $22 == "" ? "" : $22 " × " $23 " = " $24, $25 }' "$results/fit.csv"
+    else
+        echo "No times of the phases in this run."
+    fi
+    printf '\n## Ceilings, peers and the best of each variant\n\n'
+    printf 'copy and triad are the ceilings of the memory; lapack_gtsv, cub and cusparse_gtsv2 the peers, on the same\ndata in the same run. GB/s counts the least bytes an algorithm needs. A time is the least of the medians\nover all configurations that were run, so a variant with many of them has had more chances.\n\n'
+    set -- "$results"/*.csv
+    if [ -f "$1" ]; then awk -f plots/best.awk "$@"; fi
+} >"$results/report.md.new" && mv "$results/report.md.new" "$results/report.md"

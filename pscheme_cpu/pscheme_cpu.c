@@ -1,0 +1,37 @@
+/* W12, section II on CPU cores: see pscheme_cpu.h for what each function does and README.md for the
+ * lesson. The bodies are in pscheme_cpu_body.h, written once and compiled for both precisions. */
+#include "pscheme_cpu.h"
+
+#include <float.h>
+#include <math.h>
+
+/* No bad pivot so far: larger than any row, so that the smallest row is a minimum. */
+static const int64_t NO_ROW = INT64_MAX;
+
+/* Part k of `parts` holds the rows part_start(k) + 1 .. part_start(k + 1) of rows 1..rows: the
+ * paper's kM + 1 .. kM + M, but for any number of rows: the first rows % parts parts have one row
+ * more. */
+static int64_t part_start(int64_t rows, int64_t parts, int64_t k)
+{
+    int64_t longer = rows % parts;
+    return rows / parts * k + (k < longer ? k : longer);
+}
+
+#define REAL         float
+#define REAL_EPSILON FLT_EPSILON
+#define REAL_MAX     FLT_MAX
+#define ABS          fabsf
+#define NAME(name)   name##_s
+#include "pscheme_cpu_body.h"
+#undef REAL
+#undef REAL_EPSILON
+#undef REAL_MAX
+#undef ABS
+#undef NAME
+
+#define REAL         double
+#define REAL_EPSILON DBL_EPSILON
+#define REAL_MAX     DBL_MAX
+#define ABS          fabs
+#define NAME(name)   name##_d
+#include "pscheme_cpu_body.h"

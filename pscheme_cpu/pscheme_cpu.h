@@ -1,0 +1,113 @@
+/* A. Wakatani, FUTURE COMPUTING 2012 (W12), section II: a tridiagonal system by substitution and by
+ * P-scheme on CPU cores, and the linear recurrence by the same two methods.
+ *
+ * Problem A (eq. 1-3). The paper's a, b, c are here diag, off, rhs:
+ *
+ *     x_0 = rhs_0;  -off_i x_{i-1} + diag_i x_i - off_i x_{i+1} = rhs_i;  x_{n-1} = rhs_{n-1}
+ *
+ * Problem B: w_i = s_i w_{i-1} + t_i, 1 <= i <= n.
+ *
+ * To use this elsewhere copy pscheme_cpu.h, pscheme_cpu.c and pscheme_cpu_body.h and compile with
+ * -fopenmp (without it everything runs on one core). Suffix _s: float, _d: double.
+ *
+ * Common to all functions
+ *   Arrays   of problem A hold n >= 1 words. diag and off of the first and last row are not read.
+ *            Inputs are not changed; outputs and work must not overlap inputs.
+ *   parts    1 or more. The rows 1..n-2 (problem B: 1..n) are split evenly into that many parts in
+ *            order; parts that are left empty do no harm. Results depend on parts, never on cores.
+ *   cores    1 or more OpenMP threads, which share the parts of a parallel phase.
+ *   work     space that the caller owns; its size in words stands at each function. Nothing is
+ *            allocated or printed.
+ *   Returns  0; or the row i > 0, the smallest one found, where a pivot is zero, not finite, or
+ *            at most epsilon times the term it was subtracted from, so that nothing but rounding
+ *            is left of it (then the outputs are undefined); or PSCHEME_REFUSED. No method
+ *            exchanges rows. Substitution needs the pivots of the system; P-scheme needs also
+ *            those of every part taken alone, which dominant and symmetric definite systems
+ *            always have; when one of these is zero the row is where that was met. rhs is not
+ *            looked at. */
+#ifndef PSCHEME_CPU_H
+#define PSCHEME_CPU_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Eq. 13 was asked for with coefficients that vary from row to row, or with off = 0. */
+enum { PSCHEME_REFUSED = -1 };
+
+enum pscheme_method { PSCHEME_EQ13, PSCHEME_REPEAT, PSCHEME_MAP };
+
+/* Words of work that pscheme_solve needs, enough for any function of problem A. */
+static inline int64_t pscheme_work_words(int64_t n, int64_t parts)
+{
+    return 3 * n + 5 * parts;
+}
+
+/* Substitution, three sweeps: p of eq. 4-5 (p_{n-1} = 0); q of eq. 4-5 (q_{n-1} = rhs_{n-1}); x of
+ * eq. 6 from p and q. */
+int64_t substitution_p_s(int64_t n, const float *diag, const float *off, float *p);
+int64_t substitution_p_d(int64_t n, const double *diag, const double *off, double *p);
+int64_t substitution_q_s(int64_t n, const float *diag, const float *off, const float *rhs,
+                         const float *p, float *q);
+int64_t substitution_q_d(int64_t n, const double *diag, const double *off, const double *rhs,
+                         const double *p, double *q);
+void substitution_x_s(int64_t n, const float *p, const float *q, float *x);
+void substitution_x_d(int64_t n, const double *p, const double *q, double *x);
+
+/* p by eq. 9-13 as printed, for constant coefficients. work: 3n + parts words. */
+int64_t pscheme_p_eq13_s(int64_t n, int64_t parts, int cores, const float *diag, const float *off,
+                         float *p, float *work);
+int64_t pscheme_p_eq13_d(int64_t n, int64_t parts, int cores, const double *diag, const double *off,
+                         double *p, double *work);
+
+/* p by eq. 9-12 for the last row of each part, eq. 13 between parts and eq. 5 inside. Any
+ * coefficients, off = 0 too. work: 5 parts words. */
+int64_t pscheme_p_repeat_s(int64_t n, int64_t parts, int cores, const float *diag, const float *off,
+                           float *p, float *work);
+int64_t pscheme_p_repeat_d(int64_t n, int64_t parts, int cores, const double *diag,
+                           const double *off, double *p, double *work);
+
+/* p by a forward chain of the map p_kM -> p_i, kept for every row. Any coefficients, off = 0 too.
+ * work: 3n + parts words. */
+int64_t pscheme_p_map_s(int64_t n, int64_t parts, int cores, const float *diag, const float *off,
+                        float *p, float *work);
+int64_t pscheme_p_map_d(int64_t n, int64_t parts, int cores, const double *diag, const double *off,
+                        double *p, double *work);
+
+/* q and x, linear recurrences once p is known, by P-scheme. work: n + parts words. */
+int64_t pscheme_q_s(int64_t n, int64_t parts, int cores, const float *diag, const float *off,
+                    const float *rhs, const float *p, float *q, float *work);
+int64_t pscheme_q_d(int64_t n, int64_t parts, int cores, const double *diag, const double *off,
+                    const double *rhs, const double *p, double *q, double *work);
+void pscheme_x_s(int64_t n, int64_t parts, int cores, const float *p, const float *q, float *x,
+                 float *work);
+void pscheme_x_d(int64_t n, int64_t parts, int cores, const double *p, const double *q, double *x,
+                 double *work);
+
+/* The whole of problem A: p, q and x are outputs. work: pscheme_work_words(n, parts). */
+int64_t substitution_solve_s(int64_t n, const float *diag, const float *off, const float *rhs,
+                             float *p, float *q, float *x);
+int64_t substitution_solve_d(int64_t n, const double *diag, const double *off, const double *rhs,
+                             double *p, double *q, double *x);
+int64_t pscheme_solve_s(enum pscheme_method method, int64_t n, int64_t parts, int cores,
+                        const float *diag, const float *off, const float *rhs, float *p, float *q,
+                        float *x, float *work);
+int64_t pscheme_solve_d(enum pscheme_method method, int64_t n, int64_t parts, int cores,
+                        const double *diag, const double *off, const double *rhs, double *p,
+                        double *q, double *x, double *work);
+
+/* Problem B: s and t hold s_1..s_n, t_1..t_n; w holds w_0..w_n (n + 1 words). There are no pivots
+ * and n may be 0. work: n + 1 + parts words. */
+void recurrence_serial_s(int64_t n, float w0, const float *s, const float *t, float *w);
+void recurrence_serial_d(int64_t n, double w0, const double *s, const double *t, double *w);
+void recurrence_pscheme_s(int64_t n, int64_t parts, int cores, float w0, const float *s,
+                          const float *t, float *w, float *work);
+void recurrence_pscheme_d(int64_t n, int64_t parts, int cores, double w0, const double *s,
+                          const double *t, double *w, double *work);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

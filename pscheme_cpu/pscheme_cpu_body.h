@@ -1,0 +1,473 @@
+/* The bodies of pscheme_cpu.c for one precision: REAL, REAL_EPSILON, REAL_MAX, ABS and NAME are set
+ * by the file that includes this one. Order: substitution; P-scheme for p in three ways; P-scheme
+ * for the linear recurrences; whole solvers. `start` is the paper's kM, the row before a part's
+ * first. */
+
+/* Written so that NaN is bad. `term` is what was subtracted from: when the difference is epsilon
+ * times that, it is rounding and nothing else. */
+static inline int NAME(good_pivot)(REAL pivot, REAL term)
+{
+    return ABS(pivot) > REAL_EPSILON * ABS(term) && ABS(pivot) <= REAL_MAX;
+}
+
+/* ---- substitution ---- */
+
+/* Eq. 5 for the rows start+1..last, from p_start = before. */
+static int64_t NAME(eq5_p)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
+                           REAL before, REAL *p)
+{
+    for (int64_t i = start + 1; i <= last; i++) {
+        REAL pivot = diag[i] - off[i] * before;
+        before = off[i] / pivot;
+        if (!(NAME(good_pivot)(pivot, diag[i]) && ABS(before) <= REAL_MAX))
+            return i;
+        p[i] = before;
+    }
+    return NO_ROW;
+}
+
+int64_t NAME(substitution_p)(int64_t n, const REAL *diag, const REAL *off, REAL *p)
+{
+    p[0] = p[n - 1] = 0;
+    int64_t bad = NAME(eq5_p)(0, n - 2, diag, off, 0, p);
+    return bad == NO_ROW ? 0 : bad;
+}
+
+/* Eq. 5's q as the linear recurrence that it is once p is known, q_i = p_i q_{i-1} + rhs_i /
+ * pivot_i: as many operations as the printed quotient, but the division does not wait for q_{i-1}.
+ */
+int64_t NAME(substitution_q)(int64_t n, const REAL *diag, const REAL *off, const REAL *rhs,
+                             const REAL *p, REAL *q)
+{
+    REAL before = q[0] = rhs[0];
+    for (int64_t i = 1; i <= n - 2; i++) {
+        REAL pivot = diag[i] - off[i] * p[i - 1];
+        if (!NAME(good_pivot)(pivot, diag[i]))
+            return i;
+        q[i] = before = p[i] * before + rhs[i] / pivot;
+    }
+    q[n - 1] = rhs[n - 1];
+    return 0;
+}
+
+void NAME(substitution_x)(int64_t n, const REAL *p, const REAL *q, REAL *x)
+{
+    REAL after = x[n - 1] = q[n - 1];
+    for (int64_t i = n - 2; i >= 0; i--)
+        x[i] = after = p[i] * after + q[i];
+}
+
+/* ---- P-scheme for p, 1: eq. 9-13 as printed ---- */
+
+/* p of eq. 13 from p_0 of the same part. sign is (-1)^j, or 0 where p_0 does not matter. *pivot is
+ * the divisor. */
+static inline REAL NAME(eq13)(REAL beta, REAL gamma, REAL delta, REAL sign_p0, REAL *pivot)
+{
+    *pivot = gamma - sign_p0;
+    return (sign_p0 * delta - beta) / *pivot;
+}
+
+/* One step j -> j + 1 of eq. 10-12, sign = (-1)^{j+1}, ratio = a_{i-j} / b_{i-j}, multiplied out so
+ * that 1/gamma_j is the only division and no product overflows: the paper's 4 multiplications and 3
+ * divisions are this, a/b, and eq. 13. */
+static inline void NAME(eq10_12)(REAL sign, REAL ratio, REAL *beta, REAL *gamma, REAL *delta)
+{
+    REAL inverse = 1 / *gamma, next_delta = *beta * inverse;
+    *beta = *delta * inverse + sign * ratio * next_delta;
+    *gamma = inverse + sign * ratio;
+    *delta = next_delta;
+}
+
+/* The chain starts at the part's last row i and runs backwards; with constant coefficients its j-th
+ * triple serves the j-th row of the part as well, and is stored there. */
+static int64_t NAME(eq13_precompute)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
+                                     REAL *beta, REAL *gamma, REAL *delta)
+{
+    REAL b = 0, g = 0, d = 0, sign = 1;
+    for (int64_t j = 1; j <= last - start; j++) {
+        int64_t i = last - j + 1;
+        if (!(diag[i] == diag[1] && off[i] == off[1] && off[i] != 0))
+            return PSCHEME_REFUSED;
+        REAL ratio = diag[i] / off[i];
+        sign = -sign;
+        if (j == 1) {
+            b = 1;
+            g = -ratio;
+            d = 0;
+        } else {
+            NAME(eq10_12)(sign, ratio, &b, &g, &d);
+        }
+        if (!NAME(good_pivot)(g, ratio))
+            return start + j;
+        beta[start + j] = b;
+        gamma[start + j] = g;
+        delta[start + j] = d;
+    }
+    return NO_ROW;
+}
+
+/* The first row of a part whose p is not finite. */
+static int64_t NAME(first_not_finite)(int64_t start, int64_t last, const REAL *p)
+{
+    for (int64_t i = start + 1; i <= last; i++)
+        if (!(ABS(p[i]) <= REAL_MAX))
+            return i;
+    return NO_ROW;
+}
+
+static int64_t NAME(eq13_determine)(int64_t start, int64_t last, const REAL *beta,
+                                    const REAL *gamma, const REAL *delta, REAL p0, REAL *p)
+{
+    REAL bad = 0;
+#pragma omp simd reduction(+ : bad)
+    for (int64_t i = start + 1; i <= last; i++) {
+        REAL pivot,
+            value = NAME(eq13)(beta[i], gamma[i], delta[i], (i - start) & 1 ? -p0 : p0, &pivot);
+        p[i] = NAME(good_pivot)(pivot, gamma[i]) ? value : (REAL)NAN;
+        bad += !(ABS(p[i]) <= REAL_MAX);
+    }
+    return bad == 0 ? NO_ROW : NAME(first_not_finite)(start, last, p);
+}
+
+int64_t NAME(pscheme_p_eq13)(int64_t n, int64_t parts, int cores, const REAL *diag, const REAL *off,
+                             REAL *p, REAL *work)
+{
+    int64_t rows = n > 2 ? n - 2 : 0, bad = NO_ROW;
+    REAL *beta = work, *gamma = beta + n, *delta = gamma + n, *incoming = delta + n;
+    p[0] = p[n - 1] = 0;
+
+#pragma omp parallel for num_threads(cores) schedule(static) reduction(min : bad)
+    for (int64_t k = 0; k < parts; k++) {
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        int64_t row = NAME(eq13_precompute)(start, last, diag, off, beta, gamma, delta);
+        bad = row < bad ? row : bad;
+    }
+    if (bad != NO_ROW)
+        return bad;
+
+    REAL p0 = 0, pivot;
+    for (int64_t k = 0; k < parts; k++) { /* propagate */
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        incoming[k] = p0;
+        if (last > start)
+            p0 = NAME(eq13)(beta[last], gamma[last], delta[last], (last - start) & 1 ? -p0 : p0,
+                            &pivot);
+    }
+
+#pragma omp parallel for num_threads(cores) schedule(static) reduction(min : bad)
+    for (int64_t k = 0; k < parts; k++) {
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        int64_t row = NAME(eq13_determine)(start, last, beta, gamma, delta, incoming[k], p);
+        bad = row < bad ? row : bad;
+    }
+    return bad == NO_ROW ? 0 : bad;
+}
+
+/* ---- P-scheme for p, 2: one chain a part, eq. 5 repeated ---- */
+
+/* With variable coefficients the chain gives p of the part's last row alone, so nothing but its end
+ * is kept: chain[] = beta, gamma, delta, (-1)^j. Where off_i is 0 (or so small that a_i / b_i
+ * overflows) p_i is 0 whatever came before. Eq. 9 and 10 cannot pass that row and need not: eq. 7
+ * with p_{i-j} = 0 says beta_j + gamma_j p_i = 0, which is eq. 13 with 0 for the sign. */
+static int64_t NAME(repeat_precompute)(int64_t start, int64_t last, const REAL *diag,
+                                       const REAL *off, REAL *chain)
+{
+    REAL beta = 0, gamma = 1, delta = 0, sign = 1;
+    for (int64_t i = last; i > start; i--) {
+        REAL ratio = diag[i] / off[i];
+        if (!(ABS(ratio) <= REAL_MAX)) {
+            sign = 0;
+            break;
+        }
+        sign = -sign;
+        if (i == last) {
+            beta = 1;
+            gamma = -ratio;
+        } else {
+            NAME(eq10_12)(sign, ratio, &beta, &gamma, &delta);
+        }
+        if (!NAME(good_pivot)(gamma, ratio))
+            return i;
+    }
+    chain[0] = beta;
+    chain[1] = gamma;
+    chain[2] = delta;
+    chain[3] = sign;
+    return NO_ROW;
+}
+
+int64_t NAME(pscheme_p_repeat)(int64_t n, int64_t parts, int cores, const REAL *diag,
+                               const REAL *off, REAL *p, REAL *work)
+{
+    int64_t rows = n > 2 ? n - 2 : 0, bad = NO_ROW;
+    REAL *chain = work, *incoming = chain + 4 * parts;
+    p[0] = p[n - 1] = 0;
+
+#pragma omp parallel for num_threads(cores) schedule(static) reduction(min : bad)
+    for (int64_t k = 0; k < parts; k++) {
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        int64_t row = NAME(repeat_precompute)(start, last, diag, off, chain + 4 * k);
+        bad = row < bad ? row : bad;
+    }
+    if (bad != NO_ROW)
+        return bad;
+
+    REAL p0 = 0, pivot;
+    for (int64_t k = 0; k < parts; k++) { /* propagate */
+        const REAL *c = chain + 4 * k;
+        incoming[k] = p0;
+        if (part_start(rows, parts, k + 1) > part_start(rows, parts, k))
+            p0 = NAME(eq13)(c[0], c[1], c[2], c[3] * p0, &pivot);
+    }
+
+#pragma omp parallel for num_threads(cores) schedule(static) reduction(min : bad)
+    for (int64_t k = 0; k < parts; k++) {
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        int64_t row = NAME(eq5_p)(start, last, diag, off, incoming[k], p);
+        bad = row < bad ? row : bad;
+    }
+    return bad == NO_ROW ? 0 : bad;
+}
+
+/* ---- P-scheme for p, 3: a forward chain of the map, kept for every row ---- */
+
+/* Eq. 5 is the map p -> b / (a - b p), the matrix (0 b; -b a). A product of such matrices,
+ * (A p_0 + B) / (C p_0 + D), overflows after a few hundred rows unless it is rescaled, and its
+ * terms become proportional: A D - B C is a small difference of large numbers, and with it goes all
+ * that the map still knows about p_0. The same map divided out,
+ *
+ *     p_i = phat_i + e_i p_0 / (1 + c_i p_0),
+ *     phat_i = b_i / (a_i - b_i phat_{i-1}),  c_i = c_{i-1} - phat_i e_{i-1},  e_i = phat_i^2
+ * e_{i-1}, phat_0 = 0,  c_0 = 0,  e_0 = 1,
+ *
+ * keeps apart what the part gives alone (phat, which is eq. 5 itself, as stable as substitution)
+ * and what p_0 adds to it (e, never negative, which fades as the determinant does). For positive a
+ * and b all terms of c have one sign, so nothing cancels, and dominant rows have |phat| <= 1, so
+ * nothing grows. b_i = 0 gives phat_i = e_i = 0: p_0 is forgotten, exactly. */
+static int64_t NAME(map_precompute)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
+                                    REAL *phat, REAL *c, REAL *e)
+{
+    REAL p = 0, c_i = 0, e_i = 1;
+    for (int64_t i = start + 1; i <= last; i++) {
+        REAL pivot = diag[i] - off[i] * p;
+        p = off[i] / pivot;
+        if (!(NAME(good_pivot)(pivot, diag[i]) && ABS(p) <= REAL_MAX))
+            return i;
+        REAL p_e = p * e_i;
+        c_i -= p_e;
+        e_i = p * p_e;
+        phat[i] = p;
+        c[i] = c_i;
+        e[i] = e_i;
+    }
+    return NO_ROW;
+}
+
+static inline REAL NAME(map)(REAL phat, REAL c, REAL e, REAL p0, REAL *pivot)
+{
+    *pivot = 1 + c * p0;
+    return phat + e * p0 / *pivot;
+}
+
+static int64_t NAME(map_determine)(int64_t start, int64_t last, const REAL *phat, const REAL *c,
+                                   const REAL *e, REAL p0, REAL *p)
+{
+    REAL bad = 0;
+#pragma omp simd reduction(+ : bad)
+    for (int64_t i = start + 1; i <= last; i++) {
+        REAL pivot, value = NAME(map)(phat[i], c[i], e[i], p0, &pivot);
+        p[i] = NAME(good_pivot)(pivot, 1) ? value : (REAL)NAN;
+        bad += !(ABS(p[i]) <= REAL_MAX);
+    }
+    return bad == 0 ? NO_ROW : NAME(first_not_finite)(start, last, p);
+}
+
+int64_t NAME(pscheme_p_map)(int64_t n, int64_t parts, int cores, const REAL *diag, const REAL *off,
+                            REAL *p, REAL *work)
+{
+    int64_t rows = n > 2 ? n - 2 : 0, bad = NO_ROW;
+    REAL *phat = work, *c = phat + n, *e = c + n, *incoming = e + n;
+    p[0] = p[n - 1] = 0;
+
+#pragma omp parallel for num_threads(cores) schedule(static) reduction(min : bad)
+    for (int64_t k = 0; k < parts; k++) {
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        int64_t row = NAME(map_precompute)(start, last, diag, off, phat, c, e);
+        bad = row < bad ? row : bad;
+    }
+    if (bad != NO_ROW)
+        return bad;
+
+    REAL p0 = 0, pivot;
+    for (int64_t k = 0; k < parts; k++) { /* propagate */
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        incoming[k] = p0;
+        if (last > start)
+            p0 = NAME(map)(phat[last], c[last], e[last], p0, &pivot);
+    }
+
+#pragma omp parallel for num_threads(cores) schedule(static) reduction(min : bad)
+    for (int64_t k = 0; k < parts; k++) {
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        int64_t row = NAME(map_determine)(start, last, phat, c, e, incoming[k], p);
+        bad = row < bad ? row : bad;
+    }
+    return bad == NO_ROW ? 0 : bad;
+}
+
+/* ---- P-scheme for linear recurrences: q, x, and problem B ---- */
+
+/* Three phases: w of each part with 0 coming in, and a_i, the product of its coefficients up to i;
+ * from part to part w_last += a_last w_start; then every w_i += a_i w_start. */
+
+static void NAME(linear_propagate)(int64_t rows, int64_t parts, const REAL *a, const REAL *w,
+                                   REAL *incoming)
+{
+    REAL w0 = w[0];
+    for (int64_t k = 0; k < parts; k++) {
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        incoming[k] = w0;
+        if (last > start)
+            w0 = w[last] + a[last] * w0;
+    }
+}
+
+static void NAME(linear_determine)(int64_t rows, int64_t parts, int cores, const REAL *a,
+                                   const REAL *incoming, REAL *w)
+{
+#pragma omp parallel for num_threads(cores) schedule(static)
+    for (int64_t k = 0; k < parts; k++) {
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        REAL w0 = incoming[k];
+#pragma omp simd
+        for (int64_t i = start + 1; i <= last; i++)
+            w[i] += a[i] * w0;
+    }
+}
+
+static int64_t NAME(q_precompute)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
+                                  const REAL *rhs, const REAL *p, REAL *a, REAL *q)
+{
+    REAL before = 0, product = 1;
+    for (int64_t i = start + 1; i <= last; i++) {
+        REAL pivot = diag[i] - off[i] * p[i - 1];
+        if (!NAME(good_pivot)(pivot, diag[i]))
+            return i;
+        q[i] = before = p[i] * before + rhs[i] / pivot;
+        a[i] = product *= p[i];
+    }
+    return NO_ROW;
+}
+
+int64_t NAME(pscheme_q)(int64_t n, int64_t parts, int cores, const REAL *diag, const REAL *off,
+                        const REAL *rhs, const REAL *p, REAL *q, REAL *work)
+{
+    int64_t rows = n > 2 ? n - 2 : 0, bad = NO_ROW;
+    REAL *a = work, *incoming = a + n;
+    q[0] = rhs[0];
+    q[n - 1] = rhs[n - 1];
+
+#pragma omp parallel for num_threads(cores) schedule(static) reduction(min : bad)
+    for (int64_t k = 0; k < parts; k++) {
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        int64_t row = NAME(q_precompute)(start, last, diag, off, rhs, p, a, q);
+        bad = row < bad ? row : bad;
+    }
+    if (bad != NO_ROW)
+        return bad;
+
+    NAME(linear_propagate)(rows, parts, a, q, incoming);
+    NAME(linear_determine)(rows, parts, cores, a, incoming, q);
+    return 0;
+}
+
+/* The same from the last part to the first. */
+void NAME(pscheme_x)(int64_t n, int64_t parts, int cores, const REAL *p, const REAL *q, REAL *x,
+                     REAL *work)
+{
+    int64_t rows = n > 2 ? n - 2 : 0;
+    REAL *a = work, *incoming = a + n;
+    x[0] = q[0]; /* p_0 = 0 */
+    x[n - 1] = q[n - 1];
+
+#pragma omp parallel for num_threads(cores) schedule(static)
+    for (int64_t k = 0; k < parts; k++) {
+        REAL after = 0, product = 1;
+        for (int64_t i = part_start(rows, parts, k + 1); i > part_start(rows, parts, k); i--) {
+            x[i] = after = p[i] * after + q[i];
+            a[i] = product *= p[i];
+        }
+    }
+
+    REAL x0 = x[n - 1];
+    for (int64_t k = parts - 1; k >= 0; k--) { /* propagate */
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        incoming[k] = x0;
+        if (last > start)
+            x0 = x[start + 1] + a[start + 1] * x0;
+    }
+
+    NAME(linear_determine)(rows, parts, cores, a, incoming, x);
+}
+
+void NAME(recurrence_serial)(int64_t n, REAL w0, const REAL *s, const REAL *t, REAL *w)
+{
+    w[0] = w0;
+    for (int64_t i = 1; i <= n; i++)
+        w[i] = w0 = s[i - 1] * w0 + t[i - 1];
+}
+
+void NAME(recurrence_pscheme)(int64_t n, int64_t parts, int cores, REAL w0, const REAL *s,
+                              const REAL *t, REAL *w, REAL *work)
+{
+    REAL *a = work, *incoming = a + n + 1;
+    w[0] = w0;
+
+#pragma omp parallel for num_threads(cores) schedule(static)
+    for (int64_t k = 0; k < parts; k++) {
+        int64_t start = part_start(n, parts, k), last = part_start(n, parts, k + 1);
+        REAL before = 0, product = 1;
+        for (int64_t i = start + 1; i <= last; i++) {
+            w[i] = before = s[i - 1] * before + t[i - 1];
+            a[i] = product *= s[i - 1];
+        }
+    }
+    NAME(linear_propagate)(n, parts, a, w, incoming);
+    NAME(linear_determine)(n, parts, cores, a, incoming, w);
+}
+
+/* ---- whole solvers ---- */
+
+int64_t NAME(substitution_solve)(int64_t n, const REAL *diag, const REAL *off, const REAL *rhs,
+                                 REAL *p, REAL *q, REAL *x)
+{
+    int64_t bad = NAME(substitution_p)(n, diag, off, p);
+    if (bad == 0)
+        bad = NAME(substitution_q)(n, diag, off, rhs, p, q);
+    if (bad == 0)
+        NAME(substitution_x)(n, p, q, x);
+    return bad;
+}
+
+int64_t NAME(pscheme_solve)(enum pscheme_method method, int64_t n, int64_t parts, int cores,
+                            const REAL *diag, const REAL *off, const REAL *rhs, REAL *p, REAL *q,
+                            REAL *x, REAL *work)
+{
+    int64_t bad = PSCHEME_REFUSED;
+    switch (method) {
+    case PSCHEME_EQ13:
+        bad = NAME(pscheme_p_eq13)(n, parts, cores, diag, off, p, work);
+        break;
+    case PSCHEME_REPEAT:
+        bad = NAME(pscheme_p_repeat)(n, parts, cores, diag, off, p, work);
+        break;
+    case PSCHEME_MAP:
+        bad = NAME(pscheme_p_map)(n, parts, cores, diag, off, p, work);
+        break;
+    }
+    if (bad == 0)
+        bad = NAME(pscheme_q)(n, parts, cores, diag, off, rhs, p, q, work);
+    if (bad == 0)
+        NAME(pscheme_x)(n, parts, cores, p, q, x, work);
+    return bad;
+}

@@ -1,0 +1,599 @@
+/* The experiments of W12 on a GPU: P-scheme for the recurrence w_i = scale w_{i-1} + offset over
+ * G blocks of T threads, without and with the rearrangement, its three phases timed apart (Fig. 3
+ * and 5), against one CPU thread (Fig. 4, 6, 8), and for a tridiagonal system. Every configuration
+ * is verified before it is timed. Run: make run, or build/gpu/pscheme_gpu --help. */
+#include "baseline.h"
+#include "ceiling.h"
+#include "device_timing.h"
+#include "expect.h"
+#include "options.h"
+#include "peers.h"
+#include "problems.h"
+#include "pscheme_gpu.h"
+#include "results.h"
+#include "verify.h"
+
+#include <string.h>
+
+/* Indices of variants[]. The first four are enum pscheme_variant. */
+enum { FIRST_TRIDIAGONAL = PSCHEME_VARIANTS, TRIDIAGONAL, SERIAL, CUB, CUSPARSE };
+static const struct variant variants[] = {
+    {"block", "no rearrangement: a part is M words in a row (the paper)"},
+    {"rearranged", "rearranged array: neighbouring threads read neighbouring words (the paper)"},
+    {"register", "as rearranged, w_{i-1} kept in a register"},
+    {"recompute", "as register, products a_i computed twice instead of stored"},
+    {"tridiagonal_block", "problem A: p, q and x by P-scheme, no rearrangement"},
+    {"tridiagonal", "problem A, rearranged"},
+    {"serial", "the original substitution on one CPU thread, the baseline of the speed-ups"},
+    {"cub", "peer: CUB DeviceScan over the pairs (s_i, t_i) (GPU builds)"},
+    {"cusparse_gtsv2", "peer: cuSPARSE gtsv2 for problem A (GPU builds)"},
+    {NULL, NULL}};
+
+/* Bound on the backward error in units of roundoff: 3 divisions, 4 multiplications and 4 additions
+ * meet in a row of p, q and x, each worth at most one unit, and the corrections at a part's border
+ * four more. */
+static const double TRIDIAGONAL_UNITS = 16;
+
+/* ---- buffers: everything that a run needs, for the largest n, allocated once ---- */
+
+struct buffers {
+    void *w, *products, *natural; /* problem B: in the layout; natural order */
+    void *in[3], *laid[3];        /* problem A: diag, off, rhs in natural order and in the layout */
+    void *x, *work;
+    long long *status;
+    void *host[4]; /* results and, for problem A, diag, off, rhs */
+};
+
+static double buffer_bytes(int64_t words, int64_t parts)
+{
+    return 8.0 * (14.0 * static_cast<double>(words) + 11.0 * static_cast<double>(parts));
+}
+
+static void allocate(struct buffers *b, int64_t n, int64_t parts)
+{
+    size_t words = static_cast<size_t>(n + parts + 1); /* rows * parts < n + parts */
+    size_t bytes = 8 * words;
+    CHECK(cudaMalloc(&b->w, bytes));
+    CHECK(cudaMalloc(&b->products, bytes));
+    CHECK(cudaMalloc(&b->natural, bytes));
+    for (int i = 0; i < 3; i++) {
+        CHECK(cudaMalloc(&b->in[i], bytes));
+        CHECK(cudaMalloc(&b->laid[i], bytes));
+    }
+    CHECK(cudaMalloc(&b->x, bytes));
+    CHECK(cudaMalloc(&b->work, 3 * bytes + 80 * static_cast<size_t>(parts)));
+    CHECK(cudaMalloc(&b->status, sizeof *b->status));
+    for (int i = 0; i < 4; i++)
+        if (!(b->host[i] = malloc(bytes))) {
+            fprintf(stderr, "pscheme_gpu: no memory for %.1f GiB on the host\n",
+                    4.0 * static_cast<double>(bytes) / (1 << 30));
+            exit(EXIT_DEVICE);
+        }
+}
+
+static void release(struct buffers *b)
+{
+    void *all[] = {b->w,       b->products, b->natural, b->in[0], b->in[1], b->in[2],
+                   b->laid[0], b->laid[1],  b->laid[2], b->x,     b->work,  b->status};
+    for (void *memory : all)
+        CHECK(cudaFree(memory));
+    for (int i = 0; i < 4; i++)
+        free(b->host[i]);
+}
+
+/* ---- problem B ---- */
+
+static struct pscheme_recurrence plan_recurrence(struct buffers *b, int variant, char type,
+                                                 int64_t n, int blocks, int threads)
+{
+    struct pscheme_recurrence r =
+        pscheme_recurrence_plan(static_cast<enum pscheme_variant>(variant), type, n, blocks,
+                                threads, RECURRENCE_W0, RECURRENCE_SCALE, RECURRENCE_OFFSET);
+    r.w = b->w;
+    r.products = b->products;
+    return r;
+}
+
+static struct verdict verdict_of_natural(struct buffers *b, char type, int64_t n)
+{
+    char *host = static_cast<char *>(b->host[0]);
+    put(type, host, 0, RECURRENCE_W0);
+    size_t word = static_cast<size_t>(size_of(type));
+    CHECK(
+        cudaMemcpy(host + word, b->natural, static_cast<size_t>(n) * word, cudaMemcpyDeviceToHost));
+    char scale[8], offset[8];
+    put(type, scale, 0, RECURRENCE_SCALE);
+    put(type, offset, 0, RECURRENCE_OFFSET);
+    return verify_recurrence(type, n, RECURRENCE_W0, scale, 0, offset, 0, host);
+}
+
+/* Solve on poisoned memory and compare with the exact recurrence. */
+static struct verdict solve_recurrence(struct buffers *b, const struct pscheme_recurrence *r)
+{
+    size_t word = static_cast<size_t>(size_of(r->type));
+    CHECK(cudaMemset(r->w, 0xff, static_cast<size_t>(pscheme_words(&r->layout)) * word));
+    CHECK(cudaMemset(r->products, 0xff, static_cast<size_t>(pscheme_product_words(r)) * word));
+    CHECK(cudaMemset(b->natural, 0xff, static_cast<size_t>(r->layout.n) * word));
+    CHECK(pscheme_solve(r, 0));
+    CHECK(pscheme_to_natural(r->type, &r->layout, r->w, b->natural, 0));
+    return verdict_of_natural(b, r->type, r->layout.n);
+}
+
+/* What time_device runs and resets. */
+struct recurrence_run {
+    const struct pscheme_recurrence *r;
+    void *natural;
+};
+static cudaError_t run_precompute(void *ctx, cudaStream_t stream)
+{
+    return pscheme_precompute(static_cast<struct recurrence_run *>(ctx)->r, stream);
+}
+static cudaError_t run_propagate(void *ctx, cudaStream_t stream)
+{
+    return pscheme_propagate(static_cast<struct recurrence_run *>(ctx)->r, stream);
+}
+static cudaError_t run_two(void *ctx, cudaStream_t stream)
+{
+    TRY(run_precompute(ctx, stream));
+    return run_propagate(ctx, stream);
+}
+static cudaError_t run_determine(void *ctx, cudaStream_t stream)
+{
+    return pscheme_determine(static_cast<struct recurrence_run *>(ctx)->r, stream);
+}
+static cudaError_t run_solve(void *ctx, cudaStream_t stream)
+{
+    return pscheme_solve(static_cast<struct recurrence_run *>(ctx)->r, stream);
+}
+static cudaError_t run_rearrange(void *ctx, cudaStream_t stream)
+{
+    struct recurrence_run *run = static_cast<struct recurrence_run *>(ctx);
+    return pscheme_to_natural(run->r->type, &run->r->layout, run->r->w, run->natural, stream);
+}
+static cudaError_t run_solve_rearrange(void *ctx, cudaStream_t stream)
+{
+    TRY(run_solve(ctx, stream));
+    return run_rearrange(ctx, stream);
+}
+
+/* A phase of problem B: what to time, what must have run before, and the least words a row it
+ * moves, with the products stored and not. */
+struct phase {
+    const char *name;
+    device_work reset, work;
+    double words, words_recompute;
+};
+static const struct phase recurrence_phases[] = {
+    {"precompute", NULL, run_precompute, 2, 1},
+    {"propagate", run_precompute, run_propagate, 0, 0},
+    {"determine", run_two, run_determine, 3, 2},
+    {"total", NULL, run_solve, 5, 3},
+    {"rearrange", run_solve, run_rearrange, 2, 2},
+    {"total+rearrange", NULL, run_solve_rearrange, 7, 5},
+};
+
+static const char *status_of(struct verdict verdict)
+{
+    return verdict.ok ? "ok" : "wrong";
+}
+
+static void recurrence_rows(struct results *results, struct buffers *b, const struct options *o,
+                            int variant, char type, int64_t n, int blocks, int threads)
+{
+    struct pscheme_recurrence r = plan_recurrence(b, variant, type, n, blocks, threads);
+    struct verdict verdict = solve_recurrence(b, &r);
+    struct row row = {};
+    row.variant = variants[variant].name;
+    row.type = type;
+    row.n = n;
+    row.blocks = blocks;
+    row.threads = threads;
+    row.parts = r.layout.parts;
+    row.device = device_name();
+    row.error = verdict.error;
+    row.status = status_of(verdict);
+    struct recurrence_run run = {&r, b->natural};
+    for (const struct phase &phase : recurrence_phases) {
+        bool rearranges = strstr(phase.name, "rearrange") != NULL;
+        if ((device_is_cpu() && phase.work != run_solve) ||
+            (rearranges && variant == PSCHEME_BLOCK))
+            continue;
+        row.phase = phase.name;
+        row.bytes = (variant == PSCHEME_RECOMPUTE ? phase.words_recompute : phase.words) *
+                    static_cast<double>(n) * size_of(type);
+        CHECK(time_device(phase.reset, phase.work, &run, o->reps, &row.time));
+        results_add(results, &row);
+    }
+}
+
+/* ---- problem A ---- */
+
+/* Fill natural order on host (host[1..3]) and device. */
+static void make_system(struct buffers *b, enum tridiagonal kind, char type, uint64_t seed,
+                        int64_t n)
+{
+    fill_tridiagonal(type, kind, seed, n, b->host[1], b->host[2], b->host[3]);
+    for (int i = 0; i < 3; i++)
+        CHECK(cudaMemcpy(b->in[i], b->host[i + 1], static_cast<size_t>(n * size_of(type)),
+                         cudaMemcpyHostToDevice));
+}
+
+static void *interior(void *natural, char type)
+{
+    return static_cast<char *>(natural) + size_of(type);
+}
+
+struct tridiagonal_run {
+    struct pscheme_tridiagonal t;
+    struct buffers *b;
+    enum pscheme_tridiagonal_phase phase;
+};
+
+static struct tridiagonal_run plan_tridiagonal(struct buffers *b, bool rearranged, char type,
+                                               int64_t n, int blocks, int threads)
+{
+    struct tridiagonal_run run;
+    int64_t inside = n > 2 ? n - 2 : 0, parts = static_cast<int64_t>(blocks) * threads;
+    struct pscheme_tridiagonal *t = &run.t;
+    t->type = type;
+    t->n = n;
+    t->layout =
+        rearranged ? pscheme_rearranged_layout(inside, parts) : pscheme_block_layout(inside, parts);
+    t->blocks = blocks;
+    t->threads = threads;
+    t->diag = rearranged ? b->laid[0] : interior(b->in[0], type);
+    t->off = rearranged ? b->laid[1] : interior(b->in[1], type);
+    t->rhs = rearranged ? b->laid[2] : interior(b->in[2], type);
+    t->first = get(type, b->host[3], 0);
+    t->last = get(type, b->host[3], n - 1);
+    t->x = b->x;
+    t->work = b->work;
+    t->status = b->status;
+    run.b = b;
+    run.phase = PSCHEME_P_PRECOMPUTE;
+    return run;
+}
+
+static bool is_rearranged(const struct tridiagonal_run *run)
+{
+    return run->t.diag == run->b->laid[0];
+}
+
+/* Inputs into the layout, the solution out of it. */
+static cudaError_t run_gather(void *ctx, cudaStream_t stream)
+{
+    struct tridiagonal_run *run = static_cast<struct tridiagonal_run *>(ctx);
+    char type = run->t.type;
+    for (int i = 0; i < 3; i++)
+        TRY(pscheme_from_natural(type, &run->t.layout, interior(run->b->in[i], type),
+                                 run->b->laid[i], stream));
+    return cudaSuccess;
+}
+static cudaError_t run_scatter(void *ctx, cudaStream_t stream)
+{
+    struct tridiagonal_run *run = static_cast<struct tridiagonal_run *>(ctx);
+    return pscheme_to_natural(run->t.type, &run->t.layout, run->t.x,
+                              interior(run->b->natural, run->t.type), stream);
+}
+static cudaError_t run_tridiagonal(void *ctx, cudaStream_t stream)
+{
+    return pscheme_tridiagonal_solve(&static_cast<struct tridiagonal_run *>(ctx)->t, stream);
+}
+static cudaError_t run_moves(void *ctx, cudaStream_t stream)
+{
+    TRY(run_gather(ctx, stream));
+    return run_scatter(ctx, stream);
+}
+static cudaError_t run_tridiagonal_and_moves(void *ctx, cudaStream_t stream)
+{
+    TRY(run_gather(ctx, stream));
+    TRY(run_tridiagonal(ctx, stream));
+    return run_scatter(ctx, stream);
+}
+static cudaError_t run_phase(void *ctx, cudaStream_t stream)
+{
+    struct tridiagonal_run *run = static_cast<struct tridiagonal_run *>(ctx);
+    return pscheme_tridiagonal_phase(&run->t, run->phase, stream);
+}
+
+/* The row that the solver complained of (0: none); the verdict is then about nothing. */
+static long long solve_tridiagonal(struct tridiagonal_run *run, struct verdict *verdict)
+{
+    struct pscheme_tridiagonal *t = &run->t;
+    size_t word = static_cast<size_t>(size_of(t->type)), bytes = static_cast<size_t>(t->n) * word;
+    struct buffers *b = run->b;
+    if (is_rearranged(run)) {
+        for (int i = 0; i < 3; i++)
+            CHECK(cudaMemset(b->laid[i], 0xff,
+                             static_cast<size_t>(pscheme_words(&t->layout)) * word));
+        if (t->layout.n > 0)
+            CHECK(run_gather(run, 0));
+    }
+    CHECK(cudaMemset(t->x, 0xff, static_cast<size_t>(pscheme_words(&t->layout)) * word));
+    CHECK(cudaMemset(t->work, 0xff,
+                     static_cast<size_t>(pscheme_tridiagonal_work(&t->layout)) * word));
+    CHECK(cudaMemset(b->natural, 0xff, bytes));
+    CHECK(pscheme_tridiagonal_solve(t, 0));
+    if (t->layout.n > 0)
+        CHECK(run_scatter(run, 0));
+    long long status;
+    CHECK(cudaMemcpy(&status, t->status, sizeof status, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(b->host[0], b->natural, bytes, cudaMemcpyDeviceToHost));
+    put(t->type, b->host[0], 0, t->first);
+    put(t->type, b->host[0], t->n - 1, t->last);
+    *verdict = verify_tridiagonal(t->type, t->n, b->host[1], b->host[2], b->host[3], b->host[0],
+                                  TRIDIAGONAL_UNITS);
+    return status;
+}
+
+static const char *const tridiagonal_phases[PSCHEME_TRIDIAGONAL_PHASES] = {
+    "p_precompute", "p_propagate", "p_determine", "q_propagate",
+    "q_determine",  "x_propagate", "x_determine"};
+/* Least words a row that each phase moves. */
+static const double tridiagonal_words[PSCHEME_TRIDIAGONAL_PHASES] = {5, 0, 9, 0, 5, 0, 3};
+static const double TRIDIAGONAL_WORDS = 22, MOVE_WORDS = 8;
+
+static void tridiagonal_rows(struct results *results, struct buffers *b, const struct options *o,
+                             int variant, char type, int64_t n, int blocks, int threads)
+{
+    struct tridiagonal_run run =
+        plan_tridiagonal(b, variant == TRIDIAGONAL, type, n, blocks, threads);
+    struct verdict verdict;
+    long long status = solve_tridiagonal(&run, &verdict);
+    struct row row = {};
+    row.variant = variants[variant].name;
+    row.type = type;
+    row.n = n;
+    row.blocks = blocks;
+    row.threads = threads;
+    row.parts = run.t.layout.parts;
+    row.device = device_name();
+    row.error = verdict.error;
+    row.status = status ? "zero pivot" : status_of(verdict);
+    double bytes = static_cast<double>(n) * size_of(type);
+
+    row.phase = "total";
+    row.bytes = TRIDIAGONAL_WORDS * bytes;
+    CHECK(time_device(NULL, run_tridiagonal, &run, o->reps, &row.time));
+    results_add(results, &row);
+    if (device_is_cpu())
+        return;
+    for (int phase = 0; phase < PSCHEME_TRIDIAGONAL_PHASES; phase++) {
+        run.phase = static_cast<enum pscheme_tridiagonal_phase>(phase);
+        row.phase = tridiagonal_phases[phase];
+        row.bytes = tridiagonal_words[phase] * bytes;
+        CHECK(time_device(run_tridiagonal, run_phase, &run, o->reps, &row.time));
+        results_add(results, &row);
+    }
+    if (!is_rearranged(&run))
+        return;
+    row.phase = "rearrange";
+    row.bytes = MOVE_WORDS * bytes;
+    CHECK(time_device(NULL, run_moves, &run, o->reps, &row.time));
+    results_add(results, &row);
+    row.phase = "total+rearrange";
+    row.bytes = (TRIDIAGONAL_WORDS + MOVE_WORDS) * bytes;
+    CHECK(time_device(NULL, run_tridiagonal_and_moves, &run, o->reps, &row.time));
+    results_add(results, &row);
+}
+
+/* ---- peers ---- */
+
+#ifdef __CUDACC__
+static void peer_rows(struct results *results, struct buffers *b, const struct options *o,
+                      char type, int64_t n)
+{
+    size_t bytes = static_cast<size_t>(n * size_of(type));
+    struct row row = {};
+    row.type = type;
+    row.n = n;
+    row.phase = "total";
+    row.device = device_name();
+    if (o->has_variant[CUB]) {
+        for (int64_t i = 0; i < n; i++) {
+            put(type, b->host[1], i, RECURRENCE_SCALE);
+            put(type, b->host[2], i, RECURRENCE_OFFSET);
+        }
+        for (int i = 0; i < 2; i++)
+            CHECK(cudaMemcpy(b->in[i], b->host[i + 1], bytes, cudaMemcpyHostToDevice));
+        CHECK(peer_cub(type, n, RECURRENCE_W0, b->in[0], b->in[1], b->natural, o->reps, &row.time));
+        struct verdict verdict = verdict_of_natural(b, type, n);
+        row.variant = variants[CUB].name;
+        row.bytes = 3.0 * static_cast<double>(bytes);
+        row.error = verdict.error;
+        row.status = status_of(verdict);
+        results_add(results, &row);
+    }
+    if (o->has_variant[CUSPARSE] && n >= 3) {
+        make_system(b, TRIDIAGONAL_DOMINANT, type, o->seed, n);
+        for (int64_t i = 0; i < n; i++) /* sub and super diagonal are -off */
+            put(type, b->host[0], i, -get(type, b->host[2], i));
+        CHECK(cudaMemcpy(b->laid[0], b->host[0], bytes, cudaMemcpyHostToDevice));
+        CHECK(peer_cusparse(type, n, b->laid[0], b->in[0], b->laid[0], b->in[2], b->natural,
+                            o->reps, &row.time));
+        CHECK(cudaMemcpy(b->host[0], b->natural, bytes, cudaMemcpyDeviceToHost));
+        struct verdict verdict = verify_tridiagonal(type, n, b->host[1], b->host[2], b->host[3],
+                                                    b->host[0], TRIDIAGONAL_UNITS);
+        row.variant = variants[CUSPARSE].name;
+        row.bytes = 5.0 * static_cast<double>(bytes);
+        row.error = verdict.error;
+        row.status = status_of(verdict);
+        results_add(results, &row);
+    }
+}
+#endif
+
+/* ---- the sweep ---- */
+
+static int64_t largest(const struct list *list)
+{
+    int64_t most = 0;
+    for (int i = 0; i < list->count; i++)
+        most = list->value[i] > most ? list->value[i] : most;
+    return most;
+}
+
+static int sweep(const struct program *program, const struct options *o)
+{
+    int64_t n_most = largest(&o->n), parts_most = largest(&o->blocks) * largest(&o->threads);
+    device_require(program->name, buffer_bytes(n_most + parts_most + 1, parts_most));
+    struct results *results = results_open(program->name, program->device, o->csv);
+    if (!results)
+        return EXIT_USAGE;
+    struct buffers b;
+    allocate(&b, n_most, parts_most);
+    ceiling_rows(results, o->reps);
+    int64_t done = 0, all = static_cast<int64_t>(strlen(o->types)) * o->n.count * o->blocks.count *
+                            o->threads.count;
+    for (const char *type = o->types; *type; type++)
+        for (int i = 0; i < o->n.count; i++) {
+            int64_t n = o->n.value[i];
+            if (o->has_variant[SERIAL])
+                baseline_row(results, *type, n, o->reps);
+#ifdef __CUDACC__
+            peer_rows(results, &b, o, *type, n);
+#endif
+            make_system(&b, TRIDIAGONAL_DOMINANT, *type, o->seed, n);
+            for (int g = 0; g < o->blocks.count; g++)
+                for (int t = 0; t < o->threads.count; t++) {
+                    int blocks = static_cast<int>(o->blocks.value[g]);
+                    int threads = static_cast<int>(o->threads.value[t]);
+                    for (int v = 0; v <= TRIDIAGONAL; v++)
+                        if (o->has_variant[v] && v < FIRST_TRIDIAGONAL)
+                            recurrence_rows(results, &b, o, v, *type, n, blocks, threads);
+                        else if (o->has_variant[v])
+                            tridiagonal_rows(results, &b, o, v, *type, n, blocks, threads);
+                    progress(program->name, ++done, all, "configurations");
+                }
+        }
+    release(&b);
+    return results_close(results);
+}
+
+/* ---- --check ---- */
+
+static void check_one(struct buffers *b, char type, int64_t n, int blocks, int threads,
+                      uint64_t seed)
+{
+    size_t word = static_cast<size_t>(size_of(type));
+    char *block_result = static_cast<char *>(b->host[1]);
+    for (int v = 0; v < PSCHEME_VARIANTS; v++) {
+        struct pscheme_recurrence r = plan_recurrence(b, v, type, n, blocks, threads);
+        struct verdict verdict = solve_recurrence(b, &r);
+        EXPECT(verdict.ok,
+               "%s, type %c, n = %lld, G = %d, T = %d: %.2g of what rounding allows at %lld",
+               variants[v].name, type, static_cast<long long>(n), blocks, threads, verdict.used,
+               static_cast<long long>(verdict.worst));
+        if (v == PSCHEME_BLOCK)
+            memcpy(block_result, b->host[0], static_cast<size_t>(n + 1) * word);
+        else if (v == PSCHEME_REARRANGED) /* the same operations in the same order: the same bits */
+            EXPECT(memcmp(block_result, b->host[0], static_cast<size_t>(n + 1) * word) == 0,
+                   "rearrangement changes the result, type %c, n = %lld, G = %d, T = %d", type,
+                   static_cast<long long>(n), blocks, threads);
+    }
+    for (int kind = 0; kind < TRIDIAGONAL_KINDS; kind++) {
+        /* Poisson's condition is n^2: beyond 1/u the system is singular in this type. */
+        if (kind == TRIDIAGONAL_POISSON &&
+            static_cast<double>(n) * static_cast<double>(n) * unit_roundoff(type) > 2)
+            continue;
+        make_system(b, static_cast<enum tridiagonal>(kind), type, seed, n);
+        for (int rearranged = 0; rearranged < 2; rearranged++) {
+            struct tridiagonal_run run = plan_tridiagonal(b, rearranged, type, n, blocks, threads);
+            struct verdict verdict;
+            long long status = solve_tridiagonal(&run, &verdict);
+            EXPECT(
+                status == 0 && verdict.ok,
+                "tridiagonal %s, layout %d, type %c, n = %lld, G = %d, T = %d: row %lld, backward "
+                "error %.3g, %.2g of the bound",
+                tridiagonal_name(static_cast<enum tridiagonal>(kind)), rearranged, type,
+                static_cast<long long>(n), blocks, threads, status, verdict.error, verdict.used);
+        }
+    }
+}
+
+/* 1, 1: p_1 = 1 and row 2's pivot is 1 - 1 * 1 = 0. */
+static void check_zero_pivot(struct buffers *b)
+{
+    for (const char *type = "sd"; *type; type++)
+        for (int at = 1; at <= 40; at += 13) {
+            int64_t n = 100;
+            fill_tridiagonal(*type, TRIDIAGONAL_CONSTANT, 1, n, b->host[1], b->host[2], b->host[3]);
+            for (int i = at; i <= at + 1; i++) {
+                put(*type, b->host[1], i, 1);
+                put(*type, b->host[2], i, 1);
+            }
+            if (at > 1) /* nothing comes from above: p_{at-1} = 0 */
+                put(*type, b->host[2], at - 1, 0);
+            for (int i = 0; i < 3; i++)
+                CHECK(cudaMemcpy(b->in[i], b->host[i + 1], static_cast<size_t>(n * size_of(*type)),
+                                 cudaMemcpyHostToDevice));
+            for (int threads = 1; threads <= 32; threads *= 32) {
+                struct tridiagonal_run run = plan_tridiagonal(b, threads > 1, *type, n, 1, threads);
+                struct verdict verdict;
+                long long row = solve_tridiagonal(&run, &verdict);
+                EXPECT(row == at + 1, "zero pivot in row %d, reported in row %lld (P = %d)", at + 1,
+                       row, threads);
+            }
+        }
+}
+
+/* A corrupted result must not pass. */
+static void check_checker(struct buffers *b)
+{
+    struct pscheme_recurrence r = plan_recurrence(b, PSCHEME_BLOCK, 's', 1000, 4, 16);
+    struct verdict verdict = solve_recurrence(b, &r);
+    EXPECT(verdict.ok, "sound before it is damaged");
+    float wrong = 0.5f;
+    CHECK(cudaMemcpy(static_cast<float *>(b->natural) + 637, &wrong, sizeof wrong,
+                     cudaMemcpyHostToDevice));
+    verdict = verdict_of_natural(b, 's', 1000);
+    EXPECT(!verdict.ok && verdict.worst == 638, "a wrong w_638 is found at %lld",
+           static_cast<long long>(verdict.worst));
+}
+
+/* All sizes with all G and T on a GPU; small sizes with chosen pairs on the CPU device and with
+ * --quick. */
+static int check(const struct options *o)
+{
+    static const int64_t sizes[] = {1, 2, 31, 32, 33, 1000, 4097, 1 << 18, 1 << 20, 1000007};
+    static const int pairs[][2] = {{1, 1},    {4, 16},   {3, 33},  {32, 64},
+                                   {16, 256}, {32, 512}, {2, 1024}};
+    bool all = !device_is_cpu() && !o->quick;
+    device_require("pscheme_gpu", buffer_bytes(all ? 1 << 21 : 1 << 16, 32 * 512));
+    struct buffers b;
+    allocate(&b, all ? 1 << 20 : 4097, 32 * 512);
+    for (const char *type = "sd"; *type; type++)
+        for (int64_t n : sizes) {
+            if (n > 4097 && !all)
+                continue;
+            for (const int *pair : pairs)
+                if (n <= 4097)
+                    check_one(&b, *type, n, pair[0], pair[1], o->seed);
+            for (int blocks = 4; all && blocks <= 32; blocks *= 2)
+                for (int threads = 16; threads <= 512; threads *= 2)
+                    check_one(&b, *type, n, blocks, threads, o->seed);
+        }
+    check_zero_pivot(&b);
+    check_checker(&b);
+    release(&b);
+    return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
+}
+
+int main(int argc, char **argv)
+{
+    struct program program = {};
+    program.name = "pscheme_gpu";
+    program.summary = "P-scheme on a GPU: the recurrence and the tridiagonal system of W12";
+    program.variants = variants;
+    program.takes = "n blocks threads type=sd";
+    program.paper = "--n 256K,1M --blocks 4,8,16,32 --threads 16,32,64,128,256,512 --type s";
+    program.quick = "--n 4K,16K --blocks 4,32 --threads 16,64,256 --type s,d --reps 5";
+    program.device = device_name();
+    program.quick_default = device_is_cpu();
+    struct options options;
+    int status = options_parse(&program, argc, argv, &options);
+    if (status >= 0)
+        return status;
+    device_require(program.name, 0);
+    return options.check ? check(&options) : sweep(&program, &options);
+}

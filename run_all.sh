@@ -1,0 +1,121 @@
+#!/bin/bash
+# Runs every experiment, draws every figure, writes the report. See --help.
+programs=(pscheme_cpu pscheme_gpu pcr)
+cpu_programs=" pscheme_cpu " # those without kernels: always build/cpu
+
+usage() {
+    cat <<'EOF'
+Usage: ./run_all.sh [OPTION]...
+Build what is missing, run every program, draw the figures and write the report.
+
+  --quick         small sizes (default without a GPU)
+  --paper         the paper's sizes (default on a GPU; on the CPU device this takes long)
+  --device NAME   auto, cpu or gpu: where the kernels run (default auto)
+  --out DIR       where results go (default results/<device>)
+  --help          show this
+
+Started again after it was stopped, it keeps the programs that are done, as long as the mode and the
+binary are the same. Exit status: 0 all verified; 1 a result failed verification or a program failed;
+2 usage; 3 no GPU.
+EOF
+}
+fail() { # status, message
+    echo "run_all.sh: $2" >&2
+    exit "$1"
+}
+
+mode='' device=auto out=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick | --paper)
+        [ -z "$mode" ] || [ "$mode" = "${1#--}" ] || fail 2 "--quick and --paper exclude each other"
+        mode=${1#--}
+        ;;
+    --device | --out)
+        if [ -z "${2-}" ]; then fail 2 "$1 needs a value"; fi
+        if [ "$1" = --out ]; then out=$2; else device=$2; fi
+        shift
+        ;;
+    --help)
+        usage
+        exit 0
+        ;;
+    *) fail 2 "unknown argument '$1'; --help shows what is allowed" ;;
+    esac
+    shift
+done
+case $device in auto | cpu | gpu) ;; *) fail 2 "--device '$device': allowed are auto, cpu, gpu" ;; esac
+case $out in '' | /*) ;; *) out=$PWD/$out ;; esac
+
+cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
+make >&2 || fail 1 "the build failed"
+
+gpu=''
+if [ "$device" != cpu ] && [ -x build/gpu/pscheme_gpu ]; then
+    gpu=$(build/gpu/pscheme_gpu --version 2>/dev/null | sed -n 's/^ *device: *\(NVIDIA.*\)/\1/p' | head -n 1)
+fi
+[ "$device" != gpu ] || [ -n "$gpu" ] || fail 3 "--device gpu: no NVIDIA GPU, or no CUDA build of the programs"
+if [ -n "$gpu" ]; then
+    build=gpu
+    slug=$(tr '[:upper:]' '[:lower:]' <<<"$gpu" | sed 's/[^a-z0-9]\{1,\}/-/g; s/^-//; s/-$//')
+else
+    build=cpu
+    slug=cpu
+    gpu='CPU device'
+fi
+[ -n "$mode" ] || { [ $build = gpu ] && mode=paper || mode=quick; }
+out=${out:-$PWD/results/$slug}
+mkdir -p "$out" || fail 2 "--out '$out': cannot be made"
+
+# run.txt: program, mode, exit status, seconds, checksum of the binary, between tabs; a line for each
+# program that has ended. It is done if its CSV is there too.
+log=$out/run.txt
+touch "$log" || fail 2 "--out '$out': cannot be written"
+echo "kernels on: $gpu; sizes: $mode; results: $out" >&2
+
+began=$SECONDS
+status=0
+i=0
+for program in "${programs[@]}"; do
+    i=$((i + 1))
+    where=$build
+    [[ $cpu_programs == *" $program "* ]] && where=cpu
+    binary=build/$where/$program
+    say() { echo "[$i/${#programs[@]}] $program: $1 ($((SECONDS - began)) s since the start)" >&2; }
+    if [ ! -x "$binary" ]; then
+        say "no $binary"
+        status=1
+        continue
+    fi
+    checksum=$(cksum <"$binary")
+    kept=$(awk -F '\t' -v p="$program" -v m="$mode" -v c="$checksum" '$1 == p && $2 == m && $5 == c { print $3 }' "$log")
+    if [ -n "$kept" ] && [ -f "$out/$program.csv" ]; then
+        say "kept, exit status $kept"
+        [ "$kept" = 0 ] || status=1
+        continue
+    fi
+    options=()
+    if [ "$mode" = quick ]; then
+        options=(--quick)
+    elif [ "$where" = cpu ]; then
+        # On the CPU device no option would mean --quick: give the paper's, as --help prints them.
+        read -ra options <<<"$("$binary" --help | sed -n "/^The paper's/{n;p;}")"
+    fi
+    say "running $where ${options[*]}"
+    start=$SECONDS
+    rm -f "$out/$program.csv"
+    "$binary" "${options[@]}" --csv "$out/$program.csv" >"$out/$program.txt"
+    result=$?
+    awk -F '\t' -v p="$program" '$1 != p' "$log" >"$log.new"
+    printf '%s\t%s\t%d\t%d\t%s\n' "$program" "$mode" $result $((SECONDS - start)) "$checksum" >>"$log.new"
+    mv "$log.new" "$log"
+    say "exit status $result"
+    [ $result = 0 ] || status=1
+done
+
+plots/draw.sh "$out" || echo "run_all.sh: some figures are missing" >&2
+plots/report.sh "$out" || fail 1 "no report"
+echo "report: $out/report.md"
+cut -f 3 "$out/claims.tsv" | sort | uniq -c | sed 's/^ */claims: /'
+awk -F '\t' '$3 != "not measured here" { printf "  %s: %s: %s%s\n", $1, $3, ($3 ~ /^reference/ ? "(" $7 ") " : ""), $4 }' "$out/claims.tsv"
+exit $status
