@@ -24,6 +24,7 @@ run() {
         tail -n 20 "$log"
         return
     fi
+    # shellcheck disable=SC2086 # its words
     set -- $line
     passed=$((passed + $1))
     failed=$((failed + $3))
@@ -99,7 +100,7 @@ lift() {
 for name in "$@"; do
     for flavour in cpu san; do
         if [ "$name" = common ]; then
-            for test in build/$flavour/test_*; do
+            for test in "build/$flavour"/test_*; do
                 run "$flavour ${test##*/}" "$test"
             done
         else
