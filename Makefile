@@ -2,7 +2,7 @@
 # make setup       install by apt what is missing (as root), or say what to install
 # make test        all tests, also with sanitizers: at most 5 minutes on two cores
 # make figures RESULTS=results/DEVICE   draw the figures and write the report again
-# make lib         build/lib/libpscheme.so: the solvers as a shared object
+# make lib         build/lib/lib*.so: the solvers as shared objects
 # make format      clang-format;  make clean
 # Variables: CC, CXX, NVCC, ARCH (sm_90, …), OPT, REVISION; see common/common.mk.
 
@@ -38,7 +38,7 @@ figures:
 	plots/report.sh $(RESULTS)
 
 lib:
-	@$(MAKE) --no-print-directory -C pscheme_gpu lib
+	@$(MAKE) --no-print-directory TARGET=lib $(PROGRAMS)
 
 format:
 	clang-format -i */*.c */*.h */*.cu */*/*.c */*/*.h

@@ -61,15 +61,17 @@ CPU_ONLY := cpu_device/cpu_device.c
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all cpu gpu san test run clean FORCE
+.PHONY: all cpu gpu san test lib run clean FORCE
 all: $(FLAVOURS)
 
 # What the objects of a flavour were compiled with; changes only when it does, and then all recompile.
 # The revision is compiled into results.c alone.
+# A command line without the directories of this machine, fit for a C string.
+BARE = $(subst ",,$(strip $(notdir $(firstword $1)) $(filter-out -I% -M% -W% -Xcompiler,$(wordlist 2,99,$1))))
 $(BUILD)/build_info.h: FORCE
 	@mkdir -p $(@D)
 	@{ echo '#define BUILD_REVISION "$(or $(REVISION),$(shell git -C $(TOP) describe --always --dirty 2>/dev/null),unknown)"'; \
-	   echo '#define BUILD_FLAGS "$(subst ",,$(C_cpu))$(if $(NVCC), | $(subst ",,$(CU_gpu)))"'; } >$@.new
+	   echo '#define BUILD_FLAGS "$(call BARE,$(C_cpu))$(if $(NVCC), | $(call BARE,$(CU_gpu)))"'; } >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 define FLAVOUR_RULES
@@ -126,6 +128,23 @@ $(foreach f,cpu san $(if $(NVCC),gpu),$(eval $(call FLAVOUR_RULES,$f)))
 ifdef NAME
 test: cpu san
 	$(TOP)/common/test.sh $(NAME)
+# The solver unit as a shared object: for the GPU if nvcc is there and the unit has kernels.
+UNIT := $(filter-out main.%,$(SOURCES))
+lib: $(BUILD)/lib/lib$(NAME).so
+$(BUILD)/lib/lib$(NAME).so: $(UNIT) $(wildcard *.h) $(TOP)/common/device.h
+	@mkdir -p $(@D)
+ifeq ($(filter %.cu,$(UNIT)),)
+	$(C_cpu) -fPIC -shared -o $@ $(UNIT) -lm
+else ifneq ($(NVCC),)
+	$(CU_gpu) -shared -Xcompiler -fPIC -o $@ $(UNIT)
+else
+	$(C_cpu) -fPIC -c $(TOP)/common/cpu_device/cpu_device.c -o $@.device.o
+	$(C_cpu) -fPIC -c $(TOP)/common/cpu_device/shared_begin.c -o $@.begin.o
+	$(C_cpu) -fPIC -c $(TOP)/common/cpu_device/shared_end.c -o $@.end.o
+	$(CU_cpu) -fPIC -c $(UNIT) -o $@.unit.o
+	$(LINK_cpu) -shared -o $@ $@.begin.o $@.unit.o $@.end.o $@.device.o -lpthread
+	@rm $@.*.o
+endif
 run: cpu $(if $(NVCC),gpu)
 	@if nvidia-smi -L >/dev/null 2>&1 && [ -x $(BUILD)/gpu/$(NAME) ]; \
 	 then $(BUILD)/gpu/$(NAME); else $(BUILD)/cpu/$(NAME); fi

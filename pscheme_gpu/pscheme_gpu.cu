@@ -1,6 +1,6 @@
-/* P-scheme on a GPU: W12 sections II-B, IV and V. Read from top to bottom: where the unknowns lie; the
- * three phases of the recurrence as plain kernels; what each variant changes; then problem A, the
- * tridiagonal system, which is the same three phases for p, q and x. Run: make run. */
+/* P-scheme on a GPU: W12 sections II-B, IV and V. Read from top to bottom: where the unknowns lie;
+ * the three phases of the recurrence as plain kernels; what each variant changes; then problem A,
+ * the tridiagonal system, which is the same three phases for p, q and x. Run: make run. */
 #include "pscheme_gpu.h"
 
 /* ---- the layout ---- */
@@ -45,13 +45,6 @@ static __device__ inline int64_t this_part(void)
 
 /* ---- problem B, rungs 1 and 2: the paper's kernels ---- */
 
-/* Load what this thread has just stored. volatile: nvcc would otherwise see that the value is still
- * in a register, which is rung 3's idea. */
-template <class T> static __device__ inline T load_again(const T *word)
-{
-    return *static_cast<const volatile T *>(word);
-}
-
 /* Each part as if its w_kM were 0, and the products a_i that will correct it. Whether neighbouring
  * threads touch neighbouring words is decided by the strides alone. */
 template <class T>
@@ -61,7 +54,7 @@ static __global__ void precompute(struct pscheme_layout layout, T scale, T offse
     int64_t k = part * layout.part_stride;
     T product = 1;
     for (int64_t i = 0; i < rows; i++, k += layout.row_stride) {
-        T previous = i == 0 ? T(0) : load_again(&w[k - layout.row_stride]);
+        T previous = i == 0 ? T(0) : w[k - layout.row_stride];
         w[k] = scale * previous + offset;
         product *= scale;
         a[k] = product;
@@ -97,7 +90,8 @@ static __global__ void determine(struct pscheme_layout layout, T w0, T *w, const
         w[k] += a[k] * carry;
 }
 
-/* ---- rung 3: w_{i-1} in a register: one load a step less, and no wait for one's own store ---- */
+/* ---- rung 3: w_{i-1} in a register: one load a step less, and no wait for one's own store. The
+ * compiler may not do this by itself: for all it knows the store to a[k] changes w[k] ---- */
 
 template <class T>
 static __global__ void precompute_register(struct pscheme_layout layout, T scale, T offset, T *w,
@@ -166,36 +160,26 @@ static __global__ void move(struct pscheme_layout layout, const T *in, T *out, b
 
 /* ---- problem A, W12 eq. 4-13: p is a non-linear recurrence, q and x are linear ones ---- */
 
-/* What a part of p does to the p that comes in (W12 eq. 7 and 13 in a normal form that needs no
- * division by b_i and loses no digits):
- *     p_i = local + e p_0 / (1 + c p_0).
- * One row more (eq. 5, with den = a_i - b_i local): local <- b_i/den, c <- c - local e,
- * e <- e local^2. Nothing: local = 0, e = 1, c = 0. See pscheme_cpu/README.md for the derivation.
- */
-template <class T> struct p_map {
-    T local, e, c;
-    T c_lost; /* what rounding has taken from c, given back at the next row (Kahan) */
-};
-
-/* c is a sum of M terms. Where the rows are hardly dominant (Poisson) 1 + c p_0 is about 1/M, and
- * plain summation would cost M units of roundoff of backward error instead of a few. */
-template <class T> static __device__ inline void add_row(struct p_map<T> *map, T off, T pivot)
+/* What the rows of a part up to i do to the p that comes in (eq. 7 and 13 in a normal form that
+ * needs no division by b_i and loses no digits; derivation in pscheme_cpu/README.md): p_i = local +
+ * e p_in / (1 + c p_in). No row: local = 0, e = 1, c = 0. One row more (eq. 5, pivot = a_i - b_i
+ * local): local <- b_i / pivot, c <- c - local e, e <- e local^2. */
+template <class T> static __device__ inline T through(T local, T e, T c, T p_in)
 {
-    map->local = off / pivot;
-    T change = map->local * map->e;
-    T step = change + map->c_lost, sum = map->c - step;
-    map->c_lost = (sum - map->c) + step;
-    map->c = sum;
-    map->e = change * map->local;
+    return local + e * p_in / (1 + c * p_in);
 }
 
-/* P-words arrays in the workspace, behind the arrays with a word for each row. */
 template <class T> struct workspace {
-    T *p, *q, *product;     /* a word a row, in the layout */
-    T *local, *e, *c;       /* a word a part: the part's map of p */
-    T *p_in, *q_in, *x_in;  /* a word a part: what comes in, true */
-    T *q_last, *q_product;  /* a word a part: q and the product at its last row */
-    T *x_first, *x_product; /* a word a part: x and the product at its first row */
+    /* a word a row, in the layout */
+    T *p, *q, *product;
+    /* the same words until p_determine has read them: the map up to each row */
+    T *row_local, *row_e, *row_c;
+    /* a word a part: the part's map of p; what comes in, true; q and the product at its last row; x
+     * and the product at its first row */
+    T *local, *e, *c;
+    T *p_in, *q_in, *x_in;
+    T *q_last, *q_product;
+    T *x_first, *x_product;
 };
 
 static __device__ inline void report(long long *status, int64_t row)
@@ -203,40 +187,36 @@ static __device__ inline void report(long long *status, int64_t row)
     atomicMin(reinterpret_cast<unsigned long long *>(status), static_cast<unsigned long long>(row));
 }
 
-template <class T> static __device__ inline bool usable(T pivot)
+template <class T> static __device__ inline bool is_finite(T value)
 {
-    return pivot != 0 && pivot - pivot == 0; /* not zero, NaN or infinite */
+    return value - value == 0; /* neither NaN nor infinite */
 }
 
-template <class T> static __device__ inline T through(T local, T e, T c, T p_in)
-{
-    return local + e * p_in / (1 + c * p_in);
-}
-
-/* p, pre-computation: the map up to each row is stored (in the place of p, q and the products,
- * which come later), the map of the whole part again where the propagation finds it. */
+/* p, pre-computation: the map up to each row is stored, and that of the whole part where the
+ * propagation finds it. */
 template <class T>
 static __global__ void p_precompute(struct pscheme_layout layout, const T *diag, const T *off,
                                     struct workspace<T> work, long long *status)
 {
     int64_t part = this_part(), rows = rows_of(layout, part);
     int64_t k = part * layout.part_stride;
-    struct p_map<T> map = {
-        0, 1, 0, 0
-    };
+    T local = 0, e = 1, c = 0;
     for (int64_t i = 0; i < rows; i++, k += layout.row_stride) {
-        T pivot = diag[k] - off[k] * map.local;
-        if (!usable(pivot))
+        T pivot = diag[k] - off[k] * local;
+        if (pivot == 0 || !is_finite(pivot))
             report(status, part * layout.rows + i + 1);
-        add_row(&map, off[k], pivot);
-        work.p[k] = map.local;
-        work.q[k] = map.e;
-        work.product[k] = map.c;
+        local = off[k] / pivot;
+        T change = local * e;
+        c -= change;
+        e = change * local;
+        work.row_local[k] = local;
+        work.row_e[k] = e;
+        work.row_c[k] = c;
     }
     if (part < layout.parts) {
-        work.local[part] = map.local;
-        work.e[part] = map.e;
-        work.c[part] = map.c;
+        work.local[part] = local;
+        work.e[part] = e;
+        work.c[part] = c;
     }
 }
 
@@ -265,12 +245,12 @@ static __global__ void p_determine(struct pscheme_layout layout, const T *diag, 
     T p_in = rows > 0 ? work.p_in[part] : T(0), p = p_in, q = 0, product = 1;
     for (int64_t i = 0; i < rows; i++, k += layout.row_stride) {
         T pivot = diag[k] - off[k] * p; /* of eq. 5 */
-        if (!usable(pivot))
-            report(status, part * layout.rows + i + 1);
         T factor = off[k] / pivot;
         q = factor * q + rhs[k] / pivot;
         product *= factor;
-        p = through(work.p[k], work.q[k], work.product[k], p_in);
+        p = through(work.row_local[k], work.row_e[k], work.row_c[k], p_in);
+        if (pivot == 0 || !is_finite(pivot) || !is_finite(p))
+            report(status, part * layout.rows + i + 1);
         work.p[k] = p;
         work.q[k] = q;
         work.product[k] = product;
@@ -401,12 +381,12 @@ template <class T> static struct workspace<T> split(const struct pscheme_tridiag
     int64_t words = pscheme_words(&t->layout), parts = t->layout.parts;
     T *base = static_cast<T *>(t->work);
     struct workspace<T> work;
-    work.p = base;
-    work.q = work.p + words;
-    work.product = work.q + words;
+    work.p = work.row_local = base;
+    work.q = work.row_e = base + words;
+    work.product = work.row_c = base + 2 * words;
     T **each_part[] = {&work.local, &work.e,      &work.c,         &work.p_in,    &work.q_in,
                        &work.x_in,  &work.q_last, &work.q_product, &work.x_first, &work.x_product};
-    T *next = work.product + words;
+    T *next = base + 3 * words;
     for (T **array : each_part) {
         *array = next;
         next += parts;
