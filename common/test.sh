@@ -72,6 +72,20 @@ command_line() {
     echo "$1: command line, $((failed - before)) failed"
 }
 
+# succeeds LABEL COMMAND…
+succeeds() {
+    local label=$1
+    shift
+    if "$@" >"$log" 2>&1; then
+        passed=$((passed + 1))
+        echo "$label: $(tail -n 1 "$log")"
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $label"
+        tail -n 20 "$log"
+    fi
+}
+
 # The program of README.md, with the files that it says to copy and nothing else, on the CPU device and,
 # where nvcc is, compiled for a GPU.
 lift() {
@@ -81,17 +95,17 @@ lift() {
     cp pscheme_gpu/pscheme_gpu.h pscheme_gpu/pscheme_gpu.cu common/device.h "$there"
     cp -r common/cpu_device "$there"
     if (cd "$there" && ${CC:-gcc} -std=c11 -D_GNU_SOURCE -O1 -c cpu_device/*.c &&
-        ${CXX:-g++} -x c++ -std=c++17 -O1 -o example shared_begin.o -x c++ example.cu pscheme_gpu.cu \
-            -x none shared_end.o cpu_device.o -lpthread) >"$log" 2>&1; then
-        run "lifted solver" "$there/example"
+        ${CXX:-g++} -std=c++17 -O1 -c -x c++ example.cu pscheme_gpu.cu &&
+        ${CXX:-g++} -o example shared_begin.o example.o pscheme_gpu.o shared_end.o cpu_device.o -lpthread) >"$log" 2>&1; then
+        succeeds "lifted solver" "$there/example"
     else
-        cat "$log"
+        head -n 20 "$log"
         failed=$((failed + 1))
     fi
     if command -v nvcc >/dev/null; then
-        (cd "$there" && nvcc -arch="${ARCH:-all-major}" -o example_gpu example.cu pscheme_gpu.cu) ||
-            failed=$((failed + 1))
-        nvidia-smi -L >/dev/null 2>&1 && run "lifted solver, GPU" "$there/example_gpu"
+        succeeds "lifted solver, nvcc" nvcc -arch="${ARCH:-all-major}" -o "$there/example_gpu" \
+            "$there/example.cu" "$there/pscheme_gpu.cu"
+        nvidia-smi -L >/dev/null 2>&1 && succeeds "lifted solver, GPU" "$there/example_gpu"
     fi
     rm -rf "$there"
 }
@@ -112,6 +126,9 @@ for name in "$@"; do
     fi
     [ "$name" = common ] || command_line "$name"
     [ "$name" != pscheme_gpu ] || lift
+    if [ "$name" = pscheme_cpu ] && command -v python3 >/dev/null; then
+        make --no-print-directory -s -C pscheme_cpu lib && succeeds "pscheme_cpu from Python" python3 pscheme_cpu/example.py
+    fi
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -15,13 +15,14 @@
 
 #include <string.h>
 
-/* Indices of variants[]. The first four are enum pscheme_variant. */
+/* Indices of variants[]. The first five are enum pscheme_variant. */
 enum { FIRST_TRIDIAGONAL = PSCHEME_VARIANTS, TRIDIAGONAL, SERIAL, CUB, CUSPARSE };
 static const struct variant variants[] = {
     {"block", "no rearrangement: a part is M words in a row (the paper)"},
     {"rearranged", "rearranged array: neighbouring threads read neighbouring words (the paper)"},
     {"register", "as rearranged, w_{i-1} kept in a register"},
     {"recompute", "as register, products a_i computed twice instead of stored"},
+    {"ahead", "as recompute, loads of eight rows under way at once"},
     {"tridiagonal_block", "problem A: p, q and x by P-scheme, no rearrangement"},
     {"tridiagonal", "problem A, rearranged"},
     {"serial", "the original substitution on one CPU thread, the baseline of the speed-ups"},
@@ -199,7 +200,7 @@ static void recurrence_rows(struct results *results, struct buffers *b, const st
             (rearranges && variant == PSCHEME_BLOCK))
             continue;
         row.phase = phase.name;
-        row.bytes = (variant == PSCHEME_RECOMPUTE ? phase.words_recompute : phase.words) *
+        row.bytes = (variant >= PSCHEME_RECOMPUTE ? phase.words_recompute : phase.words) *
                     static_cast<double>(n) * size_of(type);
         CHECK(time_device(phase.reset, phase.work, &run, o->reps, &row.time));
         results_add(results, &row);

@@ -143,6 +143,53 @@ static __global__ void determine_recompute(struct pscheme_layout layout, T w0, T
     }
 }
 
+/* ---- rung 5: loads of several rows on their way at once. w[k] += … in a loop waits for one load a
+ * row, since the next row's may not overtake this row's store for all the compiler knows; so load
+ * AHEAD rows, then compute, then store. The same for the one thread of propagate, whose loads do
+ * not depend on what it computes ---- */
+
+enum { AHEAD = 8 };
+
+template <class T>
+static __global__ void propagate_ahead(struct pscheme_layout layout, T w0, T *w,
+                                       const T *last_product)
+{
+    int64_t parts = last_part(layout), first = (layout.rows - 1) * layout.row_stride;
+    T previous = w0, ends[AHEAD], products[AHEAD];
+    for (int64_t part = 0; part < parts; part += AHEAD) {
+        for (int i = 0; i < AHEAD; i++)
+            if (part + i < parts) {
+                ends[i] = w[first + (part + i) * layout.part_stride];
+                products[i] = last_product[part + i];
+            }
+        for (int i = 0; i < AHEAD; i++)
+            if (part + i < parts) {
+                previous = ends[i] + products[i] * previous;
+                w[first + (part + i) * layout.part_stride] = previous;
+            }
+    }
+}
+
+template <class T>
+static __global__ void determine_ahead(struct pscheme_layout layout, T w0, T scale, T *w)
+{
+    int64_t part = this_part(), last = last_part(layout);
+    int64_t rows = rows_of(layout, part) - (part < last);
+    int64_t k = part * layout.part_stride, stride = layout.row_stride;
+    T carry = part == 0 || rows <= 0 ? w0 : w[k - layout.part_stride + (layout.rows - 1) * stride];
+    T product = 1, rows_of_w[AHEAD];
+    for (int64_t row = 0; row < rows; row += AHEAD, k += AHEAD * stride) {
+        for (int i = 0; i < AHEAD; i++)
+            if (row + i < rows)
+                rows_of_w[i] = w[k + i * stride];
+        for (int i = 0; i < AHEAD; i++)
+            if (row + i < rows) {
+                product *= scale;
+                w[k + i * stride] = rows_of_w[i] + product * carry;
+            }
+    }
+}
+
 /* ---- the rearrangement itself, through global memory: one side of it is not coalesced ---- */
 
 template <class T>
@@ -340,6 +387,7 @@ static cudaError_t precompute_all(const struct pscheme_recurrence *r, cudaStream
         return LAUNCH((precompute_register<T>), r->blocks, r->threads, 0, stream, r->layout, scale,
                       offset, w, a);
     case PSCHEME_RECOMPUTE:
+    case PSCHEME_AHEAD:
         return LAUNCH((precompute_last_product<T>), r->blocks, r->threads, 0, stream, r->layout,
                       scale, offset, w, a);
     default:
@@ -350,6 +398,9 @@ static cudaError_t precompute_all(const struct pscheme_recurrence *r, cudaStream
 template <class T>
 static cudaError_t propagate_all(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
+    if (r->variant == PSCHEME_AHEAD)
+        return LAUNCH((propagate_ahead<T>), 1, 1, 0, stream, r->layout, static_cast<T>(r->w0),
+                      static_cast<T *>(r->w), static_cast<const T *>(r->products));
     bool each_row = r->variant != PSCHEME_RECOMPUTE;
     int64_t first = each_row ? (r->layout.rows - 1) * r->layout.row_stride : 0;
     int64_t stride = each_row ? r->layout.part_stride : 1;
@@ -363,6 +414,9 @@ static cudaError_t determine_all(const struct pscheme_recurrence *r, cudaStream_
     T *w = static_cast<T *>(r->w), w0 = static_cast<T>(r->w0);
     if (r->variant == PSCHEME_RECOMPUTE)
         return LAUNCH((determine_recompute<T>), r->blocks, r->threads, 0, stream, r->layout, w0,
+                      static_cast<T>(r->scale), w);
+    if (r->variant == PSCHEME_AHEAD)
+        return LAUNCH((determine_ahead<T>), r->blocks, r->threads, 0, stream, r->layout, w0,
                       static_cast<T>(r->scale), w);
     return LAUNCH((determine<T>), r->blocks, r->threads, 0, stream, r->layout, w0, w,
                   static_cast<const T *>(r->products));
@@ -459,7 +513,7 @@ struct pscheme_recurrence pscheme_recurrence_plan(enum pscheme_variant variant, 
 
 int64_t pscheme_product_words(const struct pscheme_recurrence *r)
 {
-    return r->variant == PSCHEME_RECOMPUTE ? r->layout.parts : pscheme_words(&r->layout);
+    return r->variant >= PSCHEME_RECOMPUTE ? r->layout.parts : pscheme_words(&r->layout);
 }
 
 cudaError_t pscheme_precompute(const struct pscheme_recurrence *r, cudaStream_t stream)

@@ -25,6 +25,7 @@ enum pscheme_variant {
     PSCHEME_REARRANGED, /* W12 Fig. 2: the transposed array, neighbouring threads read neighbours */
     PSCHEME_REGISTER,   /* w_{i-1} stays in a register instead of being loaded again */
     PSCHEME_RECOMPUTE,  /* the products a_i are not stored but computed again in determine */
+    PSCHEME_AHEAD, /* loads of eight rows, and of eight parts in propagate, are under way at once */
     PSCHEME_VARIANTS
 };
 
@@ -50,8 +51,8 @@ struct pscheme_recurrence {
     int blocks, threads; /* G and T; layout.parts = G * T */
     double w0, scale, offset;
     void *w;        /* pscheme_words() words: w_1..w_n in the variant's layout */
-    void *products; /* pscheme_words() words, a_i = s_{kM+1} ... s_i; PSCHEME_RECOMPUTE: P words,
-                       the last a_i of each part */
+    void *products; /* pscheme_words() words, a_i = s_{kM+1} ... s_i; from PSCHEME_RECOMPUTE on
+                       P words, the last a_i of each part */
 };
 
 /* Fill in everything but the two arrays. */
