@@ -7,6 +7,8 @@ struct __align__(16) four
     float word[4];
 };
 
+static const int64_t COUNT = INT64_C(1) << 25;
+
 struct arrays {
     struct four *a, *b, *c;
     int64_t count; /* of four words */
@@ -49,12 +51,17 @@ static cudaError_t run_triad(void *ctx, cudaStream_t stream)
     return LAUNCH(triad, blocks_for(v->count), 256, 0, stream, v->count, v->b, v->c, v->a);
 }
 
+double ceiling_bytes(void)
+{
+    return device_is_cpu() ? 0 : 3.0 * sizeof(struct four) * static_cast<double>(COUNT);
+}
+
 void ceiling_rows(struct results *results, int reps)
 {
     if (device_is_cpu())
         return;
     struct arrays v;
-    v.count = INT64_C(1) << 25;
+    v.count = COUNT;
     size_t bytes = static_cast<size_t>(v.count) * sizeof(struct four);
     CHECK(cudaMalloc(&v.a, bytes));
     CHECK(cudaMalloc(&v.b, bytes));
@@ -67,6 +74,7 @@ void ceiling_rows(struct results *results, int reps)
     row.phase = "total";
     row.device = device_name();
     row.status = "ok";
+    row.error = -1;
     row.variant = "copy";
     row.bytes = 2.0 * static_cast<double>(bytes);
     CHECK(time_device(NULL, run_copy, &v, reps, &row.time));

@@ -10,6 +10,8 @@ extern "C" {
 
 /* Add two rows to the results: "copy" (one read, one write) and "triad" (two reads, one write) of
  * 2^27 floats. Adds nothing on the CPU device, whose bandwidth says nothing about a GPU. */
+/* The device memory that ceiling_rows takes. */
+double ceiling_bytes(void);
 void ceiling_rows(struct results *results, int reps);
 
 #ifdef __cplusplus

@@ -19,17 +19,17 @@ ifeq ($(origin CXX),default)
 CXX      := g++
 endif
 NVCC     ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
-OPT      ?= -O2
+OPT      ?= -O3
 NATIVE   ?= -march=native
 WARN     := -Wall -Wextra -Wpedantic $(WERROR)
-INCLUDE  := -I$(TOP)/common -I$(BUILD)
+INCLUDE  := -I$(TOP)/common
 CFLAGS   ?=
 CXXFLAGS ?=
 
 # ARCH: the GPU that is present, else everything this nvcc knows, with PTX of the newest for later ones.
 ifneq ($(NVCC),)
 ifeq ($(ARCH),)
-ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -u | sed 's/^/sm_/')
+ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -xE '[0-9]+\.[0-9]+' | tr -d . | sort -u | sed 's/^/sm_/')
 endif
 ifeq ($(ARCH),)
 ARCH := all-major
@@ -55,7 +55,8 @@ CU_gpu   := $(NVCC) -std=c++17 -O3 -lineinfo $(GENCODE) $(INCLUDE) -Xcompiler -W
 LINK_gpu := $(NVCC) $(GENCODE) -Xcompiler -fopenmp
 
 DIR      := $(notdir $(CURDIR))
-FLAVOURS := cpu $(if $(NVCC),gpu)
+# A program without kernels has no GPU build.
+FLAVOURS := cpu $(if $(NVCC),$(if $(or $(filter %.cu,$(SOURCES)),$(filter common,$(DIR))),gpu))
 COMMON   := options.c results.c timing.c verify.c problems.c baseline.c device_timing.cu ceiling.cu
 CPU_ONLY := cpu_device/cpu_device.c
 
@@ -64,21 +65,27 @@ CPU_ONLY := cpu_device/cpu_device.c
 .PHONY: all cpu gpu san test lib run clean FORCE
 all: $(FLAVOURS)
 
-# What the objects of a flavour were compiled with; changes only when it does, and then all recompile.
-# The revision is compiled into results.c alone.
+# $(call WRITE_IF_NEW,text): the target changes only when its text does. Each make has a name of its own
+# for the new text, so that several may run at once.
+WRITE_IF_NEW = @mkdir -p $(@D); new=$@.$$$$; printf '%s\n' $1 >$$new; \
+               if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
+
 # A command line without the directories of this machine, fit for a C string.
 BARE = $(subst ",,$(strip $(notdir $(firstword $1)) $(filter-out -I% -M% -W% -Xcompiler,$(wordlist 2,99,$1))))
-$(BUILD)/build_info.h: FORCE
-	@mkdir -p $(@D)
-	@{ echo '#define BUILD_REVISION "$(or $(REVISION),$(shell git -C $(TOP) describe --always --dirty 2>/dev/null),unknown)"'; \
-	   echo '#define BUILD_FLAGS "$(call BARE,$(C_cpu))$(if $(NVCC), | $(call BARE,$(CU_gpu)))"'; } >$@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+KERNELS_cpu := $(shell $(CXX) --version 2>/dev/null | head -n 1)
+KERNELS_san := $(KERNELS_cpu)
+KERNELS_gpu := $(if $(NVCC),nvcc $(shell $(NVCC) --version | sed -n 's/.*release \([^,]*\).*/\1/p'))
+REVISION_NOW := $(or $(REVISION),$(shell git -C $(TOP) describe --always --dirty 2>/dev/null),unknown)
 
 define FLAVOUR_RULES
+# What the objects were compiled with: when that changes all recompile. The revision is compiled into
+# results.c alone.
 $(BUILD)/$1/flags: FORCE
-	@mkdir -p $$(@D)
-	@echo '$$(C_$1) | $$(CU_$1)' >$$@.new
-	@cmp -s $$@.new $$@ && rm $$@.new || mv $$@.new $$@
+	$$(call WRITE_IF_NEW,'$$(C_$1) | $$(CU_$1)')
+$(BUILD)/$1/build_info.h: FORCE
+	$$(call WRITE_IF_NEW,'#define BUILD_REVISION "$(REVISION_NOW)"' \
+	    '#define BUILD_KERNEL_COMPILER "; kernels: $(KERNELS_$1)"' \
+	    '#define BUILD_FLAGS "$$(call BARE,$$(C_$1)) | $$(call BARE,$$(CU_$1))"')
 
 # Paths are as seen from any program directory, so that all of them agree on what an object depends on.
 $(BUILD)/$1/obj/%.c.o: $(TOP)/%.c $(BUILD)/$1/flags
@@ -87,7 +94,8 @@ $(BUILD)/$1/obj/%.c.o: $(TOP)/%.c $(BUILD)/$1/flags
 $(BUILD)/$1/obj/%.cu.o: $(TOP)/%.cu $(BUILD)/$1/flags
 	@mkdir -p $$(@D)
 	$$(CU_$1) $$(EXTRA) -MMD -MP -c $$< -o $$@
-$(BUILD)/$1/obj/common/results.c.o: $(BUILD)/build_info.h
+$(BUILD)/$1/obj/common/results.c.o: $(BUILD)/$1/build_info.h
+$(BUILD)/$1/obj/common/results.c.o: EXTRA = -I$(BUILD)/$1
 
 $(BUILD)/$1/libcommon.a: $(COMMON:%=$(BUILD)/$1/obj/common/%.o) \
                          $(if $(filter-out gpu,$1),$(CPU_ONLY:%=$(BUILD)/$1/obj/common/%.o))
@@ -103,9 +111,7 @@ OBJECTS_$1 := $(SOURCES:%=$(BUILD)/$1/obj/$(DIR)/%.o) $(USES:../%=$(BUILD)/$1/ob
 
 # CPPFLAGS are for this directory's own files.
 $(BUILD)/$1/obj/$(DIR)/cppflags: FORCE
-	@mkdir -p $$(@D)
-	@echo '$$(CPPFLAGS)' >$$@.new
-	@cmp -s $$@.new $$@ && rm $$@.new || mv $$@.new $$@
+	$$(call WRITE_IF_NEW,'$$(CPPFLAGS)')
 $$(filter $(BUILD)/$1/obj/$(DIR)/%,$$(OBJECTS_$1)): EXTRA = $$(CPPFLAGS)
 $$(filter $(BUILD)/$1/obj/$(DIR)/%,$$(OBJECTS_$1)): $(BUILD)/$1/obj/$(DIR)/cppflags
 $(BUILD)/$1/$(NAME): $$(call MARK_$1,begin) $$(OBJECTS_$1) $$(call MARK_$1,end) $(BUILD)/$1/libcommon.a

@@ -3,20 +3,24 @@
  * file stands alone in a GPU build: copy it together with a solver's two files. Kernels are plain
  * CUDA C; what differs is
  *
- *   LAUNCH(kernel, blocks, threads, shared_bytes, stream, args...)   gives the launch's cudaError_t
- *   LAUNCH_COOPERATIVE(…)        the same; all blocks run at once and may wait for each other
- *   TRY(call)                    in a function that returns cudaError_t: return on any error
- *   CHECK(call)                  in a main: print call, error, file and line, and exit with status
- * 3 DYN_SHARED(type, name)       in a kernel: `type *name`, the dynamic shared memory (16-byte
- * aligned)
+ *   LAUNCH(kernel, blocks, threads, shared_bytes, stream, args...)
+ *       launches and gives the cudaError_t; a template goes in parentheses: LAUNCH((k<float>), ...)
+ *   LAUNCH_COOPERATIVE(...)
+ *       the same; all blocks run at once and may wait for each other
+ *   TRY(call)
+ *       in a function that returns cudaError_t: return on any error
+ *   CHECK(call)
+ *       in a main: print call, error, file and line, and exit with status 3
+ *   DYN_SHARED(type, name)
+ *       in a kernel: `type *name`, the dynamic shared memory (16-byte aligned)
  *
- * and the small functions at the end, which stand for instructions that C has no word for. A
- * template kernel goes into LAUNCH in parentheses: LAUNCH((kernel<float>), …). */
+ * and the small functions at the end, which stand for instructions that C has no word for. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef __CUDACC__
 #include <cuda_runtime.h>
@@ -55,6 +59,9 @@ static inline cudaError_t device_launch(const char *name, bool cooperative, void
                                         cudaStream_t stream, A... args)
 {
     (void)name;
+    if (shared_bytes > 48 * 1024) /* more must be asked for */
+        TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(shared_bytes)));
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeCooperative;
     attribute.val.cooperative = cooperative;
@@ -94,20 +101,28 @@ static __device__ inline void store_release(int *flag, int value)
 /* Asynchronous copy of 4, 8 or 16 bytes from global to shared memory (both aligned to `bytes`).
  * Copies belong to the group that the next copy_async_commit() of the same thread closes;
  * copy_async_wait<n>() returns when all but the n youngest groups of this thread have arrived, and
- * other threads see them after the next __syncthreads(). */
+ * other threads see them after the next __syncthreads(). Before sm_80 a plain copy. */
 template <int bytes> static __device__ inline void copy_async(void *shared, const void *global)
 {
+#if __CUDA_ARCH__ >= 800
     unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(global), "n"(bytes)
                  : "memory");
+#else
+    memcpy(__builtin_assume_aligned(shared, bytes), __builtin_assume_aligned(global, bytes), bytes);
+#endif
 }
 static __device__ inline void copy_async_commit(void)
 {
+#if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
 }
 template <int groups> static __device__ inline void copy_async_wait(void)
 {
+#if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+#endif
 }
 
 #endif /* __CUDACC__ */

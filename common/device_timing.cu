@@ -1,5 +1,6 @@
 /* Timing on the device: see device_timing.h. */
 #include "device_timing.h"
+#include "options.h"
 #include "results.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ const char *device_name(void)
     return properties.name;
 }
 
-void device_require(const char *program, double bytes)
+void device_require(const char *program, double bytes, double host_bytes)
 {
     int count = 0;
     cudaError_t error = cudaGetDeviceCount(&count);
@@ -34,16 +35,35 @@ void device_require(const char *program, double bytes)
         fprintf(stderr, "%s: no GPU: %s; the CPU device runs the same kernels: build/cpu/%s\n",
                 program, error != cudaSuccess ? cudaGetErrorString(error) : "none is present",
                 program);
-        exit(3);
+        exit(EXIT_DEVICE);
     }
     size_t available = 0, total = 0;
     CHECK(cudaMemGetInfo(&available, &total));
-    if (!(bytes <= 0.95 * static_cast<double>(available))) {
-        fprintf(stderr, "%s: --n: needs %.1f GiB on the device, %.1f GiB more than it has free\n",
-                program, bytes / (1 << 30),
-                (bytes - 0.95 * static_cast<double>(available)) / (1 << 30));
-        exit(3);
+    if (device_is_cpu())
+        bytes += host_bytes; /* the same memory */
+    const double free_bytes[] = {0.95 * static_cast<double>(available), 0.95 * memory_available()};
+    const double needs[] = {bytes, host_bytes};
+    const char *const where[] = {"device", "host"};
+    for (int i = 0; i < 2; i++)
+        if (!(needs[i] <= free_bytes[i])) {
+            fprintf(
+                stderr,
+                "%s: these sizes (--n, --blocks, --threads) need %.1f GiB on the %s, %.1f GiB more "
+                "than it has free\n",
+                program, needs[i] / (1 << 30), where[i], (needs[i] - free_bytes[i]) / (1 << 30));
+            exit(EXIT_DEVICE);
+        }
+}
+
+void *host_alloc(const char *program, int64_t bytes)
+{
+    void *memory = malloc(static_cast<size_t>(bytes));
+    if (!memory) {
+        fprintf(stderr, "%s: no memory for %.1f GiB on the host\n", program,
+                static_cast<double>(bytes) / (1 << 30));
+        exit(EXIT_DEVICE);
     }
+    return memory;
 }
 
 #ifdef __CUDACC__
@@ -82,9 +102,7 @@ static cudaError_t time_on(cudaStream_t stream, device_work reset, device_work w
     TRY(cudaEventCreate(&stop));
     TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms)); /* loads the code */
     TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms));
-    int calls = static_cast<int>(SAMPLE_MS / ms) + 1;
-    if (calls > GRAPH_MOST)
-        calls = GRAPH_MOST;
+    int calls = ms * GRAPH_MOST > SAMPLE_MS ? static_cast<int>(SAMPLE_MS / ms) + 1 : GRAPH_MOST;
     if (calls > 1) {
         TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
         for (int i = 0; i < calls; i++)

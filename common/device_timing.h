@@ -6,6 +6,8 @@
 #include "device.h"
 #include "timing.h"
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,8 +29,12 @@ const char *device_name(void);
 /* True for the build whose kernels run on the CPU device. */
 bool device_is_cpu(void);
 
-/* Exit with status 3 and one line unless there is a device with `bytes` of free memory. */
-void device_require(const char *program, double bytes);
+/* Exit with status 3 and one line unless there is a device with `bytes` of free memory, and host_bytes in
+ * main memory besides. */
+void device_require(const char *program, double bytes, double host_bytes);
+
+/* malloc, or exit with status 3 and one line. */
+void *host_alloc(const char *program, int64_t bytes);
 
 #ifdef __cplusplus
 }

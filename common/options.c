@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Sizes first, then what else a program must name in `takes`, then what all have. */
 enum id {
@@ -182,6 +183,13 @@ bool parse_number(const char *text, int64_t low, int64_t high, int64_t *value)
         return false;
     *value = (int64_t)v;
     return true;
+}
+
+int64_t list_largest(const struct list *list, int64_t least)
+{
+    for (int i = 0; i < list->count; i++)
+        least = list->value[i] > least ? list->value[i] : least;
+    return least;
 }
 
 static const char *store_item(const struct program *program, enum id id, const char *item,
@@ -395,8 +403,22 @@ static void parse_defaults(const struct program *program, const char *text, stru
     free(copy);
 }
 
+/* A table that could not be written is a failure, whoever asked for it. */
+static void close_stdout(void)
+{
+    bool failed = ferror(stdout);
+    if (fclose(stdout) != 0 || failed) {
+        fputs("cannot write to standard output\n", stderr);
+        _exit(EXIT_USAGE);
+    }
+}
+
 int options_parse(const struct program *program, int argc, char **argv, struct options *options)
 {
+    static bool registered;
+    if (!registered)
+        atexit(close_stdout);
+    registered = true;
     /* Once to know which defaults, then once more over these. */
     struct options given = {0};
     bool sized;

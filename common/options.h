@@ -56,6 +56,9 @@ struct options {
  * the option, the value and what is allowed. */
 int options_parse(const struct program *program, int argc, char **argv, struct options *options);
 
+/* The largest item, or `least` if that is larger or the list is empty. */
+int64_t list_largest(const struct list *list, int64_t least);
+
 /* "12", "256K", "1M", "2G" (powers of 1024, also in lower case; no sign, no blanks) in [low, high];
  * false and nothing stored otherwise. */
 bool parse_number(const char *text, int64_t low, int64_t high, int64_t *value);

@@ -11,14 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
+/* BUILD_REVISION, BUILD_KERNEL_COMPILER and BUILD_FLAGS, written by common.mk. */
 #if __has_include("build_info.h")
 #include "build_info.h"
-#endif
-#ifndef BUILD_REVISION
-#define BUILD_REVISION "unknown"
-#endif
-#ifndef BUILD_FLAGS
-#define BUILD_FLAGS "unknown"
+#else
+#define BUILD_REVISION        "unknown"
+#define BUILD_KERNEL_COMPILER ""
+#define BUILD_FLAGS           "unknown"
 #endif
 
 const char results_schema[] =
@@ -31,6 +30,7 @@ struct results {
     char *text;
     size_t size;
     bool header_printed, failed;
+    int64_t rows;
 };
 
 static bool progress_shown; /* a line on the terminal that a row of the table must not run into */
@@ -43,9 +43,9 @@ const char *build_revision(void)
 const char *build_compiler(void)
 {
 #ifdef __clang__
-    return __VERSION__;
+    return __VERSION__ BUILD_KERNEL_COMPILER;
 #else
-    return "gcc " __VERSION__;
+    return "gcc " __VERSION__ BUILD_KERNEL_COMPILER;
 #endif
 }
 
@@ -100,6 +100,16 @@ const char *cpu_name(void)
         if (*c == ',')
             *c = ' ';
     return name;
+}
+
+double memory_available(void)
+{
+    char text[64];
+    double kibibytes;
+    if (first_line("/proc/meminfo", "MemAvailable", text, sizeof text) &&
+        sscanf(text, "%lf", &kibibytes) == 1)
+        return 1024 * kibibytes;
+    return (double)INFINITY;
 }
 
 void csv_field(FILE *file, const char *text)
@@ -266,7 +276,7 @@ static void csv_row(FILE *csv, const char *program, const struct row *row, const
     put_real(csv, "%.6g", timed, t->q3_ms);
     put_real(csv, "%.6g", timed, t->min_ms);
     put_real(csv, "%.0f", row->bytes != 0, row->bytes);
-    put_real(csv, "%.3e", row->error != 0, row->error);
+    put_real(csv, "%.3e", !(row->error < 0), row->error);
     put_text(csv, status);
     fputc('\n', csv);
 }
@@ -305,7 +315,7 @@ static void table_row(const struct row *row, const char *status)
     cell_real(9, "%.4g", timed, t->q1_ms);
     cell_real(9, "%.4g", timed, t->q3_ms);
     cell_real(8, "%.4g", timed && row->bytes != 0, row->bytes / t->median_ms * 1e-6);
-    cell_real(9, "%.2e", row->error != 0, row->error);
+    cell_real(9, "%.2e", !(row->error < 0), row->error);
     printf(" %s\n", status ? status : "-");
 }
 
@@ -313,6 +323,7 @@ void results_add(struct results *results, const struct row *row)
 {
     /* Written so that neither NaN nor a status that was forgotten passes. */
     const char *status = row->status;
+    results->rows++;
     if (status && strcmp(status, "ok") == 0 && isnan(row->error))
         status = "error is nan";
     if (!status || strcmp(status, "ok") != 0)
@@ -371,7 +382,11 @@ static int write_file(const char *path, const char *text, size_t size)
 int results_close(struct results *results)
 {
     int status = results->failed ? EXIT_WRONG : EXIT_VERIFIED;
-    if (results->csv) {
+    if (results->rows == 0) {
+        fprintf(stderr, "%s: --variant: nothing that was asked for is in this build (see --list)\n",
+                results->program);
+        status = EXIT_USAGE;
+    } else if (results->csv) {
         /* The stream's own errors (no memory) would leave a short text. */
         int error = ferror(results->csv) ? ENOMEM : 0;
         if (fclose(results->csv) != 0)

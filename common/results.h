@@ -25,7 +25,7 @@ struct row {
     const char *device; /* what ran it, see device_name() and cpu_name() */
     struct timing time;
     double bytes;       /* least bytes that the algorithm must move through memory */
-    double error;       /* of the verification; NaN is a failure */
+    double error;       /* of the verification: NaN is a failure, below 0 nothing was to verify */
     const char *status; /* "ok", or in a word or two what is wrong; NULL counts as wrong */
 };
 
@@ -42,9 +42,9 @@ struct results *results_open(const char *program, const char *device, const char
 
 void results_add(struct results *results, const struct row *row);
 
-/* Write the file, free everything. 0, or EXIT_WRONG (1) when a row's status was not "ok" (the file
- * is written all the same: a failure is a result), or EXIT_USAGE (2) when the file could not be
- * written. */
+/* Write the file, free everything. 0, or EXIT_WRONG (1) when a row's status was not "ok" (the file is
+ * written all the same: a failure is a result), or EXIT_USAGE (2) when there was no row (nothing that was
+ * asked for is in this build) or the file could not be written. */
 int results_close(struct results *results);
 
 /* Progress: "program: done/all what, 12 s" on stderr when that is a terminal; ended by done == all.
@@ -57,6 +57,9 @@ const char *cpu_name(void);
 const char *build_revision(void);
 const char *build_compiler(void);
 const char *build_flags(void);
+
+/* Main memory that is free or can be freed, in bytes; INFINITY where the system does not tell. */
+double memory_available(void);
 
 /* One CSV field, quoted if it must be. */
 void csv_field(FILE *file, const char *text);

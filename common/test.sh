@@ -68,6 +68,7 @@ command_line() {
         expect 2 "--threads" "$program" --threads 2048
         expect 2 "--blocks" "$program" --blocks 0 ;;
     esac
+    expect 2 "standard output" bash -c "$program --help >/dev/full"
     [ -z "$(ls -A "$scratch")" ] || { echo "FAILED: $1 left files behind"; failed=$((failed + 1)); }
     echo "$1: command line, $((failed - before)) failed"
 }
@@ -102,8 +103,10 @@ lift() {
         head -n 20 "$log"
         failed=$((failed + 1))
     fi
-    if command -v nvcc >/dev/null; then
-        succeeds "lifted solver, nvcc" nvcc -arch="${ARCH:-all-major}" -o "$there/example_gpu" \
+    local nvcc
+    nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+    if [ -n "$nvcc" ]; then
+        succeeds "lifted solver, nvcc" "$nvcc" -arch="${ARCH:-all-major}" -o "$there/example_gpu" \
             "$there/example.cu" "$there/pscheme_gpu.cu"
         nvidia-smi -L >/dev/null 2>&1 && succeeds "lifted solver, GPU" "$there/example_gpu"
     fi
@@ -121,10 +124,11 @@ for name in "$@"; do
             run "$flavour $name" "build/$flavour/$name" --check
         fi
     done
-    if [ "$name" != common ] && [ -x "build/gpu/$name" ] && nvidia-smi -L >/dev/null 2>&1; then
-        run "gpu $name" "build/gpu/$name" --check
+    if nvidia-smi -L >/dev/null 2>&1; then
+        [ "$name" != common ] || run "gpu test_device" build/gpu/test_device
+        [ ! -x "build/gpu/$name" ] || run "gpu $name" "build/gpu/$name" --check
     fi
-    [ "$name" = common ] || command_line "$name"
+    if [ "$name" = common ]; then run "run_all.sh" common/test_run_all.sh; else command_line "$name"; fi
     [ "$name" != pscheme_gpu ] || lift
     if [ "$name" = pscheme_cpu ] && command -v python3 >/dev/null; then
         make --no-print-directory -s -C pscheme_cpu lib && succeeds "pscheme_cpu from Python" python3 pscheme_cpu/example.py

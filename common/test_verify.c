@@ -275,34 +275,6 @@ static void test_tridiagonal(char type, enum tridiagonal kind, int64_t n)
     free(x);
 }
 
-static double difference_of(char type, double x, double y)
-{
-    /* Between equal words: a maximum must not lose what was before or after. */
-    double a[3], b[3];
-    for (int i = 0; i < 3; i++) {
-        put(type, a, i, i == 1 ? x : 5);
-        put(type, b, i, i == 1 ? y : 5);
-    }
-    return relative_difference(type, 3, a, b);
-}
-
-static void test_difference(char type)
-{
-    EXPECT(difference_of(type, 2, 2) == 0, "2, 2");
-    EXPECT(difference_of(type, 3, 1) == 0.5, "3, 1");
-    EXPECT(difference_of(type, 1, -1) == 1, "1, -1");
-    EXPECT(difference_of(type, 0, -0.0) == 0, "0, -0");
-    EXPECT(difference_of(type, 0, 1e-30) == 1, "0, 1e-30");
-    EXPECT(difference_of(type, 3e38, -3e38) == 1, "3e38, -3e38");
-    EXPECT(difference_of(type, INFINITY, INFINITY) == 0, "Inf, Inf");
-    EXPECT(difference_of(type, INFINITY, -INFINITY) == INFINITY, "Inf, -Inf");
-    EXPECT(difference_of(type, INFINITY, 1) == INFINITY, "Inf, 1");
-    EXPECT(difference_of(type, NAN, 1) == INFINITY, "NaN, 1");
-    EXPECT(difference_of(type, 1, NAN) == INFINITY, "1, NaN");
-    EXPECT(difference_of(type, NAN, NAN) == INFINITY, "NaN, NaN");
-    EXPECT(difference_of('d', 1e308, -1e308) == 1, "1e308, -1e308");
-}
-
 static void test_problems(void)
 {
     /* Published test values of splitmix64, seed 1234567. */
@@ -373,7 +345,6 @@ int main(void)
         }
         test_sharpness(*type);
         test_recurrence_edges(*type);
-        test_difference(*type);
     }
     test_problems();
     return expect_done();

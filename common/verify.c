@@ -81,17 +81,3 @@ struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const 
     verdict.ok = verdict.used <= 1;
     return verdict;
 }
-
-double relative_difference(char type, int64_t n, const void *x, const void *y)
-{
-    double largest = 0;
-    for (int64_t i = 0; i < n; i++) {
-        long double x_i = get(type, x, i), y_i = get(type, y, i);
-        if (x_i == y_i)
-            continue;
-        double d = finite_or_infinity(fabsl(x_i - y_i) / (fabsl(x_i) + fabsl(y_i)));
-        if (d > largest)
-            largest = d;
-    }
-    return largest;
-}

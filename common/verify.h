@@ -45,11 +45,6 @@ struct verdict verify_recurrence(char type, int64_t n, double w0, const void *s,
 struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const void *off,
                                   const void *rhs, const void *x, double multiple);
 
-/* Largest |x_i - y_i| / (|x_i| + |y_i|), for comparing two results with each other. 0 where they
- * are equal, which -0.0 and 0.0 are, and infinities of one sign; NaN, also against NaN, and an
- * infinity against anything else give INFINITY. */
-double relative_difference(char type, int64_t n, const void *x, const void *y);
-
 #ifdef __cplusplus
 }
 #endif

@@ -26,10 +26,11 @@ struct buffers {
     void *host, *host_s, *host_t;
 };
 
-/* Words: s, t, w and natural once, the workspace three times; P-scheme takes w and part of work. */
-static double buffer_bytes(int64_t words)
+/* On the device s, t, w and natural once, the workspace three times; on the host three arrays. */
+static void require(int64_t words)
 {
-    return 8.0 * 7.0 * static_cast<double>(words);
+    device_require("pcr", 8.0 * 7.0 * static_cast<double>(words) + ceiling_bytes(),
+                   8.0 * 3.0 * static_cast<double>(words));
 }
 
 static void allocate(struct buffers *b, int64_t words)
@@ -40,14 +41,9 @@ static void allocate(struct buffers *b, int64_t words)
     CHECK(cudaMalloc(&b->w, bytes));
     CHECK(cudaMalloc(&b->natural, bytes));
     CHECK(cudaMalloc(&b->work, 3 * bytes));
-    b->host = malloc(bytes);
-    b->host_s = malloc(bytes);
-    b->host_t = malloc(bytes);
-    if (!b->host || !b->host_s || !b->host_t) {
-        fprintf(stderr, "pcr: no memory for %.1f GiB on the host\n",
-                3.0 * static_cast<double>(bytes) / (1 << 30));
-        exit(EXIT_DEVICE);
-    }
+    b->host = host_alloc("pcr", 8 * words);
+    b->host_s = host_alloc("pcr", 8 * words);
+    b->host_t = host_alloc("pcr", 8 * words);
 }
 
 static void release(struct buffers *b)
@@ -130,18 +126,11 @@ static void add(struct results *results, struct row *row, int variant, struct ve
     results_add(results, row);
 }
 
-static int64_t largest(const struct list *list)
-{
-    int64_t most = 0;
-    for (int i = 0; i < list->count; i++)
-        most = list->value[i] > most ? list->value[i] : most;
-    return most;
-}
-
 static int sweep(const struct program *program, const struct options *o)
 {
-    int64_t words = largest(&o->n) + largest(&o->blocks) * largest(&o->threads) + 1;
-    device_require(program->name, buffer_bytes(words));
+    int64_t words =
+        list_largest(&o->n, 1) + list_largest(&o->blocks, 1) * list_largest(&o->threads, 1) + 1;
+    require(words);
     struct results *results = results_open(program->name, program->device, o->csv);
     if (!results)
         return EXIT_USAGE;
@@ -197,7 +186,7 @@ static int check(const struct options *o)
     static const int pairs[][2] = {{1, 1}, {4, 16}, {3, 33}, {32, 64}, {32, 512}, {2, 1024}};
     bool all = !device_is_cpu() && !o->quick;
     int64_t n_most = all ? 1 << 20 : 4097;
-    device_require("pcr", buffer_bytes(n_most));
+    require(n_most + 1);
     struct buffers b;
     allocate(&b, n_most + 1); /* w_0 */
     for (const char *type = "sd"; *type; type++)
@@ -257,6 +246,6 @@ int main(int argc, char **argv)
     int status = options_parse(&program, argc, argv, &options);
     if (status >= 0)
         return status;
-    device_require(program.name, 0);
+    device_require(program.name, 0, 0);
     return options.check ? check(&options) : sweep(&program, &options);
 }

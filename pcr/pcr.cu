@@ -30,8 +30,8 @@ template <class T> static __device__ inline T folded(T w0, const T *s, const T *
     return s[0] * w0 + t[0];
 }
 
-/* Step h = 1, from the caller's arrays, which stay as they are. s_1 becomes 0: nothing comes
- * before. */
+/* Step h = 1, from the caller's arrays, which stay as they are. An s that reaches back to w_0 is not used
+ * again; 0 keeps a NaN out of what is copied along. */
 template <class T>
 static __global__ void first_step(int64_t n, T w0, const T *s, const T *t, T *s_out, T *t_out)
 {

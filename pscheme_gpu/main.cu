@@ -30,9 +30,9 @@ static const struct variant variants[] = {
     {"cusparse_gtsv2", "peer: cuSPARSE gtsv2 for problem A (GPU builds)"},
     {NULL, NULL}};
 
-/* Bound on the backward error in units of roundoff: 3 divisions, 4 multiplications and 4 additions
- * meet in a row of p, q and x, each worth at most one unit, and the corrections at a part's border
- * four more. */
+/* Bound on the backward error in units of roundoff: 12 for substitution on dominant rows (4u |L||U|,
+ * |L||U| <= 3|A|: Higham, Accuracy and Stability of Numerical Algorithms, 9.5-9.6), and 4 for the product
+ * and the correction that P-scheme rounds besides in q and in x. */
 static const double TRIDIAGONAL_UNITS = 16;
 
 /* ---- buffers: everything that a run needs, for the largest n, allocated once ---- */
@@ -45,15 +45,22 @@ struct buffers {
     void *host[4]; /* results and, for problem A, diag, off, rhs */
 };
 
-static double buffer_bytes(int64_t words, int64_t parts)
+/* Words for n rows in P parts, whatever the layout: rows * P < n + P, and w_0. */
+static int64_t words_for(int64_t n, int64_t parts)
 {
-    return 8.0 * (14.0 * static_cast<double>(words) + 11.0 * static_cast<double>(parts));
+    return n + parts + 1;
+}
+
+/* What allocate() takes, and as much again for the peers' workspaces. */
+static void require(int64_t n, int64_t parts)
+{
+    double words = static_cast<double>(words_for(n, parts));
+    device_require("pscheme_gpu", 8.0 * 26 * words + ceiling_bytes(), 8.0 * 4 * words);
 }
 
 static void allocate(struct buffers *b, int64_t n, int64_t parts)
 {
-    size_t words = static_cast<size_t>(n + parts + 1); /* rows * parts < n + parts */
-    size_t bytes = 8 * words;
+    size_t bytes = 8 * static_cast<size_t>(words_for(n, parts));
     CHECK(cudaMalloc(&b->w, bytes));
     CHECK(cudaMalloc(&b->products, bytes));
     CHECK(cudaMalloc(&b->natural, bytes));
@@ -65,11 +72,7 @@ static void allocate(struct buffers *b, int64_t n, int64_t parts)
     CHECK(cudaMalloc(&b->work, 3 * bytes + 80 * static_cast<size_t>(parts)));
     CHECK(cudaMalloc(&b->status, sizeof *b->status));
     for (int i = 0; i < 4; i++)
-        if (!(b->host[i] = malloc(bytes))) {
-            fprintf(stderr, "pscheme_gpu: no memory for %.1f GiB on the host\n",
-                    4.0 * static_cast<double>(bytes) / (1 << 30));
-            exit(EXIT_DEVICE);
-        }
+        b->host[i] = host_alloc("pscheme_gpu", 8 * words_for(n, parts));
 }
 
 static void release(struct buffers *b)
@@ -226,6 +229,7 @@ static void *interior(void *natural, char type)
 
 struct tridiagonal_run {
     struct pscheme_tridiagonal t;
+    int64_t n; /* with the boundary rows */
     struct buffers *b;
     enum pscheme_tridiagonal_phase phase;
 };
@@ -234,22 +238,16 @@ static struct tridiagonal_run plan_tridiagonal(struct buffers *b, bool rearrange
                                                int64_t n, int blocks, int threads)
 {
     struct tridiagonal_run run;
-    int64_t inside = n > 2 ? n - 2 : 0, parts = static_cast<int64_t>(blocks) * threads;
     struct pscheme_tridiagonal *t = &run.t;
-    t->type = type;
-    t->n = n;
-    t->layout =
-        rearranged ? pscheme_rearranged_layout(inside, parts) : pscheme_block_layout(inside, parts);
-    t->blocks = blocks;
-    t->threads = threads;
+    *t = pscheme_tridiagonal_plan(rearranged, type, n, blocks, threads, get(type, b->host[3], 0),
+                                  get(type, b->host[3], n - 1));
     t->diag = rearranged ? b->laid[0] : interior(b->in[0], type);
     t->off = rearranged ? b->laid[1] : interior(b->in[1], type);
     t->rhs = rearranged ? b->laid[2] : interior(b->in[2], type);
-    t->first = get(type, b->host[3], 0);
-    t->last = get(type, b->host[3], n - 1);
     t->x = b->x;
     t->work = b->work;
     t->status = b->status;
+    run.n = n;
     run.b = b;
     run.phase = PSCHEME_P_PRECOMPUTE;
     return run;
@@ -301,7 +299,7 @@ static cudaError_t run_phase(void *ctx, cudaStream_t stream)
 static long long solve_tridiagonal(struct tridiagonal_run *run, struct verdict *verdict)
 {
     struct pscheme_tridiagonal *t = &run->t;
-    size_t word = static_cast<size_t>(size_of(t->type)), bytes = static_cast<size_t>(t->n) * word;
+    size_t word = static_cast<size_t>(size_of(t->type)), bytes = static_cast<size_t>(run->n) * word;
     struct buffers *b = run->b;
     if (is_rearranged(run)) {
         for (int i = 0; i < 3; i++)
@@ -321,8 +319,8 @@ static long long solve_tridiagonal(struct tridiagonal_run *run, struct verdict *
     CHECK(cudaMemcpy(&status, t->status, sizeof status, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(b->host[0], b->natural, bytes, cudaMemcpyDeviceToHost));
     put(t->type, b->host[0], 0, t->first);
-    put(t->type, b->host[0], t->n - 1, t->last);
-    *verdict = verify_tridiagonal(t->type, t->n, b->host[1], b->host[2], b->host[3], b->host[0],
+    put(t->type, b->host[0], run->n - 1, t->last);
+    *verdict = verify_tridiagonal(t->type, run->n, b->host[1], b->host[2], b->host[3], b->host[0],
                                   TRIDIAGONAL_UNITS);
     return status;
 }
@@ -426,18 +424,11 @@ static void peer_rows(struct results *results, struct buffers *b, const struct o
 
 /* ---- the sweep ---- */
 
-static int64_t largest(const struct list *list)
-{
-    int64_t most = 0;
-    for (int i = 0; i < list->count; i++)
-        most = list->value[i] > most ? list->value[i] : most;
-    return most;
-}
-
 static int sweep(const struct program *program, const struct options *o)
 {
-    int64_t n_most = largest(&o->n), parts_most = largest(&o->blocks) * largest(&o->threads);
-    device_require(program->name, buffer_bytes(n_most + parts_most + 1, parts_most));
+    int64_t n_most = list_largest(&o->n, 1),
+            parts_most = list_largest(&o->blocks, 1) * list_largest(&o->threads, 1);
+    require(n_most, parts_most);
     struct results *results = results_open(program->name, program->device, o->csv);
     if (!results)
         return EXIT_USAGE;
@@ -512,30 +503,76 @@ static void check_one(struct buffers *b, char type, int64_t n, int blocks, int t
     }
 }
 
-/* 1, 1: p_1 = 1 and row 2's pivot is 1 - 1 * 1 = 0. */
-static void check_zero_pivot(struct buffers *b)
+/* Rows at and at + 1 of a system are set to diag, off = d0, 1 and d1, 1 and nothing comes into them from
+ * above (off = 0 in the row before): p_at = 1/d0, so row at + 1 has the pivot d1 - 1/d0. */
+static long long row_found(struct buffers *b, char type, int at, double d0, double d1, int threads)
 {
+    int64_t n = 100;
+    fill_tridiagonal(type, TRIDIAGONAL_CONSTANT, 1, n, b->host[1], b->host[2], b->host[3]);
+    put(type, b->host[2], at - 1, 0);
+    put(type, b->host[1], at, d0);
+    put(type, b->host[2], at, 1);
+    put(type, b->host[1], at + 1, d1);
+    put(type, b->host[2], at + 1, 1);
+    for (int i = 0; i < 3; i++)
+        CHECK(cudaMemcpy(b->in[i], b->host[i + 1], static_cast<size_t>(n * size_of(type)),
+                         cudaMemcpyHostToDevice));
+    struct tridiagonal_run run = plan_tridiagonal(b, threads > 1, type, n, 1, threads);
+    struct verdict verdict;
+    return solve_tridiagonal(&run, &verdict);
+}
+
+static void check_pivots(struct buffers *b)
+{
+    static const int threads_of[] = {1, 7, 32, 98};
     for (const char *type = "sd"; *type; type++)
-        for (int at = 1; at <= 40; at += 13) {
-            int64_t n = 100;
-            fill_tridiagonal(*type, TRIDIAGONAL_CONSTANT, 1, n, b->host[1], b->host[2], b->host[3]);
-            for (int i = at; i <= at + 1; i++) {
-                put(*type, b->host[1], i, 1);
-                put(*type, b->host[2], i, 1);
+        for (int threads : threads_of)
+            for (int at = 1; at <= 40; at += 13) {
+                double epsilon = 2 * unit_roundoff(*type);
+                long long zero = row_found(b, *type, at, 1, 1, threads);
+                long long tiny = row_found(b, *type, at, 1, 1 + epsilon, threads);
+                long long small = row_found(b, *type, at, 1, 1 + 4 * epsilon, threads);
+                EXPECT(zero == at + 1 && tiny == at + 1 && small == 0,
+                       "row %d, P = %d: pivot 0 reported in row %lld, epsilon in %lld, 4 epsilon "
+                       "in %lld",
+                       at + 1, threads, zero, tiny, small);
             }
-            if (at > 1) /* nothing comes from above: p_{at-1} = 0 */
-                put(*type, b->host[2], at - 1, 0);
-            for (int i = 0; i < 3; i++)
-                CHECK(cudaMemcpy(b->in[i], b->host[i + 1], static_cast<size_t>(n * size_of(*type)),
-                                 cudaMemcpyHostToDevice));
-            for (int threads = 1; threads <= 32; threads *= 32) {
-                struct tridiagonal_run run = plan_tridiagonal(b, threads > 1, *type, n, 1, threads);
-                struct verdict verdict;
-                long long row = solve_tridiagonal(&run, &verdict);
-                EXPECT(row == at + 1, "zero pivot in row %d, reported in row %lld (P = %d)", at + 1,
-                       row, threads);
-            }
-        }
+    /* Two parts of 49 rows; row 51 is the second row of part 1, whose own pivot there is 1 - 1 = 0, while
+     * that of the system is not: p_49 = 2 - sqrt(3) comes in. */
+    int64_t n = 100;
+    for (const char *type = "sd"; *type; type++) {
+        fill_tridiagonal(*type, TRIDIAGONAL_CONSTANT, 1, n, b->host[1], b->host[2], b->host[3]);
+        put(*type, b->host[1], 50, 1);
+        put(*type, b->host[1], 51, 1);
+        for (int i = 0; i < 3; i++)
+            CHECK(cudaMemcpy(b->in[i], b->host[i + 1], static_cast<size_t>(n * size_of(*type)),
+                             cudaMemcpyHostToDevice));
+        struct tridiagonal_run one = plan_tridiagonal(b, false, *type, n, 1, 1);
+        struct tridiagonal_run two = plan_tridiagonal(b, false, *type, n, 1, 2);
+        struct verdict verdict;
+        long long row = solve_tridiagonal(&one, &verdict);
+        EXPECT(row == 0 && verdict.ok, "in one part row %lld", row);
+        row = solve_tridiagonal(&two, &verdict);
+        EXPECT(row == 51, "a part's own pivot 0 in row 51 is reported in row %lld", row);
+    }
+}
+
+/* What makes no sense is refused, nothing to do is done. */
+static void check_misuse(struct buffers *b)
+{
+    struct pscheme_recurrence r = plan_recurrence(b, PSCHEME_BLOCK, 's', 100, 2, 16);
+    r.threads = 8;
+    EXPECT(pscheme_solve(&r, 0) == cudaErrorInvalidValue, "parts other than G * T");
+    r = plan_recurrence(b, PSCHEME_BLOCK, 's', 100, 0, 16);
+    EXPECT(pscheme_solve(&r, 0) == cudaErrorInvalidValue, "no blocks");
+    r = plan_recurrence(b, PSCHEME_BLOCK, 'x', 100, 2, 16);
+    EXPECT(pscheme_solve(&r, 0) == cudaErrorInvalidValue, "type x");
+    r = plan_recurrence(b, PSCHEME_REARRANGED, 's', 0, 2, 16);
+    EXPECT(pscheme_solve(&r, 0) == cudaSuccess &&
+               pscheme_to_natural('s', &r.layout, r.w, b->natural, 0) == cudaSuccess,
+           "n = 0");
+    r = plan_recurrence(b, PSCHEME_BLOCK, 's', 100, 1, 2000);
+    EXPECT(pscheme_solve(&r, 0) != cudaSuccess, "2000 threads a block");
 }
 
 /* A corrupted result must not pass. */
@@ -560,7 +597,7 @@ static int check(const struct options *o)
     static const int pairs[][2] = {{1, 1},    {4, 16},   {3, 33},  {32, 64},
                                    {16, 256}, {32, 512}, {2, 1024}};
     bool all = !device_is_cpu() && !o->quick;
-    device_require("pscheme_gpu", buffer_bytes(all ? 1 << 21 : 1 << 16, 32 * 512));
+    require(all ? 1 << 20 : 4097, 32 * 512);
     struct buffers b;
     allocate(&b, all ? 1 << 20 : 4097, 32 * 512);
     for (const char *type = "sd"; *type; type++)
@@ -574,7 +611,8 @@ static int check(const struct options *o)
                 for (int threads = 16; threads <= 512; threads *= 2)
                     check_one(&b, *type, n, blocks, threads, o->seed);
         }
-    check_zero_pivot(&b);
+    check_pivots(&b);
+    check_misuse(&b);
     check_checker(&b);
     release(&b);
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
@@ -595,6 +633,6 @@ int main(int argc, char **argv)
     int status = options_parse(&program, argc, argv, &options);
     if (status >= 0)
         return status;
-    device_require(program.name, 0);
+    device_require(program.name, 0, 0);
     return options.check ? check(&options) : sweep(&program, &options);
 }

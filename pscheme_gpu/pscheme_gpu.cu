@@ -5,9 +5,14 @@
 
 /* ---- the layout ---- */
 
+static int64_t rows_a_part(int64_t n, int64_t parts)
+{
+    return parts > 0 ? (n + parts - 1) / parts : 0;
+}
+
 struct pscheme_layout pscheme_block_layout(int64_t n, int64_t parts)
 {
-    int64_t rows = (n + parts - 1) / parts;
+    int64_t rows = rows_a_part(n, parts);
     struct pscheme_layout layout = {n, parts, rows, rows, 1};
     return layout;
 }
@@ -15,7 +20,7 @@ struct pscheme_layout pscheme_block_layout(int64_t n, int64_t parts)
 /* W12 sec. IV: w'[i*P + j] = w[j*s + i]. */
 struct pscheme_layout pscheme_rearranged_layout(int64_t n, int64_t parts)
 {
-    struct pscheme_layout layout = {n, parts, (n + parts - 1) / parts, 1, parts};
+    struct pscheme_layout layout = {n, parts, rows_a_part(n, parts), 1, parts};
     return layout;
 }
 
@@ -239,6 +244,15 @@ template <class T> static __device__ inline bool is_finite(T value)
     return value - value == 0; /* neither NaN nor infinite */
 }
 
+/* A pivot is good unless it is not finite or at most epsilon times what was subtracted from, so that
+ * nothing but rounding is left of it. */
+template <class T> static __device__ inline bool good_pivot(T pivot, T term)
+{
+    const T epsilon = sizeof(T) == 4 ? T(1.1920929e-7) : T(2.220446049250313e-16);
+    T size = pivot < 0 ? -pivot : pivot, limit = epsilon * (term < 0 ? -term : term);
+    return size > limit && is_finite(pivot);
+}
+
 /* p, pre-computation: the map up to each row is stored, and that of the whole part where the
  * propagation finds it. */
 template <class T>
@@ -250,7 +264,7 @@ static __global__ void p_precompute(struct pscheme_layout layout, const T *diag,
     T local = 0, e = 1, c = 0;
     for (int64_t i = 0; i < rows; i++, k += layout.row_stride) {
         T pivot = diag[k] - off[k] * local;
-        if (pivot == 0 || !is_finite(pivot))
+        if (!good_pivot(pivot, diag[k]))
             report(status, part * layout.rows + i + 1);
         local = off[k] / pivot;
         T change = local * e;
@@ -295,8 +309,9 @@ static __global__ void p_determine(struct pscheme_layout layout, const T *diag, 
         T factor = off[k] / pivot;
         q = factor * q + rhs[k] / pivot;
         product *= factor;
-        p = through(work.row_local[k], work.row_e[k], work.row_c[k], p_in);
-        if (pivot == 0 || !is_finite(pivot) || !is_finite(p))
+        T c = work.row_c[k];
+        p = through(work.row_local[k], work.row_e[k], c, p_in);
+        if (!good_pivot(pivot, diag[k]) || !good_pivot(1 + c * p_in, T(1)) || !is_finite(p))
             report(status, part * layout.rows + i + 1);
         work.p[k] = p;
         work.q[k] = q;
@@ -358,7 +373,7 @@ static __global__ void x_determine(struct pscheme_layout layout, T *x, struct wo
         x[k] += work.product[k] * x_in;
 }
 
-/* status: `none` is larger than any row while the kernels look for the smallest, 0 in the end. */
+/* status: NO_ROW is larger than any row while the kernels look for the smallest; 0 in the end. */
 static const unsigned long long NO_ROW = ~0ull;
 
 static __global__ void begin_status(long long *status)
@@ -426,6 +441,8 @@ template <class T>
 static cudaError_t move_all(const struct pscheme_layout *layout, const void *in, void *out,
                             bool to_natural, cudaStream_t stream)
 {
+    if (layout->n == 0)
+        return cudaSuccess;
     int64_t blocks = (layout->rows * layout->parts + 255) / 256;
     return LAUNCH((move<T>), static_cast<unsigned>(blocks < 65536 ? blocks : 65536), 256, 0, stream,
                   *layout, static_cast<const T *>(in), static_cast<T *>(out), to_natural);
@@ -511,23 +528,56 @@ struct pscheme_recurrence pscheme_recurrence_plan(enum pscheme_variant variant, 
     return r;
 }
 
+struct pscheme_tridiagonal pscheme_tridiagonal_plan(bool rearranged, char type, int64_t n,
+                                                    int blocks, int threads, double first,
+                                                    double last)
+{
+    int64_t inside = n > 2 ? n - 2 : 0, parts = static_cast<int64_t>(blocks) * threads;
+    struct pscheme_tridiagonal t = {};
+    t.type = type;
+    t.layout =
+        rearranged ? pscheme_rearranged_layout(inside, parts) : pscheme_block_layout(inside, parts);
+    t.blocks = blocks;
+    t.threads = threads;
+    t.first = first;
+    t.last = last;
+    return t;
+}
+
 int64_t pscheme_product_words(const struct pscheme_recurrence *r)
 {
     return r->variant >= PSCHEME_RECOMPUTE ? r->layout.parts : pscheme_words(&r->layout);
 }
 
+/* A struct that was not filled in as the header says is refused; n = 0 is nothing to do. */
+static bool is_sound(const struct pscheme_layout *layout, int blocks, int threads)
+{
+    return layout->n >= 0 && blocks >= 1 && threads >= 1 &&
+           layout->parts == static_cast<int64_t>(blocks) * threads;
+}
+#define GUARD(object)                                                                              \
+    do {                                                                                           \
+        if (!is_sound(&(object)->layout, (object)->blocks, (object)->threads))                     \
+            return cudaErrorInvalidValue;                                                          \
+        if ((object)->layout.n == 0)                                                               \
+            return cudaSuccess;                                                                    \
+    } while (0)
+
 cudaError_t pscheme_precompute(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
+    GUARD(r);
     return BY_TYPE(r->type, precompute_all, r, stream);
 }
 
 cudaError_t pscheme_propagate(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
+    GUARD(r);
     return BY_TYPE(r->type, propagate_all, r, stream);
 }
 
 cudaError_t pscheme_determine(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
+    GUARD(r);
     return BY_TYPE(r->type, determine_all, r, stream);
 }
 
@@ -554,13 +604,14 @@ cudaError_t pscheme_from_natural(char type, const struct pscheme_layout *to, con
 cudaError_t pscheme_tridiagonal_phase(const struct pscheme_tridiagonal *t,
                                       enum pscheme_tridiagonal_phase phase, cudaStream_t stream)
 {
+    GUARD(t);
     return BY_TYPE(t->type, tridiagonal_phase, t, phase, stream);
 }
 
 cudaError_t pscheme_tridiagonal_solve(const struct pscheme_tridiagonal *t, cudaStream_t stream)
 {
     TRY(LAUNCH(begin_status, 1, 1, 0, stream, t->status));
-    for (int phase = 0; t->layout.n > 0 && phase < PSCHEME_TRIDIAGONAL_PHASES; phase++)
+    for (int phase = 0; phase < PSCHEME_TRIDIAGONAL_PHASES; phase++)
         TRY(pscheme_tridiagonal_phase(t, static_cast<enum pscheme_tridiagonal_phase>(phase),
                                       stream));
     return LAUNCH(end_status, 1, 1, 0, stream, t->status);

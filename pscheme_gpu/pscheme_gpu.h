@@ -1,12 +1,13 @@
-/* P-scheme on a GPU (A. Wakatani, FUTURE COMPUTING 2012, "W12"): a recurrence of length n is cut
- * into P = blocks * threads parts, one thread a part, and solved in three phases: precompute (each
- * part as if nothing came before it), propagate (one thread carries the true value from part to
- * part), determine (each part is corrected).
+/* P-scheme on a GPU (A. Wakatani, FUTURE COMPUTING 2012, "W12"): a recurrence of length n is cut into
+ * P = blocks * threads parts, one thread a part, and solved in three phases: precompute (each part as if
+ * nothing came before it), propagate (one thread carries the true value from part to part), determine
+ * (each part is corrected).
  *
- * To use it elsewhere copy pscheme_gpu.h, pscheme_gpu.cu and common/device.h. Nothing here
- * allocates, prints or waits: work is put on `stream`; every function returns the launch's error.
- * Pointers are device pointers unless said otherwise. `type` is 's' (float) or 'd' (double), `void
- * *` arrays are of that type. Sizes are in words of that type. */
+ * To use it elsewhere copy pscheme_gpu.h, pscheme_gpu.cu and common/device.h. Nothing here allocates,
+ * prints or waits: functions that take a stream put work on it and return the first error of a launch, or
+ * cudaErrorInvalidValue for a struct that makes no sense. Structs are host memory, void pointers in them and
+ * in arguments device memory. `type` is 's' (float) or 'd' (double); `void *` arrays hold words of that
+ * type; sizes are in words. n >= 0, blocks >= 1, 1 <= threads <= 1024. */
 #ifndef PSCHEME_GPU_H
 #define PSCHEME_GPU_H
 
@@ -78,19 +79,23 @@ cudaError_t pscheme_from_natural(char type, const struct pscheme_layout *to, con
 
 struct pscheme_tridiagonal {
     char type;
-    int64_t n;                    /* rows, with the two boundary rows */
     struct pscheme_layout layout; /* of the n - 2 interior rows */
     int blocks, threads;
-    /* Interior rows 1..n-2 in the layout, pscheme_words() words each; read only, may be overwritten
-     * with the next system's values between calls. */
-    const void *diag, *off, *rhs;
-    double first, last; /* rhs_0 and rhs_{n-1} */
-    void *x;            /* out: interior unknowns in the layout */
-    void *work;         /* pscheme_tridiagonal_work() words */
-    /* One word, set by the call: 0, or the first row whose pivot a_i - b_i p_{i-1} (or the part's
-     * own, with p = 0 before the part) is zero or not finite; x is then not to be used. */
+    double first, last; /* x_0 and x_{n-1}: rhs_0 and rhs_{n-1} */
+    const void *diag, *off,
+        *rhs;   /* rows 1..n-2 in the layout, pscheme_words() words each; read only */
+    void *x;    /* out: the interior unknowns in the layout */
+    void *work; /* pscheme_tridiagonal_work() words */
+    /* Set by the call: 0, or the first row found (1..n-2) where a pivot of the system, or of its part taken
+     * alone, is not finite or at most epsilon times the diagonal it was subtracted from; x is then not to be
+     * used. No rows are exchanged: dominant and symmetric definite systems have no such pivot. */
     long long *status;
 };
+
+/* For n rows; fill in the pointers. */
+struct pscheme_tridiagonal pscheme_tridiagonal_plan(bool rearranged, char type, int64_t n,
+                                                    int blocks, int threads, double first,
+                                                    double last);
 int64_t pscheme_tridiagonal_work(const struct pscheme_layout *layout);
 
 /* Seven kernels; the phases of p, q and x overlap where one pass can do two of them. */

@@ -2,8 +2,9 @@
  *
  * One `struct cpu_block` serves one OS thread for one launch. Its threads are started one after the
  * other on one fibre (a loop of calls) until one of them must wait; then the next thread starts on
- * another fibre. A fibre is a stack and nothing else; a sleeping thread is its stack pointer. When
- * nobody is ready and not all have returned, the barriers can never complete: an error. */
+ * another fibre. A fibre is a stack and where on it to continue; a sleeping thread keeps its fibre
+ * until it returns. When nobody is ready and not all have returned, the barriers can never
+ * complete: an error. */
 #include "cpu_device.h"
 
 #include <errno.h>
@@ -35,17 +36,23 @@ enum { STACK_BYTES = 64 * 1024 };
 /* A page that faults when a kernel's stack overflows (64 KiB: the largest page of aarch64). */
 enum { GUARD_BYTES = 64 * 1024 };
 
-/* With 16 workers of 1024 threads, stacks and guards stay below the 65530 mappings Linux allows. */
-enum { WORKERS_MOST = 16 };
+/* A stack and its guard are two of the 65530 mappings that Linux allows a process. */
+enum { FIBRES_MOST = 30 * 1024 };
 
-enum { WARP = 32, THREADS_MOST = 1024, BLOCKS_AT_ONCE = 1024, SHARED_MOST = 227 * 1024 };
+enum {
+    WORKERS_MOST = 16,
+    WARP = 32,
+    THREADS_MOST = 1024,
+    BLOCKS_AT_ONCE = 1024,
+    SHARED_MOST = 227 * 1024
+};
 
 struct cpu_fibre {
     char *stack; /* lowest address; a guard page lies below */
     size_t stack_bytes;
     void *stack_pointer;
-    void *sanitizer; /* its fake stack while another runs */
-    struct cpu_fibre *next_free;
+    void *sanitizer;        /* its fake stack while another runs */
+    struct cpu_fibre *next; /* in a list of unused ones */
 };
 
 struct cpu_copy {
@@ -63,6 +70,7 @@ struct launch {
     long block_count;
     long next_block; /* atomic */
     int failed;      /* atomic */
+    char message[1024];
 };
 
 struct cpu_block {
@@ -74,11 +82,10 @@ struct cpu_block {
     struct cpu_thread threads[THREADS_MOST];
     int ready[THREADS_MOST], ready_first, ready_count; /* ring of threads that may go on */
     struct cpu_fibre *free, *entered;
-    struct cpu_fibre *fibres[THREADS_MOST];
+    struct cpu_fibre *fibres[THREADS_MOST]; /* all that this launch has taken */
     int fibre_count;
     struct cpu_fibre os; /* the OS thread's own stack */
     void *shared;        /* dynamic shared memory */
-    struct cpu_block *next_idle;
 };
 
 __thread struct cpu_thread *cpu_self;
@@ -86,14 +93,49 @@ static __thread struct cpu_block *block_here;
 
 /* ---- switching ---- */
 
-#if defined(__x86_64__)
-/* Saves what a callee must save, stores the stack pointer in *from, continues at `to`. */
+/* Elsewhere than on x86-64 and aarch64, or with -DCPU_DEVICE_UCONTEXT: ucontext, whose switch is a
+ * system call. */
+#if !defined(__x86_64__) && !defined(__aarch64__) && !defined(CPU_DEVICE_UCONTEXT)
+#define CPU_DEVICE_UCONTEXT
+#endif
+
+static void fibre_main(void);
+
+#ifdef CPU_DEVICE_UCONTEXT
+#include <ucontext.h>
+
+/* The stack pointer is here that of the context. */
+static void cpu_switch(void **from, void *to)
+{
+    ucontext_t here;
+    *from = &here;
+    swapcontext(&here, to);
+}
+
+static void *fresh_stack_pointer(struct cpu_fibre *fibre)
+{
+    ucontext_t *context = (ucontext_t *)(void *)fibre->stack;
+    getcontext(context);
+    context->uc_stack.ss_sp = fibre->stack + sizeof *context;
+    context->uc_stack.ss_size = STACK_BYTES - sizeof *context;
+    context->uc_link = NULL;
+    makecontext(context, fibre_main, 0);
+    return context;
+}
+#else
+/* Saves what a callee must save, stores the stack pointer in *from, continues at `to`. The rounding
+ * mode is not saved: it is the OS thread's, and no kernel changes it. */
+void cpu_switch(void **from, void *to);
+
+#ifdef __x86_64__
 __asm__(".text\n.globl cpu_switch\n.type cpu_switch,@function\ncpu_switch:\n"
         "pushq %rbp\npushq %rbx\npushq %r12\npushq %r13\npushq %r14\npushq %r15\n"
         "movq %rsp,(%rdi)\nmovq %rsi,%rsp\n"
         "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n"
         ".size cpu_switch,.-cpu_switch\n");
-#elif defined(__aarch64__)
+/* Six registers, the return address, and one word that aligns the stack as a call does. */
+enum { FRAME_WORDS = 8, FRAME_RETURN = 6 };
+#else
 __asm__(".text\n.globl cpu_switch\n.type cpu_switch,%function\ncpu_switch:\n"
         "sub sp,sp,#160\n"
         "stp x19,x20,[sp,#0]\nstp x21,x22,[sp,#16]\nstp x23,x24,[sp,#32]\nstp x25,x26,[sp,#48]\n"
@@ -104,94 +146,37 @@ __asm__(".text\n.globl cpu_switch\n.type cpu_switch,%function\ncpu_switch:\n"
         "ldp x27,x28,[sp,#64]\nldp x29,x30,[sp,#80]\nldp d8,d9,[sp,#96]\nldp d10,d11,[sp,#112]\n"
         "ldp d12,d13,[sp,#128]\nldp d14,d15,[sp,#144]\n"
         "add sp,sp,#160\nret\n.size cpu_switch,.-cpu_switch\n");
-#else
-#include <ucontext.h>
+/* Twenty registers, of which x30 is the return address. */
+enum { FRAME_WORDS = 20, FRAME_RETURN = 11 };
 #endif
-
-static void fibre_main(void);
-
-#if defined(__x86_64__) || defined(__aarch64__)
-void cpu_switch(void **from, void *to);
 
 /* A stack that cpu_switch can continue: its saved registers are zero, its return address
  * fibre_main. */
 static void *fresh_stack_pointer(struct cpu_fibre *fibre)
 {
-    uint64_t *top = (uint64_t *)(void *)(fibre->stack + STACK_BYTES);
-#if defined(__x86_64__)
-    top -= 8; /* six registers, the return address, and one word that aligns the stack as a call
-                 does */
-    memset(top, 0, 8 * sizeof *top);
-    top[6] = (uint64_t)(uintptr_t)fibre_main;
-#else
-    top -= 20;
-    memset(top, 0, 20 * sizeof *top);
-    top[11] = (uint64_t)(uintptr_t)fibre_main; /* x30, the link register */
-#endif
-    return top;
-}
-#else
-/* Elsewhere: ucontext, which makes a system call a switch. The stack pointer is then the context.
- */
-static void cpu_switch(void **from, void *to)
-{
-    ucontext_t here;
-    *from = &here;
-    swapcontext(&here, to);
-}
-
-static void *fresh_stack_pointer(struct cpu_fibre *fibre)
-{
-    ucontext_t *context = (ucontext_t *)(void *)(fibre->stack + 64);
-    getcontext(context);
-    context->uc_stack.ss_sp = fibre->stack + 64 + sizeof *context;
-    context->uc_stack.ss_size = STACK_BYTES - 64 - sizeof *context;
-    context->uc_link = NULL;
-    makecontext(context, fibre_main, 0);
-    return context;
+    uint64_t *frame = (uint64_t *)(void *)(fibre->stack + STACK_BYTES) - FRAME_WORDS;
+    memset(frame, 0, FRAME_WORDS * sizeof *frame);
+    frame[FRAME_RETURN] = (uint64_t)(uintptr_t)fibre_main;
+    return frame;
 }
 #endif
 
 /* Leave the stack that runs now, `from`, for `to`; returns when somebody switches back. */
-static void switch_fibre(struct cpu_fibre *from, void **save, struct cpu_fibre *to,
-                         void *stack_pointer)
+static void switch_fibre(struct cpu_fibre *from, struct cpu_fibre *to)
 {
 #ifdef ASAN
     __sanitizer_start_switch_fiber(&from->sanitizer, to->stack, to->stack_bytes);
-    cpu_switch(save, stack_pointer);
+    cpu_switch(&from->stack_pointer, to->stack_pointer);
     __sanitizer_finish_switch_fiber(from->sanitizer, NULL, NULL);
 #else
-    (void)from;
-    (void)to;
-    cpu_switch(save, stack_pointer);
+    cpu_switch(&from->stack_pointer, to->stack_pointer);
 #endif
-}
-
-static struct cpu_fibre *take_fibre(struct cpu_block *block)
-{
-    struct cpu_fibre *fibre = block->free;
-    if (fibre) {
-        block->free = fibre->next_free;
-        return block->entered = fibre;
-    }
-    fibre = calloc(1, sizeof *fibre);
-    char *guard = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (!fibre || guard == MAP_FAILED || mprotect(guard, GUARD_BYTES, PROT_NONE) != 0) {
-        fprintf(stderr, "CPU device: no memory for the stacks of %d threads\n", block->count);
-        abort();
-    }
-    fibre->stack = guard + GUARD_BYTES;
-    fibre->stack_bytes = STACK_BYTES;
-    fibre->stack_pointer = fresh_stack_pointer(fibre);
-    block->fibres[block->fibre_count++] = fibre;
-    return block->entered = fibre;
 }
 
 /* ---- errors ---- */
 
-static pthread_mutex_t message_lock = PTHREAD_MUTEX_INITIALIZER;
-static char message[1024] = "unspecified launch failure";
+/* Of the last launch by this host thread that failed. */
+static __thread char message[sizeof((struct launch *)NULL)->message] = "unspecified launch failure";
 
 static int rank_of(const struct cpu_thread *thread)
 {
@@ -203,11 +188,10 @@ static void fail_with(struct launch *launch, const char *where, const char *form
 {
     if (__atomic_exchange_n(&launch->failed, 1, __ATOMIC_SEQ_CST))
         return;
-    pthread_mutex_lock(&message_lock);
-    int length = snprintf(message, sizeof message, "kernel %s%s: ", launch->kernel, where);
-    if (length > 0 && length < (int)sizeof message)
-        vsnprintf(message + length, sizeof message - (size_t)length, format, args);
-    pthread_mutex_unlock(&message_lock);
+    size_t room = sizeof launch->message;
+    int length = snprintf(launch->message, room, "kernel %s%s: ", launch->kernel, where);
+    if (length > 0 && (size_t)length < room)
+        vsnprintf(launch->message + length, room - (size_t)length, format, args);
 }
 
 static void fail_launch(struct launch *launch, const char *format, ...)
@@ -234,20 +218,44 @@ static bool has_failed(struct launch *launch)
     return __atomic_load_n(&launch->failed, __ATOMIC_RELAXED);
 }
 
-static const char *waits_at(const struct cpu_thread *thread)
+static const char *const warp_names[] = {"__syncwarp", "a shuffle", "a vote"};
+
+/* "thread (1,0,0) waits at a shuffle of lanes 0x0000ffff (x.cu:10)" */
+static const char *describe(char text[512], const struct cpu_thread *thread)
 {
-    return thread->state == CPU_AT_BARRIER ? "__syncthreads" : "a warp operation";
+    char lanes[32] = "";
+    bool barrier = thread->state == CPU_AT_BARRIER;
+    if (!barrier)
+        snprintf(lanes, sizeof lanes, " of lanes 0x%08x", thread->mask);
+    snprintf(text, 512, "thread (%u,%u,%u) waits at %s%s (%s:%d)", thread->index.x, thread->index.y,
+             thread->index.z, barrier ? "__syncthreads" : warp_names[thread->operation], lanes,
+             thread->file, thread->line);
+    return text;
 }
 
-#define PLACE(t)                                                                                   \
-    (t)->index.x, (t)->index.y, (t)->index.z, waits_at(t), (t)->file ? (t)->file : "?", (t)->line
+static void fail_apart(struct cpu_block *block, const struct cpu_thread *one,
+                       const struct cpu_thread *other)
+{
+    char first[512], second[512];
+    fail(block, "%s while %s", describe(first, one), describe(second, other));
+}
+
+/* Both wait, and for the same thing. */
+static bool together(const struct cpu_thread *one, const struct cpu_thread *other)
+{
+    return one->state == other->state && one->line == other->line &&
+           strcmp(one->file, other->file) == 0 &&
+           (one->state == CPU_AT_BARRIER ||
+            (one->operation == other->operation && one->mask == other->mask));
+}
 
 #ifdef ASAN
-/* A cudaMalloc that is too large is an error of the call, as on a GPU, not of the program. */
+/* A cudaMalloc that is too large is an error of the call, as on a GPU, not of the program. Fake
+ * stacks would outlive their fibres. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
-    return "allocator_may_return_null=1";
+    return "allocator_may_return_null=1:detect_stack_use_after_return=0";
 }
 
 /* Say where in the kernel it was, beside a sanitizer's own report. gcc's UndefinedBehaviorSanitizer
@@ -268,6 +276,71 @@ void __ubsan_on_report(void)
 }
 #endif
 
+/* ---- fibres: taken from all that are unused, for the time of a launch ---- */
+
+static pthread_mutex_t unused_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cpu_fibre *unused_fibres;
+static int fibres_made;
+
+static struct cpu_fibre *make_fibre(void)
+{
+    struct cpu_fibre *fibre = calloc(1, sizeof *fibre);
+    char *guard = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (!fibre || guard == MAP_FAILED || mprotect(guard, GUARD_BYTES, PROT_NONE) != 0) {
+        if (guard != MAP_FAILED)
+            munmap(guard, GUARD_BYTES + STACK_BYTES);
+        free(fibre);
+        return NULL;
+    }
+    fibre->stack = guard + GUARD_BYTES;
+    fibre->stack_bytes = STACK_BYTES;
+    return fibre;
+}
+
+/* A fibre that starts at fibre_main() or goes on there; NULL, and the launch has failed, when there
+ * is none. */
+static struct cpu_fibre *take_fibre(struct cpu_block *block)
+{
+    struct cpu_fibre *fibre = block->free;
+    if (fibre) {
+        block->free = fibre->next;
+        return block->entered = fibre;
+    }
+    pthread_mutex_lock(&unused_lock);
+    bool make = !unused_fibres;
+    int made = fibres_made;
+    if (!make) {
+        fibre = unused_fibres;
+        unused_fibres = fibre->next;
+    } else if (made < FIBRES_MOST && (fibre = make_fibre()) != NULL) {
+        fibres_made++;
+    }
+    pthread_mutex_unlock(&unused_lock);
+    if (!fibre) {
+        fail(block, "no stack for one more waiting thread; %d have one", made);
+        return NULL;
+    }
+#ifdef ASAN
+    if (!make) /* the frames of its last launch are gone */
+        __asan_unpoison_memory_region(fibre->stack, STACK_BYTES);
+#endif
+    fibre->stack_pointer = fresh_stack_pointer(fibre);
+    block->fibres[block->fibre_count++] = fibre;
+    return block->entered = fibre;
+}
+
+/* Also those on which threads of a failed launch still sleep: they are started afresh. */
+static void leave_fibres(struct cpu_block *block)
+{
+    pthread_mutex_lock(&unused_lock);
+    for (int i = 0; i < block->fibre_count; i++) {
+        block->fibres[i]->next = unused_fibres;
+        unused_fibres = block->fibres[i];
+    }
+    pthread_mutex_unlock(&unused_lock);
+}
+
 /* ---- scheduling within a block ---- */
 
 static void make_ready(struct cpu_block *block, struct cpu_thread *thread)
@@ -277,57 +350,46 @@ static void make_ready(struct cpu_block *block, struct cpu_thread *thread)
     block->ready[last] = rank_of(thread);
 }
 
+/* Nobody can go on: name two that wait for different things. */
+static void fail_stuck(struct cpu_block *block)
+{
+    const struct cpu_thread *first = NULL;
+    for (int i = 0; i < block->count; i++) {
+        const struct cpu_thread *t = &block->threads[i];
+        if (t->state == CPU_DONE)
+            continue;
+        if (first && !together(first, t)) {
+            fail_apart(block, first, t);
+            return;
+        }
+        first = first ? first : t;
+    }
+}
+
 /* Continue whoever comes next; `self` is NULL when the running fibre has no thread left to run.
  * Threads not yet started come first, so that one that spins cannot starve the one it waits for.
- * Returns when this stack is continued. */
+ * Returns when this fibre is continued. */
 static void run_next(struct cpu_block *block, struct cpu_fibre *here, struct cpu_thread *self)
 {
-    void **save = self ? &self->stack_pointer : &here->stack_pointer;
+    struct cpu_fibre *next = NULL;
     if (has_failed(block->launch)) {
-        switch_fibre(here, save, &block->os, block->os.stack_pointer);
+        next = &block->os;
     } else if (self && block->started < block->count) {
-        struct cpu_fibre *fibre = take_fibre(block);
-        switch_fibre(here, save, fibre, fibre->stack_pointer);
+        next = take_fibre(block);
     } else if (block->ready_count > 0) {
-        struct cpu_thread *next = &block->threads[block->ready[block->ready_first]];
+        next = block->threads[block->ready[block->ready_first]].fibre;
         block->ready_first = (block->ready_first + 1) % block->count;
         block->ready_count--;
-        if (next != self) {
-            cpu_self = next;
-            if (!self) {
-                here->next_free = block->free;
-                block->free = here;
-            }
-            switch_fibre(here, save, next->fibre, next->stack_pointer);
-        }
-    } else {
-        if (block->live > 0) {
-            struct cpu_thread *first = NULL, *other = NULL;
-            for (int i = 0; i < block->count; i++) {
-                struct cpu_thread *t = &block->threads[i];
-                if (t->state == CPU_DONE)
-                    continue;
-                if (!first)
-                    first = t;
-                else if (!other && (t->state != first->state || t->line != first->line ||
-                                    t->mask != first->mask))
-                    other = t;
-            }
-            if (other)
-                fail(block,
-                     "thread (%u,%u,%u) waits at %s (%s:%d) while thread (%u,%u,%u) waits at %s "
-                     "(%s:%d)",
-                     PLACE(first), PLACE(other));
-            else
-                fail(block, "thread (%u,%u,%u) waits at %s (%s:%d) for lanes that never come",
-                     PLACE(first));
-        }
-        if (!self) {
-            here->next_free = block->free;
-            block->free = here;
-        }
-        switch_fibre(here, save, &block->os, block->os.stack_pointer);
+    } else if (block->live > 0) {
+        fail_stuck(block);
     }
+    if (next == here)
+        return;
+    if (!self) {
+        here->next = block->free;
+        block->free = here;
+    }
+    switch_fibre(here, next ? next : &block->os);
     if (self)
         cpu_self = self;
 }
@@ -337,20 +399,20 @@ static void barrier_check(struct cpu_block *block)
 {
     if (block->waiting == 0 || block->waiting < block->live)
         return;
-    struct cpu_thread *first = NULL;
+    const struct cpu_thread *first = NULL;
     for (int i = 0; i < block->count; i++) {
         struct cpu_thread *t = &block->threads[i];
         if (t->state != CPU_AT_BARRIER)
             continue;
-        if (!first)
-            first = t;
-        if (t->line != first->line || strcmp(t->file, first->file) != 0)
-            fail(
-                block,
-                "thread (%u,%u,%u) waits at %s (%s:%d) while thread (%u,%u,%u) waits at %s (%s:%d)",
-                PLACE(first), PLACE(t));
-        make_ready(block, t);
+        if (first && (t->line != first->line || strcmp(t->file, first->file) != 0)) {
+            fail_apart(block, first, t);
+            return;
+        }
+        first = first ? first : t;
     }
+    for (int i = 0; i < block->count; i++)
+        if (block->threads[i].state == CPU_AT_BARRIER)
+            make_ready(block, &block->threads[i]);
     block->waiting = 0;
 }
 
@@ -380,11 +442,8 @@ static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
             continue;
         if (t->state != CPU_AT_WARP || t->mask != mask)
             return;
-        if (first && (t->line != first->line || strcmp(t->file, first->file) != 0)) {
-            fail(
-                block,
-                "thread (%u,%u,%u) waits at %s (%s:%d) while thread (%u,%u,%u) waits at %s (%s:%d)",
-                PLACE(first), PLACE(t));
+        if (first && !together(first, t)) {
+            fail_apart(block, first, t);
             return;
         }
         first = first ? first : t;
@@ -426,7 +485,11 @@ uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t val
     self->source = source;
     if (!(mask >> lane & 1))
         fail(block, "thread (%u,%u,%u): its lane %d is not in the mask 0x%08x of %s (%s:%d)",
-             self->index.x, self->index.y, self->index.z, lane, mask, waits_at(self), file, line);
+             self->index.x, self->index.y, self->index.z, lane, mask, warp_names[operation], file,
+             line);
+    else if (source < 0)
+        fail(block, "thread (%u,%u,%u): a shuffle's width must be 1, 2, 4, 8, 16 or 32 (%s:%d)",
+             self->index.x, self->index.y, self->index.z, file, line);
     else
         warp_check(block, rank - lane, mask);
     run_next(block, self->fibre, self);
@@ -445,7 +508,6 @@ void device_pause(void)
 static void thread_done(struct cpu_block *block, struct cpu_thread *self)
 {
     self->state = CPU_DONE;
-    self->copy_count = self->copy_group = 0;
     block->live--;
     barrier_check(block);
     int lane = rank_of(self) % WARP, lane0 = rank_of(self) - lane;
@@ -464,6 +526,7 @@ static struct cpu_thread *start_next(struct cpu_block *block, struct cpu_fibre *
     thread->index.z = rank / size->x / size->y;
     thread->fibre = here;
     thread->state = CPU_RUNNING;
+    thread->copy_count = thread->copy_group = 0; /* copies without a wait never arrive */
     return cpu_self = thread;
 }
 
@@ -492,21 +555,6 @@ static void fibre_main(void)
  * that what lies between them is those kernels' static __shared__ variables. */
 extern __thread char cpu_shared_begin[], cpu_shared_end[];
 
-/* A failed launch leaves sleeping threads behind: give their stacks a fresh start. */
-static void reset_fibres(struct cpu_block *block)
-{
-    block->free = NULL;
-    for (int i = 0; i < block->fibre_count; i++) {
-        struct cpu_fibre *fibre = block->fibres[i];
-#ifdef ASAN
-        __asan_unpoison_memory_region(fibre->stack, STACK_BYTES);
-#endif
-        fibre->stack_pointer = fresh_stack_pointer(fibre);
-        fibre->next_free = block->free;
-        block->free = fibre;
-    }
-}
-
 static void run_block(struct cpu_block *block, long index)
 {
     const struct cpu_dim3 *size = &block->at.blocks;
@@ -518,57 +566,33 @@ static void run_block(struct cpu_block *block, long index)
     for (int i = 0; i < block->count; i++)
         block->threads[i].state = CPU_NEW;
     memset(cpu_shared_begin, 0xff, (size_t)(cpu_shared_end - cpu_shared_begin));
-    if (block->shared)
-        memset(block->shared, 0xff, block->launch->shared_bytes);
+    memset(block->shared, 0xff, block->launch->shared_bytes);
     struct cpu_fibre *fibre = take_fibre(block);
-    switch_fibre(&block->os, &block->os.stack_pointer, fibre, fibre->stack_pointer);
+    if (fibre)
+        switch_fibre(&block->os, fibre);
     cpu_self = NULL;
-    if (has_failed(block->launch))
-        reset_fibres(block);
-}
-
-/* Blocks' records are kept for the next launch, for their stacks' sake. */
-static pthread_mutex_t idle_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cpu_block *idle_blocks;
-
-static struct cpu_block *take_block(void)
-{
-    pthread_mutex_lock(&idle_lock);
-    struct cpu_block *block = idle_blocks;
-    if (block)
-        idle_blocks = block->next_idle;
-    pthread_mutex_unlock(&idle_lock);
-    if (!block) {
-        block = calloc(1, sizeof *block);
-        if (!block) {
-            fputs("CPU device: no memory for a block\n", stderr);
-            abort();
-        }
-        for (int i = 0; i < THREADS_MOST; i++)
-            block->threads[i].block = block;
-    }
-    return block;
-}
-
-static void leave_block(struct cpu_block *block)
-{
-    pthread_mutex_lock(&idle_lock);
-    block->next_idle = idle_blocks;
-    idle_blocks = block;
-    pthread_mutex_unlock(&idle_lock);
 }
 
 /* An OS thread's part of a launch: blocks in order of index, each as soon as the last is done. */
 static void *work(void *arg)
 {
     struct launch *launch = arg;
-    struct cpu_block *block = take_block();
+    struct cpu_block *block = calloc(1, sizeof *block);
+    void *shared = malloc(launch->shared_bytes + !launch->shared_bytes);
+    if (!block || !shared) {
+        fail_launch(launch, "no memory for a block");
+        free(block);
+        free(shared);
+        return NULL;
+    }
     block_here = block;
     block->launch = launch;
     block->at.blocks = launch->blocks;
     block->at.threads = launch->threads;
     block->count = (int)(launch->threads.x * launch->threads.y * launch->threads.z);
-    block->shared = launch->shared_bytes ? malloc(launch->shared_bytes) : NULL;
+    block->shared = shared;
+    for (int i = 0; i < block->count; i++)
+        block->threads[i].block = block;
 #ifdef ASAN
     pthread_attr_t attributes;
     void *stack;
@@ -582,9 +606,12 @@ static void *work(void *arg)
            (index = __atomic_fetch_add(&launch->next_block, 1, __ATOMIC_SEQ_CST)) <
                launch->block_count)
         run_block(block, index);
-    free(block->shared);
+    leave_fibres(block);
+    for (int i = 0; i < block->count; i++)
+        free(block->threads[i].copies);
+    free(shared);
+    free(block);
     block_here = NULL;
-    leave_block(block);
     return NULL;
 }
 
@@ -596,7 +623,8 @@ void *cpu_dynamic_shared(void)
 static int workers_wanted(void)
 {
     cpu_set_t set;
-    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                            : (int)sysconf(_SC_NPROCESSORS_ONLN);
     return count < WORKERS_MOST ? count : WORKERS_MOST;
 }
 
@@ -606,8 +634,9 @@ cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blo
 {
     uint64_t block_count = (uint64_t)blocks.x * blocks.y * blocks.z;
     uint64_t thread_count = (uint64_t)threads.x * threads.y * threads.z;
-    if (thread_count == 0 || thread_count > THREADS_MOST || threads.z > 64 || blocks.y > 65535 ||
-        blocks.z > 65535 || blocks.x > INT32_MAX || block_count == 0)
+    if (thread_count == 0 || thread_count > THREADS_MOST || threads.x > THREADS_MOST ||
+        threads.y > THREADS_MOST || threads.z > 64 || blocks.y > 65535 || blocks.z > 65535 ||
+        blocks.x > INT32_MAX || block_count == 0)
         return cudaErrorInvalidConfiguration;
     if (shared_bytes > SHARED_MOST)
         return cudaErrorInvalidValue;
@@ -616,8 +645,13 @@ cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blo
 #ifdef ASAN
     __sanitizer_set_death_callback(death_note);
 #endif
-    struct launch launch = {kernel, blocks, threads, shared_bytes, body, arg, (long)block_count,
-                            0,      0};
+    struct launch launch = {.kernel = kernel,
+                            .blocks = blocks,
+                            .threads = threads,
+                            .shared_bytes = shared_bytes,
+                            .body = body,
+                            .arg = arg,
+                            .block_count = (long)block_count};
     long workers = cooperative ? (long)block_count : workers_wanted();
     if (workers > (long)block_count)
         workers = (long)block_count;
@@ -628,30 +662,35 @@ cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blo
     while (helper_count < workers - 1 &&
            pthread_create(&helpers[helper_count], NULL, work, &launch) == 0)
         helper_count++;
-    if (cooperative && helper_count < workers - 1) { /* not all blocks could run at once */
-        fail_launch(&launch, "no OS thread for block %ld of a cooperative launch", helper_count);
-    }
+    if (cooperative && helper_count < workers - 1)
+        fail_launch(&launch, "no OS threads for %ld blocks at once", workers);
     work(&launch);
     for (long i = 0; i < helper_count; i++)
         pthread_join(helpers[i], NULL);
     free(helpers);
-    return launch.failed ? cudaErrorLaunchFailure : cudaSuccess;
+    if (!launch.failed)
+        return cudaSuccess;
+    memcpy(message, launch.message, sizeof message);
+    return cudaErrorLaunchFailure;
 }
 
 /* ---- asynchronous copies: remembered by the thread, done at its wait ---- */
 
-void cpu_copy_async(void *shared, const void *global, int bytes)
+void cpu_copy_async(void *shared, const void *global, int bytes, const char *file, int line)
 {
     struct cpu_thread *self = cpu_self;
-    if (((uintptr_t)shared | (uintptr_t)global) % (uintptr_t)bytes)
-        fail(self->block, "thread (%u,%u,%u): copy_async of %d bytes is not aligned", self->index.x,
-             self->index.y, self->index.z, bytes);
+    if (((uintptr_t)shared | (uintptr_t)global) % (uintptr_t)bytes) {
+        fail(self->block, "thread (%u,%u,%u): copy_async of %d bytes is not aligned (%s:%d)",
+             self->index.x, self->index.y, self->index.z, bytes, file, line);
+        run_next(self->block, self->fibre, self);
+    }
     if (self->copy_count == self->copy_room) {
         int room = self->copy_room ? 2 * self->copy_room : 16;
         struct cpu_copy *copies = realloc(self->copies, (size_t)room * sizeof *copies);
         if (!copies) {
-            fputs("CPU device: no memory for asynchronous copies\n", stderr);
-            abort();
+            fail(self->block, "thread (%u,%u,%u): no memory for copy_async (%s:%d)", self->index.x,
+                 self->index.y, self->index.z, file, line);
+            run_next(self->block, self->fibre, self);
         }
         self->copies = copies;
         self->copy_room = room;

@@ -4,13 +4,15 @@
  * A block is executed by one OS thread; each of its threads is a fibre with a stack of its own, and
  * a barrier is a switch to the next fibre, with no system call. A thread that meets no barrier is a
  * plain function call. Blocks are handed out in order of their index to as many workers as there
- * are cores, so a block may wait for an earlier one; in a cooperative launch every block has an OS
- * thread, so all may wait for each other (in loops that call device_pause()).
+ * are cores (16 at most), so a block may wait for an earlier one; in a cooperative launch every
+ * block has an OS thread, so all may wait for each other. Who waits in a loop calls device_pause()
+ * in it.
  *
  * What a GPU leaves undefined is made visible: shared memory and fresh allocations are filled with
  * NaN, asynchronous copies arrive at their wait and not before, a shuffle from an absent lane gives
- * NaN, and barriers that cannot complete end the launch with cudaErrorLaunchFailure;
- * cudaGetErrorString then names kernel, block, thread and source line. */
+ * NaN, and barriers that cannot complete, wrong masks and widths and copies that are not aligned
+ * end the launch with cudaErrorLaunchFailure; cudaGetErrorString, in the host thread that launched,
+ * then names kernel, block, thread and source line. */
 #ifndef CPU_DEVICE_H
 #define CPU_DEVICE_H
 
@@ -56,7 +58,6 @@ struct cpu_dim3 {
 struct cpu_thread {
     struct cpu_dim3 index;
     struct cpu_block *block;
-    void *stack_pointer; /* where it sleeps */
     struct cpu_fibre *fibre;
     enum { CPU_NEW, CPU_RUNNING, CPU_AT_BARRIER, CPU_AT_WARP, CPU_DONE } state;
     const char *file; /* the barrier or warp operation where it waits */
@@ -116,13 +117,14 @@ enum cpu_warp_operation { CPU_SYNC, CPU_SHUFFLE, CPU_BALLOT };
 uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t value, int source,
                   const char *file, int line);
 
-void cpu_copy_async(void *shared, const void *global, int bytes);
+void cpu_copy_async(void *shared, const void *global, int bytes, const char *file, int line);
 void cpu_copy_commit(void);
 void cpu_copy_wait(int groups);
 void device_pause(void);
 
 #ifdef __cplusplus
 }
+#include <type_traits>
 
 /* ---- the language ---- */
 
@@ -151,66 +153,76 @@ struct dim3 : cpu_dim3 {
 
 #define DYN_SHARED(type, name) type *name = reinterpret_cast<type *>(cpu_dynamic_shared())
 
-#define __syncthreads() cpu_barrier(__FILE__, __LINE__)
-#define __syncwarp(...) cpu_syncwarp(cpu_place{__FILE__, __LINE__}, {__VA_ARGS__})
-#define __ballot_sync(mask, predicate)                                                             \
-    static_cast<unsigned>(cpu_warp(CPU_BALLOT, mask, (predicate) != 0, 0, __FILE__, __LINE__))
-#define __any_sync(mask, predicate) (__ballot_sync(mask, predicate) != 0)
-#define __all_sync(mask, predicate) (__ballot_sync(mask, !(predicate)) == 0)
-#define __shfl_sync(...)            cpu_shuffle(cpu_lane_index, __FILE__, __LINE__, __VA_ARGS__)
-#define __shfl_up_sync(...)         cpu_shuffle(cpu_lane_up, __FILE__, __LINE__, __VA_ARGS__)
-#define __shfl_down_sync(...)       cpu_shuffle(cpu_lane_down, __FILE__, __LINE__, __VA_ARGS__)
-#define __shfl_xor_sync(...)        cpu_shuffle(cpu_lane_xor, __FILE__, __LINE__, __VA_ARGS__)
+/* Where a call stands, for messages. */
+#define CPU_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
-struct cpu_place {
-    const char *file;
-    int line;
-};
-struct cpu_mask {
-    unsigned lanes = 0xffffffffu;
-};
-static inline void cpu_syncwarp(cpu_place place, cpu_mask mask)
+static inline void __syncthreads(CPU_PLACE)
 {
-    cpu_warp(CPU_SYNC, mask.lanes, 0, 0, place.file, place.line);
+    cpu_barrier(file, line);
 }
-
-/* The lane within its segment of `width` lanes that a shuffle reads; its own where CUDA keeps it.
- */
-static inline int cpu_lane_index(int, int argument, int width)
+static inline void __syncwarp(unsigned mask = 0xffffffffu, CPU_PLACE)
 {
-    return argument & (width - 1);
+    cpu_warp(CPU_SYNC, mask, 0, 0, file, line);
 }
-static inline int cpu_lane_up(int lane, int argument, int)
+static inline unsigned __ballot_sync(unsigned mask, int predicate, CPU_PLACE)
 {
-    return lane - argument >= 0 ? lane - argument : lane;
+    return static_cast<unsigned>(cpu_warp(CPU_BALLOT, mask, predicate != 0, 0, file, line));
 }
-static inline int cpu_lane_down(int lane, int argument, int width)
+static inline int __any_sync(unsigned mask, int predicate, CPU_PLACE)
 {
-    return lane + argument < width ? lane + argument : lane;
+    return __ballot_sync(mask, predicate, file, line) != 0;
 }
-static inline int cpu_lane_xor(int lane, int argument, int width)
+static inline int __all_sync(unsigned mask, int predicate, CPU_PLACE)
 {
-    return (lane ^ argument) < width ? lane ^ argument : lane;
+    return __ballot_sync(mask, !predicate, file, line) == 0;
 }
 
-/* This thread's number in its block, x fastest, as warps are cut from it. */
-static inline int cpu_rank(void)
+/* This thread's lane: threads are numbered with x fastest, and warps are cut from that. */
+static inline int cpu_lane(void)
 {
-    return static_cast<int>(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
+    return static_cast<int>((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) %
+                            32);
 }
 
+/* A lane that finds its source outside `width` lanes (up: below; down, xor: above) keeps its own
+ * value; five bits of the argument count (PTX, shfl.sync). */
 template <class T>
-static inline T cpu_shuffle(int (*choose)(int, int, int), const char *file, int line, unsigned mask,
-                            T value, int argument, int width = 32)
+static inline T cpu_shuffle(unsigned mask, T value, int source, int width, const char *file,
+                            int line)
 {
     static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
-    int lane = cpu_rank() % 32, segment = lane / width * width;
+    bool allowed = width > 0 && width <= 32 && (width & (width - 1)) == 0;
     uint64_t bits = 0;
     memcpy(&bits, &value, sizeof(T));
-    bits = cpu_warp(CPU_SHUFFLE, mask, bits, segment + choose(lane - segment, argument, width),
-                    file, line);
+    bits = cpu_warp(CPU_SHUFFLE, mask, bits, allowed ? source : -1, file, line);
     memcpy(&value, &bits, sizeof(T));
     return value;
+}
+template <class T>
+static inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, CPU_PLACE)
+{
+    int lane = (cpu_lane() & -width) | (source & (width - 1));
+    return cpu_shuffle(mask, value, lane, width, file, line);
+}
+template <class T>
+static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, CPU_PLACE)
+{
+    int lane = cpu_lane(), source = lane - static_cast<int>(delta % 32);
+    return cpu_shuffle(mask, value, source >= (lane & -width) ? source : lane, width, file, line);
+}
+template <class T>
+static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, CPU_PLACE)
+{
+    int lane = cpu_lane(), source = lane + static_cast<int>(delta % 32);
+    return cpu_shuffle(mask, value, source <= (lane | (width - 1)) ? source : lane, width, file,
+                       line);
+}
+template <class T>
+static inline T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32, CPU_PLACE)
+{
+    int lane = cpu_lane(), source = lane ^ (bits & 31);
+    return cpu_shuffle(mask, value, source <= (lane | (width - 1)) ? source : lane, width, file,
+                       line);
 }
 
 static inline void __threadfence(void)
@@ -228,23 +240,29 @@ template <class T, class Change> static inline T cpu_atomic(T *address, Change c
                                       __ATOMIC_RELAXED));
     return old;
 }
-template <class T> static inline T atomicAdd(T *address, T value)
+/* The value's type follows from the address alone, so that atomicAdd(float *, 1) compiles. */
+template <class T> using cpu_value = std::common_type_t<T>;
+
+template <class T> static inline T atomicAdd(T *address, cpu_value<T> value)
 {
-    return cpu_atomic(address, [=](T old) { return static_cast<T>(old + value); });
+    if constexpr (std::is_integral_v<T>) /* wraps round */
+        return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
+    else
+        return cpu_atomic(address, [=](T old) { return old + value; });
 }
-template <class T> static inline T atomicMin(T *address, T value)
+template <class T> static inline T atomicMin(T *address, cpu_value<T> value)
 {
     return cpu_atomic(address, [=](T old) { return value < old ? value : old; });
 }
-template <class T> static inline T atomicMax(T *address, T value)
+template <class T> static inline T atomicMax(T *address, cpu_value<T> value)
 {
     return cpu_atomic(address, [=](T old) { return old < value ? value : old; });
 }
-template <class T> static inline T atomicExch(T *address, T value)
+template <class T> static inline T atomicExch(T *address, cpu_value<T> value)
 {
     return cpu_atomic(address, [=](T) { return value; });
 }
-template <class T> static inline T atomicCAS(T *address, T compare, T value)
+template <class T> static inline T atomicCAS(T *address, cpu_value<T> compare, cpu_value<T> value)
 {
     return cpu_atomic(address, [=](T old) { return old == compare ? value : old; });
 }
@@ -258,10 +276,10 @@ static inline void store_release(int *flag, int value)
     __atomic_store_n(flag, value, __ATOMIC_RELEASE);
 }
 
-template <int bytes> static inline void copy_async(void *shared, const void *global)
+template <int bytes> static inline void copy_async(void *shared, const void *global, CPU_PLACE)
 {
     static_assert(bytes == 4 || bytes == 8 || bytes == 16, "cp.async moves 4, 8 or 16 bytes");
-    cpu_copy_async(shared, global, bytes);
+    cpu_copy_async(shared, global, bytes, file, line);
 }
 static inline void copy_async_commit(void)
 {
