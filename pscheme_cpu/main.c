@@ -121,8 +121,8 @@ static void lapack_reset(void *ctx)
 {
     struct run *r = ctx;
     size_t word = (size_t)size_of(r->type), n = (size_t)r->n;
-    for (int64_t i = 0; i + 1 < r->n;
-         i++) { /* row i's super is column i + 1, row i + 1's sub column i */
+    /* Row i's super is column i + 1, row i + 1's sub column i. */
+    for (int64_t i = 0; i + 1 < r->n; i++) {
         put(r->type, r->q, i, i == 0 ? 0 : -get(r->type, r->off, i));
         put(r->type, r->work, i, i + 1 == r->n - 1 ? 0 : -get(r->type, r->off, i + 1));
     }
@@ -247,20 +247,6 @@ static void run_free(struct run *r)
         free(arrays[i]);
 }
 
-/* INFINITY where the system does not tell. */
-static double memory_available(void)
-{
-    double kib = INFINITY;
-    char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %lf", &kib) == 1)
-            break;
-    if (file)
-        fclose(file);
-    return kib * 1024;
-}
-
 /* ---- the experiment ---- */
 
 /* P-scheme with as many parts as cores, but on few cores with at least 8: one part would be
@@ -303,7 +289,10 @@ static void measure(struct results *results, struct run *r, int reps)
     bool parallel = is_parallel(r->variant);
     run_total(r);
     struct verdict verdict = verify(r, MULTIPLE);
-    const char *status = r->status ? "zero pivot" : verdict.ok ? "ok" : "wrong";
+    const char *status = r->status > 0   ? "zero pivot"
+                         : r->status < 0 ? "refused"
+                         : verdict.ok    ? "ok"
+                                         : "wrong";
     for (int phase = 0; phase < PHASES; phase++) {
         if (words[r->variant][phase] == 0)
             continue;
@@ -354,18 +343,12 @@ static void measure_variant(struct results *results, struct run *r, const struct
     }
 }
 
-static int64_t largest(const struct list *list, int64_t least)
-{
-    for (int i = 0; i < list->count; i++)
-        least = list->value[i] > least ? list->value[i] : least;
-    return least;
-}
-
 static int experiment(struct options *options)
 {
-    int64_t parts = largest(&options->parts, default_parts((int)largest(&options->cores, 1)));
+    int64_t parts =
+        list_largest(&options->parts, default_parts((int)list_largest(&options->cores, 1)));
     double need =
-        bytes_needed(largest(&options->n, 1), parts, strchr(options->types, 'd') ? 'd' : 's');
+        bytes_needed(list_largest(&options->n, 1), parts, strchr(options->types, 'd') ? 'd' : 's');
     double missing = need - memory_available();
     if (missing > 0) {
         fprintf(stderr, "%s: %.1f GiB of memory are needed, %.1f GiB more than are available\n",
@@ -530,33 +513,122 @@ static void check_tiny_off(char type, uint64_t seed)
     }
 }
 
-/* Substitution at the limits of what counts as a pivot. */
+/* The row is known at once, from p alone: q would meet the same pivot again. */
+static void expect_row(struct run *r, int64_t row, const char *what)
+{
+    run_p(r);
+    int64_t status_p = r->status;
+    run_total(r);
+    EXPECT(status_p == row && r->status == row, "%s %c: %s, row %ld, status %ld of p, %ld of all",
+           variants[r->variant].name, r->type, what, (long)row, (long)status_p, (long)r->status);
+}
+
+/* The limits of what counts as a pivot. With one row a part P-scheme's are substitution's, but that
+ * the map squares p. */
 static void check_limits(char type, uint64_t seed)
 {
     double epsilon = 2 * unit_roundoff(type), huge = type == 's' ? 1e30 : 1e200;
     const struct {
         const char *what;
         double diag_1, off_1, diag_2, off_2;
-        int64_t row;
-    } cases[] = {{"pivot_2 is epsilon", 1, 1, 1 + epsilon, 1, 2},
-                 {"pivot_2 is two epsilon", 1, 1, 1 + 2 * epsilon, 1, 0},
-                 {"pivot_2 overflows", 1 / huge, 1, 4, huge, 2},
-                 {"p_2 overflows", 4, 0, 1 / huge, huge, 2},
-                 {"p_1 overflows", 1 / huge, huge, 4, 0, 1}};
-    int64_t n = 4;
-    struct run r = run_alloc(type, n, 1, n, 1);
+        int64_t row, row_map;
+    } cases[] = {{"pivot_2 is epsilon", 1, 1, 1 + epsilon, 1, 2, 2},
+                 {"pivot_2 is two epsilon", 1, 1, 1 + 2 * epsilon, 1, 0, 0},
+                 {"pivot_2 overflows", 1 / huge, 1, 4, huge, 2, 1},
+                 {"p_1 squared overflows", 1 / huge, 1, 4, 1, 0, 1},
+                 {"p_2 overflows", 4, 0, 1 / huge, huge, 2, 2},
+                 {"p_1 overflows", 1 / huge, huge, 4, 0, 1, 1}};
+    int64_t n = 4, parts = 2;
+    struct run r = run_alloc(type, n, parts, n, pscheme_work_words(n, parts));
     fill_tridiagonal(type, TRIDIAGONAL_CONSTANT, seed, n, r.diag, r.off, r.rhs);
-    r.variant = SUBSTITUTION;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         put(type, r.diag, 1, cases[i].diag_1);
         put(type, r.off, 1, cases[i].off_1);
         put(type, r.diag, 2, cases[i].diag_2);
         put(type, r.off, 2, cases[i].off_2);
-        run_total(&r);
-        EXPECT(r.status == cases[i].row, "substitution %c: %s, status %ld", type, cases[i].what,
-               (long)r.status);
+        for (r.variant = SUBSTITUTION; r.variant <= MAP; r.variant++)
+            if (r.variant != EQ13)
+                expect_row(&r, r.variant == MAP ? cases[i].row_map : cases[i].row, cases[i].what);
     }
     run_free(&r);
+}
+
+/* Constant coefficients whose last pivot is one unit of rounding and not zero, so that p is finite:
+ * 2 cos(2 pi / 7) in single precision, where pivot_6 is -epsilon; 2 cos(pi / 5) in double, where
+ * pivot_4 is epsilon. off = 1, and one row a part: no product is rounded, the pivots are the same on
+ * every machine. */
+static void check_limit_eq13(char type, uint64_t seed)
+{
+    double diag = type == 's' ? 1.2469796037174671 : 1.6180339887498949;
+    int64_t row = type == 's' ? 6 : 4, n = row + 2;
+    struct run r = run_alloc(type, n, row, n, pscheme_work_words(n, row));
+    fill_tridiagonal(type, TRIDIAGONAL_CONSTANT, seed, n, r.diag, r.off, r.rhs);
+    for (int64_t i = 1; i <= row; i++) {
+        put(type, r.diag, i, diag);
+        put(type, r.off, i, 1);
+    }
+    for (r.variant = SUBSTITUTION; r.variant <= REPEAT; r.variant++)
+        expect_row(&r, row, "last pivot is epsilon");
+    /* The same pivot in the chain of a part. */
+    r.variant = EQ13;
+    r.parts = 1;
+    expect_row(&r, row, "last pivot of one part is epsilon");
+    run_free(&r);
+}
+
+/* Pivots that vanish in a part taken alone, not in the system: 4 parts of 5 rows, changed just
+ * before and just behind the first border. The backward chain of eq. 9-12 meets what lies before
+ * it, the forward chain of the map what lies behind; the others must solve the system. */
+static void check_part_pivots(char type, uint64_t seed)
+{
+    static const struct {
+        int64_t first;
+        double diag_first, diag_second;
+        int64_t row_repeat, row_map;
+    } cases[] = {{5, 0, 4, 5, 0}, {6, 0, 4, 0, 6}, {4, 0.5, 2, 4, 0}, {6, 2, 0.5, 0, 7}};
+    int64_t n = 22, parts = 4;
+    struct run r = run_alloc(type, n, parts, n, pscheme_work_words(n, parts));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fill_tridiagonal(type, TRIDIAGONAL_CONSTANT, seed, n, r.diag, r.off, r.rhs);
+        put(type, r.diag, cases[i].first, cases[i].diag_first);
+        put(type, r.diag, cases[i].first + 1, cases[i].diag_second);
+        for (r.variant = SUBSTITUTION; r.variant <= MAP; r.variant++) {
+            int64_t row = r.variant == REPEAT ? cases[i].row_repeat
+                          : r.variant == MAP  ? cases[i].row_map
+                          : r.variant == EQ13 ? PSCHEME_REFUSED
+                                              : 0;
+            expect_row(&r, row, "pivot of a part alone is 0");
+            struct verdict v = verify(&r, MULTIPLE);
+            EXPECT(row != 0 || v.ok, "%s %c: pivots of other parts, error %g",
+                   variants[r.variant].name, type, v.error);
+        }
+    }
+    run_free(&r);
+}
+
+/* Refused before anything is touched: there is nothing to touch. */
+static void check_refused(char type)
+{
+    static const struct {
+        int64_t n, parts;
+        int cores;
+    } cases[] = {{0, 1, 1}, {-1, 1, 1}, {4, 0, 1}, {4, -1, 1}, {4, 1, 0}, {4, 1, -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct run r = {
+            .type = type, .n = cases[i].n, .parts = cases[i].parts, .cores = cases[i].cores};
+        for (r.variant = SUBSTITUTION; r.variant <= MAP; r.variant++) {
+            if (r.variant == SUBSTITUTION && r.n >= 1)
+                continue;
+            expect_row(&r, PSCHEME_REFUSED, "n, parts or cores < 1");
+            run_q(&r);
+            EXPECT(r.status == PSCHEME_REFUSED, "q of %s %c n %ld parts %ld cores %d: status %ld",
+                   variants[r.variant].name, type, (long)r.n, (long)r.parts, r.cores,
+                   (long)r.status);
+        }
+    }
+    int64_t status = TYPED(type, pscheme_solve, (enum pscheme_method)(PSCHEME_MAP + 1), 4, 1, 1,
+                           NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+    EXPECT(status == PSCHEME_REFUSED, "unknown method %c: status %ld", type, (long)status);
 }
 
 /* A pivot that is zero, not finite or nothing but rounding is reported with its row. */
@@ -615,8 +687,7 @@ static void check_pivots(char type, uint64_t seed)
     }
 }
 
-/* Each function with exactly the work that its comment asks for (a sanitizer sees one word less).
- */
+/* Each function with exactly the work that its comment asks for: a sanitizer sees one word less. */
 static void check_work(char type, uint64_t seed)
 {
     static const int64_t sizes[] = {1, 2, 3, 10};
@@ -629,7 +700,7 @@ static void check_work(char type, uint64_t seed)
             int64_t status = r.status;
             for (r.variant = EQ13; status == 0 && r.variant <= MAP; r.variant += MAP - EQ13) {
                 free(r.work);
-                r.work = words_alloc(3 * n + parts, type);
+                r.work = words_alloc(3 * n, type);
                 run_p(&r);
                 status = r.status;
             }
@@ -654,6 +725,9 @@ static int check(const struct options *options)
             check_size(*type, options->seed, sizes[i]);
         check_tiny_off(*type, options->seed);
         check_limits(*type, options->seed);
+        check_limit_eq13(*type, options->seed);
+        check_part_pivots(*type, options->seed);
+        check_refused(*type);
         check_pivots(*type, options->seed);
         check_work(*type, options->seed);
     }
@@ -667,7 +741,8 @@ int main(int argc, char **argv)
     for (int c = 2, all = omp_get_num_procs(), length = 1; c / 2 < all; c *= 2)
         length += snprintf(cores + length, sizeof cores - (size_t)length, ",%d", c < all ? c : all);
     snprintf(paper, sizeof paper, "--n 1K,4K,16K,64K,256K,1M,4M,16M --type s,d --cores %s", cores);
-    snprintf(quick, sizeof quick, "--n 1K,16K,256K --type s,d --cores %s --reps 5", cores);
+    snprintf(quick, sizeof quick, "--n 1K,4K,16K,64K,256K,1M --type s,d --cores %s --reps 5",
+             cores);
 
     const struct program program = {
         .name = NAME,

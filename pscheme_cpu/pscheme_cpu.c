@@ -17,6 +17,11 @@ static int64_t part_start(int64_t rows, int64_t parts, int64_t k)
     return rows / parts * k + (k < longer ? k : longer);
 }
 
+static int refused(int64_t n, int64_t parts, int cores)
+{
+    return n < 1 || parts < 1 || cores < 1;
+}
+
 #define REAL         float
 #define REAL_EPSILON FLT_EPSILON
 #define REAL_MAX     FLT_MAX

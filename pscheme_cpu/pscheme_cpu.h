@@ -24,7 +24,8 @@
  *            exchanges rows. Substitution needs the pivots of the system; P-scheme needs also
  *            those of every part taken alone, which dominant and symmetric definite systems
  *            always have; when one of these is zero the row is where that was met. rhs is not
- *            looked at. */
+ *            looked at. The void functions cannot refuse: their n, parts and cores must be
+ *            what is said here. */
 #ifndef PSCHEME_CPU_H
 #define PSCHEME_CPU_H
 
@@ -34,7 +35,8 @@
 extern "C" {
 #endif
 
-/* Eq. 13 was asked for with coefficients that vary from row to row, or with off = 0. */
+/* n, parts or cores is less than 1 or the method is none of these (nothing was touched); or eq. 13
+ * was asked for with coefficients that vary from row to row, or with off = 0 (p is undefined). */
 enum { PSCHEME_REFUSED = -1 };
 
 enum pscheme_method { PSCHEME_EQ13, PSCHEME_REPEAT, PSCHEME_MAP };
@@ -56,7 +58,7 @@ int64_t substitution_q_d(int64_t n, const double *diag, const double *off, const
 void substitution_x_s(int64_t n, const float *p, const float *q, float *x);
 void substitution_x_d(int64_t n, const double *p, const double *q, double *x);
 
-/* p by eq. 9-13 as printed, for constant coefficients. work: 3n + parts words. */
+/* p by eq. 9-13 as printed, for constant coefficients. work: 3n words. */
 int64_t pscheme_p_eq13_s(int64_t n, int64_t parts, int cores, const float *diag, const float *off,
                          float *p, float *work);
 int64_t pscheme_p_eq13_d(int64_t n, int64_t parts, int cores, const double *diag, const double *off,
@@ -69,8 +71,9 @@ int64_t pscheme_p_repeat_s(int64_t n, int64_t parts, int cores, const float *dia
 int64_t pscheme_p_repeat_d(int64_t n, int64_t parts, int cores, const double *diag,
                            const double *off, double *p, double *work);
 
-/* p by a forward chain of the map p_kM -> p_i, kept for every row. Any coefficients, off = 0 too.
- * work: 3n + parts words. */
+/* p by a forward chain of the map p_kM -> p_i, kept for every row. Any coefficients, off = 0 too,
+ * but the square of a p of a part taken alone must not overflow: its row is returned as one with a
+ * bad pivot. work: 3n words. */
 int64_t pscheme_p_map_s(int64_t n, int64_t parts, int cores, const float *diag, const float *off,
                         float *p, float *work);
 int64_t pscheme_p_map_d(int64_t n, int64_t parts, int cores, const double *diag, const double *off,
@@ -98,8 +101,8 @@ int64_t pscheme_solve_d(enum pscheme_method method, int64_t n, int64_t parts, in
                         const double *diag, const double *off, const double *rhs, double *p,
                         double *q, double *x, double *work);
 
-/* Problem B: s and t hold s_1..s_n, t_1..t_n; w holds w_0..w_n (n + 1 words). There are no pivots
- * and n may be 0. work: n + 1 + parts words. */
+/* Problem B: s and t hold s_1..s_n, t_1..t_n; w holds w_0..w_n (n + 1 words). There are no pivots.
+ * n must be 0 or more. work: n + 1 + parts words. */
 void recurrence_serial_s(int64_t n, float w0, const float *s, const float *t, float *w);
 void recurrence_serial_d(int64_t n, double w0, const double *s, const double *t, double *w);
 void recurrence_pscheme_s(int64_t n, int64_t parts, int cores, float w0, const float *s,

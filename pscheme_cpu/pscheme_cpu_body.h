@@ -28,17 +28,23 @@ static int64_t NAME(eq5_p)(int64_t start, int64_t last, const REAL *diag, const 
 
 int64_t NAME(substitution_p)(int64_t n, const REAL *diag, const REAL *off, REAL *p)
 {
+    if (n < 1)
+        return PSCHEME_REFUSED;
     p[0] = p[n - 1] = 0;
     int64_t bad = NAME(eq5_p)(0, n - 2, diag, off, 0, p);
     return bad == NO_ROW ? 0 : bad;
 }
 
-/* Eq. 5's q as the linear recurrence that it is once p is known, q_i = p_i q_{i-1} + rhs_i /
- * pivot_i: as many operations as the printed quotient, but the division does not wait for q_{i-1}.
- */
+/* Eq. 5's q as the linear recurrence that it is once p is known:
+ *
+ *     q_i = p_i q_{i-1} + rhs_i / pivot_i
+ *
+ * As many operations as the printed quotient, but the division does not wait for q_{i-1}. */
 int64_t NAME(substitution_q)(int64_t n, const REAL *diag, const REAL *off, const REAL *rhs,
                              const REAL *p, REAL *q)
 {
+    if (n < 1)
+        return PSCHEME_REFUSED;
     REAL before = q[0] = rhs[0];
     for (int64_t i = 1; i <= n - 2; i++) {
         REAL pivot = diag[i] - off[i] * p[i - 1];
@@ -55,6 +61,59 @@ void NAME(substitution_x)(int64_t n, const REAL *p, const REAL *q, REAL *x)
     REAL after = x[n - 1] = q[n - 1];
     for (int64_t i = n - 2; i >= 0; i--)
         x[i] = after = p[i] * after + q[i];
+}
+
+/* ---- P-scheme for p ---- */
+
+/* The three phases of the methods that keep a triple u, v, w for every row, from which determine
+ * gives p of the rows first..last of a part out of p_start. Propagation is the determination of the
+ * parts' last rows, one after the other; it leaves them in p, where the next part finds its
+ * p_start. */
+static int64_t
+NAME(three_phases)(int64_t n, int64_t parts, int cores, const REAL *diag, const REAL *off, REAL *p,
+                   REAL *work,
+                   int64_t (*precompute)(int64_t start, int64_t last, const REAL *diag,
+                                         const REAL *off, REAL *u, REAL *v, REAL *w),
+                   int64_t (*determine)(int64_t start, int64_t first, int64_t last, const REAL *u,
+                                        const REAL *v, const REAL *w, REAL *p))
+{
+    if (refused(n, parts, cores))
+        return PSCHEME_REFUSED;
+    int64_t rows = n > 2 ? n - 2 : 0, bad = NO_ROW;
+    REAL *u = work, *v = u + n, *w = v + n;
+    p[0] = p[n - 1] = 0;
+
+#pragma omp parallel for num_threads(cores) schedule(static) reduction(min : bad)
+    for (int64_t k = 0; k < parts; k++) {
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        int64_t row = precompute(start, last, diag, off, u, v, w);
+        bad = row < bad ? row : bad;
+    }
+    if (bad != NO_ROW)
+        return bad;
+
+    for (int64_t k = 0; k < parts; k++) { /* propagate */
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        int64_t row = last > start ? determine(start, last, last, u, v, w, p) : NO_ROW;
+        bad = row < bad ? row : bad;
+    }
+
+#pragma omp parallel for num_threads(cores) schedule(static) reduction(min : bad)
+    for (int64_t k = 0; k < parts; k++) {
+        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
+        int64_t row = determine(start, start + 1, last - 1, u, v, w, p);
+        bad = row < bad ? row : bad;
+    }
+    return bad == NO_ROW ? 0 : bad;
+}
+
+/* The first of these rows whose p is not finite. */
+static int64_t NAME(first_not_finite)(int64_t first, int64_t last, const REAL *p)
+{
+    for (int64_t i = first; i <= last; i++)
+        if (!(ABS(p[i]) <= REAL_MAX))
+            return i;
+    return NO_ROW;
 }
 
 /* ---- P-scheme for p, 1: eq. 9-13 as printed ---- */
@@ -106,61 +165,25 @@ static int64_t NAME(eq13_precompute)(int64_t start, int64_t last, const REAL *di
     return NO_ROW;
 }
 
-/* The first row of a part whose p is not finite. */
-static int64_t NAME(first_not_finite)(int64_t start, int64_t last, const REAL *p)
+static int64_t NAME(eq13_determine)(int64_t start, int64_t first, int64_t last, const REAL *beta,
+                                    const REAL *gamma, const REAL *delta, REAL *p)
 {
-    for (int64_t i = start + 1; i <= last; i++)
-        if (!(ABS(p[i]) <= REAL_MAX))
-            return i;
-    return NO_ROW;
-}
-
-static int64_t NAME(eq13_determine)(int64_t start, int64_t last, const REAL *beta,
-                                    const REAL *gamma, const REAL *delta, REAL p0, REAL *p)
-{
-    REAL bad = 0;
+    REAL p0 = p[start], bad = 0;
 #pragma omp simd reduction(+ : bad)
-    for (int64_t i = start + 1; i <= last; i++) {
+    for (int64_t i = first; i <= last; i++) {
         REAL pivot,
             value = NAME(eq13)(beta[i], gamma[i], delta[i], (i - start) & 1 ? -p0 : p0, &pivot);
         p[i] = NAME(good_pivot)(pivot, gamma[i]) ? value : (REAL)NAN;
         bad += !(ABS(p[i]) <= REAL_MAX);
     }
-    return bad == 0 ? NO_ROW : NAME(first_not_finite)(start, last, p);
+    return bad == 0 ? NO_ROW : NAME(first_not_finite)(first, last, p);
 }
 
 int64_t NAME(pscheme_p_eq13)(int64_t n, int64_t parts, int cores, const REAL *diag, const REAL *off,
                              REAL *p, REAL *work)
 {
-    int64_t rows = n > 2 ? n - 2 : 0, bad = NO_ROW;
-    REAL *beta = work, *gamma = beta + n, *delta = gamma + n, *incoming = delta + n;
-    p[0] = p[n - 1] = 0;
-
-#pragma omp parallel for num_threads(cores) schedule(static) reduction(min : bad)
-    for (int64_t k = 0; k < parts; k++) {
-        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
-        int64_t row = NAME(eq13_precompute)(start, last, diag, off, beta, gamma, delta);
-        bad = row < bad ? row : bad;
-    }
-    if (bad != NO_ROW)
-        return bad;
-
-    REAL p0 = 0, pivot;
-    for (int64_t k = 0; k < parts; k++) { /* propagate */
-        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
-        incoming[k] = p0;
-        if (last > start)
-            p0 = NAME(eq13)(beta[last], gamma[last], delta[last], (last - start) & 1 ? -p0 : p0,
-                            &pivot);
-    }
-
-#pragma omp parallel for num_threads(cores) schedule(static) reduction(min : bad)
-    for (int64_t k = 0; k < parts; k++) {
-        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
-        int64_t row = NAME(eq13_determine)(start, last, beta, gamma, delta, incoming[k], p);
-        bad = row < bad ? row : bad;
-    }
-    return bad == NO_ROW ? 0 : bad;
+    return NAME(three_phases)(n, parts, cores, diag, off, p, work, NAME(eq13_precompute),
+                              NAME(eq13_determine));
 }
 
 /* ---- P-scheme for p, 2: one chain a part, eq. 5 repeated ---- */
@@ -199,6 +222,8 @@ static int64_t NAME(repeat_precompute)(int64_t start, int64_t last, const REAL *
 int64_t NAME(pscheme_p_repeat)(int64_t n, int64_t parts, int cores, const REAL *diag,
                                const REAL *off, REAL *p, REAL *work)
 {
+    if (refused(n, parts, cores))
+        return PSCHEME_REFUSED;
     int64_t rows = n > 2 ? n - 2 : 0, bad = NO_ROW;
     REAL *chain = work, *incoming = chain + 4 * parts;
     p[0] = p[n - 1] = 0;
@@ -237,8 +262,9 @@ int64_t NAME(pscheme_p_repeat)(int64_t n, int64_t parts, int cores, const REAL *
  * that the map still knows about p_0. The same map divided out,
  *
  *     p_i = phat_i + e_i p_0 / (1 + c_i p_0),
- *     phat_i = b_i / (a_i - b_i phat_{i-1}),  c_i = c_{i-1} - phat_i e_{i-1},  e_i = phat_i^2
- * e_{i-1}, phat_0 = 0,  c_0 = 0,  e_0 = 1,
+ *     phat_i = b_i / (a_i - b_i phat_{i-1}),   phat_0 = 0
+ *     c_i = c_{i-1} - phat_i e_{i-1},          c_0 = 0
+ *     e_i = phat_i^2 e_{i-1},                  e_0 = 1
  *
  * keeps apart what the part gives alone (phat, which is eq. 5 itself, as stable as substitution)
  * and what p_0 adds to it (e, never negative, which fades as the determinant does). For positive a
@@ -263,56 +289,24 @@ static int64_t NAME(map_precompute)(int64_t start, int64_t last, const REAL *dia
     return NO_ROW;
 }
 
-static inline REAL NAME(map)(REAL phat, REAL c, REAL e, REAL p0, REAL *pivot)
+static int64_t NAME(map_determine)(int64_t start, int64_t first, int64_t last, const REAL *phat,
+                                   const REAL *c, const REAL *e, REAL *p)
 {
-    *pivot = 1 + c * p0;
-    return phat + e * p0 / *pivot;
-}
-
-static int64_t NAME(map_determine)(int64_t start, int64_t last, const REAL *phat, const REAL *c,
-                                   const REAL *e, REAL p0, REAL *p)
-{
-    REAL bad = 0;
+    REAL p0 = p[start], bad = 0;
 #pragma omp simd reduction(+ : bad)
-    for (int64_t i = start + 1; i <= last; i++) {
-        REAL pivot, value = NAME(map)(phat[i], c[i], e[i], p0, &pivot);
+    for (int64_t i = first; i <= last; i++) {
+        REAL pivot = 1 + c[i] * p0, value = phat[i] + e[i] * p0 / pivot;
         p[i] = NAME(good_pivot)(pivot, 1) ? value : (REAL)NAN;
         bad += !(ABS(p[i]) <= REAL_MAX);
     }
-    return bad == 0 ? NO_ROW : NAME(first_not_finite)(start, last, p);
+    return bad == 0 ? NO_ROW : NAME(first_not_finite)(first, last, p);
 }
 
 int64_t NAME(pscheme_p_map)(int64_t n, int64_t parts, int cores, const REAL *diag, const REAL *off,
                             REAL *p, REAL *work)
 {
-    int64_t rows = n > 2 ? n - 2 : 0, bad = NO_ROW;
-    REAL *phat = work, *c = phat + n, *e = c + n, *incoming = e + n;
-    p[0] = p[n - 1] = 0;
-
-#pragma omp parallel for num_threads(cores) schedule(static) reduction(min : bad)
-    for (int64_t k = 0; k < parts; k++) {
-        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
-        int64_t row = NAME(map_precompute)(start, last, diag, off, phat, c, e);
-        bad = row < bad ? row : bad;
-    }
-    if (bad != NO_ROW)
-        return bad;
-
-    REAL p0 = 0, pivot;
-    for (int64_t k = 0; k < parts; k++) { /* propagate */
-        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
-        incoming[k] = p0;
-        if (last > start)
-            p0 = NAME(map)(phat[last], c[last], e[last], p0, &pivot);
-    }
-
-#pragma omp parallel for num_threads(cores) schedule(static) reduction(min : bad)
-    for (int64_t k = 0; k < parts; k++) {
-        int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
-        int64_t row = NAME(map_determine)(start, last, phat, c, e, incoming[k], p);
-        bad = row < bad ? row : bad;
-    }
-    return bad == NO_ROW ? 0 : bad;
+    return NAME(three_phases)(n, parts, cores, diag, off, p, work, NAME(map_precompute),
+                              NAME(map_determine));
 }
 
 /* ---- P-scheme for linear recurrences: q, x, and problem B ---- */
@@ -362,6 +356,8 @@ static int64_t NAME(q_precompute)(int64_t start, int64_t last, const REAL *diag,
 int64_t NAME(pscheme_q)(int64_t n, int64_t parts, int cores, const REAL *diag, const REAL *off,
                         const REAL *rhs, const REAL *p, REAL *q, REAL *work)
 {
+    if (refused(n, parts, cores))
+        return PSCHEME_REFUSED;
     int64_t rows = n > 2 ? n - 2 : 0, bad = NO_ROW;
     REAL *a = work, *incoming = a + n;
     q[0] = rhs[0];
