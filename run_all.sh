@@ -14,9 +14,10 @@ Build what is missing, run every program, draw the figures and write the report.
   --out DIR       where results go (default results/<device>)
   --help          show this
 
+Options with a value also take the form --out=DIR.
 Started again after it was stopped, it keeps the programs that are done, as long as the mode and the
-binary are the same. Exit status: 0 all verified; 1 a result failed verification or a program failed;
-2 usage; 3 no GPU.
+binary are the same. Exit status: 0 all verified; 1 a result failed verification, a program failed, or a
+figure is missing though gnuplot is there; 2 usage; 3 no GPU.
 EOF
 }
 fail() { # status, message
@@ -27,6 +28,10 @@ fail() { # status, message
 mode='' device=auto out=''
 while [ $# -gt 0 ]; do
     case $1 in
+    --device=* | --out=*)
+        set -- "${1%%=*}" "${1#*=}" "${@:2}"
+        continue
+        ;;
     --quick | --paper)
         [ -z "$mode" ] || [ "$mode" = "${1#--}" ] || fail 2 "--quick and --paper exclude each other"
         mode=${1#--}
@@ -46,13 +51,21 @@ while [ $# -gt 0 ]; do
 done
 case $device in auto | cpu | gpu) ;; *) fail 2 "--device '$device': allowed are auto, cpu, gpu" ;; esac
 case $out in '' | /*) ;; *) out=$PWD/$out ;; esac
+make_out() { mkdir -p "$out" 2>/dev/null || fail 2 "--out '$out': cannot be made"; }
+[ -z "$out" ] || make_out # before the build: found out at once, not after minutes
 
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
-make >&2 || fail 1 "the build failed"
+[ ! -t 2 ] || printf 'building\r' >&2 # overwritten by the next line
+mkdir -p build || fail 1 "the build failed"
+# One build at a time, whoever else starts one here; its output matters only if it fails.
+(
+    flock 8
+    make >build/make.log 2>&1 || { cat build/make.log >&2 && false; }
+) 8>build/.lock || fail 1 "the build failed"
 
 gpu=''
-if [ "$device" != cpu ] && [ -x build/gpu/pscheme_gpu ]; then
-    gpu=$(build/gpu/pscheme_gpu --version 2>/dev/null | sed -n 's/^ *device: *\(NVIDIA.*\)/\1/p' | head -n 1)
+if [ "$device" != cpu ]; then
+    gpu=$(build/gpu/pscheme_gpu --version 2>/dev/null | sed -n 's/^device: *//p' | grep -vx none)
 fi
 [ "$device" != gpu ] || [ -n "$gpu" ] || fail 3 "--device gpu: no NVIDIA GPU, or no CUDA build of the programs"
 if [ -n "$gpu" ]; then
@@ -65,12 +78,15 @@ else
 fi
 [ -n "$mode" ] || { [ $build = gpu ] && mode=paper || mode=quick; }
 out=${out:-$PWD/results/$slug}
-mkdir -p "$out" || fail 2 "--out '$out': cannot be made"
+make_out
 
 # run.txt: program, mode, exit status, seconds, checksum of the binary, between tabs; a line for each
 # program that has ended. It is done if its CSV is there too.
 log=$out/run.txt
-touch "$log" || fail 2 "--out '$out': cannot be written"
+touch "$log" "$out/.lock" 2>/dev/null || fail 2 "--out '$out': cannot be written"
+# The programs inherit the lock: one that outlives this script still writes there.
+exec 9>"$out/.lock"
+flock -n 9 || fail 2 "--out '$out': another run writes there"
 echo "kernels on: $gpu; sizes: $mode; results: $out" >&2
 
 began=$SECONDS
@@ -113,7 +129,10 @@ for program in "${programs[@]}"; do
     [ $result = 0 ] || status=1
 done
 
-plots/draw.sh "$out" || echo "run_all.sh: some figures are missing" >&2
+plots/draw.sh "$out" || {
+    echo "run_all.sh: some figures are missing" >&2
+    status=1
+}
 plots/report.sh "$out" || fail 1 "no report"
 echo "report: $out/report.md"
 cut -f 3 "$out/claims.tsv" | sort | uniq -c | sed 's/^ */claims: /'

@@ -1,17 +1,7 @@
 # The best configuration of every variant, type and n (256K, 1M and the largest of each program) as rows of
 # a Markdown table: what the ceilings (copy, triad) and the peers (LAPACK, CUB, cuSPARSE) are held against.
-#   awk -f plots/best.awk RESULTS/*.csv
+#   awk -f plots/columns.awk -f plots/best.awk RESULTS/*.csv
 # GB/s: the least bytes that the algorithm needs over the median time. Speed-up: over the serial row.
-BEGIN { FS = "," }
-FNR == 1 { header = 0 }
-/^#/ { next }
-!header {
-    split("", col)
-    for (i = 1; i <= NF; i++)
-        col[$i] = i
-    header = 1
-    next
-}
 !("program" in col) || $col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] !~ /^total/ { next }
 {
     program = $col["program"]

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # Fits the cost model and draws every figure of a run: plots/draw.sh RESULTS [REFERENCE]
 # RESULTS/fit.csv, RESULTS/figures/*.svg and *.png. Needs no GPU. Status 1 if a figure could not be drawn.
 if [ $# -lt 1 ] || [ ! -d "$1" ]; then
@@ -11,21 +11,30 @@ reference=${2-$(plots/reference_for.sh "$results")}
 
 rm -f "$results/fit.csv"
 if [ -f "$results/pscheme_gpu.csv" ]; then
-    awk -f plots/fit.awk "$results/pscheme_gpu.csv" >"$results/fit.csv.new" &&
+    awk -f plots/columns.awk -f plots/fit.awk "$results/pscheme_gpu.csv" >"$results/fit.csv.new" &&
         mv "$results/fit.csv.new" "$results/fit.csv"
 fi
 if ! command -v gnuplot >/dev/null; then
-    echo "no gnuplot: figures not drawn; install it (package gnuplot-nox) and run plots/draw.sh $1" >&2
+    echo "no gnuplot: figures not drawn; install it (package gnuplot-nox) and run plots/draw.sh ${results@Q}" >&2
     exit 0
 fi
-mkdir -p "$results/figures"
-log=$(mktemp) || exit 2
-trap 'rm -f "$log"' EXIT
+mkdir -p "$results/figures" || exit 1
+# gnuplot sees plain names only: no quoting of its own, of its system() or of its pipes has to hold for a
+# path with blanks or apostrophes.
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+ln -s "$PWD/plots" "$work/plots"
+ln -s "$results" "$work/results"
+[ -z "$reference" ] || ln -s "$(cd "$reference" && pwd)" "$work/reference"
+cd "$work" || exit 1
 failed=0
 for figure in plots/*.gp; do
-    [ "$figure" = plots/style.gp ] && continue
-    if ! gnuplot -e "results='$results'; reference='$reference'; out='$results/figures'" "$figure" 2>"$log"; then
-        echo "$figure: not drawn: $(grep -m 1 '", line\|line [0-9]' "$log")" >&2
+    name=$(basename "$figure" .gp)
+    [ "$name" = style ] && continue
+    rm -f "results/figures/$name".{svg,png}
+    if ! gnuplot -e "results='results'; reference='${reference:+reference}'; out='results/figures'" "$figure" 2>log ||
+        [ ! -s "results/figures/$name.svg" ] || [ ! -s "results/figures/$name.png" ]; then
+        echo "$figure: not drawn: $(grep -m 1 'line [0-9]' log)" >&2
         failed=1
     fi
 done

@@ -1,21 +1,13 @@
 # Fit W12's cost model to the phase times of pscheme_gpu.csv, for every variant, type and n over all (G, T):
 #   pre-computation = alpha N/P (14),  propagation = beta P (15),  determination = gamma N/P (16),
 # by least squares with relative weights 1/y^2, so that short and long times count alike.
-#   awk -f plots/fit.awk results/<device>/pscheme_gpu.csv > results/<device>/fit.csv
+#   awk -f plots/columns.awk -f plots/fit.awk RESULTS/pscheme_gpu.csv > RESULTS/fit.csv
 # Two fits: through the origin as the paper has it, and with a constant added to each phase (columns
 # ending in 1: the slopes; fixed_…_us: the constants), because a kernel that does nothing takes time
 # too. popt = sqrt((alpha+gamma)N/beta) (18) of each. misfit: root mean square of the relative residuals.
 # A row with empty blocks holds the fits and the measured best (G, T); one row for each G holds its best.
 BEGIN {
-    FS = ","
     phases = split("precompute propagate determine", phase_, " ")
-}
-/^#/ { next }
-!header {
-    for (i = 1; i <= NF; i++)
-        col[$i] = i
-    header = 1
-    next
 }
 $col["status"] != "ok" || $col["median_ms"] == "" || $col["blocks"] == "" || $col["threads"] == "" { next }
 {

@@ -9,10 +9,10 @@ results=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.." || exit 2
 reference=${2-$(plots/reference_for.sh "$results")}
 
-# The claims of a directory; lines of a CSV file's header, once each.
+# The claims of a directory; the # lines of its CSV files.
 claims() {
     set -- plots/paper/wakatani2012_best.csv "$1"/*.csv
-    [ -f "$2" ] && awk -f plots/claims.awk "$@"
+    [ -f "$2" ] && awk -f plots/columns.awk -f plots/claims.awk "$@"
 }
 about() {
     set -- "$1"/*.csv
@@ -43,7 +43,7 @@ new=$results/claims.tsv.new
         print id, says, id in line ? line[id] : none
     }' >"$new" && mv "$new" "$results/claims.tsv" || exit 1
 
-timed() { awk -f plots/device.awk "$1" 2>/dev/null; }
+timed() { awk -f plots/columns.awk -f plots/device.awk "$1" 2>/dev/null; }
 gpu=$(timed "$results/pscheme_gpu.csv")
 {
     echo "# Report: ${gpu:-$(basename "$results")}"
@@ -51,12 +51,29 @@ gpu=$(timed "$results/pscheme_gpu.csv")
     echo "Written by plots/report.sh from the CSV files in this directory."
     [ -n "$gpu" ] || printf '\nThis run has no times of a GPU: kernels on the CPU device are verified, not timed. Claims about the GPU\nare judged by the committed reference run where there is one, and say so.\n'
     printf '\n## Machine and run\n\n'
-    about "$results" | awk '{ key = $0; sub(/:.*/, "", key) } key != "program" && key != "date" && !seen[$0]++ { print "- " $0 }
-        key == "date" { if (!first) first = $0; last = $0 }
-        END { if (first) { sub(/^date: /, "", first); sub(/^date: /, "", last); print "- date: " first (first == last ? "" : " to " last) } }'
+    # A line for all programs, or one for each where they differ; dates from the first to the last.
+    about "$results" | awk '
+        { key = value = $0; sub(/:.*/, "", key); sub(/^[^:]*: */, "", value); sub(/ *$/, "", value) }
+        key == "program" { program = programs[++count] = value; next }
+        key == "date" { if (first == "" || value < first) first = value; if (value > last) last = value; next }
+        !(key in one) { keys[++key_count] = key; one[key] = value }
+        { differ[key] += one[key] != value; says[key, program] = value }
+        END {
+            for (k = 1; k <= key_count; k++) {
+                key = keys[k]
+                if (!differ[key])
+                    print "- " key ": " one[key]
+                else
+                    for (i = 1; i <= count; i++)
+                        if ((key, programs[i]) in says)
+                            print "- " key " of " programs[i] ": " says[key, programs[i]]
+            }
+            if (first != "")
+                print "- date: " first (first == last ? "" : " to " last)
+        }'
     [ -f "$results/run.txt" ] && awk -F '\t' '{ printf "- %s: %s s, mode %s, exit status %s\n", $1, $4, $2, $3; sum += $4 } END { printf "- in all: %d s\n", sum }' "$results/run.txt"
     set -- "$results"/*.csv
-    [ -f "$1" ] && awk -f plots/verified.awk "$@"
+    [ -f "$1" ] && awk -f plots/columns.awk -f plots/verified.awk "$@"
     [ -n "$reference" ] && echo "- reference run: $reference ($(timed "$reference/pscheme_gpu.csv"))"
 
     printf '\n## Claims\n\n'
@@ -98,5 +115,5 @@ EOF
     printf '\n## Ceilings, peers and the best of each variant\n\n'
     printf 'copy and triad are the ceilings of the memory; lapack_gtsv, cub and cusparse_gtsv2 the peers, on the same\ndata in the same run. GB/s counts the least bytes an algorithm needs. A time is the least of the medians\nover all configurations that were run, so a variant with many of them has had more chances.\n\n'
     set -- "$results"/*.csv
-    if [ -f "$1" ]; then awk -f plots/best.awk "$@"; fi
+    if [ -f "$1" ]; then awk -f plots/columns.awk -f plots/best.awk "$@"; fi
 } >"$results/report.md.new" && mv "$results/report.md.new" "$results/report.md"

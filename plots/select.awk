@@ -1,11 +1,11 @@
 # Two columns out of a results file, sorted by x, for gnuplot.
-#   awk -f plots/select.awk -v where='variant=rearranged n=262144' -v x=threads -v y=median_ms FILE
+#   awk -f plots/columns.awk -f plots/select.awk -v where='variant=rearranged n=262144' \
+#       -v x=threads -v y=median_ms FILE
 # y may be "speedup": the median of the baseline row of the same type and n over that of the row itself
 # (unless the file has a column of that name, as the published points do). Rows with an empty x or y
 # (verified but not timed) and rows that failed verification are left out; of several rows with one x the
 # least y stays.
 BEGIN {
-    FS = ","
     if (baseline == "")
         baseline = "variant=serial phase=total"
     wheres = split(where, where_, " ")
@@ -20,14 +20,9 @@ function matches(condition, count, i, pair)
     }
     return 1
 }
-/^#/ { next }
-!header {
-    for (i = 1; i <= NF; i++)
-        col[$i] = i
-    header = 1
+{
     derive = y == "speedup" && !("speedup" in col)
     value = derive ? col["median_ms"] : col[y]
-    next
 }
 $value == "" || ("status" in col && $col["status"] != "ok") { next }
 derive && matches(baseline_, baselines) {

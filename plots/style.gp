@@ -22,7 +22,11 @@ do for [i = 1:5] {
     set style line 10 + i lc rgb word(pale, i) lw 1.5 dt (9,5) pt int(word(filled, i)) ps 0.5
     set style line 20 + i lc rgb word(dark, i) lw 1.5          pt int(word(open, i))   ps 1.7
 }
+set style line 30 lc rgb "#ff000000" # transparent: gives an axis its range where nothing was measured
 set style line 31 lc rgb "#999999" lw 1
+set style line 32 lc rgb "#333333" lw 1.2 dt (3,5)
+set style line 33 lc rgb "#555555" lw 1.2 dt (9,5,2,5)
+set style line 34 lc rgb "#aaaaaa" lw 1.2 dt (9,5,2,5)
 
 set grid lt 1 lc rgb "#d8d8d8" lw 0.7
 set tics nomirror
@@ -36,19 +40,22 @@ to(t, name, w, h) = (t eq "svg" \
 
 # Data for plot: rows of a results file that match `where` ("variant=block n=262144 …"), see select.awk.
 rows(dir, csv, where, x, y) = dir eq "" ? "< true" : \
-    sprintf("< awk -f plots/select.awk -v where='%s' -v baseline='%s' -v x=%s -v y=%s '%s/%s' 2>/dev/null", \
+    sprintf("< awk -f plots/columns.awk -f plots/select.awk -v where='%s' -v baseline='%s' -v x=%s -v y=%s '%s/%s' 2>/dev/null", \
             where, baseline, x, y, dir, csv)
 baseline = "" # select.awk's own: the serial row of the same file
 own(csv, where, x, y) = rows(results, csv, where, x, y)
 ref(csv, where, x, y) = rows(compared(csv), csv, where, x, y)
 paper(csv, where, x, y) = rows("plots/paper", csv, where, x, y)
 
+# P_opt as fit.awk fits it to the phases of the rearranged kernels, single precision; 0: not fitted.
+popt(dir, n) = dir eq "" ? 0 : real("0".system(sprintf("awk -f plots/columns.awk -f plots/select.awk -v where='variant=rearranged type=s blocks= n=%s' -v x=n -v y=popt '%s/fit.csv' 2>/dev/null | cut -d ' ' -f 2", n, dir)))
+
 # Whose run it is; the reference is compared only with another device than its own.
 device(dir, csv) = dir eq "" ? "" : \
-    system(sprintf("awk -f plots/device.awk '%s/%s' 2>/dev/null", dir, csv))
+    system(sprintf("awk -f plots/columns.awk -f plots/device.awk '%s/%s' 2>/dev/null", dir, csv))
 compared(csv) = device(reference, csv) eq device(results, csv) ? "" : reference
 # The same for a title, where some characters are markup.
-name(dir, csv) = system(sprintf("awk -f plots/device.awk '%s/%s' 2>/dev/null | sed 's/[_^@&~{}]/\\\\&/g'", dir, csv))
+name(dir, csv) = system(sprintf("awk -f plots/columns.awk -f plots/device.awk '%s/%s' 2>/dev/null | sed 's/[_^@&~{}]/\\\\&/g'", dir, csv))
 
 newline = "}\n{/*0.85 " # inside a subtitle
 

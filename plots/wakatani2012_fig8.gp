@@ -9,7 +9,6 @@ where(n, i) = "variant=rearranged n=".n." blocks=".word(Gs, i)
 total = " type=s phase=total"
 best(n, i) = paper("wakatani2012_best.csv", "n=".n." blocks=".word(Gs, i), "best_threads", "blocks")
 fitted = device(results, csv) eq "" ? reference : results
-popt(n) = real("0".system(sprintf("awk -F, '$1 == \"rearranged\" && $2 == \"s\" && $3 == %s && $4 == \"\" { print $11 }' '%s/fit.csv' 2>/dev/null", n, fitted)))
 mark(T) = T > 0 ? sprintf("< echo %g", T) : "< true"
 
 eval threads_axis
@@ -32,10 +31,10 @@ do for [t in "svg png"] {
         unset key
         set format x ""
         set yrange [0.4:3.6]
-        set ytics ("best T, paper" 3, "√(N/2) / G" 2, (popt(n) > 0 ? sprintf("%sP_{opt} fit %.0f / G", fitted eq results ? "" : "ref. ", popt(n)) : "P_{opt} fit: none") 1)
+        set ytics ("best T, paper" 3, "√(N/2) / G" 2, (popt(fitted, n) > 0 ? sprintf("%sP_{opt} fit %.0f / G", fitted eq results ? "" : "ref. ", popt(fitted, n)) : "P_{opt} fit: none") 1)
         plot for [i = 1:4] best(n, i) using 1:(3) with points ls 20+i ps 1.3, \
              for [i = 1:4] mark(sqrt(n/2.)/word(Gs, i)) using 1:(2) with points ls 20+i ps 1.3, \
-             for [i = 1:4] mark(popt(n)/word(Gs, i)) using 1:(1) with points ls i ps 1.3
+             for [i = 1:4] mark(popt(fitted, n)/word(Gs, i)) using 1:(1) with points ls i ps 1.3
 
         unset title
         set tmargin at screen 0.70

@@ -1,0 +1,221 @@
+#!/bin/bash
+# Tests of run_all.sh and of the scripts that it calls: common/test_run_all.sh
+# They run in a copy, in a directory with an odd name, whose programs are stubs: what is tested is the
+# command line, resuming, locks and paths, not the numbers. Ends with "N passed, N failed".
+set -u
+cd "$(dirname "$0")/.." || exit 2
+base=$(mktemp -d)
+odd="$base/odd dir/it's"
+tree="$odd/tree"
+log="$base/log"
+pid=''
+# shellcheck disable=SC2317,SC2329 # called by the trap
+cleanup() {
+    [ -z "$pid" ] || kill -9 -- "-$pid" 2>/dev/null
+    rm -rf "$base"
+}
+trap cleanup EXIT
+passed=0 failed=0
+
+# check WHAT COMMAND…: the command succeeds.
+check() {
+    local what=$1
+    shift
+    if "$@" >/dev/null 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: %s: %s\n' "$what" "$*"
+        head -n 8 "$log"
+    fi
+}
+# run STATUS WHAT ARGUMENT…: run_all.sh leaves with STATUS; stdout and stderr go to $log.out and $log.
+run() {
+    local want=$1 what=$2
+    shift 2
+    "$tree/run_all.sh" "$@" >"$log.out" 2>"$log"
+    check "$what, exit status" test $? -eq "$want"
+}
+# refuse STATUS WORDS ARGUMENT…: one line on stderr, with WORDS, nothing on stdout.
+refuse() {
+    local want=$1 words=$2
+    shift 2
+    run "$want" "$words" "$@"
+    check "$words, one line" test "$(wc -l <"$log")" -eq 1
+    check "$words, said" grep -qF -- "$words" "$log"
+    check "$words, no output" test ! -s "$log.out"
+}
+# says WORDS: the last run said so on stderr.
+says() { check "says" grep -qF -- "$1" "$log"; }
+
+mkdir -p "$tree/build/cpu" "$tree/build/gpu"
+cp run_all.sh "$tree"
+cp -r plots "$tree"
+rm -rf "$tree"/plots/reference/*
+printf 'all:\n\t@echo "built: this line must not be seen"\n' >"$tree/Makefile"
+# A stub writes a row and obeys files in its tree: `slow` names the program that hangs half-way, `wrong`
+# the one whose result fails verification, `gpu` holds what --version calls the device.
+cat >"$base/stub" <<'EOF'
+#!/bin/bash
+program=$(basename "$0")
+tree=$(dirname "$0")/../..
+device='CPU device'
+case $0 in *build/gpu/*) device=$(cat "$tree/gpu" 2>/dev/null || echo none) ;; esac
+[ "$program" != pscheme_cpu ] || device='Some CPU (2 cores)'
+case ${1-} in
+--version) printf '%s revision 1\ndevice: %s\ncompiler: none\n' "$program" "$device"; exit ;;
+--help) printf "The paper's parameters:\n--n 256K,1M\n"; exit ;;
+esac
+for csv; do :; done
+status=ok
+grep -qx "$program" "$tree/wrong" 2>/dev/null && status='wrong result'
+echo "started $*" >>"$tree/started"
+echo half >"$csv.new"
+grep -qx "$program" "$tree/slow" 2>/dev/null && sleep 60
+case $program in
+pscheme_cpu) rows='substitution,s,1024,,,,,1,,,,p pscheme_eq13,s,1024,,,,,1,,,,p' date=3 ;;
+pscheme_gpu) rows='serial,s,262144,,,,,1,,,,total' date=1 ;;
+pcr) rows='serial,s,262144,,,,,1,,,,total' date=2 ;;
+esac
+{
+    printf '# program: %s\n# device: %s\n# compiler: none\n# date: 2026-01-0%s\n' "$program" "$device" $date
+    echo program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,timer,samples,median_ms,q1_ms,q3_ms,min_ms,bytes,error,status
+    for row in $rows; do
+        echo "$program,$row,$device,clock,3,0.5,0.5,0.5,0.5,1,0,$status"
+    done
+} >"$csv.new"
+mv "$csv.new" "$csv"
+[ "$status" = ok ]
+EOF
+chmod +x "$base/stub"
+for program in pscheme_cpu pscheme_gpu pcr; do
+    cp "$base/stub" "$tree/build/cpu/$program"
+    cp "$base/stub" "$tree/build/gpu/$program"
+done
+
+# A PATH without gnuplot; figures are drawn only where that is what is tested.
+mkdir "$base/bin"
+full=$PATH
+(IFS=:; for directory in $full; do ln -s "$directory"/* "$base/bin/" 2>/dev/null; done)
+rm -f "$base"/bin/gnuplot*
+PATH=$base/bin
+
+# The command line.
+refuse 2 "'--nonsense'" --nonsense
+refuse 2 "--quick and --paper" --quick --paper
+refuse 2 "'--quick=1'" --quick=1
+refuse 2 "--device 'tpu'" --device tpu
+refuse 2 "--device 'tpu'" --device=tpu
+refuse 2 "--out needs a value" --out
+refuse 2 "--out needs a value" --out=
+touch "$base/file"
+refuse 2 "--out '$base/file'" --out "$base/file"
+refuse 2 "--out '$base/file/below'" --out="$base/file/below"
+refuse 3 "--device gpu" --device gpu
+refuse 3 "--device gpu" --device=gpu --out "$base/none"
+check "bad command lines run nothing" test ! -e "$tree/started"
+printf 'all:\n\t@echo cause of the failure; false\n' >"$tree/failing"
+mv "$tree/Makefile" "$tree/working" && mv "$tree/failing" "$tree/Makefile"
+run 1 "a failing build"
+says "cause of the failure"
+mv "$tree/working" "$tree/Makefile"
+
+# A GPU of any name.
+echo "Tesla T4" >"$tree/gpu"
+run 0 "Tesla T4" --quick
+says "kernels on: Tesla T4"
+check "a directory of its own" test -f "$tree/results/tesla-t4/report.md"
+rm "$tree/gpu"
+
+# No gnuplot: the report all the same.
+run 0 "no gnuplot" --quick --out "$odd/plain"
+says "no gnuplot"
+says "plots/draw.sh '$base/odd dir/it'\\''s/plain'"
+check "no built: line" test "$(grep -c built: "$log")" -eq 0
+check "report" grep -q "Not drawn: install gnuplot" "$odd/plain/report.md"
+check "dates, first to last" grep -qx -- "- date: 2026-01-01 to 2026-01-03" "$odd/plain/report.md"
+check "devices that differ" grep -qx -- "- device of pscheme_cpu: Some CPU (2 cores)" "$odd/plain/report.md"
+check "compilers that agree" grep -qx -- "- compiler: none" "$odd/plain/report.md"
+
+check "W12-1 judged" grep -q "| W12-1 .* over 1 sizes (n = 1024 to 1024): pscheme_eq13 1.00" "$odd/plain/report.md"
+check "cause found elsewhere" grep -q "| On the CPU of the reference run: " "$odd/plain/report.md"
+# A cause is given as a fact on an H100 only. Here G = 32 is slower than G = 4, against W12-5.
+for device in "Tesla T4" "NVIDIA H100 PCIe"; do
+    for n in 262144 1048576; do
+        printf 'pscheme_gpu,rearranged,s,%d,%d,16,total,%s,%d,ok\n' $n 4 "$device" 1 $n 32 "$device" 2
+    done | sed '1i program,variant,type,n,blocks,threads,phase,device,median_ms,status' >"$base/rows.csv"
+    (cd "$tree" && awk -f plots/columns.awk -f plots/claims.awk "$base/rows.csv") >"$log"
+    says "W12-5	not reproduced"
+    check "cause on $device" test "$(grep -c "On the H100 of the reference run: " "$log")" -eq "$([ "$device" = "Tesla T4" ] && echo 1 || echo 0)"
+done
+
+# Two at once: builds do not overlap, and each has its results.
+printf 'all:\n\tmkdir build/busy && sleep 0.3 && rmdir build/busy\n' >"$tree/Makefile"
+"$tree/run_all.sh" --quick --out "$base/two" >/dev/null 2>&1 &
+other=$!
+run 0 "two at once" --quick --out "$base/one"
+wait $other
+check "two at once, the other" test $? -eq 0
+printf 'all:\n' >"$tree/Makefile"
+
+# Killed in the first program: no half file, nothing counts as done; then in the second: the first is kept.
+hang() { # program: starts a run that stands still in it
+    echo "$1" >"$tree/slow"
+    rm -f "$tree/started" "$base/r/$1.csv.new"
+    setsid "$tree/run_all.sh" --quick --out "$base/r" >/dev/null 2>&1 &
+    pid=$!
+    for _ in {1..100}; do
+        [ -f "$base/r/$1.csv.new" ] && return
+        sleep 0.1
+    done
+}
+end() {
+    kill -9 -- "-$pid"
+    wait "$pid" 2>/dev/null
+    pid=''
+    rm "$tree/slow"
+}
+hang pscheme_cpu
+refuse 2 "another run writes there" --quick --out "$base/r"
+end
+check "no half CSV" test ! -e "$base/r/pscheme_cpu.csv"
+check "nothing done" test ! -s "$base/r/run.txt"
+hang pscheme_gpu
+end
+check "the first is done" test "$(wc -l <"$base/r/run.txt")" -eq 1
+rm "$tree/started"
+run 0 "resumed" --quick --out "$base/r"
+says "pscheme_cpu: kept, exit status 0"
+check "only the rest ran" test "$(wc -l <"$tree/started")" -eq 2
+run 0 "all kept" --quick --out "$base/r"
+check "nothing ran again" test "$(wc -l <"$tree/started")" -eq 2
+run 0 "another mode" --paper --out "$base/r"
+check "all ran in another mode" test "$(wc -l <"$tree/started")" -eq 5
+check "the paper's parameters" grep -q -- "--n 256K,1M" "$tree/started"
+
+# A program that fails verification: the others run, the report names it, and it stays failed.
+echo pscheme_gpu >"$tree/wrong"
+run 1 "wrong result" --quick --out "$base/wrong"
+check "the next program ran" test -f "$base/wrong/pcr.csv"
+check "named in the report" grep -q "pscheme_gpu serial, type s, n = 262144: wrong result" "$base/wrong/report.md"
+run 1 "wrong result, kept" --quick --out "$base/wrong"
+says "pscheme_gpu: kept, exit status 1"
+rm "$tree/wrong"
+
+# Figures, in a directory with a blank and an apostrophe; one that cannot be drawn is a failure.
+PATH=$full
+if command -v gnuplot >/dev/null; then
+    run 0 "odd path" --quick --out "$odd/r"
+    check "nothing missing" test "$(grep -c "not drawn" "$log")" -eq 0
+    for figure in "$tree"/plots/wakatani*.gp; do
+        name=$(basename "$figure" .gp)
+        check "$name" test -s "$odd/r/figures/$name.svg"
+        check "$name in the report" grep -qF "figures/$name.png" "$odd/r/report.md"
+    done
+    rm "$tree"/plots/wakatani2012_fig[3-8].gp
+    echo 'plot nonsense(' >"$tree/plots/broken.gp"
+    run 1 "a broken figure" --quick --out "$odd/r"
+    says "plots/broken.gp: not drawn"
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
