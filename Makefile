@@ -34,8 +34,8 @@ setup:
 
 figures:
 	@[ -d "$(RESULTS)" ] || { echo "figures: no directory '$(RESULTS)': RESULTS=results/DEVICE"; exit 2; }
-	plots/draw.sh $(RESULTS)
-	plots/report.sh $(RESULTS)
+	plots/draw.sh "$(RESULTS)"
+	plots/report.sh "$(RESULTS)"
 
 lib:
 	@$(MAKE) --no-print-directory TARGET=lib $(PROGRAMS)

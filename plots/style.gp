@@ -48,7 +48,8 @@ ref(csv, where, x, y) = rows(compared(csv), csv, where, x, y)
 paper(csv, where, x, y) = rows("plots/paper", csv, where, x, y)
 
 # P_opt as fit.awk fits it to the phases of the rearranged kernels, single precision; 0: not fitted.
-popt(dir, n) = dir eq "" ? 0 : real("0".system(sprintf("awk -f plots/columns.awk -f plots/select.awk -v where='variant=rearranged type=s blocks= n=%s' -v x=n -v y=popt '%s/fit.csv' 2>/dev/null | cut -d ' ' -f 2", n, dir)))
+popt_text(dir, n) = dir eq "" ? "" : system(sprintf("awk -f plots/columns.awk -f plots/select.awk -v where='variant=rearranged type=s blocks= n=%s' -v x=n -v y=popt '%s/fit.csv' 2>/dev/null | cut -d ' ' -f 2", n, dir))
+popt(dir, n) = popt_text(dir, n) eq "" ? 0 : real(popt_text(dir, n))
 
 # Whose run it is; the reference is compared only with another device than its own.
 device(dir, csv) = dir eq "" ? "" : \

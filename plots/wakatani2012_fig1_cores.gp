@@ -22,12 +22,13 @@ set yrange [*<0.25:4<*]
 
 do for [t in "svg png"] {
     eval to(t, "wakatani2012_fig1_cores", 1200, 500)
+    set bmargin 6
     set multiplot layout 1,3 title headline("P-scheme over CPU cores, single precision", \
         about(csv, "CPU").(most eq "" ? "" : newline."the reference with ".most." cores only"))
     do for [v = 1:3] {
         set title word(titles, v)
         baseline = "cores=1 phase=total variant=".word(one, v)
-        set key bottom right Left reverse samplen 2
+        if (v == 3) { eval legend } else { unset key }
         plot 1 with lines ls 31 notitle, \
              ref(csv, where(word(variants, v), most), "n", "speedup") with linespoints ls 15 notitle, \
              for [i = 1:words(shown)] own(csv, where(word(variants, v), word(shown, i)), "n", "speedup") with linespoints ls i notitle, \

@@ -20,11 +20,11 @@ own_side = own_popt < ref_popt ? left : right
 ref_side = own_popt < ref_popt ? right : left
 if (own_popt > 0) {
     set arrow 1 from first own_popt, graph 0 to first own_popt, graph 1 nohead ls 33
-    set label 1 sprintf("P_{opt} fit %.0f", own_popt) at first own_popt, graph 0.04 @own_side
+    set label 1 sprintf("P_{opt} of rearranged, fitted: %.0f", own_popt) at first own_popt, graph 0.04 @own_side
 }
 if (ref_popt > 0) {
     set arrow 2 from first ref_popt, graph 0 to first ref_popt, graph 1 nohead ls 34
-    set label 2 sprintf("ref. P_{opt} fit %.0f", ref_popt) at first ref_popt, graph 0.04 @ref_side tc rgb "#888888"
+    set label 2 sprintf("reference: %.0f", ref_popt) at first ref_popt, graph 0.04 @ref_side tc rgb "#888888"
 }
 
 do for [t in "svg png"] {
