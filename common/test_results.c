@@ -121,7 +121,7 @@ static void test_file(void)
     EXPECT(results && files_in_directory() == 0, "%d files after open", files_in_directory());
     if (!results)
         return;
-    struct row row = full_row(), empty = {.status = "ok"},
+    struct row row = full_row(), empty = {.status = "ok", .error = -1},
                untimed = {.variant = "v", .status = "ok"};
     untimed.time = timing_none();
     untimed.error = INFINITY;
@@ -249,6 +249,10 @@ static void test_lost(void)
     mkdir(sub, 0700);
     struct results *results = results_open("demo", "device", file);
     rmdir(sub);
+    struct row row = full_row();
+    redirect(1, "/dev/null");
+    results_add(results, &row);
+    redirect(1, NULL);
     redirect(2, log);
     int status = results_close(results);
     redirect(2, NULL);
@@ -260,14 +264,27 @@ static void test_lost(void)
     /* Something that cannot be renamed over: the neighbour must go. */
     snprintf(file, sizeof file, "%s/a.csv", directory);
     results = results_open("demo", "device", file);
+    redirect(1, "/dev/null");
+    results_add(results, &row);
+    redirect(1, NULL);
     mkdir(file, 0700);
     redirect(2, log);
     status = results_close(results);
     redirect(2, NULL);
+    read_file(log);
     unlink(log);
     EXPECT(status == EXIT_USAGE && files_in_directory() == 1, "status %d, %d files", status,
            files_in_directory());
+    EXPECT(strstr(text, "demo: --csv: cannot write '") == text, "'%s'", text);
     rmdir(file);
+
+    /* Nothing measured is not a success, and no file. */
+    results = results_open("demo", "device", file);
+    redirect(2, log);
+    status = results_close(results);
+    redirect(2, NULL);
+    unlink(log);
+    EXPECT(status == EXIT_USAGE && files_in_directory() == 0, "no row: status %d", status);
 }
 
 static void test_killed(void)
@@ -352,7 +369,8 @@ int main(void)
     test_table();
     close_gives(EXIT_VERIFIED, "ok", 1e-9, ",1.000e-09,ok\n");
     close_gives(EXIT_WRONG, "wrong", 1e-3, ",1.000e-03,wrong\n");
-    close_gives(EXIT_WRONG, "not ok", 0, ",,not ok\n");
+    close_gives(EXIT_WRONG, "not ok", 0, ",0.000e+00,not ok\n");
+    close_gives(EXIT_WRONG, "not ok", -1, ",,not ok\n");
     close_gives(EXIT_WRONG, "", 1e-3, ",1.000e-03,\n");
     close_gives(EXIT_WRONG, NULL, 1e-3, ",1.000e-03,\n");
     close_gives(EXIT_WRONG, "ok", NAN, ",nan,error is nan\n");
