@@ -85,8 +85,7 @@ static __device__ inline void device_pause(void)
     __nanosleep(20);
 }
 
-/* A flag between blocks: what was written before store_release is seen after load_acquire reads it.
- */
+/* A flag between blocks: what was written before store_release is seen after load_acquire reads it. */
 static __device__ inline int load_acquire(const int *flag)
 {
     int value;

@@ -26,9 +26,8 @@ struct variant {
 
 /* What a program says of itself. `takes` names the options it has besides those that all have, e.g.
  * "n blocks threads type=sd" (without "=letters", --type allows s d c z and --case L M H); `paper`
- * and `quick` are its defaults written as a command line, e.g.
- * "--n 256K,1M --blocks 4,8,16,32", so that what a run without options does is what --help prints.
- */
+ * and `quick` are its defaults written as a command line, e.g. "--n 256K,1M --blocks 4,8,16,32", so
+ * that what a run without options does is what --help prints. */
 struct program {
     const char *name;
     const char *summary;

@@ -166,8 +166,7 @@ static int try_path(const char *path)
     return 0;
 }
 
-/* A "# key: value" line; a value with line ends would make lines that are neither comment nor row.
- */
+/* A "# key: value" line; a value with line ends would make lines that are neither comment nor row. */
 static void comment(FILE *csv, const char *key, const char *value)
 {
     fprintf(csv, "# %s: ", key);

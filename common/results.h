@@ -47,8 +47,7 @@ void results_add(struct results *results, const struct row *row);
  * asked for is in this build) or the file could not be written. */
 int results_close(struct results *results);
 
-/* Progress: "program: done/all what, 12 s" on stderr when that is a terminal; ended by done == all.
- */
+/* Progress: "program: done/all what, 12 s" on stderr when that is a terminal; ended by done == all. */
 void progress(const char *program, int64_t done, int64_t all, const char *what);
 
 /* The CPU's model name and core count, without commas: "Intel(R) Xeon(R) Processor (2 cores)". */

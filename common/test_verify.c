@@ -184,8 +184,7 @@ static void test_recurrence_edges(char type)
     EXPECT(!v.ok && fabs(v.used - 10 / 9.0) < 1e-6, "%c: 10u of 9u: used %g", type, v.used);
     put(type, t, 0, 0);
 
-    /* All zero; then a chain that dies in underflow, flushed to zero or not; then B = 0 and w not.
-     */
+    /* All zero; then a chain that dies in underflow, flushed to zero or not; then B = 0 and w not. */
     put(type, s, 0, 0.5);
     memset(w, 0, (size_t)(n + 1) * (size_t)size_of(type));
     v = verify_recurrence(type, n, 0, s, 0, t, 0, w);

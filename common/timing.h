@@ -1,6 +1,5 @@
 /* Time as a distribution: one warm-up, then `reps` samples or as many as fit into five seconds (at
- * least three); median and quartiles, never a mean, because the machines that run this are shared.
- */
+ * least three); median and quartiles, never a mean, because the machines that run this are shared. */
 #ifndef TIMING_H
 #define TIMING_H
 

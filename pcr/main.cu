@@ -1,6 +1,5 @@
 /* W12 Fig. 7: parallel cyclic reduction against P-scheme on the same recurrence, the same G and T,
- * in the same run, both as speed-ups over one CPU thread. Run: make run, or build/gpu/pcr --help.
- */
+ * in the same run, both as speed-ups over one CPU thread. Run: make run, or build/gpu/pcr --help. */
 #include "baseline.h"
 #include "ceiling.h"
 #include "device_timing.h"

@@ -530,8 +530,7 @@ static struct cpu_thread *start_next(struct cpu_block *block, struct cpu_fibre *
     return cpu_self = thread;
 }
 
-/* Every fibre's life: start threads while there are any, then sleep on the free list until needed.
- */
+/* Every fibre's life: start threads while there are any, then sleep on the free list until needed. */
 static void fibre_main(void)
 {
     struct cpu_block *block = block_here;

@@ -134,8 +134,7 @@ void device_pause(void);
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
-/* One block at a time runs on an OS thread. "used": its contents are not for the compiler to guess.
- */
+/* One block at a time runs on an OS thread. "used": its contents are not for the compiler to guess. */
 #define __shared__ static thread_local __attribute__((used))
 
 struct dim3 : cpu_dim3 {
@@ -295,8 +294,7 @@ template <class T> static inline cudaError_t cudaMalloc(T **memory, size_t bytes
     return cpu_malloc(reinterpret_cast<void **>(memory), bytes);
 }
 
-/* As device.h's for the GPU: the arguments are evaluated once, converted to the kernel's own types.
- */
+/* As device.h's for the GPU: the arguments are evaluated once, converted to the kernel's own types. */
 template <class... P>
 static inline cudaError_t cpu_launch_with(const char *name, bool cooperative, void (*kernel)(P...),
                                           dim3 blocks, dim3 threads, size_t shared_bytes, P... args)
