@@ -63,7 +63,7 @@ command_line() {
     expect 2 "stray" "$program" stray
     expect 2 "--csv" "$program" --quick --csv "$scratch/none/such.csv"
     expect 3 "GiB" "$program" --n 512G --quick
-    case $1 in pscheme_gpu | pcr)
+    case $1 in pscheme_gpu | pcr | pscheme_g)
         expect 2 "--threads" "$program" --threads 0
         expect 2 "--threads" "$program" --threads 2048
         expect 2 "--blocks" "$program" --blocks 0 ;;
@@ -113,7 +113,7 @@ lift() {
     rm -rf "$there"
 }
 
-[ $# -gt 0 ] || set -- common pscheme_cpu pscheme_gpu pcr
+[ $# -gt 0 ] || set -- common pscheme_cpu pscheme_gpu pcr pscheme_g
 for name in "$@"; do
     for flavour in cpu san; do
         if [ "$name" = common ]; then

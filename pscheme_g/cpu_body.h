@@ -1,0 +1,77 @@
+/* The bodies of cpu.c for one precision, REAL. */
+
+/* s_first … into s[0..count-1]: as coefficient_at() of pscheme_g.cu, LANES at a time. */
+static void NAME(coefficients)(int64_t first, int64_t count, struct pscheme_g_coefficient c,
+                               REAL *s)
+{
+    const REAL up = (REAL)c.up, down = (REAL)c.down;
+    for (int64_t i = 0; i < count; i += LANES) {
+        REAL x[LANES];
+        for (int l = 0; l < LANES; l++)
+            x[l] = (REAL)c.scale - (REAL)((first + i + l) % 8) * (REAL)(1.0 / (1 << 20));
+        for (int r = 0; r < c.rounds; r++)
+            for (int l = 0; l < LANES; l++) {
+                x[l] *= up;
+                x[l] /= down;
+            }
+        for (int l = 0; l < LANES && i + l < count; l++)
+            s[i + l] = x[l];
+    }
+}
+
+static void NAME(paper)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL *w)
+{
+    const REAL scale = (REAL)c.scale, up = (REAL)c.up, down = (REAL)c.down, offset = (REAL)c.offset;
+    w[0] = w0;
+    for (int64_t i = 1; i <= n; i++) {
+        REAL s = scale - (REAL)(i % 8) * (REAL)(1.0 / (1 << 20));
+        for (int r = 0; r < c.rounds; r++) {
+            s *= up;
+            s /= down;
+        }
+        w[i] = s * w[i - 1] + offset;
+    }
+}
+
+static void NAME(lanes)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL *w)
+{
+    const REAL offset = (REAL)c.offset;
+    w[0] = w0;
+    for (int64_t i = 1; i <= n; i += LANES) {
+        REAL s[LANES];
+        int count = n - i + 1 < LANES ? (int)(n - i + 1) : LANES;
+        NAME(coefficients)(i, count, c, s);
+        for (int l = 0; l < count; l++)
+            w[i + l] = s[l] * w[i + l - 1] + offset;
+    }
+}
+
+static void NAME(cores)(int64_t n, REAL w0, struct pscheme_g_coefficient c, int cores, REAL *w,
+                        REAL *a)
+{
+    const REAL offset = (REAL)c.offset;
+    int64_t rows = (n + cores - 1) / cores;
+    w[0] = w0;
+#pragma omp parallel for num_threads(cores) schedule(static)
+    for (int k = 0; k < cores; k++) { /* pre-computation */
+        int64_t last = (k + 1) * rows < n ? (k + 1) * rows : n;
+        REAL current = 0, product = 1, s[LANES];
+        for (int64_t i = k * rows + 1; i <= last; i += LANES) {
+            int count = last - i + 1 < LANES ? (int)(last - i + 1) : LANES;
+            NAME(coefficients)(i, count, c, s);
+            for (int l = 0; l < count; l++) {
+                w[i + l] = current = s[l] * current + offset;
+                a[i + l] = product *= s[l];
+            }
+        }
+    }
+    for (int64_t end = rows; end < n; end += rows) /* propagation */
+        w[end] += a[end] * w[end - rows];
+#pragma omp parallel for num_threads(cores) schedule(static)
+    for (int k = 0; k < cores; k++) { /* determination; the last word of a part is done */
+        int64_t last = (k + 1) * rows < n ? (k + 1) * rows - 1 : n;
+        REAL carry = k * rows < n ? w[k * rows] : 0;
+        for (int64_t i = k * rows + 1; i <= last; i++)
+            w[i] += a[i] * carry;
+    }
+}

@@ -1,0 +1,480 @@
+/* The experiments of W13 on a GPU: P-scheme/G in three layouts for coefficients that cost nothing (case L),
+ * 400 (M) and 1000 operations (H), over G blocks of T threads (Fig. 4 to 7), the transposition (Table I), and
+ * the ladder beyond: propagation by a warp, transposition inside the kernels, general coefficients. Every
+ * configuration is verified before it is timed. Run: make run, or build/gpu/pscheme_g --help. */
+#include "ceiling.h"
+#include "cpu.h"
+#include "device_timing.h"
+#include "expect.h"
+#include "options.h"
+#include "problems.h"
+#include "pscheme_g.h"
+#include "results.h"
+#include "verify.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* Indices of variants[]. The first six are enum pscheme_g_variant, then TRANSPOSITIONS of them. */
+enum {
+    FIRST_TRANSPOSITION = PSCHEME_G_VARIANTS,
+    CPU_PAPER = FIRST_TRANSPOSITION + TRANSPOSITIONS,
+    CPU_LANES,
+    CPU_CORES
+};
+static const struct variant variants[] = {
+    {"block", "no rearrangement: the paper's GPU1"},
+    {"soa", "simple structure of arrays, N + 1 words, a branch where a part begins (Fig. 2)"},
+    {"extended", "P-scheme/G: N + P words, no branches (Fig. 3), the paper's GPU2"},
+    {"warp", "as extended, propagation by a warp"},
+    {"fused", "natural order in memory, transposed inside the kernels"},
+    {"arrays", "as fused, s and t from arrays: general coefficients (case L's data)"},
+    {"transpose_global", "the rearrangement alone, through global memory (Table I)"},
+    {"transpose_tile", "through 32 x 32 tiles of shared memory (Table I)"},
+    {"transpose_padded", "through tiles with a word of padding a row"},
+    {"cpu_paper", "one CPU thread, no SIMD: the baseline of the paper's speed-ups"},
+    {"cpu_lanes", "one CPU thread, s_i in SIMD lanes"},
+    {"cpu_cores", "P-scheme on all CPU cores, s_i in SIMD lanes"},
+    {NULL, NULL}};
+
+/* ---- the problem ---- */
+
+/* The factors cancel but for rounding: s_i stays near 1 and no product vanishes. */
+static struct pscheme_g_coefficient coefficient_of(char case_)
+{
+    int rounds = case_ == 'M' ? 200 : case_ == 'H' ? 500 : 0;
+    struct pscheme_g_coefficient c = {rounds, 1.0009765625, 1.0009765625, RECURRENCE_SCALE,
+                                      RECURRENCE_OFFSET};
+    return c;
+}
+
+struct buffers {
+    void *w, *products, *carry, *natural, *s, *t;
+    void *host, *host_s, *host_t;
+};
+
+/* Words for w in any layout: (M + 1) P < n + 2 P, and w_0. */
+static int64_t words_for(int64_t n, int64_t parts)
+{
+    return n + 2 * parts + 1;
+}
+
+static void allocate(struct buffers *b, int64_t n, int64_t parts)
+{
+    size_t bytes = 8 * static_cast<size_t>(words_for(n, parts));
+    double words = static_cast<double>(words_for(n, parts));
+    device_require("pscheme_g", 8.0 * 6 * words + ceiling_bytes(), 8.0 * 3 * words);
+    void **device[] = {&b->w, &b->products, &b->carry, &b->natural, &b->s, &b->t};
+    for (void **array : device)
+        CHECK(cudaMalloc(array, bytes));
+    b->host = host_alloc("pscheme_g", 8 * words_for(n, parts));
+    b->host_s = host_alloc("pscheme_g", 8 * words_for(n, parts));
+    b->host_t = host_alloc("pscheme_g", 8 * words_for(n, parts));
+}
+
+static void release(struct buffers *b)
+{
+    void *device[] = {b->w, b->products, b->carry, b->natural, b->s, b->t};
+    for (void *array : device)
+        CHECK(cudaFree(array));
+    free(b->host);
+    free(b->host_s);
+    free(b->host_t);
+}
+
+/* host_s, host_t and their copies on the device: what `arrays` reads and every result is compared with. */
+static void upload(struct buffers *b, char type, int64_t n)
+{
+    size_t bytes = static_cast<size_t>(n * size_of(type));
+    CHECK(cudaMemcpy(b->s, b->host_s, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(b->t, b->host_t, bytes, cudaMemcpyHostToDevice));
+}
+
+static void make_problem(struct buffers *b, char type, int64_t n, char case_)
+{
+    cpu_coefficients(type, n, coefficient_of(case_), b->host_s);
+    for (int64_t i = 0; i < n; i++)
+        put(type, b->host_t, i, RECURRENCE_OFFSET);
+    upload(b, type, n);
+}
+
+static struct pscheme_g plan(struct buffers *b, int variant, char type, int64_t n, int blocks,
+                             int threads, char case_)
+{
+    struct pscheme_g g = pscheme_g_plan(static_cast<enum pscheme_g_variant>(variant), type, n,
+                                        blocks, threads, RECURRENCE_W0, coefficient_of(case_));
+    g.w = b->w;
+    g.products = b->products;
+    g.carry = b->carry;
+    g.s = b->s;
+    g.t = b->t;
+    return g;
+}
+
+/* Compare b->host, w_0..w_n, with the recurrence of host_s and host_t. */
+static struct verdict verdict_of_host(struct buffers *b, char type, int64_t n)
+{
+    return verify_recurrence(type, n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1, b->host);
+}
+
+/* Solve on poisoned memory and verify. */
+static struct verdict solve(struct buffers *b, const struct pscheme_g *g)
+{
+    size_t word = static_cast<size_t>(size_of(g->type));
+    CHECK(cudaMemset(g->w, 0xff, static_cast<size_t>(pscheme_g_words(g)) * word));
+    CHECK(cudaMemset(g->products, 0xff, static_cast<size_t>(pscheme_g_words(g)) * word));
+    CHECK(cudaMemset(g->carry, 0xff, static_cast<size_t>(2 * g->parts) * word));
+    CHECK(cudaMemset(b->natural, 0xff, static_cast<size_t>(g->n) * word));
+    CHECK(pscheme_g_solve(g, 0));
+    CHECK(pscheme_g_to_natural(g, TRANSPOSE_PADDED, b->natural, 0));
+    put(g->type, b->host, 0, RECURRENCE_W0);
+    CHECK(cudaMemcpy(static_cast<char *>(b->host) + word, b->natural,
+                     static_cast<size_t>(g->n) * word, cudaMemcpyDeviceToHost));
+    return verdict_of_host(b, g->type, g->n);
+}
+
+/* ---- what is timed ---- */
+
+struct run {
+    const struct pscheme_g *g;
+    void *natural;
+};
+static cudaError_t run_precompute(void *ctx, cudaStream_t stream)
+{
+    return pscheme_g_precompute(static_cast<struct run *>(ctx)->g, stream);
+}
+static cudaError_t run_propagate(void *ctx, cudaStream_t stream)
+{
+    return pscheme_g_propagate(static_cast<struct run *>(ctx)->g, stream);
+}
+static cudaError_t run_determine(void *ctx, cudaStream_t stream)
+{
+    return pscheme_g_determine(static_cast<struct run *>(ctx)->g, stream);
+}
+static cudaError_t run_solve(void *ctx, cudaStream_t stream)
+{
+    return pscheme_g_solve(static_cast<struct run *>(ctx)->g, stream);
+}
+static cudaError_t run_solve_rearrange(void *ctx, cudaStream_t stream)
+{
+    struct run *run = static_cast<struct run *>(ctx);
+    TRY(pscheme_g_solve(run->g, stream));
+    return pscheme_g_to_natural(run->g, TRANSPOSE_PADDED, run->natural, stream);
+}
+
+/* Phases, and the least words a row that each moves: with products stored; from s and t in arrays. */
+static const struct phase {
+    const char *name;
+    device_work work;
+    double words, words_arrays;
+} phases[] = {{"precompute", run_precompute, 2, 3},
+              {"propagate", run_propagate, 0, 0},
+              {"determine", run_determine, 3, 3},
+              {"total", run_solve, 5, 6},
+              {"total+rearrange", run_solve_rearrange, 7, 6}};
+
+/* Operations that one thread does one after the other: beyond these a configuration, or the CPU's one
+ * thread, is left out, since seconds of it say nothing that smaller sizes do not. */
+static const double LONGEST_PART = 1 << 21, LONGEST_CPU = 1 << 30;
+
+static void variant_rows(struct results *results, struct buffers *b, const struct options *o,
+                         int variant, char type, char case_, int64_t n, int blocks, int threads)
+{
+    struct pscheme_g g = plan(b, variant, type, n, blocks, threads, case_);
+    if (static_cast<double>(g.rows) * (1 + g.coefficient.rounds) > LONGEST_PART)
+        return;
+    bool rearranges =
+        variant == PSCHEME_G_SOA || variant == PSCHEME_G_EXTENDED || variant == PSCHEME_G_WARP;
+    struct verdict verdict = solve(b, &g);
+    struct row row = {};
+    row.variant = variants[variant].name;
+    row.type = type;
+    row.n = n;
+    row.blocks = blocks;
+    row.threads = threads;
+    row.parts = g.parts;
+    row.case_ = case_;
+    row.device = device_name();
+    row.error = verdict.error;
+    row.status = verdict.ok ? "ok" : "wrong";
+    struct run run = {&g, b->natural};
+    for (const struct phase &phase : phases) {
+        if ((device_is_cpu() && phase.work != run_solve) ||
+            (phase.work == run_solve_rearrange && !(rearranges && case_ == 'L')))
+            continue;
+        row.phase = phase.name;
+        row.bytes = (variant == PSCHEME_G_ARRAYS ? phase.words_arrays : phase.words) *
+                    static_cast<double>(n) * size_of(type);
+        CHECK(time_device(NULL, phase.work, &run, o->reps, &row.time));
+        results_add(results, &row);
+    }
+}
+
+/* Table I: the P x s array of n words; P = 1000 for the decimal sizes, 1024 for the binary ones (the paper
+ * does not say). */
+struct transposition {
+    char type;
+    enum pscheme_g_transposition how;
+    int64_t rows, columns;
+    void *in, *out;
+};
+static cudaError_t run_transpose(void *ctx, cudaStream_t stream)
+{
+    struct transposition *t = static_cast<struct transposition *>(ctx);
+    return pscheme_g_transpose(t->type, t->how, t->rows, t->columns, t->in, t->out, stream);
+}
+
+static bool transposed(struct buffers *b, const struct transposition *t)
+{
+    int64_t n = t->rows * t->columns, wrong = 0;
+    size_t bytes = static_cast<size_t>(n * size_of(t->type));
+    for (int64_t i = 0; i < n; i++)
+        put(t->type, b->host_t, i,
+            static_cast<double>(i % 8388593)); /* exact in float, no period of 2^k */
+    CHECK(cudaMemcpy(t->in, b->host_t, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(t->out, 0xff, bytes));
+    CHECK(pscheme_g_transpose(t->type, t->how, t->rows, t->columns, t->in, t->out, 0));
+    CHECK(cudaMemcpy(b->host, t->out, bytes, cudaMemcpyDeviceToHost));
+    for (int64_t i = 0; i < t->rows; i++)
+        for (int64_t j = 0; j < t->columns; j++)
+            wrong += !(get(t->type, b->host, j * t->rows + i) ==
+                       get(t->type, b->host_t, i * t->columns + j));
+    return wrong == 0;
+}
+
+static const int64_t table_sizes[] = {256000, 1 << 18, 1000000, 1 << 20};
+
+static void transposition_rows(struct results *results, struct buffers *b, const struct options *o,
+                               char type, int64_t n)
+{
+    int64_t parts = n % 1000 == 0 ? 1000 : 1024;
+    for (int how = 0; how < TRANSPOSITIONS; how++) {
+        if (!o->has_variant[FIRST_TRANSPOSITION + how])
+            continue;
+        struct transposition t = {type,  static_cast<enum pscheme_g_transposition>(how),
+                                  parts, n / parts,
+                                  b->w,  b->natural};
+        struct row row = {};
+        row.variant = variants[FIRST_TRANSPOSITION + how].name;
+        row.type = type;
+        row.n = n;
+        row.parts = parts;
+        row.phase = "rearrange";
+        row.device = device_name();
+        row.bytes = 2.0 * static_cast<double>(n) * size_of(type);
+        row.error = -1;
+        row.status = transposed(b, &t) ? "ok" : "wrong";
+        CHECK(time_device(NULL, run_transpose, &t, o->reps, &row.time));
+        results_add(results, &row);
+    }
+}
+
+/* ---- CPU ---- */
+
+struct cpu_run {
+    char type, case_;
+    int64_t n;
+    int cores;
+    void *w, *products;
+};
+static void run_cpu_paper(void *ctx)
+{
+    const struct cpu_run *r = static_cast<const struct cpu_run *>(ctx);
+    cpu_paper(r->type, r->n, RECURRENCE_W0, coefficient_of(r->case_), r->w);
+}
+static void run_cpu_lanes(void *ctx)
+{
+    const struct cpu_run *r = static_cast<const struct cpu_run *>(ctx);
+    cpu_lanes(r->type, r->n, RECURRENCE_W0, coefficient_of(r->case_), r->w);
+}
+static void run_cpu_cores(void *ctx)
+{
+    const struct cpu_run *r = static_cast<const struct cpu_run *>(ctx);
+    cpu_cores(r->type, r->n, RECURRENCE_W0, coefficient_of(r->case_), r->cores, r->w, r->products);
+}
+static void (*const cpu_works[])(void *) = {run_cpu_paper, run_cpu_lanes, run_cpu_cores};
+
+static void cpu_rows(struct results *results, struct buffers *b, const struct options *o, char type,
+                     char case_, int64_t n)
+{
+    struct cpu_run run = {type,    case_,
+                          n,       static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)),
+                          b->host, host_alloc("pscheme_g", (n + 1) * size_of(type))};
+    for (int v = CPU_PAPER; v <= CPU_CORES; v++) {
+        if (!o->has_variant[v] ||
+            (v == CPU_PAPER &&
+             static_cast<double>(n) * (1 + coefficient_of(case_).rounds) > LONGEST_CPU))
+            continue;
+        memset(b->host, 0xff, static_cast<size_t>((n + 1) * size_of(type)));
+        cpu_works[v - CPU_PAPER](&run);
+        struct verdict verdict = verdict_of_host(b, type, n);
+        struct row row = {};
+        row.variant = variants[v].name;
+        row.type = type;
+        row.n = n;
+        row.case_ = case_;
+        row.cores = v == CPU_CORES ? run.cores : 1;
+        row.phase = "total";
+        row.device = cpu_name();
+        row.bytes = static_cast<double>(n) * size_of(type);
+        row.error = verdict.error;
+        row.status = verdict.ok ? "ok" : "wrong";
+        row.time = time_clock(NULL, cpu_works[v - CPU_PAPER], &run, o->reps);
+        results_add(results, &row);
+    }
+    free(run.products);
+}
+
+/* ---- the sweep ---- */
+
+static int sweep(const struct program *program, const struct options *o)
+{
+    int64_t n_most = list_largest(&o->n, 1);
+    int64_t parts_most = list_largest(&o->blocks, 1) * list_largest(&o->threads, 1);
+    struct buffers b;
+    allocate(&b, n_most, parts_most);
+    struct results *results = results_open(program->name, program->device, o->csv);
+    if (!results)
+        return EXIT_USAGE;
+    ceiling_rows(results, o->reps);
+    int64_t done = 0, all = static_cast<int64_t>(strlen(o->types) * strlen(o->cases)) * o->n.count *
+                            o->blocks.count * o->threads.count;
+    for (const char *type = o->types; *type; type++) {
+        for (int64_t n : table_sizes)
+            if (n <= n_most)
+                transposition_rows(results, &b, o, *type, n);
+        for (int i = 0; i < o->n.count; i++) {
+            int64_t n = o->n.value[i];
+            for (const char *case_ = o->cases; *case_; case_++) {
+                make_problem(&b, *type, n, *case_);
+                cpu_rows(results, &b, o, *type, *case_, n);
+                for (int g = 0; g < o->blocks.count; g++)
+                    for (int t = 0; t < o->threads.count; t++) {
+                        for (int v = 0; v < PSCHEME_G_VARIANTS; v++)
+                            if (o->has_variant[v] && (v != PSCHEME_G_ARRAYS || *case_ == 'L'))
+                                variant_rows(results, &b, o, v, *type, *case_, n,
+                                             static_cast<int>(o->blocks.value[g]),
+                                             static_cast<int>(o->threads.value[t]));
+                        progress(program->name, ++done, all, "configurations");
+                    }
+            }
+        }
+    }
+    release(&b);
+    return results_close(results);
+}
+
+/* ---- --check ---- */
+
+static void check_one(struct buffers *b, const char *what, int variant, char type, char case_,
+                      int64_t n, int blocks, int threads)
+{
+    struct pscheme_g g = plan(b, variant, type, n, blocks, threads, case_);
+    struct verdict verdict = solve(b, &g);
+    EXPECT(verdict.ok,
+           "%s, %s, type %c, n = %lld, G = %d, T = %d: %.2g of what rounding allows at %lld",
+           variants[variant].name, what, type, static_cast<long long>(n), blocks, threads,
+           verdict.used, static_cast<long long>(verdict.worst));
+}
+
+static void check_configurations(struct buffers *b, const char *what, char type, char case_,
+                                 int64_t n, int first_variant, int last_variant, bool all)
+{
+    static const int pairs[][2] = {{1, 1}, {2, 16}, {3, 33}, {16, 64}, {5, 256}, {2, 1024}};
+    for (int v = first_variant; v <= last_variant; v++) {
+        for (const int *pair : pairs)
+            if (n <= 4097 || (all && pair[0] * pair[1] >= 256))
+                check_one(b, what, v, type, case_, n, pair[0], pair[1]);
+        for (int blocks = 16; all && blocks <= 128; blocks *= 2)
+            for (int threads = 16; threads <= 1024; threads *= 2)
+                check_one(b, what, v, type, case_, n, blocks, threads);
+    }
+}
+
+/* Cases L, M, H on all variants but arrays, whose coefficients are of three kinds: contracting, |s| near 1,
+ * and with zeros. M and H are slow on the CPU device: small sizes there. */
+static int check(const struct options *o)
+{
+    static const int64_t sizes[] = {1, 31, 1000, 4097, 1 << 18, 1000000, 1 << 20};
+    bool all = !device_is_cpu() && !o->quick;
+    int64_t n_most = all ? 1 << 20 : 4097;
+    struct buffers b;
+    allocate(&b, n_most, 128 * 1024);
+    for (const char *type = "sd"; *type; type++)
+        for (int64_t n : sizes) {
+            if (n > n_most)
+                continue;
+            for (const char *case_ = "LMH"; *case_; case_++) {
+                if (!all && *case_ != 'L' && n > 31)
+                    continue;
+                make_problem(&b, *type, n, *case_);
+                char what[] = "case L";
+                what[5] = *case_;
+                check_configurations(&b, what, *type, *case_, n, 0, PSCHEME_G_FUSED,
+                                     all && (*case_ == 'L' || n <= 1000));
+            }
+            for (int kind = 0; kind < RECURRENCE_KINDS; kind++) {
+                fill_recurrence(*type, static_cast<enum recurrence>(kind), o->seed, n, b.host_s,
+                                b.host_t);
+                upload(&b, *type, n);
+                check_configurations(&b, recurrence_name(static_cast<enum recurrence>(kind)), *type,
+                                     'L', n, PSCHEME_G_ARRAYS, PSCHEME_G_ARRAYS, all);
+            }
+        }
+    static const int64_t shapes[][2] = {{1, 1},   {1, 100}, {100, 1},  {31, 33}, {32, 32},
+                                        {33, 31}, {64, 65}, {1000, 4}, {7, 585}};
+    for (const char *type = "sd"; *type; type++)
+        for (const int64_t *shape : shapes)
+            for (int how = 0; how < TRANSPOSITIONS; how++) {
+                struct transposition t = {*type,    static_cast<enum pscheme_g_transposition>(how),
+                                          shape[0], shape[1],
+                                          b.w,      b.natural};
+                EXPECT(transposed(&b, &t), "%s of %lld x %lld, type %c",
+                       variants[FIRST_TRANSPOSITION + how].name, static_cast<long long>(shape[0]),
+                       static_cast<long long>(shape[1]), *type);
+            }
+    for (const char *type = "sd"; *type; type++)
+        for (const char *case_ = "LMH"; *case_; case_++) {
+            make_problem(&b, *type, 1000, *case_);
+            for (int cores = 1; cores <= 3; cores++) {
+                struct cpu_run run = {*type, *case_, 1000,
+                                      cores, b.host, host_alloc("pscheme_g", 1001 * 8)};
+                for (int v = 0; v < 3; v++) {
+                    memset(b.host, 0xff, 1001 * 8);
+                    cpu_works[v](&run);
+                    EXPECT(verdict_of_host(&b, *type, 1000).ok, "%s, case %c, type %c, %d cores",
+                           variants[CPU_PAPER + v].name, *case_, *type, cores);
+                }
+                free(run.products);
+            }
+        }
+    release(&b);
+    return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
+}
+
+int main(int argc, char **argv)
+{
+    /* The paper's G, and the number of multiprocessors, where its policy ends (sec. III-B). */
+    static char paper[160];
+    struct cudaDeviceProp properties;
+    bool known = cudaGetDeviceProperties(&properties, 0) == cudaSuccess && !device_is_cpu();
+    snprintf(paper, sizeof paper,
+             "--n 256K,1000000,1M --blocks 16,32,64,128%s%.0d --threads 16,32,64,128,256,512,1024 "
+             "--case L,M,H --type s",
+             known ? "," : "", known ? properties.multiProcessorCount : 0);
+    struct program program = {};
+    program.name = "pscheme_g";
+    program.summary = "P-scheme/G: the recurrence of W13 in three layouts and beyond";
+    program.variants = variants;
+    program.takes = "n blocks threads type=sd case";
+    program.paper = paper;
+    program.quick = "--n 1000,4K --blocks 16,32 --threads 16,64 --case L,M,H --type s,d --reps 3";
+    program.device = device_name();
+    program.quick_default = device_is_cpu();
+    struct options options;
+    int status = options_parse(&program, argc, argv, &options);
+    if (status >= 0)
+        return status;
+    device_require(program.name, 0, 0);
+    return options.check ? check(&options) : sweep(&program, &options);
+}
