@@ -5,6 +5,11 @@ static void NAME(coefficients)(int64_t first, int64_t count, struct pscheme_g_co
                                REAL *s)
 {
     const REAL up = (REAL)c.up, down = (REAL)c.down;
+    if (c.rounds == 0) {
+        for (int64_t i = 0; i < count; i++)
+            s[i] = (REAL)c.scale;
+        return;
+    }
     for (int64_t i = 0; i < count; i += LANES) {
         REAL x[LANES];
         for (int l = 0; l < LANES; l++)
@@ -23,6 +28,11 @@ static void NAME(paper)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL
 {
     const REAL scale = (REAL)c.scale, up = (REAL)c.up, down = (REAL)c.down, offset = (REAL)c.offset;
     w[0] = w0;
+    if (c.rounds == 0) {
+        for (int64_t i = 1; i <= n; i++)
+            w[i] = scale * w[i - 1] + offset;
+        return;
+    }
     for (int64_t i = 1; i <= n; i++) {
         REAL s = scale - (REAL)(i % 8) * (REAL)(1.0 / (1 << 20));
         for (int r = 0; r < c.rounds; r++) {

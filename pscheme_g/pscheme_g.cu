@@ -36,6 +36,8 @@ template <class T> struct coefficient {
  * agree in every bit. up and down arrive at run time, so nothing can be folded. */
 template <class T> static __device__ inline T coefficient_at(struct coefficient<T> c, int64_t i)
 {
+    if (c.rounds == 0)
+        return c.scale; /* case L: constant */
     T s = c.scale - static_cast<T>(i % 8) * static_cast<T>(1.0 / (1 << 20));
     for (int r = 0; r < c.rounds; r++) {
         s *= c.up;
