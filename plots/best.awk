@@ -1,8 +1,10 @@
 # The best configuration of every variant, type and n (256K, 1M and the largest of each program) as rows of
 # a Markdown table: what the ceilings (copy, triad) and the peers (LAPACK, CUB, cuSPARSE) are held against.
 #   awk -f plots/columns.awk -f plots/best.awk RESULTS/*.csv
-# GB/s: the least bytes that the algorithm needs over the median time. Speed-up: over the serial row.
+# GB/s: the least bytes that the algorithm needs over the median time. Speed-up: over the serial row, in pscheme_g over cpu_paper.
+# Cases M and H of W13 are no matter of bytes: their table is baselines.awk's.
 !("program" in col) || $col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] !~ /^total/ { next }
+"case" in col && $col["case"] ~ /[MH]/ { next }
 {
     program = $col["program"]
     n = $col["n"] + 0
@@ -10,7 +12,7 @@
     if (n > largest[program])
         largest[program] = n
     ms = $col["median_ms"] + 0
-    if ($col["variant"] == "serial")
+    if ($col["variant"] ~ /^(serial|cpu_paper)$/)
         serial[size] = ms
     key = size "," $col["variant"] "," $col["phase"]
     if (!(key in best)) {

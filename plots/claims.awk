@@ -1,4 +1,4 @@
-# Judge W12's claims by a run's numbers (single precision, as the paper).
+# Judge W12's claims by a run's numbers (single precision, as the paper); W13's: claims_w13.awk.
 #   awk -f plots/columns.awk -f plots/claims.awk plots/paper/wakatani2012_best.csv RESULTS/*.csv
 # One line a claim that could be judged: id, verdict, measured, why, criterion, device, between tabs.
 # A claim with no line was not measured. The criterion stands in the report, so that a reader can

@@ -10,8 +10,12 @@ cd "$(dirname "$0")/.." || exit 2
 reference=${2-$(plots/reference_for.sh "$results")}
 
 rm -f "$results/fit.csv"
-if [ -f "$results/pscheme_gpu.csv" ]; then
-    awk -f plots/columns.awk -f plots/fit.awk "$results/pscheme_gpu.csv" >"$results/fit.csv.new" &&
+phases=()
+for program in pscheme_gpu pscheme_g; do
+    [ ! -f "$results/$program.csv" ] || phases+=("$results/$program.csv")
+done
+if [ ${#phases[@]} -gt 0 ]; then
+    awk -f plots/columns.awk -f plots/fit.awk "${phases[@]}" >"$results/fit.csv.new" &&
         mv "$results/fit.csv.new" "$results/fit.csv"
 fi
 if ! command -v gnuplot >/dev/null; then

@@ -1,17 +1,18 @@
 # Fit W12's cost model to the phase times of pscheme_gpu.csv, for every variant, type and n over all (G, T):
 #   pre-computation = alpha N/P (14),  propagation = beta P (15),  determination = gamma N/P (16),
+# and W13's, the same (its eq. 3-5), to those of pscheme_g.csv for each case of s_i,
 # by least squares with relative weights 1/y^2, so that short and long times count alike.
-#   awk -f plots/columns.awk -f plots/fit.awk RESULTS/pscheme_gpu.csv > RESULTS/fit.csv
+#   awk -f plots/columns.awk -f plots/fit.awk RESULTS/pscheme_gpu.csv RESULTS/pscheme_g.csv > RESULTS/fit.csv
 # Two fits: through the origin as the paper has it, and with a constant added to each phase (columns
 # ending in 1: the slopes; fixed_…_us: the constants), because a kernel that does nothing takes time
-# too. popt = sqrt((alpha+gamma)N/beta) (18) of each. misfit: root mean square of the relative residuals.
+# too. popt = sqrt((alpha+gamma)N/beta) (W12 18, W13 7) of each. misfit: root mean square of the relative residuals.
 # A row with empty blocks holds the fits and the measured best (G, T); one row for each G holds its best.
 BEGIN {
     phases = split("precompute propagate determine", phase_, " ")
 }
 $col["status"] != "ok" || $col["median_ms"] == "" || $col["blocks"] == "" || $col["threads"] == "" { next }
 {
-    key = $col["variant"] "," $col["type"] "," $col["n"]
+    key = $col["variant"] "," $col["type"] "," $col["n"] "," ("case" in col ? $col["case"] : "")
     phase = $col["phase"]
     G = $col["blocks"] + 0
     T = $col["threads"] + 0
@@ -67,7 +68,7 @@ function popt(a, b, c, n)
     return b > 0 && a + c > 0 ? sprintf("%.1f", sqrt((a + c) * n / b)) : ""
 }
 END {
-    print "variant,type,n,blocks,alpha_ns,beta_ns,gamma_ns,misfit_precompute,misfit_propagate," \
+    print "variant,type,n,case,blocks,alpha_ns,beta_ns,gamma_ns,misfit_precompute,misfit_propagate," \
         "misfit_determine,popt,alpha1_ns,beta1_ns,gamma1_ns,fixed_precompute_us,fixed_propagate_us," \
         "fixed_determine_us,misfit1_precompute,misfit1_propagate,misfit1_determine,popt1," \
         "best_blocks,best_threads,best_parts,best_ms"

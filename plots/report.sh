@@ -12,7 +12,39 @@ reference=${2-$(plots/reference_for.sh "$results")}
 # The claims of a directory; the # lines of its CSV files.
 claims() {
     set -- plots/paper/wakatani2012_best.csv "$1"/*.csv
-    [ -f "$2" ] && awk -f plots/columns.awk -f plots/claims.awk "$@"
+    [ -f "$2" ] && awk -f plots/columns.awk -f plots/claims_w13.awk -f plots/claims.awk "$@"
+}
+# The figures of a paper with their captions: the first sentence of each one's opening comment.
+figures_of() {
+    [ -d "$results/figures" ] || printf 'Not drawn: install gnuplot and run plots/draw.sh on this directory.\n\n'
+    for figure in plots/"$1"_*.gp; do
+        name=$(basename "$figure" .gp)
+        [ -f "$results/figures/$name.png" ] || continue
+        caption=$(awk '!/^# /{ exit } { sub(/^# /, ""); text = text (NR > 1 ? " " : "") $0 } END { if (match(text, /\. [A-Z]/)) text = substr(text, 1, RSTART); print text }' "$figure")
+        printf '![%s](figures/%s.png)\n\n%s ([SVG](figures/%s.svg))\n\n' "$name" "$name" "$caption" "$name"
+    done
+}
+# A table made by an awk program from other files and pscheme_g.csv.
+table() {
+    program=$1
+    shift
+    rows=$(awk -f plots/columns.awk -f "$program" "$@" "$results/pscheme_g.csv" 2>/dev/null)
+    echo "${rows:-No times of a GPU in this run.}"
+}
+cost_model() { # paper, equations
+    printf '### Cost model (%s)\n\n' "$2"
+    rows=$(awk -f plots/columns.awk -f plots/cost.awk -v paper="$1" "$results/fit.csv" 2>/dev/null)
+    if [ "$(echo "$rows" | wc -l)" -le 2 ]; then
+        echo "No times of the phases in this run."
+        return
+    fi
+    cat <<'EOF'
+Pre-computation alpha N/P, propagation beta P, determination gamma N/P, fitted to all (G, T) with relative
+weights: through the origin as in the paper, and in brackets with a constant added to each phase.
+Misfit: root mean square of the relative residuals of the three phases. P_opt = sqrt((alpha+gamma)N/beta).
+
+EOF
+    echo "$rows"
 }
 about() {
     set -- "$1"/*.csv
@@ -38,7 +70,7 @@ new=$results/claims.tsv.new
         says = $0
         sub(/"$/, "", says)
         sub(/^[^"]*"[^"]*","/, "", says)
-        none = "not measured here" OFS "" OFS (id ~ /^W12/ ? "The times it needs are missing: " \
+        none = "not measured here" OFS "" OFS (id ~ /^W1[23]/ ? "The times it needs are missing: " \
             (id == "W12-1" ? "pscheme_cpu." : "the paper'\''s sizes on a GPU.") : "No program of this repository measures it yet.") OFS OFS
         print id, says, id in line ? line[id] : none
     }' >"$new" && mv "$new" "$results/claims.tsv" || exit 1
@@ -81,37 +113,23 @@ gpu=$(timed "$results/pscheme_gpu.csv")
     printf '\n| claim | the paper says | this machine measured | verdict | why |\n|---|---|---|---|---|\n'
     awk -F '\t' '{
         printf "| %s | %s | %s | %s | %s |\n", $1, $2, ($3 ~ /^reference/ ? "(" $7 ") " : "") $4, $3, $5 }' "$results/claims.tsv"
-    printf '\nCriteria (plots/claims.awk); a claim is reproduced when all of it holds:\n\n'
+    printf '\nCriteria (plots/claims.awk, claims_w13.awk); a claim is reproduced when all of it holds:\n\n'
     awk -F '\t' '$6 != "" { printf "- %s: %s.\n", $1, $6 }' "$results/claims.tsv"
 
-    printf '\n## Figures\n\n'
-    for figure in plots/*.gp; do
-        name=$(basename "$figure" .gp)
-        [ -f "$results/figures/$name.png" ] || continue
-        # The caption: the first sentence of the figure's opening comment.
-        caption=$(awk '!/^# /{ exit } { sub(/^# /, ""); text = text (NR > 1 ? " " : "") $0 } END { if (match(text, /\. [A-Z]/)) text = substr(text, 1, RSTART); print text }' "$figure")
-        printf '![%s](figures/%s.png)\n\n%s ([SVG](figures/%s.svg))\n\n' "$name" "$name" "$caption" "$name"
-    done
-    [ -d "$results/figures" ] || printf 'Not drawn: install gnuplot and run plots/draw.sh on this directory.\n\n'
+    printf '\n## W12: P-scheme with rearrangement\n\n'
+    figures_of wakatani2012
+    cost_model W12 "eq. 14-18"
 
-    printf '## Cost model (eq. 14-18)\n\n'
-    if [ -f "$results/fit.csv" ] && [ "$(wc -l <"$results/fit.csv")" -gt 1 ]; then
-        cat <<'EOF'
-Pre-computation alpha N/P, propagation beta P, determination gamma N/P, fitted to all (G, T) with relative
-weights: through the origin as in the paper, and in brackets with a constant added to each phase.
-Misfit: root mean square of the relative residuals of the three phases. P_opt = sqrt((alpha+gamma)N/beta).
+    printf '\n## W13: P-scheme/G\n\nW13 Fig. 1 is the comparison of W12 Fig. 1 above: substitution and P-scheme on one CPU thread.\n\n'
+    figures_of wakatani2013
+    printf '### Table I: the rearrangement alone\n\n'
+    table plots/table1.awk plots/paper/wakatani2013_table1.csv
+    printf '\n### Baselines\n\n'
+    printf 'cpu_paper is the baseline of the paper: one thread without SIMD. cpu_lanes computes s_i in SIMD lanes,\ncpu_cores does so on all cores: the fair comparison. For each case the best of extended (the paper'\''s GPU2)\nand, where another is faster, the best of all variants.\n\n'
+    table plots/baselines.awk
+    echo
+    cost_model W13 "eq. 3-7"
 
-| variant | type | N | alpha [ns] | beta [ns] | gamma [ns] | misfit | constants [µs] | P_opt | sqrt(N/2) | best G × T = P | time [ms] |
-|---|---|---|---|---|---|---|---|---|---|---|---|
-EOF
-        awk -F, '!/^#/ && $1 != "variant" && $4 == "" {
-            printf "| %s | %s | %d | %.3g (%.3g) | %.3g (%.3g) | %.3g (%.3g) | %.0f, %.0f, %.0f%% (%.0f, %.0f, %.0f%%) | (%.3g, %.3g, %.3g) | %.0f (%s) | %.0f | %s | %s |\n",
-                $1, $2, $3, $5, $12, $6, $13, $7, $14, 100 * $8, 100 * $9, 100 * $10, 100 * $18, 100 * $19, 100 * $20,
-                $15, $16, $17, $11, $21 == "" ? "-" : sprintf("%.0f", $21), sqrt($3 / 2),
-                $22 == "" ? "" : $22 " × " $23 " = " $24, $25 }' "$results/fit.csv"
-    else
-        echo "No times of the phases in this run."
-    fi
     printf '\n## Ceilings, peers and the best of each variant\n\n'
     printf 'copy and triad are the ceilings of the memory; lapack_gtsv, cub and cusparse_gtsv2 the peers, on the same\ndata in the same run. GB/s counts the least bytes an algorithm needs. A time is the least of the medians\nover all configurations that were run, so a variant with many of them has had more chances.\n\n'
     set -- "$results"/*.csv

@@ -1,7 +1,7 @@
 # Two columns out of a results file, sorted by x, for gnuplot.
 #   awk -f plots/columns.awk -f plots/select.awk -v where='variant=rearranged n=262144' \
 #       -v x=threads -v y=median_ms FILE
-# y may be "speedup": the median of the baseline row of the same type and n over that of the row itself
+# y may be "speedup": the median of the baseline row of the same type, n and case over that of the row itself
 # (unless the file has a column of that name, as the published points do). Rows with an empty x or y
 # (verified but not timed) and rows that failed verification are left out; of several rows with one x the
 # least y stays.
@@ -20,13 +20,17 @@ function matches(condition, count, i, pair)
     }
     return 1
 }
+function problem()
+{
+    return $col["type"] "," $col["n"] "," ("case" in col ? $col["case"] : "")
+}
 {
     derive = y == "speedup" && !("speedup" in col)
     value = derive ? col["median_ms"] : col[y]
 }
 $value == "" || ("status" in col && $col["status"] != "ok") { next }
 derive && matches(baseline_, baselines) {
-    key = $col["type"] "," $col["n"]
+    key = problem()
     if (!(key in base) || $value + 0 < base[key])
         base[key] = $value + 0
 }
@@ -34,7 +38,7 @@ matches(where_, wheres) && $col[x] != "" {
     at = $col[x] + 0
     if (!(at in found) || $value + 0 < found[at]) {
         found[at] = $value + 0
-        base_of[at] = derive ? $col["type"] "," $col["n"] : ""
+        base_of[at] = derive ? problem() : ""
     }
 }
 END {

@@ -10,14 +10,14 @@ if (!exists("out")) out = "."
 
 set encoding utf8
 
-# Series i = 1 … 5: the user's run solid with filled symbols (line style i), the reference dashed, thin
+# Series i = 1 … 6: the user's run solid with filled symbols (line style i), the reference dashed, thin
 # and lighter (10+i), the paper's points open symbols (20+i). Lightness and symbol differ too, so that
 # a grey print still tells the series apart.
-dark = "#12355b #d1495b #2a9d6f #e9a100 #7d4fa3"
-pale = "#7d92ab #e5a1a9 #8cc7ae #f0ca73 #bba3d0"
-filled = "7 5 9 13 11"
-open = "6 4 8 12 10"
-do for [i = 1:5] {
+dark = "#12355b #d1495b #2a9d6f #e9a100 #7d4fa3 #6b4f3a"
+pale = "#7d92ab #e5a1a9 #8cc7ae #f0ca73 #bba3d0 #b8a99c"
+filled = "7 5 9 13 11 15"
+open = "6 4 8 12 10 14"
+do for [i = 1:6] {
     set style line i      lc rgb word(dark, i) lw 2   dt 1     pt int(word(filled, i)) ps 0.9
     set style line 10 + i lc rgb word(pale, i) lw 1.5 dt (9,5) pt int(word(filled, i)) ps 0.5
     set style line 20 + i lc rgb word(dark, i) lw 1.5          pt int(word(open, i))   ps 1.7
@@ -47,14 +47,19 @@ own(csv, where, x, y) = rows(results, csv, where, x, y)
 ref(csv, where, x, y) = rows(compared(csv), csv, where, x, y)
 paper(csv, where, x, y) = rows("plots/paper", csv, where, x, y)
 
-# P_opt as fit.awk fits it to the phases of the rearranged kernels, single precision; 0: not fitted.
-popt_text(dir, n) = dir eq "" ? "" : system(sprintf("awk -f plots/columns.awk -f plots/select.awk -v where='variant=rearranged type=s blocks= n=%s' -v x=n -v y=popt '%s/fit.csv' 2>/dev/null | cut -d ' ' -f 2", n, dir))
-popt(dir, n) = popt_text(dir, n) eq "" ? 0 : real(popt_text(dir, n))
+# One number: the y of the first row; 0 if there is none.
+text_of(command) = system(command[3:*]." | awk 'NR == 1 { print $2 }'")
+number(command) = text_of(command) eq "" ? 0 : real(text_of(command))
+# P_opt as fit.awk fits it to the phases of W12's rearranged kernels, or of W13's in one case of s_i, single
+# precision; 0: not fitted.
+rearranged = "variant=rearranged"
+extended(case) = "variant=extended case=".case
+popt(dir, which, n) = number(rows(dir, "fit.csv", which." type=s blocks= n=".n, "n", "popt"))
 
 # Whose run it is; the reference is compared only with another device than its own.
 device(dir, csv) = dir eq "" ? "" : \
     system(sprintf("awk -f plots/columns.awk -f plots/device.awk '%s/%s' 2>/dev/null", dir, csv))
-compared(csv) = device(reference, csv) eq device(results, csv) ? "" : reference
+compared(csv) = device(reference, csv) eq "" || device(reference, csv) eq device(results, csv) ? "" : reference
 # The same for a title, where some characters are markup.
 name(dir, csv) = system(sprintf("awk -f plots/columns.awk -f plots/device.awk '%s/%s' 2>/dev/null | sed 's/[_^@&~{}]/\\\\&/g'", dir, csv))
 
@@ -68,6 +73,8 @@ about(csv, what) = \
                                 : "this run: no ".what." times".untimed(csv)) \
     .(compared(csv) eq "" ? "" : newline."dashed: reference, ".name(reference, csv))
 c1060 = newline."open symbols: the paper, Tesla C1060"
+gtx590 = newline."open symbols: the paper, GTX 590 and Core i7 875K"
+over_paper = newline."speed-up over cpu\\_paper: one CPU thread without SIMD, the paper's baseline"
 headline(title, subtitle) = "{/:Bold ".title."}\n{/*0.85 ".subtitle."}"
 
 # The x axis of most figures.

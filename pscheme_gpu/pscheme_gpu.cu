@@ -552,7 +552,7 @@ int64_t pscheme_product_words(const struct pscheme_recurrence *r)
 /* A struct that was not filled in as the header says is refused; n = 0 is nothing to do. */
 static bool is_sound(const struct pscheme_layout *layout, int blocks, int threads)
 {
-    return layout->n >= 0 && blocks >= 1 && threads >= 1 &&
+    return layout->n >= 0 && blocks >= 1 && threads >= 1 && threads <= 1024 &&
            layout->parts == static_cast<int64_t>(blocks) * threads;
 }
 #define GUARD(object)                                                                              \
