@@ -88,6 +88,7 @@ mv "$csv.new" "$csv"
 [ "$status" = ok ]
 EOF
 chmod +x "$base/stub"
+programs=()
 eval "$(grep '^programs=' run_all.sh)" # pscheme_cpu and pscheme_gpu are the first two
 all=${#programs[@]}
 for program in "${programs[@]}"; do

@@ -1,6 +1,7 @@
 # W12 Fig. 1: original substitution against P-scheme on one CPU thread, time per row over the size of the
 # system. The paper draws time; per row a factor of 2 can be seen over the four decades of sizes.
 load "plots/style.gp"
+if (!exists("figure")) figure = "wakatani2012_fig1"
 
 csv = "pscheme_cpu.csv"
 variants = "substitution pscheme_eq13 pscheme_repeat pscheme_map lapack_gtsv"
@@ -16,8 +17,8 @@ set xlabel "size n"
 set ylabel "time per row [ns]"
 
 do for [t in "svg png"] {
-    eval to(t, "wakatani2012_fig1", 1000, 600)
-    set multiplot layout 1,2 margins 0.08,0.98,0.20,0.79 spacing 0.09 title headline("Substitution and P-scheme on one CPU thread, single precision (W12 Fig. 1)", \
+    eval to(t, figure, 1000, 600)
+    set multiplot layout 1,2 margins 0.08,0.98,0.20,0.79 spacing 0.09 title headline("Substitution and P-scheme on one CPU thread, single precision (W12 and W13 Fig. 1)", \
         about(csv, "CPU").newline."The axis numbers of the paper's curves are lost, so none of its points are drawn; it says: P-scheme about 2 times slower.")
     set title "(a) recurrence for p"
     unset key
