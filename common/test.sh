@@ -90,11 +90,15 @@ succeeds() {
 # The program of README.md, with the files that it says to copy and nothing else, on the CPU device and,
 # where nvcc is, compiled for a GPU.
 lift() {
-    local there=$scratch/lift
+    local there=$scratch/lift unit
     mkdir "$there"
     awk '/^```c.*example\.cu/ { on = 1; next } /^```/ { on = 0 } on' README.md >"$there/example.cu"
     cp pscheme_gpu/pscheme_gpu.h pscheme_gpu/pscheme_gpu.cu common/device.h "$there"
     cp -r common/cpu_device "$there"
+    cp pcr/pcr.h pcr/pcr.cu pscheme_g/pscheme_g.h pscheme_g/pscheme_g.cu "$there"
+    for unit in pcr pscheme_g; do
+        succeeds "lifted $unit compiles" "${CXX:-g++}" -std=c++17 -c -x c++ "$there/$unit.cu" -o "$there/$unit.o"
+    done
     if (cd "$there" && ${CC:-gcc} -std=c11 -D_GNU_SOURCE -O1 -c cpu_device/*.c &&
         ${CXX:-g++} -std=c++17 -O1 -c -x c++ example.cu pscheme_gpu.cu &&
         ${CXX:-g++} -o example shared_begin.o example.o pscheme_gpu.o shared_end.o cpu_device.o -lpthread) >"$log" 2>&1; then

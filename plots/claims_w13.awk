@@ -20,7 +20,7 @@ BEGIN {
     fit_misfit[c] = sprintf("%.0f%%, %.0f%%, %.0f%%", 100 * $col["misfit_precompute"], 100 * $col["misfit_propagate"], 100 * $col["misfit_determine"])
 }
 FILENAME ~ /ncu_wakatani2013\.csv$/ { profiled = 1 }
-"program" in col && $col["program"] == "pscheme_g" && $col["status"] == "ok" && $col["type"] == "s" && $col["median_ms"] != "" {
+"program" in col && FILENAME !~ /_16M/ && $col["program"] == "pscheme_g" && $col["status"] == "ok" && $col["type"] == "s" && $col["median_ms"] != "" {
     v = $col["variant"]
     n = $col["n"] + 0
     ms = $col["median_ms"] + 0
@@ -35,7 +35,7 @@ FILENAME ~ /ncu_wakatani2013\.csv$/ { profiled = 1 }
         tr_gpu = $col["device"]
         tr[v, n] = ms
         tr_bytes[n] = $col["bytes"]
-    } else if (v == "copy")
+    } else if (v == "copy" && !copy_gbs)
         copy_gbs = $col["bytes"] / ms / 1e6
 }
 # The least total over T, at one G or (G = "") over all; sets best_G and best_at_T. 0: not measured.
@@ -69,10 +69,11 @@ function w13_1(i, c, a, b, T1, gain, text)
         if (!(gain[c] >= 1.1))
             failed(sprintf("in case %s the gain is %.2f", c, gain[c]))
     }
-    if (!(gain["M"] >= gain["H"]))
-        failed("the gain is larger in case H")
-    claim("W13-1", text, "N = 256K, G = 32, the best total over T of each layout: rearrangement (the transposition itself not counted, as the paper seems to) gains at least a factor of 1.1 in cases M and H, and in M at least as much as in H; the speed-ups and best T themselves are shown, not judged",
-        "It agrees with the paper: the gain is in the accesses, so it is the smaller the more arithmetic each of them has.", "", pg_gpu)
+    if (!(gain["M"] >= 1.05 * gain["H"]))
+        failed(sprintf("the gain in case M is only %.2f times that in case H", gain["M"] / gain["H"]))
+    claim("W13-1", text, "N = 256K, G = 32, the best total over T of each layout: rearrangement (the transposition itself not counted, as the paper seems to) gains at least a factor of 1.1 in cases M and H, and in M at least 1.05 times as much as in H (the paper: 1.18 times); the speed-ups and best T themselves are shown, not judged",
+        "It agrees with the paper: the gain is in the accesses, so it is the smaller the more arithmetic each of them has.",
+        "The factor agrees, its cause does not: pre-computation of M and H is not faster rearranged; the gain is the serial walk, whose words become neighbours in L1, and that is the same in both cases.", pg_gpu)
 }
 function w13_2(i, n, sizes_, count, gain, text)
 {
@@ -137,7 +138,7 @@ function w13_4(i, c, k, g, P, Ps, text)
     claim("W13-4", sprintf("extended, N = %d: %s (for G = %s)", n_1M, text, G_list()),
         "in each case P_opt of the device's own fit within a factor of 2 of the best G·T measured, and each of the two within a factor of 2 of the paper's",
         "Eq. 7 with the device's own constants predicts the best number of threads, and both are near the paper's.",
-        "Eq. 7 with the device's own constants does predict the best number of threads; where s_i costs much it lies higher than the paper's, because the device has more cores to feed.", pg_gpu)
+        "Eq. 7 with the device's own constants does predict the best number of threads; where s_i costs much it lies higher than the paper's, because a chain of divisions costs more here beside a step of the walk that hits L1: alpha/beta is larger.", pg_gpu)
 }
 function G_list(g, text)
 {
@@ -207,7 +208,7 @@ function w13_6(i, j, p, g, h, sizes_, count, text, phases, at)
             "; divergence " (profiled ? "by the profiler: ncu_wakatani2013.csv" : "itself was not profiled"),
         "in each case extended's pre-computation at least 5% faster in the median over 256K, 10^6, 1M and all (G, T); divergence is the profiler's to count",
         "Every thread finds w_{i-1} P words before w_i, without a branch.",
-        "There is no divergence to remove: the test i = 0 has one outcome for all threads of a warp (ncu_wakatani2013.csv: no divergent branch in pre-computation, one in determination). The layout saves instructions instead, which show in case L and in determination, and vanish beside 400 operations.", pg_gpu)
+        "There is no divergence to remove: the test i = 0 has one outcome for all threads of a warp (ncu_wakatani2013.csv: no divergent branch in pre-computation, one in determination). The layout saves instructions in case L and in determination; in M and H its pre-computation needs 2% more, and its propagation stores every end twice, so that soa's total is the shorter.", pg_gpu)
 }
 END {
     PGs = sorted(pg_is_G, PG)

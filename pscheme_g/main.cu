@@ -174,7 +174,7 @@ static const struct phase {
               {"total", run_solve, 5, 6},
               {"total+rearrange", run_solve_rearrange, 7, 6}};
 
-/* Operations that one thread does one after the other: beyond these a configuration, or the CPU's one
+/* Rows times rounds (a round more for the row itself) that one thread does one after the other: beyond these a configuration, or the CPU's one
  * thread, is left out, since seconds of it say nothing that smaller sizes do not. */
 static const double LONGEST_PART = 1 << 21, LONGEST_CPU = 1 << 30;
 
@@ -407,6 +407,32 @@ static void check_coefficients(struct buffers *b, char type, char case_)
            case_, type);
 }
 
+/* What makes no sense is refused before anything is launched, nothing to do is done. */
+static void check_misuse(struct buffers *b)
+{
+    for (int v = 0; v < PSCHEME_G_VARIANTS; v++) {
+        struct pscheme_g g = plan(b, v, 's', 100, 2, 16, 'L');
+        g.threads = 8;
+        EXPECT(pscheme_g_solve(&g, 0) == cudaErrorInvalidValue, "parts other than G * T");
+        static const int bad[][3] = {{100, 0, 16}, {100, 2, 4096}, {100, 2, -1}, {-1, 2, 16}};
+        for (const int *numbers : bad) {
+            g = plan(b, v, 's', numbers[0], numbers[1], numbers[2], 'L');
+            EXPECT(pscheme_g_solve(&g, 0) == cudaErrorInvalidValue, "%s: n = %d, G = %d, T = %d",
+                   variants[v].name, numbers[0], numbers[1], numbers[2]);
+        }
+        g = plan(b, v, 'x', 100, 2, 16, 'L');
+        EXPECT(pscheme_g_solve(&g, 0) == cudaErrorInvalidValue, "type x");
+        g = plan(b, v, 's', 0, 2, 16, 'L');
+        EXPECT(pscheme_g_solve(&g, 0) == cudaSuccess &&
+                   pscheme_g_to_natural(&g, TRANSPOSE_TILE, b->natural, 0) == cudaSuccess,
+               "%s: n = 0", variants[v].name);
+    }
+    EXPECT(pscheme_g_transpose('s', TRANSPOSE_TILE, 0, 4, b->w, b->natural, 0) == cudaSuccess,
+           "0 x 4");
+    EXPECT(pscheme_g_transpose('s', TRANSPOSE_TILE, -1, 4, b->w, b->natural, 0) != cudaSuccess,
+           "-1 x 4");
+}
+
 /* Cases L, M, H on all variants but arrays, whose coefficients are of three kinds: contracting, |s| near 1,
  * and with zeros. M and H are slow on the CPU device: small sizes there. */
 static int check(const struct options *o)
@@ -465,6 +491,7 @@ static int check(const struct options *o)
                 free(run.products);
             }
         }
+    check_misuse(&b);
     release(&b);
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }

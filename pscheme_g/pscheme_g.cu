@@ -244,10 +244,11 @@ static __global__ void propagate_warp(int64_t parts, int64_t rows, T w0, T *w, c
 
 /* ---- rungs: natural order in memory, transposed inside the kernels; general coefficients ---- */
 
-/* A block's T parts are T rows of M neighbouring words. The block takes `width` columns of them at
- * a time through shared memory: loads and stores run along the rows (coalesced), each thread
- * computes along its own row. A row of the tile has one word of padding, so that the 32 threads of
- * a warp, each in its own row, use 32 banks. */
+/* A block's T parts are T rows of M neighbouring words. The block takes `width` columns of them at a time
+ * through shared memory: loads and stores run along the rows (coalesced as far as the width goes), each
+ * thread computes along its own row. A row of the tile has one word of padding, so that the 32 threads of a
+ * warp, each in its own row, use 32 banks. Two more things come with it: w_{i-1} stays in a register, and
+ * each part's end goes to an array of its own (`ends`), which the walk reads as neighbours. */
 struct tiles {
     int64_t n, rows; /* N, M */
     int width;
@@ -311,10 +312,8 @@ static __global__ void precompute_fused(struct tiles at, struct coefficient<T> c
             store_tile(at, column0, a + 1, tile_a);
         __syncthreads(); /* the next columns overwrite the tile */
     }
-    if (part < static_cast<int64_t>(gridDim.x) * blockDim.x) {
-        ends[2 * part] = product;
-        ends[2 * part + 1] = current;
-    }
+    ends[2 * part] = product;
+    ends[2 * part + 1] = current;
 }
 
 /* As propagate_warp; ends[2 part] and [2 part + 1] are a and w of each part, then ends[2 part] what
@@ -528,7 +527,7 @@ struct pscheme_g pscheme_g_plan(enum pscheme_g_variant variant, char type, int64
     g.type = type;
     g.n = n;
     g.parts = parts;
-    g.rows = (n + parts - 1) / parts;
+    g.rows = parts > 0 ? (n + parts - 1) / parts : 0;
     g.blocks = blocks;
     g.threads = threads;
     g.w0 = w0;
@@ -549,18 +548,36 @@ int64_t pscheme_g_words(const struct pscheme_g *g)
     }
 }
 
+/* A struct that was not filled in as the header says is refused; n = 0 is nothing to do. */
+static bool is_sound(const struct pscheme_g *g)
+{
+    return g->n >= 0 && g->blocks >= 1 && g->threads >= 1 && g->threads <= 1024 &&
+           g->parts == static_cast<int64_t>(g->blocks) * g->threads &&
+           g->rows == (g->n + g->parts - 1) / g->parts;
+}
+#define GUARD(g)                                                                                   \
+    do {                                                                                           \
+        if (!is_sound(g))                                                                          \
+            return cudaErrorInvalidValue;                                                          \
+        if ((g)->n == 0)                                                                           \
+            return cudaSuccess;                                                                    \
+    } while (0)
+
 cudaError_t pscheme_g_precompute(const struct pscheme_g *g, cudaStream_t stream)
 {
+    GUARD(g);
     return BY_TYPE(g->type, precompute_all, g, stream);
 }
 
 cudaError_t pscheme_g_propagate(const struct pscheme_g *g, cudaStream_t stream)
 {
+    GUARD(g);
     return BY_TYPE(g->type, propagate_all, g, stream);
 }
 
 cudaError_t pscheme_g_determine(const struct pscheme_g *g, cudaStream_t stream)
 {
+    GUARD(g);
     return BY_TYPE(g->type, determine_all, g, stream);
 }
 
@@ -574,11 +591,16 @@ cudaError_t pscheme_g_solve(const struct pscheme_g *g, cudaStream_t stream)
 cudaError_t pscheme_g_to_natural(const struct pscheme_g *g, enum pscheme_g_transposition how,
                                  void *natural, cudaStream_t stream)
 {
+    GUARD(g);
     return BY_TYPE(g->type, to_natural, g, how, natural, stream);
 }
 
 cudaError_t pscheme_g_transpose(char type, enum pscheme_g_transposition how, int64_t rows,
                                 int64_t columns, const void *in, void *out, cudaStream_t stream)
 {
+    if (rows < 0 || columns < 0)
+        return cudaErrorInvalidValue;
+    if (rows == 0 || columns == 0)
+        return cudaSuccess;
     return BY_TYPE(type, transpose, how, rows, columns, rows * columns, in, out, stream);
 }

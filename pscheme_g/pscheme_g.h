@@ -1,9 +1,12 @@
-/* P-scheme/G (A. Wakatani 2013, "W13"): w_0 = C, w_i = s_i w_{i-1} + t_i on a GPU by P = blocks *
- * threads threads, and the ladder that goes on where the paper stops.
+/* P-scheme/G (A. Wakatani 2013, "W13"): w_0 = C, w_i = s_i w_{i-1} + t_i on a GPU by P = blocks * threads
+ * threads, and the ladder that goes on where the paper stops.
  *
- * To use it elsewhere copy pscheme_g.h, pscheme_g.cu and common/device.h. Nothing here allocates,
- * prints or waits: work is put on `stream`; every function returns the launch's error. Pointers are
- * device pointers. `type` is 's' (float) or 'd' (double); `void *` arrays hold words of that type. */
+ * To use it elsewhere copy pscheme_g.h, pscheme_g.cu and common/device.h. Nothing here allocates, prints or
+ * waits: functions that take a stream put work on it and return the first error of a launch, or
+ * cudaErrorInvalidValue for a struct that makes no sense. Structs are host memory, void pointers device
+ * memory. `type` is 's' (float) or 'd' (double); `void *` arrays hold words of that type. n >= 0,
+ * blocks >= 1, 1 <= threads <= 1024. As everywhere in P-scheme products of s are formed: where one of them
+ * overflows (|s| > 1 over a long part) the result is not that of the serial loop. */
 #ifndef PSCHEME_G_H
 #define PSCHEME_G_H
 
@@ -15,41 +18,42 @@
 extern "C" {
 #endif
 
+/* The paper's three layouts, and further rungs. M = ceil(N / P); unknown i = 0..M-1 of part k is
+ * w_{kM+1+i}. */
 enum pscheme_g_variant {
-    /* The paper's three layouts. Unknown i = 0..M-1 of part k (w_{kM+1+i}) is word … of w: */
-    PSCHEME_G_BLOCK, /* 1 + k M + i      N + 1 words, no rearrangement */
-    PSCHEME_G_SOA, /* 1 + i P + k      M P + 1 words (Fig. 2): the word before it is elsewhere for i
-                      = 0 */
-    PSCHEME_G_EXTENDED, /* (i+1) P + k      (M+1) P words (Fig. 3): always P words after the word
-                           before it */
-    /* Further rungs, one idea each. */
-    PSCHEME_G_WARP,   /* as extended; propagation by a warp instead of one thread */
-    PSCHEME_G_FUSED,  /* natural order in memory (as block), transposed tile by tile inside the
-                         kernels */
+    PSCHEME_G_BLOCK, /* word 1 + k M + i, N + 1 words: no rearrangement */
+    PSCHEME_G_SOA,   /* word 1 + i P + k, M P + 1 words (Fig. 2): w_{i-1} is elsewhere for i = 0 */
+    PSCHEME_G_EXTENDED, /* word (i + 1) P + k, (M + 1) P words (Fig. 3): w_{i-1} always P words before */
+    PSCHEME_G_WARP,  /* as extended; propagation by a warp instead of one thread */
+    PSCHEME_G_FUSED, /* natural order in memory, as block; transposed tile by tile in the kernels */
     PSCHEME_G_ARRAYS, /* as fused; s and t come from arrays: general coefficients */
     PSCHEME_G_VARIANTS
 };
 
 /* W13's cases: s_i costs 0 (L), 400 (M: 200 multiplications, 200 divisions) or 1000 (H) operations. */
 struct pscheme_g_coefficient {
-    int rounds; /* 0, 200 or 500: one multiplication and one division each */
-    double up,
-        down;     /* the factors; as arguments, so that the compiler cannot know that they cancel */
-    double scale; /* s_i = scale - (i mod 8) 2^-20, exact in single precision, then the rounds */
+    int rounds; /* 0, 200 or 500 in the paper: one multiplication and one division each */
+    /* The factors; arguments, so that the compiler cannot know that they cancel. */
+    double up, down;
+    /* rounds = 0: s_i = scale; else s_i begins as scale - (i mod 8) 2^-20, exact in single precision, and the
+     * rounds follow. */
+    double scale;
     double offset; /* t_i */
 };
 
 struct pscheme_g {
     enum pscheme_g_variant variant;
     char type;
-    int64_t n, parts, rows; /* N; P; M = ceil(N / P) */
+    int64_t n, parts, rows; /* N; P = blocks * threads; M */
     int blocks, threads;    /* G and T */
     double w0;
     struct pscheme_g_coefficient coefficient; /* PSCHEME_G_ARRAYS: not used */
     const void *s, *t; /* PSCHEME_G_ARRAYS: s_1..s_n, t_1..t_n; else not used */
-    void *w;           /* out: pscheme_g_words() words */
-    void *products;    /* pscheme_g_words() words: a_i = s_{kM+1} … s_i in the layout of w */
-    void *carry;       /* 2 P words: the fused variants' w and a at each part's end */
+    void *w;           /* out: pscheme_g_words() words in the variant's layout */
+    /* pscheme_g_words() words: a_i = s_{kM+1} … s_i in the layout of w; PSCHEME_G_ARRAYS: not used */
+    void *products;
+    void *
+        carry; /* fused and arrays: 2 P words for what leaves and enters each part; else not used */
 };
 
 /* Fill in everything but the arrays. */
