@@ -10,14 +10,14 @@ if (!exists("out")) out = "."
 
 set encoding utf8
 
-# Series i = 1 … 6: the user's run solid with filled symbols (line style i), the reference dashed, thin
+# Series i = 1 … 7: the user's run solid with filled symbols (line style i), the reference dashed, thin
 # and lighter (10+i), the paper's points open symbols (20+i). Lightness and symbol differ too, so that
 # a grey print still tells the series apart.
-dark = "#12355b #d1495b #2a9d6f #e9a100 #7d4fa3 #6b4f3a"
-pale = "#7d92ab #e5a1a9 #8cc7ae #f0ca73 #bba3d0 #b8a99c"
-filled = "7 5 9 13 11 15"
-open = "6 4 8 12 10 14"
-do for [i = 1:6] {
+dark = "#12355b #d1495b #2a9d6f #e9a100 #7d4fa3 #6b4f3a #1b998b"
+pale = "#7d92ab #e5a1a9 #8cc7ae #f0ca73 #bba3d0 #b8a99c #8fd0c8"
+filled = "7 5 9 13 11 15 3"
+open = "6 4 8 12 10 14 3"
+do for [i = 1:7] {
     set style line i      lc rgb word(dark, i) lw 2   dt 1     pt int(word(filled, i)) ps 0.9
     set style line 10 + i lc rgb word(pale, i) lw 1.5 dt (9,5) pt int(word(filled, i)) ps 0.5
     set style line 20 + i lc rgb word(dark, i) lw 1.5          pt int(word(open, i))   ps 1.7

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Indices of variants[]. The first six are enum pscheme_g_variant, then TRANSPOSITIONS of them. */
+/* Indices of variants[]. The first seven are enum pscheme_g_variant, then TRANSPOSITIONS of them. */
 enum {
     FIRST_TRANSPOSITION = PSCHEME_G_VARIANTS,
     CPU_PAPER = FIRST_TRANSPOSITION + TRANSPOSITIONS,
@@ -27,6 +27,7 @@ static const struct variant variants[] = {
     {"soa", "simple structure of arrays, N + 1 words, a branch where a part begins (Fig. 2)"},
     {"extended", "P-scheme/G: N + P words, no branches (Fig. 3), the paper's GPU2"},
     {"warp", "as extended, propagation by a warp"},
+    {"ends", "as warp, the parts' ends in an array of their own, nothing duplicated"},
     {"fused", "natural order in memory, transposed inside the kernels"},
     {"arrays", "as fused, s and t from arrays: general coefficients (case L's data)"},
     {"transpose_global", "the rearrangement alone, through global memory (Table I)"},
@@ -184,8 +185,7 @@ static void variant_rows(struct results *results, struct buffers *b, const struc
     struct pscheme_g g = plan(b, variant, type, n, blocks, threads, case_);
     if (static_cast<double>(g.rows) * (1 + g.coefficient.rounds) > LONGEST_PART)
         return;
-    bool rearranges =
-        variant == PSCHEME_G_SOA || variant == PSCHEME_G_EXTENDED || variant == PSCHEME_G_WARP;
+    bool rearranges = variant >= PSCHEME_G_SOA && variant <= PSCHEME_G_ENDS;
     struct verdict verdict = solve(b, &g);
     struct row row = {};
     row.variant = variants[variant].name;
@@ -453,8 +453,7 @@ static int check(const struct options *o)
                 make_problem(&b, *type, n, *case_);
                 char what[] = "case L";
                 what[5] = *case_;
-                check_configurations(&b, what, *type, *case_, n, 0, PSCHEME_G_FUSED,
-                                     all && (!slow || n <= 1000));
+                check_configurations(&b, what, *type, *case_, n, 0, PSCHEME_G_FUSED, all);
             }
             for (int kind = 0; kind < RECURRENCE_KINDS; kind++) {
                 fill_recurrence(*type, static_cast<enum recurrence>(kind), o->seed, n, b.host_s,

@@ -48,7 +48,7 @@ template <class T> static __device__ inline T coefficient_at(struct coefficient<
 
 /* ---- the paper's layouts ---- */
 
-/* Block and simple SOA: word of w_0 first, then unknown i of part k at first + k part_stride + i
+/* Block and simple SOA (and ends): word of w_0 first, then unknown i of part k at first + k part_stride + i
  * row_stride. The word before an unknown is row_stride before it, except for i = 0. */
 struct strides {
     int64_t n, rows, part_stride, row_stride;
@@ -242,13 +242,71 @@ static __global__ void propagate_warp(int64_t parts, int64_t rows, T w0, T *w, c
     }
 }
 
+/* ---- rung: the parts' ends in an array of their own ---- */
+
+/* What propagation needs of a part is two words, its last w and its last product. Kept side by side they are
+ * read as neighbours, and what comes into the part replaces them: no row 0, no duplicate. w_{i-1} stays in a
+ * register (pscheme_gpu's rung 3), so there is no branch either. */
+template <class T>
+static __global__ void precompute_ends(struct strides at, struct coefficient<T> c, T *w, T *a,
+                                       T *ends)
+{
+    int64_t part = this_part(), rows = rows_of(at.n, at.rows, part);
+    int64_t k = 1 + part * at.part_stride;
+    T current = 0, product = 1;
+    for (int64_t i = 0; i < rows; i++, k += at.row_stride) {
+        T s = coefficient_at(c, part * at.rows + i + 1);
+        current = s * current + c.offset;
+        product *= s;
+        w[k] = current;
+        a[k] = product;
+    }
+    ends[2 * part] = product;
+    ends[2 * part + 1] = current;
+}
+
+/* As propagate_warp, from the array of ends and back into it: ends[2 part] and [2 part + 1] are a and w of each part, then ends[2 part] what
+ * comes into it. */
+template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T *w, T *ends)
+{
+    int lane = static_cast<int>(threadIdx.x);
+    T carry = w0;
+    if (lane == 0)
+        w[0] = w0;
+    for (int64_t first = 0; first < parts; first += WARP) {
+        int64_t part = first + lane;
+        struct map<T> mine = {
+            1, 0
+        };
+        if (part < parts) {
+            mine.a = ends[2 * part];
+            mine.b = ends[2 * part + 1];
+        }
+        mine = scan_warp(mine, lane);
+        T after = mine.a * carry + mine.b;
+        T before = __shfl_up_sync(ALL_LANES, after, 1);
+        if (part < parts)
+            ends[2 * part] = lane == 0 ? carry : before;
+        carry = __shfl_sync(ALL_LANES, after, WARP - 1);
+    }
+}
+
+template <class T>
+static __global__ void determine_ends(struct strides at, T *w, const T *a, const T *ends)
+{
+    int64_t part = this_part(), rows = rows_of(at.n, at.rows, part);
+    int64_t k = 1 + part * at.part_stride;
+    T carry = ends[2 * part];
+    for (int64_t i = 0; i < rows; i++, k += at.row_stride)
+        w[k] += a[k] * carry;
+}
+
 /* ---- rungs: natural order in memory, transposed inside the kernels; general coefficients ---- */
 
 /* A block's T parts are T rows of M neighbouring words. The block takes `width` columns of them at a time
  * through shared memory: loads and stores run along the rows (coalesced as far as the width goes), each
  * thread computes along its own row. A row of the tile has one word of padding, so that the 32 threads of a
- * warp, each in its own row, use 32 banks. Two more things come with it: w_{i-1} stays in a register, and
- * each part's end goes to an array of its own (`ends`), which the walk reads as neighbours. */
+ * warp, each in its own row, use 32 banks. */
 struct tiles {
     int64_t n, rows; /* N, M */
     int width;
@@ -314,32 +372,6 @@ static __global__ void precompute_fused(struct tiles at, struct coefficient<T> c
     }
     ends[2 * part] = product;
     ends[2 * part + 1] = current;
-}
-
-/* As propagate_warp; ends[2 part] and [2 part + 1] are a and w of each part, then ends[2 part] what
- * comes into it. */
-template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T *w, T *ends)
-{
-    int lane = static_cast<int>(threadIdx.x);
-    T carry = w0;
-    if (lane == 0)
-        w[0] = w0;
-    for (int64_t first = 0; first < parts; first += WARP) {
-        int64_t part = first + lane;
-        struct map<T> mine = {
-            1, 0
-        };
-        if (part < parts) {
-            mine.a = ends[2 * part];
-            mine.b = ends[2 * part + 1];
-        }
-        mine = scan_warp(mine, lane);
-        T after = mine.a * carry + mine.b;
-        T before = __shfl_up_sync(ALL_LANES, after, 1);
-        if (part < parts)
-            ends[2 * part] = lane == 0 ? carry : before;
-        carry = __shfl_sync(ALL_LANES, after, WARP - 1);
-    }
 }
 
 template <class T, bool general>
@@ -412,6 +444,9 @@ template <class T> static cudaError_t precompute_all(const struct pscheme_g *g, 
     case PSCHEME_G_WARP:
         return LAUNCH((precompute_extended<T>), g->blocks, g->threads, 0, stream, g->parts, g->rows,
                       typed<T>(g), w, a);
+    case PSCHEME_G_ENDS:
+        return LAUNCH((precompute_ends<T>), g->blocks, g->threads, 0, stream, strides_of(g),
+                      typed<T>(g), w, a, static_cast<T *>(g->carry));
     case PSCHEME_G_FUSED:
         return LAUNCH((precompute_fused<T, false>), g->blocks, g->threads, shared, stream, at,
                       typed<T>(g), nullptr, nullptr, w, a, static_cast<T *>(g->carry));
@@ -436,6 +471,7 @@ template <class T> static cudaError_t propagate_all(const struct pscheme_g *g, c
         return LAUNCH((propagate_extended<T>), 1, 1, 0, stream, g->parts, g->rows, w0, w, a);
     case PSCHEME_G_WARP:
         return LAUNCH((propagate_warp<T>), 1, WARP, 0, stream, g->parts, g->rows, w0, w, a);
+    case PSCHEME_G_ENDS:
     case PSCHEME_G_FUSED:
     case PSCHEME_G_ARRAYS:
         return LAUNCH((propagate_ends<T>), 1, WARP, 0, stream, g->parts, w0, w,
@@ -459,6 +495,9 @@ template <class T> static cudaError_t determine_all(const struct pscheme_g *g, c
     case PSCHEME_G_WARP:
         return LAUNCH((determine_extended<T>), g->blocks, g->threads, 0, stream, g->parts, g->rows,
                       w, a);
+    case PSCHEME_G_ENDS:
+        return LAUNCH((determine_ends<T>), g->blocks, g->threads, 0, stream, strides_of(g), w, a,
+                      static_cast<const T *>(g->carry));
     case PSCHEME_G_FUSED:
         return LAUNCH((determine_fused<T, false>), g->blocks, g->threads, shared, stream, at,
                       nullptr, w, a, static_cast<const T *>(g->carry));
@@ -500,6 +539,7 @@ static cudaError_t to_natural(const struct pscheme_g *g, enum pscheme_g_transpos
     const T *w = static_cast<const T *>(g->w);
     switch (g->variant) {
     case PSCHEME_G_SOA:
+    case PSCHEME_G_ENDS:
         return transpose<T>(how, g->rows, g->parts, g->n, w + 1, natural, stream);
     case PSCHEME_G_EXTENDED:
     case PSCHEME_G_WARP:
@@ -539,6 +579,7 @@ int64_t pscheme_g_words(const struct pscheme_g *g)
 {
     switch (g->variant) {
     case PSCHEME_G_SOA:
+    case PSCHEME_G_ENDS:
         return 1 + g->rows * g->parts;
     case PSCHEME_G_EXTENDED:
     case PSCHEME_G_WARP:

@@ -25,6 +25,7 @@ enum pscheme_g_variant {
     PSCHEME_G_SOA,   /* word 1 + i P + k, M P + 1 words (Fig. 2): w_{i-1} is elsewhere for i = 0 */
     PSCHEME_G_EXTENDED, /* word (i + 1) P + k, (M + 1) P words (Fig. 3): w_{i-1} always P words before */
     PSCHEME_G_WARP,  /* as extended; propagation by a warp instead of one thread */
+    PSCHEME_G_ENDS,  /* word 1 + i P + k again; the parts' ends lie in an array of their own */
     PSCHEME_G_FUSED, /* natural order in memory, as block; transposed tile by tile in the kernels */
     PSCHEME_G_ARRAYS, /* as fused; s and t come from arrays: general coefficients */
     PSCHEME_G_VARIANTS

@@ -113,8 +113,7 @@ static __global__ void precompute_register(struct pscheme_layout layout, T scale
     }
 }
 
-/* ---- rung 4: products computed twice instead of stored and loaded: 3 words a step instead of 5
- * ---- */
+/* ---- rung 4: products computed twice, not stored and loaded: 3 words a step instead of 5 ---- */
 
 template <class T>
 static __global__ void precompute_last_product(struct pscheme_layout layout, T scale, T offset,
