@@ -53,8 +53,8 @@ struct pscheme_g {
     void *w;           /* out: pscheme_g_words() words in the variant's layout */
     /* pscheme_g_words() words: a_i = s_{kM+1} … s_i in the layout of w; PSCHEME_G_ARRAYS: not used */
     void *products;
-    void *
-        carry; /* fused and arrays: 2 P words for what leaves and enters each part; else not used */
+    /* From PSCHEME_G_ENDS on: 2 P words, what leaves and enters each part; else not used. */
+    void *carry;
 };
 
 /* Fill in everything but the arrays. */
