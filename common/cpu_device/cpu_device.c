@@ -564,7 +564,7 @@ static void run_block(struct cpu_block *block, long index)
     block->live = block->count;
     for (int i = 0; i < block->count; i++)
         block->threads[i].state = CPU_NEW;
-    memset(cpu_shared_begin, 0xff, (size_t)(cpu_shared_end - cpu_shared_begin));
+    memset(cpu_shared_begin, 0xff, (uintptr_t)cpu_shared_end - (uintptr_t)cpu_shared_begin);
     memset(block->shared, 0xff, block->launch->shared_bytes);
     struct cpu_fibre *fibre = take_fibre(block);
     if (fibre)
