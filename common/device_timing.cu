@@ -1,6 +1,5 @@
 /* Timing on the device: see device_timing.h. */
 #include "device_timing.h"
-#include "options.h"
 #include "results.h"
 
 #include <string.h>
@@ -53,6 +52,20 @@ void device_require(const char *program, double bytes, double host_bytes)
                 program, needs[i] / (1 << 30), where[i], (needs[i] - free_bytes[i]) / (1 << 30));
             exit(EXIT_DEVICE);
         }
+}
+
+int device_main(struct program *program, int argc, char **argv,
+                int (*check)(const struct options *options),
+                int (*sweep)(const struct program *program, const struct options *options))
+{
+    program->device = device_name();
+    program->quick_default = device_is_cpu();
+    struct options options;
+    int status = options_parse(program, argc, argv, &options);
+    if (status >= 0)
+        return status;
+    device_require(program->name, 0, 0);
+    return options.check ? check(&options) : sweep(program, &options);
 }
 
 void *host_alloc(const char *program, int64_t bytes)

@@ -4,6 +4,7 @@
 #define DEVICE_TIMING_H
 
 #include "device.h"
+#include "options.h"
 #include "timing.h"
 
 #include <stdint.h>
@@ -32,6 +33,12 @@ bool device_is_cpu(void);
 /* Exit with status 3 and one line unless there is a device with `bytes` of free memory, and host_bytes in
  * main memory besides. */
 void device_require(const char *program, double bytes, double host_bytes);
+
+/* The main() of a program with kernels: fill in program->device and quick_default, read the command line,
+ * and run check(options) or sweep(program, options). Gives the exit status. */
+int device_main(struct program *program, int argc, char **argv,
+                int (*check)(const struct options *options),
+                int (*sweep)(const struct program *program, const struct options *options));
 
 /* malloc, or exit with status 3 and one line. */
 void *host_alloc(const char *program, int64_t bytes);

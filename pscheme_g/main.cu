@@ -6,7 +6,6 @@
 #include "cpu.h"
 #include "device_timing.h"
 #include "expect.h"
-#include "options.h"
 #include "problems.h"
 #include "pscheme_g.h"
 #include "results.h"
@@ -512,12 +511,5 @@ int main(int argc, char **argv)
     program.takes = "n blocks threads type=sd case";
     program.paper = paper;
     program.quick = "--n 1000,4K --blocks 16,32 --threads 16,64 --case L,M,H --type s,d --reps 3";
-    program.device = device_name();
-    program.quick_default = device_is_cpu();
-    struct options options;
-    int status = options_parse(&program, argc, argv, &options);
-    if (status >= 0)
-        return status;
-    device_require(program.name, 0, 0);
-    return options.check ? check(&options) : sweep(&program, &options);
+    return device_main(&program, argc, argv, check, sweep);
 }

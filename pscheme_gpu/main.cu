@@ -6,7 +6,6 @@
 #include "ceiling.h"
 #include "device_timing.h"
 #include "expect.h"
-#include "options.h"
 #include "peers.h"
 #include "problems.h"
 #include "pscheme_gpu.h"
@@ -628,12 +627,5 @@ int main(int argc, char **argv)
     program.takes = "n blocks threads type=sd";
     program.paper = "--n 256K,1M --blocks 4,8,16,32 --threads 16,32,64,128,256,512 --type s";
     program.quick = "--n 4K,16K --blocks 4,32 --threads 16,64,256 --type s,d --reps 5";
-    program.device = device_name();
-    program.quick_default = device_is_cpu();
-    struct options options;
-    int status = options_parse(&program, argc, argv, &options);
-    if (status >= 0)
-        return status;
-    device_require(program.name, 0, 0);
-    return options.check ? check(&options) : sweep(&program, &options);
+    return device_main(&program, argc, argv, check, sweep);
 }
