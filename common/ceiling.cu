@@ -1,6 +1,6 @@
 /* See ceiling.h. */
 #include "ceiling.h"
-#include "device_timing.h"
+#include "device_program.h"
 
 struct __align__(16) four
 {

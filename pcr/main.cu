@@ -2,7 +2,7 @@
  * in the same run, both as speed-ups over one CPU thread. Run: make run, or build/gpu/pcr --help. */
 #include "baseline.h"
 #include "ceiling.h"
-#include "device_timing.h"
+#include "device_program.h"
 #include "expect.h"
 #include "pcr.h"
 #include "problems.h"
@@ -71,14 +71,10 @@ static void make_constant(struct buffers *b, char type, int64_t n)
     upload(b, type, n);
 }
 
-/* Compare n words on the device with the recurrence of host_s and host_t. */
+/* n words on the device against the recurrence of host_s and host_t. */
 static struct verdict verdict_of(struct buffers *b, char type, int64_t n, const void *w)
 {
-    size_t word = static_cast<size_t>(size_of(type));
-    put(type, b->host, 0, RECURRENCE_W0);
-    CHECK(cudaMemcpy(static_cast<char *>(b->host) + word, w, static_cast<size_t>(n) * word,
-                     cudaMemcpyDeviceToHost));
-    return verify_recurrence(type, n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1, b->host);
+    return device_verify_recurrence(type, n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1, w, b->host);
 }
 
 static struct pcr plan_pcr(struct buffers *b, char type, int64_t n, int blocks, int threads)

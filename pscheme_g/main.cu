@@ -4,7 +4,7 @@
  * configuration is verified before it is timed. Run: make run, or build/gpu/pscheme_g --help. */
 #include "ceiling.h"
 #include "cpu.h"
-#include "device_timing.h"
+#include "device_program.h"
 #include "expect.h"
 #include "problems.h"
 #include "pscheme_g.h"
@@ -112,7 +112,7 @@ static struct pscheme_g plan(struct buffers *b, int variant, char type, int64_t 
     return g;
 }
 
-/* Compare b->host, w_0..w_n, with the recurrence of host_s and host_t. */
+/* b->host, w_0..w_n, against the recurrence of host_s and host_t. */
 static struct verdict verdict_of_host(struct buffers *b, char type, int64_t n)
 {
     return verify_recurrence(type, n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1, b->host);
@@ -128,10 +128,8 @@ static struct verdict solve(struct buffers *b, const struct pscheme_g *g)
     CHECK(cudaMemset(b->natural, 0xff, static_cast<size_t>(g->n) * word));
     CHECK(pscheme_g_solve(g, 0));
     CHECK(pscheme_g_to_natural(g, TRANSPOSE_PADDED, b->natural, 0));
-    put(g->type, b->host, 0, RECURRENCE_W0);
-    CHECK(cudaMemcpy(static_cast<char *>(b->host) + word, b->natural,
-                     static_cast<size_t>(g->n) * word, cudaMemcpyDeviceToHost));
-    return verdict_of_host(b, g->type, g->n);
+    return device_verify_recurrence(g->type, g->n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1,
+                                    b->natural, b->host);
 }
 
 /* ---- what is timed ---- */
@@ -174,8 +172,9 @@ static const struct phase {
               {"total", run_solve, 5, 6},
               {"total+rearrange", run_solve_rearrange, 7, 6}};
 
-/* Rows times rounds (a round more for the row itself) that one thread does one after the other: beyond these a configuration, or the CPU's one
- * thread, is left out, since seconds of it say nothing that smaller sizes do not. */
+/* Rows times rounds (and one for the row itself) that one thread does one after the other: beyond these a
+ * configuration, or the CPU's one thread, is left out, since seconds of it say nothing that smaller sizes do
+ * not. */
 static const double LONGEST_PART = 1 << 21, LONGEST_CPU = 1 << 30;
 
 static void variant_rows(struct results *results, struct buffers *b, const struct options *o,

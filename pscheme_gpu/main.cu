@@ -4,7 +4,7 @@
  * is verified before it is timed. Run: make run, or build/gpu/pscheme_gpu --help. */
 #include "baseline.h"
 #include "ceiling.h"
-#include "device_timing.h"
+#include "device_program.h"
 #include "expect.h"
 #include "peers.h"
 #include "problems.h"
@@ -99,15 +99,11 @@ static struct pscheme_recurrence plan_recurrence(struct buffers *b, int variant,
 
 static struct verdict verdict_of_natural(struct buffers *b, char type, int64_t n)
 {
-    char *host = static_cast<char *>(b->host[0]);
-    put(type, host, 0, RECURRENCE_W0);
-    size_t word = static_cast<size_t>(size_of(type));
-    CHECK(
-        cudaMemcpy(host + word, b->natural, static_cast<size_t>(n) * word, cudaMemcpyDeviceToHost));
-    char scale[8], offset[8];
-    put(type, scale, 0, RECURRENCE_SCALE);
-    put(type, offset, 0, RECURRENCE_OFFSET);
-    return verify_recurrence(type, n, RECURRENCE_W0, scale, 0, offset, 0, host);
+    double scale, offset; /* one word of either type */
+    put(type, &scale, 0, RECURRENCE_SCALE);
+    put(type, &offset, 0, RECURRENCE_OFFSET);
+    return device_verify_recurrence(type, n, RECURRENCE_W0, &scale, 0, &offset, 0, b->natural,
+                                    b->host[0]);
 }
 
 /* Solve on poisoned memory and compare with the exact recurrence. */

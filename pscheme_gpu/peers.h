@@ -4,7 +4,7 @@
 #ifndef PEERS_H
 #define PEERS_H
 
-#include "device_timing.h"
+#include "device_program.h"
 
 #include <stdint.h>
 

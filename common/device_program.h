@@ -1,11 +1,12 @@
-/* Timing of work on the device, and what to call the device in a row. Needs device.h's CUDA runtime
- * or the CPU device; programs without kernels use timing.h alone. */
-#ifndef DEVICE_TIMING_H
-#define DEVICE_TIMING_H
+/* What the programs with kernels share: their main(), memory, the verification of a result that is on the
+ * device, and timing there. Needs device.h; programs without kernels use timing.h and verify.h alone. */
+#ifndef DEVICE_PROGRAM_H
+#define DEVICE_PROGRAM_H
 
 #include "device.h"
 #include "options.h"
 #include "timing.h"
+#include "verify.h"
 
 #include <stdint.h>
 
@@ -39,6 +40,11 @@ void device_require(const char *program, double bytes, double host_bytes);
 int device_main(struct program *program, int argc, char **argv,
                 int (*check)(const struct options *options),
                 int (*sweep)(const struct program *program, const struct options *options));
+
+/* verify_recurrence (verify.h) of w_1..w_n on the device; s and t are host memory, host is room there for
+ * n + 1 words and holds w_0..w_n afterwards. */
+struct verdict device_verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
+                                        const void *t, int t_inc, const void *w, void *host);
 
 /* malloc, or exit with status 3 and one line. */
 void *host_alloc(const char *program, int64_t bytes);

@@ -1,5 +1,6 @@
-/* Timing on the device: see device_timing.h. */
-#include "device_timing.h"
+/* See device_program.h. */
+#include "device_program.h"
+#include "problems.h"
 #include "results.h"
 
 #include <string.h>
@@ -66,6 +67,16 @@ int device_main(struct program *program, int argc, char **argv,
         return status;
     device_require(program->name, 0, 0);
     return options.check ? check(&options) : sweep(program, &options);
+}
+
+struct verdict device_verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
+                                        const void *t, int t_inc, const void *w, void *host)
+{
+    size_t word = static_cast<size_t>(size_of(type));
+    put(type, host, 0, w0);
+    CHECK(cudaMemcpy(static_cast<char *>(host) + word, w, static_cast<size_t>(n) * word,
+                     cudaMemcpyDeviceToHost));
+    return verify_recurrence(type, n, w0, s, s_inc, t, t_inc, host);
 }
 
 void *host_alloc(const char *program, int64_t bytes)
