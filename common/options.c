@@ -386,10 +386,10 @@ static int parse(const struct program *program, int argc, char **argv, struct op
     return -1;
 }
 
-/* The program's own defaults; an error in them is a bug in the program. */
+/* The program's own defaults, one experiment of them; an error in them is a bug in the program. */
 static void parse_defaults(const struct program *program, const char *text, struct options *options)
 {
-    char *copy = strdup(text), *rest = copy;
+    char *copy = strndup(text, strcspn(text, ";")), *rest = copy;
     char *words[4 * IDS] = {(char *)program->name};
     int count = 1;
     bool sized;
@@ -401,6 +401,17 @@ static void parse_defaults(const struct program *program, const char *text, stru
         abort();
     }
     free(copy);
+    text = strchr(text, ';');
+    options->next = text ? text + 1 : NULL;
+}
+
+bool options_next(const struct program *program, struct options *options)
+{
+    if (options->next) {
+        parse_defaults(program, options->next, options);
+        return true;
+    }
+    return false;
 }
 
 /* A table that could not be written is a failure, whoever asked for it. */
@@ -436,6 +447,7 @@ int options_parse(const struct program *program, int argc, char **argv, struct o
         options->has_variant[i] = true;
     parse_defaults(program, quick ? program->quick : program->paper, options);
     status = parse(program, argc, argv, options, &sized);
+    options->next = sized ? NULL : options->next;
     options->quick = quick;
     return status;
 }

@@ -27,7 +27,8 @@ struct variant {
 /* What a program says of itself. `takes` names the options it has besides those that all have, e.g.
  * "n blocks threads type=sd" (without "=letters", --type allows s d c z and --case L M H); `paper`
  * and `quick` are its defaults written as a command line, e.g. "--n 256K,1M --blocks 4,8,16,32", so
- * that what a run without options does is what --help prints. */
+ * that what a run without options does is what --help prints. More experiments may follow after "; ", each with
+ * sizes of its own: they are run where no sizes are given (options_next). */
 struct program {
     const char *name;
     const char *summary;
@@ -48,12 +49,16 @@ struct options {
     uint64_t seed;
     const char *csv; /* NULL: no file */
     bool check, quick;
+    const char *next; /* of options_next() */
 };
 
 /* Read the defaults, then argv. Returns -1 to go on, else the exit status to leave with: 0 after
  * --help, --version or --list (printed on stdout), EXIT_USAGE after one line on stderr that names
  * the option, the value and what is allowed. */
 int options_parse(const struct program *program, int argc, char **argv, struct options *options);
+
+/* Put the sizes of the next experiment of the defaults into options; false when there is none. */
+bool options_next(const struct program *program, struct options *options);
 
 /* The largest item, or `least` if that is larger or the list is empty. */
 int64_t list_largest(const struct list *list, int64_t least);

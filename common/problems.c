@@ -106,3 +106,42 @@ void fill_tridiagonal(char type, enum tridiagonal kind, uint64_t seed, int64_t n
         put(type, rhs, i, random_term(&r));
     }
 }
+
+const char *system_name(enum system kind)
+{
+    static const char *const names[SYSTEM_KINDS] = {"dominant", "poisson", "barely", "mixed"};
+    return names[kind];
+}
+
+/* A power of two, 2^-20 to 2^20. */
+static double random_scale(struct random *r)
+{
+    return ldexp(1, (int)(random_bits(r) % 41) - 20);
+}
+
+void fill_systems(char type, enum system kind, uint64_t seed, int64_t n, int64_t batch, void *sub,
+                  void *diag, void *super, void *rhs)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < batch; k++) {
+        struct random r = {seed ^ (uint64_t)k * UINT64_C(0x9e3779b97f4a7c15)};
+        r.state = random_bits(&r); /* neighbouring seeds give unlike systems */
+        double system_scale = kind == SYSTEM_MIXED ? random_scale(&r) : 1;
+        for (int64_t i = 0; i < n; i++) {
+            double below = i > 0 ? random_term(&r) : 0, above = i < n - 1 ? random_term(&r) : 0;
+            double off = fabs(below) + fabs(above), scale = system_scale;
+            double b = kind == SYSTEM_BARELY
+                           ? (off > 0 ? off : 1) * (1 + 1e-3 * random_uniform(&r, 0.5, 1.5))
+                           : off + random_uniform(&r, 0.5, 1.5);
+            b = random_bits(&r) >> 63 ? -b : b;
+            if (kind == SYSTEM_POISSON)
+                below = above = -1, b = 2;
+            if (kind == SYSTEM_MIXED)
+                scale *= random_scale(&r);
+            put(type, sub, k * n + i, i > 0 ? scale * below : (double)NAN);
+            put(type, diag, k * n + i, scale * b);
+            put(type, super, k * n + i, i < n - 1 ? scale * above : (double)NAN);
+            put(type, rhs, k * n + i, scale * random_term(&r));
+        }
+    }
+}

@@ -52,6 +52,19 @@ const char *tridiagonal_name(enum tridiagonal kind);
 void fill_tridiagonal(char type, enum tridiagonal kind, uint64_t seed, int64_t n, void *diag,
                       void *off, void *rhs);
 
+/* General tridiagonal systems, one after the other: rows sub_i, diag_i, super_i, rhs_i of system k at k n + i. The
+ * first sub and the last super of a system, which no solver may use, are NaN. System k is the same whatever the batch. */
+enum system {
+    SYSTEM_DOMINANT, /* off-diagonals in [-1, 1), |diag| = |sub| + |super| + [0.5, 1.5), either sign */
+    SYSTEM_POISSON, /* -1, 2, -1: condition n^2 */
+    SYSTEM_BARELY,  /* dominant by a part in a thousand: 1 + 1e-3 [0.5, 1.5) */
+    SYSTEM_MIXED,   /* as dominant; each row and each system times a power of two, 2^-20 to 2^20 */
+    SYSTEM_KINDS
+};
+const char *system_name(enum system kind);
+void fill_systems(char type, enum system kind, uint64_t seed, int64_t n, int64_t batch, void *sub,
+                  void *diag, void *super, void *rhs);
+
 #ifdef __cplusplus
 }
 #endif

@@ -81,3 +81,59 @@ struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const 
     verdict.ok = verdict.used <= 1;
     return verdict;
 }
+
+/* The largest backward error of a row of the system whose first row is `first`; INFINITY where NaN is. */
+static double system_error(char type, int64_t n, int64_t first, const void *sub, const void *diag,
+                           const void *super, const void *rhs, const void *x)
+{
+    long double norm_x = 0, error = 0;
+    for (int64_t i = first; i < first + n; i++)
+        norm_x = fmaxl(norm_x, fabsl((long double)get(type, x, i)));
+    for (int64_t i = first; i < first + n; i++) {
+        long double b = get(type, diag, i), d = get(type, rhs, i);
+        long double r = b * get(type, x, i) - d, norm = fabsl(b);
+        if (i > first) {
+            long double a = get(type, sub, i);
+            r += a * get(type, x, i - 1);
+            norm += fabsl(a);
+        }
+        if (i < first + n - 1) {
+            long double c = get(type, super, i);
+            r += c * get(type, x, i + 1);
+            norm += fabsl(c);
+        }
+        if (!isfinite(r))
+            return (double)INFINITY;
+        if (r != 0) /* not 0/0 where everything is 0 */
+            error = fmaxl(error, fabsl(r) / (norm * norm_x + fabsl(d)));
+    }
+    return finite_or_infinity(error);
+}
+
+struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *sub,
+                              const void *diag, const void *super, const void *rhs, const void *x,
+                              double multiple)
+{
+    struct verdict verdict = {.worst = -1};
+#pragma omp parallel
+    {
+        double error = 0;
+        int64_t worst = -1;
+#pragma omp for schedule(static) nowait
+        for (int64_t k = 0; k < batch; k++) {
+            double e = system_error(type, n, k * n, sub, diag, super, rhs, x);
+            if (e > error) {
+                error = e;
+                worst = k;
+            }
+        }
+#pragma omp critical
+        if (error > verdict.error || (error == verdict.error && worst < verdict.worst)) {
+            verdict.error = error;
+            verdict.worst = worst;
+        }
+    }
+    verdict.used = finite_or_infinity(verdict.error / (multiple * unit_roundoff(type)));
+    verdict.ok = verdict.used <= 1;
+    return verdict;
+}

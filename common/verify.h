@@ -45,6 +45,17 @@ struct verdict verify_recurrence(char type, int64_t n, double w0, const void *s,
 struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const void *off,
                                   const void *rhs, const void *x, double multiple);
 
+/* General tridiagonal systems, `batch` of n rows one after the other (problems.h, fill_systems); the first sub and
+ * the last super of a system are not read. All cores are used.
+ *
+ * error: the largest backward error of a row, |sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} - rhs_i| over
+ * (|sub_i| + |diag_i| + |super_i|) |x|_inf + |rhs_i|, with |x|_inf of the system. It is at least the normwise one and,
+ * other than that, sees rows and systems of any scale. ok: at most `multiple` units of roundoff. worst: the
+ * system. */
+struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *sub,
+                              const void *diag, const void *super, const void *rhs, const void *x,
+                              double multiple);
+
 #ifdef __cplusplus
 }
 #endif

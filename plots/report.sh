@@ -12,7 +12,7 @@ reference=${2-$(plots/reference_for.sh "$results")}
 # The claims of a directory; the # lines of its CSV files.
 claims() {
     set -- plots/paper/wakatani2012_best.csv "$1"/*.csv
-    [ -f "$2" ] && awk -f plots/columns.awk -f plots/claims_w13.awk -f plots/claims.awk "$@"
+    [ -f "$2" ] && awk -f plots/columns.awk -f plots/claims_w13.awk -f plots/claims_pl19.awk -f plots/claims.awk "$@"
 }
 # The figures of a paper with their captions: the first sentence of each one's opening comment.
 figures_of() {
@@ -24,11 +24,12 @@ figures_of() {
         printf '![%s](figures/%s.png)\n\n%s ([SVG](figures/%s.svg))\n\n' "$name" "$name" "$caption" "$name"
     done
 }
-# A table made by an awk program from other files and pscheme_g.csv.
+# A table made by an awk program from other files and a CSV file of the results.
 table() {
-    program=$1
-    shift
-    rows=$(awk -f plots/columns.awk -f "$program" "$@" "$results/pscheme_g.csv" 2>/dev/null)
+    csv=$1
+    program=$2
+    shift 2
+    rows=$(awk -f plots/columns.awk -f "$program" "$@" "$results/$csv" 2>/dev/null)
     echo "${rows:-No times of a GPU in this run.}"
 }
 cost_model() { # paper, equations
@@ -70,13 +71,14 @@ new=$results/claims.tsv.new
         says = $0
         sub(/"$/, "", says)
         sub(/^[^"]*"[^"]*","/, "", says)
-        none = "not measured here" OFS "" OFS (id ~ /^W1[23]/ ? "The times it needs are missing: " \
-            (id == "W12-1" ? "pscheme_cpu." : "the paper'\''s sizes on a GPU.") : "No program of this repository measures it yet.") OFS OFS
+        none = "not measured here" OFS "" OFS (id ~ /^(W1[23]|PL19)/ ? "The times it needs are missing: " \
+            (id == "W12-1" ? "pscheme_cpu." : (id ~ /^PL/ ? "thomas_batch at " : "") "the paper'\''s sizes on a GPU.") : "No program of this repository measures it yet.") OFS OFS
         print id, says, id in line ? line[id] : none
     }' >"$new" && mv "$new" "$results/claims.tsv" || exit 1
 
 timed() { awk -f plots/columns.awk -f plots/device.awk "$1" 2>/dev/null; }
 gpu=$(timed "$results/pscheme_gpu.csv")
+gpu=${gpu:-$(timed "$results/thomas_batch.csv")}
 {
     echo "# Report: ${gpu:-$(basename "$results")}"
     echo
@@ -113,7 +115,7 @@ gpu=$(timed "$results/pscheme_gpu.csv")
     printf '\n| claim | the paper says | this machine measured | verdict | why |\n|---|---|---|---|---|\n'
     awk -F '\t' '{
         printf "| %s | %s | %s | %s | %s |\n", $1, $2, ($3 ~ /^reference/ ? "(" $7 ") " : "") $4, $3, $5 }' "$results/claims.tsv"
-    printf '\nCriteria (plots/claims.awk, claims_w13.awk); a claim is reproduced when all of it holds:\n\n'
+    printf '\nCriteria (plots/claims.awk, claims_w13.awk, claims_pl19.awk); a claim is reproduced when all of it holds:\n\n'
     awk -F '\t' '$6 != "" { printf "- %s: %s.\n", $1, $6 }' "$results/claims.tsv"
 
     printf '\n## W12: P-scheme with rearrangement\n\n'
@@ -123,12 +125,21 @@ gpu=$(timed "$results/pscheme_gpu.csv")
     printf '\n## W13: P-scheme/G\n\nW13 Fig. 1 is the comparison of W12 Fig. 1 above: substitution and P-scheme on one CPU thread.\n\n'
     figures_of wakatani2013
     printf '### Table I: the rearrangement alone\n\n'
-    table plots/table1.awk plots/paper/wakatani2013_table1.csv
+    table pscheme_g.csv plots/table1.awk plots/paper/wakatani2013_table1.csv
     printf '\n### Baselines\n\n'
     printf 'cpu_paper is the baseline of the paper: one thread without SIMD. cpu_lanes computes s_i in SIMD lanes,\ncpu_cores does so on all cores: the fair comparison. For each case the best of extended (the paper'\''s GPU2)\nand, where another is faster, the best of all variants.\n\n'
-    table plots/baselines.awk
+    table pscheme_g.csv plots/baselines.awk
     echo
     cost_model W13 "eq. 3-7"
+
+    printf '\n## PL19: batched Thomas and cyclic reduction\n\n'
+    figures_of pogorelskikh2019
+    printf '### Tables 1 to 4\n\n'
+    printf 'n = 4095, the best T of each. s and d are single and double precision, "moved" the same with the transfers to the GPU\nand back (pinned memory), "all cores" the speed-up over the same CPU code on all cores. The paper names no\nprecision, layout or device.\n\n'
+    table thomas_batch.csv plots/pl19_tables.awk plots/paper/pogorelskikh2019_*.csv
+    printf '\n### Peers, rearrangement and transfers\n\n'
+    printf 'The fastest kernel of this repository beside cuSPARSE'\''s: gtsv2StridedBatch (contiguous) and the fastest algorithm of\ngtsvInterleavedBatch. A system that lies contiguous pays for the rearrangement (four arrays there, x back) before\nan interleaved solver can have it, and for the transfers where it comes from the CPU.\n\n'
+    table thomas_batch.csv plots/pl19_peers.awk
 
     printf '\n## Ceilings, peers and the best of each variant\n\n'
     printf 'copy and triad are the ceilings of the memory; lapack_gtsv, cub and cusparse_gtsv2 the peers, on the same\ndata in the same run. GB/s counts the least bytes an algorithm needs. A time is the least of the medians\nover all configurations that were run, so a variant with many of them has had more chances.\n\n'

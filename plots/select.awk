@@ -1,8 +1,8 @@
 # Two columns out of a results file, sorted by x, for gnuplot.
 #   awk -f plots/columns.awk -f plots/select.awk -v where='variant=rearranged n=262144' \
 #       -v x=threads -v y=median_ms FILE
-# y may be "speedup": the median of the baseline row of the same type, n and case over that of the row itself
-# (unless the file has a column of that name, as the published points do). Rows with an empty x or y
+# y may be "speedup": the median of the baseline row of the same type, n, batch and case (the fastest, if several
+# are) over that of the row itself (unless the file has a column of that name, as the published points do). Rows with an empty x or y
 # (verified but not timed) and rows that failed verification are left out; of several rows with one x the
 # least y stays.
 BEGIN {
@@ -22,7 +22,7 @@ function matches(condition, count, i, pair)
 }
 function problem()
 {
-    return $col["type"] "," $col["n"] "," ("case" in col ? $col["case"] : "")
+    return $col["type"] "," $col["n"] "," ("batch" in col ? $col["batch"] : "") "," ("case" in col ? $col["case"] : "")
 }
 {
     derive = y == "speedup" && !("speedup" in col)

@@ -67,6 +67,15 @@ newline = "}\n{/*0.85 " # inside a subtitle
 
 untimed(csv) = system(sprintf("test -f '%s/%s' && echo ' (kernels on the CPU device are verified, not timed)'", results, csv))
 
+# The run whose curves lead: this one, or the reference where this one has no times.
+leading(csv) = device(results, csv) eq "" ? compared(csv) : results
+# The name of a variant, nothing if neither run has it.
+present(csv, v) = system(sprintf("grep -qs ',%s,' '%s/%s' '%s/%s' && echo %s", v, results, csv, compared(csv), csv, v))
+
+# thomas_batch.csv: how many cores "all cores" of the CPU are.
+most_cores(dir, csv) = dir eq "" ? "" : system(sprintf("awk -F, '$2 ~ /_cpu$/ && $9 + 0 > c { c = $9 + 0 } END { if (c) print c (c > 1 ? \" cores\" : \" core\") }' '%s/%s' 2>/dev/null", dir, csv))
+all_cores(csv) = most_cores(leading(csv), csv) ne "" ? most_cores(leading(csv), csv) : "all cores"
+
 # The subtitle: what solid, dashed and open stand for.
 about(csv, what) = \
     (device(results, csv) ne "" ? "solid: this run, ".name(results, csv) \
@@ -84,3 +93,5 @@ time_axis = "set logscale y 10; set format y '%g'; set ylabel 'time [ms]'; set y
 
 # One legend under all panels: `eval legend` before the last panel, `unset key` before the others.
 legend = "set key at screen 0.5, screen 0.045 center center horizontal maxrows 2 samplen 2"
+# The same in columns of two, for longer names.
+legend_columns = "set key at screen 0.5, screen 0.045 center center vertical maxrows 2 samplen 2"

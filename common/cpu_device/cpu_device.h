@@ -293,6 +293,15 @@ template <class T> static inline cudaError_t cudaMalloc(T **memory, size_t bytes
 {
     return cpu_malloc(reinterpret_cast<void **>(memory), bytes);
 }
+/* Pinned memory is any memory. */
+template <class T> static inline cudaError_t cudaMallocHost(T **memory, size_t bytes)
+{
+    return cpu_malloc(reinterpret_cast<void **>(memory), bytes);
+}
+static inline cudaError_t cudaFreeHost(void *memory)
+{
+    return cudaFree(memory);
+}
 
 /* As device.h's for the GPU: the arguments are evaluated once, converted to the kernel's own types. */
 template <class... P>

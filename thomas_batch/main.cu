@@ -1,0 +1,826 @@
+/* The experiments of PL19: many tridiagonal systems, and one large one, by Thomas and by serial and parallel
+ * cyclic reduction, each in the paper's kinds of memory and in two layouts, with and without the transfers to and
+ * from the GPU, against the same methods on the CPU (Tables 1-4, Fig. 2), LAPACK and cuSPARSE. Every
+ * configuration is verified before it is timed. Run: make run, or build/gpu/thomas_batch --help. */
+#include "ceiling.h"
+#include "cpu.h"
+#include "device_program.h"
+#include "expect.h"
+#include "peers.h"
+#include "problems.h"
+#include "results.h"
+#include "thomas_batch.h"
+#include "verify.h"
+
+#include "../pscheme_g/pscheme_g.h" /* its transposition is what interleaves */
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Indices of variants[]: enum thomas_batch_variant in either layout, then these, then enum peer. */
+enum {
+    INTERLEAVED = THOMAS_BATCH_VARIANTS,
+    INTERLEAVE = 2 * THOMAS_BATCH_VARIANTS,
+    TRANSFERS,
+    THOMAS_CPU,
+    SERICR_CPU,
+    LAPACK_GTSV,
+    FIRST_PEER
+};
+static const struct variant variants[] = {
+    {"thomas_global", "Thomas, one thread a system, global memory (PL19)"},
+    {"thomas_shared", "the row at hand in shared memory (PL19)"},
+    {"thomas_tile", "coalesced tiles of 32 systems, one tile ahead"},
+    {"sericr_global", "cyclic reduction, one thread a system, two levels kept (PL19)"},
+    {"sericr_shared", "its rows brought into shared memory (PL19)"},
+    {"paracr_global", "parallel cyclic reduction, a launch a level (PL19)"},
+    {"paracr_shared", "the block's rows and their factors in shared memory (PL19)"},
+    {"paracr_partial", "the block's rows only (PL19)"},
+    {"paracr_block", "a whole system in a block's shared memory"},
+    {"thomas_global_interleaved", "the same nine in the interleaved layout"},
+    {"thomas_shared_interleaved", ""},
+    {"thomas_tile_interleaved", ""},
+    {"sericr_global_interleaved", ""},
+    {"sericr_shared_interleaved", ""},
+    {"paracr_global_interleaved", ""},
+    {"paracr_shared_interleaved", ""},
+    {"paracr_partial_interleaved", ""},
+    {"paracr_block_interleaved", ""},
+    {"interleave", "what interleaving costs: four arrays there, x back"},
+    {"transfers", "four arrays to the GPU and x back, from pinned and from pageable memory"},
+    {"thomas_cpu", "Thomas on the CPU, one thread and all cores"},
+    {"sericr_cpu", "SERICR on the CPU, all levels kept"},
+    {"lapack_gtsv", "peer: LAPACK's xGTSV (with pivoting), one thread and all cores"},
+    {"cusparse_strided", "peer: cuSPARSE gtsv2StridedBatch, contiguous (GPU builds)"},
+    {"cusparse_interleaved_thomas", "peer: cuSPARSE gtsvInterleavedBatch (GPU builds)"},
+    {"cusparse_interleaved_lu", "with pivoting"},
+    {"cusparse_interleaved_qr", "by rotations"},
+    {NULL, NULL}};
+
+/* ---- how exact ---- */
+
+/* Which bound applies. */
+enum family { THOMAS, SERICR, PARACR, LAPACK, FAMILIES };
+static enum family family_of(int variant)
+{
+    int method = variant % INTERLEAVED;
+    if (variant < INTERLEAVE)
+        return method < SERICR_GLOBAL ? THOMAS : method < PARACR_GLOBAL ? SERICR : PARACR;
+    return variant == THOMAS_CPU    ? THOMAS
+           : variant == SERICR_CPU  ? SERICR
+           : variant == LAPACK_GTSV ? LAPACK
+                                    : PARACR; /* cuSPARSE does not say */
+}
+
+/* Bound on the backward error of a row in units of roundoff. Elimination without pivoting of dominant rows: 12 (4u
+ * |L||U|, |L||U| <= 3|A|: Higham, Accuracy and Stability of Numerical Algorithms, 9.5-9.6) and 4 to spare. PARACR
+ * computes each x_i by a chain of its own, whose errors do not fit those of its neighbours: its error is the
+ * forward one, bounded by 4 condition numbers: of dominant rows at most 2 over their least dominance
+ * (|b| - |a| - |c|)/|b|. Poisson's rows have none, but are powers of two after each level. */
+static double units_of(enum family family, enum system kind)
+{
+    static const double dominance[SYSTEM_KINDS] = {0.5 / 2.5, 0, 0.5e-3 / 1.0005, 0.5 / 2.5};
+    return family != PARACR ? 16 : kind == SYSTEM_POISSON ? 64 : 4 * 2 / dominance[kind];
+}
+
+/* ---- buffers: everything for the largest n batch of an experiment ---- */
+
+enum { ARRAYS = 4 }; /* sub, diag, super, rhs */
+
+struct buffers {
+    char type;
+    enum system kind;
+    int64_t n, batch;
+    /* Contiguous on host and device, and interleaved on the device; room for more systems than `batch`. */
+    void *host[ARRAYS], *host_x, *cpu_work;
+    void *in[ARRAYS], *interleaved[ARRAYS], *x, *natural, *work;
+    long long *status, *host_status;
+};
+
+static size_t bytes_of(const struct buffers *b)
+{
+    return static_cast<size_t>(b->n * b->batch) * static_cast<size_t>(size_of(b->type));
+}
+
+/* words: n batch at most; work: words of work a row. */
+static void allocate(struct buffers *b, double words, double n, double batch, double work,
+                     int cores)
+{
+    size_t bytes = 8 * static_cast<size_t>(words);
+    size_t cpu = 4 * 8 * static_cast<size_t>(n) * static_cast<size_t>(cores),
+           status = 8 * static_cast<size_t>(batch);
+    for (int i = 0; i < ARRAYS; i++) {
+        CHECK(cudaMallocHost(&b->host[i], bytes));
+        CHECK(cudaMalloc(&b->in[i], bytes));
+        CHECK(cudaMalloc(&b->interleaved[i], bytes));
+    }
+    CHECK(cudaMallocHost(&b->host_x, bytes));
+    CHECK(cudaMalloc(&b->x, bytes));
+    CHECK(cudaMalloc(&b->natural, bytes));
+    CHECK(cudaMalloc(&b->work, static_cast<size_t>(work) * bytes));
+    CHECK(cudaMalloc(&b->status, status));
+    b->host_status =
+        static_cast<long long *>(host_alloc("thomas_batch", static_cast<int64_t>(status)));
+    b->cpu_work = host_alloc("thomas_batch", static_cast<int64_t>(cpu));
+}
+
+static void release(struct buffers *b)
+{
+    for (int i = 0; i < ARRAYS; i++) {
+        CHECK(cudaFreeHost(b->host[i]));
+        CHECK(cudaFree(b->in[i]));
+        CHECK(cudaFree(b->interleaved[i]));
+    }
+    CHECK(cudaFreeHost(b->host_x));
+    CHECK(cudaFree(b->x));
+    CHECK(cudaFree(b->natural));
+    CHECK(cudaFree(b->work));
+    CHECK(cudaFree(b->status));
+    free(b->host_status);
+    free(b->cpu_work);
+}
+
+/* Words of work a row: PARACR's two buffers; cuSPARSE's copies need three. */
+static const double WORK_WORDS = 8;
+
+static void require(double words, double n, double batch, int cores)
+{
+    double host = 8 * (5 * words + 4 * n * cores + batch);
+    device_require("thomas_batch", 8 * ((10 + WORK_WORDS) * words + batch) + ceiling_bytes(), host);
+}
+
+/* Words from one layout to the other; one system is the same in both. */
+static cudaError_t interleave(const struct buffers *b, bool back, const void *from, void *to,
+                              cudaStream_t stream)
+{
+    return back ? pscheme_g_transpose(b->type, TRANSPOSE_PADDED, b->n, b->batch, from, to, stream)
+                : pscheme_g_transpose(b->type, TRANSPOSE_PADDED, b->batch, b->n, from, to, stream);
+}
+
+static void upload(struct buffers *b)
+{
+    for (int i = 0; i < ARRAYS; i++) {
+        CHECK(cudaMemcpy(b->in[i], b->host[i], bytes_of(b), cudaMemcpyHostToDevice));
+        CHECK(interleave(b, false, b->in[i], b->interleaved[i], 0));
+    }
+}
+
+static void make_systems(struct buffers *b, enum system kind, char type, uint64_t seed, int64_t n,
+                         int64_t batch)
+{
+    b->type = type;
+    b->kind = kind;
+    b->n = n;
+    b->batch = batch;
+    fill_systems(type, kind, seed, n, batch, b->host[0], b->host[1], b->host[2], b->host[3]);
+    upload(b);
+}
+
+/* ---- one solve ---- */
+
+static struct thomas_batch plan(const struct buffers *b, bool interleaved, int threads)
+{
+    void *const *in = interleaved ? b->interleaved : b->in;
+    struct thomas_batch s = {b->type, interleaved, b->n, b->batch, in[0],     in[1],
+                             in[2],   in[3],       b->x, b->work,  b->status, threads};
+    return s;
+}
+
+/* The solution on the host in contiguous order. */
+static void fetch(struct buffers *b, bool interleaved)
+{
+    if (interleaved)
+        CHECK(interleave(b, true, b->x, b->natural, 0));
+    CHECK(cudaMemcpy(b->host_x, interleaved ? b->natural : b->x, bytes_of(b),
+                     cudaMemcpyDeviceToHost));
+}
+
+/* The first system with a status, -1: none. */
+static int64_t first_bad(const struct buffers *b)
+{
+    for (int64_t k = 0; k < b->batch; k++)
+        if (b->host_status[k])
+            return k;
+    return -1;
+}
+
+/* host_x is verified; a status of any system is a failure. */
+static struct verdict judge(const struct buffers *b, int variant, bool has_status)
+{
+    struct verdict verdict =
+        verify_systems(b->type, b->n, b->batch, b->host[0], b->host[1], b->host[2], b->host[3],
+                       b->host_x, units_of(family_of(variant), b->kind));
+    if (has_status && first_bad(b) >= 0) {
+        verdict.ok = false;
+        verdict.worst = first_bad(b);
+    }
+    return verdict;
+}
+
+/* Solve on poisoned memory; status and solution come to the host. */
+static void solve_here(struct buffers *b, int variant, int threads)
+{
+    bool interleaved = variant >= INTERLEAVED;
+    enum thomas_batch_variant method =
+        static_cast<enum thomas_batch_variant>(variant % INTERLEAVED);
+    struct thomas_batch s = plan(b, interleaved, threads);
+    size_t status = static_cast<size_t>(b->batch) * sizeof *b->status;
+    CHECK(cudaMemset(b->x, 0xff, bytes_of(b)));
+    CHECK(cudaMemset(b->work, 0xff,
+                     static_cast<size_t>(thomas_batch_work(method, &s)) *
+                         static_cast<size_t>(size_of(b->type))));
+    CHECK(cudaMemset(b->status, 0x55, status));
+    CHECK(thomas_batch_solve(method, &s, 0));
+    CHECK(cudaMemcpy(b->host_status, b->status, status, cudaMemcpyDeviceToHost));
+    fetch(b, interleaved);
+}
+
+static struct cpu_batch plan_cpu(const struct buffers *b, int cores)
+{
+    struct cpu_batch s = {b->type,     b->n,           b->batch,   b->host[0],
+                          b->host[1],  b->host[2],     b->host[3], b->host_x,
+                          b->cpu_work, b->host_status, cores};
+    return s;
+}
+
+/* False where this build has no LAPACK. */
+static bool run_cpu(int variant, const struct cpu_batch *s)
+{
+    if (variant == LAPACK_GTSV)
+        return cpu_lapack(s);
+    if (variant == THOMAS_CPU)
+        cpu_thomas(s);
+    else
+        cpu_sericr(s);
+    return true;
+}
+
+/* ---- rows ---- */
+
+/* Least words that a method moves for a row of a system. */
+static double words_of(int variant, int64_t n, int64_t on_chip_from)
+{
+    double levels = 0, all = static_cast<double>(n), words = 7;
+    for (int64_t h = 1; h < n; h *= 2)
+        levels++;
+    switch (variant) {
+    case THOMAS_GLOBAL: /* a, b, c, k; alpha, beta there and back; x */
+    case THOMAS_SHARED:
+    case THOMAS_TILE:
+        return 9;
+    case SERICR_GLOBAL: /* even rows and x: 4 + 3; and every level from the given rows */
+    case SERICR_SHARED:
+        for (int l = 0; n >> l > 0; l++)
+            for (int i = 0; i < l; i++)
+                words +=
+                    (4 * static_cast<double>(n >> i) + 4 * static_cast<double>(n >> (i + 1))) / all;
+        return words;
+    case PARACR_GLOBAL: /* a level: 4 read, 4 written; the last writes x */
+    case PARACR_SHARED:
+    case PARACR_PARTIAL:
+        return levels > 1 ? 8 * levels - 3 : 5;
+    case PARACR_BLOCK: /* some levels, then read once and x */
+        for (words = 5; on_chip_from > 1; on_chip_from /= 2)
+            words += 8;
+        return words;
+    default:
+        return 5; /* a, b, c, k, x */
+    }
+}
+
+struct run {
+    struct buffers *b;
+    enum thomas_batch_variant method;
+    struct thomas_batch s;
+    struct cpu_batch cpu;
+    int variant;
+    void *const *host; /* from where the arrays come */
+    void *host_x;
+};
+
+static cudaError_t run_solve(void *ctx, cudaStream_t stream)
+{
+    struct run *run = static_cast<struct run *>(ctx);
+    return thomas_batch_solve(run->method, &run->s, stream);
+}
+
+static cudaError_t run_interleave(void *ctx, cudaStream_t stream)
+{
+    struct buffers *b = static_cast<struct run *>(ctx)->b;
+    for (int i = 0; i < ARRAYS; i++)
+        TRY(interleave(b, false, b->in[i], b->interleaved[i], stream));
+    return interleave(b, true, b->x, b->natural, stream);
+}
+
+static struct row row_for(const struct buffers *b, const char *variant, double words)
+{
+    struct row row = {};
+    row.variant = variant;
+    row.type = b->type;
+    row.n = b->n;
+    row.batch = b->batch;
+    row.phase = "total";
+    row.device = device_name();
+    row.bytes = words * static_cast<double>(bytes_of(b));
+    row.error = -1;
+    row.status = "ok";
+    return row;
+}
+
+static const char *status_of(const struct buffers *b, struct verdict verdict, bool has_status)
+{
+    return has_status && first_bad(b) >= 0 ? "zero pivot" : verdict.ok ? "ok" : "wrong";
+}
+
+#ifdef __CUDACC__
+
+static cudaError_t run_up(void *ctx, cudaStream_t stream)
+{
+    struct run *run = static_cast<struct run *>(ctx);
+    const void *const to[] = {run->s.sub, run->s.diag, run->s.super, run->s.rhs};
+    for (int i = 0; i < ARRAYS; i++)
+        TRY(cudaMemcpyAsync(const_cast<void *>(to[i]), run->host[i], bytes_of(run->b),
+                            cudaMemcpyHostToDevice, stream));
+    return cudaSuccess;
+}
+static cudaError_t run_down(void *ctx, cudaStream_t stream)
+{
+    struct run *run = static_cast<struct run *>(ctx);
+    return cudaMemcpyAsync(run->host_x, run->s.x, bytes_of(run->b), cudaMemcpyDeviceToHost, stream);
+}
+static cudaError_t run_transfers(void *ctx, cudaStream_t stream)
+{
+    TRY(run_up(ctx, stream));
+    return run_down(ctx, stream);
+}
+static cudaError_t run_solve_and_transfers(void *ctx, cudaStream_t stream)
+{
+    TRY(run_up(ctx, stream));
+    TRY(run_solve(ctx, stream));
+    return run_down(ctx, stream);
+}
+
+/* The copies alone. What comes back is not the solution of anything. */
+static void transfer_rows(struct results *results, struct buffers *b, const struct options *o)
+{
+    struct run run = {};
+    void *pageable[ARRAYS + 1];
+    struct row row = row_for(b, variants[TRANSFERS].name, 5);
+    run.b = b;
+    run.s = plan(b, false, 32);
+    run.host = b->host;
+    run.host_x = b->host_x;
+    row.phase = "pinned";
+    CHECK(time_device(NULL, run_transfers, &run, o->reps, &row.time));
+    results_add(results, &row);
+    for (int i = 0; i <= ARRAYS; i++) {
+        pageable[i] = host_alloc("thomas_batch", static_cast<int64_t>(bytes_of(b)));
+        memcpy(pageable[i], i < ARRAYS ? b->host[i] : b->host_x, bytes_of(b));
+    }
+    run.host = pageable;
+    run.host_x = pageable[ARRAYS];
+    row.phase = "pageable";
+    CHECK(time_device(NULL, run_transfers, &run, o->reps, &row.time));
+    results_add(results, &row);
+    for (void *memory : pageable)
+        free(memory);
+}
+
+static void peer_row(struct results *results, struct buffers *b, const struct options *o,
+                     enum peer peer)
+{
+    bool interleaved = peer != PEER_STRIDED;
+    /* gtsv2 wants three rows; the interleaved ones give a system to a thread, and one thread would take minutes. */
+    if (b->n < 3 || (interleaved && b->batch == 1))
+        return;
+    struct thomas_batch s = plan(b, interleaved, 32);
+    struct row row = row_for(b, variants[FIRST_PEER + peer].name, 5);
+    cudaError_t error = peer_cusparse(peer, &s, b->work, o->reps, &row.time);
+    if (error == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        fprintf(stderr, "thomas_batch: %s: no memory for its workspace: left out\n", row.variant);
+        return;
+    }
+    CHECK(error);
+    fetch(b, interleaved);
+    struct verdict verdict = judge(b, FIRST_PEER + peer, false);
+    row.error = verdict.error;
+    row.status = status_of(b, verdict, false);
+    results_add(results, &row);
+}
+
+#endif
+
+static void clock_work(void *ctx)
+{
+    struct run *run = static_cast<struct run *>(ctx);
+    run_cpu(run->variant, &run->cpu);
+}
+
+static void cpu_rows(struct results *results, struct buffers *b, const struct options *o,
+                     int variant, int all_cores)
+{
+    int cores_of[] = {1, all_cores};
+    for (int cores : cores_of) {
+        struct run run = {};
+        run.variant = variant;
+        run.cpu = plan_cpu(b, cores);
+        memset(b->host_x, 0xff, bytes_of(b));
+        if ((cores > 1 && b->batch == 1) || !run_cpu(variant, &run.cpu))
+            return;
+        struct verdict verdict = judge(b, variant, true);
+        struct row row = row_for(b, variants[variant].name, words_of(variant, b->n, 1));
+        row.device = cpu_name();
+        row.cores = cores;
+        row.error = verdict.error;
+        row.status = status_of(b, verdict, true);
+        row.time = time_clock(NULL, clock_work, &run, o->reps);
+        results_add(results, &row);
+        if (all_cores == 1)
+            return;
+    }
+}
+
+/* Where one thread would take minutes: more rows one after the other than the paper's figure needs. A step of
+ * SERICR costs about four of Thomas. */
+static bool too_long(enum thomas_batch_variant method, int64_t n, int64_t batch)
+{
+    const int64_t most = INT64_C(1) << 24;
+    int64_t levels = 0;
+    while (n >> levels > 0)
+        levels++;
+    if (method == SERICR_GLOBAL || method == SERICR_SHARED)
+        return 4 * n * levels > most;
+    /* Of THOMAS_TILE's warp 31 lanes would do nothing but copy. */
+    return method < SERICR_GLOBAL && (method == THOMAS_TILE && batch == 1 ? 16 * n : n) > most;
+}
+
+static void gpu_rows(struct results *results, struct buffers *b, const struct options *o,
+                     int variant, int threads)
+{
+    bool interleaved = variant >= INTERLEAVED;
+    struct run run = {};
+    run.b = b;
+    run.method = static_cast<enum thomas_batch_variant>(variant % INTERLEAVED);
+    run.s = plan(b, interleaved, threads);
+    run.host = b->host;
+    run.host_x = b->host_x;
+    if (too_long(run.method, b->n, b->batch))
+        return;
+    solve_here(b, variant, threads);
+    struct verdict verdict = judge(b, variant, true);
+    int64_t on_chip_from = 1;
+    while (run.method == PARACR_BLOCK &&
+           on_chip_from * b->batch < thomas_batch_blocks(run.method, &run.s))
+        on_chip_from *= 2;
+    struct row row = row_for(b, variants[variant].name, words_of(run.method, b->n, on_chip_from));
+    row.blocks = thomas_batch_blocks(run.method, &run.s);
+    row.threads = thomas_batch_threads(run.method, &run.s);
+    row.error = verdict.error;
+    row.status = status_of(b, verdict, true);
+    CHECK(time_device(NULL, run_solve, &run, o->reps, &row.time));
+    results_add(results, &row);
+#ifdef __CUDACC__
+    if (row.time.median_ms > 1e3) /* the transfers would not be seen */
+        return;
+    row.phase = "total+transfers";
+    row.bytes = 5 * static_cast<double>(bytes_of(b));
+    CHECK(time_device(NULL, run_solve_and_transfers, &run, o->reps, &row.time));
+    results_add(results, &row);
+    if (interleaved) /* the host's arrays are contiguous and lie now where interleaved ones should */
+        upload(b);
+#endif
+}
+
+/* A variant with its own T is run once, not for each T asked for. */
+static bool seen(const struct options *o, const struct buffers *b, int variant, int t)
+{
+    enum thomas_batch_variant method =
+        static_cast<enum thomas_batch_variant>(variant % INTERLEAVED);
+    struct thomas_batch s = plan(b, variant >= INTERLEAVED, static_cast<int>(o->threads.value[t]));
+    int threads = thomas_batch_threads(method, &s);
+    for (int i = 0; i < t; i++) {
+        s.threads = static_cast<int>(o->threads.value[i]);
+        if (thomas_batch_threads(method, &s) == threads)
+            return true;
+    }
+    return false;
+}
+
+static void all_rows(struct results *results, struct buffers *b, const struct options *o, int cores)
+{
+    for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
+        if (o->has_variant[v])
+            cpu_rows(results, b, o, v, cores);
+    for (int v = 0; v < INTERLEAVE; v++)
+        for (int t = 0; t < o->threads.count; t++)
+            if (o->has_variant[v] && !(v >= INTERLEAVED && b->batch == 1) && !seen(o, b, v, t))
+                gpu_rows(results, b, o, v, static_cast<int>(o->threads.value[t]));
+    if (o->has_variant[INTERLEAVE] && b->batch > 1) {
+        struct run run = {};
+        struct row row = row_for(b, variants[INTERLEAVE].name, 10);
+        run.b = b;
+        CHECK(time_device(NULL, run_interleave, &run, o->reps, &row.time));
+        results_add(results, &row);
+    }
+#ifdef __CUDACC__
+    if (o->has_variant[TRANSFERS])
+        transfer_rows(results, b, o);
+    for (int peer = 0; peer < PEERS; peer++)
+        if (o->has_variant[FIRST_PEER + peer])
+            peer_row(results, b, o, static_cast<enum peer>(peer));
+#endif
+}
+
+/* ---- the sweep ---- */
+
+static int all_cores(void)
+{
+    return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static void experiment(struct results *results, const char *program, const struct options *o)
+{
+    double n_most = static_cast<double>(list_largest(&o->n, 1)),
+           batch_most = static_cast<double>(list_largest(&o->batch, 1));
+    struct buffers b = {};
+    allocate(&b, n_most * batch_most, n_most, batch_most, WORK_WORDS, all_cores());
+    int64_t done = 0, all = static_cast<int64_t>(strlen(o->types)) * o->n.count * o->batch.count;
+    for (const char *type = o->types; *type; type++)
+        for (int i = 0; i < o->n.count; i++)
+            for (int k = 0; k < o->batch.count; k++) {
+                make_systems(&b, SYSTEM_DOMINANT, *type, o->seed, o->n.value[i], o->batch.value[k]);
+                all_rows(results, &b, o, all_cores());
+                progress(program, ++done, all, "sizes");
+            }
+    release(&b);
+}
+
+static int sweep(const struct program *program, const struct options *options)
+{
+    struct options o = *options;
+    for (int i = 0; i < o.threads.count; i++)
+        if (o.threads.value[i] % 32 != 0) {
+            fprintf(stderr, "%s: --threads: '%lld' is not a multiple of 32\n", program->name,
+                    static_cast<long long>(o.threads.value[i]));
+            return EXIT_USAGE;
+        }
+    do {
+        double n = static_cast<double>(list_largest(&o.n, 1)),
+               batch = static_cast<double>(list_largest(&o.batch, 1));
+        require(n * batch, n, batch, all_cores());
+    } while (options_next(program, &o));
+    struct results *results = results_open(program->name, program->device, options->csv);
+    if (!results)
+        return EXIT_USAGE;
+    ceiling_rows(results, options->reps);
+    o = *options;
+    do
+        experiment(results, program->name, &o);
+    while (options_next(program, &o));
+    return results_close(results);
+}
+
+/* ---- --check ---- */
+
+/* The largest backward errors seen, in units of roundoff, printed at the end. */
+static double worst_units[FAMILIES][SYSTEM_KINDS];
+
+static void expect_solved(const struct buffers *b, int variant, int threads)
+{
+    struct verdict verdict = judge(b, variant, true);
+    double *worst = &worst_units[family_of(variant)][b->kind];
+    *worst = fmax(*worst, verdict.error / unit_roundoff(b->type));
+    EXPECT(verdict.ok,
+           "%s, %s, type %c, n = %lld, batch = %lld, %d threads: %.2g of the bound in system %lld",
+           variants[variant].name, system_name(b->kind), b->type, static_cast<long long>(b->n),
+           static_cast<long long>(b->batch), threads, verdict.used,
+           static_cast<long long>(verdict.worst));
+}
+
+/* All variants on one batch: verified, and the same bits in both layouts. */
+static void check_variants(struct buffers *b, int threads)
+{
+    void *contiguous = malloc(bytes_of(b));
+    for (int method = 0; method < THOMAS_BATCH_VARIANTS; method++)
+        for (int v = method; v < INTERLEAVE; v += INTERLEAVED) {
+            solve_here(b, v, threads);
+            expect_solved(b, v, threads);
+            if (v == method)
+                memcpy(contiguous, b->host_x, bytes_of(b));
+            else
+                EXPECT(memcmp(contiguous, b->host_x, bytes_of(b)) == 0,
+                       "%s: the layout changes the result, %s, type %c, n = %lld, batch = %lld, T "
+                       "= %d",
+                       variants[v].name, system_name(b->kind), b->type,
+                       static_cast<long long>(b->n), static_cast<long long>(b->batch), threads);
+        }
+    free(contiguous);
+}
+
+/* LAPACK's pivoting compares rows: where their scales differ it is exact for the matrix as a whole, not row by
+ * row. */
+static void check_cpu(struct buffers *b)
+{
+    for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
+        for (int cores = 1; cores <= 2; cores++) {
+            struct cpu_batch s = plan_cpu(b, cores);
+            memset(b->host_x, 0xff, bytes_of(b));
+            if ((v != LAPACK_GTSV || b->kind < SYSTEM_BARELY) && run_cpu(v, &s))
+                expect_solved(b, v, cores);
+        }
+}
+
+/* Four systems in one: what a bad row `at` (2 <= at < n - 2) of one system does. */
+enum defect {
+    ZERO_ROW,    /* all zero */
+    SINGULAR,    /* rows at - 1 and at are x + y twice, and coupled to nothing else */
+    NEARLY,      /* the same but for one rounding unit */
+    NOT_A_NUMBER /* diag */
+};
+
+static void set_row(struct buffers *b, int64_t system, int64_t i, double sub, double diag,
+                    double super)
+{
+    const double values[] = {sub, diag, super};
+    for (int array = 0; array < 3; array++)
+        put(b->type, b->host[array], system * b->n + i, values[array]);
+}
+
+static void damage(struct buffers *b, enum defect defect, int64_t system, int64_t at)
+{
+    if (defect == ZERO_ROW)
+        set_row(b, system, at, 0, 0, 0);
+    else if (defect == NOT_A_NUMBER)
+        put(b->type, b->host[1], system * b->n + at, static_cast<double>(NAN));
+    else {
+        set_row(b, system, at - 1, 0, 1, 1);
+        set_row(b, system, at, 1, defect == NEARLY ? 1 + 2 * unit_roundoff(b->type) : 1, 0);
+    }
+}
+
+/* Which row a method names, 0: none. Of the two rows of a singular pair Thomas comes to the second last; PARACR
+ * frees both at once and names the first; SERICR frees the odd one. Nearly singular, b of that row becomes one
+ * rounding unit, exactly, without a neighbour: no pivot of SERICR unless it is an even row of its level. */
+static long long row_named(enum defect defect, enum family family, int64_t at)
+{
+    if (defect != SINGULAR && defect != NEARLY)
+        return at + 1;
+    int64_t row = family == THOMAS ? at : family == PARACR ? at - 1 : at - (at % 2 == 0);
+    bool pivot = family != SERICR || row / 2 % 2 == 0;
+    return defect == NEARLY && !pivot ? 0 : row + 1;
+}
+
+/* The defect is reported with its row, and the other systems do not notice. */
+static void check_pivots(struct buffers *b, char type, int64_t n, int64_t batch)
+{
+    const int64_t system = batch / 2;
+    for (int defect = ZERO_ROW; defect <= NOT_A_NUMBER; defect++)
+        for (int64_t at = n / 2; at <= n / 2 + 1; at++)
+            for (int v = 0; v < FIRST_PEER; v++) {
+                if (v >= INTERLEAVE && v != THOMAS_CPU && v != SERICR_CPU)
+                    continue;
+                bool cpu = v >= INTERLEAVE;
+                struct cpu_batch c;
+                make_systems(b, SYSTEM_DOMINANT, type, 7, n, batch);
+                c = plan_cpu(b, 2);
+                cpu ? (void)run_cpu(v, &c) : solve_here(b, v, 64);
+                char *sound = static_cast<char *>(malloc(bytes_of(b)));
+                memcpy(sound, b->host_x, bytes_of(b));
+                damage(b, static_cast<enum defect>(defect), system, at);
+                upload(b);
+                cpu ? (void)run_cpu(v, &c) : solve_here(b, v, 64);
+                long long want = row_named(static_cast<enum defect>(defect), family_of(v), at);
+                EXPECT(b->host_status[system] == want,
+                       "%s, type %c, n = %lld, defect %d in row %lld: reported %lld",
+                       variants[v].name, type, static_cast<long long>(n), defect,
+                       static_cast<long long>(at), b->host_status[system]);
+                size_t bytes = static_cast<size_t>(n * size_of(type));
+                for (int64_t k = 0; k < batch; k++)
+                    if (k != system)
+                        EXPECT(b->host_status[k] == 0 &&
+                                   memcmp(sound + static_cast<size_t>(k) * bytes,
+                                          static_cast<char *>(b->host_x) +
+                                              static_cast<size_t>(k) * bytes,
+                                          bytes) == 0,
+                               "%s, type %c, n = %lld: a defect in another system disturbs system "
+                               "%lld",
+                               variants[v].name, type, static_cast<long long>(n),
+                               static_cast<long long>(k));
+                free(sound);
+            }
+}
+
+/* What makes no sense is refused, nothing to do is done. */
+static void check_misuse(struct buffers *b)
+{
+    make_systems(b, SYSTEM_DOMINANT, 's', 1, 100, 3);
+    for (int v = 0; v < THOMAS_BATCH_VARIANTS; v++) {
+        enum thomas_batch_variant method = static_cast<enum thomas_batch_variant>(v);
+        static const int threads_of[] = {0, 16, 48, 1056};
+        struct thomas_batch s = plan(b, false, 32);
+        for (int threads : threads_of) {
+            s.threads = threads;
+            EXPECT(thomas_batch_solve(method, &s, 0) == cudaErrorInvalidValue, "%d threads",
+                   threads);
+        }
+        s = plan(b, false, 32);
+        s.type = 'x';
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaErrorInvalidValue, "type x");
+        s = plan(b, false, 32);
+        s.n = -1;
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaErrorInvalidValue, "n = -1");
+        s = plan(b, false, 32);
+        s.batch = 0;
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "no systems");
+        s = plan(b, false, 32);
+        s.n = 0;
+        CHECK(cudaMemset(b->status, 0x55, 3 * sizeof *b->status));
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "no rows");
+        CHECK(cudaMemcpy(b->host_status, b->status, 3 * sizeof *b->status, cudaMemcpyDeviceToHost));
+        EXPECT(first_bad(b) == -1, "no rows, status %lld", b->host_status[0]);
+    }
+    struct thomas_batch s = plan(b, false, 32);
+    EXPECT(thomas_batch_solve(THOMAS_BATCH_VARIANTS, &s, 0) == cudaErrorInvalidValue,
+           "no such variant");
+}
+
+/* A corrupted result must not pass. */
+static void check_checker(struct buffers *b)
+{
+    make_systems(b, SYSTEM_MIXED, 's', 1, 100, 33);
+    solve_here(b, THOMAS_GLOBAL, 32);
+    EXPECT(judge(b, THOMAS_GLOBAL, true).ok, "sound before it is damaged");
+    float *x = static_cast<float *>(b->host_x) + 20 * 100 + 50;
+    *x *= 1 + 1e-4f;
+    struct verdict verdict = judge(b, THOMAS_GLOBAL, true);
+    EXPECT(!verdict.ok && verdict.worst == 20, "a wrong x is found in system %lld",
+           static_cast<long long>(verdict.worst));
+    *x = NAN;
+    EXPECT(!judge(b, THOMAS_GLOBAL, true).ok, "NaN passes");
+}
+
+/* The full cross of n, batch, kinds, types and T on a GPU. On the CPU device, and with --quick (for tools that make
+ * every access slow), n batch up to 10000 rows and a few pairs beyond, the larger ones with dominant systems and
+ * one T alone: each n meets small batches, each batch small n. */
+static int check(const struct options *o)
+{
+    static const int64_t sizes[] = {1, 2, 3, 31, 32, 33, 127, 1000, 4095, 4096, 5000};
+    static const int64_t batches[] = {1, 2, 31, 33, 1000};
+    bool all = !device_is_cpu() && !o->quick;
+    int64_t rows_most = all ? 5000 * 1000 : 33000;
+    require(static_cast<double>(rows_most), 5000, 1000, 2);
+    struct buffers b = {};
+    allocate(&b, static_cast<double>(rows_most), 5000, 1000, WORK_WORDS, 2);
+    for (const char *type = "sd"; *type; type++) {
+        for (int64_t n : sizes)
+            for (int64_t batch : batches) {
+                bool small = n * batch <= 2000 || (n > 1000 && batch == 1);
+                if (!all && n * batch > 10000 && !(n == 1000 && batch == 31) &&
+                    !(n == 33 && batch == 1000))
+                    continue;
+                for (int kind = 0; kind < SYSTEM_KINDS; kind++) {
+                    if (!all && !small && kind != SYSTEM_DOMINANT)
+                        continue;
+                    make_systems(&b, static_cast<enum system>(kind), *type, o->seed, n, batch);
+                    check_variants(&b, 64);
+                    if (all || (small && kind == SYSTEM_DOMINANT))
+                        check_variants(&b, batch > 1 ? 32 : 1024);
+                    check_cpu(&b);
+                }
+            }
+        check_pivots(&b, *type, 100, 34);
+    }
+    check_pivots(&b, 's', 4801, 3); /* beyond what a block holds */
+    check_misuse(&b);
+    check_checker(&b);
+    release(&b);
+
+    static const char *const names[FAMILIES] = {"Thomas", "SERICR", "PARACR", "LAPACK"};
+    printf("largest backward error of a row, in units of roundoff:\n%-8s", "");
+    for (int kind = 0; kind < SYSTEM_KINDS; kind++)
+        printf(" %9s", system_name(static_cast<enum system>(kind)));
+    for (int family = 0; family < FAMILIES; family++) {
+        printf("\n%-8s", names[family]);
+        for (double worst : worst_units[family])
+            printf(" %9.3g", worst);
+    }
+    printf("\n");
+    return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
+}
+
+int main(int argc, char **argv)
+{
+    struct program program = {};
+    program.name = "thomas_batch";
+    program.summary = "Batched tridiagonal systems: Thomas against cyclic reduction (PL19)";
+    program.variants = variants;
+    program.takes = "n batch threads type=sd";
+    program.paper =
+        "--n 4095 --batch 5000,10000,15000,20000,25000 --threads 32,256 --type s,d --reps 5; "
+        "--n 1K,4K,16K,64K,256K,1M,4M,16M --batch 1";
+    program.quick =
+        "--n 127,1000 --batch 1,33 --threads 32 --type s,d --reps 3; --n 1K,4K --batch 1";
+    return device_main(&program, argc, argv, check, sweep);
+}
