@@ -395,7 +395,8 @@ static void parse_defaults(const struct program *program, const char *text, stru
     bool sized;
     for (char *word; (word = strtok_r(rest, " ", &rest)) && count < 4 * IDS - 1;)
         words[count++] = word;
-    if (parse(program, count, words, options, &sized) >= 0 || options->csv) {
+    const char *csv = options->csv;
+    if (parse(program, count, words, options, &sized) >= 0 || options->csv != csv) {
         fprintf(stderr, "%s: a bug: its defaults are not a command line: %s\n", program->name,
                 text);
         abort();
