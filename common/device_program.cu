@@ -27,6 +27,24 @@ const char *device_name(void)
     return properties.name;
 }
 
+/* What is needed beyond what is free on the device ([0]) and in main memory ([1]); not positive: it fits. */
+static void excess_of(double bytes, double host_bytes, double excess[2])
+{
+    size_t available = 0, total = 0;
+    CHECK(cudaMemGetInfo(&available, &total));
+    if (device_is_cpu())
+        bytes += host_bytes; /* the same memory */
+    excess[0] = bytes - 0.95 * static_cast<double>(available);
+    excess[1] = host_bytes - 0.95 * memory_available();
+}
+
+bool device_fits(double bytes, double host_bytes)
+{
+    double excess[2];
+    excess_of(bytes, host_bytes, excess);
+    return excess[0] <= 0 && excess[1] <= 0;
+}
+
 void device_require(const char *program, double bytes, double host_bytes)
 {
     int count = 0;
@@ -37,20 +55,15 @@ void device_require(const char *program, double bytes, double host_bytes)
                 program);
         exit(EXIT_DEVICE);
     }
-    size_t available = 0, total = 0;
-    CHECK(cudaMemGetInfo(&available, &total));
-    if (device_is_cpu())
-        bytes += host_bytes; /* the same memory */
-    const double free_bytes[] = {0.95 * static_cast<double>(available), 0.95 * memory_available()};
-    const double needs[] = {bytes, host_bytes};
+    double excess[2];
+    excess_of(bytes, host_bytes, excess);
+    const double needs[] = {device_is_cpu() ? bytes + host_bytes : bytes, host_bytes};
     const char *const where[] = {"device", "host"};
     for (int i = 0; i < 2; i++)
-        if (!(needs[i] <= free_bytes[i])) {
+        if (!(excess[i] <= 0)) {
             fprintf(stderr,
-                    "%s: these sizes need %.1f GiB on the %s, %.1f GiB more "
-                    "than it has free\n",
-                    program, needs[i] / (1 << 30), where[i],
-                    (needs[i] - free_bytes[i]) / (1 << 30));
+                    "%s: these sizes need %.1f GiB on the %s, %.1f GiB more than it has free\n",
+                    program, needs[i] / (1 << 30), where[i], excess[i] / (1 << 30));
             exit(EXIT_DEVICE);
         }
 }

@@ -35,6 +35,9 @@ bool device_is_cpu(void);
  * main memory besides. */
 void device_require(const char *program, double bytes, double host_bytes);
 
+/* Would device_require let this pass? */
+bool device_fits(double bytes, double host_bytes);
+
 /* The main() of a program with kernels: fill in program->device and quick_default, read the command line,
  * and run check(options) or sweep(program, options). Gives the exit status. */
 int device_main(struct program *program, int argc, char **argv,

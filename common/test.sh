@@ -63,10 +63,16 @@ command_line() {
     expect 2 "stray" "$program" stray
     expect 2 "--csv" "$program" --quick --csv "$scratch/none/such.csv"
     expect 3 "GiB" "$program" --n 512G --quick
-    case $1 in pscheme_gpu | pcr | pscheme_g)
+    case $1 in pscheme_gpu | pcr | pscheme_g | thomas_batch)
         expect 2 "--threads" "$program" --threads 0
-        expect 2 "--threads" "$program" --threads 2048
+        expect 2 "--threads" "$program" --threads 2048 ;;
+    esac
+    case $1 in pscheme_gpu | pcr | pscheme_g)
         expect 2 "--blocks" "$program" --blocks 0 ;;
+    thomas_batch)
+        expect 2 "--threads" "$program" --threads 48
+        expect 2 "--batch" "$program" --batch 0
+        expect 3 "GiB" "$program" --n 1M --batch 1G ;;
     esac
     expect 2 "standard output" bash -c "$program --help >/dev/full"
     [ -z "$(ls -A "$scratch")" ] || { echo "FAILED: $1 left files behind"; failed=$((failed + 1)); }
@@ -96,7 +102,8 @@ lift() {
     cp pscheme_gpu/pscheme_gpu.h pscheme_gpu/pscheme_gpu.cu common/device.h "$there"
     cp -r common/cpu_device "$there"
     cp pcr/pcr.h pcr/pcr.cu pscheme_g/pscheme_g.h pscheme_g/pscheme_g.cu "$there"
-    for unit in pcr pscheme_g; do
+    cp thomas_batch/thomas_batch.h thomas_batch/thomas_batch.cu "$there"
+    for unit in pcr pscheme_g thomas_batch; do
         succeeds "lifted $unit compiles" "${CXX:-g++}" -std=c++17 -c -x c++ "$there/$unit.cu" -o "$there/$unit.o"
     done
     if (cd "$there" && ${CC:-gcc} -std=c11 -D_GNU_SOURCE -O1 -c cpu_device/*.c &&
@@ -117,7 +124,7 @@ lift() {
     rm -rf "$there"
 }
 
-[ $# -gt 0 ] || set -- common pscheme_cpu pscheme_gpu pcr pscheme_g
+[ $# -gt 0 ] || set -- common pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch
 for name in "$@"; do
     for flavour in cpu san; do
         if [ "$name" = common ]; then

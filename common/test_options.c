@@ -283,11 +283,99 @@ static void test_shows(void)
            "%s", out);
 }
 
+/* The defaults' experiments: what the next one names is replaced, all else stays. */
+static bool same_but_sizes(const struct options *a, const struct options *b)
+{
+    return memcmp(a->has_variant, b->has_variant, sizeof a->has_variant) == 0 &&
+           strcmp(a->types, b->types) == 0 && strcmp(a->cases, b->cases) == 0 &&
+           a->reps == b->reps && a->seed == b->seed && a->csv == b->csv && a->check == b->check &&
+           a->quick == b->quick;
+}
+
+static void test_experiments(void)
+{
+    const char *quick = program.quick;
+    struct options o, first;
+    program.takes = "n blocks threads type=sd case";
+    program.paper = "--n 1K,2K --blocks 4,8 --threads 16 --type s --case H --reps 5; "
+                    "--n 3K --threads 32,64,128; --blocks 2";
+    program.quick = "--n 7 --blocks 3 --threads 32 --type s,d --reps 2; --n 9,8";
+    EXPECT(PARSE(&o, "--check") == -1 && LIST_IS(o.n, 1024, 2048) && LIST_IS(o.blocks, 4, 8) &&
+               LIST_IS(o.threads, 16) && strcmp(o.types, "s") == 0 && strcmp(o.cases, "H") == 0 &&
+               o.reps == 5,
+           "the first: %s", err);
+    first = o;
+    EXPECT(options_next(&program, &o) && LIST_IS(o.n, 3072) && LIST_IS(o.blocks, 4, 8) &&
+               LIST_IS(o.threads, 32, 64, 128) && same_but_sizes(&o, &first),
+           "the second");
+    EXPECT(options_next(&program, &o) && LIST_IS(o.n, 3072) && LIST_IS(o.blocks, 2) &&
+               LIST_IS(o.threads, 32, 64, 128) && same_but_sizes(&o, &first),
+           "the third");
+    for (int i = 0; i < 2; i++)
+        EXPECT(!options_next(&program, &o) && LIST_IS(o.n, 3072) && LIST_IS(o.blocks, 2) &&
+                   LIST_IS(o.threads, 32, 64, 128) && same_but_sizes(&o, &first),
+               "after the last");
+
+    /* What is given beside the sizes holds for all experiments. */
+    EXPECT(PARSE(&o, "--type", "d", "--case", "L,M", "--variant", "fast", "--reps", "7", "--seed",
+                 "9", "--csv", "a.csv") == -1 &&
+               LIST_IS(o.n, 1024, 2048),
+           "%s", err);
+    for (int i = 1; options_next(&program, &o); i++)
+        EXPECT(i <= 2 && LIST_IS(o.n, 3072) && strcmp(o.types, "d") == 0 &&
+                   strcmp(o.cases, "LM") == 0 && !o.has_variant[0] && !o.has_variant[1] &&
+                   o.has_variant[2] && o.reps == 7 && o.seed == 9 && o.csv &&
+                   strcmp(o.csv, "a.csv") == 0 && !o.check && !o.quick,
+               "given, experiment %d: '%s' '%s' %d", i + 1, o.types, o.cases, o.reps);
+
+    /* --quick, asked for or as the default, has its own. */
+    for (int i = 0; i < 2; i++) {
+        program.quick_default = i;
+        EXPECT((i ? PARSE(&o, "--reps", "4", "--csv", "a.csv")
+                  : PARSE(&o, "--quick", "--reps", "4", "--csv", "a.csv")) == -1 &&
+                   LIST_IS(o.n, 7),
+               "--quick: %s", err);
+        EXPECT(options_next(&program, &o) && o.quick && LIST_IS(o.n, 9, 8) &&
+                   LIST_IS(o.blocks, 3) && LIST_IS(o.threads, 32) && strcmp(o.types, "sd") == 0 &&
+                   o.reps == 4 && strcmp(o.csv, "a.csv") == 0,
+               "--quick, the second");
+        EXPECT(!options_next(&program, &o) && LIST_IS(o.n, 9, 8), "--quick, after the last");
+    }
+    program.quick_default = false;
+
+    EXPECT(PARSE(&o, "--help") == 0 && strstr(out, program.paper) && strstr(out, program.quick),
+           "--help lacks an experiment:\n%s", out);
+
+    program.quick = "--n 7";
+    EXPECT(PARSE(&o, "--quick") == -1 && !options_next(&program, &o) && LIST_IS(o.n, 7),
+           "--quick has one");
+    program.paper = "--n 7";
+    program.quick = "--n 7; --n 8";
+    EXPECT(PARSE(&o, "--seed", "1") == -1 && !options_next(&program, &o) && LIST_IS(o.n, 7),
+           "the paper has one");
+
+    /* Any size given, even one that no experiment names: only what is given. */
+    program.takes = "n batch blocks threads parts nest cores";
+    program.paper = program.quick = "--n 7; --n 8";
+    static char *const sizes[] = {"--n=5",     "--batch=5", "--blocks=5", "--threads=5",
+                                  "--parts=5", "--nest=5",  "--cores=5"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        EXPECT(PARSE(&o, sizes[i], "--csv", "a.csv") == -1 && !options_next(&program, &o) &&
+                   LIST_IS(o.n, i == 0 ? 5 : 7),
+               "an experiment after %s: %s", sizes[i], err);
+        EXPECT(PARSE(&o, "--quick", sizes[i], "--reps", "2") == -1 && !options_next(&program, &o) &&
+                   LIST_IS(o.n, i == 0 ? 5 : 7),
+               "an experiment after --quick %s: %s", sizes[i], err);
+    }
+    program.quick = quick;
+}
+
 int main(void)
 {
     const char *takes = program.takes, *paper = program.paper;
     test_numbers();
     test_values();
+    test_experiments();
     program.takes = takes;
     program.paper = paper;
     test_errors();

@@ -210,8 +210,9 @@ PATH=$full
 if command -v gnuplot >/dev/null; then
     run 0 "odd path" --quick --out "$odd/r"
     check "nothing missing" test "$(grep -c "not drawn" "$log")" -eq 0
-    for figure in "$tree"/plots/wakatani*.gp; do
+    for figure in "$tree"/plots/*.gp; do
         name=$(basename "$figure" .gp)
+        [ "$name" != style ] || continue
         check "$name" test -s "$odd/r/figures/$name.svg"
         check "$name in the report" grep -qF "figures/$name.png" "$odd/r/report.md"
     done

@@ -6,6 +6,8 @@
 #include "verify.h"
 
 #include <math.h>
+#include <omp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,6 +276,307 @@ static void test_tridiagonal(char type, enum tridiagonal kind, int64_t n)
     free(x);
 }
 
+/* Thomas in long double for `batch` general systems, rounded to the type. */
+static void thomas_systems(char type, int64_t n, int64_t batch, const void *sub, const void *diag,
+                           const void *super, const void *rhs, void *x)
+{
+    long double *p = calloc((size_t)n, sizeof *p), *q = calloc((size_t)n, sizeof *q);
+    if (!p || !q)
+        abort();
+    for (int64_t first = 0; first < n * batch; first += n) {
+        for (int64_t i = 0; i < n; i++) {
+            long double a = i > 0 ? get(type, sub, first + i) : 0;
+            long double c = i < n - 1 ? get(type, super, first + i) : 0;
+            long double pivot = get(type, diag, first + i) - (i > 0 ? a * p[i - 1] : 0);
+            p[i] = c / pivot;
+            q[i] = (get(type, rhs, first + i) - (i > 0 ? a * q[i - 1] : 0)) / pivot;
+        }
+        long double next = 0;
+        for (int64_t i = n - 1; i >= 0; i--) {
+            next = q[i] - p[i] * next;
+            if (type == 's')
+                ((float *)x)[first + i] = (float)next;
+            else
+                ((double *)x)[first + i] = (double)next;
+        }
+    }
+    free(p);
+    free(q);
+}
+
+struct systems {
+    char type;
+    int64_t n, batch;
+    void *sub, *diag, *super, *rhs, *x;
+};
+
+static struct systems make_systems(char type, enum system kind, uint64_t seed, int64_t n,
+                                   int64_t batch)
+{
+    struct systems a = {type, n, batch, NULL, NULL, NULL, NULL, NULL};
+    void **arrays[] = {&a.sub, &a.diag, &a.super, &a.rhs, &a.x};
+    for (int k = 0; k < 5; k++)
+        *arrays[k] = words(type, n * batch);
+    fill_systems(type, kind, seed, n, batch, a.sub, a.diag, a.super, a.rhs);
+    thomas_systems(type, n, batch, a.sub, a.diag, a.super, a.rhs, a.x);
+    return a;
+}
+
+static void free_systems(struct systems *a)
+{
+    free(a->sub);
+    free(a->diag);
+    free(a->super);
+    free(a->rhs);
+    free(a->x);
+}
+
+/* The verdict, which must not depend on the number of threads. */
+static struct verdict verdict_of(const struct systems *a, double multiple)
+{
+    static const int threads[] = {1, 2, 3, 8};
+    int before = omp_get_max_threads();
+    struct verdict v = {.worst = -2};
+    for (int k = 0; k < 4; k++) {
+        omp_set_num_threads(threads[k]);
+        struct verdict other = verify_systems(a->type, a->n, a->batch, a->sub, a->diag, a->super,
+                                              a->rhs, a->x, multiple);
+        v = k == 0 ? other : v;
+        EXPECT(other.ok == v.ok && other.error == v.error && other.used == v.used &&
+                   other.worst == v.worst,
+               "%c n=%lld batch=%lld: %g in %lld with one thread, %g in %lld with %d", a->type,
+               (long long)a->n, (long long)a->batch, v.error, (long long)v.worst, other.error,
+               (long long)other.worst, threads[k]);
+    }
+    omp_set_num_threads(before);
+    return v;
+}
+
+/* Something is wrong in system k: must fail and name it. */
+static void system_caught(const struct systems *a, int64_t k, const char *what)
+{
+    struct verdict v = verdict_of(a, 4);
+    EXPECT(!v.ok && !(v.used <= 1) && v.worst == k,
+           "%c n=%lld batch=%lld: %s in %lld passed or was seen in %lld (error %g)", a->type,
+           (long long)a->n, (long long)a->batch, what, (long long)k, (long long)v.worst, v.error);
+}
+
+static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
+{
+    struct systems a = make_systems(type, kind, 11, n, batch);
+    struct verdict v = verdict_of(&a, 4);
+    /* Rounding x moves a row's residual by at most u (|sub| + |diag| + |super|) |x|_inf. */
+    EXPECT(v.ok && v.error <= unit_roundoff(type) &&
+               fabs(v.used - v.error / (4 * unit_roundoff(type))) < 1e-6,
+           "%c %s n=%lld batch=%lld: error %g, used %g in %lld", type, system_name(kind),
+           (long long)n, (long long)batch, v.error, v.used, (long long)v.worst);
+
+    const int64_t k = batch / 2;
+    int64_t largest = k * n;
+    for (int64_t i = k * n; i < (k + 1) * n; i++)
+        if (fabs(get(type, a.x, i)) > fabs(get(type, a.x, largest)))
+            largest = i;
+    const int64_t places[] = {largest, k * n, k * n + n / 2, k * n + n - 1};
+    for (int p = 0; p < 4; p++) {
+        double right = get(type, a.x, places[p]);
+        /* 1e-3 of the word itself where it is the largest, elsewhere of |x|_inf. */
+        put(type, a.x, places[p], right + 1e-3 * get(type, a.x, largest));
+        system_caught(&a, k, "1e-3");
+        put(type, a.x, places[p], NAN);
+        system_caught(&a, k, "NaN");
+        put(type, a.x, places[p], -INFINITY);
+        system_caught(&a, k, "-Inf");
+        put(type, a.x, places[p], right);
+    }
+    double right = get(type, a.rhs, largest);
+    put(type, a.rhs, largest, NAN);
+    system_caught(&a, k, "NaN in rhs");
+    put(type, a.rhs, largest, right);
+
+    if (batch > 1) {
+        /* The solution of a neighbour; and the same in two systems: the first is named. */
+        size_t bytes = (size_t)n * (size_t)size_of(type);
+        void *own = words(type, n);
+        char *x = a.x;
+        memcpy(own, x + (size_t)k * bytes, bytes);
+        memcpy(x + (size_t)k * bytes, x + (size_t)(k - 1) * bytes, bytes);
+        system_caught(&a, k, "the solution of a neighbour");
+        void *arrays[] = {a.sub, a.diag, a.super, a.rhs, a.x};
+        for (int p = 0; p < 5; p++)
+            memcpy((char *)arrays[p] + (size_t)(batch - 1) * bytes,
+                   (char *)arrays[p] + (size_t)k * bytes, bytes);
+        system_caught(&a, k, "equal errors");
+        put(type, a.x, k * n, NAN);
+        put(type, a.x, batch * n - 1, NAN);
+        system_caught(&a, k, "two NaN");
+        free(own);
+    }
+
+    /* Zeros solve a zero right side, and no system is the worst. */
+    memset(a.rhs, 0, (size_t)(n * batch) * (size_t)size_of(type));
+    memset(a.x, 0, (size_t)(n * batch) * (size_t)size_of(type));
+    put(type, a.x, n * batch / 2, -0.0);
+    v = verdict_of(&a, 4);
+    EXPECT(v.ok && v.error == 0 && v.worst == -1, "%c n=%lld: zeros: error %g in %lld", type,
+           (long long)n, v.error, (long long)v.worst);
+    free_systems(&a);
+}
+
+/* The bound itself: 2 x = 1 with x = 0.5 + 4u has the residual 8u over 2 + 8u. */
+static void test_systems_bound(char type)
+{
+    struct systems a = make_systems(type, SYSTEM_POISSON, 1, 1, 1);
+    const double u = unit_roundoff(type);
+    put(type, a.rhs, 0, 1);
+    put(type, a.x, 0, 0.5 + 4 * u);
+    struct verdict v = verdict_of(&a, 4);
+    EXPECT(v.ok && fabs(v.error / u - 4) < 1e-5 && fabs(v.used - 1) < 1e-5, "%c: %g u, used %g",
+           type, v.error / u, v.used);
+    v = verdict_of(&a, 3.9);
+    EXPECT(!v.ok && fabs(v.used - 4 / 3.9) < 1e-5, "%c: 4u of 3.9u: used %g", type, v.used);
+    free_systems(&a);
+}
+
+/* A solver that gets the right side of one row wrong, a row of scale 2^-20: the normwise measure of
+ * verify_tridiagonal misses it on the same system. */
+static void test_small_row(char type)
+{
+    const int64_t n = 1000, row = 300;
+    const double scale = 0x1p-20, u = unit_roundoff(type);
+    struct systems a = make_systems(type, SYSTEM_DOMINANT, 1, n, 1);
+    void *off = words(type, n);
+    fill_tridiagonal(type, TRIDIAGONAL_DOMINANT, 5, n, a.diag, off, a.rhs);
+    put(type, a.diag, row, scale * get(type, a.diag, row));
+    put(type, off, row, scale * get(type, off, row));
+    put(type, a.rhs, row, scale * get(type, a.rhs, row));
+    for (int64_t i = 0; i < n; i++) {
+        put(type, a.sub, i, -get(type, off, i));
+        put(type, a.super, i, -get(type, off, i));
+    }
+    for (int wrong = 0; wrong < 2; wrong++) {
+        double right = get(type, a.rhs, row);
+        put(type, a.rhs, row, wrong ? right * (1 + 1e5 * u) : right);
+        thomas_systems(type, n, 1, a.sub, a.diag, a.super, a.rhs, a.x);
+        put(type, a.rhs, row, right);
+        struct verdict normwise = verify_tridiagonal(type, n, a.diag, off, a.rhs, a.x, 4);
+        EXPECT(normwise.ok, "%c: the normwise error is %g u", type, normwise.error / u);
+        struct verdict v = verdict_of(&a, 4);
+        EXPECT(v.ok == !wrong && v.error >= normwise.error, "%c: wrong %d: %g u, normwise %g u",
+               type, wrong, v.error / u, normwise.error / u);
+    }
+    free(off);
+    free_systems(&a);
+}
+
+/* Does the row (without its NaN) look like one of kind dominant, times this scale? */
+static bool dominant_row(double sub, double diag, double super, double rhs, double scale)
+{
+    double margin = (fabs(diag) - fabs(sub) - fabs(super)) / scale;
+    double terms[] = {sub, super, rhs};
+    bool inside = margin >= 0.5 - 1e-12 && margin < 1.5 + 1e-12;
+    for (int k = 0; k < 3; k++)
+        inside = inside && fabs(terms[k]) < scale &&
+                 (fabs(terms[k]) >= 1e-3 * scale || (k < 2 && terms[k] == 0));
+    return inside;
+}
+
+static void test_system_problems(enum system kind, int64_t n)
+{
+    enum { BATCH = 64 };
+    const int64_t all = n * BATCH;
+    struct systems f = make_systems('s', kind, 5, n, BATCH);
+    struct systems d = make_systems('d', kind, 5, n, BATCH);
+    const void *single[] = {f.sub, f.diag, f.super, f.rhs};
+    const void *both[] = {d.sub, d.diag, d.super, d.rhs};
+    int64_t rounded = 0, nans = 0, inside = 0, negative = 0, rows = 0;
+    int least = 100, most = -100, widest = 0, lowest_mean = 100, highest_mean = -100;
+    for (int64_t k = 0; k < BATCH; k++) {
+        int low = 100, high = -100, sum = 0;
+        for (int64_t i = 0; i < n; i++, rows++) {
+            double word[4];
+            for (int m = 0; m < 4; m++) {
+                word[m] = get('d', both[m], rows);
+                float rounds_to = (float)word[m];
+                bool open = (m == 0 && i == 0) || (m == 2 && i == n - 1);
+                nans += isnan(word[m]) && isnan(((const float *)single[m])[rows]);
+                rounded += open || ((const float *)single[m])[rows] == rounds_to;
+                word[m] = open ? 0 : word[m];
+            }
+            double off = fabs(word[0]) + fabs(word[2]), scale = 1;
+            negative += word[1] < 0;
+            switch (kind) {
+            case SYSTEM_POISSON:
+                inside += word[1] == 2 && (i == 0 || word[0] == -1) &&
+                          (i == n - 1 || word[2] == -1) && fabs(word[3]) >= 1e-3 &&
+                          fabs(word[3]) < 1;
+                break;
+            case SYSTEM_BARELY: {
+                double part = fabs(word[1]) / (off > 0 ? off : 1) - 1;
+                inside += part >= 0.4999e-3 && part < 1.5001e-3 && fabs(word[3]) >= 1e-3 &&
+                          fabs(word[3]) < 1 && off < 2;
+                break;
+            }
+            case SYSTEM_MIXED:
+                /* The least power of two that makes it a dominant row; with other scales many rows
+                 * have none. */
+                scale = 0x1p-41;
+                while (scale < 0x1p41 && !dominant_row(word[0], word[1], word[2], word[3], scale))
+                    scale *= 2;
+                /* fall through */
+            default:
+                inside += dominant_row(word[0], word[1], word[2], word[3], scale);
+            }
+            int power = ilogb(scale);
+            low = power < low ? power : low;
+            high = power > high ? power : high;
+            sum += power;
+        }
+        least = low < least ? low : least;
+        most = high > most ? high : most;
+        widest = high - low > widest ? high - low : widest;
+        lowest_mean = (int)(sum / n) < lowest_mean ? (int)(sum / n) : lowest_mean;
+        highest_mean = (int)(sum / n) > highest_mean ? (int)(sum / n) : highest_mean;
+    }
+    EXPECT(rounded == 4 * all && nans == 2 * BATCH && inside == all,
+           "%s n=%lld: of %lld rows %lld inside, %lld NaN, %lld words rounded", system_name(kind),
+           (long long)n, (long long)all, (long long)inside, (long long)nans, (long long)rounded);
+    if (kind == SYSTEM_POISSON)
+        EXPECT(negative == 0, "%lld negative", (long long)negative);
+    else
+        EXPECT(negative > all / 4 && negative < 3 * all / 4, "%s n=%lld: %lld of %lld negative",
+               system_name(kind), (long long)n, (long long)negative, (long long)all);
+    /* Both scales reach 2^-20 to 2^20: the rows within a system, and the systems. The least power
+     * may be half of the scale, so -41. */
+    if (kind == SYSTEM_MIXED && n >= 100)
+        EXPECT(least >= -41 && least < -30 && most <= 40 && most > 30 && widest >= 38 &&
+                   widest <= 41 && lowest_mean < -12 && highest_mean > 12,
+               "scales 2^%d to 2^%d, %d in a system, systems 2^%d to 2^%d", least, most, widest,
+               lowest_mean, highest_mean);
+
+    /* System k does not depend on the batch, but on k and on the seed. */
+    for (int64_t batch = 1; batch <= 9; batch += 4) {
+        struct systems few = make_systems('d', kind, 5, n, batch);
+        const void *same[] = {few.sub, few.diag, few.super, few.rhs};
+        for (int m = 0; m < 4; m++)
+            EXPECT(memcmp(same[m], both[m], (size_t)(n * batch) * 8) == 0,
+                   "%s n=%lld: another system in a batch of %lld", system_name(kind), (long long)n,
+                   (long long)batch);
+        free_systems(&few);
+    }
+    struct systems other = make_systems('d', kind, 6, n, BATCH);
+    int equal = 0;
+    for (int64_t k = 0; k < BATCH; k++) {
+        double own = get('d', d.rhs, k * n);
+        equal += own == get('d', other.rhs, k * n);
+        for (int64_t j = 0; j < k; j++)
+            equal += own == get('d', d.rhs, j * n);
+    }
+    EXPECT(equal == 0, "%s n=%lld: %d systems twice", system_name(kind), (long long)n, equal);
+    free_systems(&other);
+    free_systems(&f);
+    free_systems(&d);
+}
+
 static void test_problems(void)
 {
     /* Published test values of splitmix64, seed 1234567. */
@@ -344,7 +647,16 @@ int main(void)
         }
         test_sharpness(*type);
         test_recurrence_edges(*type);
+        for (enum system kind = 0; kind < SYSTEM_KINDS; kind++)
+            for (int k = 0; k < SIZES - 1; k++)
+                for (int64_t batch = 1; batch <= 9; batch += 4)
+                    test_systems(*type, kind, sizes[k], batch);
+        test_systems_bound(*type);
+        test_small_row(*type);
     }
+    for (enum system kind = 0; kind < SYSTEM_KINDS; kind++)
+        for (int k = 0; k < SIZES - 1; k++)
+            test_system_problems(kind, sizes[k]);
     test_problems();
     return expect_done();
 }

@@ -51,7 +51,7 @@ static const struct variant variants[] = {
     {"transfers", "four arrays to the GPU and x back, from pinned and from pageable memory"},
     {"thomas_cpu", "Thomas on the CPU, one thread and all cores"},
     {"sericr_cpu", "SERICR on the CPU, all levels kept"},
-    {"lapack_gtsv", "peer: LAPACK's xGTSV (with pivoting), one thread and all cores"},
+    {"lapack_gtsv", "peer: LAPACK's xGTSV (with pivoting), all cores over systems"},
     {"cusparse_strided", "peer: cuSPARSE gtsv2StridedBatch, contiguous (GPU builds)"},
     {"cusparse_interleaved_thomas", "peer: cuSPARSE gtsvInterleavedBatch (GPU builds)"},
     {"cusparse_interleaved_lu", "with pivoting"},
@@ -84,7 +84,7 @@ static double units_of(enum family family, enum system kind)
     return family != PARACR ? 16 : kind == SYSTEM_POISSON ? 64 : 4 * 2 / dominance[kind];
 }
 
-/* ---- buffers: everything for the largest n batch of an experiment ---- */
+/* ---- buffers: everything that one size needs ---- */
 
 enum { ARRAYS = 4 }; /* sub, diag, super, rhs */
 
@@ -92,7 +92,7 @@ struct buffers {
     char type;
     enum system kind;
     int64_t n, batch;
-    /* Contiguous on host and device, and interleaved on the device; room for more systems than `batch`. */
+    /* Contiguous on host and device, and interleaved on the device. */
     void *host[ARRAYS], *host_x, *cpu_work;
     void *in[ARRAYS], *interleaved[ARRAYS], *x, *natural, *work;
     long long *status, *host_status;
@@ -103,13 +103,28 @@ static size_t bytes_of(const struct buffers *b)
     return static_cast<size_t>(b->n * b->batch) * static_cast<size_t>(size_of(b->type));
 }
 
-/* words: n batch at most; work: words of work a row. */
-static void allocate(struct buffers *b, double words, double n, double batch, double work,
+/* Words of work a row: PARACR's two buffers; cuSPARSE's copies need three. */
+enum { WORK_WORDS = 8 };
+
+/* Bytes that a size takes on the device and on the host. */
+struct need {
+    double device, host;
+};
+static struct need need_of(char type, double n, double batch, int cores)
+{
+    double bytes = size_of(type) * n * batch, status = sizeof(long long) * batch;
+    struct need need = {(2 * ARRAYS + 2 + WORK_WORDS) * bytes + status,
+                        2 * (ARRAYS + 1) * bytes + 4.0 * size_of(type) * n * cores +
+                            status}; /* pinned, pageable */
+    return need;
+}
+
+/* Room for n batch <= words of a type, n and batch as given at most. */
+static void allocate(struct buffers *b, char type, int64_t words, int64_t n, int64_t batch,
                      int cores)
 {
-    size_t bytes = 8 * static_cast<size_t>(words);
-    size_t cpu = 4 * 8 * static_cast<size_t>(n) * static_cast<size_t>(cores),
-           status = 8 * static_cast<size_t>(batch);
+    size_t bytes = static_cast<size_t>(words) * static_cast<size_t>(size_of(type));
+    int64_t status = batch * static_cast<int64_t>(sizeof *b->status);
     for (int i = 0; i < ARRAYS; i++) {
         CHECK(cudaMallocHost(&b->host[i], bytes));
         CHECK(cudaMalloc(&b->in[i], bytes));
@@ -118,11 +133,10 @@ static void allocate(struct buffers *b, double words, double n, double batch, do
     CHECK(cudaMallocHost(&b->host_x, bytes));
     CHECK(cudaMalloc(&b->x, bytes));
     CHECK(cudaMalloc(&b->natural, bytes));
-    CHECK(cudaMalloc(&b->work, static_cast<size_t>(work) * bytes));
-    CHECK(cudaMalloc(&b->status, status));
-    b->host_status =
-        static_cast<long long *>(host_alloc("thomas_batch", static_cast<int64_t>(status)));
-    b->cpu_work = host_alloc("thomas_batch", static_cast<int64_t>(cpu));
+    CHECK(cudaMalloc(&b->work, WORK_WORDS * bytes));
+    CHECK(cudaMalloc(&b->status, static_cast<size_t>(status)));
+    b->host_status = static_cast<long long *>(host_alloc("thomas_batch", status));
+    b->cpu_work = host_alloc("thomas_batch", cpu_work(type, n) * cores);
 }
 
 static void release(struct buffers *b)
@@ -139,15 +153,6 @@ static void release(struct buffers *b)
     CHECK(cudaFree(b->status));
     free(b->host_status);
     free(b->cpu_work);
-}
-
-/* Words of work a row: PARACR's two buffers; cuSPARSE's copies need three. */
-static const double WORK_WORDS = 8;
-
-static void require(double words, double n, double batch, int cores)
-{
-    double host = 8 * (5 * words + 4 * n * cores + batch);
-    device_require("thomas_batch", 8 * ((10 + WORK_WORDS) * words + batch) + ceiling_bytes(), host);
 }
 
 /* Words from one layout to the other; one system is the same in both. */
@@ -424,6 +429,8 @@ static void cpu_rows(struct results *results, struct buffers *b, const struct op
     int cores_of[] = {1, all_cores};
     for (int cores : cores_of) {
         struct run run = {};
+        if (variant == LAPACK_GTSV && cores < all_cores && b->batch > 1) /* a peer with all cores */
+            continue;
         run.variant = variant;
         run.cpu = plan_cpu(b, cores);
         memset(b->host_x, 0xff, bytes_of(b));
@@ -542,21 +549,30 @@ static int all_cores(void)
 
 static void experiment(struct results *results, const char *program, const struct options *o)
 {
-    double n_most = static_cast<double>(list_largest(&o->n, 1)),
-           batch_most = static_cast<double>(list_largest(&o->batch, 1));
-    struct buffers b = {};
-    allocate(&b, n_most * batch_most, n_most, batch_most, WORK_WORDS, all_cores());
     int64_t done = 0, all = static_cast<int64_t>(strlen(o->types)) * o->n.count * o->batch.count;
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++)
             for (int k = 0; k < o->batch.count; k++) {
-                make_systems(&b, SYSTEM_DOMINANT, *type, o->seed, o->n.value[i], o->batch.value[k]);
-                all_rows(results, &b, o, all_cores());
+                int64_t n = o->n.value[i], batch = o->batch.value[k];
+                struct need need =
+                    need_of(*type, static_cast<double>(n), static_cast<double>(batch), all_cores());
+                if (device_fits(need.device, need.host)) {
+                    struct buffers b = {};
+                    allocate(&b, *type, n * batch, n, batch, all_cores());
+                    make_systems(&b, SYSTEM_DOMINANT, *type, o->seed, n, batch);
+                    all_rows(results, &b, o, all_cores());
+                    release(&b);
+                } else
+                    fprintf(stderr,
+                            "%s: left out: %lld systems of n = %lld, type %c, need %.1f GiB on the "
+                            "device, %.1f on the host\n",
+                            program, static_cast<long long>(batch), static_cast<long long>(n),
+                            *type, need.device / (1 << 30), need.host / (1 << 30));
                 progress(program, ++done, all, "sizes");
             }
-    release(&b);
 }
 
+/* Sizes that were asked for must fit; of the default ones those that do not are left out. */
 static int sweep(const struct program *program, const struct options *options)
 {
     struct options o = *options;
@@ -566,16 +582,17 @@ static int sweep(const struct program *program, const struct options *options)
                     static_cast<long long>(o.threads.value[i]));
             return EXIT_USAGE;
         }
-    do {
-        double n = static_cast<double>(list_largest(&o.n, 1)),
-               batch = static_cast<double>(list_largest(&o.batch, 1));
-        require(n * batch, n, batch, all_cores());
-    } while (options_next(program, &o));
+    bool defaults = options->next != NULL;
+    for (const char *type = o.types; *type && !defaults; type++) {
+        struct need need = need_of(*type, static_cast<double>(list_largest(&o.n, 1)),
+                                   static_cast<double>(list_largest(&o.batch, 1)), all_cores());
+        device_require(program->name, need.device, need.host);
+    }
+    device_require(program->name, ceiling_bytes(), 0);
     struct results *results = results_open(program->name, program->device, options->csv);
     if (!results)
         return EXIT_USAGE;
     ceiling_rows(results, options->reps);
-    o = *options;
     do
         experiment(results, program->name, &o);
     while (options_next(program, &o));
@@ -769,10 +786,9 @@ static int check(const struct options *o)
     static const int64_t sizes[] = {1, 2, 3, 31, 32, 33, 127, 1000, 4095, 4096, 5000};
     static const int64_t batches[] = {1, 2, 31, 33, 1000};
     bool all = !device_is_cpu() && !o->quick;
-    int64_t rows_most = all ? 5000 * 1000 : 33000;
-    require(static_cast<double>(rows_most), 5000, 1000, 2);
+    int64_t rows_most = all ? 5000 * 1000 : 35000;
     struct buffers b = {};
-    allocate(&b, static_cast<double>(rows_most), 5000, 1000, WORK_WORDS, 2);
+    allocate(&b, 'd', rows_most, 5000, 1000, 2);
     for (const char *type = "sd"; *type; type++) {
         for (int64_t n : sizes)
             for (int64_t batch : batches) {
@@ -818,7 +834,7 @@ int main(int argc, char **argv)
     program.variants = variants;
     program.takes = "n batch threads type=sd";
     program.paper =
-        "--n 4095 --batch 5000,10000,15000,20000,25000 --threads 32,256 --type s,d --reps 5; "
+        "--n 4095 --batch 5000,10000,15000,20000,25000 --threads 32,256 --type s,d --reps 3; "
         "--n 1K,4K,16K,64K,256K,1M,4M,16M --batch 1";
     program.quick =
         "--n 127,1000 --batch 1,33 --threads 32 --type s,d --reps 3; --n 1K,4K --batch 1";
