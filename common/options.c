@@ -28,6 +28,7 @@ enum id {
     ID_CSV,
     ID_CHECK,
     ID_QUICK,
+    ID_PAPER,
     ID_LIST,
     ID_HELP,
     ID_VERSION,
@@ -58,6 +59,7 @@ static const struct spec {
     [ID_CSV] = {"csv", "FILE", "write the results", 0, 0, 0},
     [ID_CHECK] = {"check", NULL, "verify all variants over sizes and edge cases", 0, 0, 0},
     [ID_QUICK] = {"quick", NULL, "small sizes where none are given", 0, 0, 0},
+    [ID_PAPER] = {"paper", NULL, "the paper's sizes where none are given", 0, 0, 0},
     [ID_LIST] = {"list", NULL, "show the variants", 0, 0, 0},
     [ID_HELP] = {"help", NULL, "show this", 0, 0, 0},
     [ID_VERSION] = {"version", NULL, "show revision, device and compiler", 0, 0, 0},
@@ -271,7 +273,7 @@ static void print_help(const struct program *program)
     printf(
         "\nA LIST is separated by commas; K, M, G after a number are powers of 1024; of an option "
         "given\ntwice the last counts; names are not abbreviated.\n\n"
-        "The paper's (default%s):\n  %s\n--quick%s:\n  %s\n--reps %d --seed %d unless given.\n\n",
+        "--paper (default%s):\n  %s\n--quick%s:\n  %s\n--reps %d --seed %d unless given.\n\n",
         program->quick_default ? " on a GPU" : "", program->paper,
         program->quick_default ? " (default here, on the CPU device)" : "", program->quick,
         REPS_DEFAULT, SEED_DEFAULT);
@@ -317,7 +319,9 @@ static int store(const struct program *program, enum id id, const char *text,
         options->check = true;
         return -1;
     case ID_QUICK:
-        options->quick = true;
+    case ID_PAPER: /* the last of them counts */
+        options->quick = id == ID_QUICK;
+        options->paper = id == ID_PAPER;
         return -1;
     case ID_LIST:
         print_list(program);
@@ -438,7 +442,7 @@ int options_parse(const struct program *program, int argc, char **argv, struct o
     if (status >= 0)
         return status;
     bool quick = given.quick;
-    if (program->quick_default && !sized && !given.quick && !given.check) {
+    if (program->quick_default && !sized && !given.quick && !given.paper && !given.check) {
         fprintf(stderr, "%s: the kernels run on the CPU device: the --quick sizes are used\n",
                 program->name);
         quick = true;

@@ -48,7 +48,7 @@ struct options {
     int reps;
     uint64_t seed;
     const char *csv; /* NULL: no file */
-    bool check, quick;
+    bool check, quick, paper;
     const char *next; /* of options_next() */
 };
 

@@ -47,7 +47,17 @@ double get(char type, const void *array, int64_t i)
 
 int size_of(char type)
 {
-    return type == 's' ? 4 : 8;
+    return type == 's' ? 4 : type == 'z' ? 16 : 8;
+}
+
+bool is_complex(char type)
+{
+    return type == 'c' || type == 'z';
+}
+
+char real_type(char type)
+{
+    return type == 's' || type == 'c' ? 's' : 'd';
 }
 
 const char *recurrence_name(enum recurrence kind)
@@ -119,6 +129,18 @@ static double random_scale(struct random *r)
     return ldexp(1, (int)(random_bits(r) % 41) - 20);
 }
 
+/* A number of this modulus; in the complex types at a random angle, with its sign in the real ones. */
+static void put_turned(char type, struct random *r, bool turn, void *array, int64_t i, double value)
+{
+    if (!is_complex(type)) {
+        put(type, array, i, value);
+        return;
+    }
+    double angle = turn ? random_uniform(r, -3.14159265, 3.14159265) : 0;
+    put(real_type(type), array, 2 * i, value * cos(angle));
+    put(real_type(type), array, 2 * i + 1, value * sin(angle));
+}
+
 void fill_systems(char type, enum system kind, uint64_t seed, int64_t n, int64_t batch, void *sub,
                   void *diag, void *super, void *rhs)
 {
@@ -127,6 +149,7 @@ void fill_systems(char type, enum system kind, uint64_t seed, int64_t n, int64_t
         struct random r = {seed ^ (uint64_t)k * UINT64_C(0x9e3779b97f4a7c15)};
         r.state = random_bits(&r); /* neighbouring seeds give unlike systems */
         double system_scale = kind == SYSTEM_MIXED ? random_scale(&r) : 1;
+        bool turn = kind != SYSTEM_POISSON;
         for (int64_t i = 0; i < n; i++) {
             double below = i > 0 ? random_term(&r) : 0, above = i < n - 1 ? random_term(&r) : 0;
             double off = fabs(below) + fabs(above), scale = system_scale;
@@ -138,10 +161,10 @@ void fill_systems(char type, enum system kind, uint64_t seed, int64_t n, int64_t
                 below = above = -1, b = 2;
             if (kind == SYSTEM_MIXED)
                 scale *= random_scale(&r);
-            put(type, sub, k * n + i, i > 0 ? scale * below : (double)NAN);
-            put(type, diag, k * n + i, scale * b);
-            put(type, super, k * n + i, i < n - 1 ? scale * above : (double)NAN);
-            put(type, rhs, k * n + i, scale * random_term(&r));
+            put_turned(type, &r, turn, sub, k * n + i, i > 0 ? scale * below : (double)NAN);
+            put_turned(type, &r, turn, diag, k * n + i, scale * b);
+            put_turned(type, &r, turn, super, k * n + i, i < n - 1 ? scale * above : (double)NAN);
+            put_turned(type, &r, true, rhs, k * n + i, scale * random_term(&r));
         }
     }
 }

@@ -2,6 +2,7 @@
 #ifndef PROBLEMS_H
 #define PROBLEMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -18,7 +19,11 @@ double random_uniform(struct random *r, double low, double high); /* in [low, hi
 /* Store value in element i of an array of type 's' or 'd'. */
 void put(char type, void *array, int64_t i, double value);
 double get(char type, const void *array, int64_t i);
-int size_of(char type); /* bytes a word: 4 or 8 */
+int size_of(char type); /* bytes a word: 4, 8; of the complex types 'c' and 'z' 8, 16 */
+
+/* A complex word is two real ones: element i of type 'z' is elements 2 i (real part) and 2 i + 1 of type 'd'. */
+bool is_complex(char type);
+char real_type(char type); /* 's' of 's' and 'c', 'd' of 'd' and 'z' */
 
 /* W12, problem B: w_i = scale w_{i-1} + offset. The paper gives no values. SCALE is so close to 1
  * that the product over all 2^20 unknowns is 1e-7: nothing underflows, and an error in any part of
@@ -53,7 +58,8 @@ void fill_tridiagonal(char type, enum tridiagonal kind, uint64_t seed, int64_t n
                       void *off, void *rhs);
 
 /* General tridiagonal systems, one after the other: rows sub_i, diag_i, super_i, rhs_i of system k at k n + i. The
- * first sub and the last super of a system, which no solver may use, are NaN. System k is the same whatever the batch. */
+ * first sub and the last super of a system, which no solver may use, are NaN. System k is the same whatever the batch.
+ * In the complex types every coefficient but Poisson's is turned by an angle of its own; dominance is of moduli. */
 enum system {
     SYSTEM_DOMINANT, /* off-diagonals in [-1, 1), |diag| = |sub| + |super| + [0.5, 1.5), either sign */
     SYSTEM_POISSON, /* -1, 2, -1: condition n^2 */

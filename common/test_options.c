@@ -135,6 +135,15 @@ static void test_values(void)
     EXPECT(LIST_IS(o.n, 262144, 1048576) && LIST_IS(o.blocks, 4, 8, 16, 32) &&
                LIST_IS(o.threads, 16) && o.parts.count == 0,
            "the paper's sizes");
+    program.quick_default = true; /* as on the CPU device */
+    EXPECT(PARSE(&o, "--paper") == -1 && !*err && !o.quick && LIST_IS(o.n, 262144, 1048576),
+           "--paper: %s", err);
+    EXPECT(PARSE(&o, "--paper", "--quick") == -1 && o.quick && !LIST_IS(o.n, 262144, 1048576),
+           "--paper --quick");
+    EXPECT(PARSE(&o, "--quick", "--paper") == -1 && !o.quick && LIST_IS(o.n, 262144, 1048576),
+           "--quick --paper");
+    program.quick_default = false;
+    EXPECT(parse(&o, 1, (char *[]){"demo", NULL}) == -1, "as before");
     EXPECT(strcmp(o.types, "s") == 0 && strcmp(o.cases, "L") == 0, "'%s' '%s'", o.types, o.cases);
     EXPECT(o.has_variant[0] && o.has_variant[1] && o.has_variant[2] && !o.has_variant[3],
            "all variants by default");
@@ -337,7 +346,7 @@ static void test_experiments(void)
                "--quick: %s", err);
         EXPECT(options_next(&program, &o) && o.quick && LIST_IS(o.n, 9, 8) &&
                    LIST_IS(o.blocks, 3) && LIST_IS(o.threads, 32) && strcmp(o.types, "sd") == 0 &&
-                   o.reps == 4 && strcmp(o.csv, "a.csv") == 0,
+                   o.reps == 4 && o.csv && strcmp(o.csv, "a.csv") == 0,
                "--quick, the second");
         EXPECT(!options_next(&program, &o) && LIST_IS(o.n, 9, 8), "--quick, after the last");
     }

@@ -64,7 +64,6 @@ case $0 in *build/gpu/*) device=$(cat "$tree/gpu" 2>/dev/null || echo none) ;; e
 [ "$program" != pscheme_cpu ] || device='Some CPU (2 cores)'
 case ${1-} in
 --version) printf '%s revision 1\ndevice: %s\ncompiler: none\n' "$program" "$device"; exit ;;
---help) printf "The paper's parameters:\n--n 256K,1M\n"; exit ;;
 esac
 for csv; do :; done
 status=ok
@@ -194,7 +193,7 @@ run 0 "all kept" --quick --out "$base/r"
 check "nothing ran again" test "$(wc -l <"$tree/started")" -eq $((all - 1))
 run 0 "another mode" --paper --out "$base/r"
 check "all ran in another mode" test "$(wc -l <"$tree/started")" -eq $((2 * all - 1))
-check "the paper's parameters" grep -q -- "--n 256K,1M" "$tree/started"
+check "the paper's parameters" grep -q -- "--paper" "$tree/started"
 
 # A program that fails verification: the others run, the report names it, and it stays failed.
 echo pscheme_gpu >"$tree/wrong"

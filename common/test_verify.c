@@ -5,6 +5,7 @@
 #include "problems.h"
 #include "verify.h"
 
+#include <complex.h>
 #include <math.h>
 #include <omp.h>
 #include <stdbool.h>
@@ -294,10 +295,7 @@ static void thomas_systems(char type, int64_t n, int64_t batch, const void *sub,
         long double next = 0;
         for (int64_t i = n - 1; i >= 0; i--) {
             next = q[i] - p[i] * next;
-            if (type == 's')
-                ((float *)x)[first + i] = (float)next;
-            else
-                ((double *)x)[first + i] = (double)next;
+            put(type, x, first + i, (double)next);
         }
     }
     free(p);
@@ -334,10 +332,10 @@ static void free_systems(struct systems *a)
 /* The verdict, which must not depend on the number of threads. */
 static struct verdict verdict_of(const struct systems *a, double multiple)
 {
-    static const int threads[] = {1, 2, 3, 8};
+    static const int threads[] = {1, 2, 5};
     int before = omp_get_max_threads();
     struct verdict v = {.worst = -2};
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 3; k++) {
         omp_set_num_threads(threads[k]);
         struct verdict other = verify_systems(a->type, a->n, a->batch, a->sub, a->diag, a->super,
                                               a->rhs, a->x, multiple);
@@ -366,7 +364,7 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
     struct systems a = make_systems(type, kind, 11, n, batch);
     struct verdict v = verdict_of(&a, 4);
     /* Rounding x moves a row's residual by at most u (|sub| + |diag| + |super|) |x|_inf. */
-    EXPECT(v.ok && v.error <= unit_roundoff(type) &&
+    EXPECT(v.ok && v.error <= 1.001 * unit_roundoff(type) &&
                fabs(v.used - v.error / (4 * unit_roundoff(type))) < 1e-6,
            "%c %s n=%lld batch=%lld: error %g, used %g in %lld", type, system_name(kind),
            (long long)n, (long long)batch, v.error, v.used, (long long)v.worst);
@@ -396,9 +394,7 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
     if (batch > 1) {
         /* The solution of a neighbour; and the same in two systems: the first is named. */
         size_t bytes = (size_t)n * (size_t)size_of(type);
-        void *own = words(type, n);
         char *x = a.x;
-        memcpy(own, x + (size_t)k * bytes, bytes);
         memcpy(x + (size_t)k * bytes, x + (size_t)(k - 1) * bytes, bytes);
         system_caught(&a, k, "the solution of a neighbour");
         void *arrays[] = {a.sub, a.diag, a.super, a.rhs, a.x};
@@ -409,7 +405,6 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
         put(type, a.x, k * n, NAN);
         put(type, a.x, batch * n - 1, NAN);
         system_caught(&a, k, "two NaN");
-        free(own);
     }
 
     /* Zeros solve a zero right side, and no system is the worst. */
@@ -468,16 +463,26 @@ static void test_small_row(char type)
     free_systems(&a);
 }
 
-/* Does the row (without its NaN) look like one of kind dominant, times this scale? */
-static bool dominant_row(double sub, double diag, double super, double rhs, double scale)
+/* What random_term() of problems.c gives, times scale. */
+static bool is_term(double value, double scale)
 {
-    double margin = (fabs(diag) - fabs(sub) - fabs(super)) / scale;
-    double terms[] = {sub, super, rhs};
-    bool inside = margin >= 0.5 - 1e-12 && margin < 1.5 + 1e-12;
-    for (int k = 0; k < 3; k++)
-        inside = inside && fabs(terms[k]) < scale &&
-                 (fabs(terms[k]) >= 1e-3 * scale || (k < 2 && terms[k] == 0));
-    return inside;
+    return fabs(value) >= 1e-3 * scale && fabs(value) < scale;
+}
+
+/* Is the row (sub, diag, super, rhs) one of this kind, times scale? */
+static bool row_is(enum system kind, const double *row, bool first, bool last, double scale)
+{
+    double sub = first ? 0 : row[0], super = last ? 0 : row[2], off = fabs(sub) + fabs(super);
+    if (!is_term(row[3], scale))
+        return false;
+    if (kind == SYSTEM_POISSON)
+        return row[1] == 2 && (first || sub == -1) && (last || super == -1);
+    if (!(first || is_term(sub, scale)) || !(last || is_term(super, scale)))
+        return false;
+    bool barely = kind == SYSTEM_BARELY;
+    double base = barely && off == 0 ? 1 : off;
+    double margin = (fabs(row[1]) - base) / (barely ? 1e-3 * base : scale);
+    return margin >= 0.5 - 1e-9 && margin < 1.5 + 1e-9;
 }
 
 static void test_system_problems(enum system kind, int64_t n)
@@ -488,44 +493,31 @@ static void test_system_problems(enum system kind, int64_t n)
     struct systems d = make_systems('d', kind, 5, n, BATCH);
     const void *single[] = {f.sub, f.diag, f.super, f.rhs};
     const void *both[] = {d.sub, d.diag, d.super, d.rhs};
-    int64_t rounded = 0, nans = 0, inside = 0, negative = 0, rows = 0;
-    int least = 100, most = -100, widest = 0, lowest_mean = 100, highest_mean = -100;
+    int64_t rounded = 0, nans = 0, inside = 0, negative[4] = {0}, numbers[4] = {0};
+    int least = 100, most = -100, widest = 0;
+    int64_t lowest_mean = 100, highest_mean = -100;
     for (int64_t k = 0; k < BATCH; k++) {
-        int low = 100, high = -100, sum = 0;
-        for (int64_t i = 0; i < n; i++, rows++) {
-            double word[4];
+        int low = 100, high = -100;
+        int64_t sum = 0;
+        for (int64_t i = 0; i < n; i++) {
+            double row[4];
             for (int m = 0; m < 4; m++) {
-                word[m] = get('d', both[m], rows);
-                float rounds_to = (float)word[m];
-                bool open = (m == 0 && i == 0) || (m == 2 && i == n - 1);
-                nans += isnan(word[m]) && isnan(((const float *)single[m])[rows]);
-                rounded += open || ((const float *)single[m])[rows] == rounds_to;
-                word[m] = open ? 0 : word[m];
+                row[m] = get('d', both[m], k * n + i);
+                double in_single = get('s', single[m], k * n + i);
+                if ((m == 0 && i == 0) || (m == 2 && i == n - 1)) {
+                    nans += isnan(row[m]) && isnan(in_single);
+                    continue;
+                }
+                rounded += in_single == (float)row[m];
+                negative[m] += row[m] < 0;
+                numbers[m]++;
             }
-            double off = fabs(word[0]) + fabs(word[2]), scale = 1;
-            negative += word[1] < 0;
-            switch (kind) {
-            case SYSTEM_POISSON:
-                inside += word[1] == 2 && (i == 0 || word[0] == -1) &&
-                          (i == n - 1 || word[2] == -1) && fabs(word[3]) >= 1e-3 &&
-                          fabs(word[3]) < 1;
-                break;
-            case SYSTEM_BARELY: {
-                double part = fabs(word[1]) / (off > 0 ? off : 1) - 1;
-                inside += part >= 0.4999e-3 && part < 1.5001e-3 && fabs(word[3]) >= 1e-3 &&
-                          fabs(word[3]) < 1 && off < 2;
-                break;
-            }
-            case SYSTEM_MIXED:
-                /* The least power of two that makes it a dominant row; with other scales many rows
-                 * have none. */
-                scale = 0x1p-41;
-                while (scale < 0x1p41 && !dominant_row(word[0], word[1], word[2], word[3], scale))
-                    scale *= 2;
-                /* fall through */
-            default:
-                inside += dominant_row(word[0], word[1], word[2], word[3], scale);
-            }
+            /* Of kind mixed the least power of two that makes it a row of kind dominant; with other
+             * scales many rows would have none. */
+            double scale = kind == SYSTEM_MIXED ? 0x1p-41 : 1, end = 1 / scale;
+            while (scale < end && !row_is(kind, row, i == 0, i == n - 1, scale))
+                scale *= 2;
+            inside += row_is(kind, row, i == 0, i == n - 1, scale);
             int power = ilogb(scale);
             low = power < low ? power : low;
             high = power > high ? power : high;
@@ -534,24 +526,23 @@ static void test_system_problems(enum system kind, int64_t n)
         least = low < least ? low : least;
         most = high > most ? high : most;
         widest = high - low > widest ? high - low : widest;
-        lowest_mean = (int)(sum / n) < lowest_mean ? (int)(sum / n) : lowest_mean;
-        highest_mean = (int)(sum / n) > highest_mean ? (int)(sum / n) : highest_mean;
+        lowest_mean = sum / n < lowest_mean ? sum / n : lowest_mean;
+        highest_mean = sum / n > highest_mean ? sum / n : highest_mean;
     }
-    EXPECT(rounded == 4 * all && nans == 2 * BATCH && inside == all,
+    EXPECT(inside == all && nans == 2 * BATCH && rounded == 4 * all - 2 * BATCH,
            "%s n=%lld: of %lld rows %lld inside, %lld NaN, %lld words rounded", system_name(kind),
            (long long)n, (long long)all, (long long)inside, (long long)nans, (long long)rounded);
-    if (kind == SYSTEM_POISSON)
-        EXPECT(negative == 0, "%lld negative", (long long)negative);
-    else
-        EXPECT(negative > all / 4 && negative < 3 * all / 4, "%s n=%lld: %lld of %lld negative",
-               system_name(kind), (long long)n, (long long)negative, (long long)all);
-    /* Both scales reach 2^-20 to 2^20: the rows within a system, and the systems. The least power
-     * may be half of the scale, so -41. */
-    if (kind == SYSTEM_MIXED && n >= 100)
-        EXPECT(least >= -41 && least < -30 && most <= 40 && most > 30 && widest >= 38 &&
-                   widest <= 41 && lowest_mean < -12 && highest_mean > 12,
-               "scales 2^%d to 2^%d, %d in a system, systems 2^%d to 2^%d", least, most, widest,
-               lowest_mean, highest_mean);
+    for (int m = kind == SYSTEM_POISSON ? 3 : 0; m < 4; m++)
+        EXPECT(4 * negative[m] >= numbers[m] && 4 * negative[m] <= 3 * numbers[m],
+               "%s n=%lld, array %d: %lld of %lld negative", system_name(kind), (long long)n, m,
+               (long long)negative[m], (long long)numbers[m]);
+    /* Both scales reach from 2^-20 to 2^20: the rows within a system, and the systems. The least
+     * power may be half of the scale, so -41. */
+    if (kind == SYSTEM_MIXED && n >= 1000)
+        EXPECT(least >= -41 && most <= 40 && widest >= 40 && widest <= 41 && lowest_mean < -15 &&
+                   highest_mean > 15,
+               "scales 2^%d to 2^%d, %d in a system, mean of a system 2^%d to 2^%d", least, most,
+               widest, (int)lowest_mean, (int)highest_mean);
 
     /* System k does not depend on the batch, but on k and on the seed. */
     for (int64_t batch = 1; batch <= 9; batch += 4) {
@@ -575,6 +566,51 @@ static void test_system_problems(enum system kind, int64_t n)
     free_systems(&other);
     free_systems(&f);
     free_systems(&d);
+}
+
+/* Element i of a complex array, and back. */
+static long double complex number(char type, const void *array, int64_t i)
+{
+    return (long double)get(real_type(type), array, 2 * i) +
+           (long double)get(real_type(type), array, 2 * i + 1) * (long double complex)I;
+}
+
+/* The complex types: the rounded solution passes, an error in one imaginary part, a conjugate and NaN do not. */
+static void test_complex_system(char type, enum system kind, int64_t n)
+{
+    enum { MOST = 64 };
+    double sub[2 * MOST], diag[2 * MOST], super[2 * MOST], rhs[2 * MOST], x[2 * MOST];
+    long double complex alpha[MOST], beta[MOST], next = 0;
+    char real = real_type(type);
+    fill_systems(type, kind, 11, n, 1, sub, diag, super, rhs);
+    for (int64_t i = 0; i < n; i++) {
+        long double complex below = i > 0 ? number(type, sub, i) : 0,
+                            above = i < n - 1 ? number(type, super, i) : 0;
+        long double off = cabsl(below) + cabsl(above), slack = 8 * (long double)unit_roundoff(type);
+        EXPECT(cabsl(number(type, diag, i)) >= off * (1 - slack), "dominant, type %c, row %ld",
+               type, (long)i);
+        long double complex pivot = number(type, diag, i) + (i > 0 ? below * alpha[i - 1] : 0);
+        alpha[i] = -above / pivot;
+        beta[i] = (number(type, rhs, i) - (i > 0 ? below * beta[i - 1] : 0)) / pivot;
+    }
+    for (int64_t i = n - 1; i >= 0; i--) {
+        next = alpha[i] * next + beta[i];
+        put(real, x, 2 * i, (double)creall(next));
+        put(real, x, 2 * i + 1, (double)cimagl(next));
+    }
+    struct verdict v = verify_systems(type, n, 1, sub, diag, super, rhs, x, 2);
+    EXPECT(v.ok && (v.error > 0 || n == 1), "type %c, %s, n = %ld: %g", type, system_name(kind), (long)n,
+           v.used);
+    int64_t at = 2 * (n / 2) + 1;
+    double sound = get(real, x, at);
+    put(real, x, at, sound * (1 + 1e-3));
+    EXPECT(!verify_systems(type, n, 1, sub, diag, super, rhs, x, 2).ok,
+           "an imaginary part is wrong, type %c", type);
+    put(real, x, at, -sound);
+    EXPECT(!verify_systems(type, n, 1, sub, diag, super, rhs, x, 2).ok, "a conjugate, type %c",
+           type);
+    put(real, x, at, (double)NAN);
+    EXPECT(!verify_systems(type, n, 1, sub, diag, super, rhs, x, 2).ok, "NaN, type %c", type);
 }
 
 static void test_problems(void)
@@ -657,6 +693,10 @@ int main(void)
     for (enum system kind = 0; kind < SYSTEM_KINDS; kind++)
         for (int k = 0; k < SIZES - 1; k++)
             test_system_problems(kind, sizes[k]);
+    for (const char *type = "cz"; *type; type++)
+        for (enum system kind = 0; kind < SYSTEM_KINDS; kind++)
+            for (int64_t n = 1; n <= 61; n += 20)
+                test_complex_system(*type, kind, n);
     test_problems();
     return expect_done();
 }

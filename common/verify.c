@@ -10,7 +10,7 @@ _Static_assert(LDBL_MANT_DIG >= 64, "the reference needs more digits than double
 
 double unit_roundoff(char type)
 {
-    return type == 's' ? 0x1p-24 : 0x1p-53;
+    return real_type(type) == 's' ? 0x1p-24 : 0x1p-53;
 }
 
 static double finite_or_infinity(long double x)
@@ -82,30 +82,58 @@ struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const 
     return verdict;
 }
 
-/* The largest backward error of a row of the system whose first row is `first`; INFINITY where NaN is. */
-static double system_error(char type, int64_t n, int64_t first, const void *sub, const void *diag,
-                           const void *super, const void *rhs, const void *x)
+/* A number of parts (1: real, 2: complex) in long double. */
+struct number {
+    long double re, im;
+};
+
+static inline struct number number_at(int parts, char real, const void *array, int64_t i)
+{
+    struct number z = {get(real, array, parts * i), parts > 1 ? get(real, array, 2 * i + 1) : 0};
+    return z;
+}
+
+static inline long double modulus(int parts, struct number z)
+{
+    return parts > 1 ? hypotl(z.re, z.im) : fabsl(z.re);
+}
+
+/* sum += x y; the size of x. */
+static inline long double add_product(int parts, struct number *sum, struct number x,
+                                      struct number y)
+{
+    sum->re += x.re * y.re;
+    if (parts > 1) {
+        sum->re -= x.im * y.im;
+        sum->im += x.re * y.im + x.im * y.re;
+    }
+    return modulus(parts, x);
+}
+
+/* The largest backward error of a row of the system whose first row is `first`; INFINITY where NaN is. `parts` is a
+ * constant in each call, so that the real types do no complex arithmetic. */
+static inline double system_error(int parts, char real, int64_t n, int64_t first, const void *sub,
+                                  const void *diag, const void *super, const void *rhs,
+                                  const void *x)
 {
     long double norm_x = 0, error = 0;
     for (int64_t i = first; i < first + n; i++)
-        norm_x = fmaxl(norm_x, fabsl((long double)get(type, x, i)));
+        norm_x = fmaxl(norm_x, modulus(parts, number_at(parts, real, x, i)));
     for (int64_t i = first; i < first + n; i++) {
-        long double b = get(type, diag, i), d = get(type, rhs, i);
-        long double r = b * get(type, x, i) - d, norm = fabsl(b);
-        if (i > first) {
-            long double a = get(type, sub, i);
-            r += a * get(type, x, i - 1);
-            norm += fabsl(a);
-        }
-        if (i < first + n - 1) {
-            long double c = get(type, super, i);
-            r += c * get(type, x, i + 1);
-            norm += fabsl(c);
-        }
+        struct number d = number_at(parts, real, rhs, i), sum = {-d.re, -d.im};
+        long double norm =
+            add_product(parts, &sum, number_at(parts, real, diag, i), number_at(parts, real, x, i));
+        if (i > first)
+            norm += add_product(parts, &sum, number_at(parts, real, sub, i),
+                                number_at(parts, real, x, i - 1));
+        if (i < first + n - 1)
+            norm += add_product(parts, &sum, number_at(parts, real, super, i),
+                                number_at(parts, real, x, i + 1));
+        long double r = modulus(parts, sum);
         if (!isfinite(r))
             return (double)INFINITY;
-        if (r != 0) /* not 0/0 where everything is 0 */
-            error = fmaxl(error, fabsl(r) / (norm * norm_x + fabsl(d)));
+        if (r > 0) /* not 0/0 where everything is 0 */
+            error = fmaxl(error, r / (norm * norm_x + modulus(parts, d)));
     }
     return finite_or_infinity(error);
 }
@@ -121,7 +149,9 @@ struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *s
         int64_t worst = -1;
 #pragma omp for schedule(static) nowait
         for (int64_t k = 0; k < batch; k++) {
-            double e = system_error(type, n, k * n, sub, diag, super, rhs, x);
+            double e = is_complex(type)
+                           ? system_error(2, real_type(type), n, k * n, sub, diag, super, rhs, x)
+                           : system_error(1, real_type(type), n, k * n, sub, diag, super, rhs, x);
             if (e > error) {
                 error = e;
                 worst = k;

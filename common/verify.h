@@ -1,7 +1,7 @@
 /* Verification: every result is compared with long double arithmetic on the original inputs before
  * it is timed. All comparisons are of the form `ok = (error <= bound)`, which NaN fails.
  *
- * `type` is BLAS's letter: 's' for float, 'd' for double. Vectors are passed as void pointers with
+ * `type` is BLAS's letter: 's' for float, 'd' for double (verify_systems: also 'c' and 'z', pairs of them). Vectors are passed as void pointers with
  * an increment as in BLAS: inc = 1 for an array, inc = 0 for a constant (one element read for every
  * i). */
 #ifndef VERIFY_H
@@ -22,7 +22,7 @@ struct verdict {
     int64_t worst; /* index where `used` is largest, -1 for a normwise measure */
 };
 
-/* Unit roundoff u of a type: 2^-24 or 2^-53. */
+/* Unit roundoff u of a type (of its real and imaginary parts): 2^-24 or 2^-53. */
 double unit_roundoff(char type);
 
 /* w_i = s_i w_{i-1} + t_i, 1 <= i <= n (W12, problem B). s and t hold s_1..s_n and t_1..t_n, w
