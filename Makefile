@@ -6,7 +6,7 @@
 # make format      clang-format;  make clean
 # Variables: CC, CXX, NVCC, ARCH (sm_90, …), OPT, REVISION; see common/common.mk.
 
-PROGRAMS := pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch
+PROGRAMS := pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
 RESULTS  ?= $(firstword $(wildcard results/*))
 
 .PHONY: all cpu gpu san test setup figures lib format clean common $(PROGRAMS)

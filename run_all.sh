@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs every experiment, draws every figure, writes the report. See --help.
-programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch)
+programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape)
 cpu_programs=" pscheme_cpu " # those without kernels: always build/cpu
 
 usage() {

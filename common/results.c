@@ -309,6 +309,7 @@ static void table_row(const struct row *row, const char *status)
     cell_count(7, row->blocks);
     cell_count(7, row->threads);
     cell_count(8, row->parts);
+    cell_count(4, row->nest);
     cell_count(5, row->cores);
     printf(" %-15s", row->phase ? row->phase : "-");
     cell_real(10, "%.4g", timed, t->median_ms);
@@ -333,9 +334,9 @@ void results_add(struct results *results, const struct row *row)
         fprintf(stderr, "\r\033[K");
     progress_shown = false;
     if (!results->header_printed)
-        printf("%-27s %4s %9s %6s %7s %7s %8s %5s %-15s %10s %9s %9s %8s %9s %s\n", "variant",
-               "type", "n", "batch", "blocks", "threads", "parts", "cores", "phase", "median[ms]",
-               "q1", "q3", "GB/s", "error", "status");
+        printf("%-27s %4s %9s %6s %7s %7s %8s %4s %5s %-15s %10s %9s %9s %8s %9s %s\n", "variant",
+               "type", "n", "batch", "blocks", "threads", "parts", "nest", "cores", "phase",
+               "median[ms]", "q1", "q3", "GB/s", "error", "status");
     results->header_printed = true;
     table_row(row, status);
     fflush(stdout);

@@ -63,12 +63,15 @@ command_line() {
     expect 2 "stray" "$program" stray
     expect 2 "--csv" "$program" --quick --csv "$scratch/none/such.csv"
     expect 3 "GiB" "$program" --n 512G --quick
-    case $1 in pscheme_gpu | pcr | pscheme_g | thomas_batch)
+    case $1 in pscheme_gpu | pcr | pscheme_g | thomas_batch | nshape)
         expect 2 "--threads" "$program" --threads 0
         expect 2 "--threads" "$program" --threads 2048 ;;
     esac
     case $1 in pscheme_gpu | pcr | pscheme_g)
         expect 2 "--blocks" "$program" --blocks 0 ;;
+    nshape)
+        expect 2 "--parts" "$program" --parts 0
+        expect 2 "--nest" "$program" --nest 17 ;;
     thomas_batch)
         expect 2 "--threads" "$program" --threads 48
         expect 2 "--batch" "$program" --batch 0
@@ -103,7 +106,8 @@ lift() {
     cp -r common/cpu_device "$there"
     cp pcr/pcr.h pcr/pcr.cu pscheme_g/pscheme_g.h pscheme_g/pscheme_g.cu "$there"
     cp thomas_batch/thomas_batch.h thomas_batch/thomas_batch.cu "$there"
-    for unit in pcr pscheme_g thomas_batch; do
+    cp nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h "$there"
+    for unit in pcr pscheme_g thomas_batch nshape; do
         succeeds "lifted $unit compiles" "${CXX:-g++}" -std=c++17 -c -x c++ "$there/$unit.cu" -o "$there/$unit.o"
     done
     if (cd "$there" && ${CC:-gcc} -std=c11 -D_GNU_SOURCE -O1 -c cpu_device/*.c &&
@@ -124,7 +128,7 @@ lift() {
     rm -rf "$there"
 }
 
-[ $# -gt 0 ] || set -- common pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch
+[ $# -gt 0 ] || set -- common pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
 for name in "$@"; do
     for flavour in cpu san; do
         if [ "$name" = common ]; then

@@ -334,24 +334,24 @@ static void test_table(void)
     EXPECT(status == EXIT_WRONG, "status %d", status);
     read_file(log);
     unlink(log);
-    char word[3][15][32] = {{{0}}};
+    char word[3][16][32] = {{{0}}};
     char *line = text;
     for (int l = 0; l < 3; l++, line = line ? strchr(line, '\n') + 1 : NULL) {
         int words = 0, used = 0;
         for (char *at = line;
-             words < 15 && *at != '\n' && sscanf(at, "%31s%n", word[l][words], &used) == 1;
+             words < 16 && *at != '\n' && sscanf(at, "%31s%n", word[l][words], &used) == 1;
              at += used)
             words++;
-        EXPECT(words == 15, "%d words in line %d of\n%s", words, l, text);
+        EXPECT(words == 16, "%d words in line %d of\n%s", words, l, text);
     }
-    static const char *const expected[3][15] = {
-        {"variant", "type", "n", "batch", "blocks", "threads", "parts", "cores", "phase",
+    static const char *const expected[3][16] = {
+        {"variant", "type", "n", "batch", "blocks", "threads", "parts", "nest", "cores", "phase",
          "median[ms]", "q1", "q3", "GB/s", "error", "status"},
-        {"plain", "s", "1048576", "2", "3", "4", "5", "6", "total", "2", "1.5", "2.5", "500",
+        {"plain", "s", "1048576", "2", "3", "4", "5", "7", "6", "total", "2", "1.5", "2.5", "500",
          "1.23e-07", "ok"},
-        {"v", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "nan", "wrong"}};
+        {"v", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "nan", "wrong"}};
     for (int l = 0; l < 3; l++)
-        for (int w = 0; w < 15; w++)
+        for (int w = 0; w < 16; w++)
             EXPECT(strcmp(word[l][w], expected[l][w]) == 0, "'%s', not '%s'", word[l][w],
                    expected[l][w]);
     /* Right-aligned columns end where their heading does. */

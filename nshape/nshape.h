@@ -1,0 +1,87 @@
+/* The N-shaped partition method (Y. Lutsyshyn, F. Navarrete, D. Bauer, arXiv:2205.00856, "L22") for one tridiagonal
+ * system
+ *
+ *   sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n
+ *
+ * (L22's b, a, c, d and psi, which count from 1). Joint lines J_0 = 0 < J_1 < … < J_nbl = n - 1 cut it into nbl
+ * blocks; each block is reduced by itself (RD, RU) to two equations that join its two joint lines (JD, JU); the nbl + 1
+ * joint lines are a tridiagonal system of their own (RS), solved by one thread or by the same method again
+ * (nesting); the rows between follow from the two joint lines around them (SS).
+ *
+ * To use it elsewhere copy nshape.h, nshape.cu, nshape_stages.h and common/device.h. Nothing here allocates, prints or waits: a
+ * function that takes a stream puts work on it and returns the first error of a launch, or cudaErrorInvalidValue
+ * for a struct that makes no sense. No pivoting: for matrices that need none. */
+#ifndef NSHAPE_H
+#define NSHAPE_H
+
+#include "device.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { NSHAPE_NEST_MOST = 8 };
+
+/* How the two blocks that meet at a joint line add to its a and d. */
+enum nshape_joining {
+    NSHAPE_EXTRA_WORDS, /* each into words of its own, added later: the same bits on every run */
+    NSHAPE_ATOMIC       /* L22: two atomic additions to what is there, in either order */
+};
+
+struct nshape {
+    char type; /* 's', 'd', 'c', 'z': float, double, and pairs of them (real, imaginary) */
+    int64_t n; /* >= 1 */
+    /* n words each; destroyed, as in L22. sub_0 and super_{n-1} have no effect. */
+    void *sub, *diag, *super, *rhs;
+    void *x; /* out: n words */
+    /* L22's n_it, 0 (Thomas by one thread) to NSHAPE_NEST_MOST, and the blocks of each application: 1 <= blocks[0] <=
+     * n - 1, 1 <= blocks[l] <= blocks[l-1] (which leaves blocks[l-1] + 1 lines). With n = 1 none are used. */
+    int nest;
+    int64_t blocks[NSHAPE_NEST_MOST];
+    /* J_0 … J_blocks[0], or NULL: blocks that differ by one row at most. The reduced systems are cut equally. */
+    const int64_t *joints;
+    enum nshape_joining joining;
+    void *work; /* nshape_work() bytes, aligned to 16 */
+    /* out, one word: 0, or 1 + i of the first row i (as the system has it) with a pivot that is zero within rounding
+     * of its terms or not a number; then x means nothing. */
+    long long *status;
+    int threads; /* T of a GPU block, 1 to 1024 */
+};
+
+/* Fill in everything but pointers: equal blocks, extra words, T = 128. */
+struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *blocks);
+
+size_t nshape_work(const struct nshape *s);
+
+/* Where in work the joint lines of application l are: the reduced system, blocks[l] + 1 words each. */
+struct nshape_lines {
+    void *sub, *diag, *super, *rhs, *x;
+};
+struct nshape_lines nshape_lines(const struct nshape *s, int l);
+
+/* All stages; arrays are device memory. */
+cudaError_t nshape_solve(const struct nshape *s, cudaStream_t stream);
+
+/* The same on `cores` CPU cores, arrays are host memory: one thread of the CPU for each block at a time. 0, or
+ * cudaErrorInvalidValue. */
+cudaError_t nshape_solve_cpu(const struct nshape *s, int cores);
+
+/* One stage of L22's Table 1, of the first application, in the order RD, JD, RU, JU (L22 5.2.1). What a stage
+ * leaves where is said in nshape.cu. */
+enum nshape_stage {
+    NSHAPE_RD,
+    NSHAPE_JD,
+    NSHAPE_RU,
+    NSHAPE_JU,
+    NSHAPE_RS, /* with the applications that are nested in it */
+    NSHAPE_SS,
+    NSHAPE_STAGES
+};
+cudaError_t nshape_stage(const struct nshape *s, enum nshape_stage stage, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+/* See peers.h. The _work forms leave out the wrapper's search for NaN. */
+#include "peers.h"
+
+#ifdef HAVE_LAPACKE
+#include <complex.h>
+#include <lapacke.h>
+
+long peer_lapack(char type, int64_t n, void *sub, void *diag, void *super, void *rhs)
+{
+    lapack_int rows = (lapack_int)n;
+    switch (type) { /* column j's subdiagonal is row j + 1's sub */
+    case 's':
+        return LAPACKE_sgtsv_work(LAPACK_COL_MAJOR, rows, 1, (float *)sub + 1, diag, super, rhs,
+                                  rows);
+    case 'd':
+        return LAPACKE_dgtsv_work(LAPACK_COL_MAJOR, rows, 1, (double *)sub + 1, diag, super, rhs,
+                                  rows);
+    case 'c':
+        return LAPACKE_cgtsv_work(LAPACK_COL_MAJOR, rows, 1, (float complex *)sub + 1, diag, super,
+                                  rhs, rows);
+    default:
+        return LAPACKE_zgtsv_work(LAPACK_COL_MAJOR, rows, 1, (double complex *)sub + 1, diag, super,
+                                  rhs, rows);
+    }
+}
+#else
+long peer_lapack(char type, int64_t n, void *sub, void *diag, void *super, void *rhs)
+{
+    (void)type, (void)n, (void)sub, (void)diag, (void)super, (void)rhs;
+    return -1;
+}
+#endif
