@@ -24,7 +24,7 @@ test: cpu san
 	@$(MAKE) --no-print-directory -C common tests
 	@common/test.sh
 
-PACKAGES := gcc g++ make gnuplot-nox liblapacke-dev
+PACKAGES := gcc g++ make gnuplot-nox liblapacke-dev mpich
 setup:
 	@missing=$$(for p in $(PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || echo $$p; done); \
 	 if [ -z "$$missing" ]; then echo "setup: nothing is missing"; \

@@ -135,7 +135,7 @@ ifdef NAME
 test: cpu san
 	$(TOP)/common/test.sh $(NAME)
 # The solver unit as a shared object: for the GPU if nvcc is there and the unit has kernels.
-UNIT := $(filter-out main.%,$(SOURCES))
+UNIT := $(filter $(NAME).c $(NAME).cu,$(SOURCES))
 lib: $(BUILD)/lib/lib$(NAME).so
 $(BUILD)/lib/lib$(NAME).so: $(UNIT) $(wildcard *.h) $(TOP)/common/device.h
 	@mkdir -p $(@D)

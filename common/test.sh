@@ -128,6 +128,47 @@ lift() {
     rm -rf "$there"
 }
 
+# One program over MPI ranks, more of them than cores perhaps; Open MPI must be told that this is meant. The
+# sanitizers would count what MPI's own libraries never free.
+over_mpi() {
+    local program=$1 ranks
+    if ! command -v mpirun >/dev/null || [ ! -x "build/cpu/$program" ]; then
+        echo "$program: skipped, no MPI here"
+        return
+    fi
+    local -x ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    local -x OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+    for ranks in 1 2 3 4; do
+        run "cpu $program, $ranks ranks" timeout 300 mpirun -np "$ranks" "build/cpu/$program" --check
+    done
+    for ranks in 1 2; do
+        run "san $program, $ranks ranks" timeout 300 mpirun -np "$ranks" "build/san/$program" --check
+    done
+    # One line from rank 0, the same status from all, and nobody waits.
+    local before=$failed
+    rank_0_says 2 "'--nonsense'" "$program" --nonsense
+    rank_0_says 2 "--n" "$program" --n 0
+    rank_0_says 2 "--type" "$program" --type x
+    rank_0_says 2 "--csv" "$program" --quick --csv "$scratch/none/such.csv"
+    rank_0_says 3 "GiB" "$program" --n 512G --quick
+    echo "$program: command line, $((failed - before)) failed"
+}
+
+# rank_0_says STATUS WORD PROGRAM OPTION…: as expect, over 3 ranks; what mpirun itself adds does not count.
+rank_0_says() {
+    local want=$1 word=$2 program=$3 status
+    shift 3
+    timeout 60 mpirun -np 3 "build/cpu/$program" "$@" >/dev/null 2>"$log"
+    status=$?
+    if [ "$status" -eq "$want" ] && [ "$(grep -c "^$program: " "$log")" -eq 1 ] && grep -qF -- "$word" "$log"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: 3 ranks of %s %s\n  exit status %d, wanted %d and one line with "%s":\n' "$program" "$*" "$status" "$want" "$word"
+        head -n 5 "$log"
+    fi
+}
+
 [ $# -gt 0 ] || set -- common pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
 for name in "$@"; do
     for flavour in cpu san; do
@@ -145,6 +186,7 @@ for name in "$@"; do
     fi
     if [ "$name" = common ]; then run "run_all.sh" common/test_run_all.sh; else command_line "$name"; fi
     [ "$name" != pscheme_gpu ] || lift
+    [ "$name" != pscheme_cpu ] || over_mpi pscheme_mpi
     if [ "$name" = pscheme_cpu ] && command -v python3 >/dev/null; then
         make --no-print-directory -s -C pscheme_cpu lib && succeeds "pscheme_cpu from Python" python3 pscheme_cpu/example.py
     fi

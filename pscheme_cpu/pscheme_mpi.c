@@ -1,0 +1,112 @@
+/* P-scheme over MPI ranks: see pscheme_mpi.h for what each function does and README.md for the lesson. The bodies
+ * are in pscheme_mpi_body.h, written once and compiled for both precisions. */
+#include "pscheme_mpi.h"
+
+/* For its sweeps over one part, which are static: what a rank does with its rows is what a core does with a part. */
+#include "pscheme_cpu.c"
+#undef REAL
+#undef NAME
+
+#define TRY_MPI(call)                                                                              \
+    do {                                                                                           \
+        if ((call) != MPI_SUCCESS)                                                                 \
+            return PSCHEME_MPI_FAILED;                                                             \
+    } while (0)
+
+/* The words of a map. The first is always its value at 0. */
+enum { AFFINE = 2, MOEBIUS = 3 };
+enum { TAG = 0 }; /* of the messages: between two ranks they arrive in order */
+
+/* A bad pivot as the ranks compare it: pscheme_solve stops after the sweep that finds one, so an earlier sweep's row
+ * comes before a later sweep's. */
+enum sweep { PRECOMPUTE_P, DETERMINE_P, PRECOMPUTE_Q };
+enum { SWEEP_SHIFT = 56 };
+
+static int64_t bad_pivot(enum sweep sweep, int64_t start, int64_t row)
+{
+    return row == NO_ROW ? NO_ROW : ((int64_t)sweep << SWEEP_SHIFT) + start + row;
+}
+
+enum phase { PRECOMPUTE, PROPAGATE, DETERMINE };
+
+int64_t pscheme_mpi_rows(int64_t rows, int ranks, int rank, int64_t *start)
+{
+    *start = part_start(rows, ranks, rank);
+    return part_start(rows, ranks, rank + 1) - *start;
+}
+
+static int refused_mpi(int64_t n, int64_t least, enum pscheme_mpi_how how)
+{
+    return n < least || (how != PSCHEME_MPI_CHAIN && how != PSCHEME_MPI_EXSCAN);
+}
+
+/* Where phases are timed all ranks begin each of them together. */
+static int phases_begin(const struct pscheme_mpi *mpi, const double *seconds, double *since)
+{
+    if (seconds) {
+        TRY_MPI(MPI_Barrier(mpi->up));
+        *since = MPI_Wtime();
+    }
+    return 0;
+}
+
+static int phase_ends(const struct pscheme_mpi *mpi, enum phase phase, double *seconds,
+                      double *since)
+{
+    if (seconds)
+        seconds[phase] += MPI_Wtime() - *since;
+    return phases_begin(mpi, seconds, since);
+}
+
+#define REAL       float
+#define REAL_MPI   MPI_FLOAT
+#define NAME(name) name##_s
+#include "pscheme_mpi_body.h"
+#undef REAL
+#undef REAL_MPI
+#undef NAME
+
+#define REAL       double
+#define REAL_MPI   MPI_DOUBLE
+#define NAME(name) name##_d
+#include "pscheme_mpi_body.h"
+
+static int map_open(MPI_Datatype word, int words, MPI_User_function *compose,
+                    struct pscheme_mpi_map *map)
+{
+    int commute = 0;
+    TRY_MPI(MPI_Type_contiguous(words, word, &map->words));
+    TRY_MPI(MPI_Type_commit(&map->words));
+    TRY_MPI(MPI_Op_create(compose, commute, &map->compose));
+    return 0;
+}
+
+static int map_close(struct pscheme_mpi_map *map)
+{
+    TRY_MPI(MPI_Type_free(&map->words));
+    TRY_MPI(MPI_Op_free(&map->compose));
+    return 0;
+}
+
+int pscheme_mpi_open(MPI_Comm comm, struct pscheme_mpi *mpi)
+{
+    int rank, ranks, all = 0;
+    TRY_MPI(MPI_Comm_rank(comm, &rank));
+    TRY_MPI(MPI_Comm_size(comm, &ranks));
+    TRY_MPI(MPI_Comm_dup(comm, &mpi->up));
+    TRY_MPI(MPI_Comm_split(comm, all, ranks - 1 - rank, &mpi->down));
+    int failed = map_open(MPI_FLOAT, AFFINE, compose_affine_s, &mpi->affine_s) ||
+                 map_open(MPI_DOUBLE, AFFINE, compose_affine_d, &mpi->affine_d) ||
+                 map_open(MPI_FLOAT, MOEBIUS, compose_moebius_s, &mpi->moebius_s) ||
+                 map_open(MPI_DOUBLE, MOEBIUS, compose_moebius_d, &mpi->moebius_d);
+    return failed ? PSCHEME_MPI_FAILED : 0;
+}
+
+int pscheme_mpi_close(struct pscheme_mpi *mpi)
+{
+    int failed = map_close(&mpi->affine_s) || map_close(&mpi->affine_d) ||
+                 map_close(&mpi->moebius_s) || map_close(&mpi->moebius_d);
+    TRY_MPI(MPI_Comm_free(&mpi->down));
+    TRY_MPI(MPI_Comm_free(&mpi->up));
+    return failed ? PSCHEME_MPI_FAILED : 0;
+}

@@ -1,0 +1,167 @@
+/* The bodies of pscheme_mpi.c for one precision: REAL, REAL_MPI and NAME are set by the file that includes this one.
+ * Order: composition of maps; propagation; the solvers. */
+
+/* ---- maps ---- */
+
+/* second := second after first, `count` times: MPI's user function, which is given what lower ranks did as `first`.
+ * Words of v -> value + factor v: value, factor. */
+static void NAME(compose_affine)(void *first, void *second, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    const REAL *f = first;
+    REAL *g = second;
+    for (int k = 0; k < *count; k++, f += AFFINE, g += AFFINE) {
+        g[0] = g[0] + g[1] * f[0];
+        g[1] = g[1] * f[1];
+    }
+}
+
+/* Words of v -> phat + e v / (1 + c v): phat, e, c, the normal form of map_precompute. It keeps apart what the matrix
+ * (phat c + e, phat; c, 1) mixes up: e is its determinant. The divisor is zero where the first map takes 0 to the pole
+ * of the second: then the pivots of the two parts taken together vanish. */
+static void NAME(compose_moebius)(void *first, void *second, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    const REAL *f = first;
+    REAL *g = second;
+    for (int k = 0; k < *count; k++, f += MOEBIUS, g += MOEBIUS) {
+        REAL pivot = 1 + g[2] * f[0];
+        g[0] = NAME(good_pivot)(pivot, 1) ? g[0] + g[1] * f[0] / pivot : (REAL)NAN;
+        g[2] = f[2] + g[2] * f[1] / pivot;
+        g[1] = (g[1] / pivot) * (f[1] / pivot);
+    }
+}
+
+/* ---- propagation ---- */
+
+/* map: what this rank's rows do to the value that comes in; it is overwritten. *value: what comes in, given on the
+ * first rank, found on the others. A value that is known is the constant map (value, 0, …), so that composition is
+ * also application, and what leaves the first rank, and any that hears of it, is one word.
+ *
+ * Chain: each rank waits for the one before and sends one word: ranks - 1 messages one after the other. Exscan: all
+ * words of a map, in about log2(ranks) steps. */
+static int NAME(propagate)(enum pscheme_mpi_how how, MPI_Comm comm,
+                           const struct pscheme_mpi_map *kind, REAL *map, REAL *value)
+{
+    int rank, ranks;
+    TRY_MPI(MPI_Comm_rank(comm, &rank));
+    TRY_MPI(MPI_Comm_size(comm, &ranks));
+    REAL before[MOEBIUS] = {*value};
+    if (how == PSCHEME_MPI_CHAIN) {
+        if (rank > 0)
+            TRY_MPI(MPI_Recv(before, 1, REAL_MPI, rank - 1, TAG, comm, MPI_STATUS_IGNORE));
+        if (rank < ranks - 1) {
+            TRY_MPI(MPI_Reduce_local(before, map, 1, kind->words, kind->compose));
+            TRY_MPI(MPI_Send(map, 1, REAL_MPI, rank + 1, TAG, comm));
+        }
+    } else {
+        if (rank == 0)
+            TRY_MPI(MPI_Reduce_local(before, map, 1, kind->words, kind->compose));
+        TRY_MPI(MPI_Exscan(map, before, 1, kind->words, kind->compose, comm));
+    }
+    if (rank > 0)
+        *value = before[0];
+    return 0;
+}
+
+/* The map of a rank's rows: value and factor at the last of them; or, without rows, the identity (-0 + v is v for
+ * every v, which 0 + v is not for v = -0); or, after a bad pivot, what nobody can take for a result. */
+static void NAME(set_map)(int64_t bad, int64_t m, const REAL *value, const REAL *factor, REAL *map)
+{
+    map[0] = bad != NO_ROW ? (REAL)NAN : m > 0 ? *value : -(REAL)0;
+    map[1] = bad != NO_ROW ? 0 : m > 0 ? *factor : 1;
+}
+
+/* ---- the solvers ---- */
+
+/* Three times three phases, for p, q and x. A rank with a bad pivot goes on with NaN for what it sends, because
+ * the others wait for it; in the end all hear of the row. */
+int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_how how, int64_t n,
+                                const REAL *diag, const REAL *off, const REAL *rhs, REAL *x,
+                                REAL *work, double *seconds)
+{
+    if (refused_mpi(n, 1, how))
+        return PSCHEME_REFUSED;
+    int rank, ranks;
+    TRY_MPI(MPI_Comm_rank(mpi->up, &rank));
+    TRY_MPI(MPI_Comm_size(mpi->up, &ranks));
+    int64_t start, m = pscheme_mpi_rows(n > 2 ? n - 2 : 0, ranks, rank, &start);
+    REAL *p = work, *q = p + m + 2, *u = q + m + 2, *v = u + m + 2, *w = v + m + 2, map[MOEBIUS];
+    double since = 0;
+    TRY_MPI(phases_begin(mpi, seconds, &since));
+
+    /* p: phat, c, e of every row */
+    int64_t bad = bad_pivot(PRECOMPUTE_P, start, NAME(map_precompute)(0, m, diag, off, u, v, w));
+    TRY_MPI(phase_ends(mpi, PRECOMPUTE, seconds, &since));
+    NAME(set_map)(bad, m, u + m, w + m, map);
+    map[2] = bad == NO_ROW && m > 0 ? v[m] : 0;
+    p[0] = 0;
+    TRY_MPI(NAME(propagate)(how, mpi->up, &mpi->NAME(moebius), map, p));
+    TRY_MPI(phase_ends(mpi, PROPAGATE, seconds, &since));
+    if (bad == NO_ROW)
+        bad = bad_pivot(DETERMINE_P, start, NAME(map_determine)(0, 1, m, u, v, w, p));
+    TRY_MPI(phase_ends(mpi, DETERMINE, seconds, &since));
+
+    /* q; u is a, the product of the p */
+    if (bad == NO_ROW)
+        bad = bad_pivot(PRECOMPUTE_Q, start, NAME(q_precompute)(0, m, diag, off, rhs, p, u, q));
+    TRY_MPI(phase_ends(mpi, PRECOMPUTE, seconds, &since));
+    NAME(set_map)(bad, m, q + m, u + m, map);
+    q[0] = rank == 0 ? rhs[0] : 0;
+    TRY_MPI(NAME(propagate)(how, mpi->up, &mpi->NAME(affine), map, q));
+    TRY_MPI(phase_ends(mpi, PROPAGATE, seconds, &since));
+    if (bad == NO_ROW)
+        NAME(linear_determine)(m, 1, 1, u, q, q);
+    TRY_MPI(phase_ends(mpi, DETERMINE, seconds, &since));
+
+    /* x, from the last rank to the first; u is again the product of the p */
+    REAL after = 0, product = 1;
+    for (int64_t i = m; i > 0 && bad == NO_ROW; i--) {
+        x[i] = after = p[i] * after + q[i];
+        u[i] = product *= p[i];
+    }
+    TRY_MPI(phase_ends(mpi, PRECOMPUTE, seconds, &since));
+    NAME(set_map)(bad, m, x + 1, u + 1, map);
+    x[m + 1] = rank == ranks - 1 ? rhs[m + 1] : 0;
+    TRY_MPI(NAME(propagate)(how, mpi->down, &mpi->NAME(affine), map, x + m + 1));
+    int64_t first_bad;
+    TRY_MPI(MPI_Allreduce(&bad, &first_bad, 1, MPI_INT64_T, MPI_MIN, mpi->up));
+    TRY_MPI(phase_ends(mpi, PROPAGATE, seconds, &since));
+    if (first_bad != NO_ROW)
+        return first_bad & (((int64_t)1 << SWEEP_SHIFT) - 1);
+    if (rank == 0)
+        x[0] = q[0]; /* p_0 = 0 */
+    NAME(linear_determine)(m, 1, 1, u, x + m + 1, x);
+    TRY_MPI(phase_ends(mpi, DETERMINE, seconds, &since));
+    return 0;
+}
+
+int64_t NAME(pscheme_mpi_recurrence)(const struct pscheme_mpi *mpi, enum pscheme_mpi_how how,
+                                     int64_t n, REAL w0, const REAL *s, const REAL *t, REAL *w,
+                                     REAL *work, double *seconds)
+{
+    if (refused_mpi(n, 0, how))
+        return PSCHEME_REFUSED;
+    int rank, ranks;
+    TRY_MPI(MPI_Comm_rank(mpi->up, &rank));
+    TRY_MPI(MPI_Comm_size(mpi->up, &ranks));
+    int64_t start, m = pscheme_mpi_rows(n, ranks, rank, &start);
+    REAL *a = work, map[AFFINE], before = 0, product = 1;
+    double since = 0;
+    TRY_MPI(phases_begin(mpi, seconds, &since));
+
+    for (int64_t i = 1; i <= m; i++) {
+        w[i] = before = s[i - 1] * before + t[i - 1];
+        a[i] = product *= s[i - 1];
+    }
+    TRY_MPI(phase_ends(mpi, PRECOMPUTE, seconds, &since));
+
+    NAME(set_map)(NO_ROW, m, w + m, a + m, map);
+    w[0] = rank == 0 ? w0 : 0;
+    TRY_MPI(NAME(propagate)(how, mpi->up, &mpi->NAME(affine), map, w));
+    TRY_MPI(phase_ends(mpi, PROPAGATE, seconds, &since));
+
+    NAME(linear_determine)(m, 1, 1, a, w, w);
+    TRY_MPI(phase_ends(mpi, DETERMINE, seconds, &since));
+    return 0;
+}
