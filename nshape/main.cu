@@ -696,7 +696,7 @@ int main(int argc, char **argv)
     program.takes = "n parts nest threads type";
     program.paper =
         "--n 300000 --parts 10,30,100,300,1000,3000,10000,30000 --nest 1,2,3 --threads 32,128 "
-        "--type z,c,d,s --reps 7; --n 1000,10000,100000,1000000,10000000 "
+        "--type z,c,d,s --reps 7; --n 1000,10000,30000,100000,1000000,3000000,10000000 "
         "--parts 10,30,100,300,1000,3000,10000,30000,100000,300000,1000000 --threads 128";
     program.quick =
         "--n 10000 --parts 10,30,100,300,1000 --nest 1,2,3 --threads 32 --type z,s --reps 3; "

@@ -1,9 +1,9 @@
-# The best configuration of every variant, type and n (256K, 1M and the largest of each program) as rows of
+# The best configuration of every variant, type and n (256K, 1M, of nshape 300000, and the largest of each program) as rows of
 # a Markdown table: what the ceilings (copy, triad) and the peers (LAPACK, CUB, cuSPARSE) are held against. Of a
 # program that solves batches, "n × systems": the largest batch, and the largest n of one system.
 #   awk -f plots/columns.awk -f plots/best.awk RESULTS/*.csv
 # GB/s: the least bytes that the algorithm needs over the median time. Speed-up: over the serial row, in pscheme_g over cpu_paper,
-# in thomas_batch over thomas_cpu on one thread.
+# in thomas_batch and nshape over thomas_cpu on one thread.
 # Cases M and H of W13 are no matter of bytes: their table is baselines.awk's.
 !("program" in col) || $col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] !~ /^total/ { next }
 "case" in col && $col["case"] ~ /[MH]/ { next }
@@ -29,7 +29,8 @@
     if (ms < best[key]) {
         best[key] = ms
         gb[key] = $col["bytes"] == "" || $col["phase"] ~ /transfers/ ? "" : sprintf("%.4g", $col["bytes"] / ms / 1e6)
-        at[key] = $col["blocks"] != "" ? "G = " $col["blocks"] ", T = " $col["threads"] : \
+        at[key] = $col["nest"] != "" ? "P1 = " $col["parts"] ", n_it = " $col["nest"] ($col["cores"] == "" ? "" : ", " $col["cores"] ($col["cores"] == 1 ? " core" : " cores")) : \
+            $col["blocks"] != "" ? "G = " $col["blocks"] ", T = " $col["threads"] : \
             $col["cores"] != "" ? $col["cores"] ($col["cores"] == 1 ? " core" : " cores") : ""
     }
 }
@@ -42,13 +43,13 @@ END {
     print "|---|---|---|---|---|---|---|---|"
     for (i = 1; i <= count; i++) {
         split(keys[i], f, ",")
-        if (f[4] == "" ? f[3] != 262144 && f[3] != 1048576 && f[3] != largest[f[1]] : \
+        if (f[4] == "" ? f[3] != 262144 && f[3] != 1048576 && f[3] != largest[f[1]] && (f[1] != "nshape" || f[3] != 300000) : \
                 f[4] == 1 ? f[3] != longest[f[1]] : f[4] != widest[f[1]])
             continue
         size = f[1] "," f[2] "," f[3] "," f[4]
         printf "| %s | %s%s | %s | %s%s | %s | %.4g | %s | %s |\n", f[1], f[5],
             f[6] == "total" ? "" : " (" f[6] ")", f[2], words(f[3]), f[4] == "" ? "" : " × " f[4], at[keys[i]], best[keys[i]], gb[keys[i]],
-            size in serial && f[5] !~ /^(copy|triad|interleave)$/ && (f[1] == "thomas_batch" || f[5] !~ /tridiagonal|gtsv/) ? \
+            size in serial && f[5] !~ /^(copy|triad|interleave)$/ && (f[1] ~ /^(thomas_batch|nshape)$/ || f[5] !~ /tridiagonal|gtsv/) ? \
                 sprintf("%.2f", serial[size] / best[keys[i]]) : ""
     }
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Fits the cost model and draws every figure of a run: plots/draw.sh RESULTS [REFERENCE]
-# RESULTS/fit.csv, RESULTS/figures/*.svg and *.png. Needs no GPU. Status 1 if a figure could not be drawn.
+# Fits the cost models and draws every figure of a run: plots/draw.sh RESULTS [REFERENCE]
+# RESULTS/fit.csv, RESULTS/fit_l22.csv, RESULTS/figures/*.svg and *.png. Needs no GPU. Status 1 if a figure could not be drawn.
 if [ $# -lt 1 ] || [ ! -d "$1" ]; then
     echo "usage: plots/draw.sh RESULTS [REFERENCE]" >&2
     exit 2
@@ -9,7 +9,7 @@ results=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.." || exit 2
 reference=${2-$(plots/reference_for.sh "$results")}
 
-rm -f "$results/fit.csv"
+rm -f "$results/fit.csv" "$results/fit_l22.csv"
 phases=()
 for program in pscheme_gpu pscheme_g; do
     [ ! -f "$results/$program.csv" ] || phases+=("$results/$program.csv")
@@ -17,6 +17,10 @@ done
 if [ ${#phases[@]} -gt 0 ]; then
     awk -f plots/columns.awk -f plots/fit.awk "${phases[@]}" >"$results/fit.csv.new" &&
         mv "$results/fit.csv.new" "$results/fit.csv"
+fi
+if [ -f "$results/nshape.csv" ]; then
+    awk -f plots/columns.awk -f plots/fit_l22.awk "$results/nshape.csv" >"$results/fit_l22.csv.new" &&
+        mv "$results/fit_l22.csv.new" "$results/fit_l22.csv"
 fi
 if ! command -v gnuplot >/dev/null; then
     echo "no gnuplot: figures not drawn; install it (package gnuplot-nox) and run plots/draw.sh ${results@Q}" >&2

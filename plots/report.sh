@@ -12,7 +12,7 @@ reference=${2-$(plots/reference_for.sh "$results")}
 # The claims of a directory; the # lines of its CSV files.
 claims() {
     set -- plots/paper/wakatani2012_best.csv "$1"/*.csv
-    [ -f "$2" ] && awk -f plots/columns.awk -f plots/claims_w13.awk -f plots/claims_pl19.awk -f plots/claims.awk "$@"
+    [ -f "$2" ] && awk -f plots/columns.awk -f plots/claims_w13.awk -f plots/claims_pl19.awk -f plots/claims_l22.awk -f plots/claims.awk "$@"
 }
 # The figures of a paper with their captions: the first sentence of each one's opening comment.
 figures_of() {
@@ -71,14 +71,15 @@ new=$results/claims.tsv.new
         says = $0
         sub(/"$/, "", says)
         sub(/^[^"]*"[^"]*","/, "", says)
-        none = "not measured here" OFS "" OFS (id ~ /^(W1[23]|PL19)/ ? "The times it needs are missing: " \
-            (id == "W12-1" ? "pscheme_cpu." : (id ~ /^PL/ ? "thomas_batch at " : "") "the paper'\''s sizes on a GPU.") : "No program of this repository measures it yet.") OFS OFS
+        none = "not measured here" OFS "" OFS (id ~ /^(W1[23]|PL19|L22-[1-4]$)/ ? "The times it needs are missing: " \
+            (id == "W12-1" ? "pscheme_cpu." : (id ~ /^PL/ ? "thomas_batch at " : id ~ /^L22/ ? "nshape at " : "") "the paper'\''s sizes on a GPU.") : "No program of this repository measures it yet.") OFS OFS
         print id, says, id in line ? line[id] : none
     }' >"$new" && mv "$new" "$results/claims.tsv" || exit 1
 
 timed() { awk -f plots/columns.awk -f plots/device.awk "$1" 2>/dev/null; }
 gpu=$(timed "$results/pscheme_gpu.csv")
 gpu=${gpu:-$(timed "$results/thomas_batch.csv")}
+gpu=${gpu:-$(timed "$results/nshape.csv")}
 {
     echo "# Report: ${gpu:-$(basename "$results")}"
     echo
@@ -115,7 +116,7 @@ gpu=${gpu:-$(timed "$results/thomas_batch.csv")}
     printf '\n| claim | the paper says | this machine measured | verdict | why |\n|---|---|---|---|---|\n'
     awk -F '\t' '{
         printf "| %s | %s | %s | %s | %s |\n", $1, $2, ($3 ~ /^reference/ ? "(" $7 ") " : "") $4, $3, $5 }' "$results/claims.tsv"
-    printf '\nCriteria (plots/claims.awk, claims_w13.awk, claims_pl19.awk); a claim is reproduced when all of it holds:\n\n'
+    printf '\nCriteria (plots/claims.awk, claims_w13.awk, claims_pl19.awk, claims_l22.awk); a claim is reproduced when all of it holds:\n\n'
     awk -F '\t' '$6 != "" { printf "- %s: %s.\n", $1, $6 }' "$results/claims.tsv"
 
     printf '\n## W12: P-scheme with rearrangement\n\n'
@@ -140,6 +141,25 @@ gpu=${gpu:-$(timed "$results/thomas_batch.csv")}
     printf '\n### Peers, rearrangement and transfers\n\n'
     printf 'The fastest kernel of this repository beside cuSPARSE'\''s: gtsv2StridedBatch (contiguous) and the fastest algorithm of\ngtsvInterleavedBatch. A system that lies contiguous pays for the rearrangement (four arrays there, x back) before\nan interleaved solver can have it, and for the transfers where it comes from the CPU.\n\n'
     table thomas_batch.csv plots/pl19_peers.awk
+
+    printf '\n## L22: the N-shaped partition method\n\n'
+    figures_of lutsyshyn2022
+    printf '### Cost model (eq. 7-8)\n\n'
+    rows=$(awk -f plots/columns.awk -f plots/l22_fits.awk "$results/fit_l22.csv" 2>/dev/null)
+    if [ -z "$rows" ]; then
+        echo "No times of a GPU in this run."
+    else
+        cat <<'EOF'
+Double complex. t = alpha n/nbl + beta nbl + constant, fitted to n_it = 1 over all nbl with relative weights (in brackets
+without the constant, as in the paper); for more applications what follows from these alpha and beta. Predicted P1: n/ratio with
+ratio = (n beta/alpha)^(1/(n_it+1)), eq. 8 without its assumption that alpha = beta: the best blocks of all applications;
+then the best P1 with the blocks P1^((n_it-l)/n_it) that nshape takes. Measured optimum: the vertex of a parabola through
+the best P1 and its neighbours, "-" at an end of the P1 that were run. Model: its time at the best P1 run. Misfit: root
+mean square of the relative residuals over all P1.
+
+EOF
+        echo "$rows"
+    fi
 
     printf '\n## Ceilings, peers and the best of each variant\n\n'
     printf 'copy and triad are the ceilings of the memory; lapack_gtsv, cub and cusparse_gtsv2 the peers, on the same\ndata in the same run. GB/s counts the least bytes an algorithm needs. A time is the least of the medians\nover all configurations that were run, so a variant with many of them has had more chances.\n\n'
