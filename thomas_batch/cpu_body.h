@@ -22,9 +22,10 @@ static void NAME(thomas)(const struct cpu_batch *s, int64_t k, void *work)
     long long bad = 0;
     for (int64_t i = 0; i < n; i++) {
         REAL below = i > 0 ? sub[i] : 0, term = below * a, pivot = diag[i] + term;
-        if (bad == 0 && !NAME(good)(pivot, NAME(size)(diag[i]) + NAME(size)(term)))
-            bad = i + 1;
         REAL inverse = 1 / pivot;
+        if (bad == 0 &&
+            !(NAME(good)(pivot, NAME(size)(diag[i]) + NAME(size)(term)) && inverse - inverse == 0))
+            bad = i + 1; /* 1/subnormal is infinite */
         alpha[i] = a = -super[i] * inverse;
         x[i] = b = (rhs[i] - below * b) * inverse;
     }

@@ -94,6 +94,7 @@ struct buffers {
     int64_t n, batch;
     /* Contiguous on host and device, and interleaved on the device. */
     void *host[ARRAYS], *host_x, *cpu_work;
+    void *host_interleaved[ARRAYS]; /* GPU builds: from where interleaved arrays travel */
     void *in[ARRAYS], *interleaved[ARRAYS], *x, *natural, *work;
     long long *status, *host_status;
 };
@@ -114,8 +115,8 @@ static struct need need_of(char type, double n, double batch, int cores)
 {
     double bytes = size_of(type) * n * batch, status = sizeof(long long) * batch;
     struct need need = {(2 * ARRAYS + 2 + WORK_WORDS) * bytes + status,
-                        2 * (ARRAYS + 1) * bytes + 4.0 * size_of(type) * n * cores +
-                            status}; /* pinned, pageable */
+                        (3 * ARRAYS + 2) * bytes + 4.0 * size_of(type) * n * cores +
+                            status}; /* pinned in both layouts, pageable */
     return need;
 }
 
@@ -127,6 +128,9 @@ static void allocate(struct buffers *b, char type, int64_t words, int64_t n, int
     int64_t status = batch * static_cast<int64_t>(sizeof *b->status);
     for (int i = 0; i < ARRAYS; i++) {
         CHECK(cudaMallocHost(&b->host[i], bytes));
+#ifdef __CUDACC__
+        CHECK(cudaMallocHost(&b->host_interleaved[i], bytes));
+#endif
         CHECK(cudaMalloc(&b->in[i], bytes));
         CHECK(cudaMalloc(&b->interleaved[i], bytes));
     }
@@ -143,6 +147,7 @@ static void release(struct buffers *b)
 {
     for (int i = 0; i < ARRAYS; i++) {
         CHECK(cudaFreeHost(b->host[i]));
+        CHECK(cudaFreeHost(b->host_interleaved[i]));
         CHECK(cudaFree(b->in[i]));
         CHECK(cudaFree(b->interleaved[i]));
     }
@@ -231,13 +236,18 @@ static void solve_here(struct buffers *b, int variant, int threads)
         static_cast<enum thomas_batch_variant>(variant % INTERLEAVED);
     struct thomas_batch s = plan(b, interleaved, threads);
     size_t status = static_cast<size_t>(b->batch) * sizeof *b->status;
+    size_t work =
+        static_cast<size_t>(thomas_batch_work(method, &s)) * static_cast<size_t>(size_of(b->type));
+    s.work = NULL; /* exactly what is said to be needed, so that tools see what lies beyond */
+    if (work > 0)
+        CHECK(cudaMalloc(&s.work, work));
     CHECK(cudaMemset(b->x, 0xff, bytes_of(b)));
-    CHECK(cudaMemset(b->work, 0xff,
-                     static_cast<size_t>(thomas_batch_work(method, &s)) *
-                         static_cast<size_t>(size_of(b->type))));
+    if (work > 0)
+        CHECK(cudaMemset(s.work, 0xff, work));
     CHECK(cudaMemset(b->status, 0x55, status));
     CHECK(thomas_batch_solve(method, &s, 0));
     CHECK(cudaMemcpy(b->host_status, b->status, status, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(s.work));
     fetch(b, interleaved);
 }
 
@@ -471,10 +481,13 @@ static void gpu_rows(struct results *results, struct buffers *b, const struct op
     run.b = b;
     run.method = static_cast<enum thomas_batch_variant>(variant % INTERLEAVED);
     run.s = plan(b, interleaved, threads);
-    run.host = b->host;
+    run.host = interleaved ? b->host_interleaved : b->host;
     run.host_x = b->host_x;
-    if (too_long(run.method, b->n, b->batch))
+    if (too_long(run.method, b->n, b->batch)) {
+        fprintf(stderr, "thomas_batch: left out: %s, n = %lld: one thread would take minutes\n",
+                variants[variant].name, static_cast<long long>(b->n));
         return;
+    }
     solve_here(b, variant, threads);
     struct verdict verdict = judge(b, variant, true);
     int64_t on_chip_from = 1;
@@ -495,8 +508,6 @@ static void gpu_rows(struct results *results, struct buffers *b, const struct op
     row.bytes = 5 * static_cast<double>(bytes_of(b));
     CHECK(time_device(NULL, run_solve_and_transfers, &run, o->reps, &row.time));
     results_add(results, &row);
-    if (interleaved) /* the host's arrays are contiguous and lie now where interleaved ones should */
-        upload(b);
 #endif
 }
 
@@ -520,6 +531,11 @@ static void all_rows(struct results *results, struct buffers *b, const struct op
     for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
         if (o->has_variant[v])
             cpu_rows(results, b, o, v, cores);
+#ifdef __CUDACC__
+    for (int i = 0; i < ARRAYS; i++)
+        CHECK(cudaMemcpy(b->host_interleaved[i], b->interleaved[i], bytes_of(b),
+                         cudaMemcpyDeviceToHost));
+#endif
     for (int v = 0; v < INTERLEAVE; v++)
         for (int t = 0; t < o->threads.count; t++)
             if (o->has_variant[v] && !(v >= INTERLEAVED && b->batch == 1) && !seen(o, b, v, t))
@@ -644,6 +660,7 @@ static void check_cpu(struct buffers *b)
         for (int cores = 1; cores <= 2; cores++) {
             struct cpu_batch s = plan_cpu(b, cores);
             memset(b->host_x, 0xff, bytes_of(b));
+            memset(b->host_status, 0x55, static_cast<size_t>(b->batch) * sizeof *b->host_status);
             if ((v != LAPACK_GTSV || b->kind < SYSTEM_BARELY) && run_cpu(v, &s))
                 expect_solved(b, v, cores);
         }
@@ -654,6 +671,7 @@ enum defect {
     ZERO_ROW,    /* all zero */
     SINGULAR,    /* rows at - 1 and at are x + y twice, and coupled to nothing else */
     NEARLY,      /* the same but for one rounding unit */
+    SOUND,       /* the same but for sixteen: small, but a pivot */
     NOT_A_NUMBER /* diag */
 };
 
@@ -673,7 +691,8 @@ static void damage(struct buffers *b, enum defect defect, int64_t system, int64_
         put(b->type, b->host[1], system * b->n + at, static_cast<double>(NAN));
     else {
         set_row(b, system, at - 1, 0, 1, 1);
-        set_row(b, system, at, 1, defect == NEARLY ? 1 + 2 * unit_roundoff(b->type) : 1, 0);
+        double more = defect == NEARLY ? 2 : defect == SOUND ? 32 : 0;
+        set_row(b, system, at, 1, 1 + more * unit_roundoff(b->type), 0);
     }
 }
 
@@ -682,6 +701,8 @@ static void damage(struct buffers *b, enum defect defect, int64_t system, int64_
  * rounding unit, exactly, without a neighbour: no pivot of SERICR unless it is an even row of its level. */
 static long long row_named(enum defect defect, enum family family, int64_t at)
 {
+    if (defect == SOUND)
+        return 0;
     if (defect != SINGULAR && defect != NEARLY)
         return at + 1;
     int64_t row = family == THOMAS ? at : family == PARACR ? at - 1 : at - (at % 2 == 0);
@@ -694,7 +715,10 @@ static void check_pivots(struct buffers *b, char type, int64_t n, int64_t batch)
 {
     const int64_t system = batch / 2;
     for (int defect = ZERO_ROW; defect <= NOT_A_NUMBER; defect++)
-        for (int64_t at = n / 2; at <= n / 2 + 1; at++)
+        for (int64_t at = 0; at < n; at++) { /* both ends, and an even and an odd row inside */
+            bool pair = defect == SINGULAR || defect == NEARLY || defect == SOUND;
+            if ((at > 1 && at < n - 2 && at != n / 2 && at != n / 2 + 1) || (pair && at < 1))
+                continue;
             for (int v = 0; v < FIRST_PEER; v++) {
                 if (v >= INTERLEAVE && v != THOMAS_CPU && v != SERICR_CPU)
                     continue;
@@ -727,6 +751,26 @@ static void check_pivots(struct buffers *b, char type, int64_t n, int64_t batch)
                                static_cast<long long>(k));
                 free(sound);
             }
+        }
+}
+
+/* A pivot whose inverse overflows is reported by Thomas, which multiplies by it; it is never a silent NaN. */
+static void check_subnormal(struct buffers *b, char type)
+{
+    for (int v = 0; v < INTERLEAVE; v++) {
+        make_systems(b, SYSTEM_DOMINANT, type, 1, 9, 3);
+        set_row(b, 1, 4, 0, type == 's' ? 1e-39 : 1e-309, 0);
+        put(type, b->host[3], 9 + 4, type == 's' ? 1e-39 : 1e-309);
+        upload(b);
+        solve_here(b, v, 32);
+        bool sane = verify_systems(type, 9, 3, b->host[0], b->host[1], b->host[2], b->host[3],
+                                   b->host_x, units_of(family_of(v), b->kind))
+                        .ok;
+        EXPECT(sane || b->host_status[1] != 0, "%s, type %c: a subnormal pivot: status %lld",
+               variants[v].name, type, b->host_status[1]);
+        EXPECT(family_of(v) != THOMAS || b->host_status[1] == 5, "%s, type %c: not reported",
+               variants[v].name, type);
+    }
 }
 
 /* What makes no sense is refused, nothing to do is done. */
@@ -748,6 +792,17 @@ static void check_misuse(struct buffers *b)
         s = plan(b, false, 32);
         s.n = -1;
         EXPECT(thomas_batch_solve(method, &s, 0) == cudaErrorInvalidValue, "n = -1");
+        s.n = 1ll << 40;
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaErrorInvalidValue, "n = 2^40");
+        s.n = 1ll << 36;
+        s.batch = 1ll << 36;
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaErrorInvalidValue, "n batch = 2^72");
+        s.n = 1;
+        s.batch = 1ll << 47;
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaErrorInvalidValue, "2^47 systems");
+        s.batch = -1;
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaErrorInvalidValue, "-1 systems");
+        EXPECT(thomas_batch_blocks(method, &s) == 0, "blocks of a struct that makes no sense");
         s = plan(b, false, 32);
         s.batch = 0;
         EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "no systems");
@@ -802,11 +857,14 @@ static int check(const struct options *o)
                     make_systems(&b, static_cast<enum system>(kind), *type, o->seed, n, batch);
                     check_variants(&b, 64);
                     if (all || (small && kind == SYSTEM_DOMINANT))
-                        check_variants(&b, batch > 1 ? 32 : 1024);
+                        check_variants(&b, batch > 1 ? 32 : 512);
                     check_cpu(&b);
                 }
             }
-        check_pivots(&b, *type, 100, 34);
+        for (int64_t n = 1; n <= 3; n++)
+            check_pivots(&b, *type, n, 34);
+        check_pivots(&b, *type, 100, 3);
+        check_subnormal(&b, *type);
     }
     check_pivots(&b, 's', 4801, 3); /* beyond what a block holds */
     check_misuse(&b);

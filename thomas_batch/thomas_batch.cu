@@ -38,7 +38,8 @@ static __device__ inline bool eliminate(T a, T b, T c, T k, T alpha_before, T be
     T term = a * alpha_before, pivot = b + term, inverse = 1 / pivot;
     *alpha = -c * inverse;
     *beta = (k - a * beta_before) * inverse;
-    return good(pivot, size(b) + size(term));
+    return good(pivot, size(b) + size(term)) &&
+           inverse - inverse == 0; /* 1/subnormal is infinite */
 }
 
 /* Everything in global memory: 9 words a row (a, b, c, k read; alpha, beta written and read; x written). beta
@@ -529,7 +530,7 @@ static __global__ void paracr_status(int64_t batch, long long *status)
 
 /* ---- PARACR on the chip ---- */
 
-enum { BLOCK_ROWS = 4096, ROWS_PER_THREAD = 4 };
+enum { BLOCK_ROWS = 4096, ROWS_PER_THREAD = 4 }; /* at most; fewer where shared memory is short */
 
 /* A whole system, or after h = 2^number levels one of the h systems that a system has fallen into (rows r, r + h,
  * …), in one block: read once, all levels in shared memory (in place: a thread's new rows wait in registers until
@@ -598,10 +599,18 @@ template <class T> static struct systems<T> systems_of(const struct thomas_batch
     return v;
 }
 
+/* Also: no index and no number of bytes overflows. */
+static bool
+is_sound(const struct thomas_batch *s)
+{
+    return s->n >= 0 && s->n < 1ll << 40 && s->batch >= 0 &&
+           (s->n == 0 || s->batch <= INT64_MAX / (64 * s->n)) && s->threads >= WARP &&
+           s->threads <= 1024 && s->threads % WARP == 0;
+}
+
 /* PARACR's tile: neighbouring threads on neighbouring words, so 32 systems wide in the interleaved layout unless
  * there are fewer. */
-static int
-tile_systems_of(const struct thomas_batch *s)
+static int tile_systems_of(const struct thomas_batch *s)
 {
     int systems = 1;
     while (s->interleaved && systems < WARP && systems < s->batch)
@@ -614,11 +623,21 @@ static int64_t tiles_of(int64_t all, int64_t each)
     return (all + each - 1) / each;
 }
 
-/* The levels that PARACR_BLOCK runs over all blocks before a system fits into one. */
+/* The rows of a type, four words each, that the shared memory of this device holds. */
+static int64_t block_rows(char type)
+{
+    int device = 0, bytes = 48 * 1024;
+    if (cudaGetDevice(&device) == cudaSuccess)
+        (void)cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    int64_t rows = bytes / (4 * (type == 's' ? sizeof(float) : sizeof(double)));
+    return rows < BLOCK_ROWS ? rows : static_cast<int64_t>(BLOCK_ROWS);
+}
+
+/* The h that PARACR_BLOCK's levels over all blocks come to before a system fits into one. */
 static int64_t first_step(const struct thomas_batch *s)
 {
-    int64_t h = 1;
-    while ((s->n + h - 1) / h > BLOCK_ROWS)
+    int64_t h = 1, most = block_rows(s->type);
+    while ((s->n + h - 1) / h > most)
         h *= 2;
     return h;
 }
@@ -636,6 +655,8 @@ int thomas_batch_threads(enum thomas_batch_variant variant, const struct thomas_
 
 int64_t thomas_batch_blocks(enum thomas_batch_variant variant, const struct thomas_batch *s)
 {
+    if (!is_sound(s) || s->n == 0 || s->batch == 0)
+        return 0;
     if (variant < PARACR_GLOBAL)
         return tiles_of(s->batch, thomas_batch_threads(variant, s));
     if (variant == PARACR_BLOCK)
@@ -656,7 +677,7 @@ int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas
     case SERICR_SHARED:
         return 4 * (s->n / 2 + s->n / 4) * s->batch;
     case PARACR_BLOCK:
-        return s->n <= BLOCK_ROWS ? 0 : 8 * s->n * s->batch;
+        return first_step(s) == 1 ? 0 : 8 * s->n * s->batch;
     default:
         return 8 * s->n * s->batch;
     }
@@ -666,7 +687,8 @@ template <class T>
 static cudaError_t paracr_all(enum thomas_batch_variant variant, const struct thomas_batch *s,
                               cudaStream_t stream)
 {
-    T *buffers[] = {static_cast<T *>(s->work), static_cast<T *>(s->work) + 4 * s->n * s->batch};
+    T *work = static_cast<T *>(s->work); /* NULL where none is needed */
+    T *buffers[] = {work, work ? work + 4 * s->n * s->batch : NULL};
     int64_t words = s->n * s->batch;
     struct paracr<T> p = {
     };
@@ -697,7 +719,8 @@ static cudaError_t paracr_all(enum thomas_batch_variant variant, const struct th
                        rows_shared + 2 * sizeof(T) * static_cast<size_t>(s->threads), stream, p));
         else
             TRY(LAUNCH((paracr_partial<T>), blocks, s->threads, rows_shared, stream, p));
-        p.from = {p.to, p.to + words, p.to + 2 * words, p.to + 3 * words};
+        if (!last)
+            p.from = {p.to, p.to + words, p.to + 2 * words, p.to + 3 * words};
         p.h *= 2;
         p.number++;
     }
@@ -740,8 +763,7 @@ static cudaError_t solve(enum thomas_batch_variant variant, const struct thomas_
 cudaError_t thomas_batch_solve(enum thomas_batch_variant variant, const struct thomas_batch *s,
                                cudaStream_t stream)
 {
-    if (s->n < 0 || s->n >= 1ll << 40 || s->batch < 0 || s->threads < WARP || s->threads > 1024 ||
-        s->threads % WARP != 0)
+    if (!is_sound(s) || thomas_batch_blocks(variant, s) > INT32_MAX)
         return cudaErrorInvalidValue;
     if (s->batch == 0)
         return cudaSuccess;

@@ -37,24 +37,24 @@ struct thomas_batch {
     char type;
     /* Word i of system k: k n + i (contiguous), or i batch + k (interleaved). */
     bool interleaved;
-    int64_t n, batch; /* n >= 0, batch >= 0; n < 2^40 */
+    int64_t n, batch; /* n >= 0, batch >= 0; n < 2^40; fewer than 2^31 GPU blocks */
     /* n batch words each; not changed. sub_0 and super_{n-1} of a system have no effect. */
     const void *sub, *diag, *super, *rhs;
     void *x; /* out: n batch words; not the same memory as an input */
-    /* thomas_batch_work() words */
+    /* thomas_batch_work() words; NULL if that is 0 */
     void *work;
     /* out: batch words: 0, or 1 + i if the pivot in row i of that system is zero, within rounding of its
-     * terms, or not a number; then x of that system means nothing, and the others are not touched. Cyclic
+     * terms, so small that its inverse overflows (Thomas), or not a number; then x of that system means nothing, and the others are not touched. Cyclic
      * reduction divides by other numbers than Thomas does: the pivots are the method's own, i the first row
      * of the first level that has one. */
     long long *status;
-    int threads; /* T of a block, a multiple of 32, 32..1024; THOMAS_TILE uses 32 */
+    int threads; /* T of a block, a multiple of 32, 32..1024; THOMAS_TILE uses 32 whatever is given */
 };
 
 /* Words of `work`. */
 int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
-/* G and T of the variant's main kernel. */
+/* G and T of the variant's main kernel; G = 0 for a struct that makes no sense. */
 int64_t thomas_batch_blocks(enum thomas_batch_variant variant, const struct thomas_batch *s);
 int thomas_batch_threads(enum thomas_batch_variant variant, const struct thomas_batch *s);
 

@@ -871,3 +871,11 @@ const char *cudaGetErrorString(cudaError_t error)
     }
     return "unknown error";
 }
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    if (device != 0 || attribute != cudaDevAttrMaxSharedMemoryPerBlockOptin)
+        return cudaErrorInvalidValue;
+    *value = SHARED_MOST;
+    return cudaSuccess;
+}

@@ -88,6 +88,8 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
 cudaError_t cudaFree(void *memory);
 cudaError_t cudaMemGetInfo(size_t *available, size_t *total);
 cudaError_t cudaGetDeviceCount(int *count);
+enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin };
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
@@ -293,6 +295,12 @@ template <class T> static inline cudaError_t cudaMalloc(T **memory, size_t bytes
 {
     return cpu_malloc(reinterpret_cast<void **>(memory), bytes);
 }
+static inline cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+
 /* Pinned memory is any memory. */
 template <class T> static inline cudaError_t cudaMallocHost(T **memory, size_t bytes)
 {
