@@ -20,6 +20,7 @@ enum id {
     ID_PARTS,
     ID_NEST,
     ID_CORES,
+    ID_TDSE,
     ID_TYPE,
     ID_CASE,
     ID_VARIANT,
@@ -51,6 +52,9 @@ static const struct spec {
                   offsetof(struct options, parts)},
     [ID_NEST] = {"nest", "LIST", "levels of nesting n_it", 1, 16, offsetof(struct options, nest)},
     [ID_CORES] = {"cores", "LIST", "cores of the CPU", 1, 1024, offsetof(struct options, cores)},
+    [ID_TDSE] = {"tdse", NULL,
+                 "time-dependent Schroedinger equation: writes FILE_free.csv, … for --csv FILE.csv",
+                 0, 0, 0},
     [ID_TYPE] = {"type", "LIST", "number types, BLAS's letters", 0, 0, 0},
     [ID_CASE] = {"case", "LIST", "cost of s_i: low, medium, high", 0, 0, 0},
     [ID_VARIANT] = {"variant", "LIST", "variants, default all", 0, 0, 0},
@@ -314,6 +318,9 @@ static int store(const struct program *program, enum id id, const char *text,
         if (!*text)
             return bad_value(program, id, text, "is empty");
         options->csv = text;
+        return -1;
+    case ID_TDSE:
+        options->tdse = true;
         return -1;
     case ID_CHECK:
         options->check = true;

@@ -48,7 +48,7 @@ struct options {
     int reps;
     uint64_t seed;
     const char *csv; /* NULL: no file */
-    bool check, quick, paper;
+    bool check, quick, paper, tdse;
     const char *next; /* of options_next() */
 };
 

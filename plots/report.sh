@@ -144,6 +144,8 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
 
     printf '\n## L22: the N-shaped partition method\n\n'
     figures_of lutsyshyn2022
+    printf '### The time-dependent Schrödinger equation\n\n'
+    figures_of tdse
     printf '### Cost model (eq. 7-8)\n\n'
     rows=$(awk -f plots/columns.awk -f plots/l22_fits.awk "$results/fit_l22.csv" 2>/dev/null)
     if [ -z "$rows" ]; then

@@ -2,7 +2,7 @@
 load "plots/style.gp"
 
 scene = "laser"
-heading = "Atom V = -1/√(x² + 2) in a laser pulse, E = 0.08 sin²(πt/251) sin(0.1 t)"
+heading = "Atom V = -1/√(x² + 2) in a laser pulse, E = 0.05 sin²(πt/251) sin(0.1 t)"
 what = "dotted: the ground state as it is exactly (below)"
 xs = "[-100:100]"
 ys = "[1e-8:1]"

@@ -1,0 +1,480 @@
+/* Crank-Nicolson on the N-shaped partition method: see tdse.h. Read nshape_stages.h first; here is what the time step
+ * adds to its stages: RD that makes T and d = T^dagger psi as it goes, and stages that treat d alone with the factors
+ * r_i of an earlier reduction. Run: make run. */
+#include "tdse.h"
+#include "nshape_stages.h"
+
+/* ---- T and T^dagger ---- */
+
+/* Row i of T: off-diagonals i off, diagonal 1 + i h, h = half_dt (1/dx^2 + V_i + E x_i). */
+template <class R> struct propagator {
+    R off, half_dt, kinetic, x0, dx, field;
+    const R *v;
+};
+
+template <class R> BOTH complex_of<R> times_i(R factor, complex_of<R> z)
+{
+    return {-factor * z.im, factor * z.re};
+}
+template <class R> BOTH R half_step_energy(const struct propagator<R> *t, int64_t i)
+{
+    return t->half_dt * (t->kinetic + t->v[i] + t->field * (t->x0 + static_cast<R>(i) * t->dx));
+}
+/* The terms of (T^dagger psi)_i: of row i itself, and of a neighbour. */
+template <class R> BOTH complex_of<R> explicit_here(R h, complex_of<R> psi)
+{
+    return psi - times_i(h, psi);
+}
+template <class R>
+BOTH complex_of<R> explicit_neighbour(const struct propagator<R> *t, complex_of<R> psi)
+{
+    return times_i(-t->off, psi);
+}
+
+/* ---- one application of the method ---- */
+
+template <class R> struct level {
+    struct application<complex_of<R>> p;
+    struct propagator<R> t;
+    bool given; /* the first application, whose rows are those of T; else they are joint lines */
+    /* TDSE_KEPT: r of RD and JD, of RU and JU, by the row they belong to. Then p.rows.a is 1/a. */
+    complex_of<R> *down, *up;
+};
+
+/* What block w leaves of (T^dagger psi) to its joint lines: the row's own term to the line above the block (and below
+ * the last one), in their d; its neighbour's term is added to what JU and JD send. So each line gets the two
+ * neighbours' terms from two blocks, and no block reads psi beyond its joint lines. */
+template <class R> BOTH void explicit_lines(const struct level<R> *l, int64_t w)
+{
+    const struct lines<complex_of<R>> *s = &l->p.rows;
+    int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
+    s->d[j] = explicit_here(half_step_energy(&l->t, j), s->psi[j]);
+    if (w + 1 == l->p.nbl)
+        s->d[end] = explicit_here(half_step_energy(&l->t, end), s->psi[end]);
+}
+template <class R> BOTH void add_explicit_down(const struct level<R> *l, int64_t w)
+{
+    complex_of<R> *d = &l->p.joints.extra_d[w + 1];
+    *d = *d + explicit_neighbour(&l->t, l->p.rows.psi[joint_line(&l->p, w + 1) - 1]);
+}
+template <class R> BOTH void add_explicit_up(const struct level<R> *l, int64_t w)
+{
+    complex_of<R> *d = &l->p.joints.d[w];
+    *d = *d + explicit_neighbour(&l->t, l->p.rows.psi[joint_line(&l->p, w) + 1]);
+}
+
+/* ---- TDSE_REBUILT ---- */
+
+/* RD of rows that are not there yet: T's from V, d from psi. V and psi are all that is read. c is written for RU,
+ * which replaced it in the step before. */
+template <class R> BOTH void reduce_down_explicit(const struct level<R> *l, int64_t w)
+{
+    const struct lines<complex_of<R>> *s = &l->p.rows;
+    int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
+    complex_of<R> off = {0, l->t.off}, one = {1, 0}, b = off, a = one, d = {0, 0};
+    complex_of<R> above = s->psi[j], here = s->psi[j + 1];
+    for (int64_t i = j + 1; i < end; i++) {
+        complex_of<R> below = s->psi[i + 1];
+        R h = half_step_energy(&l->t, i);
+        complex_of<R> a_i = {1, h};
+        complex_of<R> d_i = explicit_here(h, here) + explicit_neighbour(&l->t, above + below);
+        if (i == j + 1) {
+            a = a_i;
+            d = d_i;
+        } else {
+            complex_of<R> r = -(off * inverse(a));
+            b = r * b;
+            a = a_i + r * off;
+            d = d_i + r * d;
+        }
+        s->b[i] = b;
+        s->a[i] = a;
+        s->c[i] = off;
+        s->d[i] = d;
+        above = here;
+        here = below;
+    }
+}
+
+template <class R> BOTH void rebuilt_reduce(const struct level<R> *l, int64_t w)
+{
+    const struct lines<complex_of<R>> *s = &l->p.rows;
+    if (!l->given)
+        return reduce_and_join(&l->p, w);
+    int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
+    complex_of<R> off = {0, l->t.off};
+    s->c[j] = off; /* what this block's JU and JD read; a is for the line */
+    s->b[end] = off;
+    s->a[j] = {1, half_step_energy(&l->t, j)};
+    if (w + 1 == l->p.nbl)
+        s->a[end] = {1, half_step_energy(&l->t, end)};
+    explicit_lines(l, w);
+    reduce_down_explicit(l, w);
+    join_down(&l->p, w);
+    add_explicit_down(l, w);
+    reduce_up(&l->p, w);
+    join_up(&l->p, w);
+    add_explicit_up(l, w);
+}
+
+/* ---- TDSE_KEPT: the factors ---- */
+
+/* Before the reduction: keep the b and c from which r will be made. */
+template <class R> BOTH void keep_off_diagonals(const struct level<R> *l, int64_t w)
+{
+    const struct lines<complex_of<R>> *s = &l->p.rows;
+    complex_of<R> off = {0, l->t.off};
+    int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
+    for (int64_t i = j; i < end; i++) {
+        l->up[i] = l->given ? off : s->c[i];
+        l->down[i + 1] = l->given ? off : s->b[i + 1];
+    }
+}
+
+/* After it: a is what the stages divided by. */
+template <class R> BOTH void keep_factors(const struct level<R> *l, int64_t w)
+{
+    const struct lines<complex_of<R>> *s = &l->p.rows;
+    int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
+    for (int64_t i = j + 1; i < end; i++) {
+        s->a[i] = inverse(s->a[i]);
+        l->up[i - 1] = -(l->up[i - 1] * s->a[i]);
+        l->down[i + 1] = -(l->down[i + 1] * s->a[i]);
+    }
+}
+
+template <class R> BOTH void keep_solve_factors(const struct level<R> *l)
+{
+    const struct lines<complex_of<R>> *s = &l->p.joints;
+    reduced_solve(&l->p, s);
+    for (int64_t i = 0; i < s->n; i++) {
+        s->a[i] = inverse(s->a[i]);
+        if (i > 0)
+            l->down[i] = -(s->b[i] * s->a[i - 1]);
+    }
+}
+
+/* ---- TDSE_KEPT: the stages, on d alone ---- */
+
+template <class R> BOTH void kept_reduce(const struct level<R> *l, int64_t w)
+{
+    const struct lines<complex_of<R>> *s = &l->p.rows, *to = &l->p.joints;
+    int64_t j = joint_line(&l->p, w), first = j + 1, end = joint_line(&l->p, w + 1);
+    complex_of<R> zero = {0, 0}, d = zero;
+    if (l->given)
+        explicit_lines(l, w);
+    for (int64_t i = first; i < end; i++) { /* RD */
+        complex_of<R> d_i = s->d[i];
+        if (l->given)
+            d_i = explicit_here(half_step_energy(&l->t, i), s->psi[i]) +
+                  explicit_neighbour(&l->t, s->psi[i - 1] + s->psi[i + 1]);
+        s->d[i] = d = i == first ? d_i : d_i + l->down[i] * d;
+    }
+    to->extra_d[w + 1] = first < end ? l->down[end] * d : zero; /* JD */
+    for (int64_t i = end - 2; i >= first; i--)                  /* RU */
+        s->d[i] = d = s->d[i] + l->up[i] * d;
+    to->d[w] = first < end ? l->up[j] * d : zero; /* JU */
+    if (l->given) {
+        add_explicit_down(l, w);
+        add_explicit_up(l, w);
+    }
+}
+
+template <class R> BOTH void kept_end_line(const struct level<R> *l, int64_t w)
+{
+    const struct lines<complex_of<R>> *to = &l->p.joints;
+    complex_of<R> d = l->p.rows.d[joint_line(&l->p, w)];
+    if (w < l->p.nbl)
+        d = d + to->d[w];
+    if (w > 0)
+        d = d + to->extra_d[w];
+    to->d[w] = d;
+}
+
+template <class R> BOTH void kept_solve(const struct level<R> *l)
+{
+    const struct lines<complex_of<R>> *s = &l->p.joints;
+    complex_of<R> d = s->d[0];
+    for (int64_t i = 1; i < s->n; i++)
+        s->d[i] = d = s->d[i] + l->down[i] * d;
+    complex_of<R> psi = d * s->a[s->n - 1];
+    s->psi[s->n - 1] = psi;
+    for (int64_t i = s->n - 2; i >= 0; i--)
+        s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * s->a[i];
+}
+
+template <class R> BOTH void kept_substitute(const struct level<R> *l, int64_t w)
+{
+    const struct lines<complex_of<R>> *s = &l->p.rows;
+    int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
+    complex_of<R> below = l->p.joints.psi[w], above = l->p.joints.psi[w + 1];
+    s->psi[j] = below;
+    for (int64_t i = j + 1; i < end; i++)
+        s->psi[i] = (s->d[i] - s->b[i] * below - s->c[i] * above) * s->a[i];
+    if (w + 1 == l->p.nbl)
+        s->psi[end] = above;
+}
+
+/* ---- kernels, or loops over CPU cores ---- */
+
+enum part {
+    REDUCE,
+    END_LINES,
+    SOLVE_LINES,
+    SUBSTITUTE,
+    KEEP_OFF_DIAGONALS,
+    KEEP_FACTORS,
+    KEEP_SOLVE_FACTORS,
+    KEPT_REDUCE,
+    KEPT_END_LINES,
+    KEPT_SOLVE_LINES,
+    KEPT_SUBSTITUTE
+};
+
+template <class R> BOTH void do_part(enum part part, const struct level<R> *l, int64_t w)
+{
+    switch (part) {
+    case REDUCE:
+        return rebuilt_reduce(l, w);
+    case END_LINES:
+        return end_line(&l->p, w);
+    case SOLVE_LINES:
+        return reduced_solve(&l->p, &l->p.joints);
+    case SUBSTITUTE:
+        return substitute(&l->p, w);
+    case KEEP_OFF_DIAGONALS:
+        return keep_off_diagonals(l, w);
+    case KEEP_FACTORS:
+        return keep_factors(l, w);
+    case KEEP_SOLVE_FACTORS:
+        return keep_solve_factors(l);
+    case KEPT_REDUCE:
+        return kept_reduce(l, w);
+    case KEPT_END_LINES:
+        return kept_end_line(l, w);
+    case KEPT_SOLVE_LINES:
+        return kept_solve(l);
+    case KEPT_SUBSTITUTE:
+        return kept_substitute(l, w);
+    }
+}
+
+template <class R, enum part part> static __global__ void run_part(struct level<R> l, int64_t count)
+{
+    int64_t w = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (w < count)
+        do_part(part, &l, w);
+}
+
+struct place {
+    bool gpu;
+    cudaStream_t stream;
+    int threads, cores;
+};
+
+template <class R, enum part part>
+static cudaError_t run(const struct place *at, const struct level<R> *l)
+{
+    bool one = part == SOLVE_LINES || part == KEEP_SOLVE_FACTORS || part == KEPT_SOLVE_LINES;
+    bool lines = part == END_LINES || part == KEPT_END_LINES;
+    int64_t count = one ? 1 : lines ? l->p.nbl + 1 : l->p.nbl;
+    if (at->gpu)
+        return LAUNCH((run_part<R, part>),
+                      static_cast<unsigned>((count + at->threads - 1) / at->threads), at->threads,
+                      0, at->stream, *l, count);
+#pragma omp parallel for num_threads(at->cores) schedule(static)
+    for (int64_t w = 0; w < count; w++)
+        do_part(part, l, w);
+    return cudaSuccess;
+}
+
+/* ---- applications and their memory ---- */
+
+template <class R> struct all_levels {
+    struct level<R> level[NSHAPE_NEST_MOST], last; /* last: the factors of RS */
+    int count;
+};
+
+static bool is_sound(const struct tdse *s)
+{
+    bool sound = s->n >= 2 && s->nest >= 1 && s->nest <= NSHAPE_NEST_MOST && s->threads >= 1 &&
+                 s->threads <= 1024 && (s->type == 'c' || s->type == 'z') &&
+                 (s->matrix == TDSE_REBUILT || s->matrix == TDSE_KEPT);
+    for (int l = 0; sound && l < s->nest; l++)
+        sound = s->blocks[l] >= 1 && s->blocks[l] <= (l > 0 ? s->blocks[l - 1] : s->n - 1);
+    return sound;
+}
+
+/* Arrays of words: of the given rows b, a, c, d; of joint lines b, a, c, d, psi and JD's two; TDSE_KEPT adds two of
+ * factors. One word more takes reports of pivots, of which there are none. */
+enum { ROW_ARRAYS = 4, LINE_ARRAYS = 7, FACTOR_ARRAYS = 2, STATUS_BYTES = 16 };
+
+size_t tdse_work(const struct tdse *s)
+{
+    size_t factors = s->matrix == TDSE_KEPT ? FACTOR_ARRAYS : 0;
+    size_t words = static_cast<size_t>(s->n) * (ROW_ARRAYS + factors);
+    for (int l = 0; l < s->nest; l++)
+        words += (static_cast<size_t>(s->blocks[l]) + 1) * (LINE_ARRAYS + factors);
+    return STATUS_BYTES + words * (s->type == 'z' ? 16 : 8);
+}
+
+template <class R> static struct all_levels<R> levels_of(const struct tdse *s, double field) {
+    typedef complex_of<R> T;
+    struct all_levels<R> all = {
+    };
+    char *work = static_cast<char *>(s->work);
+    T *free_words = reinterpret_cast<T *>(work + STATUS_BYTES), *down = NULL, *up = NULL;
+    bool kept = s->matrix == TDSE_KEPT;
+    int64_t n = s->n;
+    struct lines<T> rows = {
+    };
+    rows.n = n;
+    rows.psi = static_cast<T *>(s->psi);
+    rows.b = free_words;
+    rows.a = free_words + n;
+    rows.c = free_words + 2 * n;
+    rows.d = free_words + 3 * n;
+    free_words += ROW_ARRAYS * n;
+    if (kept) {
+        down = free_words;
+        up = free_words + n;
+        free_words += FACTOR_ARRAYS * n;
+    }
+    all.count = s->nest;
+    for (int i = 0; i < s->nest; i++) {
+        struct level<R> *l = &all.level[i];
+        int64_t m = s->blocks[i] + 1;
+        l->given = i == 0;
+        l->down = down;
+        l->up = up;
+        l->t.off = static_cast<R>(-s->dt / (4 * s->dx * s->dx));
+        l->t.half_dt = static_cast<R>(s->dt / 2);
+        l->t.kinetic = static_cast<R>(1 / (s->dx * s->dx));
+        l->t.x0 = static_cast<R>(s->x0);
+        l->t.dx = static_cast<R>(s->dx);
+        l->t.field = static_cast<R>(field);
+        l->t.v = static_cast<const R *>(s->v);
+        l->p.rows = rows;
+        l->p.nbl = s->blocks[i];
+        l->p.joint = i == 0 ? s->joints : NULL;
+        l->p.status = reinterpret_cast<long long *>(work);
+        rows = {};
+        rows.n = m;
+        rows.number = i + 1;
+        T **const arrays[] = {&rows.b,   &rows.a,       &rows.c,      &rows.d,
+                              &rows.psi, &rows.extra_a, &rows.extra_d};
+        for (T **array : arrays) {
+            *array = free_words;
+            free_words += m;
+        }
+        if (kept) {
+            down = free_words;
+            up = free_words + m;
+            free_words += FACTOR_ARRAYS * m;
+        }
+        l->p.joints = rows;
+    }
+    all.last = all.level[s->nest - 1];
+    all.last.down = down;
+    return all;
+}
+
+/* ---- a step ---- */
+
+template <class R>
+static cudaError_t step(const struct tdse *s, double field, const struct place *at)
+{
+    struct all_levels<R> all = levels_of<R>(s, field);
+    for (int l = 0; l < all.count; l++) {
+        TRY((run<R, REDUCE>(at, &all.level[l])));
+        TRY((run<R, END_LINES>(at, &all.level[l])));
+    }
+    TRY((run<R, SOLVE_LINES>(at, &all.last)));
+    for (int l = all.count - 1; l >= 0; l--)
+        TRY((run<R, SUBSTITUTE>(at, &all.level[l])));
+    return cudaSuccess;
+}
+
+template <class R> static cudaError_t kept_step(const struct tdse *s, const struct place *at)
+{
+    struct all_levels<R> all = levels_of<R>(s, 0);
+    for (int l = 0; l < all.count; l++) {
+        TRY((run<R, KEPT_REDUCE>(at, &all.level[l])));
+        TRY((run<R, KEPT_END_LINES>(at, &all.level[l])));
+    }
+    TRY((run<R, KEPT_SOLVE_LINES>(at, &all.last)));
+    for (int l = all.count - 1; l >= 0; l--)
+        TRY((run<R, KEPT_SUBSTITUTE>(at, &all.level[l])));
+    return cudaSuccess;
+}
+
+/* The stages of a step without SS, which leave psi as it is; d is not used. */
+template <class R> static cudaError_t keep(const struct tdse *s, const struct place *at)
+{
+    struct all_levels<R> all = levels_of<R>(s, 0);
+    for (int l = 0; l < all.count; l++) {
+        TRY((run<R, KEEP_OFF_DIAGONALS>(at, &all.level[l])));
+        TRY((run<R, REDUCE>(at, &all.level[l])));
+        TRY((run<R, END_LINES>(at, &all.level[l])));
+        TRY((run<R, KEEP_FACTORS>(at, &all.level[l])));
+    }
+    return run<R, KEEP_SOLVE_FACTORS>(at, &all.last);
+}
+
+/* ---- public functions ---- */
+
+static cudaError_t step_at(const struct tdse *s, double field, const struct place *at)
+{
+    if (!is_sound(s) || (s->matrix == TDSE_KEPT && field != 0) || (!at->gpu && at->cores < 1))
+        return cudaErrorInvalidValue;
+    if (s->matrix == TDSE_KEPT)
+        return s->type == 'c' ? kept_step<float>(s, at) : kept_step<double>(s, at);
+    return s->type == 'c' ? step<float>(s, field, at) : step<double>(s, field, at);
+}
+
+static cudaError_t keep_at(const struct tdse *s, const struct place *at)
+{
+    if (!is_sound(s) || s->matrix != TDSE_KEPT || (!at->gpu && at->cores < 1))
+        return cudaErrorInvalidValue;
+    return s->type == 'c' ? keep<float>(s, at) : keep<double>(s, at);
+}
+
+struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int nest,
+                      const int64_t *blocks)
+{
+    struct tdse s = {};
+    s.type = type;
+    s.n = n;
+    s.x0 = x0;
+    s.dx = dx;
+    s.dt = dt;
+    s.nest = nest;
+    for (int l = 0; l < nest && l < NSHAPE_NEST_MOST; l++)
+        s.blocks[l] = blocks[l];
+    s.threads = 128;
+    return s;
+}
+
+cudaError_t tdse_step(const struct tdse *s, double field, cudaStream_t stream)
+{
+    struct place at = {true, stream, s->threads, 0};
+    return step_at(s, field, &at);
+}
+
+cudaError_t tdse_keep(const struct tdse *s, cudaStream_t stream)
+{
+    struct place at = {true, stream, s->threads, 0};
+    return keep_at(s, &at);
+}
+
+cudaError_t tdse_step_cpu(const struct tdse *s, double field, int cores)
+{
+    struct place at = {false, NULL, 0, cores};
+    return step_at(s, field, &at);
+}
+
+cudaError_t tdse_keep_cpu(const struct tdse *s, int cores)
+{
+    struct place at = {false, NULL, 0, cores};
+    return keep_at(s, &at);
+}

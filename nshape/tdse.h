@@ -1,0 +1,67 @@
+/* The time-dependent Schroedinger equation in one dimension by Crank-Nicolson (L22 2, 4.2) on the N-shaped partition
+ * method (nshape.h), in atomic units:
+ *
+ *   i d/dt psi = H psi,  H = -1/2 d^2/dx^2 + V(x) + E(t) x,  T psi(t + dt) = T^dagger psi(t),
+ *   T = 1 + (i dt/2) H(t + dt/2)
+ *
+ * on the grid x_i = x0 + i dx, 0 <= i < n, with psi = 0 one step outside it (reflecting walls). T is tridiagonal: both
+ * off-diagonals are -i dt/(4 dx^2), row i's diagonal is 1 + (i dt/2) (1/dx^2 + V_i + E x_i). The explicit half-step
+ * d = T^dagger psi(t) is folded into RD (L22 5.3): d_i is made just before RD uses it, and no block reads psi of another
+ * block's rows.
+ *
+ * No pivot can vanish, so there is no status: the Hermitian part of T is 1, and that of a Schur complement of T is
+ * then at least 1.
+ *
+ * To use it elsewhere copy tdse.h, tdse.cu, nshape.h, nshape_stages.h and common/device.h. Nothing here allocates,
+ * prints or waits. */
+#ifndef TDSE_H
+#define TDSE_H
+
+#include "nshape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tdse_matrix {
+    TDSE_REBUILT, /* T is made and reduced in every step */
+    TDSE_KEPT /* the factors r_i of tdse_keep() serve every step, which treats d alone (L22 5.2.4) */
+};
+
+struct tdse {
+    char type; /* 'c' or 'z': psi; V has real words of the same precision */
+    int64_t n; /* >= 2 */
+    double x0, dx, dt;
+    const void *v; /* n real words */
+    void *psi;     /* n complex words: psi(t) in, psi(t + dt) out */
+    enum tdse_matrix matrix;
+    /* As in struct nshape. */
+    int nest;
+    int64_t blocks[NSHAPE_NEST_MOST];
+    const int64_t *joints;
+    void
+        *work; /* tdse_work() bytes, aligned to 16; with TDSE_KEPT it must last from step to step */
+    int threads; /* T of a GPU block */
+};
+
+/* Fill in everything but pointers: equal blocks, TDSE_REBUILT, T = 128. */
+struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int nest,
+                      const int64_t *blocks);
+
+size_t tdse_work(const struct tdse *s);
+
+/* One step, on device memory; field is E(t + dt/2). V may be changed between steps, too. With TDSE_KEPT neither:
+ * then field must be 0. Gives the first error of a launch, or cudaErrorInvalidValue for a struct that makes no sense. */
+cudaError_t tdse_step(const struct tdse *s, double field, cudaStream_t stream);
+
+/* TDSE_KEPT: the factors of T, needed before the first step and after a change of dx, dt, V or the blocks. */
+cudaError_t tdse_keep(const struct tdse *s, cudaStream_t stream);
+
+/* The same on CPU cores, on host memory. The result has the same bits on any number of cores. */
+cudaError_t tdse_step_cpu(const struct tdse *s, double field, int cores);
+cudaError_t tdse_keep_cpu(const struct tdse *s, int cores);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
