@@ -310,8 +310,8 @@ static __device__ inline void sericr(const struct systems<T> *s, int64_t k, T *w
 {
     int64_t half = s->n / 2, quarter = s->n / 4, at = k * s->system_stride, bad_level0 = 0;
     bool along = s->row_stride == 1;
-    T *buffer = work + (along ? k * 4 * (half + quarter) : k);
-    T *buffers[] = {buffer, buffer + 4 * half * s->row_stride};
+    T *buffer = work ? work + (along ? k * 4 * (half + quarter) : k) : NULL; /* n = 1 needs none */
+    T *buffers[] = {buffer, buffer ? buffer + 4 * half * s->row_stride : NULL};
     T *x = s->x + at;
     int top = 0;
     long long bad = 0;
