@@ -1,90 +1,11 @@
-/* The N-shaped partition method, L22: kernels and nesting. Read nshape_stages.h first: a block and its stages. Run:
+/* The N-shaped partition method, L22: nesting. Read nshape_stages.h first: a block and its stages. Run:
  * make run. */
 #include "nshape.h"
 #include "nshape_stages.h"
 
-/* ---- kernels: a thread for each block or line ---- */
-
-static __device__ inline int64_t this_thread(void)
-{
-    return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-}
-
-enum step {
-    BEGIN_LINES,
-    REDUCE_AND_JOIN,
-    END_LINES,
-    SOLVE_LINES,
-    SUBSTITUTE,
-    DOWN,
-    JOIN_DOWN,
-    UP,
-    JOIN_UP
-};
-
-template <class T> BOTH void do_step(enum step step, const struct application<T> *p, int64_t w)
-{
-    switch (step) {
-    case BEGIN_LINES:
-        return begin_line(p, w);
-    case REDUCE_AND_JOIN:
-        return reduce_and_join(p, w);
-    case END_LINES:
-        return end_line(p, w);
-    case SOLVE_LINES:
-        return reduced_solve(p, &p->joints);
-    case SUBSTITUTE:
-        return substitute(p, w);
-    case DOWN:
-        return reduce_down(p, w);
-    case JOIN_DOWN:
-        return join_down(p, w);
-    case UP:
-        return reduce_up(p, w);
-    case JOIN_UP:
-        return join_up(p, w);
-    }
-}
-
-/* How many threads a step has work for. */
-template <class T> static int64_t count_of(enum step step, const struct application<T> *p)
-{
-    return step == SOLVE_LINES ? 1 : step == BEGIN_LINES || step == END_LINES ? p->nbl + 1 : p->nbl;
-}
-
-template <class T, enum step step>
-static __global__ void run_step(struct application<T> p, int64_t count)
-{
-    int64_t w = this_thread();
-    if (w < count)
-        do_step(step, &p, w);
-}
-
 static __global__ void end_status(long long *status)
 {
     unpack(status);
-}
-
-/* ---- where the work is done: on a GPU's stream, or on CPU cores ---- */
-
-struct place {
-    bool gpu;
-    cudaStream_t stream;
-    int threads, cores;
-};
-
-template <class T, enum step step>
-static cudaError_t run(const struct place *at, const struct application<T> *p)
-{
-    int64_t count = count_of(step, p);
-    if (at->gpu)
-        return LAUNCH((run_step<T, step>),
-                      static_cast<unsigned>((count + at->threads - 1) / at->threads), at->threads,
-                      0, at->stream, *p, count);
-#pragma omp parallel for num_threads(at->cores) schedule(static)
-    for (int64_t w = 0; w < count; w++)
-        do_step(step, p, w);
-    return cudaSuccess;
 }
 
 /* ---- nesting (L22 4.1.6, eq. 6) ---- */
@@ -96,12 +17,9 @@ template <class T> struct nested {
 
 static bool is_sound(const struct nshape *s)
 {
-    bool sound = s->n >= 1 && s->nest >= 0 && s->nest <= NSHAPE_NEST_MOST && s->threads >= 1 &&
-                 s->threads <= 1024 &&
-                 (s->joining == NSHAPE_EXTRA_WORDS || s->joining == NSHAPE_ATOMIC);
-    for (int l = 0; sound && l < s->nest && s->n > 1; l++)
-        sound = s->blocks[l] >= 1 && s->blocks[l] <= (l > 0 ? s->blocks[l - 1] : s->n - 1);
-    return sound;
+    return s->n >= 1 && s->nest >= 0 &&
+           are_sound(s->n, s->nest, NSHAPE_NEST_MOST, s->blocks, s->threads) &&
+           (s->joining == NSHAPE_EXTRA_WORDS || s->joining == NSHAPE_ATOMIC);
 }
 
 static size_t word_of(char type)
@@ -138,7 +56,8 @@ struct nshape_lines nshape_lines(const struct nshape *s, int l)
     return lines;
 }
 
-template <class T> static struct nested<T> nested_of(const struct nshape *s) {
+template <class T> static nested<T> nested_of(const struct nshape *s)
+{
     struct nested<T> all = {
     };
     struct lines<T> rows = {
@@ -180,14 +99,15 @@ static cudaError_t reduced(const struct place *at, const struct nested<T> *all, 
 {
     for (int l = from; l < all->count; l++) {
         const struct application<T> *p = &all->level[l];
-        TRY((run<T, BEGIN_LINES>(at, p)));
-        TRY((run<T, REDUCE_AND_JOIN>(at, p)));
+        TRY((for_each<application<T>, begin_line<T>>(at, p, p->nbl + 1)));
+        TRY((for_each<application<T>, reduce_and_join<T>>(at, p, p->nbl)));
         if (!p->atomic)
-            TRY((run<T, END_LINES>(at, p)));
+            TRY((for_each<application<T>, end_line<T>>(at, p, p->nbl + 1)));
     }
-    TRY((run<T, SOLVE_LINES>(at, &all->level[all->count > 0 ? all->count - 1 : 0])));
+    TRY((for_each<application<T>, solve_lines<T>>(
+        at, &all->level[all->count > 0 ? all->count - 1 : 0], 1)));
     for (int l = all->count - 1; l >= from; l--)
-        TRY((run<T, SUBSTITUTE>(at, &all->level[l])));
+        TRY((for_each<application<T>, substitute<T>>(at, &all->level[l], all->level[l].nbl)));
     return cudaSuccess;
 }
 
@@ -216,19 +136,19 @@ static cudaError_t one_stage(const struct nshape *s, const struct place *at,
     switch (stage) {
     case NSHAPE_RD:
         TRY(cudaMemsetAsync(s->status, 0xff, sizeof *s->status, at->stream));
-        TRY((run<T, BEGIN_LINES>(at, p)));
-        return run<T, DOWN>(at, p);
+        TRY((for_each<application<T>, begin_line<T>>(at, p, p->nbl + 1)));
+        return for_each<application<T>, reduce_down<T>>(at, p, p->nbl);
     case NSHAPE_JD:
-        return run<T, JOIN_DOWN>(at, p);
+        return for_each<application<T>, join_down<T>>(at, p, p->nbl);
     case NSHAPE_RU:
-        return run<T, UP>(at, p);
+        return for_each<application<T>, reduce_up<T>>(at, p, p->nbl);
     case NSHAPE_JU:
-        TRY((run<T, JOIN_UP>(at, p)));
-        return p->atomic ? cudaSuccess : run<T, END_LINES>(at, p);
+        TRY((for_each<application<T>, join_up<T>>(at, p, p->nbl)));
+        return p->atomic ? cudaSuccess : for_each<application<T>, end_line<T>>(at, p, p->nbl + 1);
     case NSHAPE_RS:
         return reduced(at, &all, 1);
     case NSHAPE_SS:
-        TRY((run<T, SUBSTITUTE>(at, p)));
+        TRY((for_each<application<T>, substitute<T>>(at, p, p->nbl)));
         return LAUNCH(end_status, 1, 1, 0, at->stream, s->status);
     default:
         return cudaErrorInvalidValue;

@@ -322,4 +322,49 @@ BOTH void unpack(long long *status)
     *status = *status == -1 ? 0 : *status & ((1ll << 40) - 1);
 }
 
+/* RS by the call that for_each makes. */
+template <class T> BOTH void solve_lines(const struct application<T> *p, int64_t)
+{
+    reduced_solve(p, &p->joints);
+}
+
+/* ---- where stages run: a GPU thread for each block or line, or CPU cores ---- */
+
+struct place {
+    bool gpu;
+    cudaStream_t stream;
+    int threads, cores;
+};
+
+template <class P, void (*stage)(const P *, int64_t)>
+static __global__ void for_each_kernel(P p, int64_t count)
+{
+    int64_t w = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (w < count)
+        stage(&p, w);
+}
+
+/* stage(p, w) for 0 <= w < count. */
+template <class P, void (*stage)(const P *, int64_t)>
+static cudaError_t for_each(const struct place *at, const P *p, int64_t count)
+{
+    if (at->gpu)
+        return LAUNCH((for_each_kernel<P, stage>),
+                      static_cast<unsigned>((count + at->threads - 1) / at->threads), at->threads,
+                      0, at->stream, *p, count);
+#pragma omp parallel for num_threads(at->cores) schedule(static)
+    for (int64_t w = 0; w < count; w++)
+        stage(p, w);
+    return cudaSuccess;
+}
+
+/* Each application has a block and at most as many as the one before; a GPU block has 1 to 1024 threads. */
+static inline bool are_sound(int64_t n, int nest, int nest_most, const int64_t *blocks, int threads)
+{
+    bool sound = nest <= nest_most && threads >= 1 && threads <= 1024;
+    for (int l = 0; sound && l < nest && n > 1; l++)
+        sound = blocks[l] >= 1 && blocks[l] <= (l > 0 ? blocks[l - 1] : n - 1);
+    return sound;
+}
+
 #endif

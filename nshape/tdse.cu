@@ -143,7 +143,7 @@ template <class R> BOTH void keep_factors(const struct level<R> *l, int64_t w)
     }
 }
 
-template <class R> BOTH void keep_solve_factors(const struct level<R> *l)
+template <class R> BOTH void keep_solve_factors(const struct level<R> *l, int64_t)
 {
     const struct lines<complex_of<R>> *s = &l->p.joints;
     reduced_solve(&l->p, s);
@@ -191,7 +191,7 @@ template <class R> BOTH void kept_end_line(const struct level<R> *l, int64_t w)
     to->d[w] = d;
 }
 
-template <class R> BOTH void kept_solve(const struct level<R> *l)
+template <class R> BOTH void kept_solve(const struct level<R> *l, int64_t)
 {
     const struct lines<complex_of<R>> *s = &l->p.joints;
     complex_of<R> d = s->d[0];
@@ -215,79 +215,6 @@ template <class R> BOTH void kept_substitute(const struct level<R> *l, int64_t w
         s->psi[end] = above;
 }
 
-/* ---- kernels, or loops over CPU cores ---- */
-
-enum part {
-    REDUCE,
-    END_LINES,
-    SOLVE_LINES,
-    SUBSTITUTE,
-    KEEP_OFF_DIAGONALS,
-    KEEP_FACTORS,
-    KEEP_SOLVE_FACTORS,
-    KEPT_REDUCE,
-    KEPT_END_LINES,
-    KEPT_SOLVE_LINES,
-    KEPT_SUBSTITUTE
-};
-
-template <class R> BOTH void do_part(enum part part, const struct level<R> *l, int64_t w)
-{
-    switch (part) {
-    case REDUCE:
-        return rebuilt_reduce(l, w);
-    case END_LINES:
-        return end_line(&l->p, w);
-    case SOLVE_LINES:
-        return reduced_solve(&l->p, &l->p.joints);
-    case SUBSTITUTE:
-        return substitute(&l->p, w);
-    case KEEP_OFF_DIAGONALS:
-        return keep_off_diagonals(l, w);
-    case KEEP_FACTORS:
-        return keep_factors(l, w);
-    case KEEP_SOLVE_FACTORS:
-        return keep_solve_factors(l);
-    case KEPT_REDUCE:
-        return kept_reduce(l, w);
-    case KEPT_END_LINES:
-        return kept_end_line(l, w);
-    case KEPT_SOLVE_LINES:
-        return kept_solve(l);
-    case KEPT_SUBSTITUTE:
-        return kept_substitute(l, w);
-    }
-}
-
-template <class R, enum part part> static __global__ void run_part(struct level<R> l, int64_t count)
-{
-    int64_t w = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (w < count)
-        do_part(part, &l, w);
-}
-
-struct place {
-    bool gpu;
-    cudaStream_t stream;
-    int threads, cores;
-};
-
-template <class R, enum part part>
-static cudaError_t run(const struct place *at, const struct level<R> *l)
-{
-    bool one = part == SOLVE_LINES || part == KEEP_SOLVE_FACTORS || part == KEPT_SOLVE_LINES;
-    bool lines = part == END_LINES || part == KEPT_END_LINES;
-    int64_t count = one ? 1 : lines ? l->p.nbl + 1 : l->p.nbl;
-    if (at->gpu)
-        return LAUNCH((run_part<R, part>),
-                      static_cast<unsigned>((count + at->threads - 1) / at->threads), at->threads,
-                      0, at->stream, *l, count);
-#pragma omp parallel for num_threads(at->cores) schedule(static)
-    for (int64_t w = 0; w < count; w++)
-        do_part(part, l, w);
-    return cudaSuccess;
-}
-
 /* ---- applications and their memory ---- */
 
 template <class R> struct all_levels {
@@ -297,12 +224,10 @@ template <class R> struct all_levels {
 
 static bool is_sound(const struct tdse *s)
 {
-    bool sound = s->n >= 2 && s->nest >= 1 && s->nest <= NSHAPE_NEST_MOST && s->threads >= 1 &&
-                 s->threads <= 1024 && (s->type == 'c' || s->type == 'z') &&
-                 (s->matrix == TDSE_REBUILT || s->matrix == TDSE_KEPT);
-    for (int l = 0; sound && l < s->nest; l++)
-        sound = s->blocks[l] >= 1 && s->blocks[l] <= (l > 0 ? s->blocks[l - 1] : s->n - 1);
-    return sound;
+    return s->n >= 2 && s->nest >= 1 &&
+           are_sound(s->n, s->nest, NSHAPE_NEST_MOST, s->blocks, s->threads) &&
+           (s->type == 'c' || s->type == 'z') &&
+           (s->matrix == TDSE_REBUILT || s->matrix == TDSE_KEPT);
 }
 
 /* Arrays of words: of the given rows b, a, c, d; of joint lines b, a, c, d, psi and JD's two; TDSE_KEPT adds two of
@@ -318,7 +243,8 @@ size_t tdse_work(const struct tdse *s)
     return STATUS_BYTES + words * (s->type == 'z' ? 16 : 8);
 }
 
-template <class R> static struct all_levels<R> levels_of(const struct tdse *s, double field) {
+template <class R> static all_levels<R> levels_of(const struct tdse *s, double field)
+{
     typedef complex_of<R> T;
     struct all_levels<R> all = {
     };
@@ -386,12 +312,14 @@ static cudaError_t step(const struct tdse *s, double field, const struct place *
 {
     struct all_levels<R> all = levels_of<R>(s, field);
     for (int l = 0; l < all.count; l++) {
-        TRY((run<R, REDUCE>(at, &all.level[l])));
-        TRY((run<R, END_LINES>(at, &all.level[l])));
+        TRY((for_each<level<R>, rebuilt_reduce<R>>(at, &all.level[l], all.level[l].p.nbl)));
+        TRY((for_each<application<complex_of<R>>, end_line<complex_of<R>>>(
+            at, &all.level[l].p, all.level[l].p.nbl + 1)));
     }
-    TRY((run<R, SOLVE_LINES>(at, &all.last)));
+    TRY((for_each<application<complex_of<R>>, solve_lines<complex_of<R>>>(at, &all.last.p, 1)));
     for (int l = all.count - 1; l >= 0; l--)
-        TRY((run<R, SUBSTITUTE>(at, &all.level[l])));
+        TRY((for_each<application<complex_of<R>>, substitute<complex_of<R>>>(at, &all.level[l].p,
+                                                                             all.level[l].p.nbl)));
     return cudaSuccess;
 }
 
@@ -399,12 +327,12 @@ template <class R> static cudaError_t kept_step(const struct tdse *s, const stru
 {
     struct all_levels<R> all = levels_of<R>(s, 0);
     for (int l = 0; l < all.count; l++) {
-        TRY((run<R, KEPT_REDUCE>(at, &all.level[l])));
-        TRY((run<R, KEPT_END_LINES>(at, &all.level[l])));
+        TRY((for_each<level<R>, kept_reduce<R>>(at, &all.level[l], all.level[l].p.nbl)));
+        TRY((for_each<level<R>, kept_end_line<R>>(at, &all.level[l], all.level[l].p.nbl + 1)));
     }
-    TRY((run<R, KEPT_SOLVE_LINES>(at, &all.last)));
+    TRY((for_each<level<R>, kept_solve<R>>(at, &all.last, 1)));
     for (int l = all.count - 1; l >= 0; l--)
-        TRY((run<R, KEPT_SUBSTITUTE>(at, &all.level[l])));
+        TRY((for_each<level<R>, kept_substitute<R>>(at, &all.level[l], all.level[l].p.nbl)));
     return cudaSuccess;
 }
 
@@ -413,12 +341,13 @@ template <class R> static cudaError_t keep(const struct tdse *s, const struct pl
 {
     struct all_levels<R> all = levels_of<R>(s, 0);
     for (int l = 0; l < all.count; l++) {
-        TRY((run<R, KEEP_OFF_DIAGONALS>(at, &all.level[l])));
-        TRY((run<R, REDUCE>(at, &all.level[l])));
-        TRY((run<R, END_LINES>(at, &all.level[l])));
-        TRY((run<R, KEEP_FACTORS>(at, &all.level[l])));
+        TRY((for_each<level<R>, keep_off_diagonals<R>>(at, &all.level[l], all.level[l].p.nbl)));
+        TRY((for_each<level<R>, rebuilt_reduce<R>>(at, &all.level[l], all.level[l].p.nbl)));
+        TRY((for_each<application<complex_of<R>>, end_line<complex_of<R>>>(
+            at, &all.level[l].p, all.level[l].p.nbl + 1)));
+        TRY((for_each<level<R>, keep_factors<R>>(at, &all.level[l], all.level[l].p.nbl)));
     }
-    return run<R, KEEP_SOLVE_FACTORS>(at, &all.last);
+    return for_each<level<R>, keep_solve_factors<R>>(at, &all.last, 1);
 }
 
 /* ---- public functions ---- */

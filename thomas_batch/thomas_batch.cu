@@ -589,7 +589,8 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_block(s
 
 /* ---- launchers ---- */
 
-template <class T> static struct systems<T> systems_of(const struct thomas_batch *s) {
+template <class T> static systems<T> systems_of(const struct thomas_batch *s)
+{
     struct systems<T> v = {
         static_cast<const T *>(s->sub), static_cast<const T *>(s->diag),
             static_cast<const T *>(s->super), static_cast<const T *>(s->rhs),
@@ -600,8 +601,7 @@ template <class T> static struct systems<T> systems_of(const struct thomas_batch
 }
 
 /* Also: no index and no number of bytes overflows. */
-static bool
-is_sound(const struct thomas_batch *s)
+static bool is_sound(const struct thomas_batch *s)
 {
     return s->n >= 0 && s->n < 1ll << 40 && s->batch >= 0 &&
            (s->n == 0 || s->batch <= INT64_MAX / (64 * s->n)) && s->threads >= WARP &&
