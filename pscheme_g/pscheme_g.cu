@@ -403,7 +403,8 @@ static __global__ void determine_fused(struct tiles at, const T *s_array, T *w, 
 
 /* ---- launchers ---- */
 
-template <class T> static struct coefficient<T> typed(const struct pscheme_g *g) {
+template <class T> static coefficient<T> typed(const struct pscheme_g *g)
+{
     struct coefficient<T> c = {
         g->coefficient.rounds, static_cast<T>(g->coefficient.up),
             static_cast<T>(g->coefficient.down), static_cast<T>(g->coefficient.scale),
@@ -412,8 +413,7 @@ template <class T> static struct coefficient<T> typed(const struct pscheme_g *g)
     return c;
 }
 
-static struct strides
-strides_of(const struct pscheme_g *g)
+static struct strides strides_of(const struct pscheme_g *g)
 {
     bool block = g->variant == PSCHEME_G_BLOCK;
     struct strides at = {g->n, g->rows, block ? g->rows : 1, block ? 1 : g->parts};

@@ -226,8 +226,8 @@ template <class T> struct level {
 };
 
 /* a of the first row and c of the last count as 0. */
-template <class T>
-static __device__ inline struct row<T> row_at(const struct level<T> *at, int64_t j) {
+template <class T> static __device__ inline row<T> row_at(const struct level<T> *at, int64_t j)
+{
     int64_t word = j * at->stride;
     struct row<T> r = {
         j > 0 ? at->a[word] : 0, at->b[word], j < at->m - 1 ? at->c[word] : 0, at->k[word]
@@ -238,9 +238,9 @@ static __device__ inline struct row<T> row_at(const struct level<T> *at, int64_t
 /* Row r freed of its neighbours below and above (PL19's two formulas; both cyclic reductions are made of it):
  * alpha = -a/b_below, gamma = -c/b_above. `terms` becomes the size of the terms of the new b. */
 template <class T>
-static __device__ inline struct row<T> combine(const struct row<T> *below, const struct row<T> *r,
-                                               const struct row<T> *above, T alpha, T gamma,
-                                               T *terms) {
+static __device__ inline row<T> combine(const struct row<T> *below, const struct row<T> *r,
+                                        const struct row<T> *above, T alpha, T gamma, T *terms)
+{
     T under = alpha * below->c, over = gamma * above->a;
     struct row<T> result = {
         alpha * below->a, r->b + under + over, gamma * above->c,
@@ -251,8 +251,8 @@ static __device__ inline struct row<T> combine(const struct row<T> *below, const
 }
 
 /* A row that does not exist: b = 1 makes its factor 0, because the a or c that would reach it is 0. */
-template <class T>
-static __device__ inline struct row<T> no_row(void) {
+template <class T> static __device__ inline row<T> no_row(void)
+{
     struct row<T> r = {
         0, 1, 0, 0
     };
@@ -264,8 +264,9 @@ static __device__ inline struct row<T> no_row(void) {
  * SERICR_SHARED keeps rows 2i, 2i + 1, 2i + 2 at hand (this thread's column of 12 T words), so that row 2i + 2 is
  * read once and not again as the next 2i; NULL: read again. */
 template <class T>
-static __device__ inline struct level<T> reduce(const struct level<T> *from, T *to,
-                                                struct row<T> *slots, long long *bad) {
+static __device__ inline level<T> reduce(const struct level<T> *from, T *to, struct row<T> *slots,
+                                         long long *bad)
+{
     int64_t m = from->m / 2;
     struct level<T> next = {
         from->l + 1, m, from->stride, to, to + m * from->stride, to + 2 * m * from->stride,
@@ -395,7 +396,8 @@ template <class T> static __device__ inline struct place place_of(const struct p
 }
 
 template <class T>
-static __device__ inline struct row<T> load_row(const struct rows_of<T> *from, int64_t at) {
+static __device__ inline row<T> load_row(const struct rows_of<T> *from, int64_t at)
+{
     struct row<T> r = {
         from->a[at], from->b[at], from->c[at], from->k[at]
     };
@@ -403,8 +405,7 @@ static __device__ inline struct row<T> load_row(const struct rows_of<T> *from, i
 }
 
 /* Of all pivots that fail the one of the lowest level and there of the lowest row: the least of these keys. */
-static __device__ inline void
-report(long long *status, int number, int64_t row)
+static __device__ inline void report(long long *status, int number, int64_t row)
 {
     unsigned long long key =
         static_cast<unsigned long long>(number) << 40 | static_cast<unsigned long long>(row + 1);
@@ -461,8 +462,9 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_global(
 
 /* The neighbour `rows` away: from the block's tile if it is there, else from global memory. */
 template <class T>
-static __device__ inline struct row<T> neighbour(const struct paracr<T> *p, const struct place *w,
-                                                 const struct row<T> *tile, int64_t rows) {
+static __device__ inline row<T> neighbour(const struct paracr<T> *p, const struct place *w,
+                                          const struct row<T> *tile, int64_t rows)
+{
     int64_t in_tile = threadIdx.x / p->tile_systems + rows;
     if (in_tile >= 0 && in_tile < p->tile_rows)
         return tile[static_cast<int>(threadIdx.x) + static_cast<int>(rows) * p->tile_systems];
@@ -471,8 +473,7 @@ static __device__ inline struct row<T> neighbour(const struct paracr<T> *p, cons
 
 /* Only the source data, which up to three threads use, in shared memory. From h = tile_rows on no neighbour is
  * in the tile any more. */
-template <class T>
-static __global__ void __launch_bounds__(1024) paracr_partial(struct paracr<T> p)
+template <class T> static __global__ void __launch_bounds__(1024) paracr_partial(struct paracr<T> p)
 {
     DYN_SHARED(struct row<T>, tile);
     struct place w = place_of(&p);
