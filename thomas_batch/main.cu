@@ -511,14 +511,18 @@ static void gpu_rows(struct results *results, struct buffers *b, const struct op
 #endif
 }
 
-/* A variant with its own T is run once, not for each T asked for. */
+/* A variant with its own T is run once, not for each T asked for; and so is one thread a system where one block has
+ * more threads than there are systems. */
 static bool seen(const struct options *o, const struct buffers *b, int variant, int t)
 {
     enum thomas_batch_variant method =
         static_cast<enum thomas_batch_variant>(variant % INTERLEAVED);
     struct thomas_batch s = plan(b, variant >= INTERLEAVED, static_cast<int>(o->threads.value[t]));
     int threads = thomas_batch_threads(method, &s);
+    bool thread_a_system = method < PARACR_GLOBAL;
     for (int i = 0; i < t; i++) {
+        if (thread_a_system && b->batch <= o->threads.value[i] && b->batch <= o->threads.value[t])
+            return true;
         s.threads = static_cast<int>(o->threads.value[i]);
         if (thomas_batch_threads(method, &s) == threads)
             return true;
