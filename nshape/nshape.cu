@@ -93,36 +93,90 @@ template <class T> static nested<T> nested_of(const struct nshape *s)
     return all;
 }
 
-/* From RS of application `from` on: what is nested in it, Thomas, and back. */
+/* Applications from … to - 1: RD, JD, RU, JU of each, and SS. */
 template <class T>
-static cudaError_t reduced(const struct place *at, const struct nested<T> *all, int from)
+static cudaError_t reduce_levels(const struct place *at, const struct nested<T> *all, int from,
+                                 int to)
 {
-    for (int l = from; l < all->count; l++) {
+    for (int l = from; l < to; l++) {
         const struct application<T> *p = &all->level[l];
         TRY((for_each<application<T>, begin_line<T>>(at, p, p->nbl + 1)));
         TRY((for_each<application<T>, reduce_and_join<T>>(at, p, p->nbl)));
         if (!p->atomic)
             TRY((for_each<application<T>, end_line<T>>(at, p, p->nbl + 1)));
     }
-    TRY((for_each<application<T>, solve_lines<T>>(
-        at, &all->level[all->count > 0 ? all->count - 1 : 0], 1)));
+    return cudaSuccess;
+}
+template <class T>
+static cudaError_t substitute_levels(const struct place *at, const struct nested<T> *all, int from)
+{
     for (int l = all->count - 1; l >= from; l--)
         TRY((for_each<application<T>, substitute<T>>(at, &all->level[l], all->level[l].nbl)));
+    return cudaSuccess;
+}
+
+/* From RS of application `from` on: what is nested in it, Thomas, and back. */
+template <class T>
+static cudaError_t reduced(const struct place *at, const struct nested<T> *all, int from)
+{
+    TRY(reduce_levels(at, all, from, all->count));
+    TRY((for_each<application<T>, solve_lines<T>>(
+        at, &all->level[all->count > 0 ? all->count - 1 : 0], 1)));
+    return substitute_levels(at, all, from);
+}
+
+static cudaError_t begin_status(const struct place *at, long long *status)
+{
+    if (at->gpu)
+        return cudaMemsetAsync(status, 0xff, sizeof *status, at->stream);
+    *status = -1;
+    return cudaSuccess;
+}
+static cudaError_t finish_status(const struct place *at, long long *status)
+{
+    if (at->gpu)
+        return LAUNCH(end_status, 1, 1, 0, at->stream, status);
+    unpack(status);
     return cudaSuccess;
 }
 
 template <class T> static cudaError_t solve(const struct nshape *s, const struct place *at)
 {
     struct nested<T> all = nested_of<T>(s);
-    if (at->gpu)
-        TRY(cudaMemsetAsync(s->status, 0xff, sizeof *s->status, at->stream));
-    else
-        *s->status = -1;
+    TRY(begin_status(at, s->status));
     TRY(reduced(at, &all, 0));
-    if (at->gpu)
-        return LAUNCH(end_status, 1, 1, 0, at->stream, s->status);
-    unpack(s->status);
-    return cudaSuccess;
+    return finish_status(at, s->status);
+}
+
+template <class T>
+static cudaError_t one_part_stage(const struct nshape *s, const struct place *at,
+                                  enum nshape_part_stage stage)
+{
+    struct nested<T> all = nested_of<T>(s);
+    const struct application<T> *last = &all.level[all.count - 1];
+    switch (stage) {
+    case NSHAPE_PART_DOWN:
+        TRY(begin_status(at, s->status));
+        TRY(reduce_levels(at, &all, 0, all.count - 1));
+        TRY((for_each<application<T>, begin_line<T>>(at, last, 2)));
+        return for_each<application<T>, part_down<T>>(at, last, 1);
+    case NSHAPE_PART_UP:
+        TRY((for_each<application<T>, part_up<T>>(at, last, 1)));
+        return finish_status(at, s->status);
+    case NSHAPE_PART_INVERT:
+        for (int l = 0; l < all.count; l++)
+            TRY((for_each<application<T>, invert<T>>(at, &all.level[l], all.level[l].nbl)));
+        return cudaSuccess;
+    case NSHAPE_PART_FINISH:
+        return substitute_levels(at, &all, 0);
+    case NSHAPE_PART_FINISH_INVERTED:
+        for (int l = all.count - 1; l >= 0; l--)
+            TRY((for_each<application<T>, substitute_inverted<T>>(at, &all.level[l],
+                                                                  all.level[l].nbl)));
+        return cudaSuccess;
+    default:
+        return cudaErrorInvalidValue;
+    }
 }
 
 template <class T>
@@ -135,7 +189,7 @@ static cudaError_t one_stage(const struct nshape *s, const struct place *at,
         return cudaErrorInvalidValue;
     switch (stage) {
     case NSHAPE_RD:
-        TRY(cudaMemsetAsync(s->status, 0xff, sizeof *s->status, at->stream));
+        TRY(begin_status(at, s->status));
         TRY((for_each<application<T>, begin_line<T>>(at, p, p->nbl + 1)));
         return for_each<application<T>, reduce_down<T>>(at, p, p->nbl);
     case NSHAPE_JD:
@@ -149,7 +203,7 @@ static cudaError_t one_stage(const struct nshape *s, const struct place *at,
         return reduced(at, &all, 1);
     case NSHAPE_SS:
         TRY((for_each<application<T>, substitute<T>>(at, p, p->nbl)));
-        return LAUNCH(end_status, 1, 1, 0, at->stream, s->status);
+        return finish_status(at, s->status);
     default:
         return cudaErrorInvalidValue;
     }
@@ -199,4 +253,14 @@ cudaError_t nshape_stage(const struct nshape *s, enum nshape_stage stage, cudaSt
     if (!is_sound(s))
         return cudaErrorInvalidValue;
     return BY_TYPE(s->type, one_stage, s, &at, stage);
+}
+
+cudaError_t nshape_part(const struct nshape *s, enum nshape_part_stage stage, cudaStream_t stream,
+                        int cores)
+{
+    struct place at = {cores == 0, stream, s->threads, cores};
+    if (!is_sound(s) || cores < 0 || s->n < 2 || s->nest < 1 || s->blocks[s->nest - 1] != 1 ||
+        s->joining != NSHAPE_EXTRA_WORDS)
+        return cudaErrorInvalidValue;
+    return BY_TYPE(s->type, one_part_stage, s, &at, stage);
 }

@@ -81,6 +81,23 @@ enum nshape_stage {
 };
 cudaError_t nshape_stage(const struct nshape *s, enum nshape_stage stage, cudaStream_t stream);
 
+/* ---- a part of a larger system, as an MPI rank has it (nshape_mpi.h) ----
+ *
+ * The n >= 2 rows of the struct are then J_w … J_{w+1} of that system. Each of these two rows is in two parts: diag and
+ * rhs must be 0 in one of them. nest >= 1, blocks[nest-1] = 1, extra words. The joint lines of the last application,
+ * nshape_lines(s, nest - 1), are what the part leaves of itself: two words an array, for J_w and J_{w+1}. */
+enum nshape_part_stage {
+    NSHAPE_PART_DOWN,   /* RD, JD: sub, diag, rhs of J_{w+1} are ready, which are to be added to the other part's */
+    NSHAPE_PART_UP,     /* RU, JU: diag, super, rhs of J_w are ready; *status, as nshape_solve leaves it */
+    NSHAPE_PART_INVERT, /* 1/diag, if there is nothing else to do (L22 5.2.3) */
+    NSHAPE_PART_FINISH, /* SS; x of both lines must be there */
+    NSHAPE_PART_FINISH_INVERTED /* SS after NSHAPE_PART_INVERT; the same bits */
+};
+
+/* On the GPU, or, with cores > 0, on that many CPU cores and in host memory. */
+cudaError_t nshape_part(const struct nshape *s, enum nshape_part_stage stage, cudaStream_t stream,
+                        int cores);
+
 #ifdef __cplusplus
 }
 #endif

@@ -258,6 +258,27 @@ template <class T> BOTH void substitute(const struct application<T> *p, int64_t 
         s->psi[end] = above;
 }
 
+/* 1/a of a block's rows, which SS needs and which hangs on nothing that RS finds: what a rank does while it waits for
+ * it (L22 5.2.3). Then substitute_inverted() takes the place of substitute(). The same bits. */
+template <class T> BOTH void invert(const struct application<T> *p, int64_t w)
+{
+    T *a = p->rows.a;
+    int64_t end = joint_line(p, w + 1);
+    for (int64_t i = joint_line(p, w) + 1; i < end; i++)
+        a[i] = inverse(a[i]);
+}
+template <class T> BOTH void substitute_inverted(const struct application<T> *p, int64_t w)
+{
+    const struct lines<T> *s = &p->rows;
+    int64_t first = joint_line(p, w) + 1, end = joint_line(p, w + 1);
+    T below = p->joints.psi[w], above = p->joints.psi[w + 1];
+    s->psi[first - 1] = below;
+    for (int64_t i = first; i < end; i++)
+        s->psi[i] = (s->d[i] - s->b[i] * below - s->c[i] * above) * s->a[i];
+    if (w + 1 == p->nbl)
+        s->psi[end] = above;
+}
+
 /* Before the first stage: line w gets a and d of its row, to which JU and JD add if they add atomically. */
 template <class T> BOTH void begin_line(const struct application<T> *p, int64_t w)
 {
@@ -307,6 +328,27 @@ template <class T> BOTH void reduced_solve(const struct application<T> *p, const
         s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * inverse(s->a[i]);
 }
 
+/* RS in two parts (L22 5.2.4): a becomes 1/a, r the factors, of lines that are reduced_solve()d already; then psi of any
+ * d. Where d is that of reduced_solve() psi has the same bits. */
+template <class T> BOTH void reduced_factors(const struct lines<T> *s, T *r)
+{
+    for (int64_t i = 0; i < s->n; i++) {
+        s->a[i] = inverse(s->a[i]);
+        if (i > 0)
+            r[i] = -(s->b[i] * s->a[i - 1]);
+    }
+}
+template <class T> BOTH void reduced_solve_kept(const struct lines<T> *s, const T *r)
+{
+    T d = s->d[0];
+    for (int64_t i = 1; i < s->n; i++)
+        s->d[i] = d = s->d[i] + r[i] * d;
+    T psi = d * s->a[s->n - 1];
+    s->psi[s->n - 1] = psi;
+    for (int64_t i = s->n - 2; i >= 0; i--)
+        s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * s->a[i];
+}
+
 /* RD, JD, RU, JU: JD needs nothing of RU, so over a network its words travel meanwhile (L22 5.2.1). */
 template <class T> BOTH void reduce_and_join(const struct application<T> *p, int64_t w)
 {
@@ -314,6 +356,21 @@ template <class T> BOTH void reduce_and_join(const struct application<T> *p, int
     join_down(p, w);
     reduce_up(p, w);
     join_up(p, w);
+}
+
+/* The same of a part of a system (nshape.h), which is one block between two lines, in two halves: each leaves its line
+ * ready. */
+template <class T> BOTH void part_down(const struct application<T> *p, int64_t)
+{
+    reduce_down(p, 0);
+    join_down(p, 0);
+    end_line(p, 1);
+}
+template <class T> BOTH void part_up(const struct application<T> *p, int64_t)
+{
+    reduce_up(p, 0);
+    join_up(p, 0);
+    end_line(p, 0);
 }
 
 /* The status as nshape.h has it. */
