@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs every experiment, draws every figure, writes the report. See --help.
 programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape)
-cpu_programs=" pscheme_cpu " # those without kernels: always build/cpu
+mpi_programs=(pscheme_mpi nshape_mpi)
+cpu_programs=" pscheme_cpu pscheme_mpi " # those without kernels: always build/cpu
 
 usage() {
     cat <<'EOF'
@@ -15,6 +16,8 @@ Build what is missing, run every program, draw the figures and write the report.
   --help          show this
 
 Options with a value also take the form --out=DIR.
+Programs over MPI ranks run with 1, 2, 4, ... ranks, up to the cores and at most 16 (--quick: 1, 2, 4), where
+they are built and mpirun starts them.
 Started again after it was stopped, it keeps the programs that are done, as long as the mode and the
 binary are the same. Exit status: 0 all verified; 1 a result failed verification, a program failed, or a
 figure is missing though gnuplot is there; 2 usage; 3 no GPU.
@@ -55,6 +58,7 @@ make_out() { mkdir -p "$out" 2>/dev/null || fail 2 "--out '$out': cannot be made
 [ -z "$out" ] || make_out # before the build: found out at once, not after minutes
 
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
+trap 'exit 130' INT # mpirun catches it too and ends in an orderly way: the next run would begin
 [ ! -t 2 ] || printf 'building\r' >&2 # overwritten by the next line
 mkdir -p build || fail 1 "the build failed"
 # One build at a time, whoever else starts one here; its output matters only if it fails.
@@ -80,8 +84,8 @@ fi
 out=${out:-$PWD/results/$slug}
 make_out
 
-# run.txt: program, mode, exit status, seconds, checksum of the binary, between tabs; a line for each
-# program that has ended. It is done if its CSV is there too.
+# run.txt: run, mode, exit status, seconds, checksum of the binary, between tabs; a line for each run that has
+# ended. It is done if its CSV is there too. A run is a program, or PROGRAM_RANKS.
 log=$out/run.txt
 touch "$log" "$out/.lock" 2>/dev/null || fail 2 "--out '$out': cannot be written"
 # The programs inherit the lock: one that outlives this script still writes there.
@@ -89,23 +93,49 @@ exec 9>"$out/.lock"
 flock -n 9 || fail 2 "--out '$out': another run writes there"
 echo "kernels on: $gpu; sizes: $mode; results: $out" >&2
 
+place() { # program
+    where=$build
+    [[ $cpu_programs == *" $1 "* ]] && where=cpu
+    binary=build/$where/$1
+}
+forget() { # run
+    rm -f "$out/$1".{csv,txt}
+    awk -F '\t' -v r="$1" '$1 != r' "$log" >"$log.new" && mv "$log.new" "$log"
+}
+
+runs=("${programs[@]}")
+[ "$mode" = quick ] && most=4 || most=$(OMP_NUM_THREADS='' nproc) # it heeds that variable
+for program in "${mpi_programs[@]}"; do
+    place "$program"
+    # Two ranks of one program, and so one answer; under another MPI's mpirun each believes that it is alone.
+    answers=$(timeout 60 common/mpirun.sh -np 2 "$binary" --version </dev/null 2>&1 | grep -c "^$program ")
+    if [ "$answers" -ne 1 ]; then
+        echo "$program: left out, $([ -x "$binary" ] && echo "mpirun does not start it" || echo "no $binary")" >&2
+        continue
+    fi
+    for ranks in 1 2 4 8 16; do
+        if [ $ranks -le "$most" ]; then runs+=("${program}_$ranks"); else forget "${program}_$ranks"; fi
+    done
+done
+
 began=$SECONDS
 status=0
 i=0
-for program in "${programs[@]}"; do
+for run in "${runs[@]}"; do
     i=$((i + 1))
-    where=$build
-    [[ $cpu_programs == *" $program "* ]] && where=cpu
-    binary=build/$where/$program
-    say() { echo "[$i/${#programs[@]}] $program: $1 ($((SECONDS - began)) s since the start)" >&2; }
+    program=${run%_[0-9]*}
+    launch=()
+    [ "$run" = "$program" ] || launch=(common/mpirun.sh -np "${run##*_}")
+    place "$program"
+    say() { echo "[$i/${#runs[@]}] $run: $1 ($((SECONDS - began)) s since the start)" >&2; }
     if [ ! -x "$binary" ]; then
         say "no $binary"
         status=1
         continue
     fi
     checksum=$(cksum <"$binary")
-    kept=$(awk -F '\t' -v p="$program" -v m="$mode" -v c="$checksum" '$1 == p && $2 == m && $5 == c { print $3 }' "$log")
-    if [ -n "$kept" ] && [ -f "$out/$program.csv" ]; then
+    kept=$(awk -F '\t' -v r="$run" -v m="$mode" -v c="$checksum" '$1 == r && $2 == m && $5 == c { print $3 }' "$log")
+    if [ -n "$kept" ] && [ -f "$out/$run.csv" ]; then
         say "kept, exit status $kept"
         [ "$kept" = 0 ] || status=1
         continue
@@ -118,12 +148,10 @@ for program in "${programs[@]}"; do
     fi
     say "running $where ${options[*]}"
     start=$SECONDS
-    rm -f "$out/$program.csv"
-    "$binary" "${options[@]}" --csv "$out/$program.csv" >"$out/$program.txt"
+    forget "$run"
+    "${launch[@]}" "$binary" "${options[@]}" --csv "$out/$run.csv" >"$out/$run.txt" </dev/null
     result=$?
-    awk -F '\t' -v p="$program" '$1 != p' "$log" >"$log.new"
-    printf '%s\t%s\t%d\t%d\t%s\n' "$program" "$mode" $result $((SECONDS - start)) "$checksum" >>"$log.new"
-    mv "$log.new" "$log"
+    printf '%s\t%s\t%d\t%d\t%s\n' "$run" "$mode" $result $((SECONDS - start)) "$checksum" >>"$log"
     say "exit status $result"
     [ $result = 0 ] || status=1
 done

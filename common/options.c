@@ -21,6 +21,7 @@ enum id {
     ID_NEST,
     ID_CORES,
     ID_TDSE,
+    ID_GPUS,
     ID_TYPE,
     ID_CASE,
     ID_VARIANT,
@@ -55,6 +56,8 @@ static const struct spec {
     [ID_TDSE] = {"tdse", NULL,
                  "time-dependent Schroedinger equation: writes FILE_free.csv, … for --csv FILE.csv",
                  0, 0, 0},
+    [ID_GPUS] = {"gpus", "NUMBER", "ranks of a host that take a GPU, default all that it has", 0,
+                 1024, 0},
     [ID_TYPE] = {"type", "LIST", "number types, BLAS's letters", 0, 0, 0},
     [ID_CASE] = {"case", "LIST", "cost of s_i: low, medium, high", 0, 0, 0},
     [ID_VARIANT] = {"variant", "LIST", "variants, default all", 0, 0, 0},
@@ -301,7 +304,7 @@ static int store(const struct program *program, enum id id, const char *text,
                  struct options *options)
 {
     uint64_t value = 0;
-    if (id == ID_REPS || id == ID_SEED) {
+    if (id == ID_REPS || id == ID_SEED || id == ID_GPUS) {
         const char *wrong =
             *text ? scan_number(text, specs[id].low, specs[id].high, &value) : "is empty";
         if (wrong)
@@ -313,6 +316,9 @@ static int store(const struct program *program, enum id id, const char *text,
         return -1;
     case ID_SEED:
         options->seed = value;
+        return -1;
+    case ID_GPUS:
+        options->gpus = (int)value;
         return -1;
     case ID_CSV:
         if (!*text)
@@ -454,7 +460,7 @@ int options_parse(const struct program *program, int argc, char **argv, struct o
                 program->name);
         quick = true;
     }
-    *options = (struct options){.reps = REPS_DEFAULT, .seed = SEED_DEFAULT};
+    *options = (struct options){.reps = REPS_DEFAULT, .gpus = -1, .seed = SEED_DEFAULT};
     for (int i = 0; program->variants[i].name; i++)
         options->has_variant[i] = true;
     parse_defaults(program, quick ? program->quick : program->paper, options);

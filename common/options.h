@@ -46,6 +46,7 @@ struct options {
     char types[8];              /* e.g. "sd" */
     char cases[8];              /* e.g. "LMH" */
     int reps;
+    int gpus; /* -1: not given */
     uint64_t seed;
     const char *csv; /* NULL: no file */
     bool check, quick, paper, tdse;

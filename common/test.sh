@@ -128,21 +128,20 @@ lift() {
     rm -rf "$there"
 }
 
-# One program over MPI ranks, more of them than cores perhaps; Open MPI must be told that this is meant. The
-# sanitizers would count what MPI's own libraries never free.
+# One program over MPI ranks, more of them than cores perhaps. The sanitizers would count what MPI's own libraries
+# never free.
 over_mpi() {
     local program=$1 ranks
     if ! command -v mpirun >/dev/null || [ ! -x "build/cpu/$program" ]; then
         echo "$program: skipped, no MPI here"
         return
     fi
-    local -x ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    local -x OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+    local -x ASAN_OPTIONS=detect_leaks=0
     for ranks in 1 2 3 4; do
-        run "cpu $program, $ranks ranks" timeout 300 mpirun -np "$ranks" "build/cpu/$program" --check
+        run "cpu $program, $ranks ranks" timeout 300 common/mpirun.sh -np "$ranks" "build/cpu/$program" --check
     done
     for ranks in 1 2; do
-        run "san $program, $ranks ranks" timeout 300 mpirun -np "$ranks" "build/san/$program" --check
+        run "san $program, $ranks ranks" timeout 300 common/mpirun.sh -np "$ranks" "build/san/$program" --check
     done
     # One line from rank 0, the same status from all, and nobody waits.
     local before=$failed
@@ -151,14 +150,37 @@ over_mpi() {
     rank_0_says 2 "--type" "$program" --type x
     rank_0_says 2 "--csv" "$program" --quick --csv "$scratch/none/such.csv"
     rank_0_says 3 "GiB" "$program" --n 512G --quick
+    [ "$program" != nshape_mpi ] || rank_0_says 2 "more rows than ranks" "$program" --n 3
+    rank_dies "$program"
     echo "$program: command line, $((failed - before)) failed"
+}
+
+# A rank that is killed takes the others with it: no hang, no status 0, no file.
+rank_dies() {
+    local program=$1 pid status
+    timeout 60 common/mpirun.sh -np 3 "build/cpu/$program" --n 1M --reps 1000 --csv "$scratch/dead.csv" >/dev/null 2>"$log" &
+    pid=$!
+    for _ in $(seq 100); do
+        [ "$(pgrep -fc "^build/cpu/$program --n 1M --reps 1000")" -lt 3 ] || break
+        sleep 0.1
+    done
+    sleep 0.5
+    pkill -9 -n -f "^build/cpu/$program --n 1M --reps 1000"
+    wait "$pid"
+    status=$?
+    if [ "$status" -ne 0 ] && [ "$status" -ne 124 ] && [ -s "$log" ] && [ ! -e "$scratch/dead.csv" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $program, a rank killed: exit status $status, said $(wc -l <"$log") lines"
+    fi
 }
 
 # rank_0_says STATUS WORD PROGRAM OPTION…: as expect, over 3 ranks; what mpirun itself adds does not count.
 rank_0_says() {
     local want=$1 word=$2 program=$3 status
     shift 3
-    timeout 60 mpirun -np 3 "build/cpu/$program" "$@" >/dev/null 2>"$log"
+    timeout 60 common/mpirun.sh -np 3 "build/cpu/$program" "$@" >/dev/null 2>"$log"
     status=$?
     if [ "$status" -eq "$want" ] && [ "$(grep -c "^$program: " "$log")" -eq 1 ] && grep -qF -- "$word" "$log"; then
         passed=$((passed + 1))
@@ -187,6 +209,12 @@ for name in "$@"; do
     if [ "$name" = common ]; then run "run_all.sh" common/test_run_all.sh; else command_line "$name"; fi
     [ "$name" != pscheme_gpu ] || lift
     [ "$name" != pscheme_cpu ] || over_mpi pscheme_mpi
+    if [ "$name" = nshape ]; then
+        over_mpi nshape_mpi
+        # one rank on the device, the others on cores
+        [ ! -x build/cpu/nshape_mpi ] || ! command -v mpirun >/dev/null ||
+            run "cpu nshape_mpi, mixed" timeout 300 common/mpirun.sh -np 2 build/cpu/nshape_mpi --check --gpus 1
+    fi
     if [ "$name" = pscheme_cpu ] && command -v python3 >/dev/null; then
         make --no-print-directory -s -C pscheme_cpu lib && succeeds "pscheme_cpu from Python" python3 pscheme_cpu/example.py
     fi

@@ -48,32 +48,35 @@ refuse() {
 # says WORDS: the last run said so on stderr.
 says() { check "says" grep -qF -- "$1" "$log"; }
 
-mkdir -p "$tree/build/cpu" "$tree/build/gpu"
+mkdir -p "$tree/build/cpu" "$tree/build/gpu" "$tree/common"
 cp run_all.sh "$tree"
+cp common/mpirun.sh "$tree/common"
 cp -r plots "$tree"
 rm -rf "$tree"/plots/reference/*
 printf 'all:\n\t@echo "built: this line must not be seen"\n' >"$tree/Makefile"
-# A stub writes a row and obeys files in its tree: `slow` names the program that hangs half-way, `wrong`
-# the one whose result fails verification, `gpu` holds what --version calls the device.
+# A stub writes a row and obeys files in its tree: `slow` names the run (PROGRAM or PROGRAM_RANKS) that hangs
+# half-way, `wrong` the one whose result fails verification, `gpu` holds what --version calls the device.
 cat >"$base/stub" <<'EOF'
 #!/bin/bash
 program=$(basename "$0")
 tree=$(dirname "$0")/../..
 device='CPU device'
 case $0 in *build/gpu/*) device=$(cat "$tree/gpu" 2>/dev/null || echo none) ;; esac
-[ "$program" != pscheme_cpu ] || device='Some CPU (2 cores)'
+case $program in pscheme_cpu | pscheme_mpi) device='Some CPU (2 cores)' ;; esac
 case ${1-} in
 --version) printf '%s revision 1\ndevice: %s\ncompiler: none\n' "$program" "$device"; exit ;;
 esac
 for csv; do :; done
+run=$(basename "$csv" .csv)
 status=ok
-grep -qx "$program" "$tree/wrong" 2>/dev/null && status='wrong result'
-echo "started $*" >>"$tree/started"
+grep -qx "$run" "$tree/wrong" 2>/dev/null && status='wrong result'
+echo "started $0 $*" >>"$tree/started"
 echo half >"$csv.new"
-grep -qx "$program" "$tree/slow" 2>/dev/null && sleep 60
+grep -qx "$run" "$tree/slow" 2>/dev/null && sleep 60
 case $program in
 pscheme_cpu) rows='substitution,s,1024,,,,,1,,,,p pscheme_eq13,s,1024,,,,,1,,,,p' date=3 ;;
 pscheme_gpu) rows='serial,s,262144,,,,,1,,,,total' date=1 ;;
+*_mpi) rows="chain,s,1024,,,,,,,$RANKS,,propagate chain,s,1024,,,,,,,$RANKS,,total" date=2 ;;
 *) rows='serial,s,262144,,,,,1,,,,total' date=2 ;;
 esac
 {
@@ -87,19 +90,30 @@ mv "$csv.new" "$csv"
 [ "$status" = ok ]
 EOF
 chmod +x "$base/stub"
-programs=()
-eval "$(grep '^programs=' run_all.sh)" # pscheme_cpu and pscheme_gpu are the first two
-all=${#programs[@]}
-for program in "${programs[@]}"; do
+# An mpirun that starts rank 0 alone; with the file `foreign`, of another MPI: each rank then is a rank 0. An nproc.
+mkdir "$base/stubs"
+cat >"$base/stubs/mpirun" <<EOF
+#!/bin/bash
+export RANKS=\$2
+shift 2
+[ ! -e "$base/foreign" ] || "\$@"
+"\$@"
+EOF
+printf '#!/bin/sh\ncat "%s/cores"\n' "$base" >"$base/stubs/nproc"
+chmod +x "$base"/stubs/*
+programs=() mpi_programs=()
+eval "$(grep -E '^(mpi_)?programs=' run_all.sh)" # pscheme_cpu and pscheme_gpu are the first two
+all=$((${#programs[@]} + 3 * ${#mpi_programs[@]})) # over 1, 2, 4 ranks
+for program in "${programs[@]}" "${mpi_programs[@]}"; do
     cp "$base/stub" "$tree/build/cpu/$program"
     cp "$base/stub" "$tree/build/gpu/$program"
 done
 
-# A PATH without gnuplot; figures are drawn only where that is what is tested.
+# A PATH without gnuplot and MPI; figures are drawn only where that is what is tested.
 mkdir "$base/bin"
-full=$PATH
+full=$base/stubs:$PATH
 (IFS=:; for directory in $full; do ln -s "$directory"/* "$base/bin/" 2>/dev/null; done)
-rm -f "$base"/bin/gnuplot*
+rm -f "$base"/bin/gnuplot* "$base/bin/mpirun"
 PATH=$base/bin
 
 # The command line.
@@ -129,9 +143,14 @@ says "kernels on: Tesla T4"
 check "a directory of its own" test -f "$tree/results/tesla-t4/report.md"
 rm "$tree/gpu"
 
-# No gnuplot: the report all the same.
+# No gnuplot, no MPI: the report all the same.
+mv "$tree/build/cpu/nshape_mpi" "$base"
 run 0 "no gnuplot" --quick --out "$odd/plain"
+mv "$base/nshape_mpi" "$tree/build/cpu"
 says "no gnuplot"
+says "pscheme_mpi: left out, mpirun does not start it"
+says "nshape_mpi: left out, no build/cpu/nshape_mpi"
+check "no ranks" test "$(grep -c _mpi_ "$odd/plain/run.txt")" -eq 0
 says "plots/draw.sh '$base/odd dir/it'\\''s/plain'"
 check "no built: line" test "$(grep -c built: "$log")" -eq 0
 check "report" grep -q "Not drawn: install gnuplot" "$odd/plain/report.md"
@@ -150,6 +169,36 @@ for device in "Tesla T4" "NVIDIA H100 PCIe"; do
     says "W12-5	not reproduced"
     check "cause on $device" test "$(grep -c "On the H100 of the reference run: " "$log")" -eq "$([ "$device" = "Tesla T4" ] && echo 1 || echo 0)"
 done
+
+# Over MPI ranks: powers of 2, up to the cores and 16. What another mode or number of cores has left goes.
+PATH=$base/stubs:$PATH
+ranks() { check "ranks $1" test "$(sed -n 's/^pscheme_mpi_\([0-9]*\)\t.*/\1/p' "$base/mpi/run.txt" | xargs)" = "$1"; }
+touch "$base/foreign"
+run 0 "another MPI" --quick --out "$base/mpi"
+says "pscheme_mpi: left out, mpirun does not start it"
+ranks ""
+rm "$base/foreign"
+echo 6 >"$base/cores"
+run 0 "6 cores" --paper --out "$base/mpi"
+ranks "1 2 4"
+echo 40 >"$base/cores"
+run 0 "40 cores" --paper --out "$base/mpi"
+says "pscheme_mpi_4: kept, exit status 0"
+ranks "1 2 4 8 16"
+check "its own ranks" grep -q "^nshape_mpi,.*,16,,total," "$base/mpi/nshape_mpi_16.csv"
+echo 1 >"$base/cores"
+run 0 "1 core, quick" --quick --out "$base/mpi"
+ranks "1 2 4"
+check "nothing left of 16" test ! -e "$base/mpi/pscheme_mpi_16.csv"
+check "one line for its device" test "$(grep -c -- "- device of pscheme_mpi: " "$base/mpi/report.md")" -eq 1
+echo "Tesla T4" >"$tree/gpu"
+rm "$tree/started"
+run 0 "ranks on a GPU" --out "$base/mpi"
+ranks 1
+check "kernels on the GPU" grep -q "build/gpu/nshape_mpi --csv" "$tree/started"
+check "no kernels" grep -q "build/cpu/pscheme_mpi --paper" "$tree/started"
+rm "$tree/gpu"
+echo 4 >"$base/cores"
 
 # Two at once: builds do not overlap, and each has its results.
 printf 'all:\n\tmkdir build/busy && sleep 0.3 && rmdir build/busy\n' >"$tree/Makefile"
@@ -189,10 +238,18 @@ rm "$tree/started"
 run 0 "resumed" --quick --out "$base/r"
 says "pscheme_cpu: kept, exit status 0"
 check "only the rest ran" test "$(wc -l <"$tree/started")" -eq $((all - 1))
+rm "$base/r/pscheme_mpi_4.csv"
+hang pscheme_mpi_4
+end
+rm "$tree/started"
+run 0 "ranks resumed" --quick --out "$base/r"
+says "pscheme_mpi_2: kept, exit status 0"
+check "only those ranks ran" grep -qx "started .*/pscheme_mpi --quick --csv $base/r/pscheme_mpi_4.csv" "$tree/started"
+check "and nothing else" test "$(wc -l <"$tree/started")" -eq 1
 run 0 "all kept" --quick --out "$base/r"
-check "nothing ran again" test "$(wc -l <"$tree/started")" -eq $((all - 1))
+check "nothing ran again" test "$(wc -l <"$tree/started")" -eq 1
 run 0 "another mode" --paper --out "$base/r"
-check "all ran in another mode" test "$(wc -l <"$tree/started")" -eq $((2 * all - 1))
+check "all ran in another mode" test "$(wc -l <"$tree/started")" -eq $((1 + all))
 check "the paper's parameters" grep -q -- "--paper" "$tree/started"
 
 # A program that fails verification: the others run, the report names it, and it stays failed.
@@ -202,6 +259,11 @@ check "the next program ran" test -f "$base/wrong/pcr.csv"
 check "named in the report" grep -q "pscheme_gpu serial, type s, n = 262144: wrong result" "$base/wrong/report.md"
 run 1 "wrong result, kept" --quick --out "$base/wrong"
 says "pscheme_gpu: kept, exit status 1"
+echo pscheme_mpi_2 >"$tree/wrong"
+run 1 "wrong result over ranks" --quick --out "$base/wrong_ranks"
+says "pscheme_mpi_2: exit status 1"
+says "pscheme_mpi_4: exit status 0"
+check "named in the report" grep -q "pscheme_mpi chain, type s, n = 1024: wrong result" "$base/wrong_ranks/report.md"
 rm "$tree/wrong"
 
 # Figures, in a directory with a blank and an apostrophe; one that cannot be drawn is a failure.
@@ -215,7 +277,12 @@ if command -v gnuplot >/dev/null; then
         check "$name" test -s "$odd/r/figures/$name.svg"
         check "$name in the report" grep -qF "figures/$name.png" "$odd/r/report.md"
     done
-    rm "$tree"/plots/wakatani2012_fig[3-8].gp
+    # One that needs what is not there is neither drawn nor missing.
+    find "$tree/plots" -name '*.gp' ! -name style.gp ! -name wakatani2012_mpi.gp -delete
+    mkdir -p "$odd/plain/figures"
+    touch "$odd/plain/figures/wakatani2012_mpi.png"
+    check "no ranks, no figure" "$tree/plots/draw.sh" "$odd/plain"
+    check "nor an old one" test ! -e "$odd/plain/figures/wakatani2012_mpi.png"
     echo 'plot nonsense(' >"$tree/plots/broken.gp"
     run 1 "a broken figure" --quick --out "$odd/r"
     says "plots/broken.gp: not drawn"

@@ -599,8 +599,8 @@ static void test_complex_system(char type, enum system kind, int64_t n)
         put(real, x, 2 * i + 1, (double)cimagl(next));
     }
     struct verdict v = verify_systems(type, n, 1, sub, diag, super, rhs, x, 2);
-    EXPECT(v.ok && (v.error > 0 || n == 1), "type %c, %s, n = %ld: %g", type, system_name(kind), (long)n,
-           v.used);
+    EXPECT(v.ok && (v.error > 0 || n == 1), "type %c, %s, n = %ld: %g", type, system_name(kind),
+           (long)n, v.used);
     int64_t at = 2 * (n / 2) + 1;
     double sound = get(real, x, at);
     put(real, x, at, sound * (1 + 1e-3));

@@ -3,6 +3,7 @@
  * make run, or build/gpu/nshape --help. */
 #include "ceiling.h"
 #include "device_program.h"
+#include "divisions.h"
 #include "expect.h"
 #include "nshape.h"
 #include "peers.h"
@@ -20,6 +21,7 @@ enum {
     EXTRA_WORDS,
     ATOMIC,
     CORES,
+    COMPLEX_TYPE,
     THOMAS_GPU,
     THOMAS_CPU,
     LAPACK_GTSV,
@@ -30,6 +32,7 @@ static const struct variant variants[] = {
     {"nshape", "N-shaped partition on the GPU, joint lines by extra words"},
     {"nshape_atomic", "joint lines by atomic additions (L22)"},
     {"nshape_cpu", "the same stages on one CPU thread and on all cores"},
+    {"nshape_complex_type", "nshape with the library's complex type (types c and z)"},
     {"thomas_gpu", "Thomas by one thread of the GPU"},
     {"thomas_cpu", "Thomas on one CPU thread"},
     {"lapack_gtsv", "peer: LAPACK's xGTSV (with pivoting), one thread"},
@@ -162,6 +165,11 @@ static struct verdict judge(const struct buffers *b)
                           b->host_x, UNITS);
 }
 
+static cudaError_t solve_on_device(const struct nshape *s, int variant, cudaStream_t stream)
+{
+    return variant == COMPLEX_TYPE ? nshape_complex_type(s, stream) : nshape_solve(s, stream);
+}
+
 /* Solve on poisoned memory; x comes to the host. Gives the status. */
 static long long solve_here(struct buffers *b, const struct nshape *s, int variant, int cores)
 {
@@ -178,7 +186,7 @@ static long long solve_here(struct buffers *b, const struct nshape *s, int varia
     CHECK(cudaMemset(b->x, 0xff, bytes_of(b)));
     CHECK(cudaMemset(b->work, 0xff, nshape_work(s)));
     CHECK(cudaMemset(b->status, 0x55, sizeof *b->status));
-    CHECK(nshape_solve(s, 0));
+    CHECK(solve_on_device(s, variant, 0));
     CHECK(cudaMemcpy(&status, b->status, sizeof status, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(b->host_x, b->x, bytes_of(b), cudaMemcpyDeviceToHost));
     return status;
@@ -189,7 +197,7 @@ static long long solve_here(struct buffers *b, const struct nshape *s, int varia
 struct run {
     struct buffers *b; /* first, so that restore() takes a run, too */
     struct nshape s;
-    int cores;
+    int variant, cores;
 };
 
 static cudaError_t run_restore(void *ctx, cudaStream_t stream)
@@ -198,7 +206,8 @@ static cudaError_t run_restore(void *ctx, cudaStream_t stream)
 }
 static cudaError_t run_solve(void *ctx, cudaStream_t stream)
 {
-    return nshape_solve(&static_cast<struct run *>(ctx)->s, stream);
+    const struct run *run = static_cast<struct run *>(ctx);
+    return solve_on_device(&run->s, run->variant, stream);
 }
 static void run_restore_cpu(void *ctx)
 {
@@ -259,7 +268,7 @@ static void judge_into(struct row *row, const struct buffers *b, long long statu
 static void solver_row(struct results *results, struct buffers *b, int variant, int64_t parts,
                        int nest, int threads, int cores, int reps)
 {
-    struct run run = {b, plan(b, variant, parts, nest, threads), cores};
+    struct run run = {b, plan(b, variant, parts, nest, threads), variant, cores};
     struct row row = row_for(b, variant, nest > 0 ? WORDS : THOMAS_WORDS);
     row.parts = parts;
     row.nest = nest;
@@ -355,7 +364,11 @@ static void partition_rows(struct results *results, struct buffers *b, const str
         for (int t = 0; o->has_variant[v] && t < o->threads.count; t++)
             solver_row(results, b, v, parts, nest, static_cast<int>(o->threads.value[t]), 0,
                        o->reps);
-    if (!o->has_variant[CORES])
+    if (o->has_variant[COMPLEX_TYPE] && is_complex(b->type))
+        solver_row(results, b, COMPLEX_TYPE, parts, nest, static_cast<int>(o->threads.value[0]), 0,
+                   o->reps);
+    /* Nesting is for thousands of processors, and blocks beyond the cores cost what they cost. */
+    if (!o->has_variant[CORES] || nest > 1 || (b->n > 300000 && parts > 100))
         return;
     solver_row(results, b, CORES, parts, nest, 1, 1, o->reps);
     if (all_cores() > 1)
@@ -387,26 +400,34 @@ static void experiment(struct results *results, const char *program, const struc
     }
 }
 
-/* With --tdse FILE.csv gives FILE_free.csv and so on; a run of all defaults leaves tdse_free.csv … beside it. */
-static int tdse(const struct options *options, bool beside)
+enum { PREFIX_MOST = 4096 };
+
+/* What the names of more CSV files begin with: --csv FILE.csv gives FILE, or `instead` in the same directory. NULL
+ * without --csv. */
+static const char *csv_prefix(const struct options *options, const char *instead, char *prefix)
 {
-    char prefix[4096] = "";
-    if (options->csv) {
-        snprintf(prefix, sizeof prefix - 8, "%s", options->csv);
-        char *name = strrchr(prefix, '/');
-        size_t length = strlen(prefix);
-        if (beside)
-            strcpy(name ? name + 1 : prefix, "tdse");
-        else if (length > 4 && strcmp(prefix + length - 4, ".csv") == 0)
-            prefix[length - 4] = 0;
-    }
-    return tdse_run(options->csv ? prefix : NULL, options->quick);
+    if (!options->csv)
+        return NULL;
+    snprintf(prefix, PREFIX_MOST - 8, "%s", options->csv);
+    char *name = strrchr(prefix, '/');
+    size_t length = strlen(prefix);
+    if (instead)
+        strcpy(name ? name + 1 : prefix, instead);
+    else if (length > 4 && strcmp(prefix + length - 4, ".csv") == 0)
+        prefix[length - 4] = 0;
+    return prefix;
+}
+
+static int worse(int status, int other)
+{
+    return other > status ? other : status;
 }
 
 static int sweep(const struct program *program, const struct options *options)
 {
+    char prefix[PREFIX_MOST];
     if (options->tdse)
-        return tdse(options, false);
+        return tdse_run(csv_prefix(options, NULL, prefix), options->quick);
     struct options o = *options;
     do
         for (const char *type = o.types; *type; type++) {
@@ -428,8 +449,10 @@ static int sweep(const struct program *program, const struct options *options)
         experiment(results, program->name, &o);
     while (options_next(program, &o));
     int status = results_close(results);
-    int also = options->next ? tdse(options, true) : EXIT_VERIFIED;
-    return also > status ? also : status;
+    if (!options->next)
+        return status;
+    status = worse(status, divisions_run(csv_prefix(options, NULL, prefix)));
+    return worse(status, tdse_run(csv_prefix(options, "tdse", prefix), options->quick));
 }
 
 /* ---- --check ---- */
@@ -578,7 +601,7 @@ static void check_solve(struct buffers *b, enum system kind, const struct nshape
                         int64_t parts, int nest)
 {
     void *first = malloc(bytes_of(b));
-    for (int v = EXTRA_WORDS; v <= CORES; v++)
+    for (int v = EXTRA_WORDS; v <= (is_complex(b->type) ? COMPLEX_TYPE : CORES); v++)
         for (int again = 0; again < 2; again++) {
             struct nshape s = plan(b, v, parts, nest, again ? 32 : 128);
             s.joints = v == CORES ? NULL : with->joints;
@@ -624,7 +647,7 @@ static void check_pivots(struct buffers *b, char type)
 {
     for (int64_t at = 0; at < 40; at += 3)
         for (int64_t parts = 1; parts <= 39; parts = parts * 3 + 1)
-            for (int v = EXTRA_WORDS; v <= CORES; v++)
+            for (int v = EXTRA_WORDS; v <= (is_complex(type) ? COMPLEX_TYPE : CORES); v++)
                 for (int nan = 0; nan < 2; nan++) {
                     make_system(b, SYSTEM_DOMINANT, type, 5, 40);
                     for (int array = 0; array < 3; array++)
@@ -702,6 +725,7 @@ static int check(const struct options *o)
             check_misuse(&b);
         release(&b);
     }
+    EXPECT(divisions_check() == 0, "divisions");
     EXPECT(tdse_check() == 0, "time-dependent Schroedinger equation");
     printf("largest backward error of a row, in units of roundoff:\n");
     for (int kind = 0; kind < SYSTEM_KINDS; kind++)
@@ -718,8 +742,8 @@ int main(int argc, char **argv)
     program.takes = "n parts nest threads tdse type";
     program.paper =
         "--n 300000 --parts 10,30,100,300,1000,3000,10000,30000 --nest 1,2,3 --threads 32,128 "
-        "--type z,c,d,s --reps 7; --n 1000,10000,30000,100000,1000000,3000000,10000000 "
-        "--parts 10,30,100,300,1000,3000,10000,30000,100000,300000,1000000 --threads 128";
+        "--type z,c,d,s --reps 7; --n 1000,10000,30000,100000,1000000,3000000 "
+        "--parts 10,30,100,300,1000,3000,10000,30000,100000,300000 --threads 32 --reps 5";
     program.quick =
         "--n 10000 --parts 10,30,100,300,1000 --nest 1,2,3 --threads 32 --type z,s --reps 3; "
         "--n 1000,10000,100000 --parts 10,30,100";

@@ -87,11 +87,12 @@ cudaError_t nshape_stage(const struct nshape *s, enum nshape_stage stage, cudaSt
  * rhs must be 0 in one of them. nest >= 1, blocks[nest-1] = 1, extra words. The joint lines of the last application,
  * nshape_lines(s, nest - 1), are what the part leaves of itself: two words an array, for J_w and J_{w+1}. */
 enum nshape_part_stage {
-    NSHAPE_PART_DOWN,   /* RD, JD: sub, diag, rhs of J_{w+1} are ready, which are to be added to the other part's */
-    NSHAPE_PART_UP,     /* RU, JU: diag, super, rhs of J_w are ready; *status, as nshape_solve leaves it */
+    NSHAPE_PART_DOWN, /* RD, JD: sub, diag, rhs of J_{w+1} are ready, which are to be added to the other part's */
+    NSHAPE_PART_UP, /* RU, JU: diag, super, rhs of J_w are ready; *status, as nshape_solve leaves it */
     NSHAPE_PART_INVERT, /* 1/diag, if there is nothing else to do (L22 5.2.3) */
     NSHAPE_PART_FINISH, /* SS; x of both lines must be there */
-    NSHAPE_PART_FINISH_INVERTED /* SS after NSHAPE_PART_INVERT; the same bits */
+    NSHAPE_PART_FINISH_INVERTED, /* SS after NSHAPE_PART_INVERT; the same but for what a compiler contracts */
+    NSHAPE_PART_KEEP /* of tdse.h alone: the factors; all but rhs of both lines is ready */
 };
 
 /* On the GPU, or, with cores > 0, on that many CPU cores and in host memory. */

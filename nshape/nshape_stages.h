@@ -259,7 +259,7 @@ template <class T> BOTH void substitute(const struct application<T> *p, int64_t 
 }
 
 /* 1/a of a block's rows, which SS needs and which hangs on nothing that RS finds: what a rank does while it waits for
- * it (L22 5.2.3). Then substitute_inverted() takes the place of substitute(). The same bits. */
+ * it (L22 5.2.3). Then substitute_inverted() takes the place of substitute(). */
 template <class T> BOTH void invert(const struct application<T> *p, int64_t w)
 {
     T *a = p->rows.a;

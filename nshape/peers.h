@@ -1,4 +1,4 @@
-/* What libraries do with the same system, on the same data. */
+/* What libraries do with the same system, on the same data; and the same solver with a library's numbers. */
 #ifndef NSHAPE_PEERS_H
 #define NSHAPE_PEERS_H
 
@@ -20,6 +20,11 @@ long peer_lapack(char type, int64_t n, void *sub, void *diag, void *super, void 
 cudaError_t peer_cusparse(char type, bool pivoting, int64_t n, const void *sub, const void *diag,
                           const void *super, const void *rhs, void *x, int reps,
                           struct timing *time);
+
+/* nshape_solve (nshape.h) with a complex type of the library, cuda::std::complex or in CPU builds std::complex, where
+ * nshape has real and imaginary parts. */
+struct nshape;
+cudaError_t nshape_complex_type(const struct nshape *s, cudaStream_t stream);
 }
 #endif
 #endif

@@ -9,6 +9,7 @@
 /* Row i of T: off-diagonals i off, diagonal 1 + i h, h = half_dt (1/dx^2 + V_i + E x_i). */
 template <class R> struct propagator {
     R off, half_dt, kinetic, x0, dx, field;
+    int64_t first;
     const R *v;
 };
 
@@ -18,7 +19,8 @@ template <class R> BOTH complex_of<R> times_i(R factor, complex_of<R> z)
 }
 template <class R> BOTH R half_step_energy(const struct propagator<R> *t, int64_t i)
 {
-    return t->half_dt * (t->kinetic + t->v[i] + t->field * (t->x0 + static_cast<R>(i) * t->dx));
+    R x = t->x0 + static_cast<R>(t->first + i) * t->dx;
+    return t->half_dt * (t->kinetic + t->v[i] + t->field * x);
 }
 /* The terms of (T^dagger psi)_i: of row i itself, and of a neighbour. */
 template <class R> BOTH complex_of<R> explicit_here(R h, complex_of<R> psi)
@@ -41,6 +43,24 @@ template <class R> struct level {
     complex_of<R> *down, *up;
 };
 
+/* Row j of the given ones in T and in T^dagger psi; the first of a part is made by the part above. */
+template <class R> BOTH bool is_shared(const struct level<R> *l, int64_t j)
+{
+    return j == 0 && l->t.first > 0;
+}
+template <class R> BOTH complex_of<R> diagonal(const struct level<R> *l, int64_t j)
+{
+    if (is_shared(l, j))
+        return {0, 0};
+    return {1, half_step_energy(&l->t, j)};
+}
+template <class R> BOTH complex_of<R> explicit_diagonal(const struct level<R> *l, int64_t j)
+{
+    if (is_shared(l, j))
+        return {0, 0};
+    return explicit_here(half_step_energy(&l->t, j), l->p.rows.psi[j]);
+}
+
 /* What block w leaves of (T^dagger psi) to its joint lines: the row's own term to the line above the block (and below
  * the last one), in their d; its neighbour's term is added to what JU and JD send. So each line gets the two
  * neighbours' terms from two blocks, and no block reads psi beyond its joint lines. */
@@ -48,9 +68,9 @@ template <class R> BOTH void explicit_lines(const struct level<R> *l, int64_t w)
 {
     const struct lines<complex_of<R>> *s = &l->p.rows;
     int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
-    s->d[j] = explicit_here(half_step_energy(&l->t, j), s->psi[j]);
+    s->d[j] = explicit_diagonal(l, j);
     if (w + 1 == l->p.nbl)
-        s->d[end] = explicit_here(half_step_energy(&l->t, end), s->psi[end]);
+        s->d[end] = explicit_diagonal(l, end);
 }
 template <class R> BOTH void add_explicit_down(const struct level<R> *l, int64_t w)
 {
@@ -96,25 +116,36 @@ template <class R> BOTH void reduce_down_explicit(const struct level<R> *l, int6
     }
 }
 
-template <class R> BOTH void rebuilt_reduce(const struct level<R> *l, int64_t w)
+template <class R> BOTH void rebuilt_down(const struct level<R> *l, int64_t w)
 {
     const struct lines<complex_of<R>> *s = &l->p.rows;
-    if (!l->given)
-        return reduce_and_join(&l->p, w);
+    if (!l->given) {
+        reduce_down(&l->p, w);
+        return join_down(&l->p, w);
+    }
     int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
     complex_of<R> off = {0, l->t.off};
     s->c[j] = off; /* what this block's JU and JD read; a is for the line */
     s->b[end] = off;
-    s->a[j] = {1, half_step_energy(&l->t, j)};
+    s->a[j] = diagonal(l, j);
     if (w + 1 == l->p.nbl)
-        s->a[end] = {1, half_step_energy(&l->t, end)};
+        s->a[end] = diagonal(l, end);
     explicit_lines(l, w);
     reduce_down_explicit(l, w);
     join_down(&l->p, w);
     add_explicit_down(l, w);
+}
+template <class R> BOTH void rebuilt_up(const struct level<R> *l, int64_t w)
+{
     reduce_up(&l->p, w);
     join_up(&l->p, w);
-    add_explicit_up(l, w);
+    if (l->given)
+        add_explicit_up(l, w);
+}
+template <class R> BOTH void rebuilt_reduce(const struct level<R> *l, int64_t w)
+{
+    rebuilt_down(l, w);
+    rebuilt_up(l, w);
 }
 
 /* ---- TDSE_KEPT: the factors ---- */
@@ -145,21 +176,16 @@ template <class R> BOTH void keep_factors(const struct level<R> *l, int64_t w)
 
 template <class R> BOTH void keep_solve_factors(const struct level<R> *l, int64_t)
 {
-    const struct lines<complex_of<R>> *s = &l->p.joints;
-    reduced_solve(&l->p, s);
-    for (int64_t i = 0; i < s->n; i++) {
-        s->a[i] = inverse(s->a[i]);
-        if (i > 0)
-            l->down[i] = -(s->b[i] * s->a[i - 1]);
-    }
+    reduced_solve(&l->p, &l->p.joints);
+    reduced_factors(&l->p.joints, l->down);
 }
 
 /* ---- TDSE_KEPT: the stages, on d alone ---- */
 
-template <class R> BOTH void kept_reduce(const struct level<R> *l, int64_t w)
+template <class R> BOTH void kept_down(const struct level<R> *l, int64_t w)
 {
-    const struct lines<complex_of<R>> *s = &l->p.rows, *to = &l->p.joints;
-    int64_t j = joint_line(&l->p, w), first = j + 1, end = joint_line(&l->p, w + 1);
+    const struct lines<complex_of<R>> *s = &l->p.rows;
+    int64_t first = joint_line(&l->p, w) + 1, end = joint_line(&l->p, w + 1);
     complex_of<R> zero = {0, 0}, d = zero;
     if (l->given)
         explicit_lines(l, w);
@@ -170,14 +196,25 @@ template <class R> BOTH void kept_reduce(const struct level<R> *l, int64_t w)
                   explicit_neighbour(&l->t, s->psi[i - 1] + s->psi[i + 1]);
         s->d[i] = d = i == first ? d_i : d_i + l->down[i] * d;
     }
-    to->extra_d[w + 1] = first < end ? l->down[end] * d : zero; /* JD */
-    for (int64_t i = end - 2; i >= first; i--)                  /* RU */
-        s->d[i] = d = s->d[i] + l->up[i] * d;
-    to->d[w] = first < end ? l->up[j] * d : zero; /* JU */
-    if (l->given) {
+    l->p.joints.extra_d[w + 1] = first < end ? l->down[end] * d : zero; /* JD */
+    if (l->given)
         add_explicit_down(l, w);
+}
+template <class R> BOTH void kept_up(const struct level<R> *l, int64_t w)
+{
+    const struct lines<complex_of<R>> *s = &l->p.rows;
+    int64_t j = joint_line(&l->p, w), first = j + 1, end = joint_line(&l->p, w + 1);
+    complex_of<R> zero = {0, 0}, d = first < end ? s->d[end - 1] : zero;
+    for (int64_t i = end - 2; i >= first; i--) /* RU */
+        s->d[i] = d = s->d[i] + l->up[i] * d;
+    l->p.joints.d[w] = first < end ? l->up[j] * d : zero; /* JU */
+    if (l->given)
         add_explicit_up(l, w);
-    }
+}
+template <class R> BOTH void kept_reduce(const struct level<R> *l, int64_t w)
+{
+    kept_down(l, w);
+    kept_up(l, w);
 }
 
 template <class R> BOTH void kept_end_line(const struct level<R> *l, int64_t w)
@@ -193,26 +230,30 @@ template <class R> BOTH void kept_end_line(const struct level<R> *l, int64_t w)
 
 template <class R> BOTH void kept_solve(const struct level<R> *l, int64_t)
 {
-    const struct lines<complex_of<R>> *s = &l->p.joints;
-    complex_of<R> d = s->d[0];
-    for (int64_t i = 1; i < s->n; i++)
-        s->d[i] = d = s->d[i] + l->down[i] * d;
-    complex_of<R> psi = d * s->a[s->n - 1];
-    s->psi[s->n - 1] = psi;
-    for (int64_t i = s->n - 2; i >= 0; i--)
-        s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * s->a[i];
+    reduced_solve_kept(&l->p.joints, l->down);
 }
 
-template <class R> BOTH void kept_substitute(const struct level<R> *l, int64_t w)
+/* ---- the one block that is left of a part (nshape.h) ---- */
+
+template <class R> BOTH void rebuilt_part_down(const struct level<R> *l, int64_t)
 {
-    const struct lines<complex_of<R>> *s = &l->p.rows;
-    int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
-    complex_of<R> below = l->p.joints.psi[w], above = l->p.joints.psi[w + 1];
-    s->psi[j] = below;
-    for (int64_t i = j + 1; i < end; i++)
-        s->psi[i] = (s->d[i] - s->b[i] * below - s->c[i] * above) * s->a[i];
-    if (w + 1 == l->p.nbl)
-        s->psi[end] = above;
+    rebuilt_down(l, 0);
+    end_line(&l->p, 1);
+}
+template <class R> BOTH void rebuilt_part_up(const struct level<R> *l, int64_t)
+{
+    rebuilt_up(l, 0);
+    end_line(&l->p, 0);
+}
+template <class R> BOTH void kept_part_down(const struct level<R> *l, int64_t)
+{
+    kept_down(l, 0);
+    kept_end_line(l, 1);
+}
+template <class R> BOTH void kept_part_up(const struct level<R> *l, int64_t)
+{
+    kept_up(l, 0);
+    kept_end_line(l, 0);
 }
 
 /* ---- applications and their memory ---- */
@@ -220,11 +261,12 @@ template <class R> BOTH void kept_substitute(const struct level<R> *l, int64_t w
 template <class R> struct all_levels {
     struct level<R> level[NSHAPE_NEST_MOST], last; /* last: the factors of RS */
     int count;
+    bool kept;
 };
 
 static bool is_sound(const struct tdse *s)
 {
-    return s->n >= 2 && s->nest >= 1 &&
+    return s->n >= 2 && s->nest >= 1 && s->first >= 0 &&
            are_sound(s->n, s->nest, NSHAPE_NEST_MOST, s->blocks, s->threads) &&
            (s->type == 'c' || s->type == 'z') &&
            (s->matrix == TDSE_REBUILT || s->matrix == TDSE_KEPT);
@@ -267,6 +309,7 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
         free_words += FACTOR_ARRAYS * n;
     }
     all.count = s->nest;
+    all.kept = kept;
     for (int i = 0; i < s->nest; i++) {
         struct level<R> *l = &all.level[i];
         int64_t m = s->blocks[i] + 1;
@@ -279,6 +322,7 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
         l->t.x0 = static_cast<R>(s->x0);
         l->t.dx = static_cast<R>(s->dx);
         l->t.field = static_cast<R>(field);
+        l->t.first = s->first;
         l->t.v = static_cast<const R *>(s->v);
         l->p.rows = rows;
         l->p.nbl = s->blocks[i];
@@ -307,65 +351,121 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
 
 /* ---- a step ---- */
 
+/* Applications 0 … to - 1. */
+template <class R>
+static cudaError_t reduce_levels(const struct place *at, const struct all_levels<R> *all, int to)
+{
+    for (int l = 0; l < to; l++) {
+        const struct level<R> *level = &all->level[l];
+        int64_t nbl = level->p.nbl;
+        if (all->kept) {
+            TRY((for_each<struct level<R>, kept_reduce<R>>(at, level, nbl)));
+            TRY((for_each<struct level<R>, kept_end_line<R>>(at, level, nbl + 1)));
+        } else {
+            TRY((for_each<struct level<R>, rebuilt_reduce<R>>(at, level, nbl)));
+            TRY((for_each<application<complex_of<R>>, end_line<complex_of<R>>>(at, &level->p,
+                                                                               nbl + 1)));
+        }
+    }
+    return cudaSuccess;
+}
+
+/* inverted: a is 1/a. */
+template <class R>
+static cudaError_t substitute_levels(const struct place *at, const struct all_levels<R> *all,
+                                     bool inverted)
+{
+    typedef complex_of<R> T;
+    for (int l = all->count - 1; l >= 0; l--) {
+        const struct application<T> *p = &all->level[l].p;
+        if (inverted)
+            TRY((for_each<application<T>, substitute_inverted<T>>(at, p, p->nbl)));
+        else
+            TRY((for_each<application<T>, substitute<T>>(at, p, p->nbl)));
+    }
+    return cudaSuccess;
+}
+
 template <class R>
 static cudaError_t step(const struct tdse *s, double field, const struct place *at)
 {
     struct all_levels<R> all = levels_of<R>(s, field);
-    for (int l = 0; l < all.count; l++) {
-        TRY((for_each<level<R>, rebuilt_reduce<R>>(at, &all.level[l], all.level[l].p.nbl)));
-        TRY((for_each<application<complex_of<R>>, end_line<complex_of<R>>>(
-            at, &all.level[l].p, all.level[l].p.nbl + 1)));
+    TRY(reduce_levels(at, &all, all.count));
+    if (all.kept)
+        TRY((for_each<level<R>, kept_solve<R>>(at, &all.last, 1)));
+    else
+        TRY((for_each<application<complex_of<R>>, solve_lines<complex_of<R>>>(at, &all.last.p, 1)));
+    return substitute_levels(at, &all, all.kept);
+}
+
+/* The stages of a step without RS and SS, which leave psi as it is; d is not used. */
+template <class R>
+static cudaError_t keep_levels(const struct place *at, const struct all_levels<R> *all)
+{
+    for (int l = 0; l < all->count; l++) {
+        const struct level<R> *level = &all->level[l];
+        int64_t nbl = level->p.nbl;
+        TRY((for_each<struct level<R>, keep_off_diagonals<R>>(at, level, nbl)));
+        TRY((for_each<struct level<R>, rebuilt_reduce<R>>(at, level, nbl)));
+        TRY((
+            for_each<application<complex_of<R>>, end_line<complex_of<R>>>(at, &level->p, nbl + 1)));
+        TRY((for_each<struct level<R>, keep_factors<R>>(at, level, nbl)));
     }
-    TRY((for_each<application<complex_of<R>>, solve_lines<complex_of<R>>>(at, &all.last.p, 1)));
-    for (int l = all.count - 1; l >= 0; l--)
-        TRY((for_each<application<complex_of<R>>, substitute<complex_of<R>>>(at, &all.level[l].p,
-                                                                             all.level[l].p.nbl)));
     return cudaSuccess;
 }
 
-template <class R> static cudaError_t kept_step(const struct tdse *s, const struct place *at)
+template <class R>
+static cudaError_t keep(const struct tdse *s, double field, const struct place *at)
 {
-    struct all_levels<R> all = levels_of<R>(s, 0);
-    for (int l = 0; l < all.count; l++) {
-        TRY((for_each<level<R>, kept_reduce<R>>(at, &all.level[l], all.level[l].p.nbl)));
-        TRY((for_each<level<R>, kept_end_line<R>>(at, &all.level[l], all.level[l].p.nbl + 1)));
-    }
-    TRY((for_each<level<R>, kept_solve<R>>(at, &all.last, 1)));
-    for (int l = all.count - 1; l >= 0; l--)
-        TRY((for_each<level<R>, kept_substitute<R>>(at, &all.level[l], all.level[l].p.nbl)));
-    return cudaSuccess;
-}
-
-/* The stages of a step without SS, which leave psi as it is; d is not used. */
-template <class R> static cudaError_t keep(const struct tdse *s, const struct place *at)
-{
-    struct all_levels<R> all = levels_of<R>(s, 0);
-    for (int l = 0; l < all.count; l++) {
-        TRY((for_each<level<R>, keep_off_diagonals<R>>(at, &all.level[l], all.level[l].p.nbl)));
-        TRY((for_each<level<R>, rebuilt_reduce<R>>(at, &all.level[l], all.level[l].p.nbl)));
-        TRY((for_each<application<complex_of<R>>, end_line<complex_of<R>>>(
-            at, &all.level[l].p, all.level[l].p.nbl + 1)));
-        TRY((for_each<level<R>, keep_factors<R>>(at, &all.level[l], all.level[l].p.nbl)));
-    }
+    struct all_levels<R> all = levels_of<R>(s, field);
+    TRY(keep_levels(at, &all));
     return for_each<level<R>, keep_solve_factors<R>>(at, &all.last, 1);
+}
+
+template <class R>
+static cudaError_t one_part_stage(const struct tdse *s, enum nshape_part_stage stage, double field,
+                                  const struct place *at)
+{
+    struct all_levels<R> all = levels_of<R>(s, field);
+    const struct level<R> *last = &all.level[all.count - 1];
+    switch (stage) {
+    case NSHAPE_PART_KEEP:
+        return all.kept ? keep_levels(at, &all) : cudaErrorInvalidValue;
+    case NSHAPE_PART_DOWN:
+        TRY(reduce_levels(at, &all, all.count - 1));
+        return all.kept ? for_each<level<R>, kept_part_down<R>>(at, last, 1)
+                        : for_each<level<R>, rebuilt_part_down<R>>(at, last, 1);
+    case NSHAPE_PART_UP:
+        return all.kept ? for_each<level<R>, kept_part_up<R>>(at, last, 1)
+                        : for_each<level<R>, rebuilt_part_up<R>>(at, last, 1);
+    case NSHAPE_PART_INVERT:
+        for (int l = 0; l < all.count && !all.kept; l++)
+            TRY((for_each<application<complex_of<R>>, invert<complex_of<R>>>(at, &all.level[l].p,
+                                                                             all.level[l].p.nbl)));
+        return cudaSuccess;
+    case NSHAPE_PART_FINISH:
+        return substitute_levels(at, &all, all.kept);
+    case NSHAPE_PART_FINISH_INVERTED:
+        return substitute_levels(at, &all, true);
+    default:
+        return cudaErrorInvalidValue;
+    }
 }
 
 /* ---- public functions ---- */
 
 static cudaError_t step_at(const struct tdse *s, double field, const struct place *at)
 {
-    if (!is_sound(s) || (s->matrix == TDSE_KEPT && field != 0) || (!at->gpu && at->cores < 1))
+    if (!is_sound(s) || (!at->gpu && at->cores < 1))
         return cudaErrorInvalidValue;
-    if (s->matrix == TDSE_KEPT)
-        return s->type == 'c' ? kept_step<float>(s, at) : kept_step<double>(s, at);
     return s->type == 'c' ? step<float>(s, field, at) : step<double>(s, field, at);
 }
 
-static cudaError_t keep_at(const struct tdse *s, const struct place *at)
+static cudaError_t keep_at(const struct tdse *s, double field, const struct place *at)
 {
     if (!is_sound(s) || s->matrix != TDSE_KEPT || (!at->gpu && at->cores < 1))
         return cudaErrorInvalidValue;
-    return s->type == 'c' ? keep<float>(s, at) : keep<double>(s, at);
+    return s->type == 'c' ? keep<float>(s, field, at) : keep<double>(s, field, at);
 }
 
 struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int nest,
@@ -390,10 +490,10 @@ cudaError_t tdse_step(const struct tdse *s, double field, cudaStream_t stream)
     return step_at(s, field, &at);
 }
 
-cudaError_t tdse_keep(const struct tdse *s, cudaStream_t stream)
+cudaError_t tdse_keep(const struct tdse *s, double field, cudaStream_t stream)
 {
     struct place at = {true, stream, s->threads, 0};
-    return keep_at(s, &at);
+    return keep_at(s, field, &at);
 }
 
 cudaError_t tdse_step_cpu(const struct tdse *s, double field, int cores)
@@ -402,8 +502,35 @@ cudaError_t tdse_step_cpu(const struct tdse *s, double field, int cores)
     return step_at(s, field, &at);
 }
 
-cudaError_t tdse_keep_cpu(const struct tdse *s, int cores)
+cudaError_t tdse_keep_cpu(const struct tdse *s, double field, int cores)
 {
     struct place at = {false, NULL, 0, cores};
-    return keep_at(s, &at);
+    return keep_at(s, field, &at);
+}
+
+cudaError_t tdse_part(const struct tdse *s, enum nshape_part_stage stage, double field,
+                      cudaStream_t stream, int cores)
+{
+    struct place at = {cores == 0, stream, s->threads, cores};
+    if (!is_sound(s) || cores < 0 || s->blocks[s->nest - 1] != 1)
+        return cudaErrorInvalidValue;
+    return s->type == 'c' ? one_part_stage<float>(s, stage, field, &at)
+                          : one_part_stage<double>(s, stage, field, &at);
+}
+
+template <class R> static void find_lines(const struct tdse *s, struct nshape_lines *found)
+{
+    struct all_levels<R> all = levels_of<R>(s, 0);
+    const struct lines<complex_of<R>> *joints = &all.last.p.joints;
+    *found = {joints->b, joints->a, joints->c, joints->d, joints->psi};
+}
+
+struct nshape_lines tdse_lines(const struct tdse *s)
+{
+    struct nshape_lines found;
+    if (s->type == 'c')
+        find_lines<float>(s, &found);
+    else
+        find_lines<double>(s, &found);
+    return found;
 }

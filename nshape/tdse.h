@@ -31,6 +31,9 @@ enum tdse_matrix {
 struct tdse {
     char type; /* 'c' or 'z': psi; V has real words of the same precision */
     int64_t n; /* >= 2 */
+    /* x_i = x0 + (first + i) dx. A part of a larger grid (tdse_part) begins with its row `first`; its row 0 belongs to
+     * the part above, too, unless first is 0. */
+    int64_t first;
     double x0, dx, dt;
     const void *v; /* n real words */
     void *psi;     /* n complex words: psi(t) in, psi(t + dt) out */
@@ -50,16 +53,24 @@ struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int
 
 size_t tdse_work(const struct tdse *s);
 
-/* One step, on device memory; field is E(t + dt/2). V may be changed between steps, too. With TDSE_KEPT neither:
- * then field must be 0. Gives the first error of a launch, or cudaErrorInvalidValue for a struct that makes no sense. */
+/* One step, on device memory; field is E(t + dt/2). V may be changed between steps, too. With TDSE_KEPT neither: field is
+ * that of tdse_keep(). Gives the first error of a launch, or cudaErrorInvalidValue for a struct that makes no sense. */
 cudaError_t tdse_step(const struct tdse *s, double field, cudaStream_t stream);
 
-/* TDSE_KEPT: the factors of T, needed before the first step and after a change of dx, dt, V or the blocks. */
-cudaError_t tdse_keep(const struct tdse *s, cudaStream_t stream);
+/* TDSE_KEPT: the factors of T, needed before the first step and after a change of dx, dt, V, field or the blocks. */
+cudaError_t tdse_keep(const struct tdse *s, double field, cudaStream_t stream);
 
 /* The same on CPU cores, on host memory. The result has the same bits on any number of cores. */
 cudaError_t tdse_step_cpu(const struct tdse *s, double field, int cores);
-cudaError_t tdse_keep_cpu(const struct tdse *s, int cores);
+cudaError_t tdse_keep_cpu(const struct tdse *s, double field, int cores);
+
+/* A step, or NSHAPE_PART_KEEP, of a part of a larger grid: as nshape_part() of nshape.h. psi of both end rows must be
+ * there in all parts that have them. */
+cudaError_t tdse_part(const struct tdse *s, enum nshape_part_stage stage, double field,
+                      cudaStream_t stream, int cores);
+
+/* Where in work the joint lines of the last application are. */
+struct nshape_lines tdse_lines(const struct tdse *s);
 
 #ifdef __cplusplus
 }

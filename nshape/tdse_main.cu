@@ -1,6 +1,7 @@
 /* Experiments and tests of Crank-Nicolson on the N-shaped partition method (tdse.h): a free Gaussian packet, a coherent
  * state of a harmonic oscillator, tunnelling through a barrier, a soft-core atom in a laser pulse. Atomic units. Run:
  * nshape --tdse. */
+#include "csv.h"
 #include "device_program.h"
 #include "expect.h"
 #include "problems.h"
@@ -10,7 +11,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double PI = 3.14159265358979323846;
@@ -107,7 +107,7 @@ static void start(struct wave *w)
         put(real, w->words, i, w->psi[i]);
     copy_words(w, w->s.psi, w->words, words_bytes(w), cudaMemcpyHostToDevice);
     if (w->s.matrix == TDSE_KEPT)
-        CHECK(w->cores > 0 ? tdse_keep_cpu(&w->s, w->cores) : tdse_keep(&w->s, 0));
+        CHECK(w->cores > 0 ? tdse_keep_cpu(&w->s, 0, w->cores) : tdse_keep(&w->s, 0, 0));
 }
 
 static void step(struct wave *w, double field)
@@ -669,10 +669,7 @@ static void check_misuse(void)
     bad = s;
     bad.blocks[1] = 11;
     EXPECT(tdse_step(&bad, 0, 0) == cudaErrorInvalidValue, "more blocks than before");
-    bad = s;
-    bad.matrix = TDSE_KEPT;
-    EXPECT(tdse_step(&bad, 0.1, 0) == cudaErrorInvalidValue, "a field, and factors kept");
-    EXPECT(tdse_keep(&s, 0) == cudaErrorInvalidValue, "factors of a matrix that is rebuilt");
+    EXPECT(tdse_keep(&s, 0, 0) == cudaErrorInvalidValue, "factors of a matrix that is rebuilt");
     EXPECT(tdse_step_cpu(&s, 0, 0) == cudaErrorInvalidValue, "no cores");
 }
 
@@ -689,50 +686,6 @@ int tdse_check(void)
     check_atom();
     check_field();
     return expect_failed - failed;
-}
-
-/* ---- CSV files of the scenes ---- */
-
-struct csv {
-    FILE *file; /* NULL: not asked for */
-    char path[4096], beside[4096 + 8];
-};
-
-static bool open_csv(struct csv *csv, const char *prefix, const char *name, const char *columns)
-{
-    csv->file = NULL;
-    if (!prefix)
-        return true;
-    snprintf(csv->path, sizeof csv->path, "%s_%s.csv", prefix, name);
-    snprintf(csv->beside, sizeof csv->beside, "%s.new", csv->path);
-    csv->file = fopen(csv->beside, "w");
-    if (!csv->file) {
-        fprintf(stderr, "nshape: cannot write '%s'\n", csv->beside);
-        return false;
-    }
-    char date[32];
-    time_t now = time(NULL);
-    struct tm utc;
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    fprintf(csv->file,
-            "# program: nshape\n# device: %s\n# cpu: %s\n# compiler: %s\n# flags: %s\n"
-            "# revision: %s\n# date: %s\n%s\n",
-            device_name(), cpu_name(), build_compiler(), build_flags(), build_revision(), date,
-            columns);
-    return true;
-}
-
-static bool close_csv(struct csv *csv)
-{
-    if (!csv->file)
-        return true;
-    bool whole = !ferror(csv->file);
-    whole = fclose(csv->file) == 0 && whole && rename(csv->beside, csv->path) == 0;
-    if (!whole) {
-        fprintf(stderr, "nshape: cannot write '%s'\n", csv->path);
-        remove(csv->beside);
-    }
-    return whole;
 }
 
 /* ---- the experiments ---- */
@@ -780,7 +733,7 @@ static int run_scene(int number, const char *csv_prefix, bool quick)
     const struct scene *scene = &scenes[number];
     double finer = quick ? 1 : 0.5, dx = scene->dx * finer, dt = scene->dt * finer;
     struct csv csv;
-    if (!open_csv(&csv, csv_prefix, scene->name, "t,x,density"))
+    if (!csv_open(&csv, csv_prefix, scene->name, "t,x,density"))
         return EXIT_USAGE;
     int64_t n = static_cast<int64_t>((scene->high - scene->low) / dx + 0.5);
     /* Half a step from round numbers, so that the barrier's edges lie between points. */
@@ -806,14 +759,14 @@ static int run_scene(int number, const char *csv_prefix, bool quick)
            static_cast<long long>(n), static_cast<long long>(steps), norm_of(&w) / norm - 1,
            good ? "" : " (wrong)");
     close_wave(&w);
-    return !close_csv(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
+    return !csv_close(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
 }
 
 /* The error of the free packet (t = 2, sigma = 1, k = 1): dx halved with a small dt, dt halved with a small dx, each beside what is expected. */
 static int run_convergence(const char *csv_prefix, bool quick)
 {
     struct csv csv;
-    if (!open_csv(&csv, csv_prefix, "convergence", "sweep,dx,dt,error,expected"))
+    if (!csv_open(&csv, csv_prefix, "convergence", "sweep,dx,dt,error,expected"))
         return EXIT_USAGE;
     int status = EXIT_VERIFIED;
     for (int sweep = 0; sweep < 2; sweep++)
@@ -829,7 +782,7 @@ static int run_convergence(const char *csv_prefix, bool quick)
                 fprintf(csv.file, "%s,%.9g,%.9g,%.6g,%.6g\n", sweep == 0 ? "dx" : "dt", dx, dt,
                         e.measured, e.expected);
         }
-    return close_csv(&csv) ? status : EXIT_USAGE;
+    return csv_close(&csv) ? status : EXIT_USAGE;
 }
 
 static cudaError_t timed_step(void *ctx, cudaStream_t stream)

@@ -2,8 +2,8 @@
 # over rows that only this file reads:
 #   awk -f plots/columns.awk -f plots/claims_l22.awk -f plots/claims.awk RESULTS/*.csv
 # The verdicts are those of double complex and of extra words at the joint lines (the paper's numbers are complex, the
-# precision is not named; its atomic additions stand beside) on a GPU, at n = 300000 as in its Fig. 2. L22-5 to L22-7
-# are not judged: no CSV file holds what they need.
+# precision is not named; its atomic additions stand beside) on a GPU, at n = 300000 as in its Fig. 2. L22-5 needs the
+# table of a profiler besides (ncu_lutsyshyn2022.csv, see ncu_l22.awk), L22-6 is judged by nshape_divisions.csv.
 BEGIN { ns_n = 300000 }
 "popt_plan" in col {
     key = $col["variant"] SUBSEP $col["type"] SUBSEP ($col["n"] + 0) SUBSEP ($col["nest"] + 0)
@@ -22,6 +22,32 @@ BEGIN { ns_n = 300000 }
         ns_size[$col["n"] + 0] = 1
     next
 }
+# Sums over the kernels of one solve.
+"load_sectors_l1" in col && "stage" in col {
+    if ($col["n"] == ns_n && $col["nest"] == 1)
+        for (ns_c in col)
+            if (ns_c ~ /sectors|bytes|instructions|duration/)
+                ns_profile[$col["variant"], $col["parts"] + 0, ns_c] += $col[ns_c]
+    if ($col["variant"] == "nshape")
+        ns_profiled[$col["parts"] + 0] = $col["threads"]
+    next
+}
+"parallel" in col && "serial" in col && "thomas" in col {
+    ns_counted++
+    ns_n_counted[$col["n"] + 0] = 1
+    ns_most($col["parallel"] - 3 * ($col["n"] - $col["parts"]), "parallel")
+    ns_most($col["serial"] - 3 * $col["parts"], "serial")
+    ns_most($col["parallel"] - 3 * ($col["n"] - $col["parts"] - 1), "parallel exact")
+    ns_most($col["serial"] - (2 * $col["parts"] + 1), "serial exact")
+    ns_most($col["thomas"] - (2 * $col["n"] - 1), "thomas exact")
+    next
+}
+function ns_most(x, what)
+{
+    x = x < 0 ? -x : x
+    if (!(what in ns_off) || x > ns_off[what])
+        ns_off[what] = x
+}
 "program" in col && $col["program"] == "nshape" && $col["status"] == "ok" && $col["phase"] == "total" && $col["median_ms"] != "" {
     ns_v = $col["variant"]
     if (ns_v == "copy")
@@ -33,6 +59,11 @@ BEGIN { ns_n = 300000 }
         ns_keep(ns_v "@all")
     if ($col["cores"] <= 1)
         ns_keep(ns_v ($col["cores"] == 1 ? "@1" : ""))
+    # The complex type is run with one T: nshape with the same.
+    if (ns_v ~ /^nshape(_complex_type)?$/)
+        ns_keep(ns_v "@T" $col["threads"])
+    if (ns_v == "nshape_complex_type" && $col["n"] == ns_n)
+        ns_type_T = $col["threads"] + 0
 }
 # The best over P1 and T, and what n_it it had.
 function ns_keep(v, key, nest, x)
@@ -43,6 +74,7 @@ function ns_keep(v, key, nest, x)
         if (!(key in ns_best) || x < ns_best[key]) {
             ns_best[key] = x
             ns_bytes[key] = $col["bytes"] + 0
+            ns_best_parts[key] = $col["parts"] + 0
         }
         if (!nest)
             return
@@ -54,9 +86,9 @@ function ns_time(v, type, n, nest, key)
     return key in ns_best ? ns_best[key] : 0
 }
 function ns_at(n, nest) { return "nshape" SUBSEP "z" SUBSEP n SUBSEP nest }
-function ns_claim(id, measured, criterion, why)
+function ns_claim(id, measured, criterion, why, device)
 {
-    print id, fails == "" ? "reproduced" : "not reproduced", measured, why (fails == "" ? "" : (why == "" ? "" : " ") "Fails on: " fails "."), criterion, ns_gpu
+    print id, fails == "" ? "reproduced" : "not reproduced", measured, why (fails == "" ? "" : (why == "" ? "" : " ") "Fails on: " fails "."), criterion, device == "" ? ns_gpu : device
     fails = ""
 }
 # Slope of log y over log n, of y[n] from `from` to `to`; 0 for less than three sizes over a factor of 30.
@@ -211,9 +243,61 @@ function l22_4(nest, n, y, slope, want, text, why, ends, name, N, m, i)
         "The exponents need processors for all blocks and memory that keeps up with them; at n = " N[m] ": " why "." \
             (ends == "" ? "" : " The best P1 is at an end of those that were run, so a better may lie beyond, at " ends "."))
 }
+# What of variant v's accesses was profiled at `parts`.
+function ns_sum(v, parts, what) { return ns_profile[v, parts, what] + 0 }
+function l22_5(best, parts, P, nest, type, a, b, l1, memory, sectors, text, slower, why)
+{
+    best = ns_best_parts[ns_at(ns_n, 1)]
+    for (P in ns_profiled)
+        if (parts == "" || P + 0 == best)
+            parts = P + 0
+    if (!best || parts == "" || !ns_type_T)
+        return
+    for (type = 1; type <= 2; type++)
+        for (nest = 1; nest <= 3; nest++) {
+            a = ns_time("nshape@T" ns_type_T, substr("zc", type, 1), ns_n, nest)
+            b = ns_time("nshape_complex_type@T" ns_type_T, substr("zc", type, 1), ns_n, nest)
+            if (type == 1 && !(a && b))
+                return
+            if (!(a && b))
+                continue
+            slower = slower (nest > 1 ? ", " : type > 1 ? "; single complex " : "") sprintf("%.2f", b / a)
+            if (type == 1 && !(b > a))
+                failed(sprintf("n_it = %d: the complex type is not slower", nest))
+        }
+    sectors = ns_sum("nshape", parts, "load_sectors")
+    l1 = ns_sum("nshape", parts, "load_sectors_l1") / sectors
+    memory = ns_sum("nshape", parts, "dram_read_bytes") / 32 / sectors
+    if (!(l1 >= 0.67 && l1 <= 0.87))
+        failed(sprintf("%.0f%% of the load sectors hit L1", 100 * l1))
+    text = sprintf("n = %d, n_it = 1, P1 = %d (the best P1 of this run: %d), T = %d: of the load sectors %.0f%% hit L1, %.0f%% come from L2, %.0f%% from memory; of the sectors that L2 is asked for %.0f%% hit it, of those stored %.0f%%", ns_n, parts, best, ns_profiled[parts], 100 * l1, 100 * (1 - l1 - memory), 100 * memory,
+        100 * ns_sum("nshape", parts, "l2_read_sectors_l2") / ns_sum("nshape", parts, "l2_read_sectors"), 100 * ns_sum("nshape", parts, "l2_write_sectors_l2") / ns_sum("nshape", parts, "l2_write_sectors"))
+    text = text sprintf("; time of cuda::std::complex over ours, each at its best P1, T = %d, n_it = 1, 2, 3: %s", ns_type_T, slower)
+    why = "A complex double is half a sector of 32 bytes: of the rows that a kernel reads once, half the loads hit L1 at best; more do only where RU finds what RD left (an L1 that fills lines of 128 bytes gives 7 of 8). The profiler empties the caches before each kernel."
+    if (ns_sum("nshape_complex_type", parts, "instructions") && ns_sum("nshape", parts, "instructions"))
+        why = why sprintf(" With the complex type a solve takes %.2f times the instructions: each of its products looks for NaN, and its 1/x scales its operand.", ns_sum("nshape_complex_type", parts, "instructions") / ns_sum("nshape", parts, "instructions"))
+    ns_claim("L22-5", text,
+        "double complex, extra words, n = 300000: cuda::std::complex takes longer than real and imaginary parts written out, the same kernels and T, each at its best P1, at n_it = 1, 2 and 3; and 67 to 87% of the sectors that the kernels of one solve load (n_it = 1) hit L1. Shown, not judged: memory's share (bytes read from it), L2's (the rest) and the stores that hit L2", why)
+}
+function l22_6(N, m)
+{
+    if (!ns_counted)
+        return
+    m = sorted(ns_n_counted, N)
+    if (!(ns_off["parallel"] <= 3))
+        failed("the divisions of the blocks are not 3(n - nbl)")
+    if (!(ns_off["serial"] <= 3))
+        failed("the divisions of RS are not 3 nbl" (ns_off["serial exact"] ? "" : " but 2 nbl + 1, a third less"))
+    ns_claim("L22-6", sprintf("counted in %d runs, n from %d to %d, nbl from 1 to n/2: %s in parallel, %s serially; Thomas %s", ns_counted, N[1], N[m],
+            ns_off["parallel exact"] ? "not 3(n - nbl - 1)" : "exactly 3(n - nbl - 1)", ns_off["serial exact"] ? "not 2 nbl + 1" : "exactly 2 nbl + 1", ns_off["thomas exact"] ? "not 2n - 1" : "exactly 2n - 1"),
+        "calls of inverse(), the only division that the stages have: those of all blocks (RD, JD, RU, JU, SS) differ from 3(n - nbl) by at most 3, those of RS from 3 nbl by at most 3, for every n and nbl counted",
+        "A row between joint lines costs 1 division in RD or JD, 1 in RU or JU, 1 in SS. A row of Thomas costs 2, one in each direction: the paper's 3 nbl and 3n for Thomas alone are both half as large again, and what it compares, nbl/n, stays.", "counted")
+}
 END {
     l22_1(); fails = ""
     l22_2(); fails = ""
     l22_3(); fails = ""
     l22_4(); fails = ""
+    l22_5(); fails = ""
+    l22_6(); fails = ""
 }

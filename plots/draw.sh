@@ -40,6 +40,9 @@ for figure in plots/*.gp; do
     name=$(basename "$figure" .gp)
     [ "$name" = style ] && continue
     rm -f "results/figures/$name".{svg,png}
+    # What not every run has: a figure with a line "# Needs: FILES" is left out where there are none of them.
+    needs=$(sed -n 's/^# Needs: //p' "$figure")
+    [ -z "$needs" ] || compgen -G "results/$needs" >/dev/null || compgen -G "reference/$needs" >/dev/null || continue
     if ! gnuplot -e "results='results'; reference='${reference:+reference}'; out='results/figures'" "$figure" 2>log ||
         [ ! -s "results/figures/$name.svg" ] || [ ! -s "results/figures/$name.png" ]; then
         echo "$figure: not drawn: $(grep -m 1 'line [0-9]' log)" >&2

@@ -1,4 +1,4 @@
-# Fit L22's model to the total times of nshape.csv, for every variant on the GPU, type and n over all nbl = P1 (the best T):
+# Fit L22's model to the total times of nshape.csv, for both ways of joining on the GPU, type and n over all nbl = P1 (the best T):
 #   t = alpha n/nbl + beta nbl  (7)
 # to those with n_it = 1, by least squares with relative weights 1/t^2, so that short and long times count alike.
 #   awk -f plots/columns.awk -f plots/fit_l22.awk RESULTS/nshape.csv > RESULTS/fit_l22.csv
@@ -10,7 +10,7 @@
 # and, of rows with n_it > 1, misfit1: of this model, which has seen only n_it = 1. best_parts, best_ms: measured;
 # optimum: the vertex of the parabola (log time over log P1) through the best P1 and its neighbours; empty at an end of
 # the P1 that were run.
-$col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] != "total" || $col["parts"] == "" || $col["nest"] == "" || $col["cores"] != "" { next }
+$col["variant"] !~ /^nshape(_atomic)?$/ || $col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] != "total" || $col["parts"] == "" || $col["nest"] == "" || $col["cores"] != "" { next }
 {
     key = $col["variant"] "," $col["type"] "," $col["n"]
     nest = $col["nest"] + 0

@@ -71,7 +71,7 @@ new=$results/claims.tsv.new
         says = $0
         sub(/"$/, "", says)
         sub(/^[^"]*"[^"]*","/, "", says)
-        none = "not measured here" OFS "" OFS (id ~ /^(W1[23]|PL19|L22-[1-4]$)/ ? "The times it needs are missing: " \
+        none = "not measured here" OFS "" OFS (id ~ /^(W1[23]|PL19|L22-[1-7]$)/ ? "The times it needs are missing: " \
             (id == "W12-1" ? "pscheme_cpu." : (id ~ /^PL/ ? "thomas_batch at " : id ~ /^L22/ ? "nshape at " : "") "the paper'\''s sizes on a GPU.") : "No program of this repository measures it yet.") OFS OFS
         print id, says, id in line ? line[id] : none
     }' >"$new" && mv "$new" "$results/claims.tsv" || exit 1
@@ -89,10 +89,14 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
     # A line for all programs, or one for each where they differ; dates from the first to the last.
     about "$results" | awk '
         { key = value = $0; sub(/:.*/, "", key); sub(/^[^:]*: */, "", value); sub(/ *$/, "", value) }
-        key == "program" { program = programs[++count] = value; next }
+        key == "program" { program = value; if (!(value in seen)) seen[programs[++count] = value]; next }
         key == "date" { if (first == "" || value < first) first = value; if (value > last) last = value; next }
         !(key in one) { keys[++key_count] = key; one[key] = value }
-        { differ[key] += one[key] != value; says[key, program] = value }
+        {
+            differ[key] += one[key] != value
+            if (!index("; " says[key, program], "; " value "; ")) # its files may differ
+                says[key, program] = says[key, program] value "; "
+        }
         END {
             for (k = 1; k <= key_count; k++) {
                 key = keys[k]
@@ -101,7 +105,7 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
                 else
                     for (i = 1; i <= count; i++)
                         if ((key, programs[i]) in says)
-                            print "- " key " of " programs[i] ": " says[key, programs[i]]
+                            print "- " key " of " programs[i] ": " substr(says[key, programs[i]], 1, length(says[key, programs[i]]) - 2)
             }
             if (first != "")
                 print "- date: " first (first == last ? "" : " to " last)

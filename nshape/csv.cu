@@ -1,0 +1,43 @@
+/* See csv.h. */
+#include "csv.h"
+#include "device_program.h"
+#include "results.h"
+
+#include <time.h>
+
+bool csv_open(struct csv *csv, const char *prefix, const char *name, const char *columns)
+{
+    csv->file = NULL;
+    if (!prefix)
+        return true;
+    snprintf(csv->path, sizeof csv->path, "%s_%s.csv", prefix, name);
+    snprintf(csv->beside, sizeof csv->beside, "%s.new", csv->path);
+    csv->file = fopen(csv->beside, "w");
+    if (!csv->file) {
+        fprintf(stderr, "nshape: cannot write '%s'\n", csv->beside);
+        return false;
+    }
+    char date[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    fprintf(csv->file,
+            "# program: nshape\n# device: %s\n# cpu: %s\n# compiler: %s\n# flags: %s\n"
+            "# revision: %s\n# date: %s\n%s\n",
+            device_name(), cpu_name(), build_compiler(), build_flags(), build_revision(), date,
+            columns);
+    return true;
+}
+
+bool csv_close(struct csv *csv)
+{
+    if (!csv->file)
+        return true;
+    bool whole = !ferror(csv->file);
+    whole = fclose(csv->file) == 0 && whole && rename(csv->beside, csv->path) == 0;
+    if (!whole) {
+        fprintf(stderr, "nshape: cannot write '%s'\n", csv->path);
+        remove(csv->beside);
+    }
+    return whole;
+}

@@ -1,0 +1,185 @@
+/* L22 5.4, the divisions of the method counted, not derived: the stages are templates on the number type, and this one
+ * counts its calls of inverse(). It has no other division. */
+#include "csv.h"
+#include "divisions.h"
+#include "expect.h"
+#include "nshape_stages.h"
+#include "options.h"
+#include "problems.h"
+#include "verify.h"
+
+struct counted {
+    double value;
+};
+static int64_t divisions;
+
+BOTH counted operator+(counted x, counted y)
+{
+    return {x.value + y.value};
+}
+BOTH counted operator-(counted x, counted y)
+{
+    return {x.value - y.value};
+}
+BOTH counted operator-(counted x)
+{
+    return {-x.value};
+}
+BOTH counted operator*(counted x, counted y)
+{
+    return {x.value * y.value};
+}
+BOTH counted inverse(counted x)
+{
+#ifndef __CUDA_ARCH__
+    divisions++;
+#endif
+    return {1 / x.value};
+}
+BOTH double size(counted x)
+{
+    return size(x.value);
+}
+BOTH void add_atomically(counted *to, counted x)
+{
+    add_atomically(&to->value, x.value);
+}
+
+struct counts {
+    int64_t parallel, serial,
+        thomas; /* RD, JD, RU, JU and SS of all blocks; RS; Thomas on all rows */
+    bool ok;    /* both solutions are verified */
+};
+
+/* Divisions since the last call. */
+static int64_t made(void)
+{
+    int64_t count = divisions;
+    divisions = 0;
+    return count;
+}
+
+static bool solved(const counted *const *given, int64_t n, const counted *psi)
+{
+    return verify_systems('d', n, 1, given[0], given[1], given[2], given[3], psi, 16).ok;
+}
+
+/* One application, joint = NULL: equal blocks. */
+static struct counts count(int64_t n, int64_t nbl, const int64_t *joint, bool atomic)
+{
+    enum { GIVEN = 4 };
+    int64_t lines = nbl + 1;
+    size_t system = static_cast<size_t>(GIVEN * n) * sizeof(counted);
+    counted *words = static_cast<counted *>(
+        calloc(static_cast<size_t>((2 * GIVEN + 1) * n + 7 * lines), sizeof(counted)));
+    counted *given[GIVEN], *at[GIVEN], *psi = words + 2 * GIVEN * n, *line = psi + n;
+    int64_t *row = static_cast<int64_t *>(malloc(static_cast<size_t>(lines) * sizeof *row));
+    long long status = -1;
+    struct counts result;
+    for (int i = 0; i < GIVEN; i++) {
+        given[i] = words + i * n;
+        at[i] = given[i] + GIVEN * n;
+    }
+    fill_systems('d', SYSTEM_DOMINANT, SEED_DEFAULT, n, 1, given[0], given[1], given[2], given[3]);
+
+    struct application<counted> p = {
+    };
+    p.rows = {at[0], at[1], at[2], at[3], psi, NULL, NULL, NULL, n, 0};
+    p.joints = {line,
+                line + lines,
+                line + 2 * lines,
+                line + 3 * lines,
+                line + 4 * lines,
+                line + 5 * lines,
+                line + 6 * lines,
+                row,
+                lines,
+                1};
+    p.nbl = nbl;
+    p.joint = joint;
+    p.atomic = atomic;
+    p.status = &status;
+    memcpy(at[0], given[0], system);
+    made();
+    for (int64_t w = 0; w <= nbl; w++)
+        begin_line(&p, w);
+    for (int64_t w = 0; w < nbl; w++)
+        reduce_and_join(&p, w);
+    for (int64_t w = 0; !atomic && w <= nbl; w++)
+        end_line(&p, w);
+    result.parallel = made();
+    reduced_solve(&p, &p.joints);
+    result.serial = made();
+    for (int64_t w = 0; w < nbl; w++)
+        substitute(&p, w);
+    result.parallel += made();
+    result.ok = status == -1 && solved(given, n, psi);
+
+    memcpy(at[0], given[0], system);
+    memset(psi, 0, static_cast<size_t>(n) * sizeof *psi);
+    reduced_solve(&p, &p.rows);
+    result.thomas = made();
+    result.ok = result.ok && status == -1 && solved(given, n, psi);
+    free(words);
+    free(row);
+    return result;
+}
+
+/* A row between joint lines costs 3 divisions: 1 in RD or JD, 1 in RU or JU, 1 in SS, whatever block it is in. So empty
+ * blocks change nothing: they have no such row. Thomas costs 2 a row and none for the first row's elimination. */
+static void expect_counts(int64_t n, int64_t nbl, const int64_t *joint, const char *blocks)
+{
+    for (int atomic = 0; atomic < 2; atomic++) {
+        struct counts c = count(n, nbl, joint, atomic);
+        EXPECT(c.ok && c.parallel == 3 * (n - nbl - 1) && c.serial == 2 * nbl + 1 &&
+                   c.thomas == 2 * n - 1,
+               "n = %lld, %lld %s blocks: %lld divisions in parallel, %lld in RS, Thomas %lld%s",
+               static_cast<long long>(n), static_cast<long long>(nbl), blocks,
+               static_cast<long long>(c.parallel), static_cast<long long>(c.serial),
+               static_cast<long long>(c.thomas), c.ok ? "" : "; not solved");
+    }
+}
+
+int divisions_check(void)
+{
+    static const int64_t sizes[] = {2, 3, 4, 5, 31, 1000, 4097};
+    /* Blocks of 0, 1, 2, 3, 7 and again 0 rows; of none; all rows in the last block; in the first. */
+    static const int64_t mixed[] = {0, 1, 3, 6, 10, 18, 19}, empty[] = {0, 1, 2, 3, 4, 5},
+                         first[] = {0, 1, 2, 99}, last[] = {0, 97, 98, 99};
+    int failed = expect_failed;
+    for (int64_t n : sizes) {
+        const int64_t blocks[] = {1, 2, 10, n / 2, n - 1};
+        for (int64_t nbl : blocks)
+            if (nbl < n)
+                expect_counts(n, nbl, NULL, "equal");
+    }
+    expect_counts(20, 6, mixed, "unequal");
+    expect_counts(6, 5, empty, "empty");
+    expect_counts(100, 3, first, "unequal");
+    expect_counts(100, 3, last, "unequal");
+    return expect_failed - failed;
+}
+
+int divisions_run(const char *csv_prefix)
+{
+    static const int64_t sizes[] = {1000, 10000, 100000, 300000};
+    struct csv csv;
+    int status = EXIT_VERIFIED;
+    if (!csv_open(&csv, csv_prefix, "divisions", "n,parts,nest,parallel,serial,thomas"))
+        return EXIT_USAGE;
+    for (int64_t n : sizes) {
+        const int64_t blocks[] = {1, 2, 10, 100, 1000, 10000, n / 2};
+        for (int64_t nbl : blocks) {
+            if (nbl > n / 2)
+                continue;
+            struct counts c = count(n, nbl, NULL, false);
+            if (!c.ok)
+                status = EXIT_WRONG;
+            if (csv.file)
+                fprintf(csv.file, "%lld,%lld,1,%lld,%lld,%lld\n", static_cast<long long>(n),
+                        static_cast<long long>(nbl), static_cast<long long>(c.parallel),
+                        static_cast<long long>(c.serial), static_cast<long long>(c.thomas));
+        }
+    }
+    return csv_close(&csv) ? status : EXIT_USAGE;
+}
