@@ -356,14 +356,14 @@ template <class R>
 static cudaError_t reduce_levels(const struct place *at, const struct all_levels<R> *all, int to)
 {
     for (int l = 0; l < to; l++) {
-        const struct level<R> *level = &all->level[l];
-        int64_t nbl = level->p.nbl;
+        const struct level<R> *now = &all->level[l];
+        int64_t nbl = now->p.nbl;
         if (all->kept) {
-            TRY((for_each<struct level<R>, kept_reduce<R>>(at, level, nbl)));
-            TRY((for_each<struct level<R>, kept_end_line<R>>(at, level, nbl + 1)));
+            TRY((for_each<level<R>, kept_reduce<R>>(at, now, nbl)));
+            TRY((for_each<level<R>, kept_end_line<R>>(at, now, nbl + 1)));
         } else {
-            TRY((for_each<struct level<R>, rebuilt_reduce<R>>(at, level, nbl)));
-            TRY((for_each<application<complex_of<R>>, end_line<complex_of<R>>>(at, &level->p,
+            TRY((for_each<level<R>, rebuilt_reduce<R>>(at, now, nbl)));
+            TRY((for_each<application<complex_of<R>>, end_line<complex_of<R>>>(at, &now->p,
                                                                                nbl + 1)));
         }
     }
@@ -403,13 +403,12 @@ template <class R>
 static cudaError_t keep_levels(const struct place *at, const struct all_levels<R> *all)
 {
     for (int l = 0; l < all->count; l++) {
-        const struct level<R> *level = &all->level[l];
-        int64_t nbl = level->p.nbl;
-        TRY((for_each<struct level<R>, keep_off_diagonals<R>>(at, level, nbl)));
-        TRY((for_each<struct level<R>, rebuilt_reduce<R>>(at, level, nbl)));
-        TRY((
-            for_each<application<complex_of<R>>, end_line<complex_of<R>>>(at, &level->p, nbl + 1)));
-        TRY((for_each<struct level<R>, keep_factors<R>>(at, level, nbl)));
+        const struct level<R> *now = &all->level[l];
+        int64_t nbl = now->p.nbl;
+        TRY((for_each<level<R>, keep_off_diagonals<R>>(at, now, nbl)));
+        TRY((for_each<level<R>, rebuilt_reduce<R>>(at, now, nbl)));
+        TRY((for_each<application<complex_of<R>>, end_line<complex_of<R>>>(at, &now->p, nbl + 1)));
+        TRY((for_each<level<R>, keep_factors<R>>(at, now, nbl)));
     }
     return cudaSuccess;
 }
