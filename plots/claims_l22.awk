@@ -3,8 +3,12 @@
 #   awk -f plots/columns.awk -f plots/claims_l22.awk -f plots/claims.awk RESULTS/*.csv
 # The verdicts are those of double complex and of extra words at the joint lines (the paper's numbers are complex, the
 # precision is not named; its atomic additions stand beside) on a GPU, at n = 300000 as in its Fig. 2. L22-5 needs the
-# table of a profiler besides (ncu_lutsyshyn2022.csv, see ncu_l22.awk), L22-6 is judged by nshape_divisions.csv.
-BEGIN { ns_n = 300000 }
+# table of a profiler besides (ncu_lutsyshyn2022.csv, see ncu_l22.awk), L22-6 is judged by nshape_divisions.csv, L22-7 by
+# nshape_mpi_*.csv, where ranks do not share cores.
+BEGIN {
+    ns_n = 300000
+    mp_size["s"] = 4; mp_size["d"] = mp_size["c"] = 8; mp_size["z"] = 16
+}
 "popt_plan" in col {
     key = $col["variant"] SUBSEP $col["type"] SUBSEP ($col["n"] + 0) SUBSEP ($col["nest"] + 0)
     ns_alpha[key] = $col["alpha1_ns"] + 0
@@ -64,6 +68,35 @@ function ns_most(x, what)
         ns_keep(ns_v "@T" $col["threads"])
     if (ns_v == "nshape_complex_type" && $col["n"] == ns_n)
         ns_type_T = $col["threads"] + 0
+}
+"program" in col && $col["program"] == "nshape_mpi" && $col["ranks"] >= 2 {
+    if ($col["status"] != "ok")
+        mp_bad++
+    mp_rows++
+    ns_c = match($col["device"], /\([0-9]+ cores?\)/) ? substr($col["device"], RSTART + 1) + 0 : 0
+    if (!mp_seen[$col["device"]]++)
+        mp_devices = mp_devices (mp_devices == "" ? "" : "; ") $col["device"]
+    if ($col["device"] ~ / \+ /)
+        mp_mixed = 1
+    if ($col["phase"] == "wait" && $col["bytes"] != "") {
+        ns_v = $col["bytes"] / mp_size[$col["type"]] / $col["parts"] / $col["batch"]
+        mp_words($col["variant"] == "step_kept" ? "kept" : "all", ns_v)
+        mp_n[$col["n"] + 0] = 1
+    }
+    if ($col["phase"] == "wait" && $col["type"] == "z" && $col["median_ms"] != "" && $col["status"] == "ok" && (!ns_c || $col["ranks"] <= ns_c)) {
+        ns_v = $col["device"] SUBSEP ($col["ranks"] + 0) SUBSEP ($col["n"] + 0)
+        mp_wait[ns_v, $col["variant"]] = $col["median_ms"] / $col["batch"]
+        mp_runs[ns_v] = 1
+    }
+    next
+}
+# The least and the most.
+function mp_words(what, x)
+{
+    if (!((what, "least") in mp_count) || x < mp_count[what, "least"])
+        mp_count[what, "least"] = x
+    if (!((what, "most") in mp_count) || x > mp_count[what, "most"])
+        mp_count[what, "most"] = x
 }
 # The best over P1 and T, and what n_it it had.
 function ns_keep(v, key, nest, x)
@@ -293,6 +326,52 @@ function l22_6(N, m)
         "calls of inverse(), the only division that the stages have: those of all blocks (RD, JD, RU, JU, SS) differ from 3(n - nbl) by at most 3, those of RS from 3 nbl by at most 3, for every n and nbl counted",
         "A row between joint lines costs 1 division in RD or JD, 1 in RU or JU, 1 in SS. A row of Thomas costs 2, one in each direction: the paper's 3 nbl and 3n for Thomas alone are both half as large again, and what it compares, nbl/n, stays.", "counted")
 }
+function l22_7(run, part, n, best, names, text, plain, x, i, least, most, N, m)
+{
+    for (run in mp_runs) {
+        split(run, part, SUBSEP)
+        if (part[3] + 0 > n)
+            n = part[3] + 0
+    }
+    if (!n)
+        return
+    m = split("early inverse kept ahead flight", names, " ")
+    # Every set of devices and ranks at the largest n.
+    for (run in mp_runs) {
+        split(run, part, SUBSEP)
+        if (part[3] + 0 != n)
+            continue
+        if (!((run, "step") in mp_wait)) {
+            failed(part[2] " ranks: no plain step")
+            continue
+        }
+        plain = mp_wait[run, "step"]
+        text = text sprintf("; %s: plain %.4g µs", part[1], 1e3 * plain)
+        for (i = 1; i <= m; i++) {
+            if (!((run, "step_" names[i]) in mp_wait)) {
+                failed(part[1] ": no step_" names[i])
+                continue
+            }
+            x = mp_wait[run, "step_" names[i]]
+            text = text sprintf(", %s %.4g", names[i], 1e3 * x)
+            if (names[i] != "ahead" && !(x < plain))
+                failed(sprintf("%s: %s waits %.2f times as long as plain", part[1], names[i], x / plain))
+        }
+    }
+    if (mp_bad)
+        failed(mp_bad " of " mp_rows " rows are not ok")
+    least = mp_count["all", "least"]
+    most = mp_count["all", "most"]
+    if (!(least == 8 && most == 8))
+        failed(sprintf("%g to %g words a part", least, most))
+    m = sorted(mp_n, N)
+    if (m < 2)
+        failed("only one n was run")
+    ns_claim("L22-7", sprintf("%d rows, %d ok, of 2 ranks or more; words that travel for a part in a step, n from %d to %d: %s%s; waiting a step and wave function, n = %d%s", mp_rows, mp_rows - mp_bad, N[1], N[m],
+            least == most ? least : least " to " most, ("kept", "least") in mp_count ? " (factors kept: " mp_count["kept", "most"] ")" : "", n, text),
+        "every row of two ranks or more is ok; 8 words (6 to the root, 2 from it) travel for a part at every n, of at least two n, all measures but kept factors; double complex, the largest n, every set of devices whose ranks do not share cores: the median wait, a step and wave function, of words sent early, of 1/a made while RS runs, of kept factors and of several in flight is less than that of a plain step. Shown, not judged: factors made ahead",
+        mp_mixed ? "GPUs and CPU cores were mixed." : "GPUs and CPU cores were not mixed in this run: that is not judged.", mp_devices)
+}
 END {
     l22_1(); fails = ""
     l22_2(); fails = ""
@@ -300,4 +379,5 @@ END {
     l22_4(); fails = ""
     l22_5(); fails = ""
     l22_6(); fails = ""
+    l22_7(); fails = ""
 }
