@@ -5,7 +5,7 @@
 #include "device_program.h"
 #include "divisions.h"
 #include "expect.h"
-#include "nshape.h"
+#include "nshape_model.h"
 #include "peers.h"
 #include "problems.h"
 #include "results.h"
@@ -22,6 +22,7 @@ enum {
     ATOMIC,
     CORES,
     COMPLEX_TYPE,
+    BY_MODEL,
     THOMAS_GPU,
     THOMAS_CPU,
     LAPACK_GTSV,
@@ -33,6 +34,8 @@ static const struct variant variants[] = {
     {"nshape_atomic", "joint lines by atomic additions (L22)"},
     {"nshape_cpu", "the same stages on one CPU thread and on all cores"},
     {"nshape_complex_type", "nshape with the library's complex type (types c and z)"},
+    {"nshape_model",
+     "nshape with the n_it and blocks that the model fitted in this run says (GPU builds)"},
     {"thomas_gpu", "Thomas by one thread of the GPU"},
     {"thomas_cpu", "Thomas on one CPU thread"},
     {"lapack_gtsv", "peer: LAPACK's xGTSV (with pivoting), one thread"},
@@ -184,7 +187,7 @@ static long long solve_here(struct buffers *b, const struct nshape *s, int varia
     long long status;
     CHECK(restore(b, 0));
     CHECK(cudaMemset(b->x, 0xff, bytes_of(b)));
-    CHECK(cudaMemset(b->work, 0xff, nshape_work(s)));
+    CHECK(cudaMemset(s->work, 0xff, nshape_work(s)));
     CHECK(cudaMemset(b->status, 0x55, sizeof *b->status));
     CHECK(solve_on_device(s, variant, 0));
     CHECK(cudaMemcpy(&status, b->status, sizeof status, cudaMemcpyDeviceToHost));
@@ -264,24 +267,59 @@ static void judge_into(struct row *row, const struct buffers *b, long long statu
     row->status = status ? "zero pivot" : verdict.ok ? "ok" : "wrong";
 }
 
-/* parts and nest: 0 for Thomas. */
-static void solver_row(struct results *results, struct buffers *b, int variant, int64_t parts,
-                       int nest, int threads, int cores, int reps)
+static void plan_row(struct results *results, struct buffers *b, int variant,
+                     const struct nshape *s, int cores, int reps)
 {
-    struct run run = {b, plan(b, variant, parts, nest, threads), variant, cores};
-    struct row row = row_for(b, variant, nest > 0 ? WORDS : THOMAS_WORDS);
-    row.parts = parts;
-    row.nest = nest;
-    judge_into(&row, b, solve_here(b, &run.s, variant, cores));
+    struct run run = {b, *s, variant, cores};
+    struct row row = row_for(b, variant, s->nest > 0 ? WORDS : THOMAS_WORDS);
+    row.parts = s->nest > 0 ? s->blocks[0] : 0;
+    row.nest = s->nest;
+    judge_into(&row, b, solve_here(b, s, variant, cores));
     if (variant == CORES || variant == THOMAS_CPU) {
         row.cores = cores;
         row.device = cpu_name();
         row.time = time_once(run_restore_cpu, run_cpu, &run, reps);
     } else {
-        row.threads = nest > 0 ? threads : 1;
+        row.threads = s->nest > 0 ? s->threads : 1;
         CHECK(time_device(run_restore, run_solve, &run, reps, &row.time));
     }
     results_add(results, &row);
+}
+
+/* parts and nest: 0 for Thomas. */
+static void solver_row(struct results *results, struct buffers *b, int variant, int64_t parts,
+                       int nest, int threads, int cores, int reps)
+{
+    struct nshape s = plan(b, variant, parts, nest, threads);
+    plan_row(results, b, variant, &s, cores, reps);
+}
+
+/* Milliseconds of a few solutions with one application of nbl blocks round sqrt(n), which is near the best (L22 eq. 7), tell the
+ * model; the row is of what it chooses. */
+static void model_row(struct results *results, struct buffers *b, int threads, int reps)
+{
+    enum { POINTS = 5 };
+    int64_t nbl[POINTS];
+    double ms[POINTS];
+    struct nshape_model model;
+    for (int k = 0; k < POINTS; k++) {
+        double blocks = sqrt(static_cast<double>(b->n)) * pow(4, k - POINTS / 2);
+        nbl[k] = static_cast<int64_t>(fmax(fmin(blocks, static_cast<double>(b->n) / 2), 1));
+        struct run run = {b, plan(b, BY_MODEL, nbl[k], 1, threads), BY_MODEL, 0};
+        struct timing time;
+        CHECK(cudaMalloc(&run.s.work, nshape_work(&run.s)));
+        CHECK(time_device(run_restore, run_solve, &run, SAMPLES_LEAST, &time));
+        CHECK(cudaFree(run.s.work));
+        ms[k] = time.median_ms;
+    }
+    if (nshape_fit(b->n, POINTS, nbl, ms, &model) != cudaSuccess)
+        return; /* too few rows for blocks to matter */
+    struct nshape chosen = nshape_plan_by(&model, b->type, b->n),
+                  s = plan(b, BY_MODEL, 1, chosen.nest, threads);
+    memcpy(s.blocks, chosen.blocks, sizeof s.blocks);
+    CHECK(cudaMalloc(&s.work, nshape_work(&s) + 1)); /* 0 for Thomas */
+    plan_row(results, b, BY_MODEL, &s, 0, reps);
+    CHECK(cudaFree(s.work));
 }
 
 static void run_lapack(void *ctx)
@@ -334,13 +372,16 @@ static void cusparse_row(struct results *results, struct buffers *b, int variant
 }
 #endif
 
-/* What does not depend on the partition. */
+/* What does not depend on the partitions asked for. */
 static void thomas_and_peers(struct results *results, struct buffers *b, const struct options *o)
 {
     if (o->has_variant[THOMAS_CPU])
         solver_row(results, b, THOMAS_CPU, 0, 0, 1, 1, o->reps);
     if (o->has_variant[THOMAS_GPU] && b->n <= SERIAL_MOST)
         solver_row(results, b, THOMAS_GPU, 0, 0, 1, 1, o->reps);
+    if (o->has_variant[BY_MODEL] && !device_is_cpu())
+        for (int t = 0; t < o->threads.count; t++)
+            model_row(results, b, static_cast<int>(o->threads.value[t]), o->reps);
     if (o->has_variant[LAPACK_GTSV])
         lapack_row(results, b, o->reps);
 #ifdef __CUDACC__
@@ -445,9 +486,11 @@ static int sweep(const struct program *program, const struct options *options)
         return EXIT_USAGE;
     ceiling_rows(results, options->reps);
     o = *options;
-    do
+    do {
         experiment(results, program->name, &o);
-    while (options_next(program, &o));
+        /* What follows compares sizes; ways to join and to write numbers were compared at the paper's. */
+        o.has_variant[ATOMIC] = o.has_variant[COMPLEX_TYPE] = false;
+    } while (options_next(program, &o));
     int status = results_close(results);
     if (!options->next)
         return status;
@@ -685,6 +728,46 @@ static void check_misuse(struct buffers *b)
     EXPECT(nshape_solve_cpu(&s, 0) == cudaErrorInvalidValue, "no cores");
 }
 
+/* Times that a model gives lead back to it, and no plan of a grid is better by it than its own. */
+static void check_model(void)
+{
+    static const struct nshape_model models[] = {{4e-7, 1e-7, 0.002}, {1e-6, 3e-6, 0}};
+    static const int64_t nbl[] = {100, 300, 1000, 3000};
+    for (const struct nshape_model &model : models)
+        for (int64_t n = 30000; n <= 30000000; n *= 10) {
+            double ms[4];
+            struct nshape_model fitted;
+            for (int k = 0; k < 4; k++) {
+                struct nshape s = nshape_plan('z', n, 1, &nbl[k]);
+                ms[k] = nshape_predict(&model, &s);
+            }
+            cudaError_t error = nshape_fit(n, 4, nbl, ms, &fitted);
+            EXPECT(error == cudaSuccess && fabs(fitted.alpha / model.alpha - 1) < 1e-6 &&
+                       fabs(fitted.beta / model.beta - 1) < 1e-6 &&
+                       fabs(fitted.fixed - model.fixed) < 1e-6,
+                   "n = %lld: fitted %g, %g, %g", static_cast<long long>(n), fitted.alpha,
+                   fitted.beta, fitted.fixed);
+            struct nshape chosen = nshape_plan_by(&model, 'z', n);
+            double least = nshape_predict(&model, &chosen);
+            for (int nest = 0; nest <= 4; nest++)
+                for (double ratio = 2; ratio < static_cast<double>(n); ratio *= 1.1) {
+                    int64_t blocks[4];
+                    for (int l = 0; l < nest; l++)
+                        blocks[l] = static_cast<int64_t>(
+                            fmax(static_cast<double>(n) * pow(ratio, -l - 1), 1));
+                    struct nshape s = nshape_plan('z', n, nest, blocks);
+                    EXPECT(least <= 1.001 * nshape_predict(&model, &s),
+                           "n = %lld: n_it %d, %g ms, not %d, %g ms", static_cast<long long>(n),
+                           chosen.nest, least, nest, nshape_predict(&model, &s));
+                }
+        }
+    static const int64_t same[] = {100, 100, 100};
+    static const double ms[] = {1, 1, 1};
+    struct nshape_model none;
+    EXPECT(nshape_fit(1000, 3, same, ms, &none) == cudaErrorInvalidValue,
+           "one number of blocks tells nothing");
+}
+
 static int check(const struct options *o)
 {
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 31, 1000, 4097, 300000};
@@ -706,8 +789,12 @@ static int check(const struct options *o)
                      parts = n <= 5 ? parts + 1 : parts * (few ? 25 : 5)) {
                     if (parts > n / 2 && n > 5)
                         break;
-                    for (int nest = few ? 1 + static_cast<int>(parts / 25 % 3) : 1; nest <= 3;
-                         nest += few ? 3 : 1) {
+                    /* One block of the largest is half a second of one thread of a GPU. */
+                    bool serial = n > 4097 && parts == 1;
+                    if (serial && kind != SYSTEM_DOMINANT)
+                        continue;
+                    for (int nest = few ? 1 + static_cast<int>(parts / 25 % 3) : 1;
+                         nest <= (serial ? 1 : 3); nest += few ? 3 : 1) {
                         struct nshape equal = {};
                         check_solve(&b, static_cast<enum system>(kind), &equal, parts, nest);
                     }
@@ -725,6 +812,7 @@ static int check(const struct options *o)
             check_misuse(&b);
         release(&b);
     }
+    check_model();
     EXPECT(divisions_check() == 0, "divisions");
     EXPECT(tdse_check() == 0, "time-dependent Schroedinger equation");
     printf("largest backward error of a row, in units of roundoff:\n");
@@ -742,8 +830,11 @@ int main(int argc, char **argv)
     program.takes = "n parts nest threads tdse type";
     program.paper =
         "--n 300000 --parts 10,30,100,300,1000,3000,10000,30000 --nest 1,2,3 --threads 32,128 "
-        "--type z,c,d,s --reps 7; --n 1000,10000,30000,100000,1000000,3000000 "
-        "--parts 10,30,100,300,1000,3000,10000,30000,100000,300000 --threads 32 --reps 5";
+        "--type z,c,d,s --reps 7; "
+        "--n 1000,10000,30000,100000 --parts 10,30,100,300,1000,3000,10000,30000 --threads 32 "
+        "--reps 5; "
+        "--n 1000000,3000000,10000000 --parts 1000,3000,10000,30000,100000,300000,1000000; "
+        "--n 100000000 --parts 30000,300000,3000000,10000000 --reps 3";
     program.quick =
         "--n 10000 --parts 10,30,100,300,1000 --nest 1,2,3 --threads 32 --type z,s --reps 3; "
         "--n 1000,10000,100000 --parts 10,30,100";

@@ -12,6 +12,7 @@
 #include "results.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,6 +77,8 @@ static void choose_place(int gpus)
     MPI_Comm_rank(host, &here);
     MPI_Comm_size(host, &all);
     MPI_Comm_free(&host);
+    /* for what is not measured */
+    omp_set_num_threads(static_cast<int>(fmax(1, sysconf(_SC_NPROCESSORS_ONLN) / all)));
     if (cudaGetDeviceCount(&count) != cudaSuccess)
         count = 0;
     int take = gpus >= 0 ? gpus : device_is_cpu() ? 0 : count;
@@ -210,9 +213,11 @@ static void open_wave(struct wave *w, const struct share *s, char type, enum nsh
         w->part.first = s->first;
         w->part.stream = stream;
         w->part.cores = cores;
+#pragma omp parallel for
         for (int64_t i = 0; i < s->rows; i++)
             put(real_type(type), host, i, potential(s->n, s->first + i));
         copy_here(v, host, words * word / 2, cudaMemcpyHostToDevice);
+#pragma omp parallel for
         for (int64_t i = 0; i < 2 * s->rows; i++)
             put(real_type(type), host, i, psi_at(s->first + i / 2, static_cast<int>(i % 2), which));
         copy_here(psi, host, words * word, cudaMemcpyHostToDevice);
@@ -241,6 +246,7 @@ static void fetch_psi(struct wave *w)
     void *host = alloc_host(rows * size_of(type));
     copy_here(host, w->plan[0].psi, static_cast<size_t>(rows * size_of(type)),
               cudaMemcpyDeviceToHost);
+#pragma omp parallel for
     for (int64_t i = 0; i < 2 * rows; i++)
         w->psi[i] = get(real_type(type), host, i);
     free(host);
@@ -263,7 +269,7 @@ static double step_error(const struct share *s, const struct wave *w, const doub
                  MPI_STATUS_IGNORE);
     double off = -DT / (4 * DX * DX);
     const double *const psi[] = {before, w->psi};
-#pragma omp parallel for reduction(max : worst, most) num_threads(cores > 0 ? cores : 4)
+#pragma omp parallel for reduction(max : worst, most)
     for (int64_t i = part == 0 ? 0 : 1; i < s->rows; i++) {
         double x = static_cast<double>(s->first + i - s->n / 2) * DX;
         double h = DT / 2 * (1 / (DX * DX) + potential(s->n, s->first + i) + field * x);
@@ -436,6 +442,20 @@ static double measure_speed(char type, int64_t rows)
     }
     close_wave(&w);
     return static_cast<double>(rows) / best;
+}
+
+/* The speed at the rows that this rank gets for it. A GPU with few rows waits for launches, so that its speed depends on
+ * them: from equal shares, as often as brings ranks of whatever speeds near the same time. */
+static double speed_at_share(char type, int64_t n)
+{
+    enum { ROUNDS = 5, ROWS_MOST = 1000000 };
+    double speed = 1, all;
+    for (int i = 0; i < ROUNDS; i++) {
+        MPI_Allreduce(&speed, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        double rows = fmin(fmax(speed / all * static_cast<double>(n), 4), ROWS_MOST);
+        speed = measure_speed(type, static_cast<int64_t>(rows));
+    }
+    return speed;
 }
 
 /* `reps` samples of `steps` steps (solve: one solution) on all ranks: the time of the slowest, and how long a rank waited on
@@ -652,9 +672,8 @@ static int experiment(const struct options *options)
             all = static_cast<int64_t>(strlen(options->types)) * options->n.count * VARIANTS;
     for (const char *type = options->types; *type; type++)
         for (int i = 0; i < options->n.count; i++) {
-            int64_t size = options->n.value[i], probe = size / ranks;
-            probe = probe < 4 ? 4 : probe > 1000000 ? 1000000 : probe;
-            double speed = measure_speed(*type, probe);
+            int64_t size = options->n.value[i];
+            double speed = speed_at_share(*type, size);
             for (int v = 0; v < VARIANTS; v++) {
                 if (has_variant(options, v, *type)) {
                     struct share share = share_rows(

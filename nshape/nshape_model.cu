@@ -1,0 +1,62 @@
+/* How many applications, and of how many blocks? L22's model: see nshape_model.h. */
+#include "nshape_model.h"
+
+#include <math.h>
+
+/* Cramer's rule for the normal equations of three columns; the times divide columns and right-hand side. */
+static double determinant(const double *a, const double *b, const double *c)
+{
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) +
+           a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *ms,
+                       struct nshape_model *model)
+{
+    double normal[3][3] = {{0}}, right[3] = {0, 0, 0};
+    for (int k = 0; k < count; k++) {
+        double blocks = static_cast<double>(nbl[k]);
+        const double column[] = {static_cast<double>(n) / blocks / ms[k], blocks / ms[k],
+                                 1 / ms[k]};
+        for (int i = 0; i < 3; i++) {
+            right[i] += column[i];
+            for (int j = 0; j < 3; j++)
+                normal[i][j] += column[i] * column[j];
+        }
+    }
+    double all = determinant(normal[0], normal[1], normal[2]);
+    model->alpha = determinant(right, normal[1], normal[2]) / all;
+    model->beta = determinant(normal[0], right, normal[2]) / all;
+    model->fixed = fmax(determinant(normal[0], normal[1], right) / all, 0);
+    bool told = all > 1e-9 * normal[0][0] * normal[1][1] * normal[2][2];
+    return told && model->alpha > 0 && model->beta > 0 ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+double nshape_predict(const struct nshape_model *model, const struct nshape *s)
+{
+    double rows = static_cast<double>(s->n), ms = model->fixed * s->nest;
+    for (int l = 0; l < s->nest; l++) {
+        double blocks = static_cast<double>(s->blocks[l]);
+        ms += model->alpha * rows / blocks;
+        rows = blocks;
+    }
+    return ms + model->beta * rows;
+}
+
+struct nshape nshape_plan_by(const struct nshape_model *model, char type, int64_t n)
+{
+    struct nshape best = nshape_plan(type, n, 0, NULL);
+    for (int nest = 1; nest <= NSHAPE_NEST_MOST && n > 2; nest++) {
+        int64_t blocks[NSHAPE_NEST_MOST];
+        double lines = static_cast<double>(n),
+               ratio = fmax(pow(lines * model->beta / model->alpha, 1.0 / (nest + 1)), 2);
+        for (int l = 0; l < nest; l++) {
+            lines /= ratio;
+            blocks[l] = static_cast<int64_t>(fmax(lines, 1));
+        }
+        struct nshape s = nshape_plan(type, n, nest, blocks);
+        if (nshape_predict(model, &s) < nshape_predict(model, &best))
+            best = s;
+    }
+    return best;
+}
