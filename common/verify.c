@@ -110,6 +110,9 @@ static inline long double add_product(int parts, struct number *sum, struct numb
     return modulus(parts, x);
 }
 
+/* Rows worth several threads, when the systems are not shared among them. */
+enum { MANY_ROWS = 100000 };
+
 /* The largest backward error of a row of the system whose first row is `first`; INFINITY where NaN is. `parts` is a
  * constant in each call, so that the real types do no complex arithmetic. */
 static inline double system_error(int parts, char real, int64_t n, int64_t first, const void *sub,
@@ -117,8 +120,10 @@ static inline double system_error(int parts, char real, int64_t n, int64_t first
                                   const void *x)
 {
     long double norm_x = 0, error = 0;
+#pragma omp parallel for reduction(max : norm_x) if (n > MANY_ROWS)
     for (int64_t i = first; i < first + n; i++)
         norm_x = fmaxl(norm_x, modulus(parts, number_at(parts, real, x, i)));
+#pragma omp parallel for reduction(max : error) if (n > MANY_ROWS)
     for (int64_t i = first; i < first + n; i++) {
         struct number d = number_at(parts, real, rhs, i), sum = {-d.re, -d.im};
         long double norm =
@@ -131,11 +136,11 @@ static inline double system_error(int parts, char real, int64_t n, int64_t first
                                 number_at(parts, real, x, i + 1));
         long double r = modulus(parts, sum);
         if (!isfinite(r))
-            return (double)INFINITY;
-        if (r > 0) /* not 0/0 where everything is 0 */
+            error = (long double)INFINITY;
+        else if (r > 0) /* not 0/0 where everything is 0 */
             error = fmaxl(error, r / (norm * norm_x + modulus(parts, d)));
     }
-    return finite_or_infinity(error);
+    return finite_or_infinity((double)error);
 }
 
 struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *sub,
@@ -143,7 +148,7 @@ struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *s
                               double multiple)
 {
     struct verdict verdict = {.worst = -1};
-#pragma omp parallel
+#pragma omp parallel if (batch > 1)
     {
         double error = 0;
         int64_t worst = -1;

@@ -789,8 +789,8 @@ static int check(const struct options *o)
                      parts = n <= 5 ? parts + 1 : parts * (few ? 25 : 5)) {
                     if (parts > n / 2 && n > 5)
                         break;
-                    /* One block of the largest is half a second of one thread of a GPU. */
-                    bool serial = n > 4097 && parts == 1;
+                    /* Thousands of rows a thread are for the CPU: few of them on a GPU. */
+                    bool serial = n > 4097 && parts < 100;
                     if (serial && kind != SYSTEM_DOMINANT)
                         continue;
                     for (int nest = few ? 1 + static_cast<int>(parts / 25 % 3) : 1;
