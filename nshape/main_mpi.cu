@@ -68,15 +68,24 @@ static void stop(const char *what)
 static int cores; /* 0: on a GPU */
 static cudaStream_t stream;
 
-/* The first `gpus` ranks of a host, counted without a root that is alone, have a GPU each; the others share its cores. */
-static void choose_place(int gpus)
+/* The first `gpus` ranks of a host, not counting a root that is alone, have a GPU each; the others share its cores. */
+static void choose_place(int gpus, enum nshape_mpi_root root)
 {
-    MPI_Comm host;
+    MPI_Comm workers, host;
     int here, all, count = 0;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    bool works = rank > 0 || root == NSHAPE_ROOT_WORKS;
+    if (stream)
+        CHECK_MPI(cudaStreamDestroy(stream));
+    stream = NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, works, 0, &workers);
+    MPI_Comm_split_type(workers, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     MPI_Comm_rank(host, &here);
     MPI_Comm_size(host, &all);
     MPI_Comm_free(&host);
+    MPI_Comm_free(&workers);
+    cores = 1;
+    if (!works)
+        return;
     /* for what is not measured */
     omp_set_num_threads(static_cast<int>(fmax(1, sysconf(_SC_NPROCESSORS_ONLN) / all)));
     if (cudaGetDeviceCount(&count) != cudaSuccess)
@@ -446,14 +455,16 @@ static double measure_speed(char type, int64_t rows)
 
 /* The speed at the rows that this rank gets for it. A GPU with few rows waits for launches, so that its speed depends on
  * them: from equal shares, as often as brings ranks of whatever speeds near the same time. */
-static double speed_at_share(char type, int64_t n)
+static double speed_at_share(char type, int64_t n, enum nshape_mpi_root root)
 {
-    enum { ROUNDS = 5, ROWS_MOST = 1000000 };
-    double speed = 1, all;
+    enum { ROUNDS = 5, ROWS_MOST = 10000000 };
+    bool works = rank > 0 || root == NSHAPE_ROOT_WORKS;
+    double speed = works ? 1 : 0, all;
     for (int i = 0; i < ROUNDS; i++) {
         MPI_Allreduce(&speed, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
         double rows = fmin(fmax(speed / all * static_cast<double>(n), 4), ROWS_MOST);
-        speed = measure_speed(type, static_cast<int64_t>(rows));
+        double measured = measure_speed(type, static_cast<int64_t>(rows));
+        speed = works ? measured : 0;
     }
     return speed;
 }
@@ -668,26 +679,36 @@ static int experiment(const struct options *options)
     MPI_Bcast(&opened, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (!opened)
         return EXIT_USAGE;
-    int64_t done = 0,
-            all = static_cast<int64_t>(strlen(options->types)) * options->n.count * VARIANTS;
+    int64_t done = 0, all = 0;
     for (const char *type = options->types; *type; type++)
-        for (int i = 0; i < options->n.count; i++) {
-            int64_t size = options->n.value[i];
-            double speed = speed_at_share(*type, size);
-            for (int v = 0; v < VARIANTS; v++) {
-                if (has_variant(options, v, *type)) {
-                    struct share share = share_rows(
-                        v == STEP_ALONE ? NSHAPE_ROOT_ALONE : NSHAPE_ROOT_WORKS, size, speed);
-                    if (v == SOLVE)
-                        solve_rows(results, &share, *type, options, device, cores_of_rank);
-                    else
-                        step_rows(results, &share, static_cast<enum variant_id>(v), *type, options,
-                                  device, cores_of_rank);
-                }
-                if (rank == 0)
-                    progress(NAME, ++done, all, variants[v].name);
-            }
+        for (int v = 0; v < VARIANTS; v++)
+            all += has_variant(options, v, *type) * options->n.count;
+    for (int root = NSHAPE_ROOT_WORKS; root <= NSHAPE_ROOT_ALONE; root++) {
+        if (root == NSHAPE_ROOT_ALONE) { /* the GPUs are the others' */
+            if (ranks == 1 || !options->has_variant[STEP_ALONE])
+                break;
+            choose_place(options->gpus, NSHAPE_ROOT_ALONE);
+            device = places(&cores_of_rank);
         }
+        for (const char *type = options->types; *type; type++)
+            for (int i = 0; i < options->n.count; i++) {
+                double speed = -1; /* not known yet */
+                for (int v = 0; v < VARIANTS; v++)
+                    if (has_variant(options, v, *type) && (v == STEP_ALONE) == root) {
+                        enum nshape_mpi_root with = static_cast<enum nshape_mpi_root>(root);
+                        if (speed < 0)
+                            speed = speed_at_share(*type, options->n.value[i], with);
+                        struct share share = share_rows(with, options->n.value[i], speed);
+                        if (v == SOLVE)
+                            solve_rows(results, &share, *type, options, device, cores_of_rank);
+                        else
+                            step_rows(results, &share, static_cast<enum variant_id>(v), *type,
+                                      options, device, cores_of_rank);
+                        if (rank == 0)
+                            progress(NAME, ++done, all, variants[v].name);
+                    }
+            }
+    }
     return rank == 0 ? results_close(results) : EXIT_VERIFIED;
 }
 
@@ -969,7 +990,7 @@ int main(int argc, char **argv)
     struct options options;
     int status = options_of_rank_0(&program, argc, argv, &options);
     if (status < 0) {
-        choose_place(options.gpus);
+        choose_place(options.gpus, NSHAPE_ROOT_WORKS);
         status = options.check ? check(&options) : experiment(&options);
         MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
