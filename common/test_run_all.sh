@@ -274,6 +274,8 @@ if command -v gnuplot >/dev/null; then
     for figure in "$tree"/plots/*.gp; do
         name=$(basename "$figure" .gp)
         [ "$name" != style ] || continue
+        needs=$(sed -n 's/^# Needs: //p' "$figure") # what a whole run does not have, too
+        [ -z "$needs" ] || compgen -G "$odd/r/$needs" >/dev/null || continue
         check "$name" test -s "$odd/r/figures/$name.svg"
         check "$name in the report" grep -qF "figures/$name.png" "$odd/r/report.md"
     done

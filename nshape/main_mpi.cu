@@ -98,7 +98,7 @@ static void choose_place(int gpus, enum nshape_mpi_root root)
         CHECK_MPI(cudaStreamCreate(&stream));
         return;
     }
-    long free_cores = sysconf(_SC_NPROCESSORS_ONLN) - take;
+    long free_cores = sysconf(_SC_NPROCESSORS_ONLN) - take - (root == NSHAPE_ROOT_ALONE);
     cores = static_cast<int>(free_cores / (all - take));
     cores = cores < 1 ? 1 : cores;
 }

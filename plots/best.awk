@@ -29,9 +29,10 @@
     if (ms < best[key]) {
         best[key] = ms
         gb[key] = $col["bytes"] == "" || $col["phase"] ~ /transfers/ ? "" : sprintf("%.4g", $col["bytes"] / ms / 1e6)
-        at[key] = $col["nest"] != "" ? "P1 = " $col["parts"] ", n_it = " $col["nest"] ($col["cores"] == "" ? "" : ", " $col["cores"] ($col["cores"] == 1 ? " core" : " cores")) : \
-            $col["blocks"] != "" ? "G = " $col["blocks"] ", T = " $col["threads"] : \
-            $col["cores"] != "" ? $col["cores"] ($col["cores"] == 1 ? " core" : " cores") : ""
+        cores = $col["cores"] == "" ? "" : $col["cores"] ($col["cores"] == 1 ? " core" : " cores")
+        at[key] = ("ranks" in col) && $col["ranks"] != "" ? $col["ranks"] ($col["ranks"] == 1 ? " rank" : " ranks") (cores == "" ? "" : " of at most " cores) : \
+            $col["nest"] != "" ? "P1 = " $col["parts"] ", n_it = " $col["nest"] (cores == "" ? "" : ", " cores) : \
+            $col["blocks"] != "" ? "G = " $col["blocks"] ", T = " $col["threads"] : cores
     }
 }
 function words(n)

@@ -35,18 +35,18 @@ hidden(i) = i == 1 || waits[1] <= 0 ? "" : waits[i] <= waits[1] ? sprintf("%.0f%
     : sprintf("%.0f%%\nmore", 100 * waits[i] / waits[1] - 100)
 # For the subtitle, of the most ranks and without their numbers: "1 x GPU + 3 x CPU (16 cores)".
 name(dir, csv) = system(sprintf("awk -F, '$2 == \"step\" && $11 + 0 >= r { r = $11 + 0; d = $14 } END { print d }' '%s/%s' 2>/dev/null | sed 's/[0-9]* x //g; s/[_^@&~{}]/\\&/g'", dir, csv))
-# Ranks on a CPU share the cores, which one rank has all: only that of a GPU is more with every rank.
-alone = number(rows(from, csv, where("step", "total")." ranks=1", "ranks", "cores")) > 0 ? 0 : number(rows(from, csv, where("step", "total")." ranks=1", "ranks", "median_ms"))
+mixed = strstrt(name(from, csv), " + ") > 0
+# Ranks on a CPU share the cores, which one rank has all: only GPUs are more with every rank.
+alone = mixed || number(rows(from, csv, where("step", "total")." ranks=1", "ranks", "cores")) > 0 ? 0 : number(rows(from, csv, where("step", "total")." ranks=1", "ranks", "median_ms"))
 set style line  8 lc rgb "#888888" lw 2   dt 1     pt 2 ps 0.9
 set style line 18 lc rgb "#bbbbbb" lw 1.5 dt (9,5) pt 2 ps 0.5
 
 do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_mpi", 1000, 560)
     set multiplot layout 1,2 margins 0.08,0.98,0.26,0.80 spacing 0.10,0.13 title headline("N-shaped method over MPI ranks, n = ".n.", double complex (L22 5.2, 6.2)", \
-        about(csv, "CPU").newline.(alone > 0 ? "dotted: plain step of one rank / ranks" : "one rank has all the cores, more share them") \
+        about(csv, "CPU").newline.(alone > 0 ? "dotted: plain step of one rank / ranks" : mixed ? "a rank for each GPU, the others share the cores" : "one rank has all the cores, more share them") \
         ."; bars: the mean over the ranks, median and quartiles")
-    set logscale xy
-    set logscale x 2
+    set logscale xy 2
     set xrange [0.9:1.1 * (most > 2 ? most : 2)]
     set format y "%g"
     set xlabel "ranks"
@@ -75,7 +75,7 @@ do for [t in "svg png"] {
     set title sprintf("(b) What is not hidden, %d ranks%s", ranks, from eq results ? "" : " (reference)")
     set style fill solid 0.85 noborder
     plot for [i = 1:hiding] '+' using (i):(waits[i]):(0.6) every ::0::0 with boxes lc rgb word(dark." #888888", i) notitle, \
-         '+' using (int($0) + 1):(waits[int($0) + 1]):(low[int($0) + 1]):(high[int($0) + 1]) every ::0::hiding-1 with yerrorbars lc rgb "#333333" lw 1.2 pt 0 ps 0 notitle, \
+         '+' using (int($0) + 1):(low[int($0) + 1]):(0):(high[int($0) + 1] - low[int($0) + 1]) every ::0::hiding-1 with vectors heads size graph 0.01,90 lc rgb "#333333" lw 1.2 notitle, \
          '+' using (int($0) + 1):(high[int($0) + 1]):(hidden(int($0) + 1)) every ::0::hiding-1 with labels offset 0,1.5 notitle
     set offsets
     set xtics norotate scale default autofreq

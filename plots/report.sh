@@ -71,8 +71,11 @@ new=$results/claims.tsv.new
         says = $0
         sub(/"$/, "", says)
         sub(/^[^"]*"[^"]*","/, "", says)
-        none = "not measured here" OFS "" OFS (id ~ /^(W1[23]|PL19|L22-[1-7]$)/ ? "The times it needs are missing: " \
-            (id == "W12-1" ? "pscheme_cpu." : (id ~ /^PL/ ? "thomas_batch at " : id ~ /^L22/ ? "nshape at " : "") "the paper'\''s sizes on a GPU.") : "No program of this repository measures it yet.") OFS OFS
+        missing["W12-1"] = "pscheme_cpu."
+        missing["L22-6"] = "nshape with all defaults, on any device (--quick, too), counts the divisions."
+        missing["L22-7"] = "nshape_mpi with all defaults over 2 ranks or more, and no more than there are cores."
+        none = "not measured here" OFS "" OFS (id ~ /^(W1[23]|PL19|L22-[1-7]$)/ ? "What it needs is missing: " \
+            (id in missing ? missing[id] : (id ~ /^PL/ ? "times of thomas_batch" : id ~ /^L22/ ? "times of nshape" : "times") " at the paper'\''s sizes on a GPU.") : "No program of this repository measures it yet.") OFS OFS
         print id, says, id in line ? line[id] : none
     }' >"$new" && mv "$new" "$results/claims.tsv" || exit 1
 
@@ -101,7 +104,7 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
             for (k = 1; k <= key_count; k++) {
                 key = keys[k]
                 if (!differ[key])
-                    print "- " key ": " one[key]
+                    print "- " (one[key] == key ? key : key ": " one[key]) # no colon: a sentence
                 else
                     for (i = 1; i <= count; i++)
                         if ((key, programs[i]) in says)
