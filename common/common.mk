@@ -49,6 +49,13 @@ C_san    := $(CC) -std=c11 -D_GNU_SOURCE -O1 -g $(WARN) -Wno-pass-failed $(INCLU
 CU_san   := $(CXX) -x c++ -std=c++17 -O1 -g $(WARN) $(INCLUDE) $(CXXFLAGS) -fopenmp $(SANITIZE)
 LINK_san := $(CXX) -g -fopenmp $(SANITIZE)
 
+# Every memory access of a kernel counted, as the source has it (cpu_device/count.c): code generation of the thread
+# sanitizer at -O0, none of its runtime. clang forgets reads before writes and makes calls of struct copies.
+COUNT    := -fsanitize=thread $(if $(findstring clang,$(shell $(CXX) --version)),-mllvm -tsan-instrument-read-before-write=1,-Wno-tsan)
+C_count  := $(CC) -std=c11 -D_GNU_SOURCE -O2 -g $(WARN) $(INCLUDE) $(CFLAGS) -fopenmp -DCPU_DEVICE_COUNT
+CU_count := $(CXX) -x c++ -std=c++17 -O0 -g $(WARN) $(INCLUDE) $(CXXFLAGS) -fopenmp -fno-pie -DCPU_DEVICE_COUNT $(COUNT)
+LINK_count := $(CXX) -g -fopenmp -no-pie -Wl,--wrap=memcpy,--wrap=memset
+
 C_gpu    := $(C_cpu)
 CU_gpu   := $(NVCC) -std=c++17 -O3 -lineinfo $(GENCODE) $(INCLUDE) -Xcompiler -Wall,-Wextra,-fopenmp \
             $(if $(WERROR),-Werror all-warnings)
@@ -59,10 +66,11 @@ DIR      := $(notdir $(CURDIR))
 FLAVOURS := cpu $(if $(NVCC),$(if $(or $(filter %.cu,$(SOURCES)),$(filter common,$(DIR))),gpu))
 COMMON   := options.c results.c timing.c verify.c problems.c baseline.c device_program.cu ceiling.cu
 CPU_ONLY := cpu_device/cpu_device.c
+COUNT_ONLY := cpu_device/count.c
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all cpu gpu san test lib run clean FORCE
+.PHONY: all cpu gpu san count test lib run clean FORCE
 all: $(FLAVOURS)
 
 # $(call WRITE_IF_NEW,text): the target changes only when its text does. Each make has a name of its own
@@ -74,6 +82,7 @@ WRITE_IF_NEW = @mkdir -p $(@D); new=$@.$$$$; printf '%s\n' $1 >$$new; \
 BARE = $(subst ",,$(strip $(notdir $(firstword $1)) $(filter-out -I% -M% -W% -Xcompiler,$(wordlist 2,99,$1))))
 KERNELS_cpu := $(shell $(CXX) --version 2>/dev/null | head -n 1)
 KERNELS_san := $(KERNELS_cpu)
+KERNELS_count := $(KERNELS_cpu)
 KERNELS_gpu := $(if $(NVCC),nvcc $(shell $(NVCC) --version | sed -n 's/.*release \([^,]*\).*/\1/p'))
 REVISION_NOW := $(or $(REVISION),$(shell git -C $(TOP) describe --always --dirty 2>/dev/null),unknown)
 
@@ -98,7 +107,8 @@ $(BUILD)/$1/obj/common/results.c.o: $(BUILD)/$1/build_info.h
 $(BUILD)/$1/obj/common/results.c.o: EXTRA = -I$(BUILD)/$1
 
 $(BUILD)/$1/libcommon.a: $(COMMON:%=$(BUILD)/$1/obj/common/%.o) \
-                         $(if $(filter-out gpu,$1),$(CPU_ONLY:%=$(BUILD)/$1/obj/common/%.o))
+                         $(if $(filter-out gpu,$1),$(CPU_ONLY:%=$(BUILD)/$1/obj/common/%.o)) \
+                         $(if $(filter count,$1),$(COUNT_ONLY:%=$(BUILD)/$1/obj/common/%.o))
 	@rm -f $$@
 	ar rcs $$@ $$^
 
@@ -129,7 +139,7 @@ $(BUILD)/$1/test_%: $$(call MARK_$1,begin) $(BUILD)/$1/obj/common/test_%.cu.o $$
 -include $$(wildcard $(BUILD)/$1/obj/$(DIR)/*.d $(BUILD)/$1/obj/common/*.d $(BUILD)/$1/obj/common/*/*.d)
 -include $$(USES:../%=$(BUILD)/$1/obj/%.d)
 endef
-$(foreach f,cpu san $(if $(NVCC),gpu),$(eval $(call FLAVOUR_RULES,$f)))
+$(foreach f,cpu san count $(if $(NVCC),gpu),$(eval $(call FLAVOUR_RULES,$f)))
 
 ifdef NAME
 test: cpu san
@@ -155,5 +165,5 @@ run: cpu $(if $(NVCC),gpu)
 	@if nvidia-smi -L >/dev/null 2>&1 && [ -x $(BUILD)/gpu/$(NAME) ]; \
 	 then $(BUILD)/gpu/$(NAME); else $(BUILD)/cpu/$(NAME); fi
 clean:
-	rm -rf $(foreach f,cpu san gpu,$(BUILD)/$f/obj/$(DIR) $(BUILD)/$f/$(NAME))
+	rm -rf $(foreach f,cpu san count gpu,$(BUILD)/$f/obj/$(DIR) $(BUILD)/$f/$(NAME))
 endif

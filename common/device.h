@@ -11,6 +11,8 @@
  *       in a function that returns cudaError_t: return on any error
  *   CHECK(call)
  *       in a main: print call, error, file and line, and exit with status 3
+ *   struct NAME { WORDS(NAME, type, a, b, …); };
+ *       members of one type; a kernel reads and writes such a struct as a whole
  *   DYN_SHARED(type, name)
  *       in a kernel: `type *name`, the dynamic shared memory (16-byte aligned)
  *
@@ -74,6 +76,8 @@ static inline cudaError_t device_launch(const char *name, bool cooperative, void
     config.numAttrs = cooperative ? 1 : 0;
     return cudaLaunchKernelEx(&config, kernel, static_cast<P>(args)...);
 }
+
+#define WORDS(name, type, ...) type __VA_ARGS__
 
 #define DYN_SHARED(type, name)                                                                     \
     extern __shared__ __align__(16) unsigned char dyn_shared_[];                                   \

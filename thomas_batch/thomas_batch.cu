@@ -85,7 +85,8 @@ static __global__ void __launch_bounds__(1024) thomas_shared(struct systems<T> s
     T *alphas = rhs + threads, *betas = alphas + 2 * threads, *xs = betas + 2 * threads;
     int64_t at = k * s.system_stride;
     long long bad = 0;
-    alphas[threads] = betas[threads] = 0; /* before the first row */
+    alphas[threads] = 0; /* before the first row */
+    betas[threads] = 0;
     for (int64_t i = 0; i < s.n; i++, at += s.row_stride) {
         int now = i % 2 ? threads : 0, before = threads - now;
         *a = i > 0 ? s.a[at] : 0;
@@ -214,7 +215,7 @@ template <class T> static __global__ void thomas_tile(struct systems<T> s, T *al
 /* ---- SERICR: cyclic reduction by one thread a system ---- */
 
 template <class T> struct alignas(16) row {
-    T a, b, c, k;
+    WORDS(row, T, a, b, c, k);
 };
 
 /* A level of a system: m rows, word j of array v at from[v][j stride]. Row j of level l is row
@@ -229,9 +230,11 @@ template <class T> struct level {
 template <class T> static __device__ inline row<T> row_at(const struct level<T> *at, int64_t j)
 {
     int64_t word = j * at->stride;
-    struct row<T> r = {
-        j > 0 ? at->a[word] : 0, at->b[word], j < at->m - 1 ? at->c[word] : 0, at->k[word]
-    };
+    struct row<T> r;
+    r.a = j > 0 ? at->a[word] : 0;
+    r.b = at->b[word];
+    r.c = j < at->m - 1 ? at->c[word] : 0;
+    r.k = at->k[word];
     return r;
 }
 
@@ -398,9 +401,11 @@ template <class T> static __device__ inline struct place place_of(const struct p
 template <class T>
 static __device__ inline row<T> load_row(const struct rows_of<T> *from, int64_t at)
 {
-    struct row<T> r = {
-        from->a[at], from->b[at], from->c[at], from->k[at]
-    };
+    struct row<T> r;
+    r.a = from->a[at];
+    r.b = from->b[at];
+    r.c = from->c[at];
+    r.k = from->k[at];
     return r;
 }
 

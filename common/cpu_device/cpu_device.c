@@ -6,6 +6,7 @@
  * until it returns. When nobody is ready and not all have returned, the barriers can never
  * complete: an error. */
 #include "cpu_device.h"
+#include "count.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -69,6 +70,7 @@ struct launch {
     void *arg;
     long block_count;
     long next_block; /* atomic */
+    int number;      /* of the launch, when accesses are counted */
     int failed;      /* atomic */
     char message[1024];
 };
@@ -420,6 +422,7 @@ void cpu_barrier(const char *file, int line)
 {
     struct cpu_thread *self = cpu_self;
     struct cpu_block *block = self->block;
+    count_barrier();
     self->state = CPU_AT_BARRIER;
     self->file = file;
     self->line = line;
@@ -476,6 +479,8 @@ uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t val
     struct cpu_thread *self = cpu_self;
     struct cpu_block *block = self->block;
     int rank = rank_of(self), lane = rank % WARP;
+    if (operation == CPU_SYNC)
+        count_warp_fence();
     self->state = CPU_AT_WARP;
     self->file = file;
     self->line = line;
@@ -566,10 +571,14 @@ static void run_block(struct cpu_block *block, long index)
         block->threads[i].state = CPU_NEW;
     memset(cpu_shared_begin, 0xff, (uintptr_t)cpu_shared_end - (uintptr_t)cpu_shared_begin);
     memset(block->shared, 0xff, block->launch->shared_bytes);
+    count_block_begin(block->launch->number, block->count, &block->at.threads, block->shared,
+                      block->launch->shared_bytes, cpu_shared_begin,
+                      (uintptr_t)cpu_shared_end - (uintptr_t)cpu_shared_begin);
     struct cpu_fibre *fibre = take_fibre(block);
     if (fibre)
         switch_fibre(&block->os, fibre);
     cpu_self = NULL;
+    count_block_end();
 }
 
 /* An OS thread's part of a launch: blocks in order of index, each as soon as the last is done. */
@@ -650,7 +659,8 @@ cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blo
                             .shared_bytes = shared_bytes,
                             .body = body,
                             .arg = arg,
-                            .block_count = (long)block_count};
+                            .block_count = (long)block_count,
+                            .number = count_launch(kernel, blocks, threads)};
     long workers = cooperative ? (long)block_count : workers_wanted();
     if (workers > (long)block_count)
         workers = (long)block_count;
@@ -694,6 +704,7 @@ void cpu_copy_async(void *shared, const void *global, int bytes, const char *fil
         self->copies = copies;
         self->copy_room = room;
     }
+    count_copy(shared, global, bytes);
     self->copies[self->copy_count++] = (struct cpu_copy){shared, global, bytes, self->copy_group};
 }
 
@@ -706,6 +717,7 @@ void cpu_copy_wait(int groups)
 {
     struct cpu_thread *self = cpu_self;
     int kept = 0;
+    count_runtime(true);
     for (int i = 0; i < self->copy_count; i++) {
         struct cpu_copy *copy = &self->copies[i];
         if (copy->group < self->copy_group - groups)
@@ -714,22 +726,27 @@ void cpu_copy_wait(int groups)
             self->copies[kept++] = *copy;
     }
     self->copy_count = kept;
+    count_runtime(false);
 }
 
 /* ---- memory, streams, events ---- */
 
+enum { CUDA_MALLOC_ALIGNMENT = 256 };
+
 cudaError_t cpu_malloc(void **memory, size_t bytes)
 {
-    *memory = bytes ? malloc(bytes) : NULL;
-    if (bytes && !*memory)
+    *memory = NULL;
+    if (bytes && posix_memalign(memory, CUDA_MALLOC_ALIGNMENT, bytes) != 0)
         return cudaErrorMemoryAllocation;
     if (bytes)
         memset(*memory, 0xff, bytes);
+    count_allocated(*memory, bytes);
     return cudaSuccess;
 }
 
 cudaError_t cudaFree(void *memory)
 {
+    count_freed(memory);
     free(memory);
     return cudaSuccess;
 }

@@ -154,6 +154,30 @@ struct dim3 : cpu_dim3 {
 #define blockDim  (reinterpret_cast<const cpu_block_indices *>(cpu_self->block)->threads)
 #define warpSize  32
 
+#ifdef CPU_DEVICE_COUNT
+/* Copies of such a struct are accesses like any other; compilers tell the sanitizer of some and not of others. */
+#include "count.h"
+#define WORDS(name, type, ...)                                                                     \
+    type __VA_ARGS__;                                                                              \
+    name() = default;                                                                              \
+    template <class... A> name(type first, A... more)                                              \
+    {                                                                                              \
+        const type all[sizeof(name) / sizeof(type)] = {first, static_cast<type>(more)...};         \
+        memcpy(static_cast<void *>(this), all, sizeof(name));                                      \
+    }                                                                                              \
+    __attribute__((no_sanitize("thread"))) name(const name &other)                                 \
+    {                                                                                              \
+        count_struct(this, &other, sizeof(name), __builtin_return_address(0));                     \
+    }                                                                                              \
+    __attribute__((no_sanitize("thread"))) name &operator=(const name &other)                      \
+    {                                                                                              \
+        count_struct(this, &other, sizeof(name), __builtin_return_address(0));                     \
+        return *this;                                                                              \
+    }
+#else
+#define WORDS(name, type, ...) type __VA_ARGS__
+#endif
+
 #define DYN_SHARED(type, name) type *name = reinterpret_cast<type *>(cpu_dynamic_shared())
 
 /* Where a call stands, for messages. */
