@@ -233,13 +233,15 @@ static struct verdict verify(struct run *r)
 
 /* ---- the experiment ---- */
 
-/* From when all ranks are ready to when the last one is done. A sample is one call, however short: between two calls
+/* From when the first rank is let go to when the last one is done: each waits for all before it looks at its clock, as ranks
+ * that share a core start late. A sample is one call, however short: between two calls
  * the ranks must wait for each other, or the first would run ahead of the others. */
 static double sample_total(struct run *r)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     double start = clock_ms();
     run_total(r, NULL);
+    MPI_Barrier(MPI_COMM_WORLD);
     double ms = clock_ms() - start, slowest;
     MPI_Allreduce(&ms, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return slowest;
