@@ -234,8 +234,8 @@ static struct verdict verify(struct run *r)
 /* ---- the experiment ---- */
 
 /* From when the first rank is let go to when the last one is done: each waits for all before it looks at its clock, as ranks
- * that share a core start late. A sample is one call, however short: between two calls
- * the ranks must wait for each other, or the first would run ahead of the others. */
+ * that share a core start late. A sample is one call, however short: between two calls the ranks must wait for each other, or
+ * the first would run ahead of the others. */
 static double sample_total(struct run *r)
 {
     MPI_Barrier(MPI_COMM_WORLD);
