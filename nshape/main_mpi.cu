@@ -6,10 +6,9 @@
  *
  * Rank 0 alone reads the command line, prints and writes. */
 #include "device_program.h"
-#include "expect.h"
+#include "mpi_program.h"
 #include "nshape_mpi.h"
 #include "problems.h"
-#include "results.h"
 
 #include <math.h>
 #include <omp.h>
@@ -47,8 +46,6 @@ enum { IN_FLIGHT = 4 };
 
 /* As in main.cu and tdse_main.cu: units of roundoff of a solution and of a step. */
 static const double UNITS = 16, STEP_UNITS = 26;
-
-static int rank, ranks;
 
 /* One line, and nobody waits for ever. */
 static void stop(const char *what)
@@ -379,22 +376,6 @@ static void close_given(struct given *g)
     free(g->x);
 }
 
-/* MPI counts in int: pieces of at most 2^30 bytes. */
-static void send_bytes(const char *from, int64_t bytes)
-{
-    for (int64_t piece; bytes > 0; from += piece, bytes -= piece) {
-        piece = bytes < 1 << 30 ? bytes : 1 << 30;
-        MPI_Send(from, static_cast<int>(piece), MPI_BYTE, 0, 1, MPI_COMM_WORLD);
-    }
-}
-static void receive_bytes(char *to, int64_t bytes, int from)
-{
-    for (int64_t piece; bytes > 0; to += piece, bytes -= piece) {
-        piece = bytes < 1 << 30 ? bytes : 1 << 30;
-        MPI_Recv(to, static_cast<int>(piece), MPI_BYTE, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-}
-
 /* The ranks' rows in order, `word` bytes each, to `whole` on rank 0. */
 static void gather_rows(const struct share *s, const void *mine, void *whole, int64_t word)
 {
@@ -402,7 +383,7 @@ static void gather_rows(const struct share *s, const void *mine, void *whole, in
     int64_t *all = static_cast<int64_t *>(alloc_host(static_cast<int64_t>(sizeof own) * ranks));
     MPI_Gather(own, 2, MPI_INT64_T, all, 2, MPI_INT64_T, 0, MPI_COMM_WORLD);
     if (rank > 0)
-        send_bytes(static_cast<const char *>(mine), s->rows * word);
+        send_bytes(mine, s->rows * word, 0);
     else
         for (int r = 0; r < ranks; r++) {
             char *to = static_cast<char *>(whole) + all[2 * r] * word;
@@ -614,22 +595,18 @@ static void step_rows(struct results *results, const struct share *share, enum v
         close_wave(&waves[i]);
 }
 
-/* The most that any host lacks; at most 0 when all have enough. Bytes that a rank needs here and, on a GPU, there. */
+/* Bytes that a rank needs here and, on a GPU, there. */
 static double bytes_missing(double host_bytes, double gpu_bytes)
 {
-    MPI_Comm host;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    double need = host_bytes + (cores > 0 || device_is_cpu() ? gpu_bytes : 0), together, missing;
-    MPI_Allreduce(&need, &together, 1, MPI_DOUBLE, MPI_SUM, host);
-    MPI_Comm_free(&host);
-    together -= memory_available();
-    if (cores == 0 && !device_is_cpu()) {
+    bool here = cores > 0 || device_is_cpu();
+    double missing = mpi_program_missing(host_bytes + (here ? gpu_bytes : 0)), most;
+    if (!here) {
         size_t available = 0, total = 0;
         CHECK_MPI(cudaMemGetInfo(&available, &total));
-        together = fmax(together, gpu_bytes - 0.95 * static_cast<double>(available));
+        missing = fmax(missing, gpu_bytes - 0.95 * static_cast<double>(available));
     }
-    MPI_Allreduce(&together, &missing, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return missing;
+    MPI_Allreduce(&missing, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return most;
 }
 
 static int refuse(const char *format, double value)
@@ -674,10 +651,8 @@ static int experiment(const struct options *options)
     if (missing > 0)
         return refuse("these sizes need %.1f GiB more than a host or a GPU has free",
                       missing / (1 << 30));
-    struct results *results = rank == 0 ? results_open(NAME, device, options->csv) : NULL;
-    int opened = results != NULL;
-    MPI_Bcast(&opened, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    if (!opened)
+    struct results *results;
+    if (!mpi_program_results(NAME, device, options->csv, &results))
         return EXIT_USAGE;
     int64_t done = 0, all = 0;
     for (const char *type = options->types; *type; type++)
@@ -713,21 +688,6 @@ static int experiment(const struct options *options)
 }
 
 /* ---- --check ---- */
-
-/* Counted on rank 0. */
-#define EXPECT_0(condition, ...)                                                                   \
-    do {                                                                                           \
-        if (rank == 0)                                                                             \
-            EXPECT(condition, __VA_ARGS__);                                                        \
-    } while (0)
-
-/* Do all ranks have the same word? */
-static bool is_agreed(int64_t word)
-{
-    int64_t both[2] = {word, -word}, least[2];
-    MPI_Allreduce(both, least, 2, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
-    return least[0] == -least[1];
-}
 
 /* Parts of every size, of no row between the lines among them; each rank draws for all. */
 static double random_speed(struct random *r)
@@ -957,26 +917,8 @@ static int check(const struct options *options)
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }
 
-/* Rank 0's command line for all: one line for a bad option, and no rank goes another way. */
-static int options_of_rank_0(const struct program *program, int argc, char **argv,
-                             struct options *options)
-{
-    int status = 0;
-    memset(options, 0, sizeof *options);
-    if (rank == 0)
-        status = options_parse(program, argc, argv, options);
-    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    MPI_Bcast(options, static_cast<int>(sizeof *options), MPI_BYTE, 0, MPI_COMM_WORLD);
-    if (rank != 0) /* pointers */
-        options->csv = options->next = NULL;
-    return status;
-}
-
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     struct program program = {};
     program.name = NAME;
     program.summary =
@@ -988,12 +930,10 @@ int main(int argc, char **argv)
     program.device = device_name();
     program.quick_default = device_is_cpu();
     struct options options;
-    int status = options_of_rank_0(&program, argc, argv, &options);
+    int status = mpi_program_begin(&program, argc, argv, &options);
     if (status < 0) {
         choose_place(options.gpus, NSHAPE_ROOT_WORKS);
         status = options.check ? check(&options) : experiment(&options);
-        MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    MPI_Finalize();
-    return status;
+    return mpi_program_end(status);
 }

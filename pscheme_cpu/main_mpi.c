@@ -9,10 +9,8 @@
  * verifies the results; what is timed knows nothing of that. */
 #include "pscheme_mpi.h"
 
-#include "expect.h"
-#include "options.h"
+#include "mpi_program.h"
 #include "problems.h"
-#include "results.h"
 #include "timing.h"
 #include "verify.h"
 
@@ -47,7 +45,6 @@ static enum pscheme_mpi_how how_of(enum variant_id v)
 }
 
 static struct pscheme_mpi mpi;
-static int rank, ranks;
 
 /* The phases that are timed and the words that each must move for one row (see README.md). */
 enum { PHASES = 3, TOTAL = PHASES, TIMES };
@@ -162,23 +159,6 @@ static struct span span_w(int64_t n, int k)
 {
     int64_t start, m = pscheme_mpi_rows(n, ranks, k, &start);
     return k == 0 ? (struct span){0, 0, m + 1} : (struct span){1, start + 1, m};
-}
-
-/* MPI counts in int: pieces of at most 2^30 bytes. */
-static void send_bytes(const char *from, int64_t bytes, int to)
-{
-    for (int64_t piece; bytes > 0; from += piece, bytes -= piece) {
-        piece = bytes < 1 << 30 ? bytes : 1 << 30;
-        MPI_Send(from, (int)piece, MPI_BYTE, to, 0, MPI_COMM_WORLD);
-    }
-}
-
-static void receive_bytes(char *into, int64_t bytes, int from)
-{
-    for (int64_t piece; bytes > 0; into += piece, bytes -= piece) {
-        piece = bytes < 1 << 30 ? bytes : 1 << 30;
-        MPI_Recv(into, (int)piece, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
 }
 
 enum direction { SCATTER, GATHER };
@@ -308,25 +288,12 @@ static void fill(struct run *r, uint64_t seed)
     scatter(r);
 }
 
-/* The most that any machine lacks of what its ranks need together; at most 0 when all have enough. */
-static double bytes_missing(double need)
-{
-    MPI_Comm machine;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-    double together, missing;
-    MPI_Allreduce(&need, &together, 1, MPI_DOUBLE, MPI_SUM, machine);
-    MPI_Comm_free(&machine);
-    together -= memory_available();
-    MPI_Allreduce(&together, &missing, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return missing;
-}
-
 /* The statuses of experiment() and check() are rank 0's. */
 static int experiment(const struct options *options)
 {
     double need =
         bytes_needed(list_largest(&options->n, 1), strchr(options->types, 'd') ? 'd' : 's');
-    double missing = bytes_missing(need), all_need;
+    double missing = mpi_program_missing(need), all_need;
     MPI_Reduce(&need, &all_need, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     if (missing > 0) {
         if (rank == 0)
@@ -334,10 +301,8 @@ static int experiment(const struct options *options)
                     NAME, all_need / (1 << 30), missing / (1 << 30));
         return EXIT_DEVICE;
     }
-    struct results *results = rank == 0 ? results_open(NAME, cpu_name(), options->csv) : NULL;
-    int opened = results != NULL;
-    MPI_Bcast(&opened, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    if (!opened)
+    struct results *results;
+    if (!mpi_program_results(NAME, cpu_name(), options->csv, &results))
         return EXIT_USAGE;
     int64_t done = 0, all = (int64_t)strlen(options->types) * options->n.count * VARIANTS;
     for (const char *type = options->types; *type; type++) {
@@ -363,21 +328,6 @@ static int experiment(const struct options *options)
 }
 
 /* ---- --check ---- */
-
-/* Counted on rank 0. */
-#define EXPECT_0(condition, ...)                                                                   \
-    do {                                                                                           \
-        if (rank == 0)                                                                             \
-            EXPECT(condition, __VA_ARGS__);                                                        \
-    } while (0)
-
-/* Do all ranks have the same status? */
-static bool is_agreed(int64_t status)
-{
-    int64_t both[2] = {status, -status}, least[2];
-    MPI_Allreduce(both, least, 2, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
-    return least[0] == -least[1];
-}
 
 /* On rank 0: pscheme_cpu with as many parts as ranks, in a memory of its own. */
 static bool same_as_parts(const struct run *r)
@@ -631,26 +581,8 @@ static int check(const struct options *options)
     return rank == 0 ? expect_done() : EXIT_VERIFIED;
 }
 
-/* Rank 0's command line for all: one line for a bad option, and no rank goes another way. */
-static int options_of_rank_0(const struct program *program, int argc, char **argv,
-                             struct options *options)
-{
-    int status = 0;
-    memset(options, 0, sizeof *options);
-    if (rank == 0)
-        status = options_parse(program, argc, argv, options);
-    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    MPI_Bcast(options, (int)sizeof *options, MPI_BYTE, 0, MPI_COMM_WORLD);
-    if (rank != 0) /* pointers */
-        options->csv = options->next = NULL;
-    return status;
-}
-
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const struct program program = {
         .name = NAME,
         .summary = "P-scheme over MPI ranks (Wakatani 2012, section II). Run by mpirun -np RANKS.",
@@ -661,14 +593,12 @@ int main(int argc, char **argv)
         .device = cpu_name(),
     };
     struct options options;
-    int status = options_of_rank_0(&program, argc, argv, &options);
+    int status = mpi_program_begin(&program, argc, argv, &options);
     if (status < 0) {
         if (pscheme_mpi_open(MPI_COMM_WORLD, &mpi) != 0)
             MPI_Abort(MPI_COMM_WORLD, EXIT_DEVICE);
         status = options.check ? check(&options) : experiment(&options);
         pscheme_mpi_close(&mpi);
-        MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    MPI_Finalize();
-    return status;
+    return mpi_program_end(status);
 }

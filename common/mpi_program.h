@@ -1,0 +1,100 @@
+/* What the mains of programs over MPI ranks share. Rank 0 alone reads the command line, prints and writes. Included by one file
+ * of a program, which is C or C++. */
+#ifndef MPI_PROGRAM_H
+#define MPI_PROGRAM_H
+
+#include "expect.h"
+#include "options.h"
+#include "results.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <string.h>
+
+static int rank, ranks;
+
+/* MPI_Init, and rank 0's command line for all: one line for a bad option, and no rank goes another way. As options_parse():
+ * an exit status, or less than 0 to go on. */
+static inline int mpi_program_begin(const struct program *program, int argc, char **argv,
+                                    struct options *options)
+{
+    int status = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    memset(options, 0, sizeof *options);
+    if (rank == 0)
+        status = options_parse(program, argc, argv, options);
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Bcast(options, (int)sizeof *options, MPI_BYTE, 0, MPI_COMM_WORLD);
+    if (rank != 0) { /* pointers */
+        options->csv = NULL;
+        options->next = NULL;
+    }
+    return status;
+}
+
+/* MPI_Finalize; the status is rank 0's. */
+static inline int mpi_program_end(int status)
+{
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return status;
+}
+
+/* results_open() on rank 0. False on all ranks if it failed. */
+static inline bool mpi_program_results(const char *program, const char *device, const char *csv,
+                                       struct results **results)
+{
+    *results = rank == 0 ? results_open(program, device, csv) : NULL;
+    int opened = *results != NULL;
+    MPI_Bcast(&opened, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return opened;
+}
+
+/* The most that any host lacks of what its ranks need together; at most 0 when all have enough. */
+static inline double mpi_program_missing(double bytes)
+{
+    MPI_Comm host;
+    double together, missing;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Allreduce(&bytes, &together, 1, MPI_DOUBLE, MPI_SUM, host);
+    MPI_Comm_free(&host);
+    together -= memory_available();
+    MPI_Allreduce(&together, &missing, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return missing;
+}
+
+/* MPI counts in int: pieces of at most 2^30 bytes. */
+static inline void send_bytes(const void *from, int64_t bytes, int to)
+{
+    for (int64_t at = 0, piece; at < bytes; at += piece) {
+        piece = bytes - at < 1 << 30 ? bytes - at : 1 << 30;
+        MPI_Send((const char *)from + at, (int)piece, MPI_BYTE, to, 1, MPI_COMM_WORLD);
+    }
+}
+static inline void receive_bytes(void *into, int64_t bytes, int from)
+{
+    for (int64_t at = 0, piece; at < bytes; at += piece) {
+        piece = bytes - at < 1 << 30 ? bytes - at : 1 << 30;
+        MPI_Recv((char *)into + at, (int)piece, MPI_BYTE, from, 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    }
+}
+
+/* Counted on rank 0. */
+#define EXPECT_0(condition, ...)                                                                   \
+    do {                                                                                           \
+        if (rank == 0)                                                                             \
+            EXPECT(condition, __VA_ARGS__);                                                        \
+    } while (0)
+
+/* Do all ranks have the same word? */
+static inline bool is_agreed(int64_t word)
+{
+    int64_t both[2] = {word, -word}, least[2];
+    MPI_Allreduce(both, least, 2, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+    return least[0] == -least[1];
+}
+
+#endif
