@@ -2,6 +2,7 @@
 # make setup       install by apt what is missing (as root), or say what to install
 # make test        all tests, also with sanitizers: at most 5 minutes on two cores
 # make figures RESULTS=results/DEVICE   draw the figures and write the report again
+# make count       count every kernel's memory accesses on the CPU: tables, build/count/counts.csv
 # make lib         build/lib/lib*.so: the solvers as shared objects
 # make format      clang-format;  make clean
 # Variables: CC, CXX, NVCC, ARCH (sm_90, …), OPT, REVISION; see common/common.mk.
@@ -9,7 +10,7 @@
 PROGRAMS := pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
 RESULTS  ?= $(firstword $(wildcard results/*))
 
-.PHONY: all cpu gpu san test setup figures lib format clean common $(PROGRAMS)
+.PHONY: all cpu gpu san test setup figures count lib format clean common $(PROGRAMS)
 all: $(PROGRAMS)
 	@if [ -d build/gpu ]; then echo "built: build/cpu and build/gpu"; \
 	 else echo "built: build/cpu (no nvcc: no GPU build)"; fi
@@ -36,6 +37,10 @@ figures:
 	@[ -d "$(RESULTS)" ] || { echo "figures: no directory '$(RESULTS)': RESULTS=results/DEVICE"; exit 2; }
 	plots/draw.sh "$(RESULTS)"
 	plots/report.sh "$(RESULTS)"
+
+# Figures of it: plots/draw.sh build/count
+count:
+	+@common/count.sh
 
 lib:
 	@$(MAKE) --no-print-directory TARGET=lib $(PROGRAMS)

@@ -7,7 +7,8 @@ cpu_programs=" pscheme_cpu pscheme_mpi " # those without kernels: always build/c
 usage() {
     cat <<'EOF'
 Usage: ./run_all.sh [OPTION]...
-Build what is missing, run every program, draw the figures and write the report.
+Build what is missing, run every program, count the kernels' memory accesses, draw the figures and write the
+report.
 
   --quick         small sizes (default without a GPU)
   --paper         the paper's sizes (default on a GPU; on the CPU device this takes long)
@@ -156,6 +157,12 @@ for run in "${runs[@]}"; do
     [ $result = 0 ] || status=1
 done
 
+# The same whatever the mode and the device; kept as long as the kernels are the same.
+echo "counting memory accesses ($((SECONDS - began)) s since the start)" >&2
+common/count.sh "$out" >"$out/counts.txt" || {
+    echo "run_all.sh: counting failed" >&2
+    status=1
+}
 plots/draw.sh "$out" || {
     echo "run_all.sh: some figures are missing" >&2
     status=1

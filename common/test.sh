@@ -96,6 +96,64 @@ succeeds() {
     fi
 }
 
+# count_rows BUILD FILE: what the count build of a few small runs writes, in one file, without the compiler's own `local`
+# rows. Status 1 when one of them fails, with $log as it left it.
+count_rows() {
+    local build=$1 program options
+    while read -r program options; do
+        # shellcheck disable=SC2086 # its words
+        COUNT_CSV=$scratch/one.csv "$build/count/$program" $options --reps 1 >"$log" 2>&1 || return 1
+        grep -v ',local,' "$scratch/one.csv" || return 1
+    done >"$2" <<'END'
+pscheme_gpu --n 4K --blocks 4 --threads 64 --type s --variant rearranged
+pcr --n 1K --blocks 8 --threads 64 --type d --variant pcr
+pscheme_g --n 4K --blocks 4 --threads 64 --type s --case H --variant warp
+thomas_batch --n 63 --batch 64 --threads 64 --type s --variant thomas_tile
+thomas_batch --n 63 --batch 64 --threads 64 --type d --variant sericr_global
+nshape --n 1K --parts 64 --nest 1 --threads 64 --type z --variant nshape
+END
+}
+
+# count_build BUILD VARIABLE…: of all that has kernels, there.
+count_build() {
+    local build=$1 name
+    shift
+    for name in common pscheme_gpu pcr pscheme_g thomas_batch nshape; do
+        make --no-print-directory -s -C "$name" count BUILD="../$build" "$@" || return 1
+    done
+}
+
+# same_counts LABEL BUILD FILE: as those in $scratch/counts.csv.
+same_counts() {
+    if count_rows "$2" "$3" && cmp "$scratch/counts.csv" "$3" >"$log" 2>&1; then
+        passed=$((passed + 1))
+        echo "$1: $(wc -l <"$3") rows agree"
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $1"
+        tail -n 20 "$log"
+    fi
+}
+
+# The count build: its own test, and a few programs whose counts must be the same for every run and compiler.
+counts() {
+    succeeds "count: build" count_build build
+    run "count test_count" build/count/test_count
+    if count_rows build "$scratch/counts.csv"; then
+        same_counts "count: two runs" build "$scratch/again.csv"
+    else
+        failed=$((failed + 1))
+        echo "FAILED: count: a run"
+        tail -n 20 "$log"
+    fi
+    if command -v clang++ >/dev/null; then
+        succeeds "count: build by clang" count_build build/clang CC=clang CXX=clang++ WERROR=
+        run "count test_count, clang" build/clang/count/test_count
+        same_counts "count: gcc and clang" build/clang "$scratch/again.csv"
+    fi
+    rm -f "$scratch"/*.csv
+}
+
 # The program of README.md, with the files that it says to copy and nothing else, on the CPU device and,
 # where nvcc is, compiled for a GPU.
 lift() {
@@ -206,6 +264,7 @@ for name in "$@"; do
         [ "$name" != common ] || run "gpu test_device" build/gpu/test_device
         [ ! -x "build/gpu/$name" ] || run "gpu $name" "build/gpu/$name" --check
     fi
+    [ "$name" != common ] || counts
     if [ "$name" = common ]; then run "run_all.sh" common/test_run_all.sh; else command_line "$name"; fi
     [ "$name" != pscheme_gpu ] || lift
     [ "$name" != pscheme_cpu ] || over_mpi pscheme_mpi

@@ -54,6 +54,12 @@ cp common/mpirun.sh "$tree/common"
 cp -r plots "$tree"
 rm -rf "$tree"/plots/reference/*
 printf 'all:\n\t@echo "built: this line must not be seen"\n' >"$tree/Makefile"
+# A stub of common/count.sh: with the file `races` a kernel does.
+cat >"$tree/common/count.sh" <<'EOF'
+#!/bin/bash
+[ -d "$1" ] && [ ! -e "$(dirname "$0")/../races" ] && echo "counts of $1" || { echo "count: a race" >&2; false; }
+EOF
+chmod +x "$tree/common/count.sh"
 # A stub writes a row and obeys files in its tree: `slow` names the run (PROGRAM or PROGRAM_RANKS) that hangs
 # half-way, `wrong` the one whose result fails verification, `gpu` holds what --version calls the device.
 cat >"$base/stub" <<'EOF'
@@ -153,6 +159,13 @@ says "nshape_mpi: left out, no build/cpu/nshape_mpi"
 check "no ranks" test "$(grep -c _mpi_ "$odd/plain/run.txt")" -eq 0
 says "plots/draw.sh '$base/odd dir/it'\\''s/plain'"
 check "no built: line" test "$(grep -c built: "$log")" -eq 0
+check "counts" grep -qxF "counts of $odd/plain" "$odd/plain/counts.txt"
+touch "$tree/races"
+run 1 "a kernel that races" --quick --out "$odd/plain"
+says "count: a race"
+says "counting failed"
+rm "$tree/races"
+run 0 "no gnuplot, again" --quick --out "$odd/plain"
 check "report" grep -q "Not drawn: install gnuplot" "$odd/plain/report.md"
 check "dates, first to last" grep -qx -- "- date: 2026-01-01 to 2026-01-03" "$odd/plain/report.md"
 check "devices that differ" grep -qx -- "- device of pscheme_cpu: Some CPU (2 cores)" "$odd/plain/report.md"

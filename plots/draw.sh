@@ -46,6 +46,7 @@ for figure in plots/*.gp; do
     case $name in
     wakatani*) shown='p*.csv' ;;
     pogorelskikh*) shown=thomas_batch.csv ;;
+    count_*) shown=counts.csv ;;
     *) shown='@(nshape|tdse_*).csv' ;;
     esac
     needs=$(sed -n 's/^# Needs: //p' "$figure")

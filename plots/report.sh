@@ -126,6 +126,12 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
     printf '\nCriteria (plots/claims.awk, claims_w13.awk, claims_pl19.awk, claims_l22.awk); a claim is reproduced when all of it holds:\n\n'
     awk -F '\t' '$6 != "" { printf "- %s: %s.\n", $1, $6 }' "$results/claims.tsv"
 
+    if [ -f "$results/counts.csv" ]; then
+        printf '\n## Memory accesses\n\n'
+        printf 'Counted on the CPU device, of the source as written (common/README.md).\n\n'
+        figures_of count
+    fi
+
     printf '\n## W12: P-scheme with rearrangement\n\n'
     figures_of wakatani2012
     cost_model W12 "eq. 14-18"

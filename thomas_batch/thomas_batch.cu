@@ -168,9 +168,10 @@ template <class T> static __global__ void thomas_tile(struct systems<T> s, T *al
         for (int j = 0; t >= 0 && k < s.batch && j < rows && t * rows + j < s.n; j++) {
             int64_t i = t * rows + j;
             T a = i > 0 ? mine[j] : 0;
-            if (!eliminate(a, mine[tile<T>::WORDS + j], mine[2 * tile<T>::WORDS + j],
-                           mine[3 * tile<T>::WORDS + j], alpha_i, beta_i, &alpha_i, &beta_i) &&
-                bad == 0)
+            T b = mine[tile<T>::WORDS + j];
+            T c = mine[2 * tile<T>::WORDS + j];
+            T d = mine[3 * tile<T>::WORDS + j];
+            if (!eliminate(a, b, c, d, alpha_i, beta_i, &alpha_i, &beta_i) && bad == 0)
                 bad = i + 1;
             alpha[i * s.batch + k] = alpha_i;
             beta[i * s.batch + k] = beta_i;

@@ -18,6 +18,7 @@
  * At exit the counts are written to the file that COUNT_CSV names; with errors found the status is 1. */
 #include "count.h"
 
+#ifdef CPU_DEVICE_COUNT /* who copies this directory compiles all of it */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,16 @@ struct access {
     uint8_t width, space, op;
 };
 
+struct sums {
+    uint64_t requests, lanes, sectors, ideal, lines, wavefronts, conflicts, half_warps, segments,
+        segment_bytes;
+};
+struct row {
+    int launch, place;
+    uint8_t width, space, op;
+    struct sums sums;
+};
+
 /* Who touched a word last. */
 struct touch {
     int thread, place, barriers, fences;
@@ -129,26 +140,33 @@ struct shadow {
 };
 
 struct thread_state {
-    int depth, barriers, fences;
-    bool acquired; /* has read a flag: what it sees now may be ordered by it */
+    int depth, barriers, fences; /* depth: of calls, of which DEPTH_MOST are told apart */
+    bool acquired;               /* has read a flag: what it sees now may be ordered by it */
+    uintptr_t
+        polled; /* that flag, until another access: how often a thread looks is chance and counts once */
     uintptr_t calls[DEPTH_MOST];
     uint64_t hashes[DEPTH_MOST + 1];
 };
 
+/* One for each block that runs; kept for a later one when it has ended, with its arrays. */
 struct counter {
+    struct counter *next;
     int launch, threads;
     struct cpu_dim3 size;
     uintptr_t shared[2], static_shared[2]; /* begin, end */
     bool in_runtime;
     uint64_t block;
     struct thread_state state[THREADS_MOST];
-    struct access *log;
-    size_t count, room;
-    uint32_t *occurrences; /* of place p and thread t: [p * THREADS_MOST + t] */
+    struct access *log, *sorted;
+    size_t count, room, sorted_room;
+    uint32_t *occurrences; /* of place p and thread t: [p * THREADS_MOST + t]; 0 between blocks */
     size_t occurrence_places;
     struct shadow *words; /* hash table; shared memory is in it as well */
     size_t word_count, word_room;
     uint8_t *written; /* bytes of shared memory, dynamic then static */
+    size_t written_room;
+    struct row *rows; /* of this block */
+    size_t row_count, row_room;
     struct {
         uint64_t hash;
         int place;
@@ -164,7 +182,8 @@ static int thread_here(void)
 
 static int place_here(const struct thread_state *t, uintptr_t pc)
 {
-    uint64_t hash = mix(t->hashes[t->depth], pc);
+    int depth = t->depth < DEPTH_MOST ? t->depth : DEPTH_MOST;
+    uint64_t hash = mix(t->hashes[depth], pc);
     size_t slot = hash % 1024;
     if (here->cache[slot].hash == hash)
         return here->cache[slot].place;
@@ -176,9 +195,9 @@ static int place_here(const struct thread_state *t, uintptr_t pc)
         places = grow(places, place_count, &place_room, sizeof *places);
         struct place *p = &places[place_count++];
         p->hash = hash;
-        p->depth = t->depth;
-        memcpy(p->pc, t->calls, (size_t)t->depth * sizeof *p->pc);
-        p->pc[t->depth] = pc;
+        p->depth = depth;
+        memcpy(p->pc, t->calls, (size_t)depth * sizeof *p->pc);
+        p->pc[depth] = pc;
     }
     pthread_mutex_unlock(&lock);
     here->cache[slot].hash = hash;
@@ -213,7 +232,7 @@ static struct shadow *shadow_of(uintptr_t word)
     if (2 * here->word_count >= here->word_room) {
         struct shadow *old = here->words;
         size_t old_room = here->word_room;
-        here->word_room = old_room ? 2 * old_room : 1 << 14;
+        here->word_room = old_room ? 2 * old_room : 1 << 10;
         here->words = calloc(here->word_room, sizeof *here->words);
         if (!here->words) {
             fputs("count: out of memory\n", stderr);
@@ -296,14 +315,13 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
         space = SHARED;
     else if (is_global(address))
         space = GLOBAL;
-    else {
-        /* a thread's own variables; its indices and other parts of the CPU device are no memory */
-        uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-        if (address < frame || address > frame + 64 * 1024)
-            return;
-    }
+    else if (!cpu_on_stack(
+                 address)) /* a thread's indices and other parts of the CPU device are no memory */
+        return;
     int thread = thread_here();
     struct thread_state *t = &here->state[thread];
+    if (space != LOCAL)
+        t->polled = 0;
     int place = place_here(t, pc);
     if ((size_t)place >= here->occurrence_places) {
         size_t count = (size_t)place + 64, row = THREADS_MOST * sizeof *here->occurrences;
@@ -339,11 +357,23 @@ static void add_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
     here->in_runtime = false;
 }
 
-/* Structs and more than 16 bytes go in the largest pieces that a GPU's instructions have for their address. */
-static void add_bytes(uintptr_t address, size_t bytes, enum op op, uintptr_t pc)
+static void add_flag(uintptr_t address, int bytes, uintptr_t pc)
+{
+    if (!here || !cpu_self)
+        return;
+    struct thread_state *t = &here->state[thread_here()];
+    if (t->polled != address)
+        add_access(address, bytes, LOAD, true, pc);
+    t->polled = address;
+    t->acquired = true;
+}
+
+/* Structs and more than 16 bytes go in the largest pieces that a GPU's instructions have for their address, but none
+ * larger than the type's alignment, where it is known (16 where not): a compiler for a GPU knows no more. */
+static void add_bytes(uintptr_t address, size_t bytes, size_t alignment, enum op op, uintptr_t pc)
 {
     while (bytes > 0) {
-        int piece = 16;
+        int piece = alignment < 16 ? (int)alignment : 16;
         while (address % (uintptr_t)piece || bytes < (size_t)piece)
             piece /= 2;
         add_access(address, piece, op, false, pc);
@@ -359,10 +389,11 @@ void count_copy(const void *shared, const void *global, int bytes)
     add_access((uintptr_t)shared, bytes, COPY_STORE, false, pc - 1); /* a place of its own */
 }
 
-void count_struct(void *to, const void *from, size_t bytes, const void *place)
+void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place)
 {
-    add_bytes((uintptr_t)from, bytes, LOAD, (uintptr_t)place);
-    add_bytes((uintptr_t)to, bytes, STORE, (uintptr_t)place - 1); /* a place of its own */
+    add_bytes((uintptr_t)from, bytes, alignment, LOAD, (uintptr_t)place);
+    add_bytes((uintptr_t)to, bytes, alignment, STORE,
+              (uintptr_t)place - 1); /* a place of its own */
     memmove(to, from, bytes);
 }
 
@@ -400,8 +431,8 @@ void __tsan_func_entry(void *pc)
     if (t->depth < DEPTH_MOST) {
         t->calls[t->depth] = (uintptr_t)pc;
         t->hashes[t->depth + 1] = mix(t->hashes[t->depth], (uintptr_t)pc);
-        t->depth++;
     }
+    t->depth++;
 }
 void __tsan_func_exit(void)
 {
@@ -419,7 +450,7 @@ void __tsan_func_exit(void)
     void name(void *address);                                                                      \
     void name(void *address)                                                                       \
     {                                                                                              \
-        add_bytes((uintptr_t)address, bytes, op, PC);                                              \
+        add_bytes((uintptr_t)address, bytes, 16, op, PC);                                          \
     }
 #define ACCESSES(bytes)                                                                            \
     ACCESS(__tsan_read##bytes, LOAD, bytes)                                                        \
@@ -436,11 +467,11 @@ void __tsan_read_range(void *address, unsigned long bytes);
 void __tsan_write_range(void *address, unsigned long bytes);
 void __tsan_read_range(void *address, unsigned long bytes)
 {
-    add_bytes((uintptr_t)address, bytes, LOAD, PC);
+    add_bytes((uintptr_t)address, bytes, 16, LOAD, PC);
 }
 void __tsan_write_range(void *address, unsigned long bytes)
 {
-    add_bytes((uintptr_t)address, bytes, STORE, PC);
+    add_bytes((uintptr_t)address, bytes, 16, STORE, PC);
 }
 
 /* Copies and fills that clang makes of structs; common.mk has the linker send them here (--wrap). */
@@ -451,15 +482,15 @@ void *__wrap_memset(void *to, int value, size_t bytes);
 void *__wrap_memcpy(void *to, const void *from, size_t bytes)
 {
     if (here && cpu_self && !here->in_runtime) {
-        add_bytes((uintptr_t)from, bytes, LOAD, PC);
-        add_bytes((uintptr_t)to, bytes, STORE, PC - 1); /* a place of its own */
+        add_bytes((uintptr_t)from, bytes, 16, LOAD, PC);
+        add_bytes((uintptr_t)to, bytes, 16, STORE, PC - 1); /* a place of its own */
     }
     return __real_memcpy(to, from, bytes);
 }
 void *__wrap_memset(void *to, int value, size_t bytes)
 {
     if (here && cpu_self)
-        add_bytes((uintptr_t)to, bytes, STORE, PC);
+        add_bytes((uintptr_t)to, bytes, 16, STORE, PC);
     return __real_memset(to, value, bytes);
 }
 
@@ -470,9 +501,7 @@ void *__wrap_memset(void *to, int value, size_t bytes)
     word##bits __tsan_atomic##bits##_load(const volatile word##bits *at, int order)                \
     {                                                                                              \
         if (order != __ATOMIC_RELAXED) {                                                           \
-            add_access((uintptr_t)at, bits / 8, LOAD, true, PC);                                   \
-            if (here && cpu_self)                                                                  \
-                here->state[thread_here()].acquired = true;                                        \
+            add_flag((uintptr_t)at, bits / 8, PC);                                                 \
         }                                                                                          \
         return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                              \
     }                                                                                              \
@@ -540,15 +569,6 @@ void __tsan_atomic_thread_fence(int order)
 
 /* ---- requests of a block that has ended ---- */
 
-struct sums {
-    uint64_t requests, lanes, sectors, ideal, lines, wavefronts, conflicts, half_warps, segments,
-        segment_bytes;
-};
-struct row {
-    int launch, place;
-    uint8_t width, space, op;
-    struct sums sums;
-};
 static struct row *rows;
 static size_t row_count, row_room;
 
@@ -559,16 +579,42 @@ struct launch_record {
 static struct launch_record *launches;
 static size_t launch_count, launch_room;
 
-static int by_request(const void *a, const void *b)
+/* A part of what the log is sorted by, the least important first. */
+static size_t key_of(const struct access *a, int pass)
 {
-    const struct access *x = a, *y = b;
-    int order = (x->place > y->place) - (x->place < y->place);
-    order = order ? order
-                  : (x->thread / WARP > y->thread / WARP) - (x->thread / WARP < y->thread / WARP);
-    order = order ? order : (x->occurrence > y->occurrence) - (x->occurrence < y->occurrence);
-    order = order ? order : (x->space > y->space) - (x->space < y->space);
-    order = order ? order : (x->width > y->width) - (x->width < y->width);
-    return order ? order : (x->thread > y->thread) - (x->thread < y->thread);
+    if (pass == 0)
+        return ((size_t)a->space * 5 + (size_t)__builtin_ctz(a->width)) * WARP + a->thread % WARP;
+    return pass == 1 ? a->occurrence : (size_t)a->place * (THREADS_MOST / WARP) + a->thread / WARP;
+}
+
+/* By place, warp, occurrence, space, width, lane: by counting, once for each key, since logs are long. */
+static void sort_log(void)
+{
+    if (here->sorted_room < here->room) {
+        here->sorted_room = here->room;
+        free(here->sorted);
+        here->sorted = malloc(here->room * sizeof *here->sorted);
+    }
+    for (int pass = 0; pass < 3; pass++) {
+        size_t keys = 0;
+        for (size_t i = 0; i < here->count; i++)
+            keys = key_of(&here->log[i], pass) < keys ? keys : key_of(&here->log[i], pass) + 1;
+        size_t *next = calloc(keys + 1, sizeof *next); /* where the key's next access goes */
+        if (!next || (here->count && !here->sorted)) {
+            fputs("count: out of memory\n", stderr);
+            _exit(3);
+        }
+        for (size_t i = 0; i < here->count; i++)
+            next[key_of(&here->log[i], pass) + 1]++;
+        for (size_t k = 0; k < keys; k++)
+            next[k + 1] += next[k];
+        for (size_t i = 0; i < here->count; i++)
+            here->sorted[next[key_of(&here->log[i], pass)]++] = here->log[i];
+        free(next);
+        struct access *log = here->sorted;
+        here->sorted = here->log;
+        here->log = log;
+    }
 }
 
 static bool is_same_request(const struct access *x, const struct access *y)
@@ -583,6 +629,16 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+/* Lanes' addresses mostly are in order. */
+static void sort(uintptr_t *numbers, int count)
+{
+    for (int i = 1; i < count; i++)
+        if (numbers[i - 1] > numbers[i]) {
+            qsort(numbers, (size_t)count, sizeof *numbers, by_number);
+            return;
+        }
+}
+
 /* Different units of `bytes` that the lanes touch. */
 static uint64_t different(const struct access *lane, int lanes, uintptr_t bytes)
 {
@@ -592,7 +648,7 @@ static uint64_t different(const struct access *lane, int lanes, uintptr_t bytes)
         for (uintptr_t u = lane[i].address / bytes;
              u <= (lane[i].address + lane[i].width - 1) / bytes; u++)
             units[count++] = u;
-    qsort(units, (size_t)count, sizeof *units, by_number);
+    sort(units, count);
     uint64_t result = 0;
     for (int i = 0; i < count; i++)
         result += i == 0 || units[i] != units[i - 1];
@@ -610,7 +666,7 @@ static void add_wavefronts(const struct access *lane, int lanes, struct sums *su
                 for (uintptr_t w = lane[i].address / 4;
                      w <= (lane[i].address + lane[i].width - 1) / 4; w++)
                     words[count++] = w;
-        qsort(words, (size_t)count, sizeof *words, by_number);
+        sort(words, count);
         for (int i = 0; i < count; i++)
             if (i == 0 || words[i] != words[i - 1])
                 most = ++banks[words[i] % 32] > most ? banks[words[i] % 32] : most;
@@ -665,23 +721,43 @@ static void measure(const struct access *lane, int lanes, struct sums *sums)
     add_segments(lane, lanes, sums);
 }
 
-static struct row *row_of(int place, const struct access *a, enum op op)
+/* The row of rows[from] to rows[*count - 1] that is like `new`, or `new` itself, which is put there. */
+static struct row *find_row(struct row **list, size_t *count, size_t *room, const struct row *new)
 {
-    for (size_t i = row_count; i-- > 0 && rows[i].launch >= here->launch;)
-        if (rows[i].launch == here->launch && rows[i].place == place &&
-            rows[i].width == (a ? a->width : 0) && rows[i].space == (a ? a->space : SHARED) &&
-            rows[i].op == op)
-            return &rows[i];
-    rows = grow(rows, row_count, &row_room, sizeof *rows);
-    rows[row_count] = (struct row){here->launch,          place,       a ? a->width : 0,
-                                   a ? a->space : SHARED, (uint8_t)op, {0}};
-    return &rows[row_count++];
+    for (size_t i = *count; i-- > 0 && (*list)[i].launch >= new->launch;) {
+        struct row *r = &(*list)[i];
+        if (r->launch == new->launch && r->place == new->place && r->width == new->width &&
+            r->space == new->space && r->op == new->op)
+            return r;
+    }
+    *list = grow(*list, *count, room, sizeof **list);
+    (*list)[*count] = *new;
+    (*list)[*count].sums = (struct sums){0};
+    return &(*list)[(*count)++];
 }
+
+static struct row *row_here(int place, int width, enum space space, enum op op)
+{
+    struct row new = {here->launch, place, (uint8_t)width, (uint8_t)space, (uint8_t)op, {0}};
+    return find_row(&here->rows, &here->row_count, &here->row_room, &new);
+}
+
+static void add_sums(struct sums *to, const struct sums *more)
+{
+    uint64_t *a = (uint64_t *)to;
+    const uint64_t *b = (const uint64_t *)more;
+    for (size_t i = 0; i < sizeof *to / sizeof *a; i++)
+        a[i] += b[i];
+}
+
+static struct counter *unused;
 
 void count_block_end(void)
 {
-    qsort(here->log, here->count, sizeof *here->log, by_request);
-    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < here->count; i++)
+        here->occurrences[(size_t)here->log[i].place * THREADS_MOST + here->log[i].thread] = 0;
+    sort_log();
+    here->row_count = 0;
     struct row *row = NULL;
     for (size_t i = 0, end; i < here->count; i = end) {
         const struct access *first = &here->log[i];
@@ -689,21 +765,20 @@ void count_block_end(void)
             ;
         if (i == 0 || first->place != first[-1].place || first->width != first[-1].width ||
             first->space != first[-1].space)
-            row = row_of((int)first->place, first, first->op);
+            row = row_here((int)first->place, first->width, first->space, first->op);
         measure(first, (int)(end - i), &row->sums);
     }
-    uint64_t barriers = 0;
-    for (int t = 0; t < here->threads; t++)
-        barriers += (uint64_t)here->state[t].barriers;
-    row = row_of(NONE, NULL, BARRIER);
+    row = row_here(NONE, 0, SHARED, BARRIER);
     row->sums.requests += (uint64_t)((here->threads + WARP - 1) / WARP);
-    row->sums.lanes += barriers;
+    for (int t = 0; t < here->threads; t++)
+        row->sums.lanes += (uint64_t)here->state[t].barriers;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < here->row_count; i++)
+        add_sums(&find_row(&rows, &row_count, &row_room, &here->rows[i])->sums,
+                 &here->rows[i].sums);
+    here->next = unused;
+    unused = here;
     pthread_mutex_unlock(&lock);
-    free(here->log);
-    free(here->occurrences);
-    free(here->words);
-    free(here->written);
-    free(here);
     here = NULL;
 }
 
@@ -712,12 +787,25 @@ static uint64_t block_number;
 void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, const char *shared,
                        size_t shared_bytes, const char *static_shared, size_t static_bytes)
 {
-    here = calloc(1, sizeof *here);
-    uint8_t *written = calloc(shared_bytes + static_bytes + 1, 1);
-    if (!here || !written) {
+    pthread_mutex_lock(&lock);
+    here = unused;
+    if (here)
+        unused = here->next;
+    pthread_mutex_unlock(&lock);
+    if (!here)
+        here = calloc(1, sizeof *here);
+    size_t bytes = shared_bytes + static_bytes;
+    if (here && bytes > here->written_room) {
+        free(here->written);
+        here->written = malloc(bytes);
+        here->written_room = bytes;
+    }
+    if (!here || (bytes && !here->written)) {
         fputs("count: out of memory\n", stderr);
         _exit(3);
     }
+    if (bytes)
+        memset(here->written, 0, bytes);
     here->launch = launch;
     here->threads = threads;
     here->size = *size;
@@ -725,10 +813,16 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
     here->shared[1] = (uintptr_t)shared + shared_bytes;
     here->static_shared[0] = (uintptr_t)static_shared;
     here->static_shared[1] = (uintptr_t)static_shared + static_bytes;
-    here->written = written;
+    here->in_runtime = false;
+    here->count = here->word_count = 0;
     here->block = __atomic_add_fetch(&block_number, 1, __ATOMIC_SEQ_CST);
-    for (int t = 0; t < threads; t++)
-        here->state[t].hashes[0] = 1;
+    for (int t = 0; t < threads; t++) {
+        struct thread_state *state = &here->state[t];
+        state->depth = state->barriers = state->fences = 0;
+        state->acquired = false;
+        state->polled = 0;
+        state->hashes[0] = 1;
+    }
 }
 
 /* ---- the table ---- */
@@ -790,8 +884,8 @@ static void find_places(void)
             found = true;
         }
     }
-    if (answer)
-        pclose(answer);
+    if (!answer || pclose(answer) != 0)
+        fputs("count: source lines are unknown without addr2line (of binutils)\n", stderr);
     unlink(name);
 }
 
@@ -818,14 +912,6 @@ static bool is_one_line(const struct row *x, const struct row *y)
     return by_place(x, y) == 0;
 }
 
-static void add_sums(struct sums *to, const struct sums *more)
-{
-    uint64_t *a = (uint64_t *)to;
-    const uint64_t *b = (const uint64_t *)more;
-    for (size_t i = 0; i < sizeof *to / sizeof *a; i++)
-        a[i] += b[i];
-}
-
 static void write_row(FILE *file, const struct row *r)
 {
     const struct launch_record *l = &launches[r->launch];
@@ -841,6 +927,34 @@ static void write_row(FILE *file, const struct row *r)
     for (size_t i = 0; i < sizeof *s / sizeof *sum; i++)
         fprintf(file, ",%llu", (unsigned long long)sum[i]);
     fputc('\n', file);
+}
+
+/* Blocks run in no fixed order, and a line may be many places. */
+static int by_where(const void *a, const void *b)
+{
+    const struct fault *x = a, *y = b;
+    const struct where *p = where_of(x->place), *q = where_of(y->place);
+    const struct where *u = where_of(x->other), *v = where_of(y->other);
+    int order = strcmp(launches[x->launch].kernel, launches[y->launch].kernel);
+    order = order ? order : (x->other == NONE) - (y->other == NONE);
+    order = order ? order : (x->space > y->space) - (x->space < y->space);
+    order = order ? order : strcmp(u->file, v->file);
+    order = order ? order : (u->line > v->line) - (u->line < v->line);
+    order = order ? order : strcmp(p->file, q->file);
+    return order ? order : (p->line > q->line) - (p->line < q->line);
+}
+
+static void print_fault(const struct fault *f)
+{
+    const struct where *one = where_of(f->place), *other = where_of(f->other);
+    if (f->other == NONE)
+        fprintf(stderr, "count: kernel %s: shared memory is read before it is written: %s:%d\n",
+                launches[f->launch].kernel, one->file, one->line);
+    else
+        fprintf(stderr,
+                "count: kernel %s: a race in %s memory, no barrier between %s:%d and %s:%d\n",
+                launches[f->launch].kernel, space_names[f->space], other->file, other->line,
+                one->file, one->line);
 }
 
 static void write_table(void)
@@ -868,20 +982,13 @@ static void write_table(void)
         fprintf(stderr, "count: cannot write %s\n", path);
         _exit(2);
     }
-    for (size_t i = 0; i < fault_count; i++) {
-        const struct fault *f = &faults[i];
-        const struct where *one = where_of(f->place), *other = where_of(f->other);
-        if (f->other == NONE)
-            fprintf(stderr, "count: kernel %s: shared memory is read before it is written: %s:%d\n",
-                    launches[f->launch].kernel, one->file, one->line);
-        else
-            fprintf(stderr,
-                    "count: kernel %s: a race in %s memory, no barrier between %s:%d and %s:%d\n",
-                    launches[f->launch].kernel, space_names[f->space], other->file, other->line,
-                    one->file, one->line);
-    }
+    qsort(faults, fault_count, sizeof *faults, by_where);
+    for (size_t i = 0; i < fault_count; i++)
+        if (i == 0 || by_where(&faults[i - 1], &faults[i]) != 0)
+            print_fault(&faults[i]);
     if (fault_count > 0) {
         fflush(NULL);
         _exit(1);
     }
 }
+#endif

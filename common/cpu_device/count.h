@@ -23,8 +23,10 @@ void count_warp_fence(void);
 /* An asynchronous copy, where the kernel asks for it; the runtime's own memcpy is between these. */
 void count_copy(const void *shared, const void *global, int bytes);
 void count_runtime(bool begins);
-/* A struct is copied, at `place` (a return address). */
-void count_struct(void *to, const void *from, size_t bytes, const void *place);
+/* A struct of a type so aligned is copied, at `place` (a return address). */
+void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place);
+/* In cpu_device.c: is that on the running thread's stack? */
+bool cpu_on_stack(uintptr_t address);
 #else
 static inline void count_allocated(const void *memory, size_t bytes)
 {

@@ -628,6 +628,13 @@ void *cpu_dynamic_shared(void)
     return block_here->shared;
 }
 
+#ifdef CPU_DEVICE_COUNT
+bool cpu_on_stack(uintptr_t address)
+{
+    return address - (uintptr_t)cpu_self->fibre->stack < STACK_BYTES;
+}
+#endif
+
 static int workers_wanted(void)
 {
     cpu_set_t set;

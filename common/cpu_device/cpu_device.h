@@ -167,11 +167,11 @@ struct dim3 : cpu_dim3 {
     }                                                                                              \
     __attribute__((no_sanitize("thread"))) name(const name &other)                                 \
     {                                                                                              \
-        count_struct(this, &other, sizeof(name), __builtin_return_address(0));                     \
+        count_struct(this, &other, sizeof(name), alignof(name), __builtin_return_address(0));      \
     }                                                                                              \
     __attribute__((no_sanitize("thread"))) name &operator=(const name &other)                      \
     {                                                                                              \
-        count_struct(this, &other, sizeof(name), __builtin_return_address(0));                     \
+        count_struct(this, &other, sizeof(name), alignof(name), __builtin_return_address(0));      \
         return *this;                                                                              \
     }
 #else

@@ -1,0 +1,822 @@
+/* The count build against numbers worked out by hand. Each case is a kernel and the rows that it must give; its lines
+ * are named by their distance from the CASE above them. The test runs itself again for every case (a count binary
+ * writes its counts at exit) and compares every row, but for those of `local` memory, which are the compiler's.
+ *
+ * "4 requests 128 lanes" is followed in global memory by the 32-byte sectors (and the fewest that hold the bytes), the
+ * 128-byte lines, and the C1060's half-warps, segments and bytes; in shared memory by wavefronts and conflicts. */
+#include "device.h"
+#include "expect.h"
+
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CASE(name) enum { name##_at = __LINE__ }
+
+/* Global memory starts on a 128-byte line. */
+enum { WORDS_OF_MEMORY = 1 << 16 };
+static float *in, *out;
+
+#define RUN(kernel, blocks, threads, shared, ...)                                                  \
+    CHECK(LAUNCH(kernel, blocks, threads, shared, 0, __VA_ARGS__))
+
+/* ---- global memory: how lanes lie ---- */
+
+static __global__ void copy(const float *from, float *to, int stride)
+{
+    int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    float value = from[i * stride];
+    to[i] = value;
+}
+enum { copy_at = __LINE__ - 6 };
+
+/* 2 blocks of 2 warps. A warp's 128 bytes: 4 sectors, 1 line; a half's 64 bytes: one segment. */
+static void stride_1()
+{
+    RUN(copy, 2, 64, 0, in, out, 1);
+}
+static const char stride_1_rows[] = "+3 global load 4: 4 requests 128 lanes, 16 sectors (16) 4 "
+                                    "lines, 8 halves 8 segments 512 bytes\n"
+                                    "+4 global store 4: 4 requests 128 lanes, 16 sectors (16) 4 "
+                                    "lines, 8 halves 8 segments 512 bytes\n";
+
+/* Every second word: 128 of 256 bytes; a half's lie in one segment of 128. */
+static void stride_2()
+{
+    RUN(copy, 1, 32, 0, in, out, 2);
+}
+static const char stride_2_rows[] =
+    "+3 global load 4: 1 requests 32 lanes, 8 sectors (4) 2 lines, 2 halves 2 segments 256 bytes\n"
+    "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
+    "bytes\n";
+
+/* A line for every lane, and a segment of 32 bytes. */
+static void stride_32()
+{
+    RUN(copy, 1, 32, 0, in, out, 32);
+}
+static const char stride_32_rows[] = "+3 global load 4: 1 requests 32 lanes, 32 sectors (4) 32 "
+                                     "lines, 2 halves 32 segments 1024 bytes\n"
+                                     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 "
+                                     "lines, 2 halves 2 segments 128 bytes\n";
+
+static void broadcast()
+{
+    RUN(copy, 1, 32, 0, in, out, 0);
+}
+static const char broadcast_rows[] =
+    "+3 global load 4: 1 requests 32 lanes, 1 sectors (1) 1 lines, 2 halves 2 segments 64 bytes\n"
+    "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
+    "bytes\n";
+
+/* Bytes 4 to 131. The first half's 4 to 67 need the whole segment of 128; the second's 68 to 131 the upper 64 bytes
+ * of that one and 32 of the next. */
+static void misaligned()
+{
+    RUN(copy, 1, 32, 0, in + 1, out, 1);
+}
+static const char misaligned_rows[] =
+    "+3 global load 4: 1 requests 32 lanes, 5 sectors (4) 2 lines, 2 halves 3 segments 224 bytes\n"
+    "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
+    "bytes\n";
+
+/* 80 bytes: 3 sectors; a half of 64 bytes and one of 16. */
+static void small_block()
+{
+    RUN(copy, 1, 20, 0, in, out, 1);
+}
+static const char small_block_rows[] =
+    "+3 global load 4: 1 requests 20 lanes, 3 sectors (3) 1 lines, 2 halves 2 segments 96 bytes\n"
+    "+4 global store 4: 1 requests 20 lanes, 3 sectors (3) 1 lines, 2 halves 2 segments 96 bytes\n";
+
+CASE(halves);
+static __global__ void two_halves(float *to)
+{
+    if (threadIdx.x < 16)
+        to[threadIdx.x] = 1;
+    else
+        to[threadIdx.x] = 2;
+}
+static void halves()
+{
+    RUN(two_halves, 1, 32, 0, out);
+}
+static const char halves_rows[] =
+    "+4 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n"
+    "+6 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n";
+
+/* Round i is for lanes k = i + 1 to 31, words k to 31 of a line: 31 + 30 + ... + 1 = 496 lanes. Sectors: 4 while k < 8
+ * (7 rounds), then 3, 2, 1 (8 each): 76, none of them more than the bytes need. The lower half runs for k = 1 to 15, with
+ * 64 bytes while k < 8, then 32: 7 * 64 + 8 * 32 = 704; the upper in all 31 rounds: 23 * 64 + 8 * 32 = 1728. */
+CASE(triangle);
+static __global__ void trips(const float *from, float *to)
+{
+    float sum = 0;
+    for (unsigned i = 0; i < threadIdx.x; i++)
+        sum += from[i * 32 + threadIdx.x];
+    to[threadIdx.x] = sum;
+}
+static void triangle()
+{
+    RUN(trips, 1, 32, 0, in, out);
+}
+static const char triangle_rows[] = "+5 global load 4: 31 requests 496 lanes, 76 sectors (76) 31 "
+                                    "lines, 46 halves 46 segments 2432 bytes\n"
+                                    "+6 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 "
+                                    "lines, 2 halves 2 segments 128 bytes\n";
+
+/* Threads are numbered with x fastest. Stored by columns, a warp has 4 words at each of 8 distances of 32 bytes (2
+ * lines); a half 2 words there, which lie in 2 segments of 128. */
+CASE(plane);
+static __global__ void rows_and_columns(float *to)
+{
+    to[threadIdx.x + 8 * threadIdx.y] = 1;
+    to[64 + threadIdx.y + 8 * threadIdx.x] = 1;
+}
+static void plane()
+{
+    RUN(rows_and_columns, 1, dim3(8, 8), 0, out);
+}
+static const char plane_rows[] =
+    "+3 global store 4: 2 requests 64 lanes, 8 sectors (8) 2 lines, 4 halves 4 segments 256 bytes\n"
+    "+4 global store 4: 2 requests 64 lanes, 16 sectors (8) 4 lines, 4 halves 8 segments 1024 "
+    "bytes\n";
+
+/* Calls from two places are two requests of half a warp each, in the one row of the line. */
+CASE(helper);
+static __device__ void put(float *to, float value)
+{
+    to[threadIdx.x] = value;
+}
+static __global__ void calls_twice(float *to)
+{
+    if (threadIdx.x < 16)
+        put(to, 1);
+    else
+        put(to, 2);
+}
+static void helper()
+{
+    RUN(calls_twice, 1, 32, 0, out);
+}
+static const char helper_rows[] = "+3 global store 4: 2 requests 32 lanes, 4 sectors (4) 2 lines, "
+                                  "2 halves 2 segments 128 bytes\n";
+
+/* Half of the lanes call far deeper than calls are told apart, and are back in step with the others after that. The 40
+ * stores on the way are of 16 lanes each. */
+CASE(deep);
+static __device__ void dig(float *to, int depth)
+{
+    if (depth > 1)
+        dig(to, depth - 1);
+    to[32 * depth + static_cast<int>(threadIdx.x)] = 1;
+}
+static __global__ void digs(float *to)
+{
+    if (threadIdx.x < 16)
+        dig(to, 40);
+    to[threadIdx.x] = 1;
+}
+static void deep()
+{
+    RUN(digs, 1, 32, 0, out);
+}
+static const char deep_rows[] = "+5 global store 4: 40 requests 640 lanes, 80 sectors (80) 40 "
+                                "lines, 40 halves 40 segments 2560 bytes\n"
+                                "+11 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 "
+                                "halves 2 segments 128 bytes\n";
+
+/* Words of 1 and 2 bytes: a C1060's segments begin as 32 and 64 bytes. Every fourth word of 2 bytes: a half spans 120 bytes,
+ * two segments of 64. Every fourth byte: 60 bytes, two of 32. */
+CASE(small_words);
+static __global__ void set_small_words(unsigned short *two, unsigned char *one)
+{
+    two[4 * threadIdx.x] = 1;
+    one[4 * threadIdx.x] = 1;
+}
+static void small_words()
+{
+    RUN(set_small_words, 1, 32, 0, reinterpret_cast<unsigned short *>(out),
+        reinterpret_cast<unsigned char *>(out + 1024));
+}
+static const char small_words_rows[] =
+    "+3 global store 2: 1 requests 32 lanes, 8 sectors (2) 2 lines, 2 halves 4 segments 256 bytes\n"
+    "+4 global store 1: 1 requests 32 lanes, 4 sectors (1) 1 lines, 2 halves 4 segments 128 "
+    "bytes\n";
+
+/* ---- shared memory: banks ---- */
+
+/* Columns of a 32 x 32 tile: one bank, or with a word of padding all of them. */
+CASE(tiles);
+static __global__ void columns(float *to)
+{
+    __shared__ float plain[32 * 32];
+    __shared__ float padded[32 * 33];
+    plain[threadIdx.x * 32] = 1;
+    padded[threadIdx.x * 33] = 1;
+    __syncthreads();
+    float sum = plain[threadIdx.x * 32];
+    sum += padded[threadIdx.x * 33];
+    sum += plain[0];
+    to[threadIdx.x] = sum;
+}
+static void tiles()
+{
+    RUN(columns, 1, 32, 0, out);
+}
+static const char tiles_rows[] =
+    "block: 1 warps 32 barriers\n"
+    "+5 shared store 4: 1 requests 32 lanes, 32 wavefronts 31 conflicts\n"
+    "+6 shared store 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n"
+    "+8 shared load 4: 1 requests 32 lanes, 32 wavefronts 31 conflicts\n"
+    "+9 shared load 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n"
+    "+10 shared load 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n"
+    "+11 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
+    "bytes\n";
+
+/* Stride 2: lanes 16 apart share a bank. Bytes: 4 lanes to a word, 8 words. */
+CASE(banks);
+static __global__ void strides(float *to)
+{
+    DYN_SHARED(float, s);
+    unsigned char *bytes = reinterpret_cast<unsigned char *>(s);
+    s[2 * threadIdx.x] = 1;
+    s[2 * threadIdx.x + 1] = 2;
+    __syncthreads();
+    to[threadIdx.x] = bytes[threadIdx.x];
+}
+static void banks()
+{
+    RUN(strides, 1, 32, 64 * sizeof(float), out);
+}
+static const char banks_rows[] =
+    "block: 1 warps 32 barriers\n"
+    "+5 shared store 4: 1 requests 32 lanes, 2 wavefronts 1 conflicts\n"
+    "+6 shared store 4: 1 requests 32 lanes, 2 wavefronts 1 conflicts\n"
+    "+8 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 bytes\n"
+    "+8 shared load 1: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n";
+
+/* ---- 8 and 16 bytes ---- */
+
+/* Global: 256 bytes, 128 a half. Shared: a half-warp's 16 * 8 bytes are all 32 banks; with stride 2 lanes 8 apart meet,
+ * 2 wavefronts for each half. */
+CASE(doubles);
+static __global__ void copy_doubles(const double *from, double *to)
+{
+    __shared__ double s[64];
+    double value = from[threadIdx.x];
+    s[threadIdx.x] = value;
+    __syncthreads();
+    s[2 * threadIdx.x] = value;
+    to[2 * threadIdx.x] = value;
+}
+static void doubles()
+{
+    RUN(copy_doubles, 1, 32, 0, reinterpret_cast<double *>(in), reinterpret_cast<double *>(out));
+}
+static const char doubles_rows[] =
+    "block: 1 warps 32 barriers\n"
+    "+4 global load 8: 1 requests 32 lanes, 8 sectors (8) 2 lines, 2 halves 2 segments 256 bytes\n"
+    "+5 shared store 8: 1 requests 32 lanes, 2 wavefronts 0 conflicts\n"
+    "+7 shared store 8: 1 requests 32 lanes, 4 wavefronts 2 conflicts\n"
+    "+8 global store 8: 1 requests 32 lanes, 16 sectors (8) 4 lines, 2 halves 4 segments 512 "
+    "bytes\n";
+
+struct alignas(16) four {
+    WORDS(four, float, a, b, c, d);
+};
+
+static __device__ four make_four(float x)
+{
+    return {x, x + 1, x + 2, x + 3};
+}
+static __device__ float sum_four(four f)
+{
+    return f.a + f.b + f.c + f.d;
+}
+
+/* A warp's 512 bytes: 16 sectors, 4 lines, 2 segments of 128 a half. Shared: a quarter's 8 * 16 bytes are all banks;
+ * with stride 2 lanes 4 apart meet. One member alone is a word of every sector's half: 16 sectors for 128 bytes, 2 segments
+ * a half. */
+CASE(structs);
+static __global__ void copy_structs(const four *from, four *to, float *sums)
+{
+    DYN_SHARED(four, s);
+    four value = from[threadIdx.x];
+    s[threadIdx.x] = value;
+    s[32 + 2 * threadIdx.x] = value;
+    to[threadIdx.x] = value;
+    to[32 + threadIdx.x] = make_four(1);
+    sums[threadIdx.x] = sum_four(from[threadIdx.x]);
+    sums[32 + threadIdx.x] = from[threadIdx.x].c;
+    to[64 + threadIdx.x] = s[threadIdx.x];
+}
+static void structs()
+{
+    RUN(copy_structs, 1, 32, 96 * sizeof(four), reinterpret_cast<four *>(in),
+        reinterpret_cast<four *>(out), out + 4096);
+}
+#define FOURS "16: 1 requests 32 lanes, 16 sectors (16) 4 lines, 2 halves 4 segments 512 bytes\n"
+#define ONES  "4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 bytes\n"
+static const char structs_rows[] =
+    "+4 global load " FOURS "+5 shared store 16: 1 requests 32 lanes, 4 wavefronts 0 conflicts\n"
+    "+6 shared store 16: 1 requests 32 lanes, 8 wavefronts 4 conflicts\n"
+    "+7 global store " FOURS "+8 global store " FOURS "+9 global load " FOURS
+    "+9 global store " ONES "+10 global load 4: 1 requests 32 lanes, 16 sectors (4) 4 lines, 2 "
+    "halves 4 segments 512 bytes\n"
+    "+10 global store " ONES "+11 global store " FOURS
+    "+11 shared load 16: 1 requests 32 lanes, 4 wavefronts 0 conflicts\n";
+
+/* A struct of three words is aligned for words only, wherever it lies: three requests of stride 3. Each touches all 12
+ * sectors and 3 lines of the warp's 384 bytes. A half's 16 words span 184 bytes: for word j the lower half's bytes 4 j
+ * to 183 + 4 j in segments [0, 128) and [128, 192) (64, as lanes 11 to 15 start at 132 + 4 j); the upper half's bytes
+ * 192 + 4 j on in [192, 256) and [256, 384). */
+struct three {
+    WORDS(three, float, a, b, c);
+};
+CASE(threes);
+static __global__ void copy_threes(const three *from, three *to)
+{
+    three value = from[threadIdx.x];
+    to[threadIdx.x] = value;
+}
+static void threes()
+{
+    RUN(copy_threes, 1, 32, 0, reinterpret_cast<three *>(in), reinterpret_cast<three *>(out));
+}
+static const char threes_rows[] = "+3 global load 4: 3 requests 96 lanes, 36 sectors (12) 9 lines, "
+                                  "6 halves 12 segments 1152 bytes\n"
+                                  "+4 global store 4: 3 requests 96 lanes, 36 sectors (12) 9 "
+                                  "lines, 6 halves 12 segments 1152 bytes\n";
+
+/* ---- atomics, asynchronous copies, barriers ---- */
+
+CASE(atomics);
+static __global__ void adds(int *to, float *floats)
+{
+    __shared__ int s;
+    if (threadIdx.x == 0)
+        s = 0;
+    __syncthreads();
+    atomicAdd(to, 1);
+    atomicAdd(to + 64 + threadIdx.x, 1);
+    atomicAdd(floats, 1);
+    atomicMax(&s, static_cast<int>(threadIdx.x));
+}
+static void atomics()
+{
+    RUN(adds, 1, 32, 0, reinterpret_cast<int *>(out), out + 1024);
+}
+static const char atomics_rows[] =
+    "block: 1 warps 32 barriers\n"
+    "+5 shared store 4: 1 requests 1 lanes, 1 wavefronts 0 conflicts\n"
+    "+7 global atomic 4: 1 requests 32 lanes, 1 sectors (1) 1 lines, 2 halves 2 segments 64 bytes\n"
+    "+8 global atomic 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
+    "bytes\n"
+    "+9 global atomic 4: 1 requests 32 lanes, 1 sectors (1) 1 lines, 2 halves 2 segments 64 bytes\n"
+    "+10 shared atomic 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n";
+
+CASE(copies);
+static __global__ void copies_async(const float *from, float *to)
+{
+    __shared__ __align__(16) float s[32 * 4];
+    copy_async<16>(s + 4 * threadIdx.x, from + 4 * threadIdx.x);
+    copy_async_commit();
+    copy_async_wait<0>();
+    __syncthreads();
+    to[threadIdx.x] = s[127 - threadIdx.x];
+}
+static void copies()
+{
+    RUN(copies_async, 1, 32, 0, in, out);
+}
+static const char copies_rows[] =
+    "block: 1 warps 32 barriers\n"
+    "+4 global load " FOURS "+4 shared store 16: 1 requests 32 lanes, 4 wavefronts 0 conflicts\n"
+    "+8 global store " ONES "+8 shared load 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n";
+
+/* 64 threads, 3 times; 2 blocks. */
+CASE(barriers);
+static __global__ void three_barriers(float *to)
+{
+    for (int i = 0; i < 3; i++)
+        __syncthreads();
+    to[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+static void barriers()
+{
+    RUN(three_barriers, 2, 64, 0, out);
+}
+static const char barriers_rows[] = "block: 4 warps 384 barriers\n"
+                                    "+5 global store 4: 4 requests 128 lanes, 16 sectors (16) 4 "
+                                    "lines, 8 halves 8 segments 512 bytes\n";
+
+/* ---- races and reads before writes ---- */
+
+/* Thread 63 - i reads what thread i has written just now, or will write. */
+CASE(shared_race);
+static __global__ void reverse_race(float *to)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = 0;
+    __syncthreads();
+    s[threadIdx.x] = 1;
+    to[threadIdx.x] = s[63 - threadIdx.x];
+}
+static void shared_race()
+{
+    RUN(reverse_race, 1, 64, 0, out);
+}
+static const char shared_race_errors[] =
+    "count: kernel reverse_race: a race in shared memory, no barrier between +6 and +7\n"
+    "count: kernel reverse_race: a race in shared memory, no barrier between +7 and +6\n";
+
+CASE(global_race);
+static __global__ void neighbour_race(float *to)
+{
+    to[threadIdx.x] = 1;
+    to[threadIdx.x + 64] = to[threadIdx.x / 2];
+}
+static void global_race()
+{
+    RUN(neighbour_race, 4, 64, 0, out);
+}
+static const char global_race_errors[] =
+    "count: kernel neighbour_race: a race in global memory, no barrier between +3 and +4\n";
+
+CASE(write_race);
+static __global__ void all_write(float *to)
+{
+    to[0] = static_cast<float>(threadIdx.x);
+}
+static void write_race()
+{
+    RUN(all_write, 1, 32, 0, out);
+}
+static const char write_race_errors[] =
+    "count: kernel all_write: a race in global memory, no barrier between +3 and +3\n";
+
+/* An atomic operation does not order the plain read of another thread. */
+CASE(atomic_race);
+static __global__ void add_and_look(int *to)
+{
+    atomicAdd(to, 1);
+    to[1 + threadIdx.x] = to[0];
+}
+static void atomic_race()
+{
+    RUN(add_and_look, 1, 32, 0, reinterpret_cast<int *>(out));
+}
+static const char atomic_race_errors[] =
+    "count: kernel add_and_look: a race in global memory, no barrier between +4 and +3\n";
+
+/* __syncwarp orders the lanes of a warp and no others. */
+CASE(warp_race);
+static __global__ void across_warps(float *to, int distance)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = 0;
+    __syncthreads();
+    s[threadIdx.x] = 1;
+    __syncwarp();
+    to[threadIdx.x] = s[threadIdx.x ^ static_cast<unsigned>(distance)];
+}
+static void warp_race()
+{
+    RUN(across_warps, 1, 64, 0, out, 32);
+}
+static const char warp_race_errors[] =
+    "count: kernel across_warps: a race in shared memory, no barrier between +6 and +8\n";
+
+/* Nothing here is an error. */
+CASE(no_race);
+static __global__ void reverse(float *to)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = 1;
+    __syncthreads();
+    to[threadIdx.x] = s[63 - threadIdx.x];
+}
+static __global__ void counts(int *to)
+{
+    atomicAdd(to, 1);
+    atomicMax(to, 7);
+    __syncthreads();
+    to[1 + threadIdx.x] = to[0];
+}
+static void no_race()
+{
+    CHECK(cudaMemset(out, 0, 512));
+    RUN(reverse, 1, 64, 0, out);
+    RUN(across_warps, 1, 64, 0, out, 1);
+    RUN(across_warps, 1, 64, 0, out, 31);
+    RUN(counts, 1, 64, 0, reinterpret_cast<int *>(out) + 128);
+}
+
+/* Bytes 0 to 3 of shared memory are written by thread 0 only. */
+CASE(unwritten);
+static __global__ void reads_unwritten(float *to)
+{
+    DYN_SHARED(float, s);
+    if (threadIdx.x == 0)
+        s[0] = 1;
+    __syncthreads();
+    to[threadIdx.x] = s[0];
+    to[threadIdx.x] = s[threadIdx.x];
+}
+static void unwritten()
+{
+    RUN(reads_unwritten, 1, 32, 256, out);
+}
+static const char unwritten_errors[] =
+    "count: kernel reads_unwritten: shared memory is read before it is written: +8\n";
+
+/* The shared memory of an earlier block, or launch, is not this one's. */
+CASE(forgotten);
+static __global__ void first_writes(float *to)
+{
+    __shared__ float s;
+    if (blockIdx.x == 0 && gridDim.x > 1)
+        s = 1;
+    to[blockIdx.x] = blockIdx.x ? 0 : s;
+}
+static void forgotten()
+{
+    RUN(first_writes, 2, 1, 0, out);
+    RUN(first_writes, 1, 1, 0, out);
+}
+static const char forgotten_errors[] =
+    "count: kernel first_writes: shared memory is read before it is written: +6\n";
+
+/* ---- launches ---- */
+
+/* All blocks run at once, and wait for each other. However often a thread looks at a flag, it is one access: 63
+ * requests, which are broadcasts. */
+CASE(cooperative);
+static __global__ void chain(int *flags, float *to)
+{
+    if (blockIdx.x > 0)
+        while (load_acquire(&flags[blockIdx.x - 1]) == 0)
+            device_pause();
+    to[32 * blockIdx.x + threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        store_release(&flags[blockIdx.x], 1);
+}
+static void cooperative()
+{
+    CHECK(cudaMemset(out, 0, 256 * sizeof(float)));
+    CHECK(LAUNCH_COOPERATIVE(chain, 64, 32, 0, 0, reinterpret_cast<int *>(out), out + 1024));
+}
+
+static const char cooperative_rows[] = "block: 64 warps 2048 barriers\n"
+                                       "+4 global load 4: 63 requests 2016 lanes, 63 sectors (63) "
+                                       "63 lines, 126 halves 126 segments 4032 bytes\n"
+                                       "+6 global store 4: 64 requests 2048 lanes, 256 sectors "
+                                       "(256) 64 lines, 128 halves 128 segments 8192 bytes\n"
+                                       "+9 global store 4: 64 requests 64 lanes, 64 sectors (64) "
+                                       "64 lines, 64 halves 64 segments 2048 bytes\n";
+
+/* Thread 0 looks before thread 32 has even begun, and again; what was written before the flag is no race. */
+CASE(flag);
+static __global__ void waits(int *flag, float *to)
+{
+    if (threadIdx.x == 0) {
+        while (load_acquire(flag) == 0)
+            device_pause();
+        to[1] = to[0];
+    }
+    if (threadIdx.x == 32) {
+        to[0] = 1;
+        store_release(flag, 1);
+    }
+}
+static void flag()
+{
+    CHECK(cudaMemset(out, 0, sizeof(float)));
+    RUN(waits, 1, 64, 0, reinterpret_cast<int *>(out), out + 1024);
+}
+#define ONE_LANE "4: 1 requests 1 lanes, 1 sectors (1) 1 lines, 1 halves 1 segments 32 bytes\n"
+static const char flag_rows[] =
+    "+4 global load " ONE_LANE "+6 global load " ONE_LANE "+6 global store " ONE_LANE
+    "+9 global store " ONE_LANE "+10 global store " ONE_LANE;
+
+/* Half of a warp, then in another launch all of it: in step again. */
+CASE(afresh);
+static __global__ void some_store(float *to, unsigned lanes)
+{
+    if (threadIdx.x < lanes)
+        to[threadIdx.x] = 1;
+}
+static void afresh()
+{
+    RUN(some_store, 1, 32, 0, out, 16);
+    RUN(some_store, 1, 32, 0, out, 32);
+}
+static const char afresh_rows[] =
+    "+4 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n"
+    "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
+    "bytes\n";
+
+/* Many launches, and memory that comes, goes and comes back: rows are for each launch, and what was freed is not
+ * global memory. A launch of nothing is refused and leaves no row. */
+static void launches()
+{
+    for (int i = 0; i < 300; i++) {
+        float *memory;
+        CHECK(cudaMalloc(&memory, 4096 + 512 * static_cast<size_t>(i % 7)));
+        RUN(copy, 1, 32, 0, in, memory, 1);
+        CHECK(cudaFree(memory));
+    }
+    if (LAUNCH(copy, 0, 32, 0, 0, in, out, 1) == cudaSuccess ||
+        LAUNCH(copy, 1, 0, 0, 0, in, out, 1) == cudaSuccess)
+        exit(4);
+}
+
+/* Blocks on several workers: 200 blocks of 3 warps, the same sums whoever ran them. */
+static void workers()
+{
+    RUN(copy, 200, 96, 0, in, out, 1);
+}
+static const char workers_rows[] = "+3 global load 4: 600 requests 19200 lanes, 2400 sectors "
+                                   "(2400) 600 lines, 1200 halves 1200 segments 76800 bytes\n"
+                                   "+4 global store 4: 600 requests 19200 lanes, 2400 sectors "
+                                   "(2400) 600 lines, 1200 halves 1200 segments 76800 bytes\n";
+
+/* ---- the test ---- */
+
+static const struct test {
+    const char *name;
+    void (*run)();
+    int at;
+    const char *rows; /* NULL: not looked at */
+    const char *errors;
+} tests[] = {
+    {"stride_1", stride_1, copy_at, stride_1_rows, ""},
+    {"stride_2", stride_2, copy_at, stride_2_rows, ""},
+    {"stride_32", stride_32, copy_at, stride_32_rows, ""},
+    {"broadcast", broadcast, copy_at, broadcast_rows, ""},
+    {"misaligned", misaligned, copy_at, misaligned_rows, ""},
+    {"small_block", small_block, copy_at, small_block_rows, ""},
+    {"halves", halves, halves_at, halves_rows, ""},
+    {"triangle", triangle, triangle_at, triangle_rows, ""},
+    {"plane", plane, plane_at, plane_rows, ""},
+    {"helper", helper, helper_at, helper_rows, ""},
+    {"deep", deep, deep_at, deep_rows, ""},
+    {"small_words", small_words, small_words_at, small_words_rows, ""},
+    {"tiles", tiles, tiles_at, tiles_rows, ""},
+    {"banks", banks, banks_at, banks_rows, ""},
+    {"doubles", doubles, doubles_at, doubles_rows, ""},
+    {"structs", structs, structs_at, structs_rows, ""},
+    {"threes", threes, threes_at, threes_rows, ""},
+    {"atomics", atomics, atomics_at, atomics_rows, ""},
+    {"copies", copies, copies_at, copies_rows, ""},
+    {"barriers", barriers, barriers_at, barriers_rows, ""},
+    {"shared_race", shared_race, shared_race_at, NULL, shared_race_errors},
+    {"global_race", global_race, global_race_at, NULL, global_race_errors},
+    {"write_race", write_race, write_race_at, NULL, write_race_errors},
+    {"atomic_race", atomic_race, atomic_race_at, NULL, atomic_race_errors},
+    {"warp_race", warp_race, warp_race_at, NULL, warp_race_errors},
+    {"no_race", no_race, no_race_at, NULL, ""},
+    {"unwritten", unwritten, unwritten_at, NULL, unwritten_errors},
+    {"forgotten", forgotten, forgotten_at, NULL, forgotten_errors},
+    {"cooperative", cooperative, cooperative_at, cooperative_rows, ""},
+    {"flag", flag, flag_at, flag_rows, ""},
+    {"afresh", afresh, afresh_at, afresh_rows, ""},
+    {"launches", launches, copy_at, NULL, ""},
+    {"workers", workers, copy_at, workers_rows, ""},
+};
+
+static std::string contents(const std::string &path)
+{
+    std::string text;
+    FILE *file = fopen(path.c_str(), "r");
+    for (int c; file && (c = fgetc(file)) != EOF;)
+        text += static_cast<char>(c);
+    if (file)
+        fclose(file);
+    return text;
+}
+
+/* Every "common/test_count.cu:LINE" becomes the distance of LINE from `at`. */
+static std::string distances(std::string text, int at)
+{
+    static const std::string file = "common/test_count.cu:";
+    for (size_t begin; (begin = text.find(file)) != std::string::npos;) {
+        size_t end = text.find_first_not_of("0123456789", begin + file.size());
+        end = end == std::string::npos ? text.size() : end;
+        char distance[32];
+        snprintf(distance, sizeof distance, "%+d", atoi(&text[begin + file.size()]) - at);
+        text.replace(begin, end - begin, distance);
+    }
+    return text;
+}
+
+static const char header[] =
+    "launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,lines,"
+    "wavefronts,conflicts,half_warps,segments,segment_bytes\n";
+
+/* The rows of a CSV in the words of the cases above; in order of their lines, which is the file's own. */
+static std::string describe(const std::string &csv)
+{
+    std::string text;
+    for (size_t begin = sizeof header - 1, end; begin < csv.size(); begin = end + 1) {
+        end = csv.find('\n', begin);
+        end = end == std::string::npos ? csv.size() : end;
+        char file[100], space[10], op[10], row[300];
+        long line, width, n[10];
+        if (sscanf(csv.substr(begin, end - begin).c_str(),
+                   "%*d,%*[^,],%*d,%*d,%99[^,],%ld,%9[^,],%9[^,],%ld,%ld,%ld,%ld,%ld,%ld,%ld,%ld,%"
+                   "ld,%ld,%ld",
+                   file, &line, space, op, &width, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6],
+                   &n[7], &n[8], &n[9]) != 15)
+            return "not a row: " + csv.substr(begin, end - begin);
+        if (strcmp(space, "local") == 0)
+            continue;
+        if (strcmp(space, "block") == 0)
+            snprintf(row, sizeof row, "block: %ld warps %ld barriers\n", n[0], n[1]);
+        else if (strcmp(space, "global") == 0 && !n[5] && !n[6])
+            snprintf(row, sizeof row,
+                     "%s:%ld global %s %ld: %ld requests %ld lanes, %ld sectors (%ld) %ld lines, "
+                     "%ld halves %ld segments %ld bytes\n",
+                     file, line, op, width, n[0], n[1], n[2], n[3], n[4], n[7], n[8], n[9]);
+        else if (!n[2] && !n[3] && !n[4] && !n[7] && !n[8] && !n[9])
+            snprintf(row, sizeof row,
+                     "%s:%ld %s %s %ld: %ld requests %ld lanes, %ld wavefronts %ld conflicts\n",
+                     file, line, space, op, width, n[0], n[1], n[5], n[6]);
+        else
+            return "numbers of another space: " + csv.substr(begin, end - begin);
+        if (strcmp(space, "block") != 0 || n[1] > 0)
+            text += row;
+    }
+    return text;
+}
+
+static std::string scratch;
+
+/* Runs this program again for one case; its exit status, or 128 and more. */
+static int run_again(const char *name, const std::string &csv, const std::string &errors)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        setenv("COUNT_CSV", csv.c_str(), 1);
+        if (freopen(errors.c_str(), "w", stderr))
+            execl("/proc/self/exe", "test_count", name, static_cast<char *>(NULL));
+        _exit(127);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void test_case(const struct test *t)
+{
+    std::string csv = scratch + "/counts.csv", errors = scratch + "/errors";
+    int status = run_again(t->name, csv, errors);
+    EXPECT(status == (t->errors[0] != 0), "%s ends with status %d", t->name, status);
+    std::string said = distances(contents(errors), t->at);
+    EXPECT(said == t->errors, "%s says\n%snot\n%s", t->name, said.c_str(), t->errors);
+    std::string table = contents(csv);
+    EXPECT(table.compare(0, sizeof header - 1, header) == 0, "%s: the head is %.100s", t->name,
+           table.c_str());
+    if (t->rows) {
+        std::string rows = distances(describe(table), t->at);
+        EXPECT(rows == t->rows, "%s counts\n%snot\n%s", t->name, rows.c_str(), t->rows);
+    }
+    run_again(t->name, csv + "2", errors);
+    EXPECT(contents(csv + "2") == table, "%s: another run, another table", t->name);
+    if (t->run == launches) {
+        int rows = 0;
+        for (size_t i = 0; (i = table.find("global,", i)) != std::string::npos; i++)
+            rows++;
+        EXPECT(rows == 2 * 300, "300 launches of a load and a store give %d rows", rows);
+    }
+    unlink(csv.c_str());
+    unlink((csv + "2").c_str());
+    unlink(errors.c_str());
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) {
+        CHECK(cudaMalloc(&in, WORDS_OF_MEMORY * sizeof *in));
+        CHECK(cudaMalloc(&out, WORDS_OF_MEMORY * sizeof *out));
+        CHECK(cudaMemset(in, 0, WORDS_OF_MEMORY * sizeof *in));
+        for (const struct test &t : tests)
+            if (strcmp(argv[1], t.name) == 0)
+                t.run();
+        CHECK(cudaFree(in));
+        CHECK(cudaFree(out));
+        return 0;
+    }
+    char name[] = "/tmp/test_countXXXXXX";
+    if (!mkdtemp(name)) {
+        perror(name);
+        return 2;
+    }
+    scratch = name;
+    for (const struct test &t : tests)
+        test_case(&t);
+    rmdir(name);
+    return expect_done();
+}
