@@ -124,25 +124,13 @@ BOTH void report(const struct application<T> *p, const struct lines<T> *l, int64
 #endif
 }
 
-/* L22's encircled addition. */
-BOTH void add_atomically(float *to, float value)
+/* L22's encircled addition: to a float or a double, and to both parts of a complex number. */
+template <class T> BOTH void add_atomically(T *to, T value)
 {
 #ifdef __CUDA_ARCH__
     atomicAdd(to, value);
 #else
-    float old, sum;
-    __atomic_load(to, &old, __ATOMIC_RELAXED);
-    do
-        sum = old + value;
-    while (!__atomic_compare_exchange(to, &old, &sum, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-#endif
-}
-BOTH void add_atomically(double *to, double value)
-{
-#ifdef __CUDA_ARCH__
-    atomicAdd(to, value);
-#else
-    double old, sum;
+    T old, sum;
     __atomic_load(to, &old, __ATOMIC_RELAXED);
     do
         sum = old + value;

@@ -32,16 +32,20 @@ static const char *const op_names[] = {"load", "store", "atomic", "load", "store
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+static void out_of_memory(void)
+{
+    fputs("count: out of memory\n", stderr);
+    _exit(3);
+}
+
 static void *grow(void *array, size_t count, size_t *room, size_t size)
 {
     if (count < *room)
         return array;
     *room = *room ? 2 * *room : 1024;
     array = realloc(array, *room * size);
-    if (!array) {
-        fputs("count: out of memory\n", stderr);
-        _exit(3);
-    }
+    if (!array)
+        out_of_memory();
     return array;
 }
 
@@ -234,10 +238,8 @@ static struct shadow *shadow_of(uintptr_t word)
         size_t old_room = here->word_room;
         here->word_room = old_room ? 2 * old_room : 1 << 10;
         here->words = calloc(here->word_room, sizeof *here->words);
-        if (!here->words) {
-            fputs("count: out of memory\n", stderr);
-            _exit(3);
-        }
+        if (!here->words)
+            out_of_memory();
         here->word_count = 0;
         for (size_t i = 0; i < old_room; i++)
             if (old[i].block == here->block)
@@ -326,10 +328,8 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
     if ((size_t)place >= here->occurrence_places) {
         size_t count = (size_t)place + 64, row = THREADS_MOST * sizeof *here->occurrences;
         here->occurrences = realloc(here->occurrences, count * row);
-        if (!here->occurrences) {
-            fputs("count: out of memory\n", stderr);
-            _exit(3);
-        }
+        if (!here->occurrences)
+            out_of_memory();
         memset(here->occurrences + here->occurrence_places * THREADS_MOST, 0,
                (count - here->occurrence_places) * row);
         here->occurrence_places = count;
@@ -600,10 +600,8 @@ static void sort_log(void)
         for (size_t i = 0; i < here->count; i++)
             keys = key_of(&here->log[i], pass) < keys ? keys : key_of(&here->log[i], pass) + 1;
         size_t *next = calloc(keys + 1, sizeof *next); /* where the key's next access goes */
-        if (!next || (here->count && !here->sorted)) {
-            fputs("count: out of memory\n", stderr);
-            _exit(3);
-        }
+        if (!next || (here->count && !here->sorted))
+            out_of_memory();
         for (size_t i = 0; i < here->count; i++)
             next[key_of(&here->log[i], pass) + 1]++;
         for (size_t k = 0; k < keys; k++)
@@ -800,10 +798,8 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
         here->written = malloc(bytes);
         here->written_room = bytes;
     }
-    if (!here || (bytes && !here->written)) {
-        fputs("count: out of memory\n", stderr);
-        _exit(3);
-    }
+    if (!here || (bytes && !here->written))
+        out_of_memory();
     if (bytes)
         memset(here->written, 0, bytes);
     here->launch = launch;
