@@ -1,0 +1,124 @@
+/* The lanes of one CPU core as processors: vectors as wide as the build target has them (AVX-512: 64 bytes, AVX: 32,
+ * else 16: SSE2, NEON, plain C), in the vector extensions of gcc and clang.
+ *
+ * P-scheme gives each lane consecutive rows of an array. Row r of all lanes is then one vector only after the rows are
+ * rearranged, the same rearrangement that lets the threads of a GPU read consecutive words (W12, section III): here W
+ * rows of W lanes are a square that is transposed in registers.
+ *
+ * Suffix _s: float, _d: double. Functions are inline; nothing is allocated.
+ *
+ *   lanes_vec_s, lanes_vec_d     LANES_s or LANES_d words
+ *   lanes_load, lanes_store      one vector, any alignment
+ *   lanes_transpose              a square: m[i][k] becomes m[k][i]
+ *   lanes_load_square            m[i][k] = a[k stride + i]: row i of lane k, whose rows begin at a + k stride
+ *   lanes_store_square           the reverse; m is destroyed
+ *   lanes_begin, lanes_end       between them results below the smallest normal number are 0 (where the processor is slow
+ *                                with them: products of coefficients that decay along a lane run into them for certain,
+ *                                each costs over a hundred cycles); lanes_end takes what lanes_begin gave. Per thread. */
+#ifndef LANES_H
+#define LANES_H
+
+#include <stddef.h>
+
+#if defined __AVX512F__
+#define LANES_BYTES 64
+#elif defined __AVX__
+#define LANES_BYTES 32
+#else
+#define LANES_BYTES 16
+#endif
+enum { LANES_s = LANES_BYTES / sizeof(float), LANES_d = LANES_BYTES / sizeof(double) };
+
+#define LANES_INLINE static inline __attribute__((always_inline, unused))
+#define LANES_UNROLL _Pragma("GCC unroll 16")
+
+#if defined __SSE__
+#include <xmmintrin.h>
+LANES_INLINE unsigned lanes_begin(void)
+{
+    enum { FLUSH_TO_ZERO = 1 << 15 };
+    unsigned before = _mm_getcsr();
+    _mm_setcsr(before | FLUSH_TO_ZERO);
+    return before;
+}
+LANES_INLINE void lanes_end(unsigned before)
+{
+    _mm_setcsr(before);
+}
+#else
+LANES_INLINE unsigned lanes_begin(void)
+{
+    return 0;
+}
+LANES_INLINE void lanes_end(unsigned before)
+{
+    (void)before;
+}
+#endif
+
+/* f(0, h, w), …, f(w - 1, h, w): the indices of a shuffle. */
+#define LANES_2(f, h, w) f(0, h, w), f(1, h, w)
+#define LANES_4(f, h, w) LANES_2(f, h, w), f(2, h, w), f(3, h, w)
+#define LANES_8(f, h, w) LANES_4(f, h, w), f(4, h, w), f(5, h, w), f(6, h, w), f(7, h, w)
+#define LANES_16(f, h, w)                                                                          \
+    LANES_8(f, h, w), f(8, h, w), f(9, h, w), f(10, h, w), f(11, h, w), f(12, h, w), f(13, h, w),  \
+        f(14, h, w), f(15, h, w)
+/* Word k of the rows i and i + h after blocks of h words across the diagonal have changed places; words of the second row
+ * count from w. */
+#define LANES_LOW(k, h, w)  ((k) & (h) ? (w) + (k) - (h) : (k))
+#define LANES_HIGH(k, h, w) ((k) & (h) ? (w) + (k) : (k) + (h))
+/* Of every 2h rows of m, row i and row i + h. */
+#define LANES_EXCHANGE(all, h, w)                                                                  \
+    LANES_UNROLL for (int k = 0; k < (w); k += 2 * (h))                                            \
+        LANES_UNROLL for (int i = k; i < k + (h); i++)                                             \
+    {                                                                                              \
+        VEC low = m[i], high = m[i + (h)];                                                         \
+        m[i] = __builtin_shufflevector(low, high, all(LANES_LOW, h, w));                           \
+        m[i + (h)] = __builtin_shufflevector(low, high, all(LANES_HIGH, h, w));                    \
+    }
+#define LANES_TRANSPOSE_2 LANES_EXCHANGE(LANES_2, 1, 2)
+#define LANES_TRANSPOSE_4 LANES_EXCHANGE(LANES_4, 2, 4) LANES_EXCHANGE(LANES_4, 1, 4)
+#define LANES_TRANSPOSE_8                                                                          \
+    LANES_EXCHANGE(LANES_8, 4, 8) LANES_EXCHANGE(LANES_8, 2, 8) LANES_EXCHANGE(LANES_8, 1, 8)
+#define LANES_TRANSPOSE_16                                                                         \
+    LANES_EXCHANGE(LANES_16, 8, 16)                                                                \
+    LANES_EXCHANGE(LANES_16, 4, 16)                                                                \
+    LANES_EXCHANGE(LANES_16, 2, 16) LANES_EXCHANGE(LANES_16, 1, 16)
+
+#define REAL       float
+#define VEC        lanes_vec_s
+#define W          LANES_s
+#define NAME(name) name##_s
+#if LANES_BYTES == 64
+#define TRANSPOSE LANES_TRANSPOSE_16
+#elif LANES_BYTES == 32
+#define TRANSPOSE LANES_TRANSPOSE_8
+#else
+#define TRANSPOSE LANES_TRANSPOSE_4
+#endif
+#include "lanes_body.h"
+#undef REAL
+#undef VEC
+#undef W
+#undef NAME
+#undef TRANSPOSE
+
+#define REAL       double
+#define VEC        lanes_vec_d
+#define W          LANES_d
+#define NAME(name) name##_d
+#if LANES_BYTES == 64
+#define TRANSPOSE LANES_TRANSPOSE_8
+#elif LANES_BYTES == 32
+#define TRANSPOSE LANES_TRANSPOSE_4
+#else
+#define TRANSPOSE LANES_TRANSPOSE_2
+#endif
+#include "lanes_body.h"
+#undef REAL
+#undef VEC
+#undef W
+#undef NAME
+#undef TRANSPOSE
+
+#endif

@@ -1,0 +1,63 @@
+/* The rearrangement for lanes and the state of a thread, lanes.h. Run: make test. */
+#include "expect.h"
+#include "lanes.h"
+
+#include <float.h>
+#include <string.h>
+
+enum { STRIDE_MOST = 3 * LANES_s + 1, WORDS = 1 + LANES_s * STRIDE_MOST + LANES_s };
+
+/* Every stride from W on, aligned or not; in exactly the words that belong to it, for a sanitizer. */
+#define CHECK_SQUARES(t, REAL)                                                                     \
+    static void check_squares_##t(void)                                                            \
+    {                                                                                              \
+        enum { W = LANES_##t };                                                                    \
+        static REAL a[WORDS], back[WORDS];                                                         \
+        lanes_vec_##t m[W];                                                                        \
+        for (int i = 0; i < WORDS; i++)                                                            \
+            a[i] = (REAL)i;                                                                        \
+        for (int stride = W; stride <= STRIDE_MOST; stride++)                                      \
+            for (int at = 0; at < 2; at++) {                                                       \
+                lanes_load_square_##t(a + at, stride, m);                                          \
+                int wrong = 0;                                                                     \
+                for (int i = 0; i < W; i++)                                                        \
+                    for (int k = 0; k < W; k++)                                                    \
+                        wrong += m[i][k] != a[at + k * stride + i];                                \
+                EXPECT(wrong == 0, #REAL ", stride %d from %d: %d of %d words are elsewhere",      \
+                       stride, at, wrong, W * W);                                                  \
+                memset(back, 0xff, sizeof back);                                                   \
+                lanes_store_square_##t(back + at, stride, m);                                      \
+                wrong = 0;                                                                         \
+                for (int i = 0; i < WORDS; i++) {                                                  \
+                    int inside = i - at;                                                           \
+                    if (inside >= 0 && inside / stride < W && inside % stride < W)                 \
+                        wrong += back[i] != a[i];                                                  \
+                    else                                                                           \
+                        wrong += back[i] == back[i]; /* touched: no more NaN */                    \
+                }                                                                                  \
+                EXPECT(wrong == 0, #REAL ", stride %d from %d: %d words stored wrong", stride, at, \
+                       wrong);                                                                     \
+            }                                                                                      \
+    }
+CHECK_SQUARES(s, float)
+CHECK_SQUARES(d, double)
+
+/* Between begin and end a subnormal result may be 0, outside it may not. */
+static void check_state(void)
+{
+    volatile float least = FLT_MIN, half;
+    unsigned before = lanes_begin();
+    half = least * 0.5f;
+    EXPECT(half == 0 || half == FLT_MIN / 2, "inside: %g", (double)half);
+    lanes_end(before);
+    half = least * 0.5f;
+    EXPECT(half > 0, "after lanes_end subnormal numbers are %g", (double)half);
+}
+
+int main(void)
+{
+    check_squares_s();
+    check_squares_d();
+    check_state();
+    return expect_done();
+}
