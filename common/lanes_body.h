@@ -13,8 +13,11 @@ LANES_INLINE void NAME(lanes_store)(REAL *a, VEC v)
 {
     *(NAME(lanes_unaligned) *)a = v;
 }
-LANES_INLINE void NAME(lanes_transpose)(VEC m[W]){TRANSPOSE} LANES_INLINE
-    void NAME(lanes_load_square)(const REAL *a, ptrdiff_t stride, VEC m[W])
+LANES_INLINE void NAME(lanes_transpose)(VEC m[W])
+{
+    TRANSPOSE;
+}
+LANES_INLINE void NAME(lanes_load_square)(const REAL *a, ptrdiff_t stride, VEC m[W])
 {
     LANES_UNROLL for (int k = 0; k < W; k++) m[k] = NAME(lanes_load)(a + k * stride);
     NAME(lanes_transpose)(m);
