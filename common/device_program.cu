@@ -94,8 +94,8 @@ struct verdict device_verify_recurrence(char type, int64_t n, double w0, const v
 
 void *host_alloc(const char *program, int64_t bytes)
 {
-    void *memory = malloc(static_cast<size_t>(bytes));
-    if (!memory) {
+    void *memory = NULL;
+    if (posix_memalign(&memory, 64, static_cast<size_t>(bytes)) != 0) {
         fprintf(stderr, "%s: no memory for %.1f GiB on the host\n", program,
                 static_cast<double>(bytes) / (1 << 30));
         exit(EXIT_DEVICE);

@@ -49,7 +49,7 @@ int device_main(struct program *program, int argc, char **argv,
 struct verdict device_verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
                                         const void *t, int t_inc, const void *w, void *host);
 
-/* malloc, or exit with status 3 and one line. */
+/* malloc, aligned to 64 bytes, or exit with status 3 and one line. */
 void *host_alloc(const char *program, int64_t bytes);
 
 #ifdef __cplusplus

@@ -154,6 +154,34 @@ counts() {
     rm -f "$scratch"/*.csv
 }
 
+# The lanes of the build target's vectors are tested with all else; here those of AVX2 and of the plain target. A name is common or a
+# program.
+other_vectors() {
+    local name=$1 vectors flags variant built
+    case $name in
+    common) variant= ;;
+    thomas_batch) variant=thomas_cpu_lanes ;;
+    pscheme_cpu) variant=pscheme_lanes,recurrence_lanes ;;
+    *) variant=nshape_lanes ;;
+    esac
+    for vectors in avx2 plain; do
+        flags=
+        if [ "$vectors" = avx2 ]; then
+            grep -qw avx2 /proc/cpuinfo || continue
+            flags='-mavx2 -mfma'
+        fi
+        built=../build/$vectors/cpu/$name
+        [ "$name" != common ] || built=../build/$vectors/cpu/test_lanes
+        if make --no-print-directory -s -C "$name" BUILD="../build/$vectors" NATIVE="$flags" "$built" >"$log" 2>&1; then
+            run "$vectors ${built##*/}, lanes" "${built#../}" ${variant:+--check --variant "$variant"}
+        else
+            failed=$((failed + 1))
+            echo "FAILED: $vectors $name: build"
+            tail -n 20 "$log"
+        fi
+    done
+}
+
 # The program of README.md, with the files that it says to copy and nothing else, on the CPU device and,
 # where nvcc is, compiled for a GPU.
 lift() {
@@ -165,6 +193,10 @@ lift() {
     cp pcr/pcr.h pcr/pcr.cu pscheme_g/pscheme_g.h pscheme_g/pscheme_g.cu "$there"
     cp thomas_batch/thomas_batch.h thomas_batch/thomas_batch.cu "$there"
     cp nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h "$there"
+    cp nshape/nshape_lanes* pscheme_cpu/pscheme_cpu.[ch] pscheme_cpu/pscheme_*_body.h common/lanes*.h "$there"
+    for unit in nshape_lanes pscheme_cpu; do
+        succeeds "lifted $unit compiles" "${CC:-gcc}" -std=c11 -D_GNU_SOURCE -c "$there/$unit.c" -o "$there/$unit.o"
+    done
     for unit in pcr pscheme_g thomas_batch nshape; do
         succeeds "lifted $unit compiles" "${CXX:-g++}" -std=c++17 -c -x c++ "$there/$unit.cu" -o "$there/$unit.o"
     done
@@ -265,6 +297,7 @@ for name in "$@"; do
         [ ! -x "build/gpu/$name" ] || run "gpu $name" "build/gpu/$name" --check
     fi
     [ "$name" != common ] || counts
+    case $name in common | pscheme_cpu | thomas_batch | nshape) other_vectors "$name" ;; esac
     if [ "$name" = common ]; then run "run_all.sh" common/test_run_all.sh; else command_line "$name"; fi
     [ "$name" != pscheme_gpu ] || lift
     [ "$name" != pscheme_cpu ] || over_mpi pscheme_mpi

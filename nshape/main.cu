@@ -5,6 +5,8 @@
 #include "device_program.h"
 #include "divisions.h"
 #include "expect.h"
+#include "lanes_check.h"
+#include "nshape_lanes.h"
 #include "nshape_model.h"
 #include "peers.h"
 #include "problems.h"
@@ -13,6 +15,7 @@
 #include "verify.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,6 +28,7 @@ enum {
     BY_MODEL,
     THOMAS_GPU,
     THOMAS_CPU,
+    LANES,
     LAPACK_GTSV,
     CUSPARSE,
     CUSPARSE_NOPIVOT
@@ -38,6 +42,7 @@ static const struct variant variants[] = {
      "nshape with the n_it and blocks that the model fitted in this run says (GPU builds)"},
     {"thomas_gpu", "Thomas by one thread of the GPU"},
     {"thomas_cpu", "Thomas on one CPU thread"},
+    {"nshape_lanes", "N-shaped partition on the lanes of one CPU core and of all, and a copy"},
     {"lapack_gtsv", "peer: LAPACK's xGTSV (with pivoting), one thread"},
     {"cusparse_gtsv2", "peer: cuSPARSE gtsv2 (with pivoting; GPU builds)"},
     {"cusparse_gtsv2_nopivot", "peer: cuSPARSE gtsv2_nopivot (GPU builds)"},
@@ -56,7 +61,7 @@ struct buffers {
     char type;
     int64_t n;
     void *host[ARRAYS], *host_x, *in[ARRAYS], *matrix[ARRAYS], *x, *work, *cpu_matrix[ARRAYS],
-        *cpu_work;
+        *cpu_work, *lanes_work;
     long long *status, cpu_status;
     int64_t *joints;
 };
@@ -84,6 +89,7 @@ static void allocate(struct buffers *b, char type, int64_t n, int64_t parts, int
     }
     b->host_x = host_alloc("nshape", static_cast<int64_t>(bytes));
     b->cpu_work = host_alloc("nshape", static_cast<int64_t>(work));
+    b->lanes_work = host_alloc("nshape", static_cast<int64_t>(nshape_lanes_work(type, n)));
     CHECK(cudaMalloc(&b->x, bytes));
     CHECK(cudaMalloc(&b->work, work));
     CHECK(cudaMalloc(&b->status, sizeof *b->status));
@@ -100,6 +106,7 @@ static void release(struct buffers *b)
     }
     free(b->host_x);
     free(b->cpu_work);
+    free(b->lanes_work);
     CHECK(cudaFree(b->x));
     CHECK(cudaFree(b->work));
     CHECK(cudaFree(b->status));
@@ -245,8 +252,9 @@ static int all_cores(void)
 }
 
 /* Least words a row: sub, diag, super, rhs read; b, a, d written by RD; b, c, d read with a and written by RU; b, a, c,
- * d read and x written by SS. Thomas: 4 read, a and d written and read with c, x. */
-static const double WORDS = 4 + 3 + 4 + 3 + 5, THOMAS_WORDS = 4 + 2 + 3 + 1, LEAST_WORDS = 5;
+ * d read and x written by SS. Thomas: 4 read, a and d written and read with c, x. Lanes: 4 read, and 4 read and x written. */
+static const double WORDS = 4 + 3 + 4 + 3 + 5, THOMAS_WORDS = 4 + 2 + 3 + 1, LANES_WORDS = 4 + 5,
+                    COPY_WORDS = 2, LEAST_WORDS = 5;
 
 static struct row row_for(const struct buffers *b, int variant, double words)
 {
@@ -346,6 +354,53 @@ static void lapack_row(struct results *results, struct buffers *b, int reps)
     results_add(results, &row);
 }
 
+static void run_lanes(void *ctx)
+{
+    struct run *run = static_cast<struct run *>(ctx);
+    struct buffers *b = run->b;
+    struct nshape_lanes s = {b->type,    b->n,      b->host[0],    b->host[1], b->host[2],
+                             b->host[3], b->host_x, b->lanes_work, run->cores};
+    b->cpu_status = nshape_lanes_solve(&s);
+}
+/* What the copies of one array reach, which bounds all that moves words. */
+static void run_copy(void *ctx)
+{
+    struct run *run = static_cast<struct run *>(ctx);
+    size_t bytes = bytes_of(run->b);
+#pragma omp parallel num_threads(run->cores) if (run->cores > 1)
+    {
+        size_t all = static_cast<size_t>(omp_get_num_threads()),
+               core = static_cast<size_t>(omp_get_thread_num());
+        size_t from = bytes * core / all, to = bytes * (core + 1) / all;
+        memcpy(static_cast<char *>(run->b->cpu_matrix[0]) + from,
+               static_cast<char *>(run->b->host[0]) + from, to - from);
+    }
+}
+
+static void lanes_rows(struct results *results, struct buffers *b, int cores, int reps)
+{
+    struct run run = {};
+    struct row row = row_for(b, LANES, LANES_WORDS);
+    run.b = b;
+    run.cores = row.cores = cores;
+    row.device = cpu_name();
+    memset(b->host_x, 0xff, bytes_of(b));
+    memset(b->lanes_work, 0xff, nshape_lanes_work(b->type, b->n));
+    run_lanes(&run);
+    judge_into(&row, b, b->cpu_status);
+    row.time = time_clock(NULL, run_lanes, &run, reps);
+    results_add(results, &row);
+
+    row.variant = "copy_cpu";
+    row.bytes = COPY_WORDS * static_cast<double>(bytes_of(b));
+    memset(b->cpu_matrix[0], 0, bytes_of(b));
+    run_copy(&run);
+    row.error = 0;
+    row.status = memcmp(b->cpu_matrix[0], b->host[0], bytes_of(b)) == 0 ? "ok" : "wrong";
+    row.time = time_clock(NULL, run_copy, &run, reps);
+    results_add(results, &row);
+}
+
 #ifdef __CUDACC__
 /* Bytes of an array. With 1.6e9 (z, n = 1e8, CUDA 13.0) gtsv2 accesses memory that is not its own. */
 static const size_t CUSPARSE_MOST = static_cast<size_t>(1) << 29;
@@ -387,6 +442,11 @@ static void thomas_and_peers(struct results *results, struct buffers *b, const s
             model_row(results, b, static_cast<int>(o->threads.value[t]), o->reps);
     if (o->has_variant[LAPACK_GTSV])
         lapack_row(results, b, o->reps);
+    if (o->has_variant[LANES]) {
+        lanes_rows(results, b, 1, o->reps);
+        if (all_cores() > 1)
+            lanes_rows(results, b, all_cores(), o->reps);
+    }
 #ifdef __CUDACC__
     for (int v = CUSPARSE; v <= CUSPARSE_NOPIVOT; v++)
         if (o->has_variant[v])
@@ -467,6 +527,28 @@ static int worse(int status, int other)
     return other > status ? other : status;
 }
 
+/* The lanes against Thomas and LAPACK over n, in all types. */
+static int lanes_sweep(const struct program *program, const struct options *options,
+                       const char *csv_prefix)
+{
+    char path[PREFIX_MOST];
+    struct options o = *options;
+    memset(o.has_variant, 0, sizeof o.has_variant);
+    for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
+        o.has_variant[v] = options->has_variant[v];
+    o.n.count = 0;
+    for (int64_t n = 256; n <= (options->quick ? 1 << 20 : 1 << 24); n *= 4)
+        o.n.value[o.n.count++] = n;
+    strcpy(o.types, "dszc");
+    if (csv_prefix)
+        snprintf(path, sizeof path, "%s_lanes.csv", csv_prefix);
+    struct results *results = results_open(program->name, cpu_name(), csv_prefix ? path : NULL);
+    if (!results)
+        return EXIT_USAGE;
+    experiment(results, program->name, &o);
+    return results_close(results);
+}
+
 static int sweep(const struct program *program, const struct options *options)
 {
     char prefix[PREFIX_MOST];
@@ -498,6 +580,7 @@ static int sweep(const struct program *program, const struct options *options)
     int status = results_close(results);
     if (!options->next)
         return status;
+    status = worse(status, lanes_sweep(program, options, csv_prefix(options, NULL, prefix)));
     status = worse(status, divisions_run(csv_prefix(options, NULL, prefix)));
     return worse(status, tdse_run(csv_prefix(options, "tdse", prefix), options->quick));
 }
@@ -773,8 +856,13 @@ static void check_model(void)
            "one number of blocks tells nothing");
 }
 
+/* With --variant and not the first: the lanes alone, whose vectors differ from build to build. */
 static int check(const struct options *o)
 {
+    if (!o->has_variant[EXTRA_WORDS] && o->has_variant[LANES]) {
+        EXPECT(lanes_check(o->seed) == 0, "lanes");
+        return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
+    }
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 31, 1000, 4097, 300000};
     bool all = !device_is_cpu() && !o->quick;
     struct random r = {o->seed};
@@ -818,6 +906,7 @@ static int check(const struct options *o)
         release(&b);
     }
     check_model();
+    EXPECT(lanes_check(o->seed) == 0, "lanes");
     EXPECT(divisions_check() == 0, "divisions");
     EXPECT(tdse_check() == 0, "time-dependent Schroedinger equation");
     printf("largest backward error of a row, in units of roundoff:\n");

@@ -1,5 +1,6 @@
 /* The N-shaped partition method over MPI ranks: see nshape_mpi.h. The stages are those of nshape.cu and tdse.cu; here are the
  * messages, in which order they go, and RS. */
+#include "nshape_lanes.h"
 #include "nshape_mpi.h"
 #include "nshape_stages.h"
 
@@ -88,6 +89,7 @@ struct nshape_mpi_system {
     size_t word;
     bool has_part;
     struct nshape_mpi_part part;
+    void *lanes_work;       /* of a given system on CPU cores */
     int turn;               /* which wave */
     enum message message;   /* of this step */
     char *line[2];          /* pinned: both lines as they are after DOWN and after UP */
@@ -164,6 +166,9 @@ cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
         return cudaSuccess;
     if ((part->system ? part->system->type : part->wave[0]->type) != type)
         return cudaErrorInvalidValue;
+    if (part->system && part->cores > 0 &&
+        posix_memalign(&s->lanes_work, 64, nshape_lanes_work(type, part->system->n)) != 0)
+        return cudaErrorMemoryAllocation;
     TRY(cudaEventCreate(&s->copied));
     TRY(cudaMallocHost(&s->status, sizeof *s->status));
     *s->status = 0; /* a wave function has no bad pivots */
@@ -174,9 +179,9 @@ cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
 
 void nshape_mpi_system_close(struct nshape_mpi_system *s)
 {
-    void *const memory[] = {s->answer,      s->answers,      s->joints.sub,
-                            s->joints.diag, s->joints.super, s->joints.rhs,
-                            s->joints.x,    s->factors,      s->rows};
+    void *const memory[] = {s->answer,       s->answers,    s->joints.sub, s->joints.diag,
+                            s->joints.super, s->joints.rhs, s->joints.x,   s->factors,
+                            s->rows,         s->lanes_work};
     for (void *one : memory)
         free(one);
     letter_close(&s->down);
@@ -205,9 +210,27 @@ static struct nshape_lines lines_of(const struct nshape_mpi_system *s)
                           : tdse_lines(wave_of(s));
 }
 
+/* A given system on CPU cores, by their lanes: both lines are ready at once, and there is nothing to invert. */
+static void stage_by_lanes(const struct nshape_mpi_system *s, enum nshape_part_stage stage)
+{
+    const struct nshape *part = s->part.system;
+    struct nshape_lines to = lines_of(s);
+    struct nshape_lanes_lines lines = {to.sub, to.diag, to.super, to.rhs, to.x};
+    struct nshape_lanes lanes = {part->type, part->n, part->sub,     part->diag,   part->super,
+                                 part->rhs,  part->x, s->lanes_work, s->part.cores};
+    if (stage == NSHAPE_PART_DOWN)
+        *part->status = nshape_lanes_reduce(&lanes, lines);
+    else if (stage == NSHAPE_PART_FINISH || stage == NSHAPE_PART_FINISH_INVERTED)
+        nshape_lanes_finish(&lanes, lines);
+}
+
 static cudaError_t stage(const struct nshape_mpi_system *s, enum nshape_part_stage stage,
                          double field)
 {
+    if (s->part.system && s->part.cores > 0) {
+        stage_by_lanes(s, stage);
+        return cudaSuccess;
+    }
     if (s->part.system)
         return nshape_part(s->part.system, stage, s->part.stream, s->part.cores);
     return tdse_part(wave_of(s), stage, field, s->part.stream, s->part.cores);

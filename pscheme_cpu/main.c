@@ -35,9 +35,11 @@ enum variant_id {
     EQ13,
     REPEAT,
     MAP,
+    LANES,
     LAPACK_GTSV,
     RECURRENCE,
     RECURRENCE_PSCHEME,
+    RECURRENCE_LANES,
     VARIANTS
 };
 
@@ -46,15 +48,24 @@ static const struct variant variants[] = {
     [EQ13] = {"pscheme_eq13", "problem A: P-scheme, p by eq. 9-13 as printed"},
     [REPEAT] = {"pscheme_repeat", "problem A: P-scheme, one chain a part, eq. 5 repeated for p"},
     [MAP] = {"pscheme_map", "problem A: P-scheme, forward chain of the map for p"},
+    [LANES] = {"pscheme_lanes", "problem A: P-scheme, the lanes of the cores as processors"},
     [LAPACK_GTSV] = {"lapack_gtsv", "problem A: LAPACK's xGTSV (with pivoting), serial"},
     [RECURRENCE] = {"recurrence", "problem B: w_i = s_i w_{i-1} + t_i, serial"},
     [RECURRENCE_PSCHEME] = {"recurrence_pscheme", "problem B: P-scheme"},
+    [RECURRENCE_LANES] = {"recurrence_lanes",
+                          "problem B: P-scheme, the lanes of the cores as processors"},
     {NULL, NULL},
 };
 
+/* By P-scheme in a number of parts that is chosen; with lanes it follows from n. */
 static bool is_parallel(enum variant_id v)
 {
     return v == EQ13 || v == REPEAT || v == MAP || v == RECURRENCE_PSCHEME;
+}
+
+static bool has_cores(enum variant_id v)
+{
+    return is_parallel(v) || v == LANES || v == RECURRENCE_LANES;
 }
 
 static enum pscheme_method method_of(enum variant_id v)
@@ -158,6 +169,10 @@ static void run_total(void *ctx)
         r->status = TYPED(r->type, pscheme_solve, method_of(r->variant), r->n, r->parts, r->cores,
                           r->diag, r->off, r->rhs, r->p, r->q, r->x, r->work);
         break;
+    case LANES:
+        r->status = TYPED(r->type, pscheme_solve_lanes, r->n, r->cores, r->diag, r->off, r->rhs,
+                          r->p, r->q, r->x);
+        break;
     case LAPACK_GTSV:
 #ifdef HAVE_LAPACKE
         lapack_reset(r);
@@ -170,6 +185,9 @@ static void run_total(void *ctx)
     case RECURRENCE_PSCHEME:
         TYPED(r->type, recurrence_pscheme, r->n, r->parts, r->cores, RECURRENCE_W0, r->diag, r->off,
               r->x, r->work);
+        break;
+    case RECURRENCE_LANES:
+        TYPED(r->type, recurrence_lanes, r->n, r->cores, RECURRENCE_W0, r->diag, r->off, r->x);
         break;
     case VARIANTS:
         break;
@@ -188,9 +206,11 @@ static const int words[VARIANTS][PHASES] = {
     [EQ13] = {9, 9, 7, 25},
     [REPEAT] = {5, 9, 7, 21},
     [MAP] = {9, 9, 7, 25},
+    [LANES] = {0, 0, 0, 8},
     [LAPACK_GTSV] = {0, 0, 0, 12},
     [RECURRENCE] = {0, 0, 0, 3},
     [RECURRENCE_PSCHEME] = {0, 0, 0, 7},
+    [RECURRENCE_LANES] = {0, 0, 0, 3},
 };
 
 static struct verdict verify(const struct run *r, double multiple)
@@ -302,7 +322,7 @@ static void measure(struct results *results, struct run *r, int reps)
             .type = r->type,
             .n = r->n,
             .parts = parallel ? r->parts : 0,
-            .cores = parallel ? r->cores : 1,
+            .cores = has_cores(r->variant) ? r->cores : 1,
             .phase = phases[phase].name,
             .device = cpu_name(),
             .time = ok ? time_phase(r, phase, reps) : timing_none(),
@@ -329,13 +349,13 @@ static void fill(struct run *r, uint64_t seed)
 static void measure_variant(struct results *results, struct run *r, const struct options *options)
 {
     fill(r, options->seed);
-    if (!is_parallel(r->variant)) {
+    if (!has_cores(r->variant)) {
         measure(results, r, options->reps);
         return;
     }
     for (int c = 0; c < options->cores.count; c++) {
         r->cores = (int)options->cores.value[c];
-        int count = options->parts.count;
+        int count = is_parallel(r->variant) ? options->parts.count : 0;
         for (int k = 0; k < (count ? count : 1); k++) {
             r->parts = count ? options->parts.value[k] : default_parts(r->cores);
             measure(results, r, options->reps);
@@ -460,6 +480,8 @@ static void check_size(char type, uint64_t seed, int64_t n)
         struct run r = run_alloc(type, n, 1, n, n);
         fill_tridiagonal(type, kind, seed, n, r.diag, r.off, r.rhs);
         for (r.variant = SUBSTITUTION; r.variant <= LAPACK_GTSV; r.variant++) {
+            if (r.variant == LANES)
+                continue; /* check_lanes */
             if (is_parallel(r.variant)) {
                 for (int k = 0; k < CHECK_PARTS; k++)
                     check_parallel_A(type, kind, seed, n, check_parts[k] ? check_parts[k] : n,
@@ -717,8 +739,129 @@ static void check_work(char type, uint64_t seed)
     }
 }
 
+/* Lanes: n words an array and no more, for a sanitizer; the same bits on any number of cores. */
+static void check_lanes_size(char type, uint64_t seed, int64_t n, int cores)
+{
+    struct run one = run_alloc(type, n, 1, n + 1, 1), more = one;
+    more.cores = cores;
+    more.x = words_alloc(n + 1, type);
+    one.variant = more.variant = RECURRENCE_LANES;
+    for (int kind = 0; kind < RECURRENCE_KINDS; kind++) {
+        fill_recurrence(type, kind, seed, n, one.diag, one.off);
+        run_total(&one);
+        struct verdict v = verify(&one, 0);
+        EXPECT(v.ok, "recurrence_lanes %c %s n %ld: %g of what is allowed at %ld", type,
+               recurrence_name(kind), (long)n, v.used, (long)v.worst);
+        if (cores > 1)
+            run_total(&more);
+        EXPECT(cores == 1 || same_bits(&one, one.x, more.x, n + 1),
+               "recurrence_lanes %c %s n %ld: on %d cores", type, recurrence_name(kind), (long)n,
+               cores);
+    }
+    free(one.x);
+    free(more.x);
+    one.x = words_alloc(n, type);
+    more.x = words_alloc(n, type);
+    one.variant = more.variant = LANES;
+    for (int kind = 0; kind < TRIDIAGONAL_KINDS; kind++) {
+        fill_tridiagonal(type, kind, seed, n, one.diag, one.off, one.rhs);
+        run_total(&one);
+        struct verdict v = verify(&one, MULTIPLE);
+        EXPECT(one.status == 0 && v.ok, "pscheme_lanes %c %s n %ld: status %ld, error %g", type,
+               tridiagonal_name(kind), (long)n, (long)one.status, v.error);
+        if (cores > 1)
+            run_total(&more);
+        EXPECT(cores == 1 || (more.status == 0 && same_bits(&one, one.x, more.x, n)),
+               "pscheme_lanes %c %s n %ld: on %d cores, status %ld", type, tridiagonal_name(kind),
+               (long)n, cores, (long)more.status);
+    }
+    free(more.x);
+    run_free(&one);
+}
+
+/* Substitution's rows and its alone: a pivot that vanishes only where a lane is taken alone is no failure. p_{row-1} = 0,
+ * so that row starts afresh. */
+static void check_lanes_pivots(char type, uint64_t seed)
+{
+    double epsilon = 2 * unit_roundoff(type), huge = type == 's' ? 1e30 : 1e200;
+    const struct {
+        const char *what;
+        double diag, off, diag_next, off_next;
+    } cases[] = {{"0, 0", 0, 0, 4, 1},
+                 {"nan", NAN, 0.5, 4, 1},
+                 {"off nan", 3, NAN, 4, 1},
+                 {"inf", INFINITY, 0.5, 4, 1},
+                 {"off inf", 3, INFINITY, 4, 1},
+                 {"next pivot is 0", 1, 1, 1, 1},
+                 {"next pivot is epsilon", 1, 1, 1 + epsilon, 1},
+                 {"next pivot is two epsilon", 1, 1, 1 + 2 * epsilon, 1},
+                 {"next pivot overflows", 1 / huge, 1, 4, huge},
+                 {"p squared overflows", 1 / huge, 1, 4, 1},
+                 {"next p overflows", 4, 0, 1 / huge, huge},
+                 {"p overflows", 1 / huge, huge, 4, 0}};
+    int64_t n = 4500;
+    struct run r = run_alloc(type, n, 1, n, 1);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int64_t row = 1; row < n - 2; row += row < 70 || row > n - 70 ? 1 : 97) {
+            fill_tridiagonal(type, TRIDIAGONAL_DOMINANT, seed, n, r.diag, r.off, r.rhs);
+            put(type, r.off, row - 1, 0);
+            put(type, r.diag, row, cases[c].diag);
+            put(type, r.off, row, cases[c].off);
+            put(type, r.diag, row + 1, cases[c].diag_next);
+            put(type, r.off, row + 1, cases[c].off_next);
+            r.variant = SUBSTITUTION;
+            run_p(&r);
+            int64_t expected = r.status;
+            r.variant = LANES;
+            for (r.cores = 1; r.cores <= (row == 64 ? 3 : 1); r.cores++) {
+                run_total(&r);
+                EXPECT(r.status == expected,
+                       "pscheme_lanes %c: row %ld %s, cores %d: status %ld, not %ld", type,
+                       (long)row, cases[c].what, r.cores, (long)r.status, (long)expected);
+            }
+        }
+    /* A lane's first rows are 0 x = 4 x' and the like: the pivots of the system are good. */
+    r.cores = 1;
+    for (int64_t row = 2; row < n - 3; row += row < 200 ? 1 : 31) {
+        fill_tridiagonal(type, TRIDIAGONAL_CONSTANT, seed, n, r.diag, r.off, r.rhs);
+        put(type, r.diag, row, 0);
+        put(type, r.diag, row + 1, 4);
+        run_total(&r);
+        struct verdict v = verify(&r, MULTIPLE);
+        EXPECT(r.status == 0 && v.ok, "pscheme_lanes %c: diag 0 in row %ld: status %ld, error %g",
+               type, (long)row, (long)r.status, v.error);
+    }
+    run_free(&r);
+    struct run none = {.variant = LANES, .type = type, .cores = 1};
+    run_total(&none);
+    EXPECT(none.status == PSCHEME_REFUSED, "pscheme_lanes %c n 0: status %ld", type,
+           (long)none.status);
+    none.n = 4;
+    none.cores = 0;
+    run_total(&none);
+    EXPECT(none.status == PSCHEME_REFUSED, "pscheme_lanes %c, no cores: status %ld", type,
+           (long)none.status);
+}
+
+static void check_lanes(char type, uint64_t seed)
+{
+    for (int64_t n = 1; n <= 2000; n++)
+        check_lanes_size(type, seed, n, n % 100 == 0 ? 2 + (int)(n / 100 % 2) : 1);
+    static const int64_t sizes[] = {4097, 10000, 300000}; /* the last is fetched ahead */
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int cores = 2; cores <= 3; cores++)
+            check_lanes_size(type, seed, sizes[i], cores);
+    check_lanes_pivots(type, seed);
+}
+
+/* With --variant and not the first: the lanes alone, whose vectors differ from build to build. */
 static int check(const struct options *options)
 {
+    if (!options->has_variant[SUBSTITUTION] && options->has_variant[LANES]) {
+        check_lanes('s', options->seed);
+        check_lanes('d', options->seed);
+        return expect_done();
+    }
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 31, 32, 33, 1000, 4097};
     for (const char *type = "sd"; *type; type++) {
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -730,6 +873,7 @@ static int check(const struct options *options)
         check_refused(*type);
         check_pivots(*type, options->seed);
         check_work(*type, options->seed);
+        check_lanes(*type, options->seed);
     }
     return expect_done();
 }

@@ -2,8 +2,21 @@
  * lesson. The bodies are in pscheme_cpu_body.h, written once and compiled for both precisions. */
 #include "pscheme_cpu.h"
 
+#include "lanes.h"
+
 #include <float.h>
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#define THREAD  omp_get_thread_num()
+#define THREADS omp_get_num_threads()
+#else
+#define THREAD  0
+#define THREADS 1
+#endif
 
 /* No bad pivot so far: larger than any row, so that the smallest row is a minimum. */
 static const int64_t NO_ROW = INT64_MAX;
@@ -22,12 +35,26 @@ static int refused(int64_t n, int64_t parts, int cores)
     return n < 1 || parts < 1 || cores < 1;
 }
 
+/* Rows of a lane and vectors of lanes side by side (pscheme_lanes_body.h). */
+enum { LANE_ROWS = 32, LANE_VECTORS = 2 };
+/* Some microseconds: a core that waits longer may have none of its own. */
+enum { TRIES_BEFORE_YIELD = 1000 };
+/* More than that in three arrays is fetched ahead; where it is not needed fetching costs a tenth. */
+enum { CACHED_BYTES = 3 << 19 };
+
 #define REAL         float
 #define REAL_EPSILON FLT_EPSILON
 #define REAL_MAX     FLT_MAX
 #define ABS          fabsf
 #define NAME(name)   name##_s
 #include "pscheme_cpu_body.h"
+#define VEC         lanes_vec_s
+#define WIDTH       LANES_s
+#define LANES(name) lanes_##name##_s
+#include "pscheme_lanes_body.h"
+#undef VEC
+#undef WIDTH
+#undef LANES
 #undef REAL
 #undef REAL_EPSILON
 #undef REAL_MAX
@@ -40,3 +67,10 @@ static int refused(int64_t n, int64_t parts, int cores)
 #define ABS          fabs
 #define NAME(name)   name##_d
 #include "pscheme_cpu_body.h"
+#define VEC         lanes_vec_d
+#define WIDTH       LANES_d
+#define LANES(name) lanes_##name##_d
+#include "pscheme_lanes_body.h"
+#undef VEC
+#undef WIDTH
+#undef LANES

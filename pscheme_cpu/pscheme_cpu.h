@@ -7,8 +7,9 @@
  *
  * Problem B: w_i = s_i w_{i-1} + t_i, 1 <= i <= n.
  *
- * To use this elsewhere copy pscheme_cpu.h, pscheme_cpu.c and pscheme_cpu_body.h and compile with
- * -fopenmp (without it everything runs on one core). Suffix _s: float, _d: double.
+ * To use this elsewhere copy pscheme_cpu.h, pscheme_cpu.c, pscheme_cpu_body.h, pscheme_lanes_body.h
+ * and common/lanes.h and lanes_body.h, and compile with -O3 -march=native -fopenmp (without the last
+ * everything runs on one core). Suffix _s: float, _d: double.
  *
  * Common to all functions
  *   Arrays   of problem A hold n >= 1 words. diag and off of the first and last row are not read.
@@ -101,6 +102,18 @@ int64_t pscheme_solve_d(enum pscheme_method method, int64_t n, int64_t parts, in
                         const double *diag, const double *off, const double *rhs, double *p,
                         double *q, double *x, double *work);
 
+/* The whole of problem A with the lanes of the cores as processors (lanes.h): p, q and x are outputs,
+ * 8 words a row go through memory, no work is needed. Any coefficients, off = 0 too. Tiles of 32 rows
+ * a lane (pscheme_lanes_body.h) follow from n alone, so results never depend on cores; small n is
+ * substitution's. Tiles in which a pivot is bad, be it only of lanes taken alone, are done row by row:
+ * substitution's pivots are all that is needed, and the row returned is substitution's. Results below
+ * the smallest normal number may be taken for 0. Cores wait for each other at every tile: do not ask
+ * for more than are free. */
+int64_t pscheme_solve_lanes_s(int64_t n, int cores, const float *diag, const float *off,
+                              const float *rhs, float *p, float *q, float *x);
+int64_t pscheme_solve_lanes_d(int64_t n, int cores, const double *diag, const double *off,
+                              const double *rhs, double *p, double *q, double *x);
+
 /* Problem B: s and t hold s_1..s_n, t_1..t_n; w holds w_0..w_n (n + 1 words). There are no pivots.
  * n must be 0 or more. work: n + 1 + parts words. */
 void recurrence_serial_s(int64_t n, float w0, const float *s, const float *t, float *w);
@@ -109,6 +122,11 @@ void recurrence_pscheme_s(int64_t n, int64_t parts, int cores, float w0, const f
                           const float *t, float *w, float *work);
 void recurrence_pscheme_d(int64_t n, int64_t parts, int cores, double w0, const double *s,
                           const double *t, double *w, double *work);
+/* With lanes: 3 words a row go through memory. The products of s over a tile of rows must not overflow,
+ * else w may be NaN where recurrence_serial's is finite. The rest is as for pscheme_solve_lanes. */
+void recurrence_lanes_s(int64_t n, int cores, float w0, const float *s, const float *t, float *w);
+void recurrence_lanes_d(int64_t n, int cores, double w0, const double *s, const double *t,
+                        double *w);
 
 #ifdef __cplusplus
 }

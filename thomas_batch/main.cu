@@ -24,6 +24,7 @@ enum {
     INTERLEAVE = 2 * THOMAS_BATCH_VARIANTS,
     TRANSFERS,
     THOMAS_CPU,
+    THOMAS_CPU_LANES,
     SERICR_CPU,
     LAPACK_GTSV,
     FIRST_PEER
@@ -50,6 +51,7 @@ static const struct variant variants[] = {
     {"interleave", "what interleaving costs: four arrays there, x back"},
     {"transfers", "four arrays to the GPU and x back, from pinned and from pageable memory"},
     {"thomas_cpu", "Thomas on the CPU, one thread and all cores"},
+    {"thomas_cpu_lanes", "systems as the lanes of each core (SIMD)"},
     {"sericr_cpu", "SERICR on the CPU, all levels kept"},
     {"lapack_gtsv", "peer: LAPACK's xGTSV (with pivoting), all cores over systems"},
     {"cusparse_strided", "peer: cuSPARSE gtsv2StridedBatch, contiguous (GPU builds)"},
@@ -67,9 +69,9 @@ static enum family family_of(int variant)
     int method = variant % INTERLEAVED;
     if (variant < INTERLEAVE)
         return method < SERICR_GLOBAL ? THOMAS : method < PARACR_GLOBAL ? SERICR : PARACR;
-    return variant == THOMAS_CPU    ? THOMAS
-           : variant == SERICR_CPU  ? SERICR
-           : variant == LAPACK_GTSV ? LAPACK
+    return variant == THOMAS_CPU || variant == THOMAS_CPU_LANES ? THOMAS
+           : variant == SERICR_CPU                              ? SERICR
+           : variant == LAPACK_GTSV                             ? LAPACK
                                     : PARACR; /* cuSPARSE does not say */
 }
 
@@ -114,8 +116,10 @@ struct need {
 static struct need need_of(char type, double n, double batch, int cores)
 {
     double bytes = size_of(type) * n * batch, status = sizeof(long long) * batch;
+    double work =
+        static_cast<double>(cpu_work(type, static_cast<int64_t>(n), static_cast<int64_t>(batch)));
     struct need need = {(2 * ARRAYS + 2 + WORK_WORDS) * bytes + status,
-                        (3 * ARRAYS + 2) * bytes + 4.0 * size_of(type) * n * cores +
+                        (3 * ARRAYS + 2) * bytes + work * cores +
                             status}; /* pinned in both layouts, pageable */
     return need;
 }
@@ -140,7 +144,7 @@ static void allocate(struct buffers *b, char type, int64_t words, int64_t n, int
     CHECK(cudaMalloc(&b->work, WORK_WORDS * bytes));
     CHECK(cudaMalloc(&b->status, static_cast<size_t>(status)));
     b->host_status = static_cast<long long *>(host_alloc("thomas_batch", status));
-    b->cpu_work = host_alloc("thomas_batch", cpu_work(type, n) * cores);
+    b->cpu_work = host_alloc("thomas_batch", cpu_work(type, n, batch) * cores);
 }
 
 static void release(struct buffers *b)
@@ -264,10 +268,9 @@ static bool run_cpu(int variant, const struct cpu_batch *s)
 {
     if (variant == LAPACK_GTSV)
         return cpu_lapack(s);
-    if (variant == THOMAS_CPU)
-        cpu_thomas(s);
-    else
-        cpu_sericr(s);
+    variant == THOMAS_CPU         ? cpu_thomas(s)
+    : variant == THOMAS_CPU_LANES ? cpu_lanes(s)
+                                  : cpu_sericr(s);
     return true;
 }
 
@@ -670,6 +673,67 @@ static void check_cpu(struct buffers *b)
         }
 }
 
+/* The lanes on the last 1, 1 + step, … of `most` systems and on 1 to `cores` cores give the bits and the statuses of
+ * Thomas. One system in five has a bad row: its pivot is zero, not a number, infinite, or too small to be inverted. Memory
+ * ends where the systems do, so that tools see what lies beyond. */
+static void check_lanes(char type, enum system kind, int64_t n, int64_t most, int64_t step,
+                        int cores)
+{
+    const double bad[] = {0, static_cast<double>(NAN), static_cast<double>(INFINITY),
+                          type == 's' ? 1e-39 : 1e-309};
+    size_t row = static_cast<size_t>(size_of(type)), system = static_cast<size_t>(n) * row;
+    size_t many = static_cast<size_t>(most);
+    void *in[ARRAYS], *x = malloc(many * system);
+    long long *status = static_cast<long long *>(malloc(many * sizeof *status));
+    for (void *&array : in)
+        array = malloc(many * system);
+    fill_systems(type, kind, 7, n, most, in[0], in[1], in[2], in[3]);
+    for (int64_t k = 2; k < most; k += 5) {
+        put(type, in[0], k * n + k % n, 0);
+        put(type, in[1], k * n + k % n, bad[k / 5 % 4]);
+    }
+    struct cpu_batch s = {type,   n,     most,
+                          in[0],  in[1], in[2],
+                          in[3],  x,     malloc(static_cast<size_t>(cpu_work(type, n, most))),
+                          status, 1};
+    cpu_thomas(&s);
+    free(s.work);
+    for (s.batch = 1; s.batch <= most; s.batch += step)
+        for (s.cores = 1; s.cores <= cores; s.cores++) {
+            size_t batch = static_cast<size_t>(s.batch), from = (many - batch) * system;
+            int64_t wrong = -1;
+            s.sub = static_cast<char *>(in[0]) + from;
+            s.diag = static_cast<char *>(in[1]) + from;
+            s.super = static_cast<char *>(in[2]) + from;
+            s.rhs = static_cast<char *>(in[3]) + from;
+            s.x = malloc(batch * system);
+            s.work = malloc(static_cast<size_t>(cpu_work(type, n, s.batch) * s.cores));
+            s.status = static_cast<long long *>(malloc(batch * sizeof *s.status));
+            memset(s.x, 0xff, batch * system);
+            memset(s.status, 0x55, batch * sizeof *s.status);
+            cpu_lanes(&s);
+            for (size_t k = 0; k < batch && wrong < 0; k++)
+                if (s.status[k] != status[many - batch + k] ||
+                    (s.status[k] == 0 &&
+                     memcmp(static_cast<char *>(s.x) + k * system,
+                            static_cast<char *>(x) + from + k * system, system)))
+                    wrong = static_cast<int64_t>(k);
+            EXPECT(
+                wrong < 0,
+                "thomas_cpu_lanes, %s, type %c, n = %lld, batch = %lld, %d cores: system %lld is "
+                "not as Thomas has it",
+                system_name(kind), type, static_cast<long long>(n), static_cast<long long>(s.batch),
+                s.cores, static_cast<long long>(wrong));
+            free(s.x);
+            free(s.work);
+            free(s.status);
+        }
+    for (void *array : in)
+        free(array);
+    free(x);
+    free(status);
+}
+
 /* Four systems in one: what a bad row `at` (2 <= at < n - 2) of one system does. */
 enum defect {
     ZERO_ROW,    /* all zero */
@@ -843,8 +907,26 @@ static void check_checker(struct buffers *b)
 /* The full cross of n, batch, kinds, types and T on a GPU. On the CPU device, and with --quick (for tools that make
  * every access slow), n batch up to 10000 rows and a few pairs beyond, the larger ones with dominant systems and
  * one T alone: each n meets small batches, each batch small n. */
+static void check_all_lanes(char type)
+{
+    static const int64_t larger[] = {47, 127, 128, 1000, 4095};
+    for (int i = 0; i < SYSTEM_KINDS; i++) {
+        enum system kind = static_cast<enum system>(i);
+        for (int64_t n = 1; n <= 70; n++)
+            check_lanes(type, kind, n, 70, kind == SYSTEM_DOMINANT ? 1 : 7, 1);
+        for (int64_t n : larger)
+            check_lanes(type, kind, n, 37, 12, 3);
+    }
+}
+
+/* With --variant and no variant of a GPU: the lanes alone, whose vectors differ from build to build. */
 static int check(const struct options *o)
 {
+    if (!o->has_variant[0] && o->has_variant[THOMAS_CPU_LANES]) {
+        check_all_lanes('s');
+        check_all_lanes('d');
+        return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
+    }
     static const int64_t sizes[] = {1, 2, 3, 31, 32, 33, 127, 1000, 4095, 4096, 5000};
     static const int64_t batches[] = {1, 2, 31, 33, 1000};
     bool all = !device_is_cpu() && !o->quick;
@@ -871,6 +953,7 @@ static int check(const struct options *o)
         for (int64_t n = 1; n <= 3; n++)
             check_pivots(&b, *type, n);
         check_pivots(&b, *type, 100);
+        check_all_lanes(*type);
         check_subnormal(&b, *type);
     }
     check_pivots(&b, 's', 4801); /* beyond what a block holds */

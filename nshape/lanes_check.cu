@@ -1,0 +1,229 @@
+/* See lanes_check.h. Arrays are exactly as long as they must be, for a sanitizer. */
+#include "lanes_check.h"
+#include "device_program.h"
+#include "expect.h"
+#include "nshape_lanes.h"
+#include "problems.h"
+#include "verify.h"
+
+#include <initializer_list>
+#include <math.h>
+#include <string.h>
+
+/* As in main.cu: the method is Gaussian elimination of a permuted matrix. */
+static const double UNITS = 16;
+
+struct lanes_system {
+    struct nshape_lanes s;
+    void *in[4]; /* sub, diag, super, rhs */
+    size_t bytes;
+};
+
+static struct lanes_system open_system(char type, enum system kind, uint64_t seed, int64_t n,
+                                       int cores)
+{
+    struct lanes_system l = {};
+    l.bytes = static_cast<size_t>(n) * static_cast<size_t>(size_of(type));
+    for (void *&array : l.in)
+        array = host_alloc("nshape", static_cast<int64_t>(l.bytes));
+    fill_systems(type, kind, seed, n, 1, l.in[0], l.in[1], l.in[2], l.in[3]);
+    size_t work = nshape_lanes_work(type, n);
+    l.s = {type,
+           n,
+           l.in[0],
+           l.in[1],
+           l.in[2],
+           l.in[3],
+           host_alloc("nshape", static_cast<int64_t>(l.bytes)),
+           host_alloc("nshape", static_cast<int64_t>(work)),
+           cores};
+    memset(l.s.x, 0xff, l.bytes);
+    memset(l.s.work, 0xff, work);
+    return l;
+}
+static void close_system(struct lanes_system *l)
+{
+    for (void *array : l->in)
+        free(array);
+    free(l->s.x);
+    free(l->s.work);
+}
+
+static void check_one(char type, enum system kind, uint64_t seed, int64_t n)
+{
+    struct lanes_system l = open_system(type, kind, seed, n, 1);
+    long long status = nshape_lanes_solve(&l.s);
+    struct verdict v = verify_systems(type, n, 1, l.in[0], l.in[1], l.in[2], l.in[3], l.s.x, UNITS);
+    EXPECT(status == 0 && v.ok, "lanes, %s, type %c, n = %lld: status %lld, %.2g of the bound",
+           system_name(kind), type, static_cast<long long>(n), status, v.used);
+    close_system(&l);
+}
+
+/* The same bits on any number of cores, from a work space that was used, and in the place of the right-hand side. */
+static void check_bits(char type, uint64_t seed, int64_t n)
+{
+    struct lanes_system l = open_system(type, SYSTEM_DOMINANT, seed, n, 1);
+    void *first = host_alloc("nshape", static_cast<int64_t>(l.bytes));
+    nshape_lanes_solve(&l.s);
+    memcpy(first, l.s.x, l.bytes);
+    for (int cores : {2, 3, 7}) {
+        memset(l.s.x, 0xff, l.bytes);
+        l.s.cores = cores;
+        EXPECT(nshape_lanes_solve(&l.s) == 0 && memcmp(first, l.s.x, l.bytes) == 0,
+               "lanes, type %c, n = %lld: not the same bits on %d cores", type,
+               static_cast<long long>(n), cores);
+    }
+    memcpy(l.s.x, l.in[3], l.bytes);
+    l.s.rhs = l.s.x;
+    EXPECT(nshape_lanes_solve(&l.s) == 0 && memcmp(first, l.s.x, l.bytes) == 0,
+           "lanes, type %c, n = %lld: not the same bits in place", type, static_cast<long long>(n));
+    free(first);
+    close_system(&l);
+}
+
+static void put_row(struct lanes_system *l, int64_t row, double value)
+{
+    int parts = is_complex(l->s.type) ? 2 : 1;
+    for (int array = 0; array < 3; array++)
+        for (int part = 0; part < parts; part++)
+            put(real_type(l->s.type), l->in[array], parts * row + part, value);
+}
+
+/* A row of zeros is reported wherever it is, the first of two, and NaN somewhere. */
+static void check_pivots(char type, uint64_t seed, int64_t n)
+{
+    struct random r = {seed};
+    for (int i = 0; i < 40; i++) {
+        /* all of the first rows and the last, and others */
+        int64_t at = i < 10    ? i * (n - 1) / 9 * (n < 10) + i * (n >= 10)
+                     : i == 10 ? n - 1
+                               : static_cast<int64_t>(random_bits(&r) % static_cast<uint64_t>(n));
+        struct lanes_system l = open_system(type, SYSTEM_DOMINANT, seed, n, 1 + i % 3);
+        put_row(&l, at, 0);
+        long long status = nshape_lanes_solve(&l.s);
+        EXPECT(status == at + 1, "lanes, type %c, n = %lld: row %lld is 0, reported %lld", type,
+               static_cast<long long>(n), static_cast<long long>(at + 1), status);
+        put_row(&l, at, static_cast<double>(NAN));
+        EXPECT(nshape_lanes_solve(&l.s) > 0, "lanes, type %c, n = %lld: NaN in row %lld", type,
+               static_cast<long long>(n), static_cast<long long>(at));
+        close_system(&l);
+    }
+}
+
+/* A system in parts, as ranks have it: each leaves two lines, which are put together and solved by the same method. */
+static void check_parts(char type, uint64_t seed, int64_t n, int parts)
+{
+    struct lanes_system l = open_system(type, SYSTEM_DOMINANT, seed, n, 2);
+    size_t word = static_cast<size_t>(size_of(type));
+    int64_t reals = is_complex(type) ? 2 : 1;
+    char real = real_type(type);
+    void *joint[5]; /* sub, diag, super, rhs, x of parts + 1 lines */
+    for (void *&array : joint) {
+        array = host_alloc("nshape", (parts + 1) * static_cast<int64_t>(word));
+        memset(array, 0, static_cast<size_t>(parts + 1) * word);
+    }
+    long long status = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int w = 0; w < parts; w++) {
+            int64_t first = (n - 1) * w / parts, rows = (n - 1) * (w + 1) / parts - first + 1;
+            struct nshape_lanes part = l.s;
+            void *in[4], *lines[5];
+            for (int i = 0; i < 4; i++) {
+                in[i] = host_alloc("nshape", rows * static_cast<int64_t>(word));
+                memcpy(in[i], static_cast<char *>(l.in[i]) + static_cast<size_t>(first) * word,
+                       static_cast<size_t>(rows) * word);
+                if (w > 0 && i % 2 == 1)
+                    memset(in[i], 0, word); /* the part before has them */
+            }
+            for (void *&array : lines)
+                array = host_alloc("nshape", 2 * static_cast<int64_t>(word));
+            part.n = rows;
+            part.sub = in[0];
+            part.diag = in[1];
+            part.super = in[2];
+            part.rhs = in[3];
+            part.x = host_alloc("nshape", rows * static_cast<int64_t>(word));
+            part.work = host_alloc("nshape", static_cast<int64_t>(nshape_lanes_work(type, rows)));
+            struct nshape_lanes_lines to = {lines[0], lines[1], lines[2], lines[3], lines[4]};
+            long long bad = nshape_lanes_reduce(&part, to);
+            status = status ? status : bad;
+            if (pass == 0) {
+                for (int64_t k = 0; k < reals; k++) {
+                    int64_t up = w * reals + k, down = up + reals;
+                    put(real, joint[0], down, get(real, lines[0], reals + k));
+                    put(real, joint[2], up, get(real, lines[2], k));
+                    for (int i : {1, 3}) {
+                        put(real, joint[i], up, get(real, joint[i], up) + get(real, lines[i], k));
+                        put(real, joint[i], down,
+                            get(real, joint[i], down) + get(real, lines[i], reals + k));
+                    }
+                }
+            } else {
+                memcpy(lines[4], static_cast<char *>(joint[4]) + static_cast<size_t>(w) * word,
+                       2 * word);
+                nshape_lanes_finish(&part, to);
+                memcpy(static_cast<char *>(l.s.x) + static_cast<size_t>(first) * word, part.x,
+                       static_cast<size_t>(rows) * word);
+            }
+            for (void *array : in)
+                free(array);
+            for (void *array : lines)
+                free(array);
+            free(part.x);
+            free(part.work);
+        }
+        if (pass == 0) {
+            void *work =
+                host_alloc("nshape", static_cast<int64_t>(nshape_lanes_work(type, parts + 1)));
+            struct nshape_lanes lines = {type,     parts + 1, joint[0], joint[1], joint[2],
+                                         joint[3], joint[4],  work,     1};
+            status = status ? status : nshape_lanes_solve(&lines);
+            free(work);
+        }
+    }
+    struct verdict v = verify_systems(type, n, 1, l.in[0], l.in[1], l.in[2], l.in[3], l.s.x, UNITS);
+    EXPECT(status == 0 && v.ok,
+           "lanes, type %c, n = %lld in %d parts: status %lld, %.2g of the bound", type,
+           static_cast<long long>(n), parts, status, v.used);
+    for (void *array : joint)
+        free(array);
+    close_system(&l);
+}
+
+static void check_misuse(void)
+{
+    struct nshape_lanes s = {};
+    s.type = 'd';
+    s.cores = 1;
+    EXPECT(nshape_lanes_solve(&s) == 0, "no rows");
+    s.n = -1;
+    EXPECT(nshape_lanes_solve(&s) == -1 && nshape_lanes_work('d', -1) == 0, "n = -1");
+    s.n = 1;
+    s.cores = 0;
+    EXPECT(nshape_lanes_solve(&s) == -1, "no cores");
+    s.cores = 1;
+    s.type = 'x';
+    EXPECT(nshape_lanes_solve(&s) == -1 && nshape_lanes_work('x', 1) == 0, "type x");
+}
+
+int lanes_check(uint64_t seed)
+{
+    int failed = expect_failed;
+    for (const char *type = "sdcz"; *type; type++) {
+        for (int64_t n = 1; n <= 2000; n++)
+            check_one(*type, static_cast<enum system>(n % SYSTEM_KINDS), seed, n);
+        for (int64_t n : {512, 1023, 16384, 50001, 300000})
+            for (int kind = 0; kind < SYSTEM_KINDS; kind++)
+                check_one(*type, static_cast<enum system>(kind), seed, n);
+        for (int64_t n : {1, 5, 700, 8192, 50001, 300000})
+            check_bits(*type, seed, n);
+        for (int64_t n : {1, 2, 40, 1000, 20000})
+            check_pivots(*type, seed, n);
+        for (int64_t n : {2, 3, 100, 1000, 50001})
+            for (int parts : {1, 2, 5})
+                if (parts < n)
+                    check_parts(*type, seed, n, parts);
+    }
+    check_misuse();
+    return expect_failed - failed;
+}

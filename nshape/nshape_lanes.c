@@ -1,0 +1,117 @@
+/* See nshape_lanes.h; the method is in nshape_lanes_body.h, once for all types. */
+#include "nshape_lanes.h"
+#include "lanes.h"
+
+#include <complex.h>
+#include <float.h>
+#include <stdbool.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* Rows of a lane: 31 and a joint line. More make fewer joint lines, fewer leave room in the first cache. */
+enum { ROWS = 32 };
+/* Levels of joint lines: each has 1/32 or 1/8 of the rows of the one before and less than a tile that is handed on. */
+enum { LEVELS_MOST = 24 };
+/* Inputs of more bytes than this are no longer in a core's second cache when they are needed again. */
+static const double FAR_BYTES = 1.5e6;
+/* A second core is woken for this many rows: some ten microseconds of work. */
+static const int64_t ROWS_A_CORE = 4096;
+
+/* No bad pivot so far: larger than any row. */
+static const int64_t NO_ROW = INT64_MAX;
+
+/* Of the team that calls; one core without OpenMP. */
+static int core_number(void)
+{
+#ifdef _OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+static int cores_here(void)
+{
+#ifdef _OPENMP
+    return omp_get_num_threads();
+#else
+    return 1;
+#endif
+}
+static void barrier(void)
+{
+#ifdef _OPENMP
+#pragma omp barrier
+#endif
+}
+
+#define NAME(name)  name##_s
+#define REAL        float
+#define EPSILON     FLT_EPSILON
+#define COMPLEX     0
+#define LANES(name) name##_s
+#include "nshape_lanes_body.h"
+#undef NAME
+#undef COMPLEX
+#define NAME(name) name##_c
+#define COMPLEX    1
+#include "nshape_lanes_body.h"
+#undef NAME
+#undef REAL
+#undef EPSILON
+#undef COMPLEX
+#undef LANES
+
+#define NAME(name)  name##_d
+#define REAL        double
+#define EPSILON     DBL_EPSILON
+#define COMPLEX     0
+#define LANES(name) name##_d
+#include "nshape_lanes_body.h"
+#undef NAME
+#undef COMPLEX
+#define NAME(name) name##_z
+#define COMPLEX    1
+#include "nshape_lanes_body.h"
+
+#define BY_TYPE(type, function, ...)                                                               \
+    ((type) == 's'   ? function##_s(__VA_ARGS__)                                                   \
+     : (type) == 'd' ? function##_d(__VA_ARGS__)                                                   \
+     : (type) == 'c' ? function##_c(__VA_ARGS__)                                                   \
+                     : function##_z(__VA_ARGS__))
+
+static bool is_type(char type)
+{
+    return type == 's' || type == 'd' || type == 'c' || type == 'z';
+}
+
+size_t nshape_lanes_work(char type, int64_t n)
+{
+    return !is_type(type) || n < 0 ? 0 : BY_TYPE(type, work_bytes, n);
+}
+
+static bool is_sound(const struct nshape_lanes *s)
+{
+    return is_type(s->type) && s->n >= 0 && s->cores >= 1;
+}
+
+long long nshape_lanes_solve(const struct nshape_lanes *s)
+{
+    if (!is_sound(s))
+        return -1;
+    return s->n == 0 ? 0 : BY_TYPE(s->type, solve, s);
+}
+
+long long nshape_lanes_reduce(const struct nshape_lanes *s, struct nshape_lanes_lines lines)
+{
+    if (!is_sound(s) || s->n < 2)
+        return -1;
+    return BY_TYPE(s->type, reduce_part, s, lines);
+}
+
+void nshape_lanes_finish(const struct nshape_lanes *s, struct nshape_lanes_lines lines)
+{
+    if (is_sound(s) && s->n >= 2)
+        BY_TYPE(s->type, finish_part, s, lines);
+}

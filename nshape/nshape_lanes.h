@@ -1,0 +1,58 @@
+/* The N-shaped partition method on the lanes and cores of a CPU: L22 (Lutsyshyn, Navarrete, Bauer, arXiv:2205.00856) with
+ * the lanes as its blocks, laid out as W12 (Wakatani, FUTURE COMPUTING 2012) rearranges P-scheme. One tridiagonal system
+ *
+ *   sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n
+ *
+ * Two passes, 9 words a row: the first reads sub, diag, super, rhs and leaves of every 32 rows one joint line; the joint
+ * lines are a tridiagonal system that is solved in the same way; the second reads the four arrays again and writes x.
+ *
+ *   long long status = nshape_lanes_solve(&(struct nshape_lanes){'d', n, sub, diag, super, rhs, x, work, cores});
+ *
+ * To use it elsewhere copy nshape_lanes.h, nshape_lanes.c, nshape_lanes_body.h, common/lanes.h, common/lanes_body.h; gcc
+ * or clang, -O3 -march=native -fopenmp (without it everything runs on one core), in strict C also -ffp-contract=fast.
+ * Nothing is allocated or printed. */
+#ifndef NSHAPE_LANES_H
+#define NSHAPE_LANES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct nshape_lanes {
+    char type; /* 's', 'd', 'c', 'z': float, double, and pairs of them (real, imaginary) */
+    int64_t n; /* >= 0 */
+    /* n words each, any alignment (64 bytes is best); kept. sub_0 and super_{n-1} are not used. */
+    const void *sub, *diag, *super, *rhs;
+    void *x;    /* out: n words; may be rhs, must not overlap anything else */
+    void *work; /* nshape_lanes_work() bytes, aligned to 64 */
+    int cores;  /* at most so many OpenMP threads, >= 1; few rows are left to fewer */
+};
+
+/* About a quarter of one array. 0 for an unknown type or n < 0. */
+size_t nshape_lanes_work(char type, int64_t n);
+
+/* Returns 0; or 1 + i of the first row i with a pivot that is zero within rounding of its terms, not a number, or without
+ * a finite inverse: then x means nothing; or -1: the struct makes no sense, nothing was touched. Needed are the pivots of
+ * every 31 rows between two joint lines taken alone and of the joint lines, which dominant and definite systems have: no
+ * rows are exchanged. Results depend on n and the build's vectors, not on cores; below the smallest normal number they may
+ * be 0. */
+long long nshape_lanes_solve(const struct nshape_lanes *s);
+
+/* ---- a part of a larger system, as an MPI rank has it (nshape.h, nshape_mpi.h) ----
+ *
+ * The n >= 2 rows are J_w … J_{w+1} of that system; both are left as two words an array in sub[2], diag[2], super[2],
+ * rhs[2] (n words of the four arrays are read; sub_0 and super_{n-1} are not). Status as above, for the rows between. Then,
+ * with x of both lines in x[2], the rows between follow. Between the two calls work must stay as it is. */
+struct nshape_lanes_lines {
+    void *sub, *diag, *super, *rhs, *x;
+};
+long long nshape_lanes_reduce(const struct nshape_lanes *s, struct nshape_lanes_lines lines);
+void nshape_lanes_finish(const struct nshape_lanes *s, struct nshape_lanes_lines lines);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
