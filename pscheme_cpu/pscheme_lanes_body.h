@@ -32,7 +32,7 @@ LANES_INLINE void NAME(store_rows)(REAL *tile, int v, int b, VEC m[WIDTH])
 /* The value that comes into a tile: the tile before has left it here, on this core or another. One after the other all
  * tiles take and give, so one word is enough for all. */
 struct NAME(handed) {
-    _Atomic int64_t tile; /* whose value this is */
+    _Alignas(128) _Atomic int64_t tile; /* whose value this is; alone in its lines of memory */
     REAL value;
 };
 
