@@ -194,12 +194,19 @@ lift() {
     cp thomas_batch/thomas_batch.h thomas_batch/thomas_batch.cu "$there"
     cp nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h "$there"
     cp nshape/nshape_lanes* pscheme_cpu/pscheme_cpu.[ch] pscheme_cpu/pscheme_*_body.h common/lanes*.h "$there"
+    awk '/^```c/ { on = 1; next } /^```/ { on = 0 } on' nshape/README.md >"$there/lanes.c"
     for unit in nshape_lanes pscheme_cpu; do
         succeeds "lifted $unit compiles" "${CC:-gcc}" -std=c11 -D_GNU_SOURCE -c "$there/$unit.c" -o "$there/$unit.o"
     done
     for unit in pcr pscheme_g thomas_batch nshape; do
         succeeds "lifted $unit compiles" "${CXX:-g++}" -std=c++17 -c -x c++ "$there/$unit.cu" -o "$there/$unit.o"
     done
+    if "${CC:-gcc}" -std=gnu11 -O2 -fopenmp -o "$there/lanes" "$there/lanes.c" "$there/nshape_lanes.c" -lm >"$log" 2>&1; then
+        succeeds "lifted lanes" "$there/lanes"
+    else
+        head -n 20 "$log"
+        failed=$((failed + 1))
+    fi
     if (cd "$there" && ${CC:-gcc} -std=c11 -D_GNU_SOURCE -O1 -c cpu_device/*.c &&
         ${CXX:-g++} -std=c++17 -O1 -c -x c++ example.cu pscheme_gpu.cu &&
         ${CXX:-g++} -o example shared_begin.o example.o pscheme_gpu.o shared_end.o cpu_device.o -lpthread) >"$log" 2>&1; then

@@ -47,6 +47,7 @@ for figure in plots/*.gp; do
     wakatani*) shown='p*.csv' ;;
     pogorelskikh*) shown=thomas_batch.csv ;;
     count_*) shown=counts.csv ;;
+    lutsyshyn2022_lanes) shown=nshape_lanes.csv ;;
     *) shown='@(nshape|tdse_*).csv' ;;
     esac
     needs=$(sed -n 's/^# Needs: //p' "$figure")
