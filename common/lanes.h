@@ -32,6 +32,7 @@ enum { LANES_s = LANES_BYTES / sizeof(float), LANES_d = LANES_BYTES / sizeof(dou
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
 #define LANES_UNROLL _Pragma("GCC unroll 16")
 
+/* No extension of C says this. */
 #if defined __SSE__
 #include <xmmintrin.h>
 LANES_INLINE unsigned lanes_begin(void)

@@ -89,7 +89,7 @@ static void put_row(struct lanes_system *l, int64_t row, double value)
             put(real_type(l->s.type), l->in[array], parts * row + part, value);
 }
 
-/* A row of zeros is reported wherever it is, the first of two, and NaN somewhere. */
+/* A row of zeros is reported wherever it is, and NaN somewhere. */
 static void check_pivots(char type, uint64_t seed, int64_t n)
 {
     struct random r = {seed};
@@ -190,6 +190,38 @@ static void check_parts(char type, uint64_t seed, int64_t n, int parts)
     close_system(&l);
 }
 
+/* Called by every thread of a team, each with a system of its own: the same bits as alone. */
+static void check_in_team(uint64_t seed, int64_t n)
+{
+    struct lanes_system one = open_system('d', SYSTEM_DOMINANT, seed, n, 1);
+    nshape_lanes_solve(&one.s);
+    int same = 0, team = 0;
+#pragma omp parallel num_threads(3) reduction(+ : same, team)
+    {
+        team++;
+        struct lanes_system l = open_system('d', SYSTEM_DOMINANT, seed, n, 1);
+        same += nshape_lanes_solve(&l.s) == 0 && memcmp(l.s.x, one.s.x, one.bytes) == 0;
+        close_system(&l);
+    }
+    EXPECT(same == team, "lanes, n = %lld: in a team %d are right", static_cast<long long>(n),
+           same);
+    close_system(&one);
+}
+
+/* A pivot whose inverse is no number, or 0: reported, by Thomas and by lanes. */
+static void check_range(char type, uint64_t seed, double pivot)
+{
+    for (int64_t n : {1, 3000}) {
+        struct lanes_system l = open_system(type, SYSTEM_DOMINANT, seed, n, 1);
+        int64_t at = n / 2;
+        put_row(&l, at, 0);
+        put(real_type(type), l.in[1], is_complex(type) ? 2 * at : at, pivot);
+        EXPECT(nshape_lanes_solve(&l.s) == at + 1, "lanes, type %c, n = %lld: pivot %g", type,
+               static_cast<long long>(n), pivot);
+        close_system(&l);
+    }
+}
+
 static void check_misuse(void)
 {
     struct nshape_lanes s = {};
@@ -224,6 +256,16 @@ int lanes_check(uint64_t seed)
                 if (parts < n)
                     check_parts(*type, seed, n, parts);
     }
+    for (int64_t n : {1000, 20000})
+        check_in_team(seed, n);
+    for (double pivot : {1e-44, static_cast<double>(INFINITY)})
+        check_range('s', seed, pivot);
+    for (double pivot : {3e19, 1e-25})
+        check_range('c', seed, pivot);
+    for (double pivot : {1e-320, static_cast<double>(INFINITY)})
+        check_range('d', seed, pivot);
+    for (double pivot : {1e200, 1e-200})
+        check_range('z', seed, pivot);
     check_misuse();
     return expect_failed - failed;
 }

@@ -22,7 +22,13 @@ static const int64_t ROWS_A_CORE = 4096;
 /* No bad pivot so far: larger than any row. */
 static const int64_t NO_ROW = INT64_MAX;
 
-/* Of the team that calls; one core without OpenMP. */
+#ifdef _OPENMP
+#define OPENMP(directive) _Pragma(#directive)
+#else
+#define OPENMP(directive)
+#endif
+
+/* Of the team that on_cores() makes; one core without OpenMP. */
 static int core_number(void)
 {
 #ifdef _OPENMP
@@ -39,11 +45,12 @@ static int cores_here(void)
     return 1;
 #endif
 }
-static void barrier(void)
+/* Not for one core, which may itself be in a team of the caller's. */
+static void barrier(int cores)
 {
-#ifdef _OPENMP
-#pragma omp barrier
-#endif
+    if (cores > 1) {
+        OPENMP(omp barrier)
+    }
 }
 
 #define NAME(name)  name##_s

@@ -42,9 +42,11 @@ LANES_INLINE WORD NAME(inverse)(WORD a)
     VEC factor = 1 / (a.re * a.re + a.im * a.im);
     return (WORD){a.re * factor, -a.im * factor};
 }
-LANES_INLINE VEC NAME(square_of)(WORD a)
+/* |a/pivot|^2 with q = 1/pivot, large, infinite or NaN where the pivot is bad; a mask of ones is NaN. */
+LANES_INLINE VEC NAME(ratio_of)(WORD a, WORD q)
 {
-    return a.re * a.re + a.im * a.im;
+    VEC square = q.re * q.re + q.im * q.im;
+    return (a.re * a.re + a.im * a.im) * square + (VEC)(square == 0);
 }
 LANES_INLINE WORD NAME(constant)(REAL value)
 {
@@ -109,9 +111,9 @@ LANES_INLINE WORD NAME(inverse)(WORD a)
 {
     return 1 / a;
 }
-LANES_INLINE VEC NAME(square_of)(WORD a)
+LANES_INLINE VEC NAME(ratio_of)(WORD a, WORD q)
 {
-    return a * a;
+    return (a * q) * (a * q) + (VEC)(q == 0);
 }
 LANES_INLINE WORD NAME(constant)(REAL value)
 {
@@ -143,11 +145,12 @@ static inline REAL NAME(size)(SCALAR a)
 }
 #endif
 
-/* A pivot is good if it is more than the rounding of its terms and has an inverse; NaN is not. */
+/* A pivot is good if it is more than the rounding of its terms and has an inverse that is a number and not 0; NaN is not. */
 static inline bool NAME(is_good)(SCALAR pivot, SCALAR a, SCALAR term, SCALAR inverse)
 {
     REAL zero = NAME(size)(inverse) - NAME(size)(inverse);
-    return NAME(size)(pivot) > EPSILON * (NAME(size)(a) + NAME(size)(term)) && zero == 0;
+    return NAME(size)(pivot) > EPSILON * (NAME(size)(a) + NAME(size)(term)) && zero == 0 &&
+           NAME(size)(inverse) > 0;
 }
 
 /* Of what is not inlined there is one copy, contracted in one way: one core and several give the same bits. */
@@ -336,7 +339,7 @@ LANES_INLINE int64_t NAME(reduce)(const LEVEL *l, int64_t from, int64_t to, cons
                 {
                     WORD b = NAME(row)(at->m[0][v], i), a = NAME(row)(at->m[1][v], i);
                     WORD q = NAME(inverse)(NAME(minus)(a, NAME(times)(b, c[v])));
-                    ratio[v] += NAME(square_of)(NAME(times)(a, q));
+                    ratio[v] += NAME(ratio_of)(a, q);
                     c[v] = NAME(times)(NAME(row)(at->m[2][v], i), q);
                     d[v] = NAME(times)(NAME(minus)(NAME(row)(at->m[3][v], i), NAME(times)(b, d[v])),
                                        q);
@@ -363,7 +366,7 @@ LANES_INLINE int64_t NAME(reduce)(const LEVEL *l, int64_t from, int64_t to, cons
         }
         here = following;
     }
-    /* diag over pivot: is_good() fails beyond 1/epsilon or so. NaN and infinity stay. */
+    /* is_good() fails beyond 1/epsilon^2 or so; in a sum NaN and infinity stay. */
     bool suspect = false;
     EACH_VECTOR for (int k = 0; k < W; k++) suspect |=
         !(ratio[v][k] < 1 / (16 * EPSILON * EPSILON));
@@ -543,7 +546,7 @@ static bool NAME(is_far)(const LEVEL *l)
     return 4.0 * (double)l->n * sizeof(SCALAR) > FAR_BYTES;
 }
 
-/* All levels down, by every core of a team: each has equal shares of the tiles. */
+/* All levels down, by every core of a team: each has equal shares of the tiles. left is for the way up. */
 static void NAME(reduce_levels)(LEVELS *all, int core, SCALAR left)
 {
     (void)left;
@@ -556,14 +559,14 @@ static void NAME(reduce_levels)(LEVELS *all, int core, SCALAR left)
                    : NAME(is_far)(l) ? NAME(reduce_far)
                                      : NAME(reduce_near))(l, from, to);
         if (bad != NO_ROW) {
-#pragma omp critical
+            OPENMP(omp critical(nshape_lanes))
             all->bad[k] = bad < all->bad[k] ? bad : all->bad[k];
         }
         if (core == 0)
             NAME(hand_on)(l);
-        barrier();
+        barrier(all->cores);
         NAME(join)(l, from, to);
-        barrier();
+        barrier(all->cores);
     }
 }
 /* And up; x before the first row is `left`. */
@@ -580,7 +583,7 @@ static void NAME(substitute_levels)(LEVELS *all, int core, SCALAR left)
                                : NAME(substitute_near))(l, from, to);
         if (core == 0)
             NAME(hand_back)(l);
-        barrier();
+        barrier(all->cores);
     }
 }
 
@@ -606,7 +609,8 @@ static long long NAME(status)(const LEVELS *all, int64_t skip)
         int64_t row = all->bad[k];
         if (row == NO_ROW)
             continue;
-        for (const LEVEL *l = &all->level[k]; l-- > all->level;) {
+        for (int i = k - 1; i >= 0; i--) {
+            const LEVEL *l = &all->level[i];
             int64_t lines = l->tiles * LANE;
             row = row < lines ? row * l->r + l->r - 1 : row - lines + lines * l->r;
         }
@@ -620,7 +624,7 @@ typedef void NAME(levels_work)(LEVELS *all, int core, SCALAR left);
 static void NAME(on_core)(LEVELS *all, NAME(levels_work) * work, SCALAR left)
 {
     unsigned state = lanes_begin();
-    work(all, core_number(), left);
+    work(all, all->cores > 1 ? core_number() : 0, left);
     lanes_end(state);
 }
 static void NAME(on_cores)(LEVELS *all, NAME(levels_work) * work, SCALAR left)
@@ -629,11 +633,10 @@ static void NAME(on_cores)(LEVELS *all, NAME(levels_work) * work, SCALAR left)
         NAME(on_core)(all, work, left);
         return;
     }
-#pragma omp parallel num_threads(all->cores)
+    OPENMP(omp parallel num_threads(all->cores))
     {
-        if (core_number() == 0)
-            all->cores = cores_here(); /* may be fewer than asked for */
-        barrier();
+        OPENMP(omp single)
+        all->cores = cores_here(); /* may be fewer than asked for */
         NAME(on_core)(all, work, left);
     }
 }
@@ -650,7 +653,7 @@ static void NAME(solve_levels)(LEVELS *all, int core, SCALAR left)
     NAME(reduce_levels)(all, core, left);
     if (core == 0)
         NAME(solve_last)(all);
-    barrier();
+    barrier(all->cores);
     NAME(substitute_levels)(all, core, left);
 }
 static long long NAME(solve)(const struct nshape_lanes *s)
