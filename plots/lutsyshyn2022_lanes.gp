@@ -43,7 +43,7 @@ do for [t in "svg png"] {
         .(most > 1 ? sprintf(" above on one core, below on %d", most) : " on one core"))
     do for [p = 1:panels] {
         set title word(titles, p)
-        top = p == 3 ? 4 : 64
+        top = p == 3 ? 4 : 128
         set yrange [*:top<*]
         baseline = "phase=total cores=1 variant=".(p == 3 ? "recurrence" : "lapack_gtsv")
         if (p == panels) { set key at screen 0.5, screen 0.065 center center vertical maxrows 4 samplen 2 } else { unset key }
