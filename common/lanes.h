@@ -12,13 +12,18 @@
  *   lanes_transpose              a square: m[i][k] becomes m[k][i]
  *   lanes_load_square            m[i][k] = a[k stride + i]: row i of lane k, whose rows begin at a + k stride
  *   lanes_store_square           the reverse; m is destroyed
+ *   lanes_fetch                  so many lines of memory are called, to be read or written soon; they may lie anywhere
+ *   lanes_core, lanes_cores      which core of its team of OpenMP threads this is, and of how many: 0, 1 without OpenMP
  *   lanes_begin, lanes_end       between them results below the smallest normal number are 0 (where the processor is slow
- *                                with them: products of coefficients that decay along a lane run into them for certain,
- *                                each costs over a hundred cycles); lanes_end takes what lanes_begin gave. Per thread. */
+ *                                with them: products of coefficients that decay along a lane run into them for certain); lanes_end takes what lanes_begin gave. Per thread. */
 #ifndef LANES_H
 #define LANES_H
 
 #include <stddef.h>
+#include <stdint.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #if defined __AVX512F__
 #define LANES_BYTES 64
@@ -31,6 +36,36 @@ enum { LANES_s = LANES_BYTES / sizeof(float), LANES_d = LANES_BYTES / sizeof(dou
 
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
 #define LANES_UNROLL _Pragma("GCC unroll 16")
+
+enum { LANES_LINE = 64 }; /* bytes of a line of memory */
+LANES_INLINE void lanes_fetch(uintptr_t from, int lines, int to_write)
+{
+    LANES_UNROLL for (int k = 0; k < lines; k++)
+    {
+        const void *line = (const void *)(from + (uintptr_t)k * LANES_LINE);
+        if (to_write)
+            __builtin_prefetch(line, 1);
+        else
+            __builtin_prefetch(line, 0);
+    }
+}
+
+LANES_INLINE int lanes_core(void)
+{
+#ifdef _OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+LANES_INLINE int lanes_cores(void)
+{
+#ifdef _OPENMP
+    return omp_get_num_threads();
+#else
+    return 1;
+#endif
+}
 
 /* No extension of C says this. */
 #if defined __SSE__

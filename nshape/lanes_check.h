@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Gives how many expectations failed. */
-int lanes_check(uint64_t seed);
+/* units: the bound on the backward error of a row, in units of roundoff. Gives how many expectations failed. */
+int lanes_check(uint64_t seed, double units);
 
 #endif

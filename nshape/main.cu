@@ -533,6 +533,8 @@ static int lanes_sweep(const struct program *program, const struct options *opti
 {
     char path[PREFIX_MOST];
     struct options o = *options;
+    if (!options->has_variant[LANES])
+        return EXIT_VERIFIED;
     memset(o.has_variant, 0, sizeof o.has_variant);
     for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
         o.has_variant[v] = options->has_variant[v];
@@ -559,7 +561,8 @@ static int sweep(const struct program *program, const struct options *options)
         for (const char *type = o.types; *type; type++) {
             double bytes = static_cast<double>(list_largest(&o.n, 1)) * size_of(*type),
                    parts = static_cast<double>(list_largest(&o.parts, 1));
-            double work = work_most(*type, parts, static_cast<int>(list_largest(&o.nest, 1)));
+            double work = work_most(*type, parts, static_cast<int>(list_largest(&o.nest, 1))) +
+                          static_cast<double>(nshape_lanes_work(*type, list_largest(&o.n, 1)));
             /* matrix twice and x; as much again for cuSPARSE's workspace */
             device_require(program->name,
                            2 * (2 * ARRAYS + 1) * bytes + work + 8 * parts + ceiling_bytes(),
@@ -860,7 +863,7 @@ static void check_model(void)
 static int check(const struct options *o)
 {
     if (!o->has_variant[EXTRA_WORDS] && o->has_variant[LANES]) {
-        EXPECT(lanes_check(o->seed) == 0, "lanes");
+        EXPECT(lanes_check(o->seed, UNITS) == 0, "lanes");
         return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
     }
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 31, 1000, 4097, 300000};
@@ -906,7 +909,7 @@ static int check(const struct options *o)
         release(&b);
     }
     check_model();
-    EXPECT(lanes_check(o->seed) == 0, "lanes");
+    EXPECT(lanes_check(o->seed, UNITS) == 0, "lanes");
     EXPECT(divisions_check() == 0, "divisions");
     EXPECT(tdse_check() == 0, "time-dependent Schroedinger equation");
     printf("largest backward error of a row, in units of roundoff:\n");

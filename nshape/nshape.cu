@@ -255,11 +255,10 @@ cudaError_t nshape_stage(const struct nshape *s, enum nshape_stage stage, cudaSt
     return BY_TYPE(s->type, one_stage, s, &at, stage);
 }
 
-cudaError_t nshape_part(const struct nshape *s, enum nshape_part_stage stage, cudaStream_t stream,
-                        int cores)
+cudaError_t nshape_part(const struct nshape *s, enum nshape_part_stage stage, cudaStream_t stream)
 {
-    struct place at = {cores == 0, stream, s->threads, cores};
-    if (!is_sound(s) || cores < 0 || s->n < 2 || s->nest < 1 || s->blocks[s->nest - 1] != 1 ||
+    struct place at = {true, stream, s->threads, 0};
+    if (!is_sound(s) || s->n < 2 || s->nest < 1 || s->blocks[s->nest - 1] != 1 ||
         s->joining != NSHAPE_EXTRA_WORDS)
         return cudaErrorInvalidValue;
     return BY_TYPE(s->type, one_part_stage, s, &at, stage);

@@ -95,9 +95,8 @@ enum nshape_part_stage {
     NSHAPE_PART_KEEP /* of tdse.h alone: the factors; all but rhs of both lines is ready */
 };
 
-/* On the GPU, or, with cores > 0, on that many CPU cores and in host memory. */
-cudaError_t nshape_part(const struct nshape *s, enum nshape_part_stage stage, cudaStream_t stream,
-                        int cores);
+/* On CPU cores: nshape_lanes_reduce() and _finish(), nshape_lanes.h. */
+cudaError_t nshape_part(const struct nshape *s, enum nshape_part_stage stage, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -6,9 +6,6 @@
 #include <float.h>
 #include <stdbool.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 /* Rows of a lane: 31 and a joint line. More make fewer joint lines, fewer leave room in the first cache. */
 enum { ROWS = 32 };
@@ -28,23 +25,6 @@ static const int64_t NO_ROW = INT64_MAX;
 #define OPENMP(directive)
 #endif
 
-/* Of the team that on_cores() makes; one core without OpenMP. */
-static int core_number(void)
-{
-#ifdef _OPENMP
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
-static int cores_here(void)
-{
-#ifdef _OPENMP
-    return omp_get_num_threads();
-#else
-    return 1;
-#endif
-}
 /* Not for one core, which may itself be in a team of the caller's. */
 static void barrier(int cores)
 {

@@ -3,8 +3,9 @@
  *
  *   sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n
  *
- * Two passes, 9 words a row: the first reads sub, diag, super, rhs and leaves of every 32 rows (few rows: 8 or 16) one joint line; the joint
- * lines are a tridiagonal system that is solved in the same way; the second reads the four arrays again and writes x.
+ * Two passes, 9 words a row: the first reads sub, diag, super, rhs and leaves of every 32 rows (of 8 or 16 where there are
+ * few) one joint line; the joint lines are a tridiagonal system that is solved in the same way; the second reads the four
+ * arrays again and writes x.
  *
  *   long long status = nshape_lanes_solve(&(struct nshape_lanes){'d', n, sub, diag, super, rhs, x, work, cores});
  *
@@ -34,11 +35,12 @@ struct nshape_lanes {
 /* About a quarter of one array, if it is large. 0 for an unknown type or n < 0. */
 size_t nshape_lanes_work(char type, int64_t n);
 
-/* Returns 0; or 1 + i of the row i that, in the order of elimination, is the first with a pivot that is zero within rounding of its terms, not a number, or without
- * an inverse that is one and not 0 (of complex numbers: without 1/|pivot|^2): then x means nothing; or -1: type, n or cores makes no sense, nothing was touched. rhs is not looked at. Needed are the pivots of
- * the rows between two joint lines taken alone and of the joint lines, which dominant and definite systems have: no
- * rows are exchanged. Results depend on n and the build's vectors, not on cores; below the smallest normal number they may
- * be 0. */
+/* Returns 0; or 1 + i of the row i that, in the order of elimination, is the first with a pivot that is zero within
+ * rounding of its terms, not a number, or without an inverse that is a number and not 0 (of complex numbers: without
+ * 1/|pivot|^2): then x means nothing; or -1: type, n or cores makes no sense, nothing was touched. rhs is not looked at.
+ * Needed are the pivots of the rows between two joint lines taken alone and of the joint lines, which dominant and definite
+ * systems have: no rows are exchanged. Results depend on n and the build's vectors, not on cores; below the smallest normal
+ * number they may be 0. */
 long long nshape_lanes_solve(const struct nshape_lanes *s);
 
 /* ---- a part of a larger system, as an MPI rank has it (nshape.h, nshape_mpi.h) ----

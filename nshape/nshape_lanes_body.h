@@ -218,15 +218,15 @@ NOT_INLINE ENDS NAME(block)(int64_t m, const SYSTEM *r, int64_t *bad)
 
 /* Vectors side by side in a tile, whose chains of dependent operations fill each other's gaps. */
 #define VECTORS     2
-#define LANE        (VECTORS * W) /* lanes */
-#define SQUARE      (W / PART)    /* rows of a square of W reals by W lanes */
+#define TILE_LANES  (VECTORS * W)
+#define SQUARE      (W / PART) /* rows of a square of W reals by W lanes */
 #define EACH_VECTOR LANES_UNROLL for (int v = 0; v < VECTORS; v++)
 /* Rows of a lane where there are too few for ROWS. */
 #define ROWS_FEW (SQUARE > 8 ? SQUARE : 8)
 /* Fewer rows than this are no tile, or faster by Thomas. */
-#define ROWS_LEAST (LANE * ROWS_FEW > 64 ? LANE * ROWS_FEW : 64)
+#define ROWS_LEAST (TILE_LANES * ROWS_FEW > 64 ? TILE_LANES * ROWS_FEW : 64)
 
-/* Lane k of tile t has the rows t LANE r + k r … + r - 1, the last of them a joint line: line t LANE + k of the next level.
+/* Lane k of tile t has the rows t TILE_LANES r + k r … + r - 1, the last of them a joint line: line t TILE_LANES + k of the next level.
  * The rows that fill no tile are lines of the next level as they are. */
 struct NAME(level) {
     int64_t n, tiles;
@@ -261,15 +261,10 @@ LANES_INLINE void NAME(load_square)(const SYSTEM *tile, int r, int row, int j, S
 /* Before row i of the rows from `row` on: its share of the lines of memory that lie one tile further, or one before. */
 LANES_INLINE void NAME(fetch)(const void *array, int64_t words, int row, int i, int to_write)
 {
-    enum { LINE = 64, LINES = LANE * LANES_BYTES / LINE };
-    uintptr_t from = (uintptr_t)array + (uintptr_t)(words + row * LANE) * sizeof(SCALAR);
-    LANES_UNROLL for (int k = i * LINES / SQUARE; k < (i + 1) * LINES / SQUARE; k++)
-    {
-        if (to_write)
-            __builtin_prefetch((const void *)(from + (uintptr_t)k * LINE), 1);
-        else
-            __builtin_prefetch((const void *)(from + (uintptr_t)k * LINE));
-    }
+    enum { LINES = TILE_LANES * LANES_BYTES / LANES_LINE };
+    uintptr_t from = (uintptr_t)array + (uintptr_t)(words + row * TILE_LANES) * sizeof(SCALAR);
+    int line = i * LINES / SQUARE;
+    lanes_fetch(from + (uintptr_t)line * LANES_LINE, (i + 1) * LINES / SQUARE - line, to_write);
 }
 LANES_INLINE void NAME(fetch_rows)(const SYSTEM *tile, int64_t words, int row, int i)
 {
@@ -292,7 +287,7 @@ LANES_INLINE void NAME(forget_first)(const LEVEL *l, int64_t t, int row, SQUARES
 /* The first bad row between the joint lines of these tiles, one row at a time. */
 static int64_t NAME(find_bad)(const LEVEL *l, int64_t from, int64_t to)
 {
-    for (int64_t k = from * LANE; k < to * LANE; k++) {
+    for (int64_t k = from * TILE_LANES; k < to * TILE_LANES; k++) {
         SYSTEM lane = NAME(rows_from)(l, k * l->r);
         int64_t bad;
         NAME(block)(l->r, &lane, &bad);
@@ -312,11 +307,11 @@ LANES_INLINE int64_t NAME(reduce)(const LEVEL *l, int64_t from, int64_t to, cons
     VEC ratio[VECTORS];
     int now = 0;
     EACH_VECTOR ratio[v] = (VEC){0};
-    SYSTEM here = NAME(rows_from)(l, from * LANE * r);
+    SYSTEM here = NAME(rows_from)(l, from * TILE_LANES * r);
     for (int j = 0; j < 4 * VECTORS; j++)
         NAME(load_square)(&here, r, 0, j, &squares[0]);
     for (int64_t t = from; t < to; t++) {
-        SYSTEM following = NAME(rows_from)(l, (t + 1 < to ? t + 1 : t) * LANE * r);
+        SYSTEM following = NAME(rows_from)(l, (t + 1 < to ? t + 1 : t) * TILE_LANES * r);
         EACH_VECTOR
         {
             c[v] = d[v] = u[v] = all_s[v] = zero;
@@ -332,7 +327,7 @@ LANES_INLINE int64_t NAME(reduce)(const LEVEL *l, int64_t from, int64_t to, cons
                 NEXT_SQUARES(i)
                 NAME(load_square)(more ? &here : &following, r, more ? row + SQUARE : 0, j, next);
                 if (far)
-                    NAME(fetch_rows)(&here, LANE * r, row, i);
+                    NAME(fetch_rows)(&here, TILE_LANES * r, row, i);
                 if (i == SQUARE - 1 && !more)
                     break; /* the joint line */
                 EACH_VECTOR
@@ -353,7 +348,7 @@ LANES_INLINE int64_t NAME(reduce)(const LEVEL *l, int64_t from, int64_t to, cons
         SQUARES *last = &squares[!now];
         EACH_VECTOR
         {
-            int64_t j = t * LANE + v * W;
+            int64_t j = t * TILE_LANES + v * W;
             WORD b = NAME(row)(last->m[0][v], SQUARE - 1), a = NAME(row)(last->m[1][v], SQUARE - 1);
             WORD rhs = NAME(row)(last->m[3][v], SQUARE - 1);
             NAME(store_words)(l->b + j, NAME(minus)(zero, NAME(times)(b, s[v])));
@@ -366,7 +361,7 @@ LANES_INLINE int64_t NAME(reduce)(const LEVEL *l, int64_t from, int64_t to, cons
         }
         here = following;
     }
-    /* is_good() fails beyond 1/epsilon^2 or so; in a sum NaN and infinity stay. */
+    /* is_good() fails only where |a/pivot| is 1/(2 EPSILON) or more, or not a number; in a sum that stays. */
     bool suspect = false;
     EACH_VECTOR for (int k = 0; k < W; k++) suspect |=
         !(ratio[v][k] < 1 / (16 * EPSILON * EPSILON));
@@ -389,22 +384,21 @@ NOT_INLINE int64_t NAME(reduce_few)(const LEVEL *l, int64_t from, int64_t to)
  * line's bits do not depend on which core has it. */
 NOT_INLINE void NAME(join)(const LEVEL *l, int64_t from, int64_t to)
 {
-    if (from < to && to * LANE * l->r == l->n)
-        l->c[to * LANE - 1] = 0; /* super of the last row is not to be used */
-    for (int64_t j = from * LANE; j < to * LANE; j += W) {
+    if (from < to && to * TILE_LANES * l->r == l->n)
+        l->c[to * TILE_LANES - 1] = 0; /* super of the last row is not to be used */
+    for (int64_t j = from * TILE_LANES; j < to * TILE_LANES; j += W) {
         WORD c = NAME(load_words)(l->c + j), u = NAME(load_words)(l->u + j + 1);
         WORD v = NAME(load_words)(l->v + j + 1), s = NAME(load_words)(l->s + j + 1);
-        NAME(store_words)
-        (l->a + j, NAME(minus)(NAME(load_words)(l->a + j), NAME(times)(c, s)));
-        NAME(store_words)
-        (l->d + j, NAME(minus)(NAME(load_words)(l->d + j), NAME(times)(c, u)));
+        WORD a = NAME(load_words)(l->a + j), d = NAME(load_words)(l->d + j);
+        NAME(store_words)(l->a + j, NAME(minus)(a, NAME(times)(c, s)));
+        NAME(store_words)(l->d + j, NAME(minus)(d, NAME(times)(c, u)));
         NAME(store_words)(l->c + j, NAME(times)(c, v));
     }
 }
 /* The rows that fill no tile. The first of them follows the last block as it is: x_{J+1} = 0 + 1 x - 0. */
 static void NAME(hand_on)(const LEVEL *l)
 {
-    int64_t lines = l->tiles * LANE, done = lines * l->r;
+    int64_t lines = l->tiles * TILE_LANES, done = lines * l->r;
     size_t bytes = (size_t)(l->n - done) * sizeof(SCALAR);
     SYSTEM rest = NAME(rows_from)(l, done);
     memcpy(l->b + lines, rest.b, bytes);
@@ -422,19 +416,19 @@ LANES_INLINE void NAME(substitute)(const LEVEL *l, int64_t from, int64_t to, con
                                    const int far)
 {
     SQUARES squares[2];
-    WORD w[r][VECTORS], y[r][VECTORS], c[VECTORS], d[VECTORS], x[VECTORS];
+    WORD w[ROWS][VECTORS], y[ROWS][VECTORS], c[VECTORS], d[VECTORS], x[VECTORS];
     int now = 0;
-    SYSTEM here = NAME(rows_from)(l, (to - 1) * LANE * r);
+    SYSTEM here = NAME(rows_from)(l, (to - 1) * TILE_LANES * r);
     for (int j = 0; j < 4 * VECTORS; j++)
         NAME(load_square)(&here, r, 0, j, &squares[0]);
     for (int64_t t = to - 1; t >= from; t--) {
-        SYSTEM following = NAME(rows_from)(l, (t > from ? t - 1 : t) * LANE * r);
-        SCALAR *x_here = l->x + t * LANE * r;
+        SYSTEM following = NAME(rows_from)(l, (t > from ? t - 1 : t) * TILE_LANES * r);
+        SCALAR *x_here = l->x + t * TILE_LANES * r;
         EACH_VECTOR
         {
             c[v] = NAME(constant)(0);
-            d[v] = NAME(load_words)(l->joint_x + t * LANE + v * W - 1);
-            x[v] = NAME(load_words)(l->joint_x + t * LANE + v * W);
+            d[v] = NAME(load_words)(l->joint_x + t * TILE_LANES + v * W - 1);
+            x[v] = NAME(load_words)(l->joint_x + t * TILE_LANES + v * W);
         }
         for (int row = 0; row < r; row += SQUARE, now = !now) {
             SQUARES *at = &squares[now], *next = &squares[!now];
@@ -445,8 +439,8 @@ LANES_INLINE void NAME(substitute)(const LEVEL *l, int64_t from, int64_t to, con
                 NEXT_SQUARES(i)
                 NAME(load_square)(more ? &here : &following, r, more ? row + SQUARE : 0, j, next);
                 if (far) {
-                    NAME(fetch_rows)(&here, -LANE * r, row, i);
-                    NAME(fetch)(x_here, -LANE * r, row, i, 1);
+                    NAME(fetch_rows)(&here, -TILE_LANES * r, row, i);
+                    NAME(fetch)(x_here, -TILE_LANES * r, row, i, 1);
                 }
                 EACH_VECTOR
                 {
@@ -491,7 +485,7 @@ NOT_INLINE void NAME(substitute_few)(const LEVEL *l, int64_t from, int64_t to)
 /* The lines of the next level that are rows of this one. */
 static void NAME(hand_back)(const LEVEL *l)
 {
-    int64_t lines = l->tiles * LANE, done = lines * l->r;
+    int64_t lines = l->tiles * TILE_LANES, done = lines * l->r;
     memcpy(l->x + done, l->joint_x + lines, (size_t)(l->n - done) * sizeof(SCALAR));
 }
 
@@ -519,9 +513,9 @@ static uintptr_t NAME(plan)(LEVELS *all, int64_t n, uintptr_t work)
     LEVEL *l = all->level;
     l->n = n;
     for (; l->n >= ROWS_LEAST && l < all->level + LEVELS_MOST; l++) {
-        l->r = l->n >= LANE * ROWS ? ROWS : ROWS_FEW;
-        l->tiles = l->n / (LANE * l->r);
-        int64_t lines = l->tiles * LANE, rows = l->n - lines * (l->r - 1);
+        l->r = l->n >= TILE_LANES * ROWS ? ROWS : ROWS_FEW;
+        l->tiles = l->n / (TILE_LANES * l->r);
+        int64_t lines = l->tiles * TILE_LANES, rows = l->n - lines * (l->r - 1);
         SCALAR **const arrays[] = {&l->b, &l->a, &l->c, &l->d, &l->joint_x, &l->u, &l->v, &l->s};
         for (int i = 0; i < 8; i++)
             *arrays[i] = NAME(take)(&work, i < 5 ? rows : lines + 1);
@@ -611,7 +605,7 @@ static long long NAME(status)(const LEVELS *all, int64_t skip)
             continue;
         for (int i = k - 1; i >= 0; i--) {
             const LEVEL *l = &all->level[i];
-            int64_t lines = l->tiles * LANE;
+            int64_t lines = l->tiles * TILE_LANES;
             row = row < lines ? row * l->r + l->r - 1 : row - lines + lines * l->r;
         }
         return row + skip + 1;
@@ -624,7 +618,7 @@ typedef void NAME(levels_work)(LEVELS *all, int core, SCALAR left);
 static void NAME(on_core)(LEVELS *all, NAME(levels_work) * work, SCALAR left)
 {
     unsigned state = lanes_begin();
-    work(all, all->cores > 1 ? core_number() : 0, left);
+    work(all, all->cores > 1 ? lanes_core() : 0, left);
     lanes_end(state);
 }
 static void NAME(on_cores)(LEVELS *all, NAME(levels_work) * work, SCALAR left)
@@ -636,7 +630,7 @@ static void NAME(on_cores)(LEVELS *all, NAME(levels_work) * work, SCALAR left)
     OPENMP(omp parallel num_threads(all->cores))
     {
         OPENMP(omp single)
-        all->cores = cores_here(); /* may be fewer than asked for */
+        all->cores = lanes_cores(); /* may be fewer than asked for */
         NAME(on_core)(all, work, left);
     }
 }
@@ -719,7 +713,7 @@ static void NAME(finish_part)(const struct nshape_lanes *s, struct nshape_lanes_
 #undef LEVELS
 #undef SQUARES
 #undef VECTORS
-#undef LANE
+#undef TILE_LANES
 #undef SQUARE
 #undef EACH_VECTOR
 #undef ROWS_FEW

@@ -232,7 +232,7 @@ static cudaError_t stage(const struct nshape_mpi_system *s, enum nshape_part_sta
         return cudaSuccess;
     }
     if (s->part.system)
-        return nshape_part(s->part.system, stage, s->part.stream, s->part.cores);
+        return nshape_part(s->part.system, stage, s->part.stream);
     return tdse_part(wave_of(s), stage, field, s->part.stream, s->part.cores);
 }
 

@@ -53,7 +53,8 @@ enum nshape_mpi_order {
 /* A system, or a wave function, that all ranks work on; several may be in flight. Opaque. */
 struct nshape_mpi_system;
 
-/* This rank's part: what nshape_part() or tdse_part() is given. */
+/* This rank's part: what nshape_part() or tdse_part() is given; a system on CPU cores goes to nshape_lanes_reduce() and
+ * _finish(), its joint lines are nshape_lines() all the same. */
 struct nshape_mpi_part {
     int64_t first;               /* J_w: the row of the whole that its row 0 is */
     const struct nshape *system; /* diag_0 and rhs_0 must be 0 in all parts but the first */

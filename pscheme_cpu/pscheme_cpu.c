@@ -9,14 +9,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#define THREAD  omp_get_thread_num()
-#define THREADS omp_get_num_threads()
-#else
-#define THREAD  0
-#define THREADS 1
-#endif
 
 /* No bad pivot so far: larger than any row, so that the smallest row is a minimum. */
 static const int64_t NO_ROW = INT64_MAX;
@@ -39,7 +31,7 @@ static int refused(int64_t n, int64_t parts, int cores)
 enum { LANE_ROWS = 32, LANE_VECTORS = 2 };
 /* Some microseconds: a core that waits longer may have none of its own. */
 enum { TRIES_BEFORE_YIELD = 1000 };
-/* More than that in three arrays is fetched ahead; where it is not needed fetching costs a tenth. */
+/* More than that in three arrays is fetched ahead; where it is not needed fetching costs time, too. */
 enum { CACHED_BYTES = 3 << 19 };
 
 #define REAL         float

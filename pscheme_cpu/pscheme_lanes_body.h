@@ -155,16 +155,10 @@ LANES_INLINE void NAME(tile_propagate)(int backward, int64_t tile,
  * way when it is needed. */
 LANES_INLINE void NAME(fetch)(int write, const REAL *tile, int v, int b, int64_t far)
 {
-    enum { LINE = 64 / sizeof(REAL) };
-    const REAL *next = tile + far + (v * LANE_ROWS + b) * WIDTH; /* every word of a tile once */
+    int64_t next = far + (v * LANE_ROWS + b) * WIDTH; /* every word of a tile once */
     if (far != 0)
-        LANES_UNROLL for (int i = 0; i < WIDTH * WIDTH; i += LINE)
-        {
-            if (write)
-                __builtin_prefetch(next + i, 1);
-            else
-                __builtin_prefetch(next + i, 0);
-        }
+        lanes_fetch((uintptr_t)tile + (uintptr_t)next * sizeof(REAL),
+                    (WIDTH * WIDTH * (int)sizeof(REAL) + LANES_LINE - 1) / LANES_LINE, write);
 }
 
 LANES_INLINE void NAME(tile_linear)(int backward, int64_t tile, int64_t far, const REAL *s,
@@ -256,7 +250,7 @@ static void NAME(linear_lanes)(int backward, int64_t n, int cores, REAL incoming
         core(0, 1, &all);
     } else {
 #pragma omp parallel num_threads(cores)
-        core(THREAD, THREADS, &all);
+        core(lanes_core(), lanes_cores(), &all);
     }
 }
 
@@ -516,7 +510,7 @@ int64_t NAME(pscheme_solve_lanes)(int64_t n, int cores, const REAL *diag, const 
         bad = NAME(solve_core)(0, 1, &all);
     } else {
 #pragma omp parallel num_threads(cores) reduction(min : bad)
-        bad = NAME(solve_core)(THREAD, THREADS, &all);
+        bad = NAME(solve_core)(lanes_core(), lanes_cores(), &all);
     }
     if (bad != NO_ROW)
         return bad + 1; /* row 1 is the first of the first tile */

@@ -10,7 +10,6 @@
 #include <lapacke.h>
 #endif
 
-enum { CACHE_LINE = 64 };
 /* Of w lanes: up to so many systems are as fast one after the other. */
 #define ALONE(w) ((w) > 2 ? 2 : 1)
 

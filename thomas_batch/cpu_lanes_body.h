@@ -1,7 +1,7 @@
 /* Thomas with systems as the lanes of one core, for one precision, REAL: W systems at once, row r of all a vector. A chain
  * waits for its one division a row; the rows to come are loaded and transposed meanwhile. (Two vectors of systems side by
  * side fill the wait better, but walk through twice as many arrays at once, which caches and prefetchers cannot follow:
- * slower from n = 1023 on.) */
+ * slower for systems that are not short.) */
 
 #define VEC NAME(lanes_vec)
 #define W   NAME(LANES)
@@ -40,7 +40,7 @@ LANES_INLINE void NAME(eliminate)(struct NAME(chain) * c, VEC rows[4][W], int i,
  * begin inside the one before. Lanes beyond count repeat the last system. kept: alpha and beta, 2 n vectors. */
 static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count, VEC *kept)
 {
-    enum { STREAMS = 4 * W, LINE = CACHE_LINE / sizeof(REAL), X_AHEAD = 8 };
+    enum { STREAMS = 4 * W, X_AHEAD = 8 };
     const REAL *in[4] = {s->sub, s->diag, s->super, s->rhs};
     REAL *x = s->x;
     int64_t n = s->n, last = (n - 1) / W * W, system[W];
@@ -64,7 +64,8 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
             int64_t ahead = row + i - stream + STREAMS;
             const REAL *line =
                 in[stream / W] + system[stream % W] + ahead + (ahead < n ? 0 : (W - 1) * n);
-            LANES_UNROLL for (int k = 0; k < STREAMS; k += LINE) __builtin_prefetch(line + k);
+            lanes_fetch((uintptr_t)line,
+                        (STREAMS * (int)sizeof(REAL) + LANES_LINE - 1) / LANES_LINE, 0);
         }
         VEC(*done)[W] = now;
         now = then;
@@ -85,7 +86,7 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
             at[2 * i] * value + at[2 * i + 1];
         NAME(store_rows)(x, system, row, m);
         LANES_UNROLL for (int k = 0; k < W; k++)
-            __builtin_prefetch(x + system[k] + row - X_AHEAD * W, 1);
+            lanes_fetch((uintptr_t)(x + system[k] + row) - X_AHEAD * LANES_BYTES, 1, 1);
     }
     /* A pivot that fails is at most EPSILON times its terms, so growth at least 1/(2 EPSILON), or not finite. */
     for (int k = 0; k < count; k++)
