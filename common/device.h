@@ -20,6 +20,7 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +126,129 @@ template <int groups> static __device__ inline void copy_async_wait(void)
 {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+#endif
+}
+
+/* A word that blocks hand to each other: whole or not at all, unordered with others. */
+static __device__ inline uint64_t load_relaxed(const uint64_t *from)
+{
+    uint64_t value;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+    return value;
+}
+static __device__ inline void store_relaxed(uint64_t *to, uint64_t value)
+{
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
+}
+
+/* A barrier for some threads of a block: all `threads` (a multiple of 32) that call it with this id, 1 to 15. */
+static __device__ inline void group_sync(int id, int threads)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/* A barrier in shared memory at which some threads arrive and others, or the same, wait for the end of a phase. Phases
+ * are numbered 0, 1, …; a phase ends when `count` arrivals have been made and all bytes that they announced have been
+ * brought by bulk_load; what those threads wrote and those copies brought is then seen by who waited.
+ * mbarrier_passed(b, phase & 1): has that phase, the current one or the one before, ended? One thread calls
+ * mbarrier_init, then __syncthreads. Before sm_90 an atomic counter (arrivals in bits 16 to 31, phases above). */
+static __device__ inline void mbarrier_init(uint64_t *barrier, int count)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(barrier))),
+                 "r"(count)
+                 : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#else
+    *barrier = static_cast<uint64_t>(count);
+#endif
+}
+static __device__ inline void mbarrier_arrive(uint64_t *barrier, unsigned bytes = 0)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(barrier))),
+                 "r"(bytes)
+                 : "memory");
+#else
+    (void)bytes;
+    unsigned long long *word = reinterpret_cast<unsigned long long *>(barrier);
+    __threadfence_block();
+    unsigned long long old = atomicAdd(word, 1ull << 16), count = old & 0xffff;
+    if ((old >> 16 & 0xffff) + 1 == count)
+        atomicAdd(word, (1ull << 32) - (count << 16));
+#endif
+}
+static __device__ inline bool mbarrier_passed(uint64_t *barrier, int parity)
+{
+#if __CUDA_ARCH__ >= 900
+    unsigned passed;
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
+                 "selp.u32 %0, 1, 0, p; }"
+                 : "=r"(passed)
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(barrier))), "r"(parity)
+                 : "memory");
+    return passed;
+#else
+    bool passed = (*reinterpret_cast<volatile uint64_t *>(barrier) >> 32 & 1) !=
+                  static_cast<uint64_t>(parity);
+    __threadfence_block();
+    return passed;
+#endif
+}
+static __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
+{
+    while (!mbarrier_passed(barrier, parity)) {
+    }
+}
+
+/* Bulk copies, made by the hardware and not by threads (sm_90 and later; `has_bulk_copies` elsewhere says no, and they
+ * must not be called). Addresses and bytes are multiples of 16. bulk_load counts its bytes at a barrier to which they
+ * were announced. bulk_store reads what this thread, and others before a barrier, wrote to shared memory and followed
+ * by bulk_fence(); bulk_store_wait() returns when the stores of this thread have read it. */
+static __device__ inline bool has_bulk_copies(void)
+{
+#if __CUDA_ARCH__ >= 900
+    return true;
+#else
+    return false;
+#endif
+}
+static __device__ inline void bulk_load(void *shared, const void *global, unsigned bytes,
+                                        uint64_t *barrier)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+        "[%0], [%1], %2, [%3];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+        "l"(global), "r"(bytes), "r"(static_cast<unsigned>(__cvta_generic_to_shared(barrier)))
+        : "memory");
+#else
+    (void)shared, (void)global, (void)bytes, (void)barrier;
+#endif
+}
+static __device__ inline void bulk_fence(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+static __device__ inline void bulk_store(void *global, const void *shared, unsigned bytes)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global),
+                 "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(bytes)
+                 : "memory");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#else
+    (void)global, (void)shared, (void)bytes;
+#endif
+}
+static __device__ inline void bulk_store_wait(void)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
 #endif
 }
 

@@ -347,6 +347,13 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
             check_word(word, space, writes, &now);
 }
 
+void count_bulk(const void *to, size_t bytes)
+{
+    uintptr_t address = (uintptr_t)to;
+    if (is_in(here->shared, address))
+        memset(&here->written[address - here->shared[0]], 1, bytes);
+}
+
 /* What is called on the way is no access of the kernel. */
 static void add_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr_t pc)
 {

@@ -23,6 +23,8 @@ void count_warp_fence(void);
 /* An asynchronous copy, where the kernel asks for it; the runtime's own memcpy is between these. */
 void count_copy(const void *shared, const void *global, int bytes);
 void count_runtime(bool begins);
+/* A bulk copy has arrived; it is no access of a thread. */
+void count_bulk(const void *to, size_t bytes);
 /* A struct of a type so aligned is copied, at `place` (a return address). */
 void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place);
 /* In cpu_device.c: is that on the running thread's stack? */
@@ -64,6 +66,10 @@ static inline void count_copy(const void *shared, const void *global, int bytes)
 static inline void count_runtime(bool begins)
 {
     (void)begins;
+}
+static inline void count_bulk(const void *to, size_t bytes)
+{
+    (void)to, (void)bytes;
 }
 #endif
 #ifdef __cplusplus

@@ -62,6 +62,16 @@ struct cpu_copy {
     int bytes, group;
 };
 
+/* A bulk copy on its way: made when who waits for it comes. */
+struct bulk_copy {
+    void *to;
+    const void *from;
+    size_t bytes;
+    const void *key; /* barrier of a load, thread of a store */
+};
+
+enum { GROUPS = 16 };
+
 struct launch {
     const char *kernel;
     struct cpu_dim3 blocks, threads;
@@ -88,6 +98,10 @@ struct cpu_block {
     int fibre_count;
     struct cpu_fibre os; /* the OS thread's own stack */
     void *shared;        /* dynamic shared memory */
+    struct bulk_copy *bulk;
+    int bulk_count, bulk_room;
+    int arrived[GROUPS],
+        met[GROUPS]; /* group barriers: threads that wait, times that all have met */
 };
 
 __thread struct cpu_thread *cpu_self;
@@ -567,6 +581,8 @@ static void run_block(struct cpu_block *block, long index)
     block->at.block.z = (unsigned)(index / size->x / size->y);
     block->started = block->waiting = block->ready_first = block->ready_count = 0;
     block->live = block->count;
+    block->bulk_count = 0;
+    memset(block->arrived, 0, sizeof block->arrived);
     for (int i = 0; i < block->count; i++)
         block->threads[i].state = CPU_NEW;
     memset(cpu_shared_begin, 0xff, (uintptr_t)cpu_shared_end - (uintptr_t)cpu_shared_begin);
@@ -617,6 +633,7 @@ static void *work(void *arg)
     leave_fibres(block);
     for (int i = 0; i < block->count; i++)
         free(block->threads[i].copies);
+    free(block->bulk);
     free(shared);
     free(block);
     block_here = NULL;
@@ -734,6 +751,82 @@ void cpu_copy_wait(int groups)
     }
     self->copy_count = kept;
     count_runtime(false);
+}
+
+/* ---- group barriers and bulk copies ---- */
+
+void cpu_group_barrier(int id, int threads, const char *file, int line)
+{
+    struct cpu_thread *self = cpu_self;
+    struct cpu_block *block = self->block;
+    if (id < 1 || id >= GROUPS || threads < WARP || threads > block->count || threads % WARP) {
+        fail(block, "thread (%u,%u,%u): group_sync(%d, %d) (%s:%d)", self->index.x, self->index.y,
+             self->index.z, id, threads, file, line);
+        run_next(block, self->fibre, self);
+    }
+    count_barrier();
+    int meeting = block->met[id];
+    if (++block->arrived[id] == threads) {
+        block->arrived[id] = 0;
+        block->met[id]++;
+    }
+    while (block->met[id] == meeting)
+        device_pause();
+}
+
+static void add_bulk(void *to, const void *from, unsigned bytes, const void *key, const char *name,
+                     const char *file, int line)
+{
+    struct cpu_thread *self = cpu_self;
+    struct cpu_block *block = self->block;
+    if (block->bulk_count == block->bulk_room) {
+        int room = block->bulk_room ? 2 * block->bulk_room : 64;
+        struct bulk_copy *bulk = realloc(block->bulk, (size_t)room * sizeof *bulk);
+        if (bulk) {
+            block->bulk = bulk;
+            block->bulk_room = room;
+        }
+    }
+    bool aligned = ((uintptr_t)to | (uintptr_t)from | bytes) % 16 == 0;
+    if (!aligned || block->bulk_count == block->bulk_room) {
+        fail(block, "thread (%u,%u,%u): %s of %u bytes %s (%s:%d)", self->index.x, self->index.y,
+             self->index.z, name, bytes, aligned ? "has no memory" : "is not aligned", file, line);
+        run_next(block, self->fibre, self);
+    }
+    block->bulk[block->bulk_count++] = (struct bulk_copy){to, from, bytes, key};
+}
+
+void cpu_bulk_load(void *shared, const void *global, unsigned bytes, const uint64_t *barrier,
+                   const char *file, int line)
+{
+    add_bulk(shared, global, bytes, barrier, "bulk_load", file, line);
+}
+
+void cpu_bulk_store(void *global, const void *shared, unsigned bytes, const char *file, int line)
+{
+    add_bulk(global, shared, bytes, cpu_self, "bulk_store", file, line);
+}
+
+void cpu_bulk_arrive(const void *key)
+{
+    struct cpu_block *block = cpu_self->block;
+    int kept = 0;
+    count_runtime(true);
+    for (int i = 0; i < block->bulk_count; i++) {
+        struct bulk_copy *copy = &block->bulk[i];
+        if (copy->key == key) {
+            memcpy(copy->to, copy->from, copy->bytes);
+            count_bulk(copy->to, copy->bytes);
+        } else
+            block->bulk[kept++] = *copy;
+    }
+    block->bulk_count = kept;
+    count_runtime(false);
+}
+
+void cpu_fence(void)
+{
+    count_warp_fence();
 }
 
 /* ---- memory, streams, events ---- */
@@ -909,8 +1002,8 @@ const char *cudaGetErrorString(cudaError_t error)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    if (device != 0 || attribute != cudaDevAttrMaxSharedMemoryPerBlockOptin)
+    if (device != 0)
         return cudaErrorInvalidValue;
-    *value = SHARED_MOST;
+    *value = attribute == cudaDevAttrMultiProcessorCount ? workers_wanted() : SHARED_MOST;
     return cudaSuccess;
 }

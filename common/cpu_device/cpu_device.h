@@ -89,7 +89,7 @@ cudaError_t cudaFree(void *memory);
 cudaError_t cudaMemGetInfo(size_t *available, size_t *total);
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaSetDevice(int device);
-enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin };
+enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin, cudaDevAttrMultiProcessorCount };
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceSynchronize(void);
@@ -120,6 +120,15 @@ enum cpu_warp_operation { CPU_SYNC, CPU_SHUFFLE, CPU_BALLOT };
  * whose value is not zero. */
 uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t value, int source,
                   const char *file, int line);
+
+/* Of the calling thread's block. */
+void cpu_group_barrier(int id, int threads, const char *file, int line);
+void cpu_bulk_load(void *shared, const void *global, unsigned bytes, const uint64_t *barrier,
+                   const char *file, int line);
+void cpu_bulk_store(void *global, const void *shared, unsigned bytes, const char *file, int line);
+void cpu_bulk_arrive(
+    const void *key); /* make the copies that belong to a barrier, or stores to a thread */
+void cpu_fence(void);
 
 void cpu_copy_async(void *shared, const void *global, int bytes, const char *file, int line);
 void cpu_copy_commit(void);
@@ -202,6 +211,15 @@ static inline int __any_sync(unsigned mask, int predicate, CPU_PLACE)
 static inline int __all_sync(unsigned mask, int predicate, CPU_PLACE)
 {
     return __ballot_sync(mask, !predicate, file, line) == 0;
+}
+
+static inline int __clz(int x)
+{
+    return x ? __builtin_clz(static_cast<unsigned>(x)) : 32;
+}
+static inline int __ffs(int x)
+{
+    return __builtin_ffs(x);
 }
 
 /* This thread's lane: threads are numbered with x fastest, and warps are cut from that. */
@@ -315,6 +333,68 @@ static inline void copy_async_commit(void)
 template <int groups> static inline void copy_async_wait(void)
 {
     cpu_copy_wait(groups);
+}
+
+static inline uint64_t load_relaxed(const uint64_t *from)
+{
+    return __atomic_load_n(from, __ATOMIC_RELAXED);
+}
+static inline void store_relaxed(uint64_t *to, uint64_t value)
+{
+    __atomic_store_n(to, value, __ATOMIC_RELAXED);
+}
+
+static inline void group_sync(int id, int threads, CPU_PLACE)
+{
+    cpu_group_barrier(id, threads, file, line);
+}
+
+/* One OS thread runs all fibres of a block: no atomics. Bits 0 to 15 the count, 16 to 31 arrivals, above them phases. */
+static inline void mbarrier_init(uint64_t *barrier, int count)
+{
+    *barrier = static_cast<uint64_t>(count);
+}
+static inline void mbarrier_arrive(uint64_t *barrier, unsigned = 0)
+{
+    cpu_fence();
+    uint64_t count = *barrier & 0xffff;
+    *barrier += UINT64_C(1) << 16;
+    if ((*barrier >> 16 & 0xffff) == count)
+        *barrier += (UINT64_C(1) << 32) - (count << 16);
+}
+static inline bool mbarrier_passed(uint64_t *barrier, int parity)
+{
+    if ((*barrier >> 32 & 1) == static_cast<uint64_t>(parity))
+        return false;
+    cpu_bulk_arrive(barrier);
+    cpu_fence();
+    return true;
+}
+static inline void mbarrier_wait(uint64_t *barrier, int parity)
+{
+    while (!mbarrier_passed(barrier, parity))
+        device_pause();
+}
+
+static inline bool has_bulk_copies(void)
+{
+    return true;
+}
+static inline void bulk_load(void *shared, const void *global, unsigned bytes, uint64_t *barrier,
+                             CPU_PLACE)
+{
+    cpu_bulk_load(shared, global, bytes, barrier, file, line);
+}
+static inline void bulk_fence(void)
+{
+}
+static inline void bulk_store(void *global, const void *shared, unsigned bytes, CPU_PLACE)
+{
+    cpu_bulk_store(global, shared, bytes, file, line);
+}
+static inline void bulk_store_wait(void)
+{
+    cpu_bulk_arrive(cpu_self);
 }
 
 template <class T> static inline cudaError_t cudaMalloc(T **memory, size_t bytes)

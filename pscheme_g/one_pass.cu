@@ -1,0 +1,838 @@
+/* P-scheme's three phases in one pass over memory. Read pscheme_g.cu first: there pre-computation, propagation and
+ * determination are kernels, and between them s, t and what was made of them go to memory and come back.
+ *
+ * A tile is some thousands of neighbouring unknowns. It is brought into shared memory, composed there to one map
+ * w -> a w + b (pre-computation, eq. 3), waits until it is told the value that comes into it (propagation, eq. 4), and
+ * is then walked through with that value (determination, eq. 5) and written.
+ *
+ * Who does what in a block:
+ *   producer        one thread. Takes the next tile's number and asks for its bulk copies, piece after piece, a few at a
+ *                   time: enough for the memory never to idle, not so many that everything else waits behind them.
+ *   up to 3 groups  of 256 threads with a tile's room each. While one composes and another waits to be told, the third
+ *                   one's tile is on its way.
+ *   propagator      one warp, in the block that has tile 0: reads the maps of 32 tiles after the other, applies them to
+ *                   the running value, and tells each tile what comes into it. It is the paper's serial propagation,
+ *                   a multiplication and an addition a tile, while the memory needs as long as some 60 of them.
+ * With at most 256 tiles, where the way to the propagator and back would be most of the time, each tile reads the maps of
+ * all before it, a warp 32 of them.
+ *
+ * Why it ends: numbers are handed out in order of start. A tile waits only for tiles with smaller numbers (and for the
+ * propagator, which does so, in the block of tile 0), and whoever took those runs already and takes its own in order.
+ * So the smallest unfinished number never waits for one that has no block, however many or few blocks run.
+ *
+ * Why no bank conflicts: a thread's unknowns are 16-byte chunks one after the other, and their number is odd: eight
+ * neighbouring threads read chunks an odd multiple of 16 bytes apart, which lie in all 32 banks. */
+#include "one_pass.h"
+
+#include <string.h>
+
+enum {
+    WARP = 32,
+    GROUP = 256,          /* threads */
+    WARPS = GROUP / WARP, /* each brings and stores its own piece of the tile */
+    GROUPS_MOST = 3,
+    CHUNK = 16, /* bytes */
+    TILES_EACH = WARP * WARPS,
+    WINDOW = 5 /* pieces of at most 9 KiB that a block has on their way */
+};
+#define ALL_LANES 0xffffffffu
+
+/* ---- words ---- */
+
+template <class R> struct alignas(2 * sizeof(R)) complex_of {
+    WORDS(complex_of, R, re, im);
+};
+
+template <class R> static __device__ inline R zero_of(R)
+{
+    return 0;
+}
+template <class R> static __device__ inline complex_of<R> zero_of(complex_of<R>)
+{
+    return {0, 0};
+}
+template <class R> static __device__ inline R one_of(R)
+{
+    return 1;
+}
+template <class R> static __device__ inline complex_of<R> one_of(complex_of<R>)
+{
+    return {1, 0};
+}
+static __device__ inline float conjugate(float x)
+{
+    return x;
+}
+static __device__ inline double conjugate(double x)
+{
+    return x;
+}
+template <class R> static __device__ inline complex_of<R> conjugate(complex_of<R> x)
+{
+    return {x.re, -x.im};
+}
+template <class R>
+static __device__ inline complex_of<R> operator*(complex_of<R> x, complex_of<R> y)
+{
+    return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+}
+template <class R>
+static __device__ inline complex_of<R> operator+(complex_of<R> x, complex_of<R> y)
+{
+    return {x.re + y.re, x.im + y.im};
+}
+/* a x + b */
+static __device__ inline float step(float a, float x, float b)
+{
+    return a * x + b;
+}
+static __device__ inline double step(double a, double x, double b)
+{
+    return a * x + b;
+}
+template <class R>
+static __device__ inline complex_of<R> step(complex_of<R> a, complex_of<R> x, complex_of<R> b)
+{
+    return {a.re * x.re + (b.re - a.im * x.im), a.re * x.im + (a.im * x.re + b.im)};
+}
+
+template <class T> static __device__ inline T from_lane(T x, int lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
+}
+template <class R> static __device__ inline complex_of<R> from_lane(complex_of<R> x, int lane)
+{
+    return {from_lane(x.re, lane), from_lane(x.im, lane)};
+}
+
+/* ---- maps w -> a w + b ---- */
+
+template <class T> struct map {
+    WORDS(map, T, a, b);
+};
+
+template <class T> static __device__ inline map<T> nothing(void)
+{
+    return {one_of(T()), zero_of(T())};
+}
+/* First `first`, then `then`. */
+template <class T> static __device__ inline map<T> compose(map<T> first, map<T> then)
+{
+    return {then.a * first.a, step(then.a, first.b, then.b)};
+}
+template <class T> static __device__ inline map<T> from_lane(map<T> m, int lane)
+{
+    return {from_lane(m.a, lane), from_lane(m.b, lane)};
+}
+
+/* A map is closed if a sequence begins in it: its value is b, whatever comes in (which may be NaN, of the sequence
+ * before). */
+template <class T> static __device__ inline T apply(map<T> m, bool closed, T x)
+{
+    return closed ? m.b : step(m.a, x, m.b);
+}
+
+static __device__ inline int last_lane(unsigned lanes)
+{
+    return WARP - 1 - __clz(static_cast<int>(lanes));
+}
+
+/* Inclusive scan of the warp's maps, in five steps. */
+template <class T> static __device__ inline map<T> scan_warp(map<T> mine, unsigned closed, int lane)
+{
+    int from = last_lane(closed & (0xffffffffu >> (WARP - 1 - lane)));
+    for (int h = 1; h < WARP; h *= 2) {
+        map<T> before = from_lane(mine, lane < h ? lane : lane - h);
+        if (lane >= h && lane - h >= from)
+            mine = compose(before, mine);
+    }
+    return mine;
+}
+
+/* All 32 in order, by a tree; the result is in lane 0 alone. */
+template <class T> static __device__ inline map<T> fold_warp(map<T> mine, unsigned closed, int lane)
+{
+    int from = last_lane(closed);
+    if (lane < from)
+        mine = nothing<T>();
+    else if (lane == from)
+        mine.a = zero_of(T());
+    for (int h = 1; h < WARP; h *= 2) {
+        map<T> after = from_lane(mine, (lane + h) % WARP);
+        if (lane % (2 * h) == 0)
+            mine = compose(mine, after);
+    }
+    return mine;
+}
+
+/* ---- what blocks tell each other ---- */
+
+/* Half a 64-bit word is payload, the other half the number of the call. A word is seen whole or not at all, so no flag, no
+ * fence and no clearing is needed: what an earlier call left has another number. */
+template <class V> static __device__ inline void tell(uint64_t *to, V value, unsigned call)
+{
+    unsigned half[sizeof(V) / 4];
+    memcpy(half, &value, sizeof(V));
+    for (unsigned k = 0; k < sizeof(V) / 4; k++)
+        store_relaxed(to + k, static_cast<uint64_t>(call) << 32 | half[k]);
+}
+template <class V>
+static __device__ inline bool was_told(const uint64_t *from, V *value, unsigned call)
+{
+    unsigned half[sizeof(V) / 4];
+    bool all = true;
+    for (unsigned k = 0; k < sizeof(V) / 4; k++) {
+        uint64_t word = load_relaxed(from + k);
+        half[k] = static_cast<unsigned>(word);
+        all = all && word >> 32 == call;
+    }
+    memcpy(value, half, sizeof(V));
+    return all;
+}
+
+/* First words of a workspace. next: the calls so far in the upper half, the tiles handed out in this one below. */
+struct head {
+    unsigned long long next;
+    unsigned done; /* blocks that need no more tiles */
+};
+enum { HEAD_BYTES = 128 };
+
+/* ---- a tile ---- */
+
+/* Arrays that a tile brings: t with constant s; s, t; s, dw, w for the gradient. Chunks a thread: odd (above), and so many
+ * that three tiles fill the shared memory of a multiprocessor, or nearly. */
+enum { CONSTANT = 1, GENERAL = 2, GRADIENT = 3 };
+template <int arrays> static __host__ __device__ constexpr int chunks_of(void)
+{
+    return arrays == CONSTANT ? 17 : arrays == GENERAL ? 9 : 5;
+}
+template <class T, int arrays> static __host__ __device__ constexpr int tile_of(void)
+{
+    return GROUP * chunks_of<arrays>() * CHUNK / static_cast<int>(sizeof(T));
+}
+
+template <class T> struct alignas(CHUNK) chunk {
+    T word[CHUNK / sizeof(T)];
+};
+
+template <class T> struct pass {
+    int64_t n, length, tiles;
+    const T *s, *t, *w0; /* gradient: t is dw, w0 the values before the sequences */
+    const T *w_in;       /* gradient: w */
+    T *w;                /* gradient: dt */
+    T *ds, *dw0;
+    struct head *head;
+    uint64_t *carries, *maps;
+    bool reverse, each;
+};
+
+/* In shared memory behind the tiles. */
+template <class T> struct blackboard {
+    uint64_t full[GROUPS_MOST][WARPS],
+        empty[GROUPS_MOST]; /* barriers: pieces that arrive, tiles that leave */
+    uint64_t ticket[GROUPS_MOST], first;
+    map<T> total[GROUPS_MOST][WARPS], fold[GROUPS_MOST][WARPS];
+    int closed[GROUPS_MOST][WARPS], fold_closed[GROUPS_MOST][WARPS];
+    T carry[GROUPS_MOST];
+};
+
+/* Positions count along the recurrence: position p is unknown p, or n - 1 - p in reverse. Tiles, pieces and threads are
+ * numbered along it, too; in memory all lie the other way round in reverse, and what the last tile there lacks is at the
+ * beginning of the first here. */
+template <class T> struct piece {
+    int64_t from; /* its first word in memory */
+    int words;    /* of it that exist */
+    int at;       /* its first word in the tile */
+};
+template <class T, int arrays>
+static __device__ inline piece<T> piece_of(const pass<T> &p, int64_t tile, int warp)
+{
+    constexpr int words = tile_of<T, arrays>() / WARPS;
+    int at = (p.reverse ? WARPS - 1 - warp : warp) * words;
+    int64_t from = (p.reverse ? p.tiles - 1 - tile : tile) * tile_of<T, arrays>() + at,
+            left = p.n - from;
+    return {from, static_cast<int>(left < 0 ? 0 : left < words ? left : words), at};
+}
+template <class T, int arrays>
+static __device__ inline int64_t first_position(const pass<T> &p, int64_t tile)
+{
+    return p.reverse ? p.n - (p.tiles - tile) * tile_of<T, arrays>() : tile * tile_of<T, arrays>();
+}
+
+/* The first beginning of a sequence at or after position p >= 0. */
+template <class T> static __device__ inline int64_t next_start(const pass<T> &p, int64_t position)
+{
+    if (p.length >= p.n)
+        return position == 0 ? 0 : p.n;
+    return (position + p.length - 1) / p.length * p.length;
+}
+template <class T, int arrays>
+static __device__ inline bool is_closed(const pass<T> &p, int64_t tile)
+{
+    int64_t first = first_position<T, arrays>(p, tile),
+            start = next_start(p, first < 0 ? 0 : first);
+    return start < first + tile_of<T, arrays>() && start < p.n;
+}
+
+/* What stands before the sequence that begins at `start`. */
+template <class T> static __device__ inline int64_t sequence_at(const pass<T> &p, int64_t start)
+{
+    return (p.reverse ? p.n - start : start + p.length) / p.length - 1;
+}
+template <class T> static __device__ inline T value_before(const pass<T> &p, int64_t start)
+{
+    return p.w0 ? p.w0[sequence_at(p, start)] : zero_of(T());
+}
+
+/* By bulk copy: words of an array whose address and size allow it. */
+template <class T> static __device__ inline bool in_bulk(const T *array, piece<T> at)
+{
+    return has_bulk_copies() && (reinterpret_cast<uintptr_t>(array + at.from) % CHUNK == 0) &&
+           at.words * sizeof(T) % CHUNK == 0;
+}
+template <class T> static __device__ inline unsigned bulk_bytes(const T *array, piece<T> at)
+{
+    return in_bulk(array, at) ? static_cast<unsigned>(at.words * sizeof(T)) : 0;
+}
+template <class T>
+static __device__ inline void ask_for(const T *array, piece<T> at, T *tile, uint64_t *barrier)
+{
+    if (bulk_bytes(array, at) > 0)
+        bulk_load(tile + at.at, array + at.from, bulk_bytes(array, at), barrier);
+}
+/* What bulk copies cannot bring or store, by the warp that needs it, neighbours by neighbours. */
+template <class T>
+static __device__ inline void fetch(const T *array, piece<T> at, T *tile, int lane)
+{
+    if (!in_bulk(array, at))
+        for (int i = lane; i < at.words; i += WARP)
+            tile[at.at + i] = array[at.from + i];
+}
+template <class T>
+static __device__ inline void store(T *array, piece<T> at, const T *tile, int lane)
+{
+    if (!in_bulk(array, at))
+        for (int i = lane; i < at.words; i += WARP)
+            array[at.from + i] = tile[at.at + i];
+    else if (lane == 0 && at.words > 0)
+        bulk_store(array + at.from, tile + at.at, bulk_bytes(array, at));
+}
+
+/* A thread's unknowns, along the recurrence: `first` is the position of its item 0. */
+template <class T> struct share {
+    T *s, *t; /* tile */
+    T constant;
+    int thread; /* place of its chunks in the tile */
+    bool reverse;
+};
+
+template <class T> static __device__ inline chunk<T> flip(chunk<T> c)
+{
+    constexpr int last = CHUNK / sizeof(T) - 1;
+    chunk<T> flipped;
+    for (int e = 0; e <= last; e++)
+        flipped.word[e] = c.word[last - e];
+    return flipped;
+}
+template <class T> static __device__ inline chunk<T> chunk_at(const T *tile, int at, bool reverse)
+{
+    chunk<T> c = reinterpret_cast<const chunk<T> *>(tile)[at];
+    return reverse ? flip(c) : c;
+}
+
+/* f(item, s, t) for each unknown in order. `writes` says that f changes t (and s, in the gradient), which replaces what
+ * was read. */
+template <class T, int arrays, bool writes, class F>
+static __device__ inline void for_items(const share<T> &my, F f)
+{
+    constexpr int chunks = chunks_of<arrays>(), words = CHUNK / sizeof(T);
+#pragma unroll
+    for (int c = 0; c < chunks; c++) {
+        int at = my.thread * chunks + (my.reverse ? chunks - 1 - c : c);
+        chunk<T> s, t = chunk_at(my.t, at, my.reverse);
+        if (arrays != CONSTANT)
+            s = chunk_at(my.s, at, my.reverse);
+#pragma unroll
+        for (int e = 0; e < words; e++) {
+            if (arrays == CONSTANT)
+                s.word[e] = my.constant;
+            f(c * words + e, s.word[e], t.word[e]);
+        }
+        if (writes)
+            reinterpret_cast<chunk<T> *>(my.t)[at] = my.reverse ? flip(t) : t;
+        if (writes && arrays == GRADIENT)
+            reinterpret_cast<chunk<T> *>(my.s)[at] = my.reverse ? flip(s) : s;
+    }
+}
+
+/* ---- pre-computation: the map of a thread's unknowns (eq. 3) ---- */
+
+/* The gradient's recurrence is that of c_i = s_i dt_i, along which dt_i = dw_i + c_{i+1}: c_i = s_i c_{i+1} + s_i dw_i. */
+template <class T, int arrays>
+static __device__ inline map<T> precompute(const pass<T> &p, const share<T> &my, int64_t first,
+                                           int64_t start, bool plain)
+{
+    map<T> m = nothing<T>();
+    auto add = [&](T s, T t) {
+        if (arrays == GRADIENT) {
+            s = conjugate(s);
+            t = s * t;
+        }
+        m.a = s * m.a;
+        m.b = step(s, m.b, t);
+    };
+    if (plain)
+        for_items<T, arrays, false>(my, [&](int, T s, T t) { add(s, t); });
+    else
+        for_items<T, arrays, false>(my, [&](int item, T s, T t) {
+            int64_t position = first + item;
+            if (position < 0 || position >= p.n)
+                return;
+            if (position == start) {
+                m.b = arrays == GRADIENT ? zero_of(T()) : value_before(p, start);
+                start += p.length;
+            }
+            add(s, t);
+        });
+    return m;
+}
+
+/* ---- determination: the unknowns from the value before them (eq. 5) ---- */
+
+template <class T, int arrays>
+static __device__ inline void determine(const pass<T> &p, const share<T> &my, int64_t first,
+                                        int64_t start, bool plain, T x)
+{
+    if (plain)
+        for_items<T, arrays, true>(my, [&](int, T s, T &t) { t = x = step(s, x, t); });
+    else
+        for_items<T, arrays, true>(my, [&](int item, T s, T &t) {
+            int64_t position = first + item;
+            if (position < 0 || position >= p.n)
+                return;
+            if (position == start) {
+                x = value_before(p, start);
+                start += p.length;
+            }
+            t = x = step(s, x, t);
+        });
+}
+
+/* w_{i-1} is the next one along the gradient's way: in this tile, in the next, or before the sequence. */
+template <class T>
+static __device__ inline void determine_gradient(const pass<T> &p, const share<T> &my,
+                                                 int64_t first, int64_t start, const T *w_tile,
+                                                 int rank, T x)
+{
+    constexpr int tile = tile_of<T, GRADIENT>(), items = tile / GROUP;
+    int64_t next = first < 0 ? 0 : first;
+    int64_t end = next_start(p, next + 1); /* of the sequence at hand, where that has begun */
+    for_items<T, GRADIENT, true>(my, [&](int item, T &s, T &t) {
+        int64_t position = first + item;
+        if (position < 0 || position >= p.n)
+            return;
+        if (position == start) {
+            x = zero_of(T());
+            start += p.length;
+        }
+        T dt = t + x;
+        x = conjugate(s) * dt;
+        int offset = rank * items + item + 1;
+        T before;
+        if (position + 1 == end) {
+            /* This sequence, counted as the forward recurrence does: it begins there where this one ends. */
+            int64_t sequence = sequence_at(p, end - p.length);
+            before = p.w0 ? p.w0[sequence] : zero_of(T());
+            if (p.dw0)
+                p.dw0[sequence] = x;
+            end += p.length;
+        } else if (offset < tile)
+            before = w_tile[p.reverse ? tile - 1 - offset : offset];
+        else
+            before = p.w_in[p.reverse ? p.n - 2 - position : position + 1];
+        s = dt * conjugate(before);
+        t = dt;
+    });
+}
+
+/* ---- roles ---- */
+
+template <class T, int arrays>
+static __device__ inline void produce(const pass<T> &p, blackboard<T> *board, T *tiles, int groups,
+                                      bool once)
+{
+    constexpr int tile = tile_of<T, arrays>();
+    unsigned long long *next = &p.head->next;
+    uint64_t ticket = board->first;
+    bool taken = true;
+    for (int round = 0, ended = 0; ended < groups; round++) {
+        int slot = round % groups;
+        if (round >= groups)
+            mbarrier_wait(&board->empty[slot], (round / groups & 1) ^ 1);
+        if (!taken && ended == 0)
+            ticket = atomicAdd(next, 1ull);
+        taken = false;
+        board->ticket[slot] = ticket;
+        int64_t number = static_cast<unsigned>(ticket);
+        if (number >= p.tiles) {
+            for (int warp = 0; warp < WARPS; warp++)
+                mbarrier_arrive(&board->full[slot][warp]);
+            ended++;
+            continue;
+        }
+        T *t = tiles + slot * arrays * tile, *s = t + tile, *w = s + tile;
+        for (int warp = 0; warp < WARPS; warp++) {
+            int before = round * WARPS + warp - WINDOW;
+            if (before >= 0)
+                mbarrier_wait(&board->full[before / WARPS % groups][before % WARPS],
+                              before / WARPS / groups & 1);
+            piece<T> at = piece_of<T, arrays>(p, number, warp);
+            uint64_t *barrier = &board->full[slot][warp];
+            unsigned bytes = bulk_bytes(p.t, at);
+            if (arrays != CONSTANT)
+                bytes += bulk_bytes(p.s, at);
+            if (arrays == GRADIENT)
+                bytes += bulk_bytes(p.w_in, at);
+            mbarrier_arrive(barrier, bytes);
+            ask_for(p.t, at, t, barrier);
+            if (arrays != CONSTANT)
+                ask_for(p.s, at, s, barrier);
+            if (arrays == GRADIENT)
+                ask_for(p.w_in, at, w, barrier);
+            /* The next number early, so that its way is not waited for, but only if there is room for the tile at
+             * once: all later tiles wait for one that has a number. */
+            if (!once && !taken && warp >= WARPS / 2 &&
+                (round + 1 < groups || mbarrier_passed(&board->empty[(round + 1) % groups],
+                                                       ((round + 1) / groups & 1) ^ 1))) {
+                ticket = atomicAdd(next, 1ull);
+                taken = true;
+            }
+        }
+        if (once)
+            break;
+    }
+    /* The last block to need nothing more begins the next call. */
+    if (atomicAdd(&p.head->done, 1u) == gridDim.x - 1) {
+        p.head->done = 0;
+        *next = ((ticket >> 32) + 1) << 32;
+    }
+}
+
+/* Eq. 4, tile after tile; only the loads are 32 at a time. What has come of them is used at once: the result does not
+ * depend on how many those are. */
+template <class T, int arrays>
+static __device__ inline void propagate(const pass<T> &p, unsigned call, int lane)
+{
+    constexpr int words = sizeof(map<T>) / 4;
+    T x = zero_of(T());
+    for (int64_t tile = 0; tile < p.tiles;) {
+        map<T> m = nothing<T>();
+        bool told = tile + lane < p.tiles && was_told(p.maps + (tile + lane) * words, &m, call);
+        bool closed = told && is_closed<T, arrays>(p, tile + lane);
+        unsigned missing = ~__ballot_sync(ALL_LANES, told),
+                 closing = __ballot_sync(ALL_LANES, closed);
+        int count = missing ? __ffs(static_cast<int>(missing)) - 1 : WARP;
+        T mine = x;
+        for (int i = 0; i < count; i++) {
+            if (i == lane)
+                mine = x;
+            x = apply(from_lane(m, i), closing >> i & 1, x);
+        }
+        if (lane < count)
+            tell(p.carries + (tile + lane) * (words / 2), mine, call);
+        tile += count;
+        if (count == 0)
+            device_pause();
+    }
+}
+
+/* Each tile for itself: warp k of the group reads the maps of tiles 32 k to 32 k + 31 as far as they are before it. */
+template <class T, int arrays>
+static __device__ inline void look_back(const pass<T> &p, blackboard<T> *board, int group,
+                                        int64_t tile, unsigned call, int warp, int lane)
+{
+    int64_t other = warp * WARP + lane;
+    map<T> m = nothing<T>();
+    bool before = other < tile;
+    while (before && !was_told(p.maps + other * static_cast<int64_t>(sizeof(m) / 4), &m, call))
+        device_pause();
+    __syncwarp();
+    unsigned closing =
+        __ballot_sync(ALL_LANES, before && is_closed<T, arrays>(p, before ? other : 0));
+    m = fold_warp(m, closing, lane);
+    if (lane == 0) {
+        board->fold[group][warp] = m;
+        board->fold_closed[group][warp] = closing != 0;
+    }
+}
+
+template <class T, int arrays>
+static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T *tiles, int group,
+                                      bool once)
+{
+    constexpr int tile = tile_of<T, arrays>(), items = tile / GROUP;
+    int rank = static_cast<int>(threadIdx.x) % GROUP, warp = rank / WARP, lane = rank % WARP;
+    share<T> my = {};
+    my.t = tiles + group * arrays * tile;
+    my.s = my.t + tile;
+    my.thread = p.reverse ? GROUP - 1 - rank : rank;
+    my.reverse = p.reverse;
+    if (arrays == CONSTANT)
+        my.constant = *p.s;
+    T *w_tile = my.s + tile;
+    for (int round = 0; round == 0 || !once; round++) {
+        mbarrier_wait(&board->full[group][warp], round & 1);
+        uint64_t ticket = board->ticket[group];
+        int64_t number = static_cast<unsigned>(ticket);
+        unsigned call = static_cast<unsigned>(ticket >> 32) + 1;
+        if (number >= p.tiles)
+            return;
+        piece<T> at = piece_of<T, arrays>(p, number, warp);
+        fetch(p.t, at, my.t, lane);
+        if (arrays != CONSTANT)
+            fetch(p.s, at, my.s, lane);
+        if (arrays == GRADIENT)
+            fetch(p.w_in, at, w_tile, lane);
+        __syncwarp();
+
+        int64_t first = first_position<T, arrays>(p, number) + rank * items;
+        int64_t start = next_start(p, first < 0 ? 0 : first);
+        bool starts = start < first + items && start < p.n;
+        bool plain = !starts && first >= 0 && first + items <= p.n;
+        map<T> m = precompute<T, arrays>(p, my, first, start, plain);
+        unsigned closing = __ballot_sync(ALL_LANES, starts);
+        m = scan_warp(m, closing, lane);
+        if (lane == WARP - 1) {
+            board->total[group][warp] = m;
+            board->closed[group][warp] = closing != 0;
+        }
+        group_sync(1 + group, GROUP);
+
+        map<T> *total = board->total[group];
+        const int *closed = board->closed[group];
+        if (rank == 0) {
+            map<T> all = nothing<T>();
+            for (int w = 0; w < WARPS; w++)
+                all = closed[w] ? total[w] : compose(all, total[w]);
+            tell(p.maps + number * static_cast<int64_t>(sizeof(all) / 4), all, call);
+        }
+        T x = zero_of(T());
+        if (p.each) {
+            look_back<T, arrays>(p, board, group, number, call, warp, lane);
+            group_sync(1 + group, GROUP);
+            for (int w = 0; w * WARP < number; w++)
+                x = apply(board->fold[group][w], board->fold_closed[group][w] != 0, x);
+        } else {
+            if (rank == 0) {
+                while (
+                    !was_told(p.carries + number * static_cast<int64_t>(sizeof(T) / 4), &x, call))
+                    device_pause();
+                board->carry[group] = x;
+            }
+            group_sync(1 + group, GROUP);
+            x = board->carry[group];
+        }
+        for (int w = 0; w < warp; w++)
+            x = apply(total[w], closed[w] != 0, x);
+        map<T> before = from_lane(m, lane > 0 ? lane - 1 : 0);
+        if (lane > 0)
+            x = apply(before, (closing & ((1u << lane) - 1)) != 0, x);
+
+        if (arrays == GRADIENT)
+            determine_gradient(p, my, first, start, w_tile, rank, x);
+        else
+            determine<T, arrays>(p, my, first, start, plain, x);
+        bulk_fence();
+        __syncwarp();
+        store(p.w, at, my.t, lane);
+        if (arrays == GRADIENT)
+            store(p.ds, at, my.s, lane);
+        if (lane == 0)
+            bulk_store_wait();
+        __syncwarp();
+        if (lane == 0 && !once)
+            mbarrier_arrive(&board->empty[group]);
+    }
+}
+
+template <class T, int arrays>
+static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_pass(pass<T> p)
+{
+    DYN_SHARED(chunk<T>, memory);
+    T *tiles = reinterpret_cast<T *>(memory);
+    int groups = (static_cast<int>(blockDim.x) - 2 * WARP) / GROUP,
+        group = static_cast<int>(threadIdx.x) / GROUP, lane = static_cast<int>(threadIdx.x) % WARP;
+    blackboard<T> *board =
+        reinterpret_cast<struct blackboard<T> *>(tiles + groups * arrays * tile_of<T, arrays>());
+    bool once = gridDim.x >= p.tiles, producer = static_cast<int>(threadIdx.x) == groups * GROUP;
+    if (producer)
+        board->first = atomicAdd(&p.head->next, 1ull);
+    if (threadIdx.x == 0)
+        for (int g = 0; g < groups; g++) {
+            for (int warp = 0; warp < WARPS; warp++)
+                mbarrier_init(&board->full[g][warp], 1);
+            mbarrier_init(&board->empty[g], WARPS);
+        }
+    __syncthreads();
+    if (producer)
+        produce<T, arrays>(p, board, tiles, groups, once);
+    else if (static_cast<int>(threadIdx.x) >= groups * GROUP + WARP) {
+        if (!p.each && static_cast<unsigned>(board->first) == 0)
+            propagate<T, arrays>(p, static_cast<unsigned>(board->first >> 32) + 1, lane);
+    } else if (group < (once ? 1 : groups))
+        consume<T, arrays>(p, board, tiles, group, once);
+}
+
+/* ---- launchers ---- */
+
+static size_t size_of_word(char type)
+{
+    return type == 's' ? 4 : type == 'd' || type == 'c' ? 8 : type == 'z' ? 16 : 0;
+}
+
+static int64_t tiles_for(char type, int arrays, int64_t n)
+{
+    int chunks = arrays == CONSTANT  ? chunks_of<CONSTANT>()
+                 : arrays == GENERAL ? chunks_of<GENERAL>()
+                                     : chunks_of<GRADIENT>();
+    int64_t tile = GROUP * chunks * CHUNK / static_cast<int64_t>(size_of_word(type));
+    return n / tile + (n % tile != 0);
+}
+
+/* The gradient's tiles are the smallest. A tile's map is two words, its carry one, each twice as long for the calls'
+ * number. */
+size_t one_pass_workspace(char type, int64_t n)
+{
+    if (size_of_word(type) == 0 || n < 0)
+        return 0;
+    return HEAD_BYTES + static_cast<size_t>(tiles_for(type, GRADIENT, n)) * 6 * size_of_word(type);
+}
+
+cudaError_t one_pass_prepare(void *workspace, size_t bytes, cudaStream_t stream)
+{
+    return cudaMemsetAsync(workspace, 0, bytes, stream);
+}
+
+template <class T, int arrays>
+static cudaError_t launch(pass<T> p, const struct one_pass *given, void *workspace,
+                          cudaStream_t stream)
+{
+    constexpr int tile = tile_of<T, arrays>();
+    p.n = given->length * given->batch;
+    p.length = given->length;
+    p.tiles = p.n / tile + (p.n % tile != 0);
+    p.head = static_cast<struct head *>(workspace);
+    p.maps = reinterpret_cast<uint64_t *>(static_cast<char *>(workspace) + HEAD_BYTES);
+    p.carries = p.maps + p.tiles * static_cast<int64_t>(sizeof(map<T>) / 4);
+    p.each = given->propagation == ONE_PASS_EACH_TILE ||
+             (given->propagation == ONE_PASS_AUTO && p.tiles <= TILES_EACH);
+    int device, processors, room;
+    TRY(cudaGetDevice(&device));
+    TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    TRY(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    /* Few tiles: a block each, as many on a multiprocessor as fit. */
+    size_t each = arrays * tile * sizeof(T), rest = sizeof(struct blackboard<T>);
+    int groups = p.each ? 1 : GROUPS_MOST;
+    while (groups > 1 && groups * each + rest > static_cast<size_t>(room))
+        groups--;
+    int64_t blocks = p.each ? p.tiles : processors;
+    if (given->blocks > 0 && blocks > given->blocks)
+        blocks = given->blocks;
+    if (blocks > p.tiles)
+        blocks = p.tiles;
+    return LAUNCH((one_pass<T, arrays>), static_cast<unsigned>(blocks),
+                  static_cast<unsigned>(groups * GROUP + 2 * WARP), groups * each + rest, stream,
+                  p);
+}
+
+/* cudaErrorInvalidValue, or cudaSuccess; *empty: there is nothing to do. */
+static cudaError_t examine(const struct one_pass *p, int arrays, const void *workspace,
+                           size_t bytes, bool *empty)
+{
+    size_t word = size_of_word(p->type);
+    *empty = p->length == 0 || p->batch == 0;
+    if (word == 0 || p->length < 0 || p->batch < 0 || p->blocks < 0 ||
+        p->propagation < ONE_PASS_AUTO || p->propagation > ONE_PASS_ONE_WARP)
+        return cudaErrorInvalidValue;
+    if (*empty)
+        return cudaSuccess;
+    if (p->length > INT64_MAX / 32 / p->batch)
+        return cudaErrorInvalidValue;
+    int64_t n = p->length * p->batch;
+    if (tiles_for(p->type, arrays, n) > UINT32_MAX / 2 ||
+        (p->propagation == ONE_PASS_EACH_TILE && tiles_for(p->type, arrays, n) > TILES_EACH) ||
+        !p->s || !p->w || (!p->t && arrays != GRADIENT) || !workspace ||
+        bytes < one_pass_workspace(p->type, n))
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+template <class T>
+static cudaError_t solve(const struct one_pass *p, void *workspace, cudaStream_t stream)
+{
+    pass<T> all = {};
+    all.s = static_cast<const T *>(p->s);
+    all.t = static_cast<const T *>(p->t);
+    all.w0 = static_cast<const T *>(p->w0);
+    all.w = static_cast<T *>(p->w);
+    all.reverse = p->reverse != 0;
+    if (p->constant)
+        return launch<T, CONSTANT>(all, p, workspace, stream);
+    return launch<T, GENERAL>(all, p, workspace, stream);
+}
+
+cudaError_t one_pass_solve(const struct one_pass *p, void *workspace, size_t bytes,
+                           cudaStream_t stream)
+{
+    bool empty;
+    TRY(examine(p, p->constant ? CONSTANT : GENERAL, workspace, bytes, &empty));
+    if (empty)
+        return cudaSuccess;
+    switch (p->type) {
+    case 's':
+        return solve<float>(p, workspace, stream);
+    case 'd':
+        return solve<double>(p, workspace, stream);
+    case 'c':
+        return solve<complex_of<float>>(p, workspace, stream);
+    default:
+        return solve<complex_of<double>>(p, workspace, stream);
+    }
+}
+
+template <class T>
+static cudaError_t gradient(const struct one_pass *p, const void *dw, void *ds, void *dt, void *dw0,
+                            void *workspace, cudaStream_t stream)
+{
+    pass<T> all = {};
+    all.s = static_cast<const T *>(p->s);
+    all.t = static_cast<const T *>(dw);
+    all.w0 = static_cast<const T *>(p->w0);
+    all.w_in = static_cast<const T *>(p->w);
+    all.w = static_cast<T *>(dt);
+    all.ds = static_cast<T *>(ds);
+    all.dw0 = static_cast<T *>(dw0);
+    all.reverse = p->reverse == 0; /* against the recurrence */
+    return launch<T, GRADIENT>(all, p, workspace, stream);
+}
+
+cudaError_t one_pass_gradient(const struct one_pass *p, const void *dw, void *ds, void *dt,
+                              void *dw0, void *workspace, size_t bytes, cudaStream_t stream)
+{
+    bool empty;
+    TRY(examine(p, GRADIENT, workspace, bytes, &empty));
+    if (p->constant || (!empty && (!dw || !ds || !dt)))
+        return cudaErrorInvalidValue;
+    if (empty)
+        return cudaSuccess;
+    switch (p->type) {
+    case 's':
+        return gradient<float>(p, dw, ds, dt, dw0, workspace, stream);
+    case 'd':
+        return gradient<double>(p, dw, ds, dt, dw0, workspace, stream);
+    case 'c':
+        return gradient<complex_of<float>>(p, dw, ds, dt, dw0, workspace, stream);
+    default:
+        return gradient<complex_of<double>>(p, dw, ds, dt, dw0, workspace, stream);
+    }
+}

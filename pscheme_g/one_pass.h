@@ -1,0 +1,100 @@
+/* First-order recurrences w_i = s_i w_{i-1} + t_i on a GPU in one pass over memory: s and t are read once, w is written
+ * once. P-scheme (A. Wakatani 2012, 2013) with its three phases in one kernel; one_pass.cu says how.
+ *
+ * To use it elsewhere copy one_pass.h, one_pass.cu and common/device.h.
+ *
+ *     #include "one_pass.h"
+ *
+ *     // On the device: s, t and w of n floats, w0 of one; w[i] = s[i] * w[i - 1] + t[i], w[-1] being *w0.
+ *     cudaError_t solve(int64_t n, const float *s, const float *t, const float *w0, float *w)
+ *     {
+ *         void *workspace;
+ *         size_t bytes = one_pass_workspace('s', n);
+ *         cudaError_t error = cudaMalloc(&workspace, bytes);
+ *         if (error == cudaSuccess)
+ *             error = one_pass_prepare(workspace, bytes, 0); // once; then any number of calls
+ *         struct one_pass p = {};
+ *         p.type = 's', p.length = n, p.batch = 1;
+ *         p.s = s, p.t = t, p.w0 = w0, p.w = w;
+ *         if (error == cudaSuccess)
+ *             error = one_pass_solve(&p, workspace, bytes, 0);
+ *         cudaError_t end = cudaDeviceSynchronize();
+ *         cudaFree(workspace);
+ *         return error != cudaSuccess ? error : end;
+ *     }
+ *
+ * Functions put work on a stream and return the first error; none allocates, waits or prints; all can be captured in
+ * a graph. cudaErrorInvalidValue: a struct that makes no sense, or a workspace that is too small.
+ *
+ * The same inputs give the same bits on every run of a device: everything is composed in an order that depends on n
+ * alone (and on `propagation`, where that is set).
+ *
+ * Error, u = 2^-24 or 2^-53, and B_i = |s_i| B_{i-1} + |t_i|, B_0 = |w_0|: |w_i - exact_i| <= (i + c) u B_i + O(u^2) for
+ * the i-th unknown of a sequence. The serial loop has c = 0: a product over m unknowns is rounded m - 1 times and its
+ * use once, so that only the additions of composed t's are more: c = 24 (5 in a warp, 8 in a tile, 11 between tiles) if
+ * each tile looks back, 14 if one warp propagates (one a tile, which i counts already). Complex types: 3 times that.
+ *
+ * Integers: exact as long as all composed products and sums are below 2^24 or 2^53.
+ *
+ * NaN and infinity go where the serial loop takes them, and never into another sequence, as long as no product of
+ * consecutive s_i over- or underflows. Where one does, results may differ: s = 1e30, 1e30, 1e-30, 1e-30 in
+ * single precision with w_0 = 1e-30 is 1 after the four, but the product of the first two is infinite. Remedy: the
+ * same in double precision, or sequences so short that products stay finite. */
+#ifndef ONE_PASS_H
+#define ONE_PASS_H
+
+#include "device.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How what comes into each tile is found. */
+enum one_pass_propagation {
+    ONE_PASS_AUTO, /* EACH_TILE up to 256 tiles, else ONE_WARP */
+    ONE_PASS_EACH_TILE, /* every tile composes the maps of all before it: one exchange; at most 256 tiles */
+    ONE_PASS_ONE_WARP /* one warp walks along the tiles, as the paper's propagation (W13 eq. 4) */
+};
+
+/* `batch` sequences of `length` unknowns one after the other: unknown i of sequence k is word k length + i. Arrays are
+ * on the device, of any alignment of their words (multiples of 16 bytes are fastest); n = length batch >= 0 has 64
+ * bits. Types as in BLAS: 's', 'd', 'c', 'z'. */
+struct one_pass {
+    char type;
+    int64_t length, batch;
+    int reverse; /* not 0: from the last unknown of each sequence to the first: w_i = s_i w_{i+1} + t_i */
+    int constant; /* not 0: s is one word, the same for all unknowns */
+    const void *s, *t;
+    const void
+        *w0; /* a word for each sequence, what stands before its first unknown; NULL: zeros */
+    void *w; /* out; may be t or s itself */
+    enum one_pass_propagation propagation;
+    int blocks; /* at most so many; 0: as many as the GPU holds */
+};
+
+/* Bytes of device memory that calls with up to n unknowns of that type need (1/300 of the arrays or less). */
+size_t one_pass_workspace(char type, int64_t n);
+
+/* Once before the first use of a workspace, and after a call that failed. Each call leaves it ready for the next, of any
+ * kind and size that it is large enough for; calls that share one must not overlap. (After 2^32 calls: again.) */
+cudaError_t one_pass_prepare(void *workspace, size_t bytes, cudaStream_t stream);
+
+cudaError_t one_pass_solve(const struct one_pass *p, void *workspace, size_t bytes,
+                           cudaStream_t stream);
+
+/* The gradient, in one more pass: p and the w that one_pass_solve gave for it are read (p->constant must be 0, p->t is
+ * not used), and dw, the derivatives dL/dw_i of some L with w_i taken as independent. Out: ds, dt as long as w, dw0 of
+ * `batch` words (NULL: not wanted):
+ *     dt_i = dw_i + s_{i+1} dt_{i+1},   ds_i = dt_i w_{i-1},   dw0 = s_1 dt_1
+ * In complex types s and w are conjugated there: dL/dx means dL/dRe x + i dL/dIm x of a real L. dt may be dw and ds may
+ * be s; w must be none of them. */
+cudaError_t one_pass_gradient(const struct one_pass *p, const void *dw, void *ds, void *dt,
+                              void *dw0, void *workspace, size_t bytes, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

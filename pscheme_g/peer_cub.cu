@@ -1,0 +1,52 @@
+/* CUB's scan as a solver of recurrences: the peer of one_pass. Maps w -> a w + b are its elements, composed by its
+ * operator; s and t are read and w is written through iterators, 12 bytes an unknown in single precision. Its own file:
+ * CUB needs C++. */
+#include "peers.h"
+
+#include <cub/device/device_scan.cuh>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
+
+template <class T> struct affine {
+    T a, b;
+};
+template <class T> struct read_map {
+    __host__ __device__ affine<T> operator()(const thrust::tuple<T, T> &st) const
+    {
+        return {thrust::get<0>(st), thrust::get<1>(st)};
+    }
+};
+template <class T> struct write_value {
+    T w0;
+    __host__ __device__ T operator()(const affine<T> &m) const
+    {
+        return m.a * w0 + m.b;
+    }
+};
+struct composition {
+    template <class T>
+    __host__ __device__ affine<T> operator()(const affine<T> &first, const affine<T> &then) const
+    {
+        return {then.a * first.a, then.a * first.b + then.b};
+    }
+};
+
+template <class T>
+static cudaError_t scan(const struct peer_cub *c, void *work, size_t *bytes, cudaStream_t stream)
+{
+    auto in = thrust::make_transform_iterator(
+        thrust::make_zip_iterator(
+            thrust::make_tuple(static_cast<const T *>(c->s), static_cast<const T *>(c->t))),
+        read_map<T>{});
+    auto out = thrust::make_transform_output_iterator(static_cast<T *>(c->w),
+                                                      write_value<T>{static_cast<T>(c->w0)});
+    return cub::DeviceScan::InclusiveScan(work, *bytes, in, out, composition{}, c->n, stream);
+}
+
+cudaError_t peer_cub_solve(const struct peer_cub *c, void *work, size_t *bytes, cudaStream_t stream)
+{
+    return c->type == 's' ? scan<float>(c, work, bytes, stream)
+                          : scan<double>(c, work, bytes, stream);
+}
