@@ -55,6 +55,28 @@
 
 #ifdef __CUDACC__
 
+/* More than 48 KiB of dynamic shared memory must be asked for, once for a kernel; asking takes longer than launching. */
+static inline cudaError_t device_allow_shared(const void *kernel, size_t bytes)
+{
+    static thread_local struct {
+        const void *kernel;
+        int device;
+        size_t bytes;
+    } allowed[32];
+    static thread_local unsigned next;
+    int device;
+    if (bytes <= 48 * 1024)
+        return cudaSuccess;
+    TRY(cudaGetDevice(&device));
+    for (auto &a : allowed)
+        if (a.kernel == kernel && a.device == device && a.bytes >= bytes)
+            return cudaSuccess;
+    TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)));
+    allowed[next++ % 32] = {kernel, device, bytes};
+    return cudaSuccess;
+}
+
 /* The arguments are converted to the kernel's own parameter types, as a call would. */
 template <class... P, class... A>
 static inline cudaError_t device_launch(const char *name, bool cooperative, void (*kernel)(P...),
@@ -62,9 +84,7 @@ static inline cudaError_t device_launch(const char *name, bool cooperative, void
                                         cudaStream_t stream, A... args)
 {
     (void)name;
-    if (shared_bytes > 48 * 1024) /* more must be asked for */
-        TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(shared_bytes)));
+    TRY(device_allow_shared(reinterpret_cast<const void *>(kernel), shared_bytes));
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeCooperative;
     attribute.val.cooperative = cooperative;
@@ -129,16 +149,28 @@ template <int groups> static __device__ inline void copy_async_wait(void)
 #endif
 }
 
-/* A word that blocks hand to each other: whole or not at all, unordered with others. */
-static __device__ inline uint64_t load_relaxed(const uint64_t *from)
+/* Words that blocks hand to each other, one or two (16-byte aligned): each is seen whole or not at all, unordered with
+ * others. */
+static __device__ inline void load_relaxed(const uint64_t *from, uint64_t *word)
 {
-    uint64_t value;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
-    return value;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(*word) : "l"(from) : "memory");
 }
-static __device__ inline void store_relaxed(uint64_t *to, uint64_t value)
+static __device__ inline void load_relaxed_pair(const uint64_t *from, uint64_t *word)
 {
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(word[0]), "=l"(word[1])
+                 : "l"(from)
+                 : "memory");
+}
+static __device__ inline void store_relaxed(uint64_t *to, const uint64_t *word)
+{
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(*word) : "memory");
+}
+static __device__ inline void store_relaxed_pair(uint64_t *to, const uint64_t *word)
+{
+    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(word[0]),
+                 "l"(word[1])
+                 : "memory");
 }
 
 /* A barrier for some threads of a block: all `threads` (a multiple of 32) that call it with this id, 1 to 15. */

@@ -32,8 +32,7 @@ enum {
     WARPS = GROUP / WARP, /* each brings and stores its own piece of the tile */
     GROUPS_MOST = 3,
     CHUNK = 16, /* bytes */
-    TILES_EACH = WARP * WARPS,
-    WINDOW = 5 /* pieces of at most 9 KiB that a block has on their way */
+    TILES_EACH = WARP * WARPS
 };
 #define ALL_LANES 0xffffffffu
 
@@ -168,26 +167,65 @@ template <class T> static __device__ inline map<T> fold_warp(map<T> mine, unsign
 /* ---- what blocks tell each other ---- */
 
 /* Half a 64-bit word is payload, the other half the number of the call. A word is seen whole or not at all, so no flag, no
- * fence and no clearing is needed: what an earlier call left has another number. */
-template <class V> static __device__ inline void tell(uint64_t *to, V value, unsigned call)
+ * fence and no clearing is needed: what an earlier call left has another number. Words lie in pairs, pairs of a value
+ * `tiles` apart, so that a warp reads those of 32 tiles as neighbours. */
+template <class V> static __host__ __device__ constexpr int64_t words_told(void)
 {
-    unsigned half[sizeof(V) / 4];
-    memcpy(half, &value, sizeof(V));
-    for (unsigned k = 0; k < sizeof(V) / 4; k++)
-        store_relaxed(to + k, static_cast<uint64_t>(call) << 32 | half[k]);
+    return sizeof(V) / 4;
 }
 template <class V>
-static __device__ inline bool was_told(const uint64_t *from, V *value, unsigned call)
+static __device__ inline void tell(uint64_t *table, int64_t tiles, int64_t tile, V value,
+                                   unsigned call)
 {
-    unsigned half[sizeof(V) / 4];
+    constexpr int words = words_told<V>();
+    unsigned half[words];
+    uint64_t word[words];
+    memcpy(half, &value, sizeof(V));
+    for (int k = 0; k < words; k++)
+        word[k] = static_cast<uint64_t>(call) << 32 | half[k];
+    if (words == 1)
+        store_relaxed(table + tile, word);
+    else
+        for (int k = 0; k < words; k += 2)
+            store_relaxed_pair(table + 2 * tile + k * tiles, word + k);
+}
+/* Loading and looking apart, so that many loads can be on their way. */
+template <class V>
+static __device__ inline void ask(const uint64_t *table, int64_t tiles, int64_t tile,
+                                  uint64_t *word)
+{
+    constexpr int words = words_told<V>();
+    if (words == 1)
+        load_relaxed(table + tile, word);
+    else
+        for (int k = 0; k < words; k += 2)
+            load_relaxed_pair(table + 2 * tile + k * tiles, word + k);
+}
+template <class V>
+static __device__ inline bool answered(const uint64_t *word, V *value, unsigned call)
+{
+    constexpr int words = words_told<V>();
+    unsigned half[words];
     bool all = true;
-    for (unsigned k = 0; k < sizeof(V) / 4; k++) {
-        uint64_t word = load_relaxed(from + k);
-        half[k] = static_cast<unsigned>(word);
-        all = all && word >> 32 == call;
+    for (int k = 0; k < words; k++) {
+        half[k] = static_cast<unsigned>(word[k]);
+        all = all && word[k] >> 32 == call;
     }
     memcpy(value, half, sizeof(V));
     return all;
+}
+template <class V>
+static __device__ inline V wait_for(const uint64_t *table, int64_t tiles, int64_t tile,
+                                    unsigned call)
+{
+    uint64_t word[words_told<V>()];
+    V value;
+    for (;;) {
+        ask<V>(table, tiles, tile, word);
+        if (answered(word, &value, call))
+            return value;
+        device_pause();
+    }
 }
 
 /* First words of a workspace. next: the calls so far in the upper half, the tiles handed out in this one below. */
@@ -217,6 +255,7 @@ template <class T> struct alignas(CHUNK) chunk {
 
 template <class T> struct pass {
     int64_t n, length, tiles;
+    int64_t shift; /* words before the arrays: there they are aligned, and the first tile begins */
     const T *s, *t, *w0; /* gradient: t is dw, w0 the values before the sequences */
     const T *w_in;       /* gradient: w */
     T *w;                /* gradient: dt */
@@ -237,26 +276,26 @@ template <class T> struct blackboard {
 };
 
 /* Positions count along the recurrence: position p is unknown p, or n - 1 - p in reverse. Tiles, pieces and threads are
- * numbered along it, too; in memory all lie the other way round in reverse, and what the last tile there lacks is at the
- * beginning of the first here. */
+ * numbered along it, too; in memory all lie the other way round in reverse. */
 template <class T> struct piece {
-    int64_t from; /* its first word in memory */
-    int words;    /* of it that exist */
-    int at;       /* its first word in the tile */
+    int64_t from;   /* where it begins in the arrays; may be before them */
+    int begin, end; /* of its words those that exist */
+    int at;         /* its first word in the tile */
 };
 template <class T, int arrays>
 static __device__ inline piece<T> piece_of(const pass<T> &p, int64_t tile, int warp)
 {
     constexpr int words = tile_of<T, arrays>() / WARPS;
     int at = (p.reverse ? WARPS - 1 - warp : warp) * words;
-    int64_t from = (p.reverse ? p.tiles - 1 - tile : tile) * tile_of<T, arrays>() + at,
-            left = p.n - from;
-    return {from, static_cast<int>(left < 0 ? 0 : left < words ? left : words), at};
+    int64_t from = (p.reverse ? p.tiles - 1 - tile : tile) * tile_of<T, arrays>() + at - p.shift;
+    int64_t end = p.n - from < words ? p.n - from : words, begin = from < 0 ? -from : 0;
+    return {from, static_cast<int>(begin), static_cast<int>(end < begin ? begin : end), at};
 }
 template <class T, int arrays>
 static __device__ inline int64_t first_position(const pass<T> &p, int64_t tile)
 {
-    return p.reverse ? p.n - (p.tiles - tile) * tile_of<T, arrays>() : tile * tile_of<T, arrays>();
+    return p.reverse ? p.n + p.shift - (p.tiles - tile) * tile_of<T, arrays>()
+                     : tile * tile_of<T, arrays>() - p.shift;
 }
 
 /* The first beginning of a sequence at or after position p >= 0. */
@@ -279,43 +318,39 @@ template <class T> static __device__ inline int64_t sequence_at(const pass<T> &p
 {
     return (p.reverse ? p.n - start : start + p.length) / p.length - 1;
 }
-template <class T> static __device__ inline T value_before(const pass<T> &p, int64_t start)
-{
-    return p.w0 ? p.w0[sequence_at(p, start)] : zero_of(T());
-}
-
-/* By bulk copy: words of an array whose address and size allow it. */
-template <class T> static __device__ inline bool in_bulk(const T *array, piece<T> at)
-{
-    return has_bulk_copies() && (reinterpret_cast<uintptr_t>(array + at.from) % CHUNK == 0) &&
-           at.words * sizeof(T) % CHUNK == 0;
-}
+/* By bulk copy: what is whole and aligned. */
 template <class T> static __device__ inline unsigned bulk_bytes(const T *array, piece<T> at)
 {
-    return in_bulk(array, at) ? static_cast<unsigned>(at.words * sizeof(T)) : 0;
+    unsigned bytes = static_cast<unsigned>((at.end - at.begin) * sizeof(T));
+    bool fits = at.begin == 0 && bytes % CHUNK == 0 &&
+                reinterpret_cast<uintptr_t>(array + at.from) % CHUNK == 0;
+    return has_bulk_copies() && fits ? bytes : 0;
 }
 template <class T>
 static __device__ inline void ask_for(const T *array, piece<T> at, T *tile, uint64_t *barrier)
 {
-    if (bulk_bytes(array, at) > 0)
-        bulk_load(tile + at.at, array + at.from, bulk_bytes(array, at), barrier);
+    unsigned bytes = bulk_bytes(array, at);
+    if (bytes > 0)
+        bulk_load(tile + at.at, array + at.from, bytes, barrier);
 }
 /* What bulk copies cannot bring or store, by the warp that needs it, neighbours by neighbours. */
 template <class T>
 static __device__ inline void fetch(const T *array, piece<T> at, T *tile, int lane)
 {
-    if (!in_bulk(array, at))
-        for (int i = lane; i < at.words; i += WARP)
+    if (bulk_bytes(array, at) == 0)
+#pragma unroll 4
+        for (int i = at.begin + lane; i < at.end; i += WARP)
             tile[at.at + i] = array[at.from + i];
 }
 template <class T>
 static __device__ inline void store(T *array, piece<T> at, const T *tile, int lane)
 {
-    if (!in_bulk(array, at))
-        for (int i = lane; i < at.words; i += WARP)
+    unsigned bytes = bulk_bytes(array, at);
+    if (bytes == 0)
+        for (int i = at.begin + lane; i < at.end; i += WARP)
             array[at.from + i] = tile[at.at + i];
-    else if (lane == 0 && at.words > 0)
-        bulk_store(array + at.from, tile + at.at, bulk_bytes(array, at));
+    else if (lane == 0)
+        bulk_store(array + at.from, tile + at.at, bytes);
 }
 
 /* A thread's unknowns, along the recurrence: `first` is the position of its item 0. */
@@ -342,11 +377,11 @@ template <class T> static __device__ inline chunk<T> chunk_at(const T *tile, int
 
 /* f(item, s, t) for each unknown in order. `writes` says that f changes t (and s, in the gradient), which replaces what
  * was read. */
-template <class T, int arrays, bool writes, class F>
+template <class T, int arrays, bool writes, int unroll, class F>
 static __device__ inline void for_items(const share<T> &my, F f)
 {
     constexpr int chunks = chunks_of<arrays>(), words = CHUNK / sizeof(T);
-#pragma unroll
+#pragma unroll unroll
     for (int c = 0; c < chunks; c++) {
         int at = my.thread * chunks + (my.reverse ? chunks - 1 - c : c);
         chunk<T> s, t = chunk_at(my.t, at, my.reverse);
@@ -365,12 +400,48 @@ static __device__ inline void for_items(const share<T> &my, F f)
     }
 }
 
+/* Which of a thread's items exist, and where among them sequences begin. */
+template <class T> struct outline {
+    int from, to;  /* items that exist */
+    int start;     /* the next item with which a sequence begins, or one beyond them */
+    int length;    /* of a sequence, or more than any thread's items */
+    const T *w0;   /* what stands before that sequence; NULL: zero */
+    int direction; /* to the next one's */
+    bool plain;    /* all exist, no sequence begins */
+};
+template <class T>
+static __device__ inline outline<T> outline_of(const pass<T> &p, int64_t first, int items,
+                                               bool zero)
+{
+    int64_t begin = first < 0 ? 0 : first, start = next_start(p, begin), left = p.n - first;
+    outline<T> o;
+    o.from = static_cast<int>(begin - first < items ? begin - first : items);
+    o.to = static_cast<int>(left < 0 ? 0 : left < items ? left : items);
+    o.start = start < p.n && start - first < items ? static_cast<int>(start - first) : items;
+    o.length = static_cast<int>(p.length < items ? p.length : items);
+    o.w0 = o.start < items && p.w0 && !zero ? p.w0 + sequence_at(p, start) : NULL;
+    o.direction = p.reverse ? -1 : 1;
+    o.plain = o.from == 0 && o.to == items && o.start == items;
+    return o;
+}
+/* Of an item with which a sequence begins: what stands before. Then to the next. */
+template <class T> static __device__ inline T begin_sequence(outline<T> *o)
+{
+    T x = zero_of(T());
+    if (o->w0) {
+        x = *o->w0;
+        if (o->start + o->length < o->to)
+            o->w0 += o->direction;
+    }
+    o->start += o->length;
+    return x;
+}
+
 /* ---- pre-computation: the map of a thread's unknowns (eq. 3) ---- */
 
 /* The gradient's recurrence is that of c_i = s_i dt_i, along which dt_i = dw_i + c_{i+1}: c_i = s_i c_{i+1} + s_i dw_i. */
 template <class T, int arrays>
-static __device__ inline map<T> precompute(const pass<T> &p, const share<T> &my, int64_t first,
-                                           int64_t start, bool plain)
+static __device__ inline map<T> precompute(const share<T> &my, outline<T> o)
 {
     map<T> m = nothing<T>();
     auto add = [&](T s, T t) {
@@ -381,18 +452,14 @@ static __device__ inline map<T> precompute(const pass<T> &p, const share<T> &my,
         m.a = s * m.a;
         m.b = step(s, m.b, t);
     };
-    if (plain)
-        for_items<T, arrays, false>(my, [&](int, T s, T t) { add(s, t); });
+    if (o.plain)
+        for_items<T, arrays, false, 3>(my, [&](int, T s, T t) { add(s, t); });
     else
-        for_items<T, arrays, false>(my, [&](int item, T s, T t) {
-            int64_t position = first + item;
-            if (position < 0 || position >= p.n)
-                return;
-            if (position == start) {
-                m.b = arrays == GRADIENT ? zero_of(T()) : value_before(p, start);
-                start += p.length;
-            }
-            add(s, t);
+        for_items<T, arrays, false, 1>(my, [&](int item, T s, T t) {
+            if (item == o.start)
+                m.b = begin_sequence(&o);
+            if (item >= o.from && item < o.to)
+                add(s, t);
         });
     return m;
 }
@@ -400,62 +467,61 @@ static __device__ inline map<T> precompute(const pass<T> &p, const share<T> &my,
 /* ---- determination: the unknowns from the value before them (eq. 5) ---- */
 
 template <class T, int arrays>
-static __device__ inline void determine(const pass<T> &p, const share<T> &my, int64_t first,
-                                        int64_t start, bool plain, T x)
+static __device__ inline void determine(const share<T> &my, outline<T> o, T x)
 {
-    if (plain)
-        for_items<T, arrays, true>(my, [&](int, T s, T &t) { t = x = step(s, x, t); });
+    if (o.plain)
+        for_items<T, arrays, true, 3>(my, [&](int, T s, T &t) { t = x = step(s, x, t); });
     else
-        for_items<T, arrays, true>(my, [&](int item, T s, T &t) {
-            int64_t position = first + item;
-            if (position < 0 || position >= p.n)
-                return;
-            if (position == start) {
-                x = value_before(p, start);
-                start += p.length;
-            }
-            t = x = step(s, x, t);
+        for_items<T, arrays, true, 1>(my, [&](int item, T s, T &t) {
+            if (item == o.start)
+                x = begin_sequence(&o);
+            if (item >= o.from && item < o.to)
+                t = x = step(s, x, t);
         });
 }
 
-/* w_{i-1} is the next one along the gradient's way: in this tile, in the next, or before the sequence. */
+/* w_{i-1} is the next one along the gradient's way: in this tile, in the next, or before the sequence, which ends there. */
 template <class T>
-static __device__ inline void determine_gradient(const pass<T> &p, const share<T> &my,
-                                                 int64_t first, int64_t start, const T *w_tile,
-                                                 int rank, T x)
+static __device__ inline void determine_gradient(const pass<T> &p, const share<T> &my, outline<T> o,
+                                                 int64_t first, const T *w_tile, int rank, T x)
 {
     constexpr int tile = tile_of<T, GRADIENT>(), items = tile / GROUP;
-    int64_t next = first < 0 ? 0 : first;
-    int64_t end = next_start(p, next + 1); /* of the sequence at hand, where that has begun */
-    for_items<T, GRADIENT, true>(my, [&](int item, T &s, T &t) {
-        int64_t position = first + item;
-        if (position < 0 || position >= p.n)
+    int64_t after = next_start(p, (first < 0 ? 0 : first) + 1);
+    int end = static_cast<int>(after - first <= items ? after - first - 1 : items);
+    const int length = o.length;
+    int64_t sequence = end < items ? sequence_at(p, after - p.length) : 0;
+    for_items<T, GRADIENT, true, 1>(my, [&](int item, T &s, T &t) {
+        if (item == o.start)
+            x = begin_sequence(&o);
+        if (item < o.from || item >= o.to)
             return;
-        if (position == start) {
-            x = zero_of(T());
-            start += p.length;
-        }
         T dt = t + x;
         x = conjugate(s) * dt;
         int offset = rank * items + item + 1;
         T before;
-        if (position + 1 == end) {
-            /* This sequence, counted as the forward recurrence does: it begins there where this one ends. */
-            int64_t sequence = sequence_at(p, end - p.length);
+        if (item == end) {
             before = p.w0 ? p.w0[sequence] : zero_of(T());
             if (p.dw0)
                 p.dw0[sequence] = x;
-            end += p.length;
+            end += length;
+            sequence += p.reverse ? -1 : 1;
         } else if (offset < tile)
             before = w_tile[p.reverse ? tile - 1 - offset : offset];
         else
-            before = p.w_in[p.reverse ? p.n - 2 - position : position + 1];
+            before = p.w_in[p.reverse ? p.n - 2 - first - item : first + item + 1];
         s = dt * conjugate(before);
         t = dt;
     });
 }
 
 /* ---- roles ---- */
+
+/* Pieces of at most 9 KiB that a block has on their way: fewer, and the memory idles; more, and what blocks tell each
+ * other waits behind them, which costs most where that is much. */
+template <class T> static __device__ constexpr int window(void)
+{
+    return sizeof(T) > 8 ? 3 : 4;
+}
 
 template <class T, int arrays>
 static __device__ inline void produce(const pass<T> &p, blackboard<T> *board, T *tiles, int groups,
@@ -482,7 +548,7 @@ static __device__ inline void produce(const pass<T> &p, blackboard<T> *board, T 
         }
         T *t = tiles + slot * arrays * tile, *s = t + tile, *w = s + tile;
         for (int warp = 0; warp < WARPS; warp++) {
-            int before = round * WARPS + warp - WINDOW;
+            int before = round * WARPS + warp - window<T>();
             if (before >= 0)
                 mbarrier_wait(&board->full[before / WARPS % groups][before % WARPS],
                               before / WARPS / groups & 1);
@@ -518,30 +584,77 @@ static __device__ inline void produce(const pass<T> &p, blackboard<T> *board, T 
     }
 }
 
-/* Eq. 4, tile after tile; only the loads are 32 at a time. What has come of them is used at once: the result does not
- * depend on how many those are. */
+/* Eq. 4, eight tiles at a time: their maps are composed first, in three steps and for 32 tiles at once, and the running
+ * value goes from eight to eight, over those of which all maps have come (the lanes below `whole`). Gives each lane what
+ * comes into its tile, which is right if the maps of all before it have come. */
+enum { EIGHT = 8 };
+template <class T>
+static __device__ inline T walk(map<T> mine, unsigned closing, int whole, int lane, T *x)
+{
+    int first = lane / EIGHT * EIGHT,
+        from = last_lane(closing & (0xffffffffu >> (WARP - 1 - lane)));
+    if (from < first)
+        from = first;
+    for (int h = 1; h < EIGHT; h *= 2) {
+        map<T> before = from_lane(mine, lane - h < first ? lane : lane - h);
+        if (lane - h >= from)
+            mine = compose(before, mine);
+    }
+    T into = *x;
+#pragma unroll
+    for (int eight = 0; eight < WARP; eight += EIGHT) {
+        map<T> all = from_lane(mine, eight + EIGHT - 1);
+        if (lane >= eight)
+            into = *x;
+        if (eight < whole)
+            *x = apply(all, (closing >> eight & 0xff) != 0, *x);
+    }
+    map<T> before = from_lane(mine, lane > 0 ? lane - 1 : 0);
+    bool closed = (closing & ((1u << lane) - 1) & ~((1u << first) - 1)) != 0;
+    return lane == first ? into : apply(before, closed, into);
+}
+
+/* Tile after tile; loads are many at a time, since their way is as long as the memory needs for some 35 tiles. A tile is
+ * told as soon as those before it are known, whatever comes after it. */
 template <class T, int arrays>
 static __device__ inline void propagate(const pass<T> &p, unsigned call, int lane)
 {
-    constexpr int words = sizeof(map<T>) / 4;
+    constexpr int ROUNDS =
+        sizeof(T) > 8 ? 1 : 2; /* words of more tiles would not fit in registers */
     T x = zero_of(T());
-    for (int64_t tile = 0; tile < p.tiles;) {
-        map<T> m = nothing<T>();
-        bool told = tile + lane < p.tiles && was_told(p.maps + (tile + lane) * words, &m, call);
-        bool closed = told && is_closed<T, arrays>(p, tile + lane);
-        unsigned missing = ~__ballot_sync(ALL_LANES, told),
-                 closing = __ballot_sync(ALL_LANES, closed);
-        int count = missing ? __ffs(static_cast<int>(missing)) - 1 : WARP;
-        T mine = x;
-        for (int i = 0; i < count; i++) {
-            if (i == lane)
-                mine = x;
-            x = apply(from_lane(m, i), closing >> i & 1, x);
+    for (int64_t tile = 0, given = 0; tile < p.tiles;) {
+        uint64_t words[ROUNDS][words_told<map<T>>()];
+#pragma unroll
+        for (int r = 0; r < ROUNDS; r++) {
+            int64_t other = tile + r * WARP + lane, last = p.tiles - 1;
+            ask<map<T>>(p.maps, p.tiles, other < last ? other : last, words[r]);
         }
-        if (lane < count)
-            tell(p.carries + (tile + lane) * (words / 2), mine, call);
-        tile += count;
-        if (count == 0)
+        int64_t from = tile;
+        bool pause = true;
+#pragma unroll
+        for (int r = 0; r < ROUNDS; r++) {
+            if (tile < from + r * WARP)
+                break;
+            int64_t other = tile + lane;
+            map<T> m;
+            bool told = answered(words[r], &m, call);
+            if (other >= p.tiles) {
+                told = true;
+                m = nothing<T>();
+            }
+            unsigned missing = ~__ballot_sync(ALL_LANES, told);
+            unsigned closing = __ballot_sync(ALL_LANES, is_closed<T, arrays>(p, other));
+            int ready = missing ? __ffs(static_cast<int>(missing)) - 1 : WARP;
+            if (tile + ready < given)
+                break;
+            T mine = walk(m, closing, ready / EIGHT * EIGHT, lane, &x);
+            if (lane <= ready && other >= given && other < p.tiles)
+                tell(p.carries, p.tiles, other, mine, call);
+            given = tile + (ready < WARP ? ready + 1 : WARP);
+            tile += ready / EIGHT * EIGHT;
+            pause = false;
+        }
+        if (pause)
             device_pause();
     }
 }
@@ -554,8 +667,8 @@ static __device__ inline void look_back(const pass<T> &p, blackboard<T> *board, 
     int64_t other = warp * WARP + lane;
     map<T> m = nothing<T>();
     bool before = other < tile;
-    while (before && !was_told(p.maps + other * static_cast<int64_t>(sizeof(m) / 4), &m, call))
-        device_pause();
+    if (before)
+        m = wait_for<map<T>>(p.maps, p.tiles, other, call);
     __syncwarp();
     unsigned closing =
         __ballot_sync(ALL_LANES, before && is_closed<T, arrays>(p, before ? other : 0));
@@ -596,11 +709,11 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
         __syncwarp();
 
         int64_t first = first_position<T, arrays>(p, number) + rank * items;
-        int64_t start = next_start(p, first < 0 ? 0 : first);
-        bool starts = start < first + items && start < p.n;
-        bool plain = !starts && first >= 0 && first + items <= p.n;
-        map<T> m = precompute<T, arrays>(p, my, first, start, plain);
-        unsigned closing = __ballot_sync(ALL_LANES, starts);
+        outline<T> o = outline_of(p, first, items, arrays == GRADIENT);
+        o.plain = __all_sync(ALL_LANES,
+                             o.plain); /* else lanes would take both ways, one after the other */
+        map<T> m = precompute<T, arrays>(my, o);
+        unsigned closing = __ballot_sync(ALL_LANES, o.start < items);
         m = scan_warp(m, closing, lane);
         if (lane == WARP - 1) {
             board->total[group][warp] = m;
@@ -614,7 +727,7 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
             map<T> all = nothing<T>();
             for (int w = 0; w < WARPS; w++)
                 all = closed[w] ? total[w] : compose(all, total[w]);
-            tell(p.maps + number * static_cast<int64_t>(sizeof(all) / 4), all, call);
+            tell(p.maps, p.tiles, number, all, call);
         }
         T x = zero_of(T());
         if (p.each) {
@@ -623,12 +736,8 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
             for (int w = 0; w * WARP < number; w++)
                 x = apply(board->fold[group][w], board->fold_closed[group][w] != 0, x);
         } else {
-            if (rank == 0) {
-                while (
-                    !was_told(p.carries + number * static_cast<int64_t>(sizeof(T) / 4), &x, call))
-                    device_pause();
-                board->carry[group] = x;
-            }
+            if (rank == 0)
+                board->carry[group] = wait_for<T>(p.carries, p.tiles, number, call);
             group_sync(1 + group, GROUP);
             x = board->carry[group];
         }
@@ -639,9 +748,9 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
             x = apply(before, (closing & ((1u << lane) - 1)) != 0, x);
 
         if (arrays == GRADIENT)
-            determine_gradient(p, my, first, start, w_tile, rank, x);
+            determine_gradient(p, my, o, first, w_tile, rank, x);
         else
-            determine<T, arrays>(p, my, first, start, plain, x);
+            determine<T, arrays>(my, o, x);
         bulk_fence();
         __syncwarp();
         store(p.w, at, my.t, lane);
@@ -674,12 +783,14 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
             mbarrier_init(&board->empty[g], WARPS);
         }
     __syncthreads();
+    bool propagates = !p.each && static_cast<unsigned>(board->first) == 0;
+    int used = once ? 1 : groups;
     if (producer)
-        produce<T, arrays>(p, board, tiles, groups, once);
+        produce<T, arrays>(p, board, tiles, used, once);
     else if (static_cast<int>(threadIdx.x) >= groups * GROUP + WARP) {
-        if (!p.each && static_cast<unsigned>(board->first) == 0)
+        if (propagates)
             propagate<T, arrays>(p, static_cast<unsigned>(board->first >> 32) + 1, lane);
-    } else if (group < (once ? 1 : groups))
+    } else if (group < used)
         consume<T, arrays>(p, board, tiles, group, once);
 }
 
@@ -705,7 +816,8 @@ size_t one_pass_workspace(char type, int64_t n)
 {
     if (size_of_word(type) == 0 || n < 0)
         return 0;
-    return HEAD_BYTES + static_cast<size_t>(tiles_for(type, GRADIENT, n)) * 6 * size_of_word(type);
+    return HEAD_BYTES +
+           static_cast<size_t>(tiles_for(type, GRADIENT, n) + 1) * 6 * size_of_word(type);
 }
 
 cudaError_t one_pass_prepare(void *workspace, size_t bytes, cudaStream_t stream)
@@ -720,10 +832,11 @@ static cudaError_t launch(pass<T> p, const struct one_pass *given, void *workspa
     constexpr int tile = tile_of<T, arrays>();
     p.n = given->length * given->batch;
     p.length = given->length;
-    p.tiles = p.n / tile + (p.n % tile != 0);
+    p.shift = static_cast<int64_t>(reinterpret_cast<uintptr_t>(p.t) % CHUNK / sizeof(T));
+    p.tiles = (p.n + p.shift - 1) / tile + 1;
     p.head = static_cast<struct head *>(workspace);
     p.maps = reinterpret_cast<uint64_t *>(static_cast<char *>(workspace) + HEAD_BYTES);
-    p.carries = p.maps + p.tiles * static_cast<int64_t>(sizeof(map<T>) / 4);
+    p.carries = p.maps + p.tiles * words_told<map<T>>();
     p.each = given->propagation == ONE_PASS_EACH_TILE ||
              (given->propagation == ONE_PASS_AUTO && p.tiles <= TILES_EACH);
     int device, processors, room;
@@ -760,7 +873,7 @@ static cudaError_t examine(const struct one_pass *p, int arrays, const void *wor
         return cudaErrorInvalidValue;
     int64_t n = p->length * p->batch;
     if (tiles_for(p->type, arrays, n) > UINT32_MAX / 2 ||
-        (p->propagation == ONE_PASS_EACH_TILE && tiles_for(p->type, arrays, n) > TILES_EACH) ||
+        (p->propagation == ONE_PASS_EACH_TILE && tiles_for(p->type, arrays, n) >= TILES_EACH) ||
         !p->s || !p->w || (!p->t && arrays != GRADIENT) || !workspace ||
         bytes < one_pass_workspace(p->type, n))
         return cudaErrorInvalidValue;

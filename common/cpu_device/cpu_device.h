@@ -335,13 +335,23 @@ template <int groups> static inline void copy_async_wait(void)
     cpu_copy_wait(groups);
 }
 
-static inline uint64_t load_relaxed(const uint64_t *from)
+static inline void load_relaxed(const uint64_t *from, uint64_t *word)
 {
-    return __atomic_load_n(from, __ATOMIC_RELAXED);
+    *word = __atomic_load_n(from, __ATOMIC_RELAXED);
 }
-static inline void store_relaxed(uint64_t *to, uint64_t value)
+static inline void load_relaxed_pair(const uint64_t *from, uint64_t *word)
 {
-    __atomic_store_n(to, value, __ATOMIC_RELAXED);
+    load_relaxed(from, word);
+    load_relaxed(from + 1, word + 1);
+}
+static inline void store_relaxed(uint64_t *to, const uint64_t *word)
+{
+    __atomic_store_n(to, *word, __ATOMIC_RELAXED);
+}
+static inline void store_relaxed_pair(uint64_t *to, const uint64_t *word)
+{
+    store_relaxed(to, word);
+    store_relaxed(to + 1, word + 1);
 }
 
 static inline void group_sync(int id, int threads, CPU_PLACE)
