@@ -4,6 +4,8 @@
 
 #include "results.h"
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -13,6 +15,8 @@ extern "C" {
 /* The device memory that ceiling_rows takes. */
 double ceiling_bytes(void);
 void ceiling_rows(struct results *results, int reps);
+/* The same of n floats, n a multiple of 4. */
+void ceiling_rows_at(struct results *results, int64_t n, int reps);
 
 #ifdef __cplusplus
 }

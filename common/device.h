@@ -13,6 +13,8 @@
  *       in a main: print call, error, file and line, and exit with status 3
  *   struct NAME { WORDS(NAME, type, a, b, …); };
  *       members of one type; a kernel reads and writes such a struct as a whole
+ *   UNROLL(count)
+ *       before a for: how often a GPU's compiler repeats its body; UNROLL() all
  *   DYN_SHARED(type, name)
  *       in a kernel: `type *name`, the dynamic shared memory (16-byte aligned)
  *
@@ -99,6 +101,9 @@ static inline cudaError_t device_launch(const char *name, bool cooperative, void
 }
 
 #define WORDS(name, type, ...) type __VA_ARGS__
+
+#define UNROLL_(text) _Pragma(#text)
+#define UNROLL(...)   UNROLL_(unroll __VA_ARGS__)
 
 #define DYN_SHARED(type, name)                                                                     \
     extern __shared__ __align__(16) unsigned char dyn_shared_[];                                   \

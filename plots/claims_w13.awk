@@ -20,7 +20,7 @@ BEGIN {
     fit_misfit[c] = sprintf("%.0f%%, %.0f%%, %.0f%%", 100 * $col["misfit_precompute"], 100 * $col["misfit_propagate"], 100 * $col["misfit_determine"])
 }
 FILENAME ~ /ncu_wakatani2013\.csv$/ { profiled = 1 }
-"program" in col && FILENAME !~ /_16M/ && $col["program"] == "pscheme_g" && $col["status"] == "ok" && $col["type"] == "s" && $col["median_ms"] != "" {
+"program" in col && FILENAME !~ /_(16M|one_pass)/ && $col["program"] == "pscheme_g" && $col["status"] == "ok" && $col["type"] == "s" && $col["median_ms"] != "" {
     v = $col["variant"]
     n = $col["n"] + 0
     ms = $col["median_ms"] + 0

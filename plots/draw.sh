@@ -35,6 +35,7 @@ ln -s "$PWD/plots" "$work/plots"
 ln -s "$results" "$work/results"
 [ -z "$reference" ] || ln -s "$(cd "$reference" && pwd)" "$work/reference"
 cd "$work" || exit 1
+timed() { [ -n "$(awk -f plots/columns.awk -f plots/device.awk "$1" 2>/dev/null)" ]; }
 failed=0
 shopt -s extglob
 for figure in plots/*.gp; do
@@ -53,6 +54,8 @@ for figure in plots/*.gp; do
     needs=$(sed -n 's/^# Needs: //p' "$figure")
     compgen -G "results/${needs:-$shown}" >/dev/null ||
         { compgen -G "results/$shown" && compgen -G "reference/$needs"; } >/dev/null || continue
+    # Nothing but times of a GPU: without them empty axes.
+    [ "$name" != wakatani2013_one_pass ] || timed "results/$needs" || timed "reference/$needs" || continue
     if ! gnuplot -e "results='results'; reference='${reference:+reference}'; out='results/figures'" "$figure" 2>log ||
         [ ! -s "results/figures/$name.svg" ] || [ ! -s "results/figures/$name.png" ]; then
         echo "$figure: not drawn: $(grep -m 1 'line [0-9]' log)" >&2

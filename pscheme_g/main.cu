@@ -6,6 +6,7 @@
 #include "cpu.h"
 #include "device_program.h"
 #include "expect.h"
+#include "one_pass_main.h"
 #include "problems.h"
 #include "pscheme_g.h"
 #include "results.h"
@@ -19,7 +20,9 @@ enum {
     FIRST_TRANSPOSITION = PSCHEME_G_VARIANTS,
     CPU_PAPER = FIRST_TRANSPOSITION + TRANSPOSITIONS,
     CPU_LANES,
-    CPU_CORES
+    CPU_CORES,
+    ONE_PASS,
+    CUB_SCAN
 };
 static const struct variant variants[] = {
     {"block", "no rearrangement: the paper's GPU1"},
@@ -35,6 +38,8 @@ static const struct variant variants[] = {
     {"cpu_paper", "one CPU thread, no SIMD: the baseline of the paper's speed-ups"},
     {"cpu_lanes", "one CPU thread, s_i in SIMD lanes"},
     {"cpu_cores", "P-scheme on all CPU cores, s_i in SIMD lanes"},
+    {"one_pass", "general s and t in one pass over memory, beside the kernels for each phase"},
+    {"cub_scan", "the same by CUB's DeviceScan"},
     {NULL, NULL}};
 
 /* ---- the problem ---- */
@@ -326,7 +331,8 @@ static void cpu_rows(struct results *results, struct buffers *b, const struct op
 
 /* ---- the sweep ---- */
 
-static int sweep(const struct program *program, const struct options *o)
+/* W13's own experiments. */
+static int paper_sweep(const struct program *program, const struct options *o)
 {
     int64_t n_most = list_largest(&o->n, 1);
     int64_t parts_most = list_largest(&o->blocks, 1) * list_largest(&o->threads, 1);
@@ -361,6 +367,31 @@ static int sweep(const struct program *program, const struct options *o)
     }
     release(&b);
     return results_close(results);
+}
+
+/* One pass has a file of its own, NAME_one_pass.csv beside NAME.csv; where no sizes are given also sizes of its own, and
+ * all types. */
+static int sweep(const struct program *program, const struct options *options)
+{
+    struct options o = *options;
+    bool one = o.has_variant[ONE_PASS], peer = o.has_variant[CUB_SCAN], others = false;
+    for (int v = 0; v < ONE_PASS; v++)
+        others = others || o.has_variant[v];
+    int status = others ? paper_sweep(program, &o) : EXIT_VERIFIED;
+    if (!one && !peer)
+        return status;
+    bool sized = !options_next(program, &o);
+    char path[4096];
+    const char *csv = o.csv;
+    if (csv && others) {
+        int length = static_cast<int>(strlen(csv));
+        if (length > 4 && strcmp(csv + length - 4, ".csv") == 0)
+            length -= 4;
+        snprintf(path, sizeof path, "%.*s_one_pass.csv", length, csv);
+        csv = path;
+    }
+    int also = one_pass_sweep(program, &o, sized ? o.types : "sdcz", peer, csv);
+    return status != EXIT_VERIFIED ? status : also;
 }
 
 /* ---- --check ---- */
@@ -435,6 +466,12 @@ static void check_misuse(struct buffers *b)
  * and with zeros. M and H are slow on the CPU device: small sizes there. */
 static int check(const struct options *o)
 {
+    bool others = false;
+    for (int v = 0; v < ONE_PASS; v++)
+        others = others || o->has_variant[v];
+    one_pass_check(o->seed, !device_is_cpu() && !o->quick, &expect_passed, &expect_failed);
+    if (!others)
+        return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
     static const int64_t sizes[] = {1, 31, 1000, 4097, 1 << 18, 1000000, 1 << 20};
     bool all = !device_is_cpu() && !o->quick;
     int64_t n_most = all ? 1 << 20 : 4097;
@@ -496,12 +533,12 @@ static int check(const struct options *o)
 int main(int argc, char **argv)
 {
     /* The paper's G, and the number of multiprocessors, where its policy ends (sec. III-B). */
-    static char paper[160];
+    static char paper[240];
     struct cudaDeviceProp properties;
     bool known = cudaGetDeviceProperties(&properties, 0) == cudaSuccess && !device_is_cpu();
     snprintf(paper, sizeof paper,
              "--n 256K,1000000,1M --blocks 16,32,64,128%s%.0d --threads 16,32,64,128,256,512,1024 "
-             "--case L,M,H --type s",
+             "--case L,M,H --type s; --n 1K,4K,16K,64K,128K,256K,512K,1M,2M,4M,8M,16M,64M,256M",
              known ? "," : "", known ? properties.multiProcessorCount : 0);
     struct program program = {};
     program.name = "pscheme_g";
@@ -509,6 +546,6 @@ int main(int argc, char **argv)
     program.variants = variants;
     program.takes = "n blocks threads type=sd case";
     program.paper = paper;
-    program.quick = "--n 1000,4K --blocks 16,32 --threads 16,64 --case L,M,H --type s,d --reps 3";
+    program.quick = "--n 1000,4K --blocks 16,32 --threads 16,64 --case L,M,H --type s,d --reps 3; --n 1K,64K --reps 3";
     return device_main(&program, argc, argv, check, sweep);
 }

@@ -333,14 +333,20 @@ static __device__ inline void ask_for(const T *array, piece<T> at, T *tile, uint
     if (bytes > 0)
         bulk_load(tile + at.at, array + at.from, bytes, barrier);
 }
-/* What bulk copies cannot bring or store, by the warp that needs it, neighbours by neighbours. */
+/* What bulk copies cannot bring or store, by the warp that needs it, neighbours by neighbours. Words that do not exist are
+ * zero: chunks are read whole. */
 template <class T>
-static __device__ inline void fetch(const T *array, piece<T> at, T *tile, int lane)
+static __device__ inline void fetch(const T *array, piece<T> at, int words, T *tile, int lane)
 {
-    if (bulk_bytes(array, at) == 0)
-#pragma unroll 4
+    if (at.end - at.begin < words)
+        for (int i = lane; i < words; i += WARP)
+            if (i < at.begin || i >= at.end)
+                tile[at.at + i] = zero_of(T());
+    if (bulk_bytes(array, at) == 0) {
+        UNROLL(4)
         for (int i = at.begin + lane; i < at.end; i += WARP)
             tile[at.at + i] = array[at.from + i];
+    }
 }
 template <class T>
 static __device__ inline void store(T *array, piece<T> at, const T *tile, int lane)
@@ -381,13 +387,13 @@ template <class T, int arrays, bool writes, int unroll, class F>
 static __device__ inline void for_items(const share<T> &my, F f)
 {
     constexpr int chunks = chunks_of<arrays>(), words = CHUNK / sizeof(T);
-#pragma unroll unroll
+    UNROLL(unroll)
     for (int c = 0; c < chunks; c++) {
         int at = my.thread * chunks + (my.reverse ? chunks - 1 - c : c);
         chunk<T> s, t = chunk_at(my.t, at, my.reverse);
         if (arrays != CONSTANT)
             s = chunk_at(my.s, at, my.reverse);
-#pragma unroll
+        UNROLL()
         for (int e = 0; e < words; e++) {
             if (arrays == CONSTANT)
                 s.word[e] = my.constant;
@@ -601,7 +607,7 @@ static __device__ inline T walk(map<T> mine, unsigned closing, int whole, int la
             mine = compose(before, mine);
     }
     T into = *x;
-#pragma unroll
+    UNROLL()
     for (int eight = 0; eight < WARP; eight += EIGHT) {
         map<T> all = from_lane(mine, eight + EIGHT - 1);
         if (lane >= eight)
@@ -624,14 +630,14 @@ static __device__ inline void propagate(const pass<T> &p, unsigned call, int lan
     T x = zero_of(T());
     for (int64_t tile = 0, given = 0; tile < p.tiles;) {
         uint64_t words[ROUNDS][words_told<map<T>>()];
-#pragma unroll
+        UNROLL()
         for (int r = 0; r < ROUNDS; r++) {
             int64_t other = tile + r * WARP + lane, last = p.tiles - 1;
             ask<map<T>>(p.maps, p.tiles, other < last ? other : last, words[r]);
         }
         int64_t from = tile;
         bool pause = true;
-#pragma unroll
+        UNROLL()
         for (int r = 0; r < ROUNDS; r++) {
             if (tile < from + r * WARP)
                 break;
@@ -701,11 +707,11 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
         if (number >= p.tiles)
             return;
         piece<T> at = piece_of<T, arrays>(p, number, warp);
-        fetch(p.t, at, my.t, lane);
+        fetch(p.t, at, tile / WARPS, my.t, lane);
         if (arrays != CONSTANT)
-            fetch(p.s, at, my.s, lane);
+            fetch(p.s, at, tile / WARPS, my.s, lane);
         if (arrays == GRADIENT)
-            fetch(p.w_in, at, w_tile, lane);
+            fetch(p.w_in, at, tile / WARPS, w_tile, lane);
         __syncwarp();
 
         int64_t first = first_position<T, arrays>(p, number) + rank * items;

@@ -3,10 +3,10 @@
  *
  * A block is executed by one OS thread; each of its threads is a fibre with a stack of its own, and
  * a barrier is a switch to the next fibre, with no system call. A thread that meets no barrier is a
- * plain function call. Blocks are handed out in order of their index to as many workers as there
- * are cores (16 at most), so a block may wait for an earlier one; in a cooperative launch every
- * block has an OS thread, so all may wait for each other. Who waits in a loop calls device_pause()
- * in it.
+ * plain function call. Unless shuffled (cpu_device_shuffle), blocks are handed out in order of their
+ * index to as many workers as there are cores (16 at most), so a block may wait for an earlier one,
+ * and threads take turns in order; in a cooperative launch every block has an OS thread, so all may
+ * wait for each other. Who waits in a loop calls device_pause() in it.
  *
  * What a GPU leaves undefined is made visible: shared memory and fresh allocations are filled with
  * NaN, asynchronous copies arrive at their wait and not before, a shuffle from an absent lane gives
@@ -111,6 +111,14 @@ cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blo
                        struct cpu_dim3 threads, size_t shared_bytes, void (*body)(void *arg),
                        void *arg);
 
+/* Find out kernels that depend on an order. From the next launch on, in all host threads, unless
+ * seed is 0 (the default): the threads of a block start in a pseudo-random order, and any of those
+ * that may go on is the next to do so; the blocks of an ordinary launch start in a pseudo-random
+ * order, on as many OS threads as there are blocks (8 at most), so that a block that waits for one
+ * with a smaller index may wait for ever. The order in a block follows from seed, sizes and block
+ * index alone, if the block waits for no other. */
+void cpu_device_shuffle(uint64_t seed);
+
 extern __thread struct cpu_thread *cpu_self;
 void *cpu_dynamic_shared(void);
 void cpu_barrier(const char *file, int line);
@@ -187,6 +195,7 @@ struct dim3 : cpu_dim3 {
 #define WORDS(name, type, ...) type __VA_ARGS__
 #endif
 
+#define UNROLL(...)
 #define DYN_SHARED(type, name) type *name = reinterpret_cast<type *>(cpu_dynamic_shared())
 
 /* Where a call stands, for messages. */

@@ -1,0 +1,22 @@
+/* The experiments and tests of one_pass (its solver unit is one_pass.h). */
+#ifndef ONE_PASS_MAIN_H
+#define ONE_PASS_MAIN_H
+
+#include "options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Sizes of o->n in the types of `types`, and of the largest in 's' many short sequences; beside it CUB (if peer), the
+ * three-phase kernels and the ceilings. Results go to `csv` (NULL: no file). Gives an exit status. */
+int one_pass_sweep(const struct program *program, const struct options *o, const char *types,
+                   bool peer, const char *csv);
+
+/* EXPECTs (expect.h): what is printed are the failures. Gives the numbers passed and failed. */
+void one_pass_check(uint64_t seed, bool all, int *passed, int *failed);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
