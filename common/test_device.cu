@@ -116,6 +116,13 @@ static void test_launches(void)
     EXPECT(LAUNCH(write_indices, 1, 0, 0, 0, results) != cudaSuccess, "no threads");
     EXPECT(LAUNCH(write_indices, 0, 32, 0, 0, results) != cudaSuccess, "no blocks");
     (void)cudaDeviceSynchronize();
+
+    int processors;
+    struct cudaDeviceProp properties;
+    CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+    CHECK(cudaGetDeviceProperties(&properties, 0));
+    EXPECT(processors > 0 && processors == properties.multiProcessorCount, "%d multiprocessors",
+           processors);
 }
 
 /* ---- barriers ---- */
@@ -186,6 +193,119 @@ static __global__ void registers(int *out, const double *start)
     for (int i = 0; i < 24; i++)
         wrong += x[i] != 1024.0 * (i + threadIdx.x);
     out[threadIdx.x] = wrong;
+}
+
+/* Two halves of a block meet at barriers of their own, the first of which all pass while the second
+ * half waits for a word from the other. */
+static __global__ void two_paces(int *flag, int *out)
+{
+    __shared__ int value[2][64];
+    int half = threadIdx.x / 64, rank = threadIdx.x % 64, wrong = 0;
+    if (half == 1 && rank == 63)
+        while (load_acquire(flag) == 0)
+            device_pause();
+    __syncwarp(); /* a warp's lanes come to a barrier together */
+    for (int round = 0; round < (half ? 50 : 7); round++) {
+        value[half][rank] = 100 * round + rank;
+        group_sync(half ? 15 : 1, 64);
+        wrong += value[half][63 - rank] != 100 * round + 63 - rank;
+        group_sync(half ? 15 : 1, 64);
+    }
+    if (half == 0 && rank == 0)
+        store_release(flag, 1);
+    out[threadIdx.x] = wrong;
+}
+
+/* Barrier 1 is for 64 threads, then for 32, then for all. */
+static __global__ void group_sizes(int *out)
+{
+    __shared__ int sum;
+    int t = threadIdx.x;
+    if (t == 0)
+        sum = 0;
+    __syncthreads();
+    if (t < 64) {
+        atomicAdd(&sum, 1);
+        group_sync(1, 64);
+        out[t] = sum;
+    }
+    __syncthreads(); /* threads that meet give the same number */
+    if (t < 32) {
+        atomicAdd(&sum, 1);
+        group_sync(1, 32);
+        out[t] = sum;
+    }
+    __syncthreads();
+    group_sync(1, static_cast<int>(blockDim.x));
+    out[128 + t] = sum;
+}
+
+/* What mbarrier_passed says of both parities after 0, 1, … arrivals, three of which end a phase. */
+static __global__ void parities(int *out)
+{
+    __shared__ uint64_t barrier;
+    mbarrier_init(&barrier, 3);
+    for (int arrivals = 0; arrivals < 10; arrivals++) {
+        out[arrivals] = mbarrier_passed(&barrier, 0) + 2 * mbarrier_passed(&barrier, 1);
+        mbarrier_arrive(&barrier);
+    }
+}
+
+/* 96 threads fill what the other 32 empty, phase after phase. */
+static __global__ void fill_and_empty(int *out, int phases)
+{
+    __shared__ uint64_t full, empty;
+    __shared__ int value[96];
+    int t = threadIdx.x, sum = 0;
+    if (t == 0) {
+        mbarrier_init(&full, 96);
+        mbarrier_init(&empty, 32);
+    }
+    __syncthreads();
+    for (int phase = 0; phase < phases; phase++)
+        if (t < 96) {
+            if (phase > 0)
+                mbarrier_wait(&empty, (phase - 1) & 1);
+            value[t] = phase * t;
+            mbarrier_arrive(&full);
+        } else {
+            mbarrier_wait(&full, phase & 1);
+            for (int k = 0; k < 3; k++)
+                sum += value[3 * (t - 96) + k];
+            mbarrier_arrive(&empty);
+        }
+    out[t] = sum;
+}
+
+static void test_groups(void)
+{
+    CHECK(cudaMemset(results, 0, sizeof(int)));
+    CHECK(LAUNCH(two_paces, 1, 128, 0, 0, results, results + 1));
+    const int *out = fetch(129);
+    int wrong = 0;
+    for (int t = 0; t < 128; t++)
+        wrong += out[1 + t];
+    EXPECT(wrong == 0, "groups of different pace: %d values wrong", wrong);
+    CHECK(LAUNCH(group_sizes, 1, 128, 0, 0, results));
+    out = fetch(256);
+    wrong = 0;
+    for (int t = 0; t < 128; t++)
+        wrong += out[128 + t] != 96 || (t < 64 && out[t] != (t < 32 ? 96 : 64));
+    EXPECT(wrong == 0, "one barrier for 64, 32 and 128 threads: %d wrong", wrong);
+
+    CHECK(LAUNCH(parities, 1, 1, 0, 0, results));
+    out = fetch(10);
+    for (int arrivals = 0; arrivals < 10; arrivals++)
+        EXPECT(out[arrivals] == (arrivals / 3 % 2 ? 1 : 2), "after %d arrivals: parities %d",
+               arrivals, out[arrivals]);
+    for (int phases : {0, 1, 2, 21}) {
+        CHECK(LAUNCH(fill_and_empty, 1, 128, 0, 0, results, phases));
+        out = fetch(128);
+        wrong = 0;
+        for (int k = 0; k < 32; k++)
+            wrong += out[96 + k] != phases * (phases - 1) / 2 * (9 * k + 3);
+        EXPECT(wrong == 0, "%d phases: %d sums wrong", phases, wrong);
+    }
 }
 
 static void test_barriers(void)
@@ -315,6 +435,15 @@ static __global__ void groups(int *out)
     out[32 + t] = out[31 - t];
 }
 
+/* Thread t: of 1 << t, and of 0. */
+static __global__ void count_bits(int *out)
+{
+    int t = threadIdx.x;
+    unsigned bit = t < 32 ? 1u << t : 0;
+    out[2 * t] = __clz(static_cast<int>(bit ? bit | (bit - 1) : 0));
+    out[2 * t + 1] = __ffs(static_cast<int>(bit | (bit << 1)));
+}
+
 static void test_warps(void)
 {
     for (int width = 1; width <= 32; width *= 2)
@@ -367,6 +496,13 @@ static void test_warps(void)
     EXPECT(out[0] == 0xaaa && out[12] == 13 && out[20] == 1 && out[32 + 31] == 0xaaa &&
                out[32] == 1,
            "three groups of lanes: 0x%x %d %d", out[0], out[12], out[20]);
+
+    CHECK(LAUNCH(count_bits, 1, 33, 0, 0, results));
+    out = fetch(66);
+    int wrong = out[64] != 32 || out[65] != 0;
+    for (int t = 0; t < 32; t++)
+        wrong += out[2 * t] != 31 - t || out[2 * t + 1] != t + 1;
+    EXPECT(wrong == 0, "__clz and __ffs: %d wrong", wrong);
 }
 
 /* ---- atomics, flags between blocks ---- */
@@ -398,6 +534,26 @@ static __global__ void chain(int *flag, int *value)
         *value = *value + k;
         store_release(flag, k + 1);
     }
+}
+
+/* A tagged number that goes from block to block without a flag: a word is seen whole. */
+enum { RELAY = 100, TAG = 5 };
+static __global__ void relay(uint64_t *ones, uint64_t *pairs)
+{
+    uint64_t k = blockIdx.x, tag = static_cast<uint64_t>(TAG) << 32, one, two[2];
+    if (threadIdx.x != 0)
+        return;
+    for (load_relaxed(ones + k, &one); k > 0 && one >> 32 != TAG; load_relaxed(ones + k, &one))
+        device_pause();
+    one = tag | (k > 0 ? (one & 0xffffffffu) + k : 0);
+    store_relaxed(ones + k + 1, &one);
+    do {
+        load_relaxed_pair(pairs + 2 * k, two);
+        device_pause();
+    } while (k > 0 && (two[0] >> 32 != TAG || two[1] >> 32 != TAG));
+    two[0] = tag | (k > 0 ? (two[0] & 0xffffffffu) + k : 0);
+    two[1] = tag | (k > 0 ? (two[1] & 0xffffffffu) + 2 * k : 7);
+    store_relaxed_pair(pairs + 2 * k + 2, two);
 }
 
 /* Every block raises its flag and waits for all others: needs all of them at once. */
@@ -451,10 +607,6 @@ static void test_between_blocks(void)
     EXPECT(handed == static_cast<long long>(n) * (n + 1) / 2, "exchanged values sum to %lld",
            handed);
 
-    CHECK(cudaMemset(results, 0, 2 * sizeof(int)));
-    CHECK(LAUNCH(chain, 200, 33, 0, 0, results, results + 1));
-    EXPECT(fetch(2)[1] == 200 * 199 / 2, "a chain of 200 blocks: %d", fetch(2)[1]);
-
     for (int blocks : {1, 24, 132}) {
         CHECK(cudaMemset(results, 0, sizeof(int)));
         CHECK(LAUNCH_COOPERATIVE(meet, blocks, 64, 0, 0, results, results + 1));
@@ -468,6 +620,28 @@ static void test_between_blocks(void)
     CHECK(cudaMemset(results, 0, 2 * sizeof(int)));
     CHECK(LAUNCH(spin_in_block, 1, 64, 0, 0, results, results + 1));
     EXPECT(fetch(2)[1] == 1, "a thread that spins lets the others run");
+}
+
+/* Blocks that wait for earlier ones: not to be shuffled. */
+static void test_earlier_blocks(void)
+{
+    CHECK(cudaMemset(results, 0, 2 * sizeof(int)));
+    CHECK(LAUNCH(chain, 200, 33, 0, 0, results, results + 1));
+    EXPECT(fetch(2)[1] == 200 * 199 / 2, "a chain of 200 blocks: %d", fetch(2)[1]);
+
+    uint64_t host[3 * (RELAY + 1)], *words; /* pairs, then ones */
+    CHECK(cudaMalloc(&words, sizeof host));
+    CHECK(cudaMemset(words, 0, sizeof host));
+    CHECK(LAUNCH(relay, RELAY, 32, 0, 0, words + 2 * (RELAY + 1), words));
+    CHECK(cudaMemcpy(host, words, sizeof host, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(words));
+    int wrong = 0;
+    for (uint64_t k = 0; k < RELAY; k++) {
+        uint64_t sum = (static_cast<uint64_t>(TAG) << 32) + k * (k + 1) / 2;
+        wrong += host[2 * (RELAY + 1) + k + 1] != sum || host[2 * k + 2] != sum ||
+                 host[2 * k + 3] != sum + k * (k + 1) / 2 + 7;
+    }
+    EXPECT(wrong == 0, "tagged words through %d blocks: %d wrong", RELAY, wrong);
 }
 
 /* ---- shared memory, asynchronous copies ---- */
@@ -488,6 +662,39 @@ static __global__ void copy_groups(const int *in, int *out)
     out[32 + t] = tile[1][31 - t][2] + tile[2][31 - t][3];
 }
 
+/* Two bulk loads for one phase, twice, to the same place; what they brought is doubled and stored. */
+enum { PIECE = 64 };
+static __global__ void bulk_copies(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[2 * PIECE];
+    __shared__ uint64_t full;
+    int t = threadIdx.x;
+    if (!has_bulk_copies()) {
+        for (int i = t; i < 4 * PIECE; i += 2 * PIECE)
+            out[i] = 2 * in[i];
+        return;
+    }
+    if (t == 0)
+        mbarrier_init(&full, 1);
+    __syncthreads();
+    for (int phase = 0; phase < 2; phase++) {
+        const int *from = in + phase * 2 * PIECE;
+        if (t == 0) {
+            mbarrier_arrive(&full, sizeof tile);
+            for (int k = 0; k < 2; k++)
+                bulk_load(tile + k * PIECE, from + k * PIECE, PIECE * sizeof *from, &full);
+        }
+        mbarrier_wait(&full, phase);
+        tile[t] = 2 * tile[t];
+        bulk_fence();
+        __syncthreads();
+        if (t == 0) {
+            bulk_store(out + phase * 2 * PIECE, tile, sizeof tile);
+            bulk_store_wait();
+        }
+    }
+}
+
 static void test_copies(void)
 {
     int host[3 * 32 * 4], *in;
@@ -503,7 +710,24 @@ static void test_copies(void)
         wrong += out[32 + t] != host[4 * (32 + 31 - t) + 2] + host[4 * (64 + 31 - t) + 3];
     }
     EXPECT(wrong == 0, "asynchronous copies in three groups: %d wrong", wrong);
+    CHECK(LAUNCH(bulk_copies, 1, 2 * PIECE, 0, 0, in, results));
+    out = fetch(4 * PIECE);
+    wrong = 0;
+    for (int i = 0; i < 4 * PIECE; i++)
+        wrong += out[i] != 2 * host[i];
+    EXPECT(wrong == 0, "bulk copies: %d wrong", wrong);
     CHECK(cudaFree(in));
+}
+
+/* In whatever order threads and blocks run. */
+static void test_defined(void)
+{
+    test_launches();
+    test_barriers();
+    test_groups();
+    test_warps();
+    test_between_blocks();
+    test_copies();
 }
 
 #ifndef __CUDACC__
@@ -540,6 +764,69 @@ static __global__ void forgotten_wait(const int *in, int *out)
     copy_async_wait<1>();
     out[0] = tile[0][0];
     out[1] = tile[1][0]; /* no wait for the younger group */
+}
+
+/* A bulk load arrives when a wait of its own barrier finds the phase ended, a store at its wait. */
+static __global__ void early_looks(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[2][4];
+    __shared__ uint64_t full[2];
+    for (int k = 0; k < 2; k++) {
+        mbarrier_init(&full[k], 1 + k);
+        mbarrier_arrive(&full[k], sizeof tile[k]);
+        bulk_load(tile[k], in, sizeof tile[k], &full[k]);
+    }
+    out[0] = tile[0][3];
+    mbarrier_wait(&full[0], 0);
+    out[1] = tile[0][3];
+    out[2] = mbarrier_passed(&full[1], 0); /* one of two arrivals */
+    out[3] = tile[1][3];
+    out[7] = 0;
+    bulk_fence();
+    bulk_store(out + 4, tile[0], sizeof tile[0]);
+    out[8] = out[7];
+    bulk_store_wait();
+    out[9] = out[7];
+    bulk_store(out + 12, tile[0], sizeof tile[0]);
+    tile[0][3] = 8; /* too early: the copy may not have read it */
+    bulk_store_wait();
+}
+
+/* As copy_and_leave: what one block did not wait for is not the next one's. */
+static __global__ void bulk_and_leave(const int *in, int *out, int crooked)
+{
+    __shared__ __align__(16) int tile[4];
+    __shared__ uint64_t full;
+    tile[0] = 5;
+    mbarrier_init(&full, 1);
+    mbarrier_arrive(&full);
+    mbarrier_wait(&full, 0);
+    bulk_store_wait();
+    out[4 * blockIdx.x] = tile[0];
+    bulk_load(tile, in, sizeof tile, &full);
+    bulk_store(out + 4 * blockIdx.x, in, sizeof tile);
+    if (crooked)
+        bulk_load(tile, in + 1, sizeof tile, &full);
+}
+
+static __global__ void crooked_bulk(const int *in, int *out, int thread, int to, int from,
+                                    int bytes)
+{
+    __shared__ __align__(16) int tile[8];
+    __shared__ uint64_t full;
+    mbarrier_init(&full, 1);
+    if (static_cast<int>(threadIdx.x) != thread)
+        return;
+    if (thread == 1)
+        bulk_load(tile + to, in + from, bytes, &full);
+    else
+        bulk_store(out + to, tile + from, bytes);
+}
+
+static __global__ void odd_group(int *out, int id, int threads)
+{
+    group_sync(id, threads);
+    out[threadIdx.x] = 1;
 }
 
 static __global__ void divergent_barrier(int *out)
@@ -662,7 +949,43 @@ static void test_undefined(void)
     CHECK(LAUNCH(forgotten_wait, 1, 1, 0, 0, in, results));
     EXPECT(fetch(2)[0] == 7 && fetch(2)[1] == -1, "copies: waited for %d, not waited for %d",
            fetch(2)[0], fetch(2)[1]);
+
+    CHECK(LAUNCH(early_looks, 1, 1, 0, 0, in, results));
+    out = fetch(16);
+    EXPECT(out[0] == -1 && out[1] == 7, "a bulk load: %d before its wait, %d after", out[0],
+           out[1]);
+    EXPECT(out[2] == 0 && out[3] == -1, "a bulk load in a phase that goes on: %d", out[3]);
+    EXPECT(out[8] == 0 && out[9] == 7, "a bulk store: %d before its wait, %d after", out[8],
+           out[9]);
+    EXPECT(out[15] == 8, "a bulk store of a word that is written before the wait: %d", out[15]);
+    EXPECT(LAUNCH(bulk_and_leave, 1, 1, 0, 0, in, results, 1) != cudaSuccess, "a crooked load");
+    CHECK(LAUNCH(bulk_and_leave, 50, 1, 0, 0, in, results, 0));
+    out = fetch(200);
+    int late = 0;
+    for (int i = 0; i < 50; i++)
+        late += out[4 * i] != 5;
+    EXPECT(late == 0, "%d bulk copies that nobody waited for arrive later", late);
+    static const int crooked[][3] = {{1, 0, 16}, {0, 1, 16}, {0, 0, 8}, {0, 0, 4}};
+    for (auto c : crooked)
+        for (int thread = 1; thread <= 2; thread++) {
+            char text[80];
+            snprintf(text, sizeof text, "thread (%d,0,0): %s of %d bytes is not aligned", thread,
+                     thread == 1 ? "bulk_load" : "bulk_store", c[2]);
+            for (const char *word : {static_cast<const char *>(text), "test_device.cu:"})
+                expect_failure(
+                    LAUNCH(crooked_bulk, 1, 3, 0, 0, in, results, thread, c[0], c[1], c[2]),
+                    "a bulk copy that is not aligned", "crooked_bulk", word);
+        }
     CHECK(cudaFree(in));
+
+    static const int odd[][2] = {{0, 64}, {16, 64}, {-1, 64}, {1, 0}, {1, 48}, {1, 96}, {2, -32}};
+    for (auto o : odd) {
+        char text[80];
+        snprintf(text, sizeof text, "group_sync(%d, %d) (", o[0], o[1]);
+        for (const char *word : {static_cast<const char *>(text), "test_device.cu:"})
+            expect_failure(LAUNCH(odd_group, 1, 64, 0, 0, results, o[0], o[1]),
+                           "a group that cannot be", "odd_group", word);
+    }
 
     expect_failure(LAUNCH(divergent_barrier, 1, 32, 0, 0, results), "a divergent barrier",
                    "divergent_barrier", "test_device.cu:");
@@ -717,6 +1040,122 @@ static void test_undefined(void)
     CHECK(cudaMemcpy(&fresh, memory, sizeof fresh, cudaMemcpyDeviceToHost));
     EXPECT(std::isnan(fresh), "fresh memory is NaN, not %g", static_cast<double>(fresh));
     CHECK(cudaFree(memory));
+}
+
+/* ---- shuffled order ---- */
+
+/* Writes down the number of each thread, or of each block if it has one thread: when it starts, and
+ * after a barrier. */
+static __global__ void record_order(int *next, int *order)
+{
+    int number = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    order[atomicAdd(next, 1)] = number;
+    __syncthreads();
+    if (gridDim.x == 1)
+        order[atomicAdd(next, 1)] = number;
+}
+
+/* Wrong: thread t reads what t - 1 writes, with no barrier between them. */
+static __global__ void no_barrier(int *out)
+{
+    DYN_SHARED(int, value);
+    int t = static_cast<int>(threadIdx.x);
+    value[t] = t > 0 ? value[t - 1] + 1 : 0;
+    out[t] = value[t];
+}
+
+static void record(int *order, uint64_t seed, int blocks, int threads)
+{
+    int length = blocks > 1 ? blocks : 2 * threads;
+    cpu_device_shuffle(seed);
+    CHECK(cudaMemset(results, 0, sizeof(int)));
+    CHECK(LAUNCH(record_order, blocks, threads, 0, 0, results, results + 1));
+    cpu_device_shuffle(0);
+    CHECK(cudaMemcpy(order, results + 1, length * sizeof *order, cudaMemcpyDeviceToHost));
+    EXPECT(fetch(1)[0] == length, "%d of %d recorded", fetch(1)[0], length);
+}
+
+/* Numbers from 0 to count - 1 that are not there, or not once. */
+static int not_once(const int *order, int count)
+{
+    int times[RESULTS] = {}, wrong = 0;
+    for (int i = 0; i < count; i++)
+        if (order[i] >= 0 && order[i] < count)
+            times[order[i]]++;
+    for (int i = 0; i < count; i++)
+        wrong += times[i] != 1;
+    return wrong;
+}
+
+/* Blocks that come so early that of those before them more are missing than can run at once. */
+static int too_early(const int *order, int blocks)
+{
+    int early = 0;
+    for (int i = 0; i < blocks; i++)
+        early += order[i] > i + 16;
+    return early;
+}
+
+static void test_shuffle(void)
+{
+    enum { THREADS = 1000, BLOCKS = 1001 };
+    int plain[2 * THREADS], order[2 * THREADS], again[2 * THREADS];
+    for (int threads : {1, 2, 3, 32, 96, int(THREADS)}) {
+        record(plain, 0, 1, threads);
+        int wrong = 0;
+        for (int i = 0; i < 2 * threads; i++)
+            wrong += plain[i] != i % threads;
+        EXPECT(wrong == 0, "not shuffled: %d of %d threads out of order", wrong, threads);
+        for (uint64_t seed : {UINT64_C(1), UINT64_C(2), UINT64_MAX}) {
+            size_t bytes = threads * sizeof(int);
+            record(order, seed, 1, threads);
+            record(again, seed, 1, threads);
+            EXPECT(not_once(order, threads) == 0 && not_once(order + threads, threads) == 0,
+                   "%d threads, shuffled: each once", threads);
+            EXPECT(memcmp(order, again, 2 * bytes) == 0, "%d threads: a seed gives two orders",
+                   threads);
+            if (threads < 32)
+                continue;
+            EXPECT(memcmp(order, plain, bytes) != 0 && memcmp(order + threads, plain, bytes) != 0 &&
+                       memcmp(order, order + threads, bytes) != 0,
+                   "%d threads are not shuffled by %llu", threads,
+                   static_cast<unsigned long long>(seed));
+            record(again, seed + 2, 1, threads);
+            EXPECT(memcmp(order, again, bytes) != 0 &&
+                       memcmp(order + threads, again + threads, bytes) != 0,
+                   "%d threads: two seeds give the same order", threads);
+        }
+    }
+
+    record(plain, 0, BLOCKS, 1);
+    EXPECT(not_once(plain, BLOCKS) == 0 && too_early(plain, BLOCKS) == 0,
+           "not shuffled: %d blocks too early", too_early(plain, BLOCKS));
+    for (uint64_t seed : {1, 2, 3}) {
+        record(order, seed, BLOCKS, 1);
+        EXPECT(not_once(order, BLOCKS) == 0, "%d blocks, shuffled: %d not run once", BLOCKS,
+               not_once(order, BLOCKS));
+        EXPECT(too_early(order, BLOCKS) > BLOCKS / 10, "%d blocks are not shuffled", BLOCKS);
+    }
+    for (int blocks = 2; blocks < 70; blocks++) {
+        record(order, static_cast<uint64_t>(blocks), blocks, 1);
+        EXPECT(not_once(order, blocks) == 0, "%d blocks, shuffled: %d not run once", blocks,
+               not_once(order, blocks));
+    }
+
+    CHECK(LAUNCH(no_barrier, 1, 64, 64 * sizeof(int), 0, results));
+    EXPECT(fetch(64)[63] == 63, "without a barrier, not shuffled: %d", fetch(64)[63]);
+    cpu_device_shuffle(1);
+    CHECK(LAUNCH(no_barrier, 1, 64, 64 * sizeof(int), 0, results));
+    EXPECT(fetch(64)[63] != 63, "without a barrier, shuffled: %d", fetch(64)[63]);
+    CHECK(cudaMemset(results, 0, sizeof(int)));
+    CHECK(LAUNCH(meet, 8, 64, 0, 0, results, results + 1)); /* all 8 at once, on any machine */
+    EXPECT(fetch(2)[1] == 8, "8 blocks, shuffled, meet: %d", fetch(2)[1]);
+
+    for (uint64_t seed : {5, 6}) {
+        cpu_device_shuffle(seed);
+        test_defined();
+    }
+    cpu_device_shuffle(0);
 }
 
 /* Launches from several host threads at once, every other of them failing. */
@@ -834,13 +1273,11 @@ static void benchmark_switch(void)
 int main(void)
 {
     CHECK(cudaMalloc(&results, RESULTS * sizeof *results));
-    test_launches();
-    test_barriers();
-    test_warps();
-    test_between_blocks();
-    test_copies();
+    test_defined();
+    test_earlier_blocks();
 #ifndef __CUDACC__
     test_undefined();
+    test_shuffle();
     test_host_threads();
 #ifdef ASAN_BUILD
     test_out_of_range();
