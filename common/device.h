@@ -57,25 +57,28 @@
 
 #ifdef __CUDACC__
 
-/* More than 48 KiB of dynamic shared memory must be asked for, once for a kernel; asking takes longer than launching. */
+/* More than 48 KiB of dynamic shared memory must be asked for; asking takes longer than launching, so it is done once in a
+ * thread, for all that there is. */
 static inline cudaError_t device_allow_shared(const void *kernel, size_t bytes)
 {
     static thread_local struct {
         const void *kernel;
         int device;
-        size_t bytes;
     } allowed[32];
     static thread_local unsigned next;
-    int device;
+    int device, most;
+    cudaFuncAttributes own;
     if (bytes <= 48 * 1024)
         return cudaSuccess;
     TRY(cudaGetDevice(&device));
     for (auto &a : allowed)
-        if (a.kernel == kernel && a.device == device && a.bytes >= bytes)
+        if (a.kernel == kernel && a.device == device)
             return cudaSuccess;
+    TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    TRY(cudaFuncGetAttributes(&own, kernel));
     TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bytes)));
-    allowed[next++ % 32] = {kernel, device, bytes};
+                             most - static_cast<int>(own.sharedSizeBytes)));
+    allowed[next++ % 32] = {kernel, device};
     return cudaSuccess;
 }
 
@@ -221,7 +224,7 @@ static __device__ inline bool mbarrier_passed(uint64_t *barrier, int parity)
 {
 #if __CUDA_ARCH__ >= 900
     unsigned passed;
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; "
                  "selp.u32 %0, 1, 0, p; }"
                  : "=r"(passed)
                  : "r"(static_cast<unsigned>(__cvta_generic_to_shared(barrier))), "r"(parity)
@@ -234,10 +237,22 @@ static __device__ inline bool mbarrier_passed(uint64_t *barrier, int parity)
     return passed;
 #endif
 }
+/* As a loop of the above, but the hardware may let the thread sleep. */
 static __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
 {
+#if __CUDA_ARCH__ >= 900
+    unsigned passed;
+    do
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
+                     "selp.u32 %0, 1, 0, p; }"
+                     : "=r"(passed)
+                     : "r"(static_cast<unsigned>(__cvta_generic_to_shared(barrier))), "r"(parity)
+                     : "memory");
+    while (!passed);
+#else
     while (!mbarrier_passed(barrier, parity)) {
     }
+#endif
 }
 
 /* Bulk copies, made by the hardware and not by threads (sm_90 and later; `has_bulk_copies` elsewhere says no, and they

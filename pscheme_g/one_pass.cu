@@ -211,7 +211,7 @@ static __device__ inline bool answered(const uint64_t *word, V *value, unsigned 
         half[k] = static_cast<unsigned>(word[k]);
         all = all && word[k] >> 32 == call;
     }
-    memcpy(value, half, sizeof(V));
+    memcpy(static_cast<void *>(value), half, sizeof(V));
     return all;
 }
 template <class V>
@@ -584,9 +584,11 @@ static __device__ inline void produce(const pass<T> &p, blackboard<T> *board, T 
             break;
     }
     /* The last block to need nothing more begins the next call. */
+    __threadfence();
     if (atomicAdd(&p.head->done, 1u) == gridDim.x - 1) {
-        p.head->done = 0;
-        *next = ((ticket >> 32) + 1) << 32;
+        __threadfence();
+        atomicExch(&p.head->done, 0u);
+        atomicExch(next, static_cast<unsigned long long>(((ticket >> 32) + 1) << 32));
     }
 }
 
@@ -779,7 +781,8 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
         group = static_cast<int>(threadIdx.x) / GROUP, lane = static_cast<int>(threadIdx.x) % WARP;
     blackboard<T> *board =
         reinterpret_cast<struct blackboard<T> *>(tiles + groups * arrays * tile_of<T, arrays>());
-    bool once = gridDim.x >= p.tiles, producer = static_cast<int>(threadIdx.x) == groups * GROUP;
+    bool once = p.each && gridDim.x >= p.tiles,
+         producer = static_cast<int>(threadIdx.x) == groups * GROUP;
     if (producer)
         board->first = atomicAdd(&p.head->next, 1ull);
     if (threadIdx.x == 0)
@@ -845,6 +848,8 @@ static cudaError_t launch(pass<T> p, const struct one_pass *given, void *workspa
     p.carries = p.maps + p.tiles * words_told<map<T>>();
     p.each = given->propagation == ONE_PASS_EACH_TILE ||
              (given->propagation == ONE_PASS_AUTO && p.tiles <= TILES_EACH);
+    if (p.each && p.tiles > TILES_EACH)
+        return cudaErrorInvalidValue;
     int device, processors, room;
     TRY(cudaGetDevice(&device));
     TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
@@ -864,6 +869,11 @@ static cudaError_t launch(pass<T> p, const struct one_pass *given, void *workspa
                   p);
 }
 
+static bool is_aligned(const void *array, size_t bytes)
+{
+    return reinterpret_cast<uintptr_t>(array) % bytes == 0;
+}
+
 /* cudaErrorInvalidValue, or cudaSuccess; *empty: there is nothing to do. */
 static cudaError_t examine(const struct one_pass *p, int arrays, const void *workspace,
                            size_t bytes, bool *empty)
@@ -878,10 +888,10 @@ static cudaError_t examine(const struct one_pass *p, int arrays, const void *wor
     if (p->length > INT64_MAX / 32 / p->batch)
         return cudaErrorInvalidValue;
     int64_t n = p->length * p->batch;
-    if (tiles_for(p->type, arrays, n) > UINT32_MAX / 2 ||
-        (p->propagation == ONE_PASS_EACH_TILE && tiles_for(p->type, arrays, n) >= TILES_EACH) ||
-        !p->s || !p->w || (!p->t && arrays != GRADIENT) || !workspace ||
-        bytes < one_pass_workspace(p->type, n))
+    if (tiles_for(p->type, arrays, n) > UINT32_MAX / 2 || !p->s || !p->w ||
+        (!p->t && arrays != GRADIENT) || !is_aligned(p->s, word) || !is_aligned(p->t, word) ||
+        !is_aligned(p->w, word) || !is_aligned(p->w0, word) || !workspace ||
+        !is_aligned(workspace, CHUNK) || bytes < one_pass_workspace(p->type, n))
         return cudaErrorInvalidValue;
     return cudaSuccess;
 }
@@ -940,7 +950,11 @@ cudaError_t one_pass_gradient(const struct one_pass *p, const void *dw, void *ds
 {
     bool empty;
     TRY(examine(p, GRADIENT, workspace, bytes, &empty));
-    if (p->constant || (!empty && (!dw || !ds || !dt)))
+    const void *given[] = {dw, ds, dt, dw0 ? dw0 : dt};
+    for (const void *array : given)
+        if (!empty && (!array || !is_aligned(array, size_of_word(p->type))))
+            return cudaErrorInvalidValue;
+    if (p->constant)
         return cudaErrorInvalidValue;
     if (empty)
         return cudaSuccess;

@@ -8,7 +8,7 @@
  *     // On the device: s, t and w of n floats, w0 of one; w[i] = s[i] * w[i - 1] + t[i], w[-1] being *w0.
  *     cudaError_t solve(int64_t n, const float *s, const float *t, const float *w0, float *w)
  *     {
- *         void *workspace;
+ *         void *workspace = NULL;
  *         size_t bytes = one_pass_workspace('s', n);
  *         cudaError_t error = cudaMalloc(&workspace, bytes);
  *         if (error == cudaSuccess)
@@ -26,20 +26,23 @@
  * Functions put work on a stream and return the first error; none allocates, waits or prints; all can be captured in
  * a graph. cudaErrorInvalidValue: a struct that makes no sense, or a workspace that is too small.
  *
- * The same inputs give the same bits on every run of a device: everything is composed in an order that depends on n
- * alone (and on `propagation`, where that is set).
+ * The same call gives the same bits on every run of a GPU: everything is composed in an order that depends on its shape
+ * alone (and on where t, in the gradient dw, lies modulo 16 bytes).
  *
- * Error, u = 2^-24 or 2^-53, and B_i = |s_i| B_{i-1} + |t_i|, B_0 = |w_0|: |w_i - exact_i| <= (i + c) u B_i + O(u^2) for
- * the i-th unknown of a sequence. The serial loop has c = 0: a product over m unknowns is rounded m - 1 times and its
- * use once, so that only the additions of composed t's are more: c = 24 (5 in a warp, 8 in a tile, 11 between tiles) if
- * each tile looks back, 14 if one warp propagates (one a tile, which i counts already). Complex types: 3 times that.
+ * Error, u = 2^-24 or 2^-53, and B_i = |s_i| B_{i-1} + |t_i|, B_0 = |w_0|, with fused multiply-add, which is what nvcc
+ * makes of a x + b: |w_i - exact_i| <= (i + c) u B_i + O(u^2) for the i-th unknown of a sequence. The serial loop has
+ * c = 0: a product over m unknowns is rounded m - 1 times and its use once. Only where composed t's are added to is there
+ * a rounding more: 5 times in a warp, once over the warps and when a tile is entered, and between tiles 5 (each tile for
+ * itself) or 3 times (one warp): c = 12. Complex types: twice that.
  *
  * Integers: exact as long as all composed products and sums are below 2^24 or 2^53.
  *
- * NaN and infinity go where the serial loop takes them, and never into another sequence, as long as no product of
- * consecutive s_i over- or underflows. Where one does, results may differ: s = 1e30, 1e30, 1e-30, 1e-30 in
- * single precision with w_0 = 1e-30 is 1 after the four, but the product of the first two is infinite. Remedy: the
- * same in double precision, or sequences so short that products stay finite. */
+ * NaN, and infinity in t and w_0, go where the serial loop takes them as long as no product of consecutive s_i and no sum
+ * of composed t_i over- or underflows (in complex types a component may be NaN for infinite or the other way round); an
+ * infinite s_i gives NaN where 0 is composed. Neither ever goes into another sequence. Where a product does overflow
+ * results differ: s = 1e30, 1e30, 1e-30, 1e-30 in single precision with w_0 = 1e-30 is 1e-30 after the four, but the
+ * product of the first two is infinite. Remedy: the same in double precision, or sequences so short that products stay
+ * finite. */
 #ifndef ONE_PASS_H
 #define ONE_PASS_H
 
@@ -60,8 +63,9 @@ enum one_pass_propagation {
 };
 
 /* `batch` sequences of `length` unknowns one after the other: unknown i of sequence k is word k length + i. Arrays are
- * on the device, of any alignment of their words (multiples of 16 bytes are fastest); n = length batch >= 0 has 64
- * bits. Types as in BLAS: 's', 'd', 'c', 'z'. */
+ * on the device and aligned to their words (multiples of 16 bytes, or all as far off one, are fastest); n = length batch
+ * >= 0 has 64 bits. Types as in BLAS: 's', 'd', 'c', 'z'. A GPU must give a block 76 KiB of shared memory (sm_80 and
+ * later; before sm_90 without bulk copies, slower). */
 struct one_pass {
     char type;
     int64_t length, batch;
@@ -75,11 +79,12 @@ struct one_pass {
     int blocks; /* at most so many; 0: as many as the GPU holds */
 };
 
-/* Bytes of device memory that calls with up to n unknowns of that type need (1/300 of the arrays or less). */
+/* Bytes of device memory, aligned to 16, that calls with up to n unknowns of that type need: 128 and 6 words for each 5120
+ * (single), 2560 (double, single complex) or 1280 unknowns begun, and once more. */
 size_t one_pass_workspace(char type, int64_t n);
 
 /* Once before the first use of a workspace, and after a call that failed. Each call leaves it ready for the next, of any
- * kind and size that it is large enough for; calls that share one must not overlap. (After 2^32 calls: again.) */
+ * kind and size that it is large enough for; calls that share one must not overlap. (After 2^32 - 1 calls: again.) */
 cudaError_t one_pass_prepare(void *workspace, size_t bytes, cudaStream_t stream);
 
 cudaError_t one_pass_solve(const struct one_pass *p, void *workspace, size_t bytes,

@@ -142,7 +142,7 @@ template <class R> static R size(number<R> x)
     return x.im == 0 ? fabsl(x.re) : sqrtl(x.re * x.re + x.im * x.im);
 }
 
-/* An error against two bounds. One holds always (one_pass.h), but is of no use for a long sequence: (i + 24) u B_i. The
+/* An error against two bounds. One holds always (one_pass.h), but is of no use for a long sequence: (i + 12) u B_i. The
  * other holds for rounding errors of random sign: each of the j steps so far errs by u times the largest value at most,
  * and their sum exceeds eight times its standard deviation never in practice. */
 struct judge {
@@ -152,7 +152,7 @@ struct judge {
 static void judge_one(struct judge *j, double difference, double bound, double largest,
                       int64_t steps, int64_t at)
 {
-    double by = static_cast<double>(steps) + 24, sure = by * j->u * bound,
+    double by = static_cast<double>(steps) + 12, sure = by * j->u * bound,
            likely = 8 * sqrt(by) * j->u * largest, error = difference / bound,
            used = difference / (sure < likely ? sure : likely);
     if (difference == 0)
@@ -185,7 +185,7 @@ static struct judge judged_sequence(const struct arrays *a, const struct one_pas
     const W *s = static_cast<const W *>(a->host_s), *t = static_cast<const W *>(a->host_t),
             *w = static_cast<const W *>(a->host_w), *dw = static_cast<const W *>(a->host_dw),
             *ds = static_cast<const W *>(a->host_ds), *dt = static_cast<const W *>(a->host_dt);
-    struct judge j = {unit_roundoff(a->type) * (parts == 2 ? 3 : 1), 0, 0, -1};
+    struct judge j = {unit_roundoff(a->type) * parts, 0, 0, -1};
     number<R> zero = {0, 0}, before = zero;
     if (p->w0)
         before = word<W, R>(static_cast<const W *>(a->host_w0), parts, b);
@@ -632,6 +632,7 @@ static void check_misuse(void)
     REFUSED(p.s = NULL);
     REFUSED(p.t = NULL);
     REFUSED(p.w = NULL);
+    REFUSED(p.t = static_cast<char *>(a.t) + 2);
     REFUSED(p.length = INT64_MAX; p.batch = 2);
     REFUSED(p.length = 1 << 30);
     REFUSED(p.propagation = static_cast<enum one_pass_propagation>(3));
@@ -639,6 +640,8 @@ static void check_misuse(void)
     p = good;
     EXPECT(one_pass_solve(&p, a.work, a.bytes - 1, 0) == cudaErrorInvalidValue, "small workspace");
     EXPECT(one_pass_solve(&p, NULL, a.bytes, 0) == cudaErrorInvalidValue, "no workspace");
+    EXPECT(one_pass_solve(&p, static_cast<char *>(a.work) + 8, a.bytes, 0) == cudaErrorInvalidValue,
+           "workspace not aligned");
     EXPECT(one_pass_gradient(&p, a.dw, a.ds, NULL, NULL, a.work, a.bytes, 0) ==
                cudaErrorInvalidValue,
            "no dt");

@@ -421,6 +421,11 @@ void count_warp_fence(void)
     here->state[thread_here()].fences++;
 }
 
+void count_acquire(void)
+{
+    here->state[thread_here()].acquired = true;
+}
+
 /* ---- what a compiler calls with -fsanitize=thread ---- */
 
 #define PC ((uintptr_t)__builtin_return_address(0))

@@ -20,6 +20,8 @@ void count_block_end(void);
 /* The running thread has come to a barrier, or the fence of a warp's lanes. */
 void count_barrier(void);
 void count_warp_fence(void);
+/* It has seen what others wrote before they told it so: its accesses are in order from here on. */
+void count_acquire(void);
 /* An asynchronous copy, where the kernel asks for it; the runtime's own memcpy is between these. */
 void count_copy(const void *shared, const void *global, int bytes);
 void count_runtime(bool begins);
@@ -57,6 +59,9 @@ static inline void count_barrier(void)
 {
 }
 static inline void count_warp_fence(void)
+{
+}
+static inline void count_acquire(void)
 {
 }
 static inline void count_copy(const void *shared, const void *global, int bytes)

@@ -881,26 +881,62 @@ void cpu_bulk_store(void *global, const void *shared, unsigned bytes, const char
     add_bulk(global, shared, bytes, cpu_self, "bulk_store", file, line);
 }
 
-void cpu_bulk_arrive(const void *key)
+/* Make the copies that belong to a barrier, or the stores of a thread. */
+static void bulk_arrive(const void *key)
 {
     struct cpu_block *block = cpu_self->block;
     int kept = 0;
+    size_t announced = 0, brought = 0;
     count_runtime(true);
     for (int i = 0; i < block->bulk_count; i++) {
         struct bulk_copy *copy = &block->bulk[i];
-        if (copy->key == key) {
+        if (copy->key != key)
+            block->bulk[kept++] = *copy;
+        else if (!copy->to)
+            announced += copy->bytes;
+        else {
             memcpy(copy->to, copy->from, copy->bytes);
             count_bulk(copy->to, copy->bytes);
-        } else
-            block->bulk[kept++] = *copy;
+            brought += copy->bytes;
+        }
     }
     block->bulk_count = kept;
     count_runtime(false);
+    if (key != cpu_self && announced != brought)
+        fail(block, "a barrier was told of %zu bytes, and bulk_load brought %zu", announced,
+             brought);
 }
 
-void cpu_fence(void)
+void cpu_bulk_store_wait(void)
+{
+    bulk_arrive(cpu_self);
+}
+
+/* One OS thread runs all fibres of a block: no atomics. Bits 0 to 15 the count, 16 to 31 arrivals, above them phases. */
+void cpu_mbarrier_init(uint64_t *barrier, int count)
+{
+    *barrier = (uint64_t)count;
+}
+
+/* The bytes are kept as a copy to nowhere. */
+void cpu_mbarrier_arrive(uint64_t *barrier, unsigned bytes)
 {
     count_warp_fence();
+    if (bytes > 0)
+        add_bulk(NULL, NULL, bytes, barrier, "mbarrier_arrive", "", 0);
+    uint64_t count = *barrier & 0xffff;
+    *barrier += UINT64_C(1) << 16;
+    if ((*barrier >> 16 & 0xffff) == count)
+        *barrier += (UINT64_C(1) << 32) - (count << 16);
+}
+
+bool cpu_mbarrier_passed(uint64_t *barrier, int parity)
+{
+    if ((*barrier >> 32 & 1) == (uint64_t)parity)
+        return false;
+    bulk_arrive(barrier);
+    count_acquire();
+    return true;
 }
 
 /* ---- memory, streams, events ---- */

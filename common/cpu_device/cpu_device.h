@@ -134,9 +134,10 @@ void cpu_group_barrier(int id, int threads, const char *file, int line);
 void cpu_bulk_load(void *shared, const void *global, unsigned bytes, const uint64_t *barrier,
                    const char *file, int line);
 void cpu_bulk_store(void *global, const void *shared, unsigned bytes, const char *file, int line);
-void cpu_bulk_arrive(
-    const void *key); /* make the copies that belong to a barrier, or stores to a thread */
-void cpu_fence(void);
+void cpu_bulk_store_wait(void);
+void cpu_mbarrier_init(uint64_t *barrier, int count);
+void cpu_mbarrier_arrive(uint64_t *barrier, unsigned bytes);
+bool cpu_mbarrier_passed(uint64_t *barrier, int parity);
 
 void cpu_copy_async(void *shared, const void *global, int bytes, const char *file, int line);
 void cpu_copy_commit(void);
@@ -368,26 +369,17 @@ static inline void group_sync(int id, int threads, CPU_PLACE)
     cpu_group_barrier(id, threads, file, line);
 }
 
-/* One OS thread runs all fibres of a block: no atomics. Bits 0 to 15 the count, 16 to 31 arrivals, above them phases. */
 static inline void mbarrier_init(uint64_t *barrier, int count)
 {
-    *barrier = static_cast<uint64_t>(count);
+    cpu_mbarrier_init(barrier, count);
 }
-static inline void mbarrier_arrive(uint64_t *barrier, unsigned = 0)
+static inline void mbarrier_arrive(uint64_t *barrier, unsigned bytes = 0)
 {
-    cpu_fence();
-    uint64_t count = *barrier & 0xffff;
-    *barrier += UINT64_C(1) << 16;
-    if ((*barrier >> 16 & 0xffff) == count)
-        *barrier += (UINT64_C(1) << 32) - (count << 16);
+    cpu_mbarrier_arrive(barrier, bytes);
 }
 static inline bool mbarrier_passed(uint64_t *barrier, int parity)
 {
-    if ((*barrier >> 32 & 1) == static_cast<uint64_t>(parity))
-        return false;
-    cpu_bulk_arrive(barrier);
-    cpu_fence();
-    return true;
+    return cpu_mbarrier_passed(barrier, parity);
 }
 static inline void mbarrier_wait(uint64_t *barrier, int parity)
 {
@@ -413,7 +405,7 @@ static inline void bulk_store(void *global, const void *shared, unsigned bytes, 
 }
 static inline void bulk_store_wait(void)
 {
-    cpu_bulk_arrive(cpu_self);
+    cpu_bulk_store_wait();
 }
 
 template <class T> static inline cudaError_t cudaMalloc(T **memory, size_t bytes)
