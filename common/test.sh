@@ -190,7 +190,7 @@ lift() {
     awk '/^```c.*example\.cu/ { on = 1; next } /^```/ { on = 0 } on' README.md >"$there/example.cu"
     cp pscheme_gpu/pscheme_gpu.h pscheme_gpu/pscheme_gpu.cu common/device.h "$there"
     cp -r common/cpu_device "$there"
-    cp pcr/pcr.h pcr/pcr.cu pscheme_g/pscheme_g.h pscheme_g/pscheme_g.cu "$there"
+    cp pcr/pcr.h pcr/pcr.cu pscheme_g/pscheme_g.h pscheme_g/pscheme_g.cu pscheme_g/one_pass.h pscheme_g/one_pass.cu "$there"
     cp thomas_batch/thomas_batch.h thomas_batch/thomas_batch.cu "$there"
     cp nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h "$there"
     cp nshape/nshape_lanes* pscheme_cpu/pscheme_cpu.[ch] pscheme_cpu/pscheme_*_body.h common/lanes*.h "$there"
@@ -198,7 +198,7 @@ lift() {
     for unit in nshape_lanes pscheme_cpu; do
         succeeds "lifted $unit compiles" "${CC:-gcc}" -std=c11 -D_GNU_SOURCE -c "$there/$unit.c" -o "$there/$unit.o"
     done
-    for unit in pcr pscheme_g thomas_batch nshape; do
+    for unit in pcr pscheme_g one_pass thomas_batch nshape; do
         succeeds "lifted $unit compiles" "${CXX:-g++}" -std=c++17 -c -x c++ "$there/$unit.cu" -o "$there/$unit.o"
     done
     if "${CC:-gcc}" -std=gnu11 -O2 -fopenmp -o "$there/lanes" "$there/lanes.c" "$there/nshape_lanes.c" -lm >"$log" 2>&1; then
@@ -211,6 +211,33 @@ lift() {
         ${CXX:-g++} -std=c++17 -O1 -c -x c++ example.cu pscheme_gpu.cu &&
         ${CXX:-g++} -o example shared_begin.o example.o pscheme_gpu.o shared_end.o cpu_device.o -lpthread) >"$log" 2>&1; then
         succeeds "lifted solver" "$there/example"
+    else
+        head -n 20 "$log"
+        failed=$((failed + 1))
+    fi
+    # one_pass.h's example, and a program around it
+    {
+        sed -n '/#include "one_pass.h"/,/^ \*     }$/s/^ \*     //p' pscheme_g/one_pass.h
+        cat <<'END'
+int main(void)
+{
+    enum { N = 1000 };
+    static float ones[N];
+    float *s, *w;
+    for (int i = 0; i < N; i++)
+        ones[i] = 1;
+    CHECK(cudaMalloc(&s, sizeof ones));
+    CHECK(cudaMalloc(&w, sizeof ones));
+    CHECK(cudaMemcpy(s, ones, sizeof ones, cudaMemcpyHostToDevice));
+    CHECK(solve(N, s, s, s, w)); /* w_i = w_{i-1} + 1, w_0 = 1 */
+    CHECK(cudaMemcpy(ones, w, sizeof ones, cudaMemcpyDeviceToHost));
+    return ones[N - 1] != N + 1;
+}
+END
+    } >"$there/one_pass_example.cu"
+    if (cd "$there" && ${CXX:-g++} -std=c++17 -O1 -c -x c++ one_pass_example.cu one_pass.cu &&
+        ${CXX:-g++} -o one_pass_example shared_begin.o one_pass_example.o one_pass.o shared_end.o cpu_device.o -lpthread) >"$log" 2>&1; then
+        succeeds "lifted one_pass" "$there/one_pass_example"
     else
         head -n 20 "$log"
         failed=$((failed + 1))

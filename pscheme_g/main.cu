@@ -374,11 +374,11 @@ static int paper_sweep(const struct program *program, const struct options *o)
 static int sweep(const struct program *program, const struct options *options)
 {
     struct options o = *options;
-    bool one = o.has_variant[ONE_PASS], peer = o.has_variant[CUB_SCAN], others = false;
+    bool peer = o.has_variant[CUB_SCAN], others = false;
     for (int v = 0; v < ONE_PASS; v++)
         others = others || o.has_variant[v];
     int status = others ? paper_sweep(program, &o) : EXIT_VERIFIED;
-    if (!one && !peer)
+    if (status == EXIT_USAGE || (!o.has_variant[ONE_PASS] && !peer))
         return status;
     bool sized = !options_next(program, &o);
     char path[4096];
@@ -390,7 +390,8 @@ static int sweep(const struct program *program, const struct options *options)
         snprintf(path, sizeof path, "%.*s_one_pass.csv", length, csv);
         csv = path;
     }
-    int also = one_pass_sweep(program, &o, sized ? o.types : "sdcz", peer, csv);
+    int also = one_pass_sweep(program, &o, sized ? o.types : "sdcz",
+                              options->has_variant[PSCHEME_G_ARRAYS], peer, csv);
     return status != EXIT_VERIFIED ? status : also;
 }
 
@@ -546,6 +547,7 @@ int main(int argc, char **argv)
     program.variants = variants;
     program.takes = "n blocks threads type=sd case";
     program.paper = paper;
-    program.quick = "--n 1000,4K --blocks 16,32 --threads 16,64 --case L,M,H --type s,d --reps 3; --n 1K,64K --reps 3";
+    program.quick = "--n 1000,4K --blocks 16,32 --threads 16,64 --case L,M,H --type s,d --reps 3; "
+                    "--n 1K,64K --reps 3";
     return device_main(&program, argc, argv, check, sweep);
 }

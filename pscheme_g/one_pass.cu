@@ -413,7 +413,8 @@ template <class T> struct outline {
     int length;    /* of a sequence, or more than any thread's items */
     const T *w0;   /* what stands before that sequence; NULL: zero */
     int direction; /* to the next one's */
-    bool plain;    /* all exist, no sequence begins */
+    bool first;    /* a sequence begins with item 0 and with no other */
+    bool plain;    /* all exist, no sequence begins, or with item 0 alone */
 };
 template <class T>
 static __device__ inline outline<T> outline_of(const pass<T> &p, int64_t first, int items,
@@ -427,7 +428,8 @@ static __device__ inline outline<T> outline_of(const pass<T> &p, int64_t first, 
     o.length = static_cast<int>(p.length < items ? p.length : items);
     o.w0 = o.start < items && p.w0 && !zero ? p.w0 + sequence_at(p, start) : NULL;
     o.direction = p.reverse ? -1 : 1;
-    o.plain = o.from == 0 && o.to == items && o.start == items;
+    o.first = o.start == 0 && p.length >= items;
+    o.plain = o.from == 0 && o.to == items && (o.start == items || o.first);
     return o;
 }
 /* Of an item with which a sequence begins: what stands before. Then to the next. */
@@ -458,9 +460,11 @@ static __device__ inline map<T> precompute(const share<T> &my, outline<T> o)
         m.a = s * m.a;
         m.b = step(s, m.b, t);
     };
-    if (o.plain)
+    if (o.plain) {
+        if (o.first)
+            m.b = begin_sequence(&o);
         for_items<T, arrays, false, 3>(my, [&](int, T s, T t) { add(s, t); });
-    else
+    } else
         for_items<T, arrays, false, 1>(my, [&](int item, T s, T t) {
             if (item == o.start)
                 m.b = begin_sequence(&o);
@@ -475,9 +479,11 @@ static __device__ inline map<T> precompute(const share<T> &my, outline<T> o)
 template <class T, int arrays>
 static __device__ inline void determine(const share<T> &my, outline<T> o, T x)
 {
-    if (o.plain)
+    if (o.plain) {
+        if (o.first)
+            x = begin_sequence(&o);
         for_items<T, arrays, true, 3>(my, [&](int, T s, T &t) { t = x = step(s, x, t); });
-    else
+    } else
         for_items<T, arrays, true, 1>(my, [&](int item, T s, T &t) {
             if (item == o.start)
                 x = begin_sequence(&o);
@@ -523,10 +529,10 @@ static __device__ inline void determine_gradient(const pass<T> &p, const share<T
 /* ---- roles ---- */
 
 /* Pieces of at most 9 KiB that a block has on their way: fewer, and the memory idles; more, and what blocks tell each
- * other waits behind them, which costs most where that is much. */
-template <class T> static __device__ constexpr int window(void)
+ * other waits behind them, which costs most where that is much. With a tile for each block there is not that much. */
+template <class T> static __device__ inline int window(bool once)
 {
-    return sizeof(T) > 8 ? 3 : 4;
+    return once ? WARPS : sizeof(T) > 8 ? 3 : 4;
 }
 
 template <class T, int arrays>
@@ -554,7 +560,7 @@ static __device__ inline void produce(const pass<T> &p, blackboard<T> *board, T 
         }
         T *t = tiles + slot * arrays * tile, *s = t + tile, *w = s + tile;
         for (int warp = 0; warp < WARPS; warp++) {
-            int before = round * WARPS + warp - window<T>();
+            int before = round * WARPS + warp - window<T>(once);
             if (before >= 0)
                 mbarrier_wait(&board->full[before / WARPS % groups][before % WARPS],
                               before / WARPS / groups & 1);

@@ -363,7 +363,8 @@ static void size_rows(struct results *results, struct arrays *a, const struct op
 }
 
 /* The same work by kernels for each phase and by CUB; single and double precision. */
-static void peer_rows(struct results *results, struct arrays *a, const struct options *o, bool peer)
+static void peer_rows(struct results *results, struct arrays *a, const struct options *o,
+                      bool three_phase, bool cub)
 {
     double w0 = get(a->type, a->host_w0, 0);
     static const int shapes[][2] = {{16, 64}, {64, 128}, {264, 128}, {528, 256}, {1056, 256}};
@@ -373,7 +374,8 @@ static void peer_rows(struct results *results, struct arrays *a, const struct op
     CHECK(cudaMalloc(&carry, 2 * 1056 * 256 * word));
     struct one_pass p = plan(a);
     for (const int *shape : shapes) {
-        if (a->n < 4 * shape[0] * shape[1] || a->n / (shape[0] * shape[1]) > 1 << 14)
+        if (!three_phase || a->n < 4 * shape[0] * shape[1] ||
+            a->n / (shape[0] * shape[1]) > 1 << 14)
             continue;
         struct pscheme_g g = pscheme_g_plan(PSCHEME_G_ARRAYS, a->type, a->n, shape[0], shape[1], w0,
                                             pscheme_g_coefficient{});
@@ -392,7 +394,7 @@ static void peer_rows(struct results *results, struct arrays *a, const struct op
         results_add(results, &row);
     }
 #ifdef __CUDACC__
-    if (peer) {
+    if (cub) {
         struct run run = {a, p, {a->type, a->n, w0, a->s, a->t, a->w}, NULL, 0};
         CHECK(peer_cub_solve(&run.cub, NULL, &run.cub_bytes, 0));
         CHECK(cudaMalloc(&run.cub_work, run.cub_bytes));
@@ -404,14 +406,14 @@ static void peer_rows(struct results *results, struct arrays *a, const struct op
         CHECK(cudaFree(run.cub_work));
     }
 #else
-    (void)peer;
+    (void)cub;
 #endif
     CHECK(cudaFree(w));
     CHECK(cudaFree(carry));
 }
 
 int one_pass_sweep(const struct program *program, const struct options *o, const char *types,
-                   bool peer, const char *csv)
+                   bool three_phase, bool cub, const char *csv)
 {
     struct results *results = results_open(program->name, program->device, csv);
     if (!results)
@@ -436,7 +438,7 @@ int one_pass_sweep(const struct program *program, const struct options *o, const
                 ceiling_rows_at(results, n / 4 * 4, o->reps);
             size_rows(results, &a, o, last);
             if (*type == 's' || *type == 'd')
-                peer_rows(results, &a, o, peer);
+                peer_rows(results, &a, o, three_phase, cub);
             /* Many sequences of the same words. */
             for (a.batch = 4; last && *type == 's' && a.batch <= batches; a.batch *= 4) {
                 struct one_pass p = plan(&a);

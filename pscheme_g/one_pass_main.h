@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* Sizes of o->n in the types of `types`, and of the largest in 's' many short sequences; beside it CUB (if peer), the
- * three-phase kernels and the ceilings. Results go to `csv` (NULL: no file). Gives an exit status. */
+/* Sizes of o->n in the types of `types`, and of the largest in 's' many short sequences; beside it, if asked for, the
+ * three-phase kernels for general coefficients and CUB. Results go to `csv` (NULL: no file). Gives an exit status. */
 int one_pass_sweep(const struct program *program, const struct options *o, const char *types,
-                   bool peer, const char *csv);
+                   bool three_phase, bool cub, const char *csv);
 
 /* EXPECTs (expect.h): what is printed are the failures. Gives the numbers passed and failed. */
 void one_pass_check(uint64_t seed, bool all, int *passed, int *failed);
