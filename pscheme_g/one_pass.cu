@@ -10,9 +10,9 @@
  *                   time: enough for the memory never to idle, not so many that everything else waits behind them.
  *   up to 3 groups  of 256 threads with a tile's room each. While one composes and another waits to be told, the third
  *                   one's tile is on its way.
- *   propagator      one warp, in the block that has tile 0: reads the maps of 32 tiles after the other, applies them to
- *                   the running value, and tells each tile what comes into it. It is the paper's serial propagation,
- *                   a multiplication and an addition a tile, while the memory needs as long as some 60 of them.
+ *   propagator      one warp, in the block that has tile 0: reads the maps of many tiles at once, composes eight, applies
+ *                   them to the running value, and tells each tile what comes into it. This is the paper's serial
+ *                   propagation: fast enough, since the memory needs some 60 clock cycles for a tile.
  * With at most 256 tiles, where the way to the propagator and back would be most of the time, each tile reads the maps of
  * all before it, a warp 32 of them.
  *
@@ -359,7 +359,7 @@ static __device__ inline void store(T *array, piece<T> at, const T *tile, int la
         bulk_store(array + at.from, tile + at.at, bytes);
 }
 
-/* A thread's unknowns, along the recurrence: `first` is the position of its item 0. */
+/* A thread's unknowns, its items: in the tile, and along the recurrence. */
 template <class T> struct share {
     T *s, *t; /* tile */
     T constant;
@@ -633,8 +633,8 @@ static __device__ inline T walk(map<T> mine, unsigned closing, int whole, int la
 template <class T, int arrays>
 static __device__ inline void propagate(const pass<T> &p, unsigned call, int lane)
 {
-    constexpr int ROUNDS =
-        sizeof(T) > 8 ? 1 : 2; /* words of more tiles would not fit in registers */
+    /* 64 tiles at a time, where their words fit in registers. */
+    constexpr int ROUNDS = sizeof(T) > 8 ? 1 : 2;
     T x = zero_of(T());
     for (int64_t tile = 0, given = 0; tile < p.tiles;) {
         uint64_t words[ROUNDS][words_told<map<T>>()];
@@ -724,8 +724,8 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
 
         int64_t first = first_position<T, arrays>(p, number) + rank * items;
         outline<T> o = outline_of(p, first, items, arrays == GRADIENT);
-        o.plain = __all_sync(ALL_LANES,
-                             o.plain); /* else lanes would take both ways, one after the other */
+        /* Else the warp would go both ways, one after the other. */
+        o.plain = __all_sync(ALL_LANES, o.plain);
         map<T> m = precompute<T, arrays>(my, o);
         unsigned closing = __ballot_sync(ALL_LANES, o.start < items);
         m = scan_warp(m, closing, lane);
