@@ -157,9 +157,11 @@ static void judge_one(struct judge *j, double difference, double bound, double l
            used = difference / (sure < likely ? sure : likely);
     if (difference == 0)
         error = used = 0;
-    if (!(error <= j->error))
+    if (!isfinite(difference) || !(used < INFINITY)) /* NaN would be forgotten at the next word */
+        error = used = INFINITY;
+    if (error > j->error)
         j->error = error;
-    if (!(used <= j->used)) {
+    if (used > j->used) {
         j->used = used;
         j->worst = at;
     }
@@ -167,11 +169,11 @@ static void judge_one(struct judge *j, double difference, double bound, double l
 
 static struct judge worse_of(struct judge x, struct judge y)
 {
-    if (!(y.used <= x.used)) {
+    if (y.used > x.used) {
         x.used = y.used;
         x.worst = y.worst;
     }
-    if (!(y.error <= x.error))
+    if (y.error > x.error)
         x.error = y.error;
     return x;
 }
@@ -389,8 +391,6 @@ static void peer_rows(struct results *results, struct arrays *a, const struct op
         row.blocks = shape[0];
         row.threads = shape[1];
         CHECK(time_device(NULL, run_three_phases, &g, o->reps, &row.time));
-        /* As many bytes as the others are measured by: what it needs more is its loss. */
-        row.bytes /= 2;
         results_add(results, &row);
     }
 #ifdef __CUDACC__
@@ -431,6 +431,9 @@ int one_pass_sweep(const struct program *program, const struct options *o, const
             int64_t batches = 1;
             while (batches < 1 << 20 && n % (4 * batches) == 0 && batches <= n / 16)
                 batches *= 4;
+            /* What is solved, and beside it the arrays of the ceilings or of a peer and its workspace. */
+            device_require(program->name, 10.0 * size_of(*type) * static_cast<double>(n),
+                           6.0 * size_of(*type) * static_cast<double>(n));
             allocate(&a, *type, n, batches);
             problem(&a, o->seed, false);
             a.batch = 1;
@@ -496,7 +499,7 @@ static void check_case(char type, int64_t length, int64_t batch, uint64_t seed, 
                "gradient, type %c, %lld x %lld, number %d: %g of what rounding allows at %lld",
                type, static_cast<long long>(batch), static_cast<long long>(length), number, j.used,
                static_cast<long long>(j.worst));
-        p.w = a.t; /* in place; by another stream and again with the workspace of the gradient */
+        p.w = a.t; /* in place, with the workspace that the gradient has used */
         CHECK(cudaMemcpy(a.t, a.host_t, static_cast<size_t>(a.n * size_of(type)),
                          cudaMemcpyHostToDevice));
         CHECK(cudaMemcpy(a.s, a.host_s, static_cast<size_t>(a.n * size_of(type)),
@@ -579,7 +582,6 @@ static void check_numbers(uint64_t seed)
     solve_given(&a, s, t, 1e-30, w);
     EXPECT(fabs(w[103] / 1e-30 - 1) < 1e-6 && !(fabs(w[199] / 1e-30 - 1) < 1e-6),
            "products that overflow: %g, then %g", w[103], w[199]);
-    a.type = 's';
     release(&a);
     allocate(&a, 'd', 200, 1);
     solve_given(&a, s, t, 1e-30, w);
@@ -658,6 +660,31 @@ static void check_misuse(void)
     EXPECT(one_pass_solve(&good, a.work, a.bytes, 0) == cudaSuccess &&
                cudaDeviceSynchronize() == cudaSuccess,
            "after all that");
+    release(&a);
+}
+
+/* The judge sees one word that is wrong, or not a number, wherever it is. */
+static void check_judge(uint64_t seed)
+{
+    struct arrays a;
+    allocate(&a, 's', 1000, 10);
+    problem(&a, seed, false);
+    struct one_pass p = plan(&a);
+    EXPECT(solved(&a, &p).used <= 1, "what the judge is tried with");
+    (void)differentiated(&a, &p);
+    void *const results[] = {a.host_w, a.host_ds, a.host_dt};
+    for (void *result : results)
+        for (int i = 0; i < 1000; i += 37) {
+            float *word = static_cast<float *>(result) + i, right = *word;
+            const float wrong[] = {NAN, INFINITY, right + 1e-3f};
+            for (float w : wrong) {
+                *word = w;
+                EXPECT(!(judged(&a, &p, result != a.host_w).used <= 1),
+                       "%g instead of %g, word %d, is not seen", w, right, i);
+            }
+            *word = right;
+        }
+    EXPECT(judged(&a, &p, true).used <= 1, "all is right again");
     release(&a);
 }
 
@@ -745,6 +772,7 @@ void one_pass_check(uint64_t seed, bool all, int *passed, int *failed)
     }
     cpu_device_shuffle(0);
 #endif
+    check_judge(seed);
     check_graph(seed);
     check_numbers(seed);
     check_neighbours(seed);
