@@ -194,6 +194,20 @@ bool parse_number(const char *text, int64_t low, int64_t high, int64_t *value)
     return true;
 }
 
+const char *options_csv_prefix(const struct options *options, const char *instead, char *prefix)
+{
+    if (!options->csv)
+        return NULL;
+    snprintf(prefix, PREFIX_MOST - 8, "%s", options->csv);
+    char *name = strrchr(prefix, '/');
+    size_t length = strlen(prefix);
+    if (instead)
+        strcpy(name ? name + 1 : prefix, instead);
+    else if (length > 4 && strcmp(prefix + length - 4, ".csv") == 0)
+        prefix[length - 4] = 0;
+    return prefix;
+}
+
 int64_t list_largest(const struct list *list, int64_t least)
 {
     for (int i = 0; i < list->count; i++)

@@ -64,6 +64,11 @@ bool options_next(const struct program *program, struct options *options);
 /* The largest item, or `least` if that is larger or the list is empty. */
 int64_t list_largest(const struct list *list, int64_t least);
 
+/* What the names of more CSV files begin with: --csv FILE.csv gives FILE, or `instead` (if not NULL) in the same
+ * directory, in prefix[PREFIX_MOST]. NULL without --csv. */
+enum { PREFIX_MOST = 4096 };
+const char *options_csv_prefix(const struct options *options, const char *instead, char *prefix);
+
 /* "12", "256K", "1M", "2G" (powers of 1024, also in lower case; no sign, no blanks) in [low, high];
  * false and nothing stored otherwise. */
 bool parse_number(const char *text, int64_t low, int64_t high, int64_t *value);

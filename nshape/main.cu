@@ -504,24 +504,6 @@ static void experiment(struct results *results, const char *program, const struc
     }
 }
 
-enum { PREFIX_MOST = 4096 };
-
-/* What the names of more CSV files begin with: --csv FILE.csv gives FILE, or `instead` in the same directory. NULL
- * without --csv. */
-static const char *csv_prefix(const struct options *options, const char *instead, char *prefix)
-{
-    if (!options->csv)
-        return NULL;
-    snprintf(prefix, PREFIX_MOST - 8, "%s", options->csv);
-    char *name = strrchr(prefix, '/');
-    size_t length = strlen(prefix);
-    if (instead)
-        strcpy(name ? name + 1 : prefix, instead);
-    else if (length > 4 && strcmp(prefix + length - 4, ".csv") == 0)
-        prefix[length - 4] = 0;
-    return prefix;
-}
-
 static int worse(int status, int other)
 {
     return other > status ? other : status;
@@ -555,7 +537,7 @@ static int sweep(const struct program *program, const struct options *options)
 {
     char prefix[PREFIX_MOST];
     if (options->tdse)
-        return tdse_run(csv_prefix(options, NULL, prefix), options->quick);
+        return tdse_run(options_csv_prefix(options, NULL, prefix), options->quick);
     struct options o = *options;
     do
         for (const char *type = o.types; *type; type++) {
@@ -583,9 +565,10 @@ static int sweep(const struct program *program, const struct options *options)
     int status = results_close(results);
     if (!options->next)
         return status;
-    status = worse(status, lanes_sweep(program, options, csv_prefix(options, NULL, prefix)));
-    status = worse(status, divisions_run(csv_prefix(options, NULL, prefix)));
-    return worse(status, tdse_run(csv_prefix(options, "tdse", prefix), options->quick));
+    status =
+        worse(status, lanes_sweep(program, options, options_csv_prefix(options, NULL, prefix)));
+    status = worse(status, divisions_run(options_csv_prefix(options, NULL, prefix)));
+    return worse(status, tdse_run(options_csv_prefix(options, "tdse", prefix), options->quick));
 }
 
 /* ---- --check ---- */

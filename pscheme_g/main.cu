@@ -369,29 +369,33 @@ static int paper_sweep(const struct program *program, const struct options *o)
     return results_close(results);
 }
 
+/* Is anything but one_pass and its peer asked for? */
+static bool has_paper_variant(const struct options *o)
+{
+    for (int v = 0; v < ONE_PASS; v++)
+        if (o->has_variant[v])
+            return true;
+    return false;
+}
+
 /* One pass has a file of its own, NAME_one_pass.csv beside NAME.csv; where no sizes are given also sizes of its own, and
  * all types. */
 static int sweep(const struct program *program, const struct options *options)
 {
     struct options o = *options;
-    bool peer = o.has_variant[CUB_SCAN], others = false;
-    for (int v = 0; v < ONE_PASS; v++)
-        others = others || o.has_variant[v];
-    int status = others ? paper_sweep(program, &o) : EXIT_VERIFIED;
-    if (status == EXIT_USAGE || (!o.has_variant[ONE_PASS] && !peer))
+    bool paper = has_paper_variant(&o), cub = o.has_variant[CUB_SCAN];
+    int status = paper ? paper_sweep(program, &o) : EXIT_VERIFIED;
+    if (status == EXIT_USAGE || (!o.has_variant[ONE_PASS] && !cub))
         return status;
     bool sized = !options_next(program, &o);
-    char path[4096];
+    char prefix[PREFIX_MOST], path[PREFIX_MOST + 16];
     const char *csv = o.csv;
-    if (csv && others) {
-        int length = static_cast<int>(strlen(csv));
-        if (length > 4 && strcmp(csv + length - 4, ".csv") == 0)
-            length -= 4;
-        snprintf(path, sizeof path, "%.*s_one_pass.csv", length, csv);
+    if (csv && paper) {
+        snprintf(path, sizeof path, "%s_one_pass.csv", options_csv_prefix(options, NULL, prefix));
         csv = path;
     }
     int also = one_pass_sweep(program, &o, sized ? o.types : "sdcz",
-                              options->has_variant[PSCHEME_G_ARRAYS], peer, csv);
+                              options->has_variant[PSCHEME_G_ARRAYS], cub, csv);
     return status != EXIT_VERIFIED ? status : also;
 }
 
@@ -467,11 +471,8 @@ static void check_misuse(struct buffers *b)
  * and with zeros. M and H are slow on the CPU device: small sizes there. */
 static int check(const struct options *o)
 {
-    bool others = false;
-    for (int v = 0; v < ONE_PASS; v++)
-        others = others || o->has_variant[v];
     one_pass_check(o->seed, !device_is_cpu() && !o->quick, &expect_passed, &expect_failed);
-    if (!others)
+    if (!has_paper_variant(o))
         return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
     static const int64_t sizes[] = {1, 31, 1000, 4097, 1 << 18, 1000000, 1 << 20};
     bool all = !device_is_cpu() && !o->quick;
