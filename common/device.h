@@ -130,6 +130,12 @@ static __device__ inline void store_release(int *flag, int value)
     asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
 
+/* An address in shared memory as instructions take it. */
+static __device__ inline unsigned shared_address(const void *shared)
+{
+    return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+}
+
 /* Asynchronous copy of 4, 8 or 16 bytes from global to shared memory (both aligned to `bytes`).
  * Copies belong to the group that the next copy_async_commit() of the same thread closes;
  * copy_async_wait<n>() returns when all but the n youngest groups of this thread have arrived, and
@@ -137,8 +143,8 @@ static __device__ inline void store_release(int *flag, int value)
 template <int bytes> static __device__ inline void copy_async(void *shared, const void *global)
 {
 #if __CUDA_ARCH__ >= 800
-    unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(global), "n"(bytes)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(shared)),
+                 "l"(global), "n"(bytes)
                  : "memory");
 #else
     memcpy(__builtin_assume_aligned(shared, bytes), __builtin_assume_aligned(global, bytes), bytes);
@@ -195,8 +201,7 @@ static __device__ inline void group_sync(int id, int threads)
 static __device__ inline void mbarrier_init(uint64_t *barrier, int count)
 {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(
-                     static_cast<unsigned>(__cvta_generic_to_shared(barrier))),
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
                  "r"(count)
                  : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -207,10 +212,10 @@ static __device__ inline void mbarrier_init(uint64_t *barrier, int count)
 static __device__ inline void mbarrier_arrive(uint64_t *barrier, unsigned bytes = 0)
 {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                     static_cast<unsigned>(__cvta_generic_to_shared(barrier))),
-                 "r"(bytes)
-                 : "memory");
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
+        "r"(bytes)
+        : "memory");
 #else
     (void)bytes;
     unsigned long long *word = reinterpret_cast<unsigned long long *>(barrier);
@@ -227,7 +232,7 @@ static __device__ inline bool mbarrier_passed(uint64_t *barrier, int parity)
     asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; "
                  "selp.u32 %0, 1, 0, p; }"
                  : "=r"(passed)
-                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(barrier))), "r"(parity)
+                 : "r"(shared_address(barrier)), "r"(parity)
                  : "memory");
     return passed;
 #else
@@ -246,7 +251,7 @@ static __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
         asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
                      "selp.u32 %0, 1, 0, p; }"
                      : "=r"(passed)
-                     : "r"(static_cast<unsigned>(__cvta_generic_to_shared(barrier))), "r"(parity)
+                     : "r"(shared_address(barrier)), "r"(parity)
                      : "memory");
     while (!passed);
 #else
@@ -271,11 +276,10 @@ static __device__ inline void bulk_load(void *shared, const void *global, unsign
                                         uint64_t *barrier)
 {
 #if __CUDA_ARCH__ >= 900
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-        "[%0], [%1], %2, [%3];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))),
-        "l"(global), "r"(bytes), "r"(static_cast<unsigned>(__cvta_generic_to_shared(barrier)))
-        : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1], %2, [%3];" ::"r"(shared_address(shared)),
+                 "l"(global), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
 #else
     (void)shared, (void)global, (void)bytes, (void)barrier;
 #endif
@@ -290,7 +294,7 @@ static __device__ inline void bulk_store(void *global, const void *shared, unsig
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global),
-                 "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(bytes)
+                 "r"(shared_address(shared)), "r"(bytes)
                  : "memory");
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 #else
