@@ -1,6 +1,7 @@
 # The recurrence with general s_i in one pass over memory: bandwidth against n, beside a kernel for each of W13's phases, CUB's
 # scan and the ceilings of the memory, and for the largest n in B sequences.
 # Needs: pscheme_g_one_pass.csv
+# Without times: not drawn (axes without a point)
 load "plots/style.gp"
 
 csv = "pscheme_g_one_pass.csv"
@@ -13,7 +14,7 @@ style(i) = int(word(styles, i))
 # "x GB/s", the best for each x: n or batch (1: one sequence).
 rates(dir, variant, x, condition) = dir eq "" ? "< true" : sprintf("< echo '$col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && $col[\"type\"] == \"s\"" \
     ." && $col[\"phase\"] == \"total\" && $col[\"variant\"] == \"%s\" { n = $col[\"n\"]; batch = $col[\"batch\"] > 1 ? $col[\"batch\"] : 1;" \
-    ." rate = $col[\"bytes\"] / $col[\"median_ms\"] / 1e6; if ((%s) && rate > best[%s] + 0) best[%s] = rate } END { for (x in best) print x, best[x] }'" \
+    ." rate = ($col[\"variant\"] == \"arrays\" ? 12 * n : $col[\"bytes\"]) / $col[\"median_ms\"] / 1e6; if ((%s) && rate > best[%s] + 0) best[%s] = rate } END { for (x in best) print x, best[x] }'" \
     ." | awk -f plots/columns.awk -f - '%s/%s' 2>/dev/null | sort -n", variant, condition, x, x, dir, csv)
 single(dir, variant) = rates(dir, variant, "n", "batch == 1")
 last(dir, variant) = system(single(dir, variant)[3:*]." | tail -n 1")

@@ -72,9 +72,9 @@ struct one_pass {
     int reverse; /* not 0: from the last unknown of each sequence to the first: w_i = s_i w_{i+1} + t_i */
     int constant; /* not 0: s is one word, the same for all unknowns */
     const void *s, *t;
-    const void
-        *w0; /* a word for each sequence, what stands before its first unknown; NULL: zeros */
-    void *w; /* out; may be t or s itself */
+    /* A word for each sequence, what stands before its first unknown; not in w. NULL: zeros. */
+    const void *w0;
+    void *w; /* out; may be t or, if that is not constant, s itself */
     enum one_pass_propagation propagation;
     int blocks; /* at most so many; 0: as many as the GPU holds */
 };
