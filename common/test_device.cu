@@ -823,6 +823,17 @@ static __global__ void crooked_bulk(const int *in, int *out, int thread, int to,
         bulk_store(out + to, tile + from, bytes);
 }
 
+/* Tells a barrier of `bytes` and brings 16. */
+static __global__ void announce(const int *in, int bytes)
+{
+    __shared__ __align__(16) int tile[4];
+    __shared__ uint64_t full;
+    mbarrier_init(&full, 1);
+    mbarrier_arrive(&full, bytes);
+    bulk_load(tile, in, sizeof tile, &full);
+    mbarrier_wait(&full, 0);
+}
+
 static __global__ void odd_group(int *out, int id, int threads)
 {
     group_sync(id, threads);
@@ -978,6 +989,10 @@ static void test_undefined(void)
         }
     CHECK(cudaFree(in));
 
+    CHECK(LAUNCH(announce, 1, 1, 0, 0, in, 16));
+    for (int bytes : {0, 32})
+        expect_failure(LAUNCH(announce, 1, 1, 0, 0, in, bytes), "bytes that are not as announced",
+                       "announce", bytes ? "32 bytes" : "0 bytes");
     static const int odd[][2] = {{0, 64}, {16, 64}, {-1, 64}, {1, 0}, {1, 48}, {1, 96}, {2, -32}};
     for (auto o : odd) {
         char text[80];

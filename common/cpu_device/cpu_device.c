@@ -65,7 +65,7 @@ struct cpu_copy {
 
 /* A bulk copy on its way: made when who waits for it comes. */
 struct bulk_copy {
-    void *to;
+    void *to; /* NULL: no copy, but bytes that were announced to a barrier */
     const void *from;
     size_t bytes;
     const void *key; /* barrier of a load, thread of a store */
@@ -111,8 +111,8 @@ struct cpu_block {
     void *shared;        /* dynamic shared memory */
     struct bulk_copy *bulk;
     int bulk_count, bulk_room;
-    int arrived[GROUPS],
-        met[GROUPS]; /* group barriers: threads that wait, times that all have met */
+    int arrived[GROUPS]; /* group barriers: threads that wait */
+    int met[GROUPS];     /* times that all have come */
 };
 
 __thread struct cpu_thread *cpu_self;
@@ -903,8 +903,10 @@ static void bulk_arrive(const void *key)
     block->bulk_count = kept;
     count_runtime(false);
     if (key != cpu_self && announced != brought)
-        fail(block, "a barrier was told of %zu bytes, and bulk_load brought %zu", announced,
-             brought);
+        fail(block,
+             "thread (%u,%u,%u) waits for a barrier that was told of %zu bytes; bulk_load brought "
+             "%zu",
+             cpu_self->index.x, cpu_self->index.y, cpu_self->index.z, announced, brought);
 }
 
 void cpu_bulk_store_wait(void)
@@ -918,7 +920,6 @@ void cpu_mbarrier_init(uint64_t *barrier, int count)
     *barrier = (uint64_t)count;
 }
 
-/* The bytes are kept as a copy to nowhere. */
 void cpu_mbarrier_arrive(uint64_t *barrier, unsigned bytes)
 {
     count_warp_fence();
@@ -1114,6 +1115,13 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 {
     if (device != 0)
         return cudaErrorInvalidValue;
-    *value = attribute == cudaDevAttrMultiProcessorCount ? workers_wanted() : SHARED_MOST;
-    return cudaSuccess;
+    switch (attribute) {
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        *value = SHARED_MOST;
+        return cudaSuccess;
+    case cudaDevAttrMultiProcessorCount:
+        *value = workers_wanted();
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
 }
