@@ -989,10 +989,11 @@ static void test_undefined(void)
         }
     CHECK(cudaFree(in));
 
-    CHECK(LAUNCH(announce, 1, 1, 0, 0, in, 16));
+    CHECK(LAUNCH(announce, 1, 1, 0, 0, results, 16));
     for (int bytes : {0, 32})
-        expect_failure(LAUNCH(announce, 1, 1, 0, 0, in, bytes), "bytes that are not as announced",
-                       "announce", bytes ? "32 bytes" : "0 bytes");
+        expect_failure(LAUNCH(announce, 1, 1, 0, 0, results, bytes),
+                       "bytes that are not as announced", "announce",
+                       bytes ? "32 bytes" : "0 bytes");
     static const int odd[][2] = {{0, 64}, {16, 64}, {-1, 64}, {1, 0}, {1, 48}, {1, 96}, {2, -32}};
     for (auto o : odd) {
         char text[80];
