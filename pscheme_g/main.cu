@@ -384,6 +384,10 @@ static int sweep(const struct program *program, const struct options *options)
 {
     struct options o = *options;
     bool paper = has_paper_variant(&o), cub = o.has_variant[CUB_SCAN];
+    if (paper && strpbrk(o.types, "cz")) {
+        fprintf(stderr, "%s: types c and z: variants one_pass and cub_scan only\n", program->name);
+        return EXIT_USAGE;
+    }
     int status = paper ? paper_sweep(program, &o) : EXIT_VERIFIED;
     if (status == EXIT_USAGE || (!o.has_variant[ONE_PASS] && !cub))
         return status;
@@ -546,7 +550,7 @@ int main(int argc, char **argv)
     program.name = "pscheme_g";
     program.summary = "P-scheme/G: the recurrence of W13 in three layouts and beyond";
     program.variants = variants;
-    program.takes = "n blocks threads type=sd case";
+    program.takes = "n blocks threads type=sdcz case";
     program.paper = paper;
     program.quick = "--n 1000,4K --blocks 16,32 --threads 16,64 --case L,M,H --type s,d --reps 3; "
                     "--n 1K,64K --reps 3";
