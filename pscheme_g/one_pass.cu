@@ -530,9 +530,9 @@ static __device__ inline void determine_gradient(const pass<T> &p, const share<T
 
 /* Pieces of at most 9 KiB that a block has on their way: fewer, and the memory idles; more, and what blocks tell each
  * other waits behind them, which costs most where that is much. With a tile for each block there is not that much. */
-template <class T> static __device__ inline int window(bool once)
+static __device__ inline int window(bool once)
 {
-    return once ? WARPS : sizeof(T) > 8 ? 3 : 4;
+    return once ? WARPS : 4;
 }
 
 template <class T, int arrays>
@@ -560,7 +560,7 @@ static __device__ inline void produce(const pass<T> &p, blackboard<T> *board, T 
         }
         T *t = tiles + slot * arrays * tile, *s = t + tile, *w = s + tile;
         for (int warp = 0; warp < WARPS; warp++) {
-            int before = round * WARPS + warp - window<T>(once);
+            int before = round * WARPS + warp - window(once);
             if (before >= 0)
                 mbarrier_wait(&board->full[before / WARPS % groups][before % WARPS],
                               before / WARPS / groups & 1);
