@@ -130,6 +130,20 @@ static __device__ inline void store_release(int *flag, int value)
     asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
 
+/* 1/x to some 20 bits or better; infinite or 0 where x is too small or too large (subnormal included). */
+static __device__ inline float reciprocal_estimate(float x)
+{
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+static __device__ inline double reciprocal_estimate(double x)
+{
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    return y;
+}
+
 /* An address in shared memory as instructions take it. */
 static __device__ inline unsigned shared_address(const void *shared)
 {

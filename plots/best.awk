@@ -1,6 +1,7 @@
 # The best configuration of every variant, type and n (256K, 1M, of nshape 300000, and the largest of each program) as rows of
-# a Markdown table: what the ceilings (copy, triad) and the peers (LAPACK, CUB, cuSPARSE) are held against. Of a
-# program that solves batches, "n × systems": the largest batch, and the largest n of one system.
+# a Markdown table: what the ceilings (copy, triad; of the largest n alone, since small arrays stay in the cache) and the peers
+# (LAPACK, CUB, cuSPARSE) are held against. Of a program that solves batches, "n × systems": the largest batch, and the largest n
+# of one system in each type.
 #   awk -f plots/columns.awk -f plots/best.awk RESULTS/*.csv
 # GB/s: the least bytes that the algorithm needs over the median time. Speed-up: over the serial row, in pscheme_g over cpu_paper,
 # in thomas_batch and nshape over thomas_cpu on one thread.
@@ -14,8 +15,8 @@
     size = program "," $col["type"] "," n "," batch
     if (batch == "" && n > largest[program])
         largest[program] = n
-    if (batch == 1 && n > longest[program])
-        longest[program] = n
+    if (batch == 1 && n > longest[program, $col["type"]])
+        longest[program, $col["type"]] = n
     if (batch + 0 > widest[program])
         widest[program] = batch + 0
     ms = $col["median_ms"] + 0
@@ -44,8 +45,9 @@ END {
     print "|---|---|---|---|---|---|---|---|"
     for (i = 1; i <= count; i++) {
         split(keys[i], f, ",")
-        if (f[4] == "" ? f[3] != 262144 && f[3] != 1048576 && f[3] != largest[f[1]] && (f[1] != "nshape" || f[3] != 300000) : \
-                f[4] == 1 ? f[3] != longest[f[1]] : f[4] != widest[f[1]])
+        if (f[5] ~ /^(copy|triad)$/ ? f[3] != largest[f[1]] : \
+                f[4] == "" ? f[3] != 262144 && f[3] != 1048576 && f[3] != largest[f[1]] && (f[1] != "nshape" || f[3] != 300000) : \
+                f[4] == 1 ? f[3] != longest[f[1], f[2]] : f[4] != widest[f[1]])
             continue
         size = f[1] "," f[2] "," f[3] "," f[4]
         printf "| %s | %s%s | %s | %s%s | %s | %.4g | %s | %s |\n", f[1], f[5],

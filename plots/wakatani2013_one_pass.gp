@@ -43,7 +43,7 @@ do for [t in "svg png"] {
     set xtics ("2^{10}" 2**10, "2^{13}" 2**13, "2^{16}" 2**16, "2^{19}" 2**19, "2^{22}" 2**22, "2^{25}" 2**25, "2^{28}" 2**28)
     set xlabel "n"
     set ylabel "GB/s"
-    set title "(a) one sequence"
+    set title "(a) one sequence; small n come from the L2 cache"
     eval legend_columns
     plot 1 with lines ls 30 notitle, \
          for [i = 1:2] single(compared(csv), word(ceilings, i)) with lines ls 35 - i lw 0.8 notitle, \

@@ -433,7 +433,7 @@ int one_pass_sweep(const struct program *program, const struct options *o, const
             /* The largest size as many bytes as in single precision. */
             int64_t most = list_largest(&o->n, 1) * 4 / size_of(*type), n = o->n.value[i];
             bool last = i == o->n.count - 1;
-            if (n > most && !last)
+            if (n >= most && !last)
                 continue;
             n = n > most ? most : n;
             struct arrays a;

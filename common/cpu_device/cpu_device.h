@@ -387,6 +387,14 @@ static inline void mbarrier_wait(uint64_t *barrier, int parity)
         device_pause();
 }
 
+static inline float reciprocal_estimate(float x)
+{
+    return 1 / x;
+}
+static inline double reciprocal_estimate(double x)
+{
+    return 1 / x;
+}
 static inline bool has_bulk_copies(void)
 {
     return true;

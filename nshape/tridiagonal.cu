@@ -1,0 +1,1221 @@
+/* The N-shaped partition (L22; nshape.cu is the paper's form of it) at the speed of memory.
+ *
+ * A segment is some consecutive rows, their first and last unknown f and e, and the unknowns next to them, l before and n
+ * behind. Eliminating what lies between leaves two equations in l, f, e, n: all that the rest of the system needs to know of
+ * it. Two neighbouring segments are one: four equations, from which the two unknowns where they meet are eliminated. So
+ * segments can be composed in any grouping: a thread's rows one after the other (RD and RU of L22), a warp's 32 in five
+ * steps, then a tile's, then those of all tiles. The last two equations are solved, and on the way back each composition
+ * gives the unknowns where its two segments meet, until each thread knows l, f, e and n of its rows (RS) and finds those
+ * between (SS).
+ *
+ * Words that move, of n each:
+ *   TWICE     9: a first pass composes each tile (reads 4), few words of each go up and come down through small kernels,
+ *             a second pass makes the elimination again instead of having stored it (reads 4, writes 1)
+ *   ON_CHIP   5: each multiprocessor keeps its rows in shared memory; all tell all their segment, which is the only
+ *             exchange, and each composes all and walks back to itself
+ * and with a Toeplitz matrix 3 and 2.
+ *
+ * A block of TWICE is some groups of 128 threads with a tile's room each: while one computes, the others' tiles are on their
+ * way. A warp asks for its piece of the next tile itself, as soon as it is done with this one's.
+ *
+ * Why no bank conflicts: a thread's rows are 16-byte chunks one after the other, and their number is odd: eight
+ * neighbouring threads read chunks an odd multiple of 16 bytes apart, which lie in all 32 banks. */
+#include "tridiagonal.h"
+
+#include "device_words.h"
+
+#include <math.h>
+
+/* ---- numbers ---- */
+
+template <class R>
+static __device__ inline complex_of<R> operator-(complex_of<R> x, complex_of<R> y)
+{
+    return {x.re - y.re, x.im - y.im};
+}
+template <class R> static __device__ inline complex_of<R> operator-(complex_of<R> x)
+{
+    return {-x.re, -x.im};
+}
+/* Without a division's branches. NaN for 0 and what is not finite, which stays NaN in all that follows: so a breakdown is
+ * not forgotten. */
+static __device__ inline float inverse(float x)
+{
+    float y = reciprocal_estimate(x);
+    return y + y * (1 - x * y);
+}
+static __device__ inline double inverse(double x)
+{
+    double y = reciprocal_estimate(x);
+    y = y + y * (1 - x * y);
+    return y + y * (1 - x * y);
+}
+/* b - a x */
+template <class T> static __device__ inline T less(T b, T a, T x)
+{
+    return step(-a, x, b);
+}
+static __device__ inline float size(float x)
+{
+    return fabsf(x);
+}
+static __device__ inline double size(double x)
+{
+    return fabs(x);
+}
+template <class R> static __device__ inline R size(complex_of<R> x) /* as LAPACK's cabs1 */
+{
+    return size(x.re) + size(x.im);
+}
+static __device__ inline float largest(float x, float y)
+{
+    return fmaxf(x, y);
+}
+static __device__ inline double largest(double x, double y)
+{
+    return fmax(x, y);
+}
+template <class T> static __device__ inline bool is_sound(T x)
+{
+    return size(x) * 0 == 0;
+}
+static __device__ inline float not_a_number(float)
+{
+    return NAN;
+}
+static __device__ inline double not_a_number(double)
+{
+    return NAN;
+}
+template <class R> static __device__ inline complex_of<R> not_a_number(complex_of<R>)
+{
+    return {NAN, 0};
+}
+static __device__ inline bool is_nan(float x)
+{
+    return x != x;
+}
+static __device__ inline bool is_nan(double x)
+{
+    return x != x;
+}
+template <class R> static __device__ inline bool is_nan(complex_of<R> x)
+{
+    return is_nan(x.re);
+}
+/* The power of two that brings m > 0 to between 1 and 2, or as near as it is finite. */
+static __device__ inline float to_one(float m)
+{
+    uint32_t bits;
+    memcpy(&bits, &m, 4);
+    bits = 0x7f000000u - (bits & 0x7f800000u);
+    if (static_cast<int32_t>(bits) < 0x00800000)
+        bits = 0x00800000u;
+    memcpy(&m, &bits, 4);
+    return m;
+}
+static __device__ inline double to_one(double m)
+{
+    uint64_t bits;
+    memcpy(&bits, &m, 8);
+    bits = 0x7fe0000000000000u - (bits & 0x7ff0000000000000u);
+    if (static_cast<int64_t>(bits) < 0x0010000000000000)
+        bits = 0x0010000000000000u;
+    memcpy(&m, &bits, 8);
+    return m;
+}
+/* Scaled in single precision, where squares overflow early. */
+static __device__ inline complex_of<float> inverse(complex_of<float> x)
+{
+    float by = to_one(largest(size(x.re), size(x.im))), re = x.re * by, im = x.im * by,
+          over = by * inverse(re * re + im * im);
+    return {re * over, -im * over};
+}
+static __device__ inline complex_of<double> inverse(complex_of<double> x)
+{
+    double over = inverse(x.re * x.re + x.im * x.im);
+    return {x.re * over, -x.im * over};
+}
+static __device__ inline float scaled(float x, float by)
+{
+    return x * by;
+}
+static __device__ inline double scaled(double x, double by)
+{
+    return x * by;
+}
+template <class R> static __device__ inline complex_of<R> scaled(complex_of<R> x, R by)
+{
+    return {x.re * by, x.im * by};
+}
+template <class V> static __device__ inline void swap_if(bool which, V &x, V &y)
+{
+    V old = x;
+    x = which ? y : x;
+    y = which ? old : y;
+}
+
+/* ---- a thread's rows ---- */
+
+/* In shared memory, and what replaces them there. Toeplitz: rhs alone is brought, the others' room is free. */
+template <class T> struct share {
+    chunk<T> *sub, *diag, *super, *rhs;
+    int rows; /* of them that exist */
+    bool toeplitz, begins,
+        ends; /* begins, ends: row 0, row n - 1 is among them, and there is nothing beyond */
+    T same[3];
+};
+template <class T> struct four {
+    chunk<T> a, b, c, d;
+};
+template <class T> static __device__ inline four<T> rows_at(const share<T> &my, int at)
+{
+    constexpr int words = CHUNK / sizeof(T);
+    four<T> r;
+    r.d = my.rhs[at];
+    if (my.toeplitz)
+        for (int e = 0; e < words; e++) {
+            r.a.word[e] = my.same[0];
+            r.b.word[e] = my.same[1];
+            r.c.word[e] = my.same[2];
+        }
+    else {
+        r.a = my.sub[at];
+        r.b = my.diag[at];
+        r.c = my.super[at];
+    }
+    if (my.begins && at == 0)
+        r.a.word[0] = zero_of(T());
+    if (my.ends)
+        for (int e = 0; e < words; e++)
+            if (at * words + e == my.rows - 1)
+                r.c.word[e] = zero_of(T());
+    return r;
+}
+
+/* What is known of a segment's surroundings on the way back. */
+template <class T> struct known {
+    T l, f, e, n;
+};
+
+/* ---- without pivoting ---- */
+
+template <class T> struct plain {
+    typedef T number;
+    enum { FIRSTS = 0 /* does a thread need f and n? */ };
+    /* TWICE: groups of threads in a block, chunks of a thread in an array: what registers and shared memory allow. */
+    enum { GROUPS = sizeof(T) > 8 ? 3 : 4, CHUNKS = sizeof(T) > 8 ? 9 : 7 };
+    /* ON_CHIP: threads of a block, and chunks as before, from few for few rows to as many as there is room for. */
+    enum { THREADS = 512, FEW = 3, MORE = 5, MOST = 7 };
+
+    /* a l + b f + c e = d */
+    struct line {
+        T a, b, c, d;
+    };
+    /* begin: a l + b f + c e = d; end: a l + b e + c n = d */
+    struct segment {
+        line begin, end;
+    };
+    /* e of the first of two = d - a l - c e of the second */
+    struct node {
+        T a, c, d;
+    };
+
+    static __device__ inline bool sound(const segment &s)
+    {
+        return is_sound(s.begin.a + s.begin.b + s.begin.c) && is_sound(s.end.a + s.end.b + s.end.c);
+    }
+
+    /* RD: l instead of the neighbour above. Begins as if l were the row above: -l + 1 x = 0. */
+    struct downwards {
+        T a = -one_of(T()), b = one_of(T()), c = zero_of(T()), d = zero_of(T());
+        __device__ inline T step_to(T sub, T diag, T super, T rhs) /* 1 / the pivot above */
+        {
+            T q = inverse(b), r = -(sub * q);
+            a = r * a;
+            b = step(r, c, diag);
+            d = step(r, d, rhs);
+            c = super;
+            return q;
+        }
+    };
+    /* RU: e instead of the neighbour below, all but the last row. */
+    struct upwards {
+        T a = zero_of(T()), b = one_of(T()), u = -one_of(T()), d = zero_of(T());
+        __device__ inline void step_to(T sub, T diag, T super, T rhs)
+        {
+            T r = -(super * inverse(b));
+            u = r * u;
+            b = step(r, a, diag);
+            d = step(r, d, rhs);
+            a = sub;
+        }
+    };
+    template <int chunks, bool whole>
+    static __device__ inline void up(const share<T> &my, int k, upwards *u)
+    {
+        constexpr int words = CHUNK / sizeof(T);
+        four<T> row = rows_at(my, k);
+        UNROLL()
+        for (int e = words - 1; e >= 0; e--)
+            if (k * words + e < (whole ? chunks * words : my.rows) - 1)
+                u->step_to(row.a.word[e], row.b.word[e], row.c.word[e], row.d.word[e]);
+    }
+    /* keep: each row's a and d replace sub and rhs, and 1 / its pivot above replaces diag. */
+    template <int chunks, bool whole, bool keep>
+    static __device__ inline void down(const share<T> &my, int k, downwards *down)
+    {
+        constexpr int words = CHUNK / sizeof(T);
+        four<T> row = rows_at(my, k);
+        UNROLL()
+        for (int e = 0; e < words; e++)
+            if (whole || k * words + e < my.rows) {
+                row.b.word[e] =
+                    down->step_to(row.a.word[e], row.b.word[e], row.c.word[e], row.d.word[e]);
+                row.a.word[e] = down->a;
+                row.d.word[e] = down->d;
+            }
+        if (keep) {
+            my.sub[k] = row.a;
+            my.diag[k] = row.b;
+            my.rhs[k] = row.d;
+        }
+    }
+    template <int chunks, bool whole, bool keep>
+    static __device__ inline segment eliminate(const share<T> &my)
+    {
+        downwards d;
+        upwards u;
+        if (keep) {
+            UNROLL(1)
+            for (int k = chunks - 1; k >= 0; k--)
+                up<chunks, whole>(my, k, &u);
+            UNROLL(1)
+            for (int k = 0; k < chunks; k++)
+                down<chunks, whole, true>(my, k, &d);
+        } else {
+            UNROLL(1)
+            for (int k = 0; k < chunks; k++) { /* two chains that do not wait for each other */
+                down<chunks, whole, false>(my, k, &d);
+                up<chunks, whole>(my, chunks - 1 - k, &u);
+            }
+        }
+        return {{u.a, u.b, u.u, u.d}, {d.a, d.b, d.c, d.d}};
+    }
+
+    static __device__ inline segment compose(const segment &s, const segment &t, node *where)
+    {
+        T r = -(s.end.c * inverse(t.begin.b)), p = inverse(step(r, t.begin.a, s.end.b));
+        *where = {s.end.a * p, r * t.begin.c * p, step(r, t.begin.d, s.end.d) * p};
+        segment st;
+        st.begin = {less(s.begin.a, s.begin.c, where->a), s.begin.b, -(s.begin.c * where->c),
+                    less(s.begin.d, s.begin.c, where->d)};
+        st.end = {-(t.end.a * where->a), less(t.end.b, t.end.a, where->c), t.end.c,
+                  less(t.end.d, t.end.a, where->d)};
+        return st;
+    }
+    static __device__ inline void meet(const node &where, const known<T> &k, T *e, T *f)
+    {
+        *e = less(less(where.d, where.a, k.l), where.c, k.e);
+        *f = zero_of(T());
+    }
+    /* All rows: l is e, n is f, or their coefficients are zero. NaN, and false, if that has no solution. */
+    static __device__ inline bool solve(const segment &s, T *f, T *e)
+    {
+        T a = s.begin.a + s.begin.c, q = inverse(s.begin.b), r = -(s.end.c * q),
+          p = inverse(step(r, a, s.end.a + s.end.b));
+        *e = step(r, s.begin.d, s.end.d) * p;
+        *f = less(s.begin.d, a, *e) * q;
+        return is_sound(p);
+    }
+
+    /* SS of all rows but the last: each between l and the row behind, by what `keep` left. x replaces rhs. */
+    template <int chunks, bool whole>
+    static __device__ inline void substitute(const share<T> &my, const known<T> &k)
+    {
+        constexpr int words = CHUNK / sizeof(T);
+        T x = k.e, q = one_of(T()); /* 1 / pivot of the row behind which x comes: kept there */
+        UNROLL(1)
+        for (int at = chunks - 1; at >= 0; at--) {
+            chunk<T> a = my.sub[at], b = my.diag[at], d = my.rhs[at], c;
+            if (my.toeplitz)
+                for (int e = 0; e < words; e++)
+                    c.word[e] = my.same[2];
+            else
+                c = my.super[at];
+            UNROLL()
+            for (int e = words - 1; e >= 0; e--)
+                if (whole || at * words + e < my.rows) {
+                    if (at * words + e < (whole ? chunks * words : my.rows) - 1)
+                        x = less(less(d.word[e], a.word[e], k.l), c.word[e], x) * q;
+                    d.word[e] = x;
+                    q = b.word[e];
+                }
+            my.rhs[at] = d;
+        }
+    }
+};
+
+/* ---- with pivoting ---- */
+
+template <class T> struct pivoted {
+    typedef T number;
+    enum { FIRSTS = 1 };
+    enum { GROUPS = sizeof(T) > 8 ? 2 : 3, CHUNKS = sizeof(T) > 8 ? 13 : 9 };
+    enum { THREADS = sizeof(T) > 8 ? 256 : sizeof(T) > 4 ? 384 : 512, FEW = 3 };
+    enum { MORE = sizeof(T) > 8 ? 7 : 5, MOST = sizeof(T) > 8 ? 13 : sizeof(T) > 4 ? 9 : 7 };
+
+    /* l, f, e, n: coefficients of what is called so in `known` */
+    struct line {
+        T l, f, e, n, d;
+    };
+    struct segment {
+        line p, q;
+    };
+    /* Where two segments meet: e of the first, f of the second. f = f_d - (f_l, f_f, f_e, f_n) known;
+     * e = e_d - e_m f - (e_l, …) known. */
+    struct node {
+        T e_m;
+        line e, f;
+    };
+
+    static __device__ inline bool sound(const segment &s)
+    {
+        return is_sound(s.p.l + s.p.f + s.p.e + s.p.n + s.q.l + s.q.f + s.q.e + s.q.n);
+    }
+
+    /* A row on the way down: u of the unknown to be eliminated, v and w of the next two. */
+    struct row {
+        T l, f, u, v, w, d;
+    };
+    static __device__ inline row row_of(T a, T b, T c, T d)
+    {
+        auto by = to_one(largest(largest(size(a), size(b)), size(c)));
+        return {zero_of(T()),  zero_of(T()),  scaled(a, by),
+                scaled(b, by), scaled(c, by), scaled(d, by)};
+    }
+    static __device__ inline void swap_if(bool which, row &x, row &y)
+    {
+        ::swap_if(which, x.l, y.l);
+        ::swap_if(which, x.f, y.f);
+        ::swap_if(which, x.u, y.u);
+        ::swap_if(which, x.v, y.v);
+        ::swap_if(which, x.w, y.w);
+        ::swap_if(which, x.d, y.d);
+    }
+    /* Without the pivot row's unknown; the next one takes its place. */
+    static __device__ inline row rid(const row &x, const row &pivot, T q)
+    {
+        T r = -(x.u * q);
+        return {step(r, pivot.l, x.l), step(r, pivot.f, x.f), step(r, pivot.v, x.v),
+                step(r, pivot.w, x.w), zero_of(T()),          step(r, pivot.d, x.d)};
+    }
+
+    /* Two rows stay, whichever they are; of three that have an unknown the one with its largest coefficient goes.
+     * keep: the pivot row of the unknown before row i replaces row i, divided by the pivot: x + v x_i + (…) = d. If it was
+     * given as row i, then (…) is w x_{i+1}, and super says so by NaN; else it is l l + f f. */
+    template <int chunks, bool whole, bool keep>
+    static __device__ inline segment eliminate(const share<T> &my)
+    {
+        constexpr int words = CHUNK / sizeof(T), most = chunks * words;
+        const int rows = whole ? most : my.rows;
+        const T none = zero_of(T()), one = one_of(T());
+        row x = {none, one, -one, none, none, none}; /* f is the first unknown */
+        row y = {none, none, none, one, none, none};
+        UNROLL(1)
+        for (int k = 0; k < chunks; k++) {
+            four<T> all = rows_at(my, k);
+            UNROLL()
+            for (int e = 0; e < words; e++) {
+                row next = row_of(all.a.word[e], all.b.word[e], all.c.word[e], all.d.word[e]);
+                if (k == 0 && e == 0)
+                    y = {next.u, none, next.v, next.w, none, next.d};
+                else if (whole || k * words + e < rows) {
+                    bool upper = size(x.u) > size(next.u);
+                    swap_if(upper, x, next);
+                    bool lower = size(y.u) > size(next.u), given = !upper && !lower;
+                    swap_if(lower, y, next);
+                    T q = inverse(next.u);
+                    x = rid(x, next, q);
+                    y = rid(y, next, q);
+                    if (keep) {
+                        all.a.word[e] = (next.l + next.w) * q; /* one of them is 0 */
+                        all.b.word[e] = next.v * q;
+                        all.c.word[e] = given ? not_a_number(T()) : next.f * q;
+                        all.d.word[e] = next.d * q;
+                    }
+                }
+            }
+            if (keep) {
+                my.sub[k] = all.a;
+                my.diag[k] = all.b;
+                my.super[k] = all.c;
+                my.rhs[k] = all.d;
+            }
+        }
+        return {{x.l, x.f, x.u, x.v, x.d}, {y.l, y.f, y.u, y.v, y.d}};
+    }
+
+    /* A row where two segments meet: x of e of the first, y of f of the second. */
+    struct joint {
+        T x, y;
+        line a;
+    };
+    static __device__ inline void swap_if(bool which, joint &s, joint &t)
+    {
+        ::swap_if(which, s.x, t.x);
+        ::swap_if(which, s.y, t.y);
+        ::swap_if(which, s.a.l, t.a.l);
+        ::swap_if(which, s.a.f, t.a.f);
+        ::swap_if(which, s.a.e, t.a.e);
+        ::swap_if(which, s.a.n, t.a.n);
+        ::swap_if(which, s.a.d, t.a.d);
+    }
+    static __device__ inline line add(const line &x, T r, const line &pivot)
+    {
+        return {step(r, pivot.l, x.l), step(r, pivot.f, x.f), step(r, pivot.e, x.e),
+                step(r, pivot.n, x.n), step(r, pivot.d, x.d)};
+    }
+    static __device__ inline line times(const line &x, T q)
+    {
+        return {x.l * q, x.f * q, x.e * q, x.n * q, x.d * q};
+    }
+    static __device__ inline segment compose(const segment &s, const segment &t, node *where)
+    {
+        const T none = zero_of(T());
+        joint a = {s.p.e, s.p.n, {s.p.l, s.p.f, none, none, s.p.d}},
+              b = {s.q.e, s.q.n, {s.q.l, s.q.f, none, none, s.q.d}},
+              c = {t.p.l, t.p.f, {none, none, t.p.e, t.p.n, t.p.d}},
+              d = {t.q.l, t.q.f, {none, none, t.q.e, t.q.n, t.q.d}};
+        swap_if(size(b.x) > size(a.x), a, b);
+        swap_if(size(d.x) > size(c.x), c, d);
+        swap_if(size(c.x) > size(a.x), a, c);
+        T q = inverse(a.x);
+        where->e_m = a.y * q;
+        where->e = times(a.a, q);
+        joint *others[] = {&b, &c, &d};
+        UNROLL()
+        for (joint *other : others) {
+            T r = -other->x;
+            other->y = step(r, where->e_m, other->y);
+            other->a = add(other->a, r, where->e);
+        }
+        swap_if(size(c.y) > size(b.y), b, c);
+        swap_if(size(d.y) > size(b.y), b, d);
+        q = inverse(b.y);
+        where->f = times(b.a, q);
+        return {add(c.a, -c.y, where->f), add(d.a, -d.y, where->f)};
+    }
+    static __device__ inline T rest(const line &x, const known<T> &k)
+    {
+        return less(less(less(less(x.d, x.l, k.l), x.f, k.f), x.e, k.e), x.n, k.n);
+    }
+    static __device__ inline void meet(const node &where, const known<T> &k, T *e, T *f)
+    {
+        *f = rest(where.f, k);
+        *e = less(rest(where.e, k), where.e_m, *f);
+    }
+    static __device__ inline bool solve(const segment &s, T *f, T *e)
+    {
+        T a = s.p.f + s.p.n, b = s.p.e + s.p.l, c = s.q.f + s.q.n, d = s.q.e + s.q.l, g = s.p.d,
+          h = s.q.d;
+        bool swapped = size(c) > size(a);
+        ::swap_if(swapped, a, c);
+        ::swap_if(swapped, b, d);
+        ::swap_if(swapped, g, h);
+        T q = inverse(a), r = -(c * q), p = inverse(step(r, b, d));
+        *e = step(r, g, h) * p;
+        *f = less(g, b, *e) * q;
+        return is_sound(p);
+    }
+
+    /* Back from e and n, by what `keep` left; x replaces rhs. */
+    template <int chunks, bool whole>
+    static __device__ inline void substitute(const share<T> &my, const known<T> &k)
+    {
+        constexpr int words = CHUNK / sizeof(T);
+        T x = k.e, behind = k.n;
+        UNROLL(1)
+        for (int at = chunks - 1; at >= 0; at--) {
+            chunk<T> w = my.sub[at], v = my.diag[at], f = my.super[at], d = my.rhs[at];
+            UNROLL()
+            for (int e = words - 1; e >= 0; e--)
+                if (whole || at * words + e < my.rows) {
+                    bool given = is_nan(f.word[e]);
+                    T before = less(d.word[e], v.word[e], x);
+                    before = less(before, w.word[e], given ? behind : k.l);
+                    before = less(before, given ? zero_of(T()) : f.word[e], k.f);
+                    d.word[e] = x;
+                    behind = x;
+                    x = before;
+                }
+            my.rhs[at] = d;
+        }
+    }
+};
+
+/* ---- composing in parallel ---- */
+
+/* Word by word, whatever the struct. */
+template <class T, class V> static __device__ inline V struct_from_lane(const V &v, int lane)
+{
+    T words[sizeof(V) / sizeof(T)];
+    V copy;
+    memcpy(static_cast<void *>(words), static_cast<const void *>(&v), sizeof(V));
+    for (T &word : words)
+        word = from_lane(word, lane);
+    memcpy(static_cast<void *>(&copy), static_cast<const void *>(words), sizeof(V));
+    return copy;
+}
+/* The segments of `size` (a power of two) neighbouring lanes, of which the first `count` exist, as one, which the first of
+ * them gets. There are size - 1 places where two meet; each lane keeps the node between it and the next. */
+template <class P>
+static __device__ inline typename P::segment fold(typename P::segment s, int size, int count,
+                                                  int lane, typename P::node *mine)
+{
+    typedef typename P::number T;
+    int at = lane % size;
+    UNROLL(1)
+    for (int h = 1; h < size; h *= 2) {
+        typename P::node node;
+        typename P::segment both = P::compose(s, struct_from_lane<T>(s, (lane + h) % WARP), &node);
+        if ((at & -2 * h) + h < count)
+            s = both;
+        node = struct_from_lane<T>(node, lane & -2 * h);
+        if (at % (2 * h) == h - 1)
+            *mine = node;
+    }
+    return s;
+}
+/* k of all `count` segments becomes that of the lane's own. */
+template <class P>
+static __device__ inline void unfold(const typename P::node &mine, int size, int count, int lane,
+                                     known<typename P::number> *k)
+{
+    typedef typename P::number T;
+    int at = lane % size;
+    UNROLL(1)
+    for (int h = size / 2; h > 0; h /= 2) {
+        T e, f;
+        P::meet(mine, *k, &e, &f);
+        int keeper = (lane & -2 * h) + h - 1;
+        e = from_lane(e, keeper);
+        if (P::FIRSTS)
+            f = from_lane(f, keeper);
+        if ((at & -2 * h) + h >= count)
+            continue;
+        if ((at & h) != 0) {
+            k->l = e;
+            k->f = f;
+        } else {
+            k->e = e;
+            k->n = f;
+        }
+    }
+}
+
+static __device__ inline int power_of_two(int count) /* not less than it */
+{
+    return count > 1 ? 1 << (WARP - __clz(count - 1)) : 1;
+}
+
+/* ---- memory ---- */
+
+/* First words of a workspace. */
+struct head {
+    unsigned calls, done;      /* ON_CHIP: calls so far, blocks that have ended in this one */
+    unsigned long long broken; /* 0, or the largest ~row near which the elimination broke down */
+};
+enum { HEAD_BYTES = 128 };
+
+template <class P> struct problem {
+    typedef typename P::number T;
+    int64_t n, tiles;
+    const T *sub, *diag, *super, *rhs;
+    T *x;
+    bool toeplitz, periodic, bulk;
+    struct head *head;
+    long long *status;
+    typename P::segment *segments; /* TWICE: of each tile */
+    T *firsts, *ends;              /* f and e of each tile */
+    uint64_t *table;               /* ON_CHIP: what blocks tell each other */
+};
+
+template <class P>
+static __device__ inline void report(const problem<P> &p, const typename P::segment &s, int64_t row)
+{
+    if (!P::sound(s))
+        atomicMax(&p.head->broken, ~static_cast<unsigned long long>(row));
+}
+/* The unknowns around the segment of all rows, which lane 0 has. The one thread that is `first` says how it went. */
+template <class P>
+static __device__ inline void finish(const problem<P> &p, const typename P::segment &s, bool first,
+                                     known<typename P::number> *k)
+{
+    bool sound = P::solve(s, &k->f, &k->e);
+    k->l = k->e;
+    k->n = k->f;
+    *k = struct_from_lane<typename P::number>(*k, 0);
+    if (first) {
+        unsigned long long broken = atomicExch(&p.head->broken, 0ull);
+        if (p.status)
+            *p.status = sound ? 0 : broken ? 1 + static_cast<long long>(~broken) : 1;
+    }
+}
+
+/* A thread's rows in a tile whose first is row `from`. */
+template <class P, int chunks>
+static __device__ inline share<typename P::number>
+share_of(const problem<P> &p, typename P::number *tile, int words, int rank, int64_t from)
+{
+    typedef typename P::number T;
+    constexpr int most = chunks * CHUNK / static_cast<int>(sizeof(T));
+    share<T> my = {};
+    my.sub = reinterpret_cast<chunk<T> *>(tile) + rank * chunks;
+    my.diag = reinterpret_cast<chunk<T> *>(tile + words) + rank * chunks;
+    my.super = reinterpret_cast<chunk<T> *>(tile + 2 * words) + rank * chunks;
+    my.rhs = reinterpret_cast<chunk<T> *>(tile + 3 * words) + rank * chunks;
+    int64_t first = from + rank * most, left = p.n - first;
+    my.rows = static_cast<int>(left < 0 ? 0 : left < most ? left : most);
+    my.begins = !p.periodic && first == 0;
+    my.ends = !p.periodic && left > 0 && left <= most;
+    my.toeplitz = p.toeplitz;
+    if (p.toeplitz) {
+        my.same[0] = *p.sub;
+        my.same[1] = *p.diag;
+        my.same[2] = *p.super;
+    }
+    return my;
+}
+/* keep: for `substitute`. */
+template <class P, int chunks, bool keep>
+static __device__ inline typename P::segment eliminate(const share<typename P::number> &my)
+{
+    constexpr int most = chunks * CHUNK / static_cast<int>(sizeof(typename P::number));
+    if (my.rows == most)
+        return P::template eliminate<chunks, true, keep>(my);
+    if (my.rows > 0)
+        return P::template eliminate<chunks, false, keep>(my);
+    return {};
+}
+template <class P, int chunks>
+static __device__ inline void substitute(const share<typename P::number> &my,
+                                         const known<typename P::number> &k)
+{
+    constexpr int most = chunks * CHUNK / static_cast<int>(sizeof(typename P::number));
+    if (my.rows == most)
+        P::template substitute<chunks, true>(my, k);
+    else if (my.rows > 0)
+        P::template substitute<chunks, false>(my, k);
+}
+
+/* The piece of a tile that one warp brings and stores: `exist` of `most` words, from word `from` of the arrays. Bulk copies
+ * take what is whole chunks, lanes the rest, or all where bulk copies cannot be. */
+template <class P> struct piece {
+    int64_t from;
+    int exist;
+};
+template <class P>
+static __device__ inline piece<P> piece_at(const problem<P> &p, int64_t from, int most)
+{
+    int64_t left = p.n - from;
+    return {from, static_cast<int>(left < 0 ? 0 : left < most ? left : most)};
+}
+template <class P>
+static __device__ inline unsigned bulk_bytes(const problem<P> &p, const piece<P> &at)
+{
+    return p.bulk && has_bulk_copies()
+               ? static_cast<unsigned>(at.exist * sizeof(typename P::number)) / CHUNK * CHUNK
+               : 0;
+}
+/* Announce and ask. to: the piece's first word in the tile's first array; its arrays are `words` apart. */
+template <class P>
+static __device__ inline void ask_for(const problem<P> &p, const piece<P> &at,
+                                      typename P::number *to, int words, uint64_t *barrier)
+{
+    unsigned bytes = bulk_bytes(p, at);
+    mbarrier_arrive(barrier, p.toeplitz ? bytes : 4 * bytes);
+    if (bytes == 0)
+        return;
+    bulk_load(to + 3 * words, p.rhs + at.from, bytes, barrier);
+    if (!p.toeplitz) {
+        bulk_load(to, p.sub + at.from, bytes, barrier);
+        bulk_load(to + words, p.diag + at.from, bytes, barrier);
+        bulk_load(to + 2 * words, p.super + at.from, bytes, barrier);
+    }
+}
+template <class P>
+static __device__ inline void fetch_rest(const problem<P> &p, const piece<P> &at,
+                                         typename P::number *to, int words, int lane)
+{
+    typedef typename P::number T;
+    int brought = static_cast<int>(bulk_bytes(p, at) / sizeof(T));
+    for (int i = brought + lane; i < at.exist; i += WARP) {
+        to[3 * words + i] = p.rhs[at.from + i];
+        if (!p.toeplitz) {
+            /* What is beyond the first and the last row is not read. */
+            to[i] = at.from + i == 0 && !p.periodic ? zero_of(T()) : p.sub[at.from + i];
+            to[words + i] = p.diag[at.from + i];
+            to[2 * words + i] =
+                at.from + i == p.n - 1 && !p.periodic ? zero_of(T()) : p.super[at.from + i];
+        }
+    }
+    __syncwarp();
+}
+/* By the warp that wrote it. */
+template <class P>
+static __device__ inline void store(const problem<P> &p, const piece<P> &at,
+                                    const typename P::number *x, int lane)
+{
+    unsigned bytes = bulk_bytes(p, at);
+    bulk_fence();
+    __syncwarp();
+    if (lane == 0 && bytes > 0)
+        bulk_store(p.x + at.from, x, bytes);
+    for (int i = static_cast<int>(bytes / sizeof(typename P::number)) + lane; i < at.exist;
+         i += WARP)
+        p.x[at.from + i] = x[i];
+    if (lane == 0)
+        bulk_store_wait();
+    __syncwarp();
+}
+
+/* ---- brought twice ---- */
+
+enum { GROUP = 128, WARPS = GROUP / WARP };
+
+template <class P> static __host__ __device__ constexpr int tile_of(void) /* rows */
+{
+    return GROUP * P::CHUNKS * CHUNK / static_cast<int>(sizeof(typename P::number));
+}
+
+template <class P> struct blackboard {
+    uint64_t full[P::GROUPS][WARPS];
+    typename P::segment
+        sums[P::GROUPS][2][WARPS]; /* of this tile and the one before, which some may still read */
+};
+
+template <class P, bool second>
+static __global__ void __launch_bounds__(P::GROUPS *GROUP, 1) pass(problem<P> p)
+{
+    typedef typename P::number T;
+    constexpr int tile = tile_of<P>(), chunks = P::CHUNKS, rows_of_warp = tile / WARPS,
+                  rows_of_thread = tile / GROUP;
+    DYN_SHARED(chunk<T>, memory);
+    int groups = static_cast<int>(blockDim.x) / GROUP,
+        group = static_cast<int>(threadIdx.x) / GROUP, rank = static_cast<int>(threadIdx.x) % GROUP,
+        warp = rank / WARP, lane = rank % WARP;
+    T *mine = reinterpret_cast<T *>(memory) + group * 4 * tile, *to = mine + warp * rows_of_warp;
+    blackboard<P> *board =
+        reinterpret_cast<struct blackboard<P> *>(reinterpret_cast<T *>(memory) + groups * 4 * tile);
+    uint64_t *full = &board->full[group][warp];
+    int64_t t = blockIdx.x + static_cast<int64_t>(group) * gridDim.x,
+            stride = static_cast<int64_t>(groups) * gridDim.x;
+    piece<P> at = piece_at(p, t * tile + warp * rows_of_warp, rows_of_warp);
+    if (lane == 0) {
+        mbarrier_init(full, 1);
+        if (t < p.tiles)
+            ask_for(p, at, to, tile, full);
+    }
+    __syncwarp();
+    for (int round = 0; t < p.tiles; t += stride, round++) {
+        mbarrier_wait(full, round & 1);
+        fetch_rest(p, at, to, tile, lane);
+        piece<P> all = piece_at(p, t * tile, tile);
+        share<T> my = share_of<P, chunks>(p, mine, tile, rank, t * tile);
+        int threads = (at.exist + rows_of_thread - 1) / rows_of_thread,
+            warps = (all.exist + rows_of_warp - 1) / rows_of_warp;
+        typename P::segment *sums = board->sums[group][round & 1];
+        typename P::node within, between;
+        typename P::segment s =
+            fold<P>(eliminate<P, chunks, second>(my), WARP, threads, lane, &within);
+        if (lane == 0)
+            sums[warp] = s;
+        group_sync(1 + group, GROUP);
+        if (second || warp == 0)
+            s = fold<P>(sums[lane % WARPS], WARPS, warps, lane, &between);
+        if (!second && rank == 0) {
+            p.segments[t] = s;
+            report(p, s, t * tile);
+        }
+        if (second) {
+            known<T> k;
+            k.l = p.ends[t > 0 ? t - 1 : p.tiles - 1];
+            k.e = p.ends[t];
+            k.f = P::FIRSTS ? p.firsts[t] : zero_of(T());
+            k.n = P::FIRSTS ? p.firsts[t < p.tiles - 1 ? t + 1 : 0] : zero_of(T());
+            unfold<P>(between, WARPS, warps, lane, &k);
+            k = struct_from_lane<T>(k, warp);
+            unfold<P>(within, WARP, threads, lane, &k);
+            substitute<P, chunks>(my, k);
+            store(p, at, to + 3 * tile, lane);
+        }
+        at = piece_at(p, (t + stride) * tile + warp * rows_of_warp, rows_of_warp);
+        bulk_fence();
+        __syncwarp();
+        if (lane == 0 && t + stride < p.tiles)
+            ask_for(p, at, to, tile, full);
+    }
+}
+
+/* Between the two passes: segments of tiles, and above them of groups of JOINED, until one group is left. Up: each group to
+ * one. Down: each group's surroundings to those of its segments; in the last group they are found. */
+enum { JOINED = 256 };
+template <class P> struct level {
+    int64_t count, rows; /* segments, rows of each */
+    typename P::segment *segments, *up;
+    typename P::number *firsts, *ends, *up_firsts, *up_ends;
+};
+
+template <class P, bool down>
+static __global__ void __launch_bounds__(JOINED) join(problem<P> p, level<P> v)
+{
+    typedef typename P::number T;
+    DYN_SHARED(chunk<T>, memory);
+    typename P::segment *sums = reinterpret_cast<typename P::segment *>(memory);
+    constexpr int WARPS_JOINED = JOINED / WARP;
+    int warp = static_cast<int>(threadIdx.x) / WARP, lane = static_cast<int>(threadIdx.x) % WARP;
+    int64_t first = static_cast<int64_t>(blockIdx.x) * JOINED, i = first + threadIdx.x;
+    int64_t left = v.count - first;
+    int all = static_cast<int>(left < JOINED ? left : JOINED), warps = (all + WARP - 1) / WARP,
+        count = all - warp * WARP;
+    typename P::node within, between;
+    typename P::segment s = {};
+    if (i < v.count)
+        s = v.segments[i];
+    s = fold<P>(s, WARP, count, lane, &within);
+    if (lane == 0)
+        sums[warp] = s;
+    __syncthreads();
+    s = fold<P>(sums[lane % WARPS_JOINED], WARPS_JOINED, warps, lane, &between);
+    if (!down) {
+        if (threadIdx.x == 0) {
+            v.up[blockIdx.x] = s;
+            report(p, s, first * v.rows);
+        }
+        return;
+    }
+    known<T> k;
+    if (gridDim.x == 1)
+        finish(p, s, threadIdx.x == 0, &k);
+    else {
+        k.l = v.up_ends[blockIdx.x > 0 ? blockIdx.x - 1 : gridDim.x - 1];
+        k.e = v.up_ends[blockIdx.x];
+        k.f = v.up_firsts[blockIdx.x];
+        k.n = v.up_firsts[blockIdx.x + 1 < gridDim.x ? blockIdx.x + 1 : 0];
+    }
+    unfold<P>(between, WARPS_JOINED, warps, lane, &k);
+    k = struct_from_lane<T>(k, warp);
+    unfold<P>(within, WARP, count, lane, &k);
+    if (i < v.count) {
+        v.ends[i] = k.e;
+        v.firsts[i] = k.f;
+    }
+}
+
+/* ---- on the chip ---- */
+
+template <class P> struct chip_board {
+    uint64_t full[P::THREADS / WARP];
+    typename P::segment sums[P::THREADS / WARP], others[P::THREADS / WARP];
+    known<typename P::number> k;
+};
+
+template <class P, int chunks>
+static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p)
+{
+    typedef typename P::number T;
+    constexpr int rows_of_thread = chunks * CHUNK / static_cast<int>(sizeof(T)),
+                  rows_of_warp = WARP * rows_of_thread, tile = P::THREADS * rows_of_thread;
+    DYN_SHARED(chunk<T>, memory);
+    T *mine = reinterpret_cast<T *>(memory);
+    chip_board<P> *board = reinterpret_cast<struct chip_board<P> *>(mine + 4 * tile);
+    int rank = static_cast<int>(threadIdx.x), warp = rank / WARP, lane = rank % WARP,
+        blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x);
+    unsigned call = *const_cast<volatile unsigned *>(&p.head->calls) + 1;
+    int64_t from = static_cast<int64_t>(block) * tile;
+    piece<P> at = piece_at(p, from + warp * rows_of_warp, rows_of_warp),
+             all = piece_at(p, from, tile);
+    T *to = mine + warp * rows_of_warp;
+    if (lane == 0) {
+        mbarrier_init(&board->full[warp], 1);
+        ask_for(p, at, to, tile, &board->full[warp]);
+    }
+    __syncwarp();
+    mbarrier_wait(&board->full[warp], 0);
+    fetch_rest(p, at, to, tile, lane);
+    share<T> my = share_of<P, chunks>(p, mine, tile, rank, from);
+    int threads = (at.exist + rows_of_thread - 1) / rows_of_thread,
+        warps = (all.exist + rows_of_warp - 1) / rows_of_warp, size = power_of_two(warps);
+    typename P::node within, between, over, above;
+    typename P::segment s = fold<P>(eliminate<P, chunks, true>(my), WARP, threads, lane, &within);
+    if (lane == 0)
+        board->sums[warp] = s;
+    __syncthreads();
+    s = fold<P>(board->sums[lane % size], size, warps, lane, &between);
+    if (rank == 0)
+        report(p, s, from);
+    known<T> k;
+    if (blocks == 1)
+        finish(p, s, rank == 0, &k);
+    else {
+        if (rank == 0)
+            __threadfence(); /* the report before the word that says so */
+        if (rank == 0)
+            tell(p.table, blocks, block, s, call);
+        int groups = (blocks + WARP - 1) / WARP, sizes = power_of_two(groups),
+            count = blocks - warp * WARP;
+        if (warp < groups) {
+            int other = warp * WARP + lane;
+            if (other < blocks)
+                s = wait_for<typename P::segment>(p.table, blocks, other, call);
+            __syncwarp();
+            s = fold<P>(s, WARP, count, lane, &over);
+            if (lane == 0)
+                board->others[warp] = s;
+        }
+        __syncthreads();
+        if (warp == block / WARP) {
+            s = fold<P>(board->others[lane % sizes], sizes, groups, lane, &above);
+            finish(p, s, block == 0 && lane == 0, &k);
+            unfold<P>(above, sizes, groups, lane, &k);
+            k = struct_from_lane<T>(k, warp);
+            unfold<P>(over, WARP, count, lane, &k);
+            if (lane == block % WARP)
+                board->k = k;
+        }
+        __syncthreads();
+        k = board->k;
+    }
+    unfold<P>(between, size, warps, lane, &k);
+    k = struct_from_lane<T>(k, warp);
+    unfold<P>(within, WARP, threads, lane, &k);
+    substitute<P, chunks>(my, k);
+    store(p, at, to + 3 * tile, lane);
+    if (blocks > 1 && rank == 0 &&
+        atomicAdd(&p.head->done, 1u) == static_cast<unsigned>(blocks) - 1) {
+        p.head->done = 0;
+        p.head->calls = call;
+    }
+}
+
+/* ---- launchers ---- */
+
+static int64_t over(int64_t n, int64_t by)
+{
+    return n / by + (n % by != 0);
+}
+
+struct machine {
+    int processors;
+    size_t room;
+};
+enum { BLOCKS_MOST = 256 }; /* a thread for each one's segment */
+static cudaError_t look(struct machine *m)
+{
+    int device, room;
+    TRY(cudaGetDevice(&device));
+    TRY(cudaDeviceGetAttribute(&m->processors, cudaDevAttrMultiProcessorCount, device));
+    TRY(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    m->room = static_cast<size_t>(room);
+    if (m->processors > BLOCKS_MOST)
+        m->processors = BLOCKS_MOST;
+    return cudaSuccess;
+}
+
+template <class P> static size_t chip_bytes(int chunks)
+{
+    return sizeof(chip_board<P>) + static_cast<size_t>(4 * P::THREADS * CHUNK) * chunks;
+}
+/* Chunks a thread, so that the blocks that run at once hold n rows; 0: they cannot. */
+template <class P> static int chip_chunks(const struct machine *m, int64_t n)
+{
+    static const int chunks[] = {1, P::FEW, P::MORE, P::MOST};
+    for (int c : chunks)
+        if (chip_bytes<P>(c) <= m->room &&
+            over(n, P::THREADS * c * (CHUNK / static_cast<int>(sizeof(typename P::number)))) <=
+                m->processors)
+            return c;
+    return 0;
+}
+template <class P, int chunks>
+static cudaError_t launch_chip(const problem<P> &p, cudaStream_t stream)
+{
+    constexpr int tile = P::THREADS * chunks * CHUNK / static_cast<int>(sizeof(typename P::number));
+    unsigned blocks = static_cast<unsigned>(over(p.n, tile));
+    if (blocks == 1)
+        return LAUNCH((on_chip<P, chunks>), 1, P::THREADS, chip_bytes<P>(chunks), stream, p);
+    return LAUNCH_COOPERATIVE((on_chip<P, chunks>), blocks, P::THREADS, chip_bytes<P>(chunks),
+                              stream, p);
+}
+
+/* Levels of TWICE: of the tiles, of groups of them, and so on, in the workspace; bytes of all. */
+enum { LEVELS_MOST = 8 };
+template <class P> static size_t cut(int64_t n, char *memory, level<P> *v, int *levels)
+{
+    size_t bytes = 0;
+    int64_t count = over(n, tile_of<P>()), rows = tile_of<P>();
+    for (int l = 0; l < LEVELS_MOST; l++, count = over(count, JOINED), rows *= JOINED) {
+        typedef typename P::number T;
+        level<P> &here = v[l];
+        here.count = count;
+        here.rows = rows;
+        here.segments = reinterpret_cast<typename P::segment *>(memory + bytes);
+        bytes += static_cast<size_t>(count) * sizeof(typename P::segment);
+        here.firsts = reinterpret_cast<T *>(memory + bytes);
+        bytes += static_cast<size_t>(count) * sizeof(T);
+        here.ends = reinterpret_cast<T *>(memory + bytes);
+        bytes += static_cast<size_t>(count) * sizeof(T);
+        bytes = (bytes + CHUNK - 1) / CHUNK * CHUNK;
+        *levels = l + 1;
+        if (count <= 1)
+            break;
+    }
+    for (int l = 0; l + 1 < *levels; l++) {
+        v[l].up = v[l + 1].segments;
+        v[l].up_firsts = v[l + 1].firsts;
+        v[l].up_ends = v[l + 1].ends;
+    }
+    return bytes;
+}
+
+template <class P>
+static cudaError_t launch_twice(problem<P> p, const struct machine *m, char *memory,
+                                cudaStream_t stream)
+{
+    typedef typename P::number T;
+    level<P> v[LEVELS_MOST];
+    int levels, groups = P::GROUPS;
+    cut<P>(p.n, memory, v, &levels);
+    p.tiles = v[0].count;
+    p.segments = v[0].segments;
+    p.firsts = v[0].firsts;
+    p.ends = v[0].ends;
+    size_t tile = 4 * tile_of<P>() * sizeof(T);
+    while (groups > 1 && groups * tile + sizeof(blackboard<P>) > m->room)
+        groups--;
+    size_t shared = groups * tile + sizeof(blackboard<P>),
+           sums = JOINED / WARP * sizeof(typename P::segment);
+    unsigned blocks = static_cast<unsigned>(p.tiles < m->processors ? p.tiles : m->processors),
+             threads = static_cast<unsigned>(groups * GROUP);
+    TRY(LAUNCH((pass<P, false>), blocks, threads, shared, stream, p));
+    int top = levels > 1 ? levels - 2 : 0; /* its segments are one group */
+    for (int l = 0; l < top; l++)
+        TRY(LAUNCH((join<P, false>), static_cast<unsigned>(v[l + 1].count), JOINED, sums, stream, p,
+                   v[l]));
+    for (int l = top; l >= 0; l--)
+        TRY(LAUNCH((join<P, true>), static_cast<unsigned>(over(v[l].count, JOINED)), JOINED, sums,
+                   stream, p, v[l]));
+    return LAUNCH((pass<P, true>), blocks, threads, shared, stream, p);
+}
+
+template <class P> static size_t workspace(const struct tridiagonal *t)
+{
+    level<P> v[LEVELS_MOST];
+    int levels;
+    size_t twice = cut<P>(t->n, NULL, v, &levels),
+           table = BLOCKS_MOST * sizeof(uint64_t) * words_told<typename P::segment>();
+    return HEAD_BYTES + (twice > table ? twice : table);
+}
+
+template <class P>
+static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t stream)
+{
+    typedef typename P::number T;
+    struct machine m;
+    TRY(look(&m));
+    problem<P> p = {};
+    p.n = t->n;
+    p.sub = static_cast<const T *>(t->sub);
+    p.diag = static_cast<const T *>(t->diag);
+    p.super = static_cast<const T *>(t->super);
+    p.toeplitz = t->toeplitz != 0;
+    p.periodic = t->periodic != 0;
+    p.head = static_cast<struct head *>(work);
+    p.status = t->status;
+    char *memory = static_cast<char *>(work) + HEAD_BYTES;
+    p.table = reinterpret_cast<uint64_t *>(memory);
+    int chunks = t->way == TRIDIAGONAL_TWICE ? 0 : chip_chunks<P>(&m, t->n);
+    if (chunks == 0 && t->way == TRIDIAGONAL_ON_CHIP)
+        return cudaErrorInvalidValue;
+    for (int64_t k = 0; k < (t->sides > 0 ? t->sides : 1); k++) {
+        p.rhs = static_cast<const T *>(t->rhs) + k * t->stride;
+        p.x = static_cast<T *>(t->x) + k * t->stride;
+        uintptr_t apart = reinterpret_cast<uintptr_t>(p.rhs) | reinterpret_cast<uintptr_t>(p.x);
+        if (!p.toeplitz)
+            apart |= reinterpret_cast<uintptr_t>(p.sub) | reinterpret_cast<uintptr_t>(p.diag) |
+                     reinterpret_cast<uintptr_t>(p.super);
+        p.bulk = apart % CHUNK == 0;
+        cudaError_t error = chunks == 0         ? launch_twice(p, &m, memory, stream)
+                            : chunks == 1       ? launch_chip<P, 1>(p, stream)
+                            : chunks == P::FEW  ? launch_chip<P, P::FEW>(p, stream)
+                            : chunks == P::MORE ? launch_chip<P, P::MORE>(p, stream)
+                                                : launch_chip<P, P::MOST>(p, stream);
+        TRY(error);
+    }
+    return cudaSuccess;
+}
+
+static bool makes_sense(const struct tridiagonal *t)
+{
+    size_t word = t->type == 's' ? 4 : t->type == 'd' || t->type == 'c' ? 8 : 16;
+    if (!strchr("sdcz", t->type) || t->type == 0 || t->n < 0 || t->sides < 0 || t->stride < 0 ||
+        t->way < TRIDIAGONAL_AUTO || t->way > TRIDIAGONAL_TWICE)
+        return false;
+    return t->n <= INT64_MAX / 64 && !(t->sides > 1 && t->stride < t->n) &&
+           (t->sides <= 1 || t->stride <= INT64_MAX / 64 / t->sides) && word > 0;
+}
+
+size_t tridiagonal_workspace(const struct tridiagonal *t)
+{
+    if (!makes_sense(t))
+        return 0;
+    switch (t->type) {
+    case 's':
+        return t->pivot ? workspace<pivoted<float>>(t) : workspace<plain<float>>(t);
+    case 'd':
+        return t->pivot ? workspace<pivoted<double>>(t) : workspace<plain<double>>(t);
+    case 'c':
+        return t->pivot ? workspace<pivoted<complex_of<float>>>(t)
+                        : workspace<plain<complex_of<float>>>(t);
+    default:
+        return t->pivot ? workspace<pivoted<complex_of<double>>>(t)
+                        : workspace<plain<complex_of<double>>>(t);
+    }
+}
+
+cudaError_t tridiagonal_prepare(void *workspace, size_t bytes, cudaStream_t stream)
+{
+    return cudaMemsetAsync(workspace, 0, bytes, stream);
+}
+
+cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size_t bytes,
+                              cudaStream_t stream)
+{
+    if (!makes_sense(t))
+        return cudaErrorInvalidValue;
+    size_t word = t->type == 's' ? 4 : t->type == 'd' || t->type == 'c' ? 8 : 16;
+    const void *arrays[] = {t->sub, t->diag, t->super, t->rhs, t->x};
+    for (const void *array : arrays)
+        if (t->n > 0 && (!array || reinterpret_cast<uintptr_t>(array) % word != 0))
+            return cudaErrorInvalidValue;
+    if (!workspace || reinterpret_cast<uintptr_t>(workspace) % CHUNK != 0 ||
+        bytes < tridiagonal_workspace(t))
+        return cudaErrorInvalidValue;
+    if (t->n == 0)
+        return t->status ? cudaMemsetAsync(t->status, 0, sizeof *t->status, stream) : cudaSuccess;
+    switch (t->type) {
+    case 's':
+        return t->pivot ? solve<pivoted<float>>(t, workspace, stream)
+                        : solve<plain<float>>(t, workspace, stream);
+    case 'd':
+        return t->pivot ? solve<pivoted<double>>(t, workspace, stream)
+                        : solve<plain<double>>(t, workspace, stream);
+    case 'c':
+        return t->pivot ? solve<pivoted<complex_of<float>>>(t, workspace, stream)
+                        : solve<plain<complex_of<float>>>(t, workspace, stream);
+    default:
+        return t->pivot ? solve<pivoted<complex_of<double>>>(t, workspace, stream)
+                        : solve<plain<complex_of<double>>>(t, workspace, stream);
+    }
+}
