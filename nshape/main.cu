@@ -3,6 +3,7 @@
  * make run, or build/gpu/nshape --help. */
 #include "ceiling.h"
 #include "device_program.h"
+#include "accuracy.h"
 #include "divisions.h"
 #include "expect.h"
 #include "lanes_check.h"
@@ -12,6 +13,7 @@
 #include "problems.h"
 #include "results.h"
 #include "tdse_main.h"
+#include "tridiagonal_main.h"
 #include "verify.h"
 
 #include <math.h>
@@ -31,7 +33,10 @@ enum {
     LANES,
     LAPACK_GTSV,
     CUSPARSE,
-    CUSPARSE_NOPIVOT
+    CUSPARSE_NOPIVOT,
+    TRIDIAGONAL,
+    TRIDIAGONAL_PIVOTED,
+    ACCURACY
 };
 static const struct variant variants[] = {
     {"nshape", "N-shaped partition on the GPU, joint lines by extra words"},
@@ -46,6 +51,9 @@ static const struct variant variants[] = {
     {"lapack_gtsv", "peer: LAPACK's xGTSV (with pivoting), one thread"},
     {"cusparse_gtsv2", "peer: cuSPARSE gtsv2 (with pivoting; GPU builds)"},
     {"cusparse_gtsv2_nopivot", "peer: cuSPARSE gtsv2_nopivot (GPU builds)"},
+    {"tridiagonal", "at the speed of memory (tridiagonal.h)"},
+    {"tridiagonal_pivoted", "the same with scaled partial pivoting"},
+    {"accuracy", "both and LAPACK over twenty matrices"},
     {NULL, NULL}};
 
 /* Bound on the backward error of a row in units of roundoff. The method is Gaussian elimination of a permuted matrix
@@ -533,11 +541,38 @@ static int lanes_sweep(const struct program *program, const struct options *opti
     return results_close(results);
 }
 
+/* tridiagonal.h in files of its own beside CSV: PREFIX_tridiagonal.csv, PREFIX_accuracy.csv. */
+static int beyond(const struct program *program, const struct options *options)
+{
+    char prefix[PREFIX_MOST], path[PREFIX_MOST + 24];
+    bool named = options_csv_prefix(options, NULL, prefix) != NULL;
+    const bool *has = options->has_variant;
+    struct tridiagonal_asked asked = {has[TRIDIAGONAL], has[TRIDIAGONAL_PIVOTED], has[CUSPARSE],
+                                      has[CUSPARSE_NOPIVOT]};
+    int status = EXIT_VERIFIED;
+    if (asked.plain || asked.pivoted) {
+        snprintf(path, sizeof path, "%s_tridiagonal.csv", prefix);
+        status = tridiagonal_sweep(program->name, program->device, options, !options->next, asked,
+                                   named ? path : NULL);
+    }
+    if (has[ACCURACY]) {
+        snprintf(path, sizeof path, "%s_accuracy.csv", prefix);
+        status = worse(status, accuracy_run(options, named ? path : NULL));
+    }
+    return status;
+}
+
 static int sweep(const struct program *program, const struct options *options)
 {
     char prefix[PREFIX_MOST];
     if (options->tdse)
         return tdse_run(options_csv_prefix(options, NULL, prefix), options->quick);
+    bool before = false; /* is anything but tridiagonal.h and cuSPARSE asked for? */
+    for (int v = 0; v < CUSPARSE; v++)
+        before = before || options->has_variant[v];
+    if (!before && (options->has_variant[TRIDIAGONAL] ||
+                    options->has_variant[TRIDIAGONAL_PIVOTED] || options->has_variant[ACCURACY]))
+        return beyond(program, options);
     struct options o = *options;
     do
         for (const char *type = o.types; *type; type++) {
@@ -562,7 +597,7 @@ static int sweep(const struct program *program, const struct options *options)
         o.has_variant[ATOMIC] = o.has_variant[COMPLEX_TYPE] = false;
         o.types[1] = 0;
     } while (options_next(program, &o));
-    int status = results_close(results);
+    int status = worse(results_close(results), beyond(program, options));
     if (!options->next)
         return status;
     status =
@@ -849,6 +884,13 @@ static int check(const struct options *o)
         EXPECT(lanes_check(o->seed, UNITS) == 0, "lanes");
         return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
     }
+    bool beyond = o->has_variant[TRIDIAGONAL] || o->has_variant[TRIDIAGONAL_PIVOTED];
+    if (beyond)
+        EXPECT(tridiagonal_check(o) == 0, "tridiagonal.h");
+    if (o->has_variant[ACCURACY])
+        EXPECT(accuracy_check(o) == 0, "accuracy");
+    if (!o->has_variant[EXTRA_WORDS] && (beyond || o->has_variant[ACCURACY]))
+        return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 31, 1000, 4097, 300000};
     bool all = !device_is_cpu() && !o->quick;
     struct random r = {o->seed};

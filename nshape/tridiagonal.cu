@@ -204,7 +204,7 @@ template <class T> struct plain {
     typedef T number;
     enum { FIRSTS = 0 /* does a thread need f and n? */ };
     /* TWICE: groups of threads in a block, chunks of a thread in an array: what registers and shared memory allow. */
-    enum { GROUPS = sizeof(T) > 8 ? 3 : 4, CHUNKS = sizeof(T) > 8 ? 9 : 7 };
+    enum { GROUPS = 3, CHUNKS = sizeof(T) > 8 ? 9 : 7 };
     /* ON_CHIP: threads of a block, and chunks as before, from few for few rows to as many as there is room for. */
     enum { THREADS = 512, FEW = 3, MORE = 5, MOST = 7 };
 
@@ -641,26 +641,31 @@ template <class P> struct problem {
     uint64_t *table;               /* ON_CHIP: what blocks tell each other */
 };
 
+/* Seen by whoever hears of the segment later. */
 template <class P>
 static __device__ inline void report(const problem<P> &p, const typename P::segment &s, int64_t row)
 {
-    if (!P::sound(s))
+    if (!P::sound(s)) {
         atomicMax(&p.head->broken, ~static_cast<unsigned long long>(row));
+        __threadfence();
+    }
 }
-/* The unknowns around the segment of all rows, which lane 0 has. The one thread that is `first` says how it went. */
+/* The unknowns around the segment of all rows, which lane 0 has; in lane 0, whether that went well. */
 template <class P>
-static __device__ inline void finish(const problem<P> &p, const typename P::segment &s, bool first,
-                                     known<typename P::number> *k)
+static __device__ inline bool find(const typename P::segment &s, known<typename P::number> *k)
 {
     bool sound = P::solve(s, &k->f, &k->e);
     k->l = k->e;
     k->n = k->f;
     *k = struct_from_lane<typename P::number>(*k, 0);
-    if (first) {
-        unsigned long long broken = atomicExch(&p.head->broken, 0ull);
-        if (p.status)
-            *p.status = sound ? 0 : broken ? 1 + static_cast<long long>(~broken) : 1;
-    }
+    return sound;
+}
+/* By one thread. */
+template <class P> static __device__ inline void conclude(const problem<P> &p, bool sound)
+{
+    unsigned long long broken = sound ? 0 : atomicExch(&p.head->broken, 0ull);
+    if (p.status)
+        *p.status = sound ? 0 : broken ? 1 + static_cast<long long>(~broken) : 1;
 }
 
 /* A thread's rows in a tile whose first is row `from`. */
@@ -877,8 +882,8 @@ static __global__ void __launch_bounds__(JOINED) join(problem<P> p, level<P> v)
     int warp = static_cast<int>(threadIdx.x) / WARP, lane = static_cast<int>(threadIdx.x) % WARP;
     int64_t first = static_cast<int64_t>(blockIdx.x) * JOINED, i = first + threadIdx.x;
     int64_t left = v.count - first;
-    int all = static_cast<int>(left < JOINED ? left : JOINED), warps = (all + WARP - 1) / WARP,
-        count = all - warp * WARP;
+    int all = left < JOINED ? static_cast<int>(left) : static_cast<int>(JOINED),
+        warps = (all + WARP - 1) / WARP, count = all - warp * WARP;
     typename P::node within, between;
     typename P::segment s = {};
     if (i < v.count)
@@ -896,9 +901,11 @@ static __global__ void __launch_bounds__(JOINED) join(problem<P> p, level<P> v)
         return;
     }
     known<T> k;
-    if (gridDim.x == 1)
-        finish(p, s, threadIdx.x == 0, &k);
-    else {
+    if (gridDim.x == 1) {
+        bool sound = find<P>(s, &k);
+        if (threadIdx.x == 0)
+            conclude(p, sound);
+    } else {
         k.l = v.up_ends[blockIdx.x > 0 ? blockIdx.x - 1 : gridDim.x - 1];
         k.e = v.up_ends[blockIdx.x];
         k.f = v.up_firsts[blockIdx.x];
@@ -918,20 +925,23 @@ static __global__ void __launch_bounds__(JOINED) join(problem<P> p, level<P> v)
 template <class P> struct chip_board {
     uint64_t full[P::THREADS / WARP];
     typename P::segment sums[P::THREADS / WARP], others[P::THREADS / WARP];
-    known<typename P::number> k;
+    known<typename P::number> k[P::THREADS / WARP];
 };
 
+/* One warp, number block / 32 of the block, composes what is beyond a warp: for it the way back goes on from warp to warp's
+ * others, whose segments it heard, to its block's own. */
 template <class P, int chunks>
 static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p)
 {
     typedef typename P::number T;
     constexpr int rows_of_thread = chunks * CHUNK / static_cast<int>(sizeof(T)),
-                  rows_of_warp = WARP * rows_of_thread, tile = P::THREADS * rows_of_thread;
+                  rows_of_warp = WARP * rows_of_thread;
     DYN_SHARED(chunk<T>, memory);
     T *mine = reinterpret_cast<T *>(memory);
-    chip_board<P> *board = reinterpret_cast<struct chip_board<P> *>(mine + 4 * tile);
     int rank = static_cast<int>(threadIdx.x), warp = rank / WARP, lane = rank % WARP,
-        blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x);
+        blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x),
+        tile = static_cast<int>(blockDim.x) * rows_of_thread, speaker = block / WARP;
+    chip_board<P> *board = reinterpret_cast<struct chip_board<P> *>(mine + 4 * tile);
     unsigned call = *const_cast<volatile unsigned *>(&p.head->calls) + 1;
     int64_t from = static_cast<int64_t>(block) * tile;
     piece<P> at = piece_at(p, from + warp * rows_of_warp, rows_of_warp),
@@ -952,19 +962,23 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p)
     if (lane == 0)
         board->sums[warp] = s;
     __syncthreads();
-    s = fold<P>(board->sums[lane % size], size, warps, lane, &between);
-    if (rank == 0)
-        report(p, s, from);
-    known<T> k;
-    if (blocks == 1)
-        finish(p, s, rank == 0, &k);
-    else {
-        if (rank == 0)
-            __threadfence(); /* the report before the word that says so */
-        if (rank == 0)
-            tell(p.table, blocks, block, s, call);
-        int groups = (blocks + WARP - 1) / WARP, sizes = power_of_two(groups),
-            count = blocks - warp * WARP;
+    /* All of the block have read `calls`; the last block to say so counts the next call. */
+    if (blocks > 1 && rank == static_cast<int>(blockDim.x) - 1 &&
+        atomicAdd(&p.head->done, 1u) == static_cast<unsigned>(blocks) - 1) {
+        p.head->done = 0;
+        p.head->calls = call;
+    }
+    if (warp == speaker) {
+        s = fold<P>(board->sums[lane % size], size, warps, lane, &between);
+        if (lane == 0) {
+            report(p, s, from);
+            if (blocks > 1)
+                tell(p.table, blocks, block, s, call);
+        }
+    }
+    int groups = (blocks + WARP - 1) / WARP, sizes = power_of_two(groups),
+        count = blocks - warp * WARP;
+    if (blocks > 1) {
         if (warp < groups) {
             int other = warp * WARP + lane;
             if (other < blocks)
@@ -975,28 +989,31 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p)
                 board->others[warp] = s;
         }
         __syncthreads();
-        if (warp == block / WARP) {
-            s = fold<P>(board->others[lane % sizes], sizes, groups, lane, &above);
-            finish(p, s, block == 0 && lane == 0, &k);
-            unfold<P>(above, sizes, groups, lane, &k);
-            k = struct_from_lane<T>(k, warp);
-            unfold<P>(over, WARP, count, lane, &k);
-            if (lane == block % WARP)
-                board->k = k;
-        }
-        __syncthreads();
-        k = board->k;
     }
-    unfold<P>(between, size, warps, lane, &k);
-    k = struct_from_lane<T>(k, warp);
+    known<T> k;
+    bool sound = true;
+    if (warp == speaker) {
+        if (blocks > 1)
+            s = fold<P>(board->others[lane % sizes], sizes, groups, lane, &above);
+        sound = find<P>(s, &k);
+        if (blocks > 1) {
+            unfold<P>(above, sizes, groups, lane, &k);
+            k = struct_from_lane<T>(k, speaker);
+            unfold<P>(over, WARP, count, lane, &k);
+            k = struct_from_lane<T>(k, block % WARP);
+        }
+        unfold<P>(between, size, warps, lane, &k);
+        if (lane < warps)
+            board->k[lane] = k;
+    }
+    __syncthreads();
+    if (warp < warps)
+        k = board->k[warp];
     unfold<P>(within, WARP, threads, lane, &k);
     substitute<P, chunks>(my, k);
     store(p, at, to + 3 * tile, lane);
-    if (blocks > 1 && rank == 0 &&
-        atomicAdd(&p.head->done, 1u) == static_cast<unsigned>(blocks) - 1) {
-        p.head->done = 0;
-        p.head->calls = call;
-    }
+    if (block == 0 && rank == 0)
+        conclude(p, sound);
 }
 
 /* ---- launchers ---- */
@@ -1023,30 +1040,37 @@ static cudaError_t look(struct machine *m)
     return cudaSuccess;
 }
 
-template <class P> static size_t chip_bytes(int chunks)
+template <class P> static size_t chip_bytes(int chunks, int threads)
 {
-    return sizeof(chip_board<P>) + static_cast<size_t>(4 * P::THREADS * CHUNK) * chunks;
+    return sizeof(chip_board<P>) + static_cast<size_t>(4 * CHUNK) * chunks * threads;
 }
 /* Chunks a thread, so that the blocks that run at once hold n rows; 0: they cannot. */
 template <class P> static int chip_chunks(const struct machine *m, int64_t n)
 {
     static const int chunks[] = {1, P::FEW, P::MORE, P::MOST};
     for (int c : chunks)
-        if (chip_bytes<P>(c) <= m->room &&
+        if (chip_bytes<P>(c, P::THREADS) <= m->room &&
             over(n, P::THREADS * c * (CHUNK / static_cast<int>(sizeof(typename P::number)))) <=
                 m->processors)
             return c;
     return 0;
 }
 template <class P, int chunks>
-static cudaError_t launch_chip(const problem<P> &p, cudaStream_t stream)
+static cudaError_t launch_chip(const problem<P> &p, const struct machine *m, cudaStream_t stream)
 {
-    constexpr int tile = P::THREADS * chunks * CHUNK / static_cast<int>(sizeof(typename P::number));
-    unsigned blocks = static_cast<unsigned>(over(p.n, tile));
+    constexpr int rows = chunks * CHUNK / static_cast<int>(sizeof(typename P::number));
+    int64_t threads = over(over(p.n, rows), WARP) * WARP, least = over(m->processors, WARP) * WARP;
+    /* Several blocks: as many as can be, of at least a thread for each of them. */
+    if (threads > P::THREADS) {
+        threads = over(over(p.n, rows * static_cast<int64_t>(m->processors)), WARP) * WARP;
+        threads = threads < least ? least : threads;
+    }
+    unsigned blocks = static_cast<unsigned>(over(p.n, rows * threads)),
+             width = static_cast<unsigned>(threads);
+    size_t shared = chip_bytes<P>(chunks, static_cast<int>(threads));
     if (blocks == 1)
-        return LAUNCH((on_chip<P, chunks>), 1, P::THREADS, chip_bytes<P>(chunks), stream, p);
-    return LAUNCH_COOPERATIVE((on_chip<P, chunks>), blocks, P::THREADS, chip_bytes<P>(chunks),
-                              stream, p);
+        return LAUNCH((on_chip<P, chunks>), 1, width, shared, stream, p);
+    return LAUNCH_COOPERATIVE((on_chip<P, chunks>), blocks, width, shared, stream, p);
 }
 
 /* Levels of TWICE: of the tiles, of groups of them, and so on, in the workspace; bytes of all. */
@@ -1147,10 +1171,10 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
                      reinterpret_cast<uintptr_t>(p.super);
         p.bulk = apart % CHUNK == 0;
         cudaError_t error = chunks == 0         ? launch_twice(p, &m, memory, stream)
-                            : chunks == 1       ? launch_chip<P, 1>(p, stream)
-                            : chunks == P::FEW  ? launch_chip<P, P::FEW>(p, stream)
-                            : chunks == P::MORE ? launch_chip<P, P::MORE>(p, stream)
-                                                : launch_chip<P, P::MOST>(p, stream);
+                            : chunks == 1       ? launch_chip<P, 1>(p, &m, stream)
+                            : chunks == P::FEW  ? launch_chip<P, P::FEW>(p, &m, stream)
+                            : chunks == P::MORE ? launch_chip<P, P::MORE>(p, &m, stream)
+                                                : launch_chip<P, P::MOST>(p, &m, stream);
         TRY(error);
     }
     return cudaSuccess;
