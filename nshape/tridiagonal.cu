@@ -160,7 +160,7 @@ template <class V> static __device__ inline void swap_if(bool which, V &x, V &y)
 /* In shared memory, and what replaces them there. Toeplitz: rhs alone is brought, the others' room is free. */
 template <class T> struct share {
     chunk<T> *sub, *diag, *super, *rhs;
-    int rows; /* of them that exist */
+    int chunks, rows; /* of an array; of the rows those that exist */
     bool toeplitz, begins,
         ends; /* begins, ends: row 0, row n - 1 is among them, and there is nothing beyond */
     T same[3];
@@ -205,8 +205,7 @@ template <class T> struct plain {
     enum { FIRSTS = 0 /* does a thread need f and n? */ };
     /* TWICE: groups of threads in a block, chunks of a thread in an array: what registers and shared memory allow. */
     enum { GROUPS = 3, CHUNKS = sizeof(T) > 8 ? 9 : 7 };
-    /* ON_CHIP: threads of a block, and chunks as before, from few for few rows to as many as there is room for. */
-    enum { THREADS = 512, FEW = 3, MORE = 5, MOST = 7 };
+    enum { THREADS = 512 }; /* ON_CHIP: of a block, at most */
 
     /* a l + b f + c e = d */
     struct line {
@@ -251,18 +250,17 @@ template <class T> struct plain {
             a = sub;
         }
     };
-    template <int chunks, bool whole>
-    static __device__ inline void up(const share<T> &my, int k, upwards *u)
+    template <bool whole> static __device__ inline void up(const share<T> &my, int k, upwards *u)
     {
         constexpr int words = CHUNK / sizeof(T);
         four<T> row = rows_at(my, k);
         UNROLL()
         for (int e = words - 1; e >= 0; e--)
-            if (k * words + e < (whole ? chunks * words : my.rows) - 1)
+            if (k * words + e < my.rows - 1)
                 u->step_to(row.a.word[e], row.b.word[e], row.c.word[e], row.d.word[e]);
     }
     /* keep: each row's a and d replace sub and rhs, and 1 / its pivot above replaces diag. */
-    template <int chunks, bool whole, bool keep>
+    template <bool whole, bool keep>
     static __device__ inline void down(const share<T> &my, int k, downwards *down)
     {
         constexpr int words = CHUNK / sizeof(T);
@@ -281,23 +279,22 @@ template <class T> struct plain {
             my.rhs[k] = row.d;
         }
     }
-    template <int chunks, bool whole, bool keep>
-    static __device__ inline segment eliminate(const share<T> &my)
+    template <bool whole, bool keep> static __device__ inline segment eliminate(const share<T> &my)
     {
         downwards d;
         upwards u;
         if (keep) {
             UNROLL(1)
-            for (int k = chunks - 1; k >= 0; k--)
-                up<chunks, whole>(my, k, &u);
+            for (int k = my.chunks - 1; k >= 0; k--)
+                up<whole>(my, k, &u);
             UNROLL(1)
-            for (int k = 0; k < chunks; k++)
-                down<chunks, whole, true>(my, k, &d);
+            for (int k = 0; k < my.chunks; k++)
+                down<whole, true>(my, k, &d);
         } else {
             UNROLL(1)
-            for (int k = 0; k < chunks; k++) { /* two chains that do not wait for each other */
-                down<chunks, whole, false>(my, k, &d);
-                up<chunks, whole>(my, chunks - 1 - k, &u);
+            for (int k = 0; k < my.chunks; k++) { /* two chains that do not wait for each other */
+                down<whole, false>(my, k, &d);
+                up<whole>(my, my.chunks - 1 - k, &u);
             }
         }
         return {{u.a, u.b, u.u, u.d}, {d.a, d.b, d.c, d.d}};
@@ -330,13 +327,13 @@ template <class T> struct plain {
     }
 
     /* SS of all rows but the last: each between l and the row behind, by what `keep` left. x replaces rhs. */
-    template <int chunks, bool whole>
+    template <bool whole>
     static __device__ inline void substitute(const share<T> &my, const known<T> &k)
     {
         constexpr int words = CHUNK / sizeof(T);
         T x = k.e, q = one_of(T()); /* 1 / pivot of the row behind which x comes: kept there */
         UNROLL(1)
-        for (int at = chunks - 1; at >= 0; at--) {
+        for (int at = my.chunks - 1; at >= 0; at--) {
             chunk<T> a = my.sub[at], b = my.diag[at], d = my.rhs[at], c;
             if (my.toeplitz)
                 for (int e = 0; e < words; e++)
@@ -346,7 +343,7 @@ template <class T> struct plain {
             UNROLL()
             for (int e = words - 1; e >= 0; e--)
                 if (whole || at * words + e < my.rows) {
-                    if (at * words + e < (whole ? chunks * words : my.rows) - 1)
+                    if (at * words + e < my.rows - 1)
                         x = less(less(d.word[e], a.word[e], k.l), c.word[e], x) * q;
                     d.word[e] = x;
                     q = b.word[e];
@@ -362,8 +359,7 @@ template <class T> struct pivoted {
     typedef T number;
     enum { FIRSTS = 1 };
     enum { GROUPS = sizeof(T) > 8 ? 2 : 3, CHUNKS = sizeof(T) > 8 ? 13 : 9 };
-    enum { THREADS = sizeof(T) > 8 ? 256 : sizeof(T) > 4 ? 384 : 512, FEW = 3 };
-    enum { MORE = sizeof(T) > 8 ? 7 : 5, MOST = sizeof(T) > 8 ? 13 : sizeof(T) > 4 ? 9 : 7 };
+    enum { THREADS = sizeof(T) > 8 ? 256 : sizeof(T) > 4 ? 384 : 512 };
 
     /* l, f, e, n: coefficients of what is called so in `known` */
     struct line {
@@ -414,23 +410,21 @@ template <class T> struct pivoted {
     /* Two rows stay, whichever they are; of three that have an unknown the one with its largest coefficient goes.
      * keep: the pivot row of the unknown before row i replaces row i, divided by the pivot: x + v x_i + (…) = d. If it was
      * given as row i, then (…) is w x_{i+1}, and super says so by NaN; else it is l l + f f. */
-    template <int chunks, bool whole, bool keep>
-    static __device__ inline segment eliminate(const share<T> &my)
+    template <bool whole, bool keep> static __device__ inline segment eliminate(const share<T> &my)
     {
-        constexpr int words = CHUNK / sizeof(T), most = chunks * words;
-        const int rows = whole ? most : my.rows;
+        constexpr int words = CHUNK / sizeof(T);
         const T none = zero_of(T()), one = one_of(T());
         row x = {none, one, -one, none, none, none}; /* f is the first unknown */
         row y = {none, none, none, one, none, none};
         UNROLL(1)
-        for (int k = 0; k < chunks; k++) {
+        for (int k = 0; k < my.chunks; k++) {
             four<T> all = rows_at(my, k);
             UNROLL()
             for (int e = 0; e < words; e++) {
                 row next = row_of(all.a.word[e], all.b.word[e], all.c.word[e], all.d.word[e]);
                 if (k == 0 && e == 0)
                     y = {next.u, none, next.v, next.w, none, next.d};
-                else if (whole || k * words + e < rows) {
+                else if (whole || k * words + e < my.rows) {
                     bool upper = size(x.u) > size(next.u);
                     swap_if(upper, x, next);
                     bool lower = size(y.u) > size(next.u), given = !upper && !lower;
@@ -530,13 +524,13 @@ template <class T> struct pivoted {
     }
 
     /* Back from e and n, by what `keep` left; x replaces rhs. */
-    template <int chunks, bool whole>
+    template <bool whole>
     static __device__ inline void substitute(const share<T> &my, const known<T> &k)
     {
         constexpr int words = CHUNK / sizeof(T);
         T x = k.e, behind = k.n;
         UNROLL(1)
-        for (int at = chunks - 1; at >= 0; at--) {
+        for (int at = my.chunks - 1; at >= 0; at--) {
             chunk<T> w = my.sub[at], v = my.diag[at], f = my.super[at], d = my.rhs[at];
             UNROLL()
             for (int e = words - 1; e >= 0; e--)
@@ -669,13 +663,15 @@ template <class P> static __device__ inline void conclude(const problem<P> &p, b
 }
 
 /* A thread's rows in a tile whose first is row `from`. */
-template <class P, int chunks>
-static __device__ inline share<typename P::number>
-share_of(const problem<P> &p, typename P::number *tile, int words, int rank, int64_t from)
+template <class P>
+static __device__ inline share<typename P::number> share_of(const problem<P> &p,
+                                                            typename P::number *tile, int words,
+                                                            int chunks, int rank, int64_t from)
 {
     typedef typename P::number T;
-    constexpr int most = chunks * CHUNK / static_cast<int>(sizeof(T));
+    int most = chunks * CHUNK / static_cast<int>(sizeof(T));
     share<T> my = {};
+    my.chunks = chunks;
     my.sub = reinterpret_cast<chunk<T> *>(tile) + rank * chunks;
     my.diag = reinterpret_cast<chunk<T> *>(tile + words) + rank * chunks;
     my.super = reinterpret_cast<chunk<T> *>(tile + 2 * words) + rank * chunks;
@@ -693,25 +689,23 @@ share_of(const problem<P> &p, typename P::number *tile, int words, int rank, int
     return my;
 }
 /* keep: for `substitute`. */
-template <class P, int chunks, bool keep>
+template <class P, bool keep>
 static __device__ inline typename P::segment eliminate(const share<typename P::number> &my)
 {
-    constexpr int most = chunks * CHUNK / static_cast<int>(sizeof(typename P::number));
-    if (my.rows == most)
-        return P::template eliminate<chunks, true, keep>(my);
+    if (my.rows == my.chunks * static_cast<int>(CHUNK / sizeof(typename P::number)))
+        return P::template eliminate<true, keep>(my);
     if (my.rows > 0)
-        return P::template eliminate<chunks, false, keep>(my);
+        return P::template eliminate<false, keep>(my);
     return {};
 }
-template <class P, int chunks>
+template <class P>
 static __device__ inline void substitute(const share<typename P::number> &my,
                                          const known<typename P::number> &k)
 {
-    constexpr int most = chunks * CHUNK / static_cast<int>(sizeof(typename P::number));
-    if (my.rows == most)
-        P::template substitute<chunks, true>(my, k);
+    if (my.rows == my.chunks * static_cast<int>(CHUNK / sizeof(typename P::number)))
+        P::template substitute<true>(my, k);
     else if (my.rows > 0)
-        P::template substitute<chunks, false>(my, k);
+        P::template substitute<false>(my, k);
 }
 
 /* The piece of a tile that one warp brings and stores: `exist` of `most` words, from word `from` of the arrays. Bulk copies
@@ -827,13 +821,12 @@ static __global__ void __launch_bounds__(P::GROUPS *GROUP, 1) pass(problem<P> p)
         mbarrier_wait(full, round & 1);
         fetch_rest(p, at, to, tile, lane);
         piece<P> all = piece_at(p, t * tile, tile);
-        share<T> my = share_of<P, chunks>(p, mine, tile, rank, t * tile);
+        share<T> my = share_of(p, mine, tile, chunks, rank, t * tile);
         int threads = (at.exist + rows_of_thread - 1) / rows_of_thread,
             warps = (all.exist + rows_of_warp - 1) / rows_of_warp;
         typename P::segment *sums = board->sums[group][round & 1];
         typename P::node within, between;
-        typename P::segment s =
-            fold<P>(eliminate<P, chunks, second>(my), WARP, threads, lane, &within);
+        typename P::segment s = fold<P>(eliminate<P, second>(my), WARP, threads, lane, &within);
         if (lane == 0)
             sums[warp] = s;
         group_sync(1 + group, GROUP);
@@ -852,7 +845,7 @@ static __global__ void __launch_bounds__(P::GROUPS *GROUP, 1) pass(problem<P> p)
             unfold<P>(between, WARPS, warps, lane, &k);
             k = struct_from_lane<T>(k, warp);
             unfold<P>(within, WARP, threads, lane, &k);
-            substitute<P, chunks>(my, k);
+            substitute<P>(my, k);
             store(p, at, to + 3 * tile, lane);
         }
         at = piece_at(p, (t + stride) * tile + warp * rows_of_warp, rows_of_warp);
@@ -930,12 +923,12 @@ template <class P> struct chip_board {
 
 /* One warp, number block / 32 of the block, composes what is beyond a warp: for it the way back goes on from warp to warp's
  * others, whose segments it heard, to its block's own. */
-template <class P, int chunks>
-static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p)
+template <class P>
+static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, int chunks)
 {
     typedef typename P::number T;
-    constexpr int rows_of_thread = chunks * CHUNK / static_cast<int>(sizeof(T)),
-                  rows_of_warp = WARP * rows_of_thread;
+    int rows_of_thread = chunks * CHUNK / static_cast<int>(sizeof(T)),
+        rows_of_warp = WARP * rows_of_thread;
     DYN_SHARED(chunk<T>, memory);
     T *mine = reinterpret_cast<T *>(memory);
     int rank = static_cast<int>(threadIdx.x), warp = rank / WARP, lane = rank % WARP,
@@ -954,11 +947,11 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p)
     __syncwarp();
     mbarrier_wait(&board->full[warp], 0);
     fetch_rest(p, at, to, tile, lane);
-    share<T> my = share_of<P, chunks>(p, mine, tile, rank, from);
+    share<T> my = share_of(p, mine, tile, chunks, rank, from);
     int threads = (at.exist + rows_of_thread - 1) / rows_of_thread,
         warps = (all.exist + rows_of_warp - 1) / rows_of_warp, size = power_of_two(warps);
     typename P::node within, between, over, above;
-    typename P::segment s = fold<P>(eliminate<P, chunks, true>(my), WARP, threads, lane, &within);
+    typename P::segment s = fold<P>(eliminate<P, true>(my), WARP, threads, lane, &within);
     if (lane == 0)
         board->sums[warp] = s;
     __syncthreads();
@@ -1010,7 +1003,7 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p)
     if (warp < warps)
         k = board->k[warp];
     unfold<P>(within, WARP, threads, lane, &k);
-    substitute<P, chunks>(my, k);
+    substitute<P>(my, k);
     store(p, at, to + 3 * tile, lane);
     if (block == 0 && rank == 0)
         conclude(p, sound);
@@ -1044,33 +1037,32 @@ template <class P> static size_t chip_bytes(int chunks, int threads)
 {
     return sizeof(chip_board<P>) + static_cast<size_t>(4 * CHUNK) * chunks * threads;
 }
-/* Chunks a thread, so that the blocks that run at once hold n rows; 0: they cannot. */
+/* As few chunks a thread, an odd number, as the blocks that run at once need for n rows; 0: they cannot hold them. */
 template <class P> static int chip_chunks(const struct machine *m, int64_t n)
 {
-    static const int chunks[] = {1, P::FEW, P::MORE, P::MOST};
-    for (int c : chunks)
-        if (chip_bytes<P>(c, P::THREADS) <= m->room &&
-            over(n, P::THREADS * c * (CHUNK / static_cast<int>(sizeof(typename P::number)))) <=
-                m->processors)
-            return c;
+    constexpr int words = CHUNK / static_cast<int>(sizeof(typename P::number));
+    for (int chunks = 1; chip_bytes<P>(chunks, P::THREADS) <= m->room; chunks += 2)
+        if (over(n, P::THREADS * chunks * words) <= m->processors)
+            return chunks;
     return 0;
 }
-template <class P, int chunks>
-static cudaError_t launch_chip(const problem<P> &p, const struct machine *m, cudaStream_t stream)
+template <class P>
+static cudaError_t launch_chip(const problem<P> &p, const struct machine *m, int chunks,
+                               cudaStream_t stream)
 {
-    constexpr int rows = chunks * CHUNK / static_cast<int>(sizeof(typename P::number));
-    int64_t threads = over(over(p.n, rows), WARP) * WARP, least = over(m->processors, WARP) * WARP;
+    int64_t rows = chunks * CHUNK / static_cast<int64_t>(sizeof(typename P::number)),
+            threads = over(over(p.n, rows), WARP) * WARP, least = over(m->processors, WARP) * WARP;
     /* Several blocks: as many as can be, of at least a thread for each of them. */
     if (threads > P::THREADS) {
-        threads = over(over(p.n, rows * static_cast<int64_t>(m->processors)), WARP) * WARP;
+        threads = over(over(p.n, rows * m->processors), WARP) * WARP;
         threads = threads < least ? least : threads;
     }
     unsigned blocks = static_cast<unsigned>(over(p.n, rows * threads)),
              width = static_cast<unsigned>(threads);
     size_t shared = chip_bytes<P>(chunks, static_cast<int>(threads));
     if (blocks == 1)
-        return LAUNCH((on_chip<P, chunks>), 1, width, shared, stream, p);
-    return LAUNCH_COOPERATIVE((on_chip<P, chunks>), blocks, width, shared, stream, p);
+        return LAUNCH((on_chip<P>), 1, width, shared, stream, p, chunks);
+    return LAUNCH_COOPERATIVE((on_chip<P>), blocks, width, shared, stream, p, chunks);
 }
 
 /* Levels of TWICE: of the tiles, of groups of them, and so on, in the workspace; bytes of all. */
@@ -1170,12 +1162,7 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
             apart |= reinterpret_cast<uintptr_t>(p.sub) | reinterpret_cast<uintptr_t>(p.diag) |
                      reinterpret_cast<uintptr_t>(p.super);
         p.bulk = apart % CHUNK == 0;
-        cudaError_t error = chunks == 0         ? launch_twice(p, &m, memory, stream)
-                            : chunks == 1       ? launch_chip<P, 1>(p, &m, stream)
-                            : chunks == P::FEW  ? launch_chip<P, P::FEW>(p, &m, stream)
-                            : chunks == P::MORE ? launch_chip<P, P::MORE>(p, &m, stream)
-                                                : launch_chip<P, P::MOST>(p, &m, stream);
-        TRY(error);
+        TRY(chunks > 0 ? launch_chip(p, &m, chunks, stream) : launch_twice(p, &m, memory, stream));
     }
     return cudaSuccess;
 }
