@@ -783,9 +783,10 @@ static __device__ inline void store(const problem<P> &p, const piece<P> &at,
 
 enum { GROUP = 128, WARPS = GROUP / WARP };
 
-template <class P> static __host__ __device__ constexpr int tile_of(void) /* rows */
+/* Rows of a thread. */
+template <class P> static __host__ __device__ inline int rows_in(int chunks)
 {
-    return GROUP * P::CHUNKS * CHUNK / static_cast<int>(sizeof(typename P::number));
+    return chunks * (CHUNK / static_cast<int>(sizeof(typename P::number)));
 }
 
 template <class P> struct blackboard {
@@ -795,11 +796,11 @@ template <class P> struct blackboard {
 };
 
 template <class P, bool second>
-static __global__ void __launch_bounds__(P::GROUPS *GROUP, 1) pass(problem<P> p)
+static __global__ void __launch_bounds__(P::GROUPS *GROUP, 1) pass(problem<P> p, int chunks)
 {
     typedef typename P::number T;
-    constexpr int tile = tile_of<P>(), chunks = P::CHUNKS, rows_of_warp = tile / WARPS,
-                  rows_of_thread = tile / GROUP;
+    int rows_of_thread = rows_in<P>(chunks), rows_of_warp = WARP * rows_of_thread,
+        tile = GROUP * rows_of_thread;
     DYN_SHARED(chunk<T>, memory);
     int groups = static_cast<int>(blockDim.x) / GROUP,
         group = static_cast<int>(threadIdx.x) / GROUP, rank = static_cast<int>(threadIdx.x) % GROUP,
@@ -927,8 +928,7 @@ template <class P>
 static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, int chunks)
 {
     typedef typename P::number T;
-    int rows_of_thread = chunks * CHUNK / static_cast<int>(sizeof(T)),
-        rows_of_warp = WARP * rows_of_thread;
+    int rows_of_thread = rows_in<P>(chunks), rows_of_warp = WARP * rows_of_thread;
     DYN_SHARED(chunk<T>, memory);
     T *mine = reinterpret_cast<T *>(memory);
     int rank = static_cast<int>(threadIdx.x), warp = rank / WARP, lane = rank % WARP,
@@ -1040,9 +1040,8 @@ template <class P> static size_t chip_bytes(int chunks, int threads)
 /* As few chunks a thread, an odd number, as the blocks that run at once need for n rows; 0: they cannot hold them. */
 template <class P> static int chip_chunks(const struct machine *m, int64_t n)
 {
-    constexpr int words = CHUNK / static_cast<int>(sizeof(typename P::number));
     for (int chunks = 1; chip_bytes<P>(chunks, P::THREADS) <= m->room; chunks += 2)
-        if (over(n, P::THREADS * chunks * words) <= m->processors)
+        if (over(n, P::THREADS * rows_in<P>(chunks)) <= m->processors)
             return chunks;
     return 0;
 }
@@ -1050,8 +1049,8 @@ template <class P>
 static cudaError_t launch_chip(const problem<P> &p, const struct machine *m, int chunks,
                                cudaStream_t stream)
 {
-    int64_t rows = chunks * CHUNK / static_cast<int64_t>(sizeof(typename P::number)),
-            threads = over(over(p.n, rows), WARP) * WARP, least = over(m->processors, WARP) * WARP;
+    int64_t rows = rows_in<P>(chunks), threads = over(over(p.n, rows), WARP) * WARP,
+            least = over(m->processors, WARP) * WARP;
     /* Several blocks: as many as can be, of at least a thread for each of them. */
     if (threads > P::THREADS) {
         threads = over(over(p.n, rows * m->processors), WARP) * WARP;
@@ -1065,12 +1064,13 @@ static cudaError_t launch_chip(const problem<P> &p, const struct machine *m, int
     return LAUNCH_COOPERATIVE((on_chip<P>), blocks, width, shared, stream, p, chunks);
 }
 
-/* Levels of TWICE: of the tiles, of groups of them, and so on, in the workspace; bytes of all. */
-enum { LEVELS_MOST = 8 };
-template <class P> static size_t cut(int64_t n, char *memory, level<P> *v, int *levels)
+/* Levels of TWICE: of the tiles, of groups of them, and so on, in the workspace; bytes of all. Every GPU has room for a
+ * tile of CHUNKS_LEAST. */
+enum { LEVELS_MOST = 8, CHUNKS_LEAST = 5 };
+template <class P> static size_t cut(int64_t n, int chunks, char *memory, level<P> *v, int *levels)
 {
     size_t bytes = 0;
-    int64_t count = over(n, tile_of<P>()), rows = tile_of<P>();
+    int64_t rows = GROUP * rows_in<P>(chunks), count = over(n, rows);
     for (int l = 0; l < LEVELS_MOST; l++, count = over(count, JOINED), rows *= JOINED) {
         typedef typename P::number T;
         level<P> &here = v[l];
@@ -1099,22 +1099,23 @@ template <class P>
 static cudaError_t launch_twice(problem<P> p, const struct machine *m, char *memory,
                                 cudaStream_t stream)
 {
-    typedef typename P::number T;
     level<P> v[LEVELS_MOST];
-    int levels, groups = P::GROUPS;
-    cut<P>(p.n, memory, v, &levels);
+    int levels, groups = P::GROUPS, chunks = P::CHUNKS;
+    constexpr size_t slice = 4 * GROUP * CHUNK; /* of a tile, a chunk each */
+    while (groups > 1 && groups * chunks * slice + sizeof(blackboard<P>) > m->room)
+        groups--;
+    while (chunks > CHUNKS_LEAST && chunks * slice + sizeof(blackboard<P>) > m->room)
+        chunks -= 2;
+    cut<P>(p.n, chunks, memory, v, &levels);
     p.tiles = v[0].count;
     p.segments = v[0].segments;
     p.firsts = v[0].firsts;
     p.ends = v[0].ends;
-    size_t tile = 4 * tile_of<P>() * sizeof(T);
-    while (groups > 1 && groups * tile + sizeof(blackboard<P>) > m->room)
-        groups--;
-    size_t shared = groups * tile + sizeof(blackboard<P>),
+    size_t shared = groups * chunks * slice + sizeof(blackboard<P>),
            sums = JOINED / WARP * sizeof(typename P::segment);
     unsigned blocks = static_cast<unsigned>(p.tiles < m->processors ? p.tiles : m->processors),
              threads = static_cast<unsigned>(groups * GROUP);
-    TRY(LAUNCH((pass<P, false>), blocks, threads, shared, stream, p));
+    TRY(LAUNCH((pass<P, false>), blocks, threads, shared, stream, p, chunks));
     int top = levels > 1 ? levels - 2 : 0; /* its segments are one group */
     for (int l = 0; l < top; l++)
         TRY(LAUNCH((join<P, false>), static_cast<unsigned>(v[l + 1].count), JOINED, sums, stream, p,
@@ -1122,14 +1123,14 @@ static cudaError_t launch_twice(problem<P> p, const struct machine *m, char *mem
     for (int l = top; l >= 0; l--)
         TRY(LAUNCH((join<P, true>), static_cast<unsigned>(over(v[l].count, JOINED)), JOINED, sums,
                    stream, p, v[l]));
-    return LAUNCH((pass<P, true>), blocks, threads, shared, stream, p);
+    return LAUNCH((pass<P, true>), blocks, threads, shared, stream, p, chunks);
 }
 
 template <class P> static size_t workspace(const struct tridiagonal *t)
 {
     level<P> v[LEVELS_MOST];
     int levels;
-    size_t twice = cut<P>(t->n, NULL, v, &levels),
+    size_t twice = cut<P>(t->n, CHUNKS_LEAST, NULL, v, &levels),
            table = BLOCKS_MOST * sizeof(uint64_t) * words_told<typename P::segment>();
     return HEAD_BYTES + (twice > table ? twice : table);
 }
