@@ -79,14 +79,14 @@ void fill_recurrence(char type, enum recurrence kind, uint64_t seed, int64_t n, 
     }
 }
 
-const char *tridiagonal_name(enum tridiagonal kind)
+const char *tridiagonal_name(enum tridiagonal_kind kind)
 {
     static const char *const names[TRIDIAGONAL_KINDS] = {"constant", "dominant", "poisson", "heat",
                                                          "with-zeros"};
     return names[kind];
 }
 
-void fill_tridiagonal(char type, enum tridiagonal kind, uint64_t seed, int64_t n, void *diag,
+void fill_tridiagonal(char type, enum tridiagonal_kind kind, uint64_t seed, int64_t n, void *diag,
                       void *off, void *rhs)
 {
     struct random r = {seed};

@@ -44,7 +44,7 @@ void fill_recurrence(char type, enum recurrence kind, uint64_t seed, int64_t n, 
 
 /* W12, problem A: rows -off_i, diag_i, -off_i (see verify_tridiagonal). First and last row are x_0
  * and x_{n-1} themselves (diag 1, off 0). rhs is uniform in [-1, 1), never zero. */
-enum tridiagonal {
+enum tridiagonal_kind {
     TRIDIAGONAL_CONSTANT, /* 4, 1: constant coefficients, where one chain of eq. 9-12 serves eq. 13
                            */
     TRIDIAGONAL_DOMINANT, /* variable: off in [-1, 1), diag = 2|off| + [0.5, 1.5), either sign */
@@ -53,8 +53,8 @@ enum tridiagonal {
     TRIDIAGONAL_WITH_ZEROS, /* as dominant, every 13th off exactly 0, where eq. 9 divides by zero */
     TRIDIAGONAL_KINDS
 };
-const char *tridiagonal_name(enum tridiagonal kind);
-void fill_tridiagonal(char type, enum tridiagonal kind, uint64_t seed, int64_t n, void *diag,
+const char *tridiagonal_name(enum tridiagonal_kind kind);
+void fill_tridiagonal(char type, enum tridiagonal_kind kind, uint64_t seed, int64_t n, void *diag,
                       void *off, void *rhs);
 
 /* General tridiagonal systems, one after the other: rows sub_i, diag_i, super_i, rhs_i of system k at k n + i. The

@@ -188,17 +188,17 @@ lift() {
     local there=$scratch/lift unit
     mkdir "$there"
     awk '/^```c.*example\.cu/ { on = 1; next } /^```/ { on = 0 } on' README.md >"$there/example.cu"
-    cp pscheme_gpu/pscheme_gpu.h pscheme_gpu/pscheme_gpu.cu common/device.h "$there"
+    cp pscheme_gpu/pscheme_gpu.h pscheme_gpu/pscheme_gpu.cu common/device.h common/device_words.h "$there"
     cp -r common/cpu_device "$there"
     cp pcr/pcr.h pcr/pcr.cu pscheme_g/pscheme_g.h pscheme_g/pscheme_g.cu pscheme_g/one_pass.h pscheme_g/one_pass.cu "$there"
     cp thomas_batch/thomas_batch.h thomas_batch/thomas_batch.cu "$there"
-    cp nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h "$there"
+    cp nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h nshape/tridiagonal.h nshape/tridiagonal.cu "$there"
     cp nshape/nshape_lanes* pscheme_cpu/pscheme_cpu.[ch] pscheme_cpu/pscheme_*_body.h common/lanes*.h "$there"
     awk '/^```c/ { on = 1; next } /^```/ { on = 0 } on' nshape/README.md >"$there/lanes.c"
     for unit in nshape_lanes pscheme_cpu; do
         succeeds "lifted $unit compiles" "${CC:-gcc}" -std=c11 -D_GNU_SOURCE -c "$there/$unit.c" -o "$there/$unit.o"
     done
-    for unit in pcr pscheme_g one_pass thomas_batch nshape; do
+    for unit in pcr pscheme_g one_pass thomas_batch nshape tridiagonal; do
         succeeds "lifted $unit compiles" "${CXX:-g++}" -std=c++17 -c -x c++ "$there/$unit.cu" -o "$there/$unit.o"
     done
     if "${CC:-gcc}" -std=gnu11 -O2 -fopenmp -o "$there/lanes" "$there/lanes.c" "$there/nshape_lanes.c" -lm >"$log" 2>&1; then
@@ -238,6 +238,42 @@ END
     if (cd "$there" && ${CXX:-g++} -std=c++17 -O1 -c -x c++ one_pass_example.cu one_pass.cu &&
         ${CXX:-g++} -o one_pass_example shared_begin.o one_pass_example.o one_pass.o shared_end.o cpu_device.o -lpthread) >"$log" 2>&1; then
         succeeds "lifted one_pass" "$there/one_pass_example"
+    else
+        head -n 20 "$log"
+        failed=$((failed + 1))
+    fi
+    # tridiagonal.h's, with -1, 2.5, -1 and a solution of small integers
+    {
+        sed -n '/#include "tridiagonal.h"/,/^ \*     }$/s/^ \*     //p' nshape/tridiagonal.h
+        cat <<'END'
+#include <math.h>
+int main(void)
+{
+    enum { N = 1000 };
+    static double host[5][N]; /* sub, diag, super, rhs, x */
+    double *device[5];
+    for (int i = 0; i < N; i++) {
+        host[0][i] = host[2][i] = -1;
+        host[1][i] = 2.5;
+        host[3][i] = 2.5 * (i % 7) - (i > 0 ? (i - 1) % 7 : 0) - (i < N - 1 ? (i + 1) % 7 : 0);
+    }
+    for (int k = 0; k < 5; k++) {
+        CHECK(cudaMalloc(&device[k], sizeof host[k]));
+        CHECK(cudaMemcpy(device[k], host[k], sizeof host[k], cudaMemcpyHostToDevice));
+    }
+    if (solve(N, device[0], device[1], device[2], device[3], device[4]) != 0)
+        return 1;
+    CHECK(cudaMemcpy(host[4], device[4], sizeof host[4], cudaMemcpyDeviceToHost));
+    for (int i = 0; i < N; i++)
+        if (!(fabs(host[4][i] - i % 7) < 1e-13))
+            return 1;
+    return 0;
+}
+END
+    } >"$there/tridiagonal_example.cu"
+    if (cd "$there" && ${CXX:-g++} -std=c++17 -O1 -c -x c++ tridiagonal_example.cu tridiagonal.cu &&
+        ${CXX:-g++} -o tridiagonal_example shared_begin.o tridiagonal_example.o tridiagonal.o shared_end.o cpu_device.o -lpthread) >"$log" 2>&1; then
+        succeeds "lifted tridiagonal" "$there/tridiagonal_example"
     else
         head -n 20 "$log"
         failed=$((failed + 1))

@@ -229,7 +229,7 @@ static void thomas(char type, int64_t n, const void *diag, const void *off, cons
     free(q);
 }
 
-static void test_tridiagonal(char type, enum tridiagonal kind, int64_t n)
+static void test_tridiagonal(char type, enum tridiagonal_kind kind, int64_t n)
 {
     void *diag = words(type, n), *off = words(type, n), *rhs = words(type, n), *x = words(type, n);
     fill_tridiagonal(type, kind, 11, n, diag, off, rhs);
@@ -650,7 +650,7 @@ static void test_problems(void)
         EXPECT(zeros == (kind == RECURRENCE_WITH_ZEROS ? N / 17 : 0), "%d zeros", zeros);
         EXPECT(negative > N / 3 && negative < 2 * N / 3, "%d negative", negative);
     }
-    for (enum tridiagonal kind = 0; kind < TRIDIAGONAL_KINDS; kind++) {
+    for (enum tridiagonal_kind kind = 0; kind < TRIDIAGONAL_KINDS; kind++) {
         fill_tridiagonal('s', kind, 5, N, sf, tf, rf);
         fill_tridiagonal('d', kind, 5, N, sd, td, rd);
         int same = 0, zeros = 0, inside = 0;
@@ -678,7 +678,7 @@ int main(void)
         for (int k = 0; k < SIZES; k++) {
             for (enum recurrence kind = 0; kind < RECURRENCE_KINDS; kind++)
                 test_recurrence(*type, kind, sizes[k]);
-            for (enum tridiagonal kind = 0; kind < TRIDIAGONAL_KINDS; kind++)
+            for (enum tridiagonal_kind kind = 0; kind < TRIDIAGONAL_KINDS; kind++)
                 test_tridiagonal(*type, kind, sizes[k]);
         }
         test_sharpness(*type);

@@ -1,8 +1,9 @@
 /* Crank-Nicolson on the N-shaped partition method: see tdse.h. Read nshape_stages.h first; here is what the time step
  * adds to its stages: RD that makes T and d = T^dagger psi as it goes, and stages that treat d alone with the factors
- * r_i of an earlier reduction. Run: make run. */
+ * r_i of an earlier reduction. At the end, what makes T and d for tridiagonal.h. Run: make run. */
 #include "tdse.h"
 #include "nshape_stages.h"
+#include "tridiagonal.h"
 
 /* ---- T and T^dagger ---- */
 
@@ -266,8 +267,10 @@ template <class R> struct all_levels {
 
 static bool is_sound(const struct tdse *s)
 {
-    return s->n >= 2 && s->nest >= 1 && s->first >= 0 &&
-           are_sound(s->n, s->nest, NSHAPE_NEST_MOST, s->blocks, s->threads) &&
+    bool divided = s->solver == TDSE_N_SHAPED && s->nest >= 1 && s->first >= 0;
+    return s->n >= 2 &&
+           are_sound(s->n, divided ? s->nest : 0, NSHAPE_NEST_MOST, s->blocks, s->threads) &&
+           (divided || (s->solver == TDSE_TRIDIAGONAL && s->first == 0)) &&
            (s->type == 'c' || s->type == 'z') &&
            (s->matrix == TDSE_REBUILT || s->matrix == TDSE_KEPT);
 }
@@ -276,13 +279,48 @@ static bool is_sound(const struct tdse *s)
  * factors. One word more takes reports of pivots, of which there are none. */
 enum { ROW_ARRAYS = 4, LINE_ARRAYS = 7, FACTOR_ARRAYS = 2, STATUS_BYTES = 16 };
 
+/* TDSE_TRIDIAGONAL: the off-diagonal (one array for both), the diagonal, d, each beginning where a bulk copy may; behind them
+ * the solver's own. */
+enum { WHOLE_ARRAYS = 3, ALIGNMENT = 16 };
+static size_t whole_array(const struct tdse *s)
+{
+    size_t bytes = static_cast<size_t>(s->n) * (s->type == 'z' ? 16 : 8);
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+/* All but pointers. Without pivoting: none can vanish, see tdse.h. */
+static struct tridiagonal whole_system(const struct tdse *s)
+{
+    struct tridiagonal t = {};
+    t.type = s->type;
+    t.n = s->n;
+    return t;
+}
+
 size_t tdse_work(const struct tdse *s)
 {
+    if (s->solver == TDSE_TRIDIAGONAL) {
+        struct tridiagonal t = whole_system(s);
+        return WHOLE_ARRAYS * whole_array(s) + tridiagonal_workspace(&t);
+    }
     size_t factors = s->matrix == TDSE_KEPT ? FACTOR_ARRAYS : 0;
     size_t words = static_cast<size_t>(s->n) * (ROW_ARRAYS + factors);
     for (int l = 0; l < s->nest; l++)
         words += (static_cast<size_t>(s->blocks[l]) + 1) * (LINE_ARRAYS + factors);
     return STATUS_BYTES + words * (s->type == 'z' ? 16 : 8);
+}
+
+template <class R> static propagator<R> propagator_of(const struct tdse *s, double field)
+{
+    struct propagator<R> t;
+    t.off = static_cast<R>(-s->dt / (4 * s->dx * s->dx));
+    t.half_dt = static_cast<R>(s->dt / 2);
+    t.kinetic = static_cast<R>(1 / (s->dx * s->dx));
+    t.x0 = static_cast<R>(s->x0);
+    t.dx = static_cast<R>(s->dx);
+    t.field = static_cast<R>(field);
+    t.first = s->first;
+    t.v = static_cast<const R *>(s->v);
+    return t;
 }
 
 template <class R> static all_levels<R> levels_of(const struct tdse *s, double field)
@@ -316,14 +354,7 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
         l->given = i == 0;
         l->down = down;
         l->up = up;
-        l->t.off = static_cast<R>(-s->dt / (4 * s->dx * s->dx));
-        l->t.half_dt = static_cast<R>(s->dt / 2);
-        l->t.kinetic = static_cast<R>(1 / (s->dx * s->dx));
-        l->t.x0 = static_cast<R>(s->x0);
-        l->t.dx = static_cast<R>(s->dx);
-        l->t.field = static_cast<R>(field);
-        l->t.first = s->first;
-        l->t.v = static_cast<const R *>(s->v);
+        l->t = propagator_of<R>(s, field);
         l->p.rows = rows;
         l->p.nbl = s->blocks[i];
         l->p.joint = i == 0 ? s->joints : NULL;
@@ -451,19 +482,97 @@ static cudaError_t one_part_stage(const struct tdse *s, enum nshape_part_stage s
     }
 }
 
+/* ---- TDSE_TRIDIAGONAL ---- */
+
+template <class R> struct whole {
+    struct propagator<R> t;
+    int64_t n;
+    const complex_of<R> *psi;
+    complex_of<R> *off, *diagonal, *d;
+    bool kept;
+};
+
+template <class R> static whole<R> whole_of(const struct tdse *s, double field)
+{
+    typedef complex_of<R> T;
+    char *work = static_cast<char *>(s->work);
+    size_t bytes = whole_array(s);
+    struct whole<R> w;
+    w.t = propagator_of<R>(s, field);
+    w.n = s->n;
+    w.psi = static_cast<const T *>(s->psi);
+    w.off = reinterpret_cast<T *>(work);
+    w.diagonal = reinterpret_cast<T *>(work + bytes);
+    w.d = reinterpret_cast<T *>(work + 2 * bytes);
+    w.kept = s->matrix == TDSE_KEPT;
+    return w;
+}
+
+/* Row i of T: 1.5 words with V, once for all steps. */
+template <class R> BOTH void whole_matrix(const struct whole<R> *w, int64_t i)
+{
+    w->off[i] = {0, w->t.off};
+    w->diagonal[i] = {1, half_step_energy(&w->t, i)};
+}
+
+/* Row i of d: psi (its neighbours' from the cache) and V read, d written, the diagonal if it is new: 2.5 or 3.5 words. A
+ * solver that made T and d itself would move no more than those 2.5, psi and V read and psi written (4 where it brings rows
+ * twice). */
+template <class R> BOTH void whole_explicit(const struct whole<R> *w, int64_t i)
+{
+    complex_of<R> zero = {0, 0}, above = i > 0 ? w->psi[i - 1] : zero,
+                  below = i + 1 < w->n ? w->psi[i + 1] : zero;
+    R h = half_step_energy(&w->t, i);
+    w->d[i] = explicit_here(h, w->psi[i]) + explicit_neighbour(&w->t, above + below);
+    if (!w->kept)
+        w->diagonal[i] = {1, h};
+}
+
+template <class R>
+static cudaError_t whole_keep(const struct tdse *s, double field, const struct place *at)
+{
+    struct whole<R> w = whole_of<R>(s, field);
+    struct tridiagonal t = whole_system(s);
+    char *workspace = static_cast<char *>(s->work) + WHOLE_ARRAYS * whole_array(s);
+    TRY(tridiagonal_prepare(workspace, tridiagonal_workspace(&t), at->stream));
+    return for_each<whole<R>, whole_matrix<R>>(at, &w, s->n);
+}
+
+template <class R>
+static cudaError_t whole_step(const struct tdse *s, double field, const struct place *at)
+{
+    struct whole<R> w = whole_of<R>(s, field);
+    struct tridiagonal t = whole_system(s);
+    t.sub = w.off;
+    t.diag = w.diagonal;
+    t.super = w.off;
+    t.rhs = w.d;
+    t.x = s->psi;
+    char *workspace = static_cast<char *>(s->work) + WHOLE_ARRAYS * whole_array(s);
+    TRY((for_each<whole<R>, whole_explicit<R>>(at, &w, s->n)));
+    return tridiagonal_solve(&t, workspace, tridiagonal_workspace(&t), at->stream);
+}
+
 /* ---- public functions ---- */
 
 static cudaError_t step_at(const struct tdse *s, double field, const struct place *at)
 {
-    if (!is_sound(s) || (!at->gpu && at->cores < 1))
+    bool whole = s->solver == TDSE_TRIDIAGONAL;
+    if (!is_sound(s) || (!at->gpu && (whole || at->cores < 1)))
         return cudaErrorInvalidValue;
+    if (whole)
+        return s->type == 'c' ? whole_step<float>(s, field, at) : whole_step<double>(s, field, at);
     return s->type == 'c' ? step<float>(s, field, at) : step<double>(s, field, at);
 }
 
 static cudaError_t keep_at(const struct tdse *s, double field, const struct place *at)
 {
-    if (!is_sound(s) || s->matrix != TDSE_KEPT || (!at->gpu && at->cores < 1))
+    bool whole = s->solver == TDSE_TRIDIAGONAL;
+    if (!is_sound(s) || (!whole && s->matrix != TDSE_KEPT) ||
+        (!at->gpu && (whole || at->cores < 1)))
         return cudaErrorInvalidValue;
+    if (whole)
+        return s->type == 'c' ? whole_keep<float>(s, field, at) : whole_keep<double>(s, field, at);
     return s->type == 'c' ? keep<float>(s, field, at) : keep<double>(s, field, at);
 }
 
@@ -511,7 +620,7 @@ cudaError_t tdse_part(const struct tdse *s, enum nshape_part_stage stage, double
                       cudaStream_t stream, int cores)
 {
     struct place at = {cores == 0, stream, s->threads, cores};
-    if (!is_sound(s) || cores < 0 || s->blocks[s->nest - 1] != 1)
+    if (!is_sound(s) || s->solver != TDSE_N_SHAPED || cores < 0 || s->blocks[s->nest - 1] != 1)
         return cudaErrorInvalidValue;
     return s->type == 'c' ? one_part_stage<float>(s, stage, field, &at)
                           : one_part_stage<double>(s, stage, field, &at);

@@ -15,6 +15,33 @@
 
 static const double PI = 3.14159265358979323846;
 
+/* ---- how a step is made ---- */
+
+struct way {
+    enum tdse_solver solver;
+    enum tdse_matrix matrix;
+    const char *name, *on_cores;
+    /* Least words of psi's type that a row moves. The paper's, rebuilt: RD reads psi and V (half a word) and writes b, a, c, d;
+     * RU reads them and writes b, c, d; SS reads all and writes psi. Kept: RD reads psi, V and r and writes d; RU reads d and r
+     * and writes d; SS as before. tridiagonal.h's: psi and V are read and d is written, rebuilt the diagonal, too; diagonal,
+     * off-diagonal (one for both) and d are read and psi is written. Rows that do not fit on the chip are read twice: 3 more,
+     * which are not counted. */
+    double words;
+};
+static const struct way ways[] = {
+    {TDSE_N_SHAPED, TDSE_REBUILT, "tdse_rebuilt", "tdse_rebuilt_cpu", 1.5 + 4 + 4 + 3 + 5},
+    {TDSE_N_SHAPED, TDSE_KEPT, "tdse_kept", "tdse_kept_cpu", 2.5 + 1 + 2 + 1 + 5},
+    {TDSE_TRIDIAGONAL, TDSE_REBUILT, "tdse_tridiagonal_rebuilt", NULL, 1.5 + 2 + 3 + 1},
+    {TDSE_TRIDIAGONAL, TDSE_KEPT, "tdse_tridiagonal_kept", NULL, 1.5 + 1 + 3 + 1}};
+
+static const struct way *way_of(enum tdse_solver solver, enum tdse_matrix matrix)
+{
+    for (const struct way &way : ways)
+        if (way.solver == solver && way.matrix == matrix)
+            return &way;
+    return NULL;
+}
+
 /* ---- a wave function, where a step is made (device or CPU cores), and here ---- */
 
 struct wave {
@@ -62,11 +89,12 @@ static struct tdse grid(int64_t n, double low, double dx, double dt)
     return tdse_plan('z', n, low, dx, dt, 2, blocks);
 }
 
-static struct wave open_wave(const struct tdse *plan, enum tdse_matrix matrix, int cores)
+static struct wave open_wave(const struct tdse *plan, const struct way *way, int cores)
 {
     struct wave w = {};
     w.s = *plan;
-    w.s.matrix = matrix;
+    w.s.solver = way->solver;
+    w.s.matrix = way->matrix;
     w.cores = cores;
     w.v = static_cast<double *>(host_alloc("nshape", w.s.n * 8));
     w.psi = static_cast<double *>(host_alloc("nshape", w.s.n * 16));
@@ -96,7 +124,7 @@ static double x_of(const struct tdse *s, int64_t i)
     return s->x0 + static_cast<double>(i) * s->dx;
 }
 
-/* v and psi to where the steps are made; the factors. */
+/* v and psi to where the steps are made; the factors, or the matrix. */
 static void start(struct wave *w)
 {
     char real = real_type(w->s.type);
@@ -106,7 +134,7 @@ static void start(struct wave *w)
     for (int64_t i = 0; i < 2 * w->s.n; i++)
         put(real, w->words, i, w->psi[i]);
     copy_words(w, w->s.psi, w->words, words_bytes(w), cudaMemcpyHostToDevice);
-    if (w->s.matrix == TDSE_KEPT)
+    if (w->s.matrix == TDSE_KEPT || w->s.solver == TDSE_TRIDIAGONAL)
         CHECK(w->cores > 0 ? tdse_keep_cpu(&w->s, 0, w->cores) : tdse_keep(&w->s, 0, 0));
 }
 
@@ -192,13 +220,12 @@ static double momentum_moment(const struct packet *p, int power)
 struct free_error {
     double measured, expected;
 };
-static struct free_error free_error(double dx, double dt, double t, int cores,
-                                    enum tdse_matrix matrix)
+static struct free_error free_error(double dx, double dt, double t, const struct way *way)
 {
     struct packet p = {-1, 1, 1};
     int64_t steps = static_cast<int64_t>(t / dt + 0.5), n = static_cast<int64_t>(28 / dx + 0.5);
     struct tdse plan = grid(n, -14, dx, dt);
-    struct wave w = open_wave(&plan, matrix, cores);
+    struct wave w = open_wave(&plan, way, 0);
     memset(w.v, 0, static_cast<size_t>(n) * sizeof *w.v);
     put_packet(&w, &p);
     start(&w);
@@ -359,8 +386,15 @@ static void fill_random(struct wave *w, uint64_t seed)
     }
 }
 
-/* `steps` steps of a random wave function in a random potential against ordinary ones, |difference|/|psi| in the 2-norm.
- * Every step adds at most
+/* Of the steps of a test few, where they take long: milliseconds each on the CPU device, for which every word that lanes hand to
+ * each other is a change of fibres. */
+static bool is_slow(enum tdse_solver solver)
+{
+    return solver == TDSE_TRIDIAGONAL && device_is_cpu();
+}
+
+/* `steps` steps of a random wave function in a random potential and a field that turns with every step (T rebuilt) against
+ * ordinary ones, |difference|/|psi| in the 2-norm. Every step adds at most
  *   u (22 + 4) |T|:
  * 22 u |T| |psi| of backward error in the solution (16 as for all systems, see UNITS in main.cu, whose growth is no
  * larger for a matrix of Hermitian part 1; 6 of d = T^dagger psi), times |T^-1| <= 1; and 4 of the coefficients, which
@@ -377,8 +411,9 @@ static struct step_error step_error(struct wave *w, double field, int steps)
         psi[i] = {w->psi[2 * i], w->psi[2 * i + 1]};
     start(w);
     for (int i = 0; i < steps; i++) {
-        ordinary_step(&w->s, w->v, field, psi);
-        step(w, field);
+        double now = i % 2 == 1 ? -field : field;
+        ordinary_step(&w->s, w->v, now, psi);
+        step(w, now);
     }
     fetch(w);
     long double error = 0, size = 0;
@@ -389,18 +424,19 @@ static struct step_error step_error(struct wave *w, double field, int steps)
     }
     free(psi);
     return {static_cast<double>(sqrtl(error / size)),
-            26 * unit_roundoff(w->s.type) * norm_of_t(w, field) * steps};
+            26 * unit_roundoff(w->s.type) * fmax(norm_of_t(w, field), norm_of_t(w, -field)) *
+                steps};
 }
 
-/* All partitions agree with the same ordinary steps, so with each other. */
-static void check_step(char type, int64_t n, int64_t parts, int nest, enum tdse_matrix matrix,
+/* All partitions and both solvers agree with the same ordinary steps, so with each other. */
+static void check_step(char type, int64_t n, int64_t parts, int nest, const struct way *way,
                        int cores, const int64_t *joints, int steps)
 {
     int64_t blocks[NSHAPE_NEST_MOST];
     for (int l = 0; l < nest; l++)
         blocks[l] = l == 0 ? parts : (blocks[l - 1] + 2) / 3;
     struct tdse plan = tdse_plan(type, n, -1.5, 0.25, 0.125, nest, blocks);
-    struct wave w = open_wave(&plan, matrix, cores);
+    struct wave w = open_wave(&plan, way, cores);
     int64_t *placed = NULL;
     if (joints) {
         size_t bytes = static_cast<size_t>(parts + 1) * sizeof *joints;
@@ -408,11 +444,11 @@ static void check_step(char type, int64_t n, int64_t parts, int nest, enum tdse_
         copy_words(&w, placed, joints, bytes, cudaMemcpyHostToDevice);
         w.s.joints = placed;
     }
-    struct step_error e = step_error(&w, matrix == TDSE_KEPT ? 0 : 0.5, steps);
+    struct step_error e = step_error(&w, way->matrix == TDSE_KEPT ? 0 : 0.5, steps);
     EXPECT(e.error <= e.bound,
            "type %c, n = %lld, %lld blocks, nest %d, %s, cores %d: error %g, allowed %g", type,
-           static_cast<long long>(n), static_cast<long long>(parts), nest,
-           matrix == TDSE_KEPT ? "kept" : "rebuilt", cores, e.error, e.bound);
+           static_cast<long long>(n), static_cast<long long>(parts), nest, way->name, cores,
+           e.error, e.bound);
     if (joints)
         free_memory(&w, placed);
     close_wave(&w);
@@ -422,17 +458,25 @@ static void check_steps(void)
 {
     static const int64_t sizes[] = {2, 3, 4, 5, 31}, joints[] = {0, 1, 3, 6, 10, 18, 19, 20, 30};
     for (const char *type = "zc"; *type; type++)
-        for (int matrix = TDSE_REBUILT; matrix <= TDSE_KEPT; matrix++)
-            for (int cores = 0; cores <= 2; cores += 2) {
-                enum tdse_matrix m = static_cast<enum tdse_matrix>(matrix);
+        for (const struct way &way : ways)
+            for (int cores = 0; cores <= (way.on_cores ? 2 : 0); cores += 2) {
+                if (way.solver == TDSE_TRIDIAGONAL) {
+                    int few = is_slow(way.solver) ? 2 : 20;
+                    for (int64_t n : sizes)
+                        check_step(*type, n, 1, 1, &way, cores, NULL, 3);
+                    check_step(*type, 3001, 1, 1, &way, cores, NULL, few);
+                    /* more than two CPU cores' shared memory holds */
+                    check_step(*type, 15001, 1, 1, &way, cores, NULL, few / 2);
+                    continue;
+                }
                 for (int64_t n : sizes)
                     for (int64_t parts = 1; parts < n; parts = n <= 5 ? parts + 1 : parts * 4)
                         for (int nest = 1; nest <= 3; nest++)
-                            check_step(*type, n, parts, nest, m, cores, NULL, 3);
-                check_step(*type, 31, 30, 2, m, cores, NULL, 3); /* no block has a row */
-                check_step(*type, 31, 8, 2, m, cores, joints, 3);
+                            check_step(*type, n, parts, nest, &way, cores, NULL, 3);
+                check_step(*type, 31, 30, 2, &way, cores, NULL, 3); /* no block has a row */
+                check_step(*type, 31, 8, 2, &way, cores, joints, 3);
                 for (int64_t parts = 1; parts < 3000; parts *= 14)
-                    check_step(*type, 3001, parts, 2, m, cores, NULL, 20);
+                    check_step(*type, 3001, parts, 2, &way, cores, NULL, 20);
             }
 }
 
@@ -450,19 +494,19 @@ static void expect_second_order(const char *what, double coarse, double fine, do
 static void check_bits(void)
 {
     for (const char *type = "zc"; *type; type++)
-        for (int matrix = TDSE_REBUILT; matrix <= TDSE_KEPT; matrix++)
-            for (int place = 0; place < 2; place++) {
-                enum { N = 3001, RUNS = 3, STEPS = 10 };
+        for (const struct way &way : ways)
+            for (int place = 0; place < (way.on_cores ? 2 : 1); place++) {
+                enum { N = 3001, RUNS = 3 };
+                int steps = is_slow(way.solver) ? 1 : 10;
                 int64_t blocks[] = {100, 9};
                 double *first = NULL;
                 for (int i = 0; i < RUNS; i++) {
                     struct tdse plan = tdse_plan(*type, N, -150, 0.1, 0.02, 2, blocks);
                     plan.threads = i == 0 ? 128 : 32;
-                    struct wave w = open_wave(&plan, static_cast<enum tdse_matrix>(matrix),
-                                              place == 0 ? 0 : 1 + i % 2);
+                    struct wave w = open_wave(&plan, &way, place == 0 ? 0 : 1 + i % 2);
                     fill_random(&w, 9);
                     start(&w);
-                    for (int k = 0; k < STEPS; k++)
+                    for (int k = 0; k < steps; k++)
                         step(&w, 0);
                     fetch(&w);
                     if (i == 0) {
@@ -470,8 +514,7 @@ static void check_bits(void)
                         w.psi = NULL;
                     } else
                         EXPECT(memcmp(first, w.psi, N * 16) == 0,
-                               "type %c, %s, %s, run %d: not the same bits", *type,
-                               matrix == TDSE_KEPT ? "kept" : "rebuilt",
+                               "type %c, %s, %s, run %d: not the same bits", *type, way.name,
                                place == 0 ? "device" : "cores", i);
                     close_wave(&w);
                 }
@@ -481,12 +524,12 @@ static void check_bits(void)
 
 /* Halving dx, then dt; the other is so small that it adds less than 1%. The next order changes a ratio by about
  * <k^2> dx^2/10 and <E^2> dt^2/4, a few per cent here. */
-static void check_free(void)
+static void check_free(enum tdse_solver solver)
 {
     double before = 0;
     for (int i = 0; i < 3; i++) {
         double dx = 0.1 / (1 << i);
-        struct free_error e = free_error(dx, 0.1 * dx, 2, 0, TDSE_REBUILT);
+        struct free_error e = free_error(dx, 0.1 * dx, 2, way_of(solver, TDSE_REBUILT));
         EXPECT(fabs(e.measured / e.expected - 1) <= 0.1, "dx = %g: error %g, expected %g", dx,
                e.measured, e.expected);
         if (i > 0)
@@ -496,7 +539,7 @@ static void check_free(void)
     }
     for (int i = 0; i < 3; i++) {
         double dt = 0.1 / (1 << i);
-        struct free_error e = free_error(0.035 * dt, dt, 2, 0, TDSE_KEPT);
+        struct free_error e = free_error(0.035 * dt, dt, 2, way_of(solver, TDSE_KEPT));
         EXPECT(fabs(e.measured / e.expected - 1) <= 0.1, "dt = %g: error %g, expected %g", dt,
                e.measured, e.expected);
         if (i > 0)
@@ -510,16 +553,15 @@ static void check_free(void)
 static void check_norm(void)
 {
     struct laser laser = {0.1, 0.2, 8};
-    for (int matrix = TDSE_REBUILT; matrix <= TDSE_KEPT; matrix++) {
+    for (const struct way &way : ways) {
         struct tdse plan = grid(400, -40, 0.2, 0.025);
-        struct wave w = open_wave(&plan, static_cast<enum tdse_matrix>(matrix), 0);
+        struct wave w = open_wave(&plan, &way, 0);
         fill_atom(&w);
         start(&w);
-        for (int i = 0; i < 10000; i++)
-            step(&w, matrix == TDSE_KEPT ? 0 : laser_field(&laser, (i + 0.5) * plan.dt));
+        for (int i = 0; i < (is_slow(way.solver) ? 50 : 10000); i++)
+            step(&w, way.matrix == TDSE_KEPT ? 0 : laser_field(&laser, (i + 0.5) * plan.dt));
         fetch(&w);
-        EXPECT(fabs(norm_of(&w) - 1) <= 1e-10, "%s: norm changed by %g",
-               matrix == TDSE_KEPT ? "kept" : "rebuilt", norm_of(&w) - 1);
+        EXPECT(fabs(norm_of(&w) - 1) <= 1e-10, "%s: norm changed by %g", way.name, norm_of(&w) - 1);
         close_wave(&w);
     }
 }
@@ -529,13 +571,13 @@ static void check_norm(void)
  * <p^4> = 3/4 omega^2 (2n^2 + 2n + 1): so the period is longer than 2 pi/omega by the part
  *   (omega^2 dt^2/12) <3 (n+1)^2 + 1/4> + (omega dx^2/32) <4n + 4>,  <(n+1)^2> = N^2 + 3N + 1,
  * which is expected within a tenth (the next order, and the spread of the frequencies). */
-static void check_harmonic(void)
+static void check_harmonic(enum tdse_solver solver)
 {
     static const double dxs[] = {0.1, 0.04}, dts[] = {0.005, 0.05};
     for (int i = 0; i < 2; i++) {
         double omega = 1, x0 = 2, dx = dxs[i], dt = dts[i];
         struct tdse plan = grid(static_cast<int64_t>(16 / dx) + 1, -8, dx, dt);
-        struct wave w = open_wave(&plan, TDSE_KEPT, 0);
+        struct wave w = open_wave(&plan, way_of(solver, TDSE_KEPT), 0);
         struct packet p = coherent_state(omega, x0);
         fill_harmonic(&w, omega);
         put_packet(&w, &p);
@@ -569,12 +611,13 @@ static void check_harmonic(void)
 
 /* After the packet has met the barrier and split. dt changes when, and not how much: the propagator is a function of H,
  * and its eigenfunctions are the same. */
-static double measured_transmission(const struct packet *p, double height, double width, double dx)
+static double measured_transmission(const struct packet *p, double height, double width, double dx,
+                                    enum tdse_solver solver)
 {
     int64_t n = static_cast<int64_t>(200 / dx + 0.5);
     double dt = 0.05, t = 0;
     struct tdse plan = grid(n, -100 + dx / 2, dx, dt);
-    struct wave w = open_wave(&plan, TDSE_KEPT, 0);
+    struct wave w = open_wave(&plan, way_of(solver, TDSE_KEPT), 0);
     fill_barrier(&w, height, width);
     put_packet(&w, p);
     start(&w);
@@ -588,21 +631,21 @@ static double measured_transmission(const struct packet *p, double height, doubl
     return transmitted;
 }
 
-static void check_barrier(void)
+static void check_barrier(enum tdse_solver solver)
 {
     struct packet p = {-30, 4, 1.5};
     double height = 1.25, width = 1, exact = barrier_transmission(&p, height, width);
-    double coarse = measured_transmission(&p, height, width, 0.1) - exact;
-    double fine = measured_transmission(&p, height, width, 0.05) - exact;
+    double coarse = measured_transmission(&p, height, width, 0.1, solver) - exact;
+    double fine = measured_transmission(&p, height, width, 0.05, solver) - exact;
     /* The next order is smaller by (k dx)^2. */
     expect_second_order("transmission", coarse, fine, 2.25 * 0.01);
 }
 
 /* The ground state turns with the energy -1/2. */
-static double measured_energy(double dx, double dt)
+static double measured_energy(double dx, double dt, enum tdse_solver solver)
 {
     struct tdse plan = grid(static_cast<int64_t>(80 / dx) + 1, -40, dx, dt);
-    struct wave w = open_wave(&plan, TDSE_KEPT, 0);
+    struct wave w = open_wave(&plan, way_of(solver, TDSE_KEPT), 0);
     fill_atom(&w);
     double *before = static_cast<double *>(host_alloc("nshape", w.s.n * 16)), re = 0, im = 0;
     memcpy(before, w.psi, static_cast<size_t>(w.s.n) * 16);
@@ -622,14 +665,14 @@ static double measured_energy(double dx, double dt)
 
 /* <x> of a free packet in a laser field is that of a classical electron, x0 + k t - int (t - s) E(s) ds. In the middle
  * of the pulse, where a field of another time than t + dt/2 would show. */
-static double measured_shift(double dx, double dt)
+static double measured_shift(double dx, double dt, enum tdse_solver solver)
 {
     struct laser laser = {0.3, 0.8, 2};
     struct packet p = {0, 1.5, 0};
     enum { STEPS = 100000 };
     double t = 8, expected = 0;
     struct tdse plan = grid(static_cast<int64_t>(60 / dx) + 1, -30, dx, dt);
-    struct wave w = open_wave(&plan, TDSE_REBUILT, 0);
+    struct wave w = open_wave(&plan, way_of(solver, TDSE_REBUILT), 0);
     memset(w.v, 0, static_cast<size_t>(w.s.n) * sizeof *w.v);
     put_packet(&w, &p);
     start(&w);
@@ -646,14 +689,14 @@ static double measured_shift(double dx, double dt)
 }
 
 /* The next order is smaller by <p^2> dx^2, <p^2> less than 1/2, and in the field by (omega dt)^2. */
-static void check_atom(void)
+static void check_atom(enum tdse_solver solver)
 {
-    expect_second_order("energy", measured_energy(0.2, 0.005) + 0.5,
-                        measured_energy(0.1, 0.005) + 0.5, 0.02);
+    expect_second_order("energy", measured_energy(0.2, 0.005, solver) + 0.5,
+                        measured_energy(0.1, 0.005, solver) + 0.5, 0.02);
 }
-static void check_field(void)
+static void check_field(enum tdse_solver solver)
 {
-    double coarse = measured_shift(0.2, 0.1), fine = measured_shift(0.1, 0.05);
+    double coarse = measured_shift(0.2, 0.1, solver), fine = measured_shift(0.1, 0.05, solver);
     expect_second_order("packet in a field", coarse, fine, 0.02);
 }
 
@@ -671,6 +714,16 @@ static void check_misuse(void)
     EXPECT(tdse_step(&bad, 0, 0) == cudaErrorInvalidValue, "more blocks than before");
     EXPECT(tdse_keep(&s, 0, 0) == cudaErrorInvalidValue, "factors of a matrix that is rebuilt");
     EXPECT(tdse_step_cpu(&s, 0, 0) == cudaErrorInvalidValue, "no cores");
+    s.solver = TDSE_TRIDIAGONAL;
+    EXPECT(tdse_step_cpu(&s, 0, 1) == cudaErrorInvalidValue &&
+               tdse_keep_cpu(&s, 0, 1) == cudaErrorInvalidValue,
+           "tridiagonal.h on cores");
+    s.blocks[1] = 1;
+    EXPECT(tdse_part(&s, NSHAPE_PART_DOWN, 0, 0, 0) == cudaErrorInvalidValue,
+           "tridiagonal.h in parts");
+    bad = s;
+    bad.first = 1;
+    EXPECT(tdse_step(&bad, 0, 0) == cudaErrorInvalidValue, "tridiagonal.h for a part");
 }
 
 int tdse_check(void)
@@ -679,12 +732,17 @@ int tdse_check(void)
     check_misuse();
     check_steps();
     check_bits();
-    check_free();
     check_norm();
-    check_harmonic();
-    check_barrier();
-    check_atom();
-    check_field();
+    for (int i = TDSE_N_SHAPED; i <= TDSE_TRIDIAGONAL; i++) {
+        enum tdse_solver solver = static_cast<enum tdse_solver>(i);
+        if (is_slow(solver))
+            continue;
+        check_field(solver);
+        check_free(solver);
+        check_harmonic(solver);
+        check_barrier(solver);
+        check_atom(solver);
+    }
     return expect_failed - failed;
 }
 
@@ -738,7 +796,8 @@ static int run_scene(int number, const char *csv_prefix, bool quick)
     int64_t n = static_cast<int64_t>((scene->high - scene->low) / dx + 0.5);
     /* Half a step from round numbers, so that the barrier's edges lie between points. */
     struct tdse plan = grid(n, scene->low + dx / 2, dx, dt);
-    struct wave w = open_wave(&plan, number == LASER ? TDSE_REBUILT : TDSE_KEPT, 0);
+    enum tdse_matrix matrix = number == LASER ? TDSE_REBUILT : TDSE_KEPT;
+    struct wave w = open_wave(&plan, way_of(TDSE_N_SHAPED, matrix), 0);
     fill_scene(&w, number);
     double norm = norm_of(&w);
     start(&w);
@@ -773,7 +832,7 @@ static int run_convergence(const char *csv_prefix, bool quick)
         for (int i = 0; i < (quick ? 4 : 6); i++) {
             double d = 0.2 / (1 << i), dx = sweep == 0 ? d : 0.035 * d,
                    dt = sweep == 0 ? 0.1 * d : d;
-            struct free_error e = free_error(dx, dt, 2, 0, TDSE_REBUILT);
+            struct free_error e = free_error(dx, dt, 2, way_of(TDSE_N_SHAPED, TDSE_REBUILT));
             if (!(fabs(e.measured / e.expected - 1) <= 0.1)) /* as in check_free */
                 status = EXIT_WRONG;
             printf("dx = %-10.4g dt = %-10.4g error %-10.4g expected %.4g\n", dx, dt, e.measured,
@@ -795,67 +854,83 @@ static void timed_step_cpu(void *ctx)
     tdse_step_cpu(&w->s, 0, w->cores);
 }
 
-/* Least words a row of psi's type. Rebuilt: RD reads psi and V (half a word) and writes b, a, c, d; RU reads them and
- * writes b, c, d; SS reads all and writes psi. Kept: RD reads psi, V and r and writes d; RU reads d and r and writes d;
- * SS as before. */
-static const double WORDS[] = {1.5 + 4 + 4 + 3 + 5, 2.5 + 1 + 2 + 1 + 5};
-
+/* parts, nest: TDSE_N_SHAPED's; else 0. */
 static void add_row(struct results *results, char type, int64_t n, int64_t parts, int nest,
-                    enum tdse_matrix matrix, int cores)
+                    const struct way *way, int cores)
 {
-    static const char *const names[][2] = {{"tdse_rebuilt", "tdse_rebuilt_cpu"},
-                                           {"tdse_kept", "tdse_kept_cpu"}};
     int64_t blocks[NSHAPE_NEST_MOST];
     for (int l = 0; l < nest; l++)
         blocks[l] = static_cast<int64_t>(
             pow(static_cast<double>(parts), static_cast<double>(nest - l) / nest) + 0.5);
     struct tdse plan = tdse_plan(type, n, -0.05 * static_cast<double>(n), 0.1, 0.02, nest, blocks);
-    struct wave w = open_wave(&plan, matrix, cores);
+    struct wave w = open_wave(&plan, way, cores);
     struct step_error e = step_error(&w, 0, 1);
     struct row row = {};
-    row.variant = names[matrix][cores > 0];
+    row.variant = cores > 0 ? way->on_cores : way->name;
     row.type = type;
     row.n = n;
     row.parts = parts;
     row.nest = nest;
     row.cores = cores;
     row.phase = "step";
-    row.bytes = WORDS[matrix] * static_cast<double>(words_bytes(&w));
+    row.bytes = way->words * static_cast<double>(words_bytes(&w));
     row.error = e.error;
     row.status = e.error <= e.bound ? "ok" : "wrong";
     row.device = cores > 0 ? cpu_name() : device_name();
     if (cores > 0)
         row.time = time_clock(NULL, timed_step_cpu, &w, REPS_DEFAULT);
     else {
-        row.threads = w.s.threads;
+        if (way->solver == TDSE_N_SHAPED)
+            row.threads = w.s.threads;
         CHECK(time_device(NULL, timed_step, &w, REPS_DEFAULT, &row.time));
     }
     results_add(results, &row);
     close_wave(&w);
 }
 
-/* A step in both ways, on the device and on CPU cores, each verified by its first step. */
-static int run_times(const char *csv_prefix, bool quick)
+/* The steps at the paper's n over its blocks and on CPU cores. */
+static void times_of_blocks(struct results *results, char type, int64_t n, const struct way *way)
 {
     static const int64_t device_parts[] = {300, 1000, 3000, 10000, 30000};
+    int all = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    if (way->solver == TDSE_TRIDIAGONAL)
+        return add_row(results, type, n, 0, 0, way, 0);
+    for (int64_t parts : device_parts)
+        for (int nest = 1; nest <= 3 && parts < n / 4; nest++)
+            add_row(results, type, n, parts, nest, way, 0);
+    add_row(results, type, n, 1, 1, way, 1);
+    if (all > 1)
+        add_row(results, type, n, all, 1, way, all);
+}
+
+/* At other n, in blocks of 10 to 300 rows: among these the best are at every n. */
+static void times_of_size(struct results *results, int64_t n, const struct way *way)
+{
+    static const int64_t block_rows[] = {10, 30, 100, 300};
+    if (way->solver == TDSE_TRIDIAGONAL)
+        return add_row(results, 'z', n, 0, 0, way, 0);
+    for (int64_t rows : block_rows)
+        for (int nest = 2; nest <= 3 && n / rows >= 10; nest++)
+            add_row(results, 'z', n, n / rows, nest, way, 0);
+}
+
+/* A step in all ways, on the device and on CPU cores, each verified by its first step. */
+static int run_times(const char *csv_prefix, bool quick)
+{
+    static const int64_t sizes[] = {1000, 3000, 10000, 30000, 100000, 1000000, 3000000, 10000000};
     char path[4096];
     if (csv_prefix)
         snprintf(path, sizeof path, "%s_steps.csv", csv_prefix);
     struct results *results = results_open("nshape", device_name(), csv_prefix ? path : NULL);
     if (!results)
         return EXIT_USAGE;
-    int64_t n = quick ? 20000 : 300000;
-    int all = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
     for (const char *type = "zc"; *type; type++)
-        for (int matrix = TDSE_REBUILT; matrix <= TDSE_KEPT; matrix++) {
-            enum tdse_matrix m = static_cast<enum tdse_matrix>(matrix);
-            for (int64_t parts : device_parts)
-                for (int nest = 1; nest <= 3 && parts < n / 4; nest++)
-                    add_row(results, *type, n, parts, nest, m, 0);
-            add_row(results, *type, n, 1, 1, m, 1);
-            if (all > 1)
-                add_row(results, *type, n, all, 1, m, all);
-        }
+        for (const struct way &way : ways)
+            times_of_blocks(results, *type, quick ? 20000 : 300000, &way);
+    for (int64_t n : sizes)
+        for (const struct way &way : ways)
+            if (!quick || n <= 3000)
+                times_of_size(results, n, &way);
     return results_close(results);
 }
 

@@ -41,12 +41,13 @@ template <class R> static __device__ inline complex_of<R> operator-(complex_of<R
  * not forgotten. */
 static __device__ inline float inverse(float x)
 {
-    float y = reciprocal_estimate(x);
+    float y =
+        reciprocal_estimate(x * 0.25f) * 0.25f; /* of large x, too, whose inverse is subnormal */
     return y + y * (1 - x * y);
 }
 static __device__ inline double inverse(double x)
 {
-    double y = reciprocal_estimate(x);
+    double y = reciprocal_estimate(x * 0.25) * 0.25;
     y = y + y * (1 - x * y);
     return y + y * (1 - x * y);
 }
@@ -222,7 +223,8 @@ template <class T> struct plain {
 
     static __device__ inline bool sound(const segment &s)
     {
-        return is_sound(s.begin.a + s.begin.b + s.begin.c) && is_sound(s.end.a + s.end.b + s.end.c);
+        return is_sound(s.begin.a) && is_sound(s.begin.b) && is_sound(s.begin.c) &&
+               is_sound(s.end.a) && is_sound(s.end.b) && is_sound(s.end.c);
     }
 
     /* RD: l instead of the neighbour above. Begins as if l were the row above: -l + 1 x = 0. */
@@ -377,7 +379,8 @@ template <class T> struct pivoted {
 
     static __device__ inline bool sound(const segment &s)
     {
-        return is_sound(s.p.l + s.p.f + s.p.e + s.p.n + s.q.l + s.q.f + s.q.e + s.q.n);
+        return is_sound(s.p.l) && is_sound(s.p.f) && is_sound(s.p.e) && is_sound(s.p.n) &&
+               is_sound(s.q.l) && is_sound(s.q.f) && is_sound(s.q.e) && is_sound(s.q.n);
     }
 
     /* A row on the way down: u of the unknown to be eliminated, v and w of the next two. */
@@ -657,7 +660,9 @@ static __device__ inline bool find(const typename P::segment &s, known<typename 
 /* By one thread. */
 template <class P> static __device__ inline void conclude(const problem<P> &p, bool sound)
 {
-    unsigned long long broken = sound ? 0 : atomicExch(&p.head->broken, 0ull);
+    unsigned long long broken =
+        sound ? 0 : *const_cast<volatile unsigned long long *>(&p.head->broken);
+    p.head->broken = 0;
     if (p.status)
         *p.status = sound ? 0 : broken ? 1 + static_cast<long long>(~broken) : 1;
 }
@@ -832,7 +837,8 @@ static __global__ void __launch_bounds__(P::GROUPS *GROUP, 1) pass(problem<P> p,
             sums[warp] = s;
         group_sync(1 + group, GROUP);
         if (second || warp == 0)
-            s = fold<P>(sums[lane % WARPS], WARPS, warps, lane, &between);
+            s = fold<P>(sums[lane % WARPS < warps ? lane % WARPS : 0], WARPS, warps, lane,
+                        &between);
         if (!second && rank == 0) {
             p.segments[t] = s;
             report(p, s, t * tile);
@@ -962,7 +968,8 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, in
         p.head->calls = call;
     }
     if (warp == speaker) {
-        s = fold<P>(board->sums[lane % size], size, warps, lane, &between);
+        s = fold<P>(board->sums[lane % size < warps ? lane % size : 0], size, warps, lane,
+                    &between);
         if (lane == 0) {
             report(p, s, from);
             if (blocks > 1)
@@ -987,7 +994,8 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, in
     bool sound = true;
     if (warp == speaker) {
         if (blocks > 1)
-            s = fold<P>(board->others[lane % sizes], sizes, groups, lane, &above);
+            s = fold<P>(board->others[lane % sizes < groups ? lane % sizes : 0], sizes, groups,
+                        lane, &above);
         sound = find<P>(s, &k);
         if (blocks > 1) {
             unfold<P>(above, sizes, groups, lane, &k);
@@ -1126,13 +1134,17 @@ static cudaError_t launch_twice(problem<P> p, const struct machine *m, char *mem
     return LAUNCH((pass<P, true>), blocks, threads, shared, stream, p, chunks);
 }
 
+/* Apart from what TWICE leaves behind, so that nothing in it looks like a word of a later call. */
+template <class P> static size_t table_bytes(void)
+{
+    return BLOCKS_MOST * sizeof(uint64_t) * words_told<typename P::segment>();
+}
+
 template <class P> static size_t workspace(const struct tridiagonal *t)
 {
     level<P> v[LEVELS_MOST];
     int levels;
-    size_t twice = cut<P>(t->n, CHUNKS_LEAST, NULL, v, &levels),
-           table = BLOCKS_MOST * sizeof(uint64_t) * words_told<typename P::segment>();
-    return HEAD_BYTES + (twice > table ? twice : table);
+    return HEAD_BYTES + table_bytes<P>() + cut<P>(t->n, CHUNKS_LEAST, NULL, v, &levels);
 }
 
 template <class P>
@@ -1152,6 +1164,7 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
     p.status = t->status;
     char *memory = static_cast<char *>(work) + HEAD_BYTES;
     p.table = reinterpret_cast<uint64_t *>(memory);
+    memory += table_bytes<P>();
     int chunks = t->way == TRIDIAGONAL_TWICE ? 0 : chip_chunks<P>(&m, t->n);
     if (chunks == 0 && t->way == TRIDIAGONAL_ON_CHIP)
         return cudaErrorInvalidValue;

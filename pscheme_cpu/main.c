@@ -402,7 +402,7 @@ static int experiment(struct options *options)
 
 /* ---- --check ---- */
 
-static bool is_constant(enum tridiagonal kind)
+static bool is_constant(enum tridiagonal_kind kind)
 {
     return kind == TRIDIAGONAL_CONSTANT || kind == TRIDIAGONAL_POISSON;
 }
@@ -410,7 +410,7 @@ static bool is_constant(enum tridiagonal kind)
 /* Poisson rows have no dominance to damp anything. A chain of eq. 9-12 over M rows leaves errors of
  * M u in beta and delta, and eq. 13 takes the difference of the two, which is about 1/M: M^2 u are
  * lost. (The map has no such difference and needs no allowance.) 0: nothing is left to verify. */
-static double chain_multiple(const struct run *r, enum tridiagonal kind)
+static double chain_multiple(const struct run *r, enum tridiagonal_kind kind)
 {
     double m = ceil((double)r->n / (double)r->parts);
     if (kind != TRIDIAGONAL_POISSON || (r->variant != EQ13 && r->variant != REPEAT))
@@ -426,7 +426,7 @@ static bool same_bits(const struct run *r, const void *x, const void *y, int64_t
 static const int64_t check_parts[] = {1, 2, 3, 7, 64, 0}; /* 0: as many as n */
 enum { CHECK_PARTS = sizeof check_parts / sizeof *check_parts };
 
-static void check_parallel_A(char type, enum tridiagonal kind, uint64_t seed, int64_t n,
+static void check_parallel_A(char type, enum tridiagonal_kind kind, uint64_t seed, int64_t n,
                              int64_t parts, enum variant_id variant)
 {
     struct run one = run_alloc(type, n, parts, n, pscheme_work_words(n, parts)), two = one;

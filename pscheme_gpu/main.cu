@@ -208,7 +208,7 @@ static void recurrence_rows(struct results *results, struct buffers *b, const st
 /* ---- problem A ---- */
 
 /* Fill natural order on host (host[1..3]) and device. */
-static void make_system(struct buffers *b, enum tridiagonal kind, char type, uint64_t seed,
+static void make_system(struct buffers *b, enum tridiagonal_kind kind, char type, uint64_t seed,
                         int64_t n)
 {
     fill_tridiagonal(type, kind, seed, n, b->host[1], b->host[2], b->host[3]);
@@ -483,7 +483,7 @@ static void check_one(struct buffers *b, char type, int64_t n, int blocks, int t
         if (kind == TRIDIAGONAL_POISSON &&
             static_cast<double>(n) * static_cast<double>(n) * unit_roundoff(type) > 2)
             continue;
-        make_system(b, static_cast<enum tridiagonal>(kind), type, seed, n);
+        make_system(b, static_cast<enum tridiagonal_kind>(kind), type, seed, n);
         for (int rearranged = 0; rearranged < 2; rearranged++) {
             struct tridiagonal_run run = plan_tridiagonal(b, rearranged, type, n, blocks, threads);
             struct verdict verdict;
@@ -492,7 +492,7 @@ static void check_one(struct buffers *b, char type, int64_t n, int blocks, int t
                 status == 0 && verdict.ok,
                 "tridiagonal %s, layout %d, type %c, n = %lld, G = %d, T = %d: row %lld, backward "
                 "error %.3g, %.2g of the bound",
-                tridiagonal_name(static_cast<enum tridiagonal>(kind)), rearranged, type,
+                tridiagonal_name(static_cast<enum tridiagonal_kind>(kind)), rearranged, type,
                 static_cast<long long>(n), blocks, threads, status, verdict.error, verdict.used);
         }
     }
