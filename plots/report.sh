@@ -157,6 +157,8 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
 
     printf '\n## L22: the N-shaped partition method\n\n'
     figures_of lutsyshyn2022
+    figures_of tridiagonal
+    figures_of klein2021
     printf '### The time-dependent Schrödinger equation\n\n'
     figures_of tdse
     printf '### Cost model (eq. 7-8)\n\n'

@@ -26,18 +26,15 @@ speed = copy(from)
 share(type, size) = speed > 0 && last_rate(from, "tridiagonal", type) > 0 ? sprintf("; largest n: %.0f%% and %.0f%% of 9 words", \
     900 * size * last_rate(from, "tridiagonal", type) / speed, 900 * size * last_rate(from, "tridiagonal_pivoted", type) / speed) : ""
 
-set logscale xy
-set format x "2^{%L}"
 do for [t in "svg png"] {
     eval to(t, "tridiagonal_speed", 1000, 820)
     set multiplot layout 2,2 margins 0.075,0.98,0.14,0.86 spacing 0.09,0.1 title headline("One tridiagonal system", \
         about(csv, "GPU").newline.sprintf("dash-dotted: 9 words a row (dark), 5 (pale) at the copy's %.0f GB/s", speed))
     set logscale x 2
     set logscale y 10
-    set format x "2^{%L}"
     set format y "%g"
     set xrange [48:4e8]
-    set xtics 8
+    set xtics ("2^{6}" 2**6, "2^{9}" 2**9, "2^{12}" 2**12, "2^{15}" 2**15, "2^{18}" 2**18, "2^{21}" 2**21, "2^{24}" 2**24, "2^{27}" 2**27)
     set xlabel "n"
     set ylabel "10^9 unknowns/s"
     do for [i = 1:4] {
