@@ -740,6 +740,30 @@ static void check_misuse(void)
     release(&b);
 }
 
+/* Coefficients whose sum overflows, all rows being solvable, leave nothing behind for the next call. */
+static void check_large_row(void)
+{
+    struct shape s = {'s', 7168, 1, 0, false, false, false, {}};
+    struct bench b;
+    allocate(&b, &s, 0);
+    struct tridiagonal t = b.t;
+    t.way = TRIDIAGONAL_TWICE;
+    for (int64_t i = 0; i < s.n; i++) {
+        put_row(&b, i, -1, 4, -1);
+        put_word(&b, RHS, i, 1);
+    }
+    put_row(&b, 3583, 0, 3e38, 1e38);
+    put_word(&b, RHS, 3583, 1e38);
+    upload(&b);
+    long long status = solved(&b, &t, b.work);
+    EXPECT(status == 0 && judged(&b).terms <= BOUND, "a row of 3e38 and 1e38: status %lld", status);
+    put_word(&b, DIAG, s.n - 1, static_cast<double>(NAN));
+    upload(&b);
+    status = solved(&b, &t, b.work);
+    EXPECT(status > 3584, "NaN in the last row after that: status %lld", status);
+    release(&b);
+}
+
 /* Pivots near the ends of a type's range: solved, or said to be broken down, but never wrong in silence. */
 static void check_range(char type, int pivot, double size)
 {
@@ -891,6 +915,7 @@ int tridiagonal_check(const struct options *o)
         check_exact("sdcz"[n % 4], TRIDIAGONAL_ON_CHIP, n, true);
     for (int64_t n = 3600; n < 3602; n++)
         check_exact(n % 2 ? 's' : 'd', TRIDIAGONAL_TWICE, n, all);
+    check_large_row();
     check_judge();
     check_one_workspace(o->seed);
     check_workspace(o->seed);
