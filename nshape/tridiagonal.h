@@ -68,8 +68,9 @@ struct tridiagonal {
     /* not 0: scaled partial pivoting (rows scaled by powers of two; each pivot the largest of all rows of the partition
      * that have its unknown). 0: for matrices that need none. */
     int pivot;
-    /* out, one word, or NULL: 0, or 1 + i if a pivot was zero or not a number (or overflowed), where i is the first row of
-     * the tile, or of the group of tiles, in which that was met (the last such, for several sides); then all x are NaN. */
+    /* out, one word, or NULL: 0, or 1 + i if a pivot was zero, not a number or out of range, where i is the first row of the
+     * tile, or of the group of tiles, in which that was met; then all x are NaN. Range: 2^-124 to 2^128, in double
+     * precision 2^-1020 to 2^1024, in double complex 2^-510 to 2^512. */
     long long *status;
     enum tridiagonal_way way;
 };
