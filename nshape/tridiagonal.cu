@@ -3,7 +3,7 @@
  * A segment is some consecutive rows, their first and last unknown f and e, and the unknowns next to them, l before and n
  * behind. Eliminating what lies between leaves two equations in l, f, e, n: all that the rest of the system needs to know of
  * it. Two neighbouring segments are one: four equations, from which the two unknowns where they meet are eliminated. So
- * segments can be composed in any grouping: a thread's rows one after the other (RD and RU of L22), a warp's 32 in five
+ * segments can be composed in any grouping: a thread's rows one after the other (RD and RU of L22 in one sweep), a warp's 32 in five
  * steps, then a tile's, then those of all tiles. The last two equations are solved, and on the way back each composition
  * gives the unknowns where its two segments meet, until each thread knows l, f, e and n of its rows (RS) and finds those
  * between (SS).
@@ -206,15 +206,11 @@ template <class T> struct plain {
     enum { FIRSTS = 0 /* does a thread need f and n? */ };
     /* TWICE: groups of threads in a block, chunks of a thread in an array: what registers and shared memory allow. */
     enum { GROUPS = 3, CHUNKS = sizeof(T) > 8 ? 9 : 7 };
-    enum { THREADS = 512 }; /* ON_CHIP: of a block, at most */
+    enum { THREADS = sizeof(T) > 8 ? 256 : 512 }; /* ON_CHIP: of a block, at most */
 
-    /* a l + b f + c e = d */
-    struct line {
-        T a, b, c, d;
-    };
-    /* begin: a l + b f + c e = d; end: a l + b e + c n = d */
+    /* f + fa l + fc e = fd; a l + b e + c n = d */
     struct segment {
-        line begin, end;
+        T fa, fc, fd, a, b, c, d;
     };
     /* e of the first of two = d - a l - c e of the second */
     struct node {
@@ -223,95 +219,55 @@ template <class T> struct plain {
 
     static __device__ inline bool sound(const segment &s)
     {
-        return is_sound(s.begin.a) && is_sound(s.begin.b) && is_sound(s.begin.c) &&
-               is_sound(s.end.a) && is_sound(s.end.b) && is_sound(s.end.c);
+        return is_sound(s.fa) && is_sound(s.fc) && is_sound(s.a) && is_sound(s.b) && is_sound(s.c);
     }
 
-    /* RD: l instead of the neighbour above. Begins as if l were the row above: -l + 1 x = 0. */
-    struct downwards {
-        T a = -one_of(T()), b = one_of(T()), c = zero_of(T()), d = zero_of(T());
-        __device__ inline T step_to(T sub, T diag, T super, T rhs) /* 1 / the pivot above */
-        {
-            T q = inverse(b), r = -(sub * q);
-            a = r * a;
-            b = step(r, c, diag);
-            d = step(r, d, rhs);
-            c = super;
-            return q;
-        }
-    };
-    /* RU: e instead of the neighbour below, all but the last row. */
-    struct upwards {
-        T a = zero_of(T()), b = one_of(T()), u = -one_of(T()), d = zero_of(T());
-        __device__ inline void step_to(T sub, T diag, T super, T rhs)
-        {
-            T r = -(super * inverse(b));
-            u = r * u;
-            b = step(r, a, diag);
-            d = step(r, d, rhs);
-            a = sub;
-        }
-    };
-    template <bool whole> static __device__ inline void up(const share<T> &my, int k, upwards *u)
-    {
-        constexpr int words = CHUNK / sizeof(T);
-        four<T> row = rows_at(my, k);
-        UNROLL()
-        for (int e = words - 1; e >= 0; e--)
-            if (k * words + e < my.rows - 1)
-                u->step_to(row.a.word[e], row.b.word[e], row.c.word[e], row.d.word[e]);
-    }
-    /* keep: each row's a and d replace sub and rhs, and 1 / its pivot above replaces diag. */
-    template <bool whole, bool keep>
-    static __device__ inline void down(const share<T> &my, int k, downwards *down)
-    {
-        constexpr int words = CHUNK / sizeof(T);
-        four<T> row = rows_at(my, k);
-        UNROLL()
-        for (int e = 0; e < words; e++)
-            if (whole || k * words + e < my.rows) {
-                row.b.word[e] =
-                    down->step_to(row.a.word[e], row.b.word[e], row.c.word[e], row.d.word[e]);
-                row.a.word[e] = down->a;
-                row.d.word[e] = down->d;
-            }
-        if (keep) {
-            my.sub[k] = row.a;
-            my.diag[k] = row.b;
-            my.rhs[k] = row.d;
-        }
-    }
+    /* RD: l instead of the neighbour above. In the same sweep each row replaces the unknown before in what f is, which is what RU
+     * would find, without RU's divisions. keep: each row's a and d replace sub and rhs, and 1 / the pivot above replaces diag. */
     template <bool whole, bool keep> static __device__ inline segment eliminate(const share<T> &my)
     {
-        downwards d;
-        upwards u;
-        if (keep) {
-            UNROLL(1)
-            for (int k = my.chunks - 1; k >= 0; k--)
-                up<whole>(my, k, &u);
-            UNROLL(1)
-            for (int k = 0; k < my.chunks; k++)
-                down<whole, true>(my, k, &d);
-        } else {
-            UNROLL(1)
-            for (int k = 0; k < my.chunks; k++) { /* two chains that do not wait for each other */
-                down<whole, false>(my, k, &d);
-                up<whole>(my, my.chunks - 1 - k, &u);
+        constexpr int words = CHUNK / sizeof(T);
+        T a = zero_of(T()), b = a, c = a, d = a, fa = a, fc = -one_of(T()), fd = a; /* f is f */
+        UNROLL(1)
+        for (int k = 0; k < my.chunks; k++) {
+            four<T> row = rows_at(my, k);
+            UNROLL()
+            for (int e = 0; e < words; e++) {
+                if (k == 0 && e == 0) {
+                    a = row.a.word[0];
+                    b = row.b.word[0];
+                    d = row.d.word[0];
+                } else if (whole || k * words + e < my.rows) {
+                    T q = inverse(b), r = -(row.a.word[e] * q), s = -(fc * q);
+                    fa = step(s, a, fa);
+                    fd = step(s, d, fd);
+                    fc = s * c;
+                    a = r * a;
+                    b = step(r, c, row.b.word[e]);
+                    d = step(r, d, row.d.word[e]);
+                    row.a.word[e] = a;
+                    row.b.word[e] = q;
+                    row.d.word[e] = d;
+                }
+                if (whole || k * words + e < my.rows)
+                    c = row.c.word[e];
+            }
+            if (keep) {
+                my.sub[k] = row.a;
+                my.diag[k] = row.b;
+                my.rhs[k] = row.d;
             }
         }
-        return {{u.a, u.b, u.u, u.d}, {d.a, d.b, d.c, d.d}};
+        return {fa, fc, fd, a, b, c, d};
     }
 
     static __device__ inline segment compose(const segment &s, const segment &t, node *where)
     {
-        T r = -(s.end.c * inverse(t.begin.b)), p = inverse(step(r, t.begin.a, s.end.b));
-        *where = {s.end.a * p, r * t.begin.c * p, step(r, t.begin.d, s.end.d) * p};
-        segment st;
-        st.begin = {less(s.begin.a, s.begin.c, where->a), s.begin.b, -(s.begin.c * where->c),
-                    less(s.begin.d, s.begin.c, where->d)};
-        st.end = {-(t.end.a * where->a), less(t.end.b, t.end.a, where->c), t.end.c,
-                  less(t.end.d, t.end.a, where->d)};
-        return st;
+        T p = inverse(less(s.b, s.c, t.fa));
+        *where = {s.a * p, -(s.c * t.fc * p), less(s.d, s.c, t.fd) * p};
+        return {less(s.fa, s.fc, where->a), -(s.fc * where->c),       less(s.fd, s.fc, where->d),
+                -(t.a * where->a),          less(t.b, t.a, where->c), t.c,
+                less(t.d, t.a, where->d)};
     }
     static __device__ inline void meet(const node &where, const known<T> &k, T *e, T *f)
     {
@@ -321,10 +277,9 @@ template <class T> struct plain {
     /* All rows: l is e, n is f, or their coefficients are zero. NaN, and false, if that has no solution. */
     static __device__ inline bool solve(const segment &s, T *f, T *e)
     {
-        T a = s.begin.a + s.begin.c, q = inverse(s.begin.b), r = -(s.end.c * q),
-          p = inverse(step(r, a, s.end.a + s.end.b));
-        *e = step(r, s.begin.d, s.end.d) * p;
-        *f = less(s.begin.d, a, *e) * q;
+        T fe = s.fa + s.fc, p = inverse(less(s.a + s.b, s.c, fe));
+        *e = less(s.d, s.c, s.fd) * p;
+        *f = less(s.fd, fe, *e);
         return is_sound(p);
     }
 
@@ -928,6 +883,11 @@ template <class P> struct chip_board {
     known<typename P::number> k[P::THREADS / WARP];
 };
 
+/* As told: a whole number of pairs of words. */
+template <class P> struct alignas(CHUNK) told {
+    typename P::segment segment;
+};
+
 /* One warp, number block / 32 of the block, composes what is beyond a warp: for it the way back goes on from warp to warp's
  * others, whose segments it heard, to its block's own. */
 template <class P>
@@ -973,7 +933,7 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, in
         if (lane == 0) {
             report(p, s, from);
             if (blocks > 1)
-                tell(p.table, blocks, block, s, call);
+                tell(p.table, blocks, block, told<P>{s}, call);
         }
     }
     int groups = (blocks + WARP - 1) / WARP, sizes = power_of_two(groups),
@@ -982,7 +942,7 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, in
         if (warp < groups) {
             int other = warp * WARP + lane;
             if (other < blocks)
-                s = wait_for<typename P::segment>(p.table, blocks, other, call);
+                s = wait_for<told<P>>(p.table, blocks, other, call).segment;
             __syncwarp();
             s = fold<P>(s, WARP, count, lane, &over);
             if (lane == 0)
@@ -1137,7 +1097,7 @@ static cudaError_t launch_twice(problem<P> p, const struct machine *m, char *mem
 /* Apart from what TWICE leaves behind, so that nothing in it looks like a word of a later call. */
 template <class P> static size_t table_bytes(void)
 {
-    return BLOCKS_MOST * sizeof(uint64_t) * words_told<typename P::segment>();
+    return BLOCKS_MOST * sizeof(uint64_t) * words_told<told<P>>();
 }
 
 template <class P> static size_t workspace(const struct tridiagonal *t)
