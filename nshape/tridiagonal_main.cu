@@ -414,12 +414,12 @@ struct cuts {
 };
 static struct cuts cuts_of(char type, int pivot)
 {
-    static const int few[4][4] = {{1, 3, 5, 7}, {1, 3, 5, 9}, {1, 3, 7, 13}, {1, 3, 5, 7}};
+    static const int few[3][4] = {{1, 3, 5, 7}, {1, 3, 5, 9}, {1, 3, 7, 13}};
     int size = size_of(type), processors, chunks = size > 8 ? (pivot ? 13 : 9) : (pivot ? 9 : 7),
-        threads = !pivot || size == 4 ? 512
-                  : size == 8         ? 384
-                                      : 256;
-    const int *c = few[!pivot || size == 4 ? 0 : size == 8 ? 1 : 2];
+        threads = size > 8             ? 256
+                  : pivot && size == 8 ? 384
+                                       : 512;
+    const int *c = few[threads == 512 ? 0 : threads == 384 ? 1 : 2];
     CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
     struct cuts cut = {};
     cut.chunk = 16 / size;
