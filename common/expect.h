@@ -8,6 +8,14 @@
 
 static int expect_passed, expect_failed;
 
+/* The sanitizers look at accesses, which repeat, and make each some thirty times slower: there fewer steps, no large n, and
+ * nothing that is about accuracy alone. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
 #define EXPECT(condition, ...)                                                                     \
     do {                                                                                           \
         if (condition) {                                                                           \

@@ -8,8 +8,9 @@ cd "$(dirname "$0")/.." || exit 2
 export OMP_WAIT_POLICY=passive # two threads on a shared machine: wait without spinning
 passed=0 failed=0
 log=$(mktemp)
+sanitized=$(mktemp) # what a check in the background says
 scratch=$(mktemp -d)
-trap 'rm -rf "$log" "$scratch"' EXIT
+trap 'rm -rf "$log" "$sanitized" "$scratch"' EXIT
 
 # run LABEL COMMAND…: add up the last line "N passed, N failed" of a test program.
 run() {
@@ -353,17 +354,31 @@ rank_0_says() {
     fi
 }
 
+# A program's check under the sanitizers takes a minute or two of one core: beside all other tests of the program.
+begin_sanitized() {
+    "build/san/$1" --check >"$sanitized" 2>&1 &
+    checking=$!
+}
+end_sanitized() {
+    local status
+    wait "$checking"
+    status=$?
+    cat "$sanitized"
+    return "$status"
+}
+
 [ $# -gt 0 ] || set -- common pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
 for name in "$@"; do
-    for flavour in cpu san; do
-        if [ "$name" = common ]; then
+    if [ "$name" = common ]; then
+        for flavour in cpu san; do
             for test in "build/$flavour"/test_*; do
                 run "$flavour ${test##*/}" "$test"
             done
-        else
-            run "$flavour $name" "build/$flavour/$name" --check
-        fi
-    done
+        done
+    else
+        begin_sanitized "$name"
+        run "cpu $name" "build/cpu/$name" --check
+    fi
     if nvidia-smi -L >/dev/null 2>&1; then
         [ "$name" != common ] || run "gpu test_device" build/gpu/test_device
         [ ! -x "build/gpu/$name" ] || run "gpu $name" "build/gpu/$name" --check
@@ -382,6 +397,7 @@ for name in "$@"; do
     if [ "$name" = pscheme_cpu ] && command -v python3 >/dev/null; then
         make --no-print-directory -s -C pscheme_cpu lib && succeeds "pscheme_cpu from Python" python3 pscheme_cpu/example.py
     fi
+    [ "$name" = common ] || run "san $name" end_sanitized
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -386,14 +386,6 @@ static void fill_random(struct wave *w, uint64_t seed)
     }
 }
 
-/* The sanitizers look at accesses, which repeat from step to step, and make each some thirty times slower: there fewer steps,
- * and nothing that is about accuracy alone. */
-#if defined(__SANITIZE_ADDRESS__)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-
 /* Of the steps of a test few, where they take long: milliseconds each on the CPU device, for which every word that lanes hand to
  * each other is a change of fibres. */
 static bool is_slow(enum tdse_solver solver)
