@@ -16,6 +16,12 @@ template <class T> struct alignas(CHUNK) chunk {
 
 /* ---- numbers ---- */
 
+/* Bytes of BLAS's 's', 'd', 'c', 'z'; 0: no such type. */
+static inline size_t size_of_word(char type)
+{
+    return type == 's' ? 4 : type == 'd' || type == 'c' ? 8 : type == 'z' ? 16 : 0;
+}
+
 template <class R> struct alignas(2 * sizeof(R)) complex_of {
     WORDS(complex_of, R, re, im);
 };

@@ -183,6 +183,22 @@ other_vectors() {
     done
 }
 
+# The example in DIRECTORY/UNIT.h and the rest of a program, from stdin, on the CPU device that lift() has compiled.
+example_of() {
+    local directory=$1 unit=$2
+    {
+        sed -n "/#include \"$unit.h\"/,/^ \*     }$/s/^ \*     //p" "$directory/$unit.h"
+        cat
+    } >"$there/${unit}_example.cu"
+    if (cd "$there" && ${CXX:-g++} -std=c++17 -O1 -c -x c++ "${unit}_example.cu" "$unit.cu" &&
+        ${CXX:-g++} -o "${unit}_example" shared_begin.o "${unit}_example.o" "$unit.o" shared_end.o cpu_device.o -lpthread) >"$log" 2>&1; then
+        succeeds "lifted $unit" "$there/${unit}_example"
+    else
+        head -n 20 "$log"
+        failed=$((failed + 1))
+    fi
+}
+
 # The program of README.md, with the files that it says to copy and nothing else, on the CPU device and,
 # where nvcc is, compiled for a GPU.
 lift() {
@@ -216,10 +232,8 @@ lift() {
         head -n 20 "$log"
         failed=$((failed + 1))
     fi
-    # one_pass.h's example, and a program around it
-    {
-        sed -n '/#include "one_pass.h"/,/^ \*     }$/s/^ \*     //p' pscheme_g/one_pass.h
-        cat <<'END'
+    # the examples in headers, with programs around them
+    example_of pscheme_g one_pass <<'END'
 int main(void)
 {
     enum { N = 1000 };
@@ -235,18 +249,7 @@ int main(void)
     return ones[N - 1] != N + 1;
 }
 END
-    } >"$there/one_pass_example.cu"
-    if (cd "$there" && ${CXX:-g++} -std=c++17 -O1 -c -x c++ one_pass_example.cu one_pass.cu &&
-        ${CXX:-g++} -o one_pass_example shared_begin.o one_pass_example.o one_pass.o shared_end.o cpu_device.o -lpthread) >"$log" 2>&1; then
-        succeeds "lifted one_pass" "$there/one_pass_example"
-    else
-        head -n 20 "$log"
-        failed=$((failed + 1))
-    fi
-    # tridiagonal.h's, with -1, 2.5, -1 and a solution of small integers
-    {
-        sed -n '/#include "tridiagonal.h"/,/^ \*     }$/s/^ \*     //p' nshape/tridiagonal.h
-        cat <<'END'
+    example_of nshape tridiagonal <<'END' # -1, 2.5, -1 and a solution of small integers
 #include <math.h>
 int main(void)
 {
@@ -271,14 +274,6 @@ int main(void)
     return 0;
 }
 END
-    } >"$there/tridiagonal_example.cu"
-    if (cd "$there" && ${CXX:-g++} -std=c++17 -O1 -c -x c++ tridiagonal_example.cu tridiagonal.cu &&
-        ${CXX:-g++} -o tridiagonal_example shared_begin.o tridiagonal_example.o tridiagonal.o shared_end.o cpu_device.o -lpthread) >"$log" 2>&1; then
-        succeeds "lifted tridiagonal" "$there/tridiagonal_example"
-    else
-        head -n 20 "$log"
-        failed=$((failed + 1))
-    fi
     local nvcc
     nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
     if [ -n "$nvcc" ]; then

@@ -243,7 +243,8 @@ static bool measure(struct bench *b, int which, uint64_t first_seed, int seeds,
 
 struct report {
     struct csv csv;
-    int marks, failed, wrong; /* wrong: failed by numbers, not by a breakdown that was reported */
+    /* wrong: failed, but for breakdowns reported in single precision, whose range some of the matrices leave */
+    int marks, failed, wrong;
     bool without_lapack;
 };
 
@@ -276,7 +277,7 @@ static void table_row(struct report *report, char type, int64_t n, int which,
         int bad = judged(ours, theirs, n);
         report->marks++;
         report->failed += bad != 0;
-        report->wrong += (bad & ~BAD_STATUS) != 0;
+        report->wrong += (bad & ~(real_type(type) == 's' ? BAD_STATUS : 0)) != 0;
         if (bad & BAD_FORWARD)
             printf("  FAILED: %s: forward error %.3g, %.3g times LAPACK's\n", methods[m].name,
                    ours->forward, ours->forward / theirs->forward);
@@ -347,7 +348,7 @@ int accuracy_run(const struct options *o, const char *csv)
     if (report.without_lapack)
         fprintf(stderr, "nshape: accuracy: no LAPACK in this build: matrices 8 to 11 are left out, "
                         "forward errors are not judged\n");
-    printf("%d marks, %d failed, %d of them by numbers\n", report.marks, report.failed,
+    printf("%d marks, %d failed, %d of them not by range\n", report.marks, report.failed,
            report.wrong);
     if (!csv_close(&report.csv))
         return EXIT_USAGE;

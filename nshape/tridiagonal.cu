@@ -41,8 +41,7 @@ template <class R> static __device__ inline complex_of<R> operator-(complex_of<R
  * not forgotten. */
 static __device__ inline float inverse(float x)
 {
-    float y =
-        reciprocal_estimate(x * 0.25f) * 0.25f; /* of large x, too, whose inverse is subnormal */
+    float y = reciprocal_estimate(x * 0.25f) * 0.25f; /* where 1/x is subnormal, too */
     return y + y * (1 - x * y);
 }
 static __device__ inline double inverse(double x)
@@ -162,8 +161,8 @@ template <class V> static __device__ inline void swap_if(bool which, V &x, V &y)
 template <class T> struct share {
     chunk<T> *sub, *diag, *super, *rhs;
     int chunks, rows; /* of an array; of the rows those that exist */
-    bool toeplitz, begins,
-        ends; /* begins, ends: row 0, row n - 1 is among them, and there is nothing beyond */
+    bool toeplitz;
+    bool begins, ends; /* row 0, row n - 1 is among them, and there is nothing beyond */
     T same[3];
 };
 template <class T> struct four {
@@ -712,11 +711,9 @@ static __device__ inline void fetch_rest(const problem<P> &p, const piece<P> &at
     for (int i = brought + lane; i < at.exist; i += WARP) {
         to[3 * words + i] = p.rhs[at.from + i];
         if (!p.toeplitz) {
-            /* What is beyond the first and the last row is not read. */
-            to[i] = at.from + i == 0 && !p.periodic ? zero_of(T()) : p.sub[at.from + i];
+            to[i] = p.sub[at.from + i];
             to[words + i] = p.diag[at.from + i];
-            to[2 * words + i] =
-                at.from + i == p.n - 1 && !p.periodic ? zero_of(T()) : p.super[at.from + i];
+            to[2 * words + i] = p.super[at.from + i];
         }
     }
     __syncwarp();
@@ -751,8 +748,8 @@ template <class P> static __host__ __device__ inline int rows_in(int chunks)
 
 template <class P> struct blackboard {
     uint64_t full[P::GROUPS][WARPS];
-    typename P::segment
-        sums[P::GROUPS][2][WARPS]; /* of this tile and the one before, which some may still read */
+    /* Of this tile and the one before, which some may still read. */
+    typename P::segment sums[P::GROUPS][2][WARPS];
 };
 
 template <class P, bool second>
@@ -888,8 +885,9 @@ template <class P> struct alignas(CHUNK) told {
     typename P::segment segment;
 };
 
-/* One warp, number block / 32 of the block, composes what is beyond a warp: for it the way back goes on from warp to warp's
- * others, whose segments it heard, to its block's own. */
+/* Warp w hears of blocks 32 w to 32 w + 31. The speaker, the warp that hears of its own block, composes the block's warps
+ * and tells of them; when all is heard it composes the groups of 32 blocks, and goes all the way back: to its group, its block and
+ * the block's warps. */
 template <class P>
 static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, int chunks)
 {
@@ -1143,12 +1141,11 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
 
 static bool makes_sense(const struct tridiagonal *t)
 {
-    size_t word = t->type == 's' ? 4 : t->type == 'd' || t->type == 'c' ? 8 : 16;
-    if (!strchr("sdcz", t->type) || t->type == 0 || t->n < 0 || t->sides < 0 || t->stride < 0 ||
+    if (size_of_word(t->type) == 0 || t->n < 0 || t->sides < 0 || t->stride < 0 ||
         t->way < TRIDIAGONAL_AUTO || t->way > TRIDIAGONAL_TWICE)
         return false;
-    return t->n <= INT64_MAX / 64 && !(t->sides > 1 && t->stride < t->n) &&
-           (t->sides <= 1 || t->stride <= INT64_MAX / 64 / t->sides) && word > 0;
+    return t->n <= INT64_MAX / 64 &&
+           (t->sides <= 1 || (t->stride >= t->n && t->stride <= INT64_MAX / 64 / t->sides));
 }
 
 size_t tridiagonal_workspace(const struct tridiagonal *t)
@@ -1179,10 +1176,9 @@ cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size
 {
     if (!makes_sense(t))
         return cudaErrorInvalidValue;
-    size_t word = t->type == 's' ? 4 : t->type == 'd' || t->type == 'c' ? 8 : 16;
     const void *arrays[] = {t->sub, t->diag, t->super, t->rhs, t->x};
     for (const void *array : arrays)
-        if (t->n > 0 && (!array || reinterpret_cast<uintptr_t>(array) % word != 0))
+        if (t->n > 0 && (!array || reinterpret_cast<uintptr_t>(array) % size_of_word(t->type) != 0))
             return cudaErrorInvalidValue;
     if (!workspace || reinterpret_cast<uintptr_t>(workspace) % CHUNK != 0 ||
         bytes < tridiagonal_workspace(t))

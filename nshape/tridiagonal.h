@@ -57,7 +57,7 @@ enum tridiagonal_way {
 struct tridiagonal {
     char type; /* 's', 'd', 'c', 'z', as in BLAS */
     int64_t n; /* >= 0 */
-    /* n words each, kept. sub_0 and super_{n-1} are never read, unless periodic. With `toeplitz` one word each. */
+    /* n words each, kept. sub_0 and super_{n-1} have no effect, unless periodic. With `toeplitz` one word each. */
     const void *sub, *diag, *super;
     /* Right-hand side and solution number k begin at word k stride. x may be rhs. Each side is a solve of its own. */
     const void *rhs;

@@ -672,11 +672,6 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
 
 /* ---- launchers ---- */
 
-static size_t size_of_word(char type)
-{
-    return type == 's' ? 4 : type == 'd' || type == 'c' ? 8 : type == 'z' ? 16 : 0;
-}
-
 static int64_t tiles_for(char type, int arrays, int64_t n)
 {
     int chunks = arrays == CONSTANT  ? chunks_of<CONSTANT>()
