@@ -235,6 +235,8 @@ static bool measure(struct bench *b, int which, uint64_t first_seed, int seeds,
     for (int m = *lapack ? LAPACK : PIVOTED; m < METHODS; m++) {
         qsort(error[m], static_cast<size_t>(seeds), sizeof **error, by_size);
         summary[m].forward = error[m][seeds / 2]; /* seeds is odd */
+        if (summary[m].breakdowns == seeds)       /* no residual is not a small one */
+            summary[m].residual = summary[m].row = static_cast<double>(INFINITY);
     }
     return true;
 }
