@@ -157,9 +157,14 @@ static __device__ inline unsigned shared_address(const void *shared)
 template <int bytes> static __device__ inline void copy_async(void *shared, const void *global)
 {
 #if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(shared)),
-                 "l"(global), "n"(bytes)
-                 : "memory");
+    if constexpr (bytes == 16) /* past the first cache, which only this size can do */
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)),
+                     "l"(global)
+                     : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(shared)),
+                     "l"(global), "n"(bytes)
+                     : "memory");
 #else
     memcpy(__builtin_assume_aligned(shared, bytes), __builtin_assume_aligned(global, bytes), bytes);
 #endif

@@ -4,22 +4,24 @@
  * behind. Eliminating what lies between leaves two equations in l, f, e, n: all that the rest of the system needs to know of
  * it. Two neighbouring segments are one: four equations, from which the two unknowns where they meet are eliminated. So
  * segments can be composed in any grouping: a thread's rows one after the other (RD and RU of L22 in one sweep), a warp's 32 in five
- * steps, then a tile's, then those of all tiles. The last two equations are solved, and on the way back each composition
+ * steps, then a block's, then all blocks'. The last two equations are solved, and on the way back each composition
  * gives the unknowns where its two segments meet, until each thread knows l, f, e and n of its rows (RS) and finds those
  * between (SS).
  *
  * Words that move, of n each:
- *   TWICE     9: a first pass composes each tile (reads 4), few words of each go up and come down through small kernels,
- *             a second pass makes the elimination again instead of having stored it (reads 4, writes 1)
  *   ON_CHIP   5: each multiprocessor keeps its rows in shared memory; all tell all their segment, which is the only
  *             exchange, and each composes all and walks back to itself
- * and with a Toeplitz matrix 3 and 2.
+ *   TWICE     9: a first pass composes units of some hundred rows (reads 4); all units are composed as above, which moves
+ *             little; a second pass, which knows what is around each unit, makes the elimination again instead of having
+ *             stored it (reads 4, writes 1)
+ * and with a Toeplitz matrix 2 and 3.
  *
- * A block of TWICE is some groups of 128 threads with a tile's room each: while one computes, the others' tiles are on their
- * way. A warp asks for its piece of the next tile itself, as soon as it is done with this one's.
+ * Composing costs as much as eliminating dozens of rows, so it pays to compose little. What is solved for must be kept in shared
+ * memory, which is why a thread has few rows there; but the first pass keeps nothing and gives a thread sixteen
+ * times as many.
  *
  * Why no bank conflicts: a thread's rows are 16-byte chunks one after the other, and their number is odd: eight
- * neighbouring threads read chunks an odd multiple of 16 bytes apart, which lie in all 32 banks. */
+ * neighbouring threads read chunks an odd multiple of 16 bytes apart, which lie in all 32 banks. (In the first pass: `swizzle`.) */
 #include "tridiagonal.h"
 
 #include "device_words.h"
@@ -41,14 +43,14 @@ template <class R> static __device__ inline complex_of<R> operator-(complex_of<R
  * not forgotten. */
 static __device__ inline float inverse(float x)
 {
-    float y = reciprocal_estimate(x * 0.25f) * 0.25f; /* where 1/x is subnormal, too */
-    return y + y * (1 - x * y);
+    float x4 = x * 0.25f, y = reciprocal_estimate(x4),
+          y4 = y * 0.25f; /* where 1/x is subnormal, too */
+    return y4 + y4 * (1 - x4 * y);
 }
-static __device__ inline double inverse(double x)
+static __device__ inline double inverse(double x) /* of third order: e and e^2 */
 {
-    double y = reciprocal_estimate(x * 0.25) * 0.25;
-    y = y + y * (1 - x * y);
-    return y + y * (1 - x * y);
+    double x4 = x * 0.25, y = reciprocal_estimate(x4), y4 = y * 0.25, e = 1 - x4 * y;
+    return y4 + y4 * (e + e * e);
 }
 /* b - a x */
 template <class T> static __device__ inline T less(T b, T a, T x)
@@ -161,7 +163,9 @@ template <class V> static __device__ inline void swap_if(bool which, V &x, V &y)
 template <class T> struct share {
     chunk<T> *sub, *diag, *super, *rhs;
     int chunks, rows; /* of an array; of the rows those that exist */
+    int swizzle;      /* chunk k is in place k ^ swizzle */
     bool toeplitz;
+    bool first;        /* no rows before them */
     bool begins, ends; /* row 0, row n - 1 is among them, and there is nothing beyond */
     T same[3];
 };
@@ -172,7 +176,7 @@ template <class T> static __device__ inline four<T> rows_at(const share<T> &my, 
 {
     constexpr int words = CHUNK / sizeof(T);
     four<T> r;
-    r.d = my.rhs[at];
+    r.d = my.rhs[at ^ my.swizzle];
     if (my.toeplitz)
         for (int e = 0; e < words; e++) {
             r.a.word[e] = my.same[0];
@@ -180,9 +184,9 @@ template <class T> static __device__ inline four<T> rows_at(const share<T> &my, 
             r.c.word[e] = my.same[2];
         }
     else {
-        r.a = my.sub[at];
-        r.b = my.diag[at];
-        r.c = my.super[at];
+        r.a = my.sub[at ^ my.swizzle];
+        r.b = my.diag[at ^ my.swizzle];
+        r.c = my.super[at ^ my.swizzle];
     }
     if (my.begins && at == 0)
         r.a.word[0] = zero_of(T());
@@ -203,8 +207,9 @@ template <class T> struct known {
 template <class T> struct plain {
     typedef T number;
     enum { FIRSTS = 0 /* does a thread need f and n? */ };
-    /* TWICE: groups of threads in a block, chunks of a thread in an array: what registers and shared memory allow. */
-    enum { GROUPS = 3, CHUNKS = sizeof(T) > 8 ? 9 : 7 };
+    /* TWICE: lanes of a unit; of the second pass warps in a block and chunks of a thread in an array, as registers and shared
+     * memory allow; of the first pass blocks at a time. */
+    enum { UNIT = 32, WARPS = 12, CHUNKS = sizeof(T) > 8 ? 9 : 7, BLOCKS = 3 };
     enum { THREADS = sizeof(T) > 8 ? 256 : 512 }; /* ON_CHIP: of a block, at most */
 
     /* f + fa l + fc e = fd; a l + b e + c n = d */
@@ -221,18 +226,25 @@ template <class T> struct plain {
         return is_sound(s.fa) && is_sound(s.fc) && is_sound(s.a) && is_sound(s.b) && is_sound(s.c);
     }
 
+    static __device__ inline segment of_no_rows(void)
+    {
+        const T none = zero_of(T());
+        return {none, -one_of(T()), none, none, none, none, none}; /* f is f */
+    }
     /* RD: l instead of the neighbour above. In the same sweep each row replaces the unknown before in what f is, which is what RU
      * would find, without RU's divisions. keep: each row's a and d replace sub and rhs, and 1 / the pivot above replaces diag. */
-    template <bool whole, bool keep> static __device__ inline segment eliminate(const share<T> &my)
+    template <bool whole, bool keep>
+    static __device__ inline void eliminate(const share<T> &my, segment *rows_so_far)
     {
         constexpr int words = CHUNK / sizeof(T);
-        T a = zero_of(T()), b = a, c = a, d = a, fa = a, fc = -one_of(T()), fd = a; /* f is f */
+        segment s = *rows_so_far;
+        T a = s.a, b = s.b, c = s.c, d = s.d, fa = s.fa, fc = s.fc, fd = s.fd;
         UNROLL(1)
         for (int k = 0; k < my.chunks; k++) {
             four<T> row = rows_at(my, k);
             UNROLL()
             for (int e = 0; e < words; e++) {
-                if (k == 0 && e == 0) {
+                if (my.first && k == 0 && e == 0) {
                     a = row.a.word[0];
                     b = row.b.word[0];
                     d = row.d.word[0];
@@ -257,7 +269,7 @@ template <class T> struct plain {
                 my.rhs[k] = row.d;
             }
         }
-        return {fa, fc, fd, a, b, c, d};
+        *rows_so_far = {fa, fc, fd, a, b, c, d};
     }
 
     static __device__ inline segment compose(const segment &s, const segment &t, node *where)
@@ -314,7 +326,14 @@ template <class T> struct plain {
 template <class T> struct pivoted {
     typedef T number;
     enum { FIRSTS = 1 };
-    enum { GROUPS = sizeof(T) > 8 ? 2 : 3, CHUNKS = sizeof(T) > 8 ? 13 : 9 };
+    enum {
+        UNIT = 16,
+        WARPS = sizeof(T) > 8 ? 8 : 12,
+        CHUNKS = sizeof(T) > 8   ? 13
+                 : sizeof(T) > 4 ? 9
+                                 : 7,
+        BLOCKS = 3
+    };
     enum { THREADS = sizeof(T) > 8 ? 256 : sizeof(T) > 4 ? 384 : 512 };
 
     /* l, f, e, n: coefficients of what is called so in `known` */
@@ -364,22 +383,30 @@ template <class T> struct pivoted {
                 step(r, pivot.w, x.w), zero_of(T()),          step(r, pivot.d, x.d)};
     }
 
+    static __device__ inline segment of_no_rows(void)
+    {
+        const T none = zero_of(T()), one = one_of(T());
+        return {{none, one, -one, none, none},
+                {none, none, none, one, none}}; /* f is the first unknown */
+    }
     /* Two rows stay, whichever they are; of three that have an unknown the one with its largest coefficient goes.
      * keep: the pivot row of the unknown before row i replaces row i, divided by the pivot: x + v x_i + (…) = d. If it was
      * given as row i, then (…) is w x_{i+1}, and super says so by NaN; else it is l l + f f. */
-    template <bool whole, bool keep> static __device__ inline segment eliminate(const share<T> &my)
+    template <bool whole, bool keep>
+    static __device__ inline void eliminate(const share<T> &my, segment *rows_so_far)
     {
         constexpr int words = CHUNK / sizeof(T);
-        const T none = zero_of(T()), one = one_of(T());
-        row x = {none, one, -one, none, none, none}; /* f is the first unknown */
-        row y = {none, none, none, one, none, none};
-        UNROLL(1)
+        const T none = zero_of(T());
+        segment s = *rows_so_far;
+        row x = {s.p.l, s.p.f, s.p.e, s.p.n, none, s.p.d},
+            y = {s.q.l, s.q.f, s.q.e, s.q.n, none, s.q.d};
+        UNROLL(2)
         for (int k = 0; k < my.chunks; k++) {
             four<T> all = rows_at(my, k);
             UNROLL()
             for (int e = 0; e < words; e++) {
                 row next = row_of(all.a.word[e], all.b.word[e], all.c.word[e], all.d.word[e]);
-                if (k == 0 && e == 0)
+                if (my.first && k == 0 && e == 0)
                     y = {next.u, none, next.v, next.w, none, next.d};
                 else if (whole || k * words + e < my.rows) {
                     bool upper = size(x.u) > size(next.u);
@@ -404,7 +431,7 @@ template <class T> struct pivoted {
                 my.rhs[k] = all.d;
             }
         }
-        return {{x.l, x.f, x.u, x.v, x.d}, {y.l, y.f, y.u, y.v, y.d}};
+        *rows_so_far = {{x.l, x.f, x.u, x.v, x.d}, {y.l, y.f, y.u, y.v, y.d}};
     }
 
     /* A row where two segments meet: x of e of the first, y of f of the second. */
@@ -486,7 +513,7 @@ template <class T> struct pivoted {
     {
         constexpr int words = CHUNK / sizeof(T);
         T x = k.e, behind = k.n;
-        UNROLL(1)
+        UNROLL(2)
         for (int at = my.chunks - 1; at >= 0; at--) {
             chunk<T> w = my.sub[at], v = my.diag[at], f = my.super[at], d = my.rhs[at];
             UNROLL()
@@ -525,7 +552,7 @@ static __device__ inline typename P::segment fold(typename P::segment s, int siz
                                                   int lane, typename P::node *mine)
 {
     typedef typename P::number T;
-    int at = lane % size;
+    int at = lane & (size - 1);
     UNROLL(1)
     for (int h = 1; h < size; h *= 2) {
         typename P::node node;
@@ -533,7 +560,7 @@ static __device__ inline typename P::segment fold(typename P::segment s, int siz
         if ((at & -2 * h) + h < count)
             s = both;
         node = struct_from_lane<T>(node, lane & -2 * h);
-        if (at % (2 * h) == h - 1)
+        if ((at & (2 * h - 1)) == h - 1)
             *mine = node;
     }
     return s;
@@ -544,7 +571,7 @@ static __device__ inline void unfold(const typename P::node &mine, int size, int
                                      known<typename P::number> *k)
 {
     typedef typename P::number T;
-    int at = lane % size;
+    int at = lane & (size - 1);
     UNROLL(1)
     for (int h = size / 2; h > 0; h /= 2) {
         T e, f;
@@ -553,51 +580,59 @@ static __device__ inline void unfold(const typename P::node &mine, int size, int
         e = from_lane(e, keeper);
         if (P::FIRSTS)
             f = from_lane(f, keeper);
-        if ((at & -2 * h) + h >= count)
-            continue;
-        if ((at & h) != 0) {
-            k->l = e;
-            k->f = f;
-        } else {
-            k->e = e;
-            k->n = f;
+        bool met = (at & -2 * h) + h < count, second = (at & h) != 0;
+        k->l = met && second ? e : k->l;
+        k->e = met && !second ? e : k->e;
+        if (P::FIRSTS) {
+            k->f = met && second ? f : k->f;
+            k->n = met && !second ? f : k->n;
         }
     }
 }
 
-static __device__ inline int power_of_two(int count) /* not less than it */
+static __device__ inline int power_of_two(int count) /* not less than it, up to a warp */
 {
-    return count > 1 ? 1 << (WARP - __clz(count - 1)) : 1;
+    return count > WARP / 2 ? static_cast<int>(WARP)
+           : count > 1      ? 1 << (WARP - __clz(count - 1))
+                            : 1;
 }
 
 /* ---- memory ---- */
 
 /* First words of a workspace. */
 struct head {
-    unsigned calls, done;      /* ON_CHIP: calls so far, blocks that have ended in this one */
-    unsigned long long broken; /* 0, or the largest ~row near which the elimination broke down */
+    unsigned calls, done; /* of `settle`: calls so far, blocks that have begun this one */
+    /* 0, or the largest ~row near which the elimination broke down. Where a unit did, its block did, too. */
+    unsigned long long broken_units, broken_blocks;
 };
 enum { HEAD_BYTES = 128 };
 
+/* Of a unit, for `join`. */
+template <class P> union alignas(CHUNK) slot {
+    typename P::segment segment;
+    typename P::node node;
+};
+
 template <class P> struct problem {
     typedef typename P::number T;
-    int64_t n, tiles;
+    int64_t n, units;
     const T *sub, *diag, *super, *rhs;
     T *x;
     bool toeplitz, periodic, bulk;
     struct head *head;
     long long *status;
-    typename P::segment *segments; /* TWICE: of each tile */
-    T *firsts, *ends;              /* f and e of each tile */
-    uint64_t *table;               /* ON_CHIP: what blocks tell each other */
+    slot<P> *slots;   /* TWICE: of each unit */
+    T *firsts, *ends; /* f and e of each unit */
+    uint64_t *table;  /* what blocks tell each other */
 };
 
 /* Seen by whoever hears of the segment later. */
 template <class P>
-static __device__ inline void report(const problem<P> &p, const typename P::segment &s, int64_t row)
+static __device__ inline void report(const typename P::segment &s, unsigned long long *broken,
+                                     int64_t row)
 {
     if (!P::sound(s)) {
-        atomicMax(&p.head->broken, ~static_cast<unsigned long long>(row));
+        atomicMax(broken, ~static_cast<unsigned long long>(row));
         __threadfence();
     }
 }
@@ -614,28 +649,35 @@ static __device__ inline bool find(const typename P::segment &s, known<typename 
 /* By one thread. */
 template <class P> static __device__ inline void conclude(const problem<P> &p, bool sound)
 {
-    unsigned long long broken =
-        sound ? 0 : *const_cast<volatile unsigned long long *>(&p.head->broken);
-    p.head->broken = 0;
+    volatile struct head *head = p.head;
+    unsigned long long broken = 0;
+    if (!sound)
+        broken = head->broken_units ? head->broken_units : head->broken_blocks;
+    head->broken_units = 0;
+    head->broken_blocks = 0;
     if (p.status)
         *p.status = sound ? 0 : broken ? 1 + static_cast<long long>(~broken) : 1;
 }
 
-/* A thread's rows in a tile whose first is row `from`. */
+template <class P> static __host__ __device__ inline int rows_in(int chunks)
+{
+    return chunks * (CHUNK / static_cast<int>(sizeof(typename P::number)));
+}
+/* A thread's rows from row `first` on; in shared memory `chunks` chunks at `at`, arrays `apart` chunks apart. */
 template <class P>
-static __device__ inline share<typename P::number> share_of(const problem<P> &p,
-                                                            typename P::number *tile, int words,
-                                                            int chunks, int rank, int64_t from)
+static __device__ inline share<typename P::number>
+share_of(const problem<P> &p, chunk<typename P::number> *at, int apart, int chunks, int64_t first)
 {
     typedef typename P::number T;
-    int most = chunks * CHUNK / static_cast<int>(sizeof(T));
+    int most = rows_in<P>(chunks);
     share<T> my = {};
     my.chunks = chunks;
-    my.sub = reinterpret_cast<chunk<T> *>(tile) + rank * chunks;
-    my.diag = reinterpret_cast<chunk<T> *>(tile + words) + rank * chunks;
-    my.super = reinterpret_cast<chunk<T> *>(tile + 2 * words) + rank * chunks;
-    my.rhs = reinterpret_cast<chunk<T> *>(tile + 3 * words) + rank * chunks;
-    int64_t first = from + rank * most, left = p.n - first;
+    my.first = true;
+    my.sub = at;
+    my.diag = at + apart;
+    my.super = at + 2 * apart;
+    my.rhs = at + 3 * apart;
+    int64_t left = p.n - first;
     my.rows = static_cast<int>(left < 0 ? 0 : left < most ? left : most);
     my.begins = !p.periodic && first == 0;
     my.ends = !p.periodic && left > 0 && left <= most;
@@ -647,15 +689,14 @@ static __device__ inline share<typename P::number> share_of(const problem<P> &p,
     }
     return my;
 }
-/* keep: for `substitute`. */
+/* s: of the rows so far, which these follow. keep: for `substitute`. */
 template <class P, bool keep>
-static __device__ inline typename P::segment eliminate(const share<typename P::number> &my)
+static __device__ inline void eliminate(const share<typename P::number> &my, typename P::segment *s)
 {
     if (my.rows == my.chunks * static_cast<int>(CHUNK / sizeof(typename P::number)))
-        return P::template eliminate<true, keep>(my);
-    if (my.rows > 0)
-        return P::template eliminate<false, keep>(my);
-    return {};
+        P::template eliminate<true, keep>(my, s);
+    else if (my.rows > 0)
+        P::template eliminate<false, keep>(my, s);
 }
 template <class P>
 static __device__ inline void substitute(const share<typename P::number> &my,
@@ -736,148 +777,12 @@ static __device__ inline void store(const problem<P> &p, const piece<P> &at,
     __syncwarp();
 }
 
-/* ---- brought twice ---- */
+/* ---- all segments, of all blocks ---- */
 
-enum { GROUP = 128, WARPS = GROUP / WARP };
-
-/* Rows of a thread. */
-template <class P> static __host__ __device__ inline int rows_in(int chunks)
-{
-    return chunks * (CHUNK / static_cast<int>(sizeof(typename P::number)));
-}
-
-template <class P> struct blackboard {
-    uint64_t full[P::GROUPS][WARPS];
-    /* Of this tile and the one before, which some may still read. */
-    typename P::segment sums[P::GROUPS][2][WARPS];
-};
-
-template <class P, bool second>
-static __global__ void __launch_bounds__(P::GROUPS *GROUP, 1) pass(problem<P> p, int chunks)
-{
-    typedef typename P::number T;
-    int rows_of_thread = rows_in<P>(chunks), rows_of_warp = WARP * rows_of_thread,
-        tile = GROUP * rows_of_thread;
-    DYN_SHARED(chunk<T>, memory);
-    int groups = static_cast<int>(blockDim.x) / GROUP,
-        group = static_cast<int>(threadIdx.x) / GROUP, rank = static_cast<int>(threadIdx.x) % GROUP,
-        warp = rank / WARP, lane = rank % WARP;
-    T *mine = reinterpret_cast<T *>(memory) + group * 4 * tile, *to = mine + warp * rows_of_warp;
-    blackboard<P> *board =
-        reinterpret_cast<struct blackboard<P> *>(reinterpret_cast<T *>(memory) + groups * 4 * tile);
-    uint64_t *full = &board->full[group][warp];
-    int64_t t = blockIdx.x + static_cast<int64_t>(group) * gridDim.x,
-            stride = static_cast<int64_t>(groups) * gridDim.x;
-    piece<P> at = piece_at(p, t * tile + warp * rows_of_warp, rows_of_warp);
-    if (lane == 0) {
-        mbarrier_init(full, 1);
-        if (t < p.tiles)
-            ask_for(p, at, to, tile, full);
-    }
-    __syncwarp();
-    for (int round = 0; t < p.tiles; t += stride, round++) {
-        mbarrier_wait(full, round & 1);
-        fetch_rest(p, at, to, tile, lane);
-        piece<P> all = piece_at(p, t * tile, tile);
-        share<T> my = share_of(p, mine, tile, chunks, rank, t * tile);
-        int threads = (at.exist + rows_of_thread - 1) / rows_of_thread,
-            warps = (all.exist + rows_of_warp - 1) / rows_of_warp;
-        typename P::segment *sums = board->sums[group][round & 1];
-        typename P::node within, between;
-        typename P::segment s = fold<P>(eliminate<P, second>(my), WARP, threads, lane, &within);
-        if (lane == 0)
-            sums[warp] = s;
-        group_sync(1 + group, GROUP);
-        if (second || warp == 0)
-            s = fold<P>(sums[lane % WARPS < warps ? lane % WARPS : 0], WARPS, warps, lane,
-                        &between);
-        if (!second && rank == 0) {
-            p.segments[t] = s;
-            report(p, s, t * tile);
-        }
-        if (second) {
-            known<T> k;
-            k.l = p.ends[t > 0 ? t - 1 : p.tiles - 1];
-            k.e = p.ends[t];
-            k.f = P::FIRSTS ? p.firsts[t] : zero_of(T());
-            k.n = P::FIRSTS ? p.firsts[t < p.tiles - 1 ? t + 1 : 0] : zero_of(T());
-            unfold<P>(between, WARPS, warps, lane, &k);
-            k = struct_from_lane<T>(k, warp);
-            unfold<P>(within, WARP, threads, lane, &k);
-            substitute<P>(my, k);
-            store(p, at, to + 3 * tile, lane);
-        }
-        at = piece_at(p, (t + stride) * tile + warp * rows_of_warp, rows_of_warp);
-        bulk_fence();
-        __syncwarp();
-        if (lane == 0 && t + stride < p.tiles)
-            ask_for(p, at, to, tile, full);
-    }
-}
-
-/* Between the two passes: segments of tiles, and above them of groups of JOINED, until one group is left. Up: each group to
- * one. Down: each group's surroundings to those of its segments; in the last group they are found. */
-enum { JOINED = 256 };
-template <class P> struct level {
-    int64_t count, rows; /* segments, rows of each */
-    typename P::segment *segments, *up;
-    typename P::number *firsts, *ends, *up_firsts, *up_ends;
-};
-
-template <class P, bool down>
-static __global__ void __launch_bounds__(JOINED) join(problem<P> p, level<P> v)
-{
-    typedef typename P::number T;
-    DYN_SHARED(chunk<T>, memory);
-    typename P::segment *sums = reinterpret_cast<typename P::segment *>(memory);
-    constexpr int WARPS_JOINED = JOINED / WARP;
-    int warp = static_cast<int>(threadIdx.x) / WARP, lane = static_cast<int>(threadIdx.x) % WARP;
-    int64_t first = static_cast<int64_t>(blockIdx.x) * JOINED, i = first + threadIdx.x;
-    int64_t left = v.count - first;
-    int all = left < JOINED ? static_cast<int>(left) : static_cast<int>(JOINED),
-        warps = (all + WARP - 1) / WARP, count = all - warp * WARP;
-    typename P::node within, between;
-    typename P::segment s = {};
-    if (i < v.count)
-        s = v.segments[i];
-    s = fold<P>(s, WARP, count, lane, &within);
-    if (lane == 0)
-        sums[warp] = s;
-    __syncthreads();
-    s = fold<P>(sums[lane % WARPS_JOINED], WARPS_JOINED, warps, lane, &between);
-    if (!down) {
-        if (threadIdx.x == 0) {
-            v.up[blockIdx.x] = s;
-            report(p, s, first * v.rows);
-        }
-        return;
-    }
-    known<T> k;
-    if (gridDim.x == 1) {
-        bool sound = find<P>(s, &k);
-        if (threadIdx.x == 0)
-            conclude(p, sound);
-    } else {
-        k.l = v.up_ends[blockIdx.x > 0 ? blockIdx.x - 1 : gridDim.x - 1];
-        k.e = v.up_ends[blockIdx.x];
-        k.f = v.up_firsts[blockIdx.x];
-        k.n = v.up_firsts[blockIdx.x + 1 < gridDim.x ? blockIdx.x + 1 : 0];
-    }
-    unfold<P>(between, WARPS_JOINED, warps, lane, &k);
-    k = struct_from_lane<T>(k, warp);
-    unfold<P>(within, WARP, count, lane, &k);
-    if (i < v.count) {
-        v.ends[i] = k.e;
-        v.firsts[i] = k.f;
-    }
-}
-
-/* ---- on the chip ---- */
-
-template <class P> struct chip_board {
-    uint64_t full[P::THREADS / WARP];
-    typename P::segment sums[P::THREADS / WARP], others[P::THREADS / WARP];
-    known<typename P::number> k[P::THREADS / WARP];
+enum { BLOCKS_MOST = 256 };
+template <class P, int threads> struct settle_board {
+    typename P::segment warps[threads / WARP], groups[BLOCKS_MOST / WARP];
+    known<typename P::number> k[threads / WARP];
 };
 
 /* As told: a whole number of pairs of words. */
@@ -885,9 +790,89 @@ template <class P> struct alignas(CHUNK) told {
     typename P::segment segment;
 };
 
-/* Warp w hears of blocks 32 w to 32 w + 31. The speaker, the warp that hears of its own block, composes the block's warps
- * and tells of them; when all is heard it composes the groups of 32 blocks, and goes all the way back: to its group, its block and
- * the block's warps. */
+/* To be read when a kernel begins, handed to `settle`. */
+template <class P> static __device__ inline unsigned this_call(const problem<P> &p)
+{
+    return *const_cast<volatile unsigned *>(&p.head->calls) + 1;
+}
+/* From each thread's segment what is around it. `threads` of this warp have one, `warps` of this block (some may be more than
+ * there can be); the block's first row is `row`. Blocks, which all run at once, exchange words once: warp w hears of
+ * blocks 32 w to 32 w + 31. The speaker, the warp that hears of its own block, composes the block's warps and tells of them; when
+ * all is heard it composes the groups of 32 blocks, and goes all the way back: to its group, its block and the block's warps. */
+template <class P, int most>
+static __device__ inline known<typename P::number>
+settle(const problem<P> &p, settle_board<P, most> *board, typename P::segment s, int threads,
+       int warps, int64_t row, unsigned call)
+{
+    typedef typename P::number T;
+    int rank = static_cast<int>(threadIdx.x), warp = rank / WARP, lane = rank % WARP,
+        blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x),
+        speaker = block / WARP, lanes = power_of_two(threads), size = power_of_two(warps),
+        groups = (blocks + WARP - 1) / WARP, sizes = power_of_two(groups),
+        count = blocks - warp * WARP;
+    typename P::node within, between, over, above;
+    s = fold<P>(s, lanes, threads, lane, &within);
+    if (lane == 0)
+        board->warps[warp] = s;
+    __syncthreads();
+    /* All of the block have read `calls`; the last block to say so counts the next call. */
+    if (blocks > 1 && rank == static_cast<int>(blockDim.x) - 1 &&
+        atomicAdd(&p.head->done, 1u) == static_cast<unsigned>(blocks) - 1) {
+        p.head->done = 0;
+        p.head->calls = call;
+    }
+    if (warp == speaker) {
+        int at = lane & (size - 1);
+        s = fold<P>(board->warps[at < warps ? at : 0], size, warps, lane, &between);
+        if (lane == 0) {
+            report<P>(s, &p.head->broken_blocks, row);
+            if (blocks > 1)
+                tell(p.table, blocks, block, told<P>{s}, call);
+        }
+    }
+    if (blocks > 1) {
+        if (warp < groups) {
+            int other = warp * WARP + lane;
+            if (other < blocks)
+                s = wait_for<told<P>>(p.table, blocks, other, call).segment;
+            __syncwarp();
+            s = fold<P>(s, WARP, count, lane, &over);
+            if (lane == 0)
+                board->groups[warp] = s;
+        }
+        __syncthreads();
+    }
+    known<T> k;
+    if (warp == speaker) {
+        int at = lane & (sizes - 1);
+        if (blocks > 1)
+            s = fold<P>(board->groups[at < groups ? at : 0], sizes, groups, lane, &above);
+        bool sound = find<P>(s, &k);
+        if (blocks > 1) {
+            unfold<P>(above, sizes, groups, lane, &k);
+            k = struct_from_lane<T>(k, speaker);
+            unfold<P>(over, WARP, count, lane, &k);
+            k = struct_from_lane<T>(k, block % WARP);
+        }
+        unfold<P>(between, size, warps, lane, &k);
+        if (lane < warps)
+            board->k[lane] = k;
+        if (block == 0 && lane == 0)
+            conclude(p, sound);
+    }
+    __syncthreads();
+    k = board->k[warp < warps ? warp : 0];
+    unfold<P>(within, lanes, threads, lane, &k);
+    return k;
+}
+
+/* ---- on the chip ---- */
+
+template <class P> struct chip_board {
+    uint64_t full[P::THREADS / WARP];
+    settle_board<P, P::THREADS> settling;
+};
+
 template <class P>
 static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, int chunks)
 {
@@ -896,11 +881,10 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, in
     DYN_SHARED(chunk<T>, memory);
     T *mine = reinterpret_cast<T *>(memory);
     int rank = static_cast<int>(threadIdx.x), warp = rank / WARP, lane = rank % WARP,
-        blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x),
-        tile = static_cast<int>(blockDim.x) * rows_of_thread, speaker = block / WARP;
+        tile = static_cast<int>(blockDim.x) * rows_of_thread;
     chip_board<P> *board = reinterpret_cast<struct chip_board<P> *>(mine + 4 * tile);
-    unsigned call = *const_cast<volatile unsigned *>(&p.head->calls) + 1;
-    int64_t from = static_cast<int64_t>(block) * tile;
+    unsigned call = this_call(p);
+    int64_t from = static_cast<int64_t>(blockIdx.x) * tile;
     piece<P> at = piece_at(p, from + warp * rows_of_warp, rows_of_warp),
              all = piece_at(p, from, tile);
     T *to = mine + warp * rows_of_warp;
@@ -911,68 +895,187 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, in
     __syncwarp();
     mbarrier_wait(&board->full[warp], 0);
     fetch_rest(p, at, to, tile, lane);
-    share<T> my = share_of(p, mine, tile, chunks, rank, from);
-    int threads = (at.exist + rows_of_thread - 1) / rows_of_thread,
-        warps = (all.exist + rows_of_warp - 1) / rows_of_warp, size = power_of_two(warps);
-    typename P::node within, between, over, above;
-    typename P::segment s = fold<P>(eliminate<P, true>(my), WARP, threads, lane, &within);
-    if (lane == 0)
-        board->sums[warp] = s;
-    __syncthreads();
-    /* All of the block have read `calls`; the last block to say so counts the next call. */
-    if (blocks > 1 && rank == static_cast<int>(blockDim.x) - 1 &&
-        atomicAdd(&p.head->done, 1u) == static_cast<unsigned>(blocks) - 1) {
-        p.head->done = 0;
-        p.head->calls = call;
-    }
-    if (warp == speaker) {
-        s = fold<P>(board->sums[lane % size < warps ? lane % size : 0], size, warps, lane,
-                    &between);
-        if (lane == 0) {
-            report(p, s, from);
-            if (blocks > 1)
-                tell(p.table, blocks, block, told<P>{s}, call);
-        }
-    }
-    int groups = (blocks + WARP - 1) / WARP, sizes = power_of_two(groups),
-        count = blocks - warp * WARP;
-    if (blocks > 1) {
-        if (warp < groups) {
-            int other = warp * WARP + lane;
-            if (other < blocks)
-                s = wait_for<told<P>>(p.table, blocks, other, call).segment;
-            __syncwarp();
-            s = fold<P>(s, WARP, count, lane, &over);
-            if (lane == 0)
-                board->others[warp] = s;
-        }
-        __syncthreads();
-    }
-    known<T> k;
-    bool sound = true;
-    if (warp == speaker) {
-        if (blocks > 1)
-            s = fold<P>(board->others[lane % sizes < groups ? lane % sizes : 0], sizes, groups,
-                        lane, &above);
-        sound = find<P>(s, &k);
-        if (blocks > 1) {
-            unfold<P>(above, sizes, groups, lane, &k);
-            k = struct_from_lane<T>(k, speaker);
-            unfold<P>(over, WARP, count, lane, &k);
-            k = struct_from_lane<T>(k, block % WARP);
-        }
-        unfold<P>(between, size, warps, lane, &k);
-        if (lane < warps)
-            board->k[lane] = k;
-    }
-    __syncthreads();
-    if (warp < warps)
-        k = board->k[warp];
-    unfold<P>(within, WARP, threads, lane, &k);
+    share<T> my = share_of(p, memory + rank * chunks, static_cast<int>(blockDim.x) * chunks, chunks,
+                           from + rank * rows_of_thread);
+    typename P::segment s = P::of_no_rows();
+    eliminate<P, true>(my, &s);
+    known<T> k = settle(p, &board->settling, s, (at.exist + rows_of_thread - 1) / rows_of_thread,
+                        (all.exist + rows_of_warp - 1) / rows_of_warp, from, call);
     substitute<P>(my, k);
     store(p, at, to + 3 * tile, lane);
-    if (block == 0 && rank == 0)
-        conclude(p, sound);
+}
+
+/* ---- brought twice ---- */
+
+/* A unit is the rows of P::UNIT lanes of the second pass. A lane of the first pass takes a run, the rows of RUN of those lanes.
+ * Its warp brings a piece of each lane's run at a time: of PIECE chunks, 256 bytes (with 128 it takes 5% longer). Nothing is brought ahead; other warps
+ * work meanwhile. */
+enum { RUN = 16, PIECE = 16, SLICE = WARP * PIECE, FIRST_WARPS = 2 };
+
+/* Where chunk k of lane i's piece is, is k ^ swizzle_of(i), so that any eight neighbours find theirs in all 32 banks. */
+static __device__ inline int swizzle_of(int lane)
+{
+    return lane % 8;
+}
+/* Asks for the pieces of which lane 0's begins with row `from`. Whole chunks where they can be, neighbouring lanes
+ * neighbouring chunks; else words. */
+template <class P>
+static __device__ inline void bring(const problem<P> &p, chunk<typename P::number> *to,
+                                    int64_t from, int64_t rows_of_run, int lane)
+{
+    typedef typename P::number T;
+    constexpr int words = CHUNK / sizeof(T);
+    bool whole = p.bulk && from + (WARP - 1) * rows_of_run + PIECE * words <= p.n;
+    UNROLL()
+    for (int part = 0; part < PIECE; part++) {
+        int i = part * WARP + lane, owner = i / PIECE, k = i % PIECE;
+        int64_t row = from + owner * rows_of_run + k * words;
+        chunk<T> *place = to + owner * PIECE + (k ^ swizzle_of(owner));
+        if (whole) {
+            copy_async<CHUNK>(place + 3 * SLICE, p.rhs + row);
+            if (!p.toeplitz) {
+                copy_async<CHUNK>(place, p.sub + row);
+                copy_async<CHUNK>(place + SLICE, p.diag + row);
+                copy_async<CHUNK>(place + 2 * SLICE, p.super + row);
+            }
+        } else
+            for (int e = 0; e < words && row + e < p.n; e++) {
+                copy_async<sizeof(T)>(&place[3 * SLICE].word[e], p.rhs + row + e);
+                if (!p.toeplitz) {
+                    copy_async<sizeof(T)>(&place->word[e], p.sub + row + e);
+                    copy_async<sizeof(T)>(&place[SLICE].word[e], p.diag + row + e);
+                    copy_async<sizeof(T)>(&place[2 * SLICE].word[e], p.super + row + e);
+                }
+            }
+    }
+}
+
+template <class P>
+static __global__ void __launch_bounds__(FIRST_WARPS *WARP, P::BLOCKS) first_pass(problem<P> p)
+{
+    typedef typename P::number T;
+    DYN_SHARED(chunk<T>, memory);
+    int warp = static_cast<int>(threadIdx.x) / WARP, lane = static_cast<int>(threadIdx.x) % WARP,
+        warps = static_cast<int>(blockDim.x) / WARP, pieces = RUN * P::CHUNKS / PIECE;
+    int64_t rows_of_piece = rows_in<P>(PIECE), rows_of_run = pieces * rows_of_piece,
+            run = (static_cast<int64_t>(blockIdx.x) * warps + warp) * WARP,
+            from = run * rows_of_run;
+    chunk<T> *mine = memory + warp * 4 * SLICE;
+    typename P::segment s = P::of_no_rows();
+    UNROLL(1)
+    for (int k = 0; k < pieces; k++, from += rows_of_piece) {
+        __syncwarp();
+        bring(p, mine, from, rows_of_run, lane);
+        copy_async_commit();
+        copy_async_wait<0>();
+        __syncwarp();
+        share<T> my = share_of(p, mine + lane * PIECE, SLICE, PIECE, from + lane * rows_of_run);
+        my.swizzle = swizzle_of(lane);
+        my.first = k == 0;
+        eliminate<P, false>(my, &s);
+    }
+    constexpr int runs = P::UNIT / RUN;
+    int64_t unit = (run + lane) / runs, left = p.n - unit * runs * rows_of_run;
+    int count = runs;
+    if (left < runs * rows_of_run)
+        count = static_cast<int>((left + rows_of_run - 1) / rows_of_run);
+    typename P::node unused;
+    s = fold<P>(s, runs, count, lane, &unused);
+    if (lane % runs == 0 && left > 0) {
+        p.slots[unit].segment = s;
+        report<P>(s, &p.head->broken_units, unit * runs * rows_of_run);
+    }
+}
+
+template <class P>
+static __global__ void __launch_bounds__(P::WARPS *WARP, 1) second_pass(problem<P> p)
+{
+    typedef typename P::number T;
+    constexpr int words = CHUNK / sizeof(T), chunks = P::CHUNKS;
+    DYN_SHARED(chunk<T>, memory);
+    int warp = static_cast<int>(threadIdx.x) / WARP, lane = static_cast<int>(threadIdx.x) % WARP,
+        warps = static_cast<int>(blockDim.x) / WARP, apart = WARP * chunks,
+        rows_of_thread = rows_in<P>(chunks), rows_of_warp = WARP * rows_of_thread;
+    chunk<T> *mine = memory + warp * 4 * apart;
+    T *to = mine->word;
+    uint64_t *full = reinterpret_cast<uint64_t *>(memory + warps * 4 * apart) + warp;
+    int64_t from = (static_cast<int64_t>(blockIdx.x) * warps + warp) * rows_of_warp,
+            stride = static_cast<int64_t>(gridDim.x) * warps * rows_of_warp;
+    piece<P> at = piece_at(p, from, rows_of_warp);
+    if (lane == 0) {
+        mbarrier_init(full, 1);
+        if (from < p.n)
+            ask_for(p, at, to, apart * words, full);
+    }
+    __syncwarp();
+    for (int round = 0; from < p.n; from += stride, round++) {
+        mbarrier_wait(full, round & 1);
+        fetch_rest(p, at, to, apart * words, lane);
+        share<T> my =
+            share_of(p, mine + lane * chunks, apart, chunks, from + lane * rows_of_thread);
+        int threads = (at.exist + rows_of_thread - 1) / rows_of_thread - lane / P::UNIT * P::UNIT;
+        typename P::segment s = P::of_no_rows();
+        typename P::node within;
+        eliminate<P, true>(my, &s);
+        fold<P>(s, P::UNIT, threads, lane, &within);
+        int64_t unit = (from / rows_of_thread + lane) / P::UNIT;
+        known<T> k = {};
+        if (unit < p.units) {
+            k.l = p.ends[unit > 0 ? unit - 1 : p.units - 1];
+            k.e = p.ends[unit];
+            if (P::FIRSTS) {
+                k.f = p.firsts[unit];
+                k.n = p.firsts[unit < p.units - 1 ? unit + 1 : 0];
+            }
+        }
+        unfold<P>(within, P::UNIT, threads, lane, &k);
+        substitute<P>(my, k);
+        store(p, at, to + 3 * apart * words, lane);
+        at = piece_at(p, from + stride, rows_of_warp);
+        bulk_fence();
+        __syncwarp();
+        if (lane == 0 && from + stride < p.n)
+            ask_for(p, at, to, apart * words, full);
+    }
+}
+
+/* Between the two passes: a thread has `each` units. Where two of its own meet it leaves the node in the unit's slot. */
+enum { JOINERS = 256 };
+template <class P>
+static __global__ void __launch_bounds__(JOINERS) join(problem<P> p, int64_t each)
+{
+    typedef typename P::number T;
+    DYN_SHARED(chunk<T>, memory);
+    unsigned call = this_call(p);
+    int64_t begin = static_cast<int64_t>(blockIdx.x) * JOINERS * each,
+            i = begin + threadIdx.x * each, end = i + each < p.units ? i + each : p.units,
+            left = p.units - begin, threads = (left + each - 1) / each;
+    typename P::segment s = {};
+    if (i < end)
+        s = p.slots[i].segment;
+    for (int64_t k = i + 1; k < end; k++) {
+        typename P::node node;
+        s = P::compose(s, p.slots[k].segment, &node);
+        p.slots[k].node = node;
+    }
+    int most = JOINERS, warp = static_cast<int>(threadIdx.x) / WARP;
+    if (threads < most)
+        most = static_cast<int>(threads);
+    known<T> k =
+        settle(p, reinterpret_cast<settle_board<P, JOINERS> *>(memory), s, most - warp * WARP,
+               (most + WARP - 1) / WARP, begin * P::UNIT * rows_in<P>(P::CHUNKS), call);
+    for (int64_t j = end - 1; j > i; j--) {
+        T e, f;
+        P::meet(p.slots[j].node, k, &e, &f);
+        p.ends[j] = k.e;
+        p.firsts[j] = f;
+        k.e = e;
+        k.n = f;
+    }
+    if (i < end) {
+        p.ends[i] = k.e;
+        p.firsts[i] = k.f;
+    }
 }
 
 /* ---- launchers ---- */
@@ -986,7 +1089,6 @@ struct machine {
     int processors;
     size_t room;
 };
-enum { BLOCKS_MOST = 256 }; /* a thread for each one's segment */
 static cudaError_t look(struct machine *m)
 {
     int device, room;
@@ -1030,66 +1132,42 @@ static cudaError_t launch_chip(const problem<P> &p, const struct machine *m, int
     return LAUNCH_COOPERATIVE((on_chip<P>), blocks, width, shared, stream, p, chunks);
 }
 
-/* Levels of TWICE: of the tiles, of groups of them, and so on, in the workspace; bytes of all. Every GPU has room for a
- * tile of CHUNKS_LEAST. */
-enum { LEVELS_MOST = 8, CHUNKS_LEAST = 5 };
-template <class P> static size_t cut(int64_t n, int chunks, char *memory, level<P> *v, int *levels)
+/* TWICE: slots, firsts and ends of all units in the workspace; bytes of them. */
+template <class P> static size_t lay_out(problem<P> *p, char *memory)
 {
-    size_t bytes = 0;
-    int64_t rows = GROUP * rows_in<P>(chunks), count = over(n, rows);
-    for (int l = 0; l < LEVELS_MOST; l++, count = over(count, JOINED), rows *= JOINED) {
-        typedef typename P::number T;
-        level<P> &here = v[l];
-        here.count = count;
-        here.rows = rows;
-        here.segments = reinterpret_cast<typename P::segment *>(memory + bytes);
-        bytes += static_cast<size_t>(count) * sizeof(typename P::segment);
-        here.firsts = reinterpret_cast<T *>(memory + bytes);
-        bytes += static_cast<size_t>(count) * sizeof(T);
-        here.ends = reinterpret_cast<T *>(memory + bytes);
-        bytes += static_cast<size_t>(count) * sizeof(T);
-        bytes = (bytes + CHUNK - 1) / CHUNK * CHUNK;
-        *levels = l + 1;
-        if (count <= 1)
-            break;
-    }
-    for (int l = 0; l + 1 < *levels; l++) {
-        v[l].up = v[l + 1].segments;
-        v[l].up_firsts = v[l + 1].firsts;
-        v[l].up_ends = v[l + 1].ends;
-    }
-    return bytes;
+    p->units = over(p->n, P::UNIT * rows_in<P>(P::CHUNKS));
+    size_t units = static_cast<size_t>(p->units), bytes = units * sizeof(slot<P>);
+    p->slots = reinterpret_cast<slot<P> *>(memory);
+    p->firsts = reinterpret_cast<typename P::number *>(memory + bytes);
+    p->ends = p->firsts + units;
+    return bytes + 2 * units * sizeof(typename P::number);
 }
 
 template <class P>
 static cudaError_t launch_twice(problem<P> p, const struct machine *m, char *memory,
                                 cudaStream_t stream)
 {
-    level<P> v[LEVELS_MOST];
-    int levels, groups = P::GROUPS, chunks = P::CHUNKS;
-    constexpr size_t slice = 4 * GROUP * CHUNK; /* of a tile, a chunk each */
-    while (groups > 1 && groups * chunks * slice + sizeof(blackboard<P>) > m->room)
-        groups--;
-    while (chunks > CHUNKS_LEAST && chunks * slice + sizeof(blackboard<P>) > m->room)
-        chunks -= 2;
-    cut<P>(p.n, chunks, memory, v, &levels);
-    p.tiles = v[0].count;
-    p.segments = v[0].segments;
-    p.firsts = v[0].firsts;
-    p.ends = v[0].ends;
-    size_t shared = groups * chunks * slice + sizeof(blackboard<P>),
-           sums = JOINED / WARP * sizeof(typename P::segment);
-    unsigned blocks = static_cast<unsigned>(p.tiles < m->processors ? p.tiles : m->processors),
-             threads = static_cast<unsigned>(groups * GROUP);
-    TRY(LAUNCH((pass<P, false>), blocks, threads, shared, stream, p, chunks));
-    int top = levels > 1 ? levels - 2 : 0; /* its segments are one group */
-    for (int l = 0; l < top; l++)
-        TRY(LAUNCH((join<P, false>), static_cast<unsigned>(v[l + 1].count), JOINED, sums, stream, p,
-                   v[l]));
-    for (int l = top; l >= 0; l--)
-        TRY(LAUNCH((join<P, true>), static_cast<unsigned>(over(v[l].count, JOINED)), JOINED, sums,
-                   stream, p, v[l]));
-    return LAUNCH((pass<P, true>), blocks, threads, shared, stream, p, chunks);
+    int warps = P::WARPS, first_warps = FIRST_WARPS;
+    constexpr size_t first_bytes = 4 * SLICE * CHUNK,
+                     bytes = 4 * WARP * CHUNK * P::CHUNKS + sizeof(uint64_t); /* of a warp */
+    while (warps > 1 && warps * bytes > m->room)
+        warps--;
+    while (first_warps > 1 && first_warps * first_bytes > m->room)
+        first_warps--;
+    lay_out(&p, memory);
+    int64_t tiles = over(p.n, WARP * rows_in<P>(P::CHUNKS)),
+            each = over(p.units, static_cast<int64_t>(m->processors) * JOINERS);
+    unsigned joining = static_cast<unsigned>(over(p.units, each * JOINERS)),
+             blocks = static_cast<unsigned>(tiles < m->processors ? tiles : m->processors);
+    TRY(LAUNCH((first_pass<P>), static_cast<unsigned>(over(tiles, RUN * first_warps)),
+               static_cast<unsigned>(first_warps * WARP), first_warps * first_bytes, stream, p));
+    if (joining == 1)
+        TRY(LAUNCH((join<P>), 1, JOINERS, sizeof(settle_board<P, JOINERS>), stream, p, each));
+    else
+        TRY(LAUNCH_COOPERATIVE((join<P>), joining, JOINERS, sizeof(settle_board<P, JOINERS>),
+                               stream, p, each));
+    return LAUNCH((second_pass<P>), blocks, static_cast<unsigned>(warps * WARP), warps * bytes,
+                  stream, p);
 }
 
 /* Apart from what TWICE leaves behind, so that nothing in it looks like a word of a later call. */
@@ -1100,9 +1178,9 @@ template <class P> static size_t table_bytes(void)
 
 template <class P> static size_t workspace(const struct tridiagonal *t)
 {
-    level<P> v[LEVELS_MOST];
-    int levels;
-    return HEAD_BYTES + table_bytes<P>() + cut<P>(t->n, CHUNKS_LEAST, NULL, v, &levels);
+    problem<P> p = {};
+    p.n = t->n;
+    return HEAD_BYTES + table_bytes<P>() + lay_out(&p, NULL);
 }
 
 template <class P>

@@ -407,15 +407,15 @@ static bool check_shape(const struct shape *s, int pivot, enum tridiagonal_way w
     return fits;
 }
 
-/* Where a solver cuts the rows (tridiagonal.cu has the same numbers: rows that one chunk, thread, warp and tile of TWICE hold,
- * and that the blocks of ON_CHIP hold with all chunks that a thread may have). Tests are for any size; these say which. */
+/* Where a solver cuts the rows (tridiagonal.cu has the same numbers: rows that one chunk, thread, run, unit and warp of TWICE hold,
+ * and a warp of its first pass, and that the blocks of ON_CHIP hold with all chunks that a thread may have). Tests are for any size; these say which. */
 struct cuts {
-    int64_t chunk, thread, warp, tile, block, most[4];
+    int64_t chunk, thread, run, unit, warp, first, block, most[4];
 };
 static struct cuts cuts_of(char type, int pivot)
 {
     static const int few[3][4] = {{1, 3, 5, 7}, {1, 3, 5, 9}, {1, 3, 7, 13}};
-    int size = size_of(type), processors, chunks = size > 8 ? (pivot ? 13 : 9) : (pivot ? 9 : 7),
+    int size = size_of(type), processors, chunks = size > 8 ? (pivot ? 13 : 9) : pivot && size > 4 ? 9 : 7,
         threads = size > 8             ? 256
                   : pivot && size == 8 ? 384
                                        : 512;
@@ -424,8 +424,10 @@ static struct cuts cuts_of(char type, int pivot)
     struct cuts cut = {};
     cut.chunk = 16 / size;
     cut.thread = chunks * cut.chunk;
+    cut.run = 16 * cut.thread;
+    cut.unit = (pivot ? 16 : 32) * cut.thread;
     cut.warp = 32 * cut.thread;
-    cut.tile = 4 * cut.warp;
+    cut.first = 32 * cut.run;
     cut.block = threads * cut.chunk;
     for (int k = 0; k < 4; k++)
         cut.most[k] = processors * cut.block * c[k];
@@ -459,7 +461,7 @@ static void check_drawn(char type, int pivot, enum tridiagonal_way way, int64_t 
 static void check_sizes(char type, int pivot, bool all, struct random *r)
 {
     struct cuts cut = cuts_of(type, pivot);
-    const int64_t around[] = {cut.chunk, cut.thread, cut.warp, cut.tile};
+    const int64_t around[] = {cut.chunk, cut.thread, cut.run, cut.unit, cut.warp, cut.first};
     for (int64_t n = 1; n <= 5; n++)
         for (int k = 0; k < (all ? 12 : 1); k++)
             check_drawn(type, pivot, (k + n) % 2 ? TRIDIAGONAL_ON_CHIP : TRIDIAGONAL_TWICE, n, r);
@@ -471,7 +473,7 @@ static void check_sizes(char type, int pivot, bool all, struct random *r)
                 if (n + by > 0 && (all || by == only))
                     check_drawn(type, pivot, TRIDIAGONAL_TWICE, n + by, r);
         }
-        check_drawn(type, pivot, TRIDIAGONAL_TWICE, 3 * cut.tile + cut.thread + 1, r);
+        check_drawn(type, pivot, TRIDIAGONAL_TWICE, 3 * cut.first + cut.thread + 1, r);
         for (int64_t n : {cut.chunk, 32 * cut.chunk, cut.block})
             check_drawn(type, pivot, TRIDIAGONAL_ON_CHIP, n + (k + 1) % 2, r);
         for (int c = 0; c < 4 && k == 0; c++)
@@ -865,10 +867,10 @@ static void check_graph(uint64_t seed)
 #endif
 }
 
-/* Levels of TWICE above the first, of more than 256 tiles; on a GPU of more than 65536. */
+/* Levels of TWICE above the first, of more than 1024 units; on a GPU of more than 2^20. */
 static void check_levels(uint64_t seed)
 {
-    struct shape s = {'s', 256 * cuts_of('s', 0).tile + 1, 1, 0, false, true, false, {}};
+    struct shape s = {'s', 1024 * cuts_of('s', 0).unit + 1, 1, 0, false, true, false, {}};
     (void)check_shape(&s, 0, TRIDIAGONAL_TWICE, DOMINANT, seed, false);
     if (device_is_cpu())
         return;
@@ -898,12 +900,12 @@ int tridiagonal_check(const struct options *o)
                 enum tridiagonal_way way = twice ? TRIDIAGONAL_TWICE : TRIDIAGONAL_ON_CHIP;
                 if (all || !twice)
                     check_breakdown(*type, pivot, way, 5, o->seed, &r, !all);
-                check_breakdown(*type, pivot, way, (twice ? cut.tile : cut.block) + 7, o->seed, &r,
+                check_breakdown(*type, pivot, way, (twice ? cut.unit : cut.block) + 7, o->seed, &r,
                                 !all);
                 if (all)
                     check_breakdown(*type, pivot, way, cut.most[2], o->seed, &r, false);
             }
-            check_two_breakdowns(*type, pivot, TRIDIAGONAL_TWICE, cut.tile + 7, o->seed);
+            check_two_breakdowns(*type, pivot, TRIDIAGONAL_TWICE, cut.unit + 7, o->seed);
             check_two_breakdowns(*type, pivot, TRIDIAGONAL_ON_CHIP, cut.block + 7, o->seed);
             const bool is_single = real_type(*type) == 's';
             for (double size :
