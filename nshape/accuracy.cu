@@ -38,7 +38,8 @@ struct summary {
 
 /* Both solvers err by their rounding times the condition, which LAPACK's error tells; a median may be this many times it:
  * another order of elimination has other constants. Where LAPACK's error is not below FORWARD_BELOW, in either precision, its
- * size is chance: the condition differs by orders of magnitude from seed to seed. */
+ * size is chance: the condition differs by orders of magnitude from seed to seed. So is it for the one seed of N_LARGE, where it is
+ * shown but not judged. */
 static const double FORWARD_TIMES = 10, FORWARD_BELOW = 1e-6;
 
 /* Of a row, relative to its coefficients times |x|_inf: the bound of main.cu (UNITS). Rows are scaled; multipliers of at most 1
@@ -56,7 +57,7 @@ enum { BAD_FORWARD = 1, BAD_RESIDUAL = 2, BAD_ROW = 4, BAD_STATUS = 8 };
 static int judged(const struct summary *ours, const struct summary *lapack, int64_t n)
 {
     int bad = 0;
-    if (lapack && !(lapack->forward >= FORWARD_BELOW) &&
+    if (n < N_LARGE && lapack && !(lapack->forward >= FORWARD_BELOW) &&
         !(ours->forward <= FORWARD_TIMES * lapack->forward))
         bad |= BAD_FORWARD;
     if (n < N_LARGE && !(ours->residual <= RESIDUAL_EPS))
@@ -387,7 +388,9 @@ static void check_judge(uint64_t seed)
     struct summary good = {9.9e-16, 1, 1, 0}, lapack = {1e-16, 1, 1, 0}, ours = good;
     EXPECT(judged(&good, &lapack, N) == 0, "9.9 times LAPACK's forward error");
     ours.forward = 1.01e-15;
-    EXPECT(judged(&ours, &lapack, N) == BAD_FORWARD && judged(&ours, NULL, N) == 0, "10.1 times");
+    EXPECT(judged(&ours, &lapack, N) == BAD_FORWARD && judged(&ours, NULL, N) == 0 &&
+               judged(&ours, &lapack, N_LARGE) == 0,
+           "10.1 times");
     ours.forward = static_cast<double>(NAN);
     EXPECT(judged(&ours, &lapack, N) == BAD_FORWARD, "NaN");
     ours.forward = static_cast<double>(INFINITY);

@@ -208,8 +208,8 @@ template <class T> struct plain {
     typedef T number;
     enum { FIRSTS = 0 /* does a thread need f and n? */ };
     /* TWICE: lanes of a unit; of the second pass warps in a block and chunks of a thread in an array, as registers and shared
-     * memory allow; of the first pass blocks at a time. */
-    enum { UNIT = 32, WARPS = 12, CHUNKS = sizeof(T) > 8 ? 9 : 7, BLOCKS = 3 };
+     * memory allow. */
+    enum { UNIT = 32, WARPS = 12, CHUNKS = sizeof(T) > 8 ? 9 : 7 };
     enum { THREADS = sizeof(T) > 8 ? 256 : 512 }; /* ON_CHIP: of a block, at most */
 
     /* f + fa l + fc e = fd; a l + b e + c n = d */
@@ -331,8 +331,7 @@ template <class T> struct pivoted {
         WARPS = sizeof(T) > 8 ? 8 : 12,
         CHUNKS = sizeof(T) > 8   ? 13
                  : sizeof(T) > 4 ? 9
-                                 : 7,
-        BLOCKS = 3
+                                 : 7
     };
     enum { THREADS = sizeof(T) > 8 ? 256 : sizeof(T) > 4 ? 384 : 512 };
 
@@ -909,8 +908,8 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, in
 
 /* A unit is the rows of P::UNIT lanes of the second pass. A lane of the first pass takes a run, the rows of RUN of those lanes.
  * Its warp brings a piece of each lane's run at a time: of PIECE chunks, 256 bytes (with 128 it takes 5% longer). Nothing is brought ahead; other warps
- * work meanwhile. */
-enum { RUN = 16, PIECE = 16, SLICE = WARP * PIECE, FIRST_WARPS = 2 };
+ * work meanwhile, each a block of its own so that few of them still are on many multiprocessors. */
+enum { RUN = 16, PIECE = 16, SLICE = WARP * PIECE, FIRST_BLOCKS = 6 };
 
 /* Where chunk k of lane i's piece is, is k ^ swizzle_of(i), so that any eight neighbours find theirs in all 32 banks. */
 static __device__ inline int swizzle_of(int lane)
@@ -951,25 +950,22 @@ static __device__ inline void bring(const problem<P> &p, chunk<typename P::numbe
 }
 
 template <class P>
-static __global__ void __launch_bounds__(FIRST_WARPS *WARP, P::BLOCKS) first_pass(problem<P> p)
+static __global__ void __launch_bounds__(WARP, FIRST_BLOCKS) first_pass(problem<P> p)
 {
     typedef typename P::number T;
     DYN_SHARED(chunk<T>, memory);
-    int warp = static_cast<int>(threadIdx.x) / WARP, lane = static_cast<int>(threadIdx.x) % WARP,
-        warps = static_cast<int>(blockDim.x) / WARP, pieces = RUN * P::CHUNKS / PIECE;
+    int lane = static_cast<int>(threadIdx.x), pieces = RUN * P::CHUNKS / PIECE;
     int64_t rows_of_piece = rows_in<P>(PIECE), rows_of_run = pieces * rows_of_piece,
-            run = (static_cast<int64_t>(blockIdx.x) * warps + warp) * WARP,
-            from = run * rows_of_run;
-    chunk<T> *mine = memory + warp * 4 * SLICE;
+            run = static_cast<int64_t>(blockIdx.x) * WARP, from = run * rows_of_run;
     typename P::segment s = P::of_no_rows();
     UNROLL(1)
     for (int k = 0; k < pieces; k++, from += rows_of_piece) {
         __syncwarp();
-        bring(p, mine, from, rows_of_run, lane);
+        bring(p, memory, from, rows_of_run, lane);
         copy_async_commit();
         copy_async_wait<0>();
         __syncwarp();
-        share<T> my = share_of(p, mine + lane * PIECE, SLICE, PIECE, from + lane * rows_of_run);
+        share<T> my = share_of(p, memory + lane * PIECE, SLICE, PIECE, from + lane * rows_of_run);
         my.swizzle = swizzle_of(lane);
         my.first = k == 0;
         eliminate<P, false>(my, &s);
@@ -1147,20 +1143,17 @@ template <class P>
 static cudaError_t launch_twice(problem<P> p, const struct machine *m, char *memory,
                                 cudaStream_t stream)
 {
-    int warps = P::WARPS, first_warps = FIRST_WARPS;
-    constexpr size_t first_bytes = 4 * SLICE * CHUNK,
-                     bytes = 4 * WARP * CHUNK * P::CHUNKS + sizeof(uint64_t); /* of a warp */
+    int warps = P::WARPS;
+    constexpr size_t bytes = 4 * WARP * CHUNK * P::CHUNKS + sizeof(uint64_t); /* of a warp */
     while (warps > 1 && warps * bytes > m->room)
         warps--;
-    while (first_warps > 1 && first_warps * first_bytes > m->room)
-        first_warps--;
     lay_out(&p, memory);
     int64_t tiles = over(p.n, WARP * rows_in<P>(P::CHUNKS)),
             each = over(p.units, static_cast<int64_t>(m->processors) * JOINERS);
     unsigned joining = static_cast<unsigned>(over(p.units, each * JOINERS)),
              blocks = static_cast<unsigned>(tiles < m->processors ? tiles : m->processors);
-    TRY(LAUNCH((first_pass<P>), static_cast<unsigned>(over(tiles, RUN * first_warps)),
-               static_cast<unsigned>(first_warps * WARP), first_warps * first_bytes, stream, p));
+    TRY(LAUNCH((first_pass<P>), static_cast<unsigned>(over(tiles, RUN)), WARP, 4 * SLICE * CHUNK,
+               stream, p));
     if (joining == 1)
         TRY(LAUNCH((join<P>), 1, JOINERS, sizeof(settle_board<P, JOINERS>), stream, p, each));
     else
