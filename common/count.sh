@@ -53,7 +53,7 @@ if stale; then
     while read -r program options; do
         line=$((line + 1))
         [ ! -t 2 ] || printf 'count.sh: %d/%d\033[K\r' $line "$lines" >&2
-        rm -f "$work"/*.part
+        rm -f "$work"/*.part*
         # shellcheck disable=SC2086 # options are words
         COUNT_CSV=$work/counts.part build/count/"$program" $options --reps 1 --csv "$work/results.part" >/dev/null 2>"$work/said" </dev/null || {
             status=1
@@ -61,7 +61,8 @@ if stale; then
             grep '^count: kernel' "$work/said" | sort -u >&2
             echo "count.sh: failed: $program $options" >&2
         }
-        if [ ! -s "$work/counts.part" ] || [ ! -s "$work/results.part" ]; then continue; fi
+        results=$(compgen -G "$work/results.part*" | head -n 1) # some variants have a file of their own
+        if [ ! -s "$work/counts.part" ] || [ ! -s "$results" ]; then continue; fi
         header=$([ -s "$work/all.csv" ] || echo 1)
         # What was solved, from the results, before each row of the counts. What only brings the arrays to a layout and
         # back, outside the timed part, is told apart; local memory is the compiler's, not the source's.
@@ -77,7 +78,7 @@ if stale; then
             file == 1 { next }
             FNR == 1 { if (header) print "program,variant,type,n,batch,G,T,parts,nest,case,bytes,role", $0; next }
             $7 != "local" { print problem, ($2 == "move" || $2 ~ /^transpose_/ && variant !~ /^transpose_/ ? "layout" : "solver"), $0 }
-        ' "$work/results.part" "$work/counts.part" >>"$work/all.csv"
+        ' "$results" "$work/counts.part" >>"$work/all.csv"
     done < <(sed 's/#.*//' $list | grep .)
     [ ! -t 2 ] || printf '\033[K' >&2
     mv "$work/all.csv" "$csv.new" && mv "$csv.new" "$csv" || exit 1

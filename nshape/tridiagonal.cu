@@ -169,6 +169,11 @@ template <class T> struct share {
     bool begins, ends; /* row 0, row n - 1 is among them, and there is nothing beyond */
     T same[3];
 };
+template <bool whole, class T> static __device__ inline int chunks_with_rows(const share<T> &my)
+{
+    constexpr int words = CHUNK / sizeof(T);
+    return whole ? my.chunks : (my.rows + words - 1) / words;
+}
 template <class T> struct four {
     chunk<T> a, b, c, d;
 };
@@ -240,7 +245,7 @@ template <class T> struct plain {
         segment s = *rows_so_far;
         T a = s.a, b = s.b, c = s.c, d = s.d, fa = s.fa, fc = s.fc, fd = s.fd;
         UNROLL(1)
-        for (int k = 0; k < my.chunks; k++) {
+        for (int k = 0; k < chunks_with_rows<whole>(my); k++) {
             four<T> row = rows_at(my, k);
             UNROLL()
             for (int e = 0; e < words; e++) {
@@ -301,7 +306,7 @@ template <class T> struct plain {
         constexpr int words = CHUNK / sizeof(T);
         T x = k.e, q = one_of(T()); /* 1 / pivot of the row behind which x comes: kept there */
         UNROLL(1)
-        for (int at = my.chunks - 1; at >= 0; at--) {
+        for (int at = chunks_with_rows<whole>(my) - 1; at >= 0; at--) {
             chunk<T> a = my.sub[at], b = my.diag[at], d = my.rhs[at], c;
             if (my.toeplitz)
                 for (int e = 0; e < words; e++)
@@ -400,7 +405,7 @@ template <class T> struct pivoted {
         row x = {s.p.l, s.p.f, s.p.e, s.p.n, none, s.p.d},
             y = {s.q.l, s.q.f, s.q.e, s.q.n, none, s.q.d};
         UNROLL(2)
-        for (int k = 0; k < my.chunks; k++) {
+        for (int k = 0; k < chunks_with_rows<whole>(my); k++) {
             four<T> all = rows_at(my, k);
             UNROLL()
             for (int e = 0; e < words; e++) {
@@ -513,7 +518,7 @@ template <class T> struct pivoted {
         constexpr int words = CHUNK / sizeof(T);
         T x = k.e, behind = k.n;
         UNROLL(2)
-        for (int at = my.chunks - 1; at >= 0; at--) {
+        for (int at = chunks_with_rows<whole>(my) - 1; at >= 0; at--) {
             chunk<T> w = my.sub[at], v = my.diag[at], f = my.super[at], d = my.rhs[at];
             UNROLL()
             for (int e = words - 1; e >= 0; e--)

@@ -16,7 +16,8 @@ rates(dir, variant, type) = dir eq "" ? "< true" : sprintf("< echo '$col[\"statu
     ." && $col[\"phase\"] == \"total\" && $col[\"variant\"] == \"%s\" { print $col[\"n\"], $col[\"n\"] / $col[\"median_ms\"] / 1e6 }'" \
     ." | awk -f plots/columns.awk -f - '%s/%s' 2>/dev/null | sort -n", type, variant, dir, csv)
 # The copy's best GB/s at the largest n.
-copy(dir) = dir eq "" ? 0 : real("0".system(sprintf("echo '$col[\"variant\"] == \"copy\" && $col[\"median_ms\"] != \"\" { if ($col[\"n\"] + 0 >= n) { n = $col[\"n\"] + 0; r = $col[\"bytes\"] / $col[\"median_ms\"] / 1e6 } } END { print r + 0 }'" \
+number(text) = words(text) < 1 ? 0 : real(text) # not "0".text: digits after a 0 are octal
+copy(dir) = dir eq "" ? 0 : number(system(sprintf("echo '$col[\"variant\"] == \"copy\" && $col[\"median_ms\"] != \"\" { if ($col[\"n\"] + 0 >= n) { n = $col[\"n\"] + 0; r = $col[\"bytes\"] / $col[\"median_ms\"] / 1e6 } } END { print r + 0 }'" \
     ." | awk -f plots/columns.awk -f - '%s/%s' 2>/dev/null", dir, csv)))
 last(dir, variant, type) = system(rates(dir, variant, type)[3:*]." | tail -n 1")
 last_rate(dir, variant, type) = words(last(dir, variant, type)) < 2 ? 0 : real(word(last(dir, variant, type), 2))
