@@ -415,7 +415,10 @@ struct cuts {
 static struct cuts cuts_of(char type, int pivot)
 {
     static const int few[3][4] = {{1, 3, 5, 7}, {1, 3, 5, 9}, {1, 3, 7, 13}};
-    int size = size_of(type), processors, chunks = size > 8 ? (pivot ? 13 : 9) : pivot && size > 4 ? 9 : 7,
+    int size = size_of(type), processors,
+        chunks = size > 8            ? (pivot ? 13 : 9)
+                 : pivot && size > 4 ? 9
+                                     : 7,
         threads = size > 8             ? 256
                   : pivot && size == 8 ? 384
                                        : 512;
