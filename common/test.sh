@@ -205,7 +205,7 @@ lift() {
     local there=$scratch/lift unit
     mkdir "$there"
     awk '/^```c.*example\.cu/ { on = 1; next } /^```/ { on = 0 } on' README.md >"$there/example.cu"
-    cp pscheme_gpu/pscheme_gpu.h pscheme_gpu/pscheme_gpu.cu common/device.h common/device_words.h "$there"
+    cp pscheme_gpu/pscheme_gpu.h pscheme_gpu/pscheme_gpu.cu common/device.h common/device_words.h common/segments.h "$there"
     cp -r common/cpu_device "$there"
     cp pcr/pcr.h pcr/pcr.cu pscheme_g/pscheme_g.h pscheme_g/pscheme_g.cu pscheme_g/one_pass.h pscheme_g/one_pass.cu "$there"
     cp thomas_batch/thomas_batch.h thomas_batch/thomas_batch.cu "$there"

@@ -1056,30 +1056,30 @@ static void cusparse_row(struct results *results, const struct bench *b, bool pi
 }
 #endif
 
+#ifdef CPU_DEVICE_COUNT /* accesses are counted: each kernel once */
+static const bool ONCE = true;
+#else
+static const bool ONCE = false;
+#endif
+
 static void size_rows(struct results *results, struct bench *b, const struct options *o,
                       const struct tridiagonal_asked *asked, bool periodic)
 {
     if (asked->plain) {
         bool chip = fits_on_chip(b, 0);
         (void)solve_row(results, b, 0, TRIDIAGONAL_AUTO, chip, "total", o->reps);
-        if (chip) { /* so both ways are */
+        if (chip) /* so both ways are */
             (void)solve_row(results, b, 0, TRIDIAGONAL_TWICE, false, "twice", o->reps);
-#ifndef CPU_DEVICE_COUNT /* each kernel once */
+        if (chip && !ONCE)
             (void)solve_row(results, b, 0, TRIDIAGONAL_ON_CHIP, true, "on_chip", o->reps);
-#endif
-        }
-#ifndef CPU_DEVICE_COUNT
-        if (b->s.n >= 3) {
+        if (b->s.n >= 3 && !ONCE) {
             struct bench same = toeplitz_of(b);
             (void)solve_row(results, &same, 0, TRIDIAGONAL_AUTO, chip, "toeplitz", o->reps);
         }
-        if (periodic) {
+        if (periodic && !ONCE) {
             struct bench round = periodic_of(b);
             (void)solve_row(results, &round, 0, TRIDIAGONAL_AUTO, chip, "periodic", o->reps);
         }
-#else
-        (void)periodic;
-#endif
     }
     if (asked->pivoted)
         (void)solve_row(results, b, 1, TRIDIAGONAL_AUTO, fits_on_chip(b, 1), "total", o->reps);
