@@ -2,6 +2,7 @@
  * cyclic reduction, each in the paper's kinds of memory and in two layouts, with and without the transfers to and
  * from the GPU, against the same methods on the CPU (Tables 1-4, Fig. 2), LAPACK and cuSPARSE. Every
  * configuration is verified before it is timed. Run: make run, or build/gpu/thomas_batch --help. */
+#include "batch_check.h"
 #include "ceiling.h"
 #include "cpu.h"
 #include "device_program.h"
@@ -10,6 +11,7 @@
 #include "problems.h"
 #include "results.h"
 #include "thomas_batch.h"
+#include "tridiagonal_batch.h"
 #include "verify.h"
 
 #include "../pscheme_g/pscheme_g.h" /* its transposition is what interleaves */
@@ -23,6 +25,7 @@ enum {
     INTERLEAVED = THOMAS_BATCH_VARIANTS,
     INTERLEAVE = 2 * THOMAS_BATCH_VARIANTS,
     TRANSFERS,
+    TRIDIAGONAL_BATCH,
     THOMAS_CPU,
     THOMAS_CPU_LANES,
     SERICR_CPU,
@@ -50,6 +53,7 @@ static const struct variant variants[] = {
     {"paracr_block_interleaved", ""},
     {"interleave", "what interleaving costs: four arrays there, x back"},
     {"transfers", "four arrays to the GPU and x back, from pinned and from pageable memory"},
+    {"tridiagonal_batch", "each word once: whole systems in shared memory and registers"},
     {"thomas_cpu", "Thomas on the CPU, one thread and all cores"},
     {"thomas_cpu_lanes", "systems as the lanes of each core (SIMD)"},
     {"sericr_cpu", "SERICR on the CPU, all levels kept"},
@@ -69,9 +73,10 @@ static enum family family_of(int variant)
     int method = variant % INTERLEAVED;
     if (variant < INTERLEAVE)
         return method < SERICR_GLOBAL ? THOMAS : method < PARACR_GLOBAL ? SERICR : PARACR;
-    return variant == THOMAS_CPU || variant == THOMAS_CPU_LANES ? THOMAS
-           : variant == SERICR_CPU                              ? SERICR
-           : variant == LAPACK_GTSV                             ? LAPACK
+    return variant == THOMAS_CPU || variant == THOMAS_CPU_LANES || variant == TRIDIAGONAL_BATCH
+               ? THOMAS
+           : variant == SERICR_CPU  ? SERICR
+           : variant == LAPACK_GTSV ? LAPACK
                                     : PARACR; /* cuSPARSE does not say */
 }
 
@@ -533,6 +538,36 @@ static bool seen(const struct options *o, const struct buffers *b, int variant, 
     return false;
 }
 
+static cudaError_t run_batch(void *ctx, cudaStream_t stream)
+{
+    return tridiagonal_batch_solve(static_cast<struct tridiagonal_batch *>(ctx), stream);
+}
+static void batch_row(struct results *results, struct buffers *b, const struct options *o)
+{
+    if (b->n > tridiagonal_batch_longest(b->type))
+        return;
+    int *status = static_cast<int *>(static_cast<void *>(b->status));
+    struct tridiagonal_batch call = {b->type,  b->n,     b->batch, b->in[0], b->in[1],
+                                     b->in[2], b->in[3], b->x,     status};
+    CHECK(cudaMemset(b->x, 0xff, bytes_of(b)));
+    CHECK(cudaMemset(status, 0x55, static_cast<size_t>(b->batch) * sizeof *status));
+    CHECK(tridiagonal_batch_solve(&call, 0));
+    fetch(b, false);
+    int *found = static_cast<int *>(
+        host_alloc("thomas_batch", b->batch * static_cast<int64_t>(sizeof *found)));
+    CHECK(cudaMemcpy(found, status, static_cast<size_t>(b->batch) * sizeof *found,
+                     cudaMemcpyDeviceToHost));
+    for (int64_t k = 0; k < b->batch; k++)
+        b->host_status[k] = found[k];
+    free(found);
+    struct verdict verdict = judge(b, TRIDIAGONAL_BATCH, true);
+    struct row row = row_for(b, variants[TRIDIAGONAL_BATCH].name, 5);
+    row.error = verdict.error;
+    row.status = status_of(b, verdict, true);
+    CHECK(time_device(NULL, run_batch, &call, o->reps, &row.time));
+    results_add(results, &row);
+}
+
 static void all_rows(struct results *results, struct buffers *b, const struct options *o, int cores)
 {
     for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
@@ -547,6 +582,8 @@ static void all_rows(struct results *results, struct buffers *b, const struct op
         for (int t = 0; t < o->threads.count; t++)
             if (o->has_variant[v] && !(v >= INTERLEAVED && b->batch == 1) && !seen(o, b, v, t))
                 gpu_rows(results, b, o, v, static_cast<int>(o->threads.value[t]));
+    if (o->has_variant[TRIDIAGONAL_BATCH])
+        batch_row(results, b, o);
     if (o->has_variant[INTERLEAVE] && b->batch > 1) {
         struct run run = {};
         struct row row = row_for(b, variants[INTERLEAVE].name, 10);
@@ -930,6 +967,10 @@ static int check(const struct options *o)
     static const int64_t sizes[] = {1, 2, 3, 31, 32, 33, 127, 1000, 4095, 4096, 5000};
     static const int64_t batches[] = {1, 2, 31, 33, 1000};
     bool all = !device_is_cpu() && !o->quick;
+    if (!o->has_variant[0] && o->has_variant[TRIDIAGONAL_BATCH]) {
+        EXPECT(check_batch(all, o->seed) == 0, "tridiagonal_batch.h");
+        return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
+    }
     int64_t rows_most = all ? 5000 * 1000 : 4801 * 64; /* check_pivots: up to 64 systems */
     struct buffers b = {};
     allocate(&b, 'd', rows_most, 5000, 1000, 2);
@@ -960,6 +1001,7 @@ static int check(const struct options *o)
     check_misuse(&b);
     check_checker(&b);
     release(&b);
+    EXPECT(check_batch(all, o->seed) == 0, "tridiagonal_batch.h");
 
     static const char *const names[FAMILIES] = {"Thomas", "SERICR", "PARACR", "LAPACK"};
     printf("largest backward error of a row, in units of roundoff:\n%-8s", "");

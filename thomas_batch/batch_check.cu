@@ -1,0 +1,302 @@
+/* Tests of tridiagonal_batch.h in all four types: sizes around a thread's, warp's and block's rows, systems that begin anywhere in a
+ * chunk, arrays that bulk copies cannot bring, one system that breaks down among others, in place, bad calls. Each row is judged
+ * by its own terms, so that what a neighbour does to a system is seen wherever it is. */
+#include "batch_check.h"
+
+#include "device_program.h"
+#include "expect.h"
+#include "tridiagonal_batch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUB, DIAG, SUPER, RHS, X, ARRAYS };
+enum fault { NONE, ZERO_ROW, NAN_DIAG, INFINITE_RHS, NAN_LAST, TINY, FAULTS };
+
+/* Bound on |row of A x - rhs| over the sum of its terms' sizes, in units of roundoff: that of main.cu for elimination of dominant
+ * rows, where complex products round twice as often. */
+static const double BOUND = 32;
+
+struct complex_double {
+    double re, im;
+};
+static struct complex_double times(struct complex_double a, struct complex_double b)
+{
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+static double size_of_complex(struct complex_double a)
+{
+    return fabs(a.re) + fabs(a.im);
+}
+
+struct bench {
+    char type;
+    int64_t n, batch, offset; /* words before the arrays */
+    void *host[ARRAYS], *device[ARRAYS];
+    int *status, *host_status;
+    uint64_t random;
+    struct tridiagonal_batch call;
+};
+
+static size_t word_of(char type)
+{
+    return type == 's' ? 4 : type == 'z' ? 16 : 8;
+}
+static size_t bytes_of(const struct bench *b)
+{
+    return static_cast<size_t>(b->n * b->batch) * word_of(b->type);
+}
+static double drawn(struct bench *b) /* between -1/2 and 1/2 */
+{
+    b->random = b->random * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<double>(b->random >> 40) / (1 << 24) - 0.5;
+}
+static void put(const struct bench *b, int array, int64_t i, double re, double im)
+{
+    bool is_complex = b->type == 'c' || b->type == 'z';
+    int64_t at = is_complex ? 2 * i : i;
+    if (b->type == 's' || b->type == 'c') {
+        float *word = static_cast<float *>(b->host[array]) + at;
+        word[0] = static_cast<float>(re);
+        if (is_complex)
+            word[1] = static_cast<float>(im);
+    } else {
+        double *word = static_cast<double *>(b->host[array]) + at;
+        word[0] = re;
+        if (is_complex)
+            word[1] = im;
+    }
+}
+static struct complex_double got(const struct bench *b, int array, int64_t i)
+{
+    switch (b->type) {
+    case 's':
+        return {static_cast<const float *>(b->host[array])[i], 0};
+    case 'd':
+        return {static_cast<const double *>(b->host[array])[i], 0};
+    case 'c':
+        return {static_cast<const float *>(b->host[array])[2 * i],
+                static_cast<const float *>(b->host[array])[2 * i + 1]};
+    default:
+        return {static_cast<const double *>(b->host[array])[2 * i],
+                static_cast<const double *>(b->host[array])[2 * i + 1]};
+    }
+}
+
+/* Dominant systems; NaN where a word has no effect. */
+static void open_bench(struct bench *b, char type, int64_t n, int64_t batch, int64_t offset,
+                       bool in_place, uint64_t seed)
+{
+    *b = {};
+    b->type = type;
+    b->n = n;
+    b->batch = batch;
+    b->offset = offset;
+    b->random = seed;
+    size_t before = static_cast<size_t>(offset) * word_of(type);
+    for (int a = 0; a < ARRAYS; a++) {
+        b->host[a] = host_alloc("thomas_batch", static_cast<int64_t>(bytes_of(b)));
+        CHECK(cudaMalloc(&b->device[a], bytes_of(b) + before));
+    }
+    for (int64_t i = 0; i < n * batch; i++)
+        for (int a = 0; a < X; a++) {
+            double re = drawn(b), im = drawn(b);
+            put(b, a, i, a == DIAG ? re + 2.6 : re, im);
+        }
+    for (int64_t k = 0; k < batch; k++) {
+        put(b, SUB, k * n, static_cast<double>(NAN), 0);
+        put(b, SUPER, k * n + n - 1, static_cast<double>(NAN), 0);
+    }
+    size_t status = static_cast<size_t>(batch) * sizeof *b->status;
+    CHECK(cudaMalloc(&b->status, status));
+    b->host_status = static_cast<int *>(host_alloc("thomas_batch", static_cast<int64_t>(status)));
+    struct tridiagonal_batch *call = &b->call;
+    call->type = type;
+    call->n = n;
+    call->batch = batch;
+    call->sub = static_cast<char *>(b->device[SUB]) + before;
+    call->diag = static_cast<char *>(b->device[DIAG]) + before;
+    call->super = static_cast<char *>(b->device[SUPER]) + before;
+    call->rhs = static_cast<char *>(b->device[RHS]) + before;
+    call->x = static_cast<char *>(b->device[in_place ? RHS : X]) + before;
+    call->status = b->status;
+}
+static void close_bench(struct bench *b)
+{
+    for (int a = 0; a < ARRAYS; a++) {
+        free(b->host[a]);
+        CHECK(cudaFree(b->device[a]));
+    }
+    CHECK(cudaFree(b->status));
+    free(b->host_status);
+}
+
+static cudaError_t solve(struct bench *b)
+{
+    const void *const to[] = {b->call.sub, b->call.diag, b->call.super, b->call.rhs};
+    CHECK(cudaMemset(b->call.x, 0xff, bytes_of(b)));
+    for (int a = 0; a < X; a++)
+        CHECK(
+            cudaMemcpy(const_cast<void *>(to[a]), b->host[a], bytes_of(b), cudaMemcpyHostToDevice));
+    size_t status = static_cast<size_t>(b->batch) * sizeof *b->status;
+    CHECK(cudaMemset(b->status, 0x55, status));
+    cudaError_t error = tridiagonal_batch_solve(&b->call, 0);
+    if (error != cudaSuccess)
+        return error;
+    CHECK(cudaMemcpy(b->host[X], b->call.x, bytes_of(b), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(b->host_status, b->status, status, cudaMemcpyDeviceToHost));
+    return cudaSuccess;
+}
+
+/* Largest error of a row of system k; NaN if one is. */
+static double error_of(const struct bench *b, int64_t k)
+{
+    double unit = b->type == 's' || b->type == 'c' ? 0x1p-24 : 0x1p-53, worst = 0;
+    for (int64_t i = 0; i < b->n; i++) {
+        struct complex_double sum = got(b, RHS, k * b->n + i);
+        double terms = size_of_complex(sum);
+        for (int side = -1; side <= 1; side++) {
+            if (i + side < 0 || i + side >= b->n)
+                continue;
+            struct complex_double term =
+                times(got(b, SUB + side + 1, k * b->n + i), got(b, X, k * b->n + i + side));
+            sum.re -= term.re;
+            sum.im -= term.im;
+            terms += size_of_complex(term);
+        }
+        double error = size_of_complex(sum) / terms / unit;
+        if (!(error <= worst))
+            worst = error;
+    }
+    return worst;
+}
+
+/* The system in the middle gets the fault; all others are solved, and say so. */
+static double worst_error;
+static void check_one(char type, int64_t n, int64_t batch, int64_t offset, enum fault fault,
+                      bool in_place, uint64_t seed)
+{
+    struct bench b;
+    open_bench(&b, type, n, batch, offset, in_place, seed);
+    int64_t broken = fault == NONE ? -1 : batch / 2,
+            at = broken * n + (fault == NAN_LAST ? n - 1 : n / 2);
+    const double large = type == 's' || type == 'c' ? 1e38 : 1e308;
+    if (fault == ZERO_ROW)
+        for (int a = SUB; a <= SUPER; a++)
+            put(&b, a, at, 0, 0);
+    else if (fault == NAN_DIAG || fault == NAN_LAST)
+        put(&b, DIAG, at, static_cast<double>(NAN), 0);
+    else if (fault == INFINITE_RHS)
+        put(&b, RHS, at, static_cast<double>(INFINITY), 0);
+    else if (fault == TINY) { /* its inverse overflows, or what it makes of the right-hand side */
+        for (int a = SUB; a <= SUPER; a++)
+            put(&b, a, at, a == DIAG ? 1 / large : 0, 0);
+        put(&b, RHS, at, large, 0);
+    }
+    cudaError_t error = solve(&b);
+    int64_t wrong = -1;
+    for (int64_t k = 0; k < batch && error == cudaSuccess; k++) {
+        double found = k == broken ? 0 : error_of(&b, k);
+        int status = b.host_status[k];
+        bool said = k == broken ? status > 0 && status <= n : status == 0;
+        if (!(found <= worst_error))
+            worst_error = found;
+        if (!(found <= BOUND && said) && wrong < 0)
+            wrong = k;
+    }
+    EXPECT(error == cudaSuccess && wrong < 0,
+           "tridiagonal_batch: type %c, n = %lld, batch %lld, offset %lld, fault %d of system "
+           "%lld, in place %d: %s, system %lld is wrong, status %d, or the broken one's, %d",
+           type, static_cast<long long>(n), static_cast<long long>(batch),
+           static_cast<long long>(offset), fault, static_cast<long long>(broken), in_place,
+           cudaGetErrorString(error), static_cast<long long>(wrong),
+           wrong >= 0 ? b.host_status[wrong] : 0, broken >= 0 ? b.host_status[broken] : 0);
+    close_bench(&b);
+}
+
+/* The first systems of a batch alone: the same bits. */
+static void check_same_bits(char type, int64_t n, uint64_t seed)
+{
+    struct bench many, few;
+    open_bench(&many, type, n, 90, 0, false, seed);
+    CHECK(solve(&many));
+    for (int64_t batch = 1; batch < 90; batch = 2 * batch + 1) {
+        open_bench(&few, type, n, batch, 0, false, seed);
+        for (int a = 0; a < X; a++)
+            memcpy(few.host[a], many.host[a], bytes_of(&few));
+        CHECK(solve(&few));
+        EXPECT(!memcmp(few.host[X], many.host[X], bytes_of(&few)),
+               "tridiagonal_batch: type %c, n = %lld: the first %lld of 90 systems have other bits "
+               "alone",
+               type, static_cast<long long>(n), static_cast<long long>(batch));
+        close_bench(&few);
+    }
+    close_bench(&many);
+}
+
+static void check_calls(uint64_t seed)
+{
+    struct bench b;
+    open_bench(&b, 'd', 100, 3, 0, false, seed);
+    struct tridiagonal_batch good = b.call;
+    b.call.status = NULL;
+    EXPECT(solve(&b) == cudaSuccess && error_of(&b, 1) <= BOUND, "without a status");
+    for (int bad = 0; bad < 6; bad++) {
+        b.call = good;
+        if (bad == 0)
+            b.call.type = 'q';
+        if (bad == 1)
+            b.call.n = -1;
+        if (bad == 2)
+            b.call.batch = -1;
+        if (bad == 3)
+            b.call.n = tridiagonal_batch_longest('d') + 1;
+        if (bad == 4)
+            b.call.diag = NULL;
+        if (bad == 5)
+            b.call.x = static_cast<char *>(b.call.x) + 1;
+        EXPECT(tridiagonal_batch_solve(&b.call, 0) == cudaErrorInvalidValue, "bad call %d", bad);
+    }
+    b.call = good;
+    b.call.n = 0;
+    CHECK(cudaMemset(b.status, 0x55, 3 * sizeof *b.status));
+    EXPECT(tridiagonal_batch_solve(&b.call, 0) == cudaSuccess, "n = 0");
+    CHECK(cudaMemcpy(b.host_status, b.status, 3 * sizeof *b.status, cudaMemcpyDeviceToHost));
+    EXPECT(b.host_status[0] == 0 && b.host_status[2] == 0, "status of n = 0");
+    b.call.n = 100;
+    b.call.batch = 0;
+    EXPECT(tridiagonal_batch_solve(&b.call, 0) == cudaSuccess, "batch = 0");
+    EXPECT(tridiagonal_batch_longest('q') == 0, "longest of no type");
+    close_bench(&b);
+}
+
+int check_batch(bool all, uint64_t seed)
+{
+    static const int64_t sizes[] = {1,  2,  3,  4,   5,   7,   8,   9,    10,   19,  20,
+                                    21, 31, 64, 100, 127, 640, 641, 1000, 2079, 2557},
+                         batches[] = {1, 2, 7, 40, 900, 5000}, bits[] = {3, 100, 1001};
+    int fault = 0;
+    worst_error = 0;
+    for (const char *type = "sdcz"; *type; type++) {
+        int64_t longest = tridiagonal_batch_longest(*type);
+        for (int64_t n : sizes)
+            for (int64_t batch : batches) {
+                if (n > longest || (n * batch > (all ? 2000000 : 20000) && batch > 2))
+                    continue;
+                check_one(*type, n, batch, batch % 2, NONE, n % 2 != 0, seed);
+                check_one(*type, n, batch, 0, static_cast<enum fault>(1 + fault++ % (FAULTS - 1)),
+                          n % 2 == 0, seed);
+            }
+        for (int64_t n = longest; n > 0 && n > longest / 8; n = n / 2 + 1)
+            check_one(*type, n, 3, n % 2, static_cast<enum fault>(fault++ % FAULTS), false, seed);
+        for (int64_t n : bits)
+            check_same_bits(*type, n, seed);
+    }
+    check_calls(seed);
+    printf("tridiagonal_batch.h: %d tests, largest backward error of a row's terms %.3g units of "
+           "roundoff\n",
+           expect_passed + expect_failed, worst_error);
+    return expect_failed;
+}

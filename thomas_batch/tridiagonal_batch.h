@@ -1,0 +1,42 @@
+/* Many tridiagonal systems on a GPU, each word read once and written once, for systems that fit into a multiprocessor:
+ *
+ *     sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n,  for each of `batch` systems
+ *
+ * To use it elsewhere copy tridiagonal_batch.h, tridiagonal_batch.cu and from common device.h, device_words.h, segments.h.
+ *
+ * Functions put work on a stream and return the first error; none allocates, waits or prints; all can be captured in a graph.
+ * cudaErrorInvalidValue: a struct that makes no sense, or systems that are too long. Same bits on every run, whatever the
+ * batch and the GPU. */
+#ifndef TRIDIAGONAL_BATCH_H
+#define TRIDIAGONAL_BATCH_H
+
+#include "device.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Arrays are on the device and aligned to their words (to 16 bytes is fastest; n need not be a multiple of anything). */
+struct tridiagonal_batch {
+    char type;        /* 's', 'd', 'c', 'z', as in BLAS */
+    int64_t n, batch; /* >= 0; n at most tridiagonal_batch_longest() */
+    /* n batch words each, system k from word k n on; kept. sub_0 and super_{n-1} of a system have no effect. */
+    const void *sub, *diag, *super, *rhs;
+    void *x; /* n batch words; may be rhs */
+    /* out, `batch` words, or NULL: 0, or 1 + a row where the elimination broke down: a pivot that is zero or out of range, or a
+     * number that is not finite. Then x of that system means nothing; the others are not touched. No pivoting: for matrices
+     * that need none. */
+    int *status;
+};
+
+/* The largest n that this GPU solves so; 0 for a type that there is not. */
+int64_t tridiagonal_batch_longest(char type);
+
+cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
