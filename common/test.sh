@@ -208,14 +208,14 @@ lift() {
     cp pscheme_gpu/pscheme_gpu.h pscheme_gpu/pscheme_gpu.cu common/device.h common/device_words.h common/segments.h "$there"
     cp -r common/cpu_device "$there"
     cp pcr/pcr.h pcr/pcr.cu pscheme_g/pscheme_g.h pscheme_g/pscheme_g.cu pscheme_g/one_pass.h pscheme_g/one_pass.cu "$there"
-    cp thomas_batch/thomas_batch.h thomas_batch/thomas_batch.cu "$there"
+    cp thomas_batch/thomas_batch.h thomas_batch/thomas_batch.cu thomas_batch/tridiagonal_batch.h thomas_batch/tridiagonal_batch.cu "$there"
     cp nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h nshape/tridiagonal.h nshape/tridiagonal.cu "$there"
     cp nshape/nshape_lanes* pscheme_cpu/pscheme_cpu.[ch] pscheme_cpu/pscheme_*_body.h common/lanes*.h "$there"
     awk '/^```c/ { on = 1; next } /^```/ { on = 0 } on' nshape/README.md >"$there/lanes.c"
     for unit in nshape_lanes pscheme_cpu; do
         succeeds "lifted $unit compiles" "${CC:-gcc}" -std=c11 -D_GNU_SOURCE -c "$there/$unit.c" -o "$there/$unit.o"
     done
-    for unit in pcr pscheme_g one_pass thomas_batch nshape tridiagonal; do
+    for unit in pcr pscheme_g one_pass thomas_batch tridiagonal_batch nshape tridiagonal; do
         succeeds "lifted $unit compiles" "${CXX:-g++}" -std=c++17 -c -x c++ "$there/$unit.cu" -o "$there/$unit.o"
     done
     if "${CC:-gcc}" -std=gnu11 -O2 -fopenmp -o "$there/lanes" "$there/lanes.c" "$there/nshape_lanes.c" -lm >"$log" 2>&1; then
@@ -270,6 +270,36 @@ int main(void)
     CHECK(cudaMemcpy(host[4], device[4], sizeof host[4], cudaMemcpyDeviceToHost));
     for (int i = 0; i < N; i++)
         if (!(fabs(host[4][i] - i % 7) < 1e-13))
+            return 1;
+    return 0;
+}
+END
+    example_of thomas_batch tridiagonal_batch <<'END' # three of them, the second without a solution
+#include <math.h>
+int main(void)
+{
+    enum { N = 99, BATCH = 3 };
+    static double host[5][BATCH * N]; /* sub, diag, super, rhs, x */
+    double *device[5];
+    int *on_device, status[BATCH];
+    for (int j = 0; j < BATCH * N; j++) {
+        int i = j % N;
+        host[0][j] = host[2][j] = j / N == 1 ? 0 : -1;
+        host[1][j] = j / N == 1 ? 0 : 2.5;
+        host[3][j] = 2.5 * (i % 7) - (i > 0 ? (i - 1) % 7 : 0) - (i < N - 1 ? (i + 1) % 7 : 0);
+    }
+    CHECK(cudaMalloc(&on_device, sizeof status));
+    for (int k = 0; k < 5; k++) {
+        CHECK(cudaMalloc(&device[k], sizeof host[k]));
+        CHECK(cudaMemcpy(device[k], host[k], sizeof host[k], cudaMemcpyHostToDevice));
+    }
+    CHECK(solve(N, BATCH, device[0], device[1], device[2], device[3], device[4], on_device));
+    CHECK(cudaMemcpy(host[4], device[4], sizeof host[4], cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(status, on_device, sizeof status, cudaMemcpyDeviceToHost));
+    if (status[0] != 0 || status[1] <= 0 || status[2] != 0)
+        return 1;
+    for (int j = 0; j < BATCH * N; j++)
+        if (j / N != 1 && !(fabs(host[4][j] - j % N % 7) < 1e-13))
             return 1;
     return 0;
 }

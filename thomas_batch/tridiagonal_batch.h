@@ -4,9 +4,21 @@
  *
  * To use it elsewhere copy tridiagonal_batch.h, tridiagonal_batch.cu and from common device.h, device_words.h, segments.h.
  *
+ *     #include "tridiagonal_batch.h"
+ *
+ *     // On the device: n batch doubles each, system after system; `batch` statuses: 0 where x solves the system.
+ *     cudaError_t solve(int64_t n, int64_t batch, const double *sub, const double *diag, const double *super,
+ *                       const double *rhs, double *x, int *status)
+ *     {
+ *         struct tridiagonal_batch b = {};
+ *         b.type = 'd', b.n = n, b.batch = batch;
+ *         b.sub = sub, b.diag = diag, b.super = super, b.rhs = rhs, b.x = x, b.status = status;
+ *         return tridiagonal_batch_solve(&b, 0);
+ *     }
+ *
  * Functions put work on a stream and return the first error; none allocates, waits or prints; all can be captured in a graph.
- * cudaErrorInvalidValue: a struct that makes no sense, or systems that are too long. Same bits on every run, whatever the
- * batch and the GPU. */
+ * cudaErrorInvalidValue: a struct that makes no sense, or systems that are too long. A system has the same bits on every run of a
+ * GPU, however many follow it. */
 #ifndef TRIDIAGONAL_BATCH_H
 #define TRIDIAGONAL_BATCH_H
 
