@@ -210,6 +210,10 @@ template <class T> struct plain {
     {
         return is_sound(s.fa) && is_sound(s.fc) && is_sound(s.a) && is_sound(s.b) && is_sound(s.c);
     }
+    static __device__ inline bool has_nan(const segment &s)
+    {
+        return is_nan(size(s.fa) + size(s.fc) + size(s.a) + size(s.b) + size(s.c));
+    }
 
     static __device__ inline segment of_no_rows(void)
     {
@@ -338,6 +342,11 @@ template <class T> struct pivoted {
     {
         return is_sound(s.p.l) && is_sound(s.p.f) && is_sound(s.p.e) && is_sound(s.p.n) &&
                is_sound(s.q.l) && is_sound(s.q.f) && is_sound(s.q.e) && is_sound(s.q.n);
+    }
+    static __device__ inline bool has_nan(const segment &s)
+    {
+        return is_nan(size(s.p.l) + size(s.p.f) + size(s.p.e) + size(s.p.n) + size(s.q.l) +
+                      size(s.q.f) + size(s.q.e) + size(s.q.n));
     }
 
     /* A row on the way down: u of the unknown to be eliminated, v and w of the next two. */

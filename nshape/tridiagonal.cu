@@ -80,8 +80,10 @@ template <class P> static __device__ inline void conclude(const problem<P> &p, b
 {
     volatile struct head *head = p.head;
     unsigned long long broken = 0;
-    if (!sound)
+    if (!sound) {
+        __threadfence(); /* behind the words that were told after them */
         broken = head->broken_units ? head->broken_units : head->broken_blocks;
+    }
     head->broken_units = 0;
     head->broken_blocks = 0;
     if (p.status)
@@ -92,6 +94,19 @@ template <class P> static __host__ __device__ inline int rows_in(int chunks)
 {
     return chunks * (CHUNK / static_cast<int>(sizeof(typename P::number)));
 }
+/* A breakdown near `row`, found when x is made: the first such row, unless there is one already. */
+template <class P> static __device__ inline void conclude_later(const problem<P> &p, int64_t row)
+{
+    unsigned long long *status = reinterpret_cast<unsigned long long *>(p.status),
+                       mine = 1 + static_cast<unsigned long long>(row), old = 0;
+    while (status && (old == 0 || mine < old)) {
+        unsigned long long seen = atomicCAS(status, old, mine);
+        if (seen == old)
+            return;
+        old = seen;
+    }
+}
+
 /* A thread's rows from row `first` on; in shared memory `chunks` chunks at `at`, arrays `apart` chunks apart. */
 template <class P>
 static __device__ inline share<typename P::number>
@@ -443,8 +458,11 @@ static __global__ void __launch_bounds__(P::WARPS *WARP, 1) second_pass(problem<
         typename P::segment s = P::of_no_rows();
         typename P::node within;
         eliminate<P, true>(my, &s);
-        fold<P>(s, P::UNIT, threads, lane, &within);
+        s = fold<P>(s, P::UNIT, threads, lane, &within);
         int64_t unit = (from / rows_of_thread + lane) / P::UNIT;
+        /* These are other pivots than the first pass had. */
+        if (lane % P::UNIT == 0 && threads > 0 && P::has_nan(s))
+            conclude_later(p, unit * P::UNIT * rows_of_thread);
         known<T> k = {};
         if (unit < p.units) {
             k.l = p.ends[unit > 0 ? unit - 1 : p.units - 1];
@@ -593,17 +611,17 @@ static cudaError_t launch_twice(problem<P> p, const struct machine *m, char *mem
                   stream, p);
 }
 
-/* Apart from what TWICE leaves behind, so that nothing in it looks like a word of a later call. */
-template <class P> static size_t table_bytes(void)
+/* Apart from what TWICE leaves behind, so that nothing in it looks like a word of a later call: as large for all types. */
+static size_t table_bytes(void)
 {
-    return BLOCKS_MOST * sizeof(uint64_t) * words_told<told<P>>();
+    return BLOCKS_MOST * sizeof(uint64_t) * words_told<told<pivoted<complex_of<double>>>>();
 }
 
 template <class P> static size_t workspace(const struct tridiagonal *t)
 {
     problem<P> p = {};
     p.n = t->n;
-    return HEAD_BYTES + table_bytes<P>() + lay_out(&p, NULL);
+    return HEAD_BYTES + table_bytes() + lay_out(&p, NULL);
 }
 
 template <class P>
@@ -623,7 +641,7 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
     p.status = t->status;
     char *memory = static_cast<char *>(work) + HEAD_BYTES;
     p.table = reinterpret_cast<uint64_t *>(memory);
-    memory += table_bytes<P>();
+    memory += table_bytes();
     int chunks = t->way == TRIDIAGONAL_TWICE ? 0 : chip_chunks<P>(&m, t->n);
     if (chunks == 0 && t->way == TRIDIAGONAL_ON_CHIP)
         return cudaErrorInvalidValue;

@@ -69,8 +69,8 @@ struct tridiagonal {
      * that have its unknown). 0: for matrices that need none. */
     int pivot;
     /* out, one word, or NULL: 0, or 1 + i if a pivot was zero, not a number or out of range, where i is the first row of the
-     * unit (some hundred rows), or of the block of them, in which that was met; then all x are NaN. Range: 2^-124 to
-     * 2^128, in double precision 2^-1020 to 2^1024, in double complex 2^-510 to 2^512. */
+     * unit (some hundred rows), or of the block of them, in which that was met; then x is NaN, at least in that unit, and means
+     * nothing. Range: 2^-124 to 2^128, in double precision 2^-1020 to 2^1024, in double complex 2^-510 to 2^512. */
     long long *status;
     enum tridiagonal_way way;
 };

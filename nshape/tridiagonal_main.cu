@@ -598,6 +598,30 @@ static void check_two_breakdowns(char type, int pivot, enum tridiagonal_way way,
     release(&b);
 }
 
+/* A zero that is the first pivot of a thread of the second pass, and of nothing in the first: x, or a status, never NaN in
+ * silence; and the next call has nothing of it. */
+static void check_late(char type, int64_t n, int64_t at, uint64_t seed)
+{
+    struct shape s = {type, n, 1, 0, false, false, false, {}};
+    struct bench b;
+    allocate(&b, &s, 0);
+    struct tridiagonal t = b.t;
+    t.way = TRIDIAGONAL_TWICE;
+    for (int64_t i = 0; i < n; i++) {
+        put_row(&b, i, -1, i == at ? 0 : 4, -1);
+        put_word(&b, RHS, i, 1);
+    }
+    upload(&b);
+    long long status = solved(&b, &t, b.work);
+    EXPECT(status == 0 ? judged(&b).terms <= BOUND : status > 0 && status <= at + 1,
+           "type %c, n = %lld, no diagonal in row %lld: status %lld", type,
+           static_cast<long long>(n), static_cast<long long>(at), status);
+    fill(&b, DOMINANT, seed);
+    status = solved(&b, &t, b.work);
+    EXPECT(status == 0 && judged(&b).terms <= BOUND, "after it: status %lld", status);
+    release(&b);
+}
+
 /* Small integers, which stay exact. */
 static void check_exact(char type, enum tridiagonal_way way, int64_t n, bool arrays)
 {
@@ -909,6 +933,8 @@ int tridiagonal_check(const struct options *o)
                     check_breakdown(*type, pivot, way, cut.most[2], o->seed, &r, false);
             }
             check_two_breakdowns(*type, pivot, TRIDIAGONAL_TWICE, cut.unit + 7, o->seed);
+            for (int64_t thread = 1; thread < 80 && pivot == 0; thread += 13)
+                check_late(*type, 3000, thread * cut.thread, o->seed);
             check_two_breakdowns(*type, pivot, TRIDIAGONAL_ON_CHIP, cut.block + 7, o->seed);
             const bool is_single = real_type(*type) == 's';
             for (double size :
