@@ -85,9 +85,9 @@ static struct complex_double got(const struct bench *b, int array, int64_t i)
     }
 }
 
-/* Dominant systems; NaN where a word has no effect. */
-static void open_bench(struct bench *b, char type, int64_t n, int64_t batch, int64_t offset,
-                       bool in_place, uint64_t seed)
+/* Dominant systems; with pivoting any, every third diagonal 0. NaN where a word has no effect. */
+static void open_bench(struct bench *b, char type, int pivot, int64_t n, int64_t batch,
+                       int64_t offset, bool in_place, uint64_t seed)
 {
     *b = {};
     b->type = type;
@@ -103,7 +103,11 @@ static void open_bench(struct bench *b, char type, int64_t n, int64_t batch, int
     for (int64_t i = 0; i < n * batch; i++)
         for (int a = 0; a < X; a++) {
             double re = drawn(b), im = drawn(b);
-            put(b, a, i, a == DIAG ? re + 2.6 : re, im);
+            if (a == DIAG && !pivot)
+                re += 2.6;
+            if (a == DIAG && pivot && i % 3 == 1 && n > 1)
+                re = im = 0;
+            put(b, a, i, re, im);
         }
     for (int64_t k = 0; k < batch; k++) {
         put(b, SUB, k * n, static_cast<double>(NAN), 0);
@@ -122,6 +126,7 @@ static void open_bench(struct bench *b, char type, int64_t n, int64_t batch, int
     call->rhs = static_cast<char *>(b->device[RHS]) + before;
     call->x = static_cast<char *>(b->device[in_place ? RHS : X]) + before;
     call->status = b->status;
+    call->pivot = pivot;
 }
 static void close_bench(struct bench *b)
 {
@@ -150,10 +155,15 @@ static cudaError_t solve(struct bench *b)
     return cudaSuccess;
 }
 
-/* Largest error of a row of system k; NaN if one is. */
+/* Largest error of a row of system k, relative to the sizes of its terms; with pivoting (rows where these are small by chance
+ * are no smaller in error) to its coefficients times the largest x. NaN if one is. */
 static double error_of(const struct bench *b, int64_t k)
 {
-    double unit = b->type == 's' || b->type == 'c' ? 0x1p-24 : 0x1p-53, worst = 0;
+    double unit = b->type == 's' || b->type == 'c' ? 0x1p-24 : 0x1p-53, worst = 0, largest = 0;
+    for (int64_t i = 0; i < b->n && b->call.pivot; i++) {
+        double size = size_of_complex(got(b, X, k * b->n + i));
+        largest = size <= largest ? largest : size;
+    }
     for (int64_t i = 0; i < b->n; i++) {
         struct complex_double sum = got(b, RHS, k * b->n + i);
         double terms = size_of_complex(sum);
@@ -164,7 +174,8 @@ static double error_of(const struct bench *b, int64_t k)
                 times(got(b, SUB + side + 1, k * b->n + i), got(b, X, k * b->n + i + side));
             sum.re -= term.re;
             sum.im -= term.im;
-            terms += size_of_complex(term);
+            terms += b->call.pivot ? largest * size_of_complex(got(b, SUB + side + 1, k * b->n + i))
+                                   : size_of_complex(term);
         }
         double error = size_of_complex(sum) / terms / unit;
         if (!(error <= worst))
@@ -173,28 +184,31 @@ static double error_of(const struct bench *b, int64_t k)
     return worst;
 }
 
+static void put_fault(const struct bench *b, enum fault fault, int64_t at)
+{
+    const double large = b->type == 's' || b->type == 'c' ? 1e38 : 1e308;
+    if (fault == NAN_DIAG || fault == NAN_LAST)
+        put(b, DIAG, at, static_cast<double>(NAN), 0);
+    else if (fault == INFINITE_RHS)
+        put(b, RHS, at, static_cast<double>(INFINITY), 0);
+    else /* ZERO_ROW; TINY: its inverse overflows, or what it makes of the right-hand side */
+        for (int a = SUB; a <= SUPER; a++)
+            put(b, a, at, fault == TINY && a == DIAG ? 1 / large : 0, 0);
+    if (fault == TINY)
+        put(b, RHS, at, large, 0);
+}
+
 /* The system in the middle gets the fault; all others are solved, and say so. */
 static double worst_error;
-static void check_one(char type, int64_t n, int64_t batch, int64_t offset, enum fault fault,
-                      bool in_place, uint64_t seed)
+static void check_one(char type, int pivot, int64_t n, int64_t batch, int64_t offset,
+                      enum fault fault, bool in_place, uint64_t seed)
 {
     struct bench b;
-    open_bench(&b, type, n, batch, offset, in_place, seed);
+    open_bench(&b, type, pivot, n, batch, offset, in_place, seed);
     int64_t broken = fault == NONE ? -1 : batch / 2,
             at = broken * n + (fault == NAN_LAST ? n - 1 : n / 2);
-    const double large = type == 's' || type == 'c' ? 1e38 : 1e308;
-    if (fault == ZERO_ROW)
-        for (int a = SUB; a <= SUPER; a++)
-            put(&b, a, at, 0, 0);
-    else if (fault == NAN_DIAG || fault == NAN_LAST)
-        put(&b, DIAG, at, static_cast<double>(NAN), 0);
-    else if (fault == INFINITE_RHS)
-        put(&b, RHS, at, static_cast<double>(INFINITY), 0);
-    else if (fault == TINY) { /* its inverse overflows, or what it makes of the right-hand side */
-        for (int a = SUB; a <= SUPER; a++)
-            put(&b, a, at, a == DIAG ? 1 / large : 0, 0);
-        put(&b, RHS, at, large, 0);
-    }
+    if (fault != NONE)
+        put_fault(&b, fault, at);
     cudaError_t error = solve(&b);
     int64_t wrong = -1;
     for (int64_t k = 0; k < batch && error == cudaSuccess; k++) {
@@ -207,30 +221,56 @@ static void check_one(char type, int64_t n, int64_t batch, int64_t offset, enum 
             wrong = k;
     }
     EXPECT(error == cudaSuccess && wrong < 0,
-           "tridiagonal_batch: type %c, n = %lld, batch %lld, offset %lld, fault %d of system "
+           "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld, fault %d of "
+           "system "
            "%lld, in place %d: %s, system %lld is wrong, status %d, or the broken one's, %d",
-           type, static_cast<long long>(n), static_cast<long long>(batch),
+           type, pivot, static_cast<long long>(n), static_cast<long long>(batch),
            static_cast<long long>(offset), fault, static_cast<long long>(broken), in_place,
            cudaGetErrorString(error), static_cast<long long>(wrong),
            wrong >= 0 ? b.host_status[wrong] : 0, broken >= 0 ? b.host_status[broken] : 0);
     close_bench(&b);
 }
 
+/* Every other system is broken, each in another way; the others are solved, and say so. */
+static void check_many_broken(char type, int pivot, int64_t n, int64_t batch, uint64_t seed)
+{
+    struct bench b;
+    open_bench(&b, type, pivot, n, batch, 0, false, seed);
+    for (int64_t k = 1; k < batch; k += 2)
+        put_fault(&b, static_cast<enum fault>(1 + k / 2 % (FAULTS - 1)), k * n + k / 2 % n);
+    cudaError_t error = solve(&b);
+    int64_t wrong = -1;
+    for (int64_t k = 0; k < batch && error == cudaSuccess && wrong < 0; k++) {
+        double found = k % 2 ? 0 : error_of(&b, k);
+        if (!(found <= BOUND && (k % 2 ? b.host_status[k] > 0 : b.host_status[k] == 0)))
+            wrong = k;
+    }
+    EXPECT(error == cudaSuccess && wrong < 0,
+           "tridiagonal_batch: type %c, pivot %d, n = %lld, every other of %lld systems broken: "
+           "%s, system "
+           "%lld is wrong, status %d",
+           type, pivot, static_cast<long long>(n), static_cast<long long>(batch),
+           cudaGetErrorString(error), static_cast<long long>(wrong),
+           wrong >= 0 ? b.host_status[wrong] : 0);
+    close_bench(&b);
+}
+
 /* The first systems of a batch alone: the same bits. */
-static void check_same_bits(char type, int64_t n, uint64_t seed)
+static void check_same_bits(char type, int pivot, int64_t n, uint64_t seed)
 {
     struct bench many, few;
-    open_bench(&many, type, n, 90, 0, false, seed);
+    open_bench(&many, type, pivot, n, 90, 0, false, seed);
     CHECK(solve(&many));
     for (int64_t batch = 1; batch < 90; batch = 2 * batch + 1) {
-        open_bench(&few, type, n, batch, 0, false, seed);
+        open_bench(&few, type, pivot, n, batch, 0, false, seed);
         for (int a = 0; a < X; a++)
             memcpy(few.host[a], many.host[a], bytes_of(&few));
         CHECK(solve(&few));
         EXPECT(!memcmp(few.host[X], many.host[X], bytes_of(&few)),
-               "tridiagonal_batch: type %c, n = %lld: the first %lld of 90 systems have other bits "
+               "tridiagonal_batch: type %c, pivot %d, n = %lld: the first %lld of 90 systems have "
+               "other bits "
                "alone",
-               type, static_cast<long long>(n), static_cast<long long>(batch));
+               type, pivot, static_cast<long long>(n), static_cast<long long>(batch));
         close_bench(&few);
     }
     close_bench(&many);
@@ -239,7 +279,7 @@ static void check_same_bits(char type, int64_t n, uint64_t seed)
 static void check_calls(uint64_t seed)
 {
     struct bench b;
-    open_bench(&b, 'd', 100, 3, 0, false, seed);
+    open_bench(&b, 'd', 0, 100, 3, 0, false, seed);
     struct tridiagonal_batch good = b.call;
     b.call.status = NULL;
     EXPECT(solve(&b) == cudaSuccess && error_of(&b, 1) <= BOUND, "without a status");
@@ -252,7 +292,7 @@ static void check_calls(uint64_t seed)
         if (bad == 2)
             b.call.batch = -1;
         if (bad == 3)
-            b.call.n = tridiagonal_batch_longest('d') + 1;
+            b.call.n = tridiagonal_batch_longest('d', 0) + 1;
         if (bad == 4)
             b.call.diag = NULL;
         if (bad == 5)
@@ -268,7 +308,7 @@ static void check_calls(uint64_t seed)
     b.call.n = 100;
     b.call.batch = 0;
     EXPECT(tridiagonal_batch_solve(&b.call, 0) == cudaSuccess, "batch = 0");
-    EXPECT(tridiagonal_batch_longest('q') == 0, "longest of no type");
+    EXPECT(tridiagonal_batch_longest('q', 0) == 0, "longest of no type");
     close_bench(&b);
 }
 
@@ -279,22 +319,35 @@ int check_batch(bool all, uint64_t seed)
                          batches[] = {1, 2, 7, 40, 900, 5000}, bits[] = {3, 100, 1001};
     int fault = 0;
     worst_error = 0;
-    for (const char *type = "sdcz"; *type; type++) {
-        int64_t longest = tridiagonal_batch_longest(*type);
-        for (int64_t n : sizes)
+    for (int one = 0; one < 8; one++) {
+        char type = "sdcz"[one / 2];
+        int pivot = one % 2;
+        int64_t longest = tridiagonal_batch_longest(type, pivot);
+        int turn = one; /* not on every device every size in every type */
+        for (int64_t n : sizes) {
+            if (turn++ % (all ? 1 : SANITIZED ? 5 : 2) != 0)
+                continue;
             for (int64_t batch : batches) {
-                int64_t most = all ? 2000000 : SANITIZED ? 2000 : 8000;
-                if (n > longest || (n * batch > most && batch > 2) || (SANITIZED && batch == 2))
+                int64_t most = all ? 2000000 : SANITIZED ? 700 : 4000;
+                if (n > longest || (n * batch > most && batch > 2))
                     continue;
-                check_one(*type, n, batch, batch % 2, NONE, n % 2 != 0, seed);
-                check_one(*type, n, batch, 0, static_cast<enum fault>(1 + fault++ % (FAULTS - 1)),
-                          n % 2 == 0, seed);
+                check_one(type, pivot, n, batch, batch % 2, NONE, n % 2 != 0, seed);
+                check_one(type, pivot, n, batch, 0,
+                          static_cast<enum fault>(1 + fault++ % (FAULTS - 1)), n % 2 == 0, seed);
             }
+        }
         for (int64_t n = longest; n > 0 && n > longest / 8; n = n / 2 + 1)
-            check_one(*type, n, 3, n % 2, static_cast<enum fault>(fault++ % FAULTS), false, seed);
+            check_one(type, pivot, n, 3, n % 2, static_cast<enum fault>(fault++ % FAULTS), false,
+                      seed);
+        for (int64_t n : sizes)
+            if (n <= longest && turn++ % (SANITIZED ? 3 : 1) == 0 &&
+                n <= (all         ? 3000
+                      : SANITIZED ? 10
+                                  : 64))
+                check_many_broken(type, pivot, n, 60, seed);
         for (int64_t n : bits)
-            if (!SANITIZED || n <= 100)
-                check_same_bits(*type, n, seed);
+            if (all || n <= (SANITIZED ? 3 : 100))
+                check_same_bits(type, pivot, n, seed);
     }
     check_calls(seed);
     printf("tridiagonal_batch.h: %d tests, largest backward error of a row's terms %.3g units of "

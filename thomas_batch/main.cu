@@ -26,6 +26,7 @@ enum {
     INTERLEAVE = 2 * THOMAS_BATCH_VARIANTS,
     TRANSFERS,
     TRIDIAGONAL_BATCH,
+    TRIDIAGONAL_BATCH_PIVOTED,
     THOMAS_CPU,
     THOMAS_CPU_LANES,
     SERICR_CPU,
@@ -54,6 +55,7 @@ static const struct variant variants[] = {
     {"interleave", "what interleaving costs: four arrays there, x back"},
     {"transfers", "four arrays to the GPU and x back, from pinned and from pageable memory"},
     {"tridiagonal_batch", "each word once: whole systems in shared memory and registers"},
+    {"tridiagonal_batch_pivoted", "with scaled partial pivoting"},
     {"thomas_cpu", "Thomas on the CPU, one thread and all cores"},
     {"thomas_cpu_lanes", "systems as the lanes of each core (SIMD)"},
     {"sericr_cpu", "SERICR on the CPU, all levels kept"},
@@ -73,7 +75,8 @@ static enum family family_of(int variant)
     int method = variant % INTERLEAVED;
     if (variant < INTERLEAVE)
         return method < SERICR_GLOBAL ? THOMAS : method < PARACR_GLOBAL ? SERICR : PARACR;
-    return variant == THOMAS_CPU || variant == THOMAS_CPU_LANES || variant == TRIDIAGONAL_BATCH
+    return variant == THOMAS_CPU || variant == THOMAS_CPU_LANES || variant == TRIDIAGONAL_BATCH ||
+                   variant == TRIDIAGONAL_BATCH_PIVOTED
                ? THOMAS
            : variant == SERICR_CPU  ? SERICR
            : variant == LAPACK_GTSV ? LAPACK
@@ -542,13 +545,15 @@ static cudaError_t run_batch(void *ctx, cudaStream_t stream)
 {
     return tridiagonal_batch_solve(static_cast<struct tridiagonal_batch *>(ctx), stream);
 }
-static void batch_row(struct results *results, struct buffers *b, const struct options *o)
+static void batch_row(struct results *results, struct buffers *b, const struct options *o,
+                      int variant)
 {
-    if (b->n > tridiagonal_batch_longest(b->type))
+    int pivot = variant == TRIDIAGONAL_BATCH_PIVOTED;
+    if (b->n > tridiagonal_batch_longest(b->type, pivot))
         return;
     int *status = static_cast<int *>(static_cast<void *>(b->status));
     struct tridiagonal_batch call = {b->type,  b->n,     b->batch, b->in[0], b->in[1],
-                                     b->in[2], b->in[3], b->x,     status};
+                                     b->in[2], b->in[3], b->x,     status,   pivot};
     CHECK(cudaMemset(b->x, 0xff, bytes_of(b)));
     CHECK(cudaMemset(status, 0x55, static_cast<size_t>(b->batch) * sizeof *status));
     CHECK(tridiagonal_batch_solve(&call, 0));
@@ -560,8 +565,8 @@ static void batch_row(struct results *results, struct buffers *b, const struct o
     for (int64_t k = 0; k < b->batch; k++)
         b->host_status[k] = found[k];
     free(found);
-    struct verdict verdict = judge(b, TRIDIAGONAL_BATCH, true);
-    struct row row = row_for(b, variants[TRIDIAGONAL_BATCH].name, 5);
+    struct verdict verdict = judge(b, variant, true);
+    struct row row = row_for(b, variants[variant].name, 5);
     row.error = verdict.error;
     row.status = status_of(b, verdict, true);
     CHECK(time_device(NULL, run_batch, &call, o->reps, &row.time));
@@ -582,8 +587,9 @@ static void all_rows(struct results *results, struct buffers *b, const struct op
         for (int t = 0; t < o->threads.count; t++)
             if (o->has_variant[v] && !(v >= INTERLEAVED && b->batch == 1) && !seen(o, b, v, t))
                 gpu_rows(results, b, o, v, static_cast<int>(o->threads.value[t]));
-    if (o->has_variant[TRIDIAGONAL_BATCH])
-        batch_row(results, b, o);
+    for (int v = TRIDIAGONAL_BATCH; v <= TRIDIAGONAL_BATCH_PIVOTED; v++)
+        if (o->has_variant[v])
+            batch_row(results, b, o, v);
     if (o->has_variant[INTERLEAVE] && b->batch > 1) {
         struct run run = {};
         struct row row = row_for(b, variants[INTERLEAVE].name, 10);

@@ -38,13 +38,15 @@ struct tridiagonal_batch {
     const void *sub, *diag, *super, *rhs;
     void *x; /* n batch words; may be rhs */
     /* out, `batch` words, or NULL: 0, or 1 + a row where the elimination broke down: a pivot that is zero or out of range, or a
-     * number that is not finite. Then x of that system means nothing; the others are not touched. No pivoting: for matrices
-     * that need none. */
+     * number that is not finite. Then x of that system means nothing; the others are not touched. */
     int *status;
+    /* not 0: scaled partial pivoting (rows scaled by powers of two; each pivot the largest of all rows of the partition that have its
+     * unknown). 0: for matrices that need none. */
+    int pivot;
 };
 
 /* The largest n that this GPU solves so; 0 for a type that there is not. */
-int64_t tridiagonal_batch_longest(char type);
+int64_t tridiagonal_batch_longest(char type, int pivot);
 
 cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream);
 
