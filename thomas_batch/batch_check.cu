@@ -19,6 +19,8 @@ enum fault { NONE, ZERO_ROW, NAN_DIAG, INFINITE_RHS, NAN_LAST, TINY, FAULTS };
  * rows, where complex products round twice as often. */
 static const double BOUND = 32;
 
+static const double wrong_words[] = {static_cast<double>(NAN), static_cast<double>(INFINITY), 1e-3};
+
 struct complex_double {
     double re, im;
 };
@@ -33,6 +35,8 @@ static double size_of_complex(struct complex_double a)
 
 struct bench {
     char type;
+    int64_t broken,
+        every; /* systems number broken, broken + every, … are; broken -1: none, every 0: one */
     int64_t n, batch, offset; /* words before the arrays */
     void *host[ARRAYS], *device[ARRAYS];
     int *status, *host_status;
@@ -90,6 +94,7 @@ static void open_bench(struct bench *b, char type, int pivot, int64_t n, int64_t
                        int64_t offset, bool in_place, uint64_t seed)
 {
     *b = {};
+    b->broken = -1;
     b->type = type;
     b->n = n;
     b->batch = batch;
@@ -162,7 +167,8 @@ static double error_of(const struct bench *b, int64_t k)
     double unit = b->type == 's' || b->type == 'c' ? 0x1p-24 : 0x1p-53, worst = 0, largest = 0;
     for (int64_t i = 0; i < b->n && b->call.pivot; i++) {
         double size = size_of_complex(got(b, X, k * b->n + i));
-        largest = size <= largest ? largest : size;
+        if (size > largest) /* NaN shows in the row's own error */
+            largest = size;
     }
     for (int64_t i = 0; i < b->n; i++) {
         struct complex_double sum = got(b, RHS, k * b->n + i);
@@ -178,7 +184,7 @@ static double error_of(const struct bench *b, int64_t k)
                                    : size_of_complex(term);
         }
         double error = size_of_complex(sum) / terms / unit;
-        if (!(error <= worst))
+        if (!(error <= worst) && !isnan(worst))
             worst = error;
     }
     return worst;
@@ -198,60 +204,83 @@ static void put_fault(const struct bench *b, enum fault fault, int64_t at)
         put(b, RHS, at, large, 0);
 }
 
-/* The system in the middle gets the fault; all others are solved, and say so. */
-static double worst_error;
-static void check_one(char type, int pivot, int64_t n, int64_t batch, int64_t offset,
-                      enum fault fault, bool in_place, uint64_t seed)
+static bool is_broken(const struct bench *b, int64_t k)
 {
-    struct bench b;
-    open_bench(&b, type, pivot, n, batch, offset, in_place, seed);
-    int64_t broken = fault == NONE ? -1 : batch / 2,
-            at = broken * n + (fault == NAN_LAST ? n - 1 : n / 2);
-    if (fault != NONE)
-        put_fault(&b, fault, at);
-    cudaError_t error = solve(&b);
+    int64_t behind = k - b->broken;
+    return b->broken >= 0 && behind >= 0 && (b->every > 0 ? behind % b->every == 0 : behind == 0);
+}
+/* The systems that are broken say so; all others are solved, and say so. */
+static double worst_error;
+static void expect_solved(struct bench *b, const char *what)
+{
+    cudaError_t error = solve(b);
     int64_t wrong = -1;
-    for (int64_t k = 0; k < batch && error == cudaSuccess; k++) {
-        double found = k == broken ? 0 : error_of(&b, k);
-        int status = b.host_status[k];
-        bool said = k == broken ? status > 0 && status <= n : status == 0;
-        if (!(found <= worst_error))
+    for (int64_t k = 0; k < b->batch && error == cudaSuccess; k++) {
+        double found = is_broken(b, k) ? 0 : error_of(b, k);
+        int status = b->host_status[k];
+        bool said = is_broken(b, k) ? status > 0 && status <= b->n : status == 0;
+        if (!(found <= worst_error) && !isnan(worst_error))
             worst_error = found;
         if (!(found <= BOUND && said) && wrong < 0)
             wrong = k;
     }
-    EXPECT(error == cudaSuccess && wrong < 0,
-           "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld, fault %d of "
-           "system "
-           "%lld, in place %d: %s, system %lld is wrong, status %d, or the broken one's, %d",
-           type, pivot, static_cast<long long>(n), static_cast<long long>(batch),
-           static_cast<long long>(offset), fault, static_cast<long long>(broken), in_place,
-           cudaGetErrorString(error), static_cast<long long>(wrong),
-           wrong >= 0 ? b.host_status[wrong] : 0, broken >= 0 ? b.host_status[broken] : 0);
+    EXPECT(
+        error == cudaSuccess && wrong < 0,
+        "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld, %s, broken from "
+        "%lld: %s, system %lld is wrong, status %d",
+        b->type, b->call.pivot, static_cast<long long>(b->n), static_cast<long long>(b->batch),
+        static_cast<long long>(b->offset), what, static_cast<long long>(b->broken),
+        cudaGetErrorString(error), static_cast<long long>(wrong),
+        wrong >= 0 ? b->host_status[wrong] : 0);
+}
+
+/* The system in the middle gets the fault. */
+static void check_one(char type, int pivot, int64_t n, int64_t batch, int64_t offset,
+                      enum fault fault, bool in_place, uint64_t seed)
+{
+    static const char *const names[FAULTS] = {"sound",
+                                              "a row of zeros",
+                                              "NaN on the diagonal",
+                                              "an infinite right-hand side",
+                                              "NaN in the last row",
+                                              "a tiny pivot"};
+    struct bench b;
+    open_bench(&b, type, pivot, n, batch, offset, in_place, seed);
+    if (fault != NONE) {
+        b.broken = batch / 2;
+        put_fault(&b, fault, b.broken * n + (fault == NAN_LAST ? n - 1 : n / 2));
+    }
+    expect_solved(&b, names[fault]);
     close_bench(&b);
 }
 
-/* Every other system is broken, each in another way; the others are solved, and say so. */
+/* Every other system, each in another way. */
 static void check_many_broken(char type, int pivot, int64_t n, int64_t batch, uint64_t seed)
 {
     struct bench b;
     open_bench(&b, type, pivot, n, batch, 0, false, seed);
+    b.broken = 1;
+    b.every = 2;
     for (int64_t k = 1; k < batch; k += 2)
         put_fault(&b, static_cast<enum fault>(1 + k / 2 % (FAULTS - 1)), k * n + k / 2 % n);
-    cudaError_t error = solve(&b);
-    int64_t wrong = -1;
-    for (int64_t k = 0; k < batch && error == cudaSuccess && wrong < 0; k++) {
-        double found = k % 2 ? 0 : error_of(&b, k);
-        if (!(found <= BOUND && (k % 2 ? b.host_status[k] > 0 : b.host_status[k] == 0)))
-            wrong = k;
-    }
-    EXPECT(error == cudaSuccess && wrong < 0,
-           "tridiagonal_batch: type %c, pivot %d, n = %lld, every other of %lld systems broken: "
-           "%s, system "
-           "%lld is wrong, status %d",
-           type, pivot, static_cast<long long>(n), static_cast<long long>(batch),
-           cudaGetErrorString(error), static_cast<long long>(wrong),
-           wrong >= 0 ? b.host_status[wrong] : 0);
+    expect_solved(&b, "every other broken");
+    close_bench(&b);
+}
+
+/* One wrong word of x, wherever it is, is seen. */
+static void check_judge(uint64_t seed)
+{
+    struct bench b;
+    open_bench(&b, 'd', 0, 50, 3, 0, false, seed);
+    CHECK(solve(&b));
+    for (int64_t i = 0; i < 50; i++)
+        for (double value : wrong_words) {
+            double *word = static_cast<double *>(b.host[X]) + 50 + i, right = *word;
+            *word = value;
+            EXPECT(!(error_of(&b, 1) <= BOUND) && error_of(&b, 0) <= BOUND,
+                   "%g in row %lld is not seen", value, static_cast<long long>(i));
+            *word = right;
+        }
     close_bench(&b);
 }
 
@@ -339,17 +368,16 @@ int check_batch(bool all, uint64_t seed)
         for (int64_t n = longest; n > 0 && n > longest / 8; n = n / 2 + 1)
             check_one(type, pivot, n, 3, n % 2, static_cast<enum fault>(fault++ % FAULTS), false,
                       seed);
+        int64_t most_broken = all ? 3000 : SANITIZED ? 10 : 64;
         for (int64_t n : sizes)
-            if (n <= longest && turn++ % (SANITIZED ? 3 : 1) == 0 &&
-                n <= (all         ? 3000
-                      : SANITIZED ? 10
-                                  : 64))
+            if (n <= longest && n <= most_broken && turn++ % (SANITIZED ? 3 : 1) == 0)
                 check_many_broken(type, pivot, n, 60, seed);
         for (int64_t n : bits)
             if (all || n <= (SANITIZED ? 3 : 100))
                 check_same_bits(type, pivot, n, seed);
     }
     check_calls(seed);
+    check_judge(seed);
     printf("tridiagonal_batch.h: %d tests, largest backward error of a row's terms %.3g units of "
            "roundoff\n",
            expect_passed + expect_failed, worst_error);
