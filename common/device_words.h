@@ -1,4 +1,5 @@
-/* What the kernels that stream share: numbers of the four types, words handed from lane to lane and from block to block.
+/* What the kernels that stream share: numbers of the four types, words handed from lane to lane and from block to block; and what their
+ * launchers ask of a GPU.
  * Goes with device.h. */
 #ifndef DEVICE_WORDS_H
 #define DEVICE_WORDS_H
@@ -150,6 +151,28 @@ static __device__ inline V wait_for(const uint64_t *table, int64_t tiles, int64_
             return value;
         device_pause();
     }
+}
+
+/* ---- for launchers ---- */
+
+static inline int64_t over(int64_t n, int64_t by) /* rounded up */
+{
+    return n / by + (n % by != 0);
+}
+
+/* The GPU at hand: multiprocessors, and bytes of shared memory that a block can have. */
+struct machine {
+    int processors;
+    size_t room;
+};
+static inline cudaError_t look(struct machine *m)
+{
+    int device, room;
+    TRY(cudaGetDevice(&device));
+    TRY(cudaDeviceGetAttribute(&m->processors, cudaDevAttrMultiProcessorCount, device));
+    TRY(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    m->room = static_cast<size_t>(room);
+    return cudaSuccess;
 }
 
 #endif

@@ -524,27 +524,6 @@ static __global__ void __launch_bounds__(JOINERS) join(problem<P> p, int64_t eac
 
 /* ---- launchers ---- */
 
-static int64_t over(int64_t n, int64_t by)
-{
-    return n / by + (n % by != 0);
-}
-
-struct machine {
-    int processors;
-    size_t room;
-};
-static cudaError_t look(struct machine *m)
-{
-    int device, room;
-    TRY(cudaGetDevice(&device));
-    TRY(cudaDeviceGetAttribute(&m->processors, cudaDevAttrMultiProcessorCount, device));
-    TRY(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    m->room = static_cast<size_t>(room);
-    if (m->processors > BLOCKS_MOST)
-        m->processors = BLOCKS_MOST;
-    return cudaSuccess;
-}
-
 template <class P> static size_t chip_bytes(int chunks, int threads)
 {
     return sizeof(chip_board<P>) + static_cast<size_t>(4 * CHUNK) * chunks * threads;
@@ -630,6 +609,8 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
     typedef typename P::number T;
     struct machine m;
     TRY(look(&m));
+    if (m.processors > BLOCKS_MOST)
+        m.processors = BLOCKS_MOST;
     problem<P> p = {};
     p.n = t->n;
     p.sub = static_cast<const T *>(t->sub);

@@ -635,27 +635,10 @@ static __global__ void __launch_bounds__(W::THREADS, 1) solve_tiles(batch<typena
 
 /* ---- launchers ---- */
 
-static int64_t over(int64_t n, int64_t by)
-{
-    return n / by + (n % by != 0);
-}
 template <class W> static size_t shared_bytes(int threads, int64_t of_tile)
 {
     return static_cast<size_t>(5 * CHUNKS * CHUNK) * static_cast<size_t>(threads) +
            sizeof(board<W>) + 2 * static_cast<size_t>(of_tile) * sizeof(int);
-}
-struct machine {
-    int processors;
-    size_t room;
-};
-static cudaError_t look(struct machine *m)
-{
-    int device, room;
-    TRY(cudaGetDevice(&device));
-    TRY(cudaDeviceGetAttribute(&m->processors, cudaDevAttrMultiProcessorCount, device));
-    TRY(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    m->room = static_cast<size_t>(room);
-    return cudaSuccess;
 }
 /* Rows that `threads` threads have for systems, which may begin in the middle of a chunk. */
 template <class T> static int64_t rows_of(int threads)
