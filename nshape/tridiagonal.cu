@@ -352,8 +352,8 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, in
 /* ---- brought twice ---- */
 
 /* A unit is the rows of P::UNIT lanes of the second pass. A lane of the first pass takes a run, the rows of RUN of those lanes.
- * Its warp brings a piece of each lane's run at a time: of PIECE chunks, 256 bytes (with 128 it takes 5% longer). Nothing is brought ahead; other warps
- * work meanwhile, each a block of its own so that few of them still are on many multiprocessors. */
+ * Its warp brings a piece of each lane's run at a time, of PIECE chunks: memory is slower with shorter ones. Nothing is
+ * brought ahead; other warps work meanwhile, each a block of its own so that few of them still are on many multiprocessors. */
 enum { RUN = 16, PIECE = 16, SLICE = WARP * PIECE, FIRST_BLOCKS = 6 };
 
 /* Where chunk k of lane i's piece is, is k ^ swizzle_of(i), so that any eight neighbours find theirs in all 32 banks. */

@@ -123,8 +123,8 @@ struct marks {
     int *system;
     int n, begin, end; /* rows of a system, of the tile's part */
 };
-static __device__ inline int
-system_of(const marks &m, int row) /* -1, and more than there are, for rows that are not there */
+/* -1, and more than there are, for rows that are not there. */
+static __device__ inline int system_of(const marks &m, int row)
 {
     return row < 0 ? -1 : row / m.n;
 }
@@ -299,8 +299,8 @@ template <class T> struct pivoted_rows {
         row x = {none, one, -one, none, none, none}, y = scaled_row(r, 0, m, first);
         y = {y.u, none, y.v, y.w, none, y.d};
         r.given = 0;
-        int front =
-            0; /* where what is left of the first system is, once it has ended: 1: x, 2: y */
+        /* What is left of the first system once it has ended: 1: x, 2: y. */
+        int front = 0;
         UNROLL()
         for (int e = 1; e < rows; e++) {
             row next = scaled_row(r, e, m, first);
@@ -337,13 +337,14 @@ template <class T> struct pivoted_rows {
     static __device__ inline void drop(joined *const *rows, int count, const marks &m, int first,
                                        int joint, int last, bool second)
     {
-        int unknown = second ? system_of(m, joint + 1) : system_of(m, joint);
-        bool front = system_of(m, first) != unknown, back = system_of(m, last) != unknown;
+        int unknown = system_of(m, second ? joint + 1 : joint);
+        bool front = system_of(m, first) != unknown, back = system_of(m, last) != unknown,
+             border = system_of(m, joint) != system_of(m, joint + 1);
         for (int k = 0; k < count; k++) {
             const line &a = rows[k]->a;
-            bool kept = (front && size(a.l) + size(a.f) > 0) || (back && size(a.e) + size(a.n) > 0);
-            if (!second && back && size(rows[k]->y) > 0) /* a row of t's first system */
-                kept = kept || system_of(m, joint + 1) != unknown;
+            bool kept = (front && size(a.l) + size(a.f) > 0) ||
+                        (back && size(a.e) + size(a.n) > 0) ||
+                        (border && !second && size(rows[k]->y) > 0); /* of t's first system */
             if (!kept) {
                 P::swap_if(k > 0, *rows[0], *rows[k]);
                 return;
@@ -569,9 +570,9 @@ static __global__ void __launch_bounds__(W::THREADS, 1) solve_tiles(batch<typena
         /* No coupling across a system's ends; x = 0 in rows that are not there. */
         r.begins = 0;
         marks m = {marked + parity * b.of_tile, static_cast<int>(b.n), at.begin, at.end};
-        int first = rank * rows - at.before, begin = first > 0 ? first % m.n : first;
-        begin =
-            begin > 0 ? m.n - begin : -begin; /* the next row of mine with which a system begins */
+        int first = rank * rows - at.before, position = first > 0 ? first % m.n : first;
+        /* The next row of mine with which a system begins. */
+        int begin = position > 0 ? m.n - position : -position;
         UNROLL()
         for (int e = 0; e < rows; e++)
             if (e == begin) {
@@ -583,13 +584,14 @@ static __global__ void __launch_bounds__(W::THREADS, 1) solve_tiles(batch<typena
             }
         if (begin == rows)
             r.c[rows - 1] = none;
-        if (first < at.begin || first + rows > at.end)
+        if (first < at.begin || first + rows > at.end) {
             UNROLL()
-        for (int e = 0; e < rows; e++)
-            if (first + e < at.begin || first + e >= at.end) {
-                r.a[e] = r.c[e] = r.d[e] = none;
-                r.b[e] = one;
-            }
+            for (int e = 0; e < rows; e++)
+                if (first + e < at.begin || first + e >= at.end) {
+                    r.a[e] = r.c[e] = r.d[e] = none;
+                    r.b[e] = one;
+                }
+        }
 
         typename W::node within = {}, between = {};
         typename W::segment *sums = shared->sums[parity];
