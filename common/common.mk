@@ -65,7 +65,7 @@ LINK_gpu := $(NVCC) $(GENCODE) -Xcompiler -fopenmp
 DIR      := $(notdir $(CURDIR))
 # A program without kernels has no GPU build.
 FLAVOURS := cpu $(if $(NVCC),$(if $(or $(filter %.cu,$(SOURCES)),$(filter common,$(DIR))),gpu))
-COMMON   := options.c results.c timing.c verify.c problems.c baseline.c device_program.cu ceiling.cu
+COMMON   := options.c results.c timing.c verify.c problems.c baseline.c device_program.cu ceiling.cu csv.cu
 CPU_ONLY := cpu_device/cpu_device.c
 COUNT_ONLY := cpu_device/count.c
 

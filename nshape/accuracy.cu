@@ -338,7 +338,7 @@ int accuracy_run(const struct options *o, const char *csv)
             prefix[length - tail] = 0;
     }
     /* Not "status": in CSV files that have it, anything but "ok" counts as a failure (plots/verified.awk). */
-    if (!csv_open(&report.csv, csv ? prefix : NULL, "accuracy",
+    if (!csv_open(&report.csv, "nshape", csv ? prefix : NULL, "accuracy",
                   "matrix,text,type,n,seeds,method,forward_error,residual_eps,row_residual_eps,"
                   "breakdowns"))
         return EXIT_USAGE;

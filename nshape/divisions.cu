@@ -165,7 +165,7 @@ int divisions_run(const char *csv_prefix)
     static const int64_t sizes[] = {1000, 10000, 100000, 300000};
     struct csv csv;
     int status = EXIT_VERIFIED;
-    if (!csv_open(&csv, csv_prefix, "divisions", "n,parts,nest,parallel,serial,thomas"))
+    if (!csv_open(&csv, "nshape", csv_prefix, "divisions", "n,parts,nest,parallel,serial,thomas"))
         return EXIT_USAGE;
     for (int64_t n : sizes) {
         const int64_t blocks[] = {1, 2, 10, 100, 1000, 10000, n / 2};

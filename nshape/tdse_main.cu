@@ -791,7 +791,7 @@ static int run_scene(int number, const char *csv_prefix, bool quick)
     const struct scene *scene = &scenes[number];
     double finer = quick ? 1 : 0.5, dx = scene->dx * finer, dt = scene->dt * finer;
     struct csv csv;
-    if (!csv_open(&csv, csv_prefix, scene->name, "t,x,density"))
+    if (!csv_open(&csv, "nshape", csv_prefix, scene->name, "t,x,density"))
         return EXIT_USAGE;
     int64_t n = static_cast<int64_t>((scene->high - scene->low) / dx + 0.5);
     /* Half a step from round numbers, so that the barrier's edges lie between points. */
@@ -825,7 +825,7 @@ static int run_scene(int number, const char *csv_prefix, bool quick)
 static int run_convergence(const char *csv_prefix, bool quick)
 {
     struct csv csv;
-    if (!csv_open(&csv, csv_prefix, "convergence", "sweep,dx,dt,error,expected"))
+    if (!csv_open(&csv, "nshape", csv_prefix, "convergence", "sweep,dx,dt,error,expected"))
         return EXIT_USAGE;
     int status = EXIT_VERIFIED;
     for (int sweep = 0; sweep < 2; sweep++)

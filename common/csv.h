@@ -1,4 +1,4 @@
-/* CSV files of nshape that have columns of their own, beside that of results.h. */
+/* CSV files that have columns of their own, beside that of results.h. */
 #ifndef CSV_H
 #define CSV_H
 
@@ -6,13 +6,15 @@
 #include <stdio.h>
 
 struct csv {
+    const char *program;
     FILE *file; /* NULL: not asked for */
     char path[4096], beside[4096 + 8];
 };
 
 /* PREFIX_NAME.csv with the # lines that results.h writes, and a line of columns; nothing with prefix NULL. The file appears whole,
  * at csv_close. False, with one line on stderr: it cannot be written. */
-bool csv_open(struct csv *csv, const char *prefix, const char *name, const char *columns);
+bool csv_open(struct csv *csv, const char *program, const char *prefix, const char *name,
+              const char *columns);
 bool csv_close(struct csv *csv);
 
 #endif

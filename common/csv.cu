@@ -5,8 +5,10 @@
 
 #include <time.h>
 
-bool csv_open(struct csv *csv, const char *prefix, const char *name, const char *columns)
+bool csv_open(struct csv *csv, const char *program, const char *prefix, const char *name,
+              const char *columns)
 {
+    csv->program = program;
     csv->file = NULL;
     if (!prefix)
         return true;
@@ -14,7 +16,7 @@ bool csv_open(struct csv *csv, const char *prefix, const char *name, const char 
     snprintf(csv->beside, sizeof csv->beside, "%s.new", csv->path);
     csv->file = fopen(csv->beside, "w");
     if (!csv->file) {
-        fprintf(stderr, "nshape: cannot write '%s'\n", csv->beside);
+        fprintf(stderr, "%s: cannot write '%s'\n", program, csv->beside);
         return false;
     }
     char date[32];
@@ -22,10 +24,10 @@ bool csv_open(struct csv *csv, const char *prefix, const char *name, const char 
     struct tm utc;
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     fprintf(csv->file,
-            "# program: nshape\n# device: %s\n# cpu: %s\n# compiler: %s\n# flags: %s\n"
+            "# program: %s\n# device: %s\n# cpu: %s\n# compiler: %s\n# flags: %s\n"
             "# revision: %s\n# date: %s\n%s\n",
-            device_name(), cpu_name(), build_compiler(), build_flags(), build_revision(), date,
-            columns);
+            program, device_name(), cpu_name(), build_compiler(), build_flags(), build_revision(),
+            date, columns);
     return true;
 }
 
@@ -36,7 +38,7 @@ bool csv_close(struct csv *csv)
     bool whole = !ferror(csv->file);
     whole = fclose(csv->file) == 0 && whole && rename(csv->beside, csv->path) == 0;
     if (!whole) {
-        fprintf(stderr, "nshape: cannot write '%s'\n", csv->path);
+        fprintf(stderr, "%s: cannot write '%s'\n", csv->program, csv->path);
         remove(csv->beside);
     }
     return whole;
