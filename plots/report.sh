@@ -154,6 +154,8 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
     printf '\n### Peers, rearrangement and transfers\n\n'
     printf 'The fastest kernel of this repository beside cuSPARSE'\''s: gtsv2StridedBatch (contiguous) and the fastest algorithm of\ngtsvInterleavedBatch. A system that lies contiguous pays for the rearrangement (four arrays there, x back) before\nan interleaved solver can have it, and for the transfers where it comes from the CPU.\n\n'
     table thomas_batch.csv plots/pl19_peers.awk
+    printf '\n### The heat equation by alternating directions\n\n'
+    figures_of heat
 
     printf '\n## L22: the N-shaped partition method\n\n'
     figures_of lutsyshyn2022
