@@ -17,6 +17,11 @@ template <class T> struct alignas(CHUNK) chunk {
 
 /* ---- numbers ---- */
 
+static __host__ __device__ inline int64_t over(int64_t n, int64_t by) /* rounded up */
+{
+    return n / by + (n % by != 0);
+}
+
 /* Bytes of BLAS's 's', 'd', 'c', 'z'; 0: no such type. */
 static inline size_t size_of_word(char type)
 {
@@ -154,11 +159,6 @@ static __device__ inline V wait_for(const uint64_t *table, int64_t tiles, int64_
 }
 
 /* ---- for launchers ---- */
-
-static inline int64_t over(int64_t n, int64_t by) /* rounded up */
-{
-    return n / by + (n % by != 0);
-}
 
 /* The GPU at hand: multiprocessors, and bytes of shared memory that a block can have. */
 struct machine {

@@ -7,6 +7,7 @@
 #include "cpu.h"
 #include "device_program.h"
 #include "expect.h"
+#include "heat_main.h"
 #include "peers.h"
 #include "problems.h"
 #include "results.h"
@@ -20,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Indices of variants[]: enum thomas_batch_variant in either layout, then these, then enum peer. */
+/* Indices of variants[]: enum thomas_batch_variant in either layout, then these, where FIRST_PEER begins enum peer. */
 enum {
     INTERLEAVED = THOMAS_BATCH_VARIANTS,
     INTERLEAVE = 2 * THOMAS_BATCH_VARIANTS,
@@ -31,7 +32,10 @@ enum {
     THOMAS_CPU_LANES,
     SERICR_CPU,
     LAPACK_GTSV,
-    FIRST_PEER
+    FIRST_PEER,
+    HEAT = FIRST_PEER + PEERS,
+    HEAT_CUSPARSE,
+    HEAT_CUSPARSE_TRANSPOSED
 };
 static const struct variant variants[] = {
     {"thomas_global", "Thomas, one thread a system, global memory (PL19)"},
@@ -64,6 +68,9 @@ static const struct variant variants[] = {
     {"cusparse_interleaved_thomas", "peer: cuSPARSE gtsvInterleavedBatch (GPU builds)"},
     {"cusparse_interleaved_lu", "with pivoting"},
     {"cusparse_interleaved_qr", "by rotations"},
+    {"heat", "the heat equation by alternating directions on tridiagonal_batch.h"},
+    {"heat_cusparse", "peer: rows by gtsv2_nopivot, columns by gtsvInterleavedBatch (GPU builds)"},
+    {"heat_cusparse_transposed", "peer: columns transposed and solved as rows (GPU builds)"},
     {NULL, NULL}};
 
 /* ---- how exact ---- */
@@ -552,8 +559,17 @@ static void batch_row(struct results *results, struct buffers *b, const struct o
     if (b->n > tridiagonal_batch_longest(b->type, pivot))
         return;
     int *status = static_cast<int *>(static_cast<void *>(b->status));
-    struct tridiagonal_batch call = {b->type,  b->n,     b->batch, b->in[0], b->in[1],
-                                     b->in[2], b->in[3], b->x,     status,   pivot};
+    struct tridiagonal_batch call = {};
+    call.type = b->type;
+    call.n = b->n;
+    call.batch = b->batch;
+    call.sub = b->in[0];
+    call.diag = b->in[1];
+    call.super = b->in[2];
+    call.rhs = b->in[3];
+    call.x = b->x;
+    call.status = status;
+    call.pivot = pivot;
     CHECK(cudaMemset(b->x, 0xff, bytes_of(b)));
     CHECK(cudaMemset(status, 0x55, static_cast<size_t>(b->batch) * sizeof *status));
     CHECK(tridiagonal_batch_solve(&call, 0));
@@ -638,10 +654,28 @@ static void experiment(struct results *results, const char *program, const struc
             }
 }
 
+/* The heat equation in files of its own beside CSV, or, asked for alone, in files named after it. With sizes, which are meant for
+ * others then, its steps only. */
+static int heat(const struct options *o, bool alone)
+{
+    char prefix[PREFIX_MOST];
+    const bool *has = o->has_variant;
+    struct heat_asked asked = {has[HEAT], has[HEAT_CUSPARSE], has[HEAT_CUSPARSE_TRANSPOSED],
+                               has[HEAT] && (alone || o->next)};
+    if (!has[HEAT] && !has[HEAT_CUSPARSE] && !has[HEAT_CUSPARSE_TRANSPOSED])
+        return EXIT_VERIFIED;
+    return heat_run(o, !o->next, asked, options_csv_prefix(o, alone ? NULL : "heat", prefix));
+}
+
 /* Sizes that were asked for must fit; of the default ones those that do not are left out. */
 static int sweep(const struct program *program, const struct options *options)
 {
     struct options o = *options;
+    bool heat_alone = true;
+    for (int v = 0; v < HEAT; v++)
+        heat_alone = heat_alone && !o.has_variant[v];
+    if (heat_alone)
+        return heat(options, true);
     for (int i = 0; i < o.threads.count; i++)
         if (o.threads.value[i] % 32 != 0) {
             fprintf(stderr, "%s: --threads: '%lld' is not a multiple of 32\n", program->name,
@@ -662,7 +696,8 @@ static int sweep(const struct program *program, const struct options *options)
     do
         experiment(results, program->name, &o);
     while (options_next(program, &o));
-    return results_close(results);
+    int status = results_close(results), of_heat = heat(options, false);
+    return status > of_heat ? status : of_heat;
 }
 
 /* ---- --check ---- */
@@ -977,6 +1012,10 @@ static int check(const struct options *o)
         EXPECT(check_batch(all, o->seed) == 0, "tridiagonal_batch.h");
         return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
     }
+    if (!o->has_variant[0] && o->has_variant[HEAT]) {
+        EXPECT(heat_check() == 0, "heat equation");
+        return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
+    }
     int64_t rows_most = all ? 5000 * 1000 : 4801 * 64; /* check_pivots: up to 64 systems */
     struct buffers b = {};
     allocate(&b, 'd', rows_most, 5000, 1000, 2);
@@ -1008,6 +1047,7 @@ static int check(const struct options *o)
     check_checker(&b);
     release(&b);
     EXPECT(check_batch(all, o->seed) == 0, "tridiagonal_batch.h");
+    EXPECT(heat_check() == 0, "heat equation");
 
     static const char *const names[FAMILIES] = {"Thomas", "SERICR", "PARACR", "LAPACK"};
     printf("largest backward error of a row, in units of roundoff:\n%-8s", "");

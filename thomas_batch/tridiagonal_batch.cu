@@ -1,20 +1,28 @@
-/* Whole systems in shared memory and registers: 5 words a row move, of n batch each.
+/* Tridiagonal systems solved on chip: 5 words a row move, of n batch each.
  *
  * A tile is as many whole systems as fit, one after the other, so it is one piece of memory and comes by bulk copies. Each thread takes
  * CHUNKS chunks of 16 bytes of each array, whatever systems they belong to, into its registers, and the room in shared
  * memory is free again: the next tile is on its way while this one is solved.
  *
- * All systems of a tile are one tridiagonal system whose couplings across their ends are zero: segments (segments.h) of the
- * threads, of the warps, of the block, and back. No case depends on n, on where a system begins or on how many there are.
+ * All systems of a tile are one tridiagonal system whose couplings across their ends are zero. A thread's rows are a segment
+ * (segments.h), of which two equations are left. Without pivoting one unknown of each segment, its last, stays: a tridiagonal system of
+ * as many rows as threads, solved by PARACR (thomas_batch.cu) in as many levels as a system has segments. With pivoting segments are
+ * composed: of the threads, of the warps, of the block, and back. No case depends on n, on where a system begins or on how many there
+ * are.
  *
- * A system that breaks down must not reach its neighbours: 0 times NaN is NaN. So nothing that is not finite is handed on.
- * Where such a number would come to be the row is taken to be x = 0, and the system is marked. */
+ * A system that breaks down must not reach its neighbours: 0 times NaN is NaN. A thread whose rows give anything but finite numbers
+ * does them again carefully: what is not finite is not handed on; where it would come to be the row is taken to be x = 0, and the system
+ * is marked.
+ *
+ * Two more kernels are made of the same parts: systems that do not fit go through the chip twice (FIRST_PASS, join, SECOND_PASS), and
+ * interleaved ones piece by piece (solve_columns), 9 words a row each. */
 #include "tridiagonal_batch.h"
 
 #include "segments.h"
 
 /* Of a thread: an odd number has no bank conflicts (segments.h). */
 enum { CHUNKS = 5 };
+enum { COLUMN_THREADS = 256 };
 template <class T> static __host__ __device__ constexpr int rows_each(void)
 {
     return CHUNKS * CHUNK / static_cast<int>(sizeof(T));
@@ -23,17 +31,16 @@ template <class T> static __host__ __device__ constexpr int rows_each(void)
 template <class T> struct batch {
     int64_t n, systems, words; /* words of all */
     int of_tile, of_part;      /* systems, at most */
+    int parts_each;            /* of a tile */
     int64_t parts;
+    int of_system, length; /* tiles of a system that does not fit, rows of each; else 0 */
+    int levels;
+    enum tridiagonal_matrix matrix;
     const T *in[4];
     T *x;
     int *status;
+    const int64_t *offset;
     bool bulk;
-};
-
-template <class W> struct board {
-    uint64_t full[W::THREADS / WARP];
-    /* Of this tile and the one before, which some may still read. */
-    typename W::segment sums[2][W::THREADS / WARP];
 };
 
 template <class T> static __device__ inline bool are_sound(T x, T y, T z)
@@ -45,93 +52,60 @@ template <class T> static __device__ inline bool are_sound(T x, T y, T z, T u)
     return (size(x) + size(y) + size(z) + size(u)) * 0 == 0;
 }
 
-/* Part of a tile: rows `begin` to `end` of it are there, others of it are another block's. (So a system has its place in a tile, and
- * its bits, whatever the batch.) The tile begins with word `before` of the chunk at word `from`; its systems with number `first`. */
+/* ---- rows of a tile ---- */
+
+/* A tile begins with word `before` of the chunk at word `from`; its row 0 is row `row0` of its system. Rows `begin` to `end` are there,
+ * others are another block's. (So a system has its place in a tile, and its bits, whatever the batch.) */
 struct tile {
-    int64_t first, from;
+    int64_t from, row0, first; /* its first system */
     int before, begin, end;
+    int systems_begin, systems_end; /* counted from `first` */
 };
-template <class T> static __device__ inline tile tile_at(const batch<T> &b, int64_t part)
-{
-    constexpr int words = CHUNK / sizeof(T);
-    int parts = (b.of_tile + b.of_part - 1) / b.of_part;
-    int64_t t = part / parts, first = (part % parts) * b.of_part, last = first + b.of_part;
-    tile at;
-    at.first = t * b.of_tile;
-    int64_t left = b.systems - at.first, most = left < b.of_tile ? left : b.of_tile,
-            from = at.first * b.n;
-    first = first < most ? first : most;
-    last = last < most ? last : most;
-    at.begin = static_cast<int>(first * b.n);
-    at.end = static_cast<int>(last * b.n);
-    at.before = static_cast<int>(from % words);
-    at.from = from - at.before;
-    return at;
-}
 
-/* Of the words of warp `warp` those that are there, counted from its first; and of these whole chunks, which bulk copies bring.
- * Chunks may have words of others, but none that is behind the arrays. */
-struct piece {
-    int64_t from;
-    int begin, end, bulk_begin, bulk_end;
+/* The last of `count` offsets (in increasing order) that is not beyond `row`: the system that has the row. */
+static __device__ inline int last_not_beyond(const int64_t *offset, int count, int64_t row)
+{
+    int low = 0;
+    while (count > 1) {
+        int half = count / 2;
+        low = offset[low + half] <= row ? low + half : low;
+        count -= half;
+    }
+    return low;
+}
+/* Where breakdowns are marked: of rows of a tile. Not `mine`: nowhere. */
+template <class T> struct marks {
+    const batch<T> *b;
+    const tile *at;
+    bool mine;
 };
+/* -1 for rows before the tile. */
+template <class T> static __device__ inline int system_of(const marks<T> &m, int row)
+{
+    const int64_t *offset = m.b->offset;
+    return row < 0 ? -1
+           : offset
+               ? last_not_beyond(offset + m.at->first, m.at->systems_end, offset[m.at->first] + row)
+               : static_cast<int>((row + m.at->row0) / m.b->n);
+}
+/* Each system keeps its first such row. */
 template <class T>
-static __device__ inline piece piece_of(const batch<T> &b, const tile &at, int warp)
+static __device__ __attribute__((noinline)) void mark_row(const batch<T> &b, const tile &at,
+                                                          int row)
 {
-    constexpr int words = CHUNK / sizeof(T), most = WARP * CHUNKS * words;
-    piece p;
-    int first = warp * most;
-    p.from = at.from + first;
-    p.begin = at.before + at.begin - first;
-    p.end = at.before + at.end - first;
-    p.begin = p.begin > 0 ? p.begin : 0;
-    p.end = p.end < most ? p.end : most;
-    p.bulk_begin = p.begin / words * words;
-    p.bulk_end = (p.end + words - 1) / words * words;
-    if (p.from + p.bulk_end > b.words)
-        p.bulk_end -= words;
-    if (!b.bulk || !has_bulk_copies() || p.bulk_end < p.bulk_begin || p.end <= p.begin)
-        p.bulk_end = p.bulk_begin = p.begin;
-    return p;
+    if (!b.status || row < at.begin || row >= at.end)
+        return;
+    int64_t system = at.first + system_of(marks<T>{&b, &at, true}, row);
+    int64_t of_system =
+        b.offset ? row - (b.offset[system] - b.offset[at.first]) : (row + at.row0) % b.n;
+    int value = 1 + static_cast<int>(of_system);
+    if (atomicCAS(b.status + system, 0, value) != 0)
+        atomicMin(b.status + system, value);
 }
-template <class T>
-static __device__ inline void ask_for(const batch<T> &b, const piece &p, chunk<T> *to, int apart,
-                                      uint64_t *barrier)
+template <class T> static __device__ inline void mark(const marks<T> &m, int row)
 {
-    constexpr int words = CHUNK / sizeof(T);
-    unsigned bytes = static_cast<unsigned>((p.bulk_end - p.bulk_begin) * sizeof(T));
-    mbarrier_arrive(barrier, 4 * bytes);
-    if (bytes > 0)
-        for (int k = 0; k < 4; k++)
-            bulk_load(to + k * apart + p.bulk_begin / words, b.in[k] + p.from + p.bulk_begin, bytes,
-                      barrier);
-}
-template <class T>
-static __device__ inline void fetch_rest(const batch<T> &b, const piece &p, chunk<T> *to, int apart,
-                                         int lane)
-{
-    constexpr int words = CHUNK / sizeof(T);
-    for (int i = p.bulk_end + lane; i < p.end; i += WARP)
-        for (int k = 0; k < 4; k++)
-            to[k * apart + i / words].word[i % words] = b.in[k][p.from + i];
-    __syncwarp();
-}
-
-/* Where breakdowns are marked: of each system of the tile its first such row. */
-enum { SOUND = 0x7fffffff };
-struct marks {
-    int *system;
-    int n, begin, end; /* rows of a system, of the tile's part */
-};
-/* -1, and more than there are, for rows that are not there. */
-static __device__ inline int system_of(const marks &m, int row)
-{
-    return row < 0 ? -1 : row / m.n;
-}
-static __device__ inline void mark(const marks &m, int row)
-{
-    if (row >= m.begin && row < m.end)
-        atomicMin(&m.system[row / m.n], row % m.n);
+    if (m.mine)
+        mark_row(*m.b, *m.at, row);
 }
 
 /* A pivot's inverse, or 0 if there is none. */
@@ -153,12 +127,12 @@ template <class T> static __device__ inline void sound_or_zero(T *x, bool *broke
 
 template <class T> struct registers {
     T a[rows_each<T>()], b[rows_each<T>()], c[rows_each<T>()], d[rows_each<T>()];
-    unsigned begins; /* bit e: a system begins with row e */
+    unsigned begins; /* bit e: a system begins with row e; one more for the row behind mine */
     unsigned given;  /* pivoted: bit e: see segments.h */
 };
 
 /* As plain in segments.h. Rows, and units of them, are numbered in the tile: a segment begins with row `first`, ends with `last`; two
- * meet behind row `joint`. */
+ * meet behind row `joint`. Not `careful`: what is not finite stays so, to be seen in the segment or in the first x. */
 template <class T> struct plain_rows {
     typedef plain<T> P;
     typedef T number;
@@ -171,7 +145,7 @@ template <class T> struct plain_rows {
         const T none = zero_of(T());
         return {none, none, none, none, one_of(T()), none, none};
     }
-    static __device__ inline void tidy(segment *s, const marks &m, int first, int last)
+    static __device__ inline void tidy(segment *s, const marks<T> &m, int first, int last)
     {
         const T none = zero_of(T());
         if (!are_sound(s->fa, s->fc, s->fd)) {
@@ -185,7 +159,8 @@ template <class T> struct plain_rows {
         }
     }
     /* a, b, d become a, 1 / the pivot, d. */
-    static __device__ inline segment eliminate(registers<T> &r, const marks &m, int first)
+    template <bool careful>
+    static __device__ inline segment eliminate(registers<T> &r, const marks<T> &m, int first)
     {
         constexpr int rows = rows_each<T>();
         const T none = zero_of(T());
@@ -197,7 +172,7 @@ template <class T> struct plain_rows {
         UNROLL()
         for (int e = 1; e < rows; e++) {
             T q = inverse(s.b), up, down;
-            if (!are_sound(q, s.a, s.d, s.c)) {
+            if (careful && !are_sound(q, s.a, s.d, s.c)) {
                 mark(m, first + e - 1);
                 q = s.a = s.d = s.c = r.c[e - 1] = none;
             }
@@ -214,11 +189,16 @@ template <class T> struct plain_rows {
             s.d = step(down, s.d, r.d[e]);
             s.c = r.c[e];
         }
-        tidy(&s, m, first, first + rows - 1);
+        if (careful)
+            tidy(&s, m, first, first + rows - 1);
         return s;
     }
+    static __device__ inline bool sound(const segment &s)
+    {
+        return are_sound(s.fa, s.fc, s.fd) && are_sound(s.a, s.b, s.d, s.c);
+    }
     static __device__ inline segment compose(const segment &s, const segment &t, node *where,
-                                             const marks &m, int first, int joint, int last)
+                                             const marks<T> &m, int first, int joint, int last)
     {
         const T none = zero_of(T());
         segment both = P::compose(s, t, where);
@@ -231,7 +211,7 @@ template <class T> struct plain_rows {
         return both;
     }
     /* All rows of a tile: nothing is beyond. */
-    static __device__ inline known<T> solve(const segment &s, const marks &m, int, int last)
+    static __device__ inline known<T> solve(const segment &s, const marks<T> &m, int, int last)
     {
         const T none = zero_of(T());
         T e = s.d * inverse(s.b);
@@ -242,7 +222,9 @@ template <class T> struct plain_rows {
         return {none, none, e, none};
     }
     /* d becomes x. */
-    static __device__ inline void substitute(registers<T> &r, known<T> k, const marks &m, int first)
+    template <bool careful>
+    static __device__ inline void substitute(registers<T> &r, known<T> k, const marks<T> &m,
+                                             int first)
     {
         constexpr int rows = rows_each<T>();
         T x = k.e;
@@ -250,7 +232,7 @@ template <class T> struct plain_rows {
         UNROLL()
         for (int e = rows - 2; e >= 0; e--) {
             x = less(less(r.d[e], r.a[e], k.l), r.c[e], x) * r.b[e];
-            if (!is_sound(x)) {
+            if (careful && !is_sound(x)) {
                 mark(m, first + e);
                 x = zero_of(T());
             }
@@ -276,39 +258,43 @@ template <class T> struct pivoted_rows {
         const T none = zero_of(T()), one = one_of(T());
         return {{none, one, none, none, none}, {none, none, one, none, none}};
     }
-    static __device__ inline row scaled_row(const registers<T> &r, int e, const marks &m, int first)
+    template <bool careful>
+    static __device__ inline row scaled_row(const registers<T> &r, int e, const marks<T> &m,
+                                            int first)
     {
         bool broken = false;
         row next = P::row_of(r.a[e], r.b[e], r.c[e], r.d[e]);
-        sound_or_zero(&next.d, &broken);
+        if (careful)
+            sound_or_zero(&next.d, &broken);
         if (broken)
             mark(m, first + e);
         return next;
     }
-    static __device__ inline segment eliminate(registers<T> &r, const marks &m, int first)
+    template <bool careful>
+    static __device__ inline segment eliminate(registers<T> &r, const marks<T> &m, int first)
     {
         constexpr int rows = rows_each<T>();
         const T none = zero_of(T()), one = one_of(T());
         UNROLL()
         for (int e = 0; e < rows; e++)
-            if (!are_sound(r.a[e], r.b[e], r.c[e], r.d[e])) {
+            if (careful && !are_sound(r.a[e], r.b[e], r.c[e], r.d[e])) {
                 mark(m, first + e);
                 r.a[e] = r.c[e] = r.d[e] = none;
                 r.b[e] = one;
             }
-        row x = {none, one, -one, none, none, none}, y = scaled_row(r, 0, m, first);
+        row x = {none, one, -one, none, none, none}, y = scaled_row<careful>(r, 0, m, first);
         y = {y.u, none, y.v, y.w, none, y.d};
         r.given = 0;
         /* What is left of the first system once it has ended: 1: x, 2: y. */
         int front = 0;
         UNROLL()
         for (int e = 1; e < rows; e++) {
-            row next = scaled_row(r, e, m, first);
+            row next = scaled_row<careful>(r, e, m, first);
             bool upper = size(x.u) > size(next.u), broken = false;
             P::swap_if(upper, x, next);
             bool lower = size(y.u) > size(next.u), begins = (r.begins >> e & 1) != 0;
             P::swap_if(lower, y, next);
-            T q = inverse_or_zero(next.u, &broken);
+            T q = careful ? inverse_or_zero(next.u, &broken) : inverse(next.u);
             if (broken && begins && !upper && !lower) { /* not the next system's first row */
                 upper = front == 2;
                 lower = !upper;
@@ -321,10 +307,12 @@ template <class T> struct pivoted_rows {
                 front = upper ? 2 : 1;
             x = P::rid(x, next, q);
             y = P::rid(y, next, q);
-            sound_or_zero(&x.d, &broken);
-            sound_or_zero(&y.d, &broken);
-            if (broken)
-                mark(m, first + e - 1);
+            if (careful) {
+                sound_or_zero(&x.d, &broken);
+                sound_or_zero(&y.d, &broken);
+                if (broken)
+                    mark(m, first + e - 1);
+            }
             r.a[e] = (next.l + next.w) * q;
             r.b[e] = next.v * q;
             r.c[e] = next.f * q;
@@ -332,9 +320,13 @@ template <class T> struct pivoted_rows {
         }
         return {{x.l, x.f, x.u, x.v, x.d}, {y.l, y.f, y.u, y.v, y.d}};
     }
+    static __device__ inline bool sound(const segment &s)
+    {
+        return P::sound(s) && is_sound(s.p.d) && is_sound(s.q.d);
+    }
     /* No row has the unknown that is to be eliminated, e of s or f of t: its system is singular. The first of `rows` becomes one of that
      * system: not what ties s's first system to f, or t's last one to e and n, if these are others. */
-    static __device__ inline void drop(joined *const *rows, int count, const marks &m, int first,
+    static __device__ inline void drop(joined *const *rows, int count, const marks<T> &m, int first,
                                        int joint, int last, bool second)
     {
         int unknown = system_of(m, second ? joint + 1 : joint);
@@ -352,7 +344,7 @@ template <class T> struct pivoted_rows {
         }
     }
     static __device__ inline segment compose(const segment &s, const segment &t, node *where,
-                                             const marks &m, int first, int joint, int last)
+                                             const marks<T> &m, int first, int joint, int last)
     {
         const T none = zero_of(T());
         bool broken = false;
@@ -398,7 +390,8 @@ template <class T> struct pivoted_rows {
             mark(m, joint + 1);
         return both;
     }
-    static __device__ inline known<T> solve(const segment &s, const marks &m, int first, int last)
+    static __device__ inline known<T> solve(const segment &s, const marks<T> &m, int first,
+                                            int last)
     {
         const T none = zero_of(T());
         T a = s.p.f, b = s.p.e, c = s.q.f, d = s.q.e, g = s.p.d, h = s.q.d;
@@ -420,7 +413,9 @@ template <class T> struct pivoted_rows {
             mark(m, last);
         return {none, f, e, none};
     }
-    static __device__ inline void substitute(registers<T> &r, known<T> k, const marks &m, int first)
+    template <bool careful>
+    static __device__ inline void substitute(registers<T> &r, known<T> k, const marks<T> &m,
+                                             int first)
     {
         constexpr int rows = rows_each<T>();
         const T none = zero_of(T());
@@ -433,7 +428,8 @@ template <class T> struct pivoted_rows {
                 before = less(r.d[e], r.b[e], x);
                 before = less(before, r.a[e], given ? behind : k.l);
                 before = less(before, r.c[e], given ? none : k.f);
-                sound_or_zero(&before, &broken);
+                if (careful)
+                    sound_or_zero(&before, &broken);
                 if (broken)
                     mark(m, first + e - 1);
             }
@@ -444,13 +440,351 @@ template <class T> struct pivoted_rows {
     }
 };
 
-/* ---- composing ---- */
+/* ---- tiles ---- */
+
+/* The first of `count` offsets that is not before `row`, by a warp. */
+static __device__ inline int64_t first_not_before(const int64_t *offset, int64_t count, int64_t row,
+                                                  int lane)
+{
+    int64_t low = 0, end = count;
+    while (low < end) {
+        int64_t apart = over(end - low, WARP), i = low + (lane + 1) * apart - 1;
+        unsigned before = __ballot_sync(ALL_LANES, i < end && offset[i < end ? i : 0] < row);
+        low += apart * __popc(before);
+        end = end - low < apart ? end : low + apart - 1;
+    }
+    return low;
+}
+/* Of systems of different lengths a tile has those that begin in its `of_part` words; 0: it has one. */
+template <class T> static __device__ inline tile tile_at(const batch<T> &b, int64_t part, int lane)
+{
+    constexpr int words = CHUNK / sizeof(T);
+    tile at = {};
+    int64_t from;
+    if (b.of_system > 0) { /* all but the first of a system begin with a chunk */
+        int64_t j = part % b.of_system;
+        at.first = part / b.of_system;
+        from = at.first * b.n;
+        int before = static_cast<int>(from % words);
+        int64_t left = b.n + before - j * b.length, most = left < b.length ? left : b.length;
+        at.end = static_cast<int>(most > 0 ? most : 0);
+        if (j == 0) {
+            at.before = before;
+            at.end -= before;
+        } else {
+            at.row0 = j * b.length - before;
+            from += at.row0;
+        }
+    } else if (b.offset) {
+        int64_t last = part + 1;
+        at.first = part;
+        if (b.of_part > 0) {
+            at.first = first_not_before(b.offset, b.systems, part * b.of_part, lane);
+            last = first_not_before(b.offset, b.systems, (part + 1) * b.of_part, lane);
+        }
+        from = b.offset[at.first];
+        at.before = static_cast<int>(from % words);
+        int64_t end = b.offset[last] - from;
+        at.end = static_cast<int>(end < b.of_tile ? end : b.of_tile);
+        at.systems_end = static_cast<int>(last - at.first);
+    } else {
+        int64_t t = part, first = 0, last = b.of_tile;
+        if (b.parts_each > 1) {
+            t = part / b.parts_each;
+            first = (part - t * b.parts_each) * b.of_part;
+            last = first + b.of_part;
+        }
+        at.first = t * b.of_tile;
+        int64_t left = b.systems - at.first, most = left < b.of_tile ? left : b.of_tile;
+        at.systems_begin = static_cast<int>(first < most ? first : most);
+        at.systems_end = static_cast<int>(last < most ? last : most);
+        at.begin = at.systems_begin * static_cast<int>(b.n);
+        at.end = at.systems_end * static_cast<int>(b.n);
+        from = at.first * b.n;
+        at.before = static_cast<int>(from % words);
+    }
+    at.from = from - at.before;
+    return at;
+}
+/* A system that is longer than was said is not solved. */
+template <class T>
+static __device__ inline void clear_status(const batch<T> &b, const tile &at, int rank, int threads)
+{
+    for (int i = at.systems_begin + rank; b.status && i < at.systems_end; i += threads) {
+        bool fits = !b.offset ||
+                    b.offset[at.first + i + 1] - b.offset[at.first] <= static_cast<int64_t>(at.end);
+        b.status[at.first + i] = !fits;
+    }
+}
+
+/* Of the words of warp `warp` those that are there, counted from its first; and of these whole chunks, which bulk copies bring.
+ * Chunks may have words of others, but none that is behind the arrays. */
+struct piece {
+    int64_t from;
+    int begin, end, bulk_begin, bulk_end;
+};
+template <class T>
+static __device__ inline piece piece_of(const batch<T> &b, const tile &at, int warp)
+{
+    constexpr int words = CHUNK / sizeof(T), most = WARP * CHUNKS * words;
+    piece p;
+    int first = warp * most;
+    p.from = at.from + first;
+    p.begin = at.before + at.begin - first;
+    p.end = at.before + at.end - first;
+    p.begin = p.begin > 0 ? p.begin : 0;
+    p.end = p.end < most ? p.end : most;
+    p.bulk_begin = p.begin / words * words;
+    p.bulk_end = (p.end + words - 1) / words * words;
+    if (p.bulk_end > p.end && p.from + p.bulk_end > (b.offset ? b.offset[b.systems] : b.words))
+        p.bulk_end -= words;
+    if (!b.bulk || !has_bulk_copies() || p.bulk_end < p.bulk_begin || p.end <= p.begin)
+        p.bulk_end = p.bulk_begin = p.begin;
+    return p;
+}
+/* Of sub, diag, super, rhs; of one matrix for all, fill() has brought the first three. */
+template <class T>
+static __device__ inline void ask_for(const batch<T> &b, const piece &p, chunk<T> *to, int apart,
+                                      uint64_t *barrier)
+{
+    constexpr int words = CHUNK / sizeof(T);
+    int from = b.matrix == TRIDIAGONAL_BATCH_OWN ? 0 : 3;
+    unsigned bytes = static_cast<unsigned>((p.bulk_end - p.bulk_begin) * sizeof(T));
+    mbarrier_arrive(barrier, static_cast<unsigned>(4 - from) * bytes);
+    if (bytes > 0)
+        for (int k = from; k < 4; k++)
+            bulk_load(to + k * apart + p.bulk_begin / words, b.in[k] + p.from + p.bulk_begin, bytes,
+                      barrier);
+}
+template <class T>
+static __device__ inline void fetch_rest(const batch<T> &b, const piece &p, chunk<T> *to, int apart,
+                                         int lane)
+{
+    constexpr int words = CHUNK / sizeof(T);
+    for (int i = p.bulk_end + lane; i < p.end; i += WARP)
+        for (int k = b.matrix == TRIDIAGONAL_BATCH_OWN ? 0 : 3; k < 4; k++)
+            to[k * apart + i / words].word[i % words] = b.in[k][p.from + i];
+    __syncwarp();
+}
+/* Of array k the word at `at`, which is in row `row` of its system, or of one behind it. */
+template <class T>
+static __device__ inline T word_of(const batch<T> &b, int k, int64_t at, int64_t row)
+{
+    return b.in[k][k == 3 || b.matrix == TRIDIAGONAL_BATCH_OWN ? at
+                   : b.matrix == TRIDIAGONAL_BATCH_SHARED      ? row % b.n
+                                                               : 0];
+}
+/* The matrix's rows that warp `warp` has, also those that the tile at hand lacks. */
+template <class T>
+static __device__ inline void fill(const batch<T> &b, const tile &at, chunk<T> *to, int apart,
+                                   int warp, int lane)
+{
+    constexpr int words = CHUNK / sizeof(T), most = WARP * CHUNKS * words;
+    for (int i = lane; i < most; i += WARP) {
+        int64_t row = at.row0 + warp * most + i - at.before;
+        for (int k = 0; k < 3; k++)
+            to[k * apart + i / words].word[i % words] = word_of(b, k, 0, row > 0 ? row : 0);
+    }
+    __syncwarp();
+}
+
+/* Of my rows, from `first` on, those with which a system begins; and of the one behind. */
+template <class T>
+static __device__ inline unsigned begins_of(const batch<T> &b, const tile &at, int first)
+{
+    unsigned begins = 0, n = static_cast<unsigned>(b.n);
+    unsigned position = static_cast<unsigned>(at.row0 + first), behind = -position;
+    if (at.row0 + first > 0) {
+        position %= n;
+        behind = position > 0 ? n - position : 0;
+    }
+    for (; behind <= rows_each<T>(); behind += n)
+        begins |= 1u << behind;
+    return begins;
+}
+/* No coupling across a system's ends; x = 0 in rows that are not there. `beyond`: what is known of the rows around a tile of a system
+ * that does not fit, whose own last unknown is known, too. */
+template <class W>
+static __device__ inline void bound(registers<typename W::number> &r,
+                                    const batch<typename W::number> &b, const tile &at, int first,
+                                    unsigned begins, const known<typename W::number> *beyond)
+{
+    typedef typename W::number T;
+    constexpr int rows = rows_each<T>();
+    const T none = zero_of(T()), one = one_of(T());
+    r.begins = begins;
+    if (begins) {
+        UNROLL()
+        for (int e = 0; e < rows; e++) {
+            r.a[e] = begins >> e & 1 ? none : r.a[e];
+            r.c[e] = begins >> (e + 1) & 1 ? none : r.c[e];
+        }
+    }
+    if (first < at.begin || first + rows > at.end) {
+        UNROLL()
+        for (int e = 0; e < rows; e++)
+            if (first + e < at.begin || first + e >= at.end) {
+                r.a[e] = r.c[e] = r.d[e] = none;
+                r.b[e] = one;
+            }
+    }
+    if (!W::P::FIRSTS && beyond) {
+        if (first == 0) {
+            r.d[0] = less(r.d[0], r.a[0], beyond->l);
+            r.a[0] = none;
+        }
+        if (first + rows == at.end && at.row0 + at.end < b.n) {
+            r.a[rows - 1] = r.c[rows - 1] = none;
+            r.b[rows - 1] = one;
+            r.d[rows - 1] = beyond->e;
+        }
+    }
+}
+
+/* Rows from memory: of rhs, and of a matrix of their own, words `apart` from each other. */
+template <class T>
+static __device__ inline void read_rows(const batch<T> &b, const tile &at, int first, int64_t apart,
+                                        registers<T> &r)
+{
+    int64_t word = at.from + (at.before + first) * apart, row = at.row0 + first;
+    UNROLL()
+    for (int e = 0; e < rows_each<T>(); e++) {
+        r.a[e] = r.b[e] = r.c[e] = r.d[e] = zero_of(T());
+        if (first + e >= at.begin && first + e < at.end) {
+            r.a[e] = word_of(b, 0, word + e * apart, row + e);
+            r.b[e] = word_of(b, 1, word + e * apart, row + e);
+            r.c[e] = word_of(b, 2, word + e * apart, row + e);
+            r.d[e] = b.in[3][word + e * apart];
+        }
+    }
+}
+/* Rows that gave what is not finite, once more; and, if k is given, their x, `x_apart` words from each other. Not inlined: the registers
+ * are those that matter when nothing is wrong. */
+template <class W>
+static __device__ __attribute__((noinline)) typename W::segment
+carefully(const batch<typename W::number> &b, const tile &at, int first, int64_t apart,
+          unsigned begins, const known<typename W::number> *beyond,
+          const known<typename W::number> *k, typename W::number *x, int64_t x_apart)
+{
+    typedef typename W::number T;
+    registers<T> r;
+    marks<T> m = {&b, &at, true};
+    read_rows(b, at, first, apart, r);
+    bound<W>(r, b, at, first, begins, beyond);
+    typename W::segment s = W::template eliminate<true>(r, m, first);
+    if (k) {
+        W::template substitute<true>(r, *k, m, first);
+        for (int e = 0; e < rows_each<T>(); e++)
+            if (first + e >= at.begin && first + e < at.end)
+                x[e * x_apart] = r.d[e];
+    }
+    return s;
+}
+
+/* ---- between the threads ---- */
+
+template <class W> struct board {
+    typedef typename W::number number;
+    uint64_t full[W::THREADS / WARP];
+    /* Of this tile and the one before, which some may still read. */
+    typename W::segment sums[2][W::THREADS / WARP];
+    number last[2][W::THREADS / WARP];
+    struct tile tile[2][W::THREADS / WARP]; /* the same for all: no barrier needed, no registers */
+};
+/* The threads of a block, and what they share; `rooms`: CHUNKS chunks each. */
+template <class W> struct crew {
+    typedef typename W::number number;
+    int rank, warp, lane, threads, warps, parity;
+    board<W> *shared;
+    chunk<number> *rooms;
+};
+
+/* x_i = d - a x_{i-1} - c x_{i+1} */
+template <class T> struct triple {
+    T a, c, d;
+};
+template <class T> static __device__ inline void tidy(triple<T> *x, const marks<T> &m, int row)
+{
+    if (!are_sound(x->a, x->c, x->d)) {
+        mark(m, row);
+        x->a = x->c = x->d = zero_of(T());
+    }
+}
+template <class T> static __device__ inline void put(chunk<T> *room, const triple<T> &x)
+{
+    constexpr int words = CHUNK / sizeof(T), chunks = (3 + words - 1) / words;
+    chunk<T> c[chunks] = {};
+    c[0].word[0] = x.a;
+    c[1 / words].word[1 % words] = x.c;
+    c[2 / words].word[2 % words] = x.d;
+    for (int i = 0; i < chunks; i++)
+        room[i] = c[i];
+}
+template <class T> static __device__ inline triple<T> get(const chunk<T> *room)
+{
+    constexpr int words = CHUNK / sizeof(T), chunks = (3 + words - 1) / words;
+    chunk<T> c[chunks];
+    for (int i = 0; i < chunks; i++)
+        c[i] = room[i];
+    return {c[0].word[0], c[1 / words].word[1 % words], c[2 / words].word[2 % words]};
+}
+/* What each thread's rows lie between, by PARACR over the threads' last unknowns. `last` of my rows. */
+template <class T>
+static __device__ inline known<T>
+among_threads(const crew<plain_rows<T>> &c, const typename plain_rows<T>::segment &s,
+              const marks<T> &m, int last, int levels, const known<T> *)
+{
+    constexpr int words = CHUNK / sizeof(T), chunks = (3 + words - 1) / words,
+                  slots = 2 * chunks <= CHUNKS ? 2 : 1;
+    const T none = zero_of(T()), one = one_of(T());
+    chunk<T> *room = c.rooms + c.rank * CHUNKS;
+    if (c.lane == 0)
+        c.shared->sums[c.parity][c.warp] = s;
+    /* The first row of the next thread's rows, in its last unknown and mine, goes into my last row. */
+    triple<T> next = {s.fa, s.fc, s.fd};
+    next = struct_from_lane<T>(next, (c.lane + 1) % WARP);
+    __syncthreads();
+    if (c.lane == WARP - 1) {
+        next = {none, none, none};
+        if (c.warp + 1 < c.warps) {
+            const typename plain_rows<T>::segment &t = c.shared->sums[c.parity][c.warp + 1];
+            next = {t.fa, t.fc, t.fd};
+        }
+    }
+    T q = inverse(less(s.b, s.c, next.a));
+    triple<T> mine = {s.a * q, -(s.c * next.c * q), less(s.d, s.c, next.d) * q};
+    tidy(&mine, m, last);
+    UNROLL(1)
+    for (int level = 0; level < levels; level++) {
+        int h = 1 << level, slot = slots > 1 ? (level & 1) * chunks : 0;
+        put(room + slot, mine);
+        __syncthreads();
+        triple<T> up = {none, none, none}, down = up;
+        if (c.rank >= h)
+            up = get(room - h * CHUNKS + slot);
+        if (c.rank + h < c.threads)
+            down = get(room + h * CHUNKS + slot);
+        if (slots == 1)
+            __syncthreads();
+        q = inverse(less(less(one, mine.a, up.c), mine.c, down.a));
+        mine = {-(mine.a * up.a * q), -(mine.c * down.c * q),
+                less(less(mine.d, mine.a, up.d), mine.c, down.d) * q};
+        tidy(&mine, m, last);
+    }
+    T l = from_lane(mine.d, (c.lane + WARP - 1) % WARP);
+    if (c.lane == WARP - 1)
+        c.shared->last[c.parity][c.warp] = mine.d;
+    __syncthreads();
+    if (c.lane == 0)
+        l = c.warp > 0 ? c.shared->last[c.parity][c.warp - 1] : none;
+    return {l, none, mine.d, none};
+}
 
 /* As in segments.h. Lane i's segment has `rows` rows from row `first` + i rows on. */
 template <class W>
-static __device__ inline typename W::segment fold(typename W::segment s, int size, int lane,
-                                                  typename W::node *mine, const marks &m, int first,
-                                                  int rows)
+static __device__ inline typename W::segment
+fold(typename W::segment s, int size, int lane, typename W::node *mine,
+     const marks<typename W::number> &m, int first, int rows)
 {
     typedef typename W::number T;
     int at = lane & (size - 1);
@@ -458,8 +792,8 @@ static __device__ inline typename W::segment fold(typename W::segment s, int siz
     for (int h = 1; h < size; h *= 2) {
         typename W::node node;
         int begin = at & -2 * h;
-        marks here = m; /* what other lanes compose is nothing */
-        here.end = at == begin ? m.end : 0;
+        marks<T> here = m; /* what other lanes compose is nothing */
+        here.mine = m.mine && at == begin;
         s = W::compose(s, struct_from_lane<T>(s, (lane + h) % WARP), &node, here,
                        first + begin * rows, first + (begin + h) * rows - 1,
                        first + (begin + 2 * h) * rows - 1);
@@ -469,25 +803,35 @@ static __device__ inline typename W::segment fold(typename W::segment s, int siz
     }
     return s;
 }
+/* e of rows that end before row `behind`, f of those that begin there. */
+template <class W>
+static __device__ inline void meet(const typename W::node &node, const known<typename W::number> &k,
+                                   const marks<typename W::number> &m, int behind,
+                                   typename W::number *e, typename W::number *f)
+{
+    bool bad_e = false, bad_f = false;
+    W::P::meet(node, k, e, f);
+    sound_or_zero(f, &bad_f);
+    sound_or_zero(e, &bad_e);
+    if (bad_e)
+        mark(m, behind - 1);
+    if (bad_f)
+        mark(m, behind);
+}
 template <class W>
 static __device__ inline void unfold(const typename W::node &mine, int size, int lane,
-                                     known<typename W::number> *k, const marks &m, int first,
-                                     int rows)
+                                     known<typename W::number> *k,
+                                     const marks<typename W::number> &m, int first, int rows)
 {
     typedef typename W::number T;
     int at = lane & (size - 1);
     UNROLL(1)
     for (int h = size / 2; h > 0; h /= 2) {
         T e, f;
-        bool keeper = (at & (2 * h - 1)) == h - 1, second = (at & h) != 0, bad_e = false,
-             bad_f = false;
-        W::P::meet(mine, *k, &e, &f);
-        sound_or_zero(&f, &bad_f);
-        sound_or_zero(&e, &bad_e);
-        if (keeper && bad_e)
-            mark(m, first + (at + 1) * rows - 1);
-        if (keeper && bad_f)
-            mark(m, first + (at + 1) * rows);
+        bool second = (at & h) != 0;
+        marks<T> here = m; /* of other lanes' nodes nothing comes */
+        here.mine = m.mine && (at & (2 * h - 1)) == h - 1;
+        meet<W>(mine, *k, here, first + (at + 1) * rows, &e, &f);
         int from = (lane & -2 * h) + h - 1;
         e = from_lane(e, from);
         k->l = second ? e : k->l;
@@ -499,6 +843,48 @@ static __device__ inline void unfold(const typename W::node &mine, int size, int
         }
     }
 }
+/* What each thread's rows lie between, by composing; `all`, if given, is what the whole tile becomes, and nothing else is found.
+ * `beyond`: as in bound(). */
+template <class W>
+static __device__ inline known<typename W::number>
+by_composing(const crew<W> &c, typename W::segment s, const marks<typename W::number> &m,
+             typename W::segment *all, const known<typename W::number> *beyond)
+{
+    typedef typename W::number T;
+    constexpr int rows = rows_each<T>(), of_warp = WARP * rows;
+    typename W::node within = {}, between = {};
+    typename W::segment *sums = c.shared->sums[c.parity];
+    int size = power_of_two(c.warps), before = m.at->before, first = c.warp * of_warp - before;
+    s = fold<W>(s, WARP, c.lane, &within, m, first, rows);
+    if (c.lane == 0)
+        sums[c.warp] = s;
+    __syncthreads();
+    s = W::nothing();
+    if ((c.lane & (size - 1)) < c.warps)
+        s = sums[c.lane & (size - 1)];
+    s = fold<W>(s, size, c.lane, &between, m, -before, of_warp);
+    if (all) {
+        if (c.rank == 0)
+            *all = s;
+        return {};
+    }
+    marks<T> alone = m; /* lane 0 has all */
+    alone.mine = c.lane == 0;
+    known<T> k = beyond ? *beyond : W::solve(s, alone, m.at->begin, m.at->end - 1);
+    k = struct_from_lane<T>(k, 0);
+    unfold<W>(between, size, c.lane, &k, m, -before, of_warp);
+    k = struct_from_lane<T>(k, c.warp);
+    unfold<W>(within, WARP, c.lane, &k, m, first, rows);
+    return k;
+}
+template <class T>
+static __device__ inline known<T> among_threads(const crew<pivoted_rows<T>> &c,
+                                                const typename pivoted_rows<T>::segment &s,
+                                                const marks<T> &m, int, int, const known<T> *beyond)
+{
+    return by_composing<pivoted_rows<T>>(c, s, m, NULL, beyond);
+}
+/* ---- contiguous systems ---- */
 
 /* By the warp that wrote it; bulk copies take chunks that have no words of others. */
 template <class T>
@@ -520,127 +906,309 @@ static __device__ inline void store(const batch<T> &b, const piece &p, const chu
         to[i] = from[i];
 }
 
-template <class W>
-static __global__ void __launch_bounds__(W::THREADS, 1) solve_tiles(batch<typename W::number> b)
+/* Bits of rows with which systems of different lengths begin, and of the row behind them; bit 0 is word 0 of the tile's first chunk. */
+template <class T>
+static __device__ inline void mark_begins(const batch<T> &b, const tile &at, unsigned *bits,
+                                          int rank, int threads)
+{
+    for (int i = rank; i <= at.systems_end; i += threads) {
+        int64_t row = b.offset[at.first + i] - b.offset[at.first];
+        if (row <= at.end) {
+            unsigned bit = static_cast<unsigned>(row + at.before);
+            atomicOr(&bits[bit / 32], 1u << bit % 32);
+        }
+    }
+}
+template <class T> static __device__ inline unsigned begins_from(const unsigned *bits, int rank)
+{
+    constexpr int rows = rows_each<T>();
+    int bit = rank * rows;
+    uint64_t both = bits[bit / 32] | static_cast<uint64_t>(bits[bit / 32 + 1]) << 32;
+    return static_cast<unsigned>(both >> bit % 32) & ((2u << rows) - 1);
+}
+static __host__ __device__ constexpr int words_of_bits(int rows)
+{
+    return rows / 32 + 2;
+}
+
+/* FIRST_PASS: only what each tile becomes. SECOND_PASS: `beyond` is what is known around each tile. */
+enum pass { WHOLE, FIRST_PASS, SECOND_PASS };
+
+template <class W, bool first_pass>
+static __global__ void __launch_bounds__(W::THREADS, 1)
+    solve_tiles(const __grid_constant__ batch<typename W::number> b, typename W::segment *all,
+                const known<typename W::number> *beyond)
 {
     typedef typename W::number T;
     constexpr int words = CHUNK / sizeof(T), rows = rows_each<T>();
-    const T none = zero_of(T()), one = one_of(T());
     DYN_SHARED(chunk<T>, memory);
-    int rank = static_cast<int>(threadIdx.x), warp = rank / WARP, lane = rank % WARP,
-        threads = static_cast<int>(blockDim.x), warps = threads / WARP, apart = threads * CHUNKS;
-    chunk<T> *mine = memory + rank * CHUNKS, *to = memory + warp * WARP * CHUNKS,
-             *x = memory + 4 * apart + warp * WARP * CHUNKS;
-    board<W> *shared = reinterpret_cast<struct board<W> *>(memory + 5 * apart);
-    int *marked = reinterpret_cast<int *>(shared + 1);
-    uint64_t *full = &shared->full[warp];
-    for (int i = rank; i < 2 * b.of_tile; i += threads)
-        marked[i] = SOUND;
-    tile next = tile_at(b, blockIdx.x);
-    piece next_piece = piece_of(b, next, warp);
-    if (lane == 0) {
+    crew<W> c;
+    c.rank = static_cast<int>(threadIdx.x);
+    c.warp = c.rank / WARP;
+    c.lane = c.rank % WARP;
+    c.threads = static_cast<int>(blockDim.x);
+    c.warps = c.threads / WARP;
+    c.parity = 0;
+    int apart = c.threads * CHUNKS, bits_each = words_of_bits(c.threads * rows);
+    c.rooms = memory + 4 * apart;
+    c.shared = reinterpret_cast<board<W> *>(memory + 5 * apart);
+    unsigned *bits = reinterpret_cast<unsigned *>(c.shared + 1);
+    chunk<T> *mine = memory + c.rank * CHUNKS, *to = memory + c.warp * WARP * CHUNKS,
+             *x = c.rooms + c.warp * WARP * CHUNKS;
+    uint64_t *full = &c.shared->full[c.warp];
+    int64_t parts = b.offset && b.of_part > 0 ? b.offset[b.systems] / b.of_part + 1 : b.parts;
+    if (blockIdx.x >= parts)
+        return;
+    auto prepare = [&](int64_t t, int parity) {
+        tile next = tile_at(b, t, c.lane);
+        if (c.lane == 0) {
+            c.shared->tile[parity][c.warp] = next;
+            ask_for(b, piece_of(b, next, c.warp), to, apart, full);
+        }
+        if (b.of_system == 0)
+            clear_status(b, next, c.rank, c.threads);
+        __syncwarp();
+    };
+    if (c.lane == 0)
         mbarrier_init(full, 1);
-        ask_for(b, next_piece, to, apart, full);
-    }
+    prepare(blockIdx.x, 0);
+    for (int i = c.rank; b.offset && i < 2 * bits_each; i += c.threads)
+        bits[i] = 0;
     __syncthreads();
-    int parity = 0;
-    for (int64_t t = blockIdx.x; t < b.parts; t += gridDim.x, parity ^= 1) {
-        mbarrier_wait(full, parity);
-        fetch_rest(b, next_piece, to, apart, lane);
+    if (b.offset) {
+        mark_begins(b, c.shared->tile[0][c.warp], bits, c.rank, c.threads);
+        __syncthreads();
+    }
+    UNROLL(1)
+    for (int64_t t = blockIdx.x; t < parts; t += gridDim.x, c.parity ^= 1) {
+        const tile &at = c.shared->tile[c.parity][c.warp];
+        mbarrier_wait(full, c.parity);
+        fetch_rest(b, piece_of(b, at, c.warp), to, apart, c.lane);
+        if (b.matrix != TRIDIAGONAL_BATCH_OWN &&
+            (t == blockIdx.x || (b.of_system > 0 && b.matrix == TRIDIAGONAL_BATCH_SHARED)))
+            fill(b, at, to, apart, c.warp, c.lane);
         registers<T> r;
         UNROLL()
-        for (int k = 0; k < CHUNKS; k++)
+        for (int k = 0; k < CHUNKS; k++) {
+            chunk<T> v[] = {mine[k], mine[apart + k], mine[2 * apart + k], mine[3 * apart + k]};
             for (int e = 0; e < words; e++) {
-                r.a[k * words + e] = mine[k].word[e];
-                r.b[k * words + e] = mine[apart + k].word[e];
-                r.c[k * words + e] = mine[2 * apart + k].word[e];
-                r.d[k * words + e] = mine[3 * apart + k].word[e];
+                r.a[k * words + e] = v[0].word[e];
+                r.b[k * words + e] = v[1].word[e];
+                r.c[k * words + e] = v[2].word[e];
+                r.d[k * words + e] = v[3].word[e];
             }
+        }
         bulk_fence();
         __syncwarp();
-        tile at = next;
-        piece here = next_piece;
-        if (t + gridDim.x < b.parts) {
-            next = tile_at(b, t + gridDim.x);
-            next_piece = piece_of(b, next, warp);
-            if (lane == 0)
-                ask_for(b, next_piece, to, apart, full);
+        if (t + gridDim.x < parts)
+            prepare(t + gridDim.x, c.parity ^ 1);
+
+        int first = c.rank * rows - at.before;
+        unsigned begins = b.offset ? begins_from<T>(bits + c.parity * bits_each, c.rank)
+                                   : begins_of<T>(b, at, first);
+        const known<T> *around = beyond ? beyond + t : NULL;
+        marks<T> m = {&b, &at, true};
+        bound<W>(r, b, at, first, begins, around);
+        typename W::segment s = W::template eliminate<false>(r, m, first);
+        bool broken = !W::sound(s);
+        if (broken)
+            s = carefully<W>(b, at, first, 1, begins, around, NULL, NULL, 0);
+        if (first_pass) {
+            by_composing<W>(c, s, m, all + t, NULL);
+            continue;
         }
-
-        /* No coupling across a system's ends; x = 0 in rows that are not there. */
-        r.begins = 0;
-        marks m = {marked + parity * b.of_tile, static_cast<int>(b.n), at.begin, at.end};
-        int first = rank * rows - at.before, position = first > 0 ? first % m.n : first;
-        /* The next row of mine with which a system begins. */
-        int begin = position > 0 ? m.n - position : -position;
-        UNROLL()
-        for (int e = 0; e < rows; e++)
-            if (e == begin) {
-                r.begins |= 1u << e;
-                r.a[e] = none;
-                if (e > 0)
-                    r.c[e - 1] = none;
-                begin += m.n;
-            }
-        if (begin == rows)
-            r.c[rows - 1] = none;
-        if (first < at.begin || first + rows > at.end) {
-            UNROLL()
-            for (int e = 0; e < rows; e++)
-                if (first + e < at.begin || first + e >= at.end) {
-                    r.a[e] = r.c[e] = r.d[e] = none;
-                    r.b[e] = one;
-                }
-        }
-
-        typename W::node within = {}, between = {};
-        typename W::segment *sums = shared->sums[parity];
-        int size = power_of_two(warps), of_warp = WARP * rows,
-            first_of_warp = warp * of_warp - at.before;
-        typename W::segment s = W::eliminate(r, m, first);
-        s = fold<W>(s, WARP, lane, &within, m, first_of_warp, rows);
-        if (lane == 0)
-            sums[warp] = s;
-        __syncthreads();
-        s = W::nothing();
-        if ((lane & (size - 1)) < warps)
-            s = sums[lane & (size - 1)];
-        s = fold<W>(s, size, lane, &between, m, -at.before, of_warp);
-        marks alone = m; /* lane 0 has all */
-        alone.end = lane == 0 ? m.end : 0;
-        known<T> k = W::solve(s, alone, at.begin, at.end - 1);
-        k = struct_from_lane<T>(k, 0);
-        unfold<W>(between, size, lane, &k, m, -at.before, of_warp);
-        k = struct_from_lane<T>(k, warp);
-        unfold<W>(within, WARP, lane, &k, m, first_of_warp, rows);
-
-        W::substitute(r, k, m, first);
-        if (lane == 0)
+        if (c.lane == 0)
             bulk_store_wait(); /* of the tile before */
         __syncwarp();
-        UNROLL()
-        for (int c = 0; c < CHUNKS; c++)
+        known<T> k = among_threads(c, s, m, first + rows - 1, b.levels, around);
+        if (!broken) {
+            W::template substitute<false>(r, k, m, first);
+            broken = !is_sound(r.d[0]);
+        }
+        if (broken)
+            carefully<W>(b, at, first, 1, begins, around, &k, c.rooms[c.rank * CHUNKS].word, 1);
+        else
+            UNROLL()
+        for (int i = 0; i < CHUNKS; i++) {
+            chunk<T> v;
             for (int e = 0; e < words; e++)
-                x[lane * CHUNKS + c].word[e] = r.d[c * words + e];
-        store(b, here, x, lane);
-        if (b.status) {
+                v.word[e] = r.d[i * words + e];
+            c.rooms[c.rank * CHUNKS + i] = v;
+        }
+        store(b, piece_of(b, at, c.warp), x, c.lane);
+        if (b.offset) {
+            for (int i = c.rank; i < bits_each; i += c.threads)
+                bits[c.parity * bits_each + i] = 0;
+            if (t + gridDim.x < parts)
+                mark_begins(b, c.shared->tile[c.parity ^ 1][c.warp],
+                            bits + (c.parity ^ 1) * bits_each, c.rank, c.threads);
             __syncthreads();
-            for (int i = at.begin / m.n + rank; i < at.end / m.n; i += threads) {
-                b.status[at.first + i] = m.system[i] == SOUND ? 0 : 1 + m.system[i];
-                m.system[i] = SOUND;
-            }
         }
     }
-    if (lane == 0)
+    if (c.lane == 0)
         bulk_store_wait();
+}
+
+/* One warp a system, whose tiles became all[]: what is known around each. */
+template <class W>
+static __global__ void join(const __grid_constant__ batch<typename W::number> b,
+                            const typename W::segment *all, typename W::node *nodes,
+                            known<typename W::number> *beyond)
+{
+    typedef typename W::number T;
+    constexpr int words = CHUNK / sizeof(T);
+    int lane = static_cast<int>(threadIdx.x), each = (b.of_system + WARP - 1) / WARP,
+        before = static_cast<int>(blockIdx.x * b.n % words), rows = each * b.length,
+        begin = lane * each, end = begin + each;
+    int64_t tiles = static_cast<int64_t>(blockIdx.x) * b.of_system;
+    tile whole = {};
+    whole.first = blockIdx.x;
+    whole.end = static_cast<int>(b.n);
+    marks<T> m = {&b, &whole, true};
+    end = end < b.of_system ? end : b.of_system;
+    typename W::segment s = W::nothing();
+    for (int j = begin; j < end; j++) {
+        typename W::segment t = all[tiles + j];
+        if (j > begin) {
+            typename W::node node;
+            int at = j * b.length - before;
+            t = W::compose(s, t, &node, m, begin * b.length - before, at - 1, at + b.length - 1);
+            nodes[tiles + j] = node;
+        }
+        s = t;
+    }
+    typename W::node between = {};
+    s = fold<W>(s, WARP, lane, &between, m, -before, rows);
+    marks<T> alone = m;
+    alone.mine = lane == 0;
+    known<T> k = struct_from_lane<T>(W::solve(s, alone, 0, whole.end - 1), 0);
+    unfold<W>(between, WARP, lane, &k, m, -before, rows);
+    for (int j = end - 1; j >= begin; j--) {
+        known<T> here = k;
+        if (j > begin) {
+            meet<W>(nodes[tiles + j], here, m, j * b.length - before, &k.e, &k.n);
+            here.l = k.e;
+            here.f = k.n;
+        }
+        beyond[tiles + j] = here;
+    }
+}
+
+/* ---- interleaved systems ---- */
+
+/* A block has `across` systems, neighbours in memory, in as many partitions of rows each as make up its threads; a thread takes its
+ * partition piece by piece, and once more from the end. */
+template <class W> struct columns {
+    batch<typename W::number> b;
+    int across, partitions, pieces;
+    typename W::node *nodes;
+};
+
+template <class W>
+static __global__ void __launch_bounds__(COLUMN_THREADS,
+                                         W::THREADS > 2 * COLUMN_THREADS - 1 ? 2 : 1)
+    solve_columns(const __grid_constant__ columns<W> g)
+{
+    typedef typename W::number T;
+    constexpr int rows = rows_each<T>();
+    const batch<T> &b = g.b;
+    DYN_SHARED(typename W::segment, sums);
+    known<T> *knowns = reinterpret_cast<known<T> *>(sums + blockDim.x);
+    int rank = static_cast<int>(threadIdx.x), lane = rank % WARP, column = rank % g.across,
+        partition = rank / g.across, base = partition * g.pieces * rows, first = 0;
+    int64_t leftmost = static_cast<int64_t>(blockIdx.x) * g.across;
+    auto column_at = [&](int number) {
+        tile at = {};
+        at.from = at.first = leftmost + number;
+        at.end = at.first < b.systems ? static_cast<int>(b.n) : 0;
+        return at;
+    };
+    tile at = column_at(column);
+    marks<T> m = {&b, &at, true};
+    if (b.status && at.end > 0 && partition == 0)
+        b.status[at.first] = 0;
+    __syncthreads();
+
+    registers<T> r;
+    unsigned begins = 0;
+    bool broken = false;
+    typename W::segment s = {}, so_far = {};
+    auto take = [&](int i) {
+        first = base + i * rows;
+        begins = begins_of<T>(b, at, first);
+        read_rows(b, at, first, b.systems, r);
+        bound<W>(r, b, at, first, begins, NULL);
+        s = W::template eliminate<false>(r, m, first);
+        broken = !W::sound(s);
+        if (broken)
+            s = carefully<W>(b, at, first, b.systems, begins, NULL, NULL, NULL, 0);
+    };
+    auto node_of = [&](int i) {
+        return g.nodes + (static_cast<int64_t>(i) * g.partitions + partition) * b.systems +
+               at.first;
+    };
+    UNROLL(1)
+    for (int i = 0; i < g.pieces; i++) {
+        take(i);
+        if (i > 0) {
+            typename W::node node;
+            s = W::compose(so_far, s, &node, m, base, first - 1, first + rows - 1);
+            if (at.end > 0)
+                *node_of(i) = node;
+        }
+        so_far = s;
+    }
+
+    /* As many lanes as there are partitions compose those of a system. */
+    sums[partition * g.across + column] = so_far;
+    __syncthreads();
+    {
+        int each = g.pieces * rows, other = rank / g.partitions, q = rank % g.partitions;
+        tile at = column_at(other);
+        marks<T> m = {&b, &at, true}, alone = m;
+        alone.mine = q == 0;
+        typename W::node between = {};
+        s = fold<W>(sums[q * g.across + other], g.partitions, lane, &between, m, 0, each);
+        known<T> k = struct_from_lane<T>(W::solve(s, alone, 0, at.end - 1), lane - q);
+        unfold<W>(between, g.partitions, lane, &k, m, 0, each);
+        knowns[q * g.across + other] = k;
+    }
+    __syncthreads();
+
+    known<T> k = knowns[partition * g.across + column];
+    UNROLL(1)
+    for (int i = g.pieces - 1; i >= 0; i--) {
+        if (i < g.pieces - 1)
+            take(i);
+        known<T> here = k;
+        if (i > 0 && at.end > 0) {
+            meet<W>(*node_of(i), here, m, first, &k.e, &k.n);
+            here.l = k.e;
+            here.f = k.n;
+        }
+        if (!broken) {
+            W::template substitute<false>(r, here, m, first);
+            broken = !is_sound(r.d[0]);
+        }
+        if (broken)
+            carefully<W>(b, at, first, b.systems, begins, NULL, &here,
+                         b.x + at.from + first * b.systems, b.systems);
+        else
+            UNROLL()
+        for (int e = 0; e < rows; e++)
+            if (first + e < at.end)
+                b.x[at.from + (first + e) * b.systems] = r.d[e];
+    }
 }
 
 /* ---- launchers ---- */
 
-template <class W> static size_t shared_bytes(int threads, int64_t of_tile)
+template <class W> static size_t shared_bytes(int threads)
 {
     return static_cast<size_t>(5 * CHUNKS * CHUNK) * static_cast<size_t>(threads) +
-           sizeof(board<W>) + 2 * static_cast<size_t>(of_tile) * sizeof(int);
+           sizeof(board<W>) +
+           2 * sizeof(unsigned) *
+               static_cast<size_t>(words_of_bits(threads * rows_each<typename W::number>()));
 }
 /* Rows that `threads` threads have for systems, which may begin in the middle of a chunk. */
 template <class T> static int64_t rows_of(int threads)
@@ -651,79 +1219,218 @@ template <class T> static int64_t rows_of(int threads)
 template <class W> static int threads_most(const struct machine *m)
 {
     int threads = W::THREADS;
-    while (threads > WARP && shared_bytes<W>(threads, 1) > m->room)
+    while (threads > WARP && shared_bytes<W>(threads) > m->room)
         threads -= WARP;
     return threads;
 }
+static int levels_of(int64_t count)
+{
+    int levels = 0;
+    while ((int64_t(1) << levels) < count)
+        levels++;
+    return levels;
+}
+
+/* Where in `work` a part begins that is `bytes` long; `*end` is that of what was there before. */
+static size_t behind(size_t *end, size_t bytes)
+{
+    size_t begin = *end;
+    *end += over(static_cast<int64_t>(bytes), CHUNK) * CHUNK;
+    return begin;
+}
+/* Of systems that do not fit. */
+struct tiling {
+    int threads, of_system, length;
+    int64_t tiles;
+    size_t all, nodes, beyond, bytes; /* in `work` */
+};
 template <class W>
-static cudaError_t solve(const struct tridiagonal_batch *given, cudaStream_t stream)
+static struct tiling tile_long(const struct tridiagonal_batch *g, const struct machine *m)
 {
     typedef typename W::number T;
     constexpr int words = CHUNK / sizeof(T);
-    struct machine m;
-    TRY(look(&m));
+    struct tiling t = {};
+    /* As many warps as a power of two: fold() would take more to be rows behind the tile. */
+    for (t.threads = WARP; 4 * t.threads <= threads_most<W>(m); t.threads *= 2) {
+    }
+    t.length = t.threads * rows_each<T>();
+    t.of_system = static_cast<int>(over(g->n + words - 1, t.length));
+    t.tiles = t.of_system * g->batch;
+    size_t tiles = static_cast<size_t>(t.tiles);
+    t.all = behind(&t.bytes, tiles * sizeof(typename W::segment));
+    t.nodes = behind(&t.bytes, tiles * sizeof(typename W::node));
+    t.beyond = behind(&t.bytes, tiles * sizeof(known<T>));
+    return t;
+}
+/* Of interleaved ones. Partitions depend on n alone, so that a system has the same bits in any batch; systems that fit are read
+ * once. */
+template <class W> static columns<W> column_shape(const struct tridiagonal_batch *g, int processors)
+{
+    constexpr int rows = rows_each<typename W::number>();
+    columns<W> c = {};
+    c.partitions = 8;
+    while (c.partitions < WARP && c.partitions * rows < g->n)
+        c.partitions *= 2;
+    if (c.partitions * rows < g->n)
+        c.partitions = 8;
+    c.pieces = static_cast<int>(over(g->n, c.partitions * rows));
+    c.across = COLUMN_THREADS / c.partitions;
+    while (c.across > 8 && over(g->batch, c.across) < processors)
+        c.across /= 2;
+    return c;
+}
+template <class W> static size_t column_bytes(const columns<W> &c, int64_t systems)
+{
+    return c.pieces == 1
+               ? 0
+               : static_cast<size_t>(c.pieces * c.partitions * systems) * sizeof(typename W::node);
+}
+
+template <class W> static size_t work_of(const struct tridiagonal_batch *g, const struct machine *m)
+{
+    if (g->interleaved)
+        return column_bytes(column_shape<W>(g, m->processors), g->batch);
+    return g->offset || g->n <= rows_of<typename W::number>(threads_most<W>(m))
+               ? 0
+               : tile_long<W>(g, m).bytes;
+}
+
+template <class W>
+static cudaError_t solve(const struct tridiagonal_batch *g, const struct machine *m,
+                         cudaStream_t stream)
+{
+    typedef typename W::number T;
+    constexpr int words = CHUNK / sizeof(T), rows = rows_each<T>();
     batch<T> b = {};
-    b.n = given->n;
-    b.systems = given->batch;
+    b.n = g->n;
+    b.systems = g->batch;
     b.words = b.n * b.systems;
-    const void *in[4] = {given->sub, given->diag, given->super, given->rhs};
-    uintptr_t apart = reinterpret_cast<uintptr_t>(given->x);
+    b.matrix = g->matrix;
+    b.offset = g->offset;
+    const void *in[4] = {g->sub, g->diag, g->super, g->rhs};
+    uintptr_t apart = reinterpret_cast<uintptr_t>(g->x);
     for (int k = 0; k < 4; k++) {
         b.in[k] = static_cast<const T *>(in[k]);
-        apart |= reinterpret_cast<uintptr_t>(in[k]);
+        if (k == 3 || b.matrix == TRIDIAGONAL_BATCH_OWN)
+            apart |= reinterpret_cast<uintptr_t>(in[k]);
     }
-    b.x = static_cast<T *>(given->x);
-    b.status = given->status;
+    b.x = static_cast<T *>(g->x);
+    b.status = g->status;
     b.bulk = apart % CHUNK == 0;
+    if (g->interleaved) {
+        columns<W> c = column_shape<W>(g, m->processors);
+        c.b = b;
+        c.nodes = static_cast<typename W::node *>(g->work);
+        int threads = c.across * c.partitions;
+        return LAUNCH((solve_columns<W>), static_cast<unsigned>(over(b.systems, c.across)),
+                      static_cast<unsigned>(threads),
+                      static_cast<size_t>(threads) *
+                          (sizeof(typename W::segment) + sizeof(known<T>)),
+                      stream, c);
+    }
     /* Several blocks a multiprocessor, so that one eliminates while another composes: as many as long systems let there be. As many
      * systems a tile as fit, whatever the batch; but if else some block had none, tiles are parted. */
-    int each = 1, threads = threads_most<W>(&m);
+    int each = 1, threads = threads_most<W>(m);
+    if (!b.offset && b.n > rows_of<T>(threads)) {
+        struct tiling t = tile_long<W>(g, m);
+        char *work = static_cast<char *>(g->work);
+        typename W::segment *all = reinterpret_cast<typename W::segment *>(work + t.all);
+        typename W::node *nodes = reinterpret_cast<typename W::node *>(work + t.nodes);
+        known<T> *beyond = reinterpret_cast<known<T> *>(work + t.beyond);
+        b.of_system = t.of_system;
+        b.length = t.length;
+        b.parts = t.tiles;
+        b.levels = levels_of(t.threads);
+        int64_t most = static_cast<int64_t>(m->processors) * (W::THREADS / t.threads);
+        unsigned blocks = static_cast<unsigned>(b.parts < most ? b.parts : most);
+        if (b.status)
+            TRY(cudaMemsetAsync(b.status, 0, static_cast<size_t>(b.systems) * sizeof *b.status,
+                                stream));
+        TRY(LAUNCH((solve_tiles<W, true>), blocks, static_cast<unsigned>(t.threads),
+                   shared_bytes<W>(t.threads), stream, b, all, nullptr));
+        TRY(LAUNCH((join<W>), static_cast<unsigned>(b.systems), WARP, 0, stream, b, all, nodes,
+                   beyond));
+        return LAUNCH((solve_tiles<W, false>), blocks, static_cast<unsigned>(t.threads),
+                      shared_bytes<W>(t.threads), stream, b, nullptr, beyond);
+    }
     for (int more = 2; more <= 4 && rows_of<T>(W::THREADS / more / WARP * WARP) >= b.n; more++) {
         each = more;
         threads = W::THREADS / more / WARP * WARP;
     }
-    int64_t fit = rows_of<T>(threads) / b.n, blocks = static_cast<int64_t>(m.processors) * each;
-    if (fit == 0)
+    int64_t fit = rows_of<T>(threads), blocks = static_cast<int64_t>(m->processors) * each;
+    b.levels = levels_of(over(b.n < fit ? b.n : fit, rows));
+    if (b.n > fit)
         return cudaErrorInvalidValue;
-    while (fit > 1 && static_cast<size_t>(each) * (shared_bytes<W>(threads, fit) + 1024) > m.room)
-        fit--;
-    threads = static_cast<int>(over(fit * b.n + words - 1, WARP * CHUNKS * words)) * WARP;
+    if (b.offset) {
+        b.of_tile = static_cast<int>(fit);
+        b.of_part = fit >= 2 * b.n ? static_cast<int>(fit - b.n + 1) : 0;
+        b.parts = b.systems;
+        return LAUNCH((solve_tiles<W, false>), static_cast<unsigned>(blocks),
+                      static_cast<unsigned>(threads), shared_bytes<W>(threads), stream, b, nullptr,
+                      nullptr);
+    }
+    fit /= b.n;
+    int64_t used = fit < b.systems ? fit : b.systems;
+    threads = static_cast<int>(over(used * b.n + words - 1, WARP * rows)) * WARP;
     int64_t tiles = over(b.systems, fit), share = over(fit, over(blocks, tiles));
     b.of_tile = static_cast<int>(fit);
     b.of_part = static_cast<int>(share);
-    b.parts = tiles * over(fit, share);
-    return LAUNCH((solve_tiles<W>), static_cast<unsigned>(b.parts < blocks ? b.parts : blocks),
-                  static_cast<unsigned>(threads), shared_bytes<W>(threads, fit), stream, b);
+    b.parts_each = static_cast<int>(over(fit, share));
+    b.parts = tiles * b.parts_each;
+    /* Of one matrix for all a block keeps its rows: tiles that begin alike, at the same word of a chunk. */
+    if (b.matrix != TRIDIAGONAL_BATCH_OWN)
+        blocks -= blocks % words;
+    if (b.parts < blocks || share < fit)
+        blocks = b.parts;
+    return LAUNCH((solve_tiles<W, false>), static_cast<unsigned>(blocks),
+                  static_cast<unsigned>(threads), shared_bytes<W>(threads), stream, b, nullptr,
+                  nullptr);
 }
 
-template <class W> static int64_t longest(void)
+template <class W> static int64_t longest(const struct machine *m)
 {
-    struct machine m;
-    return look(&m) == cudaSuccess ? rows_of<typename W::number>(threads_most<W>(&m)) : 0;
+    return rows_of<typename W::number>(threads_most<W>(m));
 }
+
+/* By type and pivoting: function<rows>(arguments). */
+#define BY_ROWS(type, pivot, none, function, ...)                                                  \
+    (type == 's'   ? pivot ? function<pivoted_rows<float>>(__VA_ARGS__)                            \
+                           : function<plain_rows<float>>(__VA_ARGS__)                              \
+       : type == 'd' ? pivot ? function<pivoted_rows<double>>(__VA_ARGS__)                         \
+                             : function<plain_rows<double>>(__VA_ARGS__)                           \
+       : type == 'c' ? pivot ? function<pivoted_rows<complex_of<float>>>(__VA_ARGS__)              \
+                             : function<plain_rows<complex_of<float>>>(__VA_ARGS__)                \
+       : type == 'z' ? pivot ? function<pivoted_rows<complex_of<double>>>(__VA_ARGS__)             \
+                             : function<plain_rows<complex_of<double>>>(__VA_ARGS__)               \
+                     : none)
+
 int64_t tridiagonal_batch_longest(char type, int pivot)
 {
-    switch (type) {
-    case 's':
-        return pivot ? longest<pivoted_rows<float>>() : longest<plain_rows<float>>();
-    case 'd':
-        return pivot ? longest<pivoted_rows<double>>() : longest<plain_rows<double>>();
-    case 'c':
-        return pivot ? longest<pivoted_rows<complex_of<float>>>()
-                     : longest<plain_rows<complex_of<float>>>();
-    case 'z':
-        return pivot ? longest<pivoted_rows<complex_of<double>>>()
-                     : longest<plain_rows<complex_of<double>>>();
-    default:
+    struct machine m;
+    return look(&m) == cudaSuccess ? BY_ROWS(type, pivot, 0, longest, &m) : 0;
+}
+
+/* Such that no product overflows. */
+static bool makes_sense(const struct tridiagonal_batch *b)
+{
+    return size_of_word(b->type) > 0 && b->n >= 0 && b->batch >= 0 && b->n <= 1 << 30 &&
+           (b->n == 0 || b->batch <= INT64_MAX / 256 / b->n) &&
+           b->matrix >= TRIDIAGONAL_BATCH_OWN && b->matrix <= TRIDIAGONAL_BATCH_CONSTANT &&
+           !(b->offset && (b->interleaved || b->matrix != TRIDIAGONAL_BATCH_OWN));
+}
+size_t tridiagonal_batch_work(const struct tridiagonal_batch *b)
+{
+    struct machine m;
+    if (!makes_sense(b) || b->n == 0 || b->batch == 0 || look(&m) != cudaSuccess)
         return 0;
-    }
+    return BY_ROWS(b->type, b->pivot, 0, work_of, b, &m);
 }
 
 cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream)
 {
     const void *arrays[] = {b->sub, b->diag, b->super, b->rhs, b->x};
-    if (size_of_word(b->type) == 0 || b->n < 0 || b->batch < 0 || b->n > INT32_MAX ||
-        (b->n > 0 && b->batch > INT64_MAX / 16 / b->n))
+    struct machine m;
+    if (!makes_sense(b))
         return cudaErrorInvalidValue;
     if (b->n == 0 || b->batch == 0)
         return b->status && b->batch > 0
@@ -733,18 +1440,8 @@ cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStrea
     for (const void *array : arrays)
         if (!array || reinterpret_cast<uintptr_t>(array) % size_of_word(b->type) != 0)
             return cudaErrorInvalidValue;
-    switch (b->type) {
-    case 's':
-        return b->pivot ? solve<pivoted_rows<float>>(b, stream)
-                        : solve<plain_rows<float>>(b, stream);
-    case 'd':
-        return b->pivot ? solve<pivoted_rows<double>>(b, stream)
-                        : solve<plain_rows<double>>(b, stream);
-    case 'c':
-        return b->pivot ? solve<pivoted_rows<complex_of<float>>>(b, stream)
-                        : solve<plain_rows<complex_of<float>>>(b, stream);
-    default:
-        return b->pivot ? solve<pivoted_rows<complex_of<double>>>(b, stream)
-                        : solve<plain_rows<complex_of<double>>>(b, stream);
-    }
+    TRY(look(&m));
+    if (!b->work && BY_ROWS(b->type, b->pivot, 0, work_of, b, &m) > 0)
+        return cudaErrorInvalidValue;
+    return BY_ROWS(b->type, b->pivot, cudaErrorInvalidValue, solve, b, &m, stream);
 }

@@ -30,23 +30,40 @@
 extern "C" {
 #endif
 
+/* Whose the matrices are. */
+enum tridiagonal_matrix {
+    TRIDIAGONAL_BATCH_OWN,     /* each system its own: n batch words in each of sub, diag, super */
+    TRIDIAGONAL_BATCH_SHARED,  /* all systems one, with as many right-hand sides: n words in each */
+    TRIDIAGONAL_BATCH_CONSTANT /* that one has constant diagonals: one word in each */
+};
+
 /* Arrays are on the device and aligned to their words (to 16 bytes is fastest; n need not be a multiple of anything). */
 struct tridiagonal_batch {
-    char type;        /* 's', 'd', 'c', 'z', as in BLAS */
-    int64_t n, batch; /* >= 0; n at most tridiagonal_batch_longest() */
-    /* n batch words each, system k from word k n on; kept. sub_0 and super_{n-1} of a system have no effect. */
+    char type; /* 's', 'd', 'c', 'z', as in BLAS */
+    int64_t n, batch;
+    /* Kept. Row i of system k is word k n + i, or i batch + k if interleaved. sub_0 and super_{n-1} of a system have no effect. */
     const void *sub, *diag, *super, *rhs;
-    void *x; /* n batch words; may be rhs */
+    void *x; /* as rhs, and may be rhs */
     /* out, `batch` words, or NULL: 0, or 1 + a row where the elimination broke down: a pivot that is zero or out of range, or a
      * number that is not finite. Then x of that system means nothing; the others are not touched. */
     int *status;
     /* not 0: scaled partial pivoting (rows scaled by powers of two; each pivot the largest of all rows of the partition that have its
      * unknown). 0: for matrices that need none. */
     int pivot;
+    enum tridiagonal_matrix matrix;
+    int interleaved; /* not 0 */
+    /* NULL, or systems of different lengths, contiguous: batch + 1 words, of which system k has rows offset[k] to
+     * offset[k + 1] - 1; n is the length of the longest, at most tridiagonal_batch_longest(). */
+    const int64_t *offset;
+    void *work; /* tridiagonal_batch_work() bytes, aligned to 16; what it holds does not matter */
 };
 
-/* The largest n that this GPU solves so; 0 for a type that there is not. */
+/* The largest n whose systems are read once, 5 words a row, contiguous; longer ones are read twice, 9 words. 0 for a type that there is
+ * not. */
 int64_t tridiagonal_batch_longest(char type, int pivot);
+
+/* Bytes of `work` for a call with this type, n, batch, pivot, matrix, interleaved, offset; 0 for contiguous systems up to the longest. */
+size_t tridiagonal_batch_work(const struct tridiagonal_batch *b);
 
 cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream);
 

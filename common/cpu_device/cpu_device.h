@@ -155,6 +155,7 @@ void device_pause(void);
 #define __host__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
 /* One block at a time runs on an OS thread. "used": its contents are not for the compiler to guess. */
 #define __shared__ static thread_local __attribute__((used))
@@ -223,6 +224,10 @@ static inline int __all_sync(unsigned mask, int predicate, CPU_PLACE)
     return __ballot_sync(mask, !predicate, file, line) == 0;
 }
 
+static inline int __popc(unsigned x)
+{
+    return __builtin_popcount(x);
+}
 static inline int __clz(int x)
 {
     return x ? __builtin_clz(static_cast<unsigned>(x)) : 32;
@@ -312,6 +317,10 @@ template <class T> static inline T atomicMin(T *address, cpu_value<T> value)
 template <class T> static inline T atomicMax(T *address, cpu_value<T> value)
 {
     return cpu_atomic(address, [=](T old) { return old < value ? value : old; });
+}
+template <class T> static inline T atomicOr(T *address, cpu_value<T> bits)
+{
+    return cpu_atomic(address, [=](T old) { return old | bits; });
 }
 template <class T> static inline T atomicExch(T *address, cpu_value<T> value)
 {
