@@ -10,9 +10,8 @@
  * composed: of the threads, of the warps, of the block, and back. No case depends on n, on where a system begins or on how many there
  * are.
  *
- * A system that breaks down must not reach its neighbours: 0 times NaN is NaN. A thread whose rows give anything but finite numbers
- * does them again carefully: what is not finite is not handed on; where it would come to be the row is taken to be x = 0, and the system
- * is marked.
+ * A system that breaks down must not reach its neighbours: 0 times NaN is NaN. A tile in which anything is not finite is solved again,
+ * carefully: what is not finite is not handed on; where it would come to be the row is taken to be x = 0, and the system is marked.
  *
  * Two more kernels are made of the same parts: systems that do not fit go through the chip twice (FIRST_PASS, join, SECOND_PASS), and
  * interleaved ones piece by piece (solve_columns), 9 words a row each. */
@@ -108,17 +107,17 @@ template <class T> static __device__ inline void mark(const marks<T> &m, int row
         mark_row(*m.b, *m.at, row);
 }
 
-/* A pivot's inverse, or 0 if there is none. */
-template <class T> static __device__ inline T inverse_or_zero(T pivot, bool *broken)
+/* careful: a pivot's inverse, or 0 if there is none. */
+template <bool careful, class T> static __device__ inline T inverse_or_zero(T pivot, bool *broken)
 {
     T q = inverse(pivot);
-    bool bad = !is_sound(q);
+    bool bad = careful && !is_sound(q);
     *broken = *broken || bad;
     return bad ? zero_of(T()) : q;
 }
-template <class T> static __device__ inline void sound_or_zero(T *x, bool *broken)
+template <bool careful, class T> static __device__ inline void sound_or_zero(T *x, bool *broken)
 {
-    bool bad = !is_sound(*x);
+    bool bad = careful && !is_sound(*x);
     *broken = *broken || bad;
     *x = bad ? zero_of(T()) : *x;
 }
@@ -197,11 +196,14 @@ template <class T> struct plain_rows {
     {
         return are_sound(s.fa, s.fc, s.fd) && are_sound(s.a, s.b, s.d, s.c);
     }
+    template <bool careful>
     static __device__ inline segment compose(const segment &s, const segment &t, node *where,
                                              const marks<T> &m, int first, int joint, int last)
     {
         const T none = zero_of(T());
         segment both = P::compose(s, t, where);
+        if (!careful)
+            return both;
         if (!are_sound(where->a, where->c, where->d)) {
             mark(m, joint);
             *where = {none, none, none};
@@ -211,11 +213,12 @@ template <class T> struct plain_rows {
         return both;
     }
     /* All rows of a tile: nothing is beyond. */
+    template <bool careful>
     static __device__ inline known<T> solve(const segment &s, const marks<T> &m, int, int last)
     {
         const T none = zero_of(T());
         T e = s.d * inverse(s.b);
-        if (!is_sound(e)) {
+        if (careful && !is_sound(e)) {
             mark(m, last);
             e = none;
         }
@@ -264,8 +267,7 @@ template <class T> struct pivoted_rows {
     {
         bool broken = false;
         row next = P::row_of(r.a[e], r.b[e], r.c[e], r.d[e]);
-        if (careful)
-            sound_or_zero(&next.d, &broken);
+        sound_or_zero<careful>(&next.d, &broken);
         if (broken)
             mark(m, first + e);
         return next;
@@ -294,7 +296,7 @@ template <class T> struct pivoted_rows {
             P::swap_if(upper, x, next);
             bool lower = size(y.u) > size(next.u), begins = (r.begins >> e & 1) != 0;
             P::swap_if(lower, y, next);
-            T q = careful ? inverse_or_zero(next.u, &broken) : inverse(next.u);
+            T q = inverse_or_zero<careful>(next.u, &broken);
             if (broken && begins && !upper && !lower) { /* not the next system's first row */
                 upper = front == 2;
                 lower = !upper;
@@ -307,12 +309,10 @@ template <class T> struct pivoted_rows {
                 front = upper ? 2 : 1;
             x = P::rid(x, next, q);
             y = P::rid(y, next, q);
-            if (careful) {
-                sound_or_zero(&x.d, &broken);
-                sound_or_zero(&y.d, &broken);
-                if (broken)
-                    mark(m, first + e - 1);
-            }
+            sound_or_zero<careful>(&x.d, &broken);
+            sound_or_zero<careful>(&y.d, &broken);
+            if (broken)
+                mark(m, first + e - 1);
             r.a[e] = (next.l + next.w) * q;
             r.b[e] = next.v * q;
             r.c[e] = next.f * q;
@@ -343,6 +343,7 @@ template <class T> struct pivoted_rows {
             }
         }
     }
+    template <bool careful>
     static __device__ inline segment compose(const segment &s, const segment &t, node *where,
                                              const marks<T> &m, int first, int joint, int last)
     {
@@ -355,41 +356,42 @@ template <class T> struct pivoted_rows {
         P::swap_if(size(b.x) > size(a.x), a, b);
         P::swap_if(size(d.x) > size(c.x), c, d);
         P::swap_if(size(c.x) > size(a.x), a, c);
-        T q = inverse_or_zero(a.x, &broken);
+        T q = inverse_or_zero<careful>(a.x, &broken);
         if (broken) {
             joined *all[] = {&a, &b, &c, &d};
             drop(all, 4, m, first, joint, last, false);
         }
         where->e_m = a.y * q;
         where->e = P::times(a.a, q);
-        sound_or_zero(&where->e.d, &broken);
+        sound_or_zero<careful>(&where->e.d, &broken);
         joined *others[] = {&b, &c, &d};
         UNROLL()
         for (joined *other : others) {
             T r = -other->x;
             other->y = step(r, where->e_m, other->y);
             other->a = P::add(other->a, r, where->e);
-            sound_or_zero(&other->a.d, &broken);
+            sound_or_zero<careful>(&other->a.d, &broken);
         }
         P::swap_if(size(c.y) > size(b.y), b, c);
         P::swap_if(size(d.y) > size(b.y), b, d);
         bool second = false;
-        q = inverse_or_zero(b.y, &second);
+        q = inverse_or_zero<careful>(b.y, &second);
         if (second) {
             joined *all[] = {&b, &c, &d};
             drop(all, 3, m, first, joint, last, true);
         }
         where->f = P::times(b.a, q);
-        sound_or_zero(&where->f.d, &second);
+        sound_or_zero<careful>(&where->f.d, &second);
         segment both = {P::add(c.a, -c.y, where->f), P::add(d.a, -d.y, where->f)};
-        sound_or_zero(&both.p.d, &second);
-        sound_or_zero(&both.q.d, &second);
+        sound_or_zero<careful>(&both.p.d, &second);
+        sound_or_zero<careful>(&both.q.d, &second);
         if (broken)
             mark(m, joint);
         if (second)
             mark(m, joint + 1);
         return both;
     }
+    template <bool careful>
     static __device__ inline known<T> solve(const segment &s, const marks<T> &m, int first,
                                             int last)
     {
@@ -399,14 +401,14 @@ template <class T> struct pivoted_rows {
         ::swap_if(swapped, a, c);
         ::swap_if(swapped, b, d);
         ::swap_if(swapped, g, h);
-        T q = inverse_or_zero(a, &broken);
+        T q = inverse_or_zero<careful>(a, &broken);
         swapped = broken && size(b) > size(d);
         ::swap_if(swapped, b, d);
         ::swap_if(swapped, g, h);
-        T r = -(c * q), p = inverse_or_zero(step(r, b, d), &second), e = step(r, g, h) * p,
+        T r = -(c * q), p = inverse_or_zero<careful>(step(r, b, d), &second), e = step(r, g, h) * p,
           f = less(g, b, e) * q;
-        sound_or_zero(&e, &second);
-        sound_or_zero(&f, &broken);
+        sound_or_zero<careful>(&e, &second);
+        sound_or_zero<careful>(&f, &broken);
         if (broken)
             mark(m, first);
         if (second)
@@ -428,8 +430,7 @@ template <class T> struct pivoted_rows {
                 before = less(r.d[e], r.b[e], x);
                 before = less(before, r.a[e], given ? behind : k.l);
                 before = less(before, r.c[e], given ? none : k.f);
-                if (careful)
-                    sound_or_zero(&before, &broken);
+                sound_or_zero<careful>(&before, &broken);
                 if (broken)
                     mark(m, first + e - 1);
             }
@@ -658,29 +659,6 @@ static __device__ inline void read_rows(const batch<T> &b, const tile &at, int f
         }
     }
 }
-/* Rows that gave what is not finite, once more; and, if k is given, their x, `x_apart` words from each other. Not inlined: the registers
- * are those that matter when nothing is wrong. */
-template <class W>
-static __device__ __attribute__((noinline)) typename W::segment
-carefully(const batch<typename W::number> &b, const tile &at, int first, int64_t apart,
-          unsigned begins, const known<typename W::number> *beyond,
-          const known<typename W::number> *k, typename W::number *x, int64_t x_apart)
-{
-    typedef typename W::number T;
-    registers<T> r;
-    marks<T> m = {&b, &at, true};
-    read_rows(b, at, first, apart, r);
-    bound<W>(r, b, at, first, begins, beyond);
-    typename W::segment s = W::template eliminate<true>(r, m, first);
-    if (k) {
-        W::template substitute<true>(r, *k, m, first);
-        for (int e = 0; e < rows_each<T>(); e++)
-            if (first + e >= at.begin && first + e < at.end)
-                x[e * x_apart] = r.d[e];
-    }
-    return s;
-}
-
 /* ---- between the threads ---- */
 
 template <class W> struct board {
@@ -690,6 +668,7 @@ template <class W> struct board {
     typename W::segment sums[2][W::THREADS / WARP];
     number last[2][W::THREADS / WARP];
     struct tile tile[2][W::THREADS / WARP]; /* the same for all: no barrier needed, no registers */
+    int broken[2];                          /* not 0: something in this tile is not finite */
 };
 /* The threads of a block, and what they share; `rooms`: CHUNKS chunks each. */
 template <class W> struct crew {
@@ -703,9 +682,10 @@ template <class W> struct crew {
 template <class T> struct triple {
     T a, c, d;
 };
-template <class T> static __device__ inline void tidy(triple<T> *x, const marks<T> &m, int row)
+template <bool careful, class T>
+static __device__ inline void tidy(triple<T> *x, const marks<T> &m, int row)
 {
-    if (!are_sound(x->a, x->c, x->d)) {
+    if (careful && !are_sound(x->a, x->c, x->d)) {
         mark(m, row);
         x->a = x->c = x->d = zero_of(T());
     }
@@ -729,7 +709,7 @@ template <class T> static __device__ inline triple<T> get(const chunk<T> *room)
     return {c[0].word[0], c[1 / words].word[1 % words], c[2 / words].word[2 % words]};
 }
 /* What each thread's rows lie between, by PARACR over the threads' last unknowns. `last` of my rows. */
-template <class T>
+template <bool careful, class T>
 static __device__ inline known<T>
 among_threads(const crew<plain_rows<T>> &c, const typename plain_rows<T>::segment &s,
               const marks<T> &m, int last, int levels, const known<T> *)
@@ -753,7 +733,7 @@ among_threads(const crew<plain_rows<T>> &c, const typename plain_rows<T>::segmen
     }
     T q = inverse(less(s.b, s.c, next.a));
     triple<T> mine = {s.a * q, -(s.c * next.c * q), less(s.d, s.c, next.d) * q};
-    tidy(&mine, m, last);
+    tidy<careful>(&mine, m, last);
     UNROLL(1)
     for (int level = 0; level < levels; level++) {
         int h = 1 << level, slot = slots > 1 ? (level & 1) * chunks : 0;
@@ -769,7 +749,7 @@ among_threads(const crew<plain_rows<T>> &c, const typename plain_rows<T>::segmen
         q = inverse(less(less(one, mine.a, up.c), mine.c, down.a));
         mine = {-(mine.a * up.a * q), -(mine.c * down.c * q),
                 less(less(mine.d, mine.a, up.d), mine.c, down.d) * q};
-        tidy(&mine, m, last);
+        tidy<careful>(&mine, m, last);
     }
     T l = from_lane(mine.d, (c.lane + WARP - 1) % WARP);
     if (c.lane == WARP - 1)
@@ -781,7 +761,7 @@ among_threads(const crew<plain_rows<T>> &c, const typename plain_rows<T>::segmen
 }
 
 /* As in segments.h. Lane i's segment has `rows` rows from row `first` + i rows on. */
-template <class W>
+template <bool careful, class W>
 static __device__ inline typename W::segment
 fold(typename W::segment s, int size, int lane, typename W::node *mine,
      const marks<typename W::number> &m, int first, int rows)
@@ -794,9 +774,9 @@ fold(typename W::segment s, int size, int lane, typename W::node *mine,
         int begin = at & -2 * h;
         marks<T> here = m; /* what other lanes compose is nothing */
         here.mine = m.mine && at == begin;
-        s = W::compose(s, struct_from_lane<T>(s, (lane + h) % WARP), &node, here,
-                       first + begin * rows, first + (begin + h) * rows - 1,
-                       first + (begin + 2 * h) * rows - 1);
+        s = W::template compose<careful>(s, struct_from_lane<T>(s, (lane + h) % WARP), &node, here,
+                                         first + begin * rows, first + (begin + h) * rows - 1,
+                                         first + (begin + 2 * h) * rows - 1);
         node = struct_from_lane<T>(node, lane & -2 * h);
         if ((at & (2 * h - 1)) == h - 1)
             *mine = node;
@@ -804,21 +784,21 @@ fold(typename W::segment s, int size, int lane, typename W::node *mine,
     return s;
 }
 /* e of rows that end before row `behind`, f of those that begin there. */
-template <class W>
+template <bool careful, class W>
 static __device__ inline void meet(const typename W::node &node, const known<typename W::number> &k,
                                    const marks<typename W::number> &m, int behind,
                                    typename W::number *e, typename W::number *f)
 {
     bool bad_e = false, bad_f = false;
     W::P::meet(node, k, e, f);
-    sound_or_zero(f, &bad_f);
-    sound_or_zero(e, &bad_e);
+    sound_or_zero<careful>(f, &bad_f);
+    sound_or_zero<careful>(e, &bad_e);
     if (bad_e)
         mark(m, behind - 1);
     if (bad_f)
         mark(m, behind);
 }
-template <class W>
+template <bool careful, class W>
 static __device__ inline void unfold(const typename W::node &mine, int size, int lane,
                                      known<typename W::number> *k,
                                      const marks<typename W::number> &m, int first, int rows)
@@ -831,7 +811,7 @@ static __device__ inline void unfold(const typename W::node &mine, int size, int
         bool second = (at & h) != 0;
         marks<T> here = m; /* of other lanes' nodes nothing comes */
         here.mine = m.mine && (at & (2 * h - 1)) == h - 1;
-        meet<W>(mine, *k, here, first + (at + 1) * rows, &e, &f);
+        meet<careful, W>(mine, *k, here, first + (at + 1) * rows, &e, &f);
         int from = (lane & -2 * h) + h - 1;
         e = from_lane(e, from);
         k->l = second ? e : k->l;
@@ -845,7 +825,7 @@ static __device__ inline void unfold(const typename W::node &mine, int size, int
 }
 /* What each thread's rows lie between, by composing; `all`, if given, is what the whole tile becomes, and nothing else is found.
  * `beyond`: as in bound(). */
-template <class W>
+template <bool careful, class W>
 static __device__ inline known<typename W::number>
 by_composing(const crew<W> &c, typename W::segment s, const marks<typename W::number> &m,
              typename W::segment *all, const known<typename W::number> *beyond)
@@ -855,14 +835,14 @@ by_composing(const crew<W> &c, typename W::segment s, const marks<typename W::nu
     typename W::node within = {}, between = {};
     typename W::segment *sums = c.shared->sums[c.parity];
     int size = power_of_two(c.warps), before = m.at->before, first = c.warp * of_warp - before;
-    s = fold<W>(s, WARP, c.lane, &within, m, first, rows);
+    s = fold<careful, W>(s, WARP, c.lane, &within, m, first, rows);
     if (c.lane == 0)
         sums[c.warp] = s;
     __syncthreads();
     s = W::nothing();
     if ((c.lane & (size - 1)) < c.warps)
         s = sums[c.lane & (size - 1)];
-    s = fold<W>(s, size, c.lane, &between, m, -before, of_warp);
+    s = fold<careful, W>(s, size, c.lane, &between, m, -before, of_warp);
     if (all) {
         if (c.rank == 0)
             *all = s;
@@ -870,19 +850,20 @@ by_composing(const crew<W> &c, typename W::segment s, const marks<typename W::nu
     }
     marks<T> alone = m; /* lane 0 has all */
     alone.mine = c.lane == 0;
-    known<T> k = beyond ? *beyond : W::solve(s, alone, m.at->begin, m.at->end - 1);
+    known<T> k =
+        beyond ? *beyond : W::template solve<careful>(s, alone, m.at->begin, m.at->end - 1);
     k = struct_from_lane<T>(k, 0);
-    unfold<W>(between, size, c.lane, &k, m, -before, of_warp);
+    unfold<careful, W>(between, size, c.lane, &k, m, -before, of_warp);
     k = struct_from_lane<T>(k, c.warp);
-    unfold<W>(within, WARP, c.lane, &k, m, first, rows);
+    unfold<careful, W>(within, WARP, c.lane, &k, m, first, rows);
     return k;
 }
-template <class T>
+template <bool careful, class T>
 static __device__ inline known<T> among_threads(const crew<pivoted_rows<T>> &c,
                                                 const typename pivoted_rows<T>::segment &s,
                                                 const marks<T> &m, int, int, const known<T> *beyond)
 {
-    return by_composing<pivoted_rows<T>>(c, s, m, NULL, beyond);
+    return by_composing<careful, pivoted_rows<T>>(c, s, m, NULL, beyond);
 }
 /* ---- contiguous systems ---- */
 
@@ -931,9 +912,32 @@ static __host__ __device__ constexpr int words_of_bits(int rows)
     return rows / 32 + 2;
 }
 
-/* FIRST_PASS: only what each tile becomes. SECOND_PASS: `beyond` is what is known around each tile. */
-enum pass { WHOLE, FIRST_PASS, SECOND_PASS };
+/* A tile again, from memory. (Not inlined: the registers are those that matter when nothing is wrong.) */
+template <class W, bool first_pass>
+static __device__ __attribute__((noinline)) void
+solve_carefully(const batch<typename W::number> &b, const tile &at, crew<W> c, unsigned begins,
+                typename W::segment *all, const known<typename W::number> *beyond)
+{
+    typedef typename W::number T;
+    constexpr int rows = rows_each<T>();
+    int first = c.rank * rows - at.before;
+    marks<T> m = {&b, &at, true};
+    registers<T> r;
+    read_rows(b, at, first, 1, r);
+    bound<W>(r, b, at, first, begins, beyond);
+    typename W::segment s = W::template eliminate<true>(r, m, first);
+    if (first_pass) {
+        by_composing<true, W>(c, s, m, all, NULL);
+        return;
+    }
+    known<T> k = among_threads<true>(c, s, m, first + rows - 1, b.levels, beyond);
+    W::template substitute<true>(r, k, m, first);
+    for (int e = 0; e < rows; e++)
+        if (first + e >= at.begin && first + e < at.end)
+            b.x[at.from + at.before + first + e] = r.d[e];
+}
 
+/* first_pass: only what each tile becomes. Else, of systems that do not fit, `beyond` is what is known around each tile. */
 template <class W, bool first_pass>
 static __global__ void __launch_bounds__(W::THREADS, 1)
     solve_tiles(const __grid_constant__ batch<typename W::number> b, typename W::segment *all,
@@ -971,6 +975,8 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
     };
     if (c.lane == 0)
         mbarrier_init(full, 1);
+    if (c.rank == 0)
+        c.shared->broken[0] = c.shared->broken[1] = 0;
     prepare(blockIdx.x, 0);
     for (int i = c.rank; b.offset && i < 2 * bits_each; i += c.threads)
         bits[i] = 0;
@@ -1007,35 +1013,40 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
         unsigned begins = b.offset ? begins_from<T>(bits + c.parity * bits_each, c.rank)
                                    : begins_of<T>(b, at, first);
         const known<T> *around = beyond ? beyond + t : NULL;
-        marks<T> m = {&b, &at, true};
+        marks<T> m = {&b, &at, false};
+        int *broken = &c.shared->broken[c.parity];
         bound<W>(r, b, at, first, begins, around);
         typename W::segment s = W::template eliminate<false>(r, m, first);
-        bool broken = !W::sound(s);
-        if (broken)
-            s = carefully<W>(b, at, first, 1, begins, around, NULL, NULL, 0);
+        if (!W::sound(s))
+            *broken = 1;
         if (first_pass) {
-            by_composing<W>(c, s, m, all + t, NULL);
-            continue;
-        }
-        if (c.lane == 0)
-            bulk_store_wait(); /* of the tile before */
-        __syncwarp();
-        known<T> k = among_threads(c, s, m, first + rows - 1, b.levels, around);
-        if (!broken) {
+            by_composing<false, W>(c, s, m, all + t, NULL);
+            if (c.rank == 0 && !W::sound(all[t]))
+                *broken = 1;
+        } else {
+            if (c.lane == 0)
+                bulk_store_wait(); /* of the tile before */
+            __syncwarp();
+            known<T> k = among_threads<false>(c, s, m, first + rows - 1, b.levels, around);
             W::template substitute<false>(r, k, m, first);
-            broken = !is_sound(r.d[0]);
-        }
-        if (broken)
-            carefully<W>(b, at, first, 1, begins, around, &k, c.rooms[c.rank * CHUNKS].word, 1);
-        else
+            if (!is_sound(r.d[0]))
+                *broken = 1;
             UNROLL()
-        for (int i = 0; i < CHUNKS; i++) {
-            chunk<T> v;
-            for (int e = 0; e < words; e++)
-                v.word[e] = r.d[i * words + e];
-            c.rooms[c.rank * CHUNKS + i] = v;
+            for (int i = 0; i < CHUNKS; i++) {
+                chunk<T> v;
+                for (int e = 0; e < words; e++)
+                    v.word[e] = r.d[i * words + e];
+                c.rooms[c.rank * CHUNKS + i] = v;
+            }
         }
-        store(b, piece_of(b, at, c.warp), x, c.lane);
+        __syncthreads();
+        if (*broken) {
+            __syncthreads();
+            if (c.rank == 0)
+                *broken = 0;
+            solve_carefully<W, first_pass>(b, at, c, begins, first_pass ? all + t : NULL, around);
+        } else if (!first_pass)
+            store(b, piece_of(b, at, c.warp), x, c.lane);
         if (b.offset) {
             for (int i = c.rank; i < bits_each; i += c.threads)
                 bits[c.parity * bits_each + i] = 0;
@@ -1072,21 +1083,22 @@ static __global__ void join(const __grid_constant__ batch<typename W::number> b,
         if (j > begin) {
             typename W::node node;
             int at = j * b.length - before;
-            t = W::compose(s, t, &node, m, begin * b.length - before, at - 1, at + b.length - 1);
+            t = W::template compose<true>(s, t, &node, m, begin * b.length - before, at - 1,
+                                          at + b.length - 1);
             nodes[tiles + j] = node;
         }
         s = t;
     }
     typename W::node between = {};
-    s = fold<W>(s, WARP, lane, &between, m, -before, rows);
+    s = fold<true, W>(s, WARP, lane, &between, m, -before, rows);
     marks<T> alone = m;
     alone.mine = lane == 0;
-    known<T> k = struct_from_lane<T>(W::solve(s, alone, 0, whole.end - 1), 0);
-    unfold<W>(between, WARP, lane, &k, m, -before, rows);
+    known<T> k = struct_from_lane<T>(W::template solve<true>(s, alone, 0, whole.end - 1), 0);
+    unfold<true, W>(between, WARP, lane, &k, m, -before, rows);
     for (int j = end - 1; j >= begin; j--) {
         known<T> here = k;
         if (j > begin) {
-            meet<W>(nodes[tiles + j], here, m, j * b.length - before, &k.e, &k.n);
+            meet<true, W>(nodes[tiles + j], here, m, j * b.length - before, &k.e, &k.n);
             here.l = k.e;
             here.f = k.n;
         }
@@ -1104,16 +1116,34 @@ template <class W> struct columns {
     typename W::node *nodes;
 };
 
+/* A column alone breaks down if one does: nothing is done carefully. Its first such row is sought where it is known that there is one. */
+template <class W> struct column_board {
+    typename W::segment sums[COLUMN_THREADS];
+    known<typename W::number> knowns[COLUMN_THREADS];
+    int broken[COLUMN_THREADS];
+};
+template <class T> static __device__ inline void report(const batch<T> &b, const tile &at, int row)
+{
+    int value = 1 + (row < at.end ? row : at.end - 1);
+    if (b.status && at.end > 0 && atomicCAS(b.status + at.first, 0, value) != 0)
+        atomicMin(b.status + at.first, value);
+}
+template <class W> static __device__ inline int unsound_row(const registers<typename W::number> &r)
+{
+    int row = rows_each<typename W::number>() - 1;
+    UNROLL()
+    for (int e = row - 1; e >= W::P::FIRSTS; e--)
+        row = are_sound(r.a[e], r.b[e], r.c[e], r.d[e]) ? row : e - W::P::FIRSTS;
+    return row;
+}
 template <class W>
-static __global__ void __launch_bounds__(COLUMN_THREADS,
-                                         W::THREADS > 2 * COLUMN_THREADS - 1 ? 2 : 1)
+static __global__ void __launch_bounds__(COLUMN_THREADS, W::THREADS >= 2 * COLUMN_THREADS ? 2 : 1)
     solve_columns(const __grid_constant__ columns<W> g)
 {
     typedef typename W::number T;
     constexpr int rows = rows_each<T>();
     const batch<T> &b = g.b;
-    DYN_SHARED(typename W::segment, sums);
-    known<T> *knowns = reinterpret_cast<known<T> *>(sums + blockDim.x);
+    DYN_SHARED(column_board<W>, shared);
     int rank = static_cast<int>(threadIdx.x), lane = rank % WARP, column = rank % g.across,
         partition = rank / g.across, base = partition * g.pieces * rows, first = 0;
     int64_t leftmost = static_cast<int64_t>(blockIdx.x) * g.across;
@@ -1123,25 +1153,22 @@ static __global__ void __launch_bounds__(COLUMN_THREADS,
         at.end = at.first < b.systems ? static_cast<int>(b.n) : 0;
         return at;
     };
-    tile at = column_at(column);
-    marks<T> m = {&b, &at, true};
-    if (b.status && at.end > 0 && partition == 0)
-        b.status[at.first] = 0;
+    const tile at = column_at(column);
+    if (partition == 0) {
+        shared->broken[column] = 0;
+        if (b.status && at.end > 0)
+            b.status[at.first] = 0;
+    }
     __syncthreads();
 
+    const marks<T> nowhere = {};
     registers<T> r;
-    unsigned begins = 0;
-    bool broken = false;
-    typename W::segment s = {}, so_far = {};
+    typename W::segment so_far = {};
     auto take = [&](int i) {
         first = base + i * rows;
-        begins = begins_of<T>(b, at, first);
         read_rows(b, at, first, b.systems, r);
-        bound<W>(r, b, at, first, begins, NULL);
-        s = W::template eliminate<false>(r, m, first);
-        broken = !W::sound(s);
-        if (broken)
-            s = carefully<W>(b, at, first, b.systems, begins, NULL, NULL, NULL, 0);
+        bound<W>(r, b, at, first, begins_of<T>(b, at, first), NULL);
+        return W::template eliminate<false>(r, nowhere, first);
     };
     auto node_of = [&](int i) {
         return g.nodes + (static_cast<int64_t>(i) * g.partitions + partition) * b.systems +
@@ -1149,52 +1176,58 @@ static __global__ void __launch_bounds__(COLUMN_THREADS,
     };
     UNROLL(1)
     for (int i = 0; i < g.pieces; i++) {
-        take(i);
-        if (i > 0) {
+        typename W::segment s = take(i);
+        if (!W::sound(s)) {
+            report(b, at, first + unsound_row<W>(r));
+            shared->broken[column] = 1;
+        } else if (i > 0) {
             typename W::node node;
-            s = W::compose(so_far, s, &node, m, base, first - 1, first + rows - 1);
+            s = W::P::compose(so_far, s, &node);
             if (at.end > 0)
                 *node_of(i) = node;
+            if (!W::sound(s) && W::sound(so_far)) {
+                report(b, at, first - 1);
+                shared->broken[column] = 1;
+            }
         }
         so_far = s;
     }
 
     /* As many lanes as there are partitions compose those of a system. */
-    sums[partition * g.across + column] = so_far;
+    shared->sums[partition * g.across + column] = so_far;
     __syncthreads();
     {
         int each = g.pieces * rows, other = rank / g.partitions, q = rank % g.partitions;
-        tile at = column_at(other);
-        marks<T> m = {&b, &at, true}, alone = m;
-        alone.mine = q == 0;
         typename W::node between = {};
-        s = fold<W>(sums[q * g.across + other], g.partitions, lane, &between, m, 0, each);
-        known<T> k = struct_from_lane<T>(W::solve(s, alone, 0, at.end - 1), lane - q);
-        unfold<W>(between, g.partitions, lane, &k, m, 0, each);
-        knowns[q * g.across + other] = k;
+        typename W::segment s = fold<false, W>(shared->sums[q * g.across + other], g.partitions,
+                                               lane, &between, nowhere, 0, each);
+        known<T> k = W::template solve<false>(s, nowhere, 0, 0);
+        if (q == 0 && !is_sound(k.e) && !shared->broken[other]) {
+            report(b, column_at(other), static_cast<int>(b.n) - 1);
+            shared->broken[other] = 1;
+        }
+        k = struct_from_lane<T>(k, lane - q);
+        unfold<false, W>(between, g.partitions, lane, &k, nowhere, 0, each);
+        shared->knowns[q * g.across + other] = k;
     }
     __syncthreads();
 
-    known<T> k = knowns[partition * g.across + column];
+    known<T> k = shared->knowns[partition * g.across + column];
+    bool told = shared->broken[column] != 0;
     UNROLL(1)
     for (int i = g.pieces - 1; i >= 0; i--) {
         if (i < g.pieces - 1)
             take(i);
         known<T> here = k;
         if (i > 0 && at.end > 0) {
-            meet<W>(*node_of(i), here, m, first, &k.e, &k.n);
+            W::P::meet(*node_of(i), here, &k.e, &k.n);
             here.l = k.e;
             here.f = k.n;
         }
-        if (!broken) {
-            W::template substitute<false>(r, here, m, first);
-            broken = !is_sound(r.d[0]);
-        }
-        if (broken)
-            carefully<W>(b, at, first, b.systems, begins, NULL, &here,
-                         b.x + at.from + first * b.systems, b.systems);
-        else
-            UNROLL()
+        W::template substitute<false>(r, here, nowhere, first);
+        if (!told && !is_sound(r.d[0]))
+            report(b, at, first);
+        UNROLL()
         for (int e = 0; e < rows; e++)
             if (first + e < at.end)
                 b.x[at.from + (first + e) * b.systems] = r.d[e];
@@ -1323,10 +1356,7 @@ static cudaError_t solve(const struct tridiagonal_batch *g, const struct machine
         c.nodes = static_cast<typename W::node *>(g->work);
         int threads = c.across * c.partitions;
         return LAUNCH((solve_columns<W>), static_cast<unsigned>(over(b.systems, c.across)),
-                      static_cast<unsigned>(threads),
-                      static_cast<size_t>(threads) *
-                          (sizeof(typename W::segment) + sizeof(known<T>)),
-                      stream, c);
+                      static_cast<unsigned>(threads), sizeof(column_board<W>), stream, c);
     }
     /* Several blocks a multiprocessor, so that one eliminates while another composes: as many as long systems let there be. As many
      * systems a tile as fit, whatever the batch; but if else some block had none, tiles are parted. */
