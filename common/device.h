@@ -206,6 +206,21 @@ static __device__ inline void store_relaxed_pair(uint64_t *to, const uint64_t *w
                  : "memory");
 }
 
+/* True in one lane of a warp all of whose lanes call it, the same one each time: to the compiler, too, so that what this lane asks the
+ * hardware for is not put into a loop over lanes. */
+static __device__ inline bool elected(int lane)
+{
+#if __CUDA_ARCH__ >= 900
+    unsigned mine;
+    (void)lane;
+    asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(mine));
+    return mine;
+#else
+    return lane == 0;
+#endif
+}
+
 /* A barrier for some threads of a block: all `threads` (a multiple of 32) that call it with this id, 1 to 15. */
 static __device__ inline void group_sync(int id, int threads)
 {

@@ -33,6 +33,7 @@ template <class T> struct batch {
     int parts_each;            /* of a tile */
     int64_t parts;
     int of_system, length; /* tiles of a system that does not fit, rows of each; else 0 */
+    int used;              /* words of a tile's chunks, at most */
     int levels;
     enum tridiagonal_matrix matrix;
     const T *in[4];
@@ -294,7 +295,7 @@ template <class T> struct pivoted_rows {
             row next = scaled_row<careful>(r, e, m, first);
             bool upper = size(x.u) > size(next.u), broken = false;
             P::swap_if(upper, x, next);
-            bool lower = size(y.u) > size(next.u), begins = (r.begins >> e & 1) != 0;
+            bool lower = size(y.u) > size(next.u), begins = careful && (r.begins >> e & 1) != 0;
             P::swap_if(lower, y, next);
             T q = inverse_or_zero<careful>(next.u, &broken);
             if (broken && begins && !upper && !lower) { /* not the next system's first row */
@@ -518,8 +519,8 @@ static __device__ inline void clear_status(const batch<T> &b, const tile &at, in
     }
 }
 
-/* Of the words of warp `warp` those that are there, counted from its first; and of these whole chunks, which bulk copies bring.
- * Chunks may have words of others, but none that is behind the arrays. */
+/* Of the words of a warp those that are there, counted from its first, word `from` of the arrays; and of these whole chunks, which bulk
+ * copies bring. Chunks may have words of others, but none that is behind the arrays. */
 struct piece {
     int64_t from;
     int begin, end, bulk_begin, bulk_end;
@@ -543,28 +544,74 @@ static __device__ inline piece piece_of(const batch<T> &b, const tile &at, int w
         p.bulk_end = p.bulk_begin = p.begin;
     return p;
 }
+/* A warp's room for an array's words; that of the next array is `apart` chunks behind. */
+template <class T> struct rooms {
+    chunk<T> *first;
+    int apart;
+};
+template <class T> static __device__ inline T *word_in(const rooms<T> &to, int array, int word)
+{
+    return to.first->word + array * to.apart * static_cast<int>(CHUNK / sizeof(T)) + word;
+}
 /* Of sub, diag, super, rhs; of one matrix for all, fill() has brought the first three. */
 template <class T>
-static __device__ inline void ask_for(const batch<T> &b, const piece &p, chunk<T> *to, int apart,
+static __device__ inline void ask_for(const batch<T> &b, const piece &p, const rooms<T> &to,
                                       uint64_t *barrier)
 {
-    constexpr int words = CHUNK / sizeof(T);
-    int from = b.matrix == TRIDIAGONAL_BATCH_OWN ? 0 : 3;
     unsigned bytes = static_cast<unsigned>((p.bulk_end - p.bulk_begin) * sizeof(T));
-    mbarrier_arrive(barrier, static_cast<unsigned>(4 - from) * bytes);
-    if (bytes > 0)
-        for (int k = from; k < 4; k++)
-            bulk_load(to + k * apart + p.bulk_begin / words, b.in[k] + p.from + p.bulk_begin, bytes,
-                      barrier);
+    bool own = b.matrix == TRIDIAGONAL_BATCH_OWN;
+    mbarrier_arrive(barrier, own ? 4 * bytes : bytes);
+    if (bytes > 0) {
+        int64_t from = p.from + p.bulk_begin;
+        if (own) {
+            bulk_load(word_in(to, 0, p.bulk_begin), b.in[0] + from, bytes, barrier);
+            bulk_load(word_in(to, 1, p.bulk_begin), b.in[1] + from, bytes, barrier);
+            bulk_load(word_in(to, 2, p.bulk_begin), b.in[2] + from, bytes, barrier);
+        }
+        bulk_load(word_in(to, 3, p.bulk_begin), b.in[3] + from, bytes, barrier);
+    }
 }
 template <class T>
-static __device__ inline void fetch_rest(const batch<T> &b, const piece &p, chunk<T> *to, int apart,
+static __device__ inline void fetch_rest(const batch<T> &b, const piece &p, const rooms<T> &to,
                                          int lane)
 {
-    constexpr int words = CHUNK / sizeof(T);
     for (int i = p.bulk_end + lane; i < p.end; i += WARP)
         for (int k = b.matrix == TRIDIAGONAL_BATCH_OWN ? 0 : 3; k < 4; k++)
-            to[k * apart + i / words].word[i % words] = b.in[k][p.from + i];
+            *word_in(to, k, i) = b.in[k][p.from + i];
+}
+/* x = 0 in words that are not there. */
+template <class T> static __device__ inline void blank(const rooms<T> &to, int word)
+{
+    *word_in(to, 0, word) = *word_in(to, 2, word) = *word_in(to, 3, word) = zero_of(T());
+    *word_in(to, 1, word) = one_of(T());
+}
+/* And no coupling across a system's ends. What is behind the tile's words has been blank ever since, but for what a tile before this
+ * one has brought. `system`: no later than the first that begins in the warp's words or behind. */
+template <class T>
+static __device__ inline void limit(const batch<T> &b, const tile &at, const piece &p,
+                                    const rooms<T> &to, int warp, int lane, int system)
+{
+    constexpr int words = CHUNK / sizeof(T), most = WARP * CHUNKS * words;
+    int used = b.used - warp * most;
+    int64_t first = at.row0 + warp * most - at.before;
+    used = used < most ? used : most;
+    if (p.bulk_begin + lane < p.begin)
+        blank(to, p.bulk_begin + lane);
+    for (int i = (p.end > 0 ? p.end : 0) + lane; i < used; i += WARP)
+        blank(to, i);
+    for (int i = system + lane;; i += WARP) {
+        int64_t word = p.end + 1;
+        if (!b.offset)
+            word = i * b.n - first;
+        else if (i <= at.systems_end)
+            word = b.offset[at.first + i] - b.offset[at.first] - first;
+        if (word >= p.begin && word < p.end)
+            *word_in(to, 0, static_cast<int>(word)) = zero_of(T());
+        if (word > p.begin && word <= p.end)
+            *word_in(to, 2, static_cast<int>(word - 1)) = zero_of(T());
+        if (b.offset ? i > at.systems_end : word > p.end)
+            break;
+    }
     __syncwarp();
 }
 /* Of array k the word at `at`, which is in row `row` of its system, or of one behind it. */
@@ -577,14 +624,14 @@ static __device__ inline T word_of(const batch<T> &b, int k, int64_t at, int64_t
 }
 /* The matrix's rows that warp `warp` has, also those that the tile at hand lacks. */
 template <class T>
-static __device__ inline void fill(const batch<T> &b, const tile &at, chunk<T> *to, int apart,
-                                   int warp, int lane)
+static __device__ inline void fill(const batch<T> &b, const tile &at, const rooms<T> &to, int warp,
+                                   int lane)
 {
     constexpr int words = CHUNK / sizeof(T), most = WARP * CHUNKS * words;
     for (int i = lane; i < most; i += WARP) {
         int64_t row = at.row0 + warp * most + i - at.before;
         for (int k = 0; k < 3; k++)
-            to[k * apart + i / words].word[i % words] = word_of(b, k, 0, row > 0 ? row : 0);
+            *word_in(to, k, i) = word_of(b, k, 0, row > 0 ? row : 0);
     }
     __syncwarp();
 }
@@ -594,6 +641,13 @@ template <class T>
 static __device__ inline unsigned begins_of(const batch<T> &b, const tile &at, int first)
 {
     unsigned begins = 0, n = static_cast<unsigned>(b.n);
+    if (b.offset) {
+        for (int i = 0; i <= at.systems_end; i++) {
+            int64_t row = b.offset[at.first + i] - b.offset[at.first] - first;
+            begins |= row >= 0 && row <= rows_each<T>() ? 1u << row : 0;
+        }
+        return begins;
+    }
     unsigned position = static_cast<unsigned>(at.row0 + first), behind = -position;
     if (at.row0 + first > 0) {
         position %= n;
@@ -603,16 +657,13 @@ static __device__ inline unsigned begins_of(const batch<T> &b, const tile &at, i
         begins |= 1u << behind;
     return begins;
 }
-/* No coupling across a system's ends; x = 0 in rows that are not there. `beyond`: what is known of the rows around a tile of a system
- * that does not fit, whose own last unknown is known, too. */
-template <class W>
-static __device__ inline void bound(registers<typename W::number> &r,
-                                    const batch<typename W::number> &b, const tile &at, int first,
-                                    unsigned begins, const known<typename W::number> *beyond)
+/* As limit(), in registers. */
+template <class T>
+static __device__ inline void bound(registers<T> &r, const batch<T> &b, const tile &at, int first)
 {
-    typedef typename W::number T;
     constexpr int rows = rows_each<T>();
     const T none = zero_of(T()), one = one_of(T());
+    unsigned begins = begins_of<T>(b, at, first);
     r.begins = begins;
     if (begins) {
         UNROLL()
@@ -629,16 +680,26 @@ static __device__ inline void bound(registers<typename W::number> &r,
                 r.b[e] = one;
             }
     }
-    if (!W::P::FIRSTS && beyond) {
-        if (first == 0) {
-            r.d[0] = less(r.d[0], r.a[0], beyond->l);
-            r.a[0] = none;
-        }
-        if (first + rows == at.end && at.row0 + at.end < b.n) {
-            r.a[rows - 1] = r.c[rows - 1] = none;
-            r.b[rows - 1] = one;
-            r.d[rows - 1] = beyond->e;
-        }
+}
+/* What is known of the rows around a tile of a system that does not fit, and of its own last one, goes into the right-hand side. With
+ * pivoting all four numbers are known, and nothing has to. */
+template <class W>
+static __device__ inline void settle(registers<typename W::number> &r,
+                                     const batch<typename W::number> &b, const tile &at, int first,
+                                     const known<typename W::number> *beyond)
+{
+    typedef typename W::number T;
+    constexpr int rows = rows_each<T>();
+    if (W::P::FIRSTS || !beyond)
+        return;
+    if (first == 0) {
+        r.d[0] = less(r.d[0], r.a[0], beyond->l);
+        r.a[0] = zero_of(T());
+    }
+    if (first + rows == at.end && at.row0 + at.end < b.n) {
+        r.a[rows - 1] = r.c[rows - 1] = zero_of(T());
+        r.b[rows - 1] = one_of(T());
+        r.d[rows - 1] = beyond->e;
     }
 }
 
@@ -668,7 +729,8 @@ template <class W> struct board {
     typename W::segment sums[2][W::THREADS / WARP];
     number last[2][W::THREADS / WARP];
     struct tile tile[2][W::THREADS / WARP]; /* the same for all: no barrier needed, no registers */
-    int broken[2];                          /* not 0: something in this tile is not finite */
+    struct piece piece[2][W::THREADS / WARP];
+    int broken[2]; /* not 0: something in this tile is not finite */
 };
 /* The threads of a block, and what they share; `rooms`: CHUNKS chunks each. */
 template <class W> struct crew {
@@ -879,7 +941,7 @@ static __device__ inline void store(const batch<T> &b, const piece &p, const chu
     __syncwarp();
     if (p.bulk_end == p.bulk_begin || part <= whole)
         whole = part = p.begin;
-    else if (lane == 0)
+    else if (elected(lane))
         bulk_store(to + whole, from + whole, static_cast<unsigned>((part - whole) * sizeof(T)));
     for (int i = p.begin + lane; i < whole; i += WARP)
         to[i] = from[i];
@@ -887,35 +949,10 @@ static __device__ inline void store(const batch<T> &b, const piece &p, const chu
         to[i] = from[i];
 }
 
-/* Bits of rows with which systems of different lengths begin, and of the row behind them; bit 0 is word 0 of the tile's first chunk. */
-template <class T>
-static __device__ inline void mark_begins(const batch<T> &b, const tile &at, unsigned *bits,
-                                          int rank, int threads)
-{
-    for (int i = rank; i <= at.systems_end; i += threads) {
-        int64_t row = b.offset[at.first + i] - b.offset[at.first];
-        if (row <= at.end) {
-            unsigned bit = static_cast<unsigned>(row + at.before);
-            atomicOr(&bits[bit / 32], 1u << bit % 32);
-        }
-    }
-}
-template <class T> static __device__ inline unsigned begins_from(const unsigned *bits, int rank)
-{
-    constexpr int rows = rows_each<T>();
-    int bit = rank * rows;
-    uint64_t both = bits[bit / 32] | static_cast<uint64_t>(bits[bit / 32 + 1]) << 32;
-    return static_cast<unsigned>(both >> bit % 32) & ((2u << rows) - 1);
-}
-static __host__ __device__ constexpr int words_of_bits(int rows)
-{
-    return rows / 32 + 2;
-}
-
 /* A tile again, from memory. (Not inlined: the registers are those that matter when nothing is wrong.) */
 template <class W, bool first_pass>
 static __device__ __attribute__((noinline)) void
-solve_carefully(const batch<typename W::number> &b, const tile &at, crew<W> c, unsigned begins,
+solve_carefully(const batch<typename W::number> &b, const tile &at, crew<W> c,
                 typename W::segment *all, const known<typename W::number> *beyond)
 {
     typedef typename W::number T;
@@ -924,7 +961,8 @@ solve_carefully(const batch<typename W::number> &b, const tile &at, crew<W> c, u
     marks<T> m = {&b, &at, true};
     registers<T> r;
     read_rows(b, at, first, 1, r);
-    bound<W>(r, b, at, first, begins, beyond);
+    bound(r, b, at, first);
+    settle<W>(r, b, at, first, beyond);
     typename W::segment s = W::template eliminate<true>(r, m, first);
     if (first_pass) {
         by_composing<true, W>(c, s, m, all, NULL);
@@ -953,46 +991,55 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
     c.threads = static_cast<int>(blockDim.x);
     c.warps = c.threads / WARP;
     c.parity = 0;
-    int apart = c.threads * CHUNKS, bits_each = words_of_bits(c.threads * rows);
+    int apart = c.threads * CHUNKS;
     c.rooms = memory + 4 * apart;
     c.shared = reinterpret_cast<board<W> *>(memory + 5 * apart);
-    unsigned *bits = reinterpret_cast<unsigned *>(c.shared + 1);
-    chunk<T> *mine = memory + c.rank * CHUNKS, *to = memory + c.warp * WARP * CHUNKS,
-             *x = c.rooms + c.warp * WARP * CHUNKS;
+    chunk<T> *mine = memory + c.rank * CHUNKS, *x = c.rooms + c.warp * WARP * CHUNKS;
+    const rooms<T> to = {memory + c.warp * WARP * CHUNKS, apart};
     uint64_t *full = &c.shared->full[c.warp];
     int64_t parts = b.offset && b.of_part > 0 ? b.offset[b.systems] / b.of_part + 1 : b.parts;
     if (blockIdx.x >= parts)
         return;
+    /* Chunks may begin with up to 3 words of the system before. */
+    int system = b.of_system > 0 || b.offset
+                     ? 0
+                     : static_cast<int>(c.warp * WARP * rows / b.n) - (words - 1);
+    system = system > 0 ? system : 0;
     auto prepare = [&](int64_t t, int parity) {
-        tile next = tile_at(b, t, c.lane);
-        if (c.lane == 0) {
+        tile next = {};
+        if (b.offset)
+            next = tile_at(b, t, c.lane);
+        if (elected(c.lane)) {
+            if (!b.offset)
+                next = tile_at(b, t, c.lane);
+            piece p = piece_of(b, next, c.warp);
             c.shared->tile[parity][c.warp] = next;
-            ask_for(b, piece_of(b, next, c.warp), to, apart, full);
+            c.shared->piece[parity][c.warp] = p;
+            ask_for(b, p, to, full);
         }
-        if (b.of_system == 0)
-            clear_status(b, next, c.rank, c.threads);
         __syncwarp();
+        if (b.of_system == 0)
+            clear_status(b, c.shared->tile[parity][c.warp], c.rank, c.threads);
     };
-    if (c.lane == 0)
+    for (int i = c.lane; i < WARP * rows; i += WARP)
+        blank(to, i);
+    bulk_fence();
+    __syncwarp();
+    if (elected(c.lane))
         mbarrier_init(full, 1);
     if (c.rank == 0)
         c.shared->broken[0] = c.shared->broken[1] = 0;
     prepare(blockIdx.x, 0);
-    for (int i = c.rank; b.offset && i < 2 * bits_each; i += c.threads)
-        bits[i] = 0;
     __syncthreads();
-    if (b.offset) {
-        mark_begins(b, c.shared->tile[0][c.warp], bits, c.rank, c.threads);
-        __syncthreads();
-    }
     UNROLL(1)
     for (int64_t t = blockIdx.x; t < parts; t += gridDim.x, c.parity ^= 1) {
         const tile &at = c.shared->tile[c.parity][c.warp];
+        const piece &here = c.shared->piece[c.parity][c.warp];
         mbarrier_wait(full, c.parity);
-        fetch_rest(b, piece_of(b, at, c.warp), to, apart, c.lane);
-        if (b.matrix != TRIDIAGONAL_BATCH_OWN &&
-            (t == blockIdx.x || (b.of_system > 0 && b.matrix == TRIDIAGONAL_BATCH_SHARED)))
-            fill(b, at, to, apart, c.warp, c.lane);
+        fetch_rest(b, here, to, c.lane);
+        if (b.matrix != TRIDIAGONAL_BATCH_OWN && (t == blockIdx.x || b.of_system > 0))
+            fill(b, at, to, c.warp, c.lane);
+        limit(b, at, here, to, c.warp, c.lane, system);
         registers<T> r;
         UNROLL()
         for (int k = 0; k < CHUNKS; k++) {
@@ -1010,12 +1057,10 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
             prepare(t + gridDim.x, c.parity ^ 1);
 
         int first = c.rank * rows - at.before;
-        unsigned begins = b.offset ? begins_from<T>(bits + c.parity * bits_each, c.rank)
-                                   : begins_of<T>(b, at, first);
         const known<T> *around = beyond ? beyond + t : NULL;
         marks<T> m = {&b, &at, false};
         int *broken = &c.shared->broken[c.parity];
-        bound<W>(r, b, at, first, begins, around);
+        settle<W>(r, b, at, first, around);
         typename W::segment s = W::template eliminate<false>(r, m, first);
         if (!W::sound(s))
             *broken = 1;
@@ -1024,7 +1069,7 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
             if (c.rank == 0 && !W::sound(all[t]))
                 *broken = 1;
         } else {
-            if (c.lane == 0)
+            if (elected(c.lane))
                 bulk_store_wait(); /* of the tile before */
             __syncwarp();
             known<T> k = among_threads<false>(c, s, m, first + rows - 1, b.levels, around);
@@ -1044,19 +1089,11 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
             __syncthreads();
             if (c.rank == 0)
                 *broken = 0;
-            solve_carefully<W, first_pass>(b, at, c, begins, first_pass ? all + t : NULL, around);
+            solve_carefully<W, first_pass>(b, at, c, first_pass ? all + t : NULL, around);
         } else if (!first_pass)
-            store(b, piece_of(b, at, c.warp), x, c.lane);
-        if (b.offset) {
-            for (int i = c.rank; i < bits_each; i += c.threads)
-                bits[c.parity * bits_each + i] = 0;
-            if (t + gridDim.x < parts)
-                mark_begins(b, c.shared->tile[c.parity ^ 1][c.warp],
-                            bits + (c.parity ^ 1) * bits_each, c.rank, c.threads);
-            __syncthreads();
-        }
+            store(b, here, x, c.lane);
     }
-    if (c.lane == 0)
+    if (elected(c.lane))
         bulk_store_wait();
 }
 
@@ -1167,7 +1204,7 @@ static __global__ void __launch_bounds__(COLUMN_THREADS, W::THREADS >= 2 * COLUM
     auto take = [&](int i) {
         first = base + i * rows;
         read_rows(b, at, first, b.systems, r);
-        bound<W>(r, b, at, first, begins_of<T>(b, at, first), NULL);
+        bound(r, b, at, first);
         return W::template eliminate<false>(r, nowhere, first);
     };
     auto node_of = [&](int i) {
@@ -1239,9 +1276,7 @@ static __global__ void __launch_bounds__(COLUMN_THREADS, W::THREADS >= 2 * COLUM
 template <class W> static size_t shared_bytes(int threads)
 {
     return static_cast<size_t>(5 * CHUNKS * CHUNK) * static_cast<size_t>(threads) +
-           sizeof(board<W>) +
-           2 * sizeof(unsigned) *
-               static_cast<size_t>(words_of_bits(threads * rows_each<typename W::number>()));
+           sizeof(board<W>);
 }
 /* Rows that `threads` threads have for systems, which may begin in the middle of a chunk. */
 template <class T> static int64_t rows_of(int threads)
@@ -1371,6 +1406,7 @@ static cudaError_t solve(const struct tridiagonal_batch *g, const struct machine
         b.length = t.length;
         b.parts = t.tiles;
         b.levels = levels_of(t.threads);
+        b.used = b.length;
         int64_t most = static_cast<int64_t>(m->processors) * (W::THREADS / t.threads);
         unsigned blocks = static_cast<unsigned>(b.parts < most ? b.parts : most);
         if (b.status)
@@ -1393,6 +1429,7 @@ static cudaError_t solve(const struct tridiagonal_batch *g, const struct machine
         return cudaErrorInvalidValue;
     if (b.offset) {
         b.of_tile = static_cast<int>(fit);
+        b.used = threads * rows;
         b.of_part = fit >= 2 * b.n ? static_cast<int>(fit - b.n + 1) : 0;
         b.parts = b.systems;
         return LAUNCH((solve_tiles<W, false>), static_cast<unsigned>(blocks),
@@ -1406,6 +1443,7 @@ static cudaError_t solve(const struct tridiagonal_batch *g, const struct machine
     b.of_tile = static_cast<int>(fit);
     b.of_part = static_cast<int>(share);
     b.parts_each = static_cast<int>(over(fit, share));
+    b.used = static_cast<int>(over(used * b.n + words - 1, words) * words);
     b.parts = tiles * b.parts_each;
     /* Of one matrix for all a block keeps its rows: tiles that begin alike, at the same word of a chunk. */
     if (b.matrix != TRIDIAGONAL_BATCH_OWN)

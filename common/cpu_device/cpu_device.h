@@ -404,6 +404,10 @@ static inline double reciprocal_estimate(double x)
 {
     return 1 / x;
 }
+static inline bool elected(int lane)
+{
+    return lane == 0;
+}
 static inline bool has_bulk_copies(void)
 {
     return true;
