@@ -22,6 +22,8 @@
 /* Of a thread: an odd number has no bank conflicts (segments.h). */
 enum { CHUNKS = 5 };
 enum { COLUMN_THREADS = 256 };
+/* A tile begins with a line of memory, so that lines of it are lines in shared memory, whole ones. */
+enum { LINE = 128 /* bytes */ };
 template <class T> static __host__ __device__ constexpr int rows_each(void)
 {
     return CHUNKS * CHUNK / static_cast<int>(sizeof(T));
@@ -36,6 +38,7 @@ template <class T> struct batch {
     int used;              /* words of a tile's chunks, at most */
     int levels;
     enum tridiagonal_matrix matrix;
+    bool alike; /* all tiles of a block have the same rows of the matrix, for their words */
     const T *in[4];
     T *x;
     int *status;
@@ -54,7 +57,7 @@ template <class T> static __device__ inline bool are_sound(T x, T y, T z, T u)
 
 /* ---- rows of a tile ---- */
 
-/* A tile begins with word `before` of the chunk at word `from`; its row 0 is row `row0` of its system. Rows `begin` to `end` are there,
+/* A tile begins with word `before` of the line at word `from`; its row 0 is row `row0` of its system. Rows `begin` to `end` are there,
  * others are another block's. (So a system has its place in a tile, and its bits, whatever the batch.) */
 struct tile {
     int64_t from, row0, first; /* its first system */
@@ -460,10 +463,10 @@ static __device__ inline int64_t first_not_before(const int64_t *offset, int64_t
 /* Of systems of different lengths a tile has those that begin in its `of_part` words; 0: it has one. */
 template <class T> static __device__ inline tile tile_at(const batch<T> &b, int64_t part, int lane)
 {
-    constexpr int words = CHUNK / sizeof(T);
+    constexpr int words = LINE / sizeof(T);
     tile at = {};
     int64_t from;
-    if (b.of_system > 0) { /* all but the first of a system begin with a chunk */
+    if (b.of_system > 0) { /* all but the first of a system begin with a line */
         int64_t j = part % b.of_system;
         at.first = part / b.of_system;
         from = at.first * b.n;
@@ -585,6 +588,14 @@ template <class T> static __device__ inline void blank(const rooms<T> &to, int w
     *word_in(to, 0, word) = *word_in(to, 2, word) = *word_in(to, 3, word) = zero_of(T());
     *word_in(to, 1, word) = one_of(T());
 }
+template <class T, class I>
+static __device__ inline void cut(const piece &p, const rooms<T> &to, I word)
+{
+    if (word >= p.begin && word < p.end)
+        *word_in(to, 0, static_cast<int>(word)) = zero_of(T());
+    if (word > p.begin && word <= p.end)
+        *word_in(to, 2, static_cast<int>(word) - 1) = zero_of(T());
+}
 /* And no coupling across a system's ends. What is behind the tile's words has been blank ever since, but for what a tile before this
  * one has brought. `system`: no later than the first that begins in the warp's words or behind. */
 template <class T>
@@ -592,26 +603,21 @@ static __device__ inline void limit(const batch<T> &b, const tile &at, const pie
                                     const rooms<T> &to, int warp, int lane, int system)
 {
     constexpr int words = CHUNK / sizeof(T), most = WARP * CHUNKS * words;
-    int used = b.used - warp * most;
-    int64_t first = at.row0 + warp * most - at.before;
+    int used = b.used - warp * most, first = warp * most - at.before, n = static_cast<int>(b.n);
     used = used < most ? used : most;
-    if (p.bulk_begin + lane < p.begin)
-        blank(to, p.bulk_begin + lane);
+    for (int i = lane; i < p.begin; i += WARP)
+        blank(to, i);
     for (int i = (p.end > 0 ? p.end : 0) + lane; i < used; i += WARP)
         blank(to, i);
-    for (int i = system + lane;; i += WARP) {
-        int64_t word = p.end + 1;
-        if (!b.offset)
-            word = i * b.n - first;
-        else if (i <= at.systems_end)
-            word = b.offset[at.first + i] - b.offset[at.first] - first;
-        if (word >= p.begin && word < p.end)
-            *word_in(to, 0, static_cast<int>(word)) = zero_of(T());
-        if (word > p.begin && word <= p.end)
-            *word_in(to, 2, static_cast<int>(word - 1)) = zero_of(T());
-        if (b.offset ? i > at.systems_end : word > p.end)
-            break;
-    }
+    if (b.offset) {
+        for (int i = lane; i <= at.systems_end; i += WARP)
+            cut(p, to, b.offset[at.first + i] - b.offset[at.first] - first);
+    } else if (b.of_system > 0) {
+        if (lane < 2)
+            cut(p, to, lane * b.n - at.row0 - first);
+    } else
+        for (int word = (system + lane) * n - first; word <= p.end; word += WARP * n)
+            cut(p, to, word);
     __syncwarp();
 }
 /* Of array k the word at `at`, which is in row `row` of its system, or of one behind it. */
@@ -703,23 +709,24 @@ static __device__ inline void settle(registers<typename W::number> &r,
     }
 }
 
-/* Rows from memory: of rhs, and of a matrix of their own, words `apart` from each other. */
+/* A tile's rows, from memory. */
 template <class T>
-static __device__ inline void read_rows(const batch<T> &b, const tile &at, int first, int64_t apart,
+static __device__ inline void read_rows(const batch<T> &b, const tile &at, int first,
                                         registers<T> &r)
 {
-    int64_t word = at.from + (at.before + first) * apart, row = at.row0 + first;
+    int64_t word = at.from + at.before + first, row = at.row0 + first;
     UNROLL()
     for (int e = 0; e < rows_each<T>(); e++) {
         r.a[e] = r.b[e] = r.c[e] = r.d[e] = zero_of(T());
         if (first + e >= at.begin && first + e < at.end) {
-            r.a[e] = word_of(b, 0, word + e * apart, row + e);
-            r.b[e] = word_of(b, 1, word + e * apart, row + e);
-            r.c[e] = word_of(b, 2, word + e * apart, row + e);
-            r.d[e] = b.in[3][word + e * apart];
+            r.a[e] = word_of(b, 0, word + e, row + e);
+            r.b[e] = word_of(b, 1, word + e, row + e);
+            r.c[e] = word_of(b, 2, word + e, row + e);
+            r.d[e] = b.in[3][word + e];
         }
     }
 }
+
 /* ---- between the threads ---- */
 
 template <class W> struct board {
@@ -960,7 +967,7 @@ solve_carefully(const batch<typename W::number> &b, const tile &at, crew<W> c,
     int first = c.rank * rows - at.before;
     marks<T> m = {&b, &at, true};
     registers<T> r;
-    read_rows(b, at, first, 1, r);
+    read_rows(b, at, first, r);
     bound(r, b, at, first);
     settle<W>(r, b, at, first, beyond);
     typename W::segment s = W::template eliminate<true>(r, m, first);
@@ -1000,11 +1007,8 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
     int64_t parts = b.offset && b.of_part > 0 ? b.offset[b.systems] / b.of_part + 1 : b.parts;
     if (blockIdx.x >= parts)
         return;
-    /* Chunks may begin with up to 3 words of the system before. */
-    int system = b.of_system > 0 || b.offset
-                     ? 0
-                     : static_cast<int>(c.warp * WARP * rows / b.n) - (words - 1);
-    system = system > 0 ? system : 0;
+    int ahead = c.warp * WARP * rows - static_cast<int>(LINE / sizeof(T)),
+        system = b.of_system > 0 || ahead <= 0 ? 0 : ahead / static_cast<int>(b.n);
     auto prepare = [&](int64_t t, int parity) {
         tile next = {};
         if (b.offset)
@@ -1021,15 +1025,14 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
         if (b.of_system == 0)
             clear_status(b, c.shared->tile[parity][c.warp], c.rank, c.threads);
     };
-    for (int i = c.lane; i < WARP * rows; i += WARP)
-        blank(to, i);
-    bulk_fence();
-    __syncwarp();
     if (elected(c.lane))
         mbarrier_init(full, 1);
     if (c.rank == 0)
         c.shared->broken[0] = c.shared->broken[1] = 0;
     prepare(blockIdx.x, 0);
+    for (int i = c.lane; i < WARP * rows; i += WARP)
+        if (i < c.shared->piece[0][c.warp].bulk_begin || i >= c.shared->piece[0][c.warp].bulk_end)
+            blank(to, i);
     __syncthreads();
     UNROLL(1)
     for (int64_t t = blockIdx.x; t < parts; t += gridDim.x, c.parity ^= 1) {
@@ -1037,7 +1040,7 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
         const piece &here = c.shared->piece[c.parity][c.warp];
         mbarrier_wait(full, c.parity);
         fetch_rest(b, here, to, c.lane);
-        if (b.matrix != TRIDIAGONAL_BATCH_OWN && (t == blockIdx.x || b.of_system > 0))
+        if (b.matrix != TRIDIAGONAL_BATCH_OWN && (t == blockIdx.x || !b.alike))
             fill(b, at, to, c.warp, c.lane);
         limit(b, at, here, to, c.warp, c.lane, system);
         registers<T> r;
@@ -1104,7 +1107,7 @@ static __global__ void join(const __grid_constant__ batch<typename W::number> b,
                             known<typename W::number> *beyond)
 {
     typedef typename W::number T;
-    constexpr int words = CHUNK / sizeof(T);
+    constexpr int words = LINE / sizeof(T);
     int lane = static_cast<int>(threadIdx.x), each = (b.of_system + WARP - 1) / WARP,
         before = static_cast<int>(blockIdx.x * b.n % words), rows = each * b.length,
         begin = lane * each, end = begin + each;
@@ -1173,6 +1176,48 @@ template <class W> static __device__ inline int unsound_row(const registers<type
         row = are_sound(r.a[e], r.b[e], r.c[e], r.d[e]) ? row : e - W::P::FIRSTS;
     return row;
 }
+/* Rows of a column, which ends with row at.end - 1; x = 0 in those behind. */
+template <class T>
+static __device__ inline void read_column(const batch<T> &b, const tile &at, int first,
+                                          registers<T> &r)
+{
+    constexpr int rows = rows_each<T>();
+    const T none = zero_of(T()), one = one_of(T());
+    int left = at.end - first;
+    int64_t word = at.from + first * b.systems, step = b.systems, row = word, by = step;
+    if (b.matrix != TRIDIAGONAL_BATCH_OWN) {
+        by = b.matrix == TRIDIAGONAL_BATCH_SHARED;
+        row = first * by;
+    }
+    const T *sub = b.in[0] + row, *diag = b.in[1] + row, *super = b.in[2] + row,
+            *rhs = b.in[3] + word;
+    if (left >= rows) {
+        UNROLL()
+        for (int e = 0; e < rows; e++) {
+            r.a[e] = *sub;
+            r.b[e] = *diag;
+            r.c[e] = *super;
+            r.d[e] = *rhs;
+            sub += by;
+            diag += by;
+            super += by;
+            rhs += step;
+        }
+    } else {
+        UNROLL()
+        for (int e = 0; e < rows; e++) {
+            bool there = e < left;
+            r.a[e] = there ? sub[e * by] : none;
+            r.b[e] = there ? diag[e * by] : one;
+            r.c[e] = there && e + 1 < left ? super[e * by] : none;
+            r.d[e] = there ? rhs[e * step] : none;
+        }
+    }
+    if (first == 0)
+        r.a[0] = none;
+    if (left == rows)
+        r.c[rows - 1] = none;
+}
 template <class W>
 static __global__ void __launch_bounds__(COLUMN_THREADS, W::THREADS >= 2 * COLUMN_THREADS ? 2 : 1)
     solve_columns(const __grid_constant__ columns<W> g)
@@ -1182,7 +1227,7 @@ static __global__ void __launch_bounds__(COLUMN_THREADS, W::THREADS >= 2 * COLUM
     const batch<T> &b = g.b;
     DYN_SHARED(column_board<W>, shared);
     int rank = static_cast<int>(threadIdx.x), lane = rank % WARP, column = rank % g.across,
-        partition = rank / g.across, base = partition * g.pieces * rows, first = 0;
+        partition = rank / g.across, base = partition * g.pieces * rows;
     int64_t leftmost = static_cast<int64_t>(blockIdx.x) * g.across;
     auto column_at = [&](int number) {
         tile at = {};
@@ -1201,73 +1246,71 @@ static __global__ void __launch_bounds__(COLUMN_THREADS, W::THREADS >= 2 * COLUM
     const marks<T> nowhere = {};
     registers<T> r;
     typename W::segment so_far = {};
-    auto take = [&](int i) {
-        first = base + i * rows;
-        read_rows(b, at, first, b.systems, r);
-        bound(r, b, at, first);
-        return W::template eliminate<false>(r, nowhere, first);
-    };
-    auto node_of = [&](int i) {
-        return g.nodes + (static_cast<int64_t>(i) * g.partitions + partition) * b.systems +
-               at.first;
-    };
+    known<T> k = {};
+    bool told = false;
+    /* Down the pieces, and up again but for the last, which is still there. */
     UNROLL(1)
-    for (int i = 0; i < g.pieces; i++) {
-        typename W::segment s = take(i);
-        if (!W::sound(s)) {
-            report(b, at, first + unsound_row<W>(r));
-            shared->broken[column] = 1;
-        } else if (i > 0) {
-            typename W::node node;
-            s = W::P::compose(so_far, s, &node);
-            if (at.end > 0)
-                *node_of(i) = node;
-            if (!W::sound(s) && W::sound(so_far)) {
-                report(b, at, first - 1);
+    for (int step = 0; step < 2 * g.pieces - 1; step++) {
+        bool down = step < g.pieces;
+        int i = down ? step : 2 * g.pieces - 2 - step, first = base + i * rows;
+        typename W::node *joint =
+            g.nodes + (static_cast<int64_t>(i) * g.partitions + partition) * b.systems + at.first;
+        read_column(b, at, first, r);
+        typename W::segment s = W::template eliminate<false>(r, nowhere, first);
+        if (down) {
+            if (!W::sound(s)) {
+                report(b, at, first + unsound_row<W>(r));
                 shared->broken[column] = 1;
+            } else if (i > 0) {
+                typename W::node node;
+                s = W::P::compose(so_far, s, &node);
+                if (at.end > 0)
+                    *joint = node;
+                if (!W::sound(s) && W::sound(so_far)) {
+                    report(b, at, first - 1);
+                    shared->broken[column] = 1;
+                }
+            }
+            so_far = s;
+        }
+        if (step ==
+            g.pieces - 1) { /* as many lanes as there are partitions compose those of a system */
+            shared->sums[partition * g.across + column] = so_far;
+            __syncthreads();
+            int each = g.pieces * rows, other = rank / g.partitions, q = rank % g.partitions;
+            typename W::node between = {};
+            s = fold<false, W>(shared->sums[q * g.across + other], g.partitions, lane, &between,
+                               nowhere, 0, each);
+            k = W::template solve<false>(s, nowhere, 0, 0);
+            if (q == 0 && !is_sound(k.e) && !shared->broken[other]) {
+                report(b, column_at(other), static_cast<int>(b.n) - 1);
+                shared->broken[other] = 1;
+            }
+            k = struct_from_lane<T>(k, lane - q);
+            unfold<false, W>(between, g.partitions, lane, &k, nowhere, 0, each);
+            shared->knowns[q * g.across + other] = k;
+            __syncthreads();
+            k = shared->knowns[partition * g.across + column];
+            told = shared->broken[column] != 0;
+        }
+        if (step >= g.pieces - 1) {
+            known<T> here = k;
+            if (i > 0 && at.end > 0) {
+                W::P::meet(*joint, here, &k.e, &k.n);
+                here.l = k.e;
+                here.f = k.n;
+            }
+            W::template substitute<false>(r, here, nowhere, first);
+            if (!told && !is_sound(r.d[0]))
+                report(b, at, first);
+            T *x = b.x + at.from + first * b.systems;
+            UNROLL()
+            for (int e = 0; e < rows; e++) {
+                if (first + e < at.end)
+                    *x = r.d[e];
+                x += b.systems;
             }
         }
-        so_far = s;
-    }
-
-    /* As many lanes as there are partitions compose those of a system. */
-    shared->sums[partition * g.across + column] = so_far;
-    __syncthreads();
-    {
-        int each = g.pieces * rows, other = rank / g.partitions, q = rank % g.partitions;
-        typename W::node between = {};
-        typename W::segment s = fold<false, W>(shared->sums[q * g.across + other], g.partitions,
-                                               lane, &between, nowhere, 0, each);
-        known<T> k = W::template solve<false>(s, nowhere, 0, 0);
-        if (q == 0 && !is_sound(k.e) && !shared->broken[other]) {
-            report(b, column_at(other), static_cast<int>(b.n) - 1);
-            shared->broken[other] = 1;
-        }
-        k = struct_from_lane<T>(k, lane - q);
-        unfold<false, W>(between, g.partitions, lane, &k, nowhere, 0, each);
-        shared->knowns[q * g.across + other] = k;
-    }
-    __syncthreads();
-
-    known<T> k = shared->knowns[partition * g.across + column];
-    bool told = shared->broken[column] != 0;
-    UNROLL(1)
-    for (int i = g.pieces - 1; i >= 0; i--) {
-        if (i < g.pieces - 1)
-            take(i);
-        known<T> here = k;
-        if (i > 0 && at.end > 0) {
-            W::P::meet(*node_of(i), here, &k.e, &k.n);
-            here.l = k.e;
-            here.f = k.n;
-        }
-        W::template substitute<false>(r, here, nowhere, first);
-        if (!told && !is_sound(r.d[0]))
-            report(b, at, first);
-        UNROLL()
-        for (int e = 0; e < rows; e++)
-            if (first + e < at.end)
-                b.x[at.from + (first + e) * b.systems] = r.d[e];
     }
 }
 
@@ -1278,11 +1321,10 @@ template <class W> static size_t shared_bytes(int threads)
     return static_cast<size_t>(5 * CHUNKS * CHUNK) * static_cast<size_t>(threads) +
            sizeof(board<W>);
 }
-/* Rows that `threads` threads have for systems, which may begin in the middle of a chunk. */
+/* Rows that `threads` threads have for systems, which may begin in the middle of a line. */
 template <class T> static int64_t rows_of(int threads)
 {
-    constexpr int words = CHUNK / sizeof(T);
-    return static_cast<int64_t>(threads) * CHUNKS * words - (words - 1);
+    return static_cast<int64_t>(threads) * rows_each<T>() - (LINE / sizeof(T) - 1);
 }
 template <class W> static int threads_most(const struct machine *m)
 {
@@ -1316,7 +1358,7 @@ template <class W>
 static struct tiling tile_long(const struct tridiagonal_batch *g, const struct machine *m)
 {
     typedef typename W::number T;
-    constexpr int words = CHUNK / sizeof(T);
+    constexpr int words = LINE / sizeof(T);
     struct tiling t = {};
     /* As many warps as a power of two: fold() would take more to be rows behind the tile. */
     for (t.threads = WARP; 4 * t.threads <= threads_most<W>(m); t.threads *= 2) {
@@ -1368,7 +1410,7 @@ static cudaError_t solve(const struct tridiagonal_batch *g, const struct machine
                          cudaStream_t stream)
 {
     typedef typename W::number T;
-    constexpr int words = CHUNK / sizeof(T), rows = rows_each<T>();
+    constexpr int words = LINE / sizeof(T), rows = rows_each<T>();
     batch<T> b = {};
     b.n = g->n;
     b.systems = g->batch;
@@ -1445,9 +1487,10 @@ static cudaError_t solve(const struct tridiagonal_batch *g, const struct machine
     b.parts_each = static_cast<int>(over(fit, share));
     b.used = static_cast<int>(over(used * b.n + words - 1, words) * words);
     b.parts = tiles * b.parts_each;
-    /* Of one matrix for all a block keeps its rows: tiles that begin alike, at the same word of a chunk. */
-    if (b.matrix != TRIDIAGONAL_BATCH_OWN)
+    /* Of one matrix for all a block keeps its rows: tiles that begin alike, at the same word of a line. */
+    if (b.matrix != TRIDIAGONAL_BATCH_OWN && blocks > words)
         blocks -= blocks % words;
+    b.alike = blocks % words == 0;
     if (b.parts < blocks || share < fit)
         blocks = b.parts;
     return LAUNCH((solve_tiles<W, false>), static_cast<unsigned>(blocks),
