@@ -19,15 +19,10 @@
 
 #include "segments.h"
 
-/* Of a thread: an odd number has no bank conflicts (segments.h). */
-enum { CHUNKS = 5 };
+/* Threads of a block that has systems in columns. */
 enum { COLUMN_THREADS = 256 };
 /* A tile begins with a line of memory, so that lines of it are lines in shared memory, whole ones. */
 enum { LINE = 128 /* bytes */ };
-template <class T> static __host__ __device__ constexpr int rows_each(void)
-{
-    return CHUNKS * CHUNK / static_cast<int>(sizeof(T));
-}
 
 template <class T> struct batch {
     int64_t n, systems, words; /* words of all */
@@ -128,20 +123,22 @@ template <bool careful, class T> static __device__ inline void sound_or_zero(T *
 
 /* ---- a thread's rows, in registers ---- */
 
-template <class T> struct registers {
-    T a[rows_each<T>()], b[rows_each<T>()], c[rows_each<T>()], d[rows_each<T>()];
+template <class T, int rows> struct registers {
+    T a[rows], b[rows], c[rows], d[rows];
     unsigned begins; /* bit e: a system begins with row e; one more for the row behind mine */
     unsigned given;  /* pivoted: bit e: see segments.h */
 };
 
 /* As plain in segments.h. Rows, and units of them, are numbered in the tile: a segment begins with row `first`, ends with `last`; two
  * meet behind row `joint`. Not `careful`: what is not finite stays so, to be seen in the segment or in the first x. */
-template <class T> struct plain_rows {
+template <class T, int C> struct plain_rows {
     typedef plain<T> P;
     typedef T number;
     typedef typename P::segment segment;
     typedef typename P::node node;
-    enum { THREADS = 512 }; /* of a multiprocessor: what registers allow */
+    /* Of a thread, chunks of each array: an odd number has no bank conflicts (segments.h). Threads of a multiprocessor: what registers
+     * allow. */
+    enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = C > 5 ? 384 : 512 };
 
     static __device__ inline segment nothing(void)
     {
@@ -163,9 +160,9 @@ template <class T> struct plain_rows {
     }
     /* a, b, d become a, 1 / the pivot, d. */
     template <bool careful>
-    static __device__ inline segment eliminate(registers<T> &r, const marks<T> &m, int first)
+    static __device__ inline segment eliminate(registers<T, ROWS> &r, const marks<T> &m, int first)
     {
-        constexpr int rows = rows_each<T>();
+        constexpr int rows = ROWS;
         const T none = zero_of(T());
         segment s = P::of_no_rows();
         s.a = r.a[0];
@@ -230,10 +227,10 @@ template <class T> struct plain_rows {
     }
     /* d becomes x. */
     template <bool careful>
-    static __device__ inline void substitute(registers<T> &r, known<T> k, const marks<T> &m,
+    static __device__ inline void substitute(registers<T, ROWS> &r, known<T> k, const marks<T> &m,
                                              int first)
     {
-        constexpr int rows = rows_each<T>();
+        constexpr int rows = ROWS;
         T x = k.e;
         r.d[rows - 1] = x;
         UNROLL()
@@ -250,7 +247,7 @@ template <class T> struct plain_rows {
 
 /* As pivoted in segments.h. Coefficients of scaled rows stay small, so only pivots and right-hand sides are looked at. A right-hand side
  * that is too large becomes so by rows of the same system, since rows of others have the factor 0. */
-template <class T> struct pivoted_rows {
+template <class T, int C> struct pivoted_rows {
     typedef pivoted<T> P;
     typedef T number;
     typedef typename P::segment segment;
@@ -258,7 +255,7 @@ template <class T> struct pivoted_rows {
     typedef typename P::row row;
     typedef typename P::joint joined;
     typedef typename P::line line;
-    enum { THREADS = 384 };
+    enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = C > 5 ? 256 : 384 };
 
     static __device__ inline segment nothing(void)
     {
@@ -266,7 +263,7 @@ template <class T> struct pivoted_rows {
         return {{none, one, none, none, none}, {none, none, one, none, none}};
     }
     template <bool careful>
-    static __device__ inline row scaled_row(const registers<T> &r, int e, const marks<T> &m,
+    static __device__ inline row scaled_row(const registers<T, ROWS> &r, int e, const marks<T> &m,
                                             int first)
     {
         bool broken = false;
@@ -277,9 +274,9 @@ template <class T> struct pivoted_rows {
         return next;
     }
     template <bool careful>
-    static __device__ inline segment eliminate(registers<T> &r, const marks<T> &m, int first)
+    static __device__ inline segment eliminate(registers<T, ROWS> &r, const marks<T> &m, int first)
     {
-        constexpr int rows = rows_each<T>();
+        constexpr int rows = ROWS;
         const T none = zero_of(T()), one = one_of(T());
         UNROLL()
         for (int e = 0; e < rows; e++)
@@ -420,10 +417,10 @@ template <class T> struct pivoted_rows {
         return {none, f, e, none};
     }
     template <bool careful>
-    static __device__ inline void substitute(registers<T> &r, known<T> k, const marks<T> &m,
+    static __device__ inline void substitute(registers<T, ROWS> &r, known<T> k, const marks<T> &m,
                                              int first)
     {
-        constexpr int rows = rows_each<T>();
+        constexpr int rows = ROWS;
         const T none = zero_of(T());
         T x = k.e, behind = k.n;
         UNROLL()
@@ -522,16 +519,16 @@ static __device__ inline void clear_status(const batch<T> &b, const tile &at, in
     }
 }
 
-/* Of the words of a warp those that are there, counted from its first, word `from` of the arrays; and of these whole chunks, which bulk
+/* Of the words of a warp, `most`, those that are there, counted from its first, word `from` of the arrays; and of these whole chunks, which bulk
  * copies bring. Chunks may have words of others, but none that is behind the arrays. */
 struct piece {
     int64_t from;
     int begin, end, bulk_begin, bulk_end;
 };
 template <class T>
-static __device__ inline piece piece_of(const batch<T> &b, const tile &at, int warp)
+static __device__ inline piece piece_of(const batch<T> &b, const tile &at, int warp, int most)
 {
-    constexpr int words = CHUNK / sizeof(T), most = WARP * CHUNKS * words;
+    constexpr int words = CHUNK / sizeof(T);
     piece p;
     int first = warp * most;
     p.from = at.from + first;
@@ -600,9 +597,8 @@ static __device__ inline void cut(const piece &p, const rooms<T> &to, I word)
  * one has brought. `system`: no later than the first that begins in the warp's words or behind. */
 template <class T>
 static __device__ inline void limit(const batch<T> &b, const tile &at, const piece &p,
-                                    const rooms<T> &to, int warp, int lane, int system)
+                                    const rooms<T> &to, int warp, int most, int lane, int system)
 {
-    constexpr int words = CHUNK / sizeof(T), most = WARP * CHUNKS * words;
     int used = b.used - warp * most, first = warp * most - at.before, n = static_cast<int>(b.n);
     used = used < most ? used : most;
     for (int i = lane; i < p.begin; i += WARP)
@@ -631,9 +627,8 @@ static __device__ inline T word_of(const batch<T> &b, int k, int64_t at, int64_t
 /* The matrix's rows that warp `warp` has, also those that the tile at hand lacks. */
 template <class T>
 static __device__ inline void fill(const batch<T> &b, const tile &at, const rooms<T> &to, int warp,
-                                   int lane)
+                                   int most, int lane)
 {
-    constexpr int words = CHUNK / sizeof(T), most = WARP * CHUNKS * words;
     for (int i = lane; i < most; i += WARP) {
         int64_t row = at.row0 + warp * most + i - at.before;
         for (int k = 0; k < 3; k++)
@@ -644,13 +639,13 @@ static __device__ inline void fill(const batch<T> &b, const tile &at, const room
 
 /* Of my rows, from `first` on, those with which a system begins; and of the one behind. */
 template <class T>
-static __device__ inline unsigned begins_of(const batch<T> &b, const tile &at, int first)
+static __device__ inline unsigned begins_of(const batch<T> &b, const tile &at, int first, int rows)
 {
     unsigned begins = 0, n = static_cast<unsigned>(b.n);
     if (b.offset) {
         for (int i = 0; i <= at.systems_end; i++) {
             int64_t row = b.offset[at.first + i] - b.offset[at.first] - first;
-            begins |= row >= 0 && row <= rows_each<T>() ? 1u << row : 0;
+            begins |= row >= 0 && row <= rows ? 1u << row : 0;
         }
         return begins;
     }
@@ -659,17 +654,17 @@ static __device__ inline unsigned begins_of(const batch<T> &b, const tile &at, i
         position %= n;
         behind = position > 0 ? n - position : 0;
     }
-    for (; behind <= rows_each<T>(); behind += n)
+    for (; behind <= static_cast<unsigned>(rows); behind += n)
         begins |= 1u << behind;
     return begins;
 }
 /* As limit(), in registers. */
-template <class T>
-static __device__ inline void bound(registers<T> &r, const batch<T> &b, const tile &at, int first)
+template <class T, int rows>
+static __device__ inline void bound(registers<T, rows> &r, const batch<T> &b, const tile &at,
+                                    int first)
 {
-    constexpr int rows = rows_each<T>();
     const T none = zero_of(T()), one = one_of(T());
-    unsigned begins = begins_of<T>(b, at, first);
+    unsigned begins = begins_of(b, at, first, rows);
     r.begins = begins;
     if (begins) {
         UNROLL()
@@ -690,12 +685,12 @@ static __device__ inline void bound(registers<T> &r, const batch<T> &b, const ti
 /* What is known of the rows around a tile of a system that does not fit, and of its own last one, goes into the right-hand side. With
  * pivoting all four numbers are known, and nothing has to. */
 template <class W>
-static __device__ inline void settle(registers<typename W::number> &r,
+static __device__ inline void settle(registers<typename W::number, W::ROWS> &r,
                                      const batch<typename W::number> &b, const tile &at, int first,
                                      const known<typename W::number> *beyond)
 {
     typedef typename W::number T;
-    constexpr int rows = rows_each<T>();
+    constexpr int rows = W::ROWS;
     if (W::P::FIRSTS || !beyond)
         return;
     if (first == 0) {
@@ -710,13 +705,13 @@ static __device__ inline void settle(registers<typename W::number> &r,
 }
 
 /* A tile's rows, from memory. */
-template <class T>
+template <class T, int rows>
 static __device__ inline void read_rows(const batch<T> &b, const tile &at, int first,
-                                        registers<T> &r)
+                                        registers<T, rows> &r)
 {
     int64_t word = at.from + at.before + first, row = at.row0 + first;
     UNROLL()
-    for (int e = 0; e < rows_each<T>(); e++) {
+    for (int e = 0; e < rows; e++) {
         r.a[e] = r.b[e] = r.c[e] = r.d[e] = zero_of(T());
         if (first + e >= at.begin && first + e < at.end) {
             r.a[e] = word_of(b, 0, word + e, row + e);
@@ -739,7 +734,7 @@ template <class W> struct board {
     struct piece piece[2][W::THREADS / WARP];
     int broken[2]; /* not 0: something in this tile is not finite */
 };
-/* The threads of a block, and what they share; `rooms`: CHUNKS chunks each. */
+/* The threads of a block, and what they share; `rooms`: W::CHUNKS chunks each. */
 template <class W> struct crew {
     typedef typename W::number number;
     int rank, warp, lane, threads, warps, parity;
@@ -778,15 +773,15 @@ template <class T> static __device__ inline triple<T> get(const chunk<T> *room)
     return {c[0].word[0], c[1 / words].word[1 % words], c[2 / words].word[2 % words]};
 }
 /* What each thread's rows lie between, by PARACR over the threads' last unknowns. `last` of my rows. */
-template <bool careful, class T>
+template <bool careful, class T, int C>
 static __device__ inline known<T>
-among_threads(const crew<plain_rows<T>> &c, const typename plain_rows<T>::segment &s,
+among_threads(const crew<plain_rows<T, C>> &c, const typename plain_rows<T, C>::segment &s,
               const marks<T> &m, int last, int levels, const known<T> *)
 {
     constexpr int words = CHUNK / sizeof(T), chunks = (3 + words - 1) / words,
-                  slots = 2 * chunks <= CHUNKS ? 2 : 1;
+                  slots = 2 * chunks <= C ? 2 : 1;
     const T none = zero_of(T()), one = one_of(T());
-    chunk<T> *room = c.rooms + c.rank * CHUNKS;
+    chunk<T> *room = c.rooms + c.rank * C;
     if (c.lane == 0)
         c.shared->sums[c.parity][c.warp] = s;
     /* The first row of the next thread's rows, in its last unknown and mine, goes into my last row. */
@@ -796,7 +791,7 @@ among_threads(const crew<plain_rows<T>> &c, const typename plain_rows<T>::segmen
     if (c.lane == WARP - 1) {
         next = {none, none, none};
         if (c.warp + 1 < c.warps) {
-            const typename plain_rows<T>::segment &t = c.shared->sums[c.parity][c.warp + 1];
+            const typename plain_rows<T, C>::segment &t = c.shared->sums[c.parity][c.warp + 1];
             next = {t.fa, t.fc, t.fd};
         }
     }
@@ -810,9 +805,9 @@ among_threads(const crew<plain_rows<T>> &c, const typename plain_rows<T>::segmen
         __syncthreads();
         triple<T> up = {none, none, none}, down = up;
         if (c.rank >= h)
-            up = get(room - h * CHUNKS + slot);
+            up = get(room - h * C + slot);
         if (c.rank + h < c.threads)
-            down = get(room + h * CHUNKS + slot);
+            down = get(room + h * C + slot);
         if (slots == 1)
             __syncthreads();
         q = inverse(less(less(one, mine.a, up.c), mine.c, down.a));
@@ -900,7 +895,7 @@ by_composing(const crew<W> &c, typename W::segment s, const marks<typename W::nu
              typename W::segment *all, const known<typename W::number> *beyond)
 {
     typedef typename W::number T;
-    constexpr int rows = rows_each<T>(), of_warp = WARP * rows;
+    constexpr int rows = W::ROWS, of_warp = WARP * rows;
     typename W::node within = {}, between = {};
     typename W::segment *sums = c.shared->sums[c.parity];
     int size = power_of_two(c.warps), before = m.at->before, first = c.warp * of_warp - before;
@@ -927,12 +922,12 @@ by_composing(const crew<W> &c, typename W::segment s, const marks<typename W::nu
     unfold<careful, W>(within, WARP, c.lane, &k, m, first, rows);
     return k;
 }
-template <bool careful, class T>
-static __device__ inline known<T> among_threads(const crew<pivoted_rows<T>> &c,
-                                                const typename pivoted_rows<T>::segment &s,
+template <bool careful, class T, int C>
+static __device__ inline known<T> among_threads(const crew<pivoted_rows<T, C>> &c,
+                                                const typename pivoted_rows<T, C>::segment &s,
                                                 const marks<T> &m, int, int, const known<T> *beyond)
 {
-    return by_composing<careful, pivoted_rows<T>>(c, s, m, NULL, beyond);
+    return by_composing<careful, pivoted_rows<T, C>>(c, s, m, NULL, beyond);
 }
 /* ---- contiguous systems ---- */
 
@@ -963,10 +958,10 @@ solve_carefully(const batch<typename W::number> &b, const tile &at, crew<W> c,
                 typename W::segment *all, const known<typename W::number> *beyond)
 {
     typedef typename W::number T;
-    constexpr int rows = rows_each<T>();
+    constexpr int rows = W::ROWS;
     int first = c.rank * rows - at.before;
     marks<T> m = {&b, &at, true};
-    registers<T> r;
+    registers<T, W::ROWS> r;
     read_rows(b, at, first, r);
     bound(r, b, at, first);
     settle<W>(r, b, at, first, beyond);
@@ -989,7 +984,7 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
                 const known<typename W::number> *beyond)
 {
     typedef typename W::number T;
-    constexpr int words = CHUNK / sizeof(T), rows = rows_each<T>();
+    constexpr int words = CHUNK / sizeof(T), rows = W::ROWS;
     DYN_SHARED(chunk<T>, memory);
     crew<W> c;
     c.rank = static_cast<int>(threadIdx.x);
@@ -998,11 +993,11 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
     c.threads = static_cast<int>(blockDim.x);
     c.warps = c.threads / WARP;
     c.parity = 0;
-    int apart = c.threads * CHUNKS;
+    int apart = c.threads * W::CHUNKS;
     c.rooms = memory + 4 * apart;
     c.shared = reinterpret_cast<board<W> *>(memory + 5 * apart);
-    chunk<T> *mine = memory + c.rank * CHUNKS, *x = c.rooms + c.warp * WARP * CHUNKS;
-    const rooms<T> to = {memory + c.warp * WARP * CHUNKS, apart};
+    chunk<T> *mine = memory + c.rank * W::CHUNKS, *x = c.rooms + c.warp * WARP * W::CHUNKS;
+    const rooms<T> to = {memory + c.warp * WARP * W::CHUNKS, apart};
     uint64_t *full = &c.shared->full[c.warp];
     int64_t parts = b.offset && b.of_part > 0 ? b.offset[b.systems] / b.of_part + 1 : b.parts;
     if (blockIdx.x >= parts)
@@ -1016,7 +1011,7 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
         if (elected(c.lane)) {
             if (!b.offset)
                 next = tile_at(b, t, c.lane);
-            piece p = piece_of(b, next, c.warp);
+            piece p = piece_of(b, next, c.warp, WARP * rows);
             c.shared->tile[parity][c.warp] = next;
             c.shared->piece[parity][c.warp] = p;
             ask_for(b, p, to, full);
@@ -1041,11 +1036,11 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
         mbarrier_wait(full, c.parity);
         fetch_rest(b, here, to, c.lane);
         if (b.matrix != TRIDIAGONAL_BATCH_OWN && (t == blockIdx.x || !b.alike))
-            fill(b, at, to, c.warp, c.lane);
-        limit(b, at, here, to, c.warp, c.lane, system);
-        registers<T> r;
+            fill(b, at, to, c.warp, WARP * rows, c.lane);
+        limit(b, at, here, to, c.warp, WARP * rows, c.lane, system);
+        registers<T, W::ROWS> r;
         UNROLL()
-        for (int k = 0; k < CHUNKS; k++) {
+        for (int k = 0; k < W::CHUNKS; k++) {
             chunk<T> v[] = {mine[k], mine[apart + k], mine[2 * apart + k], mine[3 * apart + k]};
             for (int e = 0; e < words; e++) {
                 r.a[k * words + e] = v[0].word[e];
@@ -1080,11 +1075,11 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
             if (!is_sound(r.d[0]))
                 *broken = 1;
             UNROLL()
-            for (int i = 0; i < CHUNKS; i++) {
+            for (int i = 0; i < W::CHUNKS; i++) {
                 chunk<T> v;
                 for (int e = 0; e < words; e++)
                     v.word[e] = r.d[i * words + e];
-                c.rooms[c.rank * CHUNKS + i] = v;
+                c.rooms[c.rank * W::CHUNKS + i] = v;
             }
         }
         __syncthreads();
@@ -1168,20 +1163,20 @@ template <class T> static __device__ inline void report(const batch<T> &b, const
     if (b.status && at.end > 0 && atomicCAS(b.status + at.first, 0, value) != 0)
         atomicMin(b.status + at.first, value);
 }
-template <class W> static __device__ inline int unsound_row(const registers<typename W::number> &r)
+template <class W>
+static __device__ inline int unsound_row(const registers<typename W::number, W::ROWS> &r)
 {
-    int row = rows_each<typename W::number>() - 1;
+    int row = W::ROWS - 1;
     UNROLL()
     for (int e = row - 1; e >= W::P::FIRSTS; e--)
         row = are_sound(r.a[e], r.b[e], r.c[e], r.d[e]) ? row : e - W::P::FIRSTS;
     return row;
 }
 /* Rows of a column, which ends with row at.end - 1; x = 0 in those behind. */
-template <class T>
+template <class T, int rows>
 static __device__ inline void read_column(const batch<T> &b, const tile &at, int first,
-                                          registers<T> &r)
+                                          registers<T, rows> &r)
 {
-    constexpr int rows = rows_each<T>();
     const T none = zero_of(T()), one = one_of(T());
     int left = at.end - first;
     int64_t word = at.from + first * b.systems, step = b.systems, row = word, by = step;
@@ -1223,7 +1218,7 @@ static __global__ void __launch_bounds__(COLUMN_THREADS, W::THREADS >= 2 * COLUM
     solve_columns(const __grid_constant__ columns<W> g)
 {
     typedef typename W::number T;
-    constexpr int rows = rows_each<T>();
+    constexpr int rows = W::ROWS;
     const batch<T> &b = g.b;
     DYN_SHARED(column_board<W>, shared);
     int rank = static_cast<int>(threadIdx.x), lane = rank % WARP, column = rank % g.across,
@@ -1244,7 +1239,7 @@ static __global__ void __launch_bounds__(COLUMN_THREADS, W::THREADS >= 2 * COLUM
     __syncthreads();
 
     const marks<T> nowhere = {};
-    registers<T> r;
+    registers<T, W::ROWS> r;
     typename W::segment so_far = {};
     known<T> k = {};
     bool told = false;
@@ -1318,13 +1313,13 @@ static __global__ void __launch_bounds__(COLUMN_THREADS, W::THREADS >= 2 * COLUM
 
 template <class W> static size_t shared_bytes(int threads)
 {
-    return static_cast<size_t>(5 * CHUNKS * CHUNK) * static_cast<size_t>(threads) +
+    return static_cast<size_t>(5 * W::CHUNKS * CHUNK) * static_cast<size_t>(threads) +
            sizeof(board<W>);
 }
 /* Rows that `threads` threads have for systems, which may begin in the middle of a line. */
-template <class T> static int64_t rows_of(int threads)
+template <class W> static int64_t rows_of(int threads)
 {
-    return static_cast<int64_t>(threads) * rows_each<T>() - (LINE / sizeof(T) - 1);
+    return static_cast<int64_t>(threads) * W::ROWS - (LINE / sizeof(typename W::number) - 1);
 }
 template <class W> static int threads_most(const struct machine *m)
 {
@@ -1363,7 +1358,7 @@ static struct tiling tile_long(const struct tridiagonal_batch *g, const struct m
     /* As many warps as a power of two: fold() would take more to be rows behind the tile. */
     for (t.threads = WARP; 4 * t.threads <= threads_most<W>(m); t.threads *= 2) {
     }
-    t.length = t.threads * rows_each<T>();
+    t.length = t.threads * W::ROWS;
     t.of_system = static_cast<int>(over(g->n + words - 1, t.length));
     t.tiles = t.of_system * g->batch;
     size_t tiles = static_cast<size_t>(t.tiles);
@@ -1376,7 +1371,7 @@ static struct tiling tile_long(const struct tridiagonal_batch *g, const struct m
  * once. */
 template <class W> static columns<W> column_shape(const struct tridiagonal_batch *g, int processors)
 {
-    constexpr int rows = rows_each<typename W::number>();
+    constexpr int rows = W::ROWS;
     columns<W> c = {};
     c.partitions = 8;
     while (c.partitions < WARP && c.partitions * rows < g->n)
@@ -1396,21 +1391,8 @@ template <class W> static size_t column_bytes(const columns<W> &c, int64_t syste
                : static_cast<size_t>(c.pieces * c.partitions * systems) * sizeof(typename W::node);
 }
 
-template <class W> static size_t work_of(const struct tridiagonal_batch *g, const struct machine *m)
+template <class T> static batch<T> batch_of(const struct tridiagonal_batch *g)
 {
-    if (g->interleaved)
-        return column_bytes(column_shape<W>(g, m->processors), g->batch);
-    return g->offset || g->n <= rows_of<typename W::number>(threads_most<W>(m))
-               ? 0
-               : tile_long<W>(g, m).bytes;
-}
-
-template <class W>
-static cudaError_t solve(const struct tridiagonal_batch *g, const struct machine *m,
-                         cudaStream_t stream)
-{
-    typedef typename W::number T;
-    constexpr int words = LINE / sizeof(T), rows = rows_each<T>();
     batch<T> b = {};
     b.n = g->n;
     b.systems = g->batch;
@@ -1427,18 +1409,46 @@ static cudaError_t solve(const struct tridiagonal_batch *g, const struct machine
     b.x = static_cast<T *>(g->x);
     b.status = g->status;
     b.bulk = apart % CHUNK == 0;
-    if (g->interleaved) {
-        columns<W> c = column_shape<W>(g, m->processors);
-        c.b = b;
-        c.nodes = static_cast<typename W::node *>(g->work);
-        int threads = c.across * c.partitions;
-        return LAUNCH((solve_columns<W>), static_cast<unsigned>(over(b.systems, c.across)),
-                      static_cast<unsigned>(threads), sizeof(column_board<W>), stream, c);
-    }
+    return b;
+}
+
+template <class W>
+static size_t work_of_columns(const struct tridiagonal_batch *g, const struct machine *m)
+{
+    return column_bytes(column_shape<W>(g, m->processors), g->batch);
+}
+template <class W>
+static cudaError_t solve_interleaved(const struct tridiagonal_batch *g, const struct machine *m,
+                                     cudaStream_t stream)
+{
+    columns<W> c = column_shape<W>(g, m->processors);
+    c.b = batch_of<typename W::number>(g);
+    c.nodes = static_cast<typename W::node *>(g->work);
+    return LAUNCH((solve_columns<W>), static_cast<unsigned>(over(g->batch, c.across)),
+                  static_cast<unsigned>(c.across * c.partitions), sizeof(column_board<W>), stream,
+                  c);
+}
+
+template <class W> static int64_t longest(const struct machine *m)
+{
+    return rows_of<W>(threads_most<W>(m));
+}
+template <class W>
+static size_t work_of_tiles(const struct tridiagonal_batch *g, const struct machine *m)
+{
+    return g->offset || g->n <= longest<W>(m) ? 0 : tile_long<W>(g, m).bytes;
+}
+template <class W>
+static cudaError_t solve_contiguous(const struct tridiagonal_batch *g, const struct machine *m,
+                                    cudaStream_t stream)
+{
+    typedef typename W::number T;
+    constexpr int words = LINE / sizeof(T), rows = W::ROWS;
+    batch<T> b = batch_of<T>(g);
     /* Several blocks a multiprocessor, so that one eliminates while another composes: as many as long systems let there be. As many
      * systems a tile as fit, whatever the batch; but if else some block had none, tiles are parted. */
     int each = 1, threads = threads_most<W>(m);
-    if (!b.offset && b.n > rows_of<T>(threads)) {
+    if (!b.offset && b.n > rows_of<W>(threads)) {
         struct tiling t = tile_long<W>(g, m);
         char *work = static_cast<char *>(g->work);
         typename W::segment *all = reinterpret_cast<typename W::segment *>(work + t.all);
@@ -1461,11 +1471,11 @@ static cudaError_t solve(const struct tridiagonal_batch *g, const struct machine
         return LAUNCH((solve_tiles<W, false>), blocks, static_cast<unsigned>(t.threads),
                       shared_bytes<W>(t.threads), stream, b, nullptr, beyond);
     }
-    for (int more = 2; more <= 4 && rows_of<T>(W::THREADS / more / WARP * WARP) >= b.n; more++) {
+    for (int more = 2; more <= 4 && rows_of<W>(W::THREADS / more / WARP * WARP) >= b.n; more++) {
         each = more;
         threads = W::THREADS / more / WARP * WARP;
     }
-    int64_t fit = rows_of<T>(threads), blocks = static_cast<int64_t>(m->processors) * each;
+    int64_t fit = rows_of<W>(threads), blocks = static_cast<int64_t>(m->processors) * each;
     b.levels = levels_of(over(b.n < fit ? b.n : fit, rows));
     if (b.n > fit)
         return cudaErrorInvalidValue;
@@ -1498,27 +1508,23 @@ static cudaError_t solve(const struct tridiagonal_batch *g, const struct machine
                   nullptr);
 }
 
-template <class W> static int64_t longest(const struct machine *m)
-{
-    return rows_of<typename W::number>(threads_most<W>(m));
-}
-
-/* By type and pivoting: function<rows>(arguments). */
-#define BY_ROWS(type, pivot, none, function, ...)                                                  \
-    (type == 's'   ? pivot ? function<pivoted_rows<float>>(__VA_ARGS__)                            \
-                           : function<plain_rows<float>>(__VA_ARGS__)                              \
-       : type == 'd' ? pivot ? function<pivoted_rows<double>>(__VA_ARGS__)                         \
-                             : function<plain_rows<double>>(__VA_ARGS__)                           \
-       : type == 'c' ? pivot ? function<pivoted_rows<complex_of<float>>>(__VA_ARGS__)              \
-                             : function<plain_rows<complex_of<float>>>(__VA_ARGS__)                \
-       : type == 'z' ? pivot ? function<pivoted_rows<complex_of<double>>>(__VA_ARGS__)             \
-                             : function<plain_rows<complex_of<double>>>(__VA_ARGS__)               \
-                     : none)
+/* function<rows>(arguments), for a type, with or without pivoting; chunks of a thread in either case. */
+#define BY_TYPE(type, rows, C, function, ...)                                                      \
+    (type == 's'   ? function<rows<float, C>>(__VA_ARGS__)                                         \
+     : type == 'd' ? function<rows<double, C>>(__VA_ARGS__)                                        \
+     : type == 'c' ? function<rows<complex_of<float>, C>>(__VA_ARGS__)                             \
+                   : function<rows<complex_of<double>, C>>(__VA_ARGS__))
+#define BY_ROWS(type, pivot, plain, pivoted, function, ...)                                        \
+    (pivot ? BY_TYPE(type, pivoted_rows, pivoted, function, __VA_ARGS__)                           \
+           : BY_TYPE(type, plain_rows, plain, function, __VA_ARGS__))
+enum { TILE_PLAIN = 7, TILE_PIVOTED = 5, COLUMN_PLAIN = 5, COLUMN_PIVOTED = 5 };
 
 int64_t tridiagonal_batch_longest(char type, int pivot)
 {
     struct machine m;
-    return look(&m) == cudaSuccess ? BY_ROWS(type, pivot, 0, longest, &m) : 0;
+    return size_of_word(type) > 0 && look(&m) == cudaSuccess
+               ? BY_ROWS(type, pivot, TILE_PLAIN, TILE_PIVOTED, longest, &m)
+               : 0;
 }
 
 /* Such that no product overflows. */
@@ -1529,12 +1535,17 @@ static bool makes_sense(const struct tridiagonal_batch *b)
            b->matrix >= TRIDIAGONAL_BATCH_OWN && b->matrix <= TRIDIAGONAL_BATCH_CONSTANT &&
            !(b->offset && (b->interleaved || b->matrix != TRIDIAGONAL_BATCH_OWN));
 }
+static size_t work_on(const struct tridiagonal_batch *b, const struct machine *m)
+{
+    return b->interleaved
+               ? BY_ROWS(b->type, b->pivot, COLUMN_PLAIN, COLUMN_PIVOTED, work_of_columns, b, m)
+               : BY_ROWS(b->type, b->pivot, TILE_PLAIN, TILE_PIVOTED, work_of_tiles, b, m);
+}
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b)
 {
     struct machine m;
-    if (!makes_sense(b) || b->n == 0 || b->batch == 0 || look(&m) != cudaSuccess)
-        return 0;
-    return BY_ROWS(b->type, b->pivot, 0, work_of, b, &m);
+    return makes_sense(b) && b->n > 0 && b->batch > 0 && look(&m) == cudaSuccess ? work_on(b, &m)
+                                                                                 : 0;
 }
 
 cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream)
@@ -1552,7 +1563,10 @@ cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStrea
         if (!array || reinterpret_cast<uintptr_t>(array) % size_of_word(b->type) != 0)
             return cudaErrorInvalidValue;
     TRY(look(&m));
-    if (!b->work && BY_ROWS(b->type, b->pivot, 0, work_of, b, &m) > 0)
+    if (!b->work && work_on(b, &m) > 0)
         return cudaErrorInvalidValue;
-    return BY_ROWS(b->type, b->pivot, cudaErrorInvalidValue, solve, b, &m, stream);
+    return b->interleaved ? BY_ROWS(b->type, b->pivot, COLUMN_PLAIN, COLUMN_PIVOTED,
+                                    solve_interleaved, b, &m, stream)
+                          : BY_ROWS(b->type, b->pivot, TILE_PLAIN, TILE_PIVOTED, solve_contiguous,
+                                    b, &m, stream);
 }
