@@ -213,6 +213,14 @@ template <class T, int C> struct plain_rows {
         tidy(&both, m, first, last);
         return both;
     }
+    static __device__ inline T first_behind(const node &, const known<T> &)
+    {
+        return zero_of(T()); /* not needed */
+    }
+    static __device__ inline T last_before(const node &where, const known<T> &k, T)
+    {
+        return less(less(where.d, where.a, k.l), where.c, k.e);
+    }
     /* All rows of a tile: nothing is beyond. */
     template <bool careful>
     static __device__ inline known<T> solve(const segment &s, const marks<T> &m, int, int last)
@@ -392,6 +400,14 @@ template <class T, int C> struct pivoted_rows {
             mark(m, joint + 1);
         return both;
     }
+    static __device__ inline T first_behind(const node &where, const known<T> &k)
+    {
+        return P::rest(where.f, k);
+    }
+    static __device__ inline T last_before(const node &where, const known<T> &k, T first)
+    {
+        return less(P::rest(where.e, k), where.e_m, first);
+    }
     template <bool careful>
     static __device__ inline known<T> solve(const segment &s, const marks<T> &m, int first,
                                             int last)
@@ -512,11 +528,11 @@ template <class T> static __device__ inline tile tile_at(const batch<T> &b, int6
 template <class T>
 static __device__ inline void clear_status(const batch<T> &b, const tile &at, int rank, int threads)
 {
-    for (int i = at.systems_begin + rank; b.status && i < at.systems_end; i += threads) {
-        bool fits = !b.offset ||
-                    b.offset[at.first + i + 1] - b.offset[at.first] <= static_cast<int64_t>(at.end);
-        b.status[at.first + i] = !fits;
-    }
+    if (!b.status)
+        return;
+    int *status = b.status + at.first;
+    for (int i = at.systems_begin + rank; i < at.systems_end; i += threads)
+        status[i] = b.offset && b.offset[at.first + i + 1] - b.offset[at.first] > at.end;
 }
 
 /* Of the words of a warp, `most`, those that are there, counted from its first, word `from` of the arrays; and of these whole chunks, which bulk
@@ -593,17 +609,18 @@ static __device__ inline void cut(const piece &p, const rooms<T> &to, I word)
     if (word > p.begin && word <= p.end)
         *word_in(to, 2, static_cast<int>(word) - 1) = zero_of(T());
 }
-/* And no coupling across a system's ends. What is behind the tile's words has been blank ever since, but for what a tile before this
- * one has brought. `system`: no later than the first that begins in the warp's words or behind. */
+/* And no coupling across a system's ends. What is around the tile's words has been blank ever since, but for what tiles before this one
+ * have brought: nothing, if the room is fresh. `system`: no later than the first that begins in the warp's words or behind. */
 template <class T>
 static __device__ inline void limit(const batch<T> &b, const tile &at, const piece &p,
-                                    const rooms<T> &to, int warp, int most, int lane, int system)
+                                    const rooms<T> &to, int warp, int most, int lane, int system,
+                                    bool fresh)
 {
     int used = b.used - warp * most, first = warp * most - at.before, n = static_cast<int>(b.n);
     used = used < most ? used : most;
-    for (int i = lane; i < p.begin; i += WARP)
+    for (int i = (fresh ? p.bulk_begin : 0) + lane; i < p.begin; i += WARP)
         blank(to, i);
-    for (int i = (p.end > 0 ? p.end : 0) + lane; i < used; i += WARP)
+    for (int i = (p.end > 0 ? p.end : 0) + lane; i < (fresh ? p.bulk_end : used); i += WARP)
         blank(to, i);
     if (b.offset) {
         for (int i = lane; i <= at.systems_end; i += WARP)
@@ -854,8 +871,9 @@ static __device__ inline void meet(const typename W::node &node, const known<typ
                                    typename W::number *e, typename W::number *f)
 {
     bool bad_e = false, bad_f = false;
-    W::P::meet(node, k, e, f);
+    *f = W::first_behind(node, k);
     sound_or_zero<careful>(f, &bad_f);
+    *e = W::last_before(node, k, *f);
     sound_or_zero<careful>(e, &bad_e);
     if (bad_e)
         mark(m, behind - 1);
@@ -1025,9 +1043,16 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
     if (c.rank == 0)
         c.shared->broken[0] = c.shared->broken[1] = 0;
     prepare(blockIdx.x, 0);
-    for (int i = c.lane; i < WARP * rows; i += WARP)
-        if (i < c.shared->piece[0][c.warp].bulk_begin || i >= c.shared->piece[0][c.warp].bulk_end)
-            blank(to, i);
+    {
+        chunk<T> none = {}, one;
+        for (T &word : one.word)
+            word = one_of(T());
+        const piece &brought = c.shared->piece[0][c.warp];
+        for (int i = c.lane; i < WARP * W::CHUNKS; i += WARP)
+            if (i * words < brought.bulk_begin || i * words >= brought.bulk_end)
+                for (int k = 0; k < 4; k++)
+                    to.first[k * apart + i] = k == 1 ? one : none;
+    }
     __syncthreads();
     UNROLL(1)
     for (int64_t t = blockIdx.x; t < parts; t += gridDim.x, c.parity ^= 1) {
@@ -1037,7 +1062,7 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
         fetch_rest(b, here, to, c.lane);
         if (b.matrix != TRIDIAGONAL_BATCH_OWN && (t == blockIdx.x || !b.alike))
             fill(b, at, to, c.warp, WARP * rows, c.lane);
-        limit(b, at, here, to, c.warp, WARP * rows, c.lane, system);
+        limit(b, at, here, to, c.warp, WARP * rows, c.lane, system, t == blockIdx.x);
         registers<T, W::ROWS> r;
         UNROLL()
         for (int k = 0; k < W::CHUNKS; k++) {
@@ -1214,7 +1239,9 @@ static __device__ inline void read_column(const batch<T> &b, const tile &at, int
         r.c[rows - 1] = none;
 }
 template <class W>
-static __global__ void __launch_bounds__(COLUMN_THREADS, W::THREADS >= 2 * COLUMN_THREADS ? 2 : 1)
+static __global__ void
+__launch_bounds__(COLUMN_THREADS,
+                  W::THREADS >= 2 * COLUMN_THREADS && sizeof(typename W::number) < 16 ? 2 : 1)
     solve_columns(const __grid_constant__ columns<W> g)
 {
     typedef typename W::number T;
@@ -1510,14 +1537,18 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *g, const str
 
 /* function<rows>(arguments), for a type, with or without pivoting; chunks of a thread in either case. */
 #define BY_TYPE(type, rows, C, function, ...)                                                      \
-    (type == 's'   ? function<rows<float, C>>(__VA_ARGS__)                                         \
-     : type == 'd' ? function<rows<double, C>>(__VA_ARGS__)                                        \
-     : type == 'c' ? function<rows<complex_of<float>, C>>(__VA_ARGS__)                             \
-                   : function<rows<complex_of<double>, C>>(__VA_ARGS__))
+    (type == 's'   ? function<rows<float, C(4)>>(__VA_ARGS__)                                      \
+     : type == 'd' ? function<rows<double, C(8)>>(__VA_ARGS__)                                     \
+     : type == 'c' ? function<rows<complex_of<float>, C(8)>>(__VA_ARGS__)                          \
+                   : function<rows<complex_of<double>, C(16)>>(__VA_ARGS__))
 #define BY_ROWS(type, pivot, plain, pivoted, function, ...)                                        \
     (pivot ? BY_TYPE(type, pivoted_rows, pivoted, function, __VA_ARGS__)                           \
            : BY_TYPE(type, plain_rows, plain, function, __VA_ARGS__))
-enum { TILE_PLAIN = 7, TILE_PIVOTED = 5, COLUMN_PLAIN = 5, COLUMN_PIVOTED = 5 };
+/* As measured, by the bytes of a word. */
+#define TILE_PLAIN(bytes)     7
+#define TILE_PIVOTED(bytes)   (bytes > 4 ? 7 : 5)
+#define COLUMN_PLAIN(bytes)   5
+#define COLUMN_PIVOTED(bytes) 5
 
 int64_t tridiagonal_batch_longest(char type, int pivot)
 {
