@@ -2,6 +2,8 @@
 #include "ceiling.h"
 #include "device_program.h"
 
+#include <initializer_list>
+
 struct __align__(16) four
 {
     float word[4];
@@ -10,7 +12,7 @@ struct __align__(16) four
 static const int64_t COUNT = INT64_C(1) << 25;
 
 struct arrays {
-    struct four *a, *b, *c;
+    struct four *a, *b, *c, *d, *e;
     int64_t count; /* of four words */
 };
 
@@ -34,6 +36,18 @@ static __global__ void triad(int64_t count, const struct four *b, const struct f
     a[i] = sum;
 }
 
+static __global__ void four_reads(int64_t count, const struct four *b, const struct four *c,
+                                  const struct four *d, const struct four *e, struct four *a)
+{
+    int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= count)
+        return;
+    struct four sum;
+    for (int k = 0; k < 4; k++)
+        sum.word[k] = (b[i].word[k] + c[i].word[k]) + (d[i].word[k] + e[i].word[k]);
+    a[i] = sum;
+}
+
 static unsigned blocks_for(int64_t count)
 {
     return static_cast<unsigned>((count + 255) / 256);
@@ -51,9 +65,16 @@ static cudaError_t run_triad(void *ctx, cudaStream_t stream)
     return LAUNCH(triad, blocks_for(v->count), 256, 0, stream, v->count, v->b, v->c, v->a);
 }
 
+static cudaError_t run_four_reads(void *ctx, cudaStream_t stream)
+{
+    const struct arrays *v = static_cast<const struct arrays *>(ctx);
+    return LAUNCH(four_reads, blocks_for(v->count), 256, 0, stream, v->count, v->b, v->c, v->d,
+                  v->e, v->a);
+}
+
 double ceiling_bytes(void)
 {
-    return device_is_cpu() ? 0 : 3.0 * sizeof(struct four) * static_cast<double>(COUNT);
+    return device_is_cpu() ? 0 : 5.0 * sizeof(struct four) * static_cast<double>(COUNT);
 }
 
 void ceiling_rows_at(struct results *results, int64_t n, int reps)
@@ -63,11 +84,10 @@ void ceiling_rows_at(struct results *results, int64_t n, int reps)
     struct arrays v;
     v.count = n / 4;
     size_t bytes = static_cast<size_t>(v.count) * sizeof(struct four);
-    CHECK(cudaMalloc(&v.a, bytes));
-    CHECK(cudaMalloc(&v.b, bytes));
-    CHECK(cudaMalloc(&v.c, bytes));
-    CHECK(cudaMemset(v.b, 0x3f, bytes)); /* 0.747…: not zero */
-    CHECK(cudaMemset(v.c, 0x3e, bytes));
+    for (struct four **array : {&v.a, &v.b, &v.c, &v.d, &v.e}) {
+        CHECK(cudaMalloc(array, bytes));
+        CHECK(cudaMemset(*array, 0x3f, bytes)); /* 0.747…: not zero */
+    }
     struct row row = {};
     row.type = 's';
     row.n = 4 * v.count;
@@ -83,9 +103,12 @@ void ceiling_rows_at(struct results *results, int64_t n, int reps)
     row.bytes = 3.0 * static_cast<double>(bytes);
     CHECK(time_device(NULL, run_triad, &v, reps, &row.time));
     results_add(results, &row);
-    CHECK(cudaFree(v.a));
-    CHECK(cudaFree(v.b));
-    CHECK(cudaFree(v.c));
+    row.variant = "four_reads";
+    row.bytes = 5.0 * static_cast<double>(bytes);
+    CHECK(time_device(NULL, run_four_reads, &v, reps, &row.time));
+    results_add(results, &row);
+    for (struct four *array : {v.a, v.b, v.c, v.d, v.e})
+        CHECK(cudaFree(array));
 }
 
 void ceiling_rows(struct results *results, int reps)

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Add two rows to the results: "copy" (one read, one write) and "triad" (two reads, one write) of
- * 2^27 floats. Adds nothing on the CPU device, whose bandwidth says nothing about a GPU. */
+/* Add three rows to the results: "copy" (one read, one write), "triad" (two reads, one write) and "four_reads" (and one write: what a
+ * tridiagonal system takes) of 2^27 floats. Adds nothing on the CPU device, whose bandwidth says nothing about a GPU. */
 /* The device memory that ceiling_rows takes. */
 double ceiling_bytes(void);
 void ceiling_rows(struct results *results, int reps);

@@ -15,6 +15,7 @@
 enum id {
     ID_N,
     ID_BATCH,
+    ID_ROWS,
     ID_BLOCKS,
     ID_THREADS,
     ID_PARTS,
@@ -45,6 +46,8 @@ static const struct spec {
     [ID_N] = {"n", "LIST", "unknowns", 1, UINT64_C(1) << 40, offsetof(struct options, n)},
     [ID_BATCH] = {"batch", "LIST", "systems", 1, UINT64_C(1) << 31,
                   offsetof(struct options, batch)},
+    [ID_ROWS] = {"rows", "LIST", "rows of all systems, so many / n of each n, instead of --batch",
+                 1, UINT64_C(1) << 40, offsetof(struct options, rows)},
     [ID_BLOCKS] = {"blocks", "LIST", "thread blocks G of the GPU", 1, INT32_MAX,
                    offsetof(struct options, blocks)},
     [ID_THREADS] = {"threads", "LIST", "threads T of a block", 1, 1024,

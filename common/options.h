@@ -41,7 +41,7 @@ struct program {
 };
 
 struct options {
-    struct list n, batch, blocks, threads, parts, nest, cores;
+    struct list n, batch, rows, blocks, threads, parts, nest, cores;
     bool has_variant[LIST_MAX]; /* by index into program->variants */
     char types[8];              /* e.g. "sd" */
     char cases[8];              /* e.g. "LMH" */

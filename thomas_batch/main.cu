@@ -26,9 +26,9 @@ enum {
     INTERLEAVED = THOMAS_BATCH_VARIANTS,
     INTERLEAVE = 2 * THOMAS_BATCH_VARIANTS,
     TRANSFERS,
-    TRIDIAGONAL_BATCH,
-    TRIDIAGONAL_BATCH_PIVOTED,
-    THOMAS_CPU,
+    TRIDIAGONAL_BATCH, /* as kinds[] */
+    TRIDIAGONAL_BATCH_END = TRIDIAGONAL_BATCH + 8,
+    THOMAS_CPU = TRIDIAGONAL_BATCH_END,
     THOMAS_CPU_LANES,
     SERICR_CPU,
     LAPACK_GTSV,
@@ -60,6 +60,12 @@ static const struct variant variants[] = {
     {"transfers", "four arrays to the GPU and x back, from pinned and from pageable memory"},
     {"tridiagonal_batch", "each word once: whole systems in shared memory and registers"},
     {"tridiagonal_batch_pivoted", "with scaled partial pivoting"},
+    {"tridiagonal_batch_interleaved", "each word twice, or once where it fits, interleaved"},
+    {"tridiagonal_batch_interleaved_pivoted", "with scaled partial pivoting"},
+    {"tridiagonal_batch_shared", "one matrix, as many right-hand sides as systems"},
+    {"tridiagonal_batch_shared_interleaved", ""},
+    {"tridiagonal_batch_constant", "one matrix of constant diagonals"},
+    {"tridiagonal_batch_constant_interleaved", ""},
     {"thomas_cpu", "Thomas on the CPU, one thread and all cores"},
     {"thomas_cpu_lanes", "systems as the lanes of each core (SIMD)"},
     {"sericr_cpu", "SERICR on the CPU, all levels kept"},
@@ -82,8 +88,8 @@ static enum family family_of(int variant)
     int method = variant % INTERLEAVED;
     if (variant < INTERLEAVE)
         return method < SERICR_GLOBAL ? THOMAS : method < PARACR_GLOBAL ? SERICR : PARACR;
-    return variant == THOMAS_CPU || variant == THOMAS_CPU_LANES || variant == TRIDIAGONAL_BATCH ||
-                   variant == TRIDIAGONAL_BATCH_PIVOTED
+    return variant == THOMAS_CPU || variant == THOMAS_CPU_LANES ||
+                   (variant >= TRIDIAGONAL_BATCH && variant < TRIDIAGONAL_BATCH_END)
                ? THOMAS
            : variant == SERICR_CPU  ? SERICR
            : variant == LAPACK_GTSV ? LAPACK
@@ -552,41 +558,78 @@ static cudaError_t run_batch(void *ctx, cudaStream_t stream)
 {
     return tridiagonal_batch_solve(static_cast<struct tridiagonal_batch *>(ctx), stream);
 }
+static const struct kind {
+    bool interleaved, pivot;
+    enum tridiagonal_matrix matrix;
+} kinds[] = {{false, false, TRIDIAGONAL_BATCH_OWN},      {false, true, TRIDIAGONAL_BATCH_OWN},
+             {true, false, TRIDIAGONAL_BATCH_OWN},       {true, true, TRIDIAGONAL_BATCH_OWN},
+             {false, false, TRIDIAGONAL_BATCH_SHARED},   {true, false, TRIDIAGONAL_BATCH_SHARED},
+             {false, false, TRIDIAGONAL_BATCH_CONSTANT}, {true, false, TRIDIAGONAL_BATCH_CONSTANT}};
+
+/* Of all systems the first one's matrix, or that of its row in the middle. */
+static void share_matrix(struct buffers *b, bool constant)
+{
+    size_t word = static_cast<size_t>(size_of(b->type)), n = static_cast<size_t>(b->n) * word;
+    for (int i = 0; i < ARRAYS - 1; i++) {
+        char *host = static_cast<char *>(b->host[i]);
+        for (size_t at = 0; at < n && constant; at += word)
+            if (at != n / word / 2 * word)
+                memcpy(host + at, host + n / word / 2 * word, word);
+        for (size_t k = 1; k < static_cast<size_t>(b->batch); k++)
+            memcpy(host + k * n, host, n);
+        CHECK(cudaMemcpy(b->in[i], host, n, cudaMemcpyHostToDevice));
+    }
+}
 static void batch_row(struct results *results, struct buffers *b, const struct options *o,
                       int variant)
 {
-    int pivot = variant == TRIDIAGONAL_BATCH_PIVOTED;
-    if (b->n > tridiagonal_batch_longest(b->type, pivot))
+    const struct kind *kind = &kinds[variant - TRIDIAGONAL_BATCH];
+    bool own = kind->matrix == TRIDIAGONAL_BATCH_OWN;
+    if (kind->interleaved && b->batch == 1)
         return;
+    if (!own)
+        share_matrix(b, kind->matrix == TRIDIAGONAL_BATCH_CONSTANT);
+    size_t status_bytes = static_cast<size_t>(b->batch) * sizeof(int);
+    void *const *in = kind->interleaved && own ? b->interleaved : b->in;
     int *status = static_cast<int *>(static_cast<void *>(b->status));
     struct tridiagonal_batch call = {};
     call.type = b->type;
     call.n = b->n;
     call.batch = b->batch;
-    call.sub = b->in[0];
-    call.diag = b->in[1];
-    call.super = b->in[2];
-    call.rhs = b->in[3];
+    call.sub = in[0];
+    call.diag = in[1];
+    call.super = in[2];
+    call.rhs = kind->interleaved ? b->interleaved[3] : b->in[3];
     call.x = b->x;
     call.status = status;
-    call.pivot = pivot;
+    call.pivot = kind->pivot;
+    call.matrix = kind->matrix;
+    call.interleaved = kind->interleaved;
+    call.work = b->work;
+    size_t work = tridiagonal_batch_work(&call);
+    if (work > WORK_WORDS * bytes_of(b))
+        CHECK(cudaMalloc(&call.work, work));
     CHECK(cudaMemset(b->x, 0xff, bytes_of(b)));
-    CHECK(cudaMemset(status, 0x55, static_cast<size_t>(b->batch) * sizeof *status));
+    CHECK(cudaMemset(status, 0x55, status_bytes));
     CHECK(tridiagonal_batch_solve(&call, 0));
-    fetch(b, false);
-    int *found = static_cast<int *>(
-        host_alloc("thomas_batch", b->batch * static_cast<int64_t>(sizeof *found)));
-    CHECK(cudaMemcpy(found, status, static_cast<size_t>(b->batch) * sizeof *found,
-                     cudaMemcpyDeviceToHost));
+    fetch(b, kind->interleaved);
+    int *found = static_cast<int *>(host_alloc("thomas_batch", static_cast<int64_t>(status_bytes)));
+    CHECK(cudaMemcpy(found, status, status_bytes, cudaMemcpyDeviceToHost));
     for (int64_t k = 0; k < b->batch; k++)
         b->host_status[k] = found[k];
     free(found);
     struct verdict verdict = judge(b, variant, true);
-    struct row row = row_for(b, variants[variant].name, 5);
+    struct row row =
+        row_for(b, variants[variant].name, own ? (work > 0 ? 9 : 5) : (work > 0 ? 3 : 2));
+    row.bytes += static_cast<double>(status_bytes);
     row.error = verdict.error;
     row.status = status_of(b, verdict, true);
     CHECK(time_device(NULL, run_batch, &call, o->reps, &row.time));
     results_add(results, &row);
+    if (call.work != b->work)
+        CHECK(cudaFree(call.work));
+    if (!own)
+        make_systems(b, b->kind, b->type, o->seed, b->n, b->batch);
 }
 
 static void all_rows(struct results *results, struct buffers *b, const struct options *o, int cores)
@@ -603,7 +646,7 @@ static void all_rows(struct results *results, struct buffers *b, const struct op
         for (int t = 0; t < o->threads.count; t++)
             if (o->has_variant[v] && !(v >= INTERLEAVED && b->batch == 1) && !seen(o, b, v, t))
                 gpu_rows(results, b, o, v, static_cast<int>(o->threads.value[t]));
-    for (int v = TRIDIAGONAL_BATCH; v <= TRIDIAGONAL_BATCH_PIVOTED; v++)
+    for (int v = TRIDIAGONAL_BATCH; v < TRIDIAGONAL_BATCH_END; v++)
         if (o->has_variant[v])
             batch_row(results, b, o, v);
     if (o->has_variant[INTERLEAVE] && b->batch > 1) {
@@ -631,11 +674,15 @@ static int all_cores(void)
 
 static void experiment(struct results *results, const char *program, const struct options *o)
 {
-    int64_t done = 0, all = static_cast<int64_t>(strlen(o->types)) * o->n.count * o->batch.count;
+    const struct list *sizes = o->rows.count > 0 ? &o->rows : &o->batch;
+    int64_t done = 0, all = static_cast<int64_t>(strlen(o->types)) * o->n.count * sizes->count;
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++)
-            for (int k = 0; k < o->batch.count; k++) {
-                int64_t n = o->n.value[i], batch = o->batch.value[k];
+            for (int k = 0; k < sizes->count; k++) {
+                int64_t n = o->n.value[i],
+                        batch = o->rows.count > 0 ? o->rows.value[k] / n : o->batch.value[k];
+                if (batch == 0)
+                    batch = 1;
                 struct need need =
                     need_of(*type, static_cast<double>(n), static_cast<double>(batch), all_cores());
                 if (device_fits(need.device, need.host)) {
@@ -684,8 +731,11 @@ static int sweep(const struct program *program, const struct options *options)
         }
     bool defaults = options->next != NULL;
     for (const char *type = o.types; *type && !defaults; type++) {
-        struct need need = need_of(*type, static_cast<double>(list_largest(&o.n, 1)),
-                                   static_cast<double>(list_largest(&o.batch, 1)), all_cores());
+        double n = static_cast<double>(list_largest(&o.n, 1)),
+               rows = static_cast<double>(list_largest(&o.rows, 1)),
+               batch = o.rows.count > 0 ? (rows > n ? rows / n : 1)
+                                        : static_cast<double>(list_largest(&o.batch, 1));
+        struct need need = need_of(*type, n, batch, all_cores());
         device_require(program->name, need.device, need.host);
     }
     device_require(program->name, ceiling_bytes(), 0);
@@ -1068,7 +1118,7 @@ int main(int argc, char **argv)
     program.name = "thomas_batch";
     program.summary = "Batched tridiagonal systems: Thomas against cyclic reduction (PL19)";
     program.variants = variants;
-    program.takes = "n batch threads type=sd";
+    program.takes = "n batch rows threads type=sd";
     program.paper =
         "--n 4095 --batch 5000,10000,15000,20000,25000 --threads 32,256 --type s,d --reps 3; "
         "--n 1K,4K,16K,64K,256K,1M,4M,16M --batch 1";
