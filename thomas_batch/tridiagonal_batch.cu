@@ -594,6 +594,7 @@ static __device__ inline void fetch_rest(const batch<T> &b, const piece &p, cons
     for (int i = p.bulk_end + lane; i < p.end; i += WARP)
         for (int k = b.matrix == TRIDIAGONAL_BATCH_OWN ? 0 : 3; k < 4; k++)
             *word_in(to, k, i) = b.in[k][p.from + i];
+    __syncwarp();
 }
 /* x = 0 in words that are not there. */
 template <class T> static __device__ inline void blank(const rooms<T> &to, int word)
@@ -1400,14 +1401,16 @@ template <class W> static columns<W> column_shape(const struct tridiagonal_batch
 {
     constexpr int rows = W::ROWS;
     columns<W> c = {};
-    c.partitions = 8;
-    while (c.partitions < WARP && c.partitions * rows < g->n)
+    int most = COLUMN_THREADS * static_cast<int>(sizeof(typename W::number)) / 64;
+    most = most < WARP ? most : static_cast<int>(WARP);
+    c.partitions = 1;
+    while (c.partitions < most && c.partitions * rows < g->n)
         c.partitions *= 2;
     if (c.partitions * rows < g->n)
         c.partitions = 8;
     c.pieces = static_cast<int>(over(g->n, c.partitions * rows));
     c.across = COLUMN_THREADS / c.partitions;
-    while (c.across > 8 && over(g->batch, c.across) < processors)
+    while (c.across > 8 && c.across * c.partitions > WARP && over(g->batch, c.across) < processors)
         c.across /= 2;
     return c;
 }
