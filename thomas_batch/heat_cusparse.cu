@@ -1,6 +1,6 @@
-/* See heat_cusparse.h. The rows have one matrix, so they are n right-hand sides of gtsv2_nopivot, whose diagonals are n words each
- * and kept. gtsvInterleavedBatch wants a matrix for every system and overwrites it: filled anew in every step, which is cheaper
- * than a copy. */
+/* See heat_cusparse.h. The rows have one matrix, but gtsv2StridedBatch with a matrix for each, filled once and kept, is faster than
+ * cuSPARSE's solver for one matrix, gtsv2_nopivot with n right-hand sides. gtsvInterleavedBatch overwrites its
+ * matrices: filled anew in every step, which is cheaper than a copy. */
 #include "heat_cusparse.h"
 
 #include "../pscheme_g/pscheme_g.h"
@@ -14,7 +14,7 @@ struct heat_cusparse {
     struct heat s;
     bool transposed;
     void *other;               /* as u */
-    void *row[DIAGONALS];      /* n words */
+    void *row[DIAGONALS];      /* n n words */
     void *columns[DIAGONALS];  /* n n words; not transposed */
     void *row_buffer, *buffer; /* cuSPARSE's own */
     cusparseHandle_t handle;
@@ -27,36 +27,39 @@ static cudaError_t check(cusparseStatus_t status)
                                                               : cudaErrorUnknown;
 }
 
-/* Row i of every system, `systems` words after each other. The first sub and the last super must be 0. */
+/* The first sub and the last super of a system must be 0. */
 template <class T>
-static __global__ void fill_diagonals(int64_t n, int64_t systems, T r, T *sub, T *diag, T *super)
+static __global__ void fill_diagonals(int64_t n, bool interleaved, T r, T *sub, T *diag, T *super)
 {
-    int64_t at = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (at >= n * systems)
+    int64_t at = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+            i = interleaved ? at / n : at % n;
+    if (at >= n * n)
         return;
-    sub[at] = at < systems ? 0 : -r;
+    sub[at] = i == 0 ? 0 : -r;
     diag[at] = 1 + 2 * r;
-    super[at] = at >= (n - 1) * systems ? 0 : -r;
+    super[at] = i == n - 1 ? 0 : -r;
 }
 template <class T>
-static cudaError_t fill(const struct heat *s, int64_t systems, void *const *to, cudaStream_t stream)
+static cudaError_t fill(const struct heat *s, bool interleaved, void *const *to,
+                        cudaStream_t stream)
 {
     enum { THREADS = 256 };
-    return LAUNCH(fill_diagonals<T>, (s->n * systems + THREADS - 1) / THREADS, THREADS, 0, stream,
-                  s->n, systems, static_cast<T>(heat_ratio(s)), static_cast<T *>(to[SUB]),
-                  static_cast<T *>(to[DIAG]), static_cast<T *>(to[SUPER]));
+    return LAUNCH(fill_diagonals<T>, static_cast<unsigned>((s->n * s->n + THREADS - 1) / THREADS),
+                  THREADS, 0, stream, s->n, interleaved, static_cast<T>(heat_ratio(s)),
+                  static_cast<T *>(to[SUB]), static_cast<T *>(to[DIAG]),
+                  static_cast<T *>(to[SUPER]));
 }
 
 /* The calls themselves, or the size of their buffer where `size` is given. */
 #define ROWS(letter, T)                                                                            \
-    (size ? cusparse##letter##gtsv2_nopivot_bufferSizeExt(                                         \
-                p->handle, n, n, static_cast<const T *>(p->row[SUB]),                              \
+    (size ? cusparse##letter##gtsv2StridedBatch_bufferSizeExt(                                     \
+                p->handle, n, static_cast<const T *>(p->row[SUB]),                                 \
                 static_cast<const T *>(p->row[DIAG]), static_cast<const T *>(p->row[SUPER]),       \
-                static_cast<const T *>(x), n, size)                                                \
-          : cusparse##letter##gtsv2_nopivot(p->handle, n, n, static_cast<const T *>(p->row[SUB]),  \
-                                            static_cast<const T *>(p->row[DIAG]),                  \
-                                            static_cast<const T *>(p->row[SUPER]),                 \
-                                            static_cast<T *>(x), n, p->row_buffer))
+                static_cast<const T *>(x), n, n, size)                                             \
+          : cusparse##letter##gtsv2StridedBatch(p->handle, n, static_cast<const T *>(p->row[SUB]), \
+                                                static_cast<const T *>(p->row[DIAG]),              \
+                                                static_cast<const T *>(p->row[SUPER]),             \
+                                                static_cast<T *>(x), n, n, p->row_buffer))
 #define COLUMNS(letter, T)                                                                         \
     (size ? cusparse##letter##gtsvInterleavedBatch_bufferSizeExt(                                  \
                 p->handle, 0, n, static_cast<const T *>(p->columns[SUB]),                          \
@@ -77,11 +80,11 @@ static cudaError_t solve_columns(struct heat_cusparse *p, void *x, size_t *size)
     return check(p->s.type == 's' ? COLUMNS(S, float) : COLUMNS(D, double));
 }
 
-static cudaError_t fill_for(const struct heat *s, int64_t systems, void *const *to,
+static cudaError_t fill_for(const struct heat *s, bool interleaved, void *const *to,
                             cudaStream_t stream)
 {
-    return s->type == 's' ? fill<float>(s, systems, to, stream)
-                          : fill<double>(s, systems, to, stream);
+    return s->type == 's' ? fill<float>(s, interleaved, to, stream)
+                          : fill<double>(s, interleaved, to, stream);
 }
 
 static cudaError_t allocate(struct heat_cusparse *p)
@@ -91,8 +94,8 @@ static cudaError_t allocate(struct heat_cusparse *p)
     TRY(check(cusparseCreate(&p->handle)));
     TRY(cudaMalloc(&p->other, n * n * word));
     for (void *&diagonal : p->row)
-        TRY(cudaMalloc(&diagonal, n * word));
-    TRY(fill_for(&p->s, 1, p->row, 0));
+        TRY(cudaMalloc(&diagonal, n * n * word));
+    TRY(fill_for(&p->s, false, p->row, 0));
     TRY(solve_rows(p, p->other, &bytes));
     TRY(cudaMalloc(&p->row_buffer, bytes));
     if (p->transposed)
@@ -131,7 +134,7 @@ cudaError_t heat_cusparse_step(struct heat_cusparse *p, cudaStream_t stream)
     TRY(solve_rows(p, p->other, NULL));
     TRY(heat_explicit(s, HEAT_ALONG_X, p->other, s->u, stream));
     if (!p->transposed) {
-        TRY(fill_for(s, s->n, p->columns, stream));
+        TRY(fill_for(s, true, p->columns, stream));
         return solve_columns(p, s->u, NULL);
     }
     TRY(transpose(s, s->u, p->other, stream));

@@ -75,7 +75,8 @@ static const struct variant variants[] = {
     {"cusparse_interleaved_lu", "with pivoting"},
     {"cusparse_interleaved_qr", "by rotations"},
     {"heat", "the heat equation by alternating directions on tridiagonal_batch.h"},
-    {"heat_cusparse", "peer: rows by gtsv2_nopivot, columns by gtsvInterleavedBatch (GPU builds)"},
+    {"heat_cusparse",
+     "peer: rows by gtsv2StridedBatch, columns by gtsvInterleavedBatch (GPU builds)"},
     {"heat_cusparse_transposed", "peer: columns transposed and solved as rows (GPU builds)"},
     {NULL, NULL}};
 
