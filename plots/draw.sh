@@ -47,6 +47,7 @@ for figure in plots/*.gp; do
     case $name in
     wakatani*) shown='p*.csv' ;;
     pogorelskikh*) shown=thomas_batch.csv ;;
+    batch_*) shown='thomas_batch_*.csv' ;;
     heat_*) shown='@(thomas_batch|heat_*).csv' ;;
     count_*) shown=counts.csv ;;
     lutsyshyn2022_lanes) shown=nshape_lanes.csv ;;

@@ -550,8 +550,8 @@ static __device__ inline piece piece_of(const batch<T> &b, const tile &at, int w
     p.from = at.from + first;
     p.begin = at.before + at.begin - first;
     p.end = at.before + at.end - first;
-    p.begin = p.begin > 0 ? p.begin : 0;
-    p.end = p.end < most ? p.end : most;
+    p.begin = p.begin < 0 ? 0 : p.begin < most ? p.begin : most;
+    p.end = p.end < 0 ? 0 : p.end < most ? p.end : most;
     p.bulk_begin = p.begin / words * words;
     p.bulk_end = (p.end + words - 1) / words * words;
     if (p.bulk_end > p.end && p.from + p.bulk_end > (b.offset ? b.offset[b.systems] : b.words))
@@ -621,7 +621,7 @@ static __device__ inline void limit(const batch<T> &b, const tile &at, const pie
     used = used < most ? used : most;
     for (int i = (fresh ? p.bulk_begin : 0) + lane; i < p.begin; i += WARP)
         blank(to, i);
-    for (int i = (p.end > 0 ? p.end : 0) + lane; i < (fresh ? p.bulk_end : used); i += WARP)
+    for (int i = p.end + lane; i < (fresh ? p.bulk_end : used); i += WARP)
         blank(to, i);
     if (b.offset) {
         for (int i = lane; i <= at.systems_end; i += WARP)
@@ -647,6 +647,18 @@ template <class T>
 static __device__ inline void fill(const batch<T> &b, const tile &at, const rooms<T> &to, int warp,
                                    int most, int lane)
 {
+    if (b.matrix == TRIDIAGONAL_BATCH_CONSTANT) {
+        constexpr int words = CHUNK / sizeof(T);
+        chunk<T> same[3];
+        for (int k = 0; k < 3; k++)
+            for (T &word : same[k].word)
+                word = b.in[k][0];
+        for (int i = lane; i < most / words; i += WARP)
+            for (int k = 0; k < 3; k++)
+                to.first[k * to.apart + i] = same[k];
+        __syncwarp();
+        return;
+    }
     for (int i = lane; i < most; i += WARP) {
         int64_t row = at.row0 + warp * most + i - at.before;
         for (int k = 0; k < 3; k++)
@@ -1215,10 +1227,10 @@ static __device__ inline void read_column(const batch<T> &b, const tile &at, int
     if (left >= rows) {
         UNROLL()
         for (int e = 0; e < rows; e++) {
-            r.a[e] = *sub;
-            r.b[e] = *diag;
-            r.c[e] = *super;
-            r.d[e] = *rhs;
+            r.a[e] = load_line(sub);
+            r.b[e] = load_line(diag);
+            r.c[e] = load_line(super);
+            r.d[e] = load_line(rhs);
             sub += by;
             diag += by;
             super += by;

@@ -404,6 +404,10 @@ static inline double reciprocal_estimate(double x)
 {
     return 1 / x;
 }
+template <class T> static inline T load_line(const T *from)
+{
+    return *from;
+}
 static inline bool elected(int lane)
 {
     return lane == 0;
