@@ -221,31 +221,16 @@ static __device__ inline bool elected(int lane)
 #endif
 }
 
-/* *from, a word of 4, 8 or 16 bytes and aligned to that; the second cache takes the whole line, for others who come soon. */
-template <class T> static __device__ inline T load_line(const T *from)
+/* *from; the second cache takes the whole line, for others who come soon. */
+static __device__ inline float load_line(const float *from)
 {
-    T value;
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16, "a word");
 #if __CUDA_ARCH__ >= 750
-    uint32_t four;
-    uint64_t eight[2];
-    if constexpr (sizeof(T) == 4) {
-        asm volatile("ld.global.L2::128B.u32 %0, [%1];" : "=r"(four) : "l"(from) : "memory");
-        memcpy(static_cast<void *>(&value), &four, 4);
-    } else if constexpr (sizeof(T) == 8) {
-        asm volatile("ld.global.L2::128B.u64 %0, [%1];" : "=l"(eight[0]) : "l"(from) : "memory");
-        memcpy(static_cast<void *>(&value), eight, 8);
-    } else {
-        asm volatile("ld.global.L2::128B.v2.u64 {%0, %1}, [%2];"
-                     : "=l"(eight[0]), "=l"(eight[1])
-                     : "l"(from)
-                     : "memory");
-        memcpy(static_cast<void *>(&value), eight, 16);
-    }
-#else
-    value = *from;
-#endif
+    float value;
+    asm volatile("ld.global.L2::128B.f32 %0, [%1];" : "=f"(value) : "l"(from) : "memory");
     return value;
+#else
+    return *from;
+#endif
 }
 
 /* A barrier for some threads of a block: all `threads` (a multiple of 32) that call it with this id, 1 to 15. */

@@ -1210,6 +1210,15 @@ static __device__ inline int unsound_row(const registers<typename W::number, W::
         row = are_sound(r.a[e], r.b[e], r.c[e], r.d[e]) ? row : e - W::P::FIRSTS;
     return row;
 }
+/* Lanes' words of 4 bytes are a line, but one that need not begin where a line of memory does. */
+static __device__ inline float load(const float *from)
+{
+    return load_line(from);
+}
+template <class T> static __device__ inline T load(const T *from)
+{
+    return *from;
+}
 /* Rows of a column, which ends with row at.end - 1; x = 0 in those behind. */
 template <class T, int rows>
 static __device__ inline void read_column(const batch<T> &b, const tile &at, int first,
@@ -1227,10 +1236,10 @@ static __device__ inline void read_column(const batch<T> &b, const tile &at, int
     if (left >= rows) {
         UNROLL()
         for (int e = 0; e < rows; e++) {
-            r.a[e] = load_line(sub);
-            r.b[e] = load_line(diag);
-            r.c[e] = load_line(super);
-            r.d[e] = load_line(rhs);
+            r.a[e] = load(sub);
+            r.b[e] = load(diag);
+            r.c[e] = load(super);
+            r.d[e] = load(rhs);
             sub += by;
             diag += by;
             super += by;

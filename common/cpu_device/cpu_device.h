@@ -404,7 +404,7 @@ static inline double reciprocal_estimate(double x)
 {
     return 1 / x;
 }
-template <class T> static inline T load_line(const T *from)
+static inline float load_line(const float *from)
 {
     return *from;
 }
