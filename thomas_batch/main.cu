@@ -567,15 +567,17 @@ static const struct kind {
              {false, false, TRIDIAGONAL_BATCH_SHARED},   {true, false, TRIDIAGONAL_BATCH_SHARED},
              {false, false, TRIDIAGONAL_BATCH_CONSTANT}, {true, false, TRIDIAGONAL_BATCH_CONSTANT}};
 
-/* Of all systems the first one's matrix, or that of its row in the middle. */
+/* Of all systems the first one's matrix, or that of its row in the middle (of two rows the last, whose super has no effect). */
 static void share_matrix(struct buffers *b, bool constant)
 {
-    size_t word = static_cast<size_t>(size_of(b->type)), n = static_cast<size_t>(b->n) * word;
+    size_t word = static_cast<size_t>(size_of(b->type)), n = static_cast<size_t>(b->n) * word,
+           middle = static_cast<size_t>(b->n) / 2 * word;
     for (int i = 0; i < ARRAYS - 1; i++) {
         char *host = static_cast<char *>(b->host[i]);
+        const char *same = static_cast<const char *>(b->host[i == 2 && b->n == 2 ? 0 : i]) + middle;
         for (size_t at = 0; at < n && constant; at += word)
-            if (at != n / word / 2 * word)
-                memcpy(host + at, host + n / word / 2 * word, word);
+            if (host + at != same)
+                memcpy(host + at, same, word);
         for (size_t k = 1; k < static_cast<size_t>(b->batch); k++)
             memcpy(host + k * n, host, n);
         CHECK(cudaMemcpy(b->in[i], host, n, cudaMemcpyHostToDevice));
