@@ -121,7 +121,8 @@ static struct complex_double got(const struct bench *b, int array, int64_t k, in
     }
 }
 
-/* Dominant systems; with pivoting any, every third diagonal 0. NaN where a word has no effect. */
+/* Dominant systems; with pivoting any, every third diagonal 0. NaN where a word has no effect, or, where there are words before the
+ * arrays, a large number, which goes unseen where it should not be. */
 static void open_bench(struct bench *b, struct shape shape, uint64_t seed)
 {
     *b = {};
@@ -152,8 +153,9 @@ static void open_bench(struct bench *b, struct shape shape, uint64_t seed)
             put(b, DIAG, at(b, DIAG, k, i), 0, 0);
     for (int64_t k = 0; k < shape.batch && shape.matrix == TRIDIAGONAL_BATCH_OWN; k++)
         if (length_of(b, k) > 0) {
-            put(b, SUB, at(b, SUB, k, 0), static_cast<double>(NAN), 0);
-            put(b, SUPER, at(b, SUPER, k, length_of(b, k) - 1), static_cast<double>(NAN), 0);
+            double none = shape.offset > 0 ? 1e30 : static_cast<double>(NAN);
+            put(b, SUB, at(b, SUB, k, 0), none, 0);
+            put(b, SUPER, at(b, SUPER, k, length_of(b, k) - 1), none, 0);
         }
     size_t status = static_cast<size_t>(shape.batch) * sizeof *b->status,
            first = static_cast<size_t>(shape.batch + 1) * sizeof *b->first;
@@ -379,6 +381,62 @@ static void check_same_bits(struct shape shape, uint64_t seed)
     close_bench(&many);
 }
 
+/* A system that breaks down behind them leaves the others their bits. (Complex products may be rounded otherwise where a tile is solved
+ * again.) */
+static void check_same_bits_before(char type, int pivot, int64_t n, uint64_t seed)
+{
+    struct bench sound, broken;
+    struct shape shape = {type, pivot, n, 21, 0, false, false, false, TRIDIAGONAL_BATCH_OWN};
+    open_bench(&sound, shape, seed);
+    open_bench(&broken, shape, seed);
+    put_fault(&broken, NAN_DIAG, 20, n / 2);
+    CHECK(solve(&sound));
+    CHECK(solve(&broken));
+    EXPECT(!memcmp(sound.host[X], broken.host[X], static_cast<size_t>(20 * n) * word_of(type)) &&
+               broken.host_status[20] > 0,
+           "tridiagonal_batch: type %c, pivot %d, n = %lld: other bits before a system that breaks "
+           "down",
+           type, pivot, static_cast<long long>(n));
+    close_bench(&sound);
+    close_bench(&broken);
+}
+
+/* Two singular neighbours, of which one leaves a row of zeros in the other's place, among identities. */
+static void check_zero_rows(char type)
+{
+    static const double last[7][3] = {{0, 1, -1}, {0, 1, -1}, {0, 0, -1}, {0, 1, 0},
+                                      {1, 1, 0},  {1, 1, 0},  {1, 1, 0}};
+    struct bench b;
+    open_bench(&b, {type, 1, 7, 8, 0, false, false, false, TRIDIAGONAL_BATCH_OWN}, 1);
+    for (int64_t k = 0; k < 8; k++)
+        for (int64_t i = 0; i < 7; i++) {
+            for (int a = SUB; a <= SUPER; a++)
+                put(&b, a, at(&b, a, k, i), k == 7 ? last[i][a] : a == DIAG && !(k == 6 && i == 0),
+                    0);
+            put(&b, RHS, at(&b, RHS, k, i), 1, 0);
+        }
+    CHECK(solve(&b));
+    for (int64_t k = 0; k < 8; k++)
+        EXPECT(k < 6 ? b.host_status[k] == 0 && error_of(&b, k) <= BOUND : b.host_status[k] > 0,
+               "type %c, zero rows: system %lld, status %d", type, static_cast<long long>(k),
+               b.host_status[k]);
+    close_bench(&b);
+}
+
+/* One nearly singular matrix: what is left of it around a tile must not be seen. */
+static void check_chain(char type)
+{
+    for (int64_t batch : {1, 2, 7}) {
+        struct bench b;
+        open_bench(&b, {type, 1, 4, batch, 0, false, false, false, TRIDIAGONAL_BATCH_CONSTANT}, 1);
+        put(&b, SUB, 0, 1, 0);
+        put(&b, SUPER, 0, 1, 0);
+        put(&b, DIAG, 0, -2 * cos(2 * acos(-1.) / 9), 0);
+        expect_solved(&b, "-2 cos(2 pi / 9)");
+        close_bench(&b);
+    }
+}
+
 static void check_calls(uint64_t seed)
 {
     struct bench b;
@@ -424,6 +482,11 @@ static void check_calls(uint64_t seed)
     /* A system that is longer than was said. */
     open_bench(&b, {'d', 0, 100, 40, 0, false, false, true, TRIDIAGONAL_BATCH_OWN}, seed);
     b.call.n = 50;
+    for (int64_t i = 0; i < b.first[40]; i++) {
+        put(&b, SUB, i, -1, 0);
+        put(&b, DIAG, i, 2.0001, 0);
+        put(&b, SUPER, i, -1, 0);
+    }
     CHECK(solve(&b));
     for (int64_t k = 0; k < 40; k++)
         EXPECT(b.host_status[k] != 0 || error_of(&b, k) <= BOUND, "longer than was said: %lld",
@@ -539,6 +602,13 @@ int check_batch(bool all, uint64_t seed)
                 check_same_bits(shape, seed);
             }
         check_kinds(shape.type, shape.pivot, all, seed);
+        if (shape.type == 's' || shape.type == 'd')
+            for (int64_t n : {3, 50, 300})
+                check_same_bits_before(shape.type, shape.pivot, n, seed);
+        if (shape.pivot) {
+            check_zero_rows(shape.type);
+            check_chain(shape.type);
+        }
     }
     check_calls(seed);
     check_judge(seed);

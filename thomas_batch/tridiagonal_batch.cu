@@ -327,30 +327,31 @@ template <class T, int C> struct pivoted_rows {
             r.c[e] = next.f * q;
             r.d[e] = next.d * q;
         }
+        P::swap_if(careful && front == 2, x, y);
         return {{x.l, x.f, x.u, x.v, x.d}, {y.l, y.f, y.u, y.v, y.d}};
     }
     static __device__ inline bool sound(const segment &s)
     {
         return P::sound(s) && is_sound(s.p.d) && is_sound(s.q.d);
     }
-    /* No row has the unknown that is to be eliminated, e of s or f of t: its system is singular. The first of `rows` becomes one of that
-     * system: not what ties s's first system to f, or t's last one to e and n, if these are others. */
-    static __device__ inline void drop(joined *const *rows, int count, const marks<T> &m, int first,
-                                       int joint, int last, bool second)
+    /* Of a segment that has rows of several systems p is the first one's, q the last one's: so each row's system is known, also of a
+     * row of zeros. */
+    struct owned : joined {
+        int system;
+    };
+    static __device__ inline void swap_if(bool which, owned &s, owned &t)
     {
-        int unknown = system_of(m, second ? joint + 1 : joint);
-        bool front = system_of(m, first) != unknown, back = system_of(m, last) != unknown,
-             border = system_of(m, joint) != system_of(m, joint + 1);
-        for (int k = 0; k < count; k++) {
-            const line &a = rows[k]->a;
-            bool kept = (front && size(a.l) + size(a.f) > 0) ||
-                        (back && size(a.e) + size(a.n) > 0) ||
-                        (border && !second && size(rows[k]->y) > 0); /* of t's first system */
-            if (!kept) {
-                P::swap_if(k > 0, *rows[0], *rows[k]);
+        P::swap_if(which, s, t);
+        ::swap_if(which, s.system, t.system);
+    }
+    /* No row has the unknown that is to be eliminated: its system is singular. The first of `rows` becomes one of that system. */
+    static __device__ inline void drop(owned *const *rows, int count, int system)
+    {
+        for (int k = 0; k < count; k++)
+            if (rows[k]->system == system) {
+                swap_if(k > 0, *rows[0], *rows[k]);
                 return;
             }
-        }
     }
     template <bool careful>
     static __device__ inline segment compose(const segment &s, const segment &t, node *where,
@@ -358,39 +359,44 @@ template <class T, int C> struct pivoted_rows {
     {
         const T none = zero_of(T());
         bool broken = false;
-        joined a = {s.p.e, s.p.n, {s.p.l, s.p.f, none, none, s.p.d}},
-               b = {s.q.e, s.q.n, {s.q.l, s.q.f, none, none, s.q.d}},
-               c = {t.p.l, t.p.f, {none, none, t.p.e, t.p.n, t.p.d}},
-               d = {t.q.l, t.q.f, {none, none, t.q.e, t.q.n, t.q.d}};
-        P::swap_if(size(b.x) > size(a.x), a, b);
-        P::swap_if(size(d.x) > size(c.x), c, d);
-        P::swap_if(size(c.x) > size(a.x), a, c);
+        int at_first = careful ? system_of(m, first) : 0,
+            at_joint = careful ? system_of(m, joint) : 0,
+            behind = careful ? system_of(m, joint + 1) : 0,
+            at_last = careful ? system_of(m, last) : 0;
+        owned a = {{s.p.e, s.p.n, {s.p.l, s.p.f, none, none, s.p.d}}, at_first},
+              b = {{s.q.e, s.q.n, {s.q.l, s.q.f, none, none, s.q.d}}, at_joint},
+              c = {{t.p.l, t.p.f, {none, none, t.p.e, t.p.n, t.p.d}}, behind},
+              d = {{t.q.l, t.q.f, {none, none, t.q.e, t.q.n, t.q.d}}, at_last};
+        swap_if(size(b.x) > size(a.x), a, b);
+        swap_if(size(d.x) > size(c.x), c, d);
+        swap_if(size(c.x) > size(a.x), a, c);
         T q = inverse_or_zero<careful>(a.x, &broken);
         if (broken) {
-            joined *all[] = {&a, &b, &c, &d};
-            drop(all, 4, m, first, joint, last, false);
+            owned *all[] = {&a, &b, &c, &d};
+            drop(all, 4, at_joint);
         }
         where->e_m = a.y * q;
         where->e = P::times(a.a, q);
         sound_or_zero<careful>(&where->e.d, &broken);
-        joined *others[] = {&b, &c, &d};
+        owned *others[] = {&b, &c, &d};
         UNROLL()
-        for (joined *other : others) {
+        for (owned *other : others) {
             T r = -other->x;
             other->y = step(r, where->e_m, other->y);
             other->a = P::add(other->a, r, where->e);
             sound_or_zero<careful>(&other->a.d, &broken);
         }
-        P::swap_if(size(c.y) > size(b.y), b, c);
-        P::swap_if(size(d.y) > size(b.y), b, d);
+        swap_if(size(c.y) > size(b.y), b, c);
+        swap_if(size(d.y) > size(b.y), b, d);
         bool second = false;
         q = inverse_or_zero<careful>(b.y, &second);
         if (second) {
-            joined *all[] = {&b, &c, &d};
-            drop(all, 3, m, first, joint, last, true);
+            owned *all[] = {&b, &c, &d};
+            drop(all, 3, behind);
         }
         where->f = P::times(b.a, q);
         sound_or_zero<careful>(&where->f.d, &second);
+        swap_if(careful && c.system > d.system, c, d);
         segment both = {P::add(c.a, -c.y, where->f), P::add(d.a, -d.y, where->f)};
         sound_or_zero<careful>(&both.p.d, &second);
         sound_or_zero<careful>(&both.q.d, &second);
@@ -532,7 +538,8 @@ static __device__ inline void clear_status(const batch<T> &b, const tile &at, in
         return;
     int *status = b.status + at.first;
     for (int i = at.systems_begin + rank; i < at.systems_end; i += threads)
-        status[i] = b.offset && b.offset[at.first + i + 1] - b.offset[at.first] > at.end;
+        status[i] = b.offset && (b.offset[at.first + i + 1] - b.offset[at.first + i] > b.n ||
+                                 b.offset[at.first + i + 1] - b.offset[at.first] > at.end);
 }
 
 /* Of the words of a warp, `most`, those that are there, counted from its first, word `from` of the arrays; and of these whole chunks, which bulk
@@ -594,7 +601,7 @@ static __device__ inline void fetch_rest(const batch<T> &b, const piece &p, cons
     for (int i = p.bulk_end + lane; i < p.end; i += WARP)
         for (int k = b.matrix == TRIDIAGONAL_BATCH_OWN ? 0 : 3; k < 4; k++)
             *word_in(to, k, i) = b.in[k][p.from + i];
-    __syncwarp();
+    __syncwarp(); /* limit() changes other lanes' words */
 }
 /* x = 0 in words that are not there. */
 template <class T> static __device__ inline void blank(const rooms<T> &to, int word)
@@ -1075,7 +1082,8 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
         fetch_rest(b, here, to, c.lane);
         if (b.matrix != TRIDIAGONAL_BATCH_OWN && (t == blockIdx.x || !b.alike))
             fill(b, at, to, c.warp, WARP * rows, c.lane);
-        limit(b, at, here, to, c.warp, WARP * rows, c.lane, system, t == blockIdx.x);
+        limit(b, at, here, to, c.warp, WARP * rows, c.lane, system,
+              t == blockIdx.x && b.matrix == TRIDIAGONAL_BATCH_OWN);
         registers<T, W::ROWS> r;
         UNROLL()
         for (int k = 0; k < W::CHUNKS; k++) {
@@ -1522,7 +1530,11 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *g, const str
         return LAUNCH((solve_tiles<W, false>), blocks, static_cast<unsigned>(t.threads),
                       shared_bytes<W>(t.threads), stream, b, nullptr, beyond);
     }
-    for (int more = 2; more <= 4 && rows_of<W>(W::THREADS / more / WARP * WARP) >= b.n; more++) {
+    for (int more = 2;
+         more <= 4 && rows_of<W>(W::THREADS / more / WARP * WARP) >= b.n &&
+         static_cast<size_t>(more) * (shared_bytes<W>(W::THREADS / more / WARP * WARP) + 1024) <=
+             m->room + 1024;
+         more++) {
         each = more;
         threads = W::THREADS / more / WARP * WARP;
     }
@@ -1546,7 +1558,9 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *g, const str
     b.of_tile = static_cast<int>(fit);
     b.of_part = static_cast<int>(share);
     b.parts_each = static_cast<int>(over(fit, share));
-    b.used = static_cast<int>(over(used * b.n + words - 1, words) * words);
+    b.used = b.matrix == TRIDIAGONAL_BATCH_OWN /* else fill() brings rows everywhere */
+                 ? static_cast<int>(over(used * b.n + words - 1, words) * words)
+                 : threads * rows;
     b.parts = tiles * b.parts_each;
     /* Of one matrix for all a block keeps its rows: tiles that begin alike, at the same word of a line. */
     if (b.matrix != TRIDIAGONAL_BATCH_OWN && blocks > words)
