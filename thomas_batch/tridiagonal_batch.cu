@@ -13,8 +13,8 @@
  * A system that breaks down must not reach its neighbours: 0 times NaN is NaN. A tile in which anything is not finite is solved again,
  * carefully: what is not finite is not handed on; where it would come to be the row is taken to be x = 0, and the system is marked.
  *
- * Two more kernels are made of the same parts: systems that do not fit go through the chip twice (FIRST_PASS, join, SECOND_PASS), and
- * interleaved ones piece by piece (solve_columns), 9 words a row each. */
+ * Of the same parts are made: systems that do not fit, whose tiles go through the chip twice (solve_tiles, join, solve_tiles), and
+ * interleaved ones, piece by piece (solve_columns); 9 words a row each. */
 #include "tridiagonal_batch.h"
 
 #include "segments.h"
@@ -26,7 +26,7 @@ enum { LINE = 128 /* bytes */ };
 
 template <class T> struct batch {
     int64_t n, systems, words; /* words of all */
-    int of_tile, of_part;      /* systems, at most */
+    int of_tile, of_part;      /* systems, at most; of different lengths: words */
     int parts_each;            /* of a tile */
     int64_t parts;
     int of_system, length; /* tiles of a system that does not fit, rows of each; else 0 */

@@ -1,4 +1,4 @@
-/* Many tridiagonal systems on a GPU, each word read once and written once, for systems that fit into a multiprocessor:
+/* Many tridiagonal systems on a GPU, each word read once and written once where systems fit into a multiprocessor, else read twice:
  *
  *     sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n,  for each of `batch` systems
  *
@@ -7,6 +7,7 @@
  *     #include "tridiagonal_batch.h"
  *
  *     // On the device: n batch doubles each, system after system; `batch` statuses: 0 where x solves the system.
+ *     // n at most tridiagonal_batch_longest('d', 0); beyond, b.work is needed.
  *     cudaError_t solve(int64_t n, int64_t batch, const double *sub, const double *diag, const double *super,
  *                       const double *rhs, double *x, int *status)
  *     {
@@ -17,8 +18,8 @@
  *     }
  *
  * Functions put work on a stream and return the first error; none allocates, waits or prints; all can be captured in a graph.
- * cudaErrorInvalidValue: a struct that makes no sense, or systems that are too long. A system has the same bits on every run of a
- * GPU, however many follow it. */
+ * cudaErrorInvalidValue: a struct that makes no sense, no `work` where some is needed, or, with `offset`, systems that are too long. A
+ * system has the same bits on every run of a GPU, however many follow it (of complex numbers, unless one close behind breaks down). */
 #ifndef TRIDIAGONAL_BATCH_H
 #define TRIDIAGONAL_BATCH_H
 
@@ -53,7 +54,7 @@ struct tridiagonal_batch {
     enum tridiagonal_matrix matrix;
     int interleaved; /* not 0 */
     /* NULL, or systems of different lengths, contiguous: batch + 1 words, of which system k has rows offset[k] to
-     * offset[k + 1] - 1; n is the length of the longest, at most tridiagonal_batch_longest(). */
+     * offset[k + 1] - 1; n is the length of the longest, at most tridiagonal_batch_longest(). One that is longer has a status. */
     const int64_t *offset;
     void *work; /* tridiagonal_batch_work() bytes, aligned to 16; what it holds does not matter */
 };
