@@ -23,7 +23,7 @@ set logscale y 10
 set offsets graph 0.05, graph 0.05, 0, 0
 set autoscale xfix
 set xlabel "N, of N × N points"
-set yrange [*:*]
+set yrange [10:3e5] # the same in both panels
 do for [t in "svg png"] {
     eval to(t, "heat_steps", 1100, 520)
     set multiplot title headline("Steps of the heat equation in two dimensions by alternating directions", about(csv, "GPU"))

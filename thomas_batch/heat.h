@@ -5,8 +5,8 @@
  *
  * The point ((i + 1) h, (j + 1) h) is word j n + i. Each half step makes a right-hand side by a stencil in one direction, and
  * solves n tridiagonal systems of n rows in the other: along x they are the rows of the array, contiguous; along y its columns,
- * interleaved. No transposition, and no matrix in memory: its diagonals are constant. Words that a point moves in a step: 8 (each
- * of the two stencils and of the two solvers reads one and writes one).
+ * interleaved. No transposition, and no matrix in memory: its diagonals are constant. Words that a point moves in a step: 8 at
+ * least (each of the two stencils and of the two solvers reads one and writes one); a solver whose systems do not fit reads one twice.
  *
  * Stable for any dt, of second order in h and dt. No pivot can vanish (rows are dominant by 1), so there is no status; u must be
  * finite.
