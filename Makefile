@@ -1,51 +1,70 @@
-# make             build everything that this machine can: CPU always, GPU where nvcc is
-# make setup       install by apt what is missing (as root), or say what to install
-# make test        all tests, also with sanitizers: at most 5 minutes on two cores
-# make figures RESULTS=results/DEVICE   draw the figures and write the report again
-# make count       count every kernel's memory accesses on the CPU: tables, build/count/counts.csv
-# make lib         build/lib/lib*.so: the solvers as shared objects
-# make format      clang-format;  make clean
-# Variables: CC, CXX, NVCC, ARCH (sm_90, …), OPT, REVISION; see common/common.mk.
+#: make                build everything that this machine can: CPU always, GPU where nvcc is
+#: make setup          install by apt what is missing (as root), or print the command
+#: make test           run all tests, also with sanitizers
+#: make run ONLY=pcr   run one program
+#: make figures RESULTS=results/DEVICE   draw the figures and write the report of a run again
+#: make count          count the memory accesses of every kernel on the CPU
+#: make lib            the solvers as shared objects, in build/lib
+#: make install        copy them, their headers and a pkg-config file to PREFIX (/usr/local)
+#: make format         clang-format
+#: make clean          delete build/
+#: Variables: V=1 shows commands, -j1 or -j8, ONLY="pcr nshape", CC=clang CXX=clang++, ARCH=sm_90, OPT=-O2, DEBUG=-g,
+#: NATIVE= (for other processors than this one), WERROR=-Werror. In a program's directory: make, make run, make test.
 
+# How it works:
+#   common/mk/tools.mk      compilers, flags, what this machine has
+#   common/mk/rules.mk      from a source file to an object, for each flavour of the build
+#   common/mk/programs.mk   from objects to programs; PROGRAM/Makefile lists a program's sources
 PROGRAMS := pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
-RESULTS  ?= $(firstword $(wildcard results/*))
 
-.PHONY: all cpu gpu san test setup figures count lib format clean common $(PROGRAMS)
-all: $(PROGRAMS)
-	@if [ -d build/gpu ]; then echo "built: build/cpu and build/gpu"; \
-	 else echo "built: build/cpu (no nvcc: no GPU build)"; fi
-$(PROGRAMS): common
-pcr: pscheme_gpu
-common $(PROGRAMS):
-	@$(MAKE) --no-print-directory -C $@ $(or $(TARGET),all)
+# As many jobs as cores, unless -j says otherwise; one line a file, unless V=1 asks for commands.
+ifeq ($(filter -j% --jobs%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+MAKEFLAGS += --no-print-directory --no-builtin-rules
 
-cpu gpu san:
-	@$(MAKE) --no-print-directory TARGET=$@ $(PROGRAMS)
-test: cpu san
-	@$(MAKE) --no-print-directory -C common tests
-	@common/test.sh
+.PHONY: all cpu gpu san count tests test lib run setup figures format clean help
+all:
 
-PACKAGES := gcc g++ make gnuplot-nox liblapacke-dev mpich
+include common/mk/tools.mk
+include common/mk/rules.mk
+include common/mk/programs.mk
+
+all: cpu $(if $(NVCC),gpu)
+	@if [ -d $(BUILD)/gpu ]; then echo "built: $(BUILD)/cpu and $(BUILD)/gpu"; else echo "built: $(BUILD)/cpu"; fi
+	@sed -n 's/^# left out: /left out: /p' $(BUILD)/probe.mk
+
+help:
+	@sed -n 's/^#: //p' Makefile
+
+count: counted
+	$(if $(ONLY),,@common/count.sh)
+
+test: tests
+	@common/test.sh $(ONLY)
+
+# What `make` and `make test` use, in Debian's names; gcc, g++ and make are needed, the rest is optional.
+PACKAGES := gcc g++ libc6-dev make gnuplot-nox liblapacke-dev mpich libmpich-dev python3-minimal
 setup:
-	@missing=$$(for p in $(PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || echo $$p; done); \
+	@missing=$$(for p in $(PACKAGES); do \
+	    dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q ' installed$$' || echo $$p; done); \
 	 if [ -z "$$missing" ]; then echo "setup: nothing is missing"; \
-	 elif [ "$$(id -u)" = 0 ]; then echo "setup: installing" $$missing; \
-	      apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
-	 else echo "setup: as root, run: apt-get update && apt-get install --no-install-recommends" $$missing; exit 1; fi
+	 elif [ "$$(id -u)" = 0 ]; then \
+	    echo "setup: installing" $$missing; \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
+	 else \
+	    echo "setup: not root; run: sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends" $$missing"'"; \
+	    exit 1; \
+	 fi
 
+RESULTS ?= $(firstword $(wildcard results/*))
 figures:
 	@[ -d "$(RESULTS)" ] || { echo "figures: no directory '$(RESULTS)': RESULTS=results/DEVICE"; exit 2; }
 	plots/draw.sh "$(RESULTS)"
 	plots/report.sh "$(RESULTS)"
 
-# Figures of it: plots/draw.sh build/count
-count:
-	+@common/count.sh
-
-lib:
-	@$(MAKE) --no-print-directory TARGET=lib $(PROGRAMS)
-
 format:
 	clang-format -i */*.c */*.h */*.cu */*/*.c */*/*.h
 clean:
-	rm -rf build
+	rm -rf $(if $(ONLY),$(wildcard $(foreach p,$(ONLY) $(foreach p,$(ONLY),$($p_MPI_NAME)),\
+	    $(BUILD)/*/$p $(BUILD)/*/obj/$p)),$(BUILD))

@@ -25,9 +25,7 @@ done
 # One build at a time, as in run_all.sh.
 (
     flock 8
-    for program in $programs; do
-        make -s --no-print-directory -C "$program" count >>build/count/make.log 2>&1 || exit 1
-    done
+    make -s counted >>build/count/make.log 2>&1 || exit 1
 ) 8>build/.lock || {
     tail -n 20 build/count/make.log >&2
     echo "count.sh: the count build failed" >&2

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The count build beside Nsight Compute: for the commands of ncu_counts.csv (or another file of its kind) runs the
-# count build and prints the rows of count_check.csv; some minutes. Programs must be there: make -C PROGRAM count.
+# count build and prints the rows of count_check.csv; some minutes. Programs must be there: make count.
 #   plots/count_check.sh [NCU_COUNTS.csv] >count_check.csv
 set -eu
 cd "$(dirname "$0")/.."

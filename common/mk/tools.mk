@@ -1,0 +1,76 @@
+# Compilers, flags, and what this machine has.
+SHELL := /bin/bash
+COMMA := ,
+BUILD := build
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
+NVCC   ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
+MPICC  ?= mpicc
+OPT    ?= -O3
+NATIVE ?= -march=native
+# Line numbers for sanitizers and profilers. Full debug information (-g) takes half as long again to compile.
+DEBUG  ?= -g1
+WARN   := -Wall -Wextra -Wpedantic $(WERROR)
+
+# probe.sh compiles and links small files to find out what is here, and sets OPENMP, SANITIZE, LAPACK, MPI_INCLUDE,
+# MPI_LIBS and NVCC; what is missing leaves out what needs it.
+ifneq ($(filter-out clean help setup format,$(or $(MAKECMDGOALS),all)),)
+PROBED := $(shell mkdir -p $(BUILD) && CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' MPICC='$(MPICC)' common/probe.sh $(BUILD) >$(BUILD)/probe.mk || echo failed)
+ifneq ($(PROBED),)
+$(error common/probe.sh failed)
+endif
+include $(BUILD)/probe.mk
+endif
+
+# ARCH: the GPU that is present, else everything this nvcc knows, with PTX of the newest for later ones.
+ifneq ($(NVCC),)
+ifeq ($(ARCH),)
+ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -xE '[0-9]+\.[0-9]+' | tr -d . | sort -u | sed 's/^/sm_/')
+endif
+ifeq ($(ARCH),)
+ARCH := all-major
+endif
+GENCODE := $(if $(filter 1,$(words $(ARCH))),-arch=$(ARCH),\
+           $(foreach a,$(ARCH),-gencode=arch=compute_$(a:sm_%=%),code=$(a)))
+endif
+
+# A flavour of the build is a way to compile: C_x for .c, CU_x for .cu (kernels), LINK_x.
+#   cpu    kernels on the CPU device
+#   gpu    kernels on a GPU
+#   san    as cpu, with address and undefined-behaviour sanitizers
+#   count  as cpu, every memory access of a kernel counted (cpu_device/count.c)
+#   avx2, plain   as cpu, for the SIMD lanes of other processors
+# -ffp-contract=fast: C as C++ and nvcc have it, a product and a sum in one instruction where there is one.
+C11   := $(CC) -std=c11 -D_GNU_SOURCE -ffp-contract=fast -Icommon $(WARN) $(OPENMP) $(DEBUG)
+CXX17 := $(CXX) -x c++ -std=c++17 -Icommon $(WARN) $(OPENMP) $(DEBUG)
+
+C_cpu      := $(C11) $(OPT) $(NATIVE) $(CFLAGS)
+CU_cpu     := $(CXX17) $(OPT) $(NATIVE) $(CXXFLAGS)
+LINK_cpu   := $(CXX) $(OPENMP)
+
+# -fsanitize=bounds (in SANITIZE) sees static shared arrays, which are thread-local here and so hidden from
+# AddressSanitizer. -Wno-pass-failed: at -O1 clang says that it did not vectorise.
+C_san      := $(C11) -O1 -Wno-pass-failed $(CFLAGS) $(SANITIZE)
+CU_san     := $(CXX17) -O1 $(CXXFLAGS) $(SANITIZE)
+LINK_san   := $(CXX) $(OPENMP) $(SANITIZE)
+
+# Code generation of the thread sanitizer at -O0, none of its runtime. clang forgets reads before writes.
+COUNT      := -fsanitize=thread $(if $(findstring clang,$(shell $(CXX) --version)),-mllvm -tsan-instrument-read-before-write=1,-Wno-tsan)
+C_count    := $(C11) -O2 $(CFLAGS) -DCPU_DEVICE_COUNT
+CU_count   := $(CXX17) -O0 $(CXXFLAGS) -fno-pie -DCPU_DEVICE_COUNT $(COUNT)
+LINK_count := $(CXX) $(OPENMP) -no-pie -Wl,--wrap=memcpy,--wrap=memset
+
+C_avx2     := $(C11) -O1 -Wno-pass-failed -mavx2 -mfma $(CFLAGS)
+C_plain    := $(C11) -O1 -Wno-pass-failed $(CFLAGS)
+LINK_avx2  := $(LINK_cpu)
+LINK_plain := $(LINK_cpu)
+
+C_gpu      := $(C_cpu)
+CU_gpu     := $(NVCC) -std=c++17 -O3 -lineinfo $(GENCODE) -Icommon -Xcompiler -Wall,-Wextra$(OPENMP:%=$(COMMA)%) \
+              $(if $(WERROR),-Werror all-warnings)
+LINK_gpu   := $(NVCC) $(GENCODE) $(OPENMP:%=-Xcompiler %)

@@ -1,0 +1,120 @@
+#!/bin/bash
+# What this machine has, found by compiling and linking small files: common/probe.sh BUILD >BUILD/probe.mk
+# Reads CC, CXX, NVCC and MPICC from the environment. Prints assignments for make, and a line "# left out: …" for
+# each thing that is missing: what that leaves out of the build and how to get it.
+build=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# links COMPILER… : does the C program on stdin compile and link?
+links() {
+    local program
+    program=$(mktemp -p "$work")
+    "$@" -x c - -o "$program" >"$program.log" 2>&1
+}
+left_out() { printf '# left out: %s\n' "$*"; }
+
+probe_compilers() {
+    local compiler
+    for compiler in "$CC" "$CXX"; do
+        # shellcheck disable=SC2086 # a compiler may be two words
+        echo 'int main(void) { return 0; }' | links $compiler || {
+            echo "\$(error '$compiler' does not compile and link a program; make setup installs gcc and g++)"
+        }
+    done
+}
+
+probe_openmp() {
+    echo 'int parallel(void) { int n = 0;
+#pragma omp parallel for reduction(+ : n)
+        for (int i = 0; i < 9; i++) n += i; return n; }' >"$work/parallel.c"
+    echo 'extern "C" int parallel(void); int main() { return parallel() != 36; }' >"$work/main.cpp"
+    if $CC -fopenmp -c "$work/parallel.c" -o "$work/parallel.o" 2>/dev/null &&
+        $CXX -fopenmp "$work/main.cpp" "$work/parallel.o" -o "$work/parallel" 2>/dev/null; then
+        echo 'OPENMP := -fopenmp'
+    else
+        echo 'OPENMP :='
+        left_out "CPU solvers on more than one core: $CC has no OpenMP that links (clang: apt-get install libomp-dev)"
+    fi
+}
+
+probe_sanitizers() {
+    local flags='-fsanitize=address,undefined,bounds -fno-sanitize-recover=all -fno-omit-frame-pointer'
+    # shellcheck disable=SC2086
+    if echo 'int main(void) { return 0; }' | links $CC $flags && echo 'int main(void) { return 0; }' | links $CXX $flags; then
+        echo "SANITIZE := $flags"
+    else
+        echo 'SANITIZE :='
+        left_out "tests with sanitizers: $CC has no libraries for them (clang: apt-get install libclang-rt-dev)"
+    fi
+}
+
+# LAPACK is a peer: whichever of these links, or none.
+probe_lapack() {
+    local libraries
+    for libraries in "-llapacke -llapack -lblas" "-llapacke -lopenblas" "-lopenblas"; do
+        echo '#include <lapacke.h>
+int main(void) { return (int)(LAPACKE_dgtsv_work(LAPACK_COL_MAJOR, 0, 1, 0, 0, 0, 0, 1) +
+    LAPACKE_dlatms_work(LAPACK_COL_MAJOR, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0)); }' >"$work/lapack.c"
+        # shellcheck disable=SC2086
+        if $CC "$work/lapack.c" -o "$work/lapack" $libraries 2>/dev/null; then
+            echo "LAPACK := $libraries"
+            return
+        fi
+    done
+    echo 'LAPACK :='
+    left_out "LAPACK beside the CPU solvers: no LAPACKE that links (apt-get install liblapacke-dev)"
+}
+
+# MPICH and Open MPI both answer -show with the flags that their compiler adds.
+probe_mpi() {
+    local word include=() libraries=()
+    for word in $($MPICC -show 2>/dev/null); do
+        case $word in
+        -I*) include+=(-isystem "${word#-I}") ;;
+        -L* | -l* | -Wl*) libraries+=("$word") ;;
+        esac
+    done
+    echo '#include <mpi.h>
+int main(int argc, char **argv) { return MPI_Init(&argc, &argv) || MPI_Finalize(); }' >"$work/mpi.c"
+    if $CC "${include[@]}" "$work/mpi.c" -o "$work/mpi" "${libraries[@]}" 2>/dev/null; then
+        echo "MPI := yes"
+        echo "MPI_INCLUDE := ${include[*]} -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX"
+        echo "MPI_LIBS := ${libraries[*]}"
+    else
+        echo 'MPI :='
+        left_out "pscheme_mpi and nshape_mpi: no MPI that compiles and links (apt-get install mpich libmpich-dev)"
+    fi
+}
+
+# The answer for one nvcc is kept: it takes a second or two.
+probe_nvcc() {
+    local answer=$build/probe_nvcc.mk
+    if [ -z "$NVCC" ]; then
+        left_out "the GPU build: no nvcc (CUDA 12 or 13; the CPU build runs the same kernels)"
+        return
+    fi
+    if ! grep -qxF "# $NVCC, $CXX" "$answer" 2>/dev/null || [ "$NVCC" -nt "$answer" ]; then
+        printf '#include <cusparse.h>\n__global__ void kernel(void) {}\nint main(void)\n{\n    cusparseHandle_t handle;\n    kernel<<<1, 1>>>();\n    return cusparseCreate(&handle);\n}\n' >"$work/gpu.cu"
+        {
+            echo "# $NVCC, $CXX"
+            if "$NVCC" -std=c++17 "$work/gpu.cu" -o "$work/gpu" -lcusparse >"$work/gpu.log" 2>&1; then
+                echo 'override NVCC :='"$NVCC"
+            else
+                echo 'override NVCC :='
+                left_out "the GPU build: $NVCC does not compile and link a program with cuSPARSE: $(grep -m 1 -iE 'error|cannot|unsupported' "$work/gpu.log")"
+            fi
+        } >"$answer"
+    fi
+    cat "$answer"
+}
+
+# Side by side, printed in order.
+probes=(compilers openmp sanitizers lapack mpi nvcc)
+for probe in "${probes[@]}"; do
+    "probe_$probe" >"$work/$probe.mk" &
+done
+wait
+for probe in "${probes[@]}"; do
+    cat "$work/$probe.mk"
+done
