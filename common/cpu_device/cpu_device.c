@@ -267,11 +267,17 @@ static void fail_apart(struct cpu_block *block, const struct cpu_thread *one,
     fail(block, "%s while %s", describe(first, one), describe(second, other));
 }
 
+/* Both are at the same place in the source. One file is nearly always one string. */
+static bool same_place(const struct cpu_thread *one, const struct cpu_thread *other)
+{
+    return one->line == other->line &&
+           (one->file == other->file || strcmp(one->file, other->file) == 0);
+}
+
 /* Both wait, and for the same thing. */
 static bool together(const struct cpu_thread *one, const struct cpu_thread *other)
 {
-    return one->state == other->state && one->line == other->line &&
-           strcmp(one->file, other->file) == 0 &&
+    return one->state == other->state && same_place(one, other) &&
            (one->state == CPU_AT_BARRIER ||
             (one->operation == other->operation && one->mask == other->mask));
 }
@@ -480,7 +486,7 @@ static void barrier_check(struct cpu_block *block)
         struct cpu_thread *t = &block->threads[i];
         if (t->state != CPU_AT_BARRIER)
             continue;
-        if (first && (t->line != first->line || strcmp(t->file, first->file) != 0)) {
+        if (first && !same_place(first, t)) {
             fail_apart(block, first, t);
             return;
         }
@@ -513,12 +519,15 @@ static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
     int lanes = block->count - lane0 < WARP ? block->count - lane0 : WARP;
     unsigned present = 0;
     struct cpu_thread *first = NULL;
+    /* Lanes mostly arrive in order: whoever is missing is found first from the other end. */
+    for (int i = lanes - 1; i >= 0; i--)
+        if (mask >> i & 1 && warp[i].state != CPU_DONE &&
+            (warp[i].state != CPU_AT_WARP || warp[i].mask != mask))
+            return;
     for (int i = 0; i < lanes; i++) {
         struct cpu_thread *t = &warp[i];
         if (!(mask >> i & 1) || t->state == CPU_DONE)
             continue;
-        if (t->state != CPU_AT_WARP || t->mask != mask)
-            return;
         if (first && !together(first, t)) {
             fail_apart(block, first, t);
             return;
@@ -575,12 +584,17 @@ uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t val
     return self->value;
 }
 
-void device_pause(void)
+void cpu_pause(void)
 {
     struct cpu_thread *self = cpu_self;
     make_ready(self->block, self);
     run_next(self->block, self->fibre, self);
-    sched_yield(); /* and to the OS threads of other blocks */
+}
+
+void device_pause(void)
+{
+    cpu_pause();
+    sched_yield(); /* to the OS threads of other blocks */
 }
 
 /* A thread's return counts as its arrival at whatever the others wait for. */
@@ -631,7 +645,7 @@ static void fibre_main(void)
 
 /* ---- blocks ---- */
 
-/* Thread-local marks that are linked before and after the object files with kernels (common.mk), so
+/* Thread-local marks that are linked before and after the object files with kernels (mk/programs.mk), so
  * that what lies between them is those kernels' static __shared__ variables. */
 extern __thread char cpu_shared_begin[], cpu_shared_end[];
 
@@ -686,12 +700,17 @@ static void *work(void *arg)
     for (int i = 0; i < block->count; i++)
         block->threads[i].block = block;
 #ifdef ASAN
-    pthread_attr_t attributes;
-    void *stack;
-    pthread_getattr_np(pthread_self(), &attributes);
-    pthread_attr_getstack(&attributes, &stack, &block->os.stack_bytes);
-    pthread_attr_destroy(&attributes);
+    /* Asked once a thread: for the main thread the answer comes out of /proc. */
+    static __thread void *stack;
+    static __thread size_t stack_bytes;
+    if (!stack) {
+        pthread_attr_t attributes;
+        pthread_getattr_np(pthread_self(), &attributes);
+        pthread_attr_getstack(&attributes, &stack, &stack_bytes);
+        pthread_attr_destroy(&attributes);
+    }
     block->os.stack = stack;
+    block->os.stack_bytes = stack_bytes;
 #endif
     long index;
     while (!has_failed(launch) &&
@@ -845,7 +864,7 @@ void cpu_group_barrier(int id, int threads, const char *file, int line)
         block->met[id]++;
     }
     while (block->met[id] == meeting)
-        device_pause();
+        cpu_pause();
 }
 
 static void add_bulk(void *to, const void *from, unsigned bytes, const void *key, const char *name,

@@ -142,6 +142,7 @@ bool cpu_mbarrier_passed(uint64_t *barrier, int parity);
 void cpu_copy_async(void *shared, const void *global, int bytes, const char *file, int line);
 void cpu_copy_commit(void);
 void cpu_copy_wait(int groups);
+void cpu_pause(void); /* for who waits for another thread of the block; device_pause: of any block */
 void device_pause(void);
 
 #ifdef __cplusplus
@@ -393,7 +394,7 @@ static inline bool mbarrier_passed(uint64_t *barrier, int parity)
 static inline void mbarrier_wait(uint64_t *barrier, int parity)
 {
     while (!mbarrier_passed(barrier, parity))
-        device_pause();
+        cpu_pause();
 }
 
 static inline float reciprocal_estimate(float x)

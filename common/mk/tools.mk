@@ -59,10 +59,11 @@ C_san      := $(C11) -O1 -Wno-pass-failed $(CFLAGS) $(SANITIZE)
 CU_san     := $(CXX17) -O1 $(CXXFLAGS) $(SANITIZE)
 LINK_san   := $(CXX) $(OPENMP) $(SANITIZE)
 
-# Code generation of the thread sanitizer at -O0, none of its runtime. clang forgets reads before writes.
+# Code generation of the thread sanitizer at -O0, none of its runtime. clang forgets reads before writes. -g: with line
+# tables alone clang names the wrong file.
 COUNT      := -fsanitize=thread $(if $(findstring clang,$(shell $(CXX) --version)),-mllvm -tsan-instrument-read-before-write=1,-Wno-tsan)
-C_count    := $(C11) -O2 $(CFLAGS) -DCPU_DEVICE_COUNT
-CU_count   := $(CXX17) -O0 $(CXXFLAGS) -fno-pie -DCPU_DEVICE_COUNT $(COUNT)
+C_count    := $(C11) -g -O2 $(CFLAGS) -DCPU_DEVICE_COUNT
+CU_count   := $(CXX17) -g -O0 $(CXXFLAGS) -fno-pie -DCPU_DEVICE_COUNT $(COUNT)
 LINK_count := $(CXX) $(OPENMP) -no-pie -Wl,--wrap=memcpy,--wrap=memset
 
 C_avx2     := $(C11) -O1 -Wno-pass-failed -mavx2 -mfma $(CFLAGS)
