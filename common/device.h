@@ -55,6 +55,12 @@
         }                                                                                          \
     } while (0)
 
+/* True for a pointer that is not NULL and a multiple of `alignment`. */
+static inline bool device_aligned(const void *pointer, size_t alignment)
+{
+    return pointer && (uintptr_t)pointer % alignment == 0;
+}
+
 #ifdef __CUDACC__
 
 /* More than 48 KiB of dynamic shared memory must be asked for; asking takes longer than launching, so it is done once in a
