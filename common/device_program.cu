@@ -92,6 +92,18 @@ struct verdict device_verify_recurrence(char type, int64_t n, double w0, const v
     return verify_recurrence(type, n, w0, s, s_inc, t, t_inc, host);
 }
 
+bool device_holds(const void *array, unsigned char byte, size_t bytes)
+{
+    unsigned char *words =
+        static_cast<unsigned char *>(host_alloc("device_holds", static_cast<int64_t>(bytes)));
+    CHECK(cudaMemcpy(words, array, bytes, cudaMemcpyDeviceToHost));
+    size_t same = 0;
+    while (same < bytes && words[same] == byte)
+        same++;
+    free(words);
+    return same == bytes;
+}
+
 void *host_alloc(const char *program, int64_t bytes)
 {
     void *memory = NULL;

@@ -4,7 +4,9 @@
 #ifndef EXPECT_H
 #define EXPECT_H
 
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 static int expect_passed, expect_failed;
 
@@ -27,6 +29,45 @@ enum { SANITIZED = 0 };
             fputc('\n', stderr);                                                                   \
         }                                                                                          \
     } while (0)
+
+/* A pointer that a call is given, where it stands (a variable, a member of a struct), and what it
+ * must be a multiple of. */
+struct expect_pointer {
+    const char *name;
+    void *at;
+    size_t alignment;
+    int may_be_null;
+};
+static inline struct expect_pointer expect_pointer_at(const char *name, void *at, size_t alignment,
+                                                      int may_be_null)
+{
+    struct expect_pointer pointer = {name, at, alignment, may_be_null};
+    return pointer;
+}
+#define EXPECT_POINTER(pointer, alignment) expect_pointer_at(#pointer, &(pointer), alignment, 0)
+#define EXPECT_POINTER_OR_NULL(pointer, alignment)                                                 \
+    expect_pointer_at(#pointer, &(pointer), alignment, 1)
+
+static inline void *expect_exchange(void *at, void *pointer)
+{
+    void *before;
+    memcpy(&before, at, sizeof before);
+    memcpy(at, &pointer, sizeof pointer);
+    return before;
+}
+
+/* `call`, an expression, must be `refused` when any one of `pointers`, an array of the above, is NULL
+ * or half its alignment off. */
+#define EXPECT_POINTERS(pointers, call, refused)                                                   \
+    for (size_t k_ = 0; k_ < sizeof(pointers) / sizeof *(pointers); k_++) {                        \
+        const struct expect_pointer *p_ = (pointers) + k_;                                         \
+        void *good_ = expect_exchange(p_->at, NULL);                                               \
+        if (!p_->may_be_null)                                                                      \
+            EXPECT((call) == (refused), "%s is NULL", p_->name);                                   \
+        expect_exchange(p_->at, (char *)good_ + p_->alignment / 2);                                \
+        EXPECT((call) == (refused), "%s is not aligned", p_->name);                                \
+        expect_exchange(p_->at, good_);                                                            \
+    }
 
 static inline int expect_done(void)
 {
