@@ -570,6 +570,100 @@ static void check_misuse(struct buffers *b)
     EXPECT(pscheme_solve(&r, 0) != cudaSuccess, "2000 threads a block");
 }
 
+/* Sizes whose words or bytes no 64-bit number counts, and pointers that are NULL or not aligned: refused, and
+ * nothing is written. */
+static void check_pointers(struct buffers *b, char type)
+{
+    static const int64_t sizes[] = {-1, INT64_MAX / 31, INT64_MAX};
+    const unsigned char poison = 0x5a;
+    size_t word = static_cast<size_t>(size_of(type)), bytes = 100 * word;
+    void *const outputs[] = {b->w, b->products, b->natural, b->x, b->work};
+    for (void *output : outputs)
+        CHECK(cudaMemset(output, poison, bytes));
+    CHECK(cudaMemset(b->status, poison, sizeof *b->status));
+
+    cudaError_t (*const phases[])(const struct pscheme_recurrence *, cudaStream_t) = {
+        pscheme_precompute, pscheme_propagate, pscheme_determine, pscheme_solve};
+    for (auto phase : phases) {
+        for (int v = 0; v < PSCHEME_VARIANTS; v++) {
+            struct pscheme_recurrence r = plan_recurrence(b, v, type, 100, 2, 16);
+            struct expect_pointer arrays[] = {EXPECT_POINTER(r.w, word),
+                                              EXPECT_POINTER(r.products, word)};
+            EXPECT_POINTERS(arrays, phase(&r, 0), cudaErrorInvalidValue);
+            for (int64_t n : sizes) {
+                r = plan_recurrence(b, v, type, n, 2, 16);
+                EXPECT(phase(&r, 0) == cudaErrorInvalidValue, "n = %lld",
+                       static_cast<long long>(n));
+            }
+        }
+        EXPECT(phase(NULL, 0) == cudaErrorInvalidValue, "no struct");
+    }
+
+    cudaError_t (*const moves[])(char, const struct pscheme_layout *, const void *, void *,
+                                 cudaStream_t) = {pscheme_to_natural, pscheme_from_natural};
+    for (auto to : moves) {
+        struct pscheme_layout layout = pscheme_rearranged_layout(100, 32);
+        const void *in = b->in[0];
+        void *out = b->natural;
+        struct expect_pointer arrays[] = {EXPECT_POINTER(in, word), EXPECT_POINTER(out, word)};
+        EXPECT_POINTERS(arrays, to(type, &layout, in, out, 0), cudaErrorInvalidValue);
+        EXPECT(to(type, NULL, in, out, 0) == cudaErrorInvalidValue, "no layout");
+        for (int64_t n : sizes) {
+            layout = pscheme_rearranged_layout(n, 32);
+            EXPECT(to(type, &layout, in, out, 0) == cudaErrorInvalidValue, "n = %lld",
+                   static_cast<long long>(n));
+        }
+        layout = pscheme_rearranged_layout(0, 32);
+        EXPECT(to(type, &layout, NULL, NULL, 0) == cudaSuccess, "n = 0 needs no arrays");
+    }
+
+    for (int phase = 0; phase <= PSCHEME_TRIDIAGONAL_PHASES; phase++) {
+        auto call = [phase](const struct pscheme_tridiagonal *t) {
+            return phase < PSCHEME_TRIDIAGONAL_PHASES
+                       ? pscheme_tridiagonal_phase(
+                             t, static_cast<enum pscheme_tridiagonal_phase>(phase), 0)
+                       : pscheme_tridiagonal_solve(t, 0);
+        };
+        for (int rearranged = 0; rearranged < 2; rearranged++) {
+            struct pscheme_tridiagonal good =
+                pscheme_tridiagonal_plan(rearranged, type, 100, 2, 16, 0, 0);
+            good.diag = b->in[0];
+            good.off = b->in[1];
+            good.rhs = b->in[2];
+            good.x = b->x;
+            good.work = b->work;
+            good.status = b->status;
+            struct pscheme_tridiagonal t = good;
+            struct expect_pointer arrays[] = {
+                EXPECT_POINTER(t.diag, word), EXPECT_POINTER(t.off, word),
+                EXPECT_POINTER(t.rhs, word),  EXPECT_POINTER(t.x, word),
+                EXPECT_POINTER(t.work, word), EXPECT_POINTER(t.status, sizeof *t.status)};
+            EXPECT_POINTERS(arrays, call(&t), cudaErrorInvalidValue);
+            t.threads = 8;
+            EXPECT(call(&t) == cudaErrorInvalidValue, "parts other than G * T");
+            t = good;
+            t.layout.n = INT64_MAX / 31;
+            EXPECT(call(&t) == cudaErrorInvalidValue, "n = 2^63 / 31");
+        }
+        EXPECT(call(NULL) == cudaErrorInvalidValue, "no struct");
+    }
+
+    for (void *output : outputs)
+        EXPECT(device_holds(output, poison, bytes), "what was refused wrote");
+    EXPECT(device_holds(b->status, poison, sizeof *b->status), "what was refused wrote a status");
+
+    struct pscheme_recurrence nothing = pscheme_recurrence_plan(PSCHEME_AHEAD, type, 0, 2, 16, 1, 1,
+                                                                1);
+    EXPECT(pscheme_solve(&nothing, 0) == cudaSuccess, "n = 0 needs no arrays");
+    struct pscheme_tridiagonal t = pscheme_tridiagonal_plan(true, type, 2, 2, 16, 0, 0);
+    struct expect_pointer status[] = {EXPECT_POINTER(t.status, sizeof *t.status)};
+    t.status = b->status;
+    EXPECT_POINTERS(status, pscheme_tridiagonal_solve(&t, 0), cudaErrorInvalidValue);
+    EXPECT(pscheme_tridiagonal_solve(&t, 0) == cudaSuccess &&
+               device_holds(b->status, 0, sizeof *b->status),
+           "two rows: no arrays but a status, which is 0");
+}
+
 /* A corrupted result must not pass. */
 static void check_checker(struct buffers *b)
 {
@@ -609,6 +703,8 @@ static int check(const struct options *o)
         }
     check_pivots(&b);
     check_misuse(&b);
+    check_pointers(&b, 's');
+    check_pointers(&b, 'd');
     check_checker(&b);
     release(&b);
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;

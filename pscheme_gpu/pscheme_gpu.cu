@@ -7,7 +7,7 @@
 
 static int64_t rows_a_part(int64_t n, int64_t parts)
 {
-    return parts > 0 ? (n + parts - 1) / parts : 0;
+    return parts > 0 ? n / parts + (n % parts != 0) : 0;
 }
 
 struct pscheme_layout pscheme_block_layout(int64_t n, int64_t parts)
@@ -440,6 +440,8 @@ static cudaError_t move_all(const struct pscheme_layout *layout, const void *in,
 {
     if (layout->n == 0)
         return cudaSuccess;
+    if (!device_aligned(in, sizeof(T)) || !device_aligned(out, sizeof(T)))
+        return cudaErrorInvalidValue;
     int64_t blocks = (layout->rows * layout->parts + 255) / 256;
     return LAUNCH((move<T>), static_cast<unsigned>(blocks < 65536 ? blocks : 65536), 256, 0, stream,
                   *layout, static_cast<const T *>(in), static_cast<T *>(out), to_natural);
@@ -546,18 +548,42 @@ int64_t pscheme_product_words(const struct pscheme_recurrence *r)
     return r->variant >= PSCHEME_RECOMPUTE ? r->layout.parts : pscheme_words(&r->layout);
 }
 
-/* A struct that was not filled in as the header says is refused; n = 0 is nothing to do. */
+/* A struct that was not filled in as the header says is refused, and so are arrays whose bytes overflow: a
+ * tridiagonal system's work is 3 words a row and 13 a part. n = 0 is nothing to do. */
+static bool is_sound(const struct pscheme_layout *layout)
+{
+    return layout && layout->n >= 0 && layout->n <= INT64_MAX / 32 && layout->parts >= 1 &&
+           layout->parts <= INT64_C(1) << 42 &&
+           layout->rows == rows_a_part(layout->n, layout->parts);
+}
 static bool is_sound(const struct pscheme_layout *layout, int blocks, int threads)
 {
-    return layout->n >= 0 && blocks >= 1 && threads >= 1 && threads <= 1024 &&
+    return is_sound(layout) && blocks >= 1 && threads >= 1 && threads <= 1024 &&
            layout->parts == static_cast<int64_t>(blocks) * threads;
+}
+
+static bool has_words(char type, const void *array)
+{
+    return device_aligned(array, type == 's' ? sizeof(float) : sizeof(double));
+}
+static bool has_arrays(const struct pscheme_recurrence *r)
+{
+    return has_words(r->type, r->w) && has_words(r->type, r->products);
+}
+static bool has_arrays(const struct pscheme_tridiagonal *t)
+{
+    return has_words(t->type, t->diag) && has_words(t->type, t->off) &&
+           has_words(t->type, t->rhs) && has_words(t->type, t->x) && has_words(t->type, t->work) &&
+           device_aligned(t->status, sizeof *t->status);
 }
 #define GUARD(object)                                                                              \
     do {                                                                                           \
-        if (!is_sound(&(object)->layout, (object)->blocks, (object)->threads))                     \
+        if (!(object) || !is_sound(&(object)->layout, (object)->blocks, (object)->threads))        \
             return cudaErrorInvalidValue;                                                          \
         if ((object)->layout.n == 0)                                                               \
             return cudaSuccess;                                                                    \
+        if (!has_arrays(object))                                                                   \
+            return cudaErrorInvalidValue;                                                          \
     } while (0)
 
 cudaError_t pscheme_precompute(const struct pscheme_recurrence *r, cudaStream_t stream)
@@ -589,12 +615,16 @@ cudaError_t pscheme_solve(const struct pscheme_recurrence *r, cudaStream_t strea
 cudaError_t pscheme_to_natural(char type, const struct pscheme_layout *from, const void *in,
                                void *out, cudaStream_t stream)
 {
+    if (!is_sound(from))
+        return cudaErrorInvalidValue;
     return BY_TYPE(type, move_all, from, in, out, true, stream);
 }
 
 cudaError_t pscheme_from_natural(char type, const struct pscheme_layout *to, const void *in,
                                  void *out, cudaStream_t stream)
 {
+    if (!is_sound(to))
+        return cudaErrorInvalidValue;
     return BY_TYPE(type, move_all, to, in, out, false, stream);
 }
 
@@ -607,6 +637,9 @@ cudaError_t pscheme_tridiagonal_phase(const struct pscheme_tridiagonal *t,
 
 cudaError_t pscheme_tridiagonal_solve(const struct pscheme_tridiagonal *t, cudaStream_t stream)
 {
+    if (!t || !is_sound(&t->layout, t->blocks, t->threads) ||
+        !(t->layout.n == 0 ? device_aligned(t->status, sizeof *t->status) : has_arrays(t)))
+        return cudaErrorInvalidValue;
     TRY(LAUNCH(begin_status, 1, 1, 0, stream, t->status));
     for (int phase = 0; phase < PSCHEME_TRIDIAGONAL_PHASES; phase++)
         TRY(pscheme_tridiagonal_phase(t, static_cast<enum pscheme_tridiagonal_phase>(phase),

@@ -5,9 +5,10 @@
  *
  * To use it elsewhere copy pscheme_gpu.h, pscheme_gpu.cu and common/device.h. Nothing here allocates,
  * prints or waits: functions that take a stream put work on it and return the first error of a launch, or
- * cudaErrorInvalidValue for a struct that makes no sense. Structs are host memory, void pointers in them and
- * in arguments device memory. `type` is 's' (float) or 'd' (double); `void *` arrays hold words of that
- * type; sizes are in words. n >= 0, blocks >= 1, 1 <= threads <= 1024. */
+ * cudaErrorInvalidValue, with nothing done, for a struct that makes no sense and for a pointer that is NULL or
+ * not a multiple of its word's size. Structs are host memory, void pointers in them and in arguments device
+ * memory. `type` is 's' (float) or 'd' (double); `void *` arrays hold words of that type, and may be NULL if
+ * n = 0; sizes are in words. 0 <= n <= 2^58 - 1, blocks >= 1, 1 <= threads <= 1024. */
 #ifndef PSCHEME_GPU_H
 #define PSCHEME_GPU_H
 
