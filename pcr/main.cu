@@ -173,6 +173,39 @@ static int sweep(const struct program *program, const struct options *o)
     return results_close(results);
 }
 
+/* What makes no sense is refused, and nothing is written; nothing to do is done. */
+static void check_misuse(struct buffers *b, char type)
+{
+    static const struct {
+        int64_t n;
+        int blocks, threads;
+    } bad[] = {{-1, 2, 16},  {INT64_MAX / 23, 2, 16}, {INT64_MAX, 2, 16}, {100, 0, 16},
+               {100, -1, 16}, {100, 2, 0},             {100, 2, 1025}};
+    const unsigned char poison = 0x5a;
+    size_t word = static_cast<size_t>(size_of(type)), bytes = 100 * word;
+    CHECK(cudaMemset(b->w, poison, bytes));
+    CHECK(cudaMemset(b->work, poison, 3 * bytes));
+    struct pcr p = plan_pcr(b, type, 100, 2, 16);
+    struct expect_pointer arrays[] = {EXPECT_POINTER(p.s, word), EXPECT_POINTER(p.t, word),
+                                      EXPECT_POINTER(p.w, word), EXPECT_POINTER(p.work, word)};
+    EXPECT_POINTERS(arrays, pcr_solve(&p, 0), cudaErrorInvalidValue);
+    EXPECT(pcr_solve(NULL, 0) == cudaErrorInvalidValue, "no struct");
+    for (const auto &numbers : bad) {
+        p = plan_pcr(b, type, numbers.n, numbers.blocks, numbers.threads);
+        EXPECT(pcr_solve(&p, 0) == cudaErrorInvalidValue, "n = %lld, G = %d, T = %d",
+               static_cast<long long>(p.n), p.blocks, p.threads);
+    }
+    p = plan_pcr(b, 'x', 100, 2, 16);
+    EXPECT(pcr_solve(&p, 0) == cudaErrorInvalidValue, "type x");
+    p = plan_pcr(b, type, 0, 2, 16);
+    EXPECT(pcr_solve(&p, 0) == cudaSuccess, "n = 0");
+    p.s = p.t = NULL;
+    p.w = p.work = NULL;
+    EXPECT(pcr_solve(&p, 0) == cudaSuccess, "n = 0 needs no arrays");
+    EXPECT(device_holds(b->w, poison, bytes) && device_holds(b->work, poison, 3 * bytes),
+           "what was refused, or had nothing to do, wrote");
+}
+
 /* PCR over all kinds of coefficients, sizes, G and T; the inputs stay as they were. */
 static int check(const struct options *o)
 {
@@ -223,6 +256,8 @@ static int check(const struct options *o)
                        static_cast<long long>(verdict.worst));
             }
         }
+    check_misuse(&b, 's');
+    check_misuse(&b, 'd');
     release(&b);
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }

@@ -81,9 +81,22 @@ template <class T> static cudaError_t solve(const struct pcr *p, cudaStream_t st
     return cudaSuccess;
 }
 
+/* Also: the bytes of `work` are no more than a size_t holds. */
+static bool is_sound(const struct pcr *p)
+{
+    return p && (p->type == 's' || p->type == 'd') && p->n >= 0 && p->n <= INT64_MAX / 24 &&
+           p->blocks >= 1 && p->threads >= 1 && p->threads <= 1024;
+}
+
 cudaError_t pcr_solve(const struct pcr *p, cudaStream_t stream)
 {
-    return p->type == 's'   ? solve<float>(p, stream)
-           : p->type == 'd' ? solve<double>(p, stream)
-                            : cudaErrorInvalidValue;
+    if (!is_sound(p))
+        return cudaErrorInvalidValue;
+    if (p->n == 0)
+        return cudaSuccess;
+    const void *const arrays[] = {p->s, p->t, p->w, p->work};
+    for (const void *array : arrays)
+        if (!device_aligned(array, p->type == 's' ? sizeof(float) : sizeof(double)))
+            return cudaErrorInvalidValue;
+    return p->type == 's' ? solve<float>(p, stream) : solve<double>(p, stream);
 }
