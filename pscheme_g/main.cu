@@ -471,6 +471,84 @@ static void check_misuse(struct buffers *b)
            "-1 x 4");
 }
 
+/* Pointers that are NULL or not aligned, and sizes whose bytes no 64-bit number counts, are refused, and nothing is
+ * written; NULL is well where an array is not used. */
+static void check_pointers(struct buffers *b, char type)
+{
+    static const int64_t sizes[] = {INT64_MAX / 31, INT64_MAX};
+    const unsigned char poison = 0x5a;
+    size_t word = static_cast<size_t>(size_of(type)), bytes = 100 * word;
+    void *const outputs[] = {b->w, b->products, b->carry, b->natural};
+    for (void *output : outputs)
+        CHECK(cudaMemset(output, poison, bytes));
+    cudaError_t (*const phases[])(const struct pscheme_g *, cudaStream_t) = {
+        pscheme_g_precompute, pscheme_g_propagate, pscheme_g_determine, pscheme_g_solve};
+    for (int v = 0; v < PSCHEME_G_VARIANTS; v++) {
+        struct pscheme_g g = plan(b, v, type, 100, 2, 16, 'L');
+        for (auto phase : phases) {
+            struct expect_pointer w[] = {EXPECT_POINTER(g.w, word)};
+            EXPECT_POINTERS(w, phase(&g, 0), cudaErrorInvalidValue);
+            struct expect_pointer products[] = {EXPECT_POINTER(g.products, word)};
+            if (v != PSCHEME_G_ARRAYS)
+                EXPECT_POINTERS(products, phase(&g, 0), cudaErrorInvalidValue);
+            struct expect_pointer carry[] = {EXPECT_POINTER(g.carry, word)};
+            if (v >= PSCHEME_G_ENDS)
+                EXPECT_POINTERS(carry, phase(&g, 0), cudaErrorInvalidValue);
+            struct expect_pointer arrays[] = {EXPECT_POINTER(g.s, word), EXPECT_POINTER(g.t, word)};
+            if (v == PSCHEME_G_ARRAYS)
+                EXPECT_POINTERS(arrays, phase(&g, 0), cudaErrorInvalidValue);
+            for (int64_t n : sizes) {
+                struct pscheme_g large = plan(b, v, type, n, 2, 16, 'L');
+                EXPECT(phase(&large, 0) == cudaErrorInvalidValue, "%s: n = %lld", variants[v].name,
+                       static_cast<long long>(n));
+            }
+            EXPECT(phase(NULL, 0) == cudaErrorInvalidValue, "no struct");
+        }
+        void *natural = b->natural;
+        struct expect_pointer copied[] = {EXPECT_POINTER(g.w, word), EXPECT_POINTER(natural, word)};
+        EXPECT_POINTERS(copied, pscheme_g_to_natural(&g, TRANSPOSE_TILE, natural, 0),
+                        cudaErrorInvalidValue);
+        EXPECT(pscheme_g_to_natural(NULL, TRANSPOSE_TILE, natural, 0) == cudaErrorInvalidValue,
+               "no struct");
+    }
+    for (int how = 0; how < TRANSPOSITIONS; how++) {
+        static const int64_t shapes[][2] = {
+            {INT64_C(1) << 31, INT64_C(1) << 30}, {INT64_MAX, INT64_MAX}, {INT64_MAX, 1}};
+        enum pscheme_g_transposition way = static_cast<enum pscheme_g_transposition>(how);
+        const void *in = b->s;
+        void *out = b->natural;
+        struct expect_pointer arrays[] = {EXPECT_POINTER(in, word), EXPECT_POINTER(out, word)};
+        EXPECT_POINTERS(arrays, pscheme_g_transpose(type, way, 10, 10, in, out, 0),
+                        cudaErrorInvalidValue);
+        for (const int64_t *shape : shapes)
+            EXPECT(pscheme_g_transpose(type, way, shape[0], shape[1], in, out, 0) ==
+                       cudaErrorInvalidValue,
+                   "%lld x %lld", static_cast<long long>(shape[0]),
+                   static_cast<long long>(shape[1]));
+        EXPECT(pscheme_g_transpose(type, way, 0, 10, NULL, NULL, 0) == cudaSuccess,
+               "0 x 10 needs no arrays");
+    }
+    for (void *output : outputs)
+        EXPECT(device_holds(output, poison, bytes), "what was refused wrote");
+
+    for (int v = 0; v < PSCHEME_G_VARIANTS; v++) {
+        struct pscheme_g nothing = pscheme_g_plan(static_cast<enum pscheme_g_variant>(v), type, 0,
+                                                  2, 16, 1, coefficient_of('L'));
+        EXPECT(pscheme_g_solve(&nothing, 0) == cudaSuccess &&
+                   pscheme_g_to_natural(&nothing, TRANSPOSE_TILE, NULL, 0) == cudaSuccess,
+               "%s: n = 0 needs no arrays", variants[v].name);
+        struct pscheme_g g = plan(b, v, type, 100, 2, 16, 'L');
+        if (v == PSCHEME_G_ARRAYS)
+            g.products = NULL;
+        else
+            g.s = g.t = NULL;
+        if (v < PSCHEME_G_ENDS)
+            g.carry = NULL;
+        EXPECT(pscheme_g_solve(&g, 0) == cudaSuccess, "%s: NULL for what is not used",
+               variants[v].name);
+    }
+}
+
 /* Cases L, M, H on all variants but arrays, whose coefficients are of three kinds: contracting, |s| near 1,
  * and with zeros. M and H are slow on the CPU device: small sizes there. */
 static int check(const struct options *o)
@@ -532,6 +610,8 @@ static int check(const struct options *o)
             }
         }
     check_misuse(&b);
+    check_pointers(&b, 's');
+    check_pointers(&b, 'd');
     release(&b);
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }

@@ -693,6 +693,8 @@ size_t one_pass_workspace(char type, int64_t n)
 
 cudaError_t one_pass_prepare(void *workspace, size_t bytes, cudaStream_t stream)
 {
+    if (!device_aligned(workspace, CHUNK))
+        return cudaErrorInvalidValue;
     return cudaMemsetAsync(workspace, 0, bytes, stream);
 }
 
@@ -731,15 +733,12 @@ static cudaError_t launch(pass<T> p, const struct one_pass *given, void *workspa
                   p);
 }
 
-static bool is_aligned(const void *array, size_t bytes)
-{
-    return reinterpret_cast<uintptr_t>(array) % bytes == 0;
-}
-
 /* cudaErrorInvalidValue, or cudaSuccess; *empty: there is nothing to do. */
 static cudaError_t examine(const struct one_pass *p, int arrays, const void *workspace,
                            size_t bytes, bool *empty)
 {
+    if (!p)
+        return cudaErrorInvalidValue;
     size_t word = size_of_word(p->type);
     *empty = p->length == 0 || p->batch == 0;
     if (word == 0 || p->length < 0 || p->batch < 0 || p->blocks < 0 ||
@@ -750,10 +749,10 @@ static cudaError_t examine(const struct one_pass *p, int arrays, const void *wor
     if (p->length > INT64_MAX / 32 / p->batch)
         return cudaErrorInvalidValue;
     int64_t n = p->length * p->batch;
-    if (tiles_for(p->type, arrays, n) > UINT32_MAX / 2 || !p->s || !p->w ||
-        (!p->t && arrays != GRADIENT) || !is_aligned(p->s, word) || !is_aligned(p->t, word) ||
-        !is_aligned(p->w, word) || !is_aligned(p->w0, word) || !workspace ||
-        !is_aligned(workspace, CHUNK) || bytes < one_pass_workspace(p->type, n))
+    if (tiles_for(p->type, arrays, n) > UINT32_MAX / 2 || !device_aligned(p->s, word) ||
+        !device_aligned(p->w, word) || (arrays != GRADIENT && !device_aligned(p->t, word)) ||
+        (p->w0 && !device_aligned(p->w0, word)) || !device_aligned(workspace, CHUNK) ||
+        bytes < one_pass_workspace(p->type, n))
         return cudaErrorInvalidValue;
     return cudaSuccess;
 }
@@ -776,7 +775,7 @@ cudaError_t one_pass_solve(const struct one_pass *p, void *workspace, size_t byt
                            cudaStream_t stream)
 {
     bool empty;
-    TRY(examine(p, p->constant ? CONSTANT : GENERAL, workspace, bytes, &empty));
+    TRY(examine(p, p && p->constant ? CONSTANT : GENERAL, workspace, bytes, &empty));
     if (empty)
         return cudaSuccess;
     switch (p->type) {
@@ -814,7 +813,7 @@ cudaError_t one_pass_gradient(const struct one_pass *p, const void *dw, void *ds
     TRY(examine(p, GRADIENT, workspace, bytes, &empty));
     const void *given[] = {dw, ds, dt, dw0 ? dw0 : dt};
     for (const void *array : given)
-        if (!empty && (!array || !is_aligned(array, size_of_word(p->type))))
+        if (!empty && !device_aligned(array, size_of_word(p->type)))
             return cudaErrorInvalidValue;
     if (p->constant)
         return cudaErrorInvalidValue;

@@ -24,7 +24,9 @@
  *     }
  *
  * Functions put work on a stream and return the first error; none allocates, waits or prints; all can be captured in
- * a graph. cudaErrorInvalidValue: a struct that makes no sense, or a workspace that is too small.
+ * a graph. cudaErrorInvalidValue, and nothing is done: a struct that makes no sense, a pointer that is NULL where that has no
+ * meaning, an array that is not aligned to its words or a workspace not to 16 bytes, or too small a one. Where length or
+ * batch is 0 there is nothing to do, and all pointers may be NULL.
  *
  * The same call gives the same bits on every run of a GPU: everything is composed in an order that depends on its shape
  * alone (and on where t, in the gradient dw, lies modulo 16 bytes).

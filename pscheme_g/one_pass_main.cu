@@ -672,6 +672,66 @@ static void check_misuse(void)
     release(&a);
 }
 
+/* Pointers that are NULL or not aligned are refused, and nothing is written. */
+static void check_pointers(char type)
+{
+    enum { N = 100 };
+    const unsigned char poison = 0x5a;
+    struct arrays a;
+    allocate(&a, type, N, 1);
+    problem(&a, 1, false);
+    size_t word = static_cast<size_t>(size_of(type)), bytes = N * word;
+    void *const outputs[] = {a.w, a.ds, a.dt};
+    for (void *output : outputs)
+        CHECK(cudaMemset(output, poison, bytes));
+    CHECK(cudaMemset(a.dw0, poison, word));
+    CHECK(cudaMemset(a.work, poison, a.bytes));
+    struct one_pass p = plan(&a);
+    void *work = a.work;
+    struct expect_pointer room[] = {EXPECT_POINTER(work, 16)};
+    EXPECT_POINTERS(room, one_pass_prepare(work, a.bytes, 0), cudaErrorInvalidValue);
+    EXPECT(one_pass_prepare(NULL, 0, 0) == cudaErrorInvalidValue, "no workspace of no bytes");
+    for (int constant = 0; constant < 2; constant++) {
+        p.constant = constant;
+        struct expect_pointer arrays[] = {EXPECT_POINTER(p.s, word), EXPECT_POINTER(p.t, word),
+                                          EXPECT_POINTER_OR_NULL(p.w0, word),
+                                          EXPECT_POINTER(p.w, word), EXPECT_POINTER(work, 16)};
+        EXPECT_POINTERS(arrays, one_pass_solve(&p, work, a.bytes, 0), cudaErrorInvalidValue);
+    }
+    p.constant = 0;
+    const void *dw = a.dw;
+    void *ds = a.ds, *dt = a.dt, *dw0 = a.dw0;
+    struct expect_pointer arrays[] = {
+        EXPECT_POINTER(p.s, word), EXPECT_POINTER_OR_NULL(p.w0, word),
+        EXPECT_POINTER(p.w, word), EXPECT_POINTER(dw, word),
+        EXPECT_POINTER(ds, word),  EXPECT_POINTER(dt, word),
+        EXPECT_POINTER(work, 16),  EXPECT_POINTER_OR_NULL(dw0, word)};
+    EXPECT_POINTERS(arrays, one_pass_gradient(&p, dw, ds, dt, dw0, work, a.bytes, 0),
+                    cudaErrorInvalidValue);
+    EXPECT(one_pass_solve(NULL, work, a.bytes, 0) == cudaErrorInvalidValue &&
+               one_pass_gradient(NULL, dw, ds, dt, dw0, work, a.bytes, 0) == cudaErrorInvalidValue,
+           "no struct");
+    for (void *output : outputs)
+        EXPECT(device_holds(output, poison, bytes), "type %c: what was refused wrote", type);
+    EXPECT(device_holds(a.dw0, poison, word) && device_holds(a.work, poison, a.bytes),
+           "type %c: what was refused wrote", type);
+
+    CHECK(one_pass_prepare(work, a.bytes, 0));
+    p.w0 = NULL;
+    EXPECT(one_pass_solve(&p, work, a.bytes, 0) == cudaSuccess, "type %c: no w0", type);
+    p.t = static_cast<char *>(a.t) + word / 2;
+    EXPECT(one_pass_gradient(&p, dw, ds, dt, NULL, work, a.bytes, 0) == cudaSuccess,
+           "type %c: no dw0, and a t that is not used", type);
+    p.length = 0;
+    p.s = p.t = NULL;
+    p.w = NULL;
+    EXPECT(one_pass_solve(&p, NULL, 0, 0) == cudaSuccess &&
+               one_pass_gradient(&p, NULL, NULL, NULL, NULL, NULL, 0, 0) == cudaSuccess,
+           "type %c: n = 0 needs no arrays", type);
+    CHECK(cudaDeviceSynchronize());
+    release(&a);
+}
+
 /* The judge sees one word that is wrong, or not a number, wherever it is. */
 static void check_judge(uint64_t seed)
 {
@@ -786,6 +846,8 @@ void one_pass_check(uint64_t seed, bool all, int *passed, int *failed)
     check_numbers(seed);
     check_neighbours(seed);
     check_misuse();
+    for (const char *type = "sdcz"; *type; type++)
+        check_pointers(*type);
     *passed += expect_passed;
     *failed += expect_failed;
 }

@@ -558,6 +558,11 @@ static cudaError_t to_natural(const struct pscheme_g *g, enum pscheme_g_transpos
      : (type) == 'd' ? function<double>(__VA_ARGS__)                                               \
                      : cudaErrorInvalidValue)
 
+static int64_t rows_a_part(int64_t n, int64_t parts)
+{
+    return parts > 0 ? n / parts + (n % parts != 0) : 0;
+}
+
 struct pscheme_g pscheme_g_plan(enum pscheme_g_variant variant, char type, int64_t n, int blocks,
                                 int threads, double w0, struct pscheme_g_coefficient coefficient)
 {
@@ -567,7 +572,7 @@ struct pscheme_g pscheme_g_plan(enum pscheme_g_variant variant, char type, int64
     g.type = type;
     g.n = n;
     g.parts = parts;
-    g.rows = parts > 0 ? (n + parts - 1) / parts : 0;
+    g.rows = rows_a_part(n, parts);
     g.blocks = blocks;
     g.threads = threads;
     g.w0 = w0;
@@ -589,36 +594,51 @@ int64_t pscheme_g_words(const struct pscheme_g *g)
     }
 }
 
-/* A struct that was not filled in as the header says is refused; n = 0 is nothing to do. */
+/* A struct that was not filled in as the header says is refused, and so are arrays whose bytes overflow; n = 0 is
+ * nothing to do. */
 static bool is_sound(const struct pscheme_g *g)
 {
-    return g->n >= 0 && g->blocks >= 1 && g->threads >= 1 && g->threads <= 1024 &&
-           g->parts == static_cast<int64_t>(g->blocks) * g->threads &&
-           g->rows == (g->n + g->parts - 1) / g->parts;
+    return g && g->n >= 0 && g->n <= INT64_MAX / 32 && g->blocks >= 1 && g->threads >= 1 &&
+           g->threads <= 1024 && g->parts == static_cast<int64_t>(g->blocks) * g->threads &&
+           g->rows == rows_a_part(g->n, g->parts);
 }
-#define GUARD(g)                                                                                   \
+static bool has_words(char type, const void *array)
+{
+    return device_aligned(array, type == 's' ? sizeof(float) : sizeof(double));
+}
+static bool has_arrays(const struct pscheme_g *g)
+{
+    bool general = g->variant == PSCHEME_G_ARRAYS;
+    return has_words(g->type, g->w) &&
+           (general ? has_words(g->type, g->s) && has_words(g->type, g->t)
+                    : has_words(g->type, g->products)) &&
+           (g->variant < PSCHEME_G_ENDS || has_words(g->type, g->carry));
+}
+#define GUARD(g, arrays_are_there)                                                                 \
     do {                                                                                           \
         if (!is_sound(g))                                                                          \
             return cudaErrorInvalidValue;                                                          \
         if ((g)->n == 0)                                                                           \
             return cudaSuccess;                                                                    \
+        if (!(arrays_are_there))                                                                   \
+            return cudaErrorInvalidValue;                                                          \
     } while (0)
 
 cudaError_t pscheme_g_precompute(const struct pscheme_g *g, cudaStream_t stream)
 {
-    GUARD(g);
+    GUARD(g, has_arrays(g));
     return BY_TYPE(g->type, precompute_all, g, stream);
 }
 
 cudaError_t pscheme_g_propagate(const struct pscheme_g *g, cudaStream_t stream)
 {
-    GUARD(g);
+    GUARD(g, has_arrays(g));
     return BY_TYPE(g->type, propagate_all, g, stream);
 }
 
 cudaError_t pscheme_g_determine(const struct pscheme_g *g, cudaStream_t stream)
 {
-    GUARD(g);
+    GUARD(g, has_arrays(g));
     return BY_TYPE(g->type, determine_all, g, stream);
 }
 
@@ -632,7 +652,7 @@ cudaError_t pscheme_g_solve(const struct pscheme_g *g, cudaStream_t stream)
 cudaError_t pscheme_g_to_natural(const struct pscheme_g *g, enum pscheme_g_transposition how,
                                  void *natural, cudaStream_t stream)
 {
-    GUARD(g);
+    GUARD(g, has_words(g->type, g->w) && has_words(g->type, natural));
     return BY_TYPE(g->type, to_natural, g, how, natural, stream);
 }
 
@@ -643,5 +663,7 @@ cudaError_t pscheme_g_transpose(char type, enum pscheme_g_transposition how, int
         return cudaErrorInvalidValue;
     if (rows == 0 || columns == 0)
         return cudaSuccess;
+    if (rows > INT64_MAX / 32 / columns || !has_words(type, in) || !has_words(type, out))
+        return cudaErrorInvalidValue;
     return BY_TYPE(type, transpose, how, rows, columns, rows * columns, in, out, stream);
 }
