@@ -5,6 +5,12 @@
 
 #include <time.h>
 
+static void free_names(struct csv *csv)
+{
+    free(csv->target);
+    free(csv->beside);
+}
+
 bool csv_open(struct csv *csv, const char *program, const char *prefix, const char *name,
               const char *columns)
 {
@@ -13,10 +19,14 @@ bool csv_open(struct csv *csv, const char *program, const char *prefix, const ch
     if (!prefix)
         return true;
     snprintf(csv->path, sizeof csv->path, "%s_%s.csv", prefix, name);
-    snprintf(csv->beside, sizeof csv->beside, "%s.new", csv->path);
-    csv->file = fopen(csv->beside, "w");
+    if (csv_target(csv->path, &csv->target) != 0 ||
+        asprintf(&csv->beside, "%s.new", csv->target) < 0)
+        csv->beside = NULL;
+    else
+        csv->file = fopen(csv->beside, "w");
     if (!csv->file) {
-        fprintf(stderr, "%s: cannot write '%s'\n", program, csv->beside);
+        fprintf(stderr, "%s: cannot write '%s'\n", program, csv->path);
+        free_names(csv);
         return false;
     }
     char date[32];
@@ -36,10 +46,11 @@ bool csv_close(struct csv *csv)
     if (!csv->file)
         return true;
     bool whole = !ferror(csv->file);
-    whole = fclose(csv->file) == 0 && whole && rename(csv->beside, csv->path) == 0;
+    whole = fclose(csv->file) == 0 && whole && rename(csv->beside, csv->target) == 0;
     if (!whole) {
         fprintf(stderr, "%s: cannot write '%s'\n", csv->program, csv->path);
         remove(csv->beside);
     }
+    free_names(csv);
     return whole;
 }

@@ -5,10 +5,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct csv {
     const char *program;
     FILE *file; /* NULL: not asked for */
-    char path[4096], beside[4096 + 8];
+    char path[4096], *target, *beside; /* target: what links lead to */
 };
 
 /* PREFIX_NAME.csv with the # lines that results.h writes, and a line of columns; nothing with prefix NULL. The file appears whole,
@@ -16,5 +20,9 @@ struct csv {
 bool csv_open(struct csv *csv, const char *program, const char *prefix, const char *name,
               const char *columns);
 bool csv_close(struct csv *csv);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

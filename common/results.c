@@ -26,6 +26,7 @@ const char results_schema[] =
 
 struct results {
     char *program, *device, *path; /* path NULL: no file */
+    char *target;                  /* what it leads to */
     FILE *csv;                     /* in memory */
     char *text;
     size_t size;
@@ -150,12 +151,45 @@ static int open_neighbour(const char *path, char **name)
     return file;
 }
 
-/* 0 or errno. What is there and no plain file (a directory, /dev/null) must not be renamed over. */
-static int try_path(const char *path)
+/* A path may be a link to a link, each relative to the directory that it is in. */
+static char *follow_links(const char *path)
+{
+    enum { LINKS_MOST = 40 }; /* as Linux has it */
+    char *file = strdup(path), link[4096];
+    for (int links = 0; file; links++) {
+        ssize_t length = readlink(file, link, sizeof link);
+        if (length < 0)
+            return file; /* no link, or not there */
+        char *directory_end = link[0] == '/' ? NULL : strrchr(file, '/'), *next = NULL;
+        if (links == LINKS_MOST)
+            errno = ELOOP;
+        else if (length == sizeof link)
+            errno = ENAMETOOLONG;
+        else if (asprintf(&next, "%.*s%.*s", directory_end ? (int)(directory_end + 1 - file) : 0,
+                          file, (int)length, link) < 0)
+            next = NULL;
+        free(file);
+        file = next;
+    }
+    return NULL;
+}
+
+int csv_target(const char *path, char **target)
 {
     struct stat there;
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
-        return S_ISDIR(there.st_mode) ? EISDIR : EINVAL;
+    *target = follow_links(path);
+    if (!*target)
+        return errno;
+    if (stat(*target, &there) != 0 || S_ISREG(there.st_mode))
+        return 0;
+    free(*target);
+    *target = NULL;
+    return S_ISDIR(there.st_mode) ? EISDIR : EINVAL;
+}
+
+/* 0 or errno. */
+static int try_path(const char *path)
+{
     char *name;
     int file = open_neighbour(path, &name);
     if (file < 0)
@@ -183,6 +217,7 @@ static void free_results(struct results *results)
     free(results->program);
     free(results->device);
     free(results->path);
+    free(results->target);
     free(results);
 }
 
@@ -196,7 +231,9 @@ struct results *results_open(const char *program, const char *device, const char
     if (!csv)
         return results;
     results->path = strdup(csv);
-    int error = try_path(csv);
+    int error = csv_target(csv, &results->target);
+    if (error == 0)
+        error = try_path(results->target);
     if (error == 0 && !(results->csv = open_memstream(&results->text, &results->size)))
         error = errno;
     if (error) {
@@ -394,7 +431,7 @@ int results_close(struct results *results)
             error = errno;
         results->csv = NULL;
         if (!error)
-            error = write_file(results->path, results->text, results->size);
+            error = write_file(results->target, results->text, results->size);
         if (error) {
             cannot_write(results, error);
             status = EXIT_USAGE;

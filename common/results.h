@@ -60,6 +60,11 @@ const char *build_flags(void);
 /* Main memory that is free or can be freed, in bytes; INFINITY where the system does not tell. */
 double memory_available(void);
 
+/* The file that symbolic links lead to from `path`, there or not, or path itself: what is to be written beside and
+ * renamed, so that links stay. *target is for free(). 0 or errno: EISDIR, EINVAL where a directory or a device is,
+ * ELOOP, … (then *target is NULL). */
+int csv_target(const char *path, char **target);
+
 /* One CSV field, quoted if it must be. */
 void csv_field(FILE *file, const char *text);
 

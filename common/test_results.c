@@ -1,4 +1,5 @@
 /* The CSV file: whole or absent, quoted so that it can be read back, one schema. Run: make test. */
+#include "csv.h"
 #include "expect.h"
 #include "options.h"
 #include "results.h"
@@ -287,6 +288,107 @@ static void test_lost(void)
     EXPECT(status == EXIT_USAGE && files_in_directory() == 0, "no row: status %d", status);
 }
 
+/* A CSV with one row at directory/a_b.csv, through results.h or csv.h; true: written. What is said on stderr is in
+ * text. */
+static bool written(bool by_csv)
+{
+    char prefix[64], log[64];
+    bool done;
+    snprintf(prefix, sizeof prefix, "%s/a", directory);
+    snprintf(log, sizeof log, "%s.log", directory);
+    redirect(2, log);
+    if (by_csv) {
+        struct csv csv;
+        done = csv_open(&csv, "demo", prefix, "b", "n,error");
+        if (done) {
+            fprintf(csv.file, "1,2\n");
+            done = csv_close(&csv);
+        }
+    } else {
+        struct results *results = results_open("demo", "device", path);
+        struct row row = full_row();
+        redirect(1, "/dev/null");
+        if (results)
+            results_add(results, &row);
+        redirect(1, NULL);
+        done = results && results_close(results) == EXIT_VERIFIED;
+    }
+    redirect(2, NULL);
+    read_file(log);
+    unlink(log);
+    return done;
+}
+
+/* A symbolic link stays, and the file behind it is replaced whole, or made; what may not be written to may not be
+ * written to through a link. */
+static void test_links(bool by_csv)
+{
+    char sub[64], real[80], locked[64], behind[80];
+    const char *const what = by_csv ? "csv.h" : "results.h";
+    struct stat link, before, after;
+    snprintf(path, sizeof path, "%s/a_b.csv", directory);
+    snprintf(sub, sizeof sub, "%s/sub", directory);
+    snprintf(real, sizeof real, "%s/real.csv", sub);
+    mkdir(sub, 0700);
+
+    const char *const targets[] = {"sub/real.csv", real, "sub/other.csv"};
+    char other[80];
+    snprintf(other, sizeof other, "%s/other.csv", sub);
+    symlink("real.csv", other); /* the third is a link to a link, each relative to its place */
+    for (int t = 0; t < 3; t++)
+        for (int there = 1; there >= 0; there--) {
+            if (there) {
+                FILE *old = fopen(real, "w");
+                fputs("old", old);
+                fclose(old);
+            }
+            stat(real, &before);
+            symlink(targets[t], path);
+            bool done = written(by_csv);
+            EXPECT(done && text[0] == 0, "%s, link to %s: '%s'", what, targets[t], text);
+            EXPECT(lstat(path, &link) == 0 && S_ISLNK(link.st_mode), "%s: the link to %s is gone",
+                   what, targets[t]);
+            read_file(real);
+            EXPECT(strncmp(text, "# program: demo\n", 16) == 0, "%s: '%.40s' behind the link to %s",
+                   what, text, targets[t]);
+            EXPECT(!there || (stat(real, &after) == 0 && after.st_ino != before.st_ino),
+                   "%s: written in place, not replaced", what);
+            EXPECT(files_in_directory() == 2, "%s: %d files", what, files_in_directory());
+            unlink(real);
+            unlink(path);
+        }
+    unlink(other);
+
+    snprintf(locked, sizeof locked, "%s/locked", directory);
+    snprintf(behind, sizeof behind, "%s/a.csv", locked);
+    mkdir(locked, 0500);
+    const struct {
+        const char *target;
+        int error;
+    } refused[] = {{sub, EISDIR},
+                   {"/dev/null", EINVAL},
+                   {"a_b.csv", ELOOP},
+                   {"missing/a", ENOENT},
+                   {behind, EACCES}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        char line[256], reason[64];
+        if (refused[i].error == EACCES && geteuid() == 0) /* root may write everywhere */
+            continue;
+        symlink(refused[i].target, path);
+        EXPECT(!written(by_csv), "%s: wrote through a link to %s", what, refused[i].target);
+        snprintf(reason, sizeof reason, ": %s", strerror(refused[i].error));
+        snprintf(line, sizeof line, "demo: %scannot write '%s'%s\n", by_csv ? "" : "--csv: ", path,
+                 by_csv ? "" : reason);
+        EXPECT(strcmp(text, line) == 0, "'%s', not '%s'", text, line);
+        EXPECT(lstat(path, &link) == 0 && S_ISLNK(link.st_mode), "%s: the link to %s is gone", what,
+               refused[i].target);
+        unlink(path);
+    }
+    EXPECT(rmdir(locked) == 0 && rmdir(sub) == 0 && files_in_directory() == 0, "%s: files left",
+           what);
+    snprintf(path, sizeof path, "%s/a.csv", directory);
+}
+
 static void test_killed(void)
 {
     FILE *old = fopen(path, "w");
@@ -387,6 +489,8 @@ int main(void)
     }
     EXPECT(files_in_directory() == 0, "%d files left", files_in_directory());
     test_lost();
+    test_links(false);
+    test_links(true);
     test_killed();
     EXPECT(cpu_name()[0] && !strchr(cpu_name(), ',') && strstr(cpu_name(), " core"), "'%s'",
            cpu_name());
