@@ -494,6 +494,60 @@ static void check_calls(uint64_t seed)
     close_bench(&b);
 }
 
+/* Pointers that are NULL or not aligned are refused, and nothing is written; what is not needed may be NULL. */
+static void check_pointers(char type, uint64_t seed)
+{
+    const unsigned char poison = 0x5a;
+    size_t word = word_of(type);
+    for (int kind = 0; kind < 4; kind++) { /* contiguous, interleaved, of different lengths, long */
+        struct bench b;
+        int64_t n = kind == 3 ? tridiagonal_batch_longest(type, 0) + 1 : 100;
+        open_bench(&b, {type, 0, n, 3, 0, false, kind == 1, kind == 2, TRIDIAGONAL_BATCH_OWN},
+                   seed);
+        struct tridiagonal_batch call = b.call;
+        size_t work_bytes = tridiagonal_batch_work(&call);
+        CHECK(cudaMemset(call.x, poison, bytes_of(&b, X)));
+        CHECK(cudaMemset(call.status, poison, 3 * sizeof *call.status));
+        CHECK(cudaMemset(call.work, poison, work_bytes));
+        struct expect_pointer arrays[] = {
+            EXPECT_POINTER(call.sub, word),
+            EXPECT_POINTER(call.diag, word),
+            EXPECT_POINTER(call.super, word),
+            EXPECT_POINTER(call.rhs, word),
+            EXPECT_POINTER(call.x, word),
+            EXPECT_POINTER_OR_NULL(call.status, sizeof *call.status)};
+        EXPECT_POINTERS(arrays, tridiagonal_batch_solve(&call, 0), cudaErrorInvalidValue);
+        struct expect_pointer offset[] = {EXPECT_POINTER_OR_NULL(call.offset, 8)};
+        if (kind == 2)
+            EXPECT_POINTERS(offset, tridiagonal_batch_solve(&call, 0), cudaErrorInvalidValue);
+        struct expect_pointer work[] = {EXPECT_POINTER(call.work, 16)};
+        if (work_bytes > 0)
+            EXPECT_POINTERS(work, tridiagonal_batch_solve(&call, 0), cudaErrorInvalidValue);
+        EXPECT(kind != 3 || work_bytes > 0, "type %c: a long system needs no work", type);
+        call.n = 0;
+        struct expect_pointer status[] = {EXPECT_POINTER_OR_NULL(call.status, sizeof *call.status)};
+        EXPECT_POINTERS(status, tridiagonal_batch_solve(&call, 0), cudaErrorInvalidValue);
+        call.batch = INT64_MAX / 3;
+        EXPECT(tridiagonal_batch_solve(&call, 0) == cudaErrorInvalidValue, "2^63 / 3 statuses");
+        EXPECT(device_holds(b.device[X], poison, bytes_of(&b, X)) &&
+                   device_holds(b.status, poison, 3 * sizeof *b.status) &&
+                   device_holds(b.work, poison, work_bytes),
+               "type %c, kind %d: what was refused wrote", type, kind);
+        close_bench(&b);
+    }
+    EXPECT(tridiagonal_batch_solve(NULL, 0) == cudaErrorInvalidValue &&
+               tridiagonal_batch_work(NULL) == 0,
+           "no struct");
+    struct tridiagonal_batch none = {};
+    none.type = type;
+    none.batch = 3;
+    EXPECT(tridiagonal_batch_solve(&none, 0) == cudaSuccess, "type %c: no rows, no arrays", type);
+    none.n = 3;
+    none.batch = 0;
+    EXPECT(tridiagonal_batch_solve(&none, 0) == cudaSuccess, "type %c: no systems, no arrays",
+           type);
+}
+
 /* Batches of all kinds but the plain one. */
 static void check_kinds(char type, int pivot, bool all, uint64_t seed)
 {
@@ -611,6 +665,8 @@ int check_batch(bool all, uint64_t seed)
         }
     }
     check_calls(seed);
+    for (char type : {'s', 'd', 'c', 'z'})
+        check_pointers(type, seed);
     check_judge(seed);
     printf("tridiagonal_batch.h: %d tests, largest backward error of a row's terms %.3g units of "
            "roundoff\n",

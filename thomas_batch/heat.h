@@ -12,8 +12,8 @@
  * finite.
  *
  * To use it elsewhere copy heat.h, heat.cu and what tridiagonal_batch.h names. Functions put work on a stream and return the
- * first error, cudaErrorInvalidValue for a struct that makes no sense; none allocates, waits or prints; all can be captured in a
- * graph. */
+ * first error, cudaErrorInvalidValue, with nothing done, for a struct that makes no sense and for an array that is needed but NULL
+ * or not aligned (u, in and out to their words, work to 16 bytes); none allocates, waits or prints; all can be captured in a graph. */
 #ifndef HEAT_H
 #define HEAT_H
 

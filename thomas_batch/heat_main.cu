@@ -463,6 +463,41 @@ static void check_misuse(void)
                "type %c, n = %lld, dt = %g", s.type, static_cast<long long>(s.n), s.dt);
 }
 
+/* Pointers that are NULL or not aligned are refused, and nothing is written; u is needed by a step alone. */
+static void check_pointers(char type)
+{
+    const unsigned char poison = 0x5a;
+    struct heat good = plan(type, 10, 1e-3);
+    struct plate p = open_plate(&good);
+    size_t word = static_cast<size_t>(size_of(type)), bytes = plate_bytes(&p.s);
+    CHECK(cudaMemset(p.s.u, poison, bytes));
+    CHECK(cudaMemset(p.s.work, poison, heat_work(&p.s)));
+    struct heat s = p.s;
+    struct expect_pointer u[] = {EXPECT_POINTER(s.u, word)}, work[] = {EXPECT_POINTER(s.work, 16)};
+    EXPECT_POINTERS(u, heat_step(&s, 0), cudaErrorInvalidValue);
+    EXPECT_POINTERS(work, heat_step(&s, 0), cudaErrorInvalidValue);
+    EXPECT_POINTERS(work, heat_prepare(&s, 0), cudaErrorInvalidValue);
+    const void *in = s.u;
+    void *out = s.work;
+    struct expect_pointer arrays[] = {EXPECT_POINTER(in, word), EXPECT_POINTER(out, word)};
+    EXPECT_POINTERS(arrays, heat_explicit(&s, HEAT_ALONG_X, in, out, 0), cudaErrorInvalidValue);
+    EXPECT_POINTERS(arrays, heat_explicit(&s, HEAT_ALONG_Y, in, out, 0), cudaErrorInvalidValue);
+    EXPECT(heat_work(NULL) == 0 && heat_prepare(NULL, 0) == cudaErrorInvalidValue &&
+               heat_step(NULL, 0) == cudaErrorInvalidValue &&
+               heat_explicit(NULL, HEAT_ALONG_X, in, out, 0) == cudaErrorInvalidValue,
+           "no struct");
+    EXPECT(device_holds(p.s.u, poison, bytes) &&
+               device_holds(p.s.work, poison, heat_work(&p.s)),
+           "type %c: what was refused wrote", type);
+    s.u = NULL;
+    EXPECT(heat_prepare(&s, 0) == cudaSuccess, "type %c: u before the first step", type);
+    s = good;
+    CHECK(cudaMemset(p.s.u, 0, bytes));
+    EXPECT(heat_explicit(&s, HEAT_ALONG_X, in, out, 0) == cudaSuccess,
+           "type %c: a stencil needs neither u nor work", type);
+    close_plate(&p);
+}
+
 int heat_check(void)
 {
     static const int64_t sizes[] = {1, 2, 3, 31, 64, 100, 129};
@@ -470,6 +505,7 @@ int heat_check(void)
     int failed = expect_failed;
     check_misuse();
     for (const char *type = "sd"; *type; type++) {
+        check_pointers(*type);
         for (int64_t n : sizes) {
             if (SANITIZED && n > 64)
                 continue;

@@ -1020,6 +1020,59 @@ static void check_misuse(struct buffers *b)
            "no such variant");
 }
 
+/* Pointers that are NULL or not aligned are refused, and nothing is written; what is not needed may be NULL. */
+static void check_pointers(struct buffers *b, char type)
+{
+    enum { N = 100, BATCH = 3 };
+    const unsigned char poison = 0x5a;
+    make_systems(b, SYSTEM_DOMINANT, type, 1, N, BATCH);
+    size_t word = static_cast<size_t>(size_of(type));
+    CHECK(cudaMemset(b->x, poison, bytes_of(b)));
+    CHECK(cudaMemset(b->work, poison, bytes_of(b)));
+    CHECK(cudaMemset(b->status, poison, BATCH * sizeof *b->status));
+    for (int v = 0; v < THOMAS_BATCH_VARIANTS; v++) {
+        enum thomas_batch_variant method = static_cast<enum thomas_batch_variant>(v);
+        struct thomas_batch s = plan(b, false, 32);
+        struct expect_pointer arrays[] = {
+            EXPECT_POINTER(s.sub, word),   EXPECT_POINTER(s.diag, word),
+            EXPECT_POINTER(s.super, word), EXPECT_POINTER(s.rhs, word),
+            EXPECT_POINTER(s.x, word),     EXPECT_POINTER(s.status, sizeof *s.status)};
+        EXPECT_POINTERS(arrays, thomas_batch_solve(method, &s, 0), cudaErrorInvalidValue);
+        struct expect_pointer work[] = {EXPECT_POINTER(s.work, word)};
+        if (thomas_batch_work(method, &s) > 0)
+            EXPECT_POINTERS(work, thomas_batch_solve(method, &s, 0), cudaErrorInvalidValue);
+        s.n = 0;
+        struct expect_pointer status[] = {EXPECT_POINTER(s.status, sizeof *s.status)};
+        EXPECT_POINTERS(status, thomas_batch_solve(method, &s, 0), cudaErrorInvalidValue);
+        s.batch = INT64_MAX / 7;
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaErrorInvalidValue, "2^63 / 7 statuses");
+        EXPECT(thomas_batch_solve(method, NULL, 0) == cudaErrorInvalidValue, "no struct");
+    }
+    EXPECT(device_holds(b->x, poison, bytes_of(b)) && device_holds(b->work, poison, bytes_of(b)) &&
+               device_holds(b->status, poison, BATCH * sizeof *b->status),
+           "type %c: what was refused wrote", type);
+    for (int v = 0; v < THOMAS_BATCH_VARIANTS; v++) {
+        enum thomas_batch_variant method = static_cast<enum thomas_batch_variant>(v);
+        struct thomas_batch s = {};
+        s.type = type;
+        s.n = N;
+        s.threads = 32;
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "%s: no systems, no arrays",
+               variants[v].name);
+        s.n = 0;
+        s.batch = BATCH;
+        s.status = b->status;
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "%s: no rows, a status alone",
+               variants[v].name);
+        s = plan(b, false, 32);
+        s.n = 1;
+        if (thomas_batch_work(method, &s) == 0)
+            s.work = NULL;
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "%s: no work for one row",
+               variants[v].name);
+    }
+}
+
 /* A corrupted result must not pass. */
 static void check_checker(struct buffers *b)
 {
@@ -1097,6 +1150,8 @@ static int check(const struct options *o)
     }
     check_pivots(&b, 's', 4801); /* beyond what a block holds */
     check_misuse(&b);
+    check_pointers(&b, 's');
+    check_pointers(&b, 'd');
     check_checker(&b);
     release(&b);
     EXPECT(check_batch(all, o->seed) == 0, "tridiagonal_batch.h");

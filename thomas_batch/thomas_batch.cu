@@ -610,8 +610,8 @@ template <class T> static systems<T> systems_of(const struct thomas_batch *s)
 /* Also: no index and no number of bytes overflows. */
 static bool is_sound(const struct thomas_batch *s)
 {
-    return s->n >= 0 && s->n < 1ll << 40 && s->batch >= 0 &&
-           (s->n == 0 || s->batch <= INT64_MAX / (64 * s->n)) && s->threads >= WARP &&
+    return s && s->n >= 0 && s->n < 1ll << 40 && s->batch >= 0 &&
+           s->batch <= INT64_MAX / (64 * (s->n > 0 ? s->n : 1)) && s->threads >= WARP &&
            s->threads <= 1024 && s->threads % WARP == 0;
 }
 
@@ -767,6 +767,16 @@ static cudaError_t solve(enum thomas_batch_variant variant, const struct thomas_
     }
 }
 
+static bool has_arrays(enum thomas_batch_variant variant, const struct thomas_batch *s)
+{
+    const void *const arrays[] = {s->sub, s->diag, s->super, s->rhs, s->x};
+    size_t word = s->type == 's' ? sizeof(float) : sizeof(double);
+    for (const void *array : arrays)
+        if (!device_aligned(array, word))
+            return false;
+    return thomas_batch_work(variant, s) == 0 || device_aligned(s->work, word);
+}
+
 cudaError_t thomas_batch_solve(enum thomas_batch_variant variant, const struct thomas_batch *s,
                                cudaStream_t stream)
 {
@@ -774,6 +784,8 @@ cudaError_t thomas_batch_solve(enum thomas_batch_variant variant, const struct t
         return cudaErrorInvalidValue;
     if (s->batch == 0)
         return cudaSuccess;
+    if (!device_aligned(s->status, sizeof *s->status) || (s->n > 0 && !has_arrays(variant, s)))
+        return cudaErrorInvalidValue;
     if (s->n == 0)
         return cudaMemsetAsync(s->status, 0, static_cast<size_t>(s->batch) * sizeof *s->status,
                                stream);

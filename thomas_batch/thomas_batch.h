@@ -6,8 +6,9 @@
  *
  * To use it elsewhere copy thomas_batch.h, thomas_batch.cu and common/device.h. Nothing here allocates, prints
  * or waits: a function that takes a stream puts work on it and returns the first error of a launch, or
- * cudaErrorInvalidValue for a struct that makes no sense. No pivoting: for matrices that need none (diagonally
- * dominant, positive definite, …); a pivot that fails is reported. */
+ * cudaErrorInvalidValue, with nothing done, for a struct that makes no sense and for an array that is needed but
+ * NULL or not aligned to its words. No pivoting: for matrices that need none (diagonally dominant, positive
+ * definite, …); a pivot that fails is reported. */
 #ifndef THOMAS_BATCH_H
 #define THOMAS_BATCH_H
 
@@ -32,7 +33,8 @@ enum thomas_batch_variant {
     THOMAS_BATCH_VARIANTS
 };
 
-/* All pointers are device memory; words are float (type 's') or double ('d'). */
+/* All pointers are device memory; words are float (type 's') or double ('d'). Where n = 0 only the status is
+ * needed, where batch = 0 no array. */
 struct thomas_batch {
     char type;
     /* Word i of system k: k n + i (contiguous), or i batch + k (interleaved). */

@@ -1599,8 +1599,8 @@ int64_t tridiagonal_batch_longest(char type, int pivot)
 /* Such that no product overflows. */
 static bool makes_sense(const struct tridiagonal_batch *b)
 {
-    return size_of_word(b->type) > 0 && b->n >= 0 && b->batch >= 0 && b->n <= 1 << 30 &&
-           (b->n == 0 || b->batch <= INT64_MAX / 256 / b->n) &&
+    return b && size_of_word(b->type) > 0 && b->n >= 0 && b->batch >= 0 && b->n <= 1 << 30 &&
+           b->batch <= INT64_MAX / 256 / (b->n > 0 ? b->n : 1) &&
            b->matrix >= TRIDIAGONAL_BATCH_OWN && b->matrix <= TRIDIAGONAL_BATCH_CONSTANT &&
            !(b->offset && (b->interleaved || b->matrix != TRIDIAGONAL_BATCH_OWN));
 }
@@ -1619,20 +1619,22 @@ size_t tridiagonal_batch_work(const struct tridiagonal_batch *b)
 
 cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream)
 {
-    const void *arrays[] = {b->sub, b->diag, b->super, b->rhs, b->x};
     struct machine m;
-    if (!makes_sense(b))
+    if (!makes_sense(b) || (b->status && !device_aligned(b->status, sizeof *b->status)))
         return cudaErrorInvalidValue;
     if (b->n == 0 || b->batch == 0)
         return b->status && b->batch > 0
                    ? cudaMemsetAsync(b->status, 0,
                                      static_cast<size_t>(b->batch) * sizeof *b->status, stream)
                    : cudaSuccess;
+    const void *const arrays[] = {b->sub, b->diag, b->super, b->rhs, b->x};
     for (const void *array : arrays)
-        if (!array || reinterpret_cast<uintptr_t>(array) % size_of_word(b->type) != 0)
+        if (!device_aligned(array, size_of_word(b->type)))
             return cudaErrorInvalidValue;
+    if (b->offset && !device_aligned(b->offset, sizeof *b->offset))
+        return cudaErrorInvalidValue;
     TRY(look(&m));
-    if (!b->work && work_on(b, &m) > 0)
+    if (work_on(b, &m) > 0 && !device_aligned(b->work, CHUNK))
         return cudaErrorInvalidValue;
     return b->interleaved ? BY_ROWS(b->type, b->pivot, COLUMN_PLAIN, COLUMN_PIVOTED,
                                     solve_interleaved, b, &m, stream)

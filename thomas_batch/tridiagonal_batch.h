@@ -18,7 +18,8 @@
  *     }
  *
  * Functions put work on a stream and return the first error; none allocates, waits or prints; all can be captured in a graph.
- * cudaErrorInvalidValue: a struct that makes no sense, no `work` where some is needed, or, with `offset`, systems that are too long. A
+ * cudaErrorInvalidValue, and nothing is done: a struct that makes no sense, an array (or `work` where some is needed) that is NULL or
+ * not aligned as said below, or, with `offset`, systems that are too long. Where n or batch is 0 no array is needed. A
  * system has the same bits on every run of a GPU, however many follow it (of complex numbers, unless one close behind breaks down). */
 #ifndef TRIDIAGONAL_BATCH_H
 #define TRIDIAGONAL_BATCH_H
