@@ -121,9 +121,9 @@ static void run_x(void *ctx)
 {
     struct run *r = ctx;
     if (is_parallel(r->variant))
-        TYPED(r->type, pscheme_x, r->n, r->parts, r->cores, r->p, r->q, r->x, r->work);
+        r->status = TYPED(r->type, pscheme_x, r->n, r->parts, r->cores, r->p, r->q, r->x, r->work);
     else
-        TYPED(r->type, substitution_x, r->n, r->p, r->q, r->x);
+        r->status = TYPED(r->type, substitution_x, r->n, r->p, r->q, r->x);
 }
 
 #ifdef HAVE_LAPACKE
@@ -180,14 +180,15 @@ static void run_total(void *ctx)
 #endif
         break;
     case RECURRENCE:
-        TYPED(r->type, recurrence_serial, r->n, RECURRENCE_W0, r->diag, r->off, r->x);
+        r->status = TYPED(r->type, recurrence_serial, r->n, RECURRENCE_W0, r->diag, r->off, r->x);
         break;
     case RECURRENCE_PSCHEME:
-        TYPED(r->type, recurrence_pscheme, r->n, r->parts, r->cores, RECURRENCE_W0, r->diag, r->off,
-              r->x, r->work);
+        r->status = TYPED(r->type, recurrence_pscheme, r->n, r->parts, r->cores, RECURRENCE_W0,
+                          r->diag, r->off, r->x, r->work);
         break;
     case RECURRENCE_LANES:
-        TYPED(r->type, recurrence_lanes, r->n, r->cores, RECURRENCE_W0, r->diag, r->off, r->x);
+        r->status =
+            TYPED(r->type, recurrence_lanes, r->n, r->cores, RECURRENCE_W0, r->diag, r->off, r->x);
         break;
     case VARIANTS:
         break;
@@ -653,6 +654,93 @@ static void check_refused(char type)
     EXPECT(status == PSCHEME_REFUSED, "unknown method %c: status %ld", type, (long)status);
 }
 
+static int64_t status_of(void (*work)(void *), struct run *r)
+{
+    work(r);
+    return r->status;
+}
+
+static bool is_filled(const void *array, int byte, size_t bytes)
+{
+    const unsigned char *bytes_of = array;
+    size_t same = 0;
+    while (same < bytes && bytes_of[same] == byte)
+        same++;
+    return same == bytes;
+}
+
+/* A pointer that is NULL or not aligned, of those that a phase uses, is refused and nothing is written, and so are
+ * sizes whose bytes overflow or that are too small; the other pointers may be NULL. */
+static void check_pointers(char type, uint64_t seed)
+{
+    enum { DIAG = 1, OFF = 2, RHS = 4, P = 8, Q = 16, X = 32, WORK = 64, POISON = 0x5a };
+    static const int used_by[PHASES] = {DIAG | OFF | P, DIAG | OFF | RHS | P | Q, P | Q | X,
+                                        DIAG | OFF | RHS | P | Q | X};
+    static const struct {
+        int64_t n, parts;
+        int cores;
+    } bad[] = {{-1, 3, 1},  {INT64_MAX / 63, 3, 1},  {INT64_MAX, 3, 1}, {10, 0, 1},
+               {10, -1, 1}, {10, INT64_MAX / 63, 1}, {10, 3, 0},        {10, 3, -1}};
+    int64_t n = 2000, parts = 3;
+    size_t word = (size_t)size_of(type), bytes = (size_t)n * word;
+    struct run r = run_alloc(type, n, parts, n + 1, pscheme_work_words(n, parts) + 1);
+    void *outputs[] = {r.p, r.q, r.x, r.work};
+    for (r.variant = 0; r.variant < VARIANTS; r.variant++)
+        for (int phase = 0; phase < PHASES; phase++) {
+            if (words[r.variant][phase] == 0 || r.variant == LAPACK_GTSV)
+                continue;
+            fill_tridiagonal(type, TRIDIAGONAL_CONSTANT, seed, n, r.diag, r.off, r.rhs);
+            int used = r.variant < RECURRENCE ? used_by[phase] : DIAG | OFF | X;
+            if (is_parallel(r.variant))
+                used |= WORK;
+            for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+                memset(outputs[i], POISON, bytes);
+            struct run good = r;
+            struct expect_pointer all[] = {
+                EXPECT_POINTER(r.diag, word), EXPECT_POINTER(r.off, word),
+                EXPECT_POINTER(r.rhs, word),  EXPECT_POINTER(r.p, word),
+                EXPECT_POINTER(r.q, word),    EXPECT_POINTER(r.x, word),
+                EXPECT_POINTER(r.work, word)};
+            for (int k = 0; k < 7; k++) {
+                struct expect_pointer one[] = {all[k]};
+                if (used >> k & 1)
+                    EXPECT_POINTERS(one, status_of(phases[phase].work, &r), PSCHEME_REFUSED);
+            }
+            for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+                bool parts_matter = is_parallel(r.variant), cores_matter = has_cores(r.variant);
+                r.n = bad[i].n;
+                r.parts = parts_matter ? bad[i].parts : 3;
+                r.cores = cores_matter ? bad[i].cores : 1;
+                if (r.n == 10 && r.parts == 3 && r.cores == 1)
+                    continue;
+                int64_t status = status_of(phases[phase].work, &r);
+                EXPECT(status == PSCHEME_REFUSED, "%s %c %s: n %ld parts %ld cores %d: status %ld",
+                       variants[r.variant].name, type, phases[phase].name, (long)r.n, (long)r.parts,
+                       r.cores, (long)status);
+            }
+            for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+                EXPECT(is_filled(outputs[i], POISON, bytes), "%s %c %s: what was refused wrote",
+                       variants[r.variant].name, type, phases[phase].name);
+            r = good;
+            for (int k = 0; k < 7; k++)
+                if (!(used >> k & 1))
+                    expect_exchange(all[k].at, NULL);
+            memset(outputs[0], 0, bytes); /* an input of the phases q and x */
+            memset(outputs[1], 0, bytes);
+            int64_t status = status_of(phases[phase].work, &r);
+            EXPECT(status == 0, "%s %c %s: NULL for what is not used: status %ld",
+                   variants[r.variant].name, type, phases[phase].name, (long)status);
+            r = good;
+        }
+    for (r.variant = RECURRENCE; r.variant <= RECURRENCE_LANES; r.variant++) {
+        struct run none = {.variant = r.variant, .type = type, .parts = 1, .cores = 1, .x = r.x};
+        none.work = r.work;
+        EXPECT(status_of(run_total, &none) == 0 && get(type, r.x, 0) == RECURRENCE_W0,
+               "%s %c: n 0 needs neither s nor t", variants[r.variant].name, type);
+    }
+    run_free(&r);
+}
+
 /* A pivot that is zero, not finite or nothing but rounding is reported with its row. */
 static void check_pivots(char type, uint64_t seed)
 {
@@ -871,6 +959,7 @@ static int check(const struct options *options)
         check_limit_eq13(*type, options->seed);
         check_part_pivots(*type, options->seed);
         check_refused(*type);
+        check_pointers(*type, options->seed);
         check_pivots(*type, options->seed);
         check_work(*type, options->seed);
         check_lanes(*type, options->seed);

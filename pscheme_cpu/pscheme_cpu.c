@@ -22,10 +22,25 @@ static int64_t part_start(int64_t rows, int64_t parts, int64_t k)
     return rows / parts * k + (k < longer ? k : longer);
 }
 
+/* More rows or parts than any array of words has room for are refused, too. */
+static const int64_t MOST = INT64_MAX / 64;
+
 static int refused(int64_t n, int64_t parts, int cores)
 {
-    return n < 1 || parts < 1 || cores < 1;
+    return n < 1 || n > MOST || parts < 1 || parts > MOST || cores < 1;
 }
+
+/* None of these is NULL, and all are aligned to their words. */
+static int has_arrays(size_t word, size_t count, const void *const *arrays)
+{
+    for (size_t k = 0; k < count; k++)
+        if (!arrays[k] || (uintptr_t)arrays[k] % word != 0)
+            return 0;
+    return 1;
+}
+#define HAS_ARRAYS(...)                                                                            \
+    has_arrays(sizeof(REAL), sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *),          \
+               (const void *const[]){__VA_ARGS__})
 
 /* Rows of a lane and vectors of lanes side by side (pscheme_lanes_body.h). */
 enum { LANE_ROWS = 32, LANE_VECTORS = 2 };

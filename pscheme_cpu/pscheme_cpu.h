@@ -25,8 +25,7 @@
  *            exchanges rows. Substitution needs the pivots of the system; P-scheme needs also
  *            those of every part taken alone, which dominant and symmetric definite systems
  *            always have; when one of these is zero the row is where that was met. rhs is not
- *            looked at. The void functions cannot refuse: their n, parts and cores must be
- *            what is said here. */
+ *            looked at. What has no pivots returns 0 or PSCHEME_REFUSED. */
 #ifndef PSCHEME_CPU_H
 #define PSCHEME_CPU_H
 
@@ -36,8 +35,10 @@
 extern "C" {
 #endif
 
-/* n, parts or cores is less than 1 or the method is none of these (nothing was touched); or eq. 13
- * was asked for with coefficients that vary from row to row, or with off = 0 (p is undefined). */
+/* n, parts or cores is less than 1 (n of problem B: less than 0), n or parts is more than 2^57 - 1,
+ * the method is none of these, or an array is NULL or not aligned to its words (nothing was touched);
+ * or eq. 13 was asked for with coefficients that vary from row to row, or with off = 0 (p is
+ * undefined). */
 enum { PSCHEME_REFUSED = -1 };
 
 enum pscheme_method { PSCHEME_EQ13, PSCHEME_REPEAT, PSCHEME_MAP };
@@ -56,8 +57,8 @@ int64_t substitution_q_s(int64_t n, const float *diag, const float *off, const f
                          const float *p, float *q);
 int64_t substitution_q_d(int64_t n, const double *diag, const double *off, const double *rhs,
                          const double *p, double *q);
-void substitution_x_s(int64_t n, const float *p, const float *q, float *x);
-void substitution_x_d(int64_t n, const double *p, const double *q, double *x);
+int64_t substitution_x_s(int64_t n, const float *p, const float *q, float *x);
+int64_t substitution_x_d(int64_t n, const double *p, const double *q, double *x);
 
 /* p by eq. 9-13 as printed, for constant coefficients. work: 3n words. */
 int64_t pscheme_p_eq13_s(int64_t n, int64_t parts, int cores, const float *diag, const float *off,
@@ -85,10 +86,10 @@ int64_t pscheme_q_s(int64_t n, int64_t parts, int cores, const float *diag, cons
                     const float *rhs, const float *p, float *q, float *work);
 int64_t pscheme_q_d(int64_t n, int64_t parts, int cores, const double *diag, const double *off,
                     const double *rhs, const double *p, double *q, double *work);
-void pscheme_x_s(int64_t n, int64_t parts, int cores, const float *p, const float *q, float *x,
-                 float *work);
-void pscheme_x_d(int64_t n, int64_t parts, int cores, const double *p, const double *q, double *x,
-                 double *work);
+int64_t pscheme_x_s(int64_t n, int64_t parts, int cores, const float *p, const float *q, float *x,
+                    float *work);
+int64_t pscheme_x_d(int64_t n, int64_t parts, int cores, const double *p, const double *q,
+                    double *x, double *work);
 
 /* The whole of problem A: p, q and x are outputs. work: pscheme_work_words(n, parts). */
 int64_t substitution_solve_s(int64_t n, const float *diag, const float *off, const float *rhs,
@@ -115,18 +116,19 @@ int64_t pscheme_solve_lanes_d(int64_t n, int cores, const double *diag, const do
                               const double *rhs, double *p, double *q, double *x);
 
 /* Problem B: s and t hold s_1..s_n, t_1..t_n; w holds w_0..w_n (n + 1 words). There are no pivots.
- * n must be 0 or more. work: n + 1 + parts words. */
-void recurrence_serial_s(int64_t n, float w0, const float *s, const float *t, float *w);
-void recurrence_serial_d(int64_t n, double w0, const double *s, const double *t, double *w);
-void recurrence_pscheme_s(int64_t n, int64_t parts, int cores, float w0, const float *s,
-                          const float *t, float *w, float *work);
-void recurrence_pscheme_d(int64_t n, int64_t parts, int cores, double w0, const double *s,
-                          const double *t, double *w, double *work);
+ * n is 0 or more; with n = 0 s and t may be NULL. work: n + 1 + parts words. */
+int64_t recurrence_serial_s(int64_t n, float w0, const float *s, const float *t, float *w);
+int64_t recurrence_serial_d(int64_t n, double w0, const double *s, const double *t, double *w);
+int64_t recurrence_pscheme_s(int64_t n, int64_t parts, int cores, float w0, const float *s,
+                             const float *t, float *w, float *work);
+int64_t recurrence_pscheme_d(int64_t n, int64_t parts, int cores, double w0, const double *s,
+                             const double *t, double *w, double *work);
 /* With lanes: 3 words a row go through memory. The products of s over a tile of rows must not overflow,
  * else w may be NaN where recurrence_serial's is finite. The rest is as for pscheme_solve_lanes. */
-void recurrence_lanes_s(int64_t n, int cores, float w0, const float *s, const float *t, float *w);
-void recurrence_lanes_d(int64_t n, int cores, double w0, const double *s, const double *t,
-                        double *w);
+int64_t recurrence_lanes_s(int64_t n, int cores, float w0, const float *s, const float *t,
+                           float *w);
+int64_t recurrence_lanes_d(int64_t n, int cores, double w0, const double *s, const double *t,
+                           double *w);
 
 #ifdef __cplusplus
 }

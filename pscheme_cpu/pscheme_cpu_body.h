@@ -28,7 +28,7 @@ static int64_t NAME(eq5_p)(int64_t start, int64_t last, const REAL *diag, const 
 
 int64_t NAME(substitution_p)(int64_t n, const REAL *diag, const REAL *off, REAL *p)
 {
-    if (n < 1)
+    if (refused(n, 1, 1) || !HAS_ARRAYS(diag, off, p))
         return PSCHEME_REFUSED;
     p[0] = p[n - 1] = 0;
     int64_t bad = NAME(eq5_p)(0, n - 2, diag, off, 0, p);
@@ -43,7 +43,7 @@ int64_t NAME(substitution_p)(int64_t n, const REAL *diag, const REAL *off, REAL 
 int64_t NAME(substitution_q)(int64_t n, const REAL *diag, const REAL *off, const REAL *rhs,
                              const REAL *p, REAL *q)
 {
-    if (n < 1)
+    if (refused(n, 1, 1) || !HAS_ARRAYS(diag, off, rhs, p, q))
         return PSCHEME_REFUSED;
     REAL before = q[0] = rhs[0];
     for (int64_t i = 1; i <= n - 2; i++) {
@@ -56,11 +56,14 @@ int64_t NAME(substitution_q)(int64_t n, const REAL *diag, const REAL *off, const
     return 0;
 }
 
-void NAME(substitution_x)(int64_t n, const REAL *p, const REAL *q, REAL *x)
+int64_t NAME(substitution_x)(int64_t n, const REAL *p, const REAL *q, REAL *x)
 {
+    if (refused(n, 1, 1) || !HAS_ARRAYS(p, q, x))
+        return PSCHEME_REFUSED;
     REAL after = x[n - 1] = q[n - 1];
     for (int64_t i = n - 2; i >= 0; i--)
         x[i] = after = p[i] * after + q[i];
+    return 0;
 }
 
 /* ---- P-scheme for p ---- */
@@ -77,7 +80,7 @@ NAME(three_phases)(int64_t n, int64_t parts, int cores, const REAL *diag, const 
                    int64_t (*determine)(int64_t start, int64_t first, int64_t last, const REAL *u,
                                         const REAL *v, const REAL *w, REAL *p))
 {
-    if (refused(n, parts, cores))
+    if (refused(n, parts, cores) || !HAS_ARRAYS(diag, off, p, work))
         return PSCHEME_REFUSED;
     int64_t rows = n > 2 ? n - 2 : 0, bad = NO_ROW;
     REAL *u = work, *v = u + n, *w = v + n;
@@ -222,7 +225,7 @@ static int64_t NAME(repeat_precompute)(int64_t start, int64_t last, const REAL *
 int64_t NAME(pscheme_p_repeat)(int64_t n, int64_t parts, int cores, const REAL *diag,
                                const REAL *off, REAL *p, REAL *work)
 {
-    if (refused(n, parts, cores))
+    if (refused(n, parts, cores) || !HAS_ARRAYS(diag, off, p, work))
         return PSCHEME_REFUSED;
     int64_t rows = n > 2 ? n - 2 : 0, bad = NO_ROW;
     REAL *chain = work, *incoming = chain + 4 * parts;
@@ -356,7 +359,7 @@ static int64_t NAME(q_precompute)(int64_t start, int64_t last, const REAL *diag,
 int64_t NAME(pscheme_q)(int64_t n, int64_t parts, int cores, const REAL *diag, const REAL *off,
                         const REAL *rhs, const REAL *p, REAL *q, REAL *work)
 {
-    if (refused(n, parts, cores))
+    if (refused(n, parts, cores) || !HAS_ARRAYS(diag, off, rhs, p, q, work))
         return PSCHEME_REFUSED;
     int64_t rows = n > 2 ? n - 2 : 0, bad = NO_ROW;
     REAL *a = work, *incoming = a + n;
@@ -378,9 +381,11 @@ int64_t NAME(pscheme_q)(int64_t n, int64_t parts, int cores, const REAL *diag, c
 }
 
 /* The same from the last part to the first. */
-void NAME(pscheme_x)(int64_t n, int64_t parts, int cores, const REAL *p, const REAL *q, REAL *x,
-                     REAL *work)
+int64_t NAME(pscheme_x)(int64_t n, int64_t parts, int cores, const REAL *p, const REAL *q, REAL *x,
+                        REAL *work)
 {
+    if (refused(n, parts, cores) || !HAS_ARRAYS(p, q, x, work))
+        return PSCHEME_REFUSED;
     int64_t rows = n > 2 ? n - 2 : 0;
     REAL *a = work, *incoming = a + n;
     x[0] = q[0]; /* p_0 = 0 */
@@ -404,18 +409,32 @@ void NAME(pscheme_x)(int64_t n, int64_t parts, int cores, const REAL *p, const R
     }
 
     NAME(linear_determine)(rows, parts, cores, a, incoming, x);
+    return 0;
 }
 
-void NAME(recurrence_serial)(int64_t n, REAL w0, const REAL *s, const REAL *t, REAL *w)
+/* Without rows there are no coefficients. */
+static int NAME(refused_recurrence)(int64_t n, int64_t parts, int cores, const REAL *s,
+                                    const REAL *t, const REAL *w)
 {
+    return n < 0 || refused(n > 0 ? n : 1, parts, cores) || !HAS_ARRAYS(w) ||
+           (n > 0 && !HAS_ARRAYS(s, t));
+}
+
+int64_t NAME(recurrence_serial)(int64_t n, REAL w0, const REAL *s, const REAL *t, REAL *w)
+{
+    if (NAME(refused_recurrence)(n, 1, 1, s, t, w))
+        return PSCHEME_REFUSED;
     w[0] = w0;
     for (int64_t i = 1; i <= n; i++)
         w[i] = w0 = s[i - 1] * w0 + t[i - 1];
+    return 0;
 }
 
-void NAME(recurrence_pscheme)(int64_t n, int64_t parts, int cores, REAL w0, const REAL *s,
-                              const REAL *t, REAL *w, REAL *work)
+int64_t NAME(recurrence_pscheme)(int64_t n, int64_t parts, int cores, REAL w0, const REAL *s,
+                                 const REAL *t, REAL *w, REAL *work)
 {
+    if (NAME(refused_recurrence)(n, parts, cores, s, t, w) || !HAS_ARRAYS(work))
+        return PSCHEME_REFUSED;
     REAL *a = work, *incoming = a + n + 1;
     w[0] = w0;
 
@@ -430,6 +449,7 @@ void NAME(recurrence_pscheme)(int64_t n, int64_t parts, int cores, REAL w0, cons
     }
     NAME(linear_propagate)(n, parts, a, w, incoming);
     NAME(linear_determine)(n, parts, cores, a, incoming, w);
+    return 0;
 }
 
 /* ---- whole solvers ---- */
@@ -437,11 +457,13 @@ void NAME(recurrence_pscheme)(int64_t n, int64_t parts, int cores, REAL w0, cons
 int64_t NAME(substitution_solve)(int64_t n, const REAL *diag, const REAL *off, const REAL *rhs,
                                  REAL *p, REAL *q, REAL *x)
 {
+    if (refused(n, 1, 1) || !HAS_ARRAYS(diag, off, rhs, p, q, x))
+        return PSCHEME_REFUSED;
     int64_t bad = NAME(substitution_p)(n, diag, off, p);
     if (bad == 0)
         bad = NAME(substitution_q)(n, diag, off, rhs, p, q);
     if (bad == 0)
-        NAME(substitution_x)(n, p, q, x);
+        bad = NAME(substitution_x)(n, p, q, x);
     return bad;
 }
 
@@ -449,6 +471,8 @@ int64_t NAME(pscheme_solve)(enum pscheme_method method, int64_t n, int64_t parts
                             const REAL *diag, const REAL *off, const REAL *rhs, REAL *p, REAL *q,
                             REAL *x, REAL *work)
 {
+    if (refused(n, parts, cores) || !HAS_ARRAYS(diag, off, rhs, p, q, x, work))
+        return PSCHEME_REFUSED;
     int64_t bad = PSCHEME_REFUSED;
     switch (method) {
     case PSCHEME_EQ13:
@@ -464,6 +488,6 @@ int64_t NAME(pscheme_solve)(enum pscheme_method method, int64_t n, int64_t parts
     if (bad == 0)
         bad = NAME(pscheme_q)(n, parts, cores, diag, off, rhs, p, q, work);
     if (bad == 0)
-        NAME(pscheme_x)(n, parts, cores, p, q, x, work);
+        bad = NAME(pscheme_x)(n, parts, cores, p, q, x, work);
     return bad;
 }

@@ -254,14 +254,17 @@ static void NAME(linear_lanes)(int backward, int64_t n, int cores, REAL incoming
     }
 }
 
-void NAME(recurrence_lanes)(int64_t n, int cores, REAL w0, const REAL *s, const REAL *t, REAL *w)
+int64_t NAME(recurrence_lanes)(int64_t n, int cores, REAL w0, const REAL *s, const REAL *t, REAL *w)
 {
+    if (NAME(refused_recurrence)(n, 1, cores, s, t, w))
+        return PSCHEME_REFUSED;
     if (n < NAME(LINEAR_LEAST)) {
         NAME(recurrence_serial)(n, w0, s, t, w);
     } else {
         w[0] = w0;
         NAME(linear_lanes)(0, n, cores, w0, s, t, w + 1);
     }
+    return 0;
 }
 
 /* ---- problem A ---- */
@@ -496,7 +499,7 @@ static __attribute__((noinline)) int64_t NAME(solve_core)(int core, int cores,
 int64_t NAME(pscheme_solve_lanes)(int64_t n, int cores, const REAL *diag, const REAL *off,
                                   const REAL *rhs, REAL *p, REAL *q, REAL *x)
 {
-    if (refused(n, 1, cores))
+    if (refused(n, 1, cores) || !HAS_ARRAYS(diag, off, rhs, p, q, x))
         return PSCHEME_REFUSED;
     if (n < NAME(SOLVE_LEAST))
         return NAME(substitution_solve)(n, diag, off, rhs, p, q, x);
