@@ -563,6 +563,56 @@ static void check_refused(char type)
                  (long)status[i]);
 }
 
+/* A pointer of one rank that is NULL or not aligned: all ranks come back, this one has touched nothing, and nobody takes
+ * the result for one. */
+static void check_pointers(char type, uint64_t seed, enum variant_id variant)
+{
+    struct run r;
+    check_alloc(&r, variant, type, 50);
+    fill(&r, seed);
+    double seconds[PHASES] = {0};
+    int64_t outputs = is_tridiagonal(variant) ? r.m + 2 : r.m + 1;
+    void *x = r.x, *timed = seconds;
+    struct {
+        void **at;
+        size_t alignment;
+    } pointers[] = {{&r.diag, (size_t)size_of(type)}, {&r.off, (size_t)size_of(type)},
+                    {&r.x, (size_t)size_of(type)},    {&r.work, (size_t)size_of(type)},
+                    {&timed, sizeof *seconds},        {&r.rhs, (size_t)size_of(type)}};
+    size_t count = is_tridiagonal(variant) ? 6 : 5;
+    int bad = ranks / 2; /* of three ranks the one between */
+    for (size_t k = 0; k < count; k++)
+        for (int aligned = 0; aligned < 2; aligned++) {
+            void *good = *pointers[k].at;
+            if (aligned && good == seconds) /* may be NULL, if all have none */
+                continue;
+            words_clear(outputs, type, x);
+            if (rank == bad)
+                *pointers[k].at = aligned ? NULL : (char *)good + pointers[k].alignment / 2;
+            run_total(&r, timed);
+            *pointers[k].at = good;
+            bool touched = false, numbers = true;
+            for (int64_t i = 1; i < outputs; i++) {
+                touched |= !isnan(get(type, x, i));
+                numbers &= !isnan(get(type, x, i));
+            }
+            int as_said = is_tridiagonal(variant)
+                              ? r.status == PSCHEME_REFUSED && (rank != bad || !touched)
+                          : rank < bad  ? r.status == 0 && numbers
+                          : rank == bad ? r.status == PSCHEME_REFUSED && !touched
+                                        : r.status == 0 && !touched;
+            int everywhere;
+            MPI_Allreduce(&as_said, &everywhere, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+            EXPECT_0(everywhere, "%s %c: pointer %d of rank %d %s", variants[variant].name, type,
+                     (int)k, bad, aligned ? "NULL" : "not aligned");
+        }
+    run_total(&r, NULL);
+    struct verdict v = verify(&r);
+    EXPECT_0(r.status == 0 && v.ok, "%s %c after all that: status %ld", variants[variant].name,
+             type, (long)r.status);
+    run_free(&r);
+}
+
 static int check(const struct options *options)
 {
     const int64_t sizes[] = {1,  2,    3,   ranks + 1,
@@ -570,6 +620,8 @@ static int check(const struct options *options)
     for (const char *type = "sd"; *type; type++) {
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             check_size(*type, options->seed, sizes[i]);
+        for (enum variant_id v = 0; v < VARIANTS; v++)
+            check_pointers(*type, options->seed, v);
         for (enum variant_id v = TRIDIAGONAL_CHAIN; v <= TRIDIAGONAL_EXSCAN; v++) {
             check_pivots(*type, options->seed, v);
             check_order(*type, options->seed, v);

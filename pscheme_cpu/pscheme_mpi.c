@@ -27,7 +27,12 @@ static int64_t bad_pivot(enum sweep sweep, int64_t start, int64_t row)
     return row == NO_ROW ? NO_ROW : ((int64_t)sweep << SWEEP_SHIFT) + start + row;
 }
 
-enum phase { PRECOMPUTE, PROPAGATE, DETERMINE };
+enum phase { PRECOMPUTE, PROPAGATE, DETERMINE, PHASES };
+
+static int has_seconds(const double *seconds)
+{
+    return !seconds || (uintptr_t)seconds % sizeof *seconds == 0;
+}
 
 int64_t pscheme_mpi_rows(int64_t rows, int ranks, int rank, int64_t *start)
 {
@@ -35,9 +40,10 @@ int64_t pscheme_mpi_rows(int64_t rows, int ranks, int rank, int64_t *start)
     return part_start(rows, ranks, rank + 1) - *start;
 }
 
-static int refused_mpi(int64_t n, int64_t least, enum pscheme_mpi_how how)
+static int refused_mpi(const struct pscheme_mpi *mpi, int64_t n, int64_t least,
+                       enum pscheme_mpi_how how)
 {
-    return n < least || (how != PSCHEME_MPI_CHAIN && how != PSCHEME_MPI_EXSCAN);
+    return !mpi || n < least || n > MOST || (how != PSCHEME_MPI_CHAIN && how != PSCHEME_MPI_EXSCAN);
 }
 
 /* Where phases are timed all ranks begin each of them together. */
@@ -91,6 +97,8 @@ static int map_close(struct pscheme_mpi_map *map)
 int pscheme_mpi_open(MPI_Comm comm, struct pscheme_mpi *mpi)
 {
     int rank, ranks, all = 0;
+    if (!mpi)
+        return PSCHEME_MPI_FAILED;
     TRY_MPI(MPI_Comm_rank(comm, &rank));
     TRY_MPI(MPI_Comm_size(comm, &ranks));
     TRY_MPI(MPI_Comm_dup(comm, &mpi->up));
@@ -104,6 +112,8 @@ int pscheme_mpi_open(MPI_Comm comm, struct pscheme_mpi *mpi)
 
 int pscheme_mpi_close(struct pscheme_mpi *mpi)
 {
+    if (!mpi)
+        return PSCHEME_MPI_FAILED;
     int failed = map_close(&mpi->affine_s) || map_close(&mpi->affine_d) ||
                  map_close(&mpi->moebius_s) || map_close(&mpi->moebius_d);
     TRY_MPI(MPI_Comm_free(&mpi->down));

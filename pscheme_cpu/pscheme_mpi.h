@@ -17,8 +17,9 @@
  *   seconds  NULL, or three words to which the times of precompute, propagate and determine on this rank are
  *            added. Then all ranks wait for each other between the phases, so that waiting for slow rows is not
  *            taken for propagation.
- *   Returns  the same on all ranks: 0; or the row of a bad pivot (see pscheme_cpu.h); or PSCHEME_REFUSED (n < 1,
- *            no such how). On a rank where MPI reported an error: PSCHEME_MPI_FAILED; that is seen only if the
+ *   Returns  the same on all ranks: 0; or the row of a bad pivot (see pscheme_cpu.h); or PSCHEME_REFUSED (n < 1 or
+ *            n > 2^57 - 1, no such how; or an array that a rank uses is NULL or not aligned to its words, then this
+ *            rank touches nothing and takes part as one without rows). On a rank where MPI reported an error: PSCHEME_MPI_FAILED; that is seen only if the
  *            communicator's error handler returns, and the other ranks may then wait for ever. */
 #ifndef PSCHEME_MPI_H
 #define PSCHEME_MPI_H
@@ -78,7 +79,9 @@ int64_t pscheme_mpi_solve_d(const struct pscheme_mpi *mpi, enum pscheme_mpi_how 
 
 /* Problem B; n may be 0. s and t hold the m coefficients of w_{start+1}..w_{start+m}; w holds m+1 words, w[j] is
  * w_{start+j}, w[0] too is returned. w0 is looked at on the first rank only. work: m+1 words. With
- * PSCHEME_MPI_CHAIN w[1..m] are, bit for bit, those of recurrence_pscheme with as many parts as ranks. */
+ * PSCHEME_MPI_CHAIN w[1..m] are, bit for bit, those of recurrence_pscheme with as many parts as ranks. Where m = 0 s
+ * and t may be NULL. Nothing is sent but values: a rank whose arrays are refused returns that alone, and the w of ranks
+ * behind it are NaN. */
 int64_t pscheme_mpi_recurrence_s(const struct pscheme_mpi *mpi, enum pscheme_mpi_how how, int64_t n,
                                  float w0, const float *s, const float *t, float *w, float *work,
                                  double *seconds);

@@ -75,23 +75,34 @@ static void NAME(set_map)(int64_t bad, int64_t m, const REAL *value, const REAL 
 /* ---- the solvers ---- */
 
 /* Three times three phases, for p, q and x. A rank with a bad pivot goes on with NaN for what it sends, because
- * the others wait for it; in the end all hear of the row. */
+ * the others wait for it; in the end all hear of the row. So does a rank whose arrays it must not touch: without rows,
+ * in arrays of its own. */
 int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_how how, int64_t n,
                                 const REAL *diag, const REAL *off, const REAL *rhs, REAL *x,
                                 REAL *work, double *seconds)
 {
-    if (refused_mpi(n, 1, how))
+    if (refused_mpi(mpi, n, 1, how))
         return PSCHEME_REFUSED;
-    int rank, ranks;
+    int rank, ranks, refused = !HAS_ARRAYS(diag, off, rhs, x, work) || !has_seconds(seconds);
     TRY_MPI(MPI_Comm_rank(mpi->up, &rank));
     TRY_MPI(MPI_Comm_size(mpi->up, &ranks));
     int64_t start, m = pscheme_mpi_rows(n > 2 ? n - 2 : 0, ranks, rank, &start);
+    REAL no_rows[5 * 2] = {0}, no_x[2]; /* pscheme_mpi_work_words(0) */
+    double no_seconds[PHASES] = {0};
+    if (refused) {
+        m = 0;
+        diag = off = rhs = work = no_rows;
+        x = no_x;
+        seconds = seconds ? no_seconds : NULL;
+    }
     REAL *p = work, *q = p + m + 2, *u = q + m + 2, *v = u + m + 2, *w = v + m + 2, map[MOEBIUS];
     double since = 0;
     TRY_MPI(phases_begin(mpi, seconds, &since));
 
     /* p: phat, c, e of every row */
     int64_t bad = bad_pivot(PRECOMPUTE_P, start, NAME(map_precompute)(0, m, diag, off, u, v, w));
+    if (refused)
+        bad = PSCHEME_REFUSED; /* less than any row: all hear of it */
     TRY_MPI(phase_ends(mpi, PRECOMPUTE, seconds, &since));
     NAME(set_map)(bad, m, u + m, w + m, map);
     map[2] = bad == NO_ROW && m > 0 ? v[m] : 0;
@@ -127,6 +138,8 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
     int64_t first_bad;
     TRY_MPI(MPI_Allreduce(&bad, &first_bad, 1, MPI_INT64_T, MPI_MIN, mpi->up));
     TRY_MPI(phase_ends(mpi, PROPAGATE, seconds, &since));
+    if (first_bad == PSCHEME_REFUSED)
+        return PSCHEME_REFUSED;
     if (first_bad != NO_ROW)
         return first_bad & (((int64_t)1 << SWEEP_SHIFT) - 1);
     if (rank == 0)
@@ -140,12 +153,21 @@ int64_t NAME(pscheme_mpi_recurrence)(const struct pscheme_mpi *mpi, enum pscheme
                                      int64_t n, REAL w0, const REAL *s, const REAL *t, REAL *w,
                                      REAL *work, double *seconds)
 {
-    if (refused_mpi(n, 0, how))
+    if (refused_mpi(mpi, n, 0, how))
         return PSCHEME_REFUSED;
     int rank, ranks;
     TRY_MPI(MPI_Comm_rank(mpi->up, &rank));
     TRY_MPI(MPI_Comm_size(mpi->up, &ranks));
     int64_t start, m = pscheme_mpi_rows(n, ranks, rank, &start);
+    int refused = !HAS_ARRAYS(w, work) || (m > 0 && !HAS_ARRAYS(s, t)) || !has_seconds(seconds);
+    REAL no_w[1], no_work[1];
+    double no_seconds[PHASES] = {0};
+    if (refused) {
+        m = 0;
+        w = no_w;
+        work = no_work;
+        seconds = seconds ? no_seconds : NULL;
+    }
     REAL *a = work, map[AFFINE], before = 0, product = 1;
     double since = 0;
     TRY_MPI(phases_begin(mpi, seconds, &since));
@@ -156,12 +178,12 @@ int64_t NAME(pscheme_mpi_recurrence)(const struct pscheme_mpi *mpi, enum pscheme
     }
     TRY_MPI(phase_ends(mpi, PRECOMPUTE, seconds, &since));
 
-    NAME(set_map)(NO_ROW, m, w + m, a + m, map);
+    NAME(set_map)(refused ? PSCHEME_REFUSED : NO_ROW, m, w + m, a + m, map);
     w[0] = rank == 0 ? w0 : 0;
     TRY_MPI(NAME(propagate)(how, mpi->up, &mpi->NAME(affine), map, w));
     TRY_MPI(phase_ends(mpi, PROPAGATE, seconds, &since));
 
     NAME(linear_determine)(m, 1, 1, a, w, w);
     TRY_MPI(phase_ends(mpi, DETERMINE, seconds, &since));
-    return 0;
+    return refused ? PSCHEME_REFUSED : 0;
 }
