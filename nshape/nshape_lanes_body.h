@@ -71,7 +71,7 @@ LANES_INLINE void NAME(store_words)(SCALAR *to, WORD a)
 }
 LANES_INLINE WORD NAME(load_words)(const SCALAR *from)
 {
-    WORD a;
+    WORD a = NAME(constant)(0); /* to gcc 14 setting one element reads the others */
     for (int k = 0; k < W; k++) {
         a.re[k] = ((const REAL *)from)[2 * k];
         a.im[k] = ((const REAL *)from)[2 * k + 1];

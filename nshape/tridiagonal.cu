@@ -456,7 +456,8 @@ static __global__ void __launch_bounds__(P::WARPS *WARP, 1) second_pass(problem<
             share_of(p, mine + lane * chunks, apart, chunks, from + lane * rows_of_thread);
         int threads = (at.exist + rows_of_thread - 1) / rows_of_thread - lane / P::UNIT * P::UNIT;
         typename P::segment s = P::of_no_rows();
-        typename P::node within;
+        /* The last lane of a unit keeps no node, but computes with one like the others. */
+        typename P::node within = {};
         eliminate<P, true>(my, &s);
         s = fold<P>(s, P::UNIT, threads, lane, &within);
         int64_t unit = (from / rows_of_thread + lane) / P::UNIT;
