@@ -332,6 +332,7 @@ static void NAME(linear_propagate)(int64_t rows, int64_t parts, const REAL *a, c
 static void NAME(linear_determine)(int64_t rows, int64_t parts, int cores, const REAL *a,
                                    const REAL *incoming, REAL *w)
 {
+    (void)cores; /* without OpenMP */
 #pragma omp parallel for num_threads(cores) schedule(static)
     for (int64_t k = 0; k < parts; k++) {
         int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
