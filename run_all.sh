@@ -59,6 +59,7 @@ make_out() { mkdir -p "$out" 2>/dev/null || fail 2 "--out '$out': cannot be made
 [ -z "$out" ] || make_out # before the build: found out at once, not after minutes
 
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive} # as the programs themselves; whatever else they start, too
 trap 'exit 130' INT # mpirun catches it too and ends in an orderly way: the next run would begin
 [ ! -t 2 ] || printf 'building\r' >&2 # overwritten by the next line
 mkdir -p build || fail 1 "the build failed"

@@ -72,6 +72,7 @@ int device_main(struct program *program, int argc, char **argv,
                 int (*check)(const struct options *options),
                 int (*sweep)(const struct program *program, const struct options *options))
 {
+    wait_passively(argv);
     program->device = device_name();
     program->quick_default = device_is_cpu();
     struct options options;

@@ -38,8 +38,10 @@ void device_require(const char *program, double bytes, double host_bytes);
 /* Would device_require let this pass? */
 bool device_fits(double bytes, double host_bytes);
 
-/* The main() of a program with kernels: fill in program->device and quick_default, read the command line,
- * and run check(options) or sweep(program, options). Gives the exit status. */
+/* The main() of a program with kernels: fill in program->device and quick_default, read the command
+ * line, and run check(options) or sweep(program, options). Gives the exit status. It begins with
+ * wait_passively (timing.h), which starts the program anew: a main that does more before it than
+ * fill in `program` calls that itself. */
 int device_main(struct program *program, int argc, char **argv,
                 int (*check)(const struct options *options),
                 int (*sweep)(const struct program *program, const struct options *options));

@@ -81,6 +81,20 @@ command_line() {
         expect 3 "GiB" "$program" --n 1M --batch 1G ;;
     esac
     expect 2 "standard output" bash -c "$program --help >/dev/full"
+    # OpenMP says what it reads of the environment, so twice when the program has set the policy and started again.
+    local given
+    for given in 'env -u OMP_WAIT_POLICY:2:PASSIVE' 'env OMP_WAIT_POLICY=active:1:ACTIVE'; do
+        # shellcheck disable=SC2086 # its words
+        OMP_DISPLAY_ENV=true ${given%%:*} "$program" --version >"$log" 2>&1
+        if ! grep -q 'ENVIRONMENT BEGIN' "$log"; then # another OpenMP than gcc's says it later
+            continue
+        elif [ "$(grep -c 'ENVIRONMENT BEGIN' "$log"):$(sed -n "s/.*OMP_WAIT_POLICY *= *'\(.*\)'/\1/p" "$log" | tail -n 1)" = "${given#*:}" ]; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "FAILED: ${given%%:*} $program: not ${given#*:}"
+        fi
+    done
     [ -z "$(ls -A "$scratch")" ] || { echo "FAILED: $1 left files behind"; failed=$((failed + 1)); }
     echo "$1: command line, $((failed - before)) failed"
 }

@@ -3,6 +3,8 @@
 #include "timing.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -51,13 +53,34 @@ static void slow_once(void *ctx)
     nanosleep(&pause, NULL);
 }
 
+/* The wait policy that this program sees when it was started with `given`. */
+static void policy_is(const char *self, const char *given, const char *expected)
+{
+    char command[4200], seen[64] = "";
+    snprintf(command, sizeof command, "env -u OMP_WAIT_POLICY %s '%s' --policy 'two words'", given,
+             self);
+    FILE *pipe = popen(command, "r");
+    if (!pipe || !fgets(seen, sizeof seen, pipe))
+        seen[0] = 0;
+    EXPECT(pipe && pclose(pipe) == 0 && strcmp(seen, expected) == 0, "'%s' says '%s', not '%s'",
+           command, seen, expected);
+}
+
 static void nothing(void *ctx)
 {
     (void)ctx;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    wait_passively(argv);
+    if (argc == 3 && strcmp(argv[1], "--policy") == 0) {
+        printf("%s, %s\n", getenv("OMP_WAIT_POLICY"), argv[2]);
+        return 0;
+    }
+    policy_is(argv[0], "", "passive, two words\n");
+    policy_is(argv[0], "OMP_WAIT_POLICY=active", "active, two words\n");
+
     summary_is((double[]){7}, 1, 7, 7, 7, 7);
     summary_is((double[]){3, 1}, 2, 1, 1.5, 2, 2.5);
     summary_is((double[]){4, 1, 2}, 3, 1, 1.5, 2, 3);

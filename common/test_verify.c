@@ -3,6 +3,7 @@
  * test. */
 #include "expect.h"
 #include "problems.h"
+#include "timing.h"
 #include "verify.h"
 
 #include <complex.h>
@@ -670,8 +671,10 @@ static void test_problems(void)
     EXPECT(sd[0] != rd[0], "two seeds, one input");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argc;
+    wait_passively(argv);
     EXPECT(1 + 2 * (float)unit_roundoff('s') > 1 && (float)(1 + unit_roundoff('s')) == 1, "u of s");
     EXPECT(1 + 2 * unit_roundoff('d') > 1 && (double)(1 + unit_roundoff('d')) == 1, "u of d");
     for (const char *type = types; *type; type++) {

@@ -16,6 +16,12 @@ struct timing {
 
 enum { REPS_DEFAULT = 20, SAMPLES_LEAST = 3, TIMING_SECONDS = 5 };
 
+/* Call it first in main(). Unless OMP_WAIT_POLICY is set, sets it to passive and starts the program
+ * again, as OpenMP reads it before main(): a thread that spins while it waits keeps its core from
+ * the thread that it waits for wherever anything else runs, and times become those of the
+ * scheduler's ticks. */
+void wait_passively(char **argv);
+
 /* Nothing timed: zero samples, timer "none". */
 struct timing timing_none(void);
 

@@ -919,6 +919,7 @@ static int check(const struct options *options)
 
 int main(int argc, char **argv)
 {
+    wait_passively(argv); /* before the device is opened */
     struct program program = {};
     program.name = NAME;
     program.summary =

@@ -969,6 +969,7 @@ static int check(const struct options *options)
 
 int main(int argc, char **argv)
 {
+    wait_passively(argv);
     /* One thread, then twice as many and twice as many, up to all. */
     char cores[128] = "1", paper[256], quick[256];
     for (int c = 2, all = omp_get_num_procs(), length = 1; c / 2 < all; c *= 2)

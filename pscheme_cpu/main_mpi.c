@@ -635,6 +635,7 @@ static int check(const struct options *options)
 
 int main(int argc, char **argv)
 {
+    wait_passively(argv);
     const struct program program = {
         .name = NAME,
         .summary = "P-scheme over MPI ranks (Wakatani 2012, section II). Run by mpirun -np RANKS.",

@@ -618,6 +618,7 @@ static int check(const struct options *o)
 
 int main(int argc, char **argv)
 {
+    wait_passively(argv); /* before the device is opened: that takes its time */
     /* The paper's G, and the number of multiprocessors, where its policy ends (sec. III-B). */
     static char paper[240];
     struct cudaDeviceProp properties;
