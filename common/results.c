@@ -366,6 +366,8 @@ void results_add(struct results *results, const struct row *row)
         status = "error is nan";
     if (!status || strcmp(status, "ok") != 0)
         results->failed = true;
+    else if (row->time.samples > 0 && row->time.disturbed)
+        status = "disturbed"; /* verified: what is wrong is its time alone */
 
     if (progress_shown)
         fprintf(stderr, "\r\033[K");

@@ -40,6 +40,8 @@ extern const char results_schema[];
  * written later: found out before the work, not after. */
 struct results *results_open(const char *program, const char *device, const char *csv);
 
+/* A row that is "ok" is shown and written as "disturbed" when its time is (timing.h): no failure,
+ * but no figure's solid point, and for no claim. */
 void results_add(struct results *results, const struct row *row);
 
 /* Write the file, free everything. 0, or EXIT_WRONG (1) when a row's status was not "ok" (the file is

@@ -226,6 +226,26 @@ static void close_gives(int expected, const char *status, double error, const ch
     unlink(path);
 }
 
+/* A disturbed time of a verified result: said, but nothing is wrong. */
+static void disturbed_is(int expected, const char *status, double error, int samples,
+                         const char *last)
+{
+    struct results *results = results_open("demo", "device", path);
+    struct row row = full_row();
+    row.status = status;
+    row.error = error;
+    row.time.disturbed = true;
+    row.time.samples = samples;
+    redirect(1, "/dev/null");
+    results_add(results, &row);
+    redirect(1, NULL);
+    int got = results_close(results);
+    EXPECT(got == expected, "%d, not %d, for %s", got, expected, last);
+    read_file(path);
+    EXPECT(strstr(text, last), "the file lacks '%s': %s", last, text);
+    unlink(path);
+}
+
 static void test_refused(const char *name, int error)
 {
     char log[64], line[256];
@@ -423,7 +443,7 @@ static void test_table(void)
     row.variant = "plain";
     row.bytes = 1e9;
     row.n = 1 << 20;
-    row.time = (struct timing){"events", 20, 2, 1.5, 2.5, 1};
+    row.time = (struct timing){"events", 20, 2, 1.5, 2.5, 1, false};
     untimed.error = -NAN;
     redirect(1, log);
     struct results *results = results_open("demo", "device", NULL);
@@ -475,6 +495,10 @@ int main(void)
     close_gives(EXIT_WRONG, "not ok", -1, ",,not ok\n");
     close_gives(EXIT_WRONG, "", 1e-3, ",1.000e-03,\n");
     close_gives(EXIT_WRONG, NULL, 1e-3, ",1.000e-03,\n");
+    disturbed_is(EXIT_VERIFIED, "ok", 1e-9, 5, ",1.000e-09,disturbed\n");
+    disturbed_is(EXIT_VERIFIED, "ok", 1e-9, 0, ",1.000e-09,ok\n");
+    disturbed_is(EXIT_WRONG, "wrong", 1e-3, 5, ",1.000e-03,wrong\n");
+    disturbed_is(EXIT_WRONG, "ok", NAN, 5, ",nan,error is nan\n");
     close_gives(EXIT_WRONG, "ok", NAN, ",nan,error is nan\n");
     close_gives(EXIT_WRONG, "ok", -NAN, ",nan,error is nan\n");
     char missing[80];

@@ -1,7 +1,10 @@
 /* Time as a distribution: one warm-up, then `reps` samples or as many as fit into five seconds (at
- * least three); median and quartiles, never a mean, because the machines that run this are shared. */
+ * least three); median and quartiles, never a mean, because the machines that run this are shared.
+ * A measurement that other load disturbed is repeated, and marked if none was undisturbed. */
 #ifndef TIMING_H
 #define TIMING_H
+
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,6 +15,14 @@ struct timing {
                        "none" when nothing was timed */
     int samples;
     double median_ms, q1_ms, q3_ms, min_ms; /* milliseconds a call */
+    bool disturbed; /* by other load, which its samples show: the numbers are of no use */
+};
+
+/* What one sample took, by the clock and of all threads' processor time, and how often one of these
+ * threads had to leave its core to another process (ru_nivcsw of getrusage). */
+struct timing_sample {
+    double ms, cpu_ms;
+    long switches;
 };
 
 enum { REPS_DEFAULT = 20, SAMPLES_LEAST = 3, TIMING_SECONDS = 5 };
@@ -29,6 +40,13 @@ struct timing timing_none(void);
  * 1; sorts ms in place. */
 struct timing timing_summary(const char *timer, double *ms, int count);
 
+/* Do the samples show that other load disturbed them? Sorts them. count >= 1. */
+bool samples_disturbed(struct timing_sample *samples, int count);
+
+/* Are `cores` cores slower than one is with the same work, by more than noise and their start can
+ * make? Not if `one` is NULL, was not timed, or is disturbed itself. */
+bool cores_disturbed(const struct timing *one, const struct timing *more, int cores);
+
 /* Wall clock in milliseconds from an arbitrary origin (CLOCK_MONOTONIC). */
 double clock_ms(void);
 
@@ -36,6 +54,15 @@ double clock_ms(void);
  * (NULL: none). Work shorter than the clock resolves well is called several times in a sample, with
  * no reset between the calls, and the timer's name says how often. */
 struct timing time_clock(void (*reset)(void *ctx), void (*work)(void *ctx), void *ctx, int reps);
+
+/* As time_clock, but one call a sample whatever it lasts, for work that needs its reset each time,
+ * and no warm-up. */
+struct timing time_once(void (*reset)(void *ctx), void (*work)(void *ctx), void *ctx, int reps);
+
+/* time_clock, or time_once if `once`, of work on `cores` cores, which is disturbed, too, if it is
+ * slower than `one`, see cores_disturbed. */
+struct timing time_cores(const struct timing *one, int cores, bool once, void (*reset)(void *ctx),
+                         void (*work)(void *ctx), void *ctx, int reps);
 
 #ifdef __cplusplus
 }

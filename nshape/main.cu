@@ -237,20 +237,6 @@ static void run_cpu(void *ctx)
     nshape_solve_cpu(&run->s, run->cores);
 }
 
-/* As time_clock, but one call a sample whatever it lasts: each needs its matrix anew. */
-static struct timing time_once(void (*reset)(void *), void (*work)(void *), void *ctx, int reps)
-{
-    double ms[1000], start = clock_ms(); /* --reps allows no more */
-    int count = 0;
-    while (count < reps && (count < SAMPLES_LEAST || clock_ms() - start < 1e3 * TIMING_SECONDS)) {
-        reset(ctx);
-        double before = clock_ms();
-        work(ctx);
-        ms[count++] = clock_ms() - before;
-    }
-    return timing_summary("clock", ms, count);
-}
-
 /* Rows one after the other that one thread is given at most. */
 static const int64_t SERIAL_MOST = 1 << 20;
 
@@ -283,8 +269,9 @@ static void judge_into(struct row *row, const struct buffers *b, long long statu
     row->status = status ? "zero pivot" : verdict.ok ? "ok" : "wrong";
 }
 
-static void plan_row(struct results *results, struct buffers *b, int variant,
-                     const struct nshape *s, int cores, int reps)
+/* one: what one core took, NULL where there is nothing to compare with. Gives what was measured. */
+static struct timing plan_row(struct results *results, struct buffers *b, int variant,
+                              const struct nshape *s, int cores, const struct timing *one, int reps)
 {
     struct run run = {b, *s, variant, cores};
     struct row row = row_for(b, variant, s->nest > 0 ? WORDS : THOMAS_WORDS);
@@ -294,20 +281,22 @@ static void plan_row(struct results *results, struct buffers *b, int variant,
     if (variant == CORES || variant == THOMAS_CPU) {
         row.cores = cores;
         row.device = cpu_name();
-        row.time = time_once(run_restore_cpu, run_cpu, &run, reps);
+        row.time = time_cores(one, cores, true, run_restore_cpu, run_cpu, &run, reps);
     } else {
         row.threads = s->nest > 0 ? s->threads : 1;
         CHECK(time_device(run_restore, run_solve, &run, reps, &row.time));
     }
     results_add(results, &row);
+    return row.time;
 }
 
 /* parts and nest: 0 for Thomas. */
-static void solver_row(struct results *results, struct buffers *b, int variant, int64_t parts,
-                       int nest, int threads, int cores, int reps)
+static struct timing solver_row(struct results *results, struct buffers *b, int variant,
+                                int64_t parts, int nest, int threads, int cores,
+                                const struct timing *one, int reps)
 {
     struct nshape s = plan(b, variant, parts, nest, threads);
-    plan_row(results, b, variant, &s, cores, reps);
+    return plan_row(results, b, variant, &s, cores, one, reps);
 }
 
 /* Milliseconds of a few solutions with one application of nbl blocks round sqrt(n), which is near the best (L22 eq. 7), tell the
@@ -334,7 +323,7 @@ static void model_row(struct results *results, struct buffers *b, int threads, i
                   s = plan(b, BY_MODEL, 1, chosen.nest, threads);
     memcpy(s.blocks, chosen.blocks, sizeof s.blocks);
     CHECK(cudaMalloc(&s.work, nshape_work(&s) + 1)); /* 0 for Thomas */
-    plan_row(results, b, BY_MODEL, &s, 0, reps);
+    plan_row(results, b, BY_MODEL, &s, 0, NULL, reps);
     CHECK(cudaFree(s.work));
 }
 
@@ -385,7 +374,9 @@ static void run_copy(void *ctx)
     }
 }
 
-static void lanes_rows(struct results *results, struct buffers *b, int cores, int reps)
+/* one: of the lanes and of the copy on one core, set here when cores is 1. */
+static void lanes_rows(struct results *results, struct buffers *b, int cores, struct timing one[2],
+                       int reps)
 {
     struct run run = {};
     struct row row = row_for(b, LANES, LANES_WORDS);
@@ -396,8 +387,10 @@ static void lanes_rows(struct results *results, struct buffers *b, int cores, in
     memset(b->lanes_work, 0xff, nshape_lanes_work(b->type, b->n));
     run_lanes(&run);
     judge_into(&row, b, b->cpu_status);
-    row.time = time_clock(NULL, run_lanes, &run, reps);
+    row.time = time_cores(&one[0], cores, false, NULL, run_lanes, &run, reps);
     results_add(results, &row);
+    if (cores == 1)
+        one[0] = row.time;
 
     row.variant = "copy_cpu";
     row.bytes = COPY_WORDS * static_cast<double>(bytes_of(b));
@@ -405,8 +398,10 @@ static void lanes_rows(struct results *results, struct buffers *b, int cores, in
     run_copy(&run);
     row.error = 0;
     row.status = memcmp(b->cpu_matrix[0], b->host[0], bytes_of(b)) == 0 ? "ok" : "wrong";
-    row.time = time_clock(NULL, run_copy, &run, reps);
+    row.time = time_cores(&one[1], cores, false, NULL, run_copy, &run, reps);
     results_add(results, &row);
+    if (cores == 1)
+        one[1] = row.time;
 }
 
 #ifdef __CUDACC__
@@ -442,18 +437,19 @@ static void cusparse_row(struct results *results, struct buffers *b, int variant
 static void thomas_and_peers(struct results *results, struct buffers *b, const struct options *o)
 {
     if (o->has_variant[THOMAS_CPU])
-        solver_row(results, b, THOMAS_CPU, 0, 0, 1, 1, o->reps);
+        solver_row(results, b, THOMAS_CPU, 0, 0, 1, 1, NULL, o->reps);
     if (o->has_variant[THOMAS_GPU] && b->n <= SERIAL_MOST)
-        solver_row(results, b, THOMAS_GPU, 0, 0, 1, 1, o->reps);
+        solver_row(results, b, THOMAS_GPU, 0, 0, 1, 1, NULL, o->reps);
     if (o->has_variant[BY_MODEL] && !device_is_cpu())
         for (int t = 0; t < o->threads.count; t++)
             model_row(results, b, static_cast<int>(o->threads.value[t]), o->reps);
     if (o->has_variant[LAPACK_GTSV])
         lapack_row(results, b, o->reps);
     if (o->has_variant[LANES]) {
-        lanes_rows(results, b, 1, o->reps);
+        struct timing one[2] = {timing_none(), timing_none()};
+        lanes_rows(results, b, 1, one, o->reps);
         if (all_cores() > 1)
-            lanes_rows(results, b, all_cores(), o->reps);
+            lanes_rows(results, b, all_cores(), one, o->reps);
     }
 #ifdef __CUDACC__
     for (int v = CUSPARSE; v <= CUSPARSE_NOPIVOT; v++)
@@ -474,17 +470,17 @@ static void partition_rows(struct results *results, struct buffers *b, const str
 {
     for (int v = EXTRA_WORDS; v <= ATOMIC; v++)
         for (int t = 0; o->has_variant[v] && t < o->threads.count; t++)
-            solver_row(results, b, v, parts, nest, static_cast<int>(o->threads.value[t]), 0,
+            solver_row(results, b, v, parts, nest, static_cast<int>(o->threads.value[t]), 0, NULL,
                        o->reps);
     if (o->has_variant[COMPLEX_TYPE] && is_complex(b->type))
         solver_row(results, b, COMPLEX_TYPE, parts, nest, static_cast<int>(o->threads.value[0]), 0,
-                   o->reps);
+                   NULL, o->reps);
     /* Nesting is for thousands of processors, and blocks beyond the cores cost what they cost. */
     if (!o->has_variant[CORES] || nest > 1 || (b->n > 300000 && parts > 100))
         return;
-    solver_row(results, b, CORES, parts, nest, 1, 1, o->reps);
+    struct timing one = solver_row(results, b, CORES, parts, nest, 1, 1, NULL, o->reps);
     if (all_cores() > 1)
-        solver_row(results, b, CORES, parts, nest, 1, all_cores(), o->reps);
+        solver_row(results, b, CORES, parts, nest, 1, all_cores(), &one, o->reps);
 }
 
 static void experiment(struct results *results, const char *program, const struct options *o)

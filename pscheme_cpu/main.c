@@ -279,33 +279,18 @@ static int64_t default_parts(int cores)
     return (least + cores - 1) / cores * cores;
 }
 
-/* Like time_clock, but one call a sample whatever it lasts: each call needs its reset. */
-#ifdef HAVE_LAPACKE
-static struct timing time_lapack(struct run *r, int reps)
-{
-    double ms[1000], start = clock_ms(); /* --reps allows no more */
-    int count = 0;
-    while (count < reps && (count < SAMPLES_LEAST || clock_ms() - start < 1e3 * TIMING_SECONDS)) {
-        lapack_reset(r);
-        double before = clock_ms();
-        lapack_solve(r);
-        ms[count++] = clock_ms() - before;
-    }
-    return timing_summary("clock", ms, count);
-}
-#endif
-
-static struct timing time_phase(struct run *r, int phase, int reps)
+/* one: of the same phase on one core. */
+static struct timing time_phase(struct run *r, int phase, const struct timing *one, int reps)
 {
 #ifdef HAVE_LAPACKE
     if (r->variant == LAPACK_GTSV)
-        return time_lapack(r, reps);
+        return time_once(lapack_reset, lapack_solve, r, reps);
 #endif
-    return time_clock(NULL, phases[phase].work, r, reps);
+    return time_cores(one, r->cores, false, NULL, phases[phase].work, r, reps);
 }
 
-/* Verify, then time every phase. */
-static void measure(struct results *results, struct run *r, int reps)
+/* Verify, then time every phase. one[phase]: what one core took, set here when it is that. */
+static void measure(struct results *results, struct run *r, struct timing *one, int reps)
 {
     bool parallel = is_parallel(r->variant);
     run_total(r);
@@ -326,12 +311,15 @@ static void measure(struct results *results, struct run *r, int reps)
             .cores = has_cores(r->variant) ? r->cores : 1,
             .phase = phases[phase].name,
             .device = cpu_name(),
-            .time = ok ? time_phase(r, phase, reps) : timing_none(),
+            .time =
+                ok ? time_phase(r, phase, r->cores > 1 ? &one[phase] : NULL, reps) : timing_none(),
             .bytes = (double)words[r->variant][phase] * (double)r->n * size_of(r->type),
             .error = verdict.error,
             .status = status,
         };
         results_add(results, &row);
+        if (r->cores == 1)
+            one[phase] = row.time;
     }
 }
 
@@ -349,9 +337,11 @@ static void fill(struct run *r, uint64_t seed)
 
 static void measure_variant(struct results *results, struct run *r, const struct options *options)
 {
+    struct timing one[LIST_MAX][PHASES] = {0}; /* by the place in --parts */
     fill(r, options->seed);
     if (!has_cores(r->variant)) {
-        measure(results, r, options->reps);
+        r->cores = 1;
+        measure(results, r, one[0], options->reps);
         return;
     }
     for (int c = 0; c < options->cores.count; c++) {
@@ -359,7 +349,7 @@ static void measure_variant(struct results *results, struct run *r, const struct
         int count = is_parallel(r->variant) ? options->parts.count : 0;
         for (int k = 0; k < (count ? count : 1); k++) {
             r->parts = count ? options->parts.value[k] : default_parts(r->cores);
-            measure(results, r, options->reps);
+            measure(results, r, one[k], options->reps);
         }
     }
 }

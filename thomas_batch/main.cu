@@ -462,6 +462,7 @@ static void cpu_rows(struct results *results, struct buffers *b, const struct op
                      int variant, int all_cores)
 {
     int cores_of[] = {1, all_cores};
+    struct timing one = timing_none();
     for (int cores : cores_of) {
         struct run run = {};
         if (variant == LAPACK_GTSV && cores < all_cores && b->batch > 1) /* a peer with all cores */
@@ -477,8 +478,10 @@ static void cpu_rows(struct results *results, struct buffers *b, const struct op
         row.cores = cores;
         row.error = verdict.error;
         row.status = status_of(b, verdict, true);
-        row.time = time_clock(NULL, clock_work, &run, o->reps);
+        row.time = time_cores(&one, cores, false, NULL, clock_work, &run, o->reps);
         results_add(results, &row);
+        if (cores == 1)
+            one = row.time;
         if (all_cores == 1)
             return;
     }
