@@ -29,10 +29,15 @@ static void make_up(int count, double ms)
         made_up[i] = (struct timing_sample){ms * (1 + 0.01 * (i * 7 % 5)), 2 * ms, 0};
 }
 
+static void judged_on(int cores, int calls, int count, bool disturbed, const char *what)
+{
+    EXPECT(samples_disturbed(made_up, count, calls, cores) == disturbed, "%s: %s", what,
+           disturbed ? "taken as good" : "taken as disturbed");
+}
+
 static void judged(int count, bool disturbed, const char *what)
 {
-    EXPECT(samples_disturbed(made_up, count) == disturbed, "%s: %s", what,
-           disturbed ? "taken as good" : "taken as disturbed");
+    judged_on(1, 1, count, disturbed, what);
 }
 
 static void test_samples(void)
@@ -73,6 +78,17 @@ static void test_samples(void)
     for (int i = 0; i < 3; i++)
         made_up[i].switches = 800;
     judged(3, true, "800 switches in 8 s of two threads");
+
+    /* Threads that meet on a core when they start, and threads that have no other. */
+    make_up(20, 0.6);
+    for (int i = 0; i < 20; i++)
+        made_up[i].switches = 15;
+    judged_on(2, 32, 20, false, "15 switches in 32 calls of 2 threads");
+    judged_on(1, 32, 20, true, "15 switches in 32 calls of one thread");
+    for (int i = 0; i < 20; i++)
+        made_up[i].switches = 48;
+    judged_on(2, 32, 20, true, "48 switches in 32 calls of 2 threads");
+    judged_on(16, 32, 20, false, "48 switches in 32 calls of 16 threads");
 
     /* Load that the switches do not show: other guests of the same host. */
     make_up(20, 1);

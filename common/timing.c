@@ -80,7 +80,12 @@ static const double SPREAD_MOST = 1.5, SPREAD_MS = 0.1;
 
 /* The system's own threads take a core from a busy thread less often than this; another process
  * that wants the same core takes it each few milliseconds. */
-static const double CPU_MS_OF_SWITCH = 25;
+static const double MS_OF_SWITCH = 20;
+
+/* Threads that start may meet on a core and leave it to each other before they spread: so often in
+ * a call, for each thread but the first. Where another process has the second core, they do in each
+ * parallel region of a call. */
+static const double SWITCHES_OF_START = 0.5;
 
 /* The start of a core's thread and its waiting at the barriers of one call take less than this. */
 static const double START_MS = 0.1;
@@ -88,11 +93,13 @@ static const double SLOWER_MOST = 1.25;
 
 enum { REPEATS_MOST = 2 };
 
-bool samples_disturbed(struct timing_sample *samples, int count)
+bool samples_disturbed(struct timing_sample *samples, int count, int calls, int cores)
 {
     int switched = 0;
+    double of_start = SWITCHES_OF_START * (cores - 1) * calls;
     for (int i = 0; i < count; i++)
-        switched += (double)samples[i].switches > samples[i].cpu_ms / CPU_MS_OF_SWITCH;
+        switched += (double)samples[i].switches >
+                    of_start + fmin(samples[i].ms, samples[i].cpu_ms) / MS_OF_SWITCH;
     qsort(samples, (size_t)count, sizeof *samples, ascending); /* by ms, their first member */
     double least = samples[0].ms, median = quantile(samples, sizeof *samples, count, 0.5),
            q1 = quantile(samples, sizeof *samples, count, 0.25),
@@ -125,8 +132,8 @@ static struct timing_sample take_sample(void (*reset)(void *), void (*work)(void
 }
 
 /* One measurement; samples and ms are room for reps. */
-static struct timing measure(bool once, void (*reset)(void *), void (*work)(void *), void *ctx,
-                             int reps, struct timing_sample *samples, double *ms)
+static struct timing measure(int cores, bool once, void (*reset)(void *), void (*work)(void *),
+                             void *ctx, int reps, struct timing_sample *samples, double *ms)
 {
     int calls = 1, count = 0;
     while (!once && calls < 1 << 20 && take_sample(reset, work, ctx, calls).ms < SAMPLE_MS)
@@ -141,7 +148,7 @@ static struct timing measure(bool once, void (*reset)(void *), void (*work)(void
     if (calls > 1)
         snprintf(timer, sizeof timer, "clock x%d", calls);
     struct timing t = timing_summary(timer, ms, count);
-    t.disturbed = samples_disturbed(samples, count);
+    t.disturbed = samples_disturbed(samples, count, calls, cores);
     return t;
 }
 
@@ -160,7 +167,7 @@ struct timing time_cores(const struct timing *one, int cores, bool once, void (*
     bool is_long = !once && take_sample(reset, work, ctx, 1).ms >= 100 * SAMPLE_MS;
     /* What lasts long is not repeated: it would last longer still. */
     for (int i = 0; samples && ms && i <= REPEATS_MOST; i++) {
-        struct timing t = measure(once || is_long, reset, work, ctx, reps, samples, ms);
+        struct timing t = measure(cores, once || is_long, reset, work, ctx, reps, samples, ms);
         t.disturbed = t.disturbed || cores_disturbed(one, &t, cores);
         if (i == 0 || !t.disturbed || t.median_ms < best.median_ms)
             best = t;

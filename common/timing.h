@@ -40,8 +40,9 @@ struct timing timing_none(void);
  * 1; sorts ms in place. */
 struct timing timing_summary(const char *timer, double *ms, int count);
 
-/* Do the samples show that other load disturbed them? Sorts them. count >= 1. */
-bool samples_disturbed(struct timing_sample *samples, int count);
+/* Do the samples, each of `calls` calls of work on `cores` cores, show that other load disturbed
+ * them? Sorts them. count >= 1. */
+bool samples_disturbed(struct timing_sample *samples, int count, int calls, int cores);
 
 /* Are `cores` cores slower than one is with the same work, by more than noise and their start can
  * make? Not if `one` is NULL, was not timed, or is disturbed itself. */

@@ -878,7 +878,7 @@ static void add_row(struct results *results, char type, int64_t n, int64_t parts
     row.status = e.error <= e.bound ? "ok" : "wrong";
     row.device = cores > 0 ? cpu_name() : device_name();
     if (cores > 0)
-        row.time = time_clock(NULL, timed_step_cpu, &w, REPS_DEFAULT);
+        row.time = time_cores(NULL, cores, false, NULL, timed_step_cpu, &w, REPS_DEFAULT);
     else {
         if (way->solver == TDSE_N_SHAPED)
             row.threads = w.s.threads;

@@ -323,7 +323,8 @@ static void cpu_rows(struct results *results, struct buffers *b, const struct op
         row.bytes = static_cast<double>(n) * size_of(type);
         row.error = verdict.error;
         row.status = verdict.ok ? "ok" : "wrong";
-        row.time = time_clock(NULL, cpu_works[v - CPU_PAPER], &run, o->reps);
+        row.time = time_cores(NULL, static_cast<int>(row.cores), false, NULL,
+                              cpu_works[v - CPU_PAPER], &run, o->reps);
         results_add(results, &row);
     }
     free(run.products);
