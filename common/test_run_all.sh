@@ -61,7 +61,7 @@ cat >"$tree/common/count.sh" <<'EOF'
 EOF
 chmod +x "$tree/common/count.sh"
 # A stub writes a row and obeys files in its tree: `slow` names the run (PROGRAM or PROGRAM_RANKS) that hangs
-# half-way, `wrong` the one whose result fails verification, `gpu` holds what --version calls the device.
+# half-way, `wrong` the one whose result fails verification, `late` the one whose times other load disturbs, `gpu` holds what --version calls the device.
 cat >"$base/stub" <<'EOF'
 #!/bin/bash
 program=$(basename "$0")
@@ -76,6 +76,7 @@ for csv; do :; done
 run=$(basename "$csv" .csv)
 status=ok
 grep -qx "$run" "$tree/wrong" 2>/dev/null && status='wrong result'
+grep -qx "$run" "$tree/late" 2>/dev/null && status=disturbed
 echo "started $0 $*" >>"$tree/started"
 echo half >"$csv.new"
 grep -qx "$run" "$tree/slow" 2>/dev/null && sleep 60
@@ -93,7 +94,7 @@ esac
     done
 } >"$csv.new"
 mv "$csv.new" "$csv"
-[ "$status" = ok ]
+[ "$status" != 'wrong result' ]
 EOF
 chmod +x "$base/stub"
 # An mpirun that starts rank 0 alone; with the file `foreign`, of another MPI: each rank then is a rank 0. An nproc.
@@ -279,6 +280,45 @@ says "pscheme_mpi_4: exit status 0"
 check "named in the report" grep -q "pscheme_mpi chain, type s, n = 1024: wrong result" "$base/wrong_ranks/report.md"
 rm "$tree/wrong"
 
+# Times that other load disturbed: verified, no failure, for no claim and no table, and hollow in figures.
+echo pscheme_cpu >"$tree/late"
+run 0 "disturbed" --quick --out "$base/late"
+check "verified" grep -qx -- "- verification: $((all + 1 + 3 * ${#mpi_programs[@]})) rows ok, 0 not" "$base/late/report.md"
+check "counted" grep -qx -- "- disturbed by other load: 2 of these times, .*" "$base/late/report.md"
+check "no claim" grep -qxP "W12-1\t[^\t]*\tnot measured here\t\tDisturbed by other load: [^\t]*\t\t" "$base/late/claims.tsv"
+check "not counted" test "$(grep -c "disturbed by other load: " "$odd/plain/report.md")" -eq 0
+check "no table" test "$(grep -c "^| pscheme_cpu" "$base/late/report.md")" -eq 0
+cp "$base/late/pscheme_cpu.csv" "$base/rows.csv"
+echo 'pscheme_cpu,substitution,s,2048,,,,,1,,,,p,Some CPU (2 cores),clock,3,0.5,0.5,0.5,0.5,1,0,ok
+pscheme_cpu,pscheme_eq13,s,2048,,,,,1,,,,p,Some CPU (2 cores),clock,3,0.75,0.5,0.5,0.5,1,0,ok' >>"$base/rows.csv"
+(cd "$tree" && awk -f plots/columns.awk -f plots/claims.awk "$base/rows.csv") >"$log"
+says "over 1 sizes (n = 2048 to 2048): pscheme_eq13 1.50"
+# selected WHAT POINTS OPTION…: select.awk of rows with n = 1 to 4: ok; disturbed; both; ok over a disturbed baseline.
+selected() {
+    local what=$1 points=$2
+    shift 2
+    (cd "$tree" && awk -f plots/columns.awk -f plots/select.awk -v where=variant=a -v x=n "$@" "$base/rows.csv") >"$log"
+    check "$what" test "$(xargs <"$log")" = "$points"
+}
+cat >"$base/rows.csv" <<'END'
+variant,type,n,phase,median_ms,status
+a,s,1,total,5,ok
+a,s,2,total,6,disturbed
+a,s,3,total,7,ok
+a,s,3,total,1,disturbed
+a,s,4,total,4,ok
+a,s,5,total,4,wrong
+serial,s,1,total,10,ok
+serial,s,2,total,12,ok
+serial,s,3,total,14,ok
+serial,s,4,total,20,disturbed
+serial,s,5,total,20,ok
+END
+selected "solid times" "1 5 3 7 4 4" -v y=median_ms
+selected "hollow times" "2 6" -v y=median_ms -v hollow=1
+selected "solid speed-ups" "1 2 3 2" -v y=speedup
+selected "hollow speed-ups" "2 2 4 5" -v y=speedup -v hollow=1
+
 # Figures, in a directory with a blank and an apostrophe; one that cannot be drawn is a failure.
 PATH=$full
 if command -v gnuplot >/dev/null; then
@@ -292,8 +332,11 @@ if command -v gnuplot >/dev/null; then
         check "$name" test -s "$odd/r/figures/$name.svg"
         check "$name in the report" grep -qF "figures/$name.png" "$odd/r/report.md"
     done
+    check "nothing is hollow" test "$(grep -l "disturbed by other load" "$odd/r"/figures/*.svg | wc -l)" -eq 0
+    find "$tree/plots" -name '*.gp' ! -name style.gp ! -name wakatani2012_mpi.gp ! -name wakatani2012_fig1.gp -delete
+    check "disturbed, drawn" "$tree/plots/draw.sh" "$base/late"
+    check "hollow is explained" test "$(cd "$base/late/figures" && grep -l "disturbed by other load" ./*.svg | xargs)" = ./wakatani2012_fig1.svg
     # One that needs what is not there is neither drawn nor missing.
-    find "$tree/plots" -name '*.gp' ! -name style.gp ! -name wakatani2012_mpi.gp -delete
     mkdir -p "$odd/plain/figures"
     touch "$odd/plain/figures/wakatani2012_mpi.png"
     check "no ranks, no figure" "$tree/plots/draw.sh" "$odd/plain"

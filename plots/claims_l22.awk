@@ -70,7 +70,7 @@ function ns_most(x, what)
         ns_type_T = $col["threads"] + 0
 }
 "program" in col && $col["program"] == "nshape_mpi" && $col["ranks"] >= 2 {
-    if ($col["status"] != "ok")
+    if ($col["status"] !~ /^(ok|disturbed)$/)
         mp_bad++
     mp_rows++
     ns_c = match($col["device"], /\([0-9]+ cores?\)/) ? substr($col["device"], RSTART + 1) + 0 : 0

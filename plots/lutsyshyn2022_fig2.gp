@@ -32,6 +32,8 @@ do for [t in "svg png"] {
         plot 0.1 with lines ls 30 notitle, 1 with lines ls 30 notitle, \
              for [i = 3:1:-1] (panel ? ref(csv, cpu(reference, 0, i), "parts", "median_ms") : ref(csv, gpu(i), "parts", "median_ms")) with linespoints ls 10+i notitle, \
              (panel ? own(csv, cpu(results, 1, 1), "parts", "median_ms") : "< true") with linespoints ls 4 notitle, \
+             (panel ? hollow(csv, cpu(results, 1, 1), "parts", "median_ms") : "< true") with points ls 44 notitle, \
+             for [i = 3:1:-1] (panel ? hollow(csv, cpu(results, 0, i), "parts", "median_ms") : "< true") with points ls 40+i notitle, \
              (panel ? own(csv, thomas, "n", "median_ms") : "< true") using (7):2:(44993):(0) with vectors nohead ls 33 notitle, \
              for [i = 3:1:-1] (panel ? own(csv, cpu(results, 0, i), "parts", "median_ms") : own(csv, gpu(i), "parts", "median_ms")) with linespoints ls i notitle, \
              for [i = 1:3] (panel ? "< true" : arrow(i)) using 1:2:(0):3 with vectors head filled size graph 0.02,20 ls i lw 2.5 notitle, \

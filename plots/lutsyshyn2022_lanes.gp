@@ -20,6 +20,9 @@ cores(all) = all ? most : 1
 where(panel, variant, cores) = sprintf("type=%s phase=total variant=%s cores=%d", word(types, panel), variant, cores)
 from(file, panel, variant, cores) = own(file, where(panel, variant, cores), "n", "median_ms")
 system_only(panel, variant, cores) = panel == 3 ? "< true" : from(csv, panel, variant, cores)
+late(file, panel, variant, cores) = hollow(file, where(panel, variant, cores), "n", "median_ms")
+system_late(panel, variant, cores) = panel == 3 ? "< true" : late(csv, panel, variant, cores)
+any_late = note_hollow(csv) ne "" || panels == 2 ? note_hollow(csv) : note_hollow(scheme)
 # n words to n words: two a row.
 roofline(panel, cores) = from(csv, panel, "copy_cpu", cores).sprintf(" | awk '{ n[NR] = $1; ms[NR] = $2; if (NR == 1 || $2 / $1 < ms[best] / n[best]) best = NR } " \
     ."END { for (i = best; i <= NR; i++) if (i) print n[i], ms[i] * %s / 2 }'", word(words_a_row, panel))
@@ -40,7 +43,7 @@ do for [t in "svg png"] {
     set multiplot layout 1,panels margins 0.16 / panels,0.985,0.23,0.80 spacing 0.195 / panels title headline("SIMD lanes and cores as processors", cpu \
         .newline.sprintf("filled symbols: one core%s", most > 1 ? sprintf("; open symbols: %d cores", most) : "") \
         .newline."numbers: how many times faster the N-shaped partition over lanes is than LAPACK".(panels == 3 ? ", in (c) P-scheme over lanes than the serial loop;" : ";") \
-        .(most > 1 ? sprintf(" above on one core, below on %d", most) : " on one core"))
+        .(most > 1 ? sprintf(" above on one core, below on %d", most) : " on one core").(any_late eq "" ? "" : newline.any_late))
     do for [p = 1:panels] {
         set title word(titles, p)
         top = p == 3 ? 4 : 128
@@ -54,6 +57,11 @@ do for [t in "svg png"] {
              from(scheme, p, word(scalar, p), 1) using 1:(ns($2, $1)) with linespoints ls 5 notitle, \
              for [all = most > 1:0:-1] from(scheme, p, word(lanes, p), cores(all)) using 1:(ns($2, $1)) with linespoints ls 20 * all + 2 notitle, \
              for [all = most > 1:0:-1] system_only(p, "nshape_lanes", cores(all)) using 1:(ns($2, $1)) with linespoints ls 20 * all + 1 notitle, \
+             system_late(p, "lapack_gtsv", 1) using 1:(ns($2, $1)) with points ls 46 notitle, \
+             late(p == 3 ? scheme : csv, p, word(serial, p), 1) using 1:(ns($2, $1)) with points ls 44 notitle, \
+             late(scheme, p, word(scalar, p), 1) using 1:(ns($2, $1)) with points ls 45 notitle, \
+             for [all = most > 1:0:-1] late(scheme, p, word(lanes, p), cores(all)) using 1:(ns($2, $1)) with points ls 42 notitle, \
+             for [all = most > 1:0:-1] system_late(p, "nshape_lanes", cores(all)) using 1:(ns($2, $1)) with points ls 41 notitle, \
              for [all = 0:most > 1] gain(p, cores(all)) using 1:(0.97 - 0.04 * all):(sprintf("%.1f", $2)) axes x1y2 with labels font ",8" notitle, \
              keyentry with linespoints ls 6 title "LAPACK gtsv", \
              keyentry with linespoints ls 4 title panels == 3 ? "Thomas; (c) serial loop" : "Thomas", \

@@ -20,7 +20,8 @@ ranks = largest("phase=wait n=".n, "ranks", cores > 0 ? sprintf("%d", cores) : "
 where(v, phase) = "type=z n=".n." phase=".phase." variant=".v
 # y / systems in flight.
 batch(v) = (b = number(rows(from, csv, where(v, "total"), "n", "batch")), b > 0 ? b : 1)
-each(dir, v) = rows(dir, csv, where(v, "total"), "ranks", "median_ms").sprintf(" | awk '{ print $1, $2 / %g }'", batch(v))
+of_one(v) = sprintf(" | awk '{ print $1, $2 / %g }'", batch(v))
+each(dir, v) = rows(dir, csv, where(v, "total"), "ranks", "median_ms").of_one(v)
 wait(v, y) = number(rows(from, csv, where(v, "wait")." ranks=".ranks, "n", y)) / batch(v)
 array waits[hiding]
 array low[hiding]
@@ -60,6 +61,7 @@ do for [t in "svg png"] {
     plot (most > 0 ? NaN : 1) with lines ls 30 notitle, (alone > 0 ? alone : NaN) / x with lines ls 32 notitle, \
          for [i = words(variants):1:-1] each(compared(csv), word(variants, i)) with linespoints ls 10+i notitle, \
          for [i = words(variants):1:-1] each(results, word(variants, i)) with linespoints ls i notitle, \
+         for [i = words(variants):1:-1] hollow(csv, where(word(variants, i), "total"), "ranks", "median_ms").of_one(word(variants, i)) with points ls 40+i notitle, \
          for [i = 1:words(variants)] keyentry with linespoints ls i title word(names, i)
     unset key
     unset object 1

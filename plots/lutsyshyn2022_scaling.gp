@@ -48,9 +48,12 @@ do for [t in "svg png"] {
              ref(csv, peer(panel), "n", "median_ms") with linespoints ls 15 notitle, \
              (panel ? "< true" : ref(csv, model, "n", "median_ms")) with linespoints ls 18 notitle, \
              (panel ? own(csv, alone, "n", "median_ms") : own(csv, at."variant=cusparse_gtsv2_nopivot", "n", "median_ms")) with linespoints ls 6 + !panel notitle, \
+             (panel ? hollow(csv, alone, "n", "median_ms") : "< true") with points ls 46 notitle, \
              own(csv, peer(panel), "n", "median_ms") with linespoints ls 5 notitle, \
+             hollow(csv, peer(panel), "n", "median_ms") with points ls 40+5 notitle, \
              (panel ? "< true" : own(csv, model, "n", "median_ms")) with linespoints ls 8 notitle, \
              for [i = 4:1:-1] own(csv, series(results, panel, i), "n", "median_ms") with linespoints ls i notitle, \
+             for [i = 4:1:-1] hollow(csv, series(results, panel, i), "n", "median_ms") with points ls 40+i notitle, \
              for [i = 1:3] keyentry with linespoints ls i title sprintf("nshape, n_it = %d", i), \
              keyentry with linespoints ls 8 title "n_it, P1 chosen by the model", \
              keyentry with linespoints ls 4 title "Thomas, one thread", \

@@ -29,6 +29,7 @@ do for [t in "svg png"] {
              for [i = 6:1:-1] ref(csv, where(type, i), "n", "median_ms") with linespoints ls 10+i notitle, \
              rows(leading(csv), csv, where(type, 1), "n", "median_ms") using 1:($2/factor) with lines ls 32 notitle, \
              for [i = 6:1:-1] own(csv, where(type, i), "n", "median_ms") with linespoints ls i notitle, \
+             for [i = 6:1:-1] hollow(csv, where(type, i), "n", "median_ms") with points ls 40+i notitle, \
              for [i = 1:6] keyentry with linespoints ls i title i <= 2 ? word(variants, i) : measured(i), \
              keyentry with lines ls 32 title sprintf("thomas_shared / %g (the paper)", factor)
     }

@@ -34,6 +34,7 @@ do for [t in "svg png"] {
              (panel < 2 ? "< true" : rows(leading(csv), csv, at(type)."variant=transfers phase=pageable", "batch", "speedup")) with lines ls 32 notitle, \
              for [i = 4:1:-1] ref(csv, phase.at(type)."variant=".word(variants, i), "batch", "speedup") with linespoints ls 10+i notitle, \
              for [i = 4:1:-1] own(csv, phase.at(type)."variant=".word(variants, i), "batch", "speedup") with linespoints ls i notitle, \
+             for [i = 4:1:-1] hollow(csv, phase.at(type)."variant=".word(variants, i), "batch", "speedup") with points ls 40+i notitle, \
              for [i = 1:4] keyentry with linespoints ls i title present(csv, word(variants, i)), \
              keyentry with lines ls 6 title "thomas_cpu, one thread", \
              keyentry with lines ls 33 title "transfers alone, pinned", \

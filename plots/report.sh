@@ -9,10 +9,11 @@ results=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.." || exit 2
 reference=${2-$(plots/reference_for.sh "$results")}
 
-# The claims of a directory; the # lines of its CSV files.
+# The claims of a directory, with "ok" as if no load had disturbed its times; the # lines of its CSV files.
 claims() {
+    as=${2-}
     set -- plots/paper/wakatani2012_best.csv "$1"/*.csv
-    [ -f "$2" ] && awk -f plots/columns.awk -f plots/claims_w13.awk -f plots/claims_pl19.awk -f plots/claims_l22.awk -f plots/claims.awk "$@"
+    [ -f "$2" ] && awk -v disturbed="$as" -f plots/columns.awk -f plots/claims_w13.awk -f plots/claims_pl19.awk -f plots/claims_l22.awk -f plots/claims.awk "$@"
 }
 # The figures of a paper with their captions: the first sentence of each one's opening comment.
 figures_of() {
@@ -54,10 +55,17 @@ about() {
 
 new=$results/claims.tsv.new
 { claims "$results" | sed 's/^/own\t/'
+  claims "$results" ok | sed 's/^/late\t/'
   [ -n "$reference" ] && claims "$reference" | sed 's/^/reference\t/'
   sed 1d plots/paper/claims.csv
 } | awk '
     BEGIN { FS = OFS = "\t" }
+    $1 == "own" { own[$2] }
+    $1 == "late" { # judged only if disturbed times were good enough
+        if (!($2 in own))
+            late[$2]
+        next
+    }
     $1 == "own" || $1 == "reference" {
         if (!($2 in line) || $1 == "own") {
             prefix = $1 == "own" ? "" : "reference: "
@@ -76,7 +84,13 @@ new=$results/claims.tsv.new
         missing["L22-7"] = "nshape_mpi with all defaults over 2 ranks or more, and no more than there are cores."
         none = "not measured here" OFS "" OFS (id ~ /^(W1[23]|PL19|L22-[1-7]$)/ ? "What it needs is missing: " \
             (id in missing ? missing[id] : (id ~ /^PL/ ? "times of thomas_batch" : id ~ /^L22/ ? "times of nshape" : "times") " at the paper'\''s sizes on a GPU.") : "No program of this repository measures it yet.") OFS OFS
-        print id, says, id in line ? line[id] : none
+        if (id in late) {
+            verdict = line[id]
+            sub(OFS ".*", "", verdict)
+            print id, says, "not measured here", "", "Disturbed by other load: run it again while nothing else runs." \
+                (verdict == "" ? "" : " The " verdict "."), "", ""
+        } else
+            print id, says, id in line ? line[id] : none
     }' >"$new" && mv "$new" "$results/claims.tsv" || exit 1
 
 timed() { awk -f plots/columns.awk -f plots/device.awk "$1" 2>/dev/null; }

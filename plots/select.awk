@@ -4,7 +4,8 @@
 # y may be "speedup": the median of the baseline row of the same type, n, batch and case (the fastest, if several
 # are) over that of the row itself (unless the file has a column of that name, as the published points do). Rows with an empty x or y
 # (verified but not timed) and rows that failed verification are left out; of several rows with one x the
-# least y stays.
+# least y stays. Rows that other load disturbed are left out, too; with -v hollow=1 only the points are printed that
+# need such a row, as it or its baseline, since there is no other.
 BEGIN {
     if (baseline == "")
         baseline = "variant=serial phase=total"
@@ -28,22 +29,26 @@ function problem()
     derive = y == "speedup" && !("speedup" in col)
     value = derive ? col["median_ms"] : col[y]
 }
-$value == "" || ("status" in col && $col["status"] != "ok") { next }
+{ late = hollow != "" && "status" in col && $col["status"] == "disturbed" }
+$value == "" || ("status" in col && $col["status"] != "ok" && !late) { next }
 derive && matches(baseline_, baselines) {
     key = problem()
-    if (!(key in base) || $value + 0 < base[key])
+    if (!(key in base) || late < base_late[key] || (late == base_late[key] && $value + 0 < base[key])) {
         base[key] = $value + 0
+        base_late[key] = late
+    }
 }
 matches(where_, wheres) && $col[x] != "" {
     at = $col[x] + 0
-    if (!(at in found) || $value + 0 < found[at]) {
+    if (!(at in found) || late < found_late[at] || (late == found_late[at] && $value + 0 < found[at])) {
         found[at] = $value + 0
+        found_late[at] = late
         base_of[at] = derive ? problem() : ""
     }
 }
 END {
     for (at in found)
-        if (!derive || base_of[at] in base) {
+        if ((!derive || base_of[at] in base) && (hollow == "" || found_late[at] || (derive && base_late[base_of[at]]))) {
             for (i = count++; i > 0 && order[i - 1] > at + 0; i--)
                 order[i] = order[i - 1]
             order[i] = at + 0

@@ -11,7 +11,8 @@ if (!exists("out")) out = "."
 set encoding utf8
 
 # Series i = 1 … 7: the user's run solid with filled symbols (line style i), the reference dashed, thin
-# and lighter (10+i), the paper's points open symbols (20+i). Lightness and symbol differ too, so that
+# and lighter (10+i), the paper's points open symbols (20+i), the user's that other load disturbed small open symbols
+# without a line (40+i). Lightness and symbol differ too, so that
 # a grey print still tells the series apart.
 dark = "#12355b #d1495b #2a9d6f #e9a100 #7d4fa3 #6b4f3a #1b998b"
 pale = "#7d92ab #e5a1a9 #8cc7ae #f0ca73 #bba3d0 #b8a99c #8fd0c8"
@@ -21,6 +22,7 @@ do for [i = 1:7] {
     set style line i      lc rgb word(dark, i) lw 2   dt 1     pt int(word(filled, i)) ps 0.9
     set style line 10 + i lc rgb word(pale, i) lw 1.5 dt (9,5) pt int(word(filled, i)) ps 0.5
     set style line 20 + i lc rgb word(dark, i) lw 1.5          pt int(word(open, i))   ps 1.7
+    set style line 40 + i lc rgb word(dark, i) lw 1.2          pt int(word(open, i))   ps 0.9
 }
 set style line 30 lc rgb "#ff000000" # transparent: gives an axis its range where nothing was measured
 set style line 31 lc rgb "#999999" lw 1
@@ -39,11 +41,14 @@ to(t, name, w, h) = (t eq "svg" \
     .sprintf("; set output '%s/%s.%s'", out, name, t)
 
 # Data for plot: rows of a results file that match `where` ("variant=block n=262144 …"), see select.awk.
-rows(dir, csv, where, x, y) = dir eq "" ? "< true" : \
-    sprintf("< awk -f plots/columns.awk -f plots/select.awk -v where='%s' -v baseline='%s' -v x=%s -v y=%s '%s/%s' 2>/dev/null", \
-            where, baseline, x, y, dir, csv)
+rows_with(flags, dir, csv, where, x, y) = dir eq "" ? "< true" : \
+    sprintf("< awk -f plots/columns.awk -f plots/select.awk %s -v where='%s' -v baseline='%s' -v x=%s -v y=%s '%s/%s' 2>/dev/null", \
+            flags, where, baseline, x, y, dir, csv)
+rows(dir, csv, where, x, y) = rows_with("", dir, csv, where, x, y)
 baseline = "" # select.awk's own: the serial row of the same file
 own(csv, where, x, y) = rows(results, csv, where, x, y)
+# Beside own(), the points that other load disturbed, where times of the CPU are drawn or stand below a speed-up.
+hollow(csv, where, x, y) = rows_with("-v hollow=1", results, csv, where, x, y)
 ref(csv, where, x, y) = rows(compared(csv), csv, where, x, y)
 paper(csv, where, x, y) = rows("plots/paper", csv, where, x, y)
 
@@ -76,9 +81,12 @@ present(csv, v) = system(sprintf("grep -qs ',%s,' '%s/%s' '%s/%s' && echo %s", v
 most_cores(dir, csv) = dir eq "" ? "" : system(sprintf("awk -F, '$2 ~ /_cpu$/ && $9 + 0 > c { c = $9 + 0 } END { if (c) print c (c > 1 ? \" cores\" : \" core\") }' '%s/%s' 2>/dev/null", dir, csv))
 all_cores(csv) = most_cores(leading(csv), csv) ne "" ? most_cores(leading(csv), csv) : "all cores"
 
+note_hollow(csv) = system(sprintf("grep -qs ',disturbed$' '%s/%s' && echo 1", results, csv)) eq "" ? "" : \
+    "small hollow symbols: disturbed by other load"
+
 # The subtitle: what solid, dashed and open stand for.
 about(csv, what) = \
-    (device(results, csv) ne "" ? "solid: this run, ".name(results, csv) \
+    (device(results, csv) ne "" ? "solid: this run, ".name(results, csv).(note_hollow(csv) eq "" ? "" : "; ".note_hollow(csv)) \
                                 : "this run: no ".what." times".untimed(csv)) \
     .(compared(csv) eq "" ? "" : newline."dashed: reference, ".name(reference, csv))
 c1060 = newline."open symbols: the paper, Tesla C1060"

@@ -25,12 +25,14 @@ do for [t in "svg png"] {
     plot 8 with lines ls 30 notitle, \
          for [i = 4:1:-1] ref(csv, where(i, "p"), "n", "median_ms") using 1:(ns($2, $1)) with linespoints ls 10+i notitle, \
          own(csv, where(1, "p"), "n", "median_ms") using 1:(2 * ns($2, $1)) with lines ls 32 notitle, \
-         for [i = 4:1:-1] own(csv, where(i, "p"), "n", "median_ms") using 1:(ns($2, $1)) with linespoints ls i notitle
+         for [i = 4:1:-1] own(csv, where(i, "p"), "n", "median_ms") using 1:(ns($2, $1)) with linespoints ls i notitle, \
+         for [i = 4:1:-1] hollow(csv, where(i, "p"), "n", "median_ms") using 1:(ns($2, $1)) with points ls 40+i notitle
     set title "(b) whole system (p, q, x)"
     set key at screen 0.5, screen 0.06 center center vertical maxrows 2 samplen 2 width -4
     plot 8 with lines ls 30 notitle, \
          for [i = 5:1:-1] ref(csv, where(i, "total"), "n", "median_ms") using 1:(ns($2, $1)) with linespoints ls 10+i notitle, \
          for [i = 5:1:-1] own(csv, where(i, "total"), "n", "median_ms") using 1:(ns($2, $1)) with linespoints ls i notitle, \
+         for [i = 5:1:-1] hollow(csv, where(i, "total"), "n", "median_ms") using 1:(ns($2, $1)) with points ls 40+i notitle, \
          for [i = 1:5] keyentry with linespoints ls i title word(names, i), \
          keyentry with lines ls 32 title "2 × substitution (the paper's statement)"
     unset multiplot

@@ -32,6 +32,7 @@ do for [t in "svg png"] {
         plot 1 with lines ls 31 notitle, \
              ref(csv, where(word(variants, v), most), "n", "speedup") with linespoints ls 15 notitle, \
              for [i = 1:words(shown)] own(csv, where(word(variants, v), word(shown, i)), "n", "speedup") with linespoints ls i notitle, \
+             for [i = 1:words(shown)] hollow(csv, where(word(variants, v), word(shown, i)), "n", "speedup") with points ls 40+i notitle, \
              for [i = 1:words(shown)] keyentry with linespoints ls i title word(shown, i).(word(shown, i) eq "1" ? " core" : " cores")
     }
     unset multiplot

@@ -19,6 +19,7 @@ do for [t in "svg png"] {
     plot 1 with lines ls 31 notitle, \
          for [i = 4:1:-1] ref(csv, where(i).total, "threads", "speedup") with linespoints ls 10+i notitle, \
          for [i = 4:1:-1] own(csv, where(i).total, "threads", "speedup") with linespoints ls i notitle, \
+         for [i = 4:1:-1] hollow(csv, where(i).total, "threads", "speedup") with points ls 40+i notitle, \
          for [i = 1:4] paper("wakatani2012_fig4.csv", where(i), "threads", "speedup") with points ls 20+i notitle, \
          for [i = 1:4] keyentry with linespoints ls i title word(names, i)
 }

@@ -20,6 +20,7 @@ do for [t in "svg png"] {
         plot 1 with lines ls 31 notitle, \
              for [i = 2:1:-1] ref(csv, where(n, i).total, "threads", "speedup") with linespoints ls 10+i notitle, \
              for [i = 2:1:-1] own(csv, where(n, i).total, "threads", "speedup") with linespoints ls i notitle, \
+             for [i = 2:1:-1] hollow(csv, where(n, i).total, "threads", "speedup") with points ls 40+i notitle, \
              for [i = 1:2] paper("wakatani2012_fig7.csv", where(n, i), "threads", "speedup") with points ls 20+i notitle, \
              for [i = 1:2] keyentry with linespoints ls i title word(names, i)
     }

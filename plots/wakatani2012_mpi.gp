@@ -48,7 +48,8 @@ do for [t in "svg png"] {
              for [i = 2:1:-1] line(one(compared(csv), problem, i)) with lines ls 12+i notitle, \
              for [i = 2:1:-1] line(one(results, problem, i)) with lines ls 2+i notitle, \
              for [i = 2:1:-1] ref(csv, where(problem, i, "total"), "ranks", "median_ms") with linespoints ls 10+i notitle, \
-             for [i = 2:1:-1] own(csv, where(problem, i, "total"), "ranks", "median_ms") with linespoints ls i notitle
+             for [i = 2:1:-1] own(csv, where(problem, i, "total"), "ranks", "median_ms") with linespoints ls i notitle, \
+             for [i = 2:1:-1] hollow(csv, where(problem, i, "total"), "ranks", "median_ms") with points ls 40+i notitle
     }
     set yrange [*:100]
     set ylabel "propagation's share of the phases [%]"

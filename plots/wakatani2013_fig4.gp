@@ -23,6 +23,7 @@ do for [t in "svg png"] {
         if (case eq "M") { unset key } else { eval legend }
         plot for [i = 2:1:-1] ref(csv, where(case, i).total, "threads", "speedup") with linespoints ls 10+i notitle, \
              for [i = 2:1:-1] own(csv, where(case, i).total, "threads", "speedup") with linespoints ls i notitle, \
+             for [i = 2:1:-1] hollow(csv, where(case, i).total, "threads", "speedup") with points ls 40+i notitle, \
              for [i = 1:2] paper("wakatani2013_fig4.csv", where(case, i), "threads", "speedup") with points ls 20+i notitle, \
              for [i = 1:2] keyentry with linespoints ls i title word(names, i)
     }
