@@ -283,6 +283,7 @@ rm "$tree/wrong"
 # Times that other load disturbed: verified, no failure, for no claim and no table, and hollow in figures.
 echo pscheme_cpu >"$tree/late"
 run 0 "disturbed" --quick --out "$base/late"
+rm "$tree/late"
 check "verified" grep -qx -- "- verification: $((all + 1 + 3 * ${#mpi_programs[@]})) rows ok, 0 not" "$base/late/report.md"
 check "counted" grep -qx -- "- disturbed by other load: 2 of these times, .*" "$base/late/report.md"
 check "no claim" grep -qxP "W12-1\t[^\t]*\tnot measured here\t\tDisturbed by other load: [^\t]*\t\t" "$base/late/claims.tsv"
