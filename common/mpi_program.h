@@ -6,10 +6,12 @@
 #include "expect.h"
 #include "options.h"
 #include "results.h"
+#include "timing.h"
 
 #include <mpi.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, ranks;
 
@@ -63,6 +65,35 @@ static inline double mpi_program_missing(double bytes)
     together -= memory_available();
     MPI_Allreduce(&together, &missing, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return missing;
+}
+
+/* A sample of `ms` milliseconds: what all ranks have spent since each took `before` by
+ * timing_usage(). */
+static inline struct timing_sample mpi_program_sample(struct timing_sample before, double ms)
+{
+    struct timing_sample after = timing_usage(), all = {ms, 0, 0};
+    double mine = after.cpu_ms - before.cpu_ms;
+    long switches = after.switches - before.switches;
+    MPI_Allreduce(&mine, &all.cpu_ms, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&switches, &all.switches, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+}
+
+/* samples_disturbed() as rank 0 finds it, the same for all; of `calls` calls of work on
+ * `cores_of_rank` cores of each rank. Never where ranks share cores: they disturb each other. */
+static inline bool mpi_program_disturbed(struct timing_sample *samples, int count, int calls,
+                                         int cores_of_rank)
+{
+    MPI_Comm host;
+    int here, lack, most, threads = cores_of_rank > 1 ? cores_of_rank * ranks : 1;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Allreduce(&cores_of_rank, &here, 1, MPI_INT, MPI_SUM, host);
+    MPI_Comm_free(&host);
+    lack = here - (int)sysconf(_SC_NPROCESSORS_ONLN);
+    MPI_Allreduce(&lack, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    int disturbed = rank == 0 && most <= 0 && samples_disturbed(samples, count, calls, threads);
+    MPI_Bcast(&disturbed, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return disturbed;
 }
 
 /* MPI counts in int: pieces of at most 2^30 bytes. */

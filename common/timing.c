@@ -67,10 +67,13 @@ double clock_ms(void)
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-static double cpu_ms(const struct rusage *usage)
+struct timing_sample timing_usage(void)
 {
-    return 1e3 * (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
-           1e-3 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    double seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
+    double microseconds = (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    return (struct timing_sample){0, 1e3 * seconds + 1e-3 * microseconds, usage.ru_nivcsw};
 }
 
 /* Quartiles over quartiles, or the median over the least, of undisturbed samples are below this
@@ -90,8 +93,6 @@ static const double SWITCHES_OF_START = 0.5;
 /* The start of a core's thread and its waiting at the barriers of one call take less than this. */
 static const double START_MS = 0.1;
 static const double SLOWER_MOST = 1.25;
-
-enum { REPEATS_MOST = 2 };
 
 bool samples_disturbed(struct timing_sample *samples, int count, int calls, int cores)
 {
@@ -120,15 +121,14 @@ static struct timing_sample take_sample(void (*reset)(void *), void (*work)(void
 {
     if (reset)
         reset(ctx);
-    struct rusage before, after;
-    getrusage(RUSAGE_SELF, &before);
+    struct timing_sample before = timing_usage(), after;
     double start = clock_ms();
     for (int i = 0; i < calls; i++)
         work(ctx);
     double ms = clock_ms() - start;
-    getrusage(RUSAGE_SELF, &after);
-    return (struct timing_sample){ms, cpu_ms(&after) - cpu_ms(&before),
-                                  after.ru_nivcsw - before.ru_nivcsw};
+    after = timing_usage();
+    return (struct timing_sample){ms, after.cpu_ms - before.cpu_ms,
+                                  after.switches - before.switches};
 }
 
 /* One measurement; samples and ms are room for reps. */

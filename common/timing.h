@@ -25,7 +25,7 @@ struct timing_sample {
     long switches;
 };
 
-enum { REPS_DEFAULT = 20, SAMPLES_LEAST = 3, TIMING_SECONDS = 5 };
+enum { REPS_DEFAULT = 20, SAMPLES_LEAST = 3, TIMING_SECONDS = 5, REPEATS_MOST = 2 };
 
 /* Call it first in main(). Unless OMP_WAIT_POLICY is set, sets it to passive and starts the program
  * again, as OpenMP reads it before main(): a thread that spins while it waits keeps its core from
@@ -39,6 +39,9 @@ struct timing timing_none(void);
 /* Median and quartiles (linear interpolation between order statistics) of ms[0..count-1], count >=
  * 1; sorts ms in place. */
 struct timing timing_summary(const char *timer, double *ms, int count);
+
+/* What this process has spent so far; ms is 0. */
+struct timing_sample timing_usage(void);
 
 /* Do the samples, each of `calls` calls of work on `cores` cores, show that other load disturbed
  * them? Sorts them. count >= 1. */

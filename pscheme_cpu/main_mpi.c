@@ -236,23 +236,40 @@ static void sample_phases(struct run *r, double slowest_ms[PHASES])
         slowest_ms[phase] *= 1e3;
 }
 
-/* Verify, which is the warm-up too, then time. All ranks count the same times and so stop together. */
+/* Verify, which is the warm-up too, then time, again if other load disturbed that. All ranks count
+ * the same times and so stop together. */
 static void measure(struct results *results, struct run *r, int reps)
 {
     static double ms[TIMES][1000]; /* --reps allows no more */
+    static struct timing_sample of_phases[1000], of_total[1000];
     run_total(r, NULL);
     struct verdict verdict = verify(r);
     int ok = r->status == 0 && verdict.ok, count = 0;
+    bool phases_disturbed = false, total_disturbed = false;
     MPI_Bcast(&ok, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    for (double spent = 0;
-         ok && count < reps && (count < SAMPLES_LEAST || spent < 1e3 * TIMING_SECONDS); count++) {
-        double now[TIMES];
-        sample_phases(r, now);
-        now[TOTAL] = sample_total(r);
-        for (int t = 0; t < TIMES; t++) {
-            ms[t][count] = now[t];
-            spent += now[t];
+    double begun = 0, spent = 0;
+    for (int i = 0; ok && i <= REPEATS_MOST; i++, begun = spent) {
+        for (count = 0;
+             count < reps && (count < SAMPLES_LEAST || spent - begun < 1e3 * TIMING_SECONDS);
+             count++) {
+            double now[TIMES], sum = 0;
+            struct timing_sample before = timing_usage();
+            sample_phases(r, now);
+            for (int phase = 0; phase < PHASES; phase++)
+                sum += now[phase];
+            of_phases[count] = mpi_program_sample(before, sum);
+            before = timing_usage();
+            now[TOTAL] = sample_total(r);
+            of_total[count] = mpi_program_sample(before, now[TOTAL]);
+            for (int t = 0; t < TIMES; t++) {
+                ms[t][count] = now[t];
+                spent += now[t];
+            }
         }
+        phases_disturbed = mpi_program_disturbed(of_phases, count, 1, 1);
+        total_disturbed = mpi_program_disturbed(of_total, count, 1, 1);
+        if ((!phases_disturbed && !total_disturbed) || spent > 1e3 * TIMING_SECONDS)
+            break;
     }
     for (int t = 0; rank == 0 && t < TIMES; t++) {
         int words = (is_tridiagonal(r->variant) ? words_A : words_B)[t];
@@ -272,6 +289,7 @@ static void measure(struct results *results, struct run *r, int reps)
                       : verdict.ok    ? "ok"
                                       : "wrong",
         };
+        row.time.disturbed = t == TOTAL ? total_disturbed : phases_disturbed;
         results_add(results, &row);
     }
 }
