@@ -108,16 +108,17 @@ static void test_samples(void)
     judged(20, false, "too short for their spread to say anything");
 }
 
-static void cores_judged(double one_ms, double more_ms, int cores, bool disturbed)
+static void cores_judged(double one_ms, double more_ms, double busy, int cores, bool disturbed)
 {
     struct timing one = {.samples = 5, .median_ms = one_ms},
                   more = {.samples = 5, .median_ms = more_ms};
-    EXPECT(cores_disturbed(&one, &more, cores) == disturbed, "%g ms on %d cores, %g on one",
-           more_ms, cores, one_ms);
+    EXPECT(cores_disturbed(&one, &more, busy, cores) == disturbed,
+           "%g ms on %d cores, of which %g were busy, %g on one", more_ms, cores, busy, one_ms);
     one.disturbed = true;
-    EXPECT(!cores_disturbed(&one, &more, cores), "against a disturbed time of one core");
-    EXPECT(!cores_disturbed(&(struct timing){.timer = "none"}, &more, cores), "against no time");
-    EXPECT(!cores_disturbed(NULL, &more, cores), "against nothing");
+    EXPECT(!cores_disturbed(&one, &more, busy, cores), "against a disturbed time of one core");
+    EXPECT(!cores_disturbed(&(struct timing){.timer = "none"}, &more, busy, cores),
+           "against no time");
+    EXPECT(!cores_disturbed(NULL, &more, busy, cores), "against nothing");
 }
 
 struct job {
@@ -200,11 +201,13 @@ int main(int argc, char **argv)
     policy_is(argv[0], "OMP_WAIT_POLICY=active", "active, two words\n");
 
     test_samples();
-    cores_judged(0.2, 48, 2, true);
-    cores_judged(10, 13, 2, true);
-    cores_judged(10, 12, 2, false);
-    cores_judged(0.003, 0.15, 2, false); /* the start of a thread */
-    cores_judged(0.003, 0.15, 1, true);
+    cores_judged(0.2, 48, 2, 2, true);
+    cores_judged(10, 13, 2, 2, true);
+    cores_judged(10, 12, 2, 2, false);
+    cores_judged(0.003, 0.35, 1, 2, false); /* the start of a thread */
+    cores_judged(0.003, 0.25, 1, 1, true);
+    cores_judged(10, 10, 1, 2, true); /* both threads on one core */
+    cores_judged(10, 5.5, 1.8, 2, false);
 
     summary_is((double[]){7}, 1, 7, 7, 7, 7);
     summary_is((double[]){3, 1}, 2, 1, 1.5, 2, 2.5);

@@ -91,8 +91,8 @@ static const double MS_OF_SWITCH = 20;
 static const double SWITCHES_OF_START = 0.5;
 
 /* The start of a core's thread and its waiting at the barriers of one call take less than this. */
-static const double START_MS = 0.1;
-static const double SLOWER_MOST = 1.25;
+static const double START_MS = 0.2;
+static const double SLOWER_MOST = 1.25, BUSY_LEAST = 1.25;
 
 bool samples_disturbed(struct timing_sample *samples, int count, int calls, int cores)
 {
@@ -110,10 +110,13 @@ bool samples_disturbed(struct timing_sample *samples, int count, int calls, int 
            median > SPREAD_MOST * least + SPREAD_MS;
 }
 
-bool cores_disturbed(const struct timing *one, const struct timing *more, int cores)
+bool cores_disturbed(const struct timing *one, const struct timing *more, double busy, int cores)
 {
-    return one && one->samples > 0 && !one->disturbed &&
-           more->median_ms > SLOWER_MOST * one->median_ms + START_MS * cores;
+    if (!one || one->samples == 0 || one->disturbed)
+        return false;
+    double start = START_MS * cores;
+    return more->median_ms > SLOWER_MOST * one->median_ms + start ||
+           (cores > 1 && one->median_ms > start && busy < BUSY_LEAST);
 }
 
 static struct timing_sample take_sample(void (*reset)(void *), void (*work)(void *), void *ctx,
@@ -131,9 +134,11 @@ static struct timing_sample take_sample(void (*reset)(void *), void (*work)(void
                                   after.switches - before.switches};
 }
 
-/* One measurement; samples and ms are room for reps. */
+/* One measurement, disturbed by what its samples show; samples and ms are room for reps, busy as
+ * for cores_disturbed. */
 static struct timing measure(int cores, bool once, void (*reset)(void *), void (*work)(void *),
-                             void *ctx, int reps, struct timing_sample *samples, double *ms)
+                             void *ctx, int reps, struct timing_sample *samples, double *ms,
+                             double *busy)
 {
     int calls = 1, count = 0;
     while (!once && calls < 1 << 20 && take_sample(reset, work, ctx, calls).ms < SAMPLE_MS)
@@ -141,8 +146,13 @@ static struct timing measure(int cores, bool once, void (*reset)(void *), void (
     double start = clock_ms();
     while (count < reps && (count < SAMPLES_LEAST || clock_ms() - start < 1e3 * TIMING_SECONDS))
         samples[count++] = take_sample(reset, work, ctx, calls);
-    for (int i = 0; i < count; i++)
+    double all_ms = 0, all_cpu_ms = 0;
+    for (int i = 0; i < count; i++) {
         ms[i] = samples[i].ms / calls;
+        all_ms += samples[i].ms;
+        all_cpu_ms += samples[i].cpu_ms;
+    }
+    *busy = all_cpu_ms / all_ms;
 
     char timer[24] = "clock";
     if (calls > 1)
@@ -167,8 +177,10 @@ struct timing time_cores(const struct timing *one, int cores, bool once, void (*
     bool is_long = !once && take_sample(reset, work, ctx, 1).ms >= 100 * SAMPLE_MS;
     /* What lasts long is not repeated: it would last longer still. */
     for (int i = 0; samples && ms && i <= REPEATS_MOST; i++) {
-        struct timing t = measure(cores, once || is_long, reset, work, ctx, reps, samples, ms);
-        t.disturbed = t.disturbed || cores_disturbed(one, &t, cores);
+        double busy;
+        struct timing t =
+            measure(cores, once || is_long, reset, work, ctx, reps, samples, ms, &busy);
+        t.disturbed = t.disturbed || cores_disturbed(one, &t, busy, cores);
         if (i == 0 || !t.disturbed || t.median_ms < best.median_ms)
             best = t;
         if (!t.disturbed || clock_ms() - start > 1e3 * TIMING_SECONDS)

@@ -48,8 +48,10 @@ struct timing_sample timing_usage(void);
 bool samples_disturbed(struct timing_sample *samples, int count, int calls, int cores);
 
 /* Are `cores` cores slower than one is with the same work, by more than noise and their start can
- * make? Not if `one` is NULL, was not timed, or is disturbed itself. */
-bool cores_disturbed(const struct timing *one, const struct timing *more, int cores);
+ * make? Or were no more than one at work at a time, since others had the rest: `busy` is processor
+ * time over time, where the work is long beside the start. Not if `one` is NULL, was not timed, or
+ * is disturbed itself. */
+bool cores_disturbed(const struct timing *one, const struct timing *more, double busy, int cores);
 
 /* Wall clock in milliseconds from an arbitrary origin (CLOCK_MONOTONIC). */
 double clock_ms(void);
