@@ -86,9 +86,9 @@ command_line() {
     for given in 'env -u OMP_WAIT_POLICY:2:PASSIVE' 'env OMP_WAIT_POLICY=active:1:ACTIVE'; do
         # shellcheck disable=SC2086 # its words
         OMP_DISPLAY_ENV=true ${given%%:*} "$program" --version >"$log" 2>&1
-        if ! grep -q 'ENVIRONMENT BEGIN' "$log"; then # another OpenMP than gcc's says it later
+        if ! grep -q "OMP_WAIT_POLICY = '" "$log"; then # clang's OpenMP, which says it when it is first used
             continue
-        elif [ "$(grep -c 'ENVIRONMENT BEGIN' "$log"):$(sed -n "s/.*OMP_WAIT_POLICY *= *'\(.*\)'/\1/p" "$log" | tail -n 1)" = "${given#*:}" ]; then
+        elif [ "$(grep -c 'ENVIRONMENT BEGIN' "$log"):$(sed -n "s/.*OMP_WAIT_POLICY = '\(.*\)'/\1/p" "$log" | tail -n 1)" = "${given#*:}" ]; then
             passed=$((passed + 1))
         else
             failed=$((failed + 1))
