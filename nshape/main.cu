@@ -812,6 +812,65 @@ static void check_pivots(struct buffers *b, char type)
                 }
 }
 
+/* Of the system as it was made: the matrix by 2^matrix, the right-hand side by 2^rhs. */
+static void scale_system(struct buffers *b, int matrix, int rhs)
+{
+    int64_t reals = b->n * (is_complex(b->type) ? 2 : 1);
+    char real = real_type(b->type);
+    for (int array = 0; array < ARRAYS; array++)
+        for (int64_t i = 0; i < reals; i++)
+            put(real, b->host[array], i,
+                ldexp(get(real, b->host[array], i), array == ARRAYS - 1 ? rhs : matrix));
+    upload(b);
+}
+
+/* A dominant matrix of any size is solved, or its pivots are reported, but x is never wrong in silence. The larger part of
+ * a complex number overflows, when it is squared, from half of a type's exponents on. */
+static void check_range(struct buffers *b, char type)
+{
+    bool single = real_type(type) == 's';
+    const int least = single ? -126 : -1022, most = single ? 125 : 1021, half = most / 2 + 2,
+              beyond = single ? 26 : 55;
+    for (int by = least - beyond; by <= most + 2; by++) {
+        bool near_an_end = by < least + 3 || by > most - 3 || abs(abs(by) - half) < 3;
+        if (!near_an_end && by % (single ? 5 : 50))
+            continue;
+        for (int v = EXTRA_WORDS; v <= CORES; v++)
+            for (int nest = 0; nest < 3; nest++) {
+                make_system(b, SYSTEM_DOMINANT, type, 5, 40);
+                scale_system(b, by, by);
+                struct nshape s = plan(b, v, 7, nest, 32);
+                long long status = solve_here(b, &s, v, 2);
+                struct verdict verdict = judge(b);
+                bool solved = status == 0 && verdict.ok;
+                EXPECT(by > least && by < most ? solved : solved || status > 0,
+                       "%s, type %c, nest %d, matrix and right-hand side times 2^%d: status %lld, "
+                       "%.2g of the bound",
+                       variants[v].name, type, nest, by, status, verdict.used);
+            }
+    }
+    /* x is as large as the matrix is small. */
+    const int sizes[] = {-most / 2 - 10, most / 2 + 10, -most + 10, most - 10};
+    for (int by : sizes) {
+        make_system(b, SYSTEM_DOMINANT, type, 5, 40);
+        scale_system(b, by, 0);
+        struct nshape s = plan(b, EXTRA_WORDS, 7, 1, 32);
+        long long status = solve_here(b, &s, EXTRA_WORDS, 0);
+        struct verdict verdict = judge(b);
+        EXPECT(status == 0 && verdict.ok, "type %c, matrix times 2^%d: status %lld, %.2g", type, by,
+               status, verdict.used);
+    }
+    /* One row has nothing that would notice: 1/diag is infinite, but rhs/diag is 1. */
+    for (int v = EXTRA_WORDS; v <= CORES; v += CORES) {
+        make_system(b, SYSTEM_POISSON, type, 5, 1);
+        scale_system(b, single ? -140 : -1060, single ? -140 : -1060);
+        struct nshape s = plan(b, v, 1, 1, 32);
+        long long status = solve_here(b, &s, v, 1);
+        EXPECT(status == 1, "%s, type %c: a subnormal diagonal: status %lld", variants[v].name,
+               type, status);
+    }
+}
+
 static void check_misuse(struct buffers *b)
 {
     make_system(b, SYSTEM_DOMINANT, 's', 1, 100);
@@ -925,6 +984,7 @@ static int check(const struct options *o)
                 }
             }
         check_pivots(&b, *type);
+        check_range(&b, *type);
         if (*type == 's')
             check_misuse(&b);
         release(&b);

@@ -45,7 +45,11 @@ struct nshape {
     enum nshape_joining joining;
     void *work; /* nshape_work() bytes, aligned to 16 */
     /* out, one word: 0, or 1 + i of the first row i (as the system has it) with a pivot that is zero within rounding
-     * of its terms or not a number; then x means nothing. */
+     * of its terms, not a number or out of range; then x means nothing. Range: sizes |re| + |im| of a pivot above 2^-127
+     * (in double precision 2^-1023), and a sum of its terms' sizes that does not overflow. A pivot above 2^126 (2^1022)
+     * costs two bits, as its inverse is below the smallest normal number. rhs and x are not looked at: what overflows
+     * there is infinite or NaN in x. Not seen either: x is wrong where sub_i over the pivot of row i - 1, or super_i over
+     * that of row i + 1, falls below the smallest normal number because that row is so much larger than row i. */
     long long *status;
     int threads; /* T of a GPU block, 1 to 1024 */
 };

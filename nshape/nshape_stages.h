@@ -33,7 +33,7 @@ template <class R> BOTH complex_of<R> operator*(complex_of<R> x, complex_of<R> y
     return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
 
-/* 1/x. Of a complex number by one division; |x|^2 must neither overflow nor vanish. */
+/* 1/x by one division. 0 has no number as its inverse. */
 BOTH float inverse(float x)
 {
     return 1 / x;
@@ -42,10 +42,25 @@ BOTH double inverse(double x)
 {
     return 1 / x;
 }
+/* conj(x)/|x|^2 */
+template <class R> BOTH complex_of<R> inverse(complex_of<R> x, R norm)
+{
+    R factor = 1 / norm;
+    return {x.re * factor, -x.im * factor};
+}
+/* Where |x|^2 or its inverse is out of range, x is scaled by a power of two first. */
 template <class R> BOTH complex_of<R> inverse(complex_of<R> x)
 {
-    R factor = 1 / (x.re * x.re + x.im * x.im);
-    return {x.re * factor, -x.im * factor};
+    constexpr bool single = sizeof(R) == sizeof(float);
+    constexpr R large = static_cast<R>(single ? 0x1p124 : 0x1p1020),
+                grow = static_cast<R>(single ? 0x1p80 : 0x1p600);
+    R norm = x.re * x.re + x.im * x.im;
+    if (norm > 1 / large && norm < large)
+        return inverse(x, norm);
+    R by = norm < 1 ? grow : 1 / grow;
+    x = {x.re * by, x.im * by};
+    x = inverse(x, x.re * x.re + x.im * x.im);
+    return {x.re * by, x.im * by};
 }
 
 /* |re| + |im| */
@@ -62,14 +77,15 @@ template <class R> BOTH R size(complex_of<R> x)
     return size(x.re) + size(x.im);
 }
 
-/* A pivot is good if it is more than the rounding of its terms (the sum of their sizes is given); NaN is not. */
+/* A pivot is good if it is more than the rounding of its terms (the sum of their sizes is given) and so large that it has
+ * an inverse; NaN and infinity are not. */
 BOTH bool good(float pivot, float terms)
 {
-    return pivot > 1.1920929e-7f * terms;
+    return pivot > 1.1920929e-7f * terms + 0x1p-127f;
 }
 BOTH bool good(double pivot, double terms)
 {
-    return pivot > 2.220446049250313e-16 * terms;
+    return pivot > 2.220446049250313e-16 * terms + 0x1p-1023;
 }
 
 /* ---- a system and its partition ---- */

@@ -10,7 +10,7 @@
  * psi of another block's rows. In the other a kernel of its own makes d.
  *
  * No pivot can vanish, so there is no status: the Hermitian part of T is 1, and that of a Schur complement of T is
- * then at least 1.
+ * then at least 1. Pivots that are too large (nshape.h and tridiagonal.h say for which type) make psi NaN.
  *
  * To use it elsewhere copy tdse.h, tdse.cu, nshape.h, nshape_stages.h, tridiagonal.h, tridiagonal.cu, common/device.h and
  * common/device_words.h. Nothing here allocates, prints or waits. */

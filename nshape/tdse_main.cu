@@ -700,6 +700,37 @@ static void check_field(enum tdse_solver solver)
     expect_second_order("packet in a field", coarse, fine, 0.02);
 }
 
+/* So large a potential leaves of a step (1 - i h)/(1 + i h) = -1, to the rounding of d and of its division; its square is
+ * beyond the type's range. */
+static void check_large_potential(void)
+{
+    for (const char *type = "zc"; *type; type++)
+        for (int kept = 0; kept < 2; kept++)
+            for (int cores = 0; cores < 3; cores++) {
+                int64_t blocks[] = {20, 3};
+                struct tdse plan = tdse_plan(*type, 100, -5, 0.1, 0.1, 2, blocks);
+                struct wave w =
+                    open_wave(&plan, way_of(TDSE_N_SHAPED, kept ? TDSE_KEPT : TDSE_REBUILT), cores);
+                fill_random(&w, 3);
+                double before[200], most = 0, largest = 0;
+                for (int i = 0; i < 100; i++)
+                    w.v[i] = *type == 'z' ? 0x1p600 : 0x1p80;
+                memcpy(before, w.psi, sizeof before);
+                start(&w);
+                step(&w, 0);
+                fetch(&w);
+                for (int i = 0; i < 200; i++) {
+                    double error = fabs(w.psi[i] + before[i]);
+                    most = error <= most ? most : error == error ? error : INFINITY;
+                    largest = fmax(largest, fabs(before[i]));
+                }
+                EXPECT(most <= 8 * unit_roundoff(*type) * largest,
+                       "type %c, a large potential, kept %d, %d cores: error %g", *type, kept,
+                       cores, most);
+                close_wave(&w);
+            }
+}
+
 static void check_misuse(void)
 {
     int64_t blocks[] = {10, 3};
@@ -730,6 +761,7 @@ int tdse_check(void)
 {
     int failed = expect_failed;
     check_misuse();
+    check_large_potential();
     check_steps();
     check_bits();
     check_norm();
