@@ -891,6 +891,75 @@ static void check_misuse(struct buffers *b)
     EXPECT(nshape_solve_cpu(&s, 0) == cudaErrorInvalidValue, "no cores");
 }
 
+/* `s` is refused by every function, and x is as it was. */
+static void expect_refused(const struct buffers *b, const struct nshape *s, bool cpu,
+                           const char *what)
+{
+    unsigned char *x = static_cast<unsigned char *>(b->host_x);
+    bool refused = true, kept = true;
+    memset(x, 0xff, bytes_of(b));
+    if (cpu)
+        refused = nshape_solve_cpu(s, 1) == cudaErrorInvalidValue;
+    else {
+        CHECK(cudaMemset(b->x, 0xff, bytes_of(b)));
+        refused = nshape_solve(s, 0) == cudaErrorInvalidValue;
+        for (int stage = NSHAPE_RD; stage < NSHAPE_STAGES; stage++)
+            refused = refused && nshape_stage(s, static_cast<enum nshape_stage>(stage), 0) ==
+                                     cudaErrorInvalidValue;
+        for (int stage = NSHAPE_PART_DOWN; stage <= NSHAPE_PART_KEEP; stage++)
+            refused = refused && nshape_part(s, static_cast<enum nshape_part_stage>(stage), 0) ==
+                                     cudaErrorInvalidValue;
+        CHECK(cudaMemcpy(x, b->x, bytes_of(b), cudaMemcpyDeviceToHost));
+    }
+    for (size_t i = 0; i < bytes_of(b); i++)
+        kept = kept && x[i] == 0xff;
+    EXPECT(refused && kept, "type %c, %s%s: %s", s->type, what, cpu ? ", on cores" : "",
+           refused ? "x was touched" : "not refused");
+}
+
+static void *past(const void *array, size_t bytes)
+{
+    return const_cast<char *>(static_cast<const char *>(array)) + bytes;
+}
+
+static void check_pointers(struct buffers *b, char type)
+{
+    make_system(b, SYSTEM_DOMINANT, type, 1, 100);
+    CHECK(restore(b, 0));
+    restore_cpu(b);
+    for (int cpu = 0; cpu < 2; cpu++) {
+        const struct nshape good = plan(b, cpu ? CORES : EXTRA_WORDS, 1, 1, 32);
+        const size_t word = static_cast<size_t>(size_of(type)),
+                     off = is_complex(type) ? word / 2 : 2;
+        struct nshape s = good;
+#define REFUSED(change)                                                                            \
+    s = good;                                                                                      \
+    change;                                                                                        \
+    expect_refused(b, &s, cpu, #change)
+        REFUSED(s.sub = NULL);
+        REFUSED(s.diag = NULL);
+        REFUSED(s.super = NULL);
+        REFUSED(s.rhs = NULL);
+        REFUSED(s.x = NULL);
+        REFUSED(s.work = NULL);
+        REFUSED(s.status = NULL);
+        REFUSED(s.sub = past(s.sub, off));
+        REFUSED(s.diag = past(s.diag, off));
+        REFUSED(s.super = past(s.super, off));
+        REFUSED(s.rhs = past(s.rhs, off));
+        REFUSED(s.x = past(s.x, off));
+        REFUSED(s.work = past(s.work, 8));
+        REFUSED(s.status = static_cast<long long *>(past(s.status, 4)));
+        REFUSED(s.joints = static_cast<int64_t *>(past(b->joints, 4)));
+#undef REFUSED
+        s = good; /* Thomas needs no work */
+        s.nest = 0;
+        s.work = NULL;
+        EXPECT((cpu ? nshape_solve_cpu(&s, 1) : nshape_solve(&s, 0)) == cudaSuccess,
+               "type %c, no work for Thomas", type);
+    }
+}
+
 /* Times that a model gives lead back to it (to the rounding of normal equations whose columns differ by 1e5), and no plan of
  * a grid is better by it than its own, but for blocks being whole numbers (1.001). */
 static void check_model(void)
@@ -987,6 +1056,7 @@ static int check(const struct options *o)
         check_range(&b, *type);
         if (*type == 's')
             check_misuse(&b);
+        check_pointers(&b, *type);
         release(&b);
     }
     check_model();

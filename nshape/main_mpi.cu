@@ -767,6 +767,82 @@ static void check_pivots(const struct share *s, char type)
     }
 }
 
+/* Pointers that cannot be are refused, before anything is sent: so each rank can try alone. */
+static void check_pointers(void)
+{
+    struct share s;
+    s.n = s.rows = 40;
+    s.first = 0;
+    CHECK_MPI(nshape_mpi_open(MPI_COMM_SELF, NSHAPE_ROOT_WORKS, &s.mpi));
+    int64_t line;
+    EXPECT(nshape_mpi_cut(&s.mpi, 40, 1, NULL, &line) == cudaErrorInvalidValue &&
+               nshape_mpi_cut(&s.mpi, 40, 1, &line, NULL) == cudaErrorInvalidValue,
+           "rank %d: rows to nowhere", rank);
+    struct nshape_mpi_part empty = {};
+    struct nshape_mpi_system *none;
+    EXPECT(nshape_mpi_system_open(&s.mpi, 'z', &empty, &none) == cudaErrorInvalidValue,
+           "rank %d: a part of nothing", rank);
+    for (const char *type = "sdcz"; *type; type++) {
+        struct given g;
+        struct nshape_mpi_times times = {};
+        long long status[2] = {-1, -1};
+        size_t word = static_cast<size_t>(size_of(*type)), bytes = 40 * word;
+        unsigned char *x = static_cast<unsigned char *>(alloc_host(static_cast<int64_t>(bytes)));
+        open_given(&g, &s, *type, SYSTEM_DOMINANT, 5, -1);
+        restore(&g);
+        const struct nshape good = g.plan;
+        void **const pointers[] = {&g.plan.sub,
+                                   &g.plan.diag,
+                                   &g.plan.super,
+                                   &g.plan.rhs,
+                                   &g.plan.x,
+                                   &g.plan.work,
+                                   reinterpret_cast<void **>(&g.plan.status)};
+        EXPECT(nshape_mpi_solve(g.system, NSHAPE_MPI_PLAIN, NULL, &times) ==
+                       cudaErrorInvalidValue &&
+                   nshape_mpi_solve(
+                       g.system, NSHAPE_MPI_PLAIN,
+                       reinterpret_cast<long long *>(reinterpret_cast<char *>(status) + 4),
+                       &times) == cudaErrorInvalidValue,
+               "rank %d, type %c: no status", rank, *type);
+        for (int i = 0; i < 7; i++)
+            for (int missing = 0; missing < 2; missing++) {
+                *pointers[i] = missing ? NULL : static_cast<char *>(*pointers[i]) + word / 2;
+                if (i > 4 && !missing)
+                    *pointers[i] = static_cast<char *>(*pointers[i]) - word / 2 + 4;
+                EXPECT(nshape_mpi_solve(g.system, NSHAPE_MPI_PLAIN, status, &times) ==
+                           cudaErrorInvalidValue,
+                       "rank %d, type %c, pointer %d", rank, *type, i);
+                g.plan = good;
+            }
+        copy_here(x, g.plan.x, bytes, cudaMemcpyDeviceToHost);
+        bool kept = true;
+        for (size_t i = 0; i < bytes; i++)
+            kept = kept && x[i] == 0xff;
+        EXPECT(kept && status[0] == -1, "rank %d, type %c: x was touched", rank, *type);
+        CHECK_MPI(nshape_mpi_solve(g.system, NSHAPE_MPI_PLAIN, status, &times));
+        EXPECT(status[0] == 0, "rank %d, type %c, after all that: status %lld", rank, *type,
+               status[0]);
+        free(x);
+        close_given(&g);
+        if (!is_complex(*type))
+            continue;
+        struct wave w;
+        double field[2] = {0, 0};
+        open_wave(&w, &s, *type, NSHAPE_MPI_PLAIN, 0);
+        EXPECT(nshape_mpi_steps(&w.system, 1, NSHAPE_MPI_PLAIN, NULL, 1, &times) ==
+                   cudaErrorInvalidValue,
+               "rank %d, type %c: no field", rank, *type);
+        const void *v = w.plan[0].v;
+        w.plan[0].v = NULL;
+        EXPECT(nshape_mpi_steps(&w.system, 1, NSHAPE_MPI_PLAIN, field, 1, &times) ==
+                   cudaErrorInvalidValue,
+               "rank %d, type %c: no potential", rank, *type);
+        w.plan[0].v = v;
+        close_wave(&w);
+    }
+}
+
 /* A dominant system times a power of two whose square the type does not hold is solved or reported, never wrong in silence. */
 static void check_scale(const struct share *s, char type, int by)
 {
@@ -933,6 +1009,7 @@ static int check(const struct options *options)
     const int64_t sizes[] = {ranks + 1, ranks + 3, 31, 1000, 4097};
     struct random r = {options->seed};
     check_cut();
+    check_pointers();
     for (int root = NSHAPE_ROOT_WORKS; root <= (ranks > 1 ? NSHAPE_ROOT_ALONE : NSHAPE_ROOT_WORKS);
          root++)
         for (const char *type = "zcds"; *type; type++)

@@ -15,16 +15,22 @@ template <class T> struct nested {
     int count;
 };
 
-static bool is_sound(const struct nshape *s)
-{
-    return s->n >= 1 && s->nest >= 0 &&
-           are_sound(s->n, s->nest, NSHAPE_NEST_MOST, s->blocks, s->threads) &&
-           (s->joining == NSHAPE_EXTRA_WORDS || s->joining == NSHAPE_ATOMIC);
-}
-
 static size_t word_of(char type)
 {
     return type == 's' ? 4 : type == 'z' ? 16 : 8;
+}
+
+static bool is_sound(const struct nshape *s)
+{
+    const void *arrays[] = {s->sub, s->diag, s->super, s->rhs, s->x};
+    bool sound = s->n >= 1 && s->nest >= 0 &&
+                 are_sound(s->n, s->nest, NSHAPE_NEST_MOST, s->blocks, s->threads) &&
+                 (s->joining == NSHAPE_EXTRA_WORDS || s->joining == NSHAPE_ATOMIC) &&
+                 device_aligned(s->status, sizeof *s->status) &&
+                 (!s->joints || device_aligned(s->joints, sizeof *s->joints));
+    for (const void *array : arrays)
+        sound = sound && device_aligned(array, word_of(s->type));
+    return sound && (nshape_work(s) == 0 || device_aligned(s->work, 16));
 }
 
 /* Lines of application l, rounded so that what follows them in the workspace is aligned. */

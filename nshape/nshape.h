@@ -10,7 +10,8 @@
  *
  * To use it elsewhere copy nshape.h, nshape.cu, nshape_stages.h and common/device.h. Nothing here allocates, prints or waits: a
  * function that takes a stream puts work on it and returns the first error of a launch, or cudaErrorInvalidValue
- * for a struct that makes no sense. No pivoting: for matrices that need none. */
+ * for a struct that makes no sense or has a pointer that is NULL or not aligned; then nothing was touched. No pivoting:
+ * for matrices that need none. */
 #ifndef NSHAPE_H
 #define NSHAPE_H
 
@@ -33,9 +34,10 @@ enum nshape_joining {
 struct nshape {
     char type; /* 's', 'd', 'c', 'z': float, double, and pairs of them (real, imaginary) */
     int64_t n; /* >= 1 */
-    /* n words each; destroyed, as in L22. sub_0 and super_{n-1} have no effect. */
+    /* n words each, aligned to a word (both parts of a complex number: 8 and 16 bytes); destroyed, as in L22. sub_0 and
+     * super_{n-1} have no effect. */
     void *sub, *diag, *super, *rhs;
-    void *x; /* out: n words */
+    void *x; /* out: n words, aligned as those */
     /* L22's n_it, 0 (Thomas by one thread) to NSHAPE_NEST_MOST, and the blocks of each application: 1 <= blocks[0] <=
      * n - 1, 1 <= blocks[l] <= blocks[l-1] (which leaves blocks[l-1] + 1 lines). With n = 1 none are used. */
     int nest;
@@ -43,7 +45,7 @@ struct nshape {
     /* J_0 … J_blocks[0], or NULL: blocks that differ by one row at most. The reduced systems are cut equally. */
     const int64_t *joints;
     enum nshape_joining joining;
-    void *work; /* nshape_work() bytes, aligned to 16 */
+    void *work; /* nshape_work() bytes, aligned to 16; not looked at if that is 0 */
     /* out, one word: 0, or 1 + i of the first row i (as the system has it) with a pivot that is zero within rounding
      * of its terms, not a number or out of range; then x means nothing. Range: sizes |re| + |im| of a pivot above 2^-127
      * (in double precision 2^-1023), and a sum of its terms' sizes that does not overflow. A pivot above 2^126 (2^1022)

@@ -27,6 +27,8 @@ cudaError_t nshape_mpi_open(MPI_Comm comm, enum nshape_mpi_root root, struct nsh
 cudaError_t nshape_mpi_cut(const struct nshape_mpi *mpi, int64_t n, double speed, int64_t *first,
                            int64_t *rows)
 {
+    if (!first || !rows)
+        return cudaErrorInvalidValue;
     bool works = mpi->rank >= mpi->first_worker;
     double mine = works ? speed : 0, before = 0, all;
     MPI_Exscan(&mine, &before, 1, MPI_DOUBLE, MPI_SUM, mpi->comm);
@@ -124,6 +126,8 @@ cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
                                    const struct nshape_mpi_part *part,
                                    struct nshape_mpi_system **system)
 {
+    if (part && !part->system && !part->wave[0])
+        return cudaErrorInvalidValue;
     struct nshape_mpi_system *s =
         static_cast<struct nshape_mpi_system *>(calloc(1, sizeof(struct nshape_mpi_system)));
     s->mpi = mpi;
@@ -210,10 +214,17 @@ static struct nshape_lines lines_of(const struct nshape_mpi_system *s)
                           : tdse_lines(wave_of(s));
 }
 
-/* A given system on CPU cores, by their lanes: both lines are ready at once, and there is nothing to invert. */
-static void stage_by_lanes(const struct nshape_mpi_system *s, enum nshape_part_stage stage)
+/* A given system on CPU cores, by their lanes: both lines are ready at once, and there is nothing to invert. Pointers are
+ * what nshape_part() wants. */
+static cudaError_t stage_by_lanes(const struct nshape_mpi_system *s, enum nshape_part_stage stage)
 {
     const struct nshape *part = s->part.system;
+    const void *arrays[] = {part->sub, part->diag, part->super, part->rhs, part->x};
+    for (const void *array : arrays)
+        if (!device_aligned(array, s->word))
+            return cudaErrorInvalidValue;
+    if (!device_aligned(part->status, sizeof *part->status) || !device_aligned(part->work, 16))
+        return cudaErrorInvalidValue;
     struct nshape_lines to = lines_of(s);
     struct nshape_lanes_lines lines = {to.sub, to.diag, to.super, to.rhs, to.x};
     struct nshape_lanes lanes = {part->type, part->n, part->sub,     part->diag,   part->super,
@@ -222,15 +233,14 @@ static void stage_by_lanes(const struct nshape_mpi_system *s, enum nshape_part_s
         *part->status = nshape_lanes_reduce(&lanes, lines);
     else if (stage == NSHAPE_PART_FINISH || stage == NSHAPE_PART_FINISH_INVERTED)
         nshape_lanes_finish(&lanes, lines);
+    return cudaSuccess;
 }
 
 static cudaError_t stage(const struct nshape_mpi_system *s, enum nshape_part_stage stage,
                          double field)
 {
-    if (s->part.system && s->part.cores > 0) {
-        stage_by_lanes(s, stage);
-        return cudaSuccess;
-    }
+    if (s->part.system && s->part.cores > 0)
+        return stage_by_lanes(s, stage);
     if (s->part.system)
         return nshape_part(s->part.system, stage, s->part.stream);
     return tdse_part(wave_of(s), stage, field, s->part.stream, s->part.cores);
@@ -571,7 +581,8 @@ static cudaError_t finish_work(const struct nshape_mpi_system *s)
 cudaError_t nshape_mpi_solve(struct nshape_mpi_system *s, enum nshape_mpi_order order,
                              long long *status, struct nshape_mpi_times *times)
 {
-    if ((s->has_part && !s->part.system) || order > NSHAPE_MPI_INVERSE)
+    if ((s->has_part && !s->part.system) || order > NSHAPE_MPI_INVERSE ||
+        !device_aligned(status, sizeof *status))
         return cudaErrorInvalidValue;
     bool answered;
     s->message = WHOLE;
@@ -604,6 +615,8 @@ cudaError_t nshape_mpi_steps(struct nshape_mpi_system *const *systems, int count
                              enum nshape_mpi_order order, const double *field, int steps,
                              struct nshape_mpi_times *times)
 {
+    if (steps > 0 && count > 0 && !device_aligned(field, sizeof *field))
+        return cudaErrorInvalidValue;
     for (int i = 0; i < count; i++) {
         struct nshape_mpi_system *s = systems[i];
         bool kept = order >= NSHAPE_MPI_KEPT;

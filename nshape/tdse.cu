@@ -268,6 +268,11 @@ template <class R> struct all_levels {
 static bool is_sound(const struct tdse *s)
 {
     bool divided = s->solver == TDSE_N_SHAPED && s->nest >= 1 && s->first >= 0;
+    size_t real = s->type == 'z' ? sizeof(double) : sizeof(float);
+    if (!device_aligned(s->v, real) || !device_aligned(s->psi, 2 * real) ||
+        !device_aligned(s->work, 16) ||
+        (s->joints && !device_aligned(s->joints, sizeof *s->joints)))
+        return false;
     return s->n >= 2 &&
            are_sound(s->n, divided ? s->nest : 0, NSHAPE_NEST_MOST, s->blocks, s->threads) &&
            (divided || (s->solver == TDSE_TRIDIAGONAL && s->first == 0)) &&

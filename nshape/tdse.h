@@ -48,7 +48,8 @@ struct tdse {
     int64_t first;
     double x0, dx, dt;
     const void *v; /* n real words */
-    void *psi;     /* n complex words: psi(t) in, psi(t + dt) out */
+    /* n complex words, aligned to them (8 and 16 bytes): psi(t) in, psi(t + dt) out */
+    void *psi;
     enum tdse_matrix matrix;
     enum tdse_solver solver;
     /* As in struct nshape; nothing to TDSE_TRIDIAGONAL. */
@@ -67,7 +68,8 @@ struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int
 size_t tdse_work(const struct tdse *s);
 
 /* One step, on device memory; field is E(t + dt/2). V may be changed between steps, too. With TDSE_KEPT neither: field is
- * that of tdse_keep(). Gives the first error of a launch, or cudaErrorInvalidValue for a struct that makes no sense. */
+ * that of tdse_keep(). Gives, as all functions here, the first error of a launch, or cudaErrorInvalidValue for a struct
+ * that makes no sense or has a pointer that is NULL (joints may be) or not aligned; then nothing was touched. */
 cudaError_t tdse_step(const struct tdse *s, double field, cudaStream_t stream);
 
 /* TDSE_KEPT: the factors of T, needed before the first step and after a change of dx, dt, V, field or the blocks.

@@ -731,10 +731,35 @@ static void check_large_potential(void)
             }
 }
 
+/* `s` is refused by every function, and psi is as it was. */
+static void expect_refused(const struct wave *w, const struct tdse *s, const char *what)
+{
+    size_t bytes = words_bytes(w);
+    copy_words(w, w->s.psi, w->words, bytes, cudaMemcpyHostToDevice);
+    struct tdse kept = *s;
+    kept.matrix = TDSE_KEPT;
+    if (w->cores > 0)
+        EXPECT(tdse_step_cpu(s, 0, w->cores) == cudaErrorInvalidValue &&
+                   tdse_keep_cpu(&kept, 0, w->cores) == cudaErrorInvalidValue,
+               "%s, on cores", what);
+    else
+        EXPECT(tdse_step(s, 0, 0) == cudaErrorInvalidValue &&
+                   tdse_keep(&kept, 0, 0) == cudaErrorInvalidValue,
+               "%s", what);
+    EXPECT(tdse_part(s, NSHAPE_PART_DOWN, 0, 0, w->cores) == cudaErrorInvalidValue, "%s, a part",
+           what);
+    void *now = host_alloc("nshape", static_cast<int64_t>(bytes));
+    copy_words(w, now, w->s.psi, bytes, cudaMemcpyDeviceToHost);
+    EXPECT(memcmp(now, w->words, bytes) == 0, "%s: psi was touched", what);
+    free(now);
+}
+
 static void check_misuse(void)
 {
-    int64_t blocks[] = {10, 3};
-    struct tdse s = tdse_plan('z', 100, 0, 0.1, 0.1, 2, blocks), bad = s;
+    int64_t blocks[] = {10, 3}, one = 1;
+    struct tdse plan = tdse_plan('z', 100, 0, 0.1, 0.1, 2, blocks);
+    struct wave w = open_wave(&plan, way_of(TDSE_N_SHAPED, TDSE_REBUILT), 0);
+    struct tdse s = w.s, bad = s;
     bad.type = 'd';
     EXPECT(tdse_step(&bad, 0, 0) == cudaErrorInvalidValue, "type d");
     bad = s;
@@ -755,6 +780,32 @@ static void check_misuse(void)
     bad = s;
     bad.first = 1;
     EXPECT(tdse_step(&bad, 0, 0) == cudaErrorInvalidValue, "tridiagonal.h for a part");
+    close_wave(&w);
+
+    for (const char *type = "cz"; *type; type++)
+        for (int cores = 0; cores < 2; cores++)
+            for (int i = 0; i < 2 - cores; i++) {
+                enum tdse_solver solver = i ? TDSE_TRIDIAGONAL : TDSE_N_SHAPED;
+                plan = tdse_plan(*type, 100, 0, 0.1, 0.1, 1, &one);
+                w = open_wave(&plan, way_of(solver, TDSE_REBUILT), cores);
+                fill_random(&w, 1);
+                start(&w);
+                size_t word = static_cast<size_t>(size_of(*type));
+#define REFUSED(change)                                                                            \
+    bad = w.s;                                                                                     \
+    change;                                                                                        \
+    expect_refused(&w, &bad, #change)
+                REFUSED(bad.v = NULL);
+                REFUSED(bad.v = static_cast<const char *>(w.s.v) + word / 4);
+                REFUSED(bad.psi = NULL);
+                REFUSED(bad.psi = static_cast<char *>(w.s.psi) + word / 2);
+                REFUSED(bad.work = NULL);
+                REFUSED(bad.work = static_cast<char *>(w.s.work) + 8);
+                REFUSED(bad.joints = reinterpret_cast<const int64_t *>(
+                            static_cast<const char *>(w.s.v) + 4));
+#undef REFUSED
+                close_wave(&w);
+            }
 }
 
 int tdse_check(void)

@@ -669,6 +669,8 @@ size_t tridiagonal_workspace(const struct tridiagonal *t)
 
 cudaError_t tridiagonal_prepare(void *workspace, size_t bytes, cudaStream_t stream)
 {
+    if (!device_aligned(workspace, CHUNK))
+        return cudaErrorInvalidValue;
     return cudaMemsetAsync(workspace, 0, bytes, stream);
 }
 
@@ -679,10 +681,10 @@ cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size
         return cudaErrorInvalidValue;
     const void *arrays[] = {t->sub, t->diag, t->super, t->rhs, t->x};
     for (const void *array : arrays)
-        if (t->n > 0 && (!array || reinterpret_cast<uintptr_t>(array) % size_of_word(t->type) != 0))
+        if (t->n > 0 && !device_aligned(array, size_of_word(t->type)))
             return cudaErrorInvalidValue;
-    if (!workspace || reinterpret_cast<uintptr_t>(workspace) % CHUNK != 0 ||
-        bytes < tridiagonal_workspace(t))
+    if (!device_aligned(workspace, CHUNK) || bytes < tridiagonal_workspace(t) ||
+        (t->status && !device_aligned(t->status, sizeof *t->status)))
         return cudaErrorInvalidValue;
     if (t->n == 0)
         return t->status ? cudaMemsetAsync(t->status, 0, sizeof *t->status, stream) : cudaSuccess;

@@ -31,8 +31,9 @@
  *     }
  *
  * Functions put work on a stream and return the first error; none allocates, waits or prints; all can be captured in a
- * graph. cudaErrorInvalidValue: a struct that makes no sense, or a workspace that is too small. The same call gives the
- * same bits on every run of a GPU. */
+ * graph. cudaErrorInvalidValue: a struct that makes no sense, a pointer that is NULL or not aligned (arrays of no rows and
+ * status may be NULL), or a workspace that is too small; then nothing was touched. The same call gives the same bits on
+ * every run of a GPU. */
 #ifndef TRIDIAGONAL_H
 #define TRIDIAGONAL_H
 

@@ -721,6 +721,7 @@ static void check_misuse(void)
     struct bench b;
     allocate(&b, &s, 1);
     fill(&b, DOMINANT, 1);
+    CHECK(cudaMemset(b.device[ARRAYS], 0xff, image_bytes(&b, ARRAYS)));
     const struct tridiagonal good = b.t;
     struct tridiagonal t = good;
 #define REFUSED(change, sense)                                                                     \
@@ -745,7 +746,21 @@ static void check_misuse(void)
     REFUSED(t.diag = static_cast<const char *>(t.diag) + 4, true);
     REFUSED(t.x = static_cast<char *>(t.x) + 4, true);
     REFUSED(t.n = 100000000, true);
+    REFUSED(t.status = reinterpret_cast<long long *>(reinterpret_cast<char *>(t.status) + 4), true);
+    REFUSED(t.n = 0;
+            t.status = reinterpret_cast<long long *>(reinterpret_cast<char *>(t.status) + 4), true);
 #undef REFUSED
+    unsigned char *x = static_cast<unsigned char *>(b.host_x);
+    size_t touched = 0;
+    CHECK(cudaMemcpy(x, b.device[ARRAYS], image_bytes(&b, ARRAYS), cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < image_bytes(&b, ARRAYS); i++)
+        touched += x[i] != 0xff;
+    EXPECT(touched == 0, "%lld bytes of x were written by what was refused",
+           static_cast<long long>(touched));
+    EXPECT(tridiagonal_prepare(NULL, b.bytes, 0) == cudaErrorInvalidValue, "prepare nothing");
+    EXPECT(tridiagonal_prepare(static_cast<char *>(b.work) + 8, b.bytes, 0) ==
+               cudaErrorInvalidValue,
+           "prepare what is not aligned");
     EXPECT(tridiagonal_solve(&good, b.work, b.bytes - 1, 0) == cudaErrorInvalidValue,
            "small workspace");
     EXPECT(tridiagonal_solve(&good, NULL, b.bytes, 0) == cudaErrorInvalidValue, "no workspace");
