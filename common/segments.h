@@ -187,6 +187,8 @@ template <class T> struct known {
     T l, f, e, n;
 };
 
+enum lacking { FIRST_F, FIRST_E, SECOND_F, SECOND_E };
+
 /* ---- without pivoting ---- */
 
 template <class T> struct plain {
@@ -213,6 +215,21 @@ template <class T> struct plain {
     static __device__ inline bool has_nan(const segment &s)
     {
         return is_nan(size(s.fa) + size(s.fc) + size(s.a) + size(s.b) + size(s.c));
+    }
+    /* No rows around them make them solvable. */
+    static __device__ inline bool singular(const segment &s)
+    {
+        return !sound(s);
+    }
+    /* Which unknown has no pivot where two segments meet that are not singular and become so. */
+    static __device__ inline enum lacking lacking(const segment &, const segment &, const node &)
+    {
+        return FIRST_E;
+    }
+    /* In the last two equations: is it f? */
+    static __device__ inline bool lacks_f(const segment &)
+    {
+        return false;
     }
 
     static __device__ inline segment of_no_rows(void)
@@ -347,6 +364,31 @@ template <class T> struct pivoted {
     {
         return is_nan(size(s.p.l) + size(s.p.f) + size(s.p.e) + size(s.p.n) + size(s.q.l) +
                       size(s.q.f) + size(s.q.e) + size(s.q.n));
+    }
+    static __device__ inline bool is_zero(const line &x)
+    {
+        return size(x.l) == 0 && size(x.f) == 0 && size(x.e) == 0 && size(x.n) == 0;
+    }
+    static __device__ inline bool singular(const segment &s)
+    {
+        return !sound(s) || is_zero(s.p) || is_zero(s.q);
+    }
+    static __device__ inline enum lacking lacking(const segment &s, const segment &t,
+                                                  const node &where)
+    {
+        if (!is_sound(where.e.l))
+            return FIRST_E;
+        if (!is_sound(where.f.l))
+            return SECOND_F;
+        /* An equation without unknowns is left: of two that have the same ones, or because another unknown is in none. */
+        return size(s.p.f) == 0 && size(s.q.f) == 0   ? FIRST_F
+               : size(t.p.e) == 0 && size(t.q.e) == 0 ? SECOND_E
+                                                      : FIRST_E;
+    }
+    static __device__ inline bool lacks_f(const segment &s)
+    {
+        T a = s.p.f + s.p.n, c = s.q.f + s.q.n;
+        return !is_sound(inverse(size(c) > size(a) ? c : a));
     }
 
     /* A row on the way down: u of the unknown to be eliminated, v and w of the next two. */

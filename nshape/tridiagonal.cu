@@ -75,21 +75,6 @@ static __device__ inline bool find(const typename P::segment &s, known<typename 
     *k = struct_from_lane<typename P::number>(*k, 0);
     return sound;
 }
-/* By one thread. */
-template <class P> static __device__ inline void conclude(const problem<P> &p, bool sound)
-{
-    volatile struct head *head = p.head;
-    unsigned long long broken = 0;
-    if (!sound) {
-        __threadfence(); /* behind the words that were told after them */
-        broken = head->broken_units ? head->broken_units : head->broken_blocks;
-    }
-    head->broken_units = 0;
-    head->broken_blocks = 0;
-    if (p.status)
-        *p.status = sound ? 0 : broken ? 1 + static_cast<long long>(~broken) : 1;
-}
-
 template <class P> static __host__ __device__ inline int rows_in(int chunks)
 {
     return chunks * (CHUNK / static_cast<int>(sizeof(typename P::number)));
@@ -223,7 +208,7 @@ static __device__ inline void store(const problem<P> &p, const piece<P> &at,
 
 /* ---- all segments, of all blocks ---- */
 
-enum { BLOCKS_MOST = 256 };
+enum { BLOCKS_MOST = 256, JOINERS = 256 /* threads of a block of `join`, at first a unit each */ };
 template <class P, int threads> struct settle_board {
     typename P::segment warps[threads / WARP], groups[BLOCKS_MOST / WARP];
     known<typename P::number> k[threads / WARP];
@@ -234,19 +219,94 @@ template <class P> struct alignas(CHUNK) told {
     typename P::segment segment;
 };
 
+/* Where a breakdown came from of which no report tells: from a segment that P::sound does not look at closely enough, or from
+ * where two meet. The segments of all blocks, or of units one after the other, are composed again as fold() does it, by one
+ * thread; `pending` has room for 8 and has all of them as one in the end. 2 i for the first rows of segment i, 2 i + 1 for
+ * its last ones; 2 count: all that is singular are the last two equations. */
+template <class P>
+static __device__ inline int broken_at(const problem<P> &p, const slot<P> *units, int count,
+                                       unsigned call, typename P::segment *pending)
+{
+    int at = 2 * count, top = 0;
+    for (int i = 0; i < count; i++) {
+        int from = i;
+        typename P::segment s =
+            units ? units[i].segment : wait_for<told<P>>(p.table, count, i, call).segment;
+        if (P::singular(s) && 2 * i < at)
+            at = 2 * i;
+        while (from > 0 && (i + 1 - from == (from & -from) || i + 1 == count)) {
+            typename P::node where;
+            typename P::segment before = pending[--top], both = P::compose(before, s, &where);
+            int begin = from - (from & -from);
+            const int places[] = {2 * begin, 2 * from - 1, 2 * from, 2 * i + 1};
+            int here = places[P::lacking(before, s, where)];
+            if (P::singular(both) && !P::singular(before) && !P::singular(s) && here < at)
+                at = here;
+            s = both;
+            from = begin;
+        }
+        pending[top++] = s;
+    }
+    return at;
+}
+/* The first row of the unit, or of the block, in which the elimination broke down; a block has `rows`. */
+template <class P>
+static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int64_t rows,
+                                            unsigned call, typename P::segment *pending)
+{
+    volatile struct head *head = p.head;
+    unsigned long long unit = head->broken_units, block = head->broken_blocks;
+    const int64_t rows_of_unit = P::UNIT * rows_in<P>(P::CHUNKS);
+    int at = 2 * blocks;
+    if (unit)
+        return static_cast<int64_t>(~unit);
+    if (block)
+        at = static_cast<int>(static_cast<int64_t>(~block) / rows) * 2;
+    else if (blocks > 1) {
+        at = broken_at<P>(p, NULL, blocks, call, pending);
+        if (at == 2 * blocks)
+            at = P::lacks_f(pending[0]) ? 0 : 2 * blocks - 1;
+    }
+    int64_t row = at / 2 % blocks * rows, first = row / rows_of_unit, left = p.units - first;
+    if (left <= 0 || rows > JOINERS * rows_of_unit)
+        return row; /* no units, or their segments have been replaced by nodes */
+    int count = left < JOINERS ? static_cast<int>(left) : static_cast<int>(JOINERS),
+        inside = broken_at<P>(p, p.slots + first, count, call, pending);
+    if (inside == 2 * count)
+        inside = at == 2 * blocks ? (P::lacks_f(pending[0]) ? 0 : 2 * count - 1)
+                                  : at % 2 * (2 * count - 1);
+    return row + inside / 2 * rows_of_unit;
+}
+/* By one thread. */
+template <class P>
+static __device__ inline void conclude(const problem<P> &p, bool sound, int blocks, int64_t rows,
+                                       unsigned call, typename P::segment *pending)
+{
+    volatile struct head *head = p.head;
+    long long status = 0;
+    if (!sound && p.status) {
+        __threadfence(); /* behind the words that were told after them */
+        status = 1 + static_cast<long long>(broken_row(p, blocks, rows, call, pending));
+    }
+    head->broken_units = 0;
+    head->broken_blocks = 0;
+    if (p.status)
+        *p.status = status;
+}
+
 /* To be read when a kernel begins, handed to `settle`. */
 template <class P> static __device__ inline unsigned this_call(const problem<P> &p)
 {
     return *const_cast<volatile unsigned *>(&p.head->calls) + 1;
 }
 /* From each thread's segment what is around it. `threads` of this warp have one, `warps` of this block (some may be more than
- * there can be); the block's first row is `row`. Blocks, which all run at once, exchange words once: warp w hears of
- * blocks 32 w to 32 w + 31. The speaker, the warp that hears of its own block, composes the block's warps and tells of them; when
+ * there can be); a block has `rows`. Blocks, which all run at once, exchange words once: warp w hears of blocks 32 w to
+ * 32 w + 31. The speaker, the warp that hears of its own block, composes the block's warps and tells of them; when
  * all is heard it composes the groups of 32 blocks, and goes all the way back: to its group, its block and the block's warps. */
 template <class P, int most>
 static __device__ inline known<typename P::number>
 settle(const problem<P> &p, settle_board<P, most> *board, typename P::segment s, int threads,
-       int warps, int64_t row, unsigned call)
+       int warps, int64_t rows, unsigned call)
 {
     typedef typename P::number T;
     int rank = static_cast<int>(threadIdx.x), warp = rank / WARP, lane = rank % WARP,
@@ -269,7 +329,7 @@ settle(const problem<P> &p, settle_board<P, most> *board, typename P::segment s,
         int at = lane & (size - 1);
         s = fold<P>(board->warps[at < warps ? at : 0], size, warps, lane, &between);
         if (lane == 0) {
-            report<P>(s, &p.head->broken_blocks, row);
+            report<P>(s, &p.head->broken_blocks, block * rows);
             if (blocks > 1)
                 tell(p.table, blocks, block, told<P>{s}, call);
         }
@@ -302,7 +362,7 @@ settle(const problem<P> &p, settle_board<P, most> *board, typename P::segment s,
         if (lane < warps)
             board->k[lane] = k;
         if (block == 0 && lane == 0)
-            conclude(p, sound);
+            conclude(p, sound, blocks, rows, call, board->groups);
     }
     __syncthreads();
     k = board->k[warp < warps ? warp : 0];
@@ -344,7 +404,7 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, in
     typename P::segment s = P::of_no_rows();
     eliminate<P, true>(my, &s);
     known<T> k = settle(p, &board->settling, s, (at.exist + rows_of_thread - 1) / rows_of_thread,
-                        (all.exist + rows_of_warp - 1) / rows_of_warp, from, call);
+                        (all.exist + rows_of_warp - 1) / rows_of_warp, tile, call);
     substitute<P>(my, k);
     store(p, at, to + 3 * tile, lane);
 }
@@ -485,7 +545,6 @@ static __global__ void __launch_bounds__(P::WARPS *WARP, 1) second_pass(problem<
 }
 
 /* Between the two passes: a thread has `each` units. Where two of its own meet it leaves the node in the unit's slot. */
-enum { JOINERS = 256 };
 template <class P>
 static __global__ void __launch_bounds__(JOINERS) join(problem<P> p, int64_t each)
 {
@@ -508,7 +567,7 @@ static __global__ void __launch_bounds__(JOINERS) join(problem<P> p, int64_t eac
         most = static_cast<int>(threads);
     known<T> k =
         settle(p, reinterpret_cast<settle_board<P, JOINERS> *>(memory), s, most - warp * WARP,
-               (most + WARP - 1) / WARP, begin * P::UNIT * rows_in<P>(P::CHUNKS), call);
+               (most + WARP - 1) / WARP, JOINERS * each * P::UNIT * rows_in<P>(P::CHUNKS), call);
     for (int64_t j = end - 1; j > i; j--) {
         T e, f;
         P::meet(p.slots[j].node, k, &e, &f);

@@ -598,6 +598,36 @@ static void check_two_breakdowns(char type, int pivot, enum tridiagonal_way way,
     release(&b);
 }
 
+/* The status says the first row of the unit, or block, of `most` rows in which row `at` of zeros is, or the last before row
+ * `at` of a column of zeros: also where that comes out when blocks or units are composed, or in the last two equations. */
+static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t n, int64_t most,
+                        bool all, struct random *r)
+{
+    struct shape s = {type, n, 1, 0, false, false, false, {}};
+    struct bench b;
+    allocate(&b, &s, pivot);
+    struct tridiagonal t = b.t;
+    t.way = way;
+    const int64_t rows[] = {0,        1,     most - 1, most, most + 1, n / 2, n - most - 1,
+                            n - most, n - 3, n - 2,    n - 1};
+    for (int64_t at : rows)
+        for (int kind = 0; kind < 3; kind++) {
+            if (!all && random_bits(r) % 3 && at < n - 2)
+                continue;
+            fill(&b, DOMINANT, 3);
+            put_word(&b, SUB, 0, 0);
+            put_word(&b, SUPER, n - 1, 0);
+            t.periodic = kind == 2;
+            put_fault(&b, kind == 1 ? ZERO_COLUMN : ZERO_ROW, at);
+            long long status = solved(&b, &t, b.work);
+            EXPECT(status > 0 && status <= at + 1 && at + 1 - status < most && all_nan(&b),
+                   "type %c, pivot %d, way %d, n = %lld, %s %lld of zeros%s: status %lld", type,
+                   pivot, way, static_cast<long long>(n), kind == 1 ? "column" : "row",
+                   static_cast<long long>(at), kind == 2 ? ", periodic" : "", status);
+        }
+    release(&b);
+}
+
 /* A zero that is the first pivot of a thread of the second pass, and of nothing in the first: x, or a status, never NaN in
  * silence; and the next call has nothing of it. */
 static void check_late(char type, int64_t n, int64_t at, uint64_t seed)
@@ -948,6 +978,10 @@ int tridiagonal_check(const struct options *o)
                     check_breakdown(*type, pivot, way, cut.most[2], o->seed, &r, false);
             }
             check_two_breakdowns(*type, pivot, TRIDIAGONAL_TWICE, cut.unit + 7, o->seed);
+            /* Blocks of the chip have at most cut.block rows as long as a thread has one chunk. */
+            check_place(*type, pivot, TRIDIAGONAL_ON_CHIP, cut.block + cut.block / 2, cut.block,
+                        all, &r);
+            check_place(*type, pivot, TRIDIAGONAL_TWICE, 2 * cut.unit + 7, cut.unit, all, &r);
             for (int64_t thread = 1; thread < 80 && pivot == 0; thread += 13)
                 check_late(*type, 3000, thread * cut.thread, o->seed);
             check_two_breakdowns(*type, pivot, TRIDIAGONAL_ON_CHIP, cut.block + 7, o->seed);
