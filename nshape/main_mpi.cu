@@ -1,8 +1,8 @@
 /* L22 5.2 and 6.2: the N-shaped partition method over MPI ranks, on GPUs and CPU cores mixed. One given system; Crank-Nicolson
  * steps of one wave function and of several, and how much of the messages each of L22's measures hides.
  *
- *     mpirun -np 4 build/cpu/nshape_mpi             a part of the rows on each of 4 ranks
- *     mpirun -np 4 build/cpu/nshape_mpi --check     verify everything
+ *     common/mpirun.sh -np 4 build/cpu/nshape_mpi             a part of the rows on each of 4 ranks
+ *     common/mpirun.sh -np 4 build/cpu/nshape_mpi --check     verify everything
  *
  * Rank 0 alone reads the command line, prints and writes. */
 #include "device_program.h"
@@ -1043,8 +1043,8 @@ int main(int argc, char **argv)
     wait_passively(argv); /* before the device is opened */
     struct program program = {};
     program.name = NAME;
-    program.summary =
-        "The N-shaped partition method over MPI ranks (L22 5.2). Run by mpirun -np RANKS.";
+    program.summary = "The N-shaped partition method over MPI ranks (L22 5.2). Run by "
+                      "common/mpirun.sh -np RANKS.";
     program.variants = variants;
     program.takes = "n gpus type=zcds";
     program.paper = "--n 300000,3000000,30000000 --type z";

@@ -1,9 +1,9 @@
 /* W12 (Wakatani 2012), section II: P-scheme where it comes from, on ranks that share no memory. The linear recurrence
  * (problem B) and the tridiagonal system (problem A), propagated by a chain of messages and by MPI_Exscan.
  *
- *     mpirun -np 4 build/cpu/pscheme_mpi             a part of the rows on each of 4 ranks
- *     mpirun -np 4 build/cpu/pscheme_mpi --quick     small sizes
- *     mpirun -np 4 build/cpu/pscheme_mpi --check     verify everything
+ *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi             a part of the rows on each of 4 ranks
+ *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi --quick     small sizes
+ *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi --check     verify everything
  *
  * Rank 0 alone reads the command line, prints and writes. It also holds the whole problem, for it makes the inputs and
  * verifies the results; what is timed knows nothing of that. */
@@ -656,7 +656,8 @@ int main(int argc, char **argv)
     wait_passively(argv);
     const struct program program = {
         .name = NAME,
-        .summary = "P-scheme over MPI ranks (Wakatani 2012, section II). Run by mpirun -np RANKS.",
+        .summary = "P-scheme over MPI ranks (Wakatani 2012, section II). Run by common/mpirun.sh "
+                   "-np RANKS.",
         .variants = variants,
         .takes = "n type=sd",
         .paper = "--n 256K,1M,4M,16M --type s,d",
