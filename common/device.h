@@ -15,6 +15,8 @@
  *       members of one type; a kernel reads and writes such a struct as a whole
  *   UNROLL(count)
  *       before a for: how often a GPU's compiler repeats its body; UNROLL() all
+ *   device_attribute(&value, attribute, device)
+ *       cudaDeviceGetAttribute, less what DEVICE_LIMITS forbids: all that asks what a GPU has asks so
  *   DYN_SHARED(type, name)
  *       in a kernel: `type *name`, the dynamic shared memory (16-byte aligned)
  *
@@ -22,10 +24,77 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* For tests: DEVICE_LIMITS in the environment makes a device out to be a smaller one. 0: as it is. */
+struct device_limits {
+    int shared;          /* bytes of shared memory, at most, of a block */
+    int multiprocessors; /* on the CPU device, which has cores only, as many as that */
+    int threads;         /* of a multiprocessor */
+    bool plain;          /* no bulk copies; a GPU build has or lacks them whatever this says */
+    bool wrong;          /* it cannot be read; nothing is limited */
+};
+#define DEVICE_LIMITS_ALLOWED                                                                      \
+    "some of t4, rtx4090, a100, shared=BYTES, multiprocessors=COUNT, threads=COUNT with commas "   \
+    "between them, of at least 65536 bytes a block and 1024 threads a multiprocessor"
+
+static inline struct device_limits device_limits_read(const char *text)
+{
+    static const struct {
+        const char *name;
+        struct device_limits limits;
+    } known[] = {{"t4", {64 * 1024, 40, 1024, true, false}},
+                 {"rtx4090", {99 * 1024, 128, 1536, true, false}},
+                 {"a100", {163 * 1024, 108, 2048, true, false}}};
+    static const struct {
+        const char *name;
+        long least;
+    } keys[] = {{"shared=", 64 * 1024}, {"multiprocessors=", 1}, {"threads=", 1024}};
+    const struct device_limits none = {0, 0, 0, false, false}, wrong = {0, 0, 0, false, true};
+    struct device_limits l = none;
+    int *const values[] = {&l.shared, &l.multiprocessors, &l.threads};
+    if (!text)
+        return none;
+    for (;; text++) {
+        size_t length = strcspn(text, ","), i = 0, k = 0;
+        while (i < 3 && (length != strlen(known[i].name) || strncmp(text, known[i].name, length)))
+            i++;
+        while (k < 3 && strncmp(text, keys[k].name, strlen(keys[k].name)))
+            k++;
+        if (i < 3)
+            l = known[i].limits;
+        else if (k < 3) {
+            char *end;
+            const char *digits = text + strlen(keys[k].name);
+            long value = strtol(digits, &end, 10);
+            if (*digits < '0' || *digits > '9' || end != text + length || value < keys[k].least ||
+                value > 1 << 30)
+                return wrong;
+            *values[k] = (int)value;
+        } else
+            return wrong;
+        text += length;
+        if (*text == 0)
+            return l;
+    }
+}
+/* Blocks of a cooperative launch, all of which must be there at once: a multiprocessor has the shared memory of its largest
+ * block and 1 KiB, which it takes of each block besides, and 16 blocks. */
+static inline long device_limits_blocks(const struct device_limits *l, long threads,
+                                        size_t shared_bytes)
+{
+    long each = 16, by_threads = l->threads / ((threads + 31) / 32 * 32),
+         by_shared = (long)(((size_t)l->shared + 1024) / (shared_bytes + 1024));
+    if (l->threads > 0 && each > by_threads)
+        each = by_threads;
+    if (l->shared > 0 && each > by_shared)
+        each = by_shared;
+    return each * l->multiprocessors;
+}
 
 #ifdef __CUDACC__
 #include <cuda_runtime.h>
@@ -63,6 +132,25 @@ static inline bool device_aligned(const void *pointer, size_t alignment)
 
 #ifdef __CUDACC__
 
+/* What the environment says, read once. */
+inline const struct device_limits *device_limits(void)
+{
+    static const struct device_limits limits = device_limits_read(getenv("DEVICE_LIMITS"));
+    return &limits;
+}
+
+static inline cudaError_t device_attribute(int *value, cudaDeviceAttr attribute, int device)
+{
+    const struct device_limits *limits = device_limits();
+    int most = attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? limits->shared
+               : attribute == cudaDevAttrMultiProcessorCount        ? limits->multiprocessors
+                                                                    : 0;
+    TRY(cudaDeviceGetAttribute(value, attribute, device));
+    if (most > 0 && *value > most)
+        *value = most;
+    return cudaSuccess;
+}
+
 /* More than 48 KiB of dynamic shared memory must be asked for; asking takes longer than launching, so it is done once in a
  * thread, for all that there is. */
 static inline cudaError_t device_allow_shared(const void *kernel, size_t bytes)
@@ -80,12 +168,28 @@ static inline cudaError_t device_allow_shared(const void *kernel, size_t bytes)
     for (auto &a : allowed)
         if (a.kernel == kernel && a.device == device)
             return cudaSuccess;
-    TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    TRY(device_attribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     TRY(cudaFuncGetAttributes(&own, kernel));
     TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              most - static_cast<int>(own.sharedSizeBytes)));
     allowed[next++ % 32] = {kernel, device};
     return cudaSuccess;
+}
+
+/* That the blocks of a cooperative launch would all be there on the smaller device, too. */
+static inline cudaError_t device_limit_blocks(const void *kernel, dim3 blocks, dim3 threads,
+                                              size_t shared_bytes)
+{
+    const struct device_limits *limits = device_limits();
+    int count = static_cast<int>(threads.x * threads.y * threads.z), each;
+    if (limits->multiprocessors == 0)
+        return cudaSuccess;
+    TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, count, shared_bytes));
+    long most = device_limits_blocks(limits, count, shared_bytes),
+         by_kernel = static_cast<long>(each) * limits->multiprocessors;
+    return static_cast<long>(blocks.x * blocks.y * blocks.z) > (most < by_kernel ? most : by_kernel)
+               ? cudaErrorCooperativeLaunchTooLarge
+               : cudaSuccess;
 }
 
 /* The arguments are converted to the kernel's own parameter types, as a call would. */
@@ -96,6 +200,9 @@ static inline cudaError_t device_launch(const char *name, bool cooperative, void
 {
     (void)name;
     TRY(device_allow_shared(reinterpret_cast<const void *>(kernel), shared_bytes));
+    if (cooperative)
+        TRY(device_limit_blocks(reinterpret_cast<const void *>(kernel), blocks, threads,
+                                shared_bytes));
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeCooperative;
     attribute.val.cooperative = cooperative;

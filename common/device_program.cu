@@ -79,6 +79,11 @@ int device_main(struct program *program, int argc, char **argv,
     int status = options_parse(program, argc, argv, &options);
     if (status >= 0)
         return status;
+    if (device_limits()->wrong) {
+        fprintf(stderr, "%s: DEVICE_LIMITS: '%s' is not " DEVICE_LIMITS_ALLOWED "\n", program->name,
+                getenv("DEVICE_LIMITS"));
+        return EXIT_USAGE;
+    }
     device_require(program->name, 0, 0);
     return options.check ? check(&options) : sweep(program, &options);
 }

@@ -169,8 +169,8 @@ static inline cudaError_t look(struct machine *m)
 {
     int device, room;
     TRY(cudaGetDevice(&device));
-    TRY(cudaDeviceGetAttribute(&m->processors, cudaDevAttrMultiProcessorCount, device));
-    TRY(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    TRY(device_attribute(&m->processors, cudaDevAttrMultiProcessorCount, device));
+    TRY(device_attribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     m->room = static_cast<size_t>(room);
     return cudaSuccess;
 }

@@ -119,10 +119,92 @@ static void test_launches(void)
 
     int processors;
     struct cudaDeviceProp properties;
-    CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+    CHECK(device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0));
     CHECK(cudaGetDeviceProperties(&properties, 0));
     EXPECT(processors > 0 && processors == properties.multiProcessorCount, "%d multiprocessors",
            processors);
+}
+
+/* ---- a smaller device ---- */
+
+static void expect_limits(const char *text, int shared, int multiprocessors, int threads,
+                          bool plain)
+{
+    struct device_limits l = device_limits_read(text);
+    EXPECT(!l.wrong && l.shared == shared && l.multiprocessors == multiprocessors &&
+               l.threads == threads && l.plain == plain,
+           "DEVICE_LIMITS=%s: %d bytes, %d multiprocessors of %d threads%s%s", text ? text : "none",
+           l.shared, l.multiprocessors, l.threads, l.plain ? ", plain" : "",
+           l.wrong ? ", wrong" : "");
+}
+
+static void test_limits_read(void)
+{
+    expect_limits(NULL, 0, 0, 0, false);
+    expect_limits("t4", 65536, 40, 1024, true);
+    expect_limits("rtx4090", 101376, 128, 1536, true);
+    expect_limits("a100", 166912, 108, 2048, true);
+    expect_limits("t4,multiprocessors=4", 65536, 4, 1024, true);
+    expect_limits("shared=65536", 65536, 0, 0, false);
+    expect_limits("multiprocessors=7", 0, 7, 0, false);
+    expect_limits("shared=65536,multiprocessors=40", 65536, 40, 0, false);
+    expect_limits("threads=1536,shared=99999", 99999, 0, 1536, false);
+    for (const char *text : {"", "T4", "t4,", ",t4", "t4 ", "t", "h100", "shared",
+                             "shared=", "shared=x", "shared=65536,", "shared= 65536", "shared=64K",
+                             "shared=65535", "shared=-65536", "multiprocessors=0", "threads=1023",
+                             "shared=99999999999999999999", "shared=65536;multiprocessors=40"}) {
+        struct device_limits l = device_limits_read(text);
+        EXPECT(l.wrong && l.shared == 0 && l.multiprocessors == 0 && l.threads == 0,
+               "DEVICE_LIMITS=%s is taken for a limit", text);
+    }
+    struct device_limits t4 = device_limits_read("t4");
+    EXPECT(device_limits_blocks(&t4, 1024, 0) == 40 && device_limits_blocks(&t4, 512, 1) == 80 &&
+               device_limits_blocks(&t4, 32, 65536) == 40 &&
+               device_limits_blocks(&t4, 32, 0) == 640 && device_limits_blocks(&t4, 33, 0) == 640 &&
+               device_limits_blocks(&t4, 513, 0) == 40,
+           "blocks that a T4 has at once");
+}
+
+static __global__ void meet_others(int *out)
+{
+    if (threadIdx.x == 0) {
+        atomicAdd(out, 1);
+        while (load_acquire(out) < static_cast<int>(gridDim.x))
+            device_pause();
+    }
+}
+
+/* In a process of its own, which DEVICE_LIMITS=t4 makes a T4: `main` begins it. */
+static int test_limits(void)
+{
+    int shared, processors;
+    CHECK(device_attribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    CHECK(device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+    EXPECT(shared == 65536, "%d bytes of shared memory a block", shared);
+    EXPECT(processors == 40 || (processors < 40 && processors > 0), "%d multiprocessors",
+           processors);
+    EXPECT(LAUNCH(fill_dynamic, 1, 32, 65536, 0, results, 64) == cudaSuccess, "64 KiB");
+    EXPECT(LAUNCH(fill_dynamic, 1, 32, 65537, 0, results, 64) == cudaErrorInvalidValue,
+           "more than 64 KiB");
+    (void)cudaDeviceSynchronize();
+    for (int threads = 512; processors == 40 && threads <= 1024; threads *= 2) {
+        unsigned most = static_cast<unsigned>(40 * 1024 / threads);
+        CHECK(cudaMemset(results, 0, sizeof *results));
+        EXPECT(LAUNCH_COOPERATIVE(meet_others, most, threads, 0, 0, results) == cudaSuccess &&
+                   fetch(1)[0] == static_cast<int>(most),
+               "%u blocks of %d threads at once", most, threads);
+        EXPECT(LAUNCH_COOPERATIVE(meet_others, most + 1, threads, 0, 0, results) ==
+                   cudaErrorCooperativeLaunchTooLarge,
+               "%u blocks of %d threads at once", most + 1, threads);
+    }
+#ifndef __CUDACC__
+    struct cudaDeviceProp properties;
+    CHECK(cudaGetDeviceProperties(&properties, 0));
+    EXPECT(properties.multiProcessorCount == 40, "%d multiprocessors",
+           properties.multiProcessorCount);
+    EXPECT(!has_bulk_copies(), "a T4 with bulk copies");
+#endif
+    return expect_done();
 }
 
 /* ---- barriers ---- */
@@ -1286,9 +1368,15 @@ static void benchmark_switch(void)
 }
 #endif
 
-int main(void)
+int main(int argc, char **argv)
 {
     CHECK(cudaMalloc(&results, RESULTS * sizeof *results));
+    if (argc > 1)
+        return test_limits();
+    test_limits_read();
+    static char command[4200];
+    snprintf(command, sizeof command, "DEVICE_LIMITS=t4 '%.4096s' limits >/dev/null", argv[0]);
+    EXPECT(system(command) == 0, "of a T4");
     test_defined();
     test_earlier_blocks();
 #ifndef __CUDACC__

@@ -423,7 +423,7 @@ static struct cuts cuts_of(char type, int pivot)
                   : pivot && size == 8 ? 384
                                        : 512;
     const int *c = few[threads == 512 ? 0 : threads == 384 ? 1 : 2];
-    CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+    CHECK(device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0));
     struct cuts cut = {};
     cut.chunk = 16 / size;
     cut.thread = chunks * cut.chunk;

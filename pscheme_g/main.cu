@@ -622,12 +622,13 @@ int main(int argc, char **argv)
     wait_passively(argv); /* before the device is opened: that takes its time */
     /* The paper's G, and the number of multiprocessors, where its policy ends (sec. III-B). */
     static char paper[240];
-    struct cudaDeviceProp properties;
-    bool known = cudaGetDeviceProperties(&properties, 0) == cudaSuccess && !device_is_cpu();
+    int processors;
+    bool known = device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess &&
+                 !device_is_cpu();
     snprintf(paper, sizeof paper,
              "--n 256K,1000000,1M --blocks 16,32,64,128%s%.0d --threads 16,32,64,128,256,512,1024 "
              "--case L,M,H --type s; --n 1K,4K,16K,64K,128K,256K,512K,1M,2M,4M,8M,16M,64M,256M",
-             known ? "," : "", known ? properties.multiProcessorCount : 0);
+             known ? "," : "", known ? processors : 0);
     struct program program = {};
     program.name = "pscheme_g";
     program.summary = "P-scheme/G: the recurrence of W13 in three layouts and beyond";

@@ -6,6 +6,7 @@
  * until it returns. When nobody is ready and not all have returned, the barriers can never
  * complete: an error. */
 #include "cpu_device.h"
+#include "../device.h"
 #include "count.h"
 
 #include <errno.h>
@@ -739,12 +740,39 @@ bool cpu_on_stack(uintptr_t address)
 }
 #endif
 
+static struct device_limits limits;
+static pthread_once_t limits_read = PTHREAD_ONCE_INIT;
+static void read_limits(void)
+{
+    limits = device_limits_read(getenv("DEVICE_LIMITS"));
+}
+const struct device_limits *device_limits(void)
+{
+    pthread_once(&limits_read, read_limits);
+    return &limits;
+}
+static size_t shared_most(void)
+{
+    int most = device_limits()->shared;
+    return most > 0 && most < SHARED_MOST ? (size_t)most : SHARED_MOST;
+}
+bool cpu_has_bulk_copies(void)
+{
+    return !device_limits()->plain;
+}
+
 static int workers_wanted(void)
 {
     cpu_set_t set;
     int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
                                                             : (int)sysconf(_SC_NPROCESSORS_ONLN);
     return count < WORKERS_MOST ? count : WORKERS_MOST;
+}
+
+static int multiprocessors(void)
+{
+    int said = device_limits()->multiprocessors;
+    return said > 0 ? said : workers_wanted();
 }
 
 cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blocks,
@@ -757,9 +785,12 @@ cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blo
         threads.y > THREADS_MOST || threads.z > 64 || blocks.y > 65535 || blocks.z > 65535 ||
         blocks.x > INT32_MAX || block_count == 0)
         return cudaErrorInvalidConfiguration;
-    if (shared_bytes > SHARED_MOST)
+    if (shared_bytes > shared_most())
         return cudaErrorInvalidValue;
-    if (cooperative && block_count > BLOCKS_AT_ONCE)
+    if (cooperative && (block_count > BLOCKS_AT_ONCE ||
+                        (device_limits()->multiprocessors > 0 &&
+                         block_count > (uint64_t)device_limits_blocks(
+                                           device_limits(), (long)thread_count, shared_bytes))))
         return cudaErrorCooperativeLaunchTooLarge;
 #ifdef ASAN
     __sanitizer_set_death_callback(death_note);
@@ -1042,7 +1073,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
         return cudaErrorInvalidValue;
     size_t available;
     strcpy(properties->name, "CPU device");
-    properties->multiProcessorCount = workers_wanted();
+    properties->multiProcessorCount = multiprocessors();
     return cudaMemGetInfo(&available, &properties->totalGlobalMem);
 }
 
@@ -1136,10 +1167,10 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         return cudaErrorInvalidValue;
     switch (attribute) {
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-        *value = SHARED_MOST;
+        *value = (int)shared_most();
         return cudaSuccess;
     case cudaDevAttrMultiProcessorCount:
-        *value = workers_wanted();
+        *value = multiprocessors();
         return cudaSuccess;
     }
     return cudaErrorInvalidValue;

@@ -106,6 +106,9 @@ const char *cudaGetErrorString(cudaError_t error);
 
 cudaError_t cpu_malloc(void **memory, size_t bytes);
 
+/* What DEVICE_LIMITS in the environment says (device.h), read once. */
+const struct device_limits *device_limits(void);
+
 /* Run body(arg) for every thread of every block. */
 cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blocks,
                        struct cpu_dim3 threads, size_t shared_bytes, void (*body)(void *arg),
@@ -135,6 +138,7 @@ void cpu_bulk_load(void *shared, const void *global, unsigned bytes, const uint6
                    const char *file, int line);
 void cpu_bulk_store(void *global, const void *shared, unsigned bytes, const char *file, int line);
 void cpu_bulk_store_wait(void);
+bool cpu_has_bulk_copies(void);
 void cpu_mbarrier_init(uint64_t *barrier, int count);
 void cpu_mbarrier_arrive(uint64_t *barrier, unsigned bytes);
 bool cpu_mbarrier_passed(uint64_t *barrier, int parity);
@@ -415,7 +419,7 @@ static inline bool elected(int lane)
 }
 static inline bool has_bulk_copies(void)
 {
-    return true;
+    return cpu_has_bulk_copies();
 }
 static inline void bulk_load(void *shared, const void *global, unsigned bytes, uint64_t *barrier,
                              CPU_PLACE)
@@ -442,6 +446,10 @@ static inline cudaError_t cudaGetDevice(int *device)
 {
     *device = 0;
     return cudaSuccess;
+}
+static inline cudaError_t device_attribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    return cudaDeviceGetAttribute(value, attribute, device);
 }
 
 /* Pinned memory is any memory. */
