@@ -103,15 +103,23 @@ enum { HEAD_BYTES = 128 };
 /* ---- a tile ---- */
 
 /* Arrays that a tile brings: t with constant s; s, t; s, dw, w for the gradient. Chunks a thread: odd (above), and so many
- * that three tiles fill the shared memory of a multiprocessor, or nearly. */
-enum { CONSTANT = 1, GENERAL = 2, GRADIENT = 3 };
-template <int arrays> static __host__ __device__ constexpr int chunks_of(void)
+ * that three tiles fill the shared memory of a multiprocessor, or nearly. SMALL, added to the first two, is for a GPU that
+ * gives a block too little for two such tiles: of 64 KiB, a T4's, three or two fill most. */
+enum { CONSTANT = 1, GENERAL = 2, GRADIENT = 3, SMALL = 4 };
+static __host__ __device__ constexpr int arrays_of(int kind)
 {
-    return arrays == CONSTANT ? 17 : arrays == GENERAL ? 9 : 5;
+    return kind % SMALL;
 }
-template <class T, int arrays> static __host__ __device__ constexpr int tile_of(void)
+template <int kind> static __host__ __device__ constexpr int chunks_of(void)
 {
-    return GROUP * chunks_of<arrays>() * CHUNK / static_cast<int>(sizeof(T));
+    return kind == CONSTANT          ? 17
+           : kind == GENERAL         ? 9
+           : kind == GENERAL + SMALL ? 3
+                                     : 5; /* GRADIENT, CONSTANT + SMALL */
+}
+template <class T, int kind> static __host__ __device__ constexpr int tile_of(void)
+{
+    return GROUP * chunks_of<kind>() * CHUNK / static_cast<int>(sizeof(T));
 }
 
 template <class T> struct pass {
@@ -143,20 +151,20 @@ template <class T> struct piece {
     int begin, end; /* of its words those that exist */
     int at;         /* its first word in the tile */
 };
-template <class T, int arrays>
+template <class T, int kind>
 static __device__ inline piece<T> piece_of(const pass<T> &p, int64_t tile, int warp)
 {
-    constexpr int words = tile_of<T, arrays>() / WARPS;
+    constexpr int words = tile_of<T, kind>() / WARPS;
     int at = (p.reverse ? WARPS - 1 - warp : warp) * words;
-    int64_t from = (p.reverse ? p.tiles - 1 - tile : tile) * tile_of<T, arrays>() + at - p.shift;
+    int64_t from = (p.reverse ? p.tiles - 1 - tile : tile) * tile_of<T, kind>() + at - p.shift;
     int64_t end = p.n - from < words ? p.n - from : words, begin = from < 0 ? -from : 0;
     return {from, static_cast<int>(begin), static_cast<int>(end < begin ? begin : end), at};
 }
-template <class T, int arrays>
+template <class T, int kind>
 static __device__ inline int64_t first_position(const pass<T> &p, int64_t tile)
 {
-    return p.reverse ? p.n + p.shift - (p.tiles - tile) * tile_of<T, arrays>()
-                     : tile * tile_of<T, arrays>() - p.shift;
+    return p.reverse ? p.n + p.shift - (p.tiles - tile) * tile_of<T, kind>()
+                     : tile * tile_of<T, kind>() - p.shift;
 }
 
 /* The first beginning of a sequence at or after position p >= 0. */
@@ -166,12 +174,10 @@ template <class T> static __device__ inline int64_t next_start(const pass<T> &p,
         return position == 0 ? 0 : p.n;
     return (position + p.length - 1) / p.length * p.length;
 }
-template <class T, int arrays>
-static __device__ inline bool is_closed(const pass<T> &p, int64_t tile)
+template <class T, int kind> static __device__ inline bool is_closed(const pass<T> &p, int64_t tile)
 {
-    int64_t first = first_position<T, arrays>(p, tile),
-            start = next_start(p, first < 0 ? 0 : first);
-    return start < first + tile_of<T, arrays>() && start < p.n;
+    int64_t first = first_position<T, kind>(p, tile), start = next_start(p, first < 0 ? 0 : first);
+    return start < first + tile_of<T, kind>() && start < p.n;
 }
 
 /* What stands before the sequence that begins at `start`. */
@@ -244,10 +250,10 @@ template <class T> static __device__ inline chunk<T> chunk_at(const T *tile, int
 
 /* f(item, s, t) for each unknown in order. `writes` says that f changes t (and s, in the gradient), which replaces what
  * was read. */
-template <class T, int arrays, bool writes, int unroll, class F>
+template <class T, int kind, bool writes, int unroll, class F>
 static __device__ inline void for_items(const share<T> &my, F f)
 {
-    constexpr int chunks = chunks_of<arrays>(), words = CHUNK / sizeof(T);
+    constexpr int arrays = arrays_of(kind), chunks = chunks_of<kind>(), words = CHUNK / sizeof(T);
     UNROLL(unroll)
     for (int c = 0; c < chunks; c++) {
         int at = my.thread * chunks + (my.reverse ? chunks - 1 - c : c);
@@ -309,12 +315,12 @@ template <class T> static __device__ inline T begin_sequence(outline<T> *o)
 /* ---- pre-computation: the map of a thread's unknowns (eq. 3) ---- */
 
 /* The gradient's recurrence is that of c_i = s_i dt_i, along which dt_i = dw_i + c_{i+1}: c_i = s_i c_{i+1} + s_i dw_i. */
-template <class T, int arrays>
+template <class T, int kind>
 static __device__ inline map<T> precompute(const share<T> &my, outline<T> o)
 {
     map<T> m = nothing<T>();
     auto add = [&](T s, T t) {
-        if (arrays == GRADIENT) {
+        if (kind == GRADIENT) {
             s = conjugate(s);
             t = s * t;
         }
@@ -324,9 +330,9 @@ static __device__ inline map<T> precompute(const share<T> &my, outline<T> o)
     if (o.plain) {
         if (o.first)
             m.b = begin_sequence(&o);
-        for_items<T, arrays, false, 3>(my, [&](int, T s, T t) { add(s, t); });
+        for_items<T, kind, false, 3>(my, [&](int, T s, T t) { add(s, t); });
     } else
-        for_items<T, arrays, false, 1>(my, [&](int item, T s, T t) {
+        for_items<T, kind, false, 1>(my, [&](int item, T s, T t) {
             if (item == o.start)
                 m.b = begin_sequence(&o);
             if (item >= o.from && item < o.to)
@@ -337,15 +343,15 @@ static __device__ inline map<T> precompute(const share<T> &my, outline<T> o)
 
 /* ---- determination: the unknowns from the value before them (eq. 5) ---- */
 
-template <class T, int arrays>
+template <class T, int kind>
 static __device__ inline void determine(const share<T> &my, outline<T> o, T x)
 {
     if (o.plain) {
         if (o.first)
             x = begin_sequence(&o);
-        for_items<T, arrays, true, 3>(my, [&](int, T s, T &t) { t = x = step(s, x, t); });
+        for_items<T, kind, true, 3>(my, [&](int, T s, T &t) { t = x = step(s, x, t); });
     } else
-        for_items<T, arrays, true, 1>(my, [&](int item, T s, T &t) {
+        for_items<T, kind, true, 1>(my, [&](int item, T s, T &t) {
             if (item == o.start)
                 x = begin_sequence(&o);
             if (item >= o.from && item < o.to)
@@ -396,11 +402,11 @@ static __device__ inline int window(bool once)
     return once ? WARPS : 4;
 }
 
-template <class T, int arrays>
+template <class T, int kind>
 static __device__ inline void produce(const pass<T> &p, blackboard<T> *board, T *tiles, int groups,
                                       bool once)
 {
-    constexpr int tile = tile_of<T, arrays>();
+    constexpr int arrays = arrays_of(kind), tile = tile_of<T, kind>();
     unsigned long long *next = &p.head->next;
     uint64_t ticket = board->first;
     bool taken = true;
@@ -425,7 +431,7 @@ static __device__ inline void produce(const pass<T> &p, blackboard<T> *board, T 
             if (before >= 0)
                 mbarrier_wait(&board->full[before / WARPS % groups][before % WARPS],
                               before / WARPS / groups & 1);
-            piece<T> at = piece_of<T, arrays>(p, number, warp);
+            piece<T> at = piece_of<T, kind>(p, number, warp);
             uint64_t *barrier = &board->full[slot][warp];
             unsigned bytes = bulk_bytes(p.t, at);
             if (arrays != CONSTANT)
@@ -491,7 +497,7 @@ static __device__ inline T walk(map<T> mine, unsigned closing, int whole, int la
 
 /* Tile after tile; loads are many at a time, since their way is as long as the memory needs for some 35 tiles. A tile is
  * told as soon as those before it are known, whatever comes after it. */
-template <class T, int arrays>
+template <class T, int kind>
 static __device__ inline void propagate(const pass<T> &p, unsigned call, int lane)
 {
     /* 64 tiles at a time, where their words fit in registers. */
@@ -518,7 +524,7 @@ static __device__ inline void propagate(const pass<T> &p, unsigned call, int lan
                 m = nothing<T>();
             }
             unsigned missing = ~__ballot_sync(ALL_LANES, told);
-            unsigned closing = __ballot_sync(ALL_LANES, is_closed<T, arrays>(p, other));
+            unsigned closing = __ballot_sync(ALL_LANES, is_closed<T, kind>(p, other));
             int ready = missing ? __ffs(static_cast<int>(missing)) - 1 : WARP;
             if (tile + ready < given)
                 break;
@@ -535,7 +541,7 @@ static __device__ inline void propagate(const pass<T> &p, unsigned call, int lan
 }
 
 /* Each tile for itself: warp k of the group reads the maps of tiles 32 k to 32 k + 31 as far as they are before it. */
-template <class T, int arrays>
+template <class T, int kind>
 static __device__ inline void look_back(const pass<T> &p, blackboard<T> *board, int group,
                                         int64_t tile, unsigned call, int warp, int lane)
 {
@@ -546,7 +552,7 @@ static __device__ inline void look_back(const pass<T> &p, blackboard<T> *board, 
         m = wait_for<map<T>>(p.maps, p.tiles, other, call);
     __syncwarp();
     unsigned closing =
-        __ballot_sync(ALL_LANES, before && is_closed<T, arrays>(p, before ? other : 0));
+        __ballot_sync(ALL_LANES, before && is_closed<T, kind>(p, before ? other : 0));
     m = fold_warp(m, closing, lane);
     if (lane == 0) {
         board->fold[group][warp] = m;
@@ -554,11 +560,11 @@ static __device__ inline void look_back(const pass<T> &p, blackboard<T> *board, 
     }
 }
 
-template <class T, int arrays>
+template <class T, int kind>
 static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T *tiles, int group,
                                       bool once)
 {
-    constexpr int tile = tile_of<T, arrays>(), items = tile / GROUP;
+    constexpr int arrays = arrays_of(kind), tile = tile_of<T, kind>(), items = tile / GROUP;
     int rank = static_cast<int>(threadIdx.x) % GROUP, warp = rank / WARP, lane = rank % WARP;
     share<T> my = {};
     my.t = tiles + group * arrays * tile;
@@ -575,7 +581,7 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
         unsigned call = static_cast<unsigned>(ticket >> 32) + 1;
         if (number >= p.tiles)
             return;
-        piece<T> at = piece_of<T, arrays>(p, number, warp);
+        piece<T> at = piece_of<T, kind>(p, number, warp);
         fetch(p.t, at, tile / WARPS, my.t, lane);
         if (arrays != CONSTANT)
             fetch(p.s, at, tile / WARPS, my.s, lane);
@@ -583,11 +589,11 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
             fetch(p.w_in, at, tile / WARPS, w_tile, lane);
         __syncwarp();
 
-        int64_t first = first_position<T, arrays>(p, number) + rank * items;
+        int64_t first = first_position<T, kind>(p, number) + rank * items;
         outline<T> o = outline_of(p, first, items, arrays == GRADIENT);
         /* Else the warp would go both ways, one after the other. */
         o.plain = __all_sync(ALL_LANES, o.plain);
-        map<T> m = precompute<T, arrays>(my, o);
+        map<T> m = precompute<T, kind>(my, o);
         unsigned closing = __ballot_sync(ALL_LANES, o.start < items);
         m = scan_warp(m, closing, lane);
         if (lane == WARP - 1) {
@@ -606,7 +612,7 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
         }
         T x = zero_of(T());
         if (p.each) {
-            look_back<T, arrays>(p, board, group, number, call, warp, lane);
+            look_back<T, kind>(p, board, group, number, call, warp, lane);
             group_sync(1 + group, GROUP);
             for (int w = 0; w * WARP < number; w++)
                 x = apply(board->fold[group][w], board->fold_closed[group][w] != 0, x);
@@ -625,7 +631,7 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
         if (arrays == GRADIENT)
             determine_gradient(p, my, o, first, w_tile, rank, x);
         else
-            determine<T, arrays>(my, o, x);
+            determine<T, kind>(my, o, x);
         bulk_fence();
         __syncwarp();
         store(p.w, at, my.t, lane);
@@ -639,15 +645,15 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
     }
 }
 
-template <class T, int arrays>
+template <class T, int kind>
 static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_pass(pass<T> p)
 {
     DYN_SHARED(chunk<T>, memory);
     T *tiles = reinterpret_cast<T *>(memory);
     int groups = (static_cast<int>(blockDim.x) - 2 * WARP) / GROUP,
         group = static_cast<int>(threadIdx.x) / GROUP, lane = static_cast<int>(threadIdx.x) % WARP;
-    blackboard<T> *board =
-        reinterpret_cast<struct blackboard<T> *>(tiles + groups * arrays * tile_of<T, arrays>());
+    blackboard<T> *board = reinterpret_cast<struct blackboard<T> *>(
+        tiles + groups * arrays_of(kind) * tile_of<T, kind>());
     bool once = p.each && gridDim.x >= p.tiles,
          producer = static_cast<int>(threadIdx.x) == groups * GROUP;
     if (producer)
@@ -662,33 +668,29 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
     bool propagates = !p.each && static_cast<unsigned>(board->first) == 0;
     int used = once ? 1 : groups;
     if (producer)
-        produce<T, arrays>(p, board, tiles, used, once);
+        produce<T, kind>(p, board, tiles, used, once);
     else if (static_cast<int>(threadIdx.x) >= groups * GROUP + WARP) {
         if (propagates)
-            propagate<T, arrays>(p, static_cast<unsigned>(board->first >> 32) + 1, lane);
+            propagate<T, kind>(p, static_cast<unsigned>(board->first >> 32) + 1, lane);
     } else if (group < used)
-        consume<T, arrays>(p, board, tiles, group, once);
+        consume<T, kind>(p, board, tiles, group, once);
 }
 
 /* ---- launchers ---- */
 
-static int64_t tiles_for(char type, int arrays, int64_t n)
+/* At most: these tiles are the smallest. */
+static int64_t tiles_for(char type, int64_t n)
 {
-    int chunks = arrays == CONSTANT  ? chunks_of<CONSTANT>()
-                 : arrays == GENERAL ? chunks_of<GENERAL>()
-                                     : chunks_of<GRADIENT>();
-    int64_t tile = GROUP * chunks * CHUNK / static_cast<int64_t>(size_of_word(type));
-    return n / tile + (n % tile != 0);
+    constexpr int bytes = GROUP * chunks_of<GENERAL + SMALL>() * CHUNK;
+    return over(n, bytes / static_cast<int64_t>(size_of_word(type)));
 }
 
-/* The gradient's tiles are the smallest. A tile's map is two words, its carry one, each twice as long for the calls'
- * number. */
+/* A tile's map is two words, its carry one, each twice as long for the calls' number. */
 size_t one_pass_workspace(char type, int64_t n)
 {
     if (size_of_word(type) == 0 || n < 0)
         return 0;
-    return HEAD_BYTES +
-           static_cast<size_t>(tiles_for(type, GRADIENT, n) + 1) * 6 * size_of_word(type);
+    return HEAD_BYTES + static_cast<size_t>(tiles_for(type, n) + 1) * 6 * size_of_word(type);
 }
 
 cudaError_t one_pass_prepare(void *workspace, size_t bytes, cudaStream_t stream)
@@ -698,11 +700,18 @@ cudaError_t one_pass_prepare(void *workspace, size_t bytes, cudaStream_t stream)
     return cudaMemsetAsync(workspace, 0, bytes, stream);
 }
 
-template <class T, int arrays>
-static cudaError_t launch(pass<T> p, const struct one_pass *given, void *workspace,
-                          cudaStream_t stream)
+/* Bytes of shared memory that a block of so many groups asks for. */
+template <class T, int kind> static size_t room_of(int groups)
 {
-    constexpr int tile = tile_of<T, arrays>();
+    return static_cast<size_t>(groups * arrays_of(kind) * tile_of<T, kind>()) * sizeof(T) +
+           sizeof(struct blackboard<T>);
+}
+
+template <class T, int kind>
+static cudaError_t launch(pass<T> p, const struct one_pass *given, const struct machine *m,
+                          void *workspace, cudaStream_t stream)
+{
+    constexpr int tile = tile_of<T, kind>();
     p.n = given->length * given->batch;
     p.length = given->length;
     p.shift = static_cast<int64_t>(reinterpret_cast<uintptr_t>(p.t) % CHUNK / sizeof(T));
@@ -714,28 +723,23 @@ static cudaError_t launch(pass<T> p, const struct one_pass *given, void *workspa
              (given->propagation == ONE_PASS_AUTO && p.tiles <= TILES_EACH);
     if (p.each && p.tiles > TILES_EACH)
         return cudaErrorInvalidValue;
-    int device, processors, room;
-    TRY(cudaGetDevice(&device));
-    TRY(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-    TRY(cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     /* Few tiles: a block each, as many on a multiprocessor as fit. */
-    size_t each = arrays * tile * sizeof(T), rest = sizeof(struct blackboard<T>);
     int groups = p.each ? 1 : GROUPS_MOST;
-    while (groups > 1 && groups * each + rest > static_cast<size_t>(room))
+    while (groups > 1 && room_of<T, kind>(groups) > m->room)
         groups--;
-    int64_t blocks = p.each ? p.tiles : processors;
+    int64_t blocks = p.each ? p.tiles : m->processors;
     if (given->blocks > 0 && blocks > given->blocks)
         blocks = given->blocks;
     if (blocks > p.tiles)
         blocks = p.tiles;
-    return LAUNCH((one_pass<T, arrays>), static_cast<unsigned>(blocks),
-                  static_cast<unsigned>(groups * GROUP + 2 * WARP), groups * each + rest, stream,
-                  p);
+    return LAUNCH((one_pass<T, kind>), static_cast<unsigned>(blocks),
+                  static_cast<unsigned>(groups * GROUP + 2 * WARP), room_of<T, kind>(groups),
+                  stream, p);
 }
 
 /* cudaErrorInvalidValue, or cudaSuccess; *empty: there is nothing to do. */
-static cudaError_t examine(const struct one_pass *p, int arrays, const void *workspace,
-                           size_t bytes, bool *empty)
+static cudaError_t examine(const struct one_pass *p, int kind, const void *workspace, size_t bytes,
+                           bool *empty)
 {
     if (!p)
         return cudaErrorInvalidValue;
@@ -749,8 +753,8 @@ static cudaError_t examine(const struct one_pass *p, int arrays, const void *wor
     if (p->length > INT64_MAX / 32 / p->batch)
         return cudaErrorInvalidValue;
     int64_t n = p->length * p->batch;
-    if (tiles_for(p->type, arrays, n) > UINT32_MAX / 2 || !device_aligned(p->s, word) ||
-        !device_aligned(p->w, word) || (arrays != GRADIENT && !device_aligned(p->t, word)) ||
+    if (tiles_for(p->type, n) > UINT32_MAX / 2 || !device_aligned(p->s, word) ||
+        !device_aligned(p->w, word) || (kind != GRADIENT && !device_aligned(p->t, word)) ||
         (p->w0 && !device_aligned(p->w0, word)) || !device_aligned(workspace, CHUNK) ||
         bytes < one_pass_workspace(p->type, n))
         return cudaErrorInvalidValue;
@@ -766,9 +770,16 @@ static cudaError_t solve(const struct one_pass *p, void *workspace, cudaStream_t
     all.w0 = static_cast<const T *>(p->w0);
     all.w = static_cast<T *>(p->w);
     all.reverse = p->reverse != 0;
+    struct machine m;
+    TRY(look(&m));
+    /* Smaller tiles where two of the others do not fit: nothing would be on its way while one is worked on. */
     if (p->constant)
-        return launch<T, CONSTANT>(all, p, workspace, stream);
-    return launch<T, GENERAL>(all, p, workspace, stream);
+        return room_of<T, CONSTANT>(2) <= m.room
+                   ? launch<T, CONSTANT>(all, p, &m, workspace, stream)
+                   : launch<T, CONSTANT + SMALL>(all, p, &m, workspace, stream);
+    return room_of<T, GENERAL>(2) <= m.room
+               ? launch<T, GENERAL>(all, p, &m, workspace, stream)
+               : launch<T, GENERAL + SMALL>(all, p, &m, workspace, stream);
 }
 
 cudaError_t one_pass_solve(const struct one_pass *p, void *workspace, size_t bytes,
@@ -803,7 +814,9 @@ static cudaError_t gradient(const struct one_pass *p, const void *dw, void *ds, 
     all.ds = static_cast<T *>(ds);
     all.dw0 = static_cast<T *>(dw0);
     all.reverse = p->reverse == 0; /* against the recurrence */
-    return launch<T, GRADIENT>(all, p, workspace, stream);
+    struct machine m;
+    TRY(look(&m));
+    return launch<T, GRADIENT>(all, p, &m, workspace, stream);
 }
 
 cudaError_t one_pass_gradient(const struct one_pass *p, const void *dw, void *ds, void *dt,

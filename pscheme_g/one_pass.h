@@ -66,8 +66,12 @@ enum one_pass_propagation {
 
 /* `batch` sequences of `length` unknowns one after the other: unknown i of sequence k is word k length + i. Arrays are
  * on the device and aligned to their words (multiples of 16 bytes, or all as far off one, are fastest); n = length batch
- * >= 0 has 64 bits. Types as in BLAS: 's', 'd', 'c', 'z'. A GPU must give a block 76 KiB of shared memory (sm_80 and
- * later; before sm_90 without bulk copies, slower). */
+ * >= 0 has 64 bits. Types as in BLAS: 's', 'd', 'c', 'z'.
+ *
+ * Runs from compute capability 7.5 on. Tiles follow from the shared memory that a GPU gives a block: three large ones at once
+ * on 227 KiB (H100, H200: there the speed was measured, up to 99% of the triad's), two on 163 (A100), three small ones on 99
+ * (RTX 4090), two of s and t or three of constant s on 64 (T4), of the gradient one on either of these. Before 9.0 there are
+ * no bulk copies: threads bring the words, slower. */
 struct one_pass {
     char type;
     int64_t length, batch;
@@ -81,8 +85,8 @@ struct one_pass {
     int blocks; /* at most so many; 0: as many as the GPU holds */
 };
 
-/* Bytes of device memory, aligned to 16, that calls with up to n unknowns of that type need: 128 and 6 words for each 5120
- * (single), 2560 (double, single complex) or 1280 unknowns begun, and once more. */
+/* Bytes of device memory, aligned to 16, that calls with up to n unknowns of that type need: 128 and 6 words for each 3072
+ * (single), 1536 (double, single complex) or 768 unknowns begun, and once more. */
 size_t one_pass_workspace(char type, int64_t n);
 
 /* Once before the first use of a workspace, and after a call that failed. Each call leaves it ready for the next, of any
