@@ -173,7 +173,8 @@ static __global__ void propagate_ahead(struct pscheme_layout layout, T w0, T *w,
 }
 
 template <class T>
-static __global__ void determine_ahead(struct pscheme_layout layout, T w0, T scale, T *w)
+static __global__ void __launch_bounds__(1024)
+    determine_ahead(struct pscheme_layout layout, T w0, T scale, T *w)
 {
     int64_t part = this_part(), last = last_part(layout);
     int64_t rows = rows_of(layout, part) - (part < last);
@@ -295,8 +296,9 @@ static __global__ void p_propagate(struct pscheme_layout layout, struct workspac
  * makes them the same operation. q, pre-computation: 0 comes in, and the products of q's factors
  * b_i/pivot. */
 template <class T>
-static __global__ void p_determine(struct pscheme_layout layout, const T *diag, const T *off,
-                                   const T *rhs, struct workspace<T> work, long long *status)
+static __global__ void __launch_bounds__(1024)
+    p_determine(struct pscheme_layout layout, const T *diag, const T *off, const T *rhs,
+                struct workspace<T> work, long long *status)
 {
     int64_t part = this_part(), rows = rows_of(layout, part);
     int64_t k = part * layout.part_stride;
