@@ -516,6 +516,16 @@ static void gpu_rows(struct results *results, struct buffers *b, const struct op
                 variants[variant].name, static_cast<long long>(b->n));
         return;
     }
+    int most;
+    CHECK(device_attribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    if (thomas_batch_shared(run.method, &run.s) > static_cast<size_t>(most)) {
+        fprintf(stderr,
+                "thomas_batch: left out: %s, type %c, T = %d: a block needs %zu bytes of shared "
+                "memory, this device gives %d\n",
+                variants[variant].name, b->type, threads, thomas_batch_shared(run.method, &run.s),
+                most);
+        return;
+    }
     solve_here(b, variant, threads);
     struct verdict verdict = judge(b, variant, true);
     int64_t on_chip_from = 1;

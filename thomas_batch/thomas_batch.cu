@@ -635,7 +635,7 @@ static int64_t block_rows(char type)
 {
     int device = 0, bytes = 48 * 1024;
     if (cudaGetDevice(&device) == cudaSuccess)
-        (void)cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+        (void)device_attribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     int64_t rows = bytes / (4 * (type == 's' ? sizeof(float) : sizeof(double)));
     return rows < BLOCK_ROWS ? rows : static_cast<int64_t>(BLOCK_ROWS);
 }
@@ -670,6 +670,28 @@ int64_t thomas_batch_blocks(enum thomas_batch_variant variant, const struct thom
         return s->batch * first_step(s);
     int systems = tile_systems_of(s);
     return tiles_of(s->batch, systems) * tiles_of(s->n, s->threads / systems);
+}
+
+size_t thomas_batch_shared(enum thomas_batch_variant variant, const struct thomas_batch *s)
+{
+    size_t word = s->type == 's' ? sizeof(float) : sizeof(double),
+           threads = static_cast<size_t>(s->threads);
+    switch (variant) {
+    case THOMAS_SHARED:
+        return 10 * word * threads;
+    case THOMAS_TILE:
+        return s->type == 's' ? word * tile<float>::ALL : word * tile<double>::ALL;
+    case SERICR_SHARED: /* three rows */
+        return 3 * 4 * word * threads;
+    case PARACR_SHARED: /* a row, alpha and gamma */
+        return (4 + 2) * word * threads;
+    case PARACR_PARTIAL:
+        return 4 * word * threads;
+    case PARACR_BLOCK:
+        return 4 * word * static_cast<size_t>(tiles_of(s->n, first_step(s)));
+    default:
+        return 0;
+    }
 }
 
 int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas_batch *s)
@@ -708,13 +730,12 @@ static cudaError_t paracr_all(enum thomas_batch_variant variant, const struct th
     TRY(cudaMemsetAsync(s->status, 0xff, static_cast<size_t>(s->batch) * sizeof *s->status,
                         stream));
     unsigned blocks = static_cast<unsigned>(thomas_batch_blocks(PARACR_GLOBAL, s));
-    size_t rows_shared = sizeof(struct row<T>) * static_cast<size_t>(s->threads);
     bool last = false;
     while (!last) {
         if (variant == PARACR_BLOCK && p.h == first_step(s)) {
-            size_t shared = sizeof(struct row<T>) * static_cast<size_t>((s->n + p.h - 1) / p.h);
             TRY(LAUNCH((paracr_block<T>), static_cast<unsigned>(thomas_batch_blocks(variant, s)),
-                       thomas_batch_threads(variant, s), shared, stream, p));
+                       thomas_batch_threads(variant, s), thomas_batch_shared(variant, s), stream,
+                       p));
             break;
         }
         last = 2 * p.h >= s->n;
@@ -722,10 +743,11 @@ static cudaError_t paracr_all(enum thomas_batch_variant variant, const struct th
         if (variant == PARACR_GLOBAL)
             TRY(LAUNCH((paracr_global<T>), blocks, s->threads, 0, stream, p));
         else if (variant == PARACR_SHARED)
-            TRY(LAUNCH((paracr_shared<T>), blocks, s->threads,
-                       rows_shared + 2 * sizeof(T) * static_cast<size_t>(s->threads), stream, p));
+            TRY(LAUNCH((paracr_shared<T>), blocks, s->threads, thomas_batch_shared(variant, s),
+                       stream, p));
         else
-            TRY(LAUNCH((paracr_partial<T>), blocks, s->threads, rows_shared, stream, p));
+            TRY(LAUNCH((paracr_partial<T>), blocks, s->threads,
+                       thomas_batch_shared(PARACR_PARTIAL, s), stream, p));
         if (!last)
             p.from = {p.to, p.to + words, p.to + 2 * words, p.to + 3 * words};
         p.h *= 2;
@@ -742,21 +764,19 @@ static cudaError_t solve(enum thomas_batch_variant variant, const struct thomas_
     struct systems<T> v = systems_of<T>(s);
     T *work = static_cast<T *>(s->work);
     unsigned blocks = static_cast<unsigned>(thomas_batch_blocks(variant, s));
-    size_t threads = static_cast<size_t>(s->threads);
+    size_t shared = thomas_batch_shared(variant, s);
     switch (variant) {
     case THOMAS_GLOBAL:
         return LAUNCH((thomas_global<T>), blocks, s->threads, 0, stream, v, work);
     case THOMAS_SHARED:
-        return LAUNCH((thomas_shared<T>), blocks, s->threads, 10 * sizeof(T) * threads, stream, v,
-                      work);
+        return LAUNCH((thomas_shared<T>), blocks, s->threads, shared, stream, v, work);
     case THOMAS_TILE:
-        return LAUNCH((thomas_tile<T>), blocks, WARP, sizeof(T) * tile<T>::ALL, stream, v, work,
+        return LAUNCH((thomas_tile<T>), blocks, WARP, shared, stream, v, work,
                       work + s->n * s->batch);
     case SERICR_GLOBAL:
         return LAUNCH((sericr_global<T>), blocks, s->threads, 0, stream, v, work);
     case SERICR_SHARED:
-        return LAUNCH((sericr_shared<T>), blocks, s->threads, 3 * sizeof(struct row<T>) * threads,
-                      stream, v, work);
+        return LAUNCH((sericr_shared<T>), blocks, s->threads, shared, stream, v, work);
     case PARACR_GLOBAL:
     case PARACR_SHARED:
     case PARACR_PARTIAL:

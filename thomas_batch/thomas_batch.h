@@ -60,6 +60,10 @@ int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas
 int64_t thomas_batch_blocks(enum thomas_batch_variant variant, const struct thomas_batch *s);
 int thomas_batch_threads(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
+/* Bytes of shared memory that a block of it asks for: what a GPU does not give is refused. A T4 gives 64 KiB: enough for any
+ * `threads` in single precision, and for 800 (THOMAS_SHARED) and 672 (SERICR_SHARED) in double. */
+size_t thomas_batch_shared(enum thomas_batch_variant variant, const struct thomas_batch *s);
+
 cudaError_t thomas_batch_solve(enum thomas_batch_variant variant, const struct thomas_batch *s,
                                cudaStream_t stream);
 
