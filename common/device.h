@@ -1,7 +1,6 @@
 /* One source, two devices. A .cu file that includes this header compiles with nvcc for a GPU and
- * with g++ or clang++ for the CPU device (cpu_device/: every thread of a block is a fibre). This
- * file stands alone in a GPU build: copy it together with a solver's two files. Kernels are plain
- * CUDA C; what differs is
+ * with g++ or clang++ for the CPU device (cpu_device/: every thread of a block is a fibre). Kernels
+ * are plain CUDA C; what differs is
  *
  *   LAUNCH(kernel, blocks, threads, shared_bytes, stream, args...)
  *       launches and gives the cudaError_t; a template goes in parentheses: LAUNCH((k<float>), ...)
@@ -20,7 +19,11 @@
  *   DYN_SHARED(type, name)
  *       in a kernel: `type *name`, the dynamic shared memory (16-byte aligned)
  *
- * and the small functions at the end, which stand for instructions that C has no word for. */
+ * and the small functions at the end, which stand for instructions that C has no word for.
+ *
+ * In a GPU build this file stands alone. For a CPU copy the folder cpu_device beside it; compile .cu
+ * files with g++ -x c++ -std=c++17, the folder's C files with gcc -D_GNU_SOURCE; link shared_begin.o
+ * before the kernels' objects, shared_end.o after them, and -lpthread. */
 #ifndef DEVICE_H
 #define DEVICE_H
 

@@ -9,8 +9,8 @@
  *
  *   long long status = nshape_lanes_solve(&(struct nshape_lanes){'d', n, sub, diag, super, rhs, x, work, cores});
  *
- * To use it elsewhere copy nshape_lanes.h, nshape_lanes.c, nshape_lanes_body.h, common/lanes.h, common/lanes_body.h; gcc
- * or clang, -O3 -march=native -fopenmp (without it everything runs on one core), in strict C also -ffp-contract=fast.
+ * Copy: nshape_lanes.h nshape_lanes.c nshape_lanes_body.h common/lanes.h common/lanes_body.h. Compile with gcc or
+ * clang, -O3 -march=native -fopenmp (without it everything runs on one core), in strict C also -ffp-contract=fast.
  * Nothing is allocated or printed. */
 #ifndef NSHAPE_LANES_H
 #define NSHAPE_LANES_H

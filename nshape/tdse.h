@@ -12,8 +12,8 @@
  * No pivot can vanish, so there is no status: the Hermitian part of T is 1, and that of a Schur complement of T is
  * then at least 1. Pivots that are too large (nshape.h and tridiagonal.h say for which type) make psi NaN.
  *
- * To use it elsewhere copy tdse.h, tdse.cu, nshape.h, nshape_stages.h, tridiagonal.h, tridiagonal.cu, common/device.h and
- * common/device_words.h. Nothing here allocates, prints or waits. */
+ * Copy: tdse.h tdse.cu nshape.h nshape.cu nshape_stages.h tridiagonal.h tridiagonal.cu common/device.h
+ * common/device_words.h common/segments.h; for a CPU also common/cpu_device. Nothing here allocates, prints or waits. */
 #ifndef TDSE_H
 #define TDSE_H
 

@@ -6,7 +6,8 @@
  * shared memory is read once and written once (5 words a row, one launch, one exchange between blocks); what does not is
  * read twice and written once (9 words): made again instead of stored (Klein, Strzodka, ICPP 2021).
  *
- * To use it elsewhere copy tridiagonal.h, tridiagonal.cu, common/device.h, device_words.h and segments.h.
+ * Copy: tridiagonal.h tridiagonal.cu common/device.h common/device_words.h common/segments.h; for a CPU also
+ * common/cpu_device.
  *
  *     #include "tridiagonal.h"
  *

@@ -7,9 +7,9 @@
  *
  * Problem B: w_i = s_i w_{i-1} + t_i, 1 <= i <= n.
  *
- * To use this elsewhere copy pscheme_cpu.h, pscheme_cpu.c, pscheme_cpu_body.h, pscheme_lanes_body.h
- * and common/lanes.h and lanes_body.h, and compile with -O3 -march=native -fopenmp (without the last
- * everything runs on one core). Suffix _s: float, _d: double.
+ * Copy: pscheme_cpu.h pscheme_cpu.c pscheme_cpu_body.h pscheme_lanes_body.h common/lanes.h
+ * common/lanes_body.h. Compile with -O3 -march=native -fopenmp (without the last everything runs on
+ * one core). Suffix _s: float, _d: double.
  *
  * Common to all functions
  *   Arrays   of problem A hold n >= 1 words. diag and off of the first and last row are not read.

@@ -1,9 +1,9 @@
 /* W12 (Wakatani 2012), section II, as it was first meant: P-scheme on a machine with distributed memory. Each MPI
  * rank is one part and holds its own rows, nothing else. Problem A and problem B are those of pscheme_cpu.h.
  *
- * To use this elsewhere copy pscheme_mpi.h, pscheme_mpi.c and pscheme_mpi_body.h with the files of
- * pscheme_cpu, and link pscheme_mpi.c in place of pscheme_cpu.c, which it contains: the sweeps over a part are
- * the same functions. Suffix _s: float, _d: double.
+ * Copy: pscheme_mpi.h pscheme_mpi.c pscheme_mpi_body.h pscheme_cpu.h pscheme_cpu.c pscheme_cpu_body.h
+ * pscheme_lanes_body.h common/lanes.h common/lanes_body.h. Link pscheme_mpi.c in place of pscheme_cpu.c, which it
+ * contains: the sweeps over a part are the same functions. Suffix _s: float, _d: double.
  *
  * Common to the solvers
  *   All ranks call them together, with the same n and how.

@@ -1,7 +1,7 @@
 /* First-order recurrences w_i = s_i w_{i-1} + t_i on a GPU in one pass over memory: s and t are read once, w is written
  * once. P-scheme (A. Wakatani 2012, 2013) with its three phases in one kernel; one_pass.cu says how.
  *
- * To use it elsewhere copy one_pass.h, one_pass.cu, common/device.h and common/device_words.h.
+ * Copy: one_pass.h one_pass.cu common/device.h common/device_words.h; for a CPU also common/cpu_device.
  *
  *     #include "one_pass.h"
  *

@@ -2,7 +2,8 @@
  *
  *     sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n,  for each of `batch` systems
  *
- * To use it elsewhere copy tridiagonal_batch.h, tridiagonal_batch.cu and from common device.h, device_words.h, segments.h.
+ * Copy: tridiagonal_batch.h tridiagonal_batch.cu common/device.h common/device_words.h common/segments.h; for a CPU also
+ * common/cpu_device.
  *
  *     #include "tridiagonal_batch.h"
  *
