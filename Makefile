@@ -4,8 +4,8 @@
 #: make run ONLY=pcr   run one program
 #: make figures RESULTS=results/DEVICE   draw the figures and write the report of a run again
 #: make count          count the memory accesses of every kernel on the CPU
-#: make lib            the solvers as shared objects, in build/lib
-#: make install        copy them, their headers and a pkg-config file to PREFIX (/usr/local)
+#: make lib            all solvers in a library, for the CPU and, where nvcc is, for a GPU: build/lib
+#: make install        library, headers, pkg-config file, Python module: PREFIX=/usr/local DESTDIR=; make uninstall
 #: make format         clang-format
 #: make clean          delete build/
 #: Variables: V=1 shows commands, -j1 or -j8, ONLY="pcr nshape", CC=clang CXX=clang++, ARCH=sm_90, OPT=-O2, DEBUG=-g,
@@ -29,6 +29,7 @@ all:
 include common/mk/tools.mk
 include common/mk/rules.mk
 include common/mk/programs.mk
+include common/lib.mk
 
 all: cpu $(if $(NVCC),gpu)
 	@if [ -d $(BUILD)/gpu ]; then echo "built: $(BUILD)/cpu and $(BUILD)/gpu"; else echo "built: $(BUILD)/cpu"; fi
@@ -44,7 +45,7 @@ test: tests
 	@common/test.sh $(ONLY)
 
 # What `make` and `make test` use, in Debian's names; gcc, g++ and make are needed, the rest is optional.
-PACKAGES := gcc g++ libc6-dev make gnuplot-nox liblapacke-dev mpich libmpich-dev python3-minimal
+PACKAGES := gcc g++ libc6-dev make gnuplot-nox liblapacke-dev mpich libmpich-dev python3 pkg-config
 setup:
 	@missing=$$(for p in $(PACKAGES); do \
 	    dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q ' installed$$' || echo $$p; done); \

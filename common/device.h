@@ -99,7 +99,8 @@ static inline long device_limits_blocks(const struct device_limits *l, long thre
     return each * l->multiprocessors;
 }
 
-#ifdef __CUDACC__
+/* DEVICE_CUDA: another compiler than nvcc, for a program without kernels that calls a library made by nvcc. */
+#if defined __CUDACC__ || defined DEVICE_CUDA
 #include <cuda_runtime.h>
 #else
 #include "cpu_device/cpu_device.h"
