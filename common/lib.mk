@@ -5,7 +5,7 @@
 #                   PREFIX=/usr/local DESTDIR= LIBDIR=PREFIX/lib
 #                   PYTHONDIR=where python3 looks below PREFIX
 #   make uninstall  with the same variables
-# Variables as in common.mk: CC, CXX, NVCC, ARCH, OPT, NATIVE, WERROR. Units over MPI are in neither.
+# Compiled as the programs are (mk/tools.mk), but as position-independent code. Units over MPI are in neither.
 LIB_UNITS := pscheme_cpu/pscheme_cpu.c pscheme_gpu/pscheme_gpu.cu pcr/pcr.cu pscheme_g/pscheme_g.cu pscheme_g/one_pass.cu \
              thomas_batch/thomas_batch.cu thomas_batch/tridiagonal_batch.cu thomas_batch/heat.cu \
              nshape/nshape.cu nshape/nshape_lanes.c nshape/tdse.cu nshape/tridiagonal.cu
@@ -13,32 +13,14 @@ LIB_HEADERS := $(addsuffix .h,$(basename $(LIB_UNITS))) common/device.h
 
 LIB_VERSION := $(file <VERSION)
 LIB_MAJOR   := $(firstword $(subst ., ,$(LIB_VERSION)))
-LIB_OBJ     := build/lib/obj
+LIB_OBJ     := $(BUILD)/lib/obj
 
-ifeq ($(origin CC),default)
-CC  := gcc
-endif
-ifeq ($(origin CXX),default)
-CXX := g++
-endif
-NVCC    ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
-OPT     ?= -O3
-NATIVE  ?= -march=native
-PREFIX  ?= /usr/local
-LIBDIR  ?= $(PREFIX)/lib
-LIB_KINDS := recurrences_cpu $(if $(NVCC),recurrences)
-
-# The GPU that is present, else all that this nvcc knows, unless ARCH says.
-LIB_ARCH = $(or $(ARCH),$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
-             grep -xE '[0-9]+\.[0-9]+' | tr -d . | sort -u | sed 's/^/sm_/'),all-major)
-LIB_GENCODE = $(if $(filter 1,$(words $(LIB_ARCH))),-arch=$(LIB_ARCH),\
-                $(foreach a,$(LIB_ARCH),-gencode=arch=compute_$(a:sm_%=%),code=$(a)))
-
-LIB_WARN = -Wall -Wextra -Wpedantic $(WERROR)
-LIB_C    = $(CC) -std=c11 -D_GNU_SOURCE -ffp-contract=fast $(OPT) $(NATIVE) -g $(LIB_WARN) -Icommon $(CFLAGS) -fopenmp -fPIC
-LIB_CU_recurrences_cpu = $(CXX) -x c++ -std=c++17 $(OPT) $(NATIVE) -g $(LIB_WARN) -Icommon $(CXXFLAGS) -fopenmp -fPIC
-LIB_CU_recurrences = $(NVCC) -std=c++17 -O3 -lineinfo $(LIB_GENCODE) -Icommon -Xcompiler -Wall,-Wextra,-fopenmp,-fPIC \
-                     $(if $(WERROR),-Werror all-warnings)
+PREFIX      ?= /usr/local
+LIBDIR      ?= $(PREFIX)/lib
+LIB_KINDS   := recurrences_cpu $(if $(NVCC),recurrences)
+LIB_C       := $(C_cpu) -fPIC
+LIB_CU_recurrences_cpu := $(CU_cpu) -fPIC
+LIB_CU_recurrences     := $(CU_gpu) -Xcompiler -fPIC
 
 # What the CPU device needs besides: its marks enclose the kernels' shared variables.
 LIB_DEVICE := $(LIB_OBJ)/recurrences_cpu/common/cpu_device
@@ -49,30 +31,32 @@ LIB_OBJECTS = $(LIB_BEGIN_$1) $(LIB_UNITS:%=$(LIB_OBJ)/$1/%.o) $(LIB_END_$1)
 # Nothing is exported but what headers declare (lib.map), of CUDA's static runtime nothing. The
 # library's own calls stay in it, whatever else a process has loaded: the CPU device's functions
 # have the names of CUDA's.
-LIB_LINK_recurrences_cpu = $(CXX) -shared -fopenmp -Wl,-soname,$2 -Wl,--version-script=common/lib.map -Wl,-Bsymbolic -Wl,-z,defs
-LIB_LINK_recurrences = $(NVCC) -shared $(LIB_GENCODE) -Xcompiler -fopenmp,-fPIC -Xlinker -soname=$2 \
+LIB_LINK_recurrences_cpu = $(CXX) -shared $(OPENMP) -Wl,-soname,$2 -Wl,--version-script=common/lib.map -Wl,-Bsymbolic -Wl,-z,defs
+LIB_LINK_recurrences = $(NVCC) -shared $(GENCODE) -Xcompiler -fPIC$(OPENMP:%=$(COMMA)%) -Xlinker -soname=$2 \
                        -Xlinker --version-script=common/lib.map -Xlinker -Bsymbolic -Xlinker -z -Xlinker defs \
                        -Xlinker --exclude-libs -Xlinker ALL
 
-.PHONY: lib install uninstall LIB_FORCE
-lib: $(LIB_KINDS:%=build/lib/lib%.so)
+.PHONY: lib install uninstall
+lib: $(LIB_KINDS:%=$(BUILD)/lib/lib%.so)
 
 define LIB_RULES
-build/lib/lib$1.so: build/lib/lib$1.so.$(LIB_MAJOR)
-	ln -sf $$(<F) $$@
-build/lib/lib$1.so.$(LIB_MAJOR): build/lib/lib$1.so.$(LIB_VERSION)
-	ln -sf $$(<F) $$@
-build/lib/lib$1.so.$(LIB_VERSION): $$(call LIB_OBJECTS,$1) common/lib.map
-	$$(call LIB_LINK_$1,,lib$1.so.$(LIB_MAJOR)) -o $$@ $$(call LIB_OBJECTS,$1) -lm -lpthread
-$(LIB_OBJ)/$1/flags: LIB_FORCE
-	@mkdir -p $$(@D); printf '%s\n' '$$(LIB_C) | $$(LIB_CU_$1)' >$$@.new; \
-	 if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
+$(BUILD)/lib/lib$1.so: $(BUILD)/lib/lib$1.so.$(LIB_MAJOR)
+	@ln -sf $$(<F) $$@
+$(BUILD)/lib/lib$1.so.$(LIB_MAJOR): $(BUILD)/lib/lib$1.so.$(LIB_VERSION)
+	@ln -sf $$(<F) $$@
+$(BUILD)/lib/lib$1.so.$(LIB_VERSION): $$(call LIB_OBJECTS,$1) common/lib.map
+	$$(call SAY,LINK,$$@)
+	$$(Q)$$(call LIB_LINK_$1,,lib$1.so.$(LIB_MAJOR)) -o $$@ $$(call LIB_OBJECTS,$1) -lm -lpthread
+$(LIB_OBJ)/$1/flags: FORCE
+	$$(call WRITE_IF_NEW,'$$(LIB_C) | $$(LIB_CU_$1)')
 $(LIB_OBJ)/$1/%.c.o: %.c $(LIB_OBJ)/$1/flags
 	@mkdir -p $$(@D)
-	$$(LIB_C) -MMD -MP -c $$< -o $$@
+	$$(call SAY,CC,$$< (lib))
+	$$(Q)$$(LIB_C) -MMD -MP -c $$< -o $$@
 $(LIB_OBJ)/$1/%.cu.o: %.cu $(LIB_OBJ)/$1/flags
 	@mkdir -p $$(@D)
-	$$(LIB_CU_$1) -MMD -MP -c $$< -o $$@
+	$$(call SAY,CXX,$$< ($1))
+	$$(Q)$$(LIB_CU_$1) -MMD -MP -c $$< -o $$@
 -include $$(patsubst %.o,%.d,$$(call LIB_OBJECTS,$1))
 endef
 $(foreach k,$(LIB_KINDS),$(eval $(call LIB_RULES,$k)))
@@ -100,8 +84,8 @@ install: lib
 	@install -m 644 common/cpu_device/cpu_device.h "$(LIB_INCLUDE)/cpu_device"
 	@install -m 644 python/recurrences.py "$(DESTDIR)$(LIB_PYTHONDIR)"
 	@for kind in $(LIB_KINDS); do \
-	    install -m 755 build/lib/lib$$kind.so.$(LIB_VERSION) "$(DESTDIR)$(LIBDIR)" && \
-	    cp -P build/lib/lib$$kind.so.$(LIB_MAJOR) build/lib/lib$$kind.so "$(DESTDIR)$(LIBDIR)" || exit 1; done
+	    install -m 755 $(BUILD)/lib/lib$$kind.so.$(LIB_VERSION) "$(DESTDIR)$(LIBDIR)" && \
+	    cp -P $(BUILD)/lib/lib$$kind.so.$(LIB_MAJOR) $(BUILD)/lib/lib$$kind.so "$(DESTDIR)$(LIBDIR)" || exit 1; done
 	@$(call LIB_PC,recurrences_cpu,a CPU)
 ifneq ($(NVCC),)
 	@cuda=$$(dirname "$$(dirname "$$(readlink -f "$(NVCC)")")"); \
