@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* BUILD_REVISION, BUILD_KERNEL_COMPILER and BUILD_FLAGS, written by common.mk. */
+/* BUILD_REVISION, BUILD_KERNEL_COMPILER and BUILD_FLAGS, written by mk/rules.mk. */
 #if __has_include("build_info.h")
 #include "build_info.h"
 #else

@@ -45,7 +45,7 @@ check "soname and links" one_version
 rebuilt() { # FILE…: make lib makes just these objects again
     touch "$scratch/before"
     make_copy lib >/dev/null || return 1
-    find "$copy/build" -type f -newer "$scratch/before" -printf '%f\n' | grep -v '\.d$' | sort | diff - <(printf '%s' "$*" | tr ' ' '\n' | sort)
+    find "$copy/build" -type f ! -name probe.mk -newer "$scratch/before" -printf '%f\n' | grep -v '\.d$' | sort | diff - <(printf '%s' "$*" | tr ' ' '\n' | sort)
 }
 check "nothing new: nothing is built" rebuilt
 sleep 0.01
