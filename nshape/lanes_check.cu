@@ -46,6 +46,48 @@ static void close_system(struct lanes_system *l)
     free(l->s.work);
 }
 
+/* Powers of two: every row of the matrix times 2^matrix and one more, of -spread … spread, and rhs so that x is 2^x times what
+ * it was. */
+struct scaling {
+    int matrix, x, spread;
+};
+static void scale(struct lanes_system *l, struct scaling by, uint64_t seed)
+{
+    struct random r = {seed};
+    int parts = is_complex(l->s.type) ? 2 : 1;
+    char real = real_type(l->s.type);
+    for (int64_t i = 0; i < l->s.n; i++) {
+        uint64_t choices = 2 * static_cast<uint64_t>(by.spread) + 1;
+        int row = by.matrix + static_cast<int>(random_bits(&r) % choices) - by.spread;
+        for (int array = 0; array < 4; array++)
+            for (int64_t k = parts * i; k < parts * (i + 1); k++)
+                put(real, l->in[array], k,
+                    ldexp(get(real, l->in[array], k), array < 3 ? row : row + by.x));
+    }
+}
+
+/* Where products, squares and inverses of the matrix, or of rhs, leave the type. In the place of rhs, and on two cores. */
+static void check_scaled(char type, struct scaling by, uint64_t seed, int64_t n, double units)
+{
+    struct lanes_system l = open_system(type, SYSTEM_DOMINANT, seed, n, 1);
+    scale(&l, by, seed);
+    struct nshape_lanes in_place = l.s;
+    in_place.x = host_alloc("nshape", static_cast<int64_t>(l.bytes));
+    memcpy(in_place.x, l.in[3], l.bytes);
+    in_place.rhs = in_place.x;
+    EXPECT(nshape_lanes_solve(&in_place) == 0, "lanes, in place");
+    l.s.cores = 2;
+    long long status = nshape_lanes_solve(&l.s);
+    struct verdict v = verify_systems(type, n, 1, l.in[0], l.in[1], l.in[2], l.in[3], l.s.x, units);
+    EXPECT(status == 0 && v.ok && memcmp(in_place.x, l.s.x, l.bytes) == 0,
+           "lanes, type %c, n = %lld, matrix 2^%d, x 2^%d, rows 2^+-%d: status %lld, %.2g of the "
+           "bound, in place on one core%s the same bits",
+           type, static_cast<long long>(n), by.matrix, by.x, by.spread, status, v.used,
+           memcmp(in_place.x, l.s.x, l.bytes) == 0 ? "" : " not");
+    free(in_place.x);
+    close_system(&l);
+}
+
 static void check_one(char type, enum system kind, uint64_t seed, int64_t n, double units)
 {
     struct lanes_system l = open_system(type, kind, seed, n, 1);
@@ -108,9 +150,11 @@ static void check_pivots(char type, uint64_t seed, int64_t n)
 }
 
 /* A system in parts, as ranks have it: each leaves two lines, which are put together and solved by the same method. */
-static void check_parts(char type, uint64_t seed, int64_t n, int parts, double units)
+static void check_parts(char type, struct scaling by, uint64_t seed, int64_t n, int parts,
+                        double units)
 {
     struct lanes_system l = open_system(type, SYSTEM_DOMINANT, seed, n, 2);
+    scale(&l, by, seed);
     size_t word = static_cast<size_t>(size_of(type));
     int64_t reals = is_complex(type) ? 2 : 1;
     char real = real_type(type);
@@ -180,8 +224,9 @@ static void check_parts(char type, uint64_t seed, int64_t n, int parts, double u
     }
     struct verdict v = verify_systems(type, n, 1, l.in[0], l.in[1], l.in[2], l.in[3], l.s.x, units);
     EXPECT(status == 0 && v.ok,
-           "lanes, type %c, n = %lld in %d parts: status %lld, %.2g of the bound", type,
-           static_cast<long long>(n), parts, status, v.used);
+           "lanes, type %c, n = %lld in %d parts, matrix 2^%d, x 2^%d, rows 2^+-%d: status %lld, "
+           "%.2g of the bound",
+           type, static_cast<long long>(n), parts, by.matrix, by.x, by.spread, status, v.used);
     for (void *array : joint)
         free(array);
     close_system(&l);
@@ -205,18 +250,65 @@ static void check_in_team(uint64_t seed, int64_t n)
     close_system(&one);
 }
 
-/* A pivot whose inverse is no number, or 0: reported, by Thomas and by lanes. */
-static void check_range(char type, uint64_t seed, double pivot)
+/* A row of its own with a pivot far from all others, by Thomas and by lanes. */
+static void check_range(char type, uint64_t seed, double pivot, double units)
 {
     for (int64_t n : {1, 3000}) {
         struct lanes_system l = open_system(type, SYSTEM_DOMINANT, seed, n, 1);
-        int64_t at = n / 2;
+        char real = real_type(type);
+        int64_t at = n / 2, first = is_complex(type) ? 2 * at : at;
         put_row(&l, at, 0);
-        put(real_type(type), l.in[1], is_complex(type) ? 2 * at : at, pivot);
-        EXPECT(nshape_lanes_solve(&l.s) == at + 1, "lanes, type %c, n = %lld: pivot %g", type,
-               static_cast<long long>(n), pivot);
+        put(real, l.in[1], first, pivot);
+        put(real, l.in[3], first, 2 * pivot);
+        long long status = nshape_lanes_solve(&l.s);
+        struct verdict v =
+            verify_systems(type, n, 1, l.in[0], l.in[1], l.in[2], l.in[3], l.s.x, units);
+        EXPECT(isinf(pivot) ? status == at + 1 : status == 0 && v.ok,
+               "lanes, type %c, n = %lld: pivot %g: status %lld, %.2g of the bound", type,
+               static_cast<long long>(n), pivot, status, v.used);
         close_system(&l);
     }
+}
+/* All of x is 2^x times too large for the type: no number that could be taken for it. */
+static void check_overflow(char type, struct scaling by, uint64_t seed, int64_t n)
+{
+    struct lanes_system l = open_system(type, SYSTEM_DOMINANT, seed, n, 1);
+    scale(&l, by, seed);
+    EXPECT(nshape_lanes_solve(&l.s) == 0, "lanes, too large");
+    bool finite = true;
+    for (int64_t i = 0; i < (is_complex(type) ? 2 : 1) * n; i++)
+        finite = finite && isfinite(get(real_type(type), l.s.x, i));
+    EXPECT(!finite, "lanes, type %c, n = %lld: x is too large and all finite", type,
+           static_cast<long long>(n));
+    close_system(&l);
+}
+
+/* Matrices and right-hand sides at both ends of the type's range. */
+static void check_scalings(char type, uint64_t seed, double units)
+{
+    bool single = real_type(type) == 's';
+    int low = single ? -114 : -996, high = single ? 124 : 1020;
+    const struct scaling all[] = {{low, 0, 0},
+                                  {low, -34, 0}, /* rhs is subnormal */
+                                  {single ? -58 : -508, 0, 0},
+                                  {single ? -30 : -250, 0, 0},
+                                  {single ? 64 : 512, 0, 0},
+                                  {high, 0, 0},
+                                  {0, low, 0},
+                                  {0, high, 0},
+                                  {low, -low, 0},
+                                  {high, -high, 0},
+                                  {0, 0, -low},
+                                  {0, low / 2, -low / 2}};
+    for (struct scaling by : all) {
+        for (int64_t n : {1, 2, 40, 700, 9000})
+            check_scaled(type, by, seed, n, units);
+        if (by.x != -34) /* the lines' rhs would be rounded */
+            for (int64_t n : {6, 3000})
+                check_parts(type, by, seed, n, 2, units);
+    }
+    for (int64_t n : {1, 700, 9000})
+        check_overflow(type, {low, high + 20, 0}, seed, n);
 }
 
 static void check_misuse(void)
@@ -225,14 +317,76 @@ static void check_misuse(void)
     s.type = 'd';
     s.cores = 1;
     EXPECT(nshape_lanes_solve(&s) == 0, "no rows");
+    struct lanes_system l = open_system('d', SYSTEM_DOMINANT, 1, 3, 1);
+    s = l.s;
+    EXPECT(nshape_lanes_solve(&s) == 0, "three rows");
     s.n = -1;
     EXPECT(nshape_lanes_solve(&s) == -1 && nshape_lanes_work('d', -1) == 0, "n = -1");
-    s.n = 1;
+    s = l.s;
     s.cores = 0;
     EXPECT(nshape_lanes_solve(&s) == -1, "no cores");
-    s.cores = 1;
+    s = l.s;
     s.type = 'x';
     EXPECT(nshape_lanes_solve(&s) == -1 && nshape_lanes_work('x', 1) == 0, "type x");
+    EXPECT(nshape_lanes_solve(nullptr) == -1, "no struct");
+    close_system(&l);
+}
+
+/* Pointers that are NULL or misaligned, one after the other: nothing is touched. */
+static void check_pointers(char type)
+{
+    enum { N = 3, POINTERS = 6, LINES = 5 };
+    struct lanes_system l = open_system(type, SYSTEM_DOMINANT, 1, N, 1);
+    size_t pair = 2 * static_cast<size_t>(size_of(type));
+    uintptr_t real = static_cast<uintptr_t>(size_of(real_type(type)));
+    void *two[LINES];
+    for (void *&array : two)
+        array = host_alloc("nshape", static_cast<int64_t>(pair));
+    struct nshape_lanes_lines lines = {two[0], two[1], two[2], two[3], two[4]};
+    const void *before[POINTERS] = {l.s.sub, l.s.diag, l.s.super, l.s.rhs, l.s.x, l.s.work};
+    for (int i = 0; i < POINTERS; i++) {
+        uintptr_t address = reinterpret_cast<uintptr_t>(before[i]);
+        for (uintptr_t bad : {static_cast<uintptr_t>(0), address + (i < 5 ? real / 2 : 32)}) {
+            const void *p[POINTERS];
+            memcpy(p, before, sizeof p);
+            p[i] = reinterpret_cast<void *>(bad);
+            struct nshape_lanes s = l.s;
+            s.sub = p[0];
+            s.diag = p[1];
+            s.super = p[2];
+            s.rhs = p[3];
+            s.x = const_cast<void *>(p[4]);
+            s.work = const_cast<void *>(p[5]);
+            EXPECT(nshape_lanes_solve(&s) == -1, "lanes, type %c: solve, pointer %d", type, i);
+            EXPECT(nshape_lanes_reduce(&s, lines) == -1, "lanes, type %c: reduce, pointer %d", type,
+                   i);
+            nshape_lanes_finish(&s, lines);
+        }
+    }
+    EXPECT(nshape_lanes_reduce(&l.s, lines) == 0, "lanes, type %c: reduce", type);
+    for (int i = 0; i < LINES; i++) {
+        uintptr_t address = reinterpret_cast<uintptr_t>(two[i]);
+        for (uintptr_t bad : {static_cast<uintptr_t>(0), address + real / 2}) {
+            void *p[LINES];
+            memcpy(p, two, sizeof p);
+            p[i] = reinterpret_cast<void *>(bad);
+            struct nshape_lanes_lines to = {p[0], p[1], p[2], p[3], p[4]};
+            if (i < 4)
+                EXPECT(nshape_lanes_reduce(&l.s, to) == -1, "lanes, type %c: reduce, line %d", type,
+                       i);
+            else
+                nshape_lanes_finish(&l.s, to);
+        }
+    }
+    EXPECT(nshape_lanes_reduce(nullptr, lines) == -1, "reduce, no struct");
+    nshape_lanes_finish(nullptr, lines);
+    unsigned char untouched = 0xff;
+    for (size_t i = 0; i < l.bytes; i++)
+        untouched &= static_cast<unsigned char *>(l.s.x)[i];
+    EXPECT(untouched == 0xff, "lanes, type %c: x was touched", type);
+    for (void *array : two)
+        free(array);
+    close_system(&l);
 }
 
 int lanes_check(uint64_t seed, double units)
@@ -251,18 +405,20 @@ int lanes_check(uint64_t seed, double units)
         for (int64_t n : {2, 3, 100, 1000, 50001})
             for (int parts : {1, 2, 5})
                 if (parts < n)
-                    check_parts(*type, seed, n, parts, units);
+                    check_parts(*type, {0, 0, 0}, seed, n, parts, units);
+        check_scalings(*type, seed, units);
+        check_pointers(*type);
     }
     for (int64_t n : {1000, 20000})
         check_in_team(seed, n);
     for (double pivot : {1e-44, static_cast<double>(INFINITY)})
-        check_range('s', seed, pivot);
+        check_range('s', seed, pivot, units);
     for (double pivot : {3e19, 1e-25})
-        check_range('c', seed, pivot);
+        check_range('c', seed, pivot, units);
     for (double pivot : {1e-320, static_cast<double>(INFINITY)})
-        check_range('d', seed, pivot);
+        check_range('d', seed, pivot, units);
     for (double pivot : {1e200, 1e-200})
-        check_range('z', seed, pivot);
+        check_range('z', seed, pivot, units);
     check_misuse();
     return expect_failed - failed;
 }

@@ -4,6 +4,8 @@
 
 #include <complex.h>
 #include <float.h>
+#include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -25,6 +27,32 @@ static const int64_t NO_ROW = INT64_MAX;
 #define OPENMP(directive)
 #endif
 
+/* Of a number that is 0, or none. */
+enum { NO_EXPONENT = INT_MIN };
+/* The least one with |a| < 2^exponent. */
+static int exponent_of(double a)
+{
+    int exponent = NO_EXPONENT;
+    if (a != 0 && isfinite(a))
+        (void)frexp(a, &exponent);
+    return exponent;
+}
+/* 2^exponent in two factors, since alone it may be out of range while what it is multiplied by is not. */
+struct power {
+    double half[2];
+};
+static struct power power_of_two(int exponent)
+{
+    enum { MOST = 2044 }; /* beyond it everything is 0 or infinite */
+    int e = exponent < -MOST ? -MOST : exponent > MOST ? MOST : exponent;
+    struct power power;
+    for (int k = 0; k < 2; k++) {
+        uint64_t bits = (uint64_t)((k == 0 ? e / 2 : e - e / 2) + 1023) << 52;
+        memcpy(&power.half[k], &bits, sizeof bits);
+    }
+    return power;
+}
+
 /* Not for one core, which may itself be in a team of the caller's. */
 static void barrier(int cores)
 {
@@ -36,6 +64,8 @@ static void barrier(int cores)
 #define NAME(name)  name##_s
 #define REAL        float
 #define EPSILON     FLT_EPSILON
+#define MIN         FLT_MIN
+#define MAX         FLT_MAX
 #define COMPLEX     0
 #define LANES(name) name##_s
 #include "nshape_lanes_body.h"
@@ -47,12 +77,16 @@ static void barrier(int cores)
 #undef NAME
 #undef REAL
 #undef EPSILON
+#undef MIN
+#undef MAX
 #undef COMPLEX
 #undef LANES
 
 #define NAME(name)  name##_d
 #define REAL        double
 #define EPSILON     DBL_EPSILON
+#define MIN         DBL_MIN
+#define MAX         DBL_MAX
 #define COMPLEX     0
 #define LANES(name) name##_d
 #include "nshape_lanes_body.h"
@@ -78,9 +112,18 @@ size_t nshape_lanes_work(char type, int64_t n)
     return !is_type(type) || n < 0 ? 0 : BY_TYPE(type, work_bytes, n);
 }
 
+static bool is_array(const void *p, char type)
+{
+    size_t real = type == 's' || type == 'c' ? sizeof(float) : sizeof(double);
+    return p && (uintptr_t)p % real == 0;
+}
 static bool is_sound(const struct nshape_lanes *s)
 {
-    return is_type(s->type) && s->n >= 0 && s->cores >= 1;
+    if (!s || !is_type(s->type) || s->n < 0 || s->cores < 1)
+        return false;
+    return s->n == 0 || (is_array(s->sub, s->type) && is_array(s->diag, s->type) &&
+                         is_array(s->super, s->type) && is_array(s->rhs, s->type) &&
+                         is_array(s->x, s->type) && s->work && (uintptr_t)s->work % 64 == 0);
 }
 
 long long nshape_lanes_solve(const struct nshape_lanes *s)
@@ -92,13 +135,15 @@ long long nshape_lanes_solve(const struct nshape_lanes *s)
 
 long long nshape_lanes_reduce(const struct nshape_lanes *s, struct nshape_lanes_lines lines)
 {
-    if (!is_sound(s) || s->n < 2)
+    if (!is_sound(s) || s->n < 2 || !is_array(lines.sub, s->type) ||
+        !is_array(lines.diag, s->type) || !is_array(lines.super, s->type) ||
+        !is_array(lines.rhs, s->type))
         return -1;
     return BY_TYPE(s->type, reduce_part, s, lines);
 }
 
 void nshape_lanes_finish(const struct nshape_lanes *s, struct nshape_lanes_lines lines)
 {
-    if (is_sound(s) && s->n >= 2)
+    if (is_sound(s) && s->n >= 2 && is_array(lines.x, s->type))
         BY_TYPE(s->type, finish_part, s, lines);
 }

@@ -1,5 +1,5 @@
-/* The bodies of nshape_lanes.c for one type: REAL, EPSILON, COMPLEX, NAME and LANES (names of lanes.h) are set by it.
- * Order: words; one row at a time; a level and its tiles; first pass; joint lines; second pass; whole solvers. */
+/* The bodies of nshape_lanes.c for one type: REAL, EPSILON, MIN, COMPLEX, NAME and LANES (names of lanes.h) are set by it.
+ * Order: words; the type's range; a level; one row at a time; tiles; first pass; joint lines; second pass; whole solvers. */
 
 /* ---- words: of one lane, scalar; of all lanes of a vector, word ---- */
 
@@ -22,6 +22,27 @@ typedef VEC NAME(word);
 #define LEVEL   struct NAME(level)
 #define LEVELS  struct NAME(levels)
 #define SQUARES struct NAME(squares)
+#define ROW     struct NAME(one_row)
+#define RANGE   struct NAME(range)
+#define MASK    NAME(mask)
+/* What is this small leaves the type's range when it is worked with: flushing is an error of MIN, which of this is a part of
+ * EPSILON/64. */
+#define LEAST (64 * MIN / EPSILON)
+typedef __typeof__((VEC){0} < (VEC){0}) MASK;
+
+/* |most| or |a|, whichever is larger; not of NaN. */
+LANES_INLINE VEC NAME(larger)(VEC most, VEC a)
+{
+    VEC size = (VEC)((MASK)a & ~(MASK)(-(VEC){0}));
+    MASK is_larger = size > most;
+    return (VEC)(((MASK)size & is_larger) | ((MASK)most & ~is_larger));
+}
+
+/* Sums: of |a/pivot|^2, which is large or NaN where the pivot is bad; of |pivot|^2 + |1/pivot|^2, which is large where one of
+ * them is. */
+struct NAME(sums) {
+    VEC ratios, sizes;
+};
 
 #if COMPLEX
 LANES_INLINE WORD NAME(times)(WORD a, WORD b)
@@ -42,11 +63,22 @@ LANES_INLINE WORD NAME(inverse)(WORD a)
     VEC factor = 1 / (a.re * a.re + a.im * a.im);
     return (WORD){a.re * factor, -a.im * factor};
 }
-/* |a/pivot|^2 with q = 1/pivot, large, infinite or NaN where the pivot is bad; a mask of ones is NaN. */
-LANES_INLINE VEC NAME(ratio_of)(WORD a, WORD q)
+LANES_INLINE WORD NAME(inverse_noted)(WORD pivot, WORD a, struct NAME(sums) * sums)
 {
-    VEC square = q.re * q.re + q.im * q.im;
-    return (a.re * a.re + a.im * a.im) * square + (VEC)(square == 0);
+    VEC square = pivot.re * pivot.re + pivot.im * pivot.im, factor = 1 / square;
+    sums->ratios += (a.re * a.re + a.im * a.im) * factor;
+    sums->sizes += square;
+    sums->sizes += factor;
+    return (WORD){pivot.re * factor, -pivot.im * factor};
+}
+LANES_INLINE VEC NAME(larger_word)(VEC most, WORD a)
+{
+    return NAME(larger)(NAME(larger)(most, a.re), a.im);
+}
+/* 0, or NaN where a is infinite or NaN. */
+LANES_INLINE VEC NAME(nothing)(WORD a)
+{
+    return (a.re - a.re) + (a.im - a.im);
 }
 LANES_INLINE WORD NAME(constant)(REAL value)
 {
@@ -94,6 +126,11 @@ static inline REAL NAME(size)(SCALAR a)
 {
     return NAME(absolute)(((REAL *)&a)[0]) + NAME(absolute)(((REAL *)&a)[1]);
 }
+static inline REAL NAME(square)(SCALAR a)
+{
+    REAL re = ((REAL *)&a)[0], im = ((REAL *)&a)[1];
+    return re * re + im * im;
+}
 #else
 LANES_INLINE WORD NAME(times)(WORD a, WORD b)
 {
@@ -111,9 +148,21 @@ LANES_INLINE WORD NAME(inverse)(WORD a)
 {
     return 1 / a;
 }
-LANES_INLINE VEC NAME(ratio_of)(WORD a, WORD q)
+LANES_INLINE WORD NAME(inverse_noted)(WORD pivot, WORD a, struct NAME(sums) * sums)
 {
-    return (a * q) * (a * q) + (VEC)(q == 0);
+    WORD q = 1 / pivot, ratio = a * q;
+    sums->ratios += ratio * ratio;
+    sums->sizes += pivot * pivot;
+    sums->sizes += q * q;
+    return q;
+}
+LANES_INLINE VEC NAME(larger_word)(VEC most, WORD a)
+{
+    return NAME(larger)(most, a);
+}
+LANES_INLINE VEC NAME(nothing)(WORD a)
+{
+    return a - a;
 }
 LANES_INLINE WORD NAME(constant)(REAL value)
 {
@@ -143,6 +192,10 @@ static inline REAL NAME(size)(SCALAR a)
 {
     return a < 0 ? -a : a;
 }
+static inline REAL NAME(square)(SCALAR a)
+{
+    return a * a;
+}
 #endif
 
 /* A pivot is good if it is more than the rounding of its terms and has an inverse that is a number and not 0; NaN is not. */
@@ -156,62 +209,54 @@ static inline bool NAME(is_good)(SCALAR pivot, SCALAR a, SCALAR term, SCALAR inv
 /* Of what is not inlined there is one copy, contracted in one way: one core and several give the same bits. */
 #define NOT_INLINE static __attribute__((noinline))
 
-/* ---- one row at a time ---- */
-
-/* sub, diag, super, rhs from some row on. */
-struct NAME(rows) {
-    const SCALAR *b, *a, *c, *d;
-};
-
-/* Thomas down the rows 0 … m - 1: x_i + c'_i x_{i+1} = x'_i, in w and x; x of the row before is `left`. The first row
- * with a bad pivot or NO_ROW. */
-NOT_INLINE int64_t NAME(down)(int64_t m, const SYSTEM *s, bool has_left, SCALAR left, SCALAR *w,
-                              SCALAR *x)
-{
-    SCALAR c = 0, d = left;
-    int64_t bad = NO_ROW;
-    for (int64_t i = 0; i < m; i++) {
-        SCALAR below = i > 0 || has_left ? s->b[i] : 0, a = s->a[i], term = below * c,
-               pivot = a - term;
-        SCALAR q = NAME(inverse_of)(pivot);
-        if (bad == NO_ROW && !NAME(is_good)(pivot, a, term, q))
-            bad = i;
-        w[i] = c = s->c[i] * q;
-        x[i] = d = (s->d[i] - below * d) * q;
-    }
-    return bad;
-}
-/* And up, from x_m on. */
-NOT_INLINE void NAME(up)(int64_t m, const SCALAR *w, SCALAR *x)
-{
-    for (int64_t i = m - 1; i >= 0; i--)
-        x[i] -= w[i] * x[i + 1];
-}
-
-/* What a block leaves of its rows, x_left before them and its last row J being joint lines (L22: RD, JD, RU, JU):
+/* ---- the type's range ----
  *
- *   b x_left + a x_J + c x_{J+1} = d,   x_first = u + v x_J - s x_left */
-struct NAME(ends) {
-    SCALAR b, a, d, u, v, s;
+ * All is first done with the rows as they are, and it is noted how small pivots and x are. Where something may have left the
+ * type's range all is done again, one row at a time and scaled: each row by the power of two that makes its largest
+ * coefficient 1/2 to 1, rhs by one more, which makes the largest of the scaled ones 1/2 to 1, so that x is 2^-shift times
+ * what it shall be. */
+
+/* Of the rows as they are. */
+struct NAME(range) {
+    REAL sizes; /* the largest |pivot|^2 + |1/pivot|^2, or a sum with it */
+    REAL x; /* no more than the largest |x|, or little more: words of x as rows alone have them */
+    bool suspect; /* a pivot is bad, or something not a number */
 };
-NOT_INLINE ENDS NAME(block)(int64_t m, const SYSTEM *r, int64_t *bad)
+static void NAME(add_range)(RANGE *to, RANGE of)
 {
-    SCALAR c = 0, d = 0, s = -1, u = 0, v = 1, all_s = 0;
-    *bad = NO_ROW;
-    for (int64_t i = 0; i < m - 1; i++) {
-        SCALAR b = r->b[i], a = r->a[i], term = i > 0 ? b * c : 0, pivot = a - term;
-        SCALAR q = NAME(inverse_of)(pivot);
-        if (*bad == NO_ROW && !NAME(is_good)(pivot, a, term, q))
-            *bad = i;
-        c = r->c[i] * q;
-        d = (r->d[i] - (i > 0 ? b * d : 0)) * q;
-        s = -(b * s) * q;
-        u += v * d;
-        all_s += v * s;
-        v = -v * c;
+    to->sizes = of.sizes > to->sizes ? of.sizes : to->sizes;
+    to->x = of.x > to->x ? of.x : to->x;
+    to->suspect |= of.suspect;
+}
+/* Pivots and, of complex numbers, their squares are so large that what was flushed is nothing beside them. */
+static bool NAME(has_good_pivots)(RANGE of)
+{
+    return !of.suspect && of.sizes <= 1 / LEAST;
+}
+/* And so is x, beside what was flushed in rhs and that over a pivot. */
+static bool NAME(has_good_x)(RANGE of)
+{
+    REAL ratio = of.x / LEAST;
+    return ratio >= 1 && ratio * ratio >= of.sizes;
+}
+
+static SCALAR NAME(scaled)(SCALAR a, int exponent)
+{
+    struct power by = power_of_two(exponent);
+    SCALAR result;
+    for (int k = 0; k < PART; k++)
+        ((REAL *)&result)[k] = (REAL)(((REAL *)&a)[k] * by.half[0] * by.half[1]);
+    return result;
+}
+/* The least exponent with |parts of a| < 2^exponent; NO_EXPONENT if a is 0 or not a number. */
+static int NAME(exponent)(SCALAR a)
+{
+    int most = NO_EXPONENT;
+    for (int k = 0; k < PART; k++) {
+        int here = exponent_of((double)((REAL *)&a)[k]);
+        most = here > most ? here : most;
     }
-    SCALAR b = r->b[m - 1];
-    return (ENDS){-(b * s), r->a[m - 1] - b * c, r->d[m - 1] - b * d, u, v, all_s};
+    return most;
 }
 
 /* ---- a level: rows in tiles, their joint lines ---- */
@@ -226,12 +271,18 @@ NOT_INLINE ENDS NAME(block)(int64_t m, const SYSTEM *r, int64_t *bad)
 /* Fewer rows than this are no tile, or faster by Thomas. */
 #define ROWS_LEAST (TILE_LANES * ROWS_FEW > 64 ? TILE_LANES * ROWS_FEW : 64)
 
+/* sub, diag, super, rhs from some row on. */
+struct NAME(rows) {
+    const SCALAR *b, *a, *c, *d;
+};
+
 /* Lane k of tile t has the rows t TILE_LANES r + k r … + r - 1, the last of them a joint line: line t TILE_LANES + k of the next level.
  * The rows that fill no tile are lines of the next level as they are. */
 struct NAME(level) {
     int64_t n, tiles;
     int r;         /* ROWS or ROWS_FEW */
     bool has_left; /* sub_0 belongs to x of a row before */
+    int more; /* exponent by which rhs is multiplied, besides its row's, where rows are scaled */
     SYSTEM rows;
     SCALAR *x;
     /* the next level's rows and their x; of each block u, v, s, and one more */
@@ -242,6 +293,127 @@ static SYSTEM NAME(rows_from)(const LEVEL *l, int64_t i)
 {
     return (SYSTEM){l->rows.b + i, l->rows.a + i, l->rows.c + i, l->rows.d + i};
 }
+
+/* ---- one row at a time ---- */
+
+struct NAME(one_row) {
+    SCALAR b, a, c, d;
+};
+/* The exponent that takes scaled row i back. */
+static int NAME(row_exponent)(const LEVEL *l, int64_t i)
+{
+    int b = i > 0 || l->has_left ? NAME(exponent)(l->rows.b[i]) : NO_EXPONENT;
+    int a = NAME(exponent)(l->rows.a[i]);
+    int c = i < l->n - 1 ? NAME(exponent)(l->rows.c[i]) : NO_EXPONENT;
+    int most = b > a ? b : a;
+    most = c > most ? c : most;
+    return most == NO_EXPONENT ? 0 : most;
+}
+LANES_INLINE ROW NAME(row_at)(const LEVEL *l, int64_t i, const bool scaled)
+{
+    SYSTEM s = l->rows;
+    ROW r = {i > 0 || l->has_left ? s.b[i] : 0, s.a[i], s.c[i], s.d[i]};
+    if (scaled) {
+        int exponent = NAME(row_exponent)(l, i);
+        r.b = NAME(scaled)(r.b, -exponent);
+        r.a = NAME(scaled)(r.a, -exponent);
+        r.c = i < l->n - 1 ? NAME(scaled)(r.c, -exponent) : 0;
+        r.d = NAME(scaled)(r.d, l->more - exponent);
+    }
+    return r;
+}
+/* 1/pivot. In a scaled row with no square that leaves the range, and NaN for a pivot that is no more than the flushing of
+ * its terms. */
+LANES_INLINE SCALAR NAME(inverse_in)(SCALAR pivot, const bool scaled)
+{
+    if (!scaled)
+        return NAME(inverse_of)(pivot);
+    int exponent = NAME(exponent)(pivot);
+    SCALAR q = NAME(scaled)(NAME(inverse_of)(NAME(scaled)(pivot, -exponent)), -exponent);
+    return NAME(size)(pivot) >= LEAST ? q : (SCALAR)NAN;
+}
+
+/* Thomas down the rows first … first + m - 1: x_i + c'_i x_{i+1} = y_i, in w and y; x of the row before is `left`. The first
+ * row with a bad pivot or NO_ROW. */
+LANES_INLINE int64_t NAME(down)(const LEVEL *l, int64_t first, int64_t m, SCALAR left, SCALAR *w,
+                                SCALAR *y, RANGE *range, const bool scaled)
+{
+    SCALAR c = 0, d = left;
+    int64_t bad = NO_ROW;
+    REAL sizes = 0, x = 0;
+    for (int64_t i = 0; i < m; i++) {
+        ROW r = NAME(row_at)(l, first + i, scaled);
+        SCALAR term = r.b * c, pivot = r.a - term, q = NAME(inverse_in)(pivot, scaled);
+        if (bad == NO_ROW && !NAME(is_good)(pivot, r.a, term, q))
+            bad = first + i;
+        w[i] = c = r.c * q;
+        y[i] = d = (r.d - r.b * d) * q;
+        sizes += NAME(square)(q);
+        x += NAME(size)(d);
+    }
+    NAME(add_range)(range, (RANGE){sizes, x / (REAL)m, bad != NO_ROW || !(x <= MAX)});
+    return bad;
+}
+NOT_INLINE int64_t NAME(down_as_is)(const LEVEL *l, int64_t first, int64_t m, SCALAR left,
+                                    SCALAR *w, SCALAR *y, RANGE *range)
+{
+    return NAME(down)(l, first, m, left, w, y, range, false);
+}
+NOT_INLINE int64_t NAME(down_scaled)(const LEVEL *l, int64_t first, int64_t m, SCALAR left,
+                                     SCALAR *w, SCALAR *y, RANGE *range)
+{
+    return NAME(down)(l, first, m, left, w, y, range, true);
+}
+/* And up, from x_m on. */
+NOT_INLINE void NAME(up)(int64_t m, const SCALAR *w, const SCALAR *y, SCALAR *x)
+{
+    for (int64_t i = m - 1; i >= 0; i--)
+        x[i] = y[i] - w[i] * x[i + 1];
+}
+
+/* What a block leaves of its rows, x_left before them and its last row J being joint lines (L22: RD, JD, RU, JU):
+ *
+ *   b x_left + a x_J + c x_{J+1} = d,   x_first = u + v x_J - s x_left */
+struct NAME(ends) {
+    SCALAR b, a, c, d, u, v, s;
+};
+LANES_INLINE ENDS NAME(block)(const LEVEL *l, int64_t first, int64_t m, int64_t *bad, RANGE *range,
+                              const bool scaled)
+{
+    SCALAR c = 0, d = 0, s = -1, u = 0, v = 1, all_s = 0;
+    REAL sizes = 0, x = 0;
+    *bad = NO_ROW;
+    for (int64_t i = 0; i < m - 1; i++) {
+        ROW r = NAME(row_at)(l, first + i, scaled);
+        SCALAR term = i > 0 ? r.b * c : 0, pivot = r.a - term;
+        SCALAR q = NAME(inverse_in)(pivot, scaled);
+        if (*bad == NO_ROW && !NAME(is_good)(pivot, r.a, term, q))
+            *bad = first + i;
+        c = r.c * q;
+        d = (r.d - (i > 0 ? r.b * d : 0)) * q;
+        s = -(r.b * s) * q;
+        u += v * d;
+        all_s += v * s;
+        v = -v * c;
+        sizes += NAME(square)(q);
+        x += NAME(size)(d);
+    }
+    NAME(add_range)(range, (RANGE){sizes, x / (REAL)m, *bad != NO_ROW || !(x <= MAX)});
+    ROW r = NAME(row_at)(l, first + m - 1, scaled);
+    return (ENDS){-(r.b * s), r.a - r.b * c, r.c, r.d - r.b * d, u, v, all_s};
+}
+NOT_INLINE ENDS NAME(block_as_is)(const LEVEL *l, int64_t first, int64_t m, int64_t *bad,
+                                  RANGE *range)
+{
+    return NAME(block)(l, first, m, bad, range, false);
+}
+NOT_INLINE ENDS NAME(block_scaled)(const LEVEL *l, int64_t first, int64_t m, int64_t *bad,
+                                   RANGE *range)
+{
+    return NAME(block)(l, first, m, bad, range, true);
+}
+
+/* ---- tiles ---- */
 
 /* Square j of the 4 VECTORS that hold SQUARE rows of every lane: array j / VECTORS, vector j % VECTORS. */
 struct NAME(squares) {
@@ -284,29 +456,17 @@ LANES_INLINE void NAME(forget_first)(const LEVEL *l, int64_t t, int row, SQUARES
 
 /* ---- first pass: block() in every lane ---- */
 
-/* The first bad row between the joint lines of these tiles, one row at a time. */
-static int64_t NAME(find_bad)(const LEVEL *l, int64_t from, int64_t to)
-{
-    for (int64_t k = from * TILE_LANES; k < to * TILE_LANES; k++) {
-        SYSTEM lane = NAME(rows_from)(l, k * l->r);
-        int64_t bad;
-        NAME(block)(l->r, &lane, &bad);
-        if (bad != NO_ROW)
-            return k * l->r + bad;
-    }
-    return NO_ROW;
-}
-
-/* Tiles from … to - 1 with r rows a lane; far: the level does not fit the cache. The first bad row or NO_ROW. */
-LANES_INLINE int64_t NAME(reduce)(const LEVEL *l, int64_t from, int64_t to, const int r,
-                                  const int far)
+/* Tiles from … to - 1 with r rows a lane; far: the level does not fit the cache. */
+LANES_INLINE RANGE NAME(reduce)(const LEVEL *l, int64_t from, int64_t to, const int r,
+                                const int far)
 {
     SQUARES squares[2];
     const WORD zero = NAME(constant)(0), one = NAME(constant)(1);
     WORD c[VECTORS], d[VECTORS], s[VECTORS], u[VECTORS], w[VECTORS], all_s[VECTORS];
-    VEC ratio[VECTORS];
+    struct NAME(sums) sums[VECTORS];
+    VEC most_sizes = {0}, most_x = {0};
+    MASK suspect = (MASK)most_x;
     int now = 0;
-    EACH_VECTOR ratio[v] = (VEC){0};
     SYSTEM here = NAME(rows_from)(l, from * TILE_LANES * r);
     for (int j = 0; j < 4 * VECTORS; j++)
         NAME(load_square)(&here, r, 0, j, &squares[0]);
@@ -317,6 +477,7 @@ LANES_INLINE int64_t NAME(reduce)(const LEVEL *l, int64_t from, int64_t to, cons
             c[v] = d[v] = u[v] = all_s[v] = zero;
             w[v] = one;
             s[v] = NAME(minus)(zero, one);
+            sums[v] = (struct NAME(sums)){{0}, {0}};
         }
         for (int row = 0; row < r; row += SQUARE, now = !now) {
             SQUARES *at = &squares[now], *next = &squares[!now];
@@ -333,8 +494,7 @@ LANES_INLINE int64_t NAME(reduce)(const LEVEL *l, int64_t from, int64_t to, cons
                 EACH_VECTOR
                 {
                     WORD b = NAME(row)(at->m[0][v], i), a = NAME(row)(at->m[1][v], i);
-                    WORD q = NAME(inverse)(NAME(minus)(a, NAME(times)(b, c[v])));
-                    ratio[v] += NAME(ratio_of)(a, q);
+                    WORD q = NAME(inverse_noted)(NAME(minus)(a, NAME(times)(b, c[v])), a, &sums[v]);
                     c[v] = NAME(times)(NAME(row)(at->m[2][v], i), q);
                     d[v] = NAME(times)(NAME(minus)(NAME(row)(at->m[3][v], i), NAME(times)(b, d[v])),
                                        q);
@@ -358,26 +518,50 @@ LANES_INLINE int64_t NAME(reduce)(const LEVEL *l, int64_t from, int64_t to, cons
             NAME(store_words)(l->u + j, u[v]);
             NAME(store_words)(l->v + j, w[v]);
             NAME(store_words)(l->s + j, all_s[v]);
+            /* is_good() fails only where |a/pivot| is 1/(2 EPSILON) or more, or not a number; in a sum that stays, and so
+             * does in u what is not a number. Of x stands u, in which is all of d, for all. */
+            suspect |= ~(sums[v].ratios + NAME(nothing)(u[v]) < 1 / (16 * EPSILON * EPSILON));
+            most_sizes = NAME(larger)(most_sizes, sums[v].sizes);
+            most_x = NAME(larger_word)(most_x, u[v]);
         }
         here = following;
     }
-    /* is_good() fails only where |a/pivot| is 1/(2 EPSILON) or more, or not a number; in a sum that stays. */
-    bool suspect = false;
-    EACH_VECTOR for (int k = 0; k < W; k++) suspect |=
-        !(ratio[v][k] < 1 / (16 * EPSILON * EPSILON));
-    return suspect ? NAME(find_bad)(l, from, to) : NO_ROW;
+    RANGE range = {0, 0, false};
+    for (int k = 0; k < W; k++)
+        NAME(add_range)(&range, (RANGE){most_sizes[k], most_x[k], suspect[k] != 0});
+    return range;
 }
-NOT_INLINE int64_t NAME(reduce_near)(const LEVEL *l, int64_t from, int64_t to)
+NOT_INLINE RANGE NAME(reduce_near)(const LEVEL *l, int64_t from, int64_t to)
 {
     return NAME(reduce)(l, from, to, ROWS, 0);
 }
-NOT_INLINE int64_t NAME(reduce_far)(const LEVEL *l, int64_t from, int64_t to)
+NOT_INLINE RANGE NAME(reduce_far)(const LEVEL *l, int64_t from, int64_t to)
 {
     return NAME(reduce)(l, from, to, ROWS, 1);
 }
-NOT_INLINE int64_t NAME(reduce_few)(const LEVEL *l, int64_t from, int64_t to)
+NOT_INLINE RANGE NAME(reduce_few)(const LEVEL *l, int64_t from, int64_t to)
 {
     return NAME(reduce)(l, from, to, ROWS_FEW, 0);
+}
+
+/* The same of scaled rows. The first bad row or NO_ROW. */
+static int64_t NAME(reduce_scaled)(const LEVEL *l, int64_t from, int64_t to)
+{
+    int64_t first_bad = NO_ROW;
+    RANGE range = {0, 0, false};
+    for (int64_t k = from * TILE_LANES; k < to * TILE_LANES; k++) {
+        int64_t bad;
+        ENDS e = NAME(block_scaled)(l, k * l->r, l->r, &bad, &range);
+        first_bad = bad < first_bad ? bad : first_bad;
+        l->b[k] = e.b;
+        l->a[k] = e.a;
+        l->c[k] = e.c;
+        l->d[k] = e.d;
+        l->u[k] = e.u;
+        l->v[k] = e.v;
+        l->s[k] = e.s;
+    }
+    return first_bad;
 }
 
 /* The joint lines of tiles from … to - 1 when all tiles are reduced: x_{J+1} by the block after J. In vectors, so that a
@@ -396,7 +580,7 @@ NOT_INLINE void NAME(join)(const LEVEL *l, int64_t from, int64_t to)
     }
 }
 /* The rows that fill no tile. The first of them follows the last block as it is: x_{J+1} = 0 + 1 x - 0. */
-static void NAME(hand_on)(const LEVEL *l)
+static void NAME(hand_on)(const LEVEL *l, bool scaled)
 {
     int64_t lines = l->tiles * TILE_LANES, done = lines * l->r;
     size_t bytes = (size_t)(l->n - done) * sizeof(SCALAR);
@@ -405,6 +589,13 @@ static void NAME(hand_on)(const LEVEL *l)
     memcpy(l->a + lines, rest.a, bytes);
     memcpy(l->c + lines, rest.c, bytes);
     memcpy(l->d + lines, rest.d, bytes);
+    for (int64_t i = 0; scaled && i < l->n - done; i++) {
+        ROW r = NAME(row_at)(l, done + i, true);
+        l->b[lines + i] = r.b;
+        l->a[lines + i] = r.a;
+        l->c[lines + i] = r.c;
+        l->d[lines + i] = r.d;
+    }
     l->u[lines] = l->s[lines] = 0;
     l->v[lines] = 1;
 }
@@ -482,6 +673,18 @@ NOT_INLINE void NAME(substitute_few)(const LEVEL *l, int64_t from, int64_t to)
 {
     NAME(substitute)(l, from, to, ROWS_FEW, 0);
 }
+/* The same of scaled rows. */
+static void NAME(substitute_scaled)(const LEVEL *l, int64_t from, int64_t to)
+{
+    SCALAR w[ROWS], y[ROWS];
+    RANGE range = {0, 0, false};
+    for (int64_t k = from * TILE_LANES; k < to * TILE_LANES; k++) {
+        SCALAR *x = l->x + k * l->r;
+        NAME(down_scaled)(l, k * l->r, l->r - 1, l->joint_x[k - 1], w, y, &range);
+        x[l->r - 1] = l->joint_x[k];
+        NAME(up)(l->r - 1, w, y, x);
+    }
+}
 /* The lines of the next level that are rows of this one. */
 static void NAME(hand_back)(const LEVEL *l)
 {
@@ -495,9 +698,21 @@ static void NAME(hand_back)(const LEVEL *l)
 struct NAME(levels) {
     LEVEL level[LEVELS_MOST + 1];
     int count, cores;
-    SCALAR *w;
-    int64_t bad[LEVELS_MOST + 1];
+    SCALAR *w, *y;
+    int64_t bad[LEVELS_MOST + 1]; /* of scaled rows */
+    RANGE range;
+    bool scaled, is_part;
+    int shift; /* of scaled rows; NO_EXPONENT if rhs is 0 */
+    ENDS ends; /* of the last level, in a part */
+    struct NAME(kept) * kept;
 };
+/* At the begin of work, for the second pass over a part. */
+struct NAME(kept) {
+    RANGE range;
+    bool scaled;
+    int shift;
+};
+_Static_assert(sizeof(struct NAME(kept)) <= 64, "it has one line of memory");
 
 /* The next `words` words of work, from a 64-byte boundary on and with 64 bytes before them. */
 static SCALAR *NAME(take)(uintptr_t *work, int64_t words)
@@ -511,6 +726,8 @@ static SCALAR *NAME(take)(uintptr_t *work, int64_t words)
 static uintptr_t NAME(plan)(LEVELS *all, int64_t n, uintptr_t work)
 {
     LEVEL *l = all->level;
+    all->kept = (struct NAME(kept) *)work;
+    work += 64;
     l->n = n;
     for (; l->n >= ROWS_LEAST && l < all->level + LEVELS_MOST; l++) {
         l->r = l->n >= TILE_LANES * ROWS ? ROWS : ROWS_FEW;
@@ -525,6 +742,7 @@ static uintptr_t NAME(plan)(LEVELS *all, int64_t n, uintptr_t work)
     }
     all->count = (int)(l - all->level);
     all->w = NAME(take)(&work, l->n);
+    all->y = NAME(take)(&work, l->n);
     return work;
 }
 static size_t NAME(work_bytes)(int64_t n)
@@ -540,28 +758,88 @@ static bool NAME(is_far)(const LEVEL *l)
     return 4.0 * (double)l->n * sizeof(SCALAR) > FAR_BYTES;
 }
 
-/* All levels down, by every core of a team: each has equal shares of the tiles. left is for the way up. */
-static void NAME(reduce_levels)(LEVELS *all, int core, SCALAR left)
+/* What one core has found in all levels. */
+static void NAME(merge)(LEVELS *all, const RANGE *range, const int64_t *bad)
 {
-    (void)left;
+    NAME(add_range)(&all->range, *range);
+    for (int k = 0; k < all->count; k++)
+        all->bad[k] = bad[k] < all->bad[k] ? bad[k] : all->bad[k];
+}
+/* The last level, by one core. */
+static void NAME(reduce_last)(LEVELS *all)
+{
+    const LEVEL *l = &all->level[all->count];
+    int64_t *bad = &all->bad[all->count];
+    if (all->is_part)
+        all->ends =
+            (all->scaled ? NAME(block_scaled) : NAME(block_as_is))(l, 0, l->n, bad, &all->range);
+    else
+        *bad = (all->scaled ? NAME(down_scaled) : NAME(down_as_is))(l, 0, l->n, 0, all->w, all->y,
+                                                                    &all->range);
+}
+/* All levels down, by every core of a team: each has equal shares of the tiles. */
+static void NAME(reduce_levels)(LEVELS *all, int core)
+{
+    RANGE range = {0, 0, false};
+    int64_t bad[LEVELS_MOST + 1];
     for (int k = 0; k < all->count; k++) {
         LEVEL *l = &all->level[k];
         int64_t from = l->tiles * core / all->cores, to = l->tiles * (core + 1) / all->cores;
-        int64_t bad = NO_ROW;
-        if (from < to)
-            bad = (l->r != ROWS      ? NAME(reduce_few)
-                   : NAME(is_far)(l) ? NAME(reduce_far)
-                                     : NAME(reduce_near))(l, from, to);
-        if (bad != NO_ROW) {
-            OPENMP(omp critical(nshape_lanes))
-            all->bad[k] = bad < all->bad[k] ? bad : all->bad[k];
-        }
+        bad[k] = NO_ROW;
+        if (all->scaled)
+            bad[k] = NAME(reduce_scaled)(l, from, to);
+        else if (from < to)
+            NAME(add_range)
+            (&range, (l->r != ROWS      ? NAME(reduce_few)
+                      : NAME(is_far)(l) ? NAME(reduce_far)
+                                        : NAME(reduce_near))(l, from, to));
         if (core == 0)
-            NAME(hand_on)(l);
+            NAME(hand_on)(l, all->scaled);
         barrier(all->cores);
         NAME(join)(l, from, to);
         barrier(all->cores);
     }
+    if (all->cores == 1) {
+        NAME(merge)(all, &range, bad);
+    } else {
+        OPENMP(omp critical(nshape_lanes))
+        NAME(merge)(all, &range, bad);
+        barrier(all->cores);
+    }
+    if (core == 0)
+        NAME(reduce_last)(all);
+    barrier(all->cores);
+}
+/* The shift of scaled rows. */
+static void NAME(find_shift)(LEVELS *all, int core)
+{
+    const LEVEL *l = &all->level[0];
+    int most = NO_EXPONENT;
+    for (int64_t i = l->n * core / all->cores; i < l->n * (core + 1) / all->cores; i++) {
+        int exponent = NAME(exponent)(l->rows.d[i]);
+        if (exponent != NO_EXPONENT && exponent - NAME(row_exponent)(l, i) > most)
+            most = exponent - NAME(row_exponent)(l, i);
+    }
+    OPENMP(omp critical(nshape_lanes))
+    all->shift = most > all->shift ? most : all->shift;
+    barrier(all->cores);
+}
+/* First pass. left is for the second. */
+static void NAME(first_pass)(LEVELS *all, int core, SCALAR left)
+{
+    (void)left;
+    NAME(reduce_levels)(all, core);
+    if (NAME(has_good_pivots)(all->range) && NAME(has_good_x)(all->range))
+        return;
+    NAME(find_shift)(all, core);
+    if (NAME(has_good_pivots)(all->range) && all->shift == NO_EXPONENT)
+        return; /* x is 0, as far as it comes from these rows */
+    if (core == 0) {
+        all->scaled = true;
+        all->level[0].more = all->shift == NO_EXPONENT ? 0 : -all->shift;
+    }
+    barrier(all->cores);
+    NAME(reduce_levels)(all, core);
 }
 /* And up; x before the first row is `left`. */
 static void NAME(substitute_levels)(LEVELS *all, int core, SCALAR left)
@@ -572,7 +850,8 @@ static void NAME(substitute_levels)(LEVELS *all, int core, SCALAR left)
         if (from == 0 && to > 0)
             l->joint_x[-1] = left;
         if (from < to)
-            (l->r != ROWS      ? NAME(substitute_few)
+            (all->scaled       ? NAME(substitute_scaled)
+             : l->r != ROWS    ? NAME(substitute_few)
              : NAME(is_far)(l) ? NAME(substitute_far)
                                : NAME(substitute_near))(l, from, to);
         if (core == 0)
@@ -590,8 +869,13 @@ static void NAME(open)(LEVELS *all, const struct nshape_lanes *s, int64_t skip)
     all->level[0].x = (SCALAR *)s->x + skip;
     for (int k = 0; k <= all->count; k++) {
         all->level[k].has_left = skip > 0;
+        all->level[k].more = 0;
         all->bad[k] = NO_ROW;
     }
+    all->range = (RANGE){0, 0, false};
+    all->scaled = false;
+    all->is_part = skip > 0;
+    all->shift = NO_EXPONENT;
     int64_t most = s->n / ROWS_A_CORE;
     all->cores = most < 1 ? 1 : most < s->cores ? (int)most : s->cores;
 }
@@ -599,6 +883,8 @@ static void NAME(open)(LEVELS *all, const struct nshape_lanes *s, int64_t skip)
 /* 1 + the first bad row of the first level that has one, as the given system counts. */
 static long long NAME(status)(const LEVELS *all, int64_t skip)
 {
+    if (!all->scaled)
+        return 0;
     for (int k = 0; k <= all->count; k++) {
         int64_t row = all->bad[k];
         if (row == NO_ROW)
@@ -635,18 +921,20 @@ static void NAME(on_cores)(LEVELS *all, NAME(levels_work) * work, SCALAR left)
     }
 }
 
-/* The last level by Thomas. */
-static void NAME(solve_last)(LEVELS *all)
+/* x as it shall be. Not flushed: near the smallest numbers what is lost should be little. */
+static void NAME(scale_back)(const LEVEL *l)
 {
-    LEVEL *l = &all->level[all->count];
-    all->bad[all->count] = NAME(down)(l->n, &l->rows, false, 0, all->w, l->x);
-    NAME(up)(l->n - 1, all->w, l->x);
+    for (int64_t i = 0; i < l->n; i++)
+        l->x[i] = NAME(scaled)(l->x[i], -l->more);
 }
 static void NAME(solve_levels)(LEVELS *all, int core, SCALAR left)
 {
-    NAME(reduce_levels)(all, core, left);
-    if (core == 0)
-        NAME(solve_last)(all);
+    NAME(first_pass)(all, core, left);
+    if (core == 0) {
+        const LEVEL *l = &all->level[all->count];
+        l->x[l->n - 1] = all->y[l->n - 1];
+        NAME(up)(l->n - 1, all->w, all->y, l->x);
+    }
     barrier(all->cores);
     NAME(substitute_levels)(all, core, left);
 }
@@ -655,51 +943,82 @@ static long long NAME(solve)(const struct nshape_lanes *s)
     LEVELS all;
     NAME(open)(&all, s, 0);
     if (all.count == 0)
-        NAME(solve_last)(&all);
+        NAME(solve_levels)(&all, 0, 0);
     else
         NAME(on_cores)(&all, NAME(solve_levels), 0);
+    if (all.scaled)
+        NAME(scale_back)(&all.level[0]);
     return NAME(status)(&all, 0);
 }
 
 /* Row 0 of the part is a joint line of its own before the levels: each level tells it what x of its first row is. */
-static void NAME(join_first)(struct nshape_lanes_lines to, SCALAR u, SCALAR v, SCALAR s)
+static void NAME(join_first)(struct nshape_lanes_lines to, SCALAR u, SCALAR v, SCALAR s, int shift)
 {
-    SCALAR *diag = to.diag, *super = to.super, *rhs = to.rhs, c = super[0];
-    diag[0] -= c * s;
-    rhs[0] -= c * u;
-    super[0] = c * v;
+    SCALAR *diag = to.diag, *super = to.super, *rhs = to.rhs;
+    int exponent = NAME(exponent)(super[0]);
+    if (exponent == NO_EXPONENT)
+        exponent = 0;
+    SCALAR c = NAME(scaled)(super[0], -exponent);
+    diag[0] -= NAME(scaled)(c * s, exponent);
+    rhs[0] -= NAME(scaled)(c * u, exponent + shift);
+    super[0] = NAME(scaled)(c * v, exponent);
 }
 static long long NAME(reduce_part)(const struct nshape_lanes *s, struct nshape_lanes_lines to)
 {
     LEVELS all;
     NAME(open)(&all, s, 1);
-    NAME(on_cores)(&all, NAME(reduce_levels), 0);
+    NAME(on_cores)(&all, NAME(first_pass), 0);
+    *all.kept = (struct NAME(kept)){all.range, all.scaled, all.shift};
     SCALAR *sub = to.sub, *diag = to.diag, *super = to.super, *rhs = to.rhs;
     diag[0] = *(const SCALAR *)s->diag;
     super[0] = *(const SCALAR *)s->super;
     rhs[0] = *(const SCALAR *)s->rhs;
+    int shift = -all.level[0].more, exponent = 0;
     for (int k = 0; k < all.count; k++)
-        NAME(join_first)(to, all.level[k].u[0], all.level[k].v[0], all.level[k].s[0]);
-    const LEVEL *last = &all.level[all.count];
-    ENDS e = NAME(block)(last->n, &last->rows, &all.bad[all.count]);
-    NAME(join_first)(to, e.u, e.v, e.s);
+        NAME(join_first)(to, all.level[k].u[0], all.level[k].v[0], all.level[k].s[0], shift);
+    NAME(join_first)(to, all.ends.u, all.ends.v, all.ends.s, shift);
+    for (int k = 0; all.scaled && k <= all.count; k++)
+        exponent += NAME(row_exponent)(&all.level[k], all.level[k].n - 1);
     sub[0] = super[1] = 0;
-    sub[1] = e.b;
-    diag[1] = e.a;
-    rhs[1] = e.d;
+    sub[1] = NAME(scaled)(all.ends.b, exponent);
+    diag[1] = NAME(scaled)(all.ends.a, exponent);
+    rhs[1] = NAME(scaled)(all.ends.d, exponent + shift);
     return NAME(status)(&all, 1);
 }
+/* The way back is scaled if the way there was, or if x around is so small that flushing shows. */
 static void NAME(finish_part)(const struct nshape_lanes *s, struct nshape_lanes_lines lines)
 {
     LEVELS all;
-    const SCALAR *x = lines.x;
+    const SCALAR *around = lines.x;
+    SCALAR x[2] = {around[0], around[1]};
     NAME(open)(&all, s, 1);
+    struct NAME(kept) kept = *all.kept;
+    NAME(add_range)(&kept.range, (RANGE){0, NAME(size)(x[0]), false});
+    NAME(add_range)(&kept.range, (RANGE){0, NAME(size)(x[1]), false});
+    all.scaled = kept.scaled || (kept.range.x > 0 && !NAME(has_good_x)(kept.range));
+    if (all.scaled) {
+        int shift = kept.shift;
+        for (int k = 0; k < 2; k++)
+            shift = NAME(exponent)(x[k]) > shift ? NAME(exponent)(x[k]) : shift;
+        shift = shift == NO_EXPONENT ? 0 : shift;
+        all.level[0].more = -shift;
+        for (int k = 1; k <= all.count; k++)
+            all.level[k].more =
+                kept.shift == NO_EXPONENT ? 0 : (kept.scaled ? kept.shift : 0) - shift;
+        for (int k = 0; k < 2; k++)
+            x[k] = NAME(scaled)(x[k], -shift);
+    }
     LEVEL *last = &all.level[all.count];
-    NAME(down)(last->n - 1, &last->rows, true, x[0], all.w, last->x);
+    (all.scaled ? NAME(down_scaled) : NAME(down_as_is))(last, 0, last->n - 1, x[0], all.w, all.y,
+                                                        &all.range);
     last->x[last->n - 1] = x[1];
-    NAME(up)(last->n - 1, all.w, last->x);
+    NAME(up)(last->n - 1, all.w, all.y, last->x);
     NAME(on_cores)(&all, NAME(substitute_levels), x[0]);
-    *(SCALAR *)s->x = x[0];
+    if (all.scaled)
+        NAME(scale_back)(&all.level[0]);
+    SCALAR *first = s->x;
+    first[0] = around[0];
+    first[s->n - 1] = around[1];
 }
 
 #undef VEC
@@ -720,3 +1039,7 @@ static void NAME(finish_part)(const struct nshape_lanes *s, struct nshape_lanes_
 #undef ROWS_LEAST
 #undef NEXT_SQUARES
 #undef NOT_INLINE
+#undef ROW
+#undef RANGE
+#undef MASK
+#undef LEAST
