@@ -108,7 +108,8 @@ int64_t pscheme_solve_d(enum pscheme_method method, int64_t n, int64_t parts, in
  * a lane (pscheme_lanes_body.h) follow from n alone, so results never depend on cores; small n is
  * substitution's. Tiles in which a pivot is bad, be it only of lanes taken alone, are done row by row:
  * substitution's pivots are all that is needed, and the row returned is substitution's. Results below
- * the smallest normal number may be taken for 0. Cores wait for each other at every tile: do not ask
+ * the smallest normal number may be taken for 0, products inside too, which no status reports: right
+ * to rounding where the largest of |diag| and of |x| are 1/epsilon times that number or more. Cores wait for each other at every tile: do not ask
  * for more than are free. */
 int64_t pscheme_solve_lanes_s(int64_t n, int cores, const float *diag, const float *off,
                               const float *rhs, float *p, float *q, float *x);
@@ -124,7 +125,8 @@ int64_t recurrence_pscheme_s(int64_t n, int64_t parts, int cores, float w0, cons
 int64_t recurrence_pscheme_d(int64_t n, int64_t parts, int cores, double w0, const double *s,
                              const double *t, double *w, double *work);
 /* With lanes: 3 words a row go through memory. The products of s over a tile of rows must not overflow,
- * else w may be NaN where recurrence_serial's is finite. The rest is as for pscheme_solve_lanes. */
+ * else w may be NaN where recurrence_serial's is finite, nor underflow where what comes after makes
+ * them large again: they are taken for 0. The rest is as for pscheme_solve_lanes. */
 int64_t recurrence_lanes_s(int64_t n, int cores, float w0, const float *s, const float *t,
                            float *w);
 int64_t recurrence_lanes_d(int64_t n, int cores, double w0, const double *s, const double *t,
