@@ -612,7 +612,7 @@ static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t 
                             n - most, n - 3, n - 2,    n - 1};
     for (int64_t at : rows)
         for (int kind = 0; kind < 3; kind++) {
-            if (!all && random_bits(r) % 3 && at < n - 2)
+            if (at < 0 || at >= n || (!all && random_bits(r) % (SANITIZED ? 9 : 3) && at < n - 2))
                 continue;
             fill(&b, DOMINANT, 3);
             put_word(&b, SUB, 0, 0);
@@ -978,9 +978,10 @@ int tridiagonal_check(const struct options *o)
                     check_breakdown(*type, pivot, way, cut.most[2], o->seed, &r, false);
             }
             check_two_breakdowns(*type, pivot, TRIDIAGONAL_TWICE, cut.unit + 7, o->seed);
-            /* Blocks of the chip have at most cut.block rows as long as a thread has one chunk. */
-            check_place(*type, pivot, TRIDIAGONAL_ON_CHIP, cut.block + cut.block / 2, cut.block,
-                        all, &r);
+            /* With a chunk for a thread, which needs two multiprocessors, blocks of the chip have cut.block rows at most. */
+            int64_t n = cut.block + cut.block / 2;
+            check_place(*type, pivot, TRIDIAGONAL_ON_CHIP, n, n > cut.most[0] ? n : cut.block, all,
+                        &r);
             check_place(*type, pivot, TRIDIAGONAL_TWICE, 2 * cut.unit + 7, cut.unit, all, &r);
             for (int64_t thread = 1; thread < 80 && pivot == 0; thread += 13)
                 check_late(*type, 3000, thread * cut.thread, o->seed);
