@@ -238,8 +238,11 @@ static __device__ inline int broken_at(const problem<P> &p, const slot<P> *units
             typename P::node where;
             typename P::segment before = pending[--top], both = P::compose(before, s, &where);
             int begin = from - (from & -from);
-            const int places[] = {2 * begin, 2 * from - 1, 2 * from, 2 * i + 1};
-            int here = places[P::lacking(before, s, where)];
+            enum lacking lacks = P::lacking(before, s, where);
+            int here = lacks == FIRST_F    ? 2 * begin
+                       : lacks == FIRST_E  ? 2 * from - 1
+                       : lacks == SECOND_F ? 2 * from
+                                           : 2 * i + 1;
             if (P::singular(both) && !P::singular(before) && !P::singular(s) && here < at)
                 at = here;
             s = both;
