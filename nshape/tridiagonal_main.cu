@@ -963,7 +963,7 @@ int tridiagonal_check(const struct options *o)
 {
     int failed = expect_failed;
     bool all = !device_is_cpu() && !o->quick;
-    struct random r = {o->seed};
+    struct random r = {o->seed}, places = {o->seed + 1};
     for (const char *type = "sdcz"; *type; type++)
         for (int pivot = 0; pivot < 2; pivot++) {
             check_sizes(*type, pivot, all, &r);
@@ -981,8 +981,8 @@ int tridiagonal_check(const struct options *o)
             /* With a chunk for a thread, which needs two multiprocessors, blocks of the chip have cut.block rows at most. */
             int64_t n = cut.block + cut.block / 2;
             check_place(*type, pivot, TRIDIAGONAL_ON_CHIP, n, n > cut.most[0] ? n : cut.block, all,
-                        &r);
-            check_place(*type, pivot, TRIDIAGONAL_TWICE, 2 * cut.unit + 7, cut.unit, all, &r);
+                        &places);
+            check_place(*type, pivot, TRIDIAGONAL_TWICE, 2 * cut.unit + 7, cut.unit, all, &places);
             for (int64_t thread = 1; thread < 80 && pivot == 0; thread += 13)
                 check_late(*type, 3000, thread * cut.thread, o->seed);
             check_two_breakdowns(*type, pivot, TRIDIAGONAL_ON_CHIP, cut.block + 7, o->seed);
