@@ -242,6 +242,21 @@ rank_0_says() {
     fi
 }
 
+# The smaller tiles and left-out variants of a GPU with the limits of a T4, and its plain copies.
+smaller_gpus() {
+    local -x DEVICE_LIMITS=t4
+    succeeds "T4: recurrence" build/cpu/pscheme_g --n 1000,40K --type s,d,c,z --variant one_pass --reps 1
+    succeeds "T4: tridiagonal" env DEVICE_LIMITS=t4,multiprocessors=4 build/cpu/nshape --n 1000,9K --type s,d,c,z \
+        --variant tridiagonal,tridiagonal_pivoted --reps 1
+    succeeds "T4: batches" build/cpu/thomas_batch --n 64,1329,1330,2657,2658 --batch 1,5 --type s,d --reps 1 \
+        --variant tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared,tridiagonal_batch_constant
+    succeeds "T4: PL19" build/cpu/thomas_batch --n 5000 --batch 1,3 --threads 512 --type s,d --reps 1 \
+        --variant paracr_block,thomas_shared,sericr_shared,paracr_shared
+    expect 0 "left out" build/cpu/thomas_batch --n 100 --batch 3 --threads 1024 --type d \
+        --variant thomas_shared,thomas_global --reps 1
+    expect 2 "DEVICE_LIMITS" env DEVICE_LIMITS=t5 build/cpu/pcr --quick
+}
+
 tests_of_library() {
     local flavour=$1 test
     for test in "build/$flavour"/test_*; do
@@ -249,7 +264,8 @@ tests_of_library() {
     done
 }
 
-# job WEIGHT FUNCTION ARGUMENT…: to be done; the heaviest first, so that none is left alone at the end.
+# job WEIGHT FUNCTION ARGUMENT…: to be done; the heaviest first, so that none is left alone at the end. Ranks of MPI
+# wait actively, for a turn of the core at each message if another job has it: weight 0, each alone after all others.
 jobs_file=$work/jobs
 job() { echo "$*" >>"$jobs_file"; }
 
@@ -272,8 +288,9 @@ if is_chosen common; then
     [ -z "$gpu" ] || job 60 run gpu:test_device build/gpu/test_device
     job 30 counts
     job 35 run run_all.sh common/test_run_all.sh
-    job 25 run lifted_units common/test_lift.sh
-    job 25 run library common/test_lib.sh
+    job 60 run lifted_units common/test_lift.sh
+    job 40 run library common/test_lib.sh
+    job 3 smaller_gpus
     for vectors in avx2 plain; do
         [ ! -x build/$vectors/nshape ] || job 15 other_vectors $vectors
     done
@@ -286,8 +303,8 @@ for name in $chosen; do
     [ -z "$gpu" ] || [ ! -x "build/gpu/$name" ] || job 70 run "gpu:$name" "build/gpu/$name" --check
     job 1 command_line "$name"
     case $name in
-    pscheme_cpu) job 25 over_mpi pscheme_mpi ;;
-    nshape) job 40 over_mpi nshape_mpi ;;
+    pscheme_cpu) job 0 over_mpi pscheme_mpi ;;
+    nshape) job 0 over_mpi nshape_mpi ;;
     esac
 done
 
@@ -304,7 +321,8 @@ show() { # the jobs that have ended since the last time
         rm -rf "$work/$i".*
     done
 }
-while read -r _ function arguments; do
+while read -r weight function arguments; do
+    [ "$weight" != 0 ] || most=1
     while [ $((count - shown)) -ge "$most" ]; do
         wait -n
         show
@@ -312,6 +330,7 @@ while read -r _ function arguments; do
     count=$((count + 1))
     (
         trap - EXIT
+        passed=0 failed=0
         scratch=$work/$count.scratch log=$work/$count.log
         mkdir "$scratch"
         # shellcheck disable=SC2086 # its words

@@ -4,7 +4,6 @@
 
 #include <complex.h>
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -27,8 +26,8 @@ static const int64_t NO_ROW = INT64_MAX;
 #define OPENMP(directive)
 #endif
 
-/* Of a number that is 0, or none. */
-enum { NO_EXPONENT = INT_MIN };
+/* Of a number that is 0, or none: below all others, and small enough to be added to them and negated. */
+enum { NO_EXPONENT = -(1 << 24) };
 /* The least one with |a| < 2^exponent. */
 static int exponent_of(double a)
 {
