@@ -339,6 +339,11 @@ static bool written(bool by_csv)
     return done;
 }
 
+static void link_to(const char *target, const char *name)
+{
+    EXPECT(symlink(target, name) == 0, "no link %s to %s", name, target);
+}
+
 /* A symbolic link stays, and the file behind it is replaced whole, or made; what may not be written to may not be
  * written to through a link. */
 static void test_links(bool by_csv)
@@ -354,7 +359,7 @@ static void test_links(bool by_csv)
     const char *const targets[] = {"sub/real.csv", real, "sub/other.csv"};
     char other[80];
     snprintf(other, sizeof other, "%s/other.csv", sub);
-    symlink("real.csv", other); /* the third is a link to a link, each relative to its place */
+    link_to("real.csv", other); /* the third is a link to a link, each relative to its place */
     for (int t = 0; t < 3; t++)
         for (int there = 1; there >= 0; there--) {
             if (there) {
@@ -363,7 +368,7 @@ static void test_links(bool by_csv)
                 fclose(old);
             }
             stat(real, &before);
-            symlink(targets[t], path);
+            link_to(targets[t], path);
             bool done = written(by_csv);
             EXPECT(done && text[0] == 0, "%s, link to %s: '%s'", what, targets[t], text);
             EXPECT(lstat(path, &link) == 0 && S_ISLNK(link.st_mode), "%s: the link to %s is gone",
@@ -394,7 +399,7 @@ static void test_links(bool by_csv)
         char line[256], reason[64];
         if (refused[i].error == EACCES && geteuid() == 0) /* root may write everywhere */
             continue;
-        symlink(refused[i].target, path);
+        link_to(refused[i].target, path);
         EXPECT(!written(by_csv), "%s: wrote through a link to %s", what, refused[i].target);
         snprintf(reason, sizeof reason, ": %s", strerror(refused[i].error));
         snprintf(line, sizeof line, "demo: %scannot write '%s'%s\n", by_csv ? "" : "--csv: ", path,
