@@ -921,6 +921,95 @@ static void check_lanes_pivots(char type, uint64_t seed)
            (long)none.status);
 }
 
+/* The largest |x_i - y_i| over the largest |y_i|. */
+static double difference(char type, int64_t n, const void *x, const void *y)
+{
+    double most = 0, size = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double here = fabs(get(type, x, i) - get(type, y, i));
+        most = here <= most ? most : here; /* NaN stays: no comparison with it holds */
+        size = fmax(size, fabs(get(type, y, i)));
+    }
+    return most > 0 ? most / size : most;
+}
+
+static void put_scaled(char type, int64_t n, int exponent, const void *from, void *to)
+{
+    for (int64_t i = 0; i < n; i++)
+        put(type, to, i, ldexp(get(type, from, i), exponent));
+}
+
+/* A matrix times 2^matrix whose x is about 2^size: whatever lanes flush, they say what substitution says. `unpaired`: a
+ * row with diag 0, which lanes cannot begin with. */
+static void check_lanes_scale(const struct run *base, const char *what, int matrix, int size,
+                              bool unpaired, int cores)
+{
+    char type = base->type;
+    int64_t n = base->n;
+    struct run r = run_alloc(type, n, 1, n, 1);
+    void *expected = words_alloc(n, type);
+    put_scaled(type, n, matrix, base->diag, r.diag);
+    put_scaled(type, n, matrix, base->off, r.off);
+    put_scaled(type, n, matrix + size, base->rhs, r.rhs);
+    for (int64_t i = 0; i < n; i += n - 1)
+        put(type, r.rhs, i, ldexp(get(type, base->rhs, i), size));
+    for (int64_t row = 65; unpaired && row < n - 2; row += 32)
+        put(type, r.diag, row, 0);
+    run_total(&r);
+    int64_t status = r.status;
+    memcpy(expected, r.x, (size_t)(n * size_of(type)));
+    r.variant = LANES;
+    r.cores = cores;
+    run_total(&r);
+    double error = status == 0 ? difference(type, n, r.x, expected) : 0;
+    EXPECT(r.status == status && error <= MULTIPLE * unit_roundoff(type),
+           "pscheme_lanes %c %s: matrix 2^%d, x 2^%d, cores %d: status %ld, not %ld; error %g",
+           type, what, matrix, size, cores, (long)r.status, (long)status, error);
+    free(expected);
+    run_free(&r);
+}
+
+static void check_recurrence_scale(const struct run *base, int size)
+{
+    char type = base->type;
+    int64_t n = base->n;
+    struct run r = run_alloc(type, n, 1, n + 1, 1);
+    void *expected = words_alloc(n + 1, type);
+    double w0 = ldexp(1, size);
+    put_scaled(type, n, 0, base->diag, r.diag);
+    put_scaled(type, n, size, base->off, r.off);
+    TYPED(type, recurrence_serial, n, w0, r.diag, r.off, expected);
+    TYPED(type, recurrence_lanes, n, 1, w0, r.diag, r.off, r.x);
+    double error = difference(type, n + 1, r.x, expected);
+    EXPECT(error <= MULTIPLE * unit_roundoff(type), "recurrence_lanes %c: w 2^%d: error %g", type,
+           size, error);
+    free(expected);
+    run_free(&r);
+}
+
+/* Up to both ends of the type's range, and past them. */
+static void check_lanes_range(char type, uint64_t seed)
+{
+    int least = type == 's' ? -150 : -1075, middle = type == 's' ? -80 : -950,
+        most = type == 's' ? 125 : 1021, step = type == 's' ? 3 : 5;
+    struct run base = run_alloc(type, 2300, 1, 1, 1);
+    int64_t n = base.n;
+    for (int e = least; e <= most; e += e < middle || e > -middle ? step : 37) {
+        int cores = e % 4 == 0 ? 2 : 1;
+        fill_tridiagonal(type, TRIDIAGONAL_DOMINANT, seed, n, base.diag, base.off, base.rhs);
+        check_lanes_scale(&base, "dominant", 0, e, false, cores);
+        check_lanes_scale(&base, "dominant", e, 0, false, cores);
+        check_lanes_scale(&base, "dominant", e / 2, e - e / 2, false, cores);
+        fill_tridiagonal(type, TRIDIAGONAL_CONSTANT, seed, n, base.diag, base.off, base.rhs);
+        check_lanes_scale(&base, "constant", e, 0, false, cores);
+        check_lanes_scale(&base, "diag 0", e, 0, true, cores);
+        check_lanes_scale(&base, "diag 0", 0, e, true, cores);
+        fill_recurrence(type, RECURRENCE_CONTRACTING, seed, n, base.diag, base.off);
+        check_recurrence_scale(&base, e);
+    }
+    run_free(&base);
+}
+
 static void check_lanes(char type, uint64_t seed)
 {
     for (int64_t n = 1; n <= 2000; n++)
@@ -930,6 +1019,7 @@ static void check_lanes(char type, uint64_t seed)
         for (int cores = 2; cores <= 3; cores++)
             check_lanes_size(type, seed, sizes[i], cores);
     check_lanes_pivots(type, seed);
+    check_lanes_range(type, seed);
 }
 
 /* With --variant and not the first: the lanes alone, whose vectors differ from build to build. */

@@ -52,6 +52,7 @@ enum { CACHED_BYTES = 3 << 19 };
 #define REAL         float
 #define REAL_EPSILON FLT_EPSILON
 #define REAL_MAX     FLT_MAX
+#define REAL_MIN     FLT_MIN
 #define ABS          fabsf
 #define NAME(name)   name##_s
 #include "pscheme_cpu_body.h"
@@ -65,12 +66,14 @@ enum { CACHED_BYTES = 3 << 19 };
 #undef REAL
 #undef REAL_EPSILON
 #undef REAL_MAX
+#undef REAL_MIN
 #undef ABS
 #undef NAME
 
 #define REAL         double
 #define REAL_EPSILON DBL_EPSILON
 #define REAL_MAX     DBL_MAX
+#define REAL_MIN     DBL_MIN
 #define ABS          fabs
 #define NAME(name)   name##_d
 #include "pscheme_cpu_body.h"

@@ -14,6 +14,9 @@ enum { NAME(CACHED) = CACHED_BYTES / (3 * sizeof(REAL)) };
 /* The sizes from which lanes are faster than the serial functions, which have the smaller ones. */
 enum { NAME(LINEAR_LEAST) = NAME(TILE) * 5 / 8, NAME(SOLVE_LEAST) = NAME(TILE) / 2 };
 
+/* Between lanes_begin and lanes_end results below REAL_MIN are 0: beside this that is less than rounding. */
+#define LEAST (64 * REAL_MIN / REAL_EPSILON)
+
 typedef __typeof__((VEC){0} < (VEC){0}) NAME(lanes_mask);
 
 #define EACH_VECTOR(v) LANES_UNROLL for (int v = 0; v < LANE_VECTORS; v++)
@@ -49,6 +52,15 @@ static void NAME(give)(struct NAME(handed) * to, int64_t tile, REAL value)
 {
     to->value = value;
     atomic_store_explicit(&to->tile, tile, memory_order_release);
+}
+
+/* Whether |word| >= least for any of these words; mostly for one of the first. */
+static inline int NAME(any_from)(REAL least, int64_t count, const REAL *words)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (ABS(words[i]) >= least)
+            return 1;
+    return 0;
 }
 
 /* ---- linear recurrences ---- */
@@ -263,6 +275,9 @@ int64_t NAME(recurrence_lanes)(int64_t n, int cores, REAL w0, const REAL *s, con
     } else {
         w[0] = w0;
         NAME(linear_lanes)(0, n, cores, w0, s, t, w + 1);
+        if (!NAME(any_from)(LEAST, n + 1, w) &&
+            (w0 != 0 || NAME(any_from)(REAL_MIN * REAL_EPSILON, n, t)))
+            NAME(recurrence_serial)(n, w0, s, t, w);
     }
     return 0;
 }
@@ -376,13 +391,15 @@ LANES_INLINE int NAME(compose_maps)(const struct NAME(solve_tile) * m, VEC *star
     return all_good;
 }
 
-/* Eq. 5 in every lane from its incoming p, and the chain of q from 0 with it. p is stored; (a, w) of q are kept. Whether
- * all pivots are good; a keeps what is not finite. */
+/* Eq. 5 in every lane from its incoming p, and the chain of q from 0 with it. p is stored; (a, w) of q are kept. a keeps
+ * what is not finite. Sums of squares say whether all pivots are good with something to spare (ratios), and whether they
+ * and p are far from the ends of the type's range (sizes), so that what is flushed is nothing beside a pivot, nor, times p,
+ * beside x. Squares overflow long before that, which costs time where scales are odd, but no comparisons. */
 LANES_INLINE int NAME(eq5_lanes)(int64_t far, VEC before[LANE_VECTORS],
                                  const struct NAME(solve_tile) * m, const REAL *rhs, REAL *p,
                                  struct NAME(linear_tile) * q)
 {
-    NAME(lanes_mask) good = (VEC){0} == 0;
+    VEC ratios[LANE_VECTORS] = {{0}}, sizes[LANE_VECTORS] = {{0}};
     NAME(tile_begin)(q);
     for (int b = 0; b < LANE_ROWS; b += WIDTH) {
         VEC p_rows[LANE_VECTORS][WIDTH], rhs_rows[LANE_VECTORS][WIDTH];
@@ -396,23 +413,29 @@ LANES_INLINE int NAME(eq5_lanes)(int64_t far, VEC before[LANE_VECTORS],
         {
             VEC pivot = m->diag[v][b + r] - m->off[v][b + r] * before[v];
             VEC inverse = 1 / pivot;
-            good &= NAME(good_pivots)(pivot, m->diag[v][b + r]);
             p_rows[v][r] = before[v] = m->off[v][b + r] * inverse;
+            VEC ratio = m->diag[v][b + r] * inverse;
+            ratios[v] += ratio * ratio;
+            sizes[v] += pivot * pivot;
+            sizes[v] += inverse * inverse;
+            sizes[v] += before[v] * before[v];
             q->row[v][b + r].w = q->w[v] = before[v] * q->w[v] + rhs_rows[v][r] * inverse;
             q->row[v][b + r].a = q->a[v] = before[v] * q->a[v];
         }
         EACH_VECTOR(v) NAME(store_rows)(p, v, b, p_rows[v]);
     }
-    EACH_VECTOR(v) good &= NAME(lanes_abs)(q->a[v]) <= REAL_MAX;
+    NAME(lanes_mask) good = (VEC){0} == 0;
+    EACH_VECTOR(v)
+    good &= (ratios[v] < 1 / (4 * REAL_EPSILON * REAL_EPSILON)) & (sizes[v] <= REAL_MAX) &
+            (NAME(lanes_abs)(q->a[v]) <= REAL_MAX);
     return NAME(all_lanes)(good);
 }
 
-/* p and q of a tile. Where a pivot is bad, of the system or of lanes taken alone, eq. 5 is done row by row: it finds the
- * row, or solves. The row counts from the tile's first; NO_ROW: none. */
-LANES_INLINE int64_t NAME(tile_solve)(int64_t tile, int64_t far, const REAL *diag, const REAL *off,
-                                      const REAL *rhs, REAL *p, REAL *q,
-                                      struct NAME(handed) * handed_p,
-                                      struct NAME(handed) * handed_q)
+/* p and q of a tile. Where a pivot is bad, of the system or of lanes taken alone, eq. 5 is done row by row. Whether that is
+ * p and q: not if a pivot of the system is bad, or it or p near the ends of the type's range. */
+LANES_INLINE int NAME(tile_solve)(int64_t tile, int64_t far, const REAL *diag, const REAL *off,
+                                  const REAL *rhs, REAL *p, REAL *q, struct NAME(handed) * handed_p,
+                                  struct NAME(handed) * handed_q)
 {
     struct NAME(solve_tile) m;
     struct NAME(linear_tile) linear;
@@ -446,17 +469,18 @@ LANES_INLINE int64_t NAME(tile_solve)(int64_t tile, int64_t far, const REAL *dia
                 NAME(fetch)(1, q, v, b, far);
                 NAME(tile_determine)(v, b, &linear, before[v], q);
             }
-        return NO_ROW;
+        return 1;
     }
-    int64_t row = NAME(eq5_p)(-1, last, diag, off, p0, p);
+    int solved = NAME(eq5_p)(-1, last, diag, off, p0, p) == NO_ROW;
     REAL q0 = NAME(take)(handed_q, tile);
-    if (row == NO_ROW)
-        for (int64_t i = 0; i <= last; i++) {
-            q[i] = q0 = p[i] * q0 + rhs[i] / (diag[i] - off[i] * p0);
-            p0 = p[i];
-        }
-    NAME(give)(handed_q, tile + 1, row == NO_ROW ? q0 : (REAL)NAN);
-    return row;
+    for (int64_t i = 0; solved && i <= last; i++) {
+        pivot = diag[i] - off[i] * p0;
+        p0 = p[i];
+        q[i] = q0 = p0 * q0 + rhs[i] / pivot;
+        solved = pivot * pivot + 1 / pivot / pivot + p0 * p0 <= REAL_MAX;
+    }
+    NAME(give)(handed_q, tile + 1, solved ? q0 : (REAL)NAN);
+    return solved;
 }
 
 struct NAME(solve_sweep) {
@@ -466,13 +490,14 @@ struct NAME(solve_sweep) {
     struct NAME(handed) handed_p, handed_q;
 };
 
-static __attribute__((noinline)) int64_t NAME(solve_core)(int core, int cores,
-                                                          struct NAME(solve_sweep) * all)
+static __attribute__((noinline)) int NAME(solve_core)(int core, int cores,
+                                                      struct NAME(solve_sweep) * all)
 {
     unsigned state = lanes_begin();
-    int64_t far = all->n > NAME(CACHED) ? cores * NAME(TILE) : 0, bad = NO_ROW;
+    int64_t far = all->n > NAME(CACHED) ? cores * NAME(TILE) : 0;
+    int solved = 1;
     for (int64_t i = core; i < all->tiles; i += cores) {
-        int64_t first = i * NAME(TILE), rows = all->n - first, row;
+        int64_t first = i * NAME(TILE), rows = all->n - first;
         const REAL *diag = all->diag + first, *off = all->off + first, *rhs = all->rhs + first;
         REAL *p = all->p + first, *q = all->q + first;
         if (rows < NAME(TILE)) {
@@ -480,20 +505,19 @@ static __attribute__((noinline)) int64_t NAME(solve_core)(int core, int cores,
             NAME(pad)(diag, rows, 1, pad[0]);
             NAME(pad)(off, rows, 0, pad[1]);
             NAME(pad)(rhs, rows, 0, pad[2]);
-            row = NAME(tile_solve)(i, 0, pad[0], pad[1], pad[2], pad[3], pad[4], &all->handed_p,
-                                   &all->handed_q);
+            solved &= NAME(tile_solve)(i, 0, pad[0], pad[1], pad[2], pad[3], pad[4], &all->handed_p,
+                                       &all->handed_q);
             memcpy(p, pad[3], (size_t)rows * sizeof *p);
             memcpy(q, pad[4], (size_t)rows * sizeof *q);
         } else if (far == 0) {
-            row = NAME(tile_solve)(i, 0, diag, off, rhs, p, q, &all->handed_p, &all->handed_q);
+            solved &= NAME(tile_solve)(i, 0, diag, off, rhs, p, q, &all->handed_p, &all->handed_q);
         } else {
-            row = NAME(tile_solve)(i, far, diag, off, rhs, p, q, &all->handed_p, &all->handed_q);
+            solved &=
+                NAME(tile_solve)(i, far, diag, off, rhs, p, q, &all->handed_p, &all->handed_q);
         }
-        if (row != NO_ROW && first + row < bad)
-            bad = first + row;
     }
     lanes_end(state);
-    return bad;
+    return solved;
 }
 
 int64_t NAME(pscheme_solve_lanes)(int64_t n, int cores, const REAL *diag, const REAL *off,
@@ -506,21 +530,25 @@ int64_t NAME(pscheme_solve_lanes)(int64_t n, int cores, const REAL *diag, const 
     p[0] = p[n - 1] = 0;
     q[0] = rhs[0];
     q[n - 1] = rhs[n - 1];
-    int64_t tiles = (n - 2 + NAME(TILE) - 1) / NAME(TILE), bad = NO_ROW;
+    int64_t tiles = (n - 2 + NAME(TILE) - 1) / NAME(TILE);
+    int solved = 1;
     struct NAME(solve_sweep)
         all = {n - 2, tiles, diag + 1, off + 1, rhs + 1, p + 1, q + 1, {0, 0}, {0, q[0]}};
     if (cores == 1) {
-        bad = NAME(solve_core)(0, 1, &all);
+        solved = NAME(solve_core)(0, 1, &all);
     } else {
-#pragma omp parallel num_threads(cores) reduction(min : bad)
-        bad = NAME(solve_core)(lanes_core(), lanes_cores(), &all);
+#pragma omp parallel num_threads(cores) reduction(& : solved)
+        solved = NAME(solve_core)(lanes_core(), lanes_cores(), &all);
     }
-    if (bad != NO_ROW)
-        return bad + 1; /* row 1 is the first of the first tile */
+    if (!solved) /* substitution, which flushes nothing, finds the row or solves */
+        return NAME(substitution_solve)(n, diag, off, rhs, p, q, x);
     x[0] = q[0];        /* p_0 = 0 */
     x[n - 1] = q[n - 1];
     NAME(linear_lanes)(1, n - 2, cores, q[n - 1], p + 1, q + 1, x + 1);
+    if (!NAME(any_from)(LEAST, n, x) && NAME(any_from)(REAL_MIN * REAL_EPSILON, n, rhs))
+        return NAME(substitution_solve)(n, diag, off, rhs, p, q, x);
     return 0;
 }
+#undef LEAST
 #undef COMPOSE_MAPS
 #undef EACH_VECTOR
