@@ -59,6 +59,11 @@ make_out() { mkdir -p "$out" 2>/dev/null || fail 2 "--out '$out': cannot be made
 [ -z "$out" ] || make_out # before the build: found out at once, not after minutes
 
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
+if [ "$device" = gpu ]; then # before the build, which takes minutes
+    [ -e /dev/nvidiactl ] || [ -e /dev/dxg ] || nvidia-smi -L >/dev/null 2>&1 || fail 3 "--device gpu: no NVIDIA GPU"
+    [ -x build/gpu/pscheme_gpu ] || command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ] ||
+        fail 3 "--device gpu: no nvcc, which builds the programs for it"
+fi
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive} # as the programs themselves; whatever else they start, too
 trap 'exit 130' INT # mpirun catches it too and ends in an orderly way: the next run would begin
 [ ! -t 2 ] || printf 'building\r' >&2 # overwritten by the next line

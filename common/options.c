@@ -360,8 +360,8 @@ static int store(const struct program *program, enum id id, const char *text,
         print_help(program);
         return EXIT_VERIFIED;
     case ID_VERSION:
-        printf("%s revision %s\ndevice: %s\ncompiler: %s\nflags: %s\n", program->name,
-               build_revision(), program->device, build_compiler(), build_flags());
+        printf("%s %s, revision %s\ndevice: %s\ncompiler: %s\nflags: %s\n", program->name,
+               build_version(), build_revision(), program->device, build_compiler(), build_flags());
         return EXIT_VERIFIED;
     default:
         return store_list(program, id, text, options);

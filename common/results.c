@@ -11,10 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* BUILD_REVISION, BUILD_KERNEL_COMPILER and BUILD_FLAGS, written by mk/rules.mk. */
+/* BUILD_VERSION, BUILD_REVISION, BUILD_KERNEL_COMPILER and BUILD_FLAGS, written by mk/rules.mk. */
 #if __has_include("build_info.h")
 #include "build_info.h"
 #else
+#define BUILD_VERSION         "unknown"
 #define BUILD_REVISION        "unknown"
 #define BUILD_KERNEL_COMPILER ""
 #define BUILD_FLAGS           "unknown"
@@ -35,6 +36,11 @@ struct results {
 };
 
 static bool progress_shown; /* a line on the terminal that a row of the table must not run into */
+
+const char *build_version(void)
+{
+    return BUILD_VERSION;
+}
 
 const char *build_revision(void)
 {

@@ -54,7 +54,8 @@ void progress(const char *program, int64_t done, int64_t all, const char *what);
 
 /* The CPU's model name and core count, without commas: "Intel(R) Xeon(R) Processor (2 cores)". */
 const char *cpu_name(void);
-/* git revision, compiler and flags of this build, for --version and the CSV header. */
+/* Version (the file VERSION), git revision, compiler and flags of this build, for --version and the CSV header. */
+const char *build_version(void);
 const char *build_revision(void);
 const char *build_compiler(void);
 const char *build_flags(void);

@@ -32,6 +32,8 @@ cp -r Makefile VERSION common python pscheme_cpu pscheme_gpu pcr pscheme_g thoma
 version=$(cat VERSION)
 major=${version%%.*}
 
+check "CITATION.cff has this version" grep -qxF "version: \"$version\"" CITATION.cff
+
 # ---- the libraries ----
 
 check "make lib" make_copy lib

@@ -2,6 +2,7 @@
  * what is allowed. Run: make test. */
 #include "expect.h"
 #include "options.h"
+#include "results.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -287,7 +288,8 @@ static void test_shows(void)
                0,
            "%s", out);
     EXPECT(PARSE(&o, "--version", "--foo") == 0 && !*err, "--version: %s", err);
-    EXPECT(strstr(out, "demo revision ") == out && strstr(out, "\ndevice: a device\n") &&
+    EXPECT(strncmp(out, "demo ", 5) == 0 && strstr(out, build_version()) == out + 5 &&
+               strstr(out, ", revision ") && strstr(out, "\ndevice: a device\n") &&
                strstr(out, "\ncompiler: ") && strstr(out, "\nflags: "),
            "%s", out);
 }

@@ -137,6 +137,7 @@ refuse 2 "--out '$base/file/below'" --out="$base/file/below"
 refuse 3 "--device gpu" --device gpu
 refuse 3 "--device gpu" --device=gpu --out "$base/none"
 check "bad command lines run nothing" test ! -e "$tree/started"
+check "bad command lines build nothing" test ! -e "$tree/build/make.log"
 printf 'all:\n\t@echo cause of the failure; false\n' >"$tree/failing"
 mv "$tree/Makefile" "$tree/working" && mv "$tree/failing" "$tree/Makefile"
 run 1 "a failing build"

@@ -140,11 +140,20 @@ BOTH void report(const struct application<T> *p, const struct lines<T> *l, int64
 #endif
 }
 
-/* L22's encircled addition: to a float or a double, and to both parts of a complex number. */
+/* L22's encircled addition: to a float or a double, and to both parts of a complex number. A GPU's takes subnormal floats
+ * for 0, which matters only where what is added is small itself. */
 template <class T> BOTH void add_atomically(T *to, T value)
 {
 #ifdef __CUDA_ARCH__
-    atomicAdd(to, value);
+    if (sizeof(T) == sizeof(double) || !(value < (T)0x1p-100 && value > (T)-0x1p-100)) {
+        atomicAdd(to, value);
+        return;
+    }
+    unsigned *word = (unsigned *)to, old = *(volatile unsigned *)word, seen;
+    do {
+        seen = old;
+        old = atomicCAS(word, seen, __float_as_uint(__uint_as_float(seen) + (float)value));
+    } while (old != seen);
 #else
     T old, sum;
     __atomic_load(to, &old, __ATOMIC_RELAXED);
