@@ -963,6 +963,9 @@ int tridiagonal_check(const struct options *o)
 {
     int failed = expect_failed;
     bool all = !device_is_cpu() && !o->quick;
+    int shared;
+    CHECK(device_attribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    const bool whole = shared >= 227 * 1024;
     struct random r = {o->seed}, places = {o->seed + 1};
     for (const char *type = "sdcz"; *type; type++)
         for (int pivot = 0; pivot < 2; pivot++) {
@@ -974,8 +977,9 @@ int tridiagonal_check(const struct options *o)
                     check_breakdown(*type, pivot, way, 5, o->seed, &r, !all);
                 check_breakdown(*type, pivot, way, (twice ? cut.unit : cut.block) + 7, o->seed, &r,
                                 !all);
+                /* The most chunks but one for a thread, or one, which smaller GPUs have room for, too. */
                 if (all)
-                    check_breakdown(*type, pivot, way, cut.most[2], o->seed, &r, false);
+                    check_breakdown(*type, pivot, way, cut.most[whole ? 2 : 0], o->seed, &r, false);
             }
             check_two_breakdowns(*type, pivot, TRIDIAGONAL_TWICE, cut.unit + 7, o->seed);
             /* With a chunk for a thread, which needs two multiprocessors, blocks of the chip have cut.block rows at most. */
