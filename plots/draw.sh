@@ -22,7 +22,7 @@ if [ -f "$results/nshape.csv" ]; then
     awk -f plots/columns.awk -f plots/fit_l22.awk "$results/nshape.csv" >"$results/fit_l22.csv.new" &&
         mv "$results/fit_l22.csv.new" "$results/fit_l22.csv"
 fi
-if ! command -v gnuplot >/dev/null; then
+if ! gnuplot -e "set terminal svg; set terminal pngcairo" 2>/dev/null; then
     echo "no gnuplot: figures not drawn; install it (package gnuplot-nox) and run plots/draw.sh ${results@Q}" >&2
     exit 0
 fi
