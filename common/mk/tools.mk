@@ -53,7 +53,7 @@ CXX17 := $(CXX) -x c++ -std=c++17 -Icommon $(WARN) $(OPENMP) $(DEBUG)
 SCHEDULE   := $(if $(findstring clang,$(shell $(CC) --version)),,-fno-schedule-insns2)
 
 C_cpu      := $(C11) $(OPT) $(NATIVE) $(SCHEDULE) $(CFLAGS)
-CU_cpu     := $(CXX17) $(OPT) $(NATIVE) $(CXXFLAGS)
+CU_cpu     := $(CXX17) $(OPT) $(NATIVE) $(SCHEDULE) $(CXXFLAGS)
 LINK_cpu   := $(CXX) $(OPENMP)
 
 # -fsanitize=bounds (in SANITIZE) sees static shared arrays, which are thread-local here and so hidden from
