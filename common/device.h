@@ -21,9 +21,9 @@
  *
  * and the small functions at the end, which stand for instructions that C has no word for.
  *
- * In a GPU build this file stands alone. For a CPU copy the folder cpu_device beside it; compile .cu
- * files with g++ -x c++ -std=c++17, the folder's C files with gcc -D_GNU_SOURCE; link shared_begin.o
- * before the kernels' objects, shared_end.o after them, and -lpthread. */
+ * In a GPU build this file stands alone. For a CPU copy the folder cpu_device beside it; compile
+ * .cu files with g++ -x c++ -std=c++17, the folder's C files with gcc -D_GNU_SOURCE; link
+ * shared_begin.o before the kernels' objects, shared_end.o after them, and -lpthread. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -33,7 +33,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For tests: DEVICE_LIMITS in the environment makes a device out to be a smaller one. 0: as it is. */
+/* For tests: DEVICE_LIMITS in the environment makes a device out to be a smaller one. 0: as it
+ * is. */
 struct device_limits {
     int shared;          /* bytes of shared memory, at most, of a block */
     int multiprocessors; /* on the CPU device, which has cores only, as many as that */
@@ -85,8 +86,9 @@ static inline struct device_limits device_limits_read(const char *text)
             return l;
     }
 }
-/* Blocks of a cooperative launch, all of which must be there at once: a multiprocessor has the shared memory of its largest
- * block and 1 KiB, which it takes of each block besides, and 16 blocks. */
+/* Blocks of a cooperative launch, all of which must be there at once: a multiprocessor has the
+ * shared memory of its largest block and 1 KiB, which it takes of each block besides, and 16
+ * blocks. */
 static inline long device_limits_blocks(const struct device_limits *l, long threads,
                                         size_t shared_bytes)
 {
@@ -99,7 +101,8 @@ static inline long device_limits_blocks(const struct device_limits *l, long thre
     return each * l->multiprocessors;
 }
 
-/* DEVICE_CUDA: another compiler than nvcc, for a program without kernels that calls a library made by nvcc. */
+/* DEVICE_CUDA: another compiler than nvcc, for a program without kernels that calls a library made
+ * by nvcc. */
 #if defined __CUDACC__ || defined DEVICE_CUDA
 #include <cuda_runtime.h>
 #else

@@ -51,7 +51,8 @@ int device_main(struct program *program, int argc, char **argv,
 struct verdict device_verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
                                         const void *t, int t_inc, const void *w, void *host);
 
-/* Are all these bytes of device memory `byte`? For tests: what was refused must not have been written to. */
+/* Are all these bytes of device memory `byte`? For tests: what was refused must not have been
+ * written to. */
 bool device_holds(const void *array, unsigned char byte, size_t bytes);
 
 /* malloc, aligned to 64 bytes, or exit with status 3 and one line. */

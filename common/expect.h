@@ -56,8 +56,8 @@ static inline void *expect_exchange(void *at, void *pointer)
     return before;
 }
 
-/* `call`, an expression, must be `refused` when any one of `pointers`, an array of the above, is NULL
- * or half its alignment off. */
+/* `call`, an expression, must be `refused` when any one of `pointers`, an array of the above, is
+ * NULL or half its alignment off. */
 #define EXPECT_POINTERS(pointers, call, refused)                                                   \
     for (size_t k_ = 0; k_ < sizeof(pointers) / sizeof *(pointers); k_++) {                        \
         const struct expect_pointer *p_ = (pointers) + k_;                                         \

@@ -54,7 +54,8 @@ void progress(const char *program, int64_t done, int64_t all, const char *what);
 
 /* The CPU's model name and core count, without commas: "Intel(R) Xeon(R) Processor (2 cores)". */
 const char *cpu_name(void);
-/* Version (the file VERSION), git revision, compiler and flags of this build, for --version and the CSV header. */
+/* Version (the file VERSION), git revision, compiler and flags of this build, for --version and the
+ * CSV header. */
 const char *build_version(void);
 const char *build_revision(void);
 const char *build_compiler(void);
@@ -63,9 +64,9 @@ const char *build_flags(void);
 /* Main memory that is free or can be freed, in bytes; INFINITY where the system does not tell. */
 double memory_available(void);
 
-/* The file that symbolic links lead to from `path`, there or not, or path itself: what is to be written beside and
- * renamed, so that links stay. *target is for free(). 0 or errno: EISDIR, EINVAL where a directory or a device is,
- * ELOOP, … (then *target is NULL). */
+/* The file that symbolic links lead to from `path`, there or not, or path itself: what is to be
+ * written beside and renamed, so that links stay. *target is for free(). 0 or errno: EISDIR, EINVAL
+ * where a directory or a device is, ELOOP, … (then *target is NULL). */
 int csv_target(const char *path, char **target);
 
 /* One CSV field, quoted if it must be. */

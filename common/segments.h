@@ -380,7 +380,8 @@ template <class T> struct pivoted {
             return FIRST_E;
         if (!is_sound(where.f.l))
             return SECOND_F;
-        /* An equation without unknowns is left: of two that have the same ones, or because another unknown is in none. */
+        /* An equation without unknowns is left: of two that have the same ones, or because another
+         * unknown is in none. */
         return size(s.p.f) == 0 && size(s.q.f) == 0   ? FIRST_F
                : size(t.p.e) == 0 && size(t.q.e) == 0 ? SECOND_E
                                                       : FIRST_E;

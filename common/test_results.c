@@ -308,8 +308,8 @@ static void test_lost(void)
     EXPECT(status == EXIT_USAGE && files_in_directory() == 0, "no row: status %d", status);
 }
 
-/* A CSV with one row at directory/a_b.csv, through results.h or csv.h; true: written. What is said on stderr is in
- * text. */
+/* A CSV with one row at directory/a_b.csv, through results.h or csv.h; true: written. What is said
+ * on stderr is in text. */
 static bool written(bool by_csv)
 {
     char prefix[64], log[64];
@@ -344,8 +344,8 @@ static void link_to(const char *target, const char *name)
     EXPECT(symlink(target, name) == 0, "no link %s to %s", name, target);
 }
 
-/* A symbolic link stays, and the file behind it is replaced whole, or made; what may not be written to may not be
- * written to through a link. */
+/* A symbolic link stays, and the file behind it is replaced whole, or made; what may not be written
+ * to may not be written to through a link. */
 static void test_links(bool by_csv)
 {
     char sub[64], real[80], locked[64], behind[80];

@@ -46,8 +46,8 @@ static void close_system(struct lanes_system *l)
     free(l->s.work);
 }
 
-/* Powers of two: every row of the matrix times 2^matrix and one more, of -spread … spread, and rhs so that x is 2^x times what
- * it was. */
+/* Powers of two: every row of the matrix times 2^matrix and one more, of -spread … spread, and rhs
+ * so that x is 2^x times what it was. */
 struct scaling {
     int matrix, x, spread;
 };
@@ -66,7 +66,8 @@ static void scale(struct lanes_system *l, struct scaling by, uint64_t seed)
     }
 }
 
-/* Where products, squares and inverses of the matrix, or of rhs, leave the type. In the place of rhs, and on two cores. */
+/* Where products, squares and inverses of the matrix, or of rhs, leave the type. In the place of
+ * rhs, and on two cores. */
 static void check_scaled(char type, struct scaling by, uint64_t seed, int64_t n, double units)
 {
     struct lanes_system l = open_system(type, SYSTEM_DOMINANT, seed, n, 1);

@@ -824,8 +824,9 @@ static void scale_system(struct buffers *b, int matrix, int rhs)
     upload(b);
 }
 
-/* A dominant matrix of any size is solved, or its pivots are reported, but x is never wrong in silence. The larger part of
- * a complex number overflows, when it is squared, from half of a type's exponents on. */
+/* A dominant matrix of any size is solved, or its pivots are reported, but x is never wrong in
+ * silence. The larger part of a complex number overflows, when it is squared, from half of a type's
+ * exponents on. */
 static void check_range(struct buffers *b, char type)
 {
     bool single = real_type(type) == 's';

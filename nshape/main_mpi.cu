@@ -843,7 +843,8 @@ static void check_pointers(void)
     }
 }
 
-/* A dominant system times a power of two whose square the type does not hold is solved or reported, never wrong in silence. */
+/* A dominant system times a power of two whose square the type does not hold is solved or reported,
+ * never wrong in silence. */
 static void check_scale(const struct share *s, char type, int by)
 {
     struct given g;
@@ -1007,8 +1008,8 @@ static void check_cut(void)
 static int check(const struct options *options)
 {
     const int64_t sizes[] = {ranks + 1, 31, 1000, ranks + 3, 4097};
-    /* Ranks that take turns on a core wait for each other at each message: fewer sizes and types, which other numbers
-     * of ranks have. */
+    /* Ranks that take turns on a core wait for each other at each message: fewer sizes and types,
+     * which other numbers of ranks have. */
     const bool crowded = ranks > sysconf(_SC_NPROCESSORS_ONLN);
     const int size_count = crowded ? 3 : static_cast<int>(sizeof sizes / sizeof *sizes);
     struct random r = {options->seed};

@@ -8,10 +8,11 @@
  * joint lines are a tridiagonal system of their own (RS), solved by one thread or by the same method again
  * (nesting); the rows between follow from the two joint lines around them (SS).
  *
- * Copy: nshape.h nshape.cu nshape_stages.h common/device.h; for a CPU also common/cpu_device. Nothing here allocates,
- * prints or waits: a function that takes a stream puts work on it and returns the first error of a launch, or
- * cudaErrorInvalidValue for a struct that makes no sense or has a pointer that is NULL or not aligned; then nothing was
- * touched. No pivoting: for matrices that need none. */
+ * Copy: nshape.h nshape.cu nshape_stages.h common/device.h; for a CPU also common/cpu_device.
+ * Nothing here allocates, prints or waits: a function that takes a stream puts work on it and
+ * returns the first error of a launch, or cudaErrorInvalidValue for a struct that makes no sense or
+ * has a pointer that is NULL or not aligned; then nothing was touched. No pivoting: for matrices
+ * that need none. */
 #ifndef NSHAPE_H
 #define NSHAPE_H
 
@@ -34,8 +35,8 @@ enum nshape_joining {
 struct nshape {
     char type; /* 's', 'd', 'c', 'z': float, double, and pairs of them (real, imaginary) */
     int64_t n; /* >= 1 */
-    /* n words each, aligned to a word (both parts of a complex number: 8 and 16 bytes); destroyed, as in L22. sub_0 and
-     * super_{n-1} have no effect. */
+    /* n words each, aligned to a word (both parts of a complex number: 8 and 16 bytes); destroyed,
+     * as in L22. sub_0 and super_{n-1} have no effect. */
     void *sub, *diag, *super, *rhs;
     void *x; /* out: n words, aligned as those */
     /* L22's n_it, 0 (Thomas by one thread) to NSHAPE_NEST_MOST, and the blocks of each application: 1 <= blocks[0] <=
@@ -46,12 +47,14 @@ struct nshape {
     const int64_t *joints;
     enum nshape_joining joining;
     void *work; /* nshape_work() bytes, aligned to 16; not looked at if that is 0 */
-    /* out, one word: 0, or 1 + i of the first row i (as the system has it) with a pivot that is zero within rounding
-     * of its terms, not a number or out of range; then x means nothing. Range: sizes |re| + |im| of a pivot above 2^-127
-     * (in double precision 2^-1023), and a sum of its terms' sizes that does not overflow. A pivot above 2^126 (2^1022)
-     * costs two bits, as its inverse is below the smallest normal number. rhs and x are not looked at: what overflows
-     * there is infinite or NaN in x. Not seen either: x is wrong where sub_i over the pivot of row i - 1, or super_i over
-     * that of row i + 1, falls below the smallest normal number because that row is so much larger than row i. */
+    /* out, one word: 0, or 1 + i of the first row i (as the system has it) with a pivot that is
+     * zero within rounding of its terms, not a number or out of range; then x means nothing. Range:
+     * sizes |re| + |im| of a pivot above 2^-127 (in double precision 2^-1023), and a sum of its
+     * terms' sizes that does not overflow. A pivot above 2^126 (2^1022) costs two bits, as its
+     * inverse is below the smallest normal number. rhs and x are not looked at: what overflows
+     * there is infinite or NaN in x. Not seen either: x is wrong where sub_i over the pivot of row
+     * i - 1, or super_i over that of row i + 1, falls below the smallest normal number because that
+     * row is so much larger than row i. */
     long long *status;
     int threads; /* T of a GPU block, 1 to 1024 */
 };

@@ -26,7 +26,8 @@ static const int64_t NO_ROW = INT64_MAX;
 #define OPENMP(directive)
 #endif
 
-/* Of a number that is 0, or none: below all others, and small enough to be added to them and negated. */
+/* Of a number that is 0, or none: below all others, and small enough to be added to them and
+ * negated. */
 enum { NO_EXPONENT = -(1 << 24) };
 /* The least one with |a| < 2^exponent. */
 static int exponent_of(double a)
@@ -36,7 +37,8 @@ static int exponent_of(double a)
         (void)frexp(a, &exponent);
     return exponent;
 }
-/* 2^exponent in two factors, since alone it may be out of range while what it is multiplied by is not. */
+/* 2^exponent in two factors, since alone it may be out of range while what it is multiplied by is
+ * not. */
 struct power {
     double half[2];
 };

@@ -9,9 +9,9 @@
  *
  *   long long status = nshape_lanes_solve(&(struct nshape_lanes){'d', n, sub, diag, super, rhs, x, work, cores});
  *
- * Copy: nshape_lanes.h nshape_lanes.c nshape_lanes_body.h common/lanes.h common/lanes_body.h. Compile with gcc or
- * clang, -O3 -march=native -fopenmp (without it everything runs on one core) -lm, in strict C also -ffp-contract=fast.
- * Nothing is allocated or printed. */
+ * Copy: nshape_lanes.h nshape_lanes.c nshape_lanes_body.h common/lanes.h common/lanes_body.h.
+ * Compile with gcc or clang, -O3 -march=native -fopenmp (without it everything runs on one core)
+ * -lm, in strict C also -ffp-contract=fast. Nothing is allocated or printed. */
 #ifndef NSHAPE_LANES_H
 #define NSHAPE_LANES_H
 
@@ -35,27 +35,31 @@ struct nshape_lanes {
 /* About a quarter of one array, if it is large. 0 for an unknown type or n < 0. */
 size_t nshape_lanes_work(char type, int64_t n);
 
-/* Returns 0; or 1 + i of the row i that, in the order of elimination, is the first with a bad pivot: zero within rounding of
- * its terms, not a number, or out of range; then x means nothing; or -1: the arguments make no sense (type, n, cores; a
- * pointer that is NULL or misaligned, unless n = 0), nothing was touched. rhs is not looked at. Needed are the pivots of the
- * rows between two joint lines taken alone and of the joint lines, which dominant and definite systems have: no rows are
- * exchanged.
+/* Returns 0; or 1 + i of the row i that, in the order of elimination, is the first with a bad
+ * pivot: zero within rounding of its terms, not a number, or out of range; then x means nothing; or
+ * -1: the arguments make no sense (type, n, cores; a pointer that is NULL or misaligned, unless n =
+ * 0), nothing was touched. rhs is not looked at. Needed are the pivots of the rows between two
+ * joint lines taken alone and of the joint lines, which dominant and definite systems have: no rows
+ * are exchanged.
  *
- * Range: matrices and right-hand sides may be as small or large as the type allows, each row in another way. Where pivots
- * are far from 1 (in single precision beyond 1e-14 to 1e14, in double 1e-145 to 1e145), where x is so small that flushing
- * would show, or a pivot is bad, the rows are solved again, scaled by powers of two and one at a time, which takes several
- * times as long. Then a pivot is out of range if it is less than 2^-97 (double 2^-964) of its row's largest coefficient.
- * Words of x that are too large are infinite or not a number, with status 0, and all others mean nothing then; words below
- * the smallest normal number may be 0. Results depend on n and the build's vectors, not on cores. */
+ * Range: matrices and right-hand sides may be as small or large as the type allows, each row in
+ * another way. Where pivots are far from 1 (in single precision beyond 1e-14 to 1e14, in double
+ * 1e-145 to 1e145), where x is so small that flushing would show, or a pivot is bad, the rows are
+ * solved again, scaled by powers of two and one at a time, which takes several times as long. Then
+ * a pivot is out of range if it is less than 2^-97 (double 2^-964) of its row's largest
+ * coefficient. Words of x that are too large are infinite or not a number, with status 0, and all
+ * others mean nothing then; words below the smallest normal number may be 0. Results depend on n
+ * and the build's vectors, not on cores. */
 long long nshape_lanes_solve(const struct nshape_lanes *s);
 
 /* ---- a part of a larger system, as an MPI rank has it (nshape.h, nshape_mpi.h) ----
  *
- * The n >= 2 rows are J_w … J_{w+1} of that system; both are left as two words an array in sub[2], diag[2], super[2],
- * rhs[2] (n words of the four arrays are read; sub_0 and super_{n-1} are not). Status as above, for the rows between. Then,
- * with x of both lines in x[2], the rows between follow. Between the two calls work must stay as it is. The lines' words are
- * in the units of their rows: what is below the smallest normal number there has fewer digits. With arguments that make no
- * sense (x[2] is looked at by _finish alone) _reduce returns -1 and _finish does nothing. */
+ * The n >= 2 rows are J_w … J_{w+1} of that system; both are left as two words an array in sub[2],
+ * diag[2], super[2], rhs[2] (n words of the four arrays are read; sub_0 and super_{n-1} are not).
+ * Status as above, for the rows between. Then, with x of both lines in x[2], the rows between
+ * follow. Between the two calls work must stay as it is. The lines' words are in the units of their
+ * rows: what is below the smallest normal number there has fewer digits. With arguments that make
+ * no sense (x[2] is looked at by _finish alone) _reduce returns -1 and _finish does nothing. */
 struct nshape_lanes_lines {
     void *sub, *diag, *super, *rhs, *x;
 };

@@ -1,5 +1,6 @@
-/* The bodies of nshape_lanes.c for one type: REAL, EPSILON, MIN, COMPLEX, NAME and LANES (names of lanes.h) are set by it.
- * Order: words; the type's range; a level; one row at a time; tiles; first pass; joint lines; second pass; whole solvers. */
+/* The bodies of nshape_lanes.c for one type: REAL, EPSILON, MIN, COMPLEX, NAME and LANES (names of
+ * lanes.h) are set by it. Order: words; the type's range; a level; one row at a time; tiles; first
+ * pass; joint lines; second pass; whole solvers. */
 
 /* ---- words: of one lane, scalar; of all lanes of a vector, word ---- */
 
@@ -25,8 +26,8 @@ typedef VEC NAME(word);
 #define ROW     struct NAME(one_row)
 #define RANGE   struct NAME(range)
 #define MASK    NAME(mask)
-/* What is this small leaves the type's range when it is worked with: flushing is an error of MIN, which of this is a part of
- * EPSILON/64. */
+/* What is this small leaves the type's range when it is worked with: flushing is an error of MIN,
+ * which of this is a part of EPSILON/64. */
 #define LEAST (64 * MIN / EPSILON)
 typedef __typeof__((VEC){0} < (VEC){0}) MASK;
 
@@ -38,8 +39,8 @@ LANES_INLINE VEC NAME(larger)(VEC most, VEC a)
     return (VEC)(((MASK)size & is_larger) | ((MASK)most & ~is_larger));
 }
 
-/* Sums: of |a/pivot|^2, which is large or NaN where the pivot is bad; of |pivot|^2 + |1/pivot|^2, which is large where one of
- * them is. */
+/* Sums: of |a/pivot|^2, which is large or NaN where the pivot is bad; of |pivot|^2 + |1/pivot|^2,
+ * which is large where one of them is. */
 struct NAME(sums) {
     VEC ratios, sizes;
 };
@@ -211,10 +212,10 @@ static inline bool NAME(is_good)(SCALAR pivot, SCALAR a, SCALAR term, SCALAR inv
 
 /* ---- the type's range ----
  *
- * All is first done with the rows as they are, and it is noted how small pivots and x are. Where something may have left the
- * type's range all is done again, one row at a time and scaled: each row by the power of two that makes its largest
- * coefficient 1/2 to 1, rhs by one more, which makes the largest of the scaled ones 1/2 to 1, so that x is 2^-shift times
- * what it shall be. */
+ * All is first done with the rows as they are, and it is noted how small pivots and x are. Where
+ * something may have left the type's range all is done again, one row at a time and scaled: each
+ * row by the power of two that makes its largest coefficient 1/2 to 1, rhs by one more, which makes
+ * the largest of the scaled ones 1/2 to 1, so that x is 2^-shift times what it shall be. */
 
 /* Of the rows as they are. */
 struct NAME(range) {
@@ -228,7 +229,8 @@ static void NAME(add_range)(RANGE *to, RANGE of)
     to->x = of.x > to->x ? of.x : to->x;
     to->suspect |= of.suspect;
 }
-/* Pivots and, of complex numbers, their squares are so large that what was flushed is nothing beside them. */
+/* Pivots and, of complex numbers, their squares are so large that what was flushed is nothing
+ * beside them. */
 static bool NAME(has_good_pivots)(RANGE of)
 {
     return !of.suspect && of.sizes <= 1 / LEAST;
@@ -322,8 +324,8 @@ LANES_INLINE ROW NAME(row_at)(const LEVEL *l, int64_t i, const bool scaled)
     }
     return r;
 }
-/* 1/pivot. In a scaled row with no square that leaves the range, and NaN for a pivot that is no more than the flushing of
- * its terms. */
+/* 1/pivot. In a scaled row with no square that leaves the range, and NaN for a pivot that is no
+ * more than the flushing of its terms. */
 LANES_INLINE SCALAR NAME(inverse_in)(SCALAR pivot, const bool scaled)
 {
     if (!scaled)
@@ -333,8 +335,8 @@ LANES_INLINE SCALAR NAME(inverse_in)(SCALAR pivot, const bool scaled)
     return NAME(size)(pivot) >= LEAST ? q : (SCALAR)NAN;
 }
 
-/* Thomas down the rows first … first + m - 1: x_i + c'_i x_{i+1} = y_i, in w and y; x of the row before is `left`. The first
- * row with a bad pivot or NO_ROW. */
+/* Thomas down the rows first … first + m - 1: x_i + c'_i x_{i+1} = y_i, in w and y; x of the row
+ * before is `left`. The first row with a bad pivot or NO_ROW. */
 LANES_INLINE int64_t NAME(down)(const LEVEL *l, int64_t first, int64_t m, SCALAR left, SCALAR *w,
                                 SCALAR *y, RANGE *range, const bool scaled)
 {
@@ -371,7 +373,8 @@ NOT_INLINE void NAME(up)(int64_t m, const SCALAR *w, const SCALAR *y, SCALAR *x)
         x[i] = y[i] - w[i] * x[i + 1];
 }
 
-/* What a block leaves of its rows, x_left before them and its last row J being joint lines (L22: RD, JD, RU, JU):
+/* What a block leaves of its rows, x_left before them and its last row J being joint lines (L22:
+ * RD, JD, RU, JU):
  *
  *   b x_left + a x_J + c x_{J+1} = d,   x_first = u + v x_J - s x_left */
 struct NAME(ends) {
@@ -518,8 +521,9 @@ LANES_INLINE RANGE NAME(reduce)(const LEVEL *l, int64_t from, int64_t to, const 
             NAME(store_words)(l->u + j, u[v]);
             NAME(store_words)(l->v + j, w[v]);
             NAME(store_words)(l->s + j, all_s[v]);
-            /* is_good() fails only where |a/pivot| is 1/(2 EPSILON) or more, or not a number; in a sum that stays, and so
-             * does in u what is not a number. Of x stands u, in which is all of d, for all. */
+            /* is_good() fails only where |a/pivot| is 1/(2 EPSILON) or more, or not a number; in a
+             * sum that stays, and so does in u what is not a number. Of x stands u, in which is all
+             * of d, for all. */
             suspect |= ~(sums[v].ratios + NAME(nothing)(u[v]) < 1 / (16 * EPSILON * EPSILON));
             most_sizes = NAME(larger)(most_sizes, sums[v].sizes);
             most_x = NAME(larger_word)(most_x, u[v]);

@@ -214,8 +214,8 @@ static struct nshape_lines lines_of(const struct nshape_mpi_system *s)
                           : tdse_lines(wave_of(s));
 }
 
-/* A given system on CPU cores, by their lanes: both lines are ready at once, and there is nothing to invert. Pointers are
- * what nshape_part() wants. */
+/* A given system on CPU cores, by their lanes: both lines are ready at once, and there is nothing
+ * to invert. Pointers are what nshape_part() wants. */
 static cudaError_t stage_by_lanes(const struct nshape_mpi_system *s, enum nshape_part_stage stage)
 {
     const struct nshape *part = s->part.system;

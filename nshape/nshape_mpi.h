@@ -10,12 +10,13 @@
  *
  * Factors that are kept leave d alone: 2 to the root, 2 from it. That is 8 (or 4) for each of the W + 1 lines but one.
  *
- * Copy: nshape_mpi.h nshape_mpi.cu nshape.h nshape.cu nshape_stages.h tdse.h tdse.cu tridiagonal.h tridiagonal.cu
- * nshape_lanes.h nshape_lanes.c nshape_lanes_body.h common/device.h common/device_words.h common/segments.h common/lanes.h
- * common/lanes_body.h; for a CPU also common/cpu_device. Functions are called by all ranks together. They give the first
- * error of this rank's device, or cudaErrorInvalidValue for what makes no sense (a pointer that is NULL or not aligned,
- * too: before anything was touched or sent); then the other ranks may wait for ever, so call
- * MPI_Abort. MPI's own errors are its error handler's. */
+ * Copy: nshape_mpi.h nshape_mpi.cu nshape.h nshape.cu nshape_stages.h tdse.h tdse.cu tridiagonal.h
+ * tridiagonal.cu nshape_lanes.h nshape_lanes.c nshape_lanes_body.h common/device.h
+ * common/device_words.h common/segments.h common/lanes.h common/lanes_body.h; for a CPU also
+ * common/cpu_device. Functions are called by all ranks together. They give the first error of this
+ * rank's device, or cudaErrorInvalidValue for what makes no sense (a pointer that is NULL or not
+ * aligned, too: before anything was touched or sent); then the other ranks may wait for ever, so
+ * call MPI_Abort. MPI's own errors are its error handler's. */
 #ifndef NSHAPE_MPI_H
 #define NSHAPE_MPI_H
 

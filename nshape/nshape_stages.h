@@ -77,8 +77,8 @@ template <class R> BOTH R size(complex_of<R> x)
     return size(x.re) + size(x.im);
 }
 
-/* A pivot is good if it is more than the rounding of its terms (the sum of their sizes is given) and so large that it has
- * an inverse; NaN and infinity are not. */
+/* A pivot is good if it is more than the rounding of its terms (the sum of their sizes is given)
+ * and so large that it has an inverse; NaN and infinity are not. */
 BOTH bool good(float pivot, float terms)
 {
     return pivot > 1.1920929e-7f * terms + 0x1p-127f;
@@ -140,8 +140,8 @@ BOTH void report(const struct application<T> *p, const struct lines<T> *l, int64
 #endif
 }
 
-/* L22's encircled addition: to a float or a double, and to both parts of a complex number. A GPU's takes subnormal floats
- * for 0, which matters only where what is added is small itself. */
+/* L22's encircled addition: to a float or a double, and to both parts of a complex number. A GPU's
+ * takes subnormal floats for 0, which matters only where what is added is small itself. */
 template <class T> BOTH void add_atomically(T *to, T value)
 {
 #ifdef __CUDA_ARCH__

@@ -9,11 +9,13 @@
  * explicit half-step d = T^dagger psi(t) is folded into RD (L22 5.3): d_i is made just before RD uses it, and no block reads
  * psi of another block's rows. In the other a kernel of its own makes d.
  *
- * No pivot can vanish, so there is no status: the Hermitian part of T is 1, and that of a Schur complement of T is
- * then at least 1. Pivots that are too large (nshape.h and tridiagonal.h say for which type) make psi NaN.
+ * No pivot can vanish, so there is no status: the Hermitian part of T is 1, and that of a Schur
+ * complement of T is then at least 1. Pivots that are too large (nshape.h and tridiagonal.h say for
+ * which type) make psi NaN.
  *
- * Copy: tdse.h tdse.cu nshape.h nshape.cu nshape_stages.h tridiagonal.h tridiagonal.cu common/device.h
- * common/device_words.h common/segments.h; for a CPU also common/cpu_device. Nothing here allocates, prints or waits. */
+ * Copy: tdse.h tdse.cu nshape.h nshape.cu nshape_stages.h tridiagonal.h tridiagonal.cu
+ * common/device.h common/device_words.h common/segments.h; for a CPU also common/cpu_device.
+ * Nothing here allocates, prints or waits. */
 #ifndef TDSE_H
 #define TDSE_H
 
@@ -67,9 +69,10 @@ struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int
 
 size_t tdse_work(const struct tdse *s);
 
-/* One step, on device memory; field is E(t + dt/2). V may be changed between steps, too. With TDSE_KEPT neither: field is
- * that of tdse_keep(). Gives, as all functions here, the first error of a launch, or cudaErrorInvalidValue for a struct
- * that makes no sense or has a pointer that is NULL (joints may be) or not aligned; then nothing was touched. */
+/* One step, on device memory; field is E(t + dt/2). V may be changed between steps, too. With
+ * TDSE_KEPT neither: field is that of tdse_keep(). Gives, as all functions here, the first error of
+ * a launch, or cudaErrorInvalidValue for a struct that makes no sense or has a pointer that is NULL
+ * (joints may be) or not aligned; then nothing was touched. */
 cudaError_t tdse_step(const struct tdse *s, double field, cudaStream_t stream);
 
 /* TDSE_KEPT: the factors of T, needed before the first step and after a change of dx, dt, V, field or the blocks.

@@ -700,8 +700,8 @@ static void check_field(enum tdse_solver solver)
     expect_second_order("packet in a field", coarse, fine, 0.02);
 }
 
-/* So large a potential leaves of a step (1 - i h)/(1 + i h) = -1, to the rounding of d and of its division; its square is
- * beyond the type's range. */
+/* So large a potential leaves of a step (1 - i h)/(1 + i h) = -1, to the rounding of d and of its
+ * division; its square is beyond the type's range. */
 static void check_large_potential(void)
 {
     for (const char *type = "zc"; *type; type++)

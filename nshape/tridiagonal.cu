@@ -219,10 +219,11 @@ template <class P> struct alignas(CHUNK) told {
     typename P::segment segment;
 };
 
-/* Where a breakdown came from of which no report tells: from a segment that P::sound does not look at closely enough, or from
- * where two meet. The segments of all blocks, or of units one after the other, are composed again as fold() does it, by one
- * thread; `pending` has room for 8 and has all of them as one in the end. 2 i for the first rows of segment i, 2 i + 1 for
- * its last ones; 2 count: all that is singular are the last two equations. */
+/* Where a breakdown came from of which no report tells: from a segment that P::sound does not look
+ * at closely enough, or from where two meet. The segments of all blocks, or of units one after the
+ * other, are composed again as fold() does it, by one thread; `pending` has room for 8 and has all
+ * of them as one in the end. 2 i for the first rows of segment i, 2 i + 1 for its last ones; 2
+ * count: all that is singular are the last two equations. */
 template <class P>
 static __device__ inline int broken_at(const problem<P> &p, const slot<P> *units, int count,
                                        unsigned call, typename P::segment *pending)
@@ -252,7 +253,8 @@ static __device__ inline int broken_at(const problem<P> &p, const slot<P> *units
     }
     return at;
 }
-/* The first row of the unit, or of the block, in which the elimination broke down; a block has `rows`. */
+/* The first row of the unit, or of the block, in which the elimination broke down; a block has
+ * `rows`. */
 template <class P>
 static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int64_t rows,
                                             unsigned call, typename P::segment *pending)
@@ -302,10 +304,11 @@ template <class P> static __device__ inline unsigned this_call(const problem<P> 
 {
     return *const_cast<volatile unsigned *>(&p.head->calls) + 1;
 }
-/* From each thread's segment what is around it. `threads` of this warp have one, `warps` of this block (some may be more than
- * there can be); a block has `rows`. Blocks, which all run at once, exchange words once: warp w hears of blocks 32 w to
- * 32 w + 31. The speaker, the warp that hears of its own block, composes the block's warps and tells of them; when
- * all is heard it composes the groups of 32 blocks, and goes all the way back: to its group, its block and the block's warps. */
+/* From each thread's segment what is around it. `threads` of this warp have one, `warps` of this
+ * block (some may be more than there can be); a block has `rows`. Blocks, which all run at once,
+ * exchange words once: warp w hears of blocks 32 w to 32 w + 31. The speaker, the warp that hears
+ * of its own block, composes the block's warps and tells of them; when all is heard it composes the
+ * groups of 32 blocks, and goes all the way back: to its group, its block and the block's warps. */
 template <class P, int most>
 static __device__ inline known<typename P::number>
 settle(const problem<P> &p, settle_board<P, most> *board, typename P::segment s, int threads,

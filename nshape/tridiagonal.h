@@ -6,12 +6,12 @@
  * shared memory is read once and written once (5 words a row, one launch, one exchange between blocks); what does not is
  * read twice and written once (9 words): made again instead of stored (Klein, Strzodka, ICPP 2021).
  *
- * Copy: tridiagonal.h tridiagonal.cu common/device.h common/device_words.h common/segments.h; for a CPU also
- * common/cpu_device.
+ * Copy: tridiagonal.h tridiagonal.cu common/device.h common/device_words.h common/segments.h; for a
+ * CPU also common/cpu_device.
  *
  *     #include "tridiagonal.h"
  *
- *     // On the device: n doubles each. 0, 1 + a row near which the elimination broke down, or -1: not run.
+ *     // n doubles each, on the device. Gives 0, 1 + the row of a breakdown, or -1: not run.
  *     long long solve(int64_t n, const double *sub, const double *diag, const double *super, const double *rhs, double *x)
  *     {
  *         struct tridiagonal t = {};
@@ -31,10 +31,10 @@
  *         return status;
  *     }
  *
- * Functions put work on a stream and return the first error; none allocates, waits or prints; all can be captured in a
- * graph. cudaErrorInvalidValue: a struct that makes no sense, a pointer that is NULL or not aligned (arrays of no rows and
- * status may be NULL), or a workspace that is too small; then nothing was touched. The same call gives the same bits on
- * every run of a GPU. */
+ * Functions put work on a stream and return the first error; none allocates, waits or prints; all
+ * can be captured in a graph. cudaErrorInvalidValue: a struct that makes no sense, a pointer that
+ * is NULL or not aligned (arrays of no rows and status may be NULL), or a workspace that is too
+ * small; then nothing was touched. The same call gives the same bits on every run of a GPU. */
 #ifndef TRIDIAGONAL_H
 #define TRIDIAGONAL_H
 
@@ -56,10 +56,11 @@ enum tridiagonal_way {
 
 /* Arrays are on the device and aligned to their words (all to 16 bytes is fastest).
  *
- * Runs from compute capability 7.5 on. Of the shared memory that a GPU gives a block it takes what it can use: with 227 KiB
- * ON_CHIP keeps 7 chunks of 16 bytes of each array a thread (H100, H200: there the speed was measured), with 163 (A100) 5,
- * with 99 (RTX 4090) 3, with 64 (T4) 1, in double complex more; TWICE has 12, 11, 7 and 4 warps a block in single precision.
- * Before 9.0 there are no bulk copies: threads bring the words, slower. */
+ * Runs from compute capability 7.5 on. Of the shared memory that a GPU gives a block it takes what
+ * it can use: with 227 KiB ON_CHIP keeps 7 chunks of 16 bytes of each array a thread (H100, H200:
+ * there the speed was measured), with 163 (A100) 5, with 99 (RTX 4090) 3, with 64 (T4) 1, in double
+ * complex more; TWICE has 12, 11, 7 and 4 warps a block in single precision. Before 9.0 there are
+ * no bulk copies: threads bring the words, slower. */
 struct tridiagonal {
     char type; /* 's', 'd', 'c', 'z', as in BLAS */
     int64_t n; /* >= 0 */

@@ -598,8 +598,9 @@ static void check_two_breakdowns(char type, int pivot, enum tridiagonal_way way,
     release(&b);
 }
 
-/* The status says the first row of the unit, or block, of `most` rows in which row `at` of zeros is, or the last before row
- * `at` of a column of zeros: also where that comes out when blocks or units are composed, or in the last two equations. */
+/* The status says the first row of the unit, or block, of `most` rows in which row `at` of zeros
+ * is, or the last before row `at` of a column of zeros: also where that comes out when blocks or
+ * units are composed, or in the last two equations. */
 static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t n, int64_t most,
                         bool all, struct random *r)
 {
@@ -977,12 +978,14 @@ int tridiagonal_check(const struct options *o)
                     check_breakdown(*type, pivot, way, 5, o->seed, &r, !all);
                 check_breakdown(*type, pivot, way, (twice ? cut.unit : cut.block) + 7, o->seed, &r,
                                 !all);
-                /* The most chunks but one for a thread, or one, which smaller GPUs have room for, too. */
+                /* The most chunks but one for a thread, or one, which smaller GPUs have room for,
+                 * too. */
                 if (all)
                     check_breakdown(*type, pivot, way, cut.most[whole ? 2 : 0], o->seed, &r, false);
             }
             check_two_breakdowns(*type, pivot, TRIDIAGONAL_TWICE, cut.unit + 7, o->seed);
-            /* With a chunk for a thread, which needs two multiprocessors, blocks of the chip have cut.block rows at most. */
+            /* With a chunk for a thread, which needs two multiprocessors, blocks of the chip have
+             * cut.block rows at most. */
             int64_t n = cut.block + cut.block / 2;
             check_place(*type, pivot, TRIDIAGONAL_ON_CHIP, n, n > cut.most[0] ? n : cut.block, all,
                         &places);

@@ -659,8 +659,9 @@ static bool is_filled(const void *array, int byte, size_t bytes)
     return same == bytes;
 }
 
-/* A pointer that is NULL or not aligned, of those that a phase uses, is refused and nothing is written, and so are
- * sizes whose bytes overflow or that are too small; the other pointers may be NULL. */
+/* A pointer that is NULL or not aligned, of those that a phase uses, is refused and nothing is
+ * written, and so are sizes whose bytes overflow or that are too small; the other pointers may be
+ * NULL. */
 static void check_pointers(char type, uint64_t seed)
 {
     enum { DIAG = 1, OFF = 2, RHS = 4, P = 8, Q = 16, X = 32, WORK = 64, POISON = 0x5a };
@@ -939,8 +940,8 @@ static void put_scaled(char type, int64_t n, int exponent, const void *from, voi
         put(type, to, i, ldexp(get(type, from, i), exponent));
 }
 
-/* A matrix times 2^matrix whose x is about 2^size: whatever lanes flush, they say what substitution says. `unpaired`: a
- * row with diag 0, which lanes cannot begin with. */
+/* A matrix times 2^matrix whose x is about 2^size: whatever lanes flush, they say what substitution
+ * says. `unpaired`: a row with diag 0, which lanes cannot begin with. */
 static void check_lanes_scale(const struct run *base, const char *what, int matrix, int size,
                               bool unpaired, int cores)
 {

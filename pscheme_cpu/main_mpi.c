@@ -581,8 +581,8 @@ static void check_refused(char type)
                  (long)status[i]);
 }
 
-/* A pointer of one rank that is NULL or not aligned: all ranks come back, this one has touched nothing, and nobody takes
- * the result for one. */
+/* A pointer of one rank that is NULL or not aligned: all ranks come back, this one has touched
+ * nothing, and nobody takes the result for one. */
 static void check_pointers(char type, uint64_t seed, enum variant_id variant)
 {
     struct run r;

@@ -36,9 +36,9 @@ extern "C" {
 #endif
 
 /* n, parts or cores is less than 1 (n of problem B: less than 0), n or parts is more than 2^57 - 1,
- * the method is none of these, or an array is NULL or not aligned to its words (nothing was touched);
- * or eq. 13 was asked for with coefficients that vary from row to row, or with off = 0 (p is
- * undefined). */
+ * the method is none of these, or an array is NULL or not aligned to its words (nothing was
+ * touched); or eq. 13 was asked for with coefficients that vary from row to row, or with off = 0 (p
+ * is undefined). */
 enum { PSCHEME_REFUSED = -1 };
 
 enum pscheme_method { PSCHEME_EQ13, PSCHEME_REPEAT, PSCHEME_MAP };
@@ -103,19 +103,19 @@ int64_t pscheme_solve_d(enum pscheme_method method, int64_t n, int64_t parts, in
                         const double *diag, const double *off, const double *rhs, double *p,
                         double *q, double *x, double *work);
 
-/* The whole of problem A with the lanes of the cores as processors (lanes.h): p, q and x are outputs,
- * 8 words a row go through memory, no work is needed. Any coefficients, off = 0 too. Tiles of 32 rows
- * a lane (pscheme_lanes_body.h) follow from n alone, so results never depend on cores; small n is
- * substitution's. Tiles in which a pivot is bad, be it only of lanes taken alone, are done row by row:
- * substitution's pivots are all that is needed, and the row returned is substitution's. Cores wait for
- * each other at every tile: do not ask for more than are free.
+/* The whole of problem A with the lanes of the cores as processors (lanes.h): p, q and x are
+ * outputs, 8 words a row go through memory, no work is needed. Any coefficients, off = 0 too. Tiles
+ * of 32 rows a lane (pscheme_lanes_body.h) follow from n alone, so results never depend on cores;
+ * small n is substitution's. Tiles in which a pivot is bad, be it only of lanes taken alone, are
+ * done row by row: substitution's pivots are all that is needed, and the row returned is
+ * substitution's. Cores wait for each other at every tile: do not ask for more than are free.
  *
- * Range: results below the smallest normal number, MIN, are flushed to 0. Where that would show, all is
- * done again by substitution_solve, which flushes nothing, on one core: where no |x_i| reaches
- * 64 MIN / epsilon (6e-30, in double 6e-291) though rhs is not 0; where a pivot, its inverse or p is
- * larger than some 1e18 (double 1e153); and where a pivot is bad. Else each number that is flushed counts
- * less than epsilon of the largest |x_i|: an x_i that is far smaller than that one may have fewer digits
- * than substitution's, or be 0. */
+ * Range: results below the smallest normal number, MIN, are flushed to 0. Where that would show,
+ * all is done again by substitution_solve, which flushes nothing, on one core: where no |x_i|
+ * reaches 64 MIN / epsilon (6e-30, in double 6e-291) though rhs is not 0; where a pivot, its
+ * inverse or p is larger than some 1e18 (double 1e153); and where a pivot is bad. Else each number
+ * that is flushed counts less than epsilon of the largest |x_i|: an x_i that is far smaller than
+ * that one may have fewer digits than substitution's, or be 0. */
 int64_t pscheme_solve_lanes_s(int64_t n, int cores, const float *diag, const float *off,
                               const float *rhs, float *p, float *q, float *x);
 int64_t pscheme_solve_lanes_d(int64_t n, int cores, const double *diag, const double *off,
@@ -129,14 +129,15 @@ int64_t recurrence_pscheme_s(int64_t n, int64_t parts, int cores, float w0, cons
                              const float *t, float *w, float *work);
 int64_t recurrence_pscheme_d(int64_t n, int64_t parts, int cores, double w0, const double *s,
                              const double *t, double *w, double *work);
-/* With lanes: 3 words a row go through memory. The products of s over a tile of rows must not overflow,
- * else w may be NaN where recurrence_serial's is finite. The rest is as for pscheme_solve_lanes, with:
+/* With lanes: 3 words a row go through memory. The products of s over a tile of rows must not
+ * overflow, else w may be NaN where recurrence_serial's is finite. The rest is as for
+ * pscheme_solve_lanes, with:
  *
  * Range: where no |w_i| reaches 64 MIN / epsilon though w0 and t are not 0, all is done again by
- * recurrence_serial. Else flushing changes w_i by at most F_i = |s_i| F_{i-1} + 8 MIN (1 + B_i), F_0 = 0,
- * B_i the largest up to i of b_0 = |w_0|, b_k = |s_k| b_{k-1} + |t_k|. So products of s that fall below
- * MIN are lost to the large s that may follow them: a w that goes down to MIN B_i and up again may be 0
- * where recurrence_serial's is not. */
+ * recurrence_serial. Else flushing changes w_i by at most F_i = |s_i| F_{i-1} + 8 MIN (1 + B_i),
+ * F_0 = 0, B_i the largest up to i of b_0 = |w_0|, b_k = |s_k| b_{k-1} + |t_k|. So products of s
+ * that fall below MIN are lost to the large s that may follow them: a w that goes down to MIN B_i
+ * and up again may be 0 where recurrence_serial's is not. */
 int64_t recurrence_lanes_s(int64_t n, int cores, float w0, const float *s, const float *t,
                            float *w);
 int64_t recurrence_lanes_d(int64_t n, int cores, double w0, const double *s, const double *t,

@@ -14,7 +14,8 @@ enum { NAME(CACHED) = CACHED_BYTES / (3 * sizeof(REAL)) };
 /* The sizes from which lanes are faster than the serial functions, which have the smaller ones. */
 enum { NAME(LINEAR_LEAST) = NAME(TILE) * 5 / 8, NAME(SOLVE_LEAST) = NAME(TILE) / 2 };
 
-/* Between lanes_begin and lanes_end results below REAL_MIN are 0: beside this that is less than rounding. */
+/* Between lanes_begin and lanes_end results below REAL_MIN are 0: beside this that is less than
+ * rounding. */
 #define LEAST (64 * REAL_MIN / REAL_EPSILON)
 
 typedef __typeof__((VEC){0} < (VEC){0}) NAME(lanes_mask);
@@ -391,10 +392,11 @@ LANES_INLINE int NAME(compose_maps)(const struct NAME(solve_tile) * m, VEC *star
     return all_good;
 }
 
-/* Eq. 5 in every lane from its incoming p, and the chain of q from 0 with it. p is stored; (a, w) of q are kept. a keeps
- * what is not finite. Sums of squares say whether all pivots are good with something to spare (ratios), and whether they
- * and p are far from the ends of the type's range (sizes), so that what is flushed is nothing beside a pivot, nor, times p,
- * beside x. Squares overflow long before that, which costs time where scales are odd, but no comparisons. */
+/* Eq. 5 in every lane from its incoming p, and the chain of q from 0 with it. p is stored; (a, w)
+ * of q are kept. a keeps what is not finite. Sums of squares say whether all pivots are good with
+ * something to spare (ratios), and whether they and p are far from the ends of the type's range
+ * (sizes), so that what is flushed is nothing beside a pivot, nor, times p, beside x. Squares
+ * overflow long before that, which costs time where scales are odd, but no comparisons. */
 LANES_INLINE int NAME(eq5_lanes)(int64_t far, VEC before[LANE_VECTORS],
                                  const struct NAME(solve_tile) * m, const REAL *rhs, REAL *p,
                                  struct NAME(linear_tile) * q)
@@ -431,8 +433,9 @@ LANES_INLINE int NAME(eq5_lanes)(int64_t far, VEC before[LANE_VECTORS],
     return NAME(all_lanes)(good);
 }
 
-/* p and q of a tile. Where a pivot is bad, of the system or of lanes taken alone, eq. 5 is done row by row. Whether that is
- * p and q: not if a pivot of the system is bad, or it or p near the ends of the type's range. */
+/* p and q of a tile. Where a pivot is bad, of the system or of lanes taken alone, eq. 5 is done row
+ * by row. Whether that is p and q: not if a pivot of the system is bad, or it or p near the ends of
+ * the type's range. */
 LANES_INLINE int NAME(tile_solve)(int64_t tile, int64_t far, const REAL *diag, const REAL *off,
                                   const REAL *rhs, REAL *p, REAL *q, struct NAME(handed) * handed_p,
                                   struct NAME(handed) * handed_q)

@@ -1,9 +1,10 @@
 /* W12 (Wakatani 2012), section II, as it was first meant: P-scheme on a machine with distributed memory. Each MPI
  * rank is one part and holds its own rows, nothing else. Problem A and problem B are those of pscheme_cpu.h.
  *
- * Copy: pscheme_mpi.h pscheme_mpi.c pscheme_mpi_body.h pscheme_cpu.h pscheme_cpu.c pscheme_cpu_body.h
- * pscheme_lanes_body.h common/lanes.h common/lanes_body.h. Link pscheme_mpi.c in place of pscheme_cpu.c, which it
- * contains: the sweeps over a part are the same functions. Suffix _s: float, _d: double.
+ * Copy: pscheme_mpi.h pscheme_mpi.c pscheme_mpi_body.h pscheme_cpu.h pscheme_cpu.c
+ * pscheme_cpu_body.h pscheme_lanes_body.h common/lanes.h common/lanes_body.h. Link pscheme_mpi.c in
+ * place of pscheme_cpu.c, which it contains: the sweeps over a part are the same functions. Suffix
+ * _s: float, _d: double.
  *
  * Common to the solvers
  *   All ranks call them together, with the same n and how.
@@ -77,11 +78,11 @@ int64_t pscheme_mpi_solve_d(const struct pscheme_mpi *mpi, enum pscheme_mpi_how 
                             const double *diag, const double *off, const double *rhs, double *x,
                             double *work, double *seconds);
 
-/* Problem B; n may be 0. s and t hold the m coefficients of w_{start+1}..w_{start+m}; w holds m+1 words, w[j] is
- * w_{start+j}, w[0] too is returned. w0 is looked at on the first rank only. work: m+1 words. With
- * PSCHEME_MPI_CHAIN w[1..m] are, bit for bit, those of recurrence_pscheme with as many parts as ranks. Where m = 0 s
- * and t may be NULL. Nothing is sent but values: a rank whose arrays are refused returns that alone, and the w of ranks
- * behind it are NaN. */
+/* Problem B; n may be 0. s and t hold the m coefficients of w_{start+1}..w_{start+m}; w holds m+1
+ * words, w[j] is w_{start+j}, w[0] too is returned. w0 is looked at on the first rank only. work:
+ * m+1 words. With PSCHEME_MPI_CHAIN w[1..m] are, bit for bit, those of recurrence_pscheme with as
+ * many parts as ranks. Where m = 0 s and t may be NULL. Nothing is sent but values: a rank whose
+ * arrays are refused returns that alone, and the w of ranks behind it are NaN. */
 int64_t pscheme_mpi_recurrence_s(const struct pscheme_mpi *mpi, enum pscheme_mpi_how how, int64_t n,
                                  float w0, const float *s, const float *t, float *w, float *work,
                                  double *seconds);

@@ -74,9 +74,9 @@ static void NAME(set_map)(int64_t bad, int64_t m, const REAL *value, const REAL 
 
 /* ---- the solvers ---- */
 
-/* Three times three phases, for p, q and x. A rank with a bad pivot goes on with NaN for what it sends, because
- * the others wait for it; in the end all hear of the row. So does a rank whose arrays it must not touch: without rows,
- * in arrays of its own. */
+/* Three times three phases, for p, q and x. A rank with a bad pivot goes on with NaN for what it
+ * sends, because the others wait for it; in the end all hear of the row. So does a rank whose
+ * arrays it must not touch: without rows, in arrays of its own. */
 int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_how how, int64_t n,
                                 const REAL *diag, const REAL *off, const REAL *rhs, REAL *x,
                                 REAL *work, double *seconds)

@@ -472,8 +472,8 @@ static void check_misuse(struct buffers *b)
            "-1 x 4");
 }
 
-/* Pointers that are NULL or not aligned, and sizes whose bytes no 64-bit number counts, are refused, and nothing is
- * written; NULL is well where an array is not used. */
+/* Pointers that are NULL or not aligned, and sizes whose bytes no 64-bit number counts, are
+ * refused, and nothing is written; NULL is well where an array is not used. */
 static void check_pointers(struct buffers *b, char type)
 {
     static const int64_t sizes[] = {INT64_MAX / 31, INT64_MAX};

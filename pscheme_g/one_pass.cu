@@ -102,9 +102,10 @@ enum { HEAD_BYTES = 128 };
 
 /* ---- a tile ---- */
 
-/* Arrays that a tile brings: t with constant s; s, t; s, dw, w for the gradient. Chunks a thread: odd (above), and so many
- * that three tiles fill the shared memory of a multiprocessor, or nearly. SMALL, added to the first two, is for a GPU that
- * gives a block too little for two such tiles: of 64 KiB, a T4's, three or two fill most. */
+/* Arrays that a tile brings: t with constant s; s, t; s, dw, w for the gradient. Chunks a thread:
+ * odd (above), and so many that three tiles fill the shared memory of a multiprocessor, or nearly.
+ * SMALL, added to the first two, is for a GPU that gives a block too little for two such tiles: of
+ * 64 KiB, a T4's, three or two fill most. */
 enum { CONSTANT = 1, GENERAL = 2, GRADIENT = 3, SMALL = 4 };
 static __host__ __device__ constexpr int arrays_of(int kind)
 {
@@ -772,7 +773,8 @@ static cudaError_t solve(const struct one_pass *p, void *workspace, cudaStream_t
     all.reverse = p->reverse != 0;
     struct machine m;
     TRY(look(&m));
-    /* Smaller tiles where two of the others do not fit: nothing would be on its way while one is worked on. */
+    /* Smaller tiles where two of the others do not fit: nothing would be on its way while one is
+     * worked on. */
     if (p->constant)
         return room_of<T, CONSTANT>(2) <= m.room
                    ? launch<T, CONSTANT>(all, p, &m, workspace, stream)

@@ -1,7 +1,8 @@
 /* First-order recurrences w_i = s_i w_{i-1} + t_i on a GPU in one pass over memory: s and t are read once, w is written
  * once. P-scheme (A. Wakatani 2012, 2013) with its three phases in one kernel; one_pass.cu says how.
  *
- * Copy: one_pass.h one_pass.cu common/device.h common/device_words.h; for a CPU also common/cpu_device.
+ * Copy: one_pass.h one_pass.cu common/device.h common/device_words.h; for a CPU also
+ * common/cpu_device.
  *
  *     #include "one_pass.h"
  *
@@ -23,10 +24,11 @@
  *         return error != cudaSuccess ? error : end;
  *     }
  *
- * Functions put work on a stream and return the first error; none allocates, waits or prints; all can be captured in
- * a graph. cudaErrorInvalidValue, and nothing is done: a struct that makes no sense, a pointer that is NULL where that has no
- * meaning, an array that is not aligned to its words or a workspace not to 16 bytes, or too small a one. Where length or
- * batch is 0 there is nothing to do, and all pointers may be NULL.
+ * Functions put work on a stream and return the first error; none allocates, waits or prints; all
+ * can be captured in a graph. cudaErrorInvalidValue, and nothing is done: a struct that makes no
+ * sense, a pointer that is NULL where that has no meaning, an array that is not aligned to its
+ * words or a workspace not to 16 bytes, or too small a one. Where length or batch is 0 there is
+ * nothing to do, and all pointers may be NULL.
  *
  * The same call gives the same bits on every run of a GPU: everything is composed in an order that depends on its shape
  * alone (and on where t, in the gradient dw, lies modulo 16 bytes).
@@ -68,10 +70,11 @@ enum one_pass_propagation {
  * on the device and aligned to their words (multiples of 16 bytes, or all as far off one, are fastest); n = length batch
  * >= 0 has 64 bits. Types as in BLAS: 's', 'd', 'c', 'z'.
  *
- * Runs from compute capability 7.5 on. Tiles follow from the shared memory that a GPU gives a block: three large ones at once
- * on 227 KiB (H100, H200: there the speed was measured, up to 99% of the triad's), two on 163 (A100), three small ones on 99
- * (RTX 4090), two of s and t or three of constant s on 64 (T4), of the gradient one on either of these. Before 9.0 there are
- * no bulk copies: threads bring the words, slower. */
+ * Runs from compute capability 7.5 on. Tiles follow from the shared memory that a GPU gives a
+ * block: three large ones at once on 227 KiB (H100, H200: there the speed was measured, up to 99%
+ * of the triad's), two on 163 (A100), three small ones on 99 (RTX 4090), two of s and t or three of
+ * constant s on 64 (T4), of the gradient one on either of these. Before 9.0 there are no bulk
+ * copies: threads bring the words, slower. */
 struct one_pass {
     char type;
     int64_t length, batch;
@@ -85,8 +88,9 @@ struct one_pass {
     int blocks; /* at most so many; 0: as many as the GPU holds */
 };
 
-/* Bytes of device memory, aligned to 16, that calls with up to n unknowns of that type need: 128 and 6 words for each 3072
- * (single), 1536 (double, single complex) or 768 unknowns begun, and once more. */
+/* Bytes of device memory, aligned to 16, that calls with up to n unknowns of that type need: 128
+ * and 6 words for each 3072 (single), 1536 (double, single complex) or 768 unknowns begun, and once
+ * more. */
 size_t one_pass_workspace(char type, int64_t n);
 
 /* Once before the first use of a workspace, and after a call that failed. Each call leaves it ready for the next, of any

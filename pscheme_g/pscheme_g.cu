@@ -594,8 +594,8 @@ int64_t pscheme_g_words(const struct pscheme_g *g)
     }
 }
 
-/* A struct that was not filled in as the header says is refused, and so are arrays whose bytes overflow; n = 0 is
- * nothing to do. */
+/* A struct that was not filled in as the header says is refused, and so are arrays whose bytes
+ * overflow; n = 0 is nothing to do. */
 static bool is_sound(const struct pscheme_g *g)
 {
     return g && g->n >= 0 && g->n <= INT64_MAX / 32 && g->blocks >= 1 && g->threads >= 1 &&

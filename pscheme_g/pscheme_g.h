@@ -1,13 +1,14 @@
 /* P-scheme/G (A. Wakatani 2013, "W13"): w_0 = C, w_i = s_i w_{i-1} + t_i on a GPU by P = blocks * threads
  * threads, and the ladder that goes on where the paper stops.
  *
- * Copy: pscheme_g.h pscheme_g.cu common/device.h; for a CPU also common/cpu_device. Nothing here allocates, prints or
- * waits: functions that take a stream put work on it and return the first error of a launch, or
- * cudaErrorInvalidValue, with nothing done, for a struct that makes no sense and for an array that is used but
- * is NULL (n > 0) or not aligned to its words. Structs are host memory, void pointers device memory. `type` is
- * 's' (float) or 'd' (double); `void *` arrays hold words of that type. 0 <= n <= 2^58 - 1, blocks >= 1,
- * 1 <= threads <= 1024. As everywhere in P-scheme products of s are formed: where one of them
- * overflows (|s| > 1 over a long part) the result is not that of the serial loop. */
+ * Copy: pscheme_g.h pscheme_g.cu common/device.h; for a CPU also common/cpu_device. Nothing here
+ * allocates, prints or waits: functions that take a stream put work on it and return the first
+ * error of a launch, or cudaErrorInvalidValue, with nothing done, for a struct that makes no sense
+ * and for an array that is used but is NULL (n > 0) or not aligned to its words. Structs are host
+ * memory, void pointers device memory. `type` is 's' (float) or 'd' (double); `void *` arrays hold
+ * words of that type. 0 <= n <= 2^58 - 1, blocks >= 1, 1 <= threads <= 1024. As everywhere in
+ * P-scheme products of s are formed: where one of them overflows (|s| > 1 over a long part) the
+ * result is not that of the serial loop. */
 #ifndef PSCHEME_G_H
 #define PSCHEME_G_H
 

@@ -570,8 +570,8 @@ static void check_misuse(struct buffers *b)
     EXPECT(pscheme_solve(&r, 0) != cudaSuccess, "2000 threads a block");
 }
 
-/* Sizes whose words or bytes no 64-bit number counts, and pointers that are NULL or not aligned: refused, and
- * nothing is written. */
+/* Sizes whose words or bytes no 64-bit number counts, and pointers that are NULL or not aligned:
+ * refused, and nothing is written. */
 static void check_pointers(struct buffers *b, char type)
 {
     static const int64_t sizes[] = {-1, INT64_MAX / 31, INT64_MAX};

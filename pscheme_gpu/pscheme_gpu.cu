@@ -550,8 +550,8 @@ int64_t pscheme_product_words(const struct pscheme_recurrence *r)
     return r->variant >= PSCHEME_RECOMPUTE ? r->layout.parts : pscheme_words(&r->layout);
 }
 
-/* A struct that was not filled in as the header says is refused, and so are arrays whose bytes overflow: a
- * tridiagonal system's work is 3 words a row and 13 a part. n = 0 is nothing to do. */
+/* A struct that was not filled in as the header says is refused, and so are arrays whose bytes
+ * overflow: a tridiagonal system's work is 3 words a row and 13 a part. n = 0 is nothing to do. */
 static bool is_sound(const struct pscheme_layout *layout)
 {
     return layout && layout->n >= 0 && layout->n <= INT64_MAX / 32 && layout->parts >= 1 &&

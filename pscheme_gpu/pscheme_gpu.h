@@ -3,12 +3,13 @@
  * nothing came before it), propagate (one thread carries the true value from part to part), determine
  * (each part is corrected).
  *
- * Copy: pscheme_gpu.h pscheme_gpu.cu common/device.h; for a CPU also common/cpu_device. Nothing here allocates,
- * prints or waits: functions that take a stream put work on it and return the first error of a launch, or
- * cudaErrorInvalidValue, with nothing done, for a struct that makes no sense and for a pointer that is NULL or
- * not a multiple of its word's size. Structs are host memory, void pointers in them and in arguments device
- * memory. `type` is 's' (float) or 'd' (double); `void *` arrays hold words of that type, and may be NULL if
- * n = 0; sizes are in words. 0 <= n <= 2^58 - 1, blocks >= 1, 1 <= threads <= 1024. */
+ * Copy: pscheme_gpu.h pscheme_gpu.cu common/device.h; for a CPU also common/cpu_device. Nothing
+ * here allocates, prints or waits: functions that take a stream put work on it and return the first
+ * error of a launch, or cudaErrorInvalidValue, with nothing done, for a struct that makes no sense
+ * and for a pointer that is NULL or not a multiple of its word's size. Structs are host memory,
+ * void pointers in them and in arguments device memory. `type` is 's' (float) or 'd' (double);
+ * `void *` arrays hold words of that type, and may be NULL if n = 0; sizes are in words. 0 <= n <=
+ * 2^58 - 1, blocks >= 1, 1 <= threads <= 1024. */
 #ifndef PSCHEME_GPU_H
 #define PSCHEME_GPU_H
 

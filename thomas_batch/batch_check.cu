@@ -494,7 +494,8 @@ static void check_calls(uint64_t seed)
     close_bench(&b);
 }
 
-/* Pointers that are NULL or not aligned are refused, and nothing is written; what is not needed may be NULL. */
+/* Pointers that are NULL or not aligned are refused, and nothing is written; what is not needed may
+ * be NULL. */
 static void check_pointers(char type, uint64_t seed)
 {
     const unsigned char poison = 0x5a;

@@ -11,10 +11,11 @@
  * Stable for any dt, of second order in h and dt. No pivot can vanish (rows are dominant by 1), so there is no status; u must be
  * finite.
  *
- * Copy: heat.h heat.cu tridiagonal_batch.h tridiagonal_batch.cu common/device.h common/device_words.h common/segments.h;
- * for a CPU also common/cpu_device. Functions put work on a stream and return the first error, cudaErrorInvalidValue, with
- * nothing done, for a struct that makes no sense and for an array that is needed but NULL or not aligned (u, in and out to
- * their words, work to 16 bytes); none allocates, waits or prints; all can be captured in a graph. */
+ * Copy: heat.h heat.cu tridiagonal_batch.h tridiagonal_batch.cu common/device.h
+ * common/device_words.h common/segments.h; for a CPU also common/cpu_device. Functions put work on
+ * a stream and return the first error, cudaErrorInvalidValue, with nothing done, for a struct that
+ * makes no sense and for an array that is needed but NULL or not aligned (u, in and out to their
+ * words, work to 16 bytes); none allocates, waits or prints; all can be captured in a graph. */
 #ifndef HEAT_H
 #define HEAT_H
 

@@ -1033,7 +1033,8 @@ static void check_misuse(struct buffers *b)
            "no such variant");
 }
 
-/* Pointers that are NULL or not aligned are refused, and nothing is written; what is not needed may be NULL. */
+/* Pointers that are NULL or not aligned are refused, and nothing is written; what is not needed may
+ * be NULL. */
 static void check_pointers(struct buffers *b, char type)
 {
     enum { N = 100, BATCH = 3 };

@@ -4,11 +4,12 @@
  *
  *   sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n,  for each of `batch` systems
  *
- * Copy: thomas_batch.h thomas_batch.cu common/device.h; for a CPU also common/cpu_device. Nothing here allocates, prints
- * or waits: a function that takes a stream puts work on it and returns the first error of a launch, or
- * cudaErrorInvalidValue, with nothing done, for a struct that makes no sense and for an array that is needed but
- * NULL or not aligned to its words. No pivoting: for matrices that need none (diagonally dominant, positive
- * definite, …); a pivot that fails is reported. */
+ * Copy: thomas_batch.h thomas_batch.cu common/device.h; for a CPU also common/cpu_device. Nothing
+ * here allocates, prints or waits: a function that takes a stream puts work on it and returns the
+ * first error of a launch, or cudaErrorInvalidValue, with nothing done, for a struct that makes no
+ * sense and for an array that is needed but NULL or not aligned to its words. No pivoting: for
+ * matrices that need none (diagonally dominant, positive definite, …); a pivot that fails is
+ * reported. */
 #ifndef THOMAS_BATCH_H
 #define THOMAS_BATCH_H
 
@@ -33,8 +34,8 @@ enum thomas_batch_variant {
     THOMAS_BATCH_VARIANTS
 };
 
-/* All pointers are device memory; words are float (type 's') or double ('d'). Where n = 0 only the status is
- * needed, where batch = 0 no array. */
+/* All pointers are device memory; words are float (type 's') or double ('d'). Where n = 0 only the
+ * status is needed, where batch = 0 no array. */
 struct thomas_batch {
     char type;
     /* Word i of system k: k n + i (contiguous), or i batch + k (interleaved). */
@@ -60,8 +61,9 @@ int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas
 int64_t thomas_batch_blocks(enum thomas_batch_variant variant, const struct thomas_batch *s);
 int thomas_batch_threads(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
-/* Bytes of shared memory that a block of it asks for: what a GPU does not give is refused. A T4 gives 64 KiB: enough for any
- * `threads` in single precision, and for 800 (THOMAS_SHARED) and 672 (SERICR_SHARED) in double. */
+/* Bytes of shared memory that a block of it asks for: what a GPU does not give is refused. A T4
+ * gives 64 KiB: enough for any `threads` in single precision, and for 800 (THOMAS_SHARED) and 672
+ * (SERICR_SHARED) in double. */
 size_t thomas_batch_shared(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
 cudaError_t thomas_batch_solve(enum thomas_batch_variant variant, const struct thomas_batch *s,

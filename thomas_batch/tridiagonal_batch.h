@@ -2,12 +2,12 @@
  *
  *     sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n,  for each of `batch` systems
  *
- * Copy: tridiagonal_batch.h tridiagonal_batch.cu common/device.h common/device_words.h common/segments.h; for a CPU also
- * common/cpu_device.
+ * Copy: tridiagonal_batch.h tridiagonal_batch.cu common/device.h common/device_words.h
+ * common/segments.h; for a CPU also common/cpu_device.
  *
  *     #include "tridiagonal_batch.h"
  *
- *     // On the device: n batch doubles each, system after system; `batch` statuses: 0 where x solves the system.
+ *     // n batch doubles each, on the device; `batch` statuses, 0 where x solves the system.
  *     // n at most tridiagonal_batch_longest('d', 0); beyond, b.work is needed.
  *     cudaError_t solve(int64_t n, int64_t batch, const double *sub, const double *diag, const double *super,
  *                       const double *rhs, double *x, int *status)
@@ -18,10 +18,12 @@
  *         return tridiagonal_batch_solve(&b, 0);
  *     }
  *
- * Functions put work on a stream and return the first error; none allocates, waits or prints; all can be captured in a graph.
- * cudaErrorInvalidValue, and nothing is done: a struct that makes no sense, an array (or `work` where some is needed) that is NULL or
- * not aligned as said below, or, with `offset`, systems that are too long. Where n or batch is 0 no array is needed. A
- * system has the same bits on every run of a GPU, however many follow it (of complex numbers, unless one close behind breaks down). */
+ * Functions put work on a stream and return the first error; none allocates, waits or prints; all
+ * can be captured in a graph. cudaErrorInvalidValue, and nothing is done: a struct that makes no
+ * sense, an array (or `work` where some is needed) that is NULL or not aligned as said below, or,
+ * with `offset`, systems that are too long. Where n or batch is 0 no array is needed. A system has
+ * the same bits on every run of a GPU, however many follow it (of complex numbers, unless one close
+ * behind breaks down). */
 #ifndef TRIDIAGONAL_BATCH_H
 #define TRIDIAGONAL_BATCH_H
 
@@ -61,8 +63,9 @@ struct tridiagonal_batch {
     void *work; /* tridiagonal_batch_work() bytes, aligned to 16; what it holds does not matter */
 };
 
-/* The largest n whose systems are read once, 5 words a row, contiguous; longer ones are read twice, 9 words. 0 for a type that there is
- * not. All runs from compute capability 7.5 on; this follows from the shared memory that a GPU gives a block, without and with pivoting:
+/* The largest n whose systems are read once, 5 words a row, contiguous; longer ones are read twice,
+ * 9 words. 0 for a type that there is not. All runs from compute capability 7.5 on; this follows
+ * from the shared memory that a GPU gives a block, without and with pivoting:
  *
  *                                              's'           'd', 'c'      'z'
  *     H100, H200 (227 KiB; speed measured)     10721, 7649   5361, 3569    2681, 1785
@@ -70,7 +73,8 @@ struct tridiagonal_batch {
  *     RTX 4090 (99 KiB)                         4449, 4449   2225, 2225    1113, 1113
  *     T4 (64 KiB)                               2657, 2529   1329, 1329     665, 665
  *
- * With less, fewer threads of a multiprocessor work. Before 9.0 there are no bulk copies: threads bring the words, slower. */
+ * With less, fewer threads of a multiprocessor work. Before 9.0 there are no bulk copies: threads
+ * bring the words, slower. */
 int64_t tridiagonal_batch_longest(char type, int pivot);
 
 /* Bytes of `work` for a call with this type, n, batch, pivot, matrix, interleaved, offset; 0 for contiguous systems up to the longest. */

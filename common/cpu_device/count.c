@@ -486,7 +486,8 @@ void __tsan_write_range(void *address, unsigned long bytes)
     add_bytes((uintptr_t)address, bytes, 16, STORE, PC);
 }
 
-/* Copies and fills that clang makes of structs; mk/tools.mk has the linker send them here (--wrap). */
+/* Copies and fills that clang makes of structs; mk/tools.mk has the linker send them here
+ * (--wrap). */
 void *__real_memcpy(void *to, const void *from, size_t bytes);
 void *__real_memset(void *to, int value, size_t bytes);
 void *__wrap_memcpy(void *to, const void *from, size_t bytes);

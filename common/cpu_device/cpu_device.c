@@ -646,8 +646,9 @@ static void fibre_main(void)
 
 /* ---- blocks ---- */
 
-/* Thread-local marks that are linked before and after the object files with kernels (mk/programs.mk), so
- * that what lies between them is those kernels' static __shared__ variables. */
+/* Thread-local marks that are linked before and after the object files with kernels
+ * (mk/programs.mk), so that what lies between them is those kernels' static __shared__
+ * variables. */
 extern __thread char cpu_shared_begin[], cpu_shared_end[];
 
 static void run_block(struct cpu_block *block, long index)

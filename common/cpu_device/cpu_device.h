@@ -146,7 +146,7 @@ bool cpu_mbarrier_passed(uint64_t *barrier, int parity);
 void cpu_copy_async(void *shared, const void *global, int bytes, const char *file, int line);
 void cpu_copy_commit(void);
 void cpu_copy_wait(int groups);
-void cpu_pause(void); /* for who waits for another thread of the block; device_pause: of any block */
+void cpu_pause(void); /* waits for another thread of the same block; device_pause: of any */
 void device_pause(void);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-#include "nshape_lanes.h" /* gcc -std=gnu11 -O3 -march=native -fopenmp example.c nshape_lanes.c -lm */
+/* gcc -std=gnu11 -O3 -march=native -fopenmp example.c nshape_lanes.c -lm */
+#include "nshape_lanes.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* The call of thomas_batch's README in a program: four systems in single precision, the third without a solution. */
+/* The call of thomas_batch's README in a program: four systems in single precision, the third
+ * without a solution. */
 #include <math.h>
 
 #include "thomas_batch.h"

@@ -3,7 +3,7 @@
 
 #include "tridiagonal.h"
 
-// On the device: n doubles each. 0, 1 + a row near which the elimination broke down, or -1: not run.
+// n doubles each, on the device. Gives 0, 1 + the row of a breakdown, or -1: not run.
 long long solve(int64_t n, const double *sub, const double *diag, const double *super,
                 const double *rhs, double *x)
 {

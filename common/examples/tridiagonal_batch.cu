@@ -3,7 +3,7 @@
 
 #include "tridiagonal_batch.h"
 
-// On the device: n batch doubles each, system after system; `batch` statuses: 0 where x solves the system.
+// n batch doubles each, on the device; `batch` statuses, 0 where x solves the system.
 // n at most tridiagonal_batch_longest('d', 0); beyond, b.work is needed.
 cudaError_t solve(int64_t n, int64_t batch, const double *sub, const double *diag,
                   const double *super, const double *rhs, double *x, int *status)
