@@ -19,7 +19,7 @@ struct arrays {
 /* The plainest kernel there is, with 16-byte accesses. */
 static __global__ void copy(int64_t count, const struct four *b, struct four *a)
 {
-    int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < count)
         a[i] = b[i];
 }
@@ -27,7 +27,7 @@ static __global__ void copy(int64_t count, const struct four *b, struct four *a)
 static __global__ void triad(int64_t count, const struct four *b, const struct four *c,
                              struct four *a)
 {
-    int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count)
         return;
     struct four sum;
@@ -39,7 +39,7 @@ static __global__ void triad(int64_t count, const struct four *b, const struct f
 static __global__ void four_reads(int64_t count, const struct four *b, const struct four *c,
                                   const struct four *d, const struct four *e, struct four *a)
 {
-    int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count)
         return;
     struct four sum;
@@ -50,31 +50,31 @@ static __global__ void four_reads(int64_t count, const struct four *b, const str
 
 static unsigned blocks_for(int64_t count)
 {
-    return static_cast<unsigned>((count + 255) / 256);
+    return (unsigned)((count + 255) / 256);
 }
 
 static cudaError_t run_copy(void *ctx, cudaStream_t stream)
 {
-    const struct arrays *v = static_cast<const struct arrays *>(ctx);
+    const struct arrays *v = (const struct arrays *)ctx;
     return LAUNCH(copy, blocks_for(v->count), 256, 0, stream, v->count, v->b, v->a);
 }
 
 static cudaError_t run_triad(void *ctx, cudaStream_t stream)
 {
-    const struct arrays *v = static_cast<const struct arrays *>(ctx);
+    const struct arrays *v = (const struct arrays *)ctx;
     return LAUNCH(triad, blocks_for(v->count), 256, 0, stream, v->count, v->b, v->c, v->a);
 }
 
 static cudaError_t run_four_reads(void *ctx, cudaStream_t stream)
 {
-    const struct arrays *v = static_cast<const struct arrays *>(ctx);
+    const struct arrays *v = (const struct arrays *)ctx;
     return LAUNCH(four_reads, blocks_for(v->count), 256, 0, stream, v->count, v->b, v->c, v->d,
                   v->e, v->a);
 }
 
 double ceiling_bytes(void)
 {
-    return device_is_cpu() ? 0 : 5.0 * sizeof(struct four) * static_cast<double>(COUNT);
+    return device_is_cpu() ? 0 : 5.0 * sizeof(struct four) * (double)COUNT;
 }
 
 void ceiling_rows_at(struct results *results, int64_t n, int reps)
@@ -83,7 +83,7 @@ void ceiling_rows_at(struct results *results, int64_t n, int reps)
         return;
     struct arrays v;
     v.count = n / 4;
-    size_t bytes = static_cast<size_t>(v.count) * sizeof(struct four);
+    size_t bytes = (size_t)v.count * sizeof(struct four);
     for (struct four **array : {&v.a, &v.b, &v.c, &v.d, &v.e}) {
         CHECK(cudaMalloc(array, bytes));
         CHECK(cudaMemset(*array, 0x3f, bytes)); /* 0.747…: not zero */
@@ -96,15 +96,15 @@ void ceiling_rows_at(struct results *results, int64_t n, int reps)
     row.status = "ok";
     row.error = -1;
     row.variant = "copy";
-    row.bytes = 2.0 * static_cast<double>(bytes);
+    row.bytes = 2.0 * (double)bytes;
     CHECK(time_device(NULL, run_copy, &v, reps, &row.time));
     results_add(results, &row);
     row.variant = "triad";
-    row.bytes = 3.0 * static_cast<double>(bytes);
+    row.bytes = 3.0 * (double)bytes;
     CHECK(time_device(NULL, run_triad, &v, reps, &row.time));
     results_add(results, &row);
     row.variant = "four_reads";
-    row.bytes = 5.0 * static_cast<double>(bytes);
+    row.bytes = 5.0 * (double)bytes;
     CHECK(time_device(NULL, run_four_reads, &v, reps, &row.time));
     results_add(results, &row);
     for (struct four *array : {v.a, v.b, v.c, v.d, v.e})

@@ -11,7 +11,7 @@ extern "C" {
 
 struct csv {
     const char *program;
-    FILE *file; /* NULL: not asked for */
+    FILE *file;                        /* NULL: not asked for */
     char path[4096], *target, *beside; /* target: what links lead to */
 };
 

@@ -10,7 +10,7 @@
  *       in a function that returns cudaError_t: return on any error
  *   CHECK(call)
  *       in a main: print call, error, file and line, and exit with status 3
- *   struct NAME { WORDS(NAME, type, a, b, …); };
+ *   struct NAME { FIELDS(NAME, type, a, b, …); };
  *       members of one type; a kernel reads and writes such a struct as a whole
  *   UNROLL(count)
  *       before a for: how often a GPU's compiler repeats its body; UNROLL() all
@@ -178,7 +178,7 @@ static inline cudaError_t device_allow_shared(const void *kernel, size_t bytes)
     TRY(device_attribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     TRY(cudaFuncGetAttributes(&own, kernel));
     TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             most - static_cast<int>(own.sharedSizeBytes)));
+                             most - (int)own.sharedSizeBytes));
     allowed[next++ % 32] = {kernel, device};
     return cudaSuccess;
 }
@@ -188,13 +188,13 @@ static inline cudaError_t device_limit_blocks(const void *kernel, dim3 blocks, d
                                               size_t shared_bytes)
 {
     const struct device_limits *limits = device_limits();
-    int count = static_cast<int>(threads.x * threads.y * threads.z), each;
+    int count = (int)(threads.x * threads.y * threads.z), each;
     if (limits->multiprocessors == 0)
         return cudaSuccess;
     TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, count, shared_bytes));
     long most = device_limits_blocks(limits, count, shared_bytes),
-         by_kernel = static_cast<long>(each) * limits->multiprocessors;
-    return static_cast<long>(blocks.x * blocks.y * blocks.z) > (most < by_kernel ? most : by_kernel)
+         by_kernel = (long)each * limits->multiprocessors;
+    return (long)(blocks.x * blocks.y * blocks.z) > (most < by_kernel ? most : by_kernel)
                ? cudaErrorCooperativeLaunchTooLarge
                : cudaSuccess;
 }
@@ -206,10 +206,9 @@ static inline cudaError_t device_launch(const char *name, bool cooperative, void
                                         cudaStream_t stream, A... args)
 {
     (void)name;
-    TRY(device_allow_shared(reinterpret_cast<const void *>(kernel), shared_bytes));
+    TRY(device_allow_shared((const void *)kernel, shared_bytes));
     if (cooperative)
-        TRY(device_limit_blocks(reinterpret_cast<const void *>(kernel), blocks, threads,
-                                shared_bytes));
+        TRY(device_limit_blocks((const void *)kernel, blocks, threads, shared_bytes));
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeCooperative;
     attribute.val.cooperative = cooperative;
@@ -220,17 +219,17 @@ static inline cudaError_t device_launch(const char *name, bool cooperative, void
     config.stream = stream;
     config.attrs = &attribute;
     config.numAttrs = cooperative ? 1 : 0;
-    return cudaLaunchKernelEx(&config, kernel, static_cast<P>(args)...);
+    return cudaLaunchKernelEx(&config, kernel, ((P)args)...);
 }
 
-#define WORDS(name, type, ...) type __VA_ARGS__
+#define FIELDS(name, type, ...) type __VA_ARGS__
 
 #define UNROLL_(text) _Pragma(#text)
 #define UNROLL(...)   UNROLL_(unroll __VA_ARGS__)
 
 #define DYN_SHARED(type, name)                                                                     \
     extern __shared__ __align__(16) unsigned char dyn_shared_[];                                   \
-    type *name = reinterpret_cast<type *>(dyn_shared_)
+    type *name = (type *)dyn_shared_
 
 /* In a spin loop: let others run. */
 static __device__ inline void device_pause(void)
@@ -267,7 +266,7 @@ static __device__ inline double reciprocal_estimate(double x)
 /* An address in shared memory as instructions take it. */
 static __device__ inline unsigned shared_address(const void *shared)
 {
-    return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    return (unsigned)__cvta_generic_to_shared(shared);
 }
 
 /* Asynchronous copy of 4, 8 or 16 bytes from global to shared memory (both aligned to `bytes`).
@@ -372,7 +371,7 @@ static __device__ inline void mbarrier_init(uint64_t *barrier, int count)
                  : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 #else
-    *barrier = static_cast<uint64_t>(count);
+    *barrier = (uint64_t)count;
 #endif
 }
 static __device__ inline void mbarrier_arrive(uint64_t *barrier, unsigned bytes = 0)
@@ -384,7 +383,7 @@ static __device__ inline void mbarrier_arrive(uint64_t *barrier, unsigned bytes 
         : "memory");
 #else
     (void)bytes;
-    unsigned long long *word = reinterpret_cast<unsigned long long *>(barrier);
+    unsigned long long *word = (unsigned long long *)barrier;
     __threadfence_block();
     unsigned long long old = atomicAdd(word, 1ull << 16), count = old & 0xffff;
     if ((old >> 16 & 0xffff) + 1 == count)
@@ -402,8 +401,7 @@ static __device__ inline bool mbarrier_passed(uint64_t *barrier, int parity)
                  : "memory");
     return passed;
 #else
-    bool passed = (*reinterpret_cast<volatile uint64_t *>(barrier) >> 32 & 1) !=
-                  static_cast<uint64_t>(parity);
+    bool passed = (*(volatile uint64_t *)barrier >> 32 & 1) != (uint64_t)parity;
     __threadfence_block();
     return passed;
 #endif

@@ -34,7 +34,7 @@ static void excess_of(double bytes, double host_bytes, double excess[2])
     CHECK(cudaMemGetInfo(&available, &total));
     if (device_is_cpu())
         bytes += host_bytes; /* the same memory */
-    excess[0] = bytes - 0.95 * static_cast<double>(available);
+    excess[0] = bytes - 0.95 * (double)available;
     excess[1] = host_bytes - 0.95 * memory_available();
 }
 
@@ -91,17 +91,15 @@ int device_main(struct program *program, int argc, char **argv,
 struct verdict device_verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
                                         const void *t, int t_inc, const void *w, void *host)
 {
-    size_t word = static_cast<size_t>(size_of(type));
+    size_t word = (size_t)size_of(type);
     put(type, host, 0, w0);
-    CHECK(cudaMemcpy(static_cast<char *>(host) + word, w, static_cast<size_t>(n) * word,
-                     cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy((char *)host + word, w, (size_t)n * word, cudaMemcpyDeviceToHost));
     return verify_recurrence(type, n, w0, s, s_inc, t, t_inc, host);
 }
 
 bool device_holds(const void *array, unsigned char byte, size_t bytes)
 {
-    unsigned char *words =
-        static_cast<unsigned char *>(host_alloc("device_holds", static_cast<int64_t>(bytes)));
+    unsigned char *words = (unsigned char *)host_alloc("device_holds", (int64_t)bytes);
     CHECK(cudaMemcpy(words, array, bytes, cudaMemcpyDeviceToHost));
     size_t same = 0;
     while (same < bytes && words[same] == byte)
@@ -113,9 +111,9 @@ bool device_holds(const void *array, unsigned char byte, size_t bytes)
 void *host_alloc(const char *program, int64_t bytes)
 {
     void *memory = NULL;
-    if (posix_memalign(&memory, 64, static_cast<size_t>(bytes)) != 0) {
+    if (posix_memalign(&memory, 64, (size_t)bytes) != 0) {
         fprintf(stderr, "%s: no memory for %.1f GiB on the host\n", program,
-                static_cast<double>(bytes) / (1 << 30));
+                (double)bytes / (1 << 30));
         exit(EXIT_DEVICE);
     }
     return memory;
@@ -143,7 +141,7 @@ static cudaError_t sample(device_work reset, device_work work, void *ctx, cudaSt
     TRY(cudaEventRecord(stop, stream));
     TRY(cudaEventSynchronize(stop));
     TRY(cudaEventElapsedTime(&elapsed, start, stop));
-    *ms = static_cast<double>(elapsed);
+    *ms = (double)elapsed;
     return cudaSuccess;
 }
 
@@ -159,7 +157,7 @@ static cudaError_t time_on(cudaStream_t stream, device_work reset, device_work w
     TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms)); /* loads the code */
     if (ms < LONG_MS)
         TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms));
-    int calls = ms * GRAPH_MOST > SAMPLE_MS ? static_cast<int>(SAMPLE_MS / ms) + 1 : GRAPH_MOST;
+    int calls = ms * GRAPH_MOST > SAMPLE_MS ? (int)(SAMPLE_MS / ms) + 1 : GRAPH_MOST;
     if (calls > 1) {
         TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
         for (int i = 0; i < calls; i++)
@@ -169,7 +167,7 @@ static cudaError_t time_on(cudaStream_t stream, device_work reset, device_work w
         TRY(cudaGraphDestroy(graph));
         TRY(sample(reset, work, ctx, stream, executable, start, stop, &ms)); /* uploads the graph */
     }
-    double *samples = static_cast<double *>(malloc(static_cast<size_t>(reps) * sizeof *samples));
+    double *samples = (double *)malloc((size_t)reps * sizeof *samples);
     if (!samples)
         return cudaErrorMemoryAllocation;
     double begun = clock_ms();

@@ -29,7 +29,7 @@ static inline size_t size_of_word(char type)
 }
 
 template <class R> struct alignas(2 * sizeof(R)) complex_of {
-    WORDS(complex_of, R, re, im);
+    FIELDS(complex_of, R, re, im);
 };
 
 template <class R> static __device__ inline R zero_of(R)
@@ -112,7 +112,7 @@ static __device__ inline void tell(uint64_t *table, int64_t tiles, int64_t tile,
     uint64_t word[words];
     memcpy(half, &value, sizeof(V));
     for (int k = 0; k < words; k++)
-        word[k] = static_cast<uint64_t>(call) << 32 | half[k];
+        word[k] = (uint64_t)call << 32 | half[k];
     if (words == 1)
         store_relaxed(table + tile, word);
     else
@@ -138,10 +138,10 @@ static __device__ inline bool answered(const uint64_t *word, V *value, unsigned 
     unsigned half[words];
     bool all = true;
     for (int k = 0; k < words; k++) {
-        half[k] = static_cast<unsigned>(word[k]);
+        half[k] = (unsigned)word[k];
         all = all && word[k] >> 32 == call;
     }
-    memcpy(static_cast<void *>(value), half, sizeof(V));
+    memcpy((void *)value, half, sizeof(V));
     return all;
 }
 template <class V>
@@ -171,7 +171,7 @@ static inline cudaError_t look(struct machine *m)
     TRY(cudaGetDevice(&device));
     TRY(device_attribute(&m->processors, cudaDevAttrMultiProcessorCount, device));
     TRY(device_attribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    m->room = static_cast<size_t>(room);
+    m->room = (size_t)room;
     return cudaSuccess;
 }
 

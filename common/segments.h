@@ -91,7 +91,7 @@ static __device__ inline float to_one(float m)
     uint32_t bits;
     memcpy(&bits, &m, 4);
     bits = 0x7f000000u - (bits & 0x7f800000u);
-    if (static_cast<int32_t>(bits) < 0x00800000)
+    if ((int32_t)bits < 0x00800000)
         bits = 0x00800000u;
     memcpy(&m, &bits, 4);
     return m;
@@ -101,7 +101,7 @@ static __device__ inline double to_one(double m)
     uint64_t bits;
     memcpy(&bits, &m, 8);
     bits = 0x7fe0000000000000u - (bits & 0x7ff0000000000000u);
-    if (static_cast<int64_t>(bits) < 0x0010000000000000)
+    if ((int64_t)bits < 0x0010000000000000)
         bits = 0x0010000000000000u;
     memcpy(&m, &bits, 8);
     return m;
@@ -575,10 +575,10 @@ template <class T, class V> static __device__ inline V struct_from_lane(const V 
 {
     T words[sizeof(V) / sizeof(T)];
     V copy;
-    memcpy(static_cast<void *>(words), static_cast<const void *>(&v), sizeof(V));
+    memcpy((void *)words, (const void *)&v, sizeof(V));
     for (T &word : words)
         word = from_lane(word, lane);
-    memcpy(static_cast<void *>(&copy), static_cast<const void *>(words), sizeof(V));
+    memcpy((void *)&copy, (const void *)words, sizeof(V));
     return copy;
 }
 /* The segments of `size` (a power of two) neighbouring lanes, of which the first `count` exist, as one, which the first of
@@ -628,9 +628,7 @@ static __device__ inline void unfold(const typename P::node &mine, int size, int
 
 static __device__ inline int power_of_two(int count) /* not less than it, up to a warp */
 {
-    return count > WARP / 2 ? static_cast<int>(WARP)
-           : count > 1      ? 1 << (WARP - __clz(count - 1))
-                            : 1;
+    return count > WARP / 2 ? (int)WARP : count > 1 ? 1 << (WARP - __clz(count - 1)) : 1;
 }
 
 #endif

@@ -24,7 +24,7 @@ static float *in, *out;
 
 static __global__ void copy(const float *from, float *to, int stride)
 {
-    int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     float value = from[i * stride];
     to[i] = value;
 }
@@ -169,7 +169,7 @@ static __device__ void dig(float *to, int depth)
 {
     if (depth > 1)
         dig(to, depth - 1);
-    to[32 * depth + static_cast<int>(threadIdx.x)] = 1;
+    to[32 * depth + (int)threadIdx.x] = 1;
 }
 static __global__ void digs(float *to)
 {
@@ -196,8 +196,7 @@ static __global__ void set_small_words(unsigned short *two, unsigned char *one)
 }
 static void small_words()
 {
-    RUN(set_small_words, 1, 32, 0, reinterpret_cast<unsigned short *>(out),
-        reinterpret_cast<unsigned char *>(out + 1024));
+    RUN(set_small_words, 1, 32, 0, (unsigned short *)out, (unsigned char *)(out + 1024));
 }
 static const char small_words_rows[] =
     "+3 global store 2: 1 requests 32 lanes, 8 sectors (2) 2 lines, 2 halves 4 segments 256 bytes\n"
@@ -239,7 +238,7 @@ CASE(banks);
 static __global__ void strides(float *to)
 {
     DYN_SHARED(float, s);
-    unsigned char *bytes = reinterpret_cast<unsigned char *>(s);
+    unsigned char *bytes = (unsigned char *)s;
     s[2 * threadIdx.x] = 1;
     s[2 * threadIdx.x + 1] = 2;
     __syncthreads();
@@ -272,7 +271,7 @@ static __global__ void copy_doubles(const double *from, double *to)
 }
 static void doubles()
 {
-    RUN(copy_doubles, 1, 32, 0, reinterpret_cast<double *>(in), reinterpret_cast<double *>(out));
+    RUN(copy_doubles, 1, 32, 0, (double *)in, (double *)out);
 }
 static const char doubles_rows[] =
     "block: 1 warps 32 barriers\n"
@@ -283,7 +282,7 @@ static const char doubles_rows[] =
     "bytes\n";
 
 struct alignas(16) four {
-    WORDS(four, float, a, b, c, d);
+    FIELDS(four, float, a, b, c, d);
 };
 
 static __device__ four make_four(float x)
@@ -313,8 +312,7 @@ static __global__ void copy_structs(const four *from, four *to, float *sums)
 }
 static void structs()
 {
-    RUN(copy_structs, 1, 32, 96 * sizeof(four), reinterpret_cast<four *>(in),
-        reinterpret_cast<four *>(out), out + 4096);
+    RUN(copy_structs, 1, 32, 96 * sizeof(four), (four *)in, (four *)out, out + 4096);
 }
 #define FOURS "16: 1 requests 32 lanes, 16 sectors (16) 4 lines, 2 halves 4 segments 512 bytes\n"
 #define ONES  "4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 bytes\n"
@@ -332,7 +330,7 @@ static const char structs_rows[] =
  * to 183 + 4 j in segments [0, 128) and [128, 192) (64, as lanes 11 to 15 start at 132 + 4 j); the upper half's bytes
  * 192 + 4 j on in [192, 256) and [256, 384). */
 struct three {
-    WORDS(three, float, a, b, c);
+    FIELDS(three, float, a, b, c);
 };
 CASE(threes);
 static __global__ void copy_threes(const three *from, three *to)
@@ -342,7 +340,7 @@ static __global__ void copy_threes(const three *from, three *to)
 }
 static void threes()
 {
-    RUN(copy_threes, 1, 32, 0, reinterpret_cast<three *>(in), reinterpret_cast<three *>(out));
+    RUN(copy_threes, 1, 32, 0, (three *)in, (three *)out);
 }
 static const char threes_rows[] = "+3 global load 4: 3 requests 96 lanes, 36 sectors (12) 9 lines, "
                                   "6 halves 12 segments 1152 bytes\n"
@@ -361,11 +359,11 @@ static __global__ void adds(int *to, float *floats)
     atomicAdd(to, 1);
     atomicAdd(to + 64 + threadIdx.x, 1);
     atomicAdd(floats, 1);
-    atomicMax(&s, static_cast<int>(threadIdx.x));
+    atomicMax(&s, (int)threadIdx.x);
 }
 static void atomics()
 {
-    RUN(adds, 1, 32, 0, reinterpret_cast<int *>(out), out + 1024);
+    RUN(adds, 1, 32, 0, (int *)out, out + 1024);
 }
 static const char atomics_rows[] =
     "block: 1 warps 32 barriers\n"
@@ -447,7 +445,7 @@ static const char global_race_errors[] =
 CASE(write_race);
 static __global__ void all_write(float *to)
 {
-    to[0] = static_cast<float>(threadIdx.x);
+    to[0] = (float)threadIdx.x;
 }
 static void write_race()
 {
@@ -465,7 +463,7 @@ static __global__ void add_and_look(int *to)
 }
 static void atomic_race()
 {
-    RUN(add_and_look, 1, 32, 0, reinterpret_cast<int *>(out));
+    RUN(add_and_look, 1, 32, 0, (int *)out);
 }
 static const char atomic_race_errors[] =
     "count: kernel add_and_look: a race in global memory, no barrier between +4 and +3\n";
@@ -479,7 +477,7 @@ static __global__ void across_warps(float *to, int distance)
     __syncthreads();
     s[threadIdx.x] = 1;
     __syncwarp();
-    to[threadIdx.x] = s[threadIdx.x ^ static_cast<unsigned>(distance)];
+    to[threadIdx.x] = s[threadIdx.x ^ (unsigned)distance];
 }
 static void warp_race()
 {
@@ -510,7 +508,7 @@ static void no_race()
     RUN(reverse, 1, 64, 0, out);
     RUN(across_warps, 1, 64, 0, out, 1);
     RUN(across_warps, 1, 64, 0, out, 31);
-    RUN(counts, 1, 64, 0, reinterpret_cast<int *>(out) + 128);
+    RUN(counts, 1, 64, 0, (int *)out + 128);
 }
 
 /* Bytes 0 to 3 of shared memory are written by thread 0 only. */
@@ -566,7 +564,7 @@ static __global__ void chain(int *flags, float *to)
 static void cooperative()
 {
     CHECK(cudaMemset(out, 0, 256 * sizeof(float)));
-    CHECK(LAUNCH_COOPERATIVE(chain, 64, 32, 0, 0, reinterpret_cast<int *>(out), out + 1024));
+    CHECK(LAUNCH_COOPERATIVE(chain, 64, 32, 0, 0, (int *)out, out + 1024));
 }
 
 static const char cooperative_rows[] = "block: 64 warps 2048 barriers\n"
@@ -594,7 +592,7 @@ static __global__ void waits(int *flag, float *to)
 static void flag()
 {
     CHECK(cudaMemset(out, 0, sizeof(float)));
-    RUN(waits, 1, 64, 0, reinterpret_cast<int *>(out), out + 1024);
+    RUN(waits, 1, 64, 0, (int *)out, out + 1024);
 }
 #define ONE_LANE "4: 1 requests 1 lanes, 1 sectors (1) 1 lines, 1 halves 1 segments 32 bytes\n"
 static const char flag_rows[] =
@@ -624,7 +622,7 @@ static void launches()
 {
     for (int i = 0; i < 300; i++) {
         float *memory;
-        CHECK(cudaMalloc(&memory, 4096 + 512 * static_cast<size_t>(i % 7)));
+        CHECK(cudaMalloc(&memory, 4096 + 512 * (size_t)(i % 7)));
         RUN(copy, 1, 32, 0, in, memory, 1);
         CHECK(cudaFree(memory));
     }
@@ -692,7 +690,7 @@ static std::string contents(const std::string &path)
     std::string text;
     FILE *file = fopen(path.c_str(), "r");
     for (int c; file && (c = fgetc(file)) != EOF;)
-        text += static_cast<char>(c);
+        text += (char)c;
     if (file)
         fclose(file);
     return text;
@@ -761,7 +759,7 @@ static int run_again(const char *name, const std::string &csv, const std::string
     if (child == 0) {
         setenv("COUNT_CSV", csv.c_str(), 1);
         if (freopen(errors.c_str(), "w", stderr))
-            execl("/proc/self/exe", "test_count", name, static_cast<char *>(NULL));
+            execl("/proc/self/exe", "test_count", name, (char *)NULL);
         _exit(127);
     }
     int status = -1;

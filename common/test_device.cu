@@ -38,8 +38,8 @@ static __global__ void write_indices(int *out)
     int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     int threads = blockDim.x * blockDim.y * blockDim.z;
     out[block * threads + thread] =
-        static_cast<int>(threadIdx.x + 10 * threadIdx.y + 100 * threadIdx.z + 1000 * blockIdx.x +
-                         10000 * blockIdx.y + 100000 * blockIdx.z);
+        (int)(threadIdx.x + 10 * threadIdx.y + 100 * threadIdx.z + 1000 * blockIdx.x +
+              10000 * blockIdx.y + 100000 * blockIdx.z);
 }
 
 struct coefficients {
@@ -55,7 +55,7 @@ static __global__ void struct_argument(struct coefficients c, int *out)
     double sum = 0;
     for (int i = 0; i < c.count; i++)
         sum += c.term[i];
-    out[threadIdx.x] = static_cast<int>(sum);
+    out[threadIdx.x] = (int)sum;
 }
 
 static __global__ void fill_dynamic(int *out, int count)
@@ -169,7 +169,7 @@ static __global__ void meet_others(int *out)
 {
     if (threadIdx.x == 0) {
         atomicAdd(out, 1);
-        while (load_acquire(out) < static_cast<int>(gridDim.x))
+        while (load_acquire(out) < (int)gridDim.x)
             device_pause();
     }
 }
@@ -188,10 +188,10 @@ static int test_limits(void)
            "more than 64 KiB");
     (void)cudaDeviceSynchronize();
     for (int threads = 512; processors == 40 && threads <= 1024; threads *= 2) {
-        unsigned most = static_cast<unsigned>(40 * 1024 / threads);
+        unsigned most = (unsigned)(40 * 1024 / threads);
         CHECK(cudaMemset(results, 0, sizeof *results));
         EXPECT(LAUNCH_COOPERATIVE(meet_others, most, threads, 0, 0, results) == cudaSuccess &&
-                   fetch(1)[0] == static_cast<int>(most),
+                   fetch(1)[0] == (int)most,
                "%u blocks of %d threads at once", most, threads);
         EXPECT(LAUNCH_COOPERATIVE(meet_others, most + 1, threads, 0, 0, results) ==
                    cudaErrorCooperativeLaunchTooLarge,
@@ -216,7 +216,7 @@ static __global__ void scan_shared(int *out)
     int t = threadIdx.x;
     value[t] = t + 1;
     __syncthreads();
-    for (int h = 1; h < static_cast<int>(blockDim.x); h *= 2) {
+    for (int h = 1; h < (int)blockDim.x; h *= 2) {
         int add = t >= h ? value[t - h] : 0;
         __syncthreads();
         value[t] += add;
@@ -228,7 +228,7 @@ static __global__ void scan_shared(int *out)
 static __global__ void early_return(int *out, int stay)
 {
     __shared__ int sum;
-    if (static_cast<int>(threadIdx.x) >= stay)
+    if ((int)threadIdx.x >= stay)
         return;
     if (threadIdx.x == 0)
         sum = 0;
@@ -253,7 +253,7 @@ static __device__ int block_sum(int value)
 }
 static __global__ void two_sums(int *out)
 {
-    int t = static_cast<int>(threadIdx.x);
+    int t = (int)threadIdx.x;
     int count = block_sum(1);
     out[blockIdx.x * blockDim.x + t] = block_sum(t) - count * (count - 1) / 2 + count;
 }
@@ -268,7 +268,7 @@ static __global__ void registers(int *out, const double *start)
         __syncthreads();
         for (int i = 0; i < 24; i++)
             x[i] = x[i] * 3 / 1.5;
-        if (round % 3 == static_cast<int>(threadIdx.x) % 3)
+        if (round % 3 == (int)threadIdx.x % 3)
             device_pause();
     }
     int wrong = 0;
@@ -318,7 +318,7 @@ static __global__ void group_sizes(int *out)
         out[t] = sum;
     }
     __syncthreads();
-    group_sync(1, static_cast<int>(blockDim.x));
+    group_sync(1, (int)blockDim.x);
     out[128 + t] = sum;
 }
 
@@ -461,15 +461,15 @@ static __global__ void half_warps(int *out)
 {
     unsigned t = threadIdx.x;
     if (t % 2)
-        out[t] = static_cast<int>(__ballot_sync(0xaaaaaaaau, t > 15));
+        out[t] = (int)__ballot_sync(0xaaaaaaaau, t > 15);
     else
-        out[t] = __shfl_sync(0x55555555u, static_cast<int>(t), 6);
+        out[t] = __shfl_sync(0x55555555u, (int)t, 6);
     __syncwarp();
     out[32 + t] = out[t ^ 1];
     if (t < 7)
         return;
     /* lanes 0 to 6 have returned: they count as arrived and vote for nothing */
-    out[64 + t] = static_cast<int>(__ballot_sync(0xffffffffu, 1));
+    out[64 + t] = (int)__ballot_sync(0xffffffffu, 1);
     out[96 + t] = __any_sync(0xffffffffu, t == 9) + 2 * __all_sync(0xffffffffu, t != 40);
 }
 
@@ -494,7 +494,7 @@ static __global__ void leave_one_by_one(int *out)
     for (int round = 0; round < 32; round++) {
         if (t == round)
             return;
-        out[t] = static_cast<int>(__ballot_sync(0xffffffffu, 1));
+        out[t] = (int)__ballot_sync(0xffffffffu, 1);
         out[32 + t] = __shfl_sync(0xffffffffu, round, 31);
     }
 }
@@ -505,7 +505,7 @@ static __global__ void groups(int *out)
     int t = threadIdx.x;
     if (t < 12) {
         __syncwarp(0x00000fffu);
-        out[t] = static_cast<int>(__ballot_sync(0x00000fffu, t & 1));
+        out[t] = (int)__ballot_sync(0x00000fffu, t & 1);
     } else if (t < 20) {
         out[t] = __shfl_sync(0x000ff000u, t, 13);
         __syncwarp(0x000ff000u);
@@ -522,8 +522,8 @@ static __global__ void count_bits(int *out)
 {
     int t = threadIdx.x;
     unsigned bit = t < 32 ? 1u << t : 0;
-    out[2 * t] = __clz(static_cast<int>(bit ? bit | (bit - 1) : 0));
-    out[2 * t + 1] = __ffs(static_cast<int>(bit | (bit << 1)));
+    out[2 * t] = __clz((int)(bit ? bit | (bit - 1) : 0));
+    out[2 * t + 1] = __ffs((int)(bit | (bit << 1)));
 }
 
 static void test_warps(void)
@@ -551,12 +551,10 @@ static void test_warps(void)
 
     CHECK(LAUNCH(half_warps, 1, 32, 0, 0, results));
     out = fetch(128);
-    EXPECT(out[1] == static_cast<int>(0xaaaa0000u) && out[31] == out[1] && out[0] == 6 &&
-               out[30] == 6,
+    EXPECT(out[1] == (int)0xaaaa0000u && out[31] == out[1] && out[0] == 6 && out[30] == 6,
            "half warps: ballot 0x%x, shuffle %d", out[1], out[0]);
     EXPECT(out[32] == out[1] && out[33] == 6, "__syncwarp between writes and reads");
-    EXPECT(out[64 + 7] == static_cast<int>(0xffffff80u), "ballot without returned lanes: 0x%x",
-           out[64 + 7]);
+    EXPECT(out[64 + 7] == (int)0xffffff80u, "ballot without returned lanes: 0x%x", out[64 + 7]);
     EXPECT(out[96 + 31] == 3, "any and all: %d", out[96 + 31]);
 
     for (dim3 threads : {dim3(33), dim3(40), dim3(1000), dim3(5, 7), dim3(5, 7, 3)}) {
@@ -591,7 +589,7 @@ static void test_warps(void)
 
 static __global__ void atomics(int *out, float *sum, double *dsum, unsigned long long *count)
 {
-    int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     atomicAdd(&out[0], i);
     atomicMin(&out[1], i - 5);
     atomicMax(&out[2], i);
@@ -609,7 +607,7 @@ static __global__ void atomics(int *out, float *sum, double *dsum, unsigned long
 /* Block k adds to what block k-1 left: a chain through a flag. */
 static __global__ void chain(int *flag, int *value)
 {
-    int k = static_cast<int>(blockIdx.x);
+    int k = (int)blockIdx.x;
     if (threadIdx.x == 0) {
         while (load_acquire(flag) != k)
             device_pause();
@@ -622,7 +620,7 @@ static __global__ void chain(int *flag, int *value)
 enum { RELAY = 100, TAG = 5 };
 static __global__ void relay(uint64_t *ones, uint64_t *pairs)
 {
-    uint64_t k = blockIdx.x, tag = static_cast<uint64_t>(TAG) << 32, one, two[2];
+    uint64_t k = blockIdx.x, tag = (uint64_t)TAG << 32, one, two[2];
     if (threadIdx.x != 0)
         return;
     for (load_relaxed(ones + k, &one); k > 0 && one >> 32 != TAG; load_relaxed(ones + k, &one))
@@ -644,7 +642,7 @@ static __global__ void meet(int *count, int *out)
     __shared__ int seen;
     if (threadIdx.x == blockDim.x - 1) {
         atomicAdd(count, 1);
-        while ((seen = load_acquire(count)) < static_cast<int>(gridDim.x))
+        while ((seen = load_acquire(count)) < (int)gridDim.x)
             device_pause();
     }
     __syncthreads();
@@ -686,8 +684,7 @@ static void test_between_blocks(void)
     long long handed = out[5];
     for (int i = 0; i < n; i++)
         handed += out[8 + i];
-    EXPECT(handed == static_cast<long long>(n) * (n + 1) / 2, "exchanged values sum to %lld",
-           handed);
+    EXPECT(handed == (long long)n * (n + 1) / 2, "exchanged values sum to %lld", handed);
 
     for (int blocks : {1, 24, 132}) {
         CHECK(cudaMemset(results, 0, sizeof(int)));
@@ -719,7 +716,7 @@ static void test_earlier_blocks(void)
     CHECK(cudaFree(words));
     int wrong = 0;
     for (uint64_t k = 0; k < RELAY; k++) {
-        uint64_t sum = (static_cast<uint64_t>(TAG) << 32) + k * (k + 1) / 2;
+        uint64_t sum = ((uint64_t)TAG << 32) + k * (k + 1) / 2;
         wrong += host[2 * (RELAY + 1) + k + 1] != sum || host[2 * k + 2] != sum ||
                  host[2 * k + 3] != sum + k * (k + 1) / 2 + 7;
     }
@@ -897,7 +894,7 @@ static __global__ void crooked_bulk(const int *in, int *out, int thread, int to,
     __shared__ __align__(16) int tile[8];
     __shared__ uint64_t full;
     mbarrier_init(&full, 1);
-    if (static_cast<int>(threadIdx.x) != thread)
+    if ((int)threadIdx.x != thread)
         return;
     if (thread == 1)
         bulk_load(tile + to, in + from, bytes, &full);
@@ -1064,7 +1061,7 @@ static void test_undefined(void)
             char text[80];
             snprintf(text, sizeof text, "thread (%d,0,0): %s of %d bytes is not aligned", thread,
                      thread == 1 ? "bulk_load" : "bulk_store", c[2]);
-            for (const char *word : {static_cast<const char *>(text), "test_device.cu:"})
+            for (const char *word : {(const char *)text, "test_device.cu:"})
                 expect_failure(
                     LAUNCH(crooked_bulk, 1, 3, 0, 0, in, results, thread, c[0], c[1], c[2]),
                     "a bulk copy that is not aligned", "crooked_bulk", word);
@@ -1080,7 +1077,7 @@ static void test_undefined(void)
     for (auto o : odd) {
         char text[80];
         snprintf(text, sizeof text, "group_sync(%d, %d) (", o[0], o[1]);
-        for (const char *word : {static_cast<const char *>(text), "test_device.cu:"})
+        for (const char *word : {(const char *)text, "test_device.cu:"})
             expect_failure(LAUNCH(odd_group, 1, 64, 0, 0, results, o[0], o[1]),
                            "a group that cannot be", "odd_group", word);
     }
@@ -1103,7 +1100,7 @@ static void test_undefined(void)
     CHECK(cudaMemcpy(lanes, device_lanes, sizeof lanes, cudaMemcpyDeviceToHost));
     CHECK(cudaFree(device_lanes));
     EXPECT(std::isnan(lanes[0]) && lanes[5] == 1, "an absent lane gives %g, a present one %g",
-           static_cast<double>(lanes[0]), static_cast<double>(lanes[5]));
+           (double)lanes[0], (double)lanes[5]);
     /* a stack that overflows faults; it does not reach the next thread's */
     fflush(stdout);
     pid_t child = fork();
@@ -1136,7 +1133,7 @@ static void test_undefined(void)
     float fresh = 0;
     CHECK(cudaMalloc(&memory, 64));
     CHECK(cudaMemcpy(&fresh, memory, sizeof fresh, cudaMemcpyDeviceToHost));
-    EXPECT(std::isnan(fresh), "fresh memory is NaN, not %g", static_cast<double>(fresh));
+    EXPECT(std::isnan(fresh), "fresh memory is NaN, not %g", (double)fresh);
     CHECK(cudaFree(memory));
 }
 
@@ -1146,7 +1143,7 @@ static void test_undefined(void)
  * after a barrier. */
 static __global__ void record_order(int *next, int *order)
 {
-    int number = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    int number = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     order[atomicAdd(next, 1)] = number;
     __syncthreads();
     if (gridDim.x == 1)
@@ -1157,7 +1154,7 @@ static __global__ void record_order(int *next, int *order)
 static __global__ void no_barrier(int *out)
 {
     DYN_SHARED(int, value);
-    int t = static_cast<int>(threadIdx.x);
+    int t = (int)threadIdx.x;
     value[t] = t > 0 ? value[t - 1] + 1 : 0;
     out[t] = value[t];
 }
@@ -1216,8 +1213,7 @@ static void test_shuffle(void)
                 continue;
             EXPECT(memcmp(order, plain, bytes) != 0 && memcmp(order + threads, plain, bytes) != 0 &&
                        memcmp(order, order + threads, bytes) != 0,
-                   "%d threads are not shuffled by %llu", threads,
-                   static_cast<unsigned long long>(seed));
+                   "%d threads are not shuffled by %llu", threads, (unsigned long long)seed);
             record(again, seed + 2, 1, threads);
             EXPECT(memcmp(order, again, bytes) != 0 &&
                        memcmp(order + threads, again + threads, bytes) != 0,
@@ -1235,7 +1231,7 @@ static void test_shuffle(void)
         EXPECT(too_early(order, BLOCKS) > BLOCKS / 10, "%d blocks are not shuffled", BLOCKS);
     }
     for (int blocks = 2; blocks < 70; blocks++) {
-        record(order, static_cast<uint64_t>(blocks), blocks, 1);
+        record(order, (uint64_t)blocks, blocks, 1);
         EXPECT(not_once(order, blocks) == 0, "%d blocks, shuffled: %d not run once", blocks,
                not_once(order, blocks));
     }
@@ -1329,7 +1325,7 @@ static bool dies_in(void (*kernel)(int *, int), const char *name, int n)
     size_t length = 0;
     ssize_t got;
     while ((got = read(ends[0], text + length, sizeof text - 1 - length)) > 0)
-        length += static_cast<size_t>(got);
+        length += (size_t)got;
     text[length] = 0;
     close(ends[0]);
     int status = 0;

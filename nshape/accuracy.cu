@@ -107,22 +107,21 @@ static void open_bench(struct bench *b, char type, int64_t n)
     memset(b, 0, sizeof *b);
     b->type = type;
     b->n = n;
-    b->bytes = static_cast<size_t>(n) * word_of(type);
+    b->bytes = (size_t)n * word_of(type);
     for (int m = PIVOTED; m < METHODS; m++) {
         struct tridiagonal t = call(b, m);
         size_t bytes = tridiagonal_workspace(&t);
         b->work_bytes = bytes > b->work_bytes ? bytes : b->work_bytes;
     }
-    double all = static_cast<double>(b->bytes);
-    device_require("nshape", (ARRAYS + 1) * all + static_cast<double>(b->work_bytes),
-                   (2 * ARRAYS + 2) * all);
+    double all = (double)b->bytes;
+    device_require("nshape", (ARRAYS + 1) * all + (double)b->work_bytes, (2 * ARRAYS + 2) * all);
     for (int i = 0; i < ARRAYS; i++) {
-        b->host[i] = host_alloc("nshape", static_cast<int64_t>(b->bytes));
-        b->scratch[i] = host_alloc("nshape", static_cast<int64_t>(b->bytes));
+        b->host[i] = host_alloc("nshape", (int64_t)b->bytes);
+        b->scratch[i] = host_alloc("nshape", (int64_t)b->bytes);
         CHECK(cudaMalloc(&b->in[i], b->bytes));
     }
-    b->truth = host_alloc("nshape", static_cast<int64_t>(b->bytes));
-    b->x = host_alloc("nshape", static_cast<int64_t>(b->bytes));
+    b->truth = host_alloc("nshape", (int64_t)b->bytes);
+    b->x = host_alloc("nshape", (int64_t)b->bytes);
     CHECK(cudaMalloc(&b->out, b->bytes));
     CHECK(cudaMalloc(&b->work, b->work_bytes));
     CHECK(cudaMalloc(&b->status, sizeof *b->status));
@@ -184,8 +183,8 @@ static bool all_nan(const struct bench *b)
 {
     int64_t words = (is_complex(b->type) ? 2 : 1) * b->n;
     for (int64_t i = 0; i < words; i++)
-        if (real_type(b->type) == 's' ? !isnan(static_cast<const float *>(b->x)[i])
-                                      : !isnan(static_cast<const double *>(b->x)[i]))
+        if (real_type(b->type) == 's' ? !isnan(((const float *)b->x)[i])
+                                      : !isnan(((const double *)b->x)[i]))
             return false;
     return true;
 }
@@ -209,7 +208,7 @@ static void add_seed(struct summary *summary, const struct bench *b, long long s
 
 static int by_size(const void *x, const void *y)
 {
-    double a = *static_cast<const double *>(x), b = *static_cast<const double *>(y);
+    double a = *(const double *)x, b = *(const double *)y;
     return (a > b) - (a < b);
 }
 
@@ -221,7 +220,7 @@ static bool measure(struct bench *b, int which, uint64_t first_seed, int seeds,
     memset(summary, 0, METHODS * sizeof *summary);
     *lapack = true;
     for (int s = 0; s < seeds; s++) {
-        if (!make_system(b, which, first_seed + static_cast<uint64_t>(s)))
+        if (!make_system(b, which, first_seed + (uint64_t)s))
             return false;
         for (int m = 0; m < METHODS; m++) {
             long long status = solved(b, m);
@@ -234,10 +233,10 @@ static bool measure(struct bench *b, int which, uint64_t first_seed, int seeds,
         }
     }
     for (int m = *lapack ? LAPACK : PIVOTED; m < METHODS; m++) {
-        qsort(error[m], static_cast<size_t>(seeds), sizeof **error, by_size);
+        qsort(error[m], (size_t)seeds, sizeof **error, by_size);
         summary[m].forward = error[m][seeds / 2]; /* seeds is odd */
         if (summary[m].breakdowns == seeds)       /* no residual is not a small one */
-            summary[m].residual = summary[m].row = static_cast<double>(INFINITY);
+            summary[m].residual = summary[m].row = (double)INFINITY;
     }
     return true;
 }
@@ -260,15 +259,15 @@ static void csv_rows(FILE *file, char type, int64_t n, int which, int seeds,
         if (*c == ',') /* awk programs split a line at its commas, quoted or not */
             *c = ';';
     for (int m = lapack ? LAPACK : PIVOTED; m < METHODS; m++)
-        fprintf(file, "%d,%s,%c,%lld,%d,%s,%.9g,%.9g,%.9g,%d\n", which, text, type,
-                static_cast<long long>(n), seeds, methods[m].name, summary[m].forward,
-                summary[m].residual, summary[m].row, summary[m].breakdowns);
+        fprintf(file, "%d,%s,%c,%lld,%d,%s,%.9g,%.9g,%.9g,%d\n", which, text, type, (long long)n,
+                seeds, methods[m].name, summary[m].forward, summary[m].residual, summary[m].row,
+                summary[m].breakdowns);
 }
 
 static void table_row(struct report *report, char type, int64_t n, int which,
                       const struct summary summary[METHODS], bool lapack)
 {
-    printf("%c %8lld %2d  ", type, static_cast<long long>(n), which);
+    printf("%c %8lld %2d  ", type, (long long)n, which);
     for (int m = 0; m < METHODS; m++)
         if (m == LAPACK && !lapack)
             printf("%18s", "");
@@ -368,15 +367,15 @@ static void check_matrix(struct bench *b, int which, uint64_t seed, int method)
     add_seed(&one, b, solved(b, method));
     EXPECT(judged(&one, NULL, b->n) == 0,
            "%s, type %c, n = %lld, matrix %d (%s): %g eps, %g eps of |x|_inf, %d breakdowns",
-           methods[method].name, b->type, static_cast<long long>(b->n), which, matrix_text(which),
-           one.residual, one.row, one.breakdowns);
+           methods[method].name, b->type, (long long)b->n, which, matrix_text(which), one.residual,
+           one.row, one.breakdowns);
 }
 
 /* Word `at` of x replaced: is it seen? */
 static bool seen(struct bench *b, int64_t at, double value)
 {
     struct summary one = {};
-    double *word = static_cast<double *>(b->x) + at, right = *word;
+    double *word = (double *)b->x + at, right = *word;
     *word = value;
     add_seed(&one, b, 0);
     *word = right;
@@ -391,15 +390,15 @@ static void check_judge(uint64_t seed)
     EXPECT(judged(&ours, &lapack, N) == BAD_FORWARD && judged(&ours, NULL, N) == 0 &&
                judged(&ours, &lapack, N_LARGE) == 0,
            "10.1 times");
-    ours.forward = static_cast<double>(NAN);
+    ours.forward = (double)NAN;
     EXPECT(judged(&ours, &lapack, N) == BAD_FORWARD, "NaN");
-    ours.forward = static_cast<double>(INFINITY);
+    ours.forward = (double)INFINITY;
     EXPECT(judged(&ours, &lapack, N) == BAD_FORWARD, "infinity");
     lapack.forward = FORWARD_BELOW;
     EXPECT(judged(&ours, &lapack, N) == 0, "LAPACK's own is chance");
-    lapack.forward = static_cast<double>(NAN);
+    lapack.forward = (double)NAN;
     EXPECT(judged(&good, &lapack, N) == BAD_FORWARD, "NaN of LAPACK");
-    for (double eps : {30.1, static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
+    for (double eps : {30.1, (double)NAN, (double)INFINITY}) {
         ours = good;
         ours.residual = eps;
         EXPECT(judged(&ours, NULL, N) == BAD_RESIDUAL && judged(&ours, NULL, N_LARGE) == 0,
@@ -420,11 +419,10 @@ static void check_judge(uint64_t seed)
     add_seed(&good, &b, status);
     EXPECT(status == 0 && judged(&good, NULL, N) == 0, "what the judge is tried with");
     for (int64_t i = 0; i < N; i += i == 0 || i == N - 2 ? 1 : 30) {
-        double right = static_cast<double *>(b.x)[i];
-        for (double wrong :
-             {right + 1e-10, static_cast<double>(NAN), static_cast<double>(INFINITY)})
+        double right = ((double *)b.x)[i];
+        for (double wrong : {right + 1e-10, (double)NAN, (double)INFINITY})
             EXPECT(seen(&b, i, wrong), "%g instead of %g, word %lld, is not seen", wrong, right,
-                   static_cast<long long>(i));
+                   (long long)i);
     }
     memset(b.x, 0, b.bytes);
     EXPECT(forward_error(&b) == 1, "x = 0 is as wrong as x is large: %g", forward_error(&b));

@@ -32,7 +32,7 @@ OF_LIBRARY R size(library::complex<R> x)
 }
 OF_LIBRARY void add_atomically(library::complex<R> *to, library::complex<R> value)
 {
-    R *parts = reinterpret_cast<R *>(to);
+    R *parts = (R *)to;
     add_atomically(&parts[0], value.real());
     add_atomically(&parts[1], value.imag());
 }

@@ -13,34 +13,34 @@ struct counted {
 };
 static int64_t divisions;
 
-BOTH counted operator+(counted x, counted y)
+HOST_DEVICE counted operator+(counted x, counted y)
 {
     return {x.value + y.value};
 }
-BOTH counted operator-(counted x, counted y)
+HOST_DEVICE counted operator-(counted x, counted y)
 {
     return {x.value - y.value};
 }
-BOTH counted operator-(counted x)
+HOST_DEVICE counted operator-(counted x)
 {
     return {-x.value};
 }
-BOTH counted operator*(counted x, counted y)
+HOST_DEVICE counted operator*(counted x, counted y)
 {
     return {x.value * y.value};
 }
-BOTH counted inverse(counted x)
+HOST_DEVICE counted inverse(counted x)
 {
 #ifndef __CUDA_ARCH__
     divisions++;
 #endif
     return {1 / x.value};
 }
-BOTH double size(counted x)
+HOST_DEVICE double size(counted x)
 {
     return size(x.value);
 }
-BOTH void add_atomically(counted *to, counted x)
+HOST_DEVICE void add_atomically(counted *to, counted x)
 {
     add_atomically(&to->value, x.value);
 }
@@ -69,11 +69,10 @@ static struct counts count(int64_t n, int64_t nbl, const int64_t *joint, bool at
 {
     enum { GIVEN = 4 };
     int64_t lines = nbl + 1;
-    size_t system = static_cast<size_t>(GIVEN * n) * sizeof(counted);
-    counted *words = static_cast<counted *>(
-        calloc(static_cast<size_t>((2 * GIVEN + 1) * n + 7 * lines), sizeof(counted)));
+    size_t system = (size_t)(GIVEN * n) * sizeof(counted);
+    counted *words = (counted *)calloc((size_t)((2 * GIVEN + 1) * n + 7 * lines), sizeof(counted));
     counted *given[GIVEN], *at[GIVEN], *psi = words + 2 * GIVEN * n, *line = psi + n;
-    int64_t *row = static_cast<int64_t *>(malloc(static_cast<size_t>(lines) * sizeof *row));
+    int64_t *row = (int64_t *)malloc((size_t)lines * sizeof *row);
     long long status = -1;
     struct counts result;
     for (int i = 0; i < GIVEN; i++) {
@@ -82,8 +81,7 @@ static struct counts count(int64_t n, int64_t nbl, const int64_t *joint, bool at
     }
     fill_systems('d', SYSTEM_DOMINANT, SEED_DEFAULT, n, 1, given[0], given[1], given[2], given[3]);
 
-    struct application<counted> p = {
-    };
+    application<counted> p = {};
     p.rows = {at[0], at[1], at[2], at[3], psi, NULL, NULL, NULL, n, 0};
     p.joints = {line,
                 line + lines,
@@ -116,7 +114,7 @@ static struct counts count(int64_t n, int64_t nbl, const int64_t *joint, bool at
     result.ok = status == -1 && solved(given, n, psi);
 
     memcpy(at[0], given[0], system);
-    memset(psi, 0, static_cast<size_t>(n) * sizeof *psi);
+    memset(psi, 0, (size_t)n * sizeof *psi);
     reduced_solve(&p, &p.rows);
     result.thomas = made();
     result.ok = result.ok && status == -1 && solved(given, n, psi);
@@ -134,9 +132,8 @@ static void expect_counts(int64_t n, int64_t nbl, const int64_t *joint, const ch
         EXPECT(c.ok && c.parallel == 3 * (n - nbl - 1) && c.serial == 2 * nbl + 1 &&
                    c.thomas == 2 * n - 1,
                "n = %lld, %lld %s blocks: %lld divisions in parallel, %lld in RS, Thomas %lld%s",
-               static_cast<long long>(n), static_cast<long long>(nbl), blocks,
-               static_cast<long long>(c.parallel), static_cast<long long>(c.serial),
-               static_cast<long long>(c.thomas), c.ok ? "" : "; not solved");
+               (long long)n, (long long)nbl, blocks, (long long)c.parallel, (long long)c.serial,
+               (long long)c.thomas, c.ok ? "" : "; not solved");
     }
 }
 
@@ -176,9 +173,8 @@ int divisions_run(const char *csv_prefix)
             if (!c.ok)
                 status = EXIT_WRONG;
             if (csv.file)
-                fprintf(csv.file, "%lld,%lld,1,%lld,%lld,%lld\n", static_cast<long long>(n),
-                        static_cast<long long>(nbl), static_cast<long long>(c.parallel),
-                        static_cast<long long>(c.serial), static_cast<long long>(c.thomas));
+                fprintf(csv.file, "%lld,%lld,1,%lld,%lld,%lld\n", (long long)n, (long long)nbl,
+                        (long long)c.parallel, (long long)c.serial, (long long)c.thomas);
         }
     }
     return csv_close(&csv) ? status : EXIT_USAGE;

@@ -20,9 +20,9 @@ static struct lanes_system open_system(char type, enum system kind, uint64_t see
                                        int cores)
 {
     struct lanes_system l = {};
-    l.bytes = static_cast<size_t>(n) * static_cast<size_t>(size_of(type));
+    l.bytes = (size_t)n * (size_t)size_of(type);
     for (void *&array : l.in)
-        array = host_alloc("nshape", static_cast<int64_t>(l.bytes));
+        array = host_alloc("nshape", (int64_t)l.bytes);
     fill_systems(type, kind, seed, n, 1, l.in[0], l.in[1], l.in[2], l.in[3]);
     size_t work = nshape_lanes_work(type, n);
     l.s = {type,
@@ -31,8 +31,8 @@ static struct lanes_system open_system(char type, enum system kind, uint64_t see
            l.in[1],
            l.in[2],
            l.in[3],
-           host_alloc("nshape", static_cast<int64_t>(l.bytes)),
-           host_alloc("nshape", static_cast<int64_t>(work)),
+           host_alloc("nshape", (int64_t)l.bytes),
+           host_alloc("nshape", (int64_t)work),
            cores};
     memset(l.s.x, 0xff, l.bytes);
     memset(l.s.work, 0xff, work);
@@ -57,8 +57,8 @@ static void scale(struct lanes_system *l, struct scaling by, uint64_t seed)
     int parts = is_complex(l->s.type) ? 2 : 1;
     char real = real_type(l->s.type);
     for (int64_t i = 0; i < l->s.n; i++) {
-        uint64_t choices = 2 * static_cast<uint64_t>(by.spread) + 1;
-        int row = by.matrix + static_cast<int>(random_bits(&r) % choices) - by.spread;
+        uint64_t choices = 2 * (uint64_t)by.spread + 1;
+        int row = by.matrix + (int)(random_bits(&r) % choices) - by.spread;
         for (int array = 0; array < 4; array++)
             for (int64_t k = parts * i; k < parts * (i + 1); k++)
                 put(real, l->in[array], k,
@@ -73,7 +73,7 @@ static void check_scaled(char type, struct scaling by, uint64_t seed, int64_t n,
     struct lanes_system l = open_system(type, SYSTEM_DOMINANT, seed, n, 1);
     scale(&l, by, seed);
     struct nshape_lanes in_place = l.s;
-    in_place.x = host_alloc("nshape", static_cast<int64_t>(l.bytes));
+    in_place.x = host_alloc("nshape", (int64_t)l.bytes);
     memcpy(in_place.x, l.in[3], l.bytes);
     in_place.rhs = in_place.x;
     EXPECT(nshape_lanes_solve(&in_place) == 0, "lanes, in place");
@@ -83,7 +83,7 @@ static void check_scaled(char type, struct scaling by, uint64_t seed, int64_t n,
     EXPECT(status == 0 && v.ok && memcmp(in_place.x, l.s.x, l.bytes) == 0,
            "lanes, type %c, n = %lld, matrix 2^%d, x 2^%d, rows 2^+-%d: status %lld, %.2g of the "
            "bound, in place on one core%s the same bits",
-           type, static_cast<long long>(n), by.matrix, by.x, by.spread, status, v.used,
+           type, (long long)n, by.matrix, by.x, by.spread, status, v.used,
            memcmp(in_place.x, l.s.x, l.bytes) == 0 ? "" : " not");
     free(in_place.x);
     close_system(&l);
@@ -95,7 +95,7 @@ static void check_one(char type, enum system kind, uint64_t seed, int64_t n, dou
     long long status = nshape_lanes_solve(&l.s);
     struct verdict v = verify_systems(type, n, 1, l.in[0], l.in[1], l.in[2], l.in[3], l.s.x, units);
     EXPECT(status == 0 && v.ok, "lanes, %s, type %c, n = %lld: status %lld, %.2g of the bound",
-           system_name(kind), type, static_cast<long long>(n), status, v.used);
+           system_name(kind), type, (long long)n, status, v.used);
     close_system(&l);
 }
 
@@ -103,20 +103,20 @@ static void check_one(char type, enum system kind, uint64_t seed, int64_t n, dou
 static void check_bits(char type, uint64_t seed, int64_t n)
 {
     struct lanes_system l = open_system(type, SYSTEM_DOMINANT, seed, n, 1);
-    void *first = host_alloc("nshape", static_cast<int64_t>(l.bytes));
+    void *first = host_alloc("nshape", (int64_t)l.bytes);
     nshape_lanes_solve(&l.s);
     memcpy(first, l.s.x, l.bytes);
     for (int cores : {2, 3, 7}) {
         memset(l.s.x, 0xff, l.bytes);
         l.s.cores = cores;
         EXPECT(nshape_lanes_solve(&l.s) == 0 && memcmp(first, l.s.x, l.bytes) == 0,
-               "lanes, type %c, n = %lld: not the same bits on %d cores", type,
-               static_cast<long long>(n), cores);
+               "lanes, type %c, n = %lld: not the same bits on %d cores", type, (long long)n,
+               cores);
     }
     memcpy(l.s.x, l.in[3], l.bytes);
     l.s.rhs = l.s.x;
     EXPECT(nshape_lanes_solve(&l.s) == 0 && memcmp(first, l.s.x, l.bytes) == 0,
-           "lanes, type %c, n = %lld: not the same bits in place", type, static_cast<long long>(n));
+           "lanes, type %c, n = %lld: not the same bits in place", type, (long long)n);
     free(first);
     close_system(&l);
 }
@@ -137,15 +137,15 @@ static void check_pivots(char type, uint64_t seed, int64_t n)
         /* the first rows, the last, and others */
         int64_t at = i < 10    ? (i < n ? i : n - 1)
                      : i == 10 ? n - 1
-                               : static_cast<int64_t>(random_bits(&r) % static_cast<uint64_t>(n));
+                               : (int64_t)(random_bits(&r) % (uint64_t)n);
         struct lanes_system l = open_system(type, SYSTEM_DOMINANT, seed, n, 1 + i % 3);
         put_row(&l, at, 0);
         long long status = nshape_lanes_solve(&l.s);
         EXPECT(status == at + 1, "lanes, type %c, n = %lld: row %lld is 0, reported %lld", type,
-               static_cast<long long>(n), static_cast<long long>(at + 1), status);
-        put_row(&l, at, static_cast<double>(NAN));
+               (long long)n, (long long)(at + 1), status);
+        put_row(&l, at, (double)NAN);
         EXPECT(nshape_lanes_solve(&l.s) > 0, "lanes, type %c, n = %lld: NaN in row %lld", type,
-               static_cast<long long>(n), static_cast<long long>(at));
+               (long long)n, (long long)at);
         close_system(&l);
     }
 }
@@ -156,13 +156,13 @@ static void check_parts(char type, struct scaling by, uint64_t seed, int64_t n, 
 {
     struct lanes_system l = open_system(type, SYSTEM_DOMINANT, seed, n, 2);
     scale(&l, by, seed);
-    size_t word = static_cast<size_t>(size_of(type));
+    size_t word = (size_t)size_of(type);
     int64_t reals = is_complex(type) ? 2 : 1;
     char real = real_type(type);
     void *joint[5]; /* sub, diag, super, rhs, x of parts + 1 lines */
     for (void *&array : joint) {
-        array = host_alloc("nshape", (parts + 1) * static_cast<int64_t>(word));
-        memset(array, 0, static_cast<size_t>(parts + 1) * word);
+        array = host_alloc("nshape", (parts + 1) * (int64_t)word);
+        memset(array, 0, (size_t)(parts + 1) * word);
     }
     long long status = 0;
     for (int pass = 0; pass < 2; pass++) {
@@ -171,21 +171,20 @@ static void check_parts(char type, struct scaling by, uint64_t seed, int64_t n, 
             struct nshape_lanes part = l.s;
             void *in[4], *lines[5];
             for (int i = 0; i < 4; i++) {
-                in[i] = host_alloc("nshape", rows * static_cast<int64_t>(word));
-                memcpy(in[i], static_cast<char *>(l.in[i]) + static_cast<size_t>(first) * word,
-                       static_cast<size_t>(rows) * word);
+                in[i] = host_alloc("nshape", rows * (int64_t)word);
+                memcpy(in[i], (char *)l.in[i] + (size_t)first * word, (size_t)rows * word);
                 if (w > 0 && i % 2 == 1)
                     memset(in[i], 0, word); /* the part before has them */
             }
             for (void *&array : lines)
-                array = host_alloc("nshape", 2 * static_cast<int64_t>(word));
+                array = host_alloc("nshape", 2 * (int64_t)word);
             part.n = rows;
             part.sub = in[0];
             part.diag = in[1];
             part.super = in[2];
             part.rhs = in[3];
-            part.x = host_alloc("nshape", rows * static_cast<int64_t>(word));
-            part.work = host_alloc("nshape", static_cast<int64_t>(nshape_lanes_work(type, rows)));
+            part.x = host_alloc("nshape", rows * (int64_t)word);
+            part.work = host_alloc("nshape", (int64_t)nshape_lanes_work(type, rows));
             struct nshape_lanes_lines to = {lines[0], lines[1], lines[2], lines[3], lines[4]};
             long long bad = nshape_lanes_reduce(&part, to);
             status = status ? status : bad;
@@ -201,11 +200,9 @@ static void check_parts(char type, struct scaling by, uint64_t seed, int64_t n, 
                     }
                 }
             } else {
-                memcpy(lines[4], static_cast<char *>(joint[4]) + static_cast<size_t>(w) * word,
-                       2 * word);
+                memcpy(lines[4], (char *)joint[4] + (size_t)w * word, 2 * word);
                 nshape_lanes_finish(&part, to);
-                memcpy(static_cast<char *>(l.s.x) + static_cast<size_t>(first) * word, part.x,
-                       static_cast<size_t>(rows) * word);
+                memcpy((char *)l.s.x + (size_t)first * word, part.x, (size_t)rows * word);
             }
             for (void *array : in)
                 free(array);
@@ -215,8 +212,7 @@ static void check_parts(char type, struct scaling by, uint64_t seed, int64_t n, 
             free(part.work);
         }
         if (pass == 0) {
-            void *work =
-                host_alloc("nshape", static_cast<int64_t>(nshape_lanes_work(type, parts + 1)));
+            void *work = host_alloc("nshape", (int64_t)nshape_lanes_work(type, parts + 1));
             struct nshape_lanes lines = {type,     parts + 1, joint[0], joint[1], joint[2],
                                          joint[3], joint[4],  work,     1};
             status = status ? status : nshape_lanes_solve(&lines);
@@ -227,7 +223,7 @@ static void check_parts(char type, struct scaling by, uint64_t seed, int64_t n, 
     EXPECT(status == 0 && v.ok,
            "lanes, type %c, n = %lld in %d parts, matrix 2^%d, x 2^%d, rows 2^+-%d: status %lld, "
            "%.2g of the bound",
-           type, static_cast<long long>(n), parts, by.matrix, by.x, by.spread, status, v.used);
+           type, (long long)n, parts, by.matrix, by.x, by.spread, status, v.used);
     for (void *array : joint)
         free(array);
     close_system(&l);
@@ -246,8 +242,7 @@ static void check_in_team(uint64_t seed, int64_t n)
         same += nshape_lanes_solve(&l.s) == 0 && memcmp(l.s.x, one.s.x, one.bytes) == 0;
         close_system(&l);
     }
-    EXPECT(same == team, "lanes, n = %lld: in a team %d are right", static_cast<long long>(n),
-           same);
+    EXPECT(same == team, "lanes, n = %lld: in a team %d are right", (long long)n, same);
     close_system(&one);
 }
 
@@ -266,7 +261,7 @@ static void check_range(char type, uint64_t seed, double pivot, double units)
             verify_systems(type, n, 1, l.in[0], l.in[1], l.in[2], l.in[3], l.s.x, units);
         EXPECT(isinf(pivot) ? status == at + 1 : status == 0 && v.ok,
                "lanes, type %c, n = %lld: pivot %g: status %lld, %.2g of the bound", type,
-               static_cast<long long>(n), pivot, status, v.used);
+               (long long)n, pivot, status, v.used);
         close_system(&l);
     }
 }
@@ -279,8 +274,7 @@ static void check_overflow(char type, struct scaling by, uint64_t seed, int64_t 
     bool finite = true;
     for (int64_t i = 0; i < (is_complex(type) ? 2 : 1) * n; i++)
         finite = finite && isfinite(get(real_type(type), l.s.x, i));
-    EXPECT(!finite, "lanes, type %c, n = %lld: x is too large and all finite", type,
-           static_cast<long long>(n));
+    EXPECT(!finite, "lanes, type %c, n = %lld: x is too large and all finite", type, (long long)n);
     close_system(&l);
 }
 
@@ -338,26 +332,26 @@ static void check_pointers(char type)
 {
     enum { N = 3, POINTERS = 6, LINES = 5 };
     struct lanes_system l = open_system(type, SYSTEM_DOMINANT, 1, N, 1);
-    size_t pair = 2 * static_cast<size_t>(size_of(type));
-    uintptr_t real = static_cast<uintptr_t>(size_of(real_type(type)));
+    size_t pair = 2 * (size_t)size_of(type);
+    uintptr_t real = (uintptr_t)size_of(real_type(type));
     void *two[LINES];
     for (void *&array : two)
-        array = host_alloc("nshape", static_cast<int64_t>(pair));
+        array = host_alloc("nshape", (int64_t)pair);
     struct nshape_lanes_lines lines = {two[0], two[1], two[2], two[3], two[4]};
     const void *before[POINTERS] = {l.s.sub, l.s.diag, l.s.super, l.s.rhs, l.s.x, l.s.work};
     for (int i = 0; i < POINTERS; i++) {
-        uintptr_t address = reinterpret_cast<uintptr_t>(before[i]);
-        for (uintptr_t bad : {static_cast<uintptr_t>(0), address + (i < 5 ? real / 2 : 32)}) {
+        uintptr_t address = (uintptr_t)before[i];
+        for (uintptr_t bad : {(uintptr_t)0, address + (i < 5 ? real / 2 : 32)}) {
             const void *p[POINTERS];
             memcpy(p, before, sizeof p);
-            p[i] = reinterpret_cast<void *>(bad);
+            p[i] = (void *)bad;
             struct nshape_lanes s = l.s;
             s.sub = p[0];
             s.diag = p[1];
             s.super = p[2];
             s.rhs = p[3];
-            s.x = const_cast<void *>(p[4]);
-            s.work = const_cast<void *>(p[5]);
+            s.x = (void *)p[4];
+            s.work = (void *)p[5];
             EXPECT(nshape_lanes_solve(&s) == -1, "lanes, type %c: solve, pointer %d", type, i);
             EXPECT(nshape_lanes_reduce(&s, lines) == -1, "lanes, type %c: reduce, pointer %d", type,
                    i);
@@ -366,11 +360,11 @@ static void check_pointers(char type)
     }
     EXPECT(nshape_lanes_reduce(&l.s, lines) == 0, "lanes, type %c: reduce", type);
     for (int i = 0; i < LINES; i++) {
-        uintptr_t address = reinterpret_cast<uintptr_t>(two[i]);
-        for (uintptr_t bad : {static_cast<uintptr_t>(0), address + real / 2}) {
+        uintptr_t address = (uintptr_t)two[i];
+        for (uintptr_t bad : {(uintptr_t)0, address + real / 2}) {
             void *p[LINES];
             memcpy(p, two, sizeof p);
-            p[i] = reinterpret_cast<void *>(bad);
+            p[i] = (void *)bad;
             struct nshape_lanes_lines to = {p[0], p[1], p[2], p[3], p[4]};
             if (i < 4)
                 EXPECT(nshape_lanes_reduce(&l.s, to) == -1, "lanes, type %c: reduce, line %d", type,
@@ -383,7 +377,7 @@ static void check_pointers(char type)
     nshape_lanes_finish(nullptr, lines);
     unsigned char untouched = 0xff;
     for (size_t i = 0; i < l.bytes; i++)
-        untouched &= static_cast<unsigned char *>(l.s.x)[i];
+        untouched &= ((unsigned char *)l.s.x)[i];
     EXPECT(untouched == 0xff, "lanes, type %c: x was touched", type);
     for (void *array : two)
         free(array);
@@ -395,10 +389,10 @@ int lanes_check(uint64_t seed, double units)
     int failed = expect_failed;
     for (const char *type = "sdcz"; *type; type++) {
         for (int64_t n = 1; n <= 2000; n++)
-            check_one(*type, static_cast<enum system>(n % SYSTEM_KINDS), seed, n, units);
+            check_one(*type, (enum system)(n % SYSTEM_KINDS), seed, n, units);
         for (int64_t n : {512, 1023, 16384, 50001, 300000})
             for (int kind = 0; kind < SYSTEM_KINDS; kind++)
-                check_one(*type, static_cast<enum system>(kind), seed, n, units);
+                check_one(*type, (enum system)kind, seed, n, units);
         for (int64_t n : {1, 5, 700, 8192, 50001, 300000})
             check_bits(*type, seed, n);
         for (int64_t n : {1, 2, 40, 1000, 20000})
@@ -412,11 +406,11 @@ int lanes_check(uint64_t seed, double units)
     }
     for (int64_t n : {1000, 20000})
         check_in_team(seed, n);
-    for (double pivot : {1e-44, static_cast<double>(INFINITY)})
+    for (double pivot : {1e-44, (double)INFINITY})
         check_range('s', seed, pivot, units);
     for (double pivot : {3e19, 1e-25})
         check_range('c', seed, pivot, units);
-    for (double pivot : {1e-320, static_cast<double>(INFINITY)})
+    for (double pivot : {1e-320, (double)INFINITY})
         check_range('d', seed, pivot, units);
     for (double pivot : {1e200, 1e-200})
         check_range('z', seed, pivot, units);

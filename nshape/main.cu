@@ -76,7 +76,7 @@ struct buffers {
 
 static size_t bytes_of(const struct buffers *b)
 {
-    return static_cast<size_t>(b->n) * static_cast<size_t>(size_of(b->type));
+    return (size_t)b->n * (size_t)size_of(b->type);
 }
 
 /* Work of `nest` applications of at most `parts` blocks is less than this many bytes. */
@@ -87,21 +87,21 @@ static double work_most(char type, double parts, int nest)
 
 static void allocate(struct buffers *b, char type, int64_t n, int64_t parts, int nest)
 {
-    size_t bytes = static_cast<size_t>(n) * static_cast<size_t>(size_of(type));
-    size_t work = static_cast<size_t>(work_most(type, static_cast<double>(parts), nest));
+    size_t bytes = (size_t)n * (size_t)size_of(type);
+    size_t work = (size_t)work_most(type, (double)parts, nest);
     for (int i = 0; i < ARRAYS; i++) {
-        b->host[i] = host_alloc("nshape", static_cast<int64_t>(bytes));
-        b->cpu_matrix[i] = host_alloc("nshape", static_cast<int64_t>(bytes));
+        b->host[i] = host_alloc("nshape", (int64_t)bytes);
+        b->cpu_matrix[i] = host_alloc("nshape", (int64_t)bytes);
         CHECK(cudaMalloc(&b->in[i], bytes));
         CHECK(cudaMalloc(&b->matrix[i], bytes));
     }
-    b->host_x = host_alloc("nshape", static_cast<int64_t>(bytes));
-    b->cpu_work = host_alloc("nshape", static_cast<int64_t>(work));
-    b->lanes_work = host_alloc("nshape", static_cast<int64_t>(nshape_lanes_work(type, n)));
+    b->host_x = host_alloc("nshape", (int64_t)bytes);
+    b->cpu_work = host_alloc("nshape", (int64_t)work);
+    b->lanes_work = host_alloc("nshape", (int64_t)nshape_lanes_work(type, n));
     CHECK(cudaMalloc(&b->x, bytes));
     CHECK(cudaMalloc(&b->work, work));
     CHECK(cudaMalloc(&b->status, sizeof *b->status));
-    CHECK(cudaMalloc(&b->joints, static_cast<size_t>(parts + 1) * sizeof *b->joints));
+    CHECK(cudaMalloc(&b->joints, (size_t)(parts + 1) * sizeof *b->joints));
 }
 
 static void release(struct buffers *b)
@@ -143,8 +143,8 @@ static struct nshape plan(const struct buffers *b, int variant, int64_t parts, i
 {
     int64_t blocks[NSHAPE_NEST_MOST];
     for (int l = 0; l < nest; l++) {
-        double wanted = pow(static_cast<double>(parts), static_cast<double>(nest - l) / nest);
-        blocks[l] = l == 0 ? parts : static_cast<int64_t>(wanted + 0.5);
+        double wanted = pow((double)parts, (double)(nest - l) / nest);
+        blocks[l] = l == 0 ? parts : (int64_t)(wanted + 0.5);
         blocks[l] = blocks[l] < 1 ? 1 : blocks[l];
     }
     struct nshape s = nshape_plan(b->type, b->n, nest, blocks);
@@ -156,7 +156,7 @@ static struct nshape plan(const struct buffers *b, int variant, int64_t parts, i
     s.rhs = matrix[3];
     s.x = cpu ? b->host_x : b->x;
     s.work = cpu ? b->cpu_work : b->work;
-    s.status = cpu ? &const_cast<struct buffers *>(b)->cpu_status : b->status;
+    s.status = cpu ? &((struct buffers *)b)->cpu_status : b->status;
     s.joining = variant == ATOMIC ? NSHAPE_ATOMIC : NSHAPE_EXTRA_WORDS;
     s.threads = threads;
     return s;
@@ -165,14 +165,14 @@ static struct nshape plan(const struct buffers *b, int variant, int64_t parts, i
 /* The matrix anew: the method destroys it. */
 static cudaError_t restore(void *ctx, cudaStream_t stream)
 {
-    struct buffers *b = static_cast<struct buffers *>(ctx);
+    struct buffers *b = (struct buffers *)ctx;
     for (int i = 0; i < ARRAYS; i++)
         TRY(cudaMemcpyAsync(b->matrix[i], b->in[i], bytes_of(b), cudaMemcpyDeviceToDevice, stream));
     return cudaSuccess;
 }
 static void restore_cpu(void *ctx)
 {
-    struct buffers *b = static_cast<struct buffers *>(ctx);
+    struct buffers *b = (struct buffers *)ctx;
     for (int i = 0; i < ARRAYS; i++)
         memcpy(b->cpu_matrix[i], b->host[i], bytes_of(b));
 }
@@ -220,20 +220,20 @@ struct run {
 
 static cudaError_t run_restore(void *ctx, cudaStream_t stream)
 {
-    return restore(static_cast<struct run *>(ctx)->b, stream);
+    return restore(((struct run *)ctx)->b, stream);
 }
 static cudaError_t run_solve(void *ctx, cudaStream_t stream)
 {
-    const struct run *run = static_cast<struct run *>(ctx);
+    const struct run *run = (struct run *)ctx;
     return solve_on_device(&run->s, run->variant, stream);
 }
 static void run_restore_cpu(void *ctx)
 {
-    restore_cpu(static_cast<struct run *>(ctx)->b);
+    restore_cpu(((struct run *)ctx)->b);
 }
 static void run_cpu(void *ctx)
 {
-    struct run *run = static_cast<struct run *>(ctx);
+    struct run *run = (struct run *)ctx;
     nshape_solve_cpu(&run->s, run->cores);
 }
 
@@ -242,7 +242,7 @@ static const int64_t SERIAL_MOST = 1 << 20;
 
 static int all_cores(void)
 {
-    return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 /* Least words a row: sub, diag, super, rhs read; b, a, d written by RD; b, c, d read with a and written by RU; b, a, c,
@@ -258,7 +258,7 @@ static struct row row_for(const struct buffers *b, int variant, double words)
     row.n = b->n;
     row.phase = "total";
     row.device = device_name();
-    row.bytes = words * static_cast<double>(bytes_of(b));
+    row.bytes = words * (double)bytes_of(b);
     return row;
 }
 
@@ -308,8 +308,8 @@ static void model_row(struct results *results, struct buffers *b, int threads, i
     double ms[POINTS];
     struct nshape_model model;
     for (int k = 0; k < POINTS; k++) {
-        double blocks = sqrt(static_cast<double>(b->n)) * pow(4, k - POINTS / 2);
-        nbl[k] = static_cast<int64_t>(fmax(fmin(blocks, static_cast<double>(b->n) / 2), 1));
+        double blocks = sqrt((double)b->n) * pow(4, k - POINTS / 2);
+        nbl[k] = (int64_t)fmax(fmin(blocks, (double)b->n / 2), 1);
         struct run run = {b, plan(b, BY_MODEL, nbl[k], 1, threads), BY_MODEL, 0};
         struct timing time;
         CHECK(cudaMalloc(&run.s.work, nshape_work(&run.s)));
@@ -329,7 +329,7 @@ static void model_row(struct results *results, struct buffers *b, int threads, i
 
 static void run_lapack(void *ctx)
 {
-    struct buffers *b = static_cast<struct run *>(ctx)->b;
+    struct buffers *b = ((struct run *)ctx)->b;
     b->cpu_status = peer_lapack(b->type, b->n, b->cpu_matrix[0], b->cpu_matrix[1], b->cpu_matrix[2],
                                 b->cpu_matrix[3]);
 }
@@ -353,7 +353,7 @@ static void lapack_row(struct results *results, struct buffers *b, int reps)
 
 static void run_lanes(void *ctx)
 {
-    struct run *run = static_cast<struct run *>(ctx);
+    struct run *run = (struct run *)ctx;
     struct buffers *b = run->b;
     struct nshape_lanes s = {b->type,    b->n,      b->host[0],    b->host[1], b->host[2],
                              b->host[3], b->host_x, b->lanes_work, run->cores};
@@ -362,15 +362,13 @@ static void run_lanes(void *ctx)
 /* What the copies of one array reach, which bounds all that moves words. */
 static void run_copy(void *ctx)
 {
-    struct run *run = static_cast<struct run *>(ctx);
+    struct run *run = (struct run *)ctx;
     size_t bytes = bytes_of(run->b);
 #pragma omp parallel num_threads(run->cores) if (run->cores > 1)
     {
-        size_t all = static_cast<size_t>(omp_get_num_threads()),
-               core = static_cast<size_t>(omp_get_thread_num());
+        size_t all = (size_t)omp_get_num_threads(), core = (size_t)omp_get_thread_num();
         size_t from = bytes * core / all, to = bytes * (core + 1) / all;
-        memcpy(static_cast<char *>(run->b->cpu_matrix[0]) + from,
-               static_cast<char *>(run->b->host[0]) + from, to - from);
+        memcpy((char *)run->b->cpu_matrix[0] + from, (char *)run->b->host[0] + from, to - from);
     }
 }
 
@@ -393,7 +391,7 @@ static void lanes_rows(struct results *results, struct buffers *b, int cores, st
         one[0] = row.time;
 
     row.variant = "copy_cpu";
-    row.bytes = COPY_WORDS * static_cast<double>(bytes_of(b));
+    row.bytes = COPY_WORDS * (double)bytes_of(b);
     memset(b->cpu_matrix[0], 0, bytes_of(b));
     run_copy(&run);
     row.error = 0;
@@ -406,18 +404,18 @@ static void lanes_rows(struct results *results, struct buffers *b, int cores, st
 
 #ifdef __CUDACC__
 /* Bytes of an array. With 1.6e9 (z, n = 1e8, CUDA 13.0) gtsv2 accesses memory that is not its own. */
-static const size_t CUSPARSE_MOST = static_cast<size_t>(1) << 29;
+static const size_t CUSPARSE_MOST = (size_t)1 << 29;
 
 static void cusparse_row(struct results *results, struct buffers *b, int variant, int reps)
 {
     struct row row = row_for(b, variant, LEAST_WORDS);
-    size_t word = static_cast<size_t>(size_of(b->type));
+    size_t word = (size_t)size_of(b->type);
     if (b->n < 3 || bytes_of(b) > CUSPARSE_MOST)
         return;
     /* Its first sub and last super must be 0. */
     CHECK(restore(b, 0));
     CHECK(cudaMemset(b->matrix[0], 0, word));
-    CHECK(cudaMemset(static_cast<char *>(b->matrix[2]) + bytes_of(b) - word, 0, word));
+    CHECK(cudaMemset((char *)b->matrix[2] + bytes_of(b) - word, 0, word));
     cudaError_t error =
         peer_cusparse(b->type, variant == CUSPARSE, b->n, b->matrix[0], b->matrix[1], b->matrix[2],
                       b->matrix[3], b->x, reps, &row.time);
@@ -442,7 +440,7 @@ static void thomas_and_peers(struct results *results, struct buffers *b, const s
         solver_row(results, b, THOMAS_GPU, 0, 0, 1, 1, NULL, o->reps);
     if (o->has_variant[BY_MODEL] && !device_is_cpu())
         for (int t = 0; t < o->threads.count; t++)
-            model_row(results, b, static_cast<int>(o->threads.value[t]), o->reps);
+            model_row(results, b, (int)o->threads.value[t], o->reps);
     if (o->has_variant[LAPACK_GTSV])
         lapack_row(results, b, o->reps);
     if (o->has_variant[LANES]) {
@@ -470,11 +468,10 @@ static void partition_rows(struct results *results, struct buffers *b, const str
 {
     for (int v = EXTRA_WORDS; v <= ATOMIC; v++)
         for (int t = 0; o->has_variant[v] && t < o->threads.count; t++)
-            solver_row(results, b, v, parts, nest, static_cast<int>(o->threads.value[t]), 0, NULL,
-                       o->reps);
+            solver_row(results, b, v, parts, nest, (int)o->threads.value[t], 0, NULL, o->reps);
     if (o->has_variant[COMPLEX_TYPE] && is_complex(b->type))
-        solver_row(results, b, COMPLEX_TYPE, parts, nest, static_cast<int>(o->threads.value[0]), 0,
-                   NULL, o->reps);
+        solver_row(results, b, COMPLEX_TYPE, parts, nest, (int)o->threads.value[0], 0, NULL,
+                   o->reps);
     /* Nesting is for thousands of processors, and blocks beyond the cores cost what they cost. */
     if (!o->has_variant[CORES] || nest > 1 || (b->n > 300000 && parts > 100))
         return;
@@ -486,9 +483,8 @@ static void partition_rows(struct results *results, struct buffers *b, const str
 static void experiment(struct results *results, const char *program, const struct options *o)
 {
     int64_t n_most = list_largest(&o->n, 1), parts_most = list_largest(&o->parts, 1);
-    int nest_most = static_cast<int>(list_largest(&o->nest, 1));
-    int64_t done = 0, all = static_cast<int64_t>(strlen(o->types)) * o->n.count * o->parts.count *
-                            o->nest.count;
+    int nest_most = (int)list_largest(&o->nest, 1);
+    int64_t done = 0, all = (int64_t)strlen(o->types) * o->n.count * o->parts.count * o->nest.count;
     for (const char *type = o->types; *type; type++) {
         struct buffers b = {};
         allocate(&b, *type, n_most, parts_most, nest_most);
@@ -498,7 +494,7 @@ static void experiment(struct results *results, const char *program, const struc
             for (int k = 0; k < o->parts.count; k++)
                 for (int l = 0; l < o->nest.count; l++) {
                     int64_t parts = o->parts.value[k];
-                    int nest = static_cast<int>(o->nest.value[l]);
+                    int nest = (int)o->nest.value[l];
                     if (is_sensible(&b, parts, nest))
                         partition_rows(results, &b, o, parts, nest);
                     progress(program, ++done, all, "partitions");
@@ -572,10 +568,10 @@ static int sweep(const struct program *program, const struct options *options)
     struct options o = *options;
     do
         for (const char *type = o.types; *type; type++) {
-            double bytes = static_cast<double>(list_largest(&o.n, 1)) * size_of(*type),
-                   parts = static_cast<double>(list_largest(&o.parts, 1));
-            double work = work_most(*type, parts, static_cast<int>(list_largest(&o.nest, 1))) +
-                          static_cast<double>(nshape_lanes_work(*type, list_largest(&o.n, 1)));
+            double bytes = (double)list_largest(&o.n, 1) * size_of(*type),
+                   parts = (double)list_largest(&o.parts, 1);
+            double work = work_most(*type, parts, (int)list_largest(&o.nest, 1)) +
+                          (double)nshape_lanes_work(*type, list_largest(&o.n, 1));
             /* matrix twice and x; as much again for cuSPARSE's workspace */
             device_require(program->name,
                            2 * (2 * ARRAYS + 1) * bytes + work + 8 * parts + ceiling_bytes(),
@@ -647,8 +643,8 @@ static void expect_number(char type, const void *array, int64_t at, const struct
     struct number got = number_at(type, array, at), want = *element(d, i, j);
     double error = hypot(got.re - want.re, got.im - want.im), size = hypot(want.re, want.im);
     EXPECT(error <= 64 * unit_roundoff(type) * (1 + size),
-           "%s, type %c: row %lld: (%g, %g), not (%g, %g)", what, type, static_cast<long long>(i),
-           got.re, got.im, want.re, want.im);
+           "%s, type %c: row %lld: (%g, %g), not (%g, %g)", what, type, (long long)i, got.re,
+           got.im, want.re, want.im);
 }
 
 /* Every stage alone against dense row operations, for blocks of 0, 1, 2, 3, 7 and again 0 rows. */
@@ -658,9 +654,9 @@ static void check_stages(struct buffers *b, char type, int variant)
     enum { NBL = 6, N = 20 };
     make_system(b, SYSTEM_DOMINANT, type, 3, N);
     struct nshape s = plan(b, variant, NBL, 1, 32);
-    struct dense d = {N, static_cast<struct number *>(calloc(N * (N + 1), sizeof(struct number)))};
+    struct dense d = {N, (struct number *)calloc(N * (N + 1), sizeof(struct number))};
     void *got[ARRAYS], *lines[ARRAYS];
-    size_t bytes = static_cast<size_t>(N * size_of(type));
+    size_t bytes = (size_t)(N * size_of(type));
     CHECK(cudaMemcpy(b->joints, joints, sizeof joints, cudaMemcpyHostToDevice));
     s.joints = b->joints;
     CHECK(restore(b, 0));
@@ -679,7 +675,7 @@ static void check_stages(struct buffers *b, char type, int variant)
     }
     static const char *const names[] = {"RD", "JD", "RU", "JU", "RS", "SS"};
     for (int stage = NSHAPE_RD; stage <= NSHAPE_JU; stage++) {
-        CHECK(nshape_stage(&s, static_cast<enum nshape_stage>(stage), 0));
+        CHECK(nshape_stage(&s, (enum nshape_stage)stage, 0));
         for (int w = 0; w < NBL; w++) {
             int64_t j = joints[w], end = joints[w + 1];
             for (int64_t i = j + 2; stage == NSHAPE_RD && i < end; i++)
@@ -706,7 +702,7 @@ static void check_stages(struct buffers *b, char type, int variant)
     struct nshape_lines at = nshape_lines(&s, 0);
     const void *const from[] = {at.sub, at.diag, at.super, at.rhs};
     for (int i = 0; i < ARRAYS; i++)
-        CHECK(cudaMemcpy(lines[i], from[i], static_cast<size_t>((NBL + 1) * size_of(type)),
+        CHECK(cudaMemcpy(lines[i], from[i], (size_t)((NBL + 1) * size_of(type)),
                          cudaMemcpyDeviceToHost));
     for (int w = 0; w <= NBL; w++) {
         int64_t j = joints[w];
@@ -731,8 +727,8 @@ static void check_stages(struct buffers *b, char type, int variant)
             size += hypot(m.re, m.im) * hypot(x.re, x.im);
         }
         EXPECT(hypot(sum.re - want.re, sum.im - want.im) <= 64 * unit_roundoff(type) * size,
-               "RS, SS, type %c: row %lld: (%g, %g), not (%g, %g)", type, static_cast<long long>(i),
-               sum.re, sum.im, want.re, want.im);
+               "RS, SS, type %c: row %lld: (%g, %g), not (%g, %g)", type, (long long)i, sum.re,
+               sum.im, want.re, want.im);
     }
     for (int i = 0; i < ARRAYS; i++) {
         free(got[i]);
@@ -760,13 +756,12 @@ static void check_solve(struct buffers *b, enum system kind, const struct nshape
             EXPECT(
                 status == 0 && verdict.ok,
                 "%s, %s, type %c, n = %lld, %lld blocks, nest %d: status %lld, %.2g of the bound",
-                variants[v].name, system_name(kind), b->type, static_cast<long long>(b->n),
-                static_cast<long long>(parts), nest, status, verdict.used);
+                variants[v].name, system_name(kind), b->type, (long long)b->n, (long long)parts,
+                nest, status, verdict.used);
             if (again)
                 EXPECT(v == ATOMIC || memcmp(first, b->host_x, bytes_of(b)) == 0,
                        "%s, type %c, n = %lld, %lld blocks, nest %d: not the same bits",
-                       variants[v].name, b->type, static_cast<long long>(b->n),
-                       static_cast<long long>(parts), nest);
+                       variants[v].name, b->type, (long long)b->n, (long long)parts, nest);
             memcpy(first, b->host_x, bytes_of(b));
         }
     free(first);
@@ -775,16 +770,15 @@ static void check_solve(struct buffers *b, enum system kind, const struct nshape
 /* Joint lines at random, blocks of no row among them. */
 static void random_joints(struct buffers *b, struct random *r, int64_t parts)
 {
-    int64_t *joints =
-        static_cast<int64_t *>(malloc(static_cast<size_t>(parts + 1) * sizeof *joints));
+    int64_t *joints = (int64_t *)malloc((size_t)(parts + 1) * sizeof *joints);
     joints[0] = 0;
     for (int64_t w = 1; w <= parts; w++) { /* at least one step, and room for those that follow */
         int64_t room = b->n - 1 - joints[w - 1] - (parts - w);
-        int64_t step = 1 + static_cast<int64_t>(random_bits(r) % static_cast<uint64_t>(room));
+        int64_t step = 1 + (int64_t)(random_bits(r) % (uint64_t)room);
         step = random_bits(r) % 4 ? (step - 1) / 8 + 1 : 1;
         joints[w] = w == parts ? b->n - 1 : joints[w - 1] + step;
     }
-    CHECK(cudaMemcpy(b->joints, joints, static_cast<size_t>(parts + 1) * sizeof *joints,
+    CHECK(cudaMemcpy(b->joints, joints, (size_t)(parts + 1) * sizeof *joints,
                      cudaMemcpyHostToDevice));
     free(joints);
 }
@@ -800,15 +794,13 @@ static void check_pivots(struct buffers *b, char type)
                     for (int array = 0; array < 3; array++)
                         for (int part = 0; part <= is_complex(type); part++)
                             put(real_type(type), b->host[array],
-                                is_complex(type) ? 2 * at + part : at,
-                                nan ? static_cast<double>(NAN) : 0);
+                                is_complex(type) ? 2 * at + part : at, nan ? (double)NAN : 0);
                     upload(b);
                     struct nshape s = plan(b, v, parts, 2, 32);
                     long long status = solve_here(b, &s, v, 2);
                     EXPECT(nan ? status > 0 : status == at + 1,
                            "%s, type %c, %lld blocks: row %lld, reported %lld", variants[v].name,
-                           type, static_cast<long long>(parts), static_cast<long long>(at + 1),
-                           status);
+                           type, (long long)parts, (long long)(at + 1), status);
                 }
 }
 
@@ -896,7 +888,7 @@ static void check_misuse(struct buffers *b)
 static void expect_refused(const struct buffers *b, const struct nshape *s, bool cpu,
                            const char *what)
 {
-    unsigned char *x = static_cast<unsigned char *>(b->host_x);
+    unsigned char *x = (unsigned char *)b->host_x;
     bool refused = true, kept = true;
     memset(x, 0xff, bytes_of(b));
     if (cpu)
@@ -905,11 +897,11 @@ static void expect_refused(const struct buffers *b, const struct nshape *s, bool
         CHECK(cudaMemset(b->x, 0xff, bytes_of(b)));
         refused = nshape_solve(s, 0) == cudaErrorInvalidValue;
         for (int stage = NSHAPE_RD; stage < NSHAPE_STAGES; stage++)
-            refused = refused && nshape_stage(s, static_cast<enum nshape_stage>(stage), 0) ==
-                                     cudaErrorInvalidValue;
+            refused =
+                refused && nshape_stage(s, (enum nshape_stage)stage, 0) == cudaErrorInvalidValue;
         for (int stage = NSHAPE_PART_DOWN; stage <= NSHAPE_PART_KEEP; stage++)
-            refused = refused && nshape_part(s, static_cast<enum nshape_part_stage>(stage), 0) ==
-                                     cudaErrorInvalidValue;
+            refused = refused &&
+                      nshape_part(s, (enum nshape_part_stage)stage, 0) == cudaErrorInvalidValue;
         CHECK(cudaMemcpy(x, b->x, bytes_of(b), cudaMemcpyDeviceToHost));
     }
     for (size_t i = 0; i < bytes_of(b); i++)
@@ -920,7 +912,7 @@ static void expect_refused(const struct buffers *b, const struct nshape *s, bool
 
 static void *past(const void *array, size_t bytes)
 {
-    return const_cast<char *>(static_cast<const char *>(array)) + bytes;
+    return (char *)((const char *)array) + bytes;
 }
 
 static void check_pointers(struct buffers *b, char type)
@@ -930,8 +922,7 @@ static void check_pointers(struct buffers *b, char type)
     restore_cpu(b);
     for (int cpu = 0; cpu < 2; cpu++) {
         const struct nshape good = plan(b, cpu ? CORES : EXTRA_WORDS, 1, 1, 32);
-        const size_t word = static_cast<size_t>(size_of(type)),
-                     off = is_complex(type) ? word / 2 : 2;
+        const size_t word = (size_t)size_of(type), off = is_complex(type) ? word / 2 : 2;
         struct nshape s = good;
 #define REFUSED(change)                                                                            \
     s = good;                                                                                      \
@@ -950,8 +941,8 @@ static void check_pointers(struct buffers *b, char type)
         REFUSED(s.rhs = past(s.rhs, off));
         REFUSED(s.x = past(s.x, off));
         REFUSED(s.work = past(s.work, 8));
-        REFUSED(s.status = static_cast<long long *>(past(s.status, 4)));
-        REFUSED(s.joints = static_cast<int64_t *>(past(b->joints, 4)));
+        REFUSED(s.status = (long long *)past(s.status, 4));
+        REFUSED(s.joints = (int64_t *)past(b->joints, 4));
 #undef REFUSED
         s = good; /* Thomas needs no work */
         s.nest = 0;
@@ -979,20 +970,19 @@ static void check_model(void)
             EXPECT(error == cudaSuccess && fabs(fitted.alpha / model.alpha - 1) < 1e-6 &&
                        fabs(fitted.beta / model.beta - 1) < 1e-6 &&
                        fabs(fitted.fixed - model.fixed) < 1e-6,
-                   "n = %lld: fitted %g, %g, %g", static_cast<long long>(n), fitted.alpha,
-                   fitted.beta, fitted.fixed);
+                   "n = %lld: fitted %g, %g, %g", (long long)n, fitted.alpha, fitted.beta,
+                   fitted.fixed);
             struct nshape chosen = nshape_plan_by(&model, 'z', n);
             double least = nshape_predict(&model, &chosen);
             for (int nest = 0; nest <= 4; nest++)
-                for (double ratio = 2; ratio < static_cast<double>(n); ratio *= 1.1) {
+                for (double ratio = 2; ratio < (double)n; ratio *= 1.1) {
                     int64_t blocks[4];
                     for (int l = 0; l < nest; l++)
-                        blocks[l] = static_cast<int64_t>(
-                            fmax(static_cast<double>(n) * pow(ratio, -l - 1), 1));
+                        blocks[l] = (int64_t)fmax((double)n * pow(ratio, -l - 1), 1);
                     struct nshape s = nshape_plan('z', n, nest, blocks);
                     EXPECT(least <= 1.001 * nshape_predict(&model, &s),
-                           "n = %lld: n_it %d, %g ms, not %d, %g ms", static_cast<long long>(n),
-                           chosen.nest, least, nest, nshape_predict(&model, &s));
+                           "n = %lld: n_it %d, %g ms, not %d, %g ms", (long long)n, chosen.nest,
+                           least, nest, nshape_predict(&model, &s));
                 }
         }
     static const int64_t same[] = {100, 100, 100};
@@ -1028,7 +1018,7 @@ static int check(const struct options *o)
             for (int kind = 0; kind < SYSTEM_KINDS; kind++) {
                 if (n > 4097 && (SANITIZED || (kind != SYSTEM_DOMINANT && !all)))
                     continue;
-                make_system(&b, static_cast<enum system>(kind), *type, o->seed, n);
+                make_system(&b, (enum system)kind, *type, o->seed, n);
                 bool few =
                     n > 4097 && !all; /* of the largest each number of blocks with one nesting */
                 for (int64_t parts = 1; parts < n || n == 1;
@@ -1039,18 +1029,17 @@ static int check(const struct options *o)
                     bool serial = n > 4097 && parts < 100;
                     if (serial && kind != SYSTEM_DOMINANT)
                         continue;
-                    for (int nest = few ? 1 + static_cast<int>(parts / 25 % 3) : 1;
-                         nest <= (serial ? 1 : 3); nest += few ? 3 : 1) {
+                    for (int nest = few ? 1 + (int)(parts / 25 % 3) : 1; nest <= (serial ? 1 : 3);
+                         nest += few ? 3 : 1) {
                         struct nshape equal = {};
-                        check_solve(&b, static_cast<enum system>(kind), &equal, parts, nest);
+                        check_solve(&b, (enum system)kind, &equal, parts, nest);
                     }
                     if (n == 1)
                         break;
                     struct nshape unequal = {};
                     random_joints(&b, &r, parts);
                     unequal.joints = b.joints;
-                    check_solve(&b, static_cast<enum system>(kind), &unequal, parts,
-                                1 + static_cast<int>(parts % 3));
+                    check_solve(&b, (enum system)kind, &unequal, parts, 1 + (int)(parts % 3));
                 }
             }
         check_pivots(&b, *type);
@@ -1066,7 +1055,7 @@ static int check(const struct options *o)
     EXPECT(tdse_check() == 0, "time-dependent Schroedinger equation");
     printf("largest backward error of a row, in units of roundoff:\n");
     for (int kind = 0; kind < SYSTEM_KINDS; kind++)
-        printf("%-9s %9.3g\n", system_name(static_cast<enum system>(kind)), worst_units[kind]);
+        printf("%-9s %9.3g\n", system_name((enum system)kind), worst_units[kind]);
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }
 

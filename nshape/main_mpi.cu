@@ -84,7 +84,7 @@ static void choose_place(int gpus, enum nshape_mpi_root root)
     if (!works)
         return;
     /* for what is not measured */
-    omp_set_num_threads(static_cast<int>(fmax(1, sysconf(_SC_NPROCESSORS_ONLN) / all)));
+    omp_set_num_threads((int)fmax(1, sysconf(_SC_NPROCESSORS_ONLN) / all));
     if (cudaGetDeviceCount(&count) != cudaSuccess)
         count = 0;
     int take = gpus >= 0 ? gpus : device_is_cpu() ? 0 : count;
@@ -96,7 +96,7 @@ static void choose_place(int gpus, enum nshape_mpi_root root)
         return;
     }
     long free_cores = sysconf(_SC_NPROCESSORS_ONLN) - take - (root == NSHAPE_ROOT_ALONE);
-    cores = static_cast<int>(free_cores / (all - take));
+    cores = (int)(free_cores / (all - take));
     cores = cores < 1 ? 1 : cores;
 }
 
@@ -146,7 +146,7 @@ static void copy_here(void *to, const void *from, size_t bytes, enum cudaMemcpyK
 
 static void *alloc_host(int64_t bytes)
 {
-    void *memory = malloc(static_cast<size_t>(bytes));
+    void *memory = malloc((size_t)bytes);
     if (!memory)
         stop("out of memory");
     return memory;
@@ -180,17 +180,17 @@ struct wave {
 static const double DX = 0.1, DT = 0.02;
 static double potential(int64_t n, int64_t i)
 {
-    double x = static_cast<double>(i - n / 2) * DX;
+    double x = (double)(i - n / 2) * DX;
     return -1 / sqrt(x * x + 2);
 }
 static double psi_at(int64_t i, int part, int which)
 {
-    return cos((part ? 0.031 : 0.05) * static_cast<double>(i) + which + part);
+    return cos((part ? 0.031 : 0.05) * (double)i + which + part);
 }
 /* |E x| stays below 1. */
 static double field_at(int64_t n, int k)
 {
-    return sin(0.3 * k + 0.1) / (static_cast<double>(n) * DX);
+    return sin(0.3 * k + 0.1) / ((double)n * DX);
 }
 
 /* `which` tells several apart. */
@@ -199,16 +199,15 @@ static void open_wave(struct wave *w, const struct share *s, char type, enum nsh
 {
     *w = {};
     if (s->rows > 0) {
-        size_t words = static_cast<size_t>(s->rows), word = static_cast<size_t>(size_of(type));
+        size_t words = (size_t)s->rows, word = (size_t)size_of(type);
         void *host = alloc_host(s->rows * size_of(type)), *v = alloc_here(words * word / 2),
              *psi = alloc_here(words * word);
-        w->psi = static_cast<double *>(alloc_host(s->rows * 16));
+        w->psi = (double *)alloc_host(s->rows * 16);
         int64_t blocks[NSHAPE_NEST_MOST];
         int nest = nshape_mpi_blocks(s->rows, cores, blocks);
         for (int i = 0; i < (order == NSHAPE_MPI_AHEAD ? 2 : 1); i++) {
             struct tdse *plan = &w->plan[i];
-            *plan =
-                tdse_plan(type, s->rows, -static_cast<double>(s->n / 2) * DX, DX, DT, nest, blocks);
+            *plan = tdse_plan(type, s->rows, -(double)(s->n / 2) * DX, DX, DT, nest, blocks);
             plan->first = s->first;
             plan->matrix = order >= NSHAPE_MPI_KEPT ? TDSE_KEPT : TDSE_REBUILT;
             plan->v = v;
@@ -225,7 +224,7 @@ static void open_wave(struct wave *w, const struct share *s, char type, enum nsh
         copy_here(v, host, words * word / 2, cudaMemcpyHostToDevice);
 #pragma omp parallel for
         for (int64_t i = 0; i < 2 * s->rows; i++)
-            put(real_type(type), host, i, psi_at(s->first + i / 2, static_cast<int>(i % 2), which));
+            put(real_type(type), host, i, psi_at(s->first + i / 2, (int)(i % 2), which));
         copy_here(psi, host, words * word, cudaMemcpyHostToDevice);
         free(host);
     }
@@ -235,7 +234,7 @@ static void open_wave(struct wave *w, const struct share *s, char type, enum nsh
 static void close_wave(struct wave *w)
 {
     nshape_mpi_system_close(w->system);
-    free_here(const_cast<void *>(w->plan[0].v));
+    free_here((void *)w->plan[0].v);
     free_here(w->plan[0].psi);
     for (int i = 0; i < 2; i++)
         free_here(w->plan[i].work);
@@ -250,8 +249,7 @@ static void fetch_psi(struct wave *w)
     if (rows == 0)
         return;
     void *host = alloc_host(rows * size_of(type));
-    copy_here(host, w->plan[0].psi, static_cast<size_t>(rows * size_of(type)),
-              cudaMemcpyDeviceToHost);
+    copy_here(host, w->plan[0].psi, (size_t)(rows * size_of(type)), cudaMemcpyDeviceToHost);
 #pragma omp parallel for
     for (int64_t i = 0; i < 2 * rows; i++)
         w->psi[i] = get(real_type(type), host, i);
@@ -277,7 +275,7 @@ static double step_error(const struct share *s, const struct wave *w, const doub
     const double *const psi[] = {before, w->psi};
 #pragma omp parallel for reduction(max : worst, most)
     for (int64_t i = part == 0 ? 0 : 1; i < s->rows; i++) {
-        double x = static_cast<double>(s->first + i - s->n / 2) * DX;
+        double x = (double)(s->first + i - s->n / 2) * DX;
         double h = DT / 2 * (1 / (DX * DX) + potential(s->n, s->first + i) + field * x);
         for (int c = 0; c < 2;
              c++) { /* psi + i (h psi + off neighbours) after, minus its conjugate before */
@@ -292,7 +290,7 @@ static double step_error(const struct share *s, const struct wave *w, const doub
                 most = fmax(most, fabs(psi[t][2 * i + c]));
             }
             double error = fabs(value) / (1 + fabs(h) + 2 * fabs(off));
-            worst = error <= worst ? worst : error == error ? error : static_cast<double>(INFINITY);
+            worst = error <= worst ? worst : error == error ? error : (double)INFINITY;
         }
     }
     double own[2] = {worst, most};
@@ -312,7 +310,7 @@ struct given {
 static void restore(struct given *g)
 {
     void *const arrays[] = {g->plan.sub, g->plan.diag, g->plan.super, g->plan.rhs};
-    size_t bytes = static_cast<size_t>(g->plan.n * size_of(g->plan.type));
+    size_t bytes = (size_t)(g->plan.n * size_of(g->plan.type));
     for (int i = 0; i < 4 && g->plan.n > 0; i++)
         copy_here(arrays[i], g->in[i], bytes, cudaMemcpyHostToDevice);
 }
@@ -322,14 +320,14 @@ static void open_given(struct given *g, const struct share *s, char type, enum s
                        uint64_t seed, int64_t zero_row)
 {
     *g = {};
-    size_t word = static_cast<size_t>(size_of(type));
+    size_t word = (size_t)size_of(type);
     for (void *&array : g->whole)
         array = alloc_host(s->n * size_of(type));
     fill_systems(type, kind, seed, s->n, 1, g->whole[0], g->whole[1], g->whole[2], g->whole[3]);
     for (int i = 0; i < 3 && zero_row >= 0; i++)
-        memset(static_cast<char *>(g->whole[i]) + static_cast<size_t>(zero_row) * word, 0, word);
+        memset((char *)g->whole[i] + (size_t)zero_row * word, 0, word);
     if (s->rows > 0) {
-        size_t bytes = static_cast<size_t>(s->rows) * word;
+        size_t bytes = (size_t)s->rows * word;
         int64_t blocks[NSHAPE_NEST_MOST];
         int nest = nshape_mpi_blocks(s->rows, cores, blocks);
         g->plan = nshape_plan(type, s->rows, nest, blocks);
@@ -337,8 +335,7 @@ static void open_given(struct given *g, const struct share *s, char type, enum s
         for (int i = 0; i < 4; i++) {
             *arrays[i] = alloc_here(bytes);
             g->in[i] = alloc_host(s->rows * size_of(type));
-            memcpy(g->in[i],
-                   static_cast<char *>(g->whole[i]) + static_cast<size_t>(s->first) * word, bytes);
+            memcpy(g->in[i], (char *)g->whole[i] + (size_t)s->first * word, bytes);
         }
         if (s->first > 0) { /* the part above has it */
             memset(g->in[1], 0, word);
@@ -346,7 +343,7 @@ static void open_given(struct given *g, const struct share *s, char type, enum s
         }
         g->plan.x = alloc_here(bytes);
         g->plan.work = alloc_here(nshape_work(&g->plan));
-        g->plan.status = static_cast<long long *>(alloc_here(sizeof *g->plan.status));
+        g->plan.status = (long long *)alloc_here(sizeof *g->plan.status);
         g->part.first = s->first;
         g->part.system = &g->plan;
         g->part.stream = stream;
@@ -380,17 +377,17 @@ static void close_given(struct given *g)
 static void gather_rows(const struct share *s, const void *mine, void *whole, int64_t word)
 {
     int64_t own[2] = {s->first, s->rows};
-    int64_t *all = static_cast<int64_t *>(alloc_host(static_cast<int64_t>(sizeof own) * ranks));
+    int64_t *all = (int64_t *)alloc_host((int64_t)(sizeof own) * ranks);
     MPI_Gather(own, 2, MPI_INT64_T, all, 2, MPI_INT64_T, 0, MPI_COMM_WORLD);
     if (rank > 0)
         send_bytes(mine, s->rows * word, 0);
     else
         for (int r = 0; r < ranks; r++) {
-            char *to = static_cast<char *>(whole) + all[2 * r] * word;
+            char *to = (char *)whole + all[2 * r] * word;
             if (r > 0)
                 receive_bytes(to, all[2 * r + 1] * word, r);
             else if (s->rows > 0)
-                memcpy(to, mine, static_cast<size_t>(s->rows * word));
+                memcpy(to, mine, (size_t)(s->rows * word));
         }
     free(all);
 }
@@ -401,7 +398,7 @@ static struct verdict verify_given(const struct share *s, struct given *g, char 
     int64_t word = size_of(type);
     void *mine = s->rows > 0 ? alloc_host(s->rows * word) : NULL;
     if (mine)
-        copy_here(mine, g->plan.x, static_cast<size_t>(s->rows * word), cudaMemcpyDeviceToHost);
+        copy_here(mine, g->plan.x, (size_t)(s->rows * word), cudaMemcpyDeviceToHost);
     gather_rows(s, mine, g->x, word);
     free(mine);
     struct verdict none = {};
@@ -431,7 +428,7 @@ static double measure_speed(char type, int64_t rows)
         best = fmin(best, MPI_Wtime() - start);
     }
     close_wave(&w);
-    return static_cast<double>(rows) / best;
+    return (double)rows / best;
 }
 
 /* The speed at the rows that this rank gets for it. A GPU with few rows waits for launches, so that its speed depends on
@@ -443,8 +440,8 @@ static double speed_at_share(char type, int64_t n, enum nshape_mpi_root root)
     double speed = works ? 1 : 0, all;
     for (int i = 0; i < ROUNDS; i++) {
         MPI_Allreduce(&speed, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-        double rows = fmin(fmax(speed / all * static_cast<double>(n), 4), ROWS_MOST);
-        double measured = measure_speed(type, static_cast<int64_t>(rows));
+        double rows = fmin(fmax(speed / all * (double)n, 4), ROWS_MOST);
+        double measured = measure_speed(type, (int64_t)rows);
         speed = works ? measured : 0;
     }
     return speed;
@@ -537,8 +534,8 @@ static void add_rows(struct results *results, const struct share *share, enum va
         row.time = s->count ? timing_summary("clock", phase ? copy.waited_ms : copy.ms, s->count)
                             : timing_none();
         row.time.disturbed = s->disturbed;
-        row.bytes = phase ? static_cast<double>(words * size_of(type))
-                          : WORDS[v] * static_cast<double>(share->n * size_of(type)) * r->count;
+        row.bytes = phase ? (double)(words * size_of(type))
+                          : WORDS[v] * (double)(share->n * size_of(type)) * r->count;
         row.error = error;
         row.status = status;
         results_add(results, &row);
@@ -590,18 +587,18 @@ static void step_rows(struct results *results, const struct share *share, enum v
         if (r.order == NSHAPE_MPI_KEPT)
             CHECK_MPI(nshape_mpi_keep(r.systems[i], 0, &kept));
     }
-    double *before = static_cast<double *>(alloc_host(16 * (share->rows > 0 ? share->rows : 1)));
+    double *before = (double *)alloc_host(16 * (share->rows > 0 ? share->rows : 1));
     r.steps = 1;
     fetch_psi(&waves[0]);
     if (share->rows > 0)
-        memcpy(before, waves[0].psi, static_cast<size_t>(share->rows) * 16);
+        memcpy(before, waves[0].psi, (size_t)share->rows * 16);
     run_once(&r, &times);
     fetch_psi(&waves[0]);
     double error = step_error(share, &waves[0], before, field[0]), start = MPI_Wtime();
     free(before);
     run_once(&r, &kept);
     /* a sample of 20 ms, the same on all ranks */
-    r.steps = static_cast<int>(fmin(fmax(0.02 / (MPI_Wtime() - start), 2), STEPS_MOST));
+    r.steps = (int)fmin(fmax(0.02 / (MPI_Wtime() - start), 2), STEPS_MOST);
     MPI_Bcast(&r.steps, 1, MPI_INT, 0, MPI_COMM_WORLD);
     take_samples(&r, o->reps, cores_of_rank, &s);
     int64_t mine = times.words_up + times.words_down, words;
@@ -621,7 +618,7 @@ static double bytes_missing(double host_bytes, double gpu_bytes)
     if (!here) {
         size_t available = 0, total = 0;
         CHECK_MPI(cudaMemGetInfo(&available, &total));
-        missing = fmax(missing, gpu_bytes - 0.95 * static_cast<double>(available));
+        missing = fmax(missing, gpu_bytes - 0.95 * (double)available);
     }
     MPI_Allreduce(&missing, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return most;
@@ -653,7 +650,7 @@ static int experiment(const struct options *options)
         }
     int cores_of_rank;
     const char *device = places(&cores_of_rank);
-    double n = static_cast<double>(list_largest(&options->n, 1)), host_words = 0, words = 0;
+    double n = (double)list_largest(&options->n, 1), host_words = 0, words = 0;
     for (const char *type = options->types; *type; type++)
         for (int v = 0; v < VARIANTS; v++)
             if (has_variant(options, v, *type)) {
@@ -688,15 +685,15 @@ static int experiment(const struct options *options)
                 double speed = -1; /* not known yet */
                 for (int v = 0; v < VARIANTS; v++)
                     if (has_variant(options, v, *type) && (v == STEP_ALONE) == root) {
-                        enum nshape_mpi_root with = static_cast<enum nshape_mpi_root>(root);
+                        enum nshape_mpi_root with = (enum nshape_mpi_root)root;
                         if (speed < 0)
                             speed = speed_at_share(*type, options->n.value[i], with);
                         struct share share = share_rows(with, options->n.value[i], speed);
                         if (v == SOLVE)
                             solve_rows(results, &share, *type, options, device, cores_of_rank);
                         else
-                            step_rows(results, &share, static_cast<enum variant_id>(v), *type,
-                                      options, device, cores_of_rank);
+                            step_rows(results, &share, (enum variant_id)v, *type, options, device,
+                                      cores_of_rank);
                         if (rank == 0)
                             progress(NAME, ++done, all, variants[v].name);
                     }
@@ -723,8 +720,8 @@ static void check_given(const struct share *s, char type, enum system kind, uint
 {
     struct given g;
     open_given(&g, s, type, kind, seed, -1);
-    size_t bytes = static_cast<size_t>(s->n * size_of(type));
-    void *first = alloc_host(static_cast<int64_t>(bytes));
+    size_t bytes = (size_t)(s->n * size_of(type));
+    void *first = alloc_host((int64_t)bytes);
     static const enum nshape_mpi_order in_turn[] = {NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY,
                                                     NSHAPE_MPI_INVERSE, NSHAPE_MPI_INVERSE};
     for (int k = 0; k < 4; k++) { /* every second one has the bits of the one before */
@@ -737,14 +734,13 @@ static void check_given(const struct share *s, char type, enum system kind, uint
         struct verdict v = verify_given(s, &g, type);
         EXPECT_0(agreed && status == 0 && v.ok,
                  "type %c, %s, n = %lld, order %d: status %lld, %.2g of the bound", type,
-                 system_name(kind), static_cast<long long>(s->n), order, status, v.used);
+                 system_name(kind), (long long)s->n, order, status, v.used);
         if (rank == 0 && k % 2 == 0)
             memcpy(first, g.x, bytes);
         EXPECT_0(memcmp(first, g.x, bytes) == 0, "type %c, n = %lld, order %d: not the same bits",
-                 type, static_cast<long long>(s->n), order);
+                 type, (long long)s->n, order);
         EXPECT(s->rows == 0 || (times.words_up == 6 && times.words_down == 2),
-               "%lld and %lld words", static_cast<long long>(times.words_up),
-               static_cast<long long>(times.words_down));
+               "%lld and %lld words", (long long)times.words_up, (long long)times.words_down);
     }
     free(first);
     close_given(&g);
@@ -762,7 +758,7 @@ static void check_pivots(const struct share *s, char type)
         CHECK_MPI(nshape_mpi_solve(g.system, NSHAPE_MPI_EARLY, &status, &times));
         bool agreed = is_agreed(status);
         EXPECT_0(agreed && status == row + 1, "type %c: row %lld, reported %lld", type,
-                 static_cast<long long>(row + 1), status);
+                 (long long)(row + 1), status);
         close_given(&g);
     }
 }
@@ -786,30 +782,23 @@ static void check_pointers(void)
         struct given g;
         struct nshape_mpi_times times = {};
         long long status[2] = {-1, -1};
-        size_t word = static_cast<size_t>(size_of(*type)), bytes = 40 * word;
-        unsigned char *x = static_cast<unsigned char *>(alloc_host(static_cast<int64_t>(bytes)));
+        size_t word = (size_t)size_of(*type), bytes = 40 * word;
+        unsigned char *x = (unsigned char *)alloc_host((int64_t)bytes);
         open_given(&g, &s, *type, SYSTEM_DOMINANT, 5, -1);
         restore(&g);
         const struct nshape good = g.plan;
-        void **const pointers[] = {&g.plan.sub,
-                                   &g.plan.diag,
-                                   &g.plan.super,
-                                   &g.plan.rhs,
-                                   &g.plan.x,
-                                   &g.plan.work,
-                                   reinterpret_cast<void **>(&g.plan.status)};
+        void **const pointers[] = {&g.plan.sub, &g.plan.diag, &g.plan.super,          &g.plan.rhs,
+                                   &g.plan.x,   &g.plan.work, (void **)&g.plan.status};
         EXPECT(nshape_mpi_solve(g.system, NSHAPE_MPI_PLAIN, NULL, &times) ==
                        cudaErrorInvalidValue &&
-                   nshape_mpi_solve(
-                       g.system, NSHAPE_MPI_PLAIN,
-                       reinterpret_cast<long long *>(reinterpret_cast<char *>(status) + 4),
-                       &times) == cudaErrorInvalidValue,
+                   nshape_mpi_solve(g.system, NSHAPE_MPI_PLAIN, (long long *)((char *)status + 4),
+                                    &times) == cudaErrorInvalidValue,
                "rank %d, type %c: no status", rank, *type);
         for (int i = 0; i < 7; i++)
             for (int missing = 0; missing < 2; missing++) {
-                *pointers[i] = missing ? NULL : static_cast<char *>(*pointers[i]) + word / 2;
+                *pointers[i] = missing ? NULL : (char *)*pointers[i] + word / 2;
                 if (i > 4 && !missing)
-                    *pointers[i] = static_cast<char *>(*pointers[i]) - word / 2 + 4;
+                    *pointers[i] = (char *)*pointers[i] - word / 2 + 4;
                 EXPECT(nshape_mpi_solve(g.system, NSHAPE_MPI_PLAIN, status, &times) ==
                            cudaErrorInvalidValue,
                        "rank %d, type %c, pointer %d", rank, *type, i);
@@ -873,13 +862,13 @@ static void ordinary_steps(char type, int64_t n, const double *field, int steps,
                            double *psi)
 {
     int64_t block = 1;
-    struct tdse plan = tdse_plan(type, n, -static_cast<double>(n / 2) * DX, DX, DT, 1, &block);
+    struct tdse plan = tdse_plan(type, n, -(double)(n / 2) * DX, DX, DT, 1, &block);
     void *v = alloc_host(n * 8), *words = alloc_host(n * size_of(type)),
-         *work = alloc_host(static_cast<int64_t>(tdse_work(&plan)));
+         *work = alloc_host((int64_t)tdse_work(&plan));
     for (int64_t i = 0; i < n; i++)
         put(real_type(type), v, i, potential(n, i));
     for (int64_t i = 0; i < 2 * n; i++)
-        put(real_type(type), words, i, psi_at(i / 2, static_cast<int>(i % 2), which));
+        put(real_type(type), words, i, psi_at(i / 2, (int)(i % 2), which));
     plan.v = v;
     plan.psi = words;
     plan.work = work;
@@ -899,18 +888,18 @@ static void check_steps(const struct share *s, char type, int count)
 {
     enum { STEPS = 5, WAVES = 3 };
     double field[2][STEPS], *first[2] = {NULL, NULL};
-    size_t words = 2 * static_cast<size_t>(s->n);
-    double *psi = static_cast<double *>(alloc_host(static_cast<int64_t>(8 * words))),
-           *expected = static_cast<double *>(alloc_host(static_cast<int64_t>(8 * words)));
+    size_t words = 2 * (size_t)s->n;
+    double *psi = (double *)alloc_host((int64_t)(8 * words)),
+           *expected = (double *)alloc_host((int64_t)(8 * words));
     for (int k = 0; k < STEPS; k++) {
         field[0][k] = field_at(s->n, k);
         field[1][k] = field[0][0];
     }
     for (double *&bits : first)
-        bits = static_cast<double *>(alloc_host(static_cast<int64_t>(8 * words)));
+        bits = (double *)alloc_host((int64_t)(8 * words));
     for (int constant = 0; constant < 2; constant++)
         for (int o = NSHAPE_MPI_PLAIN; o <= NSHAPE_MPI_AHEAD; o++) {
-            enum nshape_mpi_order order = static_cast<enum nshape_mpi_order>(o);
+            enum nshape_mpi_order order = (enum nshape_mpi_order)o;
             struct wave waves[WAVES];
             struct nshape_mpi_system *systems[WAVES];
             struct nshape_mpi_times times = {}, kept = {};
@@ -934,8 +923,8 @@ static void check_steps(const struct share *s, char type, int count)
                         size += expected[j] * expected[j];
                     }
                     EXPECT(sqrt(error / size) <= 2 * STEPS * STEP_UNITS * 3 * unit_roundoff(type),
-                           "type %c, n = %lld, order %d, wave %d: error %g", type,
-                           static_cast<long long>(s->n), o, i, sqrt(error / size));
+                           "type %c, n = %lld, order %d, wave %d: error %g", type, (long long)s->n,
+                           o, i, sqrt(error / size));
                 }
                 bool kept_factors = order >= NSHAPE_MPI_KEPT;
                 enum nshape_mpi_order alike = !kept_factors ? NSHAPE_MPI_PLAIN
@@ -945,14 +934,13 @@ static void check_steps(const struct share *s, char type, int count)
                     memcpy(first[kept_factors], psi, 8 * words);
                 EXPECT_0(i > 0 || order == NSHAPE_MPI_INVERSE ||
                              memcmp(first[kept_factors], psi, 8 * words) == 0,
-                         "type %c, n = %lld, order %d: other bits", type,
-                         static_cast<long long>(s->n), o);
+                         "type %c, n = %lld, order %d: other bits", type, (long long)s->n, o);
             }
             int up = order == NSHAPE_MPI_KEPT ? 2 : 6;
             EXPECT(s->rows == 0 || (times.words_up == up * STEPS * count &&
                                     times.words_down == 2 * STEPS * count),
-                   "order %d: %lld and %lld words", o, static_cast<long long>(times.words_up),
-                   static_cast<long long>(times.words_down));
+                   "order %d: %lld and %lld words", o, (long long)times.words_up,
+                   (long long)times.words_down);
             for (int i = 0; i < count; i++)
                 close_wave(&waves[i]);
         }
@@ -995,13 +983,13 @@ static void check_cut(void)
         int64_t last = s.first + s.rows - 1, next = n - 1,
                 lower = rank > 0 ? rank - 1 : MPI_PROC_NULL;
         int upper = rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL;
-        MPI_Sendrecv(&s.first, 1, MPI_INT64_T, static_cast<int>(lower), 2, &next, 1, MPI_INT64_T,
-                     upper, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        double between = speed / sum * static_cast<double>(n - 1 - ranks);
+        MPI_Sendrecv(&s.first, 1, MPI_INT64_T, (int)lower, 2, &next, 1, MPI_INT64_T, upper, 2,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        double between = speed / sum * (double)(n - 1 - ranks);
         EXPECT(last == next && s.rows >= 2 && (rank > 0 || s.first == 0) &&
-                   fabs(static_cast<double>(s.rows - 2) - between) <= 1,
-               "n = %lld, rank %d: rows %lld to %lld", static_cast<long long>(n), rank,
-               static_cast<long long>(s.first), static_cast<long long>(last));
+                   fabs((double)(s.rows - 2) - between) <= 1,
+               "n = %lld, rank %d: rows %lld to %lld", (long long)n, rank, (long long)s.first,
+               (long long)last);
     }
 }
 
@@ -1011,7 +999,7 @@ static int check(const struct options *options)
     /* Ranks that take turns on a core wait for each other at each message: fewer sizes and types,
      * which other numbers of ranks have. */
     const bool crowded = ranks > sysconf(_SC_NPROCESSORS_ONLN);
-    const int size_count = crowded ? 3 : static_cast<int>(sizeof sizes / sizeof *sizes);
+    const int size_count = crowded ? 3 : (int)(sizeof sizes / sizeof *sizes);
     struct random r = {options->seed};
     check_cut();
     check_pointers();
@@ -1021,10 +1009,10 @@ static int check(const struct options *options)
             for (int i = 0; i < size_count; i++)
                 for (int unequal = 0; unequal < 2; unequal++) {
                     const int64_t n = sizes[i];
-                    struct share s = share_rows(static_cast<enum nshape_mpi_root>(root), n,
-                                                unequal ? random_speed(&r) : 1);
+                    struct share s =
+                        share_rows((enum nshape_mpi_root)root, n, unequal ? random_speed(&r) : 1);
                     for (int kind = 0; kind < SYSTEM_KINDS; kind++)
-                        check_given(&s, *type, static_cast<enum system>(kind), options->seed);
+                        check_given(&s, *type, (enum system)kind, options->seed);
                     if (n == 31) {
                         check_pivots(&s, *type);
                         check_scale(&s, *type, real_type(*type) == 's' ? 64 : 512);

@@ -11,7 +11,7 @@ static __global__ void end_status(long long *status)
 /* ---- nesting (L22 4.1.6, eq. 6) ---- */
 
 template <class T> struct nested {
-    struct application<T> level[NSHAPE_NEST_MOST];
+    application<T> level[NSHAPE_NEST_MOST];
     int count;
 };
 
@@ -36,7 +36,7 @@ static bool is_sound(const struct nshape *s)
 /* Lines of application l, rounded so that what follows them in the workspace is aligned. */
 static size_t lines_of(const struct nshape *s, int l)
 {
-    return (static_cast<size_t>(s->blocks[l]) + 1 + 3) / 4 * 4;
+    return ((size_t)s->blocks[l] + 1 + 3) / 4 * 4;
 }
 
 /* Where application l's lines begin in work: seven arrays of words (sub, diag, super, rhs, x, JD's two) and their rows
@@ -56,7 +56,7 @@ size_t nshape_work(const struct nshape *s)
 
 struct nshape_lines nshape_lines(const struct nshape *s, int l)
 {
-    char *at = static_cast<char *>(s->work) + offset_of_lines(s, l);
+    char *at = (char *)s->work + offset_of_lines(s, l);
     size_t bytes = lines_of(s, l) * word_of(s->type);
     struct nshape_lines lines = {at, at + bytes, at + 2 * bytes, at + 3 * bytes, at + 4 * bytes};
     return lines;
@@ -64,17 +64,14 @@ struct nshape_lines nshape_lines(const struct nshape *s, int l)
 
 template <class T> static nested<T> nested_of(const struct nshape *s)
 {
-    struct nested<T> all = {
-    };
-    struct lines<T> rows = {
-        static_cast<T *>(s->sub), static_cast<T *>(s->diag), static_cast<T *>(s->super),
-            static_cast<T *>(s->rhs), static_cast<T *>(s->x), NULL, NULL, NULL, s->n, 0
-    };
+    nested<T> all = {};
+    lines<T> rows = {(T *)s->sub, (T *)s->diag, (T *)s->super, (T *)s->rhs, (T *)s->x,
+                     NULL,        NULL,         NULL,          s->n,        0};
     all.count = s->n > 1 ? s->nest : 0;
     for (int l = 0; l < all.count; l++) {
-        struct application<T> *p = &all.level[l];
+        application<T> *p = &all.level[l];
         size_t m = lines_of(s, l);
-        T *words = reinterpret_cast<T *>(static_cast<char *>(s->work) + offset_of_lines(s, l));
+        T *words = (T *)((char *)s->work + offset_of_lines(s, l));
         p->rows = rows;
         p->joints = {words,
                      words + m,
@@ -83,7 +80,7 @@ template <class T> static nested<T> nested_of(const struct nshape *s)
                      words + 4 * m,
                      words + 5 * m,
                      words + 6 * m,
-                     reinterpret_cast<int64_t *>(words + 7 * m),
+                     (int64_t *)(words + 7 * m),
                      s->blocks[l] + 1,
                      l + 1};
         p->nbl = s->blocks[l];
@@ -101,11 +98,10 @@ template <class T> static nested<T> nested_of(const struct nshape *s)
 
 /* Applications from … to - 1: RD, JD, RU, JU of each, and SS. */
 template <class T>
-static cudaError_t reduce_levels(const struct place *at, const struct nested<T> *all, int from,
-                                 int to)
+static cudaError_t reduce_levels(const struct place *at, const nested<T> *all, int from, int to)
 {
     for (int l = from; l < to; l++) {
-        const struct application<T> *p = &all->level[l];
+        const application<T> *p = &all->level[l];
         TRY((for_each<application<T>, begin_line<T>>(at, p, p->nbl + 1)));
         TRY((for_each<application<T>, reduce_and_join<T>>(at, p, p->nbl)));
         if (!p->atomic)
@@ -114,7 +110,7 @@ static cudaError_t reduce_levels(const struct place *at, const struct nested<T> 
     return cudaSuccess;
 }
 template <class T>
-static cudaError_t substitute_levels(const struct place *at, const struct nested<T> *all, int from)
+static cudaError_t substitute_levels(const struct place *at, const nested<T> *all, int from)
 {
     for (int l = all->count - 1; l >= from; l--)
         TRY((for_each<application<T>, substitute<T>>(at, &all->level[l], all->level[l].nbl)));
@@ -123,7 +119,7 @@ static cudaError_t substitute_levels(const struct place *at, const struct nested
 
 /* From RS of application `from` on: what is nested in it, Thomas, and back. */
 template <class T>
-static cudaError_t reduced(const struct place *at, const struct nested<T> *all, int from)
+static cudaError_t reduced(const struct place *at, const nested<T> *all, int from)
 {
     TRY(reduce_levels(at, all, from, all->count));
     TRY((for_each<application<T>, solve_lines<T>>(
@@ -148,7 +144,7 @@ static cudaError_t finish_status(const struct place *at, long long *status)
 
 template <class T> static cudaError_t solve(const struct nshape *s, const struct place *at)
 {
-    struct nested<T> all = nested_of<T>(s);
+    nested<T> all = nested_of<T>(s);
     TRY(begin_status(at, s->status));
     TRY(reduced(at, &all, 0));
     return finish_status(at, s->status);
@@ -158,8 +154,8 @@ template <class T>
 static cudaError_t one_part_stage(const struct nshape *s, const struct place *at,
                                   enum nshape_part_stage stage)
 {
-    struct nested<T> all = nested_of<T>(s);
-    const struct application<T> *last = &all.level[all.count - 1];
+    nested<T> all = nested_of<T>(s);
+    const application<T> *last = &all.level[all.count - 1];
     switch (stage) {
     case NSHAPE_PART_DOWN:
         TRY(begin_status(at, s->status));
@@ -189,8 +185,8 @@ template <class T>
 static cudaError_t one_stage(const struct nshape *s, const struct place *at,
                              enum nshape_stage stage)
 {
-    struct nested<T> all = nested_of<T>(s);
-    const struct application<T> *p = &all.level[0];
+    nested<T> all = nested_of<T>(s);
+    const application<T> *p = &all.level[0];
     if (all.count == 0)
         return cudaErrorInvalidValue;
     switch (stage) {

@@ -794,9 +794,9 @@ static void NAME(reduce_levels)(LEVELS *all, int core)
             bad[k] = NAME(reduce_scaled)(l, from, to);
         else if (from < to)
             NAME(add_range)
-            (&range, (l->r != ROWS      ? NAME(reduce_few)
-                      : NAME(is_far)(l) ? NAME(reduce_far)
-                                        : NAME(reduce_near))(l, from, to));
+        (&range, (l->r != ROWS      ? NAME(reduce_few)
+                  : NAME(is_far)(l) ? NAME(reduce_far)
+                                    : NAME(reduce_near))(l, from, to));
         if (core == 0)
             NAME(hand_on)(l, all->scaled);
         barrier(all->cores);

@@ -15,9 +15,8 @@ cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *m
 {
     double normal[3][3] = {{0}}, right[3] = {0, 0, 0};
     for (int k = 0; k < count; k++) {
-        double blocks = static_cast<double>(nbl[k]);
-        const double column[] = {static_cast<double>(n) / blocks / ms[k], blocks / ms[k],
-                                 1 / ms[k]};
+        double blocks = (double)nbl[k];
+        const double column[] = {(double)n / blocks / ms[k], blocks / ms[k], 1 / ms[k]};
         for (int i = 0; i < 3; i++) {
             right[i] += column[i];
             for (int j = 0; j < 3; j++)
@@ -34,9 +33,9 @@ cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *m
 
 double nshape_predict(const struct nshape_model *model, const struct nshape *s)
 {
-    double rows = static_cast<double>(s->n), ms = model->fixed * s->nest;
+    double rows = (double)s->n, ms = model->fixed * s->nest;
     for (int l = 0; l < s->nest; l++) {
-        double blocks = static_cast<double>(s->blocks[l]);
+        double blocks = (double)s->blocks[l];
         ms += model->alpha * rows / blocks;
         rows = blocks;
     }
@@ -48,11 +47,11 @@ struct nshape nshape_plan_by(const struct nshape_model *model, char type, int64_
     struct nshape best = nshape_plan(type, n, 0, NULL);
     for (int nest = 1; nest <= NSHAPE_NEST_MOST && n > 2; nest++) {
         int64_t blocks[NSHAPE_NEST_MOST];
-        double lines = static_cast<double>(n),
+        double lines = (double)n,
                ratio = fmax(pow(lines * model->beta / model->alpha, 1.0 / (nest + 1)), 2);
         for (int l = 0; l < nest; l++) {
             lines /= ratio;
-            blocks[l] = static_cast<int64_t>(fmax(lines, 1));
+            blocks[l] = (int64_t)fmax(lines, 1);
         }
         struct nshape s = nshape_plan(type, n, nest, blocks);
         if (nshape_predict(model, &s) < nshape_predict(model, &best))

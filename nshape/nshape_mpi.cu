@@ -46,7 +46,7 @@ cudaError_t nshape_mpi_cut(const struct nshape_mpi *mpi, int64_t n, double speed
     for (int i = 0; i < 2; i++) {
         int w = mpi->rank - mpi->first_worker + i;
         double share = w == mpi->parts ? 1 : ends[i] / all;
-        line[i] = w + static_cast<int64_t>(floor(share * static_cast<double>(n - 1 - mpi->parts)));
+        line[i] = w + (int64_t)floor(share * (double)(n - 1 - mpi->parts));
     }
     *first = line[0];
     *rows = line[1] - line[0] + 1;
@@ -112,9 +112,8 @@ struct nshape_mpi_system {
 static void letter_open(const struct nshape_mpi *mpi, struct letter *l)
 {
     l->request = MPI_REQUEST_NULL;
-    l->own = static_cast<char *>(calloc(1, MESSAGE_BYTES));
-    l->all = static_cast<char *>(
-        mpi->rank == ROOT ? calloc(static_cast<size_t>(mpi->ranks), MESSAGE_BYTES) : NULL);
+    l->own = (char *)calloc(1, MESSAGE_BYTES);
+    l->all = (char *)(mpi->rank == ROOT ? calloc((size_t)mpi->ranks, MESSAGE_BYTES) : NULL);
 }
 static void letter_close(struct letter *l)
 {
@@ -129,23 +128,23 @@ cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
     if (part && !part->system && !part->wave[0])
         return cudaErrorInvalidValue;
     struct nshape_mpi_system *s =
-        static_cast<struct nshape_mpi_system *>(calloc(1, sizeof(struct nshape_mpi_system)));
+        (struct nshape_mpi_system *)calloc(1, sizeof(struct nshape_mpi_system));
     s->mpi = mpi;
     MPI_Comm_dup(mpi->comm, &s->comm);
     s->type = type;
     s->word = type == 's' ? 4 : type == 'z' ? 16 : 8;
     s->answered = MPI_REQUEST_NULL;
-    s->answer = static_cast<char *>(calloc(1, MESSAGE_BYTES));
+    s->answer = (char *)calloc(1, MESSAGE_BYTES);
     letter_open(mpi, &s->down);
     letter_open(mpi, &s->up);
     letter_open(mpi, &s->matrix);
     if (mpi->rank == ROOT) {
-        size_t lines = static_cast<size_t>(mpi->parts) + 1;
+        size_t lines = (size_t)mpi->parts + 1;
         void **const arrays[] = {&s->joints.sub, &s->joints.diag, &s->joints.super,
                                  &s->joints.rhs, &s->joints.x,    &s->factors};
         for (void **array : arrays)
             *array = calloc(lines, s->word);
-        s->answers = static_cast<char *>(calloc(static_cast<size_t>(mpi->ranks), MESSAGE_BYTES));
+        s->answers = (char *)calloc((size_t)mpi->ranks, MESSAGE_BYTES);
     }
     *system = s;
     s->has_part = part != NULL;
@@ -156,9 +155,8 @@ cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
         ends[1] = part->first + (part->system ? part->system->n : part->wave[0]->n) - 1;
     }
     if (mpi->rank == ROOT) {
-        all_ends = static_cast<int64_t *>(malloc(static_cast<size_t>(mpi->ranks) * sizeof ends));
-        s->rows =
-            static_cast<int64_t *>(malloc((static_cast<size_t>(mpi->parts) + 1) * sizeof *s->rows));
+        all_ends = (int64_t *)malloc((size_t)mpi->ranks * sizeof ends);
+        s->rows = (int64_t *)malloc(((size_t)mpi->parts + 1) * sizeof *s->rows);
     }
     MPI_Gather(ends, 2, MPI_INT64_T, all_ends, 2, MPI_INT64_T, ROOT, s->comm);
     for (int w = 0; mpi->rank == ROOT && w < mpi->parts; w++) {
@@ -259,8 +257,8 @@ static cudaError_t copy(const struct nshape_mpi_system *s, void *to, const void 
 static cudaError_t fetch_lines(const struct nshape_mpi_system *s, int half)
 {
     const struct nshape_lines at = lines_of(s);
-    const char *from = static_cast<const char *>(at.sub);
-    size_t bytes = static_cast<size_t>(static_cast<const char *>(at.x) - from);
+    const char *from = (const char *)at.sub;
+    size_t bytes = (size_t)((const char *)at.x - from);
     return copy(s, s->line[half], from, bytes, cudaMemcpyDeviceToHost);
 }
 
@@ -271,15 +269,15 @@ static void write_line(const struct nshape_mpi_system *s, struct letter *l, int 
     const void *const arrays[] = {line ? at.sub : at.super, at.diag, at.rhs};
     int from = s->message == RIGHT_HAND_SIDE ? 2 : 0, to = s->message == MATRIX ? 2 : 3;
     for (int i = from; i < to; i++) {
-        ptrdiff_t offset = static_cast<const char *>(arrays[i]) - static_cast<const char *>(at.sub);
-        memcpy(l->own + static_cast<size_t>(l->words++) * s->word,
-               s->line[half] + offset + static_cast<size_t>(line) * s->word, s->word);
+        ptrdiff_t offset = (const char *)arrays[i] - (const char *)at.sub;
+        memcpy(l->own + (size_t)(l->words++) * s->word,
+               s->line[half] + offset + (size_t)line * s->word, s->word);
     }
 }
 
 static void post(struct nshape_mpi_system *s, struct letter *l, struct nshape_mpi_times *times)
 {
-    int bytes = l->words * static_cast<int>(s->word);
+    int bytes = l->words * (int)s->word;
     if (l->with_status) {
         long long status = s->has_part && *s->status ? s->part.first + *s->status : 0;
         memcpy(l->own + bytes, &status, STATUS_BYTES);
@@ -334,7 +332,7 @@ static cudaError_t reduce_and_post(struct nshape_mpi_system *s, enum nshape_mpi_
     }
     post(s, &s->up, times);
     if (s->mpi->rank != ROOT) {
-        int bytes = 2 * static_cast<int>(s->word) + STATUS_BYTES;
+        int bytes = 2 * (int)s->word + STATUS_BYTES;
         MPI_Iscatter(NULL, 0, MPI_BYTE, s->answer, bytes, MPI_BYTE, ROOT, s->comm, &s->answered);
     }
     return cudaSuccess;
@@ -423,11 +421,9 @@ static cudaError_t complete(struct nshape_mpi_system *s, enum nshape_mpi_order o
 template <class T>
 static T word_at(const struct nshape_mpi_system *s, const struct letter *l, int w, int i)
 {
-    size_t bytes = static_cast<size_t>(l->words) * s->word + (l->with_status ? STATUS_BYTES : 0);
+    size_t bytes = (size_t)l->words * s->word + (l->with_status ? STATUS_BYTES : 0);
     T word;
-    memcpy(&word,
-           l->all + static_cast<size_t>(w + s->mpi->first_worker) * bytes +
-               static_cast<size_t>(i) * s->word,
+    memcpy(&word, l->all + (size_t)(w + s->mpi->first_worker) * bytes + (size_t)i * s->word,
            sizeof word);
     return word;
 }
@@ -439,8 +435,8 @@ struct place_of_line {
 };
 
 template <class T>
-static void add_lines(const struct nshape_mpi_system *s, const struct lines<T> *to,
-                      enum message message, struct place_of_line below, struct place_of_line above)
+static void add_lines(const struct nshape_mpi_system *s, const lines<T> *to, enum message message,
+                      struct place_of_line below, struct place_of_line above)
 {
     T zero = {};
     bool matrix = message != RIGHT_HAND_SIDE, rhs = message != MATRIX;
@@ -465,14 +461,14 @@ static void add_lines(const struct nshape_mpi_system *s, const struct lines<T> *
     }
 }
 
-template <class T> static struct application<T> reduced_system(struct nshape_mpi_system *s) {
-    struct application<T> p = {
-    };
-    p.joints.b = static_cast<T *>(s->joints.sub);
-    p.joints.a = static_cast<T *>(s->joints.diag);
-    p.joints.c = static_cast<T *>(s->joints.super);
-    p.joints.d = static_cast<T *>(s->joints.rhs);
-    p.joints.psi = static_cast<T *>(s->joints.x);
+template <class T> static application<T> reduced_system(struct nshape_mpi_system *s)
+{
+    application<T> p = {};
+    p.joints.b = (T *)s->joints.sub;
+    p.joints.a = (T *)s->joints.diag;
+    p.joints.c = (T *)s->joints.super;
+    p.joints.d = (T *)s->joints.rhs;
+    p.joints.psi = (T *)s->joints.x;
     p.joints.row = s->rows;
     p.joints.n = s->mpi->parts + 1;
     p.status = &s->reduced_status;
@@ -480,11 +476,10 @@ template <class T> static struct application<T> reduced_system(struct nshape_mpi
 }
 
 /* RS; psi and the status of all: that of the first part that has one, else that of RS. */
-template <class T>
-static void solve_and_answer(struct nshape_mpi_system *s, bool early)
+template <class T> static void solve_and_answer(struct nshape_mpi_system *s, bool early)
 {
-    struct application<T> p = reduced_system<T>(s);
-    T *factors = static_cast<T *>(s->factors);
+    application<T> p = reduced_system<T>(s);
+    T *factors = (T *)s->factors;
     struct place_of_line own_letter = {&s->down, 0}, same_letter = {&s->up, 0};
     struct place_of_line above = {&s->up, early ? 0 : s->message == WHOLE ? 3 : 1};
     add_lines<T>(s, &p.joints, s->message, early ? own_letter : same_letter, above);
@@ -494,33 +489,32 @@ static void solve_and_answer(struct nshape_mpi_system *s, bool early)
     else
         reduced_solve_kept(&p.joints, factors);
     unpack(&s->reduced_status);
-    size_t bytes = static_cast<size_t>(s->up.words) * s->word + STATUS_BYTES;
+    size_t bytes = (size_t)s->up.words * s->word + STATUS_BYTES;
     long long status = 0;
     for (int w = 0; w < s->mpi->parts && s->up.with_status && status == 0; w++)
-        memcpy(&status,
-               s->up.all + static_cast<size_t>(w + s->mpi->first_worker + 1) * bytes - STATUS_BYTES,
+        memcpy(&status, s->up.all + (size_t)(w + s->mpi->first_worker + 1) * bytes - STATUS_BYTES,
                STATUS_BYTES);
     if (status == 0)
         status = s->reduced_status;
     bytes = 2 * s->word + STATUS_BYTES;
     for (int w = 0; w < s->mpi->parts; w++) {
-        char *to = s->answers + static_cast<size_t>(w + s->mpi->first_worker) * bytes;
+        char *to = s->answers + (size_t)(w + s->mpi->first_worker) * bytes;
         memcpy(to, &p.joints.psi[w], 2 * s->word);
         memcpy(to + 2 * s->word, &status, STATUS_BYTES);
     }
     memcpy(s->answers + 2 * s->word, &status, STATUS_BYTES); /* to itself, if it is alone */
-    MPI_Iscatter(s->answers, static_cast<int>(bytes), MPI_BYTE, s->answer, static_cast<int>(bytes),
-                 MPI_BYTE, ROOT, s->comm, &s->answered);
+    MPI_Iscatter(s->answers, (int)bytes, MPI_BYTE, s->answer, (int)bytes, MPI_BYTE, ROOT, s->comm,
+                 &s->answered);
 }
 
 template <class T> static void keep_reduced(struct nshape_mpi_system *s)
 {
-    struct application<T> p = reduced_system<T>(s);
+    application<T> p = reduced_system<T>(s);
     struct place_of_line below = {&s->matrix, 0}, above = {&s->matrix, 2};
     add_lines<T>(s, &p.joints, MATRIX, below, above);
     s->reduced_status = -1;
     reduced_solve(&p, &p.joints); /* of whatever d is */
-    reduced_factors(&p.joints, static_cast<T *>(s->factors));
+    reduced_factors(&p.joints, (T *)s->factors);
 }
 
 #define BY_TYPE(type, function, ...)                                                               \

@@ -11,49 +11,48 @@
 /* ---- numbers: real, or complex in real and imaginary parts (L22 6.1) ---- */
 
 template <class R> struct alignas(2 * sizeof(R)) complex_of {
-    WORDS(complex_of, R, re, im);
+    FIELDS(complex_of, R, re, im);
 };
 
-#define BOTH static __host__ __device__ inline
+#define HOST_DEVICE static __host__ __device__ inline
 
-template <class R> BOTH complex_of<R> operator+(complex_of<R> x, complex_of<R> y)
+template <class R> HOST_DEVICE complex_of<R> operator+(complex_of<R> x, complex_of<R> y)
 {
     return {x.re + y.re, x.im + y.im};
 }
-template <class R> BOTH complex_of<R> operator-(complex_of<R> x, complex_of<R> y)
+template <class R> HOST_DEVICE complex_of<R> operator-(complex_of<R> x, complex_of<R> y)
 {
     return {x.re - y.re, x.im - y.im};
 }
-template <class R> BOTH complex_of<R> operator-(complex_of<R> x)
+template <class R> HOST_DEVICE complex_of<R> operator-(complex_of<R> x)
 {
     return {-x.re, -x.im};
 }
-template <class R> BOTH complex_of<R> operator*(complex_of<R> x, complex_of<R> y)
+template <class R> HOST_DEVICE complex_of<R> operator*(complex_of<R> x, complex_of<R> y)
 {
     return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
 
 /* 1/x by one division. 0 has no number as its inverse. */
-BOTH float inverse(float x)
+HOST_DEVICE float inverse(float x)
 {
     return 1 / x;
 }
-BOTH double inverse(double x)
+HOST_DEVICE double inverse(double x)
 {
     return 1 / x;
 }
 /* conj(x)/|x|^2 */
-template <class R> BOTH complex_of<R> inverse(complex_of<R> x, R norm)
+template <class R> HOST_DEVICE complex_of<R> inverse(complex_of<R> x, R norm)
 {
     R factor = 1 / norm;
     return {x.re * factor, -x.im * factor};
 }
 /* Where |x|^2 or its inverse is out of range, x is scaled by a power of two first. */
-template <class R> BOTH complex_of<R> inverse(complex_of<R> x)
+template <class R> HOST_DEVICE complex_of<R> inverse(complex_of<R> x)
 {
     constexpr bool single = sizeof(R) == sizeof(float);
-    constexpr R large = static_cast<R>(single ? 0x1p124 : 0x1p1020),
-                grow = static_cast<R>(single ? 0x1p80 : 0x1p600);
+    constexpr R large = (R)(single ? 0x1p124 : 0x1p1020), grow = (R)(single ? 0x1p80 : 0x1p600);
     R norm = x.re * x.re + x.im * x.im;
     if (norm > 1 / large && norm < large)
         return inverse(x, norm);
@@ -64,26 +63,26 @@ template <class R> BOTH complex_of<R> inverse(complex_of<R> x)
 }
 
 /* |re| + |im| */
-BOTH float size(float x)
+HOST_DEVICE float size(float x)
 {
     return x < 0 ? -x : x;
 }
-BOTH double size(double x)
+HOST_DEVICE double size(double x)
 {
     return x < 0 ? -x : x;
 }
-template <class R> BOTH R size(complex_of<R> x)
+template <class R> HOST_DEVICE R size(complex_of<R> x)
 {
     return size(x.re) + size(x.im);
 }
 
 /* A pivot is good if it is more than the rounding of its terms (the sum of their sizes is given)
  * and so large that it has an inverse; NaN and infinity are not. */
-BOTH bool good(float pivot, float terms)
+HOST_DEVICE bool good(float pivot, float terms)
 {
     return pivot > 1.1920929e-7f * terms + 0x1p-127f;
 }
-BOTH bool good(double pivot, double terms)
+HOST_DEVICE bool good(double pivot, double terms)
 {
     return pivot > 2.220446049250313e-16 * terms + 0x1p-1023;
 }
@@ -101,7 +100,7 @@ template <class T> struct lines {
     int number; /* how many applications have made it */
 };
 template <class T> struct application {
-    struct lines<T> rows, joints;
+    lines<T> rows, joints;
     int64_t nbl;
     const int64_t *joint; /* J_w, NULL: equal blocks */
     bool atomic;
@@ -109,7 +108,7 @@ template <class T> struct application {
 };
 
 /* J_w. Of nbl equal blocks; the product does not overflow for n < 2^31 times nbl < 2^32. */
-template <class T> BOTH int64_t joint_line(const struct application<T> *p, int64_t w)
+template <class T> HOST_DEVICE int64_t joint_line(const application<T> *p, int64_t w)
 {
     if (p->joint)
         return p->joint[w];
@@ -117,19 +116,18 @@ template <class T> BOTH int64_t joint_line(const struct application<T> *p, int64
     return w * each + (w < more ? w : more);
 }
 
-template <class T> BOTH int64_t given_row(const struct lines<T> *l, int64_t i)
+template <class T> HOST_DEVICE int64_t given_row(const lines<T> *l, int64_t i)
 {
     return l->row ? l->row[i] : i;
 }
 
 /* Line i has a bad pivot. What follows from it is bad, too: of all reports that of the first application, and there of
  * the least row of the given system, stays. */
-template <class T>
-BOTH void report(const struct application<T> *p, const struct lines<T> *l, int64_t i)
+template <class T> HOST_DEVICE void report(const application<T> *p, const lines<T> *l, int64_t i)
 {
-    unsigned long long row = static_cast<unsigned long long>(l->number) << 40 |
-                             (static_cast<unsigned long long>(given_row(l, i)) + 1);
-    unsigned long long *status = reinterpret_cast<unsigned long long *>(p->status);
+    unsigned long long row =
+        (unsigned long long)l->number << 40 | ((unsigned long long)given_row(l, i) + 1);
+    unsigned long long *status = (unsigned long long *)p->status;
 #ifdef __CUDA_ARCH__
     atomicMin(status, row);
 #else
@@ -142,7 +140,7 @@ BOTH void report(const struct application<T> *p, const struct lines<T> *l, int64
 
 /* L22's encircled addition: to a float or a double, and to both parts of a complex number. A GPU's
  * takes subnormal floats for 0, which matters only where what is added is small itself. */
-template <class T> BOTH void add_atomically(T *to, T value)
+template <class T> HOST_DEVICE void add_atomically(T *to, T value)
 {
 #ifdef __CUDA_ARCH__
     if (sizeof(T) == sizeof(double) || !(value < (T)0x1p-100 && value > (T)-0x1p-100)) {
@@ -162,7 +160,7 @@ template <class T> BOTH void add_atomically(T *to, T value)
     while (!__atomic_compare_exchange(to, &old, &sum, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 #endif
 }
-template <class R> BOTH void add_atomically(complex_of<R> *to, complex_of<R> value)
+template <class R> HOST_DEVICE void add_atomically(complex_of<R> *to, complex_of<R> value)
 {
     add_atomically(&to->re, value.re);
     add_atomically(&to->im, value.im);
@@ -171,9 +169,9 @@ template <class R> BOTH void add_atomically(complex_of<R> *to, complex_of<R> val
 /* ---- the stages of block w (Table 1) ---- */
 
 /* RD: downwards, each row freed of the one above it; b becomes the column of J_w. Rows J_w + 2 … J_{w+1} - 1. */
-template <class T> BOTH void reduce_down(const struct application<T> *p, int64_t w)
+template <class T> HOST_DEVICE void reduce_down(const application<T> *p, int64_t w)
 {
-    const struct lines<T> *s = &p->rows;
+    const lines<T> *s = &p->rows;
     int64_t first = joint_line(p, w) + 1, end = joint_line(p, w + 1);
     if (first >= end)
         return;
@@ -195,9 +193,9 @@ template <class T> BOTH void reduce_down(const struct application<T> *p, int64_t
 }
 
 /* JD: the last row of the block into the joint line below it. A block without rows leaves the line as it is. */
-template <class T> BOTH void join_down(const struct application<T> *p, int64_t w)
+template <class T> HOST_DEVICE void join_down(const application<T> *p, int64_t w)
 {
-    const struct lines<T> *s = &p->rows, *to = &p->joints;
+    const lines<T> *s = &p->rows, *to = &p->joints;
     int64_t j = joint_line(p, w + 1), i = j - 1;
     T zero = {}, b = s->b[j], add_a = zero, add_d = zero;
     if (i > joint_line(p, w)) {
@@ -217,9 +215,9 @@ template <class T> BOTH void join_down(const struct application<T> *p, int64_t w
 }
 
 /* RU: upwards, c becomes the column of J_{w+1}. Rows J_{w+1} - 2 … J_w + 1. */
-template <class T> BOTH void reduce_up(const struct application<T> *p, int64_t w)
+template <class T> HOST_DEVICE void reduce_up(const application<T> *p, int64_t w)
 {
-    const struct lines<T> *s = &p->rows;
+    const lines<T> *s = &p->rows;
     int64_t first = joint_line(p, w) + 1, last = joint_line(p, w + 1) - 1;
     if (first >= last)
         return;
@@ -237,9 +235,9 @@ template <class T> BOTH void reduce_up(const struct application<T> *p, int64_t w
 }
 
 /* JU: the first row of the block into the joint line above it. */
-template <class T> BOTH void join_up(const struct application<T> *p, int64_t w)
+template <class T> HOST_DEVICE void join_up(const application<T> *p, int64_t w)
 {
-    const struct lines<T> *s = &p->rows, *to = &p->joints;
+    const lines<T> *s = &p->rows, *to = &p->joints;
     int64_t j = joint_line(p, w), i = j + 1;
     T zero = {}, c = s->c[j], add_a = zero, add_d = zero;
     if (i < joint_line(p, w + 1)) {
@@ -259,9 +257,9 @@ template <class T> BOTH void join_up(const struct application<T> *p, int64_t w)
 }
 
 /* SS: every row from the two joint lines around it. */
-template <class T> BOTH void substitute(const struct application<T> *p, int64_t w)
+template <class T> HOST_DEVICE void substitute(const application<T> *p, int64_t w)
 {
-    const struct lines<T> *s = &p->rows;
+    const lines<T> *s = &p->rows;
     int64_t first = joint_line(p, w) + 1, end = joint_line(p, w + 1);
     T below = p->joints.psi[w], above = p->joints.psi[w + 1];
     s->psi[first - 1] = below;
@@ -273,16 +271,16 @@ template <class T> BOTH void substitute(const struct application<T> *p, int64_t 
 
 /* 1/a of a block's rows, which SS needs and which hangs on nothing that RS finds: what a rank does while it waits for
  * it (L22 5.2.3). Then substitute_inverted() takes the place of substitute(). */
-template <class T> BOTH void invert(const struct application<T> *p, int64_t w)
+template <class T> HOST_DEVICE void invert(const application<T> *p, int64_t w)
 {
     T *a = p->rows.a;
     int64_t end = joint_line(p, w + 1);
     for (int64_t i = joint_line(p, w) + 1; i < end; i++)
         a[i] = inverse(a[i]);
 }
-template <class T> BOTH void substitute_inverted(const struct application<T> *p, int64_t w)
+template <class T> HOST_DEVICE void substitute_inverted(const application<T> *p, int64_t w)
 {
-    const struct lines<T> *s = &p->rows;
+    const lines<T> *s = &p->rows;
     int64_t first = joint_line(p, w) + 1, end = joint_line(p, w + 1);
     T below = p->joints.psi[w], above = p->joints.psi[w + 1];
     s->psi[first - 1] = below;
@@ -293,9 +291,9 @@ template <class T> BOTH void substitute_inverted(const struct application<T> *p,
 }
 
 /* Before the first stage: line w gets a and d of its row, to which JU and JD add if they add atomically. */
-template <class T> BOTH void begin_line(const struct application<T> *p, int64_t w)
+template <class T> HOST_DEVICE void begin_line(const application<T> *p, int64_t w)
 {
-    const struct lines<T> *s = &p->rows, *to = &p->joints;
+    const lines<T> *s = &p->rows, *to = &p->joints;
     int64_t j = joint_line(p, w);
     to->row[w] = given_row(s, j);
     if (p->atomic) {
@@ -306,9 +304,9 @@ template <class T> BOTH void begin_line(const struct application<T> *p, int64_t 
 
 /* After the last stage before RS: a and d of line w, and what JU and JD left in words of their own. Nobody is above
  * the first line and below the last. */
-template <class T> BOTH void end_line(const struct application<T> *p, int64_t w)
+template <class T> HOST_DEVICE void end_line(const application<T> *p, int64_t w)
 {
-    const struct lines<T> *s = &p->rows, *to = &p->joints;
+    const lines<T> *s = &p->rows, *to = &p->joints;
     int64_t j = joint_line(p, w);
     T zero = {}, a = w < p->nbl ? to->a[w] : zero, d = w < p->nbl ? to->d[w] : zero;
     if (w > 0) {
@@ -320,7 +318,7 @@ template <class T> BOTH void end_line(const struct application<T> *p, int64_t w)
 }
 
 /* RS: Thomas on all lines, by one thread. */
-template <class T> BOTH void reduced_solve(const struct application<T> *p, const struct lines<T> *s)
+template <class T> HOST_DEVICE void reduced_solve(const application<T> *p, const lines<T> *s)
 {
     T a = s->a[0], c = s->c[0], d = s->d[0];
     if (!good(size(a), size(a)))
@@ -343,7 +341,7 @@ template <class T> BOTH void reduced_solve(const struct application<T> *p, const
 
 /* RS in two parts (L22 5.2.4): a becomes 1/a, r the factors, of lines that are reduced_solve()d already; then psi of any
  * d. Where d is that of reduced_solve() psi has the same bits. */
-template <class T> BOTH void reduced_factors(const struct lines<T> *s, T *r)
+template <class T> HOST_DEVICE void reduced_factors(const lines<T> *s, T *r)
 {
     for (int64_t i = 0; i < s->n; i++) {
         s->a[i] = inverse(s->a[i]);
@@ -351,7 +349,7 @@ template <class T> BOTH void reduced_factors(const struct lines<T> *s, T *r)
             r[i] = -(s->b[i] * s->a[i - 1]);
     }
 }
-template <class T> BOTH void reduced_solve_kept(const struct lines<T> *s, const T *r)
+template <class T> HOST_DEVICE void reduced_solve_kept(const lines<T> *s, const T *r)
 {
     T d = s->d[0];
     for (int64_t i = 1; i < s->n; i++)
@@ -363,7 +361,7 @@ template <class T> BOTH void reduced_solve_kept(const struct lines<T> *s, const 
 }
 
 /* RD, JD, RU, JU: JD needs nothing of RU, so over a network its words travel meanwhile (L22 5.2.1). */
-template <class T> BOTH void reduce_and_join(const struct application<T> *p, int64_t w)
+template <class T> HOST_DEVICE void reduce_and_join(const application<T> *p, int64_t w)
 {
     reduce_down(p, w);
     join_down(p, w);
@@ -373,13 +371,13 @@ template <class T> BOTH void reduce_and_join(const struct application<T> *p, int
 
 /* The same of a part of a system (nshape.h), which is one block between two lines, in two halves: each leaves its line
  * ready. */
-template <class T> BOTH void part_down(const struct application<T> *p, int64_t)
+template <class T> HOST_DEVICE void part_down(const application<T> *p, int64_t)
 {
     reduce_down(p, 0);
     join_down(p, 0);
     end_line(p, 1);
 }
-template <class T> BOTH void part_up(const struct application<T> *p, int64_t)
+template <class T> HOST_DEVICE void part_up(const application<T> *p, int64_t)
 {
     reduce_up(p, 0);
     join_up(p, 0);
@@ -387,13 +385,13 @@ template <class T> BOTH void part_up(const struct application<T> *p, int64_t)
 }
 
 /* The status as nshape.h has it. */
-BOTH void unpack(long long *status)
+HOST_DEVICE void unpack(long long *status)
 {
     *status = *status == -1 ? 0 : *status & ((1ll << 40) - 1);
 }
 
 /* RS by the call that for_each makes. */
-template <class T> BOTH void solve_lines(const struct application<T> *p, int64_t)
+template <class T> HOST_DEVICE void solve_lines(const application<T> *p, int64_t)
 {
     reduced_solve(p, &p->joints);
 }
@@ -409,7 +407,7 @@ struct place {
 template <class P, void (*stage)(const P *, int64_t)>
 static __global__ void for_each_kernel(P p, int64_t count)
 {
-    int64_t w = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    int64_t w = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (w < count)
         stage(&p, w);
 }
@@ -420,8 +418,8 @@ static cudaError_t for_each(const struct place *at, const P *p, int64_t count)
 {
     if (at->gpu)
         return LAUNCH((for_each_kernel<P, stage>),
-                      static_cast<unsigned>((count + at->threads - 1) / at->threads), at->threads,
-                      0, at->stream, *p, count);
+                      (unsigned)((count + at->threads - 1) / at->threads), at->threads, 0,
+                      at->stream, *p, count);
 #pragma omp parallel for num_threads(at->cores) schedule(static)
     for (int64_t w = 0; w < count; w++)
         stage(p, w);

@@ -21,30 +21,25 @@ static cudaError_t check(cusparseStatus_t status)
 
 static cudaError_t reset(void *ctx, cudaStream_t stream)
 {
-    struct peer_run *r = static_cast<struct peer_run *>(ctx);
+    struct peer_run *r = (struct peer_run *)ctx;
     size_t word = r->type == 's' ? 4 : r->type == 'z' ? 16 : 8;
-    return cudaMemcpyAsync(r->x, r->rhs, static_cast<size_t>(r->n) * word, cudaMemcpyDeviceToDevice,
-                           stream);
+    return cudaMemcpyAsync(r->x, r->rhs, (size_t)r->n * word, cudaMemcpyDeviceToDevice, stream);
 }
 
 /* The call itself, or the size of its buffer where `size` is given. */
-#define CALL(letter, T)                                                                                   \
-    (size          ? r->pivoting ? cusparse##letter##gtsv2_bufferSizeExt(                                 \
-                                       r->handle, r->n, 1, static_cast<const T *>(r->sub),                \
-                                       static_cast<const T *>(r->diag), static_cast<const T *>(r->super), \
-                                       static_cast<const T *>(r->x), r->n, size)                          \
-                                 : cusparse##letter##gtsv2_nopivot_bufferSizeExt(                         \
-                                       r->handle, r->n, 1, static_cast<const T *>(r->sub),                \
-                                       static_cast<const T *>(r->diag), static_cast<const T *>(r->super), \
-                                       static_cast<const T *>(r->x), r->n, size)                          \
-              : r->pivoting ? cusparse##letter##gtsv2(r->handle, r->n, 1, static_cast<const T *>(r->sub), \
-                                                      static_cast<const T *>(r->diag),                    \
-                                                      static_cast<const T *>(r->super),                   \
-                                                      static_cast<T *>(r->x), r->n, r->buffer)            \
-                   : cusparse##letter##gtsv2_nopivot(                                                     \
-                         r->handle, r->n, 1, static_cast<const T *>(r->sub),                              \
-                         static_cast<const T *>(r->diag), static_cast<const T *>(r->super),               \
-                         static_cast<T *>(r->x), r->n, r->buffer))
+#define CALL(letter, T)                                                                            \
+    (size ? r->pivoting ? cusparse##letter##gtsv2_bufferSizeExt(                                   \
+                              r->handle, r->n, 1, (const T *)r->sub, (const T *)r->diag,           \
+                              (const T *)r->super, (const T *)r->x, r->n, size)                    \
+                        : cusparse##letter##gtsv2_nopivot_bufferSizeExt(                           \
+                              r->handle, r->n, 1, (const T *)r->sub, (const T *)r->diag,           \
+                              (const T *)r->super, (const T *)r->x, r->n, size)                    \
+     : r->pivoting                                                                                 \
+         ? cusparse##letter##gtsv2(r->handle, r->n, 1, (const T *)r->sub, (const T *)r->diag,      \
+                                   (const T *)r->super, (T *)r->x, r->n, r->buffer)                \
+         : cusparse##letter##gtsv2_nopivot(r->handle, r->n, 1, (const T *)r->sub,                  \
+                                           (const T *)r->diag, (const T *)r->super, (T *)r->x,     \
+                                           r->n, r->buffer))
 static cudaError_t call(struct peer_run *r, size_t *size)
 {
     return check(r->type == 's'   ? CALL(S, float)
@@ -55,7 +50,7 @@ static cudaError_t call(struct peer_run *r, size_t *size)
 
 static cudaError_t run(void *ctx, cudaStream_t stream)
 {
-    struct peer_run *r = static_cast<struct peer_run *>(ctx);
+    struct peer_run *r = (struct peer_run *)ctx;
     TRY(check(cusparseSetStream(r->handle, stream)));
     return call(r, NULL);
 }
@@ -64,7 +59,7 @@ cudaError_t peer_cusparse(char type, bool pivoting, int64_t n, const void *sub, 
                           const void *super, const void *rhs, void *x, int reps,
                           struct timing *time)
 {
-    struct peer_run r = {type, pivoting, static_cast<int>(n), sub, diag, super, rhs, x, NULL, NULL};
+    struct peer_run r = {type, pivoting, (int)n, sub, diag, super, rhs, x, NULL, NULL};
     size_t bytes = 0;
     TRY(check(cusparseCreate(&r.handle)));
     TRY(call(&r, &bytes));

@@ -14,22 +14,22 @@ template <class R> struct propagator {
     const R *v;
 };
 
-template <class R> BOTH complex_of<R> times_i(R factor, complex_of<R> z)
+template <class R> HOST_DEVICE complex_of<R> times_i(R factor, complex_of<R> z)
 {
     return {-factor * z.im, factor * z.re};
 }
-template <class R> BOTH R half_step_energy(const struct propagator<R> *t, int64_t i)
+template <class R> HOST_DEVICE R half_step_energy(const propagator<R> *t, int64_t i)
 {
-    R x = t->x0 + static_cast<R>(t->first + i) * t->dx;
+    R x = t->x0 + (R)(t->first + i) * t->dx;
     return t->half_dt * (t->kinetic + t->v[i] + t->field * x);
 }
 /* The terms of (T^dagger psi)_i: of row i itself, and of a neighbour. */
-template <class R> BOTH complex_of<R> explicit_here(R h, complex_of<R> psi)
+template <class R> HOST_DEVICE complex_of<R> explicit_here(R h, complex_of<R> psi)
 {
     return psi - times_i(h, psi);
 }
 template <class R>
-BOTH complex_of<R> explicit_neighbour(const struct propagator<R> *t, complex_of<R> psi)
+HOST_DEVICE complex_of<R> explicit_neighbour(const propagator<R> *t, complex_of<R> psi)
 {
     return times_i(-t->off, psi);
 }
@@ -37,25 +37,25 @@ BOTH complex_of<R> explicit_neighbour(const struct propagator<R> *t, complex_of<
 /* ---- one application of the method ---- */
 
 template <class R> struct level {
-    struct application<complex_of<R>> p;
-    struct propagator<R> t;
+    application<complex_of<R>> p;
+    propagator<R> t;
     bool given; /* the first application, whose rows are those of T; else they are joint lines */
     /* TDSE_KEPT: r of RD and JD, of RU and JU, by the row they belong to. Then p.rows.a is 1/a. */
     complex_of<R> *down, *up;
 };
 
 /* Row j of the given ones in T and in T^dagger psi; the first of a part is made by the part above. */
-template <class R> BOTH bool is_shared(const struct level<R> *l, int64_t j)
+template <class R> HOST_DEVICE bool is_shared(const level<R> *l, int64_t j)
 {
     return j == 0 && l->t.first > 0;
 }
-template <class R> BOTH complex_of<R> diagonal(const struct level<R> *l, int64_t j)
+template <class R> HOST_DEVICE complex_of<R> diagonal(const level<R> *l, int64_t j)
 {
     if (is_shared(l, j))
         return {0, 0};
     return {1, half_step_energy(&l->t, j)};
 }
-template <class R> BOTH complex_of<R> explicit_diagonal(const struct level<R> *l, int64_t j)
+template <class R> HOST_DEVICE complex_of<R> explicit_diagonal(const level<R> *l, int64_t j)
 {
     if (is_shared(l, j))
         return {0, 0};
@@ -65,20 +65,20 @@ template <class R> BOTH complex_of<R> explicit_diagonal(const struct level<R> *l
 /* What block w leaves of (T^dagger psi) to its joint lines: the row's own term to the line above the block (and below
  * the last one), in their d; its neighbour's term is added to what JU and JD send. So each line gets the two
  * neighbours' terms from two blocks, and no block reads psi beyond its joint lines. */
-template <class R> BOTH void explicit_lines(const struct level<R> *l, int64_t w)
+template <class R> HOST_DEVICE void explicit_lines(const level<R> *l, int64_t w)
 {
-    const struct lines<complex_of<R>> *s = &l->p.rows;
+    const lines<complex_of<R>> *s = &l->p.rows;
     int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
     s->d[j] = explicit_diagonal(l, j);
     if (w + 1 == l->p.nbl)
         s->d[end] = explicit_diagonal(l, end);
 }
-template <class R> BOTH void add_explicit_down(const struct level<R> *l, int64_t w)
+template <class R> HOST_DEVICE void add_explicit_down(const level<R> *l, int64_t w)
 {
     complex_of<R> *d = &l->p.joints.extra_d[w + 1];
     *d = *d + explicit_neighbour(&l->t, l->p.rows.psi[joint_line(&l->p, w + 1) - 1]);
 }
-template <class R> BOTH void add_explicit_up(const struct level<R> *l, int64_t w)
+template <class R> HOST_DEVICE void add_explicit_up(const level<R> *l, int64_t w)
 {
     complex_of<R> *d = &l->p.joints.d[w];
     *d = *d + explicit_neighbour(&l->t, l->p.rows.psi[joint_line(&l->p, w) + 1]);
@@ -88,9 +88,9 @@ template <class R> BOTH void add_explicit_up(const struct level<R> *l, int64_t w
 
 /* RD of rows that are not there yet: T's from V, d from psi. V and psi are all that is read. c is written for RU,
  * which replaced it in the step before. */
-template <class R> BOTH void reduce_down_explicit(const struct level<R> *l, int64_t w)
+template <class R> HOST_DEVICE void reduce_down_explicit(const level<R> *l, int64_t w)
 {
-    const struct lines<complex_of<R>> *s = &l->p.rows;
+    const lines<complex_of<R>> *s = &l->p.rows;
     int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
     complex_of<R> off = {0, l->t.off}, one = {1, 0}, b = off, a = one, d = {0, 0};
     complex_of<R> above = s->psi[j], here = s->psi[j + 1];
@@ -117,9 +117,9 @@ template <class R> BOTH void reduce_down_explicit(const struct level<R> *l, int6
     }
 }
 
-template <class R> BOTH void rebuilt_down(const struct level<R> *l, int64_t w)
+template <class R> HOST_DEVICE void rebuilt_down(const level<R> *l, int64_t w)
 {
-    const struct lines<complex_of<R>> *s = &l->p.rows;
+    const lines<complex_of<R>> *s = &l->p.rows;
     if (!l->given) {
         reduce_down(&l->p, w);
         return join_down(&l->p, w);
@@ -136,14 +136,14 @@ template <class R> BOTH void rebuilt_down(const struct level<R> *l, int64_t w)
     join_down(&l->p, w);
     add_explicit_down(l, w);
 }
-template <class R> BOTH void rebuilt_up(const struct level<R> *l, int64_t w)
+template <class R> HOST_DEVICE void rebuilt_up(const level<R> *l, int64_t w)
 {
     reduce_up(&l->p, w);
     join_up(&l->p, w);
     if (l->given)
         add_explicit_up(l, w);
 }
-template <class R> BOTH void rebuilt_reduce(const struct level<R> *l, int64_t w)
+template <class R> HOST_DEVICE void rebuilt_reduce(const level<R> *l, int64_t w)
 {
     rebuilt_down(l, w);
     rebuilt_up(l, w);
@@ -152,9 +152,9 @@ template <class R> BOTH void rebuilt_reduce(const struct level<R> *l, int64_t w)
 /* ---- TDSE_KEPT: the factors ---- */
 
 /* Before the reduction: keep the b and c from which r will be made. */
-template <class R> BOTH void keep_off_diagonals(const struct level<R> *l, int64_t w)
+template <class R> HOST_DEVICE void keep_off_diagonals(const level<R> *l, int64_t w)
 {
-    const struct lines<complex_of<R>> *s = &l->p.rows;
+    const lines<complex_of<R>> *s = &l->p.rows;
     complex_of<R> off = {0, l->t.off};
     int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
     for (int64_t i = j; i < end; i++) {
@@ -164,9 +164,9 @@ template <class R> BOTH void keep_off_diagonals(const struct level<R> *l, int64_
 }
 
 /* After it: a is what the stages divided by. */
-template <class R> BOTH void keep_factors(const struct level<R> *l, int64_t w)
+template <class R> HOST_DEVICE void keep_factors(const level<R> *l, int64_t w)
 {
-    const struct lines<complex_of<R>> *s = &l->p.rows;
+    const lines<complex_of<R>> *s = &l->p.rows;
     int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
     for (int64_t i = j + 1; i < end; i++) {
         s->a[i] = inverse(s->a[i]);
@@ -175,7 +175,7 @@ template <class R> BOTH void keep_factors(const struct level<R> *l, int64_t w)
     }
 }
 
-template <class R> BOTH void keep_solve_factors(const struct level<R> *l, int64_t)
+template <class R> HOST_DEVICE void keep_solve_factors(const level<R> *l, int64_t)
 {
     reduced_solve(&l->p, &l->p.joints);
     reduced_factors(&l->p.joints, l->down);
@@ -183,9 +183,9 @@ template <class R> BOTH void keep_solve_factors(const struct level<R> *l, int64_
 
 /* ---- TDSE_KEPT: the stages, on d alone ---- */
 
-template <class R> BOTH void kept_down(const struct level<R> *l, int64_t w)
+template <class R> HOST_DEVICE void kept_down(const level<R> *l, int64_t w)
 {
-    const struct lines<complex_of<R>> *s = &l->p.rows;
+    const lines<complex_of<R>> *s = &l->p.rows;
     int64_t first = joint_line(&l->p, w) + 1, end = joint_line(&l->p, w + 1);
     complex_of<R> zero = {0, 0}, d = zero;
     if (l->given)
@@ -201,9 +201,9 @@ template <class R> BOTH void kept_down(const struct level<R> *l, int64_t w)
     if (l->given)
         add_explicit_down(l, w);
 }
-template <class R> BOTH void kept_up(const struct level<R> *l, int64_t w)
+template <class R> HOST_DEVICE void kept_up(const level<R> *l, int64_t w)
 {
-    const struct lines<complex_of<R>> *s = &l->p.rows;
+    const lines<complex_of<R>> *s = &l->p.rows;
     int64_t j = joint_line(&l->p, w), first = j + 1, end = joint_line(&l->p, w + 1);
     complex_of<R> zero = {0, 0}, d = first < end ? s->d[end - 1] : zero;
     for (int64_t i = end - 2; i >= first; i--) /* RU */
@@ -212,15 +212,15 @@ template <class R> BOTH void kept_up(const struct level<R> *l, int64_t w)
     if (l->given)
         add_explicit_up(l, w);
 }
-template <class R> BOTH void kept_reduce(const struct level<R> *l, int64_t w)
+template <class R> HOST_DEVICE void kept_reduce(const level<R> *l, int64_t w)
 {
     kept_down(l, w);
     kept_up(l, w);
 }
 
-template <class R> BOTH void kept_end_line(const struct level<R> *l, int64_t w)
+template <class R> HOST_DEVICE void kept_end_line(const level<R> *l, int64_t w)
 {
-    const struct lines<complex_of<R>> *to = &l->p.joints;
+    const lines<complex_of<R>> *to = &l->p.joints;
     complex_of<R> d = l->p.rows.d[joint_line(&l->p, w)];
     if (w < l->p.nbl)
         d = d + to->d[w];
@@ -229,29 +229,29 @@ template <class R> BOTH void kept_end_line(const struct level<R> *l, int64_t w)
     to->d[w] = d;
 }
 
-template <class R> BOTH void kept_solve(const struct level<R> *l, int64_t)
+template <class R> HOST_DEVICE void kept_solve(const level<R> *l, int64_t)
 {
     reduced_solve_kept(&l->p.joints, l->down);
 }
 
 /* ---- the one block that is left of a part (nshape.h) ---- */
 
-template <class R> BOTH void rebuilt_part_down(const struct level<R> *l, int64_t)
+template <class R> HOST_DEVICE void rebuilt_part_down(const level<R> *l, int64_t)
 {
     rebuilt_down(l, 0);
     end_line(&l->p, 1);
 }
-template <class R> BOTH void rebuilt_part_up(const struct level<R> *l, int64_t)
+template <class R> HOST_DEVICE void rebuilt_part_up(const level<R> *l, int64_t)
 {
     rebuilt_up(l, 0);
     end_line(&l->p, 0);
 }
-template <class R> BOTH void kept_part_down(const struct level<R> *l, int64_t)
+template <class R> HOST_DEVICE void kept_part_down(const level<R> *l, int64_t)
 {
     kept_down(l, 0);
     kept_end_line(l, 1);
 }
-template <class R> BOTH void kept_part_up(const struct level<R> *l, int64_t)
+template <class R> HOST_DEVICE void kept_part_up(const level<R> *l, int64_t)
 {
     kept_up(l, 0);
     kept_end_line(l, 0);
@@ -260,7 +260,7 @@ template <class R> BOTH void kept_part_up(const struct level<R> *l, int64_t)
 /* ---- applications and their memory ---- */
 
 template <class R> struct all_levels {
-    struct level<R> level[NSHAPE_NEST_MOST], last; /* last: the factors of RS */
+    level<R> levels[NSHAPE_NEST_MOST], last; /* last: the factors of RS */
     int count;
     bool kept;
 };
@@ -289,7 +289,7 @@ enum { ROW_ARRAYS = 4, LINE_ARRAYS = 7, FACTOR_ARRAYS = 2, STATUS_BYTES = 16 };
 enum { WHOLE_ARRAYS = 3, ALIGNMENT = 16 };
 static size_t whole_array(const struct tdse *s)
 {
-    size_t bytes = static_cast<size_t>(s->n) * (s->type == 'z' ? 16 : 8);
+    size_t bytes = (size_t)s->n * (s->type == 'z' ? 16 : 8);
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 /* All but pointers. Without pivoting: none can vanish, see tdse.h. */
@@ -308,39 +308,37 @@ size_t tdse_work(const struct tdse *s)
         return WHOLE_ARRAYS * whole_array(s) + tridiagonal_workspace(&t);
     }
     size_t factors = s->matrix == TDSE_KEPT ? FACTOR_ARRAYS : 0;
-    size_t words = static_cast<size_t>(s->n) * (ROW_ARRAYS + factors);
+    size_t words = (size_t)s->n * (ROW_ARRAYS + factors);
     for (int l = 0; l < s->nest; l++)
-        words += (static_cast<size_t>(s->blocks[l]) + 1) * (LINE_ARRAYS + factors);
+        words += ((size_t)s->blocks[l] + 1) * (LINE_ARRAYS + factors);
     return STATUS_BYTES + words * (s->type == 'z' ? 16 : 8);
 }
 
 template <class R> static propagator<R> propagator_of(const struct tdse *s, double field)
 {
-    struct propagator<R> t;
-    t.off = static_cast<R>(-s->dt / (4 * s->dx * s->dx));
-    t.half_dt = static_cast<R>(s->dt / 2);
-    t.kinetic = static_cast<R>(1 / (s->dx * s->dx));
-    t.x0 = static_cast<R>(s->x0);
-    t.dx = static_cast<R>(s->dx);
-    t.field = static_cast<R>(field);
+    propagator<R> t;
+    t.off = (R)(-s->dt / (4 * s->dx * s->dx));
+    t.half_dt = (R)(s->dt / 2);
+    t.kinetic = (R)(1 / (s->dx * s->dx));
+    t.x0 = (R)s->x0;
+    t.dx = (R)s->dx;
+    t.field = (R)field;
     t.first = s->first;
-    t.v = static_cast<const R *>(s->v);
+    t.v = (const R *)s->v;
     return t;
 }
 
 template <class R> static all_levels<R> levels_of(const struct tdse *s, double field)
 {
     typedef complex_of<R> T;
-    struct all_levels<R> all = {
-    };
-    char *work = static_cast<char *>(s->work);
-    T *free_words = reinterpret_cast<T *>(work + STATUS_BYTES), *down = NULL, *up = NULL;
+    all_levels<R> all = {};
+    char *work = (char *)s->work;
+    T *free_words = (T *)(work + STATUS_BYTES), *down = NULL, *up = NULL;
     bool kept = s->matrix == TDSE_KEPT;
     int64_t n = s->n;
-    struct lines<T> rows = {
-    };
+    lines<T> rows = {};
     rows.n = n;
-    rows.psi = static_cast<T *>(s->psi);
+    rows.psi = (T *)s->psi;
     rows.b = free_words;
     rows.a = free_words + n;
     rows.c = free_words + 2 * n;
@@ -354,7 +352,7 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
     all.count = s->nest;
     all.kept = kept;
     for (int i = 0; i < s->nest; i++) {
-        struct level<R> *l = &all.level[i];
+        level<R> *l = &all.levels[i];
         int64_t m = s->blocks[i] + 1;
         l->given = i == 0;
         l->down = down;
@@ -363,7 +361,7 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
         l->p.rows = rows;
         l->p.nbl = s->blocks[i];
         l->p.joint = i == 0 ? s->joints : NULL;
-        l->p.status = reinterpret_cast<long long *>(work);
+        l->p.status = (long long *)work;
         rows = {};
         rows.n = m;
         rows.number = i + 1;
@@ -380,7 +378,7 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
         }
         l->p.joints = rows;
     }
-    all.last = all.level[s->nest - 1];
+    all.last = all.levels[s->nest - 1];
     all.last.down = down;
     return all;
 }
@@ -389,10 +387,10 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
 
 /* Applications 0 … to - 1. */
 template <class R>
-static cudaError_t reduce_levels(const struct place *at, const struct all_levels<R> *all, int to)
+static cudaError_t reduce_levels(const struct place *at, const all_levels<R> *all, int to)
 {
     for (int l = 0; l < to; l++) {
-        const struct level<R> *now = &all->level[l];
+        const level<R> *now = &all->levels[l];
         int64_t nbl = now->p.nbl;
         if (all->kept) {
             TRY((for_each<level<R>, kept_reduce<R>>(at, now, nbl)));
@@ -408,12 +406,12 @@ static cudaError_t reduce_levels(const struct place *at, const struct all_levels
 
 /* inverted: a is 1/a. */
 template <class R>
-static cudaError_t substitute_levels(const struct place *at, const struct all_levels<R> *all,
+static cudaError_t substitute_levels(const struct place *at, const all_levels<R> *all,
                                      bool inverted)
 {
     typedef complex_of<R> T;
     for (int l = all->count - 1; l >= 0; l--) {
-        const struct application<T> *p = &all->level[l].p;
+        const application<T> *p = &all->levels[l].p;
         if (inverted)
             TRY((for_each<application<T>, substitute_inverted<T>>(at, p, p->nbl)));
         else
@@ -425,7 +423,7 @@ static cudaError_t substitute_levels(const struct place *at, const struct all_le
 template <class R>
 static cudaError_t step(const struct tdse *s, double field, const struct place *at)
 {
-    struct all_levels<R> all = levels_of<R>(s, field);
+    all_levels<R> all = levels_of<R>(s, field);
     TRY(reduce_levels(at, &all, all.count));
     if (all.kept)
         TRY((for_each<level<R>, kept_solve<R>>(at, &all.last, 1)));
@@ -435,11 +433,10 @@ static cudaError_t step(const struct tdse *s, double field, const struct place *
 }
 
 /* The stages of a step without RS and SS, which leave psi as it is; d is not used. */
-template <class R>
-static cudaError_t keep_levels(const struct place *at, const struct all_levels<R> *all)
+template <class R> static cudaError_t keep_levels(const struct place *at, const all_levels<R> *all)
 {
     for (int l = 0; l < all->count; l++) {
-        const struct level<R> *now = &all->level[l];
+        const level<R> *now = &all->levels[l];
         int64_t nbl = now->p.nbl;
         TRY((for_each<level<R>, keep_off_diagonals<R>>(at, now, nbl)));
         TRY((for_each<level<R>, rebuilt_reduce<R>>(at, now, nbl)));
@@ -452,7 +449,7 @@ static cudaError_t keep_levels(const struct place *at, const struct all_levels<R
 template <class R>
 static cudaError_t keep(const struct tdse *s, double field, const struct place *at)
 {
-    struct all_levels<R> all = levels_of<R>(s, field);
+    all_levels<R> all = levels_of<R>(s, field);
     TRY(keep_levels(at, &all));
     return for_each<level<R>, keep_solve_factors<R>>(at, &all.last, 1);
 }
@@ -461,8 +458,8 @@ template <class R>
 static cudaError_t one_part_stage(const struct tdse *s, enum nshape_part_stage stage, double field,
                                   const struct place *at)
 {
-    struct all_levels<R> all = levels_of<R>(s, field);
-    const struct level<R> *last = &all.level[all.count - 1];
+    all_levels<R> all = levels_of<R>(s, field);
+    const level<R> *last = &all.levels[all.count - 1];
     switch (stage) {
     case NSHAPE_PART_KEEP:
         return all.kept ? keep_levels(at, &all) : cudaErrorInvalidValue;
@@ -475,8 +472,8 @@ static cudaError_t one_part_stage(const struct tdse *s, enum nshape_part_stage s
                         : for_each<level<R>, rebuilt_part_up<R>>(at, last, 1);
     case NSHAPE_PART_INVERT:
         for (int l = 0; l < all.count && !all.kept; l++)
-            TRY((for_each<application<complex_of<R>>, invert<complex_of<R>>>(at, &all.level[l].p,
-                                                                             all.level[l].p.nbl)));
+            TRY((for_each<application<complex_of<R>>, invert<complex_of<R>>>(at, &all.levels[l].p,
+                                                                             all.levels[l].p.nbl)));
         return cudaSuccess;
     case NSHAPE_PART_FINISH:
         return substitute_levels(at, &all, all.kept);
@@ -490,7 +487,7 @@ static cudaError_t one_part_stage(const struct tdse *s, enum nshape_part_stage s
 /* ---- TDSE_TRIDIAGONAL ---- */
 
 template <class R> struct whole {
-    struct propagator<R> t;
+    propagator<R> t;
     int64_t n;
     const complex_of<R> *psi;
     complex_of<R> *off, *diagonal, *d;
@@ -500,21 +497,21 @@ template <class R> struct whole {
 template <class R> static whole<R> whole_of(const struct tdse *s, double field)
 {
     typedef complex_of<R> T;
-    char *work = static_cast<char *>(s->work);
+    char *work = (char *)s->work;
     size_t bytes = whole_array(s);
-    struct whole<R> w;
+    whole<R> w;
     w.t = propagator_of<R>(s, field);
     w.n = s->n;
-    w.psi = static_cast<const T *>(s->psi);
-    w.off = reinterpret_cast<T *>(work);
-    w.diagonal = reinterpret_cast<T *>(work + bytes);
-    w.d = reinterpret_cast<T *>(work + 2 * bytes);
+    w.psi = (const T *)s->psi;
+    w.off = (T *)work;
+    w.diagonal = (T *)(work + bytes);
+    w.d = (T *)(work + 2 * bytes);
     w.kept = s->matrix == TDSE_KEPT;
     return w;
 }
 
 /* Row i of T: 1.5 words with V, once for all steps. */
-template <class R> BOTH void whole_matrix(const struct whole<R> *w, int64_t i)
+template <class R> HOST_DEVICE void whole_matrix(const whole<R> *w, int64_t i)
 {
     w->off[i] = {0, w->t.off};
     w->diagonal[i] = {1, half_step_energy(&w->t, i)};
@@ -523,7 +520,7 @@ template <class R> BOTH void whole_matrix(const struct whole<R> *w, int64_t i)
 /* Row i of d: psi (its neighbours' from the cache) and V read, d written, the diagonal if it is new: 2.5 or 3.5 words. A
  * solver that made T and d itself would move no more than those 2.5, psi and V read and psi written (4 where it brings rows
  * twice). */
-template <class R> BOTH void whole_explicit(const struct whole<R> *w, int64_t i)
+template <class R> HOST_DEVICE void whole_explicit(const whole<R> *w, int64_t i)
 {
     complex_of<R> zero = {0, 0}, above = i > 0 ? w->psi[i - 1] : zero,
                   below = i + 1 < w->n ? w->psi[i + 1] : zero;
@@ -536,9 +533,9 @@ template <class R> BOTH void whole_explicit(const struct whole<R> *w, int64_t i)
 template <class R>
 static cudaError_t whole_keep(const struct tdse *s, double field, const struct place *at)
 {
-    struct whole<R> w = whole_of<R>(s, field);
+    whole<R> w = whole_of<R>(s, field);
     struct tridiagonal t = whole_system(s);
-    char *workspace = static_cast<char *>(s->work) + WHOLE_ARRAYS * whole_array(s);
+    char *workspace = (char *)s->work + WHOLE_ARRAYS * whole_array(s);
     TRY(tridiagonal_prepare(workspace, tridiagonal_workspace(&t), at->stream));
     return for_each<whole<R>, whole_matrix<R>>(at, &w, s->n);
 }
@@ -546,14 +543,14 @@ static cudaError_t whole_keep(const struct tdse *s, double field, const struct p
 template <class R>
 static cudaError_t whole_step(const struct tdse *s, double field, const struct place *at)
 {
-    struct whole<R> w = whole_of<R>(s, field);
+    whole<R> w = whole_of<R>(s, field);
     struct tridiagonal t = whole_system(s);
     t.sub = w.off;
     t.diag = w.diagonal;
     t.super = w.off;
     t.rhs = w.d;
     t.x = s->psi;
-    char *workspace = static_cast<char *>(s->work) + WHOLE_ARRAYS * whole_array(s);
+    char *workspace = (char *)s->work + WHOLE_ARRAYS * whole_array(s);
     TRY((for_each<whole<R>, whole_explicit<R>>(at, &w, s->n)));
     return tridiagonal_solve(&t, workspace, tridiagonal_workspace(&t), at->stream);
 }
@@ -633,8 +630,8 @@ cudaError_t tdse_part(const struct tdse *s, enum nshape_part_stage stage, double
 
 template <class R> static void find_lines(const struct tdse *s, struct nshape_lines *found)
 {
-    struct all_levels<R> all = levels_of<R>(s, 0);
-    const struct lines<complex_of<R>> *joints = &all.last.p.joints;
+    all_levels<R> all = levels_of<R>(s, 0);
+    const lines<complex_of<R>> *joints = &all.last.p.joints;
     *found = {joints->b, joints->a, joints->c, joints->d, joints->psi};
 }
 

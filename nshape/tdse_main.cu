@@ -56,7 +56,7 @@ static void *get_memory(const struct wave *w, size_t bytes)
 {
     void *memory;
     if (w->cores > 0)
-        return host_alloc("nshape", static_cast<int64_t>(bytes));
+        return host_alloc("nshape", (int64_t)bytes);
     CHECK(cudaMalloc(&memory, bytes));
     return memory;
 }
@@ -69,7 +69,7 @@ static void free_memory(const struct wave *w, void *memory)
 }
 static size_t words_bytes(const struct wave *w)
 {
-    return static_cast<size_t>(w->s.n) * static_cast<size_t>(size_of(w->s.type));
+    return (size_t)w->s.n * (size_t)size_of(w->s.type);
 }
 
 /* `to` and `from` are where w's arrays are, and the host. */
@@ -96,8 +96,8 @@ static struct wave open_wave(const struct tdse *plan, const struct way *way, int
     w.s.solver = way->solver;
     w.s.matrix = way->matrix;
     w.cores = cores;
-    w.v = static_cast<double *>(host_alloc("nshape", w.s.n * 8));
-    w.psi = static_cast<double *>(host_alloc("nshape", w.s.n * 16));
+    w.v = (double *)host_alloc("nshape", w.s.n * 8);
+    w.psi = (double *)host_alloc("nshape", w.s.n * 16);
     w.words = host_alloc("nshape", w.s.n * 16);
     w.s.v = get_memory(&w, words_bytes(&w) / 2);
     w.s.psi = get_memory(&w, words_bytes(&w));
@@ -111,7 +111,7 @@ static struct wave open_wave(const struct tdse *plan, const struct way *way, int
 
 static void close_wave(struct wave *w)
 {
-    free_memory(w, const_cast<void *>(w->s.v));
+    free_memory(w, (void *)w->s.v);
     free_memory(w, w->s.psi);
     free_memory(w, w->s.work);
     free(w->v);
@@ -121,7 +121,7 @@ static void close_wave(struct wave *w)
 
 static double x_of(const struct tdse *s, int64_t i)
 {
-    return s->x0 + static_cast<double>(i) * s->dx;
+    return s->x0 + (double)i * s->dx;
 }
 
 /* v and psi to where the steps are made; the factors, or the matrix. */
@@ -130,7 +130,7 @@ static void start(struct wave *w)
     char real = real_type(w->s.type);
     for (int64_t i = 0; i < w->s.n; i++)
         put(real, w->words, i, w->v[i]);
-    copy_words(w, const_cast<void *>(w->s.v), w->words, words_bytes(w) / 2, cudaMemcpyHostToDevice);
+    copy_words(w, (void *)w->s.v, w->words, words_bytes(w) / 2, cudaMemcpyHostToDevice);
     for (int64_t i = 0; i < 2 * w->s.n; i++)
         put(real, w->words, i, w->psi[i]);
     copy_words(w, w->s.psi, w->words, words_bytes(w), cudaMemcpyHostToDevice);
@@ -223,10 +223,10 @@ struct free_error {
 static struct free_error free_error(double dx, double dt, double t, const struct way *way)
 {
     struct packet p = {-1, 1, 1};
-    int64_t steps = static_cast<int64_t>(t / dt + 0.5), n = static_cast<int64_t>(28 / dx + 0.5);
+    int64_t steps = (int64_t)(t / dt + 0.5), n = (int64_t)(28 / dx + 0.5);
     struct tdse plan = grid(n, -14, dx, dt);
     struct wave w = open_wave(&plan, way, 0);
-    memset(w.v, 0, static_cast<size_t>(n) * sizeof *w.v);
+    memset(w.v, 0, (size_t)n * sizeof *w.v);
     put_packet(&w, &p);
     start(&w);
     for (int64_t i = 0; i < steps; i++)
@@ -330,13 +330,13 @@ static struct exact over(struct exact x, struct exact y)
 }
 static void ordinary_step(const struct tdse *s, const double *v, double field, struct exact *psi)
 {
-    size_t n = static_cast<size_t>(s->n);
-    struct exact *a = static_cast<struct exact *>(malloc(n * sizeof *a)),
-                 *d = static_cast<struct exact *>(malloc(n * sizeof *d));
-    long double dx = s->dx, half = static_cast<long double>(s->dt) / 2;
+    size_t n = (size_t)s->n;
+    struct exact *a = (struct exact *)malloc(n * sizeof *a),
+                 *d = (struct exact *)malloc(n * sizeof *d);
+    long double dx = s->dx, half = (long double)s->dt / 2;
     struct exact off = {0, -half / (2 * dx * dx)};
     for (size_t i = 0; i < n; i++) {
-        long double x = s->x0 + static_cast<long double>(i) * dx;
+        long double x = s->x0 + (long double)i * dx;
         a[i] = {1, half * (1 / (dx * dx) + v[i] + field * x)};
         struct exact conjugate = {1, -a[i].im}, sum = {0, 0};
         if (i > 0)
@@ -378,10 +378,9 @@ static void fill_random(struct wave *w, uint64_t seed)
         for (int part = 0; part < 2; part++)
             w->psi[2 * i + part] = random_uniform(&r, -1, 1);
         if (w->s.type == 'c') { /* what a single word holds */
-            w->v[i] = static_cast<double>(static_cast<float>(w->v[i]));
+            w->v[i] = (double)((float)w->v[i]);
             for (int part = 0; part < 2; part++)
-                w->psi[2 * i + part] =
-                    static_cast<double>(static_cast<float>(w->psi[2 * i + part]));
+                w->psi[2 * i + part] = (double)((float)w->psi[2 * i + part]);
         }
     }
 }
@@ -404,8 +403,8 @@ struct step_error {
 };
 static struct step_error step_error(struct wave *w, double field, int steps)
 {
-    size_t n = static_cast<size_t>(w->s.n);
-    struct exact *psi = static_cast<struct exact *>(malloc(n * sizeof *psi));
+    size_t n = (size_t)w->s.n;
+    struct exact *psi = (struct exact *)malloc(n * sizeof *psi);
     fill_random(w, 7);
     for (size_t i = 0; i < n; i++)
         psi[i] = {w->psi[2 * i], w->psi[2 * i + 1]};
@@ -423,9 +422,9 @@ static struct step_error step_error(struct wave *w, double field, int steps)
         size += psi[i].re * psi[i].re + psi[i].im * psi[i].im;
     }
     free(psi);
-    return {static_cast<double>(sqrtl(error / size)),
-            26 * unit_roundoff(w->s.type) * fmax(norm_of_t(w, field), norm_of_t(w, -field)) *
-                steps};
+    return {(double)sqrtl(error / size), 26 * unit_roundoff(w->s.type) *
+                                             fmax(norm_of_t(w, field), norm_of_t(w, -field)) *
+                                             steps};
 }
 
 /* All partitions and both solvers agree with the same ordinary steps, so with each other. */
@@ -439,16 +438,15 @@ static void check_step(char type, int64_t n, int64_t parts, int nest, const stru
     struct wave w = open_wave(&plan, way, cores);
     int64_t *placed = NULL;
     if (joints) {
-        size_t bytes = static_cast<size_t>(parts + 1) * sizeof *joints;
-        placed = static_cast<int64_t *>(get_memory(&w, bytes));
+        size_t bytes = (size_t)(parts + 1) * sizeof *joints;
+        placed = (int64_t *)get_memory(&w, bytes);
         copy_words(&w, placed, joints, bytes, cudaMemcpyHostToDevice);
         w.s.joints = placed;
     }
     struct step_error e = step_error(&w, way->matrix == TDSE_KEPT ? 0 : 0.5, steps);
     EXPECT(e.error <= e.bound,
            "type %c, n = %lld, %lld blocks, nest %d, %s, cores %d: error %g, allowed %g", type,
-           static_cast<long long>(n), static_cast<long long>(parts), nest, way->name, cores,
-           e.error, e.bound);
+           (long long)n, (long long)parts, nest, way->name, cores, e.error, e.bound);
     if (joints)
         free_memory(&w, placed);
     close_wave(&w);
@@ -576,7 +574,7 @@ static void check_harmonic(enum tdse_solver solver)
     static const double dxs[] = {0.1, 0.04}, dts[] = {0.005, 0.05};
     for (int i = 0; i < 2; i++) {
         double omega = 1, x0 = 2, dx = dxs[i], dt = dts[i];
-        struct tdse plan = grid(static_cast<int64_t>(16 / dx) + 1, -8, dx, dt);
+        struct tdse plan = grid((int64_t)(16 / dx) + 1, -8, dx, dt);
         struct wave w = open_wave(&plan, way_of(solver, TDSE_KEPT), 0);
         struct packet p = coherent_state(omega, x0);
         fill_harmonic(&w, omega);
@@ -614,7 +612,7 @@ static void check_harmonic(enum tdse_solver solver)
 static double measured_transmission(const struct packet *p, double height, double width, double dx,
                                     enum tdse_solver solver)
 {
-    int64_t n = static_cast<int64_t>(200 / dx + 0.5);
+    int64_t n = (int64_t)(200 / dx + 0.5);
     double dt = 0.05, t = 0;
     struct tdse plan = grid(n, -100 + dx / 2, dx, dt);
     struct wave w = open_wave(&plan, way_of(solver, TDSE_KEPT), 0);
@@ -644,11 +642,11 @@ static void check_barrier(enum tdse_solver solver)
 /* The ground state turns with the energy -1/2. */
 static double measured_energy(double dx, double dt, enum tdse_solver solver)
 {
-    struct tdse plan = grid(static_cast<int64_t>(80 / dx) + 1, -40, dx, dt);
+    struct tdse plan = grid((int64_t)(80 / dx) + 1, -40, dx, dt);
     struct wave w = open_wave(&plan, way_of(solver, TDSE_KEPT), 0);
     fill_atom(&w);
-    double *before = static_cast<double *>(host_alloc("nshape", w.s.n * 16)), re = 0, im = 0;
-    memcpy(before, w.psi, static_cast<size_t>(w.s.n) * 16);
+    double *before = (double *)host_alloc("nshape", w.s.n * 16), re = 0, im = 0;
+    memcpy(before, w.psi, (size_t)w.s.n * 16);
     start(&w);
     double t = 5;
     for (int i = 0; i < t / dt - 0.5; i++)
@@ -671,9 +669,9 @@ static double measured_shift(double dx, double dt, enum tdse_solver solver)
     struct packet p = {0, 1.5, 0};
     enum { STEPS = 100000 };
     double t = 8, expected = 0;
-    struct tdse plan = grid(static_cast<int64_t>(60 / dx) + 1, -30, dx, dt);
+    struct tdse plan = grid((int64_t)(60 / dx) + 1, -30, dx, dt);
     struct wave w = open_wave(&plan, way_of(solver, TDSE_REBUILT), 0);
-    memset(w.v, 0, static_cast<size_t>(w.s.n) * sizeof *w.v);
+    memset(w.v, 0, (size_t)w.s.n * sizeof *w.v);
     put_packet(&w, &p);
     start(&w);
     for (int i = 0; i < t / dt - 0.5; i++)
@@ -748,7 +746,7 @@ static void expect_refused(const struct wave *w, const struct tdse *s, const cha
                "%s", what);
     EXPECT(tdse_part(s, NSHAPE_PART_DOWN, 0, 0, w->cores) == cudaErrorInvalidValue, "%s, a part",
            what);
-    void *now = host_alloc("nshape", static_cast<int64_t>(bytes));
+    void *now = host_alloc("nshape", (int64_t)bytes);
     copy_words(w, now, w->s.psi, bytes, cudaMemcpyDeviceToHost);
     EXPECT(memcmp(now, w->words, bytes) == 0, "%s: psi was touched", what);
     free(now);
@@ -790,19 +788,18 @@ static void check_misuse(void)
                 w = open_wave(&plan, way_of(solver, TDSE_REBUILT), cores);
                 fill_random(&w, 1);
                 start(&w);
-                size_t word = static_cast<size_t>(size_of(*type));
+                size_t word = (size_t)size_of(*type);
 #define REFUSED(change)                                                                            \
     bad = w.s;                                                                                     \
     change;                                                                                        \
     expect_refused(&w, &bad, #change)
                 REFUSED(bad.v = NULL);
-                REFUSED(bad.v = static_cast<const char *>(w.s.v) + word / 4);
+                REFUSED(bad.v = (const char *)w.s.v + word / 4);
                 REFUSED(bad.psi = NULL);
-                REFUSED(bad.psi = static_cast<char *>(w.s.psi) + word / 2);
+                REFUSED(bad.psi = (char *)w.s.psi + word / 2);
                 REFUSED(bad.work = NULL);
-                REFUSED(bad.work = static_cast<char *>(w.s.work) + 8);
-                REFUSED(bad.joints = reinterpret_cast<const int64_t *>(
-                            static_cast<const char *>(w.s.v) + 4));
+                REFUSED(bad.work = (char *)w.s.work + 8);
+                REFUSED(bad.joints = (const int64_t *)((const char *)w.s.v + 4));
 #undef REFUSED
                 close_wave(&w);
             }
@@ -817,7 +814,7 @@ int tdse_check(void)
     check_bits();
     check_norm();
     for (int i = TDSE_N_SHAPED; i <= TDSE_TRIDIAGONAL; i++) {
-        enum tdse_solver solver = static_cast<enum tdse_solver>(i);
+        enum tdse_solver solver = (enum tdse_solver)i;
         if (is_slow(solver) || SANITIZED)
             continue;
         check_field(solver);
@@ -848,7 +845,7 @@ static void fill_scene(struct wave *w, int scene)
 {
     static const struct packet free_start = {0, 1, 2}, barrier_start = {-25, 3, 1.5};
     struct packet coherent = coherent_state(1, 3);
-    memset(w->v, 0, static_cast<size_t>(w->s.n) * sizeof *w->v);
+    memset(w->v, 0, (size_t)w->s.n * sizeof *w->v);
     if (scene == LASER)
         return fill_atom(w);
     if (scene == HARMONIC)
@@ -861,8 +858,7 @@ static void fill_scene(struct wave *w, int scene)
 static void show(struct wave *w, const struct scene *scene, double t, FILE *file)
 {
     fetch(w);
-    int64_t stride =
-        static_cast<int64_t>(ceil((scene->to - scene->from) / (w->s.dx * PLACES_SHOWN)));
+    int64_t stride = (int64_t)ceil((scene->to - scene->from) / (w->s.dx * PLACES_SHOWN));
     for (int64_t i = 0; file && i < w->s.n; i += stride)
         if (x_of(&w->s, i) >= scene->from && x_of(&w->s, i) <= scene->to)
             fprintf(file, "%.5g,%.6g,%.4g\n", t, x_of(&w->s, i), density(w, i));
@@ -876,7 +872,7 @@ static int run_scene(int number, const char *csv_prefix, bool quick)
     struct csv csv;
     if (!csv_open(&csv, "nshape", csv_prefix, scene->name, "t,x,density"))
         return EXIT_USAGE;
-    int64_t n = static_cast<int64_t>((scene->high - scene->low) / dx + 0.5);
+    int64_t n = (int64_t)((scene->high - scene->low) / dx + 0.5);
     /* Half a step from round numbers, so that the barrier's edges lie between points. */
     struct tdse plan = grid(n, scene->low + dx / 2, dx, dt);
     enum tdse_matrix matrix = number == LASER ? TDSE_REBUILT : TDSE_KEPT;
@@ -884,22 +880,20 @@ static int run_scene(int number, const char *csv_prefix, bool quick)
     fill_scene(&w, number);
     double norm = norm_of(&w);
     start(&w);
-    int64_t steps = static_cast<int64_t>(scene->length / dt + 0.5), each = steps / TIMES_SHOWN;
+    int64_t steps = (int64_t)(scene->length / dt + 0.5), each = steps / TIMES_SHOWN;
     for (int64_t i = 0; i <= steps; i++) {
         if (i % each == 0) {
-            show(&w, scene, static_cast<double>(i) * dt, csv.file);
+            show(&w, scene, (double)i * dt, csv.file);
             progress("nshape", i, steps, scene->name);
         }
         if (i < steps)
-            step(&w,
-                 number == LASER ? laser_field(&pulse, (static_cast<double>(i) + 0.5) * dt) : 0);
+            step(&w, number == LASER ? laser_field(&pulse, ((double)i + 0.5) * dt) : 0);
     }
     fetch(&w);
     progress("nshape", steps, steps, scene->name);
     bool good = fabs(norm_of(&w) / norm - 1) <= 1e-10;
     printf("%-9s %7lld points, %7lld steps: the norm changed by %9.2g%s\n", scene->name,
-           static_cast<long long>(n), static_cast<long long>(steps), norm_of(&w) / norm - 1,
-           good ? "" : " (wrong)");
+           (long long)n, (long long)steps, norm_of(&w) / norm - 1, good ? "" : " (wrong)");
     close_wave(&w);
     return !csv_close(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
 }
@@ -929,11 +923,11 @@ static int run_convergence(const char *csv_prefix, bool quick)
 
 static cudaError_t timed_step(void *ctx, cudaStream_t stream)
 {
-    return tdse_step(&static_cast<struct wave *>(ctx)->s, 0, stream);
+    return tdse_step(&((struct wave *)ctx)->s, 0, stream);
 }
 static void timed_step_cpu(void *ctx)
 {
-    struct wave *w = static_cast<struct wave *>(ctx);
+    struct wave *w = (struct wave *)ctx;
     tdse_step_cpu(&w->s, 0, w->cores);
 }
 
@@ -943,9 +937,8 @@ static void add_row(struct results *results, char type, int64_t n, int64_t parts
 {
     int64_t blocks[NSHAPE_NEST_MOST];
     for (int l = 0; l < nest; l++)
-        blocks[l] = static_cast<int64_t>(
-            pow(static_cast<double>(parts), static_cast<double>(nest - l) / nest) + 0.5);
-    struct tdse plan = tdse_plan(type, n, -0.05 * static_cast<double>(n), 0.1, 0.02, nest, blocks);
+        blocks[l] = (int64_t)(pow((double)parts, (double)(nest - l) / nest) + 0.5);
+    struct tdse plan = tdse_plan(type, n, -0.05 * (double)n, 0.1, 0.02, nest, blocks);
     struct wave w = open_wave(&plan, way, cores);
     struct step_error e = step_error(&w, 0, 1);
     struct row row = {};
@@ -956,7 +949,7 @@ static void add_row(struct results *results, char type, int64_t n, int64_t parts
     row.nest = nest;
     row.cores = cores;
     row.phase = "step";
-    row.bytes = way->words * static_cast<double>(words_bytes(&w));
+    row.bytes = way->words * (double)words_bytes(&w);
     row.error = e.error;
     row.status = e.error <= e.bound ? "ok" : "wrong";
     row.device = cores > 0 ? cpu_name() : device_name();
@@ -975,7 +968,7 @@ static void add_row(struct results *results, char type, int64_t n, int64_t parts
 static void times_of_blocks(struct results *results, char type, int64_t n, const struct way *way)
 {
     static const int64_t device_parts[] = {300, 1000, 3000, 10000, 30000};
-    int all = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    int all = (int)sysconf(_SC_NPROCESSORS_ONLN);
     if (way->solver == TDSE_TRIDIAGONAL)
         return add_row(results, type, n, 0, 0, way, 0);
     for (int64_t parts : device_parts)

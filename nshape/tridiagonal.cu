@@ -61,7 +61,7 @@ static __device__ inline void report(const typename P::segment &s, unsigned long
                                      int64_t row)
 {
     if (!P::sound(s)) {
-        atomicMax(broken, ~static_cast<unsigned long long>(row));
+        atomicMax(broken, ~(unsigned long long)row);
         __threadfence();
     }
 }
@@ -77,13 +77,13 @@ static __device__ inline bool find(const typename P::segment &s, known<typename 
 }
 template <class P> static __host__ __device__ inline int rows_in(int chunks)
 {
-    return chunks * (CHUNK / static_cast<int>(sizeof(typename P::number)));
+    return chunks * (CHUNK / (int)sizeof(typename P::number));
 }
 /* A breakdown near `row`, found when x is made: the first such row, unless there is one already. */
 template <class P> static __device__ inline void conclude_later(const problem<P> &p, int64_t row)
 {
-    unsigned long long *status = reinterpret_cast<unsigned long long *>(p.status),
-                       mine = 1 + static_cast<unsigned long long>(row), old = 0;
+    unsigned long long *status = (unsigned long long *)p.status, mine = 1 + (unsigned long long)row,
+                       old = 0;
     while (status && (old == 0 || mine < old)) {
         unsigned long long seen = atomicCAS(status, old, mine);
         if (seen == old)
@@ -107,7 +107,7 @@ share_of(const problem<P> &p, chunk<typename P::number> *at, int apart, int chun
     my.super = at + 2 * apart;
     my.rhs = at + 3 * apart;
     int64_t left = p.n - first;
-    my.rows = static_cast<int>(left < 0 ? 0 : left < most ? left : most);
+    my.rows = (int)(left < 0 ? 0 : left < most ? left : most);
     my.begins = !p.periodic && first == 0;
     my.ends = !p.periodic && left > 0 && left <= most;
     my.toeplitz = p.toeplitz;
@@ -122,7 +122,7 @@ share_of(const problem<P> &p, chunk<typename P::number> *at, int apart, int chun
 template <class P, bool keep>
 static __device__ inline void eliminate(const share<typename P::number> &my, typename P::segment *s)
 {
-    if (my.rows == my.chunks * static_cast<int>(CHUNK / sizeof(typename P::number)))
+    if (my.rows == my.chunks * (int)(CHUNK / sizeof(typename P::number)))
         P::template eliminate<true, keep>(my, s);
     else if (my.rows > 0)
         P::template eliminate<false, keep>(my, s);
@@ -131,7 +131,7 @@ template <class P>
 static __device__ inline void substitute(const share<typename P::number> &my,
                                          const known<typename P::number> &k)
 {
-    if (my.rows == my.chunks * static_cast<int>(CHUNK / sizeof(typename P::number)))
+    if (my.rows == my.chunks * (int)(CHUNK / sizeof(typename P::number)))
         P::template substitute<true>(my, k);
     else if (my.rows > 0)
         P::template substitute<false>(my, k);
@@ -147,13 +147,13 @@ template <class P>
 static __device__ inline piece<P> piece_at(const problem<P> &p, int64_t from, int most)
 {
     int64_t left = p.n - from;
-    return {from, static_cast<int>(left < 0 ? 0 : left < most ? left : most)};
+    return {from, (int)(left < 0 ? 0 : left < most ? left : most)};
 }
 template <class P>
 static __device__ inline unsigned bulk_bytes(const problem<P> &p, const piece<P> &at)
 {
     return p.bulk && has_bulk_copies()
-               ? static_cast<unsigned>(at.exist * sizeof(typename P::number)) / CHUNK * CHUNK
+               ? (unsigned)(at.exist * sizeof(typename P::number)) / CHUNK * CHUNK
                : 0;
 }
 /* Announce and ask. to: the piece's first word in the tile's first array; its arrays are `words` apart. */
@@ -177,7 +177,7 @@ static __device__ inline void fetch_rest(const problem<P> &p, const piece<P> &at
                                          typename P::number *to, int words, int lane)
 {
     typedef typename P::number T;
-    int brought = static_cast<int>(bulk_bytes(p, at) / sizeof(T));
+    int brought = (int)(bulk_bytes(p, at) / sizeof(T));
     for (int i = brought + lane; i < at.exist; i += WARP) {
         to[3 * words + i] = p.rhs[at.from + i];
         if (!p.toeplitz) {
@@ -198,8 +198,7 @@ static __device__ inline void store(const problem<P> &p, const piece<P> &at,
     __syncwarp();
     if (lane == 0 && bytes > 0)
         bulk_store(p.x + at.from, x, bytes);
-    for (int i = static_cast<int>(bytes / sizeof(typename P::number)) + lane; i < at.exist;
-         i += WARP)
+    for (int i = (int)(bytes / sizeof(typename P::number)) + lane; i < at.exist; i += WARP)
         p.x[at.from + i] = x[i];
     if (lane == 0)
         bulk_store_wait();
@@ -264,9 +263,9 @@ static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int
     const int64_t rows_of_unit = P::UNIT * rows_in<P>(P::CHUNKS);
     int at = 2 * blocks;
     if (unit)
-        return static_cast<int64_t>(~unit);
+        return (int64_t)~unit;
     if (block)
-        at = static_cast<int>(static_cast<int64_t>(~block) / rows) * 2;
+        at = (int)((int64_t)~block / rows) * 2;
     else if (blocks > 1) {
         at = broken_at<P>(p, NULL, blocks, call, pending);
         if (at == 2 * blocks)
@@ -275,7 +274,7 @@ static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int
     int64_t row = at / 2 % blocks * rows, first = row / rows_of_unit, left = p.units - first;
     if (left <= 0 || rows > JOINERS * rows_of_unit)
         return row; /* no units, or their segments have been replaced by nodes */
-    int count = left < JOINERS ? static_cast<int>(left) : static_cast<int>(JOINERS),
+    int count = left < JOINERS ? (int)left : (int)JOINERS,
         inside = broken_at<P>(p, p.slots + first, count, call, pending);
     if (inside == 2 * count)
         inside = at == 2 * blocks ? (P::lacks_f(pending[0]) ? 0 : 2 * count - 1)
@@ -291,7 +290,7 @@ static __device__ inline void conclude(const problem<P> &p, bool sound, int bloc
     long long status = 0;
     if (!sound && p.status) {
         __threadfence(); /* behind the words that were told after them */
-        status = 1 + static_cast<long long>(broken_row(p, blocks, rows, call, pending));
+        status = 1 + (long long)broken_row(p, blocks, rows, call, pending);
     }
     head->broken_units = 0;
     head->broken_blocks = 0;
@@ -302,7 +301,7 @@ static __device__ inline void conclude(const problem<P> &p, bool sound, int bloc
 /* To be read when a kernel begins, handed to `settle`. */
 template <class P> static __device__ inline unsigned this_call(const problem<P> &p)
 {
-    return *const_cast<volatile unsigned *>(&p.head->calls) + 1;
+    return *(volatile unsigned *)&p.head->calls + 1;
 }
 /* From each thread's segment what is around it. `threads` of this warp have one, `warps` of this
  * block (some may be more than there can be); a block has `rows`. Blocks, which all run at once,
@@ -315,19 +314,18 @@ settle(const problem<P> &p, settle_board<P, most> *board, typename P::segment s,
        int warps, int64_t rows, unsigned call)
 {
     typedef typename P::number T;
-    int rank = static_cast<int>(threadIdx.x), warp = rank / WARP, lane = rank % WARP,
-        blocks = static_cast<int>(gridDim.x), block = static_cast<int>(blockIdx.x),
-        speaker = block / WARP, lanes = power_of_two(threads), size = power_of_two(warps),
-        groups = (blocks + WARP - 1) / WARP, sizes = power_of_two(groups),
-        count = blocks - warp * WARP;
+    int rank = (int)threadIdx.x, warp = rank / WARP, lane = rank % WARP, blocks = (int)gridDim.x,
+        block = (int)blockIdx.x, speaker = block / WARP, lanes = power_of_two(threads),
+        size = power_of_two(warps), groups = (blocks + WARP - 1) / WARP,
+        sizes = power_of_two(groups), count = blocks - warp * WARP;
     typename P::node within, between, over, above;
     s = fold<P>(s, lanes, threads, lane, &within);
     if (lane == 0)
         board->warps[warp] = s;
     __syncthreads();
     /* All of the block have read `calls`; the last block to say so counts the next call. */
-    if (blocks > 1 && rank == static_cast<int>(blockDim.x) - 1 &&
-        atomicAdd(&p.head->done, 1u) == static_cast<unsigned>(blocks) - 1) {
+    if (blocks > 1 && rank == (int)blockDim.x - 1 &&
+        atomicAdd(&p.head->done, 1u) == (unsigned)blocks - 1) {
         p.head->done = 0;
         p.head->calls = call;
     }
@@ -389,12 +387,12 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, in
     typedef typename P::number T;
     int rows_of_thread = rows_in<P>(chunks), rows_of_warp = WARP * rows_of_thread;
     DYN_SHARED(chunk<T>, memory);
-    T *mine = reinterpret_cast<T *>(memory);
-    int rank = static_cast<int>(threadIdx.x), warp = rank / WARP, lane = rank % WARP,
-        tile = static_cast<int>(blockDim.x) * rows_of_thread;
-    chip_board<P> *board = reinterpret_cast<struct chip_board<P> *>(mine + 4 * tile);
+    T *mine = (T *)memory;
+    int rank = (int)threadIdx.x, warp = rank / WARP, lane = rank % WARP,
+        tile = (int)blockDim.x * rows_of_thread;
+    chip_board<P> *board = (chip_board<P> *)(mine + 4 * tile);
     unsigned call = this_call(p);
-    int64_t from = static_cast<int64_t>(blockIdx.x) * tile;
+    int64_t from = (int64_t)blockIdx.x * tile;
     piece<P> at = piece_at(p, from + warp * rows_of_warp, rows_of_warp),
              all = piece_at(p, from, tile);
     T *to = mine + warp * rows_of_warp;
@@ -405,7 +403,7 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, in
     __syncwarp();
     mbarrier_wait(&board->full[warp], 0);
     fetch_rest(p, at, to, tile, lane);
-    share<T> my = share_of(p, memory + rank * chunks, static_cast<int>(blockDim.x) * chunks, chunks,
+    share<T> my = share_of(p, memory + rank * chunks, (int)blockDim.x * chunks, chunks,
                            from + rank * rows_of_thread);
     typename P::segment s = P::of_no_rows();
     eliminate<P, true>(my, &s);
@@ -465,9 +463,9 @@ static __global__ void __launch_bounds__(WARP, FIRST_BLOCKS) first_pass(problem<
 {
     typedef typename P::number T;
     DYN_SHARED(chunk<T>, memory);
-    int lane = static_cast<int>(threadIdx.x), pieces = RUN * P::CHUNKS / PIECE;
+    int lane = (int)threadIdx.x, pieces = RUN * P::CHUNKS / PIECE;
     int64_t rows_of_piece = rows_in<P>(PIECE), rows_of_run = pieces * rows_of_piece,
-            run = static_cast<int64_t>(blockIdx.x) * WARP, from = run * rows_of_run;
+            run = (int64_t)blockIdx.x * WARP, from = run * rows_of_run;
     typename P::segment s = P::of_no_rows();
     UNROLL(1)
     for (int k = 0; k < pieces; k++, from += rows_of_piece) {
@@ -485,7 +483,7 @@ static __global__ void __launch_bounds__(WARP, FIRST_BLOCKS) first_pass(problem<
     int64_t unit = (run + lane) / runs, left = p.n - unit * runs * rows_of_run;
     int count = runs;
     if (left < runs * rows_of_run)
-        count = static_cast<int>((left + rows_of_run - 1) / rows_of_run);
+        count = (int)((left + rows_of_run - 1) / rows_of_run);
     typename P::node unused;
     s = fold<P>(s, runs, count, lane, &unused);
     if (lane % runs == 0 && left > 0) {
@@ -500,14 +498,14 @@ static __global__ void __launch_bounds__(P::WARPS *WARP, 1) second_pass(problem<
     typedef typename P::number T;
     constexpr int words = CHUNK / sizeof(T), chunks = P::CHUNKS;
     DYN_SHARED(chunk<T>, memory);
-    int warp = static_cast<int>(threadIdx.x) / WARP, lane = static_cast<int>(threadIdx.x) % WARP,
-        warps = static_cast<int>(blockDim.x) / WARP, apart = WARP * chunks,
-        rows_of_thread = rows_in<P>(chunks), rows_of_warp = WARP * rows_of_thread;
+    int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP,
+        warps = (int)blockDim.x / WARP, apart = WARP * chunks, rows_of_thread = rows_in<P>(chunks),
+        rows_of_warp = WARP * rows_of_thread;
     chunk<T> *mine = memory + warp * 4 * apart;
     T *to = mine->word;
-    uint64_t *full = reinterpret_cast<uint64_t *>(memory + warps * 4 * apart) + warp;
-    int64_t from = (static_cast<int64_t>(blockIdx.x) * warps + warp) * rows_of_warp,
-            stride = static_cast<int64_t>(gridDim.x) * warps * rows_of_warp;
+    uint64_t *full = (uint64_t *)(memory + warps * 4 * apart) + warp;
+    int64_t from = ((int64_t)blockIdx.x * warps + warp) * rows_of_warp,
+            stride = (int64_t)gridDim.x * warps * rows_of_warp;
     piece<P> at = piece_at(p, from, rows_of_warp);
     if (lane == 0) {
         mbarrier_init(full, 1);
@@ -557,9 +555,9 @@ static __global__ void __launch_bounds__(JOINERS) join(problem<P> p, int64_t eac
     typedef typename P::number T;
     DYN_SHARED(chunk<T>, memory);
     unsigned call = this_call(p);
-    int64_t begin = static_cast<int64_t>(blockIdx.x) * JOINERS * each,
-            i = begin + threadIdx.x * each, end = i + each < p.units ? i + each : p.units,
-            left = p.units - begin, threads = (left + each - 1) / each;
+    int64_t begin = (int64_t)blockIdx.x * JOINERS * each, i = begin + threadIdx.x * each,
+            end = i + each < p.units ? i + each : p.units, left = p.units - begin,
+            threads = (left + each - 1) / each;
     typename P::segment s = {};
     if (i < end)
         s = p.slots[i].segment;
@@ -568,11 +566,11 @@ static __global__ void __launch_bounds__(JOINERS) join(problem<P> p, int64_t eac
         s = P::compose(s, p.slots[k].segment, &node);
         p.slots[k].node = node;
     }
-    int most = JOINERS, warp = static_cast<int>(threadIdx.x) / WARP;
+    int most = JOINERS, warp = (int)threadIdx.x / WARP;
     if (threads < most)
-        most = static_cast<int>(threads);
+        most = (int)threads;
     known<T> k =
-        settle(p, reinterpret_cast<settle_board<P, JOINERS> *>(memory), s, most - warp * WARP,
+        settle(p, (settle_board<P, JOINERS> *)memory, s, most - warp * WARP,
                (most + WARP - 1) / WARP, JOINERS * each * P::UNIT * rows_in<P>(P::CHUNKS), call);
     for (int64_t j = end - 1; j > i; j--) {
         T e, f;
@@ -592,7 +590,7 @@ static __global__ void __launch_bounds__(JOINERS) join(problem<P> p, int64_t eac
 
 template <class P> static size_t chip_bytes(int chunks, int threads)
 {
-    return sizeof(chip_board<P>) + static_cast<size_t>(4 * CHUNK) * chunks * threads;
+    return sizeof(chip_board<P>) + (size_t)(4 * CHUNK) * chunks * threads;
 }
 /* As few chunks a thread, an odd number, as the blocks that run at once need for n rows; 0: they cannot hold them. */
 template <class P> static int chip_chunks(const struct machine *m, int64_t n)
@@ -613,9 +611,8 @@ static cudaError_t launch_chip(const problem<P> &p, const struct machine *m, int
         threads = over(over(p.n, rows * m->processors), WARP) * WARP;
         threads = threads < least ? least : threads;
     }
-    unsigned blocks = static_cast<unsigned>(over(p.n, rows * threads)),
-             width = static_cast<unsigned>(threads);
-    size_t shared = chip_bytes<P>(chunks, static_cast<int>(threads));
+    unsigned blocks = (unsigned)over(p.n, rows * threads), width = (unsigned)threads;
+    size_t shared = chip_bytes<P>(chunks, (int)threads);
     if (blocks == 1)
         return LAUNCH((on_chip<P>), 1, width, shared, stream, p, chunks);
     return LAUNCH_COOPERATIVE((on_chip<P>), blocks, width, shared, stream, p, chunks);
@@ -625,9 +622,9 @@ static cudaError_t launch_chip(const problem<P> &p, const struct machine *m, int
 template <class P> static size_t lay_out(problem<P> *p, char *memory)
 {
     p->units = over(p->n, P::UNIT * rows_in<P>(P::CHUNKS));
-    size_t units = static_cast<size_t>(p->units), bytes = units * sizeof(slot<P>);
-    p->slots = reinterpret_cast<slot<P> *>(memory);
-    p->firsts = reinterpret_cast<typename P::number *>(memory + bytes);
+    size_t units = (size_t)p->units, bytes = units * sizeof(slot<P>);
+    p->slots = (slot<P> *)memory;
+    p->firsts = (typename P::number *)(memory + bytes);
     p->ends = p->firsts + units;
     return bytes + 2 * units * sizeof(typename P::number);
 }
@@ -642,18 +639,16 @@ static cudaError_t launch_twice(problem<P> p, const struct machine *m, char *mem
         warps--;
     lay_out(&p, memory);
     int64_t tiles = over(p.n, WARP * rows_in<P>(P::CHUNKS)),
-            each = over(p.units, static_cast<int64_t>(m->processors) * JOINERS);
-    unsigned joining = static_cast<unsigned>(over(p.units, each * JOINERS)),
-             blocks = static_cast<unsigned>(tiles < m->processors ? tiles : m->processors);
-    TRY(LAUNCH((first_pass<P>), static_cast<unsigned>(over(tiles, RUN)), WARP, 4 * SLICE * CHUNK,
-               stream, p));
+            each = over(p.units, (int64_t)m->processors * JOINERS);
+    unsigned joining = (unsigned)over(p.units, each * JOINERS),
+             blocks = (unsigned)(tiles < m->processors ? tiles : m->processors);
+    TRY(LAUNCH((first_pass<P>), (unsigned)over(tiles, RUN), WARP, 4 * SLICE * CHUNK, stream, p));
     if (joining == 1)
         TRY(LAUNCH((join<P>), 1, JOINERS, sizeof(settle_board<P, JOINERS>), stream, p, each));
     else
         TRY(LAUNCH_COOPERATIVE((join<P>), joining, JOINERS, sizeof(settle_board<P, JOINERS>),
                                stream, p, each));
-    return LAUNCH((second_pass<P>), blocks, static_cast<unsigned>(warps * WARP), warps * bytes,
-                  stream, p);
+    return LAUNCH((second_pass<P>), blocks, (unsigned)(warps * WARP), warps * bytes, stream, p);
 }
 
 /* Apart from what TWICE leaves behind, so that nothing in it looks like a word of a later call: as large for all types. */
@@ -679,26 +674,25 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
         m.processors = BLOCKS_MOST;
     problem<P> p = {};
     p.n = t->n;
-    p.sub = static_cast<const T *>(t->sub);
-    p.diag = static_cast<const T *>(t->diag);
-    p.super = static_cast<const T *>(t->super);
+    p.sub = (const T *)t->sub;
+    p.diag = (const T *)t->diag;
+    p.super = (const T *)t->super;
     p.toeplitz = t->toeplitz != 0;
     p.periodic = t->periodic != 0;
-    p.head = static_cast<struct head *>(work);
+    p.head = (struct head *)work;
     p.status = t->status;
-    char *memory = static_cast<char *>(work) + HEAD_BYTES;
-    p.table = reinterpret_cast<uint64_t *>(memory);
+    char *memory = (char *)work + HEAD_BYTES;
+    p.table = (uint64_t *)memory;
     memory += table_bytes();
     int chunks = t->way == TRIDIAGONAL_TWICE ? 0 : chip_chunks<P>(&m, t->n);
     if (chunks == 0 && t->way == TRIDIAGONAL_ON_CHIP)
         return cudaErrorInvalidValue;
     for (int64_t k = 0; k < (t->sides > 0 ? t->sides : 1); k++) {
-        p.rhs = static_cast<const T *>(t->rhs) + k * t->stride;
-        p.x = static_cast<T *>(t->x) + k * t->stride;
-        uintptr_t apart = reinterpret_cast<uintptr_t>(p.rhs) | reinterpret_cast<uintptr_t>(p.x);
+        p.rhs = (const T *)t->rhs + k * t->stride;
+        p.x = (T *)t->x + k * t->stride;
+        uintptr_t apart = (uintptr_t)p.rhs | (uintptr_t)p.x;
         if (!p.toeplitz)
-            apart |= reinterpret_cast<uintptr_t>(p.sub) | reinterpret_cast<uintptr_t>(p.diag) |
-                     reinterpret_cast<uintptr_t>(p.super);
+            apart |= (uintptr_t)p.sub | (uintptr_t)p.diag | (uintptr_t)p.super;
         p.bulk = apart % CHUNK == 0;
         TRY(chunks > 0 ? launch_chip(p, &m, chunks, stream) : launch_twice(p, &m, memory, stream));
     }

@@ -42,25 +42,24 @@ struct bench {
 
 static size_t word_of(const struct shape *s)
 {
-    return static_cast<size_t>(size_of(s->type));
+    return (size_t)size_of(s->type);
 }
 static size_t image_bytes(const struct bench *b, int array)
 {
     int64_t words = array < RHS && b->s.toeplitz ? 1 : array < RHS ? b->s.n : b->words;
-    size_t bytes = static_cast<size_t>(words + b->s.offset[array]) * word_of(&b->s);
+    size_t bytes = (size_t)(words + b->s.offset[array]) * word_of(&b->s);
     return bytes + (array == ARRAYS ? 2 * GUARD : 0);
 }
 /* Number k of the words themselves. */
 static void *host_words(const struct bench *b, int array, int64_t k = 0)
 {
-    return static_cast<char *>(array == ARRAYS ? b->host_x : b->host[array]) +
-           (array == ARRAYS ? GUARD : 0) +
-           static_cast<size_t>(b->s.offset[array] + k) * word_of(&b->s);
+    return (char *)(array == ARRAYS ? b->host_x : b->host[array]) + (array == ARRAYS ? GUARD : 0) +
+           (size_t)(b->s.offset[array] + k) * word_of(&b->s);
 }
 static void *device_words(const struct bench *b, int array)
 {
-    return static_cast<char *>(b->device[array]) + (array == ARRAYS ? GUARD : 0) +
-           static_cast<size_t>(b->s.offset[array]) * word_of(&b->s);
+    return (char *)b->device[array] + (array == ARRAYS ? GUARD : 0) +
+           (size_t)b->s.offset[array] * word_of(&b->s);
 }
 
 static void allocate(struct bench *b, const struct shape *s, int pivot)
@@ -71,7 +70,7 @@ static void allocate(struct bench *b, const struct shape *s, int pivot)
     for (int a = 0; a <= ARRAYS; a++) {
         size_t bytes = image_bytes(b, a);
         void **host = a == ARRAYS ? &b->host_x : &b->host[a];
-        *host = host_alloc("nshape", static_cast<int64_t>(bytes + 1)); /* n may be 0 */
+        *host = host_alloc("nshape", (int64_t)(bytes + 1)); /* n may be 0 */
         memset(*host, 0xff, bytes);
         CHECK(cudaMalloc(&b->device[a], bytes + (bytes == 0)));
     }
@@ -161,8 +160,8 @@ static void fill_matrix(const struct bench *b, int which, uint64_t seed)
     else {
         for (int64_t i = 0; i < b->s.n; i++)
             put_row(b, i, -1, 0.5, 1);
-        put_word(b, SUB, 0, static_cast<double>(NAN));
-        put_word(b, SUPER, b->s.n - 1, static_cast<double>(NAN));
+        put_word(b, SUB, 0, (double)NAN);
+        put_word(b, SUPER, b->s.n - 1, (double)NAN);
     }
 }
 
@@ -226,17 +225,16 @@ static inline double modulus(number<double> z)
 template <int parts, class W, class R>
 static struct errors errors_of(const struct bench *b, int64_t side)
 {
-    const W *sub = static_cast<const W *>(host_words(b, SUB)),
-            *diag = static_cast<const W *>(host_words(b, DIAG)),
-            *super = static_cast<const W *>(host_words(b, SUPER)),
-            *rhs = static_cast<const W *>(host_words(b, RHS, side * b->s.stride)),
-            *x = static_cast<const W *>(host_words(b, ARRAYS, side * b->s.stride));
+    const W *sub = (const W *)host_words(b, SUB), *diag = (const W *)host_words(b, DIAG),
+            *super = (const W *)host_words(b, SUPER),
+            *rhs = (const W *)host_words(b, RHS, side * b->s.stride),
+            *x = (const W *)host_words(b, ARRAYS, side * b->s.stride);
     const int64_t n = b->s.n, step = b->s.toeplitz ? 0 : 1;
     const bool periodic = b->s.periodic;
     double norm = 0, terms = 0, rows = 0;
 #pragma omp parallel for reduction(max : norm) if (n > 100000)
     for (int64_t i = 0; i < n; i++)
-        norm = fmax(norm, static_cast<double>(modulus(number_at<parts, W, R>(x, i))));
+        norm = fmax(norm, (double)modulus(number_at<parts, W, R>(x, i)));
 #pragma omp parallel for reduction(max : terms, rows) if (n > 100000)
     for (int64_t i = 0; i < n; i++) {
         number<R> d = number_at<parts, W, R>(rhs, i), sum = {-d.re, -d.im};
@@ -257,10 +255,10 @@ static struct errors errors_of(const struct bench *b, int64_t side)
         }
         R r = modulus(sum), right = modulus(d);
         if (!isfinite(r) || !isfinite(products)) /* NaN would be forgotten at the next row */
-            terms = rows = static_cast<double>(INFINITY);
+            terms = rows = (double)INFINITY;
         else if (r > 0) { /* not 0/0 where everything is 0 */
-            terms = fmax(terms, static_cast<double>(r / (products + right)));
-            rows = fmax(rows, static_cast<double>(r / (sizes * static_cast<R>(norm) + right)));
+            terms = fmax(terms, (double)(r / (products + right)));
+            rows = fmax(rows, (double)(r / (sizes * (R)norm + right)));
         }
     }
     double u = unit_roundoff(b->s.type);
@@ -288,7 +286,7 @@ static long long solved(const struct bench *b, const struct tridiagonal *t, void
     size_t bytes = image_bytes(b, ARRAYS);
     CHECK(cudaMemset(b->device[ARRAYS], 0xff, bytes));
     if (t->rhs == t->x)
-        CHECK(cudaMemcpy(t->x, host_words(b, RHS), static_cast<size_t>(b->words) * word_of(&b->s),
+        CHECK(cudaMemcpy(t->x, host_words(b, RHS), (size_t)b->words * word_of(&b->s),
                          cudaMemcpyHostToDevice));
     CHECK(cudaMemset(b->status, 0x55, sizeof *b->status));
     cudaError_t error = tridiagonal_solve(t, work, b->bytes, 0);
@@ -318,14 +316,13 @@ static bool is_dominant(int which)
 
 static bool only_x_written(const struct bench *b)
 {
-    const unsigned char *image = static_cast<const unsigned char *>(b->host_x);
-    size_t from = 0, word = word_of(&b->s), n = static_cast<size_t>(b->s.n) * word;
+    const unsigned char *image = (const unsigned char *)b->host_x;
+    size_t from = 0, word = word_of(&b->s), n = (size_t)b->s.n * word;
     for (int64_t k = 0; k <= (b->s.sides > 1 ? b->s.sides : 1); k++) {
         bool last = k == (b->s.sides > 1 ? b->s.sides : 1);
         size_t to =
             last ? image_bytes(b, ARRAYS)
-                 : static_cast<size_t>(static_cast<char *>(host_words(b, ARRAYS, k * b->s.stride)) -
-                                       static_cast<char *>(b->host_x));
+                 : (size_t)((char *)host_words(b, ARRAYS, k * b->s.stride) - (char *)b->host_x);
         for (; from < to; from++)
             if (image[from] != 0xff)
                 return false;
@@ -340,14 +337,13 @@ static bool kept(const struct bench *b)
     bool same = true;
     for (int a = 0; a < ARRAYS; a++) {
         size_t bytes = image_bytes(b, a);
-        void *now = host_alloc("nshape", static_cast<int64_t>(bytes + 1));
+        void *now = host_alloc("nshape", (int64_t)(bytes + 1));
         CHECK(cudaMemcpy(now, b->device[a], bytes, cudaMemcpyDeviceToHost));
         same = same && memcmp(now, b->host[a], bytes) == 0;
         free(now);
     }
     unsigned char guard[GUARD];
-    CHECK(
-        cudaMemcpy(guard, static_cast<char *>(b->work) + b->bytes, GUARD, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(guard, (char *)b->work + b->bytes, GUARD, cudaMemcpyDeviceToHost));
     for (unsigned char byte : guard)
         same = same && byte == 0xff;
     return same;
@@ -365,10 +361,9 @@ static bool check_shape(const struct shape *s, int pivot, enum tridiagonal_way w
     snprintf(what, sizeof what,
              "type %c, n = %lld, pivot %d, way %d, matrix %d%s%s%s, %lld sides %lld apart, offsets "
              "%d %d %d %d %d",
-             s->type, static_cast<long long>(s->n), pivot, way, which,
-             s->toeplitz ? ", toeplitz" : "", s->periodic ? ", periodic" : "",
-             s->in_place ? ", in place" : "", static_cast<long long>(s->sides),
-             static_cast<long long>(s->stride), s->offset[SUB], s->offset[DIAG], s->offset[SUPER],
+             s->type, (long long)s->n, pivot, way, which, s->toeplitz ? ", toeplitz" : "",
+             s->periodic ? ", periodic" : "", s->in_place ? ", in place" : "", (long long)s->sides,
+             (long long)s->stride, s->offset[SUB], s->offset[DIAG], s->offset[SUPER],
              s->offset[RHS], s->offset[ARRAYS]);
     struct tridiagonal t = b.t;
     t.way = way;
@@ -388,7 +383,7 @@ static bool check_shape(const struct shape *s, int pivot, enum tridiagonal_way w
     }
     if (fits && again) {
         size_t bytes = image_bytes(&b, ARRAYS);
-        void *first = host_alloc("nshape", static_cast<int64_t>(bytes));
+        void *first = host_alloc("nshape", (int64_t)bytes);
         memcpy(first, b.host_x, bytes);
         t.status = NULL;
         EXPECT(solved(&b, &t, b.work) == 0 && memcmp(first, b.host_x, bytes) == 0,
@@ -448,12 +443,12 @@ static void check_drawn(char type, int pivot, enum tridiagonal_way way, int64_t 
     draw /= 48;
     if (n < 300 && draw % 4 == 1 && draw / 48 % 2) {
         s.sides = 3;
-        s.stride = n + static_cast<int64_t>(draw / 4 % 3);
+        s.stride = n + (int64_t)(draw / 4 % 3);
     } else if (draw % 4 == 2)
         s.sides = 0;
     draw /= 12;
     for (int a = 0; a <= ARRAYS && draw % 2; a++) /* 0 to 3: all alike, or each its own */
-        s.offset[a] = static_cast<int>(draw >> (draw % 4 == 1 ? 8 : 8 + 2 * a)) & 3;
+        s.offset[a] = (int)(draw >> (draw % 4 == 1 ? 8 : 8 + 2 * a)) & 3;
     draw = random_bits(r);
     int which = !pivot ? plain[draw % 6] : s.toeplitz ? pivoted_same[draw % 4] : pivoted[draw % 10];
     if (which == 16 && (n % 2 || s.periodic)) /* all but singular */
@@ -471,7 +466,7 @@ static void check_sizes(char type, int pivot, bool all, struct random *r)
     for (int k = 0; k < (all ? 6 : 1); k++) {
         /* Tails of one and of two rows are among them. All is for a GPU: the CPU device is slow. */
         for (int64_t n : around) {
-            int64_t only = static_cast<int64_t>(random_bits(r) % 4) - 1;
+            int64_t only = (int64_t)(random_bits(r) % 4) - 1;
             for (int64_t by = -1; by <= 2; by++)
                 if (n + by > 0 && (all || by == only))
                     check_drawn(type, pivot, TRIDIAGONAL_TWICE, n + by, r);
@@ -488,7 +483,7 @@ static void check_sizes(char type, int pivot, bool all, struct random *r)
     /* The largest that is solved on the chip, and the first that is not. */
     struct shape s = {type, cut.most[3] + 1, 1, 0, true, false, true, {}};
     EXPECT(!check_shape(&s, pivot, TRIDIAGONAL_ON_CHIP, DOMINANT, 1, false),
-           "type %c, pivot %d: n = %lld on the chip", type, pivot, static_cast<long long>(s.n));
+           "type %c, pivot %d: n = %lld on the chip", type, pivot, (long long)s.n);
 }
 
 /* ---- breakdown ---- */
@@ -515,7 +510,7 @@ enum fault {
 static void put_fault(const struct bench *b, enum fault fault, int64_t at)
 {
     const int64_t n = b->s.n;
-    const double nan = static_cast<double>(NAN);
+    const double nan = (double)NAN;
     switch (fault) {
     case ZERO_ROW:
         put_row(b, at, 0, 0, 0);
@@ -552,20 +547,19 @@ static void check_breakdown(char type, int pivot, enum tridiagonal_way way, int6
     for (int fault = 0; fault < FAULTS; fault++) {
         if (few && (fault + pivot + (way == TRIDIAGONAL_TWICE) + size_of(type) / 8) % 3)
             continue;
-        int64_t places[] = {0, n - 1,
-                            static_cast<int64_t>(random_bits(r) % static_cast<uint64_t>(n))};
-        int k = static_cast<int>(random_bits(r) % 3);
+        int64_t places[] = {0, n - 1, (int64_t)(random_bits(r) % (uint64_t)n)};
+        int k = (int)(random_bits(r) % 3);
         int64_t at = places[k];
         if ((fault == EQUAL_ROWS || fault == NAN_SUPER) && at == n - 1)
             at--;
         if (fault == NAN_SUB && at == 0)
             at++;
         fill(&b, DOMINANT, seed);
-        put_fault(&b, static_cast<enum fault>(fault), at);
+        put_fault(&b, (enum fault)fault, at);
         long long status = solved(&b, &t, b.work);
         EXPECT(status > 0 && status <= at + 1 && all_nan(&b),
                "type %c, pivot %d, way %d, n = %lld, fault %d at %lld: status %lld, x %s", type,
-               pivot, way, static_cast<long long>(n), fault, static_cast<long long>(at), status,
+               pivot, way, (long long)n, fault, (long long)at, status,
                all_nan(&b) ? "NaN" : "not all NaN");
         if (few && fault < FAULTS / 2)
             continue;
@@ -573,7 +567,7 @@ static void check_breakdown(char type, int pivot, enum tridiagonal_way way, int6
         status = solved(&b, &t, b.work);
         EXPECT(status == 0 && judged(&b).terms <= BOUND,
                "type %c, pivot %d, way %d, n = %lld, after fault %d: status %lld", type, pivot, way,
-               static_cast<long long>(n), fault, status);
+               (long long)n, fault, status);
     }
     release(&b);
 }
@@ -593,7 +587,7 @@ static void check_two_breakdowns(char type, int pivot, enum tridiagonal_way way,
         long long status = solved(&b, &t, b.work);
         EXPECT(second ? status > 1 && status <= n : status == 1,
                "type %c, pivot %d, way %d, n = %lld, broken in the %s tile: status %lld", type,
-               pivot, way, static_cast<long long>(n), second ? "last" : "first", status);
+               pivot, way, (long long)n, second ? "last" : "first", status);
     }
     release(&b);
 }
@@ -623,8 +617,8 @@ static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t 
             long long status = solved(&b, &t, b.work);
             EXPECT(status > 0 && status <= at + 1 && at + 1 - status < most && all_nan(&b),
                    "type %c, pivot %d, way %d, n = %lld, %s %lld of zeros%s: status %lld", type,
-                   pivot, way, static_cast<long long>(n), kind == 1 ? "column" : "row",
-                   static_cast<long long>(at), kind == 2 ? ", periodic" : "", status);
+                   pivot, way, (long long)n, kind == 1 ? "column" : "row", (long long)at,
+                   kind == 2 ? ", periodic" : "", status);
         }
     release(&b);
 }
@@ -645,8 +639,8 @@ static void check_late(char type, int64_t n, int64_t at, uint64_t seed)
     upload(&b);
     long long status = solved(&b, &t, b.work);
     EXPECT(status == 0 ? judged(&b).terms <= BOUND : status > 0 && status <= at + 1,
-           "type %c, n = %lld, no diagonal in row %lld: status %lld", type,
-           static_cast<long long>(n), static_cast<long long>(at), status);
+           "type %c, n = %lld, no diagonal in row %lld: status %lld", type, (long long)n,
+           (long long)at, status);
     fill(&b, DOMINANT, seed);
     status = solved(&b, &t, b.work);
     EXPECT(status == 0 && judged(&b).terms <= BOUND, "after it: status %lld", status);
@@ -677,14 +671,14 @@ static void check_exact(char type, enum tridiagonal_way way, int64_t n, bool arr
                 for (int64_t i = 0; i < (toeplitz ? 1 : n); i++)
                     put_row(&b, i, c.sub, c.diag, c.super);
                 for (int64_t i = 0; i < n; i++)
-                    put_word(&b, RHS, i, static_cast<double>(i % 3 - 1));
+                    put_word(&b, RHS, i, (double)(i % 3 - 1));
                 upload(&b);
                 long long status = solved(&b, &t, b.work);
                 bool singular = c.singular[n % 2];
                 EXPECT(singular ? status > 0 && status <= n && all_nan(&b)
                                 : status == 0 && judged(&b).rows == 0,
                        "%g, %g, %g, type %c, n = %lld, pivot %d, way %d%s%s: status %lld, %g",
-                       c.sub, c.diag, c.super, type, static_cast<long long>(n), pivot, way,
+                       c.sub, c.diag, c.super, type, (long long)n, pivot, way,
                        toeplitz ? ", toeplitz" : "", c.periodic ? ", periodic" : "", status,
                        judged(&b).rows);
                 release(&b);
@@ -712,7 +706,7 @@ static void check_one_workspace(uint64_t seed)
     for (int call = 0; call < 10; call++) {
         struct bench *b = &all[random_bits(&r) % 8];
         struct tridiagonal t = b->t;
-        t.way = static_cast<enum tridiagonal_way>(random_bits(&r) % 3);
+        t.way = (enum tridiagonal_way)(random_bits(&r) % 3);
         long long status = solved(b, &t, work);
         EXPECT(status == -1 || (status == 0 && judged(b).terms <= BOUND),
                "call %d of one workspace, type %c, way %d: status %lld", call, t.type, t.way,
@@ -730,20 +724,19 @@ static void check_workspace(uint64_t seed)
     for (const char *type = "sdcz"; *type; type++)
         for (int k = 0; k < 34 * 16; k++) {
             int64_t n = INT64_C(1) << k / 16;
-            n = k % 16 < 3 ? n + k % 16 - 1
-                           : n + static_cast<int64_t>(random_bits(&r) % static_cast<uint64_t>(n));
+            n = k % 16 < 3 ? n + k % 16 - 1 : n + (int64_t)(random_bits(&r) % (uint64_t)n);
             n = n > INT64_C(1) << 33 ? INT64_C(1) << 33 : n;
             struct tridiagonal t = {};
             t.type = *type, t.n = n;
             for (t.pivot = 0; t.pivot < 2; t.pivot++) {
-                double bytes = static_cast<double>(tridiagonal_workspace(&t)),
-                       arrays = 4.0 * static_cast<double>(n) * size_of(*type);
+                double bytes = (double)tridiagonal_workspace(&t),
+                       arrays = 4.0 * (double)n * size_of(*type);
                 if (!(bytes > 0 && bytes <= 0.1 * arrays + 160 * 1024))
                     wrong++, at = n;
             }
         }
-    EXPECT(wrong == 0, "%lld workspaces are larger than promised, as of n = %lld",
-           static_cast<long long>(wrong), static_cast<long long>(at));
+    EXPECT(wrong == 0, "%lld workspaces are larger than promised, as of n = %lld", (long long)wrong,
+           (long long)at);
 }
 
 static void check_misuse(void)
@@ -768,35 +761,31 @@ static void check_misuse(void)
     REFUSED(t.stride = -1, false);
     REFUSED(t.sides = 2; t.stride = 99, false);
     REFUSED(t.sides = INT64_MAX; t.stride = 100, false);
-    REFUSED(t.way = static_cast<enum tridiagonal_way>(3), false);
+    REFUSED(t.way = (enum tridiagonal_way)3, false);
     REFUSED(t.sub = NULL, true);
     REFUSED(t.diag = NULL, true);
     REFUSED(t.super = NULL, true);
     REFUSED(t.rhs = NULL, true);
     REFUSED(t.x = NULL, true);
-    REFUSED(t.diag = static_cast<const char *>(t.diag) + 4, true);
-    REFUSED(t.x = static_cast<char *>(t.x) + 4, true);
+    REFUSED(t.diag = (const char *)t.diag + 4, true);
+    REFUSED(t.x = (char *)t.x + 4, true);
     REFUSED(t.n = 100000000, true);
-    REFUSED(t.status = reinterpret_cast<long long *>(reinterpret_cast<char *>(t.status) + 4), true);
-    REFUSED(t.n = 0;
-            t.status = reinterpret_cast<long long *>(reinterpret_cast<char *>(t.status) + 4), true);
+    REFUSED(t.status = (long long *)((char *)t.status + 4), true);
+    REFUSED(t.n = 0; t.status = (long long *)((char *)t.status + 4), true);
 #undef REFUSED
-    unsigned char *x = static_cast<unsigned char *>(b.host_x);
+    unsigned char *x = (unsigned char *)b.host_x;
     size_t touched = 0;
     CHECK(cudaMemcpy(x, b.device[ARRAYS], image_bytes(&b, ARRAYS), cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < image_bytes(&b, ARRAYS); i++)
         touched += x[i] != 0xff;
-    EXPECT(touched == 0, "%lld bytes of x were written by what was refused",
-           static_cast<long long>(touched));
+    EXPECT(touched == 0, "%lld bytes of x were written by what was refused", (long long)touched);
     EXPECT(tridiagonal_prepare(NULL, b.bytes, 0) == cudaErrorInvalidValue, "prepare nothing");
-    EXPECT(tridiagonal_prepare(static_cast<char *>(b.work) + 8, b.bytes, 0) ==
-               cudaErrorInvalidValue,
+    EXPECT(tridiagonal_prepare((char *)b.work + 8, b.bytes, 0) == cudaErrorInvalidValue,
            "prepare what is not aligned");
     EXPECT(tridiagonal_solve(&good, b.work, b.bytes - 1, 0) == cudaErrorInvalidValue,
            "small workspace");
     EXPECT(tridiagonal_solve(&good, NULL, b.bytes, 0) == cudaErrorInvalidValue, "no workspace");
-    EXPECT(tridiagonal_solve(&good, static_cast<char *>(b.work) + 8, b.bytes, 0) ==
-               cudaErrorInvalidValue,
+    EXPECT(tridiagonal_solve(&good, (char *)b.work + 8, b.bytes, 0) == cudaErrorInvalidValue,
            "workspace not aligned");
     memset(b.host_x, 0xff, image_bytes(&b, ARRAYS));
     t = good;
@@ -832,7 +821,7 @@ static void check_large_row(void)
     upload(&b);
     long long status = solved(&b, &t, b.work);
     EXPECT(status == 0 && judged(&b).terms <= BOUND, "a row of 3e38 and 1e38: status %lld", status);
-    put_word(&b, DIAG, s.n - 1, static_cast<double>(NAN));
+    put_word(&b, DIAG, s.n - 1, (double)NAN);
     upload(&b);
     status = solved(&b, &t, b.work);
     EXPECT(status > 3584, "NaN in the last row after that: status %lld", status);
@@ -878,12 +867,12 @@ static void check_judge(void)
                 if (i / parts == 300)
                     continue;
                 double right = get(real, host_words(&b, ARRAYS), i);
-                const double wrong[] = {static_cast<double>(NAN), static_cast<double>(INFINITY),
+                const double wrong[] = {(double)NAN, (double)INFINITY,
                                         right + 200 * unit_roundoff(*type) * (1 + fabs(right))};
                 for (double w : wrong) {
                     put(real, host_words(&b, ARRAYS), i, w);
                     EXPECT(!(judged(&b).terms <= BOUND), "type %c: %g for %g, word %lld, unseen",
-                           *type, w, right, static_cast<long long>(i));
+                           *type, w, right, (long long)i);
                 }
                 put(real, host_words(&b, ARRAYS), i, right);
             }
@@ -1038,7 +1027,7 @@ struct run {
 };
 static cudaError_t run_solve(void *ctx, cudaStream_t stream)
 {
-    struct run *run = static_cast<struct run *>(ctx);
+    struct run *run = (struct run *)ctx;
     return tridiagonal_solve(&run->t, run->b->work, run->b->bytes, stream);
 }
 
@@ -1052,7 +1041,7 @@ static struct row row_of(const struct bench *b, const char *variant, const char 
     row.n = b->s.n;
     row.phase = phase;
     row.device = device_name();
-    row.bytes = static_cast<double>(words) * static_cast<double>(b->s.n) * size_of(b->s.type);
+    row.bytes = (double)words * (double)b->s.n * size_of(b->s.type);
     row.error = e.rows * unit_roundoff(b->s.type); /* as all other rows of the program have it */
     row.status = e.rows <= BOUND ? "ok" : "wrong";
     return row;
@@ -1098,8 +1087,8 @@ static struct bench toeplitz_of(const struct bench *b)
     p.s.toeplitz = true;
     p.t.toeplitz = 1;
     for (int a = 0; a < RHS; a++) {
-        p.host[a] = static_cast<char *>(b->host[a]) + word_of(&b->s);
-        p.device[a] = static_cast<char *>(b->device[a]) + word_of(&b->s);
+        p.host[a] = (char *)b->host[a] + word_of(&b->s);
+        p.device[a] = (char *)b->device[a] + word_of(&b->s);
     }
     p.t.sub = p.device[SUB];
     p.t.diag = p.device[DIAG];
@@ -1109,7 +1098,7 @@ static struct bench toeplitz_of(const struct bench *b)
 
 #ifdef __CUDACC__
 /* Bytes of an array. With 1.6e9 (z, n = 1e8, CUDA 13.0) gtsv2 accesses memory that is not its own. */
-static const size_t CUSPARSE_MOST = static_cast<size_t>(1) << 29;
+static const size_t CUSPARSE_MOST = (size_t)1 << 29;
 
 /* The copy of rhs to x that it makes before each call is not in the time. */
 static void cusparse_row(struct results *results, const struct bench *b, bool pivoting, int reps)
@@ -1120,9 +1109,8 @@ static void cusparse_row(struct results *results, const struct bench *b, bool pi
         return;
     /* Its first sub and last super must be 0. */
     CHECK(cudaMemset(b->device[SUB], 0, word_of(&b->s)));
-    CHECK(cudaMemset(static_cast<char *>(b->device[SUPER]) +
-                         static_cast<size_t>(b->s.n - 1) * word_of(&b->s),
-                     0, word_of(&b->s)));
+    CHECK(cudaMemset((char *)b->device[SUPER] + (size_t)(b->s.n - 1) * word_of(&b->s), 0,
+                     word_of(&b->s)));
     CHECK(cudaMemset(b->device[ARRAYS], 0xff, image_bytes(b, ARRAYS)));
     cudaError_t error = peer_cusparse(b->s.type, pivoting, b->s.n, b->t.sub, b->t.diag, b->t.super,
                                       b->t.rhs, b->t.x, reps, &time);
@@ -1189,7 +1177,7 @@ int tridiagonal_sweep(const char *program, const char *device, const struct opti
     if (!results)
         return EXIT_USAGE;
     ceiling_rows(results, o->reps);
-    int64_t done = 0, all = static_cast<int64_t>(strlen(types)) * list->count;
+    int64_t done = 0, all = (int64_t)strlen(types) * list->count;
     for (const char *type = types; *type; type++)
         for (int i = 0; i < list->count; i++) {
             /* The largest of the sizes above are as many bytes in all types. */
@@ -1207,7 +1195,7 @@ int tridiagonal_sweep(const char *program, const char *device, const struct opti
             if (n == 0)
                 continue;
             /* What is solved, and beside it the arrays of the copy or of a peer and its workspace. */
-            double bytes = static_cast<double>(n) * size_of(*type);
+            double bytes = (double)n * size_of(*type);
             device_require(program, 10 * bytes + ceiling_bytes(), 5 * bytes);
             if (*type == 's' && n >= 4)
                 ceiling_rows_at(results, n / 4 * 4, o->reps);

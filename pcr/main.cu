@@ -27,13 +27,12 @@ struct buffers {
 /* On the device s, t, w and natural once, the workspace three times; on the host three arrays. */
 static void require(int64_t words)
 {
-    device_require("pcr", 8.0 * 7.0 * static_cast<double>(words) + ceiling_bytes(),
-                   8.0 * 3.0 * static_cast<double>(words));
+    device_require("pcr", 8.0 * 7.0 * (double)words + ceiling_bytes(), 8.0 * 3.0 * (double)words);
 }
 
 static void allocate(struct buffers *b, int64_t words)
 {
-    size_t bytes = 8 * static_cast<size_t>(words);
+    size_t bytes = 8 * (size_t)words;
     CHECK(cudaMalloc(&b->s, bytes));
     CHECK(cudaMalloc(&b->t, bytes));
     CHECK(cudaMalloc(&b->w, bytes));
@@ -56,7 +55,7 @@ static void release(struct buffers *b)
 
 static void upload(struct buffers *b, char type, int64_t n)
 {
-    size_t bytes = static_cast<size_t>(n * size_of(type));
+    size_t bytes = (size_t)(n * size_of(type));
     CHECK(cudaMemcpy(b->s, b->host_s, bytes, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(b->t, b->host_t, bytes, cudaMemcpyHostToDevice));
 }
@@ -85,21 +84,21 @@ static struct pcr plan_pcr(struct buffers *b, char type, int64_t n, int blocks, 
 
 static cudaError_t run_pcr(void *ctx, cudaStream_t stream)
 {
-    return pcr_solve(static_cast<struct pcr *>(ctx), stream);
+    return pcr_solve((struct pcr *)ctx, stream);
 }
 
 static struct verdict solve_pcr(struct buffers *b, const struct pcr *p)
 {
-    size_t word = static_cast<size_t>(size_of(p->type));
-    CHECK(cudaMemset(p->w, 0xff, static_cast<size_t>(p->n) * word));
-    CHECK(cudaMemset(p->work, 0xff, static_cast<size_t>(pcr_work(p->n)) * word));
+    size_t word = (size_t)size_of(p->type);
+    CHECK(cudaMemset(p->w, 0xff, (size_t)p->n * word));
+    CHECK(cudaMemset(p->work, 0xff, (size_t)pcr_work(p->n) * word));
     CHECK(pcr_solve(p, 0));
     return verdict_of(b, p->type, p->n, p->w);
 }
 
 static cudaError_t run_pscheme(void *ctx, cudaStream_t stream)
 {
-    return pscheme_solve(static_cast<struct pscheme_recurrence *>(ctx), stream);
+    return pscheme_solve((struct pscheme_recurrence *)ctx, stream);
 }
 
 static struct verdict solve_pscheme(struct buffers *b, const struct pscheme_recurrence *r)
@@ -116,7 +115,7 @@ static void add(struct results *results, struct row *row, int variant, struct ve
     row->phase = "total";
     row->error = verdict.error;
     row->status = verdict.ok ? "ok" : "wrong";
-    row->bytes = words * static_cast<double>(row->n) * size_of(row->type);
+    row->bytes = words * (double)row->n * size_of(row->type);
     results_add(results, row);
 }
 
@@ -131,8 +130,8 @@ static int sweep(const struct program *program, const struct options *o)
     struct buffers b;
     allocate(&b, words);
     ceiling_rows(results, o->reps);
-    int64_t done = 0, all = static_cast<int64_t>(strlen(o->types)) * o->n.count * o->blocks.count *
-                            o->threads.count;
+    int64_t done = 0,
+            all = (int64_t)strlen(o->types) * o->n.count * o->blocks.count * o->threads.count;
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++) {
             int64_t n = o->n.value[i];
@@ -148,8 +147,7 @@ static int sweep(const struct program *program, const struct options *o)
                     row.threads = o->threads.value[t];
                     row.parts = row.blocks * row.threads;
                     row.device = device_name();
-                    int blocks = static_cast<int>(row.blocks),
-                        threads = static_cast<int>(row.threads);
+                    int blocks = (int)row.blocks, threads = (int)row.threads;
                     if (o->has_variant[PCR]) {
                         struct pcr p = plan_pcr(&b, *type, n, blocks, threads);
                         struct verdict verdict = solve_pcr(&b, &p);
@@ -179,10 +177,11 @@ static void check_misuse(struct buffers *b, char type)
     static const struct {
         int64_t n;
         int blocks, threads;
-    } bad[] = {{-1, 2, 16},  {INT64_MAX / 23, 2, 16}, {INT64_MAX, 2, 16}, {100, 0, 16},
-               {100, -1, 16}, {100, 2, 0},             {100, 2, 1025}};
+    } bad[] = {{-1, 2, 16},   {INT64_MAX / 23, 2, 16}, {INT64_MAX, 2, 16},
+               {100, 0, 16},  {100, -1, 16},           {100, 2, 0},
+               {100, 2, 1025}};
     const unsigned char poison = 0x5a;
-    size_t word = static_cast<size_t>(size_of(type)), bytes = 100 * word;
+    size_t word = (size_t)size_of(type), bytes = 100 * word;
     CHECK(cudaMemset(b->w, poison, bytes));
     CHECK(cudaMemset(b->work, poison, 3 * bytes));
     struct pcr p = plan_pcr(b, type, 100, 2, 16);
@@ -193,7 +192,7 @@ static void check_misuse(struct buffers *b, char type)
     for (const auto &numbers : bad) {
         p = plan_pcr(b, type, numbers.n, numbers.blocks, numbers.threads);
         EXPECT(pcr_solve(&p, 0) == cudaErrorInvalidValue, "n = %lld, G = %d, T = %d",
-               static_cast<long long>(p.n), p.blocks, p.threads);
+               (long long)p.n, p.blocks, p.threads);
     }
     p = plan_pcr(b, 'x', 100, 2, 16);
     EXPECT(pcr_solve(&p, 0) == cudaErrorInvalidValue, "type x");
@@ -220,10 +219,9 @@ static int check(const struct options *o)
         for (int64_t n : sizes) {
             if (n > n_most)
                 continue;
-            size_t bytes = static_cast<size_t>(n * size_of(*type));
+            size_t bytes = (size_t)(n * size_of(*type));
             for (int kind = 0; kind < RECURRENCE_KINDS; kind++) {
-                fill_recurrence(*type, static_cast<enum recurrence>(kind), o->seed, n, b.host_s,
-                                b.host_t);
+                fill_recurrence(*type, (enum recurrence)kind, o->seed, n, b.host_s, b.host_t);
                 upload(&b, *type, n);
                 for (const int *pair : pairs) {
                     if (n > 4097 && !all && pair[1] != 512)
@@ -234,16 +232,15 @@ static int check(const struct options *o)
                         verdict.ok,
                         "pcr, %s, type %c, n = %lld, G = %d, T = %d: %.2g of what rounding allows "
                         "at %lld",
-                        recurrence_name(static_cast<enum recurrence>(kind)), *type,
-                        static_cast<long long>(n), pair[0], pair[1], verdict.used,
-                        static_cast<long long>(verdict.worst));
+                        recurrence_name((enum recurrence)kind), *type, (long long)n, pair[0],
+                        pair[1], verdict.used, (long long)verdict.worst);
                 }
                 CHECK(cudaMemcpy(b.host, b.s, bytes, cudaMemcpyDeviceToHost));
                 EXPECT(memcmp(b.host, b.host_s, bytes) == 0, "s is as it was, n = %lld",
-                       static_cast<long long>(n));
+                       (long long)n);
                 CHECK(cudaMemcpy(b.host, b.t, bytes, cudaMemcpyDeviceToHost));
                 EXPECT(memcmp(b.host, b.host_t, bytes) == 0, "t is as it was, n = %lld",
-                       static_cast<long long>(n));
+                       (long long)n);
             }
             if (!all)
                 continue;
@@ -252,8 +249,7 @@ static int check(const struct options *o)
                 struct pcr p = plan_pcr(&b, *type, n, 32, threads);
                 struct verdict verdict = solve_pcr(&b, &p);
                 EXPECT(verdict.ok, "pcr of problem B, type %c, n = %lld, T = %d: %.2g at %lld",
-                       *type, static_cast<long long>(n), threads, verdict.used,
-                       static_cast<long long>(verdict.worst));
+                       *type, (long long)n, threads, verdict.used, (long long)verdict.worst);
             }
         }
     check_misuse(&b, 's');

@@ -35,9 +35,8 @@ template <class T> static __device__ inline T folded(T w0, const T *s, const T *
 template <class T>
 static __global__ void first_step(int64_t n, T w0, const T *s, const T *t, T *s_out, T *t_out)
 {
-    int64_t stride = static_cast<int64_t>(gridDim.x) * blockDim.x;
-    for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
-         i += stride) {
+    int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
         if (i >= 2) {
             t_out[i] = s[i] * t[i - 1] + t[i];
             s_out[i] = s[i] * s[i - 1];
@@ -53,9 +52,8 @@ static __global__ void first_step(int64_t n, T w0, const T *s, const T *t, T *s_
 template <class T>
 static __global__ void step(int64_t n, int64_t h, const T *s, const T *t, T *s_out, T *t_out)
 {
-    int64_t stride = static_cast<int64_t>(gridDim.x) * blockDim.x;
-    for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
-         i += stride) {
+    int64_t stride = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
         if (i >= h) {
             t_out[i] = s[i] * t[i - h] + t[i];
             s_out[i] = s[i] * s[i - h];
@@ -68,13 +66,13 @@ static __global__ void step(int64_t n, int64_t h, const T *s, const T *t, T *s_o
 
 template <class T> static cudaError_t solve(const struct pcr *p, cudaStream_t stream)
 {
-    T *work = static_cast<T *>(p->work);
+    T *work = (T *)p->work;
     T *s[2] = {work, work + p->n};
-    T *t[2] = {work + 2 * p->n, static_cast<T *>(p->w)};
+    T *t[2] = {work + 2 * p->n, (T *)p->w};
     int steps = pcr_steps(p->n);
     int now = steps % 2; /* so that the last step writes t[1], which is w */
-    TRY(LAUNCH((first_step<T>), p->blocks, p->threads, 0, stream, p->n, static_cast<T>(p->w0),
-               static_cast<const T *>(p->s), static_cast<const T *>(p->t), s[now], t[now]));
+    TRY(LAUNCH((first_step<T>), p->blocks, p->threads, 0, stream, p->n, (T)p->w0, (const T *)p->s,
+               (const T *)p->t, s[now], t[now]));
     for (int64_t h = 2; h < p->n; h *= 2, now = 1 - now)
         TRY(LAUNCH((step<T>), p->blocks, p->threads, 0, stream, p->n, h, s[now], t[now], s[1 - now],
                    t[1 - now]));

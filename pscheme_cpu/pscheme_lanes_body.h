@@ -545,7 +545,7 @@ int64_t NAME(pscheme_solve_lanes)(int64_t n, int cores, const REAL *diag, const 
     }
     if (!solved) /* substitution, which flushes nothing, finds the row or solves */
         return NAME(substitution_solve)(n, diag, off, rhs, p, q, x);
-    x[0] = q[0];        /* p_0 = 0 */
+    x[0] = q[0]; /* p_0 = 0 */
     x[n - 1] = q[n - 1];
     NAME(linear_lanes)(1, n - 2, cores, q[n - 1], p + 1, q + 1, x + 1);
     if (!NAME(any_from)(LEAST, n, x) && NAME(any_from)(REAL_MIN * REAL_EPSILON, n, rhs))

@@ -67,8 +67,8 @@ static int64_t words_for(int64_t n, int64_t parts)
 
 static void allocate(struct buffers *b, int64_t n, int64_t parts)
 {
-    size_t bytes = 8 * static_cast<size_t>(words_for(n, parts));
-    double words = static_cast<double>(words_for(n, parts));
+    size_t bytes = 8 * (size_t)words_for(n, parts);
+    double words = (double)words_for(n, parts);
     device_require("pscheme_g", 8.0 * 6 * words + ceiling_bytes(), 8.0 * 3 * words);
     void **device[] = {&b->w, &b->products, &b->carry, &b->natural, &b->s, &b->t};
     for (void **array : device)
@@ -91,7 +91,7 @@ static void release(struct buffers *b)
 /* host_s, host_t and their copies on the device: what `arrays` reads and every result is compared with. */
 static void upload(struct buffers *b, char type, int64_t n)
 {
-    size_t bytes = static_cast<size_t>(n * size_of(type));
+    size_t bytes = (size_t)(n * size_of(type));
     CHECK(cudaMemcpy(b->s, b->host_s, bytes, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(b->t, b->host_t, bytes, cudaMemcpyHostToDevice));
 }
@@ -107,8 +107,8 @@ static void make_problem(struct buffers *b, char type, int64_t n, char case_)
 static struct pscheme_g plan(struct buffers *b, int variant, char type, int64_t n, int blocks,
                              int threads, char case_)
 {
-    struct pscheme_g g = pscheme_g_plan(static_cast<enum pscheme_g_variant>(variant), type, n,
-                                        blocks, threads, RECURRENCE_W0, coefficient_of(case_));
+    struct pscheme_g g = pscheme_g_plan((enum pscheme_g_variant)variant, type, n, blocks, threads,
+                                        RECURRENCE_W0, coefficient_of(case_));
     g.w = b->w;
     g.products = b->products;
     g.carry = b->carry;
@@ -126,11 +126,11 @@ static struct verdict verdict_of_host(struct buffers *b, char type, int64_t n)
 /* Solve on poisoned memory and verify. */
 static struct verdict solve(struct buffers *b, const struct pscheme_g *g)
 {
-    size_t word = static_cast<size_t>(size_of(g->type));
-    CHECK(cudaMemset(g->w, 0xff, static_cast<size_t>(pscheme_g_words(g)) * word));
-    CHECK(cudaMemset(g->products, 0xff, static_cast<size_t>(pscheme_g_words(g)) * word));
-    CHECK(cudaMemset(g->carry, 0xff, static_cast<size_t>(2 * g->parts) * word));
-    CHECK(cudaMemset(b->natural, 0xff, static_cast<size_t>(g->n) * word));
+    size_t word = (size_t)size_of(g->type);
+    CHECK(cudaMemset(g->w, 0xff, (size_t)pscheme_g_words(g) * word));
+    CHECK(cudaMemset(g->products, 0xff, (size_t)pscheme_g_words(g) * word));
+    CHECK(cudaMemset(g->carry, 0xff, (size_t)(2 * g->parts) * word));
+    CHECK(cudaMemset(b->natural, 0xff, (size_t)g->n * word));
     CHECK(pscheme_g_solve(g, 0));
     CHECK(pscheme_g_to_natural(g, TRANSPOSE_PADDED, b->natural, 0));
     return device_verify_recurrence(g->type, g->n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1,
@@ -145,23 +145,23 @@ struct run {
 };
 static cudaError_t run_precompute(void *ctx, cudaStream_t stream)
 {
-    return pscheme_g_precompute(static_cast<struct run *>(ctx)->g, stream);
+    return pscheme_g_precompute(((struct run *)ctx)->g, stream);
 }
 static cudaError_t run_propagate(void *ctx, cudaStream_t stream)
 {
-    return pscheme_g_propagate(static_cast<struct run *>(ctx)->g, stream);
+    return pscheme_g_propagate(((struct run *)ctx)->g, stream);
 }
 static cudaError_t run_determine(void *ctx, cudaStream_t stream)
 {
-    return pscheme_g_determine(static_cast<struct run *>(ctx)->g, stream);
+    return pscheme_g_determine(((struct run *)ctx)->g, stream);
 }
 static cudaError_t run_solve(void *ctx, cudaStream_t stream)
 {
-    return pscheme_g_solve(static_cast<struct run *>(ctx)->g, stream);
+    return pscheme_g_solve(((struct run *)ctx)->g, stream);
 }
 static cudaError_t run_solve_rearrange(void *ctx, cudaStream_t stream)
 {
-    struct run *run = static_cast<struct run *>(ctx);
+    struct run *run = (struct run *)ctx;
     TRY(pscheme_g_solve(run->g, stream));
     return pscheme_g_to_natural(run->g, TRANSPOSE_PADDED, run->natural, stream);
 }
@@ -186,7 +186,7 @@ static void variant_rows(struct results *results, struct buffers *b, const struc
                          int variant, char type, char case_, int64_t n, int blocks, int threads)
 {
     struct pscheme_g g = plan(b, variant, type, n, blocks, threads, case_);
-    if (static_cast<double>(g.rows) * (1 + g.coefficient.rounds) > LONGEST_PART)
+    if ((double)g.rows * (1 + g.coefficient.rounds) > LONGEST_PART)
         return;
     bool rearranges = variant >= PSCHEME_G_SOA && variant <= PSCHEME_G_ENDS;
     struct verdict verdict = solve(b, &g);
@@ -207,8 +207,8 @@ static void variant_rows(struct results *results, struct buffers *b, const struc
             (phase.work == run_solve_rearrange && !(rearranges && case_ == 'L')))
             continue;
         row.phase = phase.name;
-        row.bytes = (variant == PSCHEME_G_ARRAYS ? phase.words_arrays : phase.words) *
-                    static_cast<double>(n) * size_of(type);
+        row.bytes = (variant == PSCHEME_G_ARRAYS ? phase.words_arrays : phase.words) * (double)n *
+                    size_of(type);
         CHECK(time_device(NULL, phase.work, &run, o->reps, &row.time));
         results_add(results, &row);
     }
@@ -224,17 +224,16 @@ struct transposition {
 };
 static cudaError_t run_transpose(void *ctx, cudaStream_t stream)
 {
-    struct transposition *t = static_cast<struct transposition *>(ctx);
+    struct transposition *t = (struct transposition *)ctx;
     return pscheme_g_transpose(t->type, t->how, t->rows, t->columns, t->in, t->out, stream);
 }
 
 static bool transposed(struct buffers *b, const struct transposition *t)
 {
     int64_t n = t->rows * t->columns, wrong = 0;
-    size_t bytes = static_cast<size_t>(n * size_of(t->type));
+    size_t bytes = (size_t)(n * size_of(t->type));
     for (int64_t i = 0; i < n; i++)
-        put(t->type, b->host_t, i,
-            static_cast<double>(i % 8388593)); /* exact in float, no period of 2^k */
+        put(t->type, b->host_t, i, (double)(i % 8388593)); /* exact in float, no period of 2^k */
     CHECK(cudaMemcpy(t->in, b->host_t, bytes, cudaMemcpyHostToDevice));
     CHECK(cudaMemset(t->out, 0xff, bytes));
     CHECK(pscheme_g_transpose(t->type, t->how, t->rows, t->columns, t->in, t->out, 0));
@@ -255,9 +254,8 @@ static void transposition_rows(struct results *results, struct buffers *b, const
     for (int how = 0; how < TRANSPOSITIONS; how++) {
         if (!o->has_variant[FIRST_TRANSPOSITION + how])
             continue;
-        struct transposition t = {type,  static_cast<enum pscheme_g_transposition>(how),
-                                  parts, n / parts,
-                                  b->w,  b->natural};
+        struct transposition t = {
+            type, (enum pscheme_g_transposition)how, parts, n / parts, b->w, b->natural};
         struct row row = {};
         row.variant = variants[FIRST_TRANSPOSITION + how].name;
         row.type = type;
@@ -265,7 +263,7 @@ static void transposition_rows(struct results *results, struct buffers *b, const
         row.parts = parts;
         row.phase = "rearrange";
         row.device = device_name();
-        row.bytes = 2.0 * static_cast<double>(n) * size_of(type);
+        row.bytes = 2.0 * (double)n * size_of(type);
         row.error = -1;
         row.status = transposed(b, &t) ? "ok" : "wrong";
         CHECK(time_device(NULL, run_transpose, &t, o->reps, &row.time));
@@ -283,17 +281,17 @@ struct cpu_run {
 };
 static void run_cpu_paper(void *ctx)
 {
-    const struct cpu_run *r = static_cast<const struct cpu_run *>(ctx);
+    const struct cpu_run *r = (const struct cpu_run *)ctx;
     cpu_paper(r->type, r->n, RECURRENCE_W0, coefficient_of(r->case_), r->w);
 }
 static void run_cpu_lanes(void *ctx)
 {
-    const struct cpu_run *r = static_cast<const struct cpu_run *>(ctx);
+    const struct cpu_run *r = (const struct cpu_run *)ctx;
     cpu_lanes(r->type, r->n, RECURRENCE_W0, coefficient_of(r->case_), r->w);
 }
 static void run_cpu_cores(void *ctx)
 {
-    const struct cpu_run *r = static_cast<const struct cpu_run *>(ctx);
+    const struct cpu_run *r = (const struct cpu_run *)ctx;
     cpu_cores(r->type, r->n, RECURRENCE_W0, coefficient_of(r->case_), r->cores, r->w, r->products);
 }
 static void (*const cpu_works[])(void *) = {run_cpu_paper, run_cpu_lanes, run_cpu_cores};
@@ -302,14 +300,13 @@ static void cpu_rows(struct results *results, struct buffers *b, const struct op
                      char case_, int64_t n)
 {
     struct cpu_run run = {type,    case_,
-                          n,       static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)),
+                          n,       (int)sysconf(_SC_NPROCESSORS_ONLN),
                           b->host, host_alloc("pscheme_g", (n + 1) * size_of(type))};
     for (int v = CPU_PAPER; v <= CPU_CORES; v++) {
         if (!o->has_variant[v] ||
-            (v == CPU_PAPER &&
-             static_cast<double>(n) * (1 + coefficient_of(case_).rounds) > LONGEST_CPU))
+            (v == CPU_PAPER && (double)n * (1 + coefficient_of(case_).rounds) > LONGEST_CPU))
             continue;
-        memset(b->host, 0xff, static_cast<size_t>((n + 1) * size_of(type)));
+        memset(b->host, 0xff, (size_t)((n + 1) * size_of(type)));
         cpu_works[v - CPU_PAPER](&run);
         struct verdict verdict = verdict_of_host(b, type, n);
         struct row row = {};
@@ -320,11 +317,11 @@ static void cpu_rows(struct results *results, struct buffers *b, const struct op
         row.cores = v == CPU_CORES ? run.cores : 1;
         row.phase = "total";
         row.device = cpu_name();
-        row.bytes = static_cast<double>(n) * size_of(type);
+        row.bytes = (double)n * size_of(type);
         row.error = verdict.error;
         row.status = verdict.ok ? "ok" : "wrong";
-        row.time = time_cores(NULL, static_cast<int>(row.cores), false, NULL,
-                              cpu_works[v - CPU_PAPER], &run, o->reps);
+        row.time =
+            time_cores(NULL, (int)row.cores, false, NULL, cpu_works[v - CPU_PAPER], &run, o->reps);
         results_add(results, &row);
     }
     free(run.products);
@@ -343,7 +340,7 @@ static int paper_sweep(const struct program *program, const struct options *o)
     if (!results)
         return EXIT_USAGE;
     ceiling_rows(results, o->reps);
-    int64_t done = 0, all = static_cast<int64_t>(strlen(o->types) * strlen(o->cases)) * o->n.count *
+    int64_t done = 0, all = (int64_t)(strlen(o->types) * strlen(o->cases)) * o->n.count *
                             o->blocks.count * o->threads.count;
     for (const char *type = o->types; *type; type++) {
         for (int64_t n : table_sizes)
@@ -359,8 +356,7 @@ static int paper_sweep(const struct program *program, const struct options *o)
                         for (int v = 0; v < PSCHEME_G_VARIANTS; v++)
                             if (o->has_variant[v] && (v != PSCHEME_G_ARRAYS || *case_ == 'L'))
                                 variant_rows(results, &b, o, v, *type, *case_, n,
-                                             static_cast<int>(o->blocks.value[g]),
-                                             static_cast<int>(o->threads.value[t]));
+                                             (int)o->blocks.value[g], (int)o->threads.value[t]);
                         progress(program->name, ++done, all, "configurations");
                     }
             }
@@ -413,8 +409,8 @@ static void check_one(struct buffers *b, const char *what, int variant, char typ
     struct verdict verdict = solve(b, &g);
     EXPECT(verdict.ok,
            "%s, %s, type %c, n = %lld, G = %d, T = %d: %.2g of what rounding allows at %lld",
-           variants[variant].name, what, type, static_cast<long long>(n), blocks, threads,
-           verdict.used, static_cast<long long>(verdict.worst));
+           variants[variant].name, what, type, (long long)n, blocks, threads, verdict.used,
+           (long long)verdict.worst);
 }
 
 static void check_configurations(struct buffers *b, const char *what, char type, char case_,
@@ -439,9 +435,8 @@ static void check_coefficients(struct buffers *b, char type, char case_)
     struct pscheme_g g = plan(b, PSCHEME_G_BLOCK, type, n, 8, 128, case_);
     make_problem(b, type, n, case_);
     CHECK(pscheme_g_precompute(&g, 0));
-    size_t word = static_cast<size_t>(size_of(type)), bytes = static_cast<size_t>(n) * word;
-    CHECK(cudaMemcpy(b->host, static_cast<char *>(b->products) + word, bytes,
-                     cudaMemcpyDeviceToHost));
+    size_t word = (size_t)size_of(type), bytes = (size_t)n * word;
+    CHECK(cudaMemcpy(b->host, (char *)b->products + word, bytes, cudaMemcpyDeviceToHost));
     EXPECT(memcmp(b->host, b->host_s, bytes) == 0, "s of case %c, type %c, differ from the CPU's",
            case_, type);
 }
@@ -478,7 +473,7 @@ static void check_pointers(struct buffers *b, char type)
 {
     static const int64_t sizes[] = {INT64_MAX / 31, INT64_MAX};
     const unsigned char poison = 0x5a;
-    size_t word = static_cast<size_t>(size_of(type)), bytes = 100 * word;
+    size_t word = (size_t)size_of(type), bytes = 100 * word;
     void *const outputs[] = {b->w, b->products, b->carry, b->natural};
     for (void *output : outputs)
         CHECK(cudaMemset(output, poison, bytes));
@@ -501,7 +496,7 @@ static void check_pointers(struct buffers *b, char type)
             for (int64_t n : sizes) {
                 struct pscheme_g large = plan(b, v, type, n, 2, 16, 'L');
                 EXPECT(phase(&large, 0) == cudaErrorInvalidValue, "%s: n = %lld", variants[v].name,
-                       static_cast<long long>(n));
+                       (long long)n);
             }
             EXPECT(phase(NULL, 0) == cudaErrorInvalidValue, "no struct");
         }
@@ -515,7 +510,7 @@ static void check_pointers(struct buffers *b, char type)
     for (int how = 0; how < TRANSPOSITIONS; how++) {
         static const int64_t shapes[][2] = {
             {INT64_C(1) << 31, INT64_C(1) << 30}, {INT64_MAX, INT64_MAX}, {INT64_MAX, 1}};
-        enum pscheme_g_transposition way = static_cast<enum pscheme_g_transposition>(how);
+        enum pscheme_g_transposition way = (enum pscheme_g_transposition)how;
         const void *in = b->s;
         void *out = b->natural;
         struct expect_pointer arrays[] = {EXPECT_POINTER(in, word), EXPECT_POINTER(out, word)};
@@ -524,8 +519,7 @@ static void check_pointers(struct buffers *b, char type)
         for (const int64_t *shape : shapes)
             EXPECT(pscheme_g_transpose(type, way, shape[0], shape[1], in, out, 0) ==
                        cudaErrorInvalidValue,
-                   "%lld x %lld", static_cast<long long>(shape[0]),
-                   static_cast<long long>(shape[1]));
+                   "%lld x %lld", (long long)shape[0], (long long)shape[1]);
         EXPECT(pscheme_g_transpose(type, way, 0, 10, NULL, NULL, 0) == cudaSuccess,
                "0 x 10 needs no arrays");
     }
@@ -533,8 +527,8 @@ static void check_pointers(struct buffers *b, char type)
         EXPECT(device_holds(output, poison, bytes), "what was refused wrote");
 
     for (int v = 0; v < PSCHEME_G_VARIANTS; v++) {
-        struct pscheme_g nothing = pscheme_g_plan(static_cast<enum pscheme_g_variant>(v), type, 0,
-                                                  2, 16, 1, coefficient_of('L'));
+        struct pscheme_g nothing =
+            pscheme_g_plan((enum pscheme_g_variant)v, type, 0, 2, 16, 1, coefficient_of('L'));
         EXPECT(pscheme_g_solve(&nothing, 0) == cudaSuccess &&
                    pscheme_g_to_natural(&nothing, TRANSPOSE_TILE, NULL, 0) == cudaSuccess,
                "%s: n = 0 needs no arrays", variants[v].name);
@@ -576,11 +570,10 @@ static int check(const struct options *o)
                 check_configurations(&b, what, *type, *case_, n, 0, PSCHEME_G_FUSED, all);
             }
             for (int kind = 0; kind < RECURRENCE_KINDS; kind++) {
-                fill_recurrence(*type, static_cast<enum recurrence>(kind), o->seed, n, b.host_s,
-                                b.host_t);
+                fill_recurrence(*type, (enum recurrence)kind, o->seed, n, b.host_s, b.host_t);
                 upload(&b, *type, n);
-                check_configurations(&b, recurrence_name(static_cast<enum recurrence>(kind)), *type,
-                                     'L', n, PSCHEME_G_ARRAYS, PSCHEME_G_ARRAYS, all);
+                check_configurations(&b, recurrence_name((enum recurrence)kind), *type, 'L', n,
+                                     PSCHEME_G_ARRAYS, PSCHEME_G_ARRAYS, all);
             }
         }
     static const int64_t shapes[][2] = {{1, 1},   {1, 100}, {100, 1},  {31, 33}, {32, 32},
@@ -588,12 +581,11 @@ static int check(const struct options *o)
     for (const char *type = "sd"; *type; type++)
         for (const int64_t *shape : shapes)
             for (int how = 0; how < TRANSPOSITIONS; how++) {
-                struct transposition t = {*type,    static_cast<enum pscheme_g_transposition>(how),
-                                          shape[0], shape[1],
-                                          b.w,      b.natural};
+                struct transposition t = {
+                    *type, (enum pscheme_g_transposition)how, shape[0], shape[1], b.w, b.natural};
                 EXPECT(transposed(&b, &t), "%s of %lld x %lld, type %c",
-                       variants[FIRST_TRANSPOSITION + how].name, static_cast<long long>(shape[0]),
-                       static_cast<long long>(shape[1]), *type);
+                       variants[FIRST_TRANSPOSITION + how].name, (long long)shape[0],
+                       (long long)shape[1], *type);
             }
     for (const char *type = "sd"; *type; type++)
         for (const char *case_ = "LMH"; *case_; case_++) {

@@ -36,7 +36,7 @@ enum {
 /* ---- maps w -> a w + b ---- */
 
 template <class T> struct map {
-    WORDS(map, T, a, b);
+    FIELDS(map, T, a, b);
 };
 
 template <class T> static __device__ inline map<T> nothing(void)
@@ -62,7 +62,7 @@ template <class T> static __device__ inline T apply(map<T> m, bool closed, T x)
 
 static __device__ inline int last_lane(unsigned lanes)
 {
-    return WARP - 1 - __clz(static_cast<int>(lanes));
+    return WARP - 1 - __clz((int)lanes);
 }
 
 /* Inclusive scan of the warp's maps, in five steps. */
@@ -120,7 +120,7 @@ template <int kind> static __host__ __device__ constexpr int chunks_of(void)
 }
 template <class T, int kind> static __host__ __device__ constexpr int tile_of(void)
 {
-    return GROUP * chunks_of<kind>() * CHUNK / static_cast<int>(sizeof(T));
+    return GROUP * chunks_of<kind>() * CHUNK / (int)sizeof(T);
 }
 
 template <class T> struct pass {
@@ -159,7 +159,7 @@ static __device__ inline piece<T> piece_of(const pass<T> &p, int64_t tile, int w
     int at = (p.reverse ? WARPS - 1 - warp : warp) * words;
     int64_t from = (p.reverse ? p.tiles - 1 - tile : tile) * tile_of<T, kind>() + at - p.shift;
     int64_t end = p.n - from < words ? p.n - from : words, begin = from < 0 ? -from : 0;
-    return {from, static_cast<int>(begin), static_cast<int>(end < begin ? begin : end), at};
+    return {from, (int)begin, (int)(end < begin ? begin : end), at};
 }
 template <class T, int kind>
 static __device__ inline int64_t first_position(const pass<T> &p, int64_t tile)
@@ -189,9 +189,8 @@ template <class T> static __device__ inline int64_t sequence_at(const pass<T> &p
 /* By bulk copy: what is whole and aligned. */
 template <class T> static __device__ inline unsigned bulk_bytes(const T *array, piece<T> at)
 {
-    unsigned bytes = static_cast<unsigned>((at.end - at.begin) * sizeof(T));
-    bool fits = at.begin == 0 && bytes % CHUNK == 0 &&
-                reinterpret_cast<uintptr_t>(array + at.from) % CHUNK == 0;
+    unsigned bytes = (unsigned)((at.end - at.begin) * sizeof(T));
+    bool fits = at.begin == 0 && bytes % CHUNK == 0 && (uintptr_t)(array + at.from) % CHUNK == 0;
     return has_bulk_copies() && fits ? bytes : 0;
 }
 template <class T>
@@ -245,7 +244,7 @@ template <class T> static __device__ inline chunk<T> flip(chunk<T> c)
 }
 template <class T> static __device__ inline chunk<T> chunk_at(const T *tile, int at, bool reverse)
 {
-    chunk<T> c = reinterpret_cast<const chunk<T> *>(tile)[at];
+    chunk<T> c = ((const chunk<T> *)tile)[at];
     return reverse ? flip(c) : c;
 }
 
@@ -268,9 +267,9 @@ static __device__ inline void for_items(const share<T> &my, F f)
             f(c * words + e, s.word[e], t.word[e]);
         }
         if (writes)
-            reinterpret_cast<chunk<T> *>(my.t)[at] = my.reverse ? flip(t) : t;
+            ((chunk<T> *)my.t)[at] = my.reverse ? flip(t) : t;
         if (writes && arrays == GRADIENT)
-            reinterpret_cast<chunk<T> *>(my.s)[at] = my.reverse ? flip(s) : s;
+            ((chunk<T> *)my.s)[at] = my.reverse ? flip(s) : s;
     }
 }
 
@@ -290,10 +289,10 @@ static __device__ inline outline<T> outline_of(const pass<T> &p, int64_t first, 
 {
     int64_t begin = first < 0 ? 0 : first, start = next_start(p, begin), left = p.n - first;
     outline<T> o;
-    o.from = static_cast<int>(begin - first < items ? begin - first : items);
-    o.to = static_cast<int>(left < 0 ? 0 : left < items ? left : items);
-    o.start = start < p.n && start - first < items ? static_cast<int>(start - first) : items;
-    o.length = static_cast<int>(p.length < items ? p.length : items);
+    o.from = (int)(begin - first < items ? begin - first : items);
+    o.to = (int)(left < 0 ? 0 : left < items ? left : items);
+    o.start = start < p.n && start - first < items ? (int)(start - first) : items;
+    o.length = (int)(p.length < items ? p.length : items);
     o.w0 = o.start < items && p.w0 && !zero ? p.w0 + sequence_at(p, start) : NULL;
     o.direction = p.reverse ? -1 : 1;
     o.first = o.start == 0 && p.length >= items;
@@ -367,7 +366,7 @@ static __device__ inline void determine_gradient(const pass<T> &p, const share<T
 {
     constexpr int tile = tile_of<T, GRADIENT>(), items = tile / GROUP;
     int64_t after = next_start(p, (first < 0 ? 0 : first) + 1);
-    int end = static_cast<int>(after - first <= items ? after - first - 1 : items);
+    int end = (int)(after - first <= items ? after - first - 1 : items);
     const int length = o.length;
     int64_t sequence = end < items ? sequence_at(p, after - p.length) : 0;
     for_items<T, GRADIENT, true, 1>(my, [&](int item, T &s, T &t) {
@@ -419,7 +418,7 @@ static __device__ inline void produce(const pass<T> &p, blackboard<T> *board, T 
             ticket = atomicAdd(next, 1ull);
         taken = false;
         board->ticket[slot] = ticket;
-        int64_t number = static_cast<unsigned>(ticket);
+        int64_t number = (unsigned)ticket;
         if (number >= p.tiles) {
             for (int warp = 0; warp < WARPS; warp++)
                 mbarrier_arrive(&board->full[slot][warp]);
@@ -462,7 +461,7 @@ static __device__ inline void produce(const pass<T> &p, blackboard<T> *board, T 
     if (atomicAdd(&p.head->done, 1u) == gridDim.x - 1) {
         __threadfence();
         atomicExch(&p.head->done, 0u);
-        atomicExch(next, static_cast<unsigned long long>(((ticket >> 32) + 1) << 32));
+        atomicExch(next, (unsigned long long)(((ticket >> 32) + 1) << 32));
     }
 }
 
@@ -526,7 +525,7 @@ static __device__ inline void propagate(const pass<T> &p, unsigned call, int lan
             }
             unsigned missing = ~__ballot_sync(ALL_LANES, told);
             unsigned closing = __ballot_sync(ALL_LANES, is_closed<T, kind>(p, other));
-            int ready = missing ? __ffs(static_cast<int>(missing)) - 1 : WARP;
+            int ready = missing ? __ffs((int)missing) - 1 : WARP;
             if (tile + ready < given)
                 break;
             T mine = walk(m, closing, ready / EIGHT * EIGHT, lane, &x);
@@ -566,7 +565,7 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
                                       bool once)
 {
     constexpr int arrays = arrays_of(kind), tile = tile_of<T, kind>(), items = tile / GROUP;
-    int rank = static_cast<int>(threadIdx.x) % GROUP, warp = rank / WARP, lane = rank % WARP;
+    int rank = (int)threadIdx.x % GROUP, warp = rank / WARP, lane = rank % WARP;
     share<T> my = {};
     my.t = tiles + group * arrays * tile;
     my.s = my.t + tile;
@@ -578,8 +577,8 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
     for (int round = 0; round == 0 || !once; round++) {
         mbarrier_wait(&board->full[group][warp], round & 1);
         uint64_t ticket = board->ticket[group];
-        int64_t number = static_cast<unsigned>(ticket);
-        unsigned call = static_cast<unsigned>(ticket >> 32) + 1;
+        int64_t number = (unsigned)ticket;
+        unsigned call = (unsigned)(ticket >> 32) + 1;
         if (number >= p.tiles)
             return;
         piece<T> at = piece_of<T, kind>(p, number, warp);
@@ -650,13 +649,11 @@ template <class T, int kind>
 static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_pass(pass<T> p)
 {
     DYN_SHARED(chunk<T>, memory);
-    T *tiles = reinterpret_cast<T *>(memory);
-    int groups = (static_cast<int>(blockDim.x) - 2 * WARP) / GROUP,
-        group = static_cast<int>(threadIdx.x) / GROUP, lane = static_cast<int>(threadIdx.x) % WARP;
-    blackboard<T> *board = reinterpret_cast<struct blackboard<T> *>(
-        tiles + groups * arrays_of(kind) * tile_of<T, kind>());
-    bool once = p.each && gridDim.x >= p.tiles,
-         producer = static_cast<int>(threadIdx.x) == groups * GROUP;
+    T *tiles = (T *)memory;
+    int groups = ((int)blockDim.x - 2 * WARP) / GROUP, group = (int)threadIdx.x / GROUP,
+        lane = (int)threadIdx.x % WARP;
+    blackboard<T> *board = (blackboard<T> *)(tiles + groups * arrays_of(kind) * tile_of<T, kind>());
+    bool once = p.each && gridDim.x >= p.tiles, producer = (int)threadIdx.x == groups * GROUP;
     if (producer)
         board->first = atomicAdd(&p.head->next, 1ull);
     if (threadIdx.x == 0)
@@ -666,13 +663,13 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
             mbarrier_init(&board->empty[g], WARPS);
         }
     __syncthreads();
-    bool propagates = !p.each && static_cast<unsigned>(board->first) == 0;
+    bool propagates = !p.each && (unsigned)board->first == 0;
     int used = once ? 1 : groups;
     if (producer)
         produce<T, kind>(p, board, tiles, used, once);
-    else if (static_cast<int>(threadIdx.x) >= groups * GROUP + WARP) {
+    else if ((int)threadIdx.x >= groups * GROUP + WARP) {
         if (propagates)
-            propagate<T, kind>(p, static_cast<unsigned>(board->first >> 32) + 1, lane);
+            propagate<T, kind>(p, (unsigned)(board->first >> 32) + 1, lane);
     } else if (group < used)
         consume<T, kind>(p, board, tiles, group, once);
 }
@@ -683,7 +680,7 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
 static int64_t tiles_for(char type, int64_t n)
 {
     constexpr int bytes = GROUP * chunks_of<GENERAL + SMALL>() * CHUNK;
-    return over(n, bytes / static_cast<int64_t>(size_of_word(type)));
+    return over(n, bytes / (int64_t)size_of_word(type));
 }
 
 /* A tile's map is two words, its carry one, each twice as long for the calls' number. */
@@ -691,7 +688,7 @@ size_t one_pass_workspace(char type, int64_t n)
 {
     if (size_of_word(type) == 0 || n < 0)
         return 0;
-    return HEAD_BYTES + static_cast<size_t>(tiles_for(type, n) + 1) * 6 * size_of_word(type);
+    return HEAD_BYTES + (size_t)(tiles_for(type, n) + 1) * 6 * size_of_word(type);
 }
 
 cudaError_t one_pass_prepare(void *workspace, size_t bytes, cudaStream_t stream)
@@ -704,8 +701,8 @@ cudaError_t one_pass_prepare(void *workspace, size_t bytes, cudaStream_t stream)
 /* Bytes of shared memory that a block of so many groups asks for. */
 template <class T, int kind> static size_t room_of(int groups)
 {
-    return static_cast<size_t>(groups * arrays_of(kind) * tile_of<T, kind>()) * sizeof(T) +
-           sizeof(struct blackboard<T>);
+    return (size_t)(groups * arrays_of(kind) * tile_of<T, kind>()) * sizeof(T) +
+           sizeof(blackboard<T>);
 }
 
 template <class T, int kind>
@@ -715,10 +712,10 @@ static cudaError_t launch(pass<T> p, const struct one_pass *given, const struct 
     constexpr int tile = tile_of<T, kind>();
     p.n = given->length * given->batch;
     p.length = given->length;
-    p.shift = static_cast<int64_t>(reinterpret_cast<uintptr_t>(p.t) % CHUNK / sizeof(T));
+    p.shift = (int64_t)((uintptr_t)p.t % CHUNK / sizeof(T));
     p.tiles = (p.n + p.shift - 1) / tile + 1;
-    p.head = static_cast<struct head *>(workspace);
-    p.maps = reinterpret_cast<uint64_t *>(static_cast<char *>(workspace) + HEAD_BYTES);
+    p.head = (struct head *)workspace;
+    p.maps = (uint64_t *)((char *)workspace + HEAD_BYTES);
     p.carries = p.maps + p.tiles * words_told<map<T>>();
     p.each = given->propagation == ONE_PASS_EACH_TILE ||
              (given->propagation == ONE_PASS_AUTO && p.tiles <= TILES_EACH);
@@ -733,9 +730,8 @@ static cudaError_t launch(pass<T> p, const struct one_pass *given, const struct 
         blocks = given->blocks;
     if (blocks > p.tiles)
         blocks = p.tiles;
-    return LAUNCH((one_pass<T, kind>), static_cast<unsigned>(blocks),
-                  static_cast<unsigned>(groups * GROUP + 2 * WARP), room_of<T, kind>(groups),
-                  stream, p);
+    return LAUNCH((one_pass<T, kind>), (unsigned)blocks, (unsigned)(groups * GROUP + 2 * WARP),
+                  room_of<T, kind>(groups), stream, p);
 }
 
 /* cudaErrorInvalidValue, or cudaSuccess; *empty: there is nothing to do. */
@@ -766,10 +762,10 @@ template <class T>
 static cudaError_t solve(const struct one_pass *p, void *workspace, cudaStream_t stream)
 {
     pass<T> all = {};
-    all.s = static_cast<const T *>(p->s);
-    all.t = static_cast<const T *>(p->t);
-    all.w0 = static_cast<const T *>(p->w0);
-    all.w = static_cast<T *>(p->w);
+    all.s = (const T *)p->s;
+    all.t = (const T *)p->t;
+    all.w0 = (const T *)p->w0;
+    all.w = (T *)p->w;
     all.reverse = p->reverse != 0;
     struct machine m;
     TRY(look(&m));
@@ -808,13 +804,13 @@ static cudaError_t gradient(const struct one_pass *p, const void *dw, void *ds, 
                             void *workspace, cudaStream_t stream)
 {
     pass<T> all = {};
-    all.s = static_cast<const T *>(p->s);
-    all.t = static_cast<const T *>(dw);
-    all.w0 = static_cast<const T *>(p->w0);
-    all.w_in = static_cast<const T *>(p->w);
-    all.w = static_cast<T *>(dt);
-    all.ds = static_cast<T *>(ds);
-    all.dw0 = static_cast<T *>(dw0);
+    all.s = (const T *)p->s;
+    all.t = (const T *)dw;
+    all.w0 = (const T *)p->w0;
+    all.w_in = (const T *)p->w;
+    all.w = (T *)dt;
+    all.ds = (T *)ds;
+    all.dw0 = (T *)dw0;
     all.reverse = p->reverse == 0; /* against the recurrence */
     struct machine m;
     TRY(look(&m));

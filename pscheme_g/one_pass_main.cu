@@ -28,7 +28,7 @@ struct arrays {
 
 static double uniform(uint64_t seed, int64_t i)
 {
-    struct random r = {seed + static_cast<uint64_t>(i) * UINT64_C(0x9e3779b97f4a7c15)};
+    struct random r = {seed + (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15)};
     return random_uniform(&r, -1, 1);
 }
 
@@ -36,28 +36,27 @@ static double uniform(uint64_t seed, int64_t i)
 template <class R> static void fill(struct arrays *a, uint64_t seed, bool constant)
 {
     int parts = is_complex(a->type) ? 2 : 1;
-    R *s = static_cast<R *>(a->host_s), *t = static_cast<R *>(a->host_t),
-      *w0 = static_cast<R *>(a->host_w0), *dw = static_cast<R *>(a->host_dw);
+    R *s = (R *)a->host_s, *t = (R *)a->host_t, *w0 = (R *)a->host_w0, *dw = (R *)a->host_dw;
 #pragma omp parallel for
     for (int64_t i = 0; i < a->n; i++) {
         double q = uniform(seed, i), size = 1 - 1e-5 * fabs(uniform(seed + 1, i));
         if (constant)
-            s[parts * i] = static_cast<R>(i == 0 ? 1 - 1e-5 : NAN); /* the others are not read */
+            s[parts * i] = (R)(i == 0 ? 1 - 1e-5 : NAN); /* the others are not read */
         else if (parts == 1)
-            s[i] = static_cast<R>(q < 0 ? -size : size);
+            s[i] = (R)(q < 0 ? -size : size);
         else {
-            s[2 * i] = static_cast<R>(size * (1 - q * q) / (1 + q * q));
-            s[2 * i + 1] = static_cast<R>(size * 2 * q / (1 + q * q));
+            s[2 * i] = (R)(size * (1 - q * q) / (1 + q * q));
+            s[2 * i + 1] = (R)(size * 2 * q / (1 + q * q));
         }
         for (int k = 0; k < parts; k++) {
-            t[parts * i + k] = static_cast<R>(uniform(seed + 2, parts * i + k));
-            dw[parts * i + k] = static_cast<R>(uniform(seed + 3, parts * i + k));
+            t[parts * i + k] = (R)uniform(seed + 2, parts * i + k);
+            dw[parts * i + k] = (R)uniform(seed + 3, parts * i + k);
         }
         if (constant && parts == 2)
             s[2 * i + 1] = 0;
     }
     for (int64_t i = 0; i < parts * a->batch; i++)
-        w0[i] = static_cast<R>(uniform(seed + 4, i));
+        w0[i] = (R)uniform(seed + 4, i);
 }
 
 static void problem(struct arrays *a, uint64_t seed, bool constant)
@@ -66,35 +65,33 @@ static void problem(struct arrays *a, uint64_t seed, bool constant)
         fill<float>(a, seed, constant);
     else
         fill<double>(a, seed, constant);
-    size_t word = static_cast<size_t>(size_of(a->type)), bytes = static_cast<size_t>(a->n) * word;
+    size_t word = (size_t)size_of(a->type), bytes = (size_t)a->n * word;
     CHECK(cudaMemcpy(a->s, a->host_s, bytes, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(a->t, a->host_t, bytes, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(a->dw, a->host_dw, bytes, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(a->w0, a->host_w0, static_cast<size_t>(a->batch) * word,
-                     cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(a->w0, a->host_w0, (size_t)a->batch * word, cudaMemcpyHostToDevice));
 }
 
 /* For n unknowns in up to `batch` sequences. */
 static void allocate(struct arrays *a, char type, int64_t n, int64_t batch)
 {
-    size_t word = static_cast<size_t>(size_of(type)), bytes = static_cast<size_t>(n + 4) * word;
+    size_t word = (size_t)size_of(type), bytes = (size_t)(n + 4) * word;
     a->type = type;
     a->n = n;
     a->batch = batch;
     a->bytes = one_pass_workspace(type, n);
-    device_require("pscheme_g",
-                   static_cast<double>(bytes) * 6 + static_cast<double>(a->bytes) + ceiling_bytes(),
-                   static_cast<double>(bytes) * 6);
+    device_require("pscheme_g", (double)bytes * 6 + (double)a->bytes + ceiling_bytes(),
+                   (double)bytes * 6);
     void **device[] = {&a->s, &a->t, &a->w, &a->dw, &a->ds, &a->dt};
     for (void **array : device)
         CHECK(cudaMalloc(array, bytes));
-    CHECK(cudaMalloc(&a->w0, static_cast<size_t>(batch + 4) * word));
-    CHECK(cudaMalloc(&a->dw0, static_cast<size_t>(batch + 4) * word));
+    CHECK(cudaMalloc(&a->w0, (size_t)(batch + 4) * word));
+    CHECK(cudaMalloc(&a->dw0, (size_t)(batch + 4) * word));
     CHECK(cudaMalloc(&a->work, a->bytes));
     CHECK(one_pass_prepare(a->work, a->bytes, 0));
     void **host[] = {&a->host_s, &a->host_t, &a->host_w, &a->host_dw, &a->host_ds, &a->host_dt};
     for (void **array : host)
-        *array = host_alloc("pscheme_g", static_cast<int64_t>(bytes));
+        *array = host_alloc("pscheme_g", (int64_t)bytes);
     a->host_w0 = host_alloc("pscheme_g", (batch + 4) * size_of(type));
     a->host_dw0 = host_alloc("pscheme_g", (batch + 4) * size_of(type));
 }
@@ -153,7 +150,7 @@ struct judge {
 static void judge_one(struct judge *j, double difference, double bound, double largest,
                       int64_t steps, int64_t at)
 {
-    double by = static_cast<double>(steps) + 12, sure = by * j->u * bound,
+    double by = (double)steps + 12, sure = by * j->u * bound,
            likely = 8 * sqrt(by) * j->u * largest, error = difference / bound,
            used = difference / (sure < likely ? sure : likely), used_sure = difference / sure;
     if (difference == 0)
@@ -189,13 +186,12 @@ static struct judge judged_sequence(const struct arrays *a, const struct one_pas
                                     bool gradient)
 {
     int parts = is_complex(a->type) ? 2 : 1;
-    const W *s = static_cast<const W *>(a->host_s), *t = static_cast<const W *>(a->host_t),
-            *w = static_cast<const W *>(a->host_w), *dw = static_cast<const W *>(a->host_dw),
-            *ds = static_cast<const W *>(a->host_ds), *dt = static_cast<const W *>(a->host_dt);
+    const W *s = (const W *)a->host_s, *t = (const W *)a->host_t, *w = (const W *)a->host_w,
+            *dw = (const W *)a->host_dw, *ds = (const W *)a->host_ds, *dt = (const W *)a->host_dt;
     struct judge j = {unit_roundoff(a->type) * parts, 0, 0, 0, -1};
     number<R> zero = {0, 0}, before = zero;
     if (p->w0)
-        before = word<W, R>(static_cast<const W *>(a->host_w0), parts, b);
+        before = word<W, R>((const W *)a->host_w0, parts, b);
     if (!gradient) {
         number<R> x = before;
         R bound = size(x), largest = bound;
@@ -207,8 +203,7 @@ static struct judge judged_sequence(const struct arrays *a, const struct one_pas
             bound = size(si) * bound + size(ti);
             largest = largest < size(x) ? size(x) : largest;
             number<R> off = {got.re - x.re, got.im - x.im};
-            judge_one(&j, static_cast<double>(size(off)), static_cast<double>(bound),
-                      static_cast<double>(largest), i + 1, at);
+            judge_one(&j, (double)size(off), (double)bound, (double)largest, i + 1, at);
         }
         return j;
     }
@@ -225,19 +220,17 @@ static struct judge judged_sequence(const struct arrays *a, const struct one_pas
         largest = largest < size(d) ? size(d) : largest;
         number<R> got = word<W, R>(dt, parts, at), got_s = word<W, R>(ds, parts, at);
         number<R> off = {got.re - d.re, got.im - d.im};
-        judge_one(&j, static_cast<double>(size(off)), static_cast<double>(bound),
-                  static_cast<double>(largest), p->length - i + 1, at);
+        judge_one(&j, (double)size(off), (double)bound, (double)largest, p->length - i + 1, at);
         e = step(d, previous, zero);
         off = {got_s.re - e.re, got_s.im - e.im};
-        judge_one(&j, static_cast<double>(size(off)), static_cast<double>(bound * size(previous)),
-                  static_cast<double>(largest * size(previous)), p->length - i + 1, at);
+        judge_one(&j, (double)size(off), (double)(bound * size(previous)),
+                  (double)(largest * size(previous)), p->length - i + 1, at);
         c = step(si, d, zero);
         bound *= size(si);
     }
-    number<R> got = word<W, R>(static_cast<const W *>(a->host_dw0), parts, b),
+    number<R> got = word<W, R>((const W *)a->host_dw0, parts, b),
               off = {got.re - c.re, got.im - c.im};
-    judge_one(&j, static_cast<double>(size(off)), static_cast<double>(bound),
-              static_cast<double>(largest), p->length + 1, b * p->length);
+    judge_one(&j, (double)size(off), (double)bound, (double)largest, p->length + 1, b * p->length);
     return j;
 }
 
@@ -257,16 +250,15 @@ static struct judge judged(const struct arrays *a, const struct one_pass *p, boo
 
 static void download(const struct arrays *a, void *host, const void *device, int64_t words)
 {
-    CHECK(cudaMemcpy(host, device, static_cast<size_t>(words * size_of(a->type)),
-                     cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(host, device, (size_t)(words * size_of(a->type)), cudaMemcpyDeviceToHost));
 }
 
 /* Solve into poisoned memory and compare. */
 static struct judge solved(struct arrays *a, const struct one_pass *p)
 {
-    size_t word = static_cast<size_t>(size_of(a->type));
+    size_t word = (size_t)size_of(a->type);
     if (p->w == a->w)
-        CHECK(cudaMemset(a->w, 0xff, static_cast<size_t>(a->n + 4) * word));
+        CHECK(cudaMemset(a->w, 0xff, (size_t)(a->n + 4) * word));
     CHECK(one_pass_solve(p, a->work, a->bytes, 0));
     download(a, a->host_w, p->w, a->n);
     return judged(a, p, false);
@@ -275,10 +267,10 @@ static struct judge solved(struct arrays *a, const struct one_pass *p)
 /* Of the w in a->host_w and p->w. */
 static struct judge differentiated(struct arrays *a, const struct one_pass *p)
 {
-    size_t word = static_cast<size_t>(size_of(a->type)), n = static_cast<size_t>(a->n);
+    size_t word = (size_t)size_of(a->type), n = (size_t)a->n;
     CHECK(cudaMemset(a->ds, 0xff, n * word));
     CHECK(cudaMemset(a->dt, 0xff, n * word));
-    CHECK(cudaMemset(a->dw0, 0xff, static_cast<size_t>(a->batch) * word));
+    CHECK(cudaMemset(a->dw0, 0xff, (size_t)a->batch * word));
     CHECK(one_pass_gradient(p, a->dw, a->ds, a->dt, a->dw0, a->work, a->bytes, 0));
     download(a, a->host_ds, a->ds, a->n);
     download(a, a->host_dt, a->dt, a->n);
@@ -297,23 +289,23 @@ struct run {
 };
 static cudaError_t run_solve(void *ctx, cudaStream_t stream)
 {
-    struct run *r = static_cast<struct run *>(ctx);
+    struct run *r = (struct run *)ctx;
     return one_pass_solve(&r->p, r->a->work, r->a->bytes, stream);
 }
 static cudaError_t run_gradient(void *ctx, cudaStream_t stream)
 {
-    struct run *r = static_cast<struct run *>(ctx);
+    struct run *r = (struct run *)ctx;
     struct arrays *a = r->a;
     return one_pass_gradient(&r->p, a->dw, a->ds, a->dt, a->dw0, a->work, a->bytes, stream);
 }
 static cudaError_t run_three_phases(void *ctx, cudaStream_t stream)
 {
-    return pscheme_g_solve(static_cast<struct pscheme_g *>(ctx), stream);
+    return pscheme_g_solve((struct pscheme_g *)ctx, stream);
 }
 #ifdef __CUDACC__
 static cudaError_t run_cub(void *ctx, cudaStream_t stream)
 {
-    struct run *r = static_cast<struct run *>(ctx);
+    struct run *r = (struct run *)ctx;
     return peer_cub_solve(&r->cub, r->cub_work, &r->cub_bytes, stream);
 }
 #endif
@@ -328,7 +320,7 @@ static struct row row_of(const char *variant, const struct arrays *a, const char
     row.batch = a->batch;
     row.phase = phase;
     row.device = device_name();
-    row.bytes = words * static_cast<double>(a->n) * size_of(a->type);
+    row.bytes = words * (double)a->n * size_of(a->type);
     row.error = j.error;
     row.status = j.used <= 1 ? "ok" : "wrong";
     return row;
@@ -376,8 +368,8 @@ static void peer_rows(struct results *results, struct arrays *a, const struct op
     double w0 = get(a->type, a->host_w0, 0);
     static const int shapes[][2] = {{64, 128}, {264, 128}, {528, 256}};
     void *w, *carry;
-    size_t word = static_cast<size_t>(size_of(a->type));
-    CHECK(cudaMalloc(&w, static_cast<size_t>(a->n + 1) * word));
+    size_t word = (size_t)size_of(a->type);
+    CHECK(cudaMalloc(&w, (size_t)(a->n + 1) * word));
     CHECK(cudaMalloc(&carry, 2 * 528 * 256 * word));
     struct one_pass p = plan(a);
     for (const int *shape : shapes) {
@@ -391,7 +383,7 @@ static void peer_rows(struct results *results, struct arrays *a, const struct op
         g.w = w;
         g.carry = carry;
         CHECK(pscheme_g_solve(&g, 0));
-        download(a, a->host_w, static_cast<char *>(w) + word, a->n);
+        download(a, a->host_w, (char *)w + word, a->n);
         /* Its errors have a sign: a part's product of hundreds of s just below 1 is rounded down each time, for the exact
          * (1 - k v)(1 - m v) = 1 - (k + m) v + k m v^2 lies next to 1 - (k + m) v, v = 2^-24. So by the sure bound. */
         struct judge j = judged(a, &p, false);
@@ -441,8 +433,8 @@ int one_pass_sweep(const struct program *program, const struct options *o, const
             while (batches < 1 << 20 && n % (4 * batches) == 0 && batches <= n / 16)
                 batches *= 4;
             /* What is solved, and beside it the arrays of the ceilings or of a peer and its workspace. */
-            device_require(program->name, 10.0 * size_of(*type) * static_cast<double>(n),
-                           6.0 * size_of(*type) * static_cast<double>(n));
+            device_require(program->name, 10.0 * size_of(*type) * (double)n,
+                           6.0 * size_of(*type) * (double)n);
             allocate(&a, *type, n, batches);
             problem(&a, o->seed, false);
             a.batch = 1;
@@ -466,12 +458,12 @@ int one_pass_sweep(const struct program *program, const struct options *o, const
 /* Word offsets into the arrays, so that nothing is aligned to 16 bytes alike. */
 static void shift(struct arrays *a, struct one_pass *p, int64_t offset)
 {
-    size_t word = static_cast<size_t>(size_of(a->type)), bytes = static_cast<size_t>(a->n) * word;
-    p->s = static_cast<char *>(a->s) + offset % 3 * static_cast<int64_t>(word);
-    p->t = static_cast<char *>(a->t) + (offset + 1) % 3 * static_cast<int64_t>(word);
-    p->w = static_cast<char *>(a->w) + offset % 4 * static_cast<int64_t>(word);
-    CHECK(cudaMemcpy(const_cast<void *>(p->s), a->host_s, bytes, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(const_cast<void *>(p->t), a->host_t, bytes, cudaMemcpyHostToDevice));
+    size_t word = (size_t)size_of(a->type), bytes = (size_t)a->n * word;
+    p->s = (char *)a->s + offset % 3 * (int64_t)word;
+    p->t = (char *)a->t + (offset + 1) % 3 * (int64_t)word;
+    p->w = (char *)a->w + offset % 4 * (int64_t)word;
+    CHECK(cudaMemcpy((void *)p->s, a->host_s, bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy((void *)p->t, a->host_t, bytes, cudaMemcpyHostToDevice));
 }
 
 static void check_case(char type, int64_t length, int64_t batch, uint64_t seed, int number)
@@ -483,7 +475,7 @@ static void check_case(char type, int64_t length, int64_t batch, uint64_t seed, 
     struct one_pass p = plan(&a);
     p.constant = constant;
     p.reverse = number % 2;
-    p.propagation = static_cast<enum one_pass_propagation>(number % 3);
+    p.propagation = (enum one_pass_propagation)(number % 3);
     p.blocks = number % 4;
     if (number % 7 == 3)
         shift(&a, &p, number);
@@ -491,33 +483,29 @@ static void check_case(char type, int64_t length, int64_t batch, uint64_t seed, 
         p.w0 = NULL;
     struct judge j = solved(&a, &p);
     EXPECT(j.used <= 1, "type %c, %lld x %lld, number %d: %g of what rounding allows at %lld", type,
-           static_cast<long long>(batch), static_cast<long long>(length), number, j.used,
-           static_cast<long long>(j.worst));
+           (long long)batch, (long long)length, number, j.used, (long long)j.worst);
     /* The same bits again, from another number of blocks. */
     void *first = host_alloc("pscheme_g", a.n * size_of(type));
-    memcpy(first, a.host_w, static_cast<size_t>(a.n * size_of(type)));
+    memcpy(first, a.host_w, (size_t)(a.n * size_of(type)));
     p.blocks = (number + 1) % 4;
     (void)solved(&a, &p);
-    EXPECT(memcmp(first, a.host_w, static_cast<size_t>(a.n * size_of(type))) == 0,
-           "type %c, %lld x %lld, number %d: other bits on %d blocks", type,
-           static_cast<long long>(batch), static_cast<long long>(length), number, p.blocks);
+    EXPECT(memcmp(first, a.host_w, (size_t)(a.n * size_of(type))) == 0,
+           "type %c, %lld x %lld, number %d: other bits on %d blocks", type, (long long)batch,
+           (long long)length, number, p.blocks);
     free(first);
     if (!constant) {
         j = differentiated(&a, &p);
         EXPECT(j.used <= 1,
                "gradient, type %c, %lld x %lld, number %d: %g of what rounding allows at %lld",
-               type, static_cast<long long>(batch), static_cast<long long>(length), number, j.used,
-               static_cast<long long>(j.worst));
+               type, (long long)batch, (long long)length, number, j.used, (long long)j.worst);
         p.w = a.t; /* in place, with the workspace that the gradient has used */
-        CHECK(cudaMemcpy(a.t, a.host_t, static_cast<size_t>(a.n * size_of(type)),
-                         cudaMemcpyHostToDevice));
-        CHECK(cudaMemcpy(a.s, a.host_s, static_cast<size_t>(a.n * size_of(type)),
-                         cudaMemcpyHostToDevice));
+        CHECK(cudaMemcpy(a.t, a.host_t, (size_t)(a.n * size_of(type)), cudaMemcpyHostToDevice));
+        CHECK(cudaMemcpy(a.s, a.host_s, (size_t)(a.n * size_of(type)), cudaMemcpyHostToDevice));
         p.s = a.s;
         p.t = a.t;
         j = solved(&a, &p);
         EXPECT(j.used <= 1, "in place, type %c, %lld x %lld, number %d: %g of what rounding allows",
-               type, static_cast<long long>(batch), static_cast<long long>(length), number, j.used);
+               type, (long long)batch, (long long)length, number, j.used);
     }
     release(&a);
 }
@@ -530,11 +518,10 @@ static void solve_given(struct arrays *a, const double *s, const double *t, doub
         put(a->type, a->host_t, i, t[i]);
     }
     put(a->type, a->host_w0, 0, w0);
-    size_t bytes = static_cast<size_t>(a->n * size_of(a->type));
+    size_t bytes = (size_t)(a->n * size_of(a->type));
     CHECK(cudaMemcpy(a->s, a->host_s, bytes, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(a->t, a->host_t, bytes, cudaMemcpyHostToDevice));
-    CHECK(cudaMemcpy(a->w0, a->host_w0, static_cast<size_t>(size_of(a->type)),
-                     cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(a->w0, a->host_w0, (size_t)size_of(a->type), cudaMemcpyHostToDevice));
     struct one_pass p = plan(a);
     CHECK(one_pass_solve(&p, a->work, a->bytes, 0));
     download(a, a->host_w, a->w, a->n);
@@ -553,7 +540,7 @@ static void check_numbers(uint64_t seed)
     allocate(&a, 'd', N, 1);
     for (int i = 0; i < N; i++) { /* three 2s between zeros: at most 8 (2^20 + …) */
         s[i] = i % 16 == 0 ? 0 : i % 5 == 0 ? 2 : random_bits(&r) % 2 ? 1 : -1;
-        t[i] = static_cast<double>(random_bits(&r) % (1 << 20)) - (1 << 19);
+        t[i] = (double)(random_bits(&r) % (1 << 20)) - (1 << 19);
     }
     solve_given(&a, s, t, 7, w);
     double x = 7;
@@ -562,7 +549,7 @@ static void check_numbers(uint64_t seed)
         x = s[i] * x + t[i];
         wrong += !(w[i] == x);
     }
-    EXPECT(wrong == 0, "%lld integers of %d are not exact", static_cast<long long>(wrong), N);
+    EXPECT(wrong == 0, "%lld integers of %d are not exact", (long long)wrong, N);
 
     /* s = 1, so that no product over- or underflows: a NaN at 5000, an infinity at 9000 of another run. */
     for (int i = 0; i < N; i++)
@@ -606,7 +593,7 @@ static void check_neighbours(uint64_t seed)
         struct arrays a;
         allocate(&a, 's', LENGTH * BATCH, BATCH);
         problem(&a, seed, false);
-        float *s = static_cast<float *>(a.host_s), *t = static_cast<float *>(a.host_t);
+        float *s = (float *)a.host_s, *t = (float *)a.host_t;
         for (int b = 0; b < BATCH; b += 3) {
             t[b * LENGTH + b % LENGTH] = NAN;
             s[b * LENGTH + (b + 5) % LENGTH] = INFINITY;
@@ -621,8 +608,7 @@ static void check_neighbours(uint64_t seed)
         for (int b = 0; b < BATCH; b++)
             if (b % 3 != 0)
                 wrong += !(judged_sequence<float, double>(&a, &p, b, false).used <= 1);
-        EXPECT(wrong == 0, "%lld sequences disturbed by their neighbours",
-               static_cast<long long>(wrong));
+        EXPECT(wrong == 0, "%lld sequences disturbed by their neighbours", (long long)wrong);
         release(&a);
     }
 }
@@ -645,15 +631,15 @@ static void check_misuse(void)
     REFUSED(p.s = NULL);
     REFUSED(p.t = NULL);
     REFUSED(p.w = NULL);
-    REFUSED(p.t = static_cast<char *>(a.t) + 2);
+    REFUSED(p.t = (char *)a.t + 2);
     REFUSED(p.length = INT64_MAX; p.batch = 2);
     REFUSED(p.length = 1 << 30);
-    REFUSED(p.propagation = static_cast<enum one_pass_propagation>(3));
+    REFUSED(p.propagation = (enum one_pass_propagation)3);
 #undef REFUSED
     p = good;
     EXPECT(one_pass_solve(&p, a.work, a.bytes - 1, 0) == cudaErrorInvalidValue, "small workspace");
     EXPECT(one_pass_solve(&p, NULL, a.bytes, 0) == cudaErrorInvalidValue, "no workspace");
-    EXPECT(one_pass_solve(&p, static_cast<char *>(a.work) + 8, a.bytes, 0) == cudaErrorInvalidValue,
+    EXPECT(one_pass_solve(&p, (char *)a.work + 8, a.bytes, 0) == cudaErrorInvalidValue,
            "workspace not aligned");
     EXPECT(one_pass_gradient(&p, a.dw, a.ds, NULL, NULL, a.work, a.bytes, 0) ==
                cudaErrorInvalidValue,
@@ -680,7 +666,7 @@ static void check_pointers(char type)
     struct arrays a;
     allocate(&a, type, N, 1);
     problem(&a, 1, false);
-    size_t word = static_cast<size_t>(size_of(type)), bytes = N * word;
+    size_t word = (size_t)size_of(type), bytes = N * word;
     void *const outputs[] = {a.w, a.ds, a.dt};
     for (void *output : outputs)
         CHECK(cudaMemset(output, poison, bytes));
@@ -701,11 +687,10 @@ static void check_pointers(char type)
     p.constant = 0;
     const void *dw = a.dw;
     void *ds = a.ds, *dt = a.dt, *dw0 = a.dw0;
-    struct expect_pointer arrays[] = {
-        EXPECT_POINTER(p.s, word), EXPECT_POINTER_OR_NULL(p.w0, word),
-        EXPECT_POINTER(p.w, word), EXPECT_POINTER(dw, word),
-        EXPECT_POINTER(ds, word),  EXPECT_POINTER(dt, word),
-        EXPECT_POINTER(work, 16),  EXPECT_POINTER_OR_NULL(dw0, word)};
+    struct expect_pointer arrays[] = {EXPECT_POINTER(p.s, word), EXPECT_POINTER_OR_NULL(p.w0, word),
+                                      EXPECT_POINTER(p.w, word), EXPECT_POINTER(dw, word),
+                                      EXPECT_POINTER(ds, word),  EXPECT_POINTER(dt, word),
+                                      EXPECT_POINTER(work, 16),  EXPECT_POINTER_OR_NULL(dw0, word)};
     EXPECT_POINTERS(arrays, one_pass_gradient(&p, dw, ds, dt, dw0, work, a.bytes, 0),
                     cudaErrorInvalidValue);
     EXPECT(one_pass_solve(NULL, work, a.bytes, 0) == cudaErrorInvalidValue &&
@@ -719,7 +704,7 @@ static void check_pointers(char type)
     CHECK(one_pass_prepare(work, a.bytes, 0));
     p.w0 = NULL;
     EXPECT(one_pass_solve(&p, work, a.bytes, 0) == cudaSuccess, "type %c: no w0", type);
-    p.t = static_cast<char *>(a.t) + word / 2;
+    p.t = (char *)a.t + word / 2;
     EXPECT(one_pass_gradient(&p, dw, ds, dt, NULL, work, a.bytes, 0) == cudaSuccess,
            "type %c: no dw0, and a t that is not used", type);
     p.length = 0;
@@ -744,7 +729,7 @@ static void check_judge(uint64_t seed)
     void *const results[] = {a.host_w, a.host_ds, a.host_dt};
     for (void *result : results)
         for (int i = 0; i < 1000; i += 37) {
-            float *word = static_cast<float *>(result) + i, right = *word;
+            float *word = (float *)result + i, right = *word;
             const float wrong[] = {NAN, INFINITY, right + 1e-3f};
             for (float w : wrong) {
                 *word = w;
@@ -798,8 +783,7 @@ static void check_graph(uint64_t seed)
 static void check_long(uint64_t seed)
 {
     int64_t n = (INT64_C(1) << 31) + 5;
-    if (device_is_cpu() ||
-        !device_fits(7.0 * 4 * static_cast<double>(n), 6.0 * 4 * static_cast<double>(n)))
+    if (device_is_cpu() || !device_fits(7.0 * 4 * (double)n, 6.0 * 4 * (double)n))
         return;
     struct arrays a;
     allocate(&a, 's', n, 1);

@@ -37,11 +37,9 @@ template <class T>
 static cudaError_t scan(const struct peer_cub *c, void *work, size_t *bytes, cudaStream_t stream)
 {
     auto in = thrust::make_transform_iterator(
-        thrust::make_zip_iterator(
-            thrust::make_tuple(static_cast<const T *>(c->s), static_cast<const T *>(c->t))),
+        thrust::make_zip_iterator(thrust::make_tuple((const T *)c->s, (const T *)c->t)),
         read_map<T>{});
-    auto out = thrust::make_transform_output_iterator(static_cast<T *>(c->w),
-                                                      write_value<T>{static_cast<T>(c->w0)});
+    auto out = thrust::make_transform_output_iterator((T *)c->w, write_value<T>{(T)c->w0});
     return cub::DeviceScan::InclusiveScan(work, *bytes, in, out, composition{}, c->n, stream);
 }
 

@@ -8,7 +8,7 @@ enum { WARP = 32 };
 
 static __device__ inline int64_t this_part(void)
 {
-    return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
 /* Unknowns of a part: M, fewer in the last one that has any, none beyond. */
@@ -34,11 +34,11 @@ template <class T> struct coefficient {
 /* s_i, i = 1..n: `rounds` multiplications and as many divisions, each waiting for the one before.
  * Both are rounded as IEEE says on either device and there is no addition to fuse, so CPU and GPU
  * agree in every bit. up and down arrive at run time, so nothing can be folded. */
-template <class T> static __device__ inline T coefficient_at(struct coefficient<T> c, int64_t i)
+template <class T> static __device__ inline T coefficient_at(coefficient<T> c, int64_t i)
 {
     if (c.rounds == 0)
         return c.scale; /* case L: constant */
-    T s = c.scale - static_cast<T>(i % 8) * static_cast<T>(1.0 / (1 << 20));
+    T s = c.scale - (T)(i % 8) * (T)(1.0 / (1 << 20));
     for (int r = 0; r < c.rounds; r++) {
         s *= c.up;
         s /= c.down;
@@ -56,7 +56,7 @@ struct strides {
 
 /* Pre-computation: w_kM taken as 0, hence a branch in every step (Fig. 2). */
 template <class T>
-static __global__ void precompute(struct strides at, struct coefficient<T> c, T *w, T *a)
+static __global__ void precompute(struct strides at, coefficient<T> c, T *w, T *a)
 {
     int64_t part = this_part(), rows = rows_of(at.n, at.rows, part);
     int64_t k = 1 + part * at.part_stride;
@@ -107,8 +107,8 @@ template <class T> static __global__ void determine(struct strides at, T *w, con
  * w_i and no thread has a case of its own. Rows beyond a short last part exist and are computed:
  * nobody reads them. */
 template <class T>
-static __global__ void precompute_extended(int64_t parts, int64_t rows, struct coefficient<T> c,
-                                           T *w, T *a)
+static __global__ void precompute_extended(int64_t parts, int64_t rows, coefficient<T> c, T *w,
+                                           T *a)
 {
     int64_t part = this_part(), k = part;
     T product = 1;
@@ -155,7 +155,7 @@ template <class T>
 static __global__ void transpose_global(int64_t rows, int64_t columns, int64_t limit, const T *in,
                                         T *out)
 {
-    int64_t stride = static_cast<int64_t>(gridDim.x) * blockDim.x;
+    int64_t stride = (int64_t)gridDim.x * blockDim.x;
     for (int64_t k = this_part(); k < rows * columns; k += stride) {
         int64_t i = k / columns, j = k % columns, to = j * rows + i;
         if (to < limit)
@@ -174,7 +174,7 @@ static __global__ void transpose_tile(int64_t rows, int64_t columns, int64_t lim
     __shared__ T tile[TILE][TILE + pad];
     int64_t across = (columns + TILE - 1) / TILE;
     int64_t row0 = blockIdx.x / across * TILE, column0 = blockIdx.x % across * TILE;
-    int x = static_cast<int>(threadIdx.x) % TILE, y0 = static_cast<int>(threadIdx.x) / TILE;
+    int x = (int)threadIdx.x % TILE, y0 = (int)threadIdx.x / TILE;
     for (int y = y0; y < TILE; y += TILE_THREADS / TILE)
         if (row0 + y < rows && column0 + x < columns)
             tile[y][x] = in[(row0 + y) * columns + column0 + x];
@@ -194,21 +194,18 @@ template <class T> struct map {
 };
 
 /* Maps compose: first `first`, then `then`. */
-template <class T>
-static __device__ inline struct map<T> compose(struct map<T> first, struct map<T> then) {
-    struct map<T> both = {
-        then.a *first.a, then.a *first.b + then.b
-    };
+template <class T> static __device__ inline map<T> compose(map<T> first, map<T> then)
+{
+    map<T> both = {then.a * first.a, then.a * first.b + then.b};
     return both;
 }
 
 /* Inclusive scan of the warp's maps: five steps of parallel cyclic reduction in registers. */
-template <class T>
-static __device__ inline struct map<T> scan_warp(struct map<T> mine, int lane) {
+template <class T> static __device__ inline map<T> scan_warp(map<T> mine, int lane)
+{
     for (int h = 1; h < WARP; h *= 2) {
-        struct map<T> before = {
-            __shfl_up_sync(ALL_LANES, mine.a, h), __shfl_up_sync(ALL_LANES, mine.b, h)
-        };
+        map<T> before = {__shfl_up_sync(ALL_LANES, mine.a, h),
+                         __shfl_up_sync(ALL_LANES, mine.b, h)};
         if (lane >= h)
             mine = compose(before, mine);
     }
@@ -220,13 +217,11 @@ template <class T>
 static __global__ void propagate_warp(int64_t parts, int64_t rows, T w0, T *w, const T *a)
 {
     const int64_t end = rows * parts;
-    int lane = static_cast<int>(threadIdx.x);
+    int lane = (int)threadIdx.x;
     T carry = w0; /* true value before the first of these 32 parts */
     for (int64_t first = 0; first < parts; first += WARP) {
         int64_t part = first + lane;
-        struct map<T> mine = {
-            1, 0
-        };
+        map<T> mine = {1, 0};
         if (part < parts) {
             mine.a = a[end + part];
             mine.b = w[end + part];
@@ -248,8 +243,7 @@ static __global__ void propagate_warp(int64_t parts, int64_t rows, T w0, T *w, c
  * read as neighbours, and what comes into the part replaces them: no row 0, no duplicate. w_{i-1} stays in a
  * register (pscheme_gpu's rung 3), so there is no branch either. */
 template <class T>
-static __global__ void precompute_ends(struct strides at, struct coefficient<T> c, T *w, T *a,
-                                       T *ends)
+static __global__ void precompute_ends(struct strides at, coefficient<T> c, T *w, T *a, T *ends)
 {
     int64_t part = this_part(), rows = rows_of(at.n, at.rows, part);
     int64_t k = 1 + part * at.part_stride;
@@ -269,15 +263,13 @@ static __global__ void precompute_ends(struct strides at, struct coefficient<T> 
  * comes into it. */
 template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T *w, T *ends)
 {
-    int lane = static_cast<int>(threadIdx.x);
+    int lane = (int)threadIdx.x;
     T carry = w0;
     if (lane == 0)
         w[0] = w0;
     for (int64_t first = 0; first < parts; first += WARP) {
         int64_t part = first + lane;
-        struct map<T> mine = {
-            1, 0
-        };
+        map<T> mine = {1, 0};
         if (part < parts) {
             mine.a = ends[2 * part];
             mine.b = ends[2 * part + 1];
@@ -316,9 +308,9 @@ struct tiles {
  * threads taking neighbouring columns. */
 template <class F> static __device__ inline void for_tile(struct tiles at, int64_t column0, F f)
 {
-    int64_t part0 = static_cast<int64_t>(blockIdx.x) * blockDim.x;
-    int words = static_cast<int>(blockDim.x) * at.width;
-    for (int k = static_cast<int>(threadIdx.x); k < words; k += static_cast<int>(blockDim.x)) {
+    int64_t part0 = (int64_t)blockIdx.x * blockDim.x;
+    int words = (int)blockDim.x * at.width;
+    for (int k = (int)threadIdx.x; k < words; k += (int)blockDim.x) {
         int row = k / at.width, column = k % at.width;
         if (column0 + column < rows_of(at.n, at.rows, part0 + row))
             f((part0 + row) * at.rows + column0 + column, row * (at.width + 1) + column);
@@ -341,7 +333,7 @@ static __device__ inline void store_tile(struct tiles at, int64_t column0, T *ar
  * variant (the paper's determination loads them) and made again from s in the general one, where
  * storing them would cost a word more than loading s. */
 template <class T, bool general>
-static __global__ void precompute_fused(struct tiles at, struct coefficient<T> c, const T *s_array,
+static __global__ void precompute_fused(struct tiles at, coefficient<T> c, const T *s_array,
                                         const T *t_array, T *w, T *a, T *ends)
 {
     DYN_SHARED(T, tile_w);
@@ -405,11 +397,8 @@ static __global__ void determine_fused(struct tiles at, const T *s_array, T *w, 
 
 template <class T> static coefficient<T> typed(const struct pscheme_g *g)
 {
-    struct coefficient<T> c = {
-        g->coefficient.rounds, static_cast<T>(g->coefficient.up),
-            static_cast<T>(g->coefficient.down), static_cast<T>(g->coefficient.scale),
-            static_cast<T>(g->coefficient.offset)
-    };
+    coefficient<T> c = {g->coefficient.rounds, (T)g->coefficient.up, (T)g->coefficient.down,
+                        (T)g->coefficient.scale, (T)g->coefficient.offset};
     return c;
 }
 
@@ -432,7 +421,7 @@ static struct tiles tiles_of(const struct pscheme_g *g, size_t word)
 
 template <class T> static cudaError_t precompute_all(const struct pscheme_g *g, cudaStream_t stream)
 {
-    T *w = static_cast<T *>(g->w), *a = static_cast<T *>(g->products);
+    T *w = (T *)g->w, *a = (T *)g->products;
     struct tiles at = tiles_of(g, sizeof(T));
     size_t shared = 2 * sizeof(T) * g->threads * (at.width + 1);
     switch (g->variant) {
@@ -446,14 +435,13 @@ template <class T> static cudaError_t precompute_all(const struct pscheme_g *g, 
                       typed<T>(g), w, a);
     case PSCHEME_G_ENDS:
         return LAUNCH((precompute_ends<T>), g->blocks, g->threads, 0, stream, strides_of(g),
-                      typed<T>(g), w, a, static_cast<T *>(g->carry));
+                      typed<T>(g), w, a, (T *)g->carry);
     case PSCHEME_G_FUSED:
         return LAUNCH((precompute_fused<T, false>), g->blocks, g->threads, shared, stream, at,
-                      typed<T>(g), nullptr, nullptr, w, a, static_cast<T *>(g->carry));
+                      typed<T>(g), nullptr, nullptr, w, a, (T *)g->carry);
     case PSCHEME_G_ARRAYS:
         return LAUNCH((precompute_fused<T, true>), g->blocks, g->threads, shared, stream, at,
-                      typed<T>(g), static_cast<const T *>(g->s), static_cast<const T *>(g->t), w, a,
-                      static_cast<T *>(g->carry));
+                      typed<T>(g), (const T *)g->s, (const T *)g->t, w, a, (T *)g->carry);
     default:
         return cudaErrorInvalidValue;
     }
@@ -461,8 +449,8 @@ template <class T> static cudaError_t precompute_all(const struct pscheme_g *g, 
 
 template <class T> static cudaError_t propagate_all(const struct pscheme_g *g, cudaStream_t stream)
 {
-    T *w = static_cast<T *>(g->w), w0 = static_cast<T>(g->w0);
-    const T *a = static_cast<const T *>(g->products);
+    T *w = (T *)g->w, w0 = (T)g->w0;
+    const T *a = (const T *)g->products;
     switch (g->variant) {
     case PSCHEME_G_BLOCK:
     case PSCHEME_G_SOA:
@@ -474,8 +462,7 @@ template <class T> static cudaError_t propagate_all(const struct pscheme_g *g, c
     case PSCHEME_G_ENDS:
     case PSCHEME_G_FUSED:
     case PSCHEME_G_ARRAYS:
-        return LAUNCH((propagate_ends<T>), 1, WARP, 0, stream, g->parts, w0, w,
-                      static_cast<T *>(g->carry));
+        return LAUNCH((propagate_ends<T>), 1, WARP, 0, stream, g->parts, w0, w, (T *)g->carry);
     default:
         return cudaErrorInvalidValue;
     }
@@ -483,8 +470,8 @@ template <class T> static cudaError_t propagate_all(const struct pscheme_g *g, c
 
 template <class T> static cudaError_t determine_all(const struct pscheme_g *g, cudaStream_t stream)
 {
-    T *w = static_cast<T *>(g->w);
-    const T *a = static_cast<const T *>(g->products);
+    T *w = (T *)g->w;
+    const T *a = (const T *)g->products;
     struct tiles at = tiles_of(g, sizeof(T));
     size_t shared = 2 * sizeof(T) * g->threads * (at.width + 1);
     switch (g->variant) {
@@ -497,13 +484,13 @@ template <class T> static cudaError_t determine_all(const struct pscheme_g *g, c
                       w, a);
     case PSCHEME_G_ENDS:
         return LAUNCH((determine_ends<T>), g->blocks, g->threads, 0, stream, strides_of(g), w, a,
-                      static_cast<const T *>(g->carry));
+                      (const T *)g->carry);
     case PSCHEME_G_FUSED:
         return LAUNCH((determine_fused<T, false>), g->blocks, g->threads, shared, stream, at,
-                      nullptr, w, a, static_cast<const T *>(g->carry));
+                      nullptr, w, a, (const T *)g->carry);
     case PSCHEME_G_ARRAYS:
         return LAUNCH((determine_fused<T, true>), g->blocks, g->threads, shared, stream, at,
-                      static_cast<const T *>(g->s), w, a, static_cast<const T *>(g->carry));
+                      (const T *)g->s, w, a, (const T *)g->carry);
     default:
         return cudaErrorInvalidValue;
     }
@@ -513,20 +500,20 @@ template <class T>
 static cudaError_t transpose(enum pscheme_g_transposition how, int64_t rows, int64_t columns,
                              int64_t limit, const void *from, void *to, cudaStream_t stream)
 {
-    const T *in = static_cast<const T *>(from);
-    T *out = static_cast<T *>(to);
+    const T *in = (const T *)from;
+    T *out = (T *)to;
     int64_t tiles = (rows + TILE - 1) / TILE * ((columns + TILE - 1) / TILE);
     int64_t blocks = (rows * columns + 255) / 256;
     switch (how) {
     case TRANSPOSE_GLOBAL:
-        return LAUNCH((transpose_global<T>), static_cast<unsigned>(blocks < 65536 ? blocks : 65536),
-                      256, 0, stream, rows, columns, limit, in, out);
+        return LAUNCH((transpose_global<T>), (unsigned)(blocks < 65536 ? blocks : 65536), 256, 0,
+                      stream, rows, columns, limit, in, out);
     case TRANSPOSE_TILE:
-        return LAUNCH((transpose_tile<T, 0>), static_cast<unsigned>(tiles), TILE_THREADS, 0, stream,
-                      rows, columns, limit, in, out);
+        return LAUNCH((transpose_tile<T, 0>), (unsigned)tiles, TILE_THREADS, 0, stream, rows,
+                      columns, limit, in, out);
     case TRANSPOSE_PADDED:
-        return LAUNCH((transpose_tile<T, 1>), static_cast<unsigned>(tiles), TILE_THREADS, 0, stream,
-                      rows, columns, limit, in, out);
+        return LAUNCH((transpose_tile<T, 1>), (unsigned)tiles, TILE_THREADS, 0, stream, rows,
+                      columns, limit, in, out);
     default:
         return cudaErrorInvalidValue;
     }
@@ -536,7 +523,7 @@ template <class T>
 static cudaError_t to_natural(const struct pscheme_g *g, enum pscheme_g_transposition how,
                               void *natural, cudaStream_t stream)
 {
-    const T *w = static_cast<const T *>(g->w);
+    const T *w = (const T *)g->w;
     switch (g->variant) {
     case PSCHEME_G_SOA:
     case PSCHEME_G_ENDS:
@@ -545,8 +532,8 @@ static cudaError_t to_natural(const struct pscheme_g *g, enum pscheme_g_transpos
     case PSCHEME_G_WARP:
         return transpose<T>(how, g->rows, g->parts, g->n, w + g->parts, natural, stream);
     default:
-        return cudaMemcpyAsync(natural, w + 1, static_cast<size_t>(g->n) * sizeof(T),
-                               cudaMemcpyDeviceToDevice, stream);
+        return cudaMemcpyAsync(natural, w + 1, (size_t)g->n * sizeof(T), cudaMemcpyDeviceToDevice,
+                               stream);
     }
 }
 
@@ -566,7 +553,7 @@ static int64_t rows_a_part(int64_t n, int64_t parts)
 struct pscheme_g pscheme_g_plan(enum pscheme_g_variant variant, char type, int64_t n, int blocks,
                                 int threads, double w0, struct pscheme_g_coefficient coefficient)
 {
-    int64_t parts = static_cast<int64_t>(blocks) * threads;
+    int64_t parts = (int64_t)blocks * threads;
     struct pscheme_g g = {};
     g.variant = variant;
     g.type = type;
@@ -599,7 +586,7 @@ int64_t pscheme_g_words(const struct pscheme_g *g)
 static bool is_sound(const struct pscheme_g *g)
 {
     return g && g->n >= 0 && g->n <= INT64_MAX / 32 && g->blocks >= 1 && g->threads >= 1 &&
-           g->threads <= 1024 && g->parts == static_cast<int64_t>(g->blocks) * g->threads &&
+           g->threads <= 1024 && g->parts == (int64_t)g->blocks * g->threads &&
            g->rows == rows_a_part(g->n, g->parts);
 }
 static bool has_words(char type, const void *array)

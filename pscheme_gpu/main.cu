@@ -53,13 +53,13 @@ static int64_t words_for(int64_t n, int64_t parts)
 /* What allocate() takes, and as much again for the peers' workspaces. */
 static void require(int64_t n, int64_t parts)
 {
-    double words = static_cast<double>(words_for(n, parts));
+    double words = (double)words_for(n, parts);
     device_require("pscheme_gpu", 8.0 * 26 * words + ceiling_bytes(), 8.0 * 4 * words);
 }
 
 static void allocate(struct buffers *b, int64_t n, int64_t parts)
 {
-    size_t bytes = 8 * static_cast<size_t>(words_for(n, parts));
+    size_t bytes = 8 * (size_t)words_for(n, parts);
     CHECK(cudaMalloc(&b->w, bytes));
     CHECK(cudaMalloc(&b->products, bytes));
     CHECK(cudaMalloc(&b->natural, bytes));
@@ -68,7 +68,7 @@ static void allocate(struct buffers *b, int64_t n, int64_t parts)
         CHECK(cudaMalloc(&b->laid[i], bytes));
     }
     CHECK(cudaMalloc(&b->x, bytes));
-    CHECK(cudaMalloc(&b->work, 3 * bytes + 80 * static_cast<size_t>(parts)));
+    CHECK(cudaMalloc(&b->work, 3 * bytes + 80 * (size_t)parts));
     CHECK(cudaMalloc(&b->status, sizeof *b->status));
     for (int i = 0; i < 4; i++)
         b->host[i] = host_alloc("pscheme_gpu", 8 * words_for(n, parts));
@@ -90,8 +90,8 @@ static struct pscheme_recurrence plan_recurrence(struct buffers *b, int variant,
                                                  int64_t n, int blocks, int threads)
 {
     struct pscheme_recurrence r =
-        pscheme_recurrence_plan(static_cast<enum pscheme_variant>(variant), type, n, blocks,
-                                threads, RECURRENCE_W0, RECURRENCE_SCALE, RECURRENCE_OFFSET);
+        pscheme_recurrence_plan((enum pscheme_variant)variant, type, n, blocks, threads,
+                                RECURRENCE_W0, RECURRENCE_SCALE, RECURRENCE_OFFSET);
     r.w = b->w;
     r.products = b->products;
     return r;
@@ -109,10 +109,10 @@ static struct verdict verdict_of_natural(struct buffers *b, char type, int64_t n
 /* Solve on poisoned memory and compare with the exact recurrence. */
 static struct verdict solve_recurrence(struct buffers *b, const struct pscheme_recurrence *r)
 {
-    size_t word = static_cast<size_t>(size_of(r->type));
-    CHECK(cudaMemset(r->w, 0xff, static_cast<size_t>(pscheme_words(&r->layout)) * word));
-    CHECK(cudaMemset(r->products, 0xff, static_cast<size_t>(pscheme_product_words(r)) * word));
-    CHECK(cudaMemset(b->natural, 0xff, static_cast<size_t>(r->layout.n) * word));
+    size_t word = (size_t)size_of(r->type);
+    CHECK(cudaMemset(r->w, 0xff, (size_t)pscheme_words(&r->layout) * word));
+    CHECK(cudaMemset(r->products, 0xff, (size_t)pscheme_product_words(r) * word));
+    CHECK(cudaMemset(b->natural, 0xff, (size_t)r->layout.n * word));
     CHECK(pscheme_solve(r, 0));
     CHECK(pscheme_to_natural(r->type, &r->layout, r->w, b->natural, 0));
     return verdict_of_natural(b, r->type, r->layout.n);
@@ -125,11 +125,11 @@ struct recurrence_run {
 };
 static cudaError_t run_precompute(void *ctx, cudaStream_t stream)
 {
-    return pscheme_precompute(static_cast<struct recurrence_run *>(ctx)->r, stream);
+    return pscheme_precompute(((struct recurrence_run *)ctx)->r, stream);
 }
 static cudaError_t run_propagate(void *ctx, cudaStream_t stream)
 {
-    return pscheme_propagate(static_cast<struct recurrence_run *>(ctx)->r, stream);
+    return pscheme_propagate(((struct recurrence_run *)ctx)->r, stream);
 }
 static cudaError_t run_two(void *ctx, cudaStream_t stream)
 {
@@ -138,15 +138,15 @@ static cudaError_t run_two(void *ctx, cudaStream_t stream)
 }
 static cudaError_t run_determine(void *ctx, cudaStream_t stream)
 {
-    return pscheme_determine(static_cast<struct recurrence_run *>(ctx)->r, stream);
+    return pscheme_determine(((struct recurrence_run *)ctx)->r, stream);
 }
 static cudaError_t run_solve(void *ctx, cudaStream_t stream)
 {
-    return pscheme_solve(static_cast<struct recurrence_run *>(ctx)->r, stream);
+    return pscheme_solve(((struct recurrence_run *)ctx)->r, stream);
 }
 static cudaError_t run_rearrange(void *ctx, cudaStream_t stream)
 {
-    struct recurrence_run *run = static_cast<struct recurrence_run *>(ctx);
+    struct recurrence_run *run = (struct recurrence_run *)ctx;
     return pscheme_to_natural(run->r->type, &run->r->layout, run->r->w, run->natural, stream);
 }
 static cudaError_t run_solve_rearrange(void *ctx, cudaStream_t stream)
@@ -199,7 +199,7 @@ static void recurrence_rows(struct results *results, struct buffers *b, const st
             continue;
         row.phase = phase.name;
         row.bytes = (variant >= PSCHEME_RECOMPUTE ? phase.words_recompute : phase.words) *
-                    static_cast<double>(n) * size_of(type);
+                    (double)n * size_of(type);
         CHECK(time_device(phase.reset, phase.work, &run, o->reps, &row.time));
         results_add(results, &row);
     }
@@ -213,13 +213,13 @@ static void make_system(struct buffers *b, enum tridiagonal_kind kind, char type
 {
     fill_tridiagonal(type, kind, seed, n, b->host[1], b->host[2], b->host[3]);
     for (int i = 0; i < 3; i++)
-        CHECK(cudaMemcpy(b->in[i], b->host[i + 1], static_cast<size_t>(n * size_of(type)),
+        CHECK(cudaMemcpy(b->in[i], b->host[i + 1], (size_t)(n * size_of(type)),
                          cudaMemcpyHostToDevice));
 }
 
 static void *interior(void *natural, char type)
 {
-    return static_cast<char *>(natural) + size_of(type);
+    return (char *)natural + size_of(type);
 }
 
 struct tridiagonal_run {
@@ -256,7 +256,7 @@ static bool is_rearranged(const struct tridiagonal_run *run)
 /* Inputs into the layout, the solution out of it. */
 static cudaError_t run_gather(void *ctx, cudaStream_t stream)
 {
-    struct tridiagonal_run *run = static_cast<struct tridiagonal_run *>(ctx);
+    struct tridiagonal_run *run = (struct tridiagonal_run *)ctx;
     char type = run->t.type;
     for (int i = 0; i < 3; i++)
         TRY(pscheme_from_natural(type, &run->t.layout, interior(run->b->in[i], type),
@@ -265,13 +265,13 @@ static cudaError_t run_gather(void *ctx, cudaStream_t stream)
 }
 static cudaError_t run_scatter(void *ctx, cudaStream_t stream)
 {
-    struct tridiagonal_run *run = static_cast<struct tridiagonal_run *>(ctx);
+    struct tridiagonal_run *run = (struct tridiagonal_run *)ctx;
     return pscheme_to_natural(run->t.type, &run->t.layout, run->t.x,
                               interior(run->b->natural, run->t.type), stream);
 }
 static cudaError_t run_tridiagonal(void *ctx, cudaStream_t stream)
 {
-    return pscheme_tridiagonal_solve(&static_cast<struct tridiagonal_run *>(ctx)->t, stream);
+    return pscheme_tridiagonal_solve(&((struct tridiagonal_run *)ctx)->t, stream);
 }
 static cudaError_t run_moves(void *ctx, cudaStream_t stream)
 {
@@ -286,7 +286,7 @@ static cudaError_t run_tridiagonal_and_moves(void *ctx, cudaStream_t stream)
 }
 static cudaError_t run_phase(void *ctx, cudaStream_t stream)
 {
-    struct tridiagonal_run *run = static_cast<struct tridiagonal_run *>(ctx);
+    struct tridiagonal_run *run = (struct tridiagonal_run *)ctx;
     return pscheme_tridiagonal_phase(&run->t, run->phase, stream);
 }
 
@@ -294,18 +294,16 @@ static cudaError_t run_phase(void *ctx, cudaStream_t stream)
 static long long solve_tridiagonal(struct tridiagonal_run *run, struct verdict *verdict)
 {
     struct pscheme_tridiagonal *t = &run->t;
-    size_t word = static_cast<size_t>(size_of(t->type)), bytes = static_cast<size_t>(run->n) * word;
+    size_t word = (size_t)size_of(t->type), bytes = (size_t)run->n * word;
     struct buffers *b = run->b;
     if (is_rearranged(run)) {
         for (int i = 0; i < 3; i++)
-            CHECK(cudaMemset(b->laid[i], 0xff,
-                             static_cast<size_t>(pscheme_words(&t->layout)) * word));
+            CHECK(cudaMemset(b->laid[i], 0xff, (size_t)pscheme_words(&t->layout) * word));
         if (t->layout.n > 0)
             CHECK(run_gather(run, 0));
     }
-    CHECK(cudaMemset(t->x, 0xff, static_cast<size_t>(pscheme_words(&t->layout)) * word));
-    CHECK(cudaMemset(t->work, 0xff,
-                     static_cast<size_t>(pscheme_tridiagonal_work(&t->layout)) * word));
+    CHECK(cudaMemset(t->x, 0xff, (size_t)pscheme_words(&t->layout) * word));
+    CHECK(cudaMemset(t->work, 0xff, (size_t)pscheme_tridiagonal_work(&t->layout) * word));
     CHECK(cudaMemset(b->natural, 0xff, bytes));
     CHECK(pscheme_tridiagonal_solve(t, 0));
     if (t->layout.n > 0)
@@ -344,7 +342,7 @@ static void tridiagonal_rows(struct results *results, struct buffers *b, const s
     row.device = device_name();
     row.error = verdict.error;
     row.status = status ? "zero pivot" : status_of(verdict);
-    double bytes = static_cast<double>(n) * size_of(type);
+    double bytes = (double)n * size_of(type);
 
     row.phase = "total";
     row.bytes = TRIDIAGONAL_WORDS * bytes;
@@ -353,7 +351,7 @@ static void tridiagonal_rows(struct results *results, struct buffers *b, const s
     if (device_is_cpu())
         return;
     for (int phase = 0; phase < PSCHEME_TRIDIAGONAL_PHASES; phase++) {
-        run.phase = static_cast<enum pscheme_tridiagonal_phase>(phase);
+        run.phase = (enum pscheme_tridiagonal_phase)phase;
         row.phase = tridiagonal_phases[phase];
         row.bytes = tridiagonal_words[phase] * bytes;
         CHECK(time_device(run_tridiagonal, run_phase, &run, o->reps, &row.time));
@@ -377,7 +375,7 @@ static void tridiagonal_rows(struct results *results, struct buffers *b, const s
 static void peer_rows(struct results *results, struct buffers *b, const struct options *o,
                       char type, int64_t n)
 {
-    size_t bytes = static_cast<size_t>(n * size_of(type));
+    size_t bytes = (size_t)(n * size_of(type));
     struct row row = {};
     row.type = type;
     row.n = n;
@@ -393,7 +391,7 @@ static void peer_rows(struct results *results, struct buffers *b, const struct o
         CHECK(peer_cub(type, n, RECURRENCE_W0, b->in[0], b->in[1], b->natural, o->reps, &row.time));
         struct verdict verdict = verdict_of_natural(b, type, n);
         row.variant = variants[CUB].name;
-        row.bytes = 3.0 * static_cast<double>(bytes);
+        row.bytes = 3.0 * (double)bytes;
         row.error = verdict.error;
         row.status = status_of(verdict);
         results_add(results, &row);
@@ -409,7 +407,7 @@ static void peer_rows(struct results *results, struct buffers *b, const struct o
         struct verdict verdict = verify_tridiagonal(type, n, b->host[1], b->host[2], b->host[3],
                                                     b->host[0], TRIDIAGONAL_UNITS);
         row.variant = variants[CUSPARSE].name;
-        row.bytes = 5.0 * static_cast<double>(bytes);
+        row.bytes = 5.0 * (double)bytes;
         row.error = verdict.error;
         row.status = status_of(verdict);
         results_add(results, &row);
@@ -430,8 +428,8 @@ static int sweep(const struct program *program, const struct options *o)
     struct buffers b;
     allocate(&b, n_most, parts_most);
     ceiling_rows(results, o->reps);
-    int64_t done = 0, all = static_cast<int64_t>(strlen(o->types)) * o->n.count * o->blocks.count *
-                            o->threads.count;
+    int64_t done = 0,
+            all = (int64_t)strlen(o->types) * o->n.count * o->blocks.count * o->threads.count;
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++) {
             int64_t n = o->n.value[i];
@@ -443,8 +441,8 @@ static int sweep(const struct program *program, const struct options *o)
             make_system(&b, TRIDIAGONAL_DOMINANT, *type, o->seed, n);
             for (int g = 0; g < o->blocks.count; g++)
                 for (int t = 0; t < o->threads.count; t++) {
-                    int blocks = static_cast<int>(o->blocks.value[g]);
-                    int threads = static_cast<int>(o->threads.value[t]);
+                    int blocks = (int)o->blocks.value[g];
+                    int threads = (int)o->threads.value[t];
                     for (int v = 0; v <= TRIDIAGONAL; v++)
                         if (o->has_variant[v] && v < FIRST_TRIDIAGONAL)
                             recurrence_rows(results, &b, o, v, *type, n, blocks, threads);
@@ -462,28 +460,27 @@ static int sweep(const struct program *program, const struct options *o)
 static void check_one(struct buffers *b, char type, int64_t n, int blocks, int threads,
                       uint64_t seed)
 {
-    size_t word = static_cast<size_t>(size_of(type));
-    char *block_result = static_cast<char *>(b->host[1]);
+    size_t word = (size_t)size_of(type);
+    char *block_result = (char *)b->host[1];
     for (int v = 0; v < PSCHEME_VARIANTS; v++) {
         struct pscheme_recurrence r = plan_recurrence(b, v, type, n, blocks, threads);
         struct verdict verdict = solve_recurrence(b, &r);
         EXPECT(verdict.ok,
                "%s, type %c, n = %lld, G = %d, T = %d: %.2g of what rounding allows at %lld",
-               variants[v].name, type, static_cast<long long>(n), blocks, threads, verdict.used,
-               static_cast<long long>(verdict.worst));
+               variants[v].name, type, (long long)n, blocks, threads, verdict.used,
+               (long long)verdict.worst);
         if (v == PSCHEME_BLOCK)
-            memcpy(block_result, b->host[0], static_cast<size_t>(n + 1) * word);
+            memcpy(block_result, b->host[0], (size_t)(n + 1) * word);
         else if (v == PSCHEME_REARRANGED) /* the same operations in the same order: the same bits */
-            EXPECT(memcmp(block_result, b->host[0], static_cast<size_t>(n + 1) * word) == 0,
+            EXPECT(memcmp(block_result, b->host[0], (size_t)(n + 1) * word) == 0,
                    "rearrangement changes the result, type %c, n = %lld, G = %d, T = %d", type,
-                   static_cast<long long>(n), blocks, threads);
+                   (long long)n, blocks, threads);
     }
     for (int kind = 0; kind < TRIDIAGONAL_KINDS; kind++) {
         /* Poisson's condition is n^2: beyond 1/u the system is singular in this type. */
-        if (kind == TRIDIAGONAL_POISSON &&
-            static_cast<double>(n) * static_cast<double>(n) * unit_roundoff(type) > 2)
+        if (kind == TRIDIAGONAL_POISSON && (double)n * (double)n * unit_roundoff(type) > 2)
             continue;
-        make_system(b, static_cast<enum tridiagonal_kind>(kind), type, seed, n);
+        make_system(b, (enum tridiagonal_kind)kind, type, seed, n);
         for (int rearranged = 0; rearranged < 2; rearranged++) {
             struct tridiagonal_run run = plan_tridiagonal(b, rearranged, type, n, blocks, threads);
             struct verdict verdict;
@@ -492,8 +489,8 @@ static void check_one(struct buffers *b, char type, int64_t n, int blocks, int t
                 status == 0 && verdict.ok,
                 "tridiagonal %s, layout %d, type %c, n = %lld, G = %d, T = %d: row %lld, backward "
                 "error %.3g, %.2g of the bound",
-                tridiagonal_name(static_cast<enum tridiagonal_kind>(kind)), rearranged, type,
-                static_cast<long long>(n), blocks, threads, status, verdict.error, verdict.used);
+                tridiagonal_name((enum tridiagonal_kind)kind), rearranged, type, (long long)n,
+                blocks, threads, status, verdict.error, verdict.used);
         }
     }
 }
@@ -510,7 +507,7 @@ static long long row_found(struct buffers *b, char type, int at, double d0, doub
     put(type, b->host[1], at + 1, d1);
     put(type, b->host[2], at + 1, 1);
     for (int i = 0; i < 3; i++)
-        CHECK(cudaMemcpy(b->in[i], b->host[i + 1], static_cast<size_t>(n * size_of(type)),
+        CHECK(cudaMemcpy(b->in[i], b->host[i + 1], (size_t)(n * size_of(type)),
                          cudaMemcpyHostToDevice));
     struct tridiagonal_run run = plan_tridiagonal(b, threads > 1, type, n, 1, threads);
     struct verdict verdict;
@@ -540,7 +537,7 @@ static void check_pivots(struct buffers *b)
         put(*type, b->host[1], 50, 1);
         put(*type, b->host[1], 51, 1);
         for (int i = 0; i < 3; i++)
-            CHECK(cudaMemcpy(b->in[i], b->host[i + 1], static_cast<size_t>(n * size_of(*type)),
+            CHECK(cudaMemcpy(b->in[i], b->host[i + 1], (size_t)(n * size_of(*type)),
                              cudaMemcpyHostToDevice));
         struct tridiagonal_run one = plan_tridiagonal(b, false, *type, n, 1, 1);
         struct tridiagonal_run two = plan_tridiagonal(b, false, *type, n, 1, 2);
@@ -576,7 +573,7 @@ static void check_pointers(struct buffers *b, char type)
 {
     static const int64_t sizes[] = {-1, INT64_MAX / 31, INT64_MAX};
     const unsigned char poison = 0x5a;
-    size_t word = static_cast<size_t>(size_of(type)), bytes = 100 * word;
+    size_t word = (size_t)size_of(type), bytes = 100 * word;
     void *const outputs[] = {b->w, b->products, b->natural, b->x, b->work};
     for (void *output : outputs)
         CHECK(cudaMemset(output, poison, bytes));
@@ -592,8 +589,7 @@ static void check_pointers(struct buffers *b, char type)
             EXPECT_POINTERS(arrays, phase(&r, 0), cudaErrorInvalidValue);
             for (int64_t n : sizes) {
                 r = plan_recurrence(b, v, type, n, 2, 16);
-                EXPECT(phase(&r, 0) == cudaErrorInvalidValue, "n = %lld",
-                       static_cast<long long>(n));
+                EXPECT(phase(&r, 0) == cudaErrorInvalidValue, "n = %lld", (long long)n);
             }
         }
         EXPECT(phase(NULL, 0) == cudaErrorInvalidValue, "no struct");
@@ -611,7 +607,7 @@ static void check_pointers(struct buffers *b, char type)
         for (int64_t n : sizes) {
             layout = pscheme_rearranged_layout(n, 32);
             EXPECT(to(type, &layout, in, out, 0) == cudaErrorInvalidValue, "n = %lld",
-                   static_cast<long long>(n));
+                   (long long)n);
         }
         layout = pscheme_rearranged_layout(0, 32);
         EXPECT(to(type, &layout, NULL, NULL, 0) == cudaSuccess, "n = 0 needs no arrays");
@@ -620,8 +616,7 @@ static void check_pointers(struct buffers *b, char type)
     for (int phase = 0; phase <= PSCHEME_TRIDIAGONAL_PHASES; phase++) {
         auto call = [phase](const struct pscheme_tridiagonal *t) {
             return phase < PSCHEME_TRIDIAGONAL_PHASES
-                       ? pscheme_tridiagonal_phase(
-                             t, static_cast<enum pscheme_tridiagonal_phase>(phase), 0)
+                       ? pscheme_tridiagonal_phase(t, (enum pscheme_tridiagonal_phase)phase, 0)
                        : pscheme_tridiagonal_solve(t, 0);
         };
         for (int rearranged = 0; rearranged < 2; rearranged++) {
@@ -652,8 +647,8 @@ static void check_pointers(struct buffers *b, char type)
         EXPECT(device_holds(output, poison, bytes), "what was refused wrote");
     EXPECT(device_holds(b->status, poison, sizeof *b->status), "what was refused wrote a status");
 
-    struct pscheme_recurrence nothing = pscheme_recurrence_plan(PSCHEME_AHEAD, type, 0, 2, 16, 1, 1,
-                                                                1);
+    struct pscheme_recurrence nothing =
+        pscheme_recurrence_plan(PSCHEME_AHEAD, type, 0, 2, 16, 1, 1, 1);
     EXPECT(pscheme_solve(&nothing, 0) == cudaSuccess, "n = 0 needs no arrays");
     struct pscheme_tridiagonal t = pscheme_tridiagonal_plan(true, type, 2, 2, 16, 0, 0);
     struct expect_pointer status[] = {EXPECT_POINTER(t.status, sizeof *t.status)};
@@ -671,11 +666,10 @@ static void check_checker(struct buffers *b)
     struct verdict verdict = solve_recurrence(b, &r);
     EXPECT(verdict.ok, "sound before it is damaged");
     float wrong = 0.5f;
-    CHECK(cudaMemcpy(static_cast<float *>(b->natural) + 637, &wrong, sizeof wrong,
-                     cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy((float *)b->natural + 637, &wrong, sizeof wrong, cudaMemcpyHostToDevice));
     verdict = verdict_of_natural(b, 's', 1000);
     EXPECT(!verdict.ok && verdict.worst == 638, "a wrong w_638 is found at %lld",
-           static_cast<long long>(verdict.worst));
+           (long long)verdict.worst);
 }
 
 /* All sizes with all G and T on a GPU; with --quick there the large sizes with one pair only (for tools that

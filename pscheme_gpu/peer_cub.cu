@@ -44,7 +44,7 @@ template <class T> struct scan {
 
 template <class T> static cudaError_t run(void *ctx, cudaStream_t stream)
 {
-    struct scan<T> *c = static_cast<struct scan<T> *>(ctx);
+    scan<T> *c = (scan<T> *)ctx;
     auto in = thrust::make_transform_iterator(
         thrust::make_zip_iterator(thrust::make_tuple(c->s, c->t)), to_map<T>());
     auto out = thrust::make_transform_output_iterator(c->w, apply<T>{c->w0});
@@ -56,10 +56,7 @@ template <class T>
 static cudaError_t peer(int64_t n, double w0, const void *s, const void *t, void *w, int reps,
                         struct timing *time)
 {
-    struct scan<T> c = {
-        static_cast<const T *>(s), static_cast<const T *>(t), static_cast<T *>(w),
-            static_cast<T>(w0), n, NULL, 0
-    };
+    scan<T> c = {(const T *)s, (const T *)t, (T *)w, (T)w0, n, NULL, 0};
     TRY(run<T>(&c, 0)); /* asks for the size of the storage */
     TRY(cudaMalloc(&c.storage, c.bytes));
     cudaError_t error = time_device(NULL, run<T>, &c, reps, time);

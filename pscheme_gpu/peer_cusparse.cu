@@ -18,42 +18,38 @@ static cudaError_t check(cusparseStatus_t status)
 
 static cudaError_t reset(void *ctx, cudaStream_t stream)
 {
-    struct system_of *c = static_cast<struct system_of *>(ctx);
+    struct system_of *c = (struct system_of *)ctx;
     size_t word = c->type == 's' ? sizeof(float) : sizeof(double);
-    return cudaMemcpyAsync(c->x, c->rhs, static_cast<size_t>(c->n) * word, cudaMemcpyDeviceToDevice,
-                           stream);
+    return cudaMemcpyAsync(c->x, c->rhs, (size_t)c->n * word, cudaMemcpyDeviceToDevice, stream);
 }
 
 static cudaError_t run(void *ctx, cudaStream_t stream)
 {
-    struct system_of *c = static_cast<struct system_of *>(ctx);
+    struct system_of *c = (struct system_of *)ctx;
     TRY(check(cusparseSetStream(c->handle, stream)));
     if (c->type == 's')
-        return check(cusparseSgtsv2(c->handle, c->n, 1, static_cast<const float *>(c->sub),
-                                    static_cast<const float *>(c->diag),
-                                    static_cast<const float *>(c->super),
-                                    static_cast<float *>(c->x), c->n, c->buffer));
-    return check(cusparseDgtsv2(c->handle, c->n, 1, static_cast<const double *>(c->sub),
-                                static_cast<const double *>(c->diag),
-                                static_cast<const double *>(c->super), static_cast<double *>(c->x),
-                                c->n, c->buffer));
+        return check(cusparseSgtsv2(c->handle, c->n, 1, (const float *)c->sub,
+                                    (const float *)c->diag, (const float *)c->super, (float *)c->x,
+                                    c->n, c->buffer));
+    return check(cusparseDgtsv2(c->handle, c->n, 1, (const double *)c->sub, (const double *)c->diag,
+                                (const double *)c->super, (double *)c->x, c->n, c->buffer));
 }
 
 cudaError_t peer_cusparse(char type, int64_t n, const void *sub, const void *diag,
                           const void *super, const void *rhs, void *x, int reps,
                           struct timing *time)
 {
-    struct system_of c = {type, static_cast<int>(n), sub, diag, super, rhs, x, NULL, NULL};
+    struct system_of c = {type, (int)n, sub, diag, super, rhs, x, NULL, NULL};
     size_t bytes = 0;
     TRY(check(cusparseCreate(&c.handle)));
     if (type == 's')
-        TRY(check(cusparseSgtsv2_bufferSizeExt(
-            c.handle, c.n, 1, static_cast<const float *>(sub), static_cast<const float *>(diag),
-            static_cast<const float *>(super), static_cast<const float *>(x), c.n, &bytes)));
+        TRY(check(cusparseSgtsv2_bufferSizeExt(c.handle, c.n, 1, (const float *)sub,
+                                               (const float *)diag, (const float *)super,
+                                               (const float *)x, c.n, &bytes)));
     else
-        TRY(check(cusparseDgtsv2_bufferSizeExt(
-            c.handle, c.n, 1, static_cast<const double *>(sub), static_cast<const double *>(diag),
-            static_cast<const double *>(super), static_cast<const double *>(x), c.n, &bytes)));
+        TRY(check(cusparseDgtsv2_bufferSizeExt(c.handle, c.n, 1, (const double *)sub,
+                                               (const double *)diag, (const double *)super,
+                                               (const double *)x, c.n, &bytes)));
     TRY(cudaMalloc(&c.buffer, bytes));
     TRY(time_device(reset, run, &c, reps, time));
     TRY(reset(&c, 0)); /* one clean solve for the verification */

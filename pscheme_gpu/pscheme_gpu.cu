@@ -45,7 +45,7 @@ static __host__ __device__ inline int64_t last_part(struct pscheme_layout layout
 
 static __device__ inline int64_t this_part(void)
 {
-    return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
 /* ---- problem B, rungs 1 and 2: the paper's kernels ---- */
@@ -198,7 +198,7 @@ static __global__ void __launch_bounds__(1024)
 template <class T>
 static __global__ void move(struct pscheme_layout layout, const T *in, T *out, bool to_natural)
 {
-    int64_t threads = static_cast<int64_t>(gridDim.x) * blockDim.x;
+    int64_t threads = (int64_t)gridDim.x * blockDim.x;
     for (int64_t k = this_part(); k < layout.rows * layout.parts; k += threads) {
         int64_t i = k / layout.parts, part = k % layout.parts; /* neighbours: the next part */
         int64_t natural = part * layout.rows + i;
@@ -234,7 +234,7 @@ template <class T> struct workspace {
 
 static __device__ inline void report(long long *status, int64_t row)
 {
-    atomicMin(reinterpret_cast<unsigned long long *>(status), static_cast<unsigned long long>(row));
+    atomicMin((unsigned long long *)status, (unsigned long long)row);
 }
 
 template <class T> static __device__ inline bool is_finite(T value)
@@ -255,7 +255,7 @@ template <class T> static __device__ inline bool good_pivot(T pivot, T term)
  * propagation finds it. */
 template <class T>
 static __global__ void p_precompute(struct pscheme_layout layout, const T *diag, const T *off,
-                                    struct workspace<T> work, long long *status)
+                                    workspace<T> work, long long *status)
 {
     int64_t part = this_part(), rows = rows_of(layout, part);
     int64_t k = part * layout.part_stride;
@@ -281,7 +281,7 @@ static __global__ void p_precompute(struct pscheme_layout layout, const T *diag,
 
 /* p, propagation (eq. 13): one thread. */
 template <class T>
-static __global__ void p_propagate(struct pscheme_layout layout, struct workspace<T> work)
+static __global__ void p_propagate(struct pscheme_layout layout, workspace<T> work)
 {
     T p = 0; /* eq. 4 */
     for (int64_t part = 0; part <= last_part(layout); part++) {
@@ -298,7 +298,7 @@ static __global__ void p_propagate(struct pscheme_layout layout, struct workspac
 template <class T>
 static __global__ void __launch_bounds__(1024)
     p_determine(struct pscheme_layout layout, const T *diag, const T *off, const T *rhs,
-                struct workspace<T> work, long long *status)
+                workspace<T> work, long long *status)
 {
     int64_t part = this_part(), rows = rows_of(layout, part);
     int64_t k = part * layout.part_stride;
@@ -323,7 +323,7 @@ static __global__ void __launch_bounds__(1024)
 }
 
 template <class T>
-static __global__ void q_propagate(struct pscheme_layout layout, T first, struct workspace<T> work)
+static __global__ void q_propagate(struct pscheme_layout layout, T first, workspace<T> work)
 {
     T q = first; /* eq. 4 */
     for (int64_t part = 0; part <= last_part(layout); part++) {
@@ -334,7 +334,7 @@ static __global__ void q_propagate(struct pscheme_layout layout, T first, struct
 
 /* q, determination: q_i += a_i q_kM. x, pre-computation: eq. 6 backwards with 0 behind the part. */
 template <class T>
-static __global__ void q_determine(struct pscheme_layout layout, T *x, struct workspace<T> work)
+static __global__ void q_determine(struct pscheme_layout layout, T *x, workspace<T> work)
 {
     int64_t part = this_part(), rows = rows_of(layout, part);
     int64_t k = part * layout.part_stride + (rows - 1) * layout.row_stride;
@@ -353,7 +353,7 @@ static __global__ void q_determine(struct pscheme_layout layout, T *x, struct wo
 }
 
 template <class T>
-static __global__ void x_propagate(struct pscheme_layout layout, T last, struct workspace<T> work)
+static __global__ void x_propagate(struct pscheme_layout layout, T last, workspace<T> work)
 {
     T x = last; /* eq. 3 */
     for (int64_t part = last_part(layout); part >= 0; part--) {
@@ -363,7 +363,7 @@ static __global__ void x_propagate(struct pscheme_layout layout, T last, struct 
 }
 
 template <class T>
-static __global__ void x_determine(struct pscheme_layout layout, T *x, struct workspace<T> work)
+static __global__ void x_determine(struct pscheme_layout layout, T *x, workspace<T> work)
 {
     int64_t part = this_part(), rows = rows_of(layout, part);
     int64_t k = part * layout.part_stride;
@@ -377,11 +377,11 @@ static const unsigned long long NO_ROW = ~0ull;
 
 static __global__ void begin_status(long long *status)
 {
-    *status = static_cast<long long>(NO_ROW);
+    *status = (long long)NO_ROW;
 }
 static __global__ void end_status(long long *status)
 {
-    if (*status == static_cast<long long>(NO_ROW))
+    if (*status == (long long)NO_ROW)
         *status = 0;
 }
 
@@ -390,8 +390,8 @@ static __global__ void end_status(long long *status)
 template <class T>
 static cudaError_t precompute_all(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
-    T *w = static_cast<T *>(r->w), *a = static_cast<T *>(r->products);
-    T scale = static_cast<T>(r->scale), offset = static_cast<T>(r->offset);
+    T *w = (T *)r->w, *a = (T *)r->products;
+    T scale = (T)r->scale, offset = (T)r->offset;
     switch (r->variant) {
     case PSCHEME_BLOCK:
     case PSCHEME_REARRANGED:
@@ -413,27 +413,27 @@ template <class T>
 static cudaError_t propagate_all(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
     if (r->variant == PSCHEME_AHEAD)
-        return LAUNCH((propagate_ahead<T>), 1, 1, 0, stream, r->layout, static_cast<T>(r->w0),
-                      static_cast<T *>(r->w), static_cast<const T *>(r->products));
+        return LAUNCH((propagate_ahead<T>), 1, 1, 0, stream, r->layout, (T)r->w0, (T *)r->w,
+                      (const T *)r->products);
     bool each_row = r->variant != PSCHEME_RECOMPUTE;
     int64_t first = each_row ? (r->layout.rows - 1) * r->layout.row_stride : 0;
     int64_t stride = each_row ? r->layout.part_stride : 1;
-    return LAUNCH((propagate<T>), 1, 1, 0, stream, r->layout, static_cast<T>(r->w0),
-                  static_cast<T *>(r->w), static_cast<const T *>(r->products), first, stride);
+    return LAUNCH((propagate<T>), 1, 1, 0, stream, r->layout, (T)r->w0, (T *)r->w,
+                  (const T *)r->products, first, stride);
 }
 
 template <class T>
 static cudaError_t determine_all(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
-    T *w = static_cast<T *>(r->w), w0 = static_cast<T>(r->w0);
+    T *w = (T *)r->w, w0 = (T)r->w0;
     if (r->variant == PSCHEME_RECOMPUTE)
         return LAUNCH((determine_recompute<T>), r->blocks, r->threads, 0, stream, r->layout, w0,
-                      static_cast<T>(r->scale), w);
+                      (T)r->scale, w);
     if (r->variant == PSCHEME_AHEAD)
         return LAUNCH((determine_ahead<T>), r->blocks, r->threads, 0, stream, r->layout, w0,
-                      static_cast<T>(r->scale), w);
+                      (T)r->scale, w);
     return LAUNCH((determine<T>), r->blocks, r->threads, 0, stream, r->layout, w0, w,
-                  static_cast<const T *>(r->products));
+                  (const T *)r->products);
 }
 
 template <class T>
@@ -445,14 +445,15 @@ static cudaError_t move_all(const struct pscheme_layout *layout, const void *in,
     if (!device_aligned(in, sizeof(T)) || !device_aligned(out, sizeof(T)))
         return cudaErrorInvalidValue;
     int64_t blocks = (layout->rows * layout->parts + 255) / 256;
-    return LAUNCH((move<T>), static_cast<unsigned>(blocks < 65536 ? blocks : 65536), 256, 0, stream,
-                  *layout, static_cast<const T *>(in), static_cast<T *>(out), to_natural);
+    return LAUNCH((move<T>), (unsigned)(blocks < 65536 ? blocks : 65536), 256, 0, stream, *layout,
+                  (const T *)in, (T *)out, to_natural);
 }
 
-template <class T> static struct workspace<T> split(const struct pscheme_tridiagonal *t) {
+template <class T> static workspace<T> split(const struct pscheme_tridiagonal *t)
+{
     int64_t words = pscheme_words(&t->layout), parts = t->layout.parts;
-    T *base = static_cast<T *>(t->work);
-    struct workspace<T> work;
+    T *base = (T *)t->work;
+    workspace<T> work;
     work.p = work.row_local = base;
     work.q = work.row_e = base + words;
     work.product = work.row_c = base + 2 * words;
@@ -466,8 +467,7 @@ template <class T> static struct workspace<T> split(const struct pscheme_tridiag
     return work;
 }
 
-int64_t
-pscheme_tridiagonal_work(const struct pscheme_layout *layout)
+int64_t pscheme_tridiagonal_work(const struct pscheme_layout *layout)
 {
     return 3 * pscheme_words(layout) + 10 * layout->parts;
 }
@@ -476,10 +476,10 @@ template <class T>
 static cudaError_t tridiagonal_phase(const struct pscheme_tridiagonal *t,
                                      enum pscheme_tridiagonal_phase phase, cudaStream_t stream)
 {
-    struct workspace<T> work = split<T>(t);
-    const T *diag = static_cast<const T *>(t->diag), *off = static_cast<const T *>(t->off);
-    const T *rhs = static_cast<const T *>(t->rhs);
-    T *x = static_cast<T *>(t->x);
+    workspace<T> work = split<T>(t);
+    const T *diag = (const T *)t->diag, *off = (const T *)t->off;
+    const T *rhs = (const T *)t->rhs;
+    T *x = (T *)t->x;
     switch (phase) {
     case PSCHEME_P_PRECOMPUTE:
         return LAUNCH((p_precompute<T>), t->blocks, t->threads, 0, stream, t->layout, diag, off,
@@ -490,11 +490,11 @@ static cudaError_t tridiagonal_phase(const struct pscheme_tridiagonal *t,
         return LAUNCH((p_determine<T>), t->blocks, t->threads, 0, stream, t->layout, diag, off, rhs,
                       work, t->status);
     case PSCHEME_Q_PROPAGATE:
-        return LAUNCH((q_propagate<T>), 1, 1, 0, stream, t->layout, static_cast<T>(t->first), work);
+        return LAUNCH((q_propagate<T>), 1, 1, 0, stream, t->layout, (T)t->first, work);
     case PSCHEME_Q_DETERMINE:
         return LAUNCH((q_determine<T>), t->blocks, t->threads, 0, stream, t->layout, x, work);
     case PSCHEME_X_PROPAGATE:
-        return LAUNCH((x_propagate<T>), 1, 1, 0, stream, t->layout, static_cast<T>(t->last), work);
+        return LAUNCH((x_propagate<T>), 1, 1, 0, stream, t->layout, (T)t->last, work);
     case PSCHEME_X_DETERMINE:
         return LAUNCH((x_determine<T>), t->blocks, t->threads, 0, stream, t->layout, x, work);
     default:
@@ -514,7 +514,7 @@ struct pscheme_recurrence pscheme_recurrence_plan(enum pscheme_variant variant, 
                                                   int64_t n, int blocks, int threads, double w0,
                                                   double scale, double offset)
 {
-    int64_t parts = static_cast<int64_t>(blocks) * threads;
+    int64_t parts = (int64_t)blocks * threads;
     struct pscheme_recurrence r;
     r.variant = variant;
     r.type = type;
@@ -533,7 +533,7 @@ struct pscheme_tridiagonal pscheme_tridiagonal_plan(bool rearranged, char type, 
                                                     int blocks, int threads, double first,
                                                     double last)
 {
-    int64_t inside = n > 2 ? n - 2 : 0, parts = static_cast<int64_t>(blocks) * threads;
+    int64_t inside = n > 2 ? n - 2 : 0, parts = (int64_t)blocks * threads;
     struct pscheme_tridiagonal t = {};
     t.type = type;
     t.layout =
@@ -561,7 +561,7 @@ static bool is_sound(const struct pscheme_layout *layout)
 static bool is_sound(const struct pscheme_layout *layout, int blocks, int threads)
 {
     return is_sound(layout) && blocks >= 1 && threads >= 1 && threads <= 1024 &&
-           layout->parts == static_cast<int64_t>(blocks) * threads;
+           layout->parts == (int64_t)blocks * threads;
 }
 
 static bool has_words(char type, const void *array)
@@ -644,7 +644,6 @@ cudaError_t pscheme_tridiagonal_solve(const struct pscheme_tridiagonal *t, cudaS
         return cudaErrorInvalidValue;
     TRY(LAUNCH(begin_status, 1, 1, 0, stream, t->status));
     for (int phase = 0; phase < PSCHEME_TRIDIAGONAL_PHASES; phase++)
-        TRY(pscheme_tridiagonal_phase(t, static_cast<enum pscheme_tridiagonal_phase>(phase),
-                                      stream));
+        TRY(pscheme_tridiagonal_phase(t, (enum pscheme_tridiagonal_phase)phase, stream));
     return LAUNCH(end_status, 1, 1, 0, stream, t->status);
 }

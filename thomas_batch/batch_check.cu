@@ -21,7 +21,7 @@ enum fault { NONE, ZERO_ROW, NAN_DIAG, INFINITE_RHS, NAN_LAST, TINY, FAULTS };
  * rows, where complex products round twice as often. */
 static const double BOUND = 32;
 
-static const double wrong_words[] = {static_cast<double>(NAN), static_cast<double>(INFINITY), 1e-3};
+static const double wrong_words[] = {(double)NAN, (double)INFINITY, 1e-3};
 
 struct complex_double {
     double re, im;
@@ -68,7 +68,7 @@ static int64_t words_of(const struct bench *b, int array)
 }
 static size_t bytes_of(const struct bench *b, int array)
 {
-    return static_cast<size_t>(words_of(b, array)) * word_of(b->shape.type);
+    return (size_t)words_of(b, array) * word_of(b->shape.type);
 }
 static int64_t length_of(const struct bench *b, int64_t system)
 {
@@ -85,7 +85,7 @@ static int64_t at(const struct bench *b, int array, int64_t k, int64_t i)
 static double drawn(struct bench *b) /* between -1/2 and 1/2 */
 {
     b->random = b->random * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<double>(b->random >> 40) / (1 << 24) - 0.5;
+    return (double)(b->random >> 40) / (1 << 24) - 0.5;
 }
 static void put(const struct bench *b, int array, int64_t word, double re, double im)
 {
@@ -93,12 +93,12 @@ static void put(const struct bench *b, int array, int64_t word, double re, doubl
     bool is_complex = type == 'c' || type == 'z';
     int64_t part = is_complex ? 2 * word : word;
     if (type == 's' || type == 'c') {
-        float *to = static_cast<float *>(b->host[array]) + part;
-        to[0] = static_cast<float>(re);
+        float *to = (float *)b->host[array] + part;
+        to[0] = (float)re;
         if (is_complex)
-            to[1] = static_cast<float>(im);
+            to[1] = (float)im;
     } else {
-        double *to = static_cast<double *>(b->host[array]) + part;
+        double *to = (double *)b->host[array] + part;
         to[0] = re;
         if (is_complex)
             to[1] = im;
@@ -107,8 +107,8 @@ static void put(const struct bench *b, int array, int64_t word, double re, doubl
 static struct complex_double got(const struct bench *b, int array, int64_t k, int64_t i)
 {
     int64_t word = at(b, array, k, i);
-    const float *f = static_cast<const float *>(b->host[array]);
-    const double *d = static_cast<const double *>(b->host[array]);
+    const float *f = (const float *)b->host[array];
+    const double *d = (const double *)b->host[array];
     switch (b->shape.type) {
     case 's':
         return {f[word], 0};
@@ -129,17 +129,16 @@ static void open_bench(struct bench *b, struct shape shape, uint64_t seed)
     b->shape = shape;
     b->broken = -1;
     b->random = seed;
-    b->first = static_cast<int64_t *>(
-        host_alloc("thomas_batch", (shape.batch + 1) * static_cast<int64_t>(sizeof *b->first)));
+    b->first =
+        (int64_t *)host_alloc("thomas_batch", (shape.batch + 1) * (int64_t)(sizeof *b->first));
     b->first[0] = 0;
     for (int64_t k = 0; k < shape.batch; k++)
-        b->first[k + 1] =
-            b->first[k] + (shape.lengths && k != shape.batch / 2
-                               ? static_cast<int64_t>((drawn(b) + 0.5) * (double)(shape.n + 1))
-                               : shape.n);
-    size_t before = static_cast<size_t>(shape.offset) * word_of(shape.type);
+        b->first[k + 1] = b->first[k] + (shape.lengths && k != shape.batch / 2
+                                             ? (int64_t)((drawn(b) + 0.5) * (double)(shape.n + 1))
+                                             : shape.n);
+    size_t before = (size_t)shape.offset * word_of(shape.type);
     for (int a = 0; a < ARRAYS; a++) {
-        b->host[a] = host_alloc("thomas_batch", static_cast<int64_t>(bytes_of(b, a)));
+        b->host[a] = host_alloc("thomas_batch", (int64_t)bytes_of(b, a));
         CHECK(cudaMalloc(&b->device[a], bytes_of(b, a) + before));
     }
     bool dominant = !shape.pivot || shape.matrix == TRIDIAGONAL_BATCH_CONSTANT;
@@ -153,25 +152,25 @@ static void open_bench(struct bench *b, struct shape shape, uint64_t seed)
             put(b, DIAG, at(b, DIAG, k, i), 0, 0);
     for (int64_t k = 0; k < shape.batch && shape.matrix == TRIDIAGONAL_BATCH_OWN; k++)
         if (length_of(b, k) > 0) {
-            double none = shape.offset > 0 ? 1e30 : static_cast<double>(NAN);
+            double none = shape.offset > 0 ? 1e30 : (double)NAN;
             put(b, SUB, at(b, SUB, k, 0), none, 0);
             put(b, SUPER, at(b, SUPER, k, length_of(b, k) - 1), none, 0);
         }
-    size_t status = static_cast<size_t>(shape.batch) * sizeof *b->status,
-           first = static_cast<size_t>(shape.batch + 1) * sizeof *b->first;
+    size_t status = (size_t)shape.batch * sizeof *b->status,
+           first = (size_t)(shape.batch + 1) * sizeof *b->first;
     CHECK(cudaMalloc(&b->status, status));
     CHECK(cudaMalloc(&b->device_first, first));
     CHECK(cudaMemcpy(b->device_first, b->first, first, cudaMemcpyHostToDevice));
-    b->host_status = static_cast<int *>(host_alloc("thomas_batch", static_cast<int64_t>(status)));
+    b->host_status = (int *)host_alloc("thomas_batch", (int64_t)status);
     struct tridiagonal_batch *call = &b->call;
     call->type = shape.type;
     call->n = shape.n;
     call->batch = shape.batch;
-    call->sub = static_cast<char *>(b->device[SUB]) + before;
-    call->diag = static_cast<char *>(b->device[DIAG]) + before;
-    call->super = static_cast<char *>(b->device[SUPER]) + before;
-    call->rhs = static_cast<char *>(b->device[RHS]) + before;
-    call->x = static_cast<char *>(b->device[shape.in_place ? RHS : X]) + before;
+    call->sub = (char *)b->device[SUB] + before;
+    call->diag = (char *)b->device[DIAG] + before;
+    call->super = (char *)b->device[SUPER] + before;
+    call->rhs = (char *)b->device[RHS] + before;
+    call->x = (char *)b->device[shape.in_place ? RHS : X] + before;
     call->status = b->status;
     call->pivot = shape.pivot;
     call->matrix = shape.matrix;
@@ -198,9 +197,8 @@ static cudaError_t solve(struct bench *b)
     const void *const to[] = {b->call.sub, b->call.diag, b->call.super, b->call.rhs};
     CHECK(cudaMemset(b->call.x, 0xff, bytes_of(b, X)));
     for (int a = 0; a < X; a++)
-        CHECK(cudaMemcpy(const_cast<void *>(to[a]), b->host[a], bytes_of(b, a),
-                         cudaMemcpyHostToDevice));
-    size_t status = static_cast<size_t>(b->shape.batch) * sizeof *b->status;
+        CHECK(cudaMemcpy((void *)to[a], b->host[a], bytes_of(b, a), cudaMemcpyHostToDevice));
+    size_t status = (size_t)b->shape.batch * sizeof *b->status;
     CHECK(cudaMemset(b->status, 0x55, status));
     CHECK(cudaMemset(b->work, 0xff, tridiagonal_batch_work(&b->call)));
     cudaError_t error = tridiagonal_batch_solve(&b->call, 0);
@@ -246,9 +244,9 @@ static void put_fault(const struct bench *b, enum fault fault, int64_t k, int64_
 {
     const double large = b->shape.type == 's' || b->shape.type == 'c' ? 1e38 : 1e308;
     if (fault == NAN_DIAG || fault == NAN_LAST)
-        put(b, DIAG, at(b, DIAG, k, i), static_cast<double>(NAN), 0);
+        put(b, DIAG, at(b, DIAG, k, i), (double)NAN, 0);
     else if (fault == INFINITE_RHS)
-        put(b, RHS, at(b, RHS, k, i), static_cast<double>(INFINITY), 0);
+        put(b, RHS, at(b, RHS, k, i), (double)INFINITY, 0);
     else /* ZERO_ROW; TINY: its inverse overflows, or what it makes of the right-hand side */
         for (int a = SUB; a <= SUPER; a++)
             put(b, a, at(b, a, k, i), fault == TINY && a == DIAG ? 1 / large : 0, 0);
@@ -282,10 +280,9 @@ static void expect_solved(struct bench *b, const char *what)
         error == cudaSuccess && wrong < 0,
         "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld, matrix %d%s%s, "
         "%s, broken from %lld: %s, system %lld is wrong, status %d",
-        s->type, s->pivot, static_cast<long long>(s->n), static_cast<long long>(s->batch),
-        static_cast<long long>(s->offset), s->matrix, s->interleaved ? ", interleaved" : "",
-        s->lengths ? ", of different lengths" : "", what, static_cast<long long>(b->broken),
-        cudaGetErrorString(error), static_cast<long long>(wrong),
+        s->type, s->pivot, (long long)s->n, (long long)s->batch, (long long)s->offset, s->matrix,
+        s->interleaved ? ", interleaved" : "", s->lengths ? ", of different lengths" : "", what,
+        (long long)b->broken, cudaGetErrorString(error), (long long)wrong,
         wrong >= 0 ? b->host_status[wrong] : 0);
 }
 
@@ -319,8 +316,7 @@ static void check_many_broken(struct shape shape, uint64_t seed)
     b.every = 2;
     for (int64_t k = 1; k < shape.batch; k += 2)
         if (length_of(&b, k) > 0)
-            put_fault(&b, static_cast<enum fault>(1 + k / 2 % (FAULTS - 1)), k,
-                      k / 2 % length_of(&b, k));
+            put_fault(&b, (enum fault)(1 + k / 2 % (FAULTS - 1)), k, k / 2 % length_of(&b, k));
     expect_solved(&b, "every other broken");
     close_bench(&b);
 }
@@ -335,10 +331,10 @@ static void check_judge(uint64_t seed)
         CHECK(solve(&b));
         for (int64_t i = 0; i < 50; i++)
             for (double value : wrong_words) {
-                double *word = static_cast<double *>(b.host[X]) + at(&b, X, 1, i), right = *word;
+                double *word = (double *)b.host[X] + at(&b, X, 1, i), right = *word;
                 *word = value;
                 EXPECT(!(error_of(&b, 1) <= BOUND) && error_of(&b, 0) <= BOUND,
-                       "%g in row %lld is not seen", value, static_cast<long long>(i));
+                       "%g in row %lld is not seen", value, (long long)i);
                 *word = right;
             }
         close_bench(&b);
@@ -361,10 +357,8 @@ static void check_same_bits(struct shape shape, uint64_t seed)
                 CHECK(solve(&few));
             for (int64_t k = 0; k < shape.batch; k++)
                 for (int64_t i = 0; i < shape.n; i++) {
-                    char *mine =
-                        static_cast<char *>(few.host[a]) + word * (size_t)at(&few, a, k, i);
-                    const char *other =
-                        static_cast<char *>(many.host[a]) + word * (size_t)at(&many, a, k, i);
+                    char *mine = (char *)few.host[a] + word * (size_t)at(&few, a, k, i);
+                    const char *other = (char *)many.host[a] + word * (size_t)at(&many, a, k, i);
                     if (a < X)
                         memcpy(mine, other, word);
                     else
@@ -374,8 +368,8 @@ static void check_same_bits(struct shape shape, uint64_t seed)
         EXPECT(same,
                "tridiagonal_batch: type %c, pivot %d, n = %lld, matrix %d%s: the first %lld of 90 "
                "systems have other bits alone",
-               shape.type, shape.pivot, static_cast<long long>(shape.n), shape.matrix,
-               shape.interleaved ? ", interleaved" : "", static_cast<long long>(shape.batch));
+               shape.type, shape.pivot, (long long)shape.n, shape.matrix,
+               shape.interleaved ? ", interleaved" : "", (long long)shape.batch);
         close_bench(&few);
     }
     close_bench(&many);
@@ -392,11 +386,11 @@ static void check_same_bits_before(char type, int pivot, int64_t n, uint64_t see
     put_fault(&broken, NAN_DIAG, 20, n / 2);
     CHECK(solve(&sound));
     CHECK(solve(&broken));
-    EXPECT(!memcmp(sound.host[X], broken.host[X], static_cast<size_t>(20 * n) * word_of(type)) &&
+    EXPECT(!memcmp(sound.host[X], broken.host[X], (size_t)(20 * n) * word_of(type)) &&
                broken.host_status[20] > 0,
            "tridiagonal_batch: type %c, pivot %d, n = %lld: other bits before a system that breaks "
            "down",
-           type, pivot, static_cast<long long>(n));
+           type, pivot, (long long)n);
     close_bench(&sound);
     close_bench(&broken);
 }
@@ -418,8 +412,7 @@ static void check_zero_rows(char type)
     CHECK(solve(&b));
     for (int64_t k = 0; k < 8; k++)
         EXPECT(k < 6 ? b.host_status[k] == 0 && error_of(&b, k) <= BOUND : b.host_status[k] > 0,
-               "type %c, zero rows: system %lld, status %d", type, static_cast<long long>(k),
-               b.host_status[k]);
+               "type %c, zero rows: system %lld, status %d", type, (long long)k, b.host_status[k]);
     close_bench(&b);
 }
 
@@ -457,13 +450,13 @@ static void check_calls(uint64_t seed)
         if (bad == 4)
             b.call.diag = NULL;
         if (bad == 5)
-            b.call.x = static_cast<char *>(b.call.x) + 1;
+            b.call.x = (char *)b.call.x + 1;
         if (bad == 6)
             b.call.n = int64_t(1) << 40;
         if (bad == 7)
             b.call.batch = int64_t(1) << 60;
         if (bad == 8)
-            b.call.matrix = static_cast<enum tridiagonal_matrix>(3);
+            b.call.matrix = (enum tridiagonal_matrix)3;
         if (bad == 9)
             b.call.offset = b.device_first, b.call.interleaved = 1;
         EXPECT(tridiagonal_batch_solve(&b.call, 0) == cudaErrorInvalidValue, "bad call %d", bad);
@@ -490,7 +483,7 @@ static void check_calls(uint64_t seed)
     CHECK(solve(&b));
     for (int64_t k = 0; k < 40; k++)
         EXPECT(b.host_status[k] != 0 || error_of(&b, k) <= BOUND, "longer than was said: %lld",
-               static_cast<long long>(k));
+               (long long)k);
     close_bench(&b);
 }
 
@@ -510,13 +503,12 @@ static void check_pointers(char type, uint64_t seed)
         CHECK(cudaMemset(call.x, poison, bytes_of(&b, X)));
         CHECK(cudaMemset(call.status, poison, 3 * sizeof *call.status));
         CHECK(cudaMemset(call.work, poison, work_bytes));
-        struct expect_pointer arrays[] = {
-            EXPECT_POINTER(call.sub, word),
-            EXPECT_POINTER(call.diag, word),
-            EXPECT_POINTER(call.super, word),
-            EXPECT_POINTER(call.rhs, word),
-            EXPECT_POINTER(call.x, word),
-            EXPECT_POINTER_OR_NULL(call.status, sizeof *call.status)};
+        struct expect_pointer arrays[] = {EXPECT_POINTER(call.sub, word),
+                                          EXPECT_POINTER(call.diag, word),
+                                          EXPECT_POINTER(call.super, word),
+                                          EXPECT_POINTER(call.rhs, word),
+                                          EXPECT_POINTER(call.x, word),
+                                          EXPECT_POINTER_OR_NULL(call.status, sizeof *call.status)};
         EXPECT_POINTERS(arrays, tridiagonal_batch_solve(&call, 0), cudaErrorInvalidValue);
         struct expect_pointer offset[] = {EXPECT_POINTER_OR_NULL(call.offset, 8)};
         if (kind == 2)
@@ -577,7 +569,7 @@ static void check_kinds(char type, int pivot, bool all, uint64_t seed)
                 shape.offset = turn % 3 == 2;
                 shape.in_place = turn % 2 == 0;
                 check_one(shape, NONE, seed);
-                check_one(shape, static_cast<enum fault>(1 + turn++ % (FAULTS - 1)), seed);
+                check_one(shape, (enum fault)(1 + turn++ % (FAULTS - 1)), seed);
             }
         shape.offset = 0;
         if (!shape.lengths)
@@ -589,7 +581,7 @@ static void check_kinds(char type, int pivot, bool all, uint64_t seed)
                 shape.batch = all ? 40 : 3;
                 shape.offset = turn % 3 == 2;
                 shape.in_place = turn % 2 == 0;
-                check_one(shape, static_cast<enum fault>(turn++ % FAULTS), seed);
+                check_one(shape, (enum fault)(turn++ % FAULTS), seed);
             }
         shape.offset = 0;
         if (shape.matrix == TRIDIAGONAL_BATCH_OWN)
@@ -637,7 +629,7 @@ int check_batch(bool all, uint64_t seed)
                 check_one(shape, NONE, seed);
                 shape.offset = 0;
                 shape.in_place = !shape.in_place;
-                check_one(shape, static_cast<enum fault>(1 + fault++ % (FAULTS - 1)), seed);
+                check_one(shape, (enum fault)(1 + fault++ % (FAULTS - 1)), seed);
             }
         }
         shape.in_place = false;
@@ -645,7 +637,7 @@ int check_batch(bool all, uint64_t seed)
             shape.n = n;
             shape.batch = 3;
             shape.offset = n % 2;
-            check_one(shape, static_cast<enum fault>(fault++ % FAULTS), seed);
+            check_one(shape, (enum fault)(fault++ % FAULTS), seed);
         }
         shape.offset = 0;
         int64_t most_broken = all ? 3000 : SANITIZED ? 10 : 64;

@@ -15,8 +15,8 @@ template <class T> static __device__ inline T explicit_word(T r, T before, T her
  * from memory once. */
 template <class T> static __global__ void explicit_along_x(int64_t n, T r, const T *in, T *out)
 {
-    int64_t i = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
-    int64_t j = static_cast<int64_t>(blockIdx.y) * ROWS;
+    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    int64_t j = (int64_t)blockIdx.y * ROWS;
     T before[ROWS], here[ROWS], after[ROWS];
     if (i >= n)
         return;
@@ -35,8 +35,8 @@ template <class T> static __global__ void explicit_along_x(int64_t n, T r, const
 }
 template <class T> static __global__ void explicit_along_y(int64_t n, T r, const T *in, T *out)
 {
-    int64_t i = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
-    int64_t j = static_cast<int64_t>(blockIdx.y) * ROWS;
+    int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    int64_t j = (int64_t)blockIdx.y * ROWS;
     T word[ROWS + 2];
     if (i >= n)
         return;
@@ -60,16 +60,15 @@ template <class T> struct matrix {
  * would gain u of the heat, and where r is small there are many steps. Now it is dt that is off, by some u (1 + 1/r) of itself. */
 template <class T> static matrix<T> matrix_of(const struct heat *s)
 {
-    double points = static_cast<double>(s->n + 1), r = s->dt / 2 * points * points;
+    double points = (double)(s->n + 1), r = s->dt / 2 * points * points;
     matrix<T> m;
-    m.diagonal = static_cast<T>(1 + 2 * r);
+    m.diagonal = (T)(1 + 2 * r);
     m.off = -(m.diagonal - 1) / 2;
     return m;
 }
 double heat_ratio(const struct heat *s)
 {
-    return -(s->type == 's' ? static_cast<double>(matrix_of<float>(s).off)
-                            : matrix_of<double>(s).off);
+    return -(s->type == 's' ? (double)(matrix_of<float>(s).off) : matrix_of<double>(s).off);
 }
 
 template <class T> static __global__ void put_matrix(matrix<T> m, matrix<T> *to)
@@ -86,12 +85,12 @@ static size_t word_bytes(const struct heat *s)
 }
 static size_t array_bytes(const struct heat *s)
 {
-    size_t n = static_cast<size_t>(s->n), bytes = n * n * word_bytes(s);
+    size_t n = (size_t)s->n, bytes = n * n * word_bytes(s);
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 static char *matrix_at(const struct heat *s)
 {
-    return static_cast<char *>(s->work) + array_bytes(s);
+    return (char *)s->work + array_bytes(s);
 }
 
 /* All but pointers. */
@@ -129,20 +128,18 @@ cudaError_t heat_prepare(const struct heat *s, cudaStream_t stream)
     if (!is_sound(s) || !device_aligned(s->work, ALIGNMENT))
         return cudaErrorInvalidValue;
     return s->type == 's' ? LAUNCH(put_matrix<float>, 1, 1, 0, stream, matrix_of<float>(s),
-                                   reinterpret_cast<matrix<float> *>(matrix_at(s)))
+                                   (matrix<float> *)matrix_at(s))
                           : LAUNCH(put_matrix<double>, 1, 1, 0, stream, matrix_of<double>(s),
-                                   reinterpret_cast<matrix<double> *>(matrix_at(s)));
+                                   (matrix<double> *)matrix_at(s));
 }
 
 template <class T>
 static cudaError_t launch_explicit(const struct heat *s, enum heat_direction along, const void *in,
                                    void *out, cudaStream_t stream)
 {
-    dim3 blocks(static_cast<unsigned>((s->n + THREADS - 1) / THREADS),
-                static_cast<unsigned>((s->n + ROWS - 1) / ROWS));
+    dim3 blocks((unsigned)((s->n + THREADS - 1) / THREADS), (unsigned)((s->n + ROWS - 1) / ROWS));
     return LAUNCH((along == HEAT_ALONG_X ? explicit_along_x<T> : explicit_along_y<T>), blocks,
-                  THREADS, 0, stream, s->n, -matrix_of<T>(s).off, static_cast<const T *>(in),
-                  static_cast<T *>(out));
+                  THREADS, 0, stream, s->n, -matrix_of<T>(s).off, (const T *)in, (T *)out);
 }
 cudaError_t heat_explicit(const struct heat *s, enum heat_direction along, const void *in,
                           void *out, cudaStream_t stream)

@@ -31,8 +31,7 @@ static cudaError_t check(cusparseStatus_t status)
 template <class T>
 static __global__ void fill_diagonals(int64_t n, bool interleaved, T r, T *sub, T *diag, T *super)
 {
-    int64_t at = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
-            i = interleaved ? at / n : at % n;
+    int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x, i = interleaved ? at / n : at % n;
     if (at >= n * n)
         return;
     sub[at] = i == 0 ? 0 : -r;
@@ -44,39 +43,34 @@ static cudaError_t fill(const struct heat *s, bool interleaved, void *const *to,
                         cudaStream_t stream)
 {
     enum { THREADS = 256 };
-    return LAUNCH(fill_diagonals<T>, static_cast<unsigned>((s->n * s->n + THREADS - 1) / THREADS),
-                  THREADS, 0, stream, s->n, interleaved, static_cast<T>(heat_ratio(s)),
-                  static_cast<T *>(to[SUB]), static_cast<T *>(to[DIAG]),
-                  static_cast<T *>(to[SUPER]));
+    return LAUNCH(fill_diagonals<T>, (unsigned)((s->n * s->n + THREADS - 1) / THREADS), THREADS, 0,
+                  stream, s->n, interleaved, (T)heat_ratio(s), (T *)to[SUB], (T *)to[DIAG],
+                  (T *)to[SUPER]);
 }
 
 /* The calls themselves, or the size of their buffer where `size` is given. */
 #define ROWS(letter, T)                                                                            \
     (size ? cusparse##letter##gtsv2StridedBatch_bufferSizeExt(                                     \
-                p->handle, n, static_cast<const T *>(p->row[SUB]),                                 \
-                static_cast<const T *>(p->row[DIAG]), static_cast<const T *>(p->row[SUPER]),       \
-                static_cast<const T *>(x), n, n, size)                                             \
-          : cusparse##letter##gtsv2StridedBatch(p->handle, n, static_cast<const T *>(p->row[SUB]), \
-                                                static_cast<const T *>(p->row[DIAG]),              \
-                                                static_cast<const T *>(p->row[SUPER]),             \
-                                                static_cast<T *>(x), n, n, p->row_buffer))
+                p->handle, n, (const T *)p->row[SUB], (const T *)p->row[DIAG],                     \
+                (const T *)p->row[SUPER], (const T *)x, n, n, size)                                \
+          : cusparse##letter##gtsv2StridedBatch(p->handle, n, (const T *)p->row[SUB],              \
+                                                (const T *)p->row[DIAG], (const T *)p->row[SUPER], \
+                                                (T *)x, n, n, p->row_buffer))
 #define COLUMNS(letter, T)                                                                         \
     (size ? cusparse##letter##gtsvInterleavedBatch_bufferSizeExt(                                  \
-                p->handle, 0, n, static_cast<const T *>(p->columns[SUB]),                          \
-                static_cast<const T *>(p->columns[DIAG]),                                          \
-                static_cast<const T *>(p->columns[SUPER]), static_cast<const T *>(x), n, size)     \
-          : cusparse##letter##gtsvInterleavedBatch(                                                \
-                p->handle, 0, n, static_cast<T *>(p->columns[SUB]),                                \
-                static_cast<T *>(p->columns[DIAG]), static_cast<T *>(p->columns[SUPER]),           \
-                static_cast<T *>(x), n, p->buffer))
+                p->handle, 0, n, (const T *)p->columns[SUB], (const T *)p->columns[DIAG],          \
+                (const T *)p->columns[SUPER], (const T *)x, n, size)                               \
+          : cusparse##letter##gtsvInterleavedBatch(p->handle, 0, n, (T *)p->columns[SUB],          \
+                                                   (T *)p->columns[DIAG], (T *)p->columns[SUPER],  \
+                                                   (T *)x, n, p->buffer))
 static cudaError_t solve_rows(struct heat_cusparse *p, void *x, size_t *size)
 {
-    int n = static_cast<int>(p->s.n);
+    int n = (int)p->s.n;
     return check(p->s.type == 's' ? ROWS(S, float) : ROWS(D, double));
 }
 static cudaError_t solve_columns(struct heat_cusparse *p, void *x, size_t *size)
 {
-    int n = static_cast<int>(p->s.n);
+    int n = (int)p->s.n;
     return check(p->s.type == 's' ? COLUMNS(S, float) : COLUMNS(D, double));
 }
 
@@ -89,8 +83,7 @@ static cudaError_t fill_for(const struct heat *s, bool interleaved, void *const 
 
 static cudaError_t allocate(struct heat_cusparse *p)
 {
-    size_t n = static_cast<size_t>(p->s.n),
-           word = p->s.type == 's' ? sizeof(float) : sizeof(double), bytes = 0;
+    size_t n = (size_t)p->s.n, word = p->s.type == 's' ? sizeof(float) : sizeof(double), bytes = 0;
     TRY(check(cusparseCreate(&p->handle)));
     TRY(cudaMalloc(&p->other, n * n * word));
     for (void *&diagonal : p->row)
@@ -108,7 +101,7 @@ static cudaError_t allocate(struct heat_cusparse *p)
 
 cudaError_t heat_cusparse_open(const struct heat *s, bool transposed, struct heat_cusparse **peer)
 {
-    struct heat_cusparse *p = static_cast<struct heat_cusparse *>(calloc(1, sizeof *p));
+    struct heat_cusparse *p = (struct heat_cusparse *)calloc(1, sizeof *p);
     if (!p)
         return cudaErrorMemoryAllocation;
     p->s = *s;

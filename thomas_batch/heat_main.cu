@@ -33,7 +33,7 @@ struct plate {
 
 static size_t plate_bytes(const struct heat *s)
 {
-    return static_cast<size_t>(s->n * s->n) * static_cast<size_t>(size_of(s->type));
+    return (size_t)(s->n * s->n) * (size_t)size_of(s->type);
 }
 static struct heat plan(char type, int64_t n, double dt)
 {
@@ -45,17 +45,17 @@ static struct heat plan(char type, int64_t n, double dt)
 }
 static double spacing(int64_t n)
 {
-    return 1 / static_cast<double>(n + 1);
+    return 1 / (double)(n + 1);
 }
 
 /* False, with a line on stderr: there is no memory for it. */
 static bool has_room(const struct heat *s)
 {
-    double n = static_cast<double>(s->n), bytes = n * n * size_of(s->type);
-    bool fits = s->n <= HEAT_MOST && device_fits(bytes + static_cast<double>(heat_work(s)), bytes);
+    double n = (double)s->n, bytes = n * n * size_of(s->type);
+    bool fits = s->n <= HEAT_MOST && device_fits(bytes + (double)heat_work(s), bytes);
     if (!fits)
         fprintf(stderr, "%s: left out: no memory for %lld^2 points of type %c\n", program,
-                static_cast<long long>(s->n), s->type);
+                (long long)s->n, s->type);
     return fits;
 }
 
@@ -66,7 +66,7 @@ static struct plate open_plate(const struct heat *plan)
     CHECK(cudaMalloc(&p.s.work, heat_work(&p.s)));
     CHECK(cudaMemset(p.s.work, 0xff, heat_work(&p.s))); /* nothing may depend on what was there */
     CHECK(heat_prepare(&p.s, 0));
-    p.words = host_alloc(program, static_cast<int64_t>(plate_bytes(&p.s)));
+    p.words = host_alloc(program, (int64_t)plate_bytes(&p.s));
     return p;
 }
 static void close_plate(struct plate *p)
@@ -106,10 +106,9 @@ struct surface {
 /* sin(p pi x_i); the argument is reduced before it is rounded. */
 static double *sines(int64_t n, int64_t p)
 {
-    double *sine =
-        static_cast<double *>(host_alloc(program, n * static_cast<int64_t>(sizeof *sine)));
+    double *sine = (double *)host_alloc(program, n * (int64_t)(sizeof *sine));
     for (int64_t i = 0; i < n; i++)
-        sine[i] = sin(PI * static_cast<double>(p * (i + 1) % (2 * (n + 1))) * spacing(n));
+        sine[i] = sin(PI * (double)(p * (i + 1) % (2 * (n + 1))) * spacing(n));
     return sine;
 }
 static struct surface open_surface(int64_t n, int count, const struct mode *modes)
@@ -117,7 +116,7 @@ static struct surface open_surface(int64_t n, int count, const struct mode *mode
     struct surface f = {};
     f.n = n;
     f.count = count;
-    f.row = static_cast<double *>(host_alloc(program, n * static_cast<int64_t>(sizeof *f.row)));
+    f.row = (double *)host_alloc(program, n * (int64_t)(sizeof *f.row));
     for (int m = 0; m < count; m++) {
         f.mode[m] = modes[m];
         f.along_x[m] = sines(n, modes[m].p);
@@ -146,7 +145,7 @@ static const double *surface_row(const struct surface *f, int64_t j)
 
 static double eigenvalue(int64_t n, int64_t p)
 {
-    double s = sin(PI / 2 * static_cast<double>(p) * spacing(n));
+    double s = sin(PI / 2 * (double)p * spacing(n));
     return 4 * s * s;
 }
 /* What a step makes of a mode. */
@@ -157,13 +156,12 @@ static double step_factor(const struct heat *s, int64_t p, int64_t q)
 }
 static double frequency(int64_t p) /* of a sine: it decays as exp(-frequency t) */
 {
-    return PI * PI * static_cast<double>(p * p);
+    return PI * PI * (double)(p * p);
 }
 static void after_steps(struct surface *f, const struct heat *s, int64_t steps)
 {
     for (int m = 0; m < f->count; m++)
-        f->mode[m].size *=
-            pow(step_factor(s, f->mode[m].p, f->mode[m].q), static_cast<double>(steps));
+        f->mode[m].size *= pow(step_factor(s, f->mode[m].p, f->mode[m].q), (double)steps);
 }
 static void after_time(struct surface *f, double t)
 {
@@ -192,7 +190,7 @@ static struct difference difference_from(const struct plate *p, const struct sur
         for (int64_t i = 0; i < f->n; i++) {
             double here = fabs(get(p->s.type, p->words, j * f->n + i) - row[i]);
             if (!(here <= d.most))
-                d.most = isnan(here) ? static_cast<double>(INFINITY) : here;
+                d.most = isnan(here) ? (double)INFINITY : here;
             d.rms += here * here;
         }
     }
@@ -206,8 +204,7 @@ static struct difference difference_from(const struct plate *p, const struct sur
  * grow: a step's matrix is symmetric, and its eigenvalues are below 1. */
 static double allowed_rms(const struct heat *s, int64_t steps)
 {
-    return unit_roundoff(s->type) *
-           (1 + 2 * 36 * (1 + 4 * heat_ratio(s)) * static_cast<double>(steps));
+    return unit_roundoff(s->type) * (1 + 2 * 36 * (1 + 4 * heat_ratio(s)) * (double)steps);
 }
 /* In the maximum norm powers of (1 - r D)^-1 (1 + r D) are at most 4.325 (Farago and Palencia 2002), here in each direction. */
 static const double GROWTH = 4.325 * 4.325;
@@ -255,8 +252,8 @@ static void check_modes(char type, int64_t n, double r, int64_t steps)
     struct plate p = step_surface(type, n, r, steps, &f);
     struct difference d = difference_from(&p, &f);
     EXPECT(is_near(&p.s, steps, &d),
-           "type %c, n = %lld, r = %g: off by %g (rms %g), allowed rms %g", type,
-           static_cast<long long>(n), r, d.most, d.rms, allowed_rms(&p.s, steps));
+           "type %c, n = %lld, r = %g: off by %g (rms %g), allowed rms %g", type, (long long)n, r,
+           d.most, d.rms, allowed_rms(&p.s, steps));
     close_surface(&f);
     close_plate(&p);
 }
@@ -277,8 +274,7 @@ static void exact_stencil(long double *u, int64_t n, int64_t apart, int64_t betw
 }
 static void exact_solve(long double *u, int64_t n, int64_t apart, int64_t between, long double r)
 {
-    long double *factor =
-        static_cast<long double *>(host_alloc(program, n * static_cast<int64_t>(sizeof *factor)));
+    long double *factor = (long double *)host_alloc(program, n * (int64_t)(sizeof *factor));
     for (int64_t k = 0; k < n; k++) {
         long double *line = u + k * between, before = 0, x = 0;
         for (int64_t i = 0; i < n; i++) {
@@ -298,8 +294,7 @@ static void check_random(char type, int64_t n, double r, int steps)
     struct heat s = plan_ratio(type, n, r);
     struct plate p = open_plate(&s);
     struct random random = {11};
-    long double *u = static_cast<long double *>(
-                    host_alloc(program, n * n * static_cast<int64_t>(sizeof *u))),
+    long double *u = (long double *)host_alloc(program, n * n * (int64_t)(sizeof *u)),
                 exact_r = heat_ratio(&s);
     double worst = 0, allowed = GROWTH * allowed_rms(&s, steps) * (1 + 4 * heat_ratio(&s));
     for (int64_t k = 0; k < n * n; k++) {
@@ -316,12 +311,12 @@ static void check_random(char type, int64_t n, double r, int steps)
         exact_solve(u, n, n, 1, exact_r);
     }
     for (int64_t k = 0; k < n * n; k++) {
-        double here = fabs(get(type, p.words, k) - static_cast<double>(u[k]));
+        double here = fabs(get(type, p.words, k) - (double)u[k]);
         if (!(here <= worst))
-            worst = isnan(here) ? static_cast<double>(INFINITY) : here;
+            worst = isnan(here) ? (double)INFINITY : here;
     }
-    EXPECT(worst <= allowed, "type %c, n = %lld, r = %g: off by %g, allowed %g", type,
-           static_cast<long long>(n), r, worst, allowed);
+    EXPECT(worst <= allowed, "type %c, n = %lld, r = %g: off by %g, allowed %g", type, (long long)n,
+           r, worst, allowed);
     free(u);
     close_plate(&p);
 }
@@ -332,7 +327,7 @@ static void check_judge(void)
     enum { N = 64, STEPS = 2 };
     struct surface f;
     struct plate p = step_surface('s', N, 1, STEPS, &f);
-    float *word = static_cast<float *>(p.words);
+    float *word = (float *)p.words;
     for (int64_t at : {0, 1, N * N / 2 + 7, N * N - 1}) {
         float sound = word[at];
         struct difference d = difference_from(&p, &f);
@@ -388,7 +383,7 @@ static struct convergence converge(int64_t n, double dt)
 {
     const struct mode modes[] = {{1, 1, 0.5}, {2, 1, 0.3}, {2, 2, 0.2}};
     double t = 1.0 / 16, h = spacing(n), squares = 0;
-    int64_t steps = static_cast<int64_t>(t / dt + 0.5);
+    int64_t steps = (int64_t)(t / dt + 0.5);
     struct heat s = plan('d', n, dt);
     struct plate p = open_plate(&s);
     struct surface continuous = open_surface(n, 3, modes), discrete = open_surface(n, 3, modes);
@@ -408,8 +403,8 @@ static struct convergence converge(int64_t n, double dt)
     }
     struct difference left = difference_from(&p, &discrete);
     struct convergence c = {difference_from(&p, &continuous).rms,
-                            sqrt(squares) * static_cast<double>(n + 1) / static_cast<double>(2 * n),
-                            left.rms, is_near(&p.s, steps, &left)};
+                            sqrt(squares) * (double)(n + 1) / (double)(2 * n), left.rms,
+                            is_near(&p.s, steps, &left)};
     close_surface(&continuous);
     close_surface(&discrete);
     close_plate(&p);
@@ -436,9 +431,9 @@ static void check_convergence(void)
         for (int64_t n = 31; n <= 63; n = 2 * n + 1) {
             struct convergence c = converge(n, sweep.dt_over_h * spacing(n));
             EXPECT(is_expected(&c), "%s, n = %lld: error %g, expected %g; to the factors %g",
-                   sweep.name, static_cast<long long>(n), c.error, c.expected, c.discrete);
+                   sweep.name, (long long)n, c.error, c.expected, c.discrete);
             EXPECT(before == 0 || fabs(before / c.error / 4 - 1) <= 0.1, "%s, n = %lld: ratio %g",
-                   sweep.name, static_cast<long long>(n), before / c.error);
+                   sweep.name, (long long)n, before / c.error);
             before = c.error;
         }
     }
@@ -446,21 +441,16 @@ static void check_convergence(void)
 
 static void check_misuse(void)
 {
-    const struct heat bad[] = {plan('c', 10, 1),
-                               plan('s', 0, 1),
-                               plan('s', -1, 1),
-                               plan('s', INT64_C(1) << 40, 1),
-                               plan('d', 10, 0),
-                               plan('d', 10, -1),
-                               plan('d', 10, static_cast<double>(NAN)),
-                               plan('d', 10, static_cast<double>(INFINITY)),
-                               plan('s', 10, 1e38),
-                               plan('s', 10, 1e-12)};
+    const struct heat bad[] = {plan('c', 10, 1),           plan('s', 0, 1),
+                               plan('s', -1, 1),           plan('s', INT64_C(1) << 40, 1),
+                               plan('d', 10, 0),           plan('d', 10, -1),
+                               plan('d', 10, (double)NAN), plan('d', 10, (double)INFINITY),
+                               plan('s', 10, 1e38),        plan('s', 10, 1e-12)};
     for (const struct heat &s : bad)
         EXPECT(heat_work(&s) == 0 && heat_prepare(&s, 0) == cudaErrorInvalidValue &&
                    heat_step(&s, 0) == cudaErrorInvalidValue &&
                    heat_explicit(&s, HEAT_ALONG_X, NULL, NULL, 0) == cudaErrorInvalidValue,
-               "type %c, n = %lld, dt = %g", s.type, static_cast<long long>(s.n), s.dt);
+               "type %c, n = %lld, dt = %g", s.type, (long long)s.n, s.dt);
 }
 
 /* Pointers that are NULL or not aligned are refused, and nothing is written; u is needed by a step
@@ -470,7 +460,7 @@ static void check_pointers(char type)
     const unsigned char poison = 0x5a;
     struct heat good = plan(type, 10, 1e-3);
     struct plate p = open_plate(&good);
-    size_t word = static_cast<size_t>(size_of(type)), bytes = plate_bytes(&p.s);
+    size_t word = (size_t)size_of(type), bytes = plate_bytes(&p.s);
     CHECK(cudaMemset(p.s.u, poison, bytes));
     CHECK(cudaMemset(p.s.work, poison, heat_work(&p.s)));
     struct heat s = p.s;
@@ -487,8 +477,7 @@ static void check_pointers(char type)
                heat_step(NULL, 0) == cudaErrorInvalidValue &&
                heat_explicit(NULL, HEAT_ALONG_X, in, out, 0) == cudaErrorInvalidValue,
            "no struct");
-    EXPECT(device_holds(p.s.u, poison, bytes) &&
-               device_holds(p.s.work, poison, heat_work(&p.s)),
+    EXPECT(device_holds(p.s.u, poison, bytes) && device_holds(p.s.work, poison, heat_work(&p.s)),
            "type %c: what was refused wrote", type);
     s.u = NULL;
     EXPECT(heat_prepare(&s, 0) == cudaSuccess, "type %c: u before the first step", type);
@@ -562,8 +551,8 @@ static void show(const struct plate *p, double t, FILE *file)
     double h = spacing(p->s.n);
     for (int64_t j = stride / 2; file && j < p->s.n; j += stride)
         for (int64_t i = stride / 2; i < p->s.n; i += stride)
-            fprintf(file, "%g,%.5g,%.5g,%.4f\n", t, static_cast<double>(i + 1) * h,
-                    static_cast<double>(j + 1) * h, get(p->s.type, p->words, j * p->s.n + i) + 0.0);
+            fprintf(file, "%g,%.5g,%.5g,%.4f\n", t, (double)(i + 1) * h, (double)(j + 1) * h,
+                    get(p->s.type, p->words, j * p->s.n + i) + 0.0);
 }
 
 /* Nothing is known of it as a whole, but of its long waves: each must be what its factor makes of it. */
@@ -581,14 +570,13 @@ static int run_field(int64_t n, const char *csv_prefix, bool quick)
     struct plate p = open_plate(&s);
     for (int64_t k = 0; k < n * n; k++)
         put('d', p.words, k,
-            initial(static_cast<double>(k % n + 1) * spacing(n),
-                    static_cast<double>(k / n + 1) * spacing(n)));
+            initial((double)(k % n + 1) * spacing(n), (double)(k / n + 1) * spacing(n)));
     for (int64_t k = 0; k < WAVES * WAVES; k++)
         before[k / WAVES][k % WAVES] = part_of(&p, 1 + k / WAVES, 1 + k % WAVES);
     start(&p);
-    int64_t done = 0, all = static_cast<int64_t>(times[TIMES - 1] / dt + 0.5);
+    int64_t done = 0, all = (int64_t)(times[TIMES - 1] / dt + 0.5);
     for (double t : times) {
-        int64_t steps = static_cast<int64_t>(t / dt + 0.5);
+        int64_t steps = (int64_t)(t / dt + 0.5);
         make_steps(&p, steps - done);
         fetch(&p);
         show(&p, t, csv.file);
@@ -596,17 +584,15 @@ static int run_field(int64_t n, const char *csv_prefix, bool quick)
     }
     for (int64_t k = 0; k < WAVES * WAVES; k++) {
         int64_t kx = 1 + k / WAVES, ky = 1 + k % WAVES;
-        double expected = before[k / WAVES][k % WAVES] *
-                          pow(step_factor(&s, kx, ky), static_cast<double>(all)),
+        double expected = before[k / WAVES][k % WAVES] * pow(step_factor(&s, kx, ky), (double)all),
                off = fabs(part_of(&p, kx, ky) - expected);
         if (!(off <= worst))
-            worst = isnan(off) ? static_cast<double>(INFINITY) : off;
+            worst = isnan(off) ? (double)INFINITY : off;
     }
     close_plate(&p);
     bool good = worst <= 4 * allowed_rms(&s, all); /* a part is at most 4 of the mean */
-    printf("heat: %lld x %lld points, %lld steps: long waves are off by %.2g%s\n",
-           static_cast<long long>(n), static_cast<long long>(n), static_cast<long long>(all), worst,
-           good ? "" : " (wrong)");
+    printf("heat: %lld x %lld points, %lld steps: long waves are off by %.2g%s\n", (long long)n,
+           (long long)n, (long long)all, worst, good ? "" : " (wrong)");
     return !csv_close(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
 }
 
@@ -627,11 +613,11 @@ static int run_convergence(const char *csv_prefix, bool quick)
                 status = EXIT_WRONG;
             printf("heat: n = %-5lld dt = h/%-3g error %-10.4g expected %-10.4g against the "
                    "factors %.2g%s\n",
-                   static_cast<long long>(n), 1 / sweep.dt_over_h, c.error, c.expected, c.discrete,
+                   (long long)n, 1 / sweep.dt_over_h, c.error, c.expected, c.discrete,
                    is_expected(&c) ? "" : " (wrong)");
             if (csv.file)
-                fprintf(csv.file, "%s,%lld,%.9g,%.9g,%.6g,%.6g,%.3g\n", sweep.name,
-                        static_cast<long long>(n), h, dt, c.error, c.expected, c.discrete);
+                fprintf(csv.file, "%s,%lld,%.9g,%.9g,%.6g,%.6g,%.3g\n", sweep.name, (long long)n, h,
+                        dt, c.error, c.expected, c.discrete);
         }
     return csv_close(&csv) ? status : EXIT_USAGE;
 }
@@ -640,7 +626,7 @@ static int run_convergence(const char *csv_prefix, bool quick)
 
 static cudaError_t our_step(void *ctx, cudaStream_t stream)
 {
-    return heat_step(static_cast<struct heat *>(ctx), stream);
+    return heat_step((struct heat *)ctx, stream);
 }
 
 /* Two steps are verified before any is timed. A step takes as long whatever u is: it is not reset. */
@@ -663,7 +649,7 @@ static void time_steps(struct results *results, struct plate *p, const char *var
     row.n = row.batch = p->s.n;
     row.phase = "step";
     row.device = device_name();
-    row.bytes = WORDS_A_POINT * static_cast<double>(plate_bytes(&p->s));
+    row.bytes = WORDS_A_POINT * (double)plate_bytes(&p->s);
     row.error = d.most;
     row.status = is_near(&p->s, VERIFIED_STEPS, &d) ? "ok" : "wrong";
     CHECK(time_device(NULL, step, ctx, reps, &row.time));
@@ -674,7 +660,7 @@ static void time_steps(struct results *results, struct plate *p, const char *var
 
 static cudaError_t peer_step(void *ctx, cudaStream_t stream)
 {
-    return heat_cusparse_step(static_cast<struct heat_cusparse *>(ctx), stream);
+    return heat_cusparse_step((struct heat_cusparse *)ctx, stream);
 }
 static void time_peer(struct results *results, struct plate *p, bool transposed, int reps)
 {
@@ -684,7 +670,7 @@ static void time_peer(struct results *results, struct plate *p, bool transposed,
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         fprintf(stderr, "%s: %s, n = %lld: no memory for its workspace: left out\n", program,
-                variant, static_cast<long long>(p->s.n));
+                variant, (long long)p->s.n);
         return;
     }
     CHECK(error);

@@ -125,7 +125,7 @@ struct buffers {
 
 static size_t bytes_of(const struct buffers *b)
 {
-    return static_cast<size_t>(b->n * b->batch) * static_cast<size_t>(size_of(b->type));
+    return (size_t)(b->n * b->batch) * (size_t)size_of(b->type);
 }
 
 /* Words of work a row: PARACR's two buffers; cuSPARSE's copies need three. */
@@ -138,8 +138,7 @@ struct need {
 static struct need need_of(char type, double n, double batch, int cores)
 {
     double bytes = size_of(type) * n * batch, status = sizeof(long long) * batch;
-    double work =
-        static_cast<double>(cpu_work(type, static_cast<int64_t>(n), static_cast<int64_t>(batch)));
+    double work = (double)cpu_work(type, (int64_t)n, (int64_t)batch);
     struct need need = {(2 * ARRAYS + 2 + WORK_WORDS) * bytes + status,
                         (3 * ARRAYS + 2) * bytes + work * cores +
                             status}; /* pinned in both layouts, pageable */
@@ -150,8 +149,8 @@ static struct need need_of(char type, double n, double batch, int cores)
 static void allocate(struct buffers *b, char type, int64_t words, int64_t n, int64_t batch,
                      int cores)
 {
-    size_t bytes = static_cast<size_t>(words) * static_cast<size_t>(size_of(type));
-    int64_t status = batch * static_cast<int64_t>(sizeof *b->status);
+    size_t bytes = (size_t)words * (size_t)size_of(type);
+    int64_t status = batch * (int64_t)(sizeof *b->status);
     for (int i = 0; i < ARRAYS; i++) {
         CHECK(cudaMallocHost(&b->host[i], bytes));
 #ifdef __CUDACC__
@@ -164,8 +163,8 @@ static void allocate(struct buffers *b, char type, int64_t words, int64_t n, int
     CHECK(cudaMalloc(&b->x, bytes));
     CHECK(cudaMalloc(&b->natural, bytes));
     CHECK(cudaMalloc(&b->work, WORK_WORDS * bytes));
-    CHECK(cudaMalloc(&b->status, static_cast<size_t>(status)));
-    b->host_status = static_cast<long long *>(host_alloc("thomas_batch", status));
+    CHECK(cudaMalloc(&b->status, (size_t)status));
+    b->host_status = (long long *)host_alloc("thomas_batch", status);
     b->cpu_work = host_alloc("thomas_batch", cpu_work(type, n, batch) * cores);
 }
 
@@ -258,12 +257,10 @@ static struct verdict judge(const struct buffers *b, int variant, bool has_statu
 static void solve_here(struct buffers *b, int variant, int threads)
 {
     bool interleaved = variant >= INTERLEAVED;
-    enum thomas_batch_variant method =
-        static_cast<enum thomas_batch_variant>(variant % INTERLEAVED);
+    enum thomas_batch_variant method = (enum thomas_batch_variant)(variant % INTERLEAVED);
     struct thomas_batch s = plan(b, interleaved, threads);
-    size_t status = static_cast<size_t>(b->batch) * sizeof *b->status;
-    size_t work =
-        static_cast<size_t>(thomas_batch_work(method, &s)) * static_cast<size_t>(size_of(b->type));
+    size_t status = (size_t)b->batch * sizeof *b->status;
+    size_t work = (size_t)thomas_batch_work(method, &s) * (size_t)size_of(b->type);
     s.work = NULL; /* exactly what is said to be needed, so that tools see what lies beyond */
     if (work > 0)
         CHECK(cudaMalloc(&s.work, work));
@@ -301,7 +298,7 @@ static bool run_cpu(int variant, const struct cpu_batch *s)
 /* Least words that a method moves for a row of a system. */
 static double words_of(int variant, int64_t n, int64_t on_chip_from)
 {
-    double levels = 0, all = static_cast<double>(n), words = 7;
+    double levels = 0, all = (double)n, words = 7;
     for (int64_t h = 1; h < n; h *= 2)
         levels++;
     switch (variant) {
@@ -313,8 +310,7 @@ static double words_of(int variant, int64_t n, int64_t on_chip_from)
     case SERICR_SHARED:
         for (int l = 0; n >> l > 0; l++)
             for (int i = 0; i < l; i++)
-                words +=
-                    (4 * static_cast<double>(n >> i) + 4 * static_cast<double>(n >> (i + 1))) / all;
+                words += (4 * (double)(n >> i) + 4 * (double)(n >> (i + 1))) / all;
         return words;
     case PARACR_GLOBAL: /* a level: 4 read, 4 written; the last writes x */
     case PARACR_SHARED:
@@ -341,13 +337,13 @@ struct run {
 
 static cudaError_t run_solve(void *ctx, cudaStream_t stream)
 {
-    struct run *run = static_cast<struct run *>(ctx);
+    struct run *run = (struct run *)ctx;
     return thomas_batch_solve(run->method, &run->s, stream);
 }
 
 static cudaError_t run_interleave(void *ctx, cudaStream_t stream)
 {
-    struct buffers *b = static_cast<struct run *>(ctx)->b;
+    struct buffers *b = ((struct run *)ctx)->b;
     for (int i = 0; i < ARRAYS; i++)
         TRY(interleave(b, false, b->in[i], b->interleaved[i], stream));
     return interleave(b, true, b->x, b->natural, stream);
@@ -362,7 +358,7 @@ static struct row row_for(const struct buffers *b, const char *variant, double w
     row.batch = b->batch;
     row.phase = "total";
     row.device = device_name();
-    row.bytes = words * static_cast<double>(bytes_of(b));
+    row.bytes = words * (double)bytes_of(b);
     row.error = -1;
     row.status = "ok";
     return row;
@@ -377,16 +373,16 @@ static const char *status_of(const struct buffers *b, struct verdict verdict, bo
 
 static cudaError_t run_up(void *ctx, cudaStream_t stream)
 {
-    struct run *run = static_cast<struct run *>(ctx);
+    struct run *run = (struct run *)ctx;
     const void *const to[] = {run->s.sub, run->s.diag, run->s.super, run->s.rhs};
     for (int i = 0; i < ARRAYS; i++)
-        TRY(cudaMemcpyAsync(const_cast<void *>(to[i]), run->host[i], bytes_of(run->b),
-                            cudaMemcpyHostToDevice, stream));
+        TRY(cudaMemcpyAsync((void *)to[i], run->host[i], bytes_of(run->b), cudaMemcpyHostToDevice,
+                            stream));
     return cudaSuccess;
 }
 static cudaError_t run_down(void *ctx, cudaStream_t stream)
 {
-    struct run *run = static_cast<struct run *>(ctx);
+    struct run *run = (struct run *)ctx;
     return cudaMemcpyAsync(run->host_x, run->s.x, bytes_of(run->b), cudaMemcpyDeviceToHost, stream);
 }
 static cudaError_t run_transfers(void *ctx, cudaStream_t stream)
@@ -415,7 +411,7 @@ static void transfer_rows(struct results *results, struct buffers *b, const stru
     CHECK(time_device(NULL, run_transfers, &run, o->reps, &row.time));
     results_add(results, &row);
     for (int i = 0; i <= ARRAYS; i++) {
-        pageable[i] = host_alloc("thomas_batch", static_cast<int64_t>(bytes_of(b)));
+        pageable[i] = host_alloc("thomas_batch", (int64_t)bytes_of(b));
         memcpy(pageable[i], i < ARRAYS ? b->host[i] : b->host_x, bytes_of(b));
     }
     run.host = pageable;
@@ -454,7 +450,7 @@ static void peer_row(struct results *results, struct buffers *b, const struct op
 
 static void clock_work(void *ctx)
 {
-    struct run *run = static_cast<struct run *>(ctx);
+    struct run *run = (struct run *)ctx;
     run_cpu(run->variant, &run->cpu);
 }
 
@@ -507,18 +503,18 @@ static void gpu_rows(struct results *results, struct buffers *b, const struct op
     bool interleaved = variant >= INTERLEAVED;
     struct run run = {};
     run.b = b;
-    run.method = static_cast<enum thomas_batch_variant>(variant % INTERLEAVED);
+    run.method = (enum thomas_batch_variant)(variant % INTERLEAVED);
     run.s = plan(b, interleaved, threads);
     run.host = interleaved ? b->host_interleaved : b->host;
     run.host_x = b->host_x;
     if (too_long(run.method, b->n, b->batch)) {
         fprintf(stderr, "thomas_batch: left out: %s, n = %lld: one thread would take minutes\n",
-                variants[variant].name, static_cast<long long>(b->n));
+                variants[variant].name, (long long)b->n);
         return;
     }
     int most;
     CHECK(device_attribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-    if (thomas_batch_shared(run.method, &run.s) > static_cast<size_t>(most)) {
+    if (thomas_batch_shared(run.method, &run.s) > (size_t)most) {
         fprintf(stderr,
                 "thomas_batch: left out: %s, type %c, T = %d: a block needs %zu bytes of shared "
                 "memory, this device gives %d\n",
@@ -543,7 +539,7 @@ static void gpu_rows(struct results *results, struct buffers *b, const struct op
     if (row.time.median_ms > 1e3) /* the transfers would not be seen */
         return;
     row.phase = "total+transfers";
-    row.bytes = 5 * static_cast<double>(bytes_of(b));
+    row.bytes = 5 * (double)bytes_of(b);
     CHECK(time_device(NULL, run_solve_and_transfers, &run, o->reps, &row.time));
     results_add(results, &row);
 #endif
@@ -553,15 +549,14 @@ static void gpu_rows(struct results *results, struct buffers *b, const struct op
  * more threads than there are systems. */
 static bool seen(const struct options *o, const struct buffers *b, int variant, int t)
 {
-    enum thomas_batch_variant method =
-        static_cast<enum thomas_batch_variant>(variant % INTERLEAVED);
-    struct thomas_batch s = plan(b, variant >= INTERLEAVED, static_cast<int>(o->threads.value[t]));
+    enum thomas_batch_variant method = (enum thomas_batch_variant)(variant % INTERLEAVED);
+    struct thomas_batch s = plan(b, variant >= INTERLEAVED, (int)o->threads.value[t]);
     int threads = thomas_batch_threads(method, &s);
     bool thread_a_system = method < PARACR_GLOBAL;
     for (int i = 0; i < t; i++) {
         if (thread_a_system && b->batch <= o->threads.value[i] && b->batch <= o->threads.value[t])
             return true;
-        s.threads = static_cast<int>(o->threads.value[i]);
+        s.threads = (int)o->threads.value[i];
         if (thomas_batch_threads(method, &s) == threads)
             return true;
     }
@@ -570,7 +565,7 @@ static bool seen(const struct options *o, const struct buffers *b, int variant, 
 
 static cudaError_t run_batch(void *ctx, cudaStream_t stream)
 {
-    return tridiagonal_batch_solve(static_cast<struct tridiagonal_batch *>(ctx), stream);
+    return tridiagonal_batch_solve((struct tridiagonal_batch *)ctx, stream);
 }
 static const struct kind {
     bool interleaved, pivot;
@@ -583,15 +578,15 @@ static const struct kind {
 /* Of all systems the first one's matrix, or that of its row in the middle (of two rows the last, whose super has no effect). */
 static void share_matrix(struct buffers *b, bool constant)
 {
-    size_t word = static_cast<size_t>(size_of(b->type)), n = static_cast<size_t>(b->n) * word,
-           middle = static_cast<size_t>(b->n) / 2 * word;
+    size_t word = (size_t)size_of(b->type), n = (size_t)b->n * word,
+           middle = (size_t)b->n / 2 * word;
     for (int i = 0; i < ARRAYS - 1; i++) {
-        char *host = static_cast<char *>(b->host[i]);
-        const char *same = static_cast<const char *>(b->host[i == 2 && b->n == 2 ? 0 : i]) + middle;
+        char *host = (char *)b->host[i];
+        const char *same = (const char *)b->host[i == 2 && b->n == 2 ? 0 : i] + middle;
         for (size_t at = 0; at < n && constant; at += word)
             if (host + at != same)
                 memcpy(host + at, same, word);
-        for (size_t k = 1; k < static_cast<size_t>(b->batch); k++)
+        for (size_t k = 1; k < (size_t)b->batch; k++)
             memcpy(host + k * n, host, n);
         CHECK(cudaMemcpy(b->in[i], host, n, cudaMemcpyHostToDevice));
     }
@@ -605,9 +600,9 @@ static void batch_row(struct results *results, struct buffers *b, const struct o
         return;
     if (!own)
         share_matrix(b, kind->matrix == TRIDIAGONAL_BATCH_CONSTANT);
-    size_t status_bytes = static_cast<size_t>(b->batch) * sizeof(int);
+    size_t status_bytes = (size_t)b->batch * sizeof(int);
     void *const *in = kind->interleaved && own ? b->interleaved : b->in;
-    int *status = static_cast<int *>(static_cast<void *>(b->status));
+    int *status = (int *)((void *)b->status);
     struct tridiagonal_batch call = {};
     call.type = b->type;
     call.n = b->n;
@@ -629,7 +624,7 @@ static void batch_row(struct results *results, struct buffers *b, const struct o
     CHECK(cudaMemset(status, 0x55, status_bytes));
     CHECK(tridiagonal_batch_solve(&call, 0));
     fetch(b, kind->interleaved);
-    int *found = static_cast<int *>(host_alloc("thomas_batch", static_cast<int64_t>(status_bytes)));
+    int *found = (int *)host_alloc("thomas_batch", (int64_t)status_bytes);
     CHECK(cudaMemcpy(found, status, status_bytes, cudaMemcpyDeviceToHost));
     for (int64_t k = 0; k < b->batch; k++)
         b->host_status[k] = found[k];
@@ -637,7 +632,7 @@ static void batch_row(struct results *results, struct buffers *b, const struct o
     struct verdict verdict = judge(b, variant, true);
     struct row row =
         row_for(b, variants[variant].name, own ? (work > 0 ? 9 : 5) : (work > 0 ? 3 : 2));
-    row.bytes += static_cast<double>(status_bytes);
+    row.bytes += (double)status_bytes;
     row.error = verdict.error;
     row.status = status_of(b, verdict, true);
     CHECK(time_device(NULL, run_batch, &call, o->reps, &row.time));
@@ -661,7 +656,7 @@ static void all_rows(struct results *results, struct buffers *b, const struct op
     for (int v = 0; v < INTERLEAVE; v++)
         for (int t = 0; t < o->threads.count; t++)
             if (o->has_variant[v] && !(v >= INTERLEAVED && b->batch == 1) && !seen(o, b, v, t))
-                gpu_rows(results, b, o, v, static_cast<int>(o->threads.value[t]));
+                gpu_rows(results, b, o, v, (int)o->threads.value[t]);
     for (int v = TRIDIAGONAL_BATCH; v < TRIDIAGONAL_BATCH_END; v++)
         if (o->has_variant[v])
             batch_row(results, b, o, v);
@@ -677,7 +672,7 @@ static void all_rows(struct results *results, struct buffers *b, const struct op
         transfer_rows(results, b, o);
     for (int peer = 0; peer < PEERS; peer++)
         if (o->has_variant[FIRST_PEER + peer])
-            peer_row(results, b, o, static_cast<enum peer>(peer));
+            peer_row(results, b, o, (enum peer)peer);
 #endif
 }
 
@@ -685,13 +680,13 @@ static void all_rows(struct results *results, struct buffers *b, const struct op
 
 static int all_cores(void)
 {
-    return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 static void experiment(struct results *results, const char *program, const struct options *o)
 {
     const struct list *sizes = o->rows.count > 0 ? &o->rows : &o->batch;
-    int64_t done = 0, all = static_cast<int64_t>(strlen(o->types)) * o->n.count * sizes->count;
+    int64_t done = 0, all = (int64_t)strlen(o->types) * o->n.count * sizes->count;
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++)
             for (int k = 0; k < sizes->count; k++) {
@@ -699,8 +694,7 @@ static void experiment(struct results *results, const char *program, const struc
                         batch = o->rows.count > 0 ? o->rows.value[k] / n : o->batch.value[k];
                 if (batch == 0)
                     batch = 1;
-                struct need need =
-                    need_of(*type, static_cast<double>(n), static_cast<double>(batch), all_cores());
+                struct need need = need_of(*type, (double)n, (double)batch, all_cores());
                 if (device_fits(need.device, need.host)) {
                     struct buffers b = {};
                     allocate(&b, *type, n * batch, n, batch, all_cores());
@@ -711,8 +705,8 @@ static void experiment(struct results *results, const char *program, const struc
                     fprintf(stderr,
                             "%s: left out: %lld systems of n = %lld, type %c, need %.1f GiB on the "
                             "device, %.1f on the host\n",
-                            program, static_cast<long long>(batch), static_cast<long long>(n),
-                            *type, need.device / (1 << 30), need.host / (1 << 30));
+                            program, (long long)batch, (long long)n, *type, need.device / (1 << 30),
+                            need.host / (1 << 30));
                 progress(program, ++done, all, "sizes");
             }
 }
@@ -742,15 +736,14 @@ static int sweep(const struct program *program, const struct options *options)
     for (int i = 0; i < o.threads.count; i++)
         if (o.threads.value[i] % 32 != 0) {
             fprintf(stderr, "%s: --threads: '%lld' is not a multiple of 32\n", program->name,
-                    static_cast<long long>(o.threads.value[i]));
+                    (long long)o.threads.value[i]);
             return EXIT_USAGE;
         }
     bool defaults = options->next != NULL;
     for (const char *type = o.types; *type && !defaults; type++) {
-        double n = static_cast<double>(list_largest(&o.n, 1)),
-               rows = static_cast<double>(list_largest(&o.rows, 1)),
-               batch = o.rows.count > 0 ? (rows > n ? rows / n : 1)
-                                        : static_cast<double>(list_largest(&o.batch, 1));
+        double n = (double)list_largest(&o.n, 1), rows = (double)list_largest(&o.rows, 1),
+               batch =
+                   o.rows.count > 0 ? (rows > n ? rows / n : 1) : (double)list_largest(&o.batch, 1);
         struct need need = need_of(*type, n, batch, all_cores());
         device_require(program->name, need.device, need.host);
     }
@@ -778,9 +771,8 @@ static void expect_solved(const struct buffers *b, int variant, int threads)
     *worst = fmax(*worst, verdict.error / unit_roundoff(b->type));
     EXPECT(verdict.ok,
            "%s, %s, type %c, n = %lld, batch = %lld, %d threads: %.2g of the bound in system %lld",
-           variants[variant].name, system_name(b->kind), b->type, static_cast<long long>(b->n),
-           static_cast<long long>(b->batch), threads, verdict.used,
-           static_cast<long long>(verdict.worst));
+           variants[variant].name, system_name(b->kind), b->type, (long long)b->n,
+           (long long)b->batch, threads, verdict.used, (long long)verdict.worst);
 }
 
 /* All variants on one batch: verified, and the same bits in both layouts. */
@@ -797,8 +789,8 @@ static void check_variants(struct buffers *b, int threads)
                 EXPECT(memcmp(contiguous, b->host_x, bytes_of(b)) == 0,
                        "%s: the layout changes the result, %s, type %c, n = %lld, batch = %lld, T "
                        "= %d",
-                       variants[v].name, system_name(b->kind), b->type,
-                       static_cast<long long>(b->n), static_cast<long long>(b->batch), threads);
+                       variants[v].name, system_name(b->kind), b->type, (long long)b->n,
+                       (long long)b->batch, threads);
         }
     free(contiguous);
 }
@@ -811,7 +803,7 @@ static void check_cpu(struct buffers *b)
         for (int cores = 1; cores <= 2; cores++) {
             struct cpu_batch s = plan_cpu(b, cores);
             memset(b->host_x, 0xff, bytes_of(b));
-            memset(b->host_status, 0x55, static_cast<size_t>(b->batch) * sizeof *b->host_status);
+            memset(b->host_status, 0x55, (size_t)b->batch * sizeof *b->host_status);
             if ((v != LAPACK_GTSV || b->kind < SYSTEM_BARELY) && run_cpu(v, &s))
                 expect_solved(b, v, cores);
         }
@@ -823,12 +815,11 @@ static void check_cpu(struct buffers *b)
 static void check_lanes(char type, enum system kind, int64_t n, int64_t most, int64_t step,
                         int cores)
 {
-    const double bad[] = {0, static_cast<double>(NAN), static_cast<double>(INFINITY),
-                          type == 's' ? 1e-39 : 1e-309};
-    size_t row = static_cast<size_t>(size_of(type)), system = static_cast<size_t>(n) * row;
-    size_t many = static_cast<size_t>(most);
+    const double bad[] = {0, (double)NAN, (double)INFINITY, type == 's' ? 1e-39 : 1e-309};
+    size_t row = (size_t)size_of(type), system = (size_t)n * row;
+    size_t many = (size_t)most;
     void *in[ARRAYS], *x = malloc(many * system);
-    long long *status = static_cast<long long *>(malloc(many * sizeof *status));
+    long long *status = (long long *)malloc(many * sizeof *status);
     for (void *&array : in)
         array = malloc(many * system);
     fill_systems(type, kind, 7, n, most, in[0], in[1], in[2], in[3]);
@@ -836,38 +827,36 @@ static void check_lanes(char type, enum system kind, int64_t n, int64_t most, in
         put(type, in[0], k * n + k % n, 0);
         put(type, in[1], k * n + k % n, bad[k / 5 % 4]);
     }
-    struct cpu_batch s = {type,   n,     most,
-                          in[0],  in[1], in[2],
-                          in[3],  x,     malloc(static_cast<size_t>(cpu_work(type, n, most))),
-                          status, 1};
+    struct cpu_batch s = {
+        type,   n, most, in[0], in[1], in[2], in[3], x, malloc((size_t)cpu_work(type, n, most)),
+        status, 1};
     cpu_thomas(&s);
     free(s.work);
     for (s.batch = 1; s.batch <= most; s.batch += step)
         for (s.cores = 1; s.cores <= cores; s.cores++) {
-            size_t batch = static_cast<size_t>(s.batch), from = (many - batch) * system;
+            size_t batch = (size_t)s.batch, from = (many - batch) * system;
             int64_t wrong = -1;
-            s.sub = static_cast<char *>(in[0]) + from;
-            s.diag = static_cast<char *>(in[1]) + from;
-            s.super = static_cast<char *>(in[2]) + from;
-            s.rhs = static_cast<char *>(in[3]) + from;
+            s.sub = (char *)in[0] + from;
+            s.diag = (char *)in[1] + from;
+            s.super = (char *)in[2] + from;
+            s.rhs = (char *)in[3] + from;
             s.x = malloc(batch * system);
-            s.work = malloc(static_cast<size_t>(cpu_work(type, n, s.batch) * s.cores));
-            s.status = static_cast<long long *>(malloc(batch * sizeof *s.status));
+            s.work = malloc((size_t)(cpu_work(type, n, s.batch) * s.cores));
+            s.status = (long long *)malloc(batch * sizeof *s.status);
             memset(s.x, 0xff, batch * system);
             memset(s.status, 0x55, batch * sizeof *s.status);
             cpu_lanes(&s);
             for (size_t k = 0; k < batch && wrong < 0; k++)
                 if (s.status[k] != status[many - batch + k] ||
                     (s.status[k] == 0 &&
-                     memcmp(static_cast<char *>(s.x) + k * system,
-                            static_cast<char *>(x) + from + k * system, system)))
-                    wrong = static_cast<int64_t>(k);
+                     memcmp((char *)s.x + k * system, (char *)x + from + k * system, system)))
+                    wrong = (int64_t)k;
             EXPECT(
                 wrong < 0,
                 "thomas_cpu_lanes, %s, type %c, n = %lld, batch = %lld, %d cores: system %lld is "
                 "not as Thomas has it",
-                system_name(kind), type, static_cast<long long>(n), static_cast<long long>(s.batch),
-                s.cores, static_cast<long long>(wrong));
+                system_name(kind), type, (long long)n, (long long)s.batch, s.cores,
+                (long long)wrong);
             free(s.x);
             free(s.work);
             free(s.status);
@@ -900,7 +889,7 @@ static void damage(struct buffers *b, enum defect defect, int64_t system, int64_
     if (defect == ZERO_ROW)
         set_row(b, system, at, 0, 0, 0);
     else if (defect == NOT_A_NUMBER)
-        put(b->type, b->host[1], system * b->n + at, static_cast<double>(NAN));
+        put(b->type, b->host[1], system * b->n + at, (double)NAN);
     else {
         set_row(b, system, at - 1, 0, 1, 1);
         double more = defect == NEARLY ? 2 : defect == SOUND ? 32 : 0;
@@ -935,9 +924,9 @@ static void check_pivots(struct buffers *b, char type, int64_t n)
         for (int64_t at = 0; at < n; at++)
             if ((at <= 1 || at >= n - 2 || at == n / 2 || at == n / 2 + 1) &&
                 (at > 0 || defect == ZERO_ROW || defect == NOT_A_NUMBER))
-                cases[count++] = {static_cast<enum defect>(defect), at};
-    size_t bytes = static_cast<size_t>(n * size_of(type));
-    char *sound = static_cast<char *>(malloc(bytes * static_cast<size_t>(2 * count + 1)));
+                cases[count++] = {(enum defect)defect, at};
+    size_t bytes = (size_t)(n * size_of(type));
+    char *sound = (char *)malloc(bytes * (size_t)(2 * count + 1));
     for (int v = 0; v <= SERICR_CPU; v++) {
         if (v >= INTERLEAVE && v < THOMAS_CPU) /* tridiagonal_batch.h has tests of its own */
             continue;
@@ -955,15 +944,14 @@ static void check_pivots(struct buffers *b, char type, int64_t n)
             EXPECT(b->host_status[2 * i + 1] ==
                        row_named(cases[i].defect, family_of(v), cases[i].at),
                    "%s, type %c, n = %lld, defect %d in row %lld: reported %lld", variants[v].name,
-                   type, static_cast<long long>(n), cases[i].defect,
-                   static_cast<long long>(cases[i].at), b->host_status[2 * i + 1]);
+                   type, (long long)n, cases[i].defect, (long long)cases[i].at,
+                   b->host_status[2 * i + 1]);
         for (int64_t k = 0; k <= count; k++) {
-            size_t at = static_cast<size_t>(2 * k) * bytes;
+            size_t at = (size_t)(2 * k) * bytes;
             EXPECT(b->host_status[2 * k] == 0 &&
-                       memcmp(sound + at, static_cast<char *>(b->host_x) + at, bytes) == 0,
+                       memcmp(sound + at, (char *)b->host_x + at, bytes) == 0,
                    "%s, type %c, n = %lld: system %lld, which is sound, is disturbed",
-                   variants[v].name, type, static_cast<long long>(n),
-                   static_cast<long long>(2 * k));
+                   variants[v].name, type, (long long)n, (long long)(2 * k));
         }
     }
     free(sound);
@@ -993,7 +981,7 @@ static void check_misuse(struct buffers *b)
 {
     make_systems(b, SYSTEM_DOMINANT, 's', 1, 100, 3);
     for (int v = 0; v < THOMAS_BATCH_VARIANTS; v++) {
-        enum thomas_batch_variant method = static_cast<enum thomas_batch_variant>(v);
+        enum thomas_batch_variant method = (enum thomas_batch_variant)v;
         static const int threads_of[] = {0, 16, 48, 1056};
         struct thomas_batch s = plan(b, false, 32);
         for (int threads : threads_of) {
@@ -1040,12 +1028,12 @@ static void check_pointers(struct buffers *b, char type)
     enum { N = 100, BATCH = 3 };
     const unsigned char poison = 0x5a;
     make_systems(b, SYSTEM_DOMINANT, type, 1, N, BATCH);
-    size_t word = static_cast<size_t>(size_of(type));
+    size_t word = (size_t)size_of(type);
     CHECK(cudaMemset(b->x, poison, bytes_of(b)));
     CHECK(cudaMemset(b->work, poison, bytes_of(b)));
     CHECK(cudaMemset(b->status, poison, BATCH * sizeof *b->status));
     for (int v = 0; v < THOMAS_BATCH_VARIANTS; v++) {
-        enum thomas_batch_variant method = static_cast<enum thomas_batch_variant>(v);
+        enum thomas_batch_variant method = (enum thomas_batch_variant)v;
         struct thomas_batch s = plan(b, false, 32);
         struct expect_pointer arrays[] = {
             EXPECT_POINTER(s.sub, word),   EXPECT_POINTER(s.diag, word),
@@ -1066,7 +1054,7 @@ static void check_pointers(struct buffers *b, char type)
                device_holds(b->status, poison, BATCH * sizeof *b->status),
            "type %c: what was refused wrote", type);
     for (int v = 0; v < THOMAS_BATCH_VARIANTS; v++) {
-        enum thomas_batch_variant method = static_cast<enum thomas_batch_variant>(v);
+        enum thomas_batch_variant method = (enum thomas_batch_variant)v;
         struct thomas_batch s = {};
         s.type = type;
         s.n = N;
@@ -1093,11 +1081,11 @@ static void check_checker(struct buffers *b)
     make_systems(b, SYSTEM_MIXED, 's', 1, 100, 33);
     solve_here(b, THOMAS_GLOBAL, 32);
     EXPECT(judge(b, THOMAS_GLOBAL, true).ok, "sound before it is damaged");
-    float *x = static_cast<float *>(b->host_x) + 20 * 100 + 50;
+    float *x = (float *)b->host_x + 20 * 100 + 50;
     *x *= 1 + 1e-4f;
     struct verdict verdict = judge(b, THOMAS_GLOBAL, true);
     EXPECT(!verdict.ok && verdict.worst == 20, "a wrong x is found in system %lld",
-           static_cast<long long>(verdict.worst));
+           (long long)verdict.worst);
     *x = NAN;
     EXPECT(!judge(b, THOMAS_GLOBAL, true).ok, "NaN passes");
 }
@@ -1109,7 +1097,7 @@ static void check_all_lanes(char type)
 {
     static const int64_t larger[] = {47, 127, 128, 1000, 4095};
     for (int i = 0; i < SYSTEM_KINDS; i++) {
-        enum system kind = static_cast<enum system>(i);
+        enum system kind = (enum system)i;
         for (int64_t n = 1; n <= 70; n++)
             check_lanes(type, kind, n, 70, kind == SYSTEM_DOMINANT ? 1 : 7, 1);
         for (int64_t n : larger)
@@ -1149,7 +1137,7 @@ static int check(const struct options *o)
                 for (int kind = 0; kind < SYSTEM_KINDS; kind++) {
                     if (!all && !small && kind != SYSTEM_DOMINANT)
                         continue;
-                    make_systems(&b, static_cast<enum system>(kind), *type, o->seed, n, batch);
+                    make_systems(&b, (enum system)kind, *type, o->seed, n, batch);
                     check_variants(&b, 64);
                     if (all || (small && kind == SYSTEM_DOMINANT))
                         check_variants(&b, batch > 1 ? 32 : 512);
@@ -1174,7 +1162,7 @@ static int check(const struct options *o)
     static const char *const names[FAMILIES] = {"Thomas", "SERICR", "PARACR", "LAPACK"};
     printf("largest backward error of a row, in units of roundoff:\n%-8s", "");
     for (int kind = 0; kind < SYSTEM_KINDS; kind++)
-        printf(" %9s", system_name(static_cast<enum system>(kind)));
+        printf(" %9s", system_name((enum system)kind));
     for (int family = 0; family < FAMILIES; family++) {
         printf("\n%-8s", names[family]);
         for (double worst : worst_units[family])

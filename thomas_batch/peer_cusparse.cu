@@ -20,19 +20,19 @@ static cudaError_t check(cusparseStatus_t status)
 
 static size_t bytes_of(const struct thomas_batch *s)
 {
-    return static_cast<size_t>(s->n * s->batch) * (s->type == 's' ? sizeof(float) : sizeof(double));
+    return (size_t)(s->n * s->batch) * (s->type == 's' ? sizeof(float) : sizeof(double));
 }
 
 static cudaError_t reset(void *ctx, cudaStream_t stream)
 {
-    struct peer_run *r = static_cast<struct peer_run *>(ctx);
+    struct peer_run *r = (struct peer_run *)ctx;
     const void *from[] = {r->s->sub, r->s->diag, r->s->super, r->s->rhs};
     void *to[] = {r->sub, r->diag, r->super, r->s->x};
     for (int i = 0; i < 4; i++)
         TRY(cudaMemcpyAsync(to[i], from[i], bytes_of(r->s), cudaMemcpyDeviceToDevice, stream));
     /* The first sub and the last super of each system must be 0. */
-    size_t word = bytes_of(r->s) / static_cast<size_t>(r->s->n * r->s->batch);
-    size_t n = static_cast<size_t>(r->s->n), batch = static_cast<size_t>(r->s->batch);
+    size_t word = bytes_of(r->s) / (size_t)(r->s->n * r->s->batch);
+    size_t n = (size_t)r->s->n, batch = (size_t)r->s->batch;
     size_t pitch = r->s->interleaved ? batch * word : n * word;
     size_t width = r->s->interleaved ? batch * word : word;
     size_t height = r->s->interleaved ? 1 : batch;
@@ -43,15 +43,14 @@ static cudaError_t reset(void *ctx, cudaStream_t stream)
 
 template <class T> static T *words(void *memory)
 {
-    return static_cast<T *>(memory);
+    return (T *)memory;
 }
 
 /* The call itself, or the size of its buffer where `size` is given. */
 static cusparseStatus_t call(struct peer_run *r, size_t *size)
 {
     const struct thomas_batch *s = r->s;
-    int n = static_cast<int>(s->n), batch = static_cast<int>(s->batch),
-        algorithm = r->peer - PEER_INTERLEAVED_THOMAS;
+    int n = (int)s->n, batch = (int)s->batch, algorithm = r->peer - PEER_INTERLEAVED_THOMAS;
     float *sub = words<float>(r->sub), *diag = words<float>(r->diag),
           *super = words<float>(r->super), *x = words<float>(s->x);
     double *sub_d = words<double>(r->sub), *diag_d = words<double>(r->diag),
@@ -79,7 +78,7 @@ static cusparseStatus_t call(struct peer_run *r, size_t *size)
 
 static cudaError_t run(void *ctx, cudaStream_t stream)
 {
-    struct peer_run *r = static_cast<struct peer_run *>(ctx);
+    struct peer_run *r = (struct peer_run *)ctx;
     TRY(check(cusparseSetStream(r->handle, stream)));
     return check(call(r, NULL));
 }
@@ -87,7 +86,7 @@ static cudaError_t run(void *ctx, cudaStream_t stream)
 cudaError_t peer_cusparse(enum peer peer, const struct thomas_batch *s, void *copies, int reps,
                           struct timing *time)
 {
-    char *copy = static_cast<char *>(copies);
+    char *copy = (char *)copies;
     struct peer_run r = {peer, s, copy, copy + bytes_of(s), copy + 2 * bytes_of(s), NULL, NULL};
     size_t bytes = 0;
     TRY(check(cusparseCreate(&r.handle)));

@@ -45,9 +45,9 @@ static __device__ inline bool eliminate(T a, T b, T c, T k, T alpha_before, T be
 /* Everything in global memory: 9 words a row (a, b, c, k read; alpha, beta written and read; x written). beta
  * lies where x will. */
 template <class T>
-static __global__ void __launch_bounds__(1024) thomas_global(struct systems<T> s, T *alpha)
+static __global__ void __launch_bounds__(1024) thomas_global(systems<T> s, T *alpha)
 {
-    int64_t k = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (k >= s.batch)
         return;
     int64_t at = k * s.system_stride;
@@ -74,13 +74,13 @@ static __global__ void __launch_bounds__(1024) thomas_global(struct systems<T> s
  * row and the one before (2 T words each); each thread has its own column. It should save what is read twice from
  * global memory. */
 template <class T>
-static __global__ void __launch_bounds__(1024) thomas_shared(struct systems<T> s, T *alpha)
+static __global__ void __launch_bounds__(1024) thomas_shared(systems<T> s, T *alpha)
 {
     DYN_SHARED(T, shared);
-    int64_t k = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (k >= s.batch)
         return;
-    int threads = static_cast<int>(blockDim.x);
+    int threads = (int)blockDim.x;
     T *a = shared + threadIdx.x, *b = a + threads, *c = b + threads, *rhs = c + threads;
     T *alphas = rhs + threads, *betas = alphas + 2 * threads, *xs = betas + 2 * threads;
     int64_t at = k * s.system_stride;
@@ -130,11 +130,11 @@ static __device__ inline void tile_place(bool along_rows, int e, int *system, in
 
 /* Start the copy of rows row0 … of an array into a tile; copy_async_commit() is left to the caller. */
 template <class T>
-static __device__ inline void load_tile(const struct systems<T> *s, int64_t first, int64_t row0,
+static __device__ inline void load_tile(const systems<T> *s, int64_t first, int64_t row0,
                                         const T *from, int64_t system_stride, int64_t row_stride,
                                         T *to)
 {
-    for (int e = static_cast<int>(threadIdx.x); e < WARP * tile<T>::ROWS; e += WARP) {
+    for (int e = (int)threadIdx.x; e < WARP * tile<T>::ROWS; e += WARP) {
         int system, row;
         tile_place<T>(row_stride == 1, e, &system, &row);
         if (first + system < s->batch && row0 + row < s->n)
@@ -146,12 +146,12 @@ static __device__ inline void load_tile(const struct systems<T> *s, int64_t firs
 
 /* What thomas_shared leaves out: a warp's accesses coalesce in both layouts, and the next tile is under way while
  * this one is worked on. alpha and beta, which nobody else sees, are interleaved always. Still 9 words a row. */
-template <class T> static __global__ void thomas_tile(struct systems<T> s, T *alpha, T *beta)
+template <class T> static __global__ void thomas_tile(systems<T> s, T *alpha, T *beta)
 {
     DYN_SHARED(T, shared);
     const int rows = tile<T>::ROWS;
-    int lane = static_cast<int>(threadIdx.x);
-    int64_t first = static_cast<int64_t>(blockIdx.x) * WARP, k = first + lane;
+    int lane = (int)threadIdx.x;
+    int64_t first = (int64_t)blockIdx.x * WARP, k = first + lane;
     int64_t tiles = (s.n + rows - 1) / rows;
     const T *const from[] = {s.a, s.b, s.c, s.k};
     T alpha_i = 0, beta_i = 0;
@@ -216,7 +216,7 @@ template <class T> static __global__ void thomas_tile(struct systems<T> s, T *al
 /* ---- SERICR: cyclic reduction by one thread a system ---- */
 
 template <class T> struct alignas(16) row {
-    WORDS(row, T, a, b, c, k);
+    FIELDS(row, T, a, b, c, k);
 };
 
 /* A level of a system: m rows, word j of array v at from[v][j stride]. Row j of level l is row
@@ -228,10 +228,10 @@ template <class T> struct level {
 };
 
 /* a of the first row and c of the last count as 0. */
-template <class T> static __device__ inline row<T> row_at(const struct level<T> *at, int64_t j)
+template <class T> static __device__ inline row<T> row_at(const level<T> *at, int64_t j)
 {
     int64_t word = j * at->stride;
-    struct row<T> r;
+    row<T> r;
     r.a = j > 0 ? at->a[word] : 0;
     r.b = at->b[word];
     r.c = j < at->m - 1 ? at->c[word] : 0;
@@ -242,14 +242,12 @@ template <class T> static __device__ inline row<T> row_at(const struct level<T> 
 /* Row r freed of its neighbours below and above (PL19's two formulas; both cyclic reductions are made of it):
  * alpha = -a/b_below, gamma = -c/b_above. `terms` becomes the size of the terms of the new b. */
 template <class T>
-static __device__ inline row<T> combine(const struct row<T> *below, const struct row<T> *r,
-                                        const struct row<T> *above, T alpha, T gamma, T *terms)
+static __device__ inline row<T> combine(const row<T> *below, const row<T> *r, const row<T> *above,
+                                        T alpha, T gamma, T *terms)
 {
     T under = alpha * below->c, over = gamma * above->a;
-    struct row<T> result = {
-        alpha * below->a, r->b + under + over, gamma * above->c,
-            r->k + alpha * below->k + gamma * above->k
-    };
+    row<T> result = {alpha * below->a, r->b + under + over, gamma * above->c,
+                     r->k + alpha * below->k + gamma * above->k};
     *terms = size(r->b) + size(under) + size(over);
     return result;
 }
@@ -257,9 +255,7 @@ static __device__ inline row<T> combine(const struct row<T> *below, const struct
 /* A row that does not exist: b = 1 makes its factor 0, because the a or c that would reach it is 0. */
 template <class T> static __device__ inline row<T> no_row(void)
 {
-    struct row<T> r = {
-        0, 1, 0, 0
-    };
+    row<T> r = {0, 1, 0, 0};
     return r;
 }
 
@@ -268,23 +264,25 @@ template <class T> static __device__ inline row<T> no_row(void)
  * SERICR_SHARED keeps rows 2i, 2i + 1, 2i + 2 at hand (this thread's column of 12 T words), so that row 2i + 2 is
  * read once and not again as the next 2i; NULL: read again. */
 template <class T>
-static __device__ inline level<T> reduce(const struct level<T> *from, T *to, struct row<T> *slots,
-                                         long long *bad)
+static __device__ inline level<T> reduce(const level<T> *from, T *to, row<T> *slots, long long *bad)
 {
     int64_t m = from->m / 2;
-    struct level<T> next = {
-        from->l + 1, m, from->stride, to, to + m * from->stride, to + 2 * m * from->stride,
-            to + 3 * m * from->stride
-    };
-    int threads = static_cast<int>(blockDim.x);
+    level<T> next = {from->l + 1,
+                     m,
+                     from->stride,
+                     to,
+                     to + m * from->stride,
+                     to + 2 * m * from->stride,
+                     to + 3 * m * from->stride};
+    int threads = (int)blockDim.x;
     if (slots && m > 0)
         slots[0] = row_at(from, 0);
     for (int64_t i = 0; i < m; i++) {
-        struct row<T> below, r, above, result;
+        row<T> below, r, above, result;
         T terms;
         if (slots) {
-            struct row<T> *at_below = &slots[i % 2 * 2 * threads],
-                          *at_above = &slots[(i + 1) % 2 * 2 * threads];
+            row<T> *at_below = &slots[i % 2 * 2 * threads],
+                   *at_above = &slots[(i + 1) % 2 * 2 * threads];
             slots[threads] = row_at(from, 2 * i + 1);
             *at_above = 2 * i + 2 < from->m ? row_at(from, 2 * i + 2) : no_row<T>();
             below = *at_below;
@@ -310,8 +308,7 @@ static __device__ inline level<T> reduce(const struct level<T> *from, T *to, str
  * it, log2(n) passes of up to n rows where the CPU makes one. work: 4 floor(n/2) and 4 floor(n/4) words a system,
  * in its layout. */
 template <class T>
-static __device__ inline void sericr(const struct systems<T> *s, int64_t k, T *work,
-                                     struct row<T> *slots)
+static __device__ inline void sericr(const systems<T> *s, int64_t k, T *work, row<T> *slots)
 {
     int64_t half = s->n / 2, quarter = s->n / 4, at = k * s->system_stride, bad_level0 = 0;
     bool along = s->row_stride == 1;
@@ -323,16 +320,14 @@ static __device__ inline void sericr(const struct systems<T> *s, int64_t k, T *w
     while (s->n >> (top + 1) > 0)
         top++;
     for (int l = top; l >= 0; l--) {
-        struct level<T> now = {
-            0, s->n, s->row_stride, s->a + at, s->b + at, s->c + at, s->k + at
-        };
+        level<T> now = {0, s->n, s->row_stride, s->a + at, s->b + at, s->c + at, s->k + at};
         for (int i = 0; i < l; i++)
             now = reduce(&now, buffers[i % 2], slots, &bad);
-        int64_t h = static_cast<int64_t>(1) << l;
+        int64_t h = (int64_t)1 << l;
         for (int64_t j = 0; j < now.m;
              j += 2) { /* even rows, from their neighbours in the level above */
             int64_t i = (j + 1) * h - 1;
-            struct row<T> r = row_at(&now, j);
+            row<T> r = row_at(&now, j);
             T rest = r.k;
             if (j > 0)
                 rest -= r.a * x[(i - h) * s->row_stride];
@@ -347,18 +342,18 @@ static __device__ inline void sericr(const struct systems<T> *s, int64_t k, T *w
 }
 
 template <class T>
-static __global__ void __launch_bounds__(1024) sericr_global(struct systems<T> s, T *work)
+static __global__ void __launch_bounds__(1024) sericr_global(systems<T> s, T *work)
 {
-    int64_t k = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (k < s.batch)
         sericr<T>(&s, k, work, NULL);
 }
 
 template <class T>
-static __global__ void __launch_bounds__(1024) sericr_shared(struct systems<T> s, T *work)
+static __global__ void __launch_bounds__(1024) sericr_shared(systems<T> s, T *work)
 {
-    DYN_SHARED(struct row<T>, slots);
-    int64_t k = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    DYN_SHARED(row<T>, slots);
+    int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (k < s.batch)
         sericr(&s, k, work, slots + threadIdx.x);
 }
@@ -371,8 +366,8 @@ template <class T> struct rows_of {
     const T *a, *b, *c, *k;
 };
 template <class T> struct paracr {
-    struct systems<T> s;
-    struct rows_of<T> from;
+    systems<T> s;
+    rows_of<T> from;
     T *to; /* a, b, c, k one after the other, n batch words each; NULL: the last level, which gives x */
     int64_t h;
     int number; /* of the level */
@@ -387,9 +382,9 @@ struct place {
     bool inside;
 };
 
-template <class T> static __device__ inline struct place place_of(const struct paracr<T> *p)
+template <class T> static __device__ inline struct place place_of(const paracr<T> *p)
 {
-    int thread = static_cast<int>(threadIdx.x), system = thread % p->tile_systems,
+    int thread = (int)threadIdx.x, system = thread % p->tile_systems,
         row = thread / p->tile_systems;
     struct place w;
     w.system = blockIdx.x % p->tiles_systems * p->tile_systems + system;
@@ -399,10 +394,9 @@ template <class T> static __device__ inline struct place place_of(const struct p
     return w;
 }
 
-template <class T>
-static __device__ inline row<T> load_row(const struct rows_of<T> *from, int64_t at)
+template <class T> static __device__ inline row<T> load_row(const rows_of<T> *from, int64_t at)
 {
-    struct row<T> r;
+    row<T> r;
     r.a = from->a[at];
     r.b = from->b[at];
     r.c = from->c[at];
@@ -413,15 +407,14 @@ static __device__ inline row<T> load_row(const struct rows_of<T> *from, int64_t 
 /* Of all pivots that fail the one of the lowest level and there of the lowest row: the least of these keys. */
 static __device__ inline void report(long long *status, int number, int64_t row)
 {
-    unsigned long long key =
-        static_cast<unsigned long long>(number) << 40 | static_cast<unsigned long long>(row + 1);
-    atomicMin(reinterpret_cast<unsigned long long *>(status), key);
+    unsigned long long key = (unsigned long long)number << 40 | (unsigned long long)(row + 1);
+    atomicMin((unsigned long long *)status, key);
 }
 
 /* The new row goes to the next level, or gives x where no neighbour is left. */
 template <class T>
-static __device__ inline void finish(const struct paracr<T> *p, const struct place *w,
-                                     const struct row<T> *r, T terms)
+static __device__ inline void finish(const paracr<T> *p, const struct place *w, const row<T> *r,
+                                     T terms)
 {
     if (!good(r->b, terms))
         report(&p->s.status[w->system], p->number + 1, w->row);
@@ -438,8 +431,7 @@ static __device__ inline void finish(const struct paracr<T> *p, const struct pla
 
 /* A row's own data: what cannot reach a neighbour counts as 0, and the given diagonal is looked at. */
 template <class T>
-static __device__ inline void own_row(const struct paracr<T> *p, const struct place *w,
-                                      struct row<T> *r)
+static __device__ inline void own_row(const paracr<T> *p, const struct place *w, row<T> *r)
 {
     if (w->row < p->h)
         r->a = 0;
@@ -450,12 +442,12 @@ static __device__ inline void own_row(const struct paracr<T> *p, const struct pl
 }
 
 /* All from global memory: 12 words read (4 of them for the first time) and 4 written. */
-template <class T> static __global__ void __launch_bounds__(1024) paracr_global(struct paracr<T> p)
+template <class T> static __global__ void __launch_bounds__(1024) paracr_global(paracr<T> p)
 {
     struct place w = place_of(&p);
     if (!w.inside)
         return;
-    struct row<T> r = load_row(&p.from, w.at), below = no_row<T>(), above = no_row<T>();
+    row<T> r = load_row(&p.from, w.at), below = no_row<T>(), above = no_row<T>();
     own_row(&p, &w, &r);
     if (w.row >= p.h)
         below = load_row(&p.from, w.at - p.h * p.s.row_stride);
@@ -468,27 +460,27 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_global(
 
 /* The neighbour `rows` away: from the block's tile if it is there, else from global memory. */
 template <class T>
-static __device__ inline row<T> neighbour(const struct paracr<T> *p, const struct place *w,
-                                          const struct row<T> *tile, int64_t rows)
+static __device__ inline row<T> neighbour(const paracr<T> *p, const struct place *w,
+                                          const row<T> *tile, int64_t rows)
 {
     int64_t in_tile = threadIdx.x / p->tile_systems + rows;
     if (in_tile >= 0 && in_tile < p->tile_rows)
-        return tile[static_cast<int>(threadIdx.x) + static_cast<int>(rows) * p->tile_systems];
+        return tile[(int)threadIdx.x + (int)rows * p->tile_systems];
     return load_row(&p->from, w->at + rows * p->s.row_stride);
 }
 
 /* Only the source data, which up to three threads use, in shared memory. From h = tile_rows on no neighbour is
  * in the tile any more. */
-template <class T> static __global__ void __launch_bounds__(1024) paracr_partial(struct paracr<T> p)
+template <class T> static __global__ void __launch_bounds__(1024) paracr_partial(paracr<T> p)
 {
-    DYN_SHARED(struct row<T>, tile);
+    DYN_SHARED(row<T>, tile);
     struct place w = place_of(&p);
     if (w.inside)
         tile[threadIdx.x] = load_row(&p.from, w.at);
     __syncthreads();
     if (!w.inside)
         return;
-    struct row<T> r = tile[threadIdx.x], below = no_row<T>(), above = no_row<T>();
+    row<T> r = tile[threadIdx.x], below = no_row<T>(), above = no_row<T>();
     own_row(&p, &w, &r);
     if (w.row >= p.h)
         below = neighbour(&p, &w, tile, -p.h);
@@ -500,15 +492,15 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_partial
 }
 
 /* The factors too, in a pass of their own, as PL19 has it; each is used by the thread that made it alone. */
-template <class T> static __global__ void __launch_bounds__(1024) paracr_shared(struct paracr<T> p)
+template <class T> static __global__ void __launch_bounds__(1024) paracr_shared(paracr<T> p)
 {
-    DYN_SHARED(struct row<T>, tile);
-    T *alpha = reinterpret_cast<T *>(tile + blockDim.x), *gamma = alpha + blockDim.x;
+    DYN_SHARED(row<T>, tile);
+    T *alpha = (T *)(tile + blockDim.x), *gamma = alpha + blockDim.x;
     struct place w = place_of(&p);
     if (w.inside)
         tile[threadIdx.x] = load_row(&p.from, w.at);
     __syncthreads();
-    struct row<T> r, below = no_row<T>(), above = no_row<T>();
+    row<T> r, below = no_row<T>(), above = no_row<T>();
     if (w.inside) {
         r = tile[threadIdx.x];
         own_row(&p, &w, &r);
@@ -530,7 +522,7 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_shared(
 /* The keys of report() become 0 or 1 + row. */
 static __global__ void paracr_status(int64_t batch, long long *status)
 {
-    int64_t k = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (k < batch)
         status[k] = status[k] == -1 ? 0 : status[k] & ((1ll << 40) - 1);
 }
@@ -542,15 +534,15 @@ enum { BLOCK_ROWS = 4096, ROWS_PER_THREAD = 4 }; /* at most; fewer where shared 
 /* A whole system, or after h = 2^number levels one of the h systems that a system has fallen into (rows r, r + h,
  * …), in one block: read once, all levels in shared memory (in place: a thread's new rows wait in registers until
  * all have read), x written: 5 words a row. */
-template <class T> static __global__ void __launch_bounds__(1024) paracr_block(struct paracr<T> p)
+template <class T> static __global__ void __launch_bounds__(1024) paracr_block(paracr<T> p)
 {
     DYN_SHARED(T, shared);
     int64_t system = blockIdx.x / p.h, first = blockIdx.x % p.h;
-    int m = static_cast<int>((p.s.n - first + p.h - 1) / p.h);
-    int most = static_cast<int>((p.s.n + p.h - 1) / p.h);
+    int m = (int)((p.s.n - first + p.h - 1) / p.h);
+    int most = (int)((p.s.n + p.h - 1) / p.h);
     T *a = shared, *b = a + most, *c = b + most, *k = c + most;
     int64_t base = system * p.s.system_stride + first * p.s.row_stride, step = p.h * p.s.row_stride;
-    for (int i = static_cast<int>(threadIdx.x); i < m; i += static_cast<int>(blockDim.x)) {
+    for (int i = (int)threadIdx.x; i < m; i += (int)blockDim.x) {
         int64_t at = base + i * step;
         a[i] = i > 0 ? p.from.a[at] : 0;
         b[i] = p.from.b[at];
@@ -562,12 +554,11 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_block(s
     __syncthreads();
     int number = p.number;
     for (int h = 1; h < m; h *= 2, number++) {
-        struct row<T> next[ROWS_PER_THREAD];
+        row<T> next[ROWS_PER_THREAD];
         for (int q = 0; q < ROWS_PER_THREAD; q++) {
-            int i = static_cast<int>(threadIdx.x) + q * static_cast<int>(blockDim.x);
+            int i = (int)threadIdx.x + q * (int)blockDim.x;
             if (i < m) {
-                struct row<T> r = {a[i], b[i], c[i], k[i]}, below = no_row<T>(),
-                              above = no_row<T>();
+                row<T> r = {a[i], b[i], c[i], k[i]}, below = no_row<T>(), above = no_row<T>();
                 if (i >= h)
                     below = {a[i - h], b[i - h], c[i - h], k[i - h]};
                 if (i + h < m)
@@ -580,7 +571,7 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_block(s
         }
         __syncthreads();
         for (int q = 0; q < ROWS_PER_THREAD; q++) {
-            int i = static_cast<int>(threadIdx.x) + q * static_cast<int>(blockDim.x);
+            int i = (int)threadIdx.x + q * (int)blockDim.x;
             if (i < m) {
                 a[i] = next[q].a;
                 b[i] = next[q].b;
@@ -590,7 +581,7 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_block(s
         }
         __syncthreads();
     }
-    for (int i = static_cast<int>(threadIdx.x); i < m; i += static_cast<int>(blockDim.x))
+    for (int i = (int)threadIdx.x; i < m; i += (int)blockDim.x)
         p.s.x[base + i * step] = k[i] / b[i];
 }
 
@@ -598,12 +589,16 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_block(s
 
 template <class T> static systems<T> systems_of(const struct thomas_batch *s)
 {
-    struct systems<T> v = {
-        static_cast<const T *>(s->sub), static_cast<const T *>(s->diag),
-            static_cast<const T *>(s->super), static_cast<const T *>(s->rhs),
-            static_cast<T *>(s->x), s->n, s->batch, s->interleaved ? 1 : s->n,
-            s->interleaved ? s->batch : 1, s->status
-    };
+    systems<T> v = {(const T *)s->sub,
+                    (const T *)s->diag,
+                    (const T *)s->super,
+                    (const T *)s->rhs,
+                    (T *)s->x,
+                    s->n,
+                    s->batch,
+                    s->interleaved ? 1 : s->n,
+                    s->interleaved ? s->batch : 1,
+                    s->status};
     return v;
 }
 
@@ -637,7 +632,7 @@ static int64_t block_rows(char type)
     if (cudaGetDevice(&device) == cudaSuccess)
         (void)device_attribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     int64_t rows = bytes / (4 * (type == 's' ? sizeof(float) : sizeof(double)));
-    return rows < BLOCK_ROWS ? rows : static_cast<int64_t>(BLOCK_ROWS);
+    return rows < BLOCK_ROWS ? rows : (int64_t)BLOCK_ROWS;
 }
 
 /* The h that PARACR_BLOCK's levels over all blocks come to before a system fits into one. */
@@ -656,7 +651,7 @@ int thomas_batch_threads(enum thomas_batch_variant variant, const struct thomas_
     if (variant != PARACR_BLOCK)
         return s->threads;
     int64_t h = first_step(s), rows = (s->n + h - 1) / h;
-    int least = static_cast<int>(tiles_of(tiles_of(rows, ROWS_PER_THREAD), WARP)) * WARP;
+    int least = (int)tiles_of(tiles_of(rows, ROWS_PER_THREAD), WARP) * WARP;
     return s->threads < least ? least : s->threads;
 }
 
@@ -674,8 +669,7 @@ int64_t thomas_batch_blocks(enum thomas_batch_variant variant, const struct thom
 
 size_t thomas_batch_shared(enum thomas_batch_variant variant, const struct thomas_batch *s)
 {
-    size_t word = s->type == 's' ? sizeof(float) : sizeof(double),
-           threads = static_cast<size_t>(s->threads);
+    size_t word = s->type == 's' ? sizeof(float) : sizeof(double), threads = (size_t)s->threads;
     switch (variant) {
     case THOMAS_SHARED:
         return 10 * word * threads;
@@ -688,7 +682,7 @@ size_t thomas_batch_shared(enum thomas_batch_variant variant, const struct thoma
     case PARACR_PARTIAL:
         return 4 * word * threads;
     case PARACR_BLOCK:
-        return 4 * word * static_cast<size_t>(tiles_of(s->n, first_step(s)));
+        return 4 * word * (size_t)tiles_of(s->n, first_step(s));
     default:
         return 0;
     }
@@ -716,24 +710,22 @@ template <class T>
 static cudaError_t paracr_all(enum thomas_batch_variant variant, const struct thomas_batch *s,
                               cudaStream_t stream)
 {
-    T *work = static_cast<T *>(s->work); /* NULL where none is needed */
+    T *work = (T *)s->work; /* NULL where none is needed */
     T *buffers[] = {work, work ? work + 4 * s->n * s->batch : NULL};
     int64_t words = s->n * s->batch;
-    struct paracr<T> p = {
-    };
+    paracr<T> p = {};
     p.s = systems_of<T>(s);
     p.from = {p.s.a, p.s.b, p.s.c, p.s.k};
     p.tile_systems = tile_systems_of(s);
     p.tile_rows = s->threads / p.tile_systems;
     p.tiles_systems = tiles_of(s->batch, p.tile_systems);
     p.h = 1;
-    TRY(cudaMemsetAsync(s->status, 0xff, static_cast<size_t>(s->batch) * sizeof *s->status,
-                        stream));
-    unsigned blocks = static_cast<unsigned>(thomas_batch_blocks(PARACR_GLOBAL, s));
+    TRY(cudaMemsetAsync(s->status, 0xff, (size_t)s->batch * sizeof *s->status, stream));
+    unsigned blocks = (unsigned)thomas_batch_blocks(PARACR_GLOBAL, s);
     bool last = false;
     while (!last) {
         if (variant == PARACR_BLOCK && p.h == first_step(s)) {
-            TRY(LAUNCH((paracr_block<T>), static_cast<unsigned>(thomas_batch_blocks(variant, s)),
+            TRY(LAUNCH((paracr_block<T>), (unsigned)thomas_batch_blocks(variant, s),
                        thomas_batch_threads(variant, s), thomas_batch_shared(variant, s), stream,
                        p));
             break;
@@ -753,17 +745,17 @@ static cudaError_t paracr_all(enum thomas_batch_variant variant, const struct th
         p.h *= 2;
         p.number++;
     }
-    return LAUNCH(paracr_status, static_cast<unsigned>(tiles_of(s->batch, 256)), 256, 0, stream,
-                  s->batch, s->status);
+    return LAUNCH(paracr_status, (unsigned)tiles_of(s->batch, 256), 256, 0, stream, s->batch,
+                  s->status);
 }
 
 template <class T>
 static cudaError_t solve(enum thomas_batch_variant variant, const struct thomas_batch *s,
                          cudaStream_t stream)
 {
-    struct systems<T> v = systems_of<T>(s);
-    T *work = static_cast<T *>(s->work);
-    unsigned blocks = static_cast<unsigned>(thomas_batch_blocks(variant, s));
+    systems<T> v = systems_of<T>(s);
+    T *work = (T *)s->work;
+    unsigned blocks = (unsigned)thomas_batch_blocks(variant, s);
     size_t shared = thomas_batch_shared(variant, s);
     switch (variant) {
     case THOMAS_GLOBAL:
@@ -807,8 +799,7 @@ cudaError_t thomas_batch_solve(enum thomas_batch_variant variant, const struct t
     if (!device_aligned(s->status, sizeof *s->status) || (s->n > 0 && !has_arrays(variant, s)))
         return cudaErrorInvalidValue;
     if (s->n == 0)
-        return cudaMemsetAsync(s->status, 0, static_cast<size_t>(s->batch) * sizeof *s->status,
-                               stream);
+        return cudaMemsetAsync(s->status, 0, (size_t)s->batch * sizeof *s->status, stream);
     return s->type == 's'   ? solve<float>(variant, s, stream)
            : s->type == 'd' ? solve<double>(variant, s, stream)
                             : cudaErrorInvalidValue;

@@ -84,7 +84,7 @@ template <class T> static __device__ inline int system_of(const marks<T> &m, int
     return row < 0 ? -1
            : offset
                ? last_not_beyond(offset + m.at->first, m.at->systems_end, offset[m.at->first] + row)
-               : static_cast<int>((row + m.at->row0) / m.b->n);
+               : (int)((row + m.at->row0) / m.b->n);
 }
 /* Each system keeps its first such row. */
 template <class T>
@@ -96,7 +96,7 @@ static __device__ __attribute__((noinline)) void mark_row(const batch<T> &b, con
     int64_t system = at.first + system_of(marks<T>{&b, &at, true}, row);
     int64_t of_system =
         b.offset ? row - (b.offset[system] - b.offset[at.first]) : (row + at.row0) % b.n;
-    int value = 1 + static_cast<int>(of_system);
+    int value = 1 + (int)of_system;
     if (atomicCAS(b.status + system, 0, value) != 0)
         atomicMin(b.status + system, value);
 }
@@ -489,9 +489,9 @@ template <class T> static __device__ inline tile tile_at(const batch<T> &b, int6
         int64_t j = part % b.of_system;
         at.first = part / b.of_system;
         from = at.first * b.n;
-        int before = static_cast<int>(from % words);
+        int before = (int)(from % words);
         int64_t left = b.n + before - j * b.length, most = left < b.length ? left : b.length;
-        at.end = static_cast<int>(most > 0 ? most : 0);
+        at.end = (int)(most > 0 ? most : 0);
         if (j == 0) {
             at.before = before;
             at.end -= before;
@@ -507,10 +507,10 @@ template <class T> static __device__ inline tile tile_at(const batch<T> &b, int6
             last = first_not_before(b.offset, b.systems, (part + 1) * b.of_part, lane);
         }
         from = b.offset[at.first];
-        at.before = static_cast<int>(from % words);
+        at.before = (int)(from % words);
         int64_t end = b.offset[last] - from;
-        at.end = static_cast<int>(end < b.of_tile ? end : b.of_tile);
-        at.systems_end = static_cast<int>(last - at.first);
+        at.end = (int)(end < b.of_tile ? end : b.of_tile);
+        at.systems_end = (int)(last - at.first);
     } else {
         int64_t t = part, first = 0, last = b.of_tile;
         if (b.parts_each > 1) {
@@ -520,12 +520,12 @@ template <class T> static __device__ inline tile tile_at(const batch<T> &b, int6
         }
         at.first = t * b.of_tile;
         int64_t left = b.systems - at.first, most = left < b.of_tile ? left : b.of_tile;
-        at.systems_begin = static_cast<int>(first < most ? first : most);
-        at.systems_end = static_cast<int>(last < most ? last : most);
-        at.begin = at.systems_begin * static_cast<int>(b.n);
-        at.end = at.systems_end * static_cast<int>(b.n);
+        at.systems_begin = (int)(first < most ? first : most);
+        at.systems_end = (int)(last < most ? last : most);
+        at.begin = at.systems_begin * (int)b.n;
+        at.end = at.systems_end * (int)b.n;
         from = at.first * b.n;
-        at.before = static_cast<int>(from % words);
+        at.before = (int)(from % words);
     }
     at.from = from - at.before;
     return at;
@@ -574,14 +574,14 @@ template <class T> struct rooms {
 };
 template <class T> static __device__ inline T *word_in(const rooms<T> &to, int array, int word)
 {
-    return to.first->word + array * to.apart * static_cast<int>(CHUNK / sizeof(T)) + word;
+    return to.first->word + array * to.apart * (int)(CHUNK / sizeof(T)) + word;
 }
 /* Of sub, diag, super, rhs; of one matrix for all, fill() has brought the first three. */
 template <class T>
 static __device__ inline void ask_for(const batch<T> &b, const piece &p, const rooms<T> &to,
                                       uint64_t *barrier)
 {
-    unsigned bytes = static_cast<unsigned>((p.bulk_end - p.bulk_begin) * sizeof(T));
+    unsigned bytes = (unsigned)((p.bulk_end - p.bulk_begin) * sizeof(T));
     bool own = b.matrix == TRIDIAGONAL_BATCH_OWN;
     mbarrier_arrive(barrier, own ? 4 * bytes : bytes);
     if (bytes > 0) {
@@ -613,9 +613,9 @@ template <class T, class I>
 static __device__ inline void cut(const piece &p, const rooms<T> &to, I word)
 {
     if (word >= p.begin && word < p.end)
-        *word_in(to, 0, static_cast<int>(word)) = zero_of(T());
+        *word_in(to, 0, (int)word) = zero_of(T());
     if (word > p.begin && word <= p.end)
-        *word_in(to, 2, static_cast<int>(word) - 1) = zero_of(T());
+        *word_in(to, 2, (int)word - 1) = zero_of(T());
 }
 /* And no coupling across a system's ends. What is around the tile's words has been blank ever since, but for what tiles before this one
  * have brought: nothing, if the room is fresh. `system`: no later than the first that begins in the warp's words or behind. */
@@ -624,7 +624,7 @@ static __device__ inline void limit(const batch<T> &b, const tile &at, const pie
                                     const rooms<T> &to, int warp, int most, int lane, int system,
                                     bool fresh)
 {
-    int used = b.used - warp * most, first = warp * most - at.before, n = static_cast<int>(b.n);
+    int used = b.used - warp * most, first = warp * most - at.before, n = (int)b.n;
     used = used < most ? used : most;
     for (int i = (fresh ? p.bulk_begin : 0) + lane; i < p.begin; i += WARP)
         blank(to, i);
@@ -678,7 +678,7 @@ static __device__ inline void fill(const batch<T> &b, const tile &at, const room
 template <class T>
 static __device__ inline unsigned begins_of(const batch<T> &b, const tile &at, int first, int rows)
 {
-    unsigned begins = 0, n = static_cast<unsigned>(b.n);
+    unsigned begins = 0, n = (unsigned)b.n;
     if (b.offset) {
         for (int i = 0; i <= at.systems_end; i++) {
             int64_t row = b.offset[at.first + i] - b.offset[at.first] - first;
@@ -686,12 +686,12 @@ static __device__ inline unsigned begins_of(const batch<T> &b, const tile &at, i
         }
         return begins;
     }
-    unsigned position = static_cast<unsigned>(at.row0 + first), behind = -position;
+    unsigned position = (unsigned)(at.row0 + first), behind = -position;
     if (at.row0 + first > 0) {
         position %= n;
         behind = position > 0 ? n - position : 0;
     }
-    for (; behind <= static_cast<unsigned>(rows); behind += n)
+    for (; behind <= (unsigned)rows; behind += n)
         begins |= 1u << behind;
     return begins;
 }
@@ -982,7 +982,7 @@ static __device__ inline void store(const batch<T> &b, const piece &p, const chu
     if (p.bulk_end == p.bulk_begin || part <= whole)
         whole = part = p.begin;
     else if (elected(lane))
-        bulk_store(to + whole, from + whole, static_cast<unsigned>((part - whole) * sizeof(T)));
+        bulk_store(to + whole, from + whole, (unsigned)((part - whole) * sizeof(T)));
     for (int i = p.begin + lane; i < whole; i += WARP)
         to[i] = from[i];
     for (int i = part + lane; i < p.end; i += WARP)
@@ -1025,23 +1025,23 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
     constexpr int words = CHUNK / sizeof(T), rows = W::ROWS;
     DYN_SHARED(chunk<T>, memory);
     crew<W> c;
-    c.rank = static_cast<int>(threadIdx.x);
+    c.rank = (int)threadIdx.x;
     c.warp = c.rank / WARP;
     c.lane = c.rank % WARP;
-    c.threads = static_cast<int>(blockDim.x);
+    c.threads = (int)blockDim.x;
     c.warps = c.threads / WARP;
     c.parity = 0;
     int apart = c.threads * W::CHUNKS;
     c.rooms = memory + 4 * apart;
-    c.shared = reinterpret_cast<board<W> *>(memory + 5 * apart);
+    c.shared = (board<W> *)(memory + 5 * apart);
     chunk<T> *mine = memory + c.rank * W::CHUNKS, *x = c.rooms + c.warp * WARP * W::CHUNKS;
     const rooms<T> to = {memory + c.warp * WARP * W::CHUNKS, apart};
     uint64_t *full = &c.shared->full[c.warp];
     int64_t parts = b.offset && b.of_part > 0 ? b.offset[b.systems] / b.of_part + 1 : b.parts;
     if (blockIdx.x >= parts)
         return;
-    int ahead = c.warp * WARP * rows - static_cast<int>(LINE / sizeof(T)),
-        system = b.of_system > 0 || ahead <= 0 ? 0 : ahead / static_cast<int>(b.n);
+    int ahead = c.warp * WARP * rows - (int)(LINE / sizeof(T)),
+        system = b.of_system > 0 || ahead <= 0 ? 0 : ahead / (int)b.n;
     auto prepare = [&](int64_t t, int parity) {
         tile next = {};
         if (b.offset)
@@ -1149,13 +1149,13 @@ static __global__ void join(const __grid_constant__ batch<typename W::number> b,
 {
     typedef typename W::number T;
     constexpr int words = LINE / sizeof(T);
-    int lane = static_cast<int>(threadIdx.x), each = (b.of_system + WARP - 1) / WARP,
-        before = static_cast<int>(blockIdx.x * b.n % words), rows = each * b.length,
-        begin = lane * each, end = begin + each;
-    int64_t tiles = static_cast<int64_t>(blockIdx.x) * b.of_system;
+    int lane = (int)threadIdx.x, each = (b.of_system + WARP - 1) / WARP,
+        before = (int)(blockIdx.x * b.n % words), rows = each * b.length, begin = lane * each,
+        end = begin + each;
+    int64_t tiles = (int64_t)blockIdx.x * b.of_system;
     tile whole = {};
     whole.first = blockIdx.x;
-    whole.end = static_cast<int>(b.n);
+    whole.end = (int)b.n;
     marks<T> m = {&b, &whole, true};
     end = end < b.of_system ? end : b.of_system;
     typename W::segment s = W::nothing();
@@ -1278,13 +1278,13 @@ __launch_bounds__(COLUMN_THREADS,
     constexpr int rows = W::ROWS;
     const batch<T> &b = g.b;
     DYN_SHARED(column_board<W>, shared);
-    int rank = static_cast<int>(threadIdx.x), lane = rank % WARP, column = rank % g.across,
+    int rank = (int)threadIdx.x, lane = rank % WARP, column = rank % g.across,
         partition = rank / g.across, base = partition * g.pieces * rows;
-    int64_t leftmost = static_cast<int64_t>(blockIdx.x) * g.across;
+    int64_t leftmost = (int64_t)blockIdx.x * g.across;
     auto column_at = [&](int number) {
         tile at = {};
         at.from = at.first = leftmost + number;
-        at.end = at.first < b.systems ? static_cast<int>(b.n) : 0;
+        at.end = at.first < b.systems ? (int)b.n : 0;
         return at;
     };
     const tile at = column_at(column);
@@ -1306,7 +1306,7 @@ __launch_bounds__(COLUMN_THREADS,
         bool down = step < g.pieces;
         int i = down ? step : 2 * g.pieces - 2 - step, first = base + i * rows;
         typename W::node *joint =
-            g.nodes + (static_cast<int64_t>(i) * g.partitions + partition) * b.systems + at.first;
+            g.nodes + ((int64_t)i * g.partitions + partition) * b.systems + at.first;
         read_column(b, at, first, r);
         typename W::segment s = W::template eliminate<false>(r, nowhere, first);
         if (down) {
@@ -1335,7 +1335,7 @@ __launch_bounds__(COLUMN_THREADS,
                                nowhere, 0, each);
             k = W::template solve<false>(s, nowhere, 0, 0);
             if (q == 0 && !is_sound(k.e) && !shared->broken[other]) {
-                report(b, column_at(other), static_cast<int>(b.n) - 1);
+                report(b, column_at(other), (int)b.n - 1);
                 shared->broken[other] = 1;
             }
             k = struct_from_lane<T>(k, lane - q);
@@ -1370,13 +1370,12 @@ __launch_bounds__(COLUMN_THREADS,
 
 template <class W> static size_t shared_bytes(int threads)
 {
-    return static_cast<size_t>(5 * W::CHUNKS * CHUNK) * static_cast<size_t>(threads) +
-           sizeof(board<W>);
+    return (size_t)(5 * W::CHUNKS * CHUNK) * (size_t)threads + sizeof(board<W>);
 }
 /* Rows that `threads` threads have for systems, which may begin in the middle of a line. */
 template <class W> static int64_t rows_of(int threads)
 {
-    return static_cast<int64_t>(threads) * W::ROWS - (LINE / sizeof(typename W::number) - 1);
+    return (int64_t)threads * W::ROWS - (LINE / sizeof(typename W::number) - 1);
 }
 template <class W> static int threads_most(const struct machine *m)
 {
@@ -1397,7 +1396,7 @@ static int levels_of(int64_t count)
 static size_t behind(size_t *end, size_t bytes)
 {
     size_t begin = *end;
-    *end += over(static_cast<int64_t>(bytes), CHUNK) * CHUNK;
+    *end += over((int64_t)bytes, CHUNK) * CHUNK;
     return begin;
 }
 /* Of systems that do not fit. */
@@ -1416,9 +1415,9 @@ static struct tiling tile_long(const struct tridiagonal_batch *g, const struct m
     for (t.threads = WARP; 4 * t.threads <= threads_most<W>(m); t.threads *= 2) {
     }
     t.length = t.threads * W::ROWS;
-    t.of_system = static_cast<int>(over(g->n + words - 1, t.length));
+    t.of_system = (int)over(g->n + words - 1, t.length);
     t.tiles = t.of_system * g->batch;
-    size_t tiles = static_cast<size_t>(t.tiles);
+    size_t tiles = (size_t)t.tiles;
     t.all = behind(&t.bytes, tiles * sizeof(typename W::segment));
     t.nodes = behind(&t.bytes, tiles * sizeof(typename W::node));
     t.beyond = behind(&t.bytes, tiles * sizeof(known<T>));
@@ -1430,14 +1429,14 @@ template <class W> static columns<W> column_shape(const struct tridiagonal_batch
 {
     constexpr int rows = W::ROWS;
     columns<W> c = {};
-    int most = COLUMN_THREADS * static_cast<int>(sizeof(typename W::number)) / 64;
-    most = most < WARP ? most : static_cast<int>(WARP);
+    int most = COLUMN_THREADS * (int)sizeof(typename W::number) / 64;
+    most = most < WARP ? most : (int)WARP;
     c.partitions = 1;
     while (c.partitions < most && c.partitions * rows < g->n)
         c.partitions *= 2;
     if (c.partitions * rows < g->n)
         c.partitions = 8;
-    c.pieces = static_cast<int>(over(g->n, c.partitions * rows));
+    c.pieces = (int)over(g->n, c.partitions * rows);
     c.across = COLUMN_THREADS / c.partitions;
     while (c.across > 8 && c.across * c.partitions > WARP && over(g->batch, c.across) < processors)
         c.across /= 2;
@@ -1445,9 +1444,8 @@ template <class W> static columns<W> column_shape(const struct tridiagonal_batch
 }
 template <class W> static size_t column_bytes(const columns<W> &c, int64_t systems)
 {
-    return c.pieces == 1
-               ? 0
-               : static_cast<size_t>(c.pieces * c.partitions * systems) * sizeof(typename W::node);
+    return c.pieces == 1 ? 0
+                         : (size_t)(c.pieces * c.partitions * systems) * sizeof(typename W::node);
 }
 
 template <class T> static batch<T> batch_of(const struct tridiagonal_batch *g)
@@ -1459,13 +1457,13 @@ template <class T> static batch<T> batch_of(const struct tridiagonal_batch *g)
     b.matrix = g->matrix;
     b.offset = g->offset;
     const void *in[4] = {g->sub, g->diag, g->super, g->rhs};
-    uintptr_t apart = reinterpret_cast<uintptr_t>(g->x);
+    uintptr_t apart = (uintptr_t)g->x;
     for (int k = 0; k < 4; k++) {
-        b.in[k] = static_cast<const T *>(in[k]);
+        b.in[k] = (const T *)in[k];
         if (k == 3 || b.matrix == TRIDIAGONAL_BATCH_OWN)
-            apart |= reinterpret_cast<uintptr_t>(in[k]);
+            apart |= (uintptr_t)in[k];
     }
-    b.x = static_cast<T *>(g->x);
+    b.x = (T *)g->x;
     b.status = g->status;
     b.bulk = apart % CHUNK == 0;
     return b;
@@ -1482,10 +1480,9 @@ static cudaError_t solve_interleaved(const struct tridiagonal_batch *g, const st
 {
     columns<W> c = column_shape<W>(g, m->processors);
     c.b = batch_of<typename W::number>(g);
-    c.nodes = static_cast<typename W::node *>(g->work);
-    return LAUNCH((solve_columns<W>), static_cast<unsigned>(over(g->batch, c.across)),
-                  static_cast<unsigned>(c.across * c.partitions), sizeof(column_board<W>), stream,
-                  c);
+    c.nodes = (typename W::node *)g->work;
+    return LAUNCH((solve_columns<W>), (unsigned)over(g->batch, c.across),
+                  (unsigned)(c.across * c.partitions), sizeof(column_board<W>), stream, c);
 }
 
 template <class W> static int64_t longest(const struct machine *m)
@@ -1509,57 +1506,53 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *g, const str
     int each = 1, threads = threads_most<W>(m);
     if (!b.offset && b.n > rows_of<W>(threads)) {
         struct tiling t = tile_long<W>(g, m);
-        char *work = static_cast<char *>(g->work);
-        typename W::segment *all = reinterpret_cast<typename W::segment *>(work + t.all);
-        typename W::node *nodes = reinterpret_cast<typename W::node *>(work + t.nodes);
-        known<T> *beyond = reinterpret_cast<known<T> *>(work + t.beyond);
+        char *work = (char *)g->work;
+        typename W::segment *all = (typename W::segment *)(work + t.all);
+        typename W::node *nodes = (typename W::node *)(work + t.nodes);
+        known<T> *beyond = (known<T> *)(work + t.beyond);
         b.of_system = t.of_system;
         b.length = t.length;
         b.parts = t.tiles;
         b.levels = levels_of(t.threads);
         b.used = b.length;
-        int64_t most = static_cast<int64_t>(m->processors) * (W::THREADS / t.threads);
-        unsigned blocks = static_cast<unsigned>(b.parts < most ? b.parts : most);
+        int64_t most = (int64_t)m->processors * (W::THREADS / t.threads);
+        unsigned blocks = (unsigned)(b.parts < most ? b.parts : most);
         if (b.status)
-            TRY(cudaMemsetAsync(b.status, 0, static_cast<size_t>(b.systems) * sizeof *b.status,
-                                stream));
-        TRY(LAUNCH((solve_tiles<W, true>), blocks, static_cast<unsigned>(t.threads),
-                   shared_bytes<W>(t.threads), stream, b, all, nullptr));
-        TRY(LAUNCH((join<W>), static_cast<unsigned>(b.systems), WARP, 0, stream, b, all, nodes,
-                   beyond));
-        return LAUNCH((solve_tiles<W, false>), blocks, static_cast<unsigned>(t.threads),
+            TRY(cudaMemsetAsync(b.status, 0, (size_t)b.systems * sizeof *b.status, stream));
+        TRY(LAUNCH((solve_tiles<W, true>), blocks, (unsigned)t.threads, shared_bytes<W>(t.threads),
+                   stream, b, all, nullptr));
+        TRY(LAUNCH((join<W>), (unsigned)b.systems, WARP, 0, stream, b, all, nodes, beyond));
+        return LAUNCH((solve_tiles<W, false>), blocks, (unsigned)t.threads,
                       shared_bytes<W>(t.threads), stream, b, nullptr, beyond);
     }
     for (int more = 2;
          more <= 4 && rows_of<W>(W::THREADS / more / WARP * WARP) >= b.n &&
-         static_cast<size_t>(more) * (shared_bytes<W>(W::THREADS / more / WARP * WARP) + 1024) <=
-             m->room + 1024;
+         (size_t)more * (shared_bytes<W>(W::THREADS / more / WARP * WARP) + 1024) <= m->room + 1024;
          more++) {
         each = more;
         threads = W::THREADS / more / WARP * WARP;
     }
-    int64_t fit = rows_of<W>(threads), blocks = static_cast<int64_t>(m->processors) * each;
+    int64_t fit = rows_of<W>(threads), blocks = (int64_t)m->processors * each;
     b.levels = levels_of(over(b.n < fit ? b.n : fit, rows));
     if (b.n > fit)
         return cudaErrorInvalidValue;
     if (b.offset) {
-        b.of_tile = static_cast<int>(fit);
+        b.of_tile = (int)fit;
         b.used = threads * rows;
-        b.of_part = fit >= 2 * b.n ? static_cast<int>(fit - b.n + 1) : 0;
+        b.of_part = fit >= 2 * b.n ? (int)(fit - b.n + 1) : 0;
         b.parts = b.systems;
-        return LAUNCH((solve_tiles<W, false>), static_cast<unsigned>(blocks),
-                      static_cast<unsigned>(threads), shared_bytes<W>(threads), stream, b, nullptr,
-                      nullptr);
+        return LAUNCH((solve_tiles<W, false>), (unsigned)blocks, (unsigned)threads,
+                      shared_bytes<W>(threads), stream, b, nullptr, nullptr);
     }
     fit /= b.n;
     int64_t used = fit < b.systems ? fit : b.systems;
-    threads = static_cast<int>(over(used * b.n + words - 1, WARP * rows)) * WARP;
+    threads = (int)over(used * b.n + words - 1, WARP * rows) * WARP;
     int64_t tiles = over(b.systems, fit), share = over(fit, over(blocks, tiles));
-    b.of_tile = static_cast<int>(fit);
-    b.of_part = static_cast<int>(share);
-    b.parts_each = static_cast<int>(over(fit, share));
+    b.of_tile = (int)fit;
+    b.of_part = (int)share;
+    b.parts_each = (int)over(fit, share);
     b.used = b.matrix == TRIDIAGONAL_BATCH_OWN /* else fill() brings rows everywhere */
-                 ? static_cast<int>(over(used * b.n + words - 1, words) * words)
+                 ? (int)(over(used * b.n + words - 1, words) * words)
                  : threads * rows;
     b.parts = tiles * b.parts_each;
     /* Of one matrix for all a block keeps its rows: tiles that begin alike, at the same word of a line. */
@@ -1568,9 +1561,8 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *g, const str
     b.alike = blocks % words == 0;
     if (b.parts < blocks || share < fit)
         blocks = b.parts;
-    return LAUNCH((solve_tiles<W, false>), static_cast<unsigned>(blocks),
-                  static_cast<unsigned>(threads), shared_bytes<W>(threads), stream, b, nullptr,
-                  nullptr);
+    return LAUNCH((solve_tiles<W, false>), (unsigned)blocks, (unsigned)threads,
+                  shared_bytes<W>(threads), stream, b, nullptr, nullptr);
 }
 
 /* function<rows>(arguments), for a type, with or without pivoting; chunks of a thread in either case. */
@@ -1624,8 +1616,7 @@ cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStrea
         return cudaErrorInvalidValue;
     if (b->n == 0 || b->batch == 0)
         return b->status && b->batch > 0
-                   ? cudaMemsetAsync(b->status, 0,
-                                     static_cast<size_t>(b->batch) * sizeof *b->status, stream)
+                   ? cudaMemsetAsync(b->status, 0, (size_t)b->batch * sizeof *b->status, stream)
                    : cudaSuccess;
     const void *const arrays[] = {b->sub, b->diag, b->super, b->rhs, b->x};
     for (const void *array : arrays)

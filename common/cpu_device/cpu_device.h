@@ -173,21 +173,21 @@ struct dim3 : cpu_dim3 {
 };
 
 #define threadIdx (cpu_self->index)
-#define blockIdx  (reinterpret_cast<const cpu_block_indices *>(cpu_self->block)->block)
-#define gridDim   (reinterpret_cast<const cpu_block_indices *>(cpu_self->block)->blocks)
-#define blockDim  (reinterpret_cast<const cpu_block_indices *>(cpu_self->block)->threads)
+#define blockIdx  (((const cpu_block_indices *)cpu_self->block)->block)
+#define gridDim   (((const cpu_block_indices *)cpu_self->block)->blocks)
+#define blockDim  (((const cpu_block_indices *)cpu_self->block)->threads)
 #define warpSize  32
 
 #ifdef CPU_DEVICE_COUNT
 /* Copies of such a struct are accesses like any other; compilers tell the sanitizer of some and not of others. */
 #include "count.h"
-#define WORDS(name, type, ...)                                                                     \
+#define FIELDS(name, type, ...)                                                                     \
     type __VA_ARGS__;                                                                              \
     name() = default;                                                                              \
     template <class... A> name(type first, A... more)                                              \
     {                                                                                              \
-        const type all[sizeof(name) / sizeof(type)] = {first, static_cast<type>(more)...};         \
-        memcpy(static_cast<void *>(this), all, sizeof(name));                                      \
+        const type all[sizeof(name) / sizeof(type)] = {first, ((type)more)...};                    \
+        memcpy((void *)this, all, sizeof(name));                                                   \
     }                                                                                              \
     __attribute__((no_sanitize("thread"))) name(const name &other)                                 \
     {                                                                                              \
@@ -199,11 +199,11 @@ struct dim3 : cpu_dim3 {
         return *this;                                                                              \
     }
 #else
-#define WORDS(name, type, ...) type __VA_ARGS__
+#define FIELDS(name, type, ...) type __VA_ARGS__
 #endif
 
 #define UNROLL(...)
-#define DYN_SHARED(type, name) type *name = reinterpret_cast<type *>(cpu_dynamic_shared())
+#define DYN_SHARED(type, name) type *name = (type *)cpu_dynamic_shared()
 
 /* Where a call stands, for messages. */
 #define CPU_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
@@ -218,7 +218,7 @@ static inline void __syncwarp(unsigned mask = 0xffffffffu, CPU_PLACE)
 }
 static inline unsigned __ballot_sync(unsigned mask, int predicate, CPU_PLACE)
 {
-    return static_cast<unsigned>(cpu_warp(CPU_BALLOT, mask, predicate != 0, 0, file, line));
+    return (unsigned)cpu_warp(CPU_BALLOT, mask, predicate != 0, 0, file, line);
 }
 static inline int __any_sync(unsigned mask, int predicate, CPU_PLACE)
 {
@@ -235,7 +235,7 @@ static inline int __popc(unsigned x)
 }
 static inline int __clz(int x)
 {
-    return x ? __builtin_clz(static_cast<unsigned>(x)) : 32;
+    return x ? __builtin_clz((unsigned)x) : 32;
 }
 static inline int __ffs(int x)
 {
@@ -245,8 +245,7 @@ static inline int __ffs(int x)
 /* This thread's lane: threads are numbered with x fastest, and warps are cut from that. */
 static inline int cpu_lane(void)
 {
-    return static_cast<int>((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) %
-                            32);
+    return (int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32);
 }
 
 /* A lane that finds its source outside `width` lanes (up: below; down, xor: above) keeps its own
@@ -272,13 +271,13 @@ static inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, 
 template <class T>
 static inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, CPU_PLACE)
 {
-    int lane = cpu_lane(), source = lane - static_cast<int>(delta % 32);
+    int lane = cpu_lane(), source = lane - (int)(delta % 32);
     return cpu_shuffle(mask, value, source >= (lane & -width) ? source : lane, width, file, line);
 }
 template <class T>
 static inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, CPU_PLACE)
 {
-    int lane = cpu_lane(), source = lane + static_cast<int>(delta % 32);
+    int lane = cpu_lane(), source = lane + (int)(delta % 32);
     return cpu_shuffle(mask, value, source <= (lane | (width - 1)) ? source : lane, width, file,
                        line);
 }
@@ -440,7 +439,7 @@ static inline void bulk_store_wait(void)
 
 template <class T> static inline cudaError_t cudaMalloc(T **memory, size_t bytes)
 {
-    return cpu_malloc(reinterpret_cast<void **>(memory), bytes);
+    return cpu_malloc((void **)memory, bytes);
 }
 static inline cudaError_t cudaGetDevice(int *device)
 {
@@ -455,7 +454,7 @@ static inline cudaError_t device_attribute(int *value, enum cudaDeviceAttr attri
 /* Pinned memory is any memory. */
 template <class T> static inline cudaError_t cudaMallocHost(T **memory, size_t bytes)
 {
-    return cpu_malloc(reinterpret_cast<void **>(memory), bytes);
+    return cpu_malloc((void **)memory, bytes);
 }
 static inline cudaError_t cudaFreeHost(void *memory)
 {
@@ -470,7 +469,7 @@ static inline cudaError_t cpu_launch_with(const char *name, bool cooperative, vo
     auto body = [=]() { kernel(args...); };
     return cpu_launch(
         name, cooperative, blocks, threads, shared_bytes,
-        [](void *call) { (*static_cast<decltype(body) *>(call))(); }, &body);
+        [](void *call) { (*(decltype(body) *)call)(); }, &body);
 }
 template <class... P, class... A>
 static inline cudaError_t device_launch(const char *name, bool cooperative, void (*kernel)(P...),
@@ -478,7 +477,7 @@ static inline cudaError_t device_launch(const char *name, bool cooperative, void
                                         cudaStream_t, A... args)
 {
     return cpu_launch_with<P...>(name, cooperative, kernel, blocks, threads, shared_bytes,
-                                 static_cast<P>(args)...);
+                                 ((P)args)...);
 }
 
 #endif /* __cplusplus */
