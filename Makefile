@@ -29,7 +29,7 @@ all:
 include common/mk/tools.mk
 include common/mk/rules.mk
 include common/mk/programs.mk
-include common/lib.mk
+include solvers/lib.mk
 
 all: cpu $(if $(NVCC),gpu)
 	@if [ -d $(BUILD)/gpu ]; then echo "built: $(BUILD)/cpu and $(BUILD)/gpu"; else echo "built: $(BUILD)/cpu"; fi
@@ -65,7 +65,7 @@ figures:
 	plots/report.sh "$(RESULTS)"
 
 format:
-	clang-format -i */*.c */*.h */*.cu */*/*.c */*/*.h
+	clang-format -i $$(git ls-files "*.c" "*.cu" "*.h" "*.cuh")
 clean:
 	rm -rf $(if $(ONLY),$(wildcard $(foreach p,$(ONLY) $(foreach p,$(ONLY),$($p_MPI_NAME)),\
 	    $(BUILD)/*/$p $(BUILD)/*/obj/$p)),$(BUILD))

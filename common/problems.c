@@ -60,13 +60,14 @@ char real_type(char type)
     return type == 's' || type == 'c' ? 's' : 'd';
 }
 
-const char *recurrence_name(enum recurrence kind)
+const char *recurrence_name(enum recurrence_kind kind)
 {
     static const char *const names[RECURRENCE_KINDS] = {"contracting", "near-one", "with-zeros"};
     return names[kind];
 }
 
-void fill_recurrence(char type, enum recurrence kind, uint64_t seed, int64_t n, void *s, void *t)
+void fill_recurrence(char type, enum recurrence_kind kind, uint64_t seed, int64_t n, void *s,
+                     void *t)
 {
     struct random r = {seed};
     for (int64_t i = 0; i < n; i++) {

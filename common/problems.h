@@ -33,14 +33,15 @@ char real_type(char type); /* 's' of 's' and 'c', 'd' of 'd' and 'z' */
 #define RECURRENCE_OFFSET 0.5
 
 /* General coefficients s_1..s_n, t_1..t_n of w_i = s_i w_{i-1} + t_i. */
-enum recurrence {
+enum recurrence_kind {
     RECURRENCE_CONTRACTING, /* |s| uniform in [0.1, 0.9), either sign: the past is forgotten */
     RECURRENCE_NEAR_ONE,    /* |s| = 1 -+ 1e-5: products neither vanish nor grow */
     RECURRENCE_WITH_ZEROS,  /* as contracting, every 17th s exactly 0: the chain restarts */
     RECURRENCE_KINDS
 };
-const char *recurrence_name(enum recurrence kind);
-void fill_recurrence(char type, enum recurrence kind, uint64_t seed, int64_t n, void *s, void *t);
+const char *recurrence_name(enum recurrence_kind kind);
+void fill_recurrence(char type, enum recurrence_kind kind, uint64_t seed, int64_t n, void *s,
+                     void *t);
 
 /* W12, problem A: rows -off_i, diag_i, -off_i (see verify_tridiagonal). First and last row are x_0
  * and x_{n-1} themselves (diag 1, off 0). rhs is uniform in [-1, 1), never zero. */

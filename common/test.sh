@@ -288,8 +288,8 @@ if is_chosen common; then
     [ -z "$gpu" ] || job 60 run gpu:test_device build/gpu/test_device
     job 30 counts
     job 35 run run_all.sh common/test_run_all.sh
-    job 60 run lifted_units common/test_lift.sh
-    job 40 run library common/test_lib.sh
+    job 60 run lifted_units solvers/test/test_lift.sh
+    job 40 run library solvers/test/test_lib.sh
     job 3 smaller_gpus
     for vectors in avx2 plain; do
         [ ! -x build/$vectors/nshape ] || job 15 other_vectors $vectors

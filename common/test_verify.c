@@ -54,7 +54,7 @@ static void caught(char type, int64_t n, const void *s, const void *t, void *w, 
     put(type, w, i, right);
 }
 
-static void test_recurrence(char type, enum recurrence kind, int64_t n)
+static void test_recurrence(char type, enum recurrence_kind kind, int64_t n)
 {
     void *s = words(type, n), *t = words(type, n), *w = words(type, n + 1);
     fill_recurrence(type, kind, 7, n, s, t);
@@ -633,7 +633,7 @@ static void test_problems(void)
     enum { N = 1000 };
     static float sf[N], tf[N], rf[N];
     static double sd[N], td[N], rd[N];
-    for (enum recurrence kind = 0; kind < RECURRENCE_KINDS; kind++) {
+    for (enum recurrence_kind kind = 0; kind < RECURRENCE_KINDS; kind++) {
         fill_recurrence('s', kind, 5, N, sf, tf);
         fill_recurrence('d', kind, 5, N, sd, td);
         int same = 0, zeros = 0, inside = 0, negative = 0;
@@ -679,7 +679,7 @@ int main(int argc, char **argv)
     EXPECT(1 + 2 * unit_roundoff('d') > 1 && (double)(1 + unit_roundoff('d')) == 1, "u of d");
     for (const char *type = types; *type; type++) {
         for (int k = 0; k < SIZES; k++) {
-            for (enum recurrence kind = 0; kind < RECURRENCE_KINDS; kind++)
+            for (enum recurrence_kind kind = 0; kind < RECURRENCE_KINDS; kind++)
                 test_recurrence(*type, kind, sizes[k]);
             for (enum tridiagonal_kind kind = 0; kind < TRIDIAGONAL_KINDS; kind++)
                 test_tridiagonal(*type, kind, sizes[k]);

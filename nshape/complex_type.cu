@@ -3,7 +3,7 @@
  * wants it, a product whose parts are both NaN is made again in case an operand was infinite, which is a test and
  * a branch for each product; 1/x is a division of complex numbers that are scaled first, and back afterwards. */
 #include "device.h"
-#include "peers.h"
+#include "complex_type.h"
 
 #ifdef __CUDACC__
 #include <cuda/std/complex>

@@ -3,17 +3,18 @@
  * make run, or build/gpu/nshape --help. */
 #include "ceiling.h"
 #include "device_program.h"
-#include "accuracy.h"
+#include "bench/accuracy.h"
 #include "divisions.h"
 #include "expect.h"
-#include "lanes_check.h"
-#include "nshape_lanes.h"
+#include "test/tridiagonal_cpu_test.h"
+#include "tridiagonal_cpu.h"
 #include "nshape_model.h"
-#include "peers.h"
+#include "bench/peers.h"
+#include "complex_type.h"
 #include "problems.h"
 #include "results.h"
-#include "tdse_main.h"
-#include "tridiagonal_main.h"
+#include "tdse/experiment.h"
+#include "bench/tridiagonal_bench.h"
 #include "verify.h"
 
 #include <math.h>
@@ -97,7 +98,7 @@ static void allocate(struct buffers *b, char type, int64_t n, int64_t parts, int
     }
     b->host_x = host_alloc("nshape", (int64_t)bytes);
     b->cpu_work = host_alloc("nshape", (int64_t)work);
-    b->lanes_work = host_alloc("nshape", (int64_t)nshape_lanes_work(type, n));
+    b->lanes_work = host_alloc("nshape", (int64_t)tridiagonal_cpu_work(type, n));
     CHECK(cudaMalloc(&b->x, bytes));
     CHECK(cudaMalloc(&b->work, work));
     CHECK(cudaMalloc(&b->status, sizeof *b->status));
@@ -355,9 +356,9 @@ static void run_lanes(void *ctx)
 {
     struct run *run = (struct run *)ctx;
     struct buffers *b = run->b;
-    struct nshape_lanes s = {b->type,    b->n,      b->host[0],    b->host[1], b->host[2],
-                             b->host[3], b->host_x, b->lanes_work, run->cores};
-    b->cpu_status = nshape_lanes_solve(&s);
+    struct tridiagonal_cpu s = {b->type,    b->n,      b->host[0],    b->host[1], b->host[2],
+                                b->host[3], b->host_x, b->lanes_work, run->cores};
+    b->cpu_status = tridiagonal_cpu_solve(&s);
 }
 /* What the copies of one array reach, which bounds all that moves words. */
 static void run_copy(void *ctx)
@@ -382,7 +383,7 @@ static void lanes_rows(struct results *results, struct buffers *b, int cores, st
     run.cores = row.cores = cores;
     row.device = cpu_name();
     memset(b->host_x, 0xff, bytes_of(b));
-    memset(b->lanes_work, 0xff, nshape_lanes_work(b->type, b->n));
+    memset(b->lanes_work, 0xff, tridiagonal_cpu_work(b->type, b->n));
     run_lanes(&run);
     judge_into(&row, b, b->cpu_status);
     row.time = time_cores(&one[0], cores, false, NULL, run_lanes, &run, reps);
@@ -544,7 +545,7 @@ static int beyond(const struct program *program, const struct options *options)
     int status = EXIT_VERIFIED;
     if (asked.plain || asked.pivoted) {
         snprintf(path, sizeof path, "%s_tridiagonal.csv", prefix);
-        status = tridiagonal_sweep(program->name, program->device, options, !options->next, asked,
+        status = tridiagonal_bench(program->name, program->device, options, !options->next, asked,
                                    named ? path : NULL);
     }
     if (has[ACCURACY]) {
@@ -571,7 +572,7 @@ static int sweep(const struct program *program, const struct options *options)
             double bytes = (double)list_largest(&o.n, 1) * size_of(*type),
                    parts = (double)list_largest(&o.parts, 1);
             double work = work_most(*type, parts, (int)list_largest(&o.nest, 1)) +
-                          (double)nshape_lanes_work(*type, list_largest(&o.n, 1));
+                          (double)tridiagonal_cpu_work(*type, list_largest(&o.n, 1));
             /* matrix twice and x; as much again for cuSPARSE's workspace */
             device_require(program->name,
                            2 * (2 * ARRAYS + 1) * bytes + work + 8 * parts + ceiling_bytes(),
@@ -996,7 +997,7 @@ static void check_model(void)
 static int check(const struct options *o)
 {
     if (!o->has_variant[EXTRA_WORDS] && o->has_variant[LANES]) {
-        EXPECT(lanes_check(o->seed, UNITS) == 0, "lanes");
+        EXPECT(tridiagonal_cpu_check(o->seed, UNITS) == 0, "lanes");
         return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
     }
     bool beyond = o->has_variant[TRIDIAGONAL] || o->has_variant[TRIDIAGONAL_PIVOTED];
@@ -1050,7 +1051,7 @@ static int check(const struct options *o)
         release(&b);
     }
     check_model();
-    EXPECT(lanes_check(o->seed, UNITS) == 0, "lanes");
+    EXPECT(tridiagonal_cpu_check(o->seed, UNITS) == 0, "lanes");
     EXPECT(divisions_check() == 0, "divisions");
     EXPECT(tdse_check() == 0, "time-dependent Schroedinger equation");
     printf("largest backward error of a row, in units of roundoff:\n");

@@ -104,7 +104,7 @@ enum nshape_part_stage {
     NSHAPE_PART_KEEP /* of tdse.h alone: the factors; all but rhs of both lines is ready */
 };
 
-/* On CPU cores: nshape_lanes_reduce() and _finish(), nshape_lanes.h. */
+/* On CPU cores: tridiagonal_cpu_reduce() and _finish(), tridiagonal_cpu.h. */
 cudaError_t nshape_part(const struct nshape *s, enum nshape_part_stage stage, cudaStream_t stream);
 
 #ifdef __cplusplus

@@ -221,7 +221,7 @@ static int check(const struct options *o)
                 continue;
             size_t bytes = (size_t)(n * size_of(*type));
             for (int kind = 0; kind < RECURRENCE_KINDS; kind++) {
-                fill_recurrence(*type, (enum recurrence)kind, o->seed, n, b.host_s, b.host_t);
+                fill_recurrence(*type, (enum recurrence_kind)kind, o->seed, n, b.host_s, b.host_t);
                 upload(&b, *type, n);
                 for (const int *pair : pairs) {
                     if (n > 4097 && !all && pair[1] != 512)
@@ -232,7 +232,7 @@ static int check(const struct options *o)
                         verdict.ok,
                         "pcr, %s, type %c, n = %lld, G = %d, T = %d: %.2g of what rounding allows "
                         "at %lld",
-                        recurrence_name((enum recurrence)kind), *type, (long long)n, pair[0],
+                        recurrence_name((enum recurrence_kind)kind), *type, (long long)n, pair[0],
                         pair[1], verdict.used, (long long)verdict.worst);
                 }
                 CHECK(cudaMemcpy(b.host, b.s, bytes, cudaMemcpyDeviceToHost));

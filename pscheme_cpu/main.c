@@ -446,7 +446,7 @@ static void check_parallel_A(char type, enum tridiagonal_kind kind, uint64_t see
     run_free(&one);
 }
 
-static void check_parallel_B(char type, enum recurrence kind, uint64_t seed, int64_t n,
+static void check_parallel_B(char type, enum recurrence_kind kind, uint64_t seed, int64_t n,
                              int64_t parts)
 {
     struct run one = run_alloc(type, n, parts, n + 1, n + 1 + parts), two = one;

@@ -7,7 +7,7 @@
  *
  * Problem B: w_i = s_i w_{i-1} + t_i, 1 <= i <= n.
  *
- * Copy: pscheme_cpu.h pscheme_cpu.c pscheme_cpu_body.h pscheme_lanes_body.h common/lanes.h
+ * Copy: pscheme_cpu.h pscheme_cpu.c pscheme_cpu_body.h simd/pscheme_lanes_body.h common/lanes.h
  * common/lanes_body.h. Compile with -O3 -march=native -fopenmp (without the last everything runs on
  * one core). Suffix _s: float, _d: double.
  *

@@ -6,7 +6,7 @@
 #include "cpu.h"
 #include "device_program.h"
 #include "expect.h"
-#include "one_pass_main.h"
+#include "bench/recurrence_bench.h"
 #include "problems.h"
 #include "pscheme_g.h"
 #include "results.h"
@@ -395,8 +395,8 @@ static int sweep(const struct program *program, const struct options *options)
         snprintf(path, sizeof path, "%s_one_pass.csv", options_csv_prefix(options, NULL, prefix));
         csv = path;
     }
-    int also = one_pass_sweep(program, &o, sized ? o.types : "sdcz",
-                              options->has_variant[PSCHEME_G_ARRAYS], cub, csv);
+    int also = recurrence_bench(program, &o, sized ? o.types : "sdcz",
+                                options->has_variant[PSCHEME_G_ARRAYS], cub, csv);
     return status != EXIT_VERIFIED ? status : also;
 }
 
@@ -548,7 +548,7 @@ static void check_pointers(struct buffers *b, char type)
  * and with zeros. M and H are slow on the CPU device: small sizes there. */
 static int check(const struct options *o)
 {
-    one_pass_check(o->seed, !device_is_cpu() && !o->quick, &expect_passed, &expect_failed);
+    recurrence_check(o->seed, !device_is_cpu() && !o->quick, &expect_passed, &expect_failed);
     if (!has_paper_variant(o))
         return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
     static const int64_t sizes[] = {1, 31, 1000, 4097, 1 << 18, 1000000, 1 << 20};
@@ -570,9 +570,9 @@ static int check(const struct options *o)
                 check_configurations(&b, what, *type, *case_, n, 0, PSCHEME_G_FUSED, all);
             }
             for (int kind = 0; kind < RECURRENCE_KINDS; kind++) {
-                fill_recurrence(*type, (enum recurrence)kind, o->seed, n, b.host_s, b.host_t);
+                fill_recurrence(*type, (enum recurrence_kind)kind, o->seed, n, b.host_s, b.host_t);
                 upload(&b, *type, n);
-                check_configurations(&b, recurrence_name((enum recurrence)kind), *type, 'L', n,
+                check_configurations(&b, recurrence_name((enum recurrence_kind)kind), *type, 'L', n,
                                      PSCHEME_G_ARRAYS, PSCHEME_G_ARRAYS, all);
             }
         }

@@ -2,12 +2,12 @@
  * cyclic reduction, each in the paper's kinds of memory and in two layouts, with and without the transfers to and
  * from the GPU, against the same methods on the CPU (Tables 1-4, Fig. 2), LAPACK and cuSPARSE. Every
  * configuration is verified before it is timed. Run: make run, or build/gpu/thomas_batch --help. */
-#include "batch_check.h"
+#include "test/tridiagonal_batch_test.h"
 #include "ceiling.h"
 #include "cpu.h"
 #include "device_program.h"
 #include "expect.h"
-#include "heat_main.h"
+#include "heat/heat_main.h"
 #include "peers.h"
 #include "problems.h"
 #include "results.h"
@@ -1117,7 +1117,7 @@ static int check(const struct options *o)
     static const int64_t batches[] = {1, 2, 31, 33, 1000};
     bool all = !device_is_cpu() && !o->quick;
     if (!o->has_variant[0] && o->has_variant[TRIDIAGONAL_BATCH]) {
-        EXPECT(check_batch(all, o->seed) == 0, "tridiagonal_batch.h");
+        EXPECT(tridiagonal_batch_check(all, o->seed) == 0, "tridiagonal_batch.h");
         return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
     }
     if (!o->has_variant[0] && o->has_variant[HEAT]) {
@@ -1156,7 +1156,7 @@ static int check(const struct options *o)
     check_pointers(&b, 'd');
     check_checker(&b);
     release(&b);
-    EXPECT(check_batch(all, o->seed) == 0, "tridiagonal_batch.h");
+    EXPECT(tridiagonal_batch_check(all, o->seed) == 0, "tridiagonal_batch.h");
     EXPECT(heat_check() == 0, "heat equation");
 
     static const char *const names[FAMILIES] = {"Thomas", "SERICR", "PARACR", "LAPACK"};

@@ -181,7 +181,7 @@ struct dim3 : cpu_dim3 {
 #ifdef CPU_DEVICE_COUNT
 /* Copies of such a struct are accesses like any other; compilers tell the sanitizer of some and not of others. */
 #include "count.h"
-#define FIELDS(name, type, ...)                                                                     \
+#define FIELDS(name, type, ...)                                                                    \
     type __VA_ARGS__;                                                                              \
     name() = default;                                                                              \
     template <class... A> name(type first, A... more)                                              \

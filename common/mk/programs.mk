@@ -1,15 +1,16 @@
 # From objects to programs and tests: BUILD/FLAVOUR/NAME.
 #
 # PROGRAM/Makefile sets, for the program of the same name,
-#   SOURCES      its files; main.* is the program's own, the rest are solver units
-#   SOURCES_gpu  further ones of the GPU build
-#   USES         solver units of other programs, e.g. pscheme_gpu/pscheme_gpu.cu
+#   SOURCES      its files
+#   USES         files of other directories, as seen from the top, e.g. pscheme_gpu/pscheme_gpu.cu
+#   SOURCES_gpu, USES_gpu   further ones of the GPU build
 #   LIBS_gpu     libraries of the GPU build
-#   PEERS        lapack: compiled with -DHAVE_LAPACKE where LAPACKE is
-#   LANES        those of SOURCES whose code depends on the processor's vectors
-#   MPI_NAME, MPI_SOURCES, MPI_UNITS   a second program over MPI ranks: its own files, and those of SOURCES it needs
+#   PEERS        lapack: linked with LAPACKE, where it is
+#   LANES        those of SOURCES and USES whose code depends on the processor's vectors
+#   MPI_NAME, MPI_SOURCES, MPI_UNITS   a second program over MPI ranks: its own files, and those of SOURCES and USES
+#                that it needs
 # and includes program.mk, which keeps them as PROGRAM_SOURCES, … and serves `make` in that directory.
-FIELDS := SOURCES SOURCES_gpu USES LIBS_gpu PEERS LANES MPI_NAME MPI_SOURCES MPI_UNITS
+FIELDS := SOURCES SOURCES_gpu USES USES_gpu LIBS_gpu PEERS LANES MPI_NAME MPI_SOURCES MPI_UNITS
 PROGRAM_MK := common/mk/program.mk
 define READ
 PROGRAM := $1
@@ -21,20 +22,23 @@ $(foreach p,$(PROGRAMS),$(eval $(call READ,$p)))
 ONLY   :=
 CHOSEN := $(or $(ONLY),$(PROGRAMS))
 
-# $(call OBJECTS,flavour,directory,files)
-OBJECTS = $(3:%=$(BUILD)/$1/obj/$2/%.o)
+# $(call FROM_TOP,program,files): as seen from the top directory. $(call OBJECTS,flavour,files seen from the top)
+FROM_TOP = $(foreach f,$2,$(if $(filter $f,$($1_USES)),$f,$1/$f))
+OBJECTS  = $(2:%=$(BUILD)/$1/obj/%.o)
+$(foreach p,$(PROGRAMS),$(eval $p_FILES := $(addprefix $p/,$($p_SOURCES)) $($p_USES)) \
+    $(eval $p_FILES_gpu := $(addprefix $p/,$($p_SOURCES_gpu)) $($p_USES_gpu)))
 
-LIBRARY := options.c results.c timing.c verify.c problems.c baseline.c device_program.cu ceiling.cu csv.cu
-LIBRARY_cpu   := cpu_device/cpu_device.c
+LIBRARY := $(addprefix common/,options.c results.c timing.c verify.c problems.c baseline.c device_program.cu ceiling.cu csv.cu)
+LIBRARY_cpu   := common/cpu_device/cpu_device.c
 LIBRARY_san   := $(LIBRARY_cpu)
-LIBRARY_count := $(LIBRARY_cpu) cpu_device/count.c
+LIBRARY_count := $(LIBRARY_cpu) common/cpu_device/count.c
 
 # $(call LINK,flavour,objects): the CPU device finds static shared variables between two marks.
 MARK = $(if $(filter-out gpu,$1),$(BUILD)/$1/obj/common/cpu_device/shared_$2.c.o)
 LINK_OF = $(call MARK,$1,begin) $2 $(call MARK,$1,end) $(BUILD)/$1/libcommon.a
 
 define LIBRARY_RULES
-$(BUILD)/$1/libcommon.a: $(call OBJECTS,$1,common,$(LIBRARY) $(LIBRARY_$1))
+$(BUILD)/$1/libcommon.a: $(call OBJECTS,$1,$(LIBRARY) $(LIBRARY_$1))
 	@rm -f $$@
 	@ar rcs $$@ $$^
 $(BUILD)/$1/test_%: $(call LINK_OF,$1,$(BUILD)/$1/obj/common/test_%.c.o)
@@ -55,23 +59,21 @@ GOAL_count := counted
 
 # $(call PROGRAM_RULES,flavour,program)
 define PROGRAM_RULES
-$2_OBJECTS_$1 := $(call OBJECTS,$1,$2,$($2_SOURCES) $($2_SOURCES_$1)) $($2_USES:%=$(BUILD)/$1/obj/%.o)
-$(BUILD)/$1/$2: $$(call LINK_OF,$1,$$($2_OBJECTS_$1))
+$(BUILD)/$1/$2: $(call LINK_OF,$1,$(call OBJECTS,$1,$($2_FILES) $($2_FILES_$1)))
 	$$(call SAY,LINK,$$@)
 	$$(Q)$$(LINK_$1) -o $$@ $$^ $(if $($2_PEERS),$(LAPACK)) $($2_LIBS_$1) -lm -lpthread
-$(if $(and $($2_PEERS),$(LAPACK)),$(call OBJECTS,$1,$2,$($2_SOURCES) $($2_SOURCES_$1)): EXTRA = -DHAVE_LAPACKE)
 $(GOAL_$1): $(if $(filter $2,$(CHOSEN)),$(BUILD)/$1/$2)
 endef
 # A program without kernels has no GPU build and no counts.
-FLAVOURS_OF = cpu san $(if $(filter %.cu,$($1_SOURCES)),$(filter gpu count,$(FLAVOURS)))
+FLAVOURS_OF = cpu san $(if $(filter %.cu,$($1_FILES)),$(filter gpu count,$(FLAVOURS)))
 $(foreach p,$(PROGRAMS),$(foreach f,$(call FLAVOURS_OF,$p),$(eval $(call PROGRAM_RULES,$f,$p))))
 
 # nvcc hands -Wl, on by another name.
 MPI_LIBS_gpu := $(patsubst -Wl$(COMMA)%,-Xlinker %,$(MPI_LIBS))
 # $(call MPI_RULES,flavour,program)
 define MPI_RULES
-$(call OBJECTS,$1,$2,$($2_MPI_SOURCES)): EXTRA = $(MPI_INCLUDE)
-$(BUILD)/$1/$($2_MPI_NAME): $(call LINK_OF,$1,$(call OBJECTS,$1,$2,$($2_MPI_SOURCES) $($2_MPI_UNITS)))
+$(call OBJECTS,$1,$(addprefix $2/,$($2_MPI_SOURCES))): EXTRA = $(MPI_INCLUDE)
+$(BUILD)/$1/$($2_MPI_NAME): $(call LINK_OF,$1,$(call OBJECTS,$1,$(call FROM_TOP,$2,$($2_MPI_SOURCES) $($2_MPI_UNITS))))
 	$$(call SAY,LINK,$$@)
 	$$(Q)$$(LINK_$1) -o $$@ $$^ $(or $(MPI_LIBS_$1),$(MPI_LIBS)) -lm -lpthread
 $(GOAL_$1): $(if $(filter $2,$(CHOSEN)),$(BUILD)/$1/$($2_MPI_NAME))
@@ -82,17 +84,16 @@ $(foreach p,$(PROGRAMS),$(if $($p_MPI_NAME),$(foreach f,cpu san \
 endif
 
 # Programs whose lanes are those of another processor: those files alone are compiled again.
-# $(call LANES_RULES,flavour,directory,its files,files with lanes,program)
+# $(call LANES_RULES,flavour,program,its files,files with lanes)
 define LANES_RULES
-$(BUILD)/$1/$5: $$(call LINK_OF,cpu,$$(call OBJECTS,cpu,$2,$$(filter-out $4,$3)) $$(call OBJECTS,$1,$2,$4) \
-    $($2_USES:%=$(BUILD)/cpu/obj/%.o))
+$(BUILD)/$1/$2: $(call LINK_OF,cpu,$(call OBJECTS,cpu,$(filter-out $4,$3)) $(call OBJECTS,$1,$4))
 	$$(call SAY,LINK,$$@)
 	$$(Q)$$(LINK_cpu) -o $$@ $$^ $(if $($2_PEERS),$(LAPACK)) -lm -lpthread
-lanes: $(BUILD)/$1/$5
+lanes: $(BUILD)/$1/$2
 endef
 VECTORS := $(if $(shell grep -wm 1 avx2 /proc/cpuinfo),avx2) $(if $(filter x86_64,$(shell uname -m)),plain)
-$(foreach v,$(VECTORS),$(eval $(call LANES_RULES,$v,common,test_lanes.c,test_lanes.c,test_lanes)) \
-    $(foreach p,$(CHOSEN),$(if $($p_LANES),$(eval $(call LANES_RULES,$v,$p,$($p_SOURCES),$($p_LANES),$p)))))
+$(foreach v,$(VECTORS),$(eval $(call LANES_RULES,$v,test_lanes,common/test_lanes.c,common/test_lanes.c)) \
+    $(foreach p,$(CHOSEN),$(if $($p_LANES),$(eval $(call LANES_RULES,$v,$p,$($p_FILES),$(call FROM_TOP,$p,$($p_LANES)))))))
 
 TESTS := options results timing verify lanes device
 counted: $(BUILD)/count/test_count

@@ -21,6 +21,9 @@ KERNELS_gpu   := $(if $(NVCC),nvcc $(shell $(NVCC) --version | sed -n 's/.*relea
 REVISION_NOW  := $(or $(REVISION),$(shell git describe --always --dirty 2>/dev/null),unknown)
 VERSION       := $(shell cat VERSION)
 
+# Files find headers in the directory of their program, whatever subdirectory of it they lie in.
+ROOM = -I$(firstword $(subst /, ,$<)) $(patsubst %/,-I%,$(sort $(dir $(wildcard $(firstword $(subst /, ,$<))/*/*.h))))
+
 define FLAVOUR_RULES
 # All objects of a flavour are compiled again when its commands change.
 $(BUILD)/$1/flags: FORCE
@@ -29,11 +32,11 @@ $(BUILD)/$1/flags: FORCE
 $(BUILD)/$1/obj/%.c.o: %.c $(BUILD)/$1/flags
 	@mkdir -p $$(@D)
 	$$(call SAY,CC,$$<$(if $(filter-out cpu,$1), ($1)))
-	$$(Q)$$(C_$1) $$(EXTRA) -MMD -MP -c $$< -o $$@
+	$$(Q)$$(C_$1) $$(ROOM) $$(EXTRA) -MMD -MP -c $$< -o $$@
 $(BUILD)/$1/obj/%.cu.o: %.cu $(BUILD)/$1/flags
 	@mkdir -p $$(@D)
 	$$(call SAY,$(if $(filter gpu,$1),NVCC,CXX),$$<$(if $(filter-out cpu,$1), ($1)))
-	$$(Q)$$(CU_$1) $$(EXTRA) -MMD -MP -c $$< -o $$@
+	$$(Q)$$(CU_$1) $$(ROOM) $$(EXTRA) -MMD -MP -c $$< -o $$@
 
 # Version, revision and flags are compiled into results.c alone.
 $(BUILD)/$1/build_info.h: FORCE

@@ -46,10 +46,10 @@ endif
 #   count  as cpu, every memory access of a kernel counted (cpu_device/count.c)
 #   avx2, plain   as cpu, for the SIMD lanes of other processors
 # -ffp-contract=fast: C as C++ and nvcc have it, a product and a sum in one instruction where there is one.
-C11   := $(CC) -std=c11 -D_GNU_SOURCE -ffp-contract=fast -Icommon $(WARN) $(OPENMP) $(DEBUG)
-CXX17 := $(CXX) -x c++ -std=c++17 -Icommon $(WARN) $(OPENMP) $(DEBUG)
+C11   := $(CC) -std=c11 -D_GNU_SOURCE $(if $(LAPACK),-DHAVE_LAPACKE) -ffp-contract=fast -Icommon -Isolvers $(WARN) $(OPENMP) $(DEBUG)
+CXX17 := $(CXX) -x c++ -std=c++17 -Icommon -Isolvers $(WARN) $(OPENMP) $(DEBUG)
 
-# gcc 14's second scheduling pass takes 50 of the 60 seconds of nshape_lanes.c and gains nothing.
+# gcc 14's second scheduling pass takes 50 of the 60 seconds of tridiagonal_cpu.c and gains nothing.
 SCHEDULE   := $(if $(findstring clang,$(shell $(CC) --version)),,-fno-schedule-insns2)
 
 C_cpu      := $(C11) $(OPT) $(NATIVE) $(SCHEDULE) $(CFLAGS)
@@ -75,6 +75,6 @@ LINK_avx2  := $(LINK_cpu)
 LINK_plain := $(LINK_cpu)
 
 C_gpu      := $(C_cpu)
-CU_gpu     := $(NVCC) -std=c++17 -O3 -lineinfo $(GENCODE) -Icommon -Xcompiler -Wall,-Wextra$(OPENMP:%=$(COMMA)%) \
+CU_gpu     := $(NVCC) -std=c++17 -O3 -lineinfo $(GENCODE) -Icommon -Isolvers -Xcompiler -Wall,-Wextra$(OPENMP:%=$(COMMA)%) \
               $(if $(WERROR),-Werror all-warnings)
 LINK_gpu   := $(NVCC) $(GENCODE) $(OPENMP:%=-Xcompiler %)

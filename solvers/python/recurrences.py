@@ -1,0 +1,1019 @@
+"""Recurrences and tridiagonal systems in parallel, from Python: the solvers of librecurrences, by
+ctypes alone.
+
+Arrays are what the caller has. On a CPU: numpy arrays, array.array, ctypes arrays (complex64 and
+complex128 below for complex numbers), CPU tensors, any contiguous buffer; librecurrences_cpu
+solves, kernels run on its CPU device, which is for learning and testing. On a GPU: torch tensors,
+cupy and numba arrays, whatever has data_ptr() or __cuda_array_interface__; librecurrences solves.
+All arrays of a call have one type ('s', 'd', 'c', 'z' below: single, double, and complex of them)
+and lie on one device. Inputs are not changed.
+
+Results are new arrays of the same kind, or `out`, which is returned. A batch is an array of two
+dimensions, or a flat one and batch=K.
+
+On a GPU, work goes on `stream`, a number (torch: torch.cuda.current_stream().cuda_stream; 0: the
+default stream). The stream must come after the work that made the arrays, as for any kernel.
+Functions that report breakdowns wait for it. Workspace comes from the driver's stream-ordered
+allocator and goes back to it in the order of the stream.
+
+ValueError, TypeError: what was given makes no sense; nothing was done. Breakdown: a pivot failed
+(which row, which system). DeviceError: the device failed.
+
+The libraries are looked for in RECURRENCES_LIBRARY (a directory, or a library in it), else beside
+this file, in build/lib of the sources, where `make install` puts them, and where the dynamic loader
+looks."""
+
+import array
+import math
+import numbers
+import os
+import struct
+import sys
+
+try:
+    import ctypes
+except ImportError as error:
+    raise ImportError("recurrences needs ctypes; in Debian it is in python3, not in python3-minimal") from error
+
+
+class Breakdown(ArithmeticError):
+    """A pivot failed. failures: (system, row) of each system that has no solution; system, row: the
+    first of them; x: the result, in which the other systems are solved."""
+
+    def __init__(self, failures, x):
+        self.failures, self.x = failures, x
+        self.system, self.row = failures[0]
+        more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
+        super().__init__(f"elimination broke down in system {self.system} near row {self.row}{more}")
+
+
+class DeviceError(RuntimeError):
+    """code: a cudaError_t, or a CUresult of the driver."""
+
+    def __init__(self, code, message):
+        self.code = code
+        super().__init__(message)
+
+
+class complex64(ctypes.Structure):
+    """(complex64 * n)() is an array of n single complex numbers."""
+
+    _fields_ = [("re", ctypes.c_float), ("im", ctypes.c_float)]
+
+
+class complex128(ctypes.Structure):
+    """(complex128 * n)() is an array of n double complex numbers."""
+
+    _fields_ = [("re", ctypes.c_double), ("im", ctypes.c_double)]
+
+
+# ---- structs and functions, as the headers have them ----
+
+_int, _long, _double, _pointer = ctypes.c_int, ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
+_char, _bool, _size = ctypes.c_char, ctypes.c_bool, ctypes.c_size_t
+_nest = _long * 8  # NSHAPE_NEST_MOST
+
+
+def _struct(name, **fields):
+    """ctypes' type for `struct name`; a__b=TYPE are the fields a and b."""
+    pairs = [(field, kind) for names, kind in fields.items() for field in names.split("__")]
+    return type(name, (ctypes.Structure,), {"_fields_": pairs})
+
+
+_layout = _struct("pscheme_layout", n__parts__rows__part_stride__row_stride=_long)
+_pscheme_recurrence = _struct("pscheme_recurrence", variant=_int, type=_char, layout=_layout, blocks__threads=_int,
+                      w0__scale__offset=_double, w__products=_pointer)
+_pscheme = _struct("pscheme_tridiagonal", type=_char, layout=_layout, blocks__threads=_int, first__last=_double,
+                   diag__off__rhs__x__work__status=_pointer)
+_pcr = _struct("pcr", type=_char, n=_long, blocks__threads=_int, w0=_double, s__t__w__work=_pointer)
+_coefficient = _struct("pscheme_g_coefficient", rounds=_int, up__down__scale__offset=_double)
+_pscheme_g = _struct("pscheme_g", variant=_int, type=_char, n__parts__rows=_long, blocks__threads=_int, w0=_double,
+                     coefficient=_coefficient, s__t__w__products__carry=_pointer)
+_recurrence = _struct("recurrence", type=_char, length__batch=_long, reverse__constant=_int, s__t__w0__w=_pointer,
+                    carry__blocks=_int)
+_thomas = _struct("thomas_batch", type=_char, interleaved=_bool, n__batch=_long,
+                  sub__diag__super__rhs__x__work__status=_pointer, threads=_int)
+_batch = _struct("tridiagonal_batch", type=_char, n__batch=_long, sub__diag__super__rhs__x__status=_pointer,
+                 pivot__matrix__interleaved=_int, offset__work=_pointer)
+_heat = _struct("heat", type=_char, n=_long, dt=_double, u__work=_pointer)
+_nshape = _struct("nshape", type=_char, n=_long, sub__diag__super__rhs__x=_pointer, nest=_int, blocks=_nest,
+                  joints=_pointer, joining=_int, work__status=_pointer, threads=_int)
+_lanes = _struct("tridiagonal_cpu", type=_char, n=_long, sub__diag__super__rhs__x__work=_pointer, cores=_int)
+_tdse = _struct("tdse", type=_char, n__first=_long, x0__dx__dt=_double, v__psi=_pointer, matrix__solver__nest=_int,
+                blocks=_nest, joints__work=_pointer, threads=_int)
+_tridiagonal = _struct("tridiagonal", type=_char, n=_long, sub__diag__super__rhs__x=_pointer, sides__stride=_long,
+                       toeplitz__periodic__pivot=_int, status=_pointer, way=_int)
+# The header of each struct: solvers/python/test_recurrences.py --layout compares with C.
+STRUCTS = {"pscheme_gpu.h": [_layout, _pscheme_recurrence, _pscheme], "pcr.h": [_pcr], "pscheme_g.h": [_coefficient, _pscheme_g],
+           "recurrence.h": [_recurrence], "thomas_batch.h": [_thomas], "tridiagonal_batch.h": [_batch], "heat.h": [_heat],
+           "nshape.h": [_nshape], "tridiagonal_cpu.h": [_lanes], "tdse.h": [_tdse], "tridiagonal.h": [_tridiagonal]}
+
+_p, _solve = _pointer, [_pointer, _pointer]  # (struct, stream) gives a cudaError_t
+_FUNCTIONS = {
+    "substitution_solve": (_long, [_long] + 6 * [_p]),  # and the next ones: suffix _s or _d
+    "pscheme_solve_cpu": (_long, [_int, _long, _long, _int] + 7 * [_p]),
+    "pscheme_solve_lanes": (_long, [_long, _int] + 6 * [_p]),
+    "recurrence_serial": (None, [_long, "real"] + 3 * [_p]),
+    "recurrence_pscheme": (None, [_long, _long, _int, "real"] + 4 * [_p]),
+    "recurrence_lanes": (None, [_long, _int, "real"] + 3 * [_p]),
+    "pscheme_words": (_long, [_p]),
+    "pscheme_recurrence_plan": (_pscheme_recurrence, [_int, _char, _long, _int, _int, _double, _double, _double]),
+    "pscheme_product_words": (_long, [_p]),
+    "pscheme_solve": (_int, _solve),
+    "pscheme_to_natural": (_int, [_char] + 4 * [_p]),
+    "pscheme_from_natural": (_int, [_char] + 4 * [_p]),
+    "pscheme_tridiagonal_plan": (_pscheme, [_bool, _char, _long, _int, _int, _double, _double]),
+    "pscheme_tridiagonal_work": (_long, [_p]),
+    "pscheme_tridiagonal_solve": (_int, _solve),
+    "pcr_work": (_long, [_long]),
+    "pcr_solve": (_int, _solve),
+    "pscheme_g_plan": (_pscheme_g, [_int, _char, _long, _int, _int, _double, _coefficient]),
+    "pscheme_g_words": (_long, [_p]),
+    "pscheme_g_solve": (_int, _solve),
+    "pscheme_g_to_natural": (_int, [_p, _int, _p, _p]),
+    "pscheme_g_transpose": (_int, [_char, _int, _long, _long, _p, _p, _p]),
+    "recurrence_workspace": (_size, [_char, _long]),
+    "recurrence_prepare": (_int, [_p, _size, _p]),
+    "recurrence_solve": (_int, [_p, _p, _size, _p]),
+    "recurrence_gradient": (_int, [_p, _p, _p, _p, _p, _p, _size, _p]),
+    "thomas_batch_work": (_long, [_int, _p]),
+    "thomas_batch_solve": (_int, [_int, _p, _p]),
+    "tridiagonal_batch_work": (_size, [_p]),
+    "tridiagonal_batch_solve": (_int, _solve),
+    "heat_work": (_size, [_p]),
+    "heat_prepare": (_int, _solve),
+    "heat_step": (_int, _solve),
+    "heat_explicit": (_int, [_p, _int, _p, _p, _p]),
+    "heat_ratio": (_double, [_p]),
+    "nshape_work": (_size, [_p]),
+    "nshape_solve": (_int, _solve),
+    "nshape_solve_cpu": (_int, [_p, _int]),
+    "tridiagonal_cpu_work": (_size, [_char, _long]),
+    "tridiagonal_cpu_solve": (ctypes.c_longlong, [_p]),
+    "tdse_work": (_size, [_p]),
+    "tdse_step": (_int, [_p, _double, _p]),
+    "tdse_keep": (_int, [_p, _double, _p]),
+    "tdse_step_cpu": (_int, [_p, _double, _int]),
+    "tdse_keep_cpu": (_int, [_p, _double, _int]),
+    "tridiagonal_workspace": (_size, [_p]),
+    "tridiagonal_prepare": (_int, [_p, _size, _p]),
+    "tridiagonal_solve": (_int, [_p, _p, _size, _p]),
+}
+
+_BYTES = {"s": 4, "d": 8, "c": 8, "z": 16, "int64": 8}
+
+
+def _bind(library):
+    """The functions of a library by the names above."""
+    functions = {}
+    for name, (result, arguments) in _FUNCTIONS.items():
+        if "real" in arguments or name in ("substitution_solve", "pscheme_solve_cpu", "pscheme_solve_lanes"):
+            for suffix, real in ("_s", ctypes.c_float), ("_d", _double):
+                function = library[name.replace("_cpu", "") + suffix]
+                function.restype, function.argtypes = result, [real if a == "real" else a for a in arguments]
+                functions[name + suffix] = function
+        else:
+            functions[name] = library[name]
+            functions[name].restype, functions[name].argtypes = result, arguments
+    return functions
+
+
+_loaded = {}
+
+
+def _library(name):
+    """librecurrences or librecurrences_cpu, loaded once."""
+    if name not in _loaded:
+        file = f"lib{name}.so.1"
+        given = os.environ.get("RECURRENCES_LIBRARY")
+        here = os.path.dirname(os.path.realpath(__file__))
+        if given:
+            places = [given if os.path.isdir(given) else os.path.dirname(given) or "."]
+        else:
+            places = [here, os.path.join(here, "..", "..", "build", "lib"), os.path.join(here, "..", "..")]
+        paths = [os.path.join(place, file) for place in places]
+        path = next(filter(os.path.exists, paths), paths[0] if given else file)
+        try:
+            library = ctypes.CDLL(path)
+        except OSError as error:
+            raise OSError(f"{file} not found (make lib, or RECURRENCES_LIBRARY=DIRECTORY): {error}") from None
+        _loaded[name] = library, _bind(library)
+    return _loaded[name]
+
+
+# ---- devices ----
+
+
+class _Driver:
+    """CUDA's driver: a process that has arrays on a GPU has it."""
+
+    def __init__(self):
+        self.cuda = ctypes.CDLL("libcuda.so.1")
+        self.contexts = {}
+        self("cuInit", _int(0))
+
+    def __call__(self, function, *arguments):
+        code = self.cuda[function](*arguments)
+        if code:
+            raise DeviceError(code, f"{function} failed with CUresult {code}")
+
+    def device_of(self, pointer):
+        ordinal = _int()
+        self("cuPointerGetAttribute", ctypes.byref(ordinal), _int(9), _pointer(pointer))  # DEVICE_ORDINAL
+        return ordinal.value
+
+    def enter(self, ordinal):
+        """What the runtime does with one GPU among several: makes its primary context current."""
+        if ordinal not in self.contexts:
+            device, context = _int(), _pointer()
+            self("cuDeviceGet", ctypes.byref(device), _int(ordinal))
+            self("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+            self.contexts[ordinal] = context
+        self("cuCtxPushCurrent_v2", self.contexts[ordinal])
+
+    def leave(self):
+        self("cuCtxPopCurrent_v2", ctypes.byref(_pointer()))
+
+
+_driver = None
+
+
+class _Memory:
+    """Memory on a device, aligned to 64 bytes at least, until it is dropped."""
+
+    def __init__(self, ordinal, stream, count):
+        self.ordinal, self.stream, self.pointer = ordinal, stream, None
+        if ordinal is None:
+            self.buffer = ctypes.create_string_buffer(count + 64)
+            self.pointer = (ctypes.addressof(self.buffer) + 63) & -64
+        elif count > 0:
+            pointer = ctypes.c_uint64()
+            _driver("cuMemAllocAsync", ctypes.byref(pointer), _size(count), stream)
+            self.pointer = pointer.value
+
+    def __del__(self):
+        if self.ordinal is not None and self.pointer is not None and _driver is not None:  # None: the interpreter ends
+            _driver.enter(self.ordinal)
+            _driver("cuMemFreeAsync", ctypes.c_uint64(self.pointer), self.stream)
+            _driver.leave()
+
+
+class _Device:
+    """Where the arrays of a call are: with _Device(arrays, stream) as on: on("pcr_solve", …)."""
+
+    def __init__(self, arrays, stream=0):
+        ordinals = {a.ordinal for a in arrays}
+        if len(ordinals) > 1:
+            raise ValueError("arrays are on different devices: " + ", ".join(
+                f"{a.name} on " + ("the CPU" if a.ordinal is None else f"GPU {a.ordinal}") for a in arrays))
+        self.ordinal = ordinals.pop()
+        if isinstance(stream, bool) or not isinstance(stream, numbers.Integral):
+            raise TypeError("stream: a number, such as torch's stream.cuda_stream")
+        if self.ordinal is None and stream:
+            raise ValueError("stream: arrays are on the CPU")
+        self.stream = _pointer(int(stream))
+        self.library, self.functions = _library("recurrences_cpu" if self.ordinal is None else "recurrences")
+        self.memory = []
+
+    def __enter__(self):
+        if self.ordinal is not None:
+            _driver.enter(self.ordinal)
+        return self
+
+    def __exit__(self, *error):
+        self.memory.clear()
+        if self.ordinal is not None:
+            _driver.leave()
+
+    def __call__(self, name, *arguments):
+        """A function that gives a cudaError_t; structs are handed over by reference."""
+        code = self.call(name, *arguments)
+        if code:
+            message = f"error {code}"
+            if self.ordinal is None:
+                self.library.cudaGetErrorString.restype = ctypes.c_char_p
+                message = self.library.cudaGetErrorString(code).decode()
+            if code == 1:
+                raise ValueError(f"{name}: refused (cudaErrorInvalidValue)")
+            if code == 2:
+                raise MemoryError(f"{name}: not enough memory on the device")
+            raise DeviceError(code, f"{name}: {message}")
+
+    def call(self, name, *arguments):
+        by_value = self.functions[name].argtypes
+        return self.functions[name](*(
+            ctypes.byref(a) if isinstance(a, ctypes.Structure) and kind is _pointer else a
+            for a, kind in zip(arguments, by_value)))
+
+    def scratch(self, count):
+        """The address of `count` bytes until the end of the call; None for 0."""
+        if count <= 0:
+            return None
+        self.memory.append(_Memory(self.ordinal, self.stream, count))
+        return self.memory[-1].pointer
+
+    def copy(self, to, source, count):
+        if count <= 0:
+            return
+        if self.ordinal is None:
+            ctypes.memmove(to, source, count)
+        else:
+            _driver("cuMemcpyDtoDAsync_v2", ctypes.c_uint64(to), ctypes.c_uint64(source), _size(count), self.stream)
+
+    def upload(self, data):
+        """Scratch that holds these bytes."""
+        to = self.scratch(len(data))
+        if self.ordinal is None:
+            ctypes.memmove(to, data, len(data))
+        elif data:
+            _driver("cuMemcpyHtoDAsync_v2", ctypes.c_uint64(to), ctypes.c_char_p(data), _size(len(data)), self.stream)
+        return to
+
+    def download(self, source, count):
+        """These bytes, when the stream has come so far."""
+        data = ctypes.create_string_buffer(count)
+        if self.ordinal is None:
+            ctypes.memmove(data, source, count)
+        elif count:
+            _driver("cuMemcpyDtoHAsync_v2", data, ctypes.c_uint64(source), _size(count), self.stream)
+            _driver("cuStreamSynchronize", self.stream)
+        return data.raw
+
+    def statuses(self, source, count, kind):
+        return struct.unpack(f"{count}{kind}", self.download(source, count * struct.calcsize(kind)))
+
+    def solved(self, x, statuses, base=1):
+        """x, unless a system broke down: status row + base."""
+        failures = [(system, status - base) for system, status in enumerate(statuses) if status]
+        if failures:
+            raise Breakdown(failures, x.value)
+        return x.value
+
+
+# ---- arrays ----
+
+
+class _Buffer(ctypes.Structure):
+    """CPython's Py_buffer."""
+
+    _fields_ = [("buf", _pointer), ("obj", _pointer), ("len", ctypes.c_ssize_t), ("itemsize", ctypes.c_ssize_t),
+                ("readonly", _int), ("ndim", _int), ("format", ctypes.c_char_p), ("shape", _pointer),
+                ("strides", _pointer), ("suboffsets", _pointer), ("internal", _pointer)]
+
+
+def _address(view):
+    buffer = _Buffer()
+    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(view), ctypes.byref(buffer), _int(0))
+    address = buffer.buf
+    ctypes.pythonapi.PyBuffer_Release(ctypes.byref(buffer))
+    return address
+
+
+_FORMATS = {"f": "s", "d": "d", "Zf": "c", "Zd": "z", "F": "c", "D": "z", "T{<f:re:<f:im:}": "c", "T{<d:re:<d:im:}": "z",
+            "l": "int64", "q": "int64"}
+_TYPES = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z", "int64": "int64",
+          "f4": "s", "f8": "d", "c8": "c", "c16": "z", "i8": "int64"}
+
+
+class _Array:
+    """value as a solver sees it: address, type, shape, and the GPU's number or None."""
+
+    def __init__(self, name, value, types="sdcz", write=False):
+        global _driver
+        self.name, self.value, self.ordinal, readonly = name, value, None, False
+        on_gpu = False
+        if callable(getattr(value, "data_ptr", None)):  # torch
+            kind = _TYPES.get(str(value.dtype).rpartition(".")[2])
+            self.shape, contiguous = tuple(value.shape), value.is_contiguous()
+            if getattr(value, "is_conj", bool)() or getattr(value, "is_neg", bool)():
+                raise ValueError(f"{name}: its conjugation or sign is not yet in memory; resolve_conj(), resolve_neg()")
+            if value.device.type not in ("cpu", "cuda"):
+                raise TypeError(f"{name}: on {value.device}, neither CPU nor CUDA")
+            self.pointer, on_gpu = value.data_ptr() or None, value.device.type == "cuda"
+        elif hasattr(value, "__cuda_array_interface__"):
+            face = value.__cuda_array_interface__
+            kind = _TYPES.get(face["typestr"].lstrip("<=|"))
+            self.shape, on_gpu = tuple(face["shape"]), True
+            size, expected = _BYTES.get(kind, 1), []
+            for length in reversed(self.shape):
+                expected.insert(0, size)
+                size *= length
+            contiguous = face.get("strides") is None or tuple(face["strides"]) == tuple(expected)
+            self.pointer, readonly = face["data"]
+            self.pointer = self.pointer or None
+        else:
+            try:
+                self.view = memoryview(value)
+            except TypeError:
+                raise TypeError(f"{name}: not an array: {type(value).__name__}") from None
+            form = self.view.format
+            kind = _FORMATS.get(form) or _FORMATS.get(form.lstrip("<=@"))
+            if kind is not None and self.view.itemsize != _BYTES[kind]:
+                kind = None
+            self.shape, contiguous, readonly = self.view.shape, self.view.c_contiguous, self.view.readonly
+            self.pointer = _address(self.view) if contiguous and self.view.nbytes else None
+        if kind not in ((types,) if types == "int64" else tuple(types)):
+            wanted = "64-bit integers" if types == "int64" else " or ".join(
+                {"s": "float32", "d": "float64", "c": "complex64", "z": "complex128"}[t] for t in types)
+            raise TypeError(f"{name}: {wanted} wanted")
+        if not contiguous:
+            raise ValueError(f"{name}: not contiguous")
+        if write and readonly:
+            raise ValueError(f"{name}: read-only")
+        if not self.shape:
+            raise ValueError(f"{name}: a number, not an array")
+        self.type, self.size = kind, math.prod(self.shape)
+        self.bytes = self.size * _BYTES[kind]
+        if on_gpu:
+            if _driver is None:
+                _driver = _Driver()
+            device = getattr(value, "device", None)  # torch: index, cupy: id
+            known = [n for n in (getattr(device, "index", None), getattr(device, "id", None)) if isinstance(n, int)]
+            self.ordinal = known[0] if known else _driver.device_of(self.pointer) if self.pointer else 0
+
+    @property
+    def letter(self):
+        return self.type.encode()
+
+    def overlaps(self, other):
+        return self.pointer is not None and other.pointer is not None and (
+            self.pointer < other.pointer + other.bytes and other.pointer < self.pointer + self.bytes)
+
+
+def _inputs(types="sdcz", **values):
+    """The arrays of a call, all of the first one's type."""
+    arrays = []
+    for name, value in values.items():
+        arrays.append(_Array(name, value, types))
+        types = arrays[0].type
+    return arrays
+
+
+def _same_size(*arrays):
+    for a in arrays[1:]:
+        if a.size != arrays[0].size:
+            raise ValueError(f"{a.name} has {a.size} numbers, {arrays[0].name} has {arrays[0].size}")
+
+
+def _new(like, shape, name="out"):
+    """An array of the kind and type of `like`."""
+    value, module = like.value, type(like.value).__module__
+    if callable(getattr(value, "new_empty", None)):
+        made = value.new_empty(shape)
+    elif module.startswith("cupy"):
+        with value.device:
+            made = sys.modules["cupy"].empty(shape, dtype=value.dtype)
+    elif module.startswith("numba"):
+        made = sys.modules["numba"].cuda.device_array(shape, dtype=value.dtype)
+    elif like.ordinal is not None:
+        raise TypeError(f"{name}: needed, as there is no way known to make a {type(value).__name__}")
+    elif module == "numpy":
+        made = sys.modules["numpy"].empty(shape, dtype=value.dtype)
+    else:
+        count = math.prod(shape)
+        if like.type in "cz":
+            made = ((complex64 if like.type == "c" else complex128) * count)()
+        else:
+            made = array.array("f" if like.type == "s" else "d", bytes(count * _BYTES[like.type]))
+            if len(shape) > 1 and count:
+                made = memoryview(made).cast("B").cast(made.typecode, shape)
+    return _Array(name, made, like.type, write=True)
+
+
+def _output(out, like, inputs, shape=None, alias=(), name="out"):
+    """`out` or a new array; inside an input only if it is one of `alias`, as a whole."""
+    shape = like.shape if shape is None else shape
+    if out is None:
+        return _new(like, shape, name)
+    made = _Array(name, out, like.type, write=True)
+    if made.size != math.prod(shape):
+        raise ValueError(f"{name} has {made.size} numbers, {math.prod(shape)} are needed")
+    for a in inputs:
+        if made.overlaps(a) and not (a in alias and a.pointer == made.pointer):
+            raise ValueError(f"{name} overlaps {a.name}")
+    return made
+
+
+def _systems(a, batch):
+    """(batch, n) of an array."""
+    if len(a.shape) == 2:
+        if batch is not None and batch != a.shape[0]:
+            raise ValueError(f"batch is {batch}, {a.name} has {a.shape[0]} rows")
+        return a.shape
+    if len(a.shape) != 1:
+        raise ValueError(f"{a.name}: one dimension or two")
+    batch = 1 if batch is None else batch
+    if batch < 1 or a.size % batch:
+        raise ValueError(f"batch: {a.name} has {a.size} numbers, not a multiple of {batch}")
+    return batch, a.size // batch
+
+
+def _choice(name, value, *choices):
+    if value not in choices:
+        raise ValueError(f"{name}: one of {', '.join(choices)}")
+    return choices.index(value)
+
+
+def _at_least(least, **values):
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not least <= value < 2**31:
+            raise ValueError(f"{name}: a whole number, {least} or more")
+
+
+def _launch(blocks, threads):
+    _at_least(1, blocks=blocks, threads=threads)
+    if threads > 1024:
+        raise ValueError("threads: at most 1024")
+
+
+def _on_cpu(arrays):
+    for a in arrays:
+        if a.ordinal is not None:
+            raise TypeError(f"{a.name}: this solver runs on CPU cores, the array is on a GPU")
+    return _Device(arrays)
+
+
+# ---- linear recurrences w_i = s_i w_{i-1} + t_i ----
+
+
+def recurrence(s, t, w0=None, *, batch=None, reverse=False, out=None, stream=0):
+    """w of the shape of t, in one pass over memory. s: like t, or one number for all, as an array
+    of one. w0: a number, or an array with one for each sequence; None: 0. reverse: w_i = s_i
+    w_{i+1} + t_i. out may be t or s. Types s, d, c, z."""
+    s, t = _inputs(s=s, t=t)
+    batch, length = _systems(t, batch)
+    constant = s.size == 1 and t.size != 1
+    if not constant:
+        _same_size(t, s)
+    inputs = [s, t]
+    if w0 is not None and not isinstance(w0, numbers.Number):
+        w0 = _Array("w0", w0, t.type)
+        inputs.append(w0)
+        if w0.size != batch:
+            raise ValueError(f"w0 has {w0.size} numbers, {batch} are needed")
+    w = _output(out, t, inputs, alias=(t,) if constant else (t, s))
+    with _Device(inputs + [w], stream) as on:
+        first = w0.pointer if isinstance(w0, _Array) else on.upload(_packed(t.type, w0) * batch) if w0 is not None else None
+        problem = _recurrence(t.letter, length, batch, bool(reverse), constant, s.pointer, t.pointer, first, w.pointer, 0, 0)
+        size = on.call("recurrence_workspace", t.letter, t.size)
+        work = on.scratch(size)
+        on("recurrence_prepare", work, size, on.stream)
+        on("recurrence_solve", problem, work, size, on.stream)
+    return w.value
+
+
+def recurrence_gradient(s, w, dw, w0=None, *, batch=None, reverse=False, stream=0):
+    """(ds, dt, dw0) from dw = dL/dw, where w = recurrence(s, t, w0): dt_i = dw_i + s_{i+1} dt_{i+1},
+    ds_i = dt_i w_{i-1}, dw0 = s_1 dt_1, one for each sequence (conjugated in complex types). w0: as
+    given to recurrence."""
+    s, w, dw = inputs = _inputs(s=s, w=w, dw=dw)
+    batch, length = _systems(w, batch)
+    _same_size(w, s, dw)
+    if w0 is not None and not isinstance(w0, numbers.Number):
+        w0 = _Array("w0", w0, w.type)
+        inputs.append(w0)
+        if w0.size != batch:
+            raise ValueError(f"w0 has {w0.size} numbers, {batch} are needed")
+    ds, dt, dw0 = _new(w, w.shape), _new(w, w.shape), _new(w, (batch,))
+    with _Device(inputs + [ds, dt, dw0], stream) as on:
+        first = w0.pointer if isinstance(w0, _Array) else on.upload(_packed(w.type, w0) * batch) if w0 is not None else None
+        problem = _recurrence(w.letter, length, batch, bool(reverse), False, s.pointer, None, first, w.pointer, 0, 0)
+        size = on.call("recurrence_workspace", w.letter, w.size)
+        work = on.scratch(size)
+        on("recurrence_prepare", work, size, on.stream)
+        on("recurrence_gradient", problem, dw.pointer, ds.pointer, dt.pointer, dw0.pointer, work, size, on.stream)
+    return ds.value, dt.value, dw0.value
+
+
+def _packed(kind, number):
+    if kind in "sd":
+        return struct.pack("f" if kind == "s" else "d", float(number))
+    number = complex(number)
+    return struct.pack("ff" if kind == "c" else "dd", number.real, number.imag)
+
+
+def pcr(s, t, w0=0.0, *, blocks=64, threads=128, out=None, stream=0):
+    """w_1..w_n by parallel cyclic reduction (W12). s, t: s_1..s_n, t_1..t_n. Types s, d."""
+    s, t = _inputs("sd", s=s, t=t)
+    _same_size(t, s)
+    _launch(blocks, threads)
+    w = _output(out, t, [s, t])
+    with _Device([s, t, w], stream) as on:
+        work = on.scratch(on.call("pcr_work", t.size) * _BYTES[t.type])
+        on("pcr_solve", _pcr(t.letter, t.size, blocks, threads, w0, s.pointer, t.pointer, w.pointer, work), on.stream)
+    return w.value
+
+
+def pscheme_recurrence(out, scale, offset, w0=0.0, *, variant="ahead", blocks=16, threads=128, stream=0):
+    """w_i = scale w_{i-1} + offset by P-scheme (W12), w_1..w_n in order into out. variant: block,
+    rearranged, register, recompute, ahead. Types s, d."""
+    w = _Array("out", out, "sd", write=True)
+    variant = _choice("variant", variant, "block", "rearranged", "register", "recompute", "ahead")
+    _launch(blocks, threads)
+    with _Device([w], stream) as on:
+        plan = on.call("pscheme_recurrence_plan", variant, w.letter, w.size, blocks, threads, w0, scale, offset)
+        plan.w = on.scratch(on.call("pscheme_words", plan.layout) * _BYTES[w.type])
+        plan.products = on.scratch(on.call("pscheme_product_words", plan) * _BYTES[w.type])
+        on("pscheme_solve", plan, on.stream)
+        on("pscheme_to_natural", w.letter, plan.layout, plan.w, w.pointer, on.stream)
+    return w.value
+
+
+_G_VARIANTS = ("block", "soa", "extended", "warp", "ends", "fused", "arrays")
+_TRANSPOSITIONS = ("global", "tile", "padded")
+
+
+def _pscheme_g_run(w, variant, w0, coefficient, blocks, threads, stream, inputs=(), s=None, t=None):
+    _launch(blocks, threads)
+    with _Device([w, *inputs], stream) as on:
+        plan = on.call("pscheme_g_plan", variant, w.letter, w.size, blocks, threads, w0, coefficient)
+        words = on.call("pscheme_g_words", plan) * _BYTES[w.type]
+        plan.s, plan.t, plan.w = s, t, on.scratch(words)
+        plan.products = None if s else on.scratch(words)
+        plan.carry = on.scratch(2 * plan.parts * _BYTES[w.type])
+        on("pscheme_g_solve", plan, on.stream)
+        on("pscheme_g_to_natural", plan, 2, w.pointer, on.stream)
+    return w.value
+
+
+def pscheme_g(s, t, w0=0.0, *, blocks=64, threads=128, out=None, stream=0):
+    """w_1..w_n by P-scheme/G (W13) with general coefficients s_1..s_n, t_1..t_n. Types s, d."""
+    s, t = _inputs("sd", s=s, t=t)
+    _same_size(t, s)
+    w = _output(out, t, [s, t])
+    return _pscheme_g_run(w, _G_VARIANTS.index("arrays"), w0, _coefficient(), blocks, threads, stream, [s, t], s.pointer,
+                          t.pointer)
+
+
+def pscheme_g_constant(out, scale, offset, w0=0.0, *, rounds=0, up=1.0, down=1.0, variant="ends", blocks=64, threads=128,
+                       stream=0):
+    """w_i = s_i w_{i-1} + offset by P-scheme/G (W13), w_1..w_n in order into out; s_i from scale as
+    in W13's cases, rounds = 0 (L), 200 (M) or 500 (H). variant: block, soa, extended, warp, ends,
+    fused. Types s, d."""
+    w = _Array("out", out, "sd", write=True)
+    variant = _choice("variant", variant, *_G_VARIANTS[:-1])
+    _at_least(0, rounds=rounds)
+    return _pscheme_g_run(w, variant, w0, _coefficient(rounds, up, down, scale, offset), blocks, threads, stream)
+
+
+def transpose(a, *, how="padded", out=None, stream=0):
+    """The transpose of an array of two dimensions (W13's rearrangement). how: global, tile, padded.
+    Types s, d."""
+    (a,) = _inputs("sd", a=a)
+    how = _choice("how", how, *_TRANSPOSITIONS)
+    if len(a.shape) != 2:
+        raise ValueError("a: two dimensions")
+    rows, columns = a.shape
+    to = _output(out, a, [a], (columns, rows))
+    with _Device([a, to], stream) as on:
+        on("pscheme_g_transpose", a.letter, how, rows, columns, a.pointer, to.pointer, on.stream)
+    return to.value
+
+
+def _recurrence_cpu(name, s, t, w0, out, *numbers, words=None):
+    s, t = _inputs("sd", s=s, t=t)
+    _same_size(t, s)
+    w = _output(out, t, [s, t], (t.size + 1,))
+    with _on_cpu([s, t, w]) as on:
+        work = [] if words is None else [on.scratch((t.size + 1 + words) * _BYTES[t.type])]
+        on.call(f"{name}_{t.type}", t.size, *numbers, w0, s.pointer, t.pointer, w.pointer, *work)
+    return w.value
+
+
+def recurrence_serial(s, t, w0=0.0, *, out=None):
+    """w_0..w_n (n + 1 numbers) on one CPU core. s, t: s_1..s_n, t_1..t_n. Types s, d."""
+    return _recurrence_cpu("recurrence_serial", s, t, w0, out)
+
+
+def recurrence_pscheme(s, t, w0=0.0, *, parts=8, cores=1, out=None):
+    """The same by P-scheme on CPU cores."""
+    _at_least(1, parts=parts, cores=cores)
+    return _recurrence_cpu("recurrence_pscheme", s, t, w0, out, parts, cores, words=parts)
+
+
+def recurrence_lanes(s, t, w0=0.0, *, cores=1, out=None):
+    """The same on the SIMD lanes of CPU cores."""
+    _at_least(1, cores=cores)
+    return _recurrence_cpu("recurrence_lanes", s, t, w0, out, cores)
+
+
+# ---- tridiagonal systems sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i ----
+
+
+def tridiagonal(sub, diag, super, rhs, *, pivot=True, periodic=False, way="auto", out=None, stream=0):
+    """One system, or several right-hand sides of it (rhs of two dimensions), at the speed of a
+    GPU's memory. Diagonals of n numbers, or of one each, the same in all rows. pivot: scaled
+    partial pivoting. way: auto, on_chip, twice. out may be rhs. Types s, d, c, z. Breakdown's row
+    is the first of some hundred rows, or of a block of these, where it was met."""
+    inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
+    sides, n = _systems(rhs, None)
+    toeplitz = diag.size == 1 and n != 1
+    _same_size(diag, sub, super)
+    if not toeplitz and diag.size != n:
+        raise ValueError(f"diag has {diag.size} numbers, rhs {n} rows")
+    way = _choice("way", way, "auto", "on_chip", "twice")
+    x = _output(out, rhs, inputs, alias=(rhs,))
+    with _Device([*inputs, x], stream) as on:
+        step = n * _BYTES[rhs.type]
+        status = on.upload(bytes(8 * max(sides, 1)))
+        system = _tridiagonal(rhs.letter, n, sub.pointer, diag.pointer, super.pointer, rhs.pointer, x.pointer, 1, n,
+                              toeplitz, bool(periodic), bool(pivot), status, way)
+        size = on.call("tridiagonal_workspace", system)
+        work = on.scratch(size)
+        if rhs.size:
+            on("tridiagonal_prepare", work, size, on.stream)
+            for side in range(sides):  # each is a solve of its own in the library, too; so each has its status
+                system.rhs, system.x = rhs.pointer + side * step, x.pointer + side * step
+                system.status = status + 8 * side
+                on("tridiagonal_solve", system, work, size, on.stream)
+        return on.solved(x, on.statuses(status, sides, "q"))
+
+
+def tridiagonal_batch(sub, diag, super, rhs, *, batch=None, pivot=False, interleaved=False, offset=None, out=None, stream=0):
+    """Many systems. rhs: (batch, n); interleaved: (n, batch). Diagonals: like rhs; of n numbers,
+    one matrix for all; or of one number each. offset: batch + 1 64-bit integers on the same device:
+    systems of different lengths, one after the other in flat arrays, system k in rows offset[k] to
+    offset[k + 1] - 1. out may be rhs. Types s, d, c, z."""
+    inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
+    _same_size(diag, sub, super)
+    if offset is not None:
+        offset = _Array("offset", offset, "int64")
+        if batch is not None or interleaved or len(rhs.shape) != 1 or offset.size < 2:
+            raise ValueError("offset: batch + 1 numbers, for flat arrays that are not interleaved")
+        count = offset.size - 1
+        inputs.append(offset)
+    elif interleaved and len(rhs.shape) == 2:
+        n, count = rhs.shape
+    else:
+        count, n = _systems(rhs, batch)
+    x = _output(out, rhs, inputs, alias=(rhs,))
+    with _Device([*inputs, x], stream) as on:
+        if offset is not None:
+            ends = on.statuses(offset.pointer, count + 1, "q")
+            if ends[0] != 0 or ends[-1] != rhs.size or any(a > b for a, b in zip(ends, ends[1:])):
+                raise ValueError(f"offset: from 0 to {rhs.size}, not falling")
+            n = max(b - a for a, b in zip(ends, ends[1:]))
+        if diag.size == rhs.size:
+            matrix = 0
+        elif diag.size == n and offset is None:
+            matrix = 1
+        elif diag.size == 1:
+            matrix = 2
+        else:
+            raise ValueError(f"diag has {diag.size} numbers: {rhs.size}, {n} or 1 are possible")
+        status = on.upload(bytes(4 * count))
+        system = _batch(rhs.letter, n, count, sub.pointer, diag.pointer, super.pointer, rhs.pointer, x.pointer, status,
+                        bool(pivot), matrix, bool(interleaved), None if offset is None else offset.pointer, None)
+        system.work = on.scratch(on.call("tridiagonal_batch_work", system))
+        on("tridiagonal_batch_solve", system, on.stream)
+        return on.solved(x, on.statuses(status, count, "i"))
+
+
+_THOMAS_VARIANTS = ("thomas_global", "thomas_shared", "thomas_tile", "sericr_global", "sericr_shared", "paracr_global",
+                    "paracr_shared", "paracr_partial", "paracr_block")
+
+
+def thomas_batch(sub, diag, super, rhs, *, batch=None, variant="thomas_tile", interleaved=False, threads=128, out=None,
+                 stream=0):
+    """Many systems by the methods of PL19, no pivoting. All arrays (batch, n); interleaved: (n,
+    batch). variant: thomas_global, _shared, _tile, sericr_global, _shared, paracr_global, _shared,
+    _partial, _block. Types s, d."""
+    inputs = sub, diag, super, rhs = _inputs("sd", sub=sub, diag=diag, super=super, rhs=rhs)
+    _same_size(rhs, sub, diag, super)
+    variant = _choice("variant", variant, *_THOMAS_VARIANTS)
+    _launch(1, threads)
+    if threads % 32:
+        raise ValueError("threads: a multiple of 32")
+    if interleaved and len(rhs.shape) == 2:
+        n, batch = rhs.shape
+    else:
+        batch, n = _systems(rhs, batch)
+    x = _output(out, rhs, inputs)
+    with _Device([*inputs, x], stream) as on:
+        status = on.upload(bytes(8 * batch))
+        system = _thomas(rhs.letter, bool(interleaved), n, batch, sub.pointer, diag.pointer, super.pointer, rhs.pointer,
+                         x.pointer, None, status, threads)
+        system.work = on.scratch(on.call("thomas_batch_work", variant, system) * _BYTES[rhs.type])
+        on("thomas_batch_solve", variant, system, on.stream)
+        return on.solved(x, on.statuses(status, batch, "q"))
+
+
+def _nest_of(n, blocks):
+    if blocks is None:
+        blocks = (math.isqrt(n - 1),) if n > 1 else ()
+    blocks = tuple(blocks)
+    if len(blocks) > 8:
+        raise ValueError("blocks: at most 8 applications")
+    before = n - 1
+    for count in blocks if n > 1 else ():
+        if isinstance(count, bool) or not isinstance(count, numbers.Integral) or not 1 <= count <= before:
+            raise ValueError(f"blocks: each 1 or more and no more than the one before, the first at most {n - 1}")
+        before = count
+    return len(blocks), _nest(*blocks)
+
+
+def nshape(sub, diag, super, rhs, *, blocks=None, threads=128, cores=None, out=None, stream=0):
+    """One system by the N-shaped partition (L22), no pivoting. blocks: how many in each nested
+    application; (): Thomas; None: one application of about sqrt(n). cores, on the CPU: so many
+    cores instead of the CPU device. The solver destroys its inputs: it is given copies. Types s, d,
+    c, z."""
+    inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
+    _same_size(rhs, sub, diag, super)
+    if rhs.size < 1:
+        raise ValueError("rhs: one row or more")
+    nest, counts = _nest_of(rhs.size, blocks)
+    _launch(1, threads)
+    x = _output(out, rhs, inputs)
+    if cores is not None:
+        _at_least(1, cores=cores)
+    with (_Device([*inputs, x], stream) if cores is None else _on_cpu([*inputs, x])) as on:
+        copies = [on.scratch(a.bytes) for a in inputs]
+        for to, a in zip(copies, inputs):
+            on.copy(to, a.pointer, a.bytes)
+        status = on.upload(bytes(8))
+        system = _nshape(rhs.letter, rhs.size, *copies, x.pointer, nest, counts, None, 0, None, status, threads)
+        system.work = on.scratch(on.call("nshape_work", system))
+        if cores is None:
+            on("nshape_solve", system, on.stream)
+        else:
+            on("nshape_solve_cpu", system, cores)
+        return on.solved(x, on.statuses(status, 1, "q"))
+
+
+def tridiagonal_cpu(sub, diag, super, rhs, *, cores=1, out=None):
+    """One system on the SIMD lanes of CPU cores, no pivoting. out may be rhs. Types s, d, c, z."""
+    inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
+    _same_size(rhs, sub, diag, super)
+    _at_least(1, cores=cores)
+    x = _output(out, rhs, inputs, alias=(rhs,))
+    with _on_cpu([*inputs, x]) as on:
+        work = on.scratch(on.call("tridiagonal_cpu_work", rhs.letter, rhs.size))
+        status = on.call("tridiagonal_cpu_solve", _lanes(rhs.letter, rhs.size, sub.pointer, diag.pointer, super.pointer,
+                                                      rhs.pointer, x.pointer, work, cores))
+        if status < 0:
+            raise ValueError("tridiagonal_cpu: refused")
+        return on.solved(x, [status])
+
+
+# ---- W12's symmetric systems: x_0 = rhs_0; x_{n-1} = rhs_{n-1};
+#      -off_i x_{i-1} + diag_i x_i - off_i x_{i+1} = rhs_i between ----
+
+
+def pscheme_tridiagonal(diag, off, rhs, *, rearranged=True, blocks=16, threads=128, out=None, stream=0):
+    """By P-scheme on a GPU (W12). All arrays of n >= 2 rows; diag and off of the first and last row
+    are not used. Types s, d."""
+    inputs = diag, off, rhs = _inputs("sd", diag=diag, off=off, rhs=rhs)
+    _same_size(rhs, diag, off)
+    n, size = rhs.size, _BYTES[rhs.type]
+    if n < 2:
+        raise ValueError("rhs: two rows or more")
+    _launch(blocks, threads)
+    x = _output(out, rhs, inputs)
+    with _Device([*inputs, x], stream) as on:
+        kind = "f" if rhs.type == "s" else "d"
+        last = (n - 1) * size
+        (first,), (end,) = on.statuses(rhs.pointer, 1, kind), on.statuses(rhs.pointer + last, 1, kind)
+        plan = on.call("pscheme_tridiagonal_plan", bool(rearranged), rhs.letter, n, blocks, threads, first, end)
+        words = on.call("pscheme_words", plan.layout) * size
+        plan.diag, plan.off, plan.rhs, plan.x = (on.scratch(words) for _ in range(4))
+        plan.work = on.scratch(on.call("pscheme_tridiagonal_work", plan.layout) * size)
+        plan.status = on.upload(bytes(8))
+        if n > 2:
+            for to, a in (plan.diag, diag), (plan.off, off), (plan.rhs, rhs):
+                on("pscheme_from_natural", rhs.letter, plan.layout, a.pointer + size, to, on.stream)
+            on("pscheme_tridiagonal_solve", plan, on.stream)
+            on("pscheme_to_natural", rhs.letter, plan.layout, plan.x, x.pointer + size, on.stream)
+        on.copy(x.pointer, rhs.pointer, size)
+        on.copy(x.pointer + last, rhs.pointer + last, size)
+        return on.solved(x, on.statuses(plan.status, 1, "q"), base=0)
+
+
+def _symmetric_cpu(name, diag, off, rhs, out, *numbers, words=None):
+    inputs = diag, off, rhs = _inputs("sd", diag=diag, off=off, rhs=rhs)
+    _same_size(rhs, diag, off)
+    if rhs.size < 1:
+        raise ValueError("rhs: one row or more")
+    x = _output(out, rhs, inputs)
+    method, numbers = ([numbers[0]], numbers[1:]) if words is not None else ([], numbers)
+    with _on_cpu([*inputs, x]) as on:
+        p, q = on.scratch(rhs.bytes), on.scratch(rhs.bytes)
+        work = [] if words is None else [on.scratch(words(rhs.size) * _BYTES[rhs.type])]
+        row = on.call(f"{name}_{rhs.type}", *method, rhs.size, *numbers, diag.pointer, off.pointer, rhs.pointer, p, q,
+                      x.pointer, *work)
+        if row < 0:
+            raise ValueError("refused: eq13 wants constant coefficients and off that is not 0")
+        return on.solved(x, [row], base=0)
+
+
+def substitution_solve(diag, off, rhs, *, out=None):
+    """By substitution on one CPU core (W12). Types s, d."""
+    return _symmetric_cpu("substitution_solve", diag, off, rhs, out)
+
+
+def pscheme_solve(diag, off, rhs, *, method="map", parts=8, cores=1, out=None):
+    """By P-scheme on CPU cores (W12). method: eq13, repeat, map. Types s, d."""
+    method = _choice("method", method, "eq13", "repeat", "map")
+    _at_least(1, parts=parts, cores=cores)
+    return _symmetric_cpu("pscheme_solve_cpu", diag, off, rhs, out, method, parts, cores, words=lambda n: 3 * n + 5 * parts)
+
+
+def pscheme_solve_lanes(diag, off, rhs, *, cores=1, out=None):
+    """On the SIMD lanes of CPU cores. Types s, d."""
+    _at_least(1, cores=cores)
+    return _symmetric_cpu("pscheme_solve_lanes", diag, off, rhs, out, cores)
+
+
+# ---- time steps ----
+
+
+class Heat:
+    """The heat equation on the unit square by alternating directions: u, n x n numbers, n h + h =
+    1, is stepped by dt in place. Types s, d."""
+
+    def __init__(self, u, dt, *, stream=0):
+        self._u = u = _Array("u", u, "sd", write=True)
+        n = math.isqrt(u.size)
+        if n < 1 or n * n != u.size or len(u.shape) > 2 or (len(u.shape) == 2 and u.shape[0] != n):
+            raise ValueError("u: n x n numbers")
+        self._on = _Device([u], stream)
+        self._problem = _heat(u.letter, n, dt, u.pointer, None)
+        with self._on as on:
+            size = on.call("heat_work", self._problem)
+            if not size:
+                raise ValueError("Heat: refused (dt > 0, and 1 + dt/h^2 must differ from 1)")
+            self._work = _Memory(on.ordinal, on.stream, size)
+            self._problem.work = self._work.pointer
+            on("heat_prepare", self._problem, on.stream)
+
+    def step(self, count=1):
+        """So many steps; gives u."""
+        with self._on as on:
+            for _ in range(count):
+                on("heat_step", self._problem, on.stream)
+        return self._u.value
+
+    def explicit(self, along="x", *, out=None):
+        """(1 + r D) u along x or y: one half of a half step."""
+        to = _output(out, self._u, [self._u])
+        with self._on as on:
+            on("heat_explicit", self._problem, _choice("along", along, "x", "y"), self._u.pointer, to.pointer, on.stream)
+        return to.value
+
+    @property
+    def ratio(self):
+        """r = dt / (2 h^2) as the steps have it."""
+        return self._on.call("heat_ratio", self._problem)
+
+
+class Tdse:
+    """The Schroedinger equation in one dimension by Crank-Nicolson (L22): psi, complex, is stepped
+    by dt in place, in the potential v (real, of the same precision) and a field. solver:
+    tridiagonal or n_shaped (then blocks, cores as for nshape()). kept: T is constant, and its
+    factors are made once, for `field`. After a change of v, with kept or the solver tridiagonal:
+    keep()."""
+
+    def __init__(self, psi, v, x0, dx, dt, *, solver="tridiagonal", kept=False, field=0.0, blocks=None, threads=128,
+                 cores=None, stream=0):
+        self._psi = psi = _Array("psi", psi, "cz", write=True)
+        self._v = v = _Array("v", v, "s" if psi.type == "c" else "d")
+        _same_size(psi, v)
+        if psi.size < 2:
+            raise ValueError("psi: two numbers or more")
+        solver = _choice("solver", solver, "n_shaped", "tridiagonal")
+        _launch(1, threads)
+        if cores is not None:
+            _at_least(1, cores=cores)
+            if solver == 1:
+                raise ValueError("cores: solver n_shaped alone")
+        nest, counts = _nest_of(psi.size, blocks) if solver == 0 else (0, _nest())
+        self._cores, self._kept, self._field = cores, bool(kept), field
+        self._on = _Device([psi, v], stream) if cores is None else _on_cpu([psi, v])
+        self._problem = _tdse(psi.letter, psi.size, 0, x0, dx, dt, v.pointer, psi.pointer, self._kept, solver, nest, counts,
+                              None, None, threads)
+        with self._on as on:
+            size = on.call("tdse_work", self._problem)
+            if not size:
+                raise ValueError("Tdse: refused")
+            self._work = _Memory(on.ordinal, on.stream, size)
+            self._problem.work = self._work.pointer
+        if kept or solver == 1:
+            self.keep(field)
+
+    def _run(self, what, field):
+        with self._on as on:
+            if self._cores is None:
+                on(f"tdse_{what}", self._problem, field, on.stream)
+            else:
+                on(f"tdse_{what}_cpu", self._problem, field, self._cores)
+
+    def keep(self, field=0.0):
+        """Make the factors that are kept again, after a change of v or of the field."""
+        self._field = field
+        self._run("keep", field)
+
+    def step(self, field=None):
+        """One step; field: E(t + dt/2), None: that of keep(). Gives psi."""
+        if self._kept and field not in (None, self._field):
+            raise ValueError("field: factors are kept for another; keep(field) first")
+        self._run("step", self._field if field is None else field)
+        return self._psi.value

@@ -1,0 +1,509 @@
+"""Tests of recurrences.py. Ends with "N passed, N failed".
+
+python3 solvers/python/test_recurrences.py           on the CPU library; array and ctypes, and numpy's arrays
+python3 solvers/python/test_recurrences.py --gpu     on the GPU library, with torch (after make lib)
+python3 solvers/python/test_recurrences.py --layout  C that compiles if structs are as the headers have them
+"""
+
+import array
+import cmath
+import math
+import os
+import random
+import sys
+import traceback
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import recurrences as r  # noqa: E402
+
+NAMES = {"s": "float32", "d": "float64", "c": "complex64", "z": "complex128"}
+CLOSE = {"s": 2e-5, "c": 2e-5, "d": 1e-12, "z": 1e-12}
+
+
+class Plain:
+    """array.array and ctypes arrays."""
+
+    name, gpu = "plain", False
+
+    def make(self, numbers, kind, shape=None):
+        if kind == "int64":
+            return array.array("q", numbers)
+        if kind in "cz":
+            number = r.complex64 if kind == "c" else r.complex128
+            made = (number * len(numbers))(*((complex(v).real, complex(v).imag) for v in numbers))
+            return made
+        made = array.array("f" if kind == "s" else "d", numbers)
+        return memoryview(made).cast("B").cast(made.typecode, shape) if shape else made
+
+    def read(self, made):
+        if isinstance(made, memoryview) and made.ndim > 1:
+            return [v for row in made.tolist() for v in row]
+        return [complex(v.re, v.im) if hasattr(v, "re") else v for v in made]
+
+
+class Numpy:
+    name, gpu = "numpy", False
+
+    def __init__(self):
+        import numpy
+
+        self.numpy = numpy
+
+    def make(self, numbers, kind, shape=None):
+        made = self.numpy.array(numbers, dtype=NAMES.get(kind, kind))
+        return made.reshape(shape) if shape else made
+
+    def read(self, made):
+        assert type(made).__module__ == "numpy"
+        return made.reshape(-1).tolist()
+
+
+class Torch:
+    name, gpu = "torch", True
+
+    def __init__(self):
+        import torch
+
+        self.torch = torch
+
+    def make(self, numbers, kind, shape=None):
+        made = self.torch.tensor(numbers, dtype=getattr(self.torch, NAMES.get(kind, kind)), device="cuda")
+        return made.reshape(shape) if shape else made
+
+    def read(self, made):
+        assert made.is_cuda
+        return made.reshape(-1).tolist()
+
+
+# ---- references ----
+
+
+def draw(kind, count, low=-1.0, high=1.0):
+    def one():
+        return random.uniform(low, high)
+
+    return [complex(one(), one()) if kind in "cz" else one() for _ in range(count)]
+
+
+def near(kind, got, wanted, factor=1.0):
+    assert len(got) == len(wanted), (len(got), len(wanted))
+    scale = max([abs(v) for v in wanted] + [1.0])
+    for i, (a, b) in enumerate(zip(got, wanted)):
+        assert abs(a - b) <= CLOSE[kind] * factor * scale, f"number {i}: {a}, not {b}"
+
+
+def loop(s, t, w0):
+    w = []
+    for a, b in zip(s, t):
+        w0 = a * w0 + b
+        w.append(w0)
+    return w
+
+
+def system(kind, n):
+    """Rows that need no pivoting, and their solution."""
+    sub, super_, x = draw(kind, n), draw(kind, n), draw(kind, n)
+    diag = [v + 4 for v in draw(kind, n)]
+    return sub, diag, super_, product(sub, diag, super_, x), x
+
+
+def product(sub, diag, super_, x, periodic=False):
+    n = len(x)
+    return [(sub[i] * x[i - 1] if i or periodic else 0) + diag[i] * x[i]
+            + (super_[i] * x[(i + 1) % n] if i < n - 1 or periodic else 0) for i in range(n)]
+
+
+def interleaved(numbers, batch, n):
+    return [numbers[k * n + i] for i in range(n) for k in range(batch)]
+
+
+def raises(kind, call, *words):
+    try:
+        call()
+    except kind as error:
+        assert all(word in str(error) for word in words), f"'{error}' does not say {words}"
+        return error
+    raise AssertionError(f"no {kind.__name__}")
+
+
+# ---- tests: each is given the kind of arrays m ----
+
+
+def test_recurrence(m):
+    for kind in "sdcz":
+        n = 2900 if kind in "sd" else 1500
+        s, t, first = draw(kind, n, -0.9, 0.9), draw(kind, n), draw(kind, 3)
+        S, T = m.make(s, kind), m.make(t, kind)
+        near(kind, m.read(r.recurrence(S, T)), loop(s, t, 0))
+        near(kind, m.read(r.recurrence(S, T, 0.5)), loop(s, t, 0.5))
+        near(kind, m.read(r.recurrence(S, T, m.make(first[:1], kind))), loop(s, t, first[0]))
+        near(kind, m.read(r.recurrence(m.make([0.5], kind), T, 1)), loop([0.5] * n, t, 1))
+        backwards = loop(s[::-1], t[::-1], 2)[::-1]
+        near(kind, m.read(r.recurrence(S, T, 2, reverse=True)), backwards)
+        length = n // 3
+        s, t = s[: 3 * length], t[: 3 * length]
+        S, T = m.make(s, kind), m.make(t, kind)
+        parts = [slice(k * length, (k + 1) * length) for k in range(3)]
+        wanted = [w for k in range(3) for w in loop(s[parts[k]], t[parts[k]], first[k])]
+        near(kind, m.read(r.recurrence(S, T, m.make(first, kind), batch=3)), wanted)
+        assert r.recurrence(S, T, m.make(first, kind), batch=3, out=T) is T
+        near(kind, m.read(T), wanted)
+
+
+def test_recurrence_two_dimensions(m):
+    s, t = draw("d", 200), draw("d", 200)
+    w = r.recurrence(m.make(s, "d", (4, 50)), m.make(t, "d", (4, 50)), 1)
+    assert tuple(w.shape) == (4, 50)
+    near("d", m.read(w), [v for k in range(0, 200, 50) for v in loop(s[k:k + 50], t[k:k + 50], 1)])
+
+
+def test_recurrence_gradient(m):
+    n, kind = 700, "d"
+    s, t, dw = draw(kind, n), draw(kind, n), draw(kind, n)
+    S, w = m.make(s, kind), loop(s, t, 0.25)
+    ds, dt, dw0 = r.recurrence_gradient(S, m.make(w, kind), m.make(dw, kind), 0.25)
+    back = [0.0] * n
+    for i in reversed(range(n)):
+        back[i] = dw[i] + (s[i + 1] * back[i + 1] if i < n - 1 else 0)
+    near(kind, m.read(dt), back)
+    near(kind, m.read(ds), [b * v for b, v in zip(back, [0.25] + w)])
+    near(kind, m.read(dw0), [s[0] * back[0]])
+
+
+def test_pcr(m):
+    for kind in "sd":
+        s, t = draw(kind, 777), draw(kind, 777)
+        near(kind, m.read(r.pcr(m.make(s, kind), m.make(t, kind), 2.0, blocks=3, threads=64)), loop(s, t, 2.0))
+
+
+def test_pscheme_recurrence(m):
+    for kind in "sd":
+        for variant in "block", "rearranged", "register", "recompute", "ahead":
+            out = m.make([0.0] * 501, kind)
+            assert r.pscheme_recurrence(out, 0.5, 3.0, 1.0, variant=variant, blocks=2, threads=32) is out
+            near(kind, m.read(out), loop([0.5] * 501, [3.0] * 501, 1.0))
+
+
+def test_pscheme_g(m):
+    for kind in "sd":
+        s, t = draw(kind, 600), draw(kind, 600)
+        near(kind, m.read(r.pscheme_g(m.make(s, kind), m.make(t, kind), 2.0, blocks=2, threads=32)), loop(s, t, 2.0))
+        for variant in "block", "soa", "extended", "warp", "ends", "fused":
+            out = m.make([0.0] * 500, kind)
+            r.pscheme_g_constant(out, 0.5, 3.0, 1.0, variant=variant, blocks=2, threads=32)
+            near(kind, m.read(out), loop([0.5] * 500, [3.0] * 500, 1.0))
+
+
+def test_transpose(m):
+    a = list(range(35 * 70))
+    for how in "global", "tile", "padded":
+        b = r.transpose(m.make(a, "s", (35, 70)), how=how)
+        assert tuple(b.shape) == (70, 35) and m.read(b) == [float(i * 70 + j) for j in range(70) for i in range(35)]
+
+
+def test_tridiagonal(m):
+    for kind in "sdcz":
+        rows = system(kind, 600)
+        arrays = [m.make(a, kind) for a in rows[:4]]
+        for pivot in True, False:
+            for way in "auto", "on_chip", "twice":
+                near(kind, m.read(r.tridiagonal(*arrays, pivot=pivot, way=way)), rows[4])
+        assert m.read(arrays[1])[5] == m.read(m.make(rows[1], kind))[5]  # inputs stay
+        assert r.tridiagonal(*arrays, out=arrays[3]) is arrays[3]
+        near(kind, m.read(arrays[3]), rows[4])
+
+
+def test_tridiagonal_kinds(m):
+    n, kind = 300, "d"
+    sub, diag, super_, _, x = system(kind, n)
+    got = r.tridiagonal(*(m.make(a, kind) for a in (sub, diag, super_, product(sub, diag, super_, x, True))), periodic=True)
+    near(kind, m.read(got), x)
+    y = draw(kind, n)
+    sides = product([-1] * n, [2.5] * n, [-1] * n, x) + product([-1] * n, [2.5] * n, [-1] * n, y)
+    got = r.tridiagonal(m.make([-1], kind), m.make([2.5], kind), m.make([-1], kind), m.make(sides, kind, (2, n)))
+    assert tuple(got.shape) == (2, n)
+    near(kind, m.read(got), x + y)
+
+
+def test_tridiagonal_breaks(m):
+    sub, diag, super_, rhs, _ = system("d", 500)
+    sub[250] = diag[250] = super_[250] = 0.0
+    error = raises(r.Breakdown, lambda: r.tridiagonal(*(m.make(a, "d") for a in (sub, diag, super_, rhs))), "row")
+    assert error.system == 0 and 0 <= error.row <= 250
+
+
+def test_tridiagonal_batch(m):
+    batch, n = 5, 130
+    for kind in "sdcz":
+        systems = [system(kind, n) for _ in range(batch)]
+        rows = [[v for one in systems for v in one[k]] for k in range(5)]
+        arrays = [m.make(a, kind) for a in rows[:4]]
+        for pivot in False, True:
+            near(kind, m.read(r.tridiagonal_batch(*arrays, batch=batch, pivot=pivot)), rows[4])
+        mixed = [m.make(interleaved(a, batch, n), kind) for a in rows[:4]]
+        near(kind, m.read(r.tridiagonal_batch(*mixed, batch=batch, interleaved=True)), interleaved(rows[4], batch, n))
+        one = systems[0]
+        sides = [v for k in range(batch) for v in product(*one[:3], systems[k][4])]
+        got = r.tridiagonal_batch(*(m.make(a, kind) for a in (*one[:3], sides)), batch=batch)
+        near(kind, m.read(got), rows[4])
+        sides = [v for k in range(batch) for v in product([-1] * n, [3] * n, [-1] * n, systems[k][4])]
+        got = r.tridiagonal_batch(*(m.make(a, kind) for a in ([-1], [3], [-1], sides)), batch=batch)
+        near(kind, m.read(got), rows[4])
+        lengths = [3, 0, 50, n, 1]
+        systems = [system(kind, k) for k in lengths]
+        rows = [[v for one in systems for v in one[k]] for k in range(5)]
+        offset = m.make([sum(lengths[:k]) for k in range(6)], "int64")
+        near(kind, m.read(r.tridiagonal_batch(*(m.make(a, kind) for a in rows[:4]), offset=offset)), rows[4])
+
+
+def broken_batch(m):
+    """Three systems, the second without a solution."""
+    systems = [system("d", 60) for _ in range(3)]
+    for k in range(3):
+        systems[1][k][:] = [0.0] * 60
+    return systems, [m.make([v for one in systems for v in one[k]], "d", (3, 60)) for k in range(4)]
+
+
+def test_batch_breaks(m):
+    systems, arrays = broken_batch(m)
+    for solve in r.tridiagonal_batch, r.thomas_batch:
+        error = raises(r.Breakdown, lambda: solve(*arrays), "system 1")  # noqa: B023
+        assert [k for k, _ in error.failures] == [1] and error.system == 1 and 0 <= error.row < 60
+        x = m.read(error.x)
+        near("d", x[:60] + x[120:], systems[0][4] + systems[2][4])
+
+
+def test_thomas_batch(m):
+    batch, n = 6, 63
+    for kind in "sd":
+        systems = [system(kind, n) for _ in range(batch)]
+        rows = [[v for one in systems for v in one[k]] for k in range(5)]
+        for variant in r._THOMAS_VARIANTS:
+            got = r.thomas_batch(*(m.make(a, kind, (batch, n)) for a in rows[:4]), variant=variant, threads=64)
+            near(kind, m.read(got), rows[4])
+            got = r.thomas_batch(*(m.make(interleaved(a, batch, n), kind, (n, batch)) for a in rows[:4]), variant=variant,
+                                 interleaved=True, threads=64)
+            near(kind, m.read(got), interleaved(rows[4], batch, n))
+
+
+def test_nshape(m):
+    for kind in "sdcz":
+        rows = system(kind, 400)
+        arrays = [m.make(a, kind) for a in rows[:4]]
+        for blocks in None, (), (20,), (50, 7):
+            near(kind, m.read(r.nshape(*arrays, blocks=blocks)), rows[4])
+        if not m.gpu:
+            near(kind, m.read(r.nshape(*arrays, cores=2)), rows[4])
+    rows = system("d", 1)
+    near("d", m.read(r.nshape(*(m.make(a, "d") for a in rows[:4]))), rows[4])
+    rows = system("d", 40)
+    rows[1][0] = rows[2][0] = 0.0
+    error = raises(r.Breakdown, lambda: r.nshape(*(m.make(a, "d") for a in rows[:4])))
+    assert error.row == 0
+
+
+def test_pscheme_tridiagonal(m):
+    for kind in "sd":
+        for n in 2, 3, 200:
+            off, x = draw(kind, n), draw(kind, n)
+            diag = [v + 4 for v in draw(kind, n)]
+            rhs = [x[i] if i in (0, n - 1) else -off[i] * x[i - 1] + diag[i] * x[i] - off[i] * x[i + 1] for i in range(n)]
+            arrays = [m.make(a, kind) for a in (diag, off, rhs)]
+            for rearranged in True, False:
+                near(kind, m.read(r.pscheme_tridiagonal(*arrays, rearranged=rearranged, blocks=2, threads=32)), x)
+            if not m.gpu:
+                near(kind, m.read(r.substitution_solve(*arrays)), x)
+                near(kind, m.read(r.pscheme_solve_lanes(*arrays, cores=2)), x)
+                for method in "repeat", "map":
+                    near(kind, m.read(r.pscheme_solve(*arrays, method=method, parts=5, cores=2)), x)
+    diag, off = m.make([3.0] * 50, "d"), m.make([1.0] * 50, "d")
+    zero = m.make([3.0] * 20 + [0.0] + [3.0] * 29, "d")
+    no_off = m.make([0.0] * 50, "d")
+    error = raises(r.Breakdown, lambda: r.pscheme_tridiagonal(zero, no_off, diag, blocks=1, threads=32))
+    assert error.row == 20
+    if not m.gpu:
+        assert raises(r.Breakdown, lambda: r.substitution_solve(zero, no_off, diag)).row == 20
+        near("d", m.read(r.pscheme_solve(diag, off, diag, method="eq13")), m.read(r.substitution_solve(diag, off, diag)))
+        raises(ValueError, lambda: r.pscheme_solve(zero, off, diag, method="eq13"), "constant")
+
+
+def test_heat(m):
+    n, dt = 15, 0.01
+    h = 1 / (n + 1)
+    u = [math.sin(math.pi * (i + 1) * h) * math.sin(2 * math.pi * (j + 1) * h) for j in range(n) for i in range(n)]
+    for kind in "sd":
+        square = m.make(u, kind, (n, n))
+        heat = r.Heat(square, dt)
+        ratio = dt / (2 * h * h)
+        assert abs(heat.ratio - ratio) < 1e-6 * ratio
+        x, y = 2 - 2 * math.cos(math.pi * h), 2 - 2 * math.cos(2 * math.pi * h)
+        near(kind, m.read(heat.explicit("x")), [v * (1 - ratio * x) for v in u])
+        near(kind, m.read(heat.explicit("y")), [v * (1 - ratio * y) for v in u])
+        assert heat.step(3) is square
+        factor = (1 - ratio * x) * (1 - ratio * y) / (1 + ratio * x) / (1 + ratio * y)
+        near(kind, m.read(square), [v * factor**3 for v in u])
+
+
+def test_tdse(m):
+    n, dx, dt = 120, 0.1, 0.02
+    psi = [complex(math.sin(2 * math.pi * (i + 1) / (n + 1))) for i in range(n)]
+    energy = (1 - math.cos(2 * math.pi / (n + 1))) / dx**2
+    factor = (1 - 0.5j * dt * energy) / (1 + 0.5j * dt * energy)
+    for kind in "cz":
+        v = m.make([0.0] * n, "s" if kind == "c" else "d")
+        for options in ({}, {"kept": True}, {"solver": "n_shaped"}, {"solver": "n_shaped", "kept": True, "blocks": (12, 3)},
+                        {"solver": "n_shaped", "cores": 2}, {"solver": "n_shaped", "cores": 2, "kept": True}):
+            if m.gpu and "cores" in options:
+                continue
+            wave = m.make(psi, kind)
+            tdse = r.Tdse(wave, v, 0.0, dx, dt, **options)
+            for _ in range(3):
+                assert tdse.step() is wave
+            near(kind, m.read(wave), [p * factor**3 for p in psi], 10)
+    wave, v = m.make(psi, "z"), m.make([0.25] * n, "d")  # a constant potential and a field: the norm stays
+    tdse = r.Tdse(wave, v, -6.0, dx, dt)
+    for _ in range(2):
+        tdse.step(field=0.5)
+    moved = m.read(wave)
+    assert abs(sum(abs(p)**2 for p in moved) / sum(abs(p)**2 for p in psi) - 1) < 1e-12
+    assert max(abs(cmath.phase(a / b)) for a, b in zip(moved, psi) if abs(b) > 0.1) > 0.01
+
+
+def test_cpu_only(m):
+    if m.gpu:
+        raises(TypeError, lambda: r.tridiagonal_cpu(*4 * [m.make([1.0], "d")]), "GPU")
+        return
+    for kind in "sd":
+        s, t = draw(kind, 300), draw(kind, 300)
+        S, T = m.make(s, kind), m.make(t, kind)
+        wanted = [2.0] + loop(s, t, 2.0)
+        near(kind, m.read(r.recurrence_serial(S, T, 2.0)), wanted)
+        near(kind, m.read(r.recurrence_pscheme(S, T, 2.0, parts=7, cores=2)), wanted)
+        near(kind, m.read(r.recurrence_lanes(S, T, 2.0, cores=2)), wanted)
+    for kind in "sdcz":
+        rows = system(kind, 500)
+        arrays = [m.make(a, kind) for a in rows[:4]]
+        near(kind, m.read(r.tridiagonal_cpu(*arrays, cores=2)), rows[4])
+        assert r.tridiagonal_cpu(*arrays, out=arrays[3]) is arrays[3]
+        near(kind, m.read(arrays[3]), rows[4])
+    rows = system("d", 100)
+    rows[1][0] = 0.0
+    assert raises(r.Breakdown, lambda: r.tridiagonal_cpu(*(m.make(a, "d") for a in rows[:4]))).row == 0
+
+
+def test_refused(m):
+    ten, nine = m.make([1.0] * 10, "d"), m.make([1.0] * 9, "d")
+    single = m.make([1.0] * 10, "s")
+    raises(ValueError, lambda: r.recurrence(nine, ten), "s has 9 numbers")
+    raises(TypeError, lambda: r.recurrence(ten, single), "t: float64 wanted")
+    raises(TypeError, lambda: r.recurrence(ten, 3.0), "t: not an array")
+    raises(TypeError, lambda: r.pcr(m.make([1], "z"), m.make([1], "z")), "s: float32 or float64 wanted")
+    raises(ValueError, lambda: r.recurrence(ten, ten, batch=3), "batch")
+    raises(ValueError, lambda: r.recurrence(ten, ten, m.make([1.0, 2.0], "d")), "w0 has 2")
+    raises(ValueError, lambda: r.recurrence(ten, ten, out=nine), "out has 9")
+    raises(ValueError, lambda: r.pcr(ten, ten, out=ten), "overlaps")
+    raises(ValueError, lambda: r.pcr(ten, ten, blocks=0), "blocks")
+    raises(ValueError, lambda: r.pcr(ten, ten, threads=2048), "threads")
+    raises(ValueError, lambda: r.thomas_batch(ten, ten, ten, ten, threads=48), "multiple of 32")
+    raises(ValueError, lambda: r.thomas_batch(ten, ten, ten, ten, variant="none"), "thomas_tile")
+    raises(ValueError, lambda: r.tridiagonal(ten, nine, ten, ten), "sub has 10 numbers, diag has 9")
+    raises(ValueError, lambda: r.tridiagonal(nine, nine, nine, ten), "diag has 9")
+    raises(ValueError, lambda: r.tridiagonal_batch(nine, nine, nine, ten, batch=2), "possible")
+    raises(ValueError, lambda: r.tridiagonal_batch(ten, ten, ten, ten, offset=m.make([0, 4, 9], "int64")), "offset")
+    raises(ValueError, lambda: r.nshape(ten, ten, ten, ten, blocks=(3, 4)), "blocks")
+    raises(ValueError, lambda: r.Heat(ten, 0.1), "n x n")
+    raises(ValueError, lambda: r.Heat(nine, -1.0), "refused")
+    raises(TypeError, lambda: r.Tdse(m.make([1] * 10, "z"), single, 0.0, 0.1, 0.1), "v: float64 wanted")
+    raises(TypeError, lambda: r.recurrence(ten, ten, stream="0"), "stream")
+    assert m.read(ten) == [1.0] * 10
+    if not m.gpu:
+        raises(ValueError, lambda: r.recurrence(ten, ten, stream=1), "stream")
+        raises(ValueError, lambda: r.pcr(ten, ten, out=memoryview(ten)[::2]), "contiguous")
+        raises(ValueError, lambda: r.pcr(ten, ten, out=memoryview(bytes(80)).cast("d")), "read-only")
+    empty = m.make([], "d")
+    assert m.read(r.recurrence(empty, empty)) == [] and m.read(r.tridiagonal(empty, empty, empty, empty)) == []
+
+
+def test_gpu_alone(m):
+    """Streams, other kinds of arrays, and what torch does lazily."""
+    if not m.gpu:
+        return
+    torch = m.torch
+    s, t = draw("d", 100000), draw("d", 100000)
+    S, T = m.make(s, "d"), m.make(t, "d")
+    torch.cuda.synchronize()
+    side = torch.cuda.Stream()
+    w = r.recurrence(S, T, 1, stream=side.cuda_stream)
+    side.synchronize()
+    near("d", m.read(w), loop(s, t, 1))
+    rows = system("d", 2000)
+    arrays = [m.make(a, "d") for a in rows[:4]]
+    torch.cuda.synchronize()
+    x = r.tridiagonal(*arrays, stream=side.cuda_stream)  # has waited for its stream
+    near("d", m.read(x), rows[4])
+
+    class Face:
+        """As cupy's and numba's arrays show themselves."""
+
+        def __init__(self, tensor, typestr):
+            self.tensor = tensor
+            self.__cuda_array_interface__ = {"shape": tuple(tensor.shape), "typestr": typestr, "version": 3,
+                                             "data": (tensor.data_ptr(), False), "strides": None}
+
+    out = Face(torch.empty_like(T), "<f8")
+    assert r.recurrence(Face(S, "<f8"), Face(T, "<f8"), 1, out=out) is out
+    near("d", m.read(out.tensor), loop(s, t, 1))
+    raises(TypeError, lambda: r.recurrence(Face(S, "<f8"), Face(T, "<f8")), "needed")
+    raises(TypeError, lambda: r.recurrence(Face(S, "<i4"), T), "wanted")
+    raises(ValueError, lambda: r.recurrence(S, T.cpu()), "different devices")
+    raises(ValueError, lambda: r.recurrence(S[::2], T[::2]), "contiguous")
+    complex_ = m.make([1j] * 4, "z")
+    raises(ValueError, lambda: r.recurrence(complex_, complex_.conj()), "resolve_conj")
+    near("d", r.recurrence(S.cpu(), T.cpu(), 1).tolist(), loop(s, t, 1))  # a tensor on the CPU: the CPU library
+
+
+def layout():
+    print("#include <assert.h>\n#include <stddef.h>\n#include <stdbool.h>")
+    for header, structs in r.STRUCTS.items():
+        print(f'#include "{header}"')
+        for struct in structs:
+            name = f"struct {struct.__name__}"
+            print(f'static_assert(sizeof({name}) == {r.ctypes.sizeof(struct)}, "{name}");')
+            for field, kind in struct._fields_:
+                place = getattr(struct, field)
+                print(f'static_assert(offsetof({name}, {field}) == {place.offset} && '
+                      f'sizeof((({name} *)0)->{field}) == {r.ctypes.sizeof(kind)}, "{name}.{field}");')
+
+
+def main():
+    if sys.argv[1:] == ["--layout"]:
+        layout()
+        return 0
+    kinds = [Torch] if sys.argv[1:] == ["--gpu"] else [Plain, Numpy]
+    passed = failed = 0
+    for kind in kinds:
+        try:
+            m = kind()
+        except ImportError:
+            print(f"{kind.name}: not here")
+            if kind is Torch:
+                return 1
+            continue
+        for name, test in list(globals().items()):
+            if not name.startswith("test_"):
+                continue
+            random.seed(1)
+            try:
+                test(m)
+                passed += 1
+            except Exception:
+                failed += 1
+                print(f"FAILED: {name}, {m.name}")
+                traceback.print_exc(file=sys.stdout)
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,427 @@
+/* See matrices.h. Formulas are arranged so that no product is summed: where the compiler makes one instruction of the two,
+ * the bits would be the machine's. */
+#include "test/matrices.h"
+#include "problems.h"
+#include "verify.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct number {
+    double re, im;
+};
+
+static struct number real(double value)
+{
+    return (struct number){value, 0};
+}
+
+static struct number scaled(struct number a, double factor)
+{
+    return (struct number){a.re * factor, a.im * factor};
+}
+
+static void set(char type, void *array, int64_t i, struct number a)
+{
+    if (!is_complex(type)) {
+        put(type, array, i, a.re);
+        return;
+    }
+    put(real_type(type), array, 2 * i, a.re);
+    put(real_type(type), array, 2 * i + 1, a.im);
+}
+
+/* What is drawn for one purpose does not depend on the others. */
+enum stream { STREAM_U, STREAM_COINS, STREAM_LATMS, STREAM_SOLUTION };
+
+static struct random start(uint64_t seed, enum stream stream)
+{
+    struct random r = {seed ^ (uint64_t)stream * UINT64_C(0x9e3779b97f4a7c15)};
+    r.state = random_bits(&r); /* neighbouring seeds give unlike streams */
+    return r;
+}
+
+static struct number draw(char type, struct random *r)
+{
+    struct number a = real(random_uniform(r, -1, 1));
+    if (is_complex(type))
+        a.im = random_uniform(r, -1, 1);
+    return a;
+}
+
+const char *matrix_text(int which)
+{
+    static const char *const texts[MATRICES] = {
+        "a, b, c ~ U",
+        "b = 1e8; a, c ~ U",
+        "lesp(n)",
+        "as 1, one a in the middle times 1e-50",
+        "as 1, each a and c 0 with probability 1/2",
+        "b = 64; a, c ~ U",
+        "inverse of kms(n, 1/2)",
+        "condition 1e15, one large singular value",
+        "condition 1e15, geometric singular values",
+        "condition 1e15, one small singular value",
+        "condition 1e15, arithmetic singular values",
+        "as 1, all a times 1e-50",
+        "dorr(n, 1e-4)",
+        "b = 1e-8; a, c ~ U",
+        "b = 0; a, c ~ U",
+        "a = c = 1, b = 1e-8",
+        "a = c = 1, b = 1e8",
+        "a = c = -1, b = 4",
+        "a = -1, b = 4, c = 1",
+        "a = -1, b = 4; c ~ U",
+    };
+    return texts[which - 1];
+}
+
+/* MODE of LAPACK's xLATMS; 0: another matrix. */
+static int latms_mode(int which)
+{
+    switch (which) {
+    case 8:
+        return 1;
+    case 9:
+        return 3;
+    case 10:
+        return 2;
+    case 11:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+#ifdef HAVE_LAPACKE
+#include <complex.h>
+#include <lapacke.h>
+
+static const bool have_latms = true;
+
+/* In double for all types, so that single precision has errors of one rounding, not of the n rotations. Band storage: column j
+ * has super_{j-1}, diag_j, sub_{j+1}. */
+static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub, void *diag,
+                       void *super)
+{
+    const int parts = is_complex(type) ? 2 : 1;
+    const lapack_int rows = (lapack_int)n;
+    const double condition = real_type(type) == 's' ? 0.1 / unit_roundoff('s') : 1e15;
+    struct random r = start(seed, STREAM_LATMS);
+    lapack_int iseed[4];
+    for (int k = 0; k < 4; k++) /* 0 to 4095, the last odd */
+        iseed[k] = (lapack_int)(random_bits(&r) >> 52) | (k == 3);
+    double *band = calloc((size_t)(3 * n * parts), sizeof *band);
+    double *work = calloc((size_t)(3 * n * parts), sizeof *work);
+    double *values = calloc((size_t)n, sizeof *values);
+    bool ok =
+        band && work && values &&
+        (parts == 1 ? LAPACKE_dlatms_work(LAPACK_COL_MAJOR, rows, rows, 'S', iseed, 'N', values,
+                                          mode, condition, 1, 1, 1, 'Z', band, 3, work)
+                    : LAPACKE_zlatms_work(LAPACK_COL_MAJOR, rows, rows, 'S', iseed, 'N', values,
+                                          mode, condition, 1, 1, 1, 'Z', (double complex *)band, 3,
+                                          (double complex *)work)) == 0;
+    for (int64_t j = 0; ok && j < n; j++)
+        for (int k = 0; k < 3; k++) {
+            void *array = k == 0 ? super : k == 1 ? diag : sub;
+            const int64_t i = j + k - 1;
+            const double *word = band + (3 * j + k) * parts;
+            if (i >= 0 && i < n)
+                set(type, array, i, (struct number){word[0], parts == 2 ? word[1] : 0});
+        }
+    free(band);
+    free(work);
+    free(values);
+    return ok;
+}
+#else
+static const bool have_latms = false;
+
+static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub, void *diag,
+                       void *super)
+{
+    (void)mode, (void)type, (void)n, (void)seed, (void)sub, (void)diag, (void)super;
+    return false;
+}
+#endif
+
+bool matrix_exists(int which, char type, int64_t n)
+{
+    if (which < 1 || which > MATRICES || n < 1)
+        return false;
+    if (type != 's' && type != 'd' && type != 'c' && type != 'z')
+        return false;
+    return !latms_mode(which) || (have_latms && n <= MATRICES_LATMS_N);
+}
+
+struct row {
+    struct number a, b, c;
+};
+
+/* N. J. Higham's gallery, with its i = 1 ... n: tridiag(1 ./ (2:n), -(2*(2:n+1) + 1), 2:n). */
+static struct row lesp_row(int64_t i)
+{
+    return (struct row){real(1 / (double)i), real(-(double)(2 * i + 3)), real((double)(i + 1))};
+}
+
+/* 1/(1 - r^2) tridiag(-r, 1 + r^2, -r), in the corners 1/(1 - r^2), with r = 1/2. */
+static struct row kms_row(int64_t i, int64_t n)
+{
+    const double diag[] = {5 / 3.0, 4 / 3.0, 1}; /* by how many corners it is */
+    return (struct row){real(-2 / 3.0), real(diag[(i == 1) + (i == n)]), real(-2 / 3.0)};
+}
+
+/* theta = 1e-4: the gallery's theta/h^2 and (0.5 - i h)/h with h = 1/(n + 1). */
+static struct row dorr_row(int64_t i, int64_t n)
+{
+    const double points = (double)n + 1, term = points * points / 1e4;
+    const double slope = points / 2 - (double)i; /* exact */
+    const bool upper = i <= (n + 1) / 2;
+    const double a = upper ? -term : -term + slope, c = upper ? -term - slope : -term;
+    return (struct row){real(a), real(-(a + c)), real(c)};
+}
+
+static void fill_rows(int which, char type, int64_t n, uint64_t seed, void *sub, void *diag,
+                      void *super)
+{
+    const double tiny = real_type(type) == 's' ? 1e-30 : 1e-50;
+    struct random u = start(seed, STREAM_U), coins = start(seed, STREAM_COINS);
+    for (int64_t i = 0; i < n; i++) {
+        struct row row;
+        row.a = draw(type, &u);
+        row.b = draw(type, &u);
+        row.c = draw(type, &u);
+        switch (which) {
+        case 2:
+            row.b = real(1e8);
+            break;
+        case 3:
+            row = lesp_row(i + 1);
+            break;
+        case 4:
+            if (i == n / 2)
+                row.a = scaled(row.a, tiny);
+            break;
+        case 5:
+            row.a = random_bits(&coins) >> 63 ? real(0) : row.a;
+            row.c = random_bits(&coins) >> 63 ? real(0) : row.c;
+            break;
+        case 6:
+            row.b = real(64);
+            break;
+        case 7:
+            row = kms_row(i + 1, n);
+            break;
+        case 12:
+            row.a = scaled(row.a, tiny);
+            break;
+        case 13:
+            row = dorr_row(i + 1, n);
+            break;
+        case 14:
+            row.b = real(1e-8);
+            break;
+        case 15:
+            row.b = real(0);
+            break;
+        case 16:
+            row = (struct row){real(1), real(1e-8), real(1)};
+            break;
+        case 17:
+            row = (struct row){real(1), real(1e8), real(1)};
+            break;
+        case 18:
+            row = (struct row){real(-1), real(4), real(-1)};
+            break;
+        case 19:
+            row = (struct row){real(-1), real(4), real(1)};
+            break;
+        case 20:
+            row.a = real(-1);
+            row.b = real(4);
+            break;
+        default: /* 1 */
+            break;
+        }
+        set(type, sub, i, row.a);
+        set(type, diag, i, row.b);
+        set(type, super, i, row.c);
+    }
+}
+
+bool matrix_fill(int which, char type, int64_t n, uint64_t seed, void *sub, void *diag, void *super)
+{
+    if (!matrix_exists(which, type, n))
+        return false;
+    if (!latms_mode(which))
+        fill_rows(which, type, n, seed, sub, diag, super);
+    else if (!fill_latms(latms_mode(which), type, n, seed, sub, diag, super))
+        return false;
+    const struct number unused = {(double)NAN, (double)NAN};
+    set(type, sub, 0, unused);
+    set(type, super, n - 1, unused);
+    return true;
+}
+
+static double uniform(struct random *r)
+{
+    return random_uniform(r, 0, 1);
+}
+
+/* True with probability exp(-1/2): so likely it is that a falling sequence of uniform numbers that starts below 1/2 ends after
+ * an even number of them (von Neumann). */
+static bool exp_half(struct random *r)
+{
+    double last = 0.5;
+    for (bool even = true;; even = !even) {
+        const double next = uniform(r);
+        if (!(next < last))
+            return even;
+        last = next;
+    }
+}
+
+/* True with probability exp(-x (2 k + x) / (2 k + 2)), in the same way. */
+static bool exp_fraction(struct random *r, int k, double x)
+{
+    const double other = (2 * k + x) / (2 * k + 2);
+    double last = x;
+    for (bool even = true;; even = !even) {
+        const double next = uniform(r);
+        if (!(next < last) || !(uniform(r) < other))
+            return even;
+        last = next;
+    }
+}
+
+static bool all(struct random *r, int times)
+{
+    for (int i = 0; i < times; i++)
+        if (!exp_half(r))
+            return false;
+    return true;
+}
+
+/* Mean 0, deviation 1; C. F. F. Karney, Sampling exactly from the normal distribution, ACM TOMS 42 (2016), algorithm N. It
+ * only compares: Box and Muller's logarithm and cosine differ from one libm to the next. */
+static double random_normal(struct random *r)
+{
+    for (;;) {
+        int k = 0;
+        while (exp_half(r))
+            k++;
+        if (!all(r, k * (k - 1)))
+            continue;
+        const double x = uniform(r);
+        int accepted = 0;
+        while (accepted <= k && exp_fraction(r, k, x))
+            accepted++;
+        if (accepted <= k)
+            continue;
+        return random_bits(r) >> 63 ? -(k + x) : k + x;
+    }
+}
+
+void matrix_solution(char type, int64_t n, uint64_t seed, void *x)
+{
+    struct random r = start(seed, STREAM_SOLUTION);
+    const int parts = is_complex(type) ? 2 : 1;
+    for (int64_t i = 0; i < parts * n; i++)
+        put(real_type(type), x, i, 3 + random_normal(&r));
+}
+
+/* ---- long double ---- */
+
+struct wide {
+    long double re, im;
+};
+
+static struct wide wide(char type, const void *array, int64_t i)
+{
+    const char part = real_type(type);
+    if (!is_complex(type))
+        return (struct wide){get(part, array, i), 0};
+    return (struct wide){get(part, array, 2 * i), get(part, array, 2 * i + 1)};
+}
+
+static long double modulus(struct wide a)
+{
+    return hypotl(a.re, a.im);
+}
+
+/* One row times x: its sum, and the sum of the moduli of its terms. */
+struct sum {
+    struct wide value;
+    long double moduli;
+};
+
+static void add_term(struct sum *sum, struct wide a, struct wide x)
+{
+    sum->value.re += a.re * x.re - a.im * x.im;
+    sum->value.im += a.re * x.im + a.im * x.re;
+    sum->moduli += modulus(a) * modulus(x);
+}
+
+static struct sum row_sum(char type, int64_t n, const void *sub, const void *diag,
+                          const void *super, const void *x, int64_t i)
+{
+    struct sum sum = {.moduli = 0};
+    if (i > 0)
+        add_term(&sum, wide(type, sub, i), wide(type, x, i - 1));
+    add_term(&sum, wide(type, diag, i), wide(type, x, i));
+    if (i < n - 1)
+        add_term(&sum, wide(type, super, i), wide(type, x, i + 1));
+    return sum;
+}
+
+/* put() would round to double first. */
+static void put_rounded(char type, void *array, int64_t i, long double value)
+{
+    if (type == 's')
+        ((float *)array)[i] = (float)value;
+    else
+        ((double *)array)[i] = (double)value;
+}
+
+void matrix_product(char type, int64_t n, const void *sub, const void *diag, const void *super,
+                    const void *x, void *rhs)
+{
+    const int parts = is_complex(type) ? 2 : 1;
+    for (int64_t i = 0; i < n; i++) {
+        const struct wide value = row_sum(type, n, sub, diag, super, x, i).value;
+        put_rounded(real_type(type), rhs, parts * i, value.re);
+        if (parts == 2)
+            put_rounded(real_type(type), rhs, 2 * i + 1, value.im);
+    }
+}
+
+double matrix_forward_error(char type, int64_t n, const void *x, const void *x_true)
+{
+    const int64_t parts = is_complex(type) ? 2 * n : n;
+    long double difference = 0, norm = 0;
+    for (int64_t i = 0; i < parts; i++) {
+        const long double is = get(real_type(type), x, i), shall = get(real_type(type), x_true, i);
+        difference += (is - shall) * (is - shall);
+        norm += shall * shall;
+    }
+    if (!isfinite(difference) || !isfinite(norm)) /* a word that is not makes its sum so */
+        return (double)INFINITY;
+    return difference > 0 ? (double)sqrtl(difference / norm) : 0;
+}
+
+double matrix_residual(char type, int64_t n, const void *sub, const void *diag, const void *super,
+                       const void *rhs, const void *x)
+{
+    long double largest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const struct sum sum = row_sum(type, n, sub, diag, super, x, i);
+        const struct wide right = wide(type, rhs, i);
+        const struct wide r = {sum.value.re - right.re, sum.value.im - right.im};
+        const long double residual = modulus(r), scale = sum.moduli + modulus(right);
+        if (!isfinite(residual) || !isfinite(scale)) /* at once: a maximum loses NaN */
+            return (double)INFINITY;
+        if (residual > 0)
+            largest = fmaxl(largest, residual / scale);
+    }
+    return (double)(largest / unit_roundoff(type));
+}

@@ -1,0 +1,174 @@
+#!/bin/bash
+# `make lib`, `make install` and the Python module, in a copy of the sources in a directory with a
+# blank in its name. Ends with "N passed, N failed". Needs nothing that is built; -O0, as results
+# are what is tested. The library for a GPU is looked at where it has been made (make lib): it takes
+# minutes.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+export OMP_WAIT_POLICY=passive
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+log=$scratch/log
+copy="$scratch/the sources"
+prefix="$scratch/a prefix"
+passed=0 failed=0
+
+check() { # LABEL COMMAND…
+    local label=$1
+    shift
+    if "$@" >"$log" 2>&1; then
+        passed=$((passed + 1))
+        echo "passed: $label"
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $label"
+        tail -n 20 "$log"
+    fi
+}
+make_copy() { make --no-print-directory -j"$(nproc)" -C "$copy" NVCC= OPT=-O0 "$@"; }
+
+mkdir "$copy"
+cp -r Makefile VERSION common solvers pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape "$copy"
+version=$(cat VERSION)
+major=${version%%.*}
+
+check "CITATION.cff has this version" grep -qxF "version: \"$version\"" CITATION.cff
+
+# ---- the libraries ----
+
+check "make lib" make_copy lib
+built=$copy/build/lib
+one_version() {
+    [ "$(readlink "$built/librecurrences_cpu.so")" = "librecurrences_cpu.so.$major" ] &&
+        [ "$(readlink "$built/librecurrences_cpu.so.$major")" = "librecurrences_cpu.so.$version" ] &&
+        readelf -d "$built/librecurrences_cpu.so" | grep -F "soname: [librecurrences_cpu.so.$major]"
+}
+check "soname and links" one_version
+rebuilt() { # FILE…: make lib makes just these objects again
+    touch "$scratch/before"
+    make_copy lib >/dev/null || return 1
+    find "$copy/build" -type f ! -name probe.mk -newer "$scratch/before" -printf '%f\n' | grep -v '\.d$' | sort | diff - <(printf '%s' "$*" | tr ' ' '\n' | sort)
+}
+check "nothing new: nothing is built" rebuilt
+sleep 0.01
+touch "$copy/solvers/heat/heat.h"
+check "a header changed: its unit is built" rebuilt "heat.cu.o librecurrences_cpu.so.$version
+"
+
+# Functions that the headers of the library declare.
+headers=$(sed -n '/^LIB_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?' | sed 's/\.cu\{0,1\}$/.h/')
+directories=$(for header in $headers; do dirname "$header"; done | sort -u | sed 's/^/-I/')
+for header in $headers; do echo "#include \"${header##*/}\""; done >"$scratch/all.c"
+# shellcheck disable=SC2086 # words
+"${CC:-gcc}" -E -P -Icommon -Isolvers $directories "$scratch/all.c" | tr '\n' ' ' | sed 's/[;{}]/&\n/g' | grep -v static |
+    grep -oE '\b(substitution|pscheme|recurrence|pcr|thomas_batch|tridiagonal|heat|nshape|tdse)_[a-z0-9_]+ ?\(' |
+    tr -d ' (' | sort -u >"$scratch/declared"
+# What a program without kernels calls of the CPU device.
+"${CC:-gcc}" -E -P common/cpu_device/cpu_device.h | grep -oE '\b(cuda[A-Z][A-Za-z]+|cpu_malloc) ?\(' | tr -d ' (' | sort -u >"$scratch/runtime"
+exports() { # LIBRARY FILE…
+    local library=$1
+    shift
+    nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort | diff - <(sort "$@")
+}
+check "exports: $(wc -l <"$scratch/declared") solver functions, $(wc -l <"$scratch/runtime") of the CPU device" \
+    exports "$built/librecurrences_cpu.so" "$scratch/declared" "$scratch/runtime"
+[ ! -e build/lib/librecurrences.so ] ||
+    check "exports of the library for a GPU" exports build/lib/librecurrences.so "$scratch/declared"
+
+# ---- installed ----
+
+installed() { # the files below a directory
+    find "$1" ! -type d -printf '%P\n' | sort
+}
+{
+    for header in $headers common/device.h; do echo "include/recurrences/${header##*/}"; done
+    echo include/recurrences/cpu_device/cpu_device.h
+    printf 'lib/librecurrences_cpu.so%s\n' "" ".$major" ".$version"
+    echo lib/pkgconfig/recurrences_cpu.pc
+    echo lib/python3/dist-packages/recurrences.py
+} | sort >"$scratch/files"
+check "make install" make_copy install PREFIX="$prefix"
+check "what is installed" diff <(installed "$prefix") "$scratch/files"
+stage="$scratch/a stage"
+check "make install DESTDIR" make_copy install PREFIX=/opt/none DESTDIR="$stage"
+check "what is staged" diff <(installed "$stage/opt/none") "$scratch/files"
+relocatable() {
+    grep -x 'prefix=/opt/none' "$stage/opt/none/lib/pkgconfig/recurrences_cpu.pc" &&
+        ! grep -F "$stage" "$stage/opt/none/lib/pkgconfig/recurrences_cpu.pc"
+}
+check "recurrences_cpu.pc knows no DESTDIR" relocatable
+check "make uninstall DESTDIR" make_copy uninstall PREFIX=/opt/none DESTDIR="$stage"
+check "nothing is left" test -z "$(installed "$stage")"
+
+# flags OF: cflags or libs, by pkg-config or read from the file.
+flags() {
+    local file="$prefix/lib/pkgconfig/recurrences_cpu.pc"
+    if command -v pkg-config >/dev/null; then
+        PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config "--$1" recurrences_cpu
+    else
+        local word=Cflags line
+        [ "$1" = cflags ] || word=Libs
+        line=$(sed -n "s/^$word: //p" "$file")
+        line=${line//'${includedir}'/'${prefix}/include'}
+        line=${line//'${libdir}'/'${prefix}/lib'}
+        printf '%s\n' "${line//'${prefix}'/"${prefix// /\\ }"}"
+    fi
+}
+program() { # COMPILER… FILE: compiled with the flags of the installed copy alone, and run
+    eval "\"\$@\" -o \"\$scratch/program\" $(flags cflags) $(flags libs) -lm" &&
+        LD_LIBRARY_PATH="$prefix/lib" "$scratch/program"
+}
+check "C, installed" program "${CC:-gcc}" -std=c11 -Wall -Wextra "$PWD/solvers/examples/installed.c"
+for example in solvers/examples/*.cu; do
+    cp "$example" "$scratch/example.cpp"
+    check "C++, installed: ${example##*/}" program "${CXX:-g++}" -std=c++17 "$scratch/example.cpp"
+done
+if command -v pkg-config >/dev/null; then
+    check "the version" test "$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --modversion recurrences_cpu)" = "$version"
+fi
+all_headers() { # each header alone
+    local header
+    for header in "$prefix"/include/recurrences/*.h; do
+        "${CC:-gcc}" -std=c11 -fsyntax-only -Wall -Wextra -Wpedantic -x c "$header" &&
+            "${CXX:-g++}" -std=c++17 -fsyntax-only -Wall -Wextra -x c++ "$header" || return 1
+    done
+}
+check "headers compile alone, C and C++" all_headers
+
+# ---- Python ----
+
+# add_up LABEL COMMAND…: the last line of a test program counts.
+add_up() {
+    local line label=$1
+    shift
+    "$@" >"$log" 2>&1
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
+    if [ -z "$line" ]; then
+        failed=$((failed + 1))
+        echo "FAILED: $label"
+        tail -n 20 "$log"
+    else
+        passed=$((passed + ${line%% *}))
+        line=${line#*, }
+        failed=$((failed + ${line%% *}))
+        sed "s/^\([0-9]* passed\)/$label: \1/" "$log"
+    fi
+}
+if python3 -c 'import ctypes' 2>/dev/null; then
+    export PYTHONDONTWRITEBYTECODE=1
+    layout() {
+        python3 solvers/python/test_recurrences.py --layout >"$scratch/layout.c" &&
+            "${CC:-gcc}" -std=c11 -I"$prefix/include/recurrences" -fsyntax-only "$scratch/layout.c"
+    }
+    check "Python's structs are C's" layout
+    add_up "Python" python3 "$copy/solvers/python/test_recurrences.py"
+    found() { (cd / && PYTHONPATH="$1" python3 -c "import recurrences, array
+assert recurrences.recurrence_serial(array.array('d', [2.0]), array.array('d', [1.0]), 3.0)[1] == 7.0"); }
+    check "Python, installed" found "$prefix/lib/python3/dist-packages"
+    mkdir "$scratch/alone" && cp solvers/python/recurrences.py "$scratch/alone"
+    RECURRENCES_LIBRARY="$prefix/lib" check "Python, RECURRENCES_LIBRARY" found "$scratch/alone"
+else
+    echo "Python: skipped, no python3 with ctypes here"
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,238 @@
+#!/bin/bash
+# The files that headers and READMEs say to copy are enough, and the examples that they print work.
+# Needs nothing that is built; ends with "N passed, N failed".
+#
+# A list reads "Copy: FILE…." or "Copy: FILE…; for a CPU also FILE….". A name without a directory
+# or not found from the top lies beside the header or README. Each unit is compiled in a
+# directory with just the files of its list: for the CPU at -O0 and, where nvcc is, to an object
+# with PTX for one architecture, $ARCH or sm_90. (ptxas takes minutes for what is not optimised.) Of
+# the other sources of a list, which have lists of their own, only the includes are followed; all
+# must link.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+export OMP_WAIT_POLICY=passive
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch"/{cpu,gpu,results}
+cores=$(nproc)
+top=$PWD
+nvcc=${NVCC-$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)}
+arch=${ARCH:-sm_90}
+arch=${arch%% *}
+[[ $arch == sm_* ]] || arch=sm_90
+C="${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -fopenmp"
+CU="${CXX:-g++} -std=c++17 -x c++"
+mpi=
+if command -v mpicc >/dev/null; then
+    mpi="$(mpicc -show | tr ' ' '\n' | grep '^-I' | tr '\n' ' ') -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX"
+    mpi_libraries=$(mpicc -show | tr ' ' '\n' | grep -E '^-(L|l|Wl)' | tr '\n' ' ')
+fi
+
+# check LABEL COMMAND…: beside others, as many as there are cores. A line for each is printed at the
+# end.
+started=0
+check() {
+    local label=$1 result
+    shift
+    printf -v result '%s/results/%04d' "$scratch" $((started++))
+    while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n; done
+    if "$@" >"$result.log" 2>&1; then
+        echo "passed: $label" >"$result"
+    else
+        { echo "FAILED: $label" && head -n 20 "$result.log"; } >"$result"
+    fi &
+}
+
+# lists_of FILE: a line "FILE…;FILE…" for each list in a header's first comment or in a README, as
+# seen from the top.
+lists_of() {
+    local directory
+    directory=$(dirname "$1")
+    case $1 in
+    *.h) sed '/\*\//q' "$1" ;;
+    *) tr -d '`' <"$1" ;;
+    esac | sed 's/^ \* / /; s/\*\/$//' | awk -v directory="$directory" '{
+        for (i = 1; i <= NF; i++) {
+            word = $i
+            if (word == "Copy:") {
+                list = ""
+                on = 1
+            } else if (on && word !~ /^(for|a|CPU|also)$/) {
+                end = sub(/\.$/, "", word)
+                all = sub(/;$/, "", word)
+                if (system("test -e " word) != 0)
+                    word = directory "/" word
+                list = list (list == "" || list ~ /;$/ ? "" : " ") word (all ? ";" : "")
+                if (end) {
+                    print list (list ~ /;/ ? "" : ";")
+                    on = 0
+                }
+            }
+        }
+    }'
+}
+
+# Names of units as NAME.h, NAME.c or NAME.cu have them.
+declare -A list own
+stem() {
+    local file=${1##*/}
+    echo "${file%.*}"
+}
+sources_of() { # UNIT: the .c and .cu files of its list
+    local file
+    for file in ${list[$1]%;*}; do [[ $file != *.c && $file != *.cu ]] || echo "$file"; done
+}
+
+compile_cpu() { # UNIT
+    cd "$scratch/cpu/$1" || return 1
+    # shellcheck disable=SC2086 # words of a command
+    case ${own[$1]} in
+    *.cu) $CU $mpi -O0 -c "$1.cu" -o "$1.o" ;;
+    *) $C $mpi -O0 -c "$1.c" -o "$1.o" ;;
+    esac
+}
+compile_gpu() { # UNIT
+    # shellcheck disable=SC2086 # words of a command
+    cd "$scratch/gpu/$1" && "$nvcc" -std=c++17 -arch="compute_${arch#sm_}" -G $mpi -c "$1.cu" -o "$1.o"
+}
+# Every include that is found nowhere is one of the library's that the list needs, but for CUDA's
+# and MPI's own.
+includes() { # cpu|gpu UNIT
+    local source file missing=0
+    cd "$scratch/$1/$2" || return 1
+    for source in $(sources_of "$2"); do
+        source=${source##*/}
+        # shellcheck disable=SC2046,SC2086 # words of a command
+        for file in $(case $source in
+            *.cu) $CU $([ "$1" = cpu ] || echo -D__CUDACC__) -MM -MG "$source" ;;
+            *) $C -MM -MG "$source" ;;
+            esac | tr -d '\\' | sed 's/^[^ ]*: //'); do
+            [ -e "$file" ] || [ "$file" = mpi.h ] || [ "$file" = cuda_runtime.h ] || {
+                echo "$source includes $file, which is not in the list"
+                missing=1
+            }
+        done
+    done
+    return "$missing"
+}
+link() { # UNIT OUTPUT MAIN.o
+    local source file objects=()
+    for source in $(sources_of "$1"); do
+        for file in $(sources_of "$1"); do # pscheme_mpi.c contains pscheme_cpu.c
+            ! grep -q "^#include \"${source##*/}\"" "$file" || continue 2
+        done
+        objects+=("$scratch/cpu/$(stem "$source")/$(stem "$source").o")
+    done
+    # shellcheck disable=SC2086 # words of a command
+    "${CXX:-g++}" -fopenmp -o "$2" "$scratch/cpu/shared_begin.o" "$3" "${objects[@]}" "$scratch/cpu/shared_end.o" \
+        "$scratch/cpu/cpu_device.o" ${mpi_libraries:-} -lm -lpthread
+}
+compile_device() {
+    # shellcheck disable=SC2086 # words of a command
+    cd "$scratch/cpu" && cp -r "$OLDPWD/common/cpu_device" "$OLDPWD/common/device.h" . && $C -O1 -c cpu_device/{cpu_device,shared_begin,shared_end}.c &&
+        echo 'int main(void) { return 0; }' >main.c && $C -c main.c
+}
+run_example() { # UNIT
+    local example
+    cd "$scratch/cpu/$1" || return 1
+    # shellcheck disable=SC2086 # words of a command
+    case $(echo "$top/solvers/examples/$1".*) in
+    *.cu) $CU -O1 -I. -c "$top/solvers/examples/$1.cu" -o example.o ;;
+    *) $C -O1 -I. -c "$top/solvers/examples/$1.c" -o example.o ;;
+    esac && cd "$top" && link "$1" "$scratch/cpu/$1/example" "$scratch/cpu/$1/example.o" && "$scratch/cpu/$1/example"
+}
+run_example_gpu() { # UNIT
+    local files
+    mapfile -t files < <(sources_of "$1" | sed 's|.*/||')
+    cd "$scratch/gpu/$1" && "$nvcc" -std=c++17 -arch=native -I. -o example "$top/solvers/examples/$1.cu" "${files[@]}" && ./example
+}
+
+# ---- the lists ----
+
+# What must have one: the units of the library, those over MPI, and the model.
+units=$(sed -n '/^LIB_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?')
+for own_source in $units pscheme_cpu/mpi/pscheme_mpi.c nshape/mpi/nshape_mpi.cu nshape/nshape_model.cu; do
+    own[$(stem "$own_source")]=$own_source
+    list[$(stem "$own_source")]=$(lists_of "${own_source%.*}.h")
+done
+has_list() { [ "$(wc -l <<<"${list[$1]}")" = 1 ] && [[ " ${list[$1]%;*} " == *" ${own[$1]} "* ]]; }
+# Each list of a README is that of the header it begins with.
+same_list() { # README
+    local line status=0
+    while read -r line; do
+        [ "$line" = "${list[$(stem "${line%% *}")]-}" ] || {
+            echo "not what the header says: $line"
+            status=1
+        }
+    done < <(lists_of "$1")
+    return "$status"
+}
+no_stray_list() { ! grep -nE '[Cc]opy `?[a-z_/]+\.(h|c|cu)\b' -- */*.h */*/*.h */README.md */*/README.md; }
+for unit in "${!own[@]}"; do check "$unit: has a list" has_list "$unit"; done
+for readme in README.md */README.md */*/README.md; do check "$readme: its lists are the headers'" same_list "$readme"; done
+check "no list in other words" no_stray_list
+
+for unit in "${!own[@]}"; do
+    mkdir "$scratch"/{cpu,gpu}/"$unit"
+    # shellcheck disable=SC2086 # file names
+    {
+        cp ${list[$unit]%;*} "$scratch/gpu/$unit"
+        cp -r ${list[$unit]/;/ } "$scratch/cpu/$unit"
+    } || exit 1
+done
+
+# The longest first.
+check "the CPU device compiles" compile_device
+for unit in tridiagonal_batch recurrence tridiagonal "${!own[@]}"; do
+    [ ! -e "$scratch/cpu/$unit/begun" ] || continue
+    touch "$scratch/cpu/$unit/begun"
+    if [ -z "$mpi" ] && [[ $unit == *_mpi ]]; then
+        echo "$unit: not compiled, no MPI here"
+    else
+        check "$unit: compiles" compile_cpu "$unit"
+        [ -z "$nvcc" ] || [[ ${own[$unit]} != *.cu ]] || check "$unit: compiles, nvcc" compile_gpu "$unit"
+    fi
+    check "$unit: includes" includes cpu "$unit"
+    [[ ${own[$unit]} != *.cu ]] || check "$unit: includes on a GPU" includes gpu "$unit"
+done
+wait
+for unit in "${!own[@]}"; do
+    [ -e "$scratch/cpu/$unit/$unit.o" ] && check "$unit: links" link "$unit" "$scratch/cpu/$unit/linked" "$scratch/cpu/main.o"
+done
+
+# ---- the examples ----
+
+bare() { tr -d '[:space:]' <"$1"; }
+# printed TEXT EXAMPLE…: one of the files contains it, whatever the white space.
+printed() {
+    local text=$1 file
+    shift
+    for file; do [[ $(bare "$file") != *"$text"* ]] || return 0; done
+    echo "not in $*"
+    return 1
+}
+for header in */*.h */*/*.h; do
+    unit=$(stem "$header")
+    text=$(sed '/\*\//q' "$header" | sed -n "/#include \"$unit.h\"/,/^ \*     }$/s/^ \*     //p" | tr -d '[:space:]')
+    [ -z "$text" ] || check "$header: its example" printed "$text" "solvers/examples/$unit.cu"
+done
+for readme in README.md */README.md */*/README.md; do
+    awk -v to="$scratch/block" '/^```c( |$)/ { on = 1; file = to (++count); next } /^```/ { on = 0 } on { print >file }' "$readme"
+    for block in "$scratch"/block*; do
+        [ ! -e "$block" ] || check "$readme: its example" printed "$(bare "$block")" solvers/examples/*
+        rm -f "$block"
+    done
+done
+for example in solvers/examples/*; do
+    unit=$(stem "$example")
+    [ "$unit" != installed ] || continue # test_lib.sh's
+    check "$unit: the example runs" run_example "$unit"
+    [ -z "$nvcc" ] || [[ $example != *.cu ]] || ! nvidia-smi -L >/dev/null 2>&1 ||
+        check "$unit: the example runs on a GPU" run_example_gpu "$unit"
+done
+wait
+
+cat "$scratch"/results/????
+failed=$(cat "$scratch"/results/???? | grep -c '^FAILED')
+echo "$((started - failed)) passed, $failed failed"
+[ "$failed" -eq 0 ]

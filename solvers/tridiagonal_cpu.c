@@ -1,0 +1,151 @@
+/* See tridiagonal_cpu.h; the method is in tridiagonal_cpu_body.h, once for all types. */
+#include "tridiagonal_cpu.h"
+#include "lanes.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Rows of a lane: 31 and a joint line. More make fewer joint lines, fewer leave room in the first cache. */
+enum { ROWS = 32 };
+/* Levels of joint lines: each has 1/32 or 1/8 of the rows of the one before and less than a tile that is handed on. */
+enum { LEVELS_MOST = 24 };
+/* Inputs of more bytes than this are no longer in a core's second cache when they are needed again. */
+static const double FAR_BYTES = 1.5e6;
+/* A second core is woken for this many rows: some ten microseconds of work. */
+static const int64_t ROWS_A_CORE = 4096;
+
+/* No bad pivot so far: larger than any row. */
+static const int64_t NO_ROW = INT64_MAX;
+
+#ifdef _OPENMP
+#define OPENMP(directive) _Pragma(#directive)
+#else
+#define OPENMP(directive)
+#endif
+
+/* Of a number that is 0, or none: below all others, and small enough to be added to them and
+ * negated. */
+enum { NO_EXPONENT = -(1 << 24) };
+/* The least one with |a| < 2^exponent. */
+static int exponent_of(double a)
+{
+    int exponent = NO_EXPONENT;
+    if (a != 0 && isfinite(a))
+        (void)frexp(a, &exponent);
+    return exponent;
+}
+/* 2^exponent in two factors, since alone it may be out of range while what it is multiplied by is
+ * not. */
+struct power {
+    double half[2];
+};
+static struct power power_of_two(int exponent)
+{
+    enum { MOST = 2044 }; /* beyond it everything is 0 or infinite */
+    int e = exponent < -MOST ? -MOST : exponent > MOST ? MOST : exponent;
+    struct power power;
+    for (int k = 0; k < 2; k++) {
+        uint64_t bits = (uint64_t)((k == 0 ? e / 2 : e - e / 2) + 1023) << 52;
+        memcpy(&power.half[k], &bits, sizeof bits);
+    }
+    return power;
+}
+
+/* Not for one core, which may itself be in a team of the caller's. */
+static void barrier(int cores)
+{
+    if (cores > 1) {
+        OPENMP(omp barrier)
+    }
+}
+
+#define NAME(name)  name##_s
+#define REAL        float
+#define EPSILON     FLT_EPSILON
+#define MIN         FLT_MIN
+#define MAX         FLT_MAX
+#define COMPLEX     0
+#define LANES(name) name##_s
+#include "tridiagonal_cpu_body.h"
+#undef NAME
+#undef COMPLEX
+#define NAME(name) name##_c
+#define COMPLEX    1
+#include "tridiagonal_cpu_body.h"
+#undef NAME
+#undef REAL
+#undef EPSILON
+#undef MIN
+#undef MAX
+#undef COMPLEX
+#undef LANES
+
+#define NAME(name)  name##_d
+#define REAL        double
+#define EPSILON     DBL_EPSILON
+#define MIN         DBL_MIN
+#define MAX         DBL_MAX
+#define COMPLEX     0
+#define LANES(name) name##_d
+#include "tridiagonal_cpu_body.h"
+#undef NAME
+#undef COMPLEX
+#define NAME(name) name##_z
+#define COMPLEX    1
+#include "tridiagonal_cpu_body.h"
+
+#define BY_TYPE(type, function, ...)                                                               \
+    ((type) == 's'   ? function##_s(__VA_ARGS__)                                                   \
+     : (type) == 'd' ? function##_d(__VA_ARGS__)                                                   \
+     : (type) == 'c' ? function##_c(__VA_ARGS__)                                                   \
+                     : function##_z(__VA_ARGS__))
+
+static bool is_type(char type)
+{
+    return type == 's' || type == 'd' || type == 'c' || type == 'z';
+}
+
+size_t tridiagonal_cpu_work(char type, int64_t n)
+{
+    return !is_type(type) || n < 0 ? 0 : BY_TYPE(type, work_bytes, n);
+}
+
+static bool is_array(const void *p, char type)
+{
+    size_t real = type == 's' || type == 'c' ? sizeof(float) : sizeof(double);
+    return p && (uintptr_t)p % real == 0;
+}
+static bool is_sound(const struct tridiagonal_cpu *s)
+{
+    if (!s || !is_type(s->type) || s->n < 0 || s->cores < 1)
+        return false;
+    return s->n == 0 || (is_array(s->sub, s->type) && is_array(s->diag, s->type) &&
+                         is_array(s->super, s->type) && is_array(s->rhs, s->type) &&
+                         is_array(s->x, s->type) && s->work && (uintptr_t)s->work % 64 == 0);
+}
+
+long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s)
+{
+    if (!is_sound(s))
+        return -1;
+    return s->n == 0 ? 0 : BY_TYPE(s->type, solve, s);
+}
+
+long long tridiagonal_cpu_reduce(const struct tridiagonal_cpu *s,
+                                 struct tridiagonal_cpu_lines lines)
+{
+    if (!is_sound(s) || s->n < 2 || !is_array(lines.sub, s->type) ||
+        !is_array(lines.diag, s->type) || !is_array(lines.super, s->type) ||
+        !is_array(lines.rhs, s->type))
+        return -1;
+    return BY_TYPE(s->type, reduce_part, s, lines);
+}
+
+void tridiagonal_cpu_finish(const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines lines)
+{
+    if (is_sound(s) && s->n >= 2 && is_array(lines.x, s->type))
+        BY_TYPE(s->type, finish_part, s, lines);
+}
