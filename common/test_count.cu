@@ -4,7 +4,7 @@
  *
  * "4 requests 128 lanes" is followed in global memory by the 32-byte sectors (and the fewest that hold the bytes), the
  * 128-byte lines, and the C1060's half-warps, segments and bytes; in shared memory by wavefronts and conflicts. */
-#include "device.h"
+#include "device_async.h"
 #include "expect.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 /* The CPU device against what CUDA promises. Every kernel here is plain CUDA C; what is tested is
  * that it runs as on a GPU, and that what a GPU leaves undefined is seen. On a GPU only the first
  * half applies (the defined behaviour), and the same file compiles there. */
-#include "device.h"
+#include "device_async.h"
 #include "expect.h"
 #include "timing.h"
 

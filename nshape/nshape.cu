@@ -20,7 +20,7 @@ static size_t word_of(char type)
     return type == 's' ? 4 : type == 'z' ? 16 : 8;
 }
 
-static bool is_sound(const struct nshape *s)
+static bool arguments_valid(const struct nshape *s)
 {
     const void *arrays[] = {s->sub, s->diag, s->super, s->rhs, s->x};
     bool sound = s->n >= 1 && s->nest >= 0 &&
@@ -236,7 +236,7 @@ struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *blocks)
 cudaError_t nshape_solve(const struct nshape *s, cudaStream_t stream)
 {
     struct place at = {true, stream, s->threads, 0};
-    if (!is_sound(s))
+    if (!arguments_valid(s))
         return cudaErrorInvalidValue;
     return BY_TYPE(s->type, solve, s, &at);
 }
@@ -244,7 +244,7 @@ cudaError_t nshape_solve(const struct nshape *s, cudaStream_t stream)
 cudaError_t nshape_solve_cpu(const struct nshape *s, int cores)
 {
     struct place at = {false, 0, 0, cores};
-    if (!is_sound(s) || cores < 1)
+    if (!arguments_valid(s) || cores < 1)
         return cudaErrorInvalidValue;
     return BY_TYPE(s->type, solve, s, &at);
 }
@@ -252,7 +252,7 @@ cudaError_t nshape_solve_cpu(const struct nshape *s, int cores)
 cudaError_t nshape_stage(const struct nshape *s, enum nshape_stage stage, cudaStream_t stream)
 {
     struct place at = {true, stream, s->threads, 0};
-    if (!is_sound(s))
+    if (!arguments_valid(s))
         return cudaErrorInvalidValue;
     return BY_TYPE(s->type, one_stage, s, &at, stage);
 }
@@ -260,7 +260,7 @@ cudaError_t nshape_stage(const struct nshape *s, enum nshape_stage stage, cudaSt
 cudaError_t nshape_part(const struct nshape *s, enum nshape_part_stage stage, cudaStream_t stream)
 {
     struct place at = {true, stream, s->threads, 0};
-    if (!is_sound(s) || s->n < 2 || s->nest < 1 || s->blocks[s->nest - 1] != 1 ||
+    if (!arguments_valid(s) || s->n < 2 || s->nest < 1 || s->blocks[s->nest - 1] != 1 ||
         s->joining != NSHAPE_EXTRA_WORDS)
         return cudaErrorInvalidValue;
     return BY_TYPE(s->type, one_part_stage, s, &at, stage);

@@ -8,7 +8,7 @@
  * joint lines are a tridiagonal system of their own (RS), solved by one thread or by the same method again
  * (nesting); the rows between follow from the two joint lines around them (SS).
  *
- * Copy: nshape.h nshape.cu nshape_stages.h common/device.h; for a CPU also common/cpu_device.
+ * Copy: nshape.h nshape.cu nshape_stages.h common/device.h common/device_limits.h; for a CPU also common/cpu_device.
  * Nothing here allocates, prints or waits: a function that takes a stream puts work on it and
  * returns the first error of a launch, or cudaErrorInvalidValue for a struct that makes no sense or
  * has a pointer that is NULL or not aligned; then nothing was touched. No pivoting: for matrices

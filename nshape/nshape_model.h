@@ -1,7 +1,7 @@
 /* L22 eq. 7-8: a model of the time, its fit to measured times, and the n_it and blocks that it
  * says: for those who do not choose n_it by hand.
  *
- * Copy: nshape_model.h nshape_model.cu nshape.h nshape.cu nshape_stages.h common/device.h; for a
+ * Copy: nshape_model.h nshape_model.cu nshape.h nshape.cu nshape_stages.h common/device.h common/device_limits.h; for a
  * CPU also common/cpu_device. */
 #ifndef NSHAPE_MODEL_H
 #define NSHAPE_MODEL_H

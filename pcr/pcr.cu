@@ -80,7 +80,7 @@ template <class T> static cudaError_t solve(const struct pcr *p, cudaStream_t st
 }
 
 /* Also: the bytes of `work` are no more than a size_t holds. */
-static bool is_sound(const struct pcr *p)
+static bool arguments_valid(const struct pcr *p)
 {
     return p && (p->type == 's' || p->type == 'd') && p->n >= 0 && p->n <= INT64_MAX / 24 &&
            p->blocks >= 1 && p->threads >= 1 && p->threads <= 1024;
@@ -88,7 +88,7 @@ static bool is_sound(const struct pcr *p)
 
 cudaError_t pcr_solve(const struct pcr *p, cudaStream_t stream)
 {
-    if (!is_sound(p))
+    if (!arguments_valid(p))
         return cudaErrorInvalidValue;
     if (p->n == 0)
         return cudaSuccess;

@@ -1,7 +1,7 @@
 /* Parallel cyclic reduction of a linear recurrence (W12 sec. V-E, after Hockney and Jesshope and
  * Zhang, Cohen and Owens): w_i = s_i w_{i-1} + t_i by ceil(log2 n) steps over all n unknowns.
  *
- * Copy: pcr.h pcr.cu common/device.h; for a CPU also common/cpu_device. Nothing here allocates,
+ * Copy: pcr.h pcr.cu common/device.h common/device_limits.h; for a CPU also common/cpu_device. Nothing here allocates,
  * prints or waits. Pointers in the struct are device pointers; `type` is 's' (float) or 'd'
  * (double). n >= 0, blocks >= 1, 1 <= threads <= 1024; else, or where a pointer is NULL (n > 0) or
  * not a multiple of its word's size, cudaErrorInvalidValue, with nothing done. */

@@ -583,7 +583,7 @@ int64_t pscheme_g_words(const struct pscheme_g *g)
 
 /* A struct that was not filled in as the header says is refused, and so are arrays whose bytes
  * overflow; n = 0 is nothing to do. */
-static bool is_sound(const struct pscheme_g *g)
+static bool arguments_valid(const struct pscheme_g *g)
 {
     return g && g->n >= 0 && g->n <= INT64_MAX / 32 && g->blocks >= 1 && g->threads >= 1 &&
            g->threads <= 1024 && g->parts == (int64_t)g->blocks * g->threads &&
@@ -603,7 +603,7 @@ static bool has_arrays(const struct pscheme_g *g)
 }
 #define GUARD(g, arrays_are_there)                                                                 \
     do {                                                                                           \
-        if (!is_sound(g))                                                                          \
+        if (!arguments_valid(g))                                                                          \
             return cudaErrorInvalidValue;                                                          \
         if ((g)->n == 0)                                                                           \
             return cudaSuccess;                                                                    \

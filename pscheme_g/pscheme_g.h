@@ -1,7 +1,7 @@
 /* P-scheme/G (A. Wakatani 2013, "W13"): w_0 = C, w_i = s_i w_{i-1} + t_i on a GPU by P = blocks * threads
  * threads, and the ladder that goes on where the paper stops.
  *
- * Copy: pscheme_g.h pscheme_g.cu common/device.h; for a CPU also common/cpu_device. Nothing here
+ * Copy: pscheme_g.h pscheme_g.cu common/device.h common/device_limits.h; for a CPU also common/cpu_device. Nothing here
  * allocates, prints or waits: functions that take a stream put work on it and return the first
  * error of a launch, or cudaErrorInvalidValue, with nothing done, for a struct that makes no sense
  * and for an array that is used but is NULL (n > 0) or not aligned to its words. Structs are host

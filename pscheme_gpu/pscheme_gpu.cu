@@ -552,15 +552,15 @@ int64_t pscheme_product_words(const struct pscheme_recurrence *r)
 
 /* A struct that was not filled in as the header says is refused, and so are arrays whose bytes
  * overflow: a tridiagonal system's work is 3 words a row and 13 a part. n = 0 is nothing to do. */
-static bool is_sound(const struct pscheme_layout *layout)
+static bool arguments_valid(const struct pscheme_layout *layout)
 {
     return layout && layout->n >= 0 && layout->n <= INT64_MAX / 32 && layout->parts >= 1 &&
            layout->parts <= INT64_C(1) << 42 &&
            layout->rows == rows_a_part(layout->n, layout->parts);
 }
-static bool is_sound(const struct pscheme_layout *layout, int blocks, int threads)
+static bool arguments_valid(const struct pscheme_layout *layout, int blocks, int threads)
 {
-    return is_sound(layout) && blocks >= 1 && threads >= 1 && threads <= 1024 &&
+    return arguments_valid(layout) && blocks >= 1 && threads >= 1 && threads <= 1024 &&
            layout->parts == (int64_t)blocks * threads;
 }
 
@@ -580,7 +580,7 @@ static bool has_arrays(const struct pscheme_tridiagonal *t)
 }
 #define GUARD(object)                                                                              \
     do {                                                                                           \
-        if (!(object) || !is_sound(&(object)->layout, (object)->blocks, (object)->threads))        \
+        if (!(object) || !arguments_valid(&(object)->layout, (object)->blocks, (object)->threads))        \
             return cudaErrorInvalidValue;                                                          \
         if ((object)->layout.n == 0)                                                               \
             return cudaSuccess;                                                                    \
@@ -617,7 +617,7 @@ cudaError_t pscheme_solve(const struct pscheme_recurrence *r, cudaStream_t strea
 cudaError_t pscheme_to_natural(char type, const struct pscheme_layout *from, const void *in,
                                void *out, cudaStream_t stream)
 {
-    if (!is_sound(from))
+    if (!arguments_valid(from))
         return cudaErrorInvalidValue;
     return BY_TYPE(type, move_all, from, in, out, true, stream);
 }
@@ -625,7 +625,7 @@ cudaError_t pscheme_to_natural(char type, const struct pscheme_layout *from, con
 cudaError_t pscheme_from_natural(char type, const struct pscheme_layout *to, const void *in,
                                  void *out, cudaStream_t stream)
 {
-    if (!is_sound(to))
+    if (!arguments_valid(to))
         return cudaErrorInvalidValue;
     return BY_TYPE(type, move_all, to, in, out, false, stream);
 }
@@ -639,7 +639,7 @@ cudaError_t pscheme_tridiagonal_phase(const struct pscheme_tridiagonal *t,
 
 cudaError_t pscheme_tridiagonal_solve(const struct pscheme_tridiagonal *t, cudaStream_t stream)
 {
-    if (!t || !is_sound(&t->layout, t->blocks, t->threads) ||
+    if (!t || !arguments_valid(&t->layout, t->blocks, t->threads) ||
         !(t->layout.n == 0 ? device_aligned(t->status, sizeof *t->status) : has_arrays(t)))
         return cudaErrorInvalidValue;
     TRY(LAUNCH(begin_status, 1, 1, 0, stream, t->status));

@@ -3,7 +3,7 @@
  * nothing came before it), propagate (one thread carries the true value from part to part), determine
  * (each part is corrected).
  *
- * Copy: pscheme_gpu.h pscheme_gpu.cu common/device.h; for a CPU also common/cpu_device. Nothing
+ * Copy: pscheme_gpu.h pscheme_gpu.cu common/device.h common/device_limits.h; for a CPU also common/cpu_device. Nothing
  * here allocates, prints or waits: functions that take a stream put work on it and return the first
  * error of a launch, or cudaErrorInvalidValue, with nothing done, for a struct that makes no sense
  * and for a pointer that is NULL or not a multiple of its word's size. Structs are host memory,

@@ -10,7 +10,7 @@ LIB_UNITS := pscheme_cpu/pscheme_cpu.c pscheme_gpu/pscheme_gpu.cu pcr/pcr.cu psc
              thomas_batch/thomas_batch.cu nshape/nshape.cu nshape/tdse/tdse.cu \
              solvers/recurrence.cu solvers/tridiagonal.cu solvers/tridiagonal_batch.cu solvers/tridiagonal_cpu.c \
              solvers/heat/heat.cu
-LIB_HEADERS := $(addsuffix .h,$(basename $(LIB_UNITS))) common/device.h
+LIB_HEADERS := $(addsuffix .h,$(basename $(LIB_UNITS))) common/device.h common/device_limits.h
 
 LIB_VERSION := $(file <VERSION)
 LIB_MAJOR   := $(firstword $(subst ., ,$(LIB_VERSION)))

@@ -33,21 +33,21 @@ static __device__ inline double inverse(double x) /* of third order: e and e^2 *
     return y4 + y4 * (e + e * e);
 }
 /* b - a x */
-template <class T> static __device__ inline T less(T b, T a, T x)
+template <class T> static __device__ inline T neg_mul_add(T b, T a, T x)
 {
-    return step(-a, x, b);
+    return mul_add(-a, x, b);
 }
-static __device__ inline float size(float x)
+static __device__ inline float abs1(float x)
 {
     return fabsf(x);
 }
-static __device__ inline double size(double x)
+static __device__ inline double abs1(double x)
 {
     return fabs(x);
 }
-template <class R> static __device__ inline R size(complex_of<R> x) /* as LAPACK's cabs1 */
+template <class R> static __device__ inline R abs1(complex_of<R> x) /* as LAPACK's cabs1 */
 {
-    return size(x.re) + size(x.im);
+    return abs1(x.re) + abs1(x.im);
 }
 static __device__ inline float largest(float x, float y)
 {
@@ -57,9 +57,9 @@ static __device__ inline double largest(double x, double y)
 {
     return fmax(x, y);
 }
-template <class T> static __device__ inline bool is_sound(T x)
+template <class T> static __device__ inline bool all_finite(T x)
 {
-    return size(x) * 0 == 0;
+    return abs1(x) * 0 == 0;
 }
 static __device__ inline float not_a_number(float)
 {
@@ -109,7 +109,7 @@ static __device__ inline double to_one(double m)
 /* Scaled in single precision, where squares overflow early. */
 static __device__ inline complex_of<float> inverse(complex_of<float> x)
 {
-    float by = to_one(largest(size(x.re), size(x.im))), re = x.re * by, im = x.im * by,
+    float by = to_one(largest(abs1(x.re), abs1(x.im))), re = x.re * by, im = x.im * by,
           over = by * inverse(re * re + im * im);
     return {re * over, -im * over};
 }
@@ -210,11 +210,12 @@ template <class T> struct plain {
 
     static __device__ inline bool sound(const segment &s)
     {
-        return is_sound(s.fa) && is_sound(s.fc) && is_sound(s.a) && is_sound(s.b) && is_sound(s.c);
+        return all_finite(s.fa) && all_finite(s.fc) && all_finite(s.a) && all_finite(s.b) &&
+               all_finite(s.c);
     }
     static __device__ inline bool has_nan(const segment &s)
     {
-        return is_nan(size(s.fa) + size(s.fc) + size(s.a) + size(s.b) + size(s.c));
+        return is_nan(abs1(s.fa) + abs1(s.fc) + abs1(s.a) + abs1(s.b) + abs1(s.c));
     }
     /* No rows around them make them solvable. */
     static __device__ inline bool singular(const segment &s)
@@ -256,12 +257,12 @@ template <class T> struct plain {
                     d = row.d.word[0];
                 } else if (whole || k * words + e < my.rows) {
                     T q = inverse(b), r = -(row.a.word[e] * q), s = -(fc * q);
-                    fa = step(s, a, fa);
-                    fd = step(s, d, fd);
+                    fa = mul_add(s, a, fa);
+                    fd = mul_add(s, d, fd);
                     fc = s * c;
                     a = r * a;
-                    b = step(r, c, row.b.word[e]);
-                    d = step(r, d, row.d.word[e]);
+                    b = mul_add(r, c, row.b.word[e]);
+                    d = mul_add(r, d, row.d.word[e]);
                     row.a.word[e] = a;
                     row.b.word[e] = q;
                     row.d.word[e] = d;
@@ -280,24 +281,25 @@ template <class T> struct plain {
 
     static __device__ inline segment compose(const segment &s, const segment &t, node *where)
     {
-        T p = inverse(less(s.b, s.c, t.fa));
-        *where = {s.a * p, -(s.c * t.fc * p), less(s.d, s.c, t.fd) * p};
-        return {less(s.fa, s.fc, where->a), -(s.fc * where->c),       less(s.fd, s.fc, where->d),
-                -(t.a * where->a),          less(t.b, t.a, where->c), t.c,
-                less(t.d, t.a, where->d)};
+        T p = inverse(neg_mul_add(s.b, s.c, t.fa));
+        *where = {s.a * p, -(s.c * t.fc * p), neg_mul_add(s.d, s.c, t.fd) * p};
+        return {neg_mul_add(s.fa, s.fc, where->a), -(s.fc * where->c),
+                neg_mul_add(s.fd, s.fc, where->d), -(t.a * where->a),
+                neg_mul_add(t.b, t.a, where->c),   t.c,
+                neg_mul_add(t.d, t.a, where->d)};
     }
     static __device__ inline void meet(const node &where, const known<T> &k, T *e, T *f)
     {
-        *e = less(less(where.d, where.a, k.l), where.c, k.e);
+        *e = neg_mul_add(neg_mul_add(where.d, where.a, k.l), where.c, k.e);
         *f = zero_of(T());
     }
     /* All rows: l is e, n is f, or their coefficients are zero. NaN, and false, if that has no solution. */
     static __device__ inline bool solve(const segment &s, T *f, T *e)
     {
-        T fe = s.fa + s.fc, p = inverse(less(s.a + s.b, s.c, fe));
-        *e = less(s.d, s.c, s.fd) * p;
-        *f = less(s.fd, fe, *e);
-        return is_sound(p);
+        T fe = s.fa + s.fc, p = inverse(neg_mul_add(s.a + s.b, s.c, fe));
+        *e = neg_mul_add(s.d, s.c, s.fd) * p;
+        *f = neg_mul_add(s.fd, fe, *e);
+        return all_finite(p);
     }
 
     /* SS of all rows but the last: each between l and the row behind, by what `keep` left. x replaces rhs. */
@@ -318,7 +320,7 @@ template <class T> struct plain {
             for (int e = words - 1; e >= 0; e--)
                 if (whole || at * words + e < my.rows) {
                     if (at * words + e < my.rows - 1)
-                        x = less(less(d.word[e], a.word[e], k.l), c.word[e], x) * q;
+                        x = neg_mul_add(neg_mul_add(d.word[e], a.word[e], k.l), c.word[e], x) * q;
                     d.word[e] = x;
                     q = b.word[e];
                 }
@@ -357,17 +359,17 @@ template <class T> struct pivoted {
 
     static __device__ inline bool sound(const segment &s)
     {
-        return is_sound(s.p.l) && is_sound(s.p.f) && is_sound(s.p.e) && is_sound(s.p.n) &&
-               is_sound(s.q.l) && is_sound(s.q.f) && is_sound(s.q.e) && is_sound(s.q.n);
+        return all_finite(s.p.l) && all_finite(s.p.f) && all_finite(s.p.e) && all_finite(s.p.n) &&
+               all_finite(s.q.l) && all_finite(s.q.f) && all_finite(s.q.e) && all_finite(s.q.n);
     }
     static __device__ inline bool has_nan(const segment &s)
     {
-        return is_nan(size(s.p.l) + size(s.p.f) + size(s.p.e) + size(s.p.n) + size(s.q.l) +
-                      size(s.q.f) + size(s.q.e) + size(s.q.n));
+        return is_nan(abs1(s.p.l) + abs1(s.p.f) + abs1(s.p.e) + abs1(s.p.n) + abs1(s.q.l) +
+                      abs1(s.q.f) + abs1(s.q.e) + abs1(s.q.n));
     }
     static __device__ inline bool is_zero(const line &x)
     {
-        return size(x.l) == 0 && size(x.f) == 0 && size(x.e) == 0 && size(x.n) == 0;
+        return abs1(x.l) == 0 && abs1(x.f) == 0 && abs1(x.e) == 0 && abs1(x.n) == 0;
     }
     static __device__ inline bool singular(const segment &s)
     {
@@ -376,20 +378,20 @@ template <class T> struct pivoted {
     static __device__ inline enum lacking lacking(const segment &s, const segment &t,
                                                   const node &where)
     {
-        if (!is_sound(where.e.l))
+        if (!all_finite(where.e.l))
             return FIRST_E;
-        if (!is_sound(where.f.l))
+        if (!all_finite(where.f.l))
             return SECOND_F;
         /* An equation without unknowns is left: of two that have the same ones, or because another
          * unknown is in none. */
-        return size(s.p.f) == 0 && size(s.q.f) == 0   ? FIRST_F
-               : size(t.p.e) == 0 && size(t.q.e) == 0 ? SECOND_E
+        return abs1(s.p.f) == 0 && abs1(s.q.f) == 0   ? FIRST_F
+               : abs1(t.p.e) == 0 && abs1(t.q.e) == 0 ? SECOND_E
                                                       : FIRST_E;
     }
     static __device__ inline bool lacks_f(const segment &s)
     {
         T a = s.p.f + s.p.n, c = s.q.f + s.q.n;
-        return !is_sound(inverse(size(c) > size(a) ? c : a));
+        return !all_finite(inverse(abs1(c) > abs1(a) ? c : a));
     }
 
     /* A row on the way down: u of the unknown to be eliminated, v and w of the next two. */
@@ -398,7 +400,7 @@ template <class T> struct pivoted {
     };
     static __device__ inline row row_of(T a, T b, T c, T d)
     {
-        auto by = to_one(largest(largest(size(a), size(b)), size(c)));
+        auto by = to_one(largest(largest(abs1(a), abs1(b)), abs1(c)));
         return {zero_of(T()),  zero_of(T()),  scaled(a, by),
                 scaled(b, by), scaled(c, by), scaled(d, by)};
     }
@@ -415,8 +417,12 @@ template <class T> struct pivoted {
     static __device__ inline row rid(const row &x, const row &pivot, T q)
     {
         T r = -(x.u * q);
-        return {step(r, pivot.l, x.l), step(r, pivot.f, x.f), step(r, pivot.v, x.v),
-                step(r, pivot.w, x.w), zero_of(T()),          step(r, pivot.d, x.d)};
+        return {mul_add(r, pivot.l, x.l),
+                mul_add(r, pivot.f, x.f),
+                mul_add(r, pivot.v, x.v),
+                mul_add(r, pivot.w, x.w),
+                zero_of(T()),
+                mul_add(r, pivot.d, x.d)};
     }
 
     static __device__ inline segment of_no_rows(void)
@@ -445,9 +451,9 @@ template <class T> struct pivoted {
                 if (my.first && k == 0 && e == 0)
                     y = {next.u, none, next.v, next.w, none, next.d};
                 else if (whole || k * words + e < my.rows) {
-                    bool upper = size(x.u) > size(next.u);
+                    bool upper = abs1(x.u) > abs1(next.u);
                     swap_if(upper, x, next);
-                    bool lower = size(y.u) > size(next.u), given = !upper && !lower;
+                    bool lower = abs1(y.u) > abs1(next.u), given = !upper && !lower;
                     swap_if(lower, y, next);
                     T q = inverse(next.u);
                     x = rid(x, next, q);
@@ -487,8 +493,8 @@ template <class T> struct pivoted {
     }
     static __device__ inline line add(const line &x, T r, const line &pivot)
     {
-        return {step(r, pivot.l, x.l), step(r, pivot.f, x.f), step(r, pivot.e, x.e),
-                step(r, pivot.n, x.n), step(r, pivot.d, x.d)};
+        return {mul_add(r, pivot.l, x.l), mul_add(r, pivot.f, x.f), mul_add(r, pivot.e, x.e),
+                mul_add(r, pivot.n, x.n), mul_add(r, pivot.d, x.d)};
     }
     static __device__ inline line times(const line &x, T q)
     {
@@ -501,9 +507,9 @@ template <class T> struct pivoted {
               b = {s.q.e, s.q.n, {s.q.l, s.q.f, none, none, s.q.d}},
               c = {t.p.l, t.p.f, {none, none, t.p.e, t.p.n, t.p.d}},
               d = {t.q.l, t.q.f, {none, none, t.q.e, t.q.n, t.q.d}};
-        swap_if(size(b.x) > size(a.x), a, b);
-        swap_if(size(d.x) > size(c.x), c, d);
-        swap_if(size(c.x) > size(a.x), a, c);
+        swap_if(abs1(b.x) > abs1(a.x), a, b);
+        swap_if(abs1(d.x) > abs1(c.x), c, d);
+        swap_if(abs1(c.x) > abs1(a.x), a, c);
         T q = inverse(a.x);
         where->e_m = a.y * q;
         where->e = times(a.a, q);
@@ -511,36 +517,37 @@ template <class T> struct pivoted {
         UNROLL()
         for (joint *other : others) {
             T r = -other->x;
-            other->y = step(r, where->e_m, other->y);
+            other->y = mul_add(r, where->e_m, other->y);
             other->a = add(other->a, r, where->e);
         }
-        swap_if(size(c.y) > size(b.y), b, c);
-        swap_if(size(d.y) > size(b.y), b, d);
+        swap_if(abs1(c.y) > abs1(b.y), b, c);
+        swap_if(abs1(d.y) > abs1(b.y), b, d);
         q = inverse(b.y);
         where->f = times(b.a, q);
         return {add(c.a, -c.y, where->f), add(d.a, -d.y, where->f)};
     }
     static __device__ inline T rest(const line &x, const known<T> &k)
     {
-        return less(less(less(less(x.d, x.l, k.l), x.f, k.f), x.e, k.e), x.n, k.n);
+        return neg_mul_add(neg_mul_add(neg_mul_add(neg_mul_add(x.d, x.l, k.l), x.f, k.f), x.e, k.e),
+                           x.n, k.n);
     }
     static __device__ inline void meet(const node &where, const known<T> &k, T *e, T *f)
     {
         *f = rest(where.f, k);
-        *e = less(rest(where.e, k), where.e_m, *f);
+        *e = neg_mul_add(rest(where.e, k), where.e_m, *f);
     }
     static __device__ inline bool solve(const segment &s, T *f, T *e)
     {
         T a = s.p.f + s.p.n, b = s.p.e + s.p.l, c = s.q.f + s.q.n, d = s.q.e + s.q.l, g = s.p.d,
           h = s.q.d;
-        bool swapped = size(c) > size(a);
+        bool swapped = abs1(c) > abs1(a);
         ::swap_if(swapped, a, c);
         ::swap_if(swapped, b, d);
         ::swap_if(swapped, g, h);
-        T q = inverse(a), r = -(c * q), p = inverse(step(r, b, d));
-        *e = step(r, g, h) * p;
-        *f = less(g, b, *e) * q;
-        return is_sound(p);
+        T q = inverse(a), r = -(c * q), p = inverse(mul_add(r, b, d));
+        *e = mul_add(r, g, h) * p;
+        *f = neg_mul_add(g, b, *e) * q;
+        return all_finite(p);
     }
 
     /* Back from e and n, by what `keep` left; x replaces rhs. */
@@ -556,9 +563,9 @@ template <class T> struct pivoted {
             for (int e = words - 1; e >= 0; e--)
                 if (whole || at * words + e < my.rows) {
                     bool given = is_nan(f.word[e]);
-                    T before = less(d.word[e], v.word[e], x);
-                    before = less(before, w.word[e], given ? behind : k.l);
-                    before = less(before, given ? zero_of(T()) : f.word[e], k.f);
+                    T before = neg_mul_add(d.word[e], v.word[e], x);
+                    before = neg_mul_add(before, w.word[e], given ? behind : k.l);
+                    before = neg_mul_add(before, given ? zero_of(T()) : f.word[e], k.f);
                     d.word[e] = x;
                     behind = x;
                     x = before;

@@ -24,6 +24,7 @@
  * neighbouring threads read chunks an odd multiple of 16 bytes apart, which lie in all 32 banks. */
 #include "recurrence.h"
 
+#include "message.cuh"
 #include "scalar.cuh"
 
 enum {
@@ -46,7 +47,7 @@ template <class T> static __device__ inline map<T> nothing(void)
 /* First `first`, then `then`. */
 template <class T> static __device__ inline map<T> compose(map<T> first, map<T> then)
 {
-    return {then.a * first.a, step(then.a, first.b, then.b)};
+    return {then.a * first.a, mul_add(then.a, first.b, then.b)};
 }
 template <class T> static __device__ inline map<T> from_lane(map<T> m, int lane)
 {
@@ -57,7 +58,7 @@ template <class T> static __device__ inline map<T> from_lane(map<T> m, int lane)
  * before). */
 template <class T> static __device__ inline T apply(map<T> m, bool closed, T x)
 {
-    return closed ? m.b : step(m.a, x, m.b);
+    return closed ? m.b : mul_add(m.a, x, m.b);
 }
 
 static __device__ inline int last_lane(unsigned lanes)
@@ -325,7 +326,7 @@ static __device__ inline map<T> precompute(const share<T> &my, outline<T> o)
             t = s * t;
         }
         m.a = s * m.a;
-        m.b = step(s, m.b, t);
+        m.b = mul_add(s, m.b, t);
     };
     if (o.plain) {
         if (o.first)
@@ -349,13 +350,13 @@ static __device__ inline void determine(const share<T> &my, outline<T> o, T x)
     if (o.plain) {
         if (o.first)
             x = begin_sequence(&o);
-        for_items<T, kind, true, 3>(my, [&](int, T s, T &t) { t = x = step(s, x, t); });
+        for_items<T, kind, true, 3>(my, [&](int, T s, T &t) { t = x = mul_add(s, x, t); });
     } else
         for_items<T, kind, true, 1>(my, [&](int item, T s, T &t) {
             if (item == o.start)
                 x = begin_sequence(&o);
             if (item >= o.from && item < o.to)
-                t = x = step(s, x, t);
+                t = x = mul_add(s, x, t);
         });
 }
 
@@ -504,11 +505,11 @@ static __device__ inline void propagate(const pass<T> &p, unsigned call, int lan
     constexpr int ROUNDS = sizeof(T) > 8 ? 1 : 2;
     T x = zero_of(T());
     for (int64_t tile = 0, given = 0; tile < p.tiles;) {
-        uint64_t words[ROUNDS][words_told<map<T>>()];
+        uint64_t words[ROUNDS][message_words<map<T>>()];
         UNROLL()
         for (int r = 0; r < ROUNDS; r++) {
             int64_t other = tile + r * WARP + lane, last = p.tiles - 1;
-            ask<map<T>>(p.maps, p.tiles, other < last ? other : last, words[r]);
+            load_message<map<T>>(p.maps, p.tiles, other < last ? other : last, words[r]);
         }
         int64_t from = tile;
         bool pause = true;
@@ -518,7 +519,7 @@ static __device__ inline void propagate(const pass<T> &p, unsigned call, int lan
                 break;
             int64_t other = tile + lane;
             map<T> m;
-            bool told = answered(words[r], &m, call);
+            bool told = is_current(words[r], &m, call);
             if (other >= p.tiles) {
                 told = true;
                 m = nothing<T>();
@@ -530,7 +531,7 @@ static __device__ inline void propagate(const pass<T> &p, unsigned call, int lan
                 break;
             T mine = walk(m, closing, ready / EIGHT * EIGHT, lane, &x);
             if (lane <= ready && other >= given && other < p.tiles)
-                tell(p.carries, p.tiles, other, mine, call);
+                publish(p.carries, p.tiles, other, mine, call);
             given = tile + (ready < WARP ? ready + 1 : WARP);
             tile += ready / EIGHT * EIGHT;
             pause = false;
@@ -549,7 +550,7 @@ static __device__ inline void look_back(const pass<T> &p, blackboard<T> *board, 
     map<T> m = nothing<T>();
     bool before = other < tile;
     if (before)
-        m = wait_for<map<T>>(p.maps, p.tiles, other, call);
+        m = wait_message<map<T>>(p.maps, p.tiles, other, call);
     __syncwarp();
     unsigned closing =
         __ballot_sync(ALL_LANES, before && is_closed<T, kind>(p, before ? other : 0));
@@ -608,7 +609,7 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
             map<T> all = nothing<T>();
             for (int w = 0; w < WARPS; w++)
                 all = closed[w] ? total[w] : compose(all, total[w]);
-            tell(p.maps, p.tiles, number, all, call);
+            publish(p.maps, p.tiles, number, all, call);
         }
         T x = zero_of(T());
         if (p.each) {
@@ -618,7 +619,7 @@ static __device__ inline void consume(const pass<T> &p, blackboard<T> *board, T 
                 x = apply(board->fold[group][w], board->fold_closed[group][w] != 0, x);
         } else {
             if (rank == 0)
-                board->carry[group] = wait_for<T>(p.carries, p.tiles, number, call);
+                board->carry[group] = wait_message<T>(p.carries, p.tiles, number, call);
             group_sync(1 + group, GROUP);
             x = board->carry[group];
         }
@@ -680,15 +681,15 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
 static int64_t tiles_for(char type, int64_t n)
 {
     constexpr int bytes = GROUP * chunks_of<GENERAL + SMALL>() * CHUNK;
-    return over(n, bytes / (int64_t)size_of_word(type));
+    return ceil_div(n, bytes / (int64_t)element_bytes(type));
 }
 
 /* A tile's map is two words, its carry one, each twice as long for the calls' number. */
 size_t recurrence_workspace(char type, int64_t n)
 {
-    if (size_of_word(type) == 0 || n < 0)
+    if (element_bytes(type) == 0 || n < 0)
         return 0;
-    return HEAD_BYTES + (size_t)(tiles_for(type, n) + 1) * 6 * size_of_word(type);
+    return HEAD_BYTES + (size_t)(tiles_for(type, n) + 1) * 6 * element_bytes(type);
 }
 
 cudaError_t recurrence_prepare(void *workspace, size_t bytes, cudaStream_t stream)
@@ -706,8 +707,8 @@ template <class T, int kind> static size_t room_of(int groups)
 }
 
 template <class T, int kind>
-static cudaError_t launch(pass<T> p, const struct recurrence *given, const struct machine *m,
-                          void *workspace, cudaStream_t stream)
+static cudaError_t launch(pass<T> p, const struct recurrence *given,
+                          const struct device_properties *m, void *workspace, cudaStream_t stream)
 {
     constexpr int tile = tile_of<T, kind>();
     p.n = given->length * given->batch;
@@ -716,16 +717,16 @@ static cudaError_t launch(pass<T> p, const struct recurrence *given, const struc
     p.tiles = (p.n + p.shift - 1) / tile + 1;
     p.head = (struct head *)workspace;
     p.maps = (uint64_t *)((char *)workspace + HEAD_BYTES);
-    p.carries = p.maps + p.tiles * words_told<map<T>>();
+    p.carries = p.maps + p.tiles * message_words<map<T>>();
     p.each = given->carry == RECURRENCE_LOOKBACK ||
              (given->carry == RECURRENCE_AUTO && p.tiles <= TILES_EACH);
     if (p.each && p.tiles > TILES_EACH)
         return cudaErrorInvalidValue;
     /* Few tiles: a block each, as many on a multiprocessor as fit. */
     int groups = p.each ? 1 : GROUPS_MOST;
-    while (groups > 1 && room_of<T, kind>(groups) > m->room)
+    while (groups > 1 && room_of<T, kind>(groups) > m->shared_bytes)
         groups--;
-    int64_t blocks = p.each ? p.tiles : m->processors;
+    int64_t blocks = p.each ? p.tiles : m->multiprocessors;
     if (given->blocks > 0 && blocks > given->blocks)
         blocks = given->blocks;
     if (blocks > p.tiles)
@@ -740,7 +741,7 @@ static cudaError_t examine(const struct recurrence *p, int kind, const void *wor
 {
     if (!p)
         return cudaErrorInvalidValue;
-    size_t word = size_of_word(p->type);
+    size_t word = element_bytes(p->type);
     *empty = p->length == 0 || p->batch == 0;
     if (word == 0 || p->length < 0 || p->batch < 0 || p->blocks < 0 || p->carry < RECURRENCE_AUTO ||
         p->carry > RECURRENCE_CARRY_WARP)
@@ -767,15 +768,15 @@ static cudaError_t solve(const struct recurrence *p, void *workspace, cudaStream
     all.w0 = (const T *)p->w0;
     all.w = (T *)p->w;
     all.reverse = p->reverse != 0;
-    struct machine m;
-    TRY(look(&m));
+    struct device_properties m;
+    TRY(query_device(&m));
     /* Smaller tiles where two of the others do not fit: nothing would be on its way while one is
      * worked on. */
     if (p->constant)
-        return room_of<T, CONSTANT>(2) <= m.room
+        return room_of<T, CONSTANT>(2) <= m.shared_bytes
                    ? launch<T, CONSTANT>(all, p, &m, workspace, stream)
                    : launch<T, CONSTANT + SMALL>(all, p, &m, workspace, stream);
-    return room_of<T, GENERAL>(2) <= m.room
+    return room_of<T, GENERAL>(2) <= m.shared_bytes
                ? launch<T, GENERAL>(all, p, &m, workspace, stream)
                : launch<T, GENERAL + SMALL>(all, p, &m, workspace, stream);
 }
@@ -812,8 +813,8 @@ static cudaError_t gradient(const struct recurrence *p, const void *dw, void *ds
     all.ds = (T *)ds;
     all.dw0 = (T *)dw0;
     all.reverse = p->reverse == 0; /* against the recurrence */
-    struct machine m;
-    TRY(look(&m));
+    struct device_properties m;
+    TRY(query_device(&m));
     return launch<T, GRADIENT>(all, p, &m, workspace, stream);
 }
 
@@ -824,7 +825,7 @@ cudaError_t recurrence_gradient(const struct recurrence *p, const void *dw, void
     TRY(examine(p, GRADIENT, workspace, bytes, &empty));
     const void *given[] = {dw, ds, dt, dw0 ? dw0 : dt};
     for (const void *array : given)
-        if (!empty && !device_aligned(array, size_of_word(p->type)))
+        if (!empty && !device_aligned(array, element_bytes(p->type)))
             return cudaErrorInvalidValue;
     if (p->constant)
         return cudaErrorInvalidValue;

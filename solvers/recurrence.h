@@ -1,7 +1,7 @@
 /* First-order recurrences w_i = s_i w_{i-1} + t_i on a GPU in one pass over memory: s and t are read once, w is written
  * once. P-scheme (A. Wakatani 2012, 2013) with its three phases in one kernel; recurrence.cu says how.
  *
- * Copy: recurrence.h recurrence.cu common/device.h scalar.cuh; for a CPU also
+ * Copy: recurrence.h recurrence.cu common/device.h common/device_async.h common/device_limits.h scalar.cuh message.cuh; for a CPU also
  * common/cpu_device.
  *
  *     #include "recurrence.h"

@@ -24,6 +24,7 @@
  * neighbouring threads read chunks an odd multiple of 16 bytes apart, which lie in all 32 banks. (In the first pass: `swizzle`.) */
 #include "tridiagonal.h"
 
+#include "message.cuh"
 #include "partition.cuh"
 
 /* ---- memory ---- */
@@ -231,7 +232,7 @@ static __device__ inline int broken_at(const problem<P> &p, const slot<P> *units
     for (int i = 0; i < count; i++) {
         int from = i;
         typename P::segment s =
-            units ? units[i].segment : wait_for<told<P>>(p.table, count, i, call).segment;
+            units ? units[i].segment : wait_message<told<P>>(p.table, count, i, call).segment;
         if (P::singular(s) && 2 * i < at)
             at = 2 * i;
         while (from > 0 && (i + 1 - from == (from & -from) || i + 1 == count)) {
@@ -335,14 +336,14 @@ settle(const problem<P> &p, settle_board<P, most> *board, typename P::segment s,
         if (lane == 0) {
             report<P>(s, &p.head->broken_blocks, block * rows);
             if (blocks > 1)
-                tell(p.table, blocks, block, told<P>{s}, call);
+                publish(p.table, blocks, block, told<P>{s}, call);
         }
     }
     if (blocks > 1) {
         if (warp < groups) {
             int other = warp * WARP + lane;
             if (other < blocks)
-                s = wait_for<told<P>>(p.table, blocks, other, call).segment;
+                s = wait_message<told<P>>(p.table, blocks, other, call).segment;
             __syncwarp();
             s = fold<P>(s, WARP, count, lane, &over);
             if (lane == 0)
@@ -593,25 +594,25 @@ template <class P> static size_t chip_bytes(int chunks, int threads)
     return sizeof(chip_board<P>) + (size_t)(4 * CHUNK) * chunks * threads;
 }
 /* As few chunks a thread, an odd number, as the blocks that run at once need for n rows; 0: they cannot hold them. */
-template <class P> static int chip_chunks(const struct machine *m, int64_t n)
+template <class P> static int chip_chunks(const struct device_properties *m, int64_t n)
 {
-    for (int chunks = 1; chip_bytes<P>(chunks, P::THREADS) <= m->room; chunks += 2)
-        if (over(n, P::THREADS * rows_in<P>(chunks)) <= m->processors)
+    for (int chunks = 1; chip_bytes<P>(chunks, P::THREADS) <= m->shared_bytes; chunks += 2)
+        if (ceil_div(n, P::THREADS * rows_in<P>(chunks)) <= m->multiprocessors)
             return chunks;
     return 0;
 }
 template <class P>
-static cudaError_t launch_chip(const problem<P> &p, const struct machine *m, int chunks,
+static cudaError_t launch_chip(const problem<P> &p, const struct device_properties *m, int chunks,
                                cudaStream_t stream)
 {
-    int64_t rows = rows_in<P>(chunks), threads = over(over(p.n, rows), WARP) * WARP,
-            least = over(m->processors, WARP) * WARP;
+    int64_t rows = rows_in<P>(chunks), threads = ceil_div(ceil_div(p.n, rows), WARP) * WARP,
+            least = ceil_div(m->multiprocessors, WARP) * WARP;
     /* Several blocks: as many as can be, of at least a thread for each of them. */
     if (threads > P::THREADS) {
-        threads = over(over(p.n, rows * m->processors), WARP) * WARP;
+        threads = ceil_div(ceil_div(p.n, rows * m->multiprocessors), WARP) * WARP;
         threads = threads < least ? least : threads;
     }
-    unsigned blocks = (unsigned)over(p.n, rows * threads), width = (unsigned)threads;
+    unsigned blocks = (unsigned)ceil_div(p.n, rows * threads), width = (unsigned)threads;
     size_t shared = chip_bytes<P>(chunks, (int)threads);
     if (blocks == 1)
         return LAUNCH((on_chip<P>), 1, width, shared, stream, p, chunks);
@@ -621,7 +622,7 @@ static cudaError_t launch_chip(const problem<P> &p, const struct machine *m, int
 /* TWICE: slots, firsts and ends of all units in the workspace; bytes of them. */
 template <class P> static size_t lay_out(problem<P> *p, char *memory)
 {
-    p->units = over(p->n, P::UNIT * rows_in<P>(P::CHUNKS));
+    p->units = ceil_div(p->n, P::UNIT * rows_in<P>(P::CHUNKS));
     size_t units = (size_t)p->units, bytes = units * sizeof(slot<P>);
     p->slots = (slot<P> *)memory;
     p->firsts = (typename P::number *)(memory + bytes);
@@ -630,19 +631,20 @@ template <class P> static size_t lay_out(problem<P> *p, char *memory)
 }
 
 template <class P>
-static cudaError_t launch_twice(problem<P> p, const struct machine *m, char *memory,
+static cudaError_t launch_twice(problem<P> p, const struct device_properties *m, char *memory,
                                 cudaStream_t stream)
 {
     int warps = P::WARPS;
     constexpr size_t bytes = 4 * WARP * CHUNK * P::CHUNKS + sizeof(uint64_t); /* of a warp */
-    while (warps > 1 && warps * bytes > m->room)
+    while (warps > 1 && warps * bytes > m->shared_bytes)
         warps--;
     lay_out(&p, memory);
-    int64_t tiles = over(p.n, WARP * rows_in<P>(P::CHUNKS)),
-            each = over(p.units, (int64_t)m->processors * JOINERS);
-    unsigned joining = (unsigned)over(p.units, each * JOINERS),
-             blocks = (unsigned)(tiles < m->processors ? tiles : m->processors);
-    TRY(LAUNCH((first_pass<P>), (unsigned)over(tiles, RUN), WARP, 4 * SLICE * CHUNK, stream, p));
+    int64_t tiles = ceil_div(p.n, WARP * rows_in<P>(P::CHUNKS)),
+            each = ceil_div(p.units, (int64_t)m->multiprocessors * JOINERS);
+    unsigned joining = (unsigned)ceil_div(p.units, each * JOINERS),
+             blocks = (unsigned)(tiles < m->multiprocessors ? tiles : m->multiprocessors);
+    TRY(LAUNCH((first_pass<P>), (unsigned)ceil_div(tiles, RUN), WARP, 4 * SLICE * CHUNK, stream,
+               p));
     if (joining == 1)
         TRY(LAUNCH((join<P>), 1, JOINERS, sizeof(settle_board<P, JOINERS>), stream, p, each));
     else
@@ -654,7 +656,7 @@ static cudaError_t launch_twice(problem<P> p, const struct machine *m, char *mem
 /* Apart from what TWICE leaves behind, so that nothing in it looks like a word of a later call: as large for all types. */
 static size_t table_bytes(void)
 {
-    return BLOCKS_MOST * sizeof(uint64_t) * words_told<told<pivoted<complex_of<double>>>>();
+    return BLOCKS_MOST * sizeof(uint64_t) * message_words<told<pivoted<complex_of<double>>>>();
 }
 
 template <class P> static size_t workspace(const struct tridiagonal *t)
@@ -668,10 +670,10 @@ template <class P>
 static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t stream)
 {
     typedef typename P::number T;
-    struct machine m;
-    TRY(look(&m));
-    if (m.processors > BLOCKS_MOST)
-        m.processors = BLOCKS_MOST;
+    struct device_properties m;
+    TRY(query_device(&m));
+    if (m.multiprocessors > BLOCKS_MOST)
+        m.multiprocessors = BLOCKS_MOST;
     problem<P> p = {};
     p.n = t->n;
     p.sub = (const T *)t->sub;
@@ -699,9 +701,9 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
     return cudaSuccess;
 }
 
-static bool makes_sense(const struct tridiagonal *t)
+static bool arguments_valid(const struct tridiagonal *t)
 {
-    if (size_of_word(t->type) == 0 || t->n < 0 || t->sides < 0 || t->stride < 0 ||
+    if (element_bytes(t->type) == 0 || t->n < 0 || t->sides < 0 || t->stride < 0 ||
         t->way < TRIDIAGONAL_AUTO || t->way > TRIDIAGONAL_TWICE)
         return false;
     return t->n <= INT64_MAX / 64 &&
@@ -710,7 +712,7 @@ static bool makes_sense(const struct tridiagonal *t)
 
 size_t tridiagonal_workspace(const struct tridiagonal *t)
 {
-    if (!makes_sense(t))
+    if (!arguments_valid(t))
         return 0;
     switch (t->type) {
     case 's':
@@ -736,11 +738,11 @@ cudaError_t tridiagonal_prepare(void *workspace, size_t bytes, cudaStream_t stre
 cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size_t bytes,
                               cudaStream_t stream)
 {
-    if (!makes_sense(t))
+    if (!arguments_valid(t))
         return cudaErrorInvalidValue;
     const void *arrays[] = {t->sub, t->diag, t->super, t->rhs, t->x};
     for (const void *array : arrays)
-        if (t->n > 0 && !device_aligned(array, size_of_word(t->type)))
+        if (t->n > 0 && !device_aligned(array, element_bytes(t->type)))
             return cudaErrorInvalidValue;
     if (!device_aligned(workspace, CHUNK) || bytes < tridiagonal_workspace(t) ||
         (t->status && !device_aligned(t->status, sizeof *t->status)))

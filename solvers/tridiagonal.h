@@ -6,7 +6,7 @@
  * shared memory is read once and written once (5 words a row, one launch, one exchange between blocks); what does not is
  * read twice and written once (9 words): made again instead of stored (Klein, Strzodka, ICPP 2021).
  *
- * Copy: tridiagonal.h tridiagonal.cu common/device.h scalar.cuh partition.cuh; for a
+ * Copy: tridiagonal.h tridiagonal.cu common/device.h common/device_async.h common/device_limits.h scalar.cuh message.cuh partition.cuh; for a
  * CPU also common/cpu_device.
  *
  *     #include "tridiagonal.h"

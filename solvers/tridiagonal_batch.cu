@@ -43,11 +43,11 @@ template <class T> struct batch {
 
 template <class T> static __device__ inline bool are_sound(T x, T y, T z)
 {
-    return (size(x) + size(y) + size(z)) * 0 == 0;
+    return (abs1(x) + abs1(y) + abs1(z)) * 0 == 0;
 }
 template <class T> static __device__ inline bool are_sound(T x, T y, T z, T u)
 {
-    return (size(x) + size(y) + size(z) + size(u)) * 0 == 0;
+    return (abs1(x) + abs1(y) + abs1(z) + abs1(u)) * 0 == 0;
 }
 
 /* ---- rows of a tile ---- */
@@ -110,13 +110,13 @@ template <class T> static __device__ inline void mark(const marks<T> &m, int row
 template <bool careful, class T> static __device__ inline T inverse_or_zero(T pivot, bool *broken)
 {
     T q = inverse(pivot);
-    bool bad = careful && !is_sound(q);
+    bool bad = careful && !all_finite(q);
     *broken = *broken || bad;
     return bad ? zero_of(T()) : q;
 }
 template <bool careful, class T> static __device__ inline void sound_or_zero(T *x, bool *broken)
 {
-    bool bad = careful && !is_sound(*x);
+    bool bad = careful && !all_finite(*x);
     *broken = *broken || bad;
     *x = bad ? zero_of(T()) : *x;
 }
@@ -181,12 +181,12 @@ template <class T, int C> struct plain_rows {
             r.d[e - 1] = s.d;
             down = -(r.a[e] * q);
             up = -(s.fc * q);
-            s.fa = step(up, s.a, s.fa);
-            s.fd = step(up, s.d, s.fd);
+            s.fa = mul_add(up, s.a, s.fa);
+            s.fd = mul_add(up, s.d, s.fd);
             s.fc = up * s.c;
             s.a = down * s.a;
-            s.b = step(down, s.c, r.b[e]);
-            s.d = step(down, s.d, r.d[e]);
+            s.b = mul_add(down, s.c, r.b[e]);
+            s.d = mul_add(down, s.d, r.d[e]);
             s.c = r.c[e];
         }
         if (careful)
@@ -219,7 +219,7 @@ template <class T, int C> struct plain_rows {
     }
     static __device__ inline T last_before(const node &where, const known<T> &k, T)
     {
-        return less(less(where.d, where.a, k.l), where.c, k.e);
+        return neg_mul_add(neg_mul_add(where.d, where.a, k.l), where.c, k.e);
     }
     /* All rows of a tile: nothing is beyond. */
     template <bool careful>
@@ -227,7 +227,7 @@ template <class T, int C> struct plain_rows {
     {
         const T none = zero_of(T());
         T e = s.d * inverse(s.b);
-        if (careful && !is_sound(e)) {
+        if (careful && !all_finite(e)) {
             mark(m, last);
             e = none;
         }
@@ -243,8 +243,8 @@ template <class T, int C> struct plain_rows {
         r.d[rows - 1] = x;
         UNROLL()
         for (int e = rows - 2; e >= 0; e--) {
-            x = less(less(r.d[e], r.a[e], k.l), r.c[e], x) * r.b[e];
-            if (careful && !is_sound(x)) {
+            x = neg_mul_add(neg_mul_add(r.d[e], r.a[e], k.l), r.c[e], x) * r.b[e];
+            if (careful && !all_finite(x)) {
                 mark(m, first + e);
                 x = zero_of(T());
             }
@@ -301,9 +301,9 @@ template <class T, int C> struct pivoted_rows {
         UNROLL()
         for (int e = 1; e < rows; e++) {
             row next = scaled_row<careful>(r, e, m, first);
-            bool upper = size(x.u) > size(next.u), broken = false;
+            bool upper = abs1(x.u) > abs1(next.u), broken = false;
             P::swap_if(upper, x, next);
-            bool lower = size(y.u) > size(next.u), begins = careful && (r.begins >> e & 1) != 0;
+            bool lower = abs1(y.u) > abs1(next.u), begins = careful && (r.begins >> e & 1) != 0;
             P::swap_if(lower, y, next);
             T q = inverse_or_zero<careful>(next.u, &broken);
             if (broken && begins && !upper && !lower) { /* not the next system's first row */
@@ -332,7 +332,7 @@ template <class T, int C> struct pivoted_rows {
     }
     static __device__ inline bool sound(const segment &s)
     {
-        return P::sound(s) && is_sound(s.p.d) && is_sound(s.q.d);
+        return P::sound(s) && all_finite(s.p.d) && all_finite(s.q.d);
     }
     /* Of a segment that has rows of several systems p is the first one's, q the last one's: so each row's system is known, also of a
      * row of zeros. */
@@ -367,9 +367,9 @@ template <class T, int C> struct pivoted_rows {
               b = {{s.q.e, s.q.n, {s.q.l, s.q.f, none, none, s.q.d}}, at_joint},
               c = {{t.p.l, t.p.f, {none, none, t.p.e, t.p.n, t.p.d}}, behind},
               d = {{t.q.l, t.q.f, {none, none, t.q.e, t.q.n, t.q.d}}, at_last};
-        swap_if(size(b.x) > size(a.x), a, b);
-        swap_if(size(d.x) > size(c.x), c, d);
-        swap_if(size(c.x) > size(a.x), a, c);
+        swap_if(abs1(b.x) > abs1(a.x), a, b);
+        swap_if(abs1(d.x) > abs1(c.x), c, d);
+        swap_if(abs1(c.x) > abs1(a.x), a, c);
         T q = inverse_or_zero<careful>(a.x, &broken);
         if (broken) {
             owned *all[] = {&a, &b, &c, &d};
@@ -382,12 +382,12 @@ template <class T, int C> struct pivoted_rows {
         UNROLL()
         for (owned *other : others) {
             T r = -other->x;
-            other->y = step(r, where->e_m, other->y);
+            other->y = mul_add(r, where->e_m, other->y);
             other->a = P::add(other->a, r, where->e);
             sound_or_zero<careful>(&other->a.d, &broken);
         }
-        swap_if(size(c.y) > size(b.y), b, c);
-        swap_if(size(d.y) > size(b.y), b, d);
+        swap_if(abs1(c.y) > abs1(b.y), b, c);
+        swap_if(abs1(d.y) > abs1(b.y), b, d);
         bool second = false;
         q = inverse_or_zero<careful>(b.y, &second);
         if (second) {
@@ -412,7 +412,7 @@ template <class T, int C> struct pivoted_rows {
     }
     static __device__ inline T last_before(const node &where, const known<T> &k, T first)
     {
-        return less(P::rest(where.e, k), where.e_m, first);
+        return neg_mul_add(P::rest(where.e, k), where.e_m, first);
     }
     template <bool careful>
     static __device__ inline known<T> solve(const segment &s, const marks<T> &m, int first,
@@ -420,16 +420,16 @@ template <class T, int C> struct pivoted_rows {
     {
         const T none = zero_of(T());
         T a = s.p.f, b = s.p.e, c = s.q.f, d = s.q.e, g = s.p.d, h = s.q.d;
-        bool broken = false, second = false, swapped = size(c) > size(a);
+        bool broken = false, second = false, swapped = abs1(c) > abs1(a);
         ::swap_if(swapped, a, c);
         ::swap_if(swapped, b, d);
         ::swap_if(swapped, g, h);
         T q = inverse_or_zero<careful>(a, &broken);
-        swapped = broken && size(b) > size(d);
+        swapped = broken && abs1(b) > abs1(d);
         ::swap_if(swapped, b, d);
         ::swap_if(swapped, g, h);
-        T r = -(c * q), p = inverse_or_zero<careful>(step(r, b, d), &second), e = step(r, g, h) * p,
-          f = less(g, b, e) * q;
+        T r = -(c * q), p = inverse_or_zero<careful>(mul_add(r, b, d), &second),
+          e = mul_add(r, g, h) * p, f = neg_mul_add(g, b, e) * q;
         sound_or_zero<careful>(&e, &second);
         sound_or_zero<careful>(&f, &broken);
         if (broken)
@@ -450,9 +450,9 @@ template <class T, int C> struct pivoted_rows {
             T before = none;
             if (e > 0) {
                 bool given = (r.given >> e & 1) != 0, broken = false;
-                before = less(r.d[e], r.b[e], x);
-                before = less(before, r.a[e], given ? behind : k.l);
-                before = less(before, r.c[e], given ? none : k.f);
+                before = neg_mul_add(r.d[e], r.b[e], x);
+                before = neg_mul_add(before, r.a[e], given ? behind : k.l);
+                before = neg_mul_add(before, r.c[e], given ? none : k.f);
                 sound_or_zero<careful>(&before, &broken);
                 if (broken)
                     mark(m, first + e - 1);
@@ -472,7 +472,7 @@ static __device__ inline int64_t first_not_before(const int64_t *offset, int64_t
 {
     int64_t low = 0, end = count;
     while (low < end) {
-        int64_t apart = over(end - low, WARP), i = low + (lane + 1) * apart - 1;
+        int64_t apart = ceil_div(end - low, WARP), i = low + (lane + 1) * apart - 1;
         unsigned before = __ballot_sync(ALL_LANES, i < end && offset[i < end ? i : 0] < row);
         low += apart * __popc(before);
         end = end - low < apart ? end : low + apart - 1;
@@ -731,7 +731,7 @@ static __device__ inline void settle(registers<typename W::number, W::ROWS> &r,
     if (W::P::FIRSTS || !beyond)
         return;
     if (first == 0) {
-        r.d[0] = less(r.d[0], r.a[0], beyond->l);
+        r.d[0] = neg_mul_add(r.d[0], r.a[0], beyond->l);
         r.a[0] = zero_of(T());
     }
     if (first + rows == at.end && at.row0 + at.end < b.n) {
@@ -832,8 +832,8 @@ among_threads(const crew<plain_rows<T, C>> &c, const typename plain_rows<T, C>::
             next = {t.fa, t.fc, t.fd};
         }
     }
-    T q = inverse(less(s.b, s.c, next.a));
-    triple<T> mine = {s.a * q, -(s.c * next.c * q), less(s.d, s.c, next.d) * q};
+    T q = inverse(neg_mul_add(s.b, s.c, next.a));
+    triple<T> mine = {s.a * q, -(s.c * next.c * q), neg_mul_add(s.d, s.c, next.d) * q};
     tidy<careful>(&mine, m, last);
     UNROLL(1)
     for (int level = 0; level < levels; level++) {
@@ -847,9 +847,9 @@ among_threads(const crew<plain_rows<T, C>> &c, const typename plain_rows<T, C>::
             down = get(room + h * C + slot);
         if (slots == 1)
             __syncthreads();
-        q = inverse(less(less(one, mine.a, up.c), mine.c, down.a));
+        q = inverse(neg_mul_add(neg_mul_add(one, mine.a, up.c), mine.c, down.a));
         mine = {-(mine.a * up.a * q), -(mine.c * down.c * q),
-                less(less(mine.d, mine.a, up.d), mine.c, down.d) * q};
+                neg_mul_add(neg_mul_add(mine.d, mine.a, up.d), mine.c, down.d) * q};
         tidy<careful>(&mine, m, last);
     }
     T l = from_lane(mine.d, (c.lane + WARP - 1) % WARP);
@@ -1118,7 +1118,7 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
             __syncwarp();
             known<T> k = among_threads<false>(c, s, m, first + rows - 1, b.levels, around);
             W::template substitute<false>(r, k, m, first);
-            if (!is_sound(r.d[0]))
+            if (!all_finite(r.d[0]))
                 *broken = 1;
             UNROLL()
             for (int i = 0; i < W::CHUNKS; i++) {
@@ -1334,7 +1334,7 @@ __launch_bounds__(COLUMN_THREADS,
             s = fold<false, W>(shared->sums[q * g.across + other], g.partitions, lane, &between,
                                nowhere, 0, each);
             k = W::template solve<false>(s, nowhere, 0, 0);
-            if (q == 0 && !is_sound(k.e) && !shared->broken[other]) {
+            if (q == 0 && !all_finite(k.e) && !shared->broken[other]) {
                 report(b, column_at(other), (int)b.n - 1);
                 shared->broken[other] = 1;
             }
@@ -1353,7 +1353,7 @@ __launch_bounds__(COLUMN_THREADS,
                 here.f = k.n;
             }
             W::template substitute<false>(r, here, nowhere, first);
-            if (!told && !is_sound(r.d[0]))
+            if (!told && !all_finite(r.d[0]))
                 report(b, at, first);
             T *x = b.x + at.from + first * b.systems;
             UNROLL()
@@ -1377,10 +1377,10 @@ template <class W> static int64_t rows_of(int threads)
 {
     return (int64_t)threads * W::ROWS - (LINE / sizeof(typename W::number) - 1);
 }
-template <class W> static int threads_most(const struct machine *m)
+template <class W> static int threads_most(const struct device_properties *m)
 {
     int threads = W::THREADS;
-    while (threads > WARP && shared_bytes<W>(threads) > m->room)
+    while (threads > WARP && shared_bytes<W>(threads) > m->shared_bytes)
         threads -= WARP;
     return threads;
 }
@@ -1396,7 +1396,7 @@ static int levels_of(int64_t count)
 static size_t behind(size_t *end, size_t bytes)
 {
     size_t begin = *end;
-    *end += over((int64_t)bytes, CHUNK) * CHUNK;
+    *end += ceil_div((int64_t)bytes, CHUNK) * CHUNK;
     return begin;
 }
 /* Of systems that do not fit. */
@@ -1406,7 +1406,7 @@ struct tiling {
     size_t all, nodes, beyond, bytes; /* in `work` */
 };
 template <class W>
-static struct tiling tile_long(const struct tridiagonal_batch *g, const struct machine *m)
+static struct tiling tile_long(const struct tridiagonal_batch *g, const struct device_properties *m)
 {
     typedef typename W::number T;
     constexpr int words = LINE / sizeof(T);
@@ -1415,7 +1415,7 @@ static struct tiling tile_long(const struct tridiagonal_batch *g, const struct m
     for (t.threads = WARP; 4 * t.threads <= threads_most<W>(m); t.threads *= 2) {
     }
     t.length = t.threads * W::ROWS;
-    t.of_system = (int)over(g->n + words - 1, t.length);
+    t.of_system = (int)ceil_div(g->n + words - 1, t.length);
     t.tiles = t.of_system * g->batch;
     size_t tiles = (size_t)t.tiles;
     t.all = behind(&t.bytes, tiles * sizeof(typename W::segment));
@@ -1436,9 +1436,10 @@ template <class W> static columns<W> column_shape(const struct tridiagonal_batch
         c.partitions *= 2;
     if (c.partitions * rows < g->n)
         c.partitions = 8;
-    c.pieces = (int)over(g->n, c.partitions * rows);
+    c.pieces = (int)ceil_div(g->n, c.partitions * rows);
     c.across = COLUMN_THREADS / c.partitions;
-    while (c.across > 8 && c.across * c.partitions > WARP && over(g->batch, c.across) < processors)
+    while (c.across > 8 && c.across * c.partitions > WARP &&
+           ceil_div(g->batch, c.across) < processors)
         c.across /= 2;
     return c;
 }
@@ -1470,33 +1471,33 @@ template <class T> static batch<T> batch_of(const struct tridiagonal_batch *g)
 }
 
 template <class W>
-static size_t work_of_columns(const struct tridiagonal_batch *g, const struct machine *m)
+static size_t work_of_columns(const struct tridiagonal_batch *g, const struct device_properties *m)
 {
-    return column_bytes(column_shape<W>(g, m->processors), g->batch);
+    return column_bytes(column_shape<W>(g, m->multiprocessors), g->batch);
 }
 template <class W>
-static cudaError_t solve_interleaved(const struct tridiagonal_batch *g, const struct machine *m,
-                                     cudaStream_t stream)
+static cudaError_t solve_interleaved(const struct tridiagonal_batch *g,
+                                     const struct device_properties *m, cudaStream_t stream)
 {
-    columns<W> c = column_shape<W>(g, m->processors);
+    columns<W> c = column_shape<W>(g, m->multiprocessors);
     c.b = batch_of<typename W::number>(g);
     c.nodes = (typename W::node *)g->work;
-    return LAUNCH((solve_columns<W>), (unsigned)over(g->batch, c.across),
+    return LAUNCH((solve_columns<W>), (unsigned)ceil_div(g->batch, c.across),
                   (unsigned)(c.across * c.partitions), sizeof(column_board<W>), stream, c);
 }
 
-template <class W> static int64_t longest(const struct machine *m)
+template <class W> static int64_t longest(const struct device_properties *m)
 {
     return rows_of<W>(threads_most<W>(m));
 }
 template <class W>
-static size_t work_of_tiles(const struct tridiagonal_batch *g, const struct machine *m)
+static size_t work_of_tiles(const struct tridiagonal_batch *g, const struct device_properties *m)
 {
     return g->offset || g->n <= longest<W>(m) ? 0 : tile_long<W>(g, m).bytes;
 }
 template <class W>
-static cudaError_t solve_contiguous(const struct tridiagonal_batch *g, const struct machine *m,
-                                    cudaStream_t stream)
+static cudaError_t solve_contiguous(const struct tridiagonal_batch *g,
+                                    const struct device_properties *m, cudaStream_t stream)
 {
     typedef typename W::number T;
     constexpr int words = LINE / sizeof(T), rows = W::ROWS;
@@ -1515,7 +1516,7 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *g, const str
         b.parts = t.tiles;
         b.levels = levels_of(t.threads);
         b.used = b.length;
-        int64_t most = (int64_t)m->processors * (W::THREADS / t.threads);
+        int64_t most = (int64_t)m->multiprocessors * (W::THREADS / t.threads);
         unsigned blocks = (unsigned)(b.parts < most ? b.parts : most);
         if (b.status)
             TRY(cudaMemsetAsync(b.status, 0, (size_t)b.systems * sizeof *b.status, stream));
@@ -1525,15 +1526,15 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *g, const str
         return LAUNCH((solve_tiles<W, false>), blocks, (unsigned)t.threads,
                       shared_bytes<W>(t.threads), stream, b, nullptr, beyond);
     }
-    for (int more = 2;
-         more <= 4 && rows_of<W>(W::THREADS / more / WARP * WARP) >= b.n &&
-         (size_t)more * (shared_bytes<W>(W::THREADS / more / WARP * WARP) + 1024) <= m->room + 1024;
+    for (int more = 2; more <= 4 && rows_of<W>(W::THREADS / more / WARP * WARP) >= b.n &&
+                       (size_t)more * (shared_bytes<W>(W::THREADS / more / WARP * WARP) + 1024) <=
+                           m->shared_bytes + 1024;
          more++) {
         each = more;
         threads = W::THREADS / more / WARP * WARP;
     }
-    int64_t fit = rows_of<W>(threads), blocks = (int64_t)m->processors * each;
-    b.levels = levels_of(over(b.n < fit ? b.n : fit, rows));
+    int64_t fit = rows_of<W>(threads), blocks = (int64_t)m->multiprocessors * each;
+    b.levels = levels_of(ceil_div(b.n < fit ? b.n : fit, rows));
     if (b.n > fit)
         return cudaErrorInvalidValue;
     if (b.offset) {
@@ -1546,13 +1547,13 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *g, const str
     }
     fit /= b.n;
     int64_t used = fit < b.systems ? fit : b.systems;
-    threads = (int)over(used * b.n + words - 1, WARP * rows) * WARP;
-    int64_t tiles = over(b.systems, fit), share = over(fit, over(blocks, tiles));
+    threads = (int)ceil_div(used * b.n + words - 1, WARP * rows) * WARP;
+    int64_t tiles = ceil_div(b.systems, fit), share = ceil_div(fit, ceil_div(blocks, tiles));
     b.of_tile = (int)fit;
     b.of_part = (int)share;
-    b.parts_each = (int)over(fit, share);
+    b.parts_each = (int)ceil_div(fit, share);
     b.used = b.matrix == TRIDIAGONAL_BATCH_OWN /* else fill() brings rows everywhere */
-                 ? (int)(over(used * b.n + words - 1, words) * words)
+                 ? (int)(ceil_div(used * b.n + words - 1, words) * words)
                  : threads * rows;
     b.parts = tiles * b.parts_each;
     /* Of one matrix for all a block keeps its rows: tiles that begin alike, at the same word of a line. */
@@ -1582,21 +1583,21 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *g, const str
 
 int64_t tridiagonal_batch_longest(char type, int pivot)
 {
-    struct machine m;
-    return size_of_word(type) > 0 && look(&m) == cudaSuccess
+    struct device_properties m;
+    return element_bytes(type) > 0 && query_device(&m) == cudaSuccess
                ? BY_ROWS(type, pivot, TILE_PLAIN, TILE_PIVOTED, longest, &m)
                : 0;
 }
 
 /* Such that no product overflows. */
-static bool makes_sense(const struct tridiagonal_batch *b)
+static bool arguments_valid(const struct tridiagonal_batch *b)
 {
-    return b && size_of_word(b->type) > 0 && b->n >= 0 && b->batch >= 0 && b->n <= 1 << 30 &&
+    return b && element_bytes(b->type) > 0 && b->n >= 0 && b->batch >= 0 && b->n <= 1 << 30 &&
            b->batch <= INT64_MAX / 256 / (b->n > 0 ? b->n : 1) &&
            b->matrix >= TRIDIAGONAL_BATCH_OWN && b->matrix <= TRIDIAGONAL_BATCH_CONSTANT &&
            !(b->offset && (b->interleaved || b->matrix != TRIDIAGONAL_BATCH_OWN));
 }
-static size_t work_on(const struct tridiagonal_batch *b, const struct machine *m)
+static size_t work_on(const struct tridiagonal_batch *b, const struct device_properties *m)
 {
     return b->interleaved
                ? BY_ROWS(b->type, b->pivot, COLUMN_PLAIN, COLUMN_PIVOTED, work_of_columns, b, m)
@@ -1604,15 +1605,16 @@ static size_t work_on(const struct tridiagonal_batch *b, const struct machine *m
 }
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b)
 {
-    struct machine m;
-    return makes_sense(b) && b->n > 0 && b->batch > 0 && look(&m) == cudaSuccess ? work_on(b, &m)
-                                                                                 : 0;
+    struct device_properties m;
+    return arguments_valid(b) && b->n > 0 && b->batch > 0 && query_device(&m) == cudaSuccess
+               ? work_on(b, &m)
+               : 0;
 }
 
 cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream)
 {
-    struct machine m;
-    if (!makes_sense(b) || (b->status && !device_aligned(b->status, sizeof *b->status)))
+    struct device_properties m;
+    if (!arguments_valid(b) || (b->status && !device_aligned(b->status, sizeof *b->status)))
         return cudaErrorInvalidValue;
     if (b->n == 0 || b->batch == 0)
         return b->status && b->batch > 0
@@ -1620,11 +1622,11 @@ cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStrea
                    : cudaSuccess;
     const void *const arrays[] = {b->sub, b->diag, b->super, b->rhs, b->x};
     for (const void *array : arrays)
-        if (!device_aligned(array, size_of_word(b->type)))
+        if (!device_aligned(array, element_bytes(b->type)))
             return cudaErrorInvalidValue;
     if (b->offset && !device_aligned(b->offset, sizeof *b->offset))
         return cudaErrorInvalidValue;
-    TRY(look(&m));
+    TRY(query_device(&m));
     if (work_on(b, &m) > 0 && !device_aligned(b->work, CHUNK))
         return cudaErrorInvalidValue;
     return b->interleaved ? BY_ROWS(b->type, b->pivot, COLUMN_PLAIN, COLUMN_PIVOTED,

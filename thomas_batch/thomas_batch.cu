@@ -3,6 +3,7 @@
  * paper's three kinds of memory, and on the chip. One text serves both layouts: word i of system k lies at
  * k system_stride + i row_stride. Run: make run. */
 #include "thomas_batch.h"
+#include "device_async.h"
 
 enum { WARP = 32 };
 
@@ -603,7 +604,7 @@ template <class T> static systems<T> systems_of(const struct thomas_batch *s)
 }
 
 /* Also: no index and no number of bytes overflows. */
-static bool is_sound(const struct thomas_batch *s)
+static bool arguments_valid(const struct thomas_batch *s)
 {
     return s && s->n >= 0 && s->n < 1ll << 40 && s->batch >= 0 &&
            s->batch <= INT64_MAX / (64 * (s->n > 0 ? s->n : 1)) && s->threads >= WARP &&
@@ -657,7 +658,7 @@ int thomas_batch_threads(enum thomas_batch_variant variant, const struct thomas_
 
 int64_t thomas_batch_blocks(enum thomas_batch_variant variant, const struct thomas_batch *s)
 {
-    if (!is_sound(s) || s->n == 0 || s->batch == 0)
+    if (!arguments_valid(s) || s->n == 0 || s->batch == 0)
         return 0;
     if (variant < PARACR_GLOBAL)
         return tiles_of(s->batch, thomas_batch_threads(variant, s));
@@ -792,7 +793,7 @@ static bool has_arrays(enum thomas_batch_variant variant, const struct thomas_ba
 cudaError_t thomas_batch_solve(enum thomas_batch_variant variant, const struct thomas_batch *s,
                                cudaStream_t stream)
 {
-    if (!is_sound(s) || thomas_batch_blocks(variant, s) > INT32_MAX)
+    if (!arguments_valid(s) || thomas_batch_blocks(variant, s) > INT32_MAX)
         return cudaErrorInvalidValue;
     if (s->batch == 0)
         return cudaSuccess;

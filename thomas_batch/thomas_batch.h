@@ -4,7 +4,7 @@
  *
  *   sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n,  for each of `batch` systems
  *
- * Copy: thomas_batch.h thomas_batch.cu common/device.h; for a CPU also common/cpu_device. Nothing
+ * Copy: thomas_batch.h thomas_batch.cu common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device. Nothing
  * here allocates, prints or waits: a function that takes a stream puts work on it and returns the
  * first error of a launch, or cudaErrorInvalidValue, with nothing done, for a struct that makes no
  * sense and for an array that is needed but NULL or not aligned to its words. No pivoting: for

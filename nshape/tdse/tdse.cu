@@ -265,7 +265,7 @@ template <class R> struct all_levels {
     bool kept;
 };
 
-static bool is_sound(const struct tdse *s)
+static bool arguments_valid(const struct tdse *s)
 {
     bool divided = s->solver == TDSE_N_SHAPED && s->nest >= 1 && s->first >= 0;
     size_t real = s->type == 'z' ? sizeof(double) : sizeof(float);
@@ -560,7 +560,7 @@ static cudaError_t whole_step(const struct tdse *s, double field, const struct p
 static cudaError_t step_at(const struct tdse *s, double field, const struct place *at)
 {
     bool whole = s->solver == TDSE_TRIDIAGONAL;
-    if (!is_sound(s) || (!at->gpu && (whole || at->cores < 1)))
+    if (!arguments_valid(s) || (!at->gpu && (whole || at->cores < 1)))
         return cudaErrorInvalidValue;
     if (whole)
         return s->type == 'c' ? whole_step<float>(s, field, at) : whole_step<double>(s, field, at);
@@ -570,7 +570,7 @@ static cudaError_t step_at(const struct tdse *s, double field, const struct plac
 static cudaError_t keep_at(const struct tdse *s, double field, const struct place *at)
 {
     bool whole = s->solver == TDSE_TRIDIAGONAL;
-    if (!is_sound(s) || (!whole && s->matrix != TDSE_KEPT) ||
+    if (!arguments_valid(s) || (!whole && s->matrix != TDSE_KEPT) ||
         (!at->gpu && (whole || at->cores < 1)))
         return cudaErrorInvalidValue;
     if (whole)
@@ -622,7 +622,7 @@ cudaError_t tdse_part(const struct tdse *s, enum nshape_part_stage stage, double
                       cudaStream_t stream, int cores)
 {
     struct place at = {cores == 0, stream, s->threads, cores};
-    if (!is_sound(s) || s->solver != TDSE_N_SHAPED || cores < 0 || s->blocks[s->nest - 1] != 1)
+    if (!arguments_valid(s) || s->solver != TDSE_N_SHAPED || cores < 0 || s->blocks[s->nest - 1] != 1)
         return cudaErrorInvalidValue;
     return s->type == 'c' ? one_part_stage<float>(s, stage, field, &at)
                           : one_part_stage<double>(s, stage, field, &at);

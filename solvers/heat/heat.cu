@@ -106,7 +106,7 @@ static struct tridiagonal_batch solver(const struct heat *s, enum heat_direction
 
 /* ---- public functions ---- */
 
-static bool is_sound(const struct heat *s)
+static bool arguments_valid(const struct heat *s)
 {
     if (!s || (s->type != 's' && s->type != 'd') || s->n < 1 || s->n > HEAT_MOST)
         return false;
@@ -116,7 +116,7 @@ static bool is_sound(const struct heat *s)
 
 size_t heat_work(const struct heat *s)
 {
-    if (!is_sound(s))
+    if (!arguments_valid(s))
         return 0;
     struct tridiagonal_batch x = solver(s, HEAT_ALONG_X), y = solver(s, HEAT_ALONG_Y);
     size_t x_bytes = tridiagonal_batch_work(&x), y_bytes = tridiagonal_batch_work(&y);
@@ -125,7 +125,7 @@ size_t heat_work(const struct heat *s)
 
 cudaError_t heat_prepare(const struct heat *s, cudaStream_t stream)
 {
-    if (!is_sound(s) || !device_aligned(s->work, ALIGNMENT))
+    if (!arguments_valid(s) || !device_aligned(s->work, ALIGNMENT))
         return cudaErrorInvalidValue;
     return s->type == 's' ? LAUNCH(put_matrix<float>, 1, 1, 0, stream, matrix_of<float>(s),
                                    (matrix<float> *)matrix_at(s))
@@ -144,7 +144,7 @@ static cudaError_t launch_explicit(const struct heat *s, enum heat_direction alo
 cudaError_t heat_explicit(const struct heat *s, enum heat_direction along, const void *in,
                           void *out, cudaStream_t stream)
 {
-    if (!is_sound(s) || !device_aligned(in, word_bytes(s)) || !device_aligned(out, word_bytes(s)))
+    if (!arguments_valid(s) || !device_aligned(in, word_bytes(s)) || !device_aligned(out, word_bytes(s)))
         return cudaErrorInvalidValue;
     return s->type == 's' ? launch_explicit<float>(s, along, in, out, stream)
                           : launch_explicit<double>(s, along, in, out, stream);
@@ -164,7 +164,7 @@ static cudaError_t implicit(const struct heat *s, enum heat_direction along, voi
 
 cudaError_t heat_step(const struct heat *s, cudaStream_t stream)
 {
-    if (!is_sound(s) || !device_aligned(s->work, ALIGNMENT))
+    if (!arguments_valid(s) || !device_aligned(s->work, ALIGNMENT))
         return cudaErrorInvalidValue;
     TRY(heat_explicit(s, HEAT_ALONG_Y, s->u, s->work, stream));
     TRY(implicit(s, HEAT_ALONG_X, s->work, stream));

@@ -81,7 +81,7 @@ installed() { # the files below a directory
     find "$1" ! -type d -printf '%P\n' | sort
 }
 {
-    for header in $headers common/device.h; do echo "include/recurrences/${header##*/}"; done
+    for header in $headers common/device.h common/device_limits.h; do echo "include/recurrences/${header##*/}"; done
     echo include/recurrences/cpu_device/cpu_device.h
     printf 'lib/librecurrences_cpu.so%s\n' "" ".$major" ".$version"
     echo lib/pkgconfig/recurrences_cpu.pc

@@ -129,7 +129,7 @@ link() { # UNIT OUTPUT MAIN.o
 }
 compile_device() {
     # shellcheck disable=SC2086 # words of a command
-    cd "$scratch/cpu" && cp -r "$OLDPWD/common/cpu_device" "$OLDPWD/common/device.h" . && $C -O1 -c cpu_device/{cpu_device,shared_begin,shared_end}.c &&
+    cd "$scratch/cpu" && cp -r "$OLDPWD/common/cpu_device" "$OLDPWD"/common/device{,_limits}.h . && $C -O1 -c cpu_device/{cpu_device,shared_begin,shared_end}.c &&
         echo 'int main(void) { return 0; }' >main.c && $C -c main.c
 }
 run_example() { # UNIT

@@ -1,0 +1,77 @@
+/* For tests: the environment variable DEVICE_LIMITS makes a device look like a smaller one. */
+#ifndef DEVICE_LIMITS_H
+#define DEVICE_LIMITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A limit of 0 leaves the device as it is. */
+struct device_limits {
+    int shared;          /* bytes of shared memory, at most, of a block */
+    int multiprocessors; /* on the CPU device, which has cores only, as many as that */
+    int threads;         /* of a multiprocessor */
+    bool plain;          /* no bulk copies; a GPU build has or lacks them whatever this says */
+    bool wrong;          /* it cannot be read; nothing is limited */
+};
+#define DEVICE_LIMITS_ALLOWED                                                                      \
+    "some of t4, rtx4090, a100, shared=BYTES, multiprocessors=COUNT, threads=COUNT with commas "   \
+    "between them, of at least 65536 bytes a block and 1024 threads a multiprocessor"
+
+static inline struct device_limits device_limits_read(const char *text)
+{
+    static const struct {
+        const char *name;
+        struct device_limits limits;
+    } known[] = {{"t4", {64 * 1024, 40, 1024, true, false}},
+                 {"rtx4090", {99 * 1024, 128, 1536, true, false}},
+                 {"a100", {163 * 1024, 108, 2048, true, false}}};
+    static const struct {
+        const char *name;
+        long least;
+    } keys[] = {{"shared=", 64 * 1024}, {"multiprocessors=", 1}, {"threads=", 1024}};
+    const struct device_limits none = {0, 0, 0, false, false}, wrong = {0, 0, 0, false, true};
+    struct device_limits l = none;
+    int *const values[] = {&l.shared, &l.multiprocessors, &l.threads};
+    if (!text)
+        return none;
+    for (;; text++) {
+        size_t length = strcspn(text, ","), i = 0, k = 0;
+        while (i < 3 && (length != strlen(known[i].name) || strncmp(text, known[i].name, length)))
+            i++;
+        while (k < 3 && strncmp(text, keys[k].name, strlen(keys[k].name)))
+            k++;
+        if (i < 3)
+            l = known[i].limits;
+        else if (k < 3) {
+            char *end;
+            const char *digits = text + strlen(keys[k].name);
+            long value = strtol(digits, &end, 10);
+            if (*digits < '0' || *digits > '9' || end != text + length || value < keys[k].least ||
+                value > 1 << 30)
+                return wrong;
+            *values[k] = (int)value;
+        } else
+            return wrong;
+        text += length;
+        if (*text == 0)
+            return l;
+    }
+}
+/* The most blocks of a cooperative launch, all of which must be resident at once. A multiprocessor
+ * holds 16 blocks at most, and the shared memory of the largest block plus the 1 KiB that it adds to
+ * each block. */
+static inline long device_limits_blocks(const struct device_limits *l, long threads,
+                                        size_t shared_bytes)
+{
+    long each = 16, by_threads = l->threads / ((threads + 31) / 32 * 32),
+         by_shared = (long)(((size_t)l->shared + 1024) / (shared_bytes + 1024));
+    if (l->threads > 0 && each > by_threads)
+        each = by_threads;
+    if (l->shared > 0 && each > by_shared)
+        each = by_shared;
+    return each * l->multiprocessors;
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* Messages between the blocks of a kernel, in global memory.
+ *
+ * Each 64-bit message word carries 32 bits of payload and a 32-bit call counter. Stale messages
+ * carry an older counter, so no flags, fences or clearing are needed. A value of several words lies
+ * in pairs, and pairs of the same value lie `tiles` apart: a warp that reads the values of 32
+ * consecutive tiles reads neighbouring pairs. */
+#ifndef MESSAGE_CUH
+#define MESSAGE_CUH
+
+#include "device_async.h"
+
+#include <string.h>
+
+/* Message words of a value of type V. */
+template <class V> static __host__ __device__ constexpr int64_t message_words(void)
+{
+    return sizeof(V) / 4;
+}
+template <class V>
+static __device__ inline void publish(uint64_t *table, int64_t tiles, int64_t tile, V value,
+                                      unsigned call)
+{
+    constexpr int words = message_words<V>();
+    unsigned half[words];
+    uint64_t word[words];
+    memcpy(half, &value, sizeof(V));
+    for (int k = 0; k < words; k++)
+        word[k] = (uint64_t)call << 32 | half[k];
+    if (words == 1)
+        store_relaxed(table + tile, word);
+    else
+        for (int k = 0; k < words; k += 2)
+            store_relaxed_pair(table + 2 * tile + k * tiles, word + k);
+}
+/* Apart from is_current, so that many loads can be in flight. */
+template <class V>
+static __device__ inline void load_message(const uint64_t *table, int64_t tiles, int64_t tile,
+                                           uint64_t *word)
+{
+    constexpr int words = message_words<V>();
+    if (words == 1)
+        load_relaxed(table + tile, word);
+    else
+        for (int k = 0; k < words; k += 2)
+            load_relaxed_pair(table + 2 * tile + k * tiles, word + k);
+}
+template <class V>
+static __device__ inline bool is_current(const uint64_t *word, V *value, unsigned call)
+{
+    constexpr int words = message_words<V>();
+    unsigned half[words];
+    bool all = true;
+    for (int k = 0; k < words; k++) {
+        half[k] = (unsigned)word[k];
+        all = all && word[k] >> 32 == call;
+    }
+    memcpy((void *)value, half, sizeof(V));
+    return all;
+}
+template <class V>
+static __device__ inline V wait_message(const uint64_t *table, int64_t tiles, int64_t tile,
+                                        unsigned call)
+{
+    uint64_t word[message_words<V>()];
+    V value;
+    for (;;) {
+        load_message<V>(table, tiles, tile, word);
+        if (is_current(word, &value, call))
+            return value;
+        device_pause();
+    }
+}
+
+#endif
