@@ -119,6 +119,93 @@ void *host_alloc(const char *program, int64_t bytes)
     return memory;
 }
 
+static struct row row_of(const char *variant, char type, int64_t n, int64_t batch, double elements,
+                         struct verdict verdict)
+{
+    struct row row = {};
+    row.variant = variant;
+    row.type = type;
+    row.n = n;
+    row.batch = batch;
+    row.phase = "total";
+    row.bytes = elements * (double)n * (batch > 0 ? (double)batch : 1) * size_of(type);
+    row.error = verdict.error;
+    row.status = verdict_status(verdict);
+    return row;
+}
+
+struct row device_row(const char *variant, char type, int64_t n, int64_t batch, double elements,
+                      struct verdict verdict)
+{
+    struct row row = row_of(variant, type, n, batch, elements, verdict);
+    row.device = device_name();
+    return row;
+}
+
+struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int cores,
+                   double elements, struct verdict verdict)
+{
+    struct row row = row_of(variant, type, n, batch, elements, verdict);
+    row.device = cpu_name();
+    row.cores = cores;
+    return row;
+}
+
+static void *memory_add(struct memory *a, void *array, char where)
+{
+    if (a->count == (int)sizeof a->where) {
+        fprintf(stderr, "struct memory is full\n");
+        exit(EXIT_DEVICE);
+    }
+    a->at[a->count] = array;
+    a->where[a->count++] = where;
+    return array;
+}
+
+void *memory_device(struct memory *a, size_t bytes)
+{
+    void *array;
+    CHECK(cudaMalloc(&array, bytes));
+    return memory_add(a, array, 'd');
+}
+
+void *memory_host(struct memory *a, size_t bytes)
+{
+    return memory_add(a, host_alloc("arrays", (int64_t)bytes), 'h');
+}
+
+void *memory_pinned(struct memory *a, size_t bytes)
+{
+    void *array;
+    CHECK(cudaMallocHost(&array, bytes));
+    return memory_add(a, array, 'p');
+}
+
+void memory_free(struct memory *a)
+{
+    for (int i = 0; i < a->count; i++)
+        if (a->where[i] == 'h')
+            free(a->at[i]);
+        else
+            CHECK(a->where[i] == 'd' ? cudaFree(a->at[i]) : cudaFreeHost(a->at[i]));
+    a->count = 0;
+}
+
+void device_upload(void *device, const void *host, size_t bytes)
+{
+    CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
+}
+
+void device_download(void *host, const void *device, size_t bytes)
+{
+    CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
+}
+
+void device_poison(void *array, size_t bytes)
+{
+    CHECK(cudaMemset(array, 0xff, bytes));
+}
+
 #ifdef __CUDACC__
 
 enum { GRAPH_MOST = 64 };

@@ -5,6 +5,7 @@
 
 #include "device.h"
 #include "options.h"
+#include "results.h"
 #include "timing.h"
 #include "verify.h"
 
@@ -58,7 +59,85 @@ bool device_holds(const void *array, unsigned char byte, size_t bytes);
 /* malloc, aligned to 64 bytes, or exit with status 3 and one line. */
 void *host_alloc(const char *program, int64_t bytes);
 
+/* The arrays of an experiment, freed together. Each function exits with status 3 and one line where
+ * there is no memory. */
+struct memory {
+    int count;
+    void *at[64];
+    char where[64]; /* 'd'evice, 'h'ost, 'p'inned */
+};
+void *memory_device(struct memory *a, size_t bytes);
+void *memory_host(struct memory *a, size_t bytes); /* aligned to 64 bytes */
+void *memory_pinned(struct memory *a, size_t bytes);
+void memory_free(struct memory *a);
+
+/* A row of results: the kernels', or of work on CPU cores. Phase "total", bytes = `elements` (the
+ * least traffic for an unknown, in elements) times n times batch, error and status by the verdict.
+ * batch 0: does not apply. What else applies is filled in by the caller. */
+struct row device_row(const char *variant, char type, int64_t n, int64_t batch, double elements,
+                      struct verdict verdict);
+struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int cores,
+                   double elements, struct verdict verdict);
+
+/* Copies between an array on the device and one in main memory. */
+void device_upload(void *device, const void *host, size_t bytes);
+void device_download(void *host, const void *device, size_t bytes);
+
+/* Fills an array with 0xff, a NaN in every type: a result that is not written is then found. */
+void device_poison(void *array, size_t bytes);
+
 #ifdef __cplusplus
+}
+
+/* Measure and record: time work(stream), a lambda, by time_device, put the time into the row and
+ * add the row to the results. With `reset`, another lambda, as reset of time_device. */
+template <class Work>
+static inline void record(struct results *results, struct row row, int reps, Work work)
+{
+    CHECK(time_device(
+        NULL, [](void *w, cudaStream_t stream) { return (*(Work *)w)(stream); }, &work, reps,
+        &row.time));
+    results_add(results, &row);
+}
+template <class Reset, class Work>
+static inline void record(struct results *results, struct row row, int reps, Reset reset, Work work)
+{
+    struct {
+        Reset *reset;
+        Work *work;
+    } both = {&reset, &work};
+    typedef decltype(both) pair;
+    CHECK(time_device([](void *b, cudaStream_t stream) { return (*((pair *)b)->reset)(stream); },
+                      [](void *b, cudaStream_t stream) { return (*((pair *)b)->work)(stream); },
+                      &both, reps, &row.time));
+    results_add(results, &row);
+}
+
+/* The same for work() on row.cores CPU cores; `one` as in time_cores (NULL: nothing to compare
+ * with). Gives the time. With `reset`, which the work needs before each call, as time_once. */
+template <class Work>
+static inline struct timing record_cores(struct results *results, struct row row,
+                                         const struct timing *one, int reps, Work work)
+{
+    row.time = time_cores(
+        one, (int)row.cores, false, NULL, [](void *w) { (*(Work *)w)(); }, &work, reps);
+    results_add(results, &row);
+    return row.time;
+}
+template <class Reset, class Work>
+static inline struct timing record_cores(struct results *results, struct row row,
+                                         const struct timing *one, int reps, Reset reset, Work work)
+{
+    struct {
+        Reset *reset;
+        Work *work;
+    } both = {&reset, &work};
+    typedef decltype(both) pair;
+    row.time = time_cores(
+        one, (int)row.cores, true, [](void *b) { (*((pair *)b)->reset)(); },
+        [](void *b) { (*((pair *)b)->work)(); }, &both, reps);
+    results_add(results, &row);
+    return row.time;
 }
 #endif
 #endif

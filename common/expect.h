@@ -8,10 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static int expect_passed, expect_failed;
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* Of all files of the program together. */
+extern int expect_passed, expect_failed;
 
-/* The sanitizers look at accesses, which repeat, and make each some thirty times slower: there fewer steps, no large n, and
- * nothing that is about accuracy alone. */
+/* Prints "N passed, N failed". 0, or 1 if an expectation failed or there was none. */
+int expect_done(void);
+#ifdef __cplusplus
+}
+#endif
+
+/* The sanitizers make every access some thirty times slower. A test that is built with them takes
+ * fewer steps, no large n, and leaves out what is about accuracy alone: accesses repeat. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { SANITIZED = 1 };
 #else
@@ -56,6 +66,16 @@ static inline void *expect_exchange(void *at, void *pointer)
     return before;
 }
 
+/* `change` applied to `object`, a struct, must make `call` return cudaErrorInvalidValue. The object
+ * is then as it was. */
+#define EXPECT_REFUSED(object, change, call)                                                       \
+    do {                                                                                           \
+        const auto good_ = (object);                                                               \
+        change;                                                                                    \
+        EXPECT((call) == cudaErrorInvalidValue, "%s", #change);                                    \
+        (object) = good_;                                                                          \
+    } while (0)
+
 /* `call`, an expression, must be `refused` when any one of `pointers`, an array of the above, is
  * NULL or half its alignment off. */
 #define EXPECT_POINTERS(pointers, call, refused)                                                   \
@@ -68,11 +88,5 @@ static inline void *expect_exchange(void *at, void *pointer)
         EXPECT((call) == (refused), "%s is not aligned", p_->name);                                \
         expect_exchange(p_->at, good_);                                                            \
     }
-
-static inline int expect_done(void)
-{
-    printf("%d passed, %d failed\n", expect_passed, expect_failed);
-    return expect_failed > 0 || expect_passed == 0;
-}
 
 #endif

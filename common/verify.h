@@ -22,6 +22,12 @@ struct verdict {
     int64_t worst; /* index where `used` is largest, -1 for a normwise measure */
 };
 
+/* What a row of results says of it: "ok" or "wrong". */
+static inline const char *verdict_status(struct verdict verdict)
+{
+    return verdict.ok ? "ok" : "wrong";
+}
+
 /* Unit roundoff u of a type (of its real and imaginary parts): 2^-24 or 2^-53. */
 double unit_roundoff(char type);
 

@@ -18,7 +18,7 @@
 /* Indices of variants[]. The first seven are enum pscheme_g_variant, then TRANSPOSITIONS of them. */
 enum {
     FIRST_TRANSPOSITION = PSCHEME_G_VARIANTS,
-    CPU_PAPER = FIRST_TRANSPOSITION + TRANSPOSITIONS,
+    CPU_PAPER = FIRST_TRANSPOSITION + (int)TRANSPOSITIONS,
     CPU_LANES,
     CPU_CORES,
     ONE_PASS,

@@ -28,7 +28,7 @@ OBJECTS  = $(2:%=$(BUILD)/$1/obj/%.o)
 $(foreach p,$(PROGRAMS),$(eval $p_FILES := $(addprefix $p/,$($p_SOURCES)) $($p_USES)) \
     $(eval $p_FILES_gpu := $(addprefix $p/,$($p_SOURCES_gpu)) $($p_USES_gpu)))
 
-LIBRARY := $(addprefix common/,options.c results.c timing.c verify.c problems.c baseline.c device_program.cu ceiling.cu csv.cu)
+LIBRARY := $(addprefix common/,options.c results.c timing.c verify.c problems.c baseline.c expect.c device_program.cu ceiling.cu csv.cu systems.cu)
 LIBRARY_cpu   := common/cpu_device/cpu_device.c
 LIBRARY_san   := $(LIBRARY_cpu)
 LIBRARY_count := $(LIBRARY_cpu) common/cpu_device/count.c

@@ -45,28 +45,31 @@ endif
 #   san    as cpu, with address and undefined-behaviour sanitizers
 #   count  as cpu, every memory access of a kernel counted (cpu_device/count.c)
 #   avx2, plain   as cpu, for the SIMD lanes of other processors
+# AS_IN_C: what a designated initializer leaves out is zero, and enumerators are ints.
 # -ffp-contract=fast: C as C++ and nvcc have it, a product and a sum in one instruction where there is one.
 C11   := $(CC) -std=c11 -D_GNU_SOURCE $(if $(LAPACK),-DHAVE_LAPACKE) -ffp-contract=fast -Icommon -Isolvers $(WARN) $(OPENMP) $(DEBUG)
-CXX17 := $(CXX) -x c++ -std=c++17 -Icommon -Isolvers $(WARN) $(OPENMP) $(DEBUG)
+AS_IN_C := -Wno-missing-field-initializers -Wno-deprecated-enum-enum-conversion -Wno-deprecated-anon-enum-enum-conversion \
+           -Wno-deprecated-enum-float-conversion
+CXX20 := $(CXX) -x c++ -std=c++20 -Icommon -Isolvers $(WARN) $(AS_IN_C) $(OPENMP) $(DEBUG)
 
 # gcc 14's second scheduling pass takes 50 of the 60 seconds of tridiagonal_cpu.c and gains nothing.
 SCHEDULE   := $(if $(findstring clang,$(shell $(CC) --version)),,-fno-schedule-insns2)
 
 C_cpu      := $(C11) $(OPT) $(NATIVE) $(SCHEDULE) $(CFLAGS)
-CU_cpu     := $(CXX17) $(OPT) $(NATIVE) $(SCHEDULE) $(CXXFLAGS)
+CU_cpu     := $(CXX20) $(OPT) $(NATIVE) $(SCHEDULE) $(CXXFLAGS)
 LINK_cpu   := $(CXX) $(OPENMP)
 
 # -fsanitize=bounds (in SANITIZE) sees static shared arrays, which are thread-local here and so hidden from
 # AddressSanitizer. -Wno-pass-failed: at -O1 clang says that it did not vectorise.
 C_san      := $(C11) -O1 -Wno-pass-failed $(CFLAGS) $(SANITIZE)
-CU_san     := $(CXX17) -O1 $(CXXFLAGS) $(SANITIZE)
+CU_san     := $(CXX20) -O1 $(CXXFLAGS) $(SANITIZE)
 LINK_san   := $(CXX) $(OPENMP) $(SANITIZE)
 
 # Code generation of the thread sanitizer at -O0, none of its runtime. clang forgets reads before writes. -g: with line
 # tables alone clang names the wrong file.
 COUNT      := -fsanitize=thread $(if $(findstring clang,$(shell $(CXX) --version)),-mllvm -tsan-instrument-read-before-write=1,-Wno-tsan)
 C_count    := $(C11) -g -O2 $(CFLAGS) -DCPU_DEVICE_COUNT
-CU_count   := $(CXX17) -g -O0 $(CXXFLAGS) -fno-pie -DCPU_DEVICE_COUNT $(COUNT)
+CU_count   := $(CXX20) -g -O0 $(CXXFLAGS) -fno-pie -DCPU_DEVICE_COUNT $(COUNT)
 LINK_count := $(CXX) $(OPENMP) -no-pie -Wl,--wrap=memcpy,--wrap=memset
 
 C_avx2     := $(C11) -O1 -Wno-pass-failed -mavx2 -mfma $(CFLAGS)
@@ -75,6 +78,6 @@ LINK_avx2  := $(LINK_cpu)
 LINK_plain := $(LINK_cpu)
 
 C_gpu      := $(C_cpu)
-CU_gpu     := $(NVCC) -std=c++17 -O3 -lineinfo $(GENCODE) -Icommon -Isolvers -Xcompiler -Wall,-Wextra$(OPENMP:%=$(COMMA)%) \
+CU_gpu     := $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isolvers -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers$(OPENMP:%=$(COMMA)%) \
               $(if $(WERROR),-Werror all-warnings)
 LINK_gpu   := $(NVCC) $(GENCODE) $(OPENMP:%=-Xcompiler %)
