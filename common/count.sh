@@ -82,5 +82,5 @@ if stale; then
     mv "$work/all.csv" "$csv.new" && mv "$csv.new" "$csv" || exit 1
     [ $status = 0 ] || touch -t 197001020000 "$csv" # for the next run it is stale
 fi
-awk -f plots/columns.awk -f plots/counts.awk "$csv" || exit 1
+awk -f plots/tables/columns.awk -f plots/tables/counts.awk "$csv" || exit 1
 exit $status

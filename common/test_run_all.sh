@@ -180,7 +180,7 @@ for device in "Tesla T4" "NVIDIA H100 PCIe"; do
     for n in 262144 1048576; do
         printf 'pscheme_gpu,rearranged,s,%d,%d,16,total,%s,%d,ok\n' $n 4 "$device" 1 $n 32 "$device" 2
     done | sed '1i program,variant,type,n,blocks,threads,phase,device,median_ms,status' >"$base/rows.csv"
-    (cd "$tree" && awk -f plots/columns.awk -f plots/claims.awk "$base/rows.csv") >"$log"
+    (cd "$tree" && awk -f plots/tables/columns.awk -f plots/report/claims.awk "$base/rows.csv") >"$log"
     says "W12-5	not reproduced"
     check "cause on $device" test "$(grep -c "On the H100 of the reference run: " "$log")" -eq "$([ "$device" = "Tesla T4" ] && echo 1 || echo 0)"
 done
@@ -293,13 +293,13 @@ check "no table" test "$(grep -c "^| pscheme_cpu" "$base/late/report.md")" -eq 0
 cp "$base/late/pscheme_cpu.csv" "$base/rows.csv"
 echo 'pscheme_cpu,substitution,s,2048,,,,,1,,,,p,Some CPU (2 cores),clock,3,0.5,0.5,0.5,0.5,1,0,ok
 pscheme_cpu,pscheme_eq13,s,2048,,,,,1,,,,p,Some CPU (2 cores),clock,3,0.75,0.5,0.5,0.5,1,0,ok' >>"$base/rows.csv"
-(cd "$tree" && awk -f plots/columns.awk -f plots/claims.awk "$base/rows.csv") >"$log"
+(cd "$tree" && awk -f plots/tables/columns.awk -f plots/report/claims.awk "$base/rows.csv") >"$log"
 says "over 1 sizes (n = 2048 to 2048): pscheme_eq13 1.50"
 # selected WHAT POINTS OPTION…: select.awk of rows with n = 1 to 4: ok; disturbed; both; ok over a disturbed baseline.
 selected() {
     local what=$1 points=$2
     shift 2
-    (cd "$tree" && awk -f plots/columns.awk -f plots/select.awk -v where=variant=a -v x=n "$@" "$base/rows.csv") >"$log"
+    (cd "$tree" && awk -f plots/tables/columns.awk -f plots/tables/select.awk -v where=variant=a -v x=n "$@" "$base/rows.csv") >"$log"
     check "$what" test "$(xargs <"$log")" = "$points"
 }
 cat >"$base/rows.csv" <<'END'
@@ -326,7 +326,7 @@ PATH=$full
 if command -v gnuplot >/dev/null; then
     run 0 "odd path" --quick --out "$odd/r"
     check "nothing missing" test "$(grep -c "not drawn" "$log")" -eq 0
-    for figure in "$tree"/plots/*.gp; do
+    for figure in "$tree"/plots/figures/*.gp; do
         name=$(basename "$figure" .gp)
         [ "$name" != style ] || continue
         needs=$(sed -n 's/^# Needs: //p' "$figure") # what a whole run does not have, too
@@ -343,9 +343,9 @@ if command -v gnuplot >/dev/null; then
     touch "$odd/plain/figures/wakatani2012_mpi.png"
     check "no ranks, no figure" "$tree/plots/draw.sh" "$odd/plain"
     check "nor an old one" test ! -e "$odd/plain/figures/wakatani2012_mpi.png"
-    echo 'plot nonsense(' >"$tree/plots/broken.gp"
+    echo 'plot nonsense(' >"$tree/plots/figures/broken.gp"
     run 1 "a broken figure" --quick --out "$odd/r"
-    says "plots/broken.gp: not drawn"
+    says "plots/figures/broken.gp: not drawn"
 fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

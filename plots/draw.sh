@@ -15,11 +15,11 @@ for program in pscheme_gpu pscheme_g; do
     [ ! -f "$results/$program.csv" ] || phases+=("$results/$program.csv")
 done
 if [ ${#phases[@]} -gt 0 ]; then
-    awk -f plots/columns.awk -f plots/fit.awk "${phases[@]}" >"$results/fit.csv.new" &&
+    awk -f plots/tables/columns.awk -f plots/tables/fit.awk "${phases[@]}" >"$results/fit.csv.new" &&
         mv "$results/fit.csv.new" "$results/fit.csv"
 fi
 if [ -f "$results/nshape.csv" ]; then
-    awk -f plots/columns.awk -f plots/fit_l22.awk "$results/nshape.csv" >"$results/fit_l22.csv.new" &&
+    awk -f plots/tables/columns.awk -f plots/tables/fit_l22.awk "$results/nshape.csv" >"$results/fit_l22.csv.new" &&
         mv "$results/fit_l22.csv.new" "$results/fit_l22.csv"
 fi
 if ! gnuplot -e "set terminal svg; set terminal pngcairo" 2>/dev/null; then
@@ -35,24 +35,17 @@ ln -s "$PWD/plots" "$work/plots"
 ln -s "$results" "$work/results"
 [ -z "$reference" ] || ln -s "$(cd "$reference" && pwd)" "$work/reference"
 cd "$work" || exit 1
-timed() { [ -n "$(awk -f plots/columns.awk -f plots/device.awk "$1" 2>/dev/null)" ]; }
+timed() { [ -n "$(awk -f plots/tables/columns.awk -f plots/tables/device.awk "$1" 2>/dev/null)" ]; }
 failed=0
 shopt -s extglob
-for figure in plots/*.gp; do
+for figure in plots/figures/*.gp; do
     name=$(basename "$figure" .gp)
     [ "$name" = style ] && continue
     rm -f "results/figures/$name".{svg,png}
-    # Left out: what no program of this run shows, and, in a figure with a line "# Needs: FILES", what neither this run nor the
-    # reference has.
-    case $name in
-    wakatani*) shown='p*.csv' ;;
-    pogorelskikh*) shown=thomas_batch.csv ;;
-    batch_*) shown='thomas_batch_*.csv' ;;
-    heat_*) shown='@(thomas_batch|heat_*).csv' ;;
-    count_*) shown=counts.csv ;;
-    lutsyshyn2022_lanes) shown=nshape_lanes.csv ;;
-    *) shown='@(nshape|tdse_*).csv' ;;
-    esac
+    # A line "# Shows: FILES" in a figure names the files of this run that it is about; without one of
+    # them it is left out. With a line "# Needs: FILES" these files decide, from this run or the
+    # reference.
+    shown=$(sed -n 's/^# Shows: //p' "$figure")
     needs=$(sed -n 's/^# Needs: //p' "$figure")
     compgen -G "results/${needs:-$shown}" >/dev/null ||
         { compgen -G "results/$shown" && compgen -G "reference/$needs"; } >/dev/null || continue

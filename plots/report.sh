@@ -13,12 +13,12 @@ reference=${2-$(plots/reference_for.sh "$results")}
 claims() {
     as=${2-}
     set -- plots/paper/wakatani2012_best.csv "$1"/*.csv
-    [ -f "$2" ] && awk -v disturbed="$as" -f plots/columns.awk -f plots/claims_w13.awk -f plots/claims_pl19.awk -f plots/claims_l22.awk -f plots/claims.awk "$@"
+    [ -f "$2" ] && awk -v disturbed="$as" -f plots/tables/columns.awk -f plots/report/claims_w13.awk -f plots/report/claims_pl19.awk -f plots/report/claims_l22.awk -f plots/report/claims.awk "$@"
 }
 # The figures of a paper with their captions: the first sentence of each one's opening comment.
 figures_of() {
     [ -d "$results/figures" ] || printf 'Not drawn: install gnuplot and run plots/draw.sh on this directory.\n\n'
-    for figure in plots/"$1"_*.gp; do
+    for figure in plots/figures/"$1"_*.gp; do
         name=$(basename "$figure" .gp)
         [ -f "$results/figures/$name.png" ] || continue
         caption=$(awk '!/^# /{ exit } { sub(/^# /, ""); text = text (NR > 1 ? " " : "") $0 } END { if (match(text, /\. [A-Z]/)) text = substr(text, 1, RSTART); print text }' "$figure")
@@ -30,12 +30,12 @@ table() {
     csv=$1
     program=$2
     shift 2
-    rows=$(awk -f plots/columns.awk -f "$program" "$@" "$results/$csv" 2>/dev/null)
+    rows=$(awk -f plots/tables/columns.awk -f "$program" "$@" "$results/$csv" 2>/dev/null)
     echo "${rows:-No times of a GPU in this run.}"
 }
 cost_model() { # paper, equations
     printf '### Cost model (%s)\n\n' "$2"
-    rows=$(awk -f plots/columns.awk -f plots/cost.awk -v paper="$1" "$results/fit.csv" 2>/dev/null)
+    rows=$(awk -f plots/tables/columns.awk -f plots/tables/cost.awk -v paper="$1" "$results/fit.csv" 2>/dev/null)
     if [ "$(echo "$rows" | wc -l)" -le 2 ]; then
         echo "No times of the phases in this run."
         return
@@ -93,7 +93,7 @@ new=$results/claims.tsv.new
             print id, says, id in line ? line[id] : none
     }' >"$new" && mv "$new" "$results/claims.tsv" || exit 1
 
-timed() { awk -f plots/columns.awk -f plots/device.awk "$1" 2>/dev/null; }
+timed() { awk -f plots/tables/columns.awk -f plots/tables/device.awk "$1" 2>/dev/null; }
 gpu=$(timed "$results/pscheme_gpu.csv")
 gpu=${gpu:-$(timed "$results/thomas_batch.csv")}
 gpu=${gpu:-$(timed "$results/nshape.csv")}
@@ -129,7 +129,7 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
         }'
     [ -f "$results/run.txt" ] && awk -F '\t' '{ printf "- %s: %s s, mode %s, exit status %s\n", $1, $4, $2, $3; sum += $4 } END { printf "- in all: %d s\n", sum }' "$results/run.txt"
     set -- "$results"/*.csv
-    [ -f "$1" ] && awk -f plots/columns.awk -f plots/verified.awk "$@"
+    [ -f "$1" ] && awk -f plots/tables/columns.awk -f plots/tables/verified.awk "$@"
     [ -n "$reference" ] && echo "- reference run: $reference ($(timed "$reference/pscheme_gpu.csv"))"
 
     printf '\n## Claims\n\n'
@@ -137,7 +137,7 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
     printf '\n| claim | the paper says | this machine measured | verdict | why |\n|---|---|---|---|---|\n'
     awk -F '\t' '{
         printf "| %s | %s | %s | %s | %s |\n", $1, $2, ($3 ~ /^reference/ ? "(" $7 ") " : "") $4, $3, $5 }' "$results/claims.tsv"
-    printf '\nCriteria (plots/claims.awk, claims_w13.awk, claims_pl19.awk, claims_l22.awk); a claim is reproduced when all of it holds:\n\n'
+    printf '\nCriteria (plots/report/claims.awk, claims_w13.awk, claims_pl19.awk, claims_l22.awk); a claim is reproduced when all of it holds:\n\n'
     awk -F '\t' '$6 != "" { printf "- %s: %s.\n", $1, $6 }' "$results/claims.tsv"
 
     if [ -f "$results/counts.csv" ]; then
@@ -153,10 +153,10 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
     printf '\n## W13: P-scheme/G\n\nW13 Fig. 1 is the comparison of W12 Fig. 1 above: substitution and P-scheme on one CPU thread.\n\n'
     figures_of wakatani2013
     printf '### Table I: the rearrangement alone\n\n'
-    table pscheme_g.csv plots/table1.awk plots/paper/wakatani2013_table1.csv
+    table pscheme_g.csv plots/tables/table1.awk plots/paper/wakatani2013_table1.csv
     printf '\n### Baselines\n\n'
     printf 'cpu_paper is the baseline of the paper: one thread without SIMD. cpu_lanes computes s_i in SIMD lanes,\ncpu_cores does so on all cores: the fair comparison. For each case the best of extended (the paper'\''s GPU2)\nand, where another is faster, the best of all variants.\n\n'
-    table pscheme_g.csv plots/baselines.awk
+    table pscheme_g.csv plots/tables/baselines.awk
     echo
     cost_model W13 "eq. 3-7"
 
@@ -164,10 +164,10 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
     figures_of pogorelskikh2019
     printf '### Tables 1 to 4\n\n'
     printf 'n = 4095, the best T of each. s and d are single and double precision, "moved" the same with the transfers to the GPU\nand back (pinned memory), "all cores" the speed-up over the same CPU code on all cores. The paper names no\nprecision, layout or device.\n\n'
-    table thomas_batch.csv plots/pl19_tables.awk plots/paper/pogorelskikh2019_*.csv
+    table thomas_batch.csv plots/tables/pl19_tables.awk plots/paper/pogorelskikh2019_*.csv
     printf '\n### Peers, rearrangement and transfers\n\n'
     printf 'The fastest kernel of this repository beside cuSPARSE'\''s: gtsv2StridedBatch (contiguous) and the fastest algorithm of\ngtsvInterleavedBatch. A system that lies contiguous pays for the rearrangement (four arrays there, x back) before\nan interleaved solver can have it, and for the transfers where it comes from the CPU.\n\n'
-    table thomas_batch.csv plots/pl19_peers.awk
+    table thomas_batch.csv plots/tables/pl19_peers.awk
     printf '\n### The heat equation by alternating directions\n\n'
     figures_of heat
 
@@ -178,7 +178,7 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
     printf '### The time-dependent Schrödinger equation\n\n'
     figures_of tdse
     printf '### Cost model (eq. 7-8)\n\n'
-    rows=$(awk -f plots/columns.awk -f plots/l22_fits.awk "$results/fit_l22.csv" 2>/dev/null)
+    rows=$(awk -f plots/tables/columns.awk -f plots/tables/l22_fits.awk "$results/fit_l22.csv" 2>/dev/null)
     if [ -z "$rows" ]; then
         echo "No times of a GPU in this run."
     else
@@ -197,5 +197,5 @@ EOF
     printf '\n## Ceilings, peers and the best of each variant\n\n'
     printf 'copy and triad are the ceilings of the memory; lapack_gtsv, cub and cusparse_gtsv2 the peers, on the same\ndata in the same run. GB/s counts the least bytes an algorithm needs. A time is the least of the medians\nover all configurations that were run, so a variant with many of them has had more chances.\n\n'
     set -- "$results"/*.csv
-    if [ -f "$1" ]; then awk -f plots/columns.awk -f plots/best.awk "$@"; fi
+    if [ -f "$1" ]; then awk -f plots/tables/columns.awk -f plots/tables/best.awk plots/tables/best.csv "$@"; fi
 } >"$results/report.md.new" && mv "$results/report.md.new" "$results/report.md"

@@ -1,0 +1,86 @@
+# Exact counts (common/count.sh): the 32-byte sectors that a warp's request touches in each layout, PARACR's level by level,
+# and the bank conflicts of shared memory. A bar marks as few sectors as the bytes fit in. Serial walks are left out.
+# Shows: counts.csv
+# Needs: counts.csv
+load "plots/figures/style.gp"
+
+rows_a = "pscheme_gpu/block/s pscheme_gpu/rearranged/s pscheme_gpu/rearranged/d" \
+    ." pscheme_g/block/s pscheme_g/soa/s pscheme_g/extended/s pscheme_g/fused/s" \
+    ." pscheme_g/transpose_global/s pscheme_g/transpose_tile/s pscheme_g/transpose_padded/s" \
+    ." thomas_batch/thomas_global/s thomas_batch/thomas_tile/s thomas_batch/thomas_global_interleaved/s" \
+    ." nshape/nshape/s nshape/nshape/z"
+names_a = "'P-scheme: block' 'rearranged' 'rearranged, double' 'P-scheme/G: block' 'soa' 'extended' 'fused'" \
+    ." 'transposition: global' 'tile' 'padded' 'Thomas: contiguous' 'contiguous, by tiles' 'interleaved'" \
+    ." 'N-shape: single' 'double complex'"
+rows_c = "pscheme_g/transpose_tile/s pscheme_g/transpose_padded/s pscheme_g/fused/s thomas_batch/thomas_tile/s" \
+    ." thomas_batch/paracr_shared/s thomas_batch/paracr_block/s thomas_batch/paracr_block/d"
+names_c = "'transposition: tile' 'padded' 'P-scheme/G: fused' 'Thomas by tiles' 'PARACR: shared' 'block' 'block, double'"
+count_points(options) = sprintf("< awk -f plots/tables/columns.awk -f plots/tables/count_points.awk %s '%s/counts.csv'", options, results)
+points(space, order) = count_points("-v space=".space." -v order='".order."'")
+levels(variant) = count_points("-v levels=thomas_batch/".variant."/s")
+
+set style line 35 lc rgb "#555555" lw 2
+array above[3] = [3, 7, 10] # a paper ends
+
+do for [t in "svg png"] {
+    eval to(t, "count_sectors", 1100, 680)
+    set multiplot title headline("Memory accesses, counted exactly on the CPU device", \
+        "of the source as written, mean over requests of at least half a warp; the same on every machine")
+    unset key
+    set lmargin at screen 0.16
+    set rmargin at screen 0.53
+    set tmargin at screen 0.84
+    set bmargin at screen 0.18
+    set title "(a) sectors of a request, global memory"
+    set logscale x 2
+    set xrange [0.9:36]
+    set xtics (1, 2, 4, 8, 16, 32)
+    set xlabel "32-byte sectors per request"
+    set yrange [words(rows_a) + 0.6:0.4]
+    set ytics scale 0
+    do for [i = 1:words(rows_a)] { set ytics add (word(names_a, i) i) }
+    do for [i = 1:3] { set arrow i from graph 0, first above[i] + 0.5 to graph 1, first above[i] + 0.5 nohead ls 31 }
+    set arrow 4 from graph 0, first 13.5 to graph 1, first 13.5 nohead ls 31
+    plot points("global", rows_a) using 4:($1 - 0.36):(0):(0.72) with vectors nohead ls 35, \
+         points("global", rows_a) using 2:($1 - 0.14) with points ls 1 ps 1.3, \
+         points("global", rows_a) using 3:($1 + 0.14) with points ls 2 ps 1.3
+
+    do for [i = 1:4] { unset arrow i }
+    unset ytics
+    set lmargin at screen 0.66
+    set rmargin at screen 0.98
+    set tmargin at screen 0.84
+    set bmargin at screen 0.59
+    set title "(b) PARACR, global memory, n = 127"
+    unset logscale x
+    set xrange [0.7:7.3]
+    set xtics 1
+    set xlabel "level"
+    set yrange [0:6]
+    set ytics 1 nomirror
+    set ylabel "sectors per request"
+    plot for [l = 0:1] levels(l ? "paracr_global_interleaved" : "paracr_global") using 1:2 with linespoints ls 1 ps 1.1 dt 1+2*l, \
+         for [l = 0:1] levels(l ? "paracr_global_interleaved" : "paracr_global") using 1:3 with linespoints ls 2 dt 1+2*l, \
+         levels("paracr_global") using 1:4 with lines ls 35
+
+    unset ytics
+    set tmargin at screen 0.44
+    set bmargin at screen 0.18
+    set title "(c) bank conflicts, shared memory"
+    set logscale x 2
+    set xrange [0.9:40]
+    set xtics ("0" 1, "1" 2, "3" 4, "7" 8, "15" 16, "31" 32)
+    set xlabel "conflicts per request"
+    unset ylabel
+    set yrange [words(rows_c) + 0.6:0.4]
+    set ytics scale 0
+    do for [i = 1:words(rows_c)] { set ytics add (word(names_c, i) i) }
+    eval legend_columns
+    plot points("shared", rows_c) using ($2 + 1):($1 - 0.14) with points ls 1 ps 1.3 notitle, \
+         points("shared", rows_c) using ($3 + 1):($1 + 0.14) with points ls 2 ps 1.3 notitle, \
+         keyentry with points ls 1 ps 1.3 title "loads", \
+         keyentry with points ls 2 ps 1.3 title "stores", \
+         keyentry with lines ls 35 title "as few as the bytes fit in", \
+         keyentry with lines ls 31 lc rgb "#333333" dt 3 title "(b): interleaved systems"
+    unset multiplot
+}

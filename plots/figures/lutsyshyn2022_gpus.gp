@@ -1,0 +1,94 @@
+# The N-shaped method over several GPUs, a rank each (L22 5.2, 6.2): the time of a step against the ranks, for fixed n and for n that
+# grows with them. The label of (b) is of the largest system, run by itself.
+# Shows: @(nshape|tdse_*).csv
+# Needs: nshape_scaling_*.csv
+load "plots/figures/style.gp"
+
+csv = "nshape_scaling_'*'.csv" # for the shell: the files of all ranks
+large = "nshape_large_'*'.csv"
+variants = "step step_kept"
+names = "'T changes' 'factors kept'"
+
+from = leading(csv)
+# "1 2 4"; v: 1 or 2, i and k: the i-th n, the k-th number of ranks.
+all(y) = system(rows(from, csv, "type=z phase=total variant=step", y, y)[3:*]." | awk '{ printf \"%s \", $1 }'")
+sizes = all("n")
+ranks = all("ranks")
+n_count = words(sizes) > 0 ? words(sizes) : 1
+r_count = words(ranks) > 0 ? words(ranks) : 1
+size(i) = words(sizes) < i ? 0 : real(word(sizes, i))
+rank(k) = words(ranks) < k ? 1 : int(word(ranks, k))
+most = rank(r_count)
+where(v, n) = sprintf("type=z phase=total variant=%s n=%.0f", word(variants, v), n)
+strong(dir, v, i) = rows(dir, csv, where(v, size(i)), "ranks", "median_ms")
+ms(v, n, r) = number(rows(from, csv, where(v, n).sprintf(" ranks=%d", r), "n", "median_ms"))
+style(v, i) = i + 3 * (v - 1)
+# 3·10^7, or 2^31.
+power(n) = n < 1 ? "0" : n > 1 && abs(log(n) / log(2) - floor(log(n) / log(2) + 0.5)) < 1e-9 ? sprintf("2^{%.0f}", log(n) / log(2)) \
+    : sprintf("%g·10^{%d}", n / 10**floor(log10(n)), floor(log10(n)))
+
+# Each is fetched once: times of one rank and of most of them; times with the least n a rank. 0: not run.
+base = size(1)
+array one[2 * n_count]
+array last[2 * n_count]
+array grown[2 * r_count]
+at(v, i, count) = count * (v - 1) + i
+do for [v = 1:2] {
+    do for [i = 1:n_count] {
+        one[at(v, i, n_count)] = ms(v, size(i), 1)
+        last[at(v, i, n_count)] = ms(v, size(i), most)
+    }
+    do for [k = 1:r_count] { grown[at(v, k, r_count)] = ms(v, base * rank(k), rank(k)) }
+}
+first(v, i) = one[at(v, i, n_count)]
+final(v, i) = last[at(v, i, n_count)]
+weak(v, k) = grown[at(v, k, r_count)]
+some(y) = y > 0 ? y : NaN
+share(of, y, form) = of > 0 && y > 0 ? sprintf(form, 100 * of / y) : ""
+
+# The largest system, beside that of as many ranks in (b).
+of_large(y) = number(rows(from, large, "type=z phase=total variant=step", "batch", y))
+huge = of_large("n")
+per_row(ms, n, r) = sprintf("%.3g", 1e6 * ms * r / n)
+beside = huge > 0 ? ms(1, base * of_large("ranks"), of_large("ranks")) : 0
+label_of_large = huge <= 0 ? "" : sprintf("n = %s over %.0f, T changes: %.4g ms, %.4g GB/s\n%s ns a row and rank", \
+    power(huge), of_large("ranks"), of_large("median_ms"), of_large("bytes") / of_large("median_ms") / 1e6, per_row(of_large("median_ms"), huge, of_large("ranks"))) \
+    .(beside > 0 ? sprintf("; with n = %s %s", power(base * of_large("ranks")), per_row(beside, base * of_large("ranks"), of_large("ranks"))) : "")
+# For the subtitle, without the number of GPUs.
+name(dir, csv) = system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk '%s/%s' 2>/dev/null | sed 's/^[0-9]* x //; s/[_^@&~{}]/\\\\&/g'", dir, csv))
+
+set logscale x 2
+set xrange [0.85:1.3 * (most > 2 ? most : 2)]
+set xlabel "ranks"
+set format y "%g"
+set ylabel "time a step [ms]"
+do for [t in "svg png"] {
+    eval to(t, "lutsyshyn2022_gpus", 1000, 560)
+    set multiplot layout 1,2 margins 0.08,0.97,0.24,0.80 spacing 0.09 title headline("N-shaped method over several GPUs, a rank each, double complex (L22 5.2, 6.2)", \
+        about(csv, "GPU").newline."numbers: efficiency, the time of one rank over that of r ranks, in (a) over r times that")
+    set logscale y 10
+    set yrange [*:*]
+    set title "(a) Fixed n"
+    eval legend_columns
+    plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
+         for [v = 1:2] for [i = 1:n_count] (x < 1 || x > most ? NaN : some(first(v, i)) / x) with lines ls 32 notitle, \
+         for [v = 1:2] for [i = 1:n_count] strong(compared(csv), v, i) with linespoints ls 10+style(v, i) notitle, \
+         for [v = 1:2] for [i = 1:n_count] strong(results, v, i) with linespoints ls style(v, i) notitle, \
+         for [v = 1:2] for [i = 1:n_count] '+' using (most):(final(v, i)):(share(first(v, i), most * final(v, i), "%.0f%%")) every ::0::0 \
+            with labels left offset 1,0.4*v-0.6 notitle, \
+         for [i = 1:n_count] for [v = 1:2] keyentry with linespoints ls style(v, i) title sprintf("n = %s, %s", power(size(i)), word(names, v)), \
+         keyentry with lines ls 32 title "one rank / ranks"
+    unset key
+    unset logscale y
+    set yrange [0:*]
+    set offsets 0, 0, graph 0.3, 0
+    set title base > 0 ? sprintf("(b) n = %s × ranks", power(base)) : "(b) n grows with the ranks"
+    set label 1 label_of_large at graph 0.04, graph 0.94 left
+    plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
+         for [v = 1:2] '+' using (rank(int($0) + 1)):(some(weak(v, int($0) + 1))) every ::0::r_count-1 with linespoints ls style(v, 1) + (from eq results ? 0 : 10) notitle, \
+         for [v = 1:2] '+' using (rank(int($0) + 1)):(weak(v, int($0) + 1)):(int($0) == 0 ? "" : share(weak(v, 1), weak(v, int($0) + 1), "%.1f%%")) every ::0::r_count-1 \
+            with labels offset 0,1 notitle
+    unset label 1
+    set offsets
+    unset multiplot
+}

@@ -1,0 +1,76 @@
+# SIMD lanes and cores as the processors of P-scheme and of the N-shaped partition: time per row against n. Beside them Thomas,
+# LAPACK and P-scheme as in the paper, one row at a time, and what memory allows: the words of a row at the speed of the copy of
+# the same run, from the n on at which the copy is fastest (before, starting it takes the time). This run alone: no reference.
+# Shows: nshape_lanes.csv
+# Needs: nshape_lanes.csv
+load "plots/figures/style.gp"
+
+csv = "nshape_lanes.csv"
+scheme = "pscheme_cpu.csv"
+panels = device(results, scheme) eq "" ? 2 : 3
+titles = "'(a) tridiagonal system, double' '(b) tridiagonal system, single' '(c) linear recurrence, single'"
+types = "d s s"
+words_a_row = "9 9 3"
+serial = "thomas_cpu thomas_cpu recurrence"
+scalar = "pscheme_map pscheme_map recurrence_pscheme"
+lanes = "pscheme_lanes pscheme_lanes recurrence_lanes"
+cpu = system(sprintf("sed -n '/^# cpu: /{ s///; s/[_^@&~{}]/\\\\&/g; p; }' '%s/%s'", results, csv))
+most = most_cores(results, csv) eq "" ? 1 : int(word(most_cores(results, csv), 1))
+cores(all) = all ? most : 1
+
+where(panel, variant, cores) = sprintf("type=%s phase=total variant=%s cores=%d", word(types, panel), variant, cores)
+from(file, panel, variant, cores) = own(file, where(panel, variant, cores), "n", "median_ms")
+system_only(panel, variant, cores) = panel == 3 ? "< true" : from(csv, panel, variant, cores)
+late(file, panel, variant, cores) = hollow(file, where(panel, variant, cores), "n", "median_ms")
+system_late(panel, variant, cores) = panel == 3 ? "< true" : late(csv, panel, variant, cores)
+any_late = note_hollow(csv) ne "" || panels == 2 ? note_hollow(csv) : note_hollow(scheme)
+# n words to n words: two a row.
+roofline(panel, cores) = from(csv, panel, "copy_cpu", cores).sprintf(" | awk '{ n[NR] = $1; ms[NR] = $2; if (NR == 1 || $2 / $1 < ms[best] / n[best]) best = NR } " \
+    ."END { for (i = best; i <= NR; i++) if (i) print n[i], ms[i] * %s / 2 }'", word(words_a_row, panel))
+# The numbers over the curves.
+gain(panel, cores) = own(panel == 3 ? scheme : csv, where(panel, panel == 3 ? "recurrence_lanes" : "nshape_lanes", cores), "n", "speedup")
+ns(ms, n) = 1e6 * ms / n
+
+set logscale xy 2
+set xrange [150:2.9e7]
+set xtics ("2^{8}" 2**8, "2^{12}" 2**12, "2^{16}" 2**16, "2^{20}" 2**20, "2^{24}" 2**24)
+set format y "%g"
+set xlabel "n"
+set ylabel "time per row [ns]" offset 1
+set y2range [0:1] # the height of the panel, for the numbers
+
+do for [t in "svg png"] {
+    eval to(t, "lutsyshyn2022_lanes", 400 * panels, 600)
+    set multiplot layout 1,panels margins 0.16 / panels,0.985,0.23,0.80 spacing 0.195 / panels title headline("SIMD lanes and cores as processors", cpu \
+        .newline.sprintf("filled symbols: one core%s", most > 1 ? sprintf("; open symbols: %d cores", most) : "") \
+        .newline."numbers: how many times faster the N-shaped partition over lanes is than LAPACK".(panels == 3 ? ", in (c) P-scheme over lanes than the serial loop;" : ";") \
+        .(most > 1 ? sprintf(" above on one core, below on %d", most) : " on one core").(any_late eq "" ? "" : newline.any_late))
+    do for [p = 1:panels] {
+        set title word(titles, p)
+        top = p == 3 ? 4 : 128
+        set yrange [*:top<*]
+        baseline = "phase=total cores=1 variant=".(p == 3 ? "recurrence" : "lapack_gtsv")
+        if (p == panels) { set key at screen 0.5, screen 0.065 center center vertical maxrows 4 samplen 2 } else { unset key }
+        plot top with lines ls 30 notitle, \
+             for [all = most > 1:0:-1] roofline(p, cores(all)) using 1:(ns($2, $1)) with lines ls 33 + all lw 1.8 notitle, \
+             system_only(p, "lapack_gtsv", 1) using 1:(ns($2, $1)) with linespoints ls 6 notitle, \
+             from(p == 3 ? scheme : csv, p, word(serial, p), 1) using 1:(ns($2, $1)) with linespoints ls 4 notitle, \
+             from(scheme, p, word(scalar, p), 1) using 1:(ns($2, $1)) with linespoints ls 5 notitle, \
+             for [all = most > 1:0:-1] from(scheme, p, word(lanes, p), cores(all)) using 1:(ns($2, $1)) with linespoints ls 20 * all + 2 notitle, \
+             for [all = most > 1:0:-1] system_only(p, "nshape_lanes", cores(all)) using 1:(ns($2, $1)) with linespoints ls 20 * all + 1 notitle, \
+             system_late(p, "lapack_gtsv", 1) using 1:(ns($2, $1)) with points ls 46 notitle, \
+             late(p == 3 ? scheme : csv, p, word(serial, p), 1) using 1:(ns($2, $1)) with points ls 44 notitle, \
+             late(scheme, p, word(scalar, p), 1) using 1:(ns($2, $1)) with points ls 45 notitle, \
+             for [all = most > 1:0:-1] late(scheme, p, word(lanes, p), cores(all)) using 1:(ns($2, $1)) with points ls 42 notitle, \
+             for [all = most > 1:0:-1] system_late(p, "nshape_lanes", cores(all)) using 1:(ns($2, $1)) with points ls 41 notitle, \
+             for [all = 0:most > 1] gain(p, cores(all)) using 1:(0.97 - 0.04 * all):(sprintf("%.1f", $2)) axes x1y2 with labels font ",8" notitle, \
+             keyentry with linespoints ls 6 title "LAPACK gtsv", \
+             keyentry with linespoints ls 4 title panels == 3 ? "Thomas; (c) serial loop" : "Thomas", \
+             for [i = 3:panels] keyentry with linespoints ls 5 title "P-scheme, one row at a time (W12)", \
+             for [i = 3:panels] keyentry with linespoints ls 2 title "P-scheme over lanes", \
+             keyentry with linespoints ls 1 title "N-shaped partition over lanes", \
+             keyentry with lines ls 33 lw 1.8 title (panels == 3 ? "9 words a row, (c) 3," : "9 words a row")." at the copy's speed, one core", \
+             for [i = 2:most > 1 ? 2 : 1] keyentry with lines ls 34 lw 1.8 title sprintf("the same, %d cores", most)
+    }
+    unset multiplot
+}

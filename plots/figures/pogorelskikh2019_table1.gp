@@ -1,0 +1,16 @@
+# PL19 Table 1: speed-up of Thomas over one CPU thread against the number of systems, n = 4095, with global memory,
+# with shared memory and (ours) in tiles. The dash-dotted line is the same CPU code on all cores.
+# Shows: thomas_batch.csv
+load "plots/figures/style.gp"
+
+variants = "thomas_shared thomas_global thomas_tile"
+published = 2
+cpu = "thomas_cpu"
+points_csv = "pogorelskikh2019_table1.csv"
+points_y = own_y = "speedup"
+scale = 1
+eval speedup_axis
+figure = "pogorelskikh2019_table1"
+heading = "Thomas on a GPU, speed-up over one CPU thread (PL19 Table 1)"
+note = newline."times without transfers; speed-up over thomas\\_cpu"
+load "plots/figures/pogorelskikh2019.inc"

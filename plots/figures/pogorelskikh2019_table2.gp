@@ -1,0 +1,16 @@
+# PL19 Table 2: speed-up of SERICR over SERICR on one CPU thread against the number of systems, n = 4095. The CPU keeps
+# the coefficients of all levels, the GPU computes them again. The dash-dotted line is the CPU code on all cores.
+# Shows: thomas_batch.csv
+load "plots/figures/style.gp"
+
+variants = "sericr_shared sericr_global"
+published = 2
+cpu = "sericr_cpu"
+points_csv = "pogorelskikh2019_table2.csv"
+points_y = own_y = "speedup"
+scale = 1
+eval speedup_axis
+figure = "pogorelskikh2019_table2"
+heading = "Serial cyclic reduction on a GPU, speed-up over one CPU thread (PL19 Table 2)"
+note = newline."times without transfers; speed-up over sericr\\_cpu, which keeps all levels"
+load "plots/figures/pogorelskikh2019.inc"

@@ -1,0 +1,16 @@
+# PL19 Table 3: speed-up of PARACR over SERICR on one CPU thread against the number of systems, n = 4095, by what is kept
+# in shared memory; paracr_block (ours) keeps a whole system there. The dash-dotted line is SERICR on all cores.
+# Shows: thomas_batch.csv
+load "plots/figures/style.gp"
+
+variants = "paracr_partial paracr_shared paracr_global paracr_block"
+published = 3
+cpu = "sericr_cpu"
+points_csv = "pogorelskikh2019_table3.csv"
+points_y = own_y = "speedup"
+scale = 1
+eval speedup_axis
+figure = "pogorelskikh2019_table3"
+heading = "Parallel cyclic reduction on a GPU, speed-up over one CPU thread (PL19 Table 3)"
+note = newline."times without transfers; speed-up over sericr\\_cpu, the paper's baseline"
+load "plots/figures/pogorelskikh2019.inc"

@@ -1,0 +1,19 @@
+# PL19 Table 4: time of the best Thomas and the best PARACR against the number of systems, n = 4095, and (ours) one rung
+# more of each. The dash-dotted line is Thomas on all cores of the CPU.
+# Shows: thomas_batch.csv
+load "plots/figures/style.gp"
+
+variants = "thomas_shared paracr_partial thomas_tile paracr_block"
+published = 2
+cpu = "thomas_cpu"
+points_csv = "pogorelskikh2019_table4.csv"
+points_y = "seconds"
+own_y = "median_ms"
+scale = 1e-3
+eval time_axis
+set yrange [*:*]
+set ylabel "time [s]"
+figure = "pogorelskikh2019_table4"
+heading = "Thomas and parallel cyclic reduction, time for all systems (PL19 Table 4)"
+note = newline."times without transfers"
+load "plots/figures/pogorelskikh2019.inc"

@@ -1,0 +1,15 @@
+# Tunnelling through a square barrier by Crank-Nicolson on the N-shaped partition method: |psi|^2 against x and t.
+# Shows: @(nshape|tdse_*).csv
+load "plots/figures/style.gp"
+
+scene = "barrier"
+heading = "Tunnelling through a barrier |x| < 1/2 of height 1.25, k = 1.5, σ = 3"
+what = "dotted: where the packet's mean would be without the barrier"
+xs = "[-50:50]"
+ys = "[1e-6:1]"
+snapshot_scale = "set logscale y 10"
+colours = "set logscale cb 10; set cbrange [1e-6:0.3]"
+least = 1e-6
+path(t) = -25 + 1.5*t
+exact(x, t) = NaN
+load "plots/figures/tdse.inc"

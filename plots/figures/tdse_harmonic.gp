@@ -1,0 +1,15 @@
+# A coherent state of the harmonic oscillator by Crank-Nicolson on the N-shaped partition method: |psi|^2 against x and t.
+# Shows: @(nshape|tdse_*).csv
+load "plots/figures/style.gp"
+
+scene = "harmonic"
+heading = "Coherent state of a harmonic oscillator, ω = 1, from x = 3"
+what = "dotted: the mean (above) and |ψ|² (below) as they are exactly"
+xs = "[-6:6]"
+ys = "[0:0.65]"
+snapshot_scale = "unset logscale y"
+colours = "set cbrange [0:0.6]"
+least = 0
+path(t) = 3*cos(t)
+exact(x, t) = exp(-(x - 3*cos(t))**2)/sqrt(pi)
+load "plots/figures/tdse.inc"

@@ -1,0 +1,59 @@
+# One tridiagonal system at the speed of memory: unknowns a second against n in all types, without and with pivoting, beside
+# cuSPARSE and what the copy's speed allows for 9 and 5 words a row.
+# Shows: @(nshape|tdse_*).csv
+# Needs: nshape_tridiagonal.csv
+# Without times: not drawn (axes without a point)
+load "plots/figures/style.gp"
+
+csv = "nshape_tridiagonal.csv"
+types = "s d c z"
+sizes = "4 8 8 16"
+title_of(type) = type eq "s" ? "s, single" : type eq "d" ? "d, double" : type eq "c" ? "c, single complex" : "z, double complex"
+variants = "tridiagonal tridiagonal_pivoted cusparse_gtsv2_nopivot cusparse_gtsv2"
+names = "'without pivoting' 'with scaled partial pivoting' 'cuSPARSE gtsv2\\_nopivot' 'cuSPARSE gtsv2'"
+
+# "n unknowns/s in 10^9".
+rates(dir, variant, type) = dir eq "" ? "< true" : sprintf("< echo '$col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && $col[\"type\"] == \"%s\"" \
+    ." && $col[\"phase\"] == \"total\" && $col[\"variant\"] == \"%s\" { print $col[\"n\"], $col[\"n\"] / $col[\"median_ms\"] / 1e6 }'" \
+    ." | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null | sort -n", type, variant, dir, csv)
+# The copy's best GB/s at the largest n.
+number(text) = words(text) < 1 ? 0 : real(text) # not "0".text: digits after a 0 are octal
+copy(dir) = dir eq "" ? 0 : number(system(sprintf("echo '$col[\"variant\"] == \"copy\" && $col[\"median_ms\"] != \"\" { if ($col[\"n\"] + 0 >= n) { n = $col[\"n\"] + 0; r = $col[\"bytes\"] / $col[\"median_ms\"] / 1e6 } } END { print r + 0 }'" \
+    ." | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null", dir, csv)))
+last(dir, variant, type) = system(rates(dir, variant, type)[3:*]." | tail -n 1")
+last_rate(dir, variant, type) = words(last(dir, variant, type)) < 2 ? 0 : real(word(last(dir, variant, type), 2))
+
+from = leading(csv)
+speed = copy(from)
+share(type, size) = speed > 0 && last_rate(from, "tridiagonal", type) > 0 ? sprintf("; largest n: %.0f%% and %.0f%% of 9 words", \
+    900 * size * last_rate(from, "tridiagonal", type) / speed, 900 * size * last_rate(from, "tridiagonal_pivoted", type) / speed) : ""
+
+do for [t in "svg png"] {
+    eval to(t, "tridiagonal_speed", 1000, 820)
+    set multiplot layout 2,2 margins 0.075,0.98,0.14,0.86 spacing 0.09,0.1 title headline("One tridiagonal system", \
+        about(csv, "GPU").newline.sprintf("dash-dotted: 9 words a row (dark), 5 (pale) at the copy's %.0f GB/s", speed))
+    set logscale x 2
+    set logscale y 10
+    set format y "%g"
+    set xrange [48:4e8]
+    set xtics ("2^{6}" 2**6, "2^{9}" 2**9, "2^{12}" 2**12, "2^{15}" 2**15, "2^{18}" 2**18, "2^{21}" 2**21, "2^{24}" 2**24, "2^{27}" 2**27)
+    set xlabel "n"
+    set ylabel "10^9 unknowns/s"
+    do for [i = 1:4] {
+        type = word(types, i)
+        size = real(word(sizes, i))
+        set yrange [0.005:*]
+        set title title_of(type).share(type, size)
+        if (i == 1) {
+            eval legend_columns
+        } else {
+            unset key
+        }
+        plot (speed > 0 ? speed / 9 / size : NaN) with lines ls 33 lw 2 notitle, \
+             (speed > 0 ? speed / 5 / size : NaN) with lines ls 34 lw 2 notitle, \
+             for [v = 4:1:-1] rates(compared(csv), word(variants, v), type) with linespoints ls 10 + v notitle, \
+             for [v = 4:1:-1] rates(results, word(variants, v), type) with linespoints ls v notitle, \
+             for [v = 1:4] keyentry with linespoints ls v title word(names, v)
+    }
+    unset multiplot
+}

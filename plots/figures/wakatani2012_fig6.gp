@@ -1,0 +1,25 @@
+# W12 Fig. 6: speed-up over the CPU against T for N = 1M; G = 4 and 16, rearrangement off and on.
+# Shows: p*.csv
+load "plots/figures/style.gp"
+
+csv = "pscheme_gpu.csv"
+variants = "rearranged block rearranged block"
+Gs = "4 4 16 16"
+names = "'G = 4, rearranged' 'G = 4, not rearranged' 'G = 16, rearranged' 'G = 16, not rearranged'"
+where(i) = "type=s phase=total n=1048576 variant=".word(variants, i)." blocks=".word(Gs, i)
+
+eval threads_axis
+eval speedup_axis
+
+do for [t in "svg png"] {
+    eval to(t, "wakatani2012_fig6", 800, 620)
+    eval legend
+    set bmargin 7
+    set title headline("Speed-up of P-scheme, N = 1M, single precision (W12 Fig. 6)", \
+        about(csv, "GPU").newline."the paper gives no numbers for this figure")
+    plot 1 with lines ls 31 notitle, \
+         for [i = 4:1:-1] ref(csv, where(i), "threads", "speedup") with linespoints ls 10+i notitle, \
+         for [i = 4:1:-1] own(csv, where(i), "threads", "speedup") with linespoints ls i notitle, \
+         for [i = 4:1:-1] hollow(csv, where(i), "threads", "speedup") with points ls 40+i notitle, \
+         for [i = 1:4] keyentry with linespoints ls i title word(names, i)
+}

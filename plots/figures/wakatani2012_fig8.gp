@@ -1,0 +1,26 @@
+# W12 Fig. 8: speed-up with rearrangement against T for G = 4, 8, 16, 32. The strip above marks for each G
+# the T that the paper found best, T = P_opt/G with the paper's P_opt = sqrt(N/2), and with the P_opt
+# fitted to the phases measured here (fit.awk; of the reference where this run has no times).
+# Shows: p*.csv
+load "plots/figures/style.gp"
+
+csv = "pscheme_gpu.csv"
+Gs = "4 8 16 32"
+sizes = "262144 1048576"
+names = "'(a) N = 256K' '(b) N = 1M'"
+where(n, i) = "variant=rearranged n=".n." blocks=".word(Gs, i)
+fitted = rearranged
+best_csv = "wakatani2012_best.csv"
+points_csv = "wakatani2012_fig8.csv"
+level_of(n) = "n=".n." blocks="
+published(n, i) = level_of(n).word(Gs, i)
+levels = 0
+paper_popt(n) = sqrt(n/2.)
+paper_popt_name = "√(N/2) / G"
+first_T = 8
+last_T = 1024
+top = 0.83
+figure = "wakatani2012_fig8"
+heading = "Speed-up of P-scheme, rearranged, single precision (W12 Fig. 8)"
+note = c1060
+load "plots/figures/popt.inc"

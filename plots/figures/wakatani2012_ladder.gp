@@ -1,0 +1,16 @@
+# The ladder of kernels at N = 1M: speed-up over one CPU thread against P = G·T, best over G for each P. A
+# vertical line marks the P_opt fitted to the phases of the rearranged kernels (eq. 14-18).
+# Shows: p*.csv
+load "plots/figures/style.gp"
+
+csv = "pscheme_gpu.csv"
+variants = "block rearranged register recompute ahead"
+where(i) = "type=s phase=total n=1048576 variant=".word(variants, i)
+size = "1048576"
+fitted = rearranged
+fitted_name = "rearranged"
+parts_range = "[50:20000]"
+figure = "wakatani2012_ladder"
+heading = "Kernel ladder of P-scheme, N = 1M, single precision"
+note = newline."for each P the best of all G"
+load "plots/figures/ladder.inc"

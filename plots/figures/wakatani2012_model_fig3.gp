@@ -1,0 +1,28 @@
+# W12 Fig. 3 from counts alone: times of the three phases on a Tesla C1060 as wakatani2012_model.awk makes them of the
+# count build's segments, beside the paper's points; N = 256K; G = 4 and 32, rearrangement off and on.
+# Shows: p*.csv
+load "plots/figures/style.gp"
+load "plots/figures/wakatani2012_model.inc"
+
+phases = "precompute propagate determine total"
+eval threads_axis
+eval time_axis
+set yrange [0.03:50]
+variants = "block rearranged block rearranged"
+Gs = "4 4 32 32"
+titles = "'(a) G = 4, no rearrangement' '(b) G = 4, rearranged' '(c) G = 32, no rearrangement' '(d) G = 32, rearranged'"
+where(p, i) = "variant=".word(variants, p)." blocks=".word(Gs, p)." phase=".word(phases, i)
+
+do for [t in "svg png"] {
+    eval to(t, "wakatani2012_model_fig3", 1000, 900)
+    set multiplot layout 2,2 margins 0.08,0.98,0.13,0.865 spacing 0.10,0.14 title headline("W12 Fig. 3 from counted memory accesses, N = 256K, single precision", about_model.c1060)
+    do for [p = 1:4] {
+        set title word(titles, p)
+        if (p < 4) { unset key } else { eval legend }
+        plot for [i = 4:1:-1] model(where(p, i), "median_ms") with linespoints ls i lw (i == 3 ? 4 : 2) notitle, \
+             model(where(p, 1), "median_ms") with linespoints ls 1 notitle, \
+             for [i = 1:3] paper("wakatani2012_fig3.csv", where(p, i), "threads", "median_ms") with points ls 20+i notitle, \
+             for [i = 1:4] keyentry with linespoints ls i title word(phases, i)
+    }
+    unset multiplot
+}

@@ -1,0 +1,38 @@
+# W12 Fig. 4 from counts alone: the speed-up over one CPU thread that wakatani2012_model.awk makes of the count build's
+# segments, beside the paper's points, N = 256K; and how many times faster the rearrangement makes the parallel phases.
+# Shows: p*.csv
+load "plots/figures/style.gp"
+load "plots/figures/wakatani2012_model.inc"
+
+variants = "rearranged block rearranged block"
+Gs = "4 4 32 32"
+names = "'G = 4, rearranged' 'G = 4, not rearranged' 'G = 32, rearranged' 'G = 32, not rearranged'"
+where(i) = "variant=".word(variants, i)." blocks=".word(Gs, i)
+ratio(G, y) = "< ".run_model." -v part=ratios ".model_files." | awk -f plots/tables/columns.awk -f plots/tables/select.awk -v where='blocks=".G."' -v x=threads -v y=".y." -"
+
+eval threads_axis
+do for [t in "svg png"] {
+    eval to(t, "wakatani2012_model_fig4", 1100, 620)
+    set multiplot layout 1,2 margins 0.07,0.98,0.21,0.80 spacing 0.09,0.1 title headline("W12 Fig. 4 from counted memory accesses, N = 256K, single precision", about_model.c1060)
+    set title "speed-up over one CPU thread, all phases"
+    set logscale y 2
+    set format y "%g"
+    set yrange [0.1:4]
+    set ylabel "speed-up over one CPU thread"
+    set key at screen 0.28, screen 0.055 center center horizontal maxrows 2 samplen 2
+    plot 1 with lines ls 31 notitle, \
+         for [i = 4:1:-1] model(where(i)." phase=total", "speedup") with linespoints ls i notitle, \
+         for [i = 1:4] paper("wakatani2012_fig4.csv", where(i), "threads", "speedup") with points ls 20+i notitle, \
+         for [i = 1:4] keyentry with linespoints ls i title word(names, i)
+    set title "what rearrangement brings, pre-computation: \"2 to 10 times\""
+    set yrange [1:20]
+    set ylabel "time not rearranged / rearranged"
+    set key at screen 0.77, screen 0.055 center center horizontal maxrows 2 samplen 2
+    plot 2 with lines ls 32 notitle, 10 with lines ls 32 notitle, \
+         for [i = 1:2] ratio(word("4 32", i), "precompute") with linespoints ls 2*i-1 notitle, \
+         for [i = 1:2] ratio(word("4 32", i), "precompute_kernel") with linespoints ls 10+2*i-1 notitle, \
+         for [i = 1:2] quoted_ratio(word("4 32", i)) with points ls 20+2*i-1 notitle, \
+         for [i = 1:2] keyentry with linespoints ls 2*i-1 title "G = ".word("4 32", i), \
+         for [i = 1:2] keyentry with linespoints ls 10+2*i-1 title "without the overhead"
+    unset multiplot
+}

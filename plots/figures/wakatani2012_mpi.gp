@@ -1,0 +1,67 @@
+# P-scheme over MPI ranks (W12 section II): the time against the ranks for the largest n, and propagation's share of
+# it. One value goes from rank to rank in problem B, three in problem A.
+# Shows: p*.csv
+# Needs: pscheme_mpi_*.csv
+load "plots/figures/style.gp"
+
+csv = "pscheme_mpi_'*'.csv" # for the shell: the files of all ranks
+cpu_csv = "pscheme_cpu.csv"
+problems = "'problem B, linear recurrence' 'problem A, tridiagonal system'"
+overs = "chain exscan tridiagonal_chain tridiagonal_exscan" # of B, of A
+ones = "recurrence recurrence_pscheme substitution pscheme_map"
+names = "'one word from rank to rank' 'MPI\\_Exscan' 'one core, serial' 'one core, P-scheme'"
+
+command(dir, where, x, y) = rows(dir, csv, where, x, y)[3:*]
+from = leading(csv)
+largest(x) = int(system(command(from, "type=s phase=total", x, "n")." | awk 'END { print $1 + 0 }'"))
+n = largest("n")
+size = n % 2**20 ? sprintf("%d", n) : sprintf("%dM", n / 2**20)
+ranks = largest("ranks")
+cores = int(system("echo '".device(from, csv)."' | awk '{ sub(/.*\\(/, \"\"); print $1 + 0 }'")) # "… (2 cores)"
+where(problem, i, phase) = "type=s n=".n." variant=".word(overs, 2 * problem + i)." phase=".phase
+one(dir, problem, i) = number(rows(dir, cpu_csv, "type=s n=".n." cores=1 phase=total variant=".word(ones, 2 * problem + i), "n", "median_ms"))
+line(ms) = ms > 0 ? ms : NaN
+# Of the sum of the three phases: they are timed with the ranks waiting for each other between them, the total is not.
+share(dir, problem, i) = "< for phase in precompute determine propagate; do ".command(dir, where(problem, i, "'$phase'"), "ranks", "median_ms") \
+    ."; done | awk '{ sum[$1] += $2; last[$1] = $2 } END { for (r in sum) print r, 100 * last[r] / sum[r] }' | sort -n"
+
+set logscale x 2
+set xrange [0.9:1.1 * (ranks > 2 ? ranks : 2)]
+set xlabel "ranks"
+set logscale y 10
+set format y "%g"
+if (ranks > cores && cores > 0) {
+    set object 1 rectangle from sqrt(2) * cores, graph 0 to graph 1, graph 1 behind fc rgb "#f0f0f0" fs noborder
+    set label 1 "ranks > cores" at graph 0.98, graph 0.06 right tc rgb "#777777"
+}
+
+do for [t in "svg png"] {
+    eval to(t, "wakatani2012_mpi", 1000, 800)
+    set multiplot layout 2,2 margins 0.08,0.98,0.14,0.87 spacing 0.10,0.13 title headline("P-scheme over MPI ranks, n = ".size.", single precision (W12 section II)", \
+        about(csv, "CPU").newline."dotted: the time of one rank / ranks")
+    unset key
+    set yrange [*:*]
+    set ylabel "time [ms]"
+    do for [problem = 0:1] {
+        set title sprintf("(%s) %s", word("a b", problem + 1), word(problems, problem + 1))
+        alone = number(rows(from, csv, where(problem, 1, "total")." ranks=1", "ranks", "median_ms"))
+        plot (alone > 0 ? NaN : 1) with lines ls 30 notitle, line(alone) / x with lines ls 32 notitle, \
+             for [i = 2:1:-1] line(one(compared(csv), problem, i)) with lines ls 12+i notitle, \
+             for [i = 2:1:-1] line(one(results, problem, i)) with lines ls 2+i notitle, \
+             for [i = 2:1:-1] ref(csv, where(problem, i, "total"), "ranks", "median_ms") with linespoints ls 10+i notitle, \
+             for [i = 2:1:-1] own(csv, where(problem, i, "total"), "ranks", "median_ms") with linespoints ls i notitle, \
+             for [i = 2:1:-1] hollow(csv, where(problem, i, "total"), "ranks", "median_ms") with points ls 40+i notitle
+    }
+    set yrange [*:100]
+    set ylabel "propagation's share of the phases [%]"
+    do for [problem = 0:1] {
+        set title sprintf("(%s) %s", word("c d", problem + 1), word(problems, problem + 1))
+        if (problem) { eval legend_columns }
+        plot 10 with lines ls 30 notitle, \
+             for [i = 2:1:-1] share(compared(csv), problem, i) with linespoints ls 10+i notitle, \
+             for [i = 2:1:-1] share(results, problem, i) with linespoints ls i notitle, \
+             for [i = 1:2] keyentry with linespoints ls i title word(names, i), \
+             for [i = 3:4] keyentry with lines ls i title word(names, i)
+    }
+    unset multiplot
+}

@@ -1,0 +1,17 @@
+# The ladder of W13's kernels in case L at N = 1M: speed-up over the paper's CPU baseline against P = G·T,
+# best over G for each P. A vertical line marks the P_opt fitted to the phases of P-scheme/G (eq. 3-7).
+# Shows: p*.csv
+load "plots/figures/style.gp"
+
+csv = "pscheme_g.csv"
+baseline = "variant=cpu_paper phase=total"
+variants = "block soa extended warp ends fused arrays"
+where(i) = "type=s case=L phase=total n=1048576 variant=".word(variants, i)
+size = "1048576"
+fitted = extended("L")
+fitted_name = "extended"
+parts_range = "[200:180000]"
+figure = "wakatani2013_ladder"
+heading = "Kernel ladder of P-scheme/G, case L, N = 1M, single precision"
+note = over_paper.newline."for each P the best of all G"
+load "plots/figures/ladder.inc"

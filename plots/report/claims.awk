@@ -1,0 +1,344 @@
+# Judge W12's claims by a run's numbers (single precision, as the paper); W13's: claims_w13.awk.
+#   awk -f plots/tables/columns.awk -f plots/report/claims.awk plots/paper/wakatani2012_best.csv RESULTS/*.csv
+# One line a claim that could be judged: id, verdict, measured, why, criterion, device, between tabs.
+# A claim with no line was not measured. The criterion stands in the report, so that a reader can
+# disagree with it. W12-1 is judged by whatever sizes were run, so also by a --quick run; the others by
+# the paper's sizes, 256K and 1M, and not at all where one of them is missing.
+BEGIN {
+    OFS = "\t"
+    K256 = 262144
+    M1 = 1048576
+    sizes = split(K256 " " M1, size, " ")
+    label[K256] = "256K"
+    label[M1] = "1M"
+    REFERENCE_CPU = "Intel(R) Xeon(R) Processor (16 cores)"
+}
+"best_threads" in col && !("program" in col) {
+    if (!("variant" in col))
+        paper_T[$col["n"], $col["blocks"]] = $col["best_threads"] + 0
+    else if ($col["variant"] == "rearranged" && $col["type"] == "s") {
+        if ($col["blocks"] == "") {
+            alpha[$col["n"]] = $col["alpha_ns"] + 0
+            beta[$col["n"]] = $col["beta_ns"] + 0
+            gamma[$col["n"]] = $col["gamma_ns"] + 0
+            popt[$col["n"]] = $col["popt"] + 0
+            popt1[$col["n"]] = $col["popt1"] + 0
+        }
+    }
+    next
+}
+!("program" in col) || $col["status"] != "ok" || $col["type"] != "s" || $col["median_ms"] == "" { next }
+$col["program"] == "pscheme_cpu" && $col["phase"] == "p" && $col["cores"] == 1 {
+    cpu = $col["device"]
+    v = $col["variant"]
+    n = $col["n"] + 0
+    if (!((v, n) in p) || $col["median_ms"] + 0 < p[v, n])
+        p[v, n] = $col["median_ms"] + 0
+    p_size[n] = 1
+}
+$col["program"] == "pscheme_gpu" && $col["blocks"] != "" {
+    gpu = $col["device"]
+    G = $col["blocks"] + 0
+    T = $col["threads"] + 0
+    t[$col["variant"], $col["n"], G, T, $col["phase"]] = $col["median_ms"] + 0
+    is_G[G] = 1
+    is_T[T] = 1
+}
+$col["program"] == "pscheme_gpu" && $col["variant"] == "serial" { serial[$col["n"]] = $col["median_ms"] + 0 }
+$col["program"] == "pcr" && $col["phase"] == "total" {
+    v = $col["variant"]
+    n = $col["n"]
+    if (v != "serial")
+        pcr_gpu = $col["device"]
+    if (!((v, n) in pcr) || $col["median_ms"] + 0 < pcr[v, n]) {
+        pcr[v, n] = $col["median_ms"] + 0
+        pcr_T[v, n] = $col["threads"]
+    }
+}
+# A list of numbers: list_n, list_v; sorted by summary(), which sets low, mid, high.
+function put(x) { list_v[++list_n] = x }
+function summary(i, j, x)
+{
+    for (i = 2; i <= list_n; i++) {
+        x = list_v[i]
+        for (j = i - 1; j > 0 && list_v[j] > x; j--)
+            list_v[j + 1] = list_v[j]
+        list_v[j + 1] = x
+    }
+    low = list_v[1]
+    high = list_v[list_n]
+    mid = list_n % 2 ? list_v[(list_n + 1) / 2] : (list_v[list_n / 2] + list_v[list_n / 2 + 1]) / 2
+    i = list_n
+    list_n = 0
+    return i
+}
+function range() { return sprintf("%.2f (%.2f to %.2f)", mid, low, high) }
+function sorted(set, out, i, j, x, count)
+{
+    for (x in set) {
+        for (i = ++count; i > 1 && out[i - 1] > x + 0; i--)
+            out[i] = out[i - 1]
+        out[i] = x + 0
+    }
+    return count
+}
+# failed(text) notes a criterion that does not hold; claim() gives the verdict: `reason` is why it holds,
+# `otherwise` why not, where the cause is known: found with the other variants and phases of the reference
+# run, and said to be so where another device is judged.
+function failed(text) { fails = fails (fails == "" ? "" : "; ") text }
+function claim(id, measured, criterion, reason, otherwise, device)
+{
+    if (otherwise != "" && (device == cpu ? device != REFERENCE_CPU : device !~ /H100/))
+        otherwise = "On the " (device == cpu ? "CPU" : "H100") " of the reference run: " otherwise
+    if (fails == "")
+        print id, "reproduced", measured, reason, criterion, device
+    else
+        print id, "not reproduced", measured, (otherwise == "" ? "" : otherwise " ") "Fails on: " fails ".", criterion, device
+    fails = ""
+}
+# Slope of log y over log P of one phase, rearranged, all (G, T) at one n.
+function slope(n, phase, g, h, x, y, m, sx, sy, sxx, sxy)
+{
+    for (g = 1; g <= Gs; g++)
+        for (h = 1; h <= Ts; h++)
+            if (("rearranged", n, G_[g], T_[h], phase) in t) {
+                x = log(G_[g] * T_[h])
+                y = log(t["rearranged", n, G_[g], T_[h], phase])
+                m++; sx += x; sy += y; sxx += x * x; sxy += x * y
+            }
+    return (m * sxy - sx * sy) / (m * sxx - sx * sx)
+}
+function all_T(n, variant, g, phase, h, found)
+{
+    for (h = 1; h <= Ts; h++)
+        found += (variant, n, G_[g], T_[h], phase) in t
+    return found == Ts
+}
+function w12_1(n, v, i, text, names, sizes_seen, least, most)
+{
+    split("pscheme_eq13 pscheme_repeat pscheme_map", names, " ")
+    for (i = 3; i >= 1; i--) {
+        v = names[i]
+        for (n in p_size)
+            if ((v, n) in p && ("substitution", n) in p) {
+                put(p[v, n] / p["substitution", n])
+                least = least == "" || n + 0 < least ? n + 0 : least
+                most = n + 0 > most ? n + 0 : most
+            }
+        if (list_n == 0)
+            continue
+        sizes_seen = summary()
+        text = v " " range() (text == "" ? "" : ", ") text
+    }
+    if (v != "pscheme_eq13" || text !~ /^pscheme_eq13/)
+        return
+    if (!(mid >= 1.5 && mid <= 3))
+        failed(sprintf("the ratio %.2f is outside 1.5 to 3", mid))
+    claim("W12-1", "time for p over that of the substitution, median (range) over " sizes_seen " sizes (n = " least " to " most "): " text,
+        "median ratio of pscheme_eq13 (the paper's operations) over whatever sizes were run, also those of --quick, between 1.5 and 3",
+        "It agrees with the paper's count of operations, over twice as many.",
+        "Each row of the substitution waits for the division of the row before; what eq. 9-13 add stands outside that chain or has no recurrence, so it is done meanwhile. pscheme_repeat, which has two such chains, does cost about 2 times.", cpu)
+}
+# How many times faster the parallel phases are with rearrangement at one T, median over N and G.
+function at_T(T, s, g, n)
+{
+    for (s = 1; s <= sizes; s++)
+        for (g = 1; g <= Gs; g++) {
+            n = size[s]
+            if (("block", n, G_[g], T, "determine") in t && ("rearranged", n, G_[g], T, "determine") in t)
+                put((t["block", n, G_[g], T, "precompute"] + t["block", n, G_[g], T, "determine"]) / (t["rearranged", n, G_[g], T, "precompute"] + t["rearranged", n, G_[g], T, "determine"]))
+        }
+    if (list_n == 0)
+        return "not measured"
+    summary()
+    return sprintf("%.2f", mid)
+}
+function w12_2(s, n, g, h, i, count, share, total, phases, text, few, many, prop)
+{
+    split("precompute determine", phases, " ")
+    for (s = 1; s <= sizes; s++) {
+        n = size[s]
+        for (g = 1; g <= Gs; g++)
+            for (h = 1; h <= Ts; h++)
+                for (i = 1; i <= 2; i++)
+                    if (("block", n, G_[g], T_[h], phases[i]) in t && ("rearranged", n, G_[g], T_[h], phases[i]) in t)
+                        put(t["block", n, G_[g], T_[h], phases[i]] / t["rearranged", n, G_[g], T_[h], phases[i]])
+        if (list_n == 0)
+            return
+        summary()
+        text = text sprintf("%s: phases %s times faster; ", label[n], range())
+        if (!(mid >= 1.3 && mid <= 10))
+            failed(sprintf("the median %.2f at %s is outside 1.3 to 10", mid, label[n]))
+    }
+    for (h = 1; h <= Ts; h++)
+        if (T_[h] >= 128 && ("rearranged", K256, 32, T_[h], "propagate") in t && ("block", K256, 32, T_[h], "total") in t) {
+            total = t["rearranged", K256, 32, T_[h], "precompute"] + t["rearranged", K256, 32, T_[h], "propagate"] + t["rearranged", K256, 32, T_[h], "determine"]
+            count++
+            put(100 * t["rearranged", K256, 32, T_[h], "propagate"] / total)
+        }
+    if (count == 0)
+        return
+    summary()
+    share = sprintf("%.0f%% to %.0f%%", low, high)
+    if (!(low > 50))
+        failed(sprintf("propagation is only %.0f%% of the phases", low))
+    for (h = 1; h <= Ts; h++)
+        if (T_[h] >= 128 && ("block", K256, 32, T_[h], "total") in t)
+            put(t["block", K256, 32, T_[h], "total"] / t["rearranged", K256, 32, T_[h], "total"])
+    summary()
+    if (!(low >= 0.8 && high <= 1.25))
+        failed(sprintf("at G = 32, T >= 128 the totals differ by a factor of %.2f to %.2f", low, high))
+    total = sprintf("%.2f to %.2f", low, high)
+    few = at_T(16)
+    many = at_T(512)
+    for (h = 1; h <= Ts; h++)
+        if (T_[h] >= 128 && ("block", K256, 32, T_[h], "propagate") in t)
+            put(t["block", K256, 32, T_[h], "propagate"] / t["rearranged", K256, 32, T_[h], "propagate"])
+    summary()
+    prop = sprintf("%.1f", mid)
+    claim("W12-2", text sprintf("G = 32, T >= 128, 256K: propagation %s of the phases, total without over with rearrangement %s; at T = 16 the phases are %s times faster, at T = 512 %s, propagation at G = 32 %s", share, total, few, many, prop),
+        "at each N the median over all (G, T) of pre-computation and determination, without over with rearrangement, is 1.3 (the least that the times quoted in the paper give; its text says 2) to 10; at G = 32, T >= 128, N = 256K propagation is over half of the three phases and the totals agree within 25%",
+        "It agrees with the paper's explanation: coalesced accesses in the parallel phases, and one thread in propagation, which gains nothing.",
+        "The C1060 had no cache for global memory. With caches a thread of the block layout finds the rest of its line in L1 as long as few threads run (T = 16, not T = 512), and the single thread of propagation gains too, because the last words of the parts become neighbours.", gpu)
+}
+function w12_3(s, n, g, h, best, best_P, text, a, b)
+{
+    for (s = 1; s <= sizes; s++) {
+        n = size[s]
+        for (g = 1; g <= Gs; g++)
+            for (h = 1; h <= Ts; h++)
+                if (("rearranged", n, G_[g], T_[h], "precompute") in t && ("rearranged", n, G_[g], T_[h], "determine") in t)
+                    put(t["rearranged", n, G_[g], T_[h], "precompute"] / t["rearranged", n, G_[g], T_[h], "determine"])
+        if (list_n < 3)
+            return
+        summary()
+        a = slope(n, "precompute")
+        b = slope(n, "propagate")
+        text = text sprintf("%s%s: pre-computation over determination %s, slopes against P %.2f and %.2f", s > 1 ? "; " : "", label[n], range(), a, b)
+        if (!(mid >= 2 / 3 && mid <= 1.5))
+            failed(sprintf("pre-computation over determination is %.2f at %s", mid, label[n]))
+        if (!(a >= -1.25 && a <= -0.75))
+            failed(sprintf("pre-computation goes as P^%.2f at %s", a, label[n]))
+        if (!(b >= 0.75 && b <= 1.25))
+            failed(sprintf("propagation goes as P^%.2f at %s", b, label[n]))
+        for (g = 1; g <= Gs; g++) {
+            best = 0
+            for (h = 1; h <= Ts; h++)
+                if (("rearranged", n, G_[g], T_[h], "total") in t && (best == 0 || t["rearranged", n, G_[g], T_[h], "total"] < best)) {
+                    best = t["rearranged", n, G_[g], T_[h], "total"]
+                    best_P = G_[g] * T_[h]
+                }
+            if (best)
+                put(best_P)
+        }
+        summary()
+        text = text sprintf(", G·T at the optimum %d to %d", low, high)
+        if (!(high <= 2 * low))
+            failed(sprintf("G·T at the optimum spreads from %d to %d at %s", low, high, label[n]))
+    }
+    claim("W12-3", text,
+        "at each N, rearranged: median of pre-computation over determination within 2/3 to 3/2; log-log slopes against P -1 ± 0.25 (pre-computation) and +1 ± 0.25 (propagation); G·T of the best T of each G within one step (a factor of 2)",
+        "The phases follow N/P and P over the measured range.",
+        "Pre-computation loads only the w_{i-1} that the thread has just stored and finds it in L1, while determination waits for memory in every row; on the C1060, which had no such cache, both waited. The rest of the claim is judged beside.", gpu)
+}
+function best_T(n, g, h, best, at)
+{
+    for (h = 1; h <= Ts; h++)
+        if (("rearranged", n, G_[g], T_[h], "total") in t && (best == 0 || t["rearranged", n, G_[g], T_[h], "total"] < best)) {
+            best = t["rearranged", n, G_[g], T_[h], "total"]
+            at = T_[h]
+        }
+    best_ms = best
+    return at
+}
+function w12_4(s, n, g, T, at, near, as_paper, count, Tlist, text, near_all, count_all)
+{
+    for (s = 1; s <= sizes; s++) {
+        n = size[s]
+        if (!(n in popt) || !(alpha[n] > 0) || !(popt[n] > 0))
+            return
+        near = as_paper = count = 0
+        Tlist = ""
+        for (g = 1; g <= Gs; g++) {
+            if (!((n, G_[g]) in paper_T) || !(T = best_T(n, g)))
+                continue
+            count++
+            Tlist = Tlist (count > 1 ? ", " : "") T
+            at = popt[n] / G_[g]
+            at = at < T_[1] ? T_[1] : at > T_[Ts] ? T_[Ts] : at
+            near += T <= 2 * at && at <= 2 * T
+            as_paper += T <= 2 * paper_T[n, G_[g]] && paper_T[n, G_[g]] <= 2 * T
+        }
+        if (count == 0)
+            return
+        near_all += near
+        count_all += count
+        text = text sprintf("%s%s: alpha:beta:gamma = 1:%.2f:%.2f, P_opt = %.0f%s against %.0f, best T %s", s > 1 ? "; " : "", label[n],
+            beta[n] / alpha[n], gamma[n] / alpha[n], popt[n], popt1[n] > 0 ? sprintf(" (%.0f with constants fitted)", popt1[n]) : "", sqrt(n / 2), Tlist)
+        if (!(beta[n] / alpha[n] >= 2 && beta[n] / alpha[n] <= 8 && gamma[n] / alpha[n] >= 0.5 && gamma[n] / alpha[n] <= 2))
+            failed(sprintf("alpha:beta:gamma at %s", label[n]))
+        if (near < count - 1)
+            failed(sprintf("the best T is near P_opt/G at only %d of %d G at %s", near, count, label[n]))
+        if (as_paper < count - 1)
+            failed(sprintf("the best T is near the paper's at only %d of %d G at %s", as_paper, count, label[n]))
+    }
+    claim("W12-4", text " (for G = 4, 8, 16, 32, as far as measured); P_opt/G is within a factor of 2 of the best T at " near_all " of " count_all " (N, G)",
+        "at each N, rearranged: beta/alpha within 2 to 8 and gamma/alpha within 1/2 to 2; the best T within a factor of 2 of P_opt/G (fitted P_opt, T kept inside the measured range) and of the paper's best T, each for all G but one",
+        "The cost ratios and the optimum of eq. 17-18 hold here too.",
+        "Eq. 18 holds, its constants do not: 1:4:1 is the C1060's clocks and latencies. With alpha, beta and gamma of the device itself it predicts the best T.", gpu)
+}
+function w12_5(s, n, g, low_ms, text)
+{
+    if (Gs < 2)
+        return
+    for (s = 1; s <= sizes; s++) {
+        n = size[s]
+        low_ms = 0
+        text = text (s > 1 ? "; " : "") label[n] ":"
+        for (g = 1; g <= Gs; g++) {
+            if (!all_T(n, "rearranged", g, "total"))
+                return
+            best_T(n, g)
+            text = text sprintf(" %.4g", best_ms)
+            if (low_ms == 0 || best_ms < low_ms)
+                low_ms = best_ms
+        }
+        text = text " ms"
+        if (!(best_ms <= 1.05 * low_ms))
+            failed(sprintf("at %s the largest G is %.0f%% slower than the best", label[n], 100 * (best_ms / low_ms - 1)))
+    }
+    g = G_[1]
+    for (s = 2; s <= Gs; s++)
+        g = g ", " G_[s]
+    claim("W12-5", "best total over T for G = " g ": " text,
+        "at each N, rearranged: the best total at the largest G is within 5% of the best of all (a tie passes: the policy then costs nothing)", "The largest G is the best choice or as good as it.",
+        "On a GPU with several times more multiprocessors than blocks here every thread waits for its own loads, so the product G·T decides and not G; what differs is how near the powers of two come to P_opt.", gpu)
+}
+function w12_6(s, n, text)
+{
+    for (s = 1; s <= sizes; s++) {
+        n = size[s]
+        if (!(("pcr", n) in pcr) || !(("pscheme", n) in pcr) || !(("serial", n) in pcr))
+            return
+        text = text sprintf("%s%s: P-scheme %.2f (T = %d), PCR %.2f (T = %d)", s > 1 ? "; " : "", label[n],
+            pcr["serial", n] / pcr["pscheme", n], pcr_T["pscheme", n], pcr["serial", n] / pcr["pcr", n], pcr_T["pcr", n])
+        if (!(pcr["pscheme", n] < pcr["pcr", n]))
+            failed("PCR is faster at " label[n])
+    }
+    if (K256 in serial && (n = best_T(K256, 1)) && G_[1] == 4)
+        text = text sprintf("; G = 4, 256K: %.2f (T = %d)", serial[K256] / best_ms, n)
+    claim("W12-6", "best speed-up over one CPU thread, G = 32: " text, "P-scheme's best total over T is below PCR's at each N",
+        "It agrees with the paper's explanation: O(N) operations against O(N log N).", "", pcr_gpu)
+}
+END {
+    Gs = sorted(is_G, G_)
+    Ts = sorted(is_T, T_)
+    w12_1()
+    if (Gs > 0) {
+        w12_2(); fails = ""; list_n = 0
+        w12_3(); fails = ""; list_n = 0
+        w12_4(); fails = ""; list_n = 0
+        w12_5(); fails = ""; list_n = 0
+    }
+    w12_6()
+}

@@ -1,0 +1,184 @@
+# Nsight Compute beside the count build (common/cpu_device/count.c); plots/count_check.sh calls it.
+#   awk -v part=ncu -f plots/tables/count_check.awk FILE
+# makes the rows of ncu_counts.csv. FILE: for each command a line "# PROGRAM OPTIONS", then what
+#   ncu --clock-control none --csv --launch-count 12 --metrics … build/gpu/PROGRAM OPTIONS
+# printed, with the metrics that `metric` names below.
+#   awk -v part=commands -f plots/tables/count_check.awk ncu_counts.csv
+# prints those commands again, "PROGRAM OPTIONS" a line.
+#   awk -v part=check -f plots/tables/count_check.awk ncu_counts.csv K1.csv K2.csv …
+# makes the rows of count_check.csv: Ki.csv is what the count build wrote (COUNT_CSV) for the i-th command.
+# The count build runs a variant once and the profiled program goes on with timed runs: of ncu's launches those that
+# come in the order of the counted ones are compared.
+function number(text)
+{
+    gsub(/[",]/, "", text)
+    return text
+}
+# nshape launches its stages through one kernel, for_each_kernel: ncu knows the stage, and so is it named. The count build
+# does not know it; the order and size of the launches tell.
+function kernel_of(text)
+{
+    if (match(text, /&[a-z_]+/))
+        return substr(text, RSTART + 1, RLENGTH - 1)
+    sub(/^void /, "", text)
+    sub(/[<(].*/, "", text)
+    return text
+}
+function product(text, f)
+{
+    gsub(/[() "]/, "", text)
+    split(text, f, ",")
+    return f[1] * f[2] * f[3]
+}
+# "PROGRAM OPTIONS" to program, variant, type and the other options
+function take_command(text, f, n, i)
+{
+    n = split(text, f, " ")
+    program = f[1]
+    variant = type = options = ""
+    for (i = 2; i < n; i += 2)
+        if (f[i] == "--variant")
+            variant = f[i + 1]
+        else if (f[i] == "--type")
+            type = f[i + 1]
+        else
+            options = options (options == "" ? "" : " ") f[i] " " f[i + 1]
+}
+function print_launch(i, row)
+{
+    if (id == "")
+        return
+    row = program "," variant "," type "," options "," id "," kernel "," blocks "," threads
+    for (i = 1; i <= metrics; i++) {
+        if (!(i in value)) {
+            print FILENAME ": no " metric[i] " of launch " id > "/dev/stderr"
+            failed = 1
+            exit 1
+        }
+        row = row "," value[i]
+    }
+    print row
+    id = ""
+    split("", value)
+}
+function is_same(c, k, l)
+{
+    return (count_kernel[c, k] == ncu_kernel[c, l] || count_kernel[c, k] == "for_each_kernel") && count_size[c, k] == ncu_size[c, l]
+}
+BEGIN {
+    names = "load_requests load_sectors store_requests store_sectors shared_loads shared_stores shared_load_wavefronts shared_store_wavefronts shared_load_conflicts shared_store_conflicts local_load_requests lanes"
+    metrics = split(names, name, " ")
+    split("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum" \
+        " l1tex__t_requests_pipe_lsu_mem_global_op_st.sum l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum" \
+        " smsp__sass_inst_executed_op_shared_ld.sum smsp__sass_inst_executed_op_shared_st.sum" \
+        " l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum" \
+        " l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum" \
+        " l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum smsp__thread_inst_executed_per_inst_executed.ratio", metric, " ")
+    compared = 10 # the first of them: what the compiler keeps in local memory the source does not say
+    for (i = 1; i <= metrics; i++)
+        index_of[part == "ncu" ? metric[i] : name[i]] = i
+    if (part == "ncu") {
+        header = "program,variant,type,options,launch,kernel,blocks,threads"
+        for (i = 1; i <= metrics; i++)
+            header = header "," name[i]
+        print header
+    }
+    if (part == "check")
+        print "program,variant,type,options,launch,kernel,metric,count,ncu,difference,equal"
+    FS = part == "ncu" ? "\",\"" : ","
+}
+
+part == "ncu" && /^# / {
+    print_launch()
+    take_command(substr($0, 3))
+}
+part == "ncu" && /^"[0-9]/ {
+    sub(/\r$/, "")
+    if (id != number($1)) {
+        print_launch()
+        id = number($1)
+        kernel = kernel_of($5)
+        threads = product($8)
+        blocks = product($9)
+    }
+    if ($13 in index_of)
+        value[index_of[$13]] = number($15)
+}
+
+part != "ncu" && /^#/ { next }
+part != "ncu" && ($1 == "program" || $1 == "launch") {
+    split("", col)
+    for (i = 1; i <= NF; i++)
+        col[$i] = i
+    next
+}
+part != "ncu" && FILENAME == ARGV[1] {
+    command = $col["program"] " " $col["options"] " --type " $col["type"] " --variant " $col["variant"]
+    if (command != last_command) {
+        if (part == "commands")
+            print command
+        last_command = command_of[++commands] = command
+    }
+    launch = launches[commands]++
+    key = commands SUBSEP launch
+    ncu_kernel[key] = $col["kernel"]
+    ncu_size[key] = $col["blocks"] "x" $col["threads"]
+    prefix[key] = $col["program"] "," $col["variant"] "," $col["type"] "," $col["options"] "," $col["launch"] "," $col["kernel"]
+    for (i = 1; i <= metrics; i++)
+        ncu[key, i] = $col[name[i]]
+    next
+}
+part == "check" {
+    if (FILENAME != last_file) {
+        last_file = FILENAME
+        counted++
+        counted_last[counted] = -1
+    }
+    launch = $col["launch"]
+    key = counted SUBSEP launch
+    count_kernel[key] = $col["kernel"]
+    count_size[key] = $col["blocks"] "x" $col["threads"]
+    counted_last[counted] = launch
+    op = $col["op"]
+    if ($col["space"] == "global" && (op == "load" || op == "store")) {
+        count[key, index_of[op "_requests"]] += $col["requests"]
+        count[key, index_of[op "_sectors"]] += $col["sectors"]
+    }
+    if ($col["space"] == "shared" && (op == "load" || op == "store")) {
+        count[key, index_of["shared_" op "s"]] += $col["requests"]
+        count[key, index_of["shared_" op "_wavefronts"]] += $col["wavefronts"]
+        count[key, index_of["shared_" op "_conflicts"]] += $col["conflicts"]
+    }
+}
+
+END {
+    if (failed)
+        exit 1
+    if (part == "ncu")
+        print_launch()
+    if (part != "check")
+        exit
+    if (counted != commands) {
+        print "count_check.awk: " commands " commands, but counts of " counted > "/dev/stderr"
+        exit 1
+    }
+    for (c = 1; c <= commands; c++) {
+        at = 0
+        found = 0
+        for (l = 0; l < launches[c]; l++) {
+            # begin_status and the like were not profiled
+            for (k = at; k <= counted_last[c] && !is_same(c, k, l); k++)
+                ;
+            if (k > counted_last[c])
+                break
+            at = k + 1
+            found++
+            for (i = 1; i <= compared; i++)
+                printf "%s,%s,%d,%d,%d,%s\n", prefix[c, l], name[i], count[c, k, i], ncu[c, l, i], count[c, k, i] - ncu[c, l, i], count[c, k, i] == ncu[c, l, i] ? "yes" : "no"
+        }
+        if (!found) {
+            print "count_check.awk: nothing of this was counted: " command_of[c] > "/dev/stderr"
+            exit 1
+        }
+    }
+}

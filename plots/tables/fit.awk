@@ -1,0 +1,101 @@
+# Fit W12's cost model to the phase times of pscheme_gpu.csv, for every variant, type and n over all (G, T):
+#   pre-computation = alpha N/P (14),  propagation = beta P (15),  determination = gamma N/P (16),
+# and W13's, the same (its eq. 3-5), to those of pscheme_g.csv for each case of s_i,
+# by least squares with relative weights 1/y^2, so that short and long times count alike.
+#   awk -f plots/tables/columns.awk -f plots/tables/fit.awk RESULTS/pscheme_gpu.csv RESULTS/pscheme_g.csv > RESULTS/fit.csv
+# Two fits: through the origin as the paper has it, and with a constant added to each phase (columns
+# ending in 1: the slopes; fixed_…_us: the constants), because a kernel that does nothing takes time
+# too. popt = sqrt((alpha+gamma)N/beta) (W12 18, W13 7) of each. misfit: root mean square of the relative residuals.
+# A row with empty blocks holds the fits and the measured best (G, T); one row for each G holds its best.
+BEGIN {
+    phases = split("precompute propagate determine", phase_, " ")
+}
+$col["status"] != "ok" || $col["median_ms"] == "" || $col["blocks"] == "" || $col["threads"] == "" { next }
+{
+    key = $col["variant"] "," $col["type"] "," $col["n"] "," ("case" in col ? $col["case"] : "")
+    phase = $col["phase"]
+    G = $col["blocks"] + 0
+    T = $col["threads"] + 0
+    y = $col["median_ms"] + 0
+}
+phase == "total" {
+    if (!((key, G) in best) || y < best[key, G]) {
+        if (!((key, G) in best))
+            Gs[key] = Gs[key] " " G
+        best[key, G] = y
+        best_T[key, G] = T
+    }
+    next
+}
+phase == "precompute" || phase == "propagate" || phase == "determine" {
+    if (!(key in n)) {
+        keys[++key_count] = key
+        n[key] = $col["n"] + 0
+    }
+    i = ++count[key, phase]
+    X[key, phase, i] = phase == "propagate" ? G * T : n[key] / (G * T)
+    Y[key, phase, i] = y
+}
+# Sets origin, slope, fixed and the misfits of both; false with too few points for a line.
+function fit(key, phase, i, u, v, su, sv, suu, suv, svv, det, r0, r1, m)
+{
+    m = count[key, phase]
+    su = sv = suu = suv = svv = r0 = r1 = 0
+    for (i = 1; i <= m; i++) {
+        u = X[key, phase, i] / Y[key, phase, i]
+        v = 1 / Y[key, phase, i]
+        su += u; sv += v; suu += u * u; suv += u * v; svv += v * v
+    }
+    det = suu * svv - suv * suv
+    if (m < 3 || !(det > 1e-12 * suu * svv))
+        return 0
+    origin = su / suu
+    slope = (su * svv - sv * suv) / det
+    fixed = (sv * suu - su * suv) / det
+    for (i = 1; i <= m; i++) {
+        u = X[key, phase, i] / Y[key, phase, i]
+        v = 1 / Y[key, phase, i]
+        r0 += (origin * u - 1) ^ 2
+        r1 += (slope * u + fixed * v - 1) ^ 2
+    }
+    misfit = sqrt(r0 / m)
+    misfit1 = sqrt(r1 / m)
+    return 1
+}
+# P_opt is bounded by nothing if propagation does not grow or the parallel phases do not fall.
+function popt(a, b, c, n)
+{
+    return b > 0 && a + c > 0 ? sprintf("%.1f", sqrt((a + c) * n / b)) : ""
+}
+END {
+    print "variant,type,n,case,blocks,alpha_ns,beta_ns,gamma_ns,misfit_precompute,misfit_propagate," \
+        "misfit_determine,popt,alpha1_ns,beta1_ns,gamma1_ns,fixed_precompute_us,fixed_propagate_us," \
+        "fixed_determine_us,misfit1_precompute,misfit1_propagate,misfit1_determine,popt1," \
+        "best_blocks,best_threads,best_parts,best_ms"
+    for (k = 1; k <= key_count; k++) {
+        key = keys[k]
+        for (i = 1; i <= phases; i++) {
+            if (!fit(key, phase_[i]))
+                break
+            a[i] = origin; a1[i] = slope; f1[i] = fixed; e[i] = misfit; e1[i] = misfit1
+        }
+        if (i <= phases)
+            continue
+        G_count = split(Gs[key], G_, " ")
+        b = ""
+        for (i = 1; i <= G_count; i++)
+            if (b == "" || best[key, G_[i]] < best[key, b])
+                b = G_[i]
+        printf "%s,,%.6g,%.6g,%.6g,%.4f,%.4f,%.4f,%s,%.6g,%.6g,%.6g,%.4g,%.4g,%.4g,%.4f,%.4f,%.4f,%s,", key,
+            a[1] * 1e6, a[2] * 1e6, a[3] * 1e6, e[1], e[2], e[3], popt(a[1], a[2], a[3], n[key]),
+            a1[1] * 1e6, a1[2] * 1e6, a1[3] * 1e6, f1[1] * 1e3, f1[2] * 1e3, f1[3] * 1e3,
+            e1[1], e1[2], e1[3], popt(a1[1], a1[2], a1[3], n[key])
+        if (b == "")
+            print ",,,"
+        else
+            printf "%d,%d,%d,%.6g\n", b, best_T[key, b], b * best_T[key, b], best[key, b]
+        for (i = 1; i <= G_count; i++)
+            printf "%s,%d,,,,,,,,,,,,,,,,,,%d,%d,%d,%.6g\n", key, G_[i], G_[i], best_T[key, G_[i]],
+                G_[i] * best_T[key, G_[i]], best[key, G_[i]]
+    }
+}

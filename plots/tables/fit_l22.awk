@@ -1,0 +1,109 @@
+# Fit L22's model to the total times of nshape.csv, for both ways of joining on the GPU, type and n over all nbl = P1 (the best T):
+#   t = alpha n/nbl + beta nbl  (7)
+# to those with n_it = 1, by least squares with relative weights 1/t^2, so that short and long times count alike.
+#   awk -f plots/tables/columns.awk -f plots/tables/fit_l22.awk RESULTS/nshape.csv > RESULTS/fit_l22.csv
+# Two fits: as the paper has it, and with a constant added (columns ending in 1, fixed_us), because kernels that do nothing
+# take time too. misfit: root mean square of the relative residuals. From alpha1 and beta1 follow, for every n_it,
+#   popt       n/ratio, ratio = (n beta/alpha)^(1/(n_it+1)): P1 of the best blocks of all applications
+#   popt_plan  the best P1 if those are P1^((n_it-l)/n_it), l = 0, 1, …, which is how nshape chooses them
+#   model_ms   alpha (n/P1 + (n_it-1) P1^(1/n_it)) + beta P1^(1/n_it) + the constant, at best_parts
+# and, of rows with n_it > 1, misfit1: of this model, which has seen only n_it = 1. best_parts, best_ms: measured;
+# optimum: the vertex of the parabola (log time over log P1) through the best P1 and its neighbours; empty at an end of
+# the P1 that were run.
+$col["variant"] !~ /^nshape(_atomic)?$/ || $col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] != "total" || $col["parts"] == "" || $col["nest"] == "" || $col["cores"] != "" { next }
+{
+    key = $col["variant"] "," $col["type"] "," $col["n"]
+    nest = $col["nest"] + 0
+    P = $col["parts"] + 0
+    y = $col["median_ms"] + 0
+    if (!(key in n)) {
+        keys[++key_count] = key
+        n[key] = $col["n"] + 0
+    }
+    most[key] = nest > most[key] ? nest : most[key]
+    if (!((key, nest, P) in time)) {
+        for (i = ++count[key, nest]; i > 1 && X[key, nest, i - 1] > P; i--)
+            X[key, nest, i] = X[key, nest, i - 1]
+        X[key, nest, i] = P
+    }
+    if (!((key, nest, P) in time) || y < time[key, nest, P])
+        time[key, nest, P] = y
+}
+function det3(a, b, c, d, e, f, g, h, i) { return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) }
+# Sets alpha, beta and alpha1, beta1, fixed; 0 with too few points. u, v, w: the columns, over the time.
+function fit(key, i, m, P, y, u, v, w, uu, uv, uw, vv, vw, ww, su, sv, det)
+{
+    m = count[key, 1]
+    uu = uv = uw = vv = vw = ww = su = sv = 0
+    for (i = 1; i <= m; i++) {
+        P = X[key, 1, i]
+        y = time[key, 1, P]
+        u = n[key] / P / y
+        v = P / y
+        w = 1 / y
+        uu += u * u; uv += u * v; uw += u * w; vv += v * v; vw += v * w; ww += w * w; su += u; sv += v
+    }
+    # The determinant of columns of length 1 says whether they differ.
+    if (m < 4 || !(det = det3(uu, uv, uw, uv, vv, vw, uw, vw, ww)) || !(det > 1e-9 * uu * vv * ww))
+        return 0
+    alpha = (su * vv - sv * uv) / (uu * vv - uv * uv)
+    beta = (sv * uu - su * uv) / (uu * vv - uv * uv)
+    alpha1 = det3(su, uv, uw, sv, vv, vw, w_sum(key), vw, ww) / det
+    beta1 = det3(uu, su, uw, uv, sv, vw, uw, w_sum(key), ww) / det
+    fixed = det3(uu, uv, su, uv, vv, sv, uw, vw, w_sum(key)) / det
+    return 1
+}
+function w_sum(key, i, sum)
+{
+    for (i = 1; i <= count[key, 1]; i++)
+        sum += 1 / time[key, 1, X[key, 1, i]]
+    return sum
+}
+function model(a, b, c, n, nest, P) { return a * (n / P + (nest - 1) * P ^ (1 / nest)) + b * P ^ (1 / nest) + c }
+function misfit(key, nest, a, b, c, i, P, sum)
+{
+    for (i = 1; i <= count[key, nest]; i++) {
+        P = X[key, nest, i]
+        sum += (model(a, b, c, n[key], nest, P) / time[key, nest, P] - 1) ^ 2
+    }
+    return sprintf("%.4f", sqrt(sum / count[key, nest]))
+}
+# The least of a parabola through three points of logarithms, the middle one the lowest.
+function vertex(x0, y0, x1, y1, x2, y2, d0, d2)
+{
+    x0 = log(x0 / x1); x2 = log(x2 / x1); d0 = log(y0 / y1); d2 = log(y2 / y1)
+    return d0 + d2 > 0 ? x1 * exp((d0 * x2 * x2 - d2 * x0 * x0) / (d0 * x2 - d2 * x0) / 2) : x1
+}
+END {
+    print "variant,type,n,nest,alpha_ns,beta_ns,misfit,alpha1_ns,beta1_ns,fixed_us,misfit1,popt,popt_plan,model_ms,optimum,best_parts,best_ms"
+    for (k = 1; k <= key_count; k++) {
+        key = keys[k]
+        fitted = fit(key)
+        for (nest = 1; nest <= most[key]; nest++) {
+            m = count[key, nest]
+            if (!m)
+                continue
+            best = 1
+            for (i = 2; i <= m; i++)
+                if (time[key, nest, X[key, nest, i]] < time[key, nest, X[key, nest, best]])
+                    best = i
+            P = X[key, nest, best]
+            y = time[key, nest, P]
+            printf "%s,%d,", key, nest
+            if (fitted && nest == 1)
+                printf "%.6g,%.6g,%s,%.6g,%.6g,%.4g,", alpha * 1e6, beta * 1e6, misfit(key, 1, alpha, beta, 0), alpha1 * 1e6, beta1 * 1e6, fixed * 1e3
+            else
+                printf ",,,,,,"
+            printf "%s,", fitted ? misfit(key, nest, alpha1, beta1, fixed) : ""
+            # No optimum if either term does not grow.
+            if (fitted && alpha1 > 0 && beta1 > 0)
+                printf "%.1f,%.1f,%.6g,", n[key] / (n[key] * beta1 / alpha1) ^ (1 / (nest + 1)),
+                    (nest * alpha1 * n[key] / (beta1 + (nest - 1) * alpha1)) ^ (nest / (nest + 1)), model(alpha1, beta1, fixed, n[key], nest, P)
+            else
+                printf ",,,"
+            if (best > 1 && best < m)
+                printf "%.1f", vertex(X[key, nest, best - 1], time[key, nest, X[key, nest, best - 1]], P, y, X[key, nest, best + 1], time[key, nest, X[key, nest, best + 1]])
+            printf ",%d,%.6g\n", P, y
+        }
+    }
+}

@@ -1,0 +1,55 @@
+# Nsight Compute's raw page as rows of ncu_lutsyshyn2022.csv, a row a kernel (without the header: -v header=1 prints it first):
+#   ncu --csv --page raw --print-units base … build/gpu/nshape --n N --parts P1 --nest 1 … > FILE
+#   awk -v n=N -v parts=P1 -v header=1 -f plots/tables/ncu_l22.awk FILE
+# l1, l2: sectors of 32 bytes that were found there.
+function fields(line)
+{
+    sub(/^"/, "", line)
+    sub(/"\r?$/, "", line)
+    return split(line, f, /","/)
+}
+function number(name, text)
+{
+    if (!(name in at)) {
+        print FILENAME ": no " name > "/dev/stderr"
+        rows++ # said enough
+        exit 1
+    }
+    text = f[at[name]]
+    gsub(/,/, "", text)
+    return sprintf("%.0f", text)
+}
+BEGIN {
+    if (header)
+        print "variant,n,parts,nest,threads,stage,duration_ns,load_sectors,load_sectors_l1,l2_read_sectors,l2_read_sectors_l2,l2_write_sectors,l2_write_sectors_l2,dram_read_bytes,instructions"
+}
+/^"ID"/ {
+    count = fields($0)
+    split("", at)
+    for (i = 1; i <= count; i++)
+        at[f[i]] = i
+    next
+}
+# The line of units has no number; what the program and the profiler say has no quotes.
+/^"[0-9]/ && count {
+    fields($0)
+    name = f[at["Kernel Name"]]
+    if (!match(name, /(begin_line|reduce_and_join|end_line|solve_lines|substitute)</))
+        next
+    stage = substr(name, RSTART, RLENGTH - 1)
+    threads = f[at["Block Size"]]
+    gsub(/[( ]|,.*/, "", threads)
+    print (name ~ /cuda::std::/ ? "nshape_complex_type" : "nshape") "," n "," parts ",1," threads "," stage "," \
+        number("gpu__time_duration.sum") "," \
+        number("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") "," number("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum") "," \
+        number("lts__t_sectors_op_read.sum") "," number("lts__t_sectors_op_read_lookup_hit.sum") "," \
+        number("lts__t_sectors_op_write.sum") "," number("lts__t_sectors_op_write_lookup_hit.sum") "," \
+        number("dram__bytes_read.sum") "," number("smsp__inst_executed.sum")
+    rows++
+}
+END {
+    if (!rows) {
+        print "ncu_l22.awk: no kernel of nshape" > "/dev/stderr"
+        exit 1
+    }
+}

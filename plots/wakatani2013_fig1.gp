@@ -1,3 +1,0 @@
-# W13 Fig. 1 is W12 Fig. 1: original substitution against P-scheme on one CPU thread.
-figure = "wakatani2013_fig1"
-load "plots/wakatani2012_fig1.gp"
