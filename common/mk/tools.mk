@@ -78,6 +78,7 @@ LINK_avx2  := $(LINK_cpu)
 LINK_plain := $(LINK_cpu)
 
 C_gpu      := $(C_cpu)
-CU_gpu     := $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isolvers -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers$(OPENMP:%=$(COMMA)%) \
+CU_gpu     := $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isolvers -Xcompiler -Wall,-Wextra$(OPENMP:%=$(COMMA)%) \
+              $(AS_IN_C:%=-Xcompiler %) \
               $(if $(WERROR),-Werror all-warnings)
 LINK_gpu   := $(NVCC) $(GENCODE) $(OPENMP:%=-Xcompiler %)
