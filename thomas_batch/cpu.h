@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* Host memory, contiguous: word i of system k at k n + i; what is in them is said in thomas_batch.h. */
+/* Host memory, contiguous: word i of system k at k n + i; what is in them is said in
+ * thomas_batch.h. */
 struct cpu_batch {
     char type;
     int64_t n, batch;
@@ -23,13 +24,13 @@ struct cpu_batch {
 
 int64_t cpu_work(char type, int64_t n, int64_t batch);
 void cpu_thomas(const struct cpu_batch *s);
-/* The same with systems as the lanes of each core (common/lanes.h): x and status bit for bit as cpu_thomas's, whatever the
- * batch and the cores, if compiled alike. */
+/* The same with systems as the lanes of each core (common/lanes.h): x and status bit for bit as
+ * cpu_thomas's, whatever the batch and the cores, if compiled alike. */
 void cpu_lanes(const struct cpu_batch *s);
 /* SERICR with all levels kept and compact indices. */
 void cpu_sericr(const struct cpu_batch *s);
-/* LAPACK's xGTSV (with pivoting) on copies of each system, as it destroys what it is given; false where this
- * build has no LAPACK. */
+/* LAPACK's xGTSV (with pivoting) on copies of each system, as it destroys what it is given; false
+ * where this build has no LAPACK. */
 bool cpu_lapack(const struct cpu_batch *s);
 
 #ifdef __cplusplus

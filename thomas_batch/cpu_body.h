@@ -5,15 +5,17 @@ static REAL NAME(size)(REAL value)
     return value < 0 ? -value : value;
 }
 
-/* A pivot is good if it is more than the rounding of its terms (the sum of their sizes is given); NaN is not. */
+/* A pivot is good if it is more than the rounding of its terms (the sum of their sizes is given);
+ * NaN is not. */
 static bool NAME(good)(REAL pivot, REAL terms)
 {
     return NAME(size)(pivot) > EPSILON * terms;
 }
 
-/* Thomas: with x_{i-1} = alpha_{i-1} x_i + beta_{i-1} row i becomes
- * (diag_i + sub_i alpha_{i-1}) x_i + super_i x_{i+1} = rhs_i - sub_i beta_{i-1}. beta lies where x will. The term is taken
- * from the pivot, so that compilers may contract this as they do the lanes' vectors, to the same bits. */
+/* Thomas: with x_{i-1} = alpha_{i-1} x_i + beta_{i-1} row i becomes (diag_i + sub_i alpha_{i-1})
+ * x_i + super_i x_{i+1} = rhs_i - sub_i beta_{i-1}. beta lies where x will. The term is taken from
+ * the pivot, so that compilers may contract this as they do the lanes' vectors, to the same
+ * bits. */
 static void NAME(thomas)(const struct cpu_batch *s, int64_t k, void *work)
 {
     int64_t n = s->n;
@@ -42,11 +44,13 @@ struct NAME(level) {
     const REAL *a, *b, *c, *k;
 };
 
-/* PL19's compact indices, derived: row i of the next level is row 2i + 1 of this one, freed of its neighbours
+/* PL19's compact indices, derived: row i of the next level is row 2i + 1 of this one, freed of its
+ * neighbours
  *   alpha_i = -a_{2i+1}/b_{2i}, gamma_i = -c_{2i+1}/b_{2i+2}
  *   a'_i = alpha_i a_{2i}, c'_i = gamma_i c_{2i+2}, b'_i = b_{2i+1} + alpha_i c_{2i} + gamma_i a_{2i+2}, k'_i likewise,
- * without the terms of gamma where row 2i + 2 does not exist. a of the first and c of the last row count as 0.
- * The even rows of a level are its pivots: *bad, if 0, becomes 1 + the first row whose pivot fails. */
+ * without the terms of gamma where row 2i + 2 does not exist. a of the first and c of the last row
+ * count as 0. The even rows of a level are its pivots: *bad, if 0, becomes 1 + the first row whose
+ * pivot fails. */
 static struct NAME(level) NAME(reduce)(struct NAME(level) from, REAL *to, long long *bad)
 {
     int64_t m = from.m / 2;

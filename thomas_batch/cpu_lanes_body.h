@@ -1,7 +1,8 @@
-/* Thomas with systems as the lanes of one core, for one precision, REAL: W systems at once, row r of all a vector. A chain
- * waits for its one division a row; the rows to come are loaded and transposed meanwhile. (Two vectors of systems side by
- * side fill the wait better, but walk through twice as many arrays at once, which caches and prefetchers cannot follow:
- * slower for systems that are not short.) */
+/* Thomas with systems as the lanes of one core, for one precision, REAL: W systems at once, row r
+ * of all a vector. A chain waits for its one division a row; the rows to come are loaded and
+ * transposed meanwhile. (Two vectors of systems side by side fill the wait better, but walk through
+ * twice as many arrays at once, which caches and prefetchers cannot follow: slower for systems that
+ * are not short.) */
 
 #define VEC NAME(lanes_vec)
 #define W   NAME(LANES)
@@ -36,8 +37,9 @@ LANES_INLINE void NAME(eliminate)(struct NAME(chain) * c, VEC rows[4][W], int i,
     kept[1] = c->beta = (rows[3][i] - rows[0][i] * c->beta) * inverse;
 }
 
-/* Systems first … first + count - 1, 1 <= count <= W <= n, in squares of W rows; the last square ends at row n and so may
- * begin inside the one before. Lanes beyond count repeat the last system. kept: alpha and beta, 2 n vectors. */
+/* Systems first … first + count - 1, 1 <= count <= W <= n, in squares of W rows; the last square
+ * ends at row n and so may begin inside the one before. Lanes beyond count repeat the last system.
+ * kept: alpha and beta, 2 n vectors. */
 static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count, VEC *kept)
 {
     enum { STREAMS = 4 * W, X_AHEAD = 8 };
@@ -58,8 +60,9 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
             NAME(eliminate)(&c, now, i, kept + 2 * (row + i));
             LANES_UNROLL for (int a = i * 4 / W; a < (i + 1) * 4 / W; a++)
                 NAME(load_rows)(in[a], system, next, then[a]);
-            /* Too many streams for the hardware to follow: at each row a few lines of one are called, at STREAMS rows of
-             * all. Behind the end of a system comes the one of this lane in the next group. */
+            /* Too many streams for the hardware to follow: at each row a few lines of one are
+             * called, at STREAMS rows of all. Behind the end of a system comes the one of this lane
+             * in the next group. */
             int stream = (int)((row + i) % STREAMS);
             int64_t ahead = row + i - stream + STREAMS;
             const REAL *line =
@@ -88,7 +91,8 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
         LANES_UNROLL for (int k = 0; k < W; k++)
             lanes_fetch((uintptr_t)(x + system[k] + row) - X_AHEAD * LANES_BYTES, 1, 1);
     }
-    /* A pivot that fails is at most EPSILON times its terms, so growth at least 1/(2 EPSILON), or not finite. */
+    /* A pivot that fails is at most EPSILON times its terms, so growth at least 1/(2 EPSILON), or
+     * not finite. */
     for (int k = 0; k < count; k++)
         if (c.doubt[k] < 1 / (16 * EPSILON * EPSILON))
             s->status[first + k] = 0;

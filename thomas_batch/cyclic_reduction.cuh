@@ -31,8 +31,9 @@ template <class T> static __device__ inline row<T> no_row(void)
     return r;
 }
 
-/* PL19 eq. 3-6: row r without its neighbours `below` (smaller index) and `above`, for alpha and gamma
- * of eq. 1-2. *terms becomes the sum of the magnitudes of the terms of the new b (pivot_valid). */
+/* PL19 eq. 3-6: row r without its neighbours `below` (smaller index) and `above`, for alpha and
+ * gamma of eq. 1-2. *terms becomes the sum of the magnitudes of the terms of the new b
+ * (pivot_valid). */
 template <class T>
 static __device__ inline row<T> combine(const row<T> *below, const row<T> *r, const row<T> *above,
                                         T alpha, T gamma, T *terms)
@@ -70,8 +71,9 @@ template <class T> static __device__ inline row<T> load_row(const level<T> *from
  * `to` (arrays a, b, c, k one after the other). The even rows of a level are its pivots; where
  * *failed is 0 it becomes 1 + the first row of the system whose pivot is not valid.
  *
- * slots: NULL, or three rows of shared memory (this thread's column, blockDim.x rows apart) for rows
- * 2i, 2i + 1 and 2i + 2. Row 2i + 2 stays there and is row 2i of the next i, so it is read once. */
+ * slots: NULL, or three rows of shared memory (this thread's column, blockDim.x rows apart) for
+ * rows 2i, 2i + 1 and 2i + 2. Row 2i + 2 stays there and is row 2i of the next i, so it is read
+ * once. */
 template <class T>
 static __device__ inline level<T> reduce(const level<T> *from, T *to, row<T> *slots,
                                          long long *failed)
@@ -114,10 +116,11 @@ static __device__ inline level<T> reduce(const level<T> *from, T *to, row<T> *sl
     return next;
 }
 
-/* System k by SERICR. A GPU thread has no memory for all levels, so two levels are stored in turn, as
- * in PL19. Substitution needs the levels from the last to the first; each is computed again from
- * the given rows when its turn comes. That takes log2(n) passes of up to n rows, where the CPU makes
- * one. work: for each system 4 floor(n/2) and 4 floor(n/4) elements, in the layout of the batch. */
+/* System k by SERICR. A GPU thread has no memory for all levels, so two levels are stored in turn,
+ * as in PL19. Substitution needs the levels from the last to the first; each is computed again from
+ * the given rows when its turn comes. That takes log2(n) passes of up to n rows, where the CPU
+ * makes one. work: for each system 4 floor(n/2) and 4 floor(n/4) elements, in the layout of the
+ * batch. */
 template <class T>
 static __device__ inline void sericr(const device_systems<T> *s, int64_t k, T *work, row<T> *slots)
 {
@@ -134,8 +137,8 @@ static __device__ inline void sericr(const device_systems<T> *s, int64_t k, T *w
         level<T> now = {0, s->n, s->row_stride, s->a + at, s->b + at, s->c + at, s->k + at};
         for (int i = 0; i < l; i++)
             now = reduce(&now, buffers[i % 2], slots, &failed);
-        /* PL19 eq. 7: the even rows of this level. Their neighbours belong to the level above, whose
-         * x are known. */
+        /* PL19 eq. 7: the even rows of this level. Their neighbours belong to the level above,
+         * whose x are known. */
         int64_t h = (int64_t)1 << l;
         for (int64_t j = 0; j < now.m; j += 2) {
             int64_t i = (j + 1) * h - 1;
@@ -179,13 +182,15 @@ template <class T> struct coefficients {
     const T *a, *b, *c, *k;
 };
 
-/* One level of PARACR, as a launch gets it. At distance h row i loses its neighbours i - h and i + h
- * and is then coupled to rows i - 2h and i + 2h; after the last level, to none. Two buffers serve
- * the levels in turn: in place, a block would overwrite rows that others still need. */
+/* One level of PARACR, as a launch gets it. At distance h row i loses its neighbours i - h and
+ * i + h and is then coupled to rows i - 2h and i + 2h; after the last level, to none. Two buffers
+ * serve the levels in turn: in place, a block would overwrite rows that others still need. */
 template <class T> struct paracr_level {
     device_systems<T> s;
     coefficients<T> from;
-    T *to; /* a, b, c, k one after the other, n batch elements each; NULL: the last level, writes x */
+    /* a, b, c, k one after the other, n batch elements each. NULL: the last level, which writes
+     * x. */
+    T *to;
     int64_t h;
     int level; /* h = 2^level */
     /* Each block has a tile of rows: 1 system by T rows in the contiguous layout, up to 32 systems
@@ -281,8 +286,8 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_global(
     store_row(&p, &w, &r, terms);
 }
 
-/* The row at distance `rows`: from the block's tile in shared memory if it is there, else from global
- * memory. From h = tile_rows on it never is. */
+/* The row at distance `rows`: from the block's tile in shared memory if it is there, else from
+ * global memory. From h = tile_rows on it never is. */
 template <class T>
 static __device__ inline row<T> neighbour(const paracr_level<T> *p, const struct position *w,
                                           const row<T> *tile, int64_t rows)
@@ -316,8 +321,8 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_partial
 }
 
 /* Adds the factors alpha and gamma to shared memory, computed in a pass of their own: PL19's use of
- * shared memory for all coefficients. Only the thread that computes a factor uses it, so this should
- * buy nothing, as PL19 finds. */
+ * shared memory for all coefficients. Only the thread that computes a factor uses it, so this
+ * should buy nothing, as PL19 finds. */
 template <class T> static __global__ void __launch_bounds__(1024) paracr_shared(paracr_level<T> p)
 {
     DYN_SHARED(row<T>, tile);
@@ -345,7 +350,8 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_shared(
     store_row(&p, &w, &r, terms);
 }
 
-/* Turns the keys of report_pivot into statuses: 0, or 1 + row. The key -1 means that no pivot failed. */
+/* Turns the keys of report_pivot into statuses: 0, or 1 + row. The key -1 means that no pivot
+ * failed. */
 static __global__ void paracr_status(int64_t batch, long long *status)
 {
     int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;

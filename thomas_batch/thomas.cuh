@@ -52,9 +52,9 @@ static __global__ void __launch_bounds__(1024) thomas_global(device_systems<T> s
 }
 
 /* Adds PL19's use of shared memory. A block of T threads has T elements each of a, b, c and k, for
- * the current row, and 2 T each of alpha, beta and x, for the current row and the previous one. Each
- * thread uses its own column, so no barrier is needed. PL19 expects a gain because data in shared
- * memory are used several times; README.md says where the gain really comes from. */
+ * the current row, and 2 T each of alpha, beta and x, for the current row and the previous one.
+ * Each thread uses its own column, so no barrier is needed. PL19 expects a gain because data in
+ * shared memory are used several times; README.md says where the gain really comes from. */
 template <class T>
 static __global__ void __launch_bounds__(1024) thomas_shared(device_systems<T> s, T *alpha)
 {
@@ -99,10 +99,10 @@ static __global__ void __launch_bounds__(1024) thomas_shared(device_systems<T> s
  *
  * The padding: a system's rows begin PITCH = ROWS + 1 elements after those of the system before. A
  * warp accesses a tile in two directions, along the rows of a system (while it copies) and across
- * the 32 systems (while each lane eliminates its own system). Without padding the 32 elements of one
- * row would lie 128 bytes apart, all in the same bank of shared memory, and the access would take
- * 32 turns instead of 1 (in double precision, 32 instead of 2). The extra element moves each row of
- * the tile to the next bank, so neither direction has a bank conflict.
+ * the 32 systems (while each lane eliminates its own system). Without padding the 32 elements of
+ * one row would lie 128 bytes apart, all in the same bank of shared memory, and the access would
+ * take 32 turns instead of 1 (in double precision, 32 instead of 2). The extra element moves each
+ * system on by one bank, so neither direction has a bank conflict.
  *
  * STAGES: a warp works on four tiles (a, b, c, k) while the next four are copied. */
 template <class T> struct tile {
@@ -111,8 +111,8 @@ template <class T> struct tile {
 };
 
 /* The system and row of element e of a tile, in the order in which a warp copies it: lane e % 32 in
- * step e / 32. Neighbouring lanes get neighbouring addresses in global memory: along the rows in the
- * contiguous layout, across the systems in the interleaved one. */
+ * step e / 32. Neighbouring lanes get neighbouring addresses in global memory: along the rows in
+ * the contiguous layout, across the systems in the interleaved one. */
 template <class T>
 static __device__ inline void tile_position(bool along_rows, int e, int *system, int *row)
 {
@@ -137,11 +137,11 @@ static __device__ inline void load_tile(const device_systems<T> *s, int64_t firs
     }
 }
 
-/* Adds what thomas_shared lacks: the lanes of a warp copy together. They transpose each tile through
- * padded shared memory, so global accesses coalesce in both layouts, and the next tiles are on their
- * way while the current ones are eliminated. In the contiguous layout that should save six sevenths
- * of the sectors, in both layouts the waiting for memory. alpha and beta are private to the kernel, so they are always
- * interleaved. A row still moves 9 elements. A block is one warp. */
+/* Adds what thomas_shared lacks: the lanes of a warp copy together. They transpose each tile
+ * through padded shared memory, so global accesses coalesce in both layouts, and the next tiles are
+ * on their way while the current ones are eliminated. In the contiguous layout that should save six
+ * sevenths of the sectors, in both layouts the waiting for memory. alpha and beta are private to
+ * the kernel, so they are always interleaved. A row still moves 9 elements. A block is one warp. */
 template <class T> static __global__ void thomas_tile(device_systems<T> s, T *alpha, T *beta)
 {
     DYN_SHARED(T, shared);
@@ -178,8 +178,8 @@ template <class T> static __global__ void thomas_tile(device_systems<T> s, T *al
     if (k < s.batch)
         s.status[k] = failed;
 
-    /* Substitution, eq. T3, from the last tile to the first: tiles of alpha and beta come in, a tile
-     * of x goes out. */
+    /* Substitution, eq. T3, from the last tile to the first: tiles of alpha and beta come in, a
+     * tile of x goes out. */
     T x = 0;
     T *out = shared + 7 * tile<T>::ELEMENTS;
     for (int64_t t = tiles; t >= 0; t--) {
@@ -194,7 +194,8 @@ template <class T> static __global__ void thomas_tile(device_systems<T> s, T *al
             T *mine = shared + (t & 1) * 2 * tile<T>::ELEMENTS + lane * tile<T>::PITCH;
             for (int j = rows - 1; j >= 0; j--)
                 if (k < s.batch && t * rows + j < s.n) {
-                    /* The last row has no x_{i+1}. Its alpha comes from c_{n-1}, which may be NaN. */
+                    /* The last row has no x_{i+1}. Its alpha comes from c_{n-1}, which may be
+                     * NaN. */
                     T ahead = t * rows + j < s.n - 1 ? mine[j] * x : 0;
                     out[lane * tile<T>::PITCH + j] = x = ahead + mine[tile<T>::ELEMENTS + j];
                 }

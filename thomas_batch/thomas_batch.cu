@@ -1,6 +1,7 @@
 /* Batched tridiagonal systems (PL19): the functions of thomas_batch.h and the launches behind them.
- * The kernels: thomas.cuh has Thomas's elimination, in three steps of a ladder, cyclic_reduction.cuh
- * serial and parallel cyclic reduction. Read thomas.cuh first. Run: make run. */
+ * The kernels: thomas.cuh has Thomas's elimination, in three steps of a ladder,
+ * cyclic_reduction.cuh serial and parallel cyclic reduction. Read thomas.cuh first. Run: make
+ * run. */
 #include "thomas_batch.h"
 
 #include "cyclic_reduction.cuh"

@@ -8,10 +8,10 @@
  * common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
  * No function allocates, prints or waits. A function with a stream puts work on it and returns the
- * first error of a launch. It returns cudaErrorInvalidValue, and does nothing, for invalid arguments
- * and for an array that is needed but NULL or not aligned to its elements. There is no pivoting: use
- * it for matrices that need none (diagonally dominant, positive definite, ...). A pivot that fails is
- * reported in `status`. For speed see solvers/tridiagonal_batch.h. */
+ * first error of a launch. It returns cudaErrorInvalidValue, and does nothing, for invalid
+ * arguments and for an array that is needed but NULL or not aligned to its elements. There is no
+ * pivoting: use it for matrices that need none (diagonally dominant, positive definite, ...). A
+ * pivot that fails is reported in `status`. For speed see solvers/tridiagonal_batch.h. */
 #ifndef THOMAS_BATCH_H
 #define THOMAS_BATCH_H
 
@@ -32,7 +32,7 @@ enum thomas_batch_variant {
     PARACR_GLOBAL,  /* one thread a row, one launch a level (PL19) */
     PARACR_SHARED,  /* a block's rows and their factors alpha, gamma in shared memory (PL19) */
     PARACR_PARTIAL, /* a block's rows in shared memory, the factors in registers (PL19) */
-    PARACR_BLOCK,   /* a whole system in a block's shared memory, once levels have made it fit */
+    PARACR_BLOCK,   /* a whole system in a block's shared memory; levels split longer ones first */
     THOMAS_BATCH_VARIANTS
 };
 
@@ -43,15 +43,16 @@ struct thomas_batch {
     /* Element i of system k: k n + i (contiguous), or i batch + k (interleaved). */
     bool interleaved;
     int64_t n, batch; /* n >= 0, batch >= 0; n < 2^40; fewer than 2^31 GPU blocks */
-    /* Inputs, not modified; n batch elements each. sub_0 and super_{n-1} of a system have no effect. */
+    /* Inputs, not modified; n batch elements each. sub_0 and super_{n-1} of a system have no
+     * effect. */
     const void *sub, *diag, *super, *rhs;
     void *x;    /* out: n batch elements; must not overlap an input */
     void *work; /* thomas_batch_work() elements; NULL if that is 0 */
-    /* out: `batch` elements. 0, or 1 + i if the pivot in row i of that system is NaN, is zero within
-     * the rounding error of its terms or, with Thomas, is so small that its inverse overflows. Then
-     * x of that system is meaningless; the other systems are not affected. Each method has its own
-     * pivots: those of cyclic reduction are not those of Thomas, and i is the first row of the
-     * lowest level with a failed pivot. */
+    /* out: `batch` elements. 0, or 1 + i if the pivot in row i of that system is NaN, is zero
+     * within the rounding error of its terms or, with Thomas, is so small that its inverse
+     * overflows. Then x of that system is meaningless; the other systems are not affected. Each
+     * method has its own pivots: those of cyclic reduction are not those of Thomas, and i is the
+     * first row of the lowest level with a failed pivot. */
     long long *status;
     int threads; /* T of a block: a multiple of 32 in 32..1024. THOMAS_TILE always uses 32. */
 };
@@ -64,7 +65,8 @@ int64_t thomas_batch_blocks(enum thomas_batch_variant variant, const struct thom
 int thomas_batch_threads(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
 /* Bytes of shared memory of a block. If the GPU has less, the launch fails. A T4 has 64 KiB: enough
- * for any `threads` in single precision, in double for 800 (THOMAS_SHARED) and 672 (SERICR_SHARED). */
+ * for any `threads` in single precision, in double for 800 (THOMAS_SHARED) and 672
+ * (SERICR_SHARED). */
 size_t thomas_batch_shared(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
 /* Solves all systems: x and status. */
