@@ -168,33 +168,15 @@ struct verdict verdict_of(const struct problem *b, int variant, bool has_status)
 struct thomas_batch plan(const struct problem *b, bool interleaved, int threads)
 {
     void *const *in = interleaved ? b->interleaved : b->s.in;
-    return {.type = b->s.type,
-            .interleaved = interleaved,
-            .n = b->s.n,
-            .batch = b->s.batch,
-            .sub = in[0],
-            .diag = in[1],
-            .super = in[2],
-            .rhs = in[3],
-            .x = b->s.x,
-            .work = b->work,
-            .status = b->status,
-            .threads = threads};
+    return {b->s.type, interleaved, b->s.n, b->s.batch, in[0],     in[1],
+            in[2],     in[3],       b->s.x, b->work,    b->status, threads};
 }
 
 struct cpu_batch plan_cpu(const struct problem *b, int cores)
 {
-    return {.type = b->s.type,
-            .n = b->s.n,
-            .batch = b->s.batch,
-            .sub = b->s.host[0],
-            .diag = b->s.host[1],
-            .super = b->s.host[2],
-            .rhs = b->s.host[3],
-            .x = b->s.host_x,
-            .work = b->cpu_work,
-            .status = b->host_status,
-            .cores = cores};
+    const struct systems *s = &b->s;
+    return {s->type,    s->n,      s->batch,    s->host[0],     s->host[1], s->host[2],
+            s->host[3], s->host_x, b->cpu_work, b->host_status, cores};
 }
 
 /* x to host_x, in the contiguous layout. */
@@ -243,34 +225,36 @@ bool solve_cpu(const struct problem *b, int variant, int cores)
 
 /* ---- rows of results ---- */
 
-/* The least number of elements that a method moves for a row of a system. parts: into how many
- * systems PARACR_BLOCK splits one before they fit into a block. */
+/* The least number of elements that a method moves for a row of a system. parts: how many systems
+ * PARACR_BLOCK makes of one before they fit into a block. */
 static double elements_of(int variant, int64_t n, int64_t parts)
 {
-    double levels = 0, all = (double)n, elements = 7;
-    for (int64_t h = 1; h < n; h *= 2)
+    double elements = 5; /* a, b, c, k, x */
+    int levels = 0;
+    while ((int64_t)1 << levels < n)
         levels++;
     switch (variant) {
-    case THOMAS_GLOBAL: /* a, b, c, k; alpha and beta, written and read; x */
+    case THOMAS_GLOBAL: /* also alpha and beta, written and read */
     case THOMAS_SHARED:
     case THOMAS_TILE:
         return 9;
     case SERICR_GLOBAL: /* even rows and x: 4 + 3; and every level again from the given rows */
     case SERICR_SHARED:
+        elements = 7;
         for (int l = 0; n >> l > 0; l++)
             for (int i = 0; i < l; i++)
-                elements += (4 * (double)(n >> i) + 4 * (double)(n >> (i + 1))) / all;
+                elements += 4 * (double)((n >> i) + (n >> (i + 1))) / (double)n;
         return elements;
-    case PARACR_GLOBAL: /* a level: 4 read, 4 written; the last one writes x alone */
+    case PARACR_GLOBAL: /* each level reads 4 and writes 4; the last one writes x alone */
     case PARACR_SHARED:
     case PARACR_PARTIAL:
         return levels > 1 ? 8 * levels - 3 : 5;
-    case PARACR_BLOCK: /* the levels over all blocks; then each row is read once and x written */
-        for (elements = 5; parts > 1; parts /= 2)
+    case PARACR_BLOCK: /* each level over all blocks, then once within a block */
+        for (; parts > 1; parts /= 2)
             elements += 8;
         return elements;
     default:
-        return 5; /* a, b, c, k, x */
+        return elements;
     }
 }
 
@@ -329,6 +313,7 @@ static void transfer_rows(struct results *results, struct problem *b, const stru
 static void peer_row(struct results *results, struct problem *b, const struct options *o,
                      enum peer peer)
 {
+    int variant = CUSPARSE + (int)peer;
     bool interleaved = peer != PEER_STRIDED;
     /* gtsv2 wants three rows. The interleaved solvers give each system to one thread, so one large
      * system would take minutes. */
@@ -340,13 +325,13 @@ static void peer_row(struct results *results, struct problem *b, const struct op
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         fprintf(stderr, "thomas_batch: %s: no memory for its workspace: left out\n",
-                variants[CUSPARSE + peer].name);
+                variants[variant].name);
     } else {
         CHECK(error);
         CHECK(peer_reset(&p, 0));
         CHECK(peer_solve(&p, 0));
         download_x(b, interleaved);
-        struct row row = row_of(b, CUSPARSE + peer, 5, verdict_of(b, CUSPARSE + peer, false));
+        struct row row = row_of(b, variant, 5, verdict_of(b, variant, false));
         record(
             results, row, o->reps, [&](cudaStream_t stream) { return peer_reset(&p, stream); },
             [&](cudaStream_t stream) { return peer_solve(&p, stream); });
