@@ -78,9 +78,7 @@ void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t bat
     size_t bytes = (size_t)(rows * size_of(type)), status = (size_t)batch * sizeof *b->status;
     for (int i = 0; i < SYSTEM_ARRAYS; i++) {
         b->s.host[i] = memory_pinned(memory, bytes);
-#ifdef __CUDACC__
         b->host_interleaved[i] = memory_pinned(memory, bytes);
-#endif
         b->s.in[i] = memory_device(memory, bytes);
         b->interleaved[i] = memory_device(memory, bytes);
     }
@@ -258,6 +256,7 @@ static double elements_of(int variant, int64_t n, int64_t parts)
     }
 }
 
+/* An error below 0 leaves the column empty. */
 static const struct verdict NOTHING_TO_VERIFY = {true, -1, 0, -1};
 
 static struct row row_of(const struct problem *b, int variant, double elements,
@@ -266,15 +265,15 @@ static struct row row_of(const struct problem *b, int variant, double elements,
     return device_row(variants[variant].name, b->s.type, b->s.n, b->s.batch, elements, verdict);
 }
 
-/* With the status that verdict_of has seen. */
+/* The status of a row whose method reports failed pivots in host_status. */
 static const char *status_of(const struct problem *b, struct verdict verdict)
 {
     return first_failed(b) >= 0 ? "zero pivot" : verdict_status(verdict);
 }
 
-#ifdef __CUDACC__
+/* ---- transfers ---- */
 
-/* The four arrays from host memory to those of s, and x back. */
+/* From four arrays of host memory to sub, diag, super and rhs of s. */
 static cudaError_t copy_in(const struct thomas_batch *s, void *const *host, size_t bytes,
                            cudaStream_t stream)
 {
@@ -289,7 +288,7 @@ static cudaError_t copy_out(const struct thomas_batch *s, void *host_x, size_t b
     return cudaMemcpyAsync(host_x, s->x, bytes, cudaMemcpyDeviceToHost, stream);
 }
 
-/* The copies alone; x is whatever was there. */
+/* The copies without a solve, from and to pinned and pageable memory. */
 static void transfer_rows(struct results *results, struct problem *b, const struct options *o)
 {
     struct thomas_batch s = plan(b, false, 32);
@@ -310,6 +309,9 @@ static void transfer_rows(struct results *results, struct problem *b, const stru
     memory_free(&memory);
 }
 
+/* ---- one variant ---- */
+
+#ifdef __CUDACC__
 static void peer_row(struct results *results, struct problem *b, const struct options *o,
                      enum peer peer)
 {
@@ -338,10 +340,10 @@ static void peer_row(struct results *results, struct problem *b, const struct op
     }
     CHECK(peer_close(&p));
 }
-
 #endif
 
-/* One thread and all cores; LAPACK, a peer, with all cores only. A system is solved by one core. */
+/* Rows for one thread and for all cores; for LAPACK, a peer, only for all cores. One core solves a
+ * system, so a single system has no row for all cores. */
 static void cpu_rows(struct results *results, struct problem *b, const struct options *o,
                      int variant, int all_cores)
 {
@@ -409,8 +411,7 @@ static void gpu_rows(struct results *results, struct problem *b, const struct op
     struct timing time = record(results, row, o->reps, [&](cudaStream_t stream) {
         return thomas_batch_solve(method, &s, stream);
     });
-#ifdef __CUDACC__
-    if (time.median_ms > 1e3) /* transfers would not be visible */
+    if (device_is_cpu() || time.median_ms > 1e3) /* then transfers would not be visible */
         return;
     size_t bytes = systems_bytes(&b->s);
     row.phase = "total+transfers";
@@ -420,9 +421,6 @@ static void gpu_rows(struct results *results, struct problem *b, const struct op
         TRY(thomas_batch_solve(method, &s, stream));
         return copy_out(&s, b->s.host_x, bytes, stream);
     });
-#else
-    (void)time;
-#endif
 }
 
 /* Would T number t repeat a measurement with an earlier T? A variant with a T of its own runs once;
@@ -458,10 +456,8 @@ static void all_rows(struct results *results, struct problem *b, const struct op
     for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
         if (o->has_variant[v])
             cpu_rows(results, b, o, v, cores);
-#ifdef __CUDACC__
-    for (int i = 0; i < SYSTEM_ARRAYS; i++)
+    for (int i = 0; i < SYSTEM_ARRAYS && !device_is_cpu(); i++)
         device_download(b->host_interleaved[i], b->interleaved[i], systems_bytes(&b->s));
-#endif
     for (int v = 0; v < INTERLEAVE; v++)
         for (int t = 0; t < o->threads.count; t++)
             if (o->has_variant[v] && !(v >= INTERLEAVED && b->s.batch == 1) && !repeats(o, b, v, t))
@@ -478,9 +474,9 @@ static void all_rows(struct results *results, struct problem *b, const struct op
                                   variants[TRIDIAGONAL_BATCH + way].name, o->reps, o->seed);
     if (o->has_variant[INTERLEAVE] && b->s.batch > 1)
         interleave_row(results, b, o);
-#ifdef __CUDACC__
-    if (o->has_variant[TRANSFERS])
+    if (o->has_variant[TRANSFERS] && !device_is_cpu())
         transfer_rows(results, b, o);
+#ifdef __CUDACC__
     for (int peer = 0; peer < PEERS; peer++)
         if (o->has_variant[CUSPARSE + peer])
             peer_row(results, b, o, (enum peer)peer);

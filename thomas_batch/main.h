@@ -30,7 +30,7 @@ struct problem {
     struct memory memory;
     struct systems s;                      /* contiguous, on the host and on the device */
     void *interleaved[SYSTEM_ARRAYS];      /* the same systems, interleaved, on the device */
-    void *host_interleaved[SYSTEM_ARRAYS]; /* the same on the host; GPU builds only */
+    void *host_interleaved[SYSTEM_ARRAYS]; /* the same on the host; filled on a GPU only */
     void *natural;                         /* device: x of interleaved systems, made contiguous */
     void *work;                            /* device: WORK_ELEMENTS elements a row */
     void *cpu_work;                        /* host: cpu_work() bytes a core */
