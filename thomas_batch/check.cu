@@ -156,10 +156,11 @@ static void damage(struct problem *b, enum defect defect, int64_t system, int64_
     }
 }
 
-/* The status that a method gives. In a singular pair the second row fails with Thomas (the first is
- * its pivot), the first row with PARACR (both fail at once, the lower index is reported), and the
- * odd row with SERICR (the even one is removed). In a nearly singular pair the new b of that row is
- * exactly one rounding unit: SERICR divides by it only if the row is even at its level. */
+/* The status that a method should give. Which row of a singular pair fails depends on the method:
+ * with Thomas the second row, because the first is its pivot; with PARACR both rows at once, of
+ * which the first is reported; with SERICR the odd row, because the even one is removed from it. In
+ * a nearly singular pair the new b of that row is exactly one rounding unit. SERICR notices only if
+ * the row is even at the next level, because it divides by even rows alone. */
 static long long status_expected(enum defect defect, enum family family, int64_t at)
 {
     if (defect == REGULAR)
@@ -338,9 +339,9 @@ static void check_checker(struct problem *b)
 
 /* ---- all of it ---- */
 
-/* On a GPU, every n with every batch, kind, type and T. On the CPU device, and with --quick (for
- * tools that slow down every access): n batch up to 10000 rows and two pairs beyond, the larger
- * ones with dominant systems and one T only. */
+/* On a GPU: every n with every batch, every kind of system and two T. On the CPU device, and with
+ * --quick (for tools that slow down every access): only n batch up to 10000 and two larger pairs;
+ * all kinds and both T only for small n batch. */
 static void check_sizes(struct problem *b, char type, bool all, uint64_t seed)
 {
     static const int64_t sizes[] = {1, 2, 3, 31, 32, 33, 127, 1000, 4095, 4096, 5000};
@@ -377,7 +378,8 @@ static void print_worst(void)
     printf("\n");
 }
 
-/* With --variant and none of the variants of thomas_batch.h: the tests of one solver alone. */
+/* --variant without the first variant, but with thomas_cpu_lanes, tridiagonal_batch or heat, runs
+ * only the tests of that one. */
 int check(const struct options *o)
 {
     bool all = !device_is_cpu() && !o->quick, chosen = !o->has_variant[0];
@@ -386,7 +388,8 @@ int check(const struct options *o)
     bool heat = chosen && o->has_variant[HEAT] && !lanes && !batch;
     bool everything = !lanes && !batch && !heat;
     if (everything) {
-        int64_t rows = all ? 5000 * 1000 : 4801 * 64; /* check_pivots: up to 64 systems */
+        int64_t rows =
+            all ? 5000 * 1000 : 4801 * 64; /* check_pivots has up to 64 systems of 4801 rows */
         struct problem b = {};
         allocate(&b, 'd', rows, 5000, 1000, 2);
         for (char type : {'s', 'd'}) {
@@ -401,7 +404,8 @@ int check(const struct options *o)
         check_checker(&b);
         memory_free(&b.memory);
     }
-    if (everything || lanes) { /* alone too, because its vectors differ from build to build */
+    if (everything ||
+        lanes) { /* the vectors differ between builds, so other builds run these alone */
         check_all_lanes('s');
         check_all_lanes('d');
     }

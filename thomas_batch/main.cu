@@ -4,7 +4,6 @@
  * 1-4, Fig. 2), LAPACK and cuSPARSE. Every configuration is verified before it is timed. Run: make
  * run, or build/gpu/thomas_batch --help. */
 #include "main.h"
-#include "bench/tridiagonal_batch_bench.h"
 #include "ceiling.h"
 #include "heat/heat_main.h"
 
@@ -60,8 +59,9 @@ const struct variant variants[] = {
 
 /* ---- systems and memory ---- */
 
+/* Bytes of memory that a size needs. */
 struct need {
-    double device, host; /* bytes */
+    double device, host;
 };
 static struct need need_of(char type, double n, double batch, int cores)
 {
@@ -193,7 +193,7 @@ void solve_gpu(struct problem *b, int variant, int threads)
     size_t status = (size_t)b->s.batch * sizeof *b->status;
     size_t work = (size_t)(thomas_batch_work(method, &s) * size_of(b->s.type));
     s.work = NULL;
-    if (work > 0) { /* exactly as much as it needs, so that tools detect an access beyond it */
+    if (work > 0) { /* of exactly this size, so that tools detect an access beyond it */
         CHECK(cudaMalloc(&s.work, work));
         device_poison(s.work, work);
     }
@@ -288,7 +288,8 @@ static cudaError_t copy_out(const struct thomas_batch *s, void *host_x, size_t b
     return cudaMemcpyAsync(host_x, s->x, bytes, cudaMemcpyDeviceToHost, stream);
 }
 
-/* The copies without a solve, from and to pinned and pageable memory. */
+/* Times the copies of four arrays to the GPU and of one back, with pinned and with pageable
+ * memory. */
 static void transfer_rows(struct results *results, struct problem *b, const struct options *o)
 {
     struct thomas_batch s = plan(b, false, 32);

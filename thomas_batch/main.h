@@ -2,6 +2,7 @@
 #ifndef THOMAS_BATCH_MAIN_H
 #define THOMAS_BATCH_MAIN_H
 
+#include "bench/tridiagonal_batch_bench.h"
 #include "cpu.h"
 #include "peers.h"
 #include "systems.h"
@@ -13,12 +14,12 @@ enum {
     INTERLEAVED = THOMAS_BATCH_VARIANTS,
     INTERLEAVE = 2 * THOMAS_BATCH_VARIANTS,
     TRANSFERS,
-    TRIDIAGONAL_BATCH, /* the variants of solvers/bench/tridiagonal_batch_bench.h */
-    THOMAS_CPU = TRIDIAGONAL_BATCH + 8,
+    TRIDIAGONAL_BATCH, /* enum tridiagonal_batch_way, from here on */
+    THOMAS_CPU = TRIDIAGONAL_BATCH + BATCH_WAYS,
     THOMAS_CPU_LANES,
     SERICR_CPU,
     LAPACK_GTSV,
-    CUSPARSE, /* the variants of enum peer */
+    CUSPARSE, /* enum peer, from here on */
     HEAT = CUSPARSE + PEERS,
     HEAT_CUSPARSE,
     HEAT_CUSPARSE_TRANSPOSED
@@ -40,24 +41,28 @@ struct problem {
 /* Elements of `work` a row: PARACR's two buffers of four arrays. */
 enum { WORK_ELEMENTS = 8 };
 
-/* Memory for n batch <= `rows`; n and batch are the largest of each. */
+/* Memory for systems of `type` with n batch <= `rows`, at most n rows each and at most `batch`
+ * systems, and for the CPU solvers on `cores` cores. */
 void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t batch, int cores);
 
+/* Fills `batch` systems of n rows (fill_systems in problems.h), on the host and on the device. */
 void make_systems(struct problem *b, enum system kind, char type, uint64_t seed, int64_t n,
                   int64_t batch);
 
-/* The host's systems to the device, in both layouts. */
+/* Copies the systems from the host to the device, in both layouts. Needed after a change to
+ * s.host. */
 void upload(struct problem *b);
 
+/* The arguments of thomas_batch.h and of cpu.h for these systems. */
 struct thomas_batch plan(const struct problem *b, bool interleaved, int threads);
 struct cpu_batch plan_cpu(const struct problem *b, int cores);
 
-/* Solve by variants[variant] on poisoned memory: s.host_x (contiguous) and host_status. */
+/* Solve by variants[variant] and give s.host_x (contiguous) and host_status. Memory that the solver
+ * must write holds NaN before. */
 void solve_gpu(struct problem *b, int variant, int threads);
-/* False where this build has no LAPACK. */
-bool solve_cpu(const struct problem *b, int variant, int cores);
+bool solve_cpu(const struct problem *b, int variant, int cores); /* false: a build without LAPACK */
 
-/* Which error bound applies to a variant. */
+/* Methods whose results have the same bound on the backward error, in units of roundoff. */
 enum family { THOMAS, SERICR, PARACR, LAPACK, FAMILIES };
 enum family family_of(int variant);
 double bound_of(enum family family, enum system kind);
@@ -65,7 +70,7 @@ double bound_of(enum family family, enum system kind);
 /* The first system whose host_status is not 0; -1: none. */
 int64_t first_failed(const struct problem *b);
 
-/* s.host_x verified. With has_status, a system whose status is not 0 is a failure, too. */
+/* Verifies s.host_x. With has_status, a system whose host_status is not 0 counts as wrong, too. */
 struct verdict verdict_of(const struct problem *b, int variant, bool has_status);
 
 int check(const struct options *o);
