@@ -90,17 +90,20 @@ void device_poison(void *array, size_t bytes);
 }
 
 /* Measure and record: time work(stream), a lambda, by time_device, put the time into the row and
- * add the row to the results. With `reset`, another lambda, as reset of time_device. */
+ * add the row to the results. Gives the time. With `reset`, another lambda, as reset of
+ * time_device. */
 template <class Work>
-static inline void record(struct results *results, struct row row, int reps, Work work)
+static inline struct timing record(struct results *results, struct row row, int reps, Work work)
 {
     CHECK(time_device(
         NULL, [](void *w, cudaStream_t stream) { return (*(Work *)w)(stream); }, &work, reps,
         &row.time));
     results_add(results, &row);
+    return row.time;
 }
 template <class Reset, class Work>
-static inline void record(struct results *results, struct row row, int reps, Reset reset, Work work)
+static inline struct timing record(struct results *results, struct row row, int reps, Reset reset,
+                                   Work work)
 {
     struct {
         Reset *reset;
@@ -111,6 +114,7 @@ static inline void record(struct results *results, struct row row, int reps, Res
                       [](void *b, cudaStream_t stream) { return (*((pair *)b)->work)(stream); },
                       &both, reps, &row.time));
     results_add(results, &row);
+    return row.time;
 }
 
 /* The same for work() on row.cores CPU cores; `one` as in time_cores (NULL: nothing to compare
