@@ -88,38 +88,17 @@ static void check_cpu(struct problem *b, char type, char case_)
                    cores);
 }
 
-/* Invalid numbers are refused; n = 0 does nothing. */
-static void check_numbers(struct problem *b)
-{
-    static const int bad[][3] = {{100, 0, 16}, {100, 2, 4096}, {100, 2, -1}, {-1, 2, 16}};
-    for (int v = 0; v < PSCHEME_G_VARIANTS; v++) {
-        struct pscheme_g g = plan(b, v, 's', 100, 2, 16, 'L');
-        EXPECT_REFUSED(g, g.threads = 8, pscheme_g_solve(&g, 0)); /* parts is not G * T */
-        for (const int *numbers : bad) {
-            g = plan(b, v, 's', numbers[0], numbers[1], numbers[2], 'L');
-            EXPECT(pscheme_g_solve(&g, 0) == cudaErrorInvalidValue, "%s: n = %d, G = %d, T = %d",
-                   variants[v].name, numbers[0], numbers[1], numbers[2]);
-        }
-        g = plan(b, v, 'x', 100, 2, 16, 'L');
-        EXPECT(pscheme_g_solve(&g, 0) == cudaErrorInvalidValue, "type x");
-        g = plan(b, v, 's', 0, 2, 16, 'L');
-        EXPECT(pscheme_g_solve(&g, 0) == cudaSuccess &&
-                   pscheme_g_to_natural(&g, TRANSPOSE_TILE, b->natural, 0) == cudaSuccess,
-               "%s: n = 0", variants[v].name);
-    }
-    EXPECT(pscheme_g_transpose('s', TRANSPOSE_TILE, 0, 4, b->w, b->natural, 0) == cudaSuccess,
-           "0 x 4");
-    EXPECT(pscheme_g_transpose('s', TRANSPOSE_TILE, -1, 4, b->w, b->natural, 0) != cudaSuccess,
-           "-1 x 4");
-}
-
-/* For each array that a phase uses, NULL and a misaligned pointer are refused. So is a size whose
- * bytes no 64-bit number counts. */
+/* Refused by every phase: numbers that are invalid or whose arrays have more bytes than a 64-bit
+ * number counts, and each array that the phase uses, NULL or misaligned. */
 static void check_refused_phases(struct problem *b, int v, char type)
 {
     static cudaError_t (*const phases[])(const struct pscheme_g *, cudaStream_t) = {
         pscheme_g_precompute, pscheme_g_propagate, pscheme_g_determine, pscheme_g_solve};
-    static const int64_t sizes[] = {INT64_MAX / 31, INT64_MAX};
+    static const struct {
+        int64_t n;
+        int blocks, threads;
+    } bad[] = {{100, 0, 16}, {100, 2, 4096},          {100, 2, -1},
+               {-1, 2, 16},  {INT64_MAX / 31, 2, 16}, {INT64_MAX, 2, 16}};
     size_t element = (size_t)size_of(type);
     struct pscheme_g g = plan(b, v, type, 100, 2, 16, 'L');
     struct expect_pointer w[] = {EXPECT_POINTER(g.w, element)},
@@ -134,11 +113,11 @@ static void check_refused_phases(struct problem *b, int v, char type)
             EXPECT_POINTERS(carry, phase(&g, 0), cudaErrorInvalidValue);
         if (v == PSCHEME_G_ARRAYS)
             EXPECT_POINTERS(arrays, phase(&g, 0), cudaErrorInvalidValue);
-        for (int64_t n : sizes) {
-            struct pscheme_g large = plan(b, v, type, n, 2, 16, 'L');
-            EXPECT(phase(&large, 0) == cudaErrorInvalidValue, "%s: n = %lld", variants[v].name,
-                   (long long)n);
-        }
+        for (const auto &numbers : bad)
+            EXPECT_REFUSED(g, g = plan(b, v, type, numbers.n, numbers.blocks, numbers.threads, 'L'),
+                           phase(&g, 0));
+        EXPECT_REFUSED(g, g.threads = 8, phase(&g, 0)); /* parts is not G * T */
+        EXPECT_REFUSED(g, g.type = 'x', phase(&g, 0));
         EXPECT(phase(NULL, 0) == cudaErrorInvalidValue, "no struct");
     }
     void *natural = b->natural;
@@ -154,7 +133,7 @@ static void check_refused_transposition(struct problem *b, enum pscheme_g_transp
                                         char type)
 {
     static const int64_t shapes[][2] = {
-        {INT64_C(1) << 31, INT64_C(1) << 30}, {INT64_MAX, INT64_MAX}, {INT64_MAX, 1}};
+        {INT64_C(1) << 31, INT64_C(1) << 30}, {INT64_MAX, INT64_MAX}, {INT64_MAX, 1}, {-1, 4}};
     size_t element = (size_t)size_of(type);
     const void *in = b->s;
     void *out = b->natural;
@@ -187,8 +166,8 @@ static void check_null(struct problem *b, int v, char type)
     EXPECT(pscheme_g_solve(&g, 0) == cudaSuccess, "%s: NULL for an unused array", variants[v].name);
 }
 
-/* A refused call writes nothing. */
-static void check_pointers(struct problem *b, char type)
+/* Invalid arguments are refused, and a refused call writes nothing. */
+static void check_arguments(struct problem *b, char type)
 {
     const unsigned char poison = 0x5a;
     size_t bytes = 100 * (size_t)size_of(type);
@@ -215,7 +194,6 @@ int check(const struct options *o)
     int64_t n_most = all ? 1 << 20 : 4097;
     struct problem b = {};
     allocate(&b, n_most, 128 * 1024);
-    check_numbers(&b);
     for (const char *type = "sd"; *type; type++) {
         for (int64_t n : sizes)
             if (n <= n_most)
@@ -225,7 +203,7 @@ int check(const struct options *o)
             check_coefficients(&b, *type, *case_);
             check_cpu(&b, *type, *case_);
         }
-        check_pointers(&b, *type);
+        check_arguments(&b, *type);
     }
     memory_free(&b.memory);
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;

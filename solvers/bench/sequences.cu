@@ -82,15 +82,13 @@ void sequences_upload(struct sequences *a)
 
 struct recurrence sequences_plan(const struct sequences *a)
 {
-    struct recurrence p = {};
-    p.type = a->type;
-    p.length = a->n / a->batch;
-    p.batch = a->batch;
-    p.s = a->s;
-    p.t = a->t;
-    p.w0 = a->w0;
-    p.w = a->w;
-    return p;
+    return {.type = a->type,
+            .length = a->n / a->batch,
+            .batch = a->batch,
+            .s = a->s,
+            .t = a->t,
+            .w0 = a->w0,
+            .w = a->w};
 }
 
 struct verdict sequences_solve(struct sequences *a, const struct recurrence *p)

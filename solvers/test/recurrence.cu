@@ -207,76 +207,48 @@ static void check_neighbours(uint64_t seed)
     }
 }
 
-/* Invalid numbers, a missing array, a workspace that is missing, misaligned or too small. */
-static void check_misuse(uint64_t seed)
+/* Invalid arguments are refused: numbers; a workspace that is missing, misaligned or too small;
+ * each array, NULL and misaligned. A refused call writes nothing. n = 0 needs no arrays. */
+static void check_arguments(char type, uint64_t seed)
 {
     struct sequences a;
-    struct recurrence p = start(&a, 's', 100, 1, seed, false);
-#define REFUSED(change) EXPECT_REFUSED(p, change, recurrence_solve(&p, a.work, a.bytes, 0))
-    REFUSED(p.type = 'x');
-    REFUSED(p.length = -1);
-    REFUSED(p.batch = -1);
-    REFUSED(p.blocks = -1);
-    REFUSED(p.s = NULL);
-    REFUSED(p.t = NULL);
-    REFUSED(p.w = NULL);
-    REFUSED(p.t = (char *)a.t + 2);
-    REFUSED((p.length = INT64_MAX, p.batch = 2));
-    REFUSED(p.length = 1 << 30);
-    REFUSED(p.carry = (enum recurrence_carry)3);
-#undef REFUSED
-    EXPECT(recurrence_solve(&p, a.work, a.bytes - 1, 0) == cudaErrorInvalidValue,
-           "small workspace");
-    EXPECT(recurrence_solve(&p, NULL, a.bytes, 0) == cudaErrorInvalidValue, "no workspace");
-    EXPECT(recurrence_solve(&p, (char *)a.work + 8, a.bytes, 0) == cudaErrorInvalidValue,
-           "workspace not aligned");
-    EXPECT(recurrence_gradient(&p, a.dw, a.ds, NULL, NULL, a.work, a.bytes, 0) ==
-               cudaErrorInvalidValue,
-           "no dt");
-    EXPECT_REFUSED(p, p.constant = 1,
-                   recurrence_gradient(&p, a.dw, a.ds, a.dt, NULL, a.work, a.bytes, 0));
-    struct recurrence empty = p;
-    empty.length = 0;
-    EXPECT(recurrence_solve(&empty, NULL, 0, 0) == cudaSuccess, "n = 0");
-    EXPECT(recurrence_workspace('x', 10) == 0 && recurrence_workspace('s', -1) == 0, "workspace");
-    EXPECT(recurrence_solve(&p, a.work, a.bytes, 0) == cudaSuccess &&
-               cudaDeviceSynchronize() == cudaSuccess,
-           "after all that");
-    memory_free(&a.memory);
-}
-
-/* Each array, NULL and misaligned, is refused, and nothing is written. */
-static void check_pointers(char type, uint64_t seed)
-{
-    enum { N = 100 };
-    struct sequences a;
-    struct recurrence p = start(&a, type, N, 1, seed, false);
-    size_t element = (size_t)size_of(type), bytes = N * element;
+    struct recurrence p = start(&a, type, 100, 1, seed, false);
+    size_t element = (size_t)size_of(type), bytes = 100 * element;
     const struct {
         void *array;
         size_t bytes;
     } outputs[] = {{a.w, bytes}, {a.ds, bytes}, {a.dt, bytes}, {a.dw0, element}, {a.work, a.bytes}};
     for (const auto &output : outputs)
         CHECK(cudaMemset(output.array, POISON, output.bytes));
-    void *work = a.work;
+    const void *dw = a.dw;
+    void *ds = a.ds, *dt = a.dt, *dw0 = a.dw0, *work = a.work;
+    auto solve = [&] { return recurrence_solve(&p, work, a.bytes, 0); };
+    auto gradient = [&] { return recurrence_gradient(&p, dw, ds, dt, dw0, work, a.bytes, 0); };
+    EXPECT_REFUSED(p, p.type = 'x', solve());
+    EXPECT_REFUSED(p, p.length = -1, solve());
+    EXPECT_REFUSED(p, p.batch = -1, solve());
+    EXPECT_REFUSED(p, p.blocks = -1, solve());
+    EXPECT_REFUSED(p, (p.length = INT64_MAX, p.batch = 2), solve());
+    EXPECT_REFUSED(p, p.length = 1 << 30, solve()); /* too small a workspace */
+    EXPECT_REFUSED(p, p.carry = (enum recurrence_carry)3, solve());
+    EXPECT_REFUSED(p, p.constant = 1, gradient());
+    EXPECT_REFUSED(a.bytes, a.bytes--, solve());
+    EXPECT(recurrence_workspace('x', 10) == 0 && recurrence_workspace(type, -1) == 0, "workspace");
+    EXPECT(recurrence_prepare(NULL, 0, 0) == cudaErrorInvalidValue, "no workspace of no bytes");
     struct expect_pointer workspace[] = {EXPECT_POINTER(work, 16)};
     EXPECT_POINTERS(workspace, recurrence_prepare(work, a.bytes, 0), cudaErrorInvalidValue);
-    EXPECT(recurrence_prepare(NULL, 0, 0) == cudaErrorInvalidValue, "no workspace of no bytes");
-    struct expect_pointer solve[] = {EXPECT_POINTER(p.s, element), EXPECT_POINTER(p.t, element),
-                                     EXPECT_POINTER_OR_NULL(p.w0, element),
-                                     EXPECT_POINTER(p.w, element), EXPECT_POINTER(work, 16)};
+    struct expect_pointer of_solve[] = {EXPECT_POINTER(p.s, element), EXPECT_POINTER(p.t, element),
+                                        EXPECT_POINTER_OR_NULL(p.w0, element),
+                                        EXPECT_POINTER(p.w, element), EXPECT_POINTER(work, 16)};
     for (p.constant = 1; p.constant >= 0; p.constant--)
-        EXPECT_POINTERS(solve, recurrence_solve(&p, work, a.bytes, 0), cudaErrorInvalidValue);
+        EXPECT_POINTERS(of_solve, solve(), cudaErrorInvalidValue);
     p.constant = 0;
-    const void *dw = a.dw;
-    void *ds = a.ds, *dt = a.dt, *dw0 = a.dw0;
-    struct expect_pointer gradient[] = {
+    struct expect_pointer of_gradient[] = {
         EXPECT_POINTER(p.s, element), EXPECT_POINTER_OR_NULL(p.w0, element),
         EXPECT_POINTER(p.w, element), EXPECT_POINTER(dw, element),
         EXPECT_POINTER(ds, element),  EXPECT_POINTER(dt, element),
         EXPECT_POINTER(work, 16),     EXPECT_POINTER_OR_NULL(dw0, element)};
-    EXPECT_POINTERS(gradient, recurrence_gradient(&p, dw, ds, dt, dw0, work, a.bytes, 0),
-                    cudaErrorInvalidValue);
+    EXPECT_POINTERS(of_gradient, gradient(), cudaErrorInvalidValue);
     EXPECT(recurrence_solve(NULL, work, a.bytes, 0) == cudaErrorInvalidValue &&
                recurrence_gradient(NULL, dw, ds, dt, dw0, work, a.bytes, 0) ==
                    cudaErrorInvalidValue,
@@ -286,12 +258,12 @@ static void check_pointers(char type, uint64_t seed)
                type);
 
     CHECK(recurrence_prepare(work, a.bytes, 0));
-    p.w0 = NULL;
-    EXPECT(recurrence_solve(&p, work, a.bytes, 0) == cudaSuccess, "type %c: no w0", type);
+    p.w0 = dw0 = NULL;
+    EXPECT(solve() == cudaSuccess, "type %c: no w0", type);
     p.t = (char *)a.t + element / 2;
-    EXPECT(recurrence_gradient(&p, dw, ds, dt, NULL, work, a.bytes, 0) == cudaSuccess,
-           "type %c: no dw0, and a t that is not used", type);
+    EXPECT(gradient() == cudaSuccess, "type %c: no dw0, and a t that is not used", type);
     p.length = 0;
+    EXPECT(recurrence_solve(&p, NULL, 0, 0) == cudaSuccess, "type %c: n = 0", type);
     p.s = p.t = NULL;
     p.w = NULL;
     EXPECT(recurrence_solve(&p, NULL, 0, 0) == cudaSuccess &&
@@ -386,7 +358,6 @@ void recurrence_check(uint64_t seed, bool all)
     check_numbers(seed);
     check_overflow(seed);
     check_neighbours(seed);
-    check_misuse(seed);
     for (const char *type = "sdcz"; *type; type++)
-        check_pointers(*type, seed);
+        check_arguments(*type, seed);
 }
