@@ -126,8 +126,8 @@ bool transposes(struct problem *b, char type, enum pscheme_g_transposition how, 
 
 /* ---- rows of results ---- */
 
-/* A phase, and the least traffic of an unknown in it, in elements: with products stored, and with s
- * and t from arrays. */
+/* A phase, and its least traffic for an unknown, in elements: with products stored, and with s and
+ * t from arrays. */
 static const struct phase {
     const char *name;
     cudaError_t (*work)(const struct pscheme_g *, cudaStream_t);
@@ -282,7 +282,8 @@ static int sweep(const struct program *program, const struct options *options)
 int main(int argc, char **argv)
 {
     wait_passively(argv); /* first: it starts the program anew, and opening the device takes time */
-    /* The paper's G, and the number of multiprocessors, where its policy ends (W13 sec. III-B). */
+    /* The paper's G, and the number of multiprocessors, where its policy ends (W13 sec. III-B).
+     * plots/fit.awk fits W13 eq. 3-5 to the times and computes P_opt (W13 eq. 7). */
     static char paper[240];
     int processors;
     bool known = device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess &&

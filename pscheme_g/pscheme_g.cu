@@ -55,9 +55,9 @@ struct strides {
     int64_t n, rows, part_stride, row_stride;
 };
 
-/* Pre-computation (W13 sec. II): each thread takes the value before its part, w_kM, as 0 and
- * computes its w_i and the products a_i of its s. The value before the first unknown has an address
- * of its own, so every step takes a branch (Fig. 2). */
+/* Pre-computation (W13 sec. II; its cost: W13 eq. 3): each thread takes the value before its part,
+ * w_kM, as 0 and computes its w_i and the products a_i of its s. The value before the first unknown
+ * has an address of its own, so every step takes a branch (W13 Fig. 2). */
 template <class T>
 static __global__ void precompute(struct strides at, coefficient<T> c, T *w, T *a)
 {
@@ -66,19 +66,15 @@ static __global__ void precompute(struct strides at, coefficient<T> c, T *w, T *
     T product = 1;
     for (int64_t i = 0; i < rows; i++, k += at.row_stride) {
         T s = coefficient_at(c, part * at.rows + i + 1);
-        T previous;
-        if (i == 0)
-            previous = 0;
-        else
-            previous = w[k - at.row_stride];
+        T previous = i == 0 ? 0 : w[k - at.row_stride];
         w[k] = s * previous + c.offset;
         product *= s;
         a[k] = product;
     }
 }
 
-/* Propagation: one thread corrects the last unknown of each part, w_M, w_2M, …, by w_i + a_i
- * w_kM. */
+/* Propagation (its cost: W13 eq. 4): one thread adds a_i w_kM to the last unknown of each part,
+ * w_M, w_2M, …, in order. */
 template <class T> static __global__ void propagate(struct strides at, T w0, T *w, const T *a)
 {
     int64_t parts = last_part(at.n, at.rows);
@@ -91,27 +87,23 @@ template <class T> static __global__ void propagate(struct strides at, T w0, T *
     }
 }
 
-/* Determination: each thread corrects the other unknowns of its part by w_i + a_i w_kM. The first
- * part finds its w_kM at element 0, the others in the part before (Fig. 2). */
+/* Determination (its cost: W13 eq. 5): each thread adds a_i w_kM to the other unknowns of its part.
+ * The first part finds its w_kM at element 0, the others in the part before (W13 Fig. 2). */
 template <class T> static __global__ void determine(struct strides at, T *w, const T *a)
 {
     int64_t part = this_thread(), last = last_part(at.n, at.rows);
-    int64_t rows =
-        rows_of(at.n, at.rows, part) - (part < last); /* propagate corrected the last one */
+    /* Propagation has corrected the last unknown of every part but the last one. */
+    int64_t rows = rows_of(at.n, at.rows, part) - (part < last);
     int64_t k = 1 + part * at.part_stride;
     if (rows <= 0)
         return;
-    T carry;
-    if (part == 0)
-        carry = w[0];
-    else
-        carry = w[k - at.part_stride + (at.rows - 1) * at.row_stride];
+    T carry = part == 0 ? w[0] : w[k - at.part_stride + (at.rows - 1) * at.row_stride];
     for (int64_t i = 0; i < rows; i++, k += at.row_stride)
         w[k] += a[k] * carry;
 }
 
-/* P-scheme/G (Fig. 3). Idea: row 0 of an (M + 1) x P array holds the value before each part. Then
- * w_{i-1} always lies P elements before w_i and no thread takes a branch. A short last part
+/* P-scheme/G (W13 Fig. 3). Idea: row 0 of an (M + 1) x P array holds the value before each part.
+ * Then w_{i-1} always lies P elements before w_i and no thread takes a branch. A short last part
  * computes rows beyond N, which nobody reads. */
 template <class T>
 static __global__ void precompute_extended(int64_t parts, int64_t rows, coefficient<T> c, T *w,
@@ -143,6 +135,7 @@ static __global__ void propagate_extended(int64_t parts, int64_t rows, T w0, T *
     }
 }
 
+/* Row 0 gives every part the value before it: no part is a special case. */
 template <class T>
 static __global__ void determine_extended(int64_t parts, int64_t rows, T *w, const T *a)
 {
@@ -253,6 +246,7 @@ template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T 
     }
 }
 
+/* No part is a special case here either: `ends` has the value before each. */
 template <class T>
 static __global__ void determine_ends(struct strides at, T *w, const T *a, const T *ends)
 {
@@ -281,8 +275,8 @@ struct tiles {
 template <class F> static __device__ inline void for_tile(struct tiles at, int64_t column0, F f)
 {
     int64_t part0 = (int64_t)blockIdx.x * blockDim.x;
-    int words = (int)blockDim.x * at.width;
-    for (int k = (int)threadIdx.x; k < words; k += (int)blockDim.x) {
+    int elements = (int)blockDim.x * at.width;
+    for (int k = (int)threadIdx.x; k < elements; k += (int)blockDim.x) {
         int row = k / at.width, column = k % at.width;
         if (column0 + column < rows_of(at.n, at.rows, part0 + row))
             f((part0 + row) * at.rows + column0 + column, row * (at.width + 1) + column);
@@ -338,6 +332,7 @@ static __global__ void precompute_fused(struct tiles at, coefficient<T> c, const
     ends[2 * part + 1] = current;
 }
 
+/* The same tiles; w is corrected in place. */
 template <class T, bool general>
 static __global__ void determine_fused(struct tiles at, const T *s_array, T *w, const T *a,
                                        const T *ends)

@@ -31,8 +31,8 @@ extern "C" {
  * w_{kM+1+i}. */
 enum pscheme_g_variant {
     PSCHEME_G_BLOCK, /* 1 + k M + i, N + 1 elements: no rearrangement */
-    PSCHEME_G_SOA,   /* 1 + i P + k, M P + 1 elements (Fig. 2): for i = 0, w_{i-1} is elsewhere */
-    PSCHEME_G_EXTENDED, /* (i + 1) P + k, (M + 1) P elements (Fig. 3): w_{i-1} lies P before */
+    PSCHEME_G_SOA, /* 1 + i P + k, M P + 1 elements (W13 Fig. 2): for i = 0, w_{i-1} is elsewhere */
+    PSCHEME_G_EXTENDED, /* (i + 1) P + k, (M + 1) P elements (W13 Fig. 3): w_{i-1} lies P before */
     PSCHEME_G_WARP,     /* as extended; a warp does the propagation */
     PSCHEME_G_ENDS,     /* as soa; an array of their own holds the ends of the parts */
     PSCHEME_G_FUSED,    /* as block; the kernels transpose, tile by tile */
@@ -76,7 +76,8 @@ struct pscheme_g pscheme_g_plan(enum pscheme_g_variant variant, char type, int64
 /* The number of elements of w. */
 int64_t pscheme_g_elements(const struct pscheme_g *g);
 
-/* The three phases, whose costs are W13 eq. 3, 4 and 5, and all three in order. */
+/* The three phases, whose costs are W13 eq. 3, W13 eq. 4 and W13 eq. 5; and all three in order. The
+ * sum of the costs, W13 eq. 7, is least for P_opt = sqrt((alpha + gamma) N / beta) parts. */
 cudaError_t pscheme_g_precompute(const struct pscheme_g *g, cudaStream_t stream);
 cudaError_t pscheme_g_propagate(const struct pscheme_g *g, cudaStream_t stream);
 cudaError_t pscheme_g_determine(const struct pscheme_g *g, cudaStream_t stream);
@@ -84,8 +85,8 @@ cudaError_t pscheme_g_solve(const struct pscheme_g *g, cudaStream_t stream);
 
 /* Copies w_1..w_n from the variant's layout to `natural` (n elements) in natural order. */
 enum pscheme_g_transposition {
-    TRANSPOSE_GLOBAL, /* through global memory: the stores are not coalesced (Table I, column 1) */
-    TRANSPOSE_TILE,   /* through 32 x 32 tiles in shared memory (Table I, column 2) */
+    TRANSPOSE_GLOBAL, /* through global memory: stores are not coalesced (W13 Table I, column 1) */
+    TRANSPOSE_TILE,   /* through 32 x 32 tiles in shared memory (W13 Table I, column 2) */
     TRANSPOSE_PADDED, /* rows of 33 elements: no bank conflicts */
     TRANSPOSITIONS
 };
