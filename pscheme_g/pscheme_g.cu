@@ -97,7 +97,11 @@ template <class T> static __global__ void determine(struct strides at, T *w, con
     int64_t k = 1 + part * at.part_stride;
     if (rows <= 0)
         return;
-    T carry = part == 0 ? w[0] : w[k - at.part_stride + (at.rows - 1) * at.row_stride];
+    T carry;
+    if (part == 0)
+        carry = w[0];
+    else
+        carry = w[k - at.part_stride + (at.rows - 1) * at.row_stride];
     for (int64_t i = 0; i < rows; i++, k += at.row_stride)
         w[k] += a[k] * carry;
 }
