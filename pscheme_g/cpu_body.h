@@ -25,7 +25,7 @@ static void NAME(coefficients)(int64_t first, int64_t count, struct pscheme_g_co
     }
 }
 
-/* W13 eq. 2 as it stands. */
+/* The serial loop: W13 eq. 2. */
 static void NAME(paper)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL *w)
 {
     const REAL scale = (REAL)c.scale, up = (REAL)c.up, down = (REAL)c.down, offset = (REAL)c.offset;

@@ -97,7 +97,8 @@ static __device__ inline void produce(const pass<T> &p, shared_storage<T> *share
         if (one_tile)
             break;
     }
-    /* The last block to end prepares the workspace for the next call: one call more, no tiles. */
+    /* The last block to end prepares the workspace for the next call: it counts this call and sets
+     * the number of tiles handed out back to 0. */
     __threadfence();
     if (atomicAdd(&p.head->done, 1u) == gridDim.x - 1) {
         __threadfence();
@@ -193,7 +194,8 @@ static __device__ inline void consume(const pass<T> &p, shared_storage<T> *share
     }
 }
 
-/* Threads of a block: the groups, then the producer's warp, then the carry warp. */
+/* The kernel. The threads of a block are, in this order: the groups, the producer's warp (of which
+ * one thread works), the carry warp. */
 template <class T, int kind>
 static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_pass(pass<T> p)
 {
@@ -227,7 +229,7 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
 
 /* ---- workspace ---- */
 
-/* An upper bound: the smallest tiles. */
+/* The most tiles that n elements can have: those of the smallest tile size. */
 static int64_t tiles_for(char type, int64_t n)
 {
     constexpr int bytes = GROUP * chunks_of<GENERAL + SMALL>() * CHUNK;
@@ -331,7 +333,7 @@ static cudaError_t gradient(const struct recurrence *call, const struct gradient
     p.w = (T *)arrays->dt;
     p.ds = (T *)arrays->ds;
     p.dw0 = (T *)arrays->dw0;
-    p.reverse = call->reverse == 0; /* against the recurrence */
+    p.reverse = call->reverse == 0; /* a gradient runs against its recurrence */
     struct device_properties device;
     TRY(query_device(&device));
     return launch<T, GRADIENT>(p, call, &device, workspace, stream);
@@ -362,7 +364,7 @@ static cudaError_t run_by_type(const struct recurrence *call, const struct gradi
 
 /* ---- public functions ---- */
 
-/* Numbers that recurrence.h allows; n = 0 is allowed. */
+/* Are all numbers in the ranges that recurrence.h gives? n = 0 is. */
 static bool numbers_valid(const struct recurrence *p)
 {
     return p && element_bytes(p->type) > 0 && p->length >= 0 && p->batch >= 0 && p->blocks >= 0 &&

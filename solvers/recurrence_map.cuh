@@ -53,8 +53,9 @@ template <class T> static __device__ inline map<T> scan_warp(map<T> mine, unsign
     return mine;
 }
 
-/* Reduction over the warp, by a tree: lane 0 gets the composition of all 32 maps, from the last
- * lane with its head flag set on. The other lanes get nothing of use. */
+/* Reduction over the warp, by a tree. Lane 0 gets the composition of all 32 maps; if head flags are
+ * set, only of those from the last lane with a flag to lane 31. What the other lanes get is of no
+ * use. */
 template <class T>
 static __device__ inline map<T> reduce_warp(map<T> mine, unsigned heads, int lane)
 {

@@ -13,7 +13,7 @@ enum {
     GROUP = 256,                       /* threads that work on a tile together */
     WARPS = GROUP / WARP,              /* of a group; each stages a piece of the tile */
     GROUPS_MOST = 3,                   /* groups of a block, each with a tile */
-    LOOKBACK_TILES_MOST = WARP * WARPS /* a thread of the group for each tile */
+    LOOKBACK_TILES_MOST = WARP * WARPS /* one thread of the group reads the map of one tile */
 };
 
 /* The kinds of pass, numbered by the arrays that a tile stages: t (constant s); t and s; dw, s and
@@ -61,7 +61,7 @@ template <class T> struct pass {
     T *w;
     T *ds, *dw0; /* gradient: further outputs; dw0 may be NULL */
     struct workspace_head *head;
-    uint64_t *carries, *maps; /* messages: the value before each tile, the map of each tile */
+    uint64_t *carries, *maps; /* tables of messages: the value before each tile; its map */
     bool reverse, lookback;
 };
 
@@ -69,7 +69,9 @@ template <class T> struct pass {
 template <class T> struct shared_storage {
     /* Barriers: a piece of the buffer has arrived; all of the buffer has been stored. */
     uint64_t full[GROUPS_MOST][WARPS], empty[GROUPS_MOST];
-    uint64_t ticket[GROUPS_MOST], first_ticket; /* value of workspace_head.next for this tile */
+    uint64_t ticket[GROUPS_MOST], first_ticket; /* workspace_head.next when the tile was taken */
+    /* For each warp: the map of its elements in this tile, and of the earlier tiles that it looked
+     * back on; then their head flags. carry: the value before the tile, from the carry warp. */
     map<T> total[GROUPS_MOST][WARPS], lookback[GROUPS_MOST][WARPS];
     int total_head[GROUPS_MOST][WARPS], lookback_head[GROUPS_MOST][WARPS];
     T carry[GROUPS_MOST];

@@ -113,7 +113,7 @@ int recurrence_bench(const struct program *program, const struct options *o, con
     ceiling_rows(results, o->reps);
     for (const char *type = types; *type; type++)
         for (int i = 0; i < o->n.count; i++) {
-            /* The largest size has as many bytes as in single precision. */
+            /* At most as many bytes as the largest n has in single precision. */
             int64_t most = list_largest(&o->n, 1) * 4 / size_of(*type), n = o->n.value[i];
             bool last = i == o->n.count - 1, real = *type == 's' || *type == 'd';
             if (n >= most && !last)

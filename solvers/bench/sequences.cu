@@ -138,7 +138,7 @@ template <class R> static R modulus(number<R> x)
  * recurrence. */
 template <class W, class R> struct reader {
     int parts;
-    int64_t first, step; /* index of position 0; from a position to the next */
+    int64_t first, step; /* array index of position 0; what to add for the next position */
 };
 template <class W, class R>
 static number<R> element(reader<W, R> from, const void *array, int64_t i)

@@ -87,7 +87,7 @@ static void check_shapes(uint64_t seed, bool all)
                 check_case(*type, shape[0], shape[1], seed, number++);
     for (const int64_t *shape : large)
         for (const char *type = "sdcz"; all && *type; type++) {
-            int k = number++; /* not look-back: that refuses so many tiles */
+            int k = number++; /* k % 3 == 1 would choose look-back, which refuses so many tiles */
             check_case(*type, shape[0], shape[1], seed, k % 3 == 1 ? k + 1 : k);
         }
 }
@@ -108,7 +108,8 @@ static void check_orders(uint64_t seed)
 #endif
 }
 
-/* w of one sequence with given coefficients, in the type of a. */
+/* Solves one sequence with the given s, t and w0, rounded to the type of a. Stores the result in
+ * w. */
 static void solve_given(struct sequences *a, const double *s, const double *t, double w0, double *w)
 {
     for (int64_t i = 0; i < a->n; i++) {
@@ -170,7 +171,8 @@ static void check_overflow(uint64_t seed)
     /* The first thread has all four elements and steps through them as the serial loop does. */
     EXPECT(fabs(w[3] - 1e-30) < 1e-36, "1e30, 1e30, 1e-30, 1e-30 in one thread: %g", w[3]);
     memory_free(&a.memory);
-    /* Behind other threads' elements a thread multiplies its s first: the product is infinite. */
+    /* A thread whose elements are not the first multiplies its s before it knows the value before
+     * them. Here 1e30 times 1e30 is infinite. */
     for (int i = 0; i < 200; i++)
         s[i] = i >= 100 && i < 104 ? large[i - 100] : 1;
     (void)start(&a, 's', 200, 1, seed, false);
