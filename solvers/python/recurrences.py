@@ -128,7 +128,7 @@ _FUNCTIONS = {
     "pcr_work": (_long, [_long]),
     "pcr_solve": (_int, _solve),
     "pscheme_g_plan": (_pscheme_g, [_int, _char, _long, _int, _int, _double, _coefficient]),
-    "pscheme_g_words": (_long, [_p]),
+    "pscheme_g_elements": (_long, [_p]),
     "pscheme_g_solve": (_int, _solve),
     "pscheme_g_to_natural": (_int, [_p, _int, _p, _p]),
     "pscheme_g_transpose": (_int, [_char, _int, _long, _long, _p, _p, _p]),
@@ -627,7 +627,7 @@ def _pscheme_g_run(w, variant, w0, coefficient, blocks, threads, stream, inputs=
     _launch(blocks, threads)
     with _Device([w, *inputs], stream) as on:
         plan = on.call("pscheme_g_plan", variant, w.letter, w.size, blocks, threads, w0, coefficient)
-        words = on.call("pscheme_g_words", plan) * _BYTES[w.type]
+        words = on.call("pscheme_g_elements", plan) * _BYTES[w.type]
         plan.s, plan.t, plan.w = s, t, on.scratch(words)
         plan.products = None if s else on.scratch(words)
         plan.carry = on.scratch(2 * plan.parts * _BYTES[w.type])
