@@ -2,8 +2,8 @@
 #ifndef DIVISIONS_H
 #define DIVISIONS_H
 
-/* EXPECTs (expect.h) only. The number of those that failed. */
-int divisions_check(void);
+/* EXPECTs (expect.h) only. */
+void divisions_check(void);
 
 /* Writes PREFIX_divisions.csv: n, blocks, applications, the divisions of all blocks together, of RS, and of Thomas for the same
  * system. An exit status (options.h). */

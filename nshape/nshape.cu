@@ -25,7 +25,7 @@ static bool arguments_valid(const struct nshape *s)
     const void *arrays[] = {s->sub, s->diag, s->super, s->rhs, s->x};
     bool sound = s->n >= 1 && s->nest >= 0 &&
                  are_sound(s->n, s->nest, NSHAPE_NEST_MOST, s->parts, s->threads) &&
-                 (s->joining == NSHAPE_EXTRA_WORDS || s->joining == NSHAPE_ATOMIC) &&
+                 (s->joining == NSHAPE_EXTRA_ELEMENTS || s->joining == NSHAPE_ATOMIC) &&
                  device_aligned(s->status, sizeof *s->status) &&
                  (!s->joints || device_aligned(s->joints, sizeof *s->joints));
     for (const void *array : arrays)
@@ -254,7 +254,7 @@ cudaError_t nshape_part(const struct nshape *s, enum nshape_part_stage stage, cu
 {
     struct place at = {true, stream, s->threads, 0};
     if (!arguments_valid(s) || s->n < 2 || s->nest < 1 || s->parts[s->nest - 1] != 1 ||
-        s->joining != NSHAPE_EXTRA_WORDS)
+        s->joining != NSHAPE_EXTRA_ELEMENTS)
         return cudaErrorInvalidValue;
     return BY_TYPE(s->type, one_part_stage, s, &at, stage);
 }

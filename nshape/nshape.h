@@ -28,7 +28,7 @@ enum { NSHAPE_NEST_MOST = 8 };
 
 /* How the two blocks that meet at a joint line add to its a and d. */
 enum nshape_joining {
-    NSHAPE_EXTRA_WORDS, /* each into words of its own, added later: the same bits on every run */
+    NSHAPE_EXTRA_ELEMENTS, /* each into words of its own, added later: the same bits on every run */
     NSHAPE_ATOMIC       /* L22: two atomic additions to what is there, in either order */
 };
 

@@ -384,9 +384,8 @@ static void check_pointers(char type)
     close_system(&l);
 }
 
-int tridiagonal_cpu_check(uint64_t seed, double units)
+void tridiagonal_cpu_check(uint64_t seed, double units)
 {
-    int failed = expect_failed;
     for (const char *type = "sdcz"; *type; type++) {
         for (int64_t n = 1; n <= 2000; n++)
             check_one(*type, (enum system)(n % SYSTEM_KINDS), seed, n, units);
@@ -415,5 +414,4 @@ int tridiagonal_cpu_check(uint64_t seed, double units)
     for (double pivot : {1e200, 1e-200})
         check_range('z', seed, pivot, units);
     check_misuse();
-    return expect_failed - failed;
 }
