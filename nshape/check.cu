@@ -1,5 +1,6 @@
-/* nshape --check: each stage of L22 Table 1 alone, whole solutions over systems, sizes and partitions,
- * bad pivots, the ends of the number types' ranges, and arguments that must be refused. */
+/* nshape --check: each stage of L22 Table 1 alone, whole solutions over systems, sizes and
+ * partitions, bad pivots, the ends of the number types' ranges, and arguments that must be
+ * refused. */
 #include "main.h"
 #include "bench/accuracy.h"
 #include "bench/tridiagonal_bench.h"
@@ -176,8 +177,8 @@ static int last_variant(char type)
     return is_complex(type) ? COMPLEX_TYPE : CORES;
 }
 
-/* One partition in all variants, each solved twice: with the same bits again, on any number of cores.
- * `joints`: device memory, NULL for equal blocks. */
+/* One partition in all variants, each solved twice: with the same bits again, on any number of
+ * cores. `joints`: device memory, NULL for equal blocks. */
 static void check_solve(struct problem *p, const int64_t *joints, int64_t parts, int nest)
 {
     const struct systems *system = &p->system;
@@ -223,8 +224,8 @@ static void random_joints(struct problem *p, struct random *r, int64_t parts)
     free(joints);
 }
 
-/* One system in equal and in random blocks, from one block up to n/2. `few`: each number of blocks with
- * one nesting alone. */
+/* One system in equal and in random blocks, from one block up to n/2. `few`: each number of blocks
+ * with one nesting alone. */
 static void check_partitions(struct problem *p, struct random *r, bool few)
 {
     int64_t n = p->system.n;
@@ -396,9 +397,9 @@ static void check_pointers(struct problem *p)
 
 /* ---- the model ---- */
 
-/* The fit recovers the model from times that the model predicts, to the rounding of normal equations
- * whose columns differ by 1e5. The plan of the model is the best of a grid of plans, up to the rounding
- * of blocks to whole numbers (1.001). */
+/* The fit recovers the model from times that the model predicts, to the rounding of normal
+ * equations whose columns differ by 1e5. The plan of the model is the best of a grid of plans, up
+ * to the rounding of blocks to whole numbers (1.001). */
 static void check_model(void)
 {
     static const struct nshape_model models[] = {{4e-7, 1e-7, 0.002}, {1e-6, 3e-6, 0}};
@@ -467,8 +468,8 @@ static int done(void)
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }
 
-/* With --variant, unless it names nshape: the tests of the solvers that it names. The machine code of
- * tridiagonal_cpu.c differs from processor to processor, so its tests also run alone, in several
+/* With --variant, unless it names nshape: the tests of the solvers that it names. The machine code
+ * of tridiagonal_cpu.c differs from processor to processor, so its tests also run alone, in several
  * builds. */
 int check(const struct options *o)
 {

@@ -1,7 +1,7 @@
-/* L22 Fig. 2: one tridiagonal system by the N-shaped partition method, on a GPU and on CPU cores. The
- * number of blocks and of nested applications varies. The experiment teaches where the optimum of
- * L22 eq. 7-8 lies, and what other solvers do with the same system. Every configuration is verified
- * before it is timed. Run: make run, or build/gpu/nshape --help. */
+/* L22 Fig. 2: one tridiagonal system by the N-shaped partition method, on a GPU and on CPU cores.
+ * The number of blocks and of nested applications varies. The experiment teaches where the optimum
+ * of L22 eq. 7-8 lies, and what other solvers do with the same system. Every configuration is
+ * verified before it is timed. Run: make run, or build/gpu/nshape --help. */
 #include "main.h"
 #include "bench/accuracy.h"
 #include "bench/peers.h"
@@ -38,10 +38,10 @@ const struct variant variants[] = {
 /* A thread is given at most this many rows in sequence. */
 static const int64_t SERIAL_MOST = 1 << 20;
 
-/* The least that must move for a row of the system, in elements. N-shaped partition: RD reads b, a, c,
- * d and writes b, a, d; RU reads all four and writes b, c, d; SS reads all four and writes psi. Thomas:
- * on the way down it reads all four and writes a and d, on the way up it reads a, c, d and writes psi.
- * The peers: what any solver must move. */
+/* The least that must move for a row of the system, in elements. N-shaped partition: RD reads b, a,
+ * c, d and writes b, a, d; RU reads all four and writes b, c, d; SS reads all four and writes psi.
+ * Thomas: on the way down it reads all four and writes a and d, on the way up it reads a, c, d and
+ * writes psi. The peers: what any solver must move. */
 static const double NSHAPE_ELEMENTS = (4 + 3) + (4 + 3) + (4 + 1),
                     THOMAS_ELEMENTS = (4 + 2) + 3 + 1, LEAST_ELEMENTS = 5;
 
@@ -178,8 +178,8 @@ static struct timing solver_row(struct results *results, struct problem *p, int 
     return timing_none();
 }
 
-/* Fits the model to the times of one application of five numbers of blocks around sqrt(n), which is near
- * the optimum (L22 eq. 7). The row is that of the plan which the model then prefers. */
+/* Fits the model to the times of one application of five numbers of blocks around sqrt(n), which is
+ * near the optimum (L22 eq. 7). The row is that of the plan which the model then prefers. */
 static void model_row(struct results *results, struct problem *p, int threads, int reps)
 {
     enum { POINTS = 5 };
@@ -228,7 +228,8 @@ static void lapack_row(struct results *results, struct problem *p, int reps)
 }
 
 #ifdef __CUDACC__
-/* Bytes of an array. With 1.6e9 (z, n = 1e8, CUDA 13.0) gtsv2 accesses memory that is not its own. */
+/* Bytes of an array. With 1.6e9 (z, n = 1e8, CUDA 13.0) gtsv2 accesses memory that is not its
+ * own. */
 static const size_t CUSPARSE_MOST = (size_t)1 << 29;
 
 static void cusparse_row(struct results *results, struct problem *p, int variant, int reps)
@@ -281,7 +282,8 @@ static void thomas_and_peers(struct results *results, struct problem *p, const s
 #endif
 }
 
-/* True if there are fewer blocks than rows, and no thread has more than SERIAL_MOST rows or lines. */
+/* True if there are fewer blocks than rows, and no thread has more than SERIAL_MOST rows or
+ * lines. */
 static bool is_sensible(int64_t n, int64_t parts, int nest)
 {
     return parts < n && nest <= NSHAPE_NEST_MOST && n / parts <= SERIAL_MOST &&
@@ -299,7 +301,8 @@ static void partition_rows(struct results *results, struct problem *p, const str
             solver_row(results, p, v, plan(p, v, parts, nest, (int)o->threads.value[t]), 0, NULL,
                        o->reps);
     }
-    /* Nesting is made for thousands of processors. On CPU cores more blocks than cores only cost. */
+    /* Nesting is made for thousands of processors. On CPU cores more blocks than cores only
+     * cost. */
     if (!o->has_variant[CORES] || nest > 1 || (p->system.n > 300000 && parts > 100))
         return;
     struct nshape s = plan(p, CORES, parts, nest, 1);

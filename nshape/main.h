@@ -25,10 +25,10 @@ enum {
 };
 extern const struct variant variants[];
 
-/* Bound on the backward error of a row, in units of roundoff u. The method is Gaussian elimination of
- * a permuted matrix: the rows inside the blocks come first, the joint lines last. It keeps diagonal
- * dominance, so the error is at most 4u |L||U| with |L||U| <= 3|A| (Higham, Accuracy and Stability of
- * Numerical Algorithms, 9.5-9.6). That makes 12; 4 are to spare. */
+/* Bound on the backward error of a row, in units of roundoff u. The method is Gaussian elimination
+ * of a permuted matrix: the rows inside the blocks come first, the joint lines last. It keeps
+ * diagonal dominance, so the error is at most 4u |L||U| with |L||U| <= 3|A| (Higham, Accuracy and
+ * Stability of Numerical Algorithms, 9.5-9.6). That makes 12; 4 are to spare. */
 static const double ERROR_UNITS = 16;
 
 /* One system, which `system` keeps, and the copy of it that the method destroys. */
@@ -42,7 +42,8 @@ struct problem {
     long long cpu_status;
 };
 
-/* For systems of at most n rows, cut into at most `parts` blocks, in at most `nest` applications. */
+/* For systems of at most n rows, cut into at most `parts` blocks, in at most `nest`
+ * applications. */
 void allocate(struct problem *p, char type, int64_t n, int64_t parts, int nest);
 
 void make_system(struct problem *p, enum system kind, uint64_t seed, int64_t n);
@@ -58,8 +59,8 @@ struct nshape plan(struct problem *p, int variant, int64_t parts, int nest, int 
 cudaError_t restore(const struct problem *p, cudaStream_t stream);
 void restore_cpu(const struct problem *p);
 
-/* Solve on poisoned memory; x comes to system.host_x. Gives the status. `cores` is for the variants on
- * CPU cores alone. */
+/* Solve on poisoned memory; x comes to system.host_x. Gives the status. `cores` is for the variants
+ * on CPU cores alone. */
 long long solve_poisoned(struct problem *p, const struct nshape *s, int variant, int cores);
 
 struct verdict verdict_of(const struct problem *p);

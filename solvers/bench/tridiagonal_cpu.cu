@@ -1,13 +1,14 @@
 /* Times tridiagonal_cpu.h beside a copy of one array. A copy shows how fast the memory is, which
- * bounds every solver that reads its system from there. Run: build/cpu/nshape --variant nshape_lanes. */
+ * bounds every solver that reads its system from there. Run: build/cpu/nshape --variant
+ * nshape_lanes. */
 #include "bench/tridiagonal_cpu_bench.h"
 #include "tridiagonal_cpu.h"
 
 #include <omp.h>
 #include <string.h>
 
-/* The least that must move for a row of the system, in elements. The solver reads sub, diag, super and
- * rhs in both passes and writes x in the second. */
+/* The least that must move for a row of the system, in elements. The solver reads sub, diag, super
+ * and rhs in both passes and writes x in the second. */
 static const double SOLVER_ELEMENTS = 4 + 4 + 1, COPY_ELEMENTS = 2;
 
 /* Each core copies its share. */

@@ -4,9 +4,9 @@
 
 #include "systems.h"
 
-/* Adds the rows `nshape_lanes` and `copy_cpu`, each on one core and, if that is more, on `cores`. The
- * system is in s->host, x goes to s->host_x. `units`: the bound on the backward error of a row, in units
- * of roundoff. */
+/* Adds the rows `nshape_lanes` and `copy_cpu`, each on one core and, if that is more, on `cores`.
+ * The system is in s->host, x goes to s->host_x. `units`: the bound on the backward error of a row,
+ * in units of roundoff. */
 void tridiagonal_cpu_bench(struct results *results, const struct systems *s, int cores,
                            double units, int reps);
 
