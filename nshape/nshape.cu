@@ -12,7 +12,7 @@ static __global__ void end_status(long long *status)
 
 /* ---- nesting (L22 4.1.6, eq. 6) ---- */
 
-/* All applications of a solve. With n = 1 there is none, and level[0].joints is the given
+/* All applications of a solve. If there is none (n = 1, or Thomas), level[0].joints is the given
  * system. */
 template <class T> struct nested {
     application<T> level[NSHAPE_NEST_MOST];
@@ -67,6 +67,7 @@ struct nshape_lines nshape_lines(const struct nshape *s, int l)
     return lines;
 }
 
+/* The applications, with their lines in the workspace. */
 template <class T> static nested<T> nested_of(const struct nshape *s)
 {
     nested<T> all = {};
@@ -87,7 +88,7 @@ template <class T> static nested<T> nested_of(const struct nshape *s)
         p->status = s->status;
         rows = p->joints;
     }
-    if (all.count == 0) { /* n = 1 or Thomas: the system is the line */
+    if (all.count == 0) {
         all.level[0].joints = rows;
         all.level[0].status = s->status;
     }
