@@ -13,7 +13,8 @@
  * Copy: nshape_mpi.h nshape_mpi.cu nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h
  * nshape/tdse/tdse.h nshape/tdse/tdse.cu solvers/tridiagonal.h solvers/tridiagonal.cu
  * solvers/scalar.cuh solvers/message.cuh solvers/partition.cuh solvers/tridiagonal_cpu.h solvers/tridiagonal_cpu.c
- * solvers/tridiagonal_cpu_body.h common/device.h common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h; for a CPU also
+ * solvers/tridiagonal_cpu_body.h solvers/tridiagonal_cpu_number.h solvers/tridiagonal_cpu_rows.h
+ * solvers/tridiagonal_cpu_tiles.h solvers/tridiagonal_cpu_levels.h common/device.h common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h; for a CPU also
  * common/cpu_device. Functions are called by all ranks together. They give the first error of this
  * rank's device, or cudaErrorInvalidValue for what makes no sense (a pointer that is NULL or not
  * aligned, too: before anything was touched or sent); then the other ranks may wait for ever, so
@@ -44,7 +45,7 @@ cudaError_t nshape_mpi_cut(const struct nshape_mpi *mpi, int64_t n, double speed
 
 /* Blocks for a part of `rows` rows: one for each core, or, with cores = 0, about 30 rows a block in each application of a
  * GPU. The last application has one block. Gives n_it. */
-int nshape_mpi_blocks(int64_t rows, int cores, int64_t blocks[NSHAPE_NEST_MOST]);
+int nshape_mpi_parts(int64_t rows, int cores, int64_t parts[NSHAPE_NEST_MOST]);
 
 /* What hides the messages. The first two give the same bits, and so do the last two, which send JD's words early, too. */
 enum nshape_mpi_order {

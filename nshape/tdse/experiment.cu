@@ -85,8 +85,8 @@ static void copy_words(const struct wave *w, void *to, const void *from, size_t 
 /* n points from `low` on, in blocks of 16 rows. */
 static struct tdse grid(int64_t n, double low, double dx, double dt)
 {
-    int64_t blocks[] = {n / 16, n / 128};
-    return tdse_plan('z', n, low, dx, dt, 2, blocks);
+    int64_t parts[] = {n / 16, n / 128};
+    return tdse_plan('z', n, low, dx, dt, 2, parts);
 }
 
 static struct wave open_wave(const struct tdse *plan, const struct way *way, int cores)
@@ -431,10 +431,10 @@ static struct step_error step_error(struct wave *w, double field, int steps)
 static void check_step(char type, int64_t n, int64_t parts, int nest, const struct way *way,
                        int cores, const int64_t *joints, int steps)
 {
-    int64_t blocks[NSHAPE_NEST_MOST];
+    int64_t counts[NSHAPE_NEST_MOST];
     for (int l = 0; l < nest; l++)
-        blocks[l] = l == 0 ? parts : (blocks[l - 1] + 2) / 3;
-    struct tdse plan = tdse_plan(type, n, -1.5, 0.25, 0.125, nest, blocks);
+        counts[l] = l == 0 ? parts : (counts[l - 1] + 2) / 3;
+    struct tdse plan = tdse_plan(type, n, -1.5, 0.25, 0.125, nest, counts);
     struct wave w = open_wave(&plan, way, cores);
     int64_t *placed = NULL;
     if (joints) {
@@ -496,10 +496,10 @@ static void check_bits(void)
             for (int place = 0; place < (way.on_cores ? 2 : 1); place++) {
                 enum { N = 3001, RUNS = 3 };
                 int steps = is_slow(way.solver) ? 1 : 10;
-                int64_t blocks[] = {100, 9};
+                int64_t parts[] = {100, 9};
                 double *first = NULL;
                 for (int i = 0; i < RUNS; i++) {
-                    struct tdse plan = tdse_plan(*type, N, -150, 0.1, 0.02, 2, blocks);
+                    struct tdse plan = tdse_plan(*type, N, -150, 0.1, 0.02, 2, parts);
                     plan.threads = i == 0 ? 128 : 32;
                     struct wave w = open_wave(&plan, &way, place == 0 ? 0 : 1 + i % 2);
                     fill_random(&w, 9);
@@ -705,8 +705,8 @@ static void check_large_potential(void)
     for (const char *type = "zc"; *type; type++)
         for (int kept = 0; kept < 2; kept++)
             for (int cores = 0; cores < 3; cores++) {
-                int64_t blocks[] = {20, 3};
-                struct tdse plan = tdse_plan(*type, 100, -5, 0.1, 0.1, 2, blocks);
+                int64_t parts[] = {20, 3};
+                struct tdse plan = tdse_plan(*type, 100, -5, 0.1, 0.1, 2, parts);
                 struct wave w =
                     open_wave(&plan, way_of(TDSE_N_SHAPED, kept ? TDSE_KEPT : TDSE_REBUILT), cores);
                 fill_random(&w, 3);
@@ -754,8 +754,8 @@ static void expect_refused(const struct wave *w, const struct tdse *s, const cha
 
 static void check_misuse(void)
 {
-    int64_t blocks[] = {10, 3}, one = 1;
-    struct tdse plan = tdse_plan('z', 100, 0, 0.1, 0.1, 2, blocks);
+    int64_t parts[] = {10, 3}, one = 1;
+    struct tdse plan = tdse_plan('z', 100, 0, 0.1, 0.1, 2, parts);
     struct wave w = open_wave(&plan, way_of(TDSE_N_SHAPED, TDSE_REBUILT), 0);
     struct tdse s = w.s, bad = s;
     bad.type = 'd';
@@ -764,7 +764,7 @@ static void check_misuse(void)
     bad.n = 10;
     EXPECT(tdse_step(&bad, 0, 0) == cudaErrorInvalidValue, "as many blocks as rows");
     bad = s;
-    bad.blocks[1] = 11;
+    bad.parts[1] = 11;
     EXPECT(tdse_step(&bad, 0, 0) == cudaErrorInvalidValue, "more blocks than before");
     EXPECT(tdse_keep(&s, 0, 0) == cudaErrorInvalidValue, "factors of a matrix that is rebuilt");
     EXPECT(tdse_step_cpu(&s, 0, 0) == cudaErrorInvalidValue, "no cores");
@@ -772,7 +772,7 @@ static void check_misuse(void)
     EXPECT(tdse_step_cpu(&s, 0, 1) == cudaErrorInvalidValue &&
                tdse_keep_cpu(&s, 0, 1) == cudaErrorInvalidValue,
            "tridiagonal.h on cores");
-    s.blocks[1] = 1;
+    s.parts[1] = 1;
     EXPECT(tdse_part(&s, NSHAPE_PART_DOWN, 0, 0, 0) == cudaErrorInvalidValue,
            "tridiagonal.h in parts");
     bad = s;
@@ -935,10 +935,10 @@ static void timed_step_cpu(void *ctx)
 static void add_row(struct results *results, char type, int64_t n, int64_t parts, int nest,
                     const struct way *way, int cores)
 {
-    int64_t blocks[NSHAPE_NEST_MOST];
+    int64_t counts[NSHAPE_NEST_MOST];
     for (int l = 0; l < nest; l++)
-        blocks[l] = (int64_t)(pow((double)parts, (double)(nest - l) / nest) + 0.5);
-    struct tdse plan = tdse_plan(type, n, -0.05 * (double)n, 0.1, 0.02, nest, blocks);
+        counts[l] = (int64_t)(pow((double)parts, (double)(nest - l) / nest) + 0.5);
+    struct tdse plan = tdse_plan(type, n, -0.05 * (double)n, 0.1, 0.02, nest, counts);
     struct wave w = open_wave(&plan, way, cores);
     struct step_error e = step_error(&w, 0, 1);
     struct row row = {};
