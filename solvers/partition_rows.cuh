@@ -22,10 +22,10 @@ template <class T> struct thread_rows {
     int rows;    /* that exist: at most what the chunks hold */
     int swizzle; /* chunk k lies at k ^ swizzle, against bank conflicts */
     bool toeplitz;
-    T toeplitz_row[3];     /* its sub, diag, super */
     bool partition_begins; /* the partition begins here; else the rows continue one */
     bool system_begins;    /* row 0 of the system is here: no unknown before it */
     bool system_ends;      /* row n - 1 is here: no unknown behind it */
+    T toeplitz_row[3];     /* its sub, diag, super */
 };
 /* Chunks that hold rows. whole: all of them, known at compile time. */
 template <bool whole, class T> static __device__ inline int used_chunks(const thread_rows<T> &my)
