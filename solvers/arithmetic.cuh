@@ -1,7 +1,7 @@
-/* Arithmetic of the tridiagonal kernels on the four number types (float, double and complex_of both): what scalar.cuh lacks
- * for elimination. A reciprocal without branches that turns a breakdown into NaN, magnitudes for the choice of pivots, exact
- * scaling by powers of two.
- * Goes with device.h and scalar.cuh. */
+/* Arithmetic of the tridiagonal kernels on the four number types (float, double and complex_of
+ * both): what scalar.cuh lacks for elimination. A reciprocal without branches that turns a
+ * breakdown into NaN, magnitudes for the choice of pivots, exact scaling by powers of two. Goes
+ * with device.h and scalar.cuh. */
 #ifndef ARITHMETIC_CUH
 #define ARITHMETIC_CUH
 
@@ -86,8 +86,8 @@ template <class R> static __device__ inline bool is_nan(complex_of<R> x)
 {
     return is_nan(x.re);
 }
-/* The power of two that scales m > 0 into [1, 2), or the nearest finite one. Scaling by it is exact.
- * The bits hold the exponent: the exponent of 1/m is the bias twice less that of m. */
+/* The power of two that scales m > 0 into [1, 2), or the nearest finite one. Scaling by it is
+ * exact. The bits hold the exponent: the exponent of 1/m is the bias twice less that of m. */
 static __device__ inline float normalizing_scale(float m)
 {
     uint32_t bits;
@@ -108,7 +108,8 @@ static __device__ inline double normalizing_scale(double m)
     memcpy(&m, &bits, 8);
     return m;
 }
-/* 1/x = conj(x) / |x|^2. In single precision x is scaled first, since |x|^2 overflows early there. */
+/* 1/x = conj(x) / |x|^2. In single precision x is scaled first, since |x|^2 overflows early there.
+ * */
 static __device__ inline complex_of<float> reciprocal(complex_of<float> x)
 {
     float scale = normalizing_scale(max_of(abs1(x.re), abs1(x.im))), re = x.re * scale,

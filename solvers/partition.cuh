@@ -4,23 +4,28 @@
  *
  *     x_left | x_first  ...  x_last | x_right
  *
- * x_first and x_last are its own outermost unknowns, x_left and x_right its neighbours'. The method has five steps:
+ * x_first and x_last are its own outermost unknowns, x_left and x_right its neighbours'. The method
+ * has five steps:
  *
- *     eliminate    all unknowns strictly between x_first and x_last. Two equations in the four unknowns above remain. They
- *                  are a Schur complement: the rest of the system needs nothing else from the partition.
- *     merge        two neighbouring partitions: from their four equations eliminate the interface unknowns, where they meet.
- *                  Two equations remain, so the result is a partition again, and merging works in any grouping.
+ *     eliminate    all unknowns strictly between x_first and x_last. Two equations in the four
+ *                  unknowns above remain. They are a Schur complement: the rest of the system needs
+ *                  nothing else from the partition.
+ *     merge        two neighbouring partitions. From their four equations the two interface
+ *                  unknowns, where they meet, are eliminated. Two equations remain, so the result
+ *                  is a partition again, and merging works in any grouping.
  *     solve        the last two equations, when one partition is left.
  *     recover      the interface unknowns, merge by merge, in reverse order.
- *     substitute   back into the rows of each partition, once its four boundary values are known.
+ *     substitute   back into the rows of each partition, once its boundary values are known.
  *
- * This is Wang's partition method (1981), and SPIKE, whose reduced system is that of the interface equations; L22 arranges the
- * same steps in the shape of an N. A kernel that cannot keep the rows eliminates them twice: it recomputes the factors
- * instead of storing them, as RPTS does (Klein and Strzodka, ICPP 2021).
+ * This is Wang's partition method (1981), and SPIKE, whose reduced system is that of the interface
+ * equations; L22 arranges the same steps in the shape of an N. A kernel that cannot keep the rows
+ * eliminates them twice: it recomputes the factors instead of storing them, as RPTS does (Klein and
+ * Strzodka, ICPP 2021).
  *
- * plain<T> (partition_plain.cuh) and pivoted<T> (partition_pivoted.cuh) have the same functions; kernels take one of them as
- * P. P::partition holds the two equations, P::interface recovers the unknowns of one merge.
- * Goes with device.h, scalar.cuh, arithmetic.cuh, partition_rows.cuh, partition_plain.cuh and partition_pivoted.cuh. */
+ * plain<T> (partition_plain.cuh) and pivoted<T> (partition_pivoted.cuh) have the same functions;
+ * kernels take one of them as P. P::partition holds the two equations, P::interface recovers the
+ * unknowns of one merge. Goes with device.h, scalar.cuh, arithmetic.cuh, partition_rows.cuh,
+ * partition_plain.cuh and partition_pivoted.cuh. */
 #ifndef PARTITION_CUH
 #define PARTITION_CUH
 
@@ -38,9 +43,9 @@ template <class T, class V> static __device__ inline V struct_from_lane(const V 
     memcpy((void *)&copy, (const void *)elements, sizeof(V));
     return copy;
 }
-/* Merge the partitions of `size` neighbouring lanes (a power of two), of which the first `count` exist, in log2(size) steps.
- * The first of the lanes gets the result. There are size - 1 merges; *mine is the interface between a lane's partition and the
- * next lane's. */
+/* Merge the partitions of `size` neighbouring lanes (a power of two), of which the first `count`
+ * exist, in log2(size) steps. The first of the lanes gets the result. There are size - 1 merges;
+ * *mine is the interface between a lane's partition and the next lane's. */
 template <class P>
 static __device__ inline typename P::partition reduce(typename P::partition s, int size, int count,
                                                       int lane, typename P::interface *mine)
@@ -60,7 +65,8 @@ static __device__ inline typename P::partition reduce(typename P::partition s, i
     }
     return s;
 }
-/* reduce() in reverse: *around is the boundary of all `count` partitions together, and becomes that of the lane's own. */
+/* reduce() in reverse: *around is the boundary of all `count` partitions together, and becomes that
+ * of the lane's own. */
 template <class P>
 static __device__ inline void back_substitute(const typename P::interface &mine, int size,
                                               int count, int lane,

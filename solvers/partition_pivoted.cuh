@@ -1,10 +1,10 @@
-/* Partitions with scaled partial pivoting: for any matrix. partition.cuh explains the method and the functions that every
- * kind of partition has.
+/* Partitions with scaled partial pivoting: for any matrix. partition.cuh explains the method and
+ * the functions that every kind of partition has.
  *
- * Each row is scaled by a power of two, so that magnitudes can be compared between rows. Elimination carries two rows down the
- * partition. With the next row there are three that contain the unknown to be eliminated; the one with the largest
- * coefficient is its pivot row, the other two are carried on.
- * Goes with device.h, scalar.cuh, arithmetic.cuh and partition_rows.cuh. */
+ * Each row is scaled by a power of two, so that magnitudes can be compared between rows.
+ * Elimination carries two rows down the partition. With the next row there are three that contain
+ * the unknown to be eliminated; the one with the largest coefficient is its pivot row, the other
+ * two are carried on. Goes with device.h, scalar.cuh, arithmetic.cuh and partition_rows.cuh. */
 #ifndef PARTITION_PIVOTED_CUH
 #define PARTITION_PIVOTED_CUH
 
@@ -30,9 +30,11 @@ template <class T> struct pivoted {
     struct partition {
         equation p, q;
     };
-    /* Where two partitions meet: the two interface unknowns, from the unknowns around both partitions.
+    /* Where two partitions meet: the two interface unknowns, from the unknowns around both
+     * partitions.
      *     x_lower_first = lower_first.rhs - (the other terms of lower_first)
-     *     x_upper_last  = upper_last.rhs - coupling x_lower_first - (the other terms of upper_last) */
+     *     x_upper_last  = upper_last.rhs - coupling x_lower_first - (the other terms of upper_last)
+     */
     struct interface {
         T coupling;
         equation upper_last, lower_first;
@@ -64,8 +66,8 @@ template <class T> struct pivoted {
             return UPPER_LAST;
         if (!all_finite(between.lower_first.left))
             return LOWER_FIRST;
-        /* Both interface unknowns have a pivot, yet an equation without unknowns is left. Either an outer unknown is in no
-         * equation, or two equations have the same unknowns. */
+        /* Both interface unknowns have a pivot, yet an equation without unknowns is left. Either an
+         * outer unknown is in no equation, or two equations have the same unknowns. */
         return abs1(upper.p.first) == 0 && abs1(upper.q.first) == 0 ? UPPER_FIRST
                : abs1(lower.p.last) == 0 && abs1(lower.q.last) == 0 ? LOWER_LAST
                                                                     : UPPER_LAST;
@@ -76,8 +78,8 @@ template <class T> struct pivoted {
         return !all_finite(reciprocal(abs1(c) > abs1(a) ? c : a));
     }
 
-    /* A row during elimination. u: coefficient of the unknown that is eliminated next; v and w: of the two unknowns after it;
-     * left and first: of the partition's left and first unknown. */
+    /* A row during elimination. u: coefficient of the unknown that is eliminated next; v and w: of
+     * the two unknowns after it; left and first: of the partition's left and first unknown. */
     struct row {
         T left, first, u, v, w, rhs;
     };
@@ -96,7 +98,8 @@ template <class T> struct pivoted {
         ::swap_if(condition, x.w, y.w);
         ::swap_if(condition, x.rhs, y.rhs);
     }
-    /* x less its multiple of the pivot row, so that u vanishes; v and w move up to u and v. q: 1 / the pivot. */
+    /* x less its multiple of the pivot row, so that u vanishes; v and w move up to u and v. q: 1 /
+     * the pivot. */
     static __device__ inline row eliminate_from(const row &x, const row &pivot, T q)
     {
         T r = -(x.u * q);
@@ -115,9 +118,10 @@ template <class T> struct pivoted {
         return {{none, one, -one, none, none}, {none, none, none, one, none}};
     }
     /* Reduce: append the thread's rows to *so_far. x and y are the two rows that are carried.
-     * store_factors: for substitute(), row i is overwritten by the pivot row of unknown i - 1, divided by the pivot. That row is
-     *     x_{i-1} + diag x_i + sub x_{i+1} = rhs                     if the pivot row is row i itself: super = NaN says so
-     *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs      if it is one of the carried rows */
+     * store_factors: for substitute(), row i is overwritten by the pivot row of unknown i - 1,
+     * divided by the pivot. That row is
+     *     x_{i-1} + diag x_i + sub x_{i+1} = rhs                  if it is row i itself: super = NaN
+     *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs   if it is one of the carried rows */
     template <bool whole, bool store_factors>
     static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far)
     {
@@ -162,8 +166,8 @@ template <class T> struct pivoted {
         *so_far = {{x.left, x.first, x.u, x.v, x.rhs}, {y.left, y.first, y.u, y.v, y.rhs}};
     }
 
-    /* One of the four equations where two partitions meet: the coefficients of the two interface unknowns, and the equation in
-     * the unknowns around both partitions. */
+    /* One of the four equations where two partitions meet: the coefficients of the two interface
+     * unknowns, and the equation in the unknowns around both partitions. */
     struct interface_row {
         T upper_last, lower_first;
         equation outer;
@@ -189,8 +193,8 @@ template <class T> struct pivoted {
     {
         return {x.left * q, x.first * q, x.last * q, x.right * q, x.rhs * q};
     }
-    /* Merge two neighbours: Gaussian elimination of both interface unknowns from the four equations, each with the largest
-     * coefficient as pivot. */
+    /* Merge two neighbours: Gaussian elimination of both interface unknowns from the four
+     * equations, each with the largest coefficient as pivot. */
     static __device__ inline partition merge(const partition &upper, const partition &lower,
                                              interface *between)
     {
@@ -250,7 +254,8 @@ template <class T> struct pivoted {
         return all_finite(p);
     }
 
-    /* Substitute from x_last and x_right upwards, with the factors that eliminate() stored. The solution replaces rhs. */
+    /* Substitute from x_last and x_right upwards, with the factors that eliminate() stored. The
+     * solution replaces rhs. */
     template <bool whole>
     static __device__ inline void substitute(const thread_rows<T> &my, const boundary<T> &around)
     {

@@ -1,6 +1,6 @@
-/* Partitions without pivoting: for matrices that need none, such as diagonally dominant ones. partition.cuh explains the
- * method and the functions that every kind of partition has.
- * Goes with device.h, scalar.cuh, arithmetic.cuh and partition_rows.cuh. */
+/* Partitions without pivoting: for matrices that need none, such as diagonally dominant ones.
+ * partition.cuh explains the method and the functions that every kind of partition has. Goes with
+ * device.h, scalar.cuh, arithmetic.cuh and partition_rows.cuh. */
 #ifndef PARTITION_PLAIN_CUH
 #define PARTITION_PLAIN_CUH
 
@@ -9,8 +9,8 @@
 template <class T> struct plain {
     typedef T number;
     enum { NEEDS_FIRST_RIGHT = 0 }; /* substitution uses left and last alone */
-    /* tridiagonal.cu, two-pass: lanes of a group; in the second pass warps of a block and chunks of a thread in each array, as
-     * registers and shared memory allow. */
+    /* tridiagonal.cu, two-pass: lanes of a group; in the second pass warps of a block and chunks of
+     * a thread in each array, as registers and shared memory allow. */
     enum { GROUP = 32, PASS2_WARPS = 12, PASS2_CHUNKS = sizeof(T) > 8 ? 9 : 7 };
     enum {
         RESIDENT_THREADS = sizeof(T) > 8 ? 256 : 512
@@ -22,8 +22,8 @@ template <class T> struct plain {
     struct partition {
         T first_left, first_last, first_rhs, left, last, right, rhs;
     };
-    /* Where two partitions meet: the upper one's last unknown, x = rhs - left x_left - last x_last, with left of the upper
-     * partition and last of the lower one. */
+    /* Where two partitions meet: the upper one's last unknown, x = rhs - left x_left - last x_last,
+     * with left of the upper partition and last of the lower one. */
     struct interface {
         T left, last, rhs;
     };
@@ -61,10 +61,11 @@ template <class T> struct plain {
         const T none = zero_of(T());
         return {none, -one_of(T()), none, none, none, none, none};
     }
-    /* Reduce: append the thread's rows to *so_far. Forward elimination (RD of L22) expresses each row in x_left and itself.
-     * The same sweep keeps the first row's equation up to date, by replacing the unknown that is eliminated: this gives what
-     * the backward sweep (RU) would give, without its divisions.
-     * store_factors: overwrite sub and rhs by the eliminated rows' and diag by 1 / the pivot above, for substitute(). */
+    /* Reduce: append the thread's rows to *so_far. Forward elimination (RD of L22) expresses each
+     * row in x_left and itself. The same sweep keeps the first row's equation up to date, by
+     * replacing the unknown that is eliminated: this gives what the backward sweep (RU) would give,
+     * without its divisions. store_factors: overwrite sub and rhs by the eliminated rows' and diag
+     * by 1 / the pivot above, for substitute(). */
     template <bool whole, bool store_factors>
     static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far)
     {
@@ -105,8 +106,9 @@ template <class T> struct plain {
         *so_far = {first_left, first_last, first_rhs, a, b, c, d};
     }
 
-    /* Merge two neighbours. The upper one's last equation and the lower one's first give the interface unknown (the upper
-     * partition's last); the other two equations, without it, are the merged partition. */
+    /* Merge two neighbours. The upper one's last equation and the lower one's first give the
+     * interface unknown (the upper partition's last); the other two equations, without it, are the
+     * merged partition. */
     static __device__ inline partition merge(const partition &upper, const partition &lower,
                                              interface *between)
     {
@@ -121,7 +123,8 @@ template <class T> struct plain {
                 lower.right,
                 neg_mul_add(lower.rhs, lower.left, between->rhs)};
     }
-    /* The interface unknown, from the values around the merged partition. *lower_first is not needed, and 0. */
+    /* The interface unknown, from the values around the merged partition. *lower_first is not
+     * needed, and 0. */
     static __device__ inline void recover(const interface &between, const boundary<T> &around,
                                           T *upper_last, T *lower_first)
     {
@@ -129,8 +132,9 @@ template <class T> struct plain {
                                   around.last);
         *lower_first = zero_of(T());
     }
-    /* Solve the last two equations, those of the whole system. Of a periodic system x_left is x_last and x_right is x_first; of
-     * another one their coefficients are zero. Returns false, and NaN, if there is no solution. */
+    /* Solve the last two equations, those of the whole system. Of a periodic system x_left is
+     * x_last and x_right is x_first; of another one their coefficients are zero. Returns false, and
+     * NaN, if there is no solution. */
     static __device__ inline bool solve(const partition &s, T *first, T *last)
     {
         T first_last = s.first_left + s.first_last,
@@ -140,8 +144,8 @@ template <class T> struct plain {
         return all_finite(p);
     }
 
-    /* Substitute (SS of L22): from x_last upwards each row is an equation in x_left, itself and the row behind, with the
-     * factors that eliminate() stored. The solution replaces rhs. */
+    /* Substitute (SS of L22): from x_last upwards each row is an equation in x_left, itself and the
+     * row behind, with the factors that eliminate() stored. The solution replaces rhs. */
     template <bool whole>
     static __device__ inline void substitute(const thread_rows<T> &my, const boundary<T> &around)
     {

@@ -1,12 +1,12 @@
-/* The rows that one thread reduces, in shared memory, and the four unknowns around them. partition.cuh explains the method.
- * Goes with device.h, scalar.cuh and arithmetic.cuh. */
+/* The rows that one thread reduces, in shared memory, and the four unknowns around them.
+ * partition.cuh explains the method. Goes with device.h, scalar.cuh and arithmetic.cuh. */
 #ifndef PARTITION_ROWS_CUH
 #define PARTITION_ROWS_CUH
 
 #include "arithmetic.cuh"
 
-/* Values of the four unknowns in a partition's two equations: `left` is the unknown before it, `first` and `last` are its own
- * outermost ones, `right` is the unknown behind it. */
+/* Values of the four unknowns in a partition's two equations: `left` is the unknown before it,
+ * `first` and `last` are its own outermost ones, `right` is the unknown behind it. */
 template <class T> struct boundary {
     T left, first, last, right;
 };
@@ -14,8 +14,9 @@ template <class T> struct boundary {
 /* The unknown that cannot be eliminated where an upper and a lower partition meet. */
 enum unknown { UPPER_FIRST, UPPER_LAST, LOWER_FIRST, LOWER_LAST };
 
-/* One thread's rows. The four arrays lie in shared memory in chunks of 16 bytes; elimination may overwrite them with what
- * substitution needs. Of a Toeplitz matrix only rhs is loaded; the other three arrays are free space. */
+/* One thread's rows. The four arrays lie in shared memory in chunks of 16 bytes; elimination may
+ * overwrite them with what substitution needs. Of a Toeplitz matrix only rhs is loaded; the other
+ * three arrays are free space. */
 template <class T> struct thread_rows {
     chunk<T> *sub, *diag, *super, *rhs;
     int chunks;  /* of each array */

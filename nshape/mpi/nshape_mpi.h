@@ -12,6 +12,8 @@
  *
  * Copy: nshape_mpi.h nshape_mpi.cu nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h
  * nshape/tdse/tdse.h nshape/tdse/tdse.cu solvers/tridiagonal.h solvers/tridiagonal.cu
+ * solvers/tridiagonal_rows.cuh solvers/tridiagonal_grid.cuh solvers/tridiagonal_status.cuh
+ * solvers/tridiagonal_resident.cuh solvers/tridiagonal_two_pass.cuh
  * solvers/scalar.cuh solvers/message.cuh solvers/arithmetic.cuh solvers/partition.cuh
  * solvers/partition_rows.cuh solvers/partition_plain.cuh solvers/partition_pivoted.cuh
  * solvers/tridiagonal_cpu.h solvers/tridiagonal_cpu.c
