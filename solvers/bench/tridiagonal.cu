@@ -71,7 +71,8 @@ static struct tridiagonal_case toeplitz_of(struct tridiagonal_case c)
 }
 
 #ifdef __CUDACC__
-/* The most bytes of an array. With 1.6e9 (z, n = 1e8, CUDA 13.0) gtsv2 accesses memory that is not its own. */
+/* The most bytes of an array. With 1.6e9 (z, n = 1e8, CUDA 13.0) gtsv2 accesses memory that is not
+ * its own. */
 static const size_t CUSPARSE_MOST = (size_t)1 << 29;
 
 /* The time leaves out the copy of rhs to x that it needs before each call. */

@@ -176,7 +176,8 @@ void case_fill(const struct tridiagonal_case *c, int matrix, uint64_t seed)
 
 /* ---- errors ---- */
 
-/* R: double for results in single precision, long double for double. R must have room for squares. */
+/* R: double for results in single precision, long double for double. R must have room for squares.
+ * */
 template <class R> struct number {
     R re, im;
 };

@@ -1,5 +1,5 @@
-/* What the experiment and the tests of tridiagonal.h share: one case, a system in main memory and on the device with all
- * that a call needs; its matrices, its solution and the errors of that. */
+/* What the experiment and the tests of tridiagonal.h share: one case, a system in main memory and
+ * on the device with all that a call needs; its matrices, its solution and the errors of that. */
 #ifndef TRIDIAGONAL_CASE_H
 #define TRIDIAGONAL_CASE_H
 
@@ -17,7 +17,8 @@ struct shape {
 };
 
 /* Each array lies in an image: its offset in front, for x also GUARD bytes before and behind. The
- * image in main memory is byte by byte that on the device. GUARD bytes follow the workspace, too. */
+ * image in main memory is byte by byte that on the device. GUARD bytes follow the workspace, too.
+ * */
 enum { GUARD = 64 };
 struct tridiagonal_case {
     struct shape s;
@@ -51,17 +52,17 @@ void case_fill(const struct tridiagonal_case *c, int matrix, uint64_t seed);
  * if the call was refused. */
 long long case_solve(const struct tridiagonal_case *c, const struct tridiagonal *t);
 
-/* Largest backward errors of a row over all sides, in units of roundoff; INFINITY for NaN.
- * terms: |r_i| over |sub_i| |x_{i-1}| + |diag_i| |x_i| + |super_i| |x_{i+1}| + |rhs_i| (Oettli,
- * Prager). rows: |r_i| over (|sub_i| + |diag_i| + |super_i|) |x|_inf + |rhs_i|, as verify_systems. */
+/* Largest backward errors of a row over all sides, in units of roundoff; INFINITY for NaN. terms:
+ * |r_i| over |sub_i| |x_{i-1}| + |diag_i| |x_i| + |super_i| |x_{i+1}| + |rhs_i| (Oettli, Prager).
+ * rows: |r_i| over (|sub_i| + |diag_i| + |super_i|) |x|_inf + |rhs_i|, as verify_systems. */
 struct errors {
     double terms, rows;
 };
 struct errors case_errors(const struct tridiagonal_case *c);
 
-/* The bound on both, in units of roundoff. The elimination of dominant matrices with true quotients stays
- * below 12 (nshape's UNITS). Here a quotient is a reciprocal, rounded three times, and a product, and
- * complex products are rounded twice as often: 5 x 12. */
+/* The bound on both, in units of roundoff. The elimination of dominant matrices with true quotients
+ * stays below 12 (nshape's UNITS). Here a quotient is a reciprocal, rounded three times, and a
+ * product, and complex products are rounded twice as often: 5 x 12. */
 static const double BOUND = 60;
 
 static inline int64_t case_sides(const struct tridiagonal_case *c)

@@ -11,9 +11,9 @@
 static struct errors worst[2];
 
 /* In a dominant matrix the error is small beside the terms of its own row. (No theory includes the
- * fill-in between partitions. Over the rows of 2^28 unknowns one error reached 67 u of its terms on an
- * H100, and 1.5 u by the other measure, so from 2^24 rows on that one is judged.) In other matrices
- * |L||U||x| contains neighbours' x, so only the largest x bounds the error. */
+ * fill-in between partitions. Over the rows of 2^28 unknowns one error reached 67 u of its terms on
+ * an H100, and 1.5 u by the other measure, so from 2^24 rows on that one is judged.) In other
+ * matrices |L||U||x| contains neighbours' x, so only the largest x bounds the error. */
 static bool is_dominant(int matrix)
 {
     return matrix == DOMINANT || matrix == MIXED || matrix == 6 || matrix >= 17;
@@ -189,7 +189,8 @@ static void check_sizes(char type, int pivot, bool all, struct random *r)
            "type %c, pivot %d: n = %lld is resident", type, pivot, (long long)s.n);
 }
 
-/* More than 1024 groups, and on a GPU more than 2^20, so that a thread of merge_groups has several. */
+/* More than 1024 groups, and on a GPU more than 2^20, so that a thread of merge_groups has several.
+ * */
 static void check_many_groups(uint64_t seed)
 {
     struct shape s = {

@@ -146,8 +146,8 @@ static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t 
     case_close(&c);
 }
 
-/* A zero on the diagonal that is the first pivot of a thread of the second pass, but no pivot of the
- * first pass: either x is right or the status reports it. The next call is not affected. */
+/* A zero on the diagonal that is the first pivot of a thread of the second pass, but no pivot of
+ * the first pass: either x is right or the status reports it. The next call is not affected. */
 static void check_second_pass(char type, int64_t n, int64_t at, uint64_t seed)
 {
     struct tridiagonal_case c;
@@ -183,7 +183,8 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
                          false);
     }
     check_two_breakdowns(type, pivot, TRIDIAGONAL_TWO_PASS, cut.group + 7, seed);
-    /* With one chunk a thread, which takes two multiprocessors, a resident block has cut.block rows. */
+    /* With one chunk a thread, which takes two multiprocessors, a resident block has cut.block
+     * rows. */
     int64_t n = cut.block + cut.block / 2;
     check_place(type, pivot, TRIDIAGONAL_RESIDENT, n, n > cut.resident[0] ? n : cut.block, all,
                 places);
@@ -260,8 +261,8 @@ void tridiagonal_check_range(char type, int pivot)
         }
 }
 
-/* A row is solvable although the sum of its coefficients overflows. It is not taken for a breakdown,
- * neither now nor by the next call. */
+/* A row is solvable although the sum of its coefficients overflows. It is not taken for a
+ * breakdown, neither now nor by the next call. */
 void tridiagonal_check_large_row(void)
 {
     struct tridiagonal_case c;

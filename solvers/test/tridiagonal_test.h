@@ -5,10 +5,11 @@
 #include "bench/tridiagonal_case.h"
 #include "expect.h"
 
-/* Where the solver cuts the rows, by the constants in partition_plain.cuh, partition_pivoted.cuh and
- * tridiagonal_two_pass.cuh: sizes near these are tested. Number of rows of a chunk; of a thread of
- * the second pass, a lane of the first pass, a group, a warp of the second and of the first pass; of
- * a resident block with one chunk a thread; and, for some numbers of chunks, of all resident blocks. */
+/* Where the solver cuts the rows, by the constants in partition_plain.cuh, partition_pivoted.cuh
+ * and tridiagonal_two_pass.cuh: sizes near these are tested. Number of rows of a chunk; of a thread
+ * of the second pass, a lane of the first pass, a group, a warp of the second and of the first
+ * pass; of a resident block with one chunk a thread; and, for some numbers of chunks, of all
+ * resident blocks. */
 struct cuts {
     int64_t chunk, thread, pass1_lane, group, warp, pass1_warp, block, resident[4];
 };
