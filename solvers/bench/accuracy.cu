@@ -56,11 +56,10 @@ static size_t array_bytes(const struct accuracy_case *a)
 
 void accuracy_open(struct accuracy_case *a, char type, int64_t n)
 {
-    struct shape s = {.type = type, .n = n};
     struct tridiagonal t = {.type = type, .n = n, .pivot = 1}; /* needs the larger workspace */
     double bytes = (double)n * size_of(type);
     device_require("nshape", 5 * bytes + (double)tridiagonal_workspace(&t), 10 * bytes);
-    case_open(&a->c, &s, 1);
+    a->c = case_make({.type = type, .n = n}, 1, DOMINANT, 0);
     a->truth = memory_host(&a->c.memory, array_bytes(a));
     for (void *&scratch : a->scratch)
         scratch = memory_host(&a->c.memory, array_bytes(a));

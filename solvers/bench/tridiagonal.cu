@@ -138,17 +138,6 @@ static void size_rows(struct results *results, const struct tridiagonal_case *c,
 #endif
 }
 
-/* A system of n rows for all calls: a workspace for pivoting, which needs more, and corners for
- * periodic_of(). */
-static void open_case(struct tridiagonal_case *c, char type, int64_t n, uint64_t seed)
-{
-    struct shape s = {.type = type, .n = n, .sides = 1, .periodic = true};
-    case_open(c, &s, 1);
-    case_fill(c, DOMINANT, seed);
-    c->s.periodic = false;
-    c->t.periodic = c->t.pivot = 0;
-}
-
 int tridiagonal_bench(const char *program, const char *device, const struct options *o, bool sized,
                       struct tridiagonal_asked asked, const char *csv)
 {
@@ -181,8 +170,11 @@ int tridiagonal_bench(const char *program, const char *device, const struct opti
             device_require(program, 10 * bytes + ceiling_bytes(), 5 * bytes);
             if (*type == 's' && n >= 4)
                 ceiling_rows_at(results, n / 4 * 4, o->reps);
-            struct tridiagonal_case c;
-            open_case(&c, *type, n, o->seed);
+            /* With the workspace for pivoting, which is larger, and corners for periodic_of(). */
+            struct tridiagonal_case c = case_make(
+                {.type = *type, .n = n, .sides = 1, .periodic = true}, 1, DOMINANT, o->seed);
+            c.s.periodic = false;
+            c.t.periodic = c.t.pivot = 0;
             size_rows(results, &c, o, &asked, n == PERIODIC_N || n == most);
             case_close(&c);
         }

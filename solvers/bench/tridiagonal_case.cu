@@ -25,11 +25,10 @@ void *case_host(const struct tridiagonal_case *c, int array, int64_t i)
     return (char *)c->host[array] + array_begin(c, array) + (size_t)i * bytes_of(&c->s);
 }
 
-void case_open(struct tridiagonal_case *c, const struct shape *s, int pivot)
+struct tridiagonal_case case_make(const struct shape &s, int pivot, int matrix, uint64_t seed)
 {
-    *c = {};
-    c->s = *s;
-    c->elements = s->n + (s->sides > 1 ? (s->sides - 1) * s->stride : 0);
+    struct tridiagonal_case made = {.s = s}, *c = &made;
+    c->elements = s.n + (s.sides > 1 ? (s.sides - 1) * s.stride : 0);
     void *array[ARRAYS];
     for (int a = 0; a < ARRAYS; a++) {
         size_t bytes = case_image_bytes(c, a);
@@ -39,17 +38,17 @@ void case_open(struct tridiagonal_case *c, const struct shape *s, int pivot)
         array[a] = (char *)c->device[a] + array_begin(c, a);
     }
     c->status = (long long *)memory_device(&c->memory, sizeof *c->status);
-    c->t = {.type = s->type,
-            .n = s->n,
+    c->t = {.type = s.type,
+            .n = s.n,
             .sub = array[SUB],
             .diag = array[DIAG],
             .super = array[SUPER],
-            .rhs = array[s->in_place ? X : RHS],
+            .rhs = array[s.in_place ? X : RHS],
             .x = array[X],
-            .sides = s->sides,
-            .stride = s->stride,
-            .toeplitz = s->toeplitz,
-            .periodic = s->periodic,
+            .sides = s.sides,
+            .stride = s.stride,
+            .toeplitz = s.toeplitz,
+            .periodic = s.periodic,
             .pivot = pivot,
             .status = c->status,
             .way = TRIDIAGONAL_AUTO};
@@ -57,6 +56,8 @@ void case_open(struct tridiagonal_case *c, const struct shape *s, int pivot)
     c->work = memory_device(&c->memory, c->work_bytes + GUARD);
     device_poison(c->work, c->work_bytes + GUARD);
     CHECK(tridiagonal_prepare(c->work, c->work_bytes, 0));
+    case_fill(c, matrix, seed);
+    return made;
 }
 void case_close(struct tridiagonal_case *c)
 {
@@ -150,16 +151,13 @@ void case_fill(const struct tridiagonal_case *c, int matrix, uint64_t seed)
     struct random r = {seed + 77};
     const int64_t n = c->s.n;
     if (n > 0 && c->s.toeplitz) { /* the middle row of a system of three */
-        struct tridiagonal_case three;
-        struct shape s = {.type = c->s.type, .n = 3};
-        case_open(&three, &s, 0);
-        fill_matrix(&three, matrix, seed);
+        struct tridiagonal_case three = case_make({.type = c->s.type, .n = 3}, 0, matrix, seed);
         for (int a = 0; a < RHS; a++)
-            memcpy(case_host(c, a), case_host(&three, a, 1), bytes_of(&s));
+            memcpy(case_host(c, a), case_host(&three, a, 1), bytes_of(&c->s));
         case_close(&three);
     } else if (n > 0) {
         fill_matrix(c, matrix, seed);
-        if (c->s.periodic) { /* corners so small that the rows stay dominant, for n = 1 and 2 as well */
+        if (c->s.periodic) { /* small corners leave the rows dominant, for n = 1 and 2 as well */
             double scale = matrix == MIXED ? 0x1p-41 : 0.2;
             case_put(c, SUB, 0, scale * random_uniform(&r, 0.1, 1));
             case_put(c, SUPER, n - 1, -scale * random_uniform(&r, 0.1, 1));

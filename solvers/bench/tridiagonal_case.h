@@ -31,7 +31,8 @@ struct tridiagonal_case {
     struct memory memory;
 };
 
-void case_open(struct tridiagonal_case *c, const struct shape *s, int pivot);
+/* Allocates, fills by case_fill and uploads a case. */
+struct tridiagonal_case case_make(const struct shape &s, int pivot, int matrix, uint64_t seed);
 void case_close(struct tridiagonal_case *c);
 
 size_t case_image_bytes(const struct tridiagonal_case *c, int array);

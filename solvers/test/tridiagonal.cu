@@ -49,33 +49,38 @@ static bool inputs_kept(const struct tridiagonal_case *c)
     return same;
 }
 
+const char *case_text(const struct tridiagonal_case *c)
+{
+    static char text[200];
+    const struct shape *s = &c->s;
+    snprintf(text, sizeof text,
+             "type %c, n = %lld, pivot %d, way %d%s%s%s, %lld sides %lld apart, offsets "
+             "%d %d %d %d %d",
+             s->type, (long long)s->n, c->t.pivot, c->t.way, s->toeplitz ? ", toeplitz" : "",
+             c->t.periodic ? ", periodic" : "", s->in_place ? ", in place" : "",
+             (long long)s->sides, (long long)s->stride, s->offset[SUB], s->offset[DIAG],
+             s->offset[SUPER], s->offset[RHS], s->offset[X]);
+    return text;
+}
+
 /* Solves one case. If `again`, expects the same bits from a used workspace without status, and from
  * a fresh one where AUTO chooses the way. Returns false if the rows do not fit. */
-static bool check_shape(const struct shape *s, int pivot, enum tridiagonal_way way, int matrix,
+static bool check_shape(const struct shape &s, int pivot, enum tridiagonal_way way, int matrix,
                         uint64_t seed, bool again)
 {
-    struct tridiagonal_case c;
-    case_open(&c, s, pivot);
-    case_fill(&c, matrix, seed);
-    char what[200];
-    snprintf(what, sizeof what,
-             "type %c, n = %lld, pivot %d, way %d, matrix %d%s%s%s, %lld sides %lld apart, offsets "
-             "%d %d %d %d %d",
-             s->type, (long long)s->n, pivot, way, matrix, s->toeplitz ? ", toeplitz" : "",
-             s->periodic ? ", periodic" : "", s->in_place ? ", in place" : "", (long long)s->sides,
-             (long long)s->stride, s->offset[SUB], s->offset[DIAG], s->offset[SUPER],
-             s->offset[RHS], s->offset[X]);
-    struct tridiagonal t = c.t;
+    struct tridiagonal_case c = case_make(s, pivot, matrix, seed);
+    struct tridiagonal &t = c.t;
     t.way = way;
+    const char *what = case_text(&c);
     long long status = case_solve(&c, &t);
     bool fits = status != -1;
     EXPECT(fits || way == TRIDIAGONAL_RESIDENT, "%s: refused", what);
     if (fits) {
         struct errors e = case_errors(&c);
-        bool by_terms = is_dominant(matrix) && s->n < 1 << 24;
+        bool by_terms = is_dominant(matrix) && s.n < 1 << 24;
         EXPECT(status == 0 && (by_terms ? e.terms : e.rows) <= BOUND,
-               "%s: status %lld, backward error %g u of a row's terms, %g u of a row", what, status,
-               e.terms, e.rows);
+               "%s, matrix %d: status %lld, backward error %g u of a row's terms, %g u of a row",
+               what, matrix, status, e.terms, e.rows);
         EXPECT(only_x_written(&c), "%s: elements around x", what);
         if (is_dominant(matrix))
             worst[pivot].terms = fmax(worst[pivot].terms, e.terms);
@@ -156,7 +161,7 @@ static void check_drawn(char type, int pivot, enum tridiagonal_way way, int64_t 
                               : pivoted[draw % 10];
     if (matrix == 16 && (n % 2 || s.periodic)) /* all but singular */
         matrix = 1;
-    (void)check_shape(&s, pivot, way, matrix, draw, (draw >> 40) % 6 == 0);
+    (void)check_shape(s, pivot, way, matrix, draw, (draw >> 40) % 6 == 0);
 }
 
 static void check_sizes(char type, int pivot, bool all, struct random *r)
@@ -185,7 +190,7 @@ static void check_sizes(char type, int pivot, bool all, struct random *r)
     }
     struct shape s = {
         .type = type, .n = cut.resident[3] + 1, .sides = 1, .toeplitz = true, .in_place = true};
-    EXPECT(!check_shape(&s, pivot, TRIDIAGONAL_RESIDENT, DOMINANT, 1, false),
+    EXPECT(!check_shape(s, pivot, TRIDIAGONAL_RESIDENT, DOMINANT, 1, false),
            "type %c, pivot %d: n = %lld is resident", type, pivot, (long long)s.n);
 }
 
@@ -195,20 +200,20 @@ static void check_many_groups(uint64_t seed)
 {
     struct shape s = {
         .type = 's', .n = 1024 * tridiagonal_cuts('s', 0).group + 1, .periodic = true};
-    (void)check_shape(&s, 0, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, false);
+    (void)check_shape(s, 0, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, false);
     if (device_is_cpu())
         return;
     for (const char *type = "sdcz"; *type; type++)
         for (int pivot = 0; pivot < 2; pivot++) {
-            struct shape large = {.type = *type, .n = (1 << 24) + 5, .periodic = pivot == 0};
-            (void)check_shape(&large, pivot, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, true);
+            (void)check_shape({.type = *type, .n = (1 << 24) + 5, .periodic = pivot == 0}, pivot,
+                              TRIDIAGONAL_TWO_PASS, DOMINANT, seed, true);
         }
     double bytes = 4.0 * (1 << 28);
     s.n = 1 << 28;
     s.periodic = false;
     for (int pivot = 0; pivot < 2; pivot++)
         if (device_fits(6 * bytes, 7 * bytes))
-            (void)check_shape(&s, pivot, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, false);
+            (void)check_shape(s, pivot, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, false);
 }
 
 /* ---- workspaces, misuse, graphs ---- */
@@ -219,12 +224,11 @@ static void check_one_workspace(uint64_t seed)
     struct random r = {seed + 5};
     struct tridiagonal_case cases[8], *largest = cases;
     for (int k = 0; k < 8; k++) {
-        struct shape s = {.type = "sdcz"[k % 4],
-                          .n = 900 + 2500 * (k % 3),
-                          .toeplitz = k % 3 == 2,
-                          .periodic = k % 5 == 1};
-        case_open(&cases[k], &s, k / 4);
-        case_fill(&cases[k], DOMINANT, seed);
+        cases[k] = case_make({.type = "sdcz"[k % 4],
+                              .n = 900 + 2500 * (k % 3),
+                              .toeplitz = k % 3 == 2,
+                              .periodic = k % 5 == 1},
+                             k / 4, DOMINANT, seed);
         largest = cases[k].work_bytes > largest->work_bytes ? &cases[k] : largest;
     }
     for (int call = 0; call < 10; call++) {
@@ -233,8 +237,7 @@ static void check_one_workspace(uint64_t seed)
         c.t.way = (enum tridiagonal_way)(random_bits(&r) % 3);
         long long status = case_solve(&c, &c.t);
         EXPECT(status == -1 || (status == 0 && case_errors(&c).terms <= BOUND),
-               "call %d of one workspace, type %c, way %d: status %lld", call, c.t.type, c.t.way,
-               status);
+               "call %d of one workspace, %s: status %lld", call, case_text(&c), status);
     }
     for (struct tridiagonal_case &c : cases)
         case_close(&c);
@@ -292,10 +295,7 @@ static void check_misuse(void)
         {"n = 0, status not aligned",
          [](call *t) { t->n = 0, t->status = (long long *)((char *)t->status + 4); }, true},
     };
-    struct shape s = {.type = 'd', .n = 100};
-    struct tridiagonal_case c;
-    case_open(&c, &s, 1);
-    case_fill(&c, DOMINANT, 1);
+    struct tridiagonal_case c = case_make({.type = 'd', .n = 100}, 1, DOMINANT, 1);
     device_poison(c.device[X], case_image_bytes(&c, X));
     for (auto &w : wrong) {
         call t = c.t;
@@ -335,11 +335,9 @@ static void check_judge(void)
 {
     for (const char *type = "sdcz"; *type; type++)
         for (int periodic = 0; periodic < 2; periodic++) {
-            struct shape s = {
-                .type = *type, .n = 300, .sides = 2, .stride = 301, .periodic = periodic == 1};
-            struct tridiagonal_case c;
-            case_open(&c, &s, 0);
-            case_fill(&c, DOMINANT, 3);
+            struct tridiagonal_case c = case_make(
+                {.type = *type, .n = 300, .sides = 2, .stride = 301, .periodic = periodic == 1}, 0,
+                DOMINANT, 3);
             EXPECT(case_solve(&c, &c.t) == 0 && case_errors(&c).terms <= BOUND, "to be judged");
             int parts = is_complex(*type) ? 2 : 1;
             char real = real_type(*type);
@@ -366,11 +364,9 @@ static void check_graph(uint64_t seed)
 {
 #ifdef __CUDACC__
     for (int k = 0; k < 4; k++) {
-        struct shape s = {
-            .type = k < 2 ? 's' : 'z', .n = k < 2 ? 300003 : 70001, .sides = 2, .stride = 300004};
-        struct tridiagonal_case c;
-        case_open(&c, &s, k % 2);
-        case_fill(&c, DOMINANT, seed);
+        struct tridiagonal_case c = case_make(
+            {.type = k < 2 ? 's' : 'z', .n = k < 2 ? 300003 : 70001, .sides = 2, .stride = 300004},
+            k % 2, DOMINANT, seed);
         cudaStream_t stream;
         cudaGraph_t graph;
         cudaGraphExec_t replay;
@@ -393,9 +389,8 @@ static void check_graph(uint64_t seed)
             device_download(c.host[X], c.device[X], case_image_bytes(&c, X));
             device_download(&status, c.status, sizeof status);
             struct errors e = case_errors(&c);
-            EXPECT(status == 0 && e.terms <= BOUND,
-                   "type %c, replay %d of a graph: status %lld, %g", s.type, again, status,
-                   e.terms);
+            EXPECT(status == 0 && e.terms <= BOUND, "replay %d of a graph, %s: status %lld, %g",
+                   again, case_text(&c), status, e.terms);
         }
         CHECK(cudaGraphExecDestroy(replay));
         CHECK(cudaGraphDestroy(graph));

@@ -13,11 +13,6 @@ static bool all_nan(const struct tridiagonal_case *c)
               isnan(get(real_type(c->s.type), case_host(c, X), is_complex(c->s.type) ? 2 * i : i));
     return nan;
 }
-static void open_case(struct tridiagonal_case *c, char type, int64_t n, int pivot)
-{
-    struct shape s = {.type = type, .n = n};
-    case_open(c, &s, pivot);
-}
 /* All rows sub, diag, super, and a right-hand side. */
 static void put_rows(const struct tridiagonal_case *c, double sub, double diag, double super,
                      double rhs)
@@ -69,8 +64,7 @@ static void put_fault(const struct tridiagonal_case *c, int fault, int64_t at)
 static void check_faults(char type, int pivot, enum tridiagonal_way way, int64_t n, uint64_t seed,
                          struct random *r, bool few)
 {
-    struct tridiagonal_case c;
-    open_case(&c, type, n, pivot);
+    struct tridiagonal_case c = case_make({.type = type, .n = n}, pivot, DOMINANT, seed);
     c.t.way = way;
     for (int fault = 0; fault < FAULTS; fault++) {
         if (few && (fault + pivot + (way == TRIDIAGONAL_TWO_PASS) + size_of(type) / 8) % 3)
@@ -85,16 +79,14 @@ static void check_faults(char type, int pivot, enum tridiagonal_way way, int64_t
         put_fault(&c, fault, at);
         long long status = case_solve(&c, &c.t);
         EXPECT(status > 0 && status <= at + 1 && all_nan(&c),
-               "type %c, pivot %d, way %d, n = %lld, fault %d at %lld: status %lld, x %s", type,
-               pivot, way, (long long)n, fault, (long long)at, status,
-               all_nan(&c) ? "NaN" : "not all NaN");
+               "%s, fault %d at %lld: status %lld, x %s", case_text(&c), fault, (long long)at,
+               status, all_nan(&c) ? "NaN" : "not all NaN");
         if (few && fault < FAULTS / 2)
             continue;
         case_fill(&c, DOMINANT, seed);
         status = case_solve(&c, &c.t);
-        EXPECT(status == 0 && case_errors(&c).terms <= BOUND,
-               "type %c, pivot %d, way %d, n = %lld, after fault %d: status %lld", type, pivot, way,
-               (long long)n, fault, status);
+        EXPECT(status == 0 && case_errors(&c).terms <= BOUND, "%s, after fault %d: status %lld",
+               case_text(&c), fault, status);
     }
     case_close(&c);
 }
@@ -103,16 +95,15 @@ static void check_faults(char type, int pivot, enum tridiagonal_way way, int64_t
 static void check_two_breakdowns(char type, int pivot, enum tridiagonal_way way, int64_t n,
                                  uint64_t seed)
 {
-    struct tridiagonal_case c;
-    open_case(&c, type, n, pivot);
+    struct tridiagonal_case c = case_make({.type = type, .n = n}, pivot, DOMINANT, seed);
     c.t.way = way;
     for (int second = 0; second < 2; second++) {
         case_fill(&c, DOMINANT, seed);
         put_fault(&c, NAN_DIAG, second ? n - 1 : 0);
         long long status = case_solve(&c, &c.t);
         EXPECT(second ? status > 1 && status <= n : status == 1,
-               "type %c, pivot %d, way %d, n = %lld, broken in the %s tile: status %lld", type,
-               pivot, way, (long long)n, second ? "last" : "first", status);
+               "%s, broken in the %s tile: status %lld", case_text(&c), second ? "last" : "first",
+               status);
     }
     case_close(&c);
 }
@@ -123,8 +114,7 @@ static void check_two_breakdowns(char type, int pivot, enum tridiagonal_way way,
 static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t n, int64_t most,
                         bool all, struct random *r)
 {
-    struct tridiagonal_case c;
-    open_case(&c, type, n, pivot);
+    struct tridiagonal_case c = case_make({.type = type, .n = n}, pivot, DOMINANT, 3);
     c.t.way = way;
     const int64_t rows[] = {0,        1,     most - 1, most, most + 1, n / 2, n - most - 1,
                             n - most, n - 3, n - 2,    n - 1};
@@ -139,9 +129,8 @@ static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t 
             put_fault(&c, kind == 1 ? ZERO_COLUMN : ZERO_ROW, at);
             long long status = case_solve(&c, &c.t);
             EXPECT(status > 0 && status <= at + 1 && at + 1 - status < most && all_nan(&c),
-                   "type %c, pivot %d, way %d, n = %lld, %s %lld of zeros%s: status %lld", type,
-                   pivot, way, (long long)n, kind == 1 ? "column" : "row", (long long)at,
-                   kind == 2 ? ", periodic" : "", status);
+                   "%s, %s %lld of zeros: status %lld", case_text(&c), kind == 1 ? "column" : "row",
+                   (long long)at, status);
         }
     case_close(&c);
 }
@@ -150,16 +139,14 @@ static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t 
  * the first pass: either x is right or the status reports it. The next call is not affected. */
 static void check_second_pass(char type, int64_t n, int64_t at, uint64_t seed)
 {
-    struct tridiagonal_case c;
-    open_case(&c, type, n, 0);
+    struct tridiagonal_case c = case_make({.type = type, .n = n}, 0, DOMINANT, seed);
     c.t.way = TRIDIAGONAL_TWO_PASS;
     put_rows(&c, -1, 4, -1, 1);
     case_put(&c, DIAG, at, 0);
     case_upload(&c);
     long long status = case_solve(&c, &c.t);
     EXPECT(status == 0 ? case_errors(&c).terms <= BOUND : status > 0 && status <= at + 1,
-           "type %c, n = %lld, no diagonal in row %lld: status %lld", type, (long long)n,
-           (long long)at, status);
+           "%s, no diagonal in row %lld: status %lld", case_text(&c), (long long)at, status);
     case_fill(&c, DOMINANT, seed);
     status = case_solve(&c, &c.t);
     EXPECT(status == 0 && case_errors(&c).terms <= BOUND, "after it: status %lld", status);
@@ -209,12 +196,10 @@ static void check_exact(char type, enum tridiagonal_way way, int64_t n, bool arr
     for (auto &k : cases)
         for (int pivot = k.plain ? 0 : 1; pivot < 2; pivot++)
             for (int toeplitz = arrays ? 0 : 1; toeplitz < 2; toeplitz++) {
-                struct shape s = {
-                    .type = type, .n = n, .toeplitz = toeplitz == 1, .periodic = k.periodic};
-                struct tridiagonal_case c;
-                case_open(&c, &s, pivot);
+                struct tridiagonal_case c = case_make(
+                    {.type = type, .n = n, .toeplitz = toeplitz == 1, .periodic = k.periodic},
+                    pivot, toeplitz ? SKEW : DOMINANT, 1);
                 c.t.way = way;
-                case_fill(&c, toeplitz ? SKEW : DOMINANT, 1);
                 for (int64_t i = 0; i < (toeplitz ? 1 : n); i++)
                     case_put_row(&c, i, k.sub, k.diag, k.super);
                 for (int64_t i = 0; i < n; i++)
@@ -224,10 +209,8 @@ static void check_exact(char type, enum tridiagonal_way way, int64_t n, bool arr
                 bool singular = k.singular[n % 2];
                 EXPECT(singular ? status > 0 && status <= n && all_nan(&c)
                                 : status == 0 && case_errors(&c).rows == 0,
-                       "%g, %g, %g, type %c, n = %lld, pivot %d, way %d%s%s: status %lld, %g",
-                       k.sub, k.diag, k.super, type, (long long)n, pivot, way,
-                       toeplitz ? ", toeplitz" : "", k.periodic ? ", periodic" : "", status,
-                       case_errors(&c).rows);
+                       "%g, %g, %g, %s: status %lld, %g", k.sub, k.diag, k.super, case_text(&c),
+                       status, case_errors(&c).rows);
                 case_close(&c);
             }
 }
@@ -246,17 +229,15 @@ void tridiagonal_check_range(char type, int pivot)
     for (double size : {single ? 1e-44 : 1e-320, single ? 1e-37 : 1e-307, single ? 3e-25 : 1e-200,
                         single ? 1e25 : 1e200, single ? 3e38 : 1.7e308})
         for (int diagonal = 0; diagonal < 2; diagonal++) {
-            struct tridiagonal_case c;
-            open_case(&c, type, 40, pivot);
-            case_fill(&c, DOMINANT, 1);
+            struct tridiagonal_case c = case_make({.type = type, .n = 40}, pivot, DOMINANT, 1);
             double off = diagonal ? 0 : 0.1 * size;
             put_rows(&c, off, size, 2 * off, 0.5 * size);
             case_upload(&c);
             long long status = case_solve(&c, &c.t);
             struct errors e = case_errors(&c);
             EXPECT(status > 0 ? all_nan(&c) : e.terms <= BOUND,
-                   "type %c, pivot %d, pivots of %g%s: status %lld, backward error %g u", type,
-                   pivot, size, diagonal ? ", diagonal" : "", status, e.terms);
+                   "%s, pivots of %g%s: status %lld, backward error %g u", case_text(&c), size,
+                   diagonal ? ", diagonal" : "", status, e.terms);
             case_close(&c);
         }
 }
@@ -265,8 +246,7 @@ void tridiagonal_check_range(char type, int pivot)
  * breakdown, neither now nor by the next call. */
 void tridiagonal_check_large_row(void)
 {
-    struct tridiagonal_case c;
-    open_case(&c, 's', 7168, 0);
+    struct tridiagonal_case c = case_make({.type = 's', .n = 7168}, 0, DOMINANT, 1);
     c.t.way = TRIDIAGONAL_TWO_PASS;
     put_rows(&c, -1, 4, -1, 1);
     case_put_row(&c, 3583, 0, 3e38, 1e38);

@@ -15,6 +15,9 @@ struct cuts {
 };
 struct cuts tridiagonal_cuts(char type, int pivot);
 
+/* For messages: what is solved. Overwritten by the next call. */
+const char *case_text(const struct tridiagonal_case *c);
+
 /* test/tridiagonal_breakdown.cu. all: every case, for a GPU; else a random choice. */
 void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed, struct random *r,
                                   struct random *places);
