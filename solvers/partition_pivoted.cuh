@@ -120,9 +120,9 @@ template <class T> struct pivoted {
     /* Reduce: append the thread's rows to *so_far. x and y are the two rows that are carried.
      * store_factors: for substitute(), row i is overwritten by the pivot row of unknown i - 1,
      * divided by the pivot. That row is
-     *     x_{i-1} + diag x_i + sub x_{i+1} = rhs                  if it is row i itself: super = NaN
-     *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs   if it is one of the carried rows
-     */
+     *     x_{i-1} + diag x_i + sub x_{i+1} = rhs                 if it is row i itself: super = NaN
+     *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs  if it is one of the carried rows
+     * / */
     template <bool whole, bool store_factors>
     static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far)
     {
