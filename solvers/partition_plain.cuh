@@ -12,9 +12,8 @@ template <class T> struct plain {
     /* tridiagonal.cu, two-pass: lanes of a group; in the second pass warps of a block and chunks of
      * a thread in each array, as registers and shared memory allow. */
     enum { GROUP = 32, PASS2_WARPS = 12, PASS2_CHUNKS = sizeof(T) > 8 ? 9 : 7 };
-    enum {
-        RESIDENT_THREADS = sizeof(T) > 8 ? 256 : 512
-    }; /* of a block of the resident kernel, at most */
+    /* tridiagonal.cu, resident: threads of a block, at most. */
+    enum { RESIDENT_THREADS = sizeof(T) > 8 ? 256 : 512 };
 
     /* The two equations, in the unknowns of struct boundary:
      *     x_first + first_left x_left + first_last x_last = first_rhs

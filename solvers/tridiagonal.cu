@@ -93,7 +93,7 @@ static cudaError_t launch_two_pass(problem<P> p, const struct device_properties 
     unsigned merge_blocks = (unsigned)ceil_div(p.groups, each * MERGE_THREADS),
              blocks = (unsigned)(tiles < m->multiprocessors ? tiles : m->multiprocessors);
     TRY(LAUNCH((first_pass<P>), (unsigned)ceil_div(tiles, PASS1_LANES), WARP,
-               4 * PIECES_OF_WARP * CHUNK, stream, p));
+               4 * WARP_CHUNKS * CHUNK, stream, p));
     if (merge_blocks == 1)
         TRY(LAUNCH((merge_groups<P>), 1, MERGE_THREADS, merge_bytes, stream, p, each));
     else

@@ -17,11 +17,11 @@
 /* ---- first pass ---- */
 
 /* A lane of the first pass reduces as many rows as PASS1_LANES lanes of the second pass have. Its
- * warp loads PIECE chunks of each lane's rows at a time; shorter pieces waste memory bandwidth.
- * Nothing is prefetched: other blocks work while one waits. A block is a single warp, and
- * PASS1_BLOCKS of them fit on a multiprocessor, so the last few blocks spread over many
+ * warp loads PIECE chunks of each lane's rows at a time, WARP_CHUNKS in all; shorter pieces waste
+ * memory bandwidth. Nothing is prefetched: other blocks work while one waits. A block is a single
+ * warp, and PASS1_BLOCKS of them fit on a multiprocessor, so the last few blocks spread over many
  * multiprocessors. */
-enum { PASS1_LANES = 16, PIECE = 16, PIECES_OF_WARP = WARP * PIECE, PASS1_BLOCKS = 6 };
+enum { PASS1_LANES = 16, PIECE = 16, WARP_CHUNKS = WARP * PIECE, PASS1_BLOCKS = 6 };
 
 /* Chunk k of lane i's piece lies at k ^ swizzle_of(i). Any eight neighbouring lanes then read chunk
  * k from different banks. */
@@ -45,19 +45,19 @@ static __device__ inline void load_pieces(const problem<P> &p, chunk<typename P:
         int64_t row = from + owner * rows_of_lane + k * elements;
         chunk<T> *place = to + owner * PIECE + (k ^ swizzle_of(owner));
         if (whole) {
-            copy_async<CHUNK>(place + 3 * PIECES_OF_WARP, p.rhs + row);
+            copy_async<CHUNK>(place + 3 * WARP_CHUNKS, p.rhs + row);
             if (!p.toeplitz) {
                 copy_async<CHUNK>(place, p.sub + row);
-                copy_async<CHUNK>(place + PIECES_OF_WARP, p.diag + row);
-                copy_async<CHUNK>(place + 2 * PIECES_OF_WARP, p.super + row);
+                copy_async<CHUNK>(place + WARP_CHUNKS, p.diag + row);
+                copy_async<CHUNK>(place + 2 * WARP_CHUNKS, p.super + row);
             }
         } else
             for (int e = 0; e < elements && row + e < p.n; e++) {
-                copy_async<sizeof(T)>(&place[3 * PIECES_OF_WARP].element[e], p.rhs + row + e);
+                copy_async<sizeof(T)>(&place[3 * WARP_CHUNKS].element[e], p.rhs + row + e);
                 if (!p.toeplitz) {
                     copy_async<sizeof(T)>(&place->element[e], p.sub + row + e);
-                    copy_async<sizeof(T)>(&place[PIECES_OF_WARP].element[e], p.diag + row + e);
-                    copy_async<sizeof(T)>(&place[2 * PIECES_OF_WARP].element[e], p.super + row + e);
+                    copy_async<sizeof(T)>(&place[WARP_CHUNKS].element[e], p.diag + row + e);
+                    copy_async<sizeof(T)>(&place[2 * WARP_CHUNKS].element[e], p.super + row + e);
                 }
             }
     }
@@ -79,7 +79,7 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
         copy_async_commit();
         copy_async_wait<0>();
         __syncwarp();
-        thread_rows<T> my = thread_rows_at(p, memory + lane * PIECE, PIECES_OF_WARP, PIECE,
+        thread_rows<T> my = thread_rows_at(p, memory + lane * PIECE, WARP_CHUNKS, PIECE,
                                            from + lane * rows_of_lane);
         my.swizzle = swizzle_of(lane);
         my.partition_begins = k == 0;

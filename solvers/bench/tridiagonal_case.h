@@ -17,8 +17,8 @@ struct shape {
 };
 
 /* Each array lies in an image: its offset in front, for x also GUARD bytes before and behind. The
- * image in main memory is byte by byte that on the device. GUARD bytes follow the workspace, too.
- * */
+ * image in main memory is byte by byte that on the device. The workspace is followed by GUARD bytes
+ * as well. */
 enum { GUARD = 64 };
 struct tridiagonal_case {
     struct shape s;
