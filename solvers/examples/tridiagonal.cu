@@ -1,4 +1,4 @@
-/* The example of tridiagonal.h as a program. Rows are -1, 2.5, -1; the solution is small integers. */
+/* The example of tridiagonal.h as a program: rows -1, 2.5, -1 and a solution of small integers. */
 #include <math.h>
 
 #include "tridiagonal.h"
