@@ -19,7 +19,7 @@ template <class T> static __device__ inline chunk<T> flip(chunk<T> c)
     constexpr int last = CHUNK / sizeof(T) - 1;
     chunk<T> flipped;
     for (int e = 0; e <= last; e++)
-        flipped.word[e] = c.word[last - e];
+        flipped.element[e] = c.element[last - e];
     return flipped;
 }
 template <class T> static __device__ inline chunk<T> chunk_at(const T *tile, int at, bool reverse)
@@ -43,8 +43,8 @@ static __device__ inline void for_elements(const thread_context<T> &my, F f)
         UNROLL()
         for (int e = 0; e < each; e++) {
             if (arrays == CONSTANT)
-                s.word[e] = my.constant_s;
-            f(c * each + e, s.word[e], t.word[e]);
+                s.element[e] = my.constant_s;
+            f(c * each + e, s.element[e], t.element[e]);
         }
         if (writes)
             ((chunk<T> *)my.t)[at] = my.reverse ? flip(t) : t;

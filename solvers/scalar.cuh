@@ -13,7 +13,7 @@ enum { WARP = 32, CHUNK = 16 }; /* threads; bytes that a thread loads or stores 
 
 /* The elements in one such load. */
 template <class T> struct alignas(CHUNK) chunk {
-    T word[CHUNK / sizeof(T)];
+    T element[CHUNK / sizeof(T)];
 };
 
 /* ---- numbers ---- */

@@ -12,7 +12,8 @@
  * finite.
  *
  * Copy: heat.h heat.cu solvers/tridiagonal_batch.h solvers/tridiagonal_batch.cu
- * solvers/scalar.cuh solvers/partition.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device. Functions put work on
+ * solvers/scalar.cuh solvers/arithmetic.cuh solvers/partition.cuh solvers/partition_rows.cuh
+ * solvers/partition_plain.cuh solvers/partition_pivoted.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device. Functions put work on
  * a stream and return the first error, cudaErrorInvalidValue, with nothing done, for a struct that
  * makes no sense and for an array that is needed but NULL or not aligned (u, in and out to their
  * words, work to 16 bytes); none allocates, waits or prints; all can be captured in a graph. */
