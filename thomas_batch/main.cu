@@ -7,7 +7,7 @@
 #include "cpu.h"
 #include "device_program.h"
 #include "expect.h"
-#include "heat/heat_main.h"
+#include "heat/heat_bench.h"
 #include "peers.h"
 #include "problems.h"
 #include "results.h"
