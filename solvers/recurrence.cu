@@ -240,7 +240,7 @@ template <class T> static __device__ inline chunk<T> flip(chunk<T> c)
     constexpr int last = CHUNK / sizeof(T) - 1;
     chunk<T> flipped;
     for (int e = 0; e <= last; e++)
-        flipped.word[e] = c.word[last - e];
+        flipped.element[e] = c.element[last - e];
     return flipped;
 }
 template <class T> static __device__ inline chunk<T> chunk_at(const T *tile, int at, bool reverse)
@@ -264,8 +264,8 @@ static __device__ inline void for_items(const share<T> &my, F f)
         UNROLL()
         for (int e = 0; e < words; e++) {
             if (arrays == CONSTANT)
-                s.word[e] = my.constant;
-            f(c * words + e, s.word[e], t.word[e]);
+                s.element[e] = my.constant;
+            f(c * words + e, s.element[e], t.element[e]);
         }
         if (writes)
             ((chunk<T> *)my.t)[at] = my.reverse ? flip(t) : t;

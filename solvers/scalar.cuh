@@ -12,7 +12,7 @@ enum { WARP = 32, CHUNK = 16 /* bytes */ };
 #define ALL_LANES 0xffffffffu
 
 template <class T> struct alignas(CHUNK) chunk {
-    T word[CHUNK / sizeof(T)];
+    T element[CHUNK / sizeof(T)];
 };
 
 /* ---- numbers ---- */

@@ -39,8 +39,8 @@ enum { HEAD_BYTES = 128 };
 
 /* Of a unit, for `join`. */
 template <class P> union alignas(CHUNK) slot {
-    typename P::segment segment;
-    typename P::node node;
+    typename P::partition partition;
+    typename P::interface node;
 };
 
 template <class P> struct problem {
@@ -58,21 +58,21 @@ template <class P> struct problem {
 
 /* Seen by whoever hears of the segment later. */
 template <class P>
-static __device__ inline void report(const typename P::segment &s, unsigned long long *broken,
+static __device__ inline void report(const typename P::partition &s, unsigned long long *broken,
                                      int64_t row)
 {
-    if (!P::sound(s)) {
+    if (!P::coefficients_finite(s)) {
         atomicMax(broken, ~(unsigned long long)row);
         __threadfence();
     }
 }
 /* The unknowns around the segment of all rows, which lane 0 has; in lane 0, whether that went well. */
 template <class P>
-static __device__ inline bool find(const typename P::segment &s, known<typename P::number> *k)
+static __device__ inline bool find(const typename P::partition &s, boundary<typename P::number> *k)
 {
-    bool sound = P::solve(s, &k->f, &k->e);
-    k->l = k->e;
-    k->n = k->f;
+    bool sound = P::solve(s, &k->first, &k->last);
+    k->left = k->last;
+    k->right = k->first;
     *k = struct_from_lane<typename P::number>(*k, 0);
     return sound;
 }
@@ -95,33 +95,35 @@ template <class P> static __device__ inline void conclude_later(const problem<P>
 
 /* A thread's rows from row `first` on; in shared memory `chunks` chunks at `at`, arrays `apart` chunks apart. */
 template <class P>
-static __device__ inline share<typename P::number>
-share_of(const problem<P> &p, chunk<typename P::number> *at, int apart, int chunks, int64_t first)
+static __device__ inline thread_rows<typename P::number>
+thread_rows_at(const problem<P> &p, chunk<typename P::number> *at, int apart, int chunks,
+               int64_t first)
 {
     typedef typename P::number T;
     int most = rows_in<P>(chunks);
-    share<T> my = {};
+    thread_rows<T> my = {};
     my.chunks = chunks;
-    my.first = true;
+    my.partition_begins = true;
     my.sub = at;
     my.diag = at + apart;
     my.super = at + 2 * apart;
     my.rhs = at + 3 * apart;
     int64_t left = p.n - first;
     my.rows = (int)(left < 0 ? 0 : left < most ? left : most);
-    my.begins = !p.periodic && first == 0;
-    my.ends = !p.periodic && left > 0 && left <= most;
+    my.system_begins = !p.periodic && first == 0;
+    my.system_ends = !p.periodic && left > 0 && left <= most;
     my.toeplitz = p.toeplitz;
     if (p.toeplitz) {
-        my.same[0] = *p.sub;
-        my.same[1] = *p.diag;
-        my.same[2] = *p.super;
+        my.toeplitz_row[0] = *p.sub;
+        my.toeplitz_row[1] = *p.diag;
+        my.toeplitz_row[2] = *p.super;
     }
     return my;
 }
 /* s: of the rows so far, which these follow. keep: for `substitute`. */
 template <class P, bool keep>
-static __device__ inline void eliminate(const share<typename P::number> &my, typename P::segment *s)
+static __device__ inline void eliminate(const thread_rows<typename P::number> &my,
+                                        typename P::partition *s)
 {
     if (my.rows == my.chunks * (int)(CHUNK / sizeof(typename P::number)))
         P::template eliminate<true, keep>(my, s);
@@ -129,8 +131,8 @@ static __device__ inline void eliminate(const share<typename P::number> &my, typ
         P::template eliminate<false, keep>(my, s);
 }
 template <class P>
-static __device__ inline void substitute(const share<typename P::number> &my,
-                                         const known<typename P::number> &k)
+static __device__ inline void substitute(const thread_rows<typename P::number> &my,
+                                         const boundary<typename P::number> &k)
 {
     if (my.rows == my.chunks * (int)(CHUNK / sizeof(typename P::number)))
         P::template substitute<true>(my, k);
@@ -210,13 +212,13 @@ static __device__ inline void store(const problem<P> &p, const piece<P> &at,
 
 enum { BLOCKS_MOST = 256, JOINERS = 256 /* threads of a block of `join`, at first a unit each */ };
 template <class P, int threads> struct settle_board {
-    typename P::segment warps[threads / WARP], groups[BLOCKS_MOST / WARP];
-    known<typename P::number> k[threads / WARP];
+    typename P::partition warps[threads / WARP], groups[BLOCKS_MOST / WARP];
+    boundary<typename P::number> k[threads / WARP];
 };
 
 /* As told: a whole number of pairs of words. */
 template <class P> struct alignas(CHUNK) told {
-    typename P::segment segment;
+    typename P::partition partition;
 };
 
 /* Where a breakdown came from of which no report tells: from a segment that P::sound does not look
@@ -226,25 +228,25 @@ template <class P> struct alignas(CHUNK) told {
  * count: all that is singular are the last two equations. */
 template <class P>
 static __device__ inline int broken_at(const problem<P> &p, const slot<P> *units, int count,
-                                       unsigned call, typename P::segment *pending)
+                                       unsigned call, typename P::partition *pending)
 {
     int at = 2 * count, top = 0;
     for (int i = 0; i < count; i++) {
         int from = i;
-        typename P::segment s =
-            units ? units[i].segment : wait_message<told<P>>(p.table, count, i, call).segment;
-        if (P::singular(s) && 2 * i < at)
+        typename P::partition s =
+            units ? units[i].partition : wait_message<told<P>>(p.table, count, i, call).partition;
+        if (P::is_singular(s) && 2 * i < at)
             at = 2 * i;
         while (from > 0 && (i + 1 - from == (from & -from) || i + 1 == count)) {
-            typename P::node where;
-            typename P::segment before = pending[--top], both = P::compose(before, s, &where);
+            typename P::interface where;
+            typename P::partition before = pending[--top], both = P::merge(before, s, &where);
             int begin = from - (from & -from);
-            enum lacking lacks = P::lacking(before, s, where);
-            int here = lacks == FIRST_F    ? 2 * begin
-                       : lacks == FIRST_E  ? 2 * from - 1
-                       : lacks == SECOND_F ? 2 * from
-                                           : 2 * i + 1;
-            if (P::singular(both) && !P::singular(before) && !P::singular(s) && here < at)
+            enum unknown lacks = P::unknown_without_pivot(before, s, where);
+            int here = lacks == UPPER_FIRST   ? 2 * begin
+                       : lacks == UPPER_LAST  ? 2 * from - 1
+                       : lacks == LOWER_FIRST ? 2 * from
+                                              : 2 * i + 1;
+            if (P::is_singular(both) && !P::is_singular(before) && !P::is_singular(s) && here < at)
                 at = here;
             s = both;
             from = begin;
@@ -257,11 +259,11 @@ static __device__ inline int broken_at(const problem<P> &p, const slot<P> *units
  * `rows`. */
 template <class P>
 static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int64_t rows,
-                                            unsigned call, typename P::segment *pending)
+                                            unsigned call, typename P::partition *pending)
 {
     volatile struct head *head = p.head;
     unsigned long long unit = head->broken_units, block = head->broken_blocks;
-    const int64_t rows_of_unit = P::UNIT * rows_in<P>(P::CHUNKS);
+    const int64_t rows_of_unit = P::GROUP * rows_in<P>(P::PASS2_CHUNKS);
     int at = 2 * blocks;
     if (unit)
         return (int64_t)~unit;
@@ -270,7 +272,7 @@ static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int
     else if (blocks > 1) {
         at = broken_at<P>(p, NULL, blocks, call, pending);
         if (at == 2 * blocks)
-            at = P::lacks_f(pending[0]) ? 0 : 2 * blocks - 1;
+            at = P::first_lacks_pivot(pending[0]) ? 0 : 2 * blocks - 1;
     }
     int64_t row = at / 2 % blocks * rows, first = row / rows_of_unit, left = p.units - first;
     if (left <= 0 || rows > JOINERS * rows_of_unit)
@@ -278,14 +280,14 @@ static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int
     int count = left < JOINERS ? (int)left : (int)JOINERS,
         inside = broken_at<P>(p, p.slots + first, count, call, pending);
     if (inside == 2 * count)
-        inside = at == 2 * blocks ? (P::lacks_f(pending[0]) ? 0 : 2 * count - 1)
+        inside = at == 2 * blocks ? (P::first_lacks_pivot(pending[0]) ? 0 : 2 * count - 1)
                                   : at % 2 * (2 * count - 1);
     return row + inside / 2 * rows_of_unit;
 }
 /* By one thread. */
 template <class P>
 static __device__ inline void conclude(const problem<P> &p, bool sound, int blocks, int64_t rows,
-                                       unsigned call, typename P::segment *pending)
+                                       unsigned call, typename P::partition *pending)
 {
     volatile struct head *head = p.head;
     long long status = 0;
@@ -310,17 +312,17 @@ template <class P> static __device__ inline unsigned this_call(const problem<P> 
  * of its own block, composes the block's warps and tells of them; when all is heard it composes the
  * groups of 32 blocks, and goes all the way back: to its group, its block and the block's warps. */
 template <class P, int most>
-static __device__ inline known<typename P::number>
-settle(const problem<P> &p, settle_board<P, most> *board, typename P::segment s, int threads,
+static __device__ inline boundary<typename P::number>
+settle(const problem<P> &p, settle_board<P, most> *board, typename P::partition s, int threads,
        int warps, int64_t rows, unsigned call)
 {
     typedef typename P::number T;
     int rank = (int)threadIdx.x, warp = rank / WARP, lane = rank % WARP, blocks = (int)gridDim.x,
-        block = (int)blockIdx.x, speaker = block / WARP, lanes = power_of_two(threads),
-        size = power_of_two(warps), groups = (blocks + WARP - 1) / WARP,
-        sizes = power_of_two(groups), count = blocks - warp * WARP;
-    typename P::node within, between, over, above;
-    s = fold<P>(s, lanes, threads, lane, &within);
+        block = (int)blockIdx.x, speaker = block / WARP, lanes = round_up_power_of_two(threads),
+        size = round_up_power_of_two(warps), groups = (blocks + WARP - 1) / WARP,
+        sizes = round_up_power_of_two(groups), count = blocks - warp * WARP;
+    typename P::interface within, between, over, above;
+    s = reduce<P>(s, lanes, threads, lane, &within);
     if (lane == 0)
         board->warps[warp] = s;
     __syncthreads();
@@ -332,7 +334,7 @@ settle(const problem<P> &p, settle_board<P, most> *board, typename P::segment s,
     }
     if (warp == speaker) {
         int at = lane & (size - 1);
-        s = fold<P>(board->warps[at < warps ? at : 0], size, warps, lane, &between);
+        s = reduce<P>(board->warps[at < warps ? at : 0], size, warps, lane, &between);
         if (lane == 0) {
             report<P>(s, &p.head->broken_blocks, block * rows);
             if (blocks > 1)
@@ -343,27 +345,27 @@ settle(const problem<P> &p, settle_board<P, most> *board, typename P::segment s,
         if (warp < groups) {
             int other = warp * WARP + lane;
             if (other < blocks)
-                s = wait_message<told<P>>(p.table, blocks, other, call).segment;
+                s = wait_message<told<P>>(p.table, blocks, other, call).partition;
             __syncwarp();
-            s = fold<P>(s, WARP, count, lane, &over);
+            s = reduce<P>(s, WARP, count, lane, &over);
             if (lane == 0)
                 board->groups[warp] = s;
         }
         __syncthreads();
     }
-    known<T> k;
+    boundary<T> k;
     if (warp == speaker) {
         int at = lane & (sizes - 1);
         if (blocks > 1)
-            s = fold<P>(board->groups[at < groups ? at : 0], sizes, groups, lane, &above);
+            s = reduce<P>(board->groups[at < groups ? at : 0], sizes, groups, lane, &above);
         bool sound = find<P>(s, &k);
         if (blocks > 1) {
-            unfold<P>(above, sizes, groups, lane, &k);
+            back_substitute<P>(above, sizes, groups, lane, &k);
             k = struct_from_lane<T>(k, speaker);
-            unfold<P>(over, WARP, count, lane, &k);
+            back_substitute<P>(over, WARP, count, lane, &k);
             k = struct_from_lane<T>(k, block % WARP);
         }
-        unfold<P>(between, size, warps, lane, &k);
+        back_substitute<P>(between, size, warps, lane, &k);
         if (lane < warps)
             board->k[lane] = k;
         if (block == 0 && lane == 0)
@@ -371,19 +373,19 @@ settle(const problem<P> &p, settle_board<P, most> *board, typename P::segment s,
     }
     __syncthreads();
     k = board->k[warp < warps ? warp : 0];
-    unfold<P>(within, lanes, threads, lane, &k);
+    back_substitute<P>(within, lanes, threads, lane, &k);
     return k;
 }
 
 /* ---- on the chip ---- */
 
 template <class P> struct chip_board {
-    uint64_t full[P::THREADS / WARP];
-    settle_board<P, P::THREADS> settling;
+    uint64_t full[P::RESIDENT_THREADS / WARP];
+    settle_board<P, P::RESIDENT_THREADS> settling;
 };
 
 template <class P>
-static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, int chunks)
+static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1) on_chip(problem<P> p, int chunks)
 {
     typedef typename P::number T;
     int rows_of_thread = rows_in<P>(chunks), rows_of_warp = WARP * rows_of_thread;
@@ -404,12 +406,12 @@ static __global__ void __launch_bounds__(P::THREADS, 1) on_chip(problem<P> p, in
     __syncwarp();
     mbarrier_wait(&board->full[warp], 0);
     fetch_rest(p, at, to, tile, lane);
-    share<T> my = share_of(p, memory + rank * chunks, (int)blockDim.x * chunks, chunks,
-                           from + rank * rows_of_thread);
-    typename P::segment s = P::of_no_rows();
+    thread_rows<T> my = thread_rows_at(p, memory + rank * chunks, (int)blockDim.x * chunks, chunks,
+                                       from + rank * rows_of_thread);
+    typename P::partition s = P::empty_partition();
     eliminate<P, true>(my, &s);
-    known<T> k = settle(p, &board->settling, s, (at.exist + rows_of_thread - 1) / rows_of_thread,
-                        (all.exist + rows_of_warp - 1) / rows_of_warp, tile, call);
+    boundary<T> k = settle(p, &board->settling, s, (at.exist + rows_of_thread - 1) / rows_of_thread,
+                           (all.exist + rows_of_warp - 1) / rows_of_warp, tile, call);
     substitute<P>(my, k);
     store(p, at, to + 3 * tile, lane);
 }
@@ -449,11 +451,11 @@ static __device__ inline void bring(const problem<P> &p, chunk<typename P::numbe
             }
         } else
             for (int e = 0; e < words && row + e < p.n; e++) {
-                copy_async<sizeof(T)>(&place[3 * SLICE].word[e], p.rhs + row + e);
+                copy_async<sizeof(T)>(&place[3 * SLICE].element[e], p.rhs + row + e);
                 if (!p.toeplitz) {
-                    copy_async<sizeof(T)>(&place->word[e], p.sub + row + e);
-                    copy_async<sizeof(T)>(&place[SLICE].word[e], p.diag + row + e);
-                    copy_async<sizeof(T)>(&place[2 * SLICE].word[e], p.super + row + e);
+                    copy_async<sizeof(T)>(&place->element[e], p.sub + row + e);
+                    copy_async<sizeof(T)>(&place[SLICE].element[e], p.diag + row + e);
+                    copy_async<sizeof(T)>(&place[2 * SLICE].element[e], p.super + row + e);
                 }
             }
     }
@@ -464,10 +466,10 @@ static __global__ void __launch_bounds__(WARP, FIRST_BLOCKS) first_pass(problem<
 {
     typedef typename P::number T;
     DYN_SHARED(chunk<T>, memory);
-    int lane = (int)threadIdx.x, pieces = RUN * P::CHUNKS / PIECE;
+    int lane = (int)threadIdx.x, pieces = RUN * P::PASS2_CHUNKS / PIECE;
     int64_t rows_of_piece = rows_in<P>(PIECE), rows_of_run = pieces * rows_of_piece,
             run = (int64_t)blockIdx.x * WARP, from = run * rows_of_run;
-    typename P::segment s = P::of_no_rows();
+    typename P::partition s = P::empty_partition();
     UNROLL(1)
     for (int k = 0; k < pieces; k++, from += rows_of_piece) {
         __syncwarp();
@@ -475,35 +477,36 @@ static __global__ void __launch_bounds__(WARP, FIRST_BLOCKS) first_pass(problem<
         copy_async_commit();
         copy_async_wait<0>();
         __syncwarp();
-        share<T> my = share_of(p, memory + lane * PIECE, SLICE, PIECE, from + lane * rows_of_run);
+        thread_rows<T> my =
+            thread_rows_at(p, memory + lane * PIECE, SLICE, PIECE, from + lane * rows_of_run);
         my.swizzle = swizzle_of(lane);
-        my.first = k == 0;
+        my.partition_begins = k == 0;
         eliminate<P, false>(my, &s);
     }
-    constexpr int runs = P::UNIT / RUN;
+    constexpr int runs = P::GROUP / RUN;
     int64_t unit = (run + lane) / runs, left = p.n - unit * runs * rows_of_run;
     int count = runs;
     if (left < runs * rows_of_run)
         count = (int)((left + rows_of_run - 1) / rows_of_run);
-    typename P::node unused;
-    s = fold<P>(s, runs, count, lane, &unused);
+    typename P::interface unused;
+    s = reduce<P>(s, runs, count, lane, &unused);
     if (lane % runs == 0 && left > 0) {
-        p.slots[unit].segment = s;
+        p.slots[unit].partition = s;
         report<P>(s, &p.head->broken_units, unit * runs * rows_of_run);
     }
 }
 
 template <class P>
-static __global__ void __launch_bounds__(P::WARPS *WARP, 1) second_pass(problem<P> p)
+static __global__ void __launch_bounds__(P::PASS2_WARPS *WARP, 1) second_pass(problem<P> p)
 {
     typedef typename P::number T;
-    constexpr int words = CHUNK / sizeof(T), chunks = P::CHUNKS;
+    constexpr int words = CHUNK / sizeof(T), chunks = P::PASS2_CHUNKS;
     DYN_SHARED(chunk<T>, memory);
     int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP,
         warps = (int)blockDim.x / WARP, apart = WARP * chunks, rows_of_thread = rows_in<P>(chunks),
         rows_of_warp = WARP * rows_of_thread;
     chunk<T> *mine = memory + warp * 4 * apart;
-    T *to = mine->word;
+    T *to = mine->element;
     uint64_t *full = (uint64_t *)(memory + warps * 4 * apart) + warp;
     int64_t from = ((int64_t)blockIdx.x * warps + warp) * rows_of_warp,
             stride = (int64_t)gridDim.x * warps * rows_of_warp;
@@ -517,28 +520,28 @@ static __global__ void __launch_bounds__(P::WARPS *WARP, 1) second_pass(problem<
     for (int round = 0; from < p.n; from += stride, round++) {
         mbarrier_wait(full, round & 1);
         fetch_rest(p, at, to, apart * words, lane);
-        share<T> my =
-            share_of(p, mine + lane * chunks, apart, chunks, from + lane * rows_of_thread);
-        int threads = (at.exist + rows_of_thread - 1) / rows_of_thread - lane / P::UNIT * P::UNIT;
-        typename P::segment s = P::of_no_rows();
+        thread_rows<T> my =
+            thread_rows_at(p, mine + lane * chunks, apart, chunks, from + lane * rows_of_thread);
+        int threads = (at.exist + rows_of_thread - 1) / rows_of_thread - lane / P::GROUP * P::GROUP;
+        typename P::partition s = P::empty_partition();
         /* The last lane of a unit keeps no node, but computes with one like the others. */
-        typename P::node within = {};
+        typename P::interface within = {};
         eliminate<P, true>(my, &s);
-        s = fold<P>(s, P::UNIT, threads, lane, &within);
-        int64_t unit = (from / rows_of_thread + lane) / P::UNIT;
+        s = reduce<P>(s, P::GROUP, threads, lane, &within);
+        int64_t unit = (from / rows_of_thread + lane) / P::GROUP;
         /* These are other pivots than the first pass had. */
-        if (lane % P::UNIT == 0 && threads > 0 && P::has_nan(s))
-            conclude_later(p, unit * P::UNIT * rows_of_thread);
-        known<T> k = {};
+        if (lane % P::GROUP == 0 && threads > 0 && P::has_nan(s))
+            conclude_later(p, unit * P::GROUP * rows_of_thread);
+        boundary<T> k = {};
         if (unit < p.units) {
-            k.l = p.ends[unit > 0 ? unit - 1 : p.units - 1];
-            k.e = p.ends[unit];
-            if (P::FIRSTS) {
-                k.f = p.firsts[unit];
-                k.n = p.firsts[unit < p.units - 1 ? unit + 1 : 0];
+            k.left = p.ends[unit > 0 ? unit - 1 : p.units - 1];
+            k.last = p.ends[unit];
+            if (P::NEEDS_FIRST_RIGHT) {
+                k.first = p.firsts[unit];
+                k.right = p.firsts[unit < p.units - 1 ? unit + 1 : 0];
             }
         }
-        unfold<P>(within, P::UNIT, threads, lane, &k);
+        back_substitute<P>(within, P::GROUP, threads, lane, &k);
         substitute<P>(my, k);
         store(p, at, to + 3 * apart * words, lane);
         at = piece_at(p, from + stride, rows_of_warp);
@@ -559,31 +562,31 @@ static __global__ void __launch_bounds__(JOINERS) join(problem<P> p, int64_t eac
     int64_t begin = (int64_t)blockIdx.x * JOINERS * each, i = begin + threadIdx.x * each,
             end = i + each < p.units ? i + each : p.units, left = p.units - begin,
             threads = (left + each - 1) / each;
-    typename P::segment s = {};
+    typename P::partition s = {};
     if (i < end)
-        s = p.slots[i].segment;
+        s = p.slots[i].partition;
     for (int64_t k = i + 1; k < end; k++) {
-        typename P::node node;
-        s = P::compose(s, p.slots[k].segment, &node);
+        typename P::interface node;
+        s = P::merge(s, p.slots[k].partition, &node);
         p.slots[k].node = node;
     }
     int most = JOINERS, warp = (int)threadIdx.x / WARP;
     if (threads < most)
         most = (int)threads;
-    known<T> k =
-        settle(p, (settle_board<P, JOINERS> *)memory, s, most - warp * WARP,
-               (most + WARP - 1) / WARP, JOINERS * each * P::UNIT * rows_in<P>(P::CHUNKS), call);
+    boundary<T> k = settle(p, (settle_board<P, JOINERS> *)memory, s, most - warp * WARP,
+                           (most + WARP - 1) / WARP,
+                           JOINERS * each * P::GROUP * rows_in<P>(P::PASS2_CHUNKS), call);
     for (int64_t j = end - 1; j > i; j--) {
         T e, f;
-        P::meet(p.slots[j].node, k, &e, &f);
-        p.ends[j] = k.e;
+        P::recover(p.slots[j].node, k, &e, &f);
+        p.ends[j] = k.last;
         p.firsts[j] = f;
-        k.e = e;
-        k.n = f;
+        k.last = e;
+        k.right = f;
     }
     if (i < end) {
-        p.ends[i] = k.e;
-        p.firsts[i] = k.f;
+        p.ends[i] = k.last;
+        p.firsts[i] = k.first;
     }
 }
 
@@ -596,8 +599,8 @@ template <class P> static size_t chip_bytes(int chunks, int threads)
 /* As few chunks a thread, an odd number, as the blocks that run at once need for n rows; 0: they cannot hold them. */
 template <class P> static int chip_chunks(const struct device_properties *m, int64_t n)
 {
-    for (int chunks = 1; chip_bytes<P>(chunks, P::THREADS) <= m->shared_bytes; chunks += 2)
-        if (ceil_div(n, P::THREADS * rows_in<P>(chunks)) <= m->multiprocessors)
+    for (int chunks = 1; chip_bytes<P>(chunks, P::RESIDENT_THREADS) <= m->shared_bytes; chunks += 2)
+        if (ceil_div(n, P::RESIDENT_THREADS * rows_in<P>(chunks)) <= m->multiprocessors)
             return chunks;
     return 0;
 }
@@ -608,7 +611,7 @@ static cudaError_t launch_chip(const problem<P> &p, const struct device_properti
     int64_t rows = rows_in<P>(chunks), threads = ceil_div(ceil_div(p.n, rows), WARP) * WARP,
             least = ceil_div(m->multiprocessors, WARP) * WARP;
     /* Several blocks: as many as can be, of at least a thread for each of them. */
-    if (threads > P::THREADS) {
+    if (threads > P::RESIDENT_THREADS) {
         threads = ceil_div(ceil_div(p.n, rows * m->multiprocessors), WARP) * WARP;
         threads = threads < least ? least : threads;
     }
@@ -622,7 +625,7 @@ static cudaError_t launch_chip(const problem<P> &p, const struct device_properti
 /* TWICE: slots, firsts and ends of all units in the workspace; bytes of them. */
 template <class P> static size_t lay_out(problem<P> *p, char *memory)
 {
-    p->units = ceil_div(p->n, P::UNIT * rows_in<P>(P::CHUNKS));
+    p->units = ceil_div(p->n, P::GROUP * rows_in<P>(P::PASS2_CHUNKS));
     size_t units = (size_t)p->units, bytes = units * sizeof(slot<P>);
     p->slots = (slot<P> *)memory;
     p->firsts = (typename P::number *)(memory + bytes);
@@ -634,12 +637,12 @@ template <class P>
 static cudaError_t launch_twice(problem<P> p, const struct device_properties *m, char *memory,
                                 cudaStream_t stream)
 {
-    int warps = P::WARPS;
-    constexpr size_t bytes = 4 * WARP * CHUNK * P::CHUNKS + sizeof(uint64_t); /* of a warp */
+    int warps = P::PASS2_WARPS;
+    constexpr size_t bytes = 4 * WARP * CHUNK * P::PASS2_CHUNKS + sizeof(uint64_t); /* of a warp */
     while (warps > 1 && warps * bytes > m->shared_bytes)
         warps--;
     lay_out(&p, memory);
-    int64_t tiles = ceil_div(p.n, WARP * rows_in<P>(P::CHUNKS)),
+    int64_t tiles = ceil_div(p.n, WARP * rows_in<P>(P::PASS2_CHUNKS)),
             each = ceil_div(p.units, (int64_t)m->multiprocessors * JOINERS);
     unsigned joining = (unsigned)ceil_div(p.units, each * JOINERS),
              blocks = (unsigned)(tiles < m->multiprocessors ? tiles : m->multiprocessors);
@@ -686,8 +689,8 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
     char *memory = (char *)work + HEAD_BYTES;
     p.table = (uint64_t *)memory;
     memory += table_bytes();
-    int chunks = t->way == TRIDIAGONAL_TWICE ? 0 : chip_chunks<P>(&m, t->n);
-    if (chunks == 0 && t->way == TRIDIAGONAL_ON_CHIP)
+    int chunks = t->way == TRIDIAGONAL_TWO_PASS ? 0 : chip_chunks<P>(&m, t->n);
+    if (chunks == 0 && t->way == TRIDIAGONAL_RESIDENT)
         return cudaErrorInvalidValue;
     for (int64_t k = 0; k < (t->sides > 0 ? t->sides : 1); k++) {
         p.rhs = (const T *)t->rhs + k * t->stride;
@@ -704,7 +707,7 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
 static bool arguments_valid(const struct tridiagonal *t)
 {
     if (element_bytes(t->type) == 0 || t->n < 0 || t->sides < 0 || t->stride < 0 ||
-        t->way < TRIDIAGONAL_AUTO || t->way > TRIDIAGONAL_TWICE)
+        t->way < TRIDIAGONAL_AUTO || t->way > TRIDIAGONAL_TWO_PASS)
         return false;
     return t->n <= INT64_MAX / 64 &&
            (t->sides <= 1 || (t->stride >= t->n && t->stride <= INT64_MAX / 64 / t->sides));

@@ -6,8 +6,8 @@
  * shared memory is read once and written once (5 words a row, one launch, one exchange between blocks); what does not is
  * read twice and written once (9 words): made again instead of stored (Klein, Strzodka, ICPP 2021).
  *
- * Copy: tridiagonal.h tridiagonal.cu common/device.h common/device_async.h common/device_limits.h scalar.cuh message.cuh partition.cuh; for a
- * CPU also common/cpu_device.
+ * Copy: tridiagonal.h tridiagonal.cu common/device.h common/device_async.h common/device_limits.h scalar.cuh message.cuh
+ * arithmetic.cuh partition.cuh partition_rows.cuh partition_plain.cuh partition_pivoted.cuh; for a CPU also common/cpu_device.
  *
  *     #include "tridiagonal.h"
  *
@@ -49,9 +49,9 @@ extern "C" {
 
 /* Where the rows are while they are solved. */
 enum tridiagonal_way {
-    TRIDIAGONAL_AUTO,    /* ON_CHIP as far as it reaches */
-    TRIDIAGONAL_ON_CHIP, /* in shared memory, all at once: cooperative launch */
-    TRIDIAGONAL_TWICE    /* brought twice, tile after tile */
+    TRIDIAGONAL_AUTO,     /* RESIDENT where the rows fit, else TWO_PASS */
+    TRIDIAGONAL_RESIDENT, /* in shared memory, all at once: cooperative launch */
+    TRIDIAGONAL_TWO_PASS  /* brought twice, tile after tile */
 };
 
 /* Arrays are on the device and aligned to their words (all to 16 bytes is fastest).

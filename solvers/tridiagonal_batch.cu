@@ -109,7 +109,7 @@ template <class T> static __device__ inline void mark(const marks<T> &m, int row
 /* careful: a pivot's inverse, or 0 if there is none. */
 template <bool careful, class T> static __device__ inline T inverse_or_zero(T pivot, bool *broken)
 {
-    T q = inverse(pivot);
+    T q = reciprocal(pivot);
     bool bad = careful && !all_finite(q);
     *broken = *broken || bad;
     return bad ? zero_of(T()) : q;
@@ -134,99 +134,102 @@ template <class T, int rows> struct registers {
 template <class T, int C> struct plain_rows {
     typedef plain<T> P;
     typedef T number;
-    typedef typename P::segment segment;
-    typedef typename P::node node;
+    typedef typename P::partition partition;
+    typedef typename P::interface interface;
     /* Of a thread, chunks of each array: an odd number has no bank conflicts (partition.cuh). Threads of a multiprocessor: what registers
      * allow. */
     enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = C > 5 ? 384 : 512 };
 
-    static __device__ inline segment nothing(void)
+    static __device__ inline partition nothing(void)
     {
         const T none = zero_of(T());
         return {none, none, none, none, one_of(T()), none, none};
     }
-    static __device__ inline void tidy(segment *s, const marks<T> &m, int first, int last)
+    static __device__ inline void tidy(partition *s, const marks<T> &m, int first, int last)
     {
         const T none = zero_of(T());
-        if (!are_sound(s->fa, s->fc, s->fd)) {
+        if (!are_sound(s->first_left, s->first_last, s->first_rhs)) {
             mark(m, first);
-            s->fa = s->fc = s->fd = none;
+            s->first_left = s->first_last = s->first_rhs = none;
         }
-        if (!are_sound(s->a, s->b, s->d, s->c)) {
+        if (!are_sound(s->left, s->last, s->rhs, s->right)) {
             mark(m, last);
-            s->a = s->d = s->c = none;
-            s->b = one_of(T());
+            s->left = s->rhs = s->right = none;
+            s->last = one_of(T());
         }
     }
     /* a, b, d become a, 1 / the pivot, d. */
     template <bool careful>
-    static __device__ inline segment eliminate(registers<T, ROWS> &r, const marks<T> &m, int first)
+    static __device__ inline partition eliminate(registers<T, ROWS> &r, const marks<T> &m,
+                                                 int first)
     {
         constexpr int rows = ROWS;
         const T none = zero_of(T());
-        segment s = P::of_no_rows();
-        s.a = r.a[0];
-        s.b = r.b[0];
-        s.c = r.c[0];
-        s.d = r.d[0];
+        partition s = P::empty_partition();
+        s.left = r.a[0];
+        s.last = r.b[0];
+        s.right = r.c[0];
+        s.rhs = r.d[0];
         UNROLL()
         for (int e = 1; e < rows; e++) {
-            T q = inverse(s.b), up, down;
-            if (careful && !are_sound(q, s.a, s.d, s.c)) {
+            T q = reciprocal(s.last), up, down;
+            if (careful && !are_sound(q, s.left, s.rhs, s.right)) {
                 mark(m, first + e - 1);
-                q = s.a = s.d = s.c = r.c[e - 1] = none;
+                q = s.left = s.rhs = s.right = r.c[e - 1] = none;
             }
-            r.a[e - 1] = s.a;
+            r.a[e - 1] = s.left;
             r.b[e - 1] = q;
-            r.d[e - 1] = s.d;
+            r.d[e - 1] = s.rhs;
             down = -(r.a[e] * q);
-            up = -(s.fc * q);
-            s.fa = mul_add(up, s.a, s.fa);
-            s.fd = mul_add(up, s.d, s.fd);
-            s.fc = up * s.c;
-            s.a = down * s.a;
-            s.b = mul_add(down, s.c, r.b[e]);
-            s.d = mul_add(down, s.d, r.d[e]);
-            s.c = r.c[e];
+            up = -(s.first_last * q);
+            s.first_left = mul_add(up, s.left, s.first_left);
+            s.first_rhs = mul_add(up, s.rhs, s.first_rhs);
+            s.first_last = up * s.right;
+            s.left = down * s.left;
+            s.last = mul_add(down, s.right, r.b[e]);
+            s.rhs = mul_add(down, s.rhs, r.d[e]);
+            s.right = r.c[e];
         }
         if (careful)
             tidy(&s, m, first, first + rows - 1);
         return s;
     }
-    static __device__ inline bool sound(const segment &s)
+    static __device__ inline bool sound(const partition &s)
     {
-        return are_sound(s.fa, s.fc, s.fd) && are_sound(s.a, s.b, s.d, s.c);
+        return are_sound(s.first_left, s.first_last, s.first_rhs) &&
+               are_sound(s.left, s.last, s.rhs, s.right);
     }
     template <bool careful>
-    static __device__ inline segment compose(const segment &s, const segment &t, node *where,
-                                             const marks<T> &m, int first, int joint, int last)
+    static __device__ inline partition merge(const partition &s, const partition &t,
+                                             interface *between, const marks<T> &m, int first,
+                                             int joint, int last)
     {
         const T none = zero_of(T());
-        segment both = P::compose(s, t, where);
+        partition both = P::merge(s, t, between);
         if (!careful)
             return both;
-        if (!are_sound(where->a, where->c, where->d)) {
+        if (!are_sound(between->left, between->last, between->rhs)) {
             mark(m, joint);
-            *where = {none, none, none};
-            both = {s.fa, none, s.fd, none, t.b, t.c, t.d};
+            *between = {none, none, none};
+            both = {s.first_left, none, s.first_rhs, none, t.last, t.right, t.rhs};
         }
         tidy(&both, m, first, last);
         return both;
     }
-    static __device__ inline T first_behind(const node &, const known<T> &)
+    static __device__ inline T first_behind(const interface &, const boundary<T> &)
     {
         return zero_of(T()); /* not needed */
     }
-    static __device__ inline T last_before(const node &where, const known<T> &k, T)
+    static __device__ inline T last_before(const interface &between, const boundary<T> &k, T)
     {
-        return neg_mul_add(neg_mul_add(where.d, where.a, k.l), where.c, k.e);
+        return neg_mul_add(neg_mul_add(between.rhs, between.left, k.left), between.last, k.last);
     }
     /* All rows of a tile: nothing is beyond. */
     template <bool careful>
-    static __device__ inline known<T> solve(const segment &s, const marks<T> &m, int, int last)
+    static __device__ inline boundary<T> solve(const partition &s, const marks<T> &m, int, int last)
     {
         const T none = zero_of(T());
-        T e = s.d * inverse(s.b);
+        T e = s.rhs * reciprocal(s.last);
         if (careful && !all_finite(e)) {
             mark(m, last);
             e = none;
@@ -235,15 +238,15 @@ template <class T, int C> struct plain_rows {
     }
     /* d becomes x. */
     template <bool careful>
-    static __device__ inline void substitute(registers<T, ROWS> &r, known<T> k, const marks<T> &m,
-                                             int first)
+    static __device__ inline void substitute(registers<T, ROWS> &r, boundary<T> k,
+                                             const marks<T> &m, int first)
     {
         constexpr int rows = ROWS;
-        T x = k.e;
+        T x = k.last;
         r.d[rows - 1] = x;
         UNROLL()
         for (int e = rows - 2; e >= 0; e--) {
-            x = neg_mul_add(neg_mul_add(r.d[e], r.a[e], k.l), r.c[e], x) * r.b[e];
+            x = neg_mul_add(neg_mul_add(r.d[e], r.a[e], k.left), r.c[e], x) * r.b[e];
             if (careful && !all_finite(x)) {
                 mark(m, first + e);
                 x = zero_of(T());
@@ -258,14 +261,14 @@ template <class T, int C> struct plain_rows {
 template <class T, int C> struct pivoted_rows {
     typedef pivoted<T> P;
     typedef T number;
-    typedef typename P::segment segment;
-    typedef typename P::node node;
+    typedef typename P::partition partition;
+    typedef typename P::interface interface;
     typedef typename P::row row;
-    typedef typename P::joint joined;
-    typedef typename P::line line;
+    typedef typename P::interface_row joined;
+    typedef typename P::equation equation;
     enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = C > 5 ? 256 : 384 };
 
-    static __device__ inline segment nothing(void)
+    static __device__ inline partition nothing(void)
     {
         const T none = zero_of(T()), one = one_of(T());
         return {{none, one, none, none, none}, {none, none, one, none, none}};
@@ -275,14 +278,15 @@ template <class T, int C> struct pivoted_rows {
                                             int first)
     {
         bool broken = false;
-        row next = P::row_of(r.a[e], r.b[e], r.c[e], r.d[e]);
-        sound_or_zero<careful>(&next.d, &broken);
+        row next = P::scaled_row_of(r.a[e], r.b[e], r.c[e], r.d[e]);
+        sound_or_zero<careful>(&next.rhs, &broken);
         if (broken)
             mark(m, first + e);
         return next;
     }
     template <bool careful>
-    static __device__ inline segment eliminate(registers<T, ROWS> &r, const marks<T> &m, int first)
+    static __device__ inline partition eliminate(registers<T, ROWS> &r, const marks<T> &m,
+                                                 int first)
     {
         constexpr int rows = ROWS;
         const T none = zero_of(T()), one = one_of(T());
@@ -294,7 +298,7 @@ template <class T, int C> struct pivoted_rows {
                 r.b[e] = one;
             }
         row x = {none, one, -one, none, none, none}, y = scaled_row<careful>(r, 0, m, first);
-        y = {y.u, none, y.v, y.w, none, y.d};
+        y = {y.u, none, y.v, y.w, none, y.rhs};
         r.given = 0;
         /* What is left of the first system once it has ended: 1: x, 2: y. */
         int front = 0;
@@ -316,23 +320,23 @@ template <class T, int C> struct pivoted_rows {
                 r.given |= 1u << e;
             if (begins) /* the next system's row has the pivot's place */
                 front = upper ? 2 : 1;
-            x = P::rid(x, next, q);
-            y = P::rid(y, next, q);
-            sound_or_zero<careful>(&x.d, &broken);
-            sound_or_zero<careful>(&y.d, &broken);
+            x = P::eliminate_from(x, next, q);
+            y = P::eliminate_from(y, next, q);
+            sound_or_zero<careful>(&x.rhs, &broken);
+            sound_or_zero<careful>(&y.rhs, &broken);
             if (broken)
                 mark(m, first + e - 1);
-            r.a[e] = (next.l + next.w) * q;
+            r.a[e] = (next.left + next.w) * q;
             r.b[e] = next.v * q;
-            r.c[e] = next.f * q;
-            r.d[e] = next.d * q;
+            r.c[e] = next.first * q;
+            r.d[e] = next.rhs * q;
         }
         P::swap_if(careful && front == 2, x, y);
-        return {{x.l, x.f, x.u, x.v, x.d}, {y.l, y.f, y.u, y.v, y.d}};
+        return {{x.left, x.first, x.u, x.v, x.rhs}, {y.left, y.first, y.u, y.v, y.rhs}};
     }
-    static __device__ inline bool sound(const segment &s)
+    static __device__ inline bool sound(const partition &s)
     {
-        return P::sound(s) && all_finite(s.p.d) && all_finite(s.q.d);
+        return P::coefficients_finite(s) && all_finite(s.p.rhs) && all_finite(s.q.rhs);
     }
     /* Of a segment that has rows of several systems p is the first one's, q the last one's: so each row's system is known, also of a
      * row of zeros. */
@@ -354,8 +358,9 @@ template <class T, int C> struct pivoted_rows {
             }
     }
     template <bool careful>
-    static __device__ inline segment compose(const segment &s, const segment &t, node *where,
-                                             const marks<T> &m, int first, int joint, int last)
+    static __device__ inline partition merge(const partition &s, const partition &t,
+                                             interface *between, const marks<T> &m, int first,
+                                             int joint, int last)
     {
         const T none = zero_of(T());
         bool broken = false;
@@ -363,63 +368,64 @@ template <class T, int C> struct pivoted_rows {
             at_joint = careful ? system_of(m, joint) : 0,
             behind = careful ? system_of(m, joint + 1) : 0,
             at_last = careful ? system_of(m, last) : 0;
-        owned a = {{s.p.e, s.p.n, {s.p.l, s.p.f, none, none, s.p.d}}, at_first},
-              b = {{s.q.e, s.q.n, {s.q.l, s.q.f, none, none, s.q.d}}, at_joint},
-              c = {{t.p.l, t.p.f, {none, none, t.p.e, t.p.n, t.p.d}}, behind},
-              d = {{t.q.l, t.q.f, {none, none, t.q.e, t.q.n, t.q.d}}, at_last};
-        swap_if(abs1(b.x) > abs1(a.x), a, b);
-        swap_if(abs1(d.x) > abs1(c.x), c, d);
-        swap_if(abs1(c.x) > abs1(a.x), a, c);
-        T q = inverse_or_zero<careful>(a.x, &broken);
+        owned a = {{s.p.last, s.p.right, {s.p.left, s.p.first, none, none, s.p.rhs}}, at_first},
+              b = {{s.q.last, s.q.right, {s.q.left, s.q.first, none, none, s.q.rhs}}, at_joint},
+              c = {{t.p.left, t.p.first, {none, none, t.p.last, t.p.right, t.p.rhs}}, behind},
+              d = {{t.q.left, t.q.first, {none, none, t.q.last, t.q.right, t.q.rhs}}, at_last};
+        swap_if(abs1(b.upper_last) > abs1(a.upper_last), a, b);
+        swap_if(abs1(d.upper_last) > abs1(c.upper_last), c, d);
+        swap_if(abs1(c.upper_last) > abs1(a.upper_last), a, c);
+        T q = inverse_or_zero<careful>(a.upper_last, &broken);
         if (broken) {
             owned *all[] = {&a, &b, &c, &d};
             drop(all, 4, at_joint);
         }
-        where->e_m = a.y * q;
-        where->e = P::times(a.a, q);
-        sound_or_zero<careful>(&where->e.d, &broken);
+        between->coupling = a.lower_first * q;
+        between->upper_last = P::scale(a.outer, q);
+        sound_or_zero<careful>(&between->upper_last.rhs, &broken);
         owned *others[] = {&b, &c, &d};
         UNROLL()
         for (owned *other : others) {
-            T r = -other->x;
-            other->y = mul_add(r, where->e_m, other->y);
-            other->a = P::add(other->a, r, where->e);
-            sound_or_zero<careful>(&other->a.d, &broken);
+            T r = -other->upper_last;
+            other->lower_first = mul_add(r, between->coupling, other->lower_first);
+            other->outer = P::add_multiple(other->outer, r, between->upper_last);
+            sound_or_zero<careful>(&other->outer.rhs, &broken);
         }
-        swap_if(abs1(c.y) > abs1(b.y), b, c);
-        swap_if(abs1(d.y) > abs1(b.y), b, d);
+        swap_if(abs1(c.lower_first) > abs1(b.lower_first), b, c);
+        swap_if(abs1(d.lower_first) > abs1(b.lower_first), b, d);
         bool second = false;
-        q = inverse_or_zero<careful>(b.y, &second);
+        q = inverse_or_zero<careful>(b.lower_first, &second);
         if (second) {
             owned *all[] = {&b, &c, &d};
             drop(all, 3, behind);
         }
-        where->f = P::times(b.a, q);
-        sound_or_zero<careful>(&where->f.d, &second);
+        between->lower_first = P::scale(b.outer, q);
+        sound_or_zero<careful>(&between->lower_first.rhs, &second);
         swap_if(careful && c.system > d.system, c, d);
-        segment both = {P::add(c.a, -c.y, where->f), P::add(d.a, -d.y, where->f)};
-        sound_or_zero<careful>(&both.p.d, &second);
-        sound_or_zero<careful>(&both.q.d, &second);
+        partition both = {P::add_multiple(c.outer, -c.lower_first, between->lower_first),
+                          P::add_multiple(d.outer, -d.lower_first, between->lower_first)};
+        sound_or_zero<careful>(&both.p.rhs, &second);
+        sound_or_zero<careful>(&both.q.rhs, &second);
         if (broken)
             mark(m, joint);
         if (second)
             mark(m, joint + 1);
         return both;
     }
-    static __device__ inline T first_behind(const node &where, const known<T> &k)
+    static __device__ inline T first_behind(const interface &between, const boundary<T> &k)
     {
-        return P::rest(where.f, k);
+        return P::residual(between.lower_first, k);
     }
-    static __device__ inline T last_before(const node &where, const known<T> &k, T first)
+    static __device__ inline T last_before(const interface &between, const boundary<T> &k, T first)
     {
-        return neg_mul_add(P::rest(where.e, k), where.e_m, first);
+        return neg_mul_add(P::residual(between.upper_last, k), between.coupling, first);
     }
     template <bool careful>
-    static __device__ inline known<T> solve(const segment &s, const marks<T> &m, int first,
-                                            int last)
+    static __device__ inline boundary<T> solve(const partition &s, const marks<T> &m, int first,
+                                               int last)
     {
         const T none = zero_of(T());
-        T a = s.p.f, b = s.p.e, c = s.q.f, d = s.q.e, g = s.p.d, h = s.q.d;
+        T a = s.p.first, b = s.p.last, c = s.q.first, d = s.q.last, g = s.p.rhs, h = s.q.rhs;
         bool broken = false, second = false, swapped = abs1(c) > abs1(a);
         ::swap_if(swapped, a, c);
         ::swap_if(swapped, b, d);
@@ -439,20 +445,20 @@ template <class T, int C> struct pivoted_rows {
         return {none, f, e, none};
     }
     template <bool careful>
-    static __device__ inline void substitute(registers<T, ROWS> &r, known<T> k, const marks<T> &m,
-                                             int first)
+    static __device__ inline void substitute(registers<T, ROWS> &r, boundary<T> k,
+                                             const marks<T> &m, int first)
     {
         constexpr int rows = ROWS;
         const T none = zero_of(T());
-        T x = k.e, behind = k.n;
+        T x = k.last, behind = k.right;
         UNROLL()
         for (int e = rows - 1; e >= 0; e--) {
             T before = none;
             if (e > 0) {
                 bool given = (r.given >> e & 1) != 0, broken = false;
                 before = neg_mul_add(r.d[e], r.b[e], x);
-                before = neg_mul_add(before, r.a[e], given ? behind : k.l);
-                before = neg_mul_add(before, r.c[e], given ? none : k.f);
+                before = neg_mul_add(before, r.a[e], given ? behind : k.left);
+                before = neg_mul_add(before, r.c[e], given ? none : k.first);
                 sound_or_zero<careful>(&before, &broken);
                 if (broken)
                     mark(m, first + e - 1);
@@ -574,7 +580,7 @@ template <class T> struct rooms {
 };
 template <class T> static __device__ inline T *word_in(const rooms<T> &to, int array, int word)
 {
-    return to.first->word + array * to.apart * (int)(CHUNK / sizeof(T)) + word;
+    return to.first->element + array * to.apart * (int)(CHUNK / sizeof(T)) + word;
 }
 /* Of sub, diag, super, rhs; of one matrix for all, fill() has brought the first three. */
 template <class T>
@@ -658,7 +664,7 @@ static __device__ inline void fill(const batch<T> &b, const tile &at, const room
         constexpr int words = CHUNK / sizeof(T);
         chunk<T> same[3];
         for (int k = 0; k < 3; k++)
-            for (T &word : same[k].word)
+            for (T &word : same[k].element)
                 word = b.in[k][0];
         for (int i = lane; i < most / words; i += WARP)
             for (int k = 0; k < 3; k++)
@@ -724,20 +730,20 @@ static __device__ inline void bound(registers<T, rows> &r, const batch<T> &b, co
 template <class W>
 static __device__ inline void settle(registers<typename W::number, W::ROWS> &r,
                                      const batch<typename W::number> &b, const tile &at, int first,
-                                     const known<typename W::number> *beyond)
+                                     const boundary<typename W::number> *beyond)
 {
     typedef typename W::number T;
     constexpr int rows = W::ROWS;
-    if (W::P::FIRSTS || !beyond)
+    if (W::P::NEEDS_FIRST_RIGHT || !beyond)
         return;
     if (first == 0) {
-        r.d[0] = neg_mul_add(r.d[0], r.a[0], beyond->l);
+        r.d[0] = neg_mul_add(r.d[0], r.a[0], beyond->left);
         r.a[0] = zero_of(T());
     }
     if (first + rows == at.end && at.row0 + at.end < b.n) {
         r.a[rows - 1] = r.c[rows - 1] = zero_of(T());
         r.b[rows - 1] = one_of(T());
-        r.d[rows - 1] = beyond->e;
+        r.d[rows - 1] = beyond->last;
     }
 }
 
@@ -765,7 +771,7 @@ template <class W> struct board {
     typedef typename W::number number;
     uint64_t full[W::THREADS / WARP];
     /* Of this tile and the one before, which some may still read. */
-    typename W::segment sums[2][W::THREADS / WARP];
+    typename W::partition sums[2][W::THREADS / WARP];
     number last[2][W::THREADS / WARP];
     struct tile tile[2][W::THREADS / WARP]; /* the same for all: no barrier needed, no registers */
     struct piece piece[2][W::THREADS / WARP];
@@ -795,9 +801,9 @@ template <class T> static __device__ inline void put(chunk<T> *room, const tripl
 {
     constexpr int words = CHUNK / sizeof(T), chunks = (3 + words - 1) / words;
     chunk<T> c[chunks] = {};
-    c[0].word[0] = x.a;
-    c[1 / words].word[1 % words] = x.c;
-    c[2 / words].word[2 % words] = x.d;
+    c[0].element[0] = x.a;
+    c[1 / words].element[1 % words] = x.c;
+    c[2 / words].element[2 % words] = x.d;
     for (int i = 0; i < chunks; i++)
         room[i] = c[i];
 }
@@ -807,13 +813,13 @@ template <class T> static __device__ inline triple<T> get(const chunk<T> *room)
     chunk<T> c[chunks];
     for (int i = 0; i < chunks; i++)
         c[i] = room[i];
-    return {c[0].word[0], c[1 / words].word[1 % words], c[2 / words].word[2 % words]};
+    return {c[0].element[0], c[1 / words].element[1 % words], c[2 / words].element[2 % words]};
 }
 /* What each thread's rows lie between, by PARACR over the threads' last unknowns. `last` of my rows. */
 template <bool careful, class T, int C>
-static __device__ inline known<T>
-among_threads(const crew<plain_rows<T, C>> &c, const typename plain_rows<T, C>::segment &s,
-              const marks<T> &m, int last, int levels, const known<T> *)
+static __device__ inline boundary<T>
+among_threads(const crew<plain_rows<T, C>> &c, const typename plain_rows<T, C>::partition &s,
+              const marks<T> &m, int last, int levels, const boundary<T> *)
 {
     constexpr int words = CHUNK / sizeof(T), chunks = (3 + words - 1) / words,
                   slots = 2 * chunks <= C ? 2 : 1;
@@ -822,18 +828,18 @@ among_threads(const crew<plain_rows<T, C>> &c, const typename plain_rows<T, C>::
     if (c.lane == 0)
         c.shared->sums[c.parity][c.warp] = s;
     /* The first row of the next thread's rows, in its last unknown and mine, goes into my last row. */
-    triple<T> next = {s.fa, s.fc, s.fd};
+    triple<T> next = {s.first_left, s.first_last, s.first_rhs};
     next = struct_from_lane<T>(next, (c.lane + 1) % WARP);
     __syncthreads();
     if (c.lane == WARP - 1) {
         next = {none, none, none};
         if (c.warp + 1 < c.warps) {
-            const typename plain_rows<T, C>::segment &t = c.shared->sums[c.parity][c.warp + 1];
-            next = {t.fa, t.fc, t.fd};
+            const typename plain_rows<T, C>::partition &t = c.shared->sums[c.parity][c.warp + 1];
+            next = {t.first_left, t.first_last, t.first_rhs};
         }
     }
-    T q = inverse(neg_mul_add(s.b, s.c, next.a));
-    triple<T> mine = {s.a * q, -(s.c * next.c * q), neg_mul_add(s.d, s.c, next.d) * q};
+    T q = reciprocal(neg_mul_add(s.last, s.right, next.a));
+    triple<T> mine = {s.left * q, -(s.right * next.c * q), neg_mul_add(s.rhs, s.right, next.d) * q};
     tidy<careful>(&mine, m, last);
     UNROLL(1)
     for (int level = 0; level < levels; level++) {
@@ -847,7 +853,7 @@ among_threads(const crew<plain_rows<T, C>> &c, const typename plain_rows<T, C>::
             down = get(room + h * C + slot);
         if (slots == 1)
             __syncthreads();
-        q = inverse(neg_mul_add(neg_mul_add(one, mine.a, up.c), mine.c, down.a));
+        q = reciprocal(neg_mul_add(neg_mul_add(one, mine.a, up.c), mine.c, down.a));
         mine = {-(mine.a * up.a * q), -(mine.c * down.c * q),
                 neg_mul_add(neg_mul_add(mine.d, mine.a, up.d), mine.c, down.d) * q};
         tidy<careful>(&mine, m, last);
@@ -863,37 +869,38 @@ among_threads(const crew<plain_rows<T, C>> &c, const typename plain_rows<T, C>::
 
 /* As in partition.cuh. Lane i's segment has `rows` rows from row `first` + i rows on. */
 template <bool careful, class W>
-static __device__ inline typename W::segment
-fold(typename W::segment s, int size, int lane, typename W::node *mine,
-     const marks<typename W::number> &m, int first, int rows)
+static __device__ inline typename W::partition
+reduce(typename W::partition s, int size, int lane, typename W::interface *mine,
+       const marks<typename W::number> &m, int first, int rows)
 {
     typedef typename W::number T;
     int at = lane & (size - 1);
     UNROLL(1)
     for (int h = 1; h < size; h *= 2) {
-        typename W::node node;
+        typename W::interface interface;
         int begin = at & -2 * h;
         marks<T> here = m; /* what other lanes compose is nothing */
         here.mine = m.mine && at == begin;
-        s = W::template compose<careful>(s, struct_from_lane<T>(s, (lane + h) % WARP), &node, here,
-                                         first + begin * rows, first + (begin + h) * rows - 1,
-                                         first + (begin + 2 * h) * rows - 1);
-        node = struct_from_lane<T>(node, lane & -2 * h);
+        s = W::template merge<careful>(s, struct_from_lane<T>(s, (lane + h) % WARP), &interface,
+                                       here, first + begin * rows, first + (begin + h) * rows - 1,
+                                       first + (begin + 2 * h) * rows - 1);
+        interface = struct_from_lane<T>(interface, lane & -2 * h);
         if ((at & (2 * h - 1)) == h - 1)
-            *mine = node;
+            *mine = interface;
     }
     return s;
 }
 /* e of rows that end before row `behind`, f of those that begin there. */
 template <bool careful, class W>
-static __device__ inline void meet(const typename W::node &node, const known<typename W::number> &k,
-                                   const marks<typename W::number> &m, int behind,
-                                   typename W::number *e, typename W::number *f)
+static __device__ inline void recover(const typename W::interface &interface,
+                                      const boundary<typename W::number> &k,
+                                      const marks<typename W::number> &m, int behind,
+                                      typename W::number *e, typename W::number *f)
 {
     bool bad_e = false, bad_f = false;
-    *f = W::first_behind(node, k);
+    *f = W::first_behind(interface, k);
     sound_or_zero<careful>(f, &bad_f);
-    *e = W::last_before(node, k, *f);
+    *e = W::last_before(interface, k, *f);
     sound_or_zero<careful>(e, &bad_e);
     if (bad_e)
         mark(m, behind - 1);
@@ -901,9 +908,10 @@ static __device__ inline void meet(const typename W::node &node, const known<typ
         mark(m, behind);
 }
 template <bool careful, class W>
-static __device__ inline void unfold(const typename W::node &mine, int size, int lane,
-                                     known<typename W::number> *k,
-                                     const marks<typename W::number> &m, int first, int rows)
+static __device__ inline void back_substitute(const typename W::interface &mine, int size, int lane,
+                                              boundary<typename W::number> *k,
+                                              const marks<typename W::number> &m, int first,
+                                              int rows)
 {
     typedef typename W::number T;
     int at = lane & (size - 1);
@@ -913,38 +921,39 @@ static __device__ inline void unfold(const typename W::node &mine, int size, int
         bool second = (at & h) != 0;
         marks<T> here = m; /* of other lanes' nodes nothing comes */
         here.mine = m.mine && (at & (2 * h - 1)) == h - 1;
-        meet<careful, W>(mine, *k, here, first + (at + 1) * rows, &e, &f);
+        recover<careful, W>(mine, *k, here, first + (at + 1) * rows, &e, &f);
         int from = (lane & -2 * h) + h - 1;
         e = from_lane(e, from);
-        k->l = second ? e : k->l;
-        k->e = second ? k->e : e;
-        if (W::P::FIRSTS) {
+        k->left = second ? e : k->left;
+        k->last = second ? k->last : e;
+        if (W::P::NEEDS_FIRST_RIGHT) {
             f = from_lane(f, from);
-            k->f = second ? f : k->f;
-            k->n = second ? k->n : f;
+            k->first = second ? f : k->first;
+            k->right = second ? k->right : f;
         }
     }
 }
 /* What each thread's rows lie between, by composing; `all`, if given, is what the whole tile becomes, and nothing else is found.
  * `beyond`: as in bound(). */
 template <bool careful, class W>
-static __device__ inline known<typename W::number>
-by_composing(const crew<W> &c, typename W::segment s, const marks<typename W::number> &m,
-             typename W::segment *all, const known<typename W::number> *beyond)
+static __device__ inline boundary<typename W::number>
+by_composing(const crew<W> &c, typename W::partition s, const marks<typename W::number> &m,
+             typename W::partition *all, const boundary<typename W::number> *beyond)
 {
     typedef typename W::number T;
     constexpr int rows = W::ROWS, of_warp = WARP * rows;
-    typename W::node within = {}, between = {};
-    typename W::segment *sums = c.shared->sums[c.parity];
-    int size = power_of_two(c.warps), before = m.at->before, first = c.warp * of_warp - before;
-    s = fold<careful, W>(s, WARP, c.lane, &within, m, first, rows);
+    typename W::interface within = {}, between = {};
+    typename W::partition *sums = c.shared->sums[c.parity];
+    int size = round_up_power_of_two(c.warps), before = m.at->before,
+        first = c.warp * of_warp - before;
+    s = reduce<careful, W>(s, WARP, c.lane, &within, m, first, rows);
     if (c.lane == 0)
         sums[c.warp] = s;
     __syncthreads();
     s = W::nothing();
     if ((c.lane & (size - 1)) < c.warps)
         s = sums[c.lane & (size - 1)];
-    s = fold<careful, W>(s, size, c.lane, &between, m, -before, of_warp);
+    s = reduce<careful, W>(s, size, c.lane, &between, m, -before, of_warp);
     if (all) {
         if (c.rank == 0)
             *all = s;
@@ -952,18 +961,18 @@ by_composing(const crew<W> &c, typename W::segment s, const marks<typename W::nu
     }
     marks<T> alone = m; /* lane 0 has all */
     alone.mine = c.lane == 0;
-    known<T> k =
+    boundary<T> k =
         beyond ? *beyond : W::template solve<careful>(s, alone, m.at->begin, m.at->end - 1);
     k = struct_from_lane<T>(k, 0);
-    unfold<careful, W>(between, size, c.lane, &k, m, -before, of_warp);
+    back_substitute<careful, W>(between, size, c.lane, &k, m, -before, of_warp);
     k = struct_from_lane<T>(k, c.warp);
-    unfold<careful, W>(within, WARP, c.lane, &k, m, first, rows);
+    back_substitute<careful, W>(within, WARP, c.lane, &k, m, first, rows);
     return k;
 }
 template <bool careful, class T, int C>
-static __device__ inline known<T> among_threads(const crew<pivoted_rows<T, C>> &c,
-                                                const typename pivoted_rows<T, C>::segment &s,
-                                                const marks<T> &m, int, int, const known<T> *beyond)
+static __device__ inline boundary<T>
+among_threads(const crew<pivoted_rows<T, C>> &c, const typename pivoted_rows<T, C>::partition &s,
+              const marks<T> &m, int, int, const boundary<T> *beyond)
 {
     return by_composing<careful, pivoted_rows<T, C>>(c, s, m, NULL, beyond);
 }
@@ -976,7 +985,7 @@ static __device__ inline void store(const batch<T> &b, const piece &p, const chu
     constexpr int words = CHUNK / sizeof(T);
     int whole = (p.begin + words - 1) / words * words, part = p.end / words * words;
     T *to = b.x + p.from;
-    const T *from = x->word;
+    const T *from = x->element;
     bulk_fence();
     __syncwarp();
     if (p.bulk_end == p.bulk_begin || part <= whole)
@@ -993,7 +1002,7 @@ static __device__ inline void store(const batch<T> &b, const piece &p, const chu
 template <class W, bool first_pass>
 static __device__ __attribute__((noinline)) void
 solve_carefully(const batch<typename W::number> &b, const tile &at, crew<W> c,
-                typename W::segment *all, const known<typename W::number> *beyond)
+                typename W::partition *all, const boundary<typename W::number> *beyond)
 {
     typedef typename W::number T;
     constexpr int rows = W::ROWS;
@@ -1003,12 +1012,12 @@ solve_carefully(const batch<typename W::number> &b, const tile &at, crew<W> c,
     read_rows(b, at, first, r);
     bound(r, b, at, first);
     settle<W>(r, b, at, first, beyond);
-    typename W::segment s = W::template eliminate<true>(r, m, first);
+    typename W::partition s = W::template eliminate<true>(r, m, first);
     if (first_pass) {
         by_composing<true, W>(c, s, m, all, NULL);
         return;
     }
-    known<T> k = among_threads<true>(c, s, m, first + rows - 1, b.levels, beyond);
+    boundary<T> k = among_threads<true>(c, s, m, first + rows - 1, b.levels, beyond);
     W::template substitute<true>(r, k, m, first);
     for (int e = 0; e < rows; e++)
         if (first + e >= at.begin && first + e < at.end)
@@ -1018,8 +1027,8 @@ solve_carefully(const batch<typename W::number> &b, const tile &at, crew<W> c,
 /* first_pass: only what each tile becomes. Else, of systems that do not fit, `beyond` is what is known around each tile. */
 template <class W, bool first_pass>
 static __global__ void __launch_bounds__(W::THREADS, 1)
-    solve_tiles(const __grid_constant__ batch<typename W::number> b, typename W::segment *all,
-                const known<typename W::number> *beyond)
+    solve_tiles(const __grid_constant__ batch<typename W::number> b, typename W::partition *all,
+                const boundary<typename W::number> *beyond)
 {
     typedef typename W::number T;
     constexpr int words = CHUNK / sizeof(T), rows = W::ROWS;
@@ -1065,7 +1074,7 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
     prepare(blockIdx.x, 0);
     {
         chunk<T> none = {}, one;
-        for (T &word : one.word)
+        for (T &word : one.element)
             word = one_of(T());
         const piece &brought = c.shared->piece[0][c.warp];
         for (int i = c.lane; i < WARP * W::CHUNKS; i += WARP)
@@ -1089,10 +1098,10 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
         for (int k = 0; k < W::CHUNKS; k++) {
             chunk<T> v[] = {mine[k], mine[apart + k], mine[2 * apart + k], mine[3 * apart + k]};
             for (int e = 0; e < words; e++) {
-                r.a[k * words + e] = v[0].word[e];
-                r.b[k * words + e] = v[1].word[e];
-                r.c[k * words + e] = v[2].word[e];
-                r.d[k * words + e] = v[3].word[e];
+                r.a[k * words + e] = v[0].element[e];
+                r.b[k * words + e] = v[1].element[e];
+                r.c[k * words + e] = v[2].element[e];
+                r.d[k * words + e] = v[3].element[e];
             }
         }
         bulk_fence();
@@ -1101,11 +1110,11 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
             prepare(t + gridDim.x, c.parity ^ 1);
 
         int first = c.rank * rows - at.before;
-        const known<T> *around = beyond ? beyond + t : NULL;
+        const boundary<T> *around = beyond ? beyond + t : NULL;
         marks<T> m = {&b, &at, false};
         int *broken = &c.shared->broken[c.parity];
         settle<W>(r, b, at, first, around);
-        typename W::segment s = W::template eliminate<false>(r, m, first);
+        typename W::partition s = W::template eliminate<false>(r, m, first);
         if (!W::sound(s))
             *broken = 1;
         if (first_pass) {
@@ -1116,7 +1125,7 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
             if (elected(c.lane))
                 bulk_store_wait(); /* of the tile before */
             __syncwarp();
-            known<T> k = among_threads<false>(c, s, m, first + rows - 1, b.levels, around);
+            boundary<T> k = among_threads<false>(c, s, m, first + rows - 1, b.levels, around);
             W::template substitute<false>(r, k, m, first);
             if (!all_finite(r.d[0]))
                 *broken = 1;
@@ -1124,7 +1133,7 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
             for (int i = 0; i < W::CHUNKS; i++) {
                 chunk<T> v;
                 for (int e = 0; e < words; e++)
-                    v.word[e] = r.d[i * words + e];
+                    v.element[e] = r.d[i * words + e];
                 c.rooms[c.rank * W::CHUNKS + i] = v;
             }
         }
@@ -1144,8 +1153,8 @@ static __global__ void __launch_bounds__(W::THREADS, 1)
 /* One warp a system, whose tiles became all[]: what is known around each. */
 template <class W>
 static __global__ void join(const __grid_constant__ batch<typename W::number> b,
-                            const typename W::segment *all, typename W::node *nodes,
-                            known<typename W::number> *beyond)
+                            const typename W::partition *all, typename W::interface *nodes,
+                            boundary<typename W::number> *beyond)
 {
     typedef typename W::number T;
     constexpr int words = LINE / sizeof(T);
@@ -1158,30 +1167,30 @@ static __global__ void join(const __grid_constant__ batch<typename W::number> b,
     whole.end = (int)b.n;
     marks<T> m = {&b, &whole, true};
     end = end < b.of_system ? end : b.of_system;
-    typename W::segment s = W::nothing();
+    typename W::partition s = W::nothing();
     for (int j = begin; j < end; j++) {
-        typename W::segment t = all[tiles + j];
+        typename W::partition t = all[tiles + j];
         if (j > begin) {
-            typename W::node node;
+            typename W::interface interface;
             int at = j * b.length - before;
-            t = W::template compose<true>(s, t, &node, m, begin * b.length - before, at - 1,
-                                          at + b.length - 1);
-            nodes[tiles + j] = node;
+            t = W::template merge<true>(s, t, &interface, m, begin * b.length - before, at - 1,
+                                        at + b.length - 1);
+            nodes[tiles + j] = interface;
         }
         s = t;
     }
-    typename W::node between = {};
-    s = fold<true, W>(s, WARP, lane, &between, m, -before, rows);
+    typename W::interface between = {};
+    s = reduce<true, W>(s, WARP, lane, &between, m, -before, rows);
     marks<T> alone = m;
     alone.mine = lane == 0;
-    known<T> k = struct_from_lane<T>(W::template solve<true>(s, alone, 0, whole.end - 1), 0);
-    unfold<true, W>(between, WARP, lane, &k, m, -before, rows);
+    boundary<T> k = struct_from_lane<T>(W::template solve<true>(s, alone, 0, whole.end - 1), 0);
+    back_substitute<true, W>(between, WARP, lane, &k, m, -before, rows);
     for (int j = end - 1; j >= begin; j--) {
-        known<T> here = k;
+        boundary<T> here = k;
         if (j > begin) {
-            meet<true, W>(nodes[tiles + j], here, m, j * b.length - before, &k.e, &k.n);
-            here.l = k.e;
-            here.f = k.n;
+            recover<true, W>(nodes[tiles + j], here, m, j * b.length - before, &k.last, &k.right);
+            here.left = k.last;
+            here.first = k.right;
         }
         beyond[tiles + j] = here;
     }
@@ -1194,13 +1203,13 @@ static __global__ void join(const __grid_constant__ batch<typename W::number> b,
 template <class W> struct columns {
     batch<typename W::number> b;
     int across, partitions, pieces;
-    typename W::node *nodes;
+    typename W::interface *nodes;
 };
 
 /* A column alone breaks down if one does: nothing is done carefully. Its first such row is sought where it is known that there is one. */
 template <class W> struct column_board {
-    typename W::segment sums[COLUMN_THREADS];
-    known<typename W::number> knowns[COLUMN_THREADS];
+    typename W::partition sums[COLUMN_THREADS];
+    boundary<typename W::number> knowns[COLUMN_THREADS];
     int broken[COLUMN_THREADS];
 };
 template <class T> static __device__ inline void report(const batch<T> &b, const tile &at, int row)
@@ -1214,8 +1223,8 @@ static __device__ inline int unsound_row(const registers<typename W::number, W::
 {
     int row = W::ROWS - 1;
     UNROLL()
-    for (int e = row - 1; e >= W::P::FIRSTS; e--)
-        row = are_sound(r.a[e], r.b[e], r.c[e], r.d[e]) ? row : e - W::P::FIRSTS;
+    for (int e = row - 1; e >= W::P::NEEDS_FIRST_RIGHT; e--)
+        row = are_sound(r.a[e], r.b[e], r.c[e], r.d[e]) ? row : e - W::P::NEEDS_FIRST_RIGHT;
     return row;
 }
 /* Lanes' words of 4 bytes are a line, but one that need not begin where a line of memory does. */
@@ -1297,27 +1306,27 @@ __launch_bounds__(COLUMN_THREADS,
 
     const marks<T> nowhere = {};
     registers<T, W::ROWS> r;
-    typename W::segment so_far = {};
-    known<T> k = {};
+    typename W::partition so_far = {};
+    boundary<T> k = {};
     bool told = false;
     /* Down the pieces, and up again but for the last, which is still there. */
     UNROLL(1)
     for (int step = 0; step < 2 * g.pieces - 1; step++) {
         bool down = step < g.pieces;
         int i = down ? step : 2 * g.pieces - 2 - step, first = base + i * rows;
-        typename W::node *joint =
+        typename W::interface *joint =
             g.nodes + ((int64_t)i * g.partitions + partition) * b.systems + at.first;
         read_column(b, at, first, r);
-        typename W::segment s = W::template eliminate<false>(r, nowhere, first);
+        typename W::partition s = W::template eliminate<false>(r, nowhere, first);
         if (down) {
             if (!W::sound(s)) {
                 report(b, at, first + unsound_row<W>(r));
                 shared->broken[column] = 1;
             } else if (i > 0) {
-                typename W::node node;
-                s = W::P::compose(so_far, s, &node);
+                typename W::interface interface;
+                s = W::P::merge(so_far, s, &interface);
                 if (at.end > 0)
-                    *joint = node;
+                    *joint = interface;
                 if (!W::sound(s) && W::sound(so_far)) {
                     report(b, at, first - 1);
                     shared->broken[column] = 1;
@@ -1330,27 +1339,27 @@ __launch_bounds__(COLUMN_THREADS,
             shared->sums[partition * g.across + column] = so_far;
             __syncthreads();
             int each = g.pieces * rows, other = rank / g.partitions, q = rank % g.partitions;
-            typename W::node between = {};
-            s = fold<false, W>(shared->sums[q * g.across + other], g.partitions, lane, &between,
-                               nowhere, 0, each);
+            typename W::interface between = {};
+            s = reduce<false, W>(shared->sums[q * g.across + other], g.partitions, lane, &between,
+                                 nowhere, 0, each);
             k = W::template solve<false>(s, nowhere, 0, 0);
-            if (q == 0 && !all_finite(k.e) && !shared->broken[other]) {
+            if (q == 0 && !all_finite(k.last) && !shared->broken[other]) {
                 report(b, column_at(other), (int)b.n - 1);
                 shared->broken[other] = 1;
             }
             k = struct_from_lane<T>(k, lane - q);
-            unfold<false, W>(between, g.partitions, lane, &k, nowhere, 0, each);
+            back_substitute<false, W>(between, g.partitions, lane, &k, nowhere, 0, each);
             shared->knowns[q * g.across + other] = k;
             __syncthreads();
             k = shared->knowns[partition * g.across + column];
             told = shared->broken[column] != 0;
         }
         if (step >= g.pieces - 1) {
-            known<T> here = k;
+            boundary<T> here = k;
             if (i > 0 && at.end > 0) {
-                W::P::meet(*joint, here, &k.e, &k.n);
-                here.l = k.e;
-                here.f = k.n;
+                W::P::recover(*joint, here, &k.last, &k.right);
+                here.left = k.last;
+                here.first = k.right;
             }
             W::template substitute<false>(r, here, nowhere, first);
             if (!told && !all_finite(r.d[0]))
@@ -1418,9 +1427,9 @@ static struct tiling tile_long(const struct tridiagonal_batch *g, const struct d
     t.of_system = (int)ceil_div(g->n + words - 1, t.length);
     t.tiles = t.of_system * g->batch;
     size_t tiles = (size_t)t.tiles;
-    t.all = behind(&t.bytes, tiles * sizeof(typename W::segment));
-    t.nodes = behind(&t.bytes, tiles * sizeof(typename W::node));
-    t.beyond = behind(&t.bytes, tiles * sizeof(known<T>));
+    t.all = behind(&t.bytes, tiles * sizeof(typename W::partition));
+    t.nodes = behind(&t.bytes, tiles * sizeof(typename W::interface));
+    t.beyond = behind(&t.bytes, tiles * sizeof(boundary<T>));
     return t;
 }
 /* Of interleaved ones. Partitions depend on n alone, so that a system has the same bits in any batch; systems that fit are read
@@ -1445,8 +1454,9 @@ template <class W> static columns<W> column_shape(const struct tridiagonal_batch
 }
 template <class W> static size_t column_bytes(const columns<W> &c, int64_t systems)
 {
-    return c.pieces == 1 ? 0
-                         : (size_t)(c.pieces * c.partitions * systems) * sizeof(typename W::node);
+    return c.pieces == 1
+               ? 0
+               : (size_t)(c.pieces * c.partitions * systems) * sizeof(typename W::interface);
 }
 
 template <class T> static batch<T> batch_of(const struct tridiagonal_batch *g)
@@ -1481,7 +1491,7 @@ static cudaError_t solve_interleaved(const struct tridiagonal_batch *g,
 {
     columns<W> c = column_shape<W>(g, m->multiprocessors);
     c.b = batch_of<typename W::number>(g);
-    c.nodes = (typename W::node *)g->work;
+    c.nodes = (typename W::interface *)g->work;
     return LAUNCH((solve_columns<W>), (unsigned)ceil_div(g->batch, c.across),
                   (unsigned)(c.across * c.partitions), sizeof(column_board<W>), stream, c);
 }
@@ -1508,9 +1518,9 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *g,
     if (!b.offset && b.n > rows_of<W>(threads)) {
         struct tiling t = tile_long<W>(g, m);
         char *work = (char *)g->work;
-        typename W::segment *all = (typename W::segment *)(work + t.all);
-        typename W::node *nodes = (typename W::node *)(work + t.nodes);
-        known<T> *beyond = (known<T> *)(work + t.beyond);
+        typename W::partition *all = (typename W::partition *)(work + t.all);
+        typename W::interface *nodes = (typename W::interface *)(work + t.nodes);
+        boundary<T> *beyond = (boundary<T> *)(work + t.beyond);
         b.of_system = t.of_system;
         b.length = t.length;
         b.parts = t.tiles;

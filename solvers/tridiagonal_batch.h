@@ -3,7 +3,8 @@
  *     sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n,  for each of `batch` systems
  *
  * Copy: tridiagonal_batch.h tridiagonal_batch.cu common/device.h common/device_async.h common/device_limits.h scalar.cuh
- * partition.cuh; for a CPU also common/cpu_device.
+ * arithmetic.cuh partition.cuh partition_rows.cuh partition_plain.cuh partition_pivoted.cuh; for a CPU also
+ * common/cpu_device.
  *
  *     #include "tridiagonal_batch.h"
  *

@@ -12,7 +12,9 @@
  *
  * Copy: nshape_mpi.h nshape_mpi.cu nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h
  * nshape/tdse/tdse.h nshape/tdse/tdse.cu solvers/tridiagonal.h solvers/tridiagonal.cu
- * solvers/scalar.cuh solvers/message.cuh solvers/partition.cuh solvers/tridiagonal_cpu.h solvers/tridiagonal_cpu.c
+ * solvers/scalar.cuh solvers/message.cuh solvers/arithmetic.cuh solvers/partition.cuh
+ * solvers/partition_rows.cuh solvers/partition_plain.cuh solvers/partition_pivoted.cuh
+ * solvers/tridiagonal_cpu.h solvers/tridiagonal_cpu.c
  * solvers/tridiagonal_cpu_body.h common/device.h common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h; for a CPU also
  * common/cpu_device. Functions are called by all ranks together. They give the first error of this
  * rank's device, or cudaErrorInvalidValue for what makes no sense (a pointer that is NULL or not

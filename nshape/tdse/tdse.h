@@ -14,7 +14,10 @@
  * which type) make psi NaN.
  *
  * Copy: tdse.h tdse.cu nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h
- * solvers/tridiagonal.h solvers/tridiagonal.cu solvers/scalar.cuh solvers/message.cuh solvers/partition.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
+ * solvers/tridiagonal.h solvers/tridiagonal.cu solvers/scalar.cuh solvers/message.cuh
+ * solvers/arithmetic.cuh solvers/partition.cuh solvers/partition_rows.cuh
+ * solvers/partition_plain.cuh solvers/partition_pivoted.cuh common/device.h common/device_async.h
+ * common/device_limits.h; for a CPU also common/cpu_device.
  * Nothing here allocates, prints or waits. */
 #ifndef TDSE_H
 #define TDSE_H

@@ -20,7 +20,7 @@ static const struct {
     enum tridiagonal_way way;
 } methods[METHODS] = {{"lapack", 1, TRIDIAGONAL_AUTO},
                       {"tridiagonal_pivoted", 1, TRIDIAGONAL_AUTO},
-                      {"tridiagonal_pivoted_twice", 1, TRIDIAGONAL_TWICE},
+                      {"tridiagonal_pivoted_twice", 1, TRIDIAGONAL_TWO_PASS},
                       {"tridiagonal", 0, TRIDIAGONAL_AUTO}};
 
 enum { N = 512, N_LARGE = 1 << 20, SEEDS = 11, ARRAYS = 4 };

@@ -369,7 +369,7 @@ static bool check_shape(const struct shape *s, int pivot, enum tridiagonal_way w
     t.way = way;
     long long status = solved(&b, &t, b.work);
     bool fits = status != -1;
-    EXPECT(fits || way == TRIDIAGONAL_ON_CHIP, "%s: refused", what);
+    EXPECT(fits || way == TRIDIAGONAL_RESIDENT, "%s: refused", what);
     if (fits) {
         struct errors e = judged(&b);
         bool by_terms = is_dominant(which) && s->n < 1 << 24;
@@ -391,7 +391,7 @@ static bool check_shape(const struct shape *s, int pivot, enum tridiagonal_way w
         CHECK(cudaMemset(b.work, 0xff, b.bytes));
         CHECK(tridiagonal_prepare(b.work, b.bytes, 0));
         t.status = b.status;
-        if (way == TRIDIAGONAL_ON_CHIP)
+        if (way == TRIDIAGONAL_RESIDENT)
             t.way = TRIDIAGONAL_AUTO;
         EXPECT(solved(&b, &t, b.work) == 0 && memcmp(first, b.host_x, bytes) == 0,
                "%s: other bits from a fresh workspace", what);
@@ -462,27 +462,27 @@ static void check_sizes(char type, int pivot, bool all, struct random *r)
     const int64_t around[] = {cut.chunk, cut.thread, cut.run, cut.unit, cut.warp, cut.first};
     for (int64_t n = 1; n <= 5; n++)
         for (int k = 0; k < (all ? 12 : 1); k++)
-            check_drawn(type, pivot, (k + n) % 2 ? TRIDIAGONAL_ON_CHIP : TRIDIAGONAL_TWICE, n, r);
+            check_drawn(type, pivot, (k + n) % 2 ? TRIDIAGONAL_RESIDENT : TRIDIAGONAL_TWO_PASS, n, r);
     for (int k = 0; k < (all ? 6 : 1); k++) {
         /* Tails of one and of two rows are among them. All is for a GPU: the CPU device is slow. */
         for (int64_t n : around) {
             int64_t only = (int64_t)(random_bits(r) % 4) - 1;
             for (int64_t by = -1; by <= 2; by++)
                 if (n + by > 0 && (all || by == only))
-                    check_drawn(type, pivot, TRIDIAGONAL_TWICE, n + by, r);
+                    check_drawn(type, pivot, TRIDIAGONAL_TWO_PASS, n + by, r);
         }
-        check_drawn(type, pivot, TRIDIAGONAL_TWICE, 3 * cut.first + cut.thread + 1, r);
+        check_drawn(type, pivot, TRIDIAGONAL_TWO_PASS, 3 * cut.first + cut.thread + 1, r);
         for (int64_t n : {cut.chunk, 32 * cut.chunk, cut.block})
-            check_drawn(type, pivot, TRIDIAGONAL_ON_CHIP, n + (k + 1) % 2, r);
+            check_drawn(type, pivot, TRIDIAGONAL_RESIDENT, n + (k + 1) % 2, r);
         for (int c = 0; c < 4 && k == 0; c++)
             if (all || c == 3 || random_bits(r) % 3 == 0)
-                check_drawn(type, pivot, TRIDIAGONAL_ON_CHIP, cut.most[c] - c % 2, r);
+                check_drawn(type, pivot, TRIDIAGONAL_RESIDENT, cut.most[c] - c % 2, r);
         if (k > 0) /* other numbers of blocks */
-            check_drawn(type, pivot, TRIDIAGONAL_ON_CHIP, cut.most[3] * k / 6 + 1, r);
+            check_drawn(type, pivot, TRIDIAGONAL_RESIDENT, cut.most[3] * k / 6 + 1, r);
     }
     /* The largest that is solved on the chip, and the first that is not. */
     struct shape s = {type, cut.most[3] + 1, 1, 0, true, false, true, {}};
-    EXPECT(!check_shape(&s, pivot, TRIDIAGONAL_ON_CHIP, DOMINANT, 1, false),
+    EXPECT(!check_shape(&s, pivot, TRIDIAGONAL_RESIDENT, DOMINANT, 1, false),
            "type %c, pivot %d: n = %lld on the chip", type, pivot, (long long)s.n);
 }
 
@@ -545,7 +545,7 @@ static void check_breakdown(char type, int pivot, enum tridiagonal_way way, int6
     struct tridiagonal t = b.t;
     t.way = way;
     for (int fault = 0; fault < FAULTS; fault++) {
-        if (few && (fault + pivot + (way == TRIDIAGONAL_TWICE) + size_of(type) / 8) % 3)
+        if (few && (fault + pivot + (way == TRIDIAGONAL_TWO_PASS) + size_of(type) / 8) % 3)
             continue;
         int64_t places[] = {0, n - 1, (int64_t)(random_bits(r) % (uint64_t)n)};
         int k = (int)(random_bits(r) % 3);
@@ -631,7 +631,7 @@ static void check_late(char type, int64_t n, int64_t at, uint64_t seed)
     struct bench b;
     allocate(&b, &s, 0);
     struct tridiagonal t = b.t;
-    t.way = TRIDIAGONAL_TWICE;
+    t.way = TRIDIAGONAL_TWO_PASS;
     for (int64_t i = 0; i < n; i++) {
         put_row(&b, i, -1, i == at ? 0 : 4, -1);
         put_word(&b, RHS, i, 1);
@@ -811,7 +811,7 @@ static void check_large_row(void)
     struct bench b;
     allocate(&b, &s, 0);
     struct tridiagonal t = b.t;
-    t.way = TRIDIAGONAL_TWICE;
+    t.way = TRIDIAGONAL_TWO_PASS;
     for (int64_t i = 0; i < s.n; i++) {
         put_row(&b, i, -1, 4, -1);
         put_word(&b, RHS, i, 1);
@@ -899,7 +899,7 @@ static void check_graph(uint64_t seed)
         struct tridiagonal t = b.t;
         CHECK(tridiagonal_solve(&t, b.work, b.bytes, stream));
         t.way =
-            TRIDIAGONAL_TWICE; /* of the first's right-hand sides: what is judged; the first must not disturb it */
+            TRIDIAGONAL_TWO_PASS; /* of the first's right-hand sides: what is judged; the first must not disturb it */
         CHECK(tridiagonal_solve(&t, b.work, b.bytes, stream));
         t.way = TRIDIAGONAL_AUTO;
         CHECK(tridiagonal_solve(&t, b.work, b.bytes, stream));
@@ -933,20 +933,20 @@ static void check_graph(uint64_t seed)
 static void check_levels(uint64_t seed)
 {
     struct shape s = {'s', 1024 * cuts_of('s', 0).unit + 1, 1, 0, false, true, false, {}};
-    (void)check_shape(&s, 0, TRIDIAGONAL_TWICE, DOMINANT, seed, false);
+    (void)check_shape(&s, 0, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, false);
     if (device_is_cpu())
         return;
     for (const char *type = "sdcz"; *type; type++)
         for (int pivot = 0; pivot < 2; pivot++) {
             struct shape large = {*type, (1 << 24) + 5, 1, 0, false, pivot == 0, false, {}};
-            (void)check_shape(&large, pivot, TRIDIAGONAL_TWICE, DOMINANT, seed, true);
+            (void)check_shape(&large, pivot, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, true);
         }
     double bytes = 4.0 * (1 << 28);
     s.n = 1 << 28;
     s.periodic = false;
     for (int pivot = 0; pivot < 2; pivot++)
         if (device_fits(6 * bytes, 7 * bytes))
-            (void)check_shape(&s, pivot, TRIDIAGONAL_TWICE, DOMINANT, seed, false);
+            (void)check_shape(&s, pivot, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, false);
 }
 
 int tridiagonal_check(const struct options *o)
@@ -962,7 +962,7 @@ int tridiagonal_check(const struct options *o)
             check_sizes(*type, pivot, all, &r);
             struct cuts cut = cuts_of(*type, pivot);
             for (int twice = 0; twice < 2; twice++) {
-                enum tridiagonal_way way = twice ? TRIDIAGONAL_TWICE : TRIDIAGONAL_ON_CHIP;
+                enum tridiagonal_way way = twice ? TRIDIAGONAL_TWO_PASS : TRIDIAGONAL_RESIDENT;
                 if (all || !twice)
                     check_breakdown(*type, pivot, way, 5, o->seed, &r, !all);
                 check_breakdown(*type, pivot, way, (twice ? cut.unit : cut.block) + 7, o->seed, &r,
@@ -972,16 +972,16 @@ int tridiagonal_check(const struct options *o)
                 if (all)
                     check_breakdown(*type, pivot, way, cut.most[whole ? 2 : 0], o->seed, &r, false);
             }
-            check_two_breakdowns(*type, pivot, TRIDIAGONAL_TWICE, cut.unit + 7, o->seed);
+            check_two_breakdowns(*type, pivot, TRIDIAGONAL_TWO_PASS, cut.unit + 7, o->seed);
             /* With a chunk for a thread, which needs two multiprocessors, blocks of the chip have
              * cut.block rows at most. */
             int64_t n = cut.block + cut.block / 2;
-            check_place(*type, pivot, TRIDIAGONAL_ON_CHIP, n, n > cut.most[0] ? n : cut.block, all,
+            check_place(*type, pivot, TRIDIAGONAL_RESIDENT, n, n > cut.most[0] ? n : cut.block, all,
                         &places);
-            check_place(*type, pivot, TRIDIAGONAL_TWICE, 2 * cut.unit + 7, cut.unit, all, &places);
+            check_place(*type, pivot, TRIDIAGONAL_TWO_PASS, 2 * cut.unit + 7, cut.unit, all, &places);
             for (int64_t thread = 1; thread < 80 && pivot == 0; thread += 13)
                 check_late(*type, 3000, thread * cut.thread, o->seed);
-            check_two_breakdowns(*type, pivot, TRIDIAGONAL_ON_CHIP, cut.block + 7, o->seed);
+            check_two_breakdowns(*type, pivot, TRIDIAGONAL_RESIDENT, cut.block + 7, o->seed);
             const bool is_single = real_type(*type) == 's';
             for (double size :
                  {is_single ? 1e-44 : 1e-320, is_single ? 1e-37 : 1e-307,
@@ -989,9 +989,9 @@ int tridiagonal_check(const struct options *o)
                 check_range(*type, pivot, size);
         }
     for (int64_t n : {1, 5, 8, 6, 7})
-        check_exact("sdcz"[n % 4], TRIDIAGONAL_ON_CHIP, n, true);
+        check_exact("sdcz"[n % 4], TRIDIAGONAL_RESIDENT, n, true);
     for (int64_t n = 3600; n < 3602; n++)
-        check_exact(n % 2 ? 's' : 'd', TRIDIAGONAL_TWICE, n, all);
+        check_exact(n % 2 ? 's' : 'd', TRIDIAGONAL_TWO_PASS, n, all);
     check_large_row();
     check_judge();
     check_one_workspace(o->seed);
@@ -1004,8 +1004,8 @@ int tridiagonal_check(const struct options *o)
     for (uint64_t order = 1; order <= 3; order++) {
         cpu_device_shuffle(order);
         for (int pivot = 0; pivot < 2; pivot++) {
-            check_drawn('s', pivot, TRIDIAGONAL_TWICE, 9000, &r);
-            check_drawn('z', pivot, TRIDIAGONAL_ON_CHIP, 1700, &r);
+            check_drawn('s', pivot, TRIDIAGONAL_TWO_PASS, 9000, &r);
+            check_drawn('z', pivot, TRIDIAGONAL_RESIDENT, 1700, &r);
         }
     }
     cpu_device_shuffle(0);
@@ -1068,7 +1068,7 @@ static bool fits_on_chip(const struct bench *b, int pivot)
 {
     struct tridiagonal t = b->t;
     t.pivot = pivot;
-    t.way = TRIDIAGONAL_ON_CHIP;
+    t.way = TRIDIAGONAL_RESIDENT;
     return solved(b, &t, b->work) != -1;
 }
 
@@ -1140,9 +1140,9 @@ static void size_rows(struct results *results, struct bench *b, const struct opt
         bool chip = fits_on_chip(b, 0);
         (void)solve_row(results, b, 0, TRIDIAGONAL_AUTO, chip, "total", o->reps);
         if (chip) /* so both ways are */
-            (void)solve_row(results, b, 0, TRIDIAGONAL_TWICE, false, "twice", o->reps);
+            (void)solve_row(results, b, 0, TRIDIAGONAL_TWO_PASS, false, "twice", o->reps);
         if (chip && !ONCE)
-            (void)solve_row(results, b, 0, TRIDIAGONAL_ON_CHIP, true, "on_chip", o->reps);
+            (void)solve_row(results, b, 0, TRIDIAGONAL_RESIDENT, true, "on_chip", o->reps);
         if (b->s.n >= 3 && !ONCE) {
             struct bench same = toeplitz_of(b);
             (void)solve_row(results, &same, 0, TRIDIAGONAL_AUTO, chip, "toeplitz", o->reps);

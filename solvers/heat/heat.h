@@ -26,8 +26,9 @@
  * diagonally dominant, so no pivot can vanish. u must be finite.
  *
  * Copy: heat.h heat.cu solvers/tridiagonal_batch.h solvers/tridiagonal_batch.cu solvers/scalar.cuh
- * solvers/partition.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU also
- * common/cpu_device. */
+ * solvers/arithmetic.cuh solvers/partition.cuh solvers/partition_rows.cuh solvers/partition_plain.cuh
+ * solvers/partition_pivoted.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU
+ * also common/cpu_device. */
 #ifndef HEAT_H
 #define HEAT_H
 

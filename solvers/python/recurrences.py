@@ -703,7 +703,7 @@ def recurrence_lanes(s, t, w0=0.0, *, cores=1, out=None):
 def tridiagonal(sub, diag, super, rhs, *, pivot=True, periodic=False, way="auto", out=None, stream=0):
     """One system, or several right-hand sides of it (rhs of two dimensions), at the speed of a
     GPU's memory. Diagonals of n numbers, or of one each, the same in all rows. pivot: scaled
-    partial pivoting. way: auto, on_chip, twice. out may be rhs. Types s, d, c, z. Breakdown's row
+    partial pivoting. way: auto, resident, two_pass. out may be rhs. Types s, d, c, z. Breakdown's row
     is the first of some hundred rows, or of a block of these, where it was met."""
     inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
     sides, n = _systems(rhs, None)
@@ -711,7 +711,7 @@ def tridiagonal(sub, diag, super, rhs, *, pivot=True, periodic=False, way="auto"
     _same_size(diag, sub, super)
     if not toeplitz and diag.size != n:
         raise ValueError(f"diag has {diag.size} numbers, rhs {n} rows")
-    way = _choice("way", way, "auto", "on_chip", "twice")
+    way = _choice("way", way, "auto", "resident", "two_pass")
     x = _output(out, rhs, inputs, alias=(rhs,))
     with _Device([*inputs, x], stream) as on:
         step = n * _BYTES[rhs.type]

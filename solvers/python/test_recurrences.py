@@ -207,7 +207,7 @@ def test_tridiagonal(m):
         rows = system(kind, 600)
         arrays = [m.make(a, kind) for a in rows[:4]]
         for pivot in True, False:
-            for way in "auto", "on_chip", "twice":
+            for way in "auto", "resident", "two_pass":
                 near(kind, m.read(r.tridiagonal(*arrays, pivot=pivot, way=way)), rows[4])
         assert m.read(arrays[1])[5] == m.read(m.make(rows[1], kind))[5]  # inputs stay
         assert r.tridiagonal(*arrays, out=arrays[3]) is arrays[3]
