@@ -150,10 +150,10 @@ static __device__ inline void clear_status(const batch<T> &b, const tile &at, in
     if (!b.status)
         return;
     int *status = b.status + at.first_system;
-    const int64_t *offset = b.offset + at.first_system;
     for (int i = at.systems_begin + rank; i < at.systems_end; i += threads)
         status[i] =
-            b.offset && (offset[i + 1] - offset[i] > b.n || offset[i + 1] - offset[0] > at.end);
+            b.offset && (b.offset[at.first_system + i + 1] - b.offset[at.first_system + i] > b.n ||
+                         b.offset[at.first_system + i + 1] - b.offset[at.first_system] > at.end);
 }
 
 /* Of `count` offsets in increasing order, the index of the last that is at most `row`. */
@@ -189,8 +189,8 @@ template <class T> static __device__ inline int system_of(const reporter<T> &to,
 /* Of several reports for a system its status keeps the lowest row. (Not inlined: its registers would
  * count for the fast path too.) */
 template <class T>
-static __device__ __attribute__((noinline)) void report_row(const batch<T> &b, const tile &at,
-                                                            int row)
+static __device__ __attribute__((noinline)) void report_at(const batch<T> &b, const tile &at,
+                                                           int row)
 {
     if (!b.status || row < at.begin || row >= at.end)
         return;
@@ -204,7 +204,7 @@ static __device__ __attribute__((noinline)) void report_row(const batch<T> &b, c
 template <class T> static __device__ inline void report(const reporter<T> &to, int row)
 {
     if (to.active)
-        report_row(*to.b, *to.at, row);
+        report_at(*to.b, *to.at, row);
 }
 
 #endif

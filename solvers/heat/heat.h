@@ -25,10 +25,13 @@
  * not aligned (u, in and out to their elements, work to 16 bytes). There is no status: every row is
  * diagonally dominant, so no pivot can vanish. u must be finite.
  *
- * Copy: heat.h heat.cu solvers/tridiagonal_batch.h solvers/tridiagonal_batch.cu solvers/scalar.cuh
- * solvers/arithmetic.cuh solvers/partition.cuh solvers/partition_rows.cuh solvers/partition_plain.cuh
- * solvers/partition_pivoted.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU
- * also common/cpu_device. */
+ * Copy: heat.h heat.cu solvers/tridiagonal_batch.h solvers/tridiagonal_batch.cu
+ * solvers/tridiagonal_batch_tile.cuh solvers/tridiagonal_batch_rows.cuh
+ * solvers/tridiagonal_batch_staging.cuh solvers/tridiagonal_batch_threads.cuh
+ * solvers/tridiagonal_batch_contiguous.cuh solvers/tridiagonal_batch_interleaved.cuh
+ * solvers/partition.cuh solvers/partition_rows.cuh solvers/partition_plain.cuh
+ * solvers/partition_pivoted.cuh solvers/arithmetic.cuh solvers/scalar.cuh common/device.h
+ * common/device_async.h common/device_limits.h; for a CPU also common/cpu_device. */
 #ifndef HEAT_H
 #define HEAT_H
 
