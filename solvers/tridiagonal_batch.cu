@@ -1,4 +1,5 @@
-/* Many tridiagonal systems on a GPU; tridiagonal_batch.h has the public functions. The kernels are in
+/* Many tridiagonal systems on a GPU; tridiagonal_batch.h has the public functions. The kernels are
+ * in these files, each on top of those before it:
  *
  *     tridiagonal_batch_tile.cuh         how a batch is cut into tiles, and how a status is set
  *     tridiagonal_batch_rows.cuh         a thread's rows: elimination, merging, substitution
@@ -7,9 +8,8 @@
  *     tridiagonal_batch_contiguous.cuh   the kernels for contiguous systems
  *     tridiagonal_batch_interleaved.cuh  the kernel for interleaved systems
  *
- * in this order, each on top of those before it. Partitions are explained in partition.cuh. This file
- * has the launchers, which choose blocks, threads and tiles, the choice of a kernel by type, and the
- * checks of the arguments. */
+ * partition.cuh explains partitions. This file has the launchers, which choose blocks, threads and
+ * tiles; the choice of a kernel by type; and the checks of the arguments. */
 #include "tridiagonal_batch.h"
 
 #include "tridiagonal_batch_contiguous.cuh"
@@ -92,8 +92,8 @@ static struct long_plan plan_long(const struct tridiagonal_batch *call,
     typedef typename M::number T;
     constexpr int elements = LINE / sizeof(T);
     struct long_plan p = {};
-    /* A power of two of warps: reduce() works on powers of two, and would take rows behind the tile for
-     * the missing ones. At most half of the threads: two blocks share a multiprocessor, and one
+    /* A power of two of warps: reduce() works on powers of two, and would take rows behind the tile
+     * for the missing ones. At most half of the threads: two blocks share a multiprocessor, and one
      * eliminates while the other merges. */
     for (p.threads = WARP; 4 * p.threads <= most_threads<M>(gpu); p.threads *= 2) {
     }
@@ -175,8 +175,8 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
                       shared_bytes<M>(threads), stream, b, nullptr, nullptr);
     }
 
-    /* As many systems in a tile as fit, whatever the batch. If there are fewer tiles than blocks, each
-     * tile is split into parts. */
+    /* As many systems in a tile as fit, whatever the batch. If there are fewer tiles than blocks,
+     * each tile is split into parts. */
     fit /= b.n;
     int64_t used = fit < b.systems ? fit : b.systems;
     threads = (int)ceil_div(used * b.n + elements - 1, WARP * rows) * WARP;
@@ -188,8 +188,8 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
                           ? (int)(ceil_div(used * b.n + elements - 1, elements) * elements)
                           : threads * rows;
     b.parts = tiles * b.parts_per_tile;
-    /* A matrix that all systems share need not be staged again if all tiles of a block have the same
-     * lead. Tiles whose numbers differ by a multiple of `elements` have. */
+    /* A matrix that all systems share need not be staged again if all tiles of a block have the
+     * same lead. Tiles whose numbers differ by a multiple of `elements` have. */
     if (b.matrix != TRIDIAGONAL_BATCH_OWN && blocks > elements)
         blocks -= blocks % elements;
     b.same_matrix_rows = blocks % elements == 0;
@@ -201,8 +201,9 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
 
 /* ---- interleaved systems ---- */
 
-/* The number of partitions depends on n alone, so a system has the same bits in any batch. Systems that
- * one slice of each partition can hold are read once. Fewer systems across where blocks are few. */
+/* The number of partitions depends on n alone, so a system has the same bits in any batch. Systems
+ * that one slice of each partition can hold are read once. Where blocks are few, each takes
+ * fewer systems. */
 template <class M>
 static column_batch<M> plan_columns(const struct tridiagonal_batch *call,
                                     const struct device_properties *gpu)

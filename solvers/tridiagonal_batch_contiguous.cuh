@@ -1,20 +1,22 @@
 /* tridiagonal_batch: the kernels for contiguous systems.
  *
- * solve_tiles     A block stages a tile, reduces each thread's rows to a partition, finds the threads'
- *                 boundary values, substitutes, and stores x. Each element is read once and written
- *                 once: 5 elements a row. While it solves one tile, the next one is loaded.
- * solve_checked   solves a tile again in which a NaN or Inf came up.
- * merge_tiles     For systems that are too long for one tile. solve_tiles runs twice, before and after
- *                 it: the first pass only reduces each tile to a partition, merge_tiles finds the
- *                 boundary values around each tile, the second pass solves. 9 elements a row, as the
- *                 rows are read twice: recomputing is cheaper than storing (as in RPTS). */
+ *     solve_tiles     A block stages a tile, reduces each thread's rows to a partition, finds the
+ *                     threads' boundary values, substitutes, and stores x. Four elements of a row
+ *                     are read and one is written, each once. While the block solves one tile, the
+ *                     next one is loaded.
+ *     solve_checked   solves a tile again in which a NaN or Inf came up.
+ *     merge_tiles     For systems that are too long for one tile. solve_tiles runs twice, before
+ *                     and after it: the first pass reduces each tile to a partition, merge_tiles
+ *                     finds the boundary values around each tile, and the second pass solves. 9
+ *                     elements a row, as the rows are read twice: recomputing is cheaper than
+ *                     storing (as in RPTS). */
 #ifndef TRIDIAGONAL_BATCH_CONTIGUOUS_CUH
 #define TRIDIAGONAL_BATCH_CONTIGUOUS_CUH
 
 #include "tridiagonal_batch_threads.cuh"
 
-/* The checked path: as solve_tiles for one tile, from memory. (Not inlined, so that the fast path gets
- * the registers.) */
+/* The checked path: as solve_tiles for one tile, from memory. (Not inlined, so that the fast path
+ * gets the registers.) */
 template <class M, bool first_pass>
 static __device__ __attribute__((noinline)) void
 solve_checked(const batch<typename M::number> &b, const tile &at, thread_context<M> c,
@@ -40,12 +42,12 @@ solve_checked(const batch<typename M::number> &b, const tile &at, thread_context
             b.x[at.base + at.lead + first + e] = r.rhs[e];
 }
 
-/* first_pass: tile_partitions is written, x is not. Second pass, of long systems: tile_boundaries has
- * the boundary of each tile. Both are NULL where systems fit into tiles.
+/* first_pass: tile_partitions is written, x is not. Second pass, of long systems: tile_boundaries
+ * has the boundary of each tile. Both are NULL where systems fit into tiles.
  *
- * A block takes parts blockIdx.x, blockIdx.x + gridDim.x, … Shared memory: four staging arrays, a buffer
- * for PCR and x, and shared_storage. A NaN or Inf is looked for once, at the end, in each thread's
- * partition and first x: this is cheaper than a test of every pivot. */
+ * A block takes parts blockIdx.x, blockIdx.x + gridDim.x, … Shared memory: four staging arrays, a
+ * buffer for PCR and x, and shared_storage. A NaN or Inf is looked for once, at the end, in each
+ * thread's partition and first x: this is cheaper than a test of every pivot. */
 template <class M, bool first_pass>
 static __global__ void __launch_bounds__(M::THREADS, 1)
     solve_tiles(const __grid_constant__ batch<typename M::number> b,
@@ -71,7 +73,7 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
     int64_t parts = b.offset && b.part_size > 0 ? b.offset[b.systems] / b.part_size + 1 : b.parts;
     if (blockIdx.x >= parts)
         return;
-    /* For mask_rows: whatever the tile's lead, this system begins no later than the warp's elements. */
+    /* For mask_rows: a system that begins no later than the warp's elements, whatever the lead. */
     int rows_before = c.warp * WARP * rows - (int)(LINE / sizeof(T)),
         search_from = b.tiles_per_system > 0 || rows_before <= 0 ? 0 : rows_before / (int)b.n;
     /* Finds the tile of a part and starts its loads. */
@@ -176,10 +178,10 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
         bulk_store_wait();
 }
 
-/* One warp for each long system: from the partitions of its tiles to the boundary of each tile. Each
- * lane merges consecutive tiles one after the other, the lanes' results are merged in a tree, and the
- * values come back the same way. interfaces: room for those between a lane's tiles. Always checked, as
- * it has little work. */
+/* One warp for each long system: from the partitions of its tiles to the boundary of each tile.
+ * Each lane merges consecutive tiles one after the other, the lanes' results are merged in a tree,
+ * and the values come back the same way. interfaces: room for those between a lane's tiles. Always
+ * checked, as it has little work. */
 template <class M>
 static __global__ void merge_tiles(const __grid_constant__ batch<typename M::number> b,
                                    const typename M::partition *tile_partitions,

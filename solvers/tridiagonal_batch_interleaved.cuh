@@ -1,16 +1,16 @@
 /* tridiagonal_batch: the kernel for interleaved systems, the columns of an array whose rows have an
- * element of each system. Neighbouring lanes take neighbouring systems, so their loads are coalesced
- * without staging.
+ * element of each system. Neighbouring lanes take neighbouring systems, so their loads are
+ * coalesced without staging.
  *
  * A block has `across` neighbouring systems and cuts each into `partitions`. Each thread takes one
  * partition of one system, in slices of M::ROWS rows:
  *
- *     down      each slice is loaded, reduced, and merged with those above it. The interface goes to
- *               `work`; the rows are forgotten.
+ *     down      each slice is loaded, reduced, and merged with those above it. The interface goes
+ *               to `work`; the rows are forgotten.
  *     between   the partitions of each system are merged by neighbouring lanes, which gives each
  *               partition its boundary values.
  *     up        each slice but the last, which is still in registers, is loaded and reduced again
- *               (recomputed instead of stored, as in RPTS); its boundary values are recovered, and
+ *               (recomputed instead of stored, as in RPTS). Its boundary values are recovered, and
  *               substitution gives x.
  *
  * That is 9 elements a row: 4 read down, 4 read up, 1 written. If one slice holds a whole partition
@@ -35,9 +35,9 @@ template <class M> struct column_storage {
     int broken[COLUMN_THREADS]; /* of each system of the block */
 };
 
-/* Systems do not share partitions here, so one that breaks down harms no other, and no checked path is
- * needed. NaN and Inf propagate within the system, and its status keeps the lowest row at which they are
- * seen. */
+/* Systems do not share partitions here, so one that breaks down harms no other, and no checked path
+ * is needed. NaN and Inf propagate within the system, and its status keeps the lowest row at which
+ * they are seen. */
 template <class T>
 static __device__ inline void report_column(const batch<T> &b, const tile &at, int row)
 {
@@ -45,7 +45,8 @@ static __device__ inline void report_column(const batch<T> &b, const tile &at, i
     if (b.status && at.end > 0 && atomicCAS(b.status + at.first_system, 0, value) != 0)
         atomicMin(b.status + at.first_system, value);
 }
-/* The first row of a thread where elimination broke down, if is_finite() says that it did. */
+/* The first row of a thread where elimination broke down, if is_finite() says that it did. With
+ * pivoting r has the pivot row of an unknown one place behind, hence the shift by 1. */
 template <class M>
 static __device__ inline int broken_row(const registers<typename M::number, M::ROWS> &r)
 {
@@ -57,8 +58,8 @@ static __device__ inline int broken_row(const registers<typename M::number, M::R
     return row;
 }
 
-/* 32 elements of 4 bytes are as long as a line of memory, but need not begin with one. So for float the
- * second cache is asked for whole lines, which the neighbouring warps need too. */
+/* 32 elements of 4 bytes are as long as a line of memory, but need not begin with one. So for float
+ * the second cache is asked for whole lines, which the neighbouring warps need too. */
 static __device__ inline float load(const float *from)
 {
     return load_line(from);
@@ -67,7 +68,7 @@ template <class T> static __device__ inline T load(const T *from)
 {
     return *from;
 }
-/* A slice of a system, from row `first` on. Rows behind the system's last one, at.end - 1, are x = 0. */
+/* A slice of a system, from row `first` on. Rows behind the system's end, at.end, are x = 0. */
 template <class T, int rows>
 static __device__ inline void load_column(const batch<T> &b, const tile &at, int first,
                                           registers<T, rows> &r)
@@ -110,8 +111,8 @@ static __device__ inline void load_column(const batch<T> &b, const tile &at, int
         r.super[rows - 1] = none;
 }
 
-/* A system is described by a struct tile: base and first_system are its number, end is n, or 0 if there
- * is no such system. */
+/* A system is described by a struct tile: base and first_system are its number, end is n, or 0 if
+ * there is no such system. */
 template <class M>
 static __global__ void
 __launch_bounds__(COLUMN_THREADS,

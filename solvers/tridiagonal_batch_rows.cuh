@@ -1,17 +1,18 @@
-/* tridiagonal_batch: a thread's rows, in registers. Elimination down to a partition of two equations,
- * merging with a neighbour's partition, substitution back. partition.cuh explains the method;
- * plain_rows is its variant without pivoting, pivoted_rows the one with.
+/* tridiagonal_batch: a thread's rows, in registers. Elimination down to a partition of two
+ * equations, merging with a neighbour's partition, substitution back. partition.cuh explains the
+ * method; plain_rows is its variant without pivoting, pivoted_rows the one with.
  *
- * The rows of a tile belong to several systems, and one that breaks down must not harm the others: its
- * NaN would reach them through their zero couplings, as 0 NaN is NaN. So each function exists twice.
+ * The rows of a tile belong to several systems, and one that breaks down must not harm the others:
+ * its NaN would reach them through their zero couplings, as 0 NaN is NaN. So each function exists
+ * twice.
  *
- *     checked = false   the fast path. A breakdown is not looked for; NaN and Inf propagate. Any of them
- *                       reaches a partition or an x at the end, and is_finite() sees it there.
- *     checked = true    the path that solves such a tile again. A row that would produce NaN or Inf is
- *                       replaced by x = 0 and reported, so its neighbours are unaffected.
+ *     checked = false   the fast path. A breakdown is not looked for; NaN and Inf propagate. Any of
+ *                       them reaches a partition or an x at the end, and is_finite() sees it there.
+ *     checked = true    the path that solves such a tile again. A row that would produce NaN or Inf
+ *                       is replaced by x = 0 and reported, so its neighbours are unaffected.
  *
- * In all functions `first` and `last` number rows of the tile: those with which the partition at hand
- * begins and ends. They are needed for reports alone. */
+ * In all functions `first` and `last` number rows of the tile: those with which the partition at
+ * hand begins and ends. They are needed for reports alone. */
 #ifndef TRIDIAGONAL_BATCH_ROWS_CUH
 #define TRIDIAGONAL_BATCH_ROWS_CUH
 
@@ -38,7 +39,7 @@ static __device__ inline void zero_if_not_finite(T *x, bool *broken)
 /* The rows, of several systems perhaps. eliminate() replaces them by what substitute() needs. */
 template <class T, int rows> struct registers {
     T sub[rows], diag[rows], super[rows], rhs[rows];
-    /* Bit e: a system begins with row e; bit `rows`: one begins behind the last row. Checked path. */
+    /* Checked path. Bit e: a system begins with row e; bit `rows`: behind the last row. */
     unsigned system_begins;
     unsigned
         own_row; /* pivoted: bit e: the pivot row of the unknown before row e was row e itself */
@@ -46,9 +47,9 @@ template <class T, int rows> struct registers {
 
 /* ---- without pivoting ---- */
 
-/* C: 16-byte chunks of each array that a thread takes. An odd number avoids bank conflicts: thread i's
- * chunks begin at chunk C i of the staging buffer, and for odd C any eight neighbouring threads touch
- * all 32 banks once. */
+/* C: 16-byte chunks of each array that a thread takes. An odd number avoids bank conflicts: thread
+ * i's chunks begin at chunk C i of the staging buffer, and for odd C any eight neighbouring threads
+ * touch all 32 banks once. */
 template <class T, int C> struct plain_rows {
     typedef plain<T> P;
     typedef T number;
@@ -78,8 +79,8 @@ template <class T, int C> struct plain_rows {
             s->last = one_of(T());
         }
     }
-    /* RD of L22. sub and rhs become those of the eliminated rows, diag becomes 1 / their pivot. The last
-     * row stays an equation. */
+    /* RD of L22. sub and rhs become those of the eliminated rows, diag becomes 1 / their pivot. The
+     * last row stays an equation. */
     template <bool checked>
     static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
                                                  int first)
@@ -120,8 +121,8 @@ template <class T, int C> struct plain_rows {
         return all_finite(s.first_left, s.first_last, s.first_rhs) &&
                all_finite(s.left, s.last, s.rhs, s.right);
     }
-    /* upper_end: the last row of the upper partition, whose unknown is eliminated. If it has no pivot it
-     * is replaced by 0. */
+    /* upper_end: the last row of the upper partition, whose unknown is eliminated. If it has no
+     * pivot it is replaced by 0. */
     template <bool checked>
     static __device__ inline partition merge(const partition &upper, const partition &lower,
                                              interface *between, const reporter<T> &to, int first,
@@ -140,8 +141,8 @@ template <class T, int C> struct plain_rows {
         mask_breakdown(&both, to, first, last);
         return both;
     }
-    /* The two unknowns next to an interface: the lower partition's first, which is not needed here; and
-     * the upper one's last. */
+    /* The two unknowns next to an interface: the lower partition's first, which is not needed here;
+     * and the upper one's last. */
     static __device__ inline T recover_first(const interface &, const boundary<T> &)
     {
         return zero_of(T());
@@ -151,7 +152,7 @@ template <class T, int C> struct plain_rows {
         return neg_mul_add(neg_mul_add(between.rhs, between.left, around.left), between.last,
                            around.last);
     }
-    /* The boundary of the whole tile. Nothing surrounds it, so its last equation is last x_last = rhs. */
+    /* The boundary of the whole tile. Nothing surrounds it, so x_last = rhs / last. */
     template <bool checked>
     static __device__ inline boundary<T> solve(const partition &s, const reporter<T> &to, int,
                                                int last)
@@ -187,9 +188,9 @@ template <class T, int C> struct plain_rows {
 
 /* ---- with pivoting ---- */
 
-/* Rows are scaled to about 1, so their coefficients stay small: the checked path looks at pivots and
- * right-hand sides alone. A right-hand side overflows only by rows of its own system, as the rows of
- * others are added with the factor 0. */
+/* Rows are scaled to about 1, so their coefficients stay small: the checked path looks at pivots
+ * and right-hand sides alone. A right-hand side overflows only by rows of its own system, as the
+ * rows of others are added with the factor 0. */
 template <class T, int C> struct pivoted_rows {
     typedef pivoted<T> P;
     typedef T number;
@@ -217,12 +218,12 @@ template <class T, int C> struct pivoted_rows {
             report(to, first + e);
         return next;
     }
-    /* As pivoted::eliminate: x and y are the two rows that are carried down, the pivot row of the unknown
-     * before row e replaces row e.
+    /* As pivoted::eliminate: x and y are the two rows that are carried down, the pivot row of the
+     * unknown before row e replaces row e.
      *
      * If the partition's first system ends within it, one of the two rows is what is left of that
-     * system. It has no more unknowns to eliminate, and waits to become the first equation. The checked
-     * path keeps account of it in `waiting`: 0 none, 1 x, 2 y. */
+     * system. It has no more unknowns to eliminate, and waits to become the first equation. The
+     * checked path keeps account of it in `waiting`: 0 none, 1 x, 2 y. */
     template <bool checked>
     static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
                                                  int first)
@@ -249,8 +250,8 @@ template <class T, int C> struct pivoted_rows {
                  begins = checked && (r.system_begins >> e & 1) != 0;
             P::swap_if(swap_y, y, next);
             T q = reciprocal_or_zero<checked>(next.u, &broken);
-            /* No pivot where a system begins: its first row must not serve as pivot row of the system
-             * before, so one of the carried rows does. */
+            /* No pivot where a system begins: its first row must not serve as pivot row of the
+             * system before, so one of the carried rows does. */
             if (broken && begins && !swap_x && !swap_y) {
                 swap_x = waiting == 2;
                 swap_y = !swap_x;
@@ -279,9 +280,10 @@ template <class T, int C> struct pivoted_rows {
     {
         return P::coefficients_finite(s) && all_finite(s.p.rhs) && all_finite(s.q.rhs);
     }
-    /* One of the four equations where two partitions meet, and the system that it belongs to. A row of
-     * zeros does not show its system. But if a partition has rows of several systems, its equation p is
-     * one of the first system and q one of the last, so the system is known by the place. */
+    /* One of the four equations where two partitions meet, and the system that it belongs to. A row
+     * of zeros does not show its system. But if a partition has rows of several systems, its
+     * equation p is one of the first system and q one of the last, so the place tells
+     * the system. */
     struct owned_row : interface_row {
         int system;
     };
@@ -290,8 +292,8 @@ template <class T, int C> struct pivoted_rows {
         P::swap_if(condition, s, t);
         ::swap_if(condition, s.system, t.system);
     }
-    /* No row has the unknown that is to be eliminated, so its system is singular, and one row of that
-     * system is to be given up. Makes one of them the first of `rows`. */
+    /* No row has the unknown that is to be eliminated, so its system is singular, and one row of
+     * that system is to be given up. Makes one of them the first of `rows`. */
     static __device__ inline void give_up_row_of(int system, owned_row *const *rows, int count)
     {
         for (int k = 0; k < count; k++)
@@ -300,8 +302,8 @@ template <class T, int C> struct pivoted_rows {
                 return;
             }
     }
-    /* As pivoted::merge. upper_end: the last row of the upper partition; its unknown is eliminated first,
-     * then that of the row behind it. */
+    /* As pivoted::merge. upper_end: the last row of the upper partition; its unknown is eliminated
+     * first, then that of the row behind it. */
     template <bool checked>
     static __device__ inline partition merge(const partition &upper, const partition &lower,
                                              interface *between, const reporter<T> &to, int first,
@@ -392,7 +394,7 @@ template <class T, int C> struct pivoted_rows {
             report(to, last);
         return {none, x_first, x_last, none};
     }
-    /* From x_last and x_right upwards, with the pivot rows that eliminate() stored. rhs becomes x. */
+    /* From x_last and x_right upwards, with the pivot rows of eliminate(). rhs becomes x. */
     template <bool checked>
     static __device__ inline void substitute(registers<T, ROWS> &r, boundary<T> around,
                                              const reporter<T> &to, int first)

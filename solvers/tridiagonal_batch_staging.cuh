@@ -1,19 +1,19 @@
-/* tridiagonal_batch: how a tile is staged, that is, brought from memory through shared memory to the
- * registers of a block's threads, and x back.
+/* tridiagonal_batch: how a tile is staged, that is, brought from memory through shared memory to
+ * the registers of a block's threads, and x back.
  *
- *     1. start_load     one lane of each warp asks for the bulk copies of the warp's piece (below)
- *     2. load_rest      the lanes load what bulk copies cannot: elements of chunks that are not whole
- *     3. stage_matrix   a matrix that all systems share is copied from the caches instead
- *     4. mask_rows      rows that are not this block's become x = 0; couplings across the ends of
- *                       systems become 0
- *     5.                each thread takes its C chunks of each array into registers (solve_tiles). The
- *                       buffer is free again, so the loads of the next tile start: they run while this
- *                       tile is solved.
- *     6. store_solution x leaves by bulk copies
+ *     1. start_load      one lane of each warp asks for the bulk copies of the warp's piece (below)
+ *     2. load_rest       the lanes load what bulk copies cannot: elements of incomplete chunks
+ *     3. stage_matrix    a matrix that all systems share is copied from the caches instead
+ *     4. mask_rows       rows that are not this block's become x = 0; couplings across the ends of
+ *                        systems become 0
+ *     5. solve_tiles     each thread takes its chunks of each array into registers. The buffer is
+ *                        free again, so the loads of the next tile start: they run while this tile
+ *                        is solved.
+ *     6. store_solution  x leaves by bulk copies
  *
- * A warp stages exactly the elements that its own lanes take, so no step needs a barrier of the block.
- * The checked path does not stage: load_rows_checked reads memory again, and mask_rows has a version
- * for registers. */
+ * A warp stages exactly the elements that its own lanes take, so no step needs a barrier of the
+ * block. The checked path does not stage: load_rows_checked reads memory again, and mask_rows has a
+ * version for registers. */
 #ifndef TRIDIAGONAL_BATCH_STAGING_CUH
 #define TRIDIAGONAL_BATCH_STAGING_CUH
 
@@ -21,8 +21,9 @@
 
 /* ---- 1 and 2: from memory to the staging buffer ---- */
 
-/* The staging buffer of a warp: `first` is its first chunk of sub; the chunks of diag, super and rhs lie
- * `stride` chunks behind each other. In this file `capacity` is the elements of one array in it. */
+/* The staging buffer of a warp: `first` is its first chunk of sub; the chunks of diag, super and
+ * rhs lie `stride` chunks behind each other. `capacity`, in this file, is the number
+ * of elements of one array in it. */
 template <class T> struct staging {
     chunk<T> *first;
     int stride;
@@ -34,9 +35,9 @@ template <class T> static __device__ inline T *staged(const staging<T> &to, int 
 }
 
 /* A warp's piece of a tile. Element i of its staging buffer is element `from` + i of the arrays.
- * [begin, end): the elements that the tile has. [bulk_begin, bulk_end): those that bulk copies fetch.
- * They are whole 16-byte chunks, which may include elements of other blocks' rows but none behind the
- * arrays. */
+ * [begin, end): the elements that the tile has. [bulk_begin, bulk_end): those that bulk copies
+ * fetch. They are whole 16-byte chunks, which may include elements of other blocks' rows but none
+ * behind the arrays. */
 struct piece {
     int64_t from;
     int begin, end, bulk_begin, bulk_end;
@@ -91,8 +92,8 @@ static __device__ inline void load_rest(const batch<T> &b, const piece &p, const
 
 /* ---- 3: a matrix that all systems share ---- */
 
-/* The element of array k for row `row` of a system, which is element i of the batch. A row behind the
- * system's last one is row 0 of the next, hence the remainder. */
+/* The element of array k for row `row` of a system, which is element i of the batch. A row behind
+ * the system's last one is row 0 of the next, hence the remainder. */
 template <class T>
 static __device__ inline T element_of(const batch<T> &b, int k, int64_t i, int64_t row)
 {
@@ -100,8 +101,8 @@ static __device__ inline T element_of(const batch<T> &b, int k, int64_t i, int64
                    : b.matrix == TRIDIAGONAL_BATCH_SHARED      ? row % b.n
                                                                : 0];
 }
-/* Fills the whole of the warp's buffer, also where this tile has no rows: a later tile that is staged
- * over the same matrix may have rows there. */
+/* Fills the whole of the warp's buffer, also where this tile has no rows: a later tile that is
+ * staged over the same matrix may have rows there. */
 template <class T>
 static __device__ inline void stage_matrix(const batch<T> &b, const tile &at, const staging<T> &to,
                                            int warp, int capacity, int lane)
@@ -144,9 +145,9 @@ static __device__ inline void mask_couplings(const piece &p, const staging<T> &t
         *staged(to, 2, (int)i - 1) = zero_of(T());
 }
 /* Masks the rows around the piece and the couplings between systems. A fresh buffer has identities
- * around what the bulk copies brought. A used one has also rows of the tile before.
- * search_from: the number of a system of the tile that begins no later than the warp's elements; the search
- * for beginnings starts there. */
+ * around what the bulk copies brought. A used one has also rows of the tile before. search_from:
+ * the number of a system of the tile that begins no later than the warp's elements; the search for
+ * beginnings starts there. */
 template <class T>
 static __device__ inline void mask_rows(const batch<T> &b, const tile &at, const piece &p,
                                         const staging<T> &to, int warp, int capacity, int lane,
@@ -237,10 +238,10 @@ static __device__ inline void load_rows_checked(const batch<T> &b, const tile &a
 
 /* ---- tiles of a long system, second pass ---- */
 
-/* `around` (NULL: the tile is not part of a longer system) has the unknowns around the tile and its last
- * one. Without pivoting they go into the rows: the last unknown's row becomes x = around->last, and the
- * first row's coupling goes to its right-hand side. With pivoting nothing is to be done, as
- * boundary_by_merging takes all four values as they are. */
+/* `around` (NULL: the tile is not part of a longer system) has the unknowns around the tile and its
+ * last one. Without pivoting they go into the rows: the last unknown's row becomes x =
+ * around->last, and the first row's coupling goes to its right-hand side. With pivoting nothing is
+ * to be done, as boundary_by_merging takes all four values as they are. */
 template <class M>
 static __device__ inline void apply_boundary(registers<typename M::number, M::ROWS> &r,
                                              const batch<typename M::number> &b, const tile &at,
@@ -263,8 +264,8 @@ static __device__ inline void apply_boundary(registers<typename M::number, M::RO
 
 /* ---- 6: from shared memory to x ---- */
 
-/* Each warp stores the x that its own lanes wrote. Bulk copies take the chunks that have no elements of
- * other blocks' rows. */
+/* Each warp stores the x that its own lanes wrote. Bulk copies take the chunks that have no
+ * elements of other blocks' rows. */
 template <class T>
 static __device__ inline void store_solution(const batch<T> &b, const piece &p, const chunk<T> *x,
                                              int lane)

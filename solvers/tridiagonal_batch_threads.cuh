@@ -1,13 +1,13 @@
-/* tridiagonal_batch: from the partitions of a block's threads to the boundary values of each, the step
- * that needs communication. There are two ways.
+/* tridiagonal_batch: from the partitions of a block's threads to the boundary values of each, the
+ * step that needs communication. There are two ways.
  *
- *     without pivoting   Each thread substitutes its neighbour's first equation into its own last one.
- *                        A tridiagonal system in the threads' last unknowns remains, one row a thread.
- *                        Parallel cyclic reduction (PCR; PARACR of PL19) solves it: one barrier a level,
- *                        and only as many levels as the partitions of one system need, since couplings
- *                        between systems are 0.
- *     with pivoting      Partitions are merged in a tree, within each warp and then between warps, and
- *                        the boundary values come back down the same tree.
+ *     without pivoting   Each thread substitutes its neighbour's first equation into its own last
+ *                        one. A tridiagonal system in the threads' last unknowns remains, one row a
+ *                        thread. Parallel cyclic reduction (PCR; PARACR of PL19) solves it: one
+ *                        barrier a level, and only as many levels as the partitions of one system
+ *                        need, since couplings between systems are 0.
+ *     with pivoting      Partitions are merged in a tree, within each warp and then between warps,
+ *                        and the boundary values come back down the same tree.
  *
  * M is the method of tridiagonal_batch_rows.cuh: plain_rows or pivoted_rows. */
 #ifndef TRIDIAGONAL_BATCH_THREADS_CUH
@@ -15,8 +15,8 @@
 
 #include "tridiagonal_batch_staging.cuh"
 
-/* In shared memory, behind the staging buffers. What warps exchange exists twice, for alternating tiles:
- * a slow warp may still read that of the tile before. */
+/* In shared memory, behind the staging buffers. What warps exchange exists twice, for alternating
+ * tiles: a slow warp may still read that of the tile before. */
 template <class M> struct shared_storage {
     typedef typename M::number number;
     uint64_t full[M::THREADS / WARP]; /* barriers: a warp's bulk copies have arrived */
@@ -130,8 +130,8 @@ boundary_of_thread(const thread_context<plain_rows<T, C>> &c,
 
 /* ---- by merging ---- */
 
-/* reduce() of partition.cuh, over all `size` lanes and with reports. Lane i's partition has the `rows`
- * rows of the tile from `first` + i rows on. */
+/* reduce() of partition.cuh, over all `size` lanes and with reports. Lane i's partition has the
+ * `rows` rows of the tile from `first` + i rows on. */
 template <bool checked, class M>
 static __device__ inline typename M::partition
 reduce(typename M::partition s, int size, int lane, typename M::interface *mine,
@@ -154,8 +154,8 @@ reduce(typename M::partition s, int size, int lane, typename M::interface *mine,
     }
     return s;
 }
-/* The two unknowns at an interface: the upper partition ends before row `lower_begin` of the tile, where
- * the lower one begins. */
+/* The two unknowns at an interface: the upper partition ends before row `lower_begin` of the tile,
+ * where the lower one begins. */
 template <bool checked, class M>
 static __device__ inline void
 recover(const typename M::interface &between, const boundary<typename M::number> &around,
@@ -201,9 +201,10 @@ static __device__ inline void back_substitute(const typename M::interface &mine,
     }
 }
 
-/* The boundary of this thread's partition. With tile_partition: only the partition that the whole tile
- * becomes, stored there; the result is not used. `around`: the boundary of the tile if it is part of a
- * longer system, else NULL. Each warp merges the warps' partitions by itself, which saves a barrier. */
+/* The boundary of this thread's partition. With tile_partition: only the partition that the whole
+ * tile becomes, stored there; the result is not used. `around`: the boundary of the tile if it is
+ * part of a longer system, else NULL. Each warp merges the warps' partitions by itself, which saves
+ * a barrier. */
 template <bool checked, class M>
 static __device__ inline boundary<typename M::number>
 boundary_by_merging(const thread_context<M> &c, typename M::partition s,

@@ -2,24 +2,23 @@
  * its system's status.
  *
  * A tile is the work that one block solves at a time. It is one contiguous piece of memory, and one
- * tridiagonal system: systems follow one another in memory, and the couplings across their ends count
- * as zero (tridiagonal_batch_staging.cuh masks them). So no case depends on n, on where in a tile a
- * system begins, or on how many there are. A tile holds, depending on the batch,
+ * tridiagonal system: systems follow one another in memory, and the couplings across their ends
+ * count as zero (tridiagonal_batch_staging.cuh masks them). So no case depends on n, on where in a
+ * tile a system begins, or on how many there are. A tile holds, depending on the batch,
  *
- *     systems of one length        as many whole systems as fit. If that leaves blocks idle, a tile is
- *                                  split into parts; each block loads one part of it, and its other
- *                                  rows are masked.
- *     of different lengths         the systems that begin in a fixed range of elements, or one system
- *     too long for one tile        `tile_rows` rows of one system
+ *     systems of one length    as many whole systems as fit. If that leaves blocks idle, a tile is
+ *                              split into parts; each block loads one part, and masks the others.
+ *     of different lengths     the systems that begin in a fixed range of elements, or one system
+ *     too long for one tile    `tile_rows` rows of one system
  *
- * A system's place in its tile depends on n and on its number, never on the size of the batch. So its
- * bits do not either.
+ * A system's place in its tile depends on n and on its number, never on the size of the batch. So
+ * its bits do not either.
  *
  *     memory:   |<----- line ---->|<----- line ---->|<----- line ---->| ...
  *               ^ base   ^ base + lead: row 0 of the tile
  *
- * `base` is a multiple of a line of 128 bytes, wherever the first system begins. So lines of memory are
- * lines of shared memory, and the 16-byte chunks that bulk copies need are chunks in both. */
+ * `base` is a multiple of a line of 128 bytes, wherever the first system begins. So lines of memory
+ * are lines of shared memory, and the 16-byte chunks that bulk copies need are chunks in both. */
 #ifndef TRIDIAGONAL_BATCH_TILE_CUH
 #define TRIDIAGONAL_BATCH_TILE_CUH
 
@@ -29,12 +28,12 @@
 
 enum { LINE = 128 /* bytes */ };
 
-/* A call of tridiagonal_batch_solve, as kernels get it. A part is a tile, or a part of one: the unit of
- * work of a block. */
+/* A call of tridiagonal_batch_solve, as kernels get it. A part is a tile, or a part of one: the
+ * unit of work of a block. */
 template <class T> struct batch {
     int64_t n, systems, elements; /* elements: of each array, of all systems */
-    /* Systems that a tile and a part have, at most. With `offset`: rows of a tile, and elements of the
-     * range in which its systems begin (0: each tile has one system). */
+    /* Systems that a tile and a part have, at most. With `offset`: rows of a tile, and elements of
+     * the range in which its systems begin (0: each tile has one system). */
     int tile_size, part_size;
     int parts_per_tile;
     int64_t parts;
@@ -52,8 +51,8 @@ template <class T> struct batch {
     bool bulk; /* the arrays are aligned for bulk copies */
 };
 
-/* Row i of a tile is element base + lead + i of the arrays. This block solves the rows [begin, end);
- * others are masked. */
+/* Row i of a tile is element base + lead + i of the arrays. This block solves the rows [begin,
+ * end); others are masked. In all files `at` is the tile at hand. */
 struct tile {
     int64_t base;
     int64_t first_row; /* the number of row 0 in its system: not 0 where a system is split */
@@ -73,8 +72,8 @@ template <class T> static __device__ inline bool all_finite(T x, T y, T z, T u)
 
 /* ---- the tile of a part ---- */
 
-/* Of `count` offsets in increasing order, the index of the first that is not below `row`; `count` if
- * there is none. All lanes of a warp search together: each step tests 32 offsets. */
+/* Of `count` offsets in increasing order, the index of the first that is not below `row`; `count`
+ * if there is none. All lanes of a warp search together: each step tests 32 offsets. */
 static __device__ inline int64_t warp_lower_bound(const int64_t *offset, int64_t count, int64_t row,
                                                   int lane)
 {
@@ -88,7 +87,8 @@ static __device__ inline int64_t warp_lower_bound(const int64_t *offset, int64_t
     return low;
 }
 
-/* With `offset` all lanes of a warp must call it. */
+/* The tile that a part belongs to, with the rows and systems that the part has of it. With `offset`
+ * all lanes of a warp must call it. */
 template <class T> static __device__ inline tile tile_of(const batch<T> &b, int64_t part, int lane)
 {
     constexpr int elements = LINE / sizeof(T);
@@ -142,8 +142,8 @@ template <class T> static __device__ inline tile tile_of(const batch<T> &b, int6
 
 /* ---- status ---- */
 
-/* Sets the status of a tile's systems to 0, or to 1 for a system that is longer than the call's n or
- * reaches beyond the tile: such a system is not solved. */
+/* Sets the status of a tile's systems to 0, or to 1 for a system that is longer than the call's n
+ * or reaches beyond the tile: such a system is not solved. */
 template <class T>
 static __device__ inline void clear_status(const batch<T> &b, const tile &at, int rank, int threads)
 {
@@ -168,8 +168,8 @@ static __device__ inline int last_not_above(const int64_t *offset, int count, in
     return low;
 }
 
-/* To whom a breakdown in a row of a tile is reported. Not active: to nobody, as on the fast path, and
- * as for lanes whose values are not used. */
+/* To whom a breakdown in a row of a tile is reported. Not active: to nobody, as on the fast path,
+ * and as for lanes whose values are not used. */
 template <class T> struct reporter {
     const batch<T> *b;
     const tile *at;
@@ -186,8 +186,8 @@ template <class T> static __device__ inline int system_of(const reporter<T> &to,
                     : (int)((row + to.at->first_row) / to.b->n);
 }
 
-/* Of several reports for a system its status keeps the lowest row. (Not inlined: its registers would
- * count for the fast path too.) */
+/* Of several reports for a system its status keeps the lowest row. (Not inlined: its registers
+ * would count for the fast path too.) */
 template <class T>
 static __device__ __attribute__((noinline)) void report_at(const batch<T> &b, const tile &at,
                                                            int row)

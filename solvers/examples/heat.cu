@@ -1,5 +1,5 @@
-/* heat.h in a program: a plate whose temperature is one wave, sin(pi x) sin(pi y), cools. Each step must
- * multiply it by a factor that is known. */
+/* heat.h in a program: a plate whose temperature is one wave, sin(pi x) sin(pi y), cools. Each step
+ * must multiply it by a factor that is known. */
 #include <math.h>
 
 #include "heat.h"

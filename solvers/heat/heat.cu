@@ -16,8 +16,7 @@ template <class T> static __device__ inline T stencil(T r, T before, T here, T a
 }
 
 /* out = (1 + r Dx) in. A warp reads neighbouring columns, so accesses are coalesced. The neighbours
- * left and right are in a cache, as other lanes have just read them: each element comes from memory
- * once. */
+ * left and right are in a cache, as other lanes have just read them, so memory is read once. */
 template <class T> static __global__ void explicit_along_x(int64_t n, T r, const T *in, T *out)
 {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -87,7 +86,7 @@ template <class T> static __global__ void store_matrix(matrix<T> m, matrix<T> *t
     *to = m;
 }
 
-/* ---- layout of `work`: n n elements of a half step, the matrix, the batch solver's own work ---- */
+/* ---- layout of `work`: n n elements of a half step, the matrix, work of the batch solver ---- */
 
 enum { ALIGNMENT = 16, MATRIX_BYTES = 16 };
 static size_t bytes_of_element(const struct heat *s)

@@ -21,9 +21,9 @@
  *
  * No function allocates, waits or prints. Each puts its work on a stream and returns the first
  * error; all calls can be captured in a graph. A call that returns cudaErrorInvalidValue has done
- * nothing. It does so for a member that is out of range, and for an array that is needed but NULL or
- * not aligned (u, in and out to their elements, work to 16 bytes). There is no status: every row is
- * diagonally dominant, so no pivot can vanish. u must be finite.
+ * nothing. It does so for a member that is out of range, and for an array that is needed but NULL
+ * or not aligned (u, in and out to their elements, work to 16 bytes). There is no status: every row
+ * is diagonally dominant, so no pivot can vanish. u must be finite.
  *
  * Copy: heat.h heat.cu solvers/tridiagonal_batch.h solvers/tridiagonal_batch.cu
  * solvers/tridiagonal_batch_tile.cuh solvers/tridiagonal_batch_rows.cuh
@@ -70,7 +70,7 @@ enum heat_direction { HEAT_ALONG_X, HEAT_ALONG_Y };
 cudaError_t heat_explicit(const struct heat *s, enum heat_direction along, const void *in,
                           void *out, cudaStream_t stream);
 
-/* The r that the steps use. It differs from dt/(2 h^2) by rounding to s->type (heat.cu says how). */
+/* The r that the steps use. It differs from dt/(2 h^2) by rounding to s->type (see heat.cu). */
 double heat_ratio(const struct heat *s);
 
 #ifdef __cplusplus

@@ -23,8 +23,8 @@ static bool has_room(const struct heat *s)
 
 /* ---- times ---- */
 
-/* Verifies two steps, then times one and records it. u is not reset in between: a step takes as long
- * whatever u is. */
+/* Verifies two steps, then times one and records it. u is not reset in between: a step takes as
+ * long whatever u is. */
 template <class Step>
 static void time_steps(struct results *results, struct plate *p, const char *variant, int reps,
                        Step step)
@@ -145,8 +145,8 @@ static void write_field(const struct plate *p, double t, FILE *file)
                     get(p->s.type, p->host, j * p->s.n + i) + 0.0);
 }
 
-/* No exact solution is known for these bodies. Their four longest modes are verified: each step must
- * multiply the amplitude by heat_step_factor. */
+/* No exact solution is known for these bodies. Their four longest modes are verified: each step
+ * must multiply the amplitude by heat_step_factor. */
 static int run_field(int64_t n, const char *csv_prefix, bool quick)
 {
     enum { WAVES = 2, TIMES = 4 };

@@ -11,7 +11,7 @@
 /* The tests. Returns how many expectations failed. */
 int heat_check(void);
 
-/* Which steps are timed; and, with scenes, whether a cooling plate and the convergence are shown. */
+/* Which steps are timed. scenes: a cooling plate and the convergence are shown, too. */
 struct heat_asked {
     bool ours, cusparse, cusparse_transposed, scenes;
 };
@@ -19,8 +19,8 @@ struct heat_asked {
 /* The experiment. It prints, and writes up to three files (none if csv_prefix is NULL):
  * PREFIX_steps.csv, times of a step of N x N points in the schema of results.h, with N from --n if
  * `sized`; and with scenes PREFIX_field.csv (t,x,y,u: hot bodies that cool) and
- * PREFIX_convergence.csv (errors against the exact solution as h and dt are halved). Returns an exit
- * status (options.h). */
+ * PREFIX_convergence.csv (errors against the exact solution as h and dt are halved). Returns an
+ * exit status (options.h). */
 int heat_run(const struct options *o, bool sized, struct heat_asked asked, const char *csv_prefix);
 
 /* ---- a plate: n x n points on the device, and a copy in main memory ---- */
@@ -45,9 +45,10 @@ void plate_step(struct plate *p, int64_t steps);
  *   u = sin(p pi x) sin(q pi y) exp(-pi^2 (p^2 + q^2) t)
  *
  * solves the differential equation. On the grid the sines are also eigenvectors of D, with the
- * eigenvalues -a_p, a_p = 4 sin^2(p pi h/2). So one step must multiply a mode (p, q), to rounding, by
+ * eigenvalues -a_p, a_p = 4 sin^2(p pi h/2). So one step must multiply a mode (p, q), to rounding,
+ * by
  *
- *   (1 - r a_p) (1 - r a_q) / ((1 + r a_p) (1 + r a_q)).  */
+ *   (1 - r a_p) (1 - r a_q) / ((1 + r a_p) (1 + r a_q)). */
 
 struct mode {
     int64_t p, q;
@@ -87,7 +88,7 @@ struct difference {
 };
 struct difference plate_difference(const struct plate *p, const struct mode_sum *f);
 
-/* Bound on the rms that rounding may cause in so many steps, and whether a difference is within it. */
+/* The rms that rounding may cause in so many steps; is a difference within this bound? */
 double heat_allowed_rms(const struct heat *s, int64_t steps);
 bool is_near(const struct heat *s, int64_t steps, struct difference d);
 
@@ -104,7 +105,7 @@ struct convergence {
 };
 struct convergence heat_converge(int64_t n, double dt);
 
-/* In the first sweep the error of the time steps is the larger part, in the second that of the grid. */
+/* In the first sweep the error of the time steps is larger, in the second that of the grid. */
 enum { HEAT_SWEEPS = 2 };
 static const struct heat_sweep {
     const char *name;

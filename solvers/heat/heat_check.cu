@@ -156,7 +156,8 @@ static void check_misuse(void)
                "type %c, n = %lld, dt = %g", s.type, (long long)s.n, s.dt);
 }
 
-/* Pointers that are NULL or not aligned are refused, and nothing is written. Only a step needs u. */
+/* Pointers that are NULL or not aligned are refused, and nothing is written. u is
+ * needed by a step alone. */
 static void check_pointers(char type)
 {
     const unsigned char poison = 0x5a;

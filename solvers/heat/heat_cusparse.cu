@@ -1,7 +1,7 @@
 /* See heat_cusparse.h. All systems have the same matrix. Even so gtsv2StridedBatch, which reads a
  * matrix of its own for each system, is faster than gtsv2_nopivot, cuSPARSE's solver for one matrix
- * and n right-hand sides; the matrices are filled once and kept. gtsvInterleavedBatch overwrites its
- * matrices, so each step fills them again; that is cheaper than copying them. */
+ * and n right-hand sides; the matrices are filled once and kept. gtsvInterleavedBatch overwrites
+ * its matrices, so each step fills them again; that is cheaper than copying them. */
 #include "heat_cusparse.h"
 
 #include "../../pscheme_g/pscheme_g.h"
@@ -28,7 +28,8 @@ static cudaError_t check(cusparseStatus_t status)
                                                               : cudaErrorUnknown;
 }
 
-/* The n matrices 1 - r D. cuSPARSE requires that the first sub and the last super of a system are 0. */
+/* The n matrices 1 - r D. cuSPARSE requires 0 for the first sub and the last super of a
+ * system. */
 template <class T>
 static __global__ void fill_diagonals(int64_t n, bool interleaved, T r, T *sub, T *diag, T *super)
 {

@@ -142,11 +142,11 @@ struct difference plate_difference(const struct plate *p, const struct mode_sum 
     return d;
 }
 
-/* For |u| <= 1 and |u*| <= 1. Rounding u to the type costs one unit of roundoff. Each half step costs
- * 36 units: 4 of the stencil, and 32 of the solver (16 of a row's terms, as thomas_batch allows
- * Thomas, and as many of its right-hand side). They are multiplied by 1 + 4 r, the norm of 1 + r D and of
- * 1 - r D; |(1 - r D)^-1| <= 1. Errors of different steps add up but do not grow, as the matrix of a
- * step is symmetric and its eigenvalues are at most 1 in size. */
+/* For |u| <= 1 and |u*| <= 1. Rounding u to the type costs one unit of roundoff. Each half step
+ * costs 36 units: 4 of the stencil, and 32 of the solver (16 of a row's terms, as thomas_batch
+ * allows Thomas, and as many of its right-hand side). They are multiplied by 1 + 4 r, the norm of 1
+ * + r D and of 1 - r D; |(1 - r D)^-1| <= 1. Errors of different steps add up but do not grow, as
+ * the matrix of a step is symmetric and its eigenvalues are at most 1 in size. */
 double heat_allowed_rms(const struct heat *s, int64_t steps)
 {
     return unit_roundoff(s->type) * (1 + 2 * 36 * (1 + 4 * heat_ratio(s)) * (double)steps);

@@ -3,8 +3,8 @@
  * 16-byte chunk; systems that break down among others; x in place of rhs; invalid calls; and each
  * kind of batch: interleaved, of different lengths, with one matrix, too long for shared memory.
  *
- * Each row is judged by the sizes of its own terms. So an error that a neighbouring system causes is
- * seen, whatever the scale of the row. */
+ * Each row is judged by the sizes of its own terms. So an error that a neighbouring system causes
+ * is seen, whatever the scale of the row. */
 #include "test/tridiagonal_batch_test.h"
 
 #include "device_program.h"
@@ -102,10 +102,10 @@ static struct complex_double at(const struct trial *t, int array, int64_t k, int
     return {get(type, t->host[array], 2 * element), get(type, t->host[array], 2 * element + 1)};
 }
 
-/* Without pivoting the rows are diagonally dominant. With pivoting the elements are random, and every
- * third diagonal element is 0. The first sub and the last super of a system, which have no effect, are
- * NaN; where `offset` is not 0 they are 1e30, as a wrong use of NaN might be repaired by the checked
- * path and so go unseen. */
+/* Without pivoting the rows are diagonally dominant. With pivoting the elements are random, and
+ * every third diagonal element is 0. The first sub and the last super of a system, which have no
+ * effect, are NaN; where `offset` is not 0 they are 1e30, as a wrong use of NaN might be repaired
+ * by the checked path and so go unseen. */
 static struct trial open_trial(struct shape shape)
 {
     struct trial t = {.shape = shape, .broken = -1, .random = seed};
@@ -187,9 +187,9 @@ static cudaError_t solve(struct trial *t)
  * rows, times 2 as complex products round twice as often. */
 static const double BOUND = 32;
 
-/* The largest |row of A x - rhs| of system k, in units of roundoff, relative to the sum of the sizes of
- * the row's terms. With pivoting x itself may be small by chance while its error is not, so each term
- * is then a coefficient times the largest x. NaN if any error is NaN. */
+/* The largest |row of A x - rhs| of system k, in units of roundoff, relative to the sum of the
+ * sizes of the row's terms. With pivoting x itself may be small by chance while its error is not,
+ * so each term is then a coefficient times the largest x. NaN if any error is NaN. */
 static double error_of(const struct trial *t, int64_t k)
 {
     double worst = 0, largest = 0;
@@ -225,8 +225,8 @@ static bool is_broken(const struct trial *t, int64_t k)
            (t->every > 0 ? behind % t->every == 0 : behind == 0);
 }
 
-/* Solves. The systems that must break down have a row of theirs as status; all others are solved, with
- * status 0. */
+/* Solves. The systems that must break down have a row of theirs as status; all others are solved,
+ * with status 0. */
 static double worst_error;
 static void expect_solved(struct trial *t, const char *what)
 {
@@ -277,8 +277,8 @@ static void set_fault(const struct trial *t, enum fault fault, int64_t k, int64_
         set_row(t, RHS, k, i, large);
 }
 
-/* The system in the middle gets the fault. If all systems share a matrix, only a right-hand side can
- * break down one of them. */
+/* The system in the middle gets the fault. If all systems share a matrix, only a right-hand side
+ * can break down one of them. */
 static void check_one(struct shape shape, enum fault fault)
 {
     struct trial t = open_trial(shape);
@@ -376,8 +376,8 @@ static void check_same_bits_before(char type, int pivot, int64_t n)
     close_trial(&broken);
 }
 
-/* Two singular systems lie next to each other, and elimination in one leaves a row of zeros where the
- * other's row is expected. The systems before them are identities. */
+/* Two singular systems lie next to each other, and elimination in one leaves a row of zeros where
+ * the other's row is expected. The systems before them are identities. */
 static void check_zero_rows(char type)
 {
     static const double last[7][3] = {{0, 1, -1}, {0, 1, -1}, {0, 0, -1}, {0, 1, 0},
@@ -592,8 +592,8 @@ static void check_kinds(char type, int pivot, bool all)
                   NAN_DIAG);
 }
 
-/* Contiguous systems of one length with a matrix each. `turn` lets a CPU device, where not every size
- * is tried in every type, try each size in some type. */
+/* Contiguous systems of one length with a matrix each. `turn` lets a CPU device, where not every
+ * size is tried in every type, try each size in some type. */
 static void check_plain(char type, int pivot, bool all, int turn)
 {
     static const int64_t sizes[] = {1,  2,  3,  4,   5,   7,   8,   9,    10,   19,  20,
