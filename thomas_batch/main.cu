@@ -5,7 +5,7 @@
  * run, or build/gpu/thomas_batch --help. */
 #include "main.h"
 #include "ceiling.h"
-#include "heat/heat_main.h"
+#include "heat/heat_bench.h"
 
 #include "../pscheme_g/pscheme_g.h" /* its transposition interleaves */
 
