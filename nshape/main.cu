@@ -276,7 +276,7 @@ static struct timing plan_row(struct results *results, struct buffers *b, int va
 {
     struct run run = {b, *s, variant, cores};
     struct row row = row_for(b, variant, s->nest > 0 ? WORDS : THOMAS_WORDS);
-    row.parts = s->nest > 0 ? s->blocks[0] : 0;
+    row.parts = s->nest > 0 ? s->parts[0] : 0;
     row.nest = s->nest;
     judge_into(&row, b, solve_here(b, s, variant, cores));
     if (variant == CORES || variant == THOMAS_CPU) {
@@ -322,7 +322,7 @@ static void model_row(struct results *results, struct buffers *b, int threads, i
         return; /* too few rows for blocks to matter */
     struct nshape chosen = nshape_plan_by(&model, b->type, b->n),
                   s = plan(b, BY_MODEL, 1, chosen.nest, threads);
-    memcpy(s.blocks, chosen.blocks, sizeof s.blocks);
+    memcpy(s.parts, chosen.parts, sizeof s.parts);
     CHECK(cudaMalloc(&s.work, nshape_work(&s) + 1)); /* 0 for Thomas */
     plan_row(results, b, BY_MODEL, &s, 0, NULL, reps);
     CHECK(cudaFree(s.work));
@@ -869,9 +869,9 @@ static void check_misuse(struct buffers *b)
 {
     make_system(b, SYSTEM_DOMINANT, 's', 1, 100);
     struct nshape s = plan(b, EXTRA_WORDS, 10, 1, 32), bad = s;
-    bad.blocks[0] = 100;
+    bad.parts[0] = 100;
     EXPECT(nshape_solve(&bad, 0) == cudaErrorInvalidValue, "as many blocks as rows");
-    bad.blocks[0] = 0;
+    bad.parts[0] = 0;
     EXPECT(nshape_solve(&bad, 0) == cudaErrorInvalidValue, "no blocks");
     bad = s;
     bad.nest = 9;

@@ -24,7 +24,7 @@ static bool arguments_valid(const struct nshape *s)
 {
     const void *arrays[] = {s->sub, s->diag, s->super, s->rhs, s->x};
     bool sound = s->n >= 1 && s->nest >= 0 &&
-                 are_sound(s->n, s->nest, NSHAPE_NEST_MOST, s->blocks, s->threads) &&
+                 are_sound(s->n, s->nest, NSHAPE_NEST_MOST, s->parts, s->threads) &&
                  (s->joining == NSHAPE_EXTRA_WORDS || s->joining == NSHAPE_ATOMIC) &&
                  device_aligned(s->status, sizeof *s->status) &&
                  (!s->joints || device_aligned(s->joints, sizeof *s->joints));
@@ -36,7 +36,7 @@ static bool arguments_valid(const struct nshape *s)
 /* Lines of application l, rounded so that what follows them in the workspace is aligned. */
 static size_t lines_of(const struct nshape *s, int l)
 {
-    return ((size_t)s->blocks[l] + 1 + 3) / 4 * 4;
+    return ((size_t)s->parts[l] + 1 + 3) / 4 * 4;
 }
 
 /* Where application l's lines begin in work: seven arrays of words (sub, diag, super, rhs, x, JD's two) and their rows
@@ -73,17 +73,10 @@ template <class T> static nested<T> nested_of(const struct nshape *s)
         size_t m = lines_of(s, l);
         T *words = (T *)((char *)s->work + offset_of_lines(s, l));
         p->rows = rows;
-        p->joints = {words,
-                     words + m,
-                     words + 2 * m,
-                     words + 3 * m,
-                     words + 4 * m,
-                     words + 5 * m,
-                     words + 6 * m,
-                     (int64_t *)(words + 7 * m),
-                     s->blocks[l] + 1,
-                     l + 1};
-        p->nbl = s->blocks[l];
+        p->joints = {words,           words + m,     words + 2 * m, words + 3 * m,
+                     words + 4 * m,   words + 5 * m, words + 6 * m, (int64_t *)(words + 7 * m),
+                     s->parts[l] + 1, l + 1};
+        p->nbl = s->parts[l];
         p->joint = l == 0 ? s->joints : NULL;
         p->atomic = s->joining == NSHAPE_ATOMIC;
         p->status = s->status;
@@ -221,14 +214,14 @@ static cudaError_t one_stage(const struct nshape *s, const struct place *at,
      : (type) == 'z' ? function<complex_of<double>>(__VA_ARGS__)                                   \
                      : cudaErrorInvalidValue)
 
-struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *blocks)
+struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *parts)
 {
     struct nshape s = {};
     s.type = type;
     s.n = n;
     s.nest = nest;
     for (int l = 0; l < nest && l < NSHAPE_NEST_MOST; l++)
-        s.blocks[l] = blocks[l];
+        s.parts[l] = parts[l];
     s.threads = 128;
     return s;
 }
@@ -260,7 +253,7 @@ cudaError_t nshape_stage(const struct nshape *s, enum nshape_stage stage, cudaSt
 cudaError_t nshape_part(const struct nshape *s, enum nshape_part_stage stage, cudaStream_t stream)
 {
     struct place at = {true, stream, s->threads, 0};
-    if (!arguments_valid(s) || s->n < 2 || s->nest < 1 || s->blocks[s->nest - 1] != 1 ||
+    if (!arguments_valid(s) || s->n < 2 || s->nest < 1 || s->parts[s->nest - 1] != 1 ||
         s->joining != NSHAPE_EXTRA_WORDS)
         return cudaErrorInvalidValue;
     return BY_TYPE(s->type, one_part_stage, s, &at, stage);

@@ -39,11 +39,11 @@ struct nshape {
      * as in L22. sub_0 and super_{n-1} have no effect. */
     void *sub, *diag, *super, *rhs;
     void *x; /* out: n words, aligned as those */
-    /* L22's n_it, 0 (Thomas by one thread) to NSHAPE_NEST_MOST, and the blocks of each application: 1 <= blocks[0] <=
-     * n - 1, 1 <= blocks[l] <= blocks[l-1] (which leaves blocks[l-1] + 1 lines). With n = 1 none are used. */
+    /* L22's n_it, 0 (Thomas by one thread) to NSHAPE_NEST_MOST, and the blocks of each application: 1 <= parts[0] <=
+     * n - 1, 1 <= parts[l] <= parts[l-1] (which leaves parts[l-1] + 1 lines). With n = 1 none are used. */
     int nest;
-    int64_t blocks[NSHAPE_NEST_MOST];
-    /* J_0 … J_blocks[0], or NULL: blocks that differ by one row at most. The reduced systems are cut equally. */
+    int64_t parts[NSHAPE_NEST_MOST];
+    /* J_0 … J_parts[0], or NULL: blocks that differ by one row at most. The reduced systems are cut equally. */
     const int64_t *joints;
     enum nshape_joining joining;
     void *work; /* nshape_work() bytes, aligned to 16; not looked at if that is 0 */
@@ -60,11 +60,11 @@ struct nshape {
 };
 
 /* Fill in everything but pointers: equal blocks, extra words, T = 128. */
-struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *blocks);
+struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *parts);
 
 size_t nshape_work(const struct nshape *s);
 
-/* Where in work the joint lines of application l are: the reduced system, blocks[l] + 1 words each. */
+/* Where in work the joint lines of application l are: the reduced system, parts[l] + 1 words each. */
 struct nshape_lines {
     void *sub, *diag, *super, *rhs, *x;
 };
@@ -93,7 +93,7 @@ cudaError_t nshape_stage(const struct nshape *s, enum nshape_stage stage, cudaSt
 /* ---- a part of a larger system, as an MPI rank has it (nshape_mpi.h) ----
  *
  * The n >= 2 rows of the struct are then J_w … J_{w+1} of that system. Each of these two rows is in two parts: diag and
- * rhs must be 0 in one of them. nest >= 1, blocks[nest-1] = 1, extra words. The joint lines of the last application,
+ * rhs must be 0 in one of them. nest >= 1, parts[nest-1] = 1, extra words. The joint lines of the last application,
  * nshape_lines(s, nest - 1), are what the part leaves of itself: two words an array, for J_w and J_{w+1}. */
 enum nshape_part_stage {
     NSHAPE_PART_DOWN, /* RD, JD: sub, diag, rhs of J_{w+1} are ready, which are to be added to the other part's */

@@ -35,7 +35,7 @@ double nshape_predict(const struct nshape_model *model, const struct nshape *s)
 {
     double rows = (double)s->n, ms = model->fixed * s->nest;
     for (int l = 0; l < s->nest; l++) {
-        double blocks = (double)s->blocks[l];
+        double blocks = (double)s->parts[l];
         ms += model->alpha * rows / blocks;
         rows = blocks;
     }
@@ -46,14 +46,14 @@ struct nshape nshape_plan_by(const struct nshape_model *model, char type, int64_
 {
     struct nshape best = nshape_plan(type, n, 0, NULL);
     for (int nest = 1; nest <= NSHAPE_NEST_MOST && n > 2; nest++) {
-        int64_t blocks[NSHAPE_NEST_MOST];
+        int64_t parts[NSHAPE_NEST_MOST];
         double lines = (double)n,
                ratio = fmax(pow(lines * model->beta / model->alpha, 1.0 / (nest + 1)), 2);
         for (int l = 0; l < nest; l++) {
             lines /= ratio;
-            blocks[l] = (int64_t)fmax(lines, 1);
+            parts[l] = (int64_t)fmax(lines, 1);
         }
-        struct nshape s = nshape_plan(type, n, nest, blocks);
+        struct nshape s = nshape_plan(type, n, nest, parts);
         if (nshape_predict(model, &s) < nshape_predict(model, &best))
             best = s;
     }

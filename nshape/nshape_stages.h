@@ -427,11 +427,11 @@ static cudaError_t for_each(const struct place *at, const P *p, int64_t count)
 }
 
 /* Each application has a block and at most as many as the one before; a GPU block has 1 to 1024 threads. */
-static inline bool are_sound(int64_t n, int nest, int nest_most, const int64_t *blocks, int threads)
+static inline bool are_sound(int64_t n, int nest, int nest_most, const int64_t *parts, int threads)
 {
     bool sound = nest <= nest_most && threads >= 1 && threads <= 1024;
     for (int l = 0; sound && l < nest && n > 1; l++)
-        sound = blocks[l] >= 1 && blocks[l] <= (l > 0 ? blocks[l - 1] : n - 1);
+        sound = parts[l] >= 1 && parts[l] <= (l > 0 ? parts[l - 1] : n - 1);
     return sound;
 }
 

@@ -203,11 +203,11 @@ static void open_wave(struct wave *w, const struct share *s, char type, enum nsh
         void *host = alloc_host(s->rows * size_of(type)), *v = alloc_here(words * word / 2),
              *psi = alloc_here(words * word);
         w->psi = (double *)alloc_host(s->rows * 16);
-        int64_t blocks[NSHAPE_NEST_MOST];
-        int nest = nshape_mpi_blocks(s->rows, cores, blocks);
+        int64_t parts[NSHAPE_NEST_MOST];
+        int nest = nshape_mpi_parts(s->rows, cores, parts);
         for (int i = 0; i < (order == NSHAPE_MPI_AHEAD ? 2 : 1); i++) {
             struct tdse *plan = &w->plan[i];
-            *plan = tdse_plan(type, s->rows, -(double)(s->n / 2) * DX, DX, DT, nest, blocks);
+            *plan = tdse_plan(type, s->rows, -(double)(s->n / 2) * DX, DX, DT, nest, parts);
             plan->first = s->first;
             plan->matrix = order >= NSHAPE_MPI_KEPT ? TDSE_KEPT : TDSE_REBUILT;
             plan->v = v;
@@ -328,9 +328,9 @@ static void open_given(struct given *g, const struct share *s, char type, enum s
         memset((char *)g->whole[i] + (size_t)zero_row * word, 0, word);
     if (s->rows > 0) {
         size_t bytes = (size_t)s->rows * word;
-        int64_t blocks[NSHAPE_NEST_MOST];
-        int nest = nshape_mpi_blocks(s->rows, cores, blocks);
-        g->plan = nshape_plan(type, s->rows, nest, blocks);
+        int64_t parts[NSHAPE_NEST_MOST];
+        int nest = nshape_mpi_parts(s->rows, cores, parts);
+        g->plan = nshape_plan(type, s->rows, nest, parts);
         void **const arrays[] = {&g->plan.sub, &g->plan.diag, &g->plan.super, &g->plan.rhs};
         for (int i = 0; i < 4; i++) {
             *arrays[i] = alloc_here(bytes);

@@ -53,15 +53,15 @@ cudaError_t nshape_mpi_cut(const struct nshape_mpi *mpi, int64_t n, double speed
     return cudaSuccess;
 }
 
-int nshape_mpi_blocks(int64_t rows, int cores, int64_t blocks[NSHAPE_NEST_MOST])
+int nshape_mpi_parts(int64_t rows, int cores, int64_t parts[NSHAPE_NEST_MOST])
 {
     enum { ROWS_A_BLOCK = 30 };
     int nest = 0;
     if (cores > 1 && rows > 2 * cores)
-        blocks[nest++] = cores;
+        parts[nest++] = cores;
     for (int64_t m = rows; cores == 0 && m > 2 * ROWS_A_BLOCK && nest < NSHAPE_NEST_MOST - 1;)
-        m = blocks[nest++] = m / ROWS_A_BLOCK;
-    blocks[nest++] = 1;
+        m = parts[nest++] = m / ROWS_A_BLOCK;
+    parts[nest++] = 1;
     return nest;
 }
 

@@ -44,7 +44,7 @@ cudaError_t nshape_mpi_cut(const struct nshape_mpi *mpi, int64_t n, double speed
 
 /* Blocks for a part of `rows` rows: one for each core, or, with cores = 0, about 30 rows a block in each application of a
  * GPU. The last application has one block. Gives n_it. */
-int nshape_mpi_blocks(int64_t rows, int cores, int64_t blocks[NSHAPE_NEST_MOST]);
+int nshape_mpi_parts(int64_t rows, int cores, int64_t parts[NSHAPE_NEST_MOST]);
 
 /* What hides the messages. The first two give the same bits, and so do the last two, which send JD's words early, too. */
 enum nshape_mpi_order {

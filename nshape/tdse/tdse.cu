@@ -274,7 +274,7 @@ static bool arguments_valid(const struct tdse *s)
         (s->joints && !device_aligned(s->joints, sizeof *s->joints)))
         return false;
     return s->n >= 2 &&
-           are_sound(s->n, divided ? s->nest : 0, NSHAPE_NEST_MOST, s->blocks, s->threads) &&
+           are_sound(s->n, divided ? s->nest : 0, NSHAPE_NEST_MOST, s->parts, s->threads) &&
            (divided || (s->solver == TDSE_TRIDIAGONAL && s->first == 0)) &&
            (s->type == 'c' || s->type == 'z') &&
            (s->matrix == TDSE_REBUILT || s->matrix == TDSE_KEPT);
@@ -310,7 +310,7 @@ size_t tdse_work(const struct tdse *s)
     size_t factors = s->matrix == TDSE_KEPT ? FACTOR_ARRAYS : 0;
     size_t words = (size_t)s->n * (ROW_ARRAYS + factors);
     for (int l = 0; l < s->nest; l++)
-        words += ((size_t)s->blocks[l] + 1) * (LINE_ARRAYS + factors);
+        words += ((size_t)s->parts[l] + 1) * (LINE_ARRAYS + factors);
     return STATUS_BYTES + words * (s->type == 'z' ? 16 : 8);
 }
 
@@ -353,13 +353,13 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
     all.kept = kept;
     for (int i = 0; i < s->nest; i++) {
         level<R> *l = &all.levels[i];
-        int64_t m = s->blocks[i] + 1;
+        int64_t m = s->parts[i] + 1;
         l->given = i == 0;
         l->down = down;
         l->up = up;
         l->t = propagator_of<R>(s, field);
         l->p.rows = rows;
-        l->p.nbl = s->blocks[i];
+        l->p.nbl = s->parts[i];
         l->p.joint = i == 0 ? s->joints : NULL;
         l->p.status = (long long *)work;
         rows = {};
@@ -579,7 +579,7 @@ static cudaError_t keep_at(const struct tdse *s, double field, const struct plac
 }
 
 struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int nest,
-                      const int64_t *blocks)
+                      const int64_t *parts)
 {
     struct tdse s = {};
     s.type = type;
@@ -589,7 +589,7 @@ struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int
     s.dt = dt;
     s.nest = nest;
     for (int l = 0; l < nest && l < NSHAPE_NEST_MOST; l++)
-        s.blocks[l] = blocks[l];
+        s.parts[l] = parts[l];
     s.threads = 128;
     return s;
 }
@@ -622,7 +622,8 @@ cudaError_t tdse_part(const struct tdse *s, enum nshape_part_stage stage, double
                       cudaStream_t stream, int cores)
 {
     struct place at = {cores == 0, stream, s->threads, cores};
-    if (!arguments_valid(s) || s->solver != TDSE_N_SHAPED || cores < 0 || s->blocks[s->nest - 1] != 1)
+    if (!arguments_valid(s) || s->solver != TDSE_N_SHAPED || cores < 0 ||
+        s->parts[s->nest - 1] != 1)
         return cudaErrorInvalidValue;
     return s->type == 'c' ? one_part_stage<float>(s, stage, field, &at)
                           : one_part_stage<double>(s, stage, field, &at);

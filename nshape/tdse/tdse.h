@@ -56,7 +56,7 @@ struct tdse {
     enum tdse_solver solver;
     /* As in struct nshape; nothing to TDSE_TRIDIAGONAL. */
     int nest;
-    int64_t blocks[NSHAPE_NEST_MOST];
+    int64_t parts[NSHAPE_NEST_MOST];
     const int64_t *joints;
     /* tdse_work() bytes, aligned to 16; with TDSE_KEPT or TDSE_TRIDIAGONAL it must last from step to step */
     void *work;
@@ -65,7 +65,7 @@ struct tdse {
 
 /* Fill in everything but pointers: equal blocks, TDSE_REBUILT, TDSE_N_SHAPED, T = 128. */
 struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int nest,
-                      const int64_t *blocks);
+                      const int64_t *parts);
 
 size_t tdse_work(const struct tdse *s);
 
