@@ -24,8 +24,8 @@ cudaError_t nshape_mpi_open(MPI_Comm comm, enum nshape_mpi_root root, struct nsh
 }
 
 /* J_w = w + (n - 1 - parts) times the share of the speeds before w: every part has a line of its own at least. */
-cudaError_t nshape_mpi_cut(const struct nshape_mpi *mpi, int64_t n, double speed, int64_t *first,
-                           int64_t *rows)
+cudaError_t nshape_mpi_rows(const struct nshape_mpi *mpi, int64_t n, double speed, int64_t *first,
+                            int64_t *rows)
 {
     if (!first || !rows)
         return cudaErrorInvalidValue;
@@ -284,7 +284,7 @@ static void post(struct nshape_mpi_system *s, struct letter *l, struct nshape_mp
         bytes += STATUS_BYTES;
     }
     if (s->has_part)
-        times->words_up += l->words;
+        times->elements_up += l->words;
     MPI_Igather(l->own, bytes, MPI_BYTE, l->all, bytes, MPI_BYTE, ROOT, s->comm, &l->request);
 }
 
@@ -407,7 +407,7 @@ static cudaError_t complete(struct nshape_mpi_system *s, enum nshape_mpi_order o
     memcpy(&s->bad, s->answer + 2 * s->word, STATUS_BYTES);
     if (!s->has_part)
         return cudaSuccess;
-    times->words_down += 2;
+    times->elements_down += 2;
     TRY(copy(s, lines_of(s).x, s->answer, 2 * s->word, cudaMemcpyHostToDevice));
     TRY(stage(s, s->inverted ? NSHAPE_PART_FINISH_INVERTED : NSHAPE_PART_FINISH, 0));
     if (order == NSHAPE_MPI_AHEAD && !last)

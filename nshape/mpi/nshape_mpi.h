@@ -39,8 +39,8 @@ cudaError_t nshape_mpi_open(MPI_Comm comm, enum nshape_mpi_root root, struct nsh
 
 /* J_w and the number of rows J_w … J_{w+1} of this rank's part of n rows, n > mpi->parts: the rows between its lines in
  * proportion to its speed (rows a second; any unit). A root alone: 0 rows. */
-cudaError_t nshape_mpi_cut(const struct nshape_mpi *mpi, int64_t n, double speed, int64_t *first,
-                           int64_t *rows);
+cudaError_t nshape_mpi_rows(const struct nshape_mpi *mpi, int64_t n, double speed, int64_t *first,
+                            int64_t *rows);
 
 /* Blocks for a part of `rows` rows: one for each core, or, with cores = 0, about 30 rows a block in each application of a
  * GPU. The last application has one block. Gives n_it. */
@@ -79,8 +79,8 @@ void nshape_mpi_system_close(struct nshape_mpi_system *system);
 /* What this rank did; all are added to what is there. */
 struct nshape_mpi_times {
     double waited; /* seconds in which neither its processor nor its GPU had anything to do */
-    int64_t words_up,
-        words_down; /* of numbers, to and from the root; the root's own part counted, too */
+    int64_t elements_up,
+        elements_down; /* of numbers, to and from the root; the root's own part counted, too */
 };
 
 /* Solve a given system, in one of the first three orders; x is in the parts. *status, the same on all ranks: 0, or 1 + i of
