@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* On the CPU device a step of tridiagonal.h takes milliseconds: every element that lanes exchange is
- * a switch of fibres. Tests take fewer such steps. */
+/* On the CPU device a step of tridiagonal.h takes milliseconds: every element that lanes exchange
+ * is a switch of fibres. Tests take fewer such steps. */
 static bool is_slow(enum tdse_solver solver)
 {
     return solver == TDSE_TRIDIAGONAL && device_is_cpu();
@@ -99,8 +99,8 @@ static void check_bits(void)
                 }
 }
 
-/* A potential whose square overflows. A step is then (1 - i h)/(1 + i h) = -1, up to the rounding of d
- * and of the division by a pivot. */
+/* A potential whose square overflows. A step is then (1 - i h)/(1 + i h) = -1, up to the rounding
+ * of d and of the division by a pivot. */
 static void check_large_potential(void)
 {
     enum { N = 100 };
@@ -182,8 +182,9 @@ static void check_misuse(void)
 
 /* ---- evolutions against known results ---- */
 
-/* The errors before and after dx and dt were halved. Second order: their ratio is 4 within a tenth, and
- * Richardson extrapolation leaves an error of the next order, at most `next` times the first. */
+/* The errors before and after dx and dt were halved. Second order: their ratio is 4 within a tenth,
+ * and Richardson extrapolation leaves an error of the next order, at most `next` times the
+ * first. */
 static void expect_second_order(const char *what, double coarse, double fine, double next)
 {
     double left = (4 * fine - coarse) / 3;
@@ -228,8 +229,8 @@ static void check_norm(void)
     }
 }
 
-/* Steps of a coherent state until <x> has crossed 0 downwards four times; the mean of the three periods
- * between, 0 if there are fewer. */
+/* Steps of a coherent state until <x> has crossed 0 downwards four times; the mean of the three
+ * periods between, 0 if there are fewer. */
 static double measured_period(struct wave *w, double omega)
 {
     enum { CROSSINGS = 4 };
@@ -249,10 +250,10 @@ static double measured_period(struct wave *w, double omega)
     return crossings == CROSSINGS ? (crossing[CROSSINGS - 1] - crossing[0]) / (CROSSINGS - 1) : 0;
 }
 
-/* <x> of a coherent state is x0 <cos (E_{n+1} - E_n) t>, averaged over Poisson's distribution of the
- * quantum number n with mean N = omega x0^2/2. Crank-Nicolson changes an energy E to E - E^3 dt^2/12.
- * The grid changes it to E - <p^4> dx^2/24, <p^4> = 3/4 omega^2 (2n^2 + 2n + 1). So the period exceeds
- * 2 pi/omega by the fraction
+/* <x> of a coherent state is x0 <cos (E_{n+1} - E_n) t>, averaged over Poisson's distribution of
+ * the quantum number n with mean N = omega x0^2/2. Crank-Nicolson changes an energy E to E - E^3
+ * dt^2/12. The grid changes it to E - <p^4> dx^2/24, <p^4> = 3/4 omega^2 (2n^2 + 2n + 1). So the
+ * period exceeds 2 pi/omega by the fraction
  *   (omega^2 dt^2/12) <3 (n+1)^2 + 1/4> + (omega dx^2/32) <4n + 4>,  <(n+1)^2> = N^2 + 3N + 1.
  * The next order and the spread of the frequencies stay below a tenth of it. */
 static void check_harmonic(enum tdse_solver solver)
@@ -297,9 +298,9 @@ static double exact_transmission(const struct packet *p, const struct barrier *b
     return sum;
 }
 
-/* The probability beyond the barrier after the packet has met it. Only dx causes an error: the steps
- * are a function of H and so have its eigenfunctions, and dt changes when the packet arrives, not how
- * much passes. */
+/* The probability beyond the barrier after the packet has met it. Only dx causes an error: the
+ * steps are a function of H and so have its eigenfunctions, and dt changes when the packet arrives,
+ * not how much passes. */
 static double measured_transmission(const struct packet *p, const struct barrier *b, double dx,
                                     enum tdse_solver solver)
 {
@@ -349,8 +350,9 @@ static void check_atom(enum tdse_solver solver)
                         measured_energy(0.1, 0.005, solver) + 0.5, 0.02);
 }
 
-/* <x> of a free packet in a laser pulse, less that of a classical electron, - int (t - s) E(s) ds. The
- * evolution ends in the middle of the pulse, where a field at another time than t + dt/2 would show. */
+/* <x> of a free packet in a laser pulse, less that of a classical electron, - int (t - s) E(s) ds.
+ * The evolution ends in the middle of the pulse, where a field at another time than t + dt/2 would
+ * show. */
 static double measured_shift(double dx, double dt, enum tdse_solver solver)
 {
     enum { POINTS = 100000 };

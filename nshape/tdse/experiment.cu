@@ -1,7 +1,7 @@
-/* Experiments with the time-dependent Schroedinger equation by Crank-Nicolson (L22 section 2) on the
- * N-shaped partition method (tdse.h): four scenes to look at (a free packet, a harmonic oscillator,
- * tunnelling through a barrier, an atom in a laser pulse), the order of convergence, and the time of a
- * step. Atomic units. Run: build/gpu/nshape --tdse. */
+/* Experiments with the time-dependent Schroedinger equation by Crank-Nicolson (L22 section 2) on
+ * the N-shaped partition method (tdse.h): four scenes to look at (a free packet, a harmonic
+ * oscillator, tunnelling through a barrier, an atom in a laser pulse), the order of convergence,
+ * and the time of a step. Atomic units. Run: build/gpu/nshape --tdse. */
 #include "experiment.h"
 #include "csv.h"
 #include "wave.h"

@@ -1,15 +1,15 @@
-/* Wave functions for the Schroedinger experiments and their tests, and what theory says of them: see
- * wave.h. */
+/* Wave functions for the Schroedinger experiments and their tests, and what theory says of them:
+ * see wave.h. */
 #include "wave.h"
 
 #include <math.h>
 
 /* Elements that a step moves for each row, stage by stage (V counts as half an element).
- *   N-shaped, T rebuilt: RD reads psi, V and writes b, a, c, d; RU reads these four and writes b, c, d;
- *     SS reads b, a, c, d and writes psi.
+ *   N-shaped, T rebuilt: RD reads psi, V and writes b, a, c, d; RU reads these four and writes
+ *     b, c, d; SS reads b, a, c, d and writes psi.
  *   N-shaped, T kept: RD reads psi, V, r and writes d; RU reads d, r and writes d; SS as above.
- *   tridiagonal.h: one kernel reads psi, V and writes d (T rebuilt: the diagonal too); the solver reads
- *     the diagonal, the off-diagonal (one array for both) and d, and writes psi.
+ *   tridiagonal.h: one kernel reads psi, V and writes d (T rebuilt: the diagonal too); the solver
+ *     reads the diagonal, the off-diagonal (one array for both) and d, and writes psi.
  * tridiagonal.h reads rows that do not fit into shared memory a second time: 3 elements more, which
  * are not counted here. */
 const struct way ways[WAYS] = {
@@ -337,8 +337,8 @@ static double norm_of_t(const struct wave *w, double field)
 }
 
 /* Every step adds at most 26 u |T| |psi| of error, u the unit roundoff:
- *   16  backward error of the solution, as nshape --check allows for all systems; T's Hermitian part is
- *       1, so its elimination grows no faster, and |T^-1| <= 1
+ *   16  backward error of the solution, as nshape --check allows for all systems; T's Hermitian
+ *       part is 1, so its elimination grows no faster, and |T^-1| <= 1
  *    6  the rounding of d = T^dagger psi
  *    4  the rounding of the coefficients
  * T^-1 T^dagger is unitary, so the errors of the steps add up and do not grow. */

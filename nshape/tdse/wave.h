@@ -1,6 +1,6 @@
-/* What the Schroedinger experiments (experiment.cu) and their tests (check.cu) share: a wave function
- * that takes Crank-Nicolson steps (tdse.h), the potentials, and results that are known exactly.
- * Atomic units. */
+/* What the Schroedinger experiments (experiment.cu) and their tests (check.cu) share: a wave
+ * function that takes Crank-Nicolson steps (tdse.h), the potentials, and results that are known
+ * exactly. Atomic units. */
 #ifndef TDSE_WAVE_H
 #define TDSE_WAVE_H
 
@@ -51,8 +51,8 @@ struct laser {
 };
 double laser_field(const struct laser *l, double t); /* l NULL: 0 */
 
-/* start() uploads v and psi and makes what the steps need, the factors of T or T itself. evolve() is
- * start(), `steps` steps in the laser's field (NULL: none) and fetch(). */
+/* start() uploads v and psi and makes what the steps need, the factors of T or T itself. evolve()
+ * is start(), `steps` steps in the laser's field (NULL: none) and fetch(). */
 void start(struct wave *w);
 void step(struct wave *w, double field);
 void fetch(struct wave *w);
@@ -74,8 +74,8 @@ struct packet {
 };
 void fill_packet(struct wave *w, const struct packet *p);
 
-/* The ground state of the oscillator, displaced: its density keeps its shape, and its mean is
- * x0 cos(omega t). */
+/* The ground state of the oscillator, displaced: its density keeps its shape, and its mean is x0
+ * cos(omega t). */
 struct packet coherent_state(double omega, double x0);
 void fill_harmonic(struct wave *w, double omega);
 
@@ -83,8 +83,8 @@ void fill_harmonic(struct wave *w, double omega);
  * between points, the error is O(dx^2). */
 void fill_barrier(struct wave *w, double height, double width);
 
-/* The soft-core atom V = -1/r, r = sqrt(x^2 + 2), in its ground state (1 + r) exp(-r), whose energy is
- * exactly -1/2. */
+/* The soft-core atom V = -1/r, r = sqrt(x^2 + 2), in its ground state (1 + r) exp(-r), whose energy
+ * is exactly -1/2. */
 void fill_atom(struct wave *w);
 
 /* A random potential and a random psi, representable in psi's type. */
@@ -92,8 +92,8 @@ void fill_random(struct wave *w, uint64_t seed);
 
 /* ---- comparisons with known results ---- */
 
-/* The error of a free packet at t = 2 (sigma = 1, k = 1), |psi - exact| in the 2-norm, and the error
- * that theory expects of dx and dt. */
+/* The error of a free packet at t = 2 (sigma = 1, k = 1), |psi - exact| in the 2-norm, and the
+ * error that theory expects of dx and dt. */
 struct free_error {
     double dx, dt, measured, expected;
 };
@@ -101,8 +101,8 @@ enum sweep { SWEEP_DX, SWEEP_DT }; /* the other of the two is so small that it a
 struct free_error free_error(enum sweep sweep, double size, const struct way *way);
 bool is_as_expected(const struct free_error *e);
 
-/* `steps` steps of fill_random() in a field whose sign alternates, against elimination of all rows in
- * long double. The error is |psi - exact|/|psi| in the 2-norm. */
+/* `steps` steps of fill_random() in a field whose sign alternates, against elimination of all rows
+ * in long double. The error is |psi - exact|/|psi| in the 2-norm. */
 struct verdict compare_steps(struct wave *w, double field, int steps);
 
 #endif
