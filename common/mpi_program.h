@@ -13,12 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* This process's rank and their number. Weak, so that every file of a program may include this header
- * and all share one definition. */
+/* This process's rank and their number. Weak, so that every file of a program may include this
+ * header and all share one definition. */
 __attribute__((weak)) int rank, ranks;
 
-/* MPI_Init, and the options that rank 0 reads for all ranks. Returns what options_parse() returns there:
- * an exit status, or less than 0 to go on. */
+/* MPI_Init, and the options that rank 0 reads for all ranks. Returns what options_parse() returns
+ * there: an exit status, or less than 0 to go on. */
 static inline int mpi_program_begin(const struct program *program, int argc, char **argv,
                                     struct options *options)
 {
@@ -81,8 +81,8 @@ static inline double sum_over_host(double mine)
     return all;
 }
 
-/* `bytes` is the memory that this rank needs. Returns how much the host that lacks most lacks; 0 or less
- * if all hosts have enough. Collective. */
+/* `bytes` is the memory that this rank needs. Returns how much the host that lacks most lacks; 0 or
+ * less if all hosts have enough. Collective. */
 static inline double mpi_program_missing(double bytes)
 {
     return max_over_ranks(sum_over_host(bytes) - memory_available());
@@ -98,15 +98,15 @@ static inline struct timing_sample mpi_program_sample(struct timing_sample befor
     return all;
 }
 
-/* samples_disturbed() (timing.h) as rank 0 finds it, on all ranks; each sample is `calls` calls of work
- * on `cores_of_rank` cores of each rank. False where ranks share cores, because there the ranks disturb
- * each other. Collective. */
+/* samples_disturbed() (timing.h) as rank 0 finds it, on all ranks; each sample is `calls` calls of
+ * work on `cores_of_rank` cores of each rank. False where ranks share cores, because there the
+ * ranks disturb each other. Collective. */
 static inline bool mpi_program_disturbed(struct timing_sample *samples, int count, int calls,
                                          int cores_of_rank)
 {
     int threads = cores_of_rank > 1 ? cores_of_rank * ranks : 1;
-    double lacking = max_over_ranks(sum_over_host(cores_of_rank) -
-                                    (double)sysconf(_SC_NPROCESSORS_ONLN));
+    double lacking =
+        max_over_ranks(sum_over_host(cores_of_rank) - (double)sysconf(_SC_NPROCESSORS_ONLN));
     int disturbed = rank == 0 && lacking <= 0 && samples_disturbed(samples, count, calls, threads);
     MPI_Bcast(&disturbed, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return disturbed;

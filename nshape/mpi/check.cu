@@ -1,11 +1,12 @@
-/* nshape_mpi --check: given systems and wave functions over the ranks there are, in all orders of the
- * stages, with equal and unequal parts. EXPECT counts on every rank, EXPECT_0 on rank 0 alone. */
+/* nshape_mpi --check: given systems and wave functions over the ranks there are, in all orders of
+ * the stages, with equal and unequal parts. EXPECT counts on every rank, EXPECT_0 on rank 0
+ * alone. */
 #include "main.h"
 
 #include <math.h>
 
-/* A random speed. Some are tiny, so that their parts have no row between the two joint lines. Each rank
- * draws for all ranks, which keeps their generators in step. */
+/* A random speed. Some are tiny, so that their parts have no row between the two joint lines. Each
+ * rank draws for all ranks, which keeps their generators in step. */
 static double random_speed(struct random *r)
 {
     double mine = 1;
@@ -177,10 +178,10 @@ static double distance(const double *x, const double *exact, int64_t count)
     return sqrt(error / norm);
 }
 
-/* STEPS steps of `count` wave functions at once in one order. first: the bits of the first wave function in
- * the orders that must agree, which the first of these orders writes (is_first).
- * The allowed error: T^-1 T^dagger is unitary, so the errors of steps add up; each of the two evolutions
- * that are compared makes STEP_UNITS |T| in a step, and |T| <= 3 here. */
+/* STEPS steps of `count` wave functions at once in one order. first: the bits of the first wave
+ * function in the orders that must agree, which the first of these orders writes (is_first). The
+ * allowed error: T^-1 T^dagger is unitary, so the errors of steps add up; each of the two
+ * evolutions that are compared makes STEP_UNITS |T| in a step, and |T| <= 3 here. */
 static void check_order(const struct share *s, char type, int count, enum nshape_mpi_order order,
                         const double *field, double *first, bool is_first)
 {
@@ -242,8 +243,8 @@ static void check_steps(const struct share *s, char type, int count)
     memory_free(&temporary);
 }
 
-/* 10^4 steps change the norm by at most 1e-10. Where ranks share cores, each step waits for the scheduler,
- * and there are fewer. */
+/* 10^4 steps change the norm by at most 1e-10. Where ranks share cores, each step waits for the
+ * scheduler, and there are fewer. */
 static void check_norm(const struct share *s)
 {
     enum { STEPS_MOST = 10000 };
@@ -269,7 +270,8 @@ static void check_norm(const struct share *s)
 
 /* ---- the ranks' rows ---- */
 
-/* Neighbours share a joint line, every part has two, and the rows between are in proportion to the speed. */
+/* Neighbours share a joint line, every part has two, and the rows between are in proportion to the
+ * speed. */
 static void check_rows(void)
 {
     for (int64_t n = ranks + 1; n < 3000; n = 2 * n + 1) {
@@ -291,8 +293,8 @@ static void check_rows(void)
 int check(const struct options *options)
 {
     const int64_t sizes[] = {ranks + 1, 31, 1000, ranks + 3, 4097};
-    /* Ranks that share a core wait for each other at every message. They test fewer sizes and types; runs
-     * with fewer ranks test the others. */
+    /* Ranks that share a core wait for each other at every message. They test fewer sizes and
+     * types; runs with fewer ranks test the others. */
     const bool crowded = ranks > sysconf(_SC_NPROCESSORS_ONLN);
     const int size_count = crowded ? 3 : (int)(sizeof sizes / sizeof *sizes);
     struct random r = {options->seed};

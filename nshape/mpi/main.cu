@@ -1,6 +1,7 @@
-/* L22 sections 5.2 and 6.2: the N-shaped partition method over MPI ranks, on GPUs and CPU cores mixed. The
- * program solves one given system, and takes Crank-Nicolson steps of one wave function and of several. It
- * shows how much of the communication each of L22's measures hides behind computation.
+/* L22 sections 5.2 and 6.2: the N-shaped partition method over MPI ranks, on GPUs and CPU cores
+ * mixed. The program solves one given system, and takes Crank-Nicolson steps of one wave function
+ * and of several. It shows how much of the communication each of L22's measures hides behind
+ * computation.
  *
  *     common/mpirun.sh -np 4 build/cpu/nshape_mpi             a part of the rows on each of 4 ranks
  *     common/mpirun.sh -np 4 build/cpu/nshape_mpi --check     verify everything
@@ -36,16 +37,17 @@ static const enum nshape_mpi_order orders[VARIANTS] = {
     NSHAPE_MPI_INVERSE, NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY,   NSHAPE_MPI_INVERSE,
     NSHAPE_MPI_KEPT,    NSHAPE_MPI_AHEAD, NSHAPE_MPI_INVERSE, NSHAPE_MPI_INVERSE};
 
-/* The least elements of psi's type that memory moves for each row. A solution and a step move what they
- * move on one processor (nshape, tdse). step_ahead computes the factors in every step, on top of what
- * step_kept moves: psi and V are read (1.5), four arrays written (4), then read with two more arrays
- * (7) and written again (4). */
+/* The least elements of psi's type that memory moves for each row. A solution and a step move what
+ * they move on one processor (nshape, tdse). step_ahead computes the factors in every step, on top
+ * of what step_kept moves: psi and V are read (1.5), four arrays written (4), then read with two
+ * more arrays (7) and written again (4). */
 static const double elements_of[VARIANTS] = {19,   17.5, 17.5, 17.5, 11.5, 11.5 + 1.5 + 4 + 7 + 4,
                                              17.5, 17.5};
 
 /* ---- timing ---- */
 
-/* What one sample repeats: `steps` steps of `count` wave functions, or one solution of a given system. */
+/* What one sample repeats: `steps` steps of `count` wave functions, or one solution of a given
+ * system. */
 struct run {
     struct given *given; /* NULL: wave functions */
     struct nshape_mpi_system *systems[IN_FLIGHT];
@@ -110,7 +112,8 @@ static void time_run(struct run *r, int reps, int cores_of_rank)
                      MPI_Wtime() - begun < TIMING_SECONDS));
 }
 
-/* Rows a second of this rank: one step of a part of `rows` rows of its own, while all ranks do the same. */
+/* Rows a second of this rank: one step of a part of `rows` rows of its own, while all ranks do the
+ * same. */
 static double measure_speed(char type, int64_t rows)
 {
     struct share alone = {.n = rows, .first = 0, .rows = rows};
@@ -129,9 +132,9 @@ static double measure_speed(char type, int64_t rows)
     return (double)rows / best;
 }
 
-/* This rank's speed at the number of rows that it gets for this speed. The speed depends on that number,
- * because a GPU with few rows waits for launches. So the search begins with equal shares and measures
- * each next share. */
+/* This rank's speed at the number of rows that it gets for this speed. The speed depends on that
+ * number, because a GPU with few rows waits for launches. So the search begins with equal shares
+ * and measures each next share. */
 static double speed_at_share(char type, int64_t n, enum nshape_mpi_root root)
 {
     enum { ROUNDS = 5, ROWS_MOST = 10000000 };
@@ -197,9 +200,9 @@ static void solve_rows(const struct experiment *e, const struct share *share, ch
     close_given(&g);
 }
 
-/* The largest backward error of a row of one step (L22 eq. 2), T after = T^dagger before, relative to the
- * row's norm times |psi|_inf; collective. A rank judges the rows after J_w up to J_{w+1}. For these it
- * needs row J_{w+1} + 1, from the next part. The first part also judges row 0. */
+/* The largest backward error of a row of one step (L22 eq. 2), T after = T^dagger before, relative
+ * to the row's norm times |psi|_inf; collective. A rank judges the rows after J_w up to J_{w+1}.
+ * For these it needs row J_{w+1} + 1, from the next part. The first part also judges row 0. */
 static double step_error(const struct share *s, const struct wave *w, const double *before,
                          double field)
 {
@@ -296,7 +299,8 @@ static void variants_of(struct experiment *e, enum nshape_mpi_root root, char ty
     }
 }
 
-/* The largest number of bytes that any host or GPU lacks; 0 or less: there is enough. Collective. */
+/* The largest number of bytes that any host or GPU lacks; 0 or less: there is enough.
+ * Collective. */
 static double missing_memory(const struct options *o)
 {
     double n = (double)list_largest(&o->n, 1), part = n / ranks, host_bytes = 0, bytes = 0;

@@ -1,5 +1,5 @@
-/* What the experiment over MPI ranks (main.cu) and its tests (check.cu) share: where a rank works, and the
- * two problems, a wave function and a given system, with their results verified. */
+/* What the experiment over MPI ranks (main.cu) and its tests (check.cu) share: where a rank works,
+ * and the two problems, a wave function and a given system, with their results verified. */
 #ifndef NSHAPE_MPI_MAIN_H
 #define NSHAPE_MPI_MAIN_H
 
@@ -10,8 +10,8 @@
 
 static const char NAME[] = "nshape_mpi";
 
-/* Units of roundoff that are allowed as backward error, as in nshape: of a solution, and of a step of
- * norm 1. */
+/* Units of roundoff that are allowed as backward error, as in nshape: of a solution, and of a step
+ * of norm 1. */
 static const double UNITS = 16, STEP_UNITS = 26;
 
 /* Print one line and end all ranks, so that none waits for this one for ever. */
@@ -27,22 +27,22 @@ void stop(const char *what);
 
 extern int cores; /* CPU cores of this rank; 0: it works on a GPU */
 
-/* The first `gpus` ranks of a host get a GPU each (-1: as many as there are GPUs); the other ranks share
- * the host's cores. A root alone does not count. Collective. */
+/* The first `gpus` ranks of a host get a GPU each (-1: as many as there are GPUs); the other ranks
+ * share the host's cores. A root alone does not count. Collective. */
 void choose_place(int gpus, enum nshape_mpi_root root);
 
 /* "2 x NVIDIA H100 + 1 x CPU" for the CSV file, and the most cores of any rank; collective. */
 const char *places(int *cores_of_rank);
 
-/* memory_host() and memory_device() with stop() in place of exit(): main memory, and memory where this rank
- * works, on its GPU or for its CPU cores. The latter is filled with NaN, so that no result can depend on
- * what it contained. */
+/* memory_host() and memory_device() with stop() in place of exit(): main memory, and memory where
+ * this rank works, on its GPU or for its CPU cores. The latter is filled with NaN, so that no
+ * result can depend on what it contained. */
 void *memory_cpu(struct memory *a, int64_t bytes);
 void *memory_here(struct memory *a, int64_t bytes);
 void copy_here(void *to, const void *from, int64_t bytes, enum cudaMemcpyKind kind);
 
-/* One way to share n rows among the ranks: this rank has `rows` of them from row `first` on. A root alone
- * has none. */
+/* One way to share n rows among the ranks: this rank has `rows` of them from row `first` on. A root
+ * alone has none. */
 struct share {
     struct nshape_mpi mpi;
     int64_t n, first, rows;

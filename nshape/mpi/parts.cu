@@ -1,5 +1,5 @@
-/* Where a rank of nshape_mpi works, on a GPU or on CPU cores, and its part of the two problems: a wave function
- * and a given system. See main.h. */
+/* Where a rank of nshape_mpi works, on a GPU or on CPU cores, and its part of the two problems: a
+ * wave function and a given system. See main.h. */
 #include "main.h"
 
 #include <math.h>

@@ -9,8 +9,8 @@
  * (1/dx^2 + V_i + E x_i). A step computes d = T^dagger psi(t) (L22 eq. 3) and solves T psi(t + dt)
  * = d (L22 eq. 4) by one of two solvers:
  *
- *   TDSE_N_SHAPED      the paper's, nshape.h. RD computes d_i just before it needs d_i (L22 5.3), and
- *                      no block reads psi of another block's interior rows.
+ *   TDSE_N_SHAPED      the paper's, nshape.h. RD computes d_i just before it uses d_i (L22 5.3),
+ *                      and no block reads psi of another block's interior rows.
  *   TDSE_TRIDIAGONAL   solvers/tridiagonal.h. A kernel of its own computes d.
  *
  * There is no status, because no pivot can vanish: T has the Hermitian part 1, and the Hermitian

@@ -5,8 +5,8 @@
  * of nshape_stages.h. A time step adds two things:
  *
  *   rebuilt_...  RD computes T and d on the way: row i exists only when RD needs it (L22 5.3).
- *   kept_...     T is constant. The factors r_i of an earlier reduction are kept, and RD, RU, JD, JU
- *                apply them to d alone (L22 5.2.4).
+ *   kept_...     T is constant. The factors r_i of an earlier reduction are kept, and RD, RU, JD,
+ *                JU apply them to d alone (L22 5.2.4).
  *
  * In both, no block reads psi of another block's interior rows. */
 #ifndef TDSE_STAGES_CUH
