@@ -99,17 +99,25 @@ static inline void record(struct results *results, struct row row, int reps, Wor
         &row.time));
     results_add(results, &row);
 }
+/* The time alone of work(stream), with reset(stream) as reset of time_device. */
 template <class Reset, class Work>
-static inline void record(struct results *results, struct row row, int reps, Reset reset, Work work)
+static inline struct timing device_time(int reps, Reset reset, Work work)
 {
     struct {
         Reset *reset;
         Work *work;
     } both = {&reset, &work};
     typedef decltype(both) pair;
+    struct timing time;
     CHECK(time_device([](void *b, cudaStream_t stream) { return (*((pair *)b)->reset)(stream); },
                       [](void *b, cudaStream_t stream) { return (*((pair *)b)->work)(stream); },
-                      &both, reps, &row.time));
+                      &both, reps, &time));
+    return time;
+}
+template <class Reset, class Work>
+static inline void record(struct results *results, struct row row, int reps, Reset reset, Work work)
+{
+    row.time = device_time(reps, reset, work);
     results_add(results, &row);
 }
 

@@ -17,8 +17,9 @@
  * nshape/tdse/tdse_stages.cuh nshape/tdse/tdse_tridiagonal.cuh solvers/tridiagonal.h
  * solvers/tridiagonal.cu solvers/scalar.cuh solvers/message.cuh solvers/partition.cuh
  * solvers/tridiagonal_cpu.h solvers/tridiagonal_cpu.c solvers/tridiagonal_cpu_body.h
- * common/device.h common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h;
- * for a CPU also common/cpu_device.
+ * solvers/tridiagonal_cpu_number.h solvers/tridiagonal_cpu_rows.h solvers/tridiagonal_cpu_tiles.h
+ * solvers/tridiagonal_cpu_levels.h common/device.h common/device_async.h common/device_limits.h
+ * common/lanes.h common/lanes_body.h; for a CPU also common/cpu_device.
  *
  * All ranks call each function together, except where a comment says otherwise. A function returns
  * the first error of this rank's device. It returns cudaErrorInvalidValue for arguments out of

@@ -23,7 +23,7 @@ static bool arguments_valid(const struct tdse *s)
         (s->joints && !device_aligned(s->joints, sizeof *s->joints)))
         return false;
     return s->n >= 2 &&
-           are_sound(s->n, divided ? s->nest : 0, NSHAPE_NEST_MOST, s->parts, s->threads) &&
+           partition_valid(s->n, divided ? s->nest : 0, NSHAPE_NEST_MOST, s->parts, s->threads) &&
            (divided || (s->solver == TDSE_TRIDIAGONAL && s->first == 0)) &&
            (s->type == 'c' || s->type == 'z') &&
            (s->matrix == TDSE_REBUILT || s->matrix == TDSE_KEPT);
