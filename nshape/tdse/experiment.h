@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* All tests, as EXPECTs (expect.h). Returns how many of them failed. */
-int tdse_check(void);
+/* All tests, as EXPECTs (expect.h). */
+void tdse_check(void);
 
 /* Writes PREFIX_free.csv, PREFIX_harmonic.csv, PREFIX_barrier.csv, PREFIX_laser.csv (t,x,density),
  * PREFIX_convergence.csv (the error of a free packet against dx and dt) and PREFIX_steps.csv (times
