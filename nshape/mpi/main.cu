@@ -161,30 +161,18 @@ struct experiment {
 
 /* Rows "total" and "wait"; the bytes of "wait" are those that travelled in one step. Collective. */
 static void add_rows(const struct experiment *e, const struct share *share, enum variant_id v,
-                     char type, const struct run *r, double error, const char *status,
+                     char type, const struct run *r, struct verdict verdict, const char *status,
                      struct nshape_mpi_times times)
 {
-    double size = size_of(type);
-    double sent = size * sum_over_ranks((double)(times.elements_up + times.elements_down));
-    struct row row = {.variant = variants[v].name,
-                      .type = type,
-                      .n = share->n,
-                      .batch = r->count,
-                      .parts = share->mpi.parts,
-                      .cores = e->cores_of_rank,
-                      .ranks = ranks,
-                      .phase = "total",
-                      .device = e->device,
-                      .time = r->total,
-                      .bytes = elements_of[v] * (double)share->n * size * r->count,
-                      .error = error,
-                      .status = status};
+    double sent = sum_over_ranks((double)(times.elements_up + times.elements_down));
     if (rank != 0)
         return;
+    struct row row = cpu_row(variants[v].name, type, share->n, r->count, e->cores_of_rank,
+                             elements_of[v], verdict);
+    row.parts = share->mpi.parts, row.ranks = ranks;
+    row.device = e->device, row.time = r->total, row.status = status;
     results_add(e->results, &row);
-    row.phase = "wait";
-    row.time = r->wait;
-    row.bytes = sent;
+    row.phase = "wait", row.time = r->wait, row.bytes = sent * size_of(type);
     results_add(e->results, &row);
 }
 
@@ -195,7 +183,7 @@ static void solve_rows(const struct experiment *e, const struct share *share, ch
     struct solution solution = solve_given(&g, orders[SOLVE]);
     struct run r = {.given = &g, .count = 1, .steps = 1, .order = orders[SOLVE]};
     time_run(&r, e->options->reps, e->cores_of_rank);
-    add_rows(e, share, SOLVE, type, &r, solution.verdict.error,
+    add_rows(e, share, SOLVE, type, &r, solution.verdict,
              solution.status ? "zero pivot" : verdict_status(solution.verdict), solution.times);
     close_given(&g);
 }
@@ -203,8 +191,8 @@ static void solve_rows(const struct experiment *e, const struct share *share, ch
 /* The largest backward error of a row of one step (L22 eq. 2), T after = T^dagger before, relative
  * to the row's norm times |psi|_inf; collective. A rank judges the rows after J_w up to J_{w+1}.
  * For these it needs row J_{w+1} + 1, from the next part. The first part also judges row 0. */
-static double step_error(const struct share *s, const struct wave *w, const double *before,
-                         double field)
+static struct verdict verify_step(const struct share *s, const struct wave *w, const double *before,
+                                  double field)
 {
     double next[4] = {}, mine[4] = {}, most = 0, worst = 0, off = -DT / (4 * DX * DX);
     int part = rank - s->mpi.first_worker;
@@ -234,7 +222,9 @@ static double step_error(const struct share *s, const struct wave *w, const doub
             worst = error <= worst ? worst : error == error ? error : (double)INFINITY;
         }
     }
-    return max_over_ranks(worst) / (2 * max_over_ranks(most)); /* psi and T^dagger psi */
+    double error = max_over_ranks(worst) / (2 * max_over_ranks(most)); /* psi and T^dagger psi */
+    double used = error / (STEP_UNITS * unit_roundoff(w->type));
+    return {used <= 1, error, used, -1};
 }
 
 static void step_rows(const struct experiment *e, const struct share *share, enum variant_id v,
@@ -261,15 +251,15 @@ static void step_rows(const struct experiment *e, const struct share *share, enu
         memcpy(before, waves[0].psi, (size_t)share->rows * 16);
     struct nshape_mpi_times times = run_once(&r);
     fetch_psi(&waves[0]);
-    double error = step_error(share, &waves[0], before, field[0]), start = MPI_Wtime();
+    struct verdict verdict = verify_step(share, &waves[0], before, field[0]);
+    double start = MPI_Wtime();
     memory_free(&temporary);
     run_once(&r);
     /* A sample lasts about 20 ms. */
     r.steps = (int)fmin(fmax(0.02 / (MPI_Wtime() - start), 2), STEPS_MOST);
     MPI_Bcast(&r.steps, 1, MPI_INT, 0, MPI_COMM_WORLD);
     time_run(&r, e->options->reps, e->cores_of_rank);
-    add_rows(e, share, v, type, &r, error,
-             error <= STEP_UNITS * unit_roundoff(type) ? "ok" : "wrong", times);
+    add_rows(e, share, v, type, &r, verdict, verdict_status(verdict), times);
     for (int i = 0; i < r.count; i++)
         close_wave(&waves[i]);
 }

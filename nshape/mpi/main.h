@@ -58,6 +58,7 @@ void gather_rows(const struct share *s, const void *mine, void *whole, int64_t s
 
 struct wave {
     struct memory memory;
+    char type;
     struct tdse plan[2];
     struct nshape_mpi_part part;
     struct nshape_mpi_system *system;

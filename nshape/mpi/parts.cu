@@ -135,7 +135,7 @@ double field_at(int64_t n, int step)
 void open_wave(struct wave *w, const struct share *s, char type, enum nshape_mpi_order order,
                int which)
 {
-    *w = {};
+    *w = {.type = type};
     if (s->rows > 0) {
         char real = real_type(type);
         int64_t bytes = s->rows * size_of(type), parts[NSHAPE_NEST_MOST];
