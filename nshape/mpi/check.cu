@@ -178,10 +178,12 @@ static double distance(const double *x, const double *exact, int64_t count)
     return sqrt(error / norm);
 }
 
-/* STEPS steps of `count` wave functions at once in one order. first: the bits of the first wave
- * function in the orders that must agree, which the first of these orders writes (is_first). The
- * allowed error: T^-1 T^dagger is unitary, so the errors of steps add up; each of the two
- * evolutions that are compared makes STEP_UNITS |T| in a step, and |T| <= 3 here. */
+/* Take STEPS steps of `count` wave functions at once, and compare each with expected_psi(). Some
+ * orders must give the same bits: the first of them stores the first wave function in `first`
+ * (is_first), the others are compared with it.
+ *
+ * The allowed error: each of the two evolutions has an error of STEP_UNITS |T| in a step, and |T|
+ * <= 3 here. T^-1 T^dagger is unitary, so these errors add up and do not grow. */
 static void check_order(const struct share *s, char type, int count, enum nshape_mpi_order order,
                         const double *field, double *first, bool is_first)
 {

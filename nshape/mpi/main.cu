@@ -68,7 +68,7 @@ static struct nshape_mpi_times run_once(const struct run *r)
     return times;
 }
 
-/* Rank 0's decision, on all ranks. */
+/* Broadcast rank 0's decision; collective. */
 static bool all_go_on(int go_on)
 {
     MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -188,9 +188,10 @@ static void solve_rows(const struct experiment *e, const struct share *share, ch
     close_given(&g);
 }
 
-/* The largest backward error of a row of one step (L22 eq. 2), T after = T^dagger before, relative
- * to the row's norm times |psi|_inf; collective. A rank judges the rows after J_w up to J_{w+1}.
- * For these it needs row J_{w+1} + 1, from the next part. The first part also judges row 0. */
+/* Verify one step, T after = T^dagger before (L22 eq. 2); collective. The error is the largest
+ * backward error of a row: its residual over the row's norm times |psi|_inf. A rank judges the rows
+ * after J_w up to J_{w+1}; for the last of them it needs row J_{w+1} + 1, which the next part
+ * sends. The first part also judges row 0. */
 static struct verdict verify_step(const struct share *s, const struct wave *w, const double *before,
                                   double field)
 {

@@ -145,8 +145,8 @@ void nshape_mpi_system_close(struct nshape_mpi_system *s)
 
 /* ---- a step ---- */
 
-/* A step as far as it goes without waiting. *served: RS has run already, so the caller must not
- * call serve(). */
+/* Begin a step: everything that needs no waiting. *served is true if RS has run as well; else the
+ * caller must call serve(). */
 static cudaError_t begin(struct nshape_mpi_system *s, enum nshape_mpi_order order, double field,
                          double next_field, bool last, struct nshape_mpi_times *times, bool *served)
 {

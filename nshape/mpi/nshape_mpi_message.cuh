@@ -24,8 +24,7 @@ enum {
     ELEMENTS_MOST = 6,
     STATUS_BYTES = sizeof(long long),
     MESSAGE_BYTES = ELEMENTS_MOST * 16 + STATUS_BYTES,
-    LINES_BYTES =
-        5 * 4 * 16 /* at least the arrays of nshape_lines() and tdse_lines(), two lines each */
+    LINES_BYTES = 5 * 4 * 16 /* room for the arrays of nshape_lines() and tdse_lines() */
 };
 
 /* One message to the root. */
@@ -53,9 +52,9 @@ struct nshape_mpi_system {
     long long *status;    /* pinned: of this part */
     bool inverted;        /* the part's a contains 1/a */
 
-    /* to the root: after DOWN, after UP, and the matrix's elements of the next step */
+    /* messages to the root: after DOWN, after UP, and the matrix of the next step (AHEAD) */
     struct message down, up, matrix;
-    /* from the root: psi of both lines, and the status of all parts */
+    /* the root's reply: psi of both lines, and the status of all parts */
     MPI_Request reply_request;
     char *reply, *replies; /* of this rank; on the root, of every rank */
     long long bad;

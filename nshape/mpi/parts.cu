@@ -214,7 +214,7 @@ void open_given(struct given *g, const struct share *s, char type, enum system k
             g->in[i] = memory_cpu(&g->memory, bytes);
             memcpy(g->in[i], (char *)g->whole[i] + s->first * size, (size_t)bytes);
         }
-        if (s->first > 0) { /* the part above has them */
+        if (s->first > 0) { /* the part above contributes diag and rhs of this row */
             memset(g->in[1], 0, (size_t)size);
             memset(g->in[3], 0, (size_t)size);
         }

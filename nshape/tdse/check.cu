@@ -99,8 +99,8 @@ static void check_bits(void)
                 }
 }
 
-/* A potential whose square overflows. A step is then (1 - i h)/(1 + i h) = -1, up to the rounding
- * of d and of the division by a pivot. */
+/* The square of this potential overflows, and h = V dt/2 is so large that a step multiplies psi by
+ * (1 - i h)/(1 + i h) = -1, up to rounding of d and of the division by a pivot. */
 static void check_large_potential(void)
 {
     enum { N = 100 };

@@ -135,7 +135,7 @@ static void add_row(struct results *results, char type, int64_t n, int64_t parts
     memory_free(&w.memory);
 }
 
-/* The paper's n over numbers of blocks, and on CPU cores. */
+/* Times at the paper's n against the number of blocks, and on CPU cores. */
 static void times_of_blocks(struct results *results, char type, int64_t n, const struct way *way)
 {
     static const int64_t device_parts[] = {300, 1000, 3000, 10000, 30000};
@@ -150,7 +150,7 @@ static void times_of_blocks(struct results *results, char type, int64_t n, const
         add_row(results, type, n, all, 1, way, all);
 }
 
-/* Other n, in blocks of 10 to 300 rows: the best blocks of every n are among these. */
+/* Times at other n, in blocks of 10 to 300 rows, which include the best block size of every n. */
 static void times_of_size(struct results *results, int64_t n, const struct way *way)
 {
     static const int64_t block_rows[] = {10, 30, 100, 300};

@@ -62,17 +62,17 @@ static system_of_t<R> system_arrays(const struct tdse *s, const half_step<R> *ha
     return w;
 }
 
-/* Row i of T, for all steps. */
+/* Compute row i of T, once for all steps. */
 template <class R> HOST_DEVICE void system_matrix(const system_of_t<R> *w, int64_t i)
 {
     w->off[i] = {0, w->t.off};
     w->diagonal[i] = {1, half_step_energy(&w->t, i)};
 }
 
-/* Row i of d = T^dagger psi (L22 eq. 3) and, if T is rebuilt, of its diagonal. Moves 2.5 or 3.5
- * elements a row: reads psi and V (half an element; the neighbours' psi come from a cache), writes
- * d and the diagonal. A solver that computed T and d itself would need 2.5 elements for the whole
- * step (psi and V read, psi written), or 4 where it reads rows twice. */
+/* Compute row i of d = T^dagger psi (L22 eq. 3) and, if T is rebuilt, of its diagonal. Moves 2.5 or
+ * 3.5 elements a row: reads psi and V (half an element; the neighbours' psi come from a cache),
+ * writes d and the diagonal. A solver that computed T and d itself would need 2.5 elements for the
+ * whole step (psi and V read, psi written), or 4 where it reads rows twice. */
 template <class R> HOST_DEVICE void system_explicit(const system_of_t<R> *w, int64_t i)
 {
     complex_of<R> zero = {0, 0}, above = i > 0 ? w->psi[i - 1] : zero,
