@@ -339,48 +339,51 @@ static int worse(int status, int other)
     return other > status ? other : status;
 }
 
-/* PREFIX_lanes.csv: tridiagonal_cpu.h beside Thomas and LAPACK, over n and in all types. */
-static int lanes_sweep(const struct program *program, const struct options *options,
-                       const char *csv_prefix)
+/* The CSV file PREFIX_what.csv beside that of --csv, in path. NULL without --csv. */
+enum { PATH_MOST = PREFIX_MOST + 24 };
+static const char *csv_beside(const struct options *o, const char *what, char *path)
 {
-    char path[PREFIX_MOST];
+    char prefix[PREFIX_MOST];
+    if (!options_csv_prefix(o, NULL, prefix))
+        return NULL;
+    snprintf(path, PATH_MOST, "%s_%s.csv", prefix, what);
+    return path;
+}
+
+/* tridiagonal_cpu.h beside Thomas and LAPACK, over n and in all types. */
+static int lanes_sweep(const struct program *program, const struct options *options)
+{
+    char path[PATH_MOST];
     struct options o = *options;
     if (!options->has_variant[LANES])
         return EXIT_VERIFIED;
-    memset(o.has_variant, 0, sizeof o.has_variant);
-    for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
-        o.has_variant[v] = options->has_variant[v];
+    for (int v = 0; variants[v].name; v++)
+        o.has_variant[v] = o.has_variant[v] && v >= THOMAS_CPU && v <= LAPACK_GTSV;
     o.n.count = 0;
     for (int64_t n = 256; n <= (options->quick ? 1 << 20 : 1 << 24); n *= 4)
         o.n.value[o.n.count++] = n;
     strcpy(o.types, "dszc");
-    if (csv_prefix)
-        snprintf(path, sizeof path, "%s_lanes.csv", csv_prefix);
-    struct results *results = results_open(program->name, cpu_name(), csv_prefix ? path : NULL);
+    struct results *results =
+        results_open(program->name, cpu_name(), csv_beside(options, "lanes", path));
     if (!results)
         return EXIT_USAGE;
     experiment(results, program->name, &o);
     return results_close(results);
 }
 
-/* PREFIX_tridiagonal.csv and PREFIX_accuracy.csv: tridiagonal.h. */
+/* tridiagonal.h: its speed beside cuSPARSE, and its accuracy. */
 static int tridiagonal_sweep(const struct program *program, const struct options *options)
 {
-    char prefix[PREFIX_MOST], path[PREFIX_MOST + 24];
-    bool named = options_csv_prefix(options, NULL, prefix) != NULL;
+    char path[PATH_MOST];
     const bool *has = options->has_variant;
     struct tridiagonal_asked asked = {has[TRIDIAGONAL], has[TRIDIAGONAL_PIVOTED], has[CUSPARSE],
                                       has[CUSPARSE_NOPIVOT]};
     int status = EXIT_VERIFIED;
-    if (asked.plain || asked.pivoted) {
-        snprintf(path, sizeof path, "%s_tridiagonal.csv", prefix);
+    if (asked.plain || asked.pivoted)
         status = tridiagonal_bench(program->name, program->device, options, !options->next, asked,
-                                   named ? path : NULL);
-    }
-    if (has[ACCURACY]) {
-        snprintf(path, sizeof path, "%s_accuracy.csv", prefix);
-        status = worse(status, accuracy_run(options, named ? path : NULL));
-    }
+                                   csv_beside(options, "tridiagonal", path));
+    if (has[ACCURACY])
+        status = worse(status, accuracy_run(options, csv_beside(options, "accuracy", path)));
     return status;
 }
 
@@ -429,8 +432,7 @@ static int sweep(const struct program *program, const struct options *options)
     int status = worse(results_close(results), tridiagonal_sweep(program, options));
     if (!options->next)
         return status;
-    status =
-        worse(status, lanes_sweep(program, options, options_csv_prefix(options, NULL, prefix)));
+    status = worse(status, lanes_sweep(program, options));
     status = worse(status, divisions_run(options_csv_prefix(options, NULL, prefix)));
     return worse(status, tdse_run(options_csv_prefix(options, "tdse", prefix), options->quick));
 }

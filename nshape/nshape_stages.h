@@ -43,8 +43,7 @@ template <class R> HOST_DEVICE complex_of<R> operator*(complex_of<R> x, complex_
     return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
 
-/* 1/x, the only division of the stages: divisions.cu counts its calls. Infinite or NaN for x =
- * 0. */
+/* 1/x, the only division of the stages; divisions.cu counts its calls. 1/0 is infinite or NaN. */
 HOST_DEVICE float inverse(float x)
 {
     return 1 / x;
@@ -87,9 +86,9 @@ template <class R> HOST_DEVICE R abs1(complex_of<R> x)
     return abs1(x.re) + abs1(x.im);
 }
 
-/* True if a pivot, of which abs1() is given, exceeds the rounding error of its terms, of which the
- * sum of abs1() is given, and is so large that its inverse is finite. False if `pivot` is NaN or
- * `terms` is NaN or infinite. */
+/* True if a pivot is larger than the rounding error of its terms and so large that its inverse is
+ * finite. `pivot` is abs1() of the pivot, `terms` the sum of abs1() of its terms. False if `pivot`
+ * is NaN, or if `terms` is NaN or infinite. */
 HOST_DEVICE bool pivot_ok(float pivot, float terms)
 {
     return pivot > 1.1920929e-7f * terms + 0x1p-127f;
@@ -106,9 +105,9 @@ template <class T> struct lines {
     T *b, *a, *c, *d, *psi;
     /* The terms that JD adds to a and d of a line. The terms of JU are in a and d. */
     T *extra_a, *extra_d;
-    int64_t *row; /* row[i]: the row of the given system that line i is. NULL: i itself */
+    int64_t *row; /* row[i]: the number of line i as a row of the given system; NULL: i */
     int64_t n;
-    int number; /* applications that led to it: 0 for the given system */
+    int number; /* how many applications precede it: 0 for the given system */
 };
 /* One application of the method: the rows, in nbl blocks, and the nbl + 1 joint lines, which are
  * the rows of the next application (L22 eq. 6). */
@@ -129,14 +128,15 @@ template <class T> HOST_DEVICE int64_t joint_line(const application<T> *p, int64
     return w * each + (w < more ? w : more);
 }
 
-/* The row of the given system that line i of l is. */
+/* The number of line i of l as a row of the given system. */
 template <class T> HOST_DEVICE int64_t given_row(const lines<T> *l, int64_t i)
 {
     return l->row ? l->row[i] : i;
 }
 
 /* Records that line i of l has a bad pivot. The rows that depend on it may report bad pivots as
- * well, so the least report wins: that of the first application, and there of the first row. */
+ * well, so the least report wins: that of the first application, and there of the first row. A
+ * report has the application from bit 40 on and 1 + the row below. */
 template <class T> HOST_DEVICE void report(const application<T> *p, const lines<T> *l, int64_t i)
 {
     unsigned long long row =
@@ -153,8 +153,8 @@ template <class T> HOST_DEVICE void report(const application<T> *p, const lines<
 }
 
 /* The encircled assignment of L22 Table 1, an atomic addition to a float, a double or both parts of
- * a complex number. atomicAdd() of a GPU takes subnormal floats for 0. That matters only for small
- * terms, which therefore take the loop. */
+ * a complex number. atomicAdd() of a GPU flushes subnormal floats to 0. That matters only for small
+ * terms, so they are added by the loop with atomicCAS(). */
 template <class T> HOST_DEVICE void add_atomically(T *to, T value)
 {
 #ifdef __CUDA_ARCH__
@@ -162,10 +162,10 @@ template <class T> HOST_DEVICE void add_atomically(T *to, T value)
         atomicAdd(to, value);
         return;
     }
-    unsigned *word = (unsigned *)to, old = *(volatile unsigned *)word, seen;
+    unsigned *bits = (unsigned *)to, old = *(volatile unsigned *)bits, seen;
     do {
         seen = old;
-        old = atomicCAS(word, seen, __float_as_uint(__uint_as_float(seen) + (float)value));
+        old = atomicCAS(bits, seen, __float_as_uint(__uint_as_float(seen) + (float)value));
     } while (old != seen);
 #else
     T old, sum;

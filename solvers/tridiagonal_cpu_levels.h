@@ -14,7 +14,7 @@ struct NAME(levels) {
     REDUCED reduced; /* is_part: the last level, reduced as one block */
     struct NAME(saved) * saved;
 };
-/* The first 64 bytes of the workspace: what the second pass over a part needs of the first. */
+/* The first 64 bytes of the workspace: findings of the first pass over a part, for the second. */
 struct NAME(saved) {
     RANGE range;
     bool scaled;
@@ -214,8 +214,8 @@ static long long NAME(status)(const LEVELS *all, int64_t skip)
 
 /* A pass on one core of a team. `left` is x before the first row. */
 typedef void NAME(levels_function)(LEVELS *all, int core, SCALAR left);
-/* Subnormal results are flushed to zero meanwhile: products along a lane decay to them, and each
- * would cost over a hundred cycles. */
+/* Runs a pass on this core, with subnormal results flushed to zero: products along a lane decay to
+ * subnormal numbers, each of which would cost over a hundred cycles. */
 static void NAME(run_on_core)(LEVELS *all, NAME(levels_function) * work, SCALAR left)
 {
     unsigned state = lanes_begin();
@@ -267,8 +267,9 @@ static long long NAME(solve)(const struct tridiagonal_cpu *s)
     return NAME(status)(&all, 0);
 }
 
-/* Row 0 of a part is a joint line before all levels. Each level replaces x of its first row in it
- * by the second equation of struct reduced. */
+/* Row 0 of a part is a joint line that belongs to no level. Its equation contains x of the row
+ * after it, the first row of a level. Each level in turn replaces that x by the second equation of
+ * struct reduced (u, v, s), which contains x of the first row of the next level. */
 static void NAME(join_first_row)(struct tridiagonal_cpu_lines to, SCALAR u, SCALAR v, SCALAR s,
                                  int shift)
 {

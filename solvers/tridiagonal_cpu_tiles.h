@@ -17,14 +17,15 @@ LANES_INLINE void NAME(load_square)(const SYSTEM *tile, int r, int row, int j, S
     const SCALAR *from = arrays[j / VECTORS] + (j % VECTORS) * W * r + row;
     LANES(lanes_load_square)((const REAL *)from, r * PART, to->m[j / VECTORS][j % VECTORS]);
 }
-/* The squares of the next SQUARE rows are loaded and transposed between the present ones, before
- * row i its share of them. The loads and shuffles then run while the chain of divisions waits. */
+/* A loop over the squares of the next SQUARE rows that are to be loaded before row i of the present
+ * ones: an equal share for each row. The loads and shuffles run while the chain of divisions
+ * waits. */
 #define NEXT_SQUARES(i)                                                                            \
     LANES_UNROLL for (int j = (i)*4 * VECTORS / SQUARE; j < ((i) + 1) * 4 * VECTORS / SQUARE; j++)
 
-/* Prefetches a tile, `ahead` elements from `array`, cache line by cache line: before row i of the
- * rows from `row` on, its share of the lines. The blocks of all lanes are more streams than the
- * hardware follows. */
+/* Prefetches a part of another tile, which is `ahead` elements from this tile of `array`. The cache
+ * lines are shared equally among the rows of this tile: this is the share of row `row` + i. The
+ * blocks of all lanes are more streams than the hardware prefetches by itself. */
 LANES_INLINE void NAME(prefetch)(const void *array, int64_t ahead, int row, int i, int to_write)
 {
     enum { LINES = TILE_LANES * LANES_BYTES / LANES_LINE };
@@ -290,7 +291,7 @@ static void NAME(substitute_scaled)(const LEVEL *l, int64_t from, int64_t to)
         NAME(thomas_up)(l->r - 1, w, y, x);
     }
 }
-/* The lines of the next level that are rows of this one. */
+/* Copies x of the rows that fill no tile back from the next level. */
 static void NAME(copy_remainder_up)(const LEVEL *l)
 {
     int64_t lines = l->tiles * TILE_LANES, done = lines * l->r;
