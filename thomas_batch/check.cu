@@ -2,7 +2,7 @@
  * invalid arguments; the tests of tridiagonal_batch.h and of the heat equation. */
 #include "main.h"
 #include "expect.h"
-#include "heat/heat_main.h"
+#include "heat/heat_bench.h"
 #include "test/tridiagonal_batch_test.h"
 
 #include <initializer_list>
