@@ -44,7 +44,7 @@ enum { PSCHEME_REFUSED = -1 };
 enum pscheme_method { PSCHEME_EQ13, PSCHEME_REPEAT, PSCHEME_MAP };
 
 /* Words of work that pscheme_solve needs, enough for any function of problem A. */
-static inline int64_t pscheme_work_words(int64_t n, int64_t parts)
+static inline int64_t pscheme_work_elements(int64_t n, int64_t parts)
 {
     return 3 * n + 5 * parts;
 }
@@ -91,7 +91,7 @@ int64_t pscheme_x_s(int64_t n, int64_t parts, int cores, const float *p, const f
 int64_t pscheme_x_d(int64_t n, int64_t parts, int cores, const double *p, const double *q,
                     double *x, double *work);
 
-/* The whole of problem A: p, q and x are outputs. work: pscheme_work_words(n, parts). */
+/* The whole of problem A: p, q and x are outputs. work: pscheme_work_elements(n, parts). */
 int64_t substitution_solve_s(int64_t n, const float *diag, const float *off, const float *rhs,
                              float *p, float *q, float *x);
 int64_t substitution_solve_d(int64_t n, const double *diag, const double *off, const double *rhs,

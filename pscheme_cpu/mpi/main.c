@@ -353,7 +353,7 @@ static bool same_as_parts(const struct run *r)
     char type = r->type;
     int64_t n = r->n, status = 0, count = is_tridiagonal(r->variant) ? n : n + 1;
     void *p = words_alloc(n, type), *q = words_alloc(n, type), *x = words_alloc(n + 1, type);
-    void *work = words_alloc(pscheme_work_words(n + 1, ranks), type);
+    void *work = words_alloc(pscheme_work_elements(n + 1, ranks), type);
     if (!p || !q || !x || !work)
         abort();
     if (is_tridiagonal(r->variant))
