@@ -1,5 +1,5 @@
-/* What the mains of programs over MPI ranks share. Rank 0 alone reads the command line, prints and writes. Included by one file
- * of a program, which is C or C++. */
+/* What the mains of programs over MPI ranks share. Rank 0 alone reads the command line, prints and
+ * writes files. */
 #ifndef MPI_PROGRAM_H
 #define MPI_PROGRAM_H
 
@@ -13,7 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static int rank, ranks;
+/* This process's rank and their number. Weak, so that every file of a program may include this header
+ * and all share one definition. */
+__attribute__((weak)) int rank, ranks;
 
 /* MPI_Init, and rank 0's command line for all: one line for a bad option, and no rank goes another way. As options_parse():
  * an exit status, or less than 0 to go on. */

@@ -81,15 +81,15 @@ static int map_open(MPI_Datatype word, int words, MPI_User_function *compose,
                     struct pscheme_mpi_map *map)
 {
     int commute = 0;
-    TRY_MPI(MPI_Type_contiguous(words, word, &map->words));
-    TRY_MPI(MPI_Type_commit(&map->words));
+    TRY_MPI(MPI_Type_contiguous(words, word, &map->elements));
+    TRY_MPI(MPI_Type_commit(&map->elements));
     TRY_MPI(MPI_Op_create(compose, commute, &map->compose));
     return 0;
 }
 
 static int map_close(struct pscheme_mpi_map *map)
 {
-    TRY_MPI(MPI_Type_free(&map->words));
+    TRY_MPI(MPI_Type_free(&map->elements));
     TRY_MPI(MPI_Op_free(&map->compose));
     return 0;
 }

@@ -42,7 +42,7 @@ enum pscheme_mpi_how { PSCHEME_MPI_CHAIN, PSCHEME_MPI_EXSCAN };
 
 /* A map as MPI sees it: its words, and the composition of two, which does not commute. */
 struct pscheme_mpi_map {
-    MPI_Datatype words;
+    MPI_Datatype elements;
     MPI_Op compose;
 };
 
@@ -62,7 +62,7 @@ int pscheme_mpi_close(struct pscheme_mpi *mpi);
 int64_t pscheme_mpi_rows(int64_t rows, int ranks, int rank, int64_t *start);
 
 /* Words of work that pscheme_mpi_solve needs. */
-static inline int64_t pscheme_mpi_work_words(int64_t m)
+static inline int64_t pscheme_mpi_work_elements(int64_t m)
 {
     return 5 * (m + 2);
 }

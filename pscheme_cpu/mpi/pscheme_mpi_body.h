@@ -51,13 +51,13 @@ static int NAME(propagate)(enum pscheme_mpi_how how, MPI_Comm comm,
         if (rank > 0)
             TRY_MPI(MPI_Recv(before, 1, REAL_MPI, rank - 1, TAG, comm, MPI_STATUS_IGNORE));
         if (rank < ranks - 1) {
-            TRY_MPI(MPI_Reduce_local(before, map, 1, kind->words, kind->compose));
+            TRY_MPI(MPI_Reduce_local(before, map, 1, kind->elements, kind->compose));
             TRY_MPI(MPI_Send(map, 1, REAL_MPI, rank + 1, TAG, comm));
         }
     } else {
         if (rank == 0)
-            TRY_MPI(MPI_Reduce_local(before, map, 1, kind->words, kind->compose));
-        TRY_MPI(MPI_Exscan(map, before, 1, kind->words, kind->compose, comm));
+            TRY_MPI(MPI_Reduce_local(before, map, 1, kind->elements, kind->compose));
+        TRY_MPI(MPI_Exscan(map, before, 1, kind->elements, kind->compose, comm));
     }
     if (rank > 0)
         *value = before[0];
@@ -87,7 +87,7 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
     TRY_MPI(MPI_Comm_rank(mpi->up, &rank));
     TRY_MPI(MPI_Comm_size(mpi->up, &ranks));
     int64_t start, m = pscheme_mpi_rows(n > 2 ? n - 2 : 0, ranks, rank, &start);
-    REAL no_rows[5 * 2] = {0}, no_x[2]; /* pscheme_mpi_work_words(0) */
+    REAL no_rows[5 * 2] = {0}, no_x[2]; /* pscheme_mpi_work_elements(0) */
     double no_seconds[PHASES] = {0};
     if (refused) {
         m = 0;
