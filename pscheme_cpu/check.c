@@ -78,9 +78,9 @@ static int64_t parts_of(int k, int64_t n)
 
 /* ---- right results ---- */
 
-/* Poisson rows are not dominant, so nothing damps the errors of a chain of W12 eq. 9-12: over M rows
- * beta and delta get errors of M u, and eq. 13 takes their difference, which is about 1/M. It loses
- * M^2 u. 0: then no digits are left to verify. (The map has no such difference.) */
+/* Poisson rows are not dominant, so nothing damps the errors of a chain of W12 eq. 9-12: over M
+ * rows beta and delta get errors of M u, and eq. 13 takes their difference, which is about 1/M.
+ * It loses M^2 u. 0: then no digits are left to verify. (The map has no such difference.) */
 static double chain_units(const struct run *r, enum tridiagonal_kind kind)
 {
     double m = ceil((double)r->n / (double)r->parts);
@@ -136,7 +136,8 @@ static void check_size(char type, int64_t n)
     }
 }
 
-/* off so small that a_i / b_i overflows, where the chain of W12 eq. 9-12 must stop, or nearly does. */
+/* off so small that a_i / b_i overflows, where the chain of W12 eq. 9-12 must stop, or nearly
+ * does. */
 static void check_tiny_off(char type)
 {
     int64_t n = 100;
@@ -230,9 +231,9 @@ static void check_limits(char type)
 }
 
 /* Constant coefficients whose last pivot is one unit of rounding instead of zero, so that p is
- * finite: 2 cos(2 pi / 7) in single precision, where pivot_6 is -epsilon; 2 cos(pi / 5) in double,
- * where pivot_4 is epsilon. With off = 1 and one row a part no product is rounded, so the pivots are
- * the same on every machine. */
+ * finite: 2 cos(2 pi / 7) in single precision, where pivot_6 is -epsilon; 2 cos(pi / 5) in
+ * double, where pivot_4 is epsilon. With off = 1 and one row a part no product is rounded, so
+ * the pivots are the same on every machine. */
 static void check_limit_eq13(char type)
 {
     double diag = type == 's' ? 1.2469796037174671 : 1.6180339887498949;

@@ -88,9 +88,9 @@ void run_x(void *run)
 }
 
 #ifdef HAVE_LAPACKE
-/* xGTSV takes sub, diag, super, which it destroys, in work, p, q, and the right-hand side in x, where
- * it puts the solution. sub[i] belongs to row i + 1. The first and the last row are x_0 and x_{n-1}
- * themselves. */
+/* xGTSV takes sub, diag, super, which it destroys, in work, p, q, and the right-hand side in x,
+ * where it puts the solution. sub[i] belongs to row i + 1. The first and the last row are x_0
+ * and x_{n-1} themselves. */
 static void lapack_reset(void *run)
 {
     struct run *r = run;
@@ -242,7 +242,8 @@ static struct timing time_phase(struct run *r, int phase, const struct timing *o
     return time_cores(one, r->cores, false, NULL, phases[phase].work, r, reps);
 }
 
-/* Verifies, then times every phase. one[phase] is the time on one core; a run on one core sets it. */
+/* Verifies, then times every phase. one[phase] is the time on one core; a run on one core sets
+ * it. */
 static void measure(struct results *results, struct run *r, struct timing *one, int reps)
 {
     run_total(r);

@@ -1,5 +1,6 @@
-/* Problem A and problem B of W12 in main memory: inputs, verification and the words for the outcome.
- * Shared by pscheme_cpu and pscheme_mpi. Problem B keeps s, t, w in the arrays diag, off, x. */
+/* Problem A and problem B of W12 in main memory: inputs, verification and the words for the
+ * outcome. Shared by pscheme_cpu and pscheme_mpi. Problem B keeps s, t, w in the arrays diag,
+ * off, x. */
 #ifndef PROBLEM_H
 #define PROBLEM_H
 
@@ -7,9 +8,10 @@
 #include "pscheme_cpu.h"
 #include "verify.h"
 
-/* Units of roundoff allowed as backward error of problem A. Substitution on diagonally dominant rows
- * takes 12: 4 u |L||U| with |L||U| <= 3 |A| (Higham, Accuracy and Stability of Numerical Algorithms,
- * 9.5-9.6). P-scheme rounds a product and a correction more, 2 each in q and in x: 16. */
+/* Units of roundoff allowed as backward error of problem A. Substitution on diagonally dominant
+ * rows takes 12: 4 u |L||U| with |L||U| <= 3 |A| (Higham, Accuracy and Stability of Numerical
+ * Algorithms, 9.5-9.6). P-scheme rounds a product and a correction more, 2 each in q and in x:
+ * 16. */
 enum { ROUNDOFF_UNITS = 16 };
 
 /* function_s(…) or function_d(…). */

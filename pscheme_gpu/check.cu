@@ -62,8 +62,8 @@ static long long row_found(struct problem *b, int threads, struct verdict *verdi
     return solve_tridiagonal(b, &t, verdict);
 }
 
-/* The rows at and at + 1 get off = 1 and diag = 1 and d. off = 0 in the row before them, so p_at = 1
- * and row at + 1 has the pivot d - 1. */
+/* The rows at and at + 1 get off = 1 and diag = 1 and d. off = 0 in the row before them, so p_at
+ * = 1 and row at + 1 has the pivot d - 1. */
 static long long row_found_at(struct problem *b, char type, int at, double d, int threads)
 {
     struct verdict verdict;
@@ -90,8 +90,8 @@ static void check_pivots(struct problem *b, char type)
                    "%lld",
                    at + 1, threads, zero, tiny, small);
         }
-    /* Two parts of 49 rows. Row 51 is the second row of part 1. Its pivot in the part taken alone is
-     * 1 - 1 = 0; its pivot in the system is not, because p_49 = 2 - sqrt(3) comes in. */
+    /* Two parts of 49 rows. Row 51 is the second row of part 1. Its pivot in the part taken
+     * alone is 1 - 1 = 0; its pivot in the system is not, because p_49 = 2 - sqrt(3) comes in. */
     make_system(b, TRIDIAGONAL_CONSTANT, type, 1, 100);
     put(type, b->host_in[0], 50, 1);
     put(type, b->host_in[0], 51, 1);
@@ -221,8 +221,8 @@ static void check_verification(struct problem *b)
            (long long)verdict.worst);
 }
 
-/* On a GPU all sizes with all G and T; with --quick, for tools that make every access slow, the large
- * sizes with one pair. On the CPU device small sizes with chosen pairs. */
+/* On a GPU all sizes with all G and T; with --quick, for tools that make every access slow, the
+ * large sizes with one pair. On the CPU device small sizes with chosen pairs. */
 int check(const struct options *o)
 {
     static const int64_t sizes[] = {1, 2, 31, 32, 33, 1000, 4097, 1 << 18, 1 << 20, 1000007};

@@ -20,9 +20,9 @@ const struct variant variants[] = {
     {"cusparse_gtsv2", "peer: cuSPARSE gtsv2 for problem A (GPU builds)"},
     {NULL, NULL}};
 
-/* Units of roundoff allowed as backward error of problem A. Substitution on dominant rows takes 12:
- * 4 u |L||U| with |L||U| <= 3 |A| (Higham, Accuracy and Stability of Numerical Algorithms, 9.5-9.6).
- * P-scheme rounds a product and a correction more, in q and in x: 4. */
+/* Units of roundoff allowed as backward error of problem A. Substitution on dominant rows takes
+ * 12: 4 u |L||U| with |L||U| <= 3 |A| (Higham, Accuracy and Stability of Numerical Algorithms,
+ * 9.5-9.6). P-scheme rounds a product and a correction more, in q and in x: 4. */
 static const double TRIDIAGONAL_UNITS = 16;
 
 /* In either layout an array of n unknowns has fewer than n + P elements; w_0 is one more. */

@@ -16,8 +16,8 @@ struct problem {
     void *w, *products; /* problem B, in the layout */
     void *natural;      /* device: the result in natural order */
     void *host;         /* the same in main memory: w_0..w_n or x */
-    /* Problem A: the current system, as make_system made it. diag, off, rhs in natural order in main
-     * memory and on the device, and in the layout. */
+    /* Problem A: the current system, as make_system made it. diag, off, rhs in natural order in
+     * main memory and on the device, and in the layout. */
     char type;
     int64_t n;
     void *host_in[3], *in[3], *laid[3];
@@ -51,8 +51,8 @@ void upload_system(struct problem *b);
 struct pscheme_tridiagonal plan_tridiagonal(struct problem *b, bool rearranged, int blocks,
                                             int threads);
 
-/* Solves on poisoned memory and verifies. Returns the row of a bad pivot or 0; after a bad pivot the
- * verdict has no meaning. */
+/* Solves on poisoned memory and verifies. Returns the row of a bad pivot or 0; after a bad pivot
+ * the verdict has no meaning. */
 long long solve_tridiagonal(struct problem *b, const struct pscheme_tridiagonal *t,
                             struct verdict *verdict);
 

@@ -6,17 +6,18 @@
  *     determine    every part is corrected by the value that comes in            all threads
  *
  * Copy: pscheme_gpu.h pscheme_gpu.cu pscheme_gpu_layout.cuh pscheme_gpu_recurrence.cuh
- * pscheme_gpu_tridiagonal.cuh common/device.h common/device_limits.h; for a CPU also common/cpu_device.
+ * pscheme_gpu_tridiagonal.cuh common/device.h common/device_limits.h; for a CPU also
+ * common/cpu_device.
  *
  * Common to all functions
- *   Arrays   are device memory, allocated by the caller, and hold elements of `type`: 's' (float) or
- *            'd' (double). Sizes are in elements. Arrays may be NULL if n = 0. Structs are host
+ *   Arrays   are device memory, allocated by the caller, and hold elements of `type`: 's' (float)
+ *            or 'd' (double). Sizes are in elements. Arrays may be NULL if n = 0. Structs are host
  *            memory.
  *   Ranges   0 <= n <= 2^58 - 1, blocks >= 1, 1 <= threads <= 1024.
  *   Streams  a function with a stream puts work on it and does not wait. Nothing here allocates or
  *            prints.
- *   Returns  the first error of a launch; or cudaErrorInvalidValue, with nothing done, if a field is
- *            outside its range or a pointer is NULL or not aligned to its elements. */
+ *   Returns  the first error of a launch; or cudaErrorInvalidValue, with nothing done, if a
+ *            field is outside its range or a pointer is NULL or not aligned to its elements. */
 #ifndef PSCHEME_GPU_H
 #define PSCHEME_GPU_H
 
@@ -31,12 +32,16 @@ extern "C" {
 
 /* The ladder for w_i = scale w_{i-1} + offset. Each step adds one idea to the one before. */
 enum pscheme_variant {
-    PSCHEME_BLOCK,      /* part j is elements j M .. j M + M - 1, so neighbouring threads read
-                           elements that are M apart */
-    PSCHEME_REARRANGED, /* W12 Fig. 2: the array is transposed, neighbouring threads read neighbours */
-    PSCHEME_REGISTER,  /* w_{i-1} stays in a register instead of being loaded again */
-    PSCHEME_RECOMPUTE, /* determine computes the products a_i again instead of loading them */
-    PSCHEME_AHEAD,     /* eight rows are loaded at a time, in propagate the ends of eight parts */
+    /* Part j is elements j M .. j M + M - 1: neighbouring threads read elements M apart. */
+    PSCHEME_BLOCK,
+    /* W12 Fig. 2: the array is transposed, neighbouring threads read neighbouring elements. */
+    PSCHEME_REARRANGED,
+    /* w_{i-1} stays in a register instead of being loaded again. */
+    PSCHEME_REGISTER,
+    /* Determination computes the products a_i again instead of loading them. */
+    PSCHEME_RECOMPUTE,
+    /* Eight rows are loaded at a time, and in propagation the ends of eight parts. */
+    PSCHEME_AHEAD,
     PSCHEME_VARIANTS
 };
 
@@ -99,10 +104,11 @@ struct pscheme_tridiagonal {
     const void *diag, *off, *rhs;
     void *x;    /* out: the interior unknowns in the layout */
     void *work; /* workspace of pscheme_tridiagonal_work() */
-    /* Out, one number on the device: 0; or a row 1..n-2 with a bad pivot, the first one found, and
-     * then x is undefined. A pivot is bad if it is not finite, or at most epsilon times the diagonal
-     * element that it comes from. The pivots of each part taken alone count as well as those of the
-     * system. No rows are exchanged. Dominant and symmetric definite systems have no bad pivots. */
+    /* Out, one number on the device: 0; or a row 1..n-2 with a bad pivot, the first one found,
+     * and then x is undefined. A pivot is bad if it is not finite, or at most epsilon times the
+     * diagonal element that it comes from. The pivots of each part taken alone count as well as
+     * those of the system. No rows are exchanged. Dominant and symmetric definite systems have
+     * no bad pivots. */
     long long *status;
 };
 
@@ -124,7 +130,8 @@ enum pscheme_tridiagonal_phase {
     PSCHEME_X_DETERMINE,
     PSCHEME_TRIDIAGONAL_PHASES
 };
-/* One phase, which does not set *status to 0 but may report a bad pivot in it; or the whole solve. */
+/* One phase, which does not set *status to 0 but may report a bad pivot in it; or the whole
+ * solve. */
 cudaError_t pscheme_tridiagonal_phase(const struct pscheme_tridiagonal *t,
                                       enum pscheme_tridiagonal_phase phase, cudaStream_t stream);
 cudaError_t pscheme_tridiagonal_solve(const struct pscheme_tridiagonal *t, cudaStream_t stream);

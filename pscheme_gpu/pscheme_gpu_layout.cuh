@@ -30,9 +30,10 @@ static __device__ inline int64_t this_part(void)
     return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* Copies between a layout and natural order, directly through global memory. Neighbouring threads
- * take the same row of neighbouring parts: the accesses to the rearranged array are coalesced, those
- * to the array in natural order are not. (pscheme_g copies through tiles in shared memory.) */
+/* Copies between a layout and natural order, directly through global memory. Neighbouring
+ * threads take the same row of neighbouring parts: the accesses to the rearranged array are
+ * coalesced, those to the array in natural order are not. (pscheme_g copies through tiles in
+ * shared memory.) */
 template <class T>
 static __global__ void move(struct pscheme_layout layout, const T *in, T *out, bool to_natural)
 {

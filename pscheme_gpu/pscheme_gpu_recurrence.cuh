@@ -1,7 +1,9 @@
 /* W12 problem B (section V-A), w_i = scale w_{i-1} + offset, by P-scheme's three phases (section
- * II-B). Part of pscheme_gpu.cu. One thread has one part of the unknowns. The end of a kernel is the
- * only barrier that all blocks share, so each phase is a kernel. The kernels are a ladder of five
- * steps, one for each enum pscheme_variant from PSCHEME_REARRANGED on; each step adds one idea.
+ * II-B). Part of pscheme_gpu.cu.
+ *
+ * One thread has one part of the unknowns. The end of a kernel is the only barrier that all blocks
+ * share, so each phase is a kernel. The kernels are a ladder of five steps, which are the values of
+ * enum pscheme_variant; each step adds one idea.
  *
  * W12 eq. 14-16 model the times of the phases: alpha N / P, beta P, gamma N / P. */
 #ifndef PSCHEME_GPU_RECURRENCE_CUH
@@ -28,8 +30,8 @@ static __global__ void precompute(struct pscheme_layout layout, T scale, T offse
     }
 }
 
-/* Propagation. One thread corrects the last unknown of each part in turn: w_M, w_2M, … It leaves out
- * the last part, since no other part needs its value. The last product of part j is
+/* Propagation. One thread corrects the last unknown of each part in turn: w_M, w_2M, … It leaves
+ * out the last part, since no other part needs its value. The last product of part j is
  * a[a_first + j * a_stride]. */
 template <class T>
 static __global__ void propagate(struct pscheme_layout layout, T w0, T *w, const T *a,
@@ -115,8 +117,8 @@ static __global__ void determine_recompute(struct pscheme_layout layout, T w0, T
 /* ---- step 5, `ahead`: eight loads are in flight at once ---- */
 
 /* In a loop over w[k] += … the load of the next row waits for the store of this one, because the
- * compiler cannot know that they differ. These kernels load AHEAD rows, then compute, then store, so
- * a thread waits for memory once in AHEAD rows. */
+ * compiler cannot know that they differ. These kernels load AHEAD rows, then compute, then
+ * store, so a thread waits for memory once in AHEAD rows. */
 enum { AHEAD = 8 };
 
 /* The loads of propagation do not depend on the values it computes. */

@@ -1,8 +1,8 @@
 /* W12 problem A (eq. 1-6), the tridiagonal system, by P-scheme. Part of pscheme_gpu.cu.
  *
- * p is a non-linear recurrence, q and x are linear ones. Each of them takes P-scheme's three phases.
- * A kernel that determines one of them also pre-computes the next, so there are seven kernels
- * instead of nine (enum pscheme_tridiagonal_phase).
+ * p is a non-linear recurrence, q and x are linear ones. Each of them takes P-scheme's three
+ * phases. A kernel that determines one of them also pre-computes the next, so there are seven
+ * kernels instead of nine (enum pscheme_tridiagonal_phase).
  *
  * The paper's auxiliary arrays beta, gamma, delta (W12 eq. 9-12) run backwards and serve every row
  * of a part only if the coefficients are constant. Here each part keeps the map from p_in, the p
@@ -28,8 +28,8 @@ template <class T> static __device__ inline T apply_map(T local, T e, T c, T p_i
 
 /* pscheme_tridiagonal.work, divided into arrays. */
 template <class T> struct workspace {
-    /* One element a row, in the layout. p, q and the product of q's or x's factors share memory with
-     * the map up to each row, which p_determine reads before it writes them. */
+    /* One element a row, in the layout. p, q and the product of q's or x's factors share memory
+     * with the map up to each row, which p_determine reads before it writes them. */
     T *p, *q, *product;
     T *row_local, *row_e, *row_c;
     /* One element a part: the map of p over the whole part; the values that come into the part; q
@@ -120,10 +120,10 @@ static __global__ void p_propagate(struct pscheme_layout layout, workspace<T> wo
 /* Determination of p by the stored maps, and pre-computation of q (W12 eq. 5) as if 0 came in, with
  * the products of its factors b_i / pivot_i.
  *
- * W12 eq. 5 from p_in would need no stored map, but it would reach the end of the part by another
- * way than the propagation did. On Poisson rows the two values of p differ there by M/3 units of
- * roundoff for M rows a part, and so large becomes the backward error of x. With the stored map both
- * are the same operation. */
+ * W12 eq. 5 from p_in would need no stored map, but it would reach the end of the part by
+ * another way than the propagation did. On Poisson rows the two values of p differ there by M/3
+ * units of roundoff for M rows a part, and so large becomes the backward error of x. With the
+ * stored map both are the same operation. */
 template <class T>
 static __global__ void __launch_bounds__(1024)
     p_determine(struct pscheme_layout layout, const T *diag, const T *off, const T *rhs,

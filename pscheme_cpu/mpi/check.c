@@ -90,7 +90,8 @@ static void check_size(char type, uint64_t seed, int64_t n)
     }
 }
 
-/* Composes `count` maps (a power of 2) as a binary tree. Returns the value of the whole map at 0. */
+/* Composes `count` maps (a power of 2) as a binary tree. Returns the value of the whole map at
+ * 0. */
 static double tree(char type, const struct pscheme_mpi_map *map, int elements, int count,
                    char *maps)
 {
@@ -102,10 +103,10 @@ static double tree(char type, const struct pscheme_mpi_map *map, int elements, i
     return get(type, maps, (int64_t)elements * (count - 1));
 }
 
-/* Composes the maps of single rows. (Few ranks compose only constant maps with others, because the
- * first rank's map is constant.) The whole map at 0 must give p of the last row by substitution, and w
- * of problem B. The rows are barely dominant and |s| is near 1, so that no row is forgotten. Allowed
- * is a unit of roundoff a row, of the bound of w in problem B. */
+/* Composes the maps of single rows. (Few ranks compose only constant maps with others, because
+ * the first rank's map is constant.) The whole map at 0 must give p of the last row by
+ * substitution, and w of problem B. The rows are barely dominant and |s| is near 1, so that no
+ * row is forgotten. Allowed is a unit of roundoff a row, of the bound of w in problem B. */
 static void check_composition(char type, uint64_t seed)
 {
     enum { ROWS = 64 };
@@ -202,9 +203,9 @@ static void check_order(char type, uint64_t seed, enum variant_id variant)
     run_free(&r);
 }
 
-/* diag = off = 1 behind a first row of 4: p is 1/4, 4/3, -3, 1/4, … and no pivot of the system is
- * small, but two rows taken alone are singular. With one row a rank the chain must solve the system. A
- * scan may compose two such ranks and must then report it. */
+/* diag = off = 1 behind a first row of 4: p is 1/4, 4/3, -3, 1/4, … and no pivot of the system
+ * is small, but two rows taken alone are singular. With one row a rank the chain must solve the
+ * system. A scan may compose two such ranks and must then report it. */
 static void check_group_pivots(char type, uint64_t seed, enum variant_id variant)
 {
     struct run r = run_alloc(variant, type, ranks + 2);
@@ -242,9 +243,9 @@ static void check_refused(char type)
                  (long)status[i]);
 }
 
-/* A pointer of one rank is NULL or not aligned. All ranks return; the bad one has written nothing. In
- * problem A all return PSCHEME_REFUSED; in problem B only the bad one does, the ranks before it have
- * their results and the ranks behind it get NaN. */
+/* A pointer of one rank is NULL or not aligned. All ranks return; the bad one has written
+ * nothing. In problem A all return PSCHEME_REFUSED; in problem B only the bad one does, the
+ * ranks before it have their results and the ranks behind it get NaN. */
 static void check_pointers(char type, uint64_t seed, enum variant_id variant)
 {
     struct run r = run_alloc(variant, type, 50);

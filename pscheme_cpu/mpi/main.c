@@ -1,13 +1,13 @@
 /* W12 (Wakatani 2012), section II: P-scheme on ranks that share no memory, the machine that it was
- * designed for. The linear recurrence (problem B) and the tridiagonal system (problem A), propagated
- * by a chain of messages and by MPI_Exscan.
+ * designed for. The linear recurrence (problem B) and the tridiagonal system (problem A),
+ * propagated by a chain of messages and by MPI_Exscan.
  *
- *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi             a part of the rows on each of 4 ranks
- *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi --quick     small sizes
- *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi --check     verify everything
+ *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi             a part of the rows on each of 4
+ *     ranks common/mpirun.sh -np 4 build/cpu/pscheme_mpi --quick     small sizes common/mpirun.sh
+ *     -np 4 build/cpu/pscheme_mpi --check     verify everything
  *
- * Rank 0 alone reads the command line, prints and writes files. It also holds the whole problem, to
- * make the inputs and to verify the results; the timed code does not use that. */
+ * Rank 0 alone reads the command line, prints and writes files. It also holds the whole problem,
+ * to make the inputs and to verify the results; the timed code does not use that. */
 #include "main.h"
 
 #include "timing.h"
@@ -123,8 +123,8 @@ struct run run_alloc(enum variant_id variant, char type, int64_t n)
     return r;
 }
 
-/* The elements of an array that a rank owns: `count` of them, from index `local` of its own array and
- * from index `global` of the whole one. */
+/* The elements of an array that a rank owns: `count` of them, from index `local` of its own
+ * array and from index `global` of the whole one. */
 struct span {
     int64_t local, global, count;
 };
@@ -205,9 +205,10 @@ struct verdict verify(struct run *r)
 
 /* ---- the experiment ---- */
 
-/* Time in ms from the start of the first rank to the end of the last one. Every rank waits for all
- * others before it reads its clock, because ranks that share a core start late. A sample is one call,
- * however short: without waiting between two calls the first rank would run ahead of the others. */
+/* Time in ms from the start of the first rank to the end of the last one. Every rank waits for
+ * all others before it reads its clock, because ranks that share a core start late. A sample is
+ * one call, however short: without waiting between two calls the first rank would run ahead of
+ * the others. */
 static double sample_total(struct run *r)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -228,8 +229,8 @@ static void sample_phases(struct run *r, double slowest_ms[PHASES])
         slowest_ms[phase] *= 1e3;
 }
 
-/* Verifies, which is the warm-up, then takes samples of the phases and of the total in turn, again if
- * other load disturbed them. All ranks know the same times, so they stop together. */
+/* Verifies, which is the warm-up, then takes samples of the phases and of the total in turn,
+ * again if other load disturbed them. All ranks know the same times, so they stop together. */
 static void measure(struct results *results, struct run *r, int reps)
 {
     static double ms[TIMES][1000]; /* --reps allows no more */

@@ -26,13 +26,13 @@ struct run {
     int64_t status;                                     /* of the last call */
 };
 
-/* Every array gets exactly the elements that the solvers ask for, so that a sanitizer finds an access
- * past the end. Exits on all ranks if one of them has no memory. */
+/* Every array gets exactly the elements that the solvers ask for, so that a sanitizer finds an
+ * access past the end. Exits on all ranks if one of them has no memory. */
 struct run run_alloc(enum variant_id variant, char type, int64_t n);
 void run_free(struct run *r);
 
-/* Arrays begin as NaN, so that an element that a rank uses but does not have is seen. NULL if there is
- * no memory. */
+/* Arrays begin as NaN, so that an element that a rank uses but does not have is seen. NULL if
+ * there is no memory. */
 void *elements_alloc(int64_t count, char type);
 void elements_clear(int64_t count, char type, void *array);
 

@@ -1,5 +1,5 @@
-/* pscheme_cpu --check, the variants on SIMD lanes: all sizes up to some tiles and larger ones, cores,
- * pivots, and numbers at both ends of a type's range. */
+/* pscheme_cpu --check, the variants on SIMD lanes: all sizes up to some tiles and larger ones,
+ * cores, pivots, and numbers at both ends of a type's range. */
 #include "main.h"
 
 #include "expect.h"
@@ -31,8 +31,8 @@ static void check_size(char type, int64_t n, int cores)
     run_free(&r);
 }
 
-/* The row that is returned is substitution's: a pivot that is zero only where a lane is taken alone is
- * no failure. off = 0 before the changed row, so that no p comes into it. */
+/* The row that is returned is substitution's: a pivot that is zero only where a lane is taken
+ * alone is no failure. off = 0 before the changed row, so that no p comes into it. */
 static void check_pivots(char type)
 {
     double epsilon = 2 * unit_roundoff(type), huge = type == 's' ? 1e30 : 1e200;
@@ -120,7 +120,8 @@ static struct run scaled(const struct run *base, bool recurrence, int matrix, in
     return r;
 }
 
-/* Solves r by the serial variant and on lanes. Whatever numbers the lanes flush to 0, both agree. */
+/* Solves r by the serial variant and on lanes. Whatever numbers the lanes flush to 0, both
+ * agree. */
 static void expect_serial(struct run *r, enum variant_id serial, enum variant_id lanes, int cores,
                           const char *what, int matrix, int size)
 {
