@@ -1,5 +1,6 @@
-/* W12 Fig. 7: parallel cyclic reduction against P-scheme on the same recurrence, the same G and T,
- * in the same run, both as speed-ups over one CPU thread. Run: make run, or build/gpu/pcr --help. */
+/* W12 Fig. 7: parallel cyclic reduction against P-scheme on the same recurrence, the same G and
+ * T, in the same run, both as speed-ups over one CPU thread. Run: make run, or build/gpu/pcr
+ * --help. */
 #include "main.h"
 #include "../pscheme_gpu/pscheme_gpu.h"
 #include "baseline.h"

@@ -51,8 +51,8 @@ static inline int64_t pscheme_work_elements(int64_t n, int64_t parts)
     return 3 * n + 5 * parts;
 }
 
-/* Substitution, one function a sweep: p of W12 eq. 4-5 (p_{n-1} = 0); q of W12 eq. 4-5 (q_{n-1} =
- * rhs_{n-1}); x of W12 eq. 6. */
+/* Substitution, one function a sweep: p of W12 eq. 4-5 with p_{n-1} = 0; q of W12 eq. 4-5 with
+ * q_{n-1} = rhs_{n-1}; x of W12 eq. 6. */
 int64_t substitution_p_s(int64_t n, const float *diag, const float *off, float *p);
 int64_t substitution_p_d(int64_t n, const double *diag, const double *off, double *p);
 int64_t substitution_q_s(int64_t n, const float *diag, const float *off, const float *rhs,

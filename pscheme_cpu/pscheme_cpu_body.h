@@ -205,8 +205,8 @@ int64_t NAME(pscheme_p_eq13)(int64_t n, int64_t parts, int cores, const REAL *di
  * from which it starts, so only its end is kept: chain[] = beta, gamma, delta, (-1)^j.
  *
  * If off_i is 0, or so small that a_i / b_i overflows, p_i = 0 whatever p_start is. The chain
- * stops there, since W12 eq. 9-10 divide by b_i. Eq. 7 with p_{i-j} = 0 is beta_j + gamma_j p_i
- * = 0, which is eq. 13 with 0 in place of (-1)^j. */
+ * stops there, since W12 eq. 9-10 divide by b_i. W12 eq. 7 with p_{i-j} = 0 gives the p of the last
+ * row, -beta_j / gamma_j, which is eq. 13 with 0 in place of (-1)^j. */
 static int64_t NAME(repeat_precompute)(int64_t start, int64_t last, const REAL *diag,
                                        const REAL *off, REAL *chain)
 {

@@ -62,8 +62,8 @@ static long long row_found(struct problem *b, int threads, struct verdict *verdi
     return solve_tridiagonal(b, &t, verdict);
 }
 
-/* The rows at and at + 1 get off = 1 and diag = 1 and d. off = 0 in the row before them, so p_at
- * = 1 and row at + 1 has the pivot d - 1. */
+/* The rows at and at + 1 get off = 1, the first diag = 1, the second diag = d. off = 0 in the row
+ * before them, so p = 1 in the first and the second has the pivot d - 1. */
 static long long row_found_at(struct problem *b, char type, int at, double d, int threads)
 {
     struct verdict verdict;

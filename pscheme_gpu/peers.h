@@ -21,8 +21,8 @@ cudaError_t peer_cub_open(struct peer_cub *p);
 cudaError_t peer_cub_solve(const struct peer_cub *p, cudaStream_t stream);
 cudaError_t peer_cub_close(struct peer_cub *p);
 
-/* cuSPARSE's gtsv2, with pivoting, for a general tridiagonal matrix of n >= 3 rows; sub_0 =
- * super_{n-1} = 0. The solver overwrites its right-hand side by x: `reset` copies rhs to x before
+/* cuSPARSE's gtsv2, with pivoting, for a general tridiagonal matrix of n >= 3 rows. sub_0 and
+ * super_{n-1} are 0. The solver overwrites its right-hand side by x: `reset` copies rhs to x before
  * each solve. */
 struct peer_cusparse {
     char type;

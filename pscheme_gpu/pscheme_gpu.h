@@ -105,10 +105,10 @@ struct pscheme_tridiagonal {
     void *x;    /* out: the interior unknowns in the layout */
     void *work; /* workspace of pscheme_tridiagonal_work() */
     /* Out, one number on the device: 0; or a row 1..n-2 with a bad pivot, the first one found,
-     * and then x is undefined. A pivot is bad if it is not finite, or at most epsilon times the
-     * diagonal element that it comes from. The pivots of each part taken alone count as well as
-     * those of the system. No rows are exchanged. Dominant and symmetric definite systems have
-     * no bad pivots. */
+     * and then x is undefined. A pivot is bad if it is zero, not finite, or at most epsilon
+     * times the diagonal element that it comes from. The pivots of each part taken alone count
+     * as well as those of the system. No rows are exchanged. Dominant and symmetric definite
+     * systems have no bad pivots. */
     long long *status;
 };
 

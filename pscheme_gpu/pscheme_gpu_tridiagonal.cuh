@@ -14,7 +14,7 @@
  *     for row i: pivot = a_i - b_i local;  local <- b_i / pivot;  c <- c - local e;  e <- e local^2
  *
  * A bad pivot is reported in *status: the smallest row in which a pivot of the system, or of its
- * part taken alone, is not finite or at most epsilon times its diagonal element. */
+ * part taken alone, is zero, not finite or at most epsilon times its diagonal element. */
 #ifndef PSCHEME_GPU_TRIDIAGONAL_CUH
 #define PSCHEME_GPU_TRIDIAGONAL_CUH
 

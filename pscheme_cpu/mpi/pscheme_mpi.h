@@ -12,8 +12,8 @@
  *   Rows     1..n-2 (problem B: 1..n) are divided evenly over the ranks, in order, as pscheme_cpu
  *            divides them into parts. This rank has the m rows start+1..start+m that
  *            pscheme_mpi_rows() gives. m may be 0.
- *   Arrays   have this rank's rows and a neighbour at each end: element j is row start+j, 0 <= j <=
- *            m+1. Element 0 of the first rank and element m+1 of the last rank are the first and
+ *   Arrays   have this rank's rows and a neighbour at each end: element j = 0..m+1 is row start+j.
+ *            Element 0 of the first rank and element m+1 of the last rank are the first and
  *            the last row of the system, read from rhs and returned in x. On other ranks these
  *            elements are not read in the inputs. If n = 1 there is only element 0 of the first
  *            rank. Outputs and work must not overlap inputs.
