@@ -25,10 +25,9 @@ int pcr_steps(int64_t n)
     return steps;
 }
 
-/* w_1, which takes the place of t_1. Then t_i is w_i once it reaches back to row 1, after
- * ceil(log2 n) steps. With w_0 apart it would take ceil(log2(n+1)) steps and w_i = s_i w_0 + t_i
- * at the end. */
-template <class T> static __device__ inline T folded(T w0, const T *s, const T *t)
+/* w_1, which takes the place of t_1. Then t_i is w_i after ceil(log2 n) steps. With w_0 as a row of
+ * its own there would be n + 1 rows and ceil(log2(n+1)) steps. */
+template <class T> static __device__ inline T first_unknown(T w0, const T *s, const T *t)
 {
     return s[0] * w0 + t[0];
 }
@@ -44,7 +43,7 @@ static __global__ void first_step(int64_t n, T w0, const T *s, const T *t, T *s_
             t_out[i] = s[i] * t[i - 1] + t[i];
             s_out[i] = s[i] * s[i - 1];
         } else {
-            t_out[i] = i == 0 ? folded(w0, s, t) : s[1] * folded(w0, s, t) + t[1];
+            t_out[i] = i == 0 ? first_unknown(w0, s, t) : s[1] * first_unknown(w0, s, t) + t[1];
             s_out[i] = 0;
         }
     }
