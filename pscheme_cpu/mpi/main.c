@@ -123,44 +123,35 @@ struct run run_alloc(enum variant_id variant, char type, int64_t n)
     return r;
 }
 
-/* The elements of an array that a rank owns: `count` of them, from index `local` of its own
- * array and from index `global` of the whole one. */
+/* The elements of an array that rank k owns: `count` of them, from index `local` of its own
+ * array and from index `global` of rank 0's whole array. */
 struct span {
     int64_t local, global, count;
 };
 
-/* Problem A: the rank's rows. The first and the last rank own the first and the last row of the
- * system besides. n = 1 has only one of these. */
-static struct span span_rows(int64_t n, int k)
+enum kind { ROWS, COEFFICIENTS, RESULT }; /* arrays of problem A; s and t; w with w_0 */
+
+static struct span span_of(enum kind kind, int64_t n, int k)
 {
-    int64_t start, m = pscheme_mpi_rows(n > 2 ? n - 2 : 0, ranks, k, &start);
-    int64_t first = k == 0 ? 0 : 1, last = k == ranks - 1 ? m + 1 : m;
-    last = start + last < n ? last : n - 1 - start;
+    int64_t start, m = pscheme_mpi_rows(kind != ROWS ? n : n > 2 ? n - 2 : 0, ranks, k, &start);
+    if (kind == COEFFICIENTS)
+        return (struct span){0, start, m};
+    /* Element 0 belongs to the first rank, and in problem A element m + 1 to the last one. */
+    int64_t first = k == 0 ? 0 : 1, last = kind == ROWS && k == ranks - 1 ? m + 1 : m;
+    if (kind == ROWS && start + last >= n) /* n = 1 has no last row */
+        last = n - 1 - start;
     return (struct span){first, start + first, last - first + 1};
-}
-
-/* Problem B: s and t; w with w_0. */
-static struct span span_coefficients(int64_t n, int k)
-{
-    int64_t start, m = pscheme_mpi_rows(n, ranks, k, &start);
-    return (struct span){0, start, m};
-}
-
-static struct span span_w(int64_t n, int k)
-{
-    int64_t start, m = pscheme_mpi_rows(n, ranks, k, &start);
-    return k == 0 ? (struct span){0, 0, m + 1} : (struct span){1, start + 1, m};
 }
 
 enum direction { SCATTER, GATHER };
 
 /* Copies between rank 0's whole array and the arrays of the ranks. */
-static void distribute(enum direction direction, const struct run *r,
-                       struct span (*span_of)(int64_t n, int k), char *whole, char *local)
+static void distribute(enum direction direction, enum kind kind, const struct run *r, char *whole,
+                       char *local)
 {
     int64_t size = size_of(r->type);
     for (int k = 0; k < ranks; k++) {
-        struct span span = span_of(r->n, k);
+        struct span span = span_of(kind, r->n, k);
         int64_t bytes = span.count * size;
         char *here = k == rank ? local + span.local * size : NULL;
         char *there = rank == 0 ? whole + span.global * size : NULL;
@@ -177,12 +168,11 @@ static void distribute(enum direction direction, const struct run *r,
 
 void scatter(struct run *r)
 {
-    bool tridiagonal = is_tridiagonal(r->variant);
-    struct span (*span_of)(int64_t, int) = tridiagonal ? span_rows : span_coefficients;
-    distribute(SCATTER, r, span_of, r->whole_diag, r->diag);
-    distribute(SCATTER, r, span_of, r->whole_off, r->off);
-    if (tridiagonal)
-        distribute(SCATTER, r, span_of, r->whole_rhs, r->rhs);
+    enum kind kind = is_tridiagonal(r->variant) ? ROWS : COEFFICIENTS;
+    distribute(SCATTER, kind, r, r->whole_diag, r->diag);
+    distribute(SCATTER, kind, r, r->whole_off, r->off);
+    if (kind == ROWS)
+        distribute(SCATTER, kind, r, r->whole_rhs, r->rhs);
 }
 
 void fill(struct run *r, uint64_t seed)
@@ -196,7 +186,7 @@ void fill(struct run *r, uint64_t seed)
 struct verdict verify(struct run *r)
 {
     bool tridiagonal = is_tridiagonal(r->variant);
-    distribute(GATHER, r, tridiagonal ? span_rows : span_w, r->whole_x, r->x);
+    distribute(GATHER, tridiagonal ? ROWS : RESULT, r, r->whole_x, r->x);
     if (rank != 0)
         return (struct verdict){.ok = false};
     return verify_problem(!tridiagonal, r->type, r->n, RECURRENCE_W0, r->whole_diag, r->whole_off,
