@@ -9,6 +9,7 @@
 #undef REAL
 #undef NAME
 
+/* Returns PSCHEME_MPI_FAILED from the function if a call of MPI fails (as TRY in device.h). */
 #define TRY_MPI(call)                                                                              \
     do {                                                                                           \
         if ((call) != MPI_SUCCESS)                                                                 \

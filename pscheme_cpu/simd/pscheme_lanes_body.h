@@ -21,8 +21,8 @@ enum { NAME(CACHED) = CACHED_BYTES / (3 * sizeof(REAL)) };
 /* From these sizes on lanes are faster than the serial functions. */
 enum { NAME(LINEAR_LEAST) = NAME(TILE) * 5 / 8, NAME(SOLVE_LEAST) = NAME(TILE) / 2 };
 
-/* Between lanes_begin and lanes_end results below REAL_MIN are flushed to 0. Beside a number of
- * this size that is less than a rounding error. */
+/* Between lanes_begin and lanes_end a result below REAL_MIN becomes 0. If the largest result is at
+ * least LEAST, what such a result loses is less than a rounding error of the largest one. */
 #define LEAST (64 * REAL_MIN / REAL_EPSILON)
 
 typedef __typeof__((VEC){0} < (VEC){0}) NAME(lanes_mask);
@@ -242,7 +242,7 @@ LANES_INLINE void NAME(linear_core)(int backward, int core, int cores,
             NAME(pad)(t, rows, 0, t_tile);
             NAME(tile_linear)(backward, i, 0, s_tile, t_tile, w_tile, &sweep->carry);
             memcpy(w, w_tile, (size_t)rows * sizeof *w);
-        } else if (ahead == 0) {
+        } else if (ahead == 0) { /* a copy of the code without prefetching */
             NAME(tile_linear)(backward, i, 0, s, t, w, &sweep->carry);
         } else {
             NAME(tile_linear)(backward, i, ahead, s, t, w, &sweep->carry);
@@ -536,7 +536,7 @@ static __attribute__((noinline)) int NAME(solve_core)(int core, int cores,
                                        &sweep->carry_p, &sweep->carry_q);
             memcpy(p, pad[3], (size_t)rows * sizeof *p);
             memcpy(q, pad[4], (size_t)rows * sizeof *q);
-        } else if (ahead == 0) {
+        } else if (ahead == 0) { /* a copy of the code without prefetching */
             solved &=
                 NAME(tile_solve)(i, 0, diag, off, rhs, p, q, &sweep->carry_p, &sweep->carry_q);
         } else {
