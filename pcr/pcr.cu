@@ -1,7 +1,7 @@
-/* Parallel cyclic reduction of w_i = s_i w_{i-1} + t_i (W12 section V-E). Teaches what it costs to
- * make every element parallel: log2 n steps over the whole array. Run: make run.
+/* Parallel cyclic reduction of w_i = s_i w_{i-1} + t_i (W12 section V-E). Teaches the price of full
+ * parallelism: log2 n steps over the whole array. Run: make run.
  *
- * Before the step of distance h w_i depends on w_{i-h}. The step replaces w_{i-h} by its own
+ * Before the step of distance h, w_i depends on w_{i-h}. The step replaces w_{i-h} by its own
  * equation, and then w_i depends on w_{i-2h}:
  *
  *     t_i <- s_i t_{i-h} + t_i,   s_i <- s_i s_{i-h},   h = 1, 2, 4, …

@@ -10,7 +10,7 @@
 
 /* ---- what all tests share ---- */
 
-/* A run in words, for a message. */
+/* Describes a run, for a message. */
 static const char *label(const struct run *r, const char *what)
 {
     static char text[160];
@@ -47,7 +47,7 @@ void expect_same(const struct run *r, int cores, const char *what)
     free(more.x);
 }
 
-/* Problem A and problem B with exactly the work that the functions of any variant ask for. */
+/* A run of problem A and one of problem B, with exactly the work that any variant asks for. */
 static struct run make_A(char type, enum tridiagonal_kind kind, int64_t n, int64_t parts)
 {
     struct run r = run_alloc(type, n, parts, n, pscheme_work_elements(n, parts));
@@ -294,8 +294,8 @@ static const struct {
                    {10, 3, -1}};
 enum { BAD_NUMBERS = sizeof bad_numbers / sizeof *bad_numbers };
 
-/* Whether a variant must refuse the k-th numbers: it may not look at parts or cores, and n = 0 is
- * allowed in problem B. */
+/* True if a variant must refuse the k-th numbers. Some variants do not use parts or cores;
+ * problem B allows n = 0. */
 static bool is_bad(enum variant_id v, int k)
 {
     if (bad_numbers[k].n != 10)

@@ -105,7 +105,7 @@ static void lapack_reset(void *run)
     memcpy(r->x, r->rhs, bytes);
 }
 
-/* The _work form does not search the arrays for NaN. */
+/* LAPACKE_xgtsv would search the arrays for NaN first; the _work form does not. */
 static void lapack_solve(void *run)
 {
     struct run *r = run;

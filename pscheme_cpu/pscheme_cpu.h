@@ -112,7 +112,7 @@ int64_t pscheme_solve_d(enum pscheme_method method, int64_t n, int64_t parts, in
  * alone, so results do not depend on the cores. A small n is solved by substitution. A tile with a
  * bad pivot, even if only of a lane taken alone, is solved row by row: good pivots of the system
  * are enough, and the row returned is that of substitution. Cores wait for each other at every
- * tile, so ask for no more than are idle.
+ * tile, so `cores` should not exceed the number of idle ones.
  *
  * Range. Results below the smallest normal number, MIN, are flushed to 0. substitution_solve, which
  * flushes nothing, solves the system again on one core where that would show:

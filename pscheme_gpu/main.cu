@@ -45,7 +45,7 @@ void allocate(struct problem *b, int64_t n, int64_t parts)
     b->status = (long long *)memory_device(&b->memory, sizeof *b->status);
 }
 
-/* A row with another phase and the elements that it moves for each unknown. */
+/* The row of one phase, which moves this many elements for each unknown. */
 static struct row phase_row(struct row row, const char *phase, double elements)
 {
     row.phase = phase;
@@ -230,7 +230,8 @@ static const struct {
 } tridiagonal_phases[PSCHEME_TRIDIAGONAL_PHASES] = {
     {"p_precompute", 5}, {"p_propagate", 0}, {"p_determine", 9}, {"q_propagate", 0},
     {"q_determine", 5},  {"x_propagate", 0}, {"x_determine", 3}};
-static const double SOLVE_ELEMENTS = 22, MOVE_ELEMENTS = 8; /* of all phases; of gather, scatter */
+static const double SOLVE_ELEMENTS = 22; /* all phases */
+static const double MOVE_ELEMENTS = 8;   /* gather and scatter */
 
 static void tridiagonal_rows(struct results *results, struct problem *b, const struct options *o,
                              int variant, int blocks, int threads)

@@ -34,7 +34,7 @@ template <class T> struct apply {
     }
 };
 
-/* With NULL as storage only the bytes that it needs are determined. */
+/* If storage is NULL only *bytes is set, to the size that is needed. */
 template <class T>
 static cudaError_t scan(const struct peer_cub *p, void *storage, size_t *bytes, cudaStream_t stream)
 {

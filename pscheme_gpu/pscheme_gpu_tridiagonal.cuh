@@ -120,9 +120,9 @@ static __global__ void p_propagate(struct pscheme_layout layout, workspace<T> wo
 /* Determination of p by the stored maps, and pre-computation of q (W12 eq. 5) as if 0 came in, with
  * the products of its factors b_i / pivot_i.
  *
- * W12 eq. 5 from p_in would need no stored map, but it would reach the end of the part by
- * another way than the propagation did. On Poisson rows the two values of p differ there by M/3
- * units of roundoff for M rows a part, and so large becomes the backward error of x. With the
+ * W12 eq. 5 from p_in would need no stored map. But then p at the end of a part would come from
+ * eq. 5 here and from the map in the propagation. On Poisson rows these two values differ by M/3
+ * units of roundoff for M rows a part, and the backward error of x would be as large. With the
  * stored map both are the same operation. */
 template <class T>
 static __global__ void __launch_bounds__(1024)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A run in words, for a message. */
+/* Describes a run, for a message. */
 static const char *label(const struct run *r, const char *what)
 {
     static char text[160];

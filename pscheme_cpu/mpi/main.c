@@ -38,7 +38,7 @@ enum pscheme_mpi_how how_of(enum variant_id v)
     return v == CHAIN || v == TRIDIAGONAL_CHAIN ? PSCHEME_MPI_CHAIN : PSCHEME_MPI_EXSCAN;
 }
 
-/* The times of a row and the elements that each phase must move for it (mpi/README.md). */
+/* Phases, and the elements that each of them must move for a row of the system. */
 enum { TOTAL = PHASES, TIMES };
 static const char *const phases[TIMES] = {"precompute", "propagate", "determine", "total"};
 static const int moved_A[TIMES] = {15, 0, 10, 25}, moved_B[TIMES] = {4, 0, 3, 7};

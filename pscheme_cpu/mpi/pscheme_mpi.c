@@ -3,8 +3,8 @@
  * pscheme_mpi_body.h once for float and once for double. */
 #include "pscheme_mpi.h"
 
-/* The source, because the sweeps over a part are static functions: a rank treats its rows as a core
- * treats a part. */
+/* Includes the source file, because the sweeps over a part are static functions there. A rank
+ * treats its rows as a core treats a part. */
 #include "pscheme_cpu.c"
 #undef REAL
 #undef NAME

@@ -102,7 +102,7 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
     double since = 0;
     TRY_MPI(phases_begin(mpi, seconds, &since));
 
-    /* p; u, v, w are phat, c, e of every row */
+    /* p. u, v, w: phat, c, e of every row. */
     int64_t bad = bad_pivot(PRECOMPUTE_P, start, NAME(map_precompute)(0, m, diag, off, u, v, w));
     if (refused)
         bad = PSCHEME_REFUSED; /* less than any row, so all ranks get it */
@@ -116,7 +116,7 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
         bad = bad_pivot(DETERMINE_P, start, NAME(map_determine)(0, 1, m, u, v, w, p));
     TRY_MPI(phase_ends(mpi, DETERMINE, seconds, &since));
 
-    /* q; u is the product of the p from the start of the part */
+    /* q. u: the product of p from the start of the part to each row. */
     if (bad == NO_ROW)
         bad = bad_pivot(PRECOMPUTE_Q, start, NAME(q_precompute)(0, m, diag, off, rhs, p, u, q));
     TRY_MPI(phase_ends(mpi, PRECOMPUTE, seconds, &since));
@@ -128,7 +128,8 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
         NAME(linear_determine)(m, 1, 1, u, q, q);
     TRY_MPI(phase_ends(mpi, DETERMINE, seconds, &since));
 
-    /* x, from the last rank to the first; u is the product of the p from the end of the part */
+    /* x, from the last rank to the first. u: the product of p from each row to the end of the
+     * part. */
     REAL after = 0, product = 1;
     for (int64_t i = m; i > 0 && bad == NO_ROW; i--) {
         x[i] = after = p[i] * after + q[i];

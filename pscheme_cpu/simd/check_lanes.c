@@ -120,8 +120,8 @@ static struct run scaled(const struct run *base, bool recurrence, int matrix, in
     return r;
 }
 
-/* Solves r by the serial variant and on lanes. Whatever numbers the lanes flush to 0, both
- * agree. */
+/* Solves r by the serial variant and on lanes. Both must agree, although lanes flush small numbers
+ * to 0. Frees r. */
 static void expect_serial(struct run *r, enum variant_id serial, enum variant_id lanes, int cores,
                           const char *what, int matrix, int size)
 {

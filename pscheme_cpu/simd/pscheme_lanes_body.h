@@ -412,8 +412,8 @@ LANES_INLINE int NAME(compose_maps)(const struct NAME(solve_tile) * m, VEC *star
     return all_good;
 }
 
-/* W12 eq. 5 in every lane from the p that comes in, and pre-computation of q. Stores p, and (a, w)
- * of q in `q`. Returns whether the tile is right:
+/* W12 eq. 5 in every lane from the p that comes in, and pre-computation of q (into the tile q).
+ * Returns whether the tile is right:
  *   - ratios: all pivots are good by a margin (sum of squares of diag / pivot);
  *   - sizes: pivots, their inverses and p are far from the ends of the type's range, so that a
  *     flushed number is nothing beside a pivot nor, times p, beside x;
