@@ -1,12 +1,12 @@
 /* Substitution (W12 eq. 4-6) and P-scheme (W12 eq. 7-13) for one precision. pscheme_cpu.c sets
  * REAL, REAL_EPSILON, REAL_MAX, ABS and NAME and includes this file. In reading order:
  *
- *     eq. 4-6    substitution: substitution_p, substitution_q, substitution_x
- *     three_phases             pre-computation, propagation, determination of p
- *     eq. 9-13   as printed:   pscheme_p_eq13, with eq10_12 and eq13
- *     eq. 9-13   and eq. 5:    pscheme_p_repeat, for variable coefficients
- *     the map    instead:      pscheme_p_map, for variable coefficients
- *     linear recurrences:      q, x and problem B
+ *     substitution_p, _q, _x    W12 eq. 4-6
+ *     three_phases              pre-computation, propagation, determination of p
+ *     pscheme_p_eq13            W12 eq. 9-13 as printed, with eq10_12 and eq13
+ *     pscheme_p_repeat          W12 eq. 9-13, then eq. 5: for variable coefficients
+ *     pscheme_p_map             a forward chain instead: for variable coefficients
+ *     pscheme_q, _x             linear recurrences, as is problem B
  *
  * `start` is the paper's kM, the row before the first row of a part. */
 
@@ -37,7 +37,7 @@ int64_t NAME(substitution_p)(int64_t n, const REAL *diag, const REAL *off, REAL 
 {
     if (refused(n, 1, 1) || !HAS_ARRAYS(diag, off, p))
         return PSCHEME_REFUSED;
-    p[0] = p[n - 1] = 0;
+    p[0] = p[n - 1] = 0; /* W12 eq. 4 */
     int64_t bad = NAME(eq5_p)(0, n - 2, diag, off, 0, p);
     return bad == NO_ROW ? 0 : bad;
 }
@@ -53,7 +53,7 @@ int64_t NAME(substitution_q)(int64_t n, const REAL *diag, const REAL *off, const
 {
     if (refused(n, 1, 1) || !HAS_ARRAYS(diag, off, rhs, p, q))
         return PSCHEME_REFUSED;
-    REAL before = q[0] = rhs[0];
+    REAL before = q[0] = rhs[0]; /* W12 eq. 4 */
     for (int64_t i = 1; i <= n - 2; i++) {
         REAL pivot = diag[i] - off[i] * p[i - 1];
         if (!NAME(good_pivot)(pivot, diag[i]))
@@ -138,15 +138,16 @@ static inline REAL NAME(eq13)(REAL beta, REAL gamma, REAL delta, REAL sign_p0, R
     return (sign_p0 * delta - beta) / *pivot;
 }
 
-/* W12 eq. 10-12, the step from j to j + 1. sign = (-1)^{j+1}, ratio = a_{i-j} / b_{i-j}.
- * Multiplied out so that 1 / gamma_j is the only division and no product overflows. Together
- * with a/b and eq. 13 these are the paper's 4 multiplications and 3 divisions. */
+/* W12 eq. 10-12, the step from j to j + 1 that W12 eq. 8 derives. sign = (-1)^{j+1},
+ * ratio = a_{i-j} / b_{i-j}. Multiplied out so that 1 / gamma_j is the only division and no
+ * product overflows. Together with a/b and eq. 13 these are the paper's 4 multiplications and 3
+ * divisions. */
 static inline void NAME(eq10_12)(REAL sign, REAL ratio, REAL *beta, REAL *gamma, REAL *delta)
 {
     REAL inverse = 1 / *gamma, next_delta = *beta * inverse;
-    *beta = *delta * inverse + sign * ratio * next_delta;
-    *gamma = inverse + sign * ratio;
-    *delta = next_delta;
+    *beta = *delta * inverse + sign * ratio * next_delta; /* W12 eq. 10 */
+    *gamma = inverse + sign * ratio;                      /* W12 eq. 11 */
+    *delta = next_delta;                                  /* W12 eq. 12 */
 }
 
 /* W12 eq. 9-12. The chain starts at the last row i of the part and runs backwards. If the
