@@ -151,5 +151,24 @@ static inline struct timing record_cores(struct results *results, struct row row
     results_add(results, &row);
     return row.time;
 }
+
+/* A sweep: for each type and n of the options begin(type, n), then for each G and T
+ * rows(type, n, blocks, threads). Shows the progress. */
+template <class Begin, class Rows>
+static inline void each_configuration(const struct program *program, const struct options *o,
+                                      Begin begin, Rows rows)
+{
+    int64_t done = 0,
+            all = (int64_t)strlen(o->types) * o->n.count * o->blocks.count * o->threads.count;
+    for (const char *type = o->types; *type; type++)
+        for (int i = 0; i < o->n.count; i++) {
+            begin(*type, o->n.value[i]);
+            for (int g = 0; g < o->blocks.count; g++)
+                for (int t = 0; t < o->threads.count; t++) {
+                    rows(*type, o->n.value[i], (int)o->blocks.value[g], (int)o->threads.value[t]);
+                    progress(program->name, ++done, all, "configurations");
+                }
+        }
+}
 #endif
 #endif

@@ -1,5 +1,6 @@
-/* W12 Fig. 7: parallel cyclic reduction against P-scheme on the same recurrence, the same G and T,
- * in the same run, both as speed-ups over one CPU thread. Run: make run, or build/gpu/pcr --help. */
+/* W12 Fig. 7: parallel cyclic reduction against P-scheme on the same recurrence, the same G and
+ * T, in the same run, both as speed-ups over one CPU thread. Run: make run, or build/gpu/pcr
+ * --help. */
 #include "main.h"
 #include "../pscheme_gpu/pscheme_gpu.h"
 #include "baseline.h"
@@ -102,21 +103,16 @@ static int sweep(const struct program *program, const struct options *o)
     if (!results)
         return EXIT_USAGE;
     ceiling_rows(results, o->reps);
-    int64_t done = 0,
-            all = (int64_t)strlen(o->types) * o->n.count * o->blocks.count * o->threads.count;
-    for (const char *type = o->types; *type; type++)
-        for (int i = 0; i < o->n.count; i++) {
-            int64_t n = o->n.value[i];
-            make_constant(&b, *type, n);
+    each_configuration(
+        program, o,
+        [&](char type, int64_t n) {
+            make_constant(&b, type, n);
             if (o->has_variant[SERIAL])
-                baseline_row(results, *type, n, o->reps);
-            for (int g = 0; g < o->blocks.count; g++)
-                for (int t = 0; t < o->threads.count; t++) {
-                    rows(results, &b, o, *type, n, (int)o->blocks.value[g],
-                         (int)o->threads.value[t]);
-                    progress(program->name, ++done, all, "configurations");
-                }
-        }
+                baseline_row(results, type, n, o->reps);
+        },
+        [&](char type, int64_t n, int blocks, int threads) {
+            rows(results, &b, o, type, n, blocks, threads);
+        });
     memory_free(&b.memory);
     return results_close(results);
 }

@@ -1,12 +1,14 @@
-/* Parallel cyclic reduction of w_i = s_i w_{i-1} + t_i (W12 sec. V-E). After the step of distance h
- * every unknown depends on the one 2h before it: replace w_{i-h} in w_i = s_i w_{i-h} + t_i by its
- * own equation,
+/* Parallel cyclic reduction of w_i = s_i w_{i-1} + t_i (W12 section V-E). Teaches the price of full
+ * parallelism: log2 n steps over the whole array. Run: make run.
+ *
+ * Before the step of distance h, w_i depends on w_{i-h}. The step replaces w_{i-h} by its own
+ * equation, and then w_i depends on w_{i-2h}:
  *
  *     t_i <- s_i t_{i-h} + t_i,   s_i <- s_i s_{i-h},   h = 1, 2, 4, …
  *
- * All i at once, but element i - h must still hold the values of the step before when i reads it. A
- * GPU has no barrier over all blocks but the end of a kernel, and even within one step block 1 may
- * be done before block 0 starts: so two pairs of arrays in turn, and one kernel a step. */
+ * All i take a step at once, so element i - h must keep its old value until element i has read
+ * it. The only barrier over all blocks is the end of a kernel. Therefore each step is a kernel,
+ * and it reads one pair of arrays and writes another. */
 #include "pcr.h"
 
 int64_t pcr_work(int64_t n)
@@ -14,7 +16,7 @@ int64_t pcr_work(int64_t n)
     return 3 * n;
 }
 
-/* The first step runs for n = 1 too, for w_0's sake. */
+/* The first step runs for n = 1 too, because it adds w_0. */
 int pcr_steps(int64_t n)
 {
     int steps = 1;
@@ -23,15 +25,15 @@ int pcr_steps(int64_t n)
     return steps;
 }
 
-/* t_1 with w_0 folded in: then t_i is w_i as soon as the sum reaches back to 1, after ceil(log2 n)
- * steps; without it ceil(log2(n+1)) steps and w_i = s_i w_0 + t_i. */
-template <class T> static __device__ inline T folded(T w0, const T *s, const T *t)
+/* w_1, which takes the place of t_1. Then t_i is w_i after ceil(log2 n) steps. With w_0 as a row of
+ * its own there would be n + 1 rows and ceil(log2(n+1)) steps. */
+template <class T> static __device__ inline T first_unknown(T w0, const T *s, const T *t)
 {
     return s[0] * w0 + t[0];
 }
 
-/* Step h = 1, from the caller's arrays, which stay as they are. An s that reaches back to w_0 is not used
- * again; 0 keeps a NaN out of what is copied along. */
+/* Step h = 1, from the caller's arrays, which are not modified. Where a row reaches back to w_0
+ * its s is not used any more and becomes 0, so that no NaN in it is copied from step to step. */
 template <class T>
 static __global__ void first_step(int64_t n, T w0, const T *s, const T *t, T *s_out, T *t_out)
 {
@@ -41,14 +43,15 @@ static __global__ void first_step(int64_t n, T w0, const T *s, const T *t, T *s_
             t_out[i] = s[i] * t[i - 1] + t[i];
             s_out[i] = s[i] * s[i - 1];
         } else {
-            t_out[i] = i == 0 ? folded(w0, s, t) : s[1] * folded(w0, s, t) + t[1];
+            t_out[i] = i == 0 ? first_unknown(w0, s, t) : s[1] * first_unknown(w0, s, t) + t[1];
             s_out[i] = 0;
         }
     }
 }
 
-/* One step: neighbouring threads read neighbours, whatever h is: always coalesced. Each reads four
- * words and writes two, for log2 n steps: the reason why O(n log n) loses to P-scheme's O(n). */
+/* The step of distance h. Neighbouring threads read neighbouring elements for every h, so all
+ * accesses are coalesced. But a row reads four elements and writes two in each of log2 n steps;
+ * P-scheme moves five elements a row in all. */
 template <class T>
 static __global__ void step(int64_t n, int64_t h, const T *s, const T *t, T *s_out, T *t_out)
 {
@@ -70,7 +73,7 @@ template <class T> static cudaError_t solve(const struct pcr *p, cudaStream_t st
     T *s[2] = {work, work + p->n};
     T *t[2] = {work + 2 * p->n, (T *)p->w};
     int steps = pcr_steps(p->n);
-    int now = steps % 2; /* so that the last step writes t[1], which is w */
+    int now = steps % 2; /* then the last step writes t[1], which is w */
     TRY(LAUNCH((first_step<T>), p->blocks, p->threads, 0, stream, p->n, (T)p->w0, (const T *)p->s,
                (const T *)p->t, s[now], t[now]));
     for (int64_t h = 2; h < p->n; h *= 2, now = 1 - now)
@@ -79,7 +82,7 @@ template <class T> static cudaError_t solve(const struct pcr *p, cudaStream_t st
     return cudaSuccess;
 }
 
-/* Also: the bytes of `work` are no more than a size_t holds. */
+/* The bound on n keeps the bytes of `work` below 2^63. */
 static bool arguments_valid(const struct pcr *p)
 {
     return p && (p->type == 's' || p->type == 'd') && p->n >= 0 && p->n <= INT64_MAX / 24 &&

@@ -1,10 +1,13 @@
-/* Parallel cyclic reduction of a linear recurrence (W12 sec. V-E, after Hockney and Jesshope and
- * Zhang, Cohen and Owens): w_i = s_i w_{i-1} + t_i by ceil(log2 n) steps over all n unknowns.
+/* Parallel cyclic reduction (PCR) of a linear recurrence (W12 section V-E, after Hockney and
+ * Jesshope, and Zhang, Cohen and Owens): w_i = s_i w_{i-1} + t_i in ceil(log2 n) steps over all n
+ * unknowns.
  *
- * Copy: pcr.h pcr.cu common/device.h common/device_limits.h; for a CPU also common/cpu_device. Nothing here allocates,
- * prints or waits. Pointers in the struct are device pointers; `type` is 's' (float) or 'd'
- * (double). n >= 0, blocks >= 1, 1 <= threads <= 1024; else, or where a pointer is NULL (n > 0) or
- * not a multiple of its word's size, cudaErrorInvalidValue, with nothing done. */
+ * Copy: pcr.h pcr.cu common/device.h common/device_limits.h; for a CPU also common/cpu_device.
+ *
+ * Nothing here allocates, prints or waits. The struct is host memory, its pointers are device
+ * memory with elements of `type`: 's' (float) or 'd' (double). n >= 0, blocks >= 1 and 1..1024
+ * threads. A value outside its range, or, if n > 0, a pointer that is NULL or not aligned to its
+ * elements gives cudaErrorInvalidValue, with nothing done. */
 #ifndef PCR_H
 #define PCR_H
 
@@ -19,15 +22,15 @@ extern "C" {
 struct pcr {
     char type;
     int64_t n;
-    int blocks, threads; /* G and T: P = G * T threads stride over the array */
+    int blocks, threads; /* G and T; the G * T threads stride over the array */
     double w0;
-    const void *s, *t; /* s_1..s_n and t_1..t_n, read only */
+    const void *s, *t; /* s_1..s_n and t_1..t_n, not modified */
     void *w;           /* out: w_1..w_n; must not overlap s, t or work */
-    void *work;        /* pcr_work(n) words */
+    void *work;        /* workspace of pcr_work(n) elements */
 };
 
-int64_t pcr_work(int64_t n); /* words of workspace: 3n */
-int pcr_steps(int64_t n);    /* kernels that pcr_solve launches: ceil(log2 n), 1 at least */
+int64_t pcr_work(int64_t n); /* elements of workspace: 3n */
+int pcr_steps(int64_t n);    /* kernels that pcr_solve launches: ceil(log2 n), at least 1 */
 cudaError_t pcr_solve(const struct pcr *p, cudaStream_t stream);
 
 #ifdef __cplusplus

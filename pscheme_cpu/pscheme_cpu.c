@@ -1,5 +1,9 @@
-/* W12, section II on CPU cores: see pscheme_cpu.h for what each function does and README.md for the
- * lesson. The bodies are in pscheme_cpu_body.h, written once and compiled for both precisions. */
+/* W12 section II on CPU cores. pscheme_cpu.h says what each function does, README.md is the lesson.
+ * This file has the parts without floating-point numbers. It includes two bodies, once for float
+ * and once for double:
+ *
+ *     pscheme_cpu_body.h             substitution (W12 eq. 4-6) and P-scheme (W12 eq. 7-13)
+ *     simd/pscheme_lanes_body.h      P-scheme on SIMD lanes */
 #include "pscheme_cpu.h"
 
 #include "lanes.h"
@@ -10,11 +14,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* No bad pivot so far: larger than any row, so that the smallest row is a minimum. */
+/* No bad pivot was found. Larger than any row, so that the smallest bad row is a minimum. */
 static const int64_t NO_ROW = INT64_MAX;
 
-/* Part k of `parts` holds the rows part_start(k) + 1 .. part_start(k + 1) of rows 1..rows: the
- * paper's kM + 1 .. kM + M, but for any number of rows: the first rows % parts parts have one row
+/* Part k has the rows part_start(k) + 1 .. part_start(k + 1) out of rows 1..rows. These are the
+ * paper's rows kM + 1 .. kM + M for any number of rows: the first rows % parts parts have one
  * more. */
 static int64_t part_start(int64_t rows, int64_t parts, int64_t k)
 {
@@ -22,7 +26,7 @@ static int64_t part_start(int64_t rows, int64_t parts, int64_t k)
     return rows / parts * k + (k < longer ? k : longer);
 }
 
-/* More rows or parts than any array of words has room for are refused, too. */
+/* No array has room for more rows or parts than this. */
 static const int64_t MOST = INT64_MAX / 64;
 
 static int refused(int64_t n, int64_t parts, int cores)
@@ -30,11 +34,11 @@ static int refused(int64_t n, int64_t parts, int cores)
     return n < 1 || n > MOST || parts < 1 || parts > MOST || cores < 1;
 }
 
-/* None of these is NULL, and all are aligned to their words. */
-static int has_arrays(size_t word, size_t count, const void *const *arrays)
+/* True if none of these is NULL and all are aligned to their elements. */
+static int has_arrays(size_t size, size_t count, const void *const *arrays)
 {
     for (size_t k = 0; k < count; k++)
-        if (!arrays[k] || (uintptr_t)arrays[k] % word != 0)
+        if (!arrays[k] || (uintptr_t)arrays[k] % size != 0)
             return 0;
     return 1;
 }
@@ -42,11 +46,13 @@ static int has_arrays(size_t word, size_t count, const void *const *arrays)
     has_arrays(sizeof(REAL), sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *),          \
                (const void *const[]){__VA_ARGS__})
 
-/* Rows of a lane and vectors of lanes side by side (pscheme_lanes_body.h). */
+/* Rows per lane, and vectors of lanes that are worked on at a time (pscheme_lanes_body.h). */
 enum { LANE_ROWS = 32, LANE_VECTORS = 2 };
-/* Some microseconds: a core that waits longer may have none of its own. */
+/* A thread that has waited for some microseconds yields its core: the thread that it waits for may
+ * need it. */
 enum { TRIES_BEFORE_YIELD = 1000 };
-/* More than that in three arrays is fetched ahead; where it is not needed fetching costs time, too. */
+/* Three arrays of more bytes than this are prefetched. For smaller ones prefetching costs more time
+ * than it saves. */
 enum { CACHED_BYTES = 3 << 19 };
 
 #define REAL         float

@@ -1,10 +1,17 @@
-/* The bodies of pscheme_cpu.c for one precision: REAL, REAL_EPSILON, REAL_MAX, ABS and NAME are set
- * by the file that includes this one. Order: substitution; P-scheme for p in three ways; P-scheme
- * for the linear recurrences; whole solvers. `start` is the paper's kM, the row before a part's
- * first. */
+/* Substitution (W12 eq. 4-6) and P-scheme (W12 eq. 7-13) for one precision. pscheme_cpu.c sets
+ * REAL, REAL_EPSILON, REAL_MAX, ABS and NAME and includes this file. In reading order:
+ *
+ *     substitution_p, _q, _x    W12 eq. 4-6
+ *     three_phases              pre-computation, propagation, determination of p
+ *     pscheme_p_eq13            W12 eq. 9-13 as printed, with eq10_12 and eq13
+ *     pscheme_p_repeat          W12 eq. 9-13, then eq. 5: for variable coefficients
+ *     pscheme_p_map             a forward chain instead: for variable coefficients
+ *     pscheme_q, _x             linear recurrences, as is problem B
+ *
+ * `start` is the paper's kM, the row before the first row of a part. */
 
-/* Written so that NaN is bad. `term` is what was subtracted from: when the difference is epsilon
- * times that, it is rounding and nothing else. */
+/* False for a pivot that is zero, not finite, or at most epsilon times `term`, from which it was
+ * subtracted: then only rounding errors are left of it. */
 static inline int NAME(good_pivot)(REAL pivot, REAL term)
 {
     return ABS(pivot) > REAL_EPSILON * ABS(term) && ABS(pivot) <= REAL_MAX;
@@ -12,7 +19,7 @@ static inline int NAME(good_pivot)(REAL pivot, REAL term)
 
 /* ---- substitution ---- */
 
-/* Eq. 5 for the rows start+1..last, from p_start = before. */
+/* W12 eq. 5 for rows start+1..last, from p_start = before. */
 static int64_t NAME(eq5_p)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                            REAL before, REAL *p)
 {
@@ -30,22 +37,23 @@ int64_t NAME(substitution_p)(int64_t n, const REAL *diag, const REAL *off, REAL 
 {
     if (refused(n, 1, 1) || !HAS_ARRAYS(diag, off, p))
         return PSCHEME_REFUSED;
-    p[0] = p[n - 1] = 0;
+    p[0] = p[n - 1] = 0; /* W12 eq. 4 */
     int64_t bad = NAME(eq5_p)(0, n - 2, diag, off, 0, p);
     return bad == NO_ROW ? 0 : bad;
 }
 
-/* Eq. 5's q as the linear recurrence that it is once p is known:
+/* q of W12 eq. 5, written as a linear recurrence with the known p:
  *
  *     q_i = p_i q_{i-1} + rhs_i / pivot_i
  *
- * As many operations as the printed quotient, but the division does not wait for q_{i-1}. */
+ * It has as many operations as the quotient in the paper, but its division need not wait for
+ * q_{i-1}. */
 int64_t NAME(substitution_q)(int64_t n, const REAL *diag, const REAL *off, const REAL *rhs,
                              const REAL *p, REAL *q)
 {
     if (refused(n, 1, 1) || !HAS_ARRAYS(diag, off, rhs, p, q))
         return PSCHEME_REFUSED;
-    REAL before = q[0] = rhs[0];
+    REAL before = q[0] = rhs[0]; /* W12 eq. 4 */
     for (int64_t i = 1; i <= n - 2; i++) {
         REAL pivot = diag[i] - off[i] * p[i - 1];
         if (!NAME(good_pivot)(pivot, diag[i]))
@@ -56,6 +64,7 @@ int64_t NAME(substitution_q)(int64_t n, const REAL *diag, const REAL *off, const
     return 0;
 }
 
+/* W12 eq. 6. */
 int64_t NAME(substitution_x)(int64_t n, const REAL *p, const REAL *q, REAL *x)
 {
     if (refused(n, 1, 1) || !HAS_ARRAYS(p, q, x))
@@ -68,10 +77,10 @@ int64_t NAME(substitution_x)(int64_t n, const REAL *p, const REAL *q, REAL *x)
 
 /* ---- P-scheme for p ---- */
 
-/* The three phases of the methods that keep a triple u, v, w for every row, from which determine
- * gives p of the rows first..last of a part out of p_start. Propagation is the determination of the
- * parts' last rows, one after the other; it leaves them in p, where the next part finds its
- * p_start. */
+/* The three phases (W12 section II-B) of the methods that keep three numbers u, v, w for every row.
+ * precompute fills them in for a part. determine computes p of the rows first..last of a part from
+ * them and p_start. Propagation is the determination of each part's last row in turn; the next part
+ * finds its p_start there. */
 static int64_t
 NAME(three_phases)(int64_t n, int64_t parts, int cores, const REAL *diag, const REAL *off, REAL *p,
                    REAL *work,
@@ -110,7 +119,7 @@ NAME(three_phases)(int64_t n, int64_t parts, int cores, const REAL *diag, const 
     return bad == NO_ROW ? 0 : bad;
 }
 
-/* The first of these rows whose p is not finite. */
+/* The first of these rows whose p is not finite, or NO_ROW. */
 static int64_t NAME(first_not_finite)(int64_t first, int64_t last, const REAL *p)
 {
     for (int64_t i = first; i <= last; i++)
@@ -119,29 +128,31 @@ static int64_t NAME(first_not_finite)(int64_t first, int64_t last, const REAL *p
     return NO_ROW;
 }
 
-/* ---- P-scheme for p, 1: eq. 9-13 as printed ---- */
+/* ---- P-scheme for p, 1: W12 eq. 9-13 as printed ---- */
 
-/* p of eq. 13 from p_0 of the same part. sign is (-1)^j, or 0 where p_0 does not matter. *pivot is
- * the divisor. */
+/* W12 eq. 13: p_j of a part from its p_0. sign_p0 is (-1)^j p_0, with j counted from the start
+ * of the part, or 0 where p_j does not depend on p_0. *pivot becomes the divisor. */
 static inline REAL NAME(eq13)(REAL beta, REAL gamma, REAL delta, REAL sign_p0, REAL *pivot)
 {
     *pivot = gamma - sign_p0;
     return (sign_p0 * delta - beta) / *pivot;
 }
 
-/* One step j -> j + 1 of eq. 10-12, sign = (-1)^{j+1}, ratio = a_{i-j} / b_{i-j}, multiplied out so
- * that 1/gamma_j is the only division and no product overflows: the paper's 4 multiplications and 3
- * divisions are this, a/b, and eq. 13. */
+/* W12 eq. 10-12, the step from j to j + 1 that W12 eq. 8 derives. sign = (-1)^{j+1},
+ * ratio = a_{i-j} / b_{i-j}. Multiplied out so that 1 / gamma_j is the only division and no
+ * product overflows. Together with a/b and eq. 13 these are the paper's 4 multiplications and 3
+ * divisions. */
 static inline void NAME(eq10_12)(REAL sign, REAL ratio, REAL *beta, REAL *gamma, REAL *delta)
 {
     REAL inverse = 1 / *gamma, next_delta = *beta * inverse;
-    *beta = *delta * inverse + sign * ratio * next_delta;
-    *gamma = inverse + sign * ratio;
-    *delta = next_delta;
+    *beta = *delta * inverse + sign * ratio * next_delta; /* W12 eq. 10 */
+    *gamma = inverse + sign * ratio;                      /* W12 eq. 11 */
+    *delta = next_delta;                                  /* W12 eq. 12 */
 }
 
-/* The chain starts at the part's last row i and runs backwards; with constant coefficients its j-th
- * triple serves the j-th row of the part as well, and is stored there. */
+/* W12 eq. 9-12. The chain starts at the last row i of the part and runs backwards. If the
+ * coefficients are constant its j-th triple also belongs to the j-th row of the part, so it is
+ * stored there. */
 static int64_t NAME(eq13_precompute)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                                      REAL *beta, REAL *gamma, REAL *delta)
 {
@@ -152,7 +163,7 @@ static int64_t NAME(eq13_precompute)(int64_t start, int64_t last, const REAL *di
             return PSCHEME_REFUSED;
         REAL ratio = diag[i] / off[i];
         sign = -sign;
-        if (j == 1) {
+        if (j == 1) { /* W12 eq. 9 */
             b = 1;
             g = -ratio;
             d = 0;
@@ -189,12 +200,14 @@ int64_t NAME(pscheme_p_eq13)(int64_t n, int64_t parts, int cores, const REAL *di
                               NAME(eq13_determine));
 }
 
-/* ---- P-scheme for p, 2: one chain a part, eq. 5 repeated ---- */
+/* ---- P-scheme for p, 2: one chain a part, W12 eq. 5 repeated ---- */
 
-/* With variable coefficients the chain gives p of the part's last row alone, so nothing but its end
- * is kept: chain[] = beta, gamma, delta, (-1)^j. Where off_i is 0 (or so small that a_i / b_i
- * overflows) p_i is 0 whatever came before. Eq. 9 and 10 cannot pass that row and need not: eq. 7
- * with p_{i-j} = 0 says beta_j + gamma_j p_i = 0, which is eq. 13 with 0 for the sign. */
+/* W12 eq. 9-12 with variable coefficients. The chain is right only for the last row of the part,
+ * from which it starts, so only its end is kept: chain[] = beta, gamma, delta, (-1)^j.
+ *
+ * If off_i is 0, or so small that a_i / b_i overflows, p_i = 0 whatever p_start is. The chain
+ * stops there, since W12 eq. 9-10 divide by b_i. W12 eq. 7 with p_{i-j} = 0 gives the p of the last
+ * row, -beta_j / gamma_j, which is eq. 13 with 0 in place of (-1)^j. */
 static int64_t NAME(repeat_precompute)(int64_t start, int64_t last, const REAL *diag,
                                        const REAL *off, REAL *chain)
 {
@@ -206,7 +219,7 @@ static int64_t NAME(repeat_precompute)(int64_t start, int64_t last, const REAL *
             break;
         }
         sign = -sign;
-        if (i == last) {
+        if (i == last) { /* W12 eq. 9 */
             beta = 1;
             gamma = -ratio;
         } else {
@@ -257,22 +270,23 @@ int64_t NAME(pscheme_p_repeat)(int64_t n, int64_t parts, int cores, const REAL *
     return bad == NO_ROW ? 0 : bad;
 }
 
-/* ---- P-scheme for p, 3: a forward chain of the map, kept for every row ---- */
+/* ---- P-scheme for p, 3: a forward chain of the map, stored for every row ---- */
 
-/* Eq. 5 is the map p -> b / (a - b p), the matrix (0 b; -b a). A product of such matrices,
- * (A p_0 + B) / (C p_0 + D), overflows after a few hundred rows unless it is rescaled, and its
- * terms become proportional: A D - B C is a small difference of large numbers, and with it goes all
- * that the map still knows about p_0. The same map divided out,
+/* The map p_start -> p_i in a form that runs forwards and takes variable coefficients:
  *
- *     p_i = phat_i + e_i p_0 / (1 + c_i p_0),
- *     phat_i = b_i / (a_i - b_i phat_{i-1}),   phat_0 = 0
- *     c_i = c_{i-1} - phat_i e_{i-1},          c_0 = 0
- *     e_i = phat_i^2 e_{i-1},                  e_0 = 1
+ *     p_i = phat_i + e_i p_start / (1 + c_i p_start)                  (in place of W12 eq. 13)
+ *     phat_i = b_i / (a_i - b_i phat_{i-1}),   phat_start = 0         (in place of W12 eq. 9-12)
+ *     c_i = c_{i-1} - phat_i e_{i-1},          c_start = 0
+ *     e_i = phat_i^2 e_{i-1},                  e_start = 1
  *
- * keeps apart what the part gives alone (phat, which is eq. 5 itself, as stable as substitution)
- * and what p_0 adds to it (e, never negative, which fades as the determinant does). For positive a
- * and b all terms of c have one sign, so nothing cancels, and dominant rows have |phat| <= 1, so
- * nothing grows. b_i = 0 gives phat_i = e_i = 0: p_0 is forgotten, exactly. */
+ * phat is W12 eq. 5 for the part taken alone, as accurate as substitution. e is the influence of
+ * p_start. For positive a and b all terms of c have one sign, so nothing cancels; dominant rows
+ * have |phat| <= 1, so nothing grows. b_i = 0 makes phat_i = e_i = 0: p_start no longer matters,
+ * exactly.
+ *
+ * The usual form (A p + B) / (C p + D), a product of the matrices (0 b; -b a) of eq. 5,
+ * overflows after some hundred rows unless it is rescaled. Its determinant A D - B C, which
+ * carries the influence of p_start, is a small difference of large products. */
 static int64_t NAME(map_precompute)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                                     REAL *phat, REAL *c, REAL *e)
 {
@@ -314,8 +328,9 @@ int64_t NAME(pscheme_p_map)(int64_t n, int64_t parts, int cores, const REAL *dia
 
 /* ---- P-scheme for linear recurrences: q, x, and problem B ---- */
 
-/* Three phases: w of each part with 0 coming in, and a_i, the product of its coefficients up to i;
- * from part to part w_last += a_last w_start; then every w_i += a_i w_start. */
+/* W12 section II-B for linear recurrences. Pre-computation solves each part as if 0 came in and
+ * stores a_i, the product of the coefficients from the start of the part to row i. Propagation
+ * from part to part: w_last += a_last w_start. Determination: w_i += a_i w_start. */
 
 static void NAME(linear_propagate)(int64_t rows, int64_t parts, const REAL *a, const REAL *w,
                                    REAL *incoming)
@@ -332,7 +347,7 @@ static void NAME(linear_propagate)(int64_t rows, int64_t parts, const REAL *a, c
 static void NAME(linear_determine)(int64_t rows, int64_t parts, int cores, const REAL *a,
                                    const REAL *incoming, REAL *w)
 {
-    (void)cores; /* without OpenMP */
+    (void)cores; /* unused without OpenMP */
 #pragma omp parallel for num_threads(cores) schedule(static)
     for (int64_t k = 0; k < parts; k++) {
         int64_t start = part_start(rows, parts, k), last = part_start(rows, parts, k + 1);
@@ -381,7 +396,7 @@ int64_t NAME(pscheme_q)(int64_t n, int64_t parts, int cores, const REAL *diag, c
     return 0;
 }
 
-/* The same from the last part to the first. */
+/* W12 eq. 6, which runs backwards: propagation goes from the last part to the first. */
 int64_t NAME(pscheme_x)(int64_t n, int64_t parts, int cores, const REAL *p, const REAL *q, REAL *x,
                         REAL *work)
 {
@@ -389,7 +404,7 @@ int64_t NAME(pscheme_x)(int64_t n, int64_t parts, int cores, const REAL *p, cons
         return PSCHEME_REFUSED;
     int64_t rows = n > 2 ? n - 2 : 0;
     REAL *a = work, *incoming = a + n;
-    x[0] = q[0]; /* p_0 = 0 */
+    x[0] = q[0]; /* because p_0 = 0 */
     x[n - 1] = q[n - 1];
 
 #pragma omp parallel for num_threads(cores) schedule(static)
@@ -413,7 +428,7 @@ int64_t NAME(pscheme_x)(int64_t n, int64_t parts, int cores, const REAL *p, cons
     return 0;
 }
 
-/* Without rows there are no coefficients. */
+/* n = 0 needs no coefficients. */
 static int NAME(refused_recurrence)(int64_t n, int64_t parts, int cores, const REAL *s,
                                     const REAL *t, const REAL *w)
 {

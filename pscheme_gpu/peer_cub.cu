@@ -1,4 +1,4 @@
-/* Peer: CUB's inclusive scan with the composition of maps w -> s w + t as operator. */
+/* Peer: CUB's inclusive scan. Its elements are the maps w -> s w + t, its operator composes two. */
 #include "peers.h"
 
 #include <cub/device/device_scan.cuh>
@@ -11,7 +11,7 @@ template <class T> struct map {
     T s, t;
 };
 
-/* First `first`, then `then`. */
+/* The map `then` after the map `first`. */
 template <class T> struct compose {
     __device__ map<T> operator()(const map<T> &first, const map<T> &then) const
     {
@@ -34,39 +34,38 @@ template <class T> struct apply {
     }
 };
 
-template <class T> struct scan {
-    const T *s, *t;
-    T *w, w0;
-    int64_t n;
-    void *storage;
-    size_t bytes;
-};
-
-template <class T> static cudaError_t run(void *ctx, cudaStream_t stream)
-{
-    scan<T> *c = (scan<T> *)ctx;
-    auto in = thrust::make_transform_iterator(
-        thrust::make_zip_iterator(thrust::make_tuple(c->s, c->t)), to_map<T>());
-    auto out = thrust::make_transform_output_iterator(c->w, apply<T>{c->w0});
-    return cub::DeviceScan::InclusiveScan(c->storage, c->bytes, in, out, compose<T>(), c->n,
-                                          stream);
-}
-
+/* If storage is NULL only *bytes is set, to the size that is needed. */
 template <class T>
-static cudaError_t peer(int64_t n, double w0, const void *s, const void *t, void *w, int reps,
-                        struct timing *time)
+static cudaError_t scan(const struct peer_cub *p, void *storage, size_t *bytes, cudaStream_t stream)
 {
-    scan<T> c = {(const T *)s, (const T *)t, (T *)w, (T)w0, n, NULL, 0};
-    TRY(run<T>(&c, 0)); /* asks for the size of the storage */
-    TRY(cudaMalloc(&c.storage, c.bytes));
-    cudaError_t error = time_device(NULL, run<T>, &c, reps, time);
-    TRY(cudaFree(c.storage));
-    return error;
+    auto in = thrust::make_transform_iterator(
+        thrust::make_zip_iterator(thrust::make_tuple((const T *)p->s, (const T *)p->t)),
+        to_map<T>());
+    auto out = thrust::make_transform_output_iterator((T *)p->w, apply<T>{(T)p->w0});
+    return cub::DeviceScan::InclusiveScan(storage, *bytes, in, out, compose<T>(), p->n, stream);
 }
 
-cudaError_t peer_cub(char type, int64_t n, double w0, const void *s, const void *t, void *w,
-                     int reps, struct timing *time)
+static cudaError_t scan_by_type(const struct peer_cub *p, void *storage, size_t *bytes,
+                                cudaStream_t stream)
 {
-    return type == 's' ? peer<float>(n, w0, s, t, w, reps, time)
-                       : peer<double>(n, w0, s, t, w, reps, time);
+    return p->type == 's' ? scan<float>(p, storage, bytes, stream)
+                          : scan<double>(p, storage, bytes, stream);
+}
+
+cudaError_t peer_cub_open(struct peer_cub *p)
+{
+    p->bytes = 0;
+    TRY(scan_by_type(p, NULL, &p->bytes, 0));
+    return cudaMalloc(&p->storage, p->bytes);
+}
+
+cudaError_t peer_cub_solve(const struct peer_cub *p, cudaStream_t stream)
+{
+    size_t bytes = p->bytes;
+    return scan_by_type(p, p->storage, &bytes, stream);
+}
+
+cudaError_t peer_cub_close(struct peer_cub *p)
+{
+    return cudaFree(p->storage);
 }

@@ -1,60 +1,51 @@
-/* Peer: cuSPARSE's gtsv2, which overwrites its right-hand side: copied back before every call. */
+/* Peer: cuSPARSE's gtsv2, a tridiagonal solver with pivoting. */
 #include "peers.h"
 
 #include <cusparse.h>
-
-struct system_of {
-    char type;
-    int n;
-    const void *sub, *diag, *super, *rhs;
-    void *x, *buffer;
-    cusparseHandle_t handle;
-};
 
 static cudaError_t check(cusparseStatus_t status)
 {
     return status == CUSPARSE_STATUS_SUCCESS ? cudaSuccess : cudaErrorUnknown;
 }
 
-static cudaError_t reset(void *ctx, cudaStream_t stream)
+cudaError_t peer_cusparse_open(struct peer_cusparse *p)
 {
-    struct system_of *c = (struct system_of *)ctx;
-    size_t word = c->type == 's' ? sizeof(float) : sizeof(double);
-    return cudaMemcpyAsync(c->x, c->rhs, (size_t)c->n * word, cudaMemcpyDeviceToDevice, stream);
-}
-
-static cudaError_t run(void *ctx, cudaStream_t stream)
-{
-    struct system_of *c = (struct system_of *)ctx;
-    TRY(check(cusparseSetStream(c->handle, stream)));
-    if (c->type == 's')
-        return check(cusparseSgtsv2(c->handle, c->n, 1, (const float *)c->sub,
-                                    (const float *)c->diag, (const float *)c->super, (float *)c->x,
-                                    c->n, c->buffer));
-    return check(cusparseDgtsv2(c->handle, c->n, 1, (const double *)c->sub, (const double *)c->diag,
-                                (const double *)c->super, (double *)c->x, c->n, c->buffer));
-}
-
-cudaError_t peer_cusparse(char type, int64_t n, const void *sub, const void *diag,
-                          const void *super, const void *rhs, void *x, int reps,
-                          struct timing *time)
-{
-    struct system_of c = {type, (int)n, sub, diag, super, rhs, x, NULL, NULL};
+    cusparseHandle_t handle;
     size_t bytes = 0;
-    TRY(check(cusparseCreate(&c.handle)));
-    if (type == 's')
-        TRY(check(cusparseSgtsv2_bufferSizeExt(c.handle, c.n, 1, (const float *)sub,
-                                               (const float *)diag, (const float *)super,
-                                               (const float *)x, c.n, &bytes)));
+    int n = (int)p->n;
+    TRY(check(cusparseCreate(&handle)));
+    p->handle = handle;
+    if (p->type == 's')
+        TRY(check(cusparseSgtsv2_bufferSizeExt(handle, n, 1, (const float *)p->sub,
+                                               (const float *)p->diag, (const float *)p->super,
+                                               (const float *)p->x, n, &bytes)));
     else
-        TRY(check(cusparseDgtsv2_bufferSizeExt(c.handle, c.n, 1, (const double *)sub,
-                                               (const double *)diag, (const double *)super,
-                                               (const double *)x, c.n, &bytes)));
-    TRY(cudaMalloc(&c.buffer, bytes));
-    TRY(time_device(reset, run, &c, reps, time));
-    TRY(reset(&c, 0)); /* one clean solve for the verification */
-    TRY(run(&c, 0));
-    TRY(cudaDeviceSynchronize());
-    TRY(cudaFree(c.buffer));
-    return check(cusparseDestroy(c.handle));
+        TRY(check(cusparseDgtsv2_bufferSizeExt(handle, n, 1, (const double *)p->sub,
+                                               (const double *)p->diag, (const double *)p->super,
+                                               (const double *)p->x, n, &bytes)));
+    return cudaMalloc(&p->storage, bytes);
+}
+
+cudaError_t peer_cusparse_reset(const struct peer_cusparse *p, cudaStream_t stream)
+{
+    size_t size = p->type == 's' ? sizeof(float) : sizeof(double);
+    return cudaMemcpyAsync(p->x, p->rhs, (size_t)p->n * size, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t peer_cusparse_solve(const struct peer_cusparse *p, cudaStream_t stream)
+{
+    cusparseHandle_t handle = (cusparseHandle_t)p->handle;
+    int n = (int)p->n;
+    TRY(check(cusparseSetStream(handle, stream)));
+    if (p->type == 's')
+        return check(cusparseSgtsv2(handle, n, 1, (const float *)p->sub, (const float *)p->diag,
+                                    (const float *)p->super, (float *)p->x, n, p->storage));
+    return check(cusparseDgtsv2(handle, n, 1, (const double *)p->sub, (const double *)p->diag,
+                                (const double *)p->super, (double *)p->x, n, p->storage));
+}
+
+cudaError_t peer_cusparse_close(struct peer_cusparse *p)
+{
+    TRY(cudaFree(p->storage));
+    return check(cusparseDestroy((cusparseHandle_t)p->handle));
 }

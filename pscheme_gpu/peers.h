@@ -1,6 +1,5 @@
-/* What a library does with the same problem, on the same data; GPU builds only. Each returns the
- * time and leaves the result, in natural order, on the device for verification. Both hold a
- * workspace of their own, allocated outside the timed region. */
+/* Libraries that solve the same problems, measured on the same data. GPU builds only. Arrays are
+ * device memory in natural order. `open` allocates the library's workspace and `close` frees it. */
 #ifndef PEERS_H
 #define PEERS_H
 
@@ -8,14 +7,33 @@
 
 #include <stdint.h>
 
-/* CUB's DeviceScan over the pairs (s_i, t_i): w_1..w_n from s and t (n words each). */
-cudaError_t peer_cub(char type, int64_t n, double w0, const void *s, const void *t, void *w,
-                     int reps, struct timing *time);
+/* CUB's DeviceScan over the pairs (s_i, t_i): w_1..w_n from s_1..s_n and t_1..t_n. */
+struct peer_cub {
+    char type;
+    int64_t n;
+    double w0;
+    const void *s, *t;
+    void *w;
+    void *storage; /* set by open */
+    size_t bytes;
+};
+cudaError_t peer_cub_open(struct peer_cub *p);
+cudaError_t peer_cub_solve(const struct peer_cub *p, cudaStream_t stream);
+cudaError_t peer_cub_close(struct peer_cub *p);
 
-/* cuSPARSE's gtsv2 (with pivoting): A x = rhs for the general tridiagonal matrix sub, diag, super
- * of n rows (n words each, sub_0 = super_{n-1} = 0); n >= 3. x enters as rhs. */
-cudaError_t peer_cusparse(char type, int64_t n, const void *sub, const void *diag,
-                          const void *super, const void *rhs, void *x, int reps,
-                          struct timing *time);
+/* cuSPARSE's gtsv2, with pivoting, for a general tridiagonal matrix of n >= 3 rows. sub_0 and
+ * super_{n-1} are 0. The solver overwrites its right-hand side by x: `reset` copies rhs to x before
+ * each solve. */
+struct peer_cusparse {
+    char type;
+    int64_t n;
+    const void *sub, *diag, *super, *rhs;
+    void *x;
+    void *storage, *handle; /* set by open */
+};
+cudaError_t peer_cusparse_open(struct peer_cusparse *p);
+cudaError_t peer_cusparse_reset(const struct peer_cusparse *p, cudaStream_t stream);
+cudaError_t peer_cusparse_solve(const struct peer_cusparse *p, cudaStream_t stream);
+cudaError_t peer_cusparse_close(struct peer_cusparse *p);
 
 #endif

@@ -1,24 +1,28 @@
-/* P-scheme over MPI ranks: see pscheme_mpi.h for what each function does and README.md for the lesson. The bodies
- * are in pscheme_mpi_body.h, written once and compiled for both precisions. */
+/* P-scheme over MPI ranks (W12 section II). pscheme_mpi.h says what each function does,
+ * README.md is the lesson. This file has the parts without floating-point numbers and includes
+ * pscheme_mpi_body.h once for float and once for double. */
 #include "pscheme_mpi.h"
 
-/* For its sweeps over one part, which are static: what a rank does with its rows is what a core does with a part. */
+/* Includes the source file, because the sweeps over a part are static functions there. A rank
+ * treats its rows as a core treats a part. */
 #include "pscheme_cpu.c"
 #undef REAL
 #undef NAME
 
+/* Returns PSCHEME_MPI_FAILED from the function if a call of MPI fails (as TRY in device.h). */
 #define TRY_MPI(call)                                                                              \
     do {                                                                                           \
         if ((call) != MPI_SUCCESS)                                                                 \
             return PSCHEME_MPI_FAILED;                                                             \
     } while (0)
 
-/* The words of a map. The first is always its value at 0. */
+/* Elements of a map. The first one is always the value of the map at 0. */
 enum { AFFINE = 2, MOEBIUS = 3 };
-enum { TAG = 0 }; /* of the messages: between two ranks they arrive in order */
+enum { TAG = 0 }; /* one tag for all messages, since they arrive in order between two ranks */
 
-/* A bad pivot as the ranks compare it: pscheme_solve stops after the sweep that finds one, so an earlier sweep's row
- * comes before a later sweep's. */
+/* A bad pivot as one number, sweep and row, of which the ranks take the minimum. An earlier
+ * sweep comes before a smaller row, because pscheme_solve stops after the first sweep that finds
+ * a bad pivot. */
 enum sweep { PRECOMPUTE_P, DETERMINE_P, PRECOMPUTE_Q };
 enum { SWEEP_SHIFT = 56 };
 
@@ -46,7 +50,7 @@ static int refused_mpi(const struct pscheme_mpi *mpi, int64_t n, int64_t least,
     return !mpi || n < least || n > MOST || (how != PSCHEME_MPI_CHAIN && how != PSCHEME_MPI_EXSCAN);
 }
 
-/* Where phases are timed all ranks begin each of them together. */
+/* If the phases are timed all ranks begin each phase together. */
 static int phases_begin(const struct pscheme_mpi *mpi, const double *seconds, double *since)
 {
     if (seconds) {
@@ -77,19 +81,19 @@ static int phase_ends(const struct pscheme_mpi *mpi, enum phase phase, double *s
 #define NAME(name) name##_d
 #include "pscheme_mpi_body.h"
 
-static int map_open(MPI_Datatype word, int words, MPI_User_function *compose,
+static int map_open(MPI_Datatype type, int elements, MPI_User_function *compose,
                     struct pscheme_mpi_map *map)
 {
     int commute = 0;
-    TRY_MPI(MPI_Type_contiguous(words, word, &map->words));
-    TRY_MPI(MPI_Type_commit(&map->words));
+    TRY_MPI(MPI_Type_contiguous(elements, type, &map->elements));
+    TRY_MPI(MPI_Type_commit(&map->elements));
     TRY_MPI(MPI_Op_create(compose, commute, &map->compose));
     return 0;
 }
 
 static int map_close(struct pscheme_mpi_map *map)
 {
-    TRY_MPI(MPI_Type_free(&map->words));
+    TRY_MPI(MPI_Type_free(&map->elements));
     TRY_MPI(MPI_Op_free(&map->compose));
     return 0;
 }

@@ -1,10 +1,11 @@
-/* The bodies of pscheme_mpi.c for one precision: REAL, REAL_MPI and NAME are set by the file that includes this one.
- * Order: composition of maps; propagation; the solvers. */
+/* P-scheme over MPI ranks for one precision. pscheme_mpi.c sets REAL, REAL_MPI and NAME and
+ * includes this file. In reading order: composition of maps, propagation, the solvers. */
 
 /* ---- maps ---- */
 
-/* second := second after first, `count` times: MPI's user function, which is given what lower ranks did as `first`.
- * Words of v -> value + factor v: value, factor. */
+/* MPI operator: second becomes the map `second` after the map `first`, for `count` maps. MPI
+ * passes the map of the lower ranks as `first`. The elements of v -> value + factor v are value,
+ * factor. */
 static void NAME(compose_affine)(void *first, void *second, int *count, MPI_Datatype *type)
 {
     (void)type;
@@ -16,9 +17,10 @@ static void NAME(compose_affine)(void *first, void *second, int *count, MPI_Data
     }
 }
 
-/* Words of v -> phat + e v / (1 + c v): phat, e, c, the normal form of map_precompute. It keeps apart what the matrix
- * (phat c + e, phat; c, 1) mixes up: e is its determinant. The divisor is zero where the first map takes 0 to the pole
- * of the second: then the pivots of the two parts taken together vanish. */
+/* The same for v -> phat + e v / (1 + c v), the map of map_precompute, with the elements phat,
+ * e, c. It is the matrix (phat c + e, phat; c, 1), whose determinant is e. The pivot is zero if
+ * the first map takes 0 to the pole of the second; then the pivots of the two parts taken
+ * together vanish, and phat becomes NaN. README.md has the derivation. */
 static void NAME(compose_moebius)(void *first, void *second, int *count, MPI_Datatype *type)
 {
     (void)type;
@@ -34,12 +36,12 @@ static void NAME(compose_moebius)(void *first, void *second, int *count, MPI_Dat
 
 /* ---- propagation ---- */
 
-/* map: what this rank's rows do to the value that comes in; it is overwritten. *value: what comes in, given on the
- * first rank, found on the others. A value that is known is the constant map (value, 0, …), so that composition is
- * also application, and what leaves the first rank, and any that hears of it, is one word.
+/* Propagation (W12 section II-B). map: the map of this rank's rows, which is overwritten. *value:
+ * the value that comes in, given on the first rank, set on the others. A known value is the
+ * constant map (value, 0, …), so composing a map with it applies the map to the value.
  *
- * Chain: each rank waits for the one before and sends one word: ranks - 1 messages one after the other. Exscan: all
- * words of a map, in about log2(ranks) steps. */
+ * Chain: each rank waits for the rank before and sends one element, so ranks - 1 messages follow
+ * each other. Exscan: messages are whole maps, in about log2(ranks) steps. */
 static int NAME(propagate)(enum pscheme_mpi_how how, MPI_Comm comm,
                            const struct pscheme_mpi_map *kind, REAL *map, REAL *value)
 {
@@ -51,21 +53,22 @@ static int NAME(propagate)(enum pscheme_mpi_how how, MPI_Comm comm,
         if (rank > 0)
             TRY_MPI(MPI_Recv(before, 1, REAL_MPI, rank - 1, TAG, comm, MPI_STATUS_IGNORE));
         if (rank < ranks - 1) {
-            TRY_MPI(MPI_Reduce_local(before, map, 1, kind->words, kind->compose));
+            TRY_MPI(MPI_Reduce_local(before, map, 1, kind->elements, kind->compose));
             TRY_MPI(MPI_Send(map, 1, REAL_MPI, rank + 1, TAG, comm));
         }
     } else {
         if (rank == 0)
-            TRY_MPI(MPI_Reduce_local(before, map, 1, kind->words, kind->compose));
-        TRY_MPI(MPI_Exscan(map, before, 1, kind->words, kind->compose, comm));
+            TRY_MPI(MPI_Reduce_local(before, map, 1, kind->elements, kind->compose));
+        TRY_MPI(MPI_Exscan(map, before, 1, kind->elements, kind->compose, comm));
     }
     if (rank > 0)
         *value = before[0];
     return 0;
 }
 
-/* The map of a rank's rows: value and factor at the last of them; or, without rows, the identity (-0 + v is v for
- * every v, which 0 + v is not for v = -0); or, after a bad pivot, what nobody can take for a result. */
+/* The map of a rank with m rows: value and factor at the last row. Without rows it is the
+ * identity, with -0, because -0 + v is v for every v, while 0 + v is not if v = -0. After a bad
+ * pivot it is NaN. */
 static void NAME(set_map)(int64_t bad, int64_t m, const REAL *value, const REAL *factor, REAL *map)
 {
     map[0] = bad != NO_ROW ? (REAL)NAN : m > 0 ? *value : -(REAL)0;
@@ -74,9 +77,9 @@ static void NAME(set_map)(int64_t bad, int64_t m, const REAL *value, const REAL 
 
 /* ---- the solvers ---- */
 
-/* Three times three phases, for p, q and x. A rank with a bad pivot goes on with NaN for what it
- * sends, because the others wait for it; in the end all hear of the row. So does a rank whose
- * arrays it must not touch: without rows, in arrays of its own. */
+/* W12 eq. 4-6: the three phases for p, for q and for x. A rank with a bad pivot sends NaN from
+ * then on, because the others wait for its messages, and in the end all get the row. A rank
+ * whose arrays are refused takes part without rows, in arrays of its own. */
 int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_how how, int64_t n,
                                 const REAL *diag, const REAL *off, const REAL *rhs, REAL *x,
                                 REAL *work, double *seconds)
@@ -87,7 +90,7 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
     TRY_MPI(MPI_Comm_rank(mpi->up, &rank));
     TRY_MPI(MPI_Comm_size(mpi->up, &ranks));
     int64_t start, m = pscheme_mpi_rows(n > 2 ? n - 2 : 0, ranks, rank, &start);
-    REAL no_rows[5 * 2] = {0}, no_x[2]; /* pscheme_mpi_work_words(0) */
+    REAL no_rows[5 * 2] = {0}, no_x[2]; /* pscheme_mpi_work_elements(0) */
     double no_seconds[PHASES] = {0};
     if (refused) {
         m = 0;
@@ -99,10 +102,10 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
     double since = 0;
     TRY_MPI(phases_begin(mpi, seconds, &since));
 
-    /* p: phat, c, e of every row */
+    /* p. u, v, w: phat, c, e of every row. */
     int64_t bad = bad_pivot(PRECOMPUTE_P, start, NAME(map_precompute)(0, m, diag, off, u, v, w));
     if (refused)
-        bad = PSCHEME_REFUSED; /* less than any row: all hear of it */
+        bad = PSCHEME_REFUSED; /* less than any row, so all ranks get it */
     TRY_MPI(phase_ends(mpi, PRECOMPUTE, seconds, &since));
     NAME(set_map)(bad, m, u + m, w + m, map);
     map[2] = bad == NO_ROW && m > 0 ? v[m] : 0;
@@ -113,7 +116,7 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
         bad = bad_pivot(DETERMINE_P, start, NAME(map_determine)(0, 1, m, u, v, w, p));
     TRY_MPI(phase_ends(mpi, DETERMINE, seconds, &since));
 
-    /* q; u is a, the product of the p */
+    /* q. u: the product of p from the start of the part to each row. */
     if (bad == NO_ROW)
         bad = bad_pivot(PRECOMPUTE_Q, start, NAME(q_precompute)(0, m, diag, off, rhs, p, u, q));
     TRY_MPI(phase_ends(mpi, PRECOMPUTE, seconds, &since));
@@ -125,7 +128,8 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
         NAME(linear_determine)(m, 1, 1, u, q, q);
     TRY_MPI(phase_ends(mpi, DETERMINE, seconds, &since));
 
-    /* x, from the last rank to the first; u is again the product of the p */
+    /* x, from the last rank to the first. u: the product of p from each row to the end of the
+     * part. */
     REAL after = 0, product = 1;
     for (int64_t i = m; i > 0 && bad == NO_ROW; i--) {
         x[i] = after = p[i] * after + q[i];
@@ -143,7 +147,7 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
     if (first_bad != NO_ROW)
         return first_bad & (((int64_t)1 << SWEEP_SHIFT) - 1);
     if (rank == 0)
-        x[0] = q[0]; /* p_0 = 0 */
+        x[0] = q[0]; /* because p_0 = 0 */
     NAME(linear_determine)(m, 1, 1, u, x + m + 1, x);
     TRY_MPI(phase_ends(mpi, DETERMINE, seconds, &since));
     return 0;

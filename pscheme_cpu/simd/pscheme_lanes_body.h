@@ -1,28 +1,35 @@
-/* P-scheme with the lanes of a core as processors, for one precision: VEC, WIDTH and LANES(name) are lanes.h's names of
- * it, REAL and the like pscheme_cpu_body.h's, which comes first.
+/* P-scheme with the SIMD lanes of a core as processors, for one precision (W12 section II; the
+ * lanes need the rearrangement of W12 section IV). pscheme_cpu.c includes this file after
+ * pscheme_cpu_body.h, with VEC, WIDTH and LANES(name) as the names of common/lanes.h.
  *
- *     tile k                                             TILE = LANE_VECTORS * WIDTH * LANE_ROWS consecutive rows
- *     lane 0 | lane 1 | ... | lane LANE_VECTORS * WIDTH - 1      LANE_ROWS consecutive rows each
+ * A tile is TILE = LANE_VECTORS * WIDTH * LANE_ROWS consecutive rows, LANE_ROWS of them for each
+ * lane:
  *
- * Word j of vector v is lane j LANE_VECTORS + v, so m[v][r] is row r of every LANE_VECTORS-th lane. Two levels of
- * P-scheme: every lane precomputes its map, the maps of a tile are composed, and then the value that comes into the
- * tile is all that is missing. A tile hands on what its map makes of that, from one core to the other: what is handed
- * on is the same whoever does it. Memory is read and written once, and one core or several compute the same bits. */
+ *     | lane 0 | lane 1 | ... | lane LANE_VECTORS * WIDTH - 1 |
+ *
+ * Element j of vector v is lane j LANE_VECTORS + v, so m[v][r] holds row r of every LANE_VECTORS-th
+ * lane. Squares of WIDTH rows of WIDTH lanes are transposed in registers when they are loaded.
+ *
+ * P-scheme works on two levels. Every lane pre-computes the map of its rows, and the maps of a
+ * tile are composed. Then only the value that comes into the tile, its carry, is missing. A core
+ * waits for the carry, publishes the carry of the next tile, which may be another core's, and
+ * determines its rows: a chained scan over the tiles. Memory is read and written once. One core
+ * or several compute the same bits. */
 
 enum { NAME(TILE) = LANE_VECTORS * WIDTH * LANE_ROWS };
 enum { NAME(CACHED) = CACHED_BYTES / (3 * sizeof(REAL)) };
-/* The sizes from which lanes are faster than the serial functions, which have the smaller ones. */
+/* From these sizes on lanes are faster than the serial functions. */
 enum { NAME(LINEAR_LEAST) = NAME(TILE) * 5 / 8, NAME(SOLVE_LEAST) = NAME(TILE) / 2 };
 
-/* Between lanes_begin and lanes_end results below REAL_MIN are 0: beside this that is less than
- * rounding. */
+/* Between lanes_begin and lanes_end a result below REAL_MIN becomes 0. If the largest result is at
+ * least LEAST, what such a result loses is less than a rounding error of the largest one. */
 #define LEAST (64 * REAL_MIN / REAL_EPSILON)
 
 typedef __typeof__((VEC){0} < (VEC){0}) NAME(lanes_mask);
 
 #define EACH_VECTOR(v) LANES_UNROLL for (int v = 0; v < LANE_VECTORS; v++)
 
-/* Rows b..b+WIDTH-1 of the lanes of vector v. */
+/* Rows b..b+WIDTH-1 of the lanes of vector v, which are loaded or stored as a transposed square. */
 LANES_INLINE void NAME(load_rows)(const REAL *tile, int v, int b, VEC m[WIDTH])
 {
     LANES(load_square)(tile + v * LANE_ROWS + b, LANE_VECTORS * LANE_ROWS, m);
@@ -33,61 +40,63 @@ LANES_INLINE void NAME(store_rows)(REAL *tile, int v, int b, VEC m[WIDTH])
     LANES(store_square)(tile + v * LANE_ROWS + b, LANE_VECTORS * LANE_ROWS, m);
 }
 
-/* The value that comes into a tile: the tile before has left it here, on this core or another. One after the other all
- * tiles take and give, so one word is enough for all. */
-struct NAME(handed) {
-    _Alignas(128) _Atomic int64_t tile; /* whose value this is; alone in its lines of memory */
+/* The carry: the value that comes into a tile, published by the core that has the tile before. The
+ * tiles wait for it and publish it in order, so one place in memory serves all of them. */
+struct NAME(carry) {
+    _Alignas(128) _Atomic int64_t tile; /* whose carry this is; alone in its cache lines */
     REAL value;
 };
 
-static REAL NAME(take)(struct NAME(handed) * from, int64_t tile)
+static REAL NAME(wait_carry)(struct NAME(carry) * carry, int64_t tile)
 {
-    for (int64_t tries = 1; atomic_load_explicit(&from->tile, memory_order_acquire) != tile;
+    for (int64_t tries = 1; atomic_load_explicit(&carry->tile, memory_order_acquire) != tile;
          tries++)
         if (tries % TRIES_BEFORE_YIELD == 0)
             sched_yield();
-    return from->value;
+    return carry->value;
 }
 
-static void NAME(give)(struct NAME(handed) * to, int64_t tile, REAL value)
+static void NAME(publish_carry)(struct NAME(carry) * carry, int64_t tile, REAL value)
 {
-    to->value = value;
-    atomic_store_explicit(&to->tile, tile, memory_order_release);
+    carry->value = value;
+    atomic_store_explicit(&carry->tile, tile, memory_order_release);
 }
 
-/* Whether |word| >= least for any of these words; mostly for one of the first. */
-static inline int NAME(any_from)(REAL least, int64_t count, const REAL *words)
+/* True if |a[i]| >= least for some i; mostly one of the first. */
+static inline int NAME(any_from)(REAL least, int64_t count, const REAL *a)
 {
     for (int64_t i = 0; i < count; i++)
-        if (ABS(words[i]) >= least)
+        if (ABS(a[i]) >= least)
             return 1;
     return 0;
 }
 
 /* ---- linear recurrences ---- */
 
-/* The lanes' maps w -> a w + b, composed in their order: first those of neighbours, which are lanes of different
- * vectors, all at once, then one after the other. start: the map from the tile's incoming value to that of vector 0's
- * lanes (backwards: of the last vector's); *tile: to the tile's last value. */
+/* A map w -> a w + b. */
 struct NAME(linear) {
     REAL a, b;
 };
 
+/* Composes the maps of the lanes in their order: first those of neighbours, which are lanes of
+ * different vectors, all at once, then one after the other. *start_a, *start_b: the maps from the
+ * tile's carry to what comes into the lanes of vector 0 (backwards: of the last vector). *tile: the
+ * map from the tile's carry to that of the next tile. */
 LANES_INLINE void NAME(compose_linear)(int backward, const VEC a[LANE_VECTORS],
                                        const VEC b[LANE_VECTORS], VEC *start_a, VEC *start_b,
                                        struct NAME(linear) * tile)
 {
-    VEC joined_a = {0}, joined_b = {0};
-    joined_a += 1;
+    VEC both_a = {0}, both_b = {0};
+    both_a += 1;
     EACH_VECTOR(i)
     {
         int v = backward ? LANE_VECTORS - 1 - i : i;
-        joined_b = a[v] * joined_b + b[v];
-        joined_a = a[v] * joined_a;
+        both_b = a[v] * both_b + b[v];
+        both_a = a[v] * both_a;
     }
     REAL a_of[WIDTH], b_of[WIDTH], before_a[WIDTH], before_b[WIDTH], a_all = 1, b_all = 0;
-    LANES(store)(a_of, joined_a);
-    LANES(store)(b_of, joined_b);
+    LANES(store)(a_of, both_a);
+    LANES(store)(b_of, both_b);
     LANES_UNROLL for (int i = 0; i < WIDTH; i++)
     {
         int k = backward ? WIDTH - 1 - i : i;
@@ -102,7 +111,8 @@ LANES_INLINE void NAME(compose_linear)(int backward, const VEC a[LANE_VECTORS],
     tile->b = b_all;
 }
 
-/* A tile between precomputation and determination: (a, w) of every row, w from 0, and of the last row of each lane. */
+/* A tile after pre-computation: for every row the product a of the coefficients from the start
+ * of the lane, and w as if 0 came into the lane; both once more for the last row of each lane. */
 struct NAME(linear_tile) {
     struct {
         VEC a, w;
@@ -110,7 +120,7 @@ struct NAME(linear_tile) {
     VEC a[LANE_VECTORS], w[LANE_VECTORS];
 };
 
-/* The rows b..b+WIDTH-1 of vector v's lanes. */
+/* Pre-computation of rows b..b+WIDTH-1 of the lanes of vector v. */
 LANES_INLINE void NAME(tile_precompute)(int backward, int v, int b, const REAL *s, const REAL *t,
                                         struct NAME(linear_tile) * m)
 {
@@ -136,7 +146,7 @@ LANES_INLINE void NAME(tile_begin)(struct NAME(linear_tile) * m)
     }
 }
 
-/* w += a times what comes into each lane. */
+/* Determination: w + a times what comes into each lane. */
 LANES_INLINE void NAME(tile_determine)(int v, int b, const struct NAME(linear_tile) * m, VEC before,
                                        REAL *out)
 {
@@ -146,15 +156,17 @@ LANES_INLINE void NAME(tile_determine)(int v, int b, const struct NAME(linear_ti
     NAME(store_rows)(out, v, b, w);
 }
 
+/* Waits for the carry of this tile and publishes that of the next. before[v]: what comes into the
+ * lanes of vector v. */
 LANES_INLINE void NAME(tile_propagate)(int backward, int64_t tile,
                                        const struct NAME(linear_tile) * m,
-                                       struct NAME(handed) * handed, VEC before[LANE_VECTORS])
+                                       struct NAME(carry) * carry, VEC before[LANE_VECTORS])
 {
     VEC start_a, start_b;
     struct NAME(linear) all;
     NAME(compose_linear)(backward, m->a, m->w, &start_a, &start_b, &all);
-    REAL w0 = NAME(take)(handed, tile);
-    NAME(give)(handed, tile + 1, all.a * w0 + all.b);
+    REAL w0 = NAME(wait_carry)(carry, tile);
+    NAME(publish_carry)(carry, tile + 1, all.a * w0 + all.b);
     VEC incoming = start_a * w0 + start_b;
     EACH_VECTOR(i)
     {
@@ -164,18 +176,18 @@ LANES_INLINE void NAME(tile_propagate)(int backward, int64_t tile,
     }
 }
 
-/* `far` is where this core's next tile begins, as seen from this one, or 0 where all fits into the cache: to be on its
- * way when it is needed. */
-LANES_INLINE void NAME(fetch)(int write, const REAL *tile, int v, int b, int64_t far)
+/* Prefetches a part of the core's next tile, which begins `ahead` elements behind this one. Each
+ * element of a tile is in one of the parts v, b. ahead = 0: the arrays fit into the cache. */
+LANES_INLINE void NAME(prefetch)(int write, const REAL *tile, int v, int b, int64_t ahead)
 {
-    int64_t next = far + (v * LANE_ROWS + b) * WIDTH; /* every word of a tile once */
-    if (far != 0)
+    int64_t next = ahead + (v * LANE_ROWS + b) * WIDTH;
+    if (ahead != 0)
         lanes_fetch((uintptr_t)tile + (uintptr_t)next * sizeof(REAL),
                     (WIDTH * WIDTH * (int)sizeof(REAL) + LANES_LINE - 1) / LANES_LINE, write);
 }
 
-LANES_INLINE void NAME(tile_linear)(int backward, int64_t tile, int64_t far, const REAL *s,
-                                    const REAL *t, REAL *w, struct NAME(handed) * handed)
+LANES_INLINE void NAME(tile_linear)(int backward, int64_t tile, int64_t ahead, const REAL *s,
+                                    const REAL *t, REAL *w, struct NAME(carry) * carry)
 {
     struct NAME(linear_tile) m;
     NAME(tile_begin)(&m);
@@ -183,21 +195,21 @@ LANES_INLINE void NAME(tile_linear)(int backward, int64_t tile, int64_t far, con
         EACH_VECTOR(v)
         {
             int b = backward ? LANE_ROWS - WIDTH - i : i;
-            NAME(fetch)(0, s, v, b, far);
-            NAME(fetch)(0, t, v, b, far);
+            NAME(prefetch)(0, s, v, b, ahead);
+            NAME(prefetch)(0, t, v, b, ahead);
             NAME(tile_precompute)(backward, v, b, s, t, &m);
         }
     VEC before[LANE_VECTORS];
-    NAME(tile_propagate)(backward, tile, &m, handed, before);
+    NAME(tile_propagate)(backward, tile, &m, carry, before);
     for (int b = 0; b < LANE_ROWS; b += WIDTH)
         EACH_VECTOR(v)
         {
-            NAME(fetch)(1, w, v, b, far);
+            NAME(prefetch)(1, w, v, b, ahead);
             NAME(tile_determine)(v, b, &m, before[v], w);
         }
 }
 
-/* The rows of the last, incomplete tile, and `fill` in those that are missing. */
+/* Copies the rows of the last, incomplete tile, and puts `fill` into the missing ones. */
 static void NAME(pad)(const REAL *rows, int64_t count, REAL fill, REAL *padded)
 {
     memcpy(padded, rows, (size_t)count * sizeof *rows);
@@ -205,65 +217,68 @@ static void NAME(pad)(const REAL *rows, int64_t count, REAL fill, REAL *padded)
         padded[i] = fill;
 }
 
-/* What the cores of one sweep share. */
+/* One sweep over all tiles, shared by its cores. */
 struct NAME(linear_sweep) {
     int64_t n, tiles;
     const REAL *s, *t;
     REAL *w;
-    struct NAME(handed) handed;
+    struct NAME(carry) carry;
 };
 
-/* Each core's tiles in order: the tile that one waits for is done or in work. */
+/* A core has every `cores`-th tile, in order, so the tile whose carry it waits for is done or in
+ * work on another core. */
 LANES_INLINE void NAME(linear_core)(int backward, int core, int cores,
-                                    struct NAME(linear_sweep) * all)
+                                    struct NAME(linear_sweep) * sweep)
 {
     unsigned state = lanes_begin();
-    int64_t far = all->n > NAME(CACHED) ? (backward ? -cores : cores) * NAME(TILE) : 0;
-    for (int64_t i = core; i < all->tiles; i += cores) {
-        int64_t first = (backward ? all->tiles - 1 - i : i) * NAME(TILE), rows = all->n - first;
-        const REAL *s = all->s + first, *t = all->t + first;
-        REAL *w = all->w + first;
-        if (rows < NAME(TILE)) { /* s = 1, t = 0 pass on what they get */
+    int64_t ahead = sweep->n > NAME(CACHED) ? (backward ? -cores : cores) * NAME(TILE) : 0;
+    for (int64_t i = core; i < sweep->tiles; i += cores) {
+        int64_t first = (backward ? sweep->tiles - 1 - i : i) * NAME(TILE), rows = sweep->n - first;
+        const REAL *s = sweep->s + first, *t = sweep->t + first;
+        REAL *w = sweep->w + first;
+        if (rows < NAME(TILE)) { /* the map of s = 1, t = 0 is the identity */
             REAL s_tile[NAME(TILE)], t_tile[NAME(TILE)], w_tile[NAME(TILE)];
             NAME(pad)(s, rows, 1, s_tile);
             NAME(pad)(t, rows, 0, t_tile);
-            NAME(tile_linear)(backward, i, 0, s_tile, t_tile, w_tile, &all->handed);
+            NAME(tile_linear)(backward, i, 0, s_tile, t_tile, w_tile, &sweep->carry);
             memcpy(w, w_tile, (size_t)rows * sizeof *w);
-        } else if (far == 0) {
-            NAME(tile_linear)(backward, i, 0, s, t, w, &all->handed);
+        } else if (ahead == 0) { /* a copy of the code without prefetching */
+            NAME(tile_linear)(backward, i, 0, s, t, w, &sweep->carry);
         } else {
-            NAME(tile_linear)(backward, i, far, s, t, w, &all->handed);
+            NAME(tile_linear)(backward, i, ahead, s, t, w, &sweep->carry);
         }
     }
     lanes_end(state);
 }
 
-/* Not inline: the tiles' space on the stack is not for those who hand over to the serial functions. */
+/* Not inline: callers that take the serial functions instead need no tile on the stack. */
 static __attribute__((noinline)) void NAME(linear_up)(int core, int cores,
-                                                      struct NAME(linear_sweep) * all)
+                                                      struct NAME(linear_sweep) * sweep)
 {
-    NAME(linear_core)(0, core, cores, all);
+    NAME(linear_core)(0, core, cores, sweep);
 }
 
 static __attribute__((noinline)) void NAME(linear_down)(int core, int cores,
-                                                        struct NAME(linear_sweep) * all)
+                                                        struct NAME(linear_sweep) * sweep)
 {
-    NAME(linear_core)(1, core, cores, all);
+    NAME(linear_core)(1, core, cores, sweep);
 }
 
-/* Forwards: w_0..w_{n-1} from what comes before w_0; backwards: from what comes after w_{n-1}. A team of one costs as
- * much as some hundred rows. */
+/* w_0..w_{n-1} from `incoming`, the value before w_0, or backwards from the value after w_{n-1}.
+ * One core is called directly, because an OpenMP team of one costs as much time as some hundred
+ * rows. */
 static void NAME(linear_lanes)(int backward, int64_t n, int cores, REAL incoming, const REAL *s,
                                const REAL *t, REAL *w)
 {
-    struct NAME(linear_sweep) all = {n, (n + NAME(TILE) - 1) / NAME(TILE), s, t, w, {0, incoming}};
+    struct NAME(linear_sweep)
+        sweep = {n, (n + NAME(TILE) - 1) / NAME(TILE), s, t, w, {0, incoming}};
     void (*core)(int, int, struct NAME(linear_sweep) *) =
         backward ? NAME(linear_down) : NAME(linear_up);
     if (cores == 1) {
-        core(0, 1, &all);
+        core(0, 1, &sweep);
     } else {
 #pragma omp parallel num_threads(cores)
-        core(lanes_core(), lanes_cores(), &all);
+        core(lanes_core(), lanes_cores(), &sweep);
     }
 }
 
@@ -285,7 +300,8 @@ int64_t NAME(recurrence_lanes)(int64_t n, int cores, REAL w0, const REAL *s, con
 
 /* ---- problem A ---- */
 
-/* A tile of problem A. p, c, e: the map p -> p + e p_0 / (1 + c p_0) of pscheme_p_map, of each lane's last row. */
+/* A tile of problem A. p, c, e: the map p_start -> p + e p_start / (1 + c p_start) of
+ * pscheme_p_map, for the last row of each lane. */
 struct NAME(solve_tile) {
     VEC diag[LANE_VECTORS][LANE_ROWS], off[LANE_VECTORS][LANE_ROWS];
     VEC p[LANE_VECTORS], c[LANE_VECTORS], e[LANE_VECTORS];
@@ -296,7 +312,7 @@ LANES_INLINE VEC NAME(lanes_abs)(VEC x)
     return (VEC)((NAME(lanes_mask))x & ~(NAME(lanes_mask))(-(VEC){0}));
 }
 
-/* Lanes where good_pivot. */
+/* good_pivot in each lane. */
 LANES_INLINE NAME(lanes_mask) NAME(good_pivots)(VEC pivot, VEC term)
 {
     VEC size = NAME(lanes_abs)(pivot);
@@ -310,8 +326,9 @@ LANES_INLINE int NAME(all_lanes)(NAME(lanes_mask) good)
     return all;
 }
 
-/* The maps of a tile's lanes, p of each lane from 0. Whether all pivots are good; c and e keep what is not finite. */
-LANES_INLINE int NAME(map_precompute_lanes)(int64_t far, const REAL *diag, const REAL *off,
+/* Pre-computes the maps of a tile's lanes, each as if p = 0 came in. Returns whether all pivots are
+ * good. c and e, once not finite, stay so, so they are tested once at the end. */
+LANES_INLINE int NAME(map_precompute_lanes)(int64_t ahead, const REAL *diag, const REAL *off,
                                             struct NAME(solve_tile) * m)
 {
     NAME(lanes_mask) good = (VEC){0} == 0;
@@ -323,8 +340,8 @@ LANES_INLINE int NAME(map_precompute_lanes)(int64_t far, const REAL *diag, const
     for (int b = 0; b < LANE_ROWS; b += WIDTH) {
         EACH_VECTOR(v)
         {
-            NAME(fetch)(0, diag, v, b, far);
-            NAME(fetch)(0, off, v, b, far);
+            NAME(prefetch)(0, diag, v, b, ahead);
+            NAME(prefetch)(0, off, v, b, ahead);
             NAME(load_rows)(diag, v, b, m->diag[v] + b);
             NAME(load_rows)(off, v, b, m->off[v] + b);
         }
@@ -343,14 +360,17 @@ LANES_INLINE int NAME(map_precompute_lanes)(int64_t far, const REAL *diag, const
     return NAME(all_lanes)(good);
 }
 
-/* g after f: README.md, "Composed maps". Whether the pivots of both taken together are good. */
+/* The map g after the map f: see "Composed maps" in mpi/README.md. D is a pivot of both taken
+ * together. */
 #define COMPOSE_MAPS(g_p, g_c, g_e, f_p, f_c, f_e, D, p, c, e)                                     \
     D = 1 + (g_c) * (f_p);                                                                         \
     p = (g_p) + (g_e) * (f_p) / D;                                                                 \
     c = (f_c) + (g_c) * ((f_e) / D);                                                               \
     e = ((g_e) / D) * ((f_e) / D)
 
-/* start_p, _c, _e: the map from the tile's incoming p to that of vector 0's lanes; all: of the tile, p, c, e. */
+/* Composes the maps of the lanes as compose_linear does. *start_p, *start_c, *start_e: the maps
+ * from the tile's carry to the p that comes into the lanes of vector 0. all: p, c, e of the
+ * whole tile. Returns whether the pivots are good. */
 LANES_INLINE int NAME(compose_maps)(const struct NAME(solve_tile) * m, VEC *start_p, VEC *start_c,
                                     VEC *start_e, REAL all[3])
 {
@@ -392,12 +412,15 @@ LANES_INLINE int NAME(compose_maps)(const struct NAME(solve_tile) * m, VEC *star
     return all_good;
 }
 
-/* Eq. 5 in every lane from its incoming p, and the chain of q from 0 with it. p is stored; (a, w)
- * of q are kept. a keeps what is not finite. Sums of squares say whether all pivots are good with
- * something to spare (ratios), and whether they and p are far from the ends of the type's range
- * (sizes), so that what is flushed is nothing beside a pivot, nor, times p, beside x. Squares
- * overflow long before that, which costs time where scales are odd, but no comparisons. */
-LANES_INLINE int NAME(eq5_lanes)(int64_t far, VEC before[LANE_VECTORS],
+/* W12 eq. 5 in every lane from the p that comes in, and pre-computation of q (into the tile q).
+ * Returns whether the tile is right:
+ *   - ratios: all pivots are good by a margin (sum of squares of diag / pivot);
+ *   - sizes: pivots, their inverses and p are far from the ends of the type's range, so that a
+ *     flushed number is nothing beside a pivot nor, times p, beside x;
+ *   - a, once not finite, stays so, and is tested once at the end.
+ * The sums of squares take fewer operations than comparisons. They overflow early; then the tile
+ * is solved row by row, which costs time but no accuracy. */
+LANES_INLINE int NAME(eq5_lanes)(int64_t ahead, VEC before[LANE_VECTORS],
                                  const struct NAME(solve_tile) * m, const REAL *rhs, REAL *p,
                                  struct NAME(linear_tile) * q)
 {
@@ -407,8 +430,8 @@ LANES_INLINE int NAME(eq5_lanes)(int64_t far, VEC before[LANE_VECTORS],
         VEC p_rows[LANE_VECTORS][WIDTH], rhs_rows[LANE_VECTORS][WIDTH];
         EACH_VECTOR(v)
         {
-            NAME(fetch)(0, rhs, v, b, far);
-            NAME(fetch)(1, p, v, b, far);
+            NAME(prefetch)(0, rhs, v, b, ahead);
+            NAME(prefetch)(1, p, v, b, ahead);
             NAME(load_rows)(rhs, v, b, rhs_rows[v]);
         }
         LANES_UNROLL for (int r = 0; r < WIDTH; r++) EACH_VECTOR(v)
@@ -433,27 +456,27 @@ LANES_INLINE int NAME(eq5_lanes)(int64_t far, VEC before[LANE_VECTORS],
     return NAME(all_lanes)(good);
 }
 
-/* p and q of a tile. Where a pivot is bad, of the system or of lanes taken alone, eq. 5 is done row
- * by row. Whether that is p and q: not if a pivot of the system is bad, or it or p near the ends of
- * the type's range. */
-LANES_INLINE int NAME(tile_solve)(int64_t tile, int64_t far, const REAL *diag, const REAL *off,
-                                  const REAL *rhs, REAL *p, REAL *q, struct NAME(handed) * handed_p,
-                                  struct NAME(handed) * handed_q)
+/* p and q of a tile. If a pivot is bad, of the system or of a lane taken alone, W12 eq. 5 is
+ * done row by row. Returns false if p and q may not be used: a pivot of the system is bad, or it
+ * or p is near the ends of the type's range. */
+LANES_INLINE int NAME(tile_solve)(int64_t tile, int64_t ahead, const REAL *diag, const REAL *off,
+                                  const REAL *rhs, REAL *p, REAL *q, struct NAME(carry) * carry_p,
+                                  struct NAME(carry) * carry_q)
 {
     struct NAME(solve_tile) m;
     struct NAME(linear_tile) linear;
     VEC start_p, start_c, start_e, before[LANE_VECTORS];
     REAL all[3];
     int64_t last = NAME(TILE) - 1;
-    int good = NAME(map_precompute_lanes)(far, diag, off, &m);
+    int good = NAME(map_precompute_lanes)(ahead, diag, off, &m);
     good &= NAME(compose_maps)(&m, &start_p, &start_c, &start_e, all);
 
-    REAL p0 = NAME(take)(handed_p, tile), pivot = 1 + all[1] * p0,
+    REAL p0 = NAME(wait_carry)(carry_p, tile), pivot = 1 + all[1] * p0,
          p_last = all[0] + all[2] * p0 / pivot;
     good &= NAME(good_pivot)(pivot, 1);
     if (!good)
         p_last = NAME(eq5_p)(-1, last, diag, off, p0, p) == NO_ROW ? p[last] : (REAL)NAN;
-    NAME(give)(handed_p, tile + 1, p_last);
+    NAME(publish_carry)(carry_p, tile + 1, p_last);
 
     if (good) {
         VEC incoming = start_p + start_e * p0 / (1 + start_c * p0);
@@ -462,61 +485,63 @@ LANES_INLINE int NAME(tile_solve)(int64_t tile, int64_t far, const REAL *diag, c
             before[v] = incoming;
             incoming = m.p[v] + m.e[v] * incoming / (1 + m.c[v] * incoming);
         }
-        good = NAME(eq5_lanes)(far, before, &m, rhs, p, &linear);
+        good = NAME(eq5_lanes)(ahead, before, &m, rhs, p, &linear);
     }
     if (good) {
-        NAME(tile_propagate)(0, tile, &linear, handed_q, before);
+        NAME(tile_propagate)(0, tile, &linear, carry_q, before);
         for (int b = 0; b < LANE_ROWS; b += WIDTH)
             EACH_VECTOR(v)
             {
-                NAME(fetch)(1, q, v, b, far);
+                NAME(prefetch)(1, q, v, b, ahead);
                 NAME(tile_determine)(v, b, &linear, before[v], q);
             }
         return 1;
     }
     int solved = NAME(eq5_p)(-1, last, diag, off, p0, p) == NO_ROW;
-    REAL q0 = NAME(take)(handed_q, tile);
+    REAL q0 = NAME(wait_carry)(carry_q, tile);
     for (int64_t i = 0; solved && i <= last; i++) {
         pivot = diag[i] - off[i] * p0;
         p0 = p[i];
         q[i] = q0 = p0 * q0 + rhs[i] / pivot;
         solved = pivot * pivot + 1 / pivot / pivot + p0 * p0 <= REAL_MAX;
     }
-    NAME(give)(handed_q, tile + 1, solved ? q0 : (REAL)NAN);
+    NAME(publish_carry)(carry_q, tile + 1, solved ? q0 : (REAL)NAN);
     return solved;
 }
 
 struct NAME(solve_sweep) {
-    int64_t n, tiles; /* rows 1..n-2: n of them here */
+    int64_t n, tiles; /* n interior rows */
     const REAL *diag, *off, *rhs;
     REAL *p, *q;
-    struct NAME(handed) handed_p, handed_q;
+    struct NAME(carry) carry_p, carry_q;
 };
 
 static __attribute__((noinline)) int NAME(solve_core)(int core, int cores,
-                                                      struct NAME(solve_sweep) * all)
+                                                      struct NAME(solve_sweep) * sweep)
 {
     unsigned state = lanes_begin();
-    int64_t far = all->n > NAME(CACHED) ? cores * NAME(TILE) : 0;
+    int64_t ahead = sweep->n > NAME(CACHED) ? cores * NAME(TILE) : 0;
     int solved = 1;
-    for (int64_t i = core; i < all->tiles; i += cores) {
-        int64_t first = i * NAME(TILE), rows = all->n - first;
-        const REAL *diag = all->diag + first, *off = all->off + first, *rhs = all->rhs + first;
-        REAL *p = all->p + first, *q = all->q + first;
+    for (int64_t i = core; i < sweep->tiles; i += cores) {
+        int64_t first = i * NAME(TILE), rows = sweep->n - first;
+        const REAL *diag = sweep->diag + first, *off = sweep->off + first,
+                   *rhs = sweep->rhs + first;
+        REAL *p = sweep->p + first, *q = sweep->q + first;
         if (rows < NAME(TILE)) {
             REAL pad[5][NAME(TILE)];
             NAME(pad)(diag, rows, 1, pad[0]);
             NAME(pad)(off, rows, 0, pad[1]);
             NAME(pad)(rhs, rows, 0, pad[2]);
-            solved &= NAME(tile_solve)(i, 0, pad[0], pad[1], pad[2], pad[3], pad[4], &all->handed_p,
-                                       &all->handed_q);
+            solved &= NAME(tile_solve)(i, 0, pad[0], pad[1], pad[2], pad[3], pad[4],
+                                       &sweep->carry_p, &sweep->carry_q);
             memcpy(p, pad[3], (size_t)rows * sizeof *p);
             memcpy(q, pad[4], (size_t)rows * sizeof *q);
-        } else if (far == 0) {
-            solved &= NAME(tile_solve)(i, 0, diag, off, rhs, p, q, &all->handed_p, &all->handed_q);
+        } else if (ahead == 0) { /* a copy of the code without prefetching */
+            solved &=
+                NAME(tile_solve)(i, 0, diag, off, rhs, p, q, &sweep->carry_p, &sweep->carry_q);
         } else {
             solved &=
-                NAME(tile_solve)(i, far, diag, off, rhs, p, q, &all->handed_p, &all->handed_q);
+                NAME(tile_solve)(i, ahead, diag, off, rhs, p, q, &sweep->carry_p, &sweep->carry_q);
         }
     }
     lanes_end(state);
@@ -536,16 +561,16 @@ int64_t NAME(pscheme_solve_lanes)(int64_t n, int cores, const REAL *diag, const 
     int64_t tiles = (n - 2 + NAME(TILE) - 1) / NAME(TILE);
     int solved = 1;
     struct NAME(solve_sweep)
-        all = {n - 2, tiles, diag + 1, off + 1, rhs + 1, p + 1, q + 1, {0, 0}, {0, q[0]}};
+        sweep = {n - 2, tiles, diag + 1, off + 1, rhs + 1, p + 1, q + 1, {0, 0}, {0, q[0]}};
     if (cores == 1) {
-        solved = NAME(solve_core)(0, 1, &all);
+        solved = NAME(solve_core)(0, 1, &sweep);
     } else {
 #pragma omp parallel num_threads(cores) reduction(& : solved)
-        solved = NAME(solve_core)(lanes_core(), lanes_cores(), &all);
+        solved = NAME(solve_core)(lanes_core(), lanes_cores(), &sweep);
     }
-    if (!solved) /* substitution, which flushes nothing, finds the row or solves */
+    if (!solved) /* substitution flushes nothing: it solves the system or finds the bad row */
         return NAME(substitution_solve)(n, diag, off, rhs, p, q, x);
-    x[0] = q[0]; /* p_0 = 0 */
+    x[0] = q[0]; /* because p_0 = 0 */
     x[n - 1] = q[n - 1];
     NAME(linear_lanes)(1, n - 2, cores, q[n - 1], p + 1, q + 1, x + 1);
     if (!NAME(any_from)(LEAST, n, x) && NAME(any_from)(REAL_MIN * REAL_EPSILON, n, rhs))

@@ -1,3 +1,4 @@
+/* 2^20 unknowns of a linear recurrence by P-scheme on a GPU. Checks the first and the last one. */
 /* nvcc -o example example.cu pscheme_gpu.cu */
 #include "pscheme_gpu.h"
 
@@ -8,8 +9,8 @@ int main(void)
     struct pscheme_recurrence r =
         pscheme_recurrence_plan(PSCHEME_AHEAD, 's', N, BLOCKS, THREADS, 1.0, 0.5, 3.0);
     void *natural;
-    CHECK(cudaMalloc(&r.w, pscheme_words(&r.layout) * sizeof(float)));
-    CHECK(cudaMalloc(&r.products, pscheme_product_words(&r) * sizeof(float)));
+    CHECK(cudaMalloc(&r.w, pscheme_elements(&r.layout) * sizeof(float)));
+    CHECK(cudaMalloc(&r.products, pscheme_product_elements(&r) * sizeof(float)));
     CHECK(cudaMalloc(&natural, sizeof w));
     CHECK(pscheme_solve(&r, 0));
     CHECK(pscheme_to_natural('s', &r.layout, r.w, natural, 0));

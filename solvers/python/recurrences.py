@@ -116,9 +116,9 @@ _FUNCTIONS = {
     "recurrence_serial": (None, [_long, "real"] + 3 * [_p]),
     "recurrence_pscheme": (None, [_long, _long, _int, "real"] + 4 * [_p]),
     "recurrence_lanes": (None, [_long, _int, "real"] + 3 * [_p]),
-    "pscheme_words": (_long, [_p]),
+    "pscheme_elements": (_long, [_p]),
     "pscheme_recurrence_plan": (_pscheme_recurrence, [_int, _char, _long, _int, _int, _double, _double, _double]),
-    "pscheme_product_words": (_long, [_p]),
+    "pscheme_product_elements": (_long, [_p]),
     "pscheme_solve": (_int, _solve),
     "pscheme_to_natural": (_int, [_char] + 4 * [_p]),
     "pscheme_from_natural": (_int, [_char] + 4 * [_p]),
@@ -612,8 +612,8 @@ def pscheme_recurrence(out, scale, offset, w0=0.0, *, variant="ahead", blocks=16
     _launch(blocks, threads)
     with _Device([w], stream) as on:
         plan = on.call("pscheme_recurrence_plan", variant, w.letter, w.size, blocks, threads, w0, scale, offset)
-        plan.w = on.scratch(on.call("pscheme_words", plan.layout) * _BYTES[w.type])
-        plan.products = on.scratch(on.call("pscheme_product_words", plan) * _BYTES[w.type])
+        plan.w = on.scratch(on.call("pscheme_elements", plan.layout) * _BYTES[w.type])
+        plan.products = on.scratch(on.call("pscheme_product_elements", plan) * _BYTES[w.type])
         on("pscheme_solve", plan, on.stream)
         on("pscheme_to_natural", w.letter, plan.layout, plan.w, w.pointer, on.stream)
     return w.value
@@ -874,7 +874,7 @@ def pscheme_tridiagonal(diag, off, rhs, *, rearranged=True, blocks=16, threads=1
         last = (n - 1) * size
         (first,), (end,) = on.statuses(rhs.pointer, 1, kind), on.statuses(rhs.pointer + last, 1, kind)
         plan = on.call("pscheme_tridiagonal_plan", bool(rearranged), rhs.letter, n, blocks, threads, first, end)
-        words = on.call("pscheme_words", plan.layout) * size
+        words = on.call("pscheme_elements", plan.layout) * size
         plan.diag, plan.off, plan.rhs, plan.x = (on.scratch(words) for _ in range(4))
         plan.work = on.scratch(on.call("pscheme_tridiagonal_work", plan.layout) * size)
         plan.status = on.upload(bytes(8))

@@ -1,0 +1,217 @@
+/* W12 problem B (section V-A), w_i = scale w_{i-1} + offset, by P-scheme's three phases (section
+ * II-B). Part of pscheme_gpu.cu.
+ *
+ * One thread has one part of the unknowns. The end of a kernel is the only barrier that all blocks
+ * share, so each phase is a kernel. The kernels are a ladder of five steps, which are the values of
+ * enum pscheme_variant; each step adds one idea.
+ *
+ * W12 eq. 14-16 model the times of the phases: alpha N / P, beta P, gamma N / P. */
+#ifndef PSCHEME_GPU_RECURRENCE_CUH
+#define PSCHEME_GPU_RECURRENCE_CUH
+
+#include "pscheme_gpu_layout.cuh"
+
+/* ---- steps 1 and 2, `block` and `rearranged`: the paper's kernels ---- */
+
+/* Pre-computation. Each thread solves its part as if w_kM, the value before the part, were 0, and
+ * stores for each row the product a_i of the coefficients from the start of the part, by which w_i
+ * depends on w_kM. The strides of the layout decide whether a warp's accesses are coalesced. */
+template <class T>
+static __global__ void precompute(struct pscheme_layout layout, T scale, T offset, T *w, T *a)
+{
+    int64_t part = this_part(), rows = rows_of(layout, part);
+    int64_t k = part * layout.part_stride;
+    T product = 1;
+    for (int64_t i = 0; i < rows; i++, k += layout.row_stride) {
+        T previous = i == 0 ? T(0) : w[k - layout.row_stride];
+        w[k] = scale * previous + offset;
+        product *= scale;
+        a[k] = product;
+    }
+}
+
+/* Propagation. One thread corrects the last unknown of each part in turn: w_M, w_2M, … It leaves
+ * out the last part, since no other part needs its value. The last product of part j is
+ * a[a_first + j * a_stride]. */
+template <class T>
+static __global__ void propagate(struct pscheme_layout layout, T w0, T *w, const T *a,
+                                 int64_t a_first, int64_t a_stride)
+{
+    int64_t parts = last_part(layout);
+    T previous = w0;
+    for (int64_t part = 0; part < parts; part++) {
+        int64_t k = part * layout.part_stride + (layout.rows - 1) * layout.row_stride;
+        previous = w[k] + a[a_first + part * a_stride] * previous;
+        w[k] = previous;
+    }
+}
+
+/* Determination. Each thread corrects the other unknowns of its part, w_i += a_i w_kM, with the
+ * stored a_i. */
+template <class T>
+static __global__ void determine(struct pscheme_layout layout, T w0, T *w, const T *a)
+{
+    int64_t part = this_part(), last = last_part(layout);
+    int64_t rows = rows_of(layout, part) - (part < last); /* propagate has corrected the last one */
+    int64_t k = part * layout.part_stride;
+    int64_t before = k - layout.part_stride + (layout.rows - 1) * layout.row_stride;
+    T carry = part == 0 || rows <= 0 ? w0 : w[before];
+    for (int64_t i = 0; i < rows; i++, k += layout.row_stride)
+        w[k] += a[k] * carry;
+}
+
+/* ---- step 3, `register`: w_{i-1} stays in a register ---- */
+
+/* Saves a load a row, which would also wait for the thread's own store. The compiler may not do
+ * this by itself, because the store to a[k] could change w[k]. */
+template <class T>
+static __global__ void precompute_register(struct pscheme_layout layout, T scale, T offset, T *w,
+                                           T *a)
+{
+    int64_t part = this_part(), rows = rows_of(layout, part);
+    int64_t k = part * layout.part_stride;
+    T current = 0, product = 1;
+    for (int64_t i = 0; i < rows; i++, k += layout.row_stride) {
+        current = scale * current + offset;
+        product *= scale;
+        w[k] = current;
+        a[k] = product;
+    }
+}
+
+/* ---- step 4, `recompute`: determination computes the products again ---- */
+
+/* Products are neither stored nor loaded: 3 elements a row are moved instead of 5. (RPTS trades
+ * stores for arithmetic in the same way.) Propagation still needs the last product of each part. */
+template <class T>
+static __global__ void precompute_last_product(struct pscheme_layout layout, T scale, T offset,
+                                               T *w, T *last_product)
+{
+    int64_t part = this_part(), rows = rows_of(layout, part);
+    int64_t k = part * layout.part_stride;
+    T current = 0, product = 1;
+    for (int64_t i = 0; i < rows; i++, k += layout.row_stride) {
+        current = scale * current + offset;
+        product *= scale;
+        w[k] = current;
+    }
+    if (part < layout.parts)
+        last_product[part] = product;
+}
+
+template <class T>
+static __global__ void determine_recompute(struct pscheme_layout layout, T w0, T scale, T *w)
+{
+    int64_t part = this_part(), last = last_part(layout);
+    int64_t rows = rows_of(layout, part) - (part < last);
+    int64_t k = part * layout.part_stride;
+    int64_t before = k - layout.part_stride + (layout.rows - 1) * layout.row_stride;
+    T carry = part == 0 || rows <= 0 ? w0 : w[before];
+    T product = 1;
+    for (int64_t i = 0; i < rows; i++, k += layout.row_stride) {
+        product *= scale;
+        w[k] += product * carry;
+    }
+}
+
+/* ---- step 5, `ahead`: eight loads are in flight at once ---- */
+
+/* In a loop over w[k] += … the load of the next row waits for the store of this one, because the
+ * compiler cannot know that they differ. These kernels load AHEAD rows, then compute, then
+ * store, so a thread waits for memory once in AHEAD rows. */
+enum { AHEAD = 8 };
+
+/* The loads of propagation do not depend on the values it computes. */
+template <class T>
+static __global__ void propagate_ahead(struct pscheme_layout layout, T w0, T *w,
+                                       const T *last_product)
+{
+    int64_t parts = last_part(layout), first = (layout.rows - 1) * layout.row_stride;
+    T previous = w0, ends[AHEAD], products[AHEAD];
+    for (int64_t part = 0; part < parts; part += AHEAD) {
+        for (int i = 0; i < AHEAD; i++)
+            if (part + i < parts) {
+                ends[i] = w[first + (part + i) * layout.part_stride];
+                products[i] = last_product[part + i];
+            }
+        for (int i = 0; i < AHEAD; i++)
+            if (part + i < parts) {
+                previous = ends[i] + products[i] * previous;
+                w[first + (part + i) * layout.part_stride] = previous;
+            }
+    }
+}
+
+template <class T>
+static __global__ void __launch_bounds__(1024)
+    determine_ahead(struct pscheme_layout layout, T w0, T scale, T *w)
+{
+    int64_t part = this_part(), last = last_part(layout);
+    int64_t rows = rows_of(layout, part) - (part < last);
+    int64_t k = part * layout.part_stride, stride = layout.row_stride;
+    T carry = part == 0 || rows <= 0 ? w0 : w[k - layout.part_stride + (layout.rows - 1) * stride];
+    T product = 1, rows_of_w[AHEAD];
+    for (int64_t row = 0; row < rows; row += AHEAD, k += AHEAD * stride) {
+        for (int i = 0; i < AHEAD; i++)
+            if (row + i < rows)
+                rows_of_w[i] = w[k + i * stride];
+        for (int i = 0; i < AHEAD; i++)
+            if (row + i < rows) {
+                product *= scale;
+                w[k + i * stride] = rows_of_w[i] + product * carry;
+            }
+    }
+}
+
+/* ---- launchers: which kernel a variant takes in each phase ---- */
+
+template <class T>
+static cudaError_t precompute_all(const struct pscheme_recurrence *r, cudaStream_t stream)
+{
+    T *w = (T *)r->w, *a = (T *)r->products;
+    T scale = (T)r->scale, offset = (T)r->offset;
+    switch (r->variant) {
+    case PSCHEME_BLOCK:
+    case PSCHEME_REARRANGED:
+        return LAUNCH((precompute<T>), r->blocks, r->threads, 0, stream, r->layout, scale, offset,
+                      w, a);
+    case PSCHEME_REGISTER:
+        return LAUNCH((precompute_register<T>), r->blocks, r->threads, 0, stream, r->layout, scale,
+                      offset, w, a);
+    case PSCHEME_RECOMPUTE:
+    case PSCHEME_AHEAD:
+        return LAUNCH((precompute_last_product<T>), r->blocks, r->threads, 0, stream, r->layout,
+                      scale, offset, w, a);
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
+template <class T>
+static cudaError_t propagate_all(const struct pscheme_recurrence *r, cudaStream_t stream)
+{
+    if (r->variant == PSCHEME_AHEAD)
+        return LAUNCH((propagate_ahead<T>), 1, 1, 0, stream, r->layout, (T)r->w0, (T *)r->w,
+                      (const T *)r->products);
+    bool each_row = r->variant != PSCHEME_RECOMPUTE; /* products holds one element for each row */
+    int64_t first = each_row ? (r->layout.rows - 1) * r->layout.row_stride : 0;
+    int64_t stride = each_row ? r->layout.part_stride : 1;
+    return LAUNCH((propagate<T>), 1, 1, 0, stream, r->layout, (T)r->w0, (T *)r->w,
+                  (const T *)r->products, first, stride);
+}
+
+template <class T>
+static cudaError_t determine_all(const struct pscheme_recurrence *r, cudaStream_t stream)
+{
+    T *w = (T *)r->w, w0 = (T)r->w0;
+    if (r->variant == PSCHEME_RECOMPUTE)
+        return LAUNCH((determine_recompute<T>), r->blocks, r->threads, 0, stream, r->layout, w0,
+                      (T)r->scale, w);
+    if (r->variant == PSCHEME_AHEAD)
+        return LAUNCH((determine_ahead<T>), r->blocks, r->threads, 0, stream, r->layout, w0,
+                      (T)r->scale, w);
+    return LAUNCH((determine<T>), r->blocks, r->threads, 0, stream, r->layout, w0, w,
+                  (const T *)r->products);
+}
+
+#endif
