@@ -77,7 +77,7 @@ do for [t in "svg png"] {
     set yrange [0:*<1e9]
     set offsets 0, 0, graph 0.12, 0
     set xlabel ""
-    set ylabel "waiting for messages, per step and system [ms]"
+    set ylabel "waiting, per step and system [ms]"
     set xtics rotate by 25 right scale 0 ()
     do for [i = 1:hiding] { set xtics add (word(names, i) i) }
     set title sprintf("(b) Waiting time that remains, %d ranks%s", ranks, from eq results ? "" : " (reference)")
