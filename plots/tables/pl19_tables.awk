@@ -67,7 +67,7 @@ END {
     }
     for (table = 1; table <= 4; table++) {
         printf "%sTable %d: %s.%s\n\n", (table > 1 ? "\n" : ""), table, title[table], text[table] == "" ? "" : " The text says: " text[table] "."
-        print "| variant | systems | paper | s contiguous | s interleaved | d contiguous | d interleaved | s contiguous, moved | s contiguous, all cores | moved, all cores |"
+        print "| variant | systems | paper | s contiguous | s interleaved | d contiguous | d interleaved | s contiguous, with transfers | s contiguous, over all cores | with transfers, over all cores |"
         print "|---|---|---|---|---|---|---|---|---|---|"
         names = split(variants[table], v, " ")
         for (i = 1; i <= names; i++)
