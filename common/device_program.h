@@ -90,27 +90,39 @@ void device_poison(void *array, size_t bytes);
 }
 
 /* Measure and record: time work(stream), a lambda, by time_device, put the time into the row and
- * add the row to the results. With `reset`, another lambda, as reset of time_device. */
+ * add the row to the results. Gives the time. With `reset`, another lambda, as reset of
+ * time_device. */
 template <class Work>
-static inline void record(struct results *results, struct row row, int reps, Work work)
+static inline struct timing record(struct results *results, struct row row, int reps, Work work)
 {
     CHECK(time_device(
         NULL, [](void *w, cudaStream_t stream) { return (*(Work *)w)(stream); }, &work, reps,
         &row.time));
     results_add(results, &row);
+    return row.time;
 }
+/* The time alone of work(stream), with reset(stream) as reset of time_device. */
 template <class Reset, class Work>
-static inline void record(struct results *results, struct row row, int reps, Reset reset, Work work)
+static inline struct timing device_time(int reps, Reset reset, Work work)
 {
     struct {
         Reset *reset;
         Work *work;
     } both = {&reset, &work};
     typedef decltype(both) pair;
+    struct timing time;
     CHECK(time_device([](void *b, cudaStream_t stream) { return (*((pair *)b)->reset)(stream); },
                       [](void *b, cudaStream_t stream) { return (*((pair *)b)->work)(stream); },
-                      &both, reps, &row.time));
+                      &both, reps, &time));
+    return time;
+}
+template <class Reset, class Work>
+static inline struct timing record(struct results *results, struct row row, int reps, Reset reset,
+                                   Work work)
+{
+    row.time = device_time(reps, reset, work);
     results_add(results, &row);
+    return row.time;
 }
 
 /* The same for work() on row.cores CPU cores; `one` as in time_cores (NULL: nothing to compare

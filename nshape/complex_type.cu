@@ -1,7 +1,9 @@
-/* What it is worth to write complex arithmetic out in real and imaginary parts (L22 6.1): all of nshape.cu once more, where
- * complex_of is the library's complex type. Every product, sum and 1/x is that type's own operator. As C's Annex G
- * wants it, a product whose parts are both NaN is made again in case an operand was infinite, which is a test and
- * a branch for each product; 1/x is a division of complex numbers that are scaled first, and back afterwards. */
+/* The whole of nshape.cu once more, with the library's complex type for complex_of. It shows the
+ * benefit of complex arithmetic that is written out in real and imaginary parts (L22 6.1). Every
+ * product, sum and 1/x here is the operator of that type, which follows Annex G of the C standard:
+ * a product whose parts are both NaN is computed again in case an operand was infinite, which costs
+ * a test and a branch for each product; 1/x scales its operands before a complex division and the
+ * quotient after it. */
 #include "device.h"
 #include "complex_type.h"
 
@@ -13,10 +15,11 @@ namespace library = cuda::std;
 namespace library = std;
 #endif
 
-/* What the stages want besides operators; the library's namespace has none of it, so it is declared before them. */
+/* The functions that the stages need besides operators. The stages find them only if they are
+ * declared before, as they are not in the library's namespace. */
 #define OF_LIBRARY template <class R> static __host__ __device__ inline
 OF_LIBRARY library::complex<R> inverse(library::complex<R> x);
-OF_LIBRARY R size(library::complex<R> x);
+OF_LIBRARY R abs1(library::complex<R> x);
 OF_LIBRARY void add_atomically(library::complex<R> *to, library::complex<R> value);
 
 #include "nshape.h"
@@ -26,9 +29,9 @@ OF_LIBRARY library::complex<R> inverse(library::complex<R> x)
 {
     return R(1) / x;
 }
-OF_LIBRARY R size(library::complex<R> x)
+OF_LIBRARY R abs1(library::complex<R> x)
 {
-    return size(x.real()) + size(x.imag());
+    return abs1(x.real()) + abs1(x.imag());
 }
 OF_LIBRARY void add_atomically(library::complex<R> *to, library::complex<R> value)
 {
@@ -40,7 +43,7 @@ OF_LIBRARY void add_atomically(library::complex<R> *to, library::complex<R> valu
 namespace complex_type
 {
 template <class R> using complex_of = library::complex<R>;
-#include "nshape.cu" /* its headers are those above */
+#include "nshape.cu" /* its headers are included above, outside the namespace */
 } // namespace complex_type
 
 cudaError_t nshape_complex_type(const struct nshape *s, cudaStream_t stream)

@@ -1,8 +1,10 @@
-/* The N-shaped partition method, L22: nesting. Read nshape_stages.h first: a block and its stages. Run:
- * make run. */
+/* The N-shaped partition method (L22): kernels, workspace and nesting. It teaches how one
+ * application of the method is repeated on its own joint lines (L22 eq. 6). Read nshape_stages.h
+ * first: the stages of a block. Run: make run. */
 #include "nshape.h"
 #include "nshape_stages.h"
 
+/* The last kernel of a solve: the status in its public form. */
 static __global__ void end_status(long long *status)
 {
     unpack(status);
@@ -10,12 +12,14 @@ static __global__ void end_status(long long *status)
 
 /* ---- nesting (L22 4.1.6, eq. 6) ---- */
 
+/* All applications of a solve. If there is none (n = 1, or Thomas), level[0].joints is the given
+ * system. */
 template <class T> struct nested {
     application<T> level[NSHAPE_NEST_MOST];
     int count;
 };
 
-static size_t word_of(char type)
+static size_t element_bytes(char type)
 {
     return type == 's' ? 4 : type == 'z' ? 16 : 8;
 }
@@ -23,29 +27,30 @@ static size_t word_of(char type)
 static bool arguments_valid(const struct nshape *s)
 {
     const void *arrays[] = {s->sub, s->diag, s->super, s->rhs, s->x};
-    bool sound = s->n >= 1 && s->nest >= 0 &&
-                 are_sound(s->n, s->nest, NSHAPE_NEST_MOST, s->blocks, s->threads) &&
-                 (s->joining == NSHAPE_EXTRA_WORDS || s->joining == NSHAPE_ATOMIC) &&
+    bool valid = s->n >= 1 && s->nest >= 0 &&
+                 partition_valid(s->n, s->nest, NSHAPE_NEST_MOST, s->parts, s->threads) &&
+                 (s->joining == NSHAPE_EXTRA_ELEMENTS || s->joining == NSHAPE_ATOMIC) &&
                  device_aligned(s->status, sizeof *s->status) &&
                  (!s->joints || device_aligned(s->joints, sizeof *s->joints));
     for (const void *array : arrays)
-        sound = sound && device_aligned(array, word_of(s->type));
-    return sound && (nshape_work(s) == 0 || device_aligned(s->work, 16));
+        valid = valid && device_aligned(array, element_bytes(s->type));
+    return valid && (nshape_work(s) == 0 || device_aligned(s->work, 16));
 }
 
-/* Lines of application l, rounded so that what follows them in the workspace is aligned. */
+/* The number of lines of application l, rounded up to a multiple of 4 so that every array in the
+ * workspace is aligned. */
 static size_t lines_of(const struct nshape *s, int l)
 {
-    return ((size_t)s->blocks[l] + 1 + 3) / 4 * 4;
+    return ((size_t)s->parts[l] + 1 + 3) / 4 * 4;
 }
 
-/* Where application l's lines begin in work: seven arrays of words (sub, diag, super, rhs, x, JD's two) and their rows
- * in the given system. */
+/* The byte in the workspace where the lines of application l begin: seven arrays of numbers (sub,
+ * diag, super, rhs, x, extra_a, extra_d) and one of row numbers. */
 static size_t offset_of_lines(const struct nshape *s, int l)
 {
     size_t offset = 0;
     for (int i = 0; i < l; i++)
-        offset += lines_of(s, i) * (7 * word_of(s->type) + sizeof(int64_t));
+        offset += lines_of(s, i) * (7 * element_bytes(s->type) + sizeof(int64_t));
     return offset;
 }
 
@@ -57,11 +62,12 @@ size_t nshape_work(const struct nshape *s)
 struct nshape_lines nshape_lines(const struct nshape *s, int l)
 {
     char *at = (char *)s->work + offset_of_lines(s, l);
-    size_t bytes = lines_of(s, l) * word_of(s->type);
+    size_t bytes = lines_of(s, l) * element_bytes(s->type);
     struct nshape_lines lines = {at, at + bytes, at + 2 * bytes, at + 3 * bytes, at + 4 * bytes};
     return lines;
 }
 
+/* The applications, with their lines in the workspace. */
 template <class T> static nested<T> nested_of(const struct nshape *s)
 {
     nested<T> all = {};
@@ -71,32 +77,26 @@ template <class T> static nested<T> nested_of(const struct nshape *s)
     for (int l = 0; l < all.count; l++) {
         application<T> *p = &all.level[l];
         size_t m = lines_of(s, l);
-        T *words = (T *)((char *)s->work + offset_of_lines(s, l));
+        T *first = (T *)((char *)s->work + offset_of_lines(s, l));
         p->rows = rows;
-        p->joints = {words,
-                     words + m,
-                     words + 2 * m,
-                     words + 3 * m,
-                     words + 4 * m,
-                     words + 5 * m,
-                     words + 6 * m,
-                     (int64_t *)(words + 7 * m),
-                     s->blocks[l] + 1,
-                     l + 1};
-        p->nbl = s->blocks[l];
+        p->joints = {first,           first + m,     first + 2 * m, first + 3 * m,
+                     first + 4 * m,   first + 5 * m, first + 6 * m, (int64_t *)(first + 7 * m),
+                     s->parts[l] + 1, l + 1};
+        p->nbl = s->parts[l];
         p->joint = l == 0 ? s->joints : NULL;
         p->atomic = s->joining == NSHAPE_ATOMIC;
         p->status = s->status;
         rows = p->joints;
     }
-    if (all.count == 0) { /* one row: a line that is all there is */
+    if (all.count == 0) {
         all.level[0].joints = rows;
         all.level[0].status = s->status;
     }
     return all;
 }
 
-/* Applications from … to - 1: RD, JD, RU, JU of each, and SS. */
+/* RD, JD, RU, JU of the applications from … to - 1. One kernel has all four stages, as L22 6.1: no
+ * block needs another block between them. */
 template <class T>
 static cudaError_t reduce_levels(const struct place *at, const nested<T> *all, int from, int to)
 {
@@ -109,6 +109,8 @@ static cudaError_t reduce_levels(const struct place *at, const nested<T> *all, i
     }
     return cudaSuccess;
 }
+
+/* SS of the applications from the last to `from`. */
 template <class T>
 static cudaError_t substitute_levels(const struct place *at, const nested<T> *all, int from)
 {
@@ -117,7 +119,8 @@ static cudaError_t substitute_levels(const struct place *at, const nested<T> *al
     return cudaSuccess;
 }
 
-/* From RS of application `from` on: what is nested in it, Thomas, and back. */
+/* RS of application from - 1: the nested applications from `from` on, Thomas on the last lines, and
+ * SS back. */
 template <class T>
 static cudaError_t reduced(const struct place *at, const nested<T> *all, int from)
 {
@@ -127,6 +130,7 @@ static cudaError_t reduced(const struct place *at, const nested<T> *all, int fro
     return substitute_levels(at, all, from);
 }
 
+/* Before the first stage: no bad pivot. -1 is larger than every report, as an unsigned number. */
 static cudaError_t begin_status(const struct place *at, long long *status)
 {
     if (at->gpu)
@@ -213,7 +217,7 @@ static cudaError_t one_stage(const struct nshape *s, const struct place *at,
 
 /* ---- public functions ---- */
 
-/* Call function<scalar type>. */
+/* function<number type>(arguments) */
 #define BY_TYPE(type, function, ...)                                                               \
     ((type) == 's'   ? function<float>(__VA_ARGS__)                                                \
      : (type) == 'd' ? function<double>(__VA_ARGS__)                                               \
@@ -221,14 +225,14 @@ static cudaError_t one_stage(const struct nshape *s, const struct place *at,
      : (type) == 'z' ? function<complex_of<double>>(__VA_ARGS__)                                   \
                      : cudaErrorInvalidValue)
 
-struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *blocks)
+struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *parts)
 {
     struct nshape s = {};
     s.type = type;
     s.n = n;
     s.nest = nest;
     for (int l = 0; l < nest && l < NSHAPE_NEST_MOST; l++)
-        s.blocks[l] = blocks[l];
+        s.parts[l] = parts[l];
     s.threads = 128;
     return s;
 }
@@ -260,8 +264,8 @@ cudaError_t nshape_stage(const struct nshape *s, enum nshape_stage stage, cudaSt
 cudaError_t nshape_part(const struct nshape *s, enum nshape_part_stage stage, cudaStream_t stream)
 {
     struct place at = {true, stream, s->threads, 0};
-    if (!arguments_valid(s) || s->n < 2 || s->nest < 1 || s->blocks[s->nest - 1] != 1 ||
-        s->joining != NSHAPE_EXTRA_WORDS)
+    if (!arguments_valid(s) || s->n < 2 || s->nest < 1 || s->parts[s->nest - 1] != 1 ||
+        s->joining != NSHAPE_EXTRA_ELEMENTS)
         return cudaErrorInvalidValue;
     return BY_TYPE(s->type, one_part_stage, s, &at, stage);
 }

@@ -1,15 +1,18 @@
-/* How many applications, and of how many blocks? L22's model: see nshape_model.h. */
+/* L22 eq. 7-8, the model of the time: its fit and the plan of least predicted time. See
+ * nshape_model.h. */
 #include "nshape_model.h"
 
 #include <math.h>
 
-/* Cramer's rule for the normal equations of three columns; the times divide columns and right-hand side. */
+/* |a b c| of three columns. */
 static double determinant(const double *a, const double *b, const double *c)
 {
     return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) +
            a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
+/* The model is linear in alpha, beta and fixed: three columns, divided by the times, so that the
+ * residuals are relative. Cramer's rule solves the normal equations. */
 cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *ms,
                        struct nshape_model *model)
 {
@@ -27,15 +30,15 @@ cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *m
     model->alpha = determinant(right, normal[1], normal[2]) / all;
     model->beta = determinant(normal[0], right, normal[2]) / all;
     model->fixed = fmax(determinant(normal[0], normal[1], right) / all, 0);
-    bool told = all > 1e-9 * normal[0][0] * normal[1][1] * normal[2][2];
-    return told && model->alpha > 0 && model->beta > 0 ? cudaSuccess : cudaErrorInvalidValue;
+    bool determined = all > 1e-9 * normal[0][0] * normal[1][1] * normal[2][2];
+    return determined && model->alpha > 0 && model->beta > 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 double nshape_predict(const struct nshape_model *model, const struct nshape *s)
 {
     double rows = (double)s->n, ms = model->fixed * s->nest;
     for (int l = 0; l < s->nest; l++) {
-        double blocks = (double)s->blocks[l];
+        double blocks = (double)s->parts[l];
         ms += model->alpha * rows / blocks;
         rows = blocks;
     }
@@ -46,14 +49,14 @@ struct nshape nshape_plan_by(const struct nshape_model *model, char type, int64_
 {
     struct nshape best = nshape_plan(type, n, 0, NULL);
     for (int nest = 1; nest <= NSHAPE_NEST_MOST && n > 2; nest++) {
-        int64_t blocks[NSHAPE_NEST_MOST];
+        int64_t parts[NSHAPE_NEST_MOST];
         double lines = (double)n,
                ratio = fmax(pow(lines * model->beta / model->alpha, 1.0 / (nest + 1)), 2);
         for (int l = 0; l < nest; l++) {
             lines /= ratio;
-            blocks[l] = (int64_t)fmax(lines, 1);
+            parts[l] = (int64_t)fmax(lines, 1);
         }
-        struct nshape s = nshape_plan(type, n, nest, blocks);
+        struct nshape s = nshape_plan(type, n, nest, parts);
         if (nshape_predict(model, &s) < nshape_predict(model, &best))
             best = s;
     }

@@ -1,8 +1,8 @@
-/* L22 eq. 7-8: a model of the time, its fit to measured times, and the n_it and blocks that it
- * says: for those who do not choose n_it by hand.
+/* The optimal number of blocks and of nested applications, from a model of the time (L22 eq. 7-8)
+ * that is fitted to measured times.
  *
- * Copy: nshape_model.h nshape_model.cu nshape.h nshape.cu nshape_stages.h common/device.h common/device_limits.h; for a
- * CPU also common/cpu_device. */
+ * Copy: nshape_model.h nshape_model.cu nshape.h nshape.cu nshape_stages.h common/device.h
+ * common/device_limits.h; for a CPU also common/cpu_device. */
 #ifndef NSHAPE_MODEL_H
 #define NSHAPE_MODEL_H
 
@@ -12,21 +12,26 @@
 extern "C" {
 #endif
 
-/* L22's model of the time of a solution, in milliseconds: alpha for each row that a thread has in RD, RU and SS, beta for each line
- * that the last RS takes (eq. 7-8), and, which L22 leaves out, launches: fixed for each application. */
+/* The model of L22 eq. 7-8, in milliseconds: alpha is the time for each row that a thread has in
+ * RD, RU and SS, beta the time for each line of the last RS. `fixed` is added for each application:
+ * its launches, which L22 leaves out. */
 struct nshape_model {
     double alpha, beta, fixed;
 };
 
-/* Least squares of relative errors through `count` >= 3 times of solutions of n rows with one application each of nbl[] blocks. 0, or
- * cudaErrorInvalidValue if they do not tell alpha > 0 and beta > 0 apart; fixed < 0 is noise and becomes 0. */
+/* Fits the model to `count` >= 3 measured times of systems of n rows: ms[k] is the time of one
+ * application with nbl[k] blocks. Least squares of the relative errors. A negative `fixed` is noise
+ * and becomes 0. Returns cudaSuccess, or cudaErrorInvalidValue if the times do not determine alpha
+ * > 0 and beta > 0. */
 cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *ms,
                        struct nshape_model *model);
 
+/* The time that the model gives for this plan, in milliseconds. */
 double nshape_predict(const struct nshape_model *model, const struct nshape *s);
 
-/* nshape_plan() with the n_it and the blocks of least predicted time: all applications have the same ratio of rows to
- * blocks, (n beta/alpha)^(1/(n_it+1)). */
+/* nshape_plan() with the n_it and the blocks of least predicted time. All applications have the
+ * same ratio of rows to blocks, (n beta/alpha)^(1/(n_it+1)): L22 eq. 8 without its assumption that
+ * alpha = beta. */
 struct nshape nshape_plan_by(const struct nshape_model *model, char type, int64_t n);
 
 #ifdef __cplusplus

@@ -1,6 +1,16 @@
-/* The stages of the N-shaped partition method for one block or one joint line, L22 Table 1, as functions that a GPU
- * thread, a CPU core and an MPI rank call alike. The letters are the paper's: b, a, c below, on and above the
- * diagonal, d the right-hand side, psi the solution. */
+/* The six stages of the N-shaped partition method (L22 Table 1), each a function of one block. A
+ * GPU thread, a CPU core and an MPI rank call the same functions.
+ *
+ *   RD  reduce down           reduce_down()
+ *   JD  join down             join_down()
+ *   RU  reduce up             reduce_up()
+ *   JU  join up               join_up()
+ *   RS  reduced solution      reduced_solve()
+ *   SS  support substitution  substitute()
+ *
+ * The letters are those of L22 eq. 5, b_i psi_{i-1} + a_i psi_i + c_i psi_{i+1} = d_i: b is below
+ * the diagonal, a on it, c above it. Rows count from 0, in L22 from 1. Block w lies between the
+ * joint lines J_w and J_{w+1}. A factor r is that of the row being eliminated. */
 #ifndef NSHAPE_STAGES_H
 #define NSHAPE_STAGES_H
 
@@ -8,7 +18,7 @@
 
 #include <stdint.h>
 
-/* ---- numbers: real, or complex in real and imaginary parts (L22 6.1) ---- */
+/* ---- numbers: real, or complex written out in real and imaginary parts (L22 6.1) ---- */
 
 template <class R> struct alignas(2 * sizeof(R)) complex_of {
     FIELDS(complex_of, R, re, im);
@@ -33,7 +43,7 @@ template <class R> HOST_DEVICE complex_of<R> operator*(complex_of<R> x, complex_
     return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
 
-/* 1/x by one division. 0 has no number as its inverse. */
+/* 1/x, the only division of the stages; divisions.cu counts its calls. 1/0 is infinite or NaN. */
 HOST_DEVICE float inverse(float x)
 {
     return 1 / x;
@@ -42,13 +52,13 @@ HOST_DEVICE double inverse(double x)
 {
     return 1 / x;
 }
-/* conj(x)/|x|^2 */
+/* conj(x)/|x|^2, with norm = |x|^2. */
 template <class R> HOST_DEVICE complex_of<R> inverse(complex_of<R> x, R norm)
 {
     R factor = 1 / norm;
     return {x.re * factor, -x.im * factor};
 }
-/* Where |x|^2 or its inverse is out of range, x is scaled by a power of two first. */
+/* If |x|^2 or its inverse is out of range, x is first scaled by a power of two. */
 template <class R> HOST_DEVICE complex_of<R> inverse(complex_of<R> x)
 {
     constexpr bool single = sizeof(R) == sizeof(float);
@@ -62,52 +72,54 @@ template <class R> HOST_DEVICE complex_of<R> inverse(complex_of<R> x)
     return {x.re * by, x.im * by};
 }
 
-/* |re| + |im| */
-HOST_DEVICE float size(float x)
+/* |re| + |im|, an estimate of the modulus that needs no square root. */
+HOST_DEVICE float abs1(float x)
 {
     return x < 0 ? -x : x;
 }
-HOST_DEVICE double size(double x)
+HOST_DEVICE double abs1(double x)
 {
     return x < 0 ? -x : x;
 }
-template <class R> HOST_DEVICE R size(complex_of<R> x)
+template <class R> HOST_DEVICE R abs1(complex_of<R> x)
 {
-    return size(x.re) + size(x.im);
+    return abs1(x.re) + abs1(x.im);
 }
 
-/* A pivot is good if it is more than the rounding of its terms (the sum of their sizes is given)
- * and so large that it has an inverse; NaN and infinity are not. */
-HOST_DEVICE bool good(float pivot, float terms)
+/* True if a pivot is larger than the rounding error of its terms and so large that its inverse is
+ * finite. `pivot` is abs1() of the pivot, `terms` the sum of abs1() of its terms. False if `pivot`
+ * is NaN, or if `terms` is NaN or infinite. */
+HOST_DEVICE bool pivot_ok(float pivot, float terms)
 {
     return pivot > 1.1920929e-7f * terms + 0x1p-127f;
 }
-HOST_DEVICE bool good(double pivot, double terms)
+HOST_DEVICE bool pivot_ok(double pivot, double terms)
 {
     return pivot > 2.220446049250313e-16 * terms + 0x1p-1023;
 }
 
 /* ---- a system and its partition ---- */
 
-/* One application of the method: a system of n rows in nbl blocks and its nbl + 1 joint lines, which are the
- * system of the next application. */
+/* A tridiagonal system of n rows: the given one, or the joint lines of an application. */
 template <class T> struct lines {
     T *b, *a, *c, *d, *psi;
-    T *extra_a,
-        *extra_d; /* what JD adds to a and d of a line, in words of its own (JU's lie in a and d) */
-    int64_t *row; /* which row of the given system a line is; NULL: the given system itself */
+    /* The terms that JD adds to a and d of a line. The terms of JU are in a and d. */
+    T *extra_a, *extra_d;
+    int64_t *row; /* row[i]: the number of line i as a row of the given system; NULL: i */
     int64_t n;
-    int number; /* how many applications have made it */
+    int number; /* how many applications precede it: 0 for the given system */
 };
+/* One application of the method: the rows, in nbl blocks, and the nbl + 1 joint lines, which are
+ * the rows of the next application (L22 eq. 6). */
 template <class T> struct application {
     lines<T> rows, joints;
     int64_t nbl;
-    const int64_t *joint; /* J_w, NULL: equal blocks */
-    bool atomic;
+    const int64_t *joint; /* J_w; NULL: equal blocks */
+    bool atomic;          /* JU and JD add to a and d by atomic additions */
     long long *status;
 };
 
-/* J_w. Of nbl equal blocks; the product does not overflow for n < 2^31 times nbl < 2^32. */
+/* J_w. Equal blocks differ by one row at most: the first ones have one more. */
 template <class T> HOST_DEVICE int64_t joint_line(const application<T> *p, int64_t w)
 {
     if (p->joint)
@@ -116,13 +128,15 @@ template <class T> HOST_DEVICE int64_t joint_line(const application<T> *p, int64
     return w * each + (w < more ? w : more);
 }
 
+/* The number of line i of l as a row of the given system. */
 template <class T> HOST_DEVICE int64_t given_row(const lines<T> *l, int64_t i)
 {
     return l->row ? l->row[i] : i;
 }
 
-/* Line i has a bad pivot. What follows from it is bad, too: of all reports that of the first application, and there of
- * the least row of the given system, stays. */
+/* Records that line i of l has a bad pivot. The rows that depend on it may report bad pivots as
+ * well, so the least report wins: that of the first application, and there of the first row. A
+ * report has the application from bit 40 on and 1 + the row below. */
 template <class T> HOST_DEVICE void report(const application<T> *p, const lines<T> *l, int64_t i)
 {
     unsigned long long row =
@@ -138,8 +152,9 @@ template <class T> HOST_DEVICE void report(const application<T> *p, const lines<
 #endif
 }
 
-/* L22's encircled addition: to a float or a double, and to both parts of a complex number. A GPU's
- * takes subnormal floats for 0, which matters only where what is added is small itself. */
+/* The encircled assignment of L22 Table 1, an atomic addition to a float, a double or both parts of
+ * a complex number. atomicAdd() of a GPU flushes subnormal floats to 0. That matters only for small
+ * terms, so they are added by the loop with atomicCAS(). */
 template <class T> HOST_DEVICE void add_atomically(T *to, T value)
 {
 #ifdef __CUDA_ARCH__
@@ -147,10 +162,10 @@ template <class T> HOST_DEVICE void add_atomically(T *to, T value)
         atomicAdd(to, value);
         return;
     }
-    unsigned *word = (unsigned *)to, old = *(volatile unsigned *)word, seen;
+    unsigned *bits = (unsigned *)to, old = *(volatile unsigned *)bits, seen;
     do {
         seen = old;
-        old = atomicCAS(word, seen, __float_as_uint(__uint_as_float(seen) + (float)value));
+        old = atomicCAS(bits, seen, __float_as_uint(__uint_as_float(seen) + (float)value));
     } while (old != seen);
 #else
     T old, sum;
@@ -166,9 +181,13 @@ template <class R> HOST_DEVICE void add_atomically(complex_of<R> *to, complex_of
     add_atomically(&to->im, value.im);
 }
 
-/* ---- the stages of block w (Table 1) ---- */
+/* ---- the stages of block w (L22 Table 1) ---- */
 
-/* RD: downwards, each row freed of the one above it; b becomes the column of J_w. Rows J_w + 2 … J_{w+1} - 1. */
+/* RD, reduce down (L22 Table 1). For i = J_w + 2 … J_{w+1} - 1:
+ *
+ *   r = -b_i / a_{i-1},  b_i = r b_{i-1},  a_i += r c_{i-1},  d_i += r d_{i-1}
+ *
+ * Each row is then free of the row above; b_i stands in the column of J_w. */
 template <class T> HOST_DEVICE void reduce_down(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows;
@@ -176,7 +195,7 @@ template <class T> HOST_DEVICE void reduce_down(const application<T> *p, int64_t
     if (first >= end)
         return;
     T b = s->b[first], a = s->a[first], c = s->c[first], d = s->d[first];
-    if (!good(size(a), size(a)))
+    if (!pivot_ok(abs1(a), abs1(a)))
         report(p, s, first);
     for (int64_t i = first + 1; i < end; i++) {
         T r = -(s->b[i] * inverse(a)), a_i = s->a[i], term = r * c;
@@ -184,7 +203,7 @@ template <class T> HOST_DEVICE void reduce_down(const application<T> *p, int64_t
         a = a_i + term;
         d = s->d[i] + r * d;
         c = s->c[i];
-        if (!good(size(a), size(a_i) + size(term)))
+        if (!pivot_ok(abs1(a), abs1(a_i) + abs1(term)))
             report(p, s, i);
         s->b[i] = b;
         s->a[i] = a;
@@ -192,7 +211,9 @@ template <class T> HOST_DEVICE void reduce_down(const application<T> *p, int64_t
     }
 }
 
-/* JD: the last row of the block into the joint line below it. A block without rows leaves the line as it is. */
+/* JD, join down (L22 Table 1): the formulas of RD for i = J_{w+1}, the joint line below the block.
+ * Two blocks add to a and d of a line; they do it atomically or through extra_a and extra_d. A
+ * block without rows leaves the line unchanged. */
 template <class T> HOST_DEVICE void join_down(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -214,7 +235,11 @@ template <class T> HOST_DEVICE void join_down(const application<T> *p, int64_t w
     }
 }
 
-/* RU: upwards, c becomes the column of J_{w+1}. Rows J_{w+1} - 2 … J_w + 1. */
+/* RU, reduce up (L22 Table 1). For i = J_{w+1} - 2 … J_w + 1:
+ *
+ *   r = -c_i / a_{i+1},  b_i += r b_{i+1},  c_i = r c_{i+1},  d_i += r d_{i+1}
+ *
+ * Each row is then free of the row below; c_i stands in the column of J_{w+1}. */
 template <class T> HOST_DEVICE void reduce_up(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows;
@@ -234,7 +259,9 @@ template <class T> HOST_DEVICE void reduce_up(const application<T> *p, int64_t w
     }
 }
 
-/* JU: the first row of the block into the joint line above it. */
+/* JU, join up (L22 Table 1), for i = J_w, the joint line above the block:
+ *
+ *   r = -c_i / a_{i+1},  c_i = r c_{i+1},  a_i += r b_{i+1},  d_i += r d_{i+1} */
 template <class T> HOST_DEVICE void join_up(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -256,7 +283,9 @@ template <class T> HOST_DEVICE void join_up(const application<T> *p, int64_t w)
     }
 }
 
-/* SS: every row from the two joint lines around it. */
+/* SS, support substitution (L22 Table 1). For i = J_w + 1 … J_{w+1} - 1:
+ *
+ *   psi_i = (d_i - b_i psi_{J_w} - c_i psi_{J_{w+1}}) / a_i */
 template <class T> HOST_DEVICE void substitute(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows;
@@ -269,8 +298,8 @@ template <class T> HOST_DEVICE void substitute(const application<T> *p, int64_t 
         s->psi[end] = above;
 }
 
-/* 1/a of a block's rows, which SS needs and which hangs on nothing that RS finds: what a rank does while it waits for
- * it (L22 5.2.3). Then substitute_inverted() takes the place of substitute(). */
+/* SS in two steps (L22 5.2.3): invert() replaces a by 1/a and needs no result of RS, so a rank does
+ * it while it waits for RS. substitute_inverted() then replaces substitute(). */
 template <class T> HOST_DEVICE void invert(const application<T> *p, int64_t w)
 {
     T *a = p->rows.a;
@@ -290,7 +319,8 @@ template <class T> HOST_DEVICE void substitute_inverted(const application<T> *p,
         s->psi[end] = above;
 }
 
-/* Before the first stage: line w gets a and d of its row, to which JU and JD add if they add atomically. */
+/* Before the first stage, for line w: its row, and a and d to which JU and JD add if they add
+ * atomically. */
 template <class T> HOST_DEVICE void begin_line(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -302,8 +332,9 @@ template <class T> HOST_DEVICE void begin_line(const application<T> *p, int64_t 
     }
 }
 
-/* After the last stage before RS: a and d of line w, and what JU and JD left in words of their own. Nobody is above
- * the first line and below the last. */
+/* Before RS, if JU and JD do not add atomically: adds their terms to a and d of line w, in a fixed
+ * order. So every run gives the same bits. The first line has no block above it, the last none
+ * below it. */
 template <class T> HOST_DEVICE void end_line(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -317,18 +348,23 @@ template <class T> HOST_DEVICE void end_line(const application<T> *p, int64_t w)
     to->d[w] = s->d[j] + d;
 }
 
-/* RS: Thomas on all lines, by one thread. */
+/* RS, reduced solution (L22 Table 1): Thomas on all lines of s, by one thread. Down, for i = 1 … n
+ * - 1:
+ *
+ *   r = -b_i / a_{i-1},  a_i += r c_{i-1},  d_i += r d_{i-1}
+ *
+ * and up: psi_{n-1} = d_{n-1} / a_{n-1}, psi_i = (d_i - c_i psi_{i+1}) / a_i. */
 template <class T> HOST_DEVICE void reduced_solve(const application<T> *p, const lines<T> *s)
 {
     T a = s->a[0], c = s->c[0], d = s->d[0];
-    if (!good(size(a), size(a)))
+    if (!pivot_ok(abs1(a), abs1(a)))
         report(p, s, 0);
     for (int64_t i = 1; i < s->n; i++) {
         T r = -(s->b[i] * inverse(a)), a_i = s->a[i], term = r * c;
         a = a_i + term;
         d = s->d[i] + r * d;
         c = s->c[i];
-        if (!good(size(a), size(a_i) + size(term)))
+        if (!pivot_ok(abs1(a), abs1(a_i) + abs1(term)))
             report(p, s, i);
         s->a[i] = a;
         s->d[i] = d;
@@ -339,8 +375,9 @@ template <class T> HOST_DEVICE void reduced_solve(const application<T> *p, const
         s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * inverse(s->a[i]);
 }
 
-/* RS in two parts (L22 5.2.4): a becomes 1/a, r the factors, of lines that are reduced_solve()d already; then psi of any
- * d. Where d is that of reduced_solve() psi has the same bits. */
+/* RS for several right-hand sides (L22 5.2.4). reduced_factors() takes lines that reduced_solve()
+ * has treated, replaces a by 1/a and writes the factors r. reduced_solve_kept() then finds psi for
+ * any d; for the d of reduced_solve() it has the same bits. */
 template <class T> HOST_DEVICE void reduced_factors(const lines<T> *s, T *r)
 {
     for (int64_t i = 0; i < s->n; i++) {
@@ -360,7 +397,8 @@ template <class T> HOST_DEVICE void reduced_solve_kept(const lines<T> *s, const 
         s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * s->a[i];
 }
 
-/* RD, JD, RU, JU: JD needs nothing of RU, so over a network its words travel meanwhile (L22 5.2.1). */
+/* RD, JD, RU, JU, in the order of L22 5.2.1: JD does not depend on RU, so over a network its
+ * message travels while RU runs. */
 template <class T> HOST_DEVICE void reduce_and_join(const application<T> *p, int64_t w)
 {
     reduce_down(p, w);
@@ -369,8 +407,8 @@ template <class T> HOST_DEVICE void reduce_and_join(const application<T> *p, int
     join_up(p, w);
 }
 
-/* The same of a part of a system (nshape.h), which is one block between two lines, in two halves: each leaves its line
- * ready. */
+/* The same for a part of a system (nshape.h), which is one block between two lines. Each half
+ * finishes one line. */
 template <class T> HOST_DEVICE void part_down(const application<T> *p, int64_t)
 {
     reduce_down(p, 0);
@@ -384,19 +422,19 @@ template <class T> HOST_DEVICE void part_up(const application<T> *p, int64_t)
     end_line(p, 0);
 }
 
-/* The status as nshape.h has it. */
+/* From the least report of report() to the status of nshape.h. */
 HOST_DEVICE void unpack(long long *status)
 {
     *status = *status == -1 ? 0 : *status & ((1ll << 40) - 1);
 }
 
-/* RS by the call that for_each makes. */
+/* RS with the parameters that for_each passes. */
 template <class T> HOST_DEVICE void solve_lines(const application<T> *p, int64_t)
 {
     reduced_solve(p, &p->joints);
 }
 
-/* ---- where stages run: a GPU thread for each block or line, or CPU cores ---- */
+/* ---- where stages run: one GPU thread for each block or line, or CPU cores ---- */
 
 struct place {
     bool gpu;
@@ -426,13 +464,15 @@ static cudaError_t for_each(const struct place *at, const P *p, int64_t count)
     return cudaSuccess;
 }
 
-/* Each application has a block and at most as many as the one before; a GPU block has 1 to 1024 threads. */
-static inline bool are_sound(int64_t n, int nest, int nest_most, const int64_t *blocks, int threads)
+/* True if each application has at least one block and at most as many as the one before, and a GPU
+ * block has 1 to 1024 threads. */
+static inline bool partition_valid(int64_t n, int nest, int nest_most, const int64_t *parts,
+                                   int threads)
 {
-    bool sound = nest <= nest_most && threads >= 1 && threads <= 1024;
-    for (int l = 0; sound && l < nest && n > 1; l++)
-        sound = blocks[l] >= 1 && blocks[l] <= (l > 0 ? blocks[l - 1] : n - 1);
-    return sound;
+    bool valid = nest <= nest_most && threads >= 1 && threads <= 1024;
+    for (int l = 0; valid && l < nest && n > 1; l++)
+        valid = parts[l] >= 1 && parts[l] <= (l > 0 ? parts[l - 1] : n - 1);
+    return valid;
 }
 
 #endif

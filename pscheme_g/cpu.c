@@ -1,7 +1,8 @@
-/* See cpu.h. The functions are written once, for float and double, in cpu_body.h. */
+/* The recurrence of W13 on the CPU: see cpu.h. cpu_body.h holds the functions; this file includes
+ * it once for float and once for double. */
 #include "cpu.h"
 
-enum { LANES = 64 };
+enum { LANES = 64 }; /* s_i computed at once: several SIMD registers, whose latencies overlap */
 
 #define REAL       float
 #define NAME(name) name##_s
@@ -12,29 +13,13 @@ enum { LANES = 64 };
 #define NAME(name) name##_d
 #include "cpu_body.h"
 
-void cpu_paper(char type, int64_t n, double w0, struct pscheme_g_coefficient c, void *w)
+void cpu_solve(enum cpu_method method, char type, int64_t n, double w0,
+               struct pscheme_g_coefficient c, int cores, void *w, void *products)
 {
     if (type == 's')
-        paper_s(n, (float)w0, c, w);
+        solve_s(method, n, (float)w0, c, cores, w, products);
     else
-        paper_d(n, w0, c, w);
-}
-
-void cpu_lanes(char type, int64_t n, double w0, struct pscheme_g_coefficient c, void *w)
-{
-    if (type == 's')
-        lanes_s(n, (float)w0, c, w);
-    else
-        lanes_d(n, w0, c, w);
-}
-
-void cpu_cores(char type, int64_t n, double w0, struct pscheme_g_coefficient c, int cores, void *w,
-               void *products)
-{
-    if (type == 's')
-        cores_s(n, (float)w0, c, cores, w, products);
-    else
-        cores_d(n, w0, c, cores, w, products);
+        solve_d(method, n, w0, c, cores, w, products);
 }
 
 void cpu_coefficients(char type, int64_t n, struct pscheme_g_coefficient c, void *s)

@@ -1,6 +1,7 @@
-/* The bodies of cpu.c for one precision, REAL. */
+/* The functions of cpu.c for one number type, REAL. */
 
-/* s_first … into s[0..count-1]: as coefficient_at() of pscheme_g.cu, LANES at a time. */
+/* Computes s_first..s_(first+count-1) into s[0..count-1] by coefficient_at() of pscheme_g.cu, LANES
+ * of them at a time. */
 static void NAME(coefficients)(int64_t first, int64_t count, struct pscheme_g_coefficient c,
                                REAL *s)
 {
@@ -24,6 +25,7 @@ static void NAME(coefficients)(int64_t first, int64_t count, struct pscheme_g_co
     }
 }
 
+/* The serial loop: W13 eq. 2. */
 static void NAME(paper)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL *w)
 {
     const REAL scale = (REAL)c.scale, up = (REAL)c.up, down = (REAL)c.down, offset = (REAL)c.offset;
@@ -43,6 +45,7 @@ static void NAME(paper)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL
     }
 }
 
+/* The same; LANES coefficients are computed before they are used. */
 static void NAME(lanes)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL *w)
 {
     const REAL offset = (REAL)c.offset;
@@ -56,6 +59,7 @@ static void NAME(lanes)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL
     }
 }
 
+/* P-scheme: core k owns elements k rows + 1 to (k + 1) rows. */
 static void NAME(cores)(int64_t n, REAL w0, struct pscheme_g_coefficient c, int cores, REAL *w,
                         REAL *a)
 {
@@ -63,7 +67,7 @@ static void NAME(cores)(int64_t n, REAL w0, struct pscheme_g_coefficient c, int 
     int64_t rows = (n + cores - 1) / cores;
     w[0] = w0;
 #pragma omp parallel for num_threads(cores) schedule(static)
-    for (int k = 0; k < cores; k++) { /* pre-computation */
+    for (int k = 0; k < cores; k++) { /* pre-computation: the value before the part is taken as 0 */
         int64_t last = (k + 1) * rows < n ? (k + 1) * rows : n;
         REAL current = 0, product = 1, s[LANES];
         for (int64_t i = k * rows + 1; i <= last; i += LANES) {
@@ -78,10 +82,22 @@ static void NAME(cores)(int64_t n, REAL w0, struct pscheme_g_coefficient c, int 
     for (int64_t end = rows; end < n; end += rows) /* propagation */
         w[end] += a[end] * w[end - rows];
 #pragma omp parallel for num_threads(cores) schedule(static)
-    for (int k = 0; k < cores; k++) { /* determination; the last word of a part is done */
+    for (int k = 0; k < cores; k++) { /* determination */
+        /* Propagation has corrected the last element of every part but the last one. */
         int64_t last = (k + 1) * rows < n ? (k + 1) * rows - 1 : n;
         REAL carry = k * rows < n ? w[k * rows] : 0;
         for (int64_t i = k * rows + 1; i <= last; i++)
             w[i] += a[i] * carry;
     }
+}
+
+static void NAME(solve)(enum cpu_method method, int64_t n, REAL w0, struct pscheme_g_coefficient c,
+                        int cores, REAL *w, REAL *products)
+{
+    if (method == CPU_PAPER)
+        NAME(paper)(n, w0, c, w);
+    else if (method == CPU_LANES)
+        NAME(lanes)(n, w0, c, w);
+    else
+        NAME(cores)(n, w0, c, cores, w, products);
 }

@@ -1,39 +1,39 @@
-/* P-scheme/G, W13 sections II and III, and what follows from it. Read from top to bottom: what a
- * coefficient costs; the three phases in the paper's three layouts; the transposition; propagation
- * by a warp; the transposition inside the kernels; general coefficients. Run: make run. */
+/* P-scheme/G, W13 sections II and III, and what follows from it. Read from top to bottom: the cost
+ * of a coefficient; the three phases in the paper's three layouts; then the steps of the ladder
+ * that go beyond the paper: propagation by a warp, the parts' ends in an array of their own, the
+ * transposition inside the kernels, general coefficients. transpose.cuh has the transposition
+ * alone. Run: make run, or build/gpu/pscheme_g --variant extended,warp. */
 #include "pscheme_g.h"
+
+#include "transpose.cuh"
 
 enum { WARP = 32 };
 #define ALL_LANES 0xffffffffu
 
-static __device__ inline int64_t this_part(void)
-{
-    return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-}
-
-/* Unknowns of a part: M, fewer in the last one that has any, none beyond. */
+/* The number of unknowns of a part: M, fewer in the last part that has any, then 0. */
 static __host__ __device__ inline int64_t rows_of(int64_t n, int64_t rows, int64_t part)
 {
     int64_t left = n - part * rows;
     return left < 0 ? 0 : left < rows ? left : rows;
 }
 
-/* The last part that has unknowns (n >= 1). */
+/* The last part that has unknowns; n >= 1. */
 static __host__ __device__ inline int64_t last_part(int64_t n, int64_t rows)
 {
     return (n - 1) / rows;
 }
 
-/* ---- cases L, M and H: what s_i costs ---- */
+/* ---- cases L, M and H: the cost of s_i ---- */
 
 template <class T> struct coefficient {
     int rounds;
     T up, down, scale, offset;
 };
 
-/* s_i, i = 1..n: `rounds` multiplications and as many divisions, each waiting for the one before.
- * Both are rounded as IEEE says on either device and there is no addition to fuse, so CPU and GPU
- * agree in every bit. up and down arrive at run time, so nothing can be folded. */
+/* s_i, i = 1..n: `rounds` multiplications and as many divisions, each of which waits for the one
+ * before. `up` and `down` are arguments of the kernel, so the compiler cannot see that they cancel.
+ * Both operations round as IEEE 754 says, and no addition follows that could be fused with them:
+ * CPU and GPU agree in every bit. */
 template <class T> static __device__ inline T coefficient_at(coefficient<T> c, int64_t i)
 {
     if (c.rounds == 0)
@@ -48,32 +48,33 @@ template <class T> static __device__ inline T coefficient_at(coefficient<T> c, i
 
 /* ---- the paper's layouts ---- */
 
-/* Block and simple SOA (and ends): word of w_0 first, then unknown i of part k at first + k part_stride + i
- * row_stride. The word before an unknown is row_stride before it, except for i = 0. */
+/* Where block, soa and ends store their unknowns. Element 0 is w_0; unknown i of part k is element
+ * 1 + k part_stride + i row_stride. So w_{i-1} lies row_stride before w_i, except for the first
+ * unknown of a part. */
 struct strides {
     int64_t n, rows, part_stride, row_stride;
 };
 
-/* Pre-computation: w_kM taken as 0, hence a branch in every step (Fig. 2). */
+/* Pre-computation (W13 sec. II; its cost: W13 eq. 3): each thread takes the value before its part,
+ * w_kM, as 0 and computes its w_i and the products a_i of its s. The value before the first unknown
+ * has an address of its own, so every step takes a branch (W13 Fig. 2). */
 template <class T>
 static __global__ void precompute(struct strides at, coefficient<T> c, T *w, T *a)
 {
-    int64_t part = this_part(), rows = rows_of(at.n, at.rows, part);
+    int64_t part = this_thread(), rows = rows_of(at.n, at.rows, part);
     int64_t k = 1 + part * at.part_stride;
     T product = 1;
     for (int64_t i = 0; i < rows; i++, k += at.row_stride) {
         T s = coefficient_at(c, part * at.rows + i + 1);
-        T previous;
-        if (i == 0)
-            previous = 0;
-        else
-            previous = w[k - at.row_stride];
+        T previous = i == 0 ? 0 : w[k - at.row_stride];
         w[k] = s * previous + c.offset;
         product *= s;
         a[k] = product;
     }
 }
 
+/* Propagation (its cost: W13 eq. 4): one thread adds a_i w_kM to the last unknown of each part,
+ * w_M, w_2M, …, in order. */
 template <class T> static __global__ void propagate(struct strides at, T w0, T *w, const T *a)
 {
     int64_t parts = last_part(at.n, at.rows);
@@ -86,11 +87,13 @@ template <class T> static __global__ void propagate(struct strides at, T w0, T *
     }
 }
 
-/* Determination: where w_kM is depends on the part: w_0 for the first (Fig. 2). */
+/* Determination (its cost: W13 eq. 5): each thread adds a_i w_kM to the other unknowns of its part.
+ * The first part finds its w_kM at element 0, the others in the part before (W13 Fig. 2). */
 template <class T> static __global__ void determine(struct strides at, T *w, const T *a)
 {
-    int64_t part = this_part(), last = last_part(at.n, at.rows);
-    int64_t rows = rows_of(at.n, at.rows, part) - (part < last); /* propagate did the last one */
+    int64_t part = this_thread(), last = last_part(at.n, at.rows);
+    /* Propagation has corrected the last unknown of every part but the last one. */
+    int64_t rows = rows_of(at.n, at.rows, part) - (part < last);
     int64_t k = 1 + part * at.part_stride;
     if (rows <= 0)
         return;
@@ -103,14 +106,14 @@ template <class T> static __global__ void determine(struct strides at, T *w, con
         w[k] += a[k] * carry;
 }
 
-/* P-scheme/G (Fig. 3): row 0 holds what comes into each part, so w_{i-1} is always P words before
- * w_i and no thread has a case of its own. Rows beyond a short last part exist and are computed:
- * nobody reads them. */
+/* P-scheme/G (W13 Fig. 3). Idea: row 0 of an (M + 1) x P array holds the value before each part.
+ * Then w_{i-1} always lies P elements before w_i and no thread takes a branch. A short last part
+ * computes rows beyond N, which nobody reads. */
 template <class T>
 static __global__ void precompute_extended(int64_t parts, int64_t rows, coefficient<T> c, T *w,
                                            T *a)
 {
-    int64_t part = this_part(), k = part;
+    int64_t part = this_thread(), k = part;
     T product = 1;
     w[k] = 0;
     for (int64_t i = 1; i <= rows; i++) {
@@ -122,8 +125,8 @@ static __global__ void precompute_extended(int64_t parts, int64_t rows, coeffici
     }
 }
 
-/* Each part's end is written twice: where it belongs and as what comes into the next (the
- * duplicate). */
+/* Writes the end of each part twice: into the part's last row, and into row 0 as the value before
+ * the next part. */
 template <class T>
 static __global__ void propagate_extended(int64_t parts, int64_t rows, T w0, T *w, const T *a)
 {
@@ -136,71 +139,33 @@ static __global__ void propagate_extended(int64_t parts, int64_t rows, T w0, T *
     }
 }
 
+/* Row 0 gives every part the value before it: no part is a special case. */
 template <class T>
 static __global__ void determine_extended(int64_t parts, int64_t rows, T *w, const T *a)
 {
-    int64_t part = this_part(), k = part;
+    int64_t part = this_thread(), k = part;
     T carry = w[part];
-    for (int64_t i = 1; i < rows; i++) { /* row M is done */
+    for (int64_t i = 1; i < rows; i++) { /* propagation has corrected row M */
         k += parts;
         w[k] += a[k] * carry;
     }
 }
 
-/* ---- the transposition (sec. III-A, Table I) ---- */
+/* ---- step: propagation by one warp ---- */
 
-/* Threads of a warp read neighbours and write words `rows` apart. out words beyond limit are left
- * out. */
-template <class T>
-static __global__ void transpose_global(int64_t rows, int64_t columns, int64_t limit, const T *in,
-                                        T *out)
-{
-    int64_t stride = (int64_t)gridDim.x * blockDim.x;
-    for (int64_t k = this_part(); k < rows * columns; k += stride) {
-        int64_t i = k / columns, j = k % columns, to = j * rows + i;
-        if (to < limit)
-            out[to] = in[k];
-    }
-}
-
-enum { TILE = 32, TILE_THREADS = 256 };
-
-/* A tile is read by rows and written by columns: both sides coalesced, shared memory in between.
- * Without the padding word the 32 threads that read a column of it meet in one bank. */
-template <class T, int pad>
-static __global__ void transpose_tile(int64_t rows, int64_t columns, int64_t limit, const T *in,
-                                      T *out)
-{
-    __shared__ T tile[TILE][TILE + pad];
-    int64_t across = (columns + TILE - 1) / TILE;
-    int64_t row0 = blockIdx.x / across * TILE, column0 = blockIdx.x % across * TILE;
-    int x = (int)threadIdx.x % TILE, y0 = (int)threadIdx.x / TILE;
-    for (int y = y0; y < TILE; y += TILE_THREADS / TILE)
-        if (row0 + y < rows && column0 + x < columns)
-            tile[y][x] = in[(row0 + y) * columns + column0 + x];
-    __syncthreads();
-    for (int y = y0; y < TILE; y += TILE_THREADS / TILE) {
-        int64_t to = (column0 + y) * rows + row0 + x;
-        if (row0 + x < rows && column0 + y < columns && to < limit)
-            out[to] = tile[x][y];
-    }
-}
-
-/* ---- rung: propagation by one warp ---- */
-
-/* The map of a part, w -> a w + b. */
+/* A part as a map: it takes the value w before it to a w + b, the value of its last unknown. */
 template <class T> struct map {
     T a, b;
 };
 
-/* Maps compose: first `first`, then `then`. */
+/* The map that applies `first`, then `then`. */
 template <class T> static __device__ inline map<T> compose(map<T> first, map<T> then)
 {
-    map<T> both = {then.a * first.a, then.a * first.b + then.b};
-    return both;
+    return {then.a * first.a, then.a * first.b + then.b};
 }
 
-/* Inclusive scan of the warp's maps: five steps of parallel cyclic reduction in registers. */
+/* Inclusive scan of the warp's maps: lane l gets the composition of lanes 0..l. The five steps are
+ * those of parallel cyclic reduction (pcr/), in registers. */
 template <class T> static __device__ inline map<T> scan_warp(map<T> mine, int lane)
 {
     for (int h = 1; h < WARP; h *= 2) {
@@ -212,13 +177,14 @@ template <class T> static __device__ inline map<T> scan_warp(map<T> mine, int la
     return mine;
 }
 
-/* 32 parts at a time: loads of 32 neighbours at once and five steps instead of 32. */
+/* Idea: a warp takes 32 parts at a time. It loads 32 neighbours with one request, and needs five
+ * steps of the scan instead of 32 dependent steps. */
 template <class T>
 static __global__ void propagate_warp(int64_t parts, int64_t rows, T w0, T *w, const T *a)
 {
     const int64_t end = rows * parts;
     int lane = (int)threadIdx.x;
-    T carry = w0; /* true value before the first of these 32 parts */
+    T carry = w0; /* the true value before these 32 parts */
     for (int64_t first = 0; first < parts; first += WARP) {
         int64_t part = first + lane;
         map<T> mine = {1, 0};
@@ -237,15 +203,16 @@ static __global__ void propagate_warp(int64_t parts, int64_t rows, T w0, T *w, c
     }
 }
 
-/* ---- rung: the parts' ends in an array of their own ---- */
+/* ---- step: the parts' ends in an array of their own ---- */
 
-/* What propagation needs of a part is two words, its last w and its last product. Kept side by side they are
- * read as neighbours, and what comes into the part replaces them: no row 0, no duplicate. w_{i-1} stays in a
- * register (pscheme_gpu's rung 3), so there is no branch either. */
+/* Idea: propagation reads two values of a part, its last w and its last product. Here they lie side
+ * by side in the array `ends`, where a warp reads neighbours. Propagation replaces them by the
+ * value before the part, so row 0 and its duplicates disappear. The kernel keeps w_{i-1} in a
+ * register, as pscheme_gpu's variant `register` does, so it takes no branch either. */
 template <class T>
 static __global__ void precompute_ends(struct strides at, coefficient<T> c, T *w, T *a, T *ends)
 {
-    int64_t part = this_part(), rows = rows_of(at.n, at.rows, part);
+    int64_t part = this_thread(), rows = rows_of(at.n, at.rows, part);
     int64_t k = 1 + part * at.part_stride;
     T current = 0, product = 1;
     for (int64_t i = 0; i < rows; i++, k += at.row_stride) {
@@ -259,8 +226,8 @@ static __global__ void precompute_ends(struct strides at, coefficient<T> c, T *w
     ends[2 * part + 1] = current;
 }
 
-/* As propagate_warp, from the array of ends and back into it: ends[2 part] and [2 part + 1] are a and w of each part, then ends[2 part] what
- * comes into it. */
+/* As propagate_warp, on the array of ends. Input: ends[2 k] and ends[2 k + 1], the last product and
+ * the last w of part k. Output: ends[2 k], the value before part k. */
 template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T *w, T *ends)
 {
     int lane = (int)threadIdx.x;
@@ -283,34 +250,37 @@ template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T 
     }
 }
 
+/* No part is a special case here either: `ends` has the value before each. */
 template <class T>
 static __global__ void determine_ends(struct strides at, T *w, const T *a, const T *ends)
 {
-    int64_t part = this_part(), rows = rows_of(at.n, at.rows, part);
+    int64_t part = this_thread(), rows = rows_of(at.n, at.rows, part);
     int64_t k = 1 + part * at.part_stride;
     T carry = ends[2 * part];
     for (int64_t i = 0; i < rows; i++, k += at.row_stride)
         w[k] += a[k] * carry;
 }
 
-/* ---- rungs: natural order in memory, transposed inside the kernels; general coefficients ---- */
+/* ---- steps: transposition inside the kernels; general coefficients ---- */
 
-/* A block's T parts are T rows of M neighbouring words. The block takes `width` columns of them at a time
- * through shared memory: loads and stores run along the rows (coalesced as far as the width goes), each
- * thread computes along its own row. A row of the tile has one word of padding, so that the 32 threads of a
- * warp, each in its own row, use 32 banks. */
+/* Idea: keep natural order in memory and transpose inside the kernel. A block's T parts are T rows
+ * of M neighbouring elements. The block brings `width` columns of them at a time into a tile of
+ * shared memory: its loads and stores run along the rows and are coalesced as far as the width
+ * goes, then each thread computes along its own row. This saves the separate transposition. A row
+ * of the tile has one element of padding, so the 32 threads of a warp, each in its own row, use 32
+ * banks. */
 struct tiles {
     int64_t n, rows; /* N, M */
     int width;
 };
 
-/* f(word of an array of unknowns, word of the tile) for columns column0… of the block's rows, neighbouring
- * threads taking neighbouring columns. */
+/* Calls f(index in an array of unknowns, index in the tile) for the columns from column0 on of the
+ * block's rows. Neighbouring threads take neighbouring columns. */
 template <class F> static __device__ inline void for_tile(struct tiles at, int64_t column0, F f)
 {
     int64_t part0 = (int64_t)blockIdx.x * blockDim.x;
-    int words = (int)blockDim.x * at.width;
-    for (int k = (int)threadIdx.x; k < words; k += (int)blockDim.x) {
+    int elements = (int)blockDim.x * at.width;
+    for (int k = (int)threadIdx.x; k < elements; k += (int)blockDim.x) {
         int row = k / at.width, column = k % at.width;
         if (column0 + column < rows_of(at.n, at.rows, part0 + row))
             f((part0 + row) * at.rows + column0 + column, row * (at.width + 1) + column);
@@ -329,16 +299,16 @@ static __device__ inline void store_tile(struct tiles at, int64_t column0, T *ar
     for_tile(at, column0, [=](int64_t there, int here) { array[there] = tile[here]; });
 }
 
-/* general: s and t from arrays, else from the case's formula. Products are stored in the fused
- * variant (the paper's determination loads them) and made again from s in the general one, where
- * storing them would cost a word more than loading s. */
+/* general: s and t come from arrays, else from the case's formula. The variant `fused` stores the
+ * products a_i, which the paper's determination loads. `arrays` computes them again from s in the
+ * determination: storing them would cost one more element of traffic than loading s. */
 template <class T, bool general>
 static __global__ void precompute_fused(struct tiles at, coefficient<T> c, const T *s_array,
                                         const T *t_array, T *w, T *a, T *ends)
 {
     DYN_SHARED(T, tile_w);
     T *tile_a = tile_w + blockDim.x * (at.width + 1);
-    int64_t part = this_part(), rows = rows_of(at.n, at.rows, part);
+    int64_t part = this_thread(), rows = rows_of(at.n, at.rows, part);
     T *mine_w = tile_w + threadIdx.x * (at.width + 1),
       *mine_a = tile_a + threadIdx.x * (at.width + 1);
     T current = 0, product = 1;
@@ -366,13 +336,14 @@ static __global__ void precompute_fused(struct tiles at, coefficient<T> c, const
     ends[2 * part + 1] = current;
 }
 
+/* The same tiles; w is corrected in place. */
 template <class T, bool general>
 static __global__ void determine_fused(struct tiles at, const T *s_array, T *w, const T *a,
                                        const T *ends)
 {
     DYN_SHARED(T, tile_w);
     T *tile_a = tile_w + blockDim.x * (at.width + 1);
-    int64_t part = this_part(), rows = rows_of(at.n, at.rows, part);
+    int64_t part = this_thread(), rows = rows_of(at.n, at.rows, part);
     T *mine_w = tile_w + threadIdx.x * (at.width + 1),
       *mine_a = tile_a + threadIdx.x * (at.width + 1);
     T carry = ends[2 * part], product = 1;
@@ -397,24 +368,23 @@ static __global__ void determine_fused(struct tiles at, const T *s_array, T *w, 
 
 template <class T> static coefficient<T> typed(const struct pscheme_g *g)
 {
-    coefficient<T> c = {g->coefficient.rounds, (T)g->coefficient.up, (T)g->coefficient.down,
-                        (T)g->coefficient.scale, (T)g->coefficient.offset};
-    return c;
+    return {g->coefficient.rounds, (T)g->coefficient.up, (T)g->coefficient.down,
+            (T)g->coefficient.scale, (T)g->coefficient.offset};
 }
 
 static struct strides strides_of(const struct pscheme_g *g)
 {
     bool block = g->variant == PSCHEME_G_BLOCK;
-    struct strides at = {g->n, g->rows, block ? g->rows : 1, block ? 1 : g->parts};
-    return at;
+    return {g->n, g->rows, block ? g->rows : 1, block ? 1 : g->parts};
 }
 
-/* The widest tile, 32 columns or less, of which a block has two in 48 KiB, the shared memory that
- * every GPU gives without being asked; at 1024 threads of doubles 2 columns. */
-static struct tiles tiles_of(const struct pscheme_g *g, size_t word)
+/* The widest tile, up to 32 columns, of which a block can have two in 48 KiB, the shared memory
+ * that every GPU gives without being asked. At 1024 threads in double precision it has 2
+ * columns. */
+static struct tiles tiles_of(const struct pscheme_g *g, size_t element)
 {
     struct tiles at = {g->n, g->rows, 32};
-    while (2 * word * g->threads * (at.width + 1) > 48 * 1024)
+    while (2 * element * g->threads * (at.width + 1) > 48 * 1024)
         at.width /= 2;
     return at;
 }
@@ -497,29 +467,6 @@ template <class T> static cudaError_t determine_all(const struct pscheme_g *g, c
 }
 
 template <class T>
-static cudaError_t transpose(enum pscheme_g_transposition how, int64_t rows, int64_t columns,
-                             int64_t limit, const void *from, void *to, cudaStream_t stream)
-{
-    const T *in = (const T *)from;
-    T *out = (T *)to;
-    int64_t tiles = (rows + TILE - 1) / TILE * ((columns + TILE - 1) / TILE);
-    int64_t blocks = (rows * columns + 255) / 256;
-    switch (how) {
-    case TRANSPOSE_GLOBAL:
-        return LAUNCH((transpose_global<T>), (unsigned)(blocks < 65536 ? blocks : 65536), 256, 0,
-                      stream, rows, columns, limit, in, out);
-    case TRANSPOSE_TILE:
-        return LAUNCH((transpose_tile<T, 0>), (unsigned)tiles, TILE_THREADS, 0, stream, rows,
-                      columns, limit, in, out);
-    case TRANSPOSE_PADDED:
-        return LAUNCH((transpose_tile<T, 1>), (unsigned)tiles, TILE_THREADS, 0, stream, rows,
-                      columns, limit, in, out);
-    default:
-        return cudaErrorInvalidValue;
-    }
-}
-
-template <class T>
 static cudaError_t to_natural(const struct pscheme_g *g, enum pscheme_g_transposition how,
                               void *natural, cudaStream_t stream)
 {
@@ -539,13 +486,7 @@ static cudaError_t to_natural(const struct pscheme_g *g, enum pscheme_g_transpos
 
 /* ---- public functions ---- */
 
-/* Call function<float> or function<double>. */
-#define BY_TYPE(type, function, ...)                                                               \
-    ((type) == 's'   ? function<float>(__VA_ARGS__)                                                \
-     : (type) == 'd' ? function<double>(__VA_ARGS__)                                               \
-                     : cudaErrorInvalidValue)
-
-static int64_t rows_a_part(int64_t n, int64_t parts)
+static int64_t rows_per_part(int64_t n, int64_t parts)
 {
     return parts > 0 ? n / parts + (n % parts != 0) : 0;
 }
@@ -554,20 +495,12 @@ struct pscheme_g pscheme_g_plan(enum pscheme_g_variant variant, char type, int64
                                 int threads, double w0, struct pscheme_g_coefficient coefficient)
 {
     int64_t parts = (int64_t)blocks * threads;
-    struct pscheme_g g = {};
-    g.variant = variant;
-    g.type = type;
-    g.n = n;
-    g.parts = parts;
-    g.rows = rows_a_part(n, parts);
-    g.blocks = blocks;
-    g.threads = threads;
-    g.w0 = w0;
-    g.coefficient = coefficient;
-    return g;
+    return {variant, type,    n,    parts,       rows_per_part(n, parts),
+            blocks,  threads, w0,   coefficient, NULL,
+            NULL,    NULL,    NULL, NULL}; /* the caller fills in the arrays */
 }
 
-int64_t pscheme_g_words(const struct pscheme_g *g)
+int64_t pscheme_g_elements(const struct pscheme_g *g)
 {
     switch (g->variant) {
     case PSCHEME_G_SOA:
@@ -581,52 +514,55 @@ int64_t pscheme_g_words(const struct pscheme_g *g)
     }
 }
 
-/* A struct that was not filled in as the header says is refused, and so are arrays whose bytes
- * overflow; n = 0 is nothing to do. */
-static bool arguments_valid(const struct pscheme_g *g)
+/* Are the numbers as pscheme_g_plan fills them in, and can a 64-bit number count the arrays'
+ * bytes? */
+static bool numbers_valid(const struct pscheme_g *g)
 {
     return g && g->n >= 0 && g->n <= INT64_MAX / 32 && g->blocks >= 1 && g->threads >= 1 &&
            g->threads <= 1024 && g->parts == (int64_t)g->blocks * g->threads &&
-           g->rows == rows_a_part(g->n, g->parts);
+           g->rows == rows_per_part(g->n, g->parts);
 }
-static bool has_words(char type, const void *array)
+static bool array_valid(char type, const void *array)
 {
-    return device_aligned(array, type == 's' ? sizeof(float) : sizeof(double));
+    return (type == 's' && device_aligned(array, sizeof(float))) ||
+           (type == 'd' && device_aligned(array, sizeof(double)));
 }
-static bool has_arrays(const struct pscheme_g *g)
+static bool arrays_valid(const struct pscheme_g *g)
 {
     bool general = g->variant == PSCHEME_G_ARRAYS;
-    return has_words(g->type, g->w) &&
-           (general ? has_words(g->type, g->s) && has_words(g->type, g->t)
-                    : has_words(g->type, g->products)) &&
-           (g->variant < PSCHEME_G_ENDS || has_words(g->type, g->carry));
+    return array_valid(g->type, g->w) &&
+           (general ? array_valid(g->type, g->s) && array_valid(g->type, g->t)
+                    : array_valid(g->type, g->products)) &&
+           (g->variant < PSCHEME_G_ENDS || array_valid(g->type, g->carry));
 }
-#define GUARD(g, arrays_are_there)                                                                 \
-    do {                                                                                           \
-        if (!arguments_valid(g))                                                                          \
-            return cudaErrorInvalidValue;                                                          \
-        if ((g)->n == 0)                                                                           \
-            return cudaSuccess;                                                                    \
-        if (!(arrays_are_there))                                                                   \
-            return cudaErrorInvalidValue;                                                          \
-    } while (0)
+
+/* Checks the arguments and launches a phase in the number type that they name. */
+typedef cudaError_t (*phase)(const struct pscheme_g *g, cudaStream_t stream);
+static cudaError_t launch(phase of_float, phase of_double, const struct pscheme_g *g,
+                          cudaStream_t stream)
+{
+    if (!numbers_valid(g))
+        return cudaErrorInvalidValue;
+    if (g->n == 0)
+        return cudaSuccess;
+    if (!arrays_valid(g))
+        return cudaErrorInvalidValue;
+    return g->type == 's' ? of_float(g, stream) : of_double(g, stream);
+}
 
 cudaError_t pscheme_g_precompute(const struct pscheme_g *g, cudaStream_t stream)
 {
-    GUARD(g, has_arrays(g));
-    return BY_TYPE(g->type, precompute_all, g, stream);
+    return launch(precompute_all<float>, precompute_all<double>, g, stream);
 }
 
 cudaError_t pscheme_g_propagate(const struct pscheme_g *g, cudaStream_t stream)
 {
-    GUARD(g, has_arrays(g));
-    return BY_TYPE(g->type, propagate_all, g, stream);
+    return launch(propagate_all<float>, propagate_all<double>, g, stream);
 }
 
 cudaError_t pscheme_g_determine(const struct pscheme_g *g, cudaStream_t stream)
 {
-    GUARD(g, has_arrays(g));
-    return BY_TYPE(g->type, determine_all, g, stream);
+    return launch(determine_all<float>, determine_all<double>, g, stream);
 }
 
 cudaError_t pscheme_g_solve(const struct pscheme_g *g, cudaStream_t stream)
@@ -639,8 +575,14 @@ cudaError_t pscheme_g_solve(const struct pscheme_g *g, cudaStream_t stream)
 cudaError_t pscheme_g_to_natural(const struct pscheme_g *g, enum pscheme_g_transposition how,
                                  void *natural, cudaStream_t stream)
 {
-    GUARD(g, has_words(g->type, g->w) && has_words(g->type, natural));
-    return BY_TYPE(g->type, to_natural, g, how, natural, stream);
+    if (!numbers_valid(g))
+        return cudaErrorInvalidValue;
+    if (g->n == 0)
+        return cudaSuccess;
+    if (!array_valid(g->type, g->w) || !array_valid(g->type, natural))
+        return cudaErrorInvalidValue;
+    return g->type == 's' ? to_natural<float>(g, how, natural, stream)
+                          : to_natural<double>(g, how, natural, stream);
 }
 
 cudaError_t pscheme_g_transpose(char type, enum pscheme_g_transposition how, int64_t rows,
@@ -650,7 +592,8 @@ cudaError_t pscheme_g_transpose(char type, enum pscheme_g_transposition how, int
         return cudaErrorInvalidValue;
     if (rows == 0 || columns == 0)
         return cudaSuccess;
-    if (rows > INT64_MAX / 32 / columns || !has_words(type, in) || !has_words(type, out))
+    if (rows > INT64_MAX / 32 / columns || !array_valid(type, in) || !array_valid(type, out))
         return cudaErrorInvalidValue;
-    return BY_TYPE(type, transpose, how, rows, columns, rows * columns, in, out, stream);
+    return type == 's' ? transpose<float>(how, rows, columns, rows * columns, in, out, stream)
+                       : transpose<double>(how, rows, columns, rows * columns, in, out, stream);
 }

@@ -1,9 +1,10 @@
 /* Messages between the blocks of a kernel, in global memory.
  *
- * Each 64-bit message word carries 32 bits of payload and a 32-bit call counter. Stale messages
- * carry an older counter, so no flags, fences or clearing are needed. A value of several words lies
- * in pairs, and pairs of the same value lie `tiles` apart: a warp that reads the values of 32
- * consecutive tiles reads neighbouring pairs. */
+ * A table has a value of type V for each tile. A value is sent as 64-bit words, each with 32 bits
+ * of payload and a 32-bit call counter. A stale word carries an older counter, so no flags, fences
+ * or clearing are needed: a value is current when all its words carry this call's counter. Words
+ * travel in pairs (16 bytes, one access). The pairs of a value lie `tiles` pairs apart, so a warp
+ * that reads the values of 32 consecutive tiles reads neighbouring pairs. */
 #ifndef MESSAGE_CUH
 #define MESSAGE_CUH
 
@@ -11,11 +12,12 @@
 
 #include <string.h>
 
-/* Message words of a value of type V. */
+/* 64-bit words of a value of type V. */
 template <class V> static __host__ __device__ constexpr int64_t message_words(void)
 {
     return sizeof(V) / 4;
 }
+/* Sends the value of a tile. */
 template <class V>
 static __device__ inline void publish(uint64_t *table, int64_t tiles, int64_t tile, V value,
                                       unsigned call)
@@ -32,7 +34,8 @@ static __device__ inline void publish(uint64_t *table, int64_t tiles, int64_t ti
         for (int k = 0; k < words; k += 2)
             store_relaxed_pair(table + 2 * tile + k * tiles, word + k);
 }
-/* Apart from is_current, so that many loads can be in flight. */
+/* Loads the words of a tile's value, current or stale. It is apart from is_current so that a thread
+ * can have many loads in flight before it looks at the first. */
 template <class V>
 static __device__ inline void load_message(const uint64_t *table, int64_t tiles, int64_t tile,
                                            uint64_t *word)
@@ -44,6 +47,7 @@ static __device__ inline void load_message(const uint64_t *table, int64_t tiles,
         for (int k = 0; k < words; k += 2)
             load_relaxed_pair(table + 2 * tile + k * tiles, word + k);
 }
+/* Unpacks the value. True if its words are of this call. */
 template <class V>
 static __device__ inline bool is_current(const uint64_t *word, V *value, unsigned call)
 {
@@ -57,6 +61,7 @@ static __device__ inline bool is_current(const uint64_t *word, V *value, unsigne
     memcpy((void *)value, half, sizeof(V));
     return all;
 }
+/* Waits until the tile's value is current, and returns it. */
 template <class V>
 static __device__ inline V wait_message(const uint64_t *table, int64_t tiles, int64_t tile,
                                         unsigned call)

@@ -1,6 +1,6 @@
-/* What the kernels that stream share: numbers of the four types, words handed from lane to lane and from block to block; and what their
- * launchers ask of a GPU.
- * Goes with device.h. */
+/* What the solvers' kernels share: arithmetic on the four number types (BLAS's 's', 'd', 'c', 'z'),
+ * values passed between the lanes of a warp, and the properties of a GPU that launchers ask for.
+ * Goes with device.h and device_async.h. */
 #ifndef SCALAR_CUH
 #define SCALAR_CUH
 
@@ -8,30 +8,34 @@
 
 #include <string.h>
 
-enum { WARP = 32, CHUNK = 16 /* bytes */ };
+enum { WARP = 32, CHUNK = 16 }; /* threads; bytes that a thread loads or stores at once */
 #define ALL_LANES 0xffffffffu
 
+/* The elements in one such load. */
 template <class T> struct alignas(CHUNK) chunk {
-    T word[CHUNK / sizeof(T)];
+    T element[CHUNK / sizeof(T)];
 };
 
 /* ---- numbers ---- */
 
-static __host__ __device__ inline int64_t ceil_div(int64_t n, int64_t by) /* rounded up */
+/* n / by, rounded up. */
+static __host__ __device__ inline int64_t ceil_div(int64_t n, int64_t by)
 {
     return n / by + (n % by != 0);
 }
 
-/* Bytes of BLAS's 's', 'd', 'c', 'z'; 0: no such type. */
+/* Bytes of an element of a type; 0 if there is no such type. */
 static inline size_t element_bytes(char type)
 {
     return type == 's' ? 4 : type == 'd' || type == 'c' ? 8 : type == 'z' ? 16 : 0;
 }
 
+/* A complex number of two R. Its alignment makes it one load or store. */
 template <class R> struct alignas(2 * sizeof(R)) complex_of {
     FIELDS(complex_of, R, re, im);
 };
 
+/* 0 and 1 of the type of the argument, which is not used. */
 template <class R> static __device__ inline R zero_of(R)
 {
     return 0;
@@ -48,6 +52,7 @@ template <class R> static __device__ inline complex_of<R> one_of(complex_of<R>)
 {
     return {1, 0};
 }
+/* A real number is its own conjugate. */
 static __device__ inline float conjugate(float x)
 {
     return x;
@@ -70,7 +75,7 @@ static __device__ inline complex_of<R> operator+(complex_of<R> x, complex_of<R> 
 {
     return {x.re + y.re, x.im + y.im};
 }
-/* a x + b */
+/* a x + b, which nvcc compiles to fused multiply-adds. */
 static __device__ inline float mul_add(float a, float x, float b)
 {
     return a * x + b;
@@ -85,6 +90,7 @@ static __device__ inline complex_of<R> mul_add(complex_of<R> a, complex_of<R> x,
     return {a.re * x.re + (b.re - a.im * x.im), a.re * x.im + (a.im * x.re + b.im)};
 }
 
+/* x of another lane. All lanes of the warp must call it. */
 template <class T> static __device__ inline T from_lane(T x, int lane)
 {
     return __shfl_sync(ALL_LANES, x, lane);
@@ -96,18 +102,18 @@ template <class R> static __device__ inline complex_of<R> from_lane(complex_of<R
 
 /* ---- for launchers ---- */
 
-/* The GPU at hand: multiprocessors, and bytes of shared memory that a block can have. */
+/* The current GPU: its multiprocessors, and the bytes of shared memory that a block can have. */
 struct device_properties {
     int multiprocessors;
     size_t shared_bytes;
 };
-static inline cudaError_t query_device(struct device_properties *m)
+static inline cudaError_t query_device(struct device_properties *properties)
 {
     int device, shared_bytes;
     TRY(cudaGetDevice(&device));
-    TRY(device_attribute(&m->multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    TRY(device_attribute(&properties->multiprocessors, cudaDevAttrMultiProcessorCount, device));
     TRY(device_attribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    m->shared_bytes = (size_t)shared_bytes;
+    properties->shared_bytes = (size_t)shared_bytes;
     return cudaSuccess;
 }
 

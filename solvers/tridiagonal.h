@@ -2,17 +2,22 @@
  *
  *     sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n
  *
- * The N-shaped partition (L22) with a thread's rows as a block; tridiagonal.cu says how. What fits into the multiprocessors'
- * shared memory is read once and written once (5 words a row, one launch, one exchange between blocks); what does not is
- * read twice and written once (9 words): made again instead of stored (Klein, Strzodka, ICPP 2021).
+ * The partition method (Wang; L22): each thread reduces its rows to two equations, and these are
+ * merged over warps, blocks and the grid. A system that fits into the shared memory of the
+ * multiprocessors is read once (5 elements a row move, one launch). A larger one is read twice (9
+ * elements a row): the second pass recomputes the factors instead of loading them, as RPTS does
+ * (Klein, Strzodka, ICPP 2021). tridiagonal.md has timings, tridiagonal.cu explains the method.
  *
- * Copy: tridiagonal.h tridiagonal.cu common/device.h common/device_async.h common/device_limits.h scalar.cuh message.cuh partition.cuh; for a
- * CPU also common/cpu_device.
+ * Copy: tridiagonal.h tridiagonal.cu tridiagonal_rows.cuh tridiagonal_grid.cuh
+ * tridiagonal_status.cuh tridiagonal_resident.cuh tridiagonal_two_pass.cuh scalar.cuh message.cuh
+ * arithmetic.cuh partition.cuh partition_rows.cuh partition_plain.cuh partition_pivoted.cuh
+ * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
  *     #include "tridiagonal.h"
  *
- *     // n doubles each, on the device. Gives 0, 1 + the row of a breakdown, or -1: not run.
- *     long long solve(int64_t n, const double *sub, const double *diag, const double *super, const double *rhs, double *x)
+ *     // n doubles each, on the device. Returns 0, 1 + the row of a breakdown, or -1: not run.
+ *     long long solve(int64_t n, const double *sub, const double *diag, const double *super,
+ *                     const double *rhs, double *x)
  *     {
  *         struct tridiagonal t = {};
  *         t.type = 'd', t.n = n, t.pivot = 1;
@@ -23,7 +28,7 @@
  *         cudaMalloc(&workspace, bytes);
  *         cudaMalloc(&on_device, sizeof status);
  *         t.status = on_device;
- *         if (tridiagonal_prepare(workspace, bytes, 0) == cudaSuccess && // once; then any number of calls
+ *         if (tridiagonal_prepare(workspace, bytes, 0) == cudaSuccess && // once
  *             tridiagonal_solve(&t, workspace, bytes, 0) == cudaSuccess)
  *             cudaMemcpy(&status, on_device, sizeof status, cudaMemcpyDeviceToHost); // waits
  *         cudaFree(workspace);
@@ -31,10 +36,10 @@
  *         return status;
  *     }
  *
- * Functions put work on a stream and return the first error; none allocates, waits or prints; all
- * can be captured in a graph. cudaErrorInvalidValue: a struct that makes no sense, a pointer that
- * is NULL or not aligned (arrays of no rows and status may be NULL), or a workspace that is too
- * small; then nothing was touched. The same call gives the same bits on every run of a GPU. */
+ * Functions put work on a stream and return the first error. None allocates, waits or prints, and
+ * all can be captured in a graph. They return cudaErrorInvalidValue, and write nothing, for a field
+ * out of range, a pointer that is NULL or not aligned (arrays of no rows and status may be NULL),
+ * and a workspace that is too small. The same call gives the same bits on every run of a GPU. */
 #ifndef TRIDIAGONAL_H
 #define TRIDIAGONAL_H
 
@@ -47,47 +52,52 @@
 extern "C" {
 #endif
 
-/* Where the rows are while they are solved. */
+/* Where the rows are between elimination and substitution. */
 enum tridiagonal_way {
-    TRIDIAGONAL_AUTO,    /* ON_CHIP as far as it reaches */
-    TRIDIAGONAL_ON_CHIP, /* in shared memory, all at once: cooperative launch */
-    TRIDIAGONAL_TWICE    /* brought twice, tile after tile */
+    TRIDIAGONAL_AUTO,     /* RESIDENT where the rows fit, else TWO_PASS */
+    TRIDIAGONAL_RESIDENT, /* in shared memory; a cooperative launch of all blocks */
+    TRIDIAGONAL_TWO_PASS  /* in global memory, loaded twice */
 };
 
-/* Arrays are on the device and aligned to their words (all to 16 bytes is fastest).
+/* Arrays are on the device and aligned to their elements; alignment of all to 16 bytes is fastest.
  *
- * Runs from compute capability 7.5 on. Of the shared memory that a GPU gives a block it takes what
- * it can use: with 227 KiB ON_CHIP keeps 7 chunks of 16 bytes of each array a thread (H100, H200:
- * there the speed was measured), with 163 (A100) 5, with 99 (RTX 4090) 3, with 64 (T4) 1, in double
- * complex more; TWICE has 12, 11, 7 and 4 warps a block in single precision. Before 9.0 there are
- * no bulk copies: threads bring the words, slower. */
+ * Needs compute capability 7.5 or later. The kernels adapt to the shared memory of a block: with
+ * 227 KiB (H100, H200, the GPUs that were timed) RESIDENT keeps 7 chunks of 16 bytes of each array
+ * in a thread, with 163 (A100) 5, with 99 (RTX 4090) 3, with 64 (T4) 1, in double complex more.
+ * TWO_PASS has 12, 11, 7 and 4 warps a block in single precision. Before compute capability 9.0
+ * there are no bulk copies: the threads load the elements, which is slower. */
 struct tridiagonal {
     char type; /* 's', 'd', 'c', 'z', as in BLAS */
     int64_t n; /* >= 0 */
-    /* n words each, kept. sub_0 and super_{n-1} have no effect, unless periodic. With `toeplitz` one word each. */
+    /* Inputs, not modified: n elements each, or one each if toeplitz is set. sub_0 and super_{n-1}
+     * have no effect unless periodic is set. */
     const void *sub, *diag, *super;
-    /* Right-hand side and solution number k begin at word k stride. x may be rhs. Each side is a solve of its own. */
+    /* Right-hand sides and solutions: number k begins at element k stride. x may be rhs. Each is
+     * solved by itself. sides 0 means one. */
     const void *rhs;
     void *x;
-    int64_t sides, stride; /* sides 0: one */
-    int toeplitz;          /* not 0: the same three words in all rows */
-    int periodic;          /* not 0: sub_0 multiplies x_{n-1}, super_{n-1} multiplies x_0 */
-    /* not 0: scaled partial pivoting (rows scaled by powers of two; each pivot the largest of all rows of the partition
-     * that have its unknown). 0: for matrices that need none. */
+    int64_t sides, stride;
+    int toeplitz; /* nonzero: the same three elements in all rows */
+    int periodic; /* nonzero: sub_0 multiplies x_{n-1}, super_{n-1} multiplies x_0 */
+    /* Nonzero: scaled partial pivoting. Rows are scaled by powers of two, and each pivot is the
+     * largest among the rows at hand that contain its unknown. 0: for matrices that need no
+     * pivoting. */
     int pivot;
-    /* out, one word, or NULL: 0, or 1 + i if a pivot was zero, not a number or out of range, where i is the first row of the
-     * unit (some hundred rows), or of the block of them, in which that was met; then x is NaN, at least in that unit, and means
-     * nothing. Range: 2^-124 to 2^128, in double precision 2^-1020 to 2^1024, in double complex 2^-510 to 2^512. */
+    /* Output, one element, or NULL. 0: solved. 1 + i: a pivot was zero, not finite or out of range
+     * in the block of rows (some hundred or more) that begins with row i. Then x is NaN at least
+     * there and must not be used. The range is 2^-124 to 2^128 in single precision, 2^-1020 to
+     * 2^1024 in double, and 2^-510 to 2^512 in double complex. */
     long long *status;
     enum tridiagonal_way way;
 };
 
-/* Bytes of device memory, aligned to 16, that such a call needs; pointers in it are not looked at. At most a tenth of
- * the four arrays and 160 KiB. 0 for a struct that makes no sense. */
+/* Bytes of workspace (device memory aligned to 16 bytes) that this call needs. Pointers in *t are
+ * ignored. At most a tenth of the four arrays and 160 KiB. 0 if a field is out of range. */
 size_t tridiagonal_workspace(const struct tridiagonal *t);
 
-/* Once before the first use of a workspace, and after a call that failed. Each call leaves it ready for the next, of any
- * kind that it is large enough for; calls that share one must not overlap. (After 2^32 - 1 calls: again.) */
+/* Call this before the first use of a workspace and after a call that failed. Each solve leaves the
+ * workspace ready for the next, of any kind for which it is large enough. Calls that share one must
+ * not overlap. It must be called again after 2^32 - 1 solves. */
 cudaError_t tridiagonal_prepare(void *workspace, size_t bytes, cudaStream_t stream);
 
 cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size_t bytes,

@@ -1,4 +1,6 @@
-/* See tridiagonal_cpu.h; the method is in tridiagonal_cpu_body.h, once for all types. */
+/* One tridiagonal system on the lanes and cores of a CPU: see tridiagonal_cpu.h. The method is in
+ * tridiagonal_cpu_body.h, written once for all types. This file compiles it for each type and
+ * checks the arguments. */
 #include "tridiagonal_cpu.h"
 #include "lanes.h"
 
@@ -8,16 +10,19 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Rows of a lane: 31 and a joint line. More make fewer joint lines, fewer leave room in the first cache. */
+/* Rows of a lane: 31 and a joint line. With more rows there are fewer joint lines; with fewer rows
+ * the arrays of the second pass fit the first-level cache. */
 enum { ROWS = 32 };
-/* Levels of joint lines: each has 1/32 or 1/8 of the rows of the one before and less than a tile that is handed on. */
+/* The most levels of joint lines. A level has 1/32 or 1/8 of the rows of the one before, and the
+ * rows that fill no tile. */
 enum { LEVELS_MOST = 24 };
-/* Inputs of more bytes than this are no longer in a core's second cache when they are needed again. */
-static const double FAR_BYTES = 1.5e6;
-/* A second core is woken for this many rows: some ten microseconds of work. */
+/* A level whose arrays take more bytes has left a core's second-level cache when the second pass
+ * reads it. */
+static const double CACHE_BYTES = 1.5e6;
+/* Each further core is woken for at least this many rows, some ten microseconds of work. */
 static const int64_t ROWS_A_CORE = 4096;
 
-/* No bad pivot so far: larger than any row. */
+/* In place of a row with a bad pivot: there is none. Larger than any row. */
 static const int64_t NO_ROW = INT64_MAX;
 
 #ifdef _OPENMP
@@ -26,10 +31,10 @@ static const int64_t NO_ROW = INT64_MAX;
 #define OPENMP(directive)
 #endif
 
-/* Of a number that is 0, or none: below all others, and small enough to be added to them and
- * negated. */
+/* The exponent of 0, infinity and NaN. It is below all others and remains so when others are added;
+ * its negative does not overflow. */
 enum { NO_EXPONENT = -(1 << 24) };
-/* The least one with |a| < 2^exponent. */
+/* The least exponent with |a| < 2^exponent. */
 static int exponent_of(double a)
 {
     int exponent = NO_EXPONENT;
@@ -37,14 +42,14 @@ static int exponent_of(double a)
         (void)frexp(a, &exponent);
     return exponent;
 }
-/* 2^exponent in two factors, since alone it may be out of range while what it is multiplied by is
- * not. */
+/* 2^exponent as the product of two numbers: the power alone may be out of range where its product
+ * with another number is not. */
 struct power {
     double half[2];
 };
 static struct power power_of_two(int exponent)
 {
-    enum { MOST = 2044 }; /* beyond it everything is 0 or infinite */
+    enum { MOST = 2044 }; /* products with larger powers are 0 or infinite */
     int e = exponent < -MOST ? -MOST : exponent > MOST ? MOST : exponent;
     struct power power;
     for (int k = 0; k < 2; k++) {
@@ -54,7 +59,7 @@ static struct power power_of_two(int exponent)
     return power;
 }
 
-/* Not for one core, which may itself be in a team of the caller's. */
+/* Of the solver's own team. One core has none: it may belong to a team of the caller. */
 static void barrier(int cores)
 {
     if (cores > 1) {
@@ -118,7 +123,7 @@ static bool is_array(const void *p, char type)
     size_t real = type == 's' || type == 'c' ? sizeof(float) : sizeof(double);
     return p && (uintptr_t)p % real == 0;
 }
-static bool is_sound(const struct tridiagonal_cpu *s)
+static bool arguments_valid(const struct tridiagonal_cpu *s)
 {
     if (!s || !is_type(s->type) || s->n < 0 || s->cores < 1)
         return false;
@@ -129,7 +134,7 @@ static bool is_sound(const struct tridiagonal_cpu *s)
 
 long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s)
 {
-    if (!is_sound(s))
+    if (!arguments_valid(s))
         return -1;
     return s->n == 0 ? 0 : BY_TYPE(s->type, solve, s);
 }
@@ -137,7 +142,7 @@ long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s)
 long long tridiagonal_cpu_reduce(const struct tridiagonal_cpu *s,
                                  struct tridiagonal_cpu_lines lines)
 {
-    if (!is_sound(s) || s->n < 2 || !is_array(lines.sub, s->type) ||
+    if (!arguments_valid(s) || s->n < 2 || !is_array(lines.sub, s->type) ||
         !is_array(lines.diag, s->type) || !is_array(lines.super, s->type) ||
         !is_array(lines.rhs, s->type))
         return -1;
@@ -146,6 +151,6 @@ long long tridiagonal_cpu_reduce(const struct tridiagonal_cpu *s,
 
 void tridiagonal_cpu_finish(const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines lines)
 {
-    if (is_sound(s) && s->n >= 2 && is_array(lines.x, s->type))
+    if (arguments_valid(s) && s->n >= 2 && is_array(lines.x, s->type))
         BY_TYPE(s->type, finish_part, s, lines);
 }

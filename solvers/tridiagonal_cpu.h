@@ -1,17 +1,22 @@
-/* The N-shaped partition method on the lanes and cores of a CPU: L22 (Lutsyshyn, Navarrete, Bauer, arXiv:2205.00856) with
- * the lanes as its blocks, laid out as W12 (Wakatani, FUTURE COMPUTING 2012) rearranges P-scheme. One tridiagonal system
+/* One tridiagonal system on the SIMD lanes and cores of a CPU:
  *
  *   sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n
  *
- * Two passes, 9 words a row: the first reads sub, diag, super, rhs and leaves of every 32 rows (of 8 or 16 where there are
- * few) one joint line; the joint lines are a tridiagonal system that is solved in the same way; the second reads the four
- * arrays again and writes x.
+ * The method is the N-shaped partition (L22: Lutsyshyn, Navarrete, Bauer, arXiv:2205.00856), a
+ * variant of Wang's partition method, with one block in every lane. The rows of the lanes are
+ * rearranged as in W12 (Wakatani, FUTURE COMPUTING 2012). It makes two passes and moves 9 elements
+ * for a row: the first pass reads sub, diag, super and rhs and reduces every 32 rows (8 or 16 in
+ * small systems) to one joint line. The joint lines are a tridiagonal system that is solved in the
+ * same way. The second pass reads the four arrays again and writes x.
  *
- *   long long status = tridiagonal_cpu_solve(&(struct tridiagonal_cpu){'d', n, sub, diag, super, rhs, x, work, cores});
+ *   struct tridiagonal_cpu s = {'d', n, sub, diag, super, rhs, x, work, cores};
+ *   long long status = tridiagonal_cpu_solve(&s);
  *
- * Copy: tridiagonal_cpu.h tridiagonal_cpu.c tridiagonal_cpu_body.h common/lanes.h common/lanes_body.h.
- * Compile with gcc or clang, -O3 -march=native -fopenmp (without it everything runs on one core)
- * -lm, in strict C also -ffp-contract=fast. Nothing is allocated or printed. */
+ * Copy: tridiagonal_cpu.h tridiagonal_cpu.c tridiagonal_cpu_body.h tridiagonal_cpu_number.h
+ * tridiagonal_cpu_rows.h tridiagonal_cpu_tiles.h tridiagonal_cpu_levels.h common/lanes.h
+ * common/lanes_body.h. Compile with gcc or clang, -O3 -march=native -fopenmp -lm. Without -fopenmp
+ * everything runs on one core; in strict C add -ffp-contract=fast. The functions allocate and print
+ * nothing. */
 #ifndef TRIDIAGONAL_CPU_H
 #define TRIDIAGONAL_CPU_H
 
@@ -25,41 +30,52 @@ extern "C" {
 struct tridiagonal_cpu {
     char type; /* 's', 'd', 'c', 'z': float, double, and pairs of them (real, imaginary) */
     int64_t n; /* >= 0 */
-    /* n words each, aligned as one real number is (64 bytes is best); kept. sub_0 and super_{n-1} are not used. */
+    /* Inputs, not modified: n elements each, aligned as one real number is (64 bytes is best).
+     * sub_0 and super_{n-1} have no effect. */
     const void *sub, *diag, *super, *rhs;
-    void *x;    /* out: n words; may be rhs, must not overlap anything else */
+    void *x;    /* output, n elements; may be rhs, must not overlap any other array */
     void *work; /* tridiagonal_cpu_work() bytes, aligned to 64 */
-    int cores;  /* at most so many OpenMP threads, >= 1; few rows are left to fewer */
+    int cores;  /* the most OpenMP threads, >= 1; a small system uses fewer */
 };
 
-/* About a quarter of one array, if it is large. 0 for an unknown type or n < 0. */
+/* Bytes of the workspace, for a large system about a quarter of one array. 0 for an unknown type or
+ * n < 0. */
 size_t tridiagonal_cpu_work(char type, int64_t n);
 
-/* Returns 0; or 1 + i of the row i that, in the order of elimination, is the first with a bad
- * pivot: zero within rounding of its terms, not a number, or out of range; then x means nothing; or
- * -1: the arguments make no sense (type, n, cores; a pointer that is NULL or misaligned, unless n =
- * 0), nothing was touched. rhs is not looked at. Needed are the pivots of the rows between two
- * joint lines taken alone and of the joint lines, which dominant and definite systems have: no rows
- * are exchanged.
+/* Solves the system. Returns
  *
- * Range: matrices and right-hand sides may be as small or large as the type allows, each row in
- * another way. Where pivots are far from 1 (in single precision beyond 1e-14 to 1e14, in double
- * 1e-145 to 1e145), where x is so small that flushing would show, or a pivot is bad, the rows are
- * solved again, scaled by powers of two and one at a time, which takes several times as long. Then
- * a pivot is out of range if it is less than 2^-97 (double 2^-964) of its row's largest
- * coefficient. Words of x that are too large are infinite or not a number, with status 0, and all
- * others mean nothing then; words below the smallest normal number may be 0. Results depend on n
- * and the build's vectors, not on cores. */
+ *   0       x is the solution
+ *   1 + i   row i has a bad pivot: zero within the rounding of its terms, NaN, or out of range. It
+ *           is the first one in the order of elimination. The contents of x are undefined.
+ *   -1      invalid arguments: type, n, cores; a pointer that is NULL or not aligned, unless n = 0.
+ *           Nothing is read or written.
+ *
+ * The status does not depend on rhs. No rows are exchanged. Needed are the pivots of the rows
+ * between two joint lines, and those of the joint lines; diagonally dominant and definite matrices
+ * have them.
+ *
+ * Range: the rows of the matrix and the right-hand side may have any scale that the type allows,
+ * each row its own. The solver falls back to a slower path, which scales each row by a power of two
+ * and takes several times as long, if a pivot is bad or far from 1 (in single precision beyond
+ * 1e-14 to 1e14, in double 1e-145 to 1e145), or if x is so small that flushing to zero would show.
+ * On that path a pivot is out of range if it is less than 2^-97 (double 2^-964) of the largest
+ * coefficient of its row. If elements of x overflow, they are infinite or NaN, the status is 0, and
+ * all other elements are undefined. Elements of x below the smallest normal number may be 0. The
+ * result depends on n and on the vectors of the build, not on the number of cores. */
 long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s);
 
 /* ---- a part of a larger system, as an MPI rank has it (nshape.h, nshape_mpi.h) ----
  *
- * The n >= 2 rows are J_w … J_{w+1} of that system; both are left as two words an array in sub[2],
- * diag[2], super[2], rhs[2] (n words of the four arrays are read; sub_0 and super_{n-1} are not).
- * Status as above, for the rows between. Then, with x of both lines in x[2], the rows between
- * follow. Between the two calls work must stay as it is. The lines' words are in the units of their
- * rows: what is below the smallest normal number there has fewer digits. With arguments that make
- * no sense (x[2] is looked at by _finish alone) _reduce returns -1 and _finish does nothing. */
+ * The n >= 2 rows of the struct are the joint lines J_w and J_{w+1} of the larger system and all
+ * rows between. tridiagonal_cpu_reduce() reduces the part to its two joint lines: it writes two
+ * elements of each array to sub, diag, super and rhs of `lines`. It reads n elements of the four
+ * arrays of the struct; sub_0 and super_{n-1} have no effect. Its result is as above, for the rows
+ * between the lines. The lines are in the units of their rows: a value below the smallest normal
+ * number there has fewer digits.
+ *
+ * tridiagonal_cpu_finish() then reads x of the two lines from x of `lines` and writes n elements of
+ * x of the struct. The workspace must not change between the two calls. With invalid arguments
+ * _reduce returns -1 and _finish does nothing; lines.x is needed by _finish alone. */
 struct tridiagonal_cpu_lines {
     void *sub, *diag, *super, *rhs, *x;
 };

@@ -1,4 +1,5 @@
-/* See cpu.h. The solvers are written once, for float and double, in cpu_body.h and cpu_lanes_body.h. */
+/* See cpu.h. cpu_body.h and cpu_lanes_body.h contain the solvers; each is included twice, for float
+ * and for double. */
 #include "cpu.h"
 #include "lanes.h"
 
@@ -10,8 +11,12 @@
 #include <lapacke.h>
 #endif
 
-/* Of w lanes: up to so many systems are as fast one after the other. */
-#define ALONE(w) ((w) > 2 ? 2 : 1)
+/* A group of no more systems than this, of `lanes` possible ones, is solved as fast without
+ * SIMD. */
+static int64_t few_systems(int64_t lanes)
+{
+    return lanes > 2 ? 2 : 1;
+}
 
 #define REAL       float
 #define EPSILON    FLT_EPSILON
@@ -30,21 +35,16 @@
 #include "cpu_body.h"
 #include "cpu_lanes_body.h"
 
-static int64_t word(char type)
-{
-    return type == 's' ? (int64_t)sizeof(float) : (int64_t)sizeof(double);
-}
-
 int64_t cpu_work(char type, int64_t n, int64_t batch)
 {
-    int64_t one = 4 * n * word(type), lanes = (2 * n + 1) * LANES_BYTES,
-            w = LANES_BYTES / word(type);
-    return n >= w && batch > ALONE(w) && lanes > one ? lanes : one;
+    int64_t element = type == 's' ? sizeof(float) : sizeof(double), lanes = LANES_BYTES / element;
+    int64_t scalar = 4 * n * element, vectors = (2 * n + 1) * LANES_BYTES;
+    return n >= lanes && batch > few_systems(lanes) && vectors > scalar ? vectors : scalar;
 }
 
 typedef void solver(const struct cpu_batch *s, int64_t k, void *work);
 
-/* Systems dealt to cores in equal shares. */
+/* Solves all systems, an equal share on each core. */
 static void over_systems(const struct cpu_batch *s, solver *solve)
 {
 #pragma omp parallel for num_threads(s->cores) schedule(static)

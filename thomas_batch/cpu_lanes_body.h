@@ -1,44 +1,48 @@
-/* Thomas with systems as the lanes of one core, for one precision, REAL: W systems at once, row r of all a vector. A chain
- * waits for its one division a row; the rows to come are loaded and transposed meanwhile. (Two vectors of systems side by
- * side fill the wait better, but walk through twice as many arrays at once, which caches and prefetchers cannot follow:
- * slower for systems that are not short.) */
+/* Thomas on SIMD lanes, in the precision REAL: W systems at once, one in each lane. Row r of W
+ * systems is one vector. Each row waits for one division; meanwhile the rows that follow are loaded
+ * and transposed. Two vectors of systems side by side would fill that wait better, but they read
+ * twice as many arrays at once, more than caches and prefetchers follow; that is slower unless
+ * systems are short. */
 
 #define VEC NAME(lanes_vec)
 #define W   NAME(LANES)
 
-/* Rows row … row + W - 1 of systems that begin at a[system[k]]: m[i][k] is row i of lane k. */
+/* W rows from `row` on of the systems that begin at a[system[k]]: m[i][k] becomes row i of lane
+ * k. */
 LANES_INLINE void NAME(load_rows)(const REAL *a, const int64_t system[W], int64_t row, VEC m[W])
 {
     LANES_UNROLL for (int k = 0; k < W; k++) m[k] = NAME(lanes_load)(a + system[k] + row);
     NAME(lanes_transpose)(m);
 }
 
-/* The reverse; m is destroyed. */
+/* Stores m as rows of x, the reverse of load_rows. Overwrites m. */
 LANES_INLINE void NAME(store_rows)(REAL *x, const int64_t system[W], int64_t row, VEC m[W])
 {
     NAME(lanes_transpose)(m);
     LANES_UNROLL for (int k = 0; k < W; k++) NAME(lanes_store)(x + system[k] + row, m[k]);
 }
 
-/* What elimination carries from row to row. */
+/* The state of an elimination between two rows. */
 struct NAME(chain) {
     VEC alpha, beta;
-    VEC doubt; /* sum of (term/pivot)^2: large or NaN where a pivot may have failed */
+    VEC growth; /* sum of (term/pivot)^2: large or NaN if a pivot may have failed */
 };
 
-/* Row i of rows (sub, diag, super, rhs), by the arithmetic of thomas(). */
-LANES_INLINE void NAME(eliminate)(struct NAME(chain) * c, VEC rows[4][W], int i, VEC kept[2])
+/* Eliminates row i of `rows` (sub, diag, super, rhs) with the arithmetic of thomas(). factors gets
+ * alpha and beta. */
+LANES_INLINE void NAME(eliminate)(struct NAME(chain) * c, VEC rows[4][W], int i, VEC factors[2])
 {
     VEC pivot = rows[1][i] + rows[0][i] * c->alpha, inverse = 1 / pivot;
-    VEC growth = (pivot - rows[1][i]) * inverse;
-    c->doubt += growth * growth;
-    kept[0] = c->alpha = -rows[2][i] * inverse;
-    kept[1] = c->beta = (rows[3][i] - rows[0][i] * c->beta) * inverse;
+    VEC ratio = (pivot - rows[1][i]) * inverse;
+    c->growth += ratio * ratio;
+    factors[0] = c->alpha = -rows[2][i] * inverse;
+    factors[1] = c->beta = (rows[3][i] - rows[0][i] * c->beta) * inverse;
 }
 
-/* Systems first … first + count - 1, 1 <= count <= W <= n, in squares of W rows; the last square ends at row n and so may
- * begin inside the one before. Lanes beyond count repeat the last system. kept: alpha and beta, 2 n vectors. */
-static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count, VEC *kept)
+/* Solves `count` systems from `first` on, 1 <= count <= W <= n. Lanes beyond count repeat the last
+ * system. Rows come in squares of W rows by W lanes; the last square ends at row n, so it may
+ * overlap the one before. factors: memory for alpha and beta, 2 n vectors. */
+static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count, VEC *factors)
 {
     enum { STREAMS = 4 * W, X_AHEAD = 8 };
     const REAL *in[4] = {s->sub, s->diag, s->super, s->rhs};
@@ -50,16 +54,17 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
         system[k] = (first + (k < count ? k : count - 1)) * n;
     for (int a = 0; a < 4; a++)
         NAME(load_rows)(in[a], system, 0, now[a]);
-    now[0][0] = c.alpha; /* the first sub may be anything, here it is 0 */
+    now[0][0] = c.alpha; /* 0: the first sub has no effect, whatever memory holds */
     for (int64_t row = 0; row < last; row += W) {
         int64_t next = row + W < n - W ? row + W : n - W;
         LANES_UNROLL for (int i = 0; i < W; i++)
         {
-            NAME(eliminate)(&c, now, i, kept + 2 * (row + i));
+            NAME(eliminate)(&c, now, i, factors + 2 * (row + i));
             LANES_UNROLL for (int a = i * 4 / W; a < (i + 1) * 4 / W; a++)
                 NAME(load_rows)(in[a], system, next, then[a]);
-            /* Too many streams for the hardware to follow: at each row a few lines of one are called, at STREAMS rows of
-             * all. Behind the end of a system comes the one of this lane in the next group. */
+            /* The loop reads STREAMS arrays at once, more than hardware prefetchers follow. So each
+             * row prefetches a few cache lines of one of them, and STREAMS rows serve all. Beyond
+             * the end of a system it prefetches the system of this lane in the next group. */
             int stream = (int)((row + i) % STREAMS);
             int64_t ahead = row + i - stream + STREAMS;
             const REAL *line =
@@ -72,38 +77,40 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
         then = done;
     }
     for (int64_t i = last; i < n; i++)
-        NAME(eliminate)(&c, now, (int)(i - (n - W)), kept + 2 * i);
+        NAME(eliminate)(&c, now, (int)(i - (n - W)), factors + 2 * i);
 
-    VEC m[W], value = kept[2 * (n - 1) + 1];
+    VEC m[W], value = factors[2 * (n - 1) + 1];
     m[W - 1] = value;
     for (int64_t i = n - 2; i >= n - W; i--)
-        m[i - (n - W)] = value = kept[2 * i] * value + kept[2 * i + 1];
+        m[i - (n - W)] = value = factors[2 * i] * value + factors[2 * i + 1];
     value = m[last - (n - W)];
     NAME(store_rows)(x, system, n - W, m);
     for (int64_t row = last - W; row >= 0; row -= W) {
-        const VEC *at = kept + 2 * row;
+        const VEC *at = factors + 2 * row;
         LANES_UNROLL for (int i = W - 1; i >= 0; i--) m[i] = value =
             at[2 * i] * value + at[2 * i + 1];
         NAME(store_rows)(x, system, row, m);
         LANES_UNROLL for (int k = 0; k < W; k++)
             lanes_fetch((uintptr_t)(x + system[k] + row) - X_AHEAD * LANES_BYTES, 1, 1);
     }
-    /* A pivot that fails is at most EPSILON times its terms, so growth at least 1/(2 EPSILON), or not finite. */
+    /* A failed pivot is at most EPSILON times its terms, so its ratio is at least 1/(2 EPSILON) or
+     * NaN, and growth at least its square. thomas() then solves that system again and names the
+     * row. */
     for (int k = 0; k < count; k++)
-        if (c.doubt[k] < 1 / (16 * EPSILON * EPSILON))
+        if (c.growth[k] < 1 / (16 * EPSILON * EPSILON))
             s->status[first + k] = 0;
         else
-            NAME(thomas)(s, first + k, kept);
+            NAME(thomas)(s, first + k, factors);
 }
 
-/* Systems first … end - 1, with the work of one core. */
+/* Systems first to end - 1, in the work of one core. */
 static void NAME(lanes)(const struct cpu_batch *s, int64_t first, int64_t end, void *work)
 {
-    VEC *kept = (VEC *)(((uintptr_t)work + LANES_BYTES - 1) / LANES_BYTES * LANES_BYTES);
+    VEC *factors = (VEC *)(((uintptr_t)work + LANES_BYTES - 1) / LANES_BYTES * LANES_BYTES);
     for (int64_t k = first; k < end; k += W) {
         int64_t count = end - k < W ? end - k : W;
-        if (s->n >= W && count > ALONE(W))
-            NAME(group)(s, k, count, kept);
+        if (s->n >= W && count > few_systems(W))
+            NAME(group)(s, k, count, factors);
         else
             for (int64_t i = k; i < k + count; i++)
                 NAME(thomas)(s, i, work);

@@ -1,13 +1,16 @@
-/* Forward errors and residuals of tridiagonal.h over twenty matrices (matrices.h), beside LAPACK's xGTSV. For main.cu. */
+/* Forward errors and residuals of tridiagonal.h over the twenty matrices of matrices.h (Klein,
+ * Strzodka, ICPP 2021), with pivoting in both ways to hold the rows and without, beside LAPACK's
+ * xGTSV on the same systems. nshape runs the experiment and the tests. */
 #ifndef ACCURACY_H
 #define ACCURACY_H
 
 #include "options.h"
 
-/* EXPECTs (expect.h) only. The number of those that failed. */
-int accuracy_check(const struct options *o);
-
-/* A line for each matrix, type, size and method into CSV, or NULL: only a table on stdout. An exit status (options.h). */
+/* A row for each matrix, type, size and method: a table on stdout and a CSV file, or none if csv is
+ * NULL. Returns an exit status (options.h). */
 int accuracy_run(const struct options *o, const char *csv);
+
+/* The tests (solvers/test/accuracy.cu), as expectations (expect.h). Returns how many failed. */
+int accuracy_check(const struct options *o);
 
 #endif

@@ -1,6 +1,7 @@
-/* CUB's scan as a solver of recurrences: the peer of one_pass. Maps w -> a w + b are its elements, composed by its
- * operator; s and t are read and w is written through iterators, 12 bytes an unknown in single precision. Its own file:
- * CUB needs C++. */
+/* CUB's scan as a solver of recurrences, the peer of solvers/recurrence.h. Its elements are maps w
+ * -> a w + b, and its operator composes two maps. Iterators read s and t and write w, so it moves
+ * 12 bytes an element in single precision, as recurrence_solve does. CUB needs C++: this file is
+ * the only one that uses it. */
 #include "peers.h"
 
 #include <cub/device/device_scan.cuh>
@@ -9,6 +10,7 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 
+/* The map w -> a w + b. */
 template <class T> struct affine {
     T a, b;
 };
@@ -25,6 +27,7 @@ template <class T> struct write_value {
         return m.a * w0 + m.b;
     }
 };
+/* The map that applies `first`, then `then`. */
 struct composition {
     template <class T>
     __host__ __device__ affine<T> operator()(const affine<T> &first, const affine<T> &then) const

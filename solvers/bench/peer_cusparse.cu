@@ -1,4 +1,4 @@
-/* Peer: cuSPARSE's solvers of one tridiagonal system, see peers.h. */
+/* Peer: cuSPARSE's solvers of one tridiagonal system (peers.h). */
 #include "peers.h"
 
 #include <cusparse.h>
@@ -19,14 +19,16 @@ static cudaError_t check(cusparseStatus_t status)
                                                               : cudaErrorUnknown;
 }
 
+/* cuSPARSE overwrites the right-hand side, so each call begins with a copy. */
 static cudaError_t reset(void *ctx, cudaStream_t stream)
 {
     struct peer_run *r = (struct peer_run *)ctx;
-    size_t word = r->type == 's' ? 4 : r->type == 'z' ? 16 : 8;
-    return cudaMemcpyAsync(r->x, r->rhs, (size_t)r->n * word, cudaMemcpyDeviceToDevice, stream);
+    size_t element = r->type == 's' ? 4 : r->type == 'z' ? 16 : 8;
+    return cudaMemcpyAsync(r->x, r->rhs, (size_t)r->n * element, cudaMemcpyDeviceToDevice, stream);
 }
 
-/* The call itself, or the size of its buffer where `size` is given. */
+/* Solves, or, if `size` is given, puts the bytes of the buffer there. cuSPARSE's functions differ
+ * in the letter of the type. */
 #define CALL(letter, T)                                                                            \
     (size ? r->pivoting ? cusparse##letter##gtsv2_bufferSizeExt(                                   \
                               r->handle, r->n, 1, (const T *)r->sub, (const T *)r->diag,           \
@@ -66,7 +68,7 @@ cudaError_t peer_cusparse(char type, bool pivoting, int64_t n, const void *sub, 
     cudaError_t error = cudaMalloc(&r.buffer, bytes);
     if (error == cudaSuccess) {
         TRY(time_device(reset, run, &r, reps, time));
-        TRY(reset(&r, 0)); /* one clean solve for the verification */
+        TRY(reset(&r, 0)); /* a solve of fresh data, for verification */
         TRY(run(&r, 0));
         TRY(cudaDeviceSynchronize());
         TRY(cudaFree(r.buffer));

@@ -1,4 +1,5 @@
-/* See peers.h. The _work forms leave out the wrapper's search for NaN. */
+/* Peer: LAPACK's solver of one tridiagonal system (peers.h). The _work functions omit LAPACKE's
+ * search for NaN, which would be timed as well. */
 #include "peers.h"
 
 #ifdef HAVE_LAPACKE
@@ -8,7 +9,7 @@
 long peer_lapack(char type, int64_t n, void *sub, void *diag, void *super, void *rhs)
 {
     lapack_int rows = (lapack_int)n;
-    switch (type) { /* column j's subdiagonal is row j + 1's sub */
+    switch (type) { /* LAPACK's sub-diagonal begins with row 1 */
     case 's':
         return LAPACKE_sgtsv_work(LAPACK_COL_MAJOR, rows, 1, (float *)sub + 1, diag, super, rhs,
                                   rows);

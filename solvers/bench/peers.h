@@ -1,4 +1,5 @@
-/* Libraries that solve the same problem, measured on the same data. */
+/* Libraries that solve the same problems. The benchmarks measure them on the same data in the same
+ * run. */
 #ifndef PEERS_H
 #define PEERS_H
 
@@ -10,18 +11,21 @@
 extern "C" {
 #endif
 
-/* LAPACK's xGTSV (with pivoting) of n rows in host memory; destroys its arguments, the solution replaces rhs. 0, or 1 + the row
- * where the factor is singular; -1 where this build has no LAPACK. */
+/* Solves a tridiagonal system of n rows in host memory by LAPACK's xGTSV, with pivoting. The
+ * arguments are destroyed; the solution replaces rhs. Returns 0; or 1 + the row where the factor is
+ * singular; or -1 if this build has no LAPACK. */
 long peer_lapack(char type, int64_t n, void *sub, void *diag, void *super, void *rhs);
 
 #ifdef __cplusplus
-/* cuSPARSE's gtsv2 (with pivoting) or gtsv2_nopivot, n >= 3, device memory; rhs is copied to x before each call. Allocates its
- * workspace outside of the time. GPU builds only. */
+/* Times cuSPARSE's gtsv2, with pivoting, or gtsv2_nopivot on a tridiagonal system of n >= 3 rows in
+ * device memory. Before each call it copies rhs to x. Neither that nor the allocation of the
+ * workspace is in the time. GPU builds only. */
 cudaError_t peer_cusparse(char type, bool pivoting, int64_t n, const void *sub, const void *diag,
                           const void *super, const void *rhs, void *x, int reps,
                           struct timing *time);
 
-/* w_i = s_i w_{i-1} + t_i, i = 1..n, by cub::DeviceScan; arrays on the device, type 's' or 'd'. */
+/* w_i = s_i w_{i-1} + t_i, i = 1..n, by cub::DeviceScan. Arrays of n elements in device memory;
+ * type 's' or 'd'. GPU builds only. */
 struct peer_cub {
     char type;
     int64_t n;
@@ -29,7 +33,7 @@ struct peer_cub {
     const void *s, *t;
     void *w;
 };
-/* work NULL: the bytes that it needs are put into *bytes, and nothing else is done. */
+/* If `work` is NULL, only stores the bytes of workspace that it needs in *bytes. */
 cudaError_t peer_cub_solve(const struct peer_cub *c, void *work, size_t *bytes,
                            cudaStream_t stream);
 }

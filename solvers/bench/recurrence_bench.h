@@ -1,22 +1,17 @@
-/* The experiments and tests of one_pass (its solver unit is recurrence.h). */
+/* The experiments (solvers/bench/recurrence.cu) and tests (solvers/test/recurrence.cu) of
+ * solvers/recurrence.h, called by the program pscheme_g for its variants one_pass and cub_scan. */
 #ifndef RECURRENCE_BENCH_H
 #define RECURRENCE_BENCH_H
 
 #include "options.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* Sizes of o->n in the types of `types`, and of the largest in 's' many short sequences; beside it, if asked for, the
- * three-phase kernels for general coefficients and CUB. Results go to `csv` (NULL: no file). Gives an exit status. */
+/* Measures the sizes o->n in the types of `types`, and for the largest size in single precision
+ * also many short sequences. On request, measures the three-phase kernels for general coefficients
+ * and CUB beside it. Writes the results to `csv` (NULL: no file). Returns an exit status. */
 int recurrence_bench(const struct program *program, const struct options *o, const char *types,
                      bool three_phase, bool cub, const char *csv);
 
-/* EXPECTs (expect.h): what is printed are the failures. Gives the numbers passed and failed. */
-void recurrence_check(uint64_t seed, bool all, int *passed, int *failed);
+/* The tests, counted by EXPECT (expect.h). `all`: also those that take long on the CPU device. */
+void recurrence_check(uint64_t seed, bool all);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,4 +1,4 @@
-/* Experiments and tests of tridiagonal.h. For main.cu. */
+/* The experiment and the tests of tridiagonal.h, which nshape runs. */
 #ifndef TRIDIAGONAL_BENCH_H
 #define TRIDIAGONAL_BENCH_H
 
@@ -6,18 +6,17 @@
 
 #include <stdbool.h>
 
-/* Which of the solver and its peers a run has. */
+/* Which variants a run has. */
 struct tridiagonal_asked {
     bool plain, pivoted, cusparse, cusparse_nopivot;
 };
 
-/* EXPECTs (expect.h) only. The number of those that failed. */
-int tridiagonal_check(const struct options *o);
-
-/* unknowns/s against n in o->types at o->n, or where `sized` is false at sizes and types of its own, beside cuSPARSE (GPU
- * builds), the copy and the time evolution's form of the matrix (Toeplitz). A CSV file, or NULL. An exit status
- * (options.h). */
+/* Times and verifies the variants in o->types at o->n, or, unless `sized`, in all types at sizes of
+ * its own. Writes a CSV file, or none if csv is NULL. Returns an exit status (options.h). */
 int tridiagonal_bench(const char *program, const char *device, const struct options *o, bool sized,
                       struct tridiagonal_asked asked, const char *csv);
+
+/* The tests (solvers/test/tridiagonal.cu), as expectations (expect.h). Returns how many failed. */
+int tridiagonal_check(const struct options *o);
 
 #endif

@@ -1,4 +1,5 @@
-/* Two solvers of the installed CPU library, in C; the array is the caller's own memory.
+/* Two solvers of the installed CPU library, called from C. Their arrays are plain memory of the
+ * caller.
  *
  *   cc installed.c $(pkg-config --cflags --libs recurrences_cpu) */
 #include <math.h>
@@ -27,7 +28,8 @@ int main(void)
 
     size_t bytes = recurrence_workspace('d', N);
     struct recurrence recurrence = {'d', N, 1, 0, 1, one, diag, NULL, w, RECURRENCE_AUTO, 0};
-    work = aligned_alloc(64, (bytes + 63) / 64 * 64); /* a kernel, on the CPU device */
+    work = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    /* The library runs this solver's kernel on the CPU device. */
     cudaError_t error = recurrence_prepare(work, bytes, 0);
     if (error == cudaSuccess)
         error = recurrence_solve(&recurrence, work, bytes, 0); /* w_i = w_{i-1} + 2.5 */

@@ -1,14 +1,15 @@
-/* The example of recurrence.h in a program. */
+/* The example of recurrence.h in a program that checks its result. Copy the files that recurrence.h
+ * names beside it, and: nvcc recurrence.cu example.cu */
 #include "recurrence.h"
 
-// On the device: s, t and w of n floats, w0 of one; w[i] = s[i] * w[i - 1] + t[i], w[-1] being *w0.
+// w[i] = s[i] * w[i - 1] + t[i], 0 <= i < n, where w[-1] stands for *w0. Device memory.
 cudaError_t solve(int64_t n, const float *s, const float *t, const float *w0, float *w)
 {
     void *workspace = NULL;
     size_t bytes = recurrence_workspace('s', n);
     cudaError_t error = cudaMalloc(&workspace, bytes);
     if (error == cudaSuccess)
-        error = recurrence_prepare(workspace, bytes, 0); // once; then any number of calls
+        error = recurrence_prepare(workspace, bytes, 0); // once, for any number of calls
     struct recurrence p = {};
     p.type = 's', p.length = n, p.batch = 1;
     p.s = s, p.t = t, p.w0 = w0, p.w = w;

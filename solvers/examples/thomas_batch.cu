@@ -1,5 +1,5 @@
-/* The call of thomas_batch's README in a program: four systems in single precision, the third
- * without a solution. */
+/* The call of thomas_batch/README.md in a program: four systems in single precision, of which the
+ * third has no solution. */
 #include <math.h>
 
 #include "thomas_batch.h"
@@ -24,14 +24,14 @@ int main(void)
     }
     float *sub = device[0], *diag = device[1], *super = device[2], *rhs = device[3], *x = device[4];
 
-    struct thomas_batch s = {};                             /* in a .cu file */
-    s.type = 's', s.n = n, s.batch = batch, s.threads = 32; /* contiguous */
-    s.sub = sub, s.diag = diag, s.super = super, s.rhs = rhs,
-    s.x = x; /* device memory, n batch floats each */
+    /* In a .cu file. sub, diag, super, rhs, x: device memory, n batch floats each, contiguous. */
+    struct thomas_batch s = {};
+    s.type = 's', s.n = n, s.batch = batch, s.threads = 32;
+    s.sub = sub, s.diag = diag, s.super = super, s.rhs = rhs, s.x = x;
     CHECK(cudaMalloc(&s.work, thomas_batch_work(THOMAS_TILE, &s) * sizeof(float)));
     CHECK(cudaMalloc(&s.status, batch * sizeof *s.status));
-    CHECK(thomas_batch_solve(THOMAS_TILE, &s,
-                             stream)); /* then status[k] is 0, or 1 + the row whose pivot failed */
+    CHECK(thomas_batch_solve(THOMAS_TILE, &s, stream));
+    /* Then status[k] is 0, or 1 + the row of system k whose pivot failed. */
 
     CHECK(cudaMemcpy(host[4], x, sizeof host[4], cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(status, s.status, sizeof status, cudaMemcpyDeviceToHost));

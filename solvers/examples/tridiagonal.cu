@@ -1,9 +1,9 @@
-/* The example of tridiagonal.h in a program: -1, 2.5, -1 and a solution of small integers. */
+/* The example of tridiagonal.h as a program: rows -1, 2.5, -1 and a solution of small integers. */
 #include <math.h>
 
 #include "tridiagonal.h"
 
-// n doubles each, on the device. Gives 0, 1 + the row of a breakdown, or -1: not run.
+// n doubles each, on the device. Returns 0, 1 + the row of a breakdown, or -1: not run.
 long long solve(int64_t n, const double *sub, const double *diag, const double *super,
                 const double *rhs, double *x)
 {
@@ -16,7 +16,7 @@ long long solve(int64_t n, const double *sub, const double *diag, const double *
     cudaMalloc(&workspace, bytes);
     cudaMalloc(&on_device, sizeof status);
     t.status = on_device;
-    if (tridiagonal_prepare(workspace, bytes, 0) == cudaSuccess && // once; then any number of calls
+    if (tridiagonal_prepare(workspace, bytes, 0) == cudaSuccess && // once
         tridiagonal_solve(&t, workspace, bytes, 0) == cudaSuccess)
         cudaMemcpy(&status, on_device, sizeof status, cudaMemcpyDeviceToHost); // waits
     cudaFree(workspace);

@@ -1,10 +1,12 @@
-/* The example of tridiagonal_batch.h in a program: three systems, the second without a solution. */
+/* The example of tridiagonal_batch.h in a program: three systems in double precision. The second
+ * has a matrix of zeros, so its status must not be 0; of the others
+ * x_i = i mod 7 is the solution. */
 #include <math.h>
 
 #include "tridiagonal_batch.h"
 
-// n batch doubles each, on the device; `batch` statuses, 0 where x solves the system.
-// n at most tridiagonal_batch_longest('d', 0); beyond, b.work is needed.
+// Arrays on the device: n * batch doubles each; `batch` statuses, 0 where x is a solution.
+// n is at most tridiagonal_batch_longest('d', 0); longer systems need b.work.
 cudaError_t solve(int64_t n, int64_t batch, const double *sub, const double *diag,
                   const double *super, const double *rhs, double *x, int *status)
 {

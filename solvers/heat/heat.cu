@@ -1,18 +1,22 @@
-/* The heat equation by alternating directions: see heat.h. What is here is the stencils; the solver is tridiagonal_batch.h. */
+/* The heat equation by alternating directions; heat.h has the equations and the public functions.
+ * This file has the stencils (the explicit part of a half step). The implicit part is a call of
+ * tridiagonal_batch_solve. */
 #include "heat.h"
 #include "tridiagonal_batch.h"
 
-/* T of a block, and rows that a thread makes: so many loads are under way at once. */
+/* THREADS of a block. Each thread computes ROWS points of a column: that many independent loads are
+ * in flight at once, which hides the latency of memory. */
 enum { THREADS = 128, ROWS = 8 };
 
-/* Neighbours' differences are small where u is smooth, often exact, and lose less than 2 u_i would. */
-template <class T> static __device__ inline T explicit_word(T r, T before, T here, T after)
+/* One point of (1 + r D) u. Differences of neighbours come first: where u is smooth they are small
+ * and often exact, so less is lost by rounding than if 2 u_i were subtracted. */
+template <class T> static __device__ inline T stencil(T r, T before, T here, T after)
 {
     return here + r * ((before - here) + (after - here));
 }
 
-/* A thread has a column of ROWS words. Words of other columns, or of the rows above and below, are found in a cache: each comes
- * from memory once. */
+/* out = (1 + r Dx) in. A warp reads neighbouring columns, so accesses are coalesced. The neighbours
+ * left and right are in a cache, as other lanes have just read them, so memory is read once. */
 template <class T> static __global__ void explicit_along_x(int64_t n, T r, const T *in, T *out)
 {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -22,42 +26,47 @@ template <class T> static __global__ void explicit_along_x(int64_t n, T r, const
         return;
     UNROLL()
     for (int k = 0; k < ROWS; k++) {
-        const T *word = in + (j + k) * n + i;
+        const T *element = in + (j + k) * n + i;
         bool there = j + k < n;
-        before[k] = there && i > 0 ? word[-1] : 0;
-        here[k] = there ? word[0] : 0;
-        after[k] = there && i + 1 < n ? word[1] : 0;
+        before[k] = there && i > 0 ? element[-1] : 0;
+        here[k] = there ? element[0] : 0;
+        after[k] = there && i + 1 < n ? element[1] : 0;
     }
     UNROLL()
     for (int k = 0; k < ROWS; k++)
         if (j + k < n)
-            out[(j + k) * n + i] = explicit_word(r, before[k], here[k], after[k]);
+            out[(j + k) * n + i] = stencil(r, before[k], here[k], after[k]);
 }
+/* out = (1 + r Dy) in. The ROWS points of a thread are neighbours in this direction, so ROWS + 2
+ * elements in registers serve all of them. */
 template <class T> static __global__ void explicit_along_y(int64_t n, T r, const T *in, T *out)
 {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     int64_t j = (int64_t)blockIdx.y * ROWS;
-    T word[ROWS + 2];
+    T column[ROWS + 2];
     if (i >= n)
         return;
     UNROLL()
     for (int k = 0; k < ROWS + 2; k++) {
         int64_t row = j + k - 1;
-        word[k] = row >= 0 && row < n ? in[row * n + i] : 0;
+        column[k] = row >= 0 && row < n ? in[row * n + i] : 0;
     }
     UNROLL()
     for (int k = 0; k < ROWS; k++)
         if (j + k < n)
-            out[(j + k) * n + i] = explicit_word(r, word[k], word[k + 1], word[k + 2]);
+            out[(j + k) * n + i] = stencil(r, column[k], column[k + 1], column[k + 2]);
 }
 
-/* The matrix 1 - r D, one word for each diagonal. */
+/* The matrix 1 - r D. Its diagonals are constant: `off` is -r, `diagonal` is 1 + 2 r. */
 template <class T> struct matrix {
     T off, diagonal;
 };
 
-/* r is chosen so that 1 + 2 r has no rounding: diagonal - 1 is exact, and a row's sum is 1 exactly. If it were 1 - u, each step
- * would gain u of the heat, and where r is small there are many steps. Now it is dt that is off, by some u (1 + 1/r) of itself. */
+/* 1 + 2 r is rounded to T first, and r is then taken from it. So diagonal - 1 is exact, and the
+ * elements of a row add up to exactly 1, which means that no heat is gained or lost. If r were
+ * rounded by itself, a sum of 1 - eps would let each step gain eps of the heat, and a small r means
+ * many steps. The price is that the dt in effect differs from the given one by about
+ * eps (1 + 1/r) dt. */
 template <class T> static matrix<T> matrix_of(const struct heat *s)
 {
     double points = (double)(s->n + 1), r = s->dt / 2 * points * points;
@@ -71,21 +80,22 @@ double heat_ratio(const struct heat *s)
     return -(s->type == 's' ? (double)(matrix_of<float>(s).off) : matrix_of<double>(s).off);
 }
 
-template <class T> static __global__ void put_matrix(matrix<T> m, matrix<T> *to)
+/* One thread: the matrix becomes device memory, where the batch solver reads it. */
+template <class T> static __global__ void store_matrix(matrix<T> m, matrix<T> *to)
 {
     *to = m;
 }
 
-/* ---- work: a right-hand side, the matrix, what the solver wants ---- */
+/* ---- layout of `work`: n n elements of a half step, the matrix, work of the batch solver ---- */
 
 enum { ALIGNMENT = 16, MATRIX_BYTES = 16 };
-static size_t word_bytes(const struct heat *s)
+static size_t bytes_of_element(const struct heat *s)
 {
     return s->type == 's' ? sizeof(float) : sizeof(double);
 }
 static size_t array_bytes(const struct heat *s)
 {
-    size_t n = (size_t)s->n, bytes = n * n * word_bytes(s);
+    size_t n = (size_t)s->n, bytes = n * n * bytes_of_element(s);
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 static char *matrix_at(const struct heat *s)
@@ -93,8 +103,8 @@ static char *matrix_at(const struct heat *s)
     return (char *)s->work + array_bytes(s);
 }
 
-/* All but pointers. */
-static struct tridiagonal_batch solver(const struct heat *s, enum heat_direction along)
+/* The call of the batch solver for one direction, without its pointers. */
+static struct tridiagonal_batch plan_solver(const struct heat *s, enum heat_direction along)
 {
     struct tridiagonal_batch b = {};
     b.type = s->type;
@@ -111,14 +121,14 @@ static bool arguments_valid(const struct heat *s)
     if (!s || (s->type != 's' && s->type != 'd') || s->n < 1 || s->n > HEAT_MOST)
         return false;
     double r = heat_ratio(s);
-    return r > 0 && r * 0 == 0; /* neither infinite nor NaN */
+    return r > 0 && r * 0 == 0; /* r * 0 is NaN for Inf and NaN */
 }
 
 size_t heat_work(const struct heat *s)
 {
     if (!arguments_valid(s))
         return 0;
-    struct tridiagonal_batch x = solver(s, HEAT_ALONG_X), y = solver(s, HEAT_ALONG_Y);
+    struct tridiagonal_batch x = plan_solver(s, HEAT_ALONG_X), y = plan_solver(s, HEAT_ALONG_Y);
     size_t x_bytes = tridiagonal_batch_work(&x), y_bytes = tridiagonal_batch_work(&y);
     return array_bytes(s) + MATRIX_BYTES + (x_bytes > y_bytes ? x_bytes : y_bytes);
 }
@@ -127,9 +137,9 @@ cudaError_t heat_prepare(const struct heat *s, cudaStream_t stream)
 {
     if (!arguments_valid(s) || !device_aligned(s->work, ALIGNMENT))
         return cudaErrorInvalidValue;
-    return s->type == 's' ? LAUNCH(put_matrix<float>, 1, 1, 0, stream, matrix_of<float>(s),
+    return s->type == 's' ? LAUNCH(store_matrix<float>, 1, 1, 0, stream, matrix_of<float>(s),
                                    (matrix<float> *)matrix_at(s))
-                          : LAUNCH(put_matrix<double>, 1, 1, 0, stream, matrix_of<double>(s),
+                          : LAUNCH(store_matrix<double>, 1, 1, 0, stream, matrix_of<double>(s),
                                    (matrix<double> *)matrix_at(s));
 }
 
@@ -144,19 +154,20 @@ static cudaError_t launch_explicit(const struct heat *s, enum heat_direction alo
 cudaError_t heat_explicit(const struct heat *s, enum heat_direction along, const void *in,
                           void *out, cudaStream_t stream)
 {
-    if (!arguments_valid(s) || !device_aligned(in, word_bytes(s)) || !device_aligned(out, word_bytes(s)))
+    if (!arguments_valid(s) || !device_aligned(in, bytes_of_element(s)) ||
+        !device_aligned(out, bytes_of_element(s)))
         return cudaErrorInvalidValue;
     return s->type == 's' ? launch_explicit<float>(s, along, in, out, stream)
                           : launch_explicit<double>(s, along, in, out, stream);
 }
 
-/* In place on the array `x`. */
-static cudaError_t implicit(const struct heat *s, enum heat_direction along, void *x,
-                            cudaStream_t stream)
+/* The implicit part of a half step, in place: n systems (1 - r D) x = x along one direction. */
+static cudaError_t solve_implicit(const struct heat *s, enum heat_direction along, void *x,
+                                  cudaStream_t stream)
 {
-    struct tridiagonal_batch b = solver(s, along);
+    struct tridiagonal_batch b = plan_solver(s, along);
     b.sub = b.super = matrix_at(s);
-    b.diag = matrix_at(s) + word_bytes(s);
+    b.diag = matrix_at(s) + bytes_of_element(s);
     b.rhs = b.x = x;
     b.work = matrix_at(s) + MATRIX_BYTES;
     return tridiagonal_batch_solve(&b, stream);
@@ -167,7 +178,7 @@ cudaError_t heat_step(const struct heat *s, cudaStream_t stream)
     if (!arguments_valid(s) || !device_aligned(s->work, ALIGNMENT))
         return cudaErrorInvalidValue;
     TRY(heat_explicit(s, HEAT_ALONG_Y, s->u, s->work, stream));
-    TRY(implicit(s, HEAT_ALONG_X, s->work, stream));
+    TRY(solve_implicit(s, HEAT_ALONG_X, s->work, stream));
     TRY(heat_explicit(s, HEAT_ALONG_X, s->work, s->u, stream));
-    return implicit(s, HEAT_ALONG_Y, s->u, stream);
+    return solve_implicit(s, HEAT_ALONG_Y, s->u, stream);
 }

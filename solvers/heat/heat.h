@@ -1,21 +1,37 @@
-/* The heat equation in two dimensions by alternating directions (Peaceman and Rachford 1955) on tridiagonal_batch.h:
+/* The heat equation in two dimensions by alternating directions (ADI; Peaceman and Rachford 1955):
+ * a demonstration of what tridiagonal_batch.h is good for. Run it: thomas_batch --variant heat.
  *
- *   u_t = u_xx + u_yy on the unit square, u = 0 on its edge; n x n points inside, h = 1/(n + 1)
- *   (1 - r Dx) u* = (1 + r Dy) u,   (1 - r Dy) u(t + dt) = (1 + r Dx) u*,   r = dt/(2 h^2),   D = u_{i-1} - 2 u_i + u_{i+1}
+ *   u_t = u_xx + u_yy on the unit square, u = 0 on its edge; n x n interior points, h = 1/(n + 1)
  *
- * The point ((i + 1) h, (j + 1) h) is word j n + i. Each half step makes a right-hand side by a stencil in one direction, and
- * solves n tridiagonal systems of n rows in the other: along x they are the rows of the array, contiguous; along y its columns,
- * interleaved. No transposition, and no matrix in memory: its diagonals are constant. Words that a point moves in a step: 8 at
- * least (each of the two stencils and of the two solvers reads one and writes one); a solver whose systems do not fit reads one twice.
+ *   first half step:   (1 - r Dx) u*        = (1 + r Dy) u(t)
+ *   second half step:  (1 - r Dy) u(t + dt) = (1 + r Dx) u*
  *
- * Stable for any dt, of second order in h and dt. No pivot can vanish (rows are dominant by 1), so there is no status; u must be
- * finite.
+ * r = dt/(2 h^2); D is the second difference, (D u)_i = u_{i-1} - 2 u_i + u_{i+1}. The method is
+ * stable for any dt and of second order in h and dt.
+ *
+ * Point ((i + 1) h, (j + 1) h) is element j n + i of an array. Each half step computes its
+ * right-hand side by a stencil in one direction, and then solves n tridiagonal systems of n rows in
+ * the other. Along x the systems are the rows of the array (contiguous); along y they are its
+ * columns (interleaved). So nothing is transposed. No matrix is stored either, as its diagonals are
+ * constant.
+ *
+ * Traffic: a step moves at least 8 elements a point, as each of the two stencils and of the two
+ * solvers reads one and writes one. A solver whose systems are too long for shared memory reads one
+ * twice.
+ *
+ * No function allocates, waits or prints. Each puts its work on a stream and returns the first
+ * error; all calls can be captured in a graph. A call that returns cudaErrorInvalidValue has done
+ * nothing. It does so for a member that is out of range, and for an array that is needed but NULL
+ * or not aligned (u, in and out to their elements, work to 16 bytes). There is no status: every row
+ * is diagonally dominant, so no pivot can vanish. u must be finite.
  *
  * Copy: heat.h heat.cu solvers/tridiagonal_batch.h solvers/tridiagonal_batch.cu
- * solvers/scalar.cuh solvers/partition.cuh common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device. Functions put work on
- * a stream and return the first error, cudaErrorInvalidValue, with nothing done, for a struct that
- * makes no sense and for an array that is needed but NULL or not aligned (u, in and out to their
- * words, work to 16 bytes); none allocates, waits or prints; all can be captured in a graph. */
+ * solvers/tridiagonal_batch_tile.cuh solvers/tridiagonal_batch_rows.cuh
+ * solvers/tridiagonal_batch_staging.cuh solvers/tridiagonal_batch_threads.cuh
+ * solvers/tridiagonal_batch_contiguous.cuh solvers/tridiagonal_batch_interleaved.cuh
+ * solvers/partition.cuh solvers/partition_rows.cuh solvers/partition_plain.cuh
+ * solvers/partition_pivoted.cuh solvers/arithmetic.cuh solvers/scalar.cuh common/device.h
+ * common/device_async.h common/device_limits.h; for a CPU also common/cpu_device. */
 #ifndef HEAT_H
 #define HEAT_H
 
@@ -28,29 +44,33 @@ extern "C" {
 #endif
 
 struct heat {
-    char type; /* 's' or 'd' */
-    int64_t n; /* 1 to HEAT_MOST */
-    double dt; /* > 0; 1 + 2 r must differ from 1 in this type */
-    void *u;   /* on the device, n n words: u(t) in, u(t + dt) out */
-    /* On the device, heat_work() bytes, aligned to 16. Must last from heat_prepare to the last step. */
+    char type; /* 's' float, 'd' double */
+    int64_t n; /* points in each direction, 1 to HEAT_MOST */
+    double dt; /* > 0, and large enough that 1 + 2 r is not rounded to 1 in this type */
+    void *u;   /* on the device, n * n elements: u(t) before a step, u(t + dt) after it */
+    /* On the device, heat_work() bytes, aligned to 16. heat_prepare writes the matrix there, so the
+     * caller keeps it unchanged until the last step. */
     void *work;
 };
 enum { HEAT_MOST = 1 << 18 };
 
-/* 0 for a struct that makes no sense. */
+/* Bytes of `work`; 0 if type, n or dt is out of range. u and work are not looked at. */
 size_t heat_work(const struct heat *s);
 
-/* Before the first step, and after a change of anything but what u holds. */
+/* Writes the matrix into `work`. Call it before the first step, and again after a change of type,
+ * n, dt or work. u may still be NULL. */
 cudaError_t heat_prepare(const struct heat *s, cudaStream_t stream);
 
+/* One step, in place: u(t) becomes u(t + dt). */
 cudaError_t heat_step(const struct heat *s, cudaStream_t stream);
 
-/* One stencil of a step: out = (1 + r D) in along x, or along y. n n words each, not in place. */
+/* One stencil of a step: out = (1 + r D) in, with D along x or along y. in and out have n * n
+ * elements each and must not overlap. u and work are not needed. */
 enum heat_direction { HEAT_ALONG_X, HEAT_ALONG_Y };
 cudaError_t heat_explicit(const struct heat *s, enum heat_direction along, const void *in,
                           void *out, cudaStream_t stream);
 
-/* r as a step has it, in s->type: that of the given dt but for rounding. */
+/* The r that the steps use. It differs from dt/(2 h^2) by rounding to s->type (see heat.cu). */
 double heat_ratio(const struct heat *s);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
-/* See heat_cusparse.h. The rows have one matrix, but gtsv2StridedBatch with a matrix for each, filled once and kept, is faster than
- * cuSPARSE's solver for one matrix, gtsv2_nopivot with n right-hand sides. gtsvInterleavedBatch overwrites its
- * matrices: filled anew in every step, which is cheaper than a copy. */
+/* See heat_cusparse.h. All systems have the same matrix. Even so gtsv2StridedBatch, which reads a
+ * matrix of its own for each system, is faster than gtsv2_nopivot, cuSPARSE's solver for one matrix
+ * and n right-hand sides; the matrices are filled once and kept. gtsvInterleavedBatch overwrites
+ * its matrices, so each step fills them again; that is cheaper than copying them. */
 #include "heat_cusparse.h"
 
 #include "../../pscheme_g/pscheme_g.h"
@@ -13,10 +14,10 @@ enum { SUB, DIAG, SUPER, DIAGONALS };
 struct heat_cusparse {
     struct heat s;
     bool transposed;
-    void *other;               /* as u */
-    void *row[DIAGONALS];      /* n n words */
-    void *columns[DIAGONALS];  /* n n words; not transposed */
-    void *row_buffer, *buffer; /* cuSPARSE's own */
+    void *other;                      /* n n elements, the u* between the half steps */
+    void *row[DIAGONALS];             /* n n elements each: the matrices of the rows */
+    void *column[DIAGONALS];          /* of the columns; NULL if transposed */
+    void *row_buffer, *column_buffer; /* cuSPARSE's work space */
     cusparseHandle_t handle;
 };
 
@@ -27,7 +28,8 @@ static cudaError_t check(cusparseStatus_t status)
                                                               : cudaErrorUnknown;
 }
 
-/* The first sub and the last super of a system must be 0. */
+/* The n matrices 1 - r D. cuSPARSE requires 0 for the first sub and the last super of a
+ * system. */
 template <class T>
 static __global__ void fill_diagonals(int64_t n, bool interleaved, T r, T *sub, T *diag, T *super)
 {
@@ -39,8 +41,8 @@ static __global__ void fill_diagonals(int64_t n, bool interleaved, T r, T *sub, 
     super[at] = i == n - 1 ? 0 : -r;
 }
 template <class T>
-static cudaError_t fill(const struct heat *s, bool interleaved, void *const *to,
-                        cudaStream_t stream)
+static cudaError_t launch_fill(const struct heat *s, bool interleaved, void *const *to,
+                               cudaStream_t stream)
 {
     enum { THREADS = 256 };
     return LAUNCH(fill_diagonals<T>, (unsigned)((s->n * s->n + THREADS - 1) / THREADS), THREADS, 0,
@@ -48,7 +50,15 @@ static cudaError_t fill(const struct heat *s, bool interleaved, void *const *to,
                   (T *)to[SUPER]);
 }
 
-/* The calls themselves, or the size of their buffer where `size` is given. */
+static cudaError_t fill(const struct heat *s, bool interleaved, void *const *to,
+                        cudaStream_t stream)
+{
+    return s->type == 's' ? launch_fill<float>(s, interleaved, to, stream)
+                          : launch_fill<double>(s, interleaved, to, stream);
+}
+
+/* cuSPARSE has a function for each type, named by a letter. With `size` the calls only compute the
+ * bytes of their work space; without it they solve. */
 #define ROWS(letter, T)                                                                            \
     (size ? cusparse##letter##gtsv2StridedBatch_bufferSizeExt(                                     \
                 p->handle, n, (const T *)p->row[SUB], (const T *)p->row[DIAG],                     \
@@ -58,11 +68,11 @@ static cudaError_t fill(const struct heat *s, bool interleaved, void *const *to,
                                                 (T *)x, n, n, p->row_buffer))
 #define COLUMNS(letter, T)                                                                         \
     (size ? cusparse##letter##gtsvInterleavedBatch_bufferSizeExt(                                  \
-                p->handle, 0, n, (const T *)p->columns[SUB], (const T *)p->columns[DIAG],          \
-                (const T *)p->columns[SUPER], (const T *)x, n, size)                               \
-          : cusparse##letter##gtsvInterleavedBatch(p->handle, 0, n, (T *)p->columns[SUB],          \
-                                                   (T *)p->columns[DIAG], (T *)p->columns[SUPER],  \
-                                                   (T *)x, n, p->buffer))
+                p->handle, 0, n, (const T *)p->column[SUB], (const T *)p->column[DIAG],            \
+                (const T *)p->column[SUPER], (const T *)x, n, size)                                \
+          : cusparse##letter##gtsvInterleavedBatch(p->handle, 0, n, (T *)p->column[SUB],           \
+                                                   (T *)p->column[DIAG], (T *)p->column[SUPER],    \
+                                                   (T *)x, n, p->column_buffer))
 static cudaError_t solve_rows(struct heat_cusparse *p, void *x, size_t *size)
 {
     int n = (int)p->s.n;
@@ -74,29 +84,23 @@ static cudaError_t solve_columns(struct heat_cusparse *p, void *x, size_t *size)
     return check(p->s.type == 's' ? COLUMNS(S, float) : COLUMNS(D, double));
 }
 
-static cudaError_t fill_for(const struct heat *s, bool interleaved, void *const *to,
-                            cudaStream_t stream)
-{
-    return s->type == 's' ? fill<float>(s, interleaved, to, stream)
-                          : fill<double>(s, interleaved, to, stream);
-}
-
 static cudaError_t allocate(struct heat_cusparse *p)
 {
-    size_t n = (size_t)p->s.n, word = p->s.type == 's' ? sizeof(float) : sizeof(double), bytes = 0;
+    size_t n = (size_t)p->s.n, element = p->s.type == 's' ? sizeof(float) : sizeof(double),
+           bytes = 0;
     TRY(check(cusparseCreate(&p->handle)));
-    TRY(cudaMalloc(&p->other, n * n * word));
+    TRY(cudaMalloc(&p->other, n * n * element));
     for (void *&diagonal : p->row)
-        TRY(cudaMalloc(&diagonal, n * n * word));
-    TRY(fill_for(&p->s, false, p->row, 0));
+        TRY(cudaMalloc(&diagonal, n * n * element));
+    TRY(fill(&p->s, false, p->row, 0));
     TRY(solve_rows(p, p->other, &bytes));
     TRY(cudaMalloc(&p->row_buffer, bytes));
     if (p->transposed)
         return cudaSuccess;
-    for (void *&diagonals : p->columns)
-        TRY(cudaMalloc(&diagonals, n * n * word));
+    for (void *&diagonal : p->column)
+        TRY(cudaMalloc(&diagonal, n * n * element));
     TRY(solve_columns(p, p->s.u, &bytes));
-    return cudaMalloc(&p->buffer, bytes);
+    return cudaMalloc(&p->column_buffer, bytes);
 }
 
 cudaError_t heat_cusparse_open(const struct heat *s, bool transposed, struct heat_cusparse **peer)
@@ -127,7 +131,7 @@ cudaError_t heat_cusparse_step(struct heat_cusparse *p, cudaStream_t stream)
     TRY(solve_rows(p, p->other, NULL));
     TRY(heat_explicit(s, HEAT_ALONG_X, p->other, s->u, stream));
     if (!p->transposed) {
-        TRY(fill_for(s, true, p->columns, stream));
+        TRY(fill(s, true, p->column, stream));
         return solve_columns(p, s->u, NULL);
     }
     TRY(transpose(s, s->u, p->other, stream));
@@ -139,11 +143,11 @@ void heat_cusparse_close(struct heat_cusparse *p)
 {
     for (int i = 0; i < DIAGONALS; i++) {
         (void)cudaFree(p->row[i]);
-        (void)cudaFree(p->columns[i]);
+        (void)cudaFree(p->column[i]);
     }
     (void)cudaFree(p->other);
     (void)cudaFree(p->row_buffer);
-    (void)cudaFree(p->buffer);
+    (void)cudaFree(p->column_buffer);
     if (p->handle)
         (void)cusparseDestroy(p->handle);
     free(p);

@@ -96,11 +96,11 @@ _thomas = _struct("thomas_batch", type=_char, interleaved=_bool, n__batch=_long,
 _batch = _struct("tridiagonal_batch", type=_char, n__batch=_long, sub__diag__super__rhs__x__status=_pointer,
                  pivot__matrix__interleaved=_int, offset__work=_pointer)
 _heat = _struct("heat", type=_char, n=_long, dt=_double, u__work=_pointer)
-_nshape = _struct("nshape", type=_char, n=_long, sub__diag__super__rhs__x=_pointer, nest=_int, blocks=_nest,
+_nshape = _struct("nshape", type=_char, n=_long, sub__diag__super__rhs__x=_pointer, nest=_int, parts=_nest,
                   joints=_pointer, joining=_int, work__status=_pointer, threads=_int)
 _lanes = _struct("tridiagonal_cpu", type=_char, n=_long, sub__diag__super__rhs__x__work=_pointer, cores=_int)
 _tdse = _struct("tdse", type=_char, n__first=_long, x0__dx__dt=_double, v__psi=_pointer, matrix__solver__nest=_int,
-                blocks=_nest, joints__work=_pointer, threads=_int)
+                parts=_nest, joints__work=_pointer, threads=_int)
 _tridiagonal = _struct("tridiagonal", type=_char, n=_long, sub__diag__super__rhs__x=_pointer, sides__stride=_long,
                        toeplitz__periodic__pivot=_int, status=_pointer, way=_int)
 # The header of each struct: solvers/python/test_recurrences.py --layout compares with C.
@@ -128,7 +128,7 @@ _FUNCTIONS = {
     "pcr_work": (_long, [_long]),
     "pcr_solve": (_int, _solve),
     "pscheme_g_plan": (_pscheme_g, [_int, _char, _long, _int, _int, _double, _coefficient]),
-    "pscheme_g_words": (_long, [_p]),
+    "pscheme_g_elements": (_long, [_p]),
     "pscheme_g_solve": (_int, _solve),
     "pscheme_g_to_natural": (_int, [_p, _int, _p, _p]),
     "pscheme_g_transpose": (_int, [_char, _int, _long, _long, _p, _p, _p]),
@@ -627,7 +627,7 @@ def _pscheme_g_run(w, variant, w0, coefficient, blocks, threads, stream, inputs=
     _launch(blocks, threads)
     with _Device([w, *inputs], stream) as on:
         plan = on.call("pscheme_g_plan", variant, w.letter, w.size, blocks, threads, w0, coefficient)
-        words = on.call("pscheme_g_words", plan) * _BYTES[w.type]
+        words = on.call("pscheme_g_elements", plan) * _BYTES[w.type]
         plan.s, plan.t, plan.w = s, t, on.scratch(words)
         plan.products = None if s else on.scratch(words)
         plan.carry = on.scratch(2 * plan.parts * _BYTES[w.type])
@@ -703,7 +703,7 @@ def recurrence_lanes(s, t, w0=0.0, *, cores=1, out=None):
 def tridiagonal(sub, diag, super, rhs, *, pivot=True, periodic=False, way="auto", out=None, stream=0):
     """One system, or several right-hand sides of it (rhs of two dimensions), at the speed of a
     GPU's memory. Diagonals of n numbers, or of one each, the same in all rows. pivot: scaled
-    partial pivoting. way: auto, on_chip, twice. out may be rhs. Types s, d, c, z. Breakdown's row
+    partial pivoting. way: auto, resident, two_pass. out may be rhs. Types s, d, c, z. Breakdown's row
     is the first of some hundred rows, or of a block of these, where it was met."""
     inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
     sides, n = _systems(rhs, None)
@@ -711,7 +711,7 @@ def tridiagonal(sub, diag, super, rhs, *, pivot=True, periodic=False, way="auto"
     _same_size(diag, sub, super)
     if not toeplitz and diag.size != n:
         raise ValueError(f"diag has {diag.size} numbers, rhs {n} rows")
-    way = _choice("way", way, "auto", "on_chip", "twice")
+    way = _choice("way", way, "auto", "resident", "two_pass")
     x = _output(out, rhs, inputs, alias=(rhs,))
     with _Device([*inputs, x], stream) as on:
         step = n * _BYTES[rhs.type]
@@ -798,22 +798,22 @@ def thomas_batch(sub, diag, super, rhs, *, batch=None, variant="thomas_tile", in
         return on.solved(x, on.statuses(status, batch, "q"))
 
 
-def _nest_of(n, blocks):
-    if blocks is None:
-        blocks = (math.isqrt(n - 1),) if n > 1 else ()
-    blocks = tuple(blocks)
-    if len(blocks) > 8:
-        raise ValueError("blocks: at most 8 applications")
+def _nest_of(n, parts):
+    if parts is None:
+        parts = (math.isqrt(n - 1),) if n > 1 else ()
+    parts = tuple(parts)
+    if len(parts) > 8:
+        raise ValueError("parts: at most 8 applications")
     before = n - 1
-    for count in blocks if n > 1 else ():
+    for count in parts if n > 1 else ():
         if isinstance(count, bool) or not isinstance(count, numbers.Integral) or not 1 <= count <= before:
-            raise ValueError(f"blocks: each 1 or more and no more than the one before, the first at most {n - 1}")
+            raise ValueError(f"parts: each 1 or more and no more than the one before, the first at most {n - 1}")
         before = count
-    return len(blocks), _nest(*blocks)
+    return len(parts), _nest(*parts)
 
 
-def nshape(sub, diag, super, rhs, *, blocks=None, threads=128, cores=None, out=None, stream=0):
-    """One system by the N-shaped partition (L22), no pivoting. blocks: how many in each nested
+def nshape(sub, diag, super, rhs, *, parts=None, threads=128, cores=None, out=None, stream=0):
+    """One system by the N-shaped partition (L22), no pivoting. parts: how many in each nested
     application; (): Thomas; None: one application of about sqrt(n). cores, on the CPU: so many
     cores instead of the CPU device. The solver destroys its inputs: it is given copies. Types s, d,
     c, z."""
@@ -821,7 +821,7 @@ def nshape(sub, diag, super, rhs, *, blocks=None, threads=128, cores=None, out=N
     _same_size(rhs, sub, diag, super)
     if rhs.size < 1:
         raise ValueError("rhs: one row or more")
-    nest, counts = _nest_of(rhs.size, blocks)
+    nest, counts = _nest_of(rhs.size, parts)
     _launch(1, threads)
     x = _output(out, rhs, inputs)
     if cores is not None:
@@ -968,11 +968,11 @@ class Heat:
 class Tdse:
     """The Schroedinger equation in one dimension by Crank-Nicolson (L22): psi, complex, is stepped
     by dt in place, in the potential v (real, of the same precision) and a field. solver:
-    tridiagonal or n_shaped (then blocks, cores as for nshape()). kept: T is constant, and its
+    tridiagonal or n_shaped (then parts, cores as for nshape()). kept: T is constant, and its
     factors are made once, for `field`. After a change of v, with kept or the solver tridiagonal:
     keep()."""
 
-    def __init__(self, psi, v, x0, dx, dt, *, solver="tridiagonal", kept=False, field=0.0, blocks=None, threads=128,
+    def __init__(self, psi, v, x0, dx, dt, *, solver="tridiagonal", kept=False, field=0.0, parts=None, threads=128,
                  cores=None, stream=0):
         self._psi = psi = _Array("psi", psi, "cz", write=True)
         self._v = v = _Array("v", v, "s" if psi.type == "c" else "d")
@@ -985,7 +985,7 @@ class Tdse:
             _at_least(1, cores=cores)
             if solver == 1:
                 raise ValueError("cores: solver n_shaped alone")
-        nest, counts = _nest_of(psi.size, blocks) if solver == 0 else (0, _nest())
+        nest, counts = _nest_of(psi.size, parts) if solver == 0 else (0, _nest())
         self._cores, self._kept, self._field = cores, bool(kept), field
         self._on = _Device([psi, v], stream) if cores is None else _on_cpu([psi, v])
         self._problem = _tdse(psi.letter, psi.size, 0, x0, dx, dt, v.pointer, psi.pointer, self._kept, solver, nest, counts,

@@ -207,7 +207,7 @@ def test_tridiagonal(m):
         rows = system(kind, 600)
         arrays = [m.make(a, kind) for a in rows[:4]]
         for pivot in True, False:
-            for way in "auto", "on_chip", "twice":
+            for way in "auto", "resident", "two_pass":
                 near(kind, m.read(r.tridiagonal(*arrays, pivot=pivot, way=way)), rows[4])
         assert m.read(arrays[1])[5] == m.read(m.make(rows[1], kind))[5]  # inputs stay
         assert r.tridiagonal(*arrays, out=arrays[3]) is arrays[3]
@@ -291,8 +291,8 @@ def test_nshape(m):
     for kind in "sdcz":
         rows = system(kind, 400)
         arrays = [m.make(a, kind) for a in rows[:4]]
-        for blocks in None, (), (20,), (50, 7):
-            near(kind, m.read(r.nshape(*arrays, blocks=blocks)), rows[4])
+        for parts in None, (), (20,), (50, 7):
+            near(kind, m.read(r.nshape(*arrays, parts=parts)), rows[4])
         if not m.gpu:
             near(kind, m.read(r.nshape(*arrays, cores=2)), rows[4])
     rows = system("d", 1)
@@ -352,7 +352,7 @@ def test_tdse(m):
     factor = (1 - 0.5j * dt * energy) / (1 + 0.5j * dt * energy)
     for kind in "cz":
         v = m.make([0.0] * n, "s" if kind == "c" else "d")
-        for options in ({}, {"kept": True}, {"solver": "n_shaped"}, {"solver": "n_shaped", "kept": True, "blocks": (12, 3)},
+        for options in ({}, {"kept": True}, {"solver": "n_shaped"}, {"solver": "n_shaped", "kept": True, "parts": (12, 3)},
                         {"solver": "n_shaped", "cores": 2}, {"solver": "n_shaped", "cores": 2, "kept": True}):
             if m.gpu and "cores" in options:
                 continue
@@ -411,7 +411,7 @@ def test_refused(m):
     raises(ValueError, lambda: r.tridiagonal(nine, nine, nine, ten), "diag has 9")
     raises(ValueError, lambda: r.tridiagonal_batch(nine, nine, nine, ten, batch=2), "possible")
     raises(ValueError, lambda: r.tridiagonal_batch(ten, ten, ten, ten, offset=m.make([0, 4, 9], "int64")), "offset")
-    raises(ValueError, lambda: r.nshape(ten, ten, ten, ten, blocks=(3, 4)), "blocks")
+    raises(ValueError, lambda: r.nshape(ten, ten, ten, ten, parts=(3, 4)), "parts")
     raises(ValueError, lambda: r.Heat(ten, 0.1), "n x n")
     raises(ValueError, lambda: r.Heat(nine, -1.0), "refused")
     raises(TypeError, lambda: r.Tdse(m.make([1] * 10, "z"), single, 0.0, 0.1, 0.1), "v: float64 wanted")

@@ -1,5 +1,5 @@
-/* See matrices.h. Formulas are arranged so that no product is summed: where the compiler makes one instruction of the two,
- * the bits would be the machine's. */
+/* See matrices.h. No formula adds a product to something: a compiler may fuse the two into one
+ * instruction, and the bits would then differ between machines. */
 #include "test/matrices.h"
 #include "problems.h"
 #include "verify.h"
@@ -31,7 +31,7 @@ static void set(char type, void *array, int64_t i, struct number a)
     put(real_type(type), array, 2 * i + 1, a.im);
 }
 
-/* What is drawn for one purpose does not depend on the others. */
+/* Random streams, one for each purpose, so that none depends on how much another draws. */
 enum stream { STREAM_U, STREAM_COINS, STREAM_LATMS, STREAM_SOLUTION };
 
 static struct random start(uint64_t seed, enum stream stream)
@@ -76,7 +76,7 @@ const char *matrix_text(int which)
     return texts[which - 1];
 }
 
-/* MODE of LAPACK's xLATMS; 0: another matrix. */
+/* MODE of LAPACK's xLATMS for matrices 8 to 11, 0 for others. */
 static int latms_mode(int which)
 {
     switch (which) {
@@ -99,8 +99,9 @@ static int latms_mode(int which)
 
 static const bool have_latms = true;
 
-/* In double for all types, so that single precision has errors of one rounding, not of the n rotations. Band storage: column j
- * has super_{j-1}, diag_j, sub_{j+1}. */
+/* Computes in double for all types, so that a matrix in single precision has the error of one
+ * rounding, not of n rotations. LAPACK's band storage: column j holds super_{j-1}, diag_j,
+ * sub_{j+1}. */
 static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub, void *diag,
                        void *super)
 {
@@ -109,7 +110,7 @@ static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub,
     const double condition = real_type(type) == 's' ? 0.1 / unit_roundoff('s') : 1e15;
     struct random r = start(seed, STREAM_LATMS);
     lapack_int iseed[4];
-    for (int k = 0; k < 4; k++) /* 0 to 4095, the last odd */
+    for (int k = 0; k < 4; k++) /* xLATMS wants 0 to 4095, the last odd */
         iseed[k] = (lapack_int)(random_bits(&r) >> 52) | (k == 3);
     double *band = calloc((size_t)(3 * n * parts), sizeof *band);
     double *work = calloc((size_t)(3 * n * parts), sizeof *work);
@@ -125,9 +126,9 @@ static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub,
         for (int k = 0; k < 3; k++) {
             void *array = k == 0 ? super : k == 1 ? diag : sub;
             const int64_t i = j + k - 1;
-            const double *word = band + (3 * j + k) * parts;
+            const double *element = band + (3 * j + k) * parts;
             if (i >= 0 && i < n)
-                set(type, array, i, (struct number){word[0], parts == 2 ? word[1] : 0});
+                set(type, array, i, (struct number){element[0], parts == 2 ? element[1] : 0});
         }
     free(band);
     free(work);
@@ -158,20 +159,22 @@ struct row {
     struct number a, b, c;
 };
 
-/* N. J. Higham's gallery, with its i = 1 ... n: tridiag(1 ./ (2:n), -(2*(2:n+1) + 1), 2:n). */
+/* Row i = 1..n of N. J. Higham's gallery('lesp', n): tridiag(1 ./ (2:n), -(2*(2:n+1) + 1), 2:n). */
 static struct row lesp_row(int64_t i)
 {
     return (struct row){real(1 / (double)i), real(-(double)(2 * i + 3)), real((double)(i + 1))};
 }
 
-/* 1/(1 - r^2) tridiag(-r, 1 + r^2, -r), in the corners 1/(1 - r^2), with r = 1/2. */
+/* Row i = 1..n of the inverse of gallery('kms', n, r) with r = 1/2: 1/(1 - r^2) tridiag(-r, 1 +
+ * r^2, -r), with 1/(1 - r^2) in both corners of the diagonal. */
 static struct row kms_row(int64_t i, int64_t n)
 {
-    const double diag[] = {5 / 3.0, 4 / 3.0, 1}; /* by how many corners it is */
+    const double diag[] = {5 / 3.0, 4 / 3.0, 1}; /* by the number of corners */
     return (struct row){real(-2 / 3.0), real(diag[(i == 1) + (i == n)]), real(-2 / 3.0)};
 }
 
-/* theta = 1e-4: the gallery's theta/h^2 and (0.5 - i h)/h with h = 1/(n + 1). */
+/* Row i = 1..n of gallery('dorr', n, theta) with theta = 1e-4, made of its theta/h^2 and (0.5 - i
+ * h)/h, where h = 1/(n + 1). */
 static struct row dorr_row(int64_t i, int64_t n)
 {
     const double points = (double)n + 1, term = points * points / 1e4;
@@ -268,8 +271,8 @@ static double uniform(struct random *r)
     return random_uniform(r, 0, 1);
 }
 
-/* True with probability exp(-1/2): so likely it is that a falling sequence of uniform numbers that starts below 1/2 ends after
- * an even number of them (von Neumann). */
+/* True with probability exp(-1/2), after von Neumann: draw uniform numbers while each is below the
+ * one before, the first below 1/2. Their number is even with that probability. */
 static bool exp_half(struct random *r)
 {
     double last = 0.5;
@@ -281,7 +284,7 @@ static bool exp_half(struct random *r)
     }
 }
 
-/* True with probability exp(-x (2 k + x) / (2 k + 2)), in the same way. */
+/* True with probability exp(-x (2 k + x) / (2 k + 2)), by the same method. */
 static bool exp_fraction(struct random *r, int k, double x)
 {
     const double other = (2 * k + x) / (2 * k + 2);
@@ -302,8 +305,9 @@ static bool all(struct random *r, int times)
     return true;
 }
 
-/* Mean 0, deviation 1; C. F. F. Karney, Sampling exactly from the normal distribution, ACM TOMS 42 (2016), algorithm N. It
- * only compares: Box and Muller's logarithm and cosine differ from one libm to the next. */
+/* Normally distributed with mean 0 and deviation 1, by algorithm N of C. F. F. Karney, Sampling
+ * exactly from the normal distribution, ACM TOMS 42 (2016). It only compares numbers, so all
+ * machines agree; Box and Muller's logarithm and cosine differ between libraries. */
 static double random_normal(struct random *r)
 {
     for (;;) {
@@ -349,7 +353,7 @@ static long double modulus(struct wide a)
     return hypotl(a.re, a.im);
 }
 
-/* One row times x: its sum, and the sum of the moduli of its terms. */
+/* A row times x, and the sum of the moduli of its terms. */
 struct sum {
     struct wide value;
     long double moduli;
@@ -374,7 +378,7 @@ static struct sum row_sum(char type, int64_t n, const void *sub, const void *dia
     return sum;
 }
 
-/* put() would round to double first. */
+/* Rounds once; put() would round to double first. */
 static void put_rounded(char type, void *array, int64_t i, long double value)
 {
     if (type == 's')
@@ -400,11 +404,12 @@ double matrix_forward_error(char type, int64_t n, const void *x, const void *x_t
     const int64_t parts = is_complex(type) ? 2 * n : n;
     long double difference = 0, norm = 0;
     for (int64_t i = 0; i < parts; i++) {
-        const long double is = get(real_type(type), x, i), shall = get(real_type(type), x_true, i);
-        difference += (is - shall) * (is - shall);
-        norm += shall * shall;
+        const long double found = get(real_type(type), x, i),
+                          truth = get(real_type(type), x_true, i);
+        difference += (found - truth) * (found - truth);
+        norm += truth * truth;
     }
-    if (!isfinite(difference) || !isfinite(norm)) /* a word that is not makes its sum so */
+    if (!isfinite(difference) || !isfinite(norm)) /* so is the sum if any element is not finite */
         return (double)INFINITY;
     return difference > 0 ? (double)sqrtl(difference / norm) : 0;
 }
@@ -418,7 +423,7 @@ double matrix_residual(char type, int64_t n, const void *sub, const void *diag, 
         const struct wide right = wide(type, rhs, i);
         const struct wide r = {sum.value.re - right.re, sum.value.im - right.im};
         const long double residual = modulus(r), scale = sum.moduli + modulus(right);
-        if (!isfinite(residual) || !isfinite(scale)) /* at once: a maximum loses NaN */
+        if (!isfinite(residual) || !isfinite(scale)) /* fmaxl would lose a NaN */
             return (double)INFINITY;
         if (residual > 0)
             largest = fmaxl(largest, residual / scale);

@@ -167,9 +167,9 @@ same_list() { # README
     done < <(lists_of "$1")
     return "$status"
 }
-no_stray_list() { ! grep -nE '[Cc]opy `?[a-z_/]+\.(h|c|cu)\b' -- */*.h */*/*.h */README.md */*/README.md; }
+no_stray_list() { ! grep -nE '[Cc]opy `?[a-z_/]+\.(h|c|cu)\b' -- */*.h */*/*.h */README.md */*/README.md solvers/[a-z]*.md; }
 for unit in "${!own[@]}"; do check "$unit: has a list" has_list "$unit"; done
-for readme in README.md */README.md */*/README.md; do check "$readme: its lists are the headers'" same_list "$readme"; done
+for readme in README.md */README.md */*/README.md solvers/[a-z]*.md; do check "$readme: its lists are the headers'" same_list "$readme"; done
 check "no list in other words" no_stray_list
 
 for unit in "${!own[@]}"; do
@@ -216,7 +216,7 @@ for header in */*.h */*/*.h; do
     text=$(sed '/\*\//q' "$header" | sed -n "/#include \"$unit.h\"/,/^ \*     }$/s/^ \*     //p" | tr -d '[:space:]')
     [ -z "$text" ] || check "$header: its example" printed "$text" "solvers/examples/$unit.cu"
 done
-for readme in README.md */README.md */*/README.md; do
+for readme in README.md */README.md */*/README.md solvers/[a-z]*.md; do
     awk -v to="$scratch/block" '/^```c( |$)/ { on = 1; file = to (++count); next } /^```/ { on = 0 } on { print >file }' "$readme"
     for block in "$scratch"/block*; do
         [ ! -e "$block" ] || check "$readme: its example" printed "$(bare "$block")" solvers/examples/*

@@ -1,10 +1,10 @@
-/* --check of tridiagonal_cpu.h. */
+/* The tests of tridiagonal_cpu.h. */
 #ifndef TRIDIAGONAL_CPU_TEST_H
 #define TRIDIAGONAL_CPU_TEST_H
 
 #include <stdint.h>
 
-/* units: the bound on the backward error of a row, in units of roundoff. Gives how many expectations failed. */
-int tridiagonal_cpu_check(uint64_t seed, double units);
+/* EXPECTs (expect.h) only. `units`: the bound on the backward error of a row, in units of roundoff. */
+void tridiagonal_cpu_check(uint64_t seed, double units);
 
 #endif

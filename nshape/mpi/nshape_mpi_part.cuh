@@ -1,0 +1,200 @@
+/* A part's side of a step: RD, JD, RU, JU and their messages; work while RS runs; SS. Part of
+ * nshape_mpi.cu. The stages themselves are those of nshape.cu, tdse.cu and, for a given system on
+ * CPU cores, tridiagonal_cpu.c. */
+#ifndef NSHAPE_MPI_PART_CUH
+#define NSHAPE_MPI_PART_CUH
+
+#include "nshape_mpi_message.cuh"
+#include "tridiagonal_cpu.h"
+
+static const struct tdse *wave_of(const struct nshape_mpi_system *s)
+{
+    return s->part.wave[s->turn];
+}
+
+static struct nshape_lines lines_of(const struct nshape_mpi_system *s)
+{
+    return s->part.system ? nshape_lines(s->part.system, s->part.system->nest - 1)
+                          : tdse_lines(wave_of(s));
+}
+
+/* A stage of a given system on the SIMD lanes of CPU cores. DOWN reduces to both joint lines at
+ * once, so UP has nothing to do; nor has INVERT. The pointers must be those that nshape_part()
+ * requires. */
+static cudaError_t stage_by_lanes(const struct nshape_mpi_system *s, enum nshape_part_stage stage)
+{
+    const struct nshape *part = s->part.system;
+    const void *arrays[] = {part->sub, part->diag, part->super, part->rhs, part->x};
+    for (const void *array : arrays)
+        if (!device_aligned(array, s->element))
+            return cudaErrorInvalidValue;
+    if (!device_aligned(part->status, sizeof *part->status) || !device_aligned(part->work, 16))
+        return cudaErrorInvalidValue;
+    struct nshape_lines to = lines_of(s);
+    struct tridiagonal_cpu_lines lines = {to.sub, to.diag, to.super, to.rhs, to.x};
+    struct tridiagonal_cpu lanes = {part->type, part->n, part->sub,     part->diag,   part->super,
+                                    part->rhs,  part->x, s->lanes_work, s->part.cores};
+    if (stage == NSHAPE_PART_DOWN)
+        *part->status = tridiagonal_cpu_reduce(&lanes, lines);
+    else if (stage == NSHAPE_PART_FINISH || stage == NSHAPE_PART_FINISH_INVERTED)
+        tridiagonal_cpu_finish(&lanes, lines);
+    return cudaSuccess;
+}
+
+static cudaError_t stage(const struct nshape_mpi_system *s, enum nshape_part_stage stage,
+                         double field)
+{
+    if (s->part.system && s->part.cores > 0)
+        return stage_by_lanes(s, stage);
+    if (s->part.system)
+        return nshape_part(s->part.system, stage, s->part.stream);
+    return tdse_part(wave_of(s), stage, field, s->part.stream, s->part.cores);
+}
+
+static cudaError_t copy(const struct nshape_mpi_system *s, void *to, const void *from, size_t bytes,
+                        enum cudaMemcpyKind kind)
+{
+    if (s->part.cores == 0)
+        return cudaMemcpyAsync(to, from, bytes, kind, s->part.stream);
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+/* Both joint lines to s->lines[after]; their arrays are contiguous. after = 0: DOWN, 1: UP. */
+static cudaError_t fetch_lines(const struct nshape_mpi_system *s, int after)
+{
+    const struct nshape_lines at = lines_of(s);
+    const char *from = (const char *)at.sub;
+    size_t bytes = (size_t)((const char *)at.x - from);
+    return copy(s, s->lines[after], from, bytes, cudaMemcpyDeviceToHost);
+}
+
+/* Append a joint line to the message: sub, diag, rhs of line 1 (J_{w+1}), or super, diag, rhs of
+ * line 0 (J_w), as far as the content asks for them. */
+static void write_line(const struct nshape_mpi_system *s, struct message *m, int after, int line)
+{
+    const struct nshape_lines at = lines_of(s);
+    const void *const arrays[] = {line ? at.sub : at.super, at.diag, at.rhs};
+    int from = s->content == RIGHT_SIDES ? 2 : 0, to = s->content == MATRIX ? 2 : 3;
+    for (int i = from; i < to; i++) {
+        ptrdiff_t offset = (const char *)arrays[i] - (const char *)at.sub;
+        memcpy(m->own + (size_t)(m->elements++) * s->element,
+               s->lines[after] + offset + (size_t)line * s->element, s->element);
+    }
+}
+
+/* RD, JD, RU, JU and their messages, and the request for the reply. A GPU gets all four stages at
+ * once and goes on with RU while JD's elements travel. */
+static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_order order,
+                                   double field, struct nshape_mpi_times *times)
+{
+    bool early = order >= NSHAPE_MPI_EARLY, given = s->part.system != NULL;
+    bool gpu = s->has_part && s->part.cores == 0;
+    message_begin(s, &s->down, 1, false);
+    message_begin(s, &s->up, early ? 1 : 2, s->content == WHOLE_LINES);
+    if (s->has_part) {
+        TRY(stage(s, NSHAPE_PART_DOWN, field));
+        TRY(fetch_lines(s, 0));
+        if (gpu) {
+            TRY(cudaEventRecord(s->copied, s->part.stream));
+            TRY(stage(s, NSHAPE_PART_UP, field));
+            TRY(fetch_lines(s, 1));
+            if (given)
+                TRY(copy(s, s->status, s->part.system->status, STATUS_BYTES,
+                         cudaMemcpyDeviceToHost));
+            TRY(cudaEventSynchronize(s->copied));
+        }
+        write_line(s, early ? &s->down : &s->up, 0, 1);
+    }
+    if (early)
+        message_send(s, &s->down, times);
+    if (s->has_part) {
+        if (gpu)
+            TRY(cudaStreamSynchronize(s->part.stream));
+        else {
+            TRY(stage(s, NSHAPE_PART_UP, field));
+            TRY(fetch_lines(s, 1));
+            if (given)
+                *s->status = *s->part.system->status;
+        }
+        write_line(s, &s->up, 1, 0);
+    }
+    message_send(s, &s->up, times);
+    if (s->mpi->rank != ROOT) {
+        int bytes = 2 * (int)s->element + STATUS_BYTES;
+        MPI_Iscatter(NULL, 0, MPI_BYTE, s->reply, bytes, MPI_BYTE, ROOT, s->comm,
+                     &s->reply_request);
+    }
+    return cudaSuccess;
+}
+
+/* NSHAPE_MPI_KEPT and AHEAD: the factors of T on this part, and their joint lines. */
+static cudaError_t keep_and_fetch(struct nshape_mpi_system *s, double field)
+{
+    TRY(stage(s, NSHAPE_PART_KEEP, field));
+    TRY(fetch_lines(s, 0));
+    return s->part.cores == 0 ? cudaEventRecord(s->copied, s->part.stream) : cudaSuccess;
+}
+
+/* Work that needs no reply: 1/a (L22 5.2.3), or the factors of the next step's T, on the other
+ * wave. */
+static cudaError_t work_meanwhile(struct nshape_mpi_system *s, enum nshape_mpi_order order,
+                                  double next_field, bool last)
+{
+    s->inverted = false;
+    if (!s->has_part)
+        return cudaSuccess;
+    if (order == NSHAPE_MPI_INVERSE && s->content == WHOLE_LINES) {
+        s->inverted = true;
+        return stage(s, NSHAPE_PART_INVERT, 0);
+    }
+    if (order != NSHAPE_MPI_AHEAD || last)
+        return cudaSuccess;
+    s->turn = !s->turn;
+    cudaError_t error = keep_and_fetch(s, next_field);
+    s->turn = !s->turn;
+    return error;
+}
+
+/* Send the matrix elements of both joint lines, after keep_and_fetch(). */
+static cudaError_t send_matrix(struct nshape_mpi_system *s, struct nshape_mpi_times *times)
+{
+    enum content content = s->content;
+    s->content = MATRIX;
+    message_begin(s, &s->matrix, 2, false);
+    if (s->has_part) {
+        if (s->part.cores == 0)
+            TRY(cudaEventSynchronize(s->copied));
+        write_line(s, &s->matrix, 0, 1);
+        write_line(s, &s->matrix, 0, 0);
+    }
+    message_send(s, &s->matrix, times);
+    s->content = content;
+    return cudaSuccess;
+}
+
+/* The reply, psi of both joint lines, and SS. */
+static cudaError_t complete(struct nshape_mpi_system *s, enum nshape_mpi_order order, bool last,
+                            struct nshape_mpi_times *times)
+{
+    bool ahead = order == NSHAPE_MPI_AHEAD && !last;
+    wait_for(s, &s->reply_request, times);
+    if (ahead)
+        TRY(send_matrix(s, times));
+    memcpy(&s->bad, s->reply + 2 * s->element, STATUS_BYTES);
+    if (!s->has_part)
+        return cudaSuccess;
+    times->elements_down += 2;
+    TRY(copy(s, lines_of(s).x, s->reply, 2 * s->element, cudaMemcpyHostToDevice));
+    TRY(stage(s, s->inverted ? NSHAPE_PART_FINISH_INVERTED : NSHAPE_PART_FINISH, 0));
+    if (ahead)
+        s->turn = !s->turn;
+    return cudaSuccess;
+}
+
+static cudaError_t finish_work(const struct nshape_mpi_system *s)
+{
+    return s->has_part && s->part.cores == 0 ? cudaStreamSynchronize(s->part.stream) : cudaSuccess;
+}
+
+#endif

@@ -1,0 +1,145 @@
+/* The root's side of a step: it collects the joint lines from the parts' messages, solves them
+ * (RS), and replies with psi. Part of nshape_mpi.cu. */
+#ifndef NSHAPE_MPI_ROOT_CUH
+#define NSHAPE_MPI_ROOT_CUH
+
+#include "nshape_mpi_message.cuh"
+#include "nshape_stages.h"
+
+/* Element i of part w's message. */
+template <class T>
+static T element_at(const struct nshape_mpi_system *s, const struct message *m, int w, int i)
+{
+    size_t bytes = (size_t)m->elements * s->element + (m->with_status ? STATUS_BYTES : 0);
+    T element;
+    memcpy(&element, m->all + (size_t)(w + s->mpi->first_worker) * bytes + (size_t)i * s->element,
+           sizeof element);
+    return element;
+}
+
+/* The elements of a joint line begin with element `from` of a message. */
+struct line_in_message {
+    const struct message *message;
+    int from;
+};
+
+/* Joint line w is the sum of what part w - 1 sends of its last line and part w of its first. `last`
+ * and `first` say where in the messages these are. */
+template <class T>
+static void add_lines(const struct nshape_mpi_system *s, const lines<T> *to, enum content content,
+                      struct line_in_message last, struct line_in_message first)
+{
+    T zero = {};
+    bool matrix = content != RIGHT_SIDES, rhs = content != MATRIX;
+    int d = matrix ? 2 : 0;
+    for (int64_t i = 0; i < to->n; i++) {
+        if (matrix)
+            to->a[i] = zero;
+        if (rhs)
+            to->d[i] = zero;
+    }
+    for (int w = 0; w < s->mpi->parts; w++) {
+        if (matrix) {
+            to->c[w] = element_at<T>(s, first.message, w, first.from);
+            to->a[w] = to->a[w] + element_at<T>(s, first.message, w, first.from + 1);
+            to->b[w + 1] = element_at<T>(s, last.message, w, last.from);
+            to->a[w + 1] = element_at<T>(s, last.message, w, last.from + 1);
+        }
+        if (rhs) {
+            to->d[w] = to->d[w] + element_at<T>(s, first.message, w, first.from + d);
+            to->d[w + 1] = element_at<T>(s, last.message, w, last.from + d);
+        }
+    }
+}
+
+template <class T> static application<T> reduced_system(struct nshape_mpi_system *s)
+{
+    application<T> p = {};
+    p.joints.b = (T *)s->joints.sub;
+    p.joints.a = (T *)s->joints.diag;
+    p.joints.c = (T *)s->joints.super;
+    p.joints.d = (T *)s->joints.rhs;
+    p.joints.psi = (T *)s->joints.x;
+    p.joints.row = s->rows;
+    p.joints.n = s->mpi->parts + 1;
+    p.status = &s->reduced_status;
+    return p;
+}
+
+/* The status of the first part that has one, else that of RS. */
+static long long status_of_all(const struct nshape_mpi_system *s)
+{
+    size_t bytes = (size_t)s->up.elements * s->element + STATUS_BYTES;
+    for (int w = 0; w < s->mpi->parts && s->up.with_status; w++) {
+        long long status;
+        const char *message = s->up.all + (size_t)(w + s->mpi->first_worker) * bytes;
+        memcpy(&status, message + bytes - STATUS_BYTES, STATUS_BYTES);
+        if (status != 0)
+            return status;
+    }
+    return s->reduced_status;
+}
+
+/* RS, and the replies: psi of both lines and the status of all parts. */
+template <class T> static void solve_and_reply(struct nshape_mpi_system *s, bool early)
+{
+    application<T> p = reduced_system<T>(s);
+    struct line_in_message last = {early ? &s->down : &s->up, 0};
+    struct line_in_message first = {&s->up, early ? 0 : s->content == WHOLE_LINES ? 3 : 1};
+    add_lines<T>(s, &p.joints, s->content, last, first);
+    s->reduced_status = -1;
+    if (s->content == WHOLE_LINES)
+        reduced_solve(&p, &p.joints);
+    else
+        reduced_solve_kept(&p.joints, (T *)s->factors);
+    unpack(&s->reduced_status);
+    long long status = status_of_all(s);
+    size_t bytes = 2 * s->element + STATUS_BYTES;
+    for (int w = 0; w < s->mpi->parts; w++) {
+        char *to = s->replies + (size_t)(w + s->mpi->first_worker) * bytes;
+        memcpy(to, &p.joints.psi[w], 2 * s->element);
+        memcpy(to + 2 * s->element, &status, STATUS_BYTES);
+    }
+    memcpy(s->replies + 2 * s->element, &status, STATUS_BYTES); /* to the root, if it is alone */
+    MPI_Iscatter(s->replies, (int)bytes, MPI_BYTE, s->reply, (int)bytes, MPI_BYTE, ROOT, s->comm,
+                 &s->reply_request);
+}
+
+/* The factors of RS. reduced_solve() runs for its pivots; d may be anything. */
+template <class T> static void keep_reduced(struct nshape_mpi_system *s)
+{
+    application<T> p = reduced_system<T>(s);
+    struct line_in_message last = {&s->matrix, 0}, first = {&s->matrix, 2};
+    add_lines<T>(s, &p.joints, MATRIX, last, first);
+    s->reduced_status = -1;
+    reduced_solve(&p, &p.joints);
+    reduced_factors(&p.joints, (T *)s->factors);
+}
+
+#define BY_TYPE(type, function, ...)                                                               \
+    ((type) == 's'   ? function<float>(__VA_ARGS__)                                                \
+     : (type) == 'd' ? function<double>(__VA_ARGS__)                                               \
+     : (type) == 'c' ? function<complex_of<float>>(__VA_ARGS__)                                    \
+                     : function<complex_of<double>>(__VA_ARGS__))
+
+/* On all ranks: wait for the message with the matrix. On the root: the factors of RS. */
+static void receive_matrix(struct nshape_mpi_system *s, struct nshape_mpi_times *times)
+{
+    wait_for(s, &s->matrix.request, times);
+    if (s->mpi->rank == ROOT)
+        BY_TYPE(s->type, keep_reduced, s);
+}
+
+/* On all ranks: wait until this rank's messages have left. On the root: RS and the replies. */
+static void serve(struct nshape_mpi_system *s, enum nshape_mpi_order order,
+                  struct nshape_mpi_times *times)
+{
+    if (s->matrix.request != MPI_REQUEST_NULL)
+        receive_matrix(s, times);
+    wait_for(s, &s->down.request, times);
+    wait_for(s, &s->up.request, times);
+    if (s->mpi->rank == ROOT)
+        BY_TYPE(s->type, solve_and_reply, s, order >= NSHAPE_MPI_EARLY);
+}
+
+#endif

@@ -1,0 +1,264 @@
+/* Where a rank of nshape_mpi works, on a GPU or on CPU cores, and its part of the two problems: a
+ * wave function and a given system. See main.h. */
+#include "main.h"
+
+#include <math.h>
+#include <omp.h>
+
+/* ---- where this rank works ---- */
+
+int cores;
+static cudaStream_t stream;
+
+void stop(const char *what)
+{
+    fprintf(stderr, "%s: rank %d: %s\n", NAME, rank, what);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_DEVICE);
+}
+
+void choose_place(int gpus, enum nshape_mpi_root root)
+{
+    MPI_Comm workers, host;
+    int here, all, count = 0;
+    bool works = rank > 0 || root == NSHAPE_ROOT_WORKS;
+    if (stream)
+        CHECK_MPI(cudaStreamDestroy(stream));
+    stream = NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, works, 0, &workers);
+    MPI_Comm_split_type(workers, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Comm_rank(host, &here);
+    MPI_Comm_size(host, &all);
+    MPI_Comm_free(&host);
+    MPI_Comm_free(&workers);
+    cores = 1;
+    if (!works)
+        return;
+    int processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    omp_set_num_threads((int)fmax(1, processors / all)); /* for inputs and verification */
+    if (cudaGetDeviceCount(&count) != cudaSuccess)
+        count = 0;
+    int take = gpus >= 0 ? gpus : device_is_cpu() ? 0 : count;
+    take = take > count && !device_is_cpu() ? count : take < all ? take : all;
+    if (here < take) {
+        cores = 0;
+        CHECK_MPI(cudaSetDevice(device_is_cpu() ? 0 : here));
+        CHECK_MPI(cudaStreamCreate(&stream));
+        return;
+    }
+    cores = (processors - take - (root == NSHAPE_ROOT_ALONE)) / (all - take);
+    cores = cores < 1 ? 1 : cores;
+}
+
+const char *places(int *cores_of_rank)
+{
+    static char text[256];
+    int gpus = (int)sum_over_ranks(cores == 0), cpus = ranks - gpus;
+    *cores_of_rank = (int)max_over_ranks(cores);
+    if (gpus > 0)
+        snprintf(text, sizeof text, "%d x %s%s", gpus, device_name(), cpus ? " + " : "");
+    if (cpus > 0)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d x %s", cpus, cpu_name());
+    return text;
+}
+
+void *memory_cpu(struct memory *a, int64_t bytes)
+{
+    void *array = malloc(bytes > 0 ? (size_t)bytes : 1);
+    if (!array)
+        stop("out of memory");
+    a->where[a->count] = 'h';
+    return a->at[a->count++] = array;
+}
+
+void *memory_here(struct memory *a, int64_t bytes)
+{
+    void *array;
+    if (cores > 0)
+        return memset(memory_cpu(a, bytes), 0xff, (size_t)bytes);
+    CHECK_MPI(cudaMalloc(&array, (size_t)bytes));
+    CHECK_MPI(cudaMemset(array, 0xff, (size_t)bytes));
+    a->where[a->count] = 'd';
+    return a->at[a->count++] = array;
+}
+
+void copy_here(void *to, const void *from, int64_t bytes, enum cudaMemcpyKind kind)
+{
+    if (cores > 0)
+        memcpy(to, from, (size_t)bytes);
+    else
+        CHECK_MPI(cudaMemcpy(to, from, (size_t)bytes, kind));
+}
+
+struct share share_rows(enum nshape_mpi_root root, int64_t n, double speed)
+{
+    struct share s = {.n = n};
+    CHECK_MPI(nshape_mpi_open(MPI_COMM_WORLD, root, &s.mpi));
+    CHECK_MPI(nshape_mpi_rows(&s.mpi, n, speed, &s.first, &s.rows));
+    return s;
+}
+
+void gather_rows(const struct share *s, const void *mine, void *whole, int64_t size)
+{
+    for (int r = 0; r < ranks; r++) {
+        int64_t own[2] = {s->first, s->rows};
+        MPI_Bcast(own, 2, MPI_INT64_T, r, MPI_COMM_WORLD);
+        char *to = (char *)whole + own[0] * size;
+        if (own[1] == 0)
+            continue;
+        if (r == 0 && rank == 0)
+            memcpy(to, mine, (size_t)(own[1] * size));
+        else if (rank == 0)
+            receive_bytes(to, own[1] * size, r);
+        else if (rank == r)
+            send_bytes(mine, own[1] * size, 0);
+    }
+}
+
+/* ---- a wave function ---- */
+
+double potential(int64_t n, int64_t i)
+{
+    double x = (double)(i - n / 2) * DX;
+    return -1 / sqrt(x * x + 2);
+}
+
+double psi_at(int64_t i, int part, int which)
+{
+    return cos((part ? 0.031 : 0.05) * (double)i + which + part);
+}
+
+double field_at(int64_t n, int step)
+{
+    return sin(0.3 * step + 0.1) / ((double)n * DX);
+}
+
+void open_wave(struct wave *w, const struct share *s, char type, enum nshape_mpi_order order,
+               int which)
+{
+    *w = {.type = type};
+    if (s->rows > 0) {
+        char real = real_type(type);
+        int64_t bytes = s->rows * size_of(type), parts[NSHAPE_NEST_MOST];
+        int nest = nshape_mpi_parts(s->rows, cores, parts);
+        void *v = memory_here(&w->memory, bytes / 2), *psi = memory_here(&w->memory, bytes);
+        w->psi = (double *)memory_cpu(&w->memory, s->rows * 16);
+        for (int i = 0; i < (order == NSHAPE_MPI_AHEAD ? 2 : 1); i++) {
+            struct tdse *plan = &w->plan[i];
+            *plan = tdse_plan(type, s->rows, -(double)(s->n / 2) * DX, DX, DT, nest, parts);
+            plan->first = s->first;
+            plan->matrix = order >= NSHAPE_MPI_KEPT ? TDSE_KEPT : TDSE_REBUILT;
+            plan->v = v;
+            plan->psi = psi;
+            plan->work = memory_here(&w->memory, (int64_t)tdse_work(plan));
+            w->part.wave[i] = plan;
+        }
+        w->part.first = s->first;
+        w->part.stream = stream;
+        w->part.cores = cores;
+        struct memory temporary = {};
+        void *host = memory_cpu(&temporary, bytes);
+#pragma omp parallel for
+        for (int64_t i = 0; i < s->rows; i++)
+            put(real, host, i, potential(s->n, s->first + i));
+        copy_here(v, host, bytes / 2, cudaMemcpyHostToDevice);
+#pragma omp parallel for
+        for (int64_t i = 0; i < 2 * s->rows; i++)
+            put(real, host, i, psi_at(s->first + i / 2, (int)(i % 2), which));
+        copy_here(psi, host, bytes, cudaMemcpyHostToDevice);
+        memory_free(&temporary);
+    }
+    CHECK_MPI(nshape_mpi_system_open(&s->mpi, type, s->rows > 0 ? &w->part : NULL, &w->system));
+}
+
+void close_wave(struct wave *w)
+{
+    nshape_mpi_system_close(w->system);
+    memory_free(&w->memory);
+}
+
+void fetch_psi(struct wave *w)
+{
+    int64_t rows = w->plan[0].n, bytes = rows * size_of(w->plan[0].type);
+    if (rows == 0)
+        return;
+    struct memory temporary = {};
+    void *host = memory_cpu(&temporary, bytes);
+    copy_here(host, w->plan[0].psi, bytes, cudaMemcpyDeviceToHost);
+#pragma omp parallel for
+    for (int64_t i = 0; i < 2 * rows; i++)
+        w->psi[i] = get(real_type(w->plan[0].type), host, i);
+    memory_free(&temporary);
+}
+
+/* ---- a given system ---- */
+
+void open_given(struct given *g, const struct share *s, char type, enum system kind, uint64_t seed,
+                int64_t zero_row)
+{
+    *g = {.share = s, .type = type};
+    int64_t size = size_of(type), bytes = s->rows * size;
+    struct memory temporary = {}, *whole = rank == 0 ? &g->memory : &temporary;
+    for (void *&array : g->whole)
+        array = memory_cpu(whole, s->n * size);
+    g->x = memory_cpu(whole, s->n * size);
+    fill_systems(type, kind, seed, s->n, 1, g->whole[0], g->whole[1], g->whole[2], g->whole[3]);
+    for (int i = 0; i < 3 && zero_row >= 0; i++)
+        memset((char *)g->whole[i] + zero_row * size, 0, (size_t)size);
+    if (s->rows > 0) {
+        int64_t parts[NSHAPE_NEST_MOST];
+        int nest = nshape_mpi_parts(s->rows, cores, parts);
+        g->plan = nshape_plan(type, s->rows, nest, parts);
+        void **const arrays[] = {&g->plan.sub, &g->plan.diag, &g->plan.super, &g->plan.rhs};
+        for (int i = 0; i < 4; i++) {
+            *arrays[i] = memory_here(&g->memory, bytes);
+            g->in[i] = memory_cpu(&g->memory, bytes);
+            memcpy(g->in[i], (char *)g->whole[i] + s->first * size, (size_t)bytes);
+        }
+        if (s->first > 0) { /* the part above contributes diag and rhs of this row */
+            memset(g->in[1], 0, (size_t)size);
+            memset(g->in[3], 0, (size_t)size);
+        }
+        g->plan.x = memory_here(&g->memory, bytes);
+        g->plan.work = memory_here(&g->memory, (int64_t)nshape_work(&g->plan));
+        g->plan.status = (long long *)memory_here(&g->memory, sizeof *g->plan.status);
+        g->part.first = s->first;
+        g->part.system = &g->plan;
+        g->part.stream = stream;
+        g->part.cores = cores;
+    }
+    memory_free(&temporary);
+    CHECK_MPI(nshape_mpi_system_open(&s->mpi, type, s->rows > 0 ? &g->part : NULL, &g->system));
+}
+
+void close_given(struct given *g)
+{
+    nshape_mpi_system_close(g->system);
+    memory_free(&g->memory);
+}
+
+void restore(struct given *g)
+{
+    void *const arrays[] = {g->plan.sub, g->plan.diag, g->plan.super, g->plan.rhs};
+    for (int i = 0; i < 4 && g->plan.n > 0; i++)
+        copy_here(arrays[i], g->in[i], g->plan.n * size_of(g->plan.type), cudaMemcpyHostToDevice);
+}
+
+struct solution solve_given(struct given *g, enum nshape_mpi_order order)
+{
+    const struct share *s = g->share;
+    struct solution solution = {.status = -1};
+    struct memory temporary = {};
+    restore(g);
+    CHECK_MPI(nshape_mpi_solve(g->system, order, &solution.status, &solution.times));
+    solution.agreed = is_agreed(solution.status);
+    int64_t size = size_of(g->type), bytes = s->rows * size;
+    void *mine = memory_cpu(&temporary, bytes);
+    if (bytes > 0)
+        copy_here(mine, g->plan.x, bytes, cudaMemcpyDeviceToHost);
+    gather_rows(s, mine, g->x, size);
+    if (rank == 0)
+        solution.verdict = verify_systems(g->type, s->n, 1, g->whole[0], g->whole[1], g->whole[2],
+                                          g->whole[3], g->x, UNITS);
+    memory_free(&temporary);
+    return solution;
+}

@@ -1,0 +1,111 @@
+/* TDSE_TRIDIAGONAL: a step by the solver of tridiagonal.h. Part of tdse.cu. The solver does not
+ * destroy T, so a step writes only d and, if T is rebuilt, its diagonal. */
+#ifndef TDSE_TRIDIAGONAL_CUH
+#define TDSE_TRIDIAGONAL_CUH
+
+#include "tdse.h"
+#include "tdse_stages.cuh"
+#include "tridiagonal.h"
+
+/* work contains three arrays, each aligned for bulk copies (the off-diagonal, one array for both;
+ * the diagonal; d), and the solver's workspace behind them. */
+enum { SYSTEM_ARRAYS = 3, BULK_ALIGNMENT = 16 };
+
+template <class R> struct system_of_t {
+    half_step<R> t;
+    int64_t n;
+    const complex_of<R> *psi;
+    complex_of<R> *off, *diagonal, *d;
+    bool kept;
+};
+
+static size_t system_array_bytes(const struct tdse *s)
+{
+    size_t bytes = (size_t)s->n * (s->type == 'z' ? 16 : 8);
+    return (bytes + BULK_ALIGNMENT - 1) / BULK_ALIGNMENT * BULK_ALIGNMENT;
+}
+
+/* What the workspace's size depends on. No pivoting, because no pivot can vanish (tdse.h). */
+static struct tridiagonal system_shape(const struct tdse *s)
+{
+    struct tridiagonal t = {};
+    t.type = s->type;
+    t.n = s->n;
+    return t;
+}
+
+static size_t system_work(const struct tdse *s)
+{
+    struct tridiagonal t = system_shape(s);
+    return SYSTEM_ARRAYS * system_array_bytes(s) + tridiagonal_workspace(&t);
+}
+
+static char *system_workspace(const struct tdse *s)
+{
+    return (char *)s->work + SYSTEM_ARRAYS * system_array_bytes(s);
+}
+
+template <class R>
+static system_of_t<R> system_arrays(const struct tdse *s, const half_step<R> *half)
+{
+    typedef complex_of<R> T;
+    char *work = (char *)s->work;
+    size_t bytes = system_array_bytes(s);
+    system_of_t<R> w;
+    w.t = *half;
+    w.n = s->n;
+    w.psi = (const T *)s->psi;
+    w.off = (T *)work;
+    w.diagonal = (T *)(work + bytes);
+    w.d = (T *)(work + 2 * bytes);
+    w.kept = s->matrix == TDSE_KEPT;
+    return w;
+}
+
+/* Compute row i of T, once for all steps. */
+template <class R> HOST_DEVICE void system_matrix(const system_of_t<R> *w, int64_t i)
+{
+    w->off[i] = {0, w->t.off};
+    w->diagonal[i] = {1, half_step_energy(&w->t, i)};
+}
+
+/* Compute row i of d = T^dagger psi (L22 eq. 3) and, if T is rebuilt, of its diagonal. Moves 2.5 or
+ * 3.5 elements a row: reads psi and V (half an element; the neighbours' psi come from a cache),
+ * writes d and the diagonal. A solver that computed T and d itself would need 2.5 elements for the
+ * whole step (psi and V read, psi written), or 4 where it reads rows twice. */
+template <class R> HOST_DEVICE void system_explicit(const system_of_t<R> *w, int64_t i)
+{
+    complex_of<R> zero = {0, 0}, above = i > 0 ? w->psi[i - 1] : zero,
+                  below = i + 1 < w->n ? w->psi[i + 1] : zero;
+    R h = half_step_energy(&w->t, i);
+    w->d[i] = explicit_here(h, w->psi[i]) + explicit_neighbour(&w->t, above + below);
+    if (!w->kept)
+        w->diagonal[i] = {1, h};
+}
+
+template <class R>
+static cudaError_t system_keep(const struct tdse *s, const half_step<R> *half,
+                               const struct place *at)
+{
+    system_of_t<R> w = system_arrays(s, half);
+    struct tridiagonal t = system_shape(s);
+    TRY(tridiagonal_prepare(system_workspace(s), tridiagonal_workspace(&t), at->stream));
+    return for_each<system_of_t<R>, system_matrix<R>>(at, &w, s->n);
+}
+
+template <class R>
+static cudaError_t system_step(const struct tdse *s, const half_step<R> *half,
+                               const struct place *at)
+{
+    system_of_t<R> w = system_arrays(s, half);
+    struct tridiagonal t = system_shape(s);
+    t.sub = w.off;
+    t.diag = w.diagonal;
+    t.super = w.off;
+    t.rhs = w.d;
+    t.x = s->psi;
+    TRY((for_each<system_of_t<R>, system_explicit<R>>(at, &w, s->n)));
+    return tridiagonal_solve(&t, system_workspace(s), tridiagonal_workspace(&t), at->stream);
+}
+
+#endif

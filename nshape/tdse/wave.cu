@@ -1,0 +1,370 @@
+/* Wave functions for the Schroedinger experiments and their tests, and what theory says of them:
+ * see wave.h. */
+#include "wave.h"
+
+#include <math.h>
+
+/* Elements that a step moves for each row, stage by stage (V counts as half an element).
+ *   N-shaped, T rebuilt: RD reads psi, V and writes b, a, c, d; RU reads these four and writes
+ *     b, c, d; SS reads b, a, c, d and writes psi.
+ *   N-shaped, T kept: RD reads psi, V, r and writes d; RU reads d, r and writes d; SS as above.
+ *   tridiagonal.h: one kernel reads psi, V and writes d (T rebuilt: the diagonal too); the solver
+ *     reads the diagonal, the off-diagonal (one array for both) and d, and writes psi.
+ * tridiagonal.h reads rows that do not fit into shared memory a second time: 3 elements more, which
+ * are not counted here. */
+const struct way ways[WAYS] = {
+    {TDSE_N_SHAPED, TDSE_REBUILT, "tdse_rebuilt", "tdse_rebuilt_cpu", 1.5 + 4 + 4 + 3 + 5},
+    {TDSE_N_SHAPED, TDSE_KEPT, "tdse_kept", "tdse_kept_cpu", 2.5 + 1 + 2 + 1 + 5},
+    {TDSE_TRIDIAGONAL, TDSE_REBUILT, "tdse_tridiagonal_rebuilt", NULL, 1.5 + 2 + 3 + 1},
+    {TDSE_TRIDIAGONAL, TDSE_KEPT, "tdse_tridiagonal_kept", NULL, 1.5 + 1 + 3 + 1}};
+
+const struct way *way_of(enum tdse_solver solver, enum tdse_matrix matrix)
+{
+    for (const struct way &way : ways)
+        if (way.solver == solver && way.matrix == matrix)
+            return &way;
+    return NULL;
+}
+
+/* ---- memory and steps ---- */
+
+struct tdse grid(int64_t n, double low, double dx, double dt)
+{
+    int64_t blocks[] = {n / 16, n / 128};
+    return tdse_plan('z', n, low, dx, dt, 2, blocks);
+}
+
+void *wave_memory(struct wave *w, size_t bytes)
+{
+    return w->cores > 0 ? memory_host(&w->memory, bytes) : memory_device(&w->memory, bytes);
+}
+
+void wave_copy(const struct wave *w, void *to, const void *from, size_t bytes,
+               enum cudaMemcpyKind kind)
+{
+    if (w->cores > 0)
+        memcpy(to, from, bytes);
+    else
+        CHECK(cudaMemcpy(to, from, bytes, kind));
+}
+
+size_t psi_bytes(const struct wave *w)
+{
+    return (size_t)(w->s.n * size_of(w->s.type));
+}
+
+struct wave open_wave(const struct tdse *plan, const struct way *way, int cores)
+{
+    struct wave w = {.s = *plan, .cores = cores};
+    w.s.solver = way->solver;
+    w.s.matrix = way->matrix;
+    size_t n = (size_t)plan->n, work = tdse_work(&w.s);
+    w.v = (double *)memory_host(&w.memory, n * 8);
+    w.psi = (double *)memory_host(&w.memory, n * 16);
+    w.buffer = memory_host(&w.memory, n * 16);
+    w.s.v = wave_memory(&w, psi_bytes(&w) / 2);
+    w.s.psi = wave_memory(&w, psi_bytes(&w));
+    w.s.work = wave_memory(&w, work);
+    if (cores > 0) /* NaN: no result may depend on what the workspace contained */
+        memset(w.s.work, 0xff, work);
+    else
+        device_poison(w.s.work, work);
+    return w;
+}
+
+cudaError_t step_on(const struct tdse *s, double field, int cores)
+{
+    return cores > 0 ? tdse_step_cpu(s, field, cores) : tdse_step(s, field, 0);
+}
+
+cudaError_t keep_on(const struct tdse *s, int cores)
+{
+    return cores > 0 ? tdse_keep_cpu(s, 0, cores) : tdse_keep(s, 0, 0);
+}
+
+/* Convert `count` reals to psi's precision and copy them to where the steps are made. */
+static void upload(struct wave *w, const void *to, const double *from, int64_t count)
+{
+    char real = real_type(w->s.type);
+    for (int64_t i = 0; i < count; i++)
+        put(real, w->buffer, i, from[i]);
+    wave_copy(w, (void *)to, w->buffer, (size_t)(count * size_of(real)), cudaMemcpyHostToDevice);
+}
+
+void start(struct wave *w)
+{
+    upload(w, w->s.v, w->v, w->s.n);
+    upload(w, w->s.psi, w->psi, 2 * w->s.n);
+    if (w->s.matrix == TDSE_KEPT || w->s.solver == TDSE_TRIDIAGONAL)
+        CHECK(keep_on(&w->s, w->cores));
+}
+
+void step(struct wave *w, double field)
+{
+    CHECK(step_on(&w->s, field, w->cores));
+}
+
+void fetch(struct wave *w)
+{
+    wave_copy(w, w->buffer, w->s.psi, psi_bytes(w), cudaMemcpyDeviceToHost);
+    for (int64_t i = 0; i < 2 * w->s.n; i++)
+        w->psi[i] = get(real_type(w->s.type), w->buffer, i);
+}
+
+double laser_field(const struct laser *l, double t)
+{
+    if (!l)
+        return 0;
+    double length = l->cycles * 2 * PI / l->omega, envelope = sin(PI * t / length);
+    return t < 0 || t > length ? 0 : l->strength * envelope * envelope * sin(l->omega * t);
+}
+
+void evolve(struct wave *w, int64_t steps, const struct laser *laser)
+{
+    start(w);
+    for (int64_t i = 0; i < steps; i++)
+        step(w, laser_field(laser, ((double)i + 0.5) * w->s.dt));
+    fetch(w);
+}
+
+/* ---- observables ---- */
+
+double x_of(const struct wave *w, int64_t i)
+{
+    return w->s.x0 + (double)i * w->s.dx;
+}
+
+double density(const struct wave *w, int64_t i)
+{
+    return w->psi[2 * i] * w->psi[2 * i] + w->psi[2 * i + 1] * w->psi[2 * i + 1];
+}
+
+double probability(const struct wave *w, double from)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < w->s.n; i++)
+        if (x_of(w, i) > from)
+            sum += density(w, i) * w->s.dx;
+    return sum;
+}
+
+double norm_of(const struct wave *w)
+{
+    return probability(w, -INFINITY);
+}
+
+double mean_x(const struct wave *w)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < w->s.n; i++)
+        sum += x_of(w, i) * density(w, i) * w->s.dx;
+    return sum;
+}
+
+/* ---- initial states and potentials ---- */
+
+/* psi(x, t) of a packet with V = 0, exactly. */
+static void free_packet(const struct packet *p, double x, double t, double *re, double *im)
+{
+    double tau = t / (2 * p->sigma * p->sigma), spread = 1 + tau * tau;
+    double xi = x - p->x0 - p->k * t, square = xi * xi / (4 * p->sigma * p->sigma * spread);
+    double modulus = pow(2 * PI * p->sigma * p->sigma * spread, -0.25) * exp(-square);
+    double phase = square * tau + p->k * (x - p->x0) - p->k * p->k * t / 2 - atan(tau) / 2;
+    *re = modulus * cos(phase);
+    *im = modulus * sin(phase);
+}
+
+void fill_packet(struct wave *w, const struct packet *p)
+{
+    for (int64_t i = 0; i < w->s.n; i++)
+        free_packet(p, x_of(w, i), 0, &w->psi[2 * i], &w->psi[2 * i + 1]);
+}
+
+struct packet coherent_state(double omega, double x0)
+{
+    return {x0, sqrt(0.5 / omega), 0};
+}
+
+void fill_harmonic(struct wave *w, double omega)
+{
+    for (int64_t i = 0; i < w->s.n; i++)
+        w->v[i] = 0.5 * omega * omega * x_of(w, i) * x_of(w, i);
+}
+
+void fill_barrier(struct wave *w, double height, double width)
+{
+    for (int64_t i = 0; i < w->s.n; i++)
+        w->v[i] = fabs(x_of(w, i)) < width / 2 ? height : 0;
+}
+
+void fill_atom(struct wave *w)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < w->s.n; i++) {
+        double x = x_of(w, i), r = sqrt(x * x + 2);
+        w->v[i] = -1 / r;
+        w->psi[2 * i] = (1 + r) * exp(-r);
+        w->psi[2 * i + 1] = 0;
+        sum += density(w, i) * w->s.dx;
+    }
+    for (int64_t i = 0; i < w->s.n; i++)
+        w->psi[2 * i] /= sqrt(sum);
+}
+
+void fill_random(struct wave *w, uint64_t seed)
+{
+    struct random r = {seed};
+    bool single = w->s.type == 'c';
+    for (int64_t i = 0; i < w->s.n; i++) {
+        double *const values[] = {&w->v[i], &w->psi[2 * i], &w->psi[2 * i + 1]};
+        for (double *value : values) {
+            double most = value == values[0] ? 2 : 1;
+            *value = random_uniform(&r, -most, most);
+            if (single)
+                *value = (double)((float)*value);
+        }
+    }
+}
+
+/* ---- the error of a free packet ---- */
+
+/* <k^power> of a packet: k is normally distributed with standard deviation 1/(2 sigma). */
+static double momentum_moment(const struct packet *p, int power)
+{
+    double variance = 1 / (4 * p->sigma * p->sigma), before = 0, moment = 1;
+    for (int i = 0; i < power; i++) {
+        double next = p->k * moment + i * variance * before;
+        before = moment;
+        moment = next;
+    }
+    return moment;
+}
+
+/* To leading order in dx and dt the component of momentum k lags by the phase
+ *   t (k^4 dx^2/24 - k^6 dt^2/96),
+ * because (1 - cos k dx)/dx^2 = k^2/2 - k^4 dx^2/24 and 2 atan(E dt/2) = E dt - E^3 dt^3/12. The
+ * expected error is the root mean square of this phase over the packet's momenta. */
+struct free_error free_error(enum sweep sweep, double size, const struct way *way)
+{
+    struct free_error e = {.dx = sweep == SWEEP_DX ? size : 0.035 * size,
+                           .dt = sweep == SWEEP_DX ? 0.1 * size : size};
+    struct packet p = {-1, 1, 1};
+    double t = 2, sum = 0, space = t * e.dx * e.dx / 24, time = t * e.dt * e.dt / 96;
+    int64_t n = (int64_t)(28 / e.dx + 0.5);
+    struct tdse plan = grid(n, -14, e.dx, e.dt);
+    struct wave w = open_wave(&plan, way, 0);
+    memset(w.v, 0, (size_t)n * sizeof *w.v);
+    fill_packet(&w, &p);
+    evolve(&w, (int64_t)(t / e.dt + 0.5), NULL);
+    for (int64_t i = 0; i < n; i++) {
+        double re, im;
+        free_packet(&p, x_of(&w, i), t, &re, &im);
+        re -= w.psi[2 * i];
+        im -= w.psi[2 * i + 1];
+        sum += (re * re + im * im) * e.dx;
+    }
+    memory_free(&w.memory);
+    e.measured = sqrt(sum);
+    e.expected =
+        sqrt(space * space * momentum_moment(&p, 8) - 2 * space * time * momentum_moment(&p, 10) +
+             time * time * momentum_moment(&p, 12));
+    return e;
+}
+
+/* Within a tenth: the next order is about <k^2> dx^2/10 and <E^2> dt^2/4, a few per cent. */
+bool is_as_expected(const struct free_error *e)
+{
+    return fabs(e->measured / e->expected - 1) <= 0.1;
+}
+
+/* ---- steps against long double ---- */
+
+/* Complex arithmetic of its own, so that an error in the solver's cannot hide in the reference. */
+struct wide {
+    long double re, im;
+};
+static struct wide sum(struct wide x, struct wide y)
+{
+    return {x.re + y.re, x.im + y.im};
+}
+static struct wide difference(struct wide x, struct wide y)
+{
+    return {x.re - y.re, x.im - y.im};
+}
+static struct wide product(struct wide x, struct wide y)
+{
+    return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+}
+static struct wide quotient(struct wide x, struct wide y)
+{
+    long double norm = y.re * y.re + y.im * y.im;
+    struct wide z = product(x, {y.re, -y.im});
+    return {z.re / norm, z.im / norm};
+}
+
+/* One step of psi by Thomas's algorithm on all rows. */
+static void reference_step(const struct tdse *s, const double *v, double field, struct wide *psi)
+{
+    size_t n = (size_t)s->n;
+    struct wide *a = (struct wide *)malloc(n * sizeof *a),
+                *d = (struct wide *)malloc(n * sizeof *d);
+    long double dx = s->dx, half = (long double)s->dt / 2;
+    struct wide off = {0, -half / (2 * dx * dx)}, zero = {0, 0};
+    for (size_t i = 0; i < n; i++) {
+        long double x = s->x0 + (long double)i * dx;
+        struct wide above = i > 0 ? psi[i - 1] : zero, below = i + 1 < n ? psi[i + 1] : zero;
+        a[i] = {1, half * (1 / (dx * dx) + v[i] + field * x)};
+        d[i] = difference(product({1, -a[i].im}, psi[i]), product(off, sum(above, below)));
+    }
+    for (size_t i = 1; i < n; i++) {
+        struct wide r = quotient(off, a[i - 1]);
+        a[i] = difference(a[i], product(r, off));
+        d[i] = difference(d[i], product(r, d[i - 1]));
+    }
+    for (size_t i = n; i-- > 0;)
+        psi[i] = quotient(difference(d[i], i + 1 < n ? product(off, psi[i + 1]) : zero), a[i]);
+    free(a);
+    free(d);
+}
+
+/* A bound of |T|_2: |T|^2 <= 1 + (dt/2)^2 |H|^2 and |H| <= 2/dx^2 + max |V + E x|. */
+static double norm_of_t(const struct wave *w, double field)
+{
+    double most = 0;
+    for (int64_t i = 0; i < w->s.n; i++)
+        most = fmax(most, fabs(w->v[i] + field * x_of(w, i)));
+    return hypot(1, w->s.dt / 2 * (2 / (w->s.dx * w->s.dx) + most));
+}
+
+/* Every step adds at most 26 u |T| |psi| of error, u the unit roundoff:
+ *   16  backward error of the solution, as nshape --check allows for all systems; T's Hermitian
+ *       part is 1, so its elimination grows no faster, and |T^-1| <= 1
+ *    6  the rounding of d = T^dagger psi
+ *    4  the rounding of the coefficients
+ * T^-1 T^dagger is unitary, so the errors of the steps add up and do not grow. */
+struct verdict compare_steps(struct wave *w, double field, int steps)
+{
+    size_t n = (size_t)w->s.n;
+    struct wide *psi = (struct wide *)malloc(n * sizeof *psi);
+    fill_random(w, 7);
+    for (size_t i = 0; i < n; i++)
+        psi[i] = {w->psi[2 * i], w->psi[2 * i + 1]};
+    start(w);
+    for (int i = 0; i < steps; i++) {
+        double now = i % 2 == 1 ? -field : field;
+        reference_step(&w->s, w->v, now, psi);
+        step(w, now);
+    }
+    fetch(w);
+    long double error = 0, norm = 0;
+    for (size_t i = 0; i < n; i++) {
+        long double re = w->psi[2 * i] - psi[i].re, im = w->psi[2 * i + 1] - psi[i].im;
+        error += re * re + im * im;
+        norm += psi[i].re * psi[i].re + psi[i].im * psi[i].im;
+    }
+    free(psi);
+    double relative = (double)sqrtl(error / norm);
+    double allowed =
+        26 * unit_roundoff(w->s.type) * steps * fmax(norm_of_t(w, field), norm_of_t(w, -field));
+    return {relative <= allowed, relative, relative / allowed, -1};
+}

@@ -1,0 +1,42 @@
+/* What the accuracy experiment and its tests share: systems with a known solution, and the criteria
+ * that a solution is judged by. */
+#ifndef ACCURACY_CASE_H
+#define ACCURACY_CASE_H
+
+#include "bench/tridiagonal_case.h"
+#include "test/matrices.h"
+
+enum { LAPACK, PIVOTED, PIVOTED_TWO_PASS, PLAIN, METHODS };
+extern const char *const accuracy_methods[METHODS];
+
+enum { ACCURACY_N = 512, ACCURACY_N_LARGE = 1 << 20 };
+
+struct accuracy_case {
+    struct tridiagonal_case c;
+    void *truth, *scratch[4]; /* main memory; scratch is for LAPACK, which overwrites its inputs */
+};
+void accuracy_open(struct accuracy_case *a, char type, int64_t n);
+/* A system and its solution. Returns false if the matrix does not exist here. */
+bool accuracy_make(struct accuracy_case *a, int matrix, uint64_t seed);
+/* x by a method. Returns its status, or -1 if LAPACK is not in this build. */
+long long accuracy_solve(struct accuracy_case *a, int method);
+
+/* Results over several seeds. Residuals are in units of eps = 2u, the spacing of numbers above 1,
+ * which is LAPACK's precision. */
+struct summary {
+    double forward;  /* median forward error */
+    double residual; /* largest, relative to the terms of the row: matrix_residual */
+    double row;      /* largest, relative to the row's coefficients times |x|_inf: verify_systems */
+    int breakdowns;  /* seeds with a status other than 0 */
+};
+/* Adds the residuals of one more seed. */
+void accuracy_add(struct summary *summary, const struct accuracy_case *a, long long status);
+
+/* The criteria that a summary fails. lapack may be NULL: then the forward error is not judged. */
+enum { BAD_FORWARD = 1, BAD_RESIDUAL = 2, BAD_ROW = 4, BAD_STATUS = 8 };
+int accuracy_judge(const struct summary *ours, const struct summary *lapack, int64_t n);
+
+/* Where LAPACK's forward error is not below this, it is not judged: there its size is chance. */
+static const double FORWARD_BELOW = 1e-6;
+
+#endif

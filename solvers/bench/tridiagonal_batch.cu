@@ -1,0 +1,102 @@
+/* See tridiagonal_batch_bench.h. */
+#include "bench/tridiagonal_batch_bench.h"
+#include "tridiagonal_batch.h"
+
+#include "../../pscheme_g/pscheme_g.h" /* its transposition makes x contiguous */
+
+/* Bound on the backward error of a row, in units of roundoff. Elimination of dominant rows without
+ * pivoting needs 12 (4 u |L||U| with |L||U| <= 3 |A|: Higham, Accuracy and Stability of Numerical
+ * Algorithms, 9.5-9.6); 4 are a margin. */
+static const double BOUND = 16;
+
+static const struct {
+    bool interleaved, pivot;
+    enum tridiagonal_matrix matrix;
+} ways[BATCH_WAYS] = {
+    {false, false, TRIDIAGONAL_BATCH_OWN},      {false, true, TRIDIAGONAL_BATCH_OWN},
+    {true, false, TRIDIAGONAL_BATCH_OWN},       {true, true, TRIDIAGONAL_BATCH_OWN},
+    {false, false, TRIDIAGONAL_BATCH_SHARED},   {true, false, TRIDIAGONAL_BATCH_SHARED},
+    {false, false, TRIDIAGONAL_BATCH_CONSTANT}, {true, false, TRIDIAGONAL_BATCH_CONSTANT}};
+
+/* Gives all systems the matrix of the first one or, if `constant`, one made of its middle row
+ * alone. For n = 2 the middle row is the last one, whose super is undefined; its sub stands in. */
+static void share_matrix(struct systems *s, bool constant)
+{
+    size_t element = (size_t)size_of(s->type), bytes = (size_t)s->n * element,
+           middle = (size_t)s->n / 2 * element;
+    for (int i = 0; i < SYSTEM_ARRAYS - 1; i++) {
+        char *host = (char *)s->host[i];
+        const char *same = (const char *)s->host[i == 2 && s->n == 2 ? 0 : i] + middle;
+        for (size_t at = 0; at < bytes && constant; at += element)
+            if (host + at != same)
+                memcpy(host + at, same, element);
+        for (size_t k = 1; k < (size_t)s->batch; k++)
+            memcpy(host + k * bytes, host, bytes);
+        device_upload(s->in[i], host, bytes);
+    }
+}
+
+/* Does every system have status 0? */
+static bool all_solved(const int *status, int64_t batch)
+{
+    struct memory memory = {};
+    size_t bytes = (size_t)batch * sizeof *status;
+    int *host = (int *)memory_host(&memory, bytes);
+    device_download(host, status, bytes);
+    bool solved = true;
+    for (int64_t k = 0; k < batch; k++)
+        solved = solved && host[k] == 0;
+    memory_free(&memory);
+    return solved;
+}
+
+void tridiagonal_batch_row(struct results *results, const struct tridiagonal_batch_bench *b,
+                           enum tridiagonal_batch_way way, const char *variant, int reps,
+                           uint64_t seed)
+{
+    struct systems *s = b->systems;
+    bool interleaved = ways[way].interleaved, own = ways[way].matrix == TRIDIAGONAL_BATCH_OWN;
+    if (interleaved && s->batch == 1)
+        return;
+    if (!own)
+        share_matrix(s, ways[way].matrix == TRIDIAGONAL_BATCH_CONSTANT);
+    void *const *in = interleaved && own ? b->interleaved : s->in;
+    struct tridiagonal_batch call = {.type = s->type,
+                                     .n = s->n,
+                                     .batch = s->batch,
+                                     .sub = in[0],
+                                     .diag = in[1],
+                                     .super = in[2],
+                                     .rhs = interleaved ? b->interleaved[3] : s->in[3],
+                                     .x = s->x,
+                                     .status = b->status,
+                                     .pivot = ways[way].pivot,
+                                     .matrix = ways[way].matrix,
+                                     .interleaved = interleaved,
+                                     .work = b->work};
+    size_t work = tridiagonal_batch_work(&call);
+    if (work > b->work_bytes)
+        CHECK(cudaMalloc(&call.work, work));
+    size_t status_bytes = (size_t)s->batch * sizeof(int);
+    device_poison(s->x, systems_bytes(s));
+    device_poison(b->status, status_bytes);
+    CHECK(tridiagonal_batch_solve(&call, 0));
+    if (interleaved)
+        CHECK(pscheme_g_transpose(s->type, TRANSPOSE_PADDED, s->n, s->batch, s->x, b->natural, 0));
+    device_download(s->host_x, interleaved ? b->natural : s->x, systems_bytes(s));
+
+    /* Systems that are read twice move four elements a row more, or one where the matrix is
+     * shared. */
+    double elements = own ? (work > 0 ? 9 : 5) : (work > 0 ? 3 : 2);
+    struct row row =
+        device_row(variant, s->type, s->n, s->batch, elements, systems_verdict(s, BOUND));
+    row.bytes += (double)status_bytes;
+    if (!all_solved(b->status, s->batch))
+        row.status = "zero pivot";
+    record(results, row, reps,
+           [&](cudaStream_t stream) { return tridiagonal_batch_solve(&call, stream); });
+    if (call.work != b->work)
+        CHECK(cudaFree(call.work));
+    if (!own)
+        systems_make(s, s->kind, seed, s->n, s->batch);
+}

@@ -1,0 +1,73 @@
+/* Times tridiagonal_cpu.h beside a copy of one array. A copy shows how fast the memory is, which
+ * bounds every solver that reads its system from there. Run: build/cpu/nshape --variant
+ * nshape_lanes. */
+#include "bench/tridiagonal_cpu_bench.h"
+#include "tridiagonal_cpu.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* The least that must move for a row of the system, in elements. The solver reads sub, diag, super
+ * and rhs in both passes and writes x in the second. */
+static const double SOLVER_ELEMENTS = 4 + 4 + 1, COPY_ELEMENTS = 2;
+
+/* Each core copies its share. */
+static void copy(void *to, const void *from, size_t bytes, int cores)
+{
+#pragma omp parallel num_threads(cores) if (cores > 1)
+    {
+        size_t all = (size_t)omp_get_num_threads(), core = (size_t)omp_get_thread_num();
+        size_t begin = bytes * core / all, end = bytes * (core + 1) / all;
+        memcpy((char *)to + begin, (const char *)from + begin, end - begin);
+    }
+}
+
+/* `one`: the time on one core, NULL where that is measured now. Gives the time. */
+static struct timing solver_row(struct results *results, const struct systems *s, void *work,
+                                double units, int cores, const struct timing *one, int reps)
+{
+    struct tridiagonal_cpu t = {.type = s->type,
+                                .n = s->n,
+                                .sub = s->host[0],
+                                .diag = s->host[1],
+                                .super = s->host[2],
+                                .rhs = s->host[3],
+                                .x = s->host_x,
+                                .work = work,
+                                .cores = cores};
+    memset(t.x, 0xff, systems_bytes(s));
+    memset(work, 0xff, tridiagonal_cpu_work(s->type, s->n));
+    long long status = tridiagonal_cpu_solve(&t);
+    struct row row = cpu_row("nshape_lanes", s->type, s->n, 0, cores, SOLVER_ELEMENTS,
+                             systems_verdict(s, units));
+    if (status)
+        row.status = "zero pivot";
+    return record_cores(results, row, one, reps, [&] { tridiagonal_cpu_solve(&t); });
+}
+
+/* From the right-hand side to x, whose contents the rows above no longer need. */
+static struct timing copy_row(struct results *results, const struct systems *s, int cores,
+                              const struct timing *one, int reps)
+{
+    size_t bytes = systems_bytes(s);
+    memset(s->host_x, 0, bytes);
+    copy(s->host_x, s->host[0], bytes, cores);
+    struct verdict verdict = {.ok = memcmp(s->host_x, s->host[0], bytes) == 0};
+    struct row row = cpu_row("copy_cpu", s->type, s->n, 0, cores, COPY_ELEMENTS, verdict);
+    return record_cores(results, row, one, reps,
+                        [&] { copy(s->host_x, s->host[0], bytes, cores); });
+}
+
+void tridiagonal_cpu_bench(struct results *results, const struct systems *s, int cores,
+                           double units, int reps)
+{
+    struct memory memory = {};
+    void *work = memory_host(&memory, tridiagonal_cpu_work(s->type, s->n));
+    struct timing solver = solver_row(results, s, work, units, 1, NULL, reps),
+                  copies = copy_row(results, s, 1, NULL, reps);
+    if (cores > 1) {
+        solver_row(results, s, work, units, cores, &solver, reps);
+        copy_row(results, s, cores, &copies, reps);
+    }
+    memory_free(&memory);
+}

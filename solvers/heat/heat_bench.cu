@@ -1,0 +1,225 @@
+/* The experiment with the heat equation by alternating directions (heat.h): times of a step beside
+ * cuSPARSE's, a plate that cools, and the order of convergence.
+ * Run: build/gpu/thomas_batch --variant heat. */
+#include "heat_bench.h"
+#include "csv.h"
+#include "heat_cusparse.h"
+#include "problems.h"
+
+#include <math.h>
+
+static const char program[] = "thomas_batch";
+
+/* False, with a line on stderr, if there is no memory for it. */
+static bool has_room(const struct heat *s)
+{
+    double n = (double)s->n, bytes = n * n * size_of(s->type);
+    bool fits = s->n <= HEAT_MOST && device_fits(bytes + (double)heat_work(s), bytes);
+    if (!fits)
+        fprintf(stderr, "%s: left out: no memory for %lld^2 points of type %c\n", program,
+                (long long)s->n, s->type);
+    return fits;
+}
+
+/* ---- times ---- */
+
+/* Verifies two steps, then times one and records it. u is not reset in between: a step takes as
+ * long whatever u is. */
+template <class Step>
+static void time_steps(struct results *results, struct plate *p, const char *variant, int reps,
+                       Step step)
+{
+    enum { VERIFIED_STEPS = 2, ELEMENTS_A_POINT = 8 };
+    struct memory memory = {};
+    struct mode_sum f = modes_for_test(&memory, p->s.n);
+    plate_set(p, &f);
+    device_upload(p->s.u, p->host, heat_bytes(&p->s));
+    for (int i = 0; i < VERIFIED_STEPS; i++)
+        CHECK(step(0));
+    device_download(p->host, p->s.u, heat_bytes(&p->s));
+    modes_after_steps(&f, &p->s, VERIFIED_STEPS);
+    struct difference d = plate_difference(p, &f);
+    memory_free(&memory);
+    struct verdict verdict = {is_near(&p->s, VERIFIED_STEPS, d), d.most, 0, -1};
+    struct row row = device_row(variant, p->s.type, p->s.n, p->s.n, ELEMENTS_A_POINT, verdict);
+    row.phase = "step";
+    record(results, row, reps, step);
+}
+
+#ifdef __CUDACC__
+
+static void time_peer(struct results *results, struct plate *p, bool transposed, int reps)
+{
+    const char *variant = transposed ? "heat_cusparse_transposed" : "heat_cusparse";
+    struct heat_cusparse *peer;
+    cudaError_t error = heat_cusparse_open(&p->s, transposed, &peer);
+    if (error == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        fprintf(stderr, "%s: %s, n = %lld: no memory for its workspace: left out\n", program,
+                variant, (long long)p->s.n);
+        return;
+    }
+    CHECK(error);
+    time_steps(results, p, variant, reps,
+               [&](cudaStream_t stream) { return heat_cusparse_step(peer, stream); });
+    heat_cusparse_close(peer);
+}
+
+#endif
+
+static int run_steps(const struct options *o, bool sized, struct heat_asked asked,
+                     const char *csv_prefix)
+{
+    static const struct list paper = {4, {1024, 2048, 4096, 8192}}, quick = {3, {31, 64, 100}};
+    /* A step is short. The program's default is lower, as it is meant for PL19's systems. */
+    int reps = o->reps > REPS_DEFAULT ? o->reps : REPS_DEFAULT;
+    const struct list *sizes = sized ? &o->n : o->quick ? &quick : &paper;
+    char path[PREFIX_MOST + 16];
+    if (csv_prefix)
+        snprintf(path, sizeof path, "%s_steps.csv", csv_prefix);
+    struct results *results = results_open(program, device_name(), csv_prefix ? path : NULL);
+    if (!results)
+        return EXIT_USAGE;
+    for (const char *type = o->types; *type; type++)
+        for (int i = 0; i < sizes->count; i++) {
+            int64_t n = sizes->value[i];
+            struct heat s = {*type, n, heat_spacing(n) / 16};
+            if (!has_room(&s))
+                continue;
+            struct plate p = plate_open(s);
+            if (asked.ours)
+                time_steps(results, &p, "heat", reps,
+                           [&](cudaStream_t stream) { return heat_step(&p.s, stream); });
+#ifdef __CUDACC__
+            if (asked.cusparse && n >= 3)
+                time_peer(results, &p, false, reps);
+            if (asked.cusparse_transposed && n >= 3)
+                time_peer(results, &p, true, reps);
+#endif
+            plate_close(&p);
+        }
+    return results_close(results);
+}
+
+/* ---- a plate that cools ---- */
+
+/* A body's temperature: 1 inside, 0 outside, with an edge some hundredths wide. `depth` is the
+ * distance from the edge, positive inside. */
+static double body(double depth)
+{
+    return 0.5 + 0.5 * tanh(depth / 0.015);
+}
+static double initial(double x, double y)
+{
+    double ring = 0.045 - fabs(hypot(x - 0.34, y - 0.66) - 0.18),
+           disc = 0.13 - hypot(x - 0.75, y - 0.7),
+           bar = fmin(0.3 - fabs(x - 0.5), 0.07 - fabs(y - 0.22));
+    return body(ring) + body(disc) + body(bar);
+}
+
+/* The amplitude of the mode (p, q) in the plate's host copy. */
+static double amplitude_of(const struct plate *plate, int64_t p, int64_t q)
+{
+    struct memory memory = {};
+    int64_t n = plate->s.n;
+    double *x = modes_sines(&memory, n, p), *y = modes_sines(&memory, n, q), sum = 0;
+    for (int64_t j = 0; j < n; j++) {
+        double row = 0;
+        for (int64_t i = 0; i < n; i++)
+            row += get(plate->s.type, plate->host, j * n + i) * x[i];
+        sum += row * y[j];
+    }
+    memory_free(&memory);
+    return 4 * sum * heat_spacing(n) * heat_spacing(n);
+}
+
+/* Rows t,x,y,u of at most 64 x 64 of the points. + 0.0 turns -0 into 0. */
+static void write_field(const struct plate *p, double t, FILE *file)
+{
+    enum { SHOWN = 64 };
+    int64_t stride = (p->s.n + SHOWN - 1) / SHOWN;
+    double h = heat_spacing(p->s.n);
+    for (int64_t j = stride / 2; file && j < p->s.n; j += stride)
+        for (int64_t i = stride / 2; i < p->s.n; i += stride)
+            fprintf(file, "%g,%.5g,%.5g,%.4f\n", t, (double)(i + 1) * h, (double)(j + 1) * h,
+                    get(p->s.type, p->host, j * p->s.n + i) + 0.0);
+}
+
+/* No exact solution is known for these bodies. Their four longest modes are verified: each step
+ * must multiply the amplitude by heat_step_factor. */
+static int run_field(int64_t n, const char *csv_prefix, bool quick)
+{
+    enum { WAVES = 2, TIMES = 4 };
+    static const double times[TIMES] = {0, 0.001, 0.005, 0.02};
+    double dt = quick ? 1e-4 : 2e-5, before[WAVES][WAVES], worst = 0;
+    struct heat s = {'d', n, dt};
+    struct csv csv;
+    if (!has_room(&s))
+        return EXIT_VERIFIED;
+    if (!csv_open(&csv, program, csv_prefix, "field", "t,x,y,u"))
+        return EXIT_USAGE;
+    struct plate p = plate_open(s);
+    for (int64_t k = 0; k < n * n; k++)
+        put('d', p.host, k,
+            initial((double)(k % n + 1) * heat_spacing(n), (double)(k / n + 1) * heat_spacing(n)));
+    for (int64_t k = 0; k < WAVES * WAVES; k++)
+        before[k / WAVES][k % WAVES] = amplitude_of(&p, 1 + k / WAVES, 1 + k % WAVES);
+    int64_t done = 0, all = (int64_t)(times[TIMES - 1] / dt + 0.5);
+    for (double t : times) {
+        int64_t steps = (int64_t)(t / dt + 0.5);
+        plate_step(&p, steps - done);
+        write_field(&p, t, csv.file);
+        progress(program, done = steps, all, "steps");
+    }
+    for (int64_t k = 0; k < WAVES * WAVES; k++) {
+        int64_t kx = 1 + k / WAVES, ky = 1 + k % WAVES;
+        double expected =
+            before[k / WAVES][k % WAVES] * pow(heat_step_factor(&s, kx, ky), (double)all);
+        worst = larger_error(worst, fabs(amplitude_of(&p, kx, ky) - expected));
+    }
+    plate_close(&p);
+    bool good =
+        worst <= 4 * heat_allowed_rms(&s, all); /* an amplitude is at most 4 times the rms */
+    printf("heat: %lld x %lld points, %lld steps: long waves are off by %.2g%s\n", (long long)n,
+           (long long)n, (long long)all, worst, good ? "" : " (wrong)");
+    return !csv_close(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
+}
+
+/* ---- convergence ---- */
+
+static int run_convergence(const char *csv_prefix, bool quick)
+{
+    struct csv csv;
+    if (!csv_open(&csv, program, csv_prefix, "convergence",
+                  "sweep,n,h,dt,error,expected,discrete_error"))
+        return EXIT_USAGE;
+    int status = EXIT_VERIFIED;
+    for (const struct heat_sweep &sweep : heat_sweeps)
+        for (int64_t n = 31; n <= (quick ? 127 : 1023); n = 2 * n + 1) {
+            double h = heat_spacing(n), dt = sweep.dt_over_h * h;
+            struct convergence c = heat_converge(n, dt);
+            if (!c.ok)
+                status = EXIT_WRONG;
+            printf("heat: n = %-5lld dt = h/%-3g error %-10.4g expected %-10.4g against the "
+                   "factors %.2g%s\n",
+                   (long long)n, 1 / sweep.dt_over_h, c.error, c.expected, c.discrete,
+                   c.ok ? "" : " (wrong)");
+            if (csv.file)
+                fprintf(csv.file, "%s,%lld,%.9g,%.9g,%.6g,%.6g,%.3g\n", sweep.name, (long long)n, h,
+                        dt, c.error, c.expected, c.discrete);
+        }
+    return csv_close(&csv) ? status : EXIT_USAGE;
+}
+
+int heat_run(const struct options *o, bool sized, struct heat_asked asked, const char *csv_prefix)
+{
+    bool quick = o->quick || (device_is_cpu() && !o->paper); /* also when sizes are given */
+    int64_t n = sized ? list_largest(&o->n, 1) : quick ? 64 : 8192;
+    int worst = run_steps(o, sized, asked, csv_prefix);
+    if (!asked.scenes || worst == EXIT_USAGE)
+        return worst;
+    int status = run_field(n, csv_prefix, quick);
+    worst = status > worst ? status : worst;
+    status = run_convergence(csv_prefix, quick);
+    return status > worst ? status : worst;
+}

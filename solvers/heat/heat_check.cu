@@ -1,0 +1,217 @@
+/* thomas_batch --check, its part about the heat equation (heat.h): sums of modes and random plates
+ * against exact steps, the same bits on every run, convergence, invalid calls. */
+#include "expect.h"
+#include "heat_bench.h"
+#include "problems.h"
+
+#include <initializer_list>
+#include <math.h>
+
+/* dt so that dt/(2 h^2) is r. */
+static struct heat plan_ratio(char type, int64_t n, double r)
+{
+    return {type, n, 2 * r * heat_spacing(n) * heat_spacing(n)};
+}
+
+/* The test modes after some steps: computed, in the plate that is returned; and exactly, in *f. */
+static struct plate step_modes(char type, int64_t n, double r, int64_t steps, struct mode_sum *f)
+{
+    struct plate p = plate_open(plan_ratio(type, n, r));
+    *f = modes_for_test(&p.memory, n);
+    plate_set(&p, f);
+    plate_step(&p, steps);
+    modes_after_steps(f, &p.s, steps);
+    return p;
+}
+
+static void check_modes(char type, int64_t n, double r, int64_t steps)
+{
+    struct mode_sum f;
+    struct plate p = step_modes(type, n, r, steps, &f);
+    struct difference d = plate_difference(&p, &f);
+    EXPECT(is_near(&p.s, steps, d), "type %c, n = %lld, r = %g: off by %g (rms %g), allowed rms %g",
+           type, (long long)n, r, d.most, d.rms, heat_allowed_rms(&p.s, steps));
+    plate_close(&p);
+}
+
+/* The reference in long double, in place: a stencil and a solver of n lines of n elements each.
+ * Elements of a line are `inc` apart, lines are `line_inc` apart. */
+static void exact_stencil(long double *u, int64_t n, int64_t inc, int64_t line_inc, long double r)
+{
+    for (int64_t k = 0; k < n; k++) {
+        long double before = 0;
+        for (int64_t i = 0; i < n; i++) {
+            long double *here = u + k * line_inc + i * inc, after = i + 1 < n ? here[inc] : 0,
+                        old = *here;
+            *here += r * (before - 2 * old + after);
+            before = old;
+        }
+    }
+}
+static void exact_solve(long double *u, int64_t n, int64_t inc, int64_t line_inc, long double r)
+{
+    struct memory memory = {};
+    long double *factor = (long double *)memory_host(&memory, (size_t)n * sizeof *factor);
+    for (int64_t k = 0; k < n; k++) {
+        long double *line = u + k * line_inc, before = 0, x = 0;
+        for (int64_t i = 0; i < n; i++) {
+            long double pivot = 1 + 2 * r - r * before;
+            before = factor[i] = r / pivot;
+            x = line[i * inc] = (line[i * inc] + r * x) / pivot;
+        }
+        for (int64_t i = n - 2; i >= 0; i--)
+            x = line[i * inc] += factor[i] * x;
+    }
+    memory_free(&memory);
+}
+
+/* Every point of a random plate |u| <= 1. Here |u*| may reach 1 + 4 r, and so may the bound. */
+static void check_random(char type, int64_t n, double r, int steps)
+{
+    struct plate p = plate_open(plan_ratio(type, n, r));
+    struct random random = {11};
+    long double *u = (long double *)memory_host(&p.memory, (size_t)(n * n) * sizeof *u),
+                exact_r = heat_ratio(&p.s);
+    double worst = 0,
+           allowed = HEAT_GROWTH * heat_allowed_rms(&p.s, steps) * (1 + 4 * heat_ratio(&p.s));
+    for (int64_t k = 0; k < n * n; k++) {
+        put(type, p.host, k, random_uniform(&random, -1, 1));
+        u[k] = get(type, p.host, k);
+    }
+    plate_step(&p, steps);
+    for (int i = 0; i < steps; i++) {
+        exact_stencil(u, n, n, 1, exact_r);
+        exact_solve(u, n, 1, n, exact_r);
+        exact_stencil(u, n, 1, n, exact_r);
+        exact_solve(u, n, n, 1, exact_r);
+    }
+    for (int64_t k = 0; k < n * n; k++)
+        worst = larger_error(worst, fabs(get(type, p.host, k) - (double)u[k]));
+    EXPECT(worst <= allowed, "type %c, n = %lld, r = %g: off by %g, allowed %g", type, (long long)n,
+           r, worst, allowed);
+    plate_close(&p);
+}
+
+/* The verification itself must find one wrong point of 64^2, a NaN, and steps of a wrong length. */
+static void check_judge(void)
+{
+    enum { N = 64, STEPS = 2 };
+    struct mode_sum f;
+    struct plate p = step_modes('s', N, 1, STEPS, &f);
+    float *u = (float *)p.host;
+    for (int64_t at : {0, 1, N * N / 2 + 7, N * N - 1}) {
+        float right = u[at];
+        EXPECT(is_near(&p.s, STEPS, plate_difference(&p, &f)), "wrong before it is damaged");
+        u[at] += 0.01f;
+        EXPECT(!is_near(&p.s, STEPS, plate_difference(&p, &f)), "a wrong point passes");
+        u[at] = NAN;
+        EXPECT(!is_near(&p.s, STEPS, plate_difference(&p, &f)), "NaN passes");
+        u[at] = right;
+    }
+    f = modes_for_test(&p.memory, N);
+    struct heat longer = p.s;
+    longer.dt *= 1.01;
+    modes_after_steps(&f, &longer, STEPS);
+    EXPECT(!is_near(&p.s, STEPS, plate_difference(&p, &f)), "a wrong length of the steps passes");
+    plate_close(&p);
+}
+
+static void check_bits(char type)
+{
+    struct mode_sum f;
+    struct plate p[] = {step_modes(type, 100, 3, 2, &f), step_modes(type, 100, 3, 2, &f)};
+    EXPECT(memcmp(p[0].host, p[1].host, heat_bytes(&p[0].s)) == 0,
+           "type %c: other bits in a second run", type);
+    plate_close(&p[0]);
+    plate_close(&p[1]);
+}
+
+/* The error is as predicted, and a quarter of it is left when h and dt are halved. */
+static void check_convergence(void)
+{
+    for (const struct heat_sweep &sweep : heat_sweeps) {
+        double before = 0;
+        for (int64_t n = 31; n <= 63; n = 2 * n + 1) {
+            struct convergence c = heat_converge(n, sweep.dt_over_h * heat_spacing(n));
+            EXPECT(c.ok, "%s, n = %lld: error %g, expected %g; to the factors %g", sweep.name,
+                   (long long)n, c.error, c.expected, c.discrete);
+            EXPECT(before == 0 || fabs(before / c.error / 4 - 1) <= 0.1, "%s, n = %lld: ratio %g",
+                   sweep.name, (long long)n, before / c.error);
+            before = c.error;
+        }
+    }
+}
+
+/* Every function refuses a struct whose type, n or dt is out of range. */
+static void check_misuse(void)
+{
+    const struct heat bad[] = {
+        {'c', 10, 1},    {'s', 0, 1},     {'s', -1, 1},           {'s', INT64_C(1) << 40, 1},
+        {'d', 10, 0},    {'d', 10, -1},   {'d', 10, (double)NAN}, {'d', 10, (double)INFINITY},
+        {'s', 10, 1e38}, {'s', 10, 1e-12}};
+    for (const struct heat &s : bad)
+        EXPECT(heat_work(&s) == 0 && heat_prepare(&s, 0) == cudaErrorInvalidValue &&
+                   heat_step(&s, 0) == cudaErrorInvalidValue &&
+                   heat_explicit(&s, HEAT_ALONG_X, NULL, NULL, 0) == cudaErrorInvalidValue,
+               "type %c, n = %lld, dt = %g", s.type, (long long)s.n, s.dt);
+}
+
+/* Pointers that are NULL or not aligned are refused, and nothing is written. u is
+ * needed by a step alone. */
+static void check_pointers(char type)
+{
+    const unsigned char poison = 0x5a;
+    struct plate p = plate_open({type, 10, 1e-3});
+    size_t element = (size_t)size_of(type), bytes = heat_bytes(&p.s);
+    CHECK(cudaMemset(p.s.u, poison, bytes));
+    CHECK(cudaMemset(p.s.work, poison, heat_work(&p.s)));
+    struct heat s = p.s;
+    struct expect_pointer u[] = {EXPECT_POINTER(s.u, element)},
+                          work[] = {EXPECT_POINTER(s.work, 16)};
+    EXPECT_POINTERS(u, heat_step(&s, 0), cudaErrorInvalidValue);
+    EXPECT_POINTERS(work, heat_step(&s, 0), cudaErrorInvalidValue);
+    EXPECT_POINTERS(work, heat_prepare(&s, 0), cudaErrorInvalidValue);
+    const void *in = s.u;
+    void *out = s.work;
+    struct expect_pointer arrays[] = {EXPECT_POINTER(in, element), EXPECT_POINTER(out, element)};
+    EXPECT_POINTERS(arrays, heat_explicit(&s, HEAT_ALONG_X, in, out, 0), cudaErrorInvalidValue);
+    EXPECT_POINTERS(arrays, heat_explicit(&s, HEAT_ALONG_Y, in, out, 0), cudaErrorInvalidValue);
+    EXPECT(heat_work(NULL) == 0 && heat_prepare(NULL, 0) == cudaErrorInvalidValue &&
+               heat_step(NULL, 0) == cudaErrorInvalidValue &&
+               heat_explicit(NULL, HEAT_ALONG_X, in, out, 0) == cudaErrorInvalidValue,
+           "no struct");
+    EXPECT(device_holds(p.s.u, poison, bytes) && device_holds(p.s.work, poison, heat_work(&p.s)),
+           "type %c: a refused call wrote", type);
+    s.u = NULL;
+    EXPECT(heat_prepare(&s, 0) == cudaSuccess, "type %c: u before the first step", type);
+    s = {type, 10, 1e-3};
+    CHECK(cudaMemset(p.s.u, 0, bytes));
+    EXPECT(heat_explicit(&s, HEAT_ALONG_X, in, out, 0) == cudaSuccess,
+           "type %c: a stencil needs neither u nor work", type);
+    plate_close(&p);
+}
+
+int heat_check(void)
+{
+    static const int64_t sizes[] = {1, 2, 3, 31, 64, 100, 129};
+    static const double ratios[] = {0.01, 1, 300};
+    int failed = expect_failed;
+    check_misuse();
+    for (const char *type = "sd"; *type; type++) {
+        check_pointers(*type);
+        for (int64_t n : sizes) {
+            if (SANITIZED && n > 64)
+                continue;
+            for (double r : ratios)
+                check_modes(*type, n, r, n <= 31 ? 20 : 2);
+            check_random(*type, n, 0.7, n <= 31 ? 5 : 1);
+        }
+        if (!device_is_cpu())
+            check_modes(*type, 3001, 30, 3);
+        check_bits(*type);
+    }
+    check_judge();
+    if (!SANITIZED)
+        check_convergence();
+    return expect_failed - failed;
+}

@@ -1,0 +1,122 @@
+/* Carries: how each tile gets the value before it (propagation, W13 eq. 4). Blocks exchange
+ * messages in global memory (message.cuh): each tile publishes its map, and somebody composes the
+ * maps of the tiles before. Two ways:
+ *
+ * LOOKBACK Each tile reads the maps of all tiles before it and composes them itself. One exchange,
+ *             but the messages read grow with the square of the tiles: at most 256 tiles.
+ * CARRY_WARP One warp, in the block of tile 0, reads the maps of all tiles in order, and publishes
+ * the
+ *             value before each tile. Two exchanges, but every message is read once.
+ *
+ * The methods beside these two: in a chained scan a tile waits for the value of its predecessor, so
+ * the latency of a message adds up over the tiles. In the decoupled look-back of Merrill and
+ * Garland a tile composes its predecessors' maps backwards, until it finds one that has published
+ * its value. LOOKBACK is that without the early end, so the order of operations, and with it every
+ * bit, is the same on every run. CARRY_WARP is a chained scan whose chain is in the registers of
+ * one warp: it is the paper's serial propagation. Part of recurrence.cu. */
+#ifndef RECURRENCE_CARRY_CUH
+#define RECURRENCE_CARRY_CUH
+
+#include "recurrence_tile.cuh"
+
+#include "message.cuh"
+
+enum { OCTET = 8 };
+
+/* Takes the running value *x over the 32 tiles of a warp, a lane each. Scans each octet of eight
+ * lanes in three steps, all four at once; then *x goes from octet to octet. It only passes the
+ * octets in front of lane `whole`, all of whose maps have come. Returns the value before the lane's
+ * tile, which is right if the maps of all tiles before it have come. */
+template <class T>
+static __device__ inline T scan_octets(map<T> mine, unsigned heads, int whole, int lane, T *x)
+{
+    int first = lane / OCTET * OCTET, from = last_lane(heads & (0xffffffffu >> (WARP - 1 - lane)));
+    if (from < first)
+        from = first;
+    for (int h = 1; h < OCTET; h *= 2) {
+        map<T> before = from_lane(mine, lane - h < first ? lane : lane - h);
+        if (lane - h >= from)
+            mine = compose(before, mine);
+    }
+    T into = *x;
+    UNROLL()
+    for (int octet = 0; octet < WARP; octet += OCTET) {
+        map<T> all = from_lane(mine, octet + OCTET - 1);
+        if (lane >= octet)
+            into = *x;
+        if (octet < whole)
+            *x = apply(all, (heads >> octet & 0xff) != 0, *x);
+    }
+    map<T> before = from_lane(mine, lane > 0 ? lane - 1 : 0);
+    bool head = (heads & ((1u << lane) - 1) & ~((1u << first) - 1)) != 0;
+    return lane == first ? into : apply(before, head, into);
+}
+
+/* The carry warp. It loads the maps of 64 tiles at a time (32 where those do not fit in registers),
+ * because the latency of a load is as long as memory needs for some 35 tiles. It publishes the
+ * value before a tile as soon as the maps before that tile have come, whatever is still missing
+ * behind it: waiting for more could deadlock (see recurrence.cu). */
+template <class T, int kind>
+static __device__ inline void carry_warp(const pass<T> &p, unsigned call, int lane)
+{
+    constexpr int ROUNDS = sizeof(T) > 8 ? 1 : 2;
+    T x = zero_of(T());
+    /* tile: x is the value before it. Below `given` all carries are published. */
+    for (int64_t tile = 0, given = 0; tile < p.tiles;) {
+        uint64_t messages[ROUNDS][message_words<map<T>>()];
+        UNROLL()
+        for (int r = 0; r < ROUNDS; r++) {
+            int64_t other = tile + r * WARP + lane, last = p.tiles - 1;
+            load_message<map<T>>(p.maps, p.tiles, other < last ? other : last, messages[r]);
+        }
+        int64_t from = tile;
+        bool pause = true;
+        UNROLL()
+        for (int r = 0; r < ROUNDS; r++) {
+            if (tile < from + r * WARP)
+                break;
+            int64_t other = tile + lane;
+            map<T> m;
+            bool current = is_current(messages[r], &m, call);
+            if (other >= p.tiles) {
+                current = true;
+                m = identity<T>();
+            }
+            unsigned missing = ~__ballot_sync(ALL_LANES, current);
+            unsigned heads = __ballot_sync(ALL_LANES, has_head<T, kind>(p, other));
+            int ready = missing ? __ffs((int)missing) - 1 : WARP;
+            if (tile + ready < given)
+                break;
+            T carry = scan_octets(m, heads, ready / OCTET * OCTET, lane, &x);
+            if (lane <= ready && other >= given && other < p.tiles)
+                publish(p.carries, p.tiles, other, carry, call);
+            given = tile + (ready < WARP ? ready + 1 : WARP);
+            tile += ready / OCTET * OCTET;
+            pause = false;
+        }
+        if (pause)
+            device_pause();
+    }
+}
+
+/* Look-back of one tile. Warp k of the group composes the maps of those of the tiles 32 k..32 k +
+ * 31 that are before this one, and leaves the result in shared memory. */
+template <class T, int kind>
+static __device__ inline void look_back(const pass<T> &p, shared_storage<T> *shared, int group,
+                                        int64_t tile, unsigned call, int warp, int lane)
+{
+    int64_t other = warp * WARP + lane;
+    map<T> m = identity<T>();
+    bool before = other < tile;
+    if (before)
+        m = wait_message<map<T>>(p.maps, p.tiles, other, call);
+    __syncwarp();
+    unsigned heads = __ballot_sync(ALL_LANES, before && has_head<T, kind>(p, before ? other : 0));
+    m = reduce_warp(m, heads, lane);
+    if (lane == 0) {
+        shared->lookback[group][warp] = m;
+        shared->lookback_head[group][warp] = heads != 0;
+    }
+}
+
+#endif

@@ -1,0 +1,365 @@
+/* Tests of solvers/recurrence.h: all types, directions, ways of carrying and numbers of blocks over
+ * many shapes; exact integers, NaN and infinity; arguments that must be refused; replay of a graph.
+ * Run: build/cpu/pscheme_g --check --variant one_pass. */
+#include "bench/recurrence_bench.h"
+#include "bench/sequences.h"
+#include "expect.h"
+#include "problems.h"
+
+#include <math.h>
+
+static const unsigned char POISON = 0x5a;
+
+/* Allocates and fills `batch` sequences of `length` elements. Gives the call that solves them. */
+static struct recurrence start(struct sequences *a, char type, int64_t length, int64_t batch,
+                               uint64_t seed, bool constant)
+{
+    sequences_allocate(a, type, length * batch, batch);
+    sequences_make(a, seed, constant);
+    return sequences_plan(a);
+}
+
+/* Moves each array by a few elements, each by another number, so that no two arrays begin at the
+ * same place modulo 16 bytes. */
+static void shift(struct sequences *a, struct recurrence *p, int64_t offset)
+{
+    size_t element = (size_t)size_of(a->type), bytes = (size_t)a->n * element;
+    p->s = (char *)a->s + offset % 3 * (int64_t)element;
+    p->t = (char *)a->t + (offset + 1) % 3 * (int64_t)element;
+    p->w = (char *)a->w + offset % 4 * (int64_t)element;
+    device_upload((void *)p->s, a->host_s, bytes);
+    device_upload((void *)p->t, a->host_t, bytes);
+}
+
+/* One shape. `number` chooses direction, carry, blocks, alignment and whether s is constant. */
+static void check_case(char type, int64_t length, int64_t batch, uint64_t seed, int number)
+{
+    struct sequences a;
+    bool constant = number % 5 == 4;
+    struct recurrence p = start(&a, type, length, batch, seed, constant);
+    size_t bytes = (size_t)(a.n * size_of(type));
+    p.constant = constant;
+    p.reverse = number % 2;
+    p.carry = (enum recurrence_carry)(number % 3);
+    p.blocks = number % 4;
+    if (number % 7 == 3)
+        shift(&a, &p, number);
+    if (number % 11 == 5)
+        p.w0 = NULL;
+    auto expect = [&](const char *what, struct verdict verdict) {
+        EXPECT(verdict.ok,
+               "%s, type %c, %lld x %lld, number %d: %g of what rounding allows at %lld", what,
+               type, (long long)batch, (long long)length, number, verdict.used,
+               (long long)verdict.worst);
+    };
+    expect("solution", sequences_solve(&a, &p));
+    void *first = memory_host(&a.memory, bytes);
+    memcpy(first, a.host_w, bytes);
+    p.blocks = (number + 1) % 4;
+    (void)sequences_solve(&a, &p);
+    EXPECT(memcmp(first, a.host_w, bytes) == 0,
+           "type %c, %lld x %lld, number %d: other bits on %d blocks", type, (long long)batch,
+           (long long)length, number, p.blocks);
+    if (!constant) {
+        expect("gradient", sequences_gradient(&a, &p));
+        p.w = a.t; /* in place, with the workspace that the gradient has used */
+        p.s = a.s;
+        p.t = a.t;
+        sequences_upload(&a);
+        expect("in place", sequences_solve(&a, &p));
+    }
+    memory_free(&a.memory);
+}
+
+static void check_shapes(uint64_t seed, bool all)
+{
+    static const int64_t shapes[][2] = {
+        {1, 1},    {2, 1},     {37, 1},     {1000, 1},  {9216, 1},  {9217, 1},  {30001, 1},
+        {1, 4000}, {3, 1000},  {36, 300},   {100, 97},  {4096, 5},  {5000, 7},  {2304, 9},
+        {1152, 8}, {18432, 2}, {100003, 1}, {17408, 3}, {5120, 11}, {80000, 1},
+    };
+    /* More tiles than look-back takes, and more than a GPU holds at once. */
+    static const int64_t large[][2] = {{3000000, 1}, {5000000, 1}, {1 << 20, 9}, {1000, 9000}};
+    int number = 0;
+    for (const int64_t *shape : shapes)
+        for (const char *type = "sdcz"; *type; type++)
+            for (int k = 0; k < (all ? 6 : 2); k++)
+                check_case(*type, shape[0], shape[1], seed, number++);
+    for (const int64_t *shape : large)
+        for (const char *type = "sdcz"; all && *type; type++) {
+            int k = number++; /* k % 3 == 1 would choose look-back, which refuses so many tiles */
+            check_case(*type, shape[0], shape[1], seed, k % 3 == 1 ? k + 1 : k);
+        }
+}
+
+/* The CPU device starts blocks and resumes threads in other orders. */
+static void check_orders(uint64_t seed)
+{
+#ifndef __CUDACC__
+    for (uint64_t order = 1; order <= 3; order++) {
+        cpu_device_shuffle(order);
+        check_case('z', 30001, 1, seed, 2);
+        check_case('z', 700, 45, seed, 5);
+        check_case('s', 100003, 1, seed, 8);
+    }
+    cpu_device_shuffle(0);
+#else
+    (void)seed;
+#endif
+}
+
+/* Solves one sequence with the given s, t and w0, rounded to the type of a. Stores the result in
+ * w. */
+static void solve_given(struct sequences *a, const double *s, const double *t, double w0, double *w)
+{
+    for (int64_t i = 0; i < a->n; i++) {
+        put(a->type, a->host_s, i, s[i]);
+        put(a->type, a->host_t, i, t[i]);
+    }
+    put(a->type, a->host_w0, 0, w0);
+    sequences_upload(a);
+    struct recurrence p = sequences_plan(a);
+    CHECK(recurrence_solve(&p, a->work, a->bytes, 0));
+    device_download(a->host_w, a->w, (size_t)(a->n * size_of(a->type)));
+    for (int64_t i = 0; i < a->n; i++)
+        w[i] = get(a->type, a->host_w, i);
+}
+
+/* Integers are exact. NaN and infinity go where the serial loop takes them. */
+static void check_numbers(uint64_t seed)
+{
+    enum { N = 20000 };
+    static double s[N], t[N], w[N];
+    struct random r = {seed};
+    struct sequences a;
+    (void)start(&a, 'd', N, 1, seed, false);
+    for (int i = 0; i < N; i++) { /* three 2s between zeros: at most 8 (2^20 + …) */
+        s[i] = i % 16 == 0 ? 0 : i % 5 == 0 ? 2 : random_bits(&r) % 2 ? 1 : -1;
+        t[i] = (double)(random_bits(&r) % (1 << 20)) - (1 << 19);
+    }
+    solve_given(&a, s, t, 7, w);
+    double x = 7;
+    int64_t wrong = 0;
+    for (int i = 0; i < N; i++) {
+        x = s[i] * x + t[i];
+        wrong += !(w[i] == x);
+    }
+    EXPECT(wrong == 0, "%lld integers of %d are not exact", (long long)wrong, N);
+
+    /* s = 1, so no product overflows or underflows. */
+    for (int i = 0; i < N; i++)
+        s[i] = 1, t[i] = i == 5000 ? NAN : 1;
+    solve_given(&a, s, t, 0, w);
+    EXPECT(w[4999] == 5000 && isnan(w[5000]) && isnan(w[N - 1]), "NaN: %g %g %g", w[4999], w[5000],
+           w[N - 1]);
+    for (int i = 0; i < N; i++)
+        t[i] = i == 9000 ? INFINITY : i == 12000 ? -INFINITY : 1;
+    solve_given(&a, s, t, 0, w);
+    EXPECT(w[8999] == 9000 && w[9000] == INFINITY && w[11999] == INFINITY && isnan(w[12000]),
+           "infinity: %g %g %g %g", w[8999], w[9000], w[11999], w[12000]);
+    memory_free(&a.memory);
+}
+
+/* Where a product of s overflows, the result differs from the serial loop's (recurrence.h). */
+static void check_overflow(uint64_t seed)
+{
+    static const double large[] = {1e30, 1e30, 1e-30, 1e-30}, none[] = {0, 0, 0, 0};
+    double s[200], t[200] = {}, w[200];
+    struct sequences a;
+    (void)start(&a, 's', 4, 1, seed, false);
+    solve_given(&a, large, none, 1e-30, w);
+    /* The first thread has all four elements and steps through them as the serial loop does. */
+    EXPECT(fabs(w[3] - 1e-30) < 1e-36, "1e30, 1e30, 1e-30, 1e-30 in one thread: %g", w[3]);
+    memory_free(&a.memory);
+    /* A thread whose elements are not the first multiplies its s before it knows the value before
+     * them. Here 1e30 times 1e30 is infinite. */
+    for (int i = 0; i < 200; i++)
+        s[i] = i >= 100 && i < 104 ? large[i - 100] : 1;
+    (void)start(&a, 's', 200, 1, seed, false);
+    solve_given(&a, s, t, 1e-30, w);
+    EXPECT(fabs(w[103] / 1e-30 - 1) < 1e-6 && !(fabs(w[199] / 1e-30 - 1) < 1e-6),
+           "products that overflow: %g, then %g", w[103], w[199]);
+    memory_free(&a.memory);
+    (void)start(&a, 'd', 200, 1, seed, false);
+    solve_given(&a, s, t, 1e-30, w);
+    EXPECT(fabs(w[199] / 1e-30 - 1) < 1e-6, "the same in double precision: %g", w[199]);
+    memory_free(&a.memory);
+}
+
+/* NaN in a sequence leaves its neighbours as they are. */
+static void check_neighbours(uint64_t seed)
+{
+    enum { LENGTH = 37, BATCH = 501 };
+    for (int reverse = 0; reverse < 2; reverse++) {
+        struct sequences a;
+        struct recurrence p = start(&a, 's', LENGTH, BATCH, seed, false);
+        float *s = (float *)a.host_s, *t = (float *)a.host_t;
+        for (int b = 0; b < BATCH; b += 3) {
+            t[b * LENGTH + b % LENGTH] = NAN;
+            s[b * LENGTH + (b + 5) % LENGTH] = INFINITY;
+        }
+        sequences_upload(&a);
+        p.reverse = reverse;
+        (void)sequences_solve(&a, &p);
+        int64_t wrong = 0;
+        for (int b = 0; b < BATCH; b++)
+            wrong += b % 3 != 0 && !sequences_verdict_of(&a, &p, SOLUTION, false, b).ok;
+        EXPECT(wrong == 0, "%lld sequences disturbed by their neighbours", (long long)wrong);
+        memory_free(&a.memory);
+    }
+}
+
+/* Invalid arguments are refused: numbers; a workspace that is missing, misaligned or too small;
+ * each array, NULL and misaligned. A refused call writes nothing. n = 0 needs no arrays. */
+static void check_arguments(char type, uint64_t seed)
+{
+    struct sequences a;
+    struct recurrence p = start(&a, type, 100, 1, seed, false);
+    size_t element = (size_t)size_of(type), bytes = 100 * element;
+    const struct {
+        void *array;
+        size_t bytes;
+    } outputs[] = {{a.w, bytes}, {a.ds, bytes}, {a.dt, bytes}, {a.dw0, element}, {a.work, a.bytes}};
+    for (const auto &output : outputs)
+        CHECK(cudaMemset(output.array, POISON, output.bytes));
+    const void *dw = a.dw;
+    void *ds = a.ds, *dt = a.dt, *dw0 = a.dw0, *work = a.work;
+    auto solve = [&] { return recurrence_solve(&p, work, a.bytes, 0); };
+    auto gradient = [&] { return recurrence_gradient(&p, dw, ds, dt, dw0, work, a.bytes, 0); };
+    EXPECT_REFUSED(p, p.type = 'x', solve());
+    EXPECT_REFUSED(p, p.length = -1, solve());
+    EXPECT_REFUSED(p, p.batch = -1, solve());
+    EXPECT_REFUSED(p, p.blocks = -1, solve());
+    EXPECT_REFUSED(p, (p.length = INT64_MAX, p.batch = 2), solve());
+    EXPECT_REFUSED(p, p.length = 1 << 30, solve()); /* too small a workspace */
+    EXPECT_REFUSED(p, p.carry = (enum recurrence_carry)3, solve());
+    EXPECT_REFUSED(p, p.constant = 1, gradient());
+    EXPECT_REFUSED(a.bytes, a.bytes--, solve());
+    EXPECT(recurrence_workspace('x', 10) == 0 && recurrence_workspace(type, -1) == 0, "workspace");
+    EXPECT(recurrence_prepare(NULL, 0, 0) == cudaErrorInvalidValue, "no workspace of no bytes");
+    struct expect_pointer workspace[] = {EXPECT_POINTER(work, 16)};
+    EXPECT_POINTERS(workspace, recurrence_prepare(work, a.bytes, 0), cudaErrorInvalidValue);
+    struct expect_pointer of_solve[] = {EXPECT_POINTER(p.s, element), EXPECT_POINTER(p.t, element),
+                                        EXPECT_POINTER_OR_NULL(p.w0, element),
+                                        EXPECT_POINTER(p.w, element), EXPECT_POINTER(work, 16)};
+    for (p.constant = 1; p.constant >= 0; p.constant--)
+        EXPECT_POINTERS(of_solve, solve(), cudaErrorInvalidValue);
+    p.constant = 0;
+    struct expect_pointer of_gradient[] = {
+        EXPECT_POINTER(p.s, element), EXPECT_POINTER_OR_NULL(p.w0, element),
+        EXPECT_POINTER(p.w, element), EXPECT_POINTER(dw, element),
+        EXPECT_POINTER(ds, element),  EXPECT_POINTER(dt, element),
+        EXPECT_POINTER(work, 16),     EXPECT_POINTER_OR_NULL(dw0, element)};
+    EXPECT_POINTERS(of_gradient, gradient(), cudaErrorInvalidValue);
+    EXPECT(recurrence_solve(NULL, work, a.bytes, 0) == cudaErrorInvalidValue &&
+               recurrence_gradient(NULL, dw, ds, dt, dw0, work, a.bytes, 0) ==
+                   cudaErrorInvalidValue,
+           "no struct");
+    for (const auto &output : outputs)
+        EXPECT(device_holds(output.array, POISON, output.bytes), "type %c: a refused call wrote",
+               type);
+
+    CHECK(recurrence_prepare(work, a.bytes, 0));
+    p.w0 = dw0 = NULL;
+    EXPECT(solve() == cudaSuccess, "type %c: no w0", type);
+    p.t = (char *)a.t + element / 2;
+    EXPECT(gradient() == cudaSuccess, "type %c: no dw0, and a t that is not used", type);
+    p.length = 0;
+    EXPECT(recurrence_solve(&p, NULL, 0, 0) == cudaSuccess, "type %c: n = 0", type);
+    p.s = p.t = NULL;
+    p.w = NULL;
+    EXPECT(recurrence_solve(&p, NULL, 0, 0) == cudaSuccess &&
+               recurrence_gradient(&p, NULL, NULL, NULL, NULL, NULL, 0, 0) == cudaSuccess,
+           "type %c: n = 0 needs no arrays", type);
+    CHECK(cudaDeviceSynchronize());
+    memory_free(&a.memory);
+}
+
+/* The verification itself: it finds one wrong element, NaN included, wherever it stands. */
+static void check_verdict(uint64_t seed)
+{
+    struct sequences a;
+    struct recurrence p = start(&a, 's', 100, 10, seed, false);
+    EXPECT(sequences_solve(&a, &p).ok, "the solution that is then changed");
+    (void)sequences_gradient(&a, &p);
+    void *const results[] = {a.host_w, a.host_ds, a.host_dt};
+    for (void *result : results)
+        for (int i = 0; i < 1000; i += 37) {
+            enum sequences_output output = result == a.host_w ? SOLUTION : GRADIENTS;
+            float *element = (float *)result + i, right = *element;
+            const float wrong[] = {NAN, INFINITY, right + 1e-3f};
+            for (float w : wrong) {
+                *element = w;
+                EXPECT(!sequences_verdict(&a, &p, output, false).ok,
+                       "%g instead of %g, element %d, is not seen", w, right, i);
+            }
+            *element = right;
+        }
+    EXPECT(sequences_verdict(&a, &p, GRADIENTS, false).ok, "all is right again");
+    memory_free(&a.memory);
+}
+
+/* Both calls captured in a graph, which is replayed on a stream of its own. The CPU device has no
+ * graphs. */
+static void check_graph(uint64_t seed)
+{
+#ifdef __CUDACC__
+    struct sequences a;
+    struct recurrence p = start(&a, 'd', 1000003, 1, seed, false);
+    size_t bytes = sizeof(double) * 1000003;
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t replay;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(recurrence_solve(&p, a.work, a.bytes, stream));
+    CHECK(recurrence_gradient(&p, a.dw, a.ds, a.dt, a.dw0, a.work, a.bytes, stream));
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&replay, graph, 0));
+    for (int k = 0; k < 3; k++) {
+        device_poison(a.w, bytes);
+        CHECK(cudaGraphLaunch(replay, stream));
+        CHECK(cudaStreamSynchronize(stream));
+        device_download(a.host_w, a.w, bytes);
+        device_download(a.host_ds, a.ds, bytes);
+        device_download(a.host_dt, a.dt, bytes);
+        device_download(a.host_dw0, a.dw0, sizeof(double));
+        EXPECT(sequences_verdict(&a, &p, SOLUTION, false).ok &&
+                   sequences_verdict(&a, &p, GRADIENTS, false).ok,
+               "replay %d of a graph", k);
+    }
+    CHECK(cudaGraphExecDestroy(replay));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+    memory_free(&a.memory);
+#else
+    (void)seed;
+#endif
+}
+
+/* More than 2^31 elements, on a GPU with memory for them. */
+static void check_long(uint64_t seed)
+{
+    int64_t n = (INT64_C(1) << 31) + 5;
+    if (device_is_cpu() || !device_fits(7.0 * 4 * (double)n, 6.0 * 4 * (double)n))
+        return;
+    struct sequences a;
+    struct recurrence p = start(&a, 's', n, 1, seed, false);
+    EXPECT(sequences_solve(&a, &p).ok, "n = 2^31 + 5");
+    memory_free(&a.memory);
+}
+
+void recurrence_check(uint64_t seed, bool all)
+{
+    check_shapes(seed, all);
+    if (all)
+        check_long(seed);
+    check_orders(seed);
+    check_verdict(seed);
+    check_graph(seed);
+    check_numbers(seed);
+    check_overflow(seed);
+    check_neighbours(seed);
+    for (const char *type = "sdcz"; *type; type++)
+        check_arguments(*type, seed);
+}

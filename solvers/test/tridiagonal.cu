@@ -1,0 +1,442 @@
+/* Tests of tridiagonal.h: solutions for all sizes, types, layouts and matrices; misuse; workspaces;
+ * graphs. Breakdowns have a file of their own. nshape --check runs them. */
+#include "bench/tridiagonal_bench.h"
+#include "test/tridiagonal_test.h"
+
+#include <initializer_list>
+#include <math.h>
+#include <string.h>
+
+/* Largest errors, without and with pivoting. */
+static struct errors worst[2];
+
+/* In a dominant matrix the error is small beside the terms of its own row. (No theory includes the
+ * fill-in between partitions. Over the rows of 2^28 unknowns one error reached 67 u of its terms on
+ * an H100, and 1.5 u by the other measure, so from 2^24 rows on that one is judged.) In other
+ * matrices |L||U||x| contains neighbours' x, so only the largest x bounds the error. */
+static bool is_dominant(int matrix)
+{
+    return matrix == DOMINANT || matrix == MIXED || matrix == 6 || matrix >= 17;
+}
+
+/* Is all around x, and between its sides, as it was? */
+static bool only_x_written(const struct tridiagonal_case *c)
+{
+    const unsigned char *image = (const unsigned char *)c->host[X];
+    size_t from = 0, bytes = (size_t)(c->s.n * size_of(c->s.type));
+    for (int64_t k = 0; k <= case_sides(c); k++) {
+        size_t to = k == case_sides(c)
+                        ? case_image_bytes(c, X)
+                        : (size_t)((unsigned char *)case_host(c, X, k * c->s.stride) - image);
+        for (; from < to; from++)
+            if (image[from] != 0xff)
+                return false;
+        from = to + bytes;
+    }
+    return true;
+}
+/* Are the inputs and the bytes behind the workspace as they were? */
+static bool inputs_kept(const struct tridiagonal_case *c)
+{
+    bool same = device_holds((char *)c->work + c->work_bytes, 0xff, GUARD);
+    for (int a = 0; a < X; a++) {
+        size_t bytes = case_image_bytes(c, a);
+        void *now = host_alloc("nshape", (int64_t)(bytes + 1));
+        device_download(now, c->device[a], bytes);
+        same = same && memcmp(now, c->host[a], bytes) == 0;
+        free(now);
+    }
+    return same;
+}
+
+const char *case_text(const struct tridiagonal_case *c)
+{
+    static char text[200];
+    const struct shape *s = &c->s;
+    snprintf(text, sizeof text,
+             "type %c, n = %lld, pivot %d, way %d%s%s%s, %lld sides %lld apart, offsets "
+             "%d %d %d %d %d",
+             s->type, (long long)s->n, c->t.pivot, c->t.way, s->toeplitz ? ", toeplitz" : "",
+             c->t.periodic ? ", periodic" : "", s->in_place ? ", in place" : "",
+             (long long)s->sides, (long long)s->stride, s->offset[SUB], s->offset[DIAG],
+             s->offset[SUPER], s->offset[RHS], s->offset[X]);
+    return text;
+}
+
+/* Solves one case. If `again`, expects the same bits from a used workspace without status, and from
+ * a fresh one where AUTO chooses the way. Returns false if the rows do not fit. */
+static bool check_shape(const struct shape &s, int pivot, enum tridiagonal_way way, int matrix,
+                        uint64_t seed, bool again)
+{
+    struct tridiagonal_case c = case_make(s, pivot, matrix, seed);
+    struct tridiagonal &t = c.t;
+    t.way = way;
+    const char *what = case_text(&c);
+    long long status = case_solve(&c, &t);
+    bool fits = status != -1;
+    EXPECT(fits || way == TRIDIAGONAL_RESIDENT, "%s: refused", what);
+    if (fits) {
+        struct errors e = case_errors(&c);
+        bool by_terms = is_dominant(matrix) && s.n < 1 << 24;
+        EXPECT(status == 0 && (by_terms ? e.terms : e.rows) <= BOUND,
+               "%s, matrix %d: status %lld, backward error %g u of a row's terms, %g u of a row",
+               what, matrix, status, e.terms, e.rows);
+        EXPECT(only_x_written(&c), "%s: elements around x", what);
+        if (is_dominant(matrix))
+            worst[pivot].terms = fmax(worst[pivot].terms, e.terms);
+        worst[pivot].rows = fmax(worst[pivot].rows, e.rows);
+    }
+    if (fits && again) {
+        size_t bytes = case_image_bytes(&c, X);
+        void *first = memory_host(&c.memory, bytes);
+        memcpy(first, c.host[X], bytes);
+        t.status = NULL;
+        EXPECT(case_solve(&c, &t) == 0 && memcmp(first, c.host[X], bytes) == 0,
+               "%s: other bits in the second call", what);
+        device_poison(c.work, c.work_bytes);
+        CHECK(tridiagonal_prepare(c.work, c.work_bytes, 0));
+        t.status = c.status;
+        if (way == TRIDIAGONAL_RESIDENT)
+            t.way = TRIDIAGONAL_AUTO;
+        EXPECT(case_solve(&c, &t) == 0 && memcmp(first, c.host[X], bytes) == 0,
+               "%s: other bits from a fresh workspace", what);
+    }
+    EXPECT(inputs_kept(&c), "%s: inputs or what is behind the workspace have changed", what);
+    case_close(&c);
+    return fits;
+}
+
+/* ---- sizes ---- */
+
+struct cuts tridiagonal_cuts(char type, int pivot)
+{
+    static const int some_chunks[3][4] = {{1, 3, 5, 7}, {1, 3, 5, 9}, {1, 3, 7, 13}};
+    int size = size_of(type), processors,
+        chunks = size > 8            ? (pivot ? 13 : 9)
+                 : pivot && size > 4 ? 9
+                                     : 7,
+        threads = size > 8             ? 256
+                  : pivot && size == 8 ? 384
+                                       : 512;
+    const int *some = some_chunks[threads == 512 ? 0 : threads == 384 ? 1 : 2];
+    CHECK(device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+    struct cuts cut = {};
+    cut.chunk = 16 / size;
+    cut.thread = chunks * cut.chunk;
+    cut.pass1_lane = 16 * cut.thread;
+    cut.group = (pivot ? 16 : 32) * cut.thread;
+    cut.warp = 32 * cut.thread;
+    cut.pass1_warp = 32 * cut.pass1_lane;
+    cut.block = threads * cut.chunk;
+    for (int k = 0; k < 4; k++)
+        cut.resident[k] = processors * cut.block * some[k];
+    return cut;
+}
+
+/* One size. Matrix, layout and options are drawn. */
+static void check_drawn(char type, int pivot, enum tridiagonal_way way, int64_t n, struct random *r)
+{
+    static const int plain[] = {DOMINANT, MIXED, DOMINANT, 6, 18, 20},
+                     pivoted[] = {DOMINANT, MIXED, SKEW, 1, 4, 5, 7, 13, 16, 20},
+                     pivoted_toeplitz[] = {DOMINANT, SKEW, 17, 19};
+    uint64_t draw = random_bits(r);
+    struct shape s = {.type = type,
+                      .n = n,
+                      .sides = 1,
+                      .toeplitz = draw % 4 == 1,
+                      .periodic = draw / 4 % 3 == 1,
+                      .in_place = draw / 12 % 4 == 1};
+    draw /= 48;
+    if (n < 300 && draw % 4 == 1 && draw / 48 % 2) {
+        s.sides = 3;
+        s.stride = n + (int64_t)(draw / 4 % 3);
+    } else if (draw % 4 == 2)
+        s.sides = 0;
+    draw /= 12;
+    for (int a = 0; a < ARRAYS && draw % 2; a++) /* 0 to 3: the same for all, or each its own */
+        s.offset[a] = (int)(draw >> (draw % 4 == 1 ? 8 : 8 + 2 * a)) & 3;
+    draw = random_bits(r);
+    int matrix = !pivot       ? plain[draw % 6]
+                 : s.toeplitz ? pivoted_toeplitz[draw % 4]
+                              : pivoted[draw % 10];
+    if (matrix == 16 && (n % 2 || s.periodic)) /* all but singular */
+        matrix = 1;
+    (void)check_shape(s, pivot, way, matrix, draw, (draw >> 40) % 6 == 0);
+}
+
+static void check_sizes(char type, int pivot, bool all, struct random *r)
+{
+    struct cuts cut = tridiagonal_cuts(type, pivot);
+    for (int64_t n = 1; n <= 5; n++)
+        for (int k = 0; k < (all ? 12 : 1); k++)
+            check_drawn(type, pivot, (k + n) % 2 ? TRIDIAGONAL_RESIDENT : TRIDIAGONAL_TWO_PASS, n,
+                        r);
+    for (int k = 0; k < (all ? 6 : 1); k++) {
+        for (int64_t n :
+             {cut.chunk, cut.thread, cut.pass1_lane, cut.group, cut.warp, cut.pass1_warp}) {
+            int64_t only = (int64_t)(random_bits(r) % 4) - 1;
+            for (int64_t by = -1; by <= 2; by++) /* also one and two rows more */
+                if (n + by > 0 && (all || by == only))
+                    check_drawn(type, pivot, TRIDIAGONAL_TWO_PASS, n + by, r);
+        }
+        check_drawn(type, pivot, TRIDIAGONAL_TWO_PASS, 3 * cut.pass1_warp + cut.thread + 1, r);
+        for (int64_t n : {cut.chunk, 32 * cut.chunk, cut.block})
+            check_drawn(type, pivot, TRIDIAGONAL_RESIDENT, n + (k + 1) % 2, r);
+        for (int i = 0; i < 4 && k == 0; i++)
+            if (all || i == 3 || random_bits(r) % 3 == 0)
+                check_drawn(type, pivot, TRIDIAGONAL_RESIDENT, cut.resident[i] - i % 2, r);
+        if (k > 0) /* other numbers of blocks */
+            check_drawn(type, pivot, TRIDIAGONAL_RESIDENT, cut.resident[3] * k / 6 + 1, r);
+    }
+    struct shape s = {
+        .type = type, .n = cut.resident[3] + 1, .sides = 1, .toeplitz = true, .in_place = true};
+    EXPECT(!check_shape(s, pivot, TRIDIAGONAL_RESIDENT, DOMINANT, 1, false),
+           "type %c, pivot %d: n = %lld is resident", type, pivot, (long long)s.n);
+}
+
+/* More than 1024 groups, and on a GPU more than 2^20, so that a thread of merge_groups has several.
+ * */
+static void check_many_groups(uint64_t seed)
+{
+    struct shape s = {
+        .type = 's', .n = 1024 * tridiagonal_cuts('s', 0).group + 1, .periodic = true};
+    (void)check_shape(s, 0, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, false);
+    if (device_is_cpu())
+        return;
+    for (const char *type = "sdcz"; *type; type++)
+        for (int pivot = 0; pivot < 2; pivot++) {
+            (void)check_shape({.type = *type, .n = (1 << 24) + 5, .periodic = pivot == 0}, pivot,
+                              TRIDIAGONAL_TWO_PASS, DOMINANT, seed, true);
+        }
+    double bytes = 4.0 * (1 << 28);
+    s.n = 1 << 28;
+    s.periodic = false;
+    for (int pivot = 0; pivot < 2; pivot++)
+        if (device_fits(6 * bytes, 7 * bytes))
+            (void)check_shape(s, pivot, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, false);
+}
+
+/* ---- workspaces, misuse, graphs ---- */
+
+/* Calls of many kinds on one workspace: each is right. */
+static void check_one_workspace(uint64_t seed)
+{
+    struct random r = {seed + 5};
+    struct tridiagonal_case cases[8], *largest = cases;
+    for (int k = 0; k < 8; k++) {
+        cases[k] = case_make({.type = "sdcz"[k % 4],
+                              .n = 900 + 2500 * (k % 3),
+                              .toeplitz = k % 3 == 2,
+                              .periodic = k % 5 == 1},
+                             k / 4, DOMINANT, seed);
+        largest = cases[k].work_bytes > largest->work_bytes ? &cases[k] : largest;
+    }
+    for (int call = 0; call < 10; call++) {
+        struct tridiagonal_case c = cases[random_bits(&r) % 8];
+        c.work = largest->work;
+        c.t.way = (enum tridiagonal_way)(random_bits(&r) % 3);
+        long long status = case_solve(&c, &c.t);
+        EXPECT(status == -1 || (status == 0 && case_errors(&c).terms <= BOUND),
+               "call %d of one workspace, %s: status %lld", call, case_text(&c), status);
+    }
+    for (struct tridiagonal_case &c : cases)
+        case_close(&c);
+}
+
+/* Workspaces are as small as the header promises. */
+static void check_workspace(uint64_t seed)
+{
+    struct random r = {seed};
+    int64_t wrong = 0, at = -1;
+    for (const char *type = "sdcz"; *type; type++)
+        for (int k = 0; k < 34 * 16; k++) {
+            int64_t n = INT64_C(1) << k / 16;
+            n = k % 16 < 3 ? n + k % 16 - 1 : n + (int64_t)(random_bits(&r) % (uint64_t)n);
+            n = n > INT64_C(1) << 33 ? INT64_C(1) << 33 : n;
+            struct tridiagonal t = {.type = *type, .n = n};
+            for (t.pivot = 0; t.pivot < 2; t.pivot++) {
+                double bytes = (double)tridiagonal_workspace(&t),
+                       arrays = 4.0 * (double)n * size_of(*type);
+                if (!(bytes > 0 && bytes <= 0.1 * arrays + 160 * 1024))
+                    wrong++, at = n;
+            }
+        }
+    EXPECT(wrong == 0, "%lld workspaces are larger than promised, as of n = %lld", (long long)wrong,
+           (long long)at);
+}
+
+static void check_misuse(void)
+{
+    typedef struct tridiagonal call;
+    static const struct {
+        const char *what;
+        void (*change)(call *t);
+        bool sized; /* a workspace size is still given */
+    } wrong[] = {
+        {"type x", [](call *t) { t->type = 'x'; }, false},
+        {"type 0", [](call *t) { t->type = 0; }, false},
+        {"n < 0", [](call *t) { t->n = -1; }, false},
+        {"n too large", [](call *t) { t->n = INT64_MAX; }, false},
+        {"sides < 0", [](call *t) { t->sides = -1; }, false},
+        {"stride < 0", [](call *t) { t->stride = -1; }, false},
+        {"stride < n", [](call *t) { t->sides = 2, t->stride = 99; }, false},
+        {"sides too large", [](call *t) { t->sides = INT64_MAX, t->stride = 100; }, false},
+        {"way 3", [](call *t) { t->way = (enum tridiagonal_way)3; }, false},
+        {"no sub", [](call *t) { t->sub = NULL; }, true},
+        {"no diag", [](call *t) { t->diag = NULL; }, true},
+        {"no super", [](call *t) { t->super = NULL; }, true},
+        {"no rhs", [](call *t) { t->rhs = NULL; }, true},
+        {"no x", [](call *t) { t->x = NULL; }, true},
+        {"diag not aligned", [](call *t) { t->diag = (const char *)t->diag + 4; }, true},
+        {"x not aligned", [](call *t) { t->x = (char *)t->x + 4; }, true},
+        {"n of a larger workspace", [](call *t) { t->n = 100000000; }, true},
+        {"status not aligned", [](call *t) { t->status = (long long *)((char *)t->status + 4); },
+         true},
+        {"n = 0, status not aligned",
+         [](call *t) { t->n = 0, t->status = (long long *)((char *)t->status + 4); }, true},
+    };
+    struct tridiagonal_case c = case_make({.type = 'd', .n = 100}, 1, DOMINANT, 1);
+    device_poison(c.device[X], case_image_bytes(&c, X));
+    for (auto &w : wrong) {
+        call t = c.t;
+        w.change(&t);
+        EXPECT(tridiagonal_solve(&t, c.work, c.work_bytes, 0) == cudaErrorInvalidValue, "%s",
+               w.what);
+        EXPECT((tridiagonal_workspace(&t) > 0) == w.sized, "workspace, %s", w.what);
+    }
+    EXPECT(device_holds(c.device[X], 0xff, case_image_bytes(&c, X)),
+           "x was written by a call that was refused");
+    void *odd = (char *)c.work + 8;
+    EXPECT(tridiagonal_prepare(NULL, c.work_bytes, 0) == cudaErrorInvalidValue, "prepare nothing");
+    EXPECT(tridiagonal_prepare(odd, c.work_bytes, 0) == cudaErrorInvalidValue,
+           "prepare what is not aligned");
+    EXPECT(tridiagonal_solve(&c.t, c.work, c.work_bytes - 1, 0) == cudaErrorInvalidValue,
+           "small workspace");
+    EXPECT(tridiagonal_solve(&c.t, NULL, c.work_bytes, 0) == cudaErrorInvalidValue, "no workspace");
+    EXPECT(tridiagonal_solve(&c.t, odd, c.work_bytes, 0) == cudaErrorInvalidValue,
+           "workspace not aligned");
+    call none = c.t;
+    none.n = 0;
+    CHECK(cudaMemset(c.status, 0x55, sizeof *c.status));
+    EXPECT(tridiagonal_workspace(&none) > 0 &&
+               tridiagonal_solve(&none, c.work, c.work_bytes, 0) == cudaSuccess,
+           "n = 0");
+    none.sub = none.diag = none.super = none.rhs = none.x = NULL;
+    EXPECT(tridiagonal_solve(&none, c.work, c.work_bytes, 0) == cudaSuccess, "n = 0, no arrays");
+    long long status = -1;
+    device_download(&status, c.status, sizeof status);
+    EXPECT(status == 0, "n = 0: status %lld", status);
+    EXPECT(case_solve(&c, &c.t) == 0 && case_errors(&c).terms <= BOUND, "after all that");
+    case_close(&c);
+}
+
+/* case_errors() sees a single element that is wrong, or not a number. */
+static void check_judge(void)
+{
+    for (const char *type = "sdcz"; *type; type++)
+        for (int periodic = 0; periodic < 2; periodic++) {
+            struct tridiagonal_case c = case_make(
+                {.type = *type, .n = 300, .sides = 2, .stride = 301, .periodic = periodic == 1}, 0,
+                DOMINANT, 3);
+            EXPECT(case_solve(&c, &c.t) == 0 && case_errors(&c).terms <= BOUND, "to be judged");
+            int parts = is_complex(*type) ? 2 : 1;
+            char real = real_type(*type);
+            for (int64_t i = 0; i < 601 * parts; i += 37) {
+                if (i / parts == 300)
+                    continue;
+                double right = get(real, case_host(&c, X), i);
+                for (double wrong : {(double)NAN, (double)INFINITY,
+                                     right + 200 * unit_roundoff(*type) * (1 + fabs(right))}) {
+                    put(real, case_host(&c, X), i, wrong);
+                    EXPECT(!(case_errors(&c).terms <= BOUND),
+                           "type %c: %g for %g, element %lld, unseen", *type, wrong, right,
+                           (long long)i);
+                }
+                put(real, case_host(&c, X), i, right);
+            }
+            EXPECT(case_errors(&c).terms <= BOUND, "all is right again");
+            case_close(&c);
+        }
+}
+
+/* Calls captured in a graph, which is replayed. The CPU device has no graphs. */
+static void check_graph(uint64_t seed)
+{
+#ifdef __CUDACC__
+    for (int k = 0; k < 4; k++) {
+        struct tridiagonal_case c = case_make(
+            {.type = k < 2 ? 's' : 'z', .n = k < 2 ? 300003 : 70001, .sides = 2, .stride = 300004},
+            k % 2, DOMINANT, seed);
+        cudaStream_t stream;
+        cudaGraph_t graph;
+        cudaGraphExec_t replay;
+        CHECK(cudaStreamCreate(&stream));
+        CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        /* All write the same x; the last one's is judged. The others must not disturb it. */
+        for (enum tridiagonal_way way :
+             {TRIDIAGONAL_AUTO, TRIDIAGONAL_TWO_PASS, TRIDIAGONAL_AUTO}) {
+            c.t.way = way;
+            CHECK(tridiagonal_solve(&c.t, c.work, c.work_bytes, stream));
+        }
+        CHECK(cudaStreamEndCapture(stream, &graph));
+        CHECK(cudaGraphInstantiate(&replay, graph, 0));
+        for (int again = 0; again < 2; again++) {
+            long long status;
+            device_poison(c.device[X], case_image_bytes(&c, X));
+            CHECK(cudaMemset(c.status, 0x55, sizeof *c.status));
+            CHECK(cudaGraphLaunch(replay, stream));
+            CHECK(cudaStreamSynchronize(stream));
+            device_download(c.host[X], c.device[X], case_image_bytes(&c, X));
+            device_download(&status, c.status, sizeof status);
+            struct errors e = case_errors(&c);
+            EXPECT(status == 0 && e.terms <= BOUND, "replay %d of a graph, %s: status %lld, %g",
+                   again, case_text(&c), status, e.terms);
+        }
+        CHECK(cudaGraphExecDestroy(replay));
+        CHECK(cudaGraphDestroy(graph));
+        CHECK(cudaStreamDestroy(stream));
+        case_close(&c);
+    }
+#else
+    (void)seed;
+#endif
+}
+
+int tridiagonal_check(const struct options *o)
+{
+    int failed = expect_failed;
+    bool all = !device_is_cpu() && !o->quick;
+    struct random r = {o->seed}, places = {o->seed + 1};
+    for (const char *type = "sdcz"; *type; type++)
+        for (int pivot = 0; pivot < 2; pivot++) {
+            check_sizes(*type, pivot, all, &r);
+            tridiagonal_check_breakdowns(*type, pivot, all, o->seed, &r, &places);
+            tridiagonal_check_range(*type, pivot);
+        }
+    tridiagonal_check_exact(all);
+    tridiagonal_check_large_row();
+    check_judge();
+    check_one_workspace(o->seed);
+    check_workspace(o->seed);
+    check_misuse();
+    check_graph(o->seed);
+    check_many_groups(o->seed);
+#ifndef __CUDACC__
+    /* Blocks may begin, and threads continue, in any order. */
+    for (uint64_t order = 1; order <= 3; order++) {
+        cpu_device_shuffle(order);
+        for (int pivot = 0; pivot < 2; pivot++) {
+            check_drawn('s', pivot, TRIDIAGONAL_TWO_PASS, 9000, &r);
+            check_drawn('z', pivot, TRIDIAGONAL_RESIDENT, 1700, &r);
+        }
+    }
+    cpu_device_shuffle(0);
+#endif
+    printf("tridiagonal.h, largest backward error in units of roundoff, of a row's terms (dominant "
+           "matrices) and of a row:\n");
+    for (int pivot = 0; pivot < 2; pivot++)
+        printf("%-9s %9.3g %9.3g\n", pivot ? "pivoted" : "plain", worst[pivot].terms,
+               worst[pivot].rows);
+    printf("tridiagonal.h: %d tests\n", expect_passed + expect_failed);
+    return expect_failed - failed;
+}

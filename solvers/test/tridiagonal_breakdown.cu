@@ -1,0 +1,263 @@
+/* Tests of tridiagonal.h where there is no solution, or a type's range ends: the status names a row
+ * near the cause, x is NaN, and the next call is not affected. */
+#include "test/tridiagonal_test.h"
+
+#include <initializer_list>
+#include <math.h>
+
+static bool all_nan(const struct tridiagonal_case *c)
+{
+    bool nan = true;
+    for (int64_t i = 0; i < c->s.n; i++)
+        nan = nan &&
+              isnan(get(real_type(c->s.type), case_host(c, X), is_complex(c->s.type) ? 2 * i : i));
+    return nan;
+}
+/* All rows sub, diag, super, and a right-hand side. */
+static void put_rows(const struct tridiagonal_case *c, double sub, double diag, double super,
+                     double rhs)
+{
+    for (int64_t i = 0; i < c->s.n; i++) {
+        case_put_row(c, i, sub, diag, super);
+        case_put(c, RHS, i, rhs);
+    }
+}
+
+/* Faults near row `at` that no elimination survives, because all numbers involved stay exact. */
+enum fault {
+    ZERO_ROW,
+    ZERO_COLUMN,
+    EQUAL_ROWS, /* two rows that contain the same two unknowns and nothing else */
+    NAN_SUB,
+    NAN_DIAG,
+    NAN_SUPER,
+    FAULTS
+};
+static void put_fault(const struct tridiagonal_case *c, int fault, int64_t at)
+{
+    const int64_t n = c->s.n;
+    switch (fault) {
+    case ZERO_ROW:
+        case_put_row(c, at, 0, 0, 0);
+        break;
+    case ZERO_COLUMN:
+        case_put(c, DIAG, at, 0);
+        if (at > 0)
+            case_put(c, SUPER, at - 1, 0);
+        if (at < n - 1)
+            case_put(c, SUB, at + 1, 0);
+        break;
+    case EQUAL_ROWS:
+        case_put_row(c, at, 0, 1, 1);
+        case_put_row(c, at + 1, 1, 1, 0);
+        if (at > 0)
+            case_put(c, SUPER, at - 1, 0);
+        if (at + 2 < n)
+            case_put(c, SUB, at + 2, 0);
+        break;
+    default:
+        case_put(c, fault - NAN_SUB + SUB, at, (double)NAN);
+    }
+    case_upload(c);
+}
+
+static void check_faults(char type, int pivot, enum tridiagonal_way way, int64_t n, uint64_t seed,
+                         struct random *r, bool few)
+{
+    struct tridiagonal_case c = case_make({.type = type, .n = n}, pivot, DOMINANT, seed);
+    c.t.way = way;
+    for (int fault = 0; fault < FAULTS; fault++) {
+        if (few && (fault + pivot + (way == TRIDIAGONAL_TWO_PASS) + size_of(type) / 8) % 3)
+            continue;
+        int64_t places[] = {0, n - 1, (int64_t)(random_bits(r) % (uint64_t)n)};
+        int64_t at = places[random_bits(r) % 3];
+        if ((fault == EQUAL_ROWS || fault == NAN_SUPER) && at == n - 1)
+            at--;
+        if (fault == NAN_SUB && at == 0)
+            at++;
+        case_fill(&c, DOMINANT, seed);
+        put_fault(&c, fault, at);
+        long long status = case_solve(&c, &c.t);
+        EXPECT(status > 0 && status <= at + 1 && all_nan(&c),
+               "%s, fault %d at %lld: status %lld, x %s", case_text(&c), fault, (long long)at,
+               status, all_nan(&c) ? "NaN" : "not all NaN");
+        if (few && fault < FAULTS / 2)
+            continue;
+        case_fill(&c, DOMINANT, seed);
+        status = case_solve(&c, &c.t);
+        EXPECT(status == 0 && case_errors(&c).terms <= BOUND, "%s, after fault %d: status %lld",
+               case_text(&c), fault, status);
+    }
+    case_close(&c);
+}
+
+/* A second call breaks down in a later tile than the first, and reports its own row. */
+static void check_two_breakdowns(char type, int pivot, enum tridiagonal_way way, int64_t n,
+                                 uint64_t seed)
+{
+    struct tridiagonal_case c = case_make({.type = type, .n = n}, pivot, DOMINANT, seed);
+    c.t.way = way;
+    for (int second = 0; second < 2; second++) {
+        case_fill(&c, DOMINANT, seed);
+        put_fault(&c, NAN_DIAG, second ? n - 1 : 0);
+        long long status = case_solve(&c, &c.t);
+        EXPECT(second ? status > 1 && status <= n : status == 1,
+               "%s, broken in the %s tile: status %lld", case_text(&c), second ? "last" : "first",
+               status);
+    }
+    case_close(&c);
+}
+
+/* The status names the first row of the group, or block, of `most` rows that contains the row of
+ * zeros, or the last row before the end of the column of zeros. This holds also if the breakdown
+ * appears only when blocks or groups merge, or in the last two equations. */
+static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t n, int64_t most,
+                        bool all, struct random *r)
+{
+    struct tridiagonal_case c = case_make({.type = type, .n = n}, pivot, DOMINANT, 3);
+    c.t.way = way;
+    const int64_t rows[] = {0,        1,     most - 1, most, most + 1, n / 2, n - most - 1,
+                            n - most, n - 3, n - 2,    n - 1};
+    for (int64_t at : rows)
+        for (int kind = 0; kind < 3; kind++) {
+            if (at < 0 || at >= n || (!all && random_bits(r) % (SANITIZED ? 9 : 3) && at < n - 2))
+                continue;
+            case_fill(&c, DOMINANT, 3);
+            case_put(&c, SUB, 0, 0);
+            case_put(&c, SUPER, n - 1, 0);
+            c.t.periodic = kind == 2;
+            put_fault(&c, kind == 1 ? ZERO_COLUMN : ZERO_ROW, at);
+            long long status = case_solve(&c, &c.t);
+            EXPECT(status > 0 && status <= at + 1 && at + 1 - status < most && all_nan(&c),
+                   "%s, %s %lld of zeros: status %lld", case_text(&c), kind == 1 ? "column" : "row",
+                   (long long)at, status);
+        }
+    case_close(&c);
+}
+
+/* A zero on the diagonal that is the first pivot of a thread of the second pass, but no pivot of
+ * the first pass: either x is right or the status reports it. The next call is not affected. */
+static void check_second_pass(char type, int64_t n, int64_t at, uint64_t seed)
+{
+    struct tridiagonal_case c = case_make({.type = type, .n = n}, 0, DOMINANT, seed);
+    c.t.way = TRIDIAGONAL_TWO_PASS;
+    put_rows(&c, -1, 4, -1, 1);
+    case_put(&c, DIAG, at, 0);
+    case_upload(&c);
+    long long status = case_solve(&c, &c.t);
+    EXPECT(status == 0 ? case_errors(&c).terms <= BOUND : status > 0 && status <= at + 1,
+           "%s, no diagonal in row %lld: status %lld", case_text(&c), (long long)at, status);
+    case_fill(&c, DOMINANT, seed);
+    status = case_solve(&c, &c.t);
+    EXPECT(status == 0 && case_errors(&c).terms <= BOUND, "after it: status %lld", status);
+    case_close(&c);
+}
+
+void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed, struct random *r,
+                                  struct random *places)
+{
+    struct cuts cut = tridiagonal_cuts(type, pivot);
+    int shared;
+    CHECK(device_attribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    for (enum tridiagonal_way way : {TRIDIAGONAL_RESIDENT, TRIDIAGONAL_TWO_PASS}) {
+        bool two_pass = way == TRIDIAGONAL_TWO_PASS;
+        if (all || !two_pass)
+            check_faults(type, pivot, way, 5, seed, r, !all);
+        check_faults(type, pivot, way, (two_pass ? cut.group : cut.block) + 7, seed, r, !all);
+        /* As many chunks of a thread as fit, or one, for GPUs with less shared memory. */
+        if (all)
+            check_faults(type, pivot, way, cut.resident[shared >= 227 * 1024 ? 2 : 0], seed, r,
+                         false);
+    }
+    check_two_breakdowns(type, pivot, TRIDIAGONAL_TWO_PASS, cut.group + 7, seed);
+    /* With one chunk a thread, which takes two multiprocessors, a resident block has cut.block
+     * rows. */
+    int64_t n = cut.block + cut.block / 2;
+    check_place(type, pivot, TRIDIAGONAL_RESIDENT, n, n > cut.resident[0] ? n : cut.block, all,
+                places);
+    check_place(type, pivot, TRIDIAGONAL_TWO_PASS, 2 * cut.group + 7, cut.group, all, places);
+    for (int64_t thread = 1; thread < 80 && pivot == 0; thread += 13)
+        check_second_pass(type, 3000, thread * cut.thread, seed);
+    check_two_breakdowns(type, pivot, TRIDIAGONAL_RESIDENT, cut.block + 7, seed);
+}
+
+/* Rows of small integers, which elimination keeps exact: singular or solved without any error. */
+static void check_exact(char type, enum tridiagonal_way way, int64_t n, bool arrays)
+{
+    static const struct {
+        double sub, diag, super;
+        bool periodic, singular[2]; /* for even and odd n */
+        bool plain;                 /* solvable without pivoting, too */
+    } cases[] = {{1, 0, 1, false, {false, true}, false},
+                 {-1, 1, 0, true, {true, true}, true},
+                 {1, 1, 0, true, {true, false}, true},
+                 {0, 1, 1, false, {false, false}, true},
+                 {0, 0, 1, false, {true, true}, true}};
+    for (auto &k : cases)
+        for (int pivot = k.plain ? 0 : 1; pivot < 2; pivot++)
+            for (int toeplitz = arrays ? 0 : 1; toeplitz < 2; toeplitz++) {
+                struct tridiagonal_case c = case_make(
+                    {.type = type, .n = n, .toeplitz = toeplitz == 1, .periodic = k.periodic},
+                    pivot, toeplitz ? SKEW : DOMINANT, 1);
+                c.t.way = way;
+                for (int64_t i = 0; i < (toeplitz ? 1 : n); i++)
+                    case_put_row(&c, i, k.sub, k.diag, k.super);
+                for (int64_t i = 0; i < n; i++)
+                    case_put(&c, RHS, i, (double)(i % 3 - 1));
+                case_upload(&c);
+                long long status = case_solve(&c, &c.t);
+                bool singular = k.singular[n % 2];
+                EXPECT(singular ? status > 0 && status <= n && all_nan(&c)
+                                : status == 0 && case_errors(&c).rows == 0,
+                       "%g, %g, %g, %s: status %lld, %g", k.sub, k.diag, k.super, case_text(&c),
+                       status, case_errors(&c).rows);
+                case_close(&c);
+            }
+}
+void tridiagonal_check_exact(bool all)
+{
+    for (int64_t n : {1, 5, 8, 6, 7})
+        check_exact("sdcz"[n % 4], TRIDIAGONAL_RESIDENT, n, true);
+    for (int64_t n = 3600; n < 3602; n++)
+        check_exact(n % 2 ? 's' : 'd', TRIDIAGONAL_TWO_PASS, n, all);
+}
+
+/* Pivots near the ends of the type's range: x is right, or the status reports a breakdown. */
+void tridiagonal_check_range(char type, int pivot)
+{
+    const bool single = real_type(type) == 's';
+    for (double size : {single ? 1e-44 : 1e-320, single ? 1e-37 : 1e-307, single ? 3e-25 : 1e-200,
+                        single ? 1e25 : 1e200, single ? 3e38 : 1.7e308})
+        for (int diagonal = 0; diagonal < 2; diagonal++) {
+            struct tridiagonal_case c = case_make({.type = type, .n = 40}, pivot, DOMINANT, 1);
+            double off = diagonal ? 0 : 0.1 * size;
+            put_rows(&c, off, size, 2 * off, 0.5 * size);
+            case_upload(&c);
+            long long status = case_solve(&c, &c.t);
+            struct errors e = case_errors(&c);
+            EXPECT(status > 0 ? all_nan(&c) : e.terms <= BOUND,
+                   "%s, pivots of %g%s: status %lld, backward error %g u", case_text(&c), size,
+                   diagonal ? ", diagonal" : "", status, e.terms);
+            case_close(&c);
+        }
+}
+
+/* A row is solvable although the sum of its coefficients overflows. It is not taken for a
+ * breakdown, neither now nor by the next call. */
+void tridiagonal_check_large_row(void)
+{
+    struct tridiagonal_case c = case_make({.type = 's', .n = 7168}, 0, DOMINANT, 1);
+    c.t.way = TRIDIAGONAL_TWO_PASS;
+    put_rows(&c, -1, 4, -1, 1);
+    case_put_row(&c, 3583, 0, 3e38, 1e38);
+    case_put(&c, RHS, 3583, 1e38);
+    case_upload(&c);
+    long long status = case_solve(&c, &c.t);
+    EXPECT(status == 0 && case_errors(&c).terms <= BOUND, "a row of 3e38 and 1e38: status %lld",
+           status);
+    case_put(&c, DIAG, c.s.n - 1, (double)NAN);
+    case_upload(&c);
+    status = case_solve(&c, &c.t);
+    EXPECT(status > 3584, "NaN in the last row after that: status %lld", status);
+    case_close(&c);
+}

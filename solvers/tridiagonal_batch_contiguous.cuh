@@ -1,0 +1,232 @@
+/* tridiagonal_batch: the kernels for contiguous systems.
+ *
+ *     solve_tiles     A block stages a tile, reduces each thread's rows to a partition, finds the
+ *                     threads' boundary values, substitutes, and stores x. Four elements of a row
+ *                     are read and one is written, each once. While the block solves one tile, the
+ *                     next one is loaded.
+ *     solve_checked   solves a tile again in which a NaN or Inf came up.
+ *     merge_tiles     For systems that are too long for one tile. solve_tiles runs twice, before
+ *                     and after it: the first pass reduces each tile to a partition, merge_tiles
+ *                     finds the boundary values around each tile, and the second pass solves. 9
+ *                     elements a row, as the rows are read twice: recomputing is cheaper than
+ *                     storing (as in RPTS). */
+#ifndef TRIDIAGONAL_BATCH_CONTIGUOUS_CUH
+#define TRIDIAGONAL_BATCH_CONTIGUOUS_CUH
+
+#include "tridiagonal_batch_threads.cuh"
+
+/* The checked path: as solve_tiles for one tile, from memory. (Not inlined, so that the fast path
+ * gets the registers.) */
+template <class M, bool first_pass>
+static __device__ __attribute__((noinline)) void
+solve_checked(const batch<typename M::number> &b, const tile &at, thread_context<M> c,
+              typename M::partition *tile_partition, const boundary<typename M::number> *around)
+{
+    typedef typename M::number T;
+    constexpr int rows = M::ROWS;
+    int first = c.rank * rows - at.lead;
+    reporter<T> to = {&b, &at, true};
+    registers<T, M::ROWS> r;
+    load_rows_checked(b, at, first, r);
+    mask_rows(r, b, at, first);
+    apply_boundary<M>(r, b, at, first, around);
+    typename M::partition s = M::template eliminate<true>(r, to, first);
+    if (first_pass) {
+        boundary_by_merging<true, M>(c, s, to, tile_partition, NULL);
+        return;
+    }
+    boundary<T> mine = boundary_of_thread<true>(c, s, to, first + rows - 1, b.pcr_levels, around);
+    M::template substitute<true>(r, mine, to, first);
+    for (int e = 0; e < rows; e++)
+        if (first + e >= at.begin && first + e < at.end)
+            b.x[at.base + at.lead + first + e] = r.rhs[e];
+}
+
+/* first_pass: tile_partitions is written, x is not. Second pass, of long systems: tile_boundaries
+ * has the boundary of each tile. Both are NULL where systems fit into tiles.
+ *
+ * A block takes parts blockIdx.x, blockIdx.x + gridDim.x, … Shared memory: four staging arrays, a
+ * buffer for PCR and x, and shared_storage. A NaN or Inf is looked for once, at the end, in each
+ * thread's partition and first x: this is cheaper than a test of every pivot. */
+template <class M, bool first_pass>
+static __global__ void __launch_bounds__(M::THREADS, 1)
+    solve_tiles(const __grid_constant__ batch<typename M::number> b,
+                typename M::partition *tile_partitions,
+                const boundary<typename M::number> *tile_boundaries)
+{
+    typedef typename M::number T;
+    constexpr int elements = CHUNK / sizeof(T), rows = M::ROWS;
+    DYN_SHARED(chunk<T>, memory);
+    thread_context<M> c;
+    c.rank = (int)threadIdx.x;
+    c.warp = c.rank / WARP;
+    c.lane = c.rank % WARP;
+    c.threads = (int)blockDim.x;
+    c.warps = c.threads / WARP;
+    c.parity = 0;
+    int stride = c.threads * M::CHUNKS;
+    c.buffer = memory + 4 * stride;
+    c.shared = (shared_storage<M> *)(memory + 5 * stride);
+    chunk<T> *mine = memory + c.rank * M::CHUNKS, *x = c.buffer + c.warp * WARP * M::CHUNKS;
+    const staging<T> to = {memory + c.warp * WARP * M::CHUNKS, stride};
+    uint64_t *full = &c.shared->full[c.warp];
+    int64_t parts = b.offset && b.part_size > 0 ? b.offset[b.systems] / b.part_size + 1 : b.parts;
+    if (blockIdx.x >= parts)
+        return;
+    /* For mask_rows: a system that begins no later than the warp's elements, whatever the lead. */
+    int rows_before = c.warp * WARP * rows - (int)(LINE / sizeof(T)),
+        search_from = b.tiles_per_system > 0 || rows_before <= 0 ? 0 : rows_before / (int)b.n;
+    /* Finds the tile of a part and starts its loads. */
+    auto prepare = [&](int64_t part, int parity) {
+        tile next = {};
+        if (b.offset)
+            next = tile_of(b, part, c.lane);
+        if (elected(c.lane)) {
+            if (!b.offset)
+                next = tile_of(b, part, c.lane);
+            piece p = piece_of(b, next, c.warp, WARP * rows);
+            c.shared->tile[parity][c.warp] = next;
+            c.shared->piece[parity][c.warp] = p;
+            start_load(b, p, to, full);
+        }
+        __syncwarp();
+        if (b.tiles_per_system == 0)
+            clear_status(b, c.shared->tile[parity][c.warp], c.rank, c.threads);
+    };
+    if (elected(c.lane))
+        mbarrier_init(full, 1);
+    if (c.rank == 0)
+        c.shared->broken[0] = c.shared->broken[1] = 0;
+    prepare(blockIdx.x, 0);
+    { /* identities wherever no bulk copy brings a chunk */
+        chunk<T> none = {}, one;
+        for (T &element : one.element)
+            element = one_of(T());
+        const piece &loaded = c.shared->piece[0][c.warp];
+        for (int i = c.lane; i < WARP * M::CHUNKS; i += WARP)
+            if (i * elements < loaded.bulk_begin || i * elements >= loaded.bulk_end)
+                for (int k = 0; k < 4; k++)
+                    to.first[k * stride + i] = k == 1 ? one : none;
+    }
+    __syncthreads();
+    UNROLL(1)
+    for (int64_t part = blockIdx.x; part < parts; part += gridDim.x, c.parity ^= 1) {
+        const tile &at = c.shared->tile[c.parity][c.warp];
+        const piece &here = c.shared->piece[c.parity][c.warp];
+        mbarrier_wait(full, c.parity);
+        load_rest(b, here, to, c.lane);
+        if (b.matrix != TRIDIAGONAL_BATCH_OWN && (part == blockIdx.x || !b.same_matrix_rows))
+            stage_matrix(b, at, to, c.warp, WARP * rows, c.lane);
+        mask_rows(b, at, here, to, c.warp, WARP * rows, c.lane, search_from,
+                  part == blockIdx.x && b.matrix == TRIDIAGONAL_BATCH_OWN);
+        registers<T, M::ROWS> r;
+        UNROLL()
+        for (int k = 0; k < M::CHUNKS; k++) {
+            chunk<T> v[] = {mine[k], mine[stride + k], mine[2 * stride + k], mine[3 * stride + k]};
+            for (int e = 0; e < elements; e++) {
+                r.sub[k * elements + e] = v[0].element[e];
+                r.diag[k * elements + e] = v[1].element[e];
+                r.super[k * elements + e] = v[2].element[e];
+                r.rhs[k * elements + e] = v[3].element[e];
+            }
+        }
+        bulk_fence();
+        __syncwarp();
+        if (part + gridDim.x < parts)
+            prepare(part + gridDim.x, c.parity ^ 1);
+
+        int first = c.rank * rows - at.lead;
+        const boundary<T> *around = tile_boundaries ? tile_boundaries + part : NULL;
+        reporter<T> nobody = {&b, &at, false};
+        int *broken = &c.shared->broken[c.parity];
+        apply_boundary<M>(r, b, at, first, around);
+        typename M::partition s = M::template eliminate<false>(r, nobody, first);
+        if (!M::is_finite(s))
+            *broken = 1;
+        if (first_pass) {
+            boundary_by_merging<false, M>(c, s, nobody, tile_partitions + part, NULL);
+            if (c.rank == 0 && !M::is_finite(tile_partitions[part]))
+                *broken = 1;
+        } else {
+            if (elected(c.lane))
+                bulk_store_wait(); /* the x of the tile before has left the buffer */
+            __syncwarp();
+            boundary<T> k =
+                boundary_of_thread<false>(c, s, nobody, first + rows - 1, b.pcr_levels, around);
+            M::template substitute<false>(r, k, nobody, first);
+            if (!all_finite(r.rhs[0]))
+                *broken = 1;
+            UNROLL()
+            for (int i = 0; i < M::CHUNKS; i++) {
+                chunk<T> v;
+                for (int e = 0; e < elements; e++)
+                    v.element[e] = r.rhs[i * elements + e];
+                c.buffer[c.rank * M::CHUNKS + i] = v;
+            }
+        }
+        __syncthreads();
+        if (*broken) {
+            __syncthreads();
+            if (c.rank == 0)
+                *broken = 0;
+            solve_checked<M, first_pass>(b, at, c, first_pass ? tile_partitions + part : NULL,
+                                         around);
+        } else if (!first_pass)
+            store_solution(b, here, x, c.lane);
+    }
+    if (elected(c.lane))
+        bulk_store_wait();
+}
+
+/* One warp for each long system: from the partitions of its tiles to the boundary of each tile.
+ * Each lane merges consecutive tiles one after the other, the lanes' results are merged in a tree,
+ * and the values come back the same way. interfaces: room for those between a lane's tiles. Always
+ * checked, as it has little work. */
+template <class M>
+static __global__ void merge_tiles(const __grid_constant__ batch<typename M::number> b,
+                                   const typename M::partition *tile_partitions,
+                                   typename M::interface *interfaces,
+                                   boundary<typename M::number> *tile_boundaries)
+{
+    typedef typename M::number T;
+    constexpr int elements = LINE / sizeof(T);
+    int lane = (int)threadIdx.x, each = (b.tiles_per_system + WARP - 1) / WARP,
+        lead = (int)(blockIdx.x * b.n % elements), rows = each * b.tile_rows, begin = lane * each,
+        end = begin + each;
+    int64_t tiles = (int64_t)blockIdx.x * b.tiles_per_system;
+    tile whole = {}; /* the system as one tile, for reports */
+    whole.first_system = blockIdx.x;
+    whole.end = (int)b.n;
+    reporter<T> to = {&b, &whole, true};
+    end = end < b.tiles_per_system ? end : b.tiles_per_system;
+    typename M::partition s = M::padding();
+    for (int j = begin; j < end; j++) {
+        typename M::partition t = tile_partitions[tiles + j];
+        if (j > begin) {
+            typename M::interface between;
+            int lower_begin = j * b.tile_rows - lead;
+            t = M::template merge<true>(s, t, &between, to, begin * b.tile_rows - lead,
+                                        lower_begin - 1, lower_begin + b.tile_rows - 1);
+            interfaces[tiles + j] = between;
+        }
+        s = t;
+    }
+    typename M::interface between_lanes = {};
+    s = reduce<true, M>(s, WARP, lane, &between_lanes, to, -lead, rows);
+    reporter<T> alone = to; /* lane 0 has the partition of the whole system */
+    alone.active = lane == 0;
+    boundary<T> k = struct_from_lane<T>(M::template solve<true>(s, alone, 0, whole.end - 1), 0);
+    back_substitute<true, M>(between_lanes, WARP, lane, &k, to, -lead, rows);
+    for (int j = end - 1; j >= begin; j--) {
+        boundary<T> here = k;
+        if (j > begin) {
+            recover<true, M>(interfaces[tiles + j], here, to, j * b.tile_rows - lead, &k.last,
+                             &k.right);
+            here.left = k.last;
+            here.first = k.right;
+        }
+        tile_boundaries[tiles + j] = here;
+    }
+}
+
+#endif

@@ -1,0 +1,424 @@
+/* tridiagonal_batch: a thread's rows, in registers. Elimination down to a partition of two
+ * equations, merging with a neighbour's partition, substitution back. partition.cuh explains the
+ * method; plain_rows is its variant without pivoting, pivoted_rows the one with.
+ *
+ * The rows of a tile belong to several systems, and one that breaks down must not harm the others:
+ * its NaN would reach them through their zero couplings, as 0 NaN is NaN. So each function exists
+ * twice.
+ *
+ *     checked = false   the fast path. A breakdown is not looked for; NaN and Inf propagate. Any of
+ *                       them reaches a partition or an x at the end, and is_finite() sees it there.
+ *     checked = true    the path that solves such a tile again. A row that would produce NaN or Inf
+ *                       is replaced by x = 0 and reported, so its neighbours are unaffected.
+ *
+ * In all functions `first` and `last` number rows of the tile: those with which the partition at
+ * hand begins and ends. They are needed for reports alone. */
+#ifndef TRIDIAGONAL_BATCH_ROWS_CUH
+#define TRIDIAGONAL_BATCH_ROWS_CUH
+
+#include "tridiagonal_batch_tile.cuh"
+
+/* 1 / pivot. If checked, 0 instead of NaN or Inf, and *broken is set. */
+template <bool checked, class T>
+static __device__ inline T reciprocal_or_zero(T pivot, bool *broken)
+{
+    T q = reciprocal(pivot);
+    bool bad = checked && !all_finite(q);
+    *broken = *broken || bad;
+    return bad ? zero_of(T()) : q;
+}
+/* If checked, NaN or Inf becomes 0, and *broken is set. */
+template <bool checked, class T>
+static __device__ inline void zero_if_not_finite(T *x, bool *broken)
+{
+    bool bad = checked && !all_finite(*x);
+    *broken = *broken || bad;
+    *x = bad ? zero_of(T()) : *x;
+}
+
+/* The rows, of several systems perhaps. eliminate() replaces them by what substitute() needs. */
+template <class T, int rows> struct registers {
+    T sub[rows], diag[rows], super[rows], rhs[rows];
+    /* Checked path. Bit e: a system begins with row e; bit `rows`: behind the last row. */
+    unsigned system_begins;
+    unsigned
+        own_row; /* pivoted: bit e: the pivot row of the unknown before row e was row e itself */
+};
+
+/* ---- without pivoting ---- */
+
+/* C: 16-byte chunks of each array that a thread takes. An odd number avoids bank conflicts: thread
+ * i's chunks begin at chunk C i of the staging buffer, and for odd C any eight neighbouring threads
+ * touch all 32 banks once. */
+template <class T, int C> struct plain_rows {
+    typedef plain<T> P;
+    typedef T number;
+    typedef typename P::partition partition;
+    typedef typename P::interface interface;
+    /* ROWS of a thread; THREADS that a multiprocessor has registers for. */
+    enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = C > 5 ? 384 : 512 };
+
+    /* The partition of rows that do not exist: x_first = 0, x_last = 0. */
+    static __device__ inline partition padding(void)
+    {
+        const T none = zero_of(T());
+        return {none, none, none, none, one_of(T()), none, none};
+    }
+    /* Replaces an equation that is not finite by x_first = 0 or x_last = 0. */
+    static __device__ inline void mask_breakdown(partition *s, const reporter<T> &to, int first,
+                                                 int last)
+    {
+        const T none = zero_of(T());
+        if (!all_finite(s->first_left, s->first_last, s->first_rhs)) {
+            report(to, first);
+            s->first_left = s->first_last = s->first_rhs = none;
+        }
+        if (!all_finite(s->left, s->last, s->rhs, s->right)) {
+            report(to, last);
+            s->left = s->rhs = s->right = none;
+            s->last = one_of(T());
+        }
+    }
+    /* RD of L22. sub and rhs become those of the eliminated rows, diag becomes 1 / their pivot. The
+     * last row stays an equation. */
+    template <bool checked>
+    static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
+                                                 int first)
+    {
+        constexpr int rows = ROWS;
+        const T none = zero_of(T());
+        partition s = P::empty_partition();
+        s.left = r.sub[0];
+        s.last = r.diag[0];
+        s.right = r.super[0];
+        s.rhs = r.rhs[0];
+        UNROLL()
+        for (int e = 1; e < rows; e++) {
+            T q = reciprocal(s.last), up, down;
+            if (checked && !all_finite(q, s.left, s.rhs, s.right)) {
+                report(to, first + e - 1);
+                q = s.left = s.rhs = s.right = r.super[e - 1] = none;
+            }
+            r.sub[e - 1] = s.left;
+            r.diag[e - 1] = q;
+            r.rhs[e - 1] = s.rhs;
+            down = -(r.sub[e] * q);
+            up = -(s.first_last * q);
+            s.first_left = mul_add(up, s.left, s.first_left);
+            s.first_rhs = mul_add(up, s.rhs, s.first_rhs);
+            s.first_last = up * s.right;
+            s.left = down * s.left;
+            s.last = mul_add(down, s.right, r.diag[e]);
+            s.rhs = mul_add(down, s.rhs, r.rhs[e]);
+            s.right = r.super[e];
+        }
+        if (checked)
+            mask_breakdown(&s, to, first, first + rows - 1);
+        return s;
+    }
+    static __device__ inline bool is_finite(const partition &s)
+    {
+        return all_finite(s.first_left, s.first_last, s.first_rhs) &&
+               all_finite(s.left, s.last, s.rhs, s.right);
+    }
+    /* upper_end: the last row of the upper partition, whose unknown is eliminated. If it has no
+     * pivot it is replaced by 0. */
+    template <bool checked>
+    static __device__ inline partition merge(const partition &upper, const partition &lower,
+                                             interface *between, const reporter<T> &to, int first,
+                                             int upper_end, int last)
+    {
+        const T none = zero_of(T());
+        partition both = P::merge(upper, lower, between);
+        if (!checked)
+            return both;
+        if (!all_finite(between->left, between->last, between->rhs)) {
+            report(to, upper_end);
+            *between = {none, none, none};
+            both = {upper.first_left, none,        upper.first_rhs, none,
+                    lower.last,       lower.right, lower.rhs};
+        }
+        mask_breakdown(&both, to, first, last);
+        return both;
+    }
+    /* The two unknowns next to an interface: the lower partition's first, which is not needed here;
+     * and the upper one's last. */
+    static __device__ inline T recover_first(const interface &, const boundary<T> &)
+    {
+        return zero_of(T());
+    }
+    static __device__ inline T recover_last(const interface &between, const boundary<T> &around, T)
+    {
+        return neg_mul_add(neg_mul_add(between.rhs, between.left, around.left), between.last,
+                           around.last);
+    }
+    /* The boundary of the whole tile. Nothing surrounds it, so x_last = rhs / last. */
+    template <bool checked>
+    static __device__ inline boundary<T> solve(const partition &s, const reporter<T> &to, int,
+                                               int last)
+    {
+        const T none = zero_of(T());
+        T x = s.rhs * reciprocal(s.last);
+        if (checked && !all_finite(x)) {
+            report(to, last);
+            x = none;
+        }
+        return {none, none, x, none};
+    }
+    /* SS of L22: from x_last upwards. rhs becomes x. */
+    template <bool checked>
+    static __device__ inline void substitute(registers<T, ROWS> &r, boundary<T> around,
+                                             const reporter<T> &to, int first)
+    {
+        constexpr int rows = ROWS;
+        T x = around.last;
+        r.rhs[rows - 1] = x;
+        UNROLL()
+        for (int e = rows - 2; e >= 0; e--) {
+            x = neg_mul_add(neg_mul_add(r.rhs[e], r.sub[e], around.left), r.super[e], x) *
+                r.diag[e];
+            if (checked && !all_finite(x)) {
+                report(to, first + e);
+                x = zero_of(T());
+            }
+            r.rhs[e] = x;
+        }
+    }
+};
+
+/* ---- with pivoting ---- */
+
+/* Rows are scaled to about 1, so their coefficients stay small: the checked path looks at pivots
+ * and right-hand sides alone. A right-hand side overflows only by rows of its own system, as the
+ * rows of others are added with the factor 0. */
+template <class T, int C> struct pivoted_rows {
+    typedef pivoted<T> P;
+    typedef T number;
+    typedef typename P::partition partition;
+    typedef typename P::interface interface;
+    typedef typename P::row row;
+    typedef typename P::interface_row interface_row;
+    typedef typename P::equation equation;
+    enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = C > 5 ? 256 : 384 };
+
+    /* The partition of rows that do not exist: x_first = 0, x_last = 0. */
+    static __device__ inline partition padding(void)
+    {
+        const T none = zero_of(T()), one = one_of(T());
+        return {{none, one, none, none, none}, {none, none, one, none, none}};
+    }
+    template <bool checked>
+    static __device__ inline row scaled_row(const registers<T, ROWS> &r, int e,
+                                            const reporter<T> &to, int first)
+    {
+        bool broken = false;
+        row next = P::scaled_row_of(r.sub[e], r.diag[e], r.super[e], r.rhs[e]);
+        zero_if_not_finite<checked>(&next.rhs, &broken);
+        if (broken)
+            report(to, first + e);
+        return next;
+    }
+    /* As pivoted::eliminate: x and y are the two rows that are carried down, the pivot row of the
+     * unknown before row e replaces row e.
+     *
+     * If the partition's first system ends within it, one of the two rows is what is left of that
+     * system. It has no more unknowns to eliminate, and waits to become the first equation. The
+     * checked path keeps account of it in `waiting`: 0 none, 1 x, 2 y. */
+    template <bool checked>
+    static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
+                                                 int first)
+    {
+        constexpr int rows = ROWS;
+        const T none = zero_of(T()), one = one_of(T());
+        UNROLL()
+        for (int e = 0; e < rows; e++)
+            if (checked && !all_finite(r.sub[e], r.diag[e], r.super[e], r.rhs[e])) {
+                report(to, first + e);
+                r.sub[e] = r.super[e] = r.rhs[e] = none;
+                r.diag[e] = one;
+            }
+        row x = {none, one, -one, none, none, none}, y = scaled_row<checked>(r, 0, to, first);
+        y = {y.u, none, y.v, y.w, none, y.rhs};
+        r.own_row = 0;
+        int waiting = 0;
+        UNROLL()
+        for (int e = 1; e < rows; e++) {
+            row next = scaled_row<checked>(r, e, to, first);
+            bool swap_x = abs1(x.u) > abs1(next.u), broken = false;
+            P::swap_if(swap_x, x, next);
+            bool swap_y = abs1(y.u) > abs1(next.u),
+                 begins = checked && (r.system_begins >> e & 1) != 0;
+            P::swap_if(swap_y, y, next);
+            T q = reciprocal_or_zero<checked>(next.u, &broken);
+            /* No pivot where a system begins: its first row must not serve as pivot row of the
+             * system before, so one of the carried rows does. */
+            if (broken && begins && !swap_x && !swap_y) {
+                swap_x = waiting == 2;
+                swap_y = !swap_x;
+                P::swap_if(swap_x, x, next);
+                P::swap_if(swap_y, y, next);
+            }
+            if (!swap_x && !swap_y)
+                r.own_row |= 1u << e;
+            if (begins) /* x or y, whichever was swapped, is now the first row of the new system */
+                waiting = swap_x ? 2 : 1;
+            x = P::eliminate_from(x, next, q);
+            y = P::eliminate_from(y, next, q);
+            zero_if_not_finite<checked>(&x.rhs, &broken);
+            zero_if_not_finite<checked>(&y.rhs, &broken);
+            if (broken)
+                report(to, first + e - 1);
+            r.sub[e] = (next.left + next.w) * q;
+            r.diag[e] = next.v * q;
+            r.super[e] = next.first * q;
+            r.rhs[e] = next.rhs * q;
+        }
+        P::swap_if(checked && waiting == 2, x, y);
+        return {{x.left, x.first, x.u, x.v, x.rhs}, {y.left, y.first, y.u, y.v, y.rhs}};
+    }
+    static __device__ inline bool is_finite(const partition &s)
+    {
+        return P::coefficients_finite(s) && all_finite(s.p.rhs) && all_finite(s.q.rhs);
+    }
+    /* One of the four equations where two partitions meet, and the system that it belongs to. A row
+     * of zeros does not show its system. But if a partition has rows of several systems, its
+     * equation p is one of the first system and q one of the last, so the place tells
+     * the system. */
+    struct owned_row : interface_row {
+        int system;
+    };
+    static __device__ inline void swap_if(bool condition, owned_row &s, owned_row &t)
+    {
+        P::swap_if(condition, s, t);
+        ::swap_if(condition, s.system, t.system);
+    }
+    /* No row has the unknown that is to be eliminated, so its system is singular, and one row of
+     * that system is to be given up. Makes one of them the first of `rows`. */
+    static __device__ inline void give_up_row_of(int system, owned_row *const *rows, int count)
+    {
+        for (int k = 0; k < count; k++)
+            if (rows[k]->system == system) {
+                swap_if(k > 0, *rows[0], *rows[k]);
+                return;
+            }
+    }
+    /* As pivoted::merge. upper_end: the last row of the upper partition; its unknown is eliminated
+     * first, then that of the row behind it. */
+    template <bool checked>
+    static __device__ inline partition merge(const partition &upper, const partition &lower,
+                                             interface *between, const reporter<T> &to, int first,
+                                             int upper_end, int last)
+    {
+        const T none = zero_of(T());
+        bool upper_broken = false;
+        int of_first = checked ? system_of(to, first) : 0,
+            of_upper_end = checked ? system_of(to, upper_end) : 0,
+            of_lower_begin = checked ? system_of(to, upper_end + 1) : 0,
+            of_last = checked ? system_of(to, last) : 0;
+        const equation &u = upper.p, &v = upper.q, &s = lower.p, &t = lower.q;
+        owned_row a = {{u.last, u.right, {u.left, u.first, none, none, u.rhs}}, of_first},
+                  b = {{v.last, v.right, {v.left, v.first, none, none, v.rhs}}, of_upper_end},
+                  c = {{s.left, s.first, {none, none, s.last, s.right, s.rhs}}, of_lower_begin},
+                  d = {{t.left, t.first, {none, none, t.last, t.right, t.rhs}}, of_last};
+        swap_if(abs1(b.upper_last) > abs1(a.upper_last), a, b);
+        swap_if(abs1(d.upper_last) > abs1(c.upper_last), c, d);
+        swap_if(abs1(c.upper_last) > abs1(a.upper_last), a, c);
+        T q = reciprocal_or_zero<checked>(a.upper_last, &upper_broken);
+        if (upper_broken) {
+            owned_row *all[] = {&a, &b, &c, &d};
+            give_up_row_of(of_upper_end, all, 4);
+        }
+        between->coupling = a.lower_first * q;
+        between->upper_last = P::scale(a.outer, q);
+        zero_if_not_finite<checked>(&between->upper_last.rhs, &upper_broken);
+        owned_row *others[] = {&b, &c, &d};
+        UNROLL()
+        for (owned_row *other : others) {
+            T r = -other->upper_last;
+            other->lower_first = mul_add(r, between->coupling, other->lower_first);
+            other->outer = P::add_multiple(other->outer, r, between->upper_last);
+            zero_if_not_finite<checked>(&other->outer.rhs, &upper_broken);
+        }
+        swap_if(abs1(c.lower_first) > abs1(b.lower_first), b, c);
+        swap_if(abs1(d.lower_first) > abs1(b.lower_first), b, d);
+        bool lower_broken = false;
+        q = reciprocal_or_zero<checked>(b.lower_first, &lower_broken);
+        if (lower_broken) {
+            owned_row *all[] = {&b, &c, &d};
+            give_up_row_of(of_lower_begin, all, 3);
+        }
+        between->lower_first = P::scale(b.outer, q);
+        zero_if_not_finite<checked>(&between->lower_first.rhs, &lower_broken);
+        swap_if(checked && c.system > d.system, c, d);
+        partition both = {P::add_multiple(c.outer, -c.lower_first, between->lower_first),
+                          P::add_multiple(d.outer, -d.lower_first, between->lower_first)};
+        zero_if_not_finite<checked>(&both.p.rhs, &lower_broken);
+        zero_if_not_finite<checked>(&both.q.rhs, &lower_broken);
+        if (upper_broken)
+            report(to, upper_end);
+        if (lower_broken)
+            report(to, upper_end + 1);
+        return both;
+    }
+    static __device__ inline T recover_first(const interface &between, const boundary<T> &around)
+    {
+        return P::residual(between.lower_first, around);
+    }
+    static __device__ inline T recover_last(const interface &between, const boundary<T> &around,
+                                            T first)
+    {
+        return neg_mul_add(P::residual(between.upper_last, around), between.coupling, first);
+    }
+    /* The boundary of the whole tile: two equations in x_first and x_last. */
+    template <bool checked>
+    static __device__ inline boundary<T> solve(const partition &s, const reporter<T> &to, int first,
+                                               int last)
+    {
+        const T none = zero_of(T());
+        T a = s.p.first, b = s.p.last, c = s.q.first, d = s.q.last, g = s.p.rhs, h = s.q.rhs;
+        bool first_broken = false, last_broken = false, swapped = abs1(c) > abs1(a);
+        ::swap_if(swapped, a, c);
+        ::swap_if(swapped, b, d);
+        ::swap_if(swapped, g, h);
+        T q = reciprocal_or_zero<checked>(a, &first_broken);
+        swapped = first_broken && abs1(b) > abs1(d);
+        ::swap_if(swapped, b, d);
+        ::swap_if(swapped, g, h);
+        T r = -(c * q), p = reciprocal_or_zero<checked>(mul_add(r, b, d), &last_broken),
+          x_last = mul_add(r, g, h) * p, x_first = neg_mul_add(g, b, x_last) * q;
+        zero_if_not_finite<checked>(&x_last, &last_broken);
+        zero_if_not_finite<checked>(&x_first, &first_broken);
+        if (first_broken)
+            report(to, first);
+        if (last_broken)
+            report(to, last);
+        return {none, x_first, x_last, none};
+    }
+    /* From x_last and x_right upwards, with the pivot rows of eliminate(). rhs becomes x. */
+    template <bool checked>
+    static __device__ inline void substitute(registers<T, ROWS> &r, boundary<T> around,
+                                             const reporter<T> &to, int first)
+    {
+        constexpr int rows = ROWS;
+        const T none = zero_of(T());
+        T x = around.last, behind = around.right;
+        UNROLL()
+        for (int e = rows - 1; e >= 0; e--) {
+            T before = none;
+            if (e > 0) {
+                bool own_row = (r.own_row >> e & 1) != 0, broken = false;
+                before = neg_mul_add(r.rhs[e], r.diag[e], x);
+                before = neg_mul_add(before, r.sub[e], own_row ? behind : around.left);
+                before = neg_mul_add(before, r.super[e], own_row ? none : around.first);
+                zero_if_not_finite<checked>(&before, &broken);
+                if (broken)
+                    report(to, first + e - 1);
+            }
+            r.rhs[e] = x;
+            behind = x;
+            x = before;
+        }
+    }
+};
+
+#endif

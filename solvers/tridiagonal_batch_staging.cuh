@@ -1,0 +1,289 @@
+/* tridiagonal_batch: how a tile is staged, that is, brought from memory through shared memory to
+ * the registers of a block's threads, and x back.
+ *
+ *     1. start_load      one lane of each warp asks for the bulk copies of the warp's piece (below)
+ *     2. load_rest       the lanes load what bulk copies cannot: elements of incomplete chunks
+ *     3. stage_matrix    a matrix that all systems share is copied from the caches instead
+ *     4. mask_rows       rows that are not this block's become x = 0; couplings across the ends of
+ *                        systems become 0
+ *     5. solve_tiles     each thread takes its chunks of each array into registers. The buffer is
+ *                        free again, so the loads of the next tile start: they run while this tile
+ *                        is solved.
+ *     6. store_solution  x leaves by bulk copies
+ *
+ * A warp stages exactly the elements that its own lanes take, so no step needs a barrier of the
+ * block. The checked path does not stage: load_rows_checked reads memory again, and mask_rows has a
+ * version for registers. */
+#ifndef TRIDIAGONAL_BATCH_STAGING_CUH
+#define TRIDIAGONAL_BATCH_STAGING_CUH
+
+#include "tridiagonal_batch_rows.cuh"
+
+/* ---- 1 and 2: from memory to the staging buffer ---- */
+
+/* The staging buffer of a warp: `first` is its first chunk of sub; the chunks of diag, super and
+ * rhs lie `stride` chunks behind each other. `capacity`, in this file, is the number
+ * of elements of one array in it. */
+template <class T> struct staging {
+    chunk<T> *first;
+    int stride;
+};
+/* Element i of array 0 (sub) to 3 (rhs). */
+template <class T> static __device__ inline T *staged(const staging<T> &to, int array, int i)
+{
+    return to.first->element + array * to.stride * (int)(CHUNK / sizeof(T)) + i;
+}
+
+/* A warp's piece of a tile. Element i of its staging buffer is element `from` + i of the arrays.
+ * [begin, end): the elements that the tile has. [bulk_begin, bulk_end): those that bulk copies
+ * fetch. They are whole 16-byte chunks, which may include elements of other blocks' rows but none
+ * behind the arrays. */
+struct piece {
+    int64_t from;
+    int begin, end, bulk_begin, bulk_end;
+};
+template <class T>
+static __device__ inline piece piece_of(const batch<T> &b, const tile &at, int warp, int capacity)
+{
+    constexpr int elements = CHUNK / sizeof(T);
+    piece p;
+    int first = warp * capacity;
+    p.from = at.base + first;
+    p.begin = at.lead + at.begin - first;
+    p.end = at.lead + at.end - first;
+    p.begin = p.begin < 0 ? 0 : p.begin < capacity ? p.begin : capacity;
+    p.end = p.end < 0 ? 0 : p.end < capacity ? p.end : capacity;
+    p.bulk_begin = p.begin / elements * elements;
+    p.bulk_end = (p.end + elements - 1) / elements * elements;
+    if (p.bulk_end > p.end && p.from + p.bulk_end > (b.offset ? b.offset[b.systems] : b.elements))
+        p.bulk_end -= elements;
+    if (!b.bulk || !has_bulk_copies() || p.bulk_end < p.bulk_begin || p.end <= p.begin)
+        p.bulk_end = p.bulk_begin = p.begin;
+    return p;
+}
+
+/* Starts the bulk copies; `barrier` ends its phase when they have arrived. Called by one lane. */
+template <class T>
+static __device__ inline void start_load(const batch<T> &b, const piece &p, const staging<T> &to,
+                                         uint64_t *barrier)
+{
+    unsigned bytes = (unsigned)((p.bulk_end - p.bulk_begin) * sizeof(T));
+    bool own = b.matrix == TRIDIAGONAL_BATCH_OWN;
+    mbarrier_arrive(barrier, own ? 4 * bytes : bytes);
+    if (bytes > 0) {
+        int64_t from = p.from + p.bulk_begin;
+        if (own) {
+            bulk_load(staged(to, 0, p.bulk_begin), b.in[0] + from, bytes, barrier);
+            bulk_load(staged(to, 1, p.bulk_begin), b.in[1] + from, bytes, barrier);
+            bulk_load(staged(to, 2, p.bulk_begin), b.in[2] + from, bytes, barrier);
+        }
+        bulk_load(staged(to, 3, p.bulk_begin), b.in[3] + from, bytes, barrier);
+    }
+}
+template <class T>
+static __device__ inline void load_rest(const batch<T> &b, const piece &p, const staging<T> &to,
+                                        int lane)
+{
+    for (int i = p.bulk_end + lane; i < p.end; i += WARP)
+        for (int k = b.matrix == TRIDIAGONAL_BATCH_OWN ? 0 : 3; k < 4; k++)
+            *staged(to, k, i) = b.in[k][p.from + i];
+    __syncwarp(); /* mask_rows changes elements that other lanes loaded */
+}
+
+/* ---- 3: a matrix that all systems share ---- */
+
+/* The element of array k for row `row` of a system, which is element i of the batch. A row behind
+ * the system's last one is row 0 of the next, hence the remainder. */
+template <class T>
+static __device__ inline T element_of(const batch<T> &b, int k, int64_t i, int64_t row)
+{
+    return b.in[k][k == 3 || b.matrix == TRIDIAGONAL_BATCH_OWN ? i
+                   : b.matrix == TRIDIAGONAL_BATCH_SHARED      ? row % b.n
+                                                               : 0];
+}
+/* Fills the whole of the warp's buffer, also where this tile has no rows: a later tile that is
+ * staged over the same matrix may have rows there. */
+template <class T>
+static __device__ inline void stage_matrix(const batch<T> &b, const tile &at, const staging<T> &to,
+                                           int warp, int capacity, int lane)
+{
+    if (b.matrix == TRIDIAGONAL_BATCH_CONSTANT) {
+        constexpr int elements = CHUNK / sizeof(T);
+        chunk<T> same[3];
+        for (int k = 0; k < 3; k++)
+            for (T &element : same[k].element)
+                element = b.in[k][0];
+        for (int i = lane; i < capacity / elements; i += WARP)
+            for (int k = 0; k < 3; k++)
+                to.first[k * to.stride + i] = same[k];
+        __syncwarp();
+        return;
+    }
+    for (int i = lane; i < capacity; i += WARP) {
+        int64_t row = at.first_row + warp * capacity + i - at.lead;
+        for (int k = 0; k < 3; k++)
+            *staged(to, k, i) = element_of(b, k, 0, row > 0 ? row : 0);
+    }
+    __syncwarp();
+}
+
+/* ---- 4: masking ---- */
+
+/* The row x = 0. */
+template <class T> static __device__ inline void set_identity(const staging<T> &to, int i)
+{
+    *staged(to, 0, i) = *staged(to, 2, i) = *staged(to, 3, i) = zero_of(T());
+    *staged(to, 1, i) = one_of(T());
+}
+/* A system begins with element i: no coupling between i - 1 and i. */
+template <class T, class I>
+static __device__ inline void mask_couplings(const piece &p, const staging<T> &to, I i)
+{
+    if (i >= p.begin && i < p.end)
+        *staged(to, 0, (int)i) = zero_of(T());
+    if (i > p.begin && i <= p.end)
+        *staged(to, 2, (int)i - 1) = zero_of(T());
+}
+/* Masks the rows around the piece and the couplings between systems. A fresh buffer has identities
+ * around what the bulk copies brought. A used one has also rows of the tile before. search_from:
+ * the number of a system of the tile that begins no later than the warp's elements; the search for
+ * beginnings starts there. */
+template <class T>
+static __device__ inline void mask_rows(const batch<T> &b, const tile &at, const piece &p,
+                                        const staging<T> &to, int warp, int capacity, int lane,
+                                        int search_from, bool fresh)
+{
+    int used = b.used_elements - warp * capacity, first = warp * capacity - at.lead, n = (int)b.n;
+    used = used < capacity ? used : capacity;
+    for (int i = (fresh ? p.bulk_begin : 0) + lane; i < p.begin; i += WARP)
+        set_identity(to, i);
+    for (int i = p.end + lane; i < (fresh ? p.bulk_end : used); i += WARP)
+        set_identity(to, i);
+    if (b.offset) {
+        for (int i = lane; i <= at.systems_end; i += WARP)
+            mask_couplings(p, to,
+                           b.offset[at.first_system + i] - b.offset[at.first_system] - first);
+    } else if (b.tiles_per_system > 0) {
+        if (lane < 2)
+            mask_couplings(p, to, lane * b.n - at.first_row - first);
+    } else
+        for (int i = (search_from + lane) * n - first; i <= p.end; i += WARP * n)
+            mask_couplings(p, to, i);
+    __syncwarp();
+}
+
+/* ---- 4 on the checked path: rows in registers ---- */
+
+/* Bit i: a system begins with row `first` + i of the tile, 0 <= i <= rows. */
+template <class T>
+static __device__ inline unsigned system_begins(const batch<T> &b, const tile &at, int first,
+                                                int rows)
+{
+    unsigned begins = 0, n = (unsigned)b.n;
+    if (b.offset) {
+        for (int i = 0; i <= at.systems_end; i++) {
+            int64_t row = b.offset[at.first_system + i] - b.offset[at.first_system] - first;
+            begins |= row >= 0 && row <= rows ? 1u << row : 0;
+        }
+        return begins;
+    }
+    unsigned position = (unsigned)(at.first_row + first), behind = -position;
+    if (at.first_row + first > 0) {
+        position %= n;
+        behind = position > 0 ? n - position : 0;
+    }
+    for (; behind <= (unsigned)rows; behind += n)
+        begins |= 1u << behind;
+    return begins;
+}
+template <class T, int rows>
+static __device__ inline void mask_rows(registers<T, rows> &r, const batch<T> &b, const tile &at,
+                                        int first)
+{
+    const T none = zero_of(T()), one = one_of(T());
+    unsigned begins = system_begins(b, at, first, rows);
+    r.system_begins = begins;
+    if (begins) {
+        UNROLL()
+        for (int e = 0; e < rows; e++) {
+            r.sub[e] = begins >> e & 1 ? none : r.sub[e];
+            r.super[e] = begins >> (e + 1) & 1 ? none : r.super[e];
+        }
+    }
+    if (first < at.begin || first + rows > at.end) {
+        UNROLL()
+        for (int e = 0; e < rows; e++)
+            if (first + e < at.begin || first + e >= at.end) {
+                r.sub[e] = r.super[e] = r.rhs[e] = none;
+                r.diag[e] = one;
+            }
+    }
+}
+template <class T, int rows>
+static __device__ inline void load_rows_checked(const batch<T> &b, const tile &at, int first,
+                                                registers<T, rows> &r)
+{
+    int64_t i = at.base + at.lead + first, row = at.first_row + first;
+    UNROLL()
+    for (int e = 0; e < rows; e++) {
+        r.sub[e] = r.diag[e] = r.super[e] = r.rhs[e] = zero_of(T());
+        if (first + e >= at.begin && first + e < at.end) {
+            r.sub[e] = element_of(b, 0, i + e, row + e);
+            r.diag[e] = element_of(b, 1, i + e, row + e);
+            r.super[e] = element_of(b, 2, i + e, row + e);
+            r.rhs[e] = b.in[3][i + e];
+        }
+    }
+}
+
+/* ---- tiles of a long system, second pass ---- */
+
+/* `around` (NULL: the tile is not part of a longer system) has the unknowns around the tile and its
+ * last one. Without pivoting they go into the rows: the last unknown's row becomes x =
+ * around->last, and the first row's coupling goes to its right-hand side. With pivoting nothing is
+ * to be done, as boundary_by_merging takes all four values as they are. */
+template <class M>
+static __device__ inline void apply_boundary(registers<typename M::number, M::ROWS> &r,
+                                             const batch<typename M::number> &b, const tile &at,
+                                             int first, const boundary<typename M::number> *around)
+{
+    typedef typename M::number T;
+    constexpr int rows = M::ROWS;
+    if (M::P::NEEDS_FIRST_RIGHT || !around)
+        return;
+    if (first == 0) {
+        r.rhs[0] = neg_mul_add(r.rhs[0], r.sub[0], around->left);
+        r.sub[0] = zero_of(T());
+    }
+    if (first + rows == at.end && at.first_row + at.end < b.n) {
+        r.sub[rows - 1] = r.super[rows - 1] = zero_of(T());
+        r.diag[rows - 1] = one_of(T());
+        r.rhs[rows - 1] = around->last;
+    }
+}
+
+/* ---- 6: from shared memory to x ---- */
+
+/* Each warp stores the x that its own lanes wrote. Bulk copies take the chunks that have no
+ * elements of other blocks' rows. */
+template <class T>
+static __device__ inline void store_solution(const batch<T> &b, const piece &p, const chunk<T> *x,
+                                             int lane)
+{
+    constexpr int elements = CHUNK / sizeof(T);
+    int whole = (p.begin + elements - 1) / elements * elements, rest = p.end / elements * elements;
+    T *to = b.x + p.from;
+    const T *from = x->element;
+    bulk_fence();
+    __syncwarp();
+    if (p.bulk_end == p.bulk_begin || rest <= whole)
+        whole = rest = p.begin;
+    else if (elected(lane))
+        bulk_store(to + whole, from + whole, (unsigned)((rest - whole) * sizeof(T)));
+    for (int i = p.begin + lane; i < whole; i += WARP)
+        to[i] = from[i];
+    for (int i = rest + lane; i < p.end; i += WARP)
+        to[i] = from[i];
+}
+
+#endif

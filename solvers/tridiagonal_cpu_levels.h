@@ -1,0 +1,342 @@
+/* Whole systems, for tridiagonal_cpu.h: levels of joint lines, cores, status. See
+ * tridiagonal_cpu_body.h. */
+
+/* Level 0 is the given system. Level k + 1 consists of the joint lines of level k (L22 eq. 6:
+ * nesting). Level `count`, the last, is solved row by row by one core. */
+struct NAME(levels) {
+    LEVEL level[LEVELS_MOST + 1];
+    int count, cores;
+    SCALAR *w, *y;
+    int64_t bad[LEVELS_MOST + 1]; /* first row of the level with a bad pivot, if rows are scaled */
+    RANGE range;
+    bool scaled, is_part;
+    int shift;       /* of scaled rows, see tridiagonal_cpu_rows.h; NO_EXPONENT if rhs is 0 */
+    REDUCED reduced; /* is_part: the last level, reduced as one block */
+    struct NAME(saved) * saved;
+};
+/* The first 64 bytes of the workspace: findings of the first pass over a part, for the second. */
+struct NAME(saved) {
+    RANGE range;
+    bool scaled;
+    int shift;
+};
+_Static_assert(sizeof(struct NAME(saved)) <= 64, "one cache line");
+
+/* The next array of `elements` in the workspace. It begins at a multiple of 64 bytes, with 64
+ * unused bytes before it: joint_x[-1] is written. */
+static SCALAR *NAME(take_array)(uintptr_t *work, int64_t elements)
+{
+    uintptr_t array = *work + 64;
+    *work = array + ((size_t)elements * sizeof(SCALAR) + 63) / 64 * 64;
+    return (SCALAR *)array;
+}
+
+/* Plans the levels of n rows and their arrays in the workspace. Returns the end of the
+ * workspace. */
+static uintptr_t NAME(plan)(LEVELS *all, int64_t n, uintptr_t work)
+{
+    LEVEL *l = all->level;
+    all->saved = (struct NAME(saved) *)work;
+    work += 64;
+    l->n = n;
+    for (; l->n >= ROWS_LEAST && l < all->level + LEVELS_MOST; l++) {
+        l->r = l->n >= TILE_LANES * ROWS ? ROWS : ROWS_SHORT;
+        l->tiles = l->n / (TILE_LANES * l->r);
+        int64_t lines = l->tiles * TILE_LANES, rows = l->n - lines * (l->r - 1);
+        SCALAR **const arrays[] = {&l->b, &l->a, &l->c, &l->d, &l->joint_x, &l->u, &l->v, &l->s};
+        for (int i = 0; i < 8; i++)
+            *arrays[i] = NAME(take_array)(&work, i < 5 ? rows : lines + 1);
+        l[1].rows = (SYSTEM){l->b, l->a, l->c, l->d};
+        l[1].x = l->joint_x;
+        l[1].n = rows;
+    }
+    all->count = (int)(l - all->level);
+    all->w = NAME(take_array)(&work, l->n);
+    all->y = NAME(take_array)(&work, l->n);
+    return work;
+}
+static size_t NAME(work_bytes)(int64_t n)
+{
+    LEVELS all;
+    uintptr_t whole = NAME(plan)(&all, n, 0), part = n < 2 ? 0 : NAME(plan)(&all, n - 1, 0);
+    return (size_t)(whole > part ? whole : part); /* a row less may leave more joint lines */
+}
+
+/* True if the level does not fit the cache. Depends on n alone, as the two versions of a pass may
+ * be contracted differently: the bits do not depend on the number of cores. */
+static bool NAME(is_streamed)(const LEVEL *l)
+{
+    return 4.0 * (double)l->n * sizeof(SCALAR) > CACHE_BYTES;
+}
+
+/* Adds what one core has found in its share of all levels. */
+static void NAME(add_findings)(LEVELS *all, const RANGE *range, const int64_t *bad)
+{
+    NAME(add_range)(&all->range, *range);
+    for (int k = 0; k < all->count; k++)
+        all->bad[k] = bad[k] < all->bad[k] ? bad[k] : all->bad[k];
+}
+/* Reduces the last level, on one core. */
+static void NAME(reduce_last)(LEVELS *all)
+{
+    const LEVEL *l = &all->level[all->count];
+    int64_t *bad = &all->bad[all->count];
+    if (all->is_part)
+        all->reduced = (all->scaled ? NAME(reduce_block_scaled)
+                                    : NAME(reduce_block_unscaled))(l, 0, l->n, bad, &all->range);
+    else
+        *bad = (all->scaled ? NAME(thomas_down_scaled) : NAME(thomas_down_unscaled))(
+            l, 0, l->n, 0, all->w, all->y, &all->range);
+}
+/* First pass over all levels. Every core of a team calls it and has an equal share of the tiles. */
+static void NAME(reduce_levels)(LEVELS *all, int core)
+{
+    RANGE range = {0, 0, false};
+    int64_t bad[LEVELS_MOST + 1];
+    for (int k = 0; k < all->count; k++) {
+        LEVEL *l = &all->level[k];
+        int64_t from = l->tiles * core / all->cores, to = l->tiles * (core + 1) / all->cores;
+        bad[k] = NO_ROW;
+        if (all->scaled)
+            bad[k] = NAME(reduce_scaled)(l, from, to);
+        else if (from < to)
+            NAME(add_range)
+        (&range, (l->r != ROWS           ? NAME(reduce_short)
+                  : NAME(is_streamed)(l) ? NAME(reduce_streamed)
+                                         : NAME(reduce_cached))(l, from, to));
+        if (core == 0)
+            NAME(copy_remainder_down)(l, all->scaled);
+        barrier(all->cores);
+        NAME(join_neighbours)(l, from, to);
+        barrier(all->cores);
+    }
+    if (all->cores == 1) {
+        NAME(add_findings)(all, &range, bad);
+    } else {
+        OPENMP(omp critical(tridiagonal_cpu))
+        NAME(add_findings)(all, &range, bad);
+        barrier(all->cores);
+    }
+    if (core == 0)
+        NAME(reduce_last)(all);
+    barrier(all->cores);
+}
+/* Finds the shift of scaled rows. */
+static void NAME(find_shift)(LEVELS *all, int core)
+{
+    const LEVEL *l = &all->level[0];
+    int most = NO_EXPONENT;
+    for (int64_t i = l->n * core / all->cores; i < l->n * (core + 1) / all->cores; i++) {
+        int exponent = NAME(exponent)(l->rows.d[i]);
+        if (exponent != NO_EXPONENT && exponent - NAME(row_exponent)(l, i) > most)
+            most = exponent - NAME(row_exponent)(l, i);
+    }
+    OPENMP(omp critical(tridiagonal_cpu))
+    all->shift = most > all->shift ? most : all->shift;
+    barrier(all->cores);
+}
+/* First pass, repeated with scaled rows if a value may have left the type's range. `left` is
+ * unused: the second pass needs it and has the same type of function. */
+static void NAME(first_pass)(LEVELS *all, int core, SCALAR left)
+{
+    (void)left;
+    NAME(reduce_levels)(all, core);
+    if (NAME(pivots_in_range)(all->range) && NAME(x_in_range)(all->range))
+        return;
+    NAME(find_shift)(all, core);
+    if (NAME(pivots_in_range)(all->range) && all->shift == NO_EXPONENT)
+        return; /* rhs is 0: x follows from the lines around alone */
+    if (core == 0) {
+        all->scaled = true;
+        all->level[0].rhs_exponent = all->shift == NO_EXPONENT ? 0 : -all->shift;
+    }
+    barrier(all->cores);
+    NAME(reduce_levels)(all, core);
+}
+/* Second pass over all levels. `left` is x before the first row. */
+static void NAME(substitute_levels)(LEVELS *all, int core, SCALAR left)
+{
+    for (int k = all->count - 1; k >= 0; k--) {
+        LEVEL *l = &all->level[k];
+        int64_t from = l->tiles * core / all->cores, to = l->tiles * (core + 1) / all->cores;
+        if (from == 0 && to > 0)
+            l->joint_x[-1] = left;
+        if (from < to)
+            (all->scaled            ? NAME(substitute_scaled)
+             : l->r != ROWS         ? NAME(substitute_short)
+             : NAME(is_streamed)(l) ? NAME(substitute_streamed)
+                                    : NAME(substitute_cached))(l, from, to);
+        if (core == 0)
+            NAME(copy_remainder_up)(l);
+        barrier(all->cores);
+    }
+}
+
+/* Sets up the levels of the system without its first `skip` rows. */
+static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t skip)
+{
+    NAME(plan)(all, s->n - skip, (uintptr_t)s->work);
+    SYSTEM rows = {s->sub, s->diag, s->super, s->rhs};
+    all->level[0].rows = (SYSTEM){rows.b + skip, rows.a + skip, rows.c + skip, rows.d + skip};
+    all->level[0].x = (SCALAR *)s->x + skip;
+    for (int k = 0; k <= all->count; k++) {
+        all->level[k].has_left = skip > 0;
+        all->level[k].rhs_exponent = 0;
+        all->bad[k] = NO_ROW;
+    }
+    all->range = (RANGE){0, 0, false};
+    all->scaled = false;
+    all->is_part = skip > 0;
+    all->shift = NO_EXPONENT;
+    int64_t most = s->n / ROWS_A_CORE;
+    all->cores = most < 1 ? 1 : most < s->cores ? (int)most : s->cores;
+}
+
+/* 0, or 1 + the row of the given system that broke down: the first bad row of the first level that
+ * has one. */
+static long long NAME(status)(const LEVELS *all, int64_t skip)
+{
+    if (!all->scaled)
+        return 0;
+    for (int k = 0; k <= all->count; k++) {
+        int64_t row = all->bad[k];
+        if (row == NO_ROW)
+            continue;
+        for (int i = k - 1; i >= 0; i--) {
+            const LEVEL *l = &all->level[i];
+            int64_t lines = l->tiles * TILE_LANES;
+            row = row < lines ? row * l->r + l->r - 1 : row - lines + lines * l->r;
+        }
+        return row + skip + 1;
+    }
+    return 0;
+}
+
+/* A pass on one core of a team. `left` is x before the first row. */
+typedef void NAME(levels_function)(LEVELS *all, int core, SCALAR left);
+/* Runs a pass on this core, with subnormal results flushed to zero: products along a lane decay to
+ * subnormal numbers, each of which would cost over a hundred cycles. */
+static void NAME(run_on_core)(LEVELS *all, NAME(levels_function) * work, SCALAR left)
+{
+    unsigned state = lanes_begin();
+    work(all, all->cores > 1 ? lanes_core() : 0, left);
+    lanes_end(state);
+}
+static void NAME(run_on_cores)(LEVELS *all, NAME(levels_function) * work, SCALAR left)
+{
+    if (all->cores == 1) {
+        NAME(run_on_core)(all, work, left);
+        return;
+    }
+    OPENMP(omp parallel num_threads(all->cores))
+    {
+        OPENMP(omp single)
+        all->cores = lanes_cores(); /* may be fewer than asked for */
+        NAME(run_on_core)(all, work, left);
+    }
+}
+
+/* Undoes the shift of x. Subnormal results are not flushed here, so small x keep what digits they
+ * have. */
+static void NAME(unscale)(const LEVEL *l)
+{
+    for (int64_t i = 0; i < l->n; i++)
+        l->x[i] = NAME(scaled)(l->x[i], -l->rhs_exponent);
+}
+static void NAME(solve_levels)(LEVELS *all, int core, SCALAR left)
+{
+    NAME(first_pass)(all, core, left);
+    if (core == 0) {
+        const LEVEL *l = &all->level[all->count];
+        l->x[l->n - 1] = all->y[l->n - 1];
+        NAME(thomas_up)(l->n - 1, all->w, all->y, l->x);
+    }
+    barrier(all->cores);
+    NAME(substitute_levels)(all, core, left);
+}
+static long long NAME(solve)(const struct tridiagonal_cpu *s)
+{
+    LEVELS all;
+    NAME(start)(&all, s, 0);
+    if (all.count == 0)
+        NAME(solve_levels)(&all, 0, 0);
+    else
+        NAME(run_on_cores)(&all, NAME(solve_levels), 0);
+    if (all.scaled)
+        NAME(unscale)(&all.level[0]);
+    return NAME(status)(&all, 0);
+}
+
+/* Row 0 of a part is a joint line that belongs to no level. Its equation contains x of the row
+ * after it, the first row of a level. Each level in turn replaces that x by the second equation of
+ * struct reduced (u, v, s), which contains x of the first row of the next level. */
+static void NAME(join_first_row)(struct tridiagonal_cpu_lines to, SCALAR u, SCALAR v, SCALAR s,
+                                 int shift)
+{
+    SCALAR *diag = to.diag, *super = to.super, *rhs = to.rhs;
+    int exponent = NAME(exponent)(super[0]);
+    if (exponent == NO_EXPONENT)
+        exponent = 0;
+    SCALAR c = NAME(scaled)(super[0], -exponent);
+    diag[0] -= NAME(scaled)(c * s, exponent);
+    rhs[0] -= NAME(scaled)(c * u, exponent + shift);
+    super[0] = NAME(scaled)(c * v, exponent);
+}
+static long long NAME(reduce_part)(const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines to)
+{
+    LEVELS all;
+    NAME(start)(&all, s, 1);
+    NAME(run_on_cores)(&all, NAME(first_pass), 0);
+    *all.saved = (struct NAME(saved)){all.range, all.scaled, all.shift};
+    SCALAR *sub = to.sub, *diag = to.diag, *super = to.super, *rhs = to.rhs;
+    diag[0] = *(const SCALAR *)s->diag;
+    super[0] = *(const SCALAR *)s->super;
+    rhs[0] = *(const SCALAR *)s->rhs;
+    int shift = -all.level[0].rhs_exponent, exponent = 0;
+    for (int k = 0; k < all.count; k++)
+        NAME(join_first_row)(to, all.level[k].u[0], all.level[k].v[0], all.level[k].s[0], shift);
+    NAME(join_first_row)(to, all.reduced.u, all.reduced.v, all.reduced.s, shift);
+    for (int k = 0; all.scaled && k <= all.count; k++)
+        exponent += NAME(row_exponent)(&all.level[k], all.level[k].n - 1);
+    sub[0] = super[1] = 0;
+    sub[1] = NAME(scaled)(all.reduced.b, exponent);
+    diag[1] = NAME(scaled)(all.reduced.a, exponent);
+    rhs[1] = NAME(scaled)(all.reduced.d, exponent + shift);
+    return NAME(status)(&all, 1);
+}
+/* The second pass over a part is scaled if the first pass was, or if x of the lines around is so
+ * small that flushing would show. */
+static void NAME(finish_part)(const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines lines)
+{
+    LEVELS all;
+    const SCALAR *around = lines.x;
+    SCALAR x[2] = {around[0], around[1]};
+    NAME(start)(&all, s, 1);
+    struct NAME(saved) saved = *all.saved;
+    NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[0]), false});
+    NAME(add_range)(&saved.range, (RANGE){0, NAME(abs1)(x[1]), false});
+    all.scaled = saved.scaled || (saved.range.x > 0 && !NAME(x_in_range)(saved.range));
+    if (all.scaled) {
+        int shift = saved.shift;
+        for (int k = 0; k < 2; k++)
+            shift = NAME(exponent)(x[k]) > shift ? NAME(exponent)(x[k]) : shift;
+        shift = shift == NO_EXPONENT ? 0 : shift;
+        all.level[0].rhs_exponent = -shift;
+        for (int k = 1; k <= all.count; k++)
+            all.level[k].rhs_exponent =
+                saved.shift == NO_EXPONENT ? 0 : (saved.scaled ? saved.shift : 0) - shift;
+        for (int k = 0; k < 2; k++)
+            x[k] = NAME(scaled)(x[k], -shift);
+    }
+    LEVEL *last = &all.level[all.count];
+    (all.scaled ? NAME(thomas_down_scaled) : NAME(thomas_down_unscaled))(last, 0, last->n - 1, x[0],
+                                                                         all.w, all.y, &all.range);
+    last->x[last->n - 1] = x[1];
+    NAME(thomas_up)(last->n - 1, all.w, all.y, last->x);
+    NAME(run_on_cores)(&all, NAME(substitute_levels), x[0]);
+    if (all.scaled)
+        NAME(unscale)(&all.level[0]);
+    SCALAR *first = s->x;
+    first[0] = around[0];
+    first[s->n - 1] = around[1];
+}

@@ -1,0 +1,199 @@
+/* Arithmetic of tridiagonal_cpu.h: SCALAR is one number, NUMBERS is one number in every lane. See
+ * tridiagonal_cpu_body.h. */
+#if COMPLEX
+typedef REAL complex SCALAR;
+typedef struct {
+    VEC re, im;
+} NUMBERS;
+#else
+typedef REAL SCALAR;
+typedef VEC NUMBERS;
+#endif
+typedef __typeof__((VEC){0} < (VEC){0}) MASK;
+
+/* The processor flushes results below MIN to zero, an error of at most MIN. Next to numbers of at
+ * least LEAST that error is below EPSILON/64. */
+#define LEAST (64 * MIN / EPSILON)
+
+/* In every lane the larger of `most` and |a|; `most` where a is NaN. most >= 0. */
+LANES_INLINE VEC NAME(largest)(VEC most, VEC a)
+{
+    VEC size = (VEC)((MASK)a & ~(MASK)(-(VEC){0}));
+    MASK is_larger = size > most;
+    return (VEC)(((MASK)size & is_larger) | ((MASK)most & ~is_larger));
+}
+
+/* Sums over the rows of a lane that find bad pivots without a branch. `ratios` sums |a/pivot|^2: it
+ * is large or NaN if cancellation makes a pivot zero or nearly so. `pivots` sums |pivot|^2 +
+ * |1/pivot|^2: it is large if a pivot is far from 1. */
+struct NAME(sums) {
+    VEC ratios, pivots;
+};
+
+#if COMPLEX
+LANES_INLINE NUMBERS NAME(times)(NUMBERS a, NUMBERS b)
+{
+    return (NUMBERS){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+LANES_INLINE NUMBERS NAME(plus)(NUMBERS a, NUMBERS b)
+{
+    return (NUMBERS){a.re + b.re, a.im + b.im};
+}
+LANES_INLINE NUMBERS NAME(minus)(NUMBERS a, NUMBERS b)
+{
+    return (NUMBERS){a.re - b.re, a.im - b.im};
+}
+/* conj(a)/|a|^2, with one division. |a|^2 must be within the type's range. */
+LANES_INLINE NUMBERS NAME(inverse)(NUMBERS a)
+{
+    VEC factor = 1 / (a.re * a.re + a.im * a.im);
+    return (NUMBERS){a.re * factor, -a.im * factor};
+}
+/* 1/pivot of a row with diagonal a, which the sums then include. */
+LANES_INLINE NUMBERS NAME(inverse_summed)(NUMBERS pivot, NUMBERS a, struct NAME(sums) * sums)
+{
+    VEC square = pivot.re * pivot.re + pivot.im * pivot.im, factor = 1 / square;
+    sums->ratios += (a.re * a.re + a.im * a.im) * factor;
+    sums->pivots += square;
+    sums->pivots += factor;
+    return (NUMBERS){pivot.re * factor, -pivot.im * factor};
+}
+LANES_INLINE VEC NAME(larger_part)(VEC most, NUMBERS a)
+{
+    return NAME(largest)(NAME(largest)(most, a.re), a.im);
+}
+/* 0 in lanes where a is finite, NaN in the others. */
+LANES_INLINE VEC NAME(zero_if_finite)(NUMBERS a)
+{
+    return (a.re - a.re) + (a.im - a.im);
+}
+LANES_INLINE NUMBERS NAME(broadcast)(REAL value)
+{
+    return (NUMBERS){(VEC){0} + value, (VEC){0}};
+}
+/* Row r of a square, whose rows 2r and 2r + 1 hold the real and imaginary parts. */
+LANES_INLINE NUMBERS NAME(row_of_square)(const VEC m[W], int r)
+{
+    return (NUMBERS){m[2 * r], m[2 * r + 1]};
+}
+LANES_INLINE void NAME(set_row_of_square)(VEC m[W], int r, NUMBERS a)
+{
+    m[2 * r] = a.re;
+    m[2 * r + 1] = a.im;
+}
+LANES_INLINE void NAME(store_numbers)(SCALAR *to, NUMBERS a)
+{
+    for (int k = 0; k < W; k++) {
+        ((REAL *)to)[2 * k] = a.re[k];
+        ((REAL *)to)[2 * k + 1] = a.im[k];
+    }
+}
+LANES_INLINE NUMBERS NAME(load_numbers)(const SCALAR *from)
+{
+    NUMBERS a = NAME(broadcast)(0); /* gcc 14 warns otherwise: setting one lane reads the others */
+    for (int k = 0; k < W; k++) {
+        a.re[k] = ((const REAL *)from)[2 * k];
+        a.im[k] = ((const REAL *)from)[2 * k + 1];
+    }
+    return a;
+}
+static inline REAL NAME(absolute)(REAL a)
+{
+    return a < 0 ? -a : a;
+}
+static inline SCALAR NAME(inverse_of)(SCALAR a)
+{
+    REAL re = ((REAL *)&a)[0], im = ((REAL *)&a)[1], factor = 1 / (re * re + im * im);
+    SCALAR inverse;
+    ((REAL *)&inverse)[0] = re * factor;
+    ((REAL *)&inverse)[1] = -im * factor;
+    return inverse;
+}
+static inline REAL NAME(abs1)(SCALAR a)
+{
+    return NAME(absolute)(((REAL *)&a)[0]) + NAME(absolute)(((REAL *)&a)[1]);
+}
+static inline REAL NAME(square)(SCALAR a)
+{
+    REAL re = ((REAL *)&a)[0], im = ((REAL *)&a)[1];
+    return re * re + im * im;
+}
+#else
+LANES_INLINE NUMBERS NAME(times)(NUMBERS a, NUMBERS b)
+{
+    return a * b;
+}
+LANES_INLINE NUMBERS NAME(plus)(NUMBERS a, NUMBERS b)
+{
+    return a + b;
+}
+LANES_INLINE NUMBERS NAME(minus)(NUMBERS a, NUMBERS b)
+{
+    return a - b;
+}
+LANES_INLINE NUMBERS NAME(inverse)(NUMBERS a)
+{
+    return 1 / a;
+}
+LANES_INLINE NUMBERS NAME(inverse_summed)(NUMBERS pivot, NUMBERS a, struct NAME(sums) * sums)
+{
+    NUMBERS q = 1 / pivot, ratio = a * q;
+    sums->ratios += ratio * ratio;
+    sums->pivots += pivot * pivot;
+    sums->pivots += q * q;
+    return q;
+}
+LANES_INLINE VEC NAME(larger_part)(VEC most, NUMBERS a)
+{
+    return NAME(largest)(most, a);
+}
+LANES_INLINE VEC NAME(zero_if_finite)(NUMBERS a)
+{
+    return a - a;
+}
+LANES_INLINE NUMBERS NAME(broadcast)(REAL value)
+{
+    return (VEC){0} + value;
+}
+LANES_INLINE NUMBERS NAME(row_of_square)(const VEC m[W], int r)
+{
+    return m[r];
+}
+LANES_INLINE void NAME(set_row_of_square)(VEC m[W], int r, NUMBERS a)
+{
+    m[r] = a;
+}
+LANES_INLINE void NAME(store_numbers)(SCALAR *to, NUMBERS a)
+{
+    LANES(lanes_store)(to, a);
+}
+LANES_INLINE NUMBERS NAME(load_numbers)(const SCALAR *from)
+{
+    return LANES(lanes_load)(from);
+}
+static inline SCALAR NAME(inverse_of)(SCALAR a)
+{
+    return 1 / a;
+}
+static inline REAL NAME(abs1)(SCALAR a)
+{
+    return a < 0 ? -a : a;
+}
+static inline REAL NAME(square)(SCALAR a)
+{
+    return a * a;
+}
+#endif
+
+/* True if pivot = a - term is larger than the rounding error of its terms, and `inverse`, 1/pivot,
+ * is finite and not 0. False for NaN. */
+static inline bool NAME(pivot_ok)(SCALAR pivot, SCALAR a, SCALAR term, SCALAR inverse)
+{
+    REAL zero = NAME(abs1)(inverse) - NAME(abs1)(inverse);
+    return NAME(abs1)(pivot) > EPSILON * (NAME(abs1)(a) + NAME(abs1)(term)) && zero == 0 &&
+           NAME(abs1)(inverse) > 0;
+}
+
+/* For functions that must give the same bits on one core and on several. The compiler makes one
+ * copy of them, so it contracts their products and sums into fused operations in one way. */
+#define NOT_INLINE static __attribute__((noinline))

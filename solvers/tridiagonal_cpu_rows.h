@@ -1,0 +1,212 @@
+/* One row at a time, for tridiagonal_cpu.h: the rows that fill no tile, and every row of a system
+ * that must be scaled. See tridiagonal_cpu_body.h.
+ *
+ * The solver first works on the rows unscaled and records the range of pivots and x. If a value may
+ * have left the type's range, the solver starts again, with every row scaled by a power of two: the
+ * largest coefficient of the row is then between 1/2 and 1. One further power of two, 2^-shift,
+ * scales all right-hand sides: the largest of them is then between 1/2 and 1, and x is 2^-shift
+ * times the solution. */
+
+/* ---- the type's range ---- */
+
+/* What a pass over unscaled rows has found. */
+struct NAME(range) {
+    REAL pivots;  /* at least the largest |pivot|^2 + |1/pivot|^2 */
+    REAL x;       /* estimates the largest |x| from below, by right-hand sides over pivots */
+    bool suspect; /* a pivot is bad, or a value is not finite */
+};
+static void NAME(add_range)(RANGE *to, RANGE of)
+{
+    to->pivots = of.pivots > to->pivots ? of.pivots : to->pivots;
+    to->x = of.x > to->x ? of.x : to->x;
+    to->suspect |= of.suspect;
+}
+/* True if results that were flushed to zero are negligible next to all pivots, and next to their
+ * squares, which complex division needs. */
+static bool NAME(pivots_in_range)(RANGE of)
+{
+    return !of.suspect && of.pivots <= 1 / LEAST;
+}
+/* The same next to x. A flushed right-hand side enters x divided by a pivot. */
+static bool NAME(x_in_range)(RANGE of)
+{
+    REAL ratio = of.x / LEAST;
+    return ratio >= 1 && ratio * ratio >= of.pivots;
+}
+
+/* a 2^exponent */
+static SCALAR NAME(scaled)(SCALAR a, int exponent)
+{
+    struct power by = power_of_two(exponent);
+    SCALAR result;
+    for (int k = 0; k < PART; k++)
+        ((REAL *)&result)[k] = (REAL)(((REAL *)&a)[k] * by.half[0] * by.half[1]);
+    return result;
+}
+/* The least exponent with |re|, |im| < 2^exponent. NO_EXPONENT if a is 0, infinite or NaN. */
+static int NAME(exponent)(SCALAR a)
+{
+    int most = NO_EXPONENT;
+    for (int k = 0; k < PART; k++) {
+        int here = exponent_of((double)((REAL *)&a)[k]);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+/* ---- a level: a tridiagonal system and its joint lines ---- */
+
+/* Vectors in a tile. Each has its own chain of dependent operations; while one waits for a
+ * division, the others go on. */
+#define VECTORS     2
+#define TILE_LANES  (VECTORS * W)
+#define SQUARE      (W / PART) /* rows in a square of W reals by W lanes */
+#define EACH_VECTOR LANES_UNROLL for (int v = 0; v < VECTORS; v++)
+/* Rows of a lane in a level that has too few for ROWS. */
+#define ROWS_SHORT (SQUARE > 8 ? SQUARE : 8)
+/* A level of fewer rows is left to Thomas: it fills no tile, or Thomas is faster. */
+#define ROWS_LEAST (TILE_LANES * ROWS_SHORT > 64 ? TILE_LANES * ROWS_SHORT : 64)
+
+/* Pointers into sub, diag, super and rhs, all to the same row. */
+struct NAME(rows) {
+    const SCALAR *b, *a, *c, *d;
+};
+
+/* A tile is TILE_LANES blocks of r rows. Lane k of tile t has block t TILE_LANES + k, whose last
+ * row is the joint line of that number: a row of the next level. The rows that fill no tile become
+ * rows of the next level unchanged. */
+struct NAME(level) {
+    int64_t n, tiles;
+    int r;            /* ROWS or ROWS_SHORT */
+    bool has_left;    /* there is a row before row 0, and sub_0 multiplies its x */
+    int rhs_exponent; /* scaled rows: rhs is multiplied by 2^rhs_exponent as well */
+    SYSTEM rows;
+    SCALAR *x;
+    /* The next level's rows and their solution joint_x; u, v, s of each block and of one more. */
+    SCALAR *b, *a, *c, *d, *joint_x, *u, *v, *s;
+};
+
+static SYSTEM NAME(rows_from)(const LEVEL *l, int64_t i)
+{
+    return (SYSTEM){l->rows.b + i, l->rows.a + i, l->rows.c + i, l->rows.d + i};
+}
+
+/* ---- one row at a time ---- */
+
+struct NAME(row) {
+    SCALAR b, a, c, d;
+};
+/* Row i unscaled is row i scaled times 2 to this exponent. */
+static int NAME(row_exponent)(const LEVEL *l, int64_t i)
+{
+    int b = i > 0 || l->has_left ? NAME(exponent)(l->rows.b[i]) : NO_EXPONENT;
+    int a = NAME(exponent)(l->rows.a[i]);
+    int c = i < l->n - 1 ? NAME(exponent)(l->rows.c[i]) : NO_EXPONENT;
+    int most = b > a ? b : a;
+    most = c > most ? c : most;
+    return most == NO_EXPONENT ? 0 : most;
+}
+LANES_INLINE ROW NAME(row_at)(const LEVEL *l, int64_t i, const bool scaled)
+{
+    SYSTEM s = l->rows;
+    ROW r = {i > 0 || l->has_left ? s.b[i] : 0, s.a[i], s.c[i], s.d[i]};
+    if (scaled) {
+        int exponent = NAME(row_exponent)(l, i);
+        r.b = NAME(scaled)(r.b, -exponent);
+        r.a = NAME(scaled)(r.a, -exponent);
+        r.c = i < l->n - 1 ? NAME(scaled)(r.c, -exponent) : 0;
+        r.d = NAME(scaled)(r.d, l->rhs_exponent - exponent);
+    }
+    return r;
+}
+/* 1/pivot. For a scaled row no intermediate square leaves the range, and the result is NaN if the
+ * pivot is as small as the error of flushing its terms. */
+LANES_INLINE SCALAR NAME(inverse_checked)(SCALAR pivot, const bool scaled)
+{
+    if (!scaled)
+        return NAME(inverse_of)(pivot);
+    int exponent = NAME(exponent)(pivot);
+    SCALAR q = NAME(scaled)(NAME(inverse_of)(NAME(scaled)(pivot, -exponent)), -exponent);
+    return NAME(abs1)(pivot) >= LEAST ? q : (SCALAR)NAN;
+}
+
+/* Thomas, downwards, over the rows first … first + m - 1. They become x_i + w_i x_{i+1} = y_i.
+ * `left` is x of the row before. Returns the first row with a bad pivot, or NO_ROW. */
+LANES_INLINE int64_t NAME(thomas_down)(const LEVEL *l, int64_t first, int64_t m, SCALAR left,
+                                       SCALAR *w, SCALAR *y, RANGE *range, const bool scaled)
+{
+    SCALAR c = 0, d = left;
+    int64_t bad = NO_ROW;
+    REAL pivots = 0, x = 0;
+    for (int64_t i = 0; i < m; i++) {
+        ROW r = NAME(row_at)(l, first + i, scaled);
+        SCALAR term = r.b * c, pivot = r.a - term, q = NAME(inverse_checked)(pivot, scaled);
+        if (bad == NO_ROW && !NAME(pivot_ok)(pivot, r.a, term, q))
+            bad = first + i;
+        w[i] = c = r.c * q;
+        y[i] = d = (r.d - r.b * d) * q;
+        pivots += NAME(square)(q);
+        x += NAME(abs1)(d);
+    }
+    NAME(add_range)(range, (RANGE){pivots, x / (REAL)m, bad != NO_ROW || !(x <= MAX)});
+    return bad;
+}
+NOT_INLINE int64_t NAME(thomas_down_unscaled)(const LEVEL *l, int64_t first, int64_t m, SCALAR left,
+                                              SCALAR *w, SCALAR *y, RANGE *range)
+{
+    return NAME(thomas_down)(l, first, m, left, w, y, range, false);
+}
+NOT_INLINE int64_t NAME(thomas_down_scaled)(const LEVEL *l, int64_t first, int64_t m, SCALAR left,
+                                            SCALAR *w, SCALAR *y, RANGE *range)
+{
+    return NAME(thomas_down)(l, first, m, left, w, y, range, true);
+}
+/* Thomas, upwards: x_i = y_i - w_i x_{i+1} from i = m - 1 to 0; x[m] is given. */
+NOT_INLINE void NAME(thomas_up)(int64_t m, const SCALAR *w, const SCALAR *y, SCALAR *x)
+{
+    for (int64_t i = m - 1; i >= 0; i--)
+        x[i] = y[i] - w[i] * x[i + 1];
+}
+
+/* A block reduced to two equations (L22 Table 1: RD, JD, RU and JU). Row J is its last row and
+ * joint line, `left` is the joint line before its first row:
+ *
+ *   b x_left + a x_J + c x_{J+1} = d,   x_first = u + v x_J - s x_left */
+struct NAME(reduced) {
+    SCALAR b, a, c, d, u, v, s;
+};
+LANES_INLINE REDUCED NAME(reduce_block)(const LEVEL *l, int64_t first, int64_t m, int64_t *bad,
+                                        RANGE *range, const bool scaled)
+{
+    SCALAR c = 0, d = 0, s = -1, u = 0, v = 1, all_s = 0;
+    REAL pivots = 0, x = 0;
+    *bad = NO_ROW;
+    for (int64_t i = 0; i < m - 1; i++) {
+        ROW r = NAME(row_at)(l, first + i, scaled);
+        SCALAR term = i > 0 ? r.b * c : 0, pivot = r.a - term;
+        SCALAR q = NAME(inverse_checked)(pivot, scaled);
+        if (*bad == NO_ROW && !NAME(pivot_ok)(pivot, r.a, term, q))
+            *bad = first + i;
+        c = r.c * q;
+        d = (r.d - (i > 0 ? r.b * d : 0)) * q;
+        s = -(r.b * s) * q;
+        u += v * d;
+        all_s += v * s;
+        v = -v * c;
+        pivots += NAME(square)(q);
+        x += NAME(abs1)(d);
+    }
+    NAME(add_range)(range, (RANGE){pivots, x / (REAL)m, *bad != NO_ROW || !(x <= MAX)});
+    ROW r = NAME(row_at)(l, first + m - 1, scaled);
+    return (REDUCED){-(r.b * s), r.a - r.b * c, r.c, r.d - r.b * d, u, v, all_s};
+}
+NOT_INLINE REDUCED NAME(reduce_block_unscaled)(const LEVEL *l, int64_t first, int64_t m,
+                                               int64_t *bad, RANGE *range)
+{
+    return NAME(reduce_block)(l, first, m, bad, range, false);
+}
+NOT_INLINE REDUCED NAME(reduce_block_scaled)(const LEVEL *l, int64_t first, int64_t m, int64_t *bad,
+                                             RANGE *range)
+{
+    return NAME(reduce_block)(l, first, m, bad, range, true);
+}

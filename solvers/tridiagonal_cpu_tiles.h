@@ -1,0 +1,299 @@
+/* One block in every lane, for tridiagonal_cpu.h: the first pass reduces every block to a joint
+ * line, the second substitutes x of the joint lines. See tridiagonal_cpu_body.h. A row of all lanes
+ * is one vector only after a rearrangement, as in W12 Fig. 2: squares of W reals by W lanes are
+ * transposed in registers. */
+
+/* ---- loading tiles ---- */
+
+/* SQUARE rows of every lane of a tile. They take 4 VECTORS squares: m[i][v] is array i (sub, diag,
+ * super, rhs) of vector v. */
+struct NAME(squares) {
+    VEC m[4][VECTORS][W];
+};
+/* Square j, which is m[j / VECTORS][j % VECTORS], from row `row` of every lane. */
+LANES_INLINE void NAME(load_square)(const SYSTEM *tile, int r, int row, int j, SQUARES *to)
+{
+    const SCALAR *const arrays[] = {tile->b, tile->a, tile->c, tile->d};
+    const SCALAR *from = arrays[j / VECTORS] + (j % VECTORS) * W * r + row;
+    LANES(lanes_load_square)((const REAL *)from, r * PART, to->m[j / VECTORS][j % VECTORS]);
+}
+/* A loop over the squares of the next SQUARE rows that are to be loaded before row i of the present
+ * ones: an equal share for each row. The loads and shuffles run while the chain of divisions
+ * waits. */
+#define NEXT_SQUARES(i)                                                                            \
+    LANES_UNROLL for (int j = (i)*4 * VECTORS / SQUARE; j < ((i) + 1) * 4 * VECTORS / SQUARE; j++)
+
+/* Prefetches a part of another tile, which is `ahead` elements from this tile of `array`. The cache
+ * lines are shared equally among the rows of this tile: this is the share of row `row` + i. The
+ * blocks of all lanes are more streams than the hardware prefetches by itself. */
+LANES_INLINE void NAME(prefetch)(const void *array, int64_t ahead, int row, int i, int to_write)
+{
+    enum { LINES = TILE_LANES * LANES_BYTES / LANES_LINE };
+    uintptr_t from = (uintptr_t)array + (uintptr_t)(ahead + row * TILE_LANES) * sizeof(SCALAR);
+    int line = i * LINES / SQUARE;
+    lanes_fetch(from + (uintptr_t)line * LANES_LINE, (i + 1) * LINES / SQUARE - line, to_write);
+}
+LANES_INLINE void NAME(prefetch_rows)(const SYSTEM *tile, int64_t ahead, int row, int i)
+{
+    NAME(prefetch)(tile->b, ahead, row, i, 0);
+    NAME(prefetch)(tile->a, ahead, row, i, 0);
+    NAME(prefetch)(tile->c, ahead, row, i, 0);
+    NAME(prefetch)(tile->d, ahead, row, i, 0);
+}
+
+/* sub_0 of the whole system may hold any value and has no effect: it is replaced by 0. */
+LANES_INLINE void NAME(clear_first_sub)(const LEVEL *l, int64_t t, int row, SQUARES *now)
+{
+    if (t == 0 && row == 0 && !l->has_left)
+        for (int k = 0; k < PART; k++)
+            now->m[0][0][k][0] = 0;
+}
+
+/* ---- first pass: reduce_block() in every lane ---- */
+
+/* Reduces the tiles from … to - 1, with r rows in a lane. `streamed`: the level is larger than the
+ * cache, so the next tile is prefetched. w, u and all_s become v, u and s of struct reduced. */
+LANES_INLINE RANGE NAME(reduce_tiles)(const LEVEL *l, int64_t from, int64_t to, const int r,
+                                      const int streamed)
+{
+    SQUARES squares[2];
+    const NUMBERS zero = NAME(broadcast)(0), one = NAME(broadcast)(1);
+    NUMBERS c[VECTORS], d[VECTORS], s[VECTORS], u[VECTORS], w[VECTORS], all_s[VECTORS];
+    struct NAME(sums) sums[VECTORS];
+    VEC most_pivots = {0}, most_x = {0};
+    MASK suspect = (MASK)most_x;
+    int now = 0;
+    SYSTEM here = NAME(rows_from)(l, from * TILE_LANES * r);
+    for (int j = 0; j < 4 * VECTORS; j++)
+        NAME(load_square)(&here, r, 0, j, &squares[0]);
+    for (int64_t t = from; t < to; t++) {
+        SYSTEM following = NAME(rows_from)(l, (t + 1 < to ? t + 1 : t) * TILE_LANES * r);
+        EACH_VECTOR
+        {
+            c[v] = d[v] = u[v] = all_s[v] = zero;
+            w[v] = one;
+            s[v] = NAME(minus)(zero, one);
+            sums[v] = (struct NAME(sums)){{0}, {0}};
+        }
+        for (int row = 0; row < r; row += SQUARE, now = !now) {
+            SQUARES *at = &squares[now], *next = &squares[!now];
+            bool more = row + SQUARE < r;
+            NAME(clear_first_sub)(l, t, row, at);
+            LANES_UNROLL for (int i = 0; i < SQUARE; i++)
+            {
+                NEXT_SQUARES(i)
+                NAME(load_square)(more ? &here : &following, r, more ? row + SQUARE : 0, j, next);
+                if (streamed)
+                    NAME(prefetch_rows)(&here, TILE_LANES * r, row, i);
+                if (i == SQUARE - 1 && !more)
+                    break; /* the joint line */
+                EACH_VECTOR
+                {
+                    NUMBERS b = NAME(row_of_square)(at->m[0][v], i),
+                            a = NAME(row_of_square)(at->m[1][v], i);
+                    NUMBERS q =
+                        NAME(inverse_summed)(NAME(minus)(a, NAME(times)(b, c[v])), a, &sums[v]);
+                    c[v] = NAME(times)(NAME(row_of_square)(at->m[2][v], i), q);
+                    d[v] = NAME(times)(
+                        NAME(minus)(NAME(row_of_square)(at->m[3][v], i), NAME(times)(b, d[v])), q);
+                    s[v] = NAME(times)(NAME(minus)(zero, NAME(times)(b, s[v])), q);
+                    u[v] = NAME(plus)(u[v], NAME(times)(w[v], d[v]));
+                    all_s[v] = NAME(plus)(all_s[v], NAME(times)(w[v], s[v]));
+                    w[v] = NAME(minus)(zero, NAME(times)(w[v], c[v]));
+                }
+            }
+        }
+        SQUARES *last = &squares[!now];
+        EACH_VECTOR
+        {
+            int64_t j = t * TILE_LANES + v * W;
+            NUMBERS b = NAME(row_of_square)(last->m[0][v], SQUARE - 1),
+                    a = NAME(row_of_square)(last->m[1][v], SQUARE - 1);
+            NUMBERS rhs = NAME(row_of_square)(last->m[3][v], SQUARE - 1);
+            NAME(store_numbers)(l->b + j, NAME(minus)(zero, NAME(times)(b, s[v])));
+            NAME(store_numbers)(l->a + j, NAME(minus)(a, NAME(times)(b, c[v])));
+            NAME(store_numbers)(l->c + j, NAME(row_of_square)(last->m[2][v], SQUARE - 1));
+            NAME(store_numbers)(l->d + j, NAME(minus)(rhs, NAME(times)(b, d[v])));
+            NAME(store_numbers)(l->u + j, u[v]);
+            NAME(store_numbers)(l->v + j, w[v]);
+            NAME(store_numbers)(l->s + j, all_s[v]);
+            /* pivot_ok() fails only if |a/pivot| is at least 1/(2 EPSILON) or NaN, and both show in
+             * the sum. A value that is not finite shows in u, which includes every d. For the same
+             * reason u is the estimate of the size of x. */
+            suspect |=
+                ~(sums[v].ratios + NAME(zero_if_finite)(u[v]) < 1 / (16 * EPSILON * EPSILON));
+            most_pivots = NAME(largest)(most_pivots, sums[v].pivots);
+            most_x = NAME(larger_part)(most_x, u[v]);
+        }
+        here = following;
+    }
+    RANGE range = {0, 0, false};
+    for (int k = 0; k < W; k++)
+        NAME(add_range)(&range, (RANGE){most_pivots[k], most_x[k], suspect[k] != 0});
+    return range;
+}
+NOT_INLINE RANGE NAME(reduce_cached)(const LEVEL *l, int64_t from, int64_t to)
+{
+    return NAME(reduce_tiles)(l, from, to, ROWS, 0);
+}
+NOT_INLINE RANGE NAME(reduce_streamed)(const LEVEL *l, int64_t from, int64_t to)
+{
+    return NAME(reduce_tiles)(l, from, to, ROWS, 1);
+}
+NOT_INLINE RANGE NAME(reduce_short)(const LEVEL *l, int64_t from, int64_t to)
+{
+    return NAME(reduce_tiles)(l, from, to, ROWS_SHORT, 0);
+}
+
+/* The same for scaled rows. Returns the first row with a bad pivot, or NO_ROW. */
+static int64_t NAME(reduce_scaled)(const LEVEL *l, int64_t from, int64_t to)
+{
+    int64_t first_bad = NO_ROW;
+    RANGE range = {0, 0, false};
+    for (int64_t k = from * TILE_LANES; k < to * TILE_LANES; k++) {
+        int64_t bad;
+        REDUCED e = NAME(reduce_block_scaled)(l, k * l->r, l->r, &bad, &range);
+        first_bad = bad < first_bad ? bad : first_bad;
+        l->b[k] = e.b;
+        l->a[k] = e.a;
+        l->c[k] = e.c;
+        l->d[k] = e.d;
+        l->u[k] = e.u;
+        l->v[k] = e.v;
+        l->s[k] = e.s;
+    }
+    return first_bad;
+}
+
+/* The joint lines of the tiles from … to - 1, after all tiles are reduced: x_{J+1} is eliminated
+ * with the second equation of the block after J. All lines are computed in vectors: the bits of a
+ * line then do not depend on the number of cores. */
+NOT_INLINE void NAME(join_neighbours)(const LEVEL *l, int64_t from, int64_t to)
+{
+    if (from < to && to * TILE_LANES * l->r == l->n)
+        l->c[to * TILE_LANES - 1] = 0; /* super of the last row has no effect */
+    for (int64_t j = from * TILE_LANES; j < to * TILE_LANES; j += W) {
+        NUMBERS c = NAME(load_numbers)(l->c + j), u = NAME(load_numbers)(l->u + j + 1);
+        NUMBERS v = NAME(load_numbers)(l->v + j + 1), s = NAME(load_numbers)(l->s + j + 1);
+        NUMBERS a = NAME(load_numbers)(l->a + j), d = NAME(load_numbers)(l->d + j);
+        NAME(store_numbers)(l->a + j, NAME(minus)(a, NAME(times)(c, s)));
+        NAME(store_numbers)(l->d + j, NAME(minus)(d, NAME(times)(c, u)));
+        NAME(store_numbers)(l->c + j, NAME(times)(c, v));
+    }
+}
+/* Copies the rows that fill no tile to the next level. The first of them is a block of its own for
+ * join_neighbours(): x_first = 0 + 1 x_J - 0 x_left. */
+static void NAME(copy_remainder_down)(const LEVEL *l, bool scaled)
+{
+    int64_t lines = l->tiles * TILE_LANES, done = lines * l->r;
+    size_t bytes = (size_t)(l->n - done) * sizeof(SCALAR);
+    SYSTEM rest = NAME(rows_from)(l, done);
+    memcpy(l->b + lines, rest.b, bytes);
+    memcpy(l->a + lines, rest.a, bytes);
+    memcpy(l->c + lines, rest.c, bytes);
+    memcpy(l->d + lines, rest.d, bytes);
+    for (int64_t i = 0; scaled && i < l->n - done; i++) {
+        ROW r = NAME(row_at)(l, done + i, true);
+        l->b[lines + i] = r.b;
+        l->a[lines + i] = r.a;
+        l->c[lines + i] = r.c;
+        l->d[lines + i] = r.d;
+    }
+    l->u[lines] = l->s[lines] = 0;
+    l->v[lines] = 1;
+}
+
+/* ---- second pass ---- */
+
+/* Thomas in every lane, between two joint lines whose x is known. The elimination is repeated, as
+ * storing it would move more bytes than the divisions cost. The tiles go from the last to the
+ * first: the first pass read the last ones most recently, so they are still in the cache. */
+LANES_INLINE void NAME(substitute_tiles)(const LEVEL *l, int64_t from, int64_t to, const int r,
+                                         const int streamed)
+{
+    SQUARES squares[2];
+    NUMBERS w[ROWS][VECTORS], y[ROWS][VECTORS], c[VECTORS], d[VECTORS], x[VECTORS];
+    int now = 0;
+    SYSTEM here = NAME(rows_from)(l, (to - 1) * TILE_LANES * r);
+    for (int j = 0; j < 4 * VECTORS; j++)
+        NAME(load_square)(&here, r, 0, j, &squares[0]);
+    for (int64_t t = to - 1; t >= from; t--) {
+        SYSTEM following = NAME(rows_from)(l, (t > from ? t - 1 : t) * TILE_LANES * r);
+        SCALAR *x_here = l->x + t * TILE_LANES * r;
+        EACH_VECTOR
+        {
+            c[v] = NAME(broadcast)(0);
+            d[v] = NAME(load_numbers)(l->joint_x + t * TILE_LANES + v * W - 1);
+            x[v] = NAME(load_numbers)(l->joint_x + t * TILE_LANES + v * W);
+        }
+        for (int row = 0; row < r; row += SQUARE, now = !now) {
+            SQUARES *at = &squares[now], *next = &squares[!now];
+            bool more = row + SQUARE < r;
+            NAME(clear_first_sub)(l, t, row, at);
+            LANES_UNROLL for (int i = 0; i < SQUARE; i++)
+            {
+                NEXT_SQUARES(i)
+                NAME(load_square)(more ? &here : &following, r, more ? row + SQUARE : 0, j, next);
+                if (streamed) {
+                    NAME(prefetch_rows)(&here, -TILE_LANES * r, row, i);
+                    NAME(prefetch)(x_here, -TILE_LANES * r, row, i, 1);
+                }
+                EACH_VECTOR
+                {
+                    NUMBERS b = NAME(row_of_square)(at->m[0][v], i),
+                            a = NAME(row_of_square)(at->m[1][v], i);
+                    NUMBERS q = NAME(inverse)(NAME(minus)(a, NAME(times)(b, c[v])));
+                    w[row + i][v] = c[v] = NAME(times)(NAME(row_of_square)(at->m[2][v], i), q);
+                    y[row + i][v] = d[v] = NAME(times)(
+                        NAME(minus)(NAME(row_of_square)(at->m[3][v], i), NAME(times)(b, d[v])), q);
+                }
+            }
+        }
+        EACH_VECTOR
+        {
+            w[r - 1][v] = NAME(broadcast)(0); /* x = y: x of the joint line is known */
+            y[r - 1][v] = x[v];
+        }
+        for (int row = r - SQUARE; row >= 0; row -= SQUARE) {
+            VEC out[VECTORS][W];
+            LANES_UNROLL for (int i = SQUARE - 1; i >= 0; i--) EACH_VECTOR
+            {
+                x[v] = NAME(minus)(y[row + i][v], NAME(times)(w[row + i][v], x[v]));
+                NAME(set_row_of_square)(out[v], i, x[v]);
+            }
+            EACH_VECTOR LANES(lanes_store_square)((REAL *)(x_here + v * W * r + row), r * PART,
+                                                  out[v]);
+        }
+        here = following;
+    }
+}
+NOT_INLINE void NAME(substitute_cached)(const LEVEL *l, int64_t from, int64_t to)
+{
+    NAME(substitute_tiles)(l, from, to, ROWS, 0);
+}
+NOT_INLINE void NAME(substitute_streamed)(const LEVEL *l, int64_t from, int64_t to)
+{
+    NAME(substitute_tiles)(l, from, to, ROWS, 1);
+}
+NOT_INLINE void NAME(substitute_short)(const LEVEL *l, int64_t from, int64_t to)
+{
+    NAME(substitute_tiles)(l, from, to, ROWS_SHORT, 0);
+}
+/* The same for scaled rows. */
+static void NAME(substitute_scaled)(const LEVEL *l, int64_t from, int64_t to)
+{
+    SCALAR w[ROWS], y[ROWS];
+    RANGE range = {0, 0, false};
+    for (int64_t k = from * TILE_LANES; k < to * TILE_LANES; k++) {
+        SCALAR *x = l->x + k * l->r;
+        NAME(thomas_down_scaled)(l, k * l->r, l->r - 1, l->joint_x[k - 1], w, y, &range);
+        x[l->r - 1] = l->joint_x[k];
+        NAME(thomas_up)(l->r - 1, w, y, x);
+    }
+}
+/* Copies x of the rows that fill no tile back from the next level. */
+static void NAME(copy_remainder_up)(const LEVEL *l)
+{
+    int64_t lines = l->tiles * TILE_LANES, done = lines * l->r;
+    memcpy(l->x + done, l->joint_x + lines, (size_t)(l->n - done) * sizeof(SCALAR));
+}

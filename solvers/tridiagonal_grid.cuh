@@ -1,0 +1,113 @@
+/* The reduction over a grid: from the partition of each thread to the boundary values around it.
+ *
+ * Partitions are merged within a warp, within a block, within bundles of 32 blocks, and over all
+ * bundles. Blocks exchange one message each, their partition. Every block then repeats the last
+ * merges for itself, so that no second exchange is needed, and substitutes back along the path to
+ * its own threads. */
+#ifndef TRIDIAGONAL_GRID_CUH
+#define TRIDIAGONAL_GRID_CUH
+
+#include "tridiagonal_status.cuh"
+
+enum { MOST_BLOCKS = 256 };
+
+/* In shared memory, for blocks of at most `most` threads. */
+template <class P, int most> struct grid_storage {
+    typename P::partition warps[most / WARP], bundles[MOST_BLOCKS / WARP];
+    boundary<typename P::number> around[most / WARP];
+};
+
+/* The number of this call. A kernel reads it when it begins and passes it to solve_grid(). */
+template <class P> static __device__ inline unsigned this_call(const problem<P> &p)
+{
+    return *(volatile unsigned *)&p.head->calls + 1;
+}
+/* Lane 0 has the partition of the whole system; all lanes get the boundary values around it. Lane 0
+ * returns whether the last two equations were solved. */
+template <class P>
+static __device__ inline bool solve_last_equations(const typename P::partition &s,
+                                                   boundary<typename P::number> *around)
+{
+    bool solved = P::solve(s, &around->first, &around->last);
+    around->left = around->last;
+    around->right = around->first;
+    *around = struct_from_lane<typename P::number>(*around, 0);
+    return solved;
+}
+/* Takes each thread's partition, returns the boundary values around it. `threads` of this warp and
+ * `warps` of this block have a partition (both may exceed what there can be); a block has `rows`
+ * rows. All blocks must run at the same time.
+ *
+ * Warp w waits for the messages of bundle w, blocks 32 w to 32 w + 31. The leader is the warp whose
+ * bundle contains its own block. It merges the block's warps and publishes the result. When all
+ * bundles are merged, it merges them, solves the last two equations and substitutes back: to its
+ * bundle, its block and the block's warps. */
+template <class P, int most>
+static __device__ inline boundary<typename P::number>
+solve_grid(const problem<P> &p, grid_storage<P, most> *shared, typename P::partition s, int threads,
+           int warps, int64_t rows, unsigned call)
+{
+    typedef typename P::number T;
+    int rank = (int)threadIdx.x, warp = rank / WARP, lane = rank % WARP, blocks = (int)gridDim.x,
+        block = (int)blockIdx.x, leader = block / WARP, lanes = round_up_power_of_two(threads),
+        warp_places = round_up_power_of_two(warps), bundles = (blocks + WARP - 1) / WARP,
+        bundle_places = round_up_power_of_two(bundles), blocks_left = blocks - warp * WARP;
+    typename P::interface in_warp, in_block, in_bundle, in_grid;
+    s = reduce<P>(s, lanes, threads, lane, &in_warp);
+    if (lane == 0)
+        shared->warps[warp] = s;
+    __syncthreads();
+    /* All threads of this block have read `calls`. The last block to get here counts the call. */
+    if (blocks > 1 && rank == (int)blockDim.x - 1 &&
+        atomicAdd(&p.head->blocks_begun, 1u) == (unsigned)blocks - 1) {
+        p.head->blocks_begun = 0;
+        p.head->calls = call;
+    }
+    if (warp == leader) {
+        int place = lane & (warp_places - 1);
+        s = reduce<P>(shared->warps[place < warps ? place : 0], warp_places, warps, lane,
+                      &in_block);
+        if (lane == 0) {
+            record_breakdown<P>(s, &p.head->broken_block, block * rows);
+            if (blocks > 1)
+                publish(p.messages, blocks, block, block_message<P>{s}, call);
+        }
+    }
+    if (blocks > 1) {
+        if (warp < bundles) {
+            int other = warp * WARP + lane;
+            if (other < blocks)
+                s = wait_message<block_message<P>>(p.messages, blocks, other, call).partition;
+            __syncwarp();
+            s = reduce<P>(s, WARP, blocks_left, lane, &in_bundle);
+            if (lane == 0)
+                shared->bundles[warp] = s;
+        }
+        __syncthreads();
+    }
+    boundary<T> around;
+    if (warp == leader) {
+        int place = lane & (bundle_places - 1);
+        if (blocks > 1)
+            s = reduce<P>(shared->bundles[place < bundles ? place : 0], bundle_places, bundles,
+                          lane, &in_grid);
+        bool solved = solve_last_equations<P>(s, &around);
+        if (blocks > 1) {
+            back_substitute<P>(in_grid, bundle_places, bundles, lane, &around);
+            around = struct_from_lane<T>(around, leader);
+            back_substitute<P>(in_bundle, WARP, blocks_left, lane, &around);
+            around = struct_from_lane<T>(around, block % WARP);
+        }
+        back_substitute<P>(in_block, warp_places, warps, lane, &around);
+        if (lane < warps)
+            shared->around[lane] = around;
+        if (block == 0 && lane == 0)
+            write_status(p, solved, blocks, rows, call, shared->bundles);
+    }
+    __syncthreads();
+    around = shared->around[warp < warps ? warp : 0];
+    back_substitute<P>(in_warp, lanes, threads, lane, &around);
+    return around;
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* Resident kernel of tridiagonal.cu: the rows of the whole system stay in the shared memory of all
+ * multiprocessors. Each element is read once and the solution written once, 5 elements a row. */
+#ifndef TRIDIAGONAL_RESIDENT_CUH
+#define TRIDIAGONAL_RESIDENT_CUH
+
+#include "tridiagonal_grid.cuh"
+
+template <class P> struct resident_storage {
+    uint64_t barriers[P::RESIDENT_THREADS / WARP]; /* one for each warp's loads */
+    grid_storage<P, P::RESIDENT_THREADS> grid;
+};
+
+/* One block on each multiprocessor. Each thread eliminates its rows and keeps the factors in place
+ * of the rows; the reduction over the grid gives the boundary values around them; the thread
+ * substitutes. A thread has an odd number of chunks in each array (see tridiagonal.cu). */
+template <class P>
+static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1) resident(problem<P> p, int chunks)
+{
+    typedef typename P::number T;
+    int rows_of_thread = rows_in<P>(chunks), rows_of_warp = WARP * rows_of_thread;
+    DYN_SHARED(chunk<T>, memory);
+    T *staged = (T *)memory;
+    int rank = (int)threadIdx.x, warp = rank / WARP, lane = rank % WARP,
+        rows_of_block = (int)blockDim.x * rows_of_thread;
+    resident_storage<P> *shared = (resident_storage<P> *)(staged + 4 * rows_of_block);
+    unsigned call = this_call(p);
+    int64_t from = (int64_t)blockIdx.x * rows_of_block;
+    warp_rows mine = warp_rows_at(p, from + warp * rows_of_warp, rows_of_warp),
+              all = warp_rows_at(p, from, rows_of_block);
+    T *to = staged + warp * rows_of_warp;
+    if (lane == 0) {
+        mbarrier_init(&shared->barriers[warp], 1);
+        load_start(p, mine, to, rows_of_block, &shared->barriers[warp]);
+    }
+    __syncwarp();
+    mbarrier_wait(&shared->barriers[warp], 0);
+    load_remainder(p, mine, to, rows_of_block, lane);
+    thread_rows<T> my = thread_rows_at(p, memory + rank * chunks, (int)blockDim.x * chunks, chunks,
+                                       from + rank * rows_of_thread);
+    typename P::partition s = P::empty_partition();
+    eliminate<P, true>(my, &s);
+    boundary<T> around =
+        solve_grid(p, &shared->grid, s, (mine.count + rows_of_thread - 1) / rows_of_thread,
+                   (all.count + rows_of_warp - 1) / rows_of_warp, rows_of_block, call);
+    substitute<P>(my, around);
+    store(p, mine, to + 3 * rows_of_block, lane);
+}
+
+#endif

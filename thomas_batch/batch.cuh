@@ -1,0 +1,34 @@
+/* What the kernels of thomas.cuh and cyclic_reduction.cuh share: the arrays of a batch in either
+ * layout, and the test of a pivot. */
+#ifndef THOMAS_BATCH_BATCH_CUH
+#define THOMAS_BATCH_BATCH_CUH
+
+#include "device_async.h"
+
+#include <stdint.h>
+
+enum { WARP = 32 };
+
+/* A batch on the device. Element i of system k lies at k system_stride + i row_stride: (n, 1) in
+ * the contiguous layout, (1, batch) in the interleaved one. So one kernel serves both layouts. */
+template <class T> struct device_systems {
+    const T *a, *b, *c, *k; /* PL19's letters: sub-diagonal, diagonal, super-diagonal, rhs */
+    T *x;
+    int64_t n, batch, system_stride, row_stride;
+    long long *status; /* of each system, see thomas_batch.h */
+};
+
+template <class T> static __device__ inline T abs1(T value)
+{
+    return value < 0 ? -value : value;
+}
+
+/* A pivot is a sum, and `terms` is the sum of the magnitudes of its terms. The pivot is valid if it
+ * exceeds the rounding error of that sum. NaN fails the comparison, so it is not valid. */
+template <class T> static __device__ inline bool pivot_valid(T pivot, T terms)
+{
+    const T epsilon = sizeof(T) == 4 ? T(1.1920929e-7) : T(2.220446049250313e-16);
+    return abs1(pivot) > epsilon * terms;
+}
+
+#endif

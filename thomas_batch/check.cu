@@ -1,0 +1,419 @@
+/* thomas_batch --check: all variants over sizes, batches and kinds of systems; failed pivots;
+ * invalid arguments; the tests of tridiagonal_batch.h and of the heat equation. */
+#include "main.h"
+#include "expect.h"
+#include "heat/heat_bench.h"
+#include "test/tridiagonal_batch_test.h"
+
+#include <initializer_list>
+#include <math.h>
+
+/* ---- results ---- */
+
+/* The largest backward errors so far, in units of roundoff, printed at the end. */
+static double worst_units[FAMILIES][SYSTEM_KINDS];
+
+static void expect_solved(const struct problem *b, int variant, int threads)
+{
+    const struct systems *s = &b->s;
+    struct verdict verdict = verdict_of(b, variant, true);
+    double *worst = &worst_units[family_of(variant)][s->kind];
+    *worst = fmax(*worst, verdict.error / unit_roundoff(s->type));
+    EXPECT(verdict.ok,
+           "%s, %s, type %c, n = %lld, batch = %lld, %d threads: %.2g of the bound in system %lld",
+           variants[variant].name, system_name(s->kind), s->type, (long long)s->n,
+           (long long)s->batch, threads, verdict.used, (long long)verdict.worst);
+}
+
+/* Every variant on one batch: verified, and with the same bits in both layouts. */
+static void check_variants(struct problem *b, int threads)
+{
+    const struct systems *s = &b->s;
+    void *contiguous = malloc(systems_bytes(s));
+    for (int method = 0; method < THOMAS_BATCH_VARIANTS; method++) {
+        solve_gpu(b, method, threads);
+        expect_solved(b, method, threads);
+        memcpy(contiguous, s->host_x, systems_bytes(s));
+        solve_gpu(b, INTERLEAVED + method, threads);
+        expect_solved(b, INTERLEAVED + method, threads);
+        EXPECT(memcmp(contiguous, s->host_x, systems_bytes(s)) == 0,
+               "%s: the layout changes the result, %s, type %c, n = %lld, batch = %lld, T = %d",
+               variants[method].name, system_name(s->kind), s->type, (long long)s->n,
+               (long long)s->batch, threads);
+    }
+    free(contiguous);
+}
+
+/* LAPACK's pivoting compares rows. If their scales differ, its result is accurate for the matrix as
+ * a whole but not row by row, so two kinds of systems are left out. */
+static void check_cpu(struct problem *b)
+{
+    for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
+        for (int cores = 1; cores <= 2; cores++)
+            if ((v != LAPACK_GTSV || b->s.kind < SYSTEM_BARELY) && solve_cpu(b, v, cores))
+                expect_solved(b, v, cores);
+}
+
+/* ---- systems as SIMD lanes ---- */
+
+/* thomas_cpu_lanes gives the bits and statuses of thomas_cpu: for the last 1, 1 + step, ... of
+ * `most` systems, on 1 to `cores` cores. One system in five has a bad row: a pivot that is zero,
+ * NaN, infinite, or too small to invert. The arrays end where the systems end, so that tools detect
+ * an access beyond them. */
+static void check_lanes(char type, enum system kind, int64_t n, int64_t most, int64_t step,
+                        int cores)
+{
+    const double bad[] = {0, (double)NAN, (double)INFINITY, type == 's' ? 1e-39 : 1e-309};
+    size_t system = (size_t)(n * size_of(type)), many = (size_t)most;
+    void *in[SYSTEM_ARRAYS], *x = malloc(many * system);
+    long long *status = (long long *)malloc(many * sizeof *status);
+    for (void *&array : in)
+        array = malloc(many * system);
+    fill_systems(type, kind, 7, n, most, in[0], in[1], in[2], in[3]);
+    for (int64_t k = 2; k < most; k += 5) {
+        put(type, in[0], k * n + k % n, 0);
+        put(type, in[1], k * n + k % n, bad[k / 5 % 4]);
+    }
+    void *work = malloc((size_t)cpu_work(type, n, most));
+    struct cpu_batch s = {type, n, most, in[0], in[1], in[2], in[3], x, work, status, 1};
+    cpu_thomas(&s);
+    free(work);
+    for (s.batch = 1; s.batch <= most; s.batch += step)
+        for (s.cores = 1; s.cores <= cores; s.cores++) {
+            size_t batch = (size_t)s.batch, from = (many - batch) * system;
+            int64_t wrong = -1;
+            s.sub = (char *)in[0] + from;
+            s.diag = (char *)in[1] + from;
+            s.super = (char *)in[2] + from;
+            s.rhs = (char *)in[3] + from;
+            s.x = malloc(batch * system);
+            s.work = malloc((size_t)(cpu_work(type, n, s.batch) * s.cores));
+            s.status = (long long *)malloc(batch * sizeof *s.status);
+            memset(s.x, 0xff, batch * system);
+            memset(s.status, 0xff, batch * sizeof *s.status);
+            cpu_lanes(&s);
+            for (size_t k = 0; k < batch && wrong < 0; k++)
+                if (s.status[k] != status[many - batch + k] ||
+                    (s.status[k] == 0 &&
+                     memcmp((char *)s.x + k * system, (char *)x + from + k * system, system)))
+                    wrong = (int64_t)k;
+            EXPECT(wrong < 0,
+                   "thomas_cpu_lanes, %s, type %c, n = %lld, batch = %lld, %d cores: system %lld "
+                   "differs from thomas_cpu",
+                   system_name(kind), type, (long long)n, (long long)s.batch, s.cores,
+                   (long long)wrong);
+            free(s.x);
+            free(s.work);
+            free(s.status);
+        }
+    for (void *array : in)
+        free(array);
+    free(x);
+    free(status);
+}
+
+static void check_all_lanes(char type)
+{
+    static const int64_t larger[] = {47, 127, 128, 1000, 4095};
+    for (int i = 0; i < SYSTEM_KINDS; i++) {
+        enum system kind = (enum system)i;
+        for (int64_t n = 1; n <= 70; n++)
+            check_lanes(type, kind, n, 70, kind == SYSTEM_DOMINANT ? 1 : 7, 1);
+        for (int64_t n : larger)
+            check_lanes(type, kind, n, 37, 12, 3);
+    }
+}
+
+/* ---- pivots that fail ---- */
+
+/* What is wrong with row `at` of a system. */
+enum defect {
+    ZERO_ROW,        /* all coefficients are zero */
+    SINGULAR,        /* rows at - 1 and at are both x + y, coupled to nothing else */
+    NEARLY_SINGULAR, /* the same, but diag differs by one rounding unit */
+    REGULAR,         /* the same, but diag differs by sixteen: small, but a valid pivot */
+    NOT_A_NUMBER     /* diag is NaN */
+};
+
+static void set_row(struct problem *b, int64_t system, int64_t i, double sub, double diag,
+                    double super)
+{
+    const double values[] = {sub, diag, super};
+    for (int array = 0; array < 3; array++)
+        put(b->s.type, b->s.host[array], system * b->s.n + i, values[array]);
+}
+
+static void damage(struct problem *b, enum defect defect, int64_t system, int64_t at)
+{
+    double more = defect == NEARLY_SINGULAR ? 2 : defect == REGULAR ? 32 : 0;
+    if (defect == ZERO_ROW)
+        set_row(b, system, at, 0, 0, 0);
+    else if (defect == NOT_A_NUMBER)
+        put(b->s.type, b->s.host[1], system * b->s.n + at, (double)NAN);
+    else {
+        set_row(b, system, at - 1, 0, 1, 1);
+        set_row(b, system, at, 1, 1 + more * unit_roundoff(b->s.type), 0);
+    }
+}
+
+/* The status that a method should give. Which row of a singular pair fails depends on the method:
+ * with Thomas the second row, because the first is its pivot; with PARACR both rows at once, of
+ * which the first is reported; with SERICR the odd row, because the even one is removed from it. In
+ * a nearly singular pair the new b of that row is exactly one rounding unit. SERICR notices only if
+ * the row is even at the next level, because it divides by even rows alone. */
+static long long status_expected(enum defect defect, enum family family, int64_t at)
+{
+    if (defect == REGULAR)
+        return 0;
+    if (defect == ZERO_ROW || defect == NOT_A_NUMBER)
+        return at + 1;
+    int64_t row = family == THOMAS ? at : family == PARACR ? at - 1 : at - (at % 2 == 0);
+    bool pivot = family != SERICR || row / 2 % 2 == 0;
+    return defect == NEARLY_SINGULAR && !pivot ? 0 : row + 1;
+}
+
+/* Each defect in the first, the last and two middle rows, each in a system of its own between
+ * intact systems. The defect is reported with its row; the intact systems keep every bit. */
+static void check_pivots(struct problem *b, char type, int64_t n)
+{
+    struct {
+        enum defect defect;
+        int64_t at;
+    } cases[64];
+    int count = 0;
+    for (int defect = ZERO_ROW; defect <= NOT_A_NUMBER; defect++)
+        for (int64_t at = 0; at < n; at++)
+            if ((at <= 1 || at >= n - 2 || at == n / 2 || at == n / 2 + 1) &&
+                (at > 0 || defect == ZERO_ROW || defect == NOT_A_NUMBER))
+                cases[count++] = {(enum defect)defect, at};
+    size_t bytes = (size_t)(n * size_of(type));
+    char *intact = (char *)malloc(bytes * (size_t)(2 * count + 1));
+    for (int v = 0; v <= SERICR_CPU; v++) {
+        if (v >= INTERLEAVE && v < THOMAS_CPU)
+            continue;
+        for (int damaged = 0; damaged < 2; damaged++) {
+            make_systems(b, SYSTEM_DOMINANT, type, 7, n, 2 * count + 1);
+            for (int i = 0; i < count && damaged; i++)
+                damage(b, cases[i].defect, 2 * i + 1, cases[i].at);
+            upload(b);
+            if (v < INTERLEAVE)
+                solve_gpu(b, v, 64);
+            else
+                solve_cpu(b, v, 2);
+            if (!damaged)
+                memcpy(intact, b->s.host_x, systems_bytes(&b->s));
+        }
+        for (int i = 0; i < count; i++)
+            EXPECT(b->host_status[2 * i + 1] ==
+                       status_expected(cases[i].defect, family_of(v), cases[i].at),
+                   "%s, type %c, n = %lld, defect %d in row %lld: reported %lld", variants[v].name,
+                   type, (long long)n, cases[i].defect, (long long)cases[i].at,
+                   b->host_status[2 * i + 1]);
+        for (int64_t k = 0; k <= count; k++) {
+            size_t at = (size_t)(2 * k) * bytes;
+            EXPECT(b->host_status[2 * k] == 0 &&
+                       memcmp(intact + at, (char *)b->s.host_x + at, bytes) == 0,
+                   "%s, type %c, n = %lld: a neighbour's defect changes system %lld",
+                   variants[v].name, type, (long long)n, (long long)(2 * k));
+        }
+    }
+    free(intact);
+}
+
+/* A pivot whose inverse overflows. Thomas multiplies by the inverse and reports the pivot; the
+ * other methods may solve the system. No method gives a wrong x without a status. */
+static void check_subnormal(struct problem *b, char type)
+{
+    for (int v = 0; v < INTERLEAVE; v++) {
+        double tiny = type == 's' ? 1e-39 : 1e-309;
+        make_systems(b, SYSTEM_DOMINANT, type, 1, 9, 3);
+        set_row(b, 1, 4, 0, tiny, 0);
+        put(type, b->s.host[3], 9 + 4, tiny);
+        upload(b);
+        solve_gpu(b, v, 32);
+        EXPECT(verdict_of(b, v, false).ok || b->host_status[1] != 0,
+               "%s, type %c: a subnormal pivot: status %lld", variants[v].name, type,
+               b->host_status[1]);
+        EXPECT(family_of(v) != THOMAS || b->host_status[1] == 5, "%s, type %c: not reported",
+               variants[v].name, type);
+    }
+}
+
+/* ---- invalid arguments ---- */
+
+/* Invalid arguments are refused; no systems and no rows are no error. */
+static void check_misuse(struct problem *b)
+{
+    make_systems(b, SYSTEM_DOMINANT, 's', 1, 100, 3);
+    struct thomas_batch s = plan(b, false, 32);
+    for (int v = 0; v < THOMAS_BATCH_VARIANTS; v++) {
+        enum thomas_batch_variant method = (enum thomas_batch_variant)v;
+        for (int threads : {0, 16, 48, 1056})
+            EXPECT_REFUSED(s, s.threads = threads, thomas_batch_solve(method, &s, 0));
+        EXPECT_REFUSED(s, s.type = 'x', thomas_batch_solve(method, &s, 0));
+        EXPECT_REFUSED(s, s.n = -1, thomas_batch_solve(method, &s, 0));
+        EXPECT_REFUSED(s, s.n = 1ll << 40, thomas_batch_solve(method, &s, 0));
+        EXPECT_REFUSED(s, s.n = s.batch = 1ll << 36, thomas_batch_solve(method, &s, 0));
+        EXPECT_REFUSED(s, (s.n = 1, s.batch = 1ll << 47), thomas_batch_solve(method, &s, 0));
+        EXPECT_REFUSED(s, s.batch = -1, thomas_batch_solve(method, &s, 0));
+        s.batch = -1;
+        EXPECT(thomas_batch_blocks(method, &s) == 0, "blocks of invalid arguments");
+        s.batch = 0;
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "no systems");
+        s.batch = 3;
+        s.n = 0;
+        device_poison(b->status, 3 * sizeof *b->status);
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "no rows");
+        device_download(b->host_status, b->status, 3 * sizeof *b->status);
+        EXPECT(first_failed(b) == -1, "no rows, status %lld", b->host_status[0]);
+        s.n = 100;
+    }
+    EXPECT(thomas_batch_solve(THOMAS_BATCH_VARIANTS, &s, 0) == cudaErrorInvalidValue,
+           "no such variant");
+}
+
+/* Pointers that are NULL or not aligned are refused, and nothing is written. Arrays that are not
+ * needed may be NULL. */
+static void check_pointers(struct problem *b, char type)
+{
+    enum { N = 100, BATCH = 3 };
+    const unsigned char poison = 0x5a;
+    make_systems(b, SYSTEM_DOMINANT, type, 1, N, BATCH);
+    size_t element = (size_t)size_of(type), bytes = systems_bytes(&b->s);
+    CHECK(cudaMemset(b->s.x, poison, bytes));
+    CHECK(cudaMemset(b->work, poison, bytes));
+    CHECK(cudaMemset(b->status, poison, BATCH * sizeof *b->status));
+    for (int v = 0; v < THOMAS_BATCH_VARIANTS; v++) {
+        enum thomas_batch_variant method = (enum thomas_batch_variant)v;
+        struct thomas_batch s = plan(b, false, 32);
+        struct expect_pointer arrays[] = {
+            EXPECT_POINTER(s.sub, element),   EXPECT_POINTER(s.diag, element),
+            EXPECT_POINTER(s.super, element), EXPECT_POINTER(s.rhs, element),
+            EXPECT_POINTER(s.x, element),     EXPECT_POINTER(s.status, sizeof *s.status)};
+        EXPECT_POINTERS(arrays, thomas_batch_solve(method, &s, 0), cudaErrorInvalidValue);
+        struct expect_pointer work[] = {EXPECT_POINTER(s.work, element)};
+        if (thomas_batch_work(method, &s) > 0)
+            EXPECT_POINTERS(work, thomas_batch_solve(method, &s, 0), cudaErrorInvalidValue);
+        s.n = 0;
+        struct expect_pointer status[] = {EXPECT_POINTER(s.status, sizeof *s.status)};
+        EXPECT_POINTERS(status, thomas_batch_solve(method, &s, 0), cudaErrorInvalidValue);
+        EXPECT_REFUSED(s, s.batch = INT64_MAX / 7, thomas_batch_solve(method, &s, 0));
+        EXPECT(thomas_batch_solve(method, NULL, 0) == cudaErrorInvalidValue, "no struct");
+    }
+    EXPECT(device_holds(b->s.x, poison, bytes) && device_holds(b->work, poison, bytes) &&
+               device_holds(b->status, poison, BATCH * sizeof *b->status),
+           "type %c: a refused call wrote", type);
+    for (int v = 0; v < THOMAS_BATCH_VARIANTS; v++) {
+        enum thomas_batch_variant method = (enum thomas_batch_variant)v;
+        struct thomas_batch s = {.type = type, .n = N, .threads = 32};
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "%s: no systems, no arrays",
+               variants[v].name);
+        s.n = 0;
+        s.batch = BATCH;
+        s.status = b->status;
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "%s: no rows, only a status",
+               variants[v].name);
+        s = plan(b, false, 32);
+        s.n = 1;
+        if (thomas_batch_work(method, &s) == 0)
+            s.work = NULL;
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "%s: no work for one row",
+               variants[v].name);
+    }
+}
+
+/* Verification finds a wrong element and NaN. */
+static void check_checker(struct problem *b)
+{
+    make_systems(b, SYSTEM_MIXED, 's', 1, 100, 33);
+    solve_gpu(b, THOMAS_GLOBAL, 32);
+    EXPECT(verdict_of(b, THOMAS_GLOBAL, true).ok, "right before it is changed");
+    float *x = (float *)b->s.host_x + 20 * 100 + 50;
+    *x *= 1 + 1e-4f;
+    struct verdict verdict = verdict_of(b, THOMAS_GLOBAL, true);
+    EXPECT(!verdict.ok && verdict.worst == 20, "a wrong x is found in system %lld",
+           (long long)verdict.worst);
+    *x = NAN;
+    EXPECT(!verdict_of(b, THOMAS_GLOBAL, true).ok, "NaN passes");
+}
+
+/* ---- all of it ---- */
+
+/* On a GPU: every n with every batch, every kind of system and two T. On the CPU device, and with
+ * --quick (for tools that slow down every access): only n batch up to 10000 and two larger pairs;
+ * all kinds and both T only for small n batch. */
+static void check_sizes(struct problem *b, char type, bool all, uint64_t seed)
+{
+    static const int64_t sizes[] = {1, 2, 3, 31, 32, 33, 127, 1000, 4095, 4096, 5000};
+    static const int64_t batches[] = {1, 2, 31, 33, 1000};
+    for (int64_t n : sizes)
+        for (int64_t batch : batches) {
+            bool small = n * batch <= 2000 || (n > 1000 && batch == 1);
+            if (!all && n * batch > 10000 && !(n == 1000 && batch == 31) &&
+                !(n == 33 && batch == 1000))
+                continue;
+            for (int kind = 0; kind < SYSTEM_KINDS; kind++) {
+                if (!all && !small && kind != SYSTEM_DOMINANT)
+                    continue;
+                make_systems(b, (enum system)kind, type, seed, n, batch);
+                check_variants(b, 64);
+                if (all || (small && kind == SYSTEM_DOMINANT))
+                    check_variants(b, batch > 1 ? 32 : 512);
+                check_cpu(b);
+            }
+        }
+}
+
+static void print_worst(void)
+{
+    static const char *const names[FAMILIES] = {"Thomas", "SERICR", "PARACR", "LAPACK"};
+    printf("largest backward error of a row, in units of roundoff:\n%-8s", "");
+    for (int kind = 0; kind < SYSTEM_KINDS; kind++)
+        printf(" %9s", system_name((enum system)kind));
+    for (int family = 0; family < FAMILIES; family++) {
+        printf("\n%-8s", names[family]);
+        for (double worst : worst_units[family])
+            printf(" %9.3g", worst);
+    }
+    printf("\n");
+}
+
+/* --variant without the first variant, but with thomas_cpu_lanes, tridiagonal_batch or heat, runs
+ * only the tests of that one. */
+int check(const struct options *o)
+{
+    bool all = !device_is_cpu() && !o->quick, chosen = !o->has_variant[0];
+    bool lanes = chosen && o->has_variant[THOMAS_CPU_LANES];
+    bool batch = chosen && o->has_variant[TRIDIAGONAL_BATCH] && !lanes;
+    bool heat = chosen && o->has_variant[HEAT] && !lanes && !batch;
+    bool everything = !lanes && !batch && !heat;
+    if (everything) {
+        int64_t rows =
+            all ? 5000 * 1000 : 4801 * 64; /* check_pivots has up to 64 systems of 4801 rows */
+        struct problem b = {};
+        allocate(&b, 'd', rows, 5000, 1000, 2);
+        for (char type : {'s', 'd'}) {
+            check_sizes(&b, type, all, o->seed);
+            for (int64_t n : {1, 2, 3, 100})
+                check_pivots(&b, type, n);
+            check_subnormal(&b, type);
+            check_pointers(&b, type);
+        }
+        check_pivots(&b, 's', 4801); /* more than a block of PARACR_BLOCK holds */
+        check_misuse(&b);
+        check_checker(&b);
+        memory_free(&b.memory);
+    }
+    if (everything ||
+        lanes) { /* the vectors differ between builds, so other builds run these alone */
+        check_all_lanes('s');
+        check_all_lanes('d');
+    }
+    if (everything || batch)
+        EXPECT(tridiagonal_batch_check(all, o->seed) == 0, "tridiagonal_batch.h");
+    if (everything || heat)
+        EXPECT(heat_check() == 0, "heat equation");
+    if (everything)
+        print_worst();
+    return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
+}
