@@ -8,8 +8,8 @@
 # precision, the other layout and the transfers beside the verdict. A ratio over several batches is
 # the geometric mean over those batches of the paper's table that were run, each variant at its best
 # T.
-# Names that begin with tb belong to thomas_batch. tb_ms: the least time in ms of variant, type, n, batch,
-# phase.
+# Names that begin with tb belong to thomas_batch. tb_ms: the least time in ms for each variant,
+# type, n, batch and phase.
 BEGIN {
     tb_n = 4095
     split("s d", tb_types, " ")
