@@ -1,8 +1,8 @@
 #!/bin/bash
-# Runs every experiment, draws every figure, writes the report. See --help.
+# Runs every experiment, draws every figure and writes the report. See --help.
 programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape)
 mpi_programs=(pscheme_mpi nshape_mpi)
-cpu_programs=" pscheme_cpu pscheme_mpi " # those without kernels: always build/cpu
+cpu_programs=" pscheme_cpu pscheme_mpi " # programs without kernels, always from build/cpu
 
 usage() {
     cat <<'EOF'
@@ -56,19 +56,20 @@ done
 case $device in auto | cpu | gpu) ;; *) fail 2 "--device '$device': allowed are auto, cpu, gpu" ;; esac
 case $out in '' | /*) ;; *) out=$PWD/$out ;; esac
 make_out() { mkdir -p "$out" 2>/dev/null || fail 2 "--out '$out': cannot be made"; }
-[ -z "$out" ] || make_out # before the build: found out at once, not after minutes
+[ -z "$out" ] || make_out # before the build, so that a bad DIR is reported at once
 
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
-if [ "$device" = gpu ]; then # before the build, which takes minutes
+if [ "$device" = gpu ]; then # checked before the build, which takes minutes
     [ -e /dev/nvidiactl ] || [ -e /dev/dxg ] || nvidia-smi -L >/dev/null 2>&1 || fail 3 "--device gpu: no NVIDIA GPU"
     [ -x build/gpu/pscheme_gpu ] || command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ] ||
         fail 3 "--device gpu: no nvcc, which builds the programs for it"
 fi
-export OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive} # as the programs themselves; whatever else they start, too
-trap 'exit 130' INT # mpirun catches it too and ends in an orderly way: the next run would begin
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive} # the programs' own default; set here for all that they start
+# mpirun catches Ctrl-C and exits in an orderly way; without the trap the next program would start.
+trap 'exit 130' INT
 [ ! -t 2 ] || printf 'building\r' >&2 # overwritten by the next line
 mkdir -p build || fail 1 "the build failed"
-# One build at a time, whoever else starts one here; its output matters only if it fails.
+# The lock lets only one build run at a time in this tree. The output is shown only if it fails.
 (
     flock 8
     make >build/make.log 2>&1 || { cat build/make.log >&2 && false; }
@@ -91,11 +92,12 @@ fi
 out=${out:-$PWD/results/$slug}
 make_out
 
-# run.txt: run, mode, exit status, seconds, checksum of the binary, between tabs; a line for each run that has
-# ended. It is done if its CSV is there too. A run is a program, or PROGRAM_RANKS.
+# run.txt has a line for each run that has ended: run, mode, exit status, seconds and checksum of
+# the binary, separated by tabs. A run counts as done if its CSV file exists as well. Its name is
+# PROGRAM or PROGRAM_RANKS.
 log=$out/run.txt
 touch "$log" "$out/.lock" 2>/dev/null || fail 2 "--out '$out': cannot be written"
-# The programs inherit the lock: one that outlives this script still writes there.
+# The programs inherit the lock, because a program that outlives this script goes on writing there.
 exec 9>"$out/.lock"
 flock -n 9 || fail 2 "--out '$out': another run writes there"
 echo "kernels on: $gpu; sizes: $mode; results: $out" >&2
@@ -111,10 +113,11 @@ forget() { # run
 }
 
 runs=("${programs[@]}")
-[ "$mode" = quick ] && most=4 || most=$(OMP_NUM_THREADS='' nproc) # it heeds that variable
+[ "$mode" = quick ] && most=4 || most=$(OMP_NUM_THREADS='' nproc) # nproc would obey that variable
 for program in "${mpi_programs[@]}"; do
     place "$program"
-    # Two ranks of one program, and so one answer; under another MPI's mpirun each believes that it is alone.
+    # Two ranks that belong together print one answer. If mpirun is of another MPI than the program,
+    # each rank believes that it is alone, and two answers come.
     answers=$(timeout 60 common/mpirun.sh -np 2 "$binary" --version </dev/null 2>&1 | grep -c "^$program ")
     if [ "$answers" -ne 1 ]; then
         echo "$program: left out, $([ -x "$binary" ] && echo "mpirun does not start it" || echo "no $binary")" >&2
@@ -151,7 +154,7 @@ for run in "${runs[@]}"; do
     if [ "$mode" = quick ]; then
         options=(--quick)
     elif [ "$where" = cpu ]; then
-        options=(--paper) # on the CPU device no option would mean --quick
+        options=(--paper) # without an option the CPU device would run --quick
     fi
     say "running $where ${options[*]}"
     start=$SECONDS
@@ -163,7 +166,7 @@ for run in "${runs[@]}"; do
     [ $result = 0 ] || status=1
 done
 
-# The same whatever the mode and the device; kept as long as the kernels are the same.
+# The counts depend on neither mode nor device. They are reused as long as the kernels are the same.
 echo "counting memory accesses ($((SECONDS - began)) s since the start)" >&2
 common/count.sh "$out" >"$out/counts.txt" || {
     echo "run_all.sh: counting failed" >&2

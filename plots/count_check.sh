@@ -1,6 +1,7 @@
 #!/bin/sh
-# The count build beside Nsight Compute: for the commands of ncu_counts.csv (or another file of its kind) runs the
-# count build and prints the rows of count_check.csv; some minutes. Programs must be there: make count.
+# Compares the count build with Nsight Compute: runs the count build for the commands of
+# ncu_counts.csv, or of another file of its kind, and prints the rows of count_check.csv. It takes
+# some minutes and needs the programs of `make count`.
 #   plots/count_check.sh [NCU_COUNTS.csv] >count_check.csv
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,10 +9,10 @@ ncu=${1:-plots/reference/nvidia-h100-80gb-hbm3/ncu_counts.csv}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 awk -v part=commands -f plots/tables/count_check.awk "$ncu" >"$dir/commands"
-number=1000 # so that names sort as the commands do
+number=1000 # four digits, so that file names sort in the order of the commands
 while read -r program options; do
     number=$((number + 1))
-    # the options are words
+    # $options is split into words on purpose.
     # shellcheck disable=SC2086
     if ! COUNT_CSV="$dir/$number.csv" "build/count/$program" $options --reps 1 >"$dir/output" 2>&1 </dev/null; then
         cat "$dir/output" >&2

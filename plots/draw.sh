@@ -1,6 +1,7 @@
 #!/bin/bash
 # Fits the cost models and draws every figure of a run: plots/draw.sh RESULTS [REFERENCE]
-# RESULTS/fit.csv, RESULTS/fit_l22.csv, RESULTS/figures/*.svg and *.png. Needs no GPU. Status 1 if a figure could not be drawn.
+# Writes RESULTS/fit.csv, RESULTS/fit_l22.csv, RESULTS/figures/*.svg and *.png. Needs no GPU. Exit
+# status 1 if a figure could not be drawn.
 if [ $# -lt 1 ] || [ ! -d "$1" ]; then
     echo "usage: plots/draw.sh RESULTS [REFERENCE]" >&2
     exit 2
@@ -27,8 +28,8 @@ if ! gnuplot -e "set terminal svg; set terminal pngcairo" 2>/dev/null; then
     exit 0
 fi
 mkdir -p "$results/figures" || exit 1
-# gnuplot sees plain names only: no quoting of its own, of its system() or of its pipes has to hold for a
-# path with blanks or apostrophes.
+# gnuplot sees only the plain names of these links. So a path with blanks or apostrophes needs no
+# quoting in gnuplot, in its system() or in its pipes.
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 ln -s "$PWD/plots" "$work/plots"
@@ -42,9 +43,9 @@ for figure in plots/figures/*.gp; do
     name=$(basename "$figure" .gp)
     [ "$name" = style ] && continue
     rm -f "results/figures/$name".{svg,png}
-    # A line "# Shows: FILES" in a figure names the files of this run that it is about; without one of
-    # them it is left out. With a line "# Needs: FILES" these files decide, from this run or the
-    # reference.
+    # The line "# Shows: FILES" of a figure names the files of this run that it is about. The figure
+    # is left out if this run has none of them. The line "# Needs: FILES" names files without which
+    # it cannot be drawn; they may be of this run or of the reference.
     shown=$(sed -n 's/^# Shows: //p' "$figure")
     needs=$(sed -n 's/^# Needs: //p' "$figure")
     compgen -G "results/${needs:-$shown}" >/dev/null ||

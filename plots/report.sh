@@ -1,6 +1,8 @@
 #!/bin/sh
-# Writes RESULTS/report.md, and RESULTS/claims.tsv for other programs: plots/report.sh RESULTS [REFERENCE]
-# Every number in it is computed from the CSV files. Run plots/draw.sh first: it makes fit.csv and figures.
+# Writes RESULTS/report.md, and RESULTS/claims.tsv for other programs: plots/report.sh RESULTS
+# [REFERENCE]
+# Every number in the report is computed from CSV files. Run plots/draw.sh first: it makes fit.csv
+# and the figures.
 if [ $# -lt 1 ] || [ ! -d "$1" ]; then
     echo "usage: plots/report.sh RESULTS [REFERENCE]" >&2
     exit 2
@@ -9,13 +11,15 @@ results=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.." || exit 2
 reference=${2-$(plots/reference_for.sh "$results")}
 
-# The claims of a directory, with "ok" as if no load had disturbed its times; the # lines of its CSV files.
+# Judges the claims by the CSV files of directory $1. With $2 = ok, times disturbed by other load
+# count as ok.
 claims() {
     as=${2-}
     set -- plots/paper/wakatani2012_best.csv "$1"/*.csv
     [ -f "$2" ] && awk -v disturbed="$as" -f plots/tables/columns.awk -f plots/report/claims_w13.awk -f plots/report/claims_pl19.awk -f plots/report/claims_l22.awk -f plots/report/claims.awk "$@"
 }
-# The figures of a paper with their captions: the first sentence of each one's opening comment.
+# The figures of a paper. A caption is the first sentence of the comment that opens the figure's
+# file.
 figures_of() {
     [ -d "$results/figures" ] || printf 'Not drawn: install gnuplot and run plots/draw.sh on this directory.\n\n'
     for figure in plots/figures/"$1"_*.gp; do
@@ -25,7 +29,7 @@ figures_of() {
         printf '![%s](figures/%s.png)\n\n%s ([SVG](figures/%s.svg))\n\n' "$name" "$name" "$caption" "$name"
     done
 }
-# A table made by an awk program from other files and a CSV file of the results.
+# Runs awk program $2 on other files ($3 …) and on CSV file $1 of the results, and prints its table.
 table() {
     csv=$1
     program=$2
@@ -55,15 +59,15 @@ about() {
 
 new=$results/claims.tsv.new
 { claims "$results" | sed 's/^/own\t/'
-  claims "$results" ok | sed 's/^/late\t/'
+  claims "$results" ok | sed 's/^/disturbed\t/'
   [ -n "$reference" ] && claims "$reference" | sed 's/^/reference\t/'
   sed 1d plots/paper/claims.csv
 } | awk '
     BEGIN { FS = OFS = "\t" }
     $1 == "own" { own[$2] }
-    $1 == "late" { # judged only if disturbed times were good enough
+    $1 == "disturbed" { # claims that could be judged only by disturbed times
         if (!($2 in own))
-            late[$2]
+            disturbed[$2]
         next
     }
     $1 == "own" || $1 == "reference" {
@@ -79,12 +83,12 @@ new=$results/claims.tsv.new
         says = $0
         sub(/"$/, "", says)
         sub(/^[^"]*"[^"]*","/, "", says)
-        missing["W12-1"] = "pscheme_cpu."
-        missing["L22-6"] = "nshape with all defaults, on any device (--quick, too), counts the divisions."
-        missing["L22-7"] = "nshape_mpi with all defaults over 2 ranks or more, and no more than there are cores."
-        none = "not measured here" OFS "" OFS (id ~ /^(W1[23]|PL19|L22-[1-7]$)/ ? "What it needs is missing: " \
+        missing["W12-1"] = "times of pscheme_cpu."
+        missing["L22-6"] = "the counts of a run of nshape with all defaults, on any device (--quick, too)."
+        missing["L22-7"] = "runs of nshape_mpi with all defaults over 2 ranks or more, at most one rank for each core."
+        none = "not measured here" OFS "" OFS (id ~ /^(W1[23]|PL19|L22-[1-7]$)/ ? "It needs data that are missing: " \
             (id in missing ? missing[id] : (id ~ /^PL/ ? "times of thomas_batch" : id ~ /^L22/ ? "times of nshape" : "times") " at the paper'\''s sizes on a GPU.") : "No program of this repository measures it yet.") OFS OFS
-        if (id in late) {
+        if (id in disturbed) {
             verdict = line[id]
             sub(OFS ".*", "", verdict)
             print id, says, "not measured here", "", "Disturbed by other load: run it again while nothing else runs." \
@@ -103,7 +107,8 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
     echo "Written by plots/report.sh from the CSV files in this directory."
     [ -n "$gpu" ] || printf '\nThis run has no times of a GPU: kernels on the CPU device are verified, not timed. Claims about the GPU\nare judged by the committed reference run where there is one, and say so.\n'
     printf '\n## Machine and run\n\n'
-    # A line for all programs, or one for each where they differ; dates from the first to the last.
+    # One line for each key if all programs agree on its value, otherwise one for each program.
+    # Dates: from the first to the last.
     about "$results" | awk '
         { key = value = $0; sub(/:.*/, "", key); sub(/^[^:]*: */, "", value); sub(/ *$/, "", value) }
         key == "program" { program = value; if (!(value in seen)) seen[programs[++count] = value]; next }
@@ -111,14 +116,14 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
         !(key in one) { keys[++key_count] = key; one[key] = value }
         {
             differ[key] += one[key] != value
-            if (!index("; " says[key, program], "; " value "; ")) # its files may differ
+            if (!index("; " says[key, program], "; " value "; ")) # a program has several files
                 says[key, program] = says[key, program] value "; "
         }
         END {
             for (k = 1; k <= key_count; k++) {
                 key = keys[k]
                 if (!differ[key])
-                    print "- " (one[key] == key ? key : key ": " one[key]) # no colon: a sentence
+                    print "- " (one[key] == key ? key : key ": " one[key]) # a line without a colon is a sentence
                 else
                     for (i = 1; i <= count; i++)
                         if ((key, programs[i]) in says)
@@ -163,10 +168,10 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
     printf '\n## PL19: batched Thomas and cyclic reduction\n\n'
     figures_of pogorelskikh2019
     printf '### Tables 1 to 4\n\n'
-    printf 'n = 4095, the best T of each. s and d are single and double precision, "moved" the same with the transfers to the GPU\nand back (pinned memory), "all cores" the speed-up over the same CPU code on all cores. The paper names no\nprecision, layout or device.\n\n'
+    printf 'n = 4095, each variant at its best T. s and d: single and double precision. "With transfers": the copies to the GPU and\nback (pinned memory) are included. "Over all cores": speed-up over the same CPU code on all cores. The paper names no\nprecision, layout or device.\n\n'
     table thomas_batch.csv plots/tables/pl19_tables.awk plots/paper/pogorelskikh2019_*.csv
     printf '\n### Peers, rearrangement and transfers\n\n'
-    printf 'The fastest kernel of this repository beside cuSPARSE'\''s: gtsv2StridedBatch (contiguous) and the fastest algorithm of\ngtsvInterleavedBatch. A system that lies contiguous pays for the rearrangement (four arrays there, x back) before\nan interleaved solver can have it, and for the transfers where it comes from the CPU.\n\n'
+    printf 'The fastest kernel of this repository beside cuSPARSE'\''s: gtsv2StridedBatch (contiguous) and the fastest algorithm of\ngtsvInterleavedBatch. Contiguous systems must be rearranged (four arrays to the interleaved layout, x back) before\nan interleaved solver can take them, and transferred if they come from the CPU.\n\n'
     table thomas_batch.csv plots/tables/pl19_peers.awk
     printf '\n### The heat equation by alternating directions\n\n'
     figures_of heat
@@ -183,19 +188,21 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
         echo "No times of a GPU in this run."
     else
         cat <<'EOF'
-Double complex. t = alpha n/nbl + beta nbl + constant, fitted to n_it = 1 over all nbl with relative weights (in brackets
-without the constant, as in the paper); for more applications what follows from these alpha and beta. Predicted P1: n/ratio with
-ratio = (n beta/alpha)^(1/(n_it+1)), eq. 8 without its assumption that alpha = beta: the best blocks of all applications;
-then the best P1 with the blocks P1^((n_it-l)/n_it) that nshape takes. Measured optimum: the vertex of a parabola through
-the best P1 and its neighbours, "-" at an end of the P1 that were run. Model: its time at the best P1 run. Misfit: root
-mean square of the relative residuals over all P1.
+Double complex. The model t = alpha n/nbl + beta nbl + constant is fitted to the times of n_it = 1 over all nbl with relative
+weights (in brackets: without the constant, as in the paper). The rows of n_it > 1 follow from these alpha and beta.
+
+- Predicted P1: n/ratio with ratio = (n beta/alpha)^(1/(n_it+1)), L22 eq. 8 without its assumption alpha = beta. It is the
+  optimum if the blocks of every application are the best ones.
+- With nshape's blocks: the optimum if application l has P1^((n_it-l)/n_it) blocks, as nshape chooses them.
+- Measured optimum: the vertex of a parabola through the best P1 and its neighbours; "-" if the best P1 is the first or last.
+- Model: the time of the model at the best P1 that was run. Misfit: root mean square of the relative residuals over all P1.
 
 EOF
         echo "$rows"
     fi
 
     printf '\n## Ceilings, peers and the best of each variant\n\n'
-    printf 'copy and triad are the ceilings of the memory; lapack_gtsv, cub and cusparse_gtsv2 the peers, on the same\ndata in the same run. GB/s counts the least bytes an algorithm needs. A time is the least of the medians\nover all configurations that were run, so a variant with many of them has had more chances.\n\n'
+    printf 'copy and triad are the ceilings of the memory. lapack_gtsv, cub and cusparse_gtsv2 are the peers, on the same\ndata in the same run. GB/s counts the least bytes an algorithm needs. A time is the least of the medians\nover all configurations that were run, so a variant with many configurations is favoured.\n\n'
     set -- "$results"/*.csv
     if [ -f "$1" ]; then awk -f plots/tables/columns.awk -f plots/tables/best.awk plots/tables/best.csv "$@"; fi
 } >"$results/report.md.new" && mv "$results/report.md.new" "$results/report.md"

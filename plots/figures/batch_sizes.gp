@@ -1,5 +1,8 @@
-# Tridiagonal systems of n rows, as many as fill memory: share of the 5-word roofline (each of a, b, c, d read once, x written) at
-# the speed of four reads and a write in the same run, tridiagonal_batch.h beside cuSPARSE.
+# Batches of tridiagonal systems, from 2 to 65536 rows each and about 10^8 rows in all: bandwidth
+# reached by tridiagonal_batch and by cuSPARSE.
+# The limit, 100%, is the time in which a row's five words (a, b, c, d read once, x written once)
+# move at the speed of the four_reads kernel of the same run. A method that moves 9 words a row
+# reaches 5/9 at most.
 # Shows: thomas_batch_*.csv
 # Needs: thomas_batch_sizes.csv
 # Without times: not drawn (axes without a point)
@@ -10,7 +13,7 @@ variants = "tridiagonal_batch tridiagonal_batch_interleaved cusparse_strided cus
 names = "'contiguous' 'interleaved' 'cuSPARSE, contiguous' 'cuSPARSE, interleaved (Thomas)'"
 K = words(variants)
 
-# "n percent"; the ceiling stands before all others in the file.
+# Prints lines "n percent". The rows of four_reads, the ceiling, come first in the file.
 shares(dir, variant, type) = dir eq "" ? "< true" : sprintf("< echo '$col[\"variant\"] == \"four_reads\" { ceiling = $col[\"bytes\"] / $col[\"median_ms\"] }" \
     ." $col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && ceiling && $col[\"type\"] == \"%s\" && $col[\"variant\"] == \"%s\"" \
     ." { print $col[\"n\"], 500 * (\"%s\" == \"s\" ? 4 : 8) * $col[\"n\"] * $col[\"batch\"] / $col[\"median_ms\"] / ceiling }'" \
@@ -24,7 +27,7 @@ set yrange [0:100]
 do for [t in "svg png"] {
     eval to(t, "batch_sizes", 1100, 520)
     set multiplot title headline("Tridiagonal systems at the speed of memory, n × batch about 10^8", \
-        about(csv, "GPU").newline."dash-dotted: 9 words instead of 5")
+        about(csv, "GPU").newline."dash-dotted: limit of a method that moves 9 words a row, not 5")
     do for [panel = 0:1] {
         type = panel ? "d" : "s"
         set lmargin at screen 0.08 + 0.48 * panel

@@ -1,5 +1,8 @@
-# Exact counts (common/count.sh): the 32-byte sectors that a warp's request touches in each layout, PARACR's level by level,
-# and the bank conflicts of shared memory. A bar marks as few sectors as the bytes fit in. Serial walks are left out.
+# Memory accesses counted exactly on the CPU device: 32-byte sectors per request of a warp in each
+# layout, PARACR's level by level, and bank conflicts of shared memory.
+# The script common/count.sh makes the counts. A bar marks the fewest sectors that can hold the
+# bytes of a request. Only requests in which at least half a warp takes part are shown, so serial
+# walks are left out.
 # Shows: counts.csv
 # Needs: counts.csv
 load "plots/figures/style.gp"
@@ -20,18 +23,19 @@ points(space, order) = count_points("-v space=".space." -v order='".order."'")
 levels(variant) = count_points("-v levels=thomas_batch/".variant."/s")
 
 set style line 35 lc rgb "#555555" lw 2
-array above[3] = [3, 7, 10] # a paper ends
+# Separating lines: row numbers after which another method begins.
+array last_row[3] = [3, 7, 10]
 
 do for [t in "svg png"] {
     eval to(t, "count_sectors", 1100, 680)
     set multiplot title headline("Memory accesses, counted exactly on the CPU device", \
-        "of the source as written, mean over requests of at least half a warp; the same on every machine")
+        "accesses of the source as written, mean over requests of at least half a warp; the same on every machine")
     unset key
     set lmargin at screen 0.16
     set rmargin at screen 0.53
     set tmargin at screen 0.84
     set bmargin at screen 0.18
-    set title "(a) sectors of a request, global memory"
+    set title "(a) sectors per request, global memory"
     set logscale x 2
     set xrange [0.9:36]
     set xtics (1, 2, 4, 8, 16, 32)
@@ -39,7 +43,7 @@ do for [t in "svg png"] {
     set yrange [words(rows_a) + 0.6:0.4]
     set ytics scale 0
     do for [i = 1:words(rows_a)] { set ytics add (word(names_a, i) i) }
-    do for [i = 1:3] { set arrow i from graph 0, first above[i] + 0.5 to graph 1, first above[i] + 0.5 nohead ls 31 }
+    do for [i = 1:3] { set arrow i from graph 0, first last_row[i] + 0.5 to graph 1, first last_row[i] + 0.5 nohead ls 31 }
     set arrow 4 from graph 0, first 13.5 to graph 1, first 13.5 nohead ls 31
     plot points("global", rows_a) using 4:($1 - 0.36):(0):(0.72) with vectors nohead ls 35, \
          points("global", rows_a) using 2:($1 - 0.14) with points ls 1 ps 1.3, \
@@ -80,7 +84,7 @@ do for [t in "svg png"] {
          points("shared", rows_c) using ($3 + 1):($1 + 0.14) with points ls 2 ps 1.3 notitle, \
          keyentry with points ls 1 ps 1.3 title "loads", \
          keyentry with points ls 2 ps 1.3 title "stores", \
-         keyentry with lines ls 35 title "as few as the bytes fit in", \
+         keyentry with lines ls 35 title "fewest sectors that hold the bytes", \
          keyentry with lines ls 31 lc rgb "#333333" dt 3 title "(b): interleaved systems"
     unset multiplot
 }

@@ -1,4 +1,7 @@
-# The error of the heat equation by alternating directions against the exact solution: of second order in h and in dt.
+# Error of the heat equation in two dimensions, solved by alternating directions (ADI), against the
+# exact solution: the method is of second order in h and in Δt.
+# The sweep "dt" couples Δt = h/2, so that the error of the time steps dominates; the sweep "h"
+# takes Δt = h/16, so that the error of the grid dominates.
 # Shows: @(thomas_batch|heat_*).csv
 # Needs: heat_convergence.csv
 load "plots/figures/style.gp"
@@ -30,8 +33,8 @@ do for [t in "svg png"] {
     set bmargin 6
     set title headline("Alternating directions are of second order in h and Δt", whose)
     plot "< printf '31 1e-3\n127 1e-5\n'" with points ls 30 notitle, \
-         for [i = 1:2] expected(i) with lines ls 32 title (i == 1 ? "expected to leading order" : ""), \
-         for [i = 1:2] measured(i) with points ls i ps 1.4 title (i == 1 ? "Δt = h/2: the error of the steps leads" : "Δt = h/16: that of the grid"), \
+         for [i = 1:2] expected(i) with lines ls 32 title (i == 1 ? "leading term, expected" : ""), \
+         for [i = 1:2] measured(i) with points ls i ps 1.4 title (i == 1 ? "Δt = h/2: time error dominates" : "Δt = h/16: grid error dominates"), \
          x > 45 && x < 180 ? 0.35 / (x + 1)**2 : NaN with lines ls 31 title "∝ h^2"
     unset output
 }

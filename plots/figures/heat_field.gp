@@ -1,4 +1,5 @@
-# Hot bodies on a plate that cools, the heat equation by alternating directions: u(x, y) at four times.
+# Hot bodies on a plate that cools: temperature u(x, y) at four times, from the heat equation solved
+# by alternating directions (ADI).
 # Shows: @(thomas_batch|heat_*).csv
 # Needs: heat_field.csv
 load "plots/figures/style.gp"
@@ -10,7 +11,7 @@ on = system(sprintf("sed -n 's/^# device: //p;s/^# cpu: /, /p' '%s/%s' 2>/dev/nu
 whose = shown eq "" ? "not run: there is no heat\\_field.csv" : \
     (shown eq results ? "this run, " : "reference, ").on.newline."at most 64 × 64 of the points are shown; the edge is kept at 0"
 MAPS = 4
-# The time that is number k of those in the file, and the field then.
+# time_of(k): the k-th of the times in the file, counted from 1. field(k): the points of that time.
 time_of(k) = real(system(sprintf("awk -F, 'BEGIN { t = \"none\" } /^[0-9]/ && $1 != t { t = $1; if (++k == %d) print t }' '%s/%s' 2>/dev/null; echo 0", k, shown, csv)))
 field(k) = sprintf("< awk -F, 'BEGIN { t = \"none\" } /^[0-9]/ && $1 != t { t = $1; k++ } k == %d && /^[0-9]/ { print $2, $3, $4 }' '%s/%s'", k, shown, csv)
 

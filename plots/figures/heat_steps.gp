@@ -1,5 +1,8 @@
-# Steps a second of the heat equation by alternating directions on N x N points: tridiagonal_batch.h beside cuSPARSE's solvers, whose
-# columns are interleaved, too, or transposed and solved as rows. The dash-dotted line is 8 words a point at the speed of a large copy.
+# Time steps a second of the heat equation by alternating directions (ADI) on N × N points:
+# tridiagonal_batch beside cuSPARSE.
+# With cuSPARSE the columns are solved either as interleaved systems or as rows after a
+# transposition. The dash-dotted line is the limit if a step moves 8 words a point at the speed of a
+# large copy of the same run.
 # Shows: @(thomas_batch|heat_*).csv
 # Needs: heat_steps.csv
 # Without times: not drawn (axes without a point)
@@ -24,7 +27,7 @@ set logscale y 10
 set offsets graph 0.05, graph 0.05, 0, 0
 set autoscale xfix
 set xlabel "N, of N × N points"
-set yrange [10:3e5] # the same in both panels
+set yrange [10:3e5] # panels (a) and (b) share one range
 do for [t in "svg png"] {
     eval to(t, "heat_steps", 1100, 520)
     set multiplot title headline("Steps of the heat equation in two dimensions by alternating directions", about(csv, "GPU"))
@@ -43,7 +46,7 @@ do for [t in "svg png"] {
              for [i = 1:3] (compared(csv) eq "" ? "< true" : steps(compared(csv), i, type, "median_ms")) using 1:(1000 / $2) with linespoints ls 10 + i notitle, \
              for [i = 1:3] steps(results, i, type, "median_ms") using 1:(1000 / $2) with linespoints ls i notitle, \
              for [i = 1:3] keyentry with linespoints ls i title word(names, i), \
-             keyentry with lines ls 33 title "8 words at copy speed"
+             keyentry with lines ls 33 title "8 words a point at copy speed"
     }
     unset multiplot
     unset output

@@ -1,17 +1,19 @@
-# Twenty matrices of 512 rows in double (Klein, Strzodka, ICPP 2021, table 1) by tridiagonal.h with and without pivoting, and by
-# LAPACK: forward errors and residuals. A point for each matrix and method; where one lies beyond the axis, or there is no
-# solution at all, a triangle at its upper end. The lines: what `nshape --variant accuracy` judges by. Of one run alone: this one,
-# or where it has none the reference.
+# Accuracy on the twenty test matrices of Klein and Strzodka (ICPP 2021, Table 1), 512 rows, double
+# precision: forward errors and residuals of tridiagonal.h with and without pivoting, and of LAPACK.
+# One point for each matrix and method. A triangle at the upper end of an axis marks a value beyond
+# the axis or a method that found no solution. The lines are the limits by which `nshape --variant
+# accuracy` judges. Resident: each row is read once and kept in shared memory. Two-pass: rows are
+# read again. All points are of one run: this run, or the reference if this run has none.
 # Shows: @(nshape|tdse_*).csv
 # Needs: nshape_accuracy.csv
 load "plots/figures/style.gp"
 
 csv = "nshape_accuracy.csv"
 methods = "lapack tridiagonal_pivoted tridiagonal_pivoted_twice tridiagonal"
-names = "'LAPACK gtsv' 'pivoted, rows on the chip' 'pivoted, rows read twice' 'not pivoted'"
+names = "'LAPACK gtsv' 'pivoted, resident' 'pivoted, two-pass' 'not pivoted'"
 styles = "4 1 2 3"
 columns = "forward_error residual_eps"
-titles = "'(a) forward error |x − x_{true}|_2 / |x_{true}|_2, median over the seeds' '(b) largest residual of a row relative to its terms, in ε, over the seeds'"
+titles = "'(a) forward error |x − x_{true}|_2 / |x_{true}|_2, median over the seeds' '(b) largest residual of a row over the size of its terms, in ε, over the seeds'"
 style(m) = int(word(styles, m))
 symbol(m) = int(word("13 7 5 6", m))
 dodge(m) = 0.19 * (m - 2.5)
@@ -20,7 +22,8 @@ has(dir) = dir ne "" && system(sprintf("test -s '%s/%s' && echo 1", dir, csv)) e
 shown = has(results) ? results : reference
 header(key) = system(sprintf("sed -n '/^# %s: /{ s///; s/[_^@&~{}]/\\\\&/g; p; }' '%s/%s' 2>/dev/null", key, shown, csv))
 whose = (shown eq results ? "this run, " : "reference, ").header("device").(header("device") eq header("cpu") ? "" : ", ".header("cpu"))
-# "matrix y" of a method, in column y; beyond: those larger than `top`, or without a solution, instead of the others.
+# Prints lines "matrix y" of method m; y is the column `what`. beyond = 0: the values up to `top`.
+# beyond = 1: the others (larger, or no solution), drawn at `top`.
 select(m, what, top, beyond) = sprintf("< echo '$col[\"type\"] == \"d\" && $col[\"n\"] == 512 && $col[\"method\"] == \"%s\" { y = $col[\"%s\"]; out = y !~ /^[0-9]/ || y + 0 > %g;" \
     ." if (out == %d) print $col[\"matrix\"], out ? %g : y }' | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null", word(methods, m), what, top, beyond, top, shown, csv)
 seeds = system(sprintf("echo '$col[\"n\"] == 512 { print $col[\"seeds\"]; exit }' | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null", shown, csv))
@@ -36,8 +39,8 @@ do for [t in "svg png"] {
     eval to(t, "klein2021_accuracy", 1000, 820)
     set multiplot layout 2,1 margins 0.085,0.98,0.14,0.85 spacing 0.09 title headline("One tridiagonal system: twenty matrices, with and without pivoting", \
         whose.newline."double precision, n = 512, ".seeds." seeds each; matrices of Klein and Strzodka 2021" \
-        .newline."triangle at the upper end of an axis: beyond it, or no solution" \
-        .newline."mark, with pivoting: (a) at most 10 times LAPACK's where that is below the line, (b) at most 30 ε")
+        .newline."triangle at the upper end of an axis: value beyond it, or no solution found" \
+        .newline."limit with pivoting: (a) at most 10 times LAPACK's error where that is below the line, (b) at most 30 ε")
     do for [panel = 1:2] {
         what = word(columns, panel)
         top = panel == 1 ? 1e4 : 1e5
@@ -45,13 +48,13 @@ do for [t in "svg png"] {
         set yrange [(panel == 1 ? 1e-17 : 0.1):top]
         set ytics 0 + (panel == 1 ? 1e-16 : 0.1),0 + (panel == 1 ? 1e4 : 10)
         set ylabel panel == 1 ? "forward error" : "residual / ε"
-        if (panel == 1) { unset key; unset xlabel } else { set key at screen 0.5, screen 0.04 center center horizontal maxrows 1 samplen 1.5; set xlabel "matrix (named in nshape/matrices.c)" }
+        if (panel == 1) { unset key; unset xlabel } else { set key at screen 0.5, screen 0.04 center center horizontal maxrows 1 samplen 1.5; set xlabel "matrix (named in solvers/test/matrices.c)" }
         limit = panel == 1 ? 1e-6 : 30
         plot limit with lines ls 33 title "", \
              for [m = 1:4] select(m, what, top, 0) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt symbol(m) notitle, \
              for [m = 1:4] select(m, what, top, 1) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt 8 ps 1.3 notitle, \
              for [m = 1:4] keyentry with points ls style(m) lw 1.5 pt symbol(m) title word(names, m), \
-             keyentry with lines ls 33 title "mark"
+             keyentry with lines ls 33 title "limit"
     }
     unset multiplot
 }

@@ -1,16 +1,20 @@
-# L22 Fig. 2: time of one complex system of n = 3·10^5 rows against P1, the blocks of the first application, for n_it = 1, 2
-# and 3 nested applications, on a GPU and (ours) on CPU cores. The arrows are the predicted best P1 (eq. 8 with the alpha
-# and beta of n_it = 1, fit_l22.awk). No point of the paper can be read and its time is in arbitrary units, so none is drawn.
+# L22 Fig. 2: time to solve one complex system of n = 3·10^5 rows against P1, the number of blocks
+# of the first application, for n_it = 1, 2 and 3 nested applications, on a GPU and (ours) on CPU
+# cores.
+# The arrows mark the best P1 that L22 eq. 8 predicts with alpha and beta fitted to n_it = 1
+# (fit_l22.awk). The paper's points are illegible and its times are in arbitrary units, so none are
+# drawn.
 # Shows: @(nshape|tdse_*).csv
 load "plots/figures/style.gp"
 
 csv = "nshape.csv"
 at = "type=z n=300000 phase=total "
 gpu(nest) = at."variant=nshape nest=".nest
-# On all cores, or on one.
+# cores = 0: all cores of that run.
 cpu(dir, cores, nest) = at."variant=nshape_cpu nest=".nest." cores=".(cores > 0 ? sprintf("%d", cores) : word(most_cores(dir, csv)." 0", 1))
 thomas = at."variant=thomas_cpu cores=1"
-# Of the leading run: from below to the measured best time, at the predicted P1.
+# An arrow points from below to the best measured time and stands at the predicted P1. Both are of
+# the leading run.
 fitted(nest, y) = number(rows(leading(csv), "fit_l22.csv", "variant=nshape type=z n=300000 nest=".nest, "n", y))
 arrow(nest) = fitted(nest, "popt") > 0 ? sprintf("< echo %g %g %g", fitted(nest, "popt"), fitted(nest, "best_ms") / 1.9, fitted(nest, "best_ms") * (1 / 1.12 - 1 / 1.9)) : "< true"
 cores_of = most_cores(results, csv) ne "" ? most_cores(results, csv) : all_cores(csv)
@@ -25,8 +29,8 @@ set yrange [*:*]
 do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_fig2", 1000, 600)
     set multiplot layout 1,2 margins 0.08,0.98,0.20,0.78 spacing 0.09 title headline("One system of 3·10^5 rows: time against the number of blocks (L22 Fig. 2)", \
-        about(csv, "GPU").newline."double complex, joint lines by extra words; arrows: predicted best P_1, with α and β fitted to n_{it} = 1" \
-        .newline."The paper's curves cannot be read (time in arbitrary units): none of its points are drawn.")
+        about(csv, "GPU").newline."double complex, joint lines through extra elements; arrows: predicted best P_1, with α and β fitted to n_{it} = 1" \
+        .newline."The paper's points are illegible (time in arbitrary units), so none are drawn.")
     do for [panel = 0:1] {
         set title panel ? "(b) CPU, ".cores_of : "(a) GPU, one thread a block"
         if (panel) { eval legend_columns } else { unset key }

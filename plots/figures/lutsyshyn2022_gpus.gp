@@ -1,16 +1,18 @@
-# The N-shaped method over several GPUs, a rank each (L22 5.2, 6.2): the time of a step against the ranks, for fixed n and for n that
-# grows with them. The label of (b) is of the largest system, run by itself.
+# The N-shaped partition method over several GPUs, one MPI rank each (L22 section 5.2, 6.2): time of
+# a step against the number of ranks, for fixed n and for n that grows with the ranks.
+# The label in panel (b) gives the time of the largest system, which was run by itself.
 # Shows: @(nshape|tdse_*).csv
 # Needs: nshape_scaling_*.csv
 load "plots/figures/style.gp"
 
-csv = "nshape_scaling_'*'.csv" # for the shell: the files of all ranks
+csv = "nshape_scaling_'*'.csv" # the shell expands this to the files of all ranks
 large = "nshape_large_'*'.csv"
 variants = "step step_kept"
 names = "'T changes' 'factors kept'"
 
 from = leading(csv)
-# "1 2 4"; v: 1 or 2, i and k: the i-th n, the k-th number of ranks.
+# all(y): the values of column y, as in "1 2 4". Below, v is the variant (1 or 2), i the index of n,
+# k the index of the number of ranks.
 all(y) = system(rows(from, csv, "type=z phase=total variant=step", y, y)[3:*]." | awk '{ printf \"%s \", $1 }'")
 sizes = all("n")
 ranks = all("ranks")
@@ -23,11 +25,12 @@ where(v, n) = sprintf("type=z phase=total variant=%s n=%.0f", word(variants, v),
 strong(dir, v, i) = rows(dir, csv, where(v, size(i)), "ranks", "median_ms")
 ms(v, n, r) = number(rows(from, csv, where(v, n).sprintf(" ranks=%d", r), "n", "median_ms"))
 style(v, i) = i + 3 * (v - 1)
-# 3·10^7, or 2^31.
+# Writes n as 3·10^7 or as 2^31.
 power(n) = n < 1 ? "0" : n > 1 && abs(log(n) / log(2) - floor(log(n) / log(2) + 0.5)) < 1e-9 ? sprintf("2^{%.0f}", log(n) / log(2)) \
     : sprintf("%g·10^{%d}", n / 10**floor(log10(n)), floor(log10(n)))
 
-# Each is fetched once: times of one rank and of most of them; times with the least n a rank. 0: not run.
+# Each time is fetched only once. one: one rank, last: the most ranks, both at fixed n; grown: n =
+# smallest n × ranks. 0: not run.
 base = size(1)
 array one[2 * n_count]
 array last[2 * n_count]
@@ -46,7 +49,8 @@ weak(v, k) = grown[at(v, k, r_count)]
 some(y) = y > 0 ? y : NaN
 share(of, y, form) = of > 0 && y > 0 ? sprintf(form, 100 * of / y) : ""
 
-# The largest system, beside that of as many ranks in (b).
+# The largest system, compared in time per row and rank with that of equally many ranks in panel
+# (b).
 of_large(y) = number(rows(from, large, "type=z phase=total variant=step", "batch", y))
 huge = of_large("n")
 per_row(ms, n, r) = sprintf("%.3g", 1e6 * ms * r / n)
@@ -54,7 +58,7 @@ beside = huge > 0 ? ms(1, base * of_large("ranks"), of_large("ranks")) : 0
 label_of_large = huge <= 0 ? "" : sprintf("n = %s over %.0f, T changes: %.4g ms, %.4g GB/s\n%s ns a row and rank", \
     power(huge), of_large("ranks"), of_large("median_ms"), of_large("bytes") / of_large("median_ms") / 1e6, per_row(of_large("median_ms"), huge, of_large("ranks"))) \
     .(beside > 0 ? sprintf("; with n = %s %s", power(base * of_large("ranks")), per_row(beside, base * of_large("ranks"), of_large("ranks"))) : "")
-# For the subtitle, without the number of GPUs.
+# The name of the device in the subtitle, without the number of GPUs.
 name(dir, csv) = system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk '%s/%s' 2>/dev/null | sed 's/^[0-9]* x //; s/[_^@&~{}]/\\\\&/g'", dir, csv))
 
 set logscale x 2
@@ -65,7 +69,7 @@ set ylabel "time a step [ms]"
 do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_gpus", 1000, 560)
     set multiplot layout 1,2 margins 0.08,0.97,0.24,0.80 spacing 0.09 title headline("N-shaped method over several GPUs, a rank each, double complex (L22 5.2, 6.2)", \
-        about(csv, "GPU").newline."numbers: efficiency, the time of one rank over that of r ranks, in (a) over r times that")
+        about(csv, "GPU").newline."numbers: efficiency of r ranks, (a) t_1 / (r t_r), (b) t_1 / t_r")
     set logscale y 10
     set yrange [*:*]
     set title "(a) Fixed n"

@@ -1,6 +1,8 @@
-# SIMD lanes and cores as the processors of P-scheme and of the N-shaped partition: time per row against n. Beside them Thomas,
-# LAPACK and P-scheme as in the paper, one row at a time, and what memory allows: the words of a row at the speed of the copy of
-# the same run, from the n on at which the copy is fastest (before, starting it takes the time). This run alone: no reference.
+# SIMD lanes and cores of a CPU as the processors of P-scheme and of the N-shaped partition method:
+# time per row against n, beside Thomas, LAPACK, and P-scheme as in W12, one row at a time.
+# The dash-dotted lines are the limit of memory: the words of a row at the speed of the copy of the
+# same run. They begin at the n where the copy is fastest, because starting the threads dominates
+# smaller copies. Only this run is drawn, no reference.
 # Shows: nshape_lanes.csv
 # Needs: nshape_lanes.csv
 load "plots/figures/style.gp"
@@ -24,10 +26,11 @@ system_only(panel, variant, cores) = panel == 3 ? "< true" : from(csv, panel, va
 late(file, panel, variant, cores) = hollow(file, where(panel, variant, cores), "n", "median_ms")
 system_late(panel, variant, cores) = panel == 3 ? "< true" : late(csv, panel, variant, cores)
 any_late = note_hollow(csv) ne "" || panels == 2 ? note_hollow(csv) : note_hollow(scheme)
-# n words to n words: two a row.
+# Limit of memory. The copy reads one word and writes one for each element, so it moves two words a
+# row.
 roofline(panel, cores) = from(csv, panel, "copy_cpu", cores).sprintf(" | awk '{ n[NR] = $1; ms[NR] = $2; if (NR == 1 || $2 / $1 < ms[best] / n[best]) best = NR } " \
     ."END { for (i = best; i <= NR; i++) if (i) print n[i], ms[i] * %s / 2 }'", word(words_a_row, panel))
-# The numbers over the curves.
+# gain(): the numbers above the curves.
 gain(panel, cores) = own(panel == 3 ? scheme : csv, where(panel, panel == 3 ? "recurrence_lanes" : "nshape_lanes", cores), "n", "speedup")
 ns(ms, n) = 1e6 * ms / n
 
@@ -43,8 +46,8 @@ do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_lanes", 400 * panels, 600)
     set multiplot layout 1,panels margins 0.16 / panels,0.985,0.23,0.80 spacing 0.195 / panels title headline("SIMD lanes and cores as processors", cpu \
         .newline.sprintf("filled symbols: one core%s", most > 1 ? sprintf("; open symbols: %d cores", most) : "") \
-        .newline."numbers: how many times faster the N-shaped partition over lanes is than LAPACK".(panels == 3 ? ", in (c) P-scheme over lanes than the serial loop;" : ";") \
-        .(most > 1 ? sprintf(" above on one core, below on %d", most) : " on one core").(any_late eq "" ? "" : newline.any_late))
+        .newline."numbers: speed-up of the N-shaped partition over lanes, against LAPACK".(panels == 3 ? "; in (c) of P-scheme over lanes, against the serial loop;" : ";") \
+        .(most > 1 ? sprintf(" upper number: one core, lower: %d cores", most) : " on one core").(any_late eq "" ? "" : newline.any_late))
     do for [p = 1:panels] {
         set title word(titles, p)
         top = p == 3 ? 4 : 128

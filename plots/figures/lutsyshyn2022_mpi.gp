@@ -1,25 +1,28 @@
-# The N-shaped method over MPI ranks (L22 5.2, 6.2): the time of a step against the ranks for the largest n, and how long a rank
-# waits for words with each measure that hides them. Times of several wave functions in flight are those of one.
+# The N-shaped partition method over MPI ranks (L22 section 5.2, 6.2): time of a step against the
+# number of ranks at the largest n, and how long a rank waits for messages with each measure that
+# hides them.
+# The time of several wave functions in flight is divided by their number.
 # Shows: @(nshape|tdse_*).csv
 # Needs: nshape_mpi_*.csv
 load "plots/figures/style.gp"
 
-csv = "nshape_mpi_'*'.csv" # for the shell: the files of all ranks
+csv = "nshape_mpi_'*'.csv" # the shell expands this to the files of all ranks
 variants = "step step_early step_inverse step_kept step_ahead step_flight step_alone solve"
-names = "'as it is' 'words of JD early' 'and 1/a during RS' 'factors kept' 'factors made ahead' 'several in flight' 'root without rows' 'one given system'"
-hiding = 6 # the first of them, for the bars
+names = "'plain step' 'JD sent early' '… and 1/a during RS' 'factors kept' 'factors made ahead' 'several in flight' 'root without rows' 'one given system'"
+hiding = 6 # panel (b) shows the first six variants
 
 from = leading(csv)
 command(dir, where, x, y) = rows(dir, csv, where, x, y)[3:*]
-# The largest x of plain steps that is not above `most`.
+# The largest x of the plain step that does not exceed `most`.
 largest(where, x, most) = int(system(command(from, "type=z variant=step ".where, x, x)." | awk '$1 <= ".most." { n = $1 } END { print n + 0 }'"))
 n = largest("phase=total", "n", "1e18")
-# A comment of the file: the device of a run on GPUs alone does not name the cores, which its ranks need as well.
+# The number of cores stands in a comment of the CSV file. The device column does not give it for a
+# run on GPUs alone, but the ranks of such a run need cores as well.
 cores = int(system("sed -n 's/^# cpu: .*(\\([0-9]*\\) core.*/\\1/p' '".from."/nshape_mpi_'*'.csv' 2>/dev/null | awk '$1 > n { n = $1 } END { print n + 0 }'"))
 most = largest("phase=total n=".n, "ranks", "1e18")
 ranks = largest("phase=wait n=".n, "ranks", cores > 0 ? sprintf("%d", cores) : "1e18")
 where(v, phase) = "type=z n=".n." phase=".phase." variant=".v
-# y / systems in flight.
+# Times are divided by the number of systems in flight.
 batch(v) = (b = number(rows(from, csv, where(v, "total"), "n", "batch")), b > 0 ? b : 1)
 of_one(v) = sprintf(" | awk '{ print $1, $2 / %g }'", batch(v))
 each(dir, v) = rows(dir, csv, where(v, "total"), "ranks", "median_ms").of_one(v)
@@ -35,10 +38,12 @@ do for [i = 1:hiding] {
 }
 hidden(i) = i == 1 || waits[1] <= 0 ? "" : waits[i] <= waits[1] ? sprintf("%.0f%%\nhidden", 100 - 100 * waits[i] / waits[1]) \
     : sprintf("%.0f%%\nmore", 100 * waits[i] / waits[1] - 100)
-# For the subtitle, of the most ranks and without their numbers: "1 x GPU + 3 x CPU (16 cores)".
+# The device of the run with the most ranks, for the subtitle, without the number of each: "1 x GPU
+# + 3 x CPU (16 cores)" becomes "GPU + CPU (16 cores)".
 name(dir, csv) = system(sprintf("awk -F, '$2 == \"step\" && $11 + 0 >= r { r = $11 + 0; d = $14 } END { print d }' '%s/%s' 2>/dev/null | sed 's/[0-9]* x //g; s/[_^@&~{}]/\\&/g'", dir, csv))
 mixed = strstrt(name(from, csv), " + ") > 0
-# Ranks on a CPU share the cores, which one rank has all: only GPUs are more with every rank.
+# The line of ideal scaling is drawn only for GPUs: each rank adds a GPU. On a CPU one rank already
+# has all cores.
 alone = mixed || number(rows(from, csv, where("step", "total")." ranks=1", "ranks", "cores")) > 0 ? 0 : number(rows(from, csv, where("step", "total")." ranks=1", "ranks", "median_ms"))
 set style line  8 lc rgb "#888888" lw 2   dt 1     pt 2 ps 0.9
 set style line 18 lc rgb "#bbbbbb" lw 1.5 dt (9,5) pt 2 ps 0.5
@@ -52,7 +57,7 @@ do for [t in "svg png"] {
     set xrange [0.9:1.1 * (most > 2 ? most : 2)]
     set format y "%g"
     set xlabel "ranks"
-    set ylabel "time a step and system [ms]"
+    set ylabel "time per step and system [ms]"
     set title "(a) Time"
     if (most > cores && cores > 0) {
         set object 1 rectangle from sqrt(2) * cores, graph 0 to graph 1, graph 1 behind fc rgb "#f0f0f0" fs noborder
@@ -72,10 +77,10 @@ do for [t in "svg png"] {
     set yrange [0:*<1e9]
     set offsets 0, 0, graph 0.12, 0
     set xlabel ""
-    set ylabel "waiting for words, a step and system [ms]"
+    set ylabel "waiting, per step and system [ms]"
     set xtics rotate by 25 right scale 0 ()
     do for [i = 1:hiding] { set xtics add (word(names, i) i) }
-    set title sprintf("(b) What is not hidden, %d ranks%s", ranks, from eq results ? "" : " (reference)")
+    set title sprintf("(b) Waiting time that remains, %d ranks%s", ranks, from eq results ? "" : " (reference)")
     set style fill solid 0.85 noborder
     plot for [i = 1:hiding] '+' using (i):(waits[i]):(0.6) every ::0::0 with boxes lc rgb word(dark." #888888", i) notitle, \
          '+' using (int($0) + 1):(low[int($0) + 1]):(0):(high[int($0) + 1] - low[int($0) + 1]) every ::0::hiding-1 with vectors heads size graph 0.01,90 lc rgb "#333333" lw 1.2 notitle, \

@@ -1,6 +1,9 @@
-# The best time over P1 against the size n of one complex system (L22-4), for n_it = 1, 2 and 3 and with the n_it and P1 that the
-# model chooses in the run (L22-2), beside Thomas on one thread and the peers. The dotted lines are the growth that the paper gives, n^(1/(n_it+1)) and for Thomas n, through
-# the point at 3·10^5; the dash-dotted one is the least traffic of the method at the speed of a large copy.
+# Best time over P1 against the size n of one complex system, for n_it = 1, 2 and 3 (L22-4) and with
+# n_it and P1 as the cost model chooses them during the run (L22-2), beside Thomas on one thread and
+# the peers.
+# The dotted lines show the growth that L22 predicts, n^(1/(n_it+1)) and for Thomas n, through the
+# measured point at n = 3·10^5. The dash-dotted line is the method's least traffic at the speed of a
+# large copy.
 # Shows: @(nshape|tdse_*).csv
 load "plots/figures/style.gp"
 
@@ -13,9 +16,10 @@ model = at."variant=nshape_model"
 thomas(panel) = at.(panel ? "variant=thomas_cpu cores=1" : "variant=thomas_gpu")
 peer(panel) = at.(panel ? "variant=lapack_gtsv" : "variant=cusparse_gtsv2")
 series(dir, panel, i) = i > 3 ? thomas(panel) : panel ? cpu(dir, i) : best(i)
-# The time of series i at 3·10^5 rows, for the guides of the leading run; 0: not run.
+# anchor(i): time of series i at n = 3·10^5, where the dotted line of the leading run starts. 0: not
+# run.
 anchor(i) = number(rows(leading(csv), csv, "n=300000 ".series(leading(csv), 0, i), "n", "median_ms"))
-within(y) = y < 0.01 || y > 2000 ? NaN : y # guides do not stretch the axis
+within(y) = y < 0.01 || y > 2000 ? NaN : y # so that the dotted lines do not stretch the axis
 guide(i, n) = anchor_[i] > 0 ? within(anchor_[i] * (n / 3e5)**(i > 3 ? 1.0 : 1.0 / (i + 1))) : NaN
 array anchor_[4] = [anchor(1), anchor(2), anchor(3), anchor(4)]
 copied(y) = number(rows(leading(csv), csv, "variant=copy type=s", "n", y))

@@ -1,5 +1,6 @@
-# PL19 Fig. 2: time of Thomas and of PARACR for one system against its size, with the CPU, a peer and one rung more
-# of each. The numbers on the paper's axes are lost but for 0, 50 and 100 s, so none of its points are drawn.
+# PL19 Fig. 2: time to solve one system against its size, Thomas and PARACR, with the CPU, a peer
+# and (ours) the next step of each ladder.
+# Only 0, 50 and 100 s are legible on the paper's axes, so none of its points are drawn.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 
@@ -7,7 +8,8 @@ csv = "thomas_batch.csv"
 variants = "thomas_shared paracr_partial thomas_tile paracr_block cusparse_strided thomas_cpu"
 where(type, i) = "batch=1 phase=total type=".type." variant=".word(variants, i).(word(variants, i) eq "thomas_cpu" ? " cores=1" : "")
 factor = number(paper("pogorelskikh2019_text.csv", "where=fig2", "ratio", "ratio"))
-# How many times faster the second of the leading run is at the largest size that both have.
+# faster(): how many times faster PARACR is than Thomas at the largest size that both have, in the
+# leading run.
 faster(type) = system("{ ".rows(leading(csv), csv, where(type, 1), "n", "median_ms")[3:*]."; ".rows(leading(csv), csv, where(type, 2), "n", "median_ms")[3:*]."; }" \
     ." | awk '($1 in t) { text = sprintf(\": at n = 2^{%.3g} PARACR %.3g times faster\", log($1) / log(2), t[$1] / $2) } { t[$1] = $2 } END { print text }'")
 measured(i) = system(sprintf("grep -qsE ',%s,[sd],[0-9]+,1,' '%s/%s' '%s/%s' && echo %s", word(variants, i), results, csv, compared(csv), csv, word(variants, i).(word(variants, i) eq "thomas_cpu" ? ", one thread" : "")))
@@ -22,7 +24,7 @@ set yrange [*:*]
 do for [t in "svg png"] {
     eval to(t, "pogorelskikh2019_fig2", 1000, 600)
     set multiplot layout 1,2 margins 0.08,0.98,0.21,0.78 spacing 0.09 title headline("One system: Thomas and parallel cyclic reduction (PL19 Fig. 2)", \
-        about(csv, "GPU").newline."times without transfers".newline."The paper's vertical axis reaches 100 s, its sizes are lost, so none of its points are drawn; it says: PARACR ".sprintf("%g", factor)." times faster.")
+        about(csv, "GPU").newline."times without transfers".newline."The sizes on the paper's axis are illegible, so none of its points are drawn; its text says: PARACR ".sprintf("%g", factor)." times faster.")
     do for [type in "s d"] {
         set title type eq "s" ? "(a) single precision".faster(type) : "(b) double precision".faster(type)
         if (type eq "s") { unset key } else { eval legend_columns." maxrows 3 noenhanced" }

@@ -1,6 +1,7 @@
-# Every kernel of the batched solvers at n = 4095 and the largest batch: time per unknown with each layout of the
-# systems in memory, beside the peers and the CPU. A bar marks the time that the least bytes of the algorithm take at the
-# bandwidth of a large copy; further left it cannot get unless caches help.
+# Every kernel of the batched solvers in both memory layouts: time per unknown at n = 4095 and the
+# largest batch, beside the peers and the CPU.
+# A bar marks the time in which the least bytes of the algorithm move at the bandwidth of a large
+# copy. A point lies left of its bar only if caches help.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 
@@ -29,7 +30,7 @@ do for [t in "svg png"] {
     eval to(t, "pogorelskikh2019_layouts", 1100, 640)
     set multiplot layout 1,2 title headline("Contiguous and interleaved systems, n = 4095".(about_batch eq "" ? "" : ", ".about_batch." systems"), \
         (device(results, csv) ne "" ? "dark: this run, ".name(results, csv) : "this run: no GPU times".untimed(csv)) \
-        .(compared(csv) eq "" ? "" : newline."pale: reference, ".name(reference, csv)).newline."times without transfers; the rearrangement takes four arrays to the interleaved layout and one back")
+        .(compared(csv) eq "" ? "" : newline."pale: reference, ".name(reference, csv)).newline."times without transfers; rearrangement: four arrays to the interleaved layout and x back")
     do for [panel = 0:1] {
         type = panel ? "d" : "s"
         set title panel ? "(b) double precision" : "(a) single precision"

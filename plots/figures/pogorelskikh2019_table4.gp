@@ -1,5 +1,6 @@
-# PL19 Table 4: time of the best Thomas and the best PARACR against the number of systems, n = 4095, and (ours) one rung
-# more of each. The dash-dotted line is Thomas on all cores of the CPU.
+# PL19 Table 4: time of the paper's best Thomas and best PARACR against the number of systems, n =
+# 4095, and (ours) of the next step of each ladder.
+# The dash-dotted line is Thomas on all cores of the CPU.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 

@@ -1,12 +1,14 @@
-# What the transfers cost: speed-up over Thomas on all cores of the CPU against the number of systems, n = 4095,
-# contiguous, without and with the transfers of four arrays to the GPU and of x back. The dash-dotted line is the transfers
-# alone from pinned memory, the dotted one from pageable: no solver on data of the CPU is faster than they are.
+# How much speed-up transfers leave: speed-up over Thomas on all cores of the CPU against the number
+# of systems, n = 4095, contiguous, without and with transfers.
+# Transfers copy four arrays to the GPU and x back. The lines show the transfers alone, dash-dotted
+# from pinned memory, dotted from pageable memory: no solver whose data lie on the CPU is faster
+# than these.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 
 csv = "thomas_batch.csv"
 variants = "thomas_shared paracr_partial thomas_tile paracr_block"
-# The fastest number of cores: all of them.
+# Without a condition on cores, the baseline is the time of the fastest number of cores.
 baseline = "variant=thomas_cpu phase=total"
 at(type) = "n=4095 type=".type." "
 phases = "total total+transfers"
@@ -21,7 +23,7 @@ set ylabel "speed-up over the CPU, ".all_cores(csv)
 do for [t in "svg png"] {
     eval to(t, "pogorelskikh2019_transfers", 1000, 900)
     set multiplot layout 2,2 margins 0.08,0.98,0.13,0.87 spacing 0.10,0.13 title headline("With and without transfers, speed-up over thomas\\_cpu on ".all_cores(csv), \
-        about(csv, "GPU").newline."contiguous layout, n = 4095; transfers from pinned memory, four arrays in and x out")
+        about(csv, "GPU").newline."contiguous layout, n = 4095; transfers: pinned memory, four arrays to the GPU and x back")
     do for [panel = 0:3] {
         type = panel % 2 ? "d" : "s"
         phase = "phase=".word(phases, 1 + panel / 2)." "

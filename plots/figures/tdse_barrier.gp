@@ -1,10 +1,11 @@
-# Tunnelling through a square barrier by Crank-Nicolson on the N-shaped partition method: |psi|^2 against x and t.
+# Tunnelling through a square barrier: |psi|^2 against x and t, by Crank-Nicolson on the N-shaped
+# partition method.
 # Shows: @(nshape|tdse_*).csv
 load "plots/figures/style.gp"
 
 scene = "barrier"
 heading = "Tunnelling through a barrier |x| < 1/2 of height 1.25, k = 1.5, σ = 3"
-what = "dotted: where the packet's mean would be without the barrier"
+what = "dotted: path of the packet's mean if there were no barrier"
 xs = "[-50:50]"
 ys = "[1e-6:1]"
 snapshot_scale = "set logscale y 10"

@@ -1,4 +1,5 @@
-# The error of a free packet by Crank-Nicolson on the N-shaped partition method against dx and dt: both of second order.
+# Error of a free packet against dx and dt, by Crank-Nicolson on the N-shaped partition method: the
+# method is of second order in both.
 # Shows: @(nshape|tdse_*).csv
 load "plots/figures/style.gp"
 

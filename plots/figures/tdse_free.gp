@@ -1,10 +1,11 @@
-# A free Gaussian packet by Crank-Nicolson on the N-shaped partition method: |psi|^2 against x and t.
+# A free Gaussian packet: |psi|^2 against x and t, by Crank-Nicolson on the N-shaped partition
+# method.
 # Shows: @(nshape|tdse_*).csv
 load "plots/figures/style.gp"
 
 scene = "free"
 heading = "Free Gaussian packet, σ = 1, k = 2"
-what = "dotted: the packet's mean (above) and |ψ|² (below) as they are exactly"
+what = "dotted, exact: the packet's mean (above) and |ψ|² (below)"
 xs = "[-10:40]"
 ys = "[0:0.42]"
 snapshot_scale = "unset logscale y"

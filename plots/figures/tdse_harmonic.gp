@@ -1,10 +1,11 @@
-# A coherent state of the harmonic oscillator by Crank-Nicolson on the N-shaped partition method: |psi|^2 against x and t.
+# A coherent state of the harmonic oscillator: |psi|^2 against x and t, by Crank-Nicolson on the
+# N-shaped partition method.
 # Shows: @(nshape|tdse_*).csv
 load "plots/figures/style.gp"
 
 scene = "harmonic"
 heading = "Coherent state of a harmonic oscillator, ω = 1, from x = 3"
-what = "dotted: the mean (above) and |ψ|² (below) as they are exactly"
+what = "dotted, exact: the packet's mean (above) and |ψ|² (below)"
 xs = "[-6:6]"
 ys = "[0:0.65]"
 snapshot_scale = "unset logscale y"

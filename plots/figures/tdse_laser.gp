@@ -1,17 +1,19 @@
-# A soft-core atom in a laser pulse by Crank-Nicolson on the N-shaped partition method: |psi|^2 against x and t.
+# A soft-core atom in a laser pulse: |psi|^2 against x and t, by Crank-Nicolson on the N-shaped
+# partition method.
 # Shows: @(nshape|tdse_*).csv
 load "plots/figures/style.gp"
 
 scene = "laser"
 heading = "Atom V = -1/√(x² + 2) in a laser pulse, E = 0.05 sin²(πt/251) sin(0.1 t)"
-what = "dotted: the ground state as it is exactly (below)"
+what = "dotted: the exact ground state (below)"
 xs = "[-100:100]"
 ys = "[1e-8:1]"
 snapshot_scale = "set logscale y 10"
 colours = "set logscale cb 10; set cbrange [1e-8:1]"
 least = 1e-8
 path(t) = NaN
-# The norm of (1 + r) exp(-r), r = sqrt(x^2 + 2), by the trapezoidal rule.
+# The exact ground state is proportional to (1 + r) exp(-r) with r = sqrt(x^2 + 2). Its norm is
+# computed by the trapezoidal rule.
 r(x) = sqrt(x*x + 2)
 ground(x) = (1 + r(x))**2*exp(-2*r(x))
 norm = 0

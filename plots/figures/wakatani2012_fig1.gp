@@ -1,5 +1,7 @@
-# W12 Fig. 1: original substitution against P-scheme on one CPU thread, time per row over the size of the
-# system. The paper draws time; per row a factor of 2 can be seen over the four decades of sizes.
+# W12 Fig. 1: original substitution and P-scheme on one CPU thread, time per row against the size of
+# the system.
+# The paper draws the time of the whole system. Per row, a factor of 2 can be seen over four decades
+# of sizes.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 if (!exists("figure")) figure = "wakatani2012_fig1"
@@ -20,7 +22,7 @@ set ylabel "time per row [ns]"
 do for [t in "svg png"] {
     eval to(t, figure, 1000, 600)
     set multiplot layout 1,2 margins 0.08,0.98,0.20,0.79 spacing 0.09 title headline("Substitution and P-scheme on one CPU thread, single precision (W12 and W13 Fig. 1)", \
-        about(csv, "CPU").newline."The axis numbers of the paper's curves are lost, so none of its points are drawn; it says: P-scheme about 2 times slower.")
+        about(csv, "CPU").newline."The numbers on the paper's axes are illegible, so none of its points are drawn; its text says: P-scheme about 2 times slower.")
     set title "(a) recurrence for p"
     unset key
     plot 8 with lines ls 30 notitle, \

@@ -1,10 +1,12 @@
-# What W12 Fig. 1 leads to: P-scheme does about twice the work, but over cores. Speed-up over the
-# substitution on one thread against the size, a curve for each number of cores.
+# P-scheme over CPU cores: speed-up over the substitution on one thread against the size of the
+# system, a curve for each number of cores.
+# W12 Fig. 1 shows that P-scheme does about twice the work; cores can make up for it.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 
 csv = "pscheme_cpu.csv"
-# The numbers of cores of a run; of more than five, the first and the last four.
+# cores_of(): the numbers of cores of a run. If there are more than five, the first and the last
+# four.
 cores_of(dir) = dir eq "" ? "" : system(sprintf("awk -F, '$2 == \"pscheme_map\" && $9 + 0 > 0 { print $9 }' '%s/%s' 2>/dev/null | sort -nu | awk '{ c[NR] = $1 } END { for (i = 1; i <= NR; i++) if (i == 1 || i > NR - 4) printf \"%%d \", c[i] }'", dir, csv))
 shown = cores_of(device(results, csv) eq "" ? compared(csv) : results)
 most = word(cores_of(compared(csv)), words(cores_of(compared(csv))))
@@ -25,7 +27,7 @@ do for [t in "svg png"] {
     eval to(t, "wakatani2012_fig1_cores", 1200, 500)
     set bmargin 6
     set multiplot layout 1,3 title headline("P-scheme over CPU cores, single precision", \
-        about(csv, "CPU").(most eq "" ? "" : newline."the reference with ".most." cores only"))
+        about(csv, "CPU").(most eq "" ? "" : newline."of the reference only the curve of ".most." cores"))
     do for [v = 1:3] {
         set title word(titles, v)
         baseline = "cores=1 phase=total variant=".word(one, v)

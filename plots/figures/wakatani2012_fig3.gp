@@ -1,5 +1,5 @@
-# W12 Fig. 3: times of the three phases and their total against T for N = 256K; G = 4 and 32, rearrangement
-# off and on.
+# W12 Fig. 3: times of the three phases and their total against T for N = 256K, G = 4 and 32,
+# without and with rearrangement.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 

@@ -1,4 +1,5 @@
-# W12 Fig. 4: speed-up over the CPU against T for N = 256K; G = 4 and 32, rearrangement off and on.
+# W12 Fig. 4: speed-up over one CPU thread against T for N = 256K, G = 4 and 32, without and with
+# rearrangement.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 

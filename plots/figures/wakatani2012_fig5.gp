@@ -1,4 +1,5 @@
-# W12 Fig. 5: times of the three phases and their total against T for N = 1M, rearranged; G = 4 and 16.
+# W12 Fig. 5: times of the three phases and their total against T for N = 1M, G = 4 and 16, with
+# rearrangement.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 

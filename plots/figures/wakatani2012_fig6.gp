@@ -1,4 +1,5 @@
-# W12 Fig. 6: speed-up over the CPU against T for N = 1M; G = 4 and 16, rearrangement off and on.
+# W12 Fig. 6: speed-up over one CPU thread against T for N = 1M, G = 4 and 16, without and with
+# rearrangement.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 

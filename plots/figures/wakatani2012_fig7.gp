@@ -1,4 +1,5 @@
-# W12 Fig. 7: speed-up over the CPU of parallel cyclic reduction and of P-scheme against T, G = 32.
+# W12 Fig. 7: speed-up of parallel cyclic reduction (PCR) and of P-scheme over one CPU thread
+# against T, G = 32.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 

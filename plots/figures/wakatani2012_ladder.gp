@@ -1,5 +1,6 @@
-# The ladder of kernels at N = 1M: speed-up over one CPU thread against P = G·T, best over G for each P. A
-# vertical line marks the P_opt fitted to the phases of the rearranged kernels (eq. 14-18).
+# The ladder of P-scheme kernels (W12) at N = 1M: speed-up over one CPU thread against P = G·T, for
+# each P the best over G.
+# A vertical line marks the P_opt fitted to the phases of the rearranged kernels (W12 eq. 14-18).
 # Shows: p*.csv
 load "plots/figures/style.gp"
 

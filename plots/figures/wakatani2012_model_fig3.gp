@@ -1,5 +1,6 @@
-# W12 Fig. 3 from counts alone: times of the three phases on a Tesla C1060 as wakatani2012_model.awk makes them of the
-# count build's segments, beside the paper's points; N = 256K; G = 4 and 32, rearrangement off and on.
+# W12 Fig. 3 from counted memory accesses alone: modelled times of the three phases on a Tesla C1060
+# beside the paper's points, N = 256K, G = 4 and 32, without and with rearrangement.
+# The model, wakatani2012_model.awk, turns the memory segments of the count build into times.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012_model.inc"

@@ -1,5 +1,6 @@
-# W12 Fig. 4 from counts alone: the speed-up over one CPU thread that wakatani2012_model.awk makes of the count build's
-# segments, beside the paper's points, N = 256K; and how many times faster the rearrangement makes the parallel phases.
+# W12 Fig. 4 from counted memory accesses alone: modelled speed-up over one CPU thread beside the
+# paper's points, N = 256K, and the gain of rearrangement in the pre-computation.
+# The model, wakatani2012_model.awk, turns the memory segments of the count build into times.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012_model.inc"
@@ -24,7 +25,7 @@ do for [t in "svg png"] {
          for [i = 4:1:-1] model(where(i)." phase=total", "speedup") with linespoints ls i notitle, \
          for [i = 1:4] paper("wakatani2012_fig4.csv", where(i), "threads", "speedup") with points ls 20+i notitle, \
          for [i = 1:4] keyentry with linespoints ls i title word(names, i)
-    set title "what rearrangement brings, pre-computation: \"2 to 10 times\""
+    set title "gain of rearrangement in pre-computation; dotted: \"2 to 10 times\""
     set yrange [1:20]
     set ylabel "time not rearranged / rearranged"
     set key at screen 0.77, screen 0.055 center center horizontal maxrows 2 samplen 2

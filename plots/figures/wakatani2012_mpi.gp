@@ -1,15 +1,17 @@
-# P-scheme over MPI ranks (W12 section II): the time against the ranks for the largest n, and propagation's share of
-# it. One value goes from rank to rank in problem B, three in problem A.
+# P-scheme over MPI ranks (W12 section II): time against the number of ranks at the largest n, and
+# the share of propagation in it.
+# Each rank hands the next one value in problem B (linear recurrence) and three in problem A
+# (tridiagonal system).
 # Shows: p*.csv
 # Needs: pscheme_mpi_*.csv
 load "plots/figures/style.gp"
 
-csv = "pscheme_mpi_'*'.csv" # for the shell: the files of all ranks
+csv = "pscheme_mpi_'*'.csv" # the shell expands this to the files of all ranks
 cpu_csv = "pscheme_cpu.csv"
 problems = "'problem B, linear recurrence' 'problem A, tridiagonal system'"
-overs = "chain exscan tridiagonal_chain tridiagonal_exscan" # of B, of A
-ones = "recurrence recurrence_pscheme substitution pscheme_map"
-names = "'one word from rank to rank' 'MPI\\_Exscan' 'one core, serial' 'one core, P-scheme'"
+rank_variants = "chain exscan tridiagonal_chain tridiagonal_exscan" # two of problem B, two of A
+core_variants = "recurrence recurrence_pscheme substitution pscheme_map" # on one core
+names = "'chain, rank to rank' 'MPI\\_Exscan' 'one core, serial' 'one core, P-scheme'"
 
 command(dir, where, x, y) = rows(dir, csv, where, x, y)[3:*]
 from = leading(csv)
@@ -17,11 +19,12 @@ largest(x) = int(system(command(from, "type=s phase=total", x, "n")." | awk 'END
 n = largest("n")
 size = n % 2**20 ? sprintf("%d", n) : sprintf("%dM", n / 2**20)
 ranks = largest("ranks")
-cores = int(system("echo '".device(from, csv)."' | awk '{ sub(/.*\\(/, \"\"); print $1 + 0 }'")) # "… (2 cores)"
-where(problem, i, phase) = "type=s n=".n." variant=".word(overs, 2 * problem + i)." phase=".phase
-one(dir, problem, i) = number(rows(dir, cpu_csv, "type=s n=".n." cores=1 phase=total variant=".word(ones, 2 * problem + i), "n", "median_ms"))
+cores = int(system("echo '".device(from, csv)."' | awk '{ sub(/.*\\(/, \"\"); print $1 + 0 }'")) # from a name such as "… (2 cores)"
+where(problem, i, phase) = "type=s n=".n." variant=".word(rank_variants, 2 * problem + i)." phase=".phase
+one(dir, problem, i) = number(rows(dir, cpu_csv, "type=s n=".n." cores=1 phase=total variant=".word(core_variants, 2 * problem + i), "n", "median_ms"))
 line(ms) = ms > 0 ? ms : NaN
-# Of the sum of the three phases: they are timed with the ranks waiting for each other between them, the total is not.
+# share(): the share in the sum of the three phases. The total is no base for it: the phases are
+# timed with the ranks waiting for each other between them, the total is not.
 share(dir, problem, i) = "< for phase in precompute determine propagate; do ".command(dir, where(problem, i, "'$phase'"), "ranks", "median_ms") \
     ."; done | awk '{ sum[$1] += $2; last[$1] = $2 } END { for (r in sum) print r, 100 * last[r] / sum[r] }' | sort -n"
 

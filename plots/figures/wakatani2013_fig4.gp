@@ -1,5 +1,5 @@
-# W13 Fig. 4: speed-up over the paper's CPU baseline against T for N = 256K and G = 32 without rearrangement
-# (GPU1) and with it (GPU2), cases M and H.
+# W13 Fig. 4: speed-up over the paper's CPU baseline against T for N = 256K and G = 32, without
+# rearrangement (GPU1) and with it (GPU2), cases M and H.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 

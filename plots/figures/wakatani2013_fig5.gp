@@ -1,11 +1,12 @@
-# W13 Fig. 5: speed-up of P-scheme/G in case L (constant s) against T for G = 16, 32, 64, 128 and the
-# number of multiprocessors. The strip above marks for each G the T that the paper found best, T = P_opt/G
-# with the paper's P_opt, and with the P_opt fitted to the phases measured here (fit.awk).
+# W13 Fig. 5: speed-up of P-scheme/G in case L (constant s) against T for G = 16, 32, 64, 128 and
+# the number of multiprocessors, and the T that the cost model predicts.
+# The strip above marks, for each G, three values of T: the best one of the paper, P_opt/G with the
+# paper's P_opt, and P_opt/G with the P_opt that fit.awk fits to the phases measured here.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 
 case = "L"
-ratio = 2.7 # 1.6 + 1.1
+ratio = 2.7 # (alpha + gamma)/beta = 1.6 + 1.1, W13 eq. 6
 level = ""
 figure = "wakatani2013_fig5"
 heading = "Speed-up of P-scheme/G, case L, single precision (W13 Fig. 5)"

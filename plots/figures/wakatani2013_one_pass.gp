@@ -1,5 +1,6 @@
-# The recurrence with general s_i in one pass over memory: bandwidth against n, beside a kernel for each of W13's phases, CUB's
-# scan and the ceilings of the memory, and for the largest n in B sequences.
+# The linear recurrence with general s_i in one pass over memory: bandwidth against n, beside three
+# kernels (one for each phase of W13), CUB's scan and the memory's ceilings, and for the largest n
+# cut into B sequences.
 # Shows: p*.csv
 # Needs: pscheme_g_one_pass.csv
 # Without times: not drawn (axes without a point)
@@ -7,12 +8,12 @@ load "plots/figures/style.gp"
 
 csv = "pscheme_g_one_pass.csv"
 variants = "one_pass one_warp arrays cub_scan"
-names = "'one pass' 'one pass, one warp propagates' 'three kernels, best G and T' 'CUB DeviceScan'"
+names = "'one pass' 'one pass, carry warp' 'three kernels, best G and T' 'CUB DeviceScan'"
 styles = "1 3 4 2"
 ceilings = "copy triad"
 style(i) = int(word(styles, i))
 
-# "x GB/s", the best for each x: n or batch (1: one sequence).
+# Prints lines "x GB/s", the best for each x. x is n or batch (1: one sequence).
 rates(dir, variant, x, condition) = dir eq "" ? "< true" : sprintf("< echo '$col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && $col[\"type\"] == \"s\"" \
     ." && $col[\"phase\"] == \"total\" && $col[\"variant\"] == \"%s\" { n = $col[\"n\"]; batch = $col[\"batch\"] > 1 ? $col[\"batch\"] : 1;" \
     ." rate = ($col[\"variant\"] == \"arrays\" ? 12 * n : $col[\"bytes\"]) / $col[\"median_ms\"] / 1e6; if ((%s) && rate > best[%s] + 0) best[%s] = rate } END { for (x in best) print x, best[x] }'" \
@@ -38,7 +39,7 @@ set logscale x 2
 do for [t in "svg png"] {
     eval to(t, "wakatani2013_one_pass", 1000, 600)
     set multiplot layout 1,2 margins 0.075,0.98,0.22,0.775 spacing 0.075 title headline("P-scheme in one pass over memory, single precision", \
-        about(csv, "GPU").newline."GB/s: s, t and w once each (copy: two words) over the time, whatever else is moved".summary)
+        about(csv, "GPU").newline."GB/s counts s, t and w once each (copy: two arrays), even if a method moves more".summary)
     set yrange [0:*]
     set xrange [700:4.2e8]
     set xtics ("2^{10}" 2**10, "2^{13}" 2**13, "2^{16}" 2**16, "2^{19}" 2**19, "2^{22}" 2**22, "2^{25}" 2**25, "2^{28}" 2**28)
@@ -54,7 +55,7 @@ do for [t in "svg png"] {
          for [i = 1:4] keyentry with linespoints ls style(i) lw (i == 2 ? 1 : 2) title word(names, i), \
          for [i = 1:2] keyentry with lines ls 35 - i lw 2 title word(ceilings, i)
     unset key
-    set yrange [0:GPVAL_Y_MAX] # as in (a)
+    set yrange [0:GPVAL_Y_MAX] # the range of panel (a)
     set title largest > 0 ? sprintf("(b) n = %s in B sequences; numbers: %% of triad", power(largest)) : "(b) B sequences"
     set xrange [0.6:1.8e6]
     set xtics ("1" 1, "2^{4}" 2**4, "2^{8}" 2**8, "2^{12}" 2**12, "2^{16}" 2**16, "2^{20}" 2**20)

@@ -1,6 +1,7 @@
-# W13 Table I: time of the rearrangement alone, through global memory and through 32 x 32 tiles of shared
-# memory, and its bandwidth against that of a large copy in the same run. Arrays of these sizes fit
-# the second-level cache of a recent GPU, so that a transposition may pass the ceiling of the memory.
+# W13 Table I: time and bandwidth of the rearrangement alone, through global memory and through 32 ×
+# 32 tiles of shared memory, beside a large copy in the same run.
+# Arrays of these sizes fit the second-level cache of a recent GPU, so a transposition may exceed
+# the bandwidth of the copy, which is limited by memory.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 
@@ -11,7 +12,7 @@ where(i) = "type=s phase=rearrange variant=".word(variants, i)
 sizes = "256000 262144 1000000 1048576"
 position(n) = n == 256000 ? 1 : n == 262144 ? 2 : n == 1000000 ? 3 : n == 1048576 ? 4 : NaN
 side(i) = 0.22 * (i - 2)
-gbs(n, ms) = 8e-6 * n / ms # a word read and one written
+gbs(n, ms) = 8e-6 * n / ms # 4 bytes read and 4 written for each element
 copy(dir) = number(rows(dir, csv, "type=s variant=copy", "n", "median_ms"))
 ceiling(dir) = copy(dir) > 0 ? gbs(number(rows(dir, csv, "type=s variant=copy", "n", "n")), copy(dir)) : NaN
 own_ceiling = ceiling(results)
@@ -35,7 +36,7 @@ do for [t in "svg png"] {
          for [i = 1:3] ref(csv, where(i), "n", "median_ms") using (position($1)+side(i)):2 with linespoints ls 10+i notitle, \
          for [i = 1:3] own(csv, where(i), "n", "median_ms") using (position($1)+side(i)):2 with linespoints ls i notitle, \
          for [i = 1:3] paper("wakatani2013_table1.csv", "variant=".word(variants, i), "n", "median_ms") using (position($1)+side(i)):2 with points ls 20+i notitle
-    set title "(b) bandwidth (a word read and a word written)"
+    set title "(b) bandwidth (each element read once, written once)"
     set ylabel "GB/s"
     set yrange [4:*]
     eval legend

@@ -1,10 +1,13 @@
-# Judge L22's claims by nshape.csv and fit_l22.csv. Load it before claims.awk, whose lists it uses and whose rules pass
-# over rows that only this file reads:
-#   awk -f plots/tables/columns.awk -f plots/report/claims_l22.awk -f plots/report/claims.awk RESULTS/*.csv
-# The verdicts are those of double complex and of extra words at the joint lines (the paper's numbers are complex, the
-# precision is not named; its atomic additions stand beside) on a GPU, at n = 300000 as in its Fig. 2. L22-5 needs the
-# table of a profiler besides (ncu_lutsyshyn2022.csv, see ncu_l22.awk), L22-6 is judged by nshape_divisions.csv, L22-7 by
-# nshape_mpi_*.csv, where ranks do not share cores.
+# Judges L22's claims by nshape.csv and fit_l22.csv. It is loaded before claims.awk, because it uses
+# the lists of that file:
+#   awk -f plots/tables/columns.awk -f plots/report/claims_l22.awk -f plots/report/claims.awk \
+#       RESULTS/*.csv
+# The verdicts are those of a GPU at n = 300000, as in L22 Fig. 2, with double complex numbers and
+# extra elements at the joint lines. The paper's numbers are complex, but it does not name the
+# precision; its atomic additions are shown beside the verdict. L22-5 also needs the table of a
+# profiler, ncu_lutsyshyn2022.csv (see ncu_l22.awk). L22-6 is judged by nshape_divisions.csv, L22-7
+# by those rows of nshape_mpi_*.csv whose ranks do not share cores.
+# Names that begin with ns belong to nshape, with mp to nshape_mpi. Keys: variant, type, n, n_it.
 BEGIN {
     ns_n = 300000
     mp_size["s"] = 4; mp_size["d"] = mp_size["c"] = 8; mp_size["z"] = 16
@@ -26,7 +29,7 @@ BEGIN {
         ns_size[$col["n"] + 0] = 1
     next
 }
-# Sums over the kernels of one solve.
+# The profiler's table: sums over the kernels of one solve.
 "load_sectors_l1" in col && "stage" in col {
     if ($col["n"] == ns_n && $col["nest"] == 1)
         for (ns_c in col)
@@ -39,18 +42,18 @@ BEGIN {
 "parallel" in col && "serial" in col && "thomas" in col {
     ns_counted++
     ns_n_counted[$col["n"] + 0] = 1
-    ns_most($col["parallel"] - 3 * ($col["n"] - $col["parts"]), "parallel")
-    ns_most($col["serial"] - 3 * $col["parts"], "serial")
-    ns_most($col["parallel"] - 3 * ($col["n"] - $col["parts"] - 1), "parallel exact")
-    ns_most($col["serial"] - (2 * $col["parts"] + 1), "serial exact")
-    ns_most($col["thomas"] - (2 * $col["n"] - 1), "thomas exact")
+    ns_deviate($col["parallel"] - 3 * ($col["n"] - $col["parts"]), "parallel")
+    ns_deviate($col["serial"] - 3 * $col["parts"], "serial")
+    ns_deviate($col["parallel"] - 3 * ($col["n"] - $col["parts"] - 1), "parallel exact")
+    ns_deviate($col["serial"] - (2 * $col["parts"] + 1), "serial exact")
+    ns_deviate($col["thomas"] - (2 * $col["n"] - 1), "thomas exact")
     next
 }
-function ns_most(x, what)
+function ns_deviate(x, what)
 {
     x = x < 0 ? -x : x
-    if (!(what in ns_off) || x > ns_off[what])
-        ns_off[what] = x
+    if (!(what in ns_deviation) || x > ns_deviation[what])
+        ns_deviation[what] = x
 }
 "program" in col && $col["program"] == "nshape" && $col["status"] == "ok" && $col["phase"] == "total" && $col["median_ms"] != "" {
     ns_v = $col["variant"]
@@ -58,12 +61,12 @@ function ns_most(x, what)
         ns_copy = $col["bytes"] / $col["median_ms"] / 1e6
     else if (ns_v == "nshape")
         ns_gpu = $col["device"]
-    # Every row of the CPU counts for "@all", whose time is the best over the cores.
+    # "@all": the least time of the CPU over all numbers of cores; "@1": that of one thread.
     if ($col["cores"] != "")
         ns_keep(ns_v "@all")
     if ($col["cores"] <= 1)
         ns_keep(ns_v ($col["cores"] == 1 ? "@1" : ""))
-    # The complex type is run with one T: nshape with the same.
+    # nshape_complex_type is run with one T only, so it is compared with nshape at the same T.
     if (ns_v ~ /^nshape(_complex_type)?$/)
         ns_keep(ns_v "@T" $col["threads"])
     if (ns_v == "nshape_complex_type" && $col["n"] == ns_n)
@@ -80,7 +83,7 @@ function ns_most(x, what)
         mp_mixed = 1
     if ($col["phase"] == "wait" && $col["bytes"] != "") {
         ns_v = $col["bytes"] / mp_size[$col["type"]] / $col["parts"] / $col["batch"]
-        mp_words($col["variant"] == "step_kept" ? "kept" : "all", ns_v)
+        mp_elements($col["variant"] == "step_kept" ? "kept" : "all", ns_v)
         mp_n[$col["n"] + 0] = 1
     }
     if ($col["phase"] == "wait" && $col["type"] == "z" && $col["median_ms"] != "" && $col["status"] == "ok" && (!ns_c || $col["ranks"] <= ns_c)) {
@@ -90,15 +93,16 @@ function ns_most(x, what)
     }
     next
 }
-# The least and the most.
-function mp_words(what, x)
+# Keeps the least and the most elements sent for each part.
+function mp_elements(what, x)
 {
     if (!((what, "least") in mp_count) || x < mp_count[what, "least"])
         mp_count[what, "least"] = x
     if (!((what, "most") in mp_count) || x > mp_count[what, "most"])
         mp_count[what, "most"] = x
 }
-# The best over P1 and T, and what n_it it had.
+# Keeps the least time over P1 and T, at each n_it and over all n_it (nest = 0), with its P1 and
+# n_it.
 function ns_keep(v, key, nest, x)
 {
     x = $col["median_ms"] + 0
@@ -125,7 +129,8 @@ function ns_claim(id, measured, criterion, why, device)
     print id, fails == "" ? "reproduced" : "not reproduced", measured, why (fails == "" ? "" : (why == "" ? "" : " ") "Fails on: " fails "."), criterion, device == "" ? ns_gpu : device
     fails = ""
 }
-# Slope of log y over log n, of y[n] from `from` to `to`; 0 for less than three sizes over a factor of 30.
+# Slope of log y over log n, of y[n] for n in from … to. 0 if there are fewer than three sizes or if
+# they span less than a factor of 30.
 function ns_slope(y, from, to, n, u, v, m, su, sv, suu, suv, first, last)
 {
     for (n in y)
@@ -138,7 +143,7 @@ function ns_slope(y, from, to, n, u, v, m, su, sv, suu, suv, first, last)
         }
     return m >= 3 && last >= 30 * first ? (m * suv - su * sv) / (m * suu - su * su) : 0
 }
-# "P1 = 500, …, measured optimum 400 (best of those run: 300, 0.5 ms)"
+# Writes "measured optimum 400 (best of the P1 run: 300, 0.5 ms)".
 function ns_against(n, nest, key)
 {
     key = ns_at(n, nest)
@@ -159,7 +164,7 @@ function ns_judge_optimum(n, nest, key)
     else if (!ns_near(n, nest))
         failed(sprintf("n_it = %d: predicted %.0f, measured %.0f", nest, ns_popt[key], ns_optimum[key]))
 }
-# "; at other n within a factor of 2 at 3 of 4 (n, n_it)"
+# Writes "; at other n within a factor of 2 at 3 of 4 (n, n_it)".
 function ns_elsewhere(least, most, n, nest, near, count)
 {
     for (n in ns_size)
@@ -170,14 +175,14 @@ function ns_elsewhere(least, most, n, nest, near, count)
             }
     return count ? sprintf("; at other n within a factor of 2 at %d of %d %s", near, count, least < most ? "(n, n_it)" : "n") : ""
 }
-# The share of a large copy's bandwidth that the least traffic of the best P1 takes.
+# Writes the bandwidth at which the best P1 moves its least bytes, and its share of a large copy.
 function ns_traffic(n, nest, gbs, key)
 {
     key = ns_at(n, nest)
     if (!(key in ns_best))
         return ""
     gbs = ns_bytes[key] / ns_best[key] / 1e6
-    return sprintf("n_it = %d %.4g GB/s of its least words%s", nest, gbs, ns_copy ? sprintf(" (%.0f%% of a large copy)", 100 * gbs / ns_copy) : "")
+    return sprintf("n_it = %d moves its least bytes at %.4g GB/s%s", nest, gbs, ns_copy ? sprintf(" (%.0f%% of a large copy)", 100 * gbs / ns_copy) : "")
 }
 function l22_1(key, n, optimum, slope, text)
 {
@@ -200,16 +205,16 @@ function l22_1(key, n, optimum, slope, text)
             failed(sprintf("the optimum grows as n^%.2f", slope))
     }
     ns_claim("L22-1", text,
-        "double complex, extra words, n = 300000: the fit alpha n/nbl + beta nbl + constant to all nbl has a misfit (root mean square, relative) of at most 25%; sqrt(alpha n/beta) is within a factor of 2 of the measured optimum (parabola through the best nbl and its neighbours in logarithms; by the model a factor of 2 costs a quarter of the time; a best nbl at an end of those run is no optimum and fails); where at least three n over a factor of 30 were run, the measured optimum grows as n^(0.5 ± 0.15)",
+        "double complex, extra elements, n = 300000: the fit alpha n/nbl + beta nbl + constant to all nbl has a misfit (root mean square, relative) of at most 25%; sqrt(alpha n/beta) is within a factor of 2 of the measured optimum, the vertex of a parabola through the best nbl and its neighbours in logarithms (by the model a factor of 2 costs a quarter of the time; a best nbl at an end of those run is no optimum and fails); if at least three n over a factor of 30 were run, the measured optimum grows as n^(0.5 ± 0.15)",
         ns_alpha[key] > 0 && ns_beta[key] > 0 ? sprintf("alpha/beta = %.3g; the paper expects both of one order of magnitude.", ns_alpha[key] / ns_beta[key]) : "")
 }
-# "n_it = 3, P1 = 10000, 0.13 ms"
+# Writes "n_it = 3, P1 = 10000, 0.13 ms".
 function ns_choice(v, n, key)
 {
     key = v SUBSEP "z" SUBSEP n SUBSEP 0
     return sprintf("n_it = %d, P1 = %d, %.4g ms", ns_best_nest[key], ns_best_parts[key], ns_best[key])
 }
-# What nshape_model chose, beside the best of what was run.
+# Writes the choice of nshape_model beside the best of all that were run.
 function ns_chosen(n, N, m, i, t, least, most, count)
 {
     if (!ns_time("nshape_model", "z", ns_n, 0) || !ns_time("nshape", "z", ns_n, 0))
@@ -222,7 +227,7 @@ function ns_chosen(n, N, m, i, t, least, most, count)
             most = t > most ? t : most
             n = n sprintf("%s%.2f (%.0f)", count++ ? ", " : "", t, N[i])
         }
-    return sprintf("; chosen in the run by the model, fitted to a few times of n_it = 1 (nshape_model): %s, %.2f times the best of those run (%s); all n run: %.2f to %.2f times, %s", ns_choice("nshape_model", ns_n),
+    return sprintf("; nshape_model, which fits the model to a few times of n_it = 1 and chooses by it: %s, %.2f times the best time of all that were run (%s); over all n: %.2f to %.2f times, %s", ns_choice("nshape_model", ns_n),
         ns_time("nshape_model", "z", ns_n, 0) / ns_time("nshape", "z", ns_n, 0), ns_choice("nshape", ns_n), least, most, n)
 }
 function l22_2(nest, key, text, why)
@@ -232,12 +237,12 @@ function l22_2(nest, key, text, why)
         if (!(key in ns_popt) || ns_misfit[key] == "")
             return
         text = text sprintf("%sn_it = %d: predicted P1* = %.0f (%.0f with the blocks that nshape takes, P1^((n_it-l)/n_it)), %s", nest > 2 ? "; " : "", nest, ns_popt[key], ns_plan[key], ns_against(ns_n, nest))
-        why = why sprintf("%sn_it = %d at its best %.3g times the time of the model, misfit over all P1 %.0f%%", nest > 2 ? "; " : "", nest, ns_model[key] ? ns_ms[key] / ns_model[key] : 0, 100 * ns_misfit[key])
+        why = why sprintf("%sn_it = %d: the best time is %.3g times that of the model, misfit over all P1 %.0f%%", nest > 2 ? "; " : "", nest, ns_model[key] ? ns_ms[key] / ns_model[key] : 0, 100 * ns_misfit[key])
         ns_judge_optimum(ns_n, nest)
     }
     ns_claim("L22-2", "n = " ns_n ", alpha and beta of n_it = 1; " text ns_elsewhere(2, 3) ns_chosen(),
-        "double complex, extra words, n = 300000, n_it = 2 and 3: n/(n beta/alpha)^(1/(n_it+1)), with alpha and beta fitted to n_it = 1 alone, is within a factor of 2 of the measured optimum (parabola as in L22-1); the time that the model predicts and the choice of nshape_model are shown, not judged, and the limit n_it* ~ log n is not judged",
-        "What the model has not seen, the measured times: " why ".")
+        "double complex, extra elements, n = 300000, n_it = 2 and 3: n/(n beta/alpha)^(1/(n_it+1)), with alpha and beta fitted to n_it = 1 alone, is within a factor of 2 of the measured optimum (parabola as in L22-1); the time that the model predicts and the choice of nshape_model are shown, not judged, and the limit n_it* ~ log n is not judged",
+        "The model against measured times that it has not seen: " why ".")
 }
 function l22_3(nest, t, u, text, why, beside, names, i)
 {
@@ -265,7 +270,7 @@ function l22_3(nest, t, u, text, why, beside, names, i)
         }
     for (nest = 1; nest <= 3; nest++)
         why = why (nest > 1 ? ", " : "") ns_traffic(ns_n, nest)
-    ns_claim("L22-3", text, "double complex, extra words, n = 300000: the best total over P1 falls from n_it = 1 to 2 and from 2 to 3", "At the best P1: " why ".")
+    ns_claim("L22-3", text, "double complex, extra elements, n = 300000: the best total over P1 falls from n_it = 1 to 2 and from 2 to 3", "At the best P1: " why ".")
 }
 function l22_4(nest, n, y, slope, want, text, why, ends, name, N, m, i)
 {
@@ -295,11 +300,11 @@ function l22_4(nest, n, y, slope, want, text, why, ends, name, N, m, i)
                 ends = ends sprintf("%sn = %d, n_it = %d", ends == "" ? "" : "; ", N[i], nest)
     }
     ns_claim("L22-4", "best over P1, from n = " ns_n / 10 " to " ns_n * 10 " as far as run: " text,
-        "double complex, extra words, all n within a factor of 10 of 300000 (at least three, over a factor of 30): the log-log slope of the best total over P1 is 1/2, 1/3, 1/4 for n_it = 1, 2, 3, that of Thomas on one thread (of the GPU, else of the CPU) 1, each ± 0.1",
-        "The exponents need processors for all blocks and memory that keeps up with them; at n = " N[m] ": " why "." \
-            (ends == "" ? "" : " The best P1 is at an end of those that were run, so a better may lie beyond, at " ends "."))
+        "double complex, extra elements, all n within a factor of 10 of 300000 (at least three, over a factor of 30): the log-log slope of the best total over P1 is 1/2, 1/3, 1/4 for n_it = 1, 2, 3, that of Thomas on one thread (of the GPU, else of the CPU) 1, each ± 0.1",
+        "The exponents hold only with a processor for each block and with memory that keeps up; at n = " N[m] ": " why "." \
+            (ends == "" ? "" : " At the following sizes the best P1 is at an end of those that were run, so a better one may lie beyond: " ends "."))
 }
-# What of variant v's accesses was profiled at `parts`.
+# A number of the profiler for variant v at P1 = parts.
 function ns_sum(v, parts, what) { return ns_profile[v, parts, what] + 0 }
 function l22_5(best, parts, P, nest, type, a, b, l1, memory, sectors, text, slower, why)
 {
@@ -326,28 +331,28 @@ function l22_5(best, parts, P, nest, type, a, b, l1, memory, sectors, text, slow
     memory = ns_sum("nshape", parts, "dram_read_bytes") / 32 / sectors
     if (!(l1 >= 0.67 && l1 <= 0.87))
         failed(sprintf("%.0f%% of the load sectors hit L1", 100 * l1))
-    text = sprintf("n = %d, n_it = 1, P1 = %d (the best P1 of this run: %d), T = %d: of the load sectors %.0f%% hit L1, %.0f%% come from L2, %.0f%% from memory; of the sectors that L2 is asked for %.0f%% hit it, of those stored %.0f%%", ns_n, parts, best, ns_profiled[parts], 100 * l1, 100 * (1 - l1 - memory), 100 * memory,
+    text = sprintf("n = %d, n_it = 1, P1 = %d (the best P1 of this run: %d), T = %d: of the load sectors %.0f%% hit L1, %.0f%% come from L2, %.0f%% from memory; of the sectors read from L2 %.0f%% hit it, of those stored %.0f%%", ns_n, parts, best, ns_profiled[parts], 100 * l1, 100 * (1 - l1 - memory), 100 * memory,
         100 * ns_sum("nshape", parts, "l2_read_sectors_l2") / ns_sum("nshape", parts, "l2_read_sectors"), 100 * ns_sum("nshape", parts, "l2_write_sectors_l2") / ns_sum("nshape", parts, "l2_write_sectors"))
-    text = text sprintf("; time of cuda::std::complex over ours, each at its best P1, T = %d, n_it = 1, 2, 3: %s", ns_type_T, slower)
-    why = "A complex double is half a sector of 32 bytes: of the rows that a kernel reads once, half the loads hit L1 at best; more do only where RU finds what RD left (an L1 that fills lines of 128 bytes gives 7 of 8). The profiler empties the caches before each kernel."
+    text = text sprintf("; time with cuda::std::complex over time with real and imaginary parts, each at its best P1, T = %d, n_it = 1, 2, 3: %s", ns_type_T, slower)
+    why = "A double complex number fills half a sector of 32 bytes. If a kernel reads its rows once, at most half of the loads hit L1; more do only where RU finds rows that RD left there. (An L1 that fills lines of 128 bytes gives 7 of 8.) The profiler empties the caches before each kernel."
     if (ns_sum("nshape_complex_type", parts, "instructions") && ns_sum("nshape", parts, "instructions"))
-        why = why sprintf(" With the complex type a solve takes %.2f times the instructions: each of its products looks for NaN, and its 1/x scales its operand.", ns_sum("nshape_complex_type", parts, "instructions") / ns_sum("nshape", parts, "instructions"))
+        why = why sprintf(" With the complex type a solve takes %.2f times the instructions: each product checks for NaN, and 1/x scales its operand.", ns_sum("nshape_complex_type", parts, "instructions") / ns_sum("nshape", parts, "instructions"))
     ns_claim("L22-5", text,
-        "double complex, extra words, n = 300000: cuda::std::complex takes longer than real and imaginary parts written out, the same kernels and T, each at its best P1, at n_it = 1, 2 and 3; and 67 to 87% of the sectors that the kernels of one solve load (n_it = 1) hit L1. Shown, not judged: memory's share (bytes read from it), L2's (the rest) and the stores that hit L2", why)
+        "double complex, extra elements, n = 300000: at n_it = 1, 2 and 3, cuda::std::complex takes longer than real and imaginary parts written out, with the same kernels and T, each at its best P1; and 67 to 87% of the sectors that the kernels of one solve load (n_it = 1) hit L1. Shown, not judged: the shares of memory (bytes read from it) and of L2 (the rest), and the stores that hit L2", why)
 }
 function l22_6(N, m)
 {
     if (!ns_counted)
         return
     m = sorted(ns_n_counted, N)
-    if (!(ns_off["parallel"] <= 3))
+    if (!(ns_deviation["parallel"] <= 3))
         failed("the divisions of the blocks are not 3(n - nbl)")
-    if (!(ns_off["serial"] <= 3))
-        failed("the divisions of RS are not 3 nbl" (ns_off["serial exact"] ? "" : " but 2 nbl + 1, a third less"))
+    if (!(ns_deviation["serial"] <= 3))
+        failed("the divisions of RS are not 3 nbl" (ns_deviation["serial exact"] ? "" : " but 2 nbl + 1, a third less"))
     ns_claim("L22-6", sprintf("counted in %d runs, n from %d to %d, nbl from 1 to n/2: %s in parallel, %s serially; Thomas %s", ns_counted, N[1], N[m],
-            ns_off["parallel exact"] ? "not 3(n - nbl - 1)" : "exactly 3(n - nbl - 1)", ns_off["serial exact"] ? "not 2 nbl + 1" : "exactly 2 nbl + 1", ns_off["thomas exact"] ? "not 2n - 1" : "exactly 2n - 1"),
+            ns_deviation["parallel exact"] ? "not 3(n - nbl - 1)" : "exactly 3(n - nbl - 1)", ns_deviation["serial exact"] ? "not 2 nbl + 1" : "exactly 2 nbl + 1", ns_deviation["thomas exact"] ? "not 2n - 1" : "exactly 2n - 1"),
         "calls of inverse(), the only division that the stages have: those of all blocks (RD, JD, RU, JU, SS) differ from 3(n - nbl) by at most 3, those of RS from 3 nbl by at most 3, for every n and nbl counted",
-        "A row between joint lines costs 1 division in RD or JD, 1 in RU or JU, 1 in SS. A row of Thomas costs 2, one in each direction: the paper's 3 nbl and 3n for Thomas alone are both half as large again, and what it compares, nbl/n, stays.", "counted")
+        "A row between joint lines costs 1 division in RD or JD, 1 in RU or JU, 1 in SS. A row of Thomas costs 2, one in each direction: the paper's 3 nbl, and its 3n for Thomas alone, are both too large by half, so their ratio nbl/n, which it compares, stays the same.", "counted")
 }
 function l22_7(run, part, n, best, names, text, plain, x, i, least, most, N, m)
 {
@@ -359,7 +364,7 @@ function l22_7(run, part, n, best, names, text, plain, x, i, least, most, N, m)
     if (!n)
         return
     m = split("early inverse kept ahead flight", names, " ")
-    # Every set of devices and ranks at the largest n.
+    # every set of devices and ranks at the largest n
     for (run in mp_runs) {
         split(run, part, SUBSEP)
         if (part[3] + 0 != n)
@@ -386,14 +391,14 @@ function l22_7(run, part, n, best, names, text, plain, x, i, least, most, N, m)
     least = mp_count["all", "least"]
     most = mp_count["all", "most"]
     if (!(least == 8 && most == 8))
-        failed(sprintf("%g to %g words a part", least, most))
+        failed(sprintf("%g to %g elements for each part", least, most))
     m = sorted(mp_n, N)
     if (m < 2)
         failed("only one n was run")
-    ns_claim("L22-7", sprintf("%d rows, %d ok, of 2 ranks or more; words that travel for a part in a step, n from %d to %d: %s%s; waiting a step and wave function, n = %d%s", mp_rows, mp_rows - mp_bad, N[1], N[m],
+    ns_claim("L22-7", sprintf("%d rows, %d ok, of 2 ranks or more; elements sent for each part in a step, n from %d to %d: %s%s; waiting time per step and wave function, n = %d%s", mp_rows, mp_rows - mp_bad, N[1], N[m],
             least == most ? least : least " to " most, ("kept", "least") in mp_count ? " (factors kept: " mp_count["kept", "most"] ")" : "", n, text),
-        "every row of two ranks or more is ok; 8 words (6 to the root, 2 from it) travel for a part at every n, of at least two n, all measures but kept factors; double complex, the largest n, every set of devices whose ranks do not share cores: the median wait, a step and wave function, of words sent early, of 1/a made while RS runs, of kept factors and of several in flight is less than that of a plain step. Shown, not judged: factors made ahead",
-        mp_mixed ? "GPUs and CPU cores were mixed." : "GPUs and CPU cores were not mixed in this run: that is not judged.", mp_devices)
+        "every row of two ranks or more is ok; at every n (two at least) and with every measure but kept factors, 8 elements are sent for each part, 6 to the root and 2 back; double complex, the largest n, every set of devices whose ranks do not share cores: the median wait per step and wave function is shorter than that of a plain step if JD is sent early, if 1/a is computed while RS runs, if factors are kept, and if several systems are in flight. Shown, not judged: factors made ahead",
+        mp_mixed ? "GPUs and CPU cores were mixed." : "GPUs and CPU cores were not mixed in this run, so that part is not judged.", mp_devices)
 }
 END {
     l22_1(); fails = ""

@@ -1,15 +1,20 @@
-# Judge PL19's claims by thomas_batch.csv. Load it before claims.awk, whose lists it uses and whose rules pass over
-# rows that only this file reads:
-#   awk -f plots/tables/columns.awk -f plots/report/claims_pl19.awk -f plots/report/claims.awk RESULTS/*.csv
-# The verdicts are those of single precision, contiguous systems and times without transfers: the paper names none of
-# the three, a system's array after array is what a reader of it would write, and the transfers are the same for all
-# its kernels. The other precision and layout and the transfers stand beside. A ratio over several batches is the
-# geometric mean over those of the paper's table that were run, each variant at its best T.
+# Judges PL19's claims by thomas_batch.csv. It is loaded before claims.awk, because it uses the
+# lists of that file:
+#   awk -f plots/tables/columns.awk -f plots/report/claims_pl19.awk -f plots/report/claims.awk \
+#       RESULTS/*.csv
+# The verdicts are those of single precision, contiguous systems and times without transfers,
+# because the paper names none of the three. A reader of the paper would write the systems one after
+# the other, and the transfers are the same for all its kernels. The report shows the other
+# precision, the other layout and the transfers beside the verdict. A ratio over several batches is
+# the geometric mean over those batches of the paper's table that were run, each variant at its best
+# T.
+# Names that begin with tb belong to thomas_batch. tb_ms: the least time in ms for each variant,
+# type, n, batch and phase.
 BEGIN {
     tb_n = 4095
     split("s d", tb_types, " ")
     split("single double", tb_precision, " ")
-    # The layouts' suffixes.
+    # The suffix of a variant names its layout.
     tb_suffix[1] = ""
     tb_suffix[2] = "_interleaved"
     split("contiguous interleaved", tb_layout, " ")
@@ -18,7 +23,7 @@ BEGIN {
     tb_v = $col["variant"]
     if ($col["cores"] != "") {
         tb_cores = $col["cores"] + 0 > tb_cores ? $col["cores"] + 0 : tb_cores
-        # Every row of the CPU counts for "all", whose time is the best over the cores.
+        # "@all": the least time of the CPU over all numbers of cores; "@1": that of one thread.
         tb_keep(tb_v "@all")
         if ($col["cores"] != 1)
             next
@@ -33,8 +38,8 @@ function tb_keep(v, key, x)
 {
     key = v SUBSEP $col["type"] SUBSEP ($col["n"] + 0) SUBSEP ($col["batch"] + 0) SUBSEP $col["phase"]
     x = $col["median_ms"] + 0
-    if (!(key in tb) || x < tb[key]) {
-        tb[key] = x
+    if (!(key in tb_ms) || x < tb_ms[key]) {
+        tb_ms[key] = x
         tb_bytes[key] = $col["bytes"] + 0
     }
     if ($col["batch"] == 1)
@@ -42,12 +47,12 @@ function tb_keep(v, key, x)
 }
 function tb_time(v, type, n, batch, phase, key)
 {
-    # The CPU needs no transfers.
+    # The CPU needs no transfers, so its total serves with every phase.
     key = v SUBSEP type SUBSEP n SUBSEP batch SUBSEP (v ~ /@/ ? "total" : phase)
-    return key in tb ? tb[key] : 0
+    return key in tb_ms ? tb_ms[key] : 0
 }
-# How many times faster v is than `over`: geometric mean over the batches from 5000 to `last` that both have, 0 for
-# none. Sets tb_used, their list.
+# How many times faster v is than `over`: geometric mean over the batches from 5000 to `last` that
+# both have, or 0 if there are none. Sets tb_used, the list of these batches.
 function tb_ratio(v, over, type, phase, last, batch, a, b, sum, m)
 {
     tb_used = ""
@@ -63,8 +68,8 @@ function tb_ratio(v, over, type, phase, last, batch, a, b, sum, m)
     return m ? exp(sum / m) : 0
 }
 function tb_number(x) { return x > 0 ? sprintf("%.3g", x) : "-" }
-# Of one variant at the largest batch up to `last` that it ran: sets tb_words (of the least traffic, a row), tb_gbs,
-# tb_batch; 0 for none.
+# The memory traffic of one variant at the largest batch up to `last` that it ran: sets tb_words
+# (words per row of the least traffic), tb_gbs and tb_batch. Returns 0 if it ran none.
 function tb_traffic(v, last, batch, ms, bytes)
 {
     tb_words = tb_gbs = tb_batch = 0
@@ -79,9 +84,10 @@ function tb_traffic(v, last, batch, ms, bytes)
 }
 function tb_speed(v, last)
 {
-    return tb_traffic(v, last) ? sprintf("%s %.4g GB/s of its %.3g words a row%s", v, tb_gbs, tb_words, tb_copy ? sprintf(" (%.0f%% of a large copy)", 100 * tb_gbs / tb_copy) : "") : ""
+    return tb_traffic(v, last) ? sprintf("%s moves its %.3g words a row at %.4g GB/s%s", v, tb_words, tb_gbs, tb_copy ? sprintf(" (%.0f%% of a large copy)", 100 * tb_gbs / tb_copy) : "") : ""
 }
-# "; single, interleaved: …" for the other precision and layout: pairs is "v over v over …".
+# The same ratios for the other precision and layout, as "; single, interleaved: …". pairs: "variant
+# baseline variant baseline …".
 function tb_others(pairs, last, i, j, k, n, f, text, one, some)
 {
     n = split(pairs, f, " ")
@@ -106,7 +112,8 @@ function tb_others(pairs, last, i, j, k, n, f, text, one, some)
     }
     return text (some ? "; single, contiguous with transfers:" one : "")
 }
-# "; over N cores: …, with transfers …" of some variants, single, contiguous.
+# The speed-ups of some variants (single, contiguous) over all CPU cores, as "; over NAME on N
+# cores: …, with transfers: …".
 function tb_over_cores(variants, base, last, k, n, f, text, moved)
 {
     if (tb_cores < 2)
@@ -116,9 +123,10 @@ function tb_over_cores(variants, base, last, k, n, f, text, moved)
         text = text (k > 1 ? ", " : " ") tb_number(tb_ratio(f[k], base "@all", "s", "total", last))
         moved = moved (k > 1 ? ", " : " ") tb_number(tb_ratio(f[k], base "@all", "s", "total+transfers", last))
     }
-    return "; over " tb_cores " cores:" text ", with transfers:" moved
+    return "; over " base " on " tb_cores " cores:" text ", with transfers:" moved
 }
-# As claim() of claims.awk, but `why` is computed from this run's numbers, so it stands whatever the verdict.
+# As claim() of claims.awk, but `why` is computed from the numbers of the run, so it is printed with
+# either verdict.
 function tb_claim(id, measured, criterion, why)
 {
     print id, fails == "" ? "reproduced" : "not reproduced", measured, why (fails == "" ? "" : (why == "" ? "" : " ") "Fails on: " fails "."), criterion, tb_gpu
@@ -142,12 +150,12 @@ function pl19_1(a, b, c, used, why, words)
     words = tb_words
     why = "With " tb_batch " systems: " why ", " tb_speed("thomas_shared", 20000) "."
     if (words > 0.99 * tb_words && words < 1.01 * tb_words)
-        why = why " Both need the same words, so what differs is how near each comes to the bandwidth."
+        why = why " Both move the same words, so they differ only in the bandwidth that they reach."
     if (tb_cores > 1 && tb_time("transfers", "s", tb_n, 20000, "pinned") && tb_time("thomas_cpu@all", "s", tb_n, 20000, "total"))
-        why = why sprintf(" Of 20000 systems the transfers alone take %.3g ms (pinned), the CPU's %d cores %.3g ms.", tb_time("transfers", "s", tb_n, 20000, "pinned"), tb_cores, tb_time("thomas_cpu@all", "s", tb_n, 20000, "total"))
-    tb_claim("PL19-1", sprintf("n = %d, batches %s, global and shared over thomas_cpu on one thread, shared over global; single, contiguous: %s, %s, %s", tb_n, used, tb_number(a), tb_number(b), tb_number(c)) \
+        why = why sprintf(" For 20000 systems the transfers alone take %.3g ms (pinned memory); the CPU solves them on %d cores in %.3g ms.", tb_time("transfers", "s", tb_n, 20000, "pinned"), tb_cores, tb_time("thomas_cpu@all", "s", tb_n, 20000, "total"))
+    tb_claim("PL19-1", sprintf("n = %d, batches %s; speed-ups of global and of shared over thomas_cpu on one thread, and of shared over global; single, contiguous: %s, %s, %s", tb_n, used, tb_number(a), tb_number(b), tb_number(c)) \
             tb_others("thomas_global thomas_cpu@1 thomas_shared thomas_cpu@1 thomas_shared thomas_global", 20000) tb_over_cores("thomas_global thomas_shared", "thomas_cpu", 20000),
-        "geometric means over the batches of Table 1 that were run, single precision, contiguous, without transfers: over one CPU thread at least 1.26 (global) and 1.86 (shared), since a newer GPU should reach them; shared over global within a factor of 1.25 of 1.47; precisions, layouts and transfers beside are shown, not judged", why)
+        "geometric means over the batches of Table 1 that were run, single precision, contiguous, without transfers: speed-ups over one CPU thread of at least 1.26 (global) and 1.86 (shared), which a newer GPU should reach; shared over global within a factor of 1.25 of 1.47; the other precision and layout and the transfers are shown, not judged", why)
 }
 function pl19_2(a, b, used, why, words, t)
 {
@@ -165,10 +173,10 @@ function pl19_2(a, b, used, why, words, t)
     why = "With " tb_batch " systems: " why ", " tb_speed("sericr_shared", 25000)
     t = tb_ratio("thomas_global", "sericr_global", "s", "total", 25000)
     if (t && tb_traffic("thomas_global", 25000))
-        why = why sprintf("; beside thomas_global, where nothing is computed again, sericr_global needs %.3g times the words and takes %.3g times as long", words / tb_words, t)
+        why = why sprintf("; sericr_global moves %.3g times the words of thomas_global, which recomputes nothing, and takes %.3g times as long", words / tb_words, t)
     if (tb_traffic("sericr_cpu@1", 25000))
-        why = why sprintf("; the CPU thread, which keeps all levels, %.3g GB/s of %.3g words", tb_gbs, tb_words)
-    tb_claim("PL19-2", sprintf("n = %d, batches %s, speed-up over sericr_cpu on one thread, global and shared; single, contiguous: %s, %s", tb_n, used, tb_number(a), tb_number(b)) \
+        why = why sprintf("; the CPU thread, which keeps all levels, moves %.3g words a row at %.3g GB/s", tb_words, tb_gbs)
+    tb_claim("PL19-2", sprintf("n = %d, batches %s; speed-ups of global and of shared over sericr_cpu on one thread; single, contiguous: %s, %s", tb_n, used, tb_number(a), tb_number(b)) \
             tb_others("sericr_global sericr_cpu@1 sericr_shared sericr_cpu@1", 25000) tb_over_cores("sericr_global sericr_shared", "sericr_cpu", 25000),
         "geometric mean over the batches of Table 2 that were run, single precision, contiguous, without transfers: both kernels slower than one CPU thread, which is the paper's baseline", why ".")
 }
@@ -186,8 +194,8 @@ function pl19_3(a, b, used, why)
     why = tb_speed("paracr_partial", 25000)
     why = "With " tb_batch " systems: " why ", " tb_speed("paracr_global", 25000) ", " tb_speed("paracr_shared", 25000) "."
     if (tb_copy && tb_traffic("paracr_global", 25000) && tb_gbs >= 0.8 * tb_copy)
-        why = why " Global memory alone is near the speed of a copy, so shared memory has little left to gain."
-    tb_claim("PL19-3", sprintf("n = %d, batches %s, partial over global and over all shared; single, contiguous: %s, %s", tb_n, used, tb_number(a), tb_number(b)) \
+        why = why " With global memory alone PARACR is near the speed of a copy, so shared memory has little left to gain."
+    tb_claim("PL19-3", sprintf("n = %d, batches %s; speed-ups of partial over global and over all shared; single, contiguous: %s, %s", tb_n, used, tb_number(a), tb_number(b)) \
             tb_others("paracr_partial paracr_global paracr_partial paracr_shared", 25000) "; partial over sericr_cpu on one thread, single, contiguous: " tb_number(tb_ratio("paracr_partial", "sericr_cpu@1", "s", "total", 25000)) \
             tb_over_cores("paracr_partial paracr_global paracr_shared", "sericr_cpu", 25000),
         "geometric means over the batches of Table 3 that were run, single precision, contiguous, without transfers: partial over global within 5% of 1.02, partial over all shared from 1.41 (text) to 1.67 (Table 3), give or take 10%", why)
@@ -204,8 +212,8 @@ function pl19_4(a, used, why, words)
     why = "With " tb_batch " systems: " why ", " tb_speed("paracr_partial", 25000)
     words = tb_words
     if (tb_traffic("thomas_shared", 25000))
-        why = why sprintf(": the words alone make a factor of %.3g, the GB/s reached another of %.3g in the mean", words / tb_words, a * tb_words / words)
-    tb_claim("PL19-4", sprintf("n = %d, batches %s, thomas_shared over paracr_partial; single, contiguous: %s", tb_n, used, tb_number(a)) \
+        why = why sprintf(". Fewer words make a factor of %.3g of the speed-up, the bandwidth reached a factor of %.3g in the mean", words / tb_words, a * tb_words / words)
+    tb_claim("PL19-4", sprintf("n = %d, batches %s; speed-up of thomas_shared over paracr_partial; single, contiguous: %s", tb_n, used, tb_number(a)) \
             tb_others("thomas_shared paracr_partial", 25000) (tb_ratio("thomas_tile", "paracr_block", "s", "total", 25000) ? "; our thomas_tile over paracr_block, single, contiguous: " tb_number(tb_ratio("thomas_tile", "paracr_block", "s", "total", 25000)) : ""),
         "geometric mean over the batches of Table 4 that were run, single precision, contiguous, without transfers: 6 within a factor of 1.5 (4 to 9)", why ".")
 }
@@ -227,7 +235,7 @@ function pl19_5(i, k, n, m, N, a, b, r, from, last, text, why, type)
                 break
             from = n
         }
-        # "Large": a quarter of a million rows at least.
+        # a system counts as large from 256K rows
         if (last < 262144) {
             if (type == "s")
                 return
@@ -245,14 +253,14 @@ function pl19_5(i, k, n, m, N, a, b, r, from, last, text, why, type)
             text = text sprintf(", one CPU thread %.4g ms", n)
         if (type == "s") {
             r = a / b
-            why = sprintf("One thread does a row of Thomas in %.3g ns, row after row; PARACR does a row in %.3g ns with all threads, %.0f GB/s of its %.3g words a row", 1e6 * a / last, 1e6 * b / last,
-                tb_bytes["paracr_partial", "s", last, 1, "total"] / b / 1e6, tb_bytes["paracr_partial", "s", last, 1, "total"] / 4 / last)
+            why = sprintf("Thomas takes %.3g ns a row on one thread; PARACR takes %.3g ns a row on all threads, which move its %.3g words a row at %.0f GB/s", 1e6 * a / last, 1e6 * b / last,
+                tb_bytes["paracr_partial", "s", last, 1, "total"] / 4 / last, tb_bytes["paracr_partial", "s", last, 1, "total"] / b / 1e6)
         }
     }
     if (!(r >= 7))
         failed(sprintf("PARACR is %.3g times as fast", r))
-    tb_claim("PL19-5", "one system, paracr_partial over thomas_shared: " text,
-        "single precision, without transfers, the largest n that both ran, if at least 256K (the paper's is lost): at least 7, since a GPU with more threads should reach it", why ".")
+    tb_claim("PL19-5", "one system, speed-up of paracr_partial over thomas_shared: " text,
+        "single precision, without transfers, at the largest n that both ran, if that is 256K or more (the paper's n is illegible): PARACR at least 7 times as fast as Thomas, which a GPU with more threads should reach", why ".")
 }
 END {
     pl19_1(); fails = ""

@@ -1,10 +1,12 @@
-# Judge W13's claims by pscheme_g.csv and fit.csv (single precision, as the paper). Load it before claims.awk,
-# whose lists and verdicts it uses and whose rules pass over rows that only this file reads:
-#   awk -f plots/tables/columns.awk -f plots/report/claims_w13.awk -f plots/report/claims.awk RESULTS/*.csv
-# The paper's "1M" is 10^6 in its text: that size is judged if it was measured, else 2^20.
+# Judges W13's claims by pscheme_g.csv and fit.csv, in single precision as in the paper. It is
+# loaded before claims.awk, because it uses the lists and verdicts of that file:
+#   awk -f plots/tables/columns.awk -f plots/report/claims_w13.awk -f plots/report/claims.awk \
+#       RESULTS/*.csv
+# The paper's "1M" is 10^6 in its text: that size is judged if it was measured, otherwise 2^20.
+# pg_ms: times of pscheme_g on the GPU; tr_ms, tr_bytes: times and bytes of the transpositions.
 BEGIN {
     split("L M H", case_, " ")
-    paper_alpha["L"] = 1.6; paper_alpha["M"] = 20; paper_alpha["H"] = 91.7 # over beta, eq. 6
+    paper_alpha["L"] = 1.6; paper_alpha["M"] = 20; paper_alpha["H"] = 91.7 # over beta, W13 eq. 6
     paper_gamma = 1.1
     paper_popt["L"] = 1643; paper_popt["M"] = 4593; paper_popt["H"] = 9633
     paper_P["L"] = 2048; paper_P["M"] = 4096; paper_P["H"] = 8192
@@ -28,23 +30,24 @@ FILENAME ~ /ncu_wakatani2013\.csv$/ { profiled = 1 }
         cpu_ms[v, $col["case"], n] = ms
     else if ($col["blocks"] != "") {
         pg_gpu = $col["device"]
-        pg[v, $col["case"], n, $col["blocks"] + 0, $col["threads"] + 0, $col["phase"]] = ms
+        pg_ms[v, $col["case"], n, $col["blocks"] + 0, $col["threads"] + 0, $col["phase"]] = ms
         pg_is_G[$col["blocks"] + 0] = 1
         pg_is_T[$col["threads"] + 0] = 1
     } else if (v ~ /^transpose_/) {
         tr_gpu = $col["device"]
-        tr[v, n] = ms
+        tr_ms[v, n] = ms
         tr_bytes[n] = $col["bytes"]
     } else if (v == "copy" && !copy_gbs)
         copy_gbs = $col["bytes"] / ms / 1e6
 }
-# The least total over T, at one G or (G = "") over all; sets best_G and best_at_T. 0: not measured.
+# The least total over T at one G, or over all G if G is empty. Sets best_G and best_at_T. 0: not
+# measured.
 function least_total(v, c, n, G, g, h, ms, low_ms)
 {
     for (g = 1; g <= PGs; g++)
         for (h = 1; h <= PTs; h++)
-            if ((G == "" || G == PG[g]) && (v, c, n, PG[g], PT[h], "total") in pg) {
-                ms = pg[v, c, n, PG[g], PT[h], "total"]
+            if ((G == "" || G == PG[g]) && (v, c, n, PG[g], PT[h], "total") in pg_ms) {
+                ms = pg_ms[v, c, n, PG[g], PT[h], "total"]
                 if (!low_ms || ms < low_ms) {
                     low_ms = ms
                     best_G = PG[g]
@@ -71,22 +74,22 @@ function w13_1(i, c, a, b, T1, gain, text)
     }
     if (!(gain["M"] >= 1.05 * gain["H"]))
         failed(sprintf("the gain in case M is only %.2f times that in case H", gain["M"] / gain["H"]))
-    claim("W13-1", text, "N = 256K, G = 32, the best total over T of each layout: rearrangement (the transposition itself not counted, as the paper seems to) gains at least a factor of 1.1 in cases M and H, and in M at least 1.05 times as much as in H (the paper: 1.18 times); the speed-ups and best T themselves are shown, not judged",
-        "It agrees with the paper: the gain is in the accesses, so it is the smaller the more arithmetic each of them has.",
-        "The factor agrees, its cause does not: pre-computation of M and H is not faster rearranged; the gain is the serial walk, whose words become neighbours in L1, and that is the same in both cases.", pg_gpu)
+    claim("W13-1", text, "N = 256K, G = 32, least total over T of each layout, without the time of the transposition itself (the paper seems not to count it, either): rearrangement gains at least a factor of 1.1 in cases M and H, and the factor in M is at least 1.05 times that in H (the paper: 1.18 times); the speed-ups and best T are shown, not judged",
+        "This agrees with the paper: rearrangement speeds up memory accesses, so its gain shrinks as the arithmetic for each access grows.",
+        "The factor agrees, its cause does not: rearrangement does not speed up the pre-computation of M and H. The gain comes from the serial propagation, whose elements become neighbours in L1, and is the same in both cases.", pg_gpu)
 }
 function w13_2(i, n, sizes_, count, gain, text)
 {
     count = split("256000 262144 1000000 1048576", sizes_, " ")
-    if (!(("transpose_tile", 256000) in tr) || !(("transpose_tile", 1000000) in tr))
+    if (!(("transpose_tile", 256000) in tr_ms) || !(("transpose_tile", 1000000) in tr_ms))
         return
     for (i = 1; i <= count; i++) {
         n = sizes_[i]
-        if (!(("transpose_global", n) in tr) || !(("transpose_tile", n) in tr) || !(("transpose_padded", n) in tr))
+        if (!(("transpose_global", n) in tr_ms) || !(("transpose_tile", n) in tr_ms) || !(("transpose_padded", n) in tr_ms))
             continue
-        gain = tr["transpose_global", n] / tr["transpose_tile", n]
+        gain = tr_ms["transpose_global", n] / tr_ms["transpose_tile", n]
         text = text sprintf("%sN = %d: %.2f times (%.4f, %.4f ms), with a padded row %.2f times (%.0f GB/s)", text == "" ? "" : "; ", n, gain,
-            tr["transpose_global", n], tr["transpose_tile", n], tr["transpose_global", n] / tr["transpose_padded", n], tr_bytes[n] / tr["transpose_padded", n] / 1e6)
+            tr_ms["transpose_global", n], tr_ms["transpose_tile", n], tr_ms["transpose_global", n] / tr_ms["transpose_padded", n], tr_bytes[n] / tr_ms["transpose_padded", n] / 1e6)
         if (n % 1000 == 0 && !(gain >= 1.8 && gain <= 3.3))
             failed(sprintf("%.2f times at N = %d", gain, n))
     }
@@ -107,11 +110,11 @@ function w13_3(i, c, k, text)
         if (!within(fit_gamma[k], paper_gamma, 2))
             failed(sprintf("gamma/beta in case %s", c))
     }
-    claim("W13-3", sprintf("extended, N = %d: %s; alpha of H over alpha of M: %.2f (their operations: 2.5; the paper: 4.6)", n_1M, text,
+    claim("W13-3", sprintf("extended, N = %d: %s; alpha of H over alpha of M: %.2f (ratio of their operations: 2.5; the paper: 4.6)", n_1M, text,
             fit_alpha["H", n_1M] * fit_beta["H", n_1M] / (fit_alpha["M", n_1M] * fit_beta["M", n_1M])),
         "alpha/beta and gamma/beta of the fit through the origin within a factor of 2 of the paper's, in each case",
-        "The cost ratios of eq. 6 hold here too.",
-        "A propagated part costs one thread a load from L1, a determined row a load from memory that its thread waits for, a coefficient its operations: latencies that stand in another ratio than the GTX 590's. Alpha grows with the operations of s_i, as it should.", pg_gpu)
+        "The cost ratios of W13 eq. 6 hold here, too.",
+        "Beta is the latency of a load from L1 for each part, gamma that of a load from memory for each row, alpha the time to compute a coefficient: their ratio is not that of the GTX 590. Alpha grows with the operations of s_i, as it should.", pg_gpu)
 }
 function w13_4(i, c, k, g, P, Ps, text)
 {
@@ -137,8 +140,8 @@ function w13_4(i, c, k, g, P, Ps, text)
     }
     claim("W13-4", sprintf("extended, N = %d: %s (for G = %s)", n_1M, text, G_list()),
         "in each case P_opt of the device's own fit within a factor of 2 of the best G·T measured, and each of the two within a factor of 2 of the paper's",
-        "Eq. 7 with the device's own constants predicts the best number of threads, and both are near the paper's.",
-        "Eq. 7 with the device's own constants does predict the best number of threads; where s_i costs much it lies higher than the paper's, because a chain of divisions costs more here beside a step of the walk that hits L1: alpha/beta is larger.", pg_gpu)
+        "W13 eq. 7 with the device's own constants predicts the best number of threads, and both are near the paper's.",
+        "W13 eq. 7 with the device's own constants does predict the best number of threads. Where s_i costs much, this number is larger than the paper's, because alpha/beta is larger here: a chain of divisions costs more in comparison with a step of propagation, which hits L1.", pg_gpu)
 }
 function G_list(g, text)
 {
@@ -162,7 +165,8 @@ function w13_5(i, j, c, g, ms, few, most, base, names, text, each)
             failed(sprintf("the best of case %s is %.2f", c, base / ms))
         if (c == "L")
             continue
-        # The best of each G: at the paper's largest, 128, against the best of its smaller ones.
+        # The best of each G: of the largest G of the paper, 128, against the best of the smaller
+        # ones.
         few = most = 0
         each = ""
         for (g = 1; g <= PGs; g++)
@@ -180,9 +184,9 @@ function w13_5(i, j, c, g, ms, few, most, base, names, text, each)
             failed(sprintf("in case %s G = 128 is %.2f times as fast as the best smaller G", c, few / most))
     }
     claim("W13-5", sprintf("best speed-ups of extended, N = %d: %s (for G = %s)", n_1M, text, G_list()),
-        "over cpu_paper (one thread without SIMD, the paper's baseline) at least 7.1 (L), 183 (M) and 370 (H), since a newer GPU should reach them; in M and H the best of G = 128 slower than the best of the smaller G, by at most 20%; the other baselines are shown, not judged",
+        "speed-ups over cpu_paper (one thread without SIMD, the paper's baseline) of at least 7.1 (L), 183 (M) and 370 (H), which a newer GPU should reach; in M and H, the best time at G = 128 is longer than the best at smaller G, by at most 20%; the other baselines are shown, not judged",
         "The more each s_i costs, the more of the time is arithmetic, which parallelises.",
-        "The speed-ups exceed the paper's; but the GTX 590 has 16 multiprocessors, so 128 blocks were eight to each, and here there is one for each.", pg_gpu)
+        "The speed-ups exceed the paper's. But the GTX 590 has 16 multiprocessors, each of which ran eight of 128 blocks; here each block has a multiprocessor of its own.", pg_gpu)
 }
 function w13_6(i, j, p, g, h, sizes_, count, text, phases, at)
 {
@@ -194,8 +198,8 @@ function w13_6(i, j, p, g, h, sizes_, count, text, phases, at)
                 for (g = 1; g <= PGs; g++)
                     for (h = 1; h <= PTs; h++) {
                         at = case_[i] SUBSEP sizes_[j] SUBSEP PG[g] SUBSEP PT[h] SUBSEP phases[p]
-                        if (("soa" SUBSEP at) in pg && ("extended" SUBSEP at) in pg)
-                            put(pg["soa" SUBSEP at] / pg["extended" SUBSEP at])
+                        if (("soa" SUBSEP at) in pg_ms && ("extended" SUBSEP at) in pg_ms)
+                            put(pg_ms["soa" SUBSEP at] / pg_ms["extended" SUBSEP at])
                     }
             if (list_n == 0)
                 return
@@ -205,10 +209,10 @@ function w13_6(i, j, p, g, h, sizes_, count, text, phases, at)
                 failed(sprintf("pre-computation gains a factor of %.2f in case %s", mid, case_[i]))
         }
     claim("W13-6", "time of soa over that of extended, median (range) over all N and (G, T): " text \
-            "; divergence " (profiled ? "by the profiler: ncu_wakatani2013.csv" : "itself was not profiled"),
-        "in each case extended's pre-computation at least 5% faster in the median over 256K, 10^6, 1M and all (G, T); divergence is the profiler's to count",
-        "Every thread finds w_{i-1} P words before w_i, without a branch.",
-        "There is no divergence to remove: the test i = 0 has one outcome for all threads of a warp (ncu_wakatani2013.csv: no divergent branch in pre-computation, one in determination). The layout saves instructions in case L and in determination; in M and H its pre-computation needs 2% more, and its propagation stores every end twice, so that soa's total is the shorter.", pg_gpu)
+            "; divergence " (profiled ? "is counted by the profiler: ncu_wakatani2013.csv" : "was not profiled"),
+        "in each case the pre-computation of extended is at least 5% faster than that of soa, in the median over N = 256K, 10^6, 1M and all (G, T); divergence is counted by a profiler, not judged",
+        "Every thread finds w_{i-1} P elements before w_i, without a branch.",
+        "There is no divergence to remove: the test i = 0 has one outcome for all threads of a warp (ncu_wakatani2013.csv: no divergent branch in pre-computation, one in determination). The layout saves instructions in case L and in determination. In M and H its pre-computation needs 2% more, and its propagation stores the end of each part twice, so soa has the shorter total.", pg_gpu)
 }
 END {
     PGs = sorted(pg_is_G, PG)

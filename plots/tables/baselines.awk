@@ -1,5 +1,5 @@
-# W13: the best GPU times of each case against three CPU codes, as a Markdown table; nothing if no kernel was
-# timed.
+# W13: the best GPU times of each case over three CPU baselines, as a Markdown table. Prints nothing
+# if no kernel was timed.
 #   awk -f plots/tables/columns.awk -f plots/tables/baselines.awk RESULTS/pscheme_g.csv
 $col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] != "total" || $col["case"] == "" { next }
 {

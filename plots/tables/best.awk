@@ -1,10 +1,12 @@
-# The best configuration of each variant, type and n as rows of a Markdown table:
+# The best configuration of each variant, type and n, as rows of a Markdown table:
 #   awk -f plots/tables/columns.awk -f plots/tables/best.awk plots/tables/best.csv RESULTS/*.csv
-# Shown are n = 256K, 1M, the largest of each program and what best.csv adds; of a program that solves batches, the
-# largest batch and the largest single system of each type. The ceilings (copy, triad) are shown at the largest n only,
-# because small arrays stay in the cache. GB/s: the least bytes that the algorithm needs over the median time.
-# Speed-up: over the baseline that best.csv names. Cases M and H of W13 compute more than they load: baselines.awk has
-# their table.
+# Sizes shown: n = 256K, 1M, the largest n of each program, and the one more that best.csv names.
+# For a program that solves batches: the largest batch, and the largest single system of each type.
+# The ceilings (copy, triad) are shown at the largest n only, because small arrays stay in the
+# cache.
+# GB/s: the least bytes that the algorithm needs, over the median time. Speed-up: over the baseline
+# that best.csv names. Cases M and H of W13 are limited by arithmetic, not by memory; baselines.awk
+# has their table.
 "baseline" in col {
     baseline[$col["program"]] = $col["baseline"]
     baseline_cores[$col["program"]] = $col["cores"]

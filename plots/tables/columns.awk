@@ -1,7 +1,9 @@
-# The header of a CSV file, for the awk programs beside: awk -f plots/tables/columns.awk -f plots/tables/NAME.awk FILE…
-# col[name] is the number of the column of that name in the current file, `device` the device that its header names. The
-# programs that follow see rows of data only, neither the lines that begin with # nor the line of column names. With
-# -v disturbed=ok a row whose time was disturbed by other load counts as ok.
+# Reads the header of a CSV file. Loaded before every other awk program:
+#   awk -f plots/tables/columns.awk -f plots/tables/NAME.awk FILE…
+# col[NAME] is the number of column NAME in the current file. `device` is the device that the file's
+# header names. The programs loaded after it see only rows of data, neither comment lines nor the
+# line of column names.
+# With -v disturbed=ok, a row whose time other load disturbed counts as ok.
 BEGIN { FS = "," }
 FNR == 1 {
     header = 0

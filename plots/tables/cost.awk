@@ -1,9 +1,9 @@
-# The fits in fit.csv as rows of a Markdown table, for one paper:
+# The fits of fit.csv as rows of a Markdown table, for one paper (W12 or W13):
 #   awk -f plots/tables/columns.awk -f plots/tables/cost.awk -v paper=W13 RESULTS/fit.csv
-# W13: P-scheme/G and the rungs after it, for each case of s_i.
+# For W13: P-scheme/G and the steps of its ladder that follow, in each case of s_i.
 BEGIN {
-    ratio["L"] = 2.7; ratio["M"] = 21.1; ratio["H"] = 92.8 # (alpha+gamma)/beta of W13, eq. 6
-    ratio[""] = 0.5 # of W12
+    ratio["L"] = 2.7; ratio["M"] = 21.1; ratio["H"] = 92.8 # (alpha+gamma)/beta, W13 eq. 6
+    ratio[""] = 0.5 # the same for W12 eq. 18
     print "| variant | type | N |" (paper == "W13" ? " case |" : "") \
         " alpha [ns] | beta [ns] | gamma [ns] | misfit | constants [µs] | P_opt | the paper's P_opt | best G × T = P | time [ms] |"
     print "|---|---|---|" (paper == "W13" ? "---|" : "") "---|---|---|---|---|---|---|---|---|"

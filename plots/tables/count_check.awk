@@ -1,21 +1,25 @@
-# Nsight Compute beside the count build (common/cpu_device/count.c); plots/count_check.sh calls it.
+# Compares the count build (common/cpu_device/count.c) with Nsight Compute. Called by
+# plots/count_check.sh.
 #   awk -v part=ncu -f plots/tables/count_check.awk FILE
-# makes the rows of ncu_counts.csv. FILE: for each command a line "# PROGRAM OPTIONS", then what
+# prints the rows of ncu_counts.csv. FILE holds for each command a line "# PROGRAM OPTIONS",
+# followed by the output of
 #   ncu --clock-control none --csv --launch-count 12 --metrics … build/gpu/PROGRAM OPTIONS
-# printed, with the metrics that `metric` names below.
+# with the metrics that the array `metric` below lists.
 #   awk -v part=commands -f plots/tables/count_check.awk ncu_counts.csv
-# prints those commands again, "PROGRAM OPTIONS" a line.
+# prints these commands again, one "PROGRAM OPTIONS" per line.
 #   awk -v part=check -f plots/tables/count_check.awk ncu_counts.csv K1.csv K2.csv …
-# makes the rows of count_check.csv: Ki.csv is what the count build wrote (COUNT_CSV) for the i-th command.
-# The count build runs a variant once and the profiled program goes on with timed runs: of ncu's launches those that
-# come in the order of the counted ones are compared.
+# prints the rows of count_check.csv. Ki.csv is what the count build wrote (COUNT_CSV) for command
+# i.
+# The two lists of launches differ: the count build runs a variant once, while the profiled program
+# goes on with timed runs, and launches such as begin_status were not profiled. The comparison walks
+# along both lists and matches launches of equal kernel and size in order.
 function number(text)
 {
     gsub(/[",]/, "", text)
     return text
 }
-# nshape launches its stages through one kernel, for_each_kernel: ncu knows the stage, and so is it named. The count build
-# does not know it; the order and size of the launches tell.
+# nshape launches its stages through one kernel, for_each_kernel. ncu names the stage, which is used
+# as the kernel's name; the count build does not, so its launches match by order and size.
 function kernel_of(text)
 {
     if (match(text, /&[a-z_]+/))
@@ -30,7 +34,7 @@ function product(text, f)
     split(text, f, ",")
     return f[1] * f[2] * f[3]
 }
-# "PROGRAM OPTIONS" to program, variant, type and the other options
+# Splits "PROGRAM OPTIONS" into program, variant, type and the other options.
 function take_command(text, f, n, i)
 {
     n = split(text, f, " ")
@@ -74,7 +78,7 @@ BEGIN {
         " l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum" \
         " l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum" \
         " l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum smsp__thread_inst_executed_per_inst_executed.ratio", metric, " ")
-    compared = 10 # the first of them: what the compiler keeps in local memory the source does not say
+    compared = 10 # only the first ten: accesses to local memory are the compiler's, not the source's
     for (i = 1; i <= metrics; i++)
         index_of[part == "ncu" ? metric[i] : name[i]] = i
     if (part == "ncu") {
@@ -166,7 +170,8 @@ END {
         at = 0
         found = 0
         for (l = 0; l < launches[c]; l++) {
-            # begin_status and the like were not profiled
+            # find the next counted launch that matches; launches that were not profiled are passed
+            # over
             for (k = at; k <= counted_last[c] && !is_same(c, k, l); k++)
                 ;
             if (k > counted_last[c])
@@ -177,7 +182,7 @@ END {
                 printf "%s,%s,%d,%d,%d,%s\n", prefix[c, l], name[i], count[c, k, i], ncu[c, l, i], count[c, k, i] - ncu[c, l, i], count[c, k, i] == ncu[c, l, i] ? "yes" : "no"
         }
         if (!found) {
-            print "count_check.awk: nothing of this was counted: " command_of[c] > "/dev/stderr"
+            print "count_check.awk: no counted launch matches this command: " command_of[c] > "/dev/stderr"
             exit 1
         }
     }

@@ -1,9 +1,15 @@
-# Points of counts.csv for gnuplot. Serial walks are left out: only accesses with at least half a warp in a request.
-#   awk -f plots/tables/columns.awk -f plots/tables/count_points.awk -v space=global -v order='PROGRAM/VARIANT/TYPE …' counts.csv
-#     position in `order`, then of a request: loads' sectors, stores' sectors, both as few as can be
-#   … -v space=shared …    position, loads' bank conflicts, stores' of a request
-#   … -v levels=PROGRAM/VARIANT/TYPE …    number of the launch of the variant's own kernel, then as for space=global
-# NaN: there is none.
+# Points of counts.csv for gnuplot. Only accesses with at least half a warp in a request count, so
+# serial walks are left out.
+#   awk -f plots/tables/columns.awk -f plots/tables/count_points.awk -v space=global \
+#       -v order='PROGRAM/VARIANT/TYPE …' counts.csv
+# prints for each variant: position in `order`, then per request the sectors of loads, the sectors
+# of stores, and the fewest sectors that hold the bytes.
+#   … -v space=shared …
+# prints: position, bank conflicts per request of loads, of stores.
+#   … -v levels=PROGRAM/VARIANT/TYPE …
+# prints for each launch of the variant's own kernel: number of the launch, then as for
+# space=global.
+# NaN stands for an access that does not occur.
 BEGIN {
     count = split(order, names, " ")
     for (i = 1; i <= count; i++)
@@ -15,7 +21,7 @@ $col["role"] != "solver" || $col["space"] != space || $col["lanes"] < 16 * $col[
 {
     name = $col["program"] "/" $col["variant"] "/" $col["type"]
     if (levels != "") {
-        # paracr_status and the like come after the levels
+        # kernels such as paracr_status run after the levels
         if (name != levels || $col["kernel"] ~ /_status$/)
             next
         if (!($col["launch"] in level))

@@ -1,7 +1,9 @@
-# The exact counts of memory accesses (common/count.sh) as text: for each program its hot accesses, then its variants.
+# The exact counts of memory accesses (common/count.sh) as text: for each program its hot accesses,
+# then its variants.
 #   awk -f plots/tables/columns.awk -f plots/tables/counts.awk counts.csv
-# Hot: at least 3 % of the variant's sectors of global memory, or of its wavefronts of shared memory. Launches of a kernel
-# are summed. What only rearranges arrays before and after is left out.
+# An access is hot if it makes at least 3% of its variant's sectors of global memory, or of its
+# wavefronts of shared memory. Launches of one kernel are summed. Kernels that only rearrange arrays
+# before and after the solver are left out.
 BEGIN { HOT = 0.03 }
 $col["role"] != "solver" { next }
 {
@@ -47,7 +49,7 @@ $col["space"] == "block" {
     all_conflicts[v] += $col["conflicts"]
     all_segment_bytes[v] += $col["space"] == "global" ? $col["segment_bytes"] : 0
 }
-# A number with at most two digits after the point.
+# Writes a number with at most two digits after the point.
 function brief(x, text)
 {
     text = sprintf("%.2f", x)
@@ -70,13 +72,13 @@ function begin(names, count, i, name)
     for (i = 1; i <= count; i++)
         cell(name[i])
 }
-# The first columns are words, the rest numbers.
-function print_grid(words, i, j, text)
+# The first text_columns columns are text, aligned left; the others are numbers, aligned right.
+function print_grid(text_columns, i, j, text)
 {
     for (i = 1; i <= grid_rows; i++) {
         text = ""
         for (j = 1; j <= cells; j++)
-            text = text (j > 1 ? "  " : "") sprintf("%" (j <= words ? "-" : "") width[j] "s", grid[i, j])
+            text = text (j > 1 ? "  " : "") sprintf("%" (j <= text_columns ? "-" : "") width[j] "s", grid[i, j])
         print text
     }
 }
@@ -86,7 +88,7 @@ END {
         exit 1
     }
     for (p = 1; p <= program_count; p++) {
-        printf "%s%s: accesses with at least %d %% of their variant's sectors or wavefronts; /r: of a request\n", \
+        printf "%s%s: accesses with at least %d %% of their variant's sectors or wavefronts; /r: per request\n", \
             (p > 1 ? "\n" : ""), programs[p], 100 * HOT
         begin("variant kernel where space op width requests lanes/r sectors/r ideal/r lines/r wavefronts/r conflicts/r barriers")
         for (i = 1; i <= row_count; i++) {
@@ -111,7 +113,7 @@ END {
             cell(brief(barriers[kernel_of[row]] / threads[kernel_of[row]]))
         }
         print_grid(5)
-        printf "\n%s: variants as a whole; moved: 32 bytes a sector, no cache; least: what the algorithm needs\n", programs[p]
+        printf "\n%s: variants as a whole; moved: 32 bytes a sector, without caches; least: bytes that the algorithm needs\n", programs[p]
         begin("variant launches barriers moved[KB] least[KB] moved/least C1060[KB] conflicts")
         for (i = 1; i <= variant_count; i++) {
             v = variants[i]

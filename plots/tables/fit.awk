@@ -1,12 +1,17 @@
-# Fit W12's cost model to the phase times of pscheme_gpu.csv, for every variant, type and n over all (G, T):
-#   pre-computation = alpha N/P (14),  propagation = beta P (15),  determination = gamma N/P (16),
-# and W13's, the same (its eq. 3-5), to those of pscheme_g.csv for each case of s_i,
-# by least squares with relative weights 1/y^2, so that short and long times count alike.
-#   awk -f plots/tables/columns.awk -f plots/tables/fit.awk RESULTS/pscheme_gpu.csv RESULTS/pscheme_g.csv > RESULTS/fit.csv
-# Two fits: through the origin as the paper has it, and with a constant added to each phase (columns
-# ending in 1: the slopes; fixed_…_us: the constants), because a kernel that does nothing takes time
-# too. popt = sqrt((alpha+gamma)N/beta) (W12 18, W13 7) of each. misfit: root mean square of the relative residuals.
-# A row with empty blocks holds the fits and the measured best (G, T); one row for each G holds its best.
+# Fits the cost models of W12 and W13 to measured times of the phases, for each variant, type, n and
+# case of s_i over all (G, T):
+#   pre-computation = alpha N/P (W12 eq. 14, W13 eq. 3)
+#   propagation     = beta P    (W12 eq. 15, W13 eq. 4)
+#   determination   = gamma N/P (W12 eq. 16, W13 eq. 5)
+# The method is least squares with relative weights 1/y^2, so that short and long times count alike.
+#   awk -f plots/tables/columns.awk -f plots/tables/fit.awk RESULTS/pscheme_gpu.csv \
+#       RESULTS/pscheme_g.csv > RESULTS/fit.csv
+# Two fits: through the origin, as in the papers; and with a constant added to each phase, because a
+# kernel that does nothing takes time, too. Columns of the second fit: the slopes have names with a
+# 1 (alpha1_ns), the constants are fixed_…_us.
+# popt: the optimum sqrt((alpha+gamma)N/beta) of each fit (W12 eq. 18, W13 eq. 7). misfit: root mean
+# square of the relative residuals. A row with empty blocks holds the fits and the best (G, T)
+# measured; each row with blocks = G holds the best T of that G.
 BEGIN {
     phases = split("precompute propagate determine", phase_, " ")
 }
@@ -36,7 +41,8 @@ phase == "precompute" || phase == "propagate" || phase == "determine" {
     X[key, phase, i] = phase == "propagate" ? G * T : n[key] / (G * T)
     Y[key, phase, i] = y
 }
-# Sets origin, slope, fixed and the misfits of both; false with too few points for a line.
+# Fits y = origin x and y = slope x + fixed, and sets these three, misfit and misfit1. Returns 0 if
+# there are too few points for a line.
 function fit(key, phase, i, u, v, su, sv, suu, suv, svv, det, r0, r1, m)
 {
     m = count[key, phase]
@@ -62,7 +68,8 @@ function fit(key, phase, i, u, v, su, sv, suu, suv, svv, det, r0, r1, m)
     misfit1 = sqrt(r1 / m)
     return 1
 }
-# P_opt is bounded by nothing if propagation does not grow or the parallel phases do not fall.
+# Returns an empty text if propagation does not grow with P or if the parallel phases do not fall:
+# then no P is optimal.
 function popt(a, b, c, n)
 {
     return b > 0 && a + c > 0 ? sprintf("%.1f", sqrt((a + c) * n / b)) : ""

@@ -1,15 +1,22 @@
-# Fit L22's model to the total times of nshape.csv, for both ways of joining on the GPU, type and n over all nbl = P1 (the best T):
-#   t = alpha n/nbl + beta nbl  (7)
-# to those with n_it = 1, by least squares with relative weights 1/t^2, so that short and long times count alike.
-#   awk -f plots/tables/columns.awk -f plots/tables/fit_l22.awk RESULTS/nshape.csv > RESULTS/fit_l22.csv
-# Two fits: as the paper has it, and with a constant added (columns ending in 1, fixed_us), because kernels that do nothing
-# take time too. misfit: root mean square of the relative residuals. From alpha1 and beta1 follow, for every n_it,
-#   popt       n/ratio, ratio = (n beta/alpha)^(1/(n_it+1)): P1 of the best blocks of all applications
-#   popt_plan  the best P1 if those are P1^((n_it-l)/n_it), l = 0, 1, …, which is how nshape chooses them
-#   model_ms   alpha (n/P1 + (n_it-1) P1^(1/n_it)) + beta P1^(1/n_it) + the constant, at best_parts
-# and, of rows with n_it > 1, misfit1: of this model, which has seen only n_it = 1. best_parts, best_ms: measured;
-# optimum: the vertex of the parabola (log time over log P1) through the best P1 and its neighbours; empty at an end of
-# the P1 that were run.
+# Fits L22's cost model to the total times of nshape.csv with n_it = 1, for each type, n and way of
+# joining on the GPU, over all nbl = P1 (each with its best T):
+#   t = alpha n/nbl + beta nbl  (L22 eq. 7)
+# The method is least squares with relative weights 1/t^2, so that short and long times count alike.
+#   awk -f plots/tables/columns.awk -f plots/tables/fit_l22.awk RESULTS/nshape.csv \
+#       > RESULTS/fit_l22.csv
+# Two fits: as in the paper; and with a constant added (columns alpha1_ns, beta1_ns, fixed_us),
+# because kernels that do nothing take time, too. misfit: root mean square of the relative
+# residuals.
+# From alpha1 and beta1 follow for every n_it:
+#   popt       P1 if the blocks of every application are the best ones: n/ratio with
+#              ratio = (n beta/alpha)^(1/(n_it+1)), L22 eq. 8 without its assumption alpha = beta
+#   popt_plan  the best P1 if application l = 0, 1, … has P1^((n_it-l)/n_it) blocks, which is how
+#              nshape chooses them
+#   model_ms   alpha (n/P1 + (n_it-1) P1^(1/n_it)) + beta P1^(1/n_it) + fixed, at P1 = best_parts
+# In rows with n_it > 1, misfit1 compares this prediction with times that the fit has not seen.
+# best_parts, best_ms: the best P1 measured and its time. optimum: the vertex of the parabola (log
+# time against log P1) through the best P1 and its two neighbours; empty if the best P1 is the first
+# or last one that was run.
 $col["variant"] !~ /^nshape(_atomic)?$/ || $col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] != "total" || $col["parts"] == "" || $col["nest"] == "" || $col["cores"] != "" { next }
 {
     key = $col["variant"] "," $col["type"] "," $col["n"]
@@ -30,7 +37,8 @@ $col["variant"] !~ /^nshape(_atomic)?$/ || $col["status"] != "ok" || $col["media
         time[key, nest, P] = y
 }
 function det3(a, b, c, d, e, f, g, h, i) { return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) }
-# Sets alpha, beta and alpha1, beta1, fixed; 0 with too few points. u, v, w: the columns, over the time.
+# Sets alpha, beta (without the constant) and alpha1, beta1, fixed (with it). Returns 0 if there are
+# too few points. The columns of the linear system are u, v and w, each divided by the time.
 function fit(key, i, m, P, y, u, v, w, uu, uv, uw, vv, vw, ww, su, sv, det)
 {
     m = count[key, 1]
@@ -43,7 +51,7 @@ function fit(key, i, m, P, y, u, v, w, uu, uv, uw, vv, vw, ww, su, sv, det)
         w = 1 / y
         uu += u * u; uv += u * v; uw += u * w; vv += v * v; vw += v * w; ww += w * w; su += u; sv += v
     }
-    # The determinant of columns of length 1 says whether they differ.
+    # The determinant, scaled to columns of length 1, is near 0 if the columns are nearly dependent.
     if (m < 4 || !(det = det3(uu, uv, uw, uv, vv, vw, uw, vw, ww)) || !(det > 1e-9 * uu * vv * ww))
         return 0
     alpha = (su * vv - sv * uv) / (uu * vv - uv * uv)
@@ -68,7 +76,8 @@ function misfit(key, nest, a, b, c, i, P, sum)
     }
     return sprintf("%.4f", sqrt(sum / count[key, nest]))
 }
-# The least of a parabola through three points of logarithms, the middle one the lowest.
+# The x of the lowest point of a parabola through three points (log x, log y); the middle point is
+# the lowest of the three.
 function vertex(x0, y0, x1, y1, x2, y2, d0, d2)
 {
     x0 = log(x0 / x1); x2 = log(x2 / x1); d0 = log(y0 / y1); d2 = log(y2 / y1)
@@ -95,7 +104,7 @@ END {
             else
                 printf ",,,,,,"
             printf "%s,", fitted ? misfit(key, nest, alpha1, beta1, fixed) : ""
-            # No optimum if either term does not grow.
+            # Without growing terms there is no optimum.
             if (fitted && alpha1 > 0 && beta1 > 0)
                 printf "%.1f,%.1f,%.6g,", n[key] / (n[key] * beta1 / alpha1) ^ (1 / (nest + 1)),
                     (nest * alpha1 * n[key] / (beta1 + (nest - 1) * alpha1)) ^ (nest / (nest + 1)), model(alpha1, beta1, fixed, n[key], nest, P)

@@ -1,6 +1,7 @@
-# The fits of fit_l22.csv as rows of a Markdown table, double complex:
+# The fits of fit_l22.csv for double complex, as rows of a Markdown table:
 #   awk -f plots/tables/columns.awk -f plots/tables/l22_fits.awk RESULTS/fit_l22.csv
-# alpha, beta: with the constant, in brackets without. Misfit: the same for n_it = 1; that of the prediction for more.
+# alpha, beta and misfit: of the fit with the constant, in brackets of the fit without it. For n_it
+# > 1 the misfit is that of the prediction from n_it = 1.
 function whole(x) { return x == "" ? "-" : sprintf("%.0f", x) }
 function pair(x) { return $col["alpha_ns"] == "" ? "" : sprintf("%.4g (%.4g)", $col[x "1_ns"], $col[x "_ns"]) }
 $col["type"] != "z" { next }
@@ -9,7 +10,7 @@ $col["type"] != "z" { next }
     print "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
 }
 {
-    printf "| %s | %d | %d | %s | %s | %s | %s | %s | %s | %s | %d | %.4g | %s |\n", $col["variant"] == "nshape_atomic" ? "atomic additions" : "extra words",
+    printf "| %s | %d | %d | %s | %s | %s | %s | %s | %s | %s | %d | %.4g | %s |\n", $col["variant"] == "nshape_atomic" ? "atomic additions" : "extra elements",
         $col["n"], $col["nest"], pair("alpha"), pair("beta"), $col["fixed_us"],
         ($col["misfit1"] == "" ? "-" : sprintf("%.0f%%", 100 * $col["misfit1"])) ($col["misfit"] == "" ? "" : sprintf(" (%.0f%%)", 100 * $col["misfit"])),
         whole($col["popt"]), whole($col["popt_plan"]), whole($col["optimum"]), $col["best_parts"], $col["best_ms"], $col["model_ms"] == "" ? "-" : sprintf("%.4g", $col["model_ms"])

@@ -1,7 +1,10 @@
-# PL19, for gnuplot: position, time per unknown, and the time per unknown that the algorithm's least bytes take at the
-# bandwidth of the large copy, both in ns, of each variant at n = 4095 and the largest batch that was timed there.
-#   awk -f plots/tables/columns.awk -f plots/tables/layouts.awk -v order='thomas_global …' -v type=s -v interleaved=0 FILE
-# The position is that in `order`; of names with and without _interleaved the same. "batch" as order: that number.
+# PL19, for gnuplot: each variant at n = 4095 and the largest batch timed. Prints position, time per
+# unknown in ns, and the time in ns in which the algorithm's least bytes per unknown move at the
+# bandwidth of the large copy.
+#   awk -f plots/tables/columns.awk -f plots/tables/layouts.awk -v order='thomas_global …' \
+#       -v type=s -v interleaved=0 FILE
+# The position is that in `order`. A variant and its _interleaved form have the same position. With
+# order = batch, prints only the largest batch.
 BEGIN { count = split(order, order_, " ") }
 $col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] != "total" { next }
 $col["variant"] == "copy" { copy = $col["bytes"] / $col["median_ms"] / 1e6 }

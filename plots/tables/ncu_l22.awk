@@ -1,7 +1,8 @@
-# Nsight Compute's raw page as rows of ncu_lutsyshyn2022.csv, a row a kernel (without the header: -v header=1 prints it first):
+# Turns Nsight Compute's raw page into rows of ncu_lutsyshyn2022.csv, one per kernel. With -v
+# header=1 the line of column names comes first.
 #   ncu --csv --page raw --print-units base … build/gpu/nshape --n N --parts P1 --nest 1 … > FILE
 #   awk -v n=N -v parts=P1 -v header=1 -f plots/tables/ncu_l22.awk FILE
-# l1, l2: sectors of 32 bytes that were found there.
+# Columns ending in _l1 and _l2: the 32-byte sectors that hit this cache.
 function fields(line)
 {
     sub(/^"/, "", line)
@@ -12,7 +13,7 @@ function number(name, text)
 {
     if (!(name in at)) {
         print FILENAME ": no " name > "/dev/stderr"
-        rows++ # said enough
+        rows++ # keeps END from printing a second message
         exit 1
     }
     text = f[at[name]]
@@ -30,7 +31,8 @@ BEGIN {
         at[f[i]] = i
     next
 }
-# The line of units has no number; what the program and the profiler say has no quotes.
+# Rows of data begin with a quoted number. The line of units does not, and the lines of the program
+# and the profiler have no quotes.
 /^"[0-9]/ && count {
     fields($0)
     name = f[at["Kernel Name"]]

@@ -1,5 +1,5 @@
-# PL19: the fastest kernel of each layout beside cuSPARSE's, what the rearrangement and the transfers take, and LAPACK, as
-# a Markdown table; nothing if no kernel was timed.
+# PL19, as a Markdown table: the fastest kernel of each layout beside cuSPARSE's, the times of
+# rearrangement and transfers, and LAPACK. Prints nothing if no kernel was timed.
 #   awk -f plots/tables/columns.awk -f plots/tables/pl19_peers.awk RESULTS/thomas_batch.csv
 $col["status"] != "ok" || $col["median_ms"] == "" || $col["batch"] == "" { next }
 {

@@ -1,12 +1,13 @@
-# PL19 Tables 1 to 4 as Markdown tables, the published numbers beside the measured; nothing if no kernel was timed.
-#   awk -f plots/tables/columns.awk -f plots/tables/pl19_tables.awk plots/paper/pogorelskikh2019_*.csv RESULTS/thomas_batch.csv
-# Each is n = 4095, the best over T.
+# PL19 Tables 1 to 4 as Markdown tables, published numbers beside measured ones, n = 4095, each
+# variant at its best T. Prints nothing if no kernel was timed.
+#   awk -f plots/tables/columns.awk -f plots/tables/pl19_tables.awk \
+#       plots/paper/pogorelskikh2019_*.csv RESULTS/thomas_batch.csv
 BEGIN {
     title[1] = "Thomas, speed-up over thomas_cpu on one thread"
     title[2] = "SERICR, speed-up over sericr_cpu on one thread"
     title[3] = "PARACR, speed-up over sericr_cpu on one thread"
     title[4] = "Thomas and PARACR, time in seconds"
-    # The paper's first, then ours.
+    # the variants of the paper, then ours
     variants[1] = "thomas_shared thomas_global thomas_tile"
     variants[2] = "sericr_shared sericr_global"
     variants[3] = "paracr_partial paracr_shared paracr_global paracr_block"
@@ -45,7 +46,8 @@ function keep(v, key)
     if (!(key in ms) || $col["median_ms"] + 0 < ms[key])
         ms[key] = $col["median_ms"] + 0
 }
-# Table 4: seconds; the others: speed-up over one thread (which = 1) or all cores.
+# A cell of Table 4 is a time in seconds; of the others, a speed-up over one thread (which = 1) or
+# over all cores (which = "all").
 function cell(table, v, type, b, phase, which, over)
 {
     if (!((v, type, b, phase) in ms) || (which == "all" && most < 2))
@@ -65,7 +67,7 @@ END {
     }
     for (table = 1; table <= 4; table++) {
         printf "%sTable %d: %s.%s\n\n", (table > 1 ? "\n" : ""), table, title[table], text[table] == "" ? "" : " The text says: " text[table] "."
-        print "| variant | systems | paper | s contiguous | s interleaved | d contiguous | d interleaved | s contiguous, moved | s contiguous, all cores | moved, all cores |"
+        print "| variant | systems | paper | s contiguous | s interleaved | d contiguous | d interleaved | s contiguous, with transfers | s contiguous, over all cores | with transfers, over all cores |"
         print "|---|---|---|---|---|---|---|---|---|---|"
         names = split(variants[table], v, " ")
         for (i = 1; i <= names; i++)

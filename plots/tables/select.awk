@@ -1,11 +1,13 @@
-# Two columns out of a results file, sorted by x, for gnuplot.
-#   awk -f plots/tables/columns.awk -f plots/tables/select.awk -v where='variant=rearranged n=262144' \
-#       -v x=threads -v y=median_ms FILE
-# y may be "speedup": the median of the baseline row of the same type, n, batch and case (the fastest, if several
-# are) over that of the row itself (unless the file has a column of that name, as the published points do). Rows with an empty x or y
-# (verified but not timed) and rows that failed verification are left out; of several rows with one x the
-# least y stays. Rows that other load disturbed are left out, too; with -v hollow=1 only the points are printed that
-# need such a row, as it or its baseline, since there is no other.
+# Selects two columns of a CSV file, sorted by x, for gnuplot.
+#   awk -f plots/tables/columns.awk -f plots/tables/select.awk \
+#       -v where='variant=rearranged n=262144' -v x=threads -v y=median_ms FILE
+# Left out: rows with an empty x or y (verified but not timed), and rows that failed verification.
+# Of several rows with one x, the least y stays.
+# y = speedup is computed unless the file has a column of that name, as the published points do: the
+# median of the baseline row over the median of the row. The baseline row has the same type, n,
+# batch and case and meets the condition `baseline`; of several, the fastest counts.
+# Rows that other load disturbed are left out, too. With -v hollow=1, only those points are printed
+# that rest on such a row, as the row itself or as its baseline, because no undisturbed one exists.
 BEGIN {
     if (baseline == "")
         baseline = "variant=serial phase=total"
@@ -29,26 +31,26 @@ function problem()
     derive = y == "speedup" && !("speedup" in col)
     value = derive ? col["median_ms"] : col[y]
 }
-{ late = hollow != "" && "status" in col && $col["status"] == "disturbed" }
-$value == "" || ("status" in col && $col["status"] != "ok" && !late) { next }
+{ is_disturbed = hollow != "" && "status" in col && $col["status"] == "disturbed" }
+$value == "" || ("status" in col && $col["status"] != "ok" && !is_disturbed) { next }
 derive && matches(baseline_, baselines) {
     key = problem()
-    if (!(key in base) || late < base_late[key] || (late == base_late[key] && $value + 0 < base[key])) {
+    if (!(key in base) || is_disturbed < base_disturbed[key] || (is_disturbed == base_disturbed[key] && $value + 0 < base[key])) {
         base[key] = $value + 0
-        base_late[key] = late
+        base_disturbed[key] = is_disturbed
     }
 }
 matches(where_, wheres) && $col[x] != "" {
     at = $col[x] + 0
-    if (!(at in found) || late < found_late[at] || (late == found_late[at] && $value + 0 < found[at])) {
+    if (!(at in found) || is_disturbed < found_disturbed[at] || (is_disturbed == found_disturbed[at] && $value + 0 < found[at])) {
         found[at] = $value + 0
-        found_late[at] = late
+        found_disturbed[at] = is_disturbed
         base_of[at] = derive ? problem() : ""
     }
 }
 END {
     for (at in found)
-        if ((!derive || base_of[at] in base) && (hollow == "" || found_late[at] || (derive && base_late[base_of[at]]))) {
+        if ((!derive || base_of[at] in base) && (hollow == "" || found_disturbed[at] || (derive && base_disturbed[base_of[at]]))) {
             for (i = count++; i > 0 && order[i - 1] > at + 0; i--)
                 order[i] = order[i - 1]
             order[i] = at + 0

@@ -1,5 +1,7 @@
-# W13 Table I as a Markdown table: the transpositions beside the published times; nothing if none was timed.
-#   awk -f plots/tables/columns.awk -f plots/tables/table1.awk plots/paper/wakatani2013_table1.csv RESULTS/pscheme_g.csv
+# W13 Table I as a Markdown table: times of the transpositions beside the published ones. Prints
+# nothing if none was timed.
+#   awk -f plots/tables/columns.awk -f plots/tables/table1.awk plots/paper/wakatani2013_table1.csv \
+#       RESULTS/pscheme_g.csv
 !("program" in col) { published[$col["variant"], $col["n"]] = $col["median_ms"]; next }
 $col["status"] != "ok" || $col["median_ms"] == "" { next }
 $col["variant"] == "copy" { copy = $col["bytes"] / $col["median_ms"] / 1e6 }

@@ -1,4 +1,5 @@
-# One line: how many rows of the results were verified, and each that failed; one more if other load disturbed times.
+# Prints how many rows of the results were verified, each row that failed, and how many times other
+# load disturbed.
 #   awk -f plots/tables/columns.awk -f plots/tables/verified.awk RESULTS/*.csv
 !("status" in col) { next }
 $col["status"] ~ /^(ok|disturbed)$/ {

@@ -1,21 +1,31 @@
-# The times of W12's three phases on a Tesla C1060 from counts of memory accesses: W12 Fig. 3 and Fig. 4 without a GPU.
+# W12 Fig. 3 and Fig. 4 without a GPU: modelled times of W12's three phases on a Tesla C1060, from
+# counts of memory accesses.
 #   awk -v part=counts -v n=262144 -f plots/tables/wakatani2012_model.awk FILE…
-# makes count_c1060.csv: the global accesses of each kernel and operation, out of what the count build wrote with
-#   COUNT_CSV=FILE build/count/pscheme_gpu --n 256K --blocks G --threads T --type s --variant block,rearranged --reps 1
-#   awk -f plots/tables/wakatani2012_model.awk plots/paper/wakatani2012_fig3.csv plots/paper/wakatani2012_fig4.csv \
-#       plots/tables/count_c1060.csv
-# prints the model's times as rows of a results file; -v part=fit what was fitted and how far the points are from it;
-# -v part=ratios the times of the block layout over the rearranged one's.
+# prints count_c1060.csv: the global accesses of each kernel and operation. Each FILE was written by
+# the count build:
+#   COUNT_CSV=FILE build/count/pscheme_gpu --n 256K --blocks G --threads T --type s \
+#       --variant block,rearranged --reps 1
+# From count_c1060.csv,
+#   awk -f plots/tables/wakatani2012_model.awk plots/paper/wakatani2012_fig3.csv \
+#       plots/paper/wakatani2012_fig4.csv plots/tables/count_c1060.csv
+# prints the modelled times as rows of a results file. With -v part=fit it prints the fitted numbers
+# and the distance of the model from each point; with -v part=ratios, the times of the block layout
+# over those of the rearranged one.
 #
-# A step of a thread waits for its loads once. While it does, other warps of the multiprocessor go on, and each segment
-# of their half-warps keeps it busy for some cycles; the memory moves the bytes of all multiprocessors. So
-#   time = overhead + max(steps latency + segments of the fullest multiprocessor x cycles, bytes / bandwidth)
-# steps = loads of a warp / how many of them are on their way at once.
-# Given (the C1060's data sheet): 30 multiprocessors, 1.296 GHz, 102 GB/s.
-# Fitted to W12's eight times of the pre-computation with G = 4 (least squares of the relative error): latency, cycles,
-# overhead. Chosen to fit: a segment of 32 bytes takes the memory as long as 64 bytes (with G = 32: one point needs it);
-# the loads on their way at once (determination 2, as W12 finds it to take as long as the pre-computation; else 1);
-# the time of one CPU thread, which no count has (the geometric mean of what Fig. 4's points give).
+# Model. In each step a thread waits once for its loads. Meanwhile other warps of the multiprocessor
+# run, and each segment of their half-warps occupies the multiprocessor for some cycles. The memory
+# moves the bytes of all multiprocessors. Hence
+#   time = overhead + max(steps x latency + segments x cycles, bytes / bandwidth)
+# with steps = loads of a warp / loads in flight at once, segments: those of the multiprocessor that
+# has the most blocks.
+# Given by the C1060's data sheet: 30 multiprocessors, 1.296 GHz, 102 GB/s.
+# Fitted to W12's eight times of the pre-computation with G = 4, by least squares of the relative
+# error: latency, cycles, overhead.
+# Chosen so that the model agrees with the points:
+#   - A segment of 32 bytes takes the memory as long as 64 bytes. One point, with G = 32, needs it.
+#   - Loads in flight at once: 2 in determination, because W12 finds it as long as pre-computation;
+#     otherwise 1.
+#   - Time of one CPU thread, which no count contains: the geometric mean over the points of Fig. 4.
 function fail(what)
 {
     print "wakatani2012_model.awk: " what > "/dev/stderr"
@@ -26,7 +36,8 @@ function at_once(kernel)
 {
     return kernel == "determine" ? 2 : 1
 }
-# of a launch, what the three fitted numbers multiply: x[1] latency [steps], x[2] [segments], x[3] overhead
+# Sets the factors of the three fitted numbers for one launch: x[1] of the latency (steps), x[2] of
+# the cycles (segments), x[3] of the overhead. Returns the time that the bytes take.
 function terms(key, f)
 {
     if (!(key in segments))
@@ -54,7 +65,8 @@ function total_of(variant, G, T)
 {
     return time_of(variant SUBSEP G SUBSEP T SUBSEP "precompute") + time_of(variant SUBSEP G SUBSEP T SUBSEP "propagate") + time_of(variant SUBSEP G SUBSEP T SUBSEP "determine")
 }
-# Least squares by the normal equations, Gaussian elimination without pivoting (they are positive definite).
+# Solves the normal equations of the least squares by Gaussian elimination. They are positive
+# definite, so it needs no pivoting.
 function solve(i, j, k, factor)
 {
     for (i = 1; i <= 3; i++)
@@ -72,8 +84,8 @@ function solve(i, j, k, factor)
 }
 BEGIN {
     FS = ","
-    BANDWIDTH = 102e9 / 1e3 # bytes a ms
-    LEAST = 64              # bytes that a segment takes the memory for
+    BANDWIDTH = 102e9 / 1e3 # bytes per ms
+    LEAST = 64              # bytes: a smaller segment takes the memory as long
     GHZ = 1.296
     if (part == "counts" && n == "")
         fail("-v n=ROWS is missing")
@@ -89,7 +101,8 @@ $1 == "variant" || $1 == "launch" {
     next
 }
 
-# Launches 0 to 2 are the block layout's, then it is moved (3); 4 to 6 the rearranged one's.
+# Launches 0 to 2 are those of the block layout, launch 3 rearranges, 4 to 6 are those of the
+# rearranged layout.
 part == "counts" && $col["space"] == "global" {
     launch = $col["launch"]
     kernel = $col["kernel"]
@@ -131,7 +144,7 @@ part == "counts" { next }
         loads[key] += $col["requests"]
     segments[key] += $col["segments"]
     mean = $col["segment_bytes"] / $col["segments"]
-    # half-warps of one kernel and operation are all alike but for a few
+    # half-warps of one kernel and operation differ little, so their mean stands for all
     moved[key] += mean < LEAST ? $col["segments"] * LEAST : $col["segment_bytes"]
     launch_of = $col["variant"] SUBSEP $col["blocks"] SUBSEP $col["threads"]
     if (!(launch_of in seen)) {
