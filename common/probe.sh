@@ -83,7 +83,7 @@ int main(int argc, char **argv) { return MPI_Init(&argc, &argv) || MPI_Finalize(
         echo "MPI_LIBS := ${libraries[*]}"
     else
         echo 'MPI :='
-        left_out "pscheme_mpi and nshape_mpi: no MPI that compiles and links (apt-get install mpich libmpich-dev)"
+        left_out "the programs over MPI ranks: no MPI that compiles and links (apt-get install mpich libmpich-dev)"
     fi
 }
 

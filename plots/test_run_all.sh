@@ -1,5 +1,5 @@
 #!/bin/bash
-# Tests of run_all.sh and of the scripts that it calls: common/test_run_all.sh
+# Tests of run_all.sh and of the scripts that it calls: plots/test_run_all.sh
 # They run in a copy, in a directory with an odd name, whose programs are stubs: what is tested is the
 # command line, resuming, locks and paths, not the numbers. Ends with "N passed, N failed".
 set -u
