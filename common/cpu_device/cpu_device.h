@@ -22,7 +22,7 @@
 #include <string.h>
 #include <math.h>
 
-/* ---- the runtime (cpu_device.c): same names and meaning as CUDA's ---- */
+/* ---- the runtime (runtime.c): same names and meaning as CUDA's ---- */
 
 typedef enum {
     cudaSuccess = 0,

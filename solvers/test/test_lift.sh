@@ -125,11 +125,13 @@ link() { # UNIT OUTPUT MAIN.o
     done
     # shellcheck disable=SC2086 # words of a command
     "${CXX:-g++}" -fopenmp -o "$2" "$scratch/cpu/shared_begin.o" "$3" "${objects[@]}" "$scratch/cpu/shared_end.o" \
-        "$scratch/cpu/cpu_device.o" ${mpi_libraries:-} -lm -lpthread
+        "$scratch"/cpu/device/*.o ${mpi_libraries:-} -lm -lpthread
 }
+# The folder as a user compiles it: every C file. The two marks are linked before and after the kernels' objects.
 compile_device() {
     # shellcheck disable=SC2086 # words of a command
-    cd "$scratch/cpu" && cp -r "$OLDPWD/common/cpu_device" "$OLDPWD"/common/device{,_limits}.h . && $C -O1 -c cpu_device/{cpu_device,shared_begin,shared_end}.c &&
+    cp -r common/cpu_device common/device{,_limits}.h "$scratch/cpu" && cd "$scratch/cpu" && mkdir device &&
+        cd device && $C -O1 -c ../cpu_device/*.c && mv shared_{begin,end}.o .. && cd .. &&
         echo 'int main(void) { return 0; }' >main.c && $C -c main.c
 }
 run_example() { # UNIT
