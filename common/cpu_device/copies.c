@@ -1,5 +1,5 @@
-/* Copies that a thread starts and waits for later, and barriers of some threads of a block. All are
- * made when a thread waits for them and not before, so that a missing wait shows. */
+/* Copies that a thread starts and waits for later, and barriers of some threads of a block. A copy
+ * is made when a thread waits for it and not before, so that a missing wait shows. */
 #include "internal.h"
 #include "count.h"
 
@@ -96,7 +96,7 @@ void cpu_bulk_store(void *global, const void *shared, unsigned bytes, const char
     add_bulk(global, shared, bytes, cpu_self, "bulk_store", file, line);
 }
 
-/* Makes the copies that belong to a barrier, or the stores of a thread. */
+/* Makes all copies with this key: the loads of a barrier, or the stores of a thread. */
 static void bulk_arrive(const void *key)
 {
     struct cpu_block *block = cpu_self->block;

@@ -12,14 +12,15 @@
  *   sectors      different 32-byte sectors that a request touches; ideal: as few as its different
  *                bytes fit in
  *   lines        different 128-byte lines
- *   wavefronts   passes through shared memory: 32 banks of 4 bytes, each of which delivers 4 bytes a
- *                pass. Requests of 8 and 16 bytes a lane go by half and quarter warps. conflicts:
- *                wavefronts beyond one for each of these parts
- *   segments     what a C1060 (compute capability 1.3) transfers for each half-warp, and their bytes
+ *   wavefronts   passes through shared memory: each of 32 banks delivers 4 bytes a pass. Requests
+ *                of 8 and 16 bytes a lane go by half and quarter warps. conflicts: wavefronts
+ *                beyond one for each of these parts
+ *   segments     what a C1060 (compute capability 1.3) transfers for each half-warp, and their
+ *                bytes
  *
- * Two kinds of errors are found as well (count_faults.c): a read of shared memory that the block has
- * not written; and a race, in which two threads of a block touch the same four bytes of shared or
- * global memory, one of them writes, and no barrier (or __syncwarp, in a warp) lies between.
+ * Two kinds of errors are found as well (count_faults.c): a read of shared memory that the block
+ * has not written; and a race, in which two threads of a block touch the same four bytes of shared
+ * or global memory, one of them writes, and no barrier (or __syncwarp, in a warp) lies between.
  *
  * At exit the counts are written to the file that COUNT_CSV names (count_table.c). If an error was
  * found, the exit status is 1.
@@ -56,7 +57,7 @@ void *count_grow(void *array, size_t count, size_t *room, size_t size)
 struct range {
     uintptr_t begin, end;
 };
-static struct range *ranges; /* in order */
+static struct range *ranges; /* by address */
 static size_t range_count, range_room;
 
 void count_allocated(const void *memory, size_t bytes)
@@ -85,7 +86,7 @@ void count_freed(const void *memory)
     pthread_mutex_unlock(&count_lock);
 }
 
-/* No kernel allocates, so that there is nothing to lock while one runs. */
+/* No lock: no kernel allocates memory, so the ranges do not change while one runs. */
 static bool is_global(uintptr_t address)
 {
     size_t low = 0, high = range_count;
@@ -148,8 +149,7 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
         space = SHARED;
     else if (is_global(address))
         space = GLOBAL;
-    else if (!cpu_on_stack(
-                 address)) /* a thread's indices and other parts of the CPU device are no memory */
+    else if (!cpu_on_stack(address)) /* the CPU device's own memory, such as a thread's indices */
         return;
     int thread = count_thread();
     struct thread_state *t = &count_here->state[thread];
@@ -180,7 +180,7 @@ void count_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr
 {
     if (!count_here || !cpu_self || count_here->in_runtime)
         return;
-    count_here->in_runtime = true; /* the functions called from here access memory, too */
+    count_here->in_runtime = true; /* so that accesses of the functions called here do not count */
     log_access(address, bytes, op, atomic, pc);
     count_here->in_runtime = false;
 }
@@ -221,14 +221,15 @@ void count_copy(const void *shared, const void *global, int bytes)
 {
     uintptr_t pc = (uintptr_t)__builtin_return_address(0);
     count_access((uintptr_t)global, bytes, COPY_LOAD, false, pc);
-    count_access((uintptr_t)shared, bytes, COPY_STORE, false, pc - 1); /* a place of its own */
+    count_access((uintptr_t)shared, bytes, COPY_STORE, false,
+                 pc - 1); /* another place than the load's */
 }
 
 void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place)
 {
     count_bytes((uintptr_t)from, bytes, alignment, LOAD, (uintptr_t)place);
     count_bytes((uintptr_t)to, bytes, alignment, STORE,
-                (uintptr_t)place - 1); /* a place of its own */
+                (uintptr_t)place - 1); /* another place than the load's */
     memmove(to, from, bytes);
 }
 

@@ -62,8 +62,8 @@ void __tsan_write_range(void *address, unsigned long bytes)
     count_bytes((uintptr_t)address, bytes, 16, STORE, PC);
 }
 
-/* Copies and fills that clang makes of structs; mk/tools.mk has the linker send them here
- * (--wrap). */
+/* clang copies and fills structs by memcpy and memset. The linker redirects these calls to the
+ * functions here (--wrap in mk/tools.mk). */
 void *__real_memcpy(void *to, const void *from, size_t bytes);
 void *__real_memset(void *to, int value, size_t bytes);
 void *__wrap_memcpy(void *to, const void *from, size_t bytes);
@@ -72,7 +72,7 @@ void *__wrap_memcpy(void *to, const void *from, size_t bytes)
 {
     if (count_here && cpu_self && !count_here->in_runtime) {
         count_bytes((uintptr_t)from, bytes, 16, LOAD, PC);
-        count_bytes((uintptr_t)to, bytes, 16, STORE, PC - 1); /* a place of its own */
+        count_bytes((uintptr_t)to, bytes, 16, STORE, PC - 1); /* another place than the load's */
     }
     return __real_memcpy(to, from, bytes);
 }
@@ -83,7 +83,8 @@ void *__wrap_memset(void *to, int value, size_t bytes)
     return __real_memset(to, value, bytes);
 }
 
-/* Atomic operations. A relaxed load is half of a compare and exchange (cpu_device.h) and no request of its own. */
+/* Atomic operations. A relaxed load is not counted: it is the first half of a compare-and-exchange
+ * in cpu_device.h. */
 #define ATOMICS(bits)                                                                              \
     typedef uint##bits##_t word##bits;                                                             \
     word##bits __tsan_atomic##bits##_load(const volatile word##bits *at, int order);               \
@@ -115,7 +116,7 @@ void *__wrap_memset(void *to, int value, size_t bytes)
     {                                                                                              \
         int done = __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,       \
                                                __ATOMIC_SEQ_CST);                                  \
-        if (done) /* until then it is tried again */                                               \
+        if (done) /* a failed attempt is repeated, and counts once */                              \
             count_access((uintptr_t)at, bits / 8, ATOMIC, true, pc);                               \
         return done;                                                                               \
     }                                                                                              \

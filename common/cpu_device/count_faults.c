@@ -43,7 +43,7 @@ static struct shadow *shadow_of(uintptr_t word)
     while (count_here->words[i].block == count_here->block && count_here->words[i].word != word)
         i = (i + 1) & (count_here->word_room - 1);
     struct shadow *s = &count_here->words[i];
-    if (s->block != count_here->block) { /* of an earlier block, or never used */
+    if (s->block != count_here->block) { /* never used, or of an earlier block */
         *s = (struct shadow){word,
                              count_here->block,
                              {NONE, 0, 0, 0, false},
@@ -54,7 +54,8 @@ static struct shadow *shadow_of(uintptr_t word)
     return s;
 }
 
-/* Could they have come in the other order? */
+/* Nothing in the kernel orders these two touches of one word by two threads: no barrier lies
+ * between them, no fence if the threads are in one warp, and they are not both atomic. */
 static bool is_unordered(const struct touch *before, const struct touch *now)
 {
     return before->thread != NONE && before->thread != now->thread &&

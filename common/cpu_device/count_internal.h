@@ -17,9 +17,10 @@ enum { WARP = 32, THREADS_MOST = 1024, DEPTH_MOST = 24, NONE = -1 };
 enum space { GLOBAL, SHARED, LOCAL };
 enum op { LOAD, STORE, ATOMIC, COPY_LOAD, COPY_STORE, BARRIER };
 
-extern pthread_mutex_t count_lock; /* of all that is not of one block */
+extern pthread_mutex_t count_lock; /* for the variables that all blocks share */
 
-/* The array with room for one more than `count` elements of `size` bytes; exits if there is none. */
+/* The array with room for one more than `count` elements of `size` bytes; exits if there is
+ * none. */
 void *count_grow(void *array, size_t count, size_t *room, size_t size);
 void count_out_of_memory(void);
 
@@ -59,8 +60,8 @@ struct row {
     struct sums sums;
 };
 
-/* A thread that has read or written four bytes of memory: where, and how many barriers and fences it
- * had met before. */
+/* A thread that has read or written four bytes of memory: where, and how many barriers and fences
+ * it had met before. */
 struct touch {
     int thread, place, barriers, fences;
     bool atomic;
@@ -74,9 +75,11 @@ struct shadow {
 
 struct thread_state {
     int depth, barriers, fences; /* depth: of calls; DEPTH_MOST of them are told apart */
-    bool acquired;               /* it has read a flag, so a flag may order what it reads now */
-    uintptr_t polled; /* the flag that it has read last, until another access: reads of it in a loop
-                         are counted once, since how often a thread looks is chance */
+    /* It has read a flag: what it reads from here on may be ordered by that flag. */
+    bool acquired;
+    /* The flag that it read last, until another access. Reads of it in a loop count once, since how
+     * often a thread looks is chance. */
+    uintptr_t polled;
     uintptr_t calls[DEPTH_MOST];
     uint64_t hashes[DEPTH_MOST + 1];
 };

@@ -1,4 +1,4 @@
-/* The requests of a block that has ended: formed of the log of its accesses, and measured. */
+/* Forms the requests of a block that has ended from the log of its accesses, and measures them. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
@@ -6,7 +6,7 @@
 
 /* ---- the log in the order of requests ---- */
 
-/* A part of what the log is sorted by, the least important first. */
+/* The log is sorted in three passes, the least important key first. This is the key of a pass. */
 static size_t key_of(const struct access *a, int pass)
 {
     if (pass == 0)
@@ -14,7 +14,8 @@ static size_t key_of(const struct access *a, int pass)
     return pass == 1 ? a->occurrence : (size_t)a->place * (THREADS_MOST / WARP) + a->thread / WARP;
 }
 
-/* By place, warp, occurrence, space, width, lane: by counting, once for each key, since logs are long. */
+/* Sorts by place, warp, occurrence, space, width and lane. A counting sort for each key (radix
+ * sort), since logs are long. */
 static void sort_log(void)
 {
     if (count_here->sorted_room < count_here->room) {
@@ -27,7 +28,7 @@ static void sort_log(void)
         for (size_t i = 0; i < count_here->count; i++)
             keys = key_of(&count_here->log[i], pass) < keys ? keys
                                                             : key_of(&count_here->log[i], pass) + 1;
-        size_t *next = calloc(keys + 1, sizeof *next); /* where the key's next access goes */
+        size_t *next = calloc(keys + 1, sizeof *next); /* by key: the index of its next access */
         if (!next || (count_here->count && !count_here->sorted))
             count_out_of_memory();
         for (size_t i = 0; i < count_here->count; i++)
@@ -55,7 +56,7 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Lanes' addresses mostly are in order. */
+/* Addresses of lanes are mostly in order already. */
 static void sort(uintptr_t *numbers, int count)
 {
     for (int i = 1; i < count; i++)
@@ -65,7 +66,7 @@ static void sort(uintptr_t *numbers, int count)
         }
 }
 
-/* Different units of `bytes` that the lanes touch. */
+/* How many different sectors or lines, of `bytes` each, the lanes touch. */
 static uint64_t different(const struct access *lane, int lanes, uintptr_t bytes)
 {
     uintptr_t units[WARP * 16];
@@ -101,7 +102,9 @@ static void add_wavefronts(const struct access *lane, int lanes, struct sums *su
     }
 }
 
-/* CUDA C Programming Guide 2.3, 5.1.2.1: the segment of the lowest lane not served, as small as holds all that it serves. */
+/* CUDA C Programming Guide 2.3, 5.1.2.1: the lowest lane that is not yet served determines a
+ * segment, which serves all lanes with addresses in it and is then made as small as these addresses
+ * allow. */
 static void add_segments(const struct access *lane, int lanes, struct sums *sums)
 {
     for (int half = 0; half < 2; half++) {
@@ -147,7 +150,6 @@ static void measure(const struct access *lane, int lanes, struct sums *sums)
     add_segments(lane, lanes, sums);
 }
 
-/* The row of rows[from] to rows[*count - 1] that is like `new`, or `new` itself, which is put there. */
 struct row *count_find_row(struct row **list, size_t *count, size_t *room, const struct row *new)
 {
     for (size_t i = *count; i-- > 0 && (*list)[i].launch >= new->launch;) {

@@ -9,7 +9,8 @@
 static const char *const space_names[] = {"global", "shared", "local"};
 static const char *const op_names[] = {"load", "store", "atomic", "load", "store", "barrier"};
 
-/* "file:line" of every place, by binutils' addr2line: of the innermost call that is not the CPU device's own. */
+/* File and line of every place, as binutils' addr2line finds them: those of the innermost call that
+ * is not in the CPU device. */
 struct where {
     char file[256];
     int line;
@@ -41,7 +42,7 @@ static void find_places(void)
             if (found || !colon || strstr(line, "/cpu_device/"))
                 continue;
             *colon = 0;
-            /* the directory and the name */
+            /* keep the last directory and the name */
             char *slash = strrchr(line, '/');
             while (slash && slash > line && slash[-1] != '/')
                 slash--;
@@ -83,7 +84,7 @@ static void write_row(FILE *file, const struct row *r)
     const struct launch_record *l = &count_launches[r->launch];
     const struct where *w = where_of(r->place);
     const struct sums *s = &r->sums;
-    /* "(precompute<T>)": the kernel's name */
+    /* "(precompute<T>)" becomes "precompute" */
     const char *name = l->kernel + strspn(l->kernel, "(");
     fprintf(file, "%d,%.*s,%u,%u,%s,%d,%s,%s,%d", r->launch, (int)strcspn(name, "<)"), name,
             l->blocks.x * l->blocks.y * l->blocks.z, l->threads.x * l->threads.y * l->threads.z,
@@ -95,7 +96,8 @@ static void write_row(FILE *file, const struct row *r)
     fputc('\n', file);
 }
 
-/* Blocks run in no fixed order, and a line may be many places. */
+/* An order of faults that does not depend on the order in which blocks ran. Faults that compare
+ * equal are printed once: a source line may be many places. */
 static int by_where(const void *a, const void *b)
 {
     const struct fault *x = a, *y = b;

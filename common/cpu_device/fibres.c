@@ -13,7 +13,8 @@ enum { STACK_BYTES = 256 * 1024 };
 enum { STACK_BYTES = 64 * 1024 };
 #endif
 
-/* Below each stack: memory that faults when the stack overflows (64 KiB: aarch64's largest page). */
+/* Below each stack: memory that faults when the stack overflows (64 KiB: aarch64's largest
+ * page). */
 enum { GUARD_BYTES = 64 * 1024 };
 
 /* Linux allows a process 65530 mappings; a stack and its guard are two of them. */

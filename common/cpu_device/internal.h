@@ -10,9 +10,9 @@
  *
  * One `struct cpu_block` serves one OS thread for one launch. Its threads are started one after the
  * other on one fibre, as calls in a loop, until one of them must wait; then the next thread starts
- * on another fibre. A fibre is a stack and the place on it where to continue. A waiting thread keeps
- * its fibre until it returns. When no thread can go on and not all have returned, the barriers can
- * never complete: the launch fails. */
+ * on another fibre. A fibre is a stack and the place on it where to continue. A waiting thread
+ * keeps its fibre until it returns. When no thread can go on and not all have returned, the
+ * barriers can never complete: the launch fails. */
 #ifndef CPU_DEVICE_INTERNAL_H
 #define CPU_DEVICE_INTERNAL_H
 
@@ -74,7 +74,7 @@ struct launch {
     uint64_t shuffle;      /* the seed, or 0 */
     struct order shuffled; /* of the blocks */
     int number;            /* of the launch, when accesses are counted */
-    int failed;            /* atomic */
+    int failed;            /* atomic: the launch has failed */
     char message[1024];    /* the first failure */
 };
 

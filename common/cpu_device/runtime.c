@@ -141,7 +141,7 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
     *available = page * (size_t)sysconf(_SC_AVPHYS_PAGES);
     unsigned long kilobytes;
     char line[256];
-    FILE *file = fopen("/proc/meminfo", "r"); /* includes the file cache */
+    FILE *file = fopen("/proc/meminfo", "r"); /* the kernel's estimate, with file cache */
     while (file && fgets(line, sizeof line, file))
         if (sscanf(line, "MemAvailable: %lu", &kilobytes) == 1)
             *available = 1024 * (size_t)kilobytes;

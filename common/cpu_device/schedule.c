@@ -22,8 +22,8 @@ static void make_ready(struct cpu_block *block, struct cpu_thread *thread)
     block->ready[last] = rank_of(thread);
 }
 
-/* Brings a random one of the ready threads to the front. Cold: kept out of the way of a switch, which
- * takes 20 ns. */
+/* Brings a random one of the ready threads to the front. Cold: kept out of the way of a switch,
+ * which takes 20 ns. */
 __attribute__((cold)) static void shuffle_ready(struct cpu_block *block)
 {
     int chosen = (int)(cpu_random(&block->random) % (uint64_t)block->ready_count),
@@ -63,8 +63,8 @@ static void fail_stuck(struct cpu_block *block)
     }
 }
 
-/* Threads that have not started come first, so that one that spins cannot starve the one it waits
- * for. */
+/* Threads that have not started come first: otherwise a thread that waits in a loop could keep the
+ * thread it waits for from starting. */
 void cpu_run_next(struct cpu_block *block, struct cpu_fibre *here, struct cpu_thread *self)
 {
     struct cpu_fibre *next = NULL;
@@ -131,8 +131,8 @@ void cpu_barrier(const char *file, int line)
 
 /* ---- operations of a warp ---- */
 
-/* If all lanes of `mask` that have not returned wait in the same operation, each gets its result and
- * goes on. `lane0` is the first thread of the warp. */
+/* If all lanes of `mask` that have not returned wait in the same operation, each gets its result
+ * and goes on. `lane0` is the first thread of the warp. */
 static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
 {
     struct cpu_thread *warp = &block->threads[lane0];
@@ -169,7 +169,7 @@ static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
         int source = warp[i].source;
         if (first->operation == CPU_BALLOT)
             warp[i].value = ballot;
-        else if (first->operation == CPU_SHUFFLE) /* an absent lane's value is undefined: a NaN */
+        else if (first->operation == CPU_SHUFFLE) /* NaN from a lane that is absent */
             warp[i].value = present >> source & 1 ? given[source] : ~UINT64_C(0);
         make_ready(block, &warp[i]);
     }
@@ -218,7 +218,7 @@ void device_pause(void)
 
 /* ---- the life of a fibre ---- */
 
-/* A thread that returns counts as arrived at whatever the others wait for. */
+/* A thread that has returned counts as arrived at every barrier that the others wait at. */
 static void thread_done(struct cpu_block *block, struct cpu_thread *self)
 {
     self->state = CPU_DONE;
@@ -242,7 +242,7 @@ static struct cpu_thread *start_next(struct cpu_block *block, struct cpu_fibre *
     thread->index.z = rank / size->x / size->y;
     thread->fibre = here;
     thread->state = CPU_RUNNING;
-    thread->copy_count = thread->copy_group = 0; /* without a wait a copy never arrives */
+    thread->copy_count = thread->copy_group = 0; /* copies of an earlier block, never waited for */
     return cpu_self = thread;
 }
 
