@@ -1,9 +1,11 @@
-/* The count build against numbers worked out by hand. Each case is a kernel and the rows that it must give; its lines
- * are named by their distance from the CASE above them. The test runs itself again for every case (a count binary
- * writes its counts at exit) and compares every row, but for those of `local` memory, which are the compiler's.
+/* The count build against numbers worked out by hand. Each case is a kernel and the rows that it
+ * must give; its lines are named by their distance from the CASE above them. The test runs itself
+ * again for every case (a count binary writes its counts at exit) and compares every row, but for
+ * those of `local` memory, which are the compiler's.
  *
- * "4 requests 128 lanes" is followed in global memory by the 32-byte sectors (and the fewest that hold the bytes), the
- * 128-byte lines, and the C1060's half-warps, segments and bytes; in shared memory by wavefronts and conflicts. */
+ * "4 requests 128 lanes" is followed in global memory by the 32-byte sectors (and the fewest that
+ * hold the bytes), the 128-byte lines, and the C1060's half-warps, segments and bytes; in shared
+ * memory by wavefronts and conflicts. */
 #include "device_async.h"
 #include "expect.h"
 
@@ -69,8 +71,8 @@ static const char broadcast_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* Bytes 4 to 131. The first half's 4 to 67 need the whole segment of 128; the second's 68 to 131 the upper 64 bytes
- * of that one and 32 of the next. */
+/* Bytes 4 to 131. The first half's 4 to 67 need the whole segment of 128; the second's 68 to 131
+ * the upper 64 bytes of that one and 32 of the next. */
 static void misaligned()
 {
     RUN(copy, 1, 32, 0, in + 1, out, 1);
@@ -105,9 +107,10 @@ static const char halves_rows[] =
     "+4 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n"
     "+6 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n";
 
-/* Round i is for lanes k = i + 1 to 31, words k to 31 of a line: 31 + 30 + ... + 1 = 496 lanes. Sectors: 4 while k < 8
- * (7 rounds), then 3, 2, 1 (8 each): 76, none of them more than the bytes need. The lower half runs for k = 1 to 15, with
- * 64 bytes while k < 8, then 32: 7 * 64 + 8 * 32 = 704; the upper in all 31 rounds: 23 * 64 + 8 * 32 = 1728. */
+/* Round i is for lanes k = i + 1 to 31, words k to 31 of a line: 31 + 30 + ... + 1 = 496 lanes.
+ * Sectors: 4 while k < 8 (7 rounds), then 3, 2, 1 (8 each): 76, none of them more than the bytes
+ * need. The lower half runs for k = 1 to 15, with 64 bytes while k < 8, then 32: 7 * 64 + 8 * 32 =
+ * 704; the upper in all 31 rounds: 23 * 64 + 8 * 32 = 1728. */
 CASE(triangle);
 static __global__ void trips(const float *from, float *to)
 {
@@ -125,8 +128,8 @@ static const char triangle_rows[] = "+5 global load 4: 31 requests 496 lanes, 76
                                     "+6 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 "
                                     "lines, 2 halves 2 segments 128 bytes\n";
 
-/* Threads are numbered with x fastest. Stored by columns, a warp has 4 words at each of 8 distances of 32 bytes (2
- * lines); a half 2 words there, which lie in 2 segments of 128. */
+/* Threads are numbered with x fastest. Stored by columns, a warp has 4 words at each of 8 distances
+ * of 32 bytes (2 lines); a half 2 words there, which lie in 2 segments of 128. */
 CASE(plane);
 static __global__ void rows_and_columns(float *to)
 {
@@ -162,8 +165,8 @@ static void helper()
 static const char helper_rows[] = "+3 global store 4: 2 requests 32 lanes, 4 sectors (4) 2 lines, "
                                   "2 halves 2 segments 128 bytes\n";
 
-/* Half of the lanes call far deeper than calls are told apart, and are back in step with the others after that. The 40
- * stores on the way are of 16 lanes each. */
+/* Half of the lanes call far deeper than calls are told apart, and are back in step with the others
+ * after that. The 40 stores on the way are of 16 lanes each. */
 CASE(deep);
 static __device__ void dig(float *to, int depth)
 {
@@ -186,8 +189,8 @@ static const char deep_rows[] = "+5 global store 4: 40 requests 640 lanes, 80 se
                                 "+11 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 "
                                 "halves 2 segments 128 bytes\n";
 
-/* Words of 1 and 2 bytes: a C1060's segments begin as 32 and 64 bytes. Every fourth word of 2 bytes: a half spans 120 bytes,
- * two segments of 64. Every fourth byte: 60 bytes, two of 32. */
+/* Words of 1 and 2 bytes: a C1060's segments begin as 32 and 64 bytes. Every fourth word of 2
+ * bytes: a half spans 120 bytes, two segments of 64. Every fourth byte: 60 bytes, two of 32. */
 CASE(small_words);
 static __global__ void set_small_words(unsigned short *two, unsigned char *one)
 {
@@ -257,8 +260,8 @@ static const char banks_rows[] =
 
 /* ---- 8 and 16 bytes ---- */
 
-/* Global: 256 bytes, 128 a half. Shared: a half-warp's 16 * 8 bytes are all 32 banks; with stride 2 lanes 8 apart meet,
- * 2 wavefronts for each half. */
+/* Global: 256 bytes, 128 a half. Shared: a half-warp's 16 * 8 bytes are all 32 banks; with stride 2
+ * lanes 8 apart meet, 2 wavefronts for each half. */
 CASE(doubles);
 static __global__ void copy_doubles(const double *from, double *to)
 {
@@ -294,9 +297,9 @@ static __device__ float sum_four(four f)
     return f.a + f.b + f.c + f.d;
 }
 
-/* A warp's 512 bytes: 16 sectors, 4 lines, 2 segments of 128 a half. Shared: a quarter's 8 * 16 bytes are all banks;
- * with stride 2 lanes 4 apart meet. One member alone is a word of every sector's half: 16 sectors for 128 bytes, 2 segments
- * a half. */
+/* A warp's 512 bytes: 16 sectors, 4 lines, 2 segments of 128 a half. Shared: a quarter's 8 * 16
+ * bytes are all banks; with stride 2 lanes 4 apart meet. One member alone is a word of every
+ * sector's half: 16 sectors for 128 bytes, 2 segments a half. */
 CASE(structs);
 static __global__ void copy_structs(const four *from, four *to, float *sums)
 {
@@ -325,10 +328,11 @@ static const char structs_rows[] =
     "+10 global store " ONES "+11 global store " FOURS
     "+11 shared load 16: 1 requests 32 lanes, 4 wavefronts 0 conflicts\n";
 
-/* A struct of three words is aligned for words only, wherever it lies: three requests of stride 3. Each touches all 12
- * sectors and 3 lines of the warp's 384 bytes. A half's 16 words span 184 bytes: for word j the lower half's bytes 4 j
- * to 183 + 4 j in segments [0, 128) and [128, 192) (64, as lanes 11 to 15 start at 132 + 4 j); the upper half's bytes
- * 192 + 4 j on in [192, 256) and [256, 384). */
+/* A struct of three words is aligned for words only, wherever it lies: three requests of stride 3.
+ * Each touches all 12 sectors and 3 lines of the warp's 384 bytes. A half's 16 words span 184
+ * bytes: for word j the lower half's bytes 4 j to 183 + 4 j in segments [0, 128) and [128, 192)
+ * (64, as lanes 11 to 15 start at 132 + 4 j); the upper half's bytes 192 + 4 j on in [192, 256) and
+ * [256, 384). */
 struct three {
     FIELDS(three, float, a, b, c);
 };
@@ -548,8 +552,8 @@ static const char forgotten_errors[] =
 
 /* ---- launches ---- */
 
-/* All blocks run at once, and wait for each other. However often a thread looks at a flag, it is one access: 63
- * requests, which are broadcasts. */
+/* All blocks run at once, and wait for each other. However often a thread looks at a flag, it is
+ * one access: 63 requests, which are broadcasts. */
 CASE(cooperative);
 static __global__ void chain(int *flags, float *to)
 {
@@ -575,7 +579,8 @@ static const char cooperative_rows[] = "block: 64 warps 2048 barriers\n"
                                        "+9 global store 4: 64 requests 64 lanes, 64 sectors (64) "
                                        "64 lines, 64 halves 64 segments 2048 bytes\n";
 
-/* Thread 0 looks before thread 32 has even begun, and again; what was written before the flag is no race. */
+/* Thread 0 looks before thread 32 has even begun, and again; what was written before the flag is no
+ * race. */
 CASE(flag);
 static __global__ void waits(int *flag, float *to)
 {
@@ -616,8 +621,8 @@ static const char afresh_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* Many launches, and memory that comes, goes and comes back: rows are for each launch, and what was freed is not
- * global memory. A launch of nothing is refused and leaves no row. */
+/* Many launches, and memory that comes, goes and comes back: rows are for each launch, and what was
+ * freed is not global memory. A launch of nothing is refused and leaves no row. */
 static void launches()
 {
     for (int i = 0; i < 300; i++) {
@@ -714,7 +719,8 @@ static const char header[] =
     "launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,lines,"
     "wavefronts,conflicts,half_warps,segments,segment_bytes\n";
 
-/* The rows of a CSV in the words of the cases above; in order of their lines, which is the file's own. */
+/* The rows of a CSV in the words of the cases above; in order of their lines, which is the file's
+ * own. */
 static std::string describe(const std::string &csv)
 {
     std::string text;

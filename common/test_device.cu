@@ -741,7 +741,8 @@ static __global__ void copy_groups(const int *in, int *out)
     out[32 + t] = tile[1][31 - t][2] + tile[2][31 - t][3];
 }
 
-/* Two bulk loads for one phase, twice, to the same place; what they brought is doubled and stored. */
+/* Two bulk loads for one phase, twice, to the same place; what they brought is doubled and
+ * stored. */
 enum { PIECE = 64 };
 static __global__ void bulk_copies(const int *in, int *out)
 {

@@ -7,7 +7,8 @@
 
 enum { STRIDE_MOST = 3 * LANES_s + 1, WORDS = 1 + LANES_s * STRIDE_MOST + LANES_s };
 
-/* Every stride from W on, aligned or not; in exactly the words that belong to it, for a sanitizer. */
+/* Every stride from W on, aligned or not; in exactly the words that belong to it, for a
+ * sanitizer. */
 #define CHECK_SQUARES(t, REAL)                                                                     \
     static void check_squares_##t(void)                                                            \
     {                                                                                              \

@@ -188,7 +188,8 @@ static void test_recurrence_edges(char type)
     EXPECT(!v.ok && fabs(v.used - 10 / 9.0) < 1e-6, "%c: 10u of 9u: used %g", type, v.used);
     put(type, t, 0, 0);
 
-    /* All zero; then a chain that dies in underflow, flushed to zero or not; then B = 0 and w not. */
+    /* All zero; then a chain that dies in underflow, flushed to zero or not; then B = 0 and w
+     * not. */
     put(type, s, 0, 0.5);
     memset(w, 0, (size_t)(n + 1) * (size_t)size_of(type));
     v = verify_recurrence(type, n, 0, s, 0, t, 0, w);
@@ -576,7 +577,8 @@ static long double complex number(char type, const void *array, int64_t i)
            (long double)get(real_type(type), array, 2 * i + 1) * (long double complex)I;
 }
 
-/* The complex types: the rounded solution passes, an error in one imaginary part, a conjugate and NaN do not. */
+/* The complex types: the rounded solution passes, an error in one imaginary part, a conjugate and
+ * NaN do not. */
 static void test_complex_system(char type, enum system kind, int64_t n)
 {
     enum { MOST = 64 };

@@ -20,7 +20,8 @@ WARN   := -Wall -Wextra -Wpedantic $(WERROR)
 # probe.sh compiles and links small files to find out what is here. It sets OPENMP, SANITIZE, LAPACK, MPI, MPI_INCLUDE,
 # MPI_LIBS and NVCC; whatever needs a thing that is missing is left out of the build.
 ifneq ($(filter-out clean help setup format,$(or $(MAKECMDGOALS),all)),)
-PROBED := $(shell mkdir -p $(BUILD) && CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' MPICC='$(MPICC)' common/probe.sh $(BUILD) >$(BUILD)/probe.mk || echo failed)
+PROBED := $(shell mkdir -p $(BUILD) && CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' MPICC='$(MPICC)' \
+            common/probe.sh $(BUILD) >$(BUILD)/probe.mk || echo failed)
 ifneq ($(PROBED),)
 $(error common/probe.sh failed)
 endif
@@ -30,7 +31,8 @@ endif
 # ARCH: the GPU that is present, else all major architectures that this nvcc knows, with PTX for later ones.
 ifneq ($(NVCC),)
 ifeq ($(ARCH),)
-ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -xE '[0-9]+\.[0-9]+' | tr -d . | sort -u | sed 's/^/sm_/')
+ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
+          grep -xE '[0-9]+\.[0-9]+' | tr -d . | sort -u | sed 's/^/sm_/')
 endif
 ifeq ($(ARCH),)
 ARCH := all-major
@@ -47,7 +49,8 @@ endif
 #   avx2, plain   as cpu, for the SIMD lanes of other processors
 # -ffp-contract=fast: gcc with -std=c11 may fuse a product and a sum into one instruction, as g++ and nvcc do.
 # AS_IN_C: as in C, members that a designated initializer leaves out are zero, and enumerators are ints.
-C11   := $(CC) -std=c11 -D_GNU_SOURCE $(if $(LAPACK),-DHAVE_LAPACKE) -ffp-contract=fast -Icommon -Isolvers $(WARN) $(OPENMP) $(DEBUG)
+C11   := $(CC) -std=c11 -D_GNU_SOURCE $(if $(LAPACK),-DHAVE_LAPACKE) -ffp-contract=fast -Icommon -Isolvers \
+         $(WARN) $(OPENMP) $(DEBUG)
 AS_IN_C := -Wno-missing-field-initializers -Wno-deprecated-enum-enum-conversion -Wno-deprecated-anon-enum-enum-conversion \
            -Wno-deprecated-enum-float-conversion
 CXX20 := $(CXX) -x c++ -std=c++20 -Icommon -Isolvers $(WARN) $(AS_IN_C) $(OPENMP) $(DEBUG)
@@ -67,7 +70,8 @@ LINK_san   := $(CXX) $(OPENMP) $(SANITIZE)
 
 # The code generation of -fsanitize=thread at -O0, without its runtime. clang leaves out a read that precedes a write
 # unless told otherwise. -g: with -g1 clang attributes inlined lines to the wrong file.
-COUNT      := -fsanitize=thread $(if $(findstring clang,$(shell $(CXX) --version)),-mllvm -tsan-instrument-read-before-write=1,-Wno-tsan)
+COUNT      := -fsanitize=thread $(if $(findstring clang,$(shell $(CXX) --version)),\
+                -mllvm -tsan-instrument-read-before-write=1,-Wno-tsan)
 C_count    := $(C11) -g -O2 $(CFLAGS) -DCPU_DEVICE_COUNT
 CU_count   := $(CXX20) -g -O0 $(CXXFLAGS) -fno-pie -DCPU_DEVICE_COUNT $(COUNT)
 LINK_count := $(CXX) $(OPENMP) -no-pie -Wl,--wrap=memcpy,--wrap=memset
@@ -78,6 +82,6 @@ LINK_avx2  := $(LINK_cpu)
 LINK_plain := $(LINK_cpu)
 
 C_gpu      := $(C_cpu)
-CU_gpu     := $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isolvers -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers$(OPENMP:%=$(COMMA)%) \
-              $(if $(WERROR),-Werror all-warnings)
+CU_gpu     := $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isolvers \
+              $(foreach f,-Wall -Wextra $(AS_IN_C) $(OPENMP),-Xcompiler $f) $(if $(WERROR),-Werror all-warnings)
 LINK_gpu   := $(NVCC) $(GENCODE) $(OPENMP:%=-Xcompiler %)
