@@ -76,7 +76,7 @@ $(BUILD)/examples/%: solvers/examples/%.cu $(BUILD)/lib/librecurrences_cpu.so
 
 # The variants of the solvers, by program: also those of solvers/tests.sh.
 RUN_pscheme_g    := one_pass,cub_scan
-RUN_thomas_batch := tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_interleaved,tridiagonal_batch_shared,heat
+RUN_thomas_batch := tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared,heat
 RUN_nshape       := tridiagonal,tridiagonal_pivoted,nshape_lanes
 ifeq ($(ONLY),solvers)
 run: cpu $(if $(NVCC),gpu)
@@ -91,9 +91,7 @@ PREFIX      ?= /usr/local
 LIBDIR      ?= $(PREFIX)/lib
 
 # $(call LIB_WORD,text): its blanks escaped, for pkg-config.
-LIB_NOTHING :=
-LIB_BLANK   := $(LIB_NOTHING) $(LIB_NOTHING)
-LIB_WORD     = $(subst $(LIB_BLANK),\$(LIB_BLANK),$1)
+LIB_WORD = $(subst $(BLANK),\$(BLANK),$1)
 # The first directory below PREFIX in which python3 looks for modules, if there is one.
 LIB_PYTHONDIR = $(or $(PYTHONDIR),$(shell python3 -c 'import sys; print(next((d for d in sys.path \
                   if d.startswith(sys.argv[1] + "/") and d.endswith("-packages")), ""))' '$(PREFIX)' 2>/dev/null),\

@@ -38,17 +38,16 @@ $(BUILD)/gpu/libcommon.a:   $(call OBJECTS,gpu,$(COMMON))
 
 # ---- its tests ----
 
-C_TESTS  := test_options test_results test_timing test_verify test_lanes
-CU_TESTS := test_device
+C_TESTS := test_options test_results test_timing test_verify test_lanes
 $(C_TESTS:%=$(BUILD)/cpu/%): $(BUILD)/cpu/%: $(call LINKED,cpu,common/%.c)
 	$(LINK)
 $(C_TESTS:%=$(BUILD)/san/%): $(BUILD)/san/%: $(call LINKED,san,common/%.c)
 	$(LINK)
-$(CU_TESTS:%=$(BUILD)/cpu/%): $(BUILD)/cpu/%: $(call LINKED,cpu,common/%.cu)
+$(BUILD)/cpu/test_device: $(call LINKED,cpu,common/test_device.cu common/test_cpu_device.cu)
 	$(LINK)
-$(CU_TESTS:%=$(BUILD)/san/%): $(BUILD)/san/%: $(call LINKED,san,common/%.cu)
+$(BUILD)/san/test_device: $(call LINKED,san,common/test_device.cu common/test_cpu_device.cu)
 	$(LINK)
-$(CU_TESTS:%=$(BUILD)/gpu/%): $(BUILD)/gpu/%: $(call LINKED,gpu,common/%.cu)
+$(BUILD)/gpu/test_device: $(call LINKED,gpu,common/test_device.cu)
 	$(LINK)
 $(BUILD)/count/test_count: $(call LINKED,count,common/test_count.cu)
 	$(LINK)
@@ -60,12 +59,12 @@ $(BUILD)/plain/test_lanes: $(call LINKED,cpu,,$(call OBJECTS,plain,common/test_l
 # ---- the targets; program.mk adds the programs to them ----
 
 .PHONY: counted lanes
-tests: cpu $(C_TESTS:%=$(BUILD)/cpu/%) $(CU_TESTS:%=$(BUILD)/cpu/%)
+tests: cpu $(C_TESTS:%=$(BUILD)/cpu/%) $(BUILD)/cpu/test_device
 ifneq ($(SANITIZE),)
-tests: san $(C_TESTS:%=$(BUILD)/san/%) $(CU_TESTS:%=$(BUILD)/san/%)
+tests: san $(C_TESTS:%=$(BUILD)/san/%) $(BUILD)/san/test_device
 endif
 ifneq ($(NVCC),)
-tests: gpu $(CU_TESTS:%=$(BUILD)/gpu/%)
+tests: gpu $(BUILD)/gpu/test_device
 endif
 tests: counted lanes
 counted: $(BUILD)/count/test_count

@@ -1,6 +1,8 @@
 # Compilers, flags, and what this machine has.
 SHELL := /bin/bash
 COMMA := ,
+EMPTY :=
+BLANK := $(EMPTY) $(EMPTY)
 BUILD := build
 
 ifeq ($(origin CC),default)
@@ -83,5 +85,6 @@ LINK_plain := $(LINK_cpu)
 
 C_gpu      := $(C_cpu)
 CU_gpu     := $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isolvers \
-              $(foreach f,-Wall -Wextra $(AS_IN_C) $(OPENMP),-Xcompiler $f) $(if $(WERROR),-Werror all-warnings)
+              -Xcompiler $(subst $(BLANK),$(COMMA),$(strip -Wall -Wextra $(AS_IN_C) $(OPENMP))) \
+              $(if $(WERROR),-Werror all-warnings)
 LINK_gpu   := $(NVCC) $(GENCODE) $(OPENMP:%=-Xcompiler %)
