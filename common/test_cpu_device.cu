@@ -1,6 +1,7 @@
-/* What the CPU device makes of the things that a GPU leaves undefined: poisoned shared memory, copies
- * that nobody waits for, barriers that cannot complete, accesses out of range. Also the shuffled
- * order, launches from several host threads, and the cost of a switch. Part of test_device. */
+/* What the CPU device makes of the things that a GPU leaves undefined: poisoned shared memory,
+ * copies that nobody waits for, barriers that cannot complete, accesses out of range. Also the
+ * shuffled order, launches from several host threads, and the cost of a switch. Part of
+ * test_device. */
 #include "test_device.h"
 #include "timing.h"
 
@@ -50,10 +51,11 @@ static __global__ void forgotten_wait(const int *in, int *out)
     copy_async_commit();
     copy_async_wait<1>();
     out[0] = tile[0][0];
-    out[1] = tile[1][0]; /* no wait for the younger group */
+    out[1] = tile[1][0]; /* nobody has waited for the second group */
 }
 
-/* A bulk load arrives when a wait of its own barrier finds the phase ended, a store at its wait. */
+/* A bulk load arrives when a wait at its own barrier finds the phase ended, and not before. A store
+ * arrives at bulk_store_wait. */
 static __global__ void early_looks(const int *in, int *out)
 {
     __shared__ __align__(16) int tile[2][4];
@@ -75,11 +77,11 @@ static __global__ void early_looks(const int *in, int *out)
     bulk_store_wait();
     out[9] = out[7];
     bulk_store(out + 12, tile[0], sizeof tile[0]);
-    tile[0][3] = 8; /* too early: the copy may not have read it */
+    tile[0][3] = 8; /* wrong: the store may not have read it yet */
     bulk_store_wait();
 }
 
-/* As copy_and_leave: what one block did not wait for is not the next one's. */
+/* Bulk copies that a block does not wait for must not arrive in the next block. */
 static __global__ void bulk_and_leave(const int *in, int *out, int crooked)
 {
     __shared__ __align__(16) int tile[4];
@@ -110,7 +112,7 @@ static __global__ void crooked_bulk(const int *in, int *out, int thread, int to,
         bulk_store(out + to, tile + from, bytes);
 }
 
-/* Tells a barrier of `bytes` and brings 16. */
+/* Announces `bytes` to a barrier and brings 16. */
 static __global__ void announce(const int *in, int bytes)
 {
     __shared__ __align__(16) int tile[4];
@@ -145,7 +147,7 @@ static __global__ void barrier_against_warp(int *out)
     out[threadIdx.x] = 1;
 }
 
-/* Two operations in one line. */
+/* Lanes wait at two different operations in one source line. */
 static __global__ void vote_against_shuffle(int *out)
 {
     int odd = threadIdx.x % 2;
@@ -169,7 +171,8 @@ static __global__ void crooked_copy(const int *in, int *out)
     out[0] = 1;
 }
 
-/* Copies, and fails or returns before it waits: they must not arrive in a later block or launch. */
+/* Threads start copies and fail or return before they wait for them. These copies must not arrive
+ * in a later block or launch. */
 static __global__ void copy_and_leave(const int *in, int *out, int divergent)
 {
     __shared__ __align__(16) int tile[32][4];
@@ -255,7 +258,7 @@ static void test_undefined(void)
     EXPECT(out[2] == 0 && out[3] == -1, "a bulk load in a phase that goes on: %d", out[3]);
     EXPECT(out[8] == 0 && out[9] == 7, "a bulk store: %d before its wait, %d after", out[8],
            out[9]);
-    EXPECT(out[15] == 8, "a bulk store of a word that is written before the wait: %d", out[15]);
+    EXPECT(out[15] == 8, "a bulk store of an element that is written before the wait: %d", out[15]);
     EXPECT(LAUNCH(bulk_and_leave, 1, 1, 0, 0, in, results, 1) != cudaSuccess, "a crooked load");
     CHECK(LAUNCH(bulk_and_leave, 50, 1, 0, 0, in, results, 0));
     out = fetch(200);
@@ -309,7 +312,7 @@ static void test_undefined(void)
     CHECK(cudaFree(device_lanes));
     EXPECT(std::isnan(lanes[0]) && lanes[5] == 1, "an absent lane gives %g, a present one %g",
            (double)lanes[0], (double)lanes[5]);
-    /* a stack that overflows faults; it does not reach the next thread's */
+    /* a stack that overflows faults, and does not reach the next thread's stack */
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
@@ -319,7 +322,7 @@ static void test_undefined(void)
     }
     int status = 0;
     EXPECT(waitpid(child, &status, 0) == child && status != 0, "a stack of 4 MB: %d", status);
-    /* more threads that wait at once than there can be stacks */
+    /* more threads wait at once than there can be stacks */
     child = fork();
     if (child == 0) {
         CHECK(cudaMemset(results, 0, sizeof(int)));
@@ -330,7 +333,7 @@ static void test_undefined(void)
     }
     EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 1,
            "31744 threads that wait at once: %d", status);
-    /* and the device works on after each failure */
+    /* after all these failures the device still works */
     CHECK(LAUNCH(fill_dynamic, 2, 64, 227 * 1024, 0, results, 227 * 256));
     EXPECT(fetch(2)[1] == 227 * 384 - 1, "227 KiB of shared memory: %d", fetch(2)[1]);
     CHECK(LAUNCH(scan_shared, 2, 64, 64 * sizeof(int), 0, results));
@@ -347,8 +350,8 @@ static void test_undefined(void)
 
 /* ---- shuffled order ---- */
 
-/* Writes down the number of each thread, or of each block if it has one thread: when it starts, and
- * after a barrier. */
+/* Records the order in which threads start, and in a single block also that in which they leave a
+ * barrier. With one thread a block it is the order of blocks. */
 static __global__ void record_order(int *next, int *order)
 {
     int number = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -358,7 +361,7 @@ static __global__ void record_order(int *next, int *order)
         order[atomicAdd(next, 1)] = number;
 }
 
-/* Wrong: thread t reads what t - 1 writes, with no barrier between them. */
+/* Wrong: thread t reads the element that thread t - 1 writes, with no barrier between them. */
 static __global__ void no_barrier(int *out)
 {
     DYN_SHARED(int, value);
@@ -378,7 +381,7 @@ static void record(int *order, uint64_t seed, int blocks, int threads)
     EXPECT(fetch(1)[0] == length, "%d of %d recorded", fetch(1)[0], length);
 }
 
-/* Numbers from 0 to count - 1 that are not there, or not once. */
+/* How many of the numbers 0 to count - 1 are missing or occur more than once. */
 static int not_once(const int *order, int count)
 {
     int times[RESULTS] = {}, wrong = 0;
@@ -390,7 +393,7 @@ static int not_once(const int *order, int count)
     return wrong;
 }
 
-/* Blocks that come so early that of those before them more are missing than can run at once. */
+/* How many blocks start so early that more blocks before them are missing than can run at once. */
 static int too_early(const int *order, int blocks)
 {
     int early = 0;
@@ -450,7 +453,7 @@ static void test_shuffle(void)
     CHECK(LAUNCH(no_barrier, 1, 64, 64 * sizeof(int), 0, results));
     EXPECT(fetch(64)[63] != 63, "without a barrier, shuffled: %d", fetch(64)[63]);
     CHECK(cudaMemset(results, 0, sizeof(int)));
-    CHECK(LAUNCH(meet, 8, 64, 0, 0, results, results + 1)); /* all 8 at once, on any machine */
+    CHECK(LAUNCH(meet, 8, 64, 0, 0, results, results + 1)); /* needs 8 OS threads on any machine */
     EXPECT(fetch(2)[1] == 8, "8 blocks, shuffled, meet: %d", fetch(2)[1]);
 
     for (uint64_t seed : {5, 6}) {
@@ -460,7 +463,7 @@ static void test_shuffle(void)
     cpu_device_shuffle(0);
 }
 
-/* Launches from several host threads at once, every other of them failing. */
+/* Launches from several host threads at once. Every other launch fails. */
 static void test_host_threads(void)
 {
     enum { HOSTS = 4 };
@@ -513,7 +516,7 @@ static __global__ void beyond_static(int *out, int n)
         out[0] = tile[1][n];
 }
 
-/* Launch in a child; true when it died and said on stderr which thread it was. */
+/* Launches the kernel in a child process. True if it died and named the thread on stderr. */
 static bool dies_in(void (*kernel)(int *, int), const char *name, int n)
 {
     int ends[2];
@@ -545,9 +548,11 @@ static bool dies_in(void (*kernel)(int *, int), const char *name, int n)
 
 static void test_out_of_range(void)
 {
-    EXPECT(dies_in(beyond_global, "beyond_global", 32), "one word beyond an allocation");
-    EXPECT(dies_in(beyond_dynamic, "beyond_dynamic", 32), "one word beyond dynamic shared memory");
-    EXPECT(dies_in(beyond_static, "beyond_static", 33), "one word beyond a row of shared memory");
+    EXPECT(dies_in(beyond_global, "beyond_global", 32), "one element beyond an allocation");
+    EXPECT(dies_in(beyond_dynamic, "beyond_dynamic", 32),
+           "one element beyond dynamic shared memory");
+    EXPECT(dies_in(beyond_static, "beyond_static", 33),
+           "one element beyond a row of shared memory");
 }
 #endif
 

@@ -1,6 +1,7 @@
 /* What CUDA defines, on the GPU and on the CPU device: indices, launches, barriers, warps, atomics,
- * messages between blocks, asynchronous copies. Every kernel is plain CUDA C. test_cpu_device.cu has
- * the rest: what the CPU device makes of the things that a GPU leaves undefined. Run: make test. */
+ * messages between blocks, asynchronous copies. Every kernel is plain CUDA C. test_cpu_device.cu
+ * has the rest: what the CPU device makes of the things that a GPU leaves undefined. Run: make
+ * test. */
 #include "test_device.h"
 
 #include <initializer_list>
@@ -31,7 +32,7 @@ struct coefficients {
     int count;
 };
 
-/* Each thread has its own copy of the argument. */
+/* Each thread has a copy of the argument. */
 static __global__ void struct_argument(struct coefficients c, int *out)
 {
     c.term[0] += threadIdx.x;
@@ -148,7 +149,7 @@ static __global__ void meet_others(int *out)
     }
 }
 
-/* In a process of its own, which DEVICE_LIMITS=t4 makes a T4: `main` begins it. */
+/* main() starts a second process with DEVICE_LIMITS=t4, which runs this test. */
 static int test_limits(void)
 {
     int shared, processors;
@@ -196,7 +197,7 @@ static __global__ void early_return(int *out, int stay)
     out[threadIdx.x] = sum;
 }
 
-/* More values than there are registers, all alive over barriers and divisions. */
+/* More values than there are registers, all needed again after barriers and divisions. */
 static __global__ void registers(int *out, const double *start)
 {
     double x[24];
@@ -215,8 +216,8 @@ static __global__ void registers(int *out, const double *start)
     out[threadIdx.x] = wrong;
 }
 
-/* Two halves of a block meet at barriers of their own, the first of which all pass while the second
- * half waits for a word from the other. */
+/* The two halves of a block have barriers of their own. The first half passes all of its barriers
+ * while the second half still waits for its flag. */
 static __global__ void two_paces(int *flag, int *out)
 {
     __shared__ int value[2][64];
@@ -224,7 +225,7 @@ static __global__ void two_paces(int *flag, int *out)
     if (half == 1 && rank == 63)
         while (load_acquire(flag) == 0)
             device_pause();
-    __syncwarp(); /* a warp's lanes come to a barrier together */
+    __syncwarp(); /* group_sync needs all lanes of a warp at once */
     for (int round = 0; round < (half ? 50 : 7); round++) {
         value[half][rank] = 100 * round + rank;
         group_sync(half ? 15 : 1, 64);
@@ -236,7 +237,7 @@ static __global__ void two_paces(int *flag, int *out)
     out[threadIdx.x] = wrong;
 }
 
-/* Barrier 1 is for 64 threads, then for 32, then for all. */
+/* One barrier, used by 64 threads, then by 32, then by all. */
 static __global__ void group_sizes(int *out)
 {
     __shared__ int sum;
@@ -249,7 +250,7 @@ static __global__ void group_sizes(int *out)
         group_sync(1, 64);
         out[t] = sum;
     }
-    __syncthreads(); /* threads that meet give the same number */
+    __syncthreads(); /* before the barrier's number of threads changes */
     if (t < 32) {
         atomicAdd(&sum, 1);
         group_sync(1, 32);
@@ -260,7 +261,7 @@ static __global__ void group_sizes(int *out)
     out[128 + t] = sum;
 }
 
-/* What mbarrier_passed says of both parities after 0, 1, … arrivals, three of which end a phase. */
+/* mbarrier_passed for both parities, after 0, 1, … arrivals. Three arrivals end a phase. */
 static __global__ void parities(int *out)
 {
     __shared__ uint64_t barrier;
@@ -271,7 +272,7 @@ static __global__ void parities(int *out)
     }
 }
 
-/* 96 threads fill what the other 32 empty, phase after phase. */
+/* In each phase 96 threads fill a buffer, and the other 32 empty it. */
 static __global__ void fill_and_empty(int *out, int phases)
 {
     __shared__ uint64_t full, empty;
@@ -349,7 +350,7 @@ static void test_barriers(void)
         EXPECT(out[0] == stay && out[stay - 1] == stay && out[stay] == 0,
                "early return: %d threads stay, sum %d", stay, out[0]);
     }
-    for (int threads : {1024, 1, 33, 1000, 40}) { /* what one launch leaves is not the next's */
+    for (int threads : {1024, 1, 33, 1000, 40}) { /* a launch must not see an earlier one's state */
         CHECK(LAUNCH(two_sums, 7, threads, 0, 0, results));
         const int *out = fetch(7 * threads);
         int wrong = 0;
@@ -406,7 +407,7 @@ static __global__ void half_warps(int *out)
     out[32 + t] = out[t ^ 1];
     if (t < 7)
         return;
-    /* lanes 0 to 6 have returned: they count as arrived and vote for nothing */
+    /* lanes 0 to 6 have returned: they count as arrived, and their vote is 0 */
     out[64 + t] = (int)__ballot_sync(0xffffffffu, 1);
     out[96 + t] = __any_sync(0xffffffffu, t == 9) + 2 * __all_sync(0xffffffffu, t != 40);
 }
@@ -437,7 +438,7 @@ static __global__ void leave_one_by_one(int *out)
     }
 }
 
-/* Three groups of lanes in three branches, then all. */
+/* Three groups of lanes in three branches, then all lanes together. */
 static __global__ void groups(int *out)
 {
     int t = threadIdx.x;
@@ -455,7 +456,7 @@ static __global__ void groups(int *out)
     out[32 + t] = out[31 - t];
 }
 
-/* Thread t: of 1 << t, and of 0. */
+/* __clz and __ffs for bit t in thread t, and for 0 in thread 32. */
 static __global__ void count_bits(int *out)
 {
     int t = threadIdx.x;
@@ -534,15 +535,15 @@ static __global__ void atomics(int *out, float *sum, double *dsum, unsigned long
     atomicAdd(sum, 0.5f);
     atomicAdd(dsum, 0.25);
     atomicAdd(count, 1ull << 33);
-    int seen = atomicCAS(&out[3], 0, i + 1); /* exactly one thread finds the 0 */
+    int seen = atomicCAS(&out[3], 0, i + 1); /* exactly one thread reads the 0 */
     if (seen == 0)
         atomicAdd(&out[4], 1);
-    out[8 + i] = atomicExch(&out[5], i + 1); /* every value is handed over exactly once */
-    atomicAdd(&out[6], 1 << 30);             /* wraps round: 4000 / 4 times to 0 */
-    atomicAdd(dsum, 1);                      /* the value takes the type of the sum */
+    out[8 + i] = atomicExch(&out[5], i + 1); /* every value is read exactly once */
+    atomicAdd(&out[6], 1 << 30);             /* wraps round to 0 after every 4 */
+    atomicAdd(dsum, 1);                      /* an int is converted to the type of the sum */
 }
 
-/* Block k adds to what block k-1 left: a chain through a flag. */
+/* Block k adds k to the value of block k - 1, for which it waits by a flag. */
 static __global__ void chain(int *flag, int *value)
 {
     int k = (int)blockIdx.x;
@@ -554,7 +555,8 @@ static __global__ void chain(int *flag, int *value)
     }
 }
 
-/* A tagged number that goes from block to block without a flag: a word is seen whole. */
+/* A tagged number that goes from block to block without a flag: a message is seen whole or not at
+ * all. */
 enum { RELAY = 100, TAG = 5 };
 static __global__ void relay(uint64_t *ones, uint64_t *pairs)
 {
@@ -574,7 +576,7 @@ static __global__ void relay(uint64_t *ones, uint64_t *pairs)
     store_relaxed_pair(pairs + 2 * k + 2, two);
 }
 
-/* Within a block: thread 0 spins on what a thread of another warp writes later. */
+/* Thread 0 waits in a loop for a flag that a thread of another warp sets later. */
 static __global__ void spin_in_block(int *flag, int *out)
 {
     if (threadIdx.x == 0) {
@@ -626,26 +628,26 @@ static void test_between_blocks(void)
     EXPECT(fetch(2)[1] == 1, "a thread that spins lets the others run");
 }
 
-/* Blocks that wait for earlier ones: not to be shuffled. */
+/* Blocks that wait for earlier ones. These kernels may not run in a shuffled order. */
 static void test_earlier_blocks(void)
 {
     CHECK(cudaMemset(results, 0, 2 * sizeof(int)));
     CHECK(LAUNCH(chain, 200, 33, 0, 0, results, results + 1));
     EXPECT(fetch(2)[1] == 200 * 199 / 2, "a chain of 200 blocks: %d", fetch(2)[1]);
 
-    uint64_t host[3 * (RELAY + 1)], *words; /* pairs, then ones */
-    CHECK(cudaMalloc(&words, sizeof host));
-    CHECK(cudaMemset(words, 0, sizeof host));
-    CHECK(LAUNCH(relay, RELAY, 32, 0, 0, words + 2 * (RELAY + 1), words));
-    CHECK(cudaMemcpy(host, words, sizeof host, cudaMemcpyDeviceToHost));
-    CHECK(cudaFree(words));
+    uint64_t host[3 * (RELAY + 1)], *messages; /* pairs, then ones */
+    CHECK(cudaMalloc(&messages, sizeof host));
+    CHECK(cudaMemset(messages, 0, sizeof host));
+    CHECK(LAUNCH(relay, RELAY, 32, 0, 0, messages + 2 * (RELAY + 1), messages));
+    CHECK(cudaMemcpy(host, messages, sizeof host, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(messages));
     int wrong = 0;
     for (uint64_t k = 0; k < RELAY; k++) {
         uint64_t sum = ((uint64_t)TAG << 32) + k * (k + 1) / 2;
         wrong += host[2 * (RELAY + 1) + k + 1] != sum || host[2 * k + 2] != sum ||
                  host[2 * k + 3] != sum + k * (k + 1) / 2 + 7;
     }
-    EXPECT(wrong == 0, "tagged words through %d blocks: %d wrong", RELAY, wrong);
+    EXPECT(wrong == 0, "tagged messages through %d blocks: %d wrong", RELAY, wrong);
 }
 
 /* ---- shared memory, asynchronous copies ---- */
@@ -666,8 +668,8 @@ static __global__ void copy_groups(const int *in, int *out)
     out[32 + t] = tile[1][31 - t][2] + tile[2][31 - t][3];
 }
 
-/* Two bulk loads for one phase, twice, to the same place; what they brought is doubled and
- * stored. */
+/* Two phases, each with two bulk loads into the same buffer. Its elements are doubled and stored
+ * back. */
 enum { PIECE = 64 };
 static __global__ void bulk_copies(const int *in, int *out)
 {

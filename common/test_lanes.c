@@ -7,8 +7,8 @@
 
 enum { STRIDE_MOST = 3 * LANES_s + 1, ELEMENTS = 1 + LANES_s * STRIDE_MOST + LANES_s };
 
-/* Every stride from W on, aligned or not; in exactly the words that belong to it, for a
- * sanitizer. */
+/* All strides from W on, aligned or not. A load or store must touch exactly the elements of its
+ * square; a sanitizer checks that, too. */
 #define CHECK_SQUARES(t, REAL)                                                                     \
     static void check_squares_##t(void)                                                            \
     {                                                                                              \
