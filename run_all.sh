@@ -2,13 +2,13 @@
 # Runs every experiment, draws every figure, writes the report. See --help.
 programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape)
 mpi_programs=(pscheme_mpi nshape_mpi)
-cpu_programs=" pscheme_cpu pscheme_mpi " # those without kernels: always build/cpu
+cpu_programs=" pscheme_cpu pscheme_mpi " # without kernels: always from build/cpu
 
 usage() {
     cat <<'EOF'
 Usage: ./run_all.sh [OPTION]...
-Build what is missing, run every program, count the kernels' memory accesses, draw the figures and write the
-report.
+Build what is missing, run every program, count the kernels' memory accesses, draw the figures and write
+the report.
 
   --quick         small sizes (default without a GPU)
   --paper         the paper's sizes (default on a GPU; on the CPU device this takes long)
@@ -56,7 +56,7 @@ done
 case $device in auto | cpu | gpu) ;; *) fail 2 "--device '$device': allowed are auto, cpu, gpu" ;; esac
 case $out in '' | /*) ;; *) out=$PWD/$out ;; esac
 make_out() { mkdir -p "$out" 2>/dev/null || fail 2 "--out '$out': cannot be made"; }
-[ -z "$out" ] || make_out # before the build: found out at once, not after minutes
+[ -z "$out" ] || make_out # before the build, so that an error shows at once
 
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
 if [ "$device" = gpu ]; then # before the build, which takes minutes
@@ -64,11 +64,11 @@ if [ "$device" = gpu ]; then # before the build, which takes minutes
     [ -x build/gpu/pscheme_gpu ] || command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ] ||
         fail 3 "--device gpu: no nvcc, which builds the programs for it"
 fi
-export OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive} # as the programs themselves; whatever else they start, too
-trap 'exit 130' INT # mpirun catches it too and ends in an orderly way: the next run would begin
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive} # common/timing.h says why
+trap 'exit 130' INT # mpirun catches it, too, and ends without an error: the next run would begin
 [ ! -t 2 ] || printf 'building\r' >&2 # overwritten by the next line
 mkdir -p build || fail 1 "the build failed"
-# One build at a time, whoever else starts one here; its output matters only if it fails.
+# The lock: one build at a time, if several of these scripts run. The build's output is shown only if it fails.
 (
     flock 8
     make >build/make.log 2>&1 || { cat build/make.log >&2 && false; }
@@ -91,30 +91,30 @@ fi
 out=${out:-$PWD/results/$slug}
 make_out
 
-# run.txt: run, mode, exit status, seconds, checksum of the binary, between tabs; a line for each run that has
-# ended. It is done if its CSV is there too. A run is a program, or PROGRAM_RANKS.
+# A run is a program, or PROGRAM_RANKS. run.txt has a line for each run that has ended: run, mode, exit status, seconds
+# and the binary's checksum, separated by tabs. Such a run is not repeated if its CSV file exists.
 log=$out/run.txt
 touch "$log" "$out/.lock" 2>/dev/null || fail 2 "--out '$out': cannot be written"
-# The programs inherit the lock: one that outlives this script still writes there.
+# Programs inherit the lock: a program that outlives this script still holds it.
 exec 9>"$out/.lock"
 flock -n 9 || fail 2 "--out '$out': another run writes there"
 echo "kernels on: $gpu; sizes: $mode; results: $out" >&2
 
-place() { # program
+place() { # PROGRAM: its build and its binary
     where=$build
     [[ $cpu_programs == *" $1 "* ]] && where=cpu
     binary=build/$where/$1
 }
-forget() { # run
+forget() { # RUN: as if it had never been
     rm -f "$out/$1".{csv,txt}
     awk -F '\t' -v r="$1" '$1 != r' "$log" >"$log.new" && mv "$log.new" "$log"
 }
 
 runs=("${programs[@]}")
-[ "$mode" = quick ] && most=4 || most=$(OMP_NUM_THREADS='' nproc) # it heeds that variable
+[ "$mode" = quick ] && most=4 || most=$(OMP_NUM_THREADS='' nproc) # nproc obeys that variable
 for program in "${mpi_programs[@]}"; do
     place "$program"
-    # Two ranks of one program, and so one answer; under another MPI's mpirun each believes that it is alone.
+    # Of two ranks only rank 0 prints its version. With another MPI's mpirun both would, each as a run of one rank.
     answers=$(timeout 60 common/mpirun.sh -np 2 "$binary" --version </dev/null 2>&1 | grep -c "^$program ")
     if [ "$answers" -ne 1 ]; then
         echo "$program: left out, $([ -x "$binary" ] && echo "mpirun does not start it" || echo "no $binary")" >&2
@@ -151,7 +151,7 @@ for run in "${runs[@]}"; do
     if [ "$mode" = quick ]; then
         options=(--quick)
     elif [ "$where" = cpu ]; then
-        options=(--paper) # on the CPU device no option would mean --quick
+        options=(--paper) # on the CPU device the default is --quick
     fi
     say "running $where ${options[*]}"
     start=$SECONDS
@@ -163,7 +163,7 @@ for run in "${runs[@]}"; do
     [ $result = 0 ] || status=1
 done
 
-# The same whatever the mode and the device; kept as long as the kernels are the same.
+# The counts depend neither on the mode nor on the device. They are made again only if a kernel has changed.
 echo "counting memory accesses ($((SECONDS - began)) s since the start)" >&2
 common/count.sh "$out" >"$out/counts.txt" || {
     echo "run_all.sh: counting failed" >&2

@@ -300,23 +300,18 @@ static void csv_row(FILE *csv, const char *program, const struct row *row, const
     csv_field(csv, program);
     put_text(csv, row->variant);
     put_letter(csv, row->type);
-    put_count(csv, row->n);
-    put_count(csv, row->batch);
-    put_count(csv, row->blocks);
-    put_count(csv, row->threads);
-    put_count(csv, row->parts);
-    put_count(csv, row->cores);
-    put_count(csv, row->nest);
-    put_count(csv, row->ranks);
+    const int64_t counts[] = {row->n,     row->batch, row->blocks, row->threads,
+                              row->parts, row->cores, row->nest,   row->ranks};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        put_count(csv, counts[i]);
     put_letter(csv, row->case_);
     put_text(csv, row->phase);
     put_text(csv, row->device);
     put_text(csv, timed ? t->timer : NULL);
     put_count(csv, t->samples);
-    put_real(csv, "%.6g", timed, t->median_ms);
-    put_real(csv, "%.6g", timed, t->q1_ms);
-    put_real(csv, "%.6g", timed, t->q3_ms);
-    put_real(csv, "%.6g", timed, t->min_ms);
+    const double times[] = {t->median_ms, t->q1_ms, t->q3_ms, t->min_ms};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        put_real(csv, "%.6g", timed, times[i]);
     put_real(csv, "%.0f", row->bytes != 0, row->bytes);
     put_real(csv, "%.3e", !(row->error < 0), row->error);
     put_text(csv, status);

@@ -29,13 +29,6 @@ static void make_up(int count, double ms)
         made_up[i] = (struct timing_sample){ms * (1 + 0.01 * (i * 7 % 5)), 2 * ms, 0};
 }
 
-/* The first `count` samples each had `switches` switches. */
-static void switched(int count, long switches)
-{
-    for (int i = 0; i < count; i++)
-        made_up[i].switches = switches;
-}
-
 static void judged_on(int cores, int calls, int count, bool disturbed, const char *what)
 {
     EXPECT(samples_disturbed(made_up, count, calls, cores) == disturbed, "%s: %s", what,
@@ -47,48 +40,43 @@ static void judged(int count, bool disturbed, const char *what)
     judged_on(1, 1, count, disturbed, what);
 }
 
-static void test_samples(void)
-{
-    make_up(20, 0.5);
-    judged(20, false, "short, steady");
-    make_up(1, 4000);
-    judged(1, false, "one long");
-
+/* `count` samples of ms, the first `switched` of which had `switches` switches each. */
+static const struct {
+    int count;
+    double ms;
+    int switched, switches, cores, calls;
+    bool disturbed;
+    const char *what;
+} switch_cases[] = {
+    {20, 0.5, 0, 0, 1, 1, false, "short, steady"},
+    {1, 4000, 0, 0, 1, 1, false, "one long"},
     /* Two processes take turns on one core. Median and quartiles agree, since all samples consist
      * of the scheduler's time slices; the switches show it. */
-    make_up(5, 48);
-    switched(5, 12);
-    judged(5, true, "ticks");
-    make_up(20, 0.6);
-    switched(5, 1);
-    judged(20, false, "5 of 20 switched");
-    make_up(20, 0.6);
-    switched(6, 1);
-    judged(20, true, "6 of 20 switched");
-    make_up(3, 0.6);
-    switched(1, 1);
-    judged(3, false, "1 of 3 switched");
-    switched(2, 1);
-    judged(3, true, "2 of 3 switched");
-    make_up(1, 0.6);
-    switched(1, 1);
-    judged(1, true, "the only one switched");
-
+    {5, 48, 5, 12, 1, 1, true, "ticks"},
+    {20, 0.6, 5, 1, 1, 1, false, "5 of 20 switched"},
+    {20, 0.6, 6, 1, 1, 1, true, "6 of 20 switched"},
+    {3, 0.6, 1, 1, 1, 1, false, "1 of 3 switched"},
+    {3, 0.6, 2, 1, 1, 1, true, "2 of 3 switched"},
+    {1, 0.6, 1, 1, 1, 1, true, "the only one switched"},
     /* In a long sample the system's own threads take the core now and then. */
-    make_up(3, 4000);
-    switched(3, 40);
-    judged(3, false, "40 switches in 8 s of two threads");
-    switched(3, 800);
-    judged(3, true, "800 switches in 8 s of two threads");
-
+    {3, 4000, 3, 40, 1, 1, false, "40 switches in 8 s of two threads"},
+    {3, 4000, 3, 800, 1, 1, true, "800 switches in 8 s of two threads"},
     /* Threads that start on the same core, and threads that never get another one. */
-    make_up(20, 0.6);
-    switched(20, 15);
-    judged_on(2, 32, 20, false, "15 switches in 32 calls of 2 threads");
-    judged_on(1, 32, 20, true, "15 switches in 32 calls of one thread");
-    switched(20, 48);
-    judged_on(2, 32, 20, true, "48 switches in 32 calls of 2 threads");
-    judged_on(16, 32, 20, false, "48 switches in 32 calls of 16 threads");
+    {20, 0.6, 20, 15, 2, 32, false, "15 switches in 32 calls of 2 threads"},
+    {20, 0.6, 20, 15, 1, 32, true, "15 switches in 32 calls of one thread"},
+    {20, 0.6, 20, 48, 2, 32, true, "48 switches in 32 calls of 2 threads"},
+    {20, 0.6, 20, 48, 16, 32, false, "48 switches in 32 calls of 16 threads"},
+};
+
+static void test_samples(void)
+{
+    for (size_t k = 0; k < sizeof switch_cases / sizeof *switch_cases; k++) {
+        make_up(switch_cases[k].count, switch_cases[k].ms);
+        for (int i = 0; i < switch_cases[k].switched; i++)
+            made_up[i].switches = switch_cases[k].switches;
+        judged_on(switch_cases[k].cores, switch_cases[k].calls, switch_cases[k].count,
+                  switch_cases[k].disturbed, switch_cases[k].what);
+    }
 
     /* Load without switches: other virtual machines on the same host. */
     make_up(20, 1);
