@@ -6,16 +6,22 @@
 #: make count          count the memory accesses of every kernel on the CPU
 #: make lib            all solvers in a library, for the CPU and, where nvcc is, for a GPU: build/lib
 #: make install        library, headers, pkg-config file, Python module: PREFIX=/usr/local DESTDIR=; make uninstall
+#: make examples       the examples of solvers/examples, linked with that library: build/examples
 #: make format         clang-format
 #: make clean          delete build/
 #: Variables: V=1 shows commands, -j1 or -j8, ONLY="pcr nshape", CC=clang CXX=clang++, ARCH=sm_90, OPT=-O2, DEBUG=-g,
-#: NATIVE= (for other processors than this one), WERROR=-Werror. In a program's directory: make, make run, make test.
+#: NATIVE= (for other processors than this one), WERROR=-Werror. In a program's directory and in solvers/: make,
+#: make run, make test.
 
 # How it works:
 #   common/mk/tools.mk      compilers, flags, what this machine has
 #   common/mk/rules.mk      from a source file to an object, for each flavour of the build
-#   common/mk/programs.mk   from objects to programs; PROGRAM/Makefile lists a program's sources
+#   common/mk/programs.mk   from objects to the common library, its tests and the programs
+#   common/mk/program.mk    one program; PROGRAM/Makefile lists its sources
+#   solvers/lib.mk          the library of solvers, its installation, the examples
 PROGRAMS := pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
+# These also check and measure the solvers of solvers/.
+SOLVER_PROGRAMS := pscheme_g thomas_batch nshape
 
 # As many jobs as cores, unless -j says otherwise; one line a file, unless V=1 asks for commands.
 ifeq ($(filter -j% --jobs%,$(MAKEFLAGS)),)
@@ -23,7 +29,7 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 
-.PHONY: all cpu gpu san count tests test lib run setup figures format clean help
+.PHONY: all cpu gpu san count tests test run setup figures format clean help
 all:
 
 include common/mk/tools.mk
@@ -44,7 +50,7 @@ count: counted
 test: tests
 	@common/test.sh $(ONLY)
 
-# What `make` and `make test` use, in Debian's names; gcc, g++ and make are needed, the rest is optional.
+# The Debian packages that `make` and `make test` use. Only gcc, g++ and make are needed, the others are optional.
 PACKAGES := gcc g++ libc6-dev make gnuplot-nox liblapacke-dev mpich libmpich-dev python3 pkg-config
 setup:
 	@missing=$$(for p in $(PACKAGES); do \
@@ -67,5 +73,4 @@ figures:
 format:
 	clang-format -i $$(git ls-files "*.c" "*.cu" "*.h" "*.cuh")
 clean:
-	rm -rf $(if $(ONLY),$(wildcard $(foreach p,$(ONLY) $(foreach p,$(ONLY),$($p_MPI_NAME)),\
-	    $(BUILD)/*/$p $(BUILD)/*/obj/$p)),$(BUILD))
+	rm -rf $(if $(ONLY),$(CLEANED),$(BUILD))

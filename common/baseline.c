@@ -1,4 +1,4 @@
-/* See baseline.h. */
+/* The baseline of all speed-ups of problem B (baseline.h). */
 #include "baseline.h"
 #include "problems.h"
 
@@ -10,7 +10,7 @@ struct substitution {
     void *w; /* w_0..w_n */
 };
 
-/* w_i = scale w_{i-1} + offset: one multiplication and one addition, each waiting for the last. */
+/* w_i = scale w_{i-1} + offset. Every multiplication and addition waits for the one before. */
 static void substitute(void *ctx)
 {
     const struct substitution *run = ctx;
@@ -44,13 +44,13 @@ void baseline_row(struct results *results, char type, int64_t n, int reps)
         return;
     }
     substitute(&run);
-    double scale, offset; /* one word of either type */
+    double scale, offset; /* each has room for one element of either type */
     put(type, &scale, 0, RECURRENCE_SCALE);
     put(type, &offset, 0, RECURRENCE_OFFSET);
     struct verdict verdict =
         verify_recurrence(type, n, RECURRENCE_W0, &scale, 0, &offset, 0, run.w);
     row.error = verdict.error;
-    row.status = verdict.ok ? "ok" : "wrong";
+    row.status = verdict_status(verdict);
     row.time = time_clock(NULL, substitute, &run, reps);
     results_add(results, &row);
     free(run.w);

@@ -1,4 +1,4 @@
-/* The baseline of every speed-up of problem B: the original substitution on one CPU thread. */
+/* The baseline of all speed-ups of W12's problem B: substitution on one CPU thread. */
 #ifndef BASELINE_H
 #define BASELINE_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Solve problem B (problems.h) of n unknowns, verify it, time it, and add the row "serial". */
+/* Solves problem B (problems.h) of n unknowns, verifies and times it, and adds the row "serial". */
 void baseline_row(struct results *results, char type, int64_t n, int reps);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* See csv.h. */
+/* CSV files with columns of their own (csv.h). */
 #include "csv.h"
 #include "device_program.h"
 #include "results.h"

@@ -1,4 +1,4 @@
-/* CSV files that have columns of their own, beside that of results.h. */
+/* CSV files with columns of their own, besides the one of results.h. */
 #ifndef CSV_H
 #define CSV_H
 
@@ -11,12 +11,13 @@ extern "C" {
 
 struct csv {
     const char *program;
-    FILE *file;                        /* NULL: not asked for */
-    char path[4096], *target, *beside; /* target: what links lead to */
+    FILE *file;                        /* NULL: no file was asked for */
+    char path[4096], *target, *beside; /* target: the file that links lead to */
 };
 
-/* PREFIX_NAME.csv with the # lines that results.h writes, and a line of columns; nothing with prefix NULL. The file appears whole,
- * at csv_close. False, with one line on stderr: it cannot be written. */
+/* Opens PREFIX_NAME.csv and writes the # lines, as results.h does, and the line of columns. With
+ * prefix NULL both functions do nothing. The file appears whole, at csv_close. They return false,
+ * with one line on stderr, if it cannot be written. */
 bool csv_open(struct csv *csv, const char *program, const char *prefix, const char *name,
               const char *columns);
 bool csv_close(struct csv *csv);

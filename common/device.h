@@ -37,8 +37,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* DEVICE_CUDA: for a program without kernels that calls a library made by nvcc, and is itself
- * compiled by another compiler. */
+/* DEVICE_CUDA is for a program without kernels that calls a library made by nvcc but is compiled by
+ * another compiler. */
 #if defined __CUDACC__ || defined DEVICE_CUDA
 #include <cuda_runtime.h>
 #else
@@ -75,7 +75,7 @@ static inline bool device_aligned(const void *pointer, size_t alignment)
 
 #ifdef __CUDACC__
 
-/* What the environment says, read once. */
+/* DEVICE_LIMITS of the environment, read once. */
 inline const struct device_limits *device_limits(void)
 {
     static const struct device_limits limits = device_limits_read(getenv("DEVICE_LIMITS"));
@@ -94,8 +94,8 @@ static inline cudaError_t device_attribute(int *value, cudaDeviceAttr attribute,
     return cudaSuccess;
 }
 
-/* More than 48 KiB of dynamic shared memory must be asked for; asking takes longer than launching, so it is done once in a
- * thread, for all that there is. */
+/* A kernel must ask for more than 48 KiB of dynamic shared memory. Asking takes longer than a
+ * launch, so a host thread asks once for each kernel, for as much as the device has. */
 static inline cudaError_t device_allow_shared(const void *kernel, size_t bytes)
 {
     static thread_local struct {
@@ -119,7 +119,8 @@ static inline cudaError_t device_allow_shared(const void *kernel, size_t bytes)
     return cudaSuccess;
 }
 
-/* That the blocks of a cooperative launch would all be there on the smaller device, too. */
+/* An error if DEVICE_LIMITS's smaller device could not run all blocks of a cooperative launch at
+ * once. */
 static inline cudaError_t device_limit_blocks(const void *kernel, dim3 blocks, dim3 threads,
                                               size_t shared_bytes)
 {

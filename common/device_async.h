@@ -9,13 +9,14 @@
 
 #ifdef __CUDACC__
 
-/* In a spin loop: let others run. */
+/* In a loop that waits for another thread: lets others run. */
 static __device__ inline void device_pause(void)
 {
     __nanosleep(20);
 }
 
-/* A flag between blocks: what was written before store_release is seen after load_acquire reads it. */
+/* A flag between blocks. A thread whose load_acquire reads the value of a store_release also sees
+ * everything that was written before that store. */
 static __device__ inline int load_acquire(const int *flag)
 {
     int value;
@@ -27,7 +28,8 @@ static __device__ inline void store_release(int *flag, int value)
     asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
 
-/* 1/x to some 20 bits or better; infinite or 0 where x is too small or too large (subnormal included). */
+/* 1/x to about 20 bits or better. For subnormal x it is infinite; if 1/x would be subnormal, it is
+ * 0. */
 static __device__ inline float reciprocal_estimate(float x)
 {
     float y;
@@ -41,20 +43,21 @@ static __device__ inline double reciprocal_estimate(double x)
     return y;
 }
 
-/* An address in shared memory as instructions take it. */
+/* The 32-bit address in shared memory that instructions take. */
 static __device__ inline unsigned shared_address(const void *shared)
 {
     return (unsigned)__cvta_generic_to_shared(shared);
 }
 
 /* Asynchronous copy of 4, 8 or 16 bytes from global to shared memory (both aligned to `bytes`).
- * Copies belong to the group that the next copy_async_commit() of the same thread closes;
- * copy_async_wait<n>() returns when all but the n youngest groups of this thread have arrived, and
- * other threads see them after the next __syncthreads(). Before sm_80 a plain copy. */
+ * copy_async_commit() closes a group of copies: all that the thread has started since the last
+ * commit. copy_async_wait<n>() returns when all groups of the thread but the n youngest have
+ * arrived; other threads see the copies after the next __syncthreads(). Before sm_80 this is a
+ * plain copy. */
 template <int bytes> static __device__ inline void copy_async(void *shared, const void *global)
 {
 #if __CUDA_ARCH__ >= 800
-    if constexpr (bytes == 16) /* past the first cache, which only this size can do */
+    if constexpr (bytes == 16) /* .cg bypasses L1; only this size can */
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)),
                      "l"(global)
                      : "memory");
@@ -79,8 +82,8 @@ template <int groups> static __device__ inline void copy_async_wait(void)
 #endif
 }
 
-/* Words that blocks hand to each other, one or two (16-byte aligned): each is seen whole or not at all, unordered with
- * others. */
+/* Messages between blocks: one or two 64-bit words (two: 16-byte aligned). A reader sees a message
+ * whole or not at all. Nothing orders it with other memory accesses. */
 static __device__ inline void load_relaxed(const uint64_t *from, uint64_t *word)
 {
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(*word) : "l"(from) : "memory");
@@ -103,8 +106,9 @@ static __device__ inline void store_relaxed_pair(uint64_t *to, const uint64_t *w
                  : "memory");
 }
 
-/* True in one lane of a warp all of whose lanes call it, the same one each time: to the compiler, too, so that what this lane asks the
- * hardware for is not put into a loop over lanes. */
+/* True in one lane of a warp, the same one each time; all lanes of the warp must call it. The
+ * compiler, too, knows that it is one lane, and does not wrap instructions of this lane, such as a
+ * bulk copy, into a loop over lanes. */
 static __device__ inline bool elected(int lane)
 {
 #if __CUDA_ARCH__ >= 900
@@ -118,7 +122,7 @@ static __device__ inline bool elected(int lane)
 #endif
 }
 
-/* *from; the second cache takes the whole line, for others who come soon. */
+/* Reads *from. L2 fetches the whole 128-byte line, since other threads will read the rest soon. */
 static __device__ inline float load_line(const float *from)
 {
 #if __CUDA_ARCH__ >= 750
@@ -130,17 +134,20 @@ static __device__ inline float load_line(const float *from)
 #endif
 }
 
-/* A barrier for some threads of a block: all `threads` (a multiple of 32) that call it with this id, 1 to 15. */
+/* A barrier for some threads of a block. It opens when `threads` of them (a multiple of 32) have
+ * called it with the same id, 1 to 15. */
 static __device__ inline void group_sync(int id, int threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/* A barrier in shared memory at which some threads arrive and others, or the same, wait for the end of a phase. Phases
- * are numbered 0, 1, …; a phase ends when `count` arrivals have been made and all bytes that they announced have been
- * brought by bulk_load; what those threads wrote and those copies brought is then seen by who waited.
- * mbarrier_passed(b, phase & 1): has that phase, the current one or the one before, ended? One thread calls
- * mbarrier_init, then __syncthreads. Before sm_90 an atomic counter (arrivals in bits 16 to 31, phases above). */
+/* A barrier in shared memory, which separates arriving from waiting. Threads arrive, and may
+ * announce bytes that bulk_load will bring. Phases are numbered 0, 1, …; a phase ends when `count`
+ * threads have arrived and all announced bytes have been brought. A thread that has waited for the
+ * end sees what the others wrote before they arrived, and the bytes. mbarrier_passed(b, phase & 1):
+ * has this phase ended? It is the current one or the one before. One thread calls mbarrier_init,
+ * then all call __syncthreads. Before sm_90 the barrier is an atomic counter: bits 0 to 15 hold
+ * `count`, bits 16 to 31 the arrivals, the bits above the phase. */
 static __device__ inline void mbarrier_init(uint64_t *barrier, int count)
 {
 #if __CUDA_ARCH__ >= 900
@@ -184,7 +191,7 @@ static __device__ inline bool mbarrier_passed(uint64_t *barrier, int parity)
     return passed;
 #endif
 }
-/* As a loop of the above, but the hardware may let the thread sleep. */
+/* Waits for the end of a phase. Unlike a loop over mbarrier_passed it lets the thread sleep. */
 static __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
 {
 #if __CUDA_ARCH__ >= 900
@@ -202,10 +209,12 @@ static __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
 #endif
 }
 
-/* Bulk copies, made by the hardware and not by threads (sm_90 and later; `has_bulk_copies` elsewhere says no, and they
- * must not be called). Addresses and bytes are multiples of 16. bulk_load counts its bytes at a barrier to which they
- * were announced. bulk_store reads what this thread, and others before a barrier, wrote to shared memory and followed
- * by bulk_fence(); bulk_store_wait() returns when the stores of this thread have read it. */
+/* Bulk copies: one thread starts them, and the hardware makes them (sm_90 and later; elsewhere
+ * has_bulk_copies() is false and they must not be called). Addresses and bytes are multiples of 16.
+ * bulk_load tells a barrier of the bytes that it has brought; a thread has announced them there
+ * before. bulk_store reads shared memory. Every thread that has written that memory must first call
+ * bulk_fence(), and then meet a barrier with the thread that stores. bulk_store_wait() returns when
+ * this thread's stores have read the shared memory, which may then be written again. */
 static __device__ inline bool has_bulk_copies(void)
 {
 #if __CUDA_ARCH__ >= 900

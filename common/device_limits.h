@@ -1,4 +1,5 @@
-/* For tests: the environment variable DEVICE_LIMITS makes a device look like a smaller one. */
+/* For tests: the environment variable DEVICE_LIMITS makes a device look like a smaller one.
+ * README.md describes its values. */
 #ifndef DEVICE_LIMITS_H
 #define DEVICE_LIMITS_H
 
@@ -9,11 +10,11 @@
 
 /* A limit of 0 leaves the device as it is. */
 struct device_limits {
-    int shared;          /* bytes of shared memory, at most, of a block */
-    int multiprocessors; /* on the CPU device, which has cores only, as many as that */
+    int shared;          /* at most so many bytes of shared memory for a block */
+    int multiprocessors; /* at most so many; the CPU device then has exactly so many */
     int threads;         /* of a multiprocessor */
-    bool plain;          /* no bulk copies; a GPU build has or lacks them whatever this says */
-    bool wrong;          /* it cannot be read; nothing is limited */
+    bool plain;          /* the CPU device has no bulk copies; no effect on a GPU */
+    bool wrong;          /* the text is not valid; nothing is limited */
 };
 #define DEVICE_LIMITS_ALLOWED                                                                      \
     "some of t4, rtx4090, a100, shared=BYTES, multiprocessors=COUNT, threads=COUNT with commas "   \
@@ -59,9 +60,9 @@ static inline struct device_limits device_limits_read(const char *text)
             return l;
     }
 }
-/* The most blocks of a cooperative launch, all of which must be resident at once. A multiprocessor
- * holds 16 blocks at most, and the shared memory of the largest block plus the 1 KiB that it adds to
- * each block. */
+/* The most blocks that a cooperative launch may have, since all must be resident at once. A
+ * multiprocessor holds at most 16 blocks. It has as much shared memory as the largest block may
+ * use, and 1 KiB more, which the system takes for each block. */
 static inline long device_limits_blocks(const struct device_limits *l, long threads,
                                         size_t shared_bytes)
 {

@@ -1,4 +1,4 @@
-/* See device_program.h. */
+/* What programs with kernels share; device_program.h says what each function does. */
 #include "device_program.h"
 #include "problems.h"
 #include "results.h"
@@ -27,13 +27,14 @@ const char *device_name(void)
     return properties.name;
 }
 
-/* What is needed beyond what is free on the device ([0]) and in main memory ([1]); not positive: it fits. */
+/* By how many bytes the device ([0]) and main memory ([1]) are too small; not positive if they are
+ * not. */
 static void excess_of(double bytes, double host_bytes, double excess[2])
 {
     size_t available = 0, total = 0;
     CHECK(cudaMemGetInfo(&available, &total));
     if (device_is_cpu())
-        bytes += host_bytes; /* the same memory */
+        bytes += host_bytes; /* both are main memory */
     excess[0] = bytes - 0.95 * (double)available;
     excess[1] = host_bytes - 0.95 * memory_available();
 }
@@ -91,20 +92,20 @@ int device_main(struct program *program, int argc, char **argv,
 struct verdict device_verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
                                         const void *t, int t_inc, const void *w, void *host)
 {
-    size_t word = (size_t)size_of(type);
+    size_t element = (size_t)size_of(type);
     put(type, host, 0, w0);
-    CHECK(cudaMemcpy((char *)host + word, w, (size_t)n * word, cudaMemcpyDeviceToHost));
+    device_download((char *)host + element, w, (size_t)n * element);
     return verify_recurrence(type, n, w0, s, s_inc, t, t_inc, host);
 }
 
 bool device_holds(const void *array, unsigned char byte, size_t bytes)
 {
-    unsigned char *words = (unsigned char *)host_alloc("device_holds", (int64_t)bytes);
-    CHECK(cudaMemcpy(words, array, bytes, cudaMemcpyDeviceToHost));
+    unsigned char *copy = (unsigned char *)host_alloc("device_holds", (int64_t)bytes);
+    device_download(copy, array, bytes);
     size_t same = 0;
-    while (same < bytes && words[same] == byte)
+    while (same < bytes && copy[same] == byte)
         same++;
-    free(words);
+    free(copy);
     return same == bytes;
 }
 
@@ -210,7 +211,7 @@ void device_poison(void *array, size_t bytes)
 
 enum { GRAPH_MOST = 64 };
 static const double SAMPLE_MS = 0.2; /* a sample should last at least so long */
-static const double LONG_MS = 200;   /* loading the code is nothing beside it */
+static const double LONG_MS = 200;   /* in a call this long the loading of the code does not show */
 
 /* One sample: reset, then `count` times the work between two events. */
 static cudaError_t sample(device_work reset, device_work work, void *ctx, cudaStream_t stream,

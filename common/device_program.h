@@ -1,5 +1,5 @@
-/* What the programs with kernels share: their main(), memory, the verification of a result that is on the
- * device, and timing there. Needs device.h; programs without kernels use timing.h and verify.h alone. */
+/* What programs with kernels share: their main(), memory, timing on the device, and verification of
+ * results there. Programs without kernels use timing.h and verify.h alone. */
 #ifndef DEVICE_PROGRAM_H
 #define DEVICE_PROGRAM_H
 
@@ -15,52 +15,52 @@
 extern "C" {
 #endif
 
-/* Work put on a stream: returns the first error. */
+/* Puts work on a stream; returns the first error. */
 typedef cudaError_t (*device_work)(void *ctx, cudaStream_t stream);
 
-/* Time work(ctx, stream) by CUDA events. reset (NULL: none) runs before each sample outside the
- * timed region. Work shorter than about 0.2 ms is captured `k` times into a graph that is replayed
- * as one sample ("graph xk"), so that neither launch latency nor the events' resolution is
- * measured; then the work must be right to repeat (results may change, cost may not). On the CPU
- * device nothing is timed: the work runs once and the timer reads "none". */
+/* Times work(ctx, stream) by CUDA events. reset (NULL: none) runs before each sample, outside the
+ * timed region. Work shorter than about 0.2 ms is captured k times into a graph, and a sample is
+ * one replay of it (timer "graph xk"): otherwise launch latency and the events' resolution would be
+ * measured. Such work is repeated without reset, which may change its results but not its cost. On
+ * the CPU device nothing is timed: the work runs once and the timer is "none". */
 cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
                         struct timing *out);
 
-/* "NVIDIA H100 80GB HBM3", or "CPU device" for the kernels' execution on the CPU. */
+/* Where kernels run: "NVIDIA H100 80GB HBM3", "CPU device", or "none" without a GPU. */
 const char *device_name(void);
 
 /* True for the build whose kernels run on the CPU device. */
 bool device_is_cpu(void);
 
-/* Exit with status 3 and one line unless there is a device with `bytes` of free memory, and host_bytes in
- * main memory besides. */
+/* Exits with status 3 and one line unless there is a device with `bytes` of free memory, and
+ * host_bytes of main memory besides. */
 void device_require(const char *program, double bytes, double host_bytes);
 
-/* Would device_require let this pass? */
+/* The same as a question: would device_require return? */
 bool device_fits(double bytes, double host_bytes);
 
-/* The main() of a program with kernels: fill in program->device and quick_default, read the command
- * line, and run check(options) or sweep(program, options). Gives the exit status. It begins with
- * wait_passively (timing.h), which starts the program anew: a main that does more before it than
- * fill in `program` calls that itself. */
+/* The main() of a program with kernels: fills in program->device and quick_default, reads the
+ * command line, and runs check(options) or sweep(program, options). Returns the exit status. It
+ * first calls wait_passively (timing.h), which starts the program again; a main that does more than
+ * fill in `program` before this call makes that call itself, first. */
 int device_main(struct program *program, int argc, char **argv,
                 int (*check)(const struct options *options),
                 int (*sweep)(const struct program *program, const struct options *options));
 
-/* verify_recurrence (verify.h) of w_1..w_n on the device; s and t are host memory, host is room there for
- * n + 1 words and holds w_0..w_n afterwards. */
+/* verify_recurrence (verify.h) of w_1..w_n on the device. s and t are in main memory; `host` is
+ * workspace of n + 1 elements there and holds w_0..w_n afterwards. */
 struct verdict device_verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
                                         const void *t, int t_inc, const void *w, void *host);
 
-/* Are all these bytes of device memory `byte`? For tests: what was refused must not have been
- * written to. */
+/* Are all these bytes of device memory equal to `byte`? For tests: a call that was refused must not
+ * have written its output. */
 bool device_holds(const void *array, unsigned char byte, size_t bytes);
 
-/* malloc, aligned to 64 bytes, or exit with status 3 and one line. */
+/* Memory aligned to 64 bytes, for free(); exits with status 3 and one line if there is none. */
 void *host_alloc(const char *program, int64_t bytes);
 
-/* The arrays of an experiment, freed together. Each function exits with status 3 and one line where
- * there is no memory. */
+/* The arrays of an experiment, which are freed together. Each function exits with status 3 and one
+ * line if there is no memory. */
 struct memory {
     int count;
     void *at[64];
@@ -71,9 +71,10 @@ void *memory_host(struct memory *a, size_t bytes); /* aligned to 64 bytes */
 void *memory_pinned(struct memory *a, size_t bytes);
 void memory_free(struct memory *a);
 
-/* A row of results: the kernels', or of work on CPU cores. Phase "total", bytes = `elements` (the
- * least traffic for an unknown, in elements) times n times batch, error and status by the verdict.
- * batch 0: does not apply. What else applies is filled in by the caller. */
+/* A row of results, for kernels or for work on CPU cores, with phase "total" and the verdict's
+ * error and status. `elements`: how many array elements the method must at least move for each
+ * unknown; the row's bytes are that times n times batch (batch 0: there is one system) times the
+ * element's size. The caller fills in what else applies. */
 struct row device_row(const char *variant, char type, int64_t n, int64_t batch, double elements,
                       struct verdict verdict);
 struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int cores,
@@ -83,15 +84,15 @@ struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int
 void device_upload(void *device, const void *host, size_t bytes);
 void device_download(void *host, const void *device, size_t bytes);
 
-/* Fills an array with 0xff, a NaN in every type: a result that is not written is then found. */
+/* Fills an array with 0xff, which is NaN in every type, so that a result that no kernel writes is
+ * found. */
 void device_poison(void *array, size_t bytes);
 
 #ifdef __cplusplus
 }
 
-/* Measure and record: time work(stream), a lambda, by time_device, put the time into the row and
- * add the row to the results. Gives the time. With `reset`, another lambda, as reset of
- * time_device. */
+/* Times work(stream), a lambda, by time_device and adds the row with its time to the results.
+ * Returns the time. `reset`, another lambda, is time_device's reset. */
 template <class Work>
 static inline struct timing record(struct results *results, struct row row, int reps, Work work)
 {
@@ -125,8 +126,9 @@ static inline struct timing record(struct results *results, struct row row, int 
     return row.time;
 }
 
-/* The same for work() on row.cores CPU cores; `one` as in time_cores (NULL: nothing to compare
- * with). Gives the time. With `reset`, which the work needs before each call, as time_once. */
+/* The same for work() on row.cores CPU cores, by time_cores; returns the time. `one`: the time of
+ * the same work on one core, or NULL. With `reset`, which the work needs before each call, a sample
+ * is one call. */
 template <class Work>
 static inline struct timing record_cores(struct results *results, struct row row,
                                          const struct timing *one, int reps, Work work)

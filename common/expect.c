@@ -1,4 +1,4 @@
-/* See expect.h. */
+/* The counts of a test program (expect.h). */
 #include "expect.h"
 
 int expect_passed, expect_failed;

@@ -1,6 +1,6 @@
-/* A test in one line: EXPECT(condition, "what, with %d values", …). A false condition (so also a
- * NaN in a comparison) is counted and printed with its place; expect_done() prints "N passed, N
- * failed" and gives the exit status. */
+/* A test in one line: EXPECT(condition, "what, with %d values", …). A false condition is counted
+ * and printed with file and line; a comparison with NaN is false. expect_done() prints "N passed, N
+ * failed" and returns the exit status. */
 #ifndef EXPECT_H
 #define EXPECT_H
 
@@ -11,17 +11,18 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Of all files of the program together. */
+/* The counts of all files of the program together. */
 extern int expect_passed, expect_failed;
 
-/* Prints "N passed, N failed". 0, or 1 if an expectation failed or there was none. */
+/* Prints "N passed, N failed". Returns 0, or 1 if a condition was false or none was tested. */
 int expect_done(void);
 #ifdef __cplusplus
 }
 #endif
 
-/* The sanitizers make every access some thirty times slower. A test that is built with them takes
- * fewer steps, no large n, and leaves out what is about accuracy alone: accesses repeat. */
+/* The sanitizers make every memory access about thirty times slower. Tests built with them take
+ * fewer steps and no large n, and leave out tests of accuracy, whose accesses other tests make as
+ * well. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { SANITIZED = 1 };
 #else
@@ -40,8 +41,8 @@ enum { SANITIZED = 0 };
         }                                                                                          \
     } while (0)
 
-/* A pointer that a call is given, where it stands (a variable, a member of a struct), and what it
- * must be a multiple of. */
+/* A pointer that a call takes: where it is stored (a variable, a member of a struct), and its
+ * required alignment. */
 struct expect_pointer {
     const char *name;
     void *at;
@@ -66,8 +67,8 @@ static inline void *expect_exchange(void *at, void *pointer)
     return before;
 }
 
-/* `change` applied to `object`, a struct, must make `call` return cudaErrorInvalidValue. The object
- * is then as it was. */
+/* After `change`, an assignment to a member of `object`, `call` must return cudaErrorInvalidValue.
+ * The object is restored. */
 #define EXPECT_REFUSED(object, change, call)                                                       \
     do {                                                                                           \
         const auto good_ = (object);                                                               \
@@ -76,8 +77,8 @@ static inline void *expect_exchange(void *at, void *pointer)
         (object) = good_;                                                                          \
     } while (0)
 
-/* `call`, an expression, must be `refused` when any one of `pointers`, an array of the above, is
- * NULL or half its alignment off. */
+/* `call` must return `refused` when any one of `pointers`, an array of the struct above, is NULL or
+ * half its alignment off. */
 #define EXPECT_POINTERS(pointers, call, refused)                                                   \
     for (size_t k_ = 0; k_ < sizeof(pointers) / sizeof *(pointers); k_++) {                        \
         const struct expect_pointer *p_ = (pointers) + k_;                                         \

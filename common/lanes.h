@@ -1,21 +1,28 @@
-/* The lanes of one CPU core as processors: vectors as wide as the build target has them (AVX-512: 64 bytes, AVX: 32,
- * else 16: SSE2, NEON, plain C), in the vector extensions of gcc and clang.
+/* The lanes of one CPU core as processors: vectors as wide as the build target has them, in the
+ * vector extensions of gcc and clang. They have 64 bytes with AVX-512, 32 with AVX, else 16 (SSE2,
+ * NEON, plain C).
  *
- * P-scheme gives each lane consecutive rows of an array. Row r of all lanes is then one vector only after the rows are
- * rearranged, the same rearrangement that lets the threads of a GPU read consecutive words (W12, section III): here W
- * rows of W lanes are a square that is transposed in registers.
+ * P-scheme gives each lane consecutive rows of an array. Row r of all lanes is one vector only
+ * after the rows are rearranged. It is the rearrangement that lets the threads of a GPU read
+ * consecutive elements (W12 section III): here W rows of W lanes form a square, which is transposed
+ * in registers.
  *
  * Suffix _s: float, _d: double. Functions are inline; nothing is allocated.
  *
- *   lanes_vec_s, lanes_vec_d     LANES_s or LANES_d words
- *   lanes_load, lanes_store      one vector, any alignment
- *   lanes_transpose              a square: m[i][k] becomes m[k][i]
- *   lanes_load_square            m[i][k] = a[k stride + i]: row i of lane k, whose rows begin at a + k stride
- *   lanes_store_square           the reverse; m is destroyed
- *   lanes_fetch                  so many lines of memory are called, to be read or written soon; they may lie anywhere
- *   lanes_core, lanes_cores      which core of its team of OpenMP threads this is, and of how many: 0, 1 without OpenMP
- *   lanes_begin, lanes_end       between them results below the smallest normal number are 0 (where the processor is slow
- *                                with them: products of coefficients that decay along a lane run into them for certain); lanes_end takes what lanes_begin gave. Per thread. */
+ *   lanes_vec_s, lanes_vec_d   a vector of LANES_s or LANES_d elements
+ *   lanes_load, lanes_store    one vector, any alignment
+ *   lanes_transpose            a square: m[i][k] becomes m[k][i]
+ *   lanes_load_square          m[i][k] = a[k stride + i]: row i of lane k, whose rows begin at
+ *                              a + k stride
+ *   lanes_store_square         the reverse; m is destroyed
+ *   lanes_fetch                prefetches lines of memory, to be read or written; addresses need
+ *                              not be valid
+ *   lanes_core, lanes_cores    the number of this OpenMP thread in its team, and the team's size:
+ *                              0 and 1 without OpenMP
+ *   lanes_begin, lanes_end     between the two calls, subnormal results of this OS thread become 0.
+ *                              Products of coefficients that decay along a lane become subnormal,
+ *                              and many processors are slow with these. lanes_end takes the value
+ *                              that lanes_begin returned. */
 #ifndef LANES_H
 #define LANES_H
 
@@ -67,7 +74,7 @@ LANES_INLINE int lanes_cores(void)
 #endif
 }
 
-/* No extension of C says this. */
+/* Flushing to zero is a processor's state; C has no word for it. */
 #if defined __SSE__
 #include <xmmintrin.h>
 LANES_INLINE unsigned lanes_begin(void)
@@ -99,11 +106,12 @@ LANES_INLINE void lanes_end(unsigned before)
 #define LANES_16(f, h, w)                                                                          \
     LANES_8(f, h, w), f(8, h, w), f(9, h, w), f(10, h, w), f(11, h, w), f(12, h, w), f(13, h, w),  \
         f(14, h, w), f(15, h, w)
-/* Word k of the rows i and i + h after blocks of h words across the diagonal have changed places; words of the second row
- * count from w. */
+/* A step of the transposition exchanges blocks of h elements across the diagonal, between rows i
+ * and i + h. LANES_LOW and LANES_HIGH: where element k of these two rows comes from; elements of
+ * the second row count from w. */
 #define LANES_LOW(k, h, w)  ((k) & (h) ? (w) + (k) - (h) : (k))
 #define LANES_HIGH(k, h, w) ((k) & (h) ? (w) + (k) : (k) + (h))
-/* Of every 2h rows of m, row i and row i + h. */
+/* The step for all pairs of rows i and i + h of m. */
 #define LANES_EXCHANGE(all, h, w)                                                                  \
     LANES_UNROLL for (int k = 0; k < (w); k += 2 * (h))                                            \
         LANES_UNROLL for (int i = k; i < k + (h); i++)                                             \
@@ -133,11 +141,6 @@ LANES_INLINE void lanes_end(unsigned before)
 #define TRANSPOSE LANES_TRANSPOSE_4
 #endif
 #include "lanes_body.h"
-#undef REAL
-#undef VEC
-#undef W
-#undef NAME
-#undef TRANSPOSE
 
 #define REAL       double
 #define VEC        lanes_vec_d
@@ -151,10 +154,5 @@ LANES_INLINE void lanes_end(unsigned before)
 #define TRANSPOSE LANES_TRANSPOSE_2
 #endif
 #include "lanes_body.h"
-#undef REAL
-#undef VEC
-#undef W
-#undef NAME
-#undef TRANSPOSE
 
 #endif

@@ -1,7 +1,8 @@
-/* The bodies of lanes.h for one type: REAL, VEC, W, NAME and TRANSPOSE are set by it. */
+/* The functions of lanes.h for one type. lanes.h defines REAL, VEC, W, NAME and TRANSPOSE, and
+ * includes this file once for each type. */
 
 typedef REAL VEC __attribute__((vector_size(LANES_BYTES)));
-/* The same at any address. */
+/* The same vector, but at any address. */
 typedef REAL NAME(lanes_unaligned)
     __attribute__((vector_size(LANES_BYTES), aligned(sizeof(REAL)), may_alias));
 
@@ -27,3 +28,9 @@ LANES_INLINE void NAME(lanes_store_square)(REAL *a, ptrdiff_t stride, VEC m[W])
     NAME(lanes_transpose)(m);
     LANES_UNROLL for (int k = 0; k < W; k++) NAME(lanes_store)(a + k * stride, m[k]);
 }
+
+#undef REAL
+#undef VEC
+#undef W
+#undef NAME
+#undef TRANSPOSE

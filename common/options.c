@@ -1,6 +1,6 @@
-/* The command line, see options.h. getopt_long splits it; the messages are our own (opterr = 0),
- * and its abbreviations (--thr for --threads) are refused, so that a script keeps its meaning when
- * a program gets a new option. */
+/* The command line (options.h). getopt_long splits it; the error messages are our own (opterr = 0).
+ * Abbreviations such as --thr for --threads are refused: a script must keep its meaning when a
+ * program gets a new option. */
 #include "options.h"
 #include "results.h"
 
@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sizes first, then what else a program must name in `takes`, then what all have. */
+/* First the sizes, then the other options that a program must name in `takes`, then those that all
+ * programs have. */
 enum id {
     ID_N,
     ID_BATCH,
@@ -41,7 +42,7 @@ enum id {
 static const struct spec {
     const char *name, *argument, *what;
     uint64_t low, high;
-    size_t list; /* where in struct options, for sizes */
+    size_t list; /* of a size: offset of its list in struct options */
 } specs[IDS] = {
     [ID_N] = {"n", "LIST", "unknowns", 1, UINT64_C(1) << 40, offsetof(struct options, n)},
     [ID_BATCH] = {"batch", "LIST", "systems", 1, UINT64_C(1) << 31,
@@ -80,7 +81,8 @@ static struct list *list_of(struct options *options, enum id id)
     return (struct list *)((char *)options + specs[id].list);
 }
 
-/* Does the program have this option? letters: the values of --type and --case that it allows. */
+/* Does the program have this option? `letters` becomes the values that it allows for --type or
+ * --case. */
 static bool takes(const struct program *program, enum id id, char letters[8])
 {
     strcpy(letters, id == ID_TYPE ? "sdcz" : "LMH");
@@ -108,7 +110,7 @@ static void print_number(FILE *file, uint64_t value)
                           : "");
 }
 
-/* What is allowed as a value, for --help and for errors. */
+/* The allowed values, for --help and for error messages. */
 static void print_allowed(FILE *file, const struct program *program, enum id id)
 {
     char letters[8];
@@ -133,7 +135,7 @@ static void print_allowed(FILE *file, const struct program *program, enum id id)
     }
 }
 
-/* Text from the command line on one line, whatever it holds. */
+/* Text from the command line, without characters that would break the line. */
 static void print_text(const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
@@ -160,7 +162,7 @@ static int bad_word(const struct program *program, const char *what, const char 
     return EXIT_USAGE;
 }
 
-/* NULL and the value stored, or what is wrong with the text. */
+/* Stores the value and returns NULL, or returns what is wrong with the text. */
 static const char *scan_number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
 {
     static const char out_of_range[] = "is out of range", no_number[] = "is not a number";
@@ -316,7 +318,7 @@ static void print_list(const struct program *program)
         printf("%-*s  %s\n", width, v->name, v->what);
 }
 
-/* One option and its value. -1 to go on. */
+/* Stores one option and its value. Returns -1 or the status to exit with. */
 static int store(const struct program *program, enum id id, const char *text,
                  struct options *options)
 {
@@ -349,7 +351,7 @@ static int store(const struct program *program, enum id id, const char *text,
         options->check = true;
         return -1;
     case ID_QUICK:
-    case ID_PAPER: /* the last of them counts */
+    case ID_PAPER: /* of the two, the one given last counts */
         options->quick = id == ID_QUICK;
         options->paper = id == ID_PAPER;
         return -1;
@@ -368,7 +370,7 @@ static int store(const struct program *program, enum id id, const char *text,
     }
 }
 
-/* One command line into options. sized: whether it holds one of the sizes. */
+/* Reads one command line into options. *sized: has it one of the sizes? */
 static int parse(const struct program *program, int argc, char **argv, struct options *options,
                  bool *sized)
 {
@@ -381,7 +383,7 @@ static int parse(const struct program *program, int argc, char **argv, struct op
                 specs[id].name, specs[id].argument ? required_argument : no_argument, NULL, 1};
 
     opterr = 0;
-    optind = 0; /* start anew */
+    optind = 0; /* getopt_long starts again */
     *sized = false;
     for (;;) {
         int at = optind > 0 ? optind : 1;
@@ -420,7 +422,7 @@ static int parse(const struct program *program, int argc, char **argv, struct op
     return -1;
 }
 
-/* The program's own defaults, one experiment of them; an error in them is a bug in the program. */
+/* Reads one experiment of the program's defaults. An error in them is a bug in the program. */
 static void parse_defaults(const struct program *program, const char *text, struct options *options)
 {
     char *copy = strndup(text, strcspn(text, ";")), *rest = copy;
@@ -449,7 +451,7 @@ bool options_next(const struct program *program, struct options *options)
     return false;
 }
 
-/* A table that could not be written is a failure, whoever asked for it. */
+/* At exit: the program fails if its output could not be written. */
 static void close_stdout(void)
 {
     bool failed = ferror(stdout);
@@ -465,7 +467,7 @@ int options_parse(const struct program *program, int argc, char **argv, struct o
     if (!registered)
         atexit(close_stdout);
     registered = true;
-    /* Once to know which defaults, then once more over these. */
+    /* The first pass finds out which defaults to use; the second one overrides them. */
     struct options given = {0};
     bool sized;
     int status = parse(program, argc, argv, &given, &sized);

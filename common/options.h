@@ -24,20 +24,25 @@ struct variant {
     const char *what; /* one line for --list */
 };
 
-/* What a program says of itself. `takes` names the options it has besides those that all have, e.g.
- * "n blocks threads type=sd" (without "=letters", --type allows s d c z and --case L M H); `paper`
- * and `quick` are its defaults written as a command line, e.g. "--n 256K,1M --blocks 4,8,16,32", so
- * that what a run without options does is what --help prints. More experiments may follow after "; ", each with
- * sizes of its own: they are run where no sizes are given (options_next). */
+/* A program's description of itself.
+ *
+ * `takes` names its options besides those that all programs have, e.g. "n blocks threads type=sd".
+ * Letters after "=" are the values that --type or --case allow; without them they are s d c z and L
+ * M H.
+ *
+ * `paper` and `quick` are its default options, written as a command line, e.g. "--n 256K,1M
+ * --blocks 4,8,16,32", so that --help can print what a run without options does. After "; " may
+ * follow more such experiments with other sizes. They run one after the other when no sizes are
+ * given (options_next). */
 struct program {
     const char *name;
     const char *summary;
-    const struct variant *variants; /* ended by a NULL name; the first is the paper's own */
+    const struct variant *variants; /* the paper's own first; ends with a NULL name */
     const char *takes;
     const char *paper;
     const char *quick;
-    const char *device; /* the device of this build, see device_name() and cpu_name() */
-    bool quick_default; /* true for kernels on the CPU device: no option means --quick */
+    const char *device; /* device_name() or cpu_name() */
+    bool quick_default; /* no option means --quick: true if kernels run on the CPU device */
 };
 
 struct options {
@@ -50,27 +55,28 @@ struct options {
     uint64_t seed;
     const char *csv; /* NULL: no file */
     bool check, quick, paper, tdse;
-    const char *next; /* of options_next() */
+    const char *next; /* the defaults' next experiment */
 };
 
-/* Read the defaults, then argv. Returns -1 to go on, else the exit status to leave with: 0 after
- * --help, --version or --list (printed on stdout), EXIT_USAGE after one line on stderr that names
- * the option, the value and what is allowed. */
+/* Reads the defaults, then argv. Returns -1, or the status to exit with: 0 after --help, --version
+ * or --list (printed on stdout), EXIT_USAGE after one line on stderr that names the option, the
+ * value and the allowed values. */
 int options_parse(const struct program *program, int argc, char **argv, struct options *options);
 
-/* Put the sizes of the next experiment of the defaults into options; false when there is none. */
+/* Puts the sizes of the defaults' next experiment into options; false if there is none. */
 bool options_next(const struct program *program, struct options *options);
 
-/* The largest item, or `least` if that is larger or the list is empty. */
+/* The largest item of the list, but not less than `least`. */
 int64_t list_largest(const struct list *list, int64_t least);
 
-/* What the names of more CSV files begin with: --csv FILE.csv gives FILE, or `instead` (if not NULL) in the same
- * directory, in prefix[PREFIX_MOST]. NULL without --csv. */
+/* The beginning of the names of further CSV files, in prefix[PREFIX_MOST]: for --csv DIR/FILE.csv
+ * it is DIR/FILE, or DIR/`instead` if `instead` is not NULL. Returns prefix, or NULL without
+ * --csv. */
 enum { PREFIX_MOST = 4096 };
 const char *options_csv_prefix(const struct options *options, const char *instead, char *prefix);
 
-/* "12", "256K", "1M", "2G" (powers of 1024, also in lower case; no sign, no blanks) in [low, high];
- * false and nothing stored otherwise. */
+/* Reads a number in [low, high]: "12", "256K", "1M" or "2G" (powers of 1024, also in lower case; no
+ * sign, no blanks). Returns false and stores nothing if the text is anything else. */
 bool parse_number(const char *text, int64_t low, int64_t high, int64_t *value);
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
 #!/bin/bash
 # What this machine has, found by compiling and linking small files: common/probe.sh BUILD >BUILD/probe.mk
-# Reads CC, CXX, NVCC and MPICC from the environment. Prints assignments for make, and a line "# left out: …" for
-# each thing that is missing: what that leaves out of the build and how to get it.
+# Reads CC, CXX, NVCC and MPICC from the environment. Prints assignments for make. For each thing that is missing it
+# prints a line "# left out: …", which says what the build leaves out and how to install it.
 build=$1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# links COMPILER… : does the C program on stdin compile and link?
+# links COMPILER…: true if the C program on stdin compiles and links.
 links() {
     local program
     program=$(mktemp -p "$work")
@@ -41,7 +41,8 @@ probe_openmp() {
 probe_sanitizers() {
     local flags='-fsanitize=address,undefined,bounds -fno-sanitize-recover=all -fno-omit-frame-pointer'
     # shellcheck disable=SC2086
-    if echo 'int main(void) { return 0; }' | links $CC $flags && echo 'int main(void) { return 0; }' | links $CXX $flags; then
+    if echo 'int main(void) { return 0; }' | links $CC $flags &&
+        echo 'int main(void) { return 0; }' | links $CXX $flags; then
         echo "SANITIZE := $flags"
     else
         echo 'SANITIZE :='
@@ -49,7 +50,7 @@ probe_sanitizers() {
     fi
 }
 
-# LAPACK is a peer: whichever of these links, or none.
+# LAPACK, a peer in measurements: the first of these libraries that links.
 probe_lapack() {
     local libraries
     for libraries in "-llapacke -llapack -lblas" "-llapacke -lopenblas" "-lopenblas"; do
@@ -66,7 +67,7 @@ int main(void) { return (int)(LAPACKE_dgtsv_work(LAPACK_COL_MAJOR, 0, 1, 0, 0, 0
     left_out "LAPACK beside the CPU solvers: no LAPACKE that links (apt-get install liblapacke-dev)"
 }
 
-# MPICH and Open MPI both answer -show with the flags that their compiler adds.
+# `mpicc -show` of MPICH and Open MPI prints the flags that it adds.
 probe_mpi() {
     local word include=() libraries=()
     for word in $($MPICC -show 2>/dev/null); do
@@ -83,11 +84,11 @@ int main(int argc, char **argv) { return MPI_Init(&argc, &argv) || MPI_Finalize(
         echo "MPI_LIBS := ${libraries[*]}"
     else
         echo 'MPI :='
-        left_out "pscheme_mpi and nshape_mpi: no MPI that compiles and links (apt-get install mpich libmpich-dev)"
+        left_out "the programs over MPI ranks: no MPI that compiles and links (apt-get install mpich libmpich-dev)"
     fi
 }
 
-# The answer for one nvcc is kept: it takes a second or two.
+# The result for an nvcc is kept in a file, since the test takes a second or two.
 probe_nvcc() {
     local answer=$build/probe_nvcc.mk
     if [ -z "$NVCC" ]; then
@@ -95,21 +96,24 @@ probe_nvcc() {
         return
     fi
     if ! grep -qxF "# $NVCC, $CXX" "$answer" 2>/dev/null || [ "$NVCC" -nt "$answer" ]; then
-        printf '#include <cusparse.h>\n__global__ void kernel(void) {}\nint main(void)\n{\n    cusparseHandle_t handle;\n    kernel<<<1, 1>>>();\n    return cusparseCreate(&handle);\n}\n' >"$work/gpu.cu"
+        echo '#include <cusparse.h>
+__global__ void kernel(void) {}
+int main(void) { cusparseHandle_t handle; kernel<<<1, 1>>>(); return cusparseCreate(&handle); }' >"$work/gpu.cu"
         {
             echo "# $NVCC, $CXX"
             if "$NVCC" -std=c++17 "$work/gpu.cu" -o "$work/gpu" -lcusparse >"$work/gpu.log" 2>&1; then
                 echo 'override NVCC :='"$NVCC"
             else
                 echo 'override NVCC :='
-                left_out "the GPU build: $NVCC does not compile and link a program with cuSPARSE: $(grep -m 1 -iE 'error|cannot|unsupported' "$work/gpu.log")"
+                left_out "the GPU build: $NVCC does not compile and link a program with cuSPARSE:" \
+                    "$(grep -m 1 -iE 'error|cannot|unsupported' "$work/gpu.log")"
             fi
         } >"$answer"
     fi
     cat "$answer"
 }
 
-# Side by side, printed in order.
+# The probes run at the same time; their output is printed in this order.
 probes=(compilers openmp sanitizers lapack mpi nvcc)
 for probe in "${probes[@]}"; do
     "probe_$probe" >"$work/$probe.mk" &

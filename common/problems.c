@@ -1,5 +1,5 @@
-/* Inputs of the experiments, see problems.h. Every value is drawn in double and then rounded to the
- * type, so that single and double precision solve the same system from the same seed. */
+/* Inputs of the experiments (problems.h). Every value is drawn in double precision and then
+ * rounded, so that single and double precision solve the same system for the same seed. */
 #include "problems.h"
 
 #include <math.h>
@@ -26,7 +26,8 @@ static double random_signed(struct random *r, double low, double high)
     return random_bits(r) >> 63 ? -value : value;
 }
 
-/* Uniform in [-1, 1) but for a hole round 0: a term that is lost must be seen. */
+/* Modulus uniform in [0.001, 1), either sign. Never near 0: a term that a solver loses must show in
+ * the result. */
 static double random_term(struct random *r)
 {
     return random_signed(r, 1e-3, 1);
@@ -130,7 +131,7 @@ static double random_scale(struct random *r)
     return ldexp(1, (int)(random_bits(r) % 41) - 20);
 }
 
-/* A number of this modulus; in the complex types at a random angle, with its sign in the real ones. */
+/* Writes value; in a complex type, with `turn`, times exp(i angle) with a random angle. */
 static void put_turned(char type, struct random *r, bool turn, void *array, int64_t i, double value)
 {
     if (!is_complex(type)) {
@@ -148,7 +149,7 @@ void fill_systems(char type, enum system kind, uint64_t seed, int64_t n, int64_t
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < batch; k++) {
         struct random r = {seed ^ (uint64_t)k * UINT64_C(0x9e3779b97f4a7c15)};
-        r.state = random_bits(&r); /* neighbouring seeds give unlike systems */
+        r.state = random_bits(&r); /* so that neighbouring seeds give different systems */
         double system_scale = kind == SYSTEM_MIXED ? random_scale(&r) : 1;
         bool turn = kind != SYSTEM_POISSON;
         for (int64_t i = 0; i < n; i++) {

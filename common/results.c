@@ -1,4 +1,4 @@
-/* The table, the CSV file and what they say about the machine; see results.h. */
+/* The table, the CSV file, and the description of the machine in its header (results.h). */
 #include "results.h"
 #include "options.h"
 
@@ -27,15 +27,15 @@ const char results_schema[] =
 
 struct results {
     char *program, *device, *path; /* path NULL: no file */
-    char *target;                  /* what it leads to */
-    FILE *csv;                     /* in memory */
+    char *target;                  /* the file that path leads to over links */
+    FILE *csv;                     /* writes to text, in memory */
     char *text;
     size_t size;
     bool header_printed, failed;
     int64_t rows;
 };
 
-static bool progress_shown; /* a line on the terminal that a row of the table must not run into */
+static bool progress_shown; /* stderr has an unfinished line; clear it before the next row */
 
 const char *build_version(void)
 {
@@ -93,7 +93,7 @@ const char *cpu_name(void)
     char model[256], implementer[64], part[64];
     struct utsname machine;
     if (!first_line(info, "model name", model, sizeof model)) {
-        /* Arm names its cores by number only. */
+        /* On Arm, Linux gives the CPU no name, but two numbers. */
         const char *architecture = uname(&machine) == 0 ? machine.machine : "unknown CPU";
         if (first_line(info, "CPU implementer", implementer, sizeof implementer) &&
             first_line(info, "CPU part", part, sizeof part))
@@ -142,7 +142,7 @@ static void cannot_write(const struct results *results, int error)
             strerror(error));
 }
 
-/* A new file beside the CSV, so that rename() stays on one file system. */
+/* A new file in the same directory, since rename() works within one file system only. */
 static int open_neighbour(const char *path, char **name)
 {
     if (asprintf(name, "%s.XXXXXX", path) < 0) {
@@ -157,15 +157,15 @@ static int open_neighbour(const char *path, char **name)
     return file;
 }
 
-/* A path may be a link to a link, each relative to the directory that it is in. */
+/* A link may lead to another one. Each is relative to the directory that it is in. */
 static char *follow_links(const char *path)
 {
-    enum { LINKS_MOST = 40 }; /* as Linux has it */
+    enum { LINKS_MOST = 40 }; /* Linux's own limit */
     char *file = strdup(path), link[4096];
     for (int links = 0; file; links++) {
         ssize_t length = readlink(file, link, sizeof link);
         if (length < 0)
-            return file; /* no link, or not there */
+            return file; /* not a link, or does not exist */
         char *directory_end = link[0] == '/' ? NULL : strrchr(file, '/'), *next = NULL;
         if (links == LINKS_MOST)
             errno = ELOOP;
@@ -193,7 +193,7 @@ int csv_target(const char *path, char **target)
     return S_ISDIR(there.st_mode) ? EISDIR : EINVAL;
 }
 
-/* 0 or errno. */
+/* Can a file be written there? 0 or errno. */
 static int try_path(const char *path)
 {
     char *name;
@@ -206,7 +206,7 @@ static int try_path(const char *path)
     return 0;
 }
 
-/* A "# key: value" line; a value with line ends would make lines that are neither comment nor row. */
+/* Writes a line "# key: value". Line ends in the value become blanks. */
 static void comment(FILE *csv, const char *key, const char *value)
 {
     fprintf(csv, "# %s: ", key);
@@ -288,7 +288,7 @@ static void put_real(FILE *csv, const char *format, bool given, double value)
 {
     fputc(',', csv);
     if (given && isnan(value))
-        fputs("nan", csv); /* printf would say -nan for half of them */
+        fputs("nan", csv); /* printf prints some as -nan */
     else if (given)
         fprintf(csv, format, value);
 }
@@ -300,23 +300,18 @@ static void csv_row(FILE *csv, const char *program, const struct row *row, const
     csv_field(csv, program);
     put_text(csv, row->variant);
     put_letter(csv, row->type);
-    put_count(csv, row->n);
-    put_count(csv, row->batch);
-    put_count(csv, row->blocks);
-    put_count(csv, row->threads);
-    put_count(csv, row->parts);
-    put_count(csv, row->cores);
-    put_count(csv, row->nest);
-    put_count(csv, row->ranks);
+    const int64_t counts[] = {row->n,     row->batch, row->blocks, row->threads,
+                              row->parts, row->cores, row->nest,   row->ranks};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        put_count(csv, counts[i]);
     put_letter(csv, row->case_);
     put_text(csv, row->phase);
     put_text(csv, row->device);
     put_text(csv, timed ? t->timer : NULL);
     put_count(csv, t->samples);
-    put_real(csv, "%.6g", timed, t->median_ms);
-    put_real(csv, "%.6g", timed, t->q1_ms);
-    put_real(csv, "%.6g", timed, t->q3_ms);
-    put_real(csv, "%.6g", timed, t->min_ms);
+    const double times[] = {t->median_ms, t->q1_ms, t->q3_ms, t->min_ms};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        put_real(csv, "%.6g", timed, times[i]);
     put_real(csv, "%.0f", row->bytes != 0, row->bytes);
     put_real(csv, "%.3e", !(row->error < 0), row->error);
     put_text(csv, status);
@@ -365,7 +360,7 @@ static void table_row(const struct row *row, const char *status)
 
 void results_add(struct results *results, const struct row *row)
 {
-    /* Written so that neither NaN nor a status that was forgotten passes. */
+    /* A NaN fails, and so does a row whose status was forgotten. */
     const char *status = row->status;
     results->rows++;
     if (status && strcmp(status, "ok") == 0 && isnan(row->error))
@@ -373,7 +368,7 @@ void results_add(struct results *results, const struct row *row)
     if (!status || strcmp(status, "ok") != 0)
         results->failed = true;
     else if (row->time.samples > 0 && row->time.disturbed)
-        status = "disturbed"; /* verified: what is wrong is its time alone */
+        status = "disturbed"; /* the result is right, only its time is not */
 
     if (progress_shown)
         fprintf(stderr, "\r\033[K");
@@ -403,14 +398,14 @@ static bool write_all(int file, const char *text, size_t size)
     return true;
 }
 
-/* 0 or errno; on an error the neighbour is removed and what was at path before is untouched. */
+/* Replaces the file at path. 0 or errno; after an error the old file is as it was. */
 static int write_file(const char *path, const char *text, size_t size)
 {
     char *name;
     int file = open_neighbour(path, &name);
     if (file < 0)
         return errno;
-    mode_t mask = umask(0); /* mkstemp gives 0600; a result is as readable as any new file */
+    mode_t mask = umask(0); /* mkstemp's mode is 0600; this file gets that of any new file */
     umask(mask);
     int error = 0;
     if (fchmod(file, 0666 & ~mask) != 0 || !write_all(file, text, size) || fsync(file) != 0)
@@ -433,7 +428,7 @@ int results_close(struct results *results)
                 results->program);
         status = EXIT_USAGE;
     } else if (results->csv) {
-        /* The stream's own errors (no memory) would leave a short text. */
+        /* If the stream ran out of memory, the text is incomplete. */
         int error = ferror(results->csv) ? ENOMEM : 0;
         if (fclose(results->csv) != 0)
             error = errno;

@@ -1,4 +1,4 @@
-/* See systems.h. */
+/* Tridiagonal systems on the host and on the device (systems.h). */
 #include "systems.h"
 
 void systems_allocate(struct systems *s, struct memory *a, char type, int64_t rows)

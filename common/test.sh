@@ -1,20 +1,29 @@
 #!/bin/bash
-# Run the tests of what `make tests` has built and end with one line for all: "N passed, N failed".
-#   common/test.sh [name…]   names: common and programs; none: everything
-# Each program is checked in the CPU build and in the build with address and undefined-behaviour sanitizers, and on
-# the GPU where there is one; its command line is tried with bad input. The tests are jobs, as many at a time as there
-# are cores (JOBS=1: one after the other, as timings want it).
+# Runs the tests of what `make tests` has built and ends with one line for all: "N passed, N failed".
+#   common/test.sh [name…]   names: common and the directories that have a tests.sh; none: all of them
+#
+# DIRECTORY/tests.sh names the tests of that directory. It is read by this script and calls
+#   check_program PROGRAM WEIGHT     the program's --check in each build, and its command line with bad input
+#   check_lanes PROGRAM VARIANT,…    --check of these variants, compiled for other processors' vectors
+#   check_ranks PROGRAM              the same for a program over MPI ranks, over 1 to 4 of them
+#   count_twice PROGRAM OPTION…      counts of this run must not depend on the run nor on the compiler
+#   job WEIGHT FUNCTION ARGUMENT…    any other test; FUNCTION may be run, expect or succeeds (see below)
+# A function PROGRAM_also in that file has further tests of the program's command line.
+#
+# The tests are jobs, as many at a time as there are cores (JOBS=1: one after the other, as timings want it).
 set -u
 cd "$(dirname "$0")/.." || exit 2
-export OMP_WAIT_POLICY=passive # two threads on a shared machine: wait without spinning
-unset MAKEFLAGS MFLAGS         # a make in a job has its own
+export OMP_WAIT_POLICY=passive # threads that wait do not take the core from others
+unset MAKEFLAGS MFLAGS         # a job that calls make starts afresh
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 # Each job runs in a shell of its own, with these counters, this log and this directory for itself.
 passed=0 failed=0 log='' scratch=''
 
-# run LABEL COMMAND…: add up the last line "N passed, N failed" of a test program.
+# ---- what a job may call ----
+
+# run LABEL COMMAND…: a test program; its last line "N passed, N failed" counts.
 run() {
     local label=$1 line status start=$SECONDS
     shift
@@ -37,7 +46,7 @@ run() {
     fi
 }
 
-# expect STATUS WORD COMMAND…: exits with STATUS and says WORD in exactly one line on stderr.
+# expect STATUS WORD COMMAND…: it exits with STATUS and prints exactly one line on stderr, which contains WORD.
 expect() {
     local want=$1 word=$2 status
     shift 2
@@ -52,54 +61,7 @@ expect() {
     fi
 }
 
-command_line() {
-    local program=build/cpu/$1 before=$failed
-    expect 2 "'--nonsense'" "$program" --nonsense
-    expect 2 "--n" "$program" --n 0
-    expect 2 "--n" "$program" --n 1K,,2K
-    expect 2 "--n" "$program" --n 1K,
-    expect 2 "--n" "$program" --n=-5
-    expect 2 "--n" "$program" --n 99999999999999999999
-    expect 2 "--n" "$program" --n 12Q
-    expect 2 "--type" "$program" --type x
-    expect 2 "--variant" "$program" --variant nonsense
-    expect 2 "stray" "$program" stray
-    expect 2 "--csv" "$program" --quick --csv "$scratch/none/such.csv"
-    expect 3 "GiB" "$program" --n 512G --quick
-    case $1 in pscheme_gpu | pcr | pscheme_g | thomas_batch | nshape)
-        expect 2 "--threads" "$program" --threads 0
-        expect 2 "--threads" "$program" --threads 2048 ;;
-    esac
-    case $1 in pscheme_gpu | pcr | pscheme_g)
-        expect 2 "--blocks" "$program" --blocks 0 ;;
-    nshape)
-        expect 2 "--parts" "$program" --parts 0
-        expect 2 "--nest" "$program" --nest 17 ;;
-    thomas_batch)
-        expect 2 "--threads" "$program" --threads 48
-        expect 2 "--batch" "$program" --batch 0
-        expect 3 "GiB" "$program" --n 1M --batch 1G ;;
-    esac
-    expect 2 "standard output" bash -c "$program --help >/dev/full"
-    # OpenMP says what it reads of the environment, so twice when the program has set the policy and started again.
-    local given
-    for given in 'env -u OMP_WAIT_POLICY:2:PASSIVE' 'env OMP_WAIT_POLICY=active:1:ACTIVE'; do
-        # shellcheck disable=SC2086 # its words
-        OMP_DISPLAY_ENV=true ${given%%:*} "$program" --version >"$log" 2>&1
-        if ! grep -q "OMP_WAIT_POLICY = '" "$log"; then # clang's OpenMP, which says it when it is first used
-            continue
-        elif [ "$(grep -c 'ENVIRONMENT BEGIN' "$log"):$(sed -n "s/.*OMP_WAIT_POLICY = '\(.*\)'/\1/p" "$log" | tail -n 1)" = "${given#*:}" ]; then
-            passed=$((passed + 1))
-        else
-            failed=$((failed + 1))
-            echo "FAILED: ${given%%:*} $program: not ${given#*:}"
-        fi
-    done
-    [ -z "$(ls -A "$scratch")" ] || { echo "FAILED: $1 left files behind"; failed=$((failed + 1)); }
-    echo "$1: command line, $((failed - before)) failed"
-}
-
-# succeeds LABEL COMMAND…
+# succeeds LABEL COMMAND…: it exits with 0; its last line is shown.
 succeeds() {
     local label=$1
     shift
@@ -113,25 +75,60 @@ succeeds() {
     fi
 }
 
-# count_rows BUILD FILE: what the count build of a few small runs writes, in one file, without the compiler's own `local`
-# rows. Status 1 when one of them fails, with $log as it left it.
+# ---- a program's command line ----
+
+also() { # PROGRAM: the further tests of its directory
+    ! declare -F "$1_also" >/dev/null || "$1_also"
+}
+
+command_line() { # PROGRAM
+    local name=$1 program=build/cpu/$1 before=$failed
+    expect 2 "'--nonsense'" "$program" --nonsense
+    expect 2 "--n" "$program" --n 0
+    expect 2 "--n" "$program" --n 1K,,2K
+    expect 2 "--n" "$program" --n 1K,
+    expect 2 "--n" "$program" --n=-5
+    expect 2 "--n" "$program" --n 99999999999999999999
+    expect 2 "--n" "$program" --n 12Q
+    expect 2 "--type" "$program" --type x
+    expect 2 "--variant" "$program" --variant nonsense
+    expect 2 "stray" "$program" stray
+    expect 2 "--csv" "$program" --quick --csv "$scratch/none/such.csv"
+    expect 3 "GiB" "$program" --n 512G --quick
+    also "$name"
+    expect 2 "standard output" bash -c "$program --help >/dev/full"
+    # OpenMP prints its settings when a program starts: twice if the program has set the policy and started again.
+    local given
+    for given in 'env -u OMP_WAIT_POLICY:2:PASSIVE' 'env OMP_WAIT_POLICY=active:1:ACTIVE'; do
+        # shellcheck disable=SC2086 # its words
+        OMP_DISPLAY_ENV=true ${given%%:*} "$program" --version >"$log" 2>&1
+        if ! grep -q "OMP_WAIT_POLICY = '" "$log"; then # clang's OpenMP prints them at its first use, which is later
+            continue
+        elif [ "$(grep -c 'ENVIRONMENT BEGIN' "$log"):$(sed -n "s/.*OMP_WAIT_POLICY = '\(.*\)'/\1/p" "$log" | tail -n 1)" = "${given#*:}" ]; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "FAILED: ${given%%:*} $program: not ${given#*:}"
+        fi
+    done
+    [ -z "$(ls -A "$scratch")" ] || { echo "FAILED: $name left files behind"; failed=$((failed + 1)); }
+    echo "$name: command line, $((failed - before)) failed"
+}
+
+# ---- counts ----
+
+# count_rows BUILD FILE: writes to FILE what the count build says of all runs that count_twice has named, without the
+# rows of local memory, which the compiler decides about. Status 1 if one of the runs fails; its output is in $log.
 count_rows() {
     local build=$1 program options
     while read -r program options; do
         # shellcheck disable=SC2086 # its words
         COUNT_CSV=$scratch/one.csv "$build/count/$program" $options --reps 1 >"$log" 2>&1 || return 1
         grep -v ',local,' "$scratch/one.csv" || return 1
-    done >"$2" <<'END'
-pscheme_gpu --n 4K --blocks 4 --threads 64 --type s --variant rearranged
-pcr --n 1K --blocks 8 --threads 64 --type d --variant pcr
-pscheme_g --n 4K --blocks 4 --threads 64 --type s --case H --variant warp
-thomas_batch --n 63 --batch 64 --threads 64 --type s --variant thomas_tile
-thomas_batch --n 63 --batch 64 --threads 64 --type d --variant sericr_global
-nshape --n 1K --parts 64 --nest 1 --threads 64 --type z --variant nshape
-END
+    done <"$work/counted" >"$2"
 }
 
-# same_counts LABEL BUILD FILE: as those in $scratch/counts.csv.
+# same_counts LABEL BUILD FILE: this build's counts are those in $scratch/counts.csv.
 same_counts() {
     if count_rows "$2" "$3" && cmp "$scratch/counts.csv" "$3" >"$log" 2>&1; then
         passed=$((passed + 1))
@@ -143,7 +140,7 @@ same_counts() {
     fi
 }
 
-# The count build: its own test, and a few programs whose counts must be the same for every run and compiler.
+# The count build: its own test, and counts that must be the same in every run and with every compiler.
 counts() {
     run "count test_count" build/count/test_count
     if count_rows build "$scratch/counts.csv"; then
@@ -161,26 +158,21 @@ counts() {
     rm -f "$scratch"/*.csv
 }
 
-# The lanes of this processor's own vectors are tested with all else; here those of AVX2 and of the plain target.
-other_vectors() {
-    local vectors=$1
-    run "$vectors lanes" "build/$vectors/test_lanes"
-    run "$vectors pscheme_cpu, lanes" "build/$vectors/pscheme_cpu" --check --variant pscheme_lanes,recurrence_lanes
-    run "$vectors thomas_batch, lanes" "build/$vectors/thomas_batch" --check --variant thomas_cpu_lanes
-    run "$vectors nshape, lanes" "build/$vectors/nshape" --check --variant nshape_lanes
+# ---- programs over MPI ranks ----
+
+has_mpi() { # PROGRAM: it is built and can be started
+    command -v mpirun >/dev/null && [ -x "build/cpu/$1" ]
 }
 
-# One program over MPI ranks, more of them than cores perhaps. The sanitizers would count what MPI's own libraries
-# never free.
-over_mpi() {
-    local program=$1 ranks
-    if ! command -v mpirun >/dev/null || [ ! -x "build/cpu/$program" ]; then
+over_ranks() { # PROGRAM
+    local program=$1 ranks before
+    if ! has_mpi "$program"; then
         echo "$program: skipped, no MPI here"
         return
     fi
-    local -x ASAN_OPTIONS=detect_leaks=0
+    local -x ASAN_OPTIONS=detect_leaks=0 # MPI's own libraries do not free everything
     for ranks in 1 2 3 4; do
-        # Two more than cores spend most of their time waiting for each other's turn.
+        # With more ranks than cores and one, they wait most of the time for their turn on a core.
         [ "$ranks" -le $(($(nproc) + 1)) ] || continue
         run "cpu $program, $ranks ranks" timeout 300 common/mpirun.sh -np "$ranks" "build/cpu/$program" --check
     done
@@ -188,24 +180,37 @@ over_mpi() {
         [ -x "build/san/$program" ] || continue
         run "san $program, $ranks ranks" timeout 300 common/mpirun.sh -np "$ranks" "build/san/$program" --check
     done
-    # One rank on the device, the other on cores.
-    [ "$program" != nshape_mpi ] ||
-        run "cpu $program, mixed" timeout 300 common/mpirun.sh -np 2 "build/cpu/$program" --check --gpus 1
-    # One line from rank 0, the same status from all, and nobody waits.
-    local before=$failed
+    before=$failed
     rank_0_says 2 "'--nonsense'" "$program" --nonsense
     rank_0_says 2 "--n" "$program" --n 0
     rank_0_says 2 "--type" "$program" --type x
     rank_0_says 2 "--csv" "$program" --quick --csv "$scratch/none/such.csv"
     rank_0_says 3 "GiB" "$program" --n 512G --quick
-    [ "$program" != nshape_mpi ] || rank_0_says 2 "more rows than ranks" "$program" --n 3
+    also "$program"
     rank_dies "$program"
     echo "$program: command line, $((failed - before)) failed"
 }
 
-# A rank that is killed takes the others with it: no hang, no status 0, no file. Each rank says its process number.
-rank_dies() {
+# rank_0_says STATUS WORD PROGRAM OPTION…: as expect, over 3 ranks. Rank 0 alone prints the line, all ranks exit with
+# STATUS, and none waits for another. Lines that mpirun adds do not count.
+rank_0_says() {
+    local want=$1 word=$2 program=$3 status
+    shift 3
+    timeout 60 common/mpirun.sh -np 3 "build/cpu/$program" "$@" >/dev/null 2>"$log"
+    status=$?
+    if [ "$status" -eq "$want" ] && [ "$(grep -c "^$program: " "$log")" -eq 1 ] && grep -qF -- "$word" "$log"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: 3 ranks of %s %s\n  exit status %d, wanted %d and one line with "%s":\n' "$program" "$*" "$status" "$want" "$word"
+        head -n 5 "$log"
+    fi
+}
+
+# One of three ranks is killed: the others end too, with an error, and leave no file.
+rank_dies() { # PROGRAM
     local program=$1 pid status
+    # Each rank writes its process number to a file, then becomes the program.
     # shellcheck disable=SC2016 # for the ranks' shells
     timeout 60 common/mpirun.sh -np 3 sh -c 'echo $$ >>"$0" && exec "$@"' "$scratch/ranks" \
         "build/cpu/$program" --n 1M --reps 1000 --csv "$scratch/dead.csv" >"$log" 2>&1 &
@@ -227,88 +232,64 @@ rank_dies() {
     fi
 }
 
-# rank_0_says STATUS WORD PROGRAM OPTION…: as expect, over 3 ranks; what mpirun itself adds does not count.
-rank_0_says() {
-    local want=$1 word=$2 program=$3 status
-    shift 3
-    timeout 60 common/mpirun.sh -np 3 "build/cpu/$program" "$@" >/dev/null 2>"$log"
-    status=$?
-    if [ "$status" -eq "$want" ] && [ "$(grep -c "^$program: " "$log")" -eq 1 ] && grep -qF -- "$word" "$log"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: 3 ranks of %s %s\n  exit status %d, wanted %d and one line with "%s":\n' "$program" "$*" "$status" "$want" "$word"
-        head -n 5 "$log"
-    fi
+# ---- which jobs ----
+
+# job WEIGHT FUNCTION ARGUMENT…: the heaviest start first, so that no long job is left alone at the end. Jobs of
+# weight 0 run one at a time, after all others: MPI ranks spin while they wait and slow down whatever runs beside them.
+job() {
+    local weight=$1
+    shift
+    ! is_chosen "$room" || echo "$weight ${*@Q}" >>"$work/jobs"
 }
-
-# The smaller tiles and left-out variants of a GPU with the limits of a T4, and its plain copies.
-smaller_gpus() {
-    local -x DEVICE_LIMITS=t4
-    succeeds "T4: recurrence" build/cpu/pscheme_g --n 1000,40K --type s,d,c,z --variant one_pass --reps 1
-    succeeds "T4: tridiagonal" env DEVICE_LIMITS=t4,multiprocessors=4 build/cpu/nshape --n 1000,9K --type s,d,c,z \
-        --variant tridiagonal,tridiagonal_pivoted --reps 1
-    succeeds "T4: batches" build/cpu/thomas_batch --n 64,1329,1330,2657,2658 --batch 1,5 --type s,d --reps 1 \
-        --variant tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared,tridiagonal_batch_constant
-    succeeds "T4: PL19" build/cpu/thomas_batch --n 5000 --batch 1,3 --threads 512 --type s,d --reps 1 \
-        --variant paracr_block,thomas_shared,sericr_shared,paracr_shared
-    expect 0 "left out" build/cpu/thomas_batch --n 100 --batch 3 --threads 1024 --type d \
-        --variant thomas_shared,thomas_global --reps 1
-    expect 2 "DEVICE_LIMITS" env DEVICE_LIMITS=t5 build/cpu/pcr --quick
-}
-
-tests_of_library() {
-    local flavour=$1 test
-    for test in "build/$flavour"/test_*; do
-        run "$flavour ${test##*/}" "$test"
-    done
-}
-
-# job WEIGHT FUNCTION ARGUMENT…: to be done; the heaviest first, so that none is left alone at the end. Ranks of MPI
-# wait actively, for a turn of the core at each message if another job has it: weight 0, each alone after all others.
-jobs_file=$work/jobs
-job() { echo "$*" >>"$jobs_file"; }
-
-is_chosen() { [[ " $chosen " == *" $1 "* ]]; }
-chosen="${*:-common pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape}"
-for name in $chosen; do
-    case $name in common | pscheme_cpu | pscheme_gpu | pcr | pscheme_g | thomas_batch | nshape) ;; *)
-        echo "test.sh: '$name': no such program; allowed are common pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape" >&2
-        exit 2
-        ;;
-    esac
-done
-
-gpu=
-if [ -x build/gpu/pscheme_gpu ] && nvidia-smi -L >/dev/null 2>&1; then gpu=yes; fi
-if is_chosen common; then
-    for flavour in cpu san; do
-        [ ! -x build/$flavour/test_options ] || job 20 tests_of_library $flavour
-    done
-    [ -z "$gpu" ] || job 60 run gpu:test_device build/gpu/test_device
-    job 30 counts
-    job 35 run run_all.sh common/test_run_all.sh
-    job 60 run lifted_units solvers/test/test_lift.sh
-    job 40 run library solvers/test/test_lib.sh
-    job 3 smaller_gpus
-    for vectors in avx2 plain; do
-        [ ! -x build/$vectors/nshape ] || job 15 other_vectors $vectors
-    done
-fi
-for name in $chosen; do
-    [ "$name" != common ] || continue
-    case $name in pscheme_g) weight=80 ;; thomas_batch | nshape) weight=60 ;; *) weight=20 ;; esac
+check_program() { # PROGRAM WEIGHT
+    local name=$1 weight=$2
     job $((weight / 3)) run "cpu:$name" "build/cpu/$name" --check
-    [ ! -x "build/san/$name" ] || job $weight run "san:$name" "build/san/$name" --check
+    [ ! -x "build/san/$name" ] || job "$weight" run "san:$name" "build/san/$name" --check
     [ -z "$gpu" ] || [ ! -x "build/gpu/$name" ] || job 70 run "gpu:$name" "build/gpu/$name" --check
     job 1 command_line "$name"
-    case $name in
-    pscheme_cpu) job 0 over_mpi pscheme_mpi ;;
-    nshape) job 0 over_mpi nshape_mpi ;;
-    esac
+}
+# The vectors of this processor are tested by check_program; here those of AVX2, and code without any.
+check_lanes() { # PROGRAM VARIANT,…
+    local vectors
+    for vectors in avx2 plain; do
+        [ ! -x "build/$vectors/$1" ] ||
+            job 10 run "$vectors $1, lanes" "build/$vectors/$1" --check --variant "$2"
+    done
+}
+check_ranks() { job 0 over_ranks "$1"; } # PROGRAM
+count_twice() { echo "$*" >>"$work/counted"; } # PROGRAM OPTION…
+
+rooms=(common)
+for file in */tests.sh; do rooms+=("${file%/*}"); done
+chosen="${*:-${rooms[*]}}"
+is_chosen() { [[ " $chosen " == *" $1 "* ]]; }
+for name in $chosen; do
+    [[ " ${rooms[*]} " == *" $name "* ]] || {
+        echo "test.sh: '$name': nothing to test there; allowed are ${rooms[*]}" >&2
+        exit 2
+    }
+done
+gpu=
+if [ -x build/gpu/test_device ] && nvidia-smi -L >/dev/null 2>&1; then gpu=yes; fi
+
+: >"$work/jobs"
+: >"$work/counted"
+room=common
+for flavour in cpu san avx2 plain gpu; do
+    [ $flavour != gpu ] || [ -n "$gpu" ] || continue
+    for test in build/$flavour/test_*; do
+        [ ! -x "$test" ] || job 20 run "$flavour ${test##*/}" "$test"
+    done
+done
+job 30 counts
+for room in "${rooms[@]:1}"; do
+    # shellcheck source=/dev/null
+    . "$room/tests.sh" # of rooms that are not chosen only count_twice has an effect
 done
 
-# Each job in a shell of its own, which writes what it said and then its two counts.
+# ---- run them ----
+
+# Each job runs in a shell of its own and writes its output to a file, then its two counts to another.
 most=${JOBS:-$(OMP_NUM_THREADS='' nproc)}
 count=0 shown=0
 show() { # the jobs that have ended since the last time
@@ -321,7 +302,7 @@ show() { # the jobs that have ended since the last time
         rm -rf "$work/$i".*
     done
 }
-while read -r weight function arguments; do
+while read -r weight command; do
     [ "$weight" != 0 ] || most=1
     while [ $((count - shown)) -ge "$most" ]; do
         wait -n
@@ -333,11 +314,10 @@ while read -r weight function arguments; do
         passed=0 failed=0
         scratch=$work/$count.scratch log=$work/$count.log
         mkdir "$scratch"
-        # shellcheck disable=SC2086 # its words
-        $function $arguments >"$work/$count.out" 2>&1
+        eval "$command" >"$work/$count.out" 2>&1
         echo "$passed $failed" >"$work/$count.new" && mv "$work/$count.new" "$work/$count.sum"
     ) </dev/null &
-done < <(sort -rn -s -k 1,1 "$jobs_file")
+done < <(sort -rn -s -k 1,1 "$work/jobs")
 wait
 show
 if [ "$shown" -ne "$count" ]; then

@@ -1,9 +1,11 @@
-/* The count build against numbers worked out by hand. Each case is a kernel and the rows that it must give; its lines
- * are named by their distance from the CASE above them. The test runs itself again for every case (a count binary
- * writes its counts at exit) and compares every row, but for those of `local` memory, which are the compiler's.
+/* The count build against numbers worked out by hand. Each case is a kernel and the rows of counts
+ * that it must give. "+3" is the third line below the CASE above the kernel. A count binary writes
+ * its counts at exit, so the test runs itself again for every case. It compares all rows but those
+ * of local memory, which depend on the compiler.
  *
- * "4 requests 128 lanes" is followed in global memory by the 32-byte sectors (and the fewest that hold the bytes), the
- * 128-byte lines, and the C1060's half-warps, segments and bytes; in shared memory by wavefronts and conflicts. */
+ * After "4 requests 128 lanes" a row of global memory has the 32-byte sectors, in parentheses the
+ * fewest that hold the bytes, the 128-byte lines, and a C1060's half-warps, segments and their
+ * bytes. A row of shared memory has wavefronts and conflicts. A word is 4 bytes. */
 #include "device_async.h"
 #include "expect.h"
 
@@ -30,7 +32,8 @@ static __global__ void copy(const float *from, float *to, int stride)
 }
 enum { copy_at = __LINE__ - 6 };
 
-/* 2 blocks of 2 warps. A warp's 128 bytes: 4 sectors, 1 line; a half's 64 bytes: one segment. */
+/* 2 blocks of 2 warps. A warp's 128 bytes are 4 sectors and 1 line; a half's 64 bytes are one
+ * segment. */
 static void stride_1()
 {
     RUN(copy, 2, 64, 0, in, out, 1);
@@ -40,7 +43,7 @@ static const char stride_1_rows[] = "+3 global load 4: 4 requests 128 lanes, 16 
                                     "+4 global store 4: 4 requests 128 lanes, 16 sectors (16) 4 "
                                     "lines, 8 halves 8 segments 512 bytes\n";
 
-/* Every second word: 128 of 256 bytes; a half's lie in one segment of 128. */
+/* Every second word: 128 of 256 bytes. A half's words lie in one segment of 128 bytes. */
 static void stride_2()
 {
     RUN(copy, 1, 32, 0, in, out, 2);
@@ -50,7 +53,7 @@ static const char stride_2_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* A line for every lane, and a segment of 32 bytes. */
+/* Every lane has a line and a segment of 32 bytes of its own. */
 static void stride_32()
 {
     RUN(copy, 1, 32, 0, in, out, 32);
@@ -69,8 +72,8 @@ static const char broadcast_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* Bytes 4 to 131. The first half's 4 to 67 need the whole segment of 128; the second's 68 to 131 the upper 64 bytes
- * of that one and 32 of the next. */
+/* Bytes 4 to 131. The first half's bytes 4 to 67 need the whole segment of 128. The second half's
+ * bytes 68 to 131 need its upper 64 bytes and 32 bytes of the next one. */
 static void misaligned()
 {
     RUN(copy, 1, 32, 0, in + 1, out, 1);
@@ -80,7 +83,7 @@ static const char misaligned_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* 80 bytes: 3 sectors; a half of 64 bytes and one of 16. */
+/* 80 bytes are 3 sectors. One half has 64 of them, the other 16. */
 static void small_block()
 {
     RUN(copy, 1, 20, 0, in, out, 1);
@@ -105,9 +108,10 @@ static const char halves_rows[] =
     "+4 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n"
     "+6 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n";
 
-/* Round i is for lanes k = i + 1 to 31, words k to 31 of a line: 31 + 30 + ... + 1 = 496 lanes. Sectors: 4 while k < 8
- * (7 rounds), then 3, 2, 1 (8 each): 76, none of them more than the bytes need. The lower half runs for k = 1 to 15, with
- * 64 bytes while k < 8, then 32: 7 * 64 + 8 * 32 = 704; the upper in all 31 rounds: 23 * 64 + 8 * 32 = 1728. */
+/* Round i is for lanes k = i + 1 to 31, words k to 31 of a line: 31 + 30 + ... + 1 = 496 lanes.
+ * Sectors: 4 while k < 8 (7 rounds), then 3, 2, 1 (8 each): 76, none of them more than the bytes
+ * need. The lower half runs for k = 1 to 15, with 64 bytes while k < 8, then 32: 7 * 64 + 8 * 32 =
+ * 704; the upper in all 31 rounds: 23 * 64 + 8 * 32 = 1728. */
 CASE(triangle);
 static __global__ void trips(const float *from, float *to)
 {
@@ -125,8 +129,8 @@ static const char triangle_rows[] = "+5 global load 4: 31 requests 496 lanes, 76
                                     "+6 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 "
                                     "lines, 2 halves 2 segments 128 bytes\n";
 
-/* Threads are numbered with x fastest. Stored by columns, a warp has 4 words at each of 8 distances of 32 bytes (2
- * lines); a half 2 words there, which lie in 2 segments of 128. */
+/* Threads are numbered with x fastest. Stored by columns, a warp has 4 words at each of 8 distances
+ * of 32 bytes (2 lines); a half 2 words there, which lie in 2 segments of 128. */
 CASE(plane);
 static __global__ void rows_and_columns(float *to)
 {
@@ -142,7 +146,8 @@ static const char plane_rows[] =
     "+4 global store 4: 2 requests 64 lanes, 16 sectors (8) 4 lines, 4 halves 8 segments 1024 "
     "bytes\n";
 
-/* Calls from two places are two requests of half a warp each, in the one row of the line. */
+/* A function is called from two places. That gives two requests of half a warp each, which are
+ * summed in the row of the one source line. */
 CASE(helper);
 static __device__ void put(float *to, float value)
 {
@@ -162,8 +167,8 @@ static void helper()
 static const char helper_rows[] = "+3 global store 4: 2 requests 32 lanes, 4 sectors (4) 2 lines, "
                                   "2 halves 2 segments 128 bytes\n";
 
-/* Half of the lanes call far deeper than calls are told apart, and are back in step with the others after that. The 40
- * stores on the way are of 16 lanes each. */
+/* Half of the lanes make more nested calls than are told apart (DEPTH_MOST), and are in step with
+ * the others afterwards. The 40 stores on the way are of 16 lanes each. */
 CASE(deep);
 static __device__ void dig(float *to, int depth)
 {
@@ -186,8 +191,9 @@ static const char deep_rows[] = "+5 global store 4: 40 requests 640 lanes, 80 se
                                 "+11 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 "
                                 "halves 2 segments 128 bytes\n";
 
-/* Words of 1 and 2 bytes: a C1060's segments begin as 32 and 64 bytes. Every fourth word of 2 bytes: a half spans 120 bytes,
- * two segments of 64. Every fourth byte: 60 bytes, two of 32. */
+/* For elements of 1 and 2 bytes a C1060's segments have at most 32 and 64 bytes. Every fourth
+ * element of 2 bytes: a half spans 120 bytes, two segments of 64. Every fourth byte: a half spans
+ * 60 bytes, two segments of 32. */
 CASE(small_words);
 static __global__ void set_small_words(unsigned short *two, unsigned char *one)
 {
@@ -205,7 +211,8 @@ static const char small_words_rows[] =
 
 /* ---- shared memory: banks ---- */
 
-/* Columns of a 32 x 32 tile: one bank, or with a word of padding all of them. */
+/* A column of a 32 x 32 tile lies in one bank. With a word of padding in each row it lies in all
+ * banks. */
 CASE(tiles);
 static __global__ void columns(float *to)
 {
@@ -233,7 +240,7 @@ static const char tiles_rows[] =
     "+11 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* Stride 2: lanes 16 apart share a bank. Bytes: 4 lanes to a word, 8 words. */
+/* With stride 2 lanes that are 16 apart share a bank. 32 bytes are 8 words; 4 lanes share each. */
 CASE(banks);
 static __global__ void strides(float *to)
 {
@@ -257,8 +264,8 @@ static const char banks_rows[] =
 
 /* ---- 8 and 16 bytes ---- */
 
-/* Global: 256 bytes, 128 a half. Shared: a half-warp's 16 * 8 bytes are all 32 banks; with stride 2 lanes 8 apart meet,
- * 2 wavefronts for each half. */
+/* Global memory: 256 bytes, 128 a half. Shared memory: a half-warp's 16 * 8 bytes are in all 32
+ * banks. With stride 2 lanes that are 8 apart share banks: 2 wavefronts for each half. */
 CASE(doubles);
 static __global__ void copy_doubles(const double *from, double *to)
 {
@@ -294,9 +301,9 @@ static __device__ float sum_four(four f)
     return f.a + f.b + f.c + f.d;
 }
 
-/* A warp's 512 bytes: 16 sectors, 4 lines, 2 segments of 128 a half. Shared: a quarter's 8 * 16 bytes are all banks;
- * with stride 2 lanes 4 apart meet. One member alone is a word of every sector's half: 16 sectors for 128 bytes, 2 segments
- * a half. */
+/* A warp's 512 bytes are 16 sectors, 4 lines, and 2 segments of 128 a half. Shared memory: a
+ * quarter-warp's 8 * 16 bytes are in all banks; with stride 2 lanes that are 4 apart share banks.
+ * One member alone is every fourth word: 16 sectors for 128 bytes, 2 segments a half. */
 CASE(structs);
 static __global__ void copy_structs(const four *from, four *to, float *sums)
 {
@@ -325,10 +332,11 @@ static const char structs_rows[] =
     "+10 global store " ONES "+11 global store " FOURS
     "+11 shared load 16: 1 requests 32 lanes, 4 wavefronts 0 conflicts\n";
 
-/* A struct of three words is aligned for words only, wherever it lies: three requests of stride 3. Each touches all 12
- * sectors and 3 lines of the warp's 384 bytes. A half's 16 words span 184 bytes: for word j the lower half's bytes 4 j
- * to 183 + 4 j in segments [0, 128) and [128, 192) (64, as lanes 11 to 15 start at 132 + 4 j); the upper half's bytes
- * 192 + 4 j on in [192, 256) and [256, 384). */
+/* A struct of three words is aligned to 4 bytes, so it is copied by three requests of stride 3.
+ * Each touches all 12 sectors and 3 lines of the warp's 384 bytes. A half's 16 words span 184
+ * bytes: for word j the lower half's bytes 4 j to 183 + 4 j in segments [0, 128) and [128, 192)
+ * (64, as lanes 11 to 15 start at 132 + 4 j); the upper half's bytes 192 + 4 j on in [192, 256) and
+ * [256, 384). */
 struct three {
     FIELDS(three, float, a, b, c);
 };
@@ -393,7 +401,7 @@ static const char copies_rows[] =
     "+4 global load " FOURS "+4 shared store 16: 1 requests 32 lanes, 4 wavefronts 0 conflicts\n"
     "+8 global store " ONES "+8 shared load 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n";
 
-/* 64 threads, 3 times; 2 blocks. */
+/* 2 blocks of 64 threads, 3 barriers each. */
 CASE(barriers);
 static __global__ void three_barriers(float *to)
 {
@@ -411,7 +419,7 @@ static const char barriers_rows[] = "block: 4 warps 384 barriers\n"
 
 /* ---- races and reads before writes ---- */
 
-/* Thread 63 - i reads what thread i has written just now, or will write. */
+/* Thread 63 - i reads the element that thread i writes, without a barrier between them. */
 CASE(shared_race);
 static __global__ void reverse_race(float *to)
 {
@@ -454,7 +462,7 @@ static void write_race()
 static const char write_race_errors[] =
     "count: kernel all_write: a race in global memory, no barrier between +3 and +3\n";
 
-/* An atomic operation does not order the plain read of another thread. */
+/* An atomic operation does not order another thread's plain read. */
 CASE(atomic_race);
 static __global__ void add_and_look(int *to)
 {
@@ -468,7 +476,7 @@ static void atomic_race()
 static const char atomic_race_errors[] =
     "count: kernel add_and_look: a race in global memory, no barrier between +4 and +3\n";
 
-/* __syncwarp orders the lanes of a warp and no others. */
+/* __syncwarp orders accesses of the same warp's lanes only. */
 CASE(warp_race);
 static __global__ void across_warps(float *to, int distance)
 {
@@ -486,7 +494,7 @@ static void warp_race()
 static const char warp_race_errors[] =
     "count: kernel across_warps: a race in shared memory, no barrier between +6 and +8\n";
 
-/* Nothing here is an error. */
+/* No error may be reported here. */
 CASE(no_race);
 static __global__ void reverse(float *to)
 {
@@ -511,7 +519,7 @@ static void no_race()
     RUN(counts, 1, 64, 0, (int *)out + 128);
 }
 
-/* Bytes 0 to 3 of shared memory are written by thread 0 only. */
+/* Only bytes 0 to 3 of shared memory have been written. */
 CASE(unwritten);
 static __global__ void reads_unwritten(float *to)
 {
@@ -529,7 +537,7 @@ static void unwritten()
 static const char unwritten_errors[] =
     "count: kernel reads_unwritten: shared memory is read before it is written: +8\n";
 
-/* The shared memory of an earlier block, or launch, is not this one's. */
+/* Shared memory that an earlier block or launch has written counts as not written. */
 CASE(forgotten);
 static __global__ void first_writes(float *to)
 {
@@ -548,8 +556,8 @@ static const char forgotten_errors[] =
 
 /* ---- launches ---- */
 
-/* All blocks run at once, and wait for each other. However often a thread looks at a flag, it is one access: 63
- * requests, which are broadcasts. */
+/* All blocks run at once and wait for each other. Repeated reads of a flag count as one access: 63
+ * requests, each a broadcast. */
 CASE(cooperative);
 static __global__ void chain(int *flags, float *to)
 {
@@ -575,7 +583,8 @@ static const char cooperative_rows[] = "block: 64 warps 2048 barriers\n"
                                        "+9 global store 4: 64 requests 64 lanes, 64 sectors (64) "
                                        "64 lines, 64 halves 64 segments 2048 bytes\n";
 
-/* Thread 0 looks before thread 32 has even begun, and again; what was written before the flag is no race. */
+/* Thread 0 reads the flag before thread 32 has started, and again afterwards. Its read of to[0],
+ * which was written before the flag, is no race. */
 CASE(flag);
 static __global__ void waits(int *flag, float *to)
 {
@@ -599,7 +608,7 @@ static const char flag_rows[] =
     "+4 global load " ONE_LANE "+6 global load " ONE_LANE "+6 global store " ONE_LANE
     "+9 global store " ONE_LANE "+10 global store " ONE_LANE;
 
-/* Half of a warp, then in another launch all of it: in step again. */
+/* Half of a warp stores, then in another launch all of it: one request each. */
 CASE(afresh);
 static __global__ void some_store(float *to, unsigned lanes)
 {
@@ -616,8 +625,9 @@ static const char afresh_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* Many launches, and memory that comes, goes and comes back: rows are for each launch, and what was freed is not
- * global memory. A launch of nothing is refused and leaves no row. */
+/* Many launches, with memory that is freed and allocated again. Each launch has rows of its own,
+ * and freed memory does not count as global. A launch without threads is refused and leaves no
+ * row. */
 static void launches()
 {
     for (int i = 0; i < 300; i++) {
@@ -631,7 +641,7 @@ static void launches()
         exit(4);
 }
 
-/* Blocks on several workers: 200 blocks of 3 warps, the same sums whoever ran them. */
+/* 200 blocks of 3 warps: the sums do not depend on the OS thread that ran a block. */
 static void workers()
 {
     RUN(copy, 200, 96, 0, in, out, 1);
@@ -647,7 +657,7 @@ static const struct test {
     const char *name;
     void (*run)();
     int at;
-    const char *rows; /* NULL: not looked at */
+    const char *rows; /* NULL: not compared */
     const char *errors;
 } tests[] = {
     {"stride_1", stride_1, copy_at, stride_1_rows, ""},
@@ -714,7 +724,8 @@ static const char header[] =
     "launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,lines,"
     "wavefronts,conflicts,half_warps,segments,segment_bytes\n";
 
-/* The rows of a CSV in the words of the cases above; in order of their lines, which is the file's own. */
+/* The rows of a CSV file in the form of the cases above. They are in order of source lines, as the
+ * file is. */
 static std::string describe(const std::string &csv)
 {
     std::string text;
@@ -752,7 +763,7 @@ static std::string describe(const std::string &csv)
 
 static std::string scratch;
 
-/* Runs this program again for one case; its exit status, or 128 and more. */
+/* Runs this program again for one case. Returns its exit status, or 128 plus a signal. */
 static int run_again(const char *name, const std::string &csv, const std::string &errors)
 {
     pid_t child = fork();

@@ -1,20 +1,21 @@
-/* The rearrangement for lanes and the state of a thread, lanes.h. Run: make test. */
+/* lanes.h: transposing squares, and flushing to zero. Run: make test. */
 #include "expect.h"
 #include "lanes.h"
 
 #include <float.h>
 #include <string.h>
 
-enum { STRIDE_MOST = 3 * LANES_s + 1, WORDS = 1 + LANES_s * STRIDE_MOST + LANES_s };
+enum { STRIDE_MOST = 3 * LANES_s + 1, ELEMENTS = 1 + LANES_s * STRIDE_MOST + LANES_s };
 
-/* Every stride from W on, aligned or not; in exactly the words that belong to it, for a sanitizer. */
+/* All strides from W on, aligned or not. A load or store must touch exactly the elements of its
+ * square; a sanitizer checks that, too. */
 #define CHECK_SQUARES(t, REAL)                                                                     \
     static void check_squares_##t(void)                                                            \
     {                                                                                              \
         enum { W = LANES_##t };                                                                    \
-        static REAL a[WORDS], back[WORDS];                                                         \
+        static REAL a[ELEMENTS], back[ELEMENTS];                                                   \
         lanes_vec_##t m[W];                                                                        \
-        for (int i = 0; i < WORDS; i++)                                                            \
+        for (int i = 0; i < ELEMENTS; i++)                                                         \
             a[i] = (REAL)i;                                                                        \
         for (int stride = W; stride <= STRIDE_MOST; stride++)                                      \
             for (int at = 0; at < 2; at++) {                                                       \
@@ -23,26 +24,27 @@ enum { STRIDE_MOST = 3 * LANES_s + 1, WORDS = 1 + LANES_s * STRIDE_MOST + LANES_
                 for (int i = 0; i < W; i++)                                                        \
                     for (int k = 0; k < W; k++)                                                    \
                         wrong += m[i][k] != a[at + k * stride + i];                                \
-                EXPECT(wrong == 0, #REAL ", stride %d from %d: %d of %d words are elsewhere",      \
+                EXPECT(wrong == 0, #REAL ", stride %d from %d: %d of %d elements are elsewhere",   \
                        stride, at, wrong, W * W);                                                  \
                 memset(back, 0xff, sizeof back);                                                   \
                 lanes_store_square_##t(back + at, stride, m);                                      \
                 wrong = 0;                                                                         \
-                for (int i = 0; i < WORDS; i++) {                                                  \
+                for (int i = 0; i < ELEMENTS; i++) {                                               \
                     int inside = i - at;                                                           \
                     if (inside >= 0 && inside / stride < W && inside % stride < W)                 \
                         wrong += back[i] != a[i];                                                  \
                     else                                                                           \
-                        wrong += back[i] == back[i]; /* touched: no more NaN */                    \
+                        wrong += back[i] == back[i]; /* not NaN any more: touched */               \
                 }                                                                                  \
-                EXPECT(wrong == 0, #REAL ", stride %d from %d: %d words stored wrong", stride, at, \
-                       wrong);                                                                     \
+                EXPECT(wrong == 0, #REAL ", stride %d from %d: %d elements stored wrong", stride,  \
+                       at, wrong);                                                                 \
             }                                                                                      \
     }
 CHECK_SQUARES(s, float)
 CHECK_SQUARES(d, double)
 
-/* Between begin and end a subnormal result is 0 where that can be asked for, outside it is not. */
+/* Between lanes_begin and lanes_end a subnormal result is 0, on processors that can do that; after
+ * lanes_end it is not. */
 static void check_state(void)
 {
     volatile float least = FLT_MIN, half;

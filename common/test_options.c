@@ -1,5 +1,5 @@
-/* The command line: what it accepts, and that every error is one line that names option, value and
- * what is allowed. Run: make test. */
+/* The command line: which values it accepts, and that every error is one line that names the
+ * option, the value and the allowed values. Run: make test. */
 #include "expect.h"
 #include "options.h"
 #include "results.h"
@@ -30,7 +30,7 @@ static void read_back(FILE *file, char *text, size_t size)
     fclose(file);
 }
 
-/* Parse with stdout and stderr in files. */
+/* options_parse, with stdout and stderr redirected into out and err. */
 static int parse(struct options *options, int argc, char **argv)
 {
     FILE *files[2] = {tmpfile(), tmpfile()};
@@ -60,7 +60,7 @@ static int parse(struct options *options, int argc, char **argv)
 #define PARSE(options, ...)                                                                        \
     parse(options, (int)(sizeof ARGV(__VA_ARGS__) / sizeof(char *)) - 1, ARGV(__VA_ARGS__))
 
-/* The words must fail with exactly this line. */
+/* This command line must fail with exactly this line on stderr. */
 #define FAILS(line, ...)                                                                           \
     do {                                                                                           \
         struct options o_;                                                                         \
@@ -164,7 +164,7 @@ static void test_values(void)
 
     EXPECT(PARSE(&o, "--n", "1024G", "--n", "5") == -1 && LIST_IS(o.n, 5), "the last counts");
 
-    /* --quick wherever it stands; what is given beside it wins. */
+    /* --quick may stand anywhere; other options override its sizes. */
     EXPECT(PARSE(&o, "--n", "7", "--reps", "5", "--quick") == -1 && o.quick && LIST_IS(o.n, 7) &&
                LIST_IS(o.blocks, 4) && LIST_IS(o.threads, 32) && o.reps == 5 &&
                strcmp(o.types, "sd") == 0 && strcmp(o.cases, "H") == 0,
@@ -245,7 +245,7 @@ static void test_errors(void)
     FAILS("unknown option '--f?o' (see --help)", "--f\no");
     FAILS("unknown option '-n' (see --help)", "-n", "1");
     FAILS("unknown option '-abc' (see --help)", "-abc");
-    /* An option of other programs, and abbreviations with and without the value. */
+    /* An option that only other programs have; abbreviations with and without a value. */
     FAILS("unknown option '--cores' (see --help)", "--cores", "2");
     FAILS("unknown option '--thr' (see --help)", "--thr", "2");
     FAILS("unknown option '--thr' (see --help)", "--thr");
@@ -294,7 +294,7 @@ static void test_shows(void)
            "%s", out);
 }
 
-/* The defaults' experiments: what the next one names is replaced, all else stays. */
+/* The next experiment of the defaults replaces the sizes that it names; all other options stay. */
 static bool same_but_sizes(const struct options *a, const struct options *b)
 {
     return memcmp(a->has_variant, b->has_variant, sizeof a->has_variant) == 0 &&
@@ -327,7 +327,7 @@ static void test_experiments(void)
                    LIST_IS(o.threads, 32, 64, 128) && same_but_sizes(&o, &first),
                "after the last");
 
-    /* What is given beside the sizes holds for all experiments. */
+    /* Options that are not sizes hold for all experiments. */
     EXPECT(PARSE(&o, "--type", "d", "--case", "L,M", "--variant", "fast", "--reps", "7", "--seed",
                  "9", "--csv", "a.csv") == -1 &&
                LIST_IS(o.n, 1024, 2048),
@@ -339,7 +339,7 @@ static void test_experiments(void)
                    strcmp(o.csv, "a.csv") == 0 && !o.check && !o.quick,
                "given, experiment %d: '%s' '%s' %d", i + 1, o.types, o.cases, o.reps);
 
-    /* --quick, asked for or as the default, has its own. */
+    /* --quick, given or as the default, has experiments of its own. */
     for (int i = 0; i < 2; i++) {
         program.quick_default = i;
         EXPECT((i ? PARSE(&o, "--reps", "4", "--csv", "a.csv")
@@ -365,7 +365,7 @@ static void test_experiments(void)
     EXPECT(PARSE(&o, "--seed", "1") == -1 && !options_next(&program, &o) && LIST_IS(o.n, 7),
            "the paper has one");
 
-    /* Any size given, even one that no experiment names: only what is given. */
+    /* With any size given, even one that no experiment names, there is one experiment only. */
     program.takes = "n batch blocks threads parts nest cores";
     program.paper = program.quick = "--n 7; --n 8";
     static char *const sizes[] = {"--n=5",     "--batch=5", "--blocks=5", "--threads=5",

@@ -1,4 +1,5 @@
-/* The CSV file: whole or absent, quoted so that it can be read back, one schema. Run: make test. */
+/* The CSV file appears whole or not at all, its fields can be read back, and all programs' files
+ * have the same columns. Run: make test. */
 #include "csv.h"
 #include "expect.h"
 #include "options.h"
@@ -39,7 +40,7 @@ static void read_file(const char *name)
     fclose(file);
 }
 
-/* Send stdout or stderr to a file, or (name NULL) back. */
+/* Redirects stdout or stderr to a file, or back if name is NULL. */
 static void redirect(int stream, const char *name)
 {
     static int saved[3];
@@ -52,7 +53,7 @@ static void redirect(int stream, const char *name)
     close(file);
 }
 
-/* An RFC 4180 reader: the fields of one record into fields, their count, text moved on. */
+/* Reads one record of RFC 4180 into fields[], returns their number, and moves *at behind it. */
 static int read_record(char **at, char **fields, int most)
 {
     int count = 0;
@@ -208,16 +209,13 @@ static void test_fields(void)
     }
 }
 
-/* Status and error of one row -> the exit status, and what the file says. */
-static void close_gives(int expected, const char *status, double error, const char *last)
+/* Writes these rows; the exit status must be `expected`, and the file must contain `last`. */
+static void close_is(int expected, const char *last, const struct row *rows, int count)
 {
     struct results *results = results_open("demo", "device", path);
-    struct row row = full_row(), good = full_row();
-    row.status = status;
-    row.error = error;
     redirect(1, "/dev/null");
-    results_add(results, &row);
-    results_add(results, &good); /* a good row after it must not wash it off */
+    for (int i = 0; i < count; i++)
+        results_add(results, &rows[i]);
     redirect(1, NULL);
     int got = results_close(results);
     EXPECT(got == expected, "%d, not %d, for %s", got, expected, last);
@@ -226,24 +224,25 @@ static void close_gives(int expected, const char *status, double error, const ch
     unlink(path);
 }
 
-/* A disturbed time of a verified result: said, but nothing is wrong. */
+/* A row with this status and error. A good row follows, which must not change the exit status. */
+static void close_gives(int expected, const char *status, double error, const char *last)
+{
+    struct row rows[2] = {full_row(), full_row()};
+    rows[0].status = status;
+    rows[0].error = error;
+    close_is(expected, last, rows, 2);
+}
+
+/* The same with a disturbed time, which is no failure. */
 static void disturbed_is(int expected, const char *status, double error, int samples,
                          const char *last)
 {
-    struct results *results = results_open("demo", "device", path);
     struct row row = full_row();
     row.status = status;
     row.error = error;
     row.time.disturbed = true;
     row.time.samples = samples;
-    redirect(1, "/dev/null");
-    results_add(results, &row);
-    redirect(1, NULL);
-    int got = results_close(results);
-    EXPECT(got == expected, "%d, not %d, for %s", got, expected, last);
-    read_file(path);
-    EXPECT(strstr(text, last), "the file lacks '%s': %s", last, text);
-    unlink(path);
+    close_is(expected, last, &row, 1);
 }
 
 static void test_refused(const char *name, int error)
@@ -260,7 +259,7 @@ static void test_refused(const char *name, int error)
     EXPECT(strcmp(text, line) == 0, "'%s', not '%s'", text, line);
 }
 
-/* The directory vanishes between open and close: an error then, and status 2. */
+/* The directory is removed between open and close: an error message and status 2. */
 static void test_lost(void)
 {
     char sub[64], file[80], log[64];
@@ -282,7 +281,7 @@ static void test_lost(void)
     EXPECT(status == EXIT_USAGE, "status %d", status);
     EXPECT(strstr(text, "demo: --csv: cannot write '") == text, "'%s'", text);
 
-    /* Something that cannot be renamed over: the neighbour must go. */
+    /* rename() fails, since a directory has that name: the temporary file must be removed. */
     snprintf(file, sizeof file, "%s/a.csv", directory);
     results = results_open("demo", "device", file);
     redirect(1, "/dev/null");
@@ -299,7 +298,7 @@ static void test_lost(void)
     EXPECT(strstr(text, "demo: --csv: cannot write '") == text, "'%s'", text);
     rmdir(file);
 
-    /* Nothing measured is not a success, and no file. */
+    /* No row: that is no success, and no file is written. */
     results = results_open("demo", "device", file);
     redirect(2, log);
     status = results_close(results);
@@ -308,8 +307,8 @@ static void test_lost(void)
     EXPECT(status == EXIT_USAGE && files_in_directory() == 0, "no row: status %d", status);
 }
 
-/* A CSV with one row at directory/a_b.csv, through results.h or csv.h; true: written. What is said
- * on stderr is in text. */
+/* Writes a CSV file with one row to directory/a_b.csv, by csv.h or by results.h. Returns true if
+ * that worked. `text` becomes what was printed on stderr. */
 static bool written(bool by_csv)
 {
     char prefix[64], log[64];
@@ -344,8 +343,8 @@ static void link_to(const char *target, const char *name)
     EXPECT(symlink(target, name) == 0, "no link %s to %s", name, target);
 }
 
-/* A symbolic link stays, and the file behind it is replaced whole, or made; what may not be written
- * to may not be written to through a link. */
+/* A symbolic link stays. The file behind it is replaced, or made. A file that may not be written
+ * may not be written through a link either. */
 static void test_links(bool by_csv)
 {
     char sub[64], real[80], locked[64], behind[80];
@@ -359,7 +358,7 @@ static void test_links(bool by_csv)
     const char *const targets[] = {"sub/real.csv", real, "sub/other.csv"};
     char other[80];
     snprintf(other, sizeof other, "%s/other.csv", sub);
-    link_to("real.csv", other); /* the third is a link to a link, each relative to its place */
+    link_to("real.csv", other); /* so the third target is a link to a link in another directory */
     for (int t = 0; t < 3; t++)
         for (int there = 1; there >= 0; there--) {
             if (there) {
@@ -426,7 +425,7 @@ static void test_killed(void)
             redirect(1, "/dev/null");
             struct results *results = results_open("demo", "device", path);
             struct row row = full_row();
-            for (int i = 0; i < 10000; i++) /* beyond any buffer */
+            for (int i = 0; i < 10000; i++) /* more than any buffer holds */
                 results_add(results, &row);
             raise(SIGKILL);
         }
@@ -454,7 +453,7 @@ static void test_table(void)
     struct results *results = results_open("demo", "device", NULL);
     results_add(results, &row);
     results_add(results, &untimed);
-    progress("demo", 1, 2, "rows"); /* stderr is a terminal or not: never on stdout */
+    progress("demo", 1, 2, "rows"); /* must not print to stdout, terminal or not */
     progress("demo", 2, 2, "rows");
     int status = results_close(results);
     redirect(1, NULL);
@@ -481,7 +480,7 @@ static void test_table(void)
         for (int w = 0; w < 16; w++)
             EXPECT(strcmp(word[l][w], expected[l][w]) == 0, "'%s', not '%s'", word[l][w],
                    expected[l][w]);
-    /* Right-aligned columns end where their heading does. */
+    /* Columns are right-aligned: they end where their heading ends. */
     char *second = strchr(text, '\n') + 1;
     EXPECT(strstr(text, "GB/s") + 4 - text == strstr(second, " 500 ") + 4 - second, "%s", text);
 }

@@ -1,5 +1,5 @@
-/* Quartiles against values worked out by hand, what counts as disturbed with made-up samples, and
- * the rules of time_clock(), which hold on a busy machine, too. Run: make test. */
+/* Quartiles against values worked out by hand; which made-up samples count as disturbed; and rules
+ * of time_clock() that hold on a busy machine, too. Run: make test. */
 #include "expect.h"
 #include "timing.h"
 
@@ -22,7 +22,7 @@ static void summary_is(double *ms, int count, double min, double q1, double medi
 
 static struct timing_sample made_up[20];
 
-/* `count` samples of ms, 2 threads, without switches. */
+/* `count` samples of about ms, of 2 threads, without switches. */
 static void make_up(int count, double ms)
 {
     for (int i = 0; i < count; i++)
@@ -40,57 +40,45 @@ static void judged(int count, bool disturbed, const char *what)
     judged_on(1, 1, count, disturbed, what);
 }
 
+/* `count` samples of ms, the first `switched` of which had `switches` switches each. */
+static const struct {
+    int count;
+    double ms;
+    int switched, switches, cores, calls;
+    bool disturbed;
+    const char *what;
+} switch_cases[] = {
+    {20, 0.5, 0, 0, 1, 1, false, "short, steady"},
+    {1, 4000, 0, 0, 1, 1, false, "one long"},
+    /* Two processes take turns on one core. Median and quartiles agree, since all samples consist
+     * of the scheduler's time slices; the switches show it. */
+    {5, 48, 5, 12, 1, 1, true, "ticks"},
+    {20, 0.6, 5, 1, 1, 1, false, "5 of 20 switched"},
+    {20, 0.6, 6, 1, 1, 1, true, "6 of 20 switched"},
+    {3, 0.6, 1, 1, 1, 1, false, "1 of 3 switched"},
+    {3, 0.6, 2, 1, 1, 1, true, "2 of 3 switched"},
+    {1, 0.6, 1, 1, 1, 1, true, "the only one switched"},
+    /* In a long sample the system's own threads take the core now and then. */
+    {3, 4000, 3, 40, 1, 1, false, "40 switches in 8 s of two threads"},
+    {3, 4000, 3, 800, 1, 1, true, "800 switches in 8 s of two threads"},
+    /* Threads that start on the same core, and threads that never get another one. */
+    {20, 0.6, 20, 15, 2, 32, false, "15 switches in 32 calls of 2 threads"},
+    {20, 0.6, 20, 15, 1, 32, true, "15 switches in 32 calls of one thread"},
+    {20, 0.6, 20, 48, 2, 32, true, "48 switches in 32 calls of 2 threads"},
+    {20, 0.6, 20, 48, 16, 32, false, "48 switches in 32 calls of 16 threads"},
+};
+
 static void test_samples(void)
 {
-    make_up(20, 0.5);
-    judged(20, false, "short, steady");
-    make_up(1, 4000);
-    judged(1, false, "one long");
+    for (size_t k = 0; k < sizeof switch_cases / sizeof *switch_cases; k++) {
+        make_up(switch_cases[k].count, switch_cases[k].ms);
+        for (int i = 0; i < switch_cases[k].switched; i++)
+            made_up[i].switches = switch_cases[k].switches;
+        judged_on(switch_cases[k].cores, switch_cases[k].calls, switch_cases[k].count,
+                  switch_cases[k].disturbed, switch_cases[k].what);
+    }
 
-    /* Two processes that want the same core have it in turns: median and quartiles agree, as they
-     * are all ticks. */
-    make_up(5, 48);
-    for (int i = 0; i < 5; i++)
-        made_up[i].switches = 12;
-    judged(5, true, "ticks");
-    make_up(20, 0.6);
-    for (int i = 0; i < 5; i++)
-        made_up[i].switches = 1;
-    judged(20, false, "5 of 20 switched");
-    make_up(20, 0.6);
-    for (int i = 0; i < 6; i++)
-        made_up[i].switches = 1;
-    judged(20, true, "6 of 20 switched");
-    make_up(3, 0.6);
-    made_up[2].switches = 1;
-    judged(3, false, "1 of 3 switched");
-    made_up[0].switches = 1;
-    judged(3, true, "2 of 3 switched");
-    make_up(1, 0.6);
-    made_up[0].switches = 1;
-    judged(1, true, "the only one switched");
-
-    /* The system's own threads, now and then in a long sample. */
-    make_up(3, 4000);
-    for (int i = 0; i < 3; i++)
-        made_up[i].switches = 40;
-    judged(3, false, "40 switches in 8 s of two threads");
-    for (int i = 0; i < 3; i++)
-        made_up[i].switches = 800;
-    judged(3, true, "800 switches in 8 s of two threads");
-
-    /* Threads that meet on a core when they start, and threads that have no other. */
-    make_up(20, 0.6);
-    for (int i = 0; i < 20; i++)
-        made_up[i].switches = 15;
-    judged_on(2, 32, 20, false, "15 switches in 32 calls of 2 threads");
-    judged_on(1, 32, 20, true, "15 switches in 32 calls of one thread");
-    for (int i = 0; i < 20; i++)
-        made_up[i].switches = 48;
-    judged_on(2, 32, 20, true, "48 switches in 32 calls of 2 threads");
-    judged_on(16, 32, 20, false, "48 switches in 32 calls of 16 threads");
-
-    /* Load that the switches do not show: other guests of the same host. */
+    /* Load without switches: other virtual machines on the same host. */
     make_up(20, 1);
     for (int i = 0; i < 4; i++)
         made_up[5 * i].ms = 9;
@@ -144,7 +132,7 @@ static void work(void *ctx)
         ;
 }
 
-/* The second call, which is the first sample, takes more than all the time there is. */
+/* The second call, which is the first sample, takes longer than a measurement may. */
 static void slow_once(void *ctx)
 {
     struct job *job = ctx;
@@ -155,14 +143,14 @@ static void slow_once(void *ctx)
     nanosleep(&pause, NULL);
 }
 
-/* Each other call is late, whatever else runs. */
+/* Every other call takes 15 times as long. */
 static void in_clusters(void *ctx)
 {
     struct job *job = ctx;
     nanosleep(&(struct timespec){.tv_nsec = job->calls++ % 2 ? 15000000 : 1000000}, NULL);
 }
 
-/* Its first calls are those of a time that was disturbed. */
+/* The first measurement is disturbed, later ones are not. */
 static void in_clusters_at_first(void *ctx)
 {
     struct job *job = ctx;
@@ -172,7 +160,7 @@ static void in_clusters_at_first(void *ctx)
         work(job);
 }
 
-/* The wait policy that this program sees when it was started with `given`. */
+/* Started with the environment `given`, this program must print the wait policy `expected`. */
 static void policy_is(const char *self, const char *given, const char *expected)
 {
     char command[4200], seen[64] = "";
@@ -224,8 +212,8 @@ int main(int argc, char **argv)
     struct timing named = timing_summary("a name longer than its field", (double[]){1}, 1);
     EXPECT(strlen(named.timer) == sizeof named.timer - 1, "timer '%s'", named.timer);
 
-    /* Long enough for one call a sample: a warm-up, perhaps a second one, then reps samples. Other
-     * load may have made two repeats of that. */
+    /* Work that is long enough for one call a sample: a warm-up, perhaps a second one, then reps
+     * samples. Other load may cause up to two repeats. */
     struct job job = {.milliseconds = 2};
     struct timing t = time_clock(reset, work, &job, 20);
     EXPECT(t.samples == 20, "%d samples", t.samples);
@@ -235,7 +223,7 @@ int main(int argc, char **argv)
     EXPECT(t.min_ms >= 2 && t.q1_ms >= t.min_ms && t.median_ms >= t.q1_ms && t.q3_ms >= t.median_ms,
            "%g %g %g %g", t.min_ms, t.q1_ms, t.median_ms, t.q3_ms);
 
-    /* One call a sample, however short, and no warm-up. */
+    /* time_once: one call a sample, however short it is, and no warm-up. */
     struct job single = {.milliseconds = 0.01};
     t = time_once(reset, work, &single, 10);
     EXPECT(t.samples == 10 && strcmp(t.timer, "clock") == 0, "%d samples, timer '%s'", t.samples,
@@ -243,7 +231,8 @@ int main(int argc, char **argv)
     EXPECT(single.calls == single.resets && single.calls % 10 == 0 && single.calls <= 30,
            "%d calls, %d resets", single.calls, single.resets);
 
-    /* Disturbed: three times in all, and marked; once: not marked; slower than one core: marked. */
+    /* Disturbed every time: three measurements, and the mark. Disturbed once: no mark. Slower than
+     * on one core: the mark. */
     struct job late = {0};
     t = time_once(NULL, in_clusters, &late, 10);
     EXPECT(t.disturbed && late.calls == 30, "%d calls, %s", late.calls,
@@ -259,7 +248,7 @@ int main(int argc, char **argv)
     EXPECT(t.disturbed && slower.calls == 30, "%d calls slower than one core's, %s", slower.calls,
            t.disturbed ? "disturbed" : "not disturbed");
 
-    /* Short work is repeated within a sample, and a time is one call's. */
+    /* A sample of short work is several calls; the time is that of one call. */
     struct job brief = {.milliseconds = 0.01};
     t = time_clock(reset, work, &brief, 10);
     int repeats = 0;
@@ -273,7 +262,7 @@ int main(int argc, char **argv)
     t = time_clock(NULL, nothing, NULL, 3);
     EXPECT(t.samples == 3 && t.min_ms < 0.01, "%d samples, %g ms for nothing", t.samples, t.min_ms);
 
-    /* The time is over after one sample: three all the same. Long work has no second warm-up. */
+    /* Time is up after one sample, but three are taken. Long work has no second warm-up. */
     struct job slow = {0};
     t = time_clock(NULL, slow_once, &slow, 20);
     EXPECT(t.samples == SAMPLES_LEAST, "%d samples", t.samples);

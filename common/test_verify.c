@@ -1,5 +1,5 @@
-/* Verification must pass what is right and fail what is wrong: correctly rounded serial loops
- * against results with one bad word; and the inputs of problems.h are what they say. Run: make
+/* Verification must pass right results, those of serial loops, and fail the same results with one
+ * wrong element. The inputs of problems.h must have the properties that it promises. Run: make
  * test. */
 #include "expect.h"
 #include "problems.h"
@@ -17,8 +17,8 @@ static const int64_t sizes[] = {1, 2, 31, 1000, 100000};
 enum { SIZES = sizeof sizes / sizeof *sizes, LARGEST = 100000 };
 static const char types[] = "sd";
 
-/* Exactly sized, so that AddressSanitizer sees an access beyond the end. */
-static void *words(char type, int64_t count)
+/* An array of its own, so that AddressSanitizer sees an access beyond its end. */
+static void *elements(char type, int64_t count)
 {
     void *array = calloc((size_t)count, (size_t)size_of(type));
     if (!array)
@@ -41,7 +41,7 @@ static void serial(char type, int64_t n, double w0, const void *s, int s_inc, co
     }
 }
 
-/* One word of w changed: must fail and name the place. */
+/* With w_i = value verification must fail, and name i. */
 static void caught(char type, int64_t n, const void *s, const void *t, void *w, int64_t i,
                    double value, const char *what)
 {
@@ -56,7 +56,7 @@ static void caught(char type, int64_t n, const void *s, const void *t, void *w, 
 
 static void test_recurrence(char type, enum recurrence_kind kind, int64_t n)
 {
-    void *s = words(type, n), *t = words(type, n), *w = words(type, n + 1);
+    void *s = elements(type, n), *t = elements(type, n), *w = elements(type, n + 1);
     fill_recurrence(type, kind, 7, n, s, t);
     serial(type, n, 1, s, 1, t, 1, w);
     struct verdict v = verify_recurrence(type, n, 1, s, 1, t, 1, w);
@@ -66,9 +66,9 @@ static void test_recurrence(char type, enum recurrence_kind kind, int64_t n)
         EXPECT(v.error < 10 * unit_roundoff(type), "%c n=%lld: error %g", type, (long long)n,
                v.error);
 
-    /* E_i is at most 6u i B_i, the serial loop's own error at most 2u i B_i, and storing rounds
-     * once more: 10u i B_i must be caught whatever the coefficients. (Where the past is not
-     * forgotten, that is what rounding may do: a fixed number of u would fail the serial loop.) */
+    /* Verification allows at most E_i = 6u i B_i. The serial loop's own error is at most 2u i B_i,
+     * and storing rounds once more. So an error of 10u i B_i must be caught for any coefficients.
+     * (The factor i is needed: with products of s near 1 rounding errors add up.) */
     double bound = 1;
     for (int64_t i = 0; i <= n; i++) {
         if (i > 0)
@@ -85,7 +85,7 @@ static void test_recurrence(char type, enum recurrence_kind kind, int64_t n)
     }
     EXPECT(verify_recurrence(type, n, 1, s, 1, t, 1, w).ok, "w was not restored");
 
-    /* NaN or Inf in the inputs: nothing can be verified, whatever w holds. */
+    /* With NaN or Inf in the inputs nothing can be verified, and any w must fail. */
     put(type, t, n / 2, NAN);
     EXPECT(!verify_recurrence(type, n, 1, s, 1, t, 1, w).ok, "NaN in t passed");
     put(type, t, n / 2, INFINITY);
@@ -95,12 +95,12 @@ static void test_recurrence(char type, enum recurrence_kind kind, int64_t n)
     free(w);
 }
 
-/* 100 u of a word is caught where the word is not small by cancellation (|w_i| >= 0.7 B_i): nearest
- * to the beginning, the middle and the end. */
+/* A relative error of 100 u is caught in elements that cancellation has not made small (|w_i| >=
+ * 0.7 B_i): in the first, the middle and the last of them, and in nine of ten. */
 static void test_sharpness(char type)
 {
     const int64_t n = 1000;
-    void *s = words(type, n), *t = words(type, n), *w = words(type, n + 1);
+    void *s = elements(type, n), *t = elements(type, n), *w = elements(type, n + 1);
     fill_recurrence(type, RECURRENCE_CONTRACTING, 3, n, s, t);
     serial(type, n, 1, s, 1, t, 1, w);
     int64_t first = -1, middle = -1, last = -1, full = 0, seen = 0;
@@ -130,20 +130,20 @@ static void test_sharpness(char type)
     free(w);
 }
 
-/* Constant coefficients (increment 0), w_0 alone, overflow of the reference, underflow, zeros. */
+/* Constant coefficients (increment 0), n = 0, overflow of the reference, underflow, zeros. */
 static void test_recurrence_edges(char type)
 {
     const int64_t n = 1 << 16;
-    void *w = words(type, n + 1), *s = words(type, 1), *t = words(type, 1);
+    void *w = elements(type, n + 1), *s = elements(type, 1), *t = elements(type, 1);
     put(type, s, 0, RECURRENCE_SCALE);
     put(type, t, 0, RECURRENCE_OFFSET);
     EXPECT(get(type, s, 0) == RECURRENCE_SCALE, "SCALE is not exact in %c", type);
     serial(type, n, RECURRENCE_W0, s, 0, t, 0, w);
     struct verdict v = verify_recurrence(type, n, RECURRENCE_W0, s, 0, t, 0, w);
     EXPECT(v.ok, "%c constant: used %g", type, v.used);
-    /* In single precision the serial loop itself stalls 0.4% below the fixed point OFFSET/(1 -
-     * SCALE), where a step is less than half an ulp; 6u/(1 - SCALE) = 2.3% is what E_i allows
-     * there. */
+    /* In single precision the serial loop stops 0.4% below the fixed point OFFSET/(1 - SCALE),
+     * where a step is less than half an ulp. E_i allows 6u/(1 - SCALE) = 2.3% there, so an error of
+     * 3% must be caught. */
     put(type, w, n, (type == 's' ? 1.03 : 1 + 1e-9) * get(type, w, n));
     v = verify_recurrence(type, n, RECURRENCE_W0, s, 0, t, 0, w);
     EXPECT(!v.ok && v.worst == n, "%c constant: a wrong end passed, used %g", type, v.used);
@@ -154,16 +154,17 @@ static void test_recurrence_edges(char type)
     put(type, w, 0, 0.1);
     EXPECT(verify_recurrence(type, 0, 0.1, s, 0, t, 0, w).ok, "w_0 = 0.1 rounds to the type");
 
-    /* The largest number to the power of 200 is beyond long double on x86-64 (and of 20000 beyond
-     * any); a comparison with inf must not pass. */
+    /* The reference overflows: the 200th power of this number exceeds x86-64's long double, the
+     * 20000th any other. A comparison with inf must not pass. */
     put(type, s, 0, type == 's' ? 3e38 : 1e308);
     put(type, t, 0, 0);
     for (int64_t i = 0; i <= n; i++)
         put(type, w, i, 1);
     EXPECT(!verify_recurrence(type, n, 1, s, 0, t, 0, w).ok, "%c: overflow passed", type);
 
-    /* w = 1 - 1, then huge s: exact stays 0, the bound overflows, and proves nothing about a 1. */
-    void *many_s = words(type, 200), *many_t = words(type, 200);
+    /* w_1 = 1 - 1 = 0, then huge s: the exact result stays 0 but the bound overflows. A wrong 1
+     * must not pass. */
+    void *many_s = elements(type, 200), *many_t = elements(type, 200);
     memset(w, 0, (size_t)(n + 1) * (size_t)size_of(type));
     for (int64_t i = 1; i < 200; i++)
         put(type, many_s, i, get(type, s, 0));
@@ -175,7 +176,7 @@ static void test_recurrence_edges(char type)
     free(many_s);
     free(many_t);
 
-    /* The bound itself: w_1 = 0.5 * 1 + 1 with B_1 = 1.5 may be wrong by 9u; an ulp is 2u. */
+    /* The bound's value: for w_1 = 0.5 * 1 + 1, B_1 = 1.5 and E_1 = 9u; an ulp is 2u. */
     put(type, s, 0, 0.5);
     put(type, t, 0, 1);
     put(type, w, 0, 1);
@@ -188,7 +189,8 @@ static void test_recurrence_edges(char type)
     EXPECT(!v.ok && fabs(v.used - 10 / 9.0) < 1e-6, "%c: 10u of 9u: used %g", type, v.used);
     put(type, t, 0, 0);
 
-    /* All zero; then a chain that dies in underflow, flushed to zero or not; then B = 0 and w not. */
+    /* All zeros, where any other w must fail; then a recurrence that underflows gradually, flushed
+     * to zero or not. */
     put(type, s, 0, 0.5);
     memset(w, 0, (size_t)(n + 1) * (size_t)size_of(type));
     v = verify_recurrence(type, n, 0, s, 0, t, 0, w);
@@ -209,11 +211,11 @@ static void test_recurrence_edges(char type)
     free(t);
 }
 
-/* Thomas in double, rounded: off is the positive b of eq. 1-3. */
+/* The Thomas algorithm in double precision, rounded to the type; off is b of W12 eq. 1-3. */
 static void thomas(char type, int64_t n, const void *diag, const void *off, const void *rhs,
                    void *x)
 {
-    double *p = words('d', n), *q = words('d', n);
+    double *p = elements('d', n), *q = elements('d', n);
     q[0] = get(type, rhs, 0);
     for (int64_t i = 1; i < n - 1; i++) {
         double a = get(type, diag, i), b = get(type, off, i), pivot = a - b * p[i - 1];
@@ -232,7 +234,8 @@ static void thomas(char type, int64_t n, const void *diag, const void *off, cons
 
 static void test_tridiagonal(char type, enum tridiagonal_kind kind, int64_t n)
 {
-    void *diag = words(type, n), *off = words(type, n), *rhs = words(type, n), *x = words(type, n);
+    void *diag = elements(type, n), *off = elements(type, n), *rhs = elements(type, n),
+         *x = elements(type, n);
     fill_tridiagonal(type, kind, 11, n, diag, off, rhs);
     EXPECT(get(type, diag, 0) == 1 && get(type, off, 0) == 0 && get(type, diag, n - 1) == 1 &&
                get(type, off, n - 1) == 0,
@@ -242,7 +245,7 @@ static void test_tridiagonal(char type, enum tridiagonal_kind kind, int64_t n)
     EXPECT(v.ok && v.worst == -1, "%c %s n=%lld: error %g = %g of what is allowed", type,
            tridiagonal_name(kind), (long long)n, v.error, v.used);
 
-    /* A normwise measure: a wrong word must be large against the largest x to be seen. */
+    /* The measure is normwise: an error shows only if it is not small against the largest x. */
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(get(type, x, i)));
@@ -261,7 +264,7 @@ static void test_tridiagonal(char type, enum tridiagonal_kind kind, int64_t n)
     put(type, rhs, n / 2, NAN);
     EXPECT(!verify_tridiagonal(type, n, diag, off, rhs, x, 4).ok, "NaN in rhs passed");
 
-    /* diag and off of the boundary rows are not read; zeros solve a zero system. */
+    /* diag and off of the boundary rows are not read. x = 0 solves a system with right side 0. */
     memset(rhs, 0, (size_t)n * (size_t)size_of(type));
     memset(x, 0, (size_t)n * (size_t)size_of(type));
     put(type, diag, 0, NAN);
@@ -278,7 +281,7 @@ static void test_tridiagonal(char type, enum tridiagonal_kind kind, int64_t n)
     free(x);
 }
 
-/* Thomas in long double for `batch` general systems, rounded to the type. */
+/* The Thomas algorithm in long double for `batch` general systems, rounded to the type. */
 static void thomas_systems(char type, int64_t n, int64_t batch, const void *sub, const void *diag,
                            const void *super, const void *rhs, void *x)
 {
@@ -315,7 +318,7 @@ static struct systems make_systems(char type, enum system kind, uint64_t seed, i
     struct systems a = {type, n, batch, NULL, NULL, NULL, NULL, NULL};
     void **arrays[] = {&a.sub, &a.diag, &a.super, &a.rhs, &a.x};
     for (int k = 0; k < 5; k++)
-        *arrays[k] = words(type, n * batch);
+        *arrays[k] = elements(type, n * batch);
     fill_systems(type, kind, seed, n, batch, a.sub, a.diag, a.super, a.rhs);
     thomas_systems(type, n, batch, a.sub, a.diag, a.super, a.rhs, a.x);
     return a;
@@ -330,7 +333,7 @@ static void free_systems(struct systems *a)
     free(a->x);
 }
 
-/* The verdict, which must not depend on the number of threads. */
+/* verify_systems, whose verdict must not depend on the number of threads. */
 static struct verdict verdict_of(const struct systems *a, double multiple)
 {
     static const int threads[] = {1, 2, 5};
@@ -351,7 +354,7 @@ static struct verdict verdict_of(const struct systems *a, double multiple)
     return v;
 }
 
-/* Something is wrong in system k: must fail and name it. */
+/* Verification must fail and name system k. */
 static void system_caught(const struct systems *a, int64_t k, const char *what)
 {
     struct verdict v = verdict_of(a, 4);
@@ -378,7 +381,7 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
     const int64_t places[] = {largest, k * n, k * n + n / 2, k * n + n - 1};
     for (int p = 0; p < 4; p++) {
         double right = get(type, a.x, places[p]);
-        /* 1e-3 of the word itself where it is the largest, elsewhere of |x|_inf. */
+        /* a change by 1e-3 |x|_inf */
         put(type, a.x, places[p], right + 1e-3 * get(type, a.x, largest));
         system_caught(&a, k, "1e-3");
         put(type, a.x, places[p], NAN);
@@ -393,7 +396,8 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
     put(type, a.rhs, largest, right);
 
     if (batch > 1) {
-        /* The solution of a neighbour; and the same in two systems: the first is named. */
+        /* One system has its neighbour's solution. Then two systems are equally wrong, and the
+         * first must be named. */
         size_t bytes = (size_t)n * (size_t)size_of(type);
         char *x = a.x;
         memcpy(x + (size_t)k * bytes, x + (size_t)(k - 1) * bytes, bytes);
@@ -408,7 +412,7 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
         system_caught(&a, k, "two NaN");
     }
 
-    /* Zeros solve a zero right side, and no system is the worst. */
+    /* x = 0 solves systems with right side 0, and no system is the worst. */
     memset(a.rhs, 0, (size_t)(n * batch) * (size_t)size_of(type));
     memset(a.x, 0, (size_t)(n * batch) * (size_t)size_of(type));
     put(type, a.x, n * batch / 2, -0.0);
@@ -418,7 +422,7 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
     free_systems(&a);
 }
 
-/* The bound itself: 2 x = 1 with x = 0.5 + 4u has the residual 8u over 2 + 8u. */
+/* The bound's value: for 2 x = 1 and x = 0.5 + 4u the residual is 8u, the error 8u / (2 + 8u). */
 static void test_systems_bound(char type)
 {
     struct systems a = make_systems(type, SYSTEM_POISSON, 1, 1, 1);
@@ -433,14 +437,14 @@ static void test_systems_bound(char type)
     free_systems(&a);
 }
 
-/* A solver that gets the right side of one row wrong, a row of scale 2^-20: the normwise measure of
- * verify_tridiagonal misses it on the same system. */
+/* A solver reads a wrong right side in one row, whose scale is 2^-20. verify_systems must see it;
+ * verify_tridiagonal's normwise error does not. */
 static void test_small_row(char type)
 {
     const int64_t n = 1000, row = 300;
     const double scale = 0x1p-20, u = unit_roundoff(type);
     struct systems a = make_systems(type, SYSTEM_DOMINANT, 1, n, 1);
-    void *off = words(type, n);
+    void *off = elements(type, n);
     fill_tridiagonal(type, TRIDIAGONAL_DOMINANT, 5, n, a.diag, off, a.rhs);
     put(type, a.diag, row, scale * get(type, a.diag, row));
     put(type, off, row, scale * get(type, off, row));
@@ -464,13 +468,13 @@ static void test_small_row(char type)
     free_systems(&a);
 }
 
-/* What random_term() of problems.c gives, times scale. */
+/* Could this be random_term() of problems.c times scale? */
 static bool is_term(double value, double scale)
 {
     return fabs(value) >= 1e-3 * scale && fabs(value) < scale;
 }
 
-/* Is the row (sub, diag, super, rhs) one of this kind, times scale? */
+/* Could the row (sub, diag, super, rhs) be one of this kind, times scale? */
 static bool row_is(enum system kind, const double *row, bool first, bool last, double scale)
 {
     double sub = first ? 0 : row[0], super = last ? 0 : row[2], off = fabs(sub) + fabs(super);
@@ -513,8 +517,8 @@ static void test_system_problems(enum system kind, int64_t n)
                 negative[m] += row[m] < 0;
                 numbers[m]++;
             }
-            /* Of kind mixed the least power of two that makes it a row of kind dominant; with other
-             * scales many rows would have none. */
+            /* A row of kind mixed is a dominant one times a power of two: find the least that
+             * fits. */
             double scale = kind == SYSTEM_MIXED ? 0x1p-41 : 1, end = 1 / scale;
             while (scale < end && !row_is(kind, row, i == 0, i == n - 1, scale))
                 scale *= 2;
@@ -531,14 +535,15 @@ static void test_system_problems(enum system kind, int64_t n)
         highest_mean = sum / n > highest_mean ? sum / n : highest_mean;
     }
     EXPECT(inside == all && nans == 2 * BATCH && rounded == 4 * all - 2 * BATCH,
-           "%s n=%lld: of %lld rows %lld inside, %lld NaN, %lld words rounded", system_name(kind),
-           (long long)n, (long long)all, (long long)inside, (long long)nans, (long long)rounded);
+           "%s n=%lld: of %lld rows %lld inside, %lld NaN, %lld elements rounded",
+           system_name(kind), (long long)n, (long long)all, (long long)inside, (long long)nans,
+           (long long)rounded);
     for (int m = kind == SYSTEM_POISSON ? 3 : 0; m < 4; m++)
         EXPECT(4 * negative[m] >= numbers[m] && 4 * negative[m] <= 3 * numbers[m],
                "%s n=%lld, array %d: %lld of %lld negative", system_name(kind), (long long)n, m,
                (long long)negative[m], (long long)numbers[m]);
-    /* Both scales reach from 2^-20 to 2^20: the rows within a system, and the systems. The least
-     * power may be half of the scale, so -41. */
+    /* Rows within a system and systems are both scaled by 2^-20 to 2^20. The least power that fits
+     * may be half the true one, so it goes down to -41. */
     if (kind == SYSTEM_MIXED && n >= 1000)
         EXPECT(least >= -41 && most <= 40 && widest >= 40 && widest <= 41 && lowest_mean < -15 &&
                    highest_mean > 15,
@@ -569,14 +574,15 @@ static void test_system_problems(enum system kind, int64_t n)
     free_systems(&d);
 }
 
-/* Element i of a complex array, and back. */
+/* Element i of a complex array. */
 static long double complex number(char type, const void *array, int64_t i)
 {
     return (long double)get(real_type(type), array, 2 * i) +
            (long double)get(real_type(type), array, 2 * i + 1) * (long double complex)I;
 }
 
-/* The complex types: the rounded solution passes, an error in one imaginary part, a conjugate and NaN do not. */
+/* The complex types: the rounded solution passes. An error in one imaginary part, a conjugate and
+ * NaN do not. */
 static void test_complex_system(char type, enum system kind, int64_t n)
 {
     enum { MOST = 64 };

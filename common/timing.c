@@ -1,4 +1,4 @@
-/* Timing, see timing.h. */
+/* Timing by the clock, and how other load is found out (timing.h). */
 #include "timing.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A sample lasts at least this long: 10^4 times the clock's resolution and cost (about 50 ns). */
+/* A sample lasts at least this long, which is 10^4 times the clock's resolution (about 50 ns). */
 static const double SAMPLE_MS = 0.5;
 
 struct timing timing_none(void)
@@ -23,8 +23,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Type 7 of Hyndman and Fan 1996, what R and NumPy do unasked. Of records of `size` bytes that
- * begin with a double. */
+/* A quantile of type 7 of Hyndman and Fan 1996, the default of R and NumPy, of records of `size`
+ * bytes that begin with a double. */
 static double quantile(const void *sorted, size_t size, int count, double p)
 {
     double place = p * (count - 1);
@@ -52,7 +52,7 @@ void wait_passively(char **argv)
     char self[4096];
     if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 0) != 0)
         return;
-    /* By its own path and not by /proc/self/exe, which would be the process's name. */
+    /* Not execv("/proc/self/exe"): ps would show that name. */
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length > 0) {
         self[length] = 0;
@@ -76,21 +76,21 @@ struct timing_sample timing_usage(void)
     return (struct timing_sample){0, 1e3 * seconds + 1e-3 * microseconds, usage.ru_nivcsw};
 }
 
-/* Quartiles over quartiles, or the median over the least, of undisturbed samples are below this
- * many times, and the clock's and the cache's noise in very short ones below this many milliseconds
- * besides. */
+/* In undisturbed samples the third quartile is at most SPREAD_MOST times the first, and the median
+ * at most SPREAD_MOST times the least. In very short samples clock and cache add noise, up to
+ * SPREAD_MS. */
 static const double SPREAD_MOST = 1.5, SPREAD_MS = 0.1;
 
-/* The system's own threads take a core from a busy thread less often than this; another process
- * that wants the same core takes it each few milliseconds. */
+/* The system's own threads take a core from a busy thread less often than once in this time.
+ * Another process that wants the same core takes it every few milliseconds. */
 static const double MS_OF_SWITCH = 20;
 
-/* Threads that start may meet on a core and leave it to each other before they spread: so often in
- * a call, for each thread but the first. Where another process has the second core, they do in each
- * parallel region of a call. */
+/* New threads may start on the same core and take it from each other until the system spreads them:
+ * at most so often a call, for each thread but the first. If another process has the second core,
+ * this happens in every parallel region of the call, which is more often. */
 static const double SWITCHES_OF_START = 0.5;
 
-/* The start of a core's thread and its waiting at the barriers of one call take less than this. */
+/* A thread's start and its waits at the barriers of one call take less than this. */
 static const double START_MS = 0.2;
 static const double SLOWER_MOST = 1.25, BUSY_LEAST = 1.25;
 
@@ -105,7 +105,7 @@ bool samples_disturbed(struct timing_sample *samples, int count, int calls, int 
     double least = samples[0].ms, median = quantile(samples, sizeof *samples, count, 0.5),
            q1 = quantile(samples, sizeof *samples, count, 0.25),
            q3 = quantile(samples, sizeof *samples, count, 0.75);
-    /* One sample of four may be lost without harm to median and quartiles. */
+    /* Median and quartiles stay right if one sample of four is wrong. */
     return 4 * switched > count + 1 || q3 > SPREAD_MOST * q1 + SPREAD_MS ||
            median > SPREAD_MOST * least + SPREAD_MS;
 }
@@ -134,8 +134,8 @@ static struct timing_sample take_sample(void (*reset)(void *), void (*work)(void
                                   after.switches - before.switches};
 }
 
-/* One measurement, disturbed by what its samples show; samples and ms are room for reps, busy as
- * for cores_disturbed. */
+/* One measurement, marked as disturbed if its samples show it. `samples` and `ms` have room for
+ * reps; *busy is as in cores_disturbed. */
 static struct timing measure(int cores, bool once, void (*reset)(void *), void (*work)(void *),
                              void *ctx, int reps, struct timing_sample *samples, double *ms,
                              double *busy)
@@ -171,11 +171,11 @@ struct timing time_cores(const struct timing *one, int cores, bool once, void (*
     double *ms = malloc((size_t)reps * sizeof *ms);
     struct timing best = timing_none();
     double start = clock_ms();
-    /* The first call is cold (page faults, caches): it may take many times what a later one takes,
-     * so short work is measured again until a sample is long enough; long work is not run once
-     * more. */
+    /* The first call takes longer than later ones, because of page faults and caches. So its time
+     * does not tell how many calls make a sample long enough; measure() tries that. Work that is
+     * long in any case is spared these trials. */
     bool is_long = !once && take_sample(reset, work, ctx, 1).ms >= 100 * SAMPLE_MS;
-    /* What lasts long is not repeated: it would last longer still. */
+    /* A disturbed measurement is repeated, unless it has taken too long already. */
     for (int i = 0; samples && ms && i <= REPEATS_MOST; i++) {
         double busy;
         struct timing t =

@@ -3,9 +3,11 @@
 #                   build/lib/librecurrences.so, where nvcc is: the same for a GPU
 #   make install    libraries, headers, pkg-config files and the Python module:
 #                   PREFIX=/usr/local DESTDIR= LIBDIR=PREFIX/lib
-#                   PYTHONDIR=where python3 looks below PREFIX
+#                   PYTHONDIR=the directory below PREFIX in which python3 finds modules
 #   make uninstall  with the same variables
-# Compiled as the programs are (mk/tools.mk), but as position-independent code. Units over MPI are in neither.
+#   make examples   build/examples/NAME, linked with the library for the CPU
+#   make run ONLY=solvers   the programs that measure the solvers, with small sizes
+# Units over MPI are in neither library.
 LIB_UNITS := pscheme_cpu/pscheme_cpu.c pscheme_gpu/pscheme_gpu.cu pcr/pcr.cu pscheme_g/pscheme_g.cu \
              thomas_batch/thomas_batch.cu nshape/nshape.cu nshape/tdse/tdse.cu \
              solvers/recurrence.cu solvers/tridiagonal.cu solvers/tridiagonal_batch.cu solvers/tridiagonal_cpu.c \
@@ -14,61 +16,83 @@ LIB_HEADERS := $(addsuffix .h,$(basename $(LIB_UNITS))) common/device.h common/d
 
 LIB_VERSION := $(file <VERSION)
 LIB_MAJOR   := $(firstword $(subst ., ,$(LIB_VERSION)))
-LIB_OBJ     := $(BUILD)/lib/obj
-
-PREFIX      ?= /usr/local
-LIBDIR      ?= $(PREFIX)/lib
 LIB_KINDS   := recurrences_cpu $(if $(NVCC),recurrences)
-LIB_C       := $(C_cpu) -fPIC
-LIB_CU_recurrences_cpu := $(CU_cpu) -fPIC
-LIB_CU_recurrences     := $(CU_gpu) -Xcompiler -fPIC
 
-# What the CPU device needs besides: its marks enclose the kernels' shared variables.
-LIB_DEVICE := $(LIB_OBJ)/recurrences_cpu/common/cpu_device
-LIB_BEGIN_recurrences_cpu := $(LIB_DEVICE)/shared_begin.c.o
-LIB_END_recurrences_cpu   := $(LIB_DEVICE)/shared_end.c.o $(LIB_DEVICE)/cpu_device.c.o
-LIB_OBJECTS = $(LIB_BEGIN_$1) $(LIB_UNITS:%=$(LIB_OBJ)/$1/%.o) $(LIB_END_$1)
+# ---- the libraries ----
 
-# Nothing is exported but what headers declare (lib.map), of CUDA's static runtime nothing. The
-# library's own calls stay in it, whatever else a process has loaded: the CPU device's functions
-# have the names of CUDA's.
-LIB_LINK_recurrences_cpu = $(CXX) -shared $(OPENMP) -Wl,-soname,$2 -Wl,--version-script=solvers/lib.map -Wl,-Bsymbolic -Wl,-z,defs
-LIB_LINK_recurrences = $(NVCC) -shared $(GENCODE) -Xcompiler -fPIC$(OPENMP:%=$(COMMA)%) -Xlinker -soname=$2 \
-                       -Xlinker --version-script=solvers/lib.map -Xlinker -Bsymbolic -Xlinker -z -Xlinker defs \
-                       -Xlinker --exclude-libs -Xlinker ALL
+# Two more flavours (common/mk/rules.mk): the flags of the programs, and position-independent code.
+C_lib_cpu  := $(C_cpu) -fPIC
+CU_lib_cpu := $(CU_cpu) -fPIC
+C_lib_gpu  := $(C_cpu) -fPIC
+CU_lib_gpu := $(CU_gpu) -Xcompiler -fPIC
 
-.PHONY: lib install uninstall
+# The linker exports only the functions that the headers declare (lib.map), and none of CUDA's static runtime. The CPU
+# device's functions have the names of CUDA's: -Bsymbolic binds the library's calls to its own, whatever else a process
+# has loaded.
+LINK_lib_cpu = $(CXX) -shared $(OPENMP) -Wl,-soname,$(LIB_CPU:.$(LIB_VERSION)=.$(LIB_MAJOR)) \
+               -Wl,--version-script=solvers/lib.map -Wl,-Bsymbolic -Wl,-z,defs
+LINK_lib_gpu = $(NVCC) -shared $(GENCODE) -Xcompiler -fPIC$(OPENMP:%=$(COMMA)%) \
+               -Xlinker -soname=$(LIB_GPU:.$(LIB_VERSION)=.$(LIB_MAJOR)) -Xlinker --version-script=solvers/lib.map \
+               -Xlinker -Bsymbolic -Xlinker -z -Xlinker defs -Xlinker --exclude-libs -Xlinker ALL
+LIB_CPU := librecurrences_cpu.so.$(LIB_VERSION)
+LIB_GPU := librecurrences.so.$(LIB_VERSION)
+
+.PHONY: lib install uninstall examples
 lib: $(LIB_KINDS:%=$(BUILD)/lib/lib%.so)
 
-define LIB_RULES
-$(BUILD)/lib/lib$1.so: $(BUILD)/lib/lib$1.so.$(LIB_MAJOR)
-	@ln -sf $$(<F) $$@
-$(BUILD)/lib/lib$1.so.$(LIB_MAJOR): $(BUILD)/lib/lib$1.so.$(LIB_VERSION)
-	@ln -sf $$(<F) $$@
-$(BUILD)/lib/lib$1.so.$(LIB_VERSION): $$(call LIB_OBJECTS,$1) solvers/lib.map
-	$$(call SAY,LINK,$$@)
-	$$(Q)$$(call LIB_LINK_$1,,lib$1.so.$(LIB_MAJOR)) -o $$@ $$(call LIB_OBJECTS,$1) -lm -lpthread
-$(LIB_OBJ)/$1/flags: FORCE
-	$$(call WRITE_IF_NEW,'$$(LIB_C) | $$(LIB_CU_$1)')
-$(LIB_OBJ)/$1/%.c.o: %.c $(LIB_OBJ)/$1/flags
-	@mkdir -p $$(@D)
-	$$(call SAY,CC,$$< (lib))
-	$$(Q)$$(LIB_C) $$(ROOM) -MMD -MP -c $$< -o $$@
-$(LIB_OBJ)/$1/%.cu.o: %.cu $(LIB_OBJ)/$1/flags
-	@mkdir -p $$(@D)
-	$$(call SAY,CXX,$$< ($1))
-	$$(Q)$$(LIB_CU_$1) $$(ROOM) -MMD -MP -c $$< -o $$@
--include $$(patsubst %.o,%.d,$$(call LIB_OBJECTS,$1))
-endef
-$(foreach k,$(LIB_KINDS),$(eval $(call LIB_RULES,$k)))
+# The two marks of the CPU device enclose the kernels' shared variables (LINKED in common/mk/programs.mk).
+LIB_CPU_OBJECTS := $(call OBJECTS,lib_cpu,common/cpu_device/shared_begin.c $(LIB_UNITS) \
+                     common/cpu_device/shared_end.c $(CPU_DEVICE))
+LIB_GPU_OBJECTS := $(call OBJECTS,lib_gpu,$(LIB_UNITS))
+$(BUILD)/lib/$(LIB_CPU): $(LIB_CPU_OBJECTS) solvers/lib.map
+	@mkdir -p $(@D)
+	$(call SAY,LINK,$@)
+	$(Q)$(LINK_lib_cpu) -o $@ $(LIB_CPU_OBJECTS) -lm -lpthread
+$(BUILD)/lib/$(LIB_GPU): $(LIB_GPU_OBJECTS) solvers/lib.map
+	@mkdir -p $(@D)
+	$(call SAY,LINK,$@)
+	$(Q)$(LINK_lib_gpu) -o $@ $(LIB_GPU_OBJECTS) -lm -lpthread
+$(BUILD)/lib/lib%.so.$(LIB_MAJOR): $(BUILD)/lib/lib%.so.$(LIB_VERSION)
+	@ln -sf $(<F) $@
+$(BUILD)/lib/lib%.so: $(BUILD)/lib/lib%.so.$(LIB_MAJOR)
+	@ln -sf $(<F) $@
+
+# ---- examples, and the programs that measure the solvers ----
+
+EXAMPLES     := $(wildcard solvers/examples/*.c solvers/examples/*.cu)
+EXAMPLES_OUT := $(patsubst solvers/examples/%,$(BUILD)/examples/%,$(basename $(EXAMPLES)))
+EXAMPLE_LINK  = -L$(BUILD)/lib -lrecurrences_cpu -Wl,-rpath,'$$ORIGIN/../lib' -lm
+EXAMPLE_UNITS = $(addprefix -I,$(sort $(dir $(LIB_UNITS))))
+examples: lib $(EXAMPLES_OUT)
+	@echo "built: $(BUILD)/lib and $(BUILD)/examples"
+$(BUILD)/examples/%: solvers/examples/%.c $(BUILD)/lib/librecurrences_cpu.so
+	@mkdir -p $(@D)
+	$(call SAY,CC,$<)
+	$(Q)$(C_cpu) $(EXAMPLE_UNITS) -o $@ $< $(EXAMPLE_LINK)
+$(BUILD)/examples/%: solvers/examples/%.cu $(BUILD)/lib/librecurrences_cpu.so
+	@mkdir -p $(@D)
+	$(call SAY,CXX,$<)
+	$(Q)$(CU_cpu) $(EXAMPLE_UNITS) -o $@ $< -x none $(EXAMPLE_LINK)
+
+# The variants of the solvers, by program: also those of solvers/tests.sh.
+RUN_pscheme_g    := one_pass,cub_scan
+RUN_thomas_batch := tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared,heat
+RUN_nshape       := tridiagonal,tridiagonal_pivoted,nshape_lanes
+ifeq ($(ONLY),solvers)
+run: cpu $(if $(NVCC),gpu)
+	@flavour=cpu status=0; ! nvidia-smi -L >/dev/null 2>&1 || [ ! -d $(BUILD)/gpu ] || flavour=gpu; \
+	 $(foreach p,$(SOLVER_PROGRAMS),echo "$(BUILD)/$$flavour/$p --quick --variant $(RUN_$p)"; \
+	 $(BUILD)/$$flavour/$p --quick --variant $(RUN_$p) || status=$$?;) exit $$status
+endif
 
 # ---- install ----
 
-# $(call LIB_WORD,text): its blanks escaped, as pkg-config wants them.
-LIB_NOTHING :=
-LIB_BLANK   := $(LIB_NOTHING) $(LIB_NOTHING)
-LIB_WORD     = $(subst $(LIB_BLANK),\$(LIB_BLANK),$1)
-# Where python3 looks below PREFIX, if it does.
+PREFIX      ?= /usr/local
+LIBDIR      ?= $(PREFIX)/lib
+
+# $(call LIB_WORD,text): its blanks escaped, for pkg-config.
+LIB_WORD = $(subst $(BLANK),\$(BLANK),$1)
+# The first directory below PREFIX in which python3 looks for modules, if there is one.
 LIB_PYTHONDIR = $(or $(PYTHONDIR),$(shell python3 -c 'import sys; print(next((d for d in sys.path \
                   if d.startswith(sys.argv[1] + "/") and d.endswith("-packages")), ""))' '$(PREFIX)' 2>/dev/null),\
                   $(PREFIX)/lib/python3/dist-packages)

@@ -1,5 +1,5 @@
-/* The count build: the CPU device with every memory access of a kernel counted (count.c). In the other builds these
- * hooks of cpu_device.c are nothing. */
+/* The count build: the CPU device with every memory access of a kernel counted (count.c). The CPU
+ * device calls these functions at the events that matter; in the other builds they are empty. */
 #ifndef COUNT_H
 #define COUNT_H
 
@@ -9,27 +9,31 @@
 extern "C" {
 #endif
 #ifdef CPU_DEVICE_COUNT
-/* Device memory from here on, and no more. */
+/* `memory` now is device memory, or is no longer. */
 void count_allocated(const void *memory, size_t bytes);
 void count_freed(const void *memory);
-/* A launch's number; blocks of it, each on one OS thread. */
+/* A launch begins; returns its number. Its blocks begin and end, each on one OS thread. */
 int count_launch(const char *kernel, struct cpu_dim3 blocks, struct cpu_dim3 threads);
 void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, const char *shared,
                        size_t shared_bytes, const char *static_shared, size_t static_bytes);
 void count_block_end(void);
-/* The running thread has come to a barrier, or the fence of a warp's lanes. */
+/* The running thread has come to a barrier of the block, or to one of its warp. */
 void count_barrier(void);
 void count_warp_fence(void);
-/* It has seen what others wrote before they told it so: its accesses are in order from here on. */
+/* The running thread has seen an mbarrier's phase end. What other threads wrote before their
+ * arrival is ordered before its accesses from here on. */
 void count_acquire(void);
-/* An asynchronous copy, where the kernel asks for it; the runtime's own memcpy is between these. */
+/* An asynchronous copy counts where the kernel starts it. The CPU device's own memcpy, which makes
+ * the copy later, stands between count_runtime(true) and count_runtime(false) and does not
+ * count. */
 void count_copy(const void *shared, const void *global, int bytes);
 void count_runtime(bool begins);
-/* A bulk copy has arrived; it is no access of a thread. */
+/* A bulk copy has arrived in shared memory. It is no thread's access, and does not count. */
 void count_bulk(const void *to, size_t bytes);
-/* A struct of a type so aligned is copied, at `place` (a return address). */
+/* Copies a struct, whose type has this alignment, and counts that; `place` is a return address in
+ * the function that copies. */
 void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place);
-/* In cpu_device.c: is that on the running thread's stack? */
+/* In launch.c: is the address on the running thread's stack? */
 bool cpu_on_stack(uintptr_t address);
 #else
 static inline void count_allocated(const void *memory, size_t bytes)

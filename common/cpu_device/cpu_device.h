@@ -1,18 +1,21 @@
-/* The CPU device: the part of CUDA C that this project's kernels use, for g++ and clang++. Included
- * by device.h in CPU builds; never by name.
+/* The CPU device: the part of CUDA C that this project's kernels use, for g++ and clang++. device.h
+ * includes it in CPU builds; nobody else does.
  *
- * A block is executed by one OS thread; each of its threads is a fibre with a stack of its own, and
- * a barrier is a switch to the next fibre, with no system call. A thread that meets no barrier is a
- * plain function call. Unless shuffled (cpu_device_shuffle), blocks are handed out in order of their
- * index to as many workers as there are cores (16 at most), so a block may wait for an earlier one,
- * and threads take turns in order; in a cooperative launch every block has an OS thread, so all may
- * wait for each other. Who waits in a loop calls device_pause() in it.
+ * One OS thread runs a block. Each of the block's threads is a fibre with a stack of its own, and a
+ * barrier switches to the next fibre without a system call. A thread that meets no barrier is a
+ * plain function call.
  *
- * What a GPU leaves undefined is made visible: shared memory and fresh allocations are filled with
- * NaN, asynchronous copies arrive at their wait and not before, a shuffle from an absent lane gives
- * NaN, and barriers that cannot complete, wrong masks and widths and copies that are not aligned
- * end the launch with cudaErrorLaunchFailure; cudaGetErrorString, in the host thread that launched,
- * then names kernel, block, thread and source line. */
+ * There are as many OS threads as cores (16 at most). They take the blocks in order of index, so a
+ * block may wait for an earlier one. In a cooperative launch every block has an OS thread, so all
+ * blocks may wait for each other. Threads of a block take turns in order of index.
+ * cpu_device_shuffle changes both orders, for tests. A thread that waits in a loop calls
+ * device_pause() in it.
+ *
+ * Behaviour that a GPU leaves undefined is made visible. Shared memory and fresh allocations are
+ * filled with NaN; a shuffle from an absent lane gives NaN; an asynchronous copy arrives at its
+ * wait and not before. Barriers that cannot complete, wrong masks and widths, and copies that are
+ * not aligned end the launch with cudaErrorLaunchFailure. cudaGetErrorString, in the host thread
+ * that launched, then names kernel, block, thread and source line. */
 #ifndef CPU_DEVICE_H
 #define CPU_DEVICE_H
 
@@ -22,7 +25,7 @@
 #include <string.h>
 #include <math.h>
 
-/* ---- the runtime (cpu_device.c): same names and meaning as CUDA's ---- */
+/* ---- the runtime (runtime.c): same names and meaning as CUDA's ---- */
 
 typedef enum {
     cudaSuccess = 0,
@@ -41,7 +44,7 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault
 };
 
-typedef struct cpu_stream *cudaStream_t; /* work is done when the call returns */
+typedef struct cpu_stream *cudaStream_t; /* always NULL: every call has ended when it returns */
 typedef struct cpu_event *cudaEvent_t;
 
 struct cudaDeviceProp {
@@ -54,7 +57,7 @@ struct cpu_dim3 {
     unsigned x, y, z;
 };
 
-/* A thread of a block; the kernel sees its indices only. */
+/* A thread of a block. The kernel sees only its index. */
 struct cpu_thread {
     struct cpu_dim3 index;
     struct cpu_block *block;
@@ -62,16 +65,16 @@ struct cpu_thread {
     enum { CPU_NEW, CPU_RUNNING, CPU_AT_BARRIER, CPU_AT_WARP, CPU_DONE } state;
     const char *file; /* the barrier or warp operation where it waits */
     int line;
-    int operation; /* enum cpu_warp_operation, and what it was given: */
+    int operation; /* enum cpu_warp_operation; its arguments follow */
     unsigned mask;
     int source;     /* lane that a shuffle reads */
-    uint64_t value; /* given to the warp operation, then its result */
+    uint64_t value; /* what the thread gives, then the result */
     struct cpu_copy *copies;
     int copy_count, copy_room, copy_group;
 };
 
-/* The indices of the block that runs and the launch's dimensions; first member of the block's
- * record. */
+/* Index of the block that runs, and the launch's dimensions: the first member of struct
+ * cpu_block. */
 struct cpu_block_indices {
     struct cpu_dim3 block, blocks, threads;
 };
@@ -106,20 +109,21 @@ const char *cudaGetErrorString(cudaError_t error);
 
 cudaError_t cpu_malloc(void **memory, size_t bytes);
 
-/* What DEVICE_LIMITS in the environment says (device.h), read once. */
+/* DEVICE_LIMITS of the environment (device_limits.h), read once. */
 const struct device_limits *device_limits(void);
 
-/* Run body(arg) for every thread of every block. */
+/* Runs body(arg) for every thread of every block. */
 cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blocks,
                        struct cpu_dim3 threads, size_t shared_bytes, void (*body)(void *arg),
                        void *arg);
 
-/* Find out kernels that depend on an order. From the next launch on, in all host threads, unless
- * seed is 0 (the default): the threads of a block start in a pseudo-random order, and any of those
- * that may go on is the next to do so; the blocks of an ordinary launch start in a pseudo-random
- * order, on as many OS threads as there are blocks (8 at most), so that a block that waits for one
- * with a smaller index may wait for ever. The order in a block follows from seed, sizes and block
- * index alone, if the block waits for no other. */
+/* A test for kernels that depend on an order. With a seed other than 0, from the next launch on and
+ * in all host threads, the threads of a block start in a pseudo-random order, and a random one of
+ * those that may go on is the next. The blocks of an ordinary launch, too, start in a pseudo-random
+ * order, on as many OS threads as there are blocks (8 at most): a block that waits for one with a
+ * smaller index may then wait for ever. The order within a block depends only on seed, sizes and
+ * block index, provided that the block does not wait for another. Seed 0 (default): no
+ * shuffling. */
 void cpu_device_shuffle(uint64_t seed);
 
 extern __thread struct cpu_thread *cpu_self;
@@ -127,12 +131,12 @@ void *cpu_dynamic_shared(void);
 void cpu_barrier(const char *file, int line);
 
 enum cpu_warp_operation { CPU_SYNC, CPU_SHUFFLE, CPU_BALLOT };
-/* All lanes of mask meet; CPU_SHUFFLE: the value that lane `source` gave; CPU_BALLOT: the lanes
- * whose value is not zero. */
+/* A barrier for all lanes of `mask`. CPU_SHUFFLE returns the value that lane `source` gave,
+ * CPU_BALLOT one bit for each lane: whether its value is not zero. */
 uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t value, int source,
                   const char *file, int line);
 
-/* Of the calling thread's block. */
+/* device_async.h documents what these are for. They act on the calling thread's block. */
 void cpu_group_barrier(int id, int threads, const char *file, int line);
 void cpu_bulk_load(void *shared, const void *global, unsigned bytes, const uint64_t *barrier,
                    const char *file, int line);
@@ -146,8 +150,8 @@ bool cpu_mbarrier_passed(uint64_t *barrier, int parity);
 void cpu_copy_async(void *shared, const void *global, int bytes, const char *file, int line);
 void cpu_copy_commit(void);
 void cpu_copy_wait(int groups);
-void cpu_pause(void); /* waits for another thread of the same block; device_pause: of any */
-void device_pause(void);
+void cpu_pause(void);    /* in a loop that waits for a thread of the same block */
+void device_pause(void); /* for a thread of any block */
 
 #ifdef __cplusplus
 }
@@ -162,7 +166,8 @@ void device_pause(void);
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
-/* One block at a time runs on an OS thread. "used": its contents are not for the compiler to guess. */
+/* One block at a time runs on an OS thread, so shared memory is thread-local. "used" keeps the
+ * compiler from assuming what it contains: run_block (launch.c) fills it behind its back. */
 #define __shared__ static thread_local __attribute__((used))
 
 struct dim3 : cpu_dim3 {
@@ -179,7 +184,8 @@ struct dim3 : cpu_dim3 {
 #define warpSize  32
 
 #ifdef CPU_DEVICE_COUNT
-/* Copies of such a struct are accesses like any other; compilers tell the sanitizer of some and not of others. */
+/* Copies of such a struct must count like other accesses. Compilers instrument some of them and not
+ * others, so the struct's own copy functions count them. */
 #include "count.h"
 #define FIELDS(name, type, ...)                                                                    \
     type __VA_ARGS__;                                                                              \
@@ -205,7 +211,7 @@ struct dim3 : cpu_dim3 {
 #define UNROLL(...)
 #define DYN_SHARED(type, name) type *name = (type *)cpu_dynamic_shared()
 
-/* Where a call stands, for messages. */
+/* Last parameters of a function: file and line of the call, for error messages. */
 #define CPU_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
 static inline void __syncthreads(CPU_PLACE)
@@ -242,14 +248,15 @@ static inline int __ffs(int x)
     return __builtin_ffs(x);
 }
 
-/* This thread's lane: threads are numbered with x fastest, and warps are cut from that. */
+/* The thread's lane. Threads are numbered with x fastest, and 32 consecutive ones are a warp. */
 static inline int cpu_lane(void)
 {
     return (int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32);
 }
 
-/* A lane that finds its source outside `width` lanes (up: below; down, xor: above) keeps its own
- * value; five bits of the argument count (PTX, shfl.sync). */
+/* Shuffles work within groups of `width` lanes. A lane whose source lies outside its group (up:
+ * below it; down and xor: above it) keeps its own value. Five bits of the argument count (PTX ISA,
+ * shfl.sync). */
 template <class T>
 static inline T cpu_shuffle(unsigned mask, T value, int source, int width, const char *file,
                             int line)
@@ -304,12 +311,12 @@ template <class T, class Change> static inline T cpu_atomic(T *address, Change c
                                       __ATOMIC_RELAXED));
     return old;
 }
-/* The value's type follows from the address alone, so that atomicAdd(float *, 1) compiles. */
+/* Keeps the compiler from deducing T from the value, so that atomicAdd(float *, 1) compiles. */
 template <class T> using cpu_value = std::common_type_t<T>;
 
 template <class T> static inline T atomicAdd(T *address, cpu_value<T> value)
 {
-    if constexpr (std::is_integral_v<T>) /* wraps round */
+    if constexpr (std::is_integral_v<T>) /* wraps round on overflow */
         return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
     else
         return cpu_atomic(address, [=](T old) { return old + value; });
@@ -451,7 +458,7 @@ static inline cudaError_t device_attribute(int *value, enum cudaDeviceAttr attri
     return cudaDeviceGetAttribute(value, attribute, device);
 }
 
-/* Pinned memory is any memory. */
+/* Any memory of the host serves as pinned memory. */
 template <class T> static inline cudaError_t cudaMallocHost(T **memory, size_t bytes)
 {
     return cpu_malloc((void **)memory, bytes);
@@ -461,7 +468,8 @@ static inline cudaError_t cudaFreeHost(void *memory)
     return cudaFree(memory);
 }
 
-/* As device.h's for the GPU: the arguments are evaluated once, converted to the kernel's own types. */
+/* As in device.h for the GPU: the arguments are evaluated once and converted to the types of the
+ * kernel's parameters, as a call would. */
 template <class... P>
 static inline cudaError_t cpu_launch_with(const char *name, bool cooperative, void (*kernel)(P...),
                                           dim3 blocks, dim3 threads, size_t shared_bytes, P... args)

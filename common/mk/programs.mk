@@ -1,106 +1,85 @@
-# From objects to programs and tests: BUILD/FLAVOUR/NAME.
-#
-# PROGRAM/Makefile sets, for the program of the same name,
-#   SOURCES      its files
-#   USES         files of other directories, as seen from the top, e.g. pscheme_gpu/pscheme_gpu.cu
-#   SOURCES_gpu, USES_gpu   further ones of the GPU build
-#   LIBS_gpu     libraries of the GPU build
-#   PEERS        lapack: linked with LAPACKE, where it is
-#   LANES        those of SOURCES and USES whose code depends on the processor's vectors
-#   MPI_NAME, MPI_SOURCES, MPI_UNITS   a second program over MPI ranks: its own files, and those of SOURCES and USES
-#                that it needs
-# and includes program.mk, which keeps them as PROGRAM_SOURCES, … and serves `make` in that directory.
-FIELDS := SOURCES SOURCES_gpu USES USES_gpu LIBS_gpu PEERS LANES MPI_NAME MPI_SOURCES MPI_UNITS
-PROGRAM_MK := common/mk/program.mk
-define READ
-PROGRAM := $1
-include $1/Makefile
-endef
-$(foreach p,$(PROGRAMS),$(eval $(call READ,$p)))
+# From objects to the common library, the tests of it, and the programs.
 
-# ONLY: the programs that the targets are about.
+# ONLY: the programs that the targets are about; "solvers" stands for those that measure the solvers.
 ONLY   :=
-CHOSEN := $(or $(ONLY),$(PROGRAMS))
+CHOSEN := $(patsubst solvers,$(SOLVER_PROGRAMS),$(or $(ONLY),$(PROGRAMS)))
 
-# $(call FROM_TOP,program,files): as seen from the top directory. $(call OBJECTS,flavour,files seen from the top)
-FROM_TOP = $(foreach f,$2,$(if $(filter $f,$($1_USES)),$f,$1/$f))
-OBJECTS  = $(2:%=$(BUILD)/$1/obj/%.o)
-$(foreach p,$(PROGRAMS),$(eval $p_FILES := $(addprefix $p/,$($p_SOURCES)) $($p_USES)) \
-    $(eval $p_FILES_gpu := $(addprefix $p/,$($p_SOURCES_gpu)) $($p_USES_gpu)))
+# $(call OBJECTS,flavour,files seen from the top)
+OBJECTS = $(2:%=$(BUILD)/$1/obj/%.o)
+# $(call LINKED,flavour,files,more objects): everything that a program of these files is linked from. The CPU device
+# finds kernels' static shared variables between two marks, which are linked before and after the kernels' objects.
+LINKED = $(call MARK,$1,begin) $(call OBJECTS,$1,$2) $3 $(call MARK,$1,end) $(BUILD)/$1/libcommon.a
+MARK   = $(if $(filter-out gpu,$1),$(BUILD)/$1/obj/common/cpu_device/shared_$2.c.o)
 
-LIBRARY := $(addprefix common/,options.c results.c timing.c verify.c problems.c baseline.c expect.c device_program.cu ceiling.cu csv.cu systems.cu)
-LIBRARY_cpu   := common/cpu_device/cpu_device.c
-LIBRARY_san   := $(LIBRARY_cpu)
-LIBRARY_count := $(LIBRARY_cpu) common/cpu_device/count.c
-
-# $(call LINK,flavour,objects): the CPU device finds static shared variables between two marks.
-MARK = $(if $(filter-out gpu,$1),$(BUILD)/$1/obj/common/cpu_device/shared_$2.c.o)
-LINK_OF = $(call MARK,$1,begin) $2 $(call MARK,$1,end) $(BUILD)/$1/libcommon.a
-
-define LIBRARY_RULES
-$(BUILD)/$1/libcommon.a: $(call OBJECTS,$1,$(LIBRARY) $(LIBRARY_$1))
-	@rm -f $$@
-	@ar rcs $$@ $$^
-$(BUILD)/$1/test_%: $(call LINK_OF,$1,$(BUILD)/$1/obj/common/test_%.c.o)
-	$$(call SAY,LINK,$$@)
-	$$(Q)$$(LINK_$1) -o $$@ $$^ -lm -lpthread
-$(BUILD)/$1/test_%: $(call LINK_OF,$1,$(BUILD)/$1/obj/common/test_%.cu.o)
-	$$(call SAY,LINK,$$@)
-	$$(Q)$$(LINK_$1) -o $$@ $$^ -lm -lpthread
+# The recipe. LIBS: libraries of a single program, set beside its rule.
+define LINK
+$(call SAY,LINK,$@)
+$(Q)$(LINK_$(FLAVOUR)) -o $@ $^ $(LIBS) -lm -lpthread
 endef
-$(foreach f,$(FLAVOURS),$(eval $(call LIBRARY_RULES,$f)))
 
-# The targets that build a flavour; `make count` also runs what `counted` builds.
-GOAL_cpu := cpu
-GOAL_san := san
-GOAL_gpu := gpu
-GOAL_count := counted
-.PHONY: counted
+# ---- the library ----
 
-# $(call PROGRAM_RULES,flavour,program)
-define PROGRAM_RULES
-$(BUILD)/$1/$2: $(call LINK_OF,$1,$(call OBJECTS,$1,$($2_FILES) $($2_FILES_$1)))
-	$$(call SAY,LINK,$$@)
-	$$(Q)$$(LINK_$1) -o $$@ $$^ $(if $($2_PEERS),$(LAPACK)) $($2_LIBS_$1) -lm -lpthread
-$(GOAL_$1): $(if $(filter $2,$(CHOSEN)),$(BUILD)/$1/$2)
+COMMON := $(addprefix common/,options.c results.c timing.c verify.c problems.c baseline.c expect.c \
+            device_program.cu ceiling.cu csv.cu systems.cu)
+CPU_DEVICE := $(addprefix common/cpu_device/,launch.c schedule.c fibres.c copies.c runtime.c errors.c)
+COUNTER    := $(addprefix common/cpu_device/,count.c count_compiler.c count_faults.c count_requests.c count_table.c)
+define ARCHIVE
+@rm -f $@
+@ar rcs $@ $^
 endef
-# A program without kernels has no GPU build and no counts.
-FLAVOURS_OF = cpu san $(if $(filter %.cu,$($1_FILES)),$(filter gpu count,$(FLAVOURS)))
-$(foreach p,$(PROGRAMS),$(foreach f,$(call FLAVOURS_OF,$p),$(eval $(call PROGRAM_RULES,$f,$p))))
+$(BUILD)/cpu/libcommon.a:   $(call OBJECTS,cpu,$(COMMON) $(CPU_DEVICE))
+	$(ARCHIVE)
+$(BUILD)/san/libcommon.a:   $(call OBJECTS,san,$(COMMON) $(CPU_DEVICE))
+	$(ARCHIVE)
+$(BUILD)/count/libcommon.a: $(call OBJECTS,count,$(COMMON) $(CPU_DEVICE) $(COUNTER))
+	$(ARCHIVE)
+$(BUILD)/gpu/libcommon.a:   $(call OBJECTS,gpu,$(COMMON))
+	$(ARCHIVE)
 
-# nvcc hands -Wl, on by another name.
-MPI_LIBS_gpu := $(patsubst -Wl$(COMMA)%,-Xlinker %,$(MPI_LIBS))
-# $(call MPI_RULES,flavour,program)
-define MPI_RULES
-$(call OBJECTS,$1,$(addprefix $2/,$($2_MPI_SOURCES))): EXTRA = $(MPI_INCLUDE)
-$(BUILD)/$1/$($2_MPI_NAME): $(call LINK_OF,$1,$(call OBJECTS,$1,$(call FROM_TOP,$2,$($2_MPI_SOURCES) $($2_MPI_UNITS))))
-	$$(call SAY,LINK,$$@)
-	$$(Q)$$(LINK_$1) -o $$@ $$^ $(or $(MPI_LIBS_$1),$(MPI_LIBS)) -lm -lpthread
-$(GOAL_$1): $(if $(filter $2,$(CHOSEN)),$(BUILD)/$1/$($2_MPI_NAME))
-endef
-ifneq ($(MPI),)
-$(foreach p,$(PROGRAMS),$(if $($p_MPI_NAME),$(foreach f,cpu san \
-    $(if $(filter %.cu,$($p_MPI_SOURCES)),$(filter gpu,$(FLAVOURS))),$(eval $(call MPI_RULES,$f,$p)))))
+# ---- its tests ----
+
+C_TESTS := test_options test_results test_timing test_verify test_lanes
+$(C_TESTS:%=$(BUILD)/cpu/%): $(BUILD)/cpu/%: $(call LINKED,cpu,common/%.c)
+	$(LINK)
+$(C_TESTS:%=$(BUILD)/san/%): $(BUILD)/san/%: $(call LINKED,san,common/%.c)
+	$(LINK)
+$(BUILD)/cpu/test_device: $(call LINKED,cpu,common/test_device.cu common/test_cpu_device.cu)
+	$(LINK)
+$(BUILD)/san/test_device: $(call LINKED,san,common/test_device.cu common/test_cpu_device.cu)
+	$(LINK)
+$(BUILD)/gpu/test_device: $(call LINKED,gpu,common/test_device.cu)
+	$(LINK)
+$(BUILD)/count/test_count: $(call LINKED,count,common/test_count.cu)
+	$(LINK)
+$(BUILD)/avx2/test_lanes: $(call LINKED,cpu,,$(call OBJECTS,avx2,common/test_lanes.c))
+	$(LINK)
+$(BUILD)/plain/test_lanes: $(call LINKED,cpu,,$(call OBJECTS,plain,common/test_lanes.c))
+	$(LINK)
+
+# ---- the targets; program.mk adds the programs to them ----
+
+.PHONY: counted lanes
+tests: cpu $(C_TESTS:%=$(BUILD)/cpu/%) $(BUILD)/cpu/test_device
+ifneq ($(SANITIZE),)
+tests: san $(C_TESTS:%=$(BUILD)/san/%) $(BUILD)/san/test_device
 endif
-
-# Programs whose lanes are those of another processor: those files alone are compiled again.
-# $(call LANES_RULES,flavour,program,its files,files with lanes)
-define LANES_RULES
-$(BUILD)/$1/$2: $(call LINK_OF,cpu,$(call OBJECTS,cpu,$(filter-out $4,$3)) $(call OBJECTS,$1,$4))
-	$$(call SAY,LINK,$$@)
-	$$(Q)$$(LINK_cpu) -o $$@ $$^ $(if $($2_PEERS),$(LAPACK)) -lm -lpthread
-lanes: $(BUILD)/$1/$2
-endef
-VECTORS := $(if $(shell grep -wm 1 avx2 /proc/cpuinfo),avx2) $(if $(filter x86_64,$(shell uname -m)),plain)
-$(foreach v,$(VECTORS),$(eval $(call LANES_RULES,$v,test_lanes,common/test_lanes.c,common/test_lanes.c)) \
-    $(foreach p,$(CHOSEN),$(if $($p_LANES),$(eval $(call LANES_RULES,$v,$p,$($p_FILES),$(call FROM_TOP,$p,$($p_LANES)))))))
-
-TESTS := options results timing verify lanes device
+ifneq ($(NVCC),)
+tests: gpu $(BUILD)/gpu/test_device
+endif
+tests: counted lanes
 counted: $(BUILD)/count/test_count
-tests: cpu $(if $(SANITIZE),san) $(if $(NVCC),gpu $(BUILD)/gpu/test_device) counted lanes \
-       $(foreach f,cpu $(if $(SANITIZE),san),$(TESTS:%=$(BUILD)/$f/test_%))
+# Processors with vectors of another width than this one's, as far as it can run their code.
+VECTORS := $(if $(shell grep -wm 1 avx2 /proc/cpuinfo),avx2) $(if $(filter x86_64,$(shell uname -m)),plain)
+lanes: $(VECTORS:%=$(BUILD)/%/test_lanes)
 
-run: $(foreach f,cpu $(if $(NVCC),gpu),$(foreach p,$(firstword $(CHOSEN)),$(BUILD)/$f/$p))
+# Runs the first of the chosen programs, on a GPU where there is one.
+ifneq ($(ONLY),solvers)
+run: $(foreach f,cpu $(if $(NVCC),gpu),$(BUILD)/$f/$(firstword $(CHOSEN)))
 	@program=$(BUILD)/gpu/$(firstword $(CHOSEN)); \
 	 nvidia-smi -L >/dev/null 2>&1 && [ -x $$program ] || program=$(BUILD)/cpu/$(firstword $(CHOSEN)); exec $$program
-.PHONY: lanes
+endif
+
+# ---- the programs ----
+
+PROGRAM_MK := common/mk/program.mk
+include $(PROGRAMS:%=%/Makefile)

@@ -1,5 +1,9 @@
 # From a source file to an object: BUILD/FLAVOUR/obj/DIRECTORY/FILE.o. Everything is compiled from the top directory.
-FLAVOURS := cpu san count $(if $(NVCC),gpu)
+# tools.mk says what the flavours are and sets their commands C_FLAVOUR, CU_FLAVOUR and LINK_FLAVOUR; solvers/lib.mk
+# those of the two libraries.
+PROGRAM_FLAVOURS := cpu san count gpu
+FLAVOURS := $(PROGRAM_FLAVOURS) avx2 plain lib_cpu lib_gpu
+
 Q := $(if $(V),,@)
 SAY = $(if $(V),,@printf '  %-5s %s\n' '$1' '$2')
 
@@ -7,45 +11,78 @@ SAY = $(if $(V),,@printf '  %-5s %s\n' '$1' '$2')
 .SECONDARY:
 .PHONY: FORCE
 
+# In a recipe: the flavour that it builds, which is the first directory of the target's path below BUILD.
+FLAVOUR = $(firstword $(subst /, ,$(@:$(BUILD)/%=%)))
+
+# A source finds headers in the top directory of its own room and in that room's subdirectories.
+ROOM = -I$(firstword $(subst /, ,$<)) $(patsubst %/,-I%,$(sort $(dir $(wildcard $(firstword $(subst /, ,$<))/*/*.h))))
+
+# The recipes. EXTRA: options of a single file, set beside its rule.
+define COMPILE_C
+@mkdir -p $(@D)
+$(call SAY,CC,$<$(if $(filter-out cpu,$(FLAVOUR)), ($(FLAVOUR))))
+$(Q)$(C_$(FLAVOUR)) $(ROOM) $(EXTRA) -MMD -MP -c $< -o $@
+endef
+define COMPILE_CU
+@mkdir -p $(@D)
+$(call SAY,$(if $(filter %gpu,$(FLAVOUR)),NVCC,CXX),$<$(if $(filter-out cpu,$(FLAVOUR)), ($(FLAVOUR))))
+$(Q)$(CU_$(FLAVOUR)) $(ROOM) $(EXTRA) -MMD -MP -c $< -o $@
+endef
+
+$(BUILD)/cpu/obj/%.c.o:       %.c  $(BUILD)/cpu/flags
+	$(COMPILE_C)
+$(BUILD)/cpu/obj/%.cu.o:      %.cu $(BUILD)/cpu/flags
+	$(COMPILE_CU)
+$(BUILD)/san/obj/%.c.o:       %.c  $(BUILD)/san/flags
+	$(COMPILE_C)
+$(BUILD)/san/obj/%.cu.o:      %.cu $(BUILD)/san/flags
+	$(COMPILE_CU)
+$(BUILD)/count/obj/%.c.o:     %.c  $(BUILD)/count/flags
+	$(COMPILE_C)
+$(BUILD)/count/obj/%.cu.o:    %.cu $(BUILD)/count/flags
+	$(COMPILE_CU)
+$(BUILD)/gpu/obj/%.c.o:       %.c  $(BUILD)/gpu/flags
+	$(COMPILE_C)
+$(BUILD)/gpu/obj/%.cu.o:      %.cu $(BUILD)/gpu/flags
+	$(COMPILE_CU)
+$(BUILD)/avx2/obj/%.c.o:      %.c  $(BUILD)/avx2/flags
+	$(COMPILE_C)
+$(BUILD)/plain/obj/%.c.o:     %.c  $(BUILD)/plain/flags
+	$(COMPILE_C)
+$(BUILD)/lib_cpu/obj/%.c.o:   %.c  $(BUILD)/lib_cpu/flags
+	$(COMPILE_C)
+$(BUILD)/lib_cpu/obj/%.cu.o:  %.cu $(BUILD)/lib_cpu/flags
+	$(COMPILE_CU)
+$(BUILD)/lib_gpu/obj/%.c.o:   %.c  $(BUILD)/lib_gpu/flags
+	$(COMPILE_C)
+$(BUILD)/lib_gpu/obj/%.cu.o:  %.cu $(BUILD)/lib_gpu/flags
+	$(COMPILE_CU)
+
+# The headers that each object was made of, as the compiler has listed them.
+-include $(wildcard $(BUILD)/*/obj/*/*.d $(BUILD)/*/obj/*/*/*.d)
+
 # $(call WRITE_IF_NEW,lines): the target changes only when its text does. The text is first written to a file with a
 # name of its own, so that several makes may run at once.
 WRITE_IF_NEW = @mkdir -p $(@D); new=$@.$$$$; printf '%s\n' $1 >$$new; \
                if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 
-# A command line without the directories of this machine, fit for a C string.
-BARE = $(subst ",,$(strip $(notdir $(firstword $1)) $(filter-out -I% -M% -W% -Xcompiler,$(wordlist 2,99,$1))))
+# A flavour's commands: when they change, all its objects are compiled again.
+$(FLAVOURS:%=$(BUILD)/%/flags): FORCE
+	$(call WRITE_IF_NEW,'$(C_$(FLAVOUR)) | $(CU_$(FLAVOUR))')
+
+# Version, revision, compilers and flags go into every CSV file. They are compiled into results.c alone.
 KERNELS_cpu   := $(shell $(CXX) --version 2>/dev/null | head -n 1)
 KERNELS_san   := $(KERNELS_cpu)
 KERNELS_count := $(KERNELS_cpu)
 KERNELS_gpu   := $(if $(NVCC),nvcc $(shell $(NVCC) --version | sed -n 's/.*release \([^,]*\).*/\1/p'))
 REVISION_NOW  := $(or $(REVISION),$(shell git describe --always --dirty 2>/dev/null),unknown)
 VERSION       := $(shell cat VERSION)
+# A command line without the directories of this machine and without quotes, as a C string wants it.
+BARE = $(subst ",,$(strip $(notdir $(firstword $1)) $(filter-out -I% -M% -W% -Xcompiler,$(wordlist 2,99,$1))))
 
-# Files find headers in the directory of their program, whatever subdirectory of it they lie in.
-ROOM = -I$(firstword $(subst /, ,$<)) $(patsubst %/,-I%,$(sort $(dir $(wildcard $(firstword $(subst /, ,$<))/*/*.h))))
-
-define FLAVOUR_RULES
-# All objects of a flavour are compiled again when its commands change.
-$(BUILD)/$1/flags: FORCE
-	$$(call WRITE_IF_NEW,'$$(C_$1) | $$(CU_$1)')
-
-$(BUILD)/$1/obj/%.c.o: %.c $(BUILD)/$1/flags
-	@mkdir -p $$(@D)
-	$$(call SAY,CC,$$<$(if $(filter-out cpu,$1), ($1)))
-	$$(Q)$$(C_$1) $$(ROOM) $$(EXTRA) -MMD -MP -c $$< -o $$@
-$(BUILD)/$1/obj/%.cu.o: %.cu $(BUILD)/$1/flags
-	@mkdir -p $$(@D)
-	$$(call SAY,$(if $(filter gpu,$1),NVCC,CXX),$$<$(if $(filter-out cpu,$1), ($1)))
-	$$(Q)$$(CU_$1) $$(ROOM) $$(EXTRA) -MMD -MP -c $$< -o $$@
-
-# Version, revision and flags are compiled into results.c alone.
-$(BUILD)/$1/build_info.h: FORCE
-	$$(call WRITE_IF_NEW,'#define BUILD_VERSION "$(VERSION)"' '#define BUILD_REVISION "$(REVISION_NOW)"' \
-	    '#define BUILD_KERNEL_COMPILER "; kernels: $(KERNELS_$1)"' \
-	    '#define BUILD_FLAGS "$$(call BARE,$$(C_$1)) | $$(call BARE,$$(CU_$1))"')
-$(BUILD)/$1/obj/common/results.c.o: $(BUILD)/$1/build_info.h
-$(BUILD)/$1/obj/common/results.c.o: EXTRA = -I$(BUILD)/$1
-
--include $$(wildcard $(BUILD)/$1/obj/*/*.d $(BUILD)/$1/obj/*/*/*.d)
-endef
-$(foreach f,$(FLAVOURS) avx2 plain,$(eval $(call FLAVOUR_RULES,$f)))
+$(PROGRAM_FLAVOURS:%=$(BUILD)/%/build_info.h): FORCE
+	$(call WRITE_IF_NEW,'#define BUILD_VERSION "$(VERSION)"' '#define BUILD_REVISION "$(REVISION_NOW)"' \
+	    '#define BUILD_KERNEL_COMPILER "; kernels: $(KERNELS_$(FLAVOUR))"' \
+	    '#define BUILD_FLAGS "$(call BARE,$(C_$(FLAVOUR))) | $(call BARE,$(CU_$(FLAVOUR)))"')
+$(PROGRAM_FLAVOURS:%=$(BUILD)/%/obj/common/results.c.o): EXTRA = -I$(BUILD)/$(FLAVOUR)
+$(PROGRAM_FLAVOURS:%=$(BUILD)/%/obj/common/results.c.o): $(BUILD)/%/obj/common/results.c.o: $(BUILD)/%/build_info.h

@@ -1,27 +1,27 @@
-"""Recurrences and tridiagonal systems in parallel, from Python: the solvers of librecurrences, by
-ctypes alone.
+"""Recurrences and tridiagonal systems in parallel, from Python: the solvers of librecurrences,
+called by ctypes.
 
-Arrays are what the caller has. On a CPU: numpy arrays, array.array, ctypes arrays (complex64 and
-complex128 below for complex numbers), CPU tensors, any contiguous buffer; librecurrences_cpu
-solves, kernels run on its CPU device, which is for learning and testing. On a GPU: torch tensors,
-cupy and numba arrays, whatever has data_ptr() or __cuda_array_interface__; librecurrences solves.
-All arrays of a call have one type ('s', 'd', 'c', 'z' below: single, double, and complex of them)
-and lie on one device. Inputs are not changed.
+Arrays. On a CPU: numpy arrays, array.array, ctypes arrays (complex64 and complex128 below for
+complex numbers), CPU tensors, or any contiguous buffer. Then librecurrences_cpu solves; its kernels
+run on the CPU device, which is for learning and testing. On a GPU: torch tensors, cupy and numba
+arrays, or any object with data_ptr() or __cuda_array_interface__. Then librecurrences solves. All
+arrays of a call have one type and lie on one device. The types are 's' and 'd' (single and double
+precision), 'c' and 'z' (the same, complex). Inputs are not modified.
 
 Results are new arrays of the same kind, or `out`, which is returned. A batch is an array of two
-dimensions, or a flat one and batch=K.
+dimensions, or a flat array and batch=K.
 
-On a GPU, work goes on `stream`, a number (torch: torch.cuda.current_stream().cuda_stream; 0: the
-default stream). The stream must come after the work that made the arrays, as for any kernel.
-Functions that report breakdowns wait for it. Workspace comes from the driver's stream-ordered
-allocator and goes back to it in the order of the stream.
+Streams. On a GPU, work goes on `stream`, a number (torch: torch.cuda.current_stream().cuda_stream;
+0 is the default stream). As for any kernel, the arrays must be ready in the order of that stream.
+Functions that can raise Breakdown wait for the stream. Workspace is allocated and freed in the
+order of the stream.
 
-ValueError, TypeError: what was given makes no sense; nothing was done. Breakdown: a pivot failed
-(which row, which system). DeviceError: the device failed.
+Errors. ValueError and TypeError: an argument is not valid, and nothing was done. Breakdown: a pivot
+failed; it says in which row and system. DeviceError: the device failed.
 
-The libraries are looked for in RECURRENCES_LIBRARY (a directory, or a library in it), else beside
-this file, in build/lib of the sources, where `make install` puts them, and where the dynamic loader
-looks."""
+The libraries are searched for in RECURRENCES_LIBRARY (a directory, or a library in it). Without
+that variable: beside this file, in build/lib of the sources, where `make install` puts them, and
+where the dynamic loader looks."""
 
 import array
 import math
@@ -37,8 +37,8 @@ except ImportError as error:
 
 
 class Breakdown(ArithmeticError):
-    """A pivot failed. failures: (system, row) of each system that has no solution; system, row: the
-    first of them; x: the result, in which the other systems are solved."""
+    """A pivot failed. failures: (system, row) of every system that broke down; system, row: the first
+    of them; x: the result, in which the other systems are solved."""
 
     def __init__(self, failures, x):
         self.failures, self.x = failures, x
@@ -48,7 +48,7 @@ class Breakdown(ArithmeticError):
 
 
 class DeviceError(RuntimeError):
-    """code: a cudaError_t, or a CUresult of the driver."""
+    """code: a cudaError_t of the runtime, or a CUresult of the driver."""
 
     def __init__(self, code, message):
         self.code = code
@@ -67,7 +67,7 @@ class complex128(ctypes.Structure):
     _fields_ = [("re", ctypes.c_double), ("im", ctypes.c_double)]
 
 
-# ---- structs and functions, as the headers have them ----
+# ---- structs and functions, as the headers declare them ----
 
 _int, _long, _double, _pointer = ctypes.c_int, ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
 _char, _bool, _size = ctypes.c_char, ctypes.c_bool, ctypes.c_size_t
@@ -75,14 +75,14 @@ _nest = _long * 8  # NSHAPE_NEST_MOST
 
 
 def _struct(name, **fields):
-    """ctypes' type for `struct name`; a__b=TYPE are the fields a and b."""
+    """The ctypes type for C's `struct name`; a__b=TYPE declares two fields, a and b."""
     pairs = [(field, kind) for names, kind in fields.items() for field in names.split("__")]
     return type(name, (ctypes.Structure,), {"_fields_": pairs})
 
 
 _layout = _struct("pscheme_layout", n__parts__rows__part_stride__row_stride=_long)
 _pscheme_recurrence = _struct("pscheme_recurrence", variant=_int, type=_char, layout=_layout, blocks__threads=_int,
-                      w0__scale__offset=_double, w__products=_pointer)
+                              w0__scale__offset=_double, w__products=_pointer)
 _pscheme = _struct("pscheme_tridiagonal", type=_char, layout=_layout, blocks__threads=_int, first__last=_double,
                    diag__off__rhs__x__work__status=_pointer)
 _pcr = _struct("pcr", type=_char, n=_long, blocks__threads=_int, w0=_double, s__t__w__work=_pointer)
@@ -103,21 +103,23 @@ _tdse = _struct("tdse", type=_char, n__first=_long, x0__dx__dt=_double, v__psi=_
                 parts=_nest, joints__work=_pointer, threads=_int)
 _tridiagonal = _struct("tridiagonal", type=_char, n=_long, sub__diag__super__rhs__x=_pointer, sides__stride=_long,
                        toeplitz__periodic__pivot=_int, status=_pointer, way=_int)
-# The header of each struct: solvers/python/test_recurrences.py --layout compares with C.
-STRUCTS = {"pscheme_gpu.h": [_layout, _pscheme_recurrence, _pscheme], "pcr.h": [_pcr], "pscheme_g.h": [_coefficient, _pscheme_g],
-           "recurrence.h": [_recurrence], "thomas_batch.h": [_thomas], "tridiagonal_batch.h": [_batch], "heat.h": [_heat],
-           "nshape.h": [_nshape], "tridiagonal_cpu.h": [_lanes], "tdse.h": [_tdse], "tridiagonal.h": [_tridiagonal]}
+# The structs of each header; test_recurrences.py --layout compares them with C.
+STRUCTS = {"pscheme_gpu.h": [_layout, _pscheme_recurrence, _pscheme], "pcr.h": [_pcr],
+           "pscheme_g.h": [_coefficient, _pscheme_g], "recurrence.h": [_recurrence], "thomas_batch.h": [_thomas],
+           "tridiagonal_batch.h": [_batch], "heat.h": [_heat], "nshape.h": [_nshape], "tridiagonal_cpu.h": [_lanes],
+           "tdse.h": [_tdse], "tridiagonal.h": [_tridiagonal]}
 
-_p, _solve = _pointer, [_pointer, _pointer]  # (struct, stream) gives a cudaError_t
+_p, _solve = _pointer, [_pointer, _pointer]  # _solve: takes (struct, stream)
+# name: (result, arguments). A result _int is a cudaError_t. The first six have a suffix _s or _d in C.
 _FUNCTIONS = {
-    "substitution_solve": (_long, [_long] + 6 * [_p]),  # and the next ones: suffix _s or _d
+    "substitution_solve": (_long, [_long] + 6 * [_p]),
     "pscheme_solve_cpu": (_long, [_int, _long, _long, _int] + 7 * [_p]),
     "pscheme_solve_lanes": (_long, [_long, _int] + 6 * [_p]),
     "recurrence_serial": (None, [_long, "real"] + 3 * [_p]),
     "recurrence_pscheme": (None, [_long, _long, _int, "real"] + 4 * [_p]),
     "recurrence_lanes": (None, [_long, _int, "real"] + 3 * [_p]),
     "pscheme_elements": (_long, [_p]),
-    "pscheme_recurrence_plan": (_pscheme_recurrence, [_int, _char, _long, _int, _int, _double, _double, _double]),
+    "pscheme_recurrence_plan": (_pscheme_recurrence, [_int, _char, _long, _int, _int] + 3 * [_double]),
     "pscheme_product_elements": (_long, [_p]),
     "pscheme_solve": (_int, _solve),
     "pscheme_to_natural": (_int, [_char] + 4 * [_p]),
@@ -164,7 +166,7 @@ _BYTES = {"s": 4, "d": 8, "c": 8, "z": 16, "int64": 8}
 
 
 def _bind(library):
-    """The functions of a library by the names above."""
+    """The functions of a library, by name."""
     functions = {}
     for name, (result, arguments) in _FUNCTIONS.items():
         if "real" in arguments or name in ("substitution_solve", "pscheme_solve_cpu", "pscheme_solve_lanes"):
@@ -182,7 +184,7 @@ _loaded = {}
 
 
 def _library(name):
-    """librecurrences or librecurrences_cpu, loaded once."""
+    """A library and its functions; it is loaded once."""
     if name not in _loaded:
         file = f"lib{name}.so.1"
         given = os.environ.get("RECURRENCES_LIBRARY")
@@ -205,7 +207,7 @@ def _library(name):
 
 
 class _Driver:
-    """CUDA's driver: a process that has arrays on a GPU has it."""
+    """CUDA's driver, which every process with arrays on a GPU has loaded."""
 
     def __init__(self):
         self.cuda = ctypes.CDLL("libcuda.so.1")
@@ -223,7 +225,7 @@ class _Driver:
         return ordinal.value
 
     def enter(self, ordinal):
-        """What the runtime does with one GPU among several: makes its primary context current."""
+        """Makes a GPU's primary context current, as CUDA's runtime does."""
         if ordinal not in self.contexts:
             device, context = _int(), _pointer()
             self("cuDeviceGet", ctypes.byref(device), _int(ordinal))
@@ -239,7 +241,7 @@ _driver = None
 
 
 class _Memory:
-    """Memory on a device, aligned to 64 bytes at least, until it is dropped."""
+    """Memory on a device, aligned to at least 64 bytes, freed with this object."""
 
     def __init__(self, ordinal, stream, count):
         self.ordinal, self.stream, self.pointer = ordinal, stream, None
@@ -252,14 +254,14 @@ class _Memory:
             self.pointer = pointer.value
 
     def __del__(self):
-        if self.ordinal is not None and self.pointer is not None and _driver is not None:  # None: the interpreter ends
+        if self.ordinal is not None and self.pointer is not None and _driver is not None:  # None at the interpreter's end
             _driver.enter(self.ordinal)
             _driver("cuMemFreeAsync", ctypes.c_uint64(self.pointer), self.stream)
             _driver.leave()
 
 
 class _Device:
-    """Where the arrays of a call are: with _Device(arrays, stream) as on: on("pcr_solve", …)."""
+    """The device of a call's arrays: with _Device(arrays, stream) as on: on("pcr_solve", …)."""
 
     def __init__(self, arrays, stream=0):
         ordinals = {a.ordinal for a in arrays}
@@ -286,7 +288,7 @@ class _Device:
             _driver.leave()
 
     def __call__(self, name, *arguments):
-        """A function that gives a cudaError_t; structs are handed over by reference."""
+        """Calls a function that returns a cudaError_t, and raises an exception for an error."""
         code = self.call(name, *arguments)
         if code:
             message = f"error {code}"
@@ -300,13 +302,14 @@ class _Device:
             raise DeviceError(code, f"{name}: {message}")
 
     def call(self, name, *arguments):
+        """Calls a function and returns its result. Structs are passed by reference."""
         by_value = self.functions[name].argtypes
         return self.functions[name](*(
             ctypes.byref(a) if isinstance(a, ctypes.Structure) and kind is _pointer else a
             for a, kind in zip(arguments, by_value)))
 
     def scratch(self, count):
-        """The address of `count` bytes until the end of the call; None for 0."""
+        """The address of `count` bytes, which are freed at the end of the call; None for 0."""
         if count <= 0:
             return None
         self.memory.append(_Memory(self.ordinal, self.stream, count))
@@ -321,7 +324,7 @@ class _Device:
             _driver("cuMemcpyDtoDAsync_v2", ctypes.c_uint64(to), ctypes.c_uint64(source), _size(count), self.stream)
 
     def upload(self, data):
-        """Scratch that holds these bytes."""
+        """The address of a copy of these bytes on the device, until the end of the call."""
         to = self.scratch(len(data))
         if self.ordinal is None:
             ctypes.memmove(to, data, len(data))
@@ -330,7 +333,7 @@ class _Device:
         return to
 
     def download(self, source, count):
-        """These bytes, when the stream has come so far."""
+        """`count` bytes from the device, after all work on the stream."""
         data = ctypes.create_string_buffer(count)
         if self.ordinal is None:
             ctypes.memmove(data, source, count)
@@ -340,10 +343,11 @@ class _Device:
         return data.raw
 
     def statuses(self, source, count, kind):
+        """`count` numbers from the device; kind: their letter in module struct."""
         return struct.unpack(f"{count}{kind}", self.download(source, count * struct.calcsize(kind)))
 
     def solved(self, x, statuses, base=1):
-        """x, unless a system broke down: status row + base."""
+        """x; or Breakdown, if a system has a status other than 0, which is row + base."""
         failures = [(system, status - base) for system, status in enumerate(statuses) if status]
         if failures:
             raise Breakdown(failures, x.value)
@@ -362,6 +366,7 @@ class _Buffer(ctypes.Structure):
 
 
 def _address(view):
+    """The address of a buffer, also of one that is read-only."""
     buffer = _Buffer()
     ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(view), ctypes.byref(buffer), _int(0))
     address = buffer.buf
@@ -376,7 +381,7 @@ _TYPES = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z", "
 
 
 class _Array:
-    """value as a solver sees it: address, type, shape, and the GPU's number or None."""
+    """An array as solvers need it: address, type, shape, and the GPU's number (None: on a CPU)."""
 
     def __init__(self, name, value, types="sdcz", write=False):
         global _driver
@@ -441,7 +446,7 @@ class _Array:
 
 
 def _inputs(types="sdcz", **values):
-    """The arrays of a call, all of the first one's type."""
+    """The arrays of a call, which must all have the type of the first."""
     arrays = []
     for name, value in values.items():
         arrays.append(_Array(name, value, types))
@@ -456,7 +461,7 @@ def _same_size(*arrays):
 
 
 def _new(like, shape, name="out"):
-    """An array of the kind and type of `like`."""
+    """A new array of the kind and type of `like`."""
     value, module = like.value, type(like.value).__module__
     if callable(getattr(value, "new_empty", None)):
         made = value.new_empty(shape)
@@ -481,7 +486,7 @@ def _new(like, shape, name="out"):
 
 
 def _output(out, like, inputs, shape=None, alias=(), name="out"):
-    """`out` or a new array; inside an input only if it is one of `alias`, as a whole."""
+    """`out`, or a new array. `out` may not overlap an input, but it may be one of `alias` itself."""
     shape = like.shape if shape is None else shape
     if out is None:
         return _new(like, shape, name)
@@ -494,8 +499,10 @@ def _output(out, like, inputs, shape=None, alias=(), name="out"):
     return made
 
 
-def _systems(a, batch):
-    """(batch, n) of an array."""
+def _systems(a, batch, interleaved=False):
+    """(batch, n) of an array. Interleaved arrays of two dimensions are (n, batch)."""
+    if interleaved and len(a.shape) == 2:
+        return a.shape[1], a.shape[0]
     if len(a.shape) == 2:
         if batch is not None and batch != a.shape[0]:
             raise ValueError(f"batch is {batch}, {a.name} has {a.shape[0]} rows")
@@ -536,64 +543,73 @@ def _on_cpu(arrays):
 # ---- linear recurrences w_i = s_i w_{i-1} + t_i ----
 
 
-def recurrence(s, t, w0=None, *, batch=None, reverse=False, out=None, stream=0):
-    """w of the shape of t, in one pass over memory. s: like t, or one number for all, as an array
-    of one. w0: a number, or an array with one for each sequence; None: 0. reverse: w_i = s_i
-    w_{i+1} + t_i. out may be t or s. Types s, d, c, z."""
-    s, t = _inputs(s=s, t=t)
-    batch, length = _systems(t, batch)
-    constant = s.size == 1 and t.size != 1
-    if not constant:
-        _same_size(t, s)
-    inputs = [s, t]
-    if w0 is not None and not isinstance(w0, numbers.Number):
-        w0 = _Array("w0", w0, t.type)
-        inputs.append(w0)
-        if w0.size != batch:
-            raise ValueError(f"w0 has {w0.size} numbers, {batch} are needed")
-    w = _output(out, t, inputs, alias=(t,) if constant else (t, s))
-    with _Device(inputs + [w], stream) as on:
-        first = w0.pointer if isinstance(w0, _Array) else on.upload(_packed(t.type, w0) * batch) if w0 is not None else None
-        problem = _recurrence(t.letter, length, batch, bool(reverse), constant, s.pointer, t.pointer, first, w.pointer, 0, 0)
-        size = on.call("recurrence_workspace", t.letter, t.size)
-        work = on.scratch(size)
-        on("recurrence_prepare", work, size, on.stream)
-        on("recurrence_solve", problem, work, size, on.stream)
-    return w.value
-
-
-def recurrence_gradient(s, w, dw, w0=None, *, batch=None, reverse=False, stream=0):
-    """(ds, dt, dw0) from dw = dL/dw, where w = recurrence(s, t, w0): dt_i = dw_i + s_{i+1} dt_{i+1},
-    ds_i = dt_i w_{i-1}, dw0 = s_1 dt_1, one for each sequence (conjugated in complex types). w0: as
-    given to recurrence."""
-    s, w, dw = inputs = _inputs(s=s, w=w, dw=dw)
-    batch, length = _systems(w, batch)
-    _same_size(w, s, dw)
-    if w0 is not None and not isinstance(w0, numbers.Number):
-        w0 = _Array("w0", w0, w.type)
-        inputs.append(w0)
-        if w0.size != batch:
-            raise ValueError(f"w0 has {w0.size} numbers, {batch} are needed")
-    ds, dt, dw0 = _new(w, w.shape), _new(w, w.shape), _new(w, (batch,))
-    with _Device(inputs + [ds, dt, dw0], stream) as on:
-        first = w0.pointer if isinstance(w0, _Array) else on.upload(_packed(w.type, w0) * batch) if w0 is not None else None
-        problem = _recurrence(w.letter, length, batch, bool(reverse), False, s.pointer, None, first, w.pointer, 0, 0)
-        size = on.call("recurrence_workspace", w.letter, w.size)
-        work = on.scratch(size)
-        on("recurrence_prepare", work, size, on.stream)
-        on("recurrence_gradient", problem, dw.pointer, ds.pointer, dt.pointer, dw0.pointer, work, size, on.stream)
-    return ds.value, dt.value, dw0.value
-
-
 def _packed(kind, number):
+    """The bytes of a number of this type."""
     if kind in "sd":
         return struct.pack("f" if kind == "s" else "d", float(number))
     number = complex(number)
     return struct.pack("ff" if kind == "c" else "dd", number.real, number.imag)
 
 
+def _starts(w0, kind, batch, inputs):
+    """w0 of recurrence: an array of `batch` numbers, which becomes one of the inputs; the bytes of so
+    many; or None."""
+    if w0 is None or isinstance(w0, numbers.Number):
+        return None if w0 is None else _packed(kind, w0) * batch
+    w0 = _Array("w0", w0, kind)
+    inputs.append(w0)
+    if w0.size != batch:
+        raise ValueError(f"w0 has {w0.size} numbers, {batch} are needed")
+    return w0
+
+
+def _recurrence_work(on, w):
+    size = on.call("recurrence_workspace", w.letter, w.size)
+    work = on.scratch(size)
+    on("recurrence_prepare", work, size, on.stream)
+    return work, size
+
+
+def recurrence(s, t, w0=None, *, batch=None, reverse=False, out=None, stream=0):
+    """Linear recurrences in one pass over memory; returns w, of the shape of t. s: an array like t,
+    or of one number, which is used for every i. w0: a number, or an array with one number for each
+    sequence; None means 0. reverse: solves w_i = s_i w_{i+1} + t_i. out may be t or s. Types s, d,
+    c, z."""
+    s, t = _inputs(s=s, t=t)
+    batch, length = _systems(t, batch)
+    constant = s.size == 1 and t.size != 1
+    if not constant:
+        _same_size(t, s)
+    inputs = [s, t]
+    w0 = _starts(w0, t.type, batch, inputs)
+    w = _output(out, t, inputs, alias=(t,) if constant else (t, s))
+    with _Device(inputs + [w], stream) as on:
+        first = w0.pointer if isinstance(w0, _Array) else None if w0 is None else on.upload(w0)
+        problem = _recurrence(t.letter, length, batch, bool(reverse), constant, s.pointer, t.pointer, first, w.pointer, 0, 0)
+        work, size = _recurrence_work(on, t)
+        on("recurrence_solve", problem, work, size, on.stream)
+    return w.value
+
+
+def recurrence_gradient(s, w, dw, w0=None, *, batch=None, reverse=False, stream=0):
+    """The gradient of recurrence: with w = recurrence(s, t, w0) and dw = dL/dw it returns
+    (ds, dt, dw0), where dt_i = dw_i + s_{i+1} dt_{i+1}, ds_i = dt_i w_{i-1} and dw0 = s_1 dt_1, one
+    number for each sequence. In complex types s and w are conjugated. w0: as for recurrence."""
+    s, w, dw = inputs = _inputs(s=s, w=w, dw=dw)
+    batch, length = _systems(w, batch)
+    _same_size(w, s, dw)
+    w0 = _starts(w0, w.type, batch, inputs)
+    ds, dt, dw0 = _new(w, w.shape), _new(w, w.shape), _new(w, (batch,))
+    with _Device(inputs + [ds, dt, dw0], stream) as on:
+        first = w0.pointer if isinstance(w0, _Array) else None if w0 is None else on.upload(w0)
+        problem = _recurrence(w.letter, length, batch, bool(reverse), False, s.pointer, None, first, w.pointer, 0, 0)
+        work, size = _recurrence_work(on, w)
+        on("recurrence_gradient", problem, dw.pointer, ds.pointer, dt.pointer, dw0.pointer, work, size, on.stream)
+    return ds.value, dt.value, dw0.value
+
+
 def pcr(s, t, w0=0.0, *, blocks=64, threads=128, out=None, stream=0):
-    """w_1..w_n by parallel cyclic reduction (W12). s, t: s_1..s_n, t_1..t_n. Types s, d."""
+    """w_1..w_n by parallel cyclic reduction (W12 V-E). s, t: s_1..s_n, t_1..t_n. Types s, d."""
     s, t = _inputs("sd", s=s, t=t)
     _same_size(t, s)
     _launch(blocks, threads)
@@ -605,8 +621,8 @@ def pcr(s, t, w0=0.0, *, blocks=64, threads=128, out=None, stream=0):
 
 
 def pscheme_recurrence(out, scale, offset, w0=0.0, *, variant="ahead", blocks=16, threads=128, stream=0):
-    """w_i = scale w_{i-1} + offset by P-scheme (W12), w_1..w_n in order into out. variant: block,
-    rearranged, register, recompute, ahead. Types s, d."""
+    """w_i = scale w_{i-1} + offset by P-scheme (W12). Writes w_1..w_n, in this order, to out.
+    variant: block, rearranged, register, recompute, ahead. Types s, d."""
     w = _Array("out", out, "sd", write=True)
     variant = _choice("variant", variant, "block", "rearranged", "register", "recompute", "ahead")
     _launch(blocks, threads)
@@ -647,9 +663,9 @@ def pscheme_g(s, t, w0=0.0, *, blocks=64, threads=128, out=None, stream=0):
 
 def pscheme_g_constant(out, scale, offset, w0=0.0, *, rounds=0, up=1.0, down=1.0, variant="ends", blocks=64, threads=128,
                        stream=0):
-    """w_i = s_i w_{i-1} + offset by P-scheme/G (W13), w_1..w_n in order into out; s_i from scale as
-    in W13's cases, rounds = 0 (L), 200 (M) or 500 (H). variant: block, soa, extended, warp, ends,
-    fused. Types s, d."""
+    """w_i = s_i w_{i-1} + offset by P-scheme/G (W13). Writes w_1..w_n, in this order, to out. s_i is
+    computed from scale as in W13's cases: rounds = 0 (case L), 200 (M) or 500 (H). variant: block,
+    soa, extended, warp, ends, fused. Types s, d."""
     w = _Array("out", out, "sd", write=True)
     variant = _choice("variant", variant, *_G_VARIANTS[:-1])
     _at_least(0, rounds=rounds)
@@ -657,8 +673,8 @@ def pscheme_g_constant(out, scale, offset, w0=0.0, *, rounds=0, up=1.0, down=1.0
 
 
 def transpose(a, *, how="padded", out=None, stream=0):
-    """The transpose of an array of two dimensions (W13's rearrangement). how: global, tile, padded.
-    Types s, d."""
+    """The transpose of an array of two dimensions, as W13 rearranges arrays. how: global, tile,
+    padded. Types s, d."""
     (a,) = _inputs("sd", a=a)
     how = _choice("how", how, *_TRANSPOSITIONS)
     if len(a.shape) != 2:
@@ -701,10 +717,10 @@ def recurrence_lanes(s, t, w0=0.0, *, cores=1, out=None):
 
 
 def tridiagonal(sub, diag, super, rhs, *, pivot=True, periodic=False, way="auto", out=None, stream=0):
-    """One system, or several right-hand sides of it (rhs of two dimensions), at the speed of a
-    GPU's memory. Diagonals of n numbers, or of one each, the same in all rows. pivot: scaled
-    partial pivoting. way: auto, resident, two_pass. out may be rhs. Types s, d, c, z. Breakdown's row
-    is the first of some hundred rows, or of a block of these, where it was met."""
+    """One system, at the speed of a GPU's memory; an rhs of two dimensions is several right-hand
+    sides. Diagonals have n numbers, or one number each, which is used in all rows. pivot: scaled
+    partial pivoting. way: auto, resident, two_pass. out may be rhs. Types s, d, c, z. Breakdown's row is
+    the first of the group of rows, some hundred or more, in which a pivot failed."""
     inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
     sides, n = _systems(rhs, None)
     toeplitz = diag.size == 1 and n != 1
@@ -722,7 +738,7 @@ def tridiagonal(sub, diag, super, rhs, *, pivot=True, periodic=False, way="auto"
         work = on.scratch(size)
         if rhs.size:
             on("tridiagonal_prepare", work, size, on.stream)
-            for side in range(sides):  # each is a solve of its own in the library, too; so each has its status
+            for side in range(sides):  # one solve each, as the library would do, so that each has its status
                 system.rhs, system.x = rhs.pointer + side * step, x.pointer + side * step
                 system.status = status + 8 * side
                 on("tridiagonal_solve", system, work, size, on.stream)
@@ -730,10 +746,10 @@ def tridiagonal(sub, diag, super, rhs, *, pivot=True, periodic=False, way="auto"
 
 
 def tridiagonal_batch(sub, diag, super, rhs, *, batch=None, pivot=False, interleaved=False, offset=None, out=None, stream=0):
-    """Many systems. rhs: (batch, n); interleaved: (n, batch). Diagonals: like rhs; of n numbers,
-    one matrix for all; or of one number each. offset: batch + 1 64-bit integers on the same device:
-    systems of different lengths, one after the other in flat arrays, system k in rows offset[k] to
-    offset[k + 1] - 1. out may be rhs. Types s, d, c, z."""
+    """Many systems. rhs: (batch, n); interleaved: (n, batch). Diagonals: arrays like rhs; or of n
+    numbers, one matrix for all systems; or of one number each. offset is for systems of different
+    lengths, one after the other in flat arrays: batch + 1 64-bit integers on the same device; system
+    k has rows offset[k] to offset[k + 1] - 1. out may be rhs. Types s, d, c, z."""
     inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
     _same_size(diag, sub, super)
     if offset is not None:
@@ -742,10 +758,8 @@ def tridiagonal_batch(sub, diag, super, rhs, *, batch=None, pivot=False, interle
             raise ValueError("offset: batch + 1 numbers, for flat arrays that are not interleaved")
         count = offset.size - 1
         inputs.append(offset)
-    elif interleaved and len(rhs.shape) == 2:
-        n, count = rhs.shape
     else:
-        count, n = _systems(rhs, batch)
+        count, n = _systems(rhs, batch, interleaved)
     x = _output(out, rhs, inputs, alias=(rhs,))
     with _Device([*inputs, x], stream) as on:
         if offset is not None:
@@ -775,8 +789,8 @@ _THOMAS_VARIANTS = ("thomas_global", "thomas_shared", "thomas_tile", "sericr_glo
 
 def thomas_batch(sub, diag, super, rhs, *, batch=None, variant="thomas_tile", interleaved=False, threads=128, out=None,
                  stream=0):
-    """Many systems by the methods of PL19, no pivoting. All arrays (batch, n); interleaved: (n,
-    batch). variant: thomas_global, _shared, _tile, sericr_global, _shared, paracr_global, _shared,
+    """Many systems by the methods of PL19, without pivoting. All arrays are (batch, n); interleaved:
+    (n, batch). variant: thomas_global, _shared, _tile, sericr_global, _shared, paracr_global, _shared,
     _partial, _block. Types s, d."""
     inputs = sub, diag, super, rhs = _inputs("sd", sub=sub, diag=diag, super=super, rhs=rhs)
     _same_size(rhs, sub, diag, super)
@@ -784,10 +798,7 @@ def thomas_batch(sub, diag, super, rhs, *, batch=None, variant="thomas_tile", in
     _launch(1, threads)
     if threads % 32:
         raise ValueError("threads: a multiple of 32")
-    if interleaved and len(rhs.shape) == 2:
-        n, batch = rhs.shape
-    else:
-        batch, n = _systems(rhs, batch)
+    batch, n = _systems(rhs, batch, interleaved)
     x = _output(out, rhs, inputs)
     with _Device([*inputs, x], stream) as on:
         status = on.upload(bytes(8 * batch))
@@ -813,10 +824,10 @@ def _nest_of(n, parts):
 
 
 def nshape(sub, diag, super, rhs, *, parts=None, threads=128, cores=None, out=None, stream=0):
-    """One system by the N-shaped partition (L22), no pivoting. parts: how many in each nested
-    application; (): Thomas; None: one application of about sqrt(n). cores, on the CPU: so many
-    cores instead of the CPU device. The solver destroys its inputs: it is given copies. Types s, d,
-    c, z."""
+    """One system by the N-shaped partition (L22), without pivoting. parts: the number of blocks in
+    each nested application; (): Thomas; None: one application of about sqrt(n) blocks. cores, for
+    arrays on a CPU: solves on so many cores, not on the CPU device. The solver overwrites its
+    inputs, so it gets copies. Types s, d, c, z."""
     inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
     _same_size(rhs, sub, diag, super)
     if rhs.size < 1:
@@ -841,7 +852,8 @@ def nshape(sub, diag, super, rhs, *, parts=None, threads=128, cores=None, out=No
 
 
 def tridiagonal_cpu(sub, diag, super, rhs, *, cores=1, out=None):
-    """One system on the SIMD lanes of CPU cores, no pivoting. out may be rhs. Types s, d, c, z."""
+    """One system on the SIMD lanes of CPU cores, without pivoting. out may be rhs. Types s, d, c,
+    z."""
     inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
     _same_size(rhs, sub, diag, super)
     _at_least(1, cores=cores)
@@ -855,13 +867,13 @@ def tridiagonal_cpu(sub, diag, super, rhs, *, cores=1, out=None):
         return on.solved(x, [status])
 
 
-# ---- W12's symmetric systems: x_0 = rhs_0; x_{n-1} = rhs_{n-1};
-#      -off_i x_{i-1} + diag_i x_i - off_i x_{i+1} = rhs_i between ----
+# ---- W12's symmetric systems: x_0 = rhs_0, x_{n-1} = rhs_{n-1}, and in the rows between
+#      -off_i x_{i-1} + diag_i x_i - off_i x_{i+1} = rhs_i (W12 eq. 1-3) ----
 
 
 def pscheme_tridiagonal(diag, off, rhs, *, rearranged=True, blocks=16, threads=128, out=None, stream=0):
-    """By P-scheme on a GPU (W12). All arrays of n >= 2 rows; diag and off of the first and last row
-    are not used. Types s, d."""
+    """By P-scheme on a GPU (W12). All arrays have n >= 2 rows. diag and off of the first and the last
+    row are not used. Types s, d."""
     inputs = diag, off, rhs = _inputs("sd", diag=diag, off=off, rhs=rhs)
     _same_size(rhs, diag, off)
     n, size = rhs.size, _BYTES[rhs.type]
@@ -926,9 +938,19 @@ def pscheme_solve_lanes(diag, off, rhs, *, cores=1, out=None):
 # ---- time steps ----
 
 
+def _step_work(on, work_size, problem, refusal):
+    """The workspace of a problem that is stepped, as long as the problem lives."""
+    size = on.call(work_size, problem)
+    if not size:
+        raise ValueError(refusal)
+    memory = _Memory(on.ordinal, on.stream, size)
+    problem.work = memory.pointer
+    return memory
+
+
 class Heat:
-    """The heat equation on the unit square by alternating directions: u, n x n numbers, n h + h =
-    1, is stepped by dt in place. Types s, d."""
+    """The heat equation on the unit square by alternating directions (ADI). u, n x n numbers on a grid
+    of width h = 1 / (n + 1), is stepped by dt in place. Types s, d."""
 
     def __init__(self, u, dt, *, stream=0):
         self._u = u = _Array("u", u, "sd", write=True)
@@ -938,22 +960,19 @@ class Heat:
         self._on = _Device([u], stream)
         self._problem = _heat(u.letter, n, dt, u.pointer, None)
         with self._on as on:
-            size = on.call("heat_work", self._problem)
-            if not size:
-                raise ValueError("Heat: refused (dt > 0, and 1 + dt/h^2 must differ from 1)")
-            self._work = _Memory(on.ordinal, on.stream, size)
-            self._problem.work = self._work.pointer
+            self._work = _step_work(on, "heat_work", self._problem,
+                                    "Heat: refused (dt > 0, and 1 + dt/h^2 must differ from 1)")
             on("heat_prepare", self._problem, on.stream)
 
     def step(self, count=1):
-        """So many steps; gives u."""
+        """Makes `count` steps and returns u."""
         with self._on as on:
             for _ in range(count):
                 on("heat_step", self._problem, on.stream)
         return self._u.value
 
     def explicit(self, along="x", *, out=None):
-        """(1 + r D) u along x or y: one half of a half step."""
+        """(1 + r D) u, where D is the second difference along x or y: the explicit part of a half step."""
         to = _output(out, self._u, [self._u])
         with self._on as on:
             on("heat_explicit", self._problem, _choice("along", along, "x", "y"), self._u.pointer, to.pointer, on.stream)
@@ -961,16 +980,16 @@ class Heat:
 
     @property
     def ratio(self):
-        """r = dt / (2 h^2) as the steps have it."""
+        """r = dt / (2 h^2), rounded to the type as in the steps."""
         return self._on.call("heat_ratio", self._problem)
 
 
 class Tdse:
-    """The Schroedinger equation in one dimension by Crank-Nicolson (L22): psi, complex, is stepped
-    by dt in place, in the potential v (real, of the same precision) and a field. solver:
-    tridiagonal or n_shaped (then parts, cores as for nshape()). kept: T is constant, and its
-    factors are made once, for `field`. After a change of v, with kept or the solver tridiagonal:
-    keep()."""
+    """The Schroedinger equation in one dimension by the Crank-Nicolson method (L22). psi, complex, is
+    stepped by dt in place, in the potential v (real, of the same precision) and a field. solver:
+    tridiagonal, or n_shaped (parts and cores as for nshape()). kept: the matrix is constant, and
+    its factors are made once, for `field`. With kept or the solver tridiagonal, call keep() after a
+    change of v."""
 
     def __init__(self, psi, v, x0, dx, dt, *, solver="tridiagonal", kept=False, field=0.0, parts=None, threads=128,
                  cores=None, stream=0):
@@ -984,18 +1003,14 @@ class Tdse:
         if cores is not None:
             _at_least(1, cores=cores)
             if solver == 1:
-                raise ValueError("cores: solver n_shaped alone")
+                raise ValueError("cores: only for solver n_shaped")
         nest, counts = _nest_of(psi.size, parts) if solver == 0 else (0, _nest())
         self._cores, self._kept, self._field = cores, bool(kept), field
         self._on = _Device([psi, v], stream) if cores is None else _on_cpu([psi, v])
         self._problem = _tdse(psi.letter, psi.size, 0, x0, dx, dt, v.pointer, psi.pointer, self._kept, solver, nest, counts,
                               None, None, threads)
         with self._on as on:
-            size = on.call("tdse_work", self._problem)
-            if not size:
-                raise ValueError("Tdse: refused")
-            self._work = _Memory(on.ordinal, on.stream, size)
-            self._problem.work = self._work.pointer
+            self._work = _step_work(on, "tdse_work", self._problem, "Tdse: refused")
         if kept or solver == 1:
             self.keep(field)
 
@@ -1007,12 +1022,12 @@ class Tdse:
                 on(f"tdse_{what}_cpu", self._problem, field, self._cores)
 
     def keep(self, field=0.0):
-        """Make the factors that are kept again, after a change of v or of the field."""
+        """Makes the kept factors again, after a change of v or of the field."""
         self._field = field
         self._run("keep", field)
 
     def step(self, field=None):
-        """One step; field: E(t + dt/2), None: that of keep(). Gives psi."""
+        """Makes one step and returns psi. field: E(t + dt/2); None: the field of keep()."""
         if self._kept and field not in (None, self._field):
             raise ValueError("field: factors are kept for another; keep(field) first")
         self._run("step", self._field if field is None else field)

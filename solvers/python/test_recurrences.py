@@ -1,8 +1,8 @@
 """Tests of recurrences.py. Ends with "N passed, N failed".
 
-python3 solvers/python/test_recurrences.py           on the CPU library; array and ctypes, and numpy's arrays
-python3 solvers/python/test_recurrences.py --gpu     on the GPU library, with torch (after make lib)
-python3 solvers/python/test_recurrences.py --layout  C that compiles if structs are as the headers have them
+python3 solvers/python/test_recurrences.py           the CPU library, with array, ctypes and numpy (after make lib)
+python3 solvers/python/test_recurrences.py --gpu     the GPU library, with torch
+python3 solvers/python/test_recurrences.py --layout  prints C that compiles if Python's structs are those of the headers
 """
 
 import array
@@ -102,7 +102,7 @@ def loop(s, t, w0):
 
 
 def system(kind, n):
-    """Rows that need no pivoting, and their solution."""
+    """A system that needs no pivoting, and its solution."""
     sub, super_, x = draw(kind, n), draw(kind, n), draw(kind, n)
     diag = [v + 4 for v in draw(kind, n)]
     return sub, diag, super_, product(sub, diag, super_, x), x
@@ -127,7 +127,7 @@ def raises(kind, call, *words):
     raise AssertionError(f"no {kind.__name__}")
 
 
-# ---- tests: each is given the kind of arrays m ----
+# ---- tests; m makes and reads arrays of one kind ----
 
 
 def test_recurrence(m):
@@ -209,7 +209,7 @@ def test_tridiagonal(m):
         for pivot in True, False:
             for way in "auto", "resident", "two_pass":
                 near(kind, m.read(r.tridiagonal(*arrays, pivot=pivot, way=way)), rows[4])
-        assert m.read(arrays[1])[5] == m.read(m.make(rows[1], kind))[5]  # inputs stay
+        assert m.read(arrays[1])[5] == m.read(m.make(rows[1], kind))[5]  # inputs are not modified
         assert r.tridiagonal(*arrays, out=arrays[3]) is arrays[3]
         near(kind, m.read(arrays[3]), rows[4])
 
@@ -258,7 +258,7 @@ def test_tridiagonal_batch(m):
 
 
 def broken_batch(m):
-    """Three systems, the second without a solution."""
+    """Three systems, of which the second is singular."""
     systems = [system("d", 60) for _ in range(3)]
     for k in range(3):
         systems[1][k][:] = [0.0] * 60
@@ -361,7 +361,7 @@ def test_tdse(m):
             for _ in range(3):
                 assert tdse.step() is wave
             near(kind, m.read(wave), [p * factor**3 for p in psi], 10)
-    wave, v = m.make(psi, "z"), m.make([0.25] * n, "d")  # a constant potential and a field: the norm stays
+    wave, v = m.make(psi, "z"), m.make([0.25] * n, "d")  # the norm stays 1, the phase changes
     tdse = r.Tdse(wave, v, -6.0, dx, dt)
     for _ in range(2):
         tdse.step(field=0.5)
@@ -426,7 +426,7 @@ def test_refused(m):
 
 
 def test_gpu_alone(m):
-    """Streams, other kinds of arrays, and what torch does lazily."""
+    """Streams, other kinds of arrays, and torch's lazy conjugation and negation."""
     if not m.gpu:
         return
     torch = m.torch
@@ -440,11 +440,11 @@ def test_gpu_alone(m):
     rows = system("d", 2000)
     arrays = [m.make(a, "d") for a in rows[:4]]
     torch.cuda.synchronize()
-    x = r.tridiagonal(*arrays, stream=side.cuda_stream)  # has waited for its stream
+    x = r.tridiagonal(*arrays, stream=side.cuda_stream)  # it waits for its stream
     near("d", m.read(x), rows[4])
 
     class Face:
-        """As cupy's and numba's arrays show themselves."""
+        """An array with the interface of cupy's and numba's."""
 
         def __init__(self, tensor, typestr):
             self.tensor = tensor
@@ -460,7 +460,7 @@ def test_gpu_alone(m):
     raises(ValueError, lambda: r.recurrence(S[::2], T[::2]), "contiguous")
     complex_ = m.make([1j] * 4, "z")
     raises(ValueError, lambda: r.recurrence(complex_, complex_.conj()), "resolve_conj")
-    near("d", r.recurrence(S.cpu(), T.cpu(), 1).tolist(), loop(s, t, 1))  # a tensor on the CPU: the CPU library
+    near("d", r.recurrence(S.cpu(), T.cpu(), 1).tolist(), loop(s, t, 1))  # a tensor on the CPU is for the CPU library
 
 
 def layout():

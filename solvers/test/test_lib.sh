@@ -1,8 +1,7 @@
 #!/bin/bash
-# `make lib`, `make install` and the Python module, in a copy of the sources in a directory with a
-# blank in its name. Ends with "N passed, N failed". Needs nothing that is built; -O0, as results
-# are what is tested. The library for a GPU is looked at where it has been made (make lib): it takes
-# minutes.
+# Tests of `make lib`, `make install` and the Python module, in a copy of the sources whose directory has a blank in
+# its name. Ends with "N passed, N failed". Nothing needs to be built before. The library is compiled with -O0, since
+# results are tested and not speed. That for a GPU takes minutes to build: it is tested only if `make lib` has made it.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 export OMP_WAIT_POLICY=passive
@@ -44,7 +43,7 @@ one_version() {
         readelf -d "$built/librecurrences_cpu.so" | grep -F "soname: [librecurrences_cpu.so.$major]"
 }
 check "soname and links" one_version
-rebuilt() { # FILE…: make lib makes just these objects again
+rebuilt() { # FILE…: `make lib` builds exactly these files again
     touch "$scratch/before"
     make_copy lib >/dev/null || return 1
     find "$copy/build" -type f ! -name probe.mk -newer "$scratch/before" -printf '%f\n' | grep -v '\.d$' | sort | diff - <(printf '%s' "$*" | tr ' ' '\n' | sort)
@@ -55,7 +54,7 @@ touch "$copy/solvers/heat/heat.h"
 check "a header changed: its unit is built" rebuilt "heat.cu.o librecurrences_cpu.so.$version
 "
 
-# Functions that the headers of the library declare.
+# The functions that the library's headers declare.
 headers=$(sed -n '/^LIB_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?' | sed 's/\.cu\{0,1\}$/.h/')
 directories=$(for header in $headers; do dirname "$header"; done | sort -u | sed 's/^/-I/')
 for header in $headers; do echo "#include \"${header##*/}\""; done >"$scratch/all.c"
@@ -63,7 +62,7 @@ for header in $headers; do echo "#include \"${header##*/}\""; done >"$scratch/al
 "${CC:-gcc}" -E -P -Icommon -Isolvers $directories "$scratch/all.c" | tr '\n' ' ' | sed 's/[;{}]/&\n/g' | grep -v static |
     grep -oE '\b(substitution|pscheme|recurrence|pcr|thomas_batch|tridiagonal|heat|nshape|tdse)_[a-z0-9_]+ ?\(' |
     tr -d ' (' | sort -u >"$scratch/declared"
-# What a program without kernels calls of the CPU device.
+# The functions of the CPU device that a program without kernels calls.
 "${CC:-gcc}" -E -P common/cpu_device/cpu_device.h | grep -oE '\b(cuda[A-Z][A-Za-z]+|cpu_malloc) ?\(' | tr -d ' (' | sort -u >"$scratch/runtime"
 exports() { # LIBRARY FILE…
     local library=$1
@@ -77,7 +76,7 @@ check "exports: $(wc -l <"$scratch/declared") solver functions, $(wc -l <"$scrat
 
 # ---- installed ----
 
-installed() { # the files below a directory
+installed() { # DIRECTORY: the files below it
     find "$1" ! -type d -printf '%P\n' | sort
 }
 {
@@ -100,7 +99,7 @@ check "recurrences_cpu.pc knows no DESTDIR" relocatable
 check "make uninstall DESTDIR" make_copy uninstall PREFIX=/opt/none DESTDIR="$stage"
 check "nothing is left" test -z "$(installed "$stage")"
 
-# flags OF: cflags or libs, by pkg-config or read from the file.
+# flags cflags|libs: as pkg-config prints them; where it is missing, read from the .pc file.
 flags() {
     local file="$prefix/lib/pkgconfig/recurrences_cpu.pc"
     if command -v pkg-config >/dev/null; then
@@ -114,7 +113,7 @@ flags() {
         printf '%s\n' "${line//'${prefix}'/"${prefix// /\\ }"}"
     fi
 }
-program() { # COMPILER… FILE: compiled with the flags of the installed copy alone, and run
+program() { # COMPILER… FILE: compiles FILE with the installed copy's flags and runs it
     eval "\"\$@\" -o \"\$scratch/program\" $(flags cflags) $(flags libs) -lm" &&
         LD_LIBRARY_PATH="$prefix/lib" "$scratch/program"
 }
@@ -126,7 +125,7 @@ done
 if command -v pkg-config >/dev/null; then
     check "the version" test "$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --modversion recurrences_cpu)" = "$version"
 fi
-all_headers() { # each header alone
+all_headers() { # each header compiles by itself
     local header
     for header in "$prefix"/include/recurrences/*.h; do
         "${CC:-gcc}" -std=c11 -fsyntax-only -Wall -Wextra -Wpedantic -x c "$header" &&
@@ -137,7 +136,7 @@ check "headers compile alone, C and C++" all_headers
 
 # ---- Python ----
 
-# add_up LABEL COMMAND…: the last line of a test program counts.
+# add_up LABEL COMMAND…: a test program, whose last line counts.
 add_up() {
     local line label=$1
     shift

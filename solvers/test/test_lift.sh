@@ -1,13 +1,12 @@
 #!/bin/bash
-# The files that headers and READMEs say to copy are enough, and the examples that they print work.
-# Needs nothing that is built; ends with "N passed, N failed".
+# Headers and READMEs list the files to copy for a solver, and print examples. This tests that the files are enough and
+# that the examples work. Nothing needs to be built before. Ends with "N passed, N failed".
 #
-# A list reads "Copy: FILE…." or "Copy: FILE…; for a CPU also FILE….". A name without a directory
-# or not found from the top lies beside the header or README. Each unit is compiled in a
-# directory with just the files of its list: for the CPU at -O0 and, where nvcc is, to an object
-# with PTX for one architecture, $ARCH or sm_90. (ptxas takes minutes for what is not optimised.) Of
-# the other sources of a list, which have lists of their own, only the includes are followed; all
-# must link.
+# A list reads "Copy: FILE…." or "Copy: FILE…; for a CPU also FILE….". A file that does not exist as seen from the top
+# lies beside the header or README. Each solver unit is compiled in a directory that holds only the files of its list:
+# for the CPU at -O0 and, where nvcc is, to an object with PTX for one architecture, $ARCH or sm_90 (not machine code:
+# without optimisation ptxas takes minutes). Other sources in a list are units with lists of their own, so only their
+# includes are followed here. In the end all sources of a list must link.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 export OMP_WAIT_POLICY=passive
@@ -28,8 +27,8 @@ if command -v mpicc >/dev/null; then
     mpi_libraries=$(mpicc -show | tr ' ' '\n' | grep -E '^-(L|l|Wl)' | tr '\n' ' ')
 fi
 
-# check LABEL COMMAND…: beside others, as many as there are cores. A line for each is printed at the
-# end.
+# check LABEL COMMAND…: a test, in the background; as many run at a time as there are cores. The results are printed at
+# the end, in order.
 started=0
 check() {
     local label=$1 result
@@ -43,8 +42,8 @@ check() {
     fi &
 }
 
-# lists_of FILE: a line "FILE…;FILE…" for each list in a header's first comment or in a README, as
-# seen from the top.
+# lists_of FILE: prints a line "FILE…;FILE…" for each list in a header's first comment or in a README; the files after
+# the semicolon are those for a CPU. Names are as seen from the top.
 lists_of() {
     local directory
     directory=$(dirname "$1")
@@ -72,7 +71,7 @@ lists_of() {
     }'
 }
 
-# Names of units as NAME.h, NAME.c or NAME.cu have them.
+# By unit: its list, and its own source. A unit is named after its source: NAME.c or NAME.cu.
 declare -A list own
 stem() {
     local file=${1##*/}
@@ -95,8 +94,7 @@ compile_gpu() { # UNIT
     # shellcheck disable=SC2086 # words of a command
     cd "$scratch/gpu/$1" && "$nvcc" -std=c++17 -arch="compute_${arch#sm_}" -G $mpi -c "$1.cu" -o "$1.o"
 }
-# Every include that is found nowhere is one of the library's that the list needs, but for CUDA's
-# and MPI's own.
+# Every header that the list's sources include must be in the list, unless it is CUDA's or MPI's own.
 includes() { # cpu|gpu UNIT
     local source file missing=0
     cd "$scratch/$1/$2" || return 1
@@ -118,18 +116,20 @@ includes() { # cpu|gpu UNIT
 link() { # UNIT OUTPUT MAIN.o
     local source file objects=()
     for source in $(sources_of "$1"); do
-        for file in $(sources_of "$1"); do # pscheme_mpi.c contains pscheme_cpu.c
+        for file in $(sources_of "$1"); do # a source that another one includes is not linked
             ! grep -q "^#include \"${source##*/}\"" "$file" || continue 2
         done
         objects+=("$scratch/cpu/$(stem "$source")/$(stem "$source").o")
     done
     # shellcheck disable=SC2086 # words of a command
     "${CXX:-g++}" -fopenmp -o "$2" "$scratch/cpu/shared_begin.o" "$3" "${objects[@]}" "$scratch/cpu/shared_end.o" \
-        "$scratch/cpu/cpu_device.o" ${mpi_libraries:-} -lm -lpthread
+        "$scratch"/cpu/device/*.o ${mpi_libraries:-} -lm -lpthread
 }
+# The folder as a user compiles it: every C file. The two marks are linked before and after the kernels' objects.
 compile_device() {
     # shellcheck disable=SC2086 # words of a command
-    cd "$scratch/cpu" && cp -r "$OLDPWD/common/cpu_device" "$OLDPWD"/common/device{,_limits}.h . && $C -O1 -c cpu_device/{cpu_device,shared_begin,shared_end}.c &&
+    cp -r common/cpu_device common/device{,_limits}.h "$scratch/cpu" && cd "$scratch/cpu" && mkdir device &&
+        cd device && $C -O1 -c ../cpu_device/*.c && mv shared_{begin,end}.o .. && cd .. &&
         echo 'int main(void) { return 0; }' >main.c && $C -c main.c
 }
 run_example() { # UNIT
@@ -149,14 +149,14 @@ run_example_gpu() { # UNIT
 
 # ---- the lists ----
 
-# What must have one: the units of the library, those over MPI, and the model.
+# The units that must have a list: those of the library, those over MPI, and the model.
 units=$(sed -n '/^LIB_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?')
 for own_source in $units pscheme_cpu/mpi/pscheme_mpi.c nshape/mpi/nshape_mpi.cu nshape/nshape_model.cu; do
     own[$(stem "$own_source")]=$own_source
     list[$(stem "$own_source")]=$(lists_of "${own_source%.*}.h")
 done
 has_list() { [ "$(wc -l <<<"${list[$1]}")" = 1 ] && [[ " ${list[$1]%;*} " == *" ${own[$1]} "* ]]; }
-# Each list of a README is that of the header it begins with.
+# A list in a README equals the list of the header that it begins with.
 same_list() { # README
     local line status=0
     while read -r line; do
@@ -181,7 +181,7 @@ for unit in "${!own[@]}"; do
     } || exit 1
 done
 
-# The longest first.
+# The units that take longest come first.
 check "the CPU device compiles" compile_device
 for unit in tridiagonal_batch recurrence tridiagonal "${!own[@]}"; do
     [ ! -e "$scratch/cpu/$unit/begun" ] || continue
@@ -203,7 +203,7 @@ done
 # ---- the examples ----
 
 bare() { tr -d '[:space:]' <"$1"; }
-# printed TEXT EXAMPLE…: one of the files contains it, whatever the white space.
+# printed TEXT EXAMPLE…: one of the example files contains this text; white space does not count.
 printed() {
     local text=$1 file
     shift
@@ -225,7 +225,7 @@ for readme in README.md */README.md */*/README.md solvers/[a-z]*.md; do
 done
 for example in solvers/examples/*; do
     unit=$(stem "$example")
-    [ "$unit" != installed ] || continue # test_lib.sh's
+    [ "$unit" != installed ] || continue # test_lib.sh tests it
     check "$unit: the example runs" run_example "$unit"
     [ -z "$nvcc" ] || [[ $example != *.cu ]] || ! nvidia-smi -L >/dev/null 2>&1 ||
         check "$unit: the example runs on a GPU" run_example_gpu "$unit"

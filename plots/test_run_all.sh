@@ -1,7 +1,7 @@
 #!/bin/bash
-# Tests of run_all.sh and of the scripts that it calls: common/test_run_all.sh
-# They run in a copy, in a directory with an odd name, whose programs are stubs: what is tested is the
-# command line, resuming, locks and paths, not the numbers. Ends with "N passed, N failed".
+# Tests of run_all.sh and of the scripts that it calls: plots/test_run_all.sh
+# They run in a copy, in a directory with an odd name, in which all programs are stubs. Tested are the command line,
+# resuming, locks, paths, and how rows become claims and points. Ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 2
 base=$(mktemp -d)
@@ -29,14 +29,14 @@ check() {
         head -n 8 "$log"
     fi
 }
-# run STATUS WHAT ARGUMENT…: run_all.sh leaves with STATUS; stdout and stderr go to $log.out and $log.
+# run STATUS WHAT ARGUMENT…: run_all.sh exits with STATUS; its stdout and stderr go to $log.out and $log.
 run() {
     local want=$1 what=$2
     shift 2
     "$tree/run_all.sh" "$@" >"$log.out" 2>"$log"
     check "$what, exit status" test $? -eq "$want"
 }
-# refuse STATUS WORDS ARGUMENT…: one line on stderr, with WORDS, nothing on stdout.
+# refuse STATUS WORDS ARGUMENT…: it exits with STATUS and prints one line on stderr, with WORDS, and nothing on stdout.
 refuse() {
     local want=$1 words=$2
     shift 2
@@ -45,7 +45,7 @@ refuse() {
     check "$words, said" grep -qF -- "$words" "$log"
     check "$words, no output" test ! -s "$log.out"
 }
-# says WORDS: the last run said so on stderr.
+# says WORDS: the last run printed them on stderr.
 says() { check "says" grep -qF -- "$1" "$log"; }
 
 mkdir -p "$tree/build/cpu" "$tree/build/gpu" "$tree/common"
@@ -54,14 +54,15 @@ cp common/mpirun.sh "$tree/common"
 cp -r plots "$tree"
 rm -rf "$tree"/plots/reference/*
 printf 'all:\n\t@echo "built: this line must not be seen"\n' >"$tree/Makefile"
-# A stub of common/count.sh: with the file `races` a kernel does.
+# A stub of common/count.sh. If the file `races` exists, it reports a race.
 cat >"$tree/common/count.sh" <<'EOF'
 #!/bin/bash
 [ -d "$1" ] && [ ! -e "$(dirname "$0")/../races" ] && echo "counts of $1" || { echo "count: a race" >&2; false; }
 EOF
 chmod +x "$tree/common/count.sh"
-# A stub writes a row and obeys files in its tree: `slow` names the run (PROGRAM or PROGRAM_RANKS) that hangs
-# half-way, `wrong` the one whose result fails verification, `late` the one whose times other load disturbs, `gpu` holds what --version calls the device.
+# A stub of a program writes a row and obeys files in its tree: `slow` names the run (PROGRAM or PROGRAM_RANKS) that
+# hangs half-way, `wrong` the one whose result fails verification, `late` the one whose times are disturbed. `gpu` holds
+# the device that --version prints.
 cat >"$base/stub" <<'EOF'
 #!/bin/bash
 program=$(basename "$0")
@@ -97,7 +98,8 @@ mv "$csv.new" "$csv"
 [ "$status" != 'wrong result' ]
 EOF
 chmod +x "$base/stub"
-# An mpirun that starts rank 0 alone; with the file `foreign`, of another MPI: each rank then is a rank 0. An nproc.
+# A stub of mpirun, which starts only rank 0. If the file `foreign` exists, it behaves as another MPI's mpirun: every rank
+# is a rank 0. A stub of nproc, too.
 mkdir "$base/stubs"
 cat >"$base/stubs/mpirun" <<EOF
 #!/bin/bash
@@ -116,7 +118,7 @@ for program in "${programs[@]}" "${mpi_programs[@]}"; do
     cp "$base/stub" "$tree/build/gpu/$program"
 done
 
-# A PATH without gnuplot and MPI; figures are drawn only where that is what is tested.
+# A PATH without gnuplot and MPI: most tests draw no figures and start no ranks.
 mkdir "$base/bin"
 full=$base/stubs:$PATH
 (IFS=:; for directory in $full; do ln -s "$directory"/* "$base/bin/" 2>/dev/null; done)
@@ -151,7 +153,7 @@ says "kernels on: Tesla T4"
 check "a directory of its own" test -f "$tree/results/tesla-t4/report.md"
 rm "$tree/gpu"
 
-# No gnuplot, no MPI: the report all the same.
+# Without gnuplot and MPI there is a report, too.
 mv "$tree/build/cpu/nshape_mpi" "$base"
 run 0 "no gnuplot" --quick --out "$odd/plain"
 mv "$base/nshape_mpi" "$tree/build/cpu"
@@ -175,7 +177,7 @@ check "compilers that agree" grep -qx -- "- compiler: none" "$odd/plain/report.m
 
 check "W12-1 judged" grep -q "| W12-1 .* over 1 sizes (n = 1024 to 1024): pscheme_eq13 1.00" "$odd/plain/report.md"
 check "cause found elsewhere" grep -q "| On the CPU of the reference run: " "$odd/plain/report.md"
-# A cause is given as a fact on an H100 only. Here G = 32 is slower than G = 4, against W12-5.
+# The report gives a cause as a fact only on an H100. Here G = 32 is slower than G = 4, contrary to claim W12-5.
 for device in "Tesla T4" "NVIDIA H100 PCIe"; do
     for n in 262144 1048576; do
         printf 'pscheme_gpu,rearranged,s,%d,%d,16,total,%s,%d,ok\n' $n 4 "$device" 1 $n 32 "$device" 2
@@ -185,7 +187,7 @@ for device in "Tesla T4" "NVIDIA H100 PCIe"; do
     check "cause on $device" test "$(grep -c "On the H100 of the reference run: " "$log")" -eq "$([ "$device" = "Tesla T4" ] && echo 1 || echo 0)"
 done
 
-# Over MPI ranks: powers of 2, up to the cores and 16. What another mode or number of cores has left goes.
+# MPI ranks: powers of 2, up to the number of cores and 16. Results of more ranks, from another mode, are removed.
 PATH=$base/stubs:$PATH
 ranks() { check "ranks $1" test "$(sed -n 's/^pscheme_mpi_\([0-9]*\)\t.*/\1/p' "$base/mpi/run.txt" | xargs)" = "$1"; }
 touch "$base/foreign"
@@ -224,8 +226,8 @@ wait $other
 check "two at once, the other" test $? -eq 0
 printf 'all:\n' >"$tree/Makefile"
 
-# Killed in the first program: no half file, nothing counts as done; then in the second: the first is kept.
-hang() { # program: starts a run that stands still in it
+# Killed in the first program: no incomplete file, and nothing counts as done. Killed in the second: the first is kept.
+hang() { # RUN: starts run_all.sh and waits until it hangs in this run
     echo "$1" >"$tree/slow"
     rm -f "$tree/started" "$base/r/$1.csv.new"
     setsid "$tree/run_all.sh" --quick --out "$base/r" >/dev/null 2>&1 &
@@ -267,7 +269,7 @@ run 0 "another mode" --paper --out "$base/r"
 check "all ran in another mode" test "$(wc -l <"$tree/started")" -eq $((1 + all))
 check "the paper's parameters" grep -q -- "--paper" "$tree/started"
 
-# A program that fails verification: the others run, the report names it, and it stays failed.
+# A program that fails verification: the others run, the report names it, and a second run_all.sh fails, too.
 echo pscheme_gpu >"$tree/wrong"
 run 1 "wrong result" --quick --out "$base/wrong"
 check "the next program ran" test -f "$base/wrong/pcr.csv"
@@ -281,7 +283,7 @@ says "pscheme_mpi_4: exit status 0"
 check "named in the report" grep -q "pscheme_mpi chain, type s, n = 1024: wrong result" "$base/wrong_ranks/report.md"
 rm "$tree/wrong"
 
-# Times that other load disturbed: verified, no failure, for no claim and no table, and hollow in figures.
+# Disturbed times: the row counts as verified, and as no failure. No claim or table uses it; in figures it is hollow.
 echo pscheme_cpu >"$tree/late"
 run 0 "disturbed" --quick --out "$base/late"
 rm "$tree/late"
@@ -295,7 +297,8 @@ echo 'pscheme_cpu,substitution,s,2048,,,,,1,,,,p,Some CPU (2 cores),clock,3,0.5,
 pscheme_cpu,pscheme_eq13,s,2048,,,,,1,,,,p,Some CPU (2 cores),clock,3,0.75,0.5,0.5,0.5,1,0,ok' >>"$base/rows.csv"
 (cd "$tree" && awk -f plots/tables/columns.awk -f plots/report/claims.awk "$base/rows.csv") >"$log"
 says "over 1 sizes (n = 2048 to 2048): pscheme_eq13 1.50"
-# selected WHAT POINTS OPTION…: select.awk of rows with n = 1 to 4: ok; disturbed; both; ok over a disturbed baseline.
+# selected WHAT POINTS OPTION…: the points that select.awk makes of these rows. For n = 1 the row is ok, for 2 disturbed;
+# for 3 there are both; for 4 the baseline is disturbed; for 5 the result is wrong.
 selected() {
     local what=$1 points=$2
     shift 2
@@ -321,7 +324,7 @@ selected "hollow times" "2 6" -v y=median_ms -v hollow=1
 selected "solid speed-ups" "1 2 3 2" -v y=speedup
 selected "hollow speed-ups" "2 2 4 5" -v y=speedup -v hollow=1
 
-# Figures, in a directory with a blank and an apostrophe; one that cannot be drawn is a failure.
+# Figures, in a directory with a blank and an apostrophe in its name. A figure that cannot be drawn is a failure.
 PATH=$full
 if command -v gnuplot >/dev/null; then
     run 0 "odd path" --quick --out "$odd/r"
@@ -329,7 +332,7 @@ if command -v gnuplot >/dev/null; then
     for figure in "$tree"/plots/figures/*.gp; do
         name=$(basename "$figure" .gp)
         [ "$name" != style ] || continue
-        needs=$(sed -n 's/^# Needs: //p' "$figure") # what a whole run does not have, too
+        needs=$(sed -n 's/^# Needs: //p' "$figure") # files that not every run has
         [ -z "$needs" ] || compgen -G "$odd/r/$needs" >/dev/null || continue
         check "$name" test -s "$odd/r/figures/$name.svg"
         check "$name in the report" grep -qF "figures/$name.png" "$odd/r/report.md"
@@ -338,7 +341,7 @@ if command -v gnuplot >/dev/null; then
     find "$tree/plots" -name '*.gp' ! -name style.gp ! -name wakatani2012_mpi.gp ! -name wakatani2012_fig1.gp -delete
     check "disturbed, drawn" "$tree/plots/draw.sh" "$base/late"
     check "hollow is explained" test "$(cd "$base/late/figures" && grep -l "disturbed by other load" ./*.svg | xargs)" = ./wakatani2012_fig1.svg
-    # One that needs what is not there is neither drawn nor missing.
+    # A figure whose CSV files do not exist is neither drawn nor reported as missing.
     mkdir -p "$odd/plain/figures"
     touch "$odd/plain/figures/wakatani2012_mpi.png"
     check "no ranks, no figure" "$tree/plots/draw.sh" "$odd/plain"

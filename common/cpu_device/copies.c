@@ -1,0 +1,160 @@
+/* Copies that a thread starts and waits for later, and barriers of some threads of a block. A copy
+ * is made when a thread waits for it and not before, so that a missing wait shows. */
+#include "internal.h"
+#include "count.h"
+
+#include <stdlib.h>
+
+/* ---- asynchronous copies, which belong to a thread ---- */
+
+void cpu_copy_async(void *shared, const void *global, int bytes, const char *file, int line)
+{
+    struct cpu_thread *self = cpu_self;
+    if (((uintptr_t)shared | (uintptr_t)global) % (uintptr_t)bytes)
+        cpu_fail_thread("copy_async of %d bytes is not aligned (%s:%d)", bytes, file, line);
+    if (self->copy_count == self->copy_room) {
+        int room = self->copy_room ? 2 * self->copy_room : 16;
+        struct cpu_copy *copies = realloc(self->copies, (size_t)room * sizeof *copies);
+        if (!copies)
+            cpu_fail_thread("no memory for copy_async (%s:%d)", file, line);
+        self->copies = copies;
+        self->copy_room = room;
+    }
+    count_copy(shared, global, bytes);
+    self->copies[self->copy_count++] = (struct cpu_copy){shared, global, bytes, self->copy_group};
+}
+
+void cpu_copy_commit(void)
+{
+    cpu_self->copy_group++;
+}
+
+void cpu_copy_wait(int groups)
+{
+    struct cpu_thread *self = cpu_self;
+    int kept = 0;
+    count_runtime(true);
+    for (int i = 0; i < self->copy_count; i++) {
+        struct cpu_copy *copy = &self->copies[i];
+        if (copy->group < self->copy_group - groups)
+            memcpy(copy->shared, copy->global, (size_t)copy->bytes);
+        else
+            self->copies[kept++] = *copy;
+    }
+    self->copy_count = kept;
+    count_runtime(false);
+}
+
+/* ---- a barrier of some threads of a block ---- */
+
+void cpu_group_barrier(int id, int threads, const char *file, int line)
+{
+    struct cpu_thread *self = cpu_self;
+    struct cpu_block *block = self->block;
+    if (id < 1 || id >= GROUPS || threads < WARP || threads > block->count || threads % WARP)
+        cpu_fail_thread("group_sync(%d, %d) (%s:%d)", id, threads, file, line);
+    count_barrier();
+    int meeting = block->met[id];
+    if (++block->arrived[id] == threads) {
+        block->arrived[id] = 0;
+        block->met[id]++;
+    }
+    while (block->met[id] == meeting)
+        cpu_pause();
+}
+
+/* ---- bulk copies, which belong to a barrier (loads) or to a thread (stores) ---- */
+
+static void add_bulk(void *to, const void *from, unsigned bytes, const void *key, const char *name,
+                     const char *file, int line)
+{
+    struct cpu_thread *self = cpu_self;
+    struct cpu_block *block = self->block;
+    if (block->bulk_count == block->bulk_room) {
+        int room = block->bulk_room ? 2 * block->bulk_room : 64;
+        struct bulk_copy *bulk = realloc(block->bulk, (size_t)room * sizeof *bulk);
+        if (bulk) {
+            block->bulk = bulk;
+            block->bulk_room = room;
+        }
+    }
+    bool aligned = ((uintptr_t)to | (uintptr_t)from | bytes) % 16 == 0;
+    if (!aligned || block->bulk_count == block->bulk_room)
+        cpu_fail_thread("%s of %u bytes %s (%s:%d)", name, bytes,
+                        aligned ? "has no memory" : "is not aligned", file, line);
+    block->bulk[block->bulk_count++] = (struct bulk_copy){to, from, bytes, key};
+}
+
+void cpu_bulk_load(void *shared, const void *global, unsigned bytes, const uint64_t *barrier,
+                   const char *file, int line)
+{
+    add_bulk(shared, global, bytes, barrier, "bulk_load", file, line);
+}
+
+void cpu_bulk_store(void *global, const void *shared, unsigned bytes, const char *file, int line)
+{
+    add_bulk(global, shared, bytes, cpu_self, "bulk_store", file, line);
+}
+
+/* Makes all copies with this key: the loads of a barrier, or the stores of a thread. */
+static void bulk_arrive(const void *key)
+{
+    struct cpu_block *block = cpu_self->block;
+    int kept = 0;
+    size_t announced = 0, brought = 0;
+    count_runtime(true);
+    for (int i = 0; i < block->bulk_count; i++) {
+        struct bulk_copy *copy = &block->bulk[i];
+        if (copy->key != key)
+            block->bulk[kept++] = *copy;
+        else if (!copy->to)
+            announced += copy->bytes;
+        else {
+            memcpy(copy->to, copy->from, copy->bytes);
+            count_bulk(copy->to, copy->bytes);
+            brought += copy->bytes;
+        }
+    }
+    block->bulk_count = kept;
+    count_runtime(false);
+    if (key != cpu_self && announced != brought)
+        cpu_fail_block(
+            block,
+            "thread (%u,%u,%u) waits for a barrier that was told of %zu bytes; bulk_load brought "
+            "%zu",
+            cpu_self->index.x, cpu_self->index.y, cpu_self->index.z, announced, brought);
+}
+
+void cpu_bulk_store_wait(void)
+{
+    bulk_arrive(cpu_self);
+}
+
+/* ---- barriers in shared memory ----
+ * One OS thread runs all threads of a block, so no atomics are needed. Bits 0 to 15 hold the number
+ * of arrivals that end a phase, bits 16 to 31 the arrivals so far, the bits above the phase. */
+
+void cpu_mbarrier_init(uint64_t *barrier, int count)
+{
+    *barrier = (uint64_t)count;
+}
+
+void cpu_mbarrier_arrive(uint64_t *barrier, unsigned bytes)
+{
+    count_warp_fence();
+    if (bytes > 0)
+        add_bulk(NULL, NULL, bytes, barrier, "mbarrier_arrive", "", 0);
+    uint64_t count = *barrier & 0xffff;
+    *barrier += UINT64_C(1) << 16;
+    if ((*barrier >> 16 & 0xffff) == count)
+        *barrier += (UINT64_C(1) << 32) - (count << 16);
+}
+
+bool cpu_mbarrier_passed(uint64_t *barrier, int parity)
+{
+    if ((*barrier >> 32 & 1) == (uint64_t)parity)
+        return false;
+    bulk_arrive(barrier);
+    count_acquire();
+    return true;
+}

@@ -1,0 +1,160 @@
+/* The functions that a compiler calls with -fsanitize=thread, each before an access to memory. */
+#include "count.h"
+
+#ifdef CPU_DEVICE_COUNT
+#include "count_internal.h"
+
+#define PC ((uintptr_t)__builtin_return_address(0))
+void __tsan_init(void);
+void __tsan_func_entry(void *pc);
+void __tsan_func_exit(void);
+void __tsan_init(void)
+{
+}
+void __tsan_func_entry(void *pc)
+{
+    if (!count_here || !cpu_self)
+        return;
+    struct thread_state *t = &count_here->state[count_thread()];
+    if (t->depth < DEPTH_MOST) {
+        t->calls[t->depth] = (uintptr_t)pc;
+        t->hashes[t->depth + 1] = count_hash(t->hashes[t->depth], (uintptr_t)pc);
+    }
+    t->depth++;
+}
+void __tsan_func_exit(void)
+{
+    if (count_here && cpu_self && count_here->state[count_thread()].depth > 0)
+        count_here->state[count_thread()].depth--;
+}
+
+#define ACCESS(name, op, bytes)                                                                    \
+    void name(void *address);                                                                      \
+    void name(void *address)                                                                       \
+    {                                                                                              \
+        count_access((uintptr_t)address, bytes, op, false, PC);                                    \
+    }
+#define UNALIGNED(name, op, bytes)                                                                 \
+    void name(void *address);                                                                      \
+    void name(void *address)                                                                       \
+    {                                                                                              \
+        count_bytes((uintptr_t)address, bytes, 16, op, PC);                                        \
+    }
+#define ACCESSES(bytes)                                                                            \
+    ACCESS(__tsan_read##bytes, LOAD, bytes)                                                        \
+    ACCESS(__tsan_write##bytes, STORE, bytes)                                                      \
+    UNALIGNED(__tsan_unaligned_read##bytes, LOAD, bytes)                                           \
+    UNALIGNED(__tsan_unaligned_write##bytes, STORE, bytes)
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
+
+void __tsan_read_range(void *address, unsigned long bytes);
+void __tsan_write_range(void *address, unsigned long bytes);
+void __tsan_read_range(void *address, unsigned long bytes)
+{
+    count_bytes((uintptr_t)address, bytes, 16, LOAD, PC);
+}
+void __tsan_write_range(void *address, unsigned long bytes)
+{
+    count_bytes((uintptr_t)address, bytes, 16, STORE, PC);
+}
+
+/* clang copies and fills structs by memcpy and memset. The linker redirects these calls to the
+ * functions here (--wrap in mk/tools.mk). */
+void *__real_memcpy(void *to, const void *from, size_t bytes);
+void *__real_memset(void *to, int value, size_t bytes);
+void *__wrap_memcpy(void *to, const void *from, size_t bytes);
+void *__wrap_memset(void *to, int value, size_t bytes);
+void *__wrap_memcpy(void *to, const void *from, size_t bytes)
+{
+    if (count_here && cpu_self && !count_here->in_runtime) {
+        count_bytes((uintptr_t)from, bytes, 16, LOAD, PC);
+        count_bytes((uintptr_t)to, bytes, 16, STORE, PC - 1); /* another place than the load's */
+    }
+    return __real_memcpy(to, from, bytes);
+}
+void *__wrap_memset(void *to, int value, size_t bytes)
+{
+    if (count_here && cpu_self)
+        count_bytes((uintptr_t)to, bytes, 16, STORE, PC);
+    return __real_memset(to, value, bytes);
+}
+
+/* Atomic operations. A relaxed load is not counted: it is the first half of a compare-and-exchange
+ * in cpu_device.h. */
+#define ATOMICS(bits)                                                                              \
+    typedef uint##bits##_t word##bits;                                                             \
+    word##bits __tsan_atomic##bits##_load(const volatile word##bits *at, int order);               \
+    word##bits __tsan_atomic##bits##_load(const volatile word##bits *at, int order)                \
+    {                                                                                              \
+        if (order != __ATOMIC_RELAXED) {                                                           \
+            count_flag((uintptr_t)at, bits / 8, PC);                                               \
+        }                                                                                          \
+        return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                              \
+    }                                                                                              \
+    void __tsan_atomic##bits##_store(volatile word##bits *at, word##bits value, int order);        \
+    void __tsan_atomic##bits##_store(volatile word##bits *at, word##bits value, int order)         \
+    {                                                                                              \
+        (void)order;                                                                               \
+        count_access((uintptr_t)at, bits / 8, STORE, true, PC);                                    \
+        __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                             \
+    }                                                                                              \
+    word##bits __tsan_atomic##bits##_fetch_add(volatile word##bits *at, word##bits value,          \
+                                               int order);                                         \
+    word##bits __tsan_atomic##bits##_fetch_add(volatile word##bits *at, word##bits value,          \
+                                               int order)                                          \
+    {                                                                                              \
+        (void)order;                                                                               \
+        count_access((uintptr_t)at, bits / 8, ATOMIC, true, PC);                                   \
+        return __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST);                                    \
+    }                                                                                              \
+    static int exchange##bits(volatile word##bits *at, word##bits *expected, word##bits value,     \
+                              uintptr_t pc)                                                        \
+    {                                                                                              \
+        int done = __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,       \
+                                               __ATOMIC_SEQ_CST);                                  \
+        if (done) /* a failed attempt is repeated, and counts once */                              \
+            count_access((uintptr_t)at, bits / 8, ATOMIC, true, pc);                               \
+        return done;                                                                               \
+    }                                                                                              \
+    int __tsan_atomic##bits##_compare_exchange_strong(                                             \
+        volatile word##bits *at, word##bits *expected, word##bits value, int order, int failure);  \
+    int __tsan_atomic##bits##_compare_exchange_strong(                                             \
+        volatile word##bits *at, word##bits *expected, word##bits value, int order, int failure)   \
+    {                                                                                              \
+        (void)order, (void)failure;                                                                \
+        return exchange##bits(at, expected, value, PC);                                            \
+    }                                                                                              \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile word##bits *at, word##bits *expected, \
+                                                    word##bits value, int order, int failure);     \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile word##bits *at, word##bits *expected, \
+                                                    word##bits value, int order, int failure)      \
+    {                                                                                              \
+        (void)order, (void)failure;                                                                \
+        return exchange##bits(at, expected, value, PC);                                            \
+    }                                                                                              \
+    word##bits __tsan_atomic##bits##_compare_exchange_val(                                         \
+        volatile word##bits *at, word##bits expected, word##bits value, int order, int failure);   \
+    word##bits __tsan_atomic##bits##_compare_exchange_val(                                         \
+        volatile word##bits *at, word##bits expected, word##bits value, int order, int failure)    \
+    {                                                                                              \
+        (void)order, (void)failure;                                                                \
+        exchange##bits(at, &expected, value, PC);                                                  \
+        return expected;                                                                           \
+    }
+ATOMICS(8)
+ATOMICS(16)
+ATOMICS(32)
+ATOMICS(64)
+
+void __tsan_atomic_thread_fence(int order);
+void __tsan_atomic_thread_fence(int order)
+{
+    (void)order;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+#endif

@@ -1,0 +1,163 @@
+/* The table of all counts, and the faults, which are written when the program ends. */
+#include "count.h"
+
+#ifdef CPU_DEVICE_COUNT
+#include "count_internal.h"
+
+#include <unistd.h>
+
+static const char *const space_names[] = {"global", "shared", "local"};
+static const char *const op_names[] = {"load", "store", "atomic", "load", "store", "barrier"};
+
+/* File and line of every place, as binutils' addr2line finds them: those of the innermost call that
+ * is not in the CPU device. */
+struct where {
+    char file[256];
+    int line;
+};
+static struct where *wheres;
+
+static void find_places(void)
+{
+    char exe[4096], name[] = "/tmp/countXXXXXX", command[4500], line[4096];
+    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    int file = mkstemp(name);
+    FILE *list = file >= 0 ? fdopen(file, "w") : NULL;
+    wheres = calloc(count_place_count + 1, sizeof *wheres);
+    if (length < 0 || !list || !wheres)
+        return;
+    exe[length] = 0;
+    for (size_t i = 0; i < count_place_count; i++)
+        for (int d = count_places[i].depth; d >= 0; d--)
+            fprintf(list, "0x%lx\n", (unsigned long)count_places[i].pc[d] - 1);
+    fclose(list);
+    snprintf(command, sizeof command, "addr2line -e '%s' <%s", exe, name);
+    FILE *answer = popen(command, "r");
+    for (size_t i = 0; answer && i < count_place_count; i++) {
+        bool found = false;
+        for (int d = count_places[i].depth; d >= 0; d--) {
+            if (!fgets(line, sizeof line, answer))
+                line[0] = 0;
+            char *colon = strrchr(line, ':');
+            if (found || !colon || strstr(line, "/cpu_device/"))
+                continue;
+            *colon = 0;
+            /* keep the last directory and the name */
+            char *slash = strrchr(line, '/');
+            while (slash && slash > line && slash[-1] != '/')
+                slash--;
+            snprintf(wheres[i].file, sizeof wheres[i].file, "%s", slash ? slash : line);
+            wheres[i].line = atoi(colon + 1);
+            found = true;
+        }
+    }
+    if (!answer || pclose(answer) != 0)
+        fputs("count: source lines are unknown without addr2line (of binutils)\n", stderr);
+    unlink(name);
+}
+
+static const struct where *where_of(int place)
+{
+    static const struct where nowhere = {"-", 0};
+    return place == NONE || !wheres ? &nowhere : &wheres[place];
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    const struct where *p = where_of(x->place), *q = where_of(y->place);
+    int order = (x->launch > y->launch) - (x->launch < y->launch);
+    order = order ? order : strcmp(p->file, q->file);
+    order = order ? order : (p->line > q->line) - (p->line < q->line);
+    order = order ? order : (x->space > y->space) - (x->space < y->space);
+    order = order ? order : strcmp(op_names[x->op], op_names[y->op]);
+    return order ? order : (x->width > y->width) - (x->width < y->width);
+}
+
+static bool is_one_line(const struct row *x, const struct row *y)
+{
+    return by_place(x, y) == 0;
+}
+
+static void write_row(FILE *file, const struct row *r)
+{
+    const struct launch_record *l = &count_launches[r->launch];
+    const struct where *w = where_of(r->place);
+    const struct sums *s = &r->sums;
+    /* "(precompute<T>)" becomes "precompute" */
+    const char *name = l->kernel + strspn(l->kernel, "(");
+    fprintf(file, "%d,%.*s,%u,%u,%s,%d,%s,%s,%d", r->launch, (int)strcspn(name, "<)"), name,
+            l->blocks.x * l->blocks.y * l->blocks.z, l->threads.x * l->threads.y * l->threads.z,
+            w->file, w->line, r->op == BARRIER ? "block" : space_names[r->space], op_names[r->op],
+            r->width);
+    const uint64_t *sum = (const uint64_t *)s;
+    for (size_t i = 0; i < sizeof *s / sizeof *sum; i++)
+        fprintf(file, ",%llu", (unsigned long long)sum[i]);
+    fputc('\n', file);
+}
+
+/* An order of faults that does not depend on the order in which blocks ran. Faults that compare
+ * equal are printed once: a source line may be many places. */
+static int by_where(const void *a, const void *b)
+{
+    const struct fault *x = a, *y = b;
+    const struct where *p = where_of(x->place), *q = where_of(y->place);
+    const struct where *u = where_of(x->other), *v = where_of(y->other);
+    int order = strcmp(count_launches[x->launch].kernel, count_launches[y->launch].kernel);
+    order = order ? order : (x->other == NONE) - (y->other == NONE);
+    order = order ? order : (x->space > y->space) - (x->space < y->space);
+    order = order ? order : strcmp(u->file, v->file);
+    order = order ? order : (u->line > v->line) - (u->line < v->line);
+    order = order ? order : strcmp(p->file, q->file);
+    return order ? order : (p->line > q->line) - (p->line < q->line);
+}
+
+static void print_fault(const struct fault *f)
+{
+    const struct where *one = where_of(f->place), *other = where_of(f->other);
+    if (f->other == NONE)
+        fprintf(stderr, "count: kernel %s: shared memory is read before it is written: %s:%d\n",
+                count_launches[f->launch].kernel, one->file, one->line);
+    else
+        fprintf(stderr,
+                "count: kernel %s: a race in %s memory, no barrier between %s:%d and %s:%d\n",
+                count_launches[f->launch].kernel, space_names[f->space], other->file, other->line,
+                one->file, one->line);
+}
+
+void count_write_table(void)
+{
+    const char *path = getenv("COUNT_CSV");
+    find_places();
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (path && !file) {
+        fprintf(stderr, "count: cannot write %s\n", path);
+        _exit(2);
+    }
+    qsort(count_rows, count_row_count, sizeof *count_rows, by_place);
+    if (file)
+        fputs("launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,"
+              "lines,"
+              "wavefronts,conflicts,half_warps,segments,segment_bytes\n",
+              file);
+    for (size_t i = 0, end; file && i < count_row_count; i = end) {
+        struct row sum = count_rows[i];
+        for (end = i + 1; end < count_row_count && is_one_line(&count_rows[i], &count_rows[end]);
+             end++)
+            count_add_sums(&sum.sums, &count_rows[end].sums);
+        write_row(file, &sum);
+    }
+    if (file && fclose(file) != 0) {
+        fprintf(stderr, "count: cannot write %s\n", path);
+        _exit(2);
+    }
+    qsort(count_faults, count_fault_count, sizeof *count_faults, by_where);
+    for (size_t i = 0; i < count_fault_count; i++)
+        if (i == 0 || by_where(&count_faults[i - 1], &count_faults[i]) != 0)
+            print_fault(&count_faults[i]);
+    if (count_fault_count > 0) {
+        fflush(NULL);
+        _exit(1);
+    }
+}
+#endif

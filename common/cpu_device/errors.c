@@ -1,0 +1,129 @@
+/* What a kernel has done wrong, in words: kernel, block, thread and place in the source. */
+#include "internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#ifdef ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+/* Of the last launch by this host thread that failed. */
+static __thread char message[sizeof((struct launch *)NULL)->message] = "unspecified launch failure";
+
+void cpu_keep_message(const struct launch *launch)
+{
+    memcpy(message, launch->message, sizeof message);
+}
+
+const char *cpu_message(void)
+{
+    return message;
+}
+
+static void fail_with(struct launch *launch, const char *where, const char *format, va_list args)
+{
+    if (__atomic_exchange_n(&launch->failed, 1, __ATOMIC_SEQ_CST))
+        return;
+    size_t room = sizeof launch->message;
+    int length = snprintf(launch->message, room, "kernel %s%s: ", launch->kernel, where);
+    if (length > 0 && (size_t)length < room)
+        vsnprintf(launch->message + length, room - (size_t)length, format, args);
+}
+
+/* ", block (1,0,0): thread (2,0,0)"; without a thread the text ends before the colon. */
+static const char *place(char text[160], const struct cpu_block *block,
+                         const struct cpu_thread *thread)
+{
+    const struct cpu_dim3 *b = &block->at.block, *t = thread ? &thread->index : NULL;
+    int length = snprintf(text, 160, ", block (%u,%u,%u)", b->x, b->y, b->z);
+    if (t)
+        snprintf(text + length, 160 - (size_t)length, ": thread (%u,%u,%u)", t->x, t->y, t->z);
+    return text;
+}
+
+void cpu_fail_launch(struct launch *launch, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fail_with(launch, "", format, args);
+    va_end(args);
+}
+
+void cpu_fail_block(struct cpu_block *block, const char *format, ...)
+{
+    char where[160];
+    va_list args;
+    va_start(args, format);
+    fail_with(block->launch, place(where, block, NULL), format, args);
+    va_end(args);
+}
+
+void cpu_fail_thread(const char *format, ...)
+{
+    struct cpu_block *block = cpu_self->block;
+    char where[160];
+    va_list args;
+    va_start(args, format);
+    fail_with(block->launch, place(where, block, cpu_self), format, args);
+    va_end(args);
+    cpu_run_next(block, cpu_self->fibre, cpu_self);
+}
+
+const char *const cpu_warp_names[] = {"__syncwarp", "a shuffle", "a vote"};
+
+/* "thread (1,0,0) waits at a shuffle of lanes 0x0000ffff (x.cu:10)" */
+static const char *describe(char text[512], const struct cpu_thread *thread)
+{
+    char lanes[32] = "";
+    bool barrier = thread->state == CPU_AT_BARRIER;
+    if (!barrier)
+        snprintf(lanes, sizeof lanes, " of lanes 0x%08x", thread->mask);
+    snprintf(text, 512, "thread (%u,%u,%u) waits at %s%s (%s:%d)", thread->index.x, thread->index.y,
+             thread->index.z, barrier ? "__syncthreads" : cpu_warp_names[thread->operation], lanes,
+             thread->file, thread->line);
+    return text;
+}
+
+void cpu_fail_apart(struct cpu_block *block, const struct cpu_thread *one,
+                    const struct cpu_thread *other)
+{
+    char first[512], second[512];
+    cpu_fail_block(block, "%s while %s", describe(first, one), describe(second, other));
+}
+
+#ifdef ASAN
+/* Two of AddressSanitizer's settings. A cudaMalloc that is too large is an error of the call, as on
+ * a GPU, and does not end the program. The sanitizer keeps no stack frames after a return, since it
+ * would look for them on fibres that no longer exist. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1:detect_stack_use_after_return=0";
+}
+
+/* Beside a sanitizer's own report: where in the kernel it was. AddressSanitizer calls it back when
+ * it ends the program; gcc's UndefinedBehaviorSanitizer, which is another library, calls
+ * __ubsan_on_report. */
+static void death_note(void)
+{
+    static int said;
+    if (cpu_self && !__atomic_exchange_n(&said, 1, __ATOMIC_SEQ_CST))
+        fprintf(stderr, "CPU device: in kernel %s, block (%u,%u,%u), thread (%u,%u,%u)\n",
+                cpu_self->block->launch->kernel, cpu_self->block->at.block.x,
+                cpu_self->block->at.block.y, cpu_self->block->at.block.z, cpu_self->index.x,
+                cpu_self->index.y, cpu_self->index.z);
+}
+void __ubsan_on_report(void);
+void __ubsan_on_report(void)
+{
+    death_note();
+}
+#endif
+
+void cpu_prepare_sanitizer(void)
+{
+#ifdef ASAN
+    __sanitizer_set_death_callback(death_note);
+#endif
+}

@@ -1,0 +1,263 @@
+/* The threads of a block take turns on one OS thread: who runs next, __syncthreads, and the
+ * operations of a warp. */
+#include "internal.h"
+#include "count.h"
+
+#include <sched.h>
+
+__thread struct cpu_thread *cpu_self;
+__thread struct cpu_block *cpu_block_here;
+
+static int rank_of(const struct cpu_thread *thread)
+{
+    return (int)(thread - thread->block->threads);
+}
+
+/* ---- who runs next ---- */
+
+static void make_ready(struct cpu_block *block, struct cpu_thread *thread)
+{
+    thread->state = CPU_RUNNING;
+    int last = (block->ready_first + block->ready_count++) % block->count;
+    block->ready[last] = rank_of(thread);
+}
+
+/* Brings a random one of the ready threads to the front. Cold: kept out of the way of a switch,
+ * which takes 20 ns. */
+__attribute__((cold)) static void shuffle_ready(struct cpu_block *block)
+{
+    int chosen = (int)(cpu_random(&block->random) % (uint64_t)block->ready_count),
+        *place = &block->ready[(block->ready_first + chosen) % block->count], rank = *place;
+    *place = block->ready[block->ready_first];
+    block->ready[block->ready_first] = rank;
+}
+
+/* Both are at the same place in the source. Their file names are nearly always one string. */
+static bool same_place(const struct cpu_thread *one, const struct cpu_thread *other)
+{
+    return one->line == other->line &&
+           (one->file == other->file || strcmp(one->file, other->file) == 0);
+}
+
+/* Both wait, and for the same thing. */
+static bool together(const struct cpu_thread *one, const struct cpu_thread *other)
+{
+    return one->state == other->state && same_place(one, other) &&
+           (one->state == CPU_AT_BARRIER ||
+            (one->operation == other->operation && one->mask == other->mask));
+}
+
+/* No thread can go on: names two that wait for different things. */
+static void fail_stuck(struct cpu_block *block)
+{
+    const struct cpu_thread *first = NULL;
+    for (int i = 0; i < block->count; i++) {
+        const struct cpu_thread *t = &block->threads[i];
+        if (t->state == CPU_DONE)
+            continue;
+        if (first && !together(first, t)) {
+            cpu_fail_apart(block, first, t);
+            return;
+        }
+        first = first ? first : t;
+    }
+}
+
+/* Threads that have not started come first: otherwise a thread that waits in a loop could keep the
+ * thread it waits for from starting. */
+void cpu_run_next(struct cpu_block *block, struct cpu_fibre *here, struct cpu_thread *self)
+{
+    struct cpu_fibre *next = NULL;
+    if (has_failed(block->launch)) {
+        next = &block->os;
+    } else if (self && block->started < block->count) {
+        next = cpu_take_fibre(block);
+    } else if (block->ready_count > 0) {
+        if (block->launch->shuffle)
+            shuffle_ready(block);
+        next = block->threads[block->ready[block->ready_first]].fibre;
+        block->ready_first = (block->ready_first + 1) % block->count;
+        block->ready_count--;
+    } else if (block->live > 0) {
+        fail_stuck(block);
+    }
+    if (next == here)
+        return;
+    if (!self) {
+        here->next = block->free;
+        block->free = here;
+    }
+    cpu_switch_fibre(here, next ? next : &block->os);
+    if (self)
+        cpu_self = self;
+}
+
+/* ---- __syncthreads ---- */
+
+/* If every live thread has come to the barrier, all go on: in order, unless shuffled. */
+static void barrier_check(struct cpu_block *block)
+{
+    if (block->waiting == 0 || block->waiting < block->live)
+        return;
+    const struct cpu_thread *first = NULL;
+    for (int i = 0; i < block->count; i++) {
+        struct cpu_thread *t = &block->threads[i];
+        if (t->state != CPU_AT_BARRIER)
+            continue;
+        if (first && !same_place(first, t)) {
+            cpu_fail_apart(block, first, t);
+            return;
+        }
+        first = first ? first : t;
+    }
+    for (int i = 0; i < block->count; i++)
+        if (block->threads[i].state == CPU_AT_BARRIER)
+            make_ready(block, &block->threads[i]);
+    block->waiting = 0;
+}
+
+void cpu_barrier(const char *file, int line)
+{
+    struct cpu_thread *self = cpu_self;
+    struct cpu_block *block = self->block;
+    count_barrier();
+    self->state = CPU_AT_BARRIER;
+    self->file = file;
+    self->line = line;
+    block->waiting++;
+    barrier_check(block);
+    cpu_run_next(block, self->fibre, self);
+}
+
+/* ---- operations of a warp ---- */
+
+/* If all lanes of `mask` that have not returned wait in the same operation, each gets its result
+ * and goes on. `lane0` is the first thread of the warp. */
+static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
+{
+    struct cpu_thread *warp = &block->threads[lane0];
+    int lanes = block->count - lane0 < WARP ? block->count - lane0 : WARP;
+    unsigned present = 0;
+    struct cpu_thread *first = NULL;
+    /* Lanes mostly arrive in order: a search from the end finds a missing one soonest. */
+    for (int i = lanes - 1; i >= 0; i--)
+        if (mask >> i & 1 && warp[i].state != CPU_DONE &&
+            (warp[i].state != CPU_AT_WARP || warp[i].mask != mask))
+            return;
+    for (int i = 0; i < lanes; i++) {
+        struct cpu_thread *t = &warp[i];
+        if (!(mask >> i & 1) || t->state == CPU_DONE)
+            continue;
+        if (first && !together(first, t)) {
+            cpu_fail_apart(block, first, t);
+            return;
+        }
+        first = first ? first : t;
+        present |= 1u << i;
+    }
+    if (!first)
+        return;
+    uint64_t given[WARP], ballot = 0;
+    for (int i = 0; i < lanes; i++) {
+        given[i] = warp[i].value;
+        if (present >> i & 1)
+            ballot |= (uint64_t)(given[i] != 0) << i;
+    }
+    for (int i = 0; i < lanes; i++) {
+        if (!(present >> i & 1))
+            continue;
+        int source = warp[i].source;
+        if (first->operation == CPU_BALLOT)
+            warp[i].value = ballot;
+        else if (first->operation == CPU_SHUFFLE) /* NaN from a lane that is absent */
+            warp[i].value = present >> source & 1 ? given[source] : ~UINT64_C(0);
+        make_ready(block, &warp[i]);
+    }
+}
+
+uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t value, int source,
+                  const char *file, int line)
+{
+    struct cpu_thread *self = cpu_self;
+    struct cpu_block *block = self->block;
+    int rank = rank_of(self), lane = rank % WARP;
+    if (operation == CPU_SYNC)
+        count_warp_fence();
+    self->state = CPU_AT_WARP;
+    self->file = file;
+    self->line = line;
+    self->operation = operation;
+    self->mask = mask;
+    self->value = value;
+    self->source = source;
+    if (!(mask >> lane & 1))
+        cpu_fail_thread("its lane %d is not in the mask 0x%08x of %s (%s:%d)", lane, mask,
+                        cpu_warp_names[operation], file, line);
+    else if (source < 0)
+        cpu_fail_thread("a shuffle's width must be 1, 2, 4, 8, 16 or 32 (%s:%d)", file, line);
+    else
+        warp_check(block, rank - lane, mask);
+    cpu_run_next(block, self->fibre, self);
+    return self->value;
+}
+
+/* ---- waiting in a loop ---- */
+
+void cpu_pause(void)
+{
+    struct cpu_thread *self = cpu_self;
+    make_ready(self->block, self);
+    cpu_run_next(self->block, self->fibre, self);
+}
+
+void device_pause(void)
+{
+    cpu_pause();
+    sched_yield(); /* other blocks' OS threads may run */
+}
+
+/* ---- the life of a fibre ---- */
+
+/* A thread that has returned counts as arrived at every barrier that the others wait at. */
+static void thread_done(struct cpu_block *block, struct cpu_thread *self)
+{
+    self->state = CPU_DONE;
+    block->live--;
+    barrier_check(block);
+    int lane = rank_of(self) % WARP, lane0 = rank_of(self) - lane;
+    for (int i = lane0; i < lane0 + WARP && i < block->count; i++)
+        if (block->threads[i].state == CPU_AT_WARP && block->threads[i].mask >> lane & 1)
+            warp_check(block, lane0, block->threads[i].mask);
+}
+
+static struct cpu_thread *start_next(struct cpu_block *block, struct cpu_fibre *here)
+{
+    unsigned rank = (unsigned)block->started++;
+    if (block->launch->shuffle)
+        rank = (unsigned)in_order(&block->shuffled, rank);
+    struct cpu_thread *thread = &block->threads[rank];
+    const struct cpu_dim3 *size = &block->at.threads;
+    thread->index.x = rank % size->x;
+    thread->index.y = rank / size->x % size->y;
+    thread->index.z = rank / size->x / size->y;
+    thread->fibre = here;
+    thread->state = CPU_RUNNING;
+    thread->copy_count = thread->copy_group = 0; /* copies of an earlier block, never waited for */
+    return cpu_self = thread;
+}
+
+/* A fibre starts threads while there are any, then waits on the block's free list until a thread
+ * needs it. */
+void cpu_run_threads(void)
+{
+    struct cpu_block *block = cpu_block_here;
+    struct cpu_fibre *here = block->entered;
+    for (;;) {
+        while (block->started < block->count && !has_failed(block->launch)) {
+            struct cpu_thread *self = start_next(block, here);
+            block->launch->body(block->launch->arg);
+            thread_done(block, self);
+        }
+        cpu_run_next(block, here, NULL);
+    }
+}

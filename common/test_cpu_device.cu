@@ -1,0 +1,588 @@
+/* What the CPU device makes of the things that a GPU leaves undefined: poisoned shared memory,
+ * copies that nobody waits for, barriers that cannot complete, accesses out of range. Also the
+ * shuffled order, launches from several host threads, and the cost of a switch. Part of
+ * test_device. */
+#include "test_device.h"
+#include "timing.h"
+
+#include <cmath>
+#include <cstring>
+#include <initializer_list>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ASAN_BUILD
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASAN_BUILD
+#endif
+#endif
+
+/* ---- what a GPU leaves undefined ---- */
+
+static __global__ void unwritten(int *out)
+{
+    __shared__ float tile[2][33];
+    __shared__ int flag;
+    DYN_SHARED(double, dynamic);
+    out[blockIdx.x] = std::isnan(tile[1][32]) && std::isnan(dynamic[3]) && flag == -1;
+    __syncthreads();
+    tile[1][32] = 1;
+    dynamic[3] = 1;
+    flag = 1;
+}
+
+template <class T> static __global__ void unwritten_in_template(int *out)
+{
+    __shared__ T value[4];
+    out[0] = std::isnan(value[3]);
+    __syncthreads();
+    value[3] = 1;
+}
+
+static __global__ void forgotten_wait(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[2][4];
+    copy_async<16>(tile[0], in);
+    copy_async_commit();
+    copy_async<16>(tile[1], in);
+    copy_async_commit();
+    copy_async_wait<1>();
+    out[0] = tile[0][0];
+    out[1] = tile[1][0]; /* nobody has waited for the second group */
+}
+
+/* A bulk load arrives when a wait at its own barrier finds the phase ended, and not before. A store
+ * arrives at bulk_store_wait. */
+static __global__ void early_looks(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[2][4];
+    __shared__ uint64_t full[2];
+    for (int k = 0; k < 2; k++) {
+        mbarrier_init(&full[k], 1 + k);
+        mbarrier_arrive(&full[k], sizeof tile[k]);
+        bulk_load(tile[k], in, sizeof tile[k], &full[k]);
+    }
+    out[0] = tile[0][3];
+    mbarrier_wait(&full[0], 0);
+    out[1] = tile[0][3];
+    out[2] = mbarrier_passed(&full[1], 0); /* one of two arrivals */
+    out[3] = tile[1][3];
+    out[7] = 0;
+    bulk_fence();
+    bulk_store(out + 4, tile[0], sizeof tile[0]);
+    out[8] = out[7];
+    bulk_store_wait();
+    out[9] = out[7];
+    bulk_store(out + 12, tile[0], sizeof tile[0]);
+    tile[0][3] = 8; /* wrong: the store may not have read it yet */
+    bulk_store_wait();
+}
+
+/* Bulk copies that a block does not wait for must not arrive in the next block. */
+static __global__ void bulk_and_leave(const int *in, int *out, int crooked)
+{
+    __shared__ __align__(16) int tile[4];
+    __shared__ uint64_t full;
+    tile[0] = 5;
+    mbarrier_init(&full, 1);
+    mbarrier_arrive(&full);
+    mbarrier_wait(&full, 0);
+    bulk_store_wait();
+    out[4 * blockIdx.x] = tile[0];
+    bulk_load(tile, in, sizeof tile, &full);
+    bulk_store(out + 4 * blockIdx.x, in, sizeof tile);
+    if (crooked)
+        bulk_load(tile, in + 1, sizeof tile, &full);
+}
+
+static __global__ void crooked_bulk(const int *in, int *out, int thread, int to, int from,
+                                    int bytes)
+{
+    __shared__ __align__(16) int tile[8];
+    __shared__ uint64_t full;
+    mbarrier_init(&full, 1);
+    if ((int)threadIdx.x != thread)
+        return;
+    if (thread == 1)
+        bulk_load(tile + to, in + from, bytes, &full);
+    else
+        bulk_store(out + to, tile + from, bytes);
+}
+
+/* Announces `bytes` to a barrier and brings 16. */
+static __global__ void announce(const int *in, int bytes)
+{
+    __shared__ __align__(16) int tile[4];
+    __shared__ uint64_t full;
+    mbarrier_init(&full, 1);
+    mbarrier_arrive(&full, bytes);
+    bulk_load(tile, in, sizeof tile, &full);
+    mbarrier_wait(&full, 0);
+}
+
+static __global__ void odd_group(int *out, int id, int threads)
+{
+    group_sync(id, threads);
+    out[threadIdx.x] = 1;
+}
+
+static __global__ void divergent_barrier(int *out)
+{
+    if (threadIdx.x < 16)
+        __syncthreads();
+    else
+        __syncthreads();
+    out[threadIdx.x] = 1;
+}
+
+static __global__ void barrier_against_warp(int *out)
+{
+    if (threadIdx.x == 3)
+        __syncwarp();
+    else
+        __syncthreads();
+    out[threadIdx.x] = 1;
+}
+
+/* Lanes wait at two different operations in one source line. */
+static __global__ void vote_against_shuffle(int *out)
+{
+    int odd = threadIdx.x % 2;
+    out[threadIdx.x] = odd ? __any_sync(0xffffffffu, 1) : __shfl_sync(0xffffffffu, 1, 0);
+}
+
+static __global__ void two_masks(int *out)
+{
+    out[threadIdx.x] = __shfl_sync(threadIdx.x < 16 ? 0x0001ffffu : 0xffff8000u, 1, 0);
+}
+
+static __global__ void odd_width(int *out)
+{
+    out[threadIdx.x] = __shfl_down_sync(0xffffffffu, 1, 1, 24);
+}
+
+static __global__ void crooked_copy(const int *in, int *out)
+{
+    __shared__ __align__(16) int tile[8];
+    copy_async<8>(tile + 2, in + 1);
+    out[0] = 1;
+}
+
+/* Threads start copies and fail or return before they wait for them. These copies must not arrive
+ * in a later block or launch. */
+static __global__ void copy_and_leave(const int *in, int *out, int divergent)
+{
+    __shared__ __align__(16) int tile[32][4];
+    int *mine = tile[threadIdx.x];
+    for (int i = 0; i < 4; i++)
+        mine[i] = 5;
+    copy_async_wait<0>();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = mine[0];
+    copy_async<16>(mine, in);
+    copy_async_commit();
+    if (divergent && threadIdx.x == 0)
+        __syncwarp();
+    else if (divergent)
+        __syncthreads();
+}
+
+static __global__ void lane_outside_mask(int *out)
+{
+    out[threadIdx.x] = __shfl_sync(0x0000ffffu, 1, 0);
+}
+
+static __global__ void absent_lane(float *out)
+{
+    if (threadIdx.x >= 8)
+        return;
+    out[threadIdx.x] = __shfl_sync(0x000000ffu, 1.0f, threadIdx.x < 4 ? 20 : 7);
+}
+
+static __device__ int deep(int n, volatile char *before)
+{
+    volatile char here[4096];
+    here[0] = before ? before[0] : 1;
+    return n ? deep(n - 1, here) + here[0] : 0;
+}
+static __global__ void endless_stack(int *out, int depth)
+{
+    out[threadIdx.x] = deep(depth, NULL);
+    __syncthreads();
+}
+
+static void expect_failure(cudaError_t error, const char *test, const char *kernel,
+                           const char *word)
+{
+    const char *text = cudaGetErrorString(error);
+    EXPECT(error == cudaErrorLaunchFailure && strstr(text, kernel) && strstr(text, word) &&
+               strstr(text, "block (0,0,0)") && strstr(text, "thread ("),
+           "%s gives: %s", test, text);
+}
+
+static void test_undefined(void)
+{
+    CHECK(LAUNCH(unwritten, 50, 40, 4 * sizeof(double), 0, results));
+    const int *out = fetch(50);
+    int poisoned = 0;
+    for (int i = 0; i < 50; i++)
+        poisoned += out[i];
+    EXPECT(poisoned == 50, "shared memory is poisoned at the start of %d of 50 blocks", poisoned);
+    for (int i = 0; i < 2; i++)
+        CHECK(LAUNCH((unwritten_in_template<double>), 1, 8, 0, 0, results));
+    EXPECT(fetch(1)[0] == 1, "shared memory of a template is poisoned");
+
+    int *in, seven[4] = {7, 7, 7, 7};
+    CHECK(cudaMalloc(&in, sizeof seven));
+    CHECK(cudaMemcpy(in, seven, sizeof seven, cudaMemcpyHostToDevice));
+    EXPECT(LAUNCH(copy_and_leave, 1, 32, 0, 0, in, results, 1) != cudaSuccess, "divergence");
+    for (int blocks : {1, 9}) {
+        CHECK(LAUNCH(copy_and_leave, blocks, 32, 0, 0, in, results, 0));
+        int late = 0;
+        for (int i = 0; i < 32 * blocks; i++)
+            late += fetch(32 * blocks)[i] != 5;
+        EXPECT(late == 0, "%d copies that nobody waited for arrive later", late);
+    }
+    expect_failure(LAUNCH(crooked_copy, 1, 1, 0, 0, in, results), "a copy that is not aligned",
+                   "crooked_copy", "test_cpu_device.cu:");
+    CHECK(LAUNCH(forgotten_wait, 1, 1, 0, 0, in, results));
+    EXPECT(fetch(2)[0] == 7 && fetch(2)[1] == -1, "copies: waited for %d, not waited for %d",
+           fetch(2)[0], fetch(2)[1]);
+
+    CHECK(LAUNCH(early_looks, 1, 1, 0, 0, in, results));
+    out = fetch(16);
+    EXPECT(out[0] == -1 && out[1] == 7, "a bulk load: %d before its wait, %d after", out[0],
+           out[1]);
+    EXPECT(out[2] == 0 && out[3] == -1, "a bulk load in a phase that goes on: %d", out[3]);
+    EXPECT(out[8] == 0 && out[9] == 7, "a bulk store: %d before its wait, %d after", out[8],
+           out[9]);
+    EXPECT(out[15] == 8, "a bulk store of an element that is written before the wait: %d", out[15]);
+    EXPECT(LAUNCH(bulk_and_leave, 1, 1, 0, 0, in, results, 1) != cudaSuccess, "a crooked load");
+    CHECK(LAUNCH(bulk_and_leave, 50, 1, 0, 0, in, results, 0));
+    out = fetch(200);
+    int late = 0;
+    for (int i = 0; i < 50; i++)
+        late += out[4 * i] != 5;
+    EXPECT(late == 0, "%d bulk copies that nobody waited for arrive later", late);
+    static const int crooked[][3] = {{1, 0, 16}, {0, 1, 16}, {0, 0, 8}, {0, 0, 4}};
+    for (auto c : crooked)
+        for (int thread = 1; thread <= 2; thread++) {
+            char text[80];
+            snprintf(text, sizeof text, "thread (%d,0,0): %s of %d bytes is not aligned", thread,
+                     thread == 1 ? "bulk_load" : "bulk_store", c[2]);
+            for (const char *word : {(const char *)text, "test_cpu_device.cu:"})
+                expect_failure(
+                    LAUNCH(crooked_bulk, 1, 3, 0, 0, in, results, thread, c[0], c[1], c[2]),
+                    "a bulk copy that is not aligned", "crooked_bulk", word);
+        }
+    CHECK(cudaFree(in));
+
+    CHECK(LAUNCH(announce, 1, 1, 0, 0, results, 16));
+    for (int bytes : {0, 32})
+        expect_failure(LAUNCH(announce, 1, 1, 0, 0, results, bytes),
+                       "bytes that are not as announced", "announce",
+                       bytes ? "32 bytes" : "0 bytes");
+    static const int odd[][2] = {{0, 64}, {16, 64}, {-1, 64}, {1, 0}, {1, 48}, {1, 96}, {2, -32}};
+    for (auto o : odd) {
+        char text[80];
+        snprintf(text, sizeof text, "group_sync(%d, %d) (", o[0], o[1]);
+        for (const char *word : {(const char *)text, "test_cpu_device.cu:"})
+            expect_failure(LAUNCH(odd_group, 1, 64, 0, 0, results, o[0], o[1]),
+                           "a group that cannot be", "odd_group", word);
+    }
+
+    expect_failure(LAUNCH(divergent_barrier, 1, 32, 0, 0, results), "a divergent barrier",
+                   "divergent_barrier", "test_cpu_device.cu:");
+    expect_failure(LAUNCH(barrier_against_warp, 1, 32, 0, 0, results), "a barrier against a warp's",
+                   "barrier_against_warp", "waits at __syncwarp");
+    expect_failure(LAUNCH(lane_outside_mask, 1, 32, 0, 0, results), "a lane outside its mask",
+                   "lane_outside_mask", "not in the mask");
+    expect_failure(LAUNCH(vote_against_shuffle, 1, 32, 0, 0, results), "a vote against a shuffle",
+                   "vote_against_shuffle", "waits at a vote");
+    expect_failure(LAUNCH(two_masks, 1, 32, 0, 0, results), "lanes with different masks",
+                   "two_masks", "lanes 0x0001ffff");
+    expect_failure(LAUNCH(odd_width, 1, 32, 0, 0, results), "a shuffle of width 24", "odd_width",
+                   "test_cpu_device.cu:");
+    float lanes[8], *device_lanes;
+    CHECK(cudaMalloc(&device_lanes, sizeof lanes));
+    CHECK(LAUNCH(absent_lane, 1, 32, 0, 0, device_lanes));
+    CHECK(cudaMemcpy(lanes, device_lanes, sizeof lanes, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(device_lanes));
+    EXPECT(std::isnan(lanes[0]) && lanes[5] == 1, "an absent lane gives %g, a present one %g",
+           (double)lanes[0], (double)lanes[5]);
+    /* a stack that overflows faults, and does not reach the next thread's stack */
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)fclose(stderr);
+        (void)LAUNCH(endless_stack, 1, 1, 0, 0, results, 1000);
+        _exit(0);
+    }
+    int status = 0;
+    EXPECT(waitpid(child, &status, 0) == child && status != 0, "a stack of 4 MB: %d", status);
+    /* more threads wait at once than there can be stacks */
+    child = fork();
+    if (child == 0) {
+        CHECK(cudaMemset(results, 0, sizeof(int)));
+        cudaError_t error = LAUNCH_COOPERATIVE(meet, 31, 1024, 0, 0, results, results + 1);
+        _exit(error == cudaErrorLaunchFailure &&
+              strstr(cudaGetErrorString(error), "no stack for") &&
+              LAUNCH(two_sums, 7, 1024, 0, 0, results) == cudaSuccess);
+    }
+    EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 1,
+           "31744 threads that wait at once: %d", status);
+    /* after all these failures the device still works */
+    CHECK(LAUNCH(fill_dynamic, 2, 64, 227 * 1024, 0, results, 227 * 256));
+    EXPECT(fetch(2)[1] == 227 * 384 - 1, "227 KiB of shared memory: %d", fetch(2)[1]);
+    CHECK(LAUNCH(scan_shared, 2, 64, 64 * sizeof(int), 0, results));
+    EXPECT(fetch(64)[63] == 64 * 65 / 2, "a launch after failures: %d", fetch(64)[63]);
+
+    void *memory;
+    EXPECT(cudaMalloc(&memory, size_t(1) << 60) == cudaErrorMemoryAllocation, "2^60 bytes");
+    float fresh = 0;
+    CHECK(cudaMalloc(&memory, 64));
+    CHECK(cudaMemcpy(&fresh, memory, sizeof fresh, cudaMemcpyDeviceToHost));
+    EXPECT(std::isnan(fresh), "fresh memory is NaN, not %g", (double)fresh);
+    CHECK(cudaFree(memory));
+}
+
+/* ---- shuffled order ---- */
+
+/* Records the order in which threads start, and in a single block also that in which they leave a
+ * barrier. With one thread a block it is the order of blocks. */
+static __global__ void record_order(int *next, int *order)
+{
+    int number = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    order[atomicAdd(next, 1)] = number;
+    __syncthreads();
+    if (gridDim.x == 1)
+        order[atomicAdd(next, 1)] = number;
+}
+
+/* Wrong: thread t reads the element that thread t - 1 writes, with no barrier between them. */
+static __global__ void no_barrier(int *out)
+{
+    DYN_SHARED(int, value);
+    int t = (int)threadIdx.x;
+    value[t] = t > 0 ? value[t - 1] + 1 : 0;
+    out[t] = value[t];
+}
+
+static void record(int *order, uint64_t seed, int blocks, int threads)
+{
+    int length = blocks > 1 ? blocks : 2 * threads;
+    cpu_device_shuffle(seed);
+    CHECK(cudaMemset(results, 0, sizeof(int)));
+    CHECK(LAUNCH(record_order, blocks, threads, 0, 0, results, results + 1));
+    cpu_device_shuffle(0);
+    CHECK(cudaMemcpy(order, results + 1, length * sizeof *order, cudaMemcpyDeviceToHost));
+    EXPECT(fetch(1)[0] == length, "%d of %d recorded", fetch(1)[0], length);
+}
+
+/* How many of the numbers 0 to count - 1 are missing or occur more than once. */
+static int not_once(const int *order, int count)
+{
+    int times[RESULTS] = {}, wrong = 0;
+    for (int i = 0; i < count; i++)
+        if (order[i] >= 0 && order[i] < count)
+            times[order[i]]++;
+    for (int i = 0; i < count; i++)
+        wrong += times[i] != 1;
+    return wrong;
+}
+
+/* How many blocks start so early that more blocks before them are missing than can run at once. */
+static int too_early(const int *order, int blocks)
+{
+    int early = 0;
+    for (int i = 0; i < blocks; i++)
+        early += order[i] > i + 16;
+    return early;
+}
+
+static void test_shuffle(void)
+{
+    enum { THREADS = 1000, BLOCKS = 1001 };
+    int plain[2 * THREADS], order[2 * THREADS], again[2 * THREADS];
+    for (int threads : {1, 2, 3, 32, 96, int(THREADS)}) {
+        record(plain, 0, 1, threads);
+        int wrong = 0;
+        for (int i = 0; i < 2 * threads; i++)
+            wrong += plain[i] != i % threads;
+        EXPECT(wrong == 0, "not shuffled: %d of %d threads out of order", wrong, threads);
+        for (uint64_t seed : {UINT64_C(1), UINT64_C(2), UINT64_MAX}) {
+            size_t bytes = threads * sizeof(int);
+            record(order, seed, 1, threads);
+            record(again, seed, 1, threads);
+            EXPECT(not_once(order, threads) == 0 && not_once(order + threads, threads) == 0,
+                   "%d threads, shuffled: each once", threads);
+            EXPECT(memcmp(order, again, 2 * bytes) == 0, "%d threads: a seed gives two orders",
+                   threads);
+            if (threads < 32)
+                continue;
+            EXPECT(memcmp(order, plain, bytes) != 0 && memcmp(order + threads, plain, bytes) != 0 &&
+                       memcmp(order, order + threads, bytes) != 0,
+                   "%d threads are not shuffled by %llu", threads, (unsigned long long)seed);
+            record(again, seed + 2, 1, threads);
+            EXPECT(memcmp(order, again, bytes) != 0 &&
+                       memcmp(order + threads, again + threads, bytes) != 0,
+                   "%d threads: two seeds give the same order", threads);
+        }
+    }
+
+    record(plain, 0, BLOCKS, 1);
+    EXPECT(not_once(plain, BLOCKS) == 0 && too_early(plain, BLOCKS) == 0,
+           "not shuffled: %d blocks too early", too_early(plain, BLOCKS));
+    for (uint64_t seed : {1, 2, 3}) {
+        record(order, seed, BLOCKS, 1);
+        EXPECT(not_once(order, BLOCKS) == 0, "%d blocks, shuffled: %d not run once", BLOCKS,
+               not_once(order, BLOCKS));
+        EXPECT(too_early(order, BLOCKS) > BLOCKS / 10, "%d blocks are not shuffled", BLOCKS);
+    }
+    for (int blocks = 2; blocks < 70; blocks++) {
+        record(order, (uint64_t)blocks, blocks, 1);
+        EXPECT(not_once(order, blocks) == 0, "%d blocks, shuffled: %d not run once", blocks,
+               not_once(order, blocks));
+    }
+
+    CHECK(LAUNCH(no_barrier, 1, 64, 64 * sizeof(int), 0, results));
+    EXPECT(fetch(64)[63] == 63, "without a barrier, not shuffled: %d", fetch(64)[63]);
+    cpu_device_shuffle(1);
+    CHECK(LAUNCH(no_barrier, 1, 64, 64 * sizeof(int), 0, results));
+    EXPECT(fetch(64)[63] != 63, "without a barrier, shuffled: %d", fetch(64)[63]);
+    CHECK(cudaMemset(results, 0, sizeof(int)));
+    CHECK(LAUNCH(meet, 8, 64, 0, 0, results, results + 1)); /* needs 8 OS threads on any machine */
+    EXPECT(fetch(2)[1] == 8, "8 blocks, shuffled, meet: %d", fetch(2)[1]);
+
+    for (uint64_t seed : {5, 6}) {
+        cpu_device_shuffle(seed);
+        test_defined();
+    }
+    cpu_device_shuffle(0);
+}
+
+/* Launches from several host threads at once. Every other launch fails. */
+static void test_host_threads(void)
+{
+    enum { HOSTS = 4 };
+    int wrong[HOSTS] = {}, *out;
+    CHECK(cudaMalloc(&out, HOSTS * 4096 * sizeof *out));
+    std::thread hosts[HOSTS];
+    for (int h = 0; h < HOSTS; h++)
+        hosts[h] = std::thread([h, out, &wrong] {
+            for (int i = 0; i < 20; i++) {
+                int threads = 2 + (101 * h + 37 * i) % 1000, *mine = out + 4096 * h;
+                wrong[h] += LAUNCH(two_sums, 4, threads, 0, 0, mine) != cudaSuccess ||
+                            mine[4 * threads - 1] != threads;
+                cudaError_t error = h % 2 ? LAUNCH(divergent_barrier, 3, 32, 0, 0, mine)
+                                          : LAUNCH(lane_outside_mask, 3, 32 + threads, 0, 0, mine);
+                const char *name = h % 2 ? "divergent_barrier" : "lane_outside_mask";
+                wrong[h] +=
+                    error != cudaErrorLaunchFailure || !strstr(cudaGetErrorString(error), name);
+            }
+        });
+    for (int h = 0; h < HOSTS; h++) {
+        hosts[h].join();
+        EXPECT(wrong[h] == 0, "host thread %d: %d launches wrong", h, wrong[h]);
+    }
+    CHECK(cudaFree(out));
+}
+
+/* ---- out of range: found by the sanitizers, named by the CPU device ---- */
+
+#ifdef ASAN_BUILD
+static __global__ void beyond_global(int *out, int n)
+{
+    __syncthreads();
+    if (threadIdx.x == 5)
+        out[n] = 1;
+}
+static __global__ void beyond_dynamic(int *out, int n)
+{
+    DYN_SHARED(int, value);
+    value[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 5)
+        out[0] = value[n];
+}
+static __global__ void beyond_static(int *out, int n)
+{
+    __shared__ int tile[4][33];
+    tile[threadIdx.x % 4][threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 5)
+        out[0] = tile[1][n];
+}
+
+/* Launches the kernel in a child process. True if it died and named the thread on stderr. */
+static bool dies_in(void (*kernel)(int *, int), const char *name, int n)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return false;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        int *out;
+        CHECK(cudaMalloc(&out, 32 * sizeof *out));
+        (void)device_launch(name, false, kernel, 2, 32, 32 * sizeof(int), 0, out, n);
+        _exit(0);
+    }
+    close(ends[1]);
+    static char text[65536];
+    size_t length = 0;
+    ssize_t got;
+    while ((got = read(ends[0], text + length, sizeof text - 1 - length)) > 0)
+        length += (size_t)got;
+    text[length] = 0;
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    char place[80];
+    snprintf(place, sizeof place, "in kernel %s, block (", name);
+    return status != 0 && strstr(text, place) && strstr(text, "thread (5,0,0)");
+}
+
+static void test_out_of_range(void)
+{
+    EXPECT(dies_in(beyond_global, "beyond_global", 32), "one element beyond an allocation");
+    EXPECT(dies_in(beyond_dynamic, "beyond_dynamic", 32),
+           "one element beyond dynamic shared memory");
+    EXPECT(dies_in(beyond_static, "beyond_static", 33),
+           "one element beyond a row of shared memory");
+}
+#endif
+
+/* ---- what a switch costs ---- */
+
+static __global__ void many_barriers(int count)
+{
+    for (int i = 0; i < count; i++)
+        __syncthreads();
+}
+
+static void benchmark_switch(void)
+{
+    enum { THREADS = 256, BARRIERS = 4000 };
+    CHECK(LAUNCH(many_barriers, 1, THREADS, 0, 0, 10));
+    double begun = clock_ms();
+    CHECK(LAUNCH(many_barriers, 1, THREADS, 0, 0, BARRIERS));
+    double ns = 1e6 * (clock_ms() - begun) / (double(THREADS) * BARRIERS);
+    printf("CPU device: %.0f ns a thread and barrier\n", ns);
+    /* about 20 ns; with ucontext 200 */
+    EXPECT(ns < 1000, "a switch takes %.0f ns", ns);
+}
+
+void test_cpu_device(void)
+{
+    test_undefined();
+    test_shuffle();
+    test_host_threads();
+#ifdef ASAN_BUILD
+    test_out_of_range();
+#endif
+    benchmark_switch();
+}

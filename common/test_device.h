@@ -1,0 +1,79 @@
+/* What the two files of test_device share: memory for results, and kernels that both launch. */
+#ifndef TEST_DEVICE_H
+#define TEST_DEVICE_H
+
+#include "device_async.h"
+#include "expect.h"
+
+enum { RESULTS = 1 << 16 };
+extern int *results; /* RESULTS numbers on the device */
+
+/* The first `count` results, in main memory. */
+const int *fetch(int count);
+
+/* Behaviour that does not depend on the order in which threads and blocks run (test_device.cu). */
+void test_defined(void);
+
+/* The CPU device's own behaviour (test_cpu_device.cu). */
+void test_cpu_device(void);
+
+static __global__ void fill_dynamic(int *out, int count)
+{
+    DYN_SHARED(int, value);
+    for (int i = threadIdx.x; i < count; i += blockDim.x)
+        value[i] = i;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = count ? value[count - 1] + value[count / 2] : -1;
+}
+
+/* A scan in shared memory, with two barriers a step. */
+static __global__ void scan_shared(int *out)
+{
+    DYN_SHARED(int, value);
+    int t = threadIdx.x;
+    value[t] = t + 1;
+    __syncthreads();
+    for (int h = 1; h < (int)blockDim.x; h *= 2) {
+        int add = t >= h ? value[t - h] : 0;
+        __syncthreads();
+        value[t] += add;
+        __syncthreads();
+    }
+    out[blockIdx.x * blockDim.x + t] = value[t];
+}
+
+/* A function with barriers and static shared memory, which is called twice. */
+static __device__ int block_sum(int value)
+{
+    __shared__ int sum;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, value);
+    __syncthreads();
+    value = sum;
+    __syncthreads();
+    return value;
+}
+static __global__ void two_sums(int *out)
+{
+    int t = (int)threadIdx.x;
+    int count = block_sum(1);
+    out[blockIdx.x * blockDim.x + t] = block_sum(t) - count * (count - 1) / 2 + count;
+}
+
+/* Every block adds one and waits until all have: needs all blocks at once. */
+static __global__ void meet(int *count, int *out)
+{
+    __shared__ int seen;
+    if (threadIdx.x == blockDim.x - 1) {
+        atomicAdd(count, 1);
+        while ((seen = load_acquire(count)) < (int)gridDim.x)
+            device_pause();
+    }
+    __syncthreads();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = seen;
+}
+
+#endif

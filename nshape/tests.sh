@@ -1,0 +1,23 @@
+# shellcheck shell=bash
+# The tests of this directory; common/test.sh reads this file and explains its words.
+check_program nshape 60
+check_lanes nshape nshape_lanes
+check_ranks nshape_mpi
+count_twice nshape --n 1K --parts 64 --nest 1 --threads 64 --type z --variant nshape
+
+nshape_also() {
+    expect 2 "--threads" build/cpu/nshape --threads 0
+    expect 2 "--threads" build/cpu/nshape --threads 2048
+    expect 2 "--parts" build/cpu/nshape --parts 0
+    expect 2 "--nest" build/cpu/nshape --nest 17
+}
+
+# One rank on the device, the other on cores.
+nshape_mixed() {
+    ! has_mpi nshape_mpi ||
+        run "cpu nshape_mpi, mixed" timeout 300 common/mpirun.sh -np 2 build/cpu/nshape_mpi --check --gpus 1
+}
+job 0 nshape_mixed
+nshape_mpi_also() {
+    rank_0_says 2 "more rows than ranks" nshape_mpi --n 3
+}

@@ -1,0 +1,11 @@
+# shellcheck shell=bash
+# The tests of this directory; common/test.sh reads this file and explains its words.
+check_program pcr 20
+count_twice pcr --n 1K --blocks 8 --threads 64 --type d --variant pcr
+
+pcr_also() {
+    expect 2 "--threads" build/cpu/pcr --threads 0
+    expect 2 "--threads" build/cpu/pcr --threads 2048
+    expect 2 "--blocks" build/cpu/pcr --blocks 0
+    expect 2 "DEVICE_LIMITS" env DEVICE_LIMITS=t5 build/cpu/pcr --quick
+}

@@ -1,0 +1,10 @@
+# shellcheck shell=bash
+# The tests of this directory; common/test.sh reads this file and explains its words.
+check_program pscheme_gpu 20
+count_twice pscheme_gpu --n 4K --blocks 4 --threads 64 --type s --variant rearranged
+
+pscheme_gpu_also() {
+    expect 2 "--threads" build/cpu/pscheme_gpu --threads 0
+    expect 2 "--threads" build/cpu/pscheme_gpu --threads 2048
+    expect 2 "--blocks" build/cpu/pscheme_gpu --blocks 0
+}
