@@ -111,7 +111,7 @@ static struct row full_row(void)
                         .case_ = 'M',
                         .phase = "total",
                         .device = "a, device",
-                        .time = {"clock x8", 20, 1.23456789, 1, 1e-7, 0.5},
+                        .time = {"clock x8", 20, 1.23456789, 1, 1e-7, 0.5, false},
                         .bytes = 12345678901234.0,
                         .error = 1.23456e-7,
                         .status = "ok"};

@@ -74,7 +74,7 @@ $(BUILD)/examples/%: solvers/examples/%.cu $(BUILD)/lib/librecurrences_cpu.so
 	$(call SAY,CXX,$<)
 	$(Q)$(CU_cpu) $(EXAMPLE_UNITS) -o $@ $< -x none $(EXAMPLE_LINK)
 
-# The variants of the solvers, by program: also those of solvers/tests.sh.
+# The variants that are solvers, by program. solvers/tests.sh names those that it checks.
 RUN_pscheme_g    := one_pass,cub_scan
 RUN_thomas_batch := tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared,heat
 RUN_nshape       := tridiagonal,tridiagonal_pivoted,nshape_lanes

@@ -82,4 +82,5 @@ endif
 # ---- the programs ----
 
 PROGRAM_MK := common/mk/program.mk
+CLEANED := # what `make clean ONLY=…` deletes
 include $(PROGRAMS:%=%/Makefile)
