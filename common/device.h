@@ -17,6 +17,8 @@
  *       members of one type, which a kernel reads and writes with one access
  *   UNROLL(count)
  *       before a for: how often a GPU's compiler repeats the body; UNROLL() unrolls all of it
+ *   BY_TYPE(type, function, args...)
+ *       calls function<T>(args...) with the number type T of a type letter
  *   device_attribute(&value, attribute, device)
  *       cudaDeviceGetAttribute, reduced to what DEVICE_LIMITS allows (device_limits.h)
  *
@@ -49,6 +51,14 @@
     device_launch(#kernel, false, kernel, blocks, threads, shared_bytes, stream, __VA_ARGS__)
 #define LAUNCH_COOPERATIVE(kernel, blocks, threads, shared_bytes, stream, ...)                     \
     device_launch(#kernel, true, kernel, blocks, threads, shared_bytes, stream, __VA_ARGS__)
+
+/* type must be 's', 'd', 'c' or 'z'. The file that uses this defines complex_of<R>, its complex
+ * numbers with real and imaginary parts of type R. */
+#define BY_TYPE(type, function, ...)                                                               \
+    ((type) == 's'   ? function<float>(__VA_ARGS__)                                                \
+     : (type) == 'd' ? function<double>(__VA_ARGS__)                                               \
+     : (type) == 'c' ? function<complex_of<float>>(__VA_ARGS__)                                    \
+                     : function<complex_of<double>>(__VA_ARGS__))
 
 #define TRY(call)                                                                                  \
     do {                                                                                           \

@@ -27,7 +27,7 @@ static size_t element_bytes(char type)
 static bool arguments_valid(const struct nshape *s)
 {
     const void *arrays[] = {s->sub, s->diag, s->super, s->rhs, s->x};
-    bool valid = s->n >= 1 && s->nest >= 0 &&
+    bool valid = s->type != 0 && strchr("sdcz", s->type) && s->n >= 1 && s->nest >= 0 &&
                  partition_valid(s->n, s->nest, NSHAPE_NEST_MOST, s->parts, s->threads) &&
                  (s->joining == NSHAPE_EXTRA_ELEMENTS || s->joining == NSHAPE_ATOMIC) &&
                  device_aligned(s->status, sizeof *s->status) &&
@@ -216,14 +216,6 @@ static cudaError_t one_stage(const struct nshape *s, const struct place *at,
 }
 
 /* ---- public functions ---- */
-
-/* function<number type>(arguments) */
-#define BY_TYPE(type, function, ...)                                                               \
-    ((type) == 's'   ? function<float>(__VA_ARGS__)                                                \
-     : (type) == 'd' ? function<double>(__VA_ARGS__)                                               \
-     : (type) == 'c' ? function<complex_of<float>>(__VA_ARGS__)                                    \
-     : (type) == 'z' ? function<complex_of<double>>(__VA_ARGS__)                                   \
-                     : cudaErrorInvalidValue)
 
 struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *parts)
 {

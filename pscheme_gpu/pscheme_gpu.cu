@@ -100,9 +100,14 @@ static bool launch_valid(const struct pscheme_layout *layout, int blocks, int th
            layout->parts == (int64_t)blocks * threads;
 }
 
+static bool type_valid(char type)
+{
+    return type == 's' || type == 'd';
+}
+
 static bool array_valid(char type, const void *array)
 {
-    return device_aligned(array, type == 's' ? sizeof(float) : sizeof(double));
+    return type_valid(type) && device_aligned(array, type == 's' ? sizeof(float) : sizeof(double));
 }
 
 /* n = 0 needs no arrays. */
@@ -123,31 +128,31 @@ static bool tridiagonal_valid(const struct pscheme_tridiagonal *t)
 
 /* ---- public functions ---- */
 
-/* Calls function<float> or function<double>. */
-#define BY_TYPE(type, function, ...)                                                               \
-    ((type) == 's'   ? function<float>(__VA_ARGS__)                                                \
-     : (type) == 'd' ? function<double>(__VA_ARGS__)                                               \
-                     : cudaErrorInvalidValue)
-
 cudaError_t pscheme_precompute(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
     if (!recurrence_valid(r))
         return cudaErrorInvalidValue;
-    return r->layout.n == 0 ? cudaSuccess : BY_TYPE(r->type, precompute_all, r, stream);
+    if (r->layout.n == 0)
+        return cudaSuccess;
+    return r->type == 's' ? precompute_all<float>(r, stream) : precompute_all<double>(r, stream);
 }
 
 cudaError_t pscheme_propagate(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
     if (!recurrence_valid(r))
         return cudaErrorInvalidValue;
-    return r->layout.n == 0 ? cudaSuccess : BY_TYPE(r->type, propagate_all, r, stream);
+    if (r->layout.n == 0)
+        return cudaSuccess;
+    return r->type == 's' ? propagate_all<float>(r, stream) : propagate_all<double>(r, stream);
 }
 
 cudaError_t pscheme_determine(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
     if (!recurrence_valid(r))
         return cudaErrorInvalidValue;
-    return r->layout.n == 0 ? cudaSuccess : BY_TYPE(r->type, determine_all, r, stream);
+    if (r->layout.n == 0)
+        return cudaSuccess;
+    return r->type == 's' ? determine_all<float>(r, stream) : determine_all<double>(r, stream);
 }
 
 /* The end of each kernel is a barrier over all blocks: W12's two global synchronisations. */
@@ -161,17 +166,19 @@ cudaError_t pscheme_solve(const struct pscheme_recurrence *r, cudaStream_t strea
 cudaError_t pscheme_to_natural(char type, const struct pscheme_layout *from, const void *in,
                                void *out, cudaStream_t stream)
 {
-    if (!layout_valid(from))
+    if (!layout_valid(from) || !type_valid(type))
         return cudaErrorInvalidValue;
-    return BY_TYPE(type, move_all, from, in, out, true, stream);
+    return type == 's' ? move_all<float>(from, in, out, true, stream)
+                       : move_all<double>(from, in, out, true, stream);
 }
 
 cudaError_t pscheme_from_natural(char type, const struct pscheme_layout *to, const void *in,
                                  void *out, cudaStream_t stream)
 {
-    if (!layout_valid(to))
+    if (!layout_valid(to) || !type_valid(type))
         return cudaErrorInvalidValue;
-    return BY_TYPE(type, move_all, to, in, out, false, stream);
+    return type == 's' ? move_all<float>(to, in, out, false, stream)
+                       : move_all<double>(to, in, out, false, stream);
 }
 
 cudaError_t pscheme_tridiagonal_phase(const struct pscheme_tridiagonal *t,
@@ -179,7 +186,10 @@ cudaError_t pscheme_tridiagonal_phase(const struct pscheme_tridiagonal *t,
 {
     if (!tridiagonal_valid(t))
         return cudaErrorInvalidValue;
-    return t->layout.n == 0 ? cudaSuccess : BY_TYPE(t->type, tridiagonal_phase, t, phase, stream);
+    if (t->layout.n == 0)
+        return cudaSuccess;
+    return t->type == 's' ? tridiagonal_phase<float>(t, phase, stream)
+                          : tridiagonal_phase<double>(t, phase, stream);
 }
 
 /* Even a system without interior rows sets *status. */

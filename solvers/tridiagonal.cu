@@ -156,16 +156,16 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
     return cudaSuccess;
 }
 
-/* function<plain<T>>(arguments), or pivoted<T>, for the type of *t. */
-#define BY_TYPE(t, function, ...)                                                                  \
-    ((t)->type == 's'   ? ((t)->pivot ? function<pivoted<float>>(__VA_ARGS__)                      \
-                                      : function<plain<float>>(__VA_ARGS__))                       \
-     : (t)->type == 'd' ? ((t)->pivot ? function<pivoted<double>>(__VA_ARGS__)                     \
-                                      : function<plain<double>>(__VA_ARGS__))                      \
-     : (t)->type == 'c' ? ((t)->pivot ? function<pivoted<complex_of<float>>>(__VA_ARGS__)          \
-                                      : function<plain<complex_of<float>>>(__VA_ARGS__))           \
-                        : ((t)->pivot ? function<pivoted<complex_of<double>>>(__VA_ARGS__)         \
-                                      : function<plain<complex_of<double>>>(__VA_ARGS__)))
+/* The same two for a number type, with or without pivoting. */
+template <class T> static size_t workspace_bytes_of(const struct tridiagonal *t)
+{
+    return t->pivot ? workspace_bytes<pivoted<T>>(t) : workspace_bytes<plain<T>>(t);
+}
+template <class T>
+static cudaError_t solve_type(const struct tridiagonal *t, void *work, cudaStream_t stream)
+{
+    return t->pivot ? solve<pivoted<T>>(t, work, stream) : solve<plain<T>>(t, work, stream);
+}
 
 /* Of everything but pointers. The bounds on n and stride keep products from overflowing. */
 static bool arguments_valid(const struct tridiagonal *t)
@@ -179,7 +179,7 @@ static bool arguments_valid(const struct tridiagonal *t)
 
 size_t tridiagonal_workspace(const struct tridiagonal *t)
 {
-    return arguments_valid(t) ? BY_TYPE(t, workspace_bytes, t) : 0;
+    return arguments_valid(t) ? BY_TYPE(t->type, workspace_bytes_of, t) : 0;
 }
 
 cudaError_t tridiagonal_prepare(void *workspace, size_t bytes, cudaStream_t stream)
@@ -203,5 +203,5 @@ cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size
         return cudaErrorInvalidValue;
     if (t->n == 0)
         return t->status ? cudaMemsetAsync(t->status, 0, sizeof *t->status, stream) : cudaSuccess;
-    return BY_TYPE(t, solve, t, workspace, stream);
+    return BY_TYPE(t->type, solve_type, t, workspace, stream);
 }

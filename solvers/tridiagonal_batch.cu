@@ -278,13 +278,6 @@ static cudaError_t solve(const struct tridiagonal_batch *b, const struct device_
                     : solve_contiguous<tile_plain<T>>(b, gpu, stream);
 }
 
-/* function<T>(arguments) for the T of a type's letter. */
-#define BY_TYPE(type, function, ...)                                                               \
-    (type == 's'   ? function<float>(__VA_ARGS__)                                                  \
-     : type == 'd' ? function<double>(__VA_ARGS__)                                                 \
-     : type == 'c' ? function<complex_of<float>>(__VA_ARGS__)                                      \
-                   : function<complex_of<double>>(__VA_ARGS__))
-
 /* ---- public functions ---- */
 
 int64_t tridiagonal_batch_longest(char type, int pivot)

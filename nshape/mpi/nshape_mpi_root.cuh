@@ -116,12 +116,6 @@ template <class T> static void keep_reduced(struct nshape_mpi_system *s)
     reduced_factors(&p.joints, (T *)s->factors);
 }
 
-#define BY_TYPE(type, function, ...)                                                               \
-    ((type) == 's'   ? function<float>(__VA_ARGS__)                                                \
-     : (type) == 'd' ? function<double>(__VA_ARGS__)                                               \
-     : (type) == 'c' ? function<complex_of<float>>(__VA_ARGS__)                                    \
-                     : function<complex_of<double>>(__VA_ARGS__))
-
 /* On all ranks: wait for the message with the matrix. On the root: the factors of RS. */
 static void receive_matrix(struct nshape_mpi_system *s, struct nshape_mpi_times *times)
 {

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* EXPECTs (expect.h) only. `units`: the bound on the backward error of a row, in units of roundoff. */
+/* EXPECTs (expect.h) only. `units`: the bound on the backward error of a row, in units of
+ * roundoff. */
 void tridiagonal_cpu_check(uint64_t seed, double units);
 
 #endif
