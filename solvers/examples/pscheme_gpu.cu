@@ -1,5 +1,5 @@
 /* 2^20 unknowns of a linear recurrence by P-scheme on a GPU. Checks the first and the last one. */
-/* nvcc -o example example.cu pscheme_gpu.cu */
+/* nvcc -arch=native -o example example.cu pscheme_gpu.cu */
 #include "pscheme_gpu.h"
 
 int main(void)

@@ -1,5 +1,5 @@
 /* The example of recurrence.h in a program that checks its result. Copy the files that recurrence.h
- * names beside it, and: nvcc recurrence.cu example.cu */
+ * names beside it, and: nvcc -arch=native recurrence.cu example.cu */
 #include "recurrence.h"
 
 // w[i] = s[i] * w[i - 1] + t[i], 0 <= i < n, where w[-1] stands for *w0. Device memory.
