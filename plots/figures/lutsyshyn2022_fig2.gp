@@ -10,7 +10,7 @@ load "plots/figures/style.gp"
 csv = "nshape.csv"
 at = "type=z n=300000 phase=total "
 gpu(nest) = at."variant=nshape nest=".nest
-# cores = 0 means all cores of this run.
+# cores = 0 means all cores of the run in `dir`.
 cpu(dir, cores, nest) = at."variant=nshape_cpu nest=".nest." cores=".(cores > 0 ? sprintf("%d", cores) : word(most_cores(dir, csv)." 0", 1))
 thomas = at."variant=thomas_cpu cores=1"
 # The x of an arrow is the predicted best P1. The arrow points upwards and ends just below the

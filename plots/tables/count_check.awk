@@ -1,8 +1,8 @@
 # Compares the memory accesses that the count build counts (common/cpu_device/count.c) with those
 # that Nsight Compute (ncu) measures. It has three parts; plots/count_check.sh calls the last two.
 #   awk -v part=ncu -f plots/tables/count_check.awk FILE
-# prints the rows of ncu_counts.csv. FILE holds for each command a line "# PROGRAM
-# OPTIONS", followed by the output of
+# prints the rows of ncu_counts.csv. FILE holds for each command a line "# PROGRAM OPTIONS", followed
+# by the output of
 #   ncu --clock-control none --csv --launch-count 12 --metrics … build/gpu/PROGRAM OPTIONS
 # with the metrics that the array `metric` below lists.
 #   awk -v part=commands -f plots/tables/count_check.awk ncu_counts.csv
