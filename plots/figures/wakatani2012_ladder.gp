@@ -1,5 +1,5 @@
-# The P-scheme kernels (W12), each an improvement of the one before, at N = 1M: speed-up over one
-# CPU thread against P = G·T, for each P the best over G.
+# The P-scheme kernels (W12), each of which adds one idea to the one before, at N = 1M: speed-up
+# over one CPU thread against P = G·T, for each P the best over G.
 # A vertical line marks the P_opt that is fitted to the phases of the rearranged kernels (W12 eq.
 # 14-18).
 # Shows: p*.csv
