@@ -81,7 +81,7 @@ new=$results/claims.tsv.new
         }
         next
     }
-    {   # id,paper,section,"claim"
+    {   # a line of plots/paper/claims.csv: id,paper,section,"claim"
         match($0, /^[^,]*/)
         id = substr($0, 1, RLENGTH)
         says = $0

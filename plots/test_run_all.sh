@@ -119,7 +119,7 @@ EOF
 printf '#!/bin/sh\ncat "%s/cores"\n' "$base" >"$base/stubs/nproc"
 chmod +x "$base"/stubs/*
 programs=() mpi_programs=()
-eval "$(grep -E '^(mpi_)?programs=' run_all.sh)" # sets both arrays; pscheme_cpu and pscheme_gpu are the first two programs
+eval "$(grep -E '^(mpi_)?programs=' run_all.sh)" # pscheme_cpu and pscheme_gpu come first
 all=$((${#programs[@]} + 3 * ${#mpi_programs[@]})) # each MPI program runs over 1, 2 and 4 ranks
 for program in "${programs[@]}" "${mpi_programs[@]}"; do
     cp "$base/stub" "$tree/build/cpu/$program"

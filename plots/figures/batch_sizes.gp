@@ -5,7 +5,7 @@
 # reaches at most 5/9 of that, the dash-dotted line.
 # Shows: thomas_batch_*.csv
 # Needs: thomas_batch_sizes.csv
-# Without times: not drawn (axes without a point)
+# Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
 csv = "thomas_batch_sizes.csv"

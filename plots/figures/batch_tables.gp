@@ -4,7 +4,7 @@
 # x written) at the speed of the four_reads kernel in the same run.
 # Shows: thomas_batch_*.csv
 # Needs: thomas_batch_tables.csv
-# Without times: not drawn (axes without a point)
+# Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
 csv = "thomas_batch_tables.csv"

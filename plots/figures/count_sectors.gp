@@ -1,8 +1,8 @@
 # Memory accesses counted exactly on the CPU device: 32-byte sectors per request of a warp for each
-# memory layout, the same for each level of PARACR, and bank conflicts of shared memory.
+# memory layout and for each level of PARACR, and bank conflicts of shared memory.
 # The script common/count.sh makes the counts. A bar marks the smallest number of sectors that can
-# hold the bytes of a request. Only requests in which at least half a warp takes part are shown;
-# this leaves out the loops of a single thread.
+# hold the bytes of a request. An access is shown only if at least half of the warp's threads take
+# part in its requests on average; this leaves out the loops of a single thread.
 # Shows: counts.csv
 # Needs: counts.csv
 load "plots/figures/style.gp"

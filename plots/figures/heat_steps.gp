@@ -5,7 +5,7 @@
 # per point at the speed of a large copy in the same run.
 # Shows: @(thomas_batch|heat_*).csv
 # Needs: heat_steps.csv
-# Without times: not drawn (axes without a point)
+# Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
 csv = "heat_steps.csv"

@@ -6,7 +6,7 @@
 # Needs: nshape_scaling_*.csv
 load "plots/figures/style.gp"
 
-csv = "nshape_scaling_'*'.csv" # the shell expands this to the files of all ranks
+csv = "nshape_scaling_'*'.csv" # '*' ends the quotes of the shell command, so * matches all ranks
 large = "nshape_large_'*'.csv"
 variants = "step step_kept"
 names = "'T changes' 'factors kept'"

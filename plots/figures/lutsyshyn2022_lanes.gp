@@ -41,7 +41,7 @@ set xtics ("2^{8}" 2**8, "2^{12}" 2**12, "2^{16}" 2**16, "2^{20}" 2**20, "2^{24}
 set format y "%g"
 set xlabel "n"
 set ylabel "time per row [ns]" offset 1
-set y2range [0:1] # the height of the panel, for the numbers
+set y2range [0:1] # the numbers above the curves stand at shares of the panel's height
 
 do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_lanes", 400 * panels, 600)

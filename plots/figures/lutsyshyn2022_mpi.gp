@@ -7,7 +7,7 @@
 # Needs: nshape_mpi_*.csv
 load "plots/figures/style.gp"
 
-csv = "nshape_mpi_'*'.csv" # the shell expands this to the files of all ranks
+csv = "nshape_mpi_'*'.csv" # '*' ends the quotes of the shell command, so * matches all ranks
 variants = "step step_early step_inverse step_kept step_ahead step_flight step_alone solve"
 names = "'plain step' 'JD sent early' '… and 1/a during RS' 'factors kept' 'factors made ahead' 'several in flight' 'root without rows' 'one given system'"
 hiding = 6 # panel (b) shows the first six variants

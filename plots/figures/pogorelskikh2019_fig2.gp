@@ -1,5 +1,5 @@
 # PL19 Fig. 2: time to solve one system against its size, with Thomas and PARACR, beside cuSPARSE,
-# the CPU and (not in the paper) the faster kernels thomas_tile and paracr_block.
+# the CPU and this repository's own kernels thomas_tile and paracr_block.
 # Only 0, 50 and 100 s are legible on the paper's axes, so its points are not drawn.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"

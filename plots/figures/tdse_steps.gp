@@ -5,7 +5,7 @@
 # it moves the minimum number of bytes at the speed of a large copy.
 # Shows: @(nshape|tdse_*).csv
 # Needs: tdse_steps.csv
-# Without times: not drawn (axes without a point)
+# Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
 csv = "tdse_steps.csv"

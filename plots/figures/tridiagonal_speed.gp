@@ -4,7 +4,7 @@
 # 5 words per row (pale) at the speed of the copy in the same run.
 # Shows: @(nshape|tdse_*).csv
 # Needs: nshape_tridiagonal.csv
-# Without times: not drawn (axes without a point)
+# Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
 csv = "nshape_tridiagonal.csv"

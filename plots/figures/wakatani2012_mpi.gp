@@ -6,7 +6,7 @@
 # Needs: pscheme_mpi_*.csv
 load "plots/figures/style.gp"
 
-csv = "pscheme_mpi_'*'.csv" # the shell expands this to the files of all ranks
+csv = "pscheme_mpi_'*'.csv" # '*' ends the quotes of the shell command, so * matches all ranks
 cpu_csv = "pscheme_cpu.csv"
 problems = "'problem B, linear recurrence' 'problem A, tridiagonal system'"
 rank_variants = "chain exscan tridiagonal_chain tridiagonal_exscan" # two of problem B, two of A
@@ -19,7 +19,7 @@ largest(x) = int(system(command(from, "type=s phase=total", x, "n")." | awk 'END
 n = largest("n")
 size = n % 2**20 ? sprintf("%d", n) : sprintf("%dM", n / 2**20)
 ranks = largest("ranks")
-cores = int(system("echo '".device(from, csv)."' | awk '{ sub(/.*\\(/, \"\"); print $1 + 0 }'")) # from a name such as "… (2 cores)"
+cores = int(system("echo '".device(from, csv)."' | awk '{ sub(/.*\\(/, \"\"); print $1 + 0 }'")) # the number in a name such as "… (2 cores)"
 where(problem, i, phase) = "type=s n=".n." variant=".word(rank_variants, 2 * problem + i)." phase=".phase
 one(dir, problem, i) = number(rows(dir, cpu_csv, "type=s n=".n." cores=1 phase=total variant=".word(core_variants, 2 * problem + i), "n", "median_ms"))
 line(ms) = ms > 0 ? ms : NaN

@@ -3,7 +3,7 @@
 # the largest n divided into B sequences.
 # Shows: p*.csv
 # Needs: pscheme_g_one_pass.csv
-# Without times: not drawn (axes without a point)
+# Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
 csv = "pscheme_g_one_pass.csv"
@@ -56,7 +56,7 @@ do for [t in "svg png"] {
          for [i = 1:4] keyentry with linespoints ls style(i) lw (i == 2 ? 1 : 2) title word(names, i), \
          for [i = 1:2] keyentry with lines ls 35 - i lw 2 title word(ceilings, i)
     unset key
-    set yrange [0:GPVAL_Y_MAX] # the range of panel (a)
+    set yrange [0:GPVAL_Y_MAX] # the same range as in panel (a)
     set title largest > 0 ? sprintf("(b) n = %s in B sequences; numbers: %% of triad", power(largest)) : "(b) B sequences"
     set xrange [0.6:1.8e6]
     set xtics ("1" 1, "2^{4}" 2**4, "2^{8}" 2**8, "2^{12}" 2**12, "2^{16}" 2**16, "2^{20}" 2**20)

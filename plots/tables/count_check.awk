@@ -37,7 +37,8 @@ function product(text, f)
     split(text, f, ",")
     return f[1] * f[2] * f[3]
 }
-# Splits "PROGRAM OPTIONS" into program, variant, type and the other options.
+# Splits "PROGRAM OPTIONS" into the global variables program, variant, type and options (all other
+# options).
 function take_command(text, f, n, i)
 {
     n = split(text, f, " ")
