@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# The tests of this directory; common/test.sh reads this file and explains its words.
+# Declares the tests of this directory. common/test.sh reads this file and explains the functions
+# that are called here.
 check_program pcr 20
 count_twice pcr --n 1K --blocks 8 --threads 64 --type d --variant pcr
 

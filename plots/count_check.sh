@@ -1,19 +1,21 @@
 #!/bin/sh
-# Compares the count build with Nsight Compute: runs the count build for the commands of
-# ncu_counts.csv, or of another file of its kind, and prints the rows of count_check.csv. It takes
-# some minutes and needs the programs of `make count`.
+# Compares the memory accesses that the count build counts with those that Nsight Compute measured
+# on a GPU.
 #   plots/count_check.sh [NCU_COUNTS.csv] >count_check.csv
+# NCU_COUNTS.csv (default: ncu_counts.csv of the H100 in plots/reference) holds the measured numbers
+# and the commands that they belong to. The script runs the count build with the same commands and
+# prints both counts side by side. It needs the programs that `make count` builds and takes some
+# minutes.
 set -eu
 cd "$(dirname "$0")/.."
 ncu=${1:-plots/reference/nvidia-h100-80gb-hbm3/ncu_counts.csv}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 awk -v part=commands -f plots/tables/count_check.awk "$ncu" >"$dir/commands"
-number=1000 # four digits, so that file names sort in the order of the commands
+number=1000 # Each command's file is named by a number of four digits, so that "$dir"/1*.csv lists them in order.
 while read -r program options; do
     number=$((number + 1))
-    # $options is split into words on purpose.
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # $options is unquoted on purpose: it holds several words
     if ! COUNT_CSV="$dir/$number.csv" "build/count/$program" $options --reps 1 >"$dir/output" 2>&1 </dev/null; then
         cat "$dir/output" >&2
         exit 1

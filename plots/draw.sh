@@ -1,7 +1,10 @@
 #!/bin/bash
 # Fits the cost models and draws every figure of a run: plots/draw.sh RESULTS [REFERENCE]
-# Writes RESULTS/fit.csv, RESULTS/fit_l22.csv, RESULTS/figures/*.svg and *.png. Needs no GPU. Exit
-# status 1 if a figure could not be drawn.
+# RESULTS: the directory of the run. REFERENCE: the run drawn beside it; by default the one that
+# plots/reference_for.sh names, and none if REFERENCE is ''.
+# The script writes RESULTS/fit.csv, RESULTS/fit_l22.csv, RESULTS/figures/*.svg and *.png. It needs
+# no GPU. Without gnuplot it writes only the fits and exits with 0. It exits with 1 if a figure
+# could not be drawn and with 2 on wrong usage.
 if [ $# -lt 1 ] || [ ! -d "$1" ]; then
     echo "usage: plots/draw.sh RESULTS [REFERENCE]" >&2
     exit 2
@@ -28,8 +31,9 @@ if ! gnuplot -e "set terminal svg; set terminal pngcairo" 2>/dev/null; then
     exit 0
 fi
 mkdir -p "$results/figures" || exit 1
-# gnuplot sees only the plain names of these links. So a path with blanks or apostrophes needs no
-# quoting in gnuplot, in its system() or in its pipes.
+# gnuplot runs in a temporary directory of links and sees only the links' names. Therefore a path
+# that contains blanks or apostrophes needs no quoting inside gnuplot, its system() calls and its
+# pipes.
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 ln -s "$PWD/plots" "$work/plots"
@@ -43,9 +47,10 @@ for figure in plots/figures/*.gp; do
     name=$(basename "$figure" .gp)
     [ "$name" = style ] && continue
     rm -f "results/figures/$name".{svg,png}
-    # The line "# Shows: FILES" of a figure names the files of this run that it is about. The figure
-    # is left out if this run has none of them. The line "# Needs: FILES" names files without which
-    # it cannot be drawn; they may be of this run or of the reference.
+    # Each figure names CSV files in its opening comment. "# Shows: FILES": the figure is left out
+    # unless this run has one of these files. "# Needs: FILES": the figure is also left out if
+    # neither this run nor the reference has one of these files. "# Without times: not drawn": the
+    # figure is also left out if the file after "Needs" holds no times in either run.
     shown=$(sed -n 's/^# Shows: //p' "$figure")
     needs=$(sed -n 's/^# Needs: //p' "$figure")
     compgen -G "results/${needs:-$shown}" >/dev/null ||

@@ -1,7 +1,9 @@
 #!/bin/sh
-# Prints the committed run with which a results directory is compared: the first directory of
-# plots/reference/ that is not this directory itself and that has times of nshape, the last program
-# of a whole run. Runs of one or two programs are passed over. Prints nothing if there is none.
+# Prints the directory of the committed run with which a results directory is compared:
+# plots/reference_for.sh RESULTS
+# This is the first directory in plots/reference/ that is not RESULTS itself and that contains
+# nshape.csv. Committed runs of only some programs do not contain this file. If there is no such
+# directory, the script prints nothing.
 here=$(cd "$(dirname "$0")" && pwd)
 own=$(cd "$1" && pwd) || exit 2
 for directory in "$here"/reference/*/; do

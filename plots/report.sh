@@ -1,8 +1,10 @@
 #!/bin/sh
-# Writes RESULTS/report.md, and RESULTS/claims.tsv for other programs: plots/report.sh RESULTS
-# [REFERENCE]
-# Every number in the report is computed from CSV files. Run plots/draw.sh first: it makes fit.csv
-# and the figures.
+# Writes the report of a run, RESULTS/report.md, and the verdicts on the papers' claims as a table,
+# RESULTS/claims.tsv: plots/report.sh RESULTS [REFERENCE]
+# REFERENCE is a run that is used for claims that RESULTS has no data for; by default it is the one
+# that plots/reference_for.sh names.
+# Every number in the report is computed from CSV files. Run plots/draw.sh first, because it makes
+# fit.csv and the figures.
 if [ $# -lt 1 ] || [ ! -d "$1" ]; then
     echo "usage: plots/report.sh RESULTS [REFERENCE]" >&2
     exit 2
@@ -11,15 +13,16 @@ results=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.." || exit 2
 reference=${2-$(plots/reference_for.sh "$results")}
 
-# Judges the claims by the CSV files of directory $1. With $2 = ok, times disturbed by other load
-# count as ok.
+# claims DIRECTORY [ok]: judges the claims by the CSV files of DIRECTORY. Rows whose times were
+# disturbed by other load are ignored, but with the second argument `ok` they are used like all
+# others.
 claims() {
     as=${2-}
     set -- plots/paper/wakatani2012_best.csv "$1"/*.csv
     [ -f "$2" ] && awk -v disturbed="$as" -f plots/tables/columns.awk -f plots/report/claims_w13.awk -f plots/report/claims_pl19.awk -f plots/report/claims_l22.awk -f plots/report/claims.awk "$@"
 }
-# The figures of a paper. A caption is the first sentence of the comment that opens the figure's
-# file.
+# figures_of PAPER: prints the Markdown of this paper's figures. The caption of a figure is the
+# first sentence of the comment at the top of its .gp file.
 figures_of() {
     [ -d "$results/figures" ] || printf 'Not drawn: install gnuplot and run plots/draw.sh on this directory.\n\n'
     for figure in plots/figures/"$1"_*.gp; do
@@ -29,7 +32,8 @@ figures_of() {
         printf '![%s](figures/%s.png)\n\n%s ([SVG](figures/%s.svg))\n\n' "$name" "$name" "$caption" "$name"
     done
 }
-# Runs awk program $2 on other files ($3 …) and on CSV file $1 of the results, and prints its table.
+# table CSV PROGRAM FILE…: runs the awk program PROGRAM on the FILEs and on CSV of the results, and
+# prints the table that it makes.
 table() {
     csv=$1
     program=$2
@@ -37,7 +41,7 @@ table() {
     rows=$(awk -f plots/tables/columns.awk -f "$program" "$@" "$results/$csv" 2>/dev/null)
     echo "${rows:-No times of a GPU in this run.}"
 }
-cost_model() { # paper, equations
+cost_model() { # PAPER EQUATIONS
     printf '### Cost model (%s)\n\n' "$2"
     rows=$(awk -f plots/tables/columns.awk -f plots/tables/cost.awk -v paper="$1" "$results/fit.csv" 2>/dev/null)
     if [ "$(echo "$rows" | wc -l)" -le 2 ]; then
@@ -65,7 +69,7 @@ new=$results/claims.tsv.new
 } | awk '
     BEGIN { FS = OFS = "\t" }
     $1 == "own" { own[$2] }
-    $1 == "disturbed" { # claims that could be judged only by disturbed times
+    $1 == "disturbed" { # such a claim can be judged only with disturbed times
         if (!($2 in own))
             disturbed[$2]
         next
@@ -77,7 +81,7 @@ new=$results/claims.tsv.new
         }
         next
     }
-    {   # id,paper,section,"claim"
+    {   # a line of plots/paper/claims.csv: id,paper,section,"claim"
         match($0, /^[^,]*/)
         id = substr($0, 1, RLENGTH)
         says = $0
@@ -107,8 +111,9 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
     echo "Written by plots/report.sh from the CSV files in this directory."
     [ -n "$gpu" ] || printf '\nThis run has no times of a GPU: kernels on the CPU device are verified, not timed. Claims about the GPU\nare judged by the committed reference run where there is one, and say so.\n'
     printf '\n## Machine and run\n\n'
-    # One line for each key if all programs agree on its value, otherwise one for each program.
-    # Dates: from the first to the last.
+    # The CSV files begin with lines "# KEY: VALUE". If all programs have the same value of a key,
+    # the report has one line for the key, otherwise one line for each program. Of all dates it
+    # gives the first and the last.
     about "$results" | awk '
         { key = value = $0; sub(/:.*/, "", key); sub(/^[^:]*: */, "", value); sub(/ *$/, "", value) }
         key == "program" { program = value; if (!(value in seen)) seen[programs[++count] = value]; next }
@@ -116,14 +121,14 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
         !(key in one) { keys[++key_count] = key; one[key] = value }
         {
             differ[key] += one[key] != value
-            if (!index("; " says[key, program], "; " value "; ")) # a program has several files
+            if (!index("; " says[key, program], "; " value "; ")) # several files of a program repeat it
                 says[key, program] = says[key, program] value "; "
         }
         END {
             for (k = 1; k <= key_count; k++) {
                 key = keys[k]
                 if (!differ[key])
-                    print "- " (one[key] == key ? key : key ": " one[key]) # a line without a colon is a sentence
+                    print "- " (one[key] == key ? key : key ": " one[key]) # no colon: the line is a sentence, not a key
                 else
                     for (i = 1; i <= count; i++)
                         if ((key, programs[i]) in says)

@@ -1,7 +1,9 @@
 #!/bin/bash
-# Tests of run_all.sh and of the scripts that it calls: plots/test_run_all.sh
-# They run in a copy, in a directory with an odd name, in which all programs are stubs. Tested are the command line,
-# resuming, locks, paths, and how rows become claims and points. Ends with "N passed, N failed".
+# Tests run_all.sh and the scripts that it calls: plots/test_run_all.sh
+# The tests run in a copy of these scripts, in a directory with an odd name. There all programs are
+# replaced by stubs, small scripts that write the rows of a result. The tests cover the command
+# line, resuming an interrupted run, locks, paths, and how rows become claims and points. The last
+# line of the output is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 2
 base=$(mktemp -d)
@@ -9,7 +11,7 @@ odd="$base/odd dir/it's"
 tree="$odd/tree"
 log="$base/log"
 pid=''
-# shellcheck disable=SC2317,SC2329 # called by the trap
+# shellcheck disable=SC2317,SC2329 # not unreachable: the trap calls it
 cleanup() {
     [ -z "$pid" ] || kill -9 -- "-$pid" 2>/dev/null
     rm -rf "$base"
@@ -17,7 +19,8 @@ cleanup() {
 trap cleanup EXIT
 passed=0 failed=0
 
-# check WHAT COMMAND…: the command succeeds.
+# check WHAT COMMAND…: counts a passed test if COMMAND exits with 0, otherwise a failed one, which
+# is printed with its name WHAT.
 check() {
     local what=$1
     shift
@@ -29,14 +32,17 @@ check() {
         head -n 8 "$log"
     fi
 }
-# run STATUS WHAT ARGUMENT…: run_all.sh exits with STATUS; its stdout and stderr go to $log.out and $log.
+# run STATUS WHAT ARGUMENT…: runs run_all.sh with these arguments and checks that it exits with
+# STATUS. Its stdout goes to $log.out, its stderr to $log.
 run() {
     local want=$1 what=$2
     shift 2
     "$tree/run_all.sh" "$@" >"$log.out" 2>"$log"
     check "$what, exit status" test $? -eq "$want"
 }
-# refuse STATUS WORDS ARGUMENT…: it exits with STATUS and prints one line on stderr, with WORDS, and nothing on stdout.
+# refuse STATUS WORDS ARGUMENT…: runs run_all.sh with arguments that it must refuse. Checks that it
+# exits with STATUS, prints exactly one line on stderr, which contains WORDS, and prints nothing on
+# stdout.
 refuse() {
     local want=$1 words=$2
     shift 2
@@ -45,7 +51,7 @@ refuse() {
     check "$words, said" grep -qF -- "$words" "$log"
     check "$words, no output" test ! -s "$log.out"
 }
-# says WORDS: the last run printed them on stderr.
+# says WORDS: checks that the last run printed WORDS on stderr.
 says() { check "says" grep -qF -- "$1" "$log"; }
 
 mkdir -p "$tree/build/cpu" "$tree/build/gpu" "$tree/common"
@@ -54,15 +60,16 @@ cp common/mpirun.sh "$tree/common"
 cp -r plots "$tree"
 rm -rf "$tree"/plots/reference/*
 printf 'all:\n\t@echo "built: this line must not be seen"\n' >"$tree/Makefile"
-# A stub of common/count.sh. If the file `races` exists, it reports a race.
+# A stub of common/count.sh. It reports a race if the file `races` exists.
 cat >"$tree/common/count.sh" <<'EOF'
 #!/bin/bash
 [ -d "$1" ] && [ ! -e "$(dirname "$0")/../races" ] && echo "counts of $1" || { echo "count: a race" >&2; false; }
 EOF
 chmod +x "$tree/common/count.sh"
-# A stub of a program writes a row and obeys files in its tree: `slow` names the run (PROGRAM or PROGRAM_RANKS) that
-# hangs half-way, `wrong` the one whose result fails verification, `late` the one whose times are disturbed. `gpu` holds
-# the device that --version prints.
+# The stub of a program writes a few rows and exits. Files in its tree change what it does. `slow`,
+# `wrong` and `late` each contain the name of a run (PROGRAM or PROGRAM_RANKS): the run in `slow`
+# hangs half-way, the result of the run in `wrong` fails verification, and the times of the run in
+# `late` are disturbed. `gpu` contains the device that --version prints.
 cat >"$base/stub" <<'EOF'
 #!/bin/bash
 program=$(basename "$0")
@@ -98,8 +105,9 @@ mv "$csv.new" "$csv"
 [ "$status" != 'wrong result' ]
 EOF
 chmod +x "$base/stub"
-# A stub of mpirun, which starts only rank 0. If the file `foreign` exists, it behaves as another MPI's mpirun: every rank
-# is a rank 0. A stub of nproc, too.
+# Stubs of two system programs. mpirun starts only rank 0. If the file `foreign` exists, it behaves
+# like the mpirun of another MPI library and starts every process as a rank 0 of its own. nproc
+# prints the number in the file `cores`.
 mkdir "$base/stubs"
 cat >"$base/stubs/mpirun" <<EOF
 #!/bin/bash
@@ -111,21 +119,21 @@ EOF
 printf '#!/bin/sh\ncat "%s/cores"\n' "$base" >"$base/stubs/nproc"
 chmod +x "$base"/stubs/*
 programs=() mpi_programs=()
-eval "$(grep -E '^(mpi_)?programs=' run_all.sh)" # pscheme_cpu and pscheme_gpu are the first two
-all=$((${#programs[@]} + 3 * ${#mpi_programs[@]})) # over 1, 2, 4 ranks
+eval "$(grep -E '^(mpi_)?programs=' run_all.sh)" # pscheme_cpu and pscheme_gpu come first
+all=$((${#programs[@]} + 3 * ${#mpi_programs[@]})) # each MPI program runs over 1, 2 and 4 ranks
 for program in "${programs[@]}" "${mpi_programs[@]}"; do
     cp "$base/stub" "$tree/build/cpu/$program"
     cp "$base/stub" "$tree/build/gpu/$program"
 done
 
-# A PATH without gnuplot and MPI: most tests draw no figures and start no ranks.
+# Most tests run with a PATH without gnuplot and mpirun, so they draw no figures and start no ranks.
 mkdir "$base/bin"
 full=$base/stubs:$PATH
 (IFS=:; for directory in $full; do ln -s "$directory"/* "$base/bin/" 2>/dev/null; done)
 rm -f "$base"/bin/gnuplot* "$base/bin/mpirun"
 PATH=$base/bin
 
-# The command line.
+# Wrong command lines, a missing GPU and a build that fails.
 refuse 2 "'--nonsense'" --nonsense
 refuse 2 "--quick and --paper" --quick --paper
 refuse 2 "'--quick=1'" --quick=1
@@ -146,14 +154,14 @@ run 1 "a failing build"
 says "cause of the failure"
 mv "$tree/working" "$tree/Makefile"
 
-# A GPU of any name.
+# A GPU of any name is accepted, and its results directory is named after it.
 echo "Tesla T4" >"$tree/gpu"
 run 0 "Tesla T4" --quick
 says "kernels on: Tesla T4"
 check "a directory of its own" test -f "$tree/results/tesla-t4/report.md"
 rm "$tree/gpu"
 
-# Without gnuplot and MPI there is a report, too.
+# A report is written without gnuplot and MPI, too.
 mv "$tree/build/cpu/nshape_mpi" "$base"
 run 0 "no gnuplot" --quick --out "$odd/plain"
 mv "$base/nshape_mpi" "$tree/build/cpu"
@@ -177,7 +185,9 @@ check "compilers that agree" grep -qx -- "- compiler: none" "$odd/plain/report.m
 
 check "W12-1 judged" grep -q "| W12-1 .* over 1 sizes (n = 1024 to 1024): pscheme_eq13 1.00" "$odd/plain/report.md"
 check "cause found elsewhere" grep -q "| On the CPU of the reference run: " "$odd/plain/report.md"
-# The report gives a cause as a fact only on an H100. Here G = 32 is slower than G = 4, contrary to claim W12-5.
+# The report may state a cause only for the device on which it was found, an H100. For any other
+# device it says whose cause it is. In this test claim W12-5 fails, because G = 32 is slower than G
+# = 4.
 for device in "Tesla T4" "NVIDIA H100 PCIe"; do
     for n in 262144 1048576; do
         printf 'pscheme_gpu,rearranged,s,%d,%d,16,total,%s,%d,ok\n' $n 4 "$device" 1 $n 32 "$device" 2
@@ -187,7 +197,8 @@ for device in "Tesla T4" "NVIDIA H100 PCIe"; do
     check "cause on $device" test "$(grep -c "On the H100 of the reference run: " "$log")" -eq "$([ "$device" = "Tesla T4" ] && echo 1 || echo 0)"
 done
 
-# MPI ranks: powers of 2, up to the number of cores and 16. Results of more ranks, from another mode, are removed.
+# The numbers of MPI ranks are powers of 2 up to the number of cores, but at most 16. Results for
+# more ranks, which a run in another mode has left, are removed.
 PATH=$base/stubs:$PATH
 ranks() { check "ranks $1" test "$(sed -n 's/^pscheme_mpi_\([0-9]*\)\t.*/\1/p' "$base/mpi/run.txt" | xargs)" = "$1"; }
 touch "$base/foreign"
@@ -217,7 +228,7 @@ check "no kernels" grep -q "build/cpu/pscheme_mpi --paper" "$tree/started"
 rm "$tree/gpu"
 echo 4 >"$base/cores"
 
-# Two at once: builds do not overlap, and each has its results.
+# Two runs at the same time: their builds do not overlap, and each writes its own results.
 printf 'all:\n\tmkdir build/busy && sleep 0.3 && rmdir build/busy\n' >"$tree/Makefile"
 "$tree/run_all.sh" --quick --out "$base/two" >/dev/null 2>&1 &
 other=$!
@@ -226,8 +237,9 @@ wait $other
 check "two at once, the other" test $? -eq 0
 printf 'all:\n' >"$tree/Makefile"
 
-# Killed in the first program: no incomplete file, and nothing counts as done. Killed in the second: the first is kept.
-hang() { # RUN: starts run_all.sh and waits until it hangs in this run
+# A run that is killed during the first program leaves no incomplete file, and no program counts as
+# done. If it is killed during the second program, the results of the first are kept.
+hang() { # RUN: starts run_all.sh and waits until the stub of RUN hangs
     echo "$1" >"$tree/slow"
     rm -f "$tree/started" "$base/r/$1.csv.new"
     setsid "$tree/run_all.sh" --quick --out "$base/r" >/dev/null 2>&1 &
@@ -269,7 +281,8 @@ run 0 "another mode" --paper --out "$base/r"
 check "all ran in another mode" test "$(wc -l <"$tree/started")" -eq $((1 + all))
 check "the paper's parameters" grep -q -- "--paper" "$tree/started"
 
-# A program that fails verification: the others run, the report names it, and a second run_all.sh fails, too.
+# If a program fails verification, the others still run and the report names the program. A second
+# run_all.sh, which keeps these results, fails, too.
 echo pscheme_gpu >"$tree/wrong"
 run 1 "wrong result" --quick --out "$base/wrong"
 check "the next program ran" test -f "$base/wrong/pcr.csv"
@@ -283,7 +296,8 @@ says "pscheme_mpi_4: exit status 0"
 check "named in the report" grep -q "pscheme_mpi chain, type s, n = 1024: wrong result" "$base/wrong_ranks/report.md"
 rm "$tree/wrong"
 
-# Disturbed times: the row counts as verified, and as no failure. No claim or table uses it; in figures it is hollow.
+# A row with a disturbed time counts as verified, not as a failure. No claim and no table uses its
+# time; figures draw it as a hollow symbol.
 echo pscheme_cpu >"$tree/late"
 run 0 "disturbed" --quick --out "$base/late"
 rm "$tree/late"
@@ -297,8 +311,9 @@ echo 'pscheme_cpu,substitution,s,2048,,,,,1,,,,p,Some CPU (2 cores),clock,3,0.5,
 pscheme_cpu,pscheme_eq13,s,2048,,,,,1,,,,p,Some CPU (2 cores),clock,3,0.75,0.5,0.5,0.5,1,0,ok' >>"$base/rows.csv"
 (cd "$tree" && awk -f plots/tables/columns.awk -f plots/report/claims.awk "$base/rows.csv") >"$log"
 says "over 1 sizes (n = 2048 to 2048): pscheme_eq13 1.50"
-# selected WHAT POINTS OPTION…: the points that select.awk makes of these rows. For n = 1 the row is ok, for 2 disturbed;
-# for 3 there are both; for 4 the baseline is disturbed; for 5 the result is wrong.
+# selected WHAT POINTS OPTION…: checks that select.awk makes POINTS, the numbers "x y x y …", from
+# the rows below. The row for n = 1 is ok and the row for n = 2 is disturbed. n = 3 has a row of
+# each kind. For n = 4 the baseline is disturbed, and for n = 5 the result is wrong.
 selected() {
     local what=$1 points=$2
     shift 2
@@ -324,7 +339,8 @@ selected "hollow times" "2 6" -v y=median_ms -v hollow=1
 selected "solid speed-ups" "1 2 3 2" -v y=speedup
 selected "hollow speed-ups" "2 2 4 5" -v y=speedup -v hollow=1
 
-# Figures, in a directory with a blank and an apostrophe in its name. A figure that cannot be drawn is a failure.
+# Figures are drawn in a directory with a blank and an apostrophe in its name. run_all.sh fails if a
+# figure cannot be drawn.
 PATH=$full
 if command -v gnuplot >/dev/null; then
     run 0 "odd path" --quick --out "$odd/r"
@@ -332,7 +348,7 @@ if command -v gnuplot >/dev/null; then
     for figure in "$tree"/plots/figures/*.gp; do
         name=$(basename "$figure" .gp)
         [ "$name" != style ] || continue
-        needs=$(sed -n 's/^# Needs: //p' "$figure") # files that not every run has
+        needs=$(sed -n 's/^# Needs: //p' "$figure") # not every run has these files
         [ -z "$needs" ] || compgen -G "$odd/r/$needs" >/dev/null || continue
         check "$name" test -s "$odd/r/figures/$name.svg"
         check "$name in the report" grep -qF "figures/$name.png" "$odd/r/report.md"

@@ -1,3 +1,4 @@
 # shellcheck shell=bash
-# The tests of this directory; common/test.sh reads this file and explains its words.
+# Declares the tests of this directory. common/test.sh reads this file and explains the functions
+# that are called here.
 job 35 run run_all.sh plots/test_run_all.sh

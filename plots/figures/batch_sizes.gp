@@ -1,11 +1,11 @@
 # Batches of tridiagonal systems, from 2 to 65536 rows each and about 10^8 rows in all: bandwidth
 # reached by tridiagonal_batch and by cuSPARSE.
-# The limit, 100%, is the time in which a row's five words (a, b, c, d read once, x written once)
-# move at the speed of the four_reads kernel of the same run. A method that moves 9 words a row
-# reaches 5/9 at most.
+# A bandwidth of 100% means that the five words of each row (a, b, c, d read once, x written once)
+# move at the speed of the four_reads kernel in the same run. A method that moves 9 words per row
+# reaches at most 5/9 of that, the dash-dotted line.
 # Shows: thomas_batch_*.csv
 # Needs: thomas_batch_sizes.csv
-# Without times: not drawn (axes without a point)
+# Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
 csv = "thomas_batch_sizes.csv"
@@ -13,7 +13,8 @@ variants = "tridiagonal_batch tridiagonal_batch_interleaved cusparse_strided cus
 names = "'contiguous' 'interleaved' 'cuSPARSE, contiguous' 'cuSPARSE, interleaved (Thomas)'"
 K = words(variants)
 
-# Prints lines "n percent". The rows of four_reads, the ceiling, come first in the file.
+# shares(): lines "n percent" for one variant. The rows of four_reads come first in the file, so the
+# reference speed `ceiling` is known when the other rows are read.
 shares(dir, variant, type) = dir eq "" ? "< true" : sprintf("< echo '$col[\"variant\"] == \"four_reads\" { ceiling = $col[\"bytes\"] / $col[\"median_ms\"] }" \
     ." $col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && ceiling && $col[\"type\"] == \"%s\" && $col[\"variant\"] == \"%s\"" \
     ." { print $col[\"n\"], 500 * (\"%s\" == \"s\" ? 4 : 8) * $col[\"n\"] * $col[\"batch\"] / $col[\"median_ms\"] / ceiling }'" \

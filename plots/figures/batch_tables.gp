@@ -1,10 +1,10 @@
 # Time against the number of systems of 4095 rows, contiguous in memory: tridiagonal_batch beside
 # cuSPARSE, the fastest kernels of the paper's methods and the published points of PL19 Table 4.
-# The dash-dotted line is the least time for five words a row (a, b, c, d read, x written), at the
-# speed of the four_reads kernel of the same run.
+# The dash-dotted line is the shortest possible time for moving five words per row (a, b, c, d read,
+# x written) at the speed of the four_reads kernel in the same run.
 # Shows: thomas_batch_*.csv
 # Needs: thomas_batch_tables.csv
-# Without times: not drawn (axes without a point)
+# Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
 csv = "thomas_batch_tables.csv"

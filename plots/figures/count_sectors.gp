@@ -1,8 +1,8 @@
-# Memory accesses counted exactly on the CPU device: 32-byte sectors per request of a warp in each
-# layout, PARACR's level by level, and bank conflicts of shared memory.
-# The script common/count.sh makes the counts. A bar marks the fewest sectors that can hold the
-# bytes of a request. Only requests in which at least half a warp takes part are shown, so serial
-# walks are left out.
+# Memory accesses counted exactly on the CPU device: 32-byte sectors per request of a warp for each
+# memory layout and for each level of PARACR, and bank conflicts of shared memory.
+# The script common/count.sh makes the counts. A bar marks the smallest number of sectors that can
+# hold the bytes of a request. An access is shown only if at least half of the warp's threads take
+# part in its requests on average; this leaves out the loops of a single thread.
 # Shows: counts.csv
 # Needs: counts.csv
 load "plots/figures/style.gp"
@@ -23,7 +23,7 @@ points(space, order) = count_points("-v space=".space." -v order='".order."'")
 levels(variant) = count_points("-v levels=thomas_batch/".variant."/s")
 
 set style line 35 lc rgb "#555555" lw 2
-# Separating lines: row numbers after which another method begins.
+# A line separates the methods. It follows row last_row[i] of the panel.
 array last_row[3] = [3, 7, 10]
 
 do for [t in "svg png"] {

@@ -1,7 +1,7 @@
 # Error of the heat equation in two dimensions, solved by alternating directions (ADI), against the
 # exact solution: the method is of second order in h and in Δt.
-# The sweep "dt" couples Δt = h/2, so that the error of the time steps dominates; the sweep "h"
-# takes Δt = h/16, so that the error of the grid dominates.
+# In the rows "dt" of the file Δt = h/2, so that the error of the time steps dominates. In the rows
+# "h" Δt = h/16, so that the error of the grid dominates.
 # Shows: @(thomas_batch|heat_*).csv
 # Needs: heat_convergence.csv
 load "plots/figures/style.gp"

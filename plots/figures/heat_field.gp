@@ -11,7 +11,7 @@ on = system(sprintf("sed -n 's/^# device: //p;s/^# cpu: /, /p' '%s/%s' 2>/dev/nu
 whose = shown eq "" ? "not run: there is no heat\\_field.csv" : \
     (shown eq results ? "this run, " : "reference, ").on.newline."at most 64 × 64 of the points are shown; the edge is kept at 0"
 MAPS = 4
-# time_of(k): the k-th of the times in the file, counted from 1. field(k): the points of that time.
+# time_of(k): the k-th time in the file, counted from 1. field(k): the points of this time.
 time_of(k) = real(system(sprintf("awk -F, 'BEGIN { t = \"none\" } /^[0-9]/ && $1 != t { t = $1; if (++k == %d) print t }' '%s/%s' 2>/dev/null; echo 0", k, shown, csv)))
 field(k) = sprintf("< awk -F, 'BEGIN { t = \"none\" } /^[0-9]/ && $1 != t { t = $1; k++ } k == %d && /^[0-9]/ { print $2, $3, $4 }' '%s/%s'", k, shown, csv)
 

@@ -1,11 +1,11 @@
-# Time steps a second of the heat equation by alternating directions (ADI) on N × N points:
+# Time steps per second of the heat equation by alternating directions (ADI) on N × N points:
 # tridiagonal_batch beside cuSPARSE.
-# With cuSPARSE the columns are solved either as interleaved systems or as rows after a
-# transposition. The dash-dotted line is the limit if a step moves 8 words a point at the speed of a
-# large copy of the same run.
+# With cuSPARSE the systems along the columns are solved in one of two ways: as interleaved systems,
+# or as rows after a transposition. The dash-dotted line is the limit of a step that moves 8 words
+# per point at the speed of a large copy in the same run.
 # Shows: @(thomas_batch|heat_*).csv
 # Needs: heat_steps.csv
-# Without times: not drawn (axes without a point)
+# Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
 csv = "heat_steps.csv"
@@ -27,7 +27,7 @@ set logscale y 10
 set offsets graph 0.05, graph 0.05, 0, 0
 set autoscale xfix
 set xlabel "N, of N × N points"
-set yrange [10:3e5] # panels (a) and (b) share one range
+set yrange [10:3e5] # the same range in panels (a) and (b)
 do for [t in "svg png"] {
     eval to(t, "heat_steps", 1100, 520)
     set multiplot title headline("Steps of the heat equation in two dimensions by alternating directions", about(csv, "GPU"))

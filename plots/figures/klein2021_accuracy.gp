@@ -1,9 +1,10 @@
 # Accuracy on the twenty test matrices of Klein and Strzodka (ICPP 2021, Table 1), 512 rows, double
 # precision: forward errors and residuals of tridiagonal.h with and without pivoting, and of LAPACK.
-# One point for each matrix and method. A triangle at the upper end of an axis marks a value beyond
-# the axis or a method that found no solution. The lines are the limits by which `nshape --variant
-# accuracy` judges. Resident: each row is read once and kept in shared memory. Two-pass: rows are
-# read again. All points are of one run: this run, or the reference if this run has none.
+# There is one point for each matrix and method. A triangle at the upper end of an axis marks a
+# value beyond the axis, or a method that found no solution. The dash-dotted lines are the limits of
+# the test `nshape --variant accuracy`. In the legend, "resident" means that each row is read once
+# and kept in shared memory; "two-pass" means that rows are read a second time. All points come from
+# one run: this run, or the reference if this run has none.
 # Shows: @(nshape|tdse_*).csv
 # Needs: nshape_accuracy.csv
 load "plots/figures/style.gp"
@@ -22,8 +23,9 @@ has(dir) = dir ne "" && system(sprintf("test -s '%s/%s' && echo 1", dir, csv)) e
 shown = has(results) ? results : reference
 header(key) = system(sprintf("sed -n '/^# %s: /{ s///; s/[_^@&~{}]/\\\\&/g; p; }' '%s/%s' 2>/dev/null", key, shown, csv))
 whose = (shown eq results ? "this run, " : "reference, ").header("device").(header("device") eq header("cpu") ? "" : ", ".header("cpu"))
-# Prints lines "matrix y" of method m; y is the column `what`. beyond = 0: the values up to `top`.
-# beyond = 1: the others (larger, or no solution), drawn at `top`.
+# select(): lines "matrix y" of method m, where y is the column `what`. With beyond = 0 these are
+# the values up to `top`. With beyond = 1 these are all others (larger values, or no solution), and
+# y is `top`.
 select(m, what, top, beyond) = sprintf("< echo '$col[\"type\"] == \"d\" && $col[\"n\"] == 512 && $col[\"method\"] == \"%s\" { y = $col[\"%s\"]; out = y !~ /^[0-9]/ || y + 0 > %g;" \
     ." if (out == %d) print $col[\"matrix\"], out ? %g : y }' | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null", word(methods, m), what, top, beyond, top, shown, csv)
 seeds = system(sprintf("echo '$col[\"n\"] == 512 { print $col[\"seeds\"]; exit }' | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null", shown, csv))

@@ -1,20 +1,21 @@
 # L22 Fig. 2: time to solve one complex system of n = 3·10^5 rows against P1, the number of blocks
-# of the first application, for n_it = 1, 2 and 3 nested applications, on a GPU and (ours) on CPU
-# cores.
-# The arrows mark the best P1 that L22 eq. 8 predicts with alpha and beta fitted to n_it = 1
-# (fit_l22.awk). The paper's points are illegible and its times are in arbitrary units, so none are
-# drawn.
+# of the first application, for n_it = 1, 2 and 3 nested applications of the method, on a GPU and
+# (not in the paper) on CPU cores.
+# The arrows mark the best P1 that L22 eq. 8 predicts with the alpha and beta that fit_l22.awk fits
+# to the times for n_it = 1. The paper's points are illegible and its times are in arbitrary units,
+# so its points are not drawn.
 # Shows: @(nshape|tdse_*).csv
 load "plots/figures/style.gp"
 
 csv = "nshape.csv"
 at = "type=z n=300000 phase=total "
 gpu(nest) = at."variant=nshape nest=".nest
-# cores = 0: all cores of that run.
+# cores = 0 means all cores of the run in `dir`.
 cpu(dir, cores, nest) = at."variant=nshape_cpu nest=".nest." cores=".(cores > 0 ? sprintf("%d", cores) : word(most_cores(dir, csv)." 0", 1))
 thomas = at."variant=thomas_cpu cores=1"
-# An arrow points from below to the best measured time and stands at the predicted P1. Both are of
-# the leading run.
+# The x of an arrow is the predicted best P1. The arrow points upwards and ends just below the
+# shortest measured time. Both numbers come from this run, or from the reference if this run has no
+# times.
 fitted(nest, y) = number(rows(leading(csv), "fit_l22.csv", "variant=nshape type=z n=300000 nest=".nest, "n", y))
 arrow(nest) = fitted(nest, "popt") > 0 ? sprintf("< echo %g %g %g", fitted(nest, "popt"), fitted(nest, "best_ms") / 1.9, fitted(nest, "best_ms") * (1 / 1.12 - 1 / 1.9)) : "< true"
 cores_of = most_cores(results, csv) ne "" ? most_cores(results, csv) : all_cores(csv)

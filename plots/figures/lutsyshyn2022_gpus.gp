@@ -1,18 +1,19 @@
-# The N-shaped partition method over several GPUs, one MPI rank each (L22 section 5.2, 6.2): time of
-# a step against the number of ranks, for fixed n and for n that grows with the ranks.
-# The label in panel (b) gives the time of the largest system, which was run by itself.
+# The N-shaped partition method over several GPUs, one MPI rank per GPU (L22 section 5.2, 6.2): time
+# of a step against the number of ranks, for fixed n and for n that grows with the number of ranks.
+# The text in panel (b) gives the time of the largest system that was run. This system is not among
+# the points.
 # Shows: @(nshape|tdse_*).csv
 # Needs: nshape_scaling_*.csv
 load "plots/figures/style.gp"
 
-csv = "nshape_scaling_'*'.csv" # the shell expands this to the files of all ranks
+csv = "nshape_scaling_'*'.csv" # '*' ends the quotes of the shell command, so * matches all ranks
 large = "nshape_large_'*'.csv"
 variants = "step step_kept"
 names = "'T changes' 'factors kept'"
 
 from = leading(csv)
-# all(y): the values of column y, as in "1 2 4". Below, v is the variant (1 or 2), i the index of n,
-# k the index of the number of ranks.
+# all(y): the different values of column y, such as "1 2 4". In all functions below, v is the index
+# of the variant (1 or 2), i the index of n, and k the index of the number of ranks.
 all(y) = system(rows(from, csv, "type=z phase=total variant=step", y, y)[3:*]." | awk '{ printf \"%s \", $1 }'")
 sizes = all("n")
 ranks = all("ranks")
@@ -25,12 +26,13 @@ where(v, n) = sprintf("type=z phase=total variant=%s n=%.0f", word(variants, v),
 strong(dir, v, i) = rows(dir, csv, where(v, size(i)), "ranks", "median_ms")
 ms(v, n, r) = number(rows(from, csv, where(v, n).sprintf(" ranks=%d", r), "n", "median_ms"))
 style(v, i) = i + 3 * (v - 1)
-# Writes n as 3·10^7 or as 2^31.
+# power(n): n as text such as 3·10^7, or 2^31 if it is a power of 2.
 power(n) = n < 1 ? "0" : n > 1 && abs(log(n) / log(2) - floor(log(n) / log(2) + 0.5)) < 1e-9 ? sprintf("2^{%.0f}", log(n) / log(2)) \
     : sprintf("%g·10^{%d}", n / 10**floor(log10(n)), floor(log10(n)))
 
-# Each time is fetched only once. one: one rank, last: the most ranks, both at fixed n; grown: n =
-# smallest n × ranks. 0: not run.
+# Fetch each time only once, because each fetch starts a process. one: time of one rank at fixed n.
+# last: time of the largest number of ranks at fixed n. grown: time at n = (smallest n) × ranks. A
+# time that was not measured is 0.
 base = size(1)
 array one[2 * n_count]
 array last[2 * n_count]
@@ -49,8 +51,8 @@ weak(v, k) = grown[at(v, k, r_count)]
 some(y) = y > 0 ? y : NaN
 share(of, y, form) = of > 0 && y > 0 ? sprintf(form, 100 * of / y) : ""
 
-# The largest system, compared in time per row and rank with that of equally many ranks in panel
-# (b).
+# The time of the largest system per row and rank. `beside` is the time of as many ranks in panel
+# (b), which the text compares with it.
 of_large(y) = number(rows(from, large, "type=z phase=total variant=step", "batch", y))
 huge = of_large("n")
 per_row(ms, n, r) = sprintf("%.3g", 1e6 * ms * r / n)
@@ -58,7 +60,7 @@ beside = huge > 0 ? ms(1, base * of_large("ranks"), of_large("ranks")) : 0
 label_of_large = huge <= 0 ? "" : sprintf("n = %s over %.0f, T changes: %.4g ms, %.4g GB/s\n%s ns a row and rank", \
     power(huge), of_large("ranks"), of_large("median_ms"), of_large("bytes") / of_large("median_ms") / 1e6, per_row(of_large("median_ms"), huge, of_large("ranks"))) \
     .(beside > 0 ? sprintf("; with n = %s %s", power(base * of_large("ranks")), per_row(beside, base * of_large("ranks"), of_large("ranks"))) : "")
-# The name of the device in the subtitle, without the number of GPUs.
+# This name() replaces the one of style.gp. It leaves out the number of GPUs before the device.
 name(dir, csv) = system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk '%s/%s' 2>/dev/null | sed 's/^[0-9]* x //; s/[_^@&~{}]/\\\\&/g'", dir, csv))
 
 set logscale x 2

@@ -1,8 +1,9 @@
 # SIMD lanes and cores of a CPU as the processors of P-scheme and of the N-shaped partition method:
-# time per row against n, beside Thomas, LAPACK, and P-scheme as in W12, one row at a time.
-# The dash-dotted lines are the limit of memory: the words of a row at the speed of the copy of the
-# same run. They begin at the n where the copy is fastest, because starting the threads dominates
-# smaller copies. Only this run is drawn, no reference.
+# time per row against n, beside Thomas, LAPACK, and P-scheme as in W12, which computes one row at a
+# time.
+# The dash-dotted lines are the limit of memory: the time in which the words of a row move at the
+# speed of the copy in the same run. They begin at the n where the copy is fastest, because starting
+# the threads dominates the time of smaller copies. Only this run is drawn, not the reference.
 # Shows: nshape_lanes.csv
 # Needs: nshape_lanes.csv
 load "plots/figures/style.gp"
@@ -26,11 +27,11 @@ system_only(panel, variant, cores) = panel == 3 ? "< true" : from(csv, panel, va
 late(file, panel, variant, cores) = hollow(file, where(panel, variant, cores), "n", "median_ms")
 system_late(panel, variant, cores) = panel == 3 ? "< true" : late(csv, panel, variant, cores)
 any_late = note_hollow(csv) ne "" || panels == 2 ? note_hollow(csv) : note_hollow(scheme)
-# Limit of memory. The copy reads one word and writes one for each element, so it moves two words a
-# row.
+# roofline(): the limit of memory. The copy reads one word and writes one word per element, so its
+# time is that of two words per row.
 roofline(panel, cores) = from(csv, panel, "copy_cpu", cores).sprintf(" | awk '{ n[NR] = $1; ms[NR] = $2; if (NR == 1 || $2 / $1 < ms[best] / n[best]) best = NR } " \
     ."END { for (i = best; i <= NR; i++) if (i) print n[i], ms[i] * %s / 2 }'", word(words_a_row, panel))
-# gain(): the numbers above the curves.
+# gain(): the speed-ups that are written above the curves.
 gain(panel, cores) = own(panel == 3 ? scheme : csv, where(panel, panel == 3 ? "recurrence_lanes" : "nshape_lanes", cores), "n", "speedup")
 ns(ms, n) = 1e6 * ms / n
 
@@ -40,7 +41,7 @@ set xtics ("2^{8}" 2**8, "2^{12}" 2**12, "2^{16}" 2**16, "2^{20}" 2**20, "2^{24}
 set format y "%g"
 set xlabel "n"
 set ylabel "time per row [ns]" offset 1
-set y2range [0:1] # the height of the panel, for the numbers
+set y2range [0:1] # the numbers above the curves stand at shares of the panel's height
 
 do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_lanes", 400 * panels, 600)

@@ -1,28 +1,30 @@
 # The N-shaped partition method over MPI ranks (L22 section 5.2, 6.2): time of a step against the
 # number of ranks at the largest n, and how long a rank waits for messages with each measure that
-# hides them.
-# The time of several wave functions in flight is divided by their number.
+# hides this wait.
+# If several wave functions are computed at the same time ("in flight"), the time is divided by
+# their number.
 # Shows: @(nshape|tdse_*).csv
 # Needs: nshape_mpi_*.csv
 load "plots/figures/style.gp"
 
-csv = "nshape_mpi_'*'.csv" # the shell expands this to the files of all ranks
+csv = "nshape_mpi_'*'.csv" # '*' ends the quotes of the shell command, so * matches all ranks
 variants = "step step_early step_inverse step_kept step_ahead step_flight step_alone solve"
 names = "'plain step' 'JD sent early' '… and 1/a during RS' 'factors kept' 'factors made ahead' 'several in flight' 'root without rows' 'one given system'"
 hiding = 6 # panel (b) shows the first six variants
 
 from = leading(csv)
 command(dir, where, x, y) = rows(dir, csv, where, x, y)[3:*]
-# The largest x of the plain step that does not exceed `most`.
+# largest(): the largest value of column x in the rows of the plain step that does not exceed
+# `most`.
 largest(where, x, most) = int(system(command(from, "type=z variant=step ".where, x, x)." | awk '$1 <= ".most." { n = $1 } END { print n + 0 }'"))
 n = largest("phase=total", "n", "1e18")
-# The number of cores stands in a comment of the CSV file. The device column does not give it for a
-# run on GPUs alone, but the ranks of such a run need cores as well.
+# The number of cores is read from a comment of the CSV files. The column `device` does not contain
+# it if all ranks use GPUs, but these ranks need CPU cores, too.
 cores = int(system("sed -n 's/^# cpu: .*(\\([0-9]*\\) core.*/\\1/p' '".from."/nshape_mpi_'*'.csv' 2>/dev/null | awk '$1 > n { n = $1 } END { print n + 0 }'"))
 most = largest("phase=total n=".n, "ranks", "1e18")
 ranks = largest("phase=wait n=".n, "ranks", cores > 0 ? sprintf("%d", cores) : "1e18")
 where(v, phase) = "type=z n=".n." phase=".phase." variant=".v
-# Times are divided by the number of systems in flight.
+# batch(v): the number of wave functions in flight, by which times are divided.
 batch(v) = (b = number(rows(from, csv, where(v, "total"), "n", "batch")), b > 0 ? b : 1)
 of_one(v) = sprintf(" | awk '{ print $1, $2 / %g }'", batch(v))
 each(dir, v) = rows(dir, csv, where(v, "total"), "ranks", "median_ms").of_one(v)
@@ -38,12 +40,13 @@ do for [i = 1:hiding] {
 }
 hidden(i) = i == 1 || waits[1] <= 0 ? "" : waits[i] <= waits[1] ? sprintf("%.0f%%\nhidden", 100 - 100 * waits[i] / waits[1]) \
     : sprintf("%.0f%%\nmore", 100 * waits[i] / waits[1] - 100)
-# The device of the run with the most ranks, for the subtitle, without the number of each: "1 x GPU
-# + 3 x CPU (16 cores)" becomes "GPU + CPU (16 cores)".
+# This name() replaces the one of style.gp. It returns the device of the run with the most ranks,
+# without the number of each device: "1 x GPU + 3 x CPU (16 cores)" becomes "GPU + CPU (16 cores)".
 name(dir, csv) = system(sprintf("awk -F, '$2 == \"step\" && $11 + 0 >= r { r = $11 + 0; d = $14 } END { print d }' '%s/%s' 2>/dev/null | sed 's/[0-9]* x //g; s/[_^@&~{}]/\\&/g'", dir, csv))
 mixed = strstrt(name(from, csv), " + ") > 0
-# The line of ideal scaling is drawn only for GPUs: each rank adds a GPU. On a CPU one rank already
-# has all cores.
+# alone: the time of one rank, where the line of ideal scaling begins, or 0 if this line is not
+# drawn. It is drawn only if all ranks use GPUs, because then each rank adds a GPU. On a CPU one
+# rank already uses all cores.
 alone = mixed || number(rows(from, csv, where("step", "total")." ranks=1", "ranks", "cores")) > 0 ? 0 : number(rows(from, csv, where("step", "total")." ranks=1", "ranks", "median_ms"))
 set style line  8 lc rgb "#888888" lw 2   dt 1     pt 2 ps 0.9
 set style line 18 lc rgb "#bbbbbb" lw 1.5 dt (9,5) pt 2 ps 0.5

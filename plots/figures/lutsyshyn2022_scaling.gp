@@ -1,9 +1,9 @@
 # Best time over P1 against the size n of one complex system, for n_it = 1, 2 and 3 (L22-4) and with
 # n_it and P1 as the cost model chooses them during the run (L22-2), beside Thomas on one thread and
-# the peers.
-# The dotted lines show the growth that L22 predicts, n^(1/(n_it+1)) and for Thomas n, through the
-# measured point at n = 3·10^5. The dash-dotted line is the method's least traffic at the speed of a
-# large copy.
+# the solvers of cuSPARSE and LAPACK.
+# The dotted lines show the growth that L22 predicts, n^(1/(n_it+1)) for the method and n for
+# Thomas, through the measured point at n = 3·10^5. The dash-dotted line is the time in which the
+# minimum number of bytes that the method needs moves at the speed of a large copy.
 # Shows: @(nshape|tdse_*).csv
 load "plots/figures/style.gp"
 
@@ -16,10 +16,10 @@ model = at."variant=nshape_model"
 thomas(panel) = at.(panel ? "variant=thomas_cpu cores=1" : "variant=thomas_gpu")
 peer(panel) = at.(panel ? "variant=lapack_gtsv" : "variant=cusparse_gtsv2")
 series(dir, panel, i) = i > 3 ? thomas(panel) : panel ? cpu(dir, i) : best(i)
-# anchor(i): time of series i at n = 3·10^5, where the dotted line of the leading run starts. 0: not
-# run.
+# anchor(i): the time of curve i at n = 3·10^5, where its dotted line starts. It comes from this
+# run, or from the reference if this run has no times. 0 means that it was not run.
 anchor(i) = number(rows(leading(csv), csv, "n=300000 ".series(leading(csv), 0, i), "n", "median_ms"))
-within(y) = y < 0.01 || y > 2000 ? NaN : y # so that the dotted lines do not stretch the axis
+within(y) = y < 0.01 || y > 2000 ? NaN : y # cut off, so that the dotted lines do not extend the axis
 guide(i, n) = anchor_[i] > 0 ? within(anchor_[i] * (n / 3e5)**(i > 3 ? 1.0 : 1.0 / (i + 1))) : NaN
 array anchor_[4] = [anchor(1), anchor(2), anchor(3), anchor(4)]
 copied(y) = number(rows(leading(csv), csv, "variant=copy type=s", "n", y))

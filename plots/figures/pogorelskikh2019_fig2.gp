@@ -1,6 +1,6 @@
-# PL19 Fig. 2: time to solve one system against its size, Thomas and PARACR, with the CPU, a peer
-# and (ours) the next step of each ladder.
-# Only 0, 50 and 100 s are legible on the paper's axes, so none of its points are drawn.
+# PL19 Fig. 2: time to solve one system against its size, with Thomas and PARACR, beside cuSPARSE,
+# the CPU and this repository's own kernels thomas_tile and paracr_block.
+# Only 0, 50 and 100 s are legible on the paper's axes, so its points are not drawn.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 
@@ -8,8 +8,8 @@ csv = "thomas_batch.csv"
 variants = "thomas_shared paracr_partial thomas_tile paracr_block cusparse_strided thomas_cpu"
 where(type, i) = "batch=1 phase=total type=".type." variant=".word(variants, i).(word(variants, i) eq "thomas_cpu" ? " cores=1" : "")
 factor = number(paper("pogorelskikh2019_text.csv", "where=fig2", "ratio", "ratio"))
-# faster(): how many times faster PARACR is than Thomas at the largest size that both have, in the
-# leading run.
+# faster(): text that says how many times as fast as Thomas PARACR is at the largest size that both
+# have run. The times are those of this run, or of the reference if this run has none.
 faster(type) = system("{ ".rows(leading(csv), csv, where(type, 1), "n", "median_ms")[3:*]."; ".rows(leading(csv), csv, where(type, 2), "n", "median_ms")[3:*]."; }" \
     ." | awk '($1 in t) { text = sprintf(\": at n = 2^{%.3g} PARACR %.3g times faster\", log($1) / log(2), t[$1] / $2) } { t[$1] = $2 } END { print text }'")
 measured(i) = system(sprintf("grep -qsE ',%s,[sd],[0-9]+,1,' '%s/%s' '%s/%s' && echo %s", word(variants, i), results, csv, compared(csv), csv, word(variants, i).(word(variants, i) eq "thomas_cpu" ? ", one thread" : "")))

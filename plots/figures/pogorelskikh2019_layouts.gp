@@ -1,7 +1,7 @@
 # Every kernel of the batched solvers in both memory layouts: time per unknown at n = 4095 and the
-# largest batch, beside the peers and the CPU.
-# A bar marks the time in which the least bytes of the algorithm move at the bandwidth of a large
-# copy. A point lies left of its bar only if caches help.
+# largest batch, beside cuSPARSE and the CPU.
+# A bar marks the time in which the minimum number of bytes that the algorithm must move would move
+# at the bandwidth of a large copy. A point lies left of its bar only if caches help.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 

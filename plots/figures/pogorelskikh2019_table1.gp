@@ -1,5 +1,5 @@
 # PL19 Table 1: speed-up of Thomas over one CPU thread against the number of systems, n = 4095, with
-# global memory, with shared memory and (ours) in tiles.
+# global memory, with shared memory and (not in the paper) with tiles in shared memory.
 # The dash-dotted line is the same CPU code on all cores.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"

@@ -1,7 +1,7 @@
-# PL19 Table 2: speed-up of SERICR on the GPU over SERICR on one CPU thread against the number of
-# systems, n = 4095.
-# The CPU stores the coefficients of all levels; the GPU recomputes them instead. The dash-dotted
-# line is the CPU code on all cores.
+# PL19 Table 2: speed-up of serial cyclic reduction (SERICR) on the GPU over SERICR on one CPU
+# thread against the number of systems, n = 4095.
+# The CPU code stores the coefficients of all levels; the GPU code recomputes them instead. The
+# dash-dotted line is the CPU code on all cores.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 

@@ -1,7 +1,8 @@
-# PL19 Table 3: speed-up of PARACR over SERICR on one CPU thread against the number of systems, n =
-# 4095, for each choice of the data kept in shared memory.
-# The variant paracr_block (ours) keeps a whole system in shared memory. The dash-dotted line is
-# SERICR on all cores.
+# PL19 Table 3: speed-up of parallel cyclic reduction (PARACR) over the serial one (SERICR) on one
+# CPU thread against the number of systems, n = 4095, for each choice of the data kept in shared
+# memory.
+# The variant paracr_block (not in the paper) keeps a whole system in shared memory. The dash-dotted
+# line is SERICR on all cores of the CPU.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 

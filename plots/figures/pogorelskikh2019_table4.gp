@@ -1,5 +1,5 @@
-# PL19 Table 4: time of the paper's best Thomas and best PARACR against the number of systems, n =
-# 4095, and (ours) of the next step of each ladder.
+# PL19 Table 4: time of the paper's best Thomas and best PARACR kernels against the number of
+# systems, n = 4095, beside this repository's own kernels thomas_tile and paracr_block.
 # The dash-dotted line is Thomas on all cores of the CPU.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"

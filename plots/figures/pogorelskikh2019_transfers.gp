@@ -1,14 +1,14 @@
 # How much speed-up transfers leave: speed-up over Thomas on all cores of the CPU against the number
 # of systems, n = 4095, contiguous, without and with transfers.
-# Transfers copy four arrays to the GPU and x back. The lines show the transfers alone, dash-dotted
-# from pinned memory, dotted from pageable memory: no solver whose data lie on the CPU is faster
-# than these.
+# Transfers copy four arrays to the GPU and x back. Two lines show the transfers alone, from pinned
+# memory (dash-dotted) and from pageable memory (dotted). A solver whose data are on the CPU cannot
+# be faster than these.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 
 csv = "thomas_batch.csv"
 variants = "thomas_shared paracr_partial thomas_tile paracr_block"
-# Without a condition on cores, the baseline is the time of the fastest number of cores.
+# This condition names no number of cores, so the fastest number of cores is the baseline.
 baseline = "variant=thomas_cpu phase=total"
 at(type) = "n=4095 type=".type." "
 phases = "total total+transfers"

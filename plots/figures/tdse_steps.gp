@@ -1,11 +1,11 @@
-# Time steps a second of the Schrödinger equation against the number of grid points: the scheme of
-# L22 (section 5.2.4, 5.3) with its best blocks, and tridiagonal.h.
-# In the variants "T rebuilt" the matrix T is computed in every step, as a laser pulse needs it; in
-# "T kept" it is computed once. The dash-dotted line is the limit of tridiagonal.h with T kept: its
-# least traffic at the speed of a large copy.
+# Time steps per second of the Schrödinger equation against the number of grid points: the scheme of
+# L22 (section 5.2.4, 5.3) with its best number of blocks, and tridiagonal.h.
+# In the variants "T rebuilt" the matrix T is computed in every step, as a laser pulse requires. In
+# "T kept" it is computed only once. The dash-dotted line is the limit of tridiagonal.h with T kept:
+# it moves the minimum number of bytes at the speed of a large copy.
 # Shows: @(nshape|tdse_*).csv
 # Needs: tdse_steps.csv
-# Without times: not drawn (axes without a point)
+# Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
 csv = "tdse_steps.csv"

@@ -1,10 +1,10 @@
-# One tridiagonal system: unknowns a second against n in all number types, without and with
+# One tridiagonal system: unknowns per second against n in all number types, without and with
 # pivoting, beside cuSPARSE.
-# The dash-dotted lines are the limits of memory for 9 and for 5 words a row, at the copy's speed in
-# the same run.
+# The dash-dotted lines are the limits of memory for a method that moves 9 words per row (dark) and
+# 5 words per row (pale) at the speed of the copy in the same run.
 # Shows: @(nshape|tdse_*).csv
 # Needs: nshape_tridiagonal.csv
-# Without times: not drawn (axes without a point)
+# Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
 csv = "nshape_tridiagonal.csv"
@@ -14,11 +14,11 @@ title_of(type) = type eq "s" ? "s, single" : type eq "d" ? "d, double" : type eq
 variants = "tridiagonal tridiagonal_pivoted cusparse_gtsv2_nopivot cusparse_gtsv2"
 names = "'without pivoting' 'with scaled partial pivoting' 'cuSPARSE gtsv2\\_nopivot' 'cuSPARSE gtsv2'"
 
-# Prints lines "n rate" with the rate in 10^9 unknowns/s.
+# rates(): lines "n rate", with the rate in 10^9 unknowns per second.
 rates(dir, variant, type) = dir eq "" ? "< true" : sprintf("< echo '$col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && $col[\"type\"] == \"%s\"" \
     ." && $col[\"phase\"] == \"total\" && $col[\"variant\"] == \"%s\" { print $col[\"n\"], $col[\"n\"] / $col[\"median_ms\"] / 1e6 }'" \
     ." | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null | sort -n", type, variant, dir, csv)
-# copy(): the copy's GB/s at the largest n.
+# copy(): the bandwidth of the copy in GB/s at the largest n.
 number(text) = words(text) < 1 ? 0 : real(text) # not real("0".text): gnuplot reads digits after a 0 as octal
 copy(dir) = dir eq "" ? 0 : number(system(sprintf("echo '$col[\"variant\"] == \"copy\" && $col[\"median_ms\"] != \"\" { if ($col[\"n\"] + 0 >= n) { n = $col[\"n\"] + 0; r = $col[\"bytes\"] / $col[\"median_ms\"] / 1e6 } } END { print r + 0 }'" \
     ." | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null", dir, csv)))

@@ -1,7 +1,7 @@
 # W12 Fig. 1: original substitution and P-scheme on one CPU thread, time per row against the size of
 # the system.
-# The paper draws the time of the whole system. Per row, a factor of 2 can be seen over four decades
-# of sizes.
+# The paper draws the time of the whole system. Here it is divided by the number of rows, because a
+# factor of 2 would be hard to see on an axis of several decades.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 if (!exists("figure")) figure = "wakatani2012_fig1"

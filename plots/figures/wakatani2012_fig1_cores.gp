@@ -1,12 +1,13 @@
 # P-scheme over CPU cores: speed-up over the substitution on one thread against the size of the
 # system, a curve for each number of cores.
-# W12 Fig. 1 shows that P-scheme does about twice the work; cores can make up for it.
+# W12 Fig. 1 shows that P-scheme does about twice as much work as the substitution. Several cores
+# can make up for this.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 
 csv = "pscheme_cpu.csv"
-# cores_of(): the numbers of cores of a run. If there are more than five, the first and the last
-# four.
+# cores_of(): the numbers of cores that were run. If there are more than five, these are the
+# smallest and the four largest.
 cores_of(dir) = dir eq "" ? "" : system(sprintf("awk -F, '$2 == \"pscheme_map\" && $9 + 0 > 0 { print $9 }' '%s/%s' 2>/dev/null | sort -nu | awk '{ c[NR] = $1 } END { for (i = 1; i <= NR; i++) if (i == 1 || i > NR - 4) printf \"%%d \", c[i] }'", dir, csv))
 shown = cores_of(device(results, csv) eq "" ? compared(csv) : results)
 most = word(cores_of(compared(csv)), words(cores_of(compared(csv))))

@@ -1,6 +1,7 @@
-# The ladder of P-scheme kernels (W12) at N = 1M: speed-up over one CPU thread against P = G·T, for
-# each P the best over G.
-# A vertical line marks the P_opt fitted to the phases of the rearranged kernels (W12 eq. 14-18).
+# The P-scheme kernels (W12), each of which adds one idea to the one before, at N = 1M: speed-up
+# over one CPU thread against P = G·T, for each P the best over G.
+# A vertical line marks the P_opt that is fitted to the phases of the rearranged kernels (W12 eq.
+# 14-18).
 # Shows: p*.csv
 load "plots/figures/style.gp"
 

@@ -1,6 +1,7 @@
 # W12 Fig. 3 from counted memory accesses alone: modelled times of the three phases on a Tesla C1060
 # beside the paper's points, N = 256K, G = 4 and 32, without and with rearrangement.
-# The model, wakatani2012_model.awk, turns the memory segments of the count build into times.
+# The model, wakatani2012_model.awk, computes the times from the memory segments that the count
+# build counted.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012_model.inc"

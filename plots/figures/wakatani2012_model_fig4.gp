@@ -1,6 +1,7 @@
 # W12 Fig. 4 from counted memory accesses alone: modelled speed-up over one CPU thread beside the
 # paper's points, N = 256K, and the gain of rearrangement in the pre-computation.
-# The model, wakatani2012_model.awk, turns the memory segments of the count build into times.
+# The model, wakatani2012_model.awk, computes the times from the memory segments that the count
+# build counted.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012_model.inc"

@@ -1,7 +1,8 @@
 # W13 Fig. 5: speed-up of P-scheme/G in case L (constant s) against T for G = 16, 32, 64, 128 and
 # the number of multiprocessors, and the T that the cost model predicts.
-# The strip above marks, for each G, three values of T: the best one of the paper, P_opt/G with the
-# paper's P_opt, and P_opt/G with the P_opt that fit.awk fits to the phases measured here.
+# The strip above the curves marks three values of T for each G: the T that the paper found best,
+# P_opt/G with the paper's P_opt, and P_opt/G with the P_opt that fit.awk fits to the phases
+# measured here.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 

@@ -1,9 +1,9 @@
 # The linear recurrence with general s_i in one pass over memory: bandwidth against n, beside three
-# kernels (one for each phase of W13), CUB's scan and the memory's ceilings, and for the largest n
-# cut into B sequences.
+# kernels (one for each phase of W13), CUB's scan and the speed of memory (copy and triad), and for
+# the largest n divided into B sequences.
 # Shows: p*.csv
 # Needs: pscheme_g_one_pass.csv
-# Without times: not drawn (axes without a point)
+# Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
 csv = "pscheme_g_one_pass.csv"
@@ -13,7 +13,8 @@ styles = "1 3 4 2"
 ceilings = "copy triad"
 style(i) = int(word(styles, i))
 
-# Prints lines "x GB/s", the best for each x. x is n or batch (1: one sequence).
+# rates(): lines "x rate" with the highest rate in GB/s for each x. x is the column n or batch
+# (number of sequences; an empty batch means 1).
 rates(dir, variant, x, condition) = dir eq "" ? "< true" : sprintf("< echo '$col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && $col[\"type\"] == \"s\"" \
     ." && $col[\"phase\"] == \"total\" && $col[\"variant\"] == \"%s\" { n = $col[\"n\"]; batch = $col[\"batch\"] > 1 ? $col[\"batch\"] : 1;" \
     ." rate = ($col[\"variant\"] == \"arrays\" ? 12 * n : $col[\"bytes\"]) / $col[\"median_ms\"] / 1e6; if ((%s) && rate > best[%s] + 0) best[%s] = rate } END { for (x in best) print x, best[x] }'" \
@@ -55,7 +56,7 @@ do for [t in "svg png"] {
          for [i = 1:4] keyentry with linespoints ls style(i) lw (i == 2 ? 1 : 2) title word(names, i), \
          for [i = 1:2] keyentry with lines ls 35 - i lw 2 title word(ceilings, i)
     unset key
-    set yrange [0:GPVAL_Y_MAX] # the range of panel (a)
+    set yrange [0:GPVAL_Y_MAX] # the same range as in panel (a)
     set title largest > 0 ? sprintf("(b) n = %s in B sequences; numbers: %% of triad", power(largest)) : "(b) B sequences"
     set xrange [0.6:1.8e6]
     set xtics ("1" 1, "2^{4}" 2**4, "2^{8}" 2**8, "2^{12}" 2**12, "2^{16}" 2**16, "2^{20}" 2**20)

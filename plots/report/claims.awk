@@ -1,14 +1,14 @@
-# Judges W12's claims by the numbers of a run, in single precision as in the paper. W13's claims:
-# claims_w13.awk.
+# Judges the claims of W12 by the results of a run, in single precision as in the paper. The claims
+# of the other papers are judged in claims_w13.awk, claims_pl19.awk and claims_l22.awk.
 #   awk -f plots/tables/columns.awk -f plots/report/claims.awk plots/paper/wakatani2012_best.csv \
 #       RESULTS/*.csv
-# Prints one line for each claim that could be judged: id, verdict, measured, why, criterion,
-# device, separated by tabs. A claim without a line was not measured. The report shows the
+# Prints one line for each claim that could be judged: id, verdict, measured numbers, why, criterion
+# and device, separated by tabs. A claim without a line was not measured. The report shows the
 # criterion, so that a reader can disagree with it.
-# W12-1 is judged by all sizes that were run, so also by a --quick run. The others are judged by the
-# paper's sizes, 256K and 1M, and not at all if one of them is missing.
-# Times in ms: p_ms (one CPU thread, recurrence for p), gpu_ms (P-scheme on the GPU), pcr_ms,
-# serial.
+# W12-1 is judged by all sizes in the run, so a --quick run is enough. The other claims are judged
+# by the paper's sizes, 256K and 1M. They are not judged if one of these sizes is missing.
+# Arrays of times in ms: p_ms (computation of p on one CPU thread), gpu_ms (P-scheme on the GPU),
+# pcr_ms (pcr.csv: cyclic reduction and P-scheme), serial (the plain loop on one CPU thread).
 BEGIN {
     OFS = "\t"
     K256 = 262144
@@ -60,8 +60,9 @@ $col["program"] == "pcr" && $col["phase"] == "total" {
         pcr_T[v, n] = $col["threads"]
     }
 }
-# A list of numbers: put(x) appends to list_v. summary() sorts and empties it, sets low, mid (the
-# median) and high, and returns how many numbers there were. range() writes them.
+# Statistics of a list of numbers: put(x) appends x to the list. summary() sorts the list, sets low,
+# mid (the median) and high, empties the list and returns its former length. range() formats mid,
+# low and high.
 function put(x) { list_v[++list_n] = x }
 function summary(i, j, x)
 {
@@ -88,9 +89,10 @@ function sorted(set, out, i, j, x, count)
     }
     return count
 }
-# failed(text) notes a criterion that does not hold. claim() prints the verdict: `reason` says why
-# the claim holds, `otherwise` why it does not if the cause is known. The causes were found with the
-# other variants and phases of the reference run; for another device the text says so.
+# failed(text) records that a criterion does not hold. claim() prints the verdict: "reproduced" if
+# failed() was not called. `reason` is printed if the claim holds; `otherwise`, the cause if it is
+# known, is printed if the claim does not hold. The causes were found in the reference runs on an
+# H100 and on a Xeon. For any other device the text names the reference run.
 function failed(text) { fails = fails (fails == "" ? "" : "; ") text }
 function claim(id, measured, criterion, reason, otherwise, device)
 {
@@ -102,7 +104,8 @@ function claim(id, measured, criterion, reason, otherwise, device)
         print id, "not reproduced", measured, (otherwise == "" ? "" : otherwise " ") "Fails on: " fails ".", criterion, device
     fails = ""
 }
-# Slope of log(time) over log P of one phase at one n, rearranged, over all (G, T).
+# Returns the slope of log(time) against log P for one phase of `rearranged` at size n, fitted over
+# all (G, T).
 function slope(n, phase, g, h, x, y, m, sx, sy, sxx, sxy)
 {
     for (g = 1; g <= Gs; g++)
@@ -145,7 +148,8 @@ function w12_1(n, v, i, text, names, sizes_seen, least, most)
         "This agrees with the paper's counts: P-scheme does over twice as many operations.",
         "Each row of the substitution waits for the division of the row before. The operations that W12 eq. 9-13 add lie outside this chain or have no recurrence, so the CPU does them while it waits. pscheme_repeat has two such chains and does cost about 2 times as much.", cpu)
 }
-# How many times faster rearrangement makes the parallel phases at one T, median over N and G.
+# Returns the factor by which rearrangement shortens pre-computation and determination together at
+# this T, as text: the median over N and G.
 function at_T(T, s, g, n)
 {
     for (s = 1; s <= sizes; s++)

@@ -1,13 +1,15 @@
-# Judges L22's claims by nshape.csv and fit_l22.csv. It is loaded before claims.awk, because it uses
-# the lists of that file:
+# Judges the claims of L22 by nshape.csv and fit_l22.csv. This file is loaded before claims.awk and
+# uses its functions and lists:
 #   awk -f plots/tables/columns.awk -f plots/report/claims_l22.awk -f plots/report/claims.awk \
 #       RESULTS/*.csv
-# The verdicts are those of a GPU at n = 300000, as in L22 Fig. 2, with double complex numbers and
-# extra elements at the joint lines. The paper's numbers are complex, but it does not name the
-# precision; its atomic additions are shown beside the verdict. L22-5 also needs the table of a
-# profiler, ncu_lutsyshyn2022.csv (see ncu_l22.awk). L22-6 is judged by nshape_divisions.csv, L22-7
-# by those rows of nshape_mpi_*.csv whose ranks do not share cores.
-# Names that begin with ns belong to nshape, with mp to nshape_mpi. Keys: variant, type, n, n_it.
+# Unless the criterion says otherwise, the verdict is that of a GPU at n = 300000, as in L22 Fig. 2,
+# in double complex, with joint lines through extra elements. The paper's numbers are complex, but
+# their precision is not given. Its other method, atomic additions, is shown beside the verdict.
+# Three claims need other files. L22-5 also needs the profiler's table ncu_lutsyshyn2022.csv (see
+# ncu_l22.awk). L22-6 is judged by nshape_divisions.csv. L22-7 is judged by nshape_mpi_*.csv; its
+# waiting times come only from runs whose ranks do not share cores.
+# Names that begin with ns belong to nshape, names with mp to nshape_mpi. Arrays of times have the
+# key variant, type, n, n_it.
 BEGIN {
     ns_n = 300000
     mp_size["s"] = 4; mp_size["d"] = mp_size["c"] = 8; mp_size["z"] = 16
@@ -29,7 +31,8 @@ BEGIN {
         ns_size[$col["n"] + 0] = 1
     next
 }
-# The profiler's table: sums over the kernels of one solve.
+# The profiler's table has a row for each kernel. Its numbers are summed over all kernels of one
+# solve.
 "load_sectors_l1" in col && "stage" in col {
     if ($col["n"] == ns_n && $col["nest"] == 1)
         for (ns_c in col)
@@ -61,12 +64,13 @@ function ns_deviate(x, what)
         ns_copy = $col["bytes"] / $col["median_ms"] / 1e6
     else if (ns_v == "nshape")
         ns_gpu = $col["device"]
-    # "@all": the least time of the CPU over all numbers of cores; "@1": that of one thread.
+    # NAME@all is the CPU's shortest time over all numbers of cores. NAME@1 is the time of one
+    # thread.
     if ($col["cores"] != "")
         ns_keep(ns_v "@all")
     if ($col["cores"] <= 1)
         ns_keep(ns_v ($col["cores"] == 1 ? "@1" : ""))
-    # nshape_complex_type is run with one T only, so it is compared with nshape at the same T.
+    # nshape_complex_type is run with only one T, so it is compared with nshape at the same T.
     if (ns_v ~ /^nshape(_complex_type)?$/)
         ns_keep(ns_v "@T" $col["threads"])
     if (ns_v == "nshape_complex_type" && $col["n"] == ns_n)
@@ -93,7 +97,7 @@ function ns_deviate(x, what)
     }
     next
 }
-# Keeps the least and the most elements sent for each part.
+# Updates the minimum and the maximum of the number of elements sent for each part.
 function mp_elements(what, x)
 {
     if (!((what, "least") in mp_count) || x < mp_count[what, "least"])
@@ -101,8 +105,8 @@ function mp_elements(what, x)
     if (!((what, "most") in mp_count) || x > mp_count[what, "most"])
         mp_count[what, "most"] = x
 }
-# Keeps the least time over P1 and T, at each n_it and over all n_it (nest = 0), with its P1 and
-# n_it.
+# Updates the shortest time of variant v, with its P1 and n_it, for the row's n_it and over all n_it
+# (stored as nest = 0).
 function ns_keep(v, key, nest, x)
 {
     x = $col["median_ms"] + 0
@@ -129,8 +133,8 @@ function ns_claim(id, measured, criterion, why, device)
     print id, fails == "" ? "reproduced" : "not reproduced", measured, why (fails == "" ? "" : (why == "" ? "" : " ") "Fails on: " fails "."), criterion, device == "" ? ns_gpu : device
     fails = ""
 }
-# Slope of log y over log n, of y[n] for n in from … to. 0 if there are fewer than three sizes or if
-# they span less than a factor of 30.
+# Returns the slope of log y[n] against log n, fitted for n in from … to. Returns 0 if there are
+# fewer than three sizes or if the largest is less than 30 times the smallest.
 function ns_slope(y, from, to, n, u, v, m, su, sv, suu, suv, first, last)
 {
     for (n in y)
@@ -143,7 +147,7 @@ function ns_slope(y, from, to, n, u, v, m, su, sv, suu, suv, first, last)
         }
     return m >= 3 && last >= 30 * first ? (m * suv - su * sv) / (m * suu - su * su) : 0
 }
-# Writes "measured optimum 400 (best of the P1 run: 300, 0.5 ms)".
+# Returns text such as "measured optimum 400 (best of the P1 run: 300, 0.5 ms)".
 function ns_against(n, nest, key)
 {
     key = ns_at(n, nest)
@@ -164,7 +168,7 @@ function ns_judge_optimum(n, nest, key)
     else if (!ns_near(n, nest))
         failed(sprintf("n_it = %d: predicted %.0f, measured %.0f", nest, ns_popt[key], ns_optimum[key]))
 }
-# Writes "; at other n within a factor of 2 at 3 of 4 (n, n_it)".
+# Returns text such as "; at other n within a factor of 2 at 3 of 4 (n, n_it)".
 function ns_elsewhere(least, most, n, nest, near, count)
 {
     for (n in ns_size)
@@ -175,7 +179,8 @@ function ns_elsewhere(least, most, n, nest, near, count)
             }
     return count ? sprintf("; at other n within a factor of 2 at %d of %d %s", near, count, least < most ? "(n, n_it)" : "n") : ""
 }
-# Writes the bandwidth at which the best P1 moves its least bytes, and its share of a large copy.
+# Returns text: the bandwidth at which the fastest P1 moves the minimum number of bytes that the
+# method needs, and this bandwidth over that of a large copy.
 function ns_traffic(n, nest, gbs, key)
 {
     key = ns_at(n, nest)
@@ -208,13 +213,14 @@ function l22_1(key, n, optimum, slope, text)
         "double complex, extra elements, n = 300000: the fit alpha n/nbl + beta nbl + constant to all nbl has a misfit (root mean square, relative) of at most 25%; sqrt(alpha n/beta) is within a factor of 2 of the measured optimum, the vertex of a parabola through the best nbl and its neighbours in logarithms (by the model a factor of 2 costs a quarter of the time; a best nbl at an end of those run is no optimum and fails); if at least three n over a factor of 30 were run, the measured optimum grows as n^(0.5 ± 0.15)",
         ns_alpha[key] > 0 && ns_beta[key] > 0 ? sprintf("alpha/beta = %.3g; the paper expects both of one order of magnitude.", ns_alpha[key] / ns_beta[key]) : "")
 }
-# Writes "n_it = 3, P1 = 10000, 0.13 ms".
+# Returns text such as "n_it = 3, P1 = 10000, 0.13 ms": the fastest choice of variant v.
 function ns_choice(v, n, key)
 {
     key = v SUBSEP "z" SUBSEP n SUBSEP 0
     return sprintf("n_it = %d, P1 = %d, %.4g ms", ns_best_nest[key], ns_best_parts[key], ns_best[key])
 }
-# Writes the choice of nshape_model beside the best of all that were run.
+# Returns text that compares the n_it and P1 that nshape_model chooses with the fastest ones of all
+# that were run.
 function ns_chosen(n, N, m, i, t, least, most, count)
 {
     if (!ns_time("nshape_model", "z", ns_n, 0) || !ns_time("nshape", "z", ns_n, 0))
@@ -304,7 +310,8 @@ function l22_4(nest, n, y, slope, want, text, why, ends, name, N, m, i)
         "The exponents hold only with a processor for each block and with memory that keeps up; at n = " N[m] ": " why "." \
             (ends == "" ? "" : " At the following sizes the best P1 is at an end of those that were run, so a better one may lie beyond: " ends "."))
 }
-# A number of the profiler for variant v at P1 = parts.
+# Returns the number `what` of the profiler's table for variant v at P1 = parts, or 0 if it is
+# missing.
 function ns_sum(v, parts, what) { return ns_profile[v, parts, what] + 0 }
 function l22_5(best, parts, P, nest, type, a, b, l1, memory, sectors, text, slower, why)
 {
@@ -364,7 +371,7 @@ function l22_7(run, part, n, best, names, text, plain, x, i, least, most, N, m)
     if (!n)
         return
     m = split("early inverse kept ahead flight", names, " ")
-    # every set of devices and ranks at the largest n
+    # Judge every combination of device and number of ranks that was run at the largest n.
     for (run in mp_runs) {
         split(run, part, SUBSEP)
         if (part[3] + 0 != n)

@@ -1,20 +1,21 @@
-# Judges PL19's claims by thomas_batch.csv. It is loaded before claims.awk, because it uses the
-# lists of that file:
+# Judges the claims of PL19 by thomas_batch.csv. This file is loaded before claims.awk and uses its
+# functions and lists:
 #   awk -f plots/tables/columns.awk -f plots/report/claims_pl19.awk -f plots/report/claims.awk \
 #       RESULTS/*.csv
-# The verdicts are those of single precision, contiguous systems and times without transfers,
-# because the paper names none of the three. A reader of the paper would write the systems one after
-# the other, and the transfers are the same for all its kernels. The report shows the other
-# precision, the other layout and the transfers beside the verdict. A ratio over several batches is
-# the geometric mean over those batches of the paper's table that were run, each variant at its best
-# T.
-# Names that begin with tb belong to thomas_batch. tb_ms: the least time in ms for each variant,
+# The paper names neither its precision nor its layout, nor does it say whether its times include
+# transfers. The verdicts are those of single precision, contiguous systems and times without
+# transfers. Contiguous is the layout in which a reader of the paper would store the systems, and
+# the transfers are the same for all its kernels. The report shows the other precision, the other
+# layout and the times with transfers beside the verdict.
+# A ratio over several batches is the geometric mean over the batches of the paper's table that were
+# run. Each variant is taken at its fastest T.
+# All names that begin with tb belong to this file. tb_ms: the shortest time in ms for each variant,
 # type, n, batch and phase.
 BEGIN {
     tb_n = 4095
     split("s d", tb_types, " ")
     split("single double", tb_precision, " ")
-    # The suffix of a variant names its layout.
+    # A variant's name ends in the suffix of its layout.
     tb_suffix[1] = ""
     tb_suffix[2] = "_interleaved"
     split("contiguous interleaved", tb_layout, " ")
@@ -23,7 +24,8 @@ BEGIN {
     tb_v = $col["variant"]
     if ($col["cores"] != "") {
         tb_cores = $col["cores"] + 0 > tb_cores ? $col["cores"] + 0 : tb_cores
-        # "@all": the least time of the CPU over all numbers of cores; "@1": that of one thread.
+        # NAME@all is the CPU's shortest time over all numbers of cores. NAME@1 is the time of one
+        # thread.
         tb_keep(tb_v "@all")
         if ($col["cores"] != 1)
             next
@@ -47,12 +49,13 @@ function tb_keep(v, key, x)
 }
 function tb_time(v, type, n, batch, phase, key)
 {
-    # The CPU needs no transfers, so its total serves with every phase.
+    # CPU code has no transfers, so its total is also its time with transfers.
     key = v SUBSEP type SUBSEP n SUBSEP batch SUBSEP (v ~ /@/ ? "total" : phase)
     return key in tb_ms ? tb_ms[key] : 0
 }
-# How many times faster v is than `over`: geometric mean over the batches from 5000 to `last` that
-# both have, or 0 if there are none. Sets tb_used, the list of these batches.
+# Returns how many times as fast as the variant `over` the variant v is: the geometric mean over the
+# batches from 5000 to `last` that both have run. Returns 0 if there are none. Sets tb_used to the
+# list of these batches.
 function tb_ratio(v, over, type, phase, last, batch, a, b, sum, m)
 {
     tb_used = ""
@@ -68,8 +71,9 @@ function tb_ratio(v, over, type, phase, last, batch, a, b, sum, m)
     return m ? exp(sum / m) : 0
 }
 function tb_number(x) { return x > 0 ? sprintf("%.3g", x) : "-" }
-# The memory traffic of one variant at the largest batch up to `last` that it ran: sets tb_words
-# (words per row of the least traffic), tb_gbs and tb_batch. Returns 0 if it ran none.
+# Computes the memory traffic of variant v at the largest batch, up to `last`, that it has run. Sets
+# tb_words (the minimum number of words per row that the algorithm must move), tb_gbs and tb_batch.
+# Returns 0 if v was not run.
 function tb_traffic(v, last, batch, ms, bytes)
 {
     tb_words = tb_gbs = tb_batch = 0
@@ -86,8 +90,8 @@ function tb_speed(v, last)
 {
     return tb_traffic(v, last) ? sprintf("%s moves its %.3g words a row at %.4g GB/s%s", v, tb_words, tb_gbs, tb_copy ? sprintf(" (%.0f%% of a large copy)", 100 * tb_gbs / tb_copy) : "") : ""
 }
-# The same ratios for the other precision and layout, as "; single, interleaved: …". pairs: "variant
-# baseline variant baseline …".
+# Returns the ratios of a claim for the other precision, the other layout and with transfers, as
+# text "; single, interleaved: …". pairs: "variant baseline variant baseline …".
 function tb_others(pairs, last, i, j, k, n, f, text, one, some)
 {
     n = split(pairs, f, " ")
@@ -112,8 +116,8 @@ function tb_others(pairs, last, i, j, k, n, f, text, one, some)
     }
     return text (some ? "; single, contiguous with transfers:" one : "")
 }
-# The speed-ups of some variants (single, contiguous) over all CPU cores, as "; over NAME on N
-# cores: …, with transfers: …".
+# Returns the speed-ups of some variants (single precision, contiguous) over the CPU code on all
+# cores, as text "; over NAME on N cores: …, with transfers: …".
 function tb_over_cores(variants, base, last, k, n, f, text, moved)
 {
     if (tb_cores < 2)
@@ -125,8 +129,8 @@ function tb_over_cores(variants, base, last, k, n, f, text, moved)
     }
     return "; over " base " on " tb_cores " cores:" text ", with transfers:" moved
 }
-# As claim() of claims.awk, but `why` is computed from the numbers of the run, so it is printed with
-# either verdict.
+# Prints the verdict like claim() of claims.awk. Here `why` is computed from the numbers of the run,
+# so it is true for either verdict and printed with both.
 function tb_claim(id, measured, criterion, why)
 {
     print id, fails == "" ? "reproduced" : "not reproduced", measured, why (fails == "" ? "" : (why == "" ? "" : " ") "Fails on: " fails "."), criterion, tb_gpu
@@ -235,7 +239,7 @@ function pl19_5(i, k, n, m, N, a, b, r, from, last, text, why, type)
                 break
             from = n
         }
-        # a system counts as large from 256K rows
+        # The claim is about large systems, here 256K rows or more.
         if (last < 262144) {
             if (type == "s")
                 return

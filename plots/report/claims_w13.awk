@@ -1,12 +1,14 @@
-# Judges W13's claims by pscheme_g.csv and fit.csv, in single precision as in the paper. It is
-# loaded before claims.awk, because it uses the lists and verdicts of that file:
+# Judges the claims of W13 by pscheme_g.csv and fit.csv, in single precision as in the paper. This
+# file is loaded before claims.awk and uses its functions and lists:
 #   awk -f plots/tables/columns.awk -f plots/report/claims_w13.awk -f plots/report/claims.awk \
 #       RESULTS/*.csv
-# The paper's "1M" is 10^6 in its text: that size is judged if it was measured, otherwise 2^20.
-# pg_ms: times of pscheme_g on the GPU; tr_ms, tr_bytes: times and bytes of the transpositions.
+# The paper's text gives 10^6 for its size "1M". The claims are judged at 10^6 if this size was
+# measured, otherwise at 2^20.
+# pg_ms: the times of pscheme_g on the GPU in ms. tr_ms and tr_bytes: the times and bytes of its
+# transpositions.
 BEGIN {
     split("L M H", case_, " ")
-    paper_alpha["L"] = 1.6; paper_alpha["M"] = 20; paper_alpha["H"] = 91.7 # over beta, W13 eq. 6
+    paper_alpha["L"] = 1.6; paper_alpha["M"] = 20; paper_alpha["H"] = 91.7 # alpha/beta, W13 eq. 6
     paper_gamma = 1.1
     paper_popt["L"] = 1643; paper_popt["M"] = 4593; paper_popt["H"] = 9633
     paper_P["L"] = 2048; paper_P["M"] = 4096; paper_P["H"] = 8192
@@ -40,8 +42,8 @@ FILENAME ~ /ncu_wakatani2013\.csv$/ { profiled = 1 }
     } else if (v == "copy" && !copy_gbs)
         copy_gbs = $col["bytes"] / ms / 1e6
 }
-# The least total over T at one G, or over all G if G is empty. Sets best_G and best_at_T. 0: not
-# measured.
+# Returns the shortest total time over all T at this G, or over all T and G if G is empty. Sets
+# best_G and best_at_T to the G and T of this time. Returns 0 if nothing was measured.
 function least_total(v, c, n, G, g, h, ms, low_ms)
 {
     for (g = 1; g <= PGs; g++)
@@ -165,8 +167,8 @@ function w13_5(i, j, c, g, ms, few, most, base, names, text, each)
             failed(sprintf("the best of case %s is %.2f", c, base / ms))
         if (c == "L")
             continue
-        # The best of each G: of the largest G of the paper, 128, against the best of the smaller
-        # ones.
+        # For each G, the best time. The criterion compares G = 128, the paper's largest, with the
+        # best time of all smaller G.
         few = most = 0
         each = ""
         for (g = 1; g <= PGs; g++)

@@ -1,6 +1,8 @@
-# W13: the best GPU times of each case over three CPU baselines, as a Markdown table. Prints nothing
-# if no kernel was timed.
+# Prints W13's best GPU time of each case, with its speed-up over three CPU baselines, as a Markdown
+# table. Prints nothing if no kernel was timed.
 #   awk -f plots/tables/columns.awk -f plots/tables/baselines.awk RESULTS/pscheme_g.csv
+# A case has a row for the variant `extended` (the paper's kernel) and, if another variant is
+# faster, a row for the fastest one.
 $col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] != "total" || $col["case"] == "" { next }
 {
     key = $col["case"] "," $col["type"] "," $col["n"]

@@ -1,12 +1,12 @@
-# The best configuration of each variant, type and n, as rows of a Markdown table:
+# Prints the best configuration of each variant, type and n as rows of a Markdown table:
 #   awk -f plots/tables/columns.awk -f plots/tables/best.awk plots/tables/best.csv RESULTS/*.csv
-# Sizes shown: n = 256K, 1M, the largest n of each program, and the one more that best.csv names.
-# For a program that solves batches: the largest batch, and the largest single system of each type.
-# The ceilings (copy, triad) are shown at the largest n only, because small arrays stay in the
-# cache.
-# GB/s: the least bytes that the algorithm needs, over the median time. Speed-up: over the baseline
-# that best.csv names. Cases M and H of W13 are limited by arithmetic, not by memory; baselines.awk
-# has their table.
+# Not every size is shown. A program that solves one system: n = 256K, 1M, the largest n, and the
+# additional n that best.csv names. A program that solves batches: the largest batch, and the
+# largest single system of each type. The copy and triad kernels measure the speed of memory; they
+# are shown at the largest n only, because small arrays stay in the cache.
+# GB/s: the minimum number of bytes that the algorithm must move, over the median time. Speed-up:
+# over the baseline variant that best.csv names. Cases M and H of W13 are left out, because
+# arithmetic limits them, not memory. baselines.awk makes the table of these cases.
 "baseline" in col {
     baseline[$col["program"]] = $col["baseline"]
     baseline_cores[$col["program"]] = $col["cores"]

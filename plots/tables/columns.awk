@@ -1,9 +1,9 @@
-# Reads the header of a CSV file. Loaded before every other awk program:
+# Reads the header of each CSV file for the awk program that is loaded after this one:
 #   awk -f plots/tables/columns.awk -f plots/tables/NAME.awk FILE…
-# col[NAME] is the number of column NAME in the current file. `device` is the device that the file's
-# header names. The programs loaded after it see only rows of data, neither comment lines nor the
-# line of column names.
-# With -v disturbed=ok, a row whose time other load disturbed counts as ok.
+# This program sets two variables. col[NAME] is the number of the column NAME in the current file,
+# so $col[NAME] is its value. `device` is the device in the file's line "# device: …". It skips
+# comment lines and the line of column names, so the next program sees only rows of data.
+# With -v disturbed=ok, the status "disturbed" (other load disturbed the time) is read as "ok".
 BEGIN { FS = "," }
 FNR == 1 {
     header = 0

@@ -1,9 +1,10 @@
-# The fits of fit.csv as rows of a Markdown table, for one paper (W12 or W13):
+# Prints the fits of fit.csv for one paper (W12 or W13) as a Markdown table:
 #   awk -f plots/tables/columns.awk -f plots/tables/cost.awk -v paper=W13 RESULTS/fit.csv
-# For W13: P-scheme/G and the steps of its ladder that follow, in each case of s_i.
+# For W13 there is a row for each case of s_i and each of the variants extended (the paper's
+# P-scheme/G), warp and fused (two of this repository's improvements of it).
 BEGIN {
     ratio["L"] = 2.7; ratio["M"] = 21.1; ratio["H"] = 92.8 # (alpha+gamma)/beta, W13 eq. 6
-    ratio[""] = 0.5 # the same for W12 eq. 18
+    ratio[""] = 0.5 # W12: (alpha+gamma)/beta = 1/2, so that P_opt = sqrt(N/2), W12 eq. 18
     print "| variant | type | N |" (paper == "W13" ? " case |" : "") \
         " alpha [ns] | beta [ns] | gamma [ns] | misfit | constants [µs] | P_opt | the paper's P_opt | best G × T = P | time [ms] |"
     print "|---|---|---|" (paper == "W13" ? "---|" : "") "---|---|---|---|---|---|---|---|---|"

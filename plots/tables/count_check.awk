@@ -1,25 +1,28 @@
-# Compares the count build (common/cpu_device/count.c) with Nsight Compute. Called by
-# plots/count_check.sh.
+# Compares the memory accesses that the count build counts (common/cpu_device/count.c) with those
+# that Nsight Compute (ncu) measures. It has three parts; plots/count_check.sh calls the last two.
 #   awk -v part=ncu -f plots/tables/count_check.awk FILE
-# prints the rows of ncu_counts.csv. FILE holds for each command a line "# PROGRAM OPTIONS",
-# followed by the output of
+# prints the rows of ncu_counts.csv. FILE holds for each command a line "# PROGRAM OPTIONS", followed
+# by the output of
 #   ncu --clock-control none --csv --launch-count 12 --metrics … build/gpu/PROGRAM OPTIONS
 # with the metrics that the array `metric` below lists.
 #   awk -v part=commands -f plots/tables/count_check.awk ncu_counts.csv
-# prints these commands again, one "PROGRAM OPTIONS" per line.
+# prints the commands of ncu_counts.csv, one "PROGRAM OPTIONS" per line.
 #   awk -v part=check -f plots/tables/count_check.awk ncu_counts.csv K1.csv K2.csv …
-# prints the rows of count_check.csv. Ki.csv is what the count build wrote (COUNT_CSV) for command
-# i.
-# The two lists of launches differ: the count build runs a variant once, while the profiled program
-# goes on with timed runs, and launches such as begin_status were not profiled. The comparison walks
-# along both lists and matches launches of equal kernel and size in order.
+# prints the rows of count_check.csv. Ki.csv holds the counts of command i, which the count build
+# wrote (COUNT_CSV=Ki.csv).
+# The launches that the two tools list for a command are not the same. The count build runs a
+# variant once, while the profiled program goes on with timed runs. Some launches, such as those of
+# begin_status, were not profiled. Therefore the comparison walks through both lists in order and
+# pairs launches with equal kernel name and size.
 function number(text)
 {
     gsub(/[",]/, "", text)
     return text
 }
-# nshape launches its stages through one kernel, for_each_kernel. ncu names the stage, which is used
-# as the kernel's name; the count build does not, so its launches match by order and size.
+# Returns the name of a kernel. nshape launches all its stages through one kernel template,
+# for_each_kernel<&STAGE>. ncu prints the template argument, so for such a launch this function
+# returns STAGE. The count build prints only for_each_kernel, which matches every stage of the same
+# size (see is_same).
 function kernel_of(text)
 {
     if (match(text, /&[a-z_]+/))
@@ -34,7 +37,8 @@ function product(text, f)
     split(text, f, ",")
     return f[1] * f[2] * f[3]
 }
-# Splits "PROGRAM OPTIONS" into program, variant, type and the other options.
+# Splits "PROGRAM OPTIONS" into the global variables program, variant, type and options (all other
+# options).
 function take_command(text, f, n, i)
 {
     n = split(text, f, " ")
@@ -78,7 +82,7 @@ BEGIN {
         " l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum" \
         " l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum" \
         " l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum smsp__thread_inst_executed_per_inst_executed.ratio", metric, " ")
-    compared = 10 # only the first ten: accesses to local memory are the compiler's, not the source's
+    compared = 10 # the first ten; accesses to local memory depend on the compiler, not on the source
     for (i = 1; i <= metrics; i++)
         index_of[part == "ncu" ? metric[i] : name[i]] = i
     if (part == "ncu") {
@@ -170,8 +174,8 @@ END {
         at = 0
         found = 0
         for (l = 0; l < launches[c]; l++) {
-            # find the next counted launch that matches; launches that were not profiled are passed
-            # over
+            # Skip counted launches that were not profiled, up to the next one that matches launch
+            # l.
             for (k = at; k <= counted_last[c] && !is_same(c, k, l); k++)
                 ;
             if (k > counted_last[c])

@@ -1,15 +1,19 @@
-# Points of counts.csv for gnuplot. Only accesses with at least half a warp in a request count, so
-# serial walks are left out.
+# Prints points of counts.csv for the figure count_sectors.gp: sectors or bank conflicts per
+# request. A request is one memory instruction of a warp.
+# A row of counts.csv is left out if on average fewer than 16 threads of the warp take part in a
+# request. This leaves out the loops of a single thread, which can never coalesce.
+# There are three forms:
 #   awk -f plots/tables/columns.awk -f plots/tables/count_points.awk -v space=global \
 #       -v order='PROGRAM/VARIANT/TYPE …' counts.csv
-# prints for each variant: position in `order`, then per request the sectors of loads, the sectors
-# of stores, and the fewest sectors that hold the bytes.
-#   … -v space=shared …
-# prints: position, bank conflicts per request of loads, of stores.
-#   … -v levels=PROGRAM/VARIANT/TYPE …
-# prints for each launch of the variant's own kernel: number of the launch, then as for
-# space=global.
-# NaN stands for an access that does not occur.
+# prints a line for each variant in `order`: its position in `order`, the sectors per load, the
+# sectors per store, and the minimum of sectors per request that can hold the bytes.
+#   … -v space=shared -v order='PROGRAM/VARIANT/TYPE …' counts.csv
+# prints a line for each variant: its position, the bank conflicts per load, and the bank conflicts
+# per store.
+#   … -v levels=PROGRAM/VARIANT/TYPE counts.csv
+# prints a line for each launch (level) of this variant's kernels: the number of the launch, counted
+# from 1, and the same three numbers as for space=global.
+# NaN means that the variant has no such loads or stores.
 BEGIN {
     count = split(order, names, " ")
     for (i = 1; i <= count; i++)
@@ -21,7 +25,7 @@ $col["role"] != "solver" || $col["space"] != space || $col["lanes"] < 16 * $col[
 {
     name = $col["program"] "/" $col["variant"] "/" $col["type"]
     if (levels != "") {
-        # kernels such as paracr_status run after the levels
+        # Kernels named …_status only check the result after the last level.
         if (name != levels || $col["kernel"] ~ /_status$/)
             next
         if (!($col["launch"] in level))

@@ -1,9 +1,9 @@
-# The exact counts of memory accesses (common/count.sh) as text: for each program its hot accesses,
-# then its variants.
+# Prints the memory accesses that the count build counted (common/count.sh). For each program there
+# are two tables: its most frequent accesses, then the totals of its variants.
 #   awk -f plots/tables/columns.awk -f plots/tables/counts.awk counts.csv
-# An access is hot if it makes at least 3% of its variant's sectors of global memory, or of its
-# wavefronts of shared memory. Launches of one kernel are summed. Kernels that only rearrange arrays
-# before and after the solver are left out.
+# The first table shows an access if it makes at least 3% of the global-memory sectors, or of the
+# shared-memory wavefronts, of its variant. All launches of a kernel are added up. Kernels that only
+# rearrange arrays before and after the solver are left out.
 BEGIN { HOT = 0.03 }
 $col["role"] != "solver" { next }
 {
@@ -49,7 +49,7 @@ $col["space"] == "block" {
     all_conflicts[v] += $col["conflicts"]
     all_segment_bytes[v] += $col["space"] == "global" ? $col["segment_bytes"] : 0
 }
-# Writes a number with at most two digits after the point.
+# Formats a number with at most two digits after the point.
 function brief(x, text)
 {
     text = sprintf("%.2f", x)

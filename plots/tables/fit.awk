@@ -1,17 +1,19 @@
-# Fits the cost models of W12 and W13 to measured times of the phases, for each variant, type, n and
-# case of s_i over all (G, T):
+# Fits the cost models of W12 and W13 to the measured times of the three phases. There is one fit
+# for each variant, type, n and case of s_i, over all (G, T):
 #   pre-computation = alpha N/P (W12 eq. 14, W13 eq. 3)
 #   propagation     = beta P    (W12 eq. 15, W13 eq. 4)
 #   determination   = gamma N/P (W12 eq. 16, W13 eq. 5)
-# The method is least squares with relative weights 1/y^2, so that short and long times count alike.
+# The method is least squares with relative weights 1/y^2, so that short and long times have the
+# same influence.
 #   awk -f plots/tables/columns.awk -f plots/tables/fit.awk RESULTS/pscheme_gpu.csv \
 #       RESULTS/pscheme_g.csv > RESULTS/fit.csv
-# Two fits: through the origin, as in the papers; and with a constant added to each phase, because a
-# kernel that does nothing takes time, too. Columns of the second fit: the slopes have names with a
-# 1 (alpha1_ns), the constants are fixed_…_us.
-# popt: the optimum sqrt((alpha+gamma)N/beta) of each fit (W12 eq. 18, W13 eq. 7). misfit: root mean
-# square of the relative residuals. A row with empty blocks holds the fits and the best (G, T)
-# measured; each row with blocks = G holds the best T of that G.
+# The times are fitted twice. The first fit has no constants, as in the papers (columns alpha_ns,
+# beta_ns, gamma_ns). The second fit adds a constant to each phase, because a kernel that does
+# nothing takes time, too (columns alpha1_ns, beta1_ns, gamma1_ns and the constants fixed_…_us).
+# popt and popt1: the best P by the first and the second fit, sqrt((alpha+gamma)N/beta) (W12 eq. 18,
+# W13 eq. 7). misfit…: the root mean square of the relative residuals. A row with an empty column
+# `blocks` holds the fits and the fastest (G, T) that was measured. A row with blocks = G holds the
+# fastest T for this G.
 BEGIN {
     phases = split("precompute propagate determine", phase_, " ")
 }
@@ -41,8 +43,9 @@ phase == "precompute" || phase == "propagate" || phase == "determine" {
     X[key, phase, i] = phase == "propagate" ? G * T : n[key] / (G * T)
     Y[key, phase, i] = y
 }
-# Fits y = origin x and y = slope x + fixed, and sets these three, misfit and misfit1. Returns 0 if
-# there are too few points for a line.
+# Fits y = origin x and y = slope x + fixed. Sets the variables origin, slope and fixed, and the
+# misfits of the two fits, misfit and misfit1. Returns 0 if there are too few different points to
+# fit a line, otherwise 1.
 function fit(key, phase, i, u, v, su, sv, suu, suv, svv, det, r0, r1, m)
 {
     m = count[key, phase]
@@ -68,8 +71,8 @@ function fit(key, phase, i, u, v, su, sv, suu, suv, svv, det, r0, r1, m)
     misfit1 = sqrt(r1 / m)
     return 1
 }
-# Returns an empty text if propagation does not grow with P or if the parallel phases do not fall:
-# then no P is optimal.
+# The best P. Returns an empty text if the fitted time of propagation does not grow with P, or if
+# that of the other two phases does not shrink with P, because then there is no best P.
 function popt(a, b, c, n)
 {
     return b > 0 && a + c > 0 ? sprintf("%.1f", sqrt((a + c) * n / b)) : ""

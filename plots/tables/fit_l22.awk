@@ -1,22 +1,26 @@
-# Fits L22's cost model to the total times of nshape.csv with n_it = 1, for each type, n and way of
-# joining on the GPU, over all nbl = P1 (each with its best T):
+# Fits L22's cost model to the total times of nshape.csv with n_it = 1 (one application of the
+# method) on the GPU. There is one fit for each type, n and variant (nshape or nshape_atomic), over
+# all nbl = P1 blocks, each with its fastest T:
 #   t = alpha n/nbl + beta nbl  (L22 eq. 7)
-# The method is least squares with relative weights 1/t^2, so that short and long times count alike.
+# The method is least squares with relative weights 1/t^2, so that short and long times have the
+# same influence.
 #   awk -f plots/tables/columns.awk -f plots/tables/fit_l22.awk RESULTS/nshape.csv \
 #       > RESULTS/fit_l22.csv
-# Two fits: as in the paper; and with a constant added (columns alpha1_ns, beta1_ns, fixed_us),
-# because kernels that do nothing take time, too. misfit: root mean square of the relative
-# residuals.
-# From alpha1 and beta1 follow for every n_it:
-#   popt       P1 if the blocks of every application are the best ones: n/ratio with
+# The times are fitted twice: without a constant as in the paper (columns alpha_ns, beta_ns,
+# misfit), and with a constant (columns alpha1_ns, beta1_ns, fixed_us, misfit1), because kernels
+# that do nothing take time, too. A misfit is the root mean square of the relative residuals.
+# From alpha1 and beta1 three predictions are computed for every n_it:
+#   popt       the best P1 if every application l has the best number of blocks: n/ratio with
 #              ratio = (n beta/alpha)^(1/(n_it+1)), L22 eq. 8 without its assumption alpha = beta
 #   popt_plan  the best P1 if application l = 0, 1, … has P1^((n_it-l)/n_it) blocks, which is how
 #              nshape chooses them
 #   model_ms   alpha (n/P1 + (n_it-1) P1^(1/n_it)) + beta P1^(1/n_it) + fixed, at P1 = best_parts
-# In rows with n_it > 1, misfit1 compares this prediction with times that the fit has not seen.
-# best_parts, best_ms: the best P1 measured and its time. optimum: the vertex of the parabola (log
-# time against log P1) through the best P1 and its two neighbours; empty if the best P1 is the first
-# or last one that was run.
+# In rows with n_it > 1, misfit1 compares this model with measured times that were not used in the
+# fit.
+# best_parts and best_ms: the fastest P1 that was run, and its time. optimum: an estimate of the
+# best P1 between those that were run. It is the vertex of the parabola (log time against log P1)
+# through the fastest P1 and its two neighbours. It is empty if the fastest P1 is the first or the
+# last one.
 $col["variant"] !~ /^nshape(_atomic)?$/ || $col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] != "total" || $col["parts"] == "" || $col["nest"] == "" || $col["cores"] != "" { next }
 {
     key = $col["variant"] "," $col["type"] "," $col["n"]
@@ -37,8 +41,9 @@ $col["variant"] !~ /^nshape(_atomic)?$/ || $col["status"] != "ok" || $col["media
         time[key, nest, P] = y
 }
 function det3(a, b, c, d, e, f, g, h, i) { return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) }
-# Sets alpha, beta (without the constant) and alpha1, beta1, fixed (with it). Returns 0 if there are
-# too few points. The columns of the linear system are u, v and w, each divided by the time.
+# Sets alpha and beta of the fit without the constant, and alpha1, beta1 and fixed of the fit with
+# it. Returns 0 if there are too few points or if the equations are nearly singular, otherwise 1. u,
+# v and w are the factors of alpha, beta and fixed in the model, each divided by the time.
 function fit(key, i, m, P, y, u, v, w, uu, uv, uw, vv, vw, ww, su, sv, det)
 {
     m = count[key, 1]
@@ -51,7 +56,8 @@ function fit(key, i, m, P, y, u, v, w, uu, uv, uw, vv, vw, ww, su, sv, det)
         w = 1 / y
         uu += u * u; uv += u * v; uw += u * w; vv += v * v; vw += v * w; ww += w * w; su += u; sv += v
     }
-    # The determinant, scaled to columns of length 1, is near 0 if the columns are nearly dependent.
+    # The determinant of the normal equations, over the product of their diagonal elements, is near
+    # 0 if the columns u, v and w are nearly linearly dependent.
     if (m < 4 || !(det = det3(uu, uv, uw, uv, vv, vw, uw, vw, ww)) || !(det > 1e-9 * uu * vv * ww))
         return 0
     alpha = (su * vv - sv * uv) / (uu * vv - uv * uv)
@@ -76,8 +82,8 @@ function misfit(key, nest, a, b, c, i, P, sum)
     }
     return sprintf("%.4f", sqrt(sum / count[key, nest]))
 }
-# The x of the lowest point of a parabola through three points (log x, log y); the middle point is
-# the lowest of the three.
+# Returns the x of the lowest point of a parabola through three points (log x, log y). The middle
+# point must be the lowest of the three.
 function vertex(x0, y0, x1, y1, x2, y2, d0, d2)
 {
     x0 = log(x0 / x1); x2 = log(x2 / x1); d0 = log(y0 / y1); d2 = log(y2 / y1)
@@ -104,7 +110,7 @@ END {
             else
                 printf ",,,,,,"
             printf "%s,", fitted ? misfit(key, nest, alpha1, beta1, fixed) : ""
-            # Without growing terms there is no optimum.
+            # The model has a minimum only if both terms are positive.
             if (fitted && alpha1 > 0 && beta1 > 0)
                 printf "%.1f,%.1f,%.6g,", n[key] / (n[key] * beta1 / alpha1) ^ (1 / (nest + 1)),
                     (nest * alpha1 * n[key] / (beta1 + (nest - 1) * alpha1)) ^ (nest / (nest + 1)), model(alpha1, beta1, fixed, n[key], nest, P)

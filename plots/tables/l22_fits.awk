@@ -1,7 +1,8 @@
-# The fits of fit_l22.csv for double complex, as rows of a Markdown table:
+# Prints the fits of fit_l22.csv for double complex numbers as a Markdown table:
 #   awk -f plots/tables/columns.awk -f plots/tables/l22_fits.awk RESULTS/fit_l22.csv
-# alpha, beta and misfit: of the fit with the constant, in brackets of the fit without it. For n_it
-# > 1 the misfit is that of the prediction from n_it = 1.
+# alpha, beta and misfit are those of the fit with a constant; those of the fit without it follow in
+# brackets. Only times with n_it = 1 were fitted, so for n_it > 1 the misfit is that of a
+# prediction.
 function whole(x) { return x == "" ? "-" : sprintf("%.0f", x) }
 function pair(x) { return $col["alpha_ns"] == "" ? "" : sprintf("%.4g (%.4g)", $col[x "1_ns"], $col[x "_ns"]) }
 $col["type"] != "z" { next }

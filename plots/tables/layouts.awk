@@ -1,10 +1,12 @@
-# PL19, for gnuplot: each variant at n = 4095 and the largest batch timed. Prints position, time per
-# unknown in ns, and the time in ns in which the algorithm's least bytes per unknown move at the
-# bandwidth of the large copy.
+# Prints points for pogorelskikh2019_layouts.gp: for each variant of PL19 the time per unknown at n
+# = 4095 and the largest batch that was timed on the GPU.
 #   awk -f plots/tables/columns.awk -f plots/tables/layouts.awk -v order='thomas_global …' \
 #       -v type=s -v interleaved=0 FILE
-# The position is that in `order`. A variant and its _interleaved form have the same position. With
-# order = batch, prints only the largest batch.
+# A line holds the position of the variant in `order`, the time per unknown in ns, and the time per
+# unknown in ns in which the minimum number of bytes that the algorithm must move would move at the
+# bandwidth of a large copy. interleaved = 1 selects the variants for interleaved systems; a variant
+# NAME_interleaved has the position of NAME. With order = batch, the program prints only the largest
+# batch.
 BEGIN { count = split(order, order_, " ") }
 $col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] != "total" { next }
 $col["variant"] == "copy" { copy = $col["bytes"] / $col["median_ms"] / 1e6 }

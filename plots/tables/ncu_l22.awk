@@ -1,8 +1,9 @@
-# Turns Nsight Compute's raw page into rows of ncu_lutsyshyn2022.csv, one per kernel. With -v
-# header=1 the line of column names comes first.
+# Converts a table of Nsight Compute (its "raw" page) into rows of ncu_lutsyshyn2022.csv, one row
+# per kernel. With -v header=1 it prints the line of column names first.
 #   ncu --csv --page raw --print-units base … build/gpu/nshape --n N --parts P1 --nest 1 … > FILE
 #   awk -v n=N -v parts=P1 -v header=1 -f plots/tables/ncu_l22.awk FILE
-# Columns ending in _l1 and _l2: the 32-byte sectors that hit this cache.
+# load_sectors_l1 is the number of loaded 32-byte sectors that hit L1. l2_read_sectors_l2 and
+# l2_write_sectors_l2 are the numbers of read and written sectors that hit L2.
 function fields(line)
 {
     sub(/^"/, "", line)
@@ -31,8 +32,8 @@ BEGIN {
         at[f[i]] = i
     next
 }
-# Rows of data begin with a quoted number. The line of units does not, and the lines of the program
-# and the profiler have no quotes.
+# Only rows of data begin with a number in quotes. The line of units does not begin with a number,
+# and the lines that the program and the profiler print have no quotes.
 /^"[0-9]/ && count {
     fields($0)
     name = f[at["Kernel Name"]]

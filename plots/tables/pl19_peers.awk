@@ -1,5 +1,6 @@
-# PL19, as a Markdown table: the fastest kernel of each layout beside cuSPARSE's, the times of
-# rearrangement and transfers, and LAPACK. Prints nothing if no kernel was timed.
+# Prints a Markdown table for PL19: the fastest kernel of this repository for each memory layout
+# beside cuSPARSE's, and the times of rearrangement, transfers and LAPACK. Prints nothing if no
+# kernel was timed.
 #   awk -f plots/tables/columns.awk -f plots/tables/pl19_peers.awk RESULTS/thomas_batch.csv
 $col["status"] != "ok" || $col["median_ms"] == "" || $col["batch"] == "" { next }
 {

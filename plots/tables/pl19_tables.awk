@@ -1,5 +1,5 @@
-# PL19 Tables 1 to 4 as Markdown tables, published numbers beside measured ones, n = 4095, each
-# variant at its best T. Prints nothing if no kernel was timed.
+# Prints PL19 Tables 1 to 4 as Markdown tables, with published numbers beside measured ones. All are
+# for n = 4095 and show each variant at its fastest T. Prints nothing if no kernel was timed.
 #   awk -f plots/tables/columns.awk -f plots/tables/pl19_tables.awk \
 #       plots/paper/pogorelskikh2019_*.csv RESULTS/thomas_batch.csv
 BEGIN {
@@ -7,7 +7,7 @@ BEGIN {
     title[2] = "SERICR, speed-up over sericr_cpu on one thread"
     title[3] = "PARACR, speed-up over sericr_cpu on one thread"
     title[4] = "Thomas and PARACR, time in seconds"
-    # the variants of the paper, then ours
+    # In each list the variants of the paper come first, then those that only this repository has.
     variants[1] = "thomas_shared thomas_global thomas_tile"
     variants[2] = "sericr_shared sericr_global"
     variants[3] = "paracr_partial paracr_shared paracr_global paracr_block"
@@ -46,8 +46,9 @@ function keep(v, key)
     if (!(key in ms) || $col["median_ms"] + 0 < ms[key])
         ms[key] = $col["median_ms"] + 0
 }
-# A cell of Table 4 is a time in seconds; of the others, a speed-up over one thread (which = 1) or
-# over all cores (which = "all").
+# Returns the text of one cell. In Table 4 a cell is a time in seconds. In Tables 1 to 3, and in all
+# columns "over all cores" (which = "all"), it is a speed-up over the CPU code, on one thread (which
+# = 1) or on all cores (which = "all").
 function cell(table, v, type, b, phase, which, over)
 {
     if (!((v, type, b, phase) in ms) || (which == "all" && most < 2))

@@ -1,13 +1,17 @@
-# Selects two columns of a CSV file, sorted by x, for gnuplot.
+# Prints the points (x, y) of a curve for gnuplot: two columns of the rows of a CSV file that meet
+# the condition `where`, sorted by x.
 #   awk -f plots/tables/columns.awk -f plots/tables/select.awk \
 #       -v where='variant=rearranged n=262144' -v x=threads -v y=median_ms FILE
-# Left out: rows with an empty x or y (verified but not timed), and rows that failed verification.
-# Of several rows with one x, the least y stays.
-# y = speedup is computed unless the file has a column of that name, as the published points do: the
-# median of the baseline row over the median of the row. The baseline row has the same type, n,
-# batch and case and meets the condition `baseline`; of several, the fastest counts.
-# Rows that other load disturbed are left out, too. With -v hollow=1, only those points are printed
-# that rest on such a row, as the row itself or as its baseline, because no undisturbed one exists.
+# Some rows are left out: rows with an empty x or y (verified but not timed), rows that failed
+# verification, and rows whose time was disturbed by other load. If several rows have the same x,
+# the one with the smallest y is used.
+# y = speedup: if the file has a column of that name (files of published points do), this column is
+# y. Otherwise y is computed: the median time of the baseline row over that of the row. The baseline
+# row has the same type, n, batch and case as the row and meets the condition `baseline`. If several
+# rows meet it, the fastest one is the baseline. If several rows have the same x, the fastest one is
+# used.
+# With -v hollow=1, only the points are printed that depend on a disturbed time, because no
+# undisturbed one was measured. The disturbed time is that of the row itself or of its baseline.
 BEGIN {
     if (baseline == "")
         baseline = "variant=serial phase=total"

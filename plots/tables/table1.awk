@@ -1,5 +1,5 @@
-# W13 Table I as a Markdown table: times of the transpositions beside the published ones. Prints
-# nothing if none was timed.
+# Prints W13 Table I as a Markdown table: the measured times of the transpositions beside the
+# published ones. Prints nothing if no transposition was timed.
 #   awk -f plots/tables/columns.awk -f plots/tables/table1.awk plots/paper/wakatani2013_table1.csv \
 #       RESULTS/pscheme_g.csv
 !("program" in col) { published[$col["variant"], $col["n"]] = $col["median_ms"]; next }

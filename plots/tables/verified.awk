@@ -1,5 +1,5 @@
-# Prints how many rows of the results were verified, each row that failed, and how many times other
-# load disturbed.
+# Prints lines of the report: how many rows of the results passed verification, each row that
+# failed, and how many times were disturbed by other load.
 #   awk -f plots/tables/columns.awk -f plots/tables/verified.awk RESULTS/*.csv
 !("status" in col) { next }
 $col["status"] ~ /^(ok|disturbed)$/ {

@@ -1,31 +1,33 @@
-# W12 Fig. 3 and Fig. 4 without a GPU: modelled times of W12's three phases on a Tesla C1060, from
-# counts of memory accesses.
+# Models the times of W12's three phases on a Tesla C1060 from counts of memory accesses. This
+# reproduces W12 Fig. 3 and Fig. 4 without that GPU.
 #   awk -v part=counts -v n=262144 -f plots/tables/wakatani2012_model.awk FILE…
-# prints count_c1060.csv: the global accesses of each kernel and operation. Each FILE was written by
-# the count build:
+# prints count_c1060.csv: the global memory accesses of each kernel, separately for loads and
+# stores. Each FILE was written by the count build:
 #   COUNT_CSV=FILE build/count/pscheme_gpu --n 256K --blocks G --threads T --type s \
 #       --variant block,rearranged --reps 1
-# From count_c1060.csv,
+# The second step reads count_c1060.csv and the paper's points:
 #   awk -f plots/tables/wakatani2012_model.awk plots/paper/wakatani2012_fig3.csv \
 #       plots/paper/wakatani2012_fig4.csv plots/tables/count_c1060.csv
-# prints the modelled times as rows of a results file. With -v part=fit it prints the fitted numbers
-# and the distance of the model from each point; with -v part=ratios, the times of the block layout
-# over those of the rearranged one.
+# prints the modelled times as rows of a results file. With -v part=fit it prints the fitted
+# parameters and the deviation of the model from each point of the paper instead. With -v
+# part=ratios it prints the modelled times of the block layout over those of the rearranged layout.
 #
-# Model. In each step a thread waits once for its loads. Meanwhile other warps of the multiprocessor
-# run, and each segment of their half-warps occupies the multiprocessor for some cycles. The memory
-# moves the bytes of all multiprocessors. Hence
+# The model: in each step a thread waits once for its loads. Meanwhile other warps of the
+# multiprocessor run, and each segment (of 32, 64 or 128 bytes) that a half-warp accesses occupies
+# the multiprocessor for some cycles. The memory moves the bytes of all multiprocessors. Hence
 #   time = overhead + max(steps x latency + segments x cycles, bytes / bandwidth)
-# with steps = loads of a warp / loads in flight at once, segments: those of the multiprocessor that
-# has the most blocks.
-# Given by the C1060's data sheet: 30 multiprocessors, 1.296 GHz, 102 GB/s.
-# Fitted to W12's eight times of the pre-computation with G = 4, by least squares of the relative
-# error: latency, cycles, overhead.
-# Chosen so that the model agrees with the points:
-#   - A segment of 32 bytes takes the memory as long as 64 bytes. One point, with G = 32, needs it.
-#   - Loads in flight at once: 2 in determination, because W12 finds it as long as pre-computation;
-#     otherwise 1.
-#   - Time of one CPU thread, which no count contains: the geometric mean over the points of Fig. 4.
+# steps: the loads of a warp over the number of loads that it has in flight at once. segments: those
+# of the multiprocessor that has the most blocks.
+# Parameters from the C1060's data sheet: 30 multiprocessors, 1.296 GHz, 102 GB/s.
+# Parameters fitted to W12's eight times of the pre-computation with G = 4, by least squares of the
+# relative error: latency, cycles, overhead.
+# Parameters chosen so that the model agrees with the paper's points:
+#   - A segment of 32 bytes occupies the memory as long as one of 64 bytes. One point, with G = 32,
+#     requires this.
+#   - A warp has 2 loads in flight at once in determination, because W12 finds it as long as
+#     pre-computation, and 1 in the other phases.
+#   - The time of one CPU thread, which no count contains, is the geometric mean of the times that
+#     the points of Fig. 4 imply.
 function fail(what)
 {
     print "wakatani2012_model.awk: " what > "/dev/stderr"
@@ -36,8 +38,9 @@ function at_once(kernel)
 {
     return kernel == "determine" ? 2 : 1
 }
-# Sets the factors of the three fitted numbers for one launch: x[1] of the latency (steps), x[2] of
-# the cycles (segments), x[3] of the overhead. Returns the time that the bytes take.
+# Sets the factors of the three fitted parameters for one launch: x[1] for the latency (steps), x[2]
+# for the cycles (segments), x[3] for the overhead. Returns the time in ms in which the memory moves
+# the bytes of the launch.
 function terms(key, f)
 {
     if (!(key in segments))
@@ -66,7 +69,7 @@ function total_of(variant, G, T)
     return time_of(variant SUBSEP G SUBSEP T SUBSEP "precompute") + time_of(variant SUBSEP G SUBSEP T SUBSEP "propagate") + time_of(variant SUBSEP G SUBSEP T SUBSEP "determine")
 }
 # Solves the normal equations of the least squares by Gaussian elimination. They are positive
-# definite, so it needs no pivoting.
+# definite, so no pivoting is needed.
 function solve(i, j, k, factor)
 {
     for (i = 1; i <= 3; i++)
@@ -85,7 +88,7 @@ function solve(i, j, k, factor)
 BEGIN {
     FS = ","
     BANDWIDTH = 102e9 / 1e3 # bytes per ms
-    LEAST = 64              # bytes: a smaller segment takes the memory as long
+    LEAST = 64              # bytes; a smaller segment occupies the memory as long as this one
     GHZ = 1.296
     if (part == "counts" && n == "")
         fail("-v n=ROWS is missing")
@@ -101,8 +104,8 @@ $1 == "variant" || $1 == "launch" {
     next
 }
 
-# Launches 0 to 2 are those of the block layout, launch 3 rearranges, 4 to 6 are those of the
-# rearranged layout.
+# A file of the count build has seven launches: 0 to 2 are the phases of the block layout, 3
+# rearranges the arrays, and 4 to 6 are the phases of the rearranged layout.
 part == "counts" && $col["space"] == "global" {
     launch = $col["launch"]
     kernel = $col["kernel"]
@@ -144,7 +147,8 @@ part == "counts" { next }
         loads[key] += $col["requests"]
     segments[key] += $col["segments"]
     mean = $col["segment_bytes"] / $col["segments"]
-    # half-warps of one kernel and operation differ little, so their mean stands for all
+    # The segments of one kernel and operation differ little in size, so their mean size is used for
+    # all.
     moved[key] += mean < LEAST ? $col["segments"] * LEAST : $col["segment_bytes"]
     launch_of = $col["variant"] SUBSEP $col["blocks"] SUBSEP $col["threads"]
     if (!(launch_of in seen)) {
