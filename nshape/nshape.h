@@ -59,9 +59,10 @@ struct nshape {
     const int64_t *joints;
     enum nshape_joining joining;
     void *work; /* workspace: nshape_work() bytes, aligned to 16; not used if that is 0 */
-    /* Output, one number. 0: all pivots are good. 1 + i: row i of the given system is the first row
-     * with a bad pivot, and x is undefined. A pivot is bad if it is NaN, out of range, or zero
-     * within the rounding error of its terms.
+    /* Output, one number. 0: all pivots are good. 1 + i: row i of the given system has a bad
+     * pivot, and x is undefined. If several rows have one, i is the first of them in the first
+     * application that finds one. A pivot is bad if it is NaN, out of range, or zero within the
+     * rounding error of its terms.
      *
      * Range: the size |re| + |im| of a pivot must be above 2^-127 (in double precision 2^-1023),
      * and the sum of the sizes of its terms must not overflow. A pivot above 2^126 (2^1022) loses
