@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The tests of this directory; common/test.sh reads this file and explains its words.
+# The tests of this directory. common/test.sh reads this file and explains the functions that are called here.
 check_program nshape 60
 check_lanes nshape nshape_lanes
 check_ranks nshape_mpi
@@ -12,7 +12,7 @@ nshape_also() {
     expect 2 "--nest" build/cpu/nshape --nest 17
 }
 
-# One rank on the device, the other on cores.
+# Two ranks: one works on the device, the other on CPU cores.
 nshape_mixed() {
     ! has_mpi nshape_mpi ||
         run "cpu nshape_mpi, mixed" timeout 300 common/mpirun.sh -np 2 build/cpu/nshape_mpi --check --gpus 1

@@ -54,7 +54,7 @@ enum tdse_matrix {
  * The second off-diagonal is the same array as the first, so a cache may supply it. The numbers in
  * brackets are what memory then moves. The shared memory of an H100 holds about 470000 rows of type
  * z, and twice as many of type c. */
-enum tdse_solver { TDSE_N_SHAPED, TDSE_TRIDIAGONAL /* TDSE_TRIDIAGONAL: only on a GPU */ };
+enum tdse_solver { TDSE_N_SHAPED, TDSE_TRIDIAGONAL /* only on a GPU */ };
 
 struct tdse {
     char type; /* of psi: 'c' or 'z', pairs (real, imaginary) of float or double */
