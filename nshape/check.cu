@@ -170,6 +170,7 @@ static void check_stages(struct problem *p, int variant)
 
 /* ---- whole solutions ---- */
 
+/* The largest backward error so far of each kind of system, in units of roundoff. */
 static double worst_units[SYSTEM_KINDS];
 
 /* The last variant that check_solve() and check_pivots() test for a type. */

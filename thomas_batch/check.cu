@@ -10,7 +10,8 @@
 
 /* ---- results ---- */
 
-/* The largest backward errors so far, in units of roundoff, printed at the end. */
+/* The largest backward error so far, in units of roundoff, for each family of methods and each kind
+ * of system. print_worst() prints it. */
 static double worst_units[FAMILIES][SYSTEM_KINDS];
 
 static void expect_solved(const struct problem *b, int variant, int threads)

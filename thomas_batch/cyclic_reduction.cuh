@@ -375,11 +375,11 @@ static __global__ void paracr_status(int64_t batch, long long *status)
 enum { BLOCK_ROWS = 4096, ROWS_PER_THREAD = 4 };
 
 /* Adds shared memory for all levels: a block reads a whole system once, keeps it in shared memory
- * and writes x. A row then moves 5 elements in total instead of 8 for each level. A system that is
- * too long for shared memory first goes through levels 0, 1, ... in the kernels above. These split
- * it into h = 2^level independent systems (rows first, first + h, ...), until each fits. Shared
- * memory is updated in place: new rows stay in registers until all threads have read the old
- * rows. */
+ * and writes x. A row then moves 5 elements in total instead of 8 for each level. If a system is
+ * too long for shared memory, paracr_partial first computes levels 0, 1, ... over all blocks. l
+ * levels split the system into h = 2^l independent systems (rows first, first + h, ...). As soon as
+ * these fit into a block, this kernel solves them. Shared memory is updated in place: new rows stay
+ * in registers until all threads have read the old rows. */
 template <class T> static __global__ void __launch_bounds__(1024) paracr_block(paracr_level<T> p)
 {
     DYN_SHARED(T, shared);

@@ -1,4 +1,4 @@
-/* What the experiment (main.cu) and its tests (check.cu) share. */
+/* Declarations that the experiment (main.cu) and its tests (check.cu) share. */
 #ifndef THOMAS_BATCH_MAIN_H
 #define THOMAS_BATCH_MAIN_H
 

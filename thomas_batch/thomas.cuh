@@ -47,7 +47,7 @@ static __global__ void __launch_bounds__(1024) thomas_global(device_systems<T> s
     }
     at -= s.row_stride;
     T x = s.x[at];
-    for (int64_t i = s.n - 2; i >= 0; i--) { /* eq. T3 */
+    for (int64_t i = s.n - 2; i >= 0; i--) { /* substitution, eq. T3 */
         at -= s.row_stride;
         s.x[at] = x = alpha[at] * x + s.x[at];
     }
@@ -88,7 +88,7 @@ static __global__ void __launch_bounds__(1024) thomas_shared(device_systems<T> s
     }
     at -= s.row_stride;
     xs[s.n % 2 ? 0 : threads] = s.x[at];
-    for (int64_t i = s.n - 2; i >= 0; i--) { /* eq. T3 */
+    for (int64_t i = s.n - 2; i >= 0; i--) { /* substitution, eq. T3 */
         int now = i % 2 ? threads : 0, above = threads - now;
         at -= s.row_stride;
         alphas[now] = alpha[at];

@@ -79,7 +79,7 @@ static bool all_go_on(int go_on)
 
 static void take_samples(struct run *r, int reps, int cores_of_rank)
 {
-    enum { MOST = 1000 }; /* --reps allows no more */
+    enum { MOST = 1000 }; /* --reps is at most 1000 */
     static double ms[MOST], waited_ms[MOST];
     static struct timing_sample samples[MOST];
     double begun = MPI_Wtime();
@@ -213,9 +213,9 @@ static struct verdict verify_step(const struct share *s, const struct wave *w, c
     for (int64_t i = part == 0 ? 0 : 1; i < s->rows; i++) {
         double x = (double)(s->first + i - s->n / 2) * DX;
         double h = DT / 2 * (1 / (DX * DX) + potential(s->n, s->first + i) + field * x);
-        for (int c = 0; c < 2; c++) { /* real part, imaginary part */
+        for (int c = 0; c < 2; c++) { /* 0: real part, 1: imaginary part */
             double value = psi[1][2 * i + c] - psi[0][2 * i + c];
-            for (int t = 0; t < 2; t++) { /* i (h psi + off neighbours), before and after */
+            for (int t = 0; t < 2; t++) { /* 0: before, 1: after: + i (h psi + off neighbours) */
                 double neighbours = 0;
                 if (s->first + i > 0)
                     neighbours += psi[t][2 * (i - 1) + !c];
@@ -356,7 +356,8 @@ static int run(const struct options *o)
         if (root == NSHAPE_ROOT_ALONE) {
             if (ranks == 1 || !o->has_variant[STEP_ALONE])
                 break;
-            choose_place(o->gpus, NSHAPE_ROOT_ALONE); /* the GPUs go to the ranks that work */
+            /* Gives the GPUs to the ranks that have a part. */
+            choose_place(o->gpus, NSHAPE_ROOT_ALONE);
             e.device = places(&e.cores_of_rank);
         }
         for (const char *type = o->types; *type; type++)

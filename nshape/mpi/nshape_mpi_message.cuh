@@ -43,14 +43,14 @@ struct nshape_mpi_system {
     const struct nshape_mpi *mpi;
     MPI_Comm comm;
     char type;
-    size_t element; /* bytes */
+    size_t element; /* bytes of an element */
 
     /* this rank's part */
     bool has_part;
     struct nshape_mpi_part part;
     void *lanes_work;     /* workspace for a given system on CPU cores, else NULL */
     int turn;             /* index of the wave in part.wave[] that is in use */
-    enum content content; /* of the messages of this step */
+    enum content content; /* what the messages of this step contain */
     /* pinned memory: both joint lines, copied after NSHAPE_PART_DOWN ([0]) and after _UP ([1]) */
     char *lines[2];
     cudaEvent_t copied; /* event: the copy to lines[0] is complete */

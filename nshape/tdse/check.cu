@@ -164,8 +164,8 @@ static void check_misuse(void)
     struct wave w = open_wave(&plan, way_of(TDSE_N_SHAPED, TDSE_REBUILT), 0);
     struct tdse s = w.s;
     EXPECT_REFUSED(s, s.type = 'd', tdse_step(&s, 0, 0));
-    EXPECT_REFUSED(s, s.n = 10 /* as many blocks as rows */, tdse_step(&s, 0, 0));
-    EXPECT_REFUSED(s, s.parts[1] = 11 /* more than before */, tdse_step(&s, 0, 0));
+    EXPECT_REFUSED(s, s.n = 10 /* 10 blocks need at least 11 rows */, tdse_step(&s, 0, 0));
+    EXPECT_REFUSED(s, s.parts[1] = 11 /* more than parts[0] = 10 */, tdse_step(&s, 0, 0));
     EXPECT(tdse_keep(&s, 0, 0) == cudaErrorInvalidValue, "factors of a matrix that is rebuilt");
     EXPECT(tdse_step_cpu(&s, 0, 0) == cudaErrorInvalidValue, "no cores");
     s.solver = TDSE_TRIDIAGONAL;
@@ -173,7 +173,7 @@ static void check_misuse(void)
                tdse_keep_cpu(&s, 0, 1) == cudaErrorInvalidValue,
            "tridiagonal.h on cores");
     EXPECT_REFUSED(s, s.parts[1] = 1, tdse_part(&s, NSHAPE_PART_DOWN, 0, 0, 0));
-    EXPECT_REFUSED(s, s.first = 1 /* tridiagonal.h for a part */, tdse_step(&s, 0, 0));
+    EXPECT_REFUSED(s, s.first = 1 /* only TDSE_N_SHAPED takes parts */, tdse_step(&s, 0, 0));
     memory_free(&w.memory);
     for (const char *type = "cz"; *type; type++) {
         check_pointers(*type, TDSE_N_SHAPED, 0);

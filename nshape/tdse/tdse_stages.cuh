@@ -30,7 +30,7 @@ template <class R> HOST_DEVICE complex_of<R> times_i(R factor, complex_of<R> z)
     return {-factor * z.im, factor * z.re};
 }
 
-/* h_i */
+/* h_i of row i of T. */
 template <class R> HOST_DEVICE R half_step_energy(const half_step<R> *t, int64_t i)
 {
     R x = t->x0 + (R)(t->first + i) * t->dx;
@@ -137,7 +137,7 @@ template <class R> HOST_DEVICE void reduce_down_explicit(const level<R> *l, int6
     }
 }
 
-/* RD and JD. */
+/* RD and JD of block w, for a matrix that is rebuilt. */
 template <class R> HOST_DEVICE void rebuilt_down(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -159,7 +159,7 @@ template <class R> HOST_DEVICE void rebuilt_down(const level<R> *l, int64_t w)
     add_explicit_down(l, w);
 }
 
-/* RU and JU. */
+/* RU and JU of block w, for a matrix that is rebuilt. */
 template <class R> HOST_DEVICE void rebuilt_up(const level<R> *l, int64_t w)
 {
     reduce_up(&l->p, w);
@@ -261,7 +261,7 @@ template <class R> HOST_DEVICE void kept_end_line(const level<R> *l, int64_t w)
     to->d[w] = d;
 }
 
-/* RS */
+/* RS with kept factors. */
 template <class R> HOST_DEVICE void kept_solve(const level<R> *l, int64_t)
 {
     reduced_solve_kept(&l->p.joints, l->down);
