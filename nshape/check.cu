@@ -1,5 +1,5 @@
-/* nshape --check: each stage of L22 Table 1 alone, whole solutions over systems, sizes and
- * partitions, bad pivots, the ends of the number types' ranges, and arguments that must be
+/* nshape --check tests each stage of L22 Table 1 alone; whole solutions over systems, sizes and
+ * partitions; bad pivots; numbers near the ends of their type's range; and arguments that must be
  * refused. */
 #include "main.h"
 #include "bench/accuracy.h"
@@ -15,7 +15,7 @@
 
 /* ---- the stages ---- */
 
-/* The reference of the stages: a dense matrix of n rows in double precision. Column n is the
+/* The reference for the stages: a dense matrix of n rows in double precision. Column n is the
  * right-hand side. */
 struct number {
     double re, im;
@@ -61,7 +61,7 @@ static struct dense dense_of(const struct systems *s)
     return d;
 }
 
-/* Row i += r row k, with r so that element (i, column) becomes 0. */
+/* Adds r times row k to row i, with the r that makes element (i, column) 0. */
 static void eliminate(const struct dense *d, int64_t i, int64_t k, int64_t column)
 {
     struct number x = *element(d, i, column), y = *element(d, k, column);
@@ -71,7 +71,7 @@ static void eliminate(const struct dense *d, int64_t i, int64_t k, int64_t colum
         add_product(element(d, i, j), r, *element(d, k, j));
 }
 
-/* One stage of the block between the joint lines j and end. */
+/* Runs one stage of the block between the joint lines j and end on the dense matrix. */
 static void eliminate_block(const struct dense *d, int stage, int64_t j, int64_t end)
 {
     for (int64_t i = j + 2; stage == NSHAPE_RD && i < end; i++)
@@ -94,7 +94,7 @@ static void expect_number(char type, const void *array, int64_t at, const struct
            got.im, want.re, want.im);
 }
 
-/* RS and SS: x satisfies all equations of the dense matrix. */
+/* Expects x, the result of RS and SS, to satisfy all equations of the dense matrix. */
 static void expect_solution(char type, const void *x, const struct dense *d)
 {
     for (int64_t i = 0; i < d->n; i++) {
@@ -111,7 +111,8 @@ static void expect_solution(char type, const void *x, const struct dense *d)
     }
 }
 
-/* Every stage alone against dense row operations, for blocks of 0, 1, 2, 3, 7 and again 0 rows. */
+/* Compares every stage alone with row operations on a dense matrix, for blocks of 0, 1, 2, 3, 7 and
+ * 0 rows. */
 static void check_stages(struct problem *p, int variant)
 {
     static const int64_t joints[] = {0, 1, 3, 6, 10, 18, 19};
@@ -138,7 +139,7 @@ static void check_stages(struct problem *p, int variant)
             device_download(got[i], p->matrix[i], bytes);
         for (int w = 0; w < NBL; w++)
             for (int64_t i = joints[w] + 1; i < joints[w + 1]; i++) {
-                /* b is in the column of J_w after RD, c in that of J_{w+1} after RU. */
+                /* After RD, b is in the column of J_w. After RU, c is in the column of J_{w+1}. */
                 int64_t c_column = stage >= NSHAPE_RU ? joints[w + 1] : i + 1;
                 expect_number(type, got[0], i, &d, i, joints[w], names[stage]);
                 expect_number(type, got[1], i, &d, i, i, names[stage]);
@@ -169,16 +170,18 @@ static void check_stages(struct problem *p, int variant)
 
 /* ---- whole solutions ---- */
 
+/* The largest backward error so far of each kind of system, in units of roundoff. */
 static double worst_units[SYSTEM_KINDS];
 
-/* The last variant of a type that check_solve and others compare. */
+/* The last variant that check_solve() and check_pivots() test for a type. */
 static int last_variant(char type)
 {
     return is_complex(type) ? COMPLEX_TYPE : CORES;
 }
 
-/* One partition in all variants, each solved twice: with the same bits again, on any number of
- * cores. `joints`: device memory, NULL for equal blocks. */
+/* Solves one system with one partition in all variants, each twice, with different threads or
+ * cores. Both times the bits must be the same, except with ATOMIC. joints: device memory; NULL:
+ * equal blocks. */
 static void check_solve(struct problem *p, const int64_t *joints, int64_t parts, int nest)
 {
     const struct systems *system = &p->system;
@@ -209,12 +212,14 @@ static void check_solve(struct problem *p, const int64_t *joints, int64_t parts,
     free(first);
 }
 
-/* Joint lines at random; some blocks have no row. */
+/* Makes random joint lines. Some blocks have no row. */
 static void random_joints(struct problem *p, struct random *r, int64_t parts)
 {
     int64_t *joints = (int64_t *)malloc((size_t)(parts + 1) * sizeof *joints), n = p->system.n;
     joints[0] = 0;
-    for (int64_t w = 1; w <= parts; w++) { /* at least one row on; the later lines need theirs */
+    /* A joint line is at least one row after the previous one, and leaves at least one row for each
+     * of the parts - w later lines. */
+    for (int64_t w = 1; w <= parts; w++) {
         int64_t room = n - 1 - joints[w - 1] - (parts - w);
         int64_t step = 1 + (int64_t)(random_bits(r) % (uint64_t)room);
         step = random_bits(r) % 4 ? (step - 1) / 8 + 1 : 1;
@@ -224,8 +229,8 @@ static void random_joints(struct problem *p, struct random *r, int64_t parts)
     free(joints);
 }
 
-/* One system in equal and in random blocks, from one block up to n/2. `few`: each number of blocks
- * with one nesting alone. */
+/* Solves one system in equal and in random blocks, from one block up to n/2 blocks. few: tests
+ * fewer numbers of blocks, each with only one nest. */
 static void check_partitions(struct problem *p, struct random *r, bool few)
 {
     int64_t n = p->system.n;
@@ -233,7 +238,8 @@ static void check_partitions(struct problem *p, struct random *r, bool few)
          parts = n <= 5 ? parts + 1 : parts * (few ? 25 : 5)) {
         if (parts > n / 2 && n > 5)
             break;
-        /* Thousands of rows for one thread suit a CPU. On a GPU they take long: few of them. */
+        /* If n is large, fewer than 100 blocks give each thread many rows, which takes long on a
+         * GPU. So they are tested with only one kind of system and without nesting. */
         bool serial = n > 4097 && parts < 100;
         if (serial && p->system.kind != SYSTEM_DOMINANT)
             continue;
@@ -249,7 +255,7 @@ static void check_partitions(struct problem *p, struct random *r, bool few)
 
 /* ---- pivots and range ---- */
 
-/* A row of zeros is reported at any place, and so is a row of NaN. */
+/* A row of zeros must be reported wherever it is, and so must a row of NaN. */
 static void check_pivots(struct problem *p)
 {
     char type = p->system.type;
@@ -271,7 +277,7 @@ static void check_pivots(struct problem *p)
                 }
 }
 
-/* A fresh system, its matrix times 2^matrix and its right-hand side times 2^rhs. */
+/* Makes a new system, multiplies its matrix by 2^matrix and its right-hand side by 2^rhs. */
 static void make_scaled(struct problem *p, enum system kind, int64_t n, int matrix, int rhs)
 {
     make_system(p, kind, 5, n);
@@ -284,9 +290,9 @@ static void make_scaled(struct problem *p, enum system kind, int64_t n, int matr
     systems_upload(&p->system);
 }
 
-/* A dominant matrix of any scale is solved, or a bad pivot is reported; x is never wrong without a
- * report. The larger part of a complex number overflows when it is squared, from half of the type's
- * exponents on. */
+/* A dominant matrix of any scale must be solved, or a bad pivot must be reported; x must never be
+ * wrong without a report. The scales include the half of the type's exponent range, because from
+ * there on the square of a complex number's part overflows. */
 static void check_range(struct problem *p)
 {
     char type = p->system.type;
@@ -310,7 +316,7 @@ static void check_range(struct problem *p)
                        variants[v].name, type, nest, by, status, verdict.used);
             }
     }
-    /* x is as large as the matrix is small. */
+    /* The right-hand side is not scaled, so x is as large as the matrix is small. */
     const int sizes[] = {-most / 2 - 10, most / 2 + 10, -most + 10, most - 10};
     for (int by : sizes) {
         make_scaled(p, SYSTEM_DOMINANT, 40, by, 0);
@@ -320,7 +326,7 @@ static void check_range(struct problem *p)
         EXPECT(status == 0 && verdict.ok, "type %c, matrix times 2^%d: status %lld, %.2g", type, by,
                status, verdict.used);
     }
-    /* A single row: rhs/diag is 1, but 1/diag overflows, and no other row shows it. */
+    /* A single row: rhs/diag is 1, but 1/diag overflows. No other row could show the failure. */
     for (int v = EXTRA_ELEMENTS; v <= CORES; v += CORES) {
         make_scaled(p, SYSTEM_POISSON, 1, single ? -140 : -1060, single ? -140 : -1060);
         struct nshape s = plan(p, v, 1, 1, 32);
@@ -332,7 +338,7 @@ static void check_range(struct problem *p)
 
 /* ---- arguments ---- */
 
-/* cudaErrorInvalidValue if every function refuses the struct and none writes x. */
+/* Returns cudaErrorInvalidValue if every function refuses the struct and no function writes x. */
 static cudaError_t refusal(struct problem *p, const struct nshape *s, bool cpu)
 {
     size_t bytes = systems_bytes(&p->system);
@@ -388,7 +394,7 @@ static void check_pointers(struct problem *p)
         };
         EXPECT_POINTERS(pointers, refusal(p, &s, cpu), cudaErrorInvalidValue);
         s.joints = NULL;
-        s.nest = 0; /* Thomas needs no work */
+        s.nest = 0; /* Thomas needs no workspace */
         s.work = NULL;
         EXPECT((cpu ? nshape_solve_cpu(&s, 1) : nshape_solve(&s, 0)) == cudaSuccess,
                "type %c, no work for Thomas", type);
@@ -397,9 +403,10 @@ static void check_pointers(struct problem *p)
 
 /* ---- the model ---- */
 
-/* The fit recovers the model from times that the model predicts, to the rounding of normal
- * equations whose columns differ by 1e5. The plan of the model is the best of a grid of plans, up
- * to the rounding of blocks to whole numbers (1.001). */
+/* From times that a model predicts, the fit must find that model again. The tolerance 1e-6 is the
+ * rounding error of normal equations whose columns differ by a factor 1e5. The plan of the model
+ * must be the best of many plans. The factor 1.001 is for the rounding of blocks to whole
+ * numbers. */
 static void check_model(void)
 {
     static const struct nshape_model models[] = {{4e-7, 1e-7, 0.002}, {1e-6, 3e-6, 0}};
@@ -468,9 +475,9 @@ static int done(void)
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }
 
-/* With --variant, unless it names nshape: the tests of the solvers that it names. The machine code
- * of tridiagonal_cpu.c differs from processor to processor, so its tests also run alone, in several
- * builds. */
+/* If --variant does not name nshape, only the tests of the named solvers run. The tests of
+ * tridiagonal_cpu.c also run alone in several builds, because its machine code differs from
+ * processor to processor. */
 int check(const struct options *o)
 {
     const bool *has = o->has_variant;

@@ -1,9 +1,10 @@
-/* The whole of nshape.cu once more, with the library's complex type for complex_of. It shows the
- * benefit of complex arithmetic that is written out in real and imaginary parts (L22 6.1). Every
- * product, sum and 1/x here is the operator of that type, which follows Annex G of the C standard:
- * a product whose parts are both NaN is computed again in case an operand was infinite, which costs
- * a test and a branch for each product; 1/x scales its operands before a complex division and the
- * quotient after it. */
+/* Compiles all of nshape.cu again, with the library's complex type in place of complex_of. Compared
+ * with nshape.cu, it shows the benefit of complex arithmetic that is written out in real and
+ * imaginary parts (L22 6.1). Every product, sum and 1/x is here an operator of the library's type,
+ * which follows Annex G of the C standard. If both parts of a product are NaN, the operator
+ * computes the product again, because an operand may have been infinite. That costs a test and a
+ * branch for each product. 1/x scales its operands before a complex division and the quotient after
+ * it. */
 #include "device.h"
 #include "complex_type.h"
 
@@ -15,8 +16,8 @@ namespace library = cuda::std;
 namespace library = std;
 #endif
 
-/* The functions that the stages need besides operators. The stages find them only if they are
- * declared before, as they are not in the library's namespace. */
+/* The functions that the stages need besides operators. They are not in the library's namespace, so
+ * the stages find them only if they are declared before nshape_stages.h. */
 #define OF_LIBRARY template <class R> static __host__ __device__ inline
 OF_LIBRARY library::complex<R> inverse(library::complex<R> x);
 OF_LIBRARY R abs1(library::complex<R> x);
@@ -43,7 +44,7 @@ OF_LIBRARY void add_atomically(library::complex<R> *to, library::complex<R> valu
 namespace complex_type
 {
 template <class R> using complex_of = library::complex<R>;
-#include "nshape.cu" /* its headers are included above, outside the namespace */
+#include "nshape.cu" /* the headers of nshape.cu are included above, outside this namespace */
 } // namespace complex_type
 
 cudaError_t nshape_complex_type(const struct nshape *s, cudaStream_t stream)

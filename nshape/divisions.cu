@@ -1,5 +1,6 @@
-/* L22 5.4, the divisions of the method, counted while it runs. The stages are templates on the
- * number type; the type here counts the calls of inverse(), the only division of the stages. */
+/* L22 5.4: counts the divisions of the method while it runs. The stages are templates on the number
+ * type. The number type of this file counts the calls of inverse(), the only division in the
+ * stages. */
 #include "csv.h"
 #include "divisions.h"
 #include "expect.h"
@@ -8,7 +9,7 @@
 #include "problems.h"
 #include "verify.h"
 
-/* A number whose inverses are counted, in `divisions`. */
+/* A number. Each inverse() of one adds 1 to `divisions`. */
 struct counted {
     double value;
 };
@@ -47,13 +48,13 @@ HOST_DEVICE void add_atomically(counted *to, counted x)
 }
 
 struct counts {
-    int64_t parallel; /* RD, JD, RU, JU and SS of all blocks */
-    int64_t serial;   /* RS */
-    int64_t thomas;   /* Thomas on all rows */
-    bool ok;          /* both solutions are verified */
+    int64_t parallel; /* of RD, JD, RU, JU and SS of all blocks */
+    int64_t serial;   /* of RS */
+    int64_t thomas;   /* of Thomas on all rows */
+    bool ok;          /* both solutions are correct */
 };
 
-/* The divisions since the last call. */
+/* Returns the number of divisions since the last call. */
 static int64_t count_reset(void)
 {
     int64_t count = divisions;
@@ -67,7 +68,8 @@ static bool solved(const counted *const *given, int64_t n, const counted *psi)
     return verify_systems('d', n, 1, given[0], given[1], given[2], given[3], psi, 16).ok;
 }
 
-/* One application on CPU, stage by stage, and Thomas. joint = NULL: equal blocks. */
+/* Runs one application on the CPU, stage by stage, then Thomas, and counts the divisions. joint =
+ * NULL: equal blocks. */
 static struct counts count(int64_t n, int64_t nbl, const int64_t *joint, bool atomic)
 {
     enum { GIVEN = 4 };
@@ -126,9 +128,9 @@ static struct counts count(int64_t n, int64_t nbl, const int64_t *joint, bool at
     return result;
 }
 
-/* A row between joint lines costs 3 divisions: 1 in RD or JD, 1 in RU or JU, 1 in SS. So the count
- * does not depend on the sizes of the blocks. Thomas costs 2 for a row, one on the way down and one
- * on the way up, and 1 for the first row. */
+/* Expects the counts of the formulas. A row between joint lines costs 3 divisions: 1 in RD or JD, 1
+ * in RU or JU, 1 in SS. So the count does not depend on the sizes of the blocks. Thomas costs 2
+ * divisions for a row, one on the way down and one on the way up. The first row costs only 1. */
 static void expect_counts(int64_t n, int64_t nbl, const int64_t *joint, const char *blocks)
 {
     for (int atomic = 0; atomic < 2; atomic++) {
@@ -144,8 +146,8 @@ static void expect_counts(int64_t n, int64_t nbl, const int64_t *joint, const ch
 void divisions_check(void)
 {
     static const int64_t sizes[] = {2, 3, 4, 5, 31, 1000, 4097};
-    /* Joint lines. mixed: blocks of 0, 1, 2, 3, 7 and 0 rows; empty: blocks without rows; first:
-     * all rows in the last block; last: all rows in the first block. */
+    /* Joint lines. mixed: blocks of 0, 1, 2, 3, 7 and 0 rows. empty: blocks without rows. first:
+     * all rows are in the last block. last: all rows are in the first block. */
     static const int64_t mixed[] = {0, 1, 3, 6, 10, 18, 19}, empty[] = {0, 1, 2, 3, 4, 5},
                          first[] = {0, 1, 2, 99}, last[] = {0, 97, 98, 99};
     for (int64_t n : sizes) {

@@ -1,7 +1,7 @@
-/* L22 Fig. 2: one tridiagonal system by the N-shaped partition method, on a GPU and on CPU cores.
- * The number of blocks and of nested applications varies. The experiment teaches where the optimum
- * of L22 eq. 7-8 lies, and what other solvers do with the same system. Every configuration is
- * verified before it is timed. Run: make run, or build/gpu/nshape --help. */
+/* L22 Fig. 2: solves one tridiagonal system by the N-shaped partition method, on a GPU and on CPU
+ * cores, with different numbers of blocks and of nested applications. The experiment shows where
+ * the optimum of L22 eq. 7-8 lies, and how fast other solvers are on the same system. Every
+ * configuration is verified before it is timed. Run: make run, or build/gpu/nshape --help. */
 #include "main.h"
 #include "bench/accuracy.h"
 #include "bench/peers.h"
@@ -35,19 +35,19 @@ const struct variant variants[] = {
     {"accuracy", "both and LAPACK over twenty matrices"},
     {NULL, NULL}};
 
-/* A thread is given at most this many rows in sequence. */
+/* The maximum number of rows that one thread processes in sequence. Longer runs are left out. */
 static const int64_t SERIAL_MOST = 1 << 20;
 
-/* The least that must move for a row of the system, in elements. N-shaped partition: RD reads b, a,
- * c, d and writes b, a, d; RU reads all four and writes b, c, d; SS reads all four and writes psi.
- * Thomas: on the way down it reads all four and writes a and d, on the way up it reads a, c, d and
- * writes psi. The peers: what any solver must move. */
+/* The least number of elements that move for each row of the system. N-shaped partition: RD reads
+ * b, a, c, d and writes b, a, d; RU reads all four and writes b, c, d; SS reads all four and writes
+ * psi. Thomas: on the way down it reads all four and writes a and d, on the way up it reads a, c, d
+ * and writes psi. The peers: every solver must read the four arrays and write psi. */
 static const double NSHAPE_ELEMENTS = (4 + 3) + (4 + 3) + (4 + 1),
                     THOMAS_ELEMENTS = (4 + 2) + 3 + 1, LEAST_ELEMENTS = 5;
 
 /* ---- a problem and its solution ---- */
 
-/* More than the bytes of nshape_work() for `nest` applications of at most `parts` blocks each. */
+/* An upper bound on nshape_work() for `nest` applications of at most `parts` blocks each. */
 static double work_most(char type, double parts, int nest)
 {
     return nest * (parts + 8) * (7 * size_of(type) + 8.0);
@@ -153,8 +153,8 @@ static int all_cores(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* `one`: the time on one core, NULL where there is nothing to compare with. Gives the time on CPU
- * cores. */
+/* Solves and verifies the system of p by s, times it, and adds a row of results. one: the time on
+ * one core, or NULL if there is none. Returns the time if the variant runs on CPU cores. */
 static struct timing solver_row(struct results *results, struct problem *p, int variant,
                                 struct nshape s, int cores, const struct timing *one, int reps)
 {
@@ -178,8 +178,9 @@ static struct timing solver_row(struct results *results, struct problem *p, int 
     return timing_none();
 }
 
-/* Fits the model to the times of one application of five numbers of blocks around sqrt(n), which is
- * near the optimum (L22 eq. 7). The row is that of the plan which the model then prefers. */
+/* Measures one application with five numbers of blocks around sqrt(n), which is near the optimum
+ * (L22 eq. 7), and fits the model to the times. Then adds the row of the plan that the model
+ * predicts to be the fastest. */
 static void model_row(struct results *results, struct problem *p, int threads, int reps)
 {
     enum { POINTS = 5 };
@@ -197,12 +198,14 @@ static void model_row(struct results *results, struct problem *p, int threads, i
         CHECK(cudaFree(s.work));
         ms[k] = time.median_ms;
     }
+    /* With few rows the time does not depend on the number of blocks, and the fit fails. */
     if (nshape_fit(n, POINTS, nbl, ms, &model) != cudaSuccess)
-        return; /* so few rows that the number of blocks does not matter */
+        return;
     struct nshape chosen = nshape_plan_by(&model, p->system.type, n),
                   s = plan(p, BY_MODEL, 1, chosen.nest, threads);
     memcpy(s.parts, chosen.parts, sizeof s.parts);
-    CHECK(cudaMalloc(&s.work, nshape_work(&s) + 1)); /* Thomas needs 0 bytes */
+    /* + 1, because the plan may be Thomas, which needs 0 bytes */
+    CHECK(cudaMalloc(&s.work, nshape_work(&s) + 1));
     solver_row(results, p, BY_MODEL, s, 0, NULL, reps);
     CHECK(cudaFree(s.work));
 }
@@ -228,8 +231,8 @@ static void lapack_row(struct results *results, struct problem *p, int reps)
 }
 
 #ifdef __CUDACC__
-/* Bytes of an array. With 1.6e9 (z, n = 1e8, CUDA 13.0) gtsv2 accesses memory that is not its
- * own. */
+/* The largest array, in bytes, for which gtsv2 runs. With 1.6e9 bytes (z, n = 1e8, CUDA 13.0) gtsv2
+ * accesses memory outside its arrays. */
 static const size_t CUSPARSE_MOST = (size_t)1 << 29;
 
 static void cusparse_row(struct results *results, struct problem *p, int variant, int reps)
@@ -240,7 +243,7 @@ static void cusparse_row(struct results *results, struct problem *p, int variant
     struct timing time;
     if (s->n < 3 || bytes > CUSPARSE_MOST)
         return;
-    /* Its first sub and last super must be 0. */
+    /* gtsv2 requires the first sub and the last super to be 0. */
     CHECK(restore(p, 0));
     CHECK(cudaMemset(p->matrix[0], 0, element));
     CHECK(cudaMemset((char *)p->matrix[2] + bytes - element, 0, element));
@@ -261,7 +264,7 @@ static void cusparse_row(struct results *results, struct problem *p, int variant
 
 /* ---- the sweep ---- */
 
-/* The rows that do not depend on --parts and --nest. */
+/* Adds the rows of results that do not depend on --parts and --nest. */
 static void thomas_and_peers(struct results *results, struct problem *p, const struct options *o)
 {
     if (o->has_variant[THOMAS_CPU])
@@ -282,7 +285,7 @@ static void thomas_and_peers(struct results *results, struct problem *p, const s
 #endif
 }
 
-/* True if there are fewer blocks than rows, and no thread has more than SERIAL_MOST rows or
+/* True if there are fewer blocks than rows, and no thread has more than SERIAL_MOST rows or joint
  * lines. */
 static bool is_sensible(int64_t n, int64_t parts, int nest)
 {
@@ -301,8 +304,8 @@ static void partition_rows(struct results *results, struct problem *p, const str
             solver_row(results, p, v, plan(p, v, parts, nest, (int)o->threads.value[t]), 0, NULL,
                        o->reps);
     }
-    /* Nesting is made for thousands of processors. On CPU cores more blocks than cores only
-     * cost. */
+    /* Nesting is useful with thousands of threads. On CPU cores, more blocks than cores only cost
+     * time. */
     if (!o->has_variant[CORES] || nest > 1 || (p->system.n > 300000 && parts > 100))
         return;
     struct nshape s = plan(p, CORES, parts, nest, 1);
@@ -339,7 +342,8 @@ static int worse(int status, int other)
     return other > status ? other : status;
 }
 
-/* The CSV file PREFIX_what.csv beside that of --csv, in path. NULL without --csv. */
+/* Returns the name PREFIX_what.csv, where PREFIX comes from the file name of --csv. Writes it to
+ * `path`. NULL without --csv. */
 enum { PATH_MOST = PREFIX_MOST + 24 };
 static const char *csv_beside(const struct options *o, const char *what, char *path)
 {
@@ -350,7 +354,7 @@ static const char *csv_beside(const struct options *o, const char *what, char *p
     return path;
 }
 
-/* tridiagonal_cpu.h beside Thomas and LAPACK, over n and in all types. */
+/* Compares tridiagonal_cpu.h with Thomas and LAPACK, over n and in all types. */
 static int lanes_sweep(const struct program *program, const struct options *options)
 {
     char path[PATH_MOST];
@@ -371,7 +375,7 @@ static int lanes_sweep(const struct program *program, const struct options *opti
     return results_close(results);
 }
 
-/* tridiagonal.h: its speed beside cuSPARSE, and its accuracy. */
+/* Compares the speed of tridiagonal.h with cuSPARSE, and measures its accuracy. */
 static int tridiagonal_sweep(const struct program *program, const struct options *options)
 {
     char path[PATH_MOST];
@@ -387,7 +391,8 @@ static int tridiagonal_sweep(const struct program *program, const struct options
     return status;
 }
 
-/* Exits with one line unless the largest system of every part of the sweep fits. */
+/* Ends the program with one line on stderr if the largest system of the sweep does not fit into
+ * memory. */
 static void require_memory(const struct program *program, const struct options *options)
 {
     struct options o = *options;
@@ -397,7 +402,8 @@ static void require_memory(const struct program *program, const struct options *
             double arrays = (2 * SYSTEM_ARRAYS + 1) * n * size_of(*type);
             double work = work_most(*type, parts, (int)list_largest(&o.nest, 1)) +
                           (double)tridiagonal_cpu_work(*type, list_largest(&o.n, 1));
-            /* The system twice, x, and as much again for cuSPARSE's workspace. */
+            /* Device memory: the system twice and x, and the same again for cuSPARSE's
+             * workspace. */
             device_require(program->name, 2 * arrays + work + 8 * parts + ceiling_bytes(),
                            arrays + work);
         }
@@ -410,8 +416,8 @@ static int sweep(const struct program *program, const struct options *options)
     const bool *has = options->has_variant;
     if (options->tdse)
         return tdse_run(options_csv_prefix(options, NULL, prefix), options->quick);
-    bool paper =
-        false; /* true if a variant other than those of tridiagonal.h and cuSPARSE is asked for */
+    /* True if a variant runs that does not belong to tridiagonal.h or cuSPARSE. */
+    bool paper = false;
     for (int v = 0; v < CUSPARSE; v++)
         paper = paper || has[v];
     if (!paper && (has[TRIDIAGONAL] || has[TRIDIAGONAL_PIVOTED] || has[ACCURACY]))
@@ -424,8 +430,9 @@ static int sweep(const struct program *program, const struct options *options)
     struct options o = *options;
     do {
         experiment(results, program->name, &o);
-        /* The further parts compare sizes, in the first type alone. The ways to join and to write
-         * complex numbers were compared at the paper's size. */
+        /* The next sweeps compare sizes, only in the first type. They leave out the variants that
+         * differ only in how they join lines or write complex numbers: these were compared at the
+         * paper's size. */
         o.has_variant[ATOMIC] = o.has_variant[COMPLEX_TYPE] = false;
         o.types[1] = 0;
     } while (options_next(program, &o));

@@ -1,4 +1,4 @@
-/* What the experiment (main.cu) and its tests (check.cu) share. */
+/* Declarations that the experiment (main.cu) and its tests (check.cu) share. */
 #ifndef NSHAPE_MAIN_H
 #define NSHAPE_MAIN_H
 
@@ -25,24 +25,25 @@ enum {
 };
 extern const struct variant variants[];
 
-/* Bound on the backward error of a row, in units of roundoff u. The method is Gaussian elimination
- * of a permuted matrix: the rows inside the blocks come first, the joint lines last. It keeps
- * diagonal dominance, so the error is at most 4u |L||U| with |L||U| <= 3|A| (Higham, Accuracy and
- * Stability of Numerical Algorithms, 9.5-9.6). That makes 12; 4 are to spare. */
+/* Bound on the backward error of a row, in units of the unit roundoff u. The method is Gaussian
+ * elimination of a permuted matrix: first the rows inside the blocks, last the joint lines. It
+ * keeps diagonal dominance, so the error is at most 4u |L||U|, and |L||U| <= 3|A| (Higham, Accuracy
+ * and Stability of Numerical Algorithms, 9.5-9.6). That makes 12 u. We allow 16 u. */
 static const double ERROR_UNITS = 16;
 
-/* One system, which `system` keeps, and the copy of it that the method destroys. */
+/* A system, and a copy of it that the method destroys. */
 struct problem {
     struct memory memory;
+    /* matrix, work, status and joints are in device memory */
     struct systems system;
     void *matrix[SYSTEM_ARRAYS], *work; /* device */
     long long *status;
     int64_t *joints;
-    void *cpu_matrix[SYSTEM_ARRAYS], *cpu_work; /* host */
+    void *cpu_matrix[SYSTEM_ARRAYS], *cpu_work; /* host memory, for the variants on CPU cores */
     long long cpu_status;
 };
 
-/* For systems of at most n rows, cut into at most `parts` blocks, in at most `nest`
+/* Allocates memory for systems of at most n rows, in at most `parts` blocks, with at most `nest`
  * applications. */
 void allocate(struct problem *p, char type, int64_t n, int64_t parts, int nest);
 
@@ -51,16 +52,16 @@ void make_system(struct problem *p, enum system kind, uint64_t seed, int64_t n);
 /* True for the variants that run on CPU cores. */
 bool on_cores(int variant);
 
-/* `nest` applications of the method, the first with `parts` blocks, each with the same share of the
- * blocks of the one before (L22 eq. 8). nest = 0: Thomas. */
+/* `nest` applications of the method. The first has `parts` blocks. Each application divides the
+ * number of blocks by the same factor (L22 eq. 8). nest = 0: Thomas. */
 struct nshape plan(struct problem *p, int variant, int64_t parts, int nest, int threads);
 
-/* A fresh copy of the system for a solver that destroys its arrays. */
+/* Copies the system again to the arrays that the solver destroys, on the device or on the host. */
 cudaError_t restore(const struct problem *p, cudaStream_t stream);
 void restore_cpu(const struct problem *p);
 
-/* Solve on poisoned memory; x comes to system.host_x. Gives the status. `cores` is for the variants
- * on CPU cores alone. */
+/* Fills x and the workspace with NaN and solves. Copies x to system.host_x. Returns the status.
+ * Only the variants on CPU cores use `cores`. */
 long long solve_poisoned(struct problem *p, const struct nshape *s, int variant, int cores);
 
 struct verdict verdict_of(const struct problem *p);

@@ -1,10 +1,10 @@
-/* The N-shaped partition method (L22): kernels, workspace and nesting. It teaches how one
- * application of the method is repeated on its own joint lines (L22 eq. 6). Read nshape_stages.h
- * first: the stages of a block. Run: make run. */
+/* The N-shaped partition method (L22): kernels, workspace and nesting. The file teaches how the
+ * method is applied again to its own joint lines (L22 eq. 6). Read nshape_stages.h first: it has
+ * the stages of a block. Run: make run. */
 #include "nshape.h"
 #include "nshape_stages.h"
 
-/* The last kernel of a solve: the status in its public form. */
+/* The last kernel of a solve: turns *status from a report into the status of nshape.h. */
 static __global__ void end_status(long long *status)
 {
     unpack(status);
@@ -12,7 +12,7 @@ static __global__ void end_status(long long *status)
 
 /* ---- nesting (L22 4.1.6, eq. 6) ---- */
 
-/* All applications of a solve. If there is none (n = 1, or Thomas), level[0].joints is the given
+/* All applications of a solve. If there are none (n = 1, or Thomas), level[0].joints is the given
  * system. */
 template <class T> struct nested {
     application<T> level[NSHAPE_NEST_MOST];
@@ -37,15 +37,16 @@ static bool arguments_valid(const struct nshape *s)
     return valid && (nshape_work(s) == 0 || device_aligned(s->work, 16));
 }
 
-/* The number of lines of application l, rounded up to a multiple of 4 so that every array in the
- * workspace is aligned. */
+/* The number of joint lines of application l, rounded up to a multiple of 4, so that every array in
+ * the workspace is aligned. */
 static size_t lines_of(const struct nshape *s, int l)
 {
     return ((size_t)s->parts[l] + 1 + 3) / 4 * 4;
 }
 
-/* The byte in the workspace where the lines of application l begin: seven arrays of numbers (sub,
- * diag, super, rhs, x, extra_a, extra_d) and one of row numbers. */
+/* The offset in bytes of the lines of application l in the workspace. The lines of an application
+ * are seven arrays of elements (sub, diag, super, rhs, x, extra_a, extra_d) and one of row
+ * numbers. */
 static size_t offset_of_lines(const struct nshape *s, int l)
 {
     size_t offset = 0;
@@ -67,7 +68,7 @@ struct nshape_lines nshape_lines(const struct nshape *s, int l)
     return lines;
 }
 
-/* The applications, with their lines in the workspace. */
+/* All applications, with pointers to their lines in the workspace. */
 template <class T> static nested<T> nested_of(const struct nshape *s)
 {
     nested<T> all = {};
@@ -95,8 +96,8 @@ template <class T> static nested<T> nested_of(const struct nshape *s)
     return all;
 }
 
-/* RD, JD, RU, JU of the applications from … to - 1. One kernel has all four stages, as L22 6.1: no
- * block needs another block between them. */
+/* RD, JD, RU, JU of the applications `from` to to - 1. As in L22 6.1, one kernel runs all four
+ * stages, because no block needs a result of another block between them. */
 template <class T>
 static cudaError_t reduce_levels(const struct place *at, const nested<T> *all, int from, int to)
 {
@@ -110,7 +111,7 @@ static cudaError_t reduce_levels(const struct place *at, const nested<T> *all, i
     return cudaSuccess;
 }
 
-/* SS of the applications from the last to `from`. */
+/* SS of the applications from the last to application `from`. */
 template <class T>
 static cudaError_t substitute_levels(const struct place *at, const nested<T> *all, int from)
 {
@@ -119,8 +120,8 @@ static cudaError_t substitute_levels(const struct place *at, const nested<T> *al
     return cudaSuccess;
 }
 
-/* RS of application from - 1: the nested applications from `from` on, Thomas on the last lines, and
- * SS back. */
+/* RS of application from - 1: the reduction stages of applications from `from` on, Thomas on the
+ * last joint lines, and SS in the reverse order. */
 template <class T>
 static cudaError_t reduced(const struct place *at, const nested<T> *all, int from)
 {
@@ -130,7 +131,8 @@ static cudaError_t reduced(const struct place *at, const nested<T> *all, int fro
     return substitute_levels(at, all, from);
 }
 
-/* Before the first stage: no bad pivot. -1 is larger than every report, as an unsigned number. */
+/* Sets the status before the first stage: no bad pivot. As an unsigned number, -1 is larger than
+ * every report. */
 static cudaError_t begin_status(const struct place *at, long long *status)
 {
     if (at->gpu)

@@ -3,20 +3,21 @@
  *
  *   sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n
  *
- * (b, a, c, d and psi of L22, which counts from 1). Joint lines J_0 = 0 < J_1 < … < J_nbl = n - 1
- * cut the system into nbl blocks. RD and RU reduce each block by itself to two equations, with
- * which JD and JU join its two joint lines. The nbl + 1 joint lines are a tridiagonal system of
- * their own. RS solves it, by Thomas on one thread or by the same method again (nesting, L22 eq.
- * 6). SS computes the rows of a block from the two joint lines around it. Related: Wang's partition
- * method; SPIKE; the joint lines are a Schur complement.
+ * L22 calls these b, a, c, d and psi, and counts rows from 1. Some rows are joint lines: J_0 = 0 <
+ * J_1 < … < J_nbl = n - 1. The rows between two joint lines are a block, so there are nbl blocks.
+ * The stages RD and RU reduce each block independently to two equations. The stages JD and JU use
+ * these equations to couple the block's two joint lines to each other. The nbl + 1 joint lines are
+ * then a tridiagonal system. The stage RS solves it, by Thomas on one thread or by the same method
+ * again (nesting, L22 eq. 6). The stage SS computes the rows of a block from its two joint lines.
+ * Related: Wang's partition method; SPIKE; the joint lines are a Schur complement.
  *
  * Copy: nshape.h nshape.cu nshape_stages.h common/device.h common/device_limits.h; for a CPU also
  * common/cpu_device.
  *
- * No function allocates, prints or waits. A function that takes a stream puts work on it. It
- * returns the first error of a launch, or cudaErrorInvalidValue for an invalid struct: a number out
- * of range, a pointer that is NULL or not aligned. Then nothing is read or written. No rows are
- * exchanged (no pivoting). */
+ * No function allocates, prints or waits. A function that takes a stream puts its work on the
+ * stream and returns the first error of a launch. For an invalid struct (a number out of range, a
+ * pointer that is NULL or not aligned) it returns cudaErrorInvalidValue and reads and writes
+ * nothing. No rows are exchanged (no pivoting). */
 #ifndef NSHAPE_H
 #define NSHAPE_H
 
@@ -30,100 +31,111 @@ extern "C" {
 
 enum { NSHAPE_NEST_MOST = 8 };
 
-/* The blocks above and below a joint line both add a term to its a and d. */
+/* The blocks above and below a joint line each add a term to a and d of the line. */
 enum nshape_joining {
-    NSHAPE_EXTRA_ELEMENTS, /* each term is stored, and added later: every run gives the same bits */
-    NSHAPE_ATOMIC          /* as in L22, atomic additions, in any order */
+    /* the terms are stored and added later, in a fixed order: every run gives the same bits */
+    NSHAPE_EXTRA_ELEMENTS,
+    /* atomic additions, as in L22: their order, and so the last bits, may change */
+    NSHAPE_ATOMIC
 };
 
 struct nshape {
-    char type; /* 's', 'd', 'c', 'z': float, double, and pairs of them (real, imaginary) */
+    /* 's', 'd': elements are float, double; 'c', 'z': pairs of them (real part, imaginary part) */
+    char type;
     int64_t n; /* rows, >= 1 */
-    /* Inputs, destroyed as in L22: n elements each, aligned to an element (16 bytes for 'z'). sub_0
-     * and super_{n-1} have no effect. */
+    /* Inputs, destroyed as in L22: n elements each, aligned to the size of an element (16 bytes for
+     * 'z'). sub_0 and super_{n-1} have no effect. */
     void *sub, *diag, *super, *rhs;
-    void *x; /* output: n elements, aligned in the same way */
-    /* The number of nested applications, n_it of L22: 0 (Thomas on one thread) to
-     * NSHAPE_NEST_MOST. */
+    void *x; /* output: n elements, aligned to the size of an element */
+    /* n_it of L22, the number of applications of the method, one nested in the other: 0 (Thomas on
+     * one thread) to NSHAPE_NEST_MOST. */
     int nest;
-    /* The number of blocks of each application, nbl of L22: 1 <= parts[0] <= n - 1, 1 <= parts[l]
-     * <= parts[l-1]. Application l leaves parts[l] + 1 joint lines. n = 1 uses none. */
+    /* nbl of L22, the number of blocks of each application: 1 <= parts[0] <= n - 1, 1 <= parts[l]
+     * <= parts[l-1]. Application l leaves parts[l] + 1 joint lines. If n = 1, parts is not used. */
     int64_t parts[NSHAPE_NEST_MOST];
-    /* J_0 … J_parts[0] of the first application, or NULL: equal blocks, which differ by one row at
-     * most. The further applications have equal blocks. */
+    /* J_0 … J_parts[0] of the first application, in device memory (nshape_solve_cpu: host memory).
+     * NULL: equal blocks, whose sizes differ by at most one row. All later applications have equal
+     * blocks. */
     const int64_t *joints;
     enum nshape_joining joining;
-    void *work; /* nshape_work() bytes, aligned to 16; unused if that is 0 */
-    /* Output, one number: 0, or 1 + i of the first row i of the given system whose pivot is zero
-     * within the rounding of its terms, NaN or out of range. Then the contents of x are undefined.
+    void *work; /* workspace: nshape_work() bytes, aligned to 16; not used if that is 0 */
+    /* Output, one number. 0: all pivots are good. 1 + i: row i of the given system has a bad
+     * pivot, and x is undefined. If several rows have one, i is the first of them in the first
+     * application that finds one. A pivot is bad if it is NaN, out of range, or zero within the
+     * rounding error of its terms.
      *
      * Range: the size |re| + |im| of a pivot must be above 2^-127 (in double precision 2^-1023),
-     * and the sum of the sizes of its terms must not overflow. A pivot above 2^126 (2^1022) costs
-     * two bits, as its inverse is below the smallest normal number. The status does not depend on
-     * rhs and x: overflow there makes x infinite or NaN. One failure is not seen: if row i - 1 or i
-     * + 1 is so much larger than row i that sub_i or super_i over its pivot is below the smallest
-     * normal number, then x is wrong. */
+     * and the sum of the sizes of its terms must not overflow. A pivot above 2^126 (2^1022) loses
+     * two bits, because its inverse is below the smallest normal number. The status does not depend
+     * on rhs and x: an overflow in these makes x infinite or NaN.
+     *
+     * One failure is not detected. If sub_i divided by the pivot of row i - 1, or super_i divided
+     * by the pivot of row i + 1, is below the smallest normal number, then x is wrong. */
     long long *status;
-    int threads; /* T of a GPU block, 1 to 1024 */
+    int threads; /* T, the threads of a GPU block: 1 to 1024 */
 };
 
-/* A struct with everything but the pointers: equal blocks, NSHAPE_EXTRA_ELEMENTS, T = 128. */
+/* Returns a struct with all members set but the pointers: equal blocks, NSHAPE_EXTRA_ELEMENTS, T =
+ * 128. */
 struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *parts);
 
 /* Bytes of the workspace. */
 size_t nshape_work(const struct nshape *s);
 
-/* The joint lines of application l, 0 <= l < nest, in the workspace: arrays of parts[l] + 1
- * elements each, which are the reduced system. */
+/* The joint lines of application l, 0 <= l < nest: pointers to arrays in the workspace, of parts[l]
+ * + 1 elements each. They are the reduced system of that application. */
 struct nshape_lines {
     void *sub, *diag, *super, *rhs, *x;
 };
 struct nshape_lines nshape_lines(const struct nshape *s, int l);
 
-/* All stages. The arrays are device memory. */
+/* Solves the system with all stages. All pointers of the struct are to device memory. */
 cudaError_t nshape_solve(const struct nshape *s, cudaStream_t stream);
 
-/* All stages on `cores` CPU cores; the arrays are host memory. A core works on one block after the
- * other. Returns cudaSuccess or cudaErrorInvalidValue. */
+/* Solves the system with all stages on `cores` CPU cores. All pointers of the struct are to host
+ * memory. A core works on its blocks one after the other. Returns cudaSuccess or
+ * cudaErrorInvalidValue. */
 cudaError_t nshape_solve_cpu(const struct nshape *s, int cores);
 
-/* One stage of L22 Table 1, of the first application. They must be called in this order, which is
- * that of L22 5.2.1. nshape_stages.h has the formulas. */
+/* One stage of L22 Table 1, of the first application. The stages must be called in this order, the
+ * order of L22 5.2.1. nshape_stages.h has the formulas. */
 enum nshape_stage {
     NSHAPE_RD,
     NSHAPE_JD,
     NSHAPE_RU,
     NSHAPE_JU,
-    NSHAPE_RS, /* with all nested applications */
+    NSHAPE_RS, /* including all nested applications */
     NSHAPE_SS,
     NSHAPE_STAGES
 };
 cudaError_t nshape_stage(const struct nshape *s, enum nshape_stage stage, cudaStream_t stream);
 
-/* ---- a part of a larger system, as an MPI rank has it (nshape_mpi.h) ----
+/* ---- one part of a larger system; nshape_mpi.h gives each MPI rank a part ----
  *
  * The n >= 2 rows of the struct are the joint lines J_w and J_{w+1} of the larger system and the
- * rows between. A joint line belongs to two parts: diag and rhs of it must be 0 in one of them.
+ * rows between them. Two parts share a joint line: in one of the two, its diag and rhs must be 0.
  * Required are nest >= 1, parts[nest-1] = 1 and NSHAPE_EXTRA_ELEMENTS. The result is
- * nshape_lines(s, nest - 1): two elements in each array, for J_w and J_{w+1}. */
+ * nshape_lines(s, nest - 1): arrays of two elements, for J_w and J_{w+1}. */
 enum nshape_part_stage {
-    /* RD, JD. Then sub, diag and rhs of J_{w+1} are ready, to be added to those of the other
-     * part. */
+    /* RD and JD. Computes sub, diag and rhs of J_{w+1}. The caller adds diag and rhs to those of
+     * the other part that has this line. */
     NSHAPE_PART_DOWN,
-    /* RU, JU. Then diag, super and rhs of J_w and *status are ready. */
+    /* RU and JU. Computes diag, super and rhs of J_w, and *status. */
     NSHAPE_PART_UP,
-    /* 1/diag of the rows between, while RS runs elsewhere (L22 5.2.3). */
+    /* Replaces diag of the rows between by 1/diag. It needs no result of RS, so it can run during
+     * RS (L22 5.2.3). */
     NSHAPE_PART_INVERT,
-    /* SS. x of both lines must be set before. */
+    /* SS. The caller must set x of both joint lines before. */
     NSHAPE_PART_FINISH,
-    /* SS after NSHAPE_PART_INVERT. Equal but for how the compiler contracts products and sums. */
+    /* SS after NSHAPE_PART_INVERT. Its x can differ in rounding from that of NSHAPE_PART_FINISH. */
     NSHAPE_PART_FINISH_INVERTED,
-    /* tdse.h alone: makes the factors to keep. All of both lines but rhs is then ready. */
+    /* Only for tdse_part() (tdse.h): computes the factors of a constant matrix. Everything of both
+     * joint lines except rhs is then ready. */
     NSHAPE_PART_KEEP
 };
 
-/* One stage of a part. On CPU cores: tridiagonal_cpu_reduce() and _finish() of
- * tridiagonal_cpu.h. */
+/* Runs one stage of a part on a GPU. For CPU cores use tridiagonal_cpu_reduce() and
+ * tridiagonal_cpu_finish() of tridiagonal_cpu.h. */
 cudaError_t nshape_part(const struct nshape *s, enum nshape_part_stage stage, cudaStream_t stream);
 
 #ifdef __cplusplus

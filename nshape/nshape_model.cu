@@ -1,18 +1,19 @@
-/* L22 eq. 7-8, the model of the time: its fit and the plan of least predicted time. See
+/* L22 eq. 7-8, the model of the time: its fit, and the plan with the smallest predicted time. See
  * nshape_model.h. */
 #include "nshape_model.h"
 
 #include <math.h>
 
-/* |a b c| of three columns. */
+/* The determinant of the matrix with the columns a, b and c. */
 static double determinant(const double *a, const double *b, const double *c)
 {
     return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) +
            a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-/* The model is linear in alpha, beta and fixed: three columns, divided by the times, so that the
- * residuals are relative. Cramer's rule solves the normal equations. */
+/* The model is linear in alpha, beta and fixed, so the fit has three columns. They are divided by
+ * the measured times, so that the residuals are relative errors. Cramer's rule solves the normal
+ * equations. */
 cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *ms,
                        struct nshape_model *model)
 {

@@ -1,5 +1,5 @@
-/* The six stages of the N-shaped partition method (L22 Table 1), each a function of one block. A
- * GPU thread, a CPU core and an MPI rank call the same functions.
+/* The six stages of the N-shaped partition method (L22 Table 1). Each stage is a function of one
+ * block. GPU threads, CPU cores and MPI ranks call the same functions.
  *
  *   RD  reduce down           reduce_down()
  *   JD  join down             join_down()
@@ -9,8 +9,9 @@
  *   SS  support substitution  substitute()
  *
  * The letters are those of L22 eq. 5, b_i psi_{i-1} + a_i psi_i + c_i psi_{i+1} = d_i: b is below
- * the diagonal, a on it, c above it. Rows count from 0, in L22 from 1. Block w lies between the
- * joint lines J_w and J_{w+1}. A factor r is that of the row being eliminated. */
+ * the diagonal, a on it, c above it. Rows count from 0 here, from 1 in L22. Block w is between the
+ * joint lines J_w and J_{w+1}. r is the factor by which a row is multiplied before it is added to
+ * the row that is being eliminated. */
 #ifndef NSHAPE_STAGES_H
 #define NSHAPE_STAGES_H
 
@@ -43,7 +44,7 @@ template <class R> HOST_DEVICE complex_of<R> operator*(complex_of<R> x, complex_
     return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
 
-/* 1/x, the only division of the stages; divisions.cu counts its calls. 1/0 is infinite or NaN. */
+/* 1/x, the only division in the stages. divisions.cu counts its calls. 1/0 is infinite or NaN. */
 HOST_DEVICE float inverse(float x)
 {
     return 1 / x;
@@ -52,13 +53,13 @@ HOST_DEVICE double inverse(double x)
 {
     return 1 / x;
 }
-/* conj(x)/|x|^2, with norm = |x|^2. */
+/* 1/x = conj(x)/|x|^2, where norm = |x|^2. */
 template <class R> HOST_DEVICE complex_of<R> inverse(complex_of<R> x, R norm)
 {
     R factor = 1 / norm;
     return {x.re * factor, -x.im * factor};
 }
-/* If |x|^2 or its inverse is out of range, x is first scaled by a power of two. */
+/* 1/x. If |x|^2 or its inverse may overflow or underflow, x is first scaled by a power of two. */
 template <class R> HOST_DEVICE complex_of<R> inverse(complex_of<R> x)
 {
     constexpr bool single = sizeof(R) == sizeof(float);
@@ -72,7 +73,7 @@ template <class R> HOST_DEVICE complex_of<R> inverse(complex_of<R> x)
     return {x.re * by, x.im * by};
 }
 
-/* |re| + |im|, an estimate of the modulus that needs no square root. */
+/* |re| + |im|, an estimate of the modulus without a square root. */
 HOST_DEVICE float abs1(float x)
 {
     return x < 0 ? -x : x;
@@ -86,9 +87,9 @@ template <class R> HOST_DEVICE R abs1(complex_of<R> x)
     return abs1(x.re) + abs1(x.im);
 }
 
-/* True if a pivot is larger than the rounding error of its terms and so large that its inverse is
- * finite. `pivot` is abs1() of the pivot, `terms` the sum of abs1() of its terms. False if `pivot`
- * is NaN, or if `terms` is NaN or infinite. */
+/* True if a pivot is larger than the rounding error of its terms, and large enough that its inverse
+ * is finite. `pivot` is abs1() of the pivot, `terms` is the sum of abs1() of its terms. False if
+ * `pivot` is NaN, or if `terms` is NaN or infinite. */
 HOST_DEVICE bool pivot_ok(float pivot, float terms)
 {
     return pivot > 1.1920929e-7f * terms + 0x1p-127f;
@@ -100,26 +101,28 @@ HOST_DEVICE bool pivot_ok(double pivot, double terms)
 
 /* ---- a system and its partition ---- */
 
-/* A tridiagonal system of n rows: the given one, or the joint lines of an application. */
+/* A tridiagonal system of n rows: the given system, or the joint lines that an application
+ * leaves. */
 template <class T> struct lines {
     T *b, *a, *c, *d, *psi;
-    /* The terms that JD adds to a and d of a line. The terms of JU are in a and d. */
+    /* The terms that JD adds to a and d of a joint line. JU stores its own terms in a and d, and
+     * end_line() adds all. Not used with atomic additions. */
     T *extra_a, *extra_d;
-    int64_t *row; /* row[i]: the number of line i as a row of the given system; NULL: i */
+    int64_t *row; /* row[i]: the row of the given system that is line i; NULL: row i */
     int64_t n;
-    int number; /* how many applications precede it: 0 for the given system */
+    int number; /* number of applications before: 0 for the given system */
 };
-/* One application of the method: the rows, in nbl blocks, and the nbl + 1 joint lines, which are
+/* One application of the method. `rows` are divided into nbl blocks. The nbl + 1 joint lines are
  * the rows of the next application (L22 eq. 6). */
 template <class T> struct application {
     lines<T> rows, joints;
     int64_t nbl;
-    const int64_t *joint; /* J_w; NULL: equal blocks */
-    bool atomic;          /* JU and JD add to a and d by atomic additions */
+    const int64_t *joint; /* joint[w] is J_w; NULL: equal blocks */
+    bool atomic;          /* true: JU and JD add to a and d by atomic additions */
     long long *status;
 };
 
-/* J_w. Equal blocks differ by one row at most: the first ones have one more. */
+/* J_w. The sizes of equal blocks differ by at most one row: the first blocks have one row more. */
 template <class T> HOST_DEVICE int64_t joint_line(const application<T> *p, int64_t w)
 {
     if (p->joint)
@@ -128,15 +131,15 @@ template <class T> HOST_DEVICE int64_t joint_line(const application<T> *p, int64
     return w * each + (w < more ? w : more);
 }
 
-/* The number of line i of l as a row of the given system. */
+/* The row of the given system that is line i of l. */
 template <class T> HOST_DEVICE int64_t given_row(const lines<T> *l, int64_t i)
 {
     return l->row ? l->row[i] : i;
 }
 
-/* Records that line i of l has a bad pivot. The rows that depend on it may report bad pivots as
- * well, so the least report wins: that of the first application, and there of the first row. A
- * report has the application from bit 40 on and 1 + the row below. */
+/* Reports a bad pivot in line i of l. Rows that depend on this row may also report bad pivots. The
+ * smallest report wins: the one of the first application, and in it the one of the first row. A
+ * report has the number of the application from bit 40 on and 1 + the row in the bits below. */
 template <class T> HOST_DEVICE void report(const application<T> *p, const lines<T> *l, int64_t i)
 {
     unsigned long long row =
@@ -152,9 +155,9 @@ template <class T> HOST_DEVICE void report(const application<T> *p, const lines<
 #endif
 }
 
-/* The encircled assignment of L22 Table 1, an atomic addition to a float, a double or both parts of
- * a complex number. atomicAdd() of a GPU flushes subnormal floats to 0. That matters only for small
- * terms, so they are added by the loop with atomicCAS(). */
+/* The encircled assignment of L22 Table 1: an atomic addition to a float, a double or both parts of
+ * a complex number. On a GPU, atomicAdd() replaces subnormal floats by 0. That matters only for
+ * small terms, so small terms are added by a loop with atomicCAS(). */
 template <class T> HOST_DEVICE void add_atomically(T *to, T value)
 {
 #ifdef __CUDA_ARCH__
@@ -187,7 +190,8 @@ template <class R> HOST_DEVICE void add_atomically(complex_of<R> *to, complex_of
  *
  *   r = -b_i / a_{i-1},  b_i = r b_{i-1},  a_i += r c_{i-1},  d_i += r d_{i-1}
  *
- * Each row is then free of the row above; b_i stands in the column of J_w. */
+ * Then row i no longer contains psi_{i-1}. b_i is now the coefficient of the joint line's
+ * psi_{J_w}. */
 template <class T> HOST_DEVICE void reduce_down(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows;
@@ -212,8 +216,8 @@ template <class T> HOST_DEVICE void reduce_down(const application<T> *p, int64_t
 }
 
 /* JD, join down (L22 Table 1): the formulas of RD for i = J_{w+1}, the joint line below the block.
- * Two blocks add to a and d of a line; they do it atomically or through extra_a and extra_d. A
- * block without rows leaves the line unchanged. */
+ * The blocks above and below a joint line both add to its a and d, by atomic additions or through
+ * extra_a and extra_d. A block without rows leaves the line unchanged. */
 template <class T> HOST_DEVICE void join_down(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -239,7 +243,8 @@ template <class T> HOST_DEVICE void join_down(const application<T> *p, int64_t w
  *
  *   r = -c_i / a_{i+1},  b_i += r b_{i+1},  c_i = r c_{i+1},  d_i += r d_{i+1}
  *
- * Each row is then free of the row below; c_i stands in the column of J_{w+1}. */
+ * Then row i no longer contains psi_{i+1}. c_i is now the coefficient of the joint line's
+ * psi_{J_{w+1}}. */
 template <class T> HOST_DEVICE void reduce_up(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows;
@@ -298,8 +303,8 @@ template <class T> HOST_DEVICE void substitute(const application<T> *p, int64_t 
         s->psi[end] = above;
 }
 
-/* SS in two steps (L22 5.2.3): invert() replaces a by 1/a and needs no result of RS, so a rank does
- * it while it waits for RS. substitute_inverted() then replaces substitute(). */
+/* SS in two steps (L22 5.2.3). invert() replaces a by 1/a. It needs no result of RS, so an MPI rank
+ * calls it while it waits for RS. After RS, substitute_inverted() replaces substitute(). */
 template <class T> HOST_DEVICE void invert(const application<T> *p, int64_t w)
 {
     T *a = p->rows.a;
@@ -319,8 +324,8 @@ template <class T> HOST_DEVICE void substitute_inverted(const application<T> *p,
         s->psi[end] = above;
 }
 
-/* Before the first stage, for line w: its row, and a and d to which JU and JD add if they add
- * atomically. */
+/* Before the first stage, for joint line w: stores the line's row number. If JU and JD add
+ * atomically, also copies a and d of that row, to which they add. */
 template <class T> HOST_DEVICE void begin_line(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -332,9 +337,9 @@ template <class T> HOST_DEVICE void begin_line(const application<T> *p, int64_t 
     }
 }
 
-/* Before RS, if JU and JD do not add atomically: adds their terms to a and d of line w, in a fixed
- * order. So every run gives the same bits. The first line has no block above it, the last none
- * below it. */
+/* Before RS, if JU and JD do not add atomically: adds the terms of JU and JD to a and d of joint
+ * line w. The order is fixed, so every run gives the same bits. The first line has no block above
+ * it, the last line no block below it. */
 template <class T> HOST_DEVICE void end_line(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -348,12 +353,12 @@ template <class T> HOST_DEVICE void end_line(const application<T> *p, int64_t w)
     to->d[w] = s->d[j] + d;
 }
 
-/* RS, reduced solution (L22 Table 1): Thomas on all lines of s, by one thread. Down, for i = 1 … n
- * - 1:
+/* RS, reduced solution (L22 Table 1): one thread solves all lines of s by Thomas. On the way down,
+ * for i = 1 … n - 1:
  *
  *   r = -b_i / a_{i-1},  a_i += r c_{i-1},  d_i += r d_{i-1}
  *
- * and up: psi_{n-1} = d_{n-1} / a_{n-1}, psi_i = (d_i - c_i psi_{i+1}) / a_i. */
+ * On the way up: psi_{n-1} = d_{n-1} / a_{n-1}, psi_i = (d_i - c_i psi_{i+1}) / a_i. */
 template <class T> HOST_DEVICE void reduced_solve(const application<T> *p, const lines<T> *s)
 {
     T a = s->a[0], c = s->c[0], d = s->d[0];
@@ -375,9 +380,9 @@ template <class T> HOST_DEVICE void reduced_solve(const application<T> *p, const
         s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * inverse(s->a[i]);
 }
 
-/* RS for several right-hand sides (L22 5.2.4). reduced_factors() takes lines that reduced_solve()
- * has treated, replaces a by 1/a and writes the factors r. reduced_solve_kept() then finds psi for
- * any d; for the d of reduced_solve() it has the same bits. */
+/* RS for several right-hand sides (L22 5.2.4). reduced_factors() is called after reduced_solve() on
+ * the same lines: it replaces a by 1/a and computes the factors r. Then reduced_solve_kept()
+ * computes psi for a new d. For the same d as in reduced_solve() it gives the same bits. */
 template <class T> HOST_DEVICE void reduced_factors(const lines<T> *s, T *r)
 {
     for (int64_t i = 0; i < s->n; i++) {
@@ -397,8 +402,8 @@ template <class T> HOST_DEVICE void reduced_solve_kept(const lines<T> *s, const 
         s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * s->a[i];
 }
 
-/* RD, JD, RU, JU, in the order of L22 5.2.1: JD does not depend on RU, so over a network its
- * message travels while RU runs. */
+/* RD, JD, RU, JU, in the order of L22 5.2.1: JD does not depend on RU, so a rank can send the
+ * result of JD and compute RU while the message travels. */
 template <class T> HOST_DEVICE void reduce_and_join(const application<T> *p, int64_t w)
 {
     reduce_down(p, w);
@@ -407,8 +412,8 @@ template <class T> HOST_DEVICE void reduce_and_join(const application<T> *p, int
     join_up(p, w);
 }
 
-/* The same for a part of a system (nshape.h), which is one block between two lines. Each half
- * finishes one line. */
+/* The same four stages for a part of a system (nshape.h), which is one block between two joint
+ * lines. Each function finishes one of the two lines. */
 template <class T> HOST_DEVICE void part_down(const application<T> *p, int64_t)
 {
     reduce_down(p, 0);
@@ -422,19 +427,19 @@ template <class T> HOST_DEVICE void part_up(const application<T> *p, int64_t)
     end_line(p, 0);
 }
 
-/* From the least report of report() to the status of nshape.h. */
+/* Turns the smallest report of report() into the status of nshape.h. */
 HOST_DEVICE void unpack(long long *status)
 {
     *status = *status == -1 ? 0 : *status & ((1ll << 40) - 1);
 }
 
-/* RS with the parameters that for_each passes. */
+/* RS, with the parameters that for_each() passes. */
 template <class T> HOST_DEVICE void solve_lines(const application<T> *p, int64_t)
 {
     reduced_solve(p, &p->joints);
 }
 
-/* ---- where stages run: one GPU thread for each block or line, or CPU cores ---- */
+/* ---- where stages run: on a GPU, one thread for each block or joint line; or on CPU cores ---- */
 
 struct place {
     bool gpu;
@@ -450,7 +455,7 @@ static __global__ void for_each_kernel(P p, int64_t count)
         stage(&p, w);
 }
 
-/* stage(p, w) for 0 <= w < count. */
+/* Calls stage(p, w) for 0 <= w < count. */
 template <class P, void (*stage)(const P *, int64_t)>
 static cudaError_t for_each(const struct place *at, const P *p, int64_t count)
 {
@@ -464,8 +469,8 @@ static cudaError_t for_each(const struct place *at, const P *p, int64_t count)
     return cudaSuccess;
 }
 
-/* True if each application has at least one block and at most as many as the one before, and a GPU
- * block has 1 to 1024 threads. */
+/* True if each application has at least one block and at most as many blocks as the application
+ * before, and a GPU block has 1 to 1024 threads. */
 static inline bool partition_valid(int64_t n, int nest, int nest_most, const int64_t *parts,
                                    int threads)
 {

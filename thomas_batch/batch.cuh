@@ -1,4 +1,4 @@
-/* What the kernels of thomas.cuh and cyclic_reduction.cuh share: the arrays of a batch in either
+/* Shared by the kernels of thomas.cuh and cyclic_reduction.cuh: the arrays of a batch in either
  * layout, and the test of a pivot. */
 #ifndef THOMAS_BATCH_BATCH_CUH
 #define THOMAS_BATCH_BATCH_CUH
@@ -9,13 +9,14 @@
 
 enum { WARP = 32 };
 
-/* A batch on the device. Element i of system k lies at k system_stride + i row_stride: (n, 1) in
- * the contiguous layout, (1, batch) in the interleaved one. So one kernel serves both layouts. */
+/* A batch on the device. Element i of system k is at k system_stride + i row_stride. The strides
+ * are (n, 1) in the contiguous layout and (1, batch) in the interleaved one, so one kernel serves
+ * both layouts. */
 template <class T> struct device_systems {
     const T *a, *b, *c, *k; /* PL19's letters: sub-diagonal, diagonal, super-diagonal, rhs */
     T *x;
     int64_t n, batch, system_stride, row_stride;
-    long long *status; /* of each system, see thomas_batch.h */
+    long long *status; /* one element for each system, see thomas_batch.h */
 };
 
 template <class T> static __device__ inline T abs1(T value)

@@ -1,5 +1,5 @@
-/* thomas_batch --check: all variants over sizes, batches and kinds of systems; failed pivots;
- * invalid arguments; the tests of tridiagonal_batch.h and of the heat equation. */
+/* thomas_batch --check tests all variants over sizes, batches and kinds of systems; pivots that
+ * fail; invalid arguments; tridiagonal_batch.h and the heat equation. */
 #include "main.h"
 #include "expect.h"
 #include "heat/heat_bench.h"
@@ -10,7 +10,8 @@
 
 /* ---- results ---- */
 
-/* The largest backward errors so far, in units of roundoff, printed at the end. */
+/* The largest backward error so far, in units of roundoff, for each family of methods and each kind
+ * of system. print_worst() prints it. */
 static double worst_units[FAMILIES][SYSTEM_KINDS];
 
 static void expect_solved(const struct problem *b, int variant, int threads)
@@ -25,7 +26,7 @@ static void expect_solved(const struct problem *b, int variant, int threads)
            (long long)s->batch, threads, verdict.used, (long long)verdict.worst);
 }
 
-/* Every variant on one batch: verified, and with the same bits in both layouts. */
+/* Verifies every variant on one batch. Each variant must give the same bits in both layouts. */
 static void check_variants(struct problem *b, int threads)
 {
     const struct systems *s = &b->s;
@@ -44,8 +45,9 @@ static void check_variants(struct problem *b, int threads)
     free(contiguous);
 }
 
-/* LAPACK's pivoting compares rows. If their scales differ, its result is accurate for the matrix as
- * a whole but not row by row, so two kinds of systems are left out. */
+/* LAPACK's pivoting compares rows. If the rows of a matrix have different scales, its result is
+ * accurate for the matrix as a whole but not for each row. So LAPACK does not solve the last two
+ * kinds of systems, SYSTEM_BARELY and SYSTEM_MIXED, whose rows have different scales. */
 static void check_cpu(struct problem *b)
 {
     for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
@@ -56,10 +58,10 @@ static void check_cpu(struct problem *b)
 
 /* ---- systems as SIMD lanes ---- */
 
-/* thomas_cpu_lanes gives the bits and statuses of thomas_cpu: for the last 1, 1 + step, ... of
- * `most` systems, on 1 to `cores` cores. One system in five has a bad row: a pivot that is zero,
- * NaN, infinite, or too small to invert. The arrays end where the systems end, so that tools detect
- * an access beyond them. */
+/* Expects the same statuses from thomas_cpu_lanes as from thomas_cpu, and the same bits of x where
+ * the status is 0. The systems are the last 1, 1 + step, ... of `most` systems, on 1 to `cores`
+ * cores. One system in five has a bad row: its pivot is zero, NaN, infinite, or too small to
+ * invert. The arrays end where the systems end, so that tools detect an access beyond the end. */
 static void check_lanes(char type, enum system kind, int64_t n, int64_t most, int64_t step,
                         int cores)
 {
@@ -129,10 +131,12 @@ static void check_all_lanes(char type)
 /* What is wrong with row `at` of a system. */
 enum defect {
     ZERO_ROW,        /* all coefficients are zero */
-    SINGULAR,        /* rows at - 1 and at are both x + y, coupled to nothing else */
-    NEARLY_SINGULAR, /* the same, but diag differs by one rounding unit */
-    REGULAR,         /* the same, but diag differs by sixteen: small, but a valid pivot */
-    NOT_A_NUMBER     /* diag is NaN */
+    SINGULAR,        /* rows at - 1 and at both have the left-hand side x_{at-1} + x_at */
+    NEARLY_SINGULAR, /* as SINGULAR, but diag of row `at` is larger by one rounding unit */
+    /* as SINGULAR, but diag of row `at` is larger by 16 rounding units: the pivot is small but
+     * valid */
+    REGULAR,
+    NOT_A_NUMBER /* diag is NaN */
 };
 
 static void set_row(struct problem *b, int64_t system, int64_t i, double sub, double diag,
@@ -156,11 +160,14 @@ static void damage(struct problem *b, enum defect defect, int64_t system, int64_
     }
 }
 
-/* The status that a method should give. Which row of a singular pair fails depends on the method:
- * with Thomas the second row, because the first is its pivot; with PARACR both rows at once, of
- * which the first is reported; with SERICR the odd row, because the even one is removed from it. In
- * a nearly singular pair the new b of that row is exactly one rounding unit. SERICR notices only if
- * the row is even at the next level, because it divides by even rows alone. */
+/* The status that a method should give. Each method finds another row of a singular pair of rows:
+ *   Thomas   the second row, because the first row is eliminated from it.
+ *   PARACR   both rows at the same level. The first one is reported.
+ *   SERICR   the odd row, because the even row is eliminated from it.
+ * In a nearly singular pair the new b of that row is one rounding unit, so it is not larger than
+ * the rounding error of its terms. SERICR notices that only if the row is even at the next level,
+ * because SERICR divides only by even rows. At later levels the terms are as small as b, so b looks
+ * valid. */
 static long long status_expected(enum defect defect, enum family family, int64_t at)
 {
     if (defect == REGULAR)
@@ -172,8 +179,9 @@ static long long status_expected(enum defect defect, enum family family, int64_t
     return defect == NEARLY_SINGULAR && !pivot ? 0 : row + 1;
 }
 
-/* Each defect in the first, the last and two middle rows, each in a system of its own between
- * intact systems. The defect is reported with its row; the intact systems keep every bit. */
+/* Puts each defect into the first, the last and the middle rows, each time into another system
+ * between two intact systems. The defect must be reported with its row. The intact systems must
+ * keep every bit of x. */
 static void check_pivots(struct problem *b, char type, int64_t n)
 {
     struct {
@@ -220,8 +228,8 @@ static void check_pivots(struct problem *b, char type, int64_t n)
     free(intact);
 }
 
-/* A pivot whose inverse overflows. Thomas multiplies by the inverse and reports the pivot; the
- * other methods may solve the system. No method gives a wrong x without a status. */
+/* Tests a pivot whose inverse overflows. Thomas multiplies by the inverse, so it must report the
+ * pivot. The other methods may solve the system. No method may give a wrong x without a status. */
 static void check_subnormal(struct problem *b, char type)
 {
     for (int v = 0; v < INTERLEAVE; v++) {
@@ -241,7 +249,7 @@ static void check_subnormal(struct problem *b, char type)
 
 /* ---- invalid arguments ---- */
 
-/* Invalid arguments are refused; no systems and no rows are no error. */
+/* Invalid arguments must be refused. No systems (batch = 0) and no rows (n = 0) are valid. */
 static void check_misuse(struct problem *b)
 {
     make_systems(b, SYSTEM_DOMINANT, 's', 1, 100, 3);
@@ -272,8 +280,8 @@ static void check_misuse(struct problem *b)
            "no such variant");
 }
 
-/* Pointers that are NULL or not aligned are refused, and nothing is written. Arrays that are not
- * needed may be NULL. */
+/* Pointers that are NULL or not aligned must be refused, and nothing may be written. Arrays that
+ * are not needed may be NULL. */
 static void check_pointers(struct problem *b, char type)
 {
     enum { N = 100, BATCH = 3 };
@@ -322,7 +330,7 @@ static void check_pointers(struct problem *b, char type)
     }
 }
 
-/* Verification finds a wrong element and NaN. */
+/* Verification must find a wrong element and NaN. */
 static void check_checker(struct problem *b)
 {
     make_systems(b, SYSTEM_MIXED, 's', 1, 100, 33);
@@ -339,9 +347,10 @@ static void check_checker(struct problem *b)
 
 /* ---- all of it ---- */
 
-/* On a GPU: every n with every batch, every kind of system and two T. On the CPU device, and with
- * --quick (for tools that slow down every access): only n batch up to 10000 and two larger pairs;
- * all kinds and both T only for small n batch. */
+/* On a GPU: every n with every batch, every kind of system and two values of T. On the CPU device,
+ * and with --quick (for tools that slow down every access), only products n batch up to 10000 and
+ * two larger ones are tested. Then SYSTEM_DOMINANT is tested with every size, the other kinds only
+ * with small sizes. The second value of T is tested only with SYSTEM_DOMINANT and small sizes. */
 static void check_sizes(struct problem *b, char type, bool all, uint64_t seed)
 {
     static const int64_t sizes[] = {1, 2, 3, 31, 32, 33, 127, 1000, 4095, 4096, 5000};
@@ -378,8 +387,8 @@ static void print_worst(void)
     printf("\n");
 }
 
-/* --variant without the first variant, but with thomas_cpu_lanes, tridiagonal_batch or heat, runs
- * only the tests of that one. */
+/* If --variant does not name the first variant but names thomas_cpu_lanes, tridiagonal_batch or
+ * heat, only the tests of that solver run. */
 int check(const struct options *o)
 {
     bool all = !device_is_cpu() && !o->quick, chosen = !o->has_variant[0];
@@ -388,8 +397,8 @@ int check(const struct options *o)
     bool heat = chosen && o->has_variant[HEAT] && !lanes && !batch;
     bool everything = !lanes && !batch && !heat;
     if (everything) {
-        int64_t rows =
-            all ? 5000 * 1000 : 4801 * 64; /* check_pivots has up to 64 systems of 4801 rows */
+        /* check_pivots() has up to 64 systems of 4801 rows. */
+        int64_t rows = all ? 5000 * 1000 : 4801 * 64;
         struct problem b = {};
         allocate(&b, 'd', rows, 5000, 1000, 2);
         for (char type : {'s', 'd'}) {
@@ -399,13 +408,13 @@ int check(const struct options *o)
             check_subnormal(&b, type);
             check_pointers(&b, type);
         }
-        check_pivots(&b, 's', 4801); /* more than a block of PARACR_BLOCK holds */
+        check_pivots(&b, 's', 4801); /* longer than a block of PARACR_BLOCK */
         check_misuse(&b);
         check_checker(&b);
         memory_free(&b.memory);
     }
-    if (everything ||
-        lanes) { /* the vectors differ between builds, so other builds run these alone */
+    /* The SIMD vectors differ between builds, so other builds run only these tests. */
+    if (everything || lanes) {
         check_all_lanes('s');
         check_all_lanes('d');
     }

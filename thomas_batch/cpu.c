@@ -1,5 +1,5 @@
-/* See cpu.h. cpu_body.h and cpu_lanes_body.h contain the solvers; each is included twice, for float
- * and for double. */
+/* See cpu.h. The solvers are in cpu_body.h and cpu_lanes_body.h. Each file is included twice, for
+ * float and for double. */
 #include "cpu.h"
 #include "lanes.h"
 
@@ -11,8 +11,8 @@
 #include <lapacke.h>
 #endif
 
-/* A group of no more systems than this, of `lanes` possible ones, is solved as fast without
- * SIMD. */
+/* A group of systems is solved on `lanes` SIMD lanes. If the group has at most this many systems,
+ * code without SIMD is as fast. */
 static int64_t few_systems(int64_t lanes)
 {
     return lanes > 2 ? 2 : 1;
@@ -44,7 +44,7 @@ int64_t cpu_work(char type, int64_t n, int64_t batch)
 
 typedef void solver(const struct cpu_batch *s, int64_t k, void *work);
 
-/* Solves all systems, an equal share on each core. */
+/* Solves all systems. Each core gets an equal share of them. */
 static void over_systems(const struct cpu_batch *s, solver *solve)
 {
 #pragma omp parallel for num_threads(s->cores) schedule(static)

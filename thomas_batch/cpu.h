@@ -1,4 +1,4 @@
-/* The same systems on the CPU: the baselines of PL19's speed-ups (Thomas, SERICR), Thomas with SIMD
+/* The solvers of the CPU: Thomas and SERICR, with which PL19 compares the GPU, Thomas on SIMD
  * lanes, and LAPACK. */
 #ifndef THOMAS_BATCH_CPU_H
 #define THOMAS_BATCH_CPU_H
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Host memory, contiguous layout: element i of system k at k n + i. The arrays and their meaning
- * are those of struct thomas_batch (thomas_batch.h). */
+/* The systems are in host memory, in the contiguous layout: element i of system k is at k n + i.
+ * The members have the meaning that they have in struct thomas_batch (thomas_batch.h). */
 struct cpu_batch {
     char type;
     int64_t n, batch;
@@ -19,24 +19,25 @@ struct cpu_batch {
     void *x;
     void *work; /* cpu_work() bytes for each core, aligned as malloc() aligns */
     long long *status;
-    int cores; /* threads; each gets an equal share of the systems */
+    int cores; /* number of threads; each gets an equal share of the systems */
 };
 
-/* Bytes of work for one core; enough for each of the functions below. */
+/* Bytes of `work` for one core. They are enough for every function below. */
 int64_t cpu_work(char type, int64_t n, int64_t batch);
 
 /* Thomas, one system after the other (README.md eq. T1-T3). */
 void cpu_thomas(const struct cpu_batch *s);
 
-/* Thomas with one system in each SIMD lane of a core (common/lanes.h). x and status have the bits
- * of cpu_thomas for any batch and any number of cores, if both are compiled with the same flags. */
+/* Thomas with one system in each SIMD lane of a core (common/lanes.h). If cpu_thomas() is compiled
+ * with the same flags, both give the same bits of x and status, for every batch and every number of
+ * cores. */
 void cpu_lanes(const struct cpu_batch *s);
 
 /* SERICR in compact indices (PL19 eq. 1-7), with all levels stored. */
 void cpu_sericr(const struct cpu_batch *s);
 
-/* LAPACK's xGTSV, with pivoting, on copies, because xGTSV overwrites its inputs. False where this
- * build has no LAPACK. */
+/* LAPACK's xGTSV, with pivoting. It works on copies, because xGTSV overwrites its inputs. Returns
+ * false if this build has no LAPACK. */
 bool cpu_lapack(const struct cpu_batch *s);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* The scalar solvers of cpu.c in the precision REAL. Each solves system k, in the work of one
- * core. */
+/* The scalar solvers of cpu.c in the precision REAL. Each function solves system k. `work` is the
+ * workspace of one core. */
 
 static REAL NAME(abs1)(REAL value)
 {
@@ -13,9 +13,9 @@ static bool NAME(pivot_valid)(REAL pivot, REAL terms)
     return NAME(abs1)(pivot) > EPSILON * terms;
 }
 
-/* Thomas, README.md eq. T1-T3; beta waits in x. `term` is computed as pivot - diag and not as a
- * product: then the compiler contracts the same operations into fused ones here and in
- * cpu_lanes_body.h, and both give the same bits. */
+/* Thomas, README.md eq. T1-T3. x holds beta until the substitution replaces it. `term` is computed
+ * as pivot - diag, not as a product. Then the compiler fuses the same multiplications and additions
+ * here and in cpu_lanes_body.h, so both give the same bits. */
 static void NAME(thomas)(const struct cpu_batch *s, int64_t k, void *work)
 {
     int64_t n = s->n;
@@ -28,7 +28,8 @@ static void NAME(thomas)(const struct cpu_batch *s, int64_t k, void *work)
         REAL inverse = 1 / pivot;
         if (failed == 0 && !(NAME(pivot_valid)(pivot, NAME(abs1)(diag[i]) + NAME(abs1)(term)) &&
                              inverse - inverse == 0))
-            failed = i + 1; /* the inverse of a subnormal pivot is infinite */
+            /* The pivot is not valid, or it is subnormal and its inverse is infinite. */
+            failed = i + 1;
         alpha[i] = a = -super[i] * inverse;
         x[i] = b = (rhs[i] - below * b) * inverse;
     }
@@ -37,18 +38,19 @@ static void NAME(thomas)(const struct cpu_batch *s, int64_t k, void *work)
     s->status[k] = failed;
 }
 
-/* Level l of SERICR, of m rows. Row j of level l is row (j + 1) 2^l - 1 of the system. */
+/* Level l of SERICR: m rows. Row j of level l is made of row (j + 1) 2^l - 1 of the system. */
 struct NAME(level) {
     int l;
     int64_t m;
     const REAL *a, *b, *c, *k;
 };
 
-/* PL19 eq. 1-6 in compact indices: row i of the next level is row 2i + 1 of this one without its
- * neighbours 2i and 2i + 2 (cyclic_reduction.cuh has the formulas). If row 2i + 2 does not exist,
- * gamma_i and its terms are absent. a of the first row and c of the last one count as 0. The even
- * rows of a level are its pivots; where *failed is 0 it becomes 1 + the first row of the system
- * whose pivot is not valid. */
+/* PL19 eq. 1-6 in compact indices: row i of the next level is row 2i + 1 of this level, from which
+ * the neighbours 2i and 2i + 2 are eliminated (cyclic_reduction.cuh has the formulas). If row 2i +
+ * 2 does not exist, gamma_i and its terms are absent. a of the first row and c of the last row
+ * count as 0. The pivots are the rows that eq. 1-2 and 7 divide by: the even rows of each level. If
+ * *failed is 0 and an even row of the next level is not a valid pivot, *failed becomes 1 + the
+ * number of that row in the system. */
 static struct NAME(level) NAME(reduce)(struct NAME(level) from, REAL *to, long long *failed)
 {
     int64_t m = from.m / 2;
@@ -75,8 +77,8 @@ static struct NAME(level) NAME(reduce)(struct NAME(level) from, REAL *to, long l
     return (struct NAME(level)){from.l + 1, m, a, b, c, k};
 }
 
-/* PL19 eq. 7: the even rows of a level. Their neighbours belong to the level above, whose x are
- * known. */
+/* PL19 eq. 7 for the even rows of a level. Their neighbours are rows of the next level, whose x are
+ * already known. */
 static void NAME(substitute)(struct NAME(level) at, REAL *x, long long *failed)
 {
     int64_t h = (int64_t)1 << at.l;
@@ -89,7 +91,7 @@ static void NAME(substitute)(struct NAME(level) at, REAL *x, long long *failed)
             rest -= at.c[j] * x[i + h];
         x[i] = rest / at.b[j];
         if (at.l == 0 && !NAME(pivot_valid)(at.b[j], NAME(abs1)(at.b[j])))
-            *failed = i + 1; /* the given diagonal is level 0 and comes before all others */
+            *failed = i + 1; /* level 0, the given diagonal, is reported before other levels */
     }
 }
 
@@ -126,7 +128,7 @@ static void NAME(lapack)(const struct cpu_batch *s, int64_t k, void *work)
     memcpy(super, (const REAL *)s->super + k * n, bytes);
     memcpy(x, (const REAL *)s->rhs + k * n, bytes);
     lapack_int order = (lapack_int)n;
-    /* xGTSV counts the sub-diagonal by columns: its first element is sub_1. */
+    /* xGTSV expects sub_1 as the first element of the sub-diagonal. */
     s->status[k] = GTSV(LAPACK_COL_MAJOR, order, 1, sub + 1, diag, super, x, order);
 }
 #endif

@@ -1,35 +1,35 @@
-/* Thomas on SIMD lanes, in the precision REAL: W systems at once, one in each lane. Row r of W
- * systems is one vector. Each row waits for one division; meanwhile the rows that follow are loaded
- * and transposed. Two vectors of systems side by side would fill that wait better, but they read
- * twice as many arrays at once, more than caches and prefetchers follow; that is slower unless
- * systems are short. */
+/* Thomas on SIMD lanes, in the precision REAL. W systems are solved at once, one in each lane: row
+ * r of W systems is one vector. Each row waits for one division. While a row waits, the next rows
+ * are loaded and transposed. Two groups of W systems at once would use that time better, but they
+ * read twice as many arrays at once, more than caches and prefetchers can follow. That is slower
+ * unless the systems are short. */
 
 #define VEC NAME(lanes_vec)
 #define W   NAME(LANES)
 
-/* W rows from `row` on of the systems that begin at a[system[k]]: m[i][k] becomes row i of lane
- * k. */
+/* Loads rows `row` to row + W - 1 of W systems, where system k begins at a[system[k]]. Lane k of
+ * m[i] becomes row `row` + i of system k. */
 LANES_INLINE void NAME(load_rows)(const REAL *a, const int64_t system[W], int64_t row, VEC m[W])
 {
     LANES_UNROLL for (int k = 0; k < W; k++) m[k] = NAME(lanes_load)(a + system[k] + row);
     NAME(lanes_transpose)(m);
 }
 
-/* Stores m as rows of x, the reverse of load_rows. Overwrites m. */
+/* Stores m as rows of x; the reverse of load_rows(). Overwrites m. */
 LANES_INLINE void NAME(store_rows)(REAL *x, const int64_t system[W], int64_t row, VEC m[W])
 {
     NAME(lanes_transpose)(m);
     LANES_UNROLL for (int k = 0; k < W; k++) NAME(lanes_store)(x + system[k] + row, m[k]);
 }
 
-/* The state of an elimination between two rows. */
+/* The values that the elimination of a row needs from the previous row. */
 struct NAME(chain) {
     VEC alpha, beta;
-    VEC growth; /* sum of (term/pivot)^2: large or NaN if a pivot may have failed */
+    VEC growth; /* sum of (term/pivot)^2 over all rows: large or NaN if a pivot may have failed */
 };
 
-/* Eliminates row i of `rows` (sub, diag, super, rhs) with the arithmetic of thomas(). factors gets
- * alpha and beta. */
+/* Eliminates row i of `rows` (sub, diag, super, rhs) with the same arithmetic as thomas(). Writes
+ * alpha and beta to `factors`. */
 LANES_INLINE void NAME(eliminate)(struct NAME(chain) * c, VEC rows[4][W], int i, VEC factors[2])
 {
     VEC pivot = rows[1][i] + rows[0][i] * c->alpha, inverse = 1 / pivot;
@@ -39,9 +39,9 @@ LANES_INLINE void NAME(eliminate)(struct NAME(chain) * c, VEC rows[4][W], int i,
     factors[1] = c->beta = (rows[3][i] - rows[0][i] * c->beta) * inverse;
 }
 
-/* Solves `count` systems from `first` on, 1 <= count <= W <= n. Lanes beyond count repeat the last
- * system. Rows come in squares of W rows by W lanes; the last square ends at row n, so it may
- * overlap the one before. factors: memory for alpha and beta, 2 n vectors. */
+/* Solves `count` systems from `first` on, 1 <= count <= W <= n. Lanes from `count` on repeat the
+ * last system. Rows are loaded in squares of W rows by W lanes. The last square ends at row n, so
+ * it may overlap the previous square. factors: memory of 2 n vectors for alpha and beta. */
 static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count, VEC *factors)
 {
     enum { STREAMS = 4 * W, X_AHEAD = 8 };
@@ -54,7 +54,7 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
         system[k] = (first + (k < count ? k : count - 1)) * n;
     for (int a = 0; a < 4; a++)
         NAME(load_rows)(in[a], system, 0, now[a]);
-    now[0][0] = c.alpha; /* 0: the first sub has no effect, whatever memory holds */
+    now[0][0] = c.alpha; /* c.alpha is 0: the first sub has no effect, whatever memory contains */
     for (int64_t row = 0; row < last; row += W) {
         int64_t next = row + W < n - W ? row + W : n - W;
         LANES_UNROLL for (int i = 0; i < W; i++)
@@ -63,8 +63,9 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
             LANES_UNROLL for (int a = i * 4 / W; a < (i + 1) * 4 / W; a++)
                 NAME(load_rows)(in[a], system, next, then[a]);
             /* The loop reads STREAMS arrays at once, more than hardware prefetchers follow. So each
-             * row prefetches a few cache lines of one of them, and STREAMS rows serve all. Beyond
-             * the end of a system it prefetches the system of this lane in the next group. */
+             * row prefetches the next cache lines of one array, and after STREAMS rows all arrays
+             * have been prefetched. Beyond the end of its system a lane prefetches the system that
+             * it solves in the next group. */
             int stream = (int)((row + i) % STREAMS);
             int64_t ahead = row + i - stream + STREAMS;
             const REAL *line =
@@ -93,9 +94,10 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
         LANES_UNROLL for (int k = 0; k < W; k++)
             lanes_fetch((uintptr_t)(x + system[k] + row) - X_AHEAD * LANES_BYTES, 1, 1);
     }
-    /* A failed pivot is at most EPSILON times its terms, so its ratio is at least 1/(2 EPSILON) or
-     * NaN, and growth at least its square. thomas() then solves that system again and names the
-     * row. */
+    /* A failed pivot is at most EPSILON times its terms. So |term/pivot| is at least about 1/(2
+     * EPSILON), or NaN, and `growth` is at least the square of that. The limit is a quarter of that
+     * square. Systems at or above it are solved again by thomas(), which tests each pivot and
+     * reports the row. */
     for (int k = 0; k < count; k++)
         if (c.growth[k] < 1 / (16 * EPSILON * EPSILON))
             s->status[first + k] = 0;
@@ -103,7 +105,7 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
             NAME(thomas)(s, first + k, factors);
 }
 
-/* Systems first to end - 1, in the work of one core. */
+/* Solves the systems from `first` to end - 1. `work` is the workspace of one core. */
 static void NAME(lanes)(const struct cpu_batch *s, int64_t first, int64_t end, void *work)
 {
     VEC *factors = (VEC *)(((uintptr_t)work + LANES_BYTES - 1) / LANES_BYTES * LANES_BYTES);

@@ -1,11 +1,12 @@
-/* Cyclic reduction (Hockney), PL19 section 2, serial (SERICR: one thread a system) and parallel
- * (PARACR: one thread a row). Both remove the neighbours of a row from it by adding multiples of
- * them. The ladder: sericr_global, sericr_shared; paracr_global, paracr_partial, paracr_shared,
- * paracr_block.
+/* Cyclic reduction (Hockney), PL19 section 2: serial (SERICR, one thread for each system) and
+ * parallel (PARACR, one thread for each row). Both methods eliminate the neighbours of a row from
+ * the row: they add multiples of the neighbours' rows. Each kernel adds one idea to the one before:
+ * sericr_global, sericr_shared; paracr_global, paracr_partial, paracr_shared, paracr_block.
  *
- * PL19 does not number its formulas. README.md counts them in the order of print, and so do the
- * comments here. l is the level, and at level l - 1 the neighbours of a row are h = 2^(l-1) rows
- * away. In compact indices, where row i of level l is made of row 2i + 1 of level l - 1:
+ * PL19 does not number its formulas. README.md numbers them in the order of print, and the comments
+ * here use these numbers. l is the level. At level l - 1 the neighbours of a row are h = 2^(l-1)
+ * rows away. The formulas use compact indices: row i of level l is made of row 2i + 1 of level l -
+ * 1.
  *   alpha_i = -a_{2i+1} / b_{2i}                                    PL19 eq. 1
  *   gamma_i = -c_{2i+1} / b_{2i+2}                                  PL19 eq. 2
  *   a'_i = alpha_i a_{2i}                                           PL19 eq. 3
@@ -23,17 +24,17 @@ template <class T> struct alignas(16) row {
     FIELDS(row, T, a, b, c, k);
 };
 
-/* Stands for a neighbour that does not exist. The coefficient that would multiply it is 0; with
- * b = 1 its factor alpha or gamma is 0, too. */
+/* Replaces a neighbour that does not exist. The coefficient a or c that would multiply its x is 0.
+ * Because b = 1, the factor alpha or gamma (that coefficient divided by b) is 0, too. */
 template <class T> static __device__ inline row<T> no_row(void)
 {
     row<T> r = {0, 1, 0, 0};
     return r;
 }
 
-/* PL19 eq. 3-6: row r without its neighbours `below` (smaller index) and `above`, for alpha and
- * gamma of eq. 1-2. *terms becomes the sum of the magnitudes of the terms of the new b
- * (pivot_valid). */
+/* PL19 eq. 3-6: eliminates the neighbours `below` (smaller index) and `above` from row r, with
+ * alpha and gamma of eq. 1-2. *terms becomes the sum of the magnitudes of the terms of the new b,
+ * for pivot_valid(). */
 template <class T>
 static __device__ inline row<T> combine(const row<T> *below, const row<T> *r, const row<T> *above,
                                         T alpha, T gamma, T *terms)
@@ -45,17 +46,18 @@ static __device__ inline row<T> combine(const row<T> *below, const row<T> *r, co
     return result;
 }
 
-/* ---- SERICR: one thread a system ---- */
+/* ---- SERICR: one thread for each system ---- */
 
-/* Level l of one system, of m rows: element j of array a is a[j stride], likewise b, c and k. Row j
- * of level l is row (j + 1) 2^l - 1 of the system. */
+/* Level l of one system: m rows. Element j of array a is a[j stride]; b, c and k have the same
+ * stride. Row j of level l is made of row (j + 1) 2^l - 1 of the system. */
 template <class T> struct level {
     int l;
     int64_t m, stride;
     const T *a, *b, *c, *k;
 };
 
-/* a of the first row and c of the last row count as 0, whatever memory holds. */
+/* Reads row j of a level. a of the first row and c of the last row become 0, whatever memory
+ * contains. */
 template <class T> static __device__ inline row<T> load_row(const level<T> *from, int64_t j)
 {
     int64_t at = j * from->stride;
@@ -67,13 +69,14 @@ template <class T> static __device__ inline row<T> load_row(const level<T> *from
     return r;
 }
 
-/* PL19 eq. 1-6 in compact indices: from a level of m rows the next one, of floor(m/2) rows, into
- * `to` (arrays a, b, c, k one after the other). The even rows of a level are its pivots; where
- * *failed is 0 it becomes 1 + the first row of the system whose pivot is not valid.
+/* PL19 eq. 1-6 in compact indices: computes the next level, of floor(m/2) rows, from a level of m
+ * rows. Writes its arrays a, b, c, k one after the other to `to`. The pivots are the rows that eq.
+ * 1-2 and 7 divide by: the even rows of each level. If *failed is 0 and an even row of the new
+ * level is not a valid pivot, *failed becomes 1 + the number of that row in the system.
  *
- * slots: NULL, or three rows of shared memory (this thread's column, blockDim.x rows apart) for
- * rows 2i, 2i + 1 and 2i + 2. Row 2i + 2 stays there and is row 2i of the next i, so it is read
- * once. */
+ * slots: NULL, or three rows of shared memory for rows 2i, 2i + 1 and 2i + 2. slots points to this
+ * thread's element of the first row; the next rows are blockDim.x elements further. Row 2i + 2
+ * stays in shared memory and becomes row 2i of the next i, so it is read once. */
 template <class T>
 static __device__ inline level<T> reduce(const level<T> *from, T *to, row<T> *slots,
                                          long long *failed)
@@ -116,17 +119,18 @@ static __device__ inline level<T> reduce(const level<T> *from, T *to, row<T> *sl
     return next;
 }
 
-/* System k by SERICR. A GPU thread has no memory for all levels, so two levels are stored in turn,
- * as in PL19. Substitution needs the levels from the last to the first; each is computed again from
- * the given rows when its turn comes. That takes log2(n) passes of up to n rows, where the CPU
- * makes one. work: for each system 4 floor(n/2) and 4 floor(n/4) elements, in the layout of the
- * batch. */
+/* Solves system k by SERICR. A GPU thread has no memory for all levels, so two levels are stored in
+ * turn, as in PL19. The substitution needs the levels from the last to the first, so each level is
+ * computed again from the given rows when it is needed. That takes log2(n) passes of up to n rows;
+ * a CPU, which stores all levels, needs one pass. work: 4 floor(n/2) and 4 floor(n/4) elements for
+ * each system, in the layout of the batch. */
 template <class T>
 static __device__ inline void sericr(const device_systems<T> *s, int64_t k, T *work, row<T> *slots)
 {
     int64_t half = s->n / 2, quarter = s->n / 4, at = k * s->system_stride, failed_given = 0;
     bool contiguous = s->row_stride == 1;
-    T *buffer = work ? work + (contiguous ? k * 4 * (half + quarter) : k) : NULL; /* NULL: n = 1 */
+    /* NULL only if n = 1 */
+    T *buffer = work ? work + (contiguous ? k * 4 * (half + quarter) : k) : NULL;
     T *buffers[] = {buffer, buffer ? buffer + 4 * half * s->row_stride : NULL};
     T *x = s->x + at;
     int top = 0;
@@ -137,8 +141,8 @@ static __device__ inline void sericr(const device_systems<T> *s, int64_t k, T *w
         level<T> now = {0, s->n, s->row_stride, s->a + at, s->b + at, s->c + at, s->k + at};
         for (int i = 0; i < l; i++)
             now = reduce(&now, buffers[i % 2], slots, &failed);
-        /* PL19 eq. 7: the even rows of this level. Their neighbours belong to the level above,
-         * whose x are known. */
+        /* PL19 eq. 7 for the even rows of this level. Their neighbours are rows of the next level,
+         * whose x are already known. */
         int64_t h = (int64_t)1 << l;
         for (int64_t j = 0; j < now.m; j += 2) {
             int64_t i = (j + 1) * h - 1;
@@ -153,10 +157,11 @@ static __device__ inline void sericr(const device_systems<T> *s, int64_t k, T *w
                 failed_given = i + 1;
         }
     }
-    s->status[k] = failed_given ? failed_given : failed; /* the given diagonal is level 0 */
+    /* level 0, the given diagonal, is reported before other levels */
+    s->status[k] = failed_given ? failed_given : failed;
 }
 
-/* First step of SERICR's ladder: every row comes from global memory each time it is needed. */
+/* The first kernel of SERICR: every row is read from global memory each time it is needed. */
 template <class T>
 static __global__ void __launch_bounds__(1024) sericr_global(device_systems<T> s, T *work)
 {
@@ -165,8 +170,9 @@ static __global__ void __launch_bounds__(1024) sericr_global(device_systems<T> s
         sericr<T>(&s, k, work, NULL);
 }
 
-/* Adds shared memory for the three rows of a reduction, so that a pass reads each row once instead
- * of the even rows twice. That should save a third of the loads of reduction. */
+/* Adds shared memory for the three rows of a reduction. A pass then reads each row once; without
+ * shared memory it reads the even rows twice. That should save a third of the loads of the
+ * reduction. */
 template <class T>
 static __global__ void __launch_bounds__(1024) sericr_shared(device_systems<T> s, T *work)
 {
@@ -176,32 +182,35 @@ static __global__ void __launch_bounds__(1024) sericr_shared(device_systems<T> s
         sericr(&s, k, work, slots + threadIdx.x);
 }
 
-/* ---- PARACR: one thread a row, one launch a level ---- */
+/* ---- PARACR: one thread for each row, one launch for each level ---- */
 
+/* The four arrays of a level, as the kernel of that level reads them. */
 template <class T> struct coefficients {
     const T *a, *b, *c, *k;
 };
 
-/* One level of PARACR, as a launch gets it. At distance h row i loses its neighbours i - h and
- * i + h and is then coupled to rows i - 2h and i + 2h; after the last level, to none. Two buffers
- * serve the levels in turn: in place, a block would overwrite rows that others still need. */
+/* The arguments of one level of PARACR. At distance h, row i loses its neighbours i - h and i + h
+ * and is then coupled to rows i - 2h and i + 2h. After the last level it is coupled to no row. The
+ * levels alternate between two buffers. In one buffer, a block would overwrite rows that other
+ * blocks still need. */
 template <class T> struct paracr_level {
     device_systems<T> s;
     coefficients<T> from;
-    /* a, b, c, k one after the other, n batch elements each. NULL: the last level, which writes
-     * x. */
+    /* The next level: arrays a, b, c, k one after the other, n batch elements each. NULL in the
+     * last level, which writes x instead. */
     T *to;
     int64_t h;
     int level; /* h = 2^level */
     /* Each block has a tile of rows: 1 system by T rows in the contiguous layout, up to 32 systems
-     * by T/32 rows in the interleaved one. tiles_systems: how many tiles the systems make. */
+     * by T/32 rows in the interleaved one. tiles_systems is the number of tiles that together span
+     * all systems. */
     int tile_systems, tile_rows;
     int64_t tiles_systems;
 };
 
-/* The row that belongs to a thread. */
+/* The row that a thread computes. */
 struct position {
-    int64_t system, row, at; /* at: the row's element in the arrays */
+    int64_t system, row, at; /* at: the index of the row's element in the arrays */
     bool inside;             /* false: the thread has no row */
 };
 
@@ -227,16 +236,16 @@ template <class T> static __device__ inline row<T> load_row(const coefficients<T
     return r;
 }
 
-/* Reports a failed pivot. If several threads report, the smallest key stays: that of the lowest
- * level, and in it of the first row. paracr_status turns the key into the status. */
+/* Reports a failed pivot. If several threads report one, the smallest key wins. The key orders by
+ * level, then by row. paracr_status() turns the key into the status. */
 static __device__ inline void report_pivot(long long *status, int level, int64_t row)
 {
     unsigned long long key = (unsigned long long)level << 40 | (unsigned long long)(row + 1);
     atomicMin((unsigned long long *)status, key);
 }
 
-/* Stores the new row for the next level. After the last level no neighbour is left and
- * x_i = k_i / b_i. */
+/* Stores the new row for the next level. After the last level the row has no neighbours, so x_i =
+ * k_i / b_i. */
 template <class T>
 static __device__ inline void store_row(const paracr_level<T> *p, const struct position *w,
                                         const row<T> *r, T terms)
@@ -254,8 +263,8 @@ static __device__ inline void store_row(const paracr_level<T> *p, const struct p
     p->to[3 * elements + w->at] = r->k;
 }
 
-/* Sets a and c to 0 where row i - h or i + h does not exist. At level 0 it also checks the given
- * diagonal. */
+/* Sets a to 0 if row i - h does not exist, and c to 0 if row i + h does not exist. At level 0 the
+ * function also checks the given diagonal. */
 template <class T>
 static __device__ inline void mask_couplings(const paracr_level<T> *p, const struct position *w,
                                              row<T> *r)
@@ -268,7 +277,7 @@ static __device__ inline void mask_couplings(const paracr_level<T> *p, const str
         report_pivot(&p->s.status[w->system], 0, w->row);
 }
 
-/* First step of PARACR's ladder: a thread reads its row and both neighbours from global memory, 12
+/* The first kernel of PARACR: a thread reads its row and both neighbours from global memory, 12
  * elements, and writes 4. Each element is read by up to three threads. */
 template <class T> static __global__ void __launch_bounds__(1024) paracr_global(paracr_level<T> p)
 {
@@ -286,8 +295,8 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_global(
     store_row(&p, &w, &r, terms);
 }
 
-/* The row at distance `rows`: from the block's tile in shared memory if it is there, else from
- * global memory. From h = tile_rows on it never is. */
+/* The row `rows` rows away. If it is in the block's tile, it is read from shared memory, else from
+ * global memory. From h = tile_rows on, no neighbour is in the tile. */
 template <class T>
 static __device__ inline row<T> neighbour(const paracr_level<T> *p, const struct position *w,
                                           const row<T> *tile, int64_t rows)
@@ -298,8 +307,8 @@ static __device__ inline row<T> neighbour(const paracr_level<T> *p, const struct
     return load_row(&p->from, w->at + rows * p->s.row_stride);
 }
 
-/* Adds a copy of the block's rows in shared memory, PL19's "partial" use. Up to three threads use a
- * row, so two of three loads should move from global to shared memory. */
+/* Adds a copy of the block's rows in shared memory, PL19's "partial" use. Up to three threads use
+ * each row, so two of three loads should come from shared memory instead of global memory. */
 template <class T> static __global__ void __launch_bounds__(1024) paracr_partial(paracr_level<T> p)
 {
     DYN_SHARED(row<T>, tile);
@@ -320,9 +329,9 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_partial
     store_row(&p, &w, &r, terms);
 }
 
-/* Adds the factors alpha and gamma to shared memory, computed in a pass of their own: PL19's use of
- * shared memory for all coefficients. Only the thread that computes a factor uses it, so this
- * should buy nothing, as PL19 finds. */
+/* Adds the factors alpha and gamma to shared memory, PL19's use of shared memory for all
+ * coefficients. A separate pass computes them. Only the thread that computes a factor uses it, so
+ * this should gain nothing. PL19 finds no gain. */
 template <class T> static __global__ void __launch_bounds__(1024) paracr_shared(paracr_level<T> p)
 {
     DYN_SHARED(row<T>, tile);
@@ -350,7 +359,7 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_shared(
     store_row(&p, &w, &r, terms);
 }
 
-/* Turns the keys of report_pivot into statuses: 0, or 1 + row. The key -1 means that no pivot
+/* Turns the keys of report_pivot() into statuses: 0, or 1 + row. The key -1 means that no pivot
  * failed. */
 static __global__ void paracr_status(int64_t batch, long long *status)
 {
@@ -361,14 +370,16 @@ static __global__ void paracr_status(int64_t batch, long long *status)
 
 /* ---- PARACR within a block ---- */
 
-/* Limits of paracr_block; a device with little shared memory holds fewer rows. */
+/* Limits of paracr_block: rows of a system in a block, and rows of a thread. A device with little
+ * shared memory holds fewer rows. */
 enum { BLOCK_ROWS = 4096, ROWS_PER_THREAD = 4 };
 
-/* Adds residence: a block reads a whole system once, keeps it in shared memory for all levels and
- * writes x. A row then moves 5 elements instead of 8 a level. A system too long for shared memory
- * first goes through levels 0, 1, ... over all blocks, until it has fallen into h = 2^level
- * independent systems (rows first, first + h, ...) that fit. Shared memory is updated in place: new
- * rows wait in registers until all threads have read the old ones. */
+/* Adds shared memory for all levels: a block reads a whole system once, keeps it in shared memory
+ * and writes x. A row then moves 5 elements in total instead of 8 for each level. If a system is
+ * too long for shared memory, paracr_partial first computes levels 0, 1, ... over all blocks. l
+ * levels split the system into h = 2^l independent systems (rows first, first + h, ...). As soon as
+ * these fit into a block, this kernel solves them. Shared memory is updated in place: new rows stay
+ * in registers until all threads have read the old rows. */
 template <class T> static __global__ void __launch_bounds__(1024) paracr_block(paracr_level<T> p)
 {
     DYN_SHARED(T, shared);

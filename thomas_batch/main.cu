@@ -1,13 +1,13 @@
-/* The experiments of PL19: many tridiagonal systems, and one large one, by Thomas and by serial and
- * parallel cyclic reduction. Each method runs in the paper's kinds of memory and in two layouts,
- * with and without transfers to and from the GPU, against the same methods on the CPU (PL19 Tables
- * 1-4, Fig. 2), LAPACK and cuSPARSE. Every configuration is verified before it is timed. Run: make
- * run, or build/gpu/thomas_batch --help. */
+/* The experiments of PL19: many tridiagonal systems, or one large one, are solved by Thomas and by
+ * serial and parallel cyclic reduction. Each method runs in the paper's kinds of memory and in two
+ * layouts, with and without transfers to and from the GPU. The same methods on the CPU (PL19 Tables
+ * 1-4, Fig. 2), LAPACK and cuSPARSE are measured for comparison. Every configuration is verified
+ * before it is timed. Run: make run, or build/gpu/thomas_batch --help. */
 #include "main.h"
 #include "ceiling.h"
 #include "heat/heat_bench.h"
 
-#include "../pscheme_g/pscheme_g.h" /* its transposition interleaves */
+#include "../pscheme_g/pscheme_g.h" /* pscheme_g_transpose() changes between the two layouts */
 
 #include <initializer_list>
 #include <math.h>
@@ -59,7 +59,8 @@ const struct variant variants[] = {
 
 /* ---- systems and memory ---- */
 
-/* Bytes of memory that a size needs. */
+/* Bytes of memory that one run of experiments with n rows, `batch` systems and `cores` cores
+ * needs. */
 struct need {
     double device, host;
 };
@@ -67,7 +68,7 @@ static struct need need_of(char type, double n, double batch, int cores)
 {
     double bytes = size_of(type) * n * batch, status = sizeof(long long) * batch;
     double work = (double)cpu_work(type, (int64_t)n, (int64_t)batch);
-    /* On the host: pinned arrays in both layouts, and pageable ones for the transfers. */
+    /* The host has pinned arrays in both layouts. transfer_rows() adds pageable arrays. */
     return {(2 * SYSTEM_ARRAYS + 2 + WORK_ELEMENTS) * bytes + status,
             (3 * SYSTEM_ARRAYS + 2) * bytes + work * cores + status};
 }
@@ -124,19 +125,29 @@ enum family family_of(int variant)
     int method = variant % INTERLEAVED;
     if (variant < INTERLEAVE)
         return method < SERICR_GLOBAL ? THOMAS : method < PARACR_GLOBAL ? SERICR : PARACR;
+    /* cuSPARSE has several methods, some of them unknown. All get the weakest bound, PARACR's. */
     return variant == THOMAS_CPU || variant == THOMAS_CPU_LANES ? THOMAS
            : variant == SERICR_CPU                              ? SERICR
            : variant == LAPACK_GTSV                             ? LAPACK
-                                                                : PARACR; /* cuSPARSE: unknown */
+                                                                : PARACR;
 }
 
-/* Bound on the backward error of a row, in units of roundoff. Elimination of dominant rows without
- * pivoting needs 12 (4 u |L||U| with |L||U| <= 3 |A|: Higham, Accuracy and Stability of Numerical
- * Algorithms, 9.5-9.6); 4 are a margin. PARACR computes each x_i by a chain of its own, so the
- * errors of neighbours do not cancel in a row: its bound is that of the forward error, 4 condition
- * numbers. The condition number of dominant rows is at most 2 over the least relative dominance
- * (|b| - |a| - |c|) / |b|. Poisson's rows have no dominance, but they become exact powers of two at
- * each level. */
+/* The bound on the backward error of a row, in units of the unit roundoff u.
+ *
+ * Thomas, SERICR and LAPACK are Gaussian elimination of rows that are diagonally dominant. Its
+ * error is at most 4 u |L||U|, and |L||U| <= 3 |A| (Higham, Accuracy and Stability of Numerical
+ * Algorithms, 9.5-9.6). That makes 12 u. We allow 16 u.
+ *
+ * PARACR computes each x_i from its own chain of combined rows. So the errors of neighbouring x_i
+ * are independent, and they do not cancel in the residual of a row. The backward error of a row is
+ * then about as large as the forward error. We allow 4 times the condition number of A, whose rows
+ * are first divided by their diagonal. If the rows have the relative dominance (|b| - |a| - |c|) /
+ * |b| >= delta, that condition number is at most 2/delta. `dominance` holds delta for each kind of
+ * system.
+ *
+ * Poisson's rows have delta = 0, so this bound does not exist. But away from the ends each level of
+ * PARACR halves the coefficients, which is exact, so the errors stay small. The largest error
+ * that --check finds on the CPU device is 6.3 u. We allow ten times as much, 64 u. */
 double bound_of(enum family family, enum system kind)
 {
     static const double dominance[SYSTEM_KINDS] = {0.5 / 2.5, 0, 0.5e-3 / 1.0005, 0.5 / 2.5};
@@ -177,7 +188,7 @@ struct cpu_batch plan_cpu(const struct problem *b, int cores)
             s->host[3], s->host_x, b->cpu_work, b->host_status, cores};
 }
 
-/* x to host_x, in the contiguous layout. */
+/* Copies x to host_x, in the contiguous layout. */
 static void download_x(struct problem *b, bool interleaved)
 {
     if (interleaved)
@@ -193,7 +204,7 @@ void solve_gpu(struct problem *b, int variant, int threads)
     size_t status = (size_t)b->s.batch * sizeof *b->status;
     size_t work = (size_t)(thomas_batch_work(method, &s) * size_of(b->s.type));
     s.work = NULL;
-    if (work > 0) { /* of exactly this size, so that tools detect an access beyond it */
+    if (work > 0) { /* exactly the needed size, so that tools detect an access beyond the end */
         CHECK(cudaMalloc(&s.work, work));
         device_poison(s.work, work);
     }
@@ -223,31 +234,34 @@ bool solve_cpu(const struct problem *b, int variant, int cores)
 
 /* ---- rows of results ---- */
 
-/* The least number of elements that a method moves for a row of a system. parts: how many systems
- * PARACR_BLOCK makes of one before they fit into a block. */
+/* The least number of elements that a method moves for each row of a system. parts: the number of
+ * independent systems into which PARACR_BLOCK splits a system before each fits into a block. */
 static double elements_of(int variant, int64_t n, int64_t parts)
 {
-    double elements = 5; /* a, b, c, k, x */
+    double elements = 5; /* every method reads a, b, c, k and writes x */
     int levels = 0;
     while ((int64_t)1 << levels < n)
         levels++;
     switch (variant) {
-    case THOMAS_GLOBAL: /* also alpha and beta, written and read */
+    case THOMAS_GLOBAL: /* the 5, and alpha and beta are written and read */
     case THOMAS_SHARED:
     case THOMAS_TILE:
         return 9;
-    case SERICR_GLOBAL: /* even rows and x: 4 + 3; and every level again from the given rows */
+    /* Substitution reads 4 elements for each row and 2 neighbours' x, and writes x: 7. Before it,
+     * every level is computed again from the given rows. */
+    case SERICR_GLOBAL:
     case SERICR_SHARED:
         elements = 7;
         for (int l = 0; n >> l > 0; l++)
             for (int i = 0; i < l; i++)
                 elements += 4 * (double)((n >> i) + (n >> (i + 1))) / (double)n;
         return elements;
-    case PARACR_GLOBAL: /* each level reads 4 and writes 4; the last one writes x alone */
+    /* each level reads 4 and writes 4 elements, but the last one writes only x */
+    case PARACR_GLOBAL:
     case PARACR_SHARED:
     case PARACR_PARTIAL:
         return levels > 1 ? 8 * levels - 3 : 5;
-    case PARACR_BLOCK: /* each level over all blocks, then once within a block */
+    case PARACR_BLOCK: /* 8 for each level over all blocks, then 5 within a block */
         for (; parts > 1; parts /= 2)
             elements += 8;
         return elements;
@@ -256,7 +270,8 @@ static double elements_of(int variant, int64_t n, int64_t parts)
     }
 }
 
-/* An error below 0 leaves the column empty. */
+/* The verdict for a row of results that has no solution to verify. The error below 0 leaves the CSV
+ * column empty. */
 static const struct verdict NOTHING_TO_VERIFY = {true, -1, 0, -1};
 
 static struct row row_of(const struct problem *b, int variant, double elements,
@@ -265,7 +280,7 @@ static struct row row_of(const struct problem *b, int variant, double elements,
     return device_row(variants[variant].name, b->s.type, b->s.n, b->s.batch, elements, verdict);
 }
 
-/* The status of a row whose method reports failed pivots in host_status. */
+/* The status column of a row of results, for a method that reports failed pivots in host_status. */
 static const char *status_of(const struct problem *b, struct verdict verdict)
 {
     return first_failed(b) >= 0 ? "zero pivot" : verdict_status(verdict);
@@ -273,7 +288,7 @@ static const char *status_of(const struct problem *b, struct verdict verdict)
 
 /* ---- transfers ---- */
 
-/* From four arrays of host memory to sub, diag, super and rhs of s. */
+/* Copies four arrays of host memory to sub, diag, super and rhs of s. */
 static cudaError_t copy_in(const struct thomas_batch *s, void *const *host, size_t bytes,
                            cudaStream_t stream)
 {
@@ -288,8 +303,8 @@ static cudaError_t copy_out(const struct thomas_batch *s, void *host_x, size_t b
     return cudaMemcpyAsync(host_x, s->x, bytes, cudaMemcpyDeviceToHost, stream);
 }
 
-/* Times the copies of four arrays to the GPU and of one back, with pinned and with pageable
- * memory. */
+/* Adds rows with the time to copy four arrays to the GPU and one back, with pinned and with
+ * pageable memory. */
 static void transfer_rows(struct results *results, struct problem *b, const struct options *o)
 {
     struct thomas_batch s = plan(b, false, 32);
@@ -298,7 +313,8 @@ static void transfer_rows(struct results *results, struct problem *b, const stru
     void *pageable[SYSTEM_ARRAYS], *pageable_x = memory_host(&memory, bytes);
     for (int i = 0; i < SYSTEM_ARRAYS; i++)
         pageable[i] = memcpy(memory_host(&memory, bytes), b->s.host[i], bytes);
-    memset(pageable_x, 0, bytes); /* its pages exist before anything is timed */
+    /* touch its pages, so that the operating system maps them before the timing */
+    memset(pageable_x, 0, bytes);
     for (bool pinned : {true, false}) {
         struct row row = row_of(b, TRANSFERS, 5, NOTHING_TO_VERIFY);
         row.phase = pinned ? "pinned" : "pageable";
@@ -318,8 +334,8 @@ static void peer_row(struct results *results, struct problem *b, const struct op
 {
     int variant = CUSPARSE + (int)peer;
     bool interleaved = peer != PEER_STRIDED;
-    /* gtsv2 wants three rows. The interleaved solvers give each system to one thread, so one large
-     * system would take minutes. */
+    /* gtsv2 needs at least three rows. The interleaved solvers give each system to one thread, so
+     * one large system would take minutes. */
     if (b->s.n < 3 || (interleaved && b->s.batch == 1))
         return;
     struct thomas_batch s = plan(b, interleaved, 32);
@@ -343,8 +359,8 @@ static void peer_row(struct results *results, struct problem *b, const struct op
 }
 #endif
 
-/* Rows for one thread and for all cores; for LAPACK, a peer, only for all cores. One core solves a
- * system, so a single system has no row for all cores. */
+/* Adds a row of results for one thread and one for all cores. LAPACK, a peer, gets only the row for
+ * all cores. A core solves whole systems, so a single system has only the row for one thread. */
 static void cpu_rows(struct results *results, struct problem *b, const struct options *o,
                      int variant, int all_cores)
 {
@@ -368,9 +384,10 @@ static void cpu_rows(struct results *results, struct problem *b, const struct op
     }
 }
 
-/* True if one thread would take minutes: more rows in sequence than the paper's figure needs. A
- * step of SERICR costs about four of Thomas. With one system, 31 lanes of THOMAS_TILE's warp only
- * copy. */
+/* True if one thread would take minutes, because it has more rows in sequence than the paper's
+ * largest system (16M). One level of SERICR costs about as much as four rows of Thomas for each
+ * row. With one system, only one lane of THOMAS_TILE's warp eliminates, the other 31 only copy, so
+ * a row counts as 16. */
 static bool too_long(enum thomas_batch_variant method, int64_t n, int64_t batch)
 {
     const int64_t most = INT64_C(1) << 24;
@@ -412,7 +429,7 @@ static void gpu_rows(struct results *results, struct problem *b, const struct op
     struct timing time = record(results, row, o->reps, [&](cudaStream_t stream) {
         return thomas_batch_solve(method, &s, stream);
     });
-    if (device_is_cpu() || time.median_ms > 1e3) /* then transfers would not be visible */
+    if (device_is_cpu() || time.median_ms > 1e3) /* the transfers would be too short to see */
         return;
     size_t bytes = systems_bytes(&b->s);
     row.phase = "total+transfers";
@@ -424,8 +441,10 @@ static void gpu_rows(struct results *results, struct problem *b, const struct op
     });
 }
 
-/* Would T number t repeat a measurement with an earlier T? A variant with a T of its own runs once;
- * one thread a system runs once if a block has more threads than there are systems. */
+/* True if threads.value[t] would repeat a measurement that an earlier value has made. This happens
+ * in two cases. With one thread for each system, two values are equal if both are at least the
+ * number of systems, because both then give one block. Some variants choose T themselves, so two
+ * values may give the same T. */
 static bool repeats(const struct options *o, const struct problem *b, int variant, int t)
 {
     enum thomas_batch_variant method = (enum thomas_batch_variant)(variant % INTERLEAVED);
@@ -510,7 +529,8 @@ static void one_size(struct results *results, const char *program, const struct 
     memory_free(&b.memory);
 }
 
-/* The number of systems is given by --batch, or by --rows, the rows of all systems together. */
+/* --batch gives the number of systems. If --rows is given, it replaces --batch: --rows is the
+ * number of rows of all systems together, so the number of systems is rows/n. */
 static void experiment(struct results *results, const char *program, const struct options *o)
 {
     bool by_rows = o->rows.count > 0;
@@ -525,8 +545,10 @@ static void experiment(struct results *results, const char *program, const struc
             }
 }
 
-/* The heat equation writes files of its own: beside the CSV file or, if no other variant runs,
- * named after it. Given sizes are meant for the other variants; then only its steps run. */
+/* The heat equation writes its own CSV files. Their names begin with the name of the --csv file if
+ * no other variant runs (`alone`), else with "heat" in the same folder. If other variants run and
+ * the command line gives sizes (o->next is NULL), only the times of its steps are measured: its
+ * scenes, which have sizes of their own, do not run. */
 static int heat(const struct options *o, bool alone)
 {
     char prefix[PREFIX_MOST];
@@ -538,7 +560,8 @@ static int heat(const struct options *o, bool alone)
     return heat_run(o, !o->next, asked, options_csv_prefix(o, alone ? NULL : "heat", prefix));
 }
 
-/* Sizes from the command line must fit into memory; default sizes that do not are left out. */
+/* If sizes from the command line do not fit into memory, the program ends. Default sizes that do
+ * not fit are left out. */
 static int sweep(const struct program *program, const struct options *options)
 {
     struct options o = *options;

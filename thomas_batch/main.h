@@ -1,4 +1,4 @@
-/* What the experiment (main.cu) and its tests (check.cu) share. */
+/* Declarations that the experiment (main.cu) and its tests (check.cu) share. */
 #ifndef THOMAS_BATCH_MAIN_H
 #define THOMAS_BATCH_MAIN_H
 
@@ -8,69 +8,77 @@
 #include "systems.h"
 #include "thomas_batch.h"
 
-/* Indices of variants[]: enum thomas_batch_variant in the contiguous layout, the same in the
- * interleaved one, then these. */
+/* Indices of variants[]. First come the values of enum thomas_batch_variant in the contiguous
+ * layout, then (from INTERLEAVED on) the same in the interleaved layout, then the names below. */
 enum {
     INTERLEAVED = THOMAS_BATCH_VARIANTS,
     INTERLEAVE = 2 * THOMAS_BATCH_VARIANTS,
     TRANSFERS,
-    TRIDIAGONAL_BATCH, /* enum tridiagonal_batch_way, from here on */
+    TRIDIAGONAL_BATCH, /* the first of enum tridiagonal_batch_way; the others follow */
     THOMAS_CPU = TRIDIAGONAL_BATCH + BATCH_WAYS,
     THOMAS_CPU_LANES,
     SERICR_CPU,
     LAPACK_GTSV,
-    CUSPARSE, /* enum peer, from here on */
+    CUSPARSE, /* the first of enum peer; the others follow */
     HEAT = CUSPARSE + PEERS,
     HEAT_CUSPARSE,
     HEAT_CUSPARSE_TRANSPOSED
 };
 extern const struct variant variants[];
 
-/* A batch of systems, with memory for every variant. The host arrays are pinned. */
+/* A batch of systems, with memory for every variant. The arrays host_interleaved and those of s on
+ * the host are pinned. */
 struct problem {
     struct memory memory;
-    struct systems s;                      /* contiguous, on the host and on the device */
-    void *interleaved[SYSTEM_ARRAYS];      /* the same systems, interleaved, on the device */
-    void *host_interleaved[SYSTEM_ARRAYS]; /* the same on the host; filled on a GPU only */
-    void *natural;                         /* device: x of interleaved systems, made contiguous */
-    void *work;                            /* device: WORK_ELEMENTS elements a row */
-    void *cpu_work;                        /* host: cpu_work() bytes a core */
-    long long *status, *host_status;       /* one a system */
+    struct systems s;                 /* contiguous, on the host and on the device */
+    void *interleaved[SYSTEM_ARRAYS]; /* device: the same systems, interleaved */
+    /* host: the same systems, interleaved; filled only on a GPU */
+    void *host_interleaved[SYSTEM_ARRAYS];
+    /* device: x of interleaved systems, copied to the contiguous layout */
+    void *natural;
+    /* device: workspace, WORK_ELEMENTS elements for each row */
+    void *work;
+    void *cpu_work; /* host: workspace, cpu_work() bytes for each core */
+    /* one element for each system, on the device and on the host */
+    long long *status, *host_status;
 };
 
-/* Elements of `work` a row: PARACR's two buffers of four arrays. */
+/* Elements of `work` for each row: PARACR has two buffers of four arrays. */
 enum { WORK_ELEMENTS = 8 };
 
-/* Memory for systems of `type` with n batch <= `rows`, at most n rows each and at most `batch`
- * systems, and for the CPU solvers on `cores` cores. */
+/* Allocates memory for every batch of type `type` with at most `rows` rows in total, at most n rows
+ * in a system and at most `batch` systems, and for the CPU solvers on `cores` cores. */
 void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t batch, int cores);
 
-/* Fills `batch` systems of n rows (fill_systems in problems.h), on the host and on the device. */
+/* Fills `batch` systems of n rows by fill_systems() (problems.h), on the host and on the device. */
 void make_systems(struct problem *b, enum system kind, char type, uint64_t seed, int64_t n,
                   int64_t batch);
 
-/* Copies the systems from the host to the device, in both layouts. Needed after a change to
+/* Copies the systems from the host to the device, in both layouts. Call it after a change to
  * s.host. */
 void upload(struct problem *b);
 
-/* The arguments of thomas_batch.h and of cpu.h for these systems. */
+/* The arguments of thomas_batch.h (plan) and of cpu.h (plan_cpu) for these systems. */
 struct thomas_batch plan(const struct problem *b, bool interleaved, int threads);
 struct cpu_batch plan_cpu(const struct problem *b, int cores);
 
-/* Solve by variants[variant] and give s.host_x (contiguous) and host_status. Memory that the solver
- * must write holds NaN before. */
+/* Solves the systems by variants[variant]. Leaves x in s.host_x (contiguous) and the statuses in
+ * host_status. Before the solve, all memory that the solver must write is filled with NaN. */
 void solve_gpu(struct problem *b, int variant, int threads);
-bool solve_cpu(const struct problem *b, int variant, int cores); /* false: a build without LAPACK */
+/* false if this build has no LAPACK */
+bool solve_cpu(const struct problem *b, int variant, int cores);
 
-/* Methods whose results have the same bound on the backward error, in units of roundoff. */
+/* Methods that have the same bound on the backward error. */
 enum family { THOMAS, SERICR, PARACR, LAPACK, FAMILIES };
 enum family family_of(int variant);
+/* The bound on the backward error, in units of roundoff. */
 double bound_of(enum family family, enum system kind);
 
-/* The first system whose host_status is not 0; -1: none. */
+/* The first system whose host_status is not 0, or -1 if there is none. */
 int64_t first_failed(const struct problem *b);
 
-/* Verifies s.host_x. With has_status, a system whose host_status is not 0 counts as wrong, too. */
+/* Verifies s.host_x. If has_status is true, a system whose host_status is not 0 also counts as
+ * wrong. */
 struct verdict verdict_of(const struct problem *b, int variant, bool has_status);
 
 int check(const struct options *o);

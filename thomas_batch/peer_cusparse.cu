@@ -15,7 +15,8 @@ static size_t bytes_of(const struct thomas_batch *s)
     return (size_t)(s->n * s->batch) * (s->type == 's' ? sizeof(float) : sizeof(double));
 }
 
-/* The call itself or, with `size`, the query for the bytes of its workspace. */
+/* If `size` is NULL: solves the systems. Else: stores the bytes of the workspace in *size and
+ * solves nothing. */
 static cusparseStatus_t call(const struct peer_cusparse *p, size_t *size)
 {
     const struct thomas_batch *s = p->s;
@@ -63,7 +64,7 @@ cudaError_t peer_reset(const struct peer_cusparse *p, cudaStream_t stream)
     void *to[] = {p->sub, p->diag, p->super, s->x};
     for (int i = 0; i < 4; i++)
         TRY(cudaMemcpyAsync(to[i], from[i], bytes_of(s), cudaMemcpyDeviceToDevice, stream));
-    /* cuSPARSE wants the first sub and the last super of each system to be 0. */
+    /* cuSPARSE requires the first sub and the last super of each system to be 0. */
     size_t n = (size_t)s->n, batch = (size_t)s->batch, element = bytes_of(s) / (n * batch);
     size_t pitch = s->interleaved ? batch * element : n * element;
     size_t width = s->interleaved ? batch * element : element;

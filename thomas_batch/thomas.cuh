@@ -1,8 +1,9 @@
-/* Thomas's elimination ("progonka", the sweep), PL19 section 2: one thread solves one system. The
- * ladder: thomas_global keeps everything in global memory, thomas_shared computes in shared memory
- * as PL19 does, thomas_tile also moves the data through shared memory, coalesced.
+/* Thomas's elimination ("progonka", the sweep), PL19 section 2: one thread solves one system. There
+ * are three kernels, each with one more idea. thomas_global keeps everything in global memory.
+ * thomas_shared computes in shared memory, as PL19 does. thomas_tile also moves the data through
+ * shared memory, with coalesced access.
  *
- * PL19 prints no formula of this method. README.md numbers them T1 to T3:
+ * PL19 prints no formula of this method. README.md numbers its formulas T1 to T3:
  *   alpha_i = -c_i / (b_i + a_i alpha_{i-1})                        eq. T1
  *   beta_i = (k_i - a_i beta_{i-1}) / (b_i + a_i alpha_{i-1})       eq. T2
  *   x_i = alpha_i x_{i+1} + beta_i                                  eq. T3 */
@@ -11,7 +12,7 @@
 
 #include "batch.cuh"
 
-/* eq. T1-T2 for one row. Returns whether the pivot b_i + a_i alpha_{i-1} is valid. */
+/* eq. T1-T2 for one row. Returns true if the pivot b_i + a_i alpha_{i-1} is valid. */
 template <class T>
 static __device__ inline bool eliminate(T a, T b, T c, T k, T alpha_before, T beta_before, T *alpha,
                                         T *beta)
@@ -19,12 +20,14 @@ static __device__ inline bool eliminate(T a, T b, T c, T k, T alpha_before, T be
     T term = a * alpha_before, pivot = b + term, inverse = 1 / pivot;
     *alpha = -c * inverse;
     *beta = (k - a * beta_before) * inverse;
-    /* The inverse of a subnormal pivot is infinite; infinity minus infinity is NaN, not 0. */
+    /* The inverse of a subnormal pivot may be infinite. Then inverse - inverse is NaN, which is not
+     * equal to 0. */
     return pivot_valid(pivot, abs1(b) + abs1(term)) && inverse - inverse == 0;
 }
 
-/* First step of the ladder: all arrays in global memory. A row moves 9 elements: it reads a, b, c
- * and k, writes and reads alpha and beta, and writes x. beta waits in the array x. */
+/* The first kernel: all arrays are in global memory. A row moves 9 elements: the thread reads a, b,
+ * c and k, writes alpha and beta, reads both again, and writes x. The array x holds beta until the
+ * substitution replaces it. */
 template <class T>
 static __global__ void __launch_bounds__(1024) thomas_global(device_systems<T> s, T *alpha)
 {
@@ -44,17 +47,18 @@ static __global__ void __launch_bounds__(1024) thomas_global(device_systems<T> s
     }
     at -= s.row_stride;
     T x = s.x[at];
-    for (int64_t i = s.n - 2; i >= 0; i--) { /* eq. T3 */
+    for (int64_t i = s.n - 2; i >= 0; i--) { /* substitution, eq. T3 */
         at -= s.row_stride;
         s.x[at] = x = alpha[at] * x + s.x[at];
     }
     s.status[k] = failed;
 }
 
-/* Adds PL19's use of shared memory. A block of T threads has T elements each of a, b, c and k, for
- * the current row, and 2 T each of alpha, beta and x, for the current row and the previous one.
- * Each thread uses its own column, so no barrier is needed. PL19 expects a gain because data in
- * shared memory are used several times; README.md says where the gain really comes from. */
+/* Adds PL19's use of shared memory. A block of T threads has T elements of each of a, b, c and k,
+ * for the current row. It has 2 T elements of each of alpha, beta and x, for the current row and
+ * the previous one. Each thread uses only its own column, so no barrier is needed. PL19 expects a
+ * gain because values in shared memory are used several times. README.md says where the gain really
+ * comes from. */
 template <class T>
 static __global__ void __launch_bounds__(1024) thomas_shared(device_systems<T> s, T *alpha)
 {
@@ -67,7 +71,7 @@ static __global__ void __launch_bounds__(1024) thomas_shared(device_systems<T> s
     T *alphas = rhs + threads, *betas = alphas + 2 * threads, *xs = betas + 2 * threads;
     int64_t at = k * s.system_stride;
     long long failed = 0;
-    alphas[threads] = 0; /* alpha_{-1} and beta_{-1} */
+    alphas[threads] = 0; /* the start values alpha_{-1} and beta_{-1} */
     betas[threads] = 0;
     for (int64_t i = 0; i < s.n; i++, at += s.row_stride) {
         int now = i % 2 ? threads : 0, before = threads - now;
@@ -84,7 +88,7 @@ static __global__ void __launch_bounds__(1024) thomas_shared(device_systems<T> s
     }
     at -= s.row_stride;
     xs[s.n % 2 ? 0 : threads] = s.x[at];
-    for (int64_t i = s.n - 2; i >= 0; i--) { /* eq. T3 */
+    for (int64_t i = s.n - 2; i >= 0; i--) { /* substitution, eq. T3 */
         int now = i % 2 ? threads : 0, above = threads - now;
         at -= s.row_stride;
         alphas[now] = alpha[at];
@@ -95,24 +99,24 @@ static __global__ void __launch_bounds__(1024) thomas_shared(device_systems<T> s
     s.status[k] = failed;
 }
 
-/* A tile of one array in shared memory: 32 systems by ROWS rows, ROWS elements being 128 bytes.
+/* A tile of one array in shared memory: 32 systems by ROWS rows. ROWS elements are 128 bytes.
  *
- * The padding: a system's rows begin PITCH = ROWS + 1 elements after those of the system before. A
- * warp accesses a tile in two directions, along the rows of a system (while it copies) and across
- * the 32 systems (while each lane eliminates its own system). Without padding the 32 elements of
- * one row would lie 128 bytes apart, all in the same bank of shared memory, and the access would
- * take 32 turns instead of 1 (in double precision, 32 instead of 2). The extra element moves each
- * system on by one bank, so neither direction has a bank conflict.
+ * The padding: the rows of one system begin PITCH = ROWS + 1 elements after the rows of the
+ * previous system. A warp accesses a tile in two directions: along the rows of one system while it
+ * copies, and across the 32 systems while each lane eliminates its own system. Without padding, the
+ * 32 elements of one row would lie 128 bytes apart, all in the same bank of shared memory, and the
+ * access would take 32 turns instead of 1 (in double precision, 32 instead of 2). With the extra
+ * element each system begins one bank further, so neither direction has a bank conflict.
  *
- * STAGES: a warp works on four tiles (a, b, c, k) while the next four are copied. */
+ * STAGES: the warp works on four tiles (a, b, c, k) while the next four are copied. */
 template <class T> struct tile {
     enum { ROWS = 128 / sizeof(T), PITCH = ROWS + 1, ELEMENTS = WARP * PITCH };
     enum { STAGES = 2, ALL = STAGES * 4 * ELEMENTS };
 };
 
-/* The system and row of element e of a tile, in the order in which a warp copies it: lane e % 32 in
- * step e / 32. Neighbouring lanes get neighbouring addresses in global memory: along the rows in
- * the contiguous layout, across the systems in the interleaved one. */
+/* The system and row of element e of a tile. A warp copies the tile in steps of 32 elements: lane e
+ * % 32 copies element e in step e / 32. Neighbouring lanes get neighbouring addresses in global
+ * memory: along the rows in the contiguous layout, across the systems in the interleaved one. */
 template <class T>
 static __device__ inline void tile_position(bool along_rows, int e, int *system, int *row)
 {
@@ -120,8 +124,8 @@ static __device__ inline void tile_position(bool along_rows, int e, int *system,
     *row = along_rows ? e % tile<T>::ROWS : e / WARP;
 }
 
-/* Starts the copy of a tile: systems first_system, ..., rows first_row, ... of `from`. The caller
- * calls copy_async_commit(). */
+/* Starts the copy of a tile: 32 systems from first_system on, ROWS rows from first_row on, of array
+ * `from`. The caller calls copy_async_commit(). */
 template <class T>
 static __device__ inline void load_tile(const device_systems<T> *s, int64_t first_system,
                                         int64_t first_row, const T *from, int64_t system_stride,
@@ -137,11 +141,12 @@ static __device__ inline void load_tile(const device_systems<T> *s, int64_t firs
     }
 }
 
-/* Adds what thomas_shared lacks: the lanes of a warp copy together. They transpose each tile
- * through padded shared memory, so global accesses coalesce in both layouts, and the next tiles are
- * on their way while the current ones are eliminated. In the contiguous layout that should save six
- * sevenths of the sectors, in both layouts the waiting for memory. alpha and beta are private to
- * the kernel, so they are always interleaved. A row still moves 9 elements. A block is one warp. */
+/* Adds coalesced access: the lanes of a warp copy tiles together and transpose each tile through
+ * padded shared memory. So global accesses coalesce in both layouts. The next tiles are copied
+ * while the current ones are eliminated. In the contiguous layout that should save six sevenths of
+ * the sectors; in both layouts it should hide the waiting for memory. A block is one warp. A row
+ * still moves 9 elements. alpha and beta are used only by this kernel, so they are always
+ * interleaved. */
 template <class T> static __global__ void thomas_tile(device_systems<T> s, T *alpha, T *beta)
 {
     DYN_SHARED(T, shared);
@@ -152,7 +157,7 @@ template <class T> static __global__ void thomas_tile(device_systems<T> s, T *al
     const T *const from[] = {s.a, s.b, s.c, s.k};
     T alpha_i = 0, beta_i = 0;
     long long failed = 0;
-    /* In turn t the copy of tile t + 1 starts, then tile t is eliminated. */
+    /* Iteration t starts the copy of tile t + 1, then eliminates tile t. */
     for (int64_t t = -1; t < tiles; t++) {
         if (t + 1 < tiles)
             for (int i = 0; i < 4; i++)
@@ -178,8 +183,8 @@ template <class T> static __global__ void thomas_tile(device_systems<T> s, T *al
     if (k < s.batch)
         s.status[k] = failed;
 
-    /* Substitution, eq. T3, from the last tile to the first: tiles of alpha and beta come in, a
-     * tile of x goes out. */
+    /* Substitution, eq. T3, from the last tile to the first. Tiles of alpha and beta are read, a
+     * tile of x is written. */
     T x = 0;
     T *out = shared + 7 * tile<T>::ELEMENTS;
     for (int64_t t = tiles; t >= 0; t--) {
@@ -194,8 +199,8 @@ template <class T> static __global__ void thomas_tile(device_systems<T> s, T *al
             T *mine = shared + (t & 1) * 2 * tile<T>::ELEMENTS + lane * tile<T>::PITCH;
             for (int j = rows - 1; j >= 0; j--)
                 if (k < s.batch && t * rows + j < s.n) {
-                    /* The last row has no x_{i+1}. Its alpha comes from c_{n-1}, which may be
-                     * NaN. */
+                    /* The last row has no x_{i+1}. Its alpha is not used, because it comes from
+                     * c_{n-1}, which may be NaN. */
                     T ahead = t * rows + j < s.n - 1 ? mine[j] * x : 0;
                     out[lane * tile<T>::PITCH + j] = x = ahead + mine[tile<T>::ELEMENTS + j];
                 }

@@ -1,12 +1,13 @@
-/* nshape_mpi --check: given systems and wave functions over the ranks there are, in all orders of
- * the stages, with equal and unequal parts. EXPECT counts on every rank, EXPECT_0 on rank 0
- * alone. */
+/* nshape_mpi --check tests given systems and wave functions over the available ranks, in all orders
+ * of the stages, with equal and unequal parts. EXPECT counts on every rank, EXPECT_0 only on rank
+ * 0. */
 #include "main.h"
 
 #include <math.h>
 
-/* A random speed. Some are tiny, so that their parts have no row between the two joint lines. Each
- * rank draws for all ranks, which keeps their generators in step. */
+/* A random speed for this rank. Some speeds are tiny, so that their parts have no row between the
+ * two joint lines. Each rank draws the numbers of all ranks, so that the generators of all ranks
+ * stay equal. */
 static double random_speed(struct random *r)
 {
     double mine = 1;
@@ -20,7 +21,7 @@ static double random_speed(struct random *r)
 
 /* ---- a given system ---- */
 
-/* Each order solves the system; in each pair of orders both give the same bits. */
+/* Each order must solve the system. The two orders of a pair must give the same bits. */
 static void check_given(const struct share *s, char type, enum system kind, uint64_t seed)
 {
     static const enum nshape_mpi_order pairs[][2] = {{NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY},
@@ -47,7 +48,7 @@ static void check_given(const struct share *s, char type, enum system kind, uint
     close_given(&g);
 }
 
-/* A row of zeros is reported on all ranks, wherever the row is. */
+/* A row of zeros must be reported on all ranks, whichever part has the row. */
 static void check_pivots(const struct share *s, char type)
 {
     for (int64_t row = 0; row < s->n; row += 7) {
@@ -60,7 +61,8 @@ static void check_pivots(const struct share *s, char type)
     }
 }
 
-/* A dominant system times a power of two whose square overflows. It must be solved or reported. */
+/* A dominant system is multiplied by a power of two whose square overflows. It must be solved, or a
+ * bad pivot must be reported. */
 static void check_scale(const struct share *s, char type, int power)
 {
     struct given g;
@@ -80,7 +82,8 @@ static void check_scale(const struct share *s, char type, int power)
     close_given(&g);
 }
 
-/* ---- invalid arguments: refused before anything is sent, so each rank can test alone ---- */
+/* ---- invalid arguments: they are refused before anything is sent, so each rank tests alone
+ * ---- */
 
 static void check_refused_system(const struct share *s, char type)
 {
@@ -145,7 +148,8 @@ static void check_refused(void)
 
 enum { STEPS = 5, WAVES = 3 };
 
-/* On rank 0: STEPS steps of the whole wave function by tdse_step_cpu(); psi: 2 n doubles. */
+/* Makes STEPS steps of the whole wave function by tdse_step_cpu() and stores the result in psi, 2 n
+ * doubles. Only rank 0 calls it. */
 static void expected_psi(char type, int64_t n, const double *field, int which, double *psi)
 {
     int64_t one = 1;
@@ -167,7 +171,7 @@ static void expected_psi(char type, int64_t n, const double *field, int which, d
     memory_free(&temporary);
 }
 
-/* |x - exact|/|exact| in the 2-norm */
+/* |x - exact|/|exact| in the 2-norm, where x and exact have `count` elements */
 static double distance(const double *x, const double *exact, int64_t count)
 {
     double error = 0, norm = 0;
@@ -178,12 +182,12 @@ static double distance(const double *x, const double *exact, int64_t count)
     return sqrt(error / norm);
 }
 
-/* Take STEPS steps of `count` wave functions at once, and compare each with expected_psi(). Some
- * orders must give the same bits: the first of them stores the first wave function in `first`
- * (is_first), the others are compared with it.
+/* Makes STEPS steps of `count` wave functions at once, and compares each with expected_psi().
+ * Several orders must give the same bits as the first of them (is_first): that order copies its
+ * wave function 0 to `first`, the others are compared with `first`.
  *
- * The allowed error: each of the two evolutions has an error of STEP_UNITS |T| in a step, and |T|
- * <= 3 here. T^-1 T^dagger is unitary, so these errors add up and do not grow. */
+ * The allowed error: both evolutions have an error of at most STEP_UNITS |T| in each step, and |T|
+ * <= 3 here. T^-1 T^dagger is unitary, so these errors add up but do not grow. */
 static void check_order(const struct share *s, char type, int count, enum nshape_mpi_order order,
                         const double *field, double *first, bool is_first)
 {
@@ -225,7 +229,8 @@ static void check_order(const struct share *s, char type, int count, enum nshape
     memory_free(&temporary);
 }
 
-/* All orders in a field that changes, and in a constant one, which NSHAPE_MPI_KEPT needs. */
+/* Tests all orders in a field that changes and in a constant field. NSHAPE_MPI_KEPT needs the
+ * constant field. */
 static void check_steps(const struct share *s, char type, int count)
 {
     double field[STEPS];
@@ -245,8 +250,8 @@ static void check_steps(const struct share *s, char type, int count)
     memory_free(&temporary);
 }
 
-/* 10^4 steps change the norm by at most 1e-10. Where ranks share cores, each step waits for the
- * scheduler, and there are fewer. */
+/* 10^4 steps must change the norm by at most 1e-10. If ranks share cores, each step waits for the
+ * operating system's scheduler, so fewer steps are made. */
 static void check_norm(const struct share *s)
 {
     enum { STEPS_MOST = 10000 };
@@ -272,8 +277,8 @@ static void check_norm(const struct share *s)
 
 /* ---- the ranks' rows ---- */
 
-/* Neighbours share a joint line, every part has two, and the rows between are in proportion to the
- * speed. */
+/* Neighbours must share a joint line, every part must have two joint lines, and the number of rows
+ * between must be proportional to the speed. */
 static void check_rows(void)
 {
     for (int64_t n = ranks + 1; n < 3000; n = 2 * n + 1) {
@@ -295,8 +300,8 @@ static void check_rows(void)
 int check(const struct options *options)
 {
     const int64_t sizes[] = {ranks + 1, 31, 1000, ranks + 3, 4097};
-    /* Ranks that share a core wait for each other at every message. They test fewer sizes and
-     * types; runs with fewer ranks test the others. */
+    /* Ranks that share a core wait for each other at every message. So they test fewer sizes and
+     * types. Runs with fewer ranks test the rest. */
     const bool crowded = ranks > sysconf(_SC_NPROCESSORS_ONLN);
     const int size_count = crowded ? 3 : (int)(sizeof sizes / sizeof *sizes);
     struct random r = {options->seed};

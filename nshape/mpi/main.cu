@@ -1,12 +1,12 @@
-/* L22 sections 5.2 and 6.2: the N-shaped partition method over MPI ranks, on GPUs and CPU cores
- * mixed. The program solves one given system, and takes Crank-Nicolson steps of one wave function
- * and of several. It shows how much of the communication each of L22's measures hides behind
+/* L22 sections 5.2 and 6.2: the N-shaped partition method over MPI ranks, some on GPUs and some on
+ * CPU cores. The program solves one given system, and makes Crank-Nicolson steps of one wave
+ * function and of several. It shows how much of the communication each measure of L22 hides behind
  * computation.
  *
  *     common/mpirun.sh -np 4 build/cpu/nshape_mpi             a part of the rows on each of 4 ranks
  *     common/mpirun.sh -np 4 build/cpu/nshape_mpi --check     verify everything
  *
- * Rank 0 alone reads the command line, prints and writes files. */
+ * Only rank 0 reads the command line, prints and writes files. */
 #include "main.h"
 
 #include <math.h>
@@ -37,24 +37,26 @@ static const enum nshape_mpi_order orders[VARIANTS] = {
     NSHAPE_MPI_INVERSE, NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY,   NSHAPE_MPI_INVERSE,
     NSHAPE_MPI_KEPT,    NSHAPE_MPI_AHEAD, NSHAPE_MPI_INVERSE, NSHAPE_MPI_INVERSE};
 
-/* The least elements of psi's type that memory moves for each row. A solution and a step move what
- * they move on one processor (nshape, tdse). step_ahead computes the factors in every step, on top
- * of what step_kept moves: psi and V are read (1.5), four arrays written (4), then read with two
- * more arrays (7) and written again (4). */
+/* The least number of elements of psi's type that memory moves for each row. A solution and a step
+ * move the same as on one processor (nshape, tdse). step_ahead also computes the factors in every
+ * step: psi and V are read (1.5), four arrays are written (4), these and two more arrays are read
+ * (7) and four are written again (4). */
 static const double elements_of[VARIANTS] = {19,   17.5, 17.5, 17.5, 11.5, 11.5 + 1.5 + 4 + 7 + 4,
                                              17.5, 17.5};
 
 /* ---- timing ---- */
 
-/* What one sample repeats: `steps` steps of `count` wave functions, or one solution of a given
+/* The work of one sample: `steps` steps of `count` wave functions, or one solution of a given
  * system. */
 struct run {
-    struct given *given; /* NULL: wave functions */
+    struct given *given; /* NULL: the sample is of wave functions */
     struct nshape_mpi_system *systems[IN_FLIGHT];
     int count, steps;
     enum nshape_mpi_order order;
     const double *field;
-    struct timing total, wait; /* a step on the slowest rank; how long a rank waited on average */
+    /* total: the time of a step on the slowest rank. wait: the time that a rank waits in a step,
+     * averaged over the ranks. */
+    struct timing total, wait;
 };
 
 static struct nshape_mpi_times run_once(const struct run *r)
@@ -68,7 +70,7 @@ static struct nshape_mpi_times run_once(const struct run *r)
     return times;
 }
 
-/* Broadcast rank 0's decision; collective. */
+/* Tells all ranks rank 0's decision and returns it. Collective. */
 static bool all_go_on(int go_on)
 {
     MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -77,7 +79,7 @@ static bool all_go_on(int go_on)
 
 static void take_samples(struct run *r, int reps, int cores_of_rank)
 {
-    enum { MOST = 1000 }; /* --reps allows no more */
+    enum { MOST = 1000 }; /* --reps is at most 1000 */
     static double ms[MOST], waited_ms[MOST];
     static struct timing_sample samples[MOST];
     double begun = MPI_Wtime();
@@ -101,7 +103,8 @@ static void take_samples(struct run *r, int reps, int cores_of_rank)
     r->total.disturbed = r->wait.disturbed = disturbed;
 }
 
-/* Fill in r->total and r->wait; again if other load disturbed the samples, for a limited time. */
+/* Sets r->total and r->wait. If other load disturbed the samples, they are taken again, for a
+ * limited time. */
 static void time_run(struct run *r, int reps, int cores_of_rank)
 {
     double begun = MPI_Wtime();
@@ -112,8 +115,8 @@ static void time_run(struct run *r, int reps, int cores_of_rank)
                      MPI_Wtime() - begun < TIMING_SECONDS));
 }
 
-/* Rows a second of this rank: one step of a part of `rows` rows of its own, while all ranks do the
- * same. */
+/* This rank's speed in rows per second, from one step of a separate part of `rows` rows. All ranks
+ * measure at the same time. */
 static double measure_speed(char type, int64_t rows)
 {
     struct share alone = {.n = rows, .first = 0, .rows = rows};
@@ -132,9 +135,9 @@ static double measure_speed(char type, int64_t rows)
     return (double)rows / best;
 }
 
-/* This rank's speed at the number of rows that it gets for this speed. The speed depends on that
- * number, because a GPU with few rows waits for launches. So the search begins with equal shares
- * and measures each next share. */
+/* This rank's speed with the number of rows that it gets for that speed. The speed depends on the
+ * number of rows, because a GPU with few rows waits for launches. So the search begins with equal
+ * shares and measures the speed again for each new share. */
 static double speed_at_share(char type, int64_t n, enum nshape_mpi_root root)
 {
     enum { ROUNDS = 5, ROWS_MOST = 10000000 };
@@ -156,10 +159,12 @@ struct experiment {
     struct results *results;
     const char *device;
     int cores_of_rank;
-    int64_t done, all; /* rows of all variants, types and n */
+    /* number of rows in the results that are done, and of all variants, types and n */
+    int64_t done, all;
 };
 
-/* Rows "total" and "wait"; the bytes of "wait" are those that travelled in one step. Collective. */
+/* Adds the rows "total" and "wait". The bytes of "wait" are the bytes that all ranks sent and
+ * received in one step. Collective. */
 static void add_rows(const struct experiment *e, const struct share *share, enum variant_id v,
                      char type, const struct run *r, struct verdict verdict, const char *status,
                      struct nshape_mpi_times times)
@@ -188,10 +193,10 @@ static void solve_rows(const struct experiment *e, const struct share *share, ch
     close_given(&g);
 }
 
-/* Verify one step, T after = T^dagger before (L22 eq. 2); collective. The error is the largest
- * backward error of a row: its residual over the row's norm times |psi|_inf. A rank judges the rows
- * after J_w up to J_{w+1}; for the last of them it needs row J_{w+1} + 1, which the next part
- * sends. The first part also judges row 0. */
+/* Verifies one step, T after = T^dagger before (L22 eq. 2). Collective. The error is the largest
+ * backward error of a row: its residual divided by the row's norm times |psi|_inf. A rank verifies
+ * the rows after J_w up to J_{w+1}. For row J_{w+1} it needs row J_{w+1} + 1, which the next part
+ * sends. The first part also verifies row 0. */
 static struct verdict verify_step(const struct share *s, const struct wave *w, const double *before,
                                   double field)
 {
@@ -208,9 +213,9 @@ static struct verdict verify_step(const struct share *s, const struct wave *w, c
     for (int64_t i = part == 0 ? 0 : 1; i < s->rows; i++) {
         double x = (double)(s->first + i - s->n / 2) * DX;
         double h = DT / 2 * (1 / (DX * DX) + potential(s->n, s->first + i) + field * x);
-        for (int c = 0; c < 2; c++) { /* real part, imaginary part */
+        for (int c = 0; c < 2; c++) { /* 0: real part, 1: imaginary part */
             double value = psi[1][2 * i + c] - psi[0][2 * i + c];
-            for (int t = 0; t < 2; t++) { /* i (h psi + off neighbours), before and after */
+            for (int t = 0; t < 2; t++) { /* 0: before, 1: after: + i (h psi + off neighbours) */
                 double neighbours = 0;
                 if (s->first + i > 0)
                     neighbours += psi[t][2 * (i - 1) + !c];
@@ -223,7 +228,8 @@ static struct verdict verify_step(const struct share *s, const struct wave *w, c
             worst = error <= worst ? worst : error == error ? error : (double)INFINITY;
         }
     }
-    double error = max_over_ranks(worst) / (2 * max_over_ranks(most)); /* psi and T^dagger psi */
+    /* the factor 2: psi and T^dagger psi */
+    double error = max_over_ranks(worst) / (2 * max_over_ranks(most));
     double used = error / (STEP_UNITS * unit_roundoff(w->type));
     return {used <= 1, error, used, -1};
 }
@@ -256,7 +262,7 @@ static void step_rows(const struct experiment *e, const struct share *share, enu
     double start = MPI_Wtime();
     memory_free(&temporary);
     run_once(&r);
-    /* A sample lasts about 20 ms. */
+    /* so many steps that a sample lasts about 20 ms */
     r.steps = (int)fmin(fmax(0.02 / (MPI_Wtime() - start), 2), STEPS_MOST);
     MPI_Bcast(&r.steps, 1, MPI_INT, 0, MPI_COMM_WORLD);
     time_run(&r, e->options->reps, e->cores_of_rank);
@@ -270,7 +276,7 @@ static bool has_variant(const struct options *o, int v, char type)
     return o->has_variant[v] && (v == SOLVE || is_complex(type)) && (v != STEP_ALONE || ranks > 1);
 }
 
-/* The variants of one type and n whose root works, or is alone. */
+/* Runs the variants of one type and n whose root is `root`. */
 static void variants_of(struct experiment *e, enum nshape_mpi_root root, char type, int64_t n)
 {
     double speed = -1; /* not measured yet */
@@ -290,7 +296,7 @@ static void variants_of(struct experiment *e, enum nshape_mpi_root root, char ty
     }
 }
 
-/* The largest number of bytes that any host or GPU lacks; 0 or less: there is enough.
+/* The largest number of bytes that a host or a GPU lacks; 0 or less if there is enough memory.
  * Collective. */
 static double missing_memory(const struct options *o)
 {
@@ -317,7 +323,7 @@ static double missing_memory(const struct options *o)
     return max_over_ranks(missing);
 }
 
-/* Print one line on rank 0. */
+/* Prints one line on rank 0. Returns status. */
 static int refuse(int status, const char *format, double value)
 {
     if (rank == 0) {
@@ -328,7 +334,7 @@ static int refuse(int status, const char *format, double value)
     return status;
 }
 
-/* The statuses that run() and check() return count on rank 0 alone. */
+/* The status that run() and check() return is used only on rank 0. */
 static int run(const struct options *o)
 {
     for (int i = 0; i < o->n.count; i++)
@@ -350,7 +356,8 @@ static int run(const struct options *o)
         if (root == NSHAPE_ROOT_ALONE) {
             if (ranks == 1 || !o->has_variant[STEP_ALONE])
                 break;
-            choose_place(o->gpus, NSHAPE_ROOT_ALONE); /* the GPUs go to the ranks that work */
+            /* Gives the GPUs to the ranks that have a part. */
+            choose_place(o->gpus, NSHAPE_ROOT_ALONE);
             e.device = places(&e.cores_of_rank);
         }
         for (const char *type = o->types; *type; type++)
@@ -362,7 +369,8 @@ static int run(const struct options *o)
 
 int main(int argc, char **argv)
 {
-    wait_passively(argv); /* restarts the program, so it comes before the device is opened */
+    /* wait_passively() restarts the program, so it must run before the device is opened */
+    wait_passively(argv);
     const struct program program = {
         .name = NAME,
         .summary = "The N-shaped partition method over MPI ranks (L22 5.2). Run by "

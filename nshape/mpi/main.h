@@ -1,5 +1,5 @@
-/* What the experiment over MPI ranks (main.cu) and its tests (check.cu) share: where a rank works,
- * and the two problems, a wave function and a given system, with their results verified. */
+/* Declarations that the experiment over MPI ranks (main.cu) and its tests (check.cu) share: on
+ * which processor a rank works, and the two problems, a wave function and a given system. */
 #ifndef NSHAPE_MPI_MAIN_H
 #define NSHAPE_MPI_MAIN_H
 
@@ -10,11 +10,11 @@
 
 static const char NAME[] = "nshape_mpi";
 
-/* Units of roundoff that are allowed as backward error, as in nshape: of a solution, and of a step
- * of norm 1. */
+/* Allowed backward error in units of roundoff, the same as in nshape: of a solution (UNITS) and of
+ * a step (STEP_UNITS, if psi has norm 1). */
 static const double UNITS = 16, STEP_UNITS = 26;
 
-/* Print one line and end all ranks, so that none waits for this one for ever. */
+/* Prints one line and ends all ranks, so that no rank waits for this one for ever. */
 void stop(const char *what);
 #define CHECK_MPI(call)                                                                            \
     do {                                                                                           \
@@ -23,35 +23,38 @@ void stop(const char *what);
             stop(cudaGetErrorString(error_));                                                      \
     } while (0)
 
-/* ---- where a rank works ---- */
+/* ---- on which processor a rank works ---- */
 
-extern int cores; /* CPU cores of this rank; 0: it works on a GPU */
+extern int cores; /* number of CPU cores of this rank; 0: the rank works on a GPU */
 
-/* The first `gpus` ranks of a host get a GPU each (-1: as many as there are GPUs); the other ranks
- * share the host's cores. A root alone does not count. Collective. */
+/* Chooses the processor of every rank. The first `gpus` ranks of a host get one GPU each (gpus =
+ * -1: as many ranks as there are GPUs). The other ranks share the host's cores. A root without a
+ * part is not counted. Collective (all ranks must call it together). */
 void choose_place(int gpus, enum nshape_mpi_root root);
 
-/* "2 x NVIDIA H100 + 1 x CPU" for the CSV file, and the most cores of any rank; collective. */
+/* Returns a text like "2 x NVIDIA H100 + 1 x CPU" for the CSV file, and in *cores_of_rank the
+ * maximum number of cores of a rank. Collective. */
 const char *places(int *cores_of_rank);
 
-/* memory_host() and memory_device() with stop() in place of exit(): main memory, and memory where
- * this rank works, on its GPU or for its CPU cores. The latter is filled with NaN, so that no
- * result can depend on what it contained. */
+/* Like memory_host() and memory_device(), but they call stop() instead of exit(). memory_cpu()
+ * allocates main memory. memory_here() allocates memory of the processor where this rank works: its
+ * GPU's memory or main memory. It fills the memory with NaN, so that no result can depend on what
+ * the memory contained. */
 void *memory_cpu(struct memory *a, int64_t bytes);
 void *memory_here(struct memory *a, int64_t bytes);
 void copy_here(void *to, const void *from, int64_t bytes, enum cudaMemcpyKind kind);
 
-/* One way to share n rows among the ranks: this rank has `rows` of them from row `first` on. A root
- * alone has none. */
+/* How n rows are shared among the ranks: this rank has `rows` of them from row `first` on. A root
+ * without a part has none. */
 struct share {
     struct nshape_mpi mpi;
     int64_t n, first, rows;
 };
 
-/* Rows in proportion to the ranks' speeds; collective. */
+/* Shares n rows in proportion to the ranks' speeds. Collective. */
 struct share share_rows(enum nshape_mpi_root root, int64_t n, double speed);
 
-/* `size` bytes for each row from every rank, in order, to `whole` on rank 0; collective. */
+/* Copies the rows of every rank, `size` bytes each, to `whole` on rank 0. Collective. */
 void gather_rows(const struct share *s, const void *mine, void *whole, int64_t size);
 
 /* ---- a wave function in a soft-core atom ---- */
@@ -62,15 +65,16 @@ struct wave {
     struct tdse plan[2];
     struct nshape_mpi_part part;
     struct nshape_mpi_system *system;
-    double *psi; /* this rank's rows in double precision, 2 a row, by fetch_psi() */
+    double *psi; /* this rank's rows in double precision, two numbers a row; set by fetch_psi() */
 };
 
 static const double DX = 0.1, DT = 0.02;
 double potential(int64_t n, int64_t i);
-double psi_at(int64_t i, int part, int which); /* the initial psi; part 0: real, 1: imaginary */
-double field_at(int64_t n, int step);          /* E(t), small enough for |E x| < 1 */
+/* the initial psi; part 0: real part, 1: imaginary part */
+double psi_at(int64_t i, int part, int which);
+double field_at(int64_t n, int step); /* E(t) at a step; it is so small that |E x| < 1 */
 
-/* Collective. `which` makes initial states that differ. */
+/* Collective. `which`: 0, 1, ... give different initial states. */
 void open_wave(struct wave *w, const struct share *s, char type, enum nshape_mpi_order order,
                int which);
 void close_wave(struct wave *w);
@@ -78,7 +82,8 @@ void fetch_psi(struct wave *w);
 
 /* ---- a given system ---- */
 
-/* Every rank makes the whole system and takes its rows; rank 0 keeps the whole to verify. */
+/* A given system. Every rank makes the whole system and takes its rows. Rank 0 keeps the whole
+ * system to verify the solution. */
 struct given {
     struct memory memory;
     const struct share *share;
@@ -86,22 +91,24 @@ struct given {
     struct nshape plan;
     struct nshape_mpi_part part;
     struct nshape_mpi_system *system;
-    void *in[4];        /* this rank's rows of sub, diag, super, rhs, which the solver destroys */
+    /* this rank's rows of sub, diag, super, rhs; the solver destroys copies of them */
+    void *in[4];
     void *whole[4], *x; /* rank 0: the whole system and its solution */
 };
 
-/* Collective. zero_row: a row whose coefficients become 0; -1: none. */
+/* Collective. zero_row: a row whose coefficients are set to 0; -1: none. */
 void open_given(struct given *g, const struct share *s, char type, enum system kind, uint64_t seed,
                 int64_t zero_row);
 void close_given(struct given *g);
-void restore(struct given *g); /* in[] to the solver's arrays */
+void restore(struct given *g); /* copies in[] to the solver's arrays */
 
-/* restore(), solve, and verify on rank 0; collective. */
+/* The result of solve_given(), which calls restore(), solves, and verifies on rank 0.
+ * Collective. */
 struct solution {
     long long status;
     bool agreed; /* all ranks have the same status */
     struct nshape_mpi_times times;
-    struct verdict verdict; /* rank 0's */
+    struct verdict verdict; /* set on rank 0 only */
 };
 struct solution solve_given(struct given *g, enum nshape_mpi_order order);
 

@@ -1,6 +1,6 @@
-/* The N-shaped partition method over MPI ranks: see nshape_mpi.h. Here are the ranks' rows, a
+/* The N-shaped partition method over MPI ranks; see nshape_mpi.h. This file has the ranks' rows, a
  * system's memory, and the order in which a step runs its stages and messages. nshape_mpi_part.cuh
- * has a part's side of a step, nshape_mpi_root.cuh the root's side. */
+ * has a part's work in a step, nshape_mpi_root.cuh the root's work. */
 #include "nshape_mpi.h"
 #include "nshape_mpi_message.cuh"
 #include "nshape_mpi_part.cuh"
@@ -20,8 +20,8 @@ cudaError_t nshape_mpi_open(MPI_Comm comm, enum nshape_mpi_root root, struct nsh
     return mpi->parts > 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* J_w = w + floor((n - 1 - parts) f), f: the fraction of all speeds that ranks before w have. The w
- * makes joint lines of different parts different. */
+/* J_w = w + floor((n - 1 - parts) f), where f is the sum of the speeds of parts 0 to w - 1 divided
+ * by the sum of all speeds. The added w makes all joint lines different. */
 cudaError_t nshape_mpi_rows(const struct nshape_mpi *mpi, int64_t n, double speed, int64_t *first,
                             int64_t *rows)
 {
@@ -32,13 +32,13 @@ cudaError_t nshape_mpi_rows(const struct nshape_mpi *mpi, int64_t n, double spee
     MPI_Exscan(&mine, &before, 1, MPI_DOUBLE, MPI_SUM, mpi->comm);
     MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, mpi->comm);
     if (mpi->rank == 0)
-        before = 0; /* MPI_Exscan leaves it undefined */
+        before = 0; /* MPI_Exscan leaves `before` undefined on rank 0 */
     *first = *rows = 0;
     if (n <= mpi->parts || !(all > 0))
         return cudaErrorInvalidValue;
     if (!works)
         return cudaSuccess;
-    /* Both neighbours compute the line between them from the same sum. */
+    /* Two neighbours compute the joint line between them from the same sum of speeds. */
     double ends[2] = {before, before + mine};
     int64_t line[2];
     for (int i = 0; i < 2; i++) {
@@ -117,7 +117,7 @@ cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
         return cudaErrorMemoryAllocation;
     TRY(cudaEventCreate(&s->copied));
     TRY(cudaMallocHost(&s->status, sizeof *s->status));
-    *s->status = 0; /* a wave function has no bad pivots */
+    *s->status = 0; /* a wave function has no bad pivots, so the status stays 0 */
     for (int i = 0; i < 2; i++)
         TRY(cudaMallocHost(&s->lines[i], LINES_BYTES));
     return cudaSuccess;
@@ -145,14 +145,14 @@ void nshape_mpi_system_close(struct nshape_mpi_system *s)
 
 /* ---- a step ---- */
 
-/* Begin a step: everything that needs no waiting. *served is true if RS has run as well; else the
- * caller must call serve(). */
+/* Begins a step: runs everything that needs no waiting. *served becomes true if serve() has been
+ * called, else the caller must call serve(). */
 static cudaError_t begin(struct nshape_mpi_system *s, enum nshape_mpi_order order, double field,
                          double next_field, bool last, struct nshape_mpi_times *times, bool *served)
 {
     TRY(reduce_and_send(s, order, field, times));
-    /* If all messages are there, the other ranks must not wait for RS until the root has finished
-     * work_meanwhile(). */
+    /* If all messages have arrived, RS runs now. Otherwise the other ranks would wait for RS until
+     * the root has finished work_meanwhile(). */
     *served = s->matrix.request == MPI_REQUEST_NULL && messages_done(s);
     if (*served)
         serve(s, order, times);

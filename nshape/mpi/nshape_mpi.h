@@ -1,35 +1,34 @@
 /* The N-shaped partition method over MPI ranks (L22 sections 5.2 and 6.2). Each rank has one part
- * of the rows, on its GPU or on CPU cores, for the whole time evolution. No rank needs the whole
- * matrix or the whole psi. Rank 0, the root, solves the joint lines between the parts (RS). The
- * root may have a part as well, or be a rank of its own.
+ * of the rows, on its GPU or on CPU cores, and keeps it for all time steps. No rank needs the whole
+ * matrix or the whole psi. Rank 0 is the root: it solves the joint lines between the parts (RS).
+ * The root either has a part of its own (NSHAPE_ROOT_WORKS) or has none (NSHAPE_ROOT_ALONE).
  *
- * Part w of W has the rows J_w … J_{w+1}; its first and its last row are joint lines. A step has
- * two synchronisation points, before and after RS. Elements that travel for one part, whatever n
- * is:
+ * Part w has the rows J_w … J_{w+1}; its first and its last row are joint lines. A step has two
+ * synchronisation points, before and after RS. For each part, the following elements are sent,
+ * whatever n is:
  *
  *   to the root    b, a, d of J_{w+1} after JD; c, a, d of J_w after JU     6
  *   from the root  psi of both lines                                        2
  *
- * If the factors of T are kept, only d travels to the root: 2 elements, and 2 back.
+ * With NSHAPE_MPI_KEPT, only the two d are sent to the root: 2 elements instead of 6.
  *
  * Copy: nshape_mpi.h nshape_mpi.cu nshape_mpi_message.cuh nshape_mpi_part.cuh nshape_mpi_root.cuh
  * nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h nshape/tdse/tdse.h nshape/tdse/tdse.cu
  * nshape/tdse/tdse_stages.cuh nshape/tdse/tdse_tridiagonal.cuh solvers/tridiagonal.h
  * solvers/tridiagonal.cu solvers/tridiagonal_rows.cuh solvers/tridiagonal_grid.cuh
- * solvers/tridiagonal_status.cuh solvers/tridiagonal_resident.cuh
- * solvers/tridiagonal_two_pass.cuh solvers/scalar.cuh solvers/message.cuh solvers/arithmetic.cuh
- * solvers/partition.cuh solvers/partition_rows.cuh solvers/partition_plain.cuh
- * solvers/partition_pivoted.cuh solvers/tridiagonal_cpu.h solvers/tridiagonal_cpu.c
- * solvers/tridiagonal_cpu_body.h solvers/tridiagonal_cpu_number.h solvers/tridiagonal_cpu_rows.h
- * solvers/tridiagonal_cpu_tiles.h solvers/tridiagonal_cpu_levels.h common/device.h
- * common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h; for a CPU also
- * common/cpu_device.
+ * solvers/tridiagonal_status.cuh solvers/tridiagonal_resident.cuh solvers/tridiagonal_two_pass.cuh
+ * solvers/scalar.cuh solvers/message.cuh solvers/arithmetic.cuh solvers/partition.cuh
+ * solvers/partition_rows.cuh solvers/partition_plain.cuh solvers/partition_pivoted.cuh
+ * solvers/tridiagonal_cpu.h solvers/tridiagonal_cpu.c solvers/tridiagonal_cpu_body.h
+ * solvers/tridiagonal_cpu_number.h solvers/tridiagonal_cpu_rows.h solvers/tridiagonal_cpu_tiles.h
+ * solvers/tridiagonal_cpu_levels.h common/device.h common/device_async.h common/device_limits.h
+ * common/lanes.h common/lanes_body.h; for a CPU also common/cpu_device.
  *
- * All ranks call each function together, except where a comment says otherwise. A function returns
- * the first error of this rank's device. It returns cudaErrorInvalidValue for arguments out of
- * range and for a pointer that is NULL or not aligned; it has then touched and sent nothing. After
- * an error on one rank the other ranks may wait for ever, so call MPI_Abort. MPI's own errors go to
- * MPI's error handler. */
+ * All ranks must call each function together, except where a comment says otherwise. A function
+ * returns the first error of this rank's device. For arguments out of range, and for a pointer that
+ * is NULL or not aligned, it returns cudaErrorInvalidValue; it has then written and sent nothing.
+ * After an error on one rank the other ranks may wait for ever, so call MPI_Abort. MPI's own errors
+ * go to MPI's error handler. */
 #ifndef NSHAPE_MPI_H
 #define NSHAPE_MPI_H
 
@@ -38,82 +37,95 @@
 
 #include <mpi.h>
 
+/* NSHAPE_ROOT_WORKS: the root has a part, as the other ranks. NSHAPE_ROOT_ALONE: it has none. */
 enum nshape_mpi_root { NSHAPE_ROOT_WORKS, NSHAPE_ROOT_ALONE };
 
-/* The ranks. Rank r has part r - first_worker. */
+/* What a rank knows about all ranks. The parts are numbered from 0; rank r has part r -
+ * first_worker. */
 struct nshape_mpi {
     MPI_Comm comm;
     int rank, ranks, first_worker, parts;
 };
 
-/* NSHAPE_ROOT_ALONE needs two ranks. */
+/* Fills *mpi. NSHAPE_ROOT_ALONE needs at least two ranks. */
 cudaError_t nshape_mpi_open(MPI_Comm comm, enum nshape_mpi_root root, struct nshape_mpi *mpi);
 
-/* Share n > mpi->parts rows among the parts. Gives this rank's first row J_w and its number of
- * rows, J_w … J_{w+1}; a root alone gets 0 rows. The rows between the two joint lines are in
- * proportion to the rank's speed, in rows a second or any other unit that all ranks use. */
+/* Shares n > mpi->parts rows among the parts. Returns in *first and *rows this rank's first row J_w
+ * and its number of rows, J_w … J_{w+1}. A root without a part gets 0 rows. The number of rows
+ * between a part's two joint lines is proportional to `speed` of its rank, in rows per second or
+ * another unit that all ranks use. */
 cudaError_t nshape_mpi_rows(const struct nshape_mpi *mpi, int64_t n, double speed, int64_t *first,
                             int64_t *rows);
 
-/* Blocks for a part of `rows` rows: one block for each core or, with cores = 0, for a GPU, about 30
- * rows a block in each application. The last application has one block. Returns n_it. Not
- * collective. */
+/* Chooses the blocks for a part of `rows` rows. On CPU cores: one block for each core. On a GPU
+ * (cores = 0): blocks of about 30 rows in each application. The last application has one block.
+ * Returns n_it. A rank can call this function alone. */
 int nshape_mpi_parts(int64_t rows, int cores, int64_t parts[NSHAPE_NEST_MOST]);
 
-/* How a step hides its messages behind computation. PLAIN and EARLY give the same bits, and so do
- * KEPT and AHEAD. From EARLY on, every order sends JD's elements early. */
+/* How a step hides its messages behind computation. NSHAPE_MPI_PLAIN and _EARLY give the same bits.
+ * NSHAPE_MPI_KEPT and _AHEAD give the same bits. All orders except PLAIN send the elements of JD
+ * before RU. */
 enum nshape_mpi_order {
     NSHAPE_MPI_PLAIN,   /* RD, RU, JD, JU, messages, RS, messages, SS */
-    NSHAPE_MPI_EARLY,   /* JD's elements are sent before RU (L22 5.2.1) */
-    NSHAPE_MPI_INVERSE, /* and 1/a is computed while RS runs (L22 5.2.2, 5.2.3) */
-    NSHAPE_MPI_KEPT,    /* a constant T: nshape_mpi_keep() has computed its factors (L22 5.2.4) */
-    NSHAPE_MPI_AHEAD /* the factors of the next step's T are computed while RS of this step runs */
+    NSHAPE_MPI_EARLY,   /* as PLAIN, but the elements of JD are sent before RU (L22 5.2.1) */
+    NSHAPE_MPI_INVERSE, /* as EARLY, and 1/a is computed while RS runs (L22 5.2.2, 5.2.3) */
+    NSHAPE_MPI_KEPT,    /* T is constant; nshape_mpi_keep() has computed its factors (L22 5.2.4) */
+    /* The factors of T of the next step are computed while RS of this step runs. */
+    NSHAPE_MPI_AHEAD
 };
 
-/* A system or a wave function that all ranks work on; several may be in flight. Opaque. */
+/* A given system or a wave function that all ranks work on. A program may have several, and work on
+ * one while the messages of another one travel. Opaque. */
 struct nshape_mpi_system;
 
-/* This rank's part, as nshape_part() or tdse_part() takes it. A given system on CPU cores goes to
- * tridiagonal_cpu_reduce() and tridiagonal_cpu_finish(); its joint lines are at nshape_lines() as
- * well. */
+/* This rank's part, as nshape_part() or tdse_part() takes it. A given system on CPU cores is solved
+ * by tridiagonal_cpu_reduce() and tridiagonal_cpu_finish() instead; they use the joint lines at
+ * nshape_lines(), too. */
 struct nshape_mpi_part {
     int64_t first; /* J_w: the row of the whole system that is row 0 of this part */
-    /* A given system; diag_0 and rhs_0 must be 0 in all parts but the first. Or NULL, and a wave
-     * function in wave[0]: TDSE_REBUILT for the first three orders, else TDSE_KEPT.
-     * NSHAPE_MPI_AHEAD needs wave[1], too, which differs from wave[0] in `work` alone. */
+    /* A given system, or NULL for a wave function. diag_0 and rhs_0 of the part must be 0 in all
+     * parts but the first. */
     const struct nshape *system;
+    /* A wave function, if system is NULL. wave[0] must be TDSE_REBUILT for the first three orders,
+     * TDSE_KEPT for the others. NSHAPE_MPI_AHEAD also needs wave[1], which differs from wave[0]
+     * only in `work`. */
     const struct tdse *wave[2];
     cudaStream_t stream;
-    int cores; /* 0: on the GPU */
+    int cores; /* number of CPU cores; 0: the part is on the GPU */
 };
 
-/* type is that of all parts; a root alone passes part = NULL. *part is copied, but all that it
- * points to must outlive the system. */
+/* Creates a system in *system. type is the type of all parts. A root without a part passes part =
+ * NULL. The function copies *part, but the structs and arrays that *part points to must exist until
+ * nshape_mpi_system_close(). */
 cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
                                    const struct nshape_mpi_part *part,
                                    struct nshape_mpi_system **system);
 void nshape_mpi_system_close(struct nshape_mpi_system *system);
 
-/* What this rank did. Calls add to the values that are there. */
+/* What this rank did. Each call adds to the values. */
 struct nshape_mpi_times {
-    double waited; /* seconds in which neither this rank's processor nor its GPU had work */
-    int64_t elements_up, elements_down; /* to and from the root, the root's own part included */
+    double waited; /* seconds in which neither this rank's CPU nor its GPU worked */
+    /* elements that this rank's part sent to the root and received from it; the root's own part
+     * counts, too */
+    int64_t elements_up, elements_down;
 };
 
-/* Solve a given system, in one of the first three orders; x is in the parts. *status, the same on
- * all ranks: 0, or 1 + i of a row i with a bad pivot, of the first part that has one. */
+/* Solves a given system, in one of the first three orders. Each part gets its x. *status is the
+ * same on all ranks: 0, or 1 + i if row i has a bad pivot. If several parts have one, the first
+ * part reports. */
 cudaError_t nshape_mpi_solve(struct nshape_mpi_system *system, enum nshape_mpi_order order,
                              long long *status, struct nshape_mpi_times *times);
 
-/* `steps` time steps of `count` wave functions at once; step k has the field E(t + dt/2) =
- * field[k]. While the elements of one wave function travel, the ranks work on the next one (L22
- * 5.2.1). With NSHAPE_MPI_KEPT all fields must be that of nshape_mpi_keep(). Returns when the last
- * step is complete, on a GPU too. */
+/* Makes `steps` time steps of `count` wave functions. Step k has the field E(t + dt/2) = field[k].
+ * While the elements of one wave function travel, the ranks compute the next wave function (L22
+ * 5.2.1). With NSHAPE_MPI_KEPT all fields must be the field of nshape_mpi_keep(). Returns when the
+ * last step is complete, also on a GPU. */
 cudaError_t nshape_mpi_steps(struct nshape_mpi_system *const *systems, int count,
                              enum nshape_mpi_order order, const double *field, int steps,
                              struct nshape_mpi_times *times);
 
-/* NSHAPE_MPI_KEPT: compute the factors of T, before the first step and after a change of T. */
+/* NSHAPE_MPI_KEPT: computes the factors of T. Call it before the first step and after a change of
+ * T. */
 cudaError_t nshape_mpi_keep(struct nshape_mpi_system *system, double field,
                             struct nshape_mpi_times *times);
 

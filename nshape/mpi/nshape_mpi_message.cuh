@@ -1,8 +1,10 @@
-/* A system over ranks, and the messages that its step sends. Part of nshape_mpi.cu.
+/* The data of a system over MPI ranks, and the messages of a step. This file is a part of
+ * nshape_mpi.cu.
  *
  * A step sends one or two messages to the root, each by MPI_Igather: every part contributes the
- * elements of one or both of its joint lines. One message, by MPI_Iscatter, returns psi of both
- * lines to each part. All are non-blocking, so that a rank computes while they travel. */
+ * elements of one or both of its joint lines. The root replies by one MPI_Iscatter, with psi of
+ * both lines for each part. All messages are non-blocking, so a rank can compute while they
+ * travel. */
 #ifndef NSHAPE_MPI_MESSAGE_CUH
 #define NSHAPE_MPI_MESSAGE_CUH
 
@@ -14,7 +16,7 @@
 
 enum { ROOT = 0 };
 
-/* What the messages of a step contain of a joint line. */
+/* Which elements of a joint line the messages of a step contain. */
 enum content {
     WHOLE_LINES, /* an off-diagonal, a and d */
     RIGHT_SIDES, /* d */
@@ -27,10 +29,12 @@ enum {
     LINES_BYTES = 5 * 4 * 16 /* room for the arrays of nshape_lines() and tdse_lines() */
 };
 
-/* One message to the root. */
+/* A message from every rank to the root. */
 struct message {
     MPI_Request request;
-    char *own, *all; /* MESSAGE_BYTES of this rank; on the root, those of every rank */
+    /* own: MESSAGE_BYTES of this rank; all: on the root, the messages of all ranks */
+    char *own, *all;
+    /* number of elements in `own` */
     int elements;
     bool with_status;
 };
@@ -39,27 +43,29 @@ struct nshape_mpi_system {
     const struct nshape_mpi *mpi;
     MPI_Comm comm;
     char type;
-    size_t element; /* bytes */
+    size_t element; /* bytes of an element */
 
     /* this rank's part */
     bool has_part;
     struct nshape_mpi_part part;
-    void *lanes_work;     /* workspace of a given system on CPU cores */
-    int turn;             /* which of part.wave[] is in use */
-    enum content content; /* of the messages of this step */
-    char *lines[2];       /* pinned: both joint lines, as they are after DOWN and after UP */
-    cudaEvent_t copied;   /* lines[0] is complete */
-    long long *status;    /* pinned: of this part */
-    bool inverted;        /* the part's a contains 1/a */
+    void *lanes_work;     /* workspace for a given system on CPU cores, else NULL */
+    int turn;             /* index of the wave in part.wave[] that is in use */
+    enum content content; /* what the messages of this step contain */
+    /* pinned memory: both joint lines, copied after NSHAPE_PART_DOWN ([0]) and after _UP ([1]) */
+    char *lines[2];
+    cudaEvent_t copied; /* event: the copy to lines[0] is complete */
+    long long *status;  /* pinned memory: the status of this part */
+    bool inverted;      /* true: a of this part contains 1/a */
 
-    /* messages to the root: after DOWN, after UP, and the matrix of the next step (AHEAD) */
+    /* messages to the root: after NSHAPE_PART_DOWN, after _UP, and with the matrix (keep, AHEAD) */
     struct message down, up, matrix;
-    /* the root's reply: psi of both lines, and the status of all parts */
+    /* the root's reply to a part: psi of both joint lines, and the status of all parts */
     MPI_Request reply_request;
-    char *reply, *replies; /* of this rank; on the root, of every rank */
+    char *reply, *replies; /* reply: to this rank; replies: on the root, to all ranks */
+    /* the status of all parts, from the last reply */
     long long bad;
 
-    /* on the root: the joint lines, the factors of RS, and J_w */
+    /* only on the root: the joint lines, the factors of RS, and rows[w] = J_w */
     struct nshape_lines joints;
     void *factors;
     int64_t *rows;
@@ -79,8 +85,8 @@ static void message_close(struct message *m)
     free(m->all);
 }
 
-/* An empty message about `lines` joint lines. All ranks must send the same number of elements, so a
- * root alone, which writes none, counts them here. */
+/* Begins an empty message about `lines` joint lines. All ranks must send the same number of
+ * elements. A root without a part writes none, so this function sets the number. */
 static void message_begin(const struct nshape_mpi_system *s, struct message *m, int lines,
                           bool with_status)
 {
@@ -103,8 +109,9 @@ static void message_send(struct nshape_mpi_system *s, struct message *m,
     MPI_Igather(m->own, bytes, MPI_BYTE, m->all, bytes, MPI_BYTE, ROOT, s->comm, &m->request);
 }
 
-/* Wait, and add the seconds in which this rank had nothing to do: those after its GPU has finished.
- * The rank yields its core, because other ranks may need it. */
+/* Waits for a message. Adds the seconds in which this rank had no work to times->waited: if it has
+ * a GPU, only the seconds after its GPU has finished. The rank yields its core, because other ranks
+ * may need it. */
 static void wait_for(const struct nshape_mpi_system *s, MPI_Request *request,
                      struct nshape_mpi_times *times)
 {
@@ -123,7 +130,7 @@ static void wait_for(const struct nshape_mpi_system *s, MPI_Request *request,
     times->waited += MPI_Wtime() - idle;
 }
 
-/* True if this rank's messages have left and, on the root, all messages have arrived. */
+/* True if this rank has sent its messages and, on the root, all messages have arrived. */
 static bool messages_done(struct nshape_mpi_system *s)
 {
     MPI_Request *const all[] = {&s->matrix.request, &s->down.request, &s->up.request};

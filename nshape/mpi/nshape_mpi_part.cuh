@@ -1,6 +1,6 @@
-/* A part's side of a step: RD, JD, RU, JU and their messages; work while RS runs; SS. Part of
- * nshape_mpi.cu. The stages themselves are those of nshape.cu, tdse.cu and, for a given system on
- * CPU cores, tridiagonal_cpu.c. */
+/* A part's work in a step: RD, JD, RU, JU and their messages; computation during RS; SS. This file
+ * is a part of nshape_mpi.cu. The stages are those of nshape.cu and tdse.cu; for a given system on
+ * CPU cores, those of tridiagonal_cpu.c. */
 #ifndef NSHAPE_MPI_PART_CUH
 #define NSHAPE_MPI_PART_CUH
 
@@ -18,9 +18,9 @@ static struct nshape_lines lines_of(const struct nshape_mpi_system *s)
                           : tdse_lines(wave_of(s));
 }
 
-/* A stage of a given system on the SIMD lanes of CPU cores. DOWN reduces to both joint lines at
- * once, so UP has nothing to do; nor has INVERT. The pointers must be those that nshape_part()
- * requires. */
+/* Runs a stage of a given system on the SIMD lanes of CPU cores. NSHAPE_PART_DOWN already reduces
+ * the part to both joint lines, so NSHAPE_PART_UP and _INVERT do nothing. The pointers are checked
+ * as nshape_part() checks them. */
 static cudaError_t stage_by_lanes(const struct nshape_mpi_system *s, enum nshape_part_stage stage)
 {
     const struct nshape *part = s->part.system;
@@ -60,7 +60,8 @@ static cudaError_t copy(const struct nshape_mpi_system *s, void *to, const void 
     return cudaSuccess;
 }
 
-/* Both joint lines to s->lines[after]; their arrays are contiguous. after = 0: DOWN, 1: UP. */
+/* Copies both joint lines to s->lines[after]. Their arrays are contiguous, so one copy is enough.
+ * after: 0 after NSHAPE_PART_DOWN, 1 after NSHAPE_PART_UP. */
 static cudaError_t fetch_lines(const struct nshape_mpi_system *s, int after)
 {
     const struct nshape_lines at = lines_of(s);
@@ -69,8 +70,8 @@ static cudaError_t fetch_lines(const struct nshape_mpi_system *s, int after)
     return copy(s, s->lines[after], from, bytes, cudaMemcpyDeviceToHost);
 }
 
-/* Append a joint line to the message: sub, diag, rhs of line 1 (J_{w+1}), or super, diag, rhs of
- * line 0 (J_w), as far as the content asks for them. */
+/* Appends the elements of one joint line to the message: sub, diag, rhs of line 1 (J_{w+1}), or
+ * super, diag, rhs of line 0 (J_w). s->content selects which of the three. */
 static void write_line(const struct nshape_mpi_system *s, struct message *m, int after, int line)
 {
     const struct nshape_lines at = lines_of(s);
@@ -83,8 +84,8 @@ static void write_line(const struct nshape_mpi_system *s, struct message *m, int
     }
 }
 
-/* RD, JD, RU, JU and their messages, and the request for the reply. A GPU gets all four stages at
- * once and goes on with RU while JD's elements travel. */
+/* RD, JD, RU, JU and their messages; on all ranks but the root also the request for the reply. A
+ * GPU gets all four stages at once, so it computes RU while the elements of JD travel. */
 static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_order order,
                                    double field, struct nshape_mpi_times *times)
 {
@@ -128,7 +129,8 @@ static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_
     return cudaSuccess;
 }
 
-/* NSHAPE_MPI_KEPT and AHEAD: the factors of T on this part, and their joint lines. */
+/* NSHAPE_MPI_KEPT and _AHEAD: computes the factors of T on this part and copies the part's joint
+ * lines to s->lines[0]. */
 static cudaError_t keep_and_fetch(struct nshape_mpi_system *s, double field)
 {
     TRY(stage(s, NSHAPE_PART_KEEP, field));
@@ -136,8 +138,8 @@ static cudaError_t keep_and_fetch(struct nshape_mpi_system *s, double field)
     return s->part.cores == 0 ? cudaEventRecord(s->copied, s->part.stream) : cudaSuccess;
 }
 
-/* Work that needs no reply: 1/a (L22 5.2.3), or the factors of the next step's T, on the other
- * wave. */
+/* Computation that needs no reply: 1/a (L22 5.2.3), or the factors of T of the next step, in the
+ * other one of part.wave[]. */
 static cudaError_t work_meanwhile(struct nshape_mpi_system *s, enum nshape_mpi_order order,
                                   double next_field, bool last)
 {
@@ -156,7 +158,7 @@ static cudaError_t work_meanwhile(struct nshape_mpi_system *s, enum nshape_mpi_o
     return error;
 }
 
-/* Send the matrix elements of both joint lines, after keep_and_fetch(). */
+/* Sends the matrix elements of both joint lines. keep_and_fetch() has computed them. */
 static cudaError_t send_matrix(struct nshape_mpi_system *s, struct nshape_mpi_times *times)
 {
     enum content content = s->content;
@@ -173,7 +175,7 @@ static cudaError_t send_matrix(struct nshape_mpi_system *s, struct nshape_mpi_ti
     return cudaSuccess;
 }
 
-/* The reply, psi of both joint lines, and SS. */
+/* Waits for the reply, psi of both joint lines, then runs SS. */
 static cudaError_t complete(struct nshape_mpi_system *s, enum nshape_mpi_order order, bool last,
                             struct nshape_mpi_times *times)
 {

@@ -1,12 +1,12 @@
-/* The root's side of a step: it collects the joint lines from the parts' messages, solves them
- * (RS), and replies with psi. Part of nshape_mpi.cu. */
+/* The root's work in a step: it reads the joint lines from the parts' messages, solves them (RS),
+ * and sends psi back. This file is a part of nshape_mpi.cu. */
 #ifndef NSHAPE_MPI_ROOT_CUH
 #define NSHAPE_MPI_ROOT_CUH
 
 #include "nshape_mpi_message.cuh"
 #include "nshape_stages.h"
 
-/* Element i of part w's message. */
+/* Element i of the message of part w. */
 template <class T>
 static T element_at(const struct nshape_mpi_system *s, const struct message *m, int w, int i)
 {
@@ -17,14 +17,16 @@ static T element_at(const struct nshape_mpi_system *s, const struct message *m, 
     return element;
 }
 
-/* The elements of a joint line begin with element `from` of a message. */
+/* The place of a joint line in a message: its elements begin with element `from`. */
 struct line_in_message {
     const struct message *message;
     int from;
 };
 
-/* Joint line w is the sum of what part w - 1 sends of its last line and part w of its first. `last`
- * and `first` say where in the messages these are. */
+/* Computes all joint lines from the messages. Part w - 1 and part w share joint line w. Its b comes
+ * from part w - 1 and its c from part w; its a and d are the sum of what both parts send. For part
+ * w, `first` is the place of its first joint line (J_w), `last` the place of its last one
+ * (J_{w+1}). */
 template <class T>
 static void add_lines(const struct nshape_mpi_system *s, const lines<T> *to, enum content content,
                       struct line_in_message last, struct line_in_message first)
@@ -66,7 +68,7 @@ template <class T> static application<T> reduced_system(struct nshape_mpi_system
     return p;
 }
 
-/* The status of the first part that has one, else that of RS. */
+/* The status of the first part whose status is not 0. If all are 0: the status of RS. */
 static long long status_of_all(const struct nshape_mpi_system *s)
 {
     size_t bytes = (size_t)s->up.elements * s->element + STATUS_BYTES;
@@ -80,7 +82,7 @@ static long long status_of_all(const struct nshape_mpi_system *s)
     return s->reduced_status;
 }
 
-/* RS, and the replies: psi of both lines and the status of all parts. */
+/* RS. Then sends to each part psi of its two joint lines and the status of all parts. */
 template <class T> static void solve_and_reply(struct nshape_mpi_system *s, bool early)
 {
     application<T> p = reduced_system<T>(s);
@@ -100,12 +102,14 @@ template <class T> static void solve_and_reply(struct nshape_mpi_system *s, bool
         memcpy(to, &p.joints.psi[w], 2 * s->element);
         memcpy(to + 2 * s->element, &status, STATUS_BYTES);
     }
-    memcpy(s->replies + 2 * s->element, &status, STATUS_BYTES); /* to the root, if it is alone */
+    /* The first reply is the root's own. A root without a part needs the status there, too. */
+    memcpy(s->replies + 2 * s->element, &status, STATUS_BYTES);
     MPI_Iscatter(s->replies, (int)bytes, MPI_BYTE, s->reply, (int)bytes, MPI_BYTE, ROOT, s->comm,
                  &s->reply_request);
 }
 
-/* The factors of RS. reduced_solve() runs for its pivots; d may be anything. */
+/* Computes the factors of RS. reduced_solve() is called only for the pivots that it computes, so
+ * the values of d do not matter. */
 template <class T> static void keep_reduced(struct nshape_mpi_system *s)
 {
     application<T> p = reduced_system<T>(s);
@@ -116,7 +120,7 @@ template <class T> static void keep_reduced(struct nshape_mpi_system *s)
     reduced_factors(&p.joints, (T *)s->factors);
 }
 
-/* On all ranks: wait for the message with the matrix. On the root: the factors of RS. */
+/* On all ranks: waits for the message with the matrix. On the root: computes the factors of RS. */
 static void receive_matrix(struct nshape_mpi_system *s, struct nshape_mpi_times *times)
 {
     wait_for(s, &s->matrix.request, times);
@@ -124,7 +128,8 @@ static void receive_matrix(struct nshape_mpi_system *s, struct nshape_mpi_times 
         BY_TYPE(s->type, keep_reduced, s);
 }
 
-/* On all ranks: wait until this rank's messages have left. On the root: RS and the replies. */
+/* On all ranks: waits until this rank has sent its messages. On the root: waits for all messages,
+ * runs RS and replies. */
 static void serve(struct nshape_mpi_system *s, enum nshape_mpi_order order,
                   struct nshape_mpi_times *times)
 {

@@ -1,11 +1,11 @@
-/* Where a rank of nshape_mpi works, on a GPU or on CPU cores, and its part of the two problems: a
- * wave function and a given system. See main.h. */
+/* Chooses where a rank of nshape_mpi works (a GPU or CPU cores), and makes its part of the two
+ * problems, a wave function and a given system. See main.h. */
 #include "main.h"
 
 #include <math.h>
 #include <omp.h>
 
-/* ---- where this rank works ---- */
+/* ---- on which processor this rank works ---- */
 
 int cores;
 static cudaStream_t stream;
@@ -34,7 +34,8 @@ void choose_place(int gpus, enum nshape_mpi_root root)
     if (!works)
         return;
     int processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    omp_set_num_threads((int)fmax(1, processors / all)); /* for inputs and verification */
+    /* these threads make inputs and verify results */
+    omp_set_num_threads((int)fmax(1, processors / all));
     if (cudaGetDeviceCount(&count) != cudaSuccess)
         count = 0;
     int take = gpus >= 0 ? gpus : device_is_cpu() ? 0 : count;
@@ -214,7 +215,7 @@ void open_given(struct given *g, const struct share *s, char type, enum system k
             g->in[i] = memory_cpu(&g->memory, bytes);
             memcpy(g->in[i], (char *)g->whole[i] + s->first * size, (size_t)bytes);
         }
-        if (s->first > 0) { /* the part above contributes diag and rhs of this row */
+        if (s->first > 0) { /* diag and rhs of this row are in the part above */
             memset(g->in[1], 0, (size_t)size);
             memset(g->in[3], 0, (size_t)size);
         }

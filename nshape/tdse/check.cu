@@ -1,14 +1,15 @@
-/* The Schroedinger part of nshape --check: single steps against long double, and whole evolutions
- * against results that are known exactly. The second kind finds wrong physics (a field at the wrong
- * time, a wrong factor in T), which the first, built on the same formulas, might share. */
+/* The Schroedinger part of nshape --check. Single steps are compared with steps in long double.
+ * Whole evolutions are compared with results that are known exactly. The second kind of test finds
+ * wrong physics, for example a field at the wrong time or a wrong factor in T. The first kind may
+ * not find it, because its reference uses the same formulas. */
 #include "experiment.h"
 #include "expect.h"
 #include "wave.h"
 
 #include <math.h>
 
-/* On the CPU device a step of tridiagonal.h takes milliseconds: every element that lanes exchange
- * is a switch of fibres. Tests take fewer such steps. */
+/* On the CPU device a step of tridiagonal.h takes milliseconds, because the device switches fibres
+ * for every element that lanes exchange. So tests make fewer of these steps. */
 static bool is_slow(enum tdse_solver solver)
 {
     return solver == TDSE_TRIDIAGONAL && device_is_cpu();
@@ -16,7 +17,8 @@ static bool is_slow(enum tdse_solver solver)
 
 /* ---- single steps ---- */
 
-/* All partitions and both solvers must agree with the same reference, and so with each other. */
+/* All partitions and both solvers are compared with the same reference, so they also agree with
+ * each other. */
 static void check_step(char type, int64_t n, int64_t parts, int nest, const struct way *way,
                        int cores, const int64_t *joints, int steps)
 {
@@ -46,7 +48,7 @@ static void check_tridiagonal_steps(char type, const struct way *way)
     for (int64_t n : few_rows)
         check_step(type, n, 1, 1, way, 0, NULL, 3);
     check_step(type, 3001, 1, 1, way, 0, NULL, steps);
-    /* more rows than the shared memory of two blocks of the CPU device holds */
+    /* Two blocks of the CPU device cannot hold all of these rows in shared memory. */
     check_step(type, 15001, 1, 1, way, 0, NULL, steps / 2);
 }
 
@@ -74,7 +76,7 @@ static void check_steps(void)
                     check_n_shaped_steps(*type, &way, cores);
 }
 
-/* Every run gives the same bits, whatever the threads of a block and the cores. */
+/* Every run must give the same bits, for every number of threads in a block and of cores. */
 static void check_bits(void)
 {
     enum { N = 3001, RUNS = 3 };
@@ -99,8 +101,8 @@ static void check_bits(void)
                 }
 }
 
-/* The square of this potential overflows, and h = V dt/2 is so large that a step multiplies psi by
- * (1 - i h)/(1 + i h) = -1, up to rounding of d and of the division by a pivot. */
+/* The square of this potential overflows. h = V dt/2 is so large that a step multiplies psi by (1 -
+ * i h)/(1 + i h) = -1, up to the rounding of d and of the division by a pivot. */
 static void check_large_potential(void)
 {
     enum { N = 100 };
@@ -131,7 +133,7 @@ static void check_large_potential(void)
 
 /* ---- invalid arguments ---- */
 
-/* A pointer that is NULL or not aligned: every function refuses it, and psi stays as it was. */
+/* A pointer that is NULL or not aligned: every function must refuse it, and psi must not change. */
 static void check_pointers(char type, enum tdse_solver solver, int cores)
 {
     int64_t one = 1;
@@ -162,8 +164,8 @@ static void check_misuse(void)
     struct wave w = open_wave(&plan, way_of(TDSE_N_SHAPED, TDSE_REBUILT), 0);
     struct tdse s = w.s;
     EXPECT_REFUSED(s, s.type = 'd', tdse_step(&s, 0, 0));
-    EXPECT_REFUSED(s, s.n = 10 /* as many blocks as rows */, tdse_step(&s, 0, 0));
-    EXPECT_REFUSED(s, s.parts[1] = 11 /* more than before */, tdse_step(&s, 0, 0));
+    EXPECT_REFUSED(s, s.n = 10 /* 10 blocks need at least 11 rows */, tdse_step(&s, 0, 0));
+    EXPECT_REFUSED(s, s.parts[1] = 11 /* more than parts[0] = 10 */, tdse_step(&s, 0, 0));
     EXPECT(tdse_keep(&s, 0, 0) == cudaErrorInvalidValue, "factors of a matrix that is rebuilt");
     EXPECT(tdse_step_cpu(&s, 0, 0) == cudaErrorInvalidValue, "no cores");
     s.solver = TDSE_TRIDIAGONAL;
@@ -171,7 +173,7 @@ static void check_misuse(void)
                tdse_keep_cpu(&s, 0, 1) == cudaErrorInvalidValue,
            "tridiagonal.h on cores");
     EXPECT_REFUSED(s, s.parts[1] = 1, tdse_part(&s, NSHAPE_PART_DOWN, 0, 0, 0));
-    EXPECT_REFUSED(s, s.first = 1 /* tridiagonal.h for a part */, tdse_step(&s, 0, 0));
+    EXPECT_REFUSED(s, s.first = 1 /* only TDSE_N_SHAPED takes parts */, tdse_step(&s, 0, 0));
     memory_free(&w.memory);
     for (const char *type = "cz"; *type; type++) {
         check_pointers(*type, TDSE_N_SHAPED, 0);
@@ -182,9 +184,9 @@ static void check_misuse(void)
 
 /* ---- evolutions against known results ---- */
 
-/* The errors before and after dx and dt were halved. Second order: their ratio is 4 within a tenth,
- * and Richardson extrapolation leaves an error of the next order, at most `next` times the
- * first. */
+/* coarse and fine are the errors before and after dx and dt were halved. The error must be of
+ * second order, so coarse/fine must be 4 within a tenth. Richardson extrapolation removes the
+ * second order. What is left must be at most `next` times the coarse error. */
 static void expect_second_order(const char *what, double coarse, double fine, double next)
 {
     double left = (4 * fine - coarse) / 3;
@@ -193,7 +195,8 @@ static void expect_second_order(const char *what, double coarse, double fine, do
            fine, left);
 }
 
-/* A free packet, dx or dt halved twice. */
+/* The error of a free packet, with dx or dt halved twice, must be as expected and of second
+ * order. */
 static void check_free(enum tdse_solver solver)
 {
     for (int sweep = SWEEP_DX; sweep <= SWEEP_DT; sweep++) {
@@ -211,7 +214,7 @@ static void check_free(enum tdse_solver solver)
     }
 }
 
-/* T^-1 T^dagger is unitary, so rounding alone changes the norm in 10^4 steps. */
+/* T^-1 T^dagger is unitary, so in 10^4 steps only rounding changes the norm. */
 static void check_norm(void)
 {
     struct laser laser = {0.1, 0.2, 8};
@@ -229,8 +232,8 @@ static void check_norm(void)
     }
 }
 
-/* Steps of a coherent state until <x> has crossed 0 downwards four times; the mean of the three
- * periods between, 0 if there are fewer. */
+/* Makes steps of a coherent state until <x> has changed from positive to negative four times.
+ * Returns the mean of the three periods between, or 0 if there are fewer. */
 static double measured_period(struct wave *w, double omega)
 {
     enum { CROSSINGS = 4 };
@@ -239,7 +242,8 @@ static double measured_period(struct wave *w, double omega)
     start(w);
     for (int k = 1; crossings < CROSSINGS && k * dt < 30; k++) {
         step(w, 0);
-        if (fabs(fmod(omega * k * dt, 2 * PI) - PI / 2) > 0.5) /* <x> is far from a crossing */
+        /* far from a change of sign, <x> is not needed */
+        if (fabs(fmod(omega * k * dt, 2 * PI) - PI / 2) > 0.5)
             continue;
         fetch(w);
         double x = mean_x(w);
@@ -250,12 +254,14 @@ static double measured_period(struct wave *w, double omega)
     return crossings == CROSSINGS ? (crossing[CROSSINGS - 1] - crossing[0]) / (CROSSINGS - 1) : 0;
 }
 
-/* <x> of a coherent state is x0 <cos (E_{n+1} - E_n) t>, averaged over Poisson's distribution of
- * the quantum number n with mean N = omega x0^2/2. Crank-Nicolson changes an energy E to E - E^3
- * dt^2/12. The grid changes it to E - <p^4> dx^2/24, <p^4> = 3/4 omega^2 (2n^2 + 2n + 1). So the
- * period exceeds 2 pi/omega by the fraction
+/* Compares the period of a coherent state with the expected one.
+ *
+ * <x> is x0 <cos (E_{n+1} - E_n) t>, averaged over the quantum number n, which has Poisson's
+ * distribution with mean N = omega x0^2/2. Crank-Nicolson changes an energy E to E - E^3 dt^2/12.
+ * The grid changes it to E - <p^4> dx^2/24, <p^4> = 3/4 omega^2 (2n^2 + 2n + 1). So the period is
+ * longer than 2 pi/omega by the fraction
  *   (omega^2 dt^2/12) <3 (n+1)^2 + 1/4> + (omega dx^2/32) <4n + 4>,  <(n+1)^2> = N^2 + 3N + 1.
- * The next order and the spread of the frequencies stay below a tenth of it. */
+ * The next order and the spread of the frequencies change this fraction by less than a tenth. */
 static void check_harmonic(enum tdse_solver solver)
 {
     static const double sizes[][2] = {{0.1, 0.005}, {0.04, 0.05}};
@@ -298,9 +304,9 @@ static double exact_transmission(const struct packet *p, const struct barrier *b
     return sum;
 }
 
-/* The probability beyond the barrier after the packet has met it. Only dx causes an error: the
- * steps are a function of H and so have its eigenfunctions, and dt changes when the packet arrives,
- * not how much passes. */
+/* The probability beyond the barrier after the packet has passed it. Only dx causes an error in it.
+ * The steps are a function of H, so they have the same eigenfunctions as H. Then dt changes the
+ * time at which the packet arrives, but not the probability that passes. */
 static double measured_transmission(const struct packet *p, const struct barrier *b, double dx,
                                     enum tdse_solver solver)
 {
@@ -315,7 +321,7 @@ static double measured_transmission(const struct packet *p, const struct barrier
     return transmitted;
 }
 
-/* The next order is smaller by (k dx)^2. */
+/* The next order is smaller by the factor (k dx)^2. */
 static void check_barrier(enum tdse_solver solver)
 {
     struct packet p = {-30, 4, 1.5};
@@ -325,7 +331,7 @@ static void check_barrier(enum tdse_solver solver)
                         measured_transmission(&p, &b, 0.05, solver) - exact, 2.25 * 0.01);
 }
 
-/* The energy of the atom's ground state, from the phase by which psi turns. */
+/* The energy of the atom's ground state, computed from the change of psi's phase. */
 static double measured_energy(double dx, double dt, enum tdse_solver solver)
 {
     double t = 5, re = 0, im = 0;
@@ -343,16 +349,16 @@ static double measured_energy(double dx, double dt, enum tdse_solver solver)
     return -atan2(im, re) / t;
 }
 
-/* The next order is smaller by <p^2> dx^2, where <p^2> < 1/2. */
+/* The next order is smaller by the factor <p^2> dx^2, where <p^2> < 1/2. */
 static void check_atom(enum tdse_solver solver)
 {
     expect_second_order("energy", measured_energy(0.2, 0.005, solver) + 0.5,
                         measured_energy(0.1, 0.005, solver) + 0.5, 0.02);
 }
 
-/* <x> of a free packet in a laser pulse, less that of a classical electron, - int (t - s) E(s) ds.
- * The evolution ends in the middle of the pulse, where a field at another time than t + dt/2 would
- * show. */
+/* <x> of a free packet in a laser pulse minus the position of a classical electron, - int (t - s)
+ * E(s) ds. The evolution ends in the middle of the pulse. There, a field at another time than t +
+ * dt/2 would change the result. */
 static double measured_shift(double dx, double dt, enum tdse_solver solver)
 {
     enum { POINTS = 100000 };
@@ -373,7 +379,7 @@ static double measured_shift(double dx, double dt, enum tdse_solver solver)
     return shift;
 }
 
-/* The next order is smaller by (omega dt)^2. */
+/* The next order is smaller by the factor (omega dt)^2. */
 static void check_field(enum tdse_solver solver)
 {
     expect_second_order("packet in a field", measured_shift(0.2, 0.1, solver),

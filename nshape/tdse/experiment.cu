@@ -1,7 +1,7 @@
-/* Experiments with the time-dependent Schroedinger equation by Crank-Nicolson (L22 section 2) on
- * the N-shaped partition method (tdse.h): four scenes to look at (a free packet, a harmonic
- * oscillator, tunnelling through a barrier, an atom in a laser pulse), the order of convergence,
- * and the time of a step. Atomic units. Run: build/gpu/nshape --tdse. */
+/* Experiments with Crank-Nicolson steps of the time-dependent Schroedinger equation (L22 section 2)
+ * by the N-shaped partition method (tdse.h). Four scenes show |psi|^2: a free packet, a harmonic
+ * oscillator, tunnelling through a barrier, an atom in a laser pulse. Two more experiments measure
+ * the order of convergence and the time of a step. Atomic units. Run: build/gpu/nshape --tdse. */
 #include "experiment.h"
 #include "csv.h"
 #include "wave.h"
@@ -15,8 +15,8 @@ static const char PROGRAM[] = "nshape";
 
 struct scene {
     const char *name;
-    double low, high, dx, dt, length; /* the grid and the time it covers */
-    double from, to;                  /* the x that the CSV file shows */
+    double low, high, dx, dt, length; /* the grid, and the time that the scene lasts */
+    double from, to;                  /* the range of x in the CSV file */
 };
 enum { FREE, HARMONIC, BARRIER, LASER, SCENES };
 static const struct scene scenes[SCENES] = {{"free", -30, 50, 0.05, 0.01, 12, -10, 40},
@@ -48,7 +48,7 @@ static void show(struct wave *w, const struct scene *scene, double t, FILE *file
             fprintf(file, "%.5g,%.6g,%.4g\n", t, x_of(w, i), density(w, i));
 }
 
-/* The scene passes if psi keeps its norm. */
+/* Runs a scene. It passes if psi keeps its norm. */
 static int run_scene(int number, const char *csv_prefix, bool quick)
 {
     static const struct laser pulse = {0.05, 0.1, 4};
@@ -58,7 +58,8 @@ static int run_scene(int number, const char *csv_prefix, bool quick)
     if (!csv_open(&csv, PROGRAM, csv_prefix, scene->name, "t,x,density"))
         return EXIT_USAGE;
     int64_t n = (int64_t)((scene->high - scene->low) / dx + 0.5);
-    /* Half a dx from round numbers, so that the barrier's edges lie halfway between points. */
+    /* The points lie half a dx away from round numbers, so that the barrier's edges are halfway
+     * between points. */
     struct tdse plan = grid(n, scene->low + dx / 2, dx, dt);
     const struct laser *laser = number == LASER ? &pulse : NULL;
     struct wave w = open_wave(&plan, way_of(TDSE_N_SHAPED, laser ? TDSE_REBUILT : TDSE_KEPT), 0);
@@ -110,8 +111,8 @@ static int run_convergence(const char *csv_prefix, bool quick)
 
 /* ---- the time of a step ---- */
 
-/* Verify the first step, then time it. TDSE_N_SHAPED has `parts` blocks in `nest` applications;
- * TDSE_TRIDIAGONAL has neither, and both are 0. */
+/* Verifies the first step, then times steps. TDSE_N_SHAPED has `parts` blocks in `nest`
+ * applications. For TDSE_TRIDIAGONAL, parts and nest are 0. */
 static void add_row(struct results *results, char type, int64_t n, int64_t parts, int nest,
                     const struct way *way, int cores)
 {
@@ -135,7 +136,7 @@ static void add_row(struct results *results, char type, int64_t n, int64_t parts
     memory_free(&w.memory);
 }
 
-/* Times at the paper's n against the number of blocks, and on CPU cores. */
+/* Times for different numbers of blocks at the paper's n, and times on CPU cores. */
 static void times_of_blocks(struct results *results, char type, int64_t n, const struct way *way)
 {
     static const int64_t device_parts[] = {300, 1000, 3000, 10000, 30000};
@@ -150,7 +151,8 @@ static void times_of_blocks(struct results *results, char type, int64_t n, const
         add_row(results, type, n, all, 1, way, all);
 }
 
-/* Times at other n, in blocks of 10 to 300 rows, which include the best block size of every n. */
+/* Times for other n, in blocks of 10 to 300 rows. The best block size of every n is in this
+ * range. */
 static void times_of_size(struct results *results, int64_t n, const struct way *way)
 {
     static const int64_t block_rows[] = {10, 30, 100, 300};

@@ -1,6 +1,6 @@
-/* Crank-Nicolson steps of the time-dependent Schroedinger equation (L22 sections 2, 4.2, 5.3): see
- * tdse.h. Here are the nested applications of the method, their memory, and the order in which a
- * step runs its stages. Read nshape_stages.h and tdse_stages.cuh first. Run: make run, or
+/* Crank-Nicolson steps of the time-dependent Schroedinger equation (L22 sections 2, 4.2, 5.3); see
+ * tdse.h. This file has the nested applications of the method, their memory, and the order of the
+ * stages in a step. Read nshape_stages.h and tdse_stages.cuh first. Run: make run, or
  * build/gpu/nshape --tdse. */
 #include "tdse.h"
 #include "tdse_stages.cuh"
@@ -9,7 +9,7 @@
 /* ---- applications and their memory ---- */
 
 template <class R> struct all_levels {
-    level<R> levels[NSHAPE_NEST_MOST], last; /* last: for RS, with the factors of RS */
+    level<R> levels[NSHAPE_NEST_MOST], last; /* last: for RS; its `down` has the factors of RS */
     int count;
     bool kept;
 };
@@ -29,9 +29,11 @@ static bool arguments_valid(const struct tdse *s)
            (s->matrix == TDSE_REBUILT || s->matrix == TDSE_KEPT);
 }
 
-/* The workspace of TDSE_N_SHAPED, in arrays of psi's type: b, a, c, d of the given rows; b, a, c,
- * d, psi and JD's two arrays of joint lines; with TDSE_KEPT two arrays of factors for each. The
- * stages also need a status for bad pivots, which no T has. */
+/* The workspace of TDSE_N_SHAPED contains these arrays of psi's type: b, a, c, d of the given rows;
+ * for each application b, a, c, d, psi and the two arrays of JD for its joint lines; with TDSE_KEPT
+ * also two arrays of factors for the rows and for each set of joint lines. The workspace begins
+ * with a status, which the stages of nshape_stages.h need. It is not read, because T has no bad
+ * pivots. */
 enum { ROW_ARRAYS = 4, LINE_ARRAYS = 7, FACTOR_ARRAYS = 2, STATUS_BYTES = 16 };
 
 size_t tdse_work(const struct tdse *s)
@@ -59,7 +61,7 @@ template <class R> static half_step<R> half_step_of(const struct tdse *s, double
     return t;
 }
 
-/* The next n elements of the workspace. */
+/* Takes the next n elements of the workspace. */
 template <class T> static T *take(T **free, int64_t n)
 {
     T *array = *free;
@@ -113,7 +115,7 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
 
 /* ---- a step ---- */
 
-/* RD, JD, RU, JU of applications 0 … to - 1. */
+/* RD, JD, RU, JU of applications 0 to to - 1. */
 template <class R>
 static cudaError_t reduce_levels(const struct place *at, const all_levels<R> *all, int to)
 {
@@ -132,7 +134,7 @@ static cudaError_t reduce_levels(const struct place *at, const all_levels<R> *al
     return cudaSuccess;
 }
 
-/* SS of all applications, the last first. inverted: a contains 1/a. */
+/* SS of all applications, from the last to the first. inverted: a contains 1/a. */
 template <class R>
 static cudaError_t substitute_levels(const struct place *at, const all_levels<R> *all,
                                      bool inverted)
@@ -163,8 +165,8 @@ static cudaError_t step(const struct tdse *s, double field, const struct place *
     return substitute_levels(at, &all, all.kept);
 }
 
-/* TDSE_KEPT: the factors of all applications. The reduction stages run as in a step (RS and SS do
- * not, so psi stays); what they leave in d is not used. */
+/* TDSE_KEPT: computes the factors of all applications. The reduction stages run as in a step, and
+ * what they write to d is not used. SS does not run, so psi does not change. */
 template <class R> static cudaError_t keep_levels(const struct place *at, const all_levels<R> *all)
 {
     for (int l = 0; l < all->count; l++) {

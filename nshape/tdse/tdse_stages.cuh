@@ -1,14 +1,14 @@
-/* The stages of a Crank-Nicolson step (L22 eq. 2-4) for one block or one joint line. Part of
- * tdse.cu.
+/* The stages of a Crank-Nicolson step (L22 eq. 2-4) for one block or one joint line. This file is a
+ * part of tdse.cu.
  *
  * A step solves T psi(t + dt) = d with d = T^dagger psi(t). The stages RD, RU, JD, JU, SS are those
- * of nshape_stages.h. A time step adds two things:
+ * of nshape_stages.h. Two kinds of functions are new here:
  *
- *   rebuilt_...  RD computes T and d on the way: row i exists only when RD needs it (L22 5.3).
+ *   rebuilt_...  RD computes row i of T and d_i just before it reduces the row (L22 5.3).
  *   kept_...     T is constant. The factors r_i of an earlier reduction are kept, and RD, RU, JD,
- *                JU apply them to d alone (L22 5.2.4).
+ *                JU apply them only to d (L22 5.2.4).
  *
- * In both, no block reads psi of another block's interior rows. */
+ * In both kinds, no block reads psi of another block's interior rows. */
 #ifndef TDSE_STAGES_CUH
 #define TDSE_STAGES_CUH
 
@@ -16,9 +16,9 @@
 
 /* ---- T and T^dagger (L22 eq. 2) ---- */
 
-/* T: row i has the off-diagonals i off and the diagonal 1 + i h_i (i before a factor: the imaginary
- * unit), with h_i = half_dt (kinetic + V_i + field x_i), kinetic = 1/dx^2, x_i = x0 + (first + i)
- * dx. */
+/* T: row i has the off-diagonals i off and the diagonal 1 + i h_i, where the i before off and
+ * before h_i is the imaginary unit. h_i = half_dt (kinetic + V_i + field x_i), kinetic = 1/dx^2,
+ * x_i = x0 + (first + i) dx. */
 template <class R> struct half_step {
     R off, half_dt, kinetic, x0, dx, field;
     int64_t first;
@@ -30,14 +30,15 @@ template <class R> HOST_DEVICE complex_of<R> times_i(R factor, complex_of<R> z)
     return {-factor * z.im, factor * z.re};
 }
 
-/* h_i */
+/* h_i of row i of T. */
 template <class R> HOST_DEVICE R half_step_energy(const half_step<R> *t, int64_t i)
 {
     R x = t->x0 + (R)(t->first + i) * t->dx;
     return t->half_dt * (t->kinetic + t->v[i] + t->field * x);
 }
 
-/* L22 eq. 3, d = T^dagger psi: the terms of d_i from psi_i, and from the sum of its neighbours. */
+/* L22 eq. 3, d = T^dagger psi. d_i is the sum of explicit_here() of psi_i and explicit_neighbour()
+ * of psi_{i-1} + psi_{i+1}. */
 template <class R> HOST_DEVICE complex_of<R> explicit_here(R h, complex_of<R> psi)
 {
     return psi - times_i(h, psi);
@@ -53,13 +54,14 @@ HOST_DEVICE complex_of<R> explicit_neighbour(const half_step<R> *t, complex_of<R
 template <class R> struct level {
     application<complex_of<R>> p;
     half_step<R> t;
-    bool given; /* the first application: its rows are those of T, not joint lines */
-    /* TDSE_KEPT: the factors r of RD and JD (down), and of RU and JU (up), by the row that they
-     * change. p.rows.a then contains 1/a. */
+    bool given; /* true for the first application: its rows are those of T, not joint lines */
+    /* TDSE_KEPT: the factors r of RD and JD (down), and of RU and JU (up). down[i] and up[i] belong
+     * to the row i that they change. p.rows.a then contains 1/a. */
     complex_of<R> *down, *up;
 };
 
-/* A row that two parts of a larger grid share: the part above supplies its diagonal and its d. */
+/* True if row j is shared with the part above it in a larger grid. The part above then supplies the
+ * row's diagonal and its d. */
 template <class R> HOST_DEVICE bool is_shared(const level<R> *l, int64_t j)
 {
     return j == 0 && l->t.first > 0;
@@ -79,9 +81,9 @@ template <class R> HOST_DEVICE complex_of<R> explicit_diagonal(const level<R> *l
     return explicit_here(half_step_energy(&l->t, j), l->p.rows.psi[j]);
 }
 
-/* T^dagger psi on joint lines. The line's own term goes into its d, by the block below the line (by
- * the block above for the last line). Each neighbour's term is added by the block that contains the
- * neighbour, to the d that JU and JD send. */
+/* T^dagger psi on joint lines. psi of the joint line itself contributes to the line's d: the block
+ * below the line adds this term (for the last line, the block above). psi of each neighbouring row
+ * contributes, too: the block that contains the neighbour adds that term to the d of JU or JD. */
 template <class R> HOST_DEVICE void explicit_lines(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -103,9 +105,9 @@ template <class R> HOST_DEVICE void add_explicit_up(const level<R> *l, int64_t w
 
 /* ---- TDSE_REBUILT ---- */
 
-/* RD that computes each row of T from V and each d_i from psi just before it reduces the row (L22
- * 5.3). It reads V and psi alone. It also writes c, because RU of the step before has overwritten
- * it. */
+/* RD. It computes each row of T from V and each d_i from psi just before it reduces the row (L22
+ * 5.3), so it reads only V and psi. It also writes c, because RU of the previous step has
+ * overwritten c. */
 template <class R> HOST_DEVICE void reduce_down_explicit(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -135,7 +137,7 @@ template <class R> HOST_DEVICE void reduce_down_explicit(const level<R> *l, int6
     }
 }
 
-/* RD and JD. */
+/* RD and JD of block w, for a matrix that is rebuilt. */
 template <class R> HOST_DEVICE void rebuilt_down(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -145,7 +147,8 @@ template <class R> HOST_DEVICE void rebuilt_down(const level<R> *l, int64_t w)
     }
     int64_t j = joint_line(&l->p, w), end = joint_line(&l->p, w + 1);
     complex_of<R> off = {0, l->t.off};
-    s->c[j] = off; /* this block's JU and JD read c and b of its joint lines; end_line() reads a */
+    /* JU and JD of this block read c and b of its joint lines. end_line() reads a. */
+    s->c[j] = off;
     s->b[end] = off;
     s->a[j] = diagonal(l, j);
     if (w + 1 == l->p.nbl)
@@ -156,7 +159,7 @@ template <class R> HOST_DEVICE void rebuilt_down(const level<R> *l, int64_t w)
     add_explicit_down(l, w);
 }
 
-/* RU and JU. */
+/* RU and JU of block w, for a matrix that is rebuilt. */
 template <class R> HOST_DEVICE void rebuilt_up(const level<R> *l, int64_t w)
 {
     reduce_up(&l->p, w);
@@ -173,7 +176,8 @@ template <class R> HOST_DEVICE void rebuilt_reduce(const level<R> *l, int64_t w)
 
 /* ---- TDSE_KEPT: the factors r_i of a constant T (L22 5.2.4) ---- */
 
-/* Before the reduction: save b and c, from which keep_factors() makes the factors. */
+/* Before the reduction: copies b and c to `down` and `up`. keep_factors() turns them into the
+ * factors. */
 template <class R> HOST_DEVICE void keep_off_diagonals(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -185,7 +189,8 @@ template <class R> HOST_DEVICE void keep_off_diagonals(const level<R> *l, int64_
     }
 }
 
-/* After the reduction, when a contains the pivots: r = -b/a and r = -c/a, and 1/a in place of a. */
+/* After the reduction, when a contains the pivots: computes r = -b/a and r = -c/a, and replaces a
+ * by 1/a. */
 template <class R> HOST_DEVICE void keep_factors(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -197,14 +202,14 @@ template <class R> HOST_DEVICE void keep_factors(const level<R> *l, int64_t w)
     }
 }
 
-/* The factors of RS. */
+/* Computes the factors of RS. */
 template <class R> HOST_DEVICE void keep_solve_factors(const level<R> *l, int64_t)
 {
     reduced_solve(&l->p, &l->p.joints);
     reduced_factors(&l->p.joints, l->down);
 }
 
-/* ---- TDSE_KEPT: the stages, applied to d alone ---- */
+/* ---- TDSE_KEPT: the stages, applied only to d ---- */
 
 template <class R> HOST_DEVICE void kept_down(const level<R> *l, int64_t w)
 {
@@ -243,8 +248,8 @@ template <class R> HOST_DEVICE void kept_reduce(const level<R> *l, int64_t w)
     kept_up(l, w);
 }
 
-/* d of joint line w: its row's, and what JU and JD have sent. The first line has no block above it,
- * the last none below. */
+/* d of joint line w: the d of its row plus the terms of JU and JD. The first line has no block
+ * above it, the last line no block below it. */
 template <class R> HOST_DEVICE void kept_end_line(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *to = &l->p.joints;
@@ -256,13 +261,14 @@ template <class R> HOST_DEVICE void kept_end_line(const level<R> *l, int64_t w)
     to->d[w] = d;
 }
 
-/* RS */
+/* RS with kept factors. */
 template <class R> HOST_DEVICE void kept_solve(const level<R> *l, int64_t)
 {
     reduced_solve_kept(&l->p.joints, l->down);
 }
 
-/* ---- the last block of a part of a larger grid (nshape.h), in two halves of one line each ---- */
+/* ---- the last application of a part of a larger grid (nshape.h) has one block; each function
+ * finishes one of its two joint lines ---- */
 
 template <class R> HOST_DEVICE void rebuilt_part_down(const level<R> *l, int64_t)
 {

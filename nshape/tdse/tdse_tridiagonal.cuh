@@ -1,5 +1,6 @@
-/* TDSE_TRIDIAGONAL: a step by the solver of tridiagonal.h. Part of tdse.cu. The solver does not
- * destroy T, so a step writes only d and, if T is rebuilt, its diagonal. */
+/* TDSE_TRIDIAGONAL: a step by the solver of tridiagonal.h. This file is a part of tdse.cu. The
+ * solver does not overwrite T, so a step writes only d and, with TDSE_REBUILT, the diagonal of
+ * T. */
 #ifndef TDSE_TRIDIAGONAL_CUH
 #define TDSE_TRIDIAGONAL_CUH
 
@@ -7,8 +8,8 @@
 #include "tdse_stages.cuh"
 #include "tridiagonal.h"
 
-/* work contains three arrays, each aligned for bulk copies (the off-diagonal, one array for both;
- * the diagonal; d), and the solver's workspace behind them. */
+/* The workspace contains three arrays, each aligned for bulk copies: the off-diagonal (one array
+ * for both off-diagonals), the diagonal, and d. The solver's own workspace comes after them. */
 enum { SYSTEM_ARRAYS = 3, BULK_ALIGNMENT = 16 };
 
 template <class R> struct system_of_t {
@@ -25,7 +26,8 @@ static size_t system_array_bytes(const struct tdse *s)
     return (bytes + BULK_ALIGNMENT - 1) / BULK_ALIGNMENT * BULK_ALIGNMENT;
 }
 
-/* What the workspace's size depends on. No pivoting, because no pivot can vanish (tdse.h). */
+/* The type and size of the system, which determine the size of the solver's workspace. No pivoting,
+ * because no pivot can vanish (tdse.h). */
 static struct tridiagonal system_shape(const struct tdse *s)
 {
     struct tridiagonal t = {};
@@ -62,17 +64,18 @@ static system_of_t<R> system_arrays(const struct tdse *s, const half_step<R> *ha
     return w;
 }
 
-/* Compute row i of T, once for all steps. */
+/* Computes row i of T. tdse_keep() calls it once, before all steps. */
 template <class R> HOST_DEVICE void system_matrix(const system_of_t<R> *w, int64_t i)
 {
     w->off[i] = {0, w->t.off};
     w->diagonal[i] = {1, half_step_energy(&w->t, i)};
 }
 
-/* Compute row i of d = T^dagger psi (L22 eq. 3) and, if T is rebuilt, of its diagonal. Moves 2.5 or
- * 3.5 elements a row: reads psi and V (half an element; the neighbours' psi come from a cache),
- * writes d and the diagonal. A solver that computed T and d itself would need 2.5 elements for the
- * whole step (psi and V read, psi written), or 4 where it reads rows twice. */
+/* Computes row i of d = T^dagger psi (L22 eq. 3) and, with TDSE_REBUILT, of the diagonal of T. It
+ * reads psi and V (half an element) and writes d: 2.5 elements for each row, because the
+ * neighbours' psi come from a cache. The diagonal makes it 3.5. A solver that computed T and d
+ * itself would need 2.5 elements for the whole step (psi and V read, psi written), or 4 if it reads
+ * rows twice. */
 template <class R> HOST_DEVICE void system_explicit(const system_of_t<R> *w, int64_t i)
 {
     complex_of<R> zero = {0, 0}, above = i > 0 ? w->psi[i - 1] : zero,

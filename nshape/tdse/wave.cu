@@ -1,17 +1,17 @@
-/* Wave functions for the Schroedinger experiments and their tests, and what theory says of them:
- * see wave.h. */
+/* Wave functions for the Schroedinger experiments and their tests, and the errors that theory
+ * predicts for them. See wave.h. */
 #include "wave.h"
 
 #include <math.h>
 
-/* Elements that a step moves for each row, stage by stage (V counts as half an element).
+/* Elements that a step moves for each row, stage by stage (an element of V counts as half).
  *   N-shaped, T rebuilt: RD reads psi, V and writes b, a, c, d; RU reads these four and writes
  *     b, c, d; SS reads b, a, c, d and writes psi.
  *   N-shaped, T kept: RD reads psi, V, r and writes d; RU reads d, r and writes d; SS as above.
  *   tridiagonal.h: one kernel reads psi, V and writes d (T rebuilt: the diagonal too); the solver
  *     reads the diagonal, the off-diagonal (one array for both) and d, and writes psi.
- * tridiagonal.h reads rows that do not fit into shared memory a second time: 3 elements more, which
- * are not counted here. */
+ * If the rows do not fit into shared memory, tridiagonal.h reads them twice. That is 3 elements
+ * more, which these numbers do not contain. */
 const struct way ways[WAYS] = {
     {TDSE_N_SHAPED, TDSE_REBUILT, "tdse_rebuilt", "tdse_rebuilt_cpu", 1.5 + 4 + 4 + 3 + 5},
     {TDSE_N_SHAPED, TDSE_KEPT, "tdse_kept", "tdse_kept_cpu", 2.5 + 1 + 2 + 1 + 5},
@@ -65,7 +65,8 @@ struct wave open_wave(const struct tdse *plan, const struct way *way, int cores)
     w.s.v = wave_memory(&w, psi_bytes(&w) / 2);
     w.s.psi = wave_memory(&w, psi_bytes(&w));
     w.s.work = wave_memory(&w, work);
-    if (cores > 0) /* NaN: no result may depend on what the workspace contained */
+    /* Fill with NaN, so that no result can depend on what the workspace contained. */
+    if (cores > 0)
         memset(w.s.work, 0xff, work);
     else
         device_poison(w.s.work, work);
@@ -82,7 +83,8 @@ cudaError_t keep_on(const struct tdse *s, int cores)
     return cores > 0 ? tdse_keep_cpu(s, 0, cores) : tdse_keep(s, 0, 0);
 }
 
-/* Convert `count` reals to psi's precision and copy them to where the steps are made. */
+/* Converts `count` reals to psi's precision and copies them to the memory where the steps are
+ * made. */
 static void upload(struct wave *w, const void *to, const double *from, int64_t count)
 {
     char real = real_type(w->s.type);
@@ -163,7 +165,7 @@ double mean_x(const struct wave *w)
 
 /* ---- initial states and potentials ---- */
 
-/* psi(x, t) of a packet with V = 0, exactly. */
+/* The exact psi(x, t) of a packet with V = 0. */
 static void free_packet(const struct packet *p, double x, double t, double *re, double *im)
 {
     double tau = t / (2 * p->sigma * p->sigma), spread = 1 + tau * tau;
@@ -228,7 +230,8 @@ void fill_random(struct wave *w, uint64_t seed)
 
 /* ---- the error of a free packet ---- */
 
-/* <k^power> of a packet: k is normally distributed with standard deviation 1/(2 sigma). */
+/* The mean of k^power in a packet. k is normally distributed with standard deviation 1/(2
+ * sigma). */
 static double momentum_moment(const struct packet *p, int power)
 {
     double variance = 1 / (4 * p->sigma * p->sigma), before = 0, moment = 1;
@@ -240,10 +243,11 @@ static double momentum_moment(const struct packet *p, int power)
     return moment;
 }
 
-/* To leading order in dx and dt the component of momentum k lags by the phase
+/* The component of psi with momentum k lags behind the exact one. To leading order in dx and dt its
+ * phase lags by
  *   t (k^4 dx^2/24 - k^6 dt^2/96),
  * because (1 - cos k dx)/dx^2 = k^2/2 - k^4 dx^2/24 and 2 atan(E dt/2) = E dt - E^3 dt^3/12. The
- * expected error is the root mean square of this phase over the packet's momenta. */
+ * expected error is the root mean square of this lag over the packet's momenta. */
 struct free_error free_error(enum sweep sweep, double size, const struct way *way)
 {
     struct free_error e = {.dx = sweep == SWEEP_DX ? size : 0.035 * size,
@@ -271,7 +275,8 @@ struct free_error free_error(enum sweep sweep, double size, const struct way *wa
     return e;
 }
 
-/* Within a tenth: the next order is about <k^2> dx^2/10 and <E^2> dt^2/4, a few per cent. */
+/* True if the measured error is within a tenth of the expected error. The next order is about <k^2>
+ * dx^2/10 and <E^2> dt^2/4, a few per cent. */
 bool is_as_expected(const struct free_error *e)
 {
     return fabs(e->measured / e->expected - 1) <= 0.1;
@@ -279,7 +284,8 @@ bool is_as_expected(const struct free_error *e)
 
 /* ---- steps against long double ---- */
 
-/* Complex arithmetic of its own, so that an error in the solver's cannot hide in the reference. */
+/* Complex arithmetic that shares no code with the solver, so that an error in the solver's
+ * arithmetic cannot also be in the reference. */
 struct wide {
     long double re, im;
 };
@@ -302,7 +308,7 @@ static struct wide quotient(struct wide x, struct wide y)
     return {z.re / norm, z.im / norm};
 }
 
-/* One step of psi by Thomas's algorithm on all rows. */
+/* Makes one step of psi by Thomas's algorithm on all rows. */
 static void reference_step(const struct tdse *s, const double *v, double field, struct wide *psi)
 {
     size_t n = (size_t)s->n;
@@ -327,7 +333,7 @@ static void reference_step(const struct tdse *s, const double *v, double field, 
     free(d);
 }
 
-/* A bound of |T|_2: |T|^2 <= 1 + (dt/2)^2 |H|^2 and |H| <= 2/dx^2 + max |V + E x|. */
+/* A bound on |T|_2: |T|^2 <= 1 + (dt/2)^2 |H|^2, and |H| <= 2/dx^2 + max |V + E x|. */
 static double norm_of_t(const struct wave *w, double field)
 {
     double most = 0;
@@ -336,12 +342,12 @@ static double norm_of_t(const struct wave *w, double field)
     return hypot(1, w->s.dt / 2 * (2 / (w->s.dx * w->s.dx) + most));
 }
 
-/* Every step adds at most 26 u |T| |psi| of error, u the unit roundoff:
- *   16  backward error of the solution, as nshape --check allows for all systems; T's Hermitian
- *       part is 1, so its elimination grows no faster, and |T^-1| <= 1
- *    6  the rounding of d = T^dagger psi
- *    4  the rounding of the coefficients
- * T^-1 T^dagger is unitary, so the errors of the steps add up and do not grow. */
+/* Every step adds an error of at most 26 u |T| |psi|, where u is the unit roundoff:
+ *   16  backward error of the solution, the bound of nshape --check for all systems. It holds
+ *       because the Hermitian part of T is 1: elimination grows no faster, and |T^-1| <= 1.
+ *    6  rounding of d = T^dagger psi
+ *    4  rounding of the coefficients
+ * T^-1 T^dagger is unitary, so the errors of the steps add up but do not grow. */
 struct verdict compare_steps(struct wave *w, double field, int steps)
 {
     size_t n = (size_t)w->s.n;
