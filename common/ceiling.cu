@@ -8,8 +8,7 @@ struct __align__(16) four
     float element[4];
 };
 
-static const int64_t COUNT = INT64_C(1)
-                             << 25; /* elements of type struct four, which are 2^27 floats */
+static const int64_t COUNT = INT64_C(1) << 25; /* elements of struct four: 2^27 floats */
 
 static __global__ void copy(int64_t count, const struct four *b, struct four *a)
 {

@@ -212,8 +212,8 @@ void device_poison(void *array, size_t bytes)
 
 enum { GRAPH_MOST = 64 };
 static const double SAMPLE_MS = 0.2; /* a sample should last at least this long */
-/* If the first call takes this long, no second warm-up call is made, because the loading of the code
- * was a small part of it. */
+/* If the first call takes this long, no second warm-up call is made, because the loading of the
+ * code was a small part of it. */
 static const double LONG_MS = 200;
 
 /* Takes one sample: runs reset, then measures the work, or the graph if it is not NULL, by the
@@ -246,8 +246,8 @@ static cudaError_t time_on(cudaStream_t stream, device_work reset, device_work w
     double ms;
     TRY(cudaEventCreate(&start));
     TRY(cudaEventCreate(&stop));
-    TRY(sample(reset, work, ctx, stream, NULL, start, stop,
-               &ms)); /* the first call also loads the kernels' code */
+    /* The first call also loads the kernels' code. */
+    TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms));
     if (ms < LONG_MS)
         TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms));
     int calls = ms * GRAPH_MOST > SAMPLE_MS ? (int)(SAMPLE_MS / ms) + 1 : GRAPH_MOST;
@@ -258,8 +258,8 @@ static cudaError_t time_on(cudaStream_t stream, device_work reset, device_work w
         TRY(cudaStreamEndCapture(stream, &graph));
         TRY(cudaGraphInstantiate(&executable, graph, 0));
         TRY(cudaGraphDestroy(graph));
-        TRY(sample(reset, work, ctx, stream, executable, start, stop,
-                   &ms)); /* the first launch also uploads the graph */
+        /* The first launch also uploads the graph. */
+        TRY(sample(reset, work, ctx, stream, executable, start, stop, &ms));
     }
     double *samples = (double *)malloc((size_t)reps * sizeof *samples);
     if (!samples)
