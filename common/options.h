@@ -57,7 +57,7 @@ struct options {
     uint64_t seed;
     const char *csv; /* file name; NULL: write no file */
     bool check, quick, paper, tdse;
-    const char *next; /* the defaults' next experiment */
+    const char *next; /* text of the next default experiment; NULL: there is none */
 };
 
 /* Fills in `options` from the program's defaults and then from argv. Returns -1 if the program is
