@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* mk/rules.mk writes this file, which defines BUILD_VERSION, BUILD_REVISION, BUILD_KERNEL_COMPILER
- * and BUILD_FLAGS. */
+/* build_info.h, which mk/rules.mk writes, defines BUILD_VERSION, BUILD_REVISION,
+ * BUILD_KERNEL_COMPILER and BUILD_FLAGS. */
 #if __has_include("build_info.h")
 #include "build_info.h"
 #else
@@ -165,7 +165,7 @@ static int open_neighbour(const char *path, char **name)
  * link with a relative path is relative to the directory that contains the link. */
 static char *follow_links(const char *path)
 {
-    enum { LINKS_MOST = 40 }; /* Linux follows at most as many */
+    enum { LINKS_MOST = 40 }; /* the limit of Linux for a chain of links */
     char *file = strdup(path), link[4096];
     for (int links = 0; file; links++) {
         ssize_t length = readlink(file, link, sizeof link);
@@ -411,7 +411,7 @@ static int write_file(const char *path, const char *text, size_t size)
     int file = open_neighbour(path, &name);
     if (file < 0)
         return errno;
-    /* Mkstemp creates a file with mode 0600; it gets the usual mode of a new file below. */
+    /* mkstemp gives the file mode 0600. fchmod below gives it the usual mode of a new file. */
     mode_t mask = umask(0);
     umask(mask);
     int error = 0;

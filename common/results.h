@@ -1,7 +1,7 @@
-/* The results of a program. It prints a table on stdout while it runs, and at its end writes a CSV
- * file (RFC 4180, the same columns for all programs). Rows are kept in memory until then. They are
- * written to a temporary file in the same directory, which is then renamed, so an incomplete file
- * never has the final name. */
+/* The results of a program: a table on stdout, printed while the program runs, and a CSV file,
+ * written at its end (RFC 4180, the same columns for all programs). Rows are kept in memory until
+ * then. They are written to a temporary file in the same directory, which is then renamed, so an
+ * incomplete file never has the final name. */
 #ifndef RESULTS_H
 #define RESULTS_H
 
