@@ -123,10 +123,9 @@ cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blo
 /* For tests: finds kernels that depend on an order of execution. A seed other than 0 shuffles the
  * order from the next launch on, for all host threads; 0 (the default) ends this.
  *
- * The threads of a block then start in a pseudo-random order. Whenever one of them stops at a
- * barrier, a random one of the threads that can continue runs next. This order depends only on the
- * seed, the sizes of the launch and the index of the block, provided that the block does not wait
- * for another block.
+ * The threads of a block then start in a pseudo-random order. Whenever a thread must wait, a random
+ * one of the threads that can continue runs next. This order depends only on the seed, the sizes of
+ * the launch and the index of the block, provided that the block does not wait for another block.
  *
  * The blocks of an ordinary launch also start in a pseudo-random order, on as many OS threads as
  * there are blocks (8 at most). So a block that waits for a block with a smaller index may wait for
