@@ -132,9 +132,10 @@ void cpu_bulk_store_wait(void)
     bulk_arrive(cpu_self);
 }
 
-/* ---- barriers in shared memory (mbarrier) ---- One OS thread runs all threads of a block, so no
- * atomic operations are needed. Bits 0 to 15 hold the number of arrivals that end a phase, bits 16
- * to 31 the arrivals so far, and the bits above the number of the phase. */
+/* ---- barriers in shared memory (mbarrier) ----
+ * One OS thread runs all threads of a block, so no atomic operations are needed. Bits 0 to 15 hold
+ * the number of arrivals that end a phase, bits 16 to 31 the arrivals so far, and the bits above
+ * the number of the phase. */
 
 void cpu_mbarrier_init(uint64_t *barrier, int count)
 {

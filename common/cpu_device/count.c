@@ -30,7 +30,7 @@
  * block's accesses. */
 #include "count.h"
 
-#ifdef CPU_DEVICE_COUNT /* empty in other builds, so that all files of this folder may be compiled */
+#ifdef CPU_DEVICE_COUNT /* empty in other builds, so that all files may be compiled */
 #include "count_internal.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* The functions that compilers insert calls of when they compile with -fsanitize=thread. One is
- * called before each access to memory. */
+/* With -fsanitize=thread a compiler inserts calls of the following functions, one before each access
+ * to memory. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT

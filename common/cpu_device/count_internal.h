@@ -79,7 +79,7 @@ struct shadow {
 };
 
 struct thread_state {
-    /* Depth: number of nested function calls; only the outer DEPTH_MOST calls distinguish
+    /* depth: number of nested function calls; only the outer DEPTH_MOST calls distinguish
      * places. */
     int depth, barriers, fences;
     /* True if the thread has read a flag. The flag may then order the thread's later accesses after
@@ -112,9 +112,8 @@ struct counter {
     /* Hash table with an entry for every four bytes that the block has accessed. */
     struct shadow *words;
     size_t word_count, word_room;
-    uint8_t
-        /* For each byte of shared memory, first dynamic, then static: 1 if it has been written. */
-        *written;
+    /* For each byte of shared memory, first dynamic, then static: 1 if it has been written. */
+    uint8_t *written;
     size_t written_room;
     struct row *rows; /* the table's rows for this block */
     size_t row_count, row_room;
@@ -145,7 +144,7 @@ void count_flag(uintptr_t address, int bytes, uintptr_t pc);
 /* ---- count_faults.c: races, and reads of shared memory that no thread has written ---- */
 
 struct fault {
-    /* Other: place of the other access of a race; NONE for a read of unwritten memory. */
+    /* other: place of the other access of a race; NONE for a read of unwritten memory. */
     int launch, place, other;
     enum space space;
 };

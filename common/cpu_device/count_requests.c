@@ -30,7 +30,7 @@ static void sort_log(void)
         for (size_t i = 0; i < count_here->count; i++)
             keys = key_of(&count_here->log[i], pass) < keys ? keys
                                                             : key_of(&count_here->log[i], pass) + 1;
-        /* Next[key]: where the next access with this key goes. */
+        /* Where the next access with each key goes. */
         size_t *next = calloc(keys + 1, sizeof *next);
         if (!next || (count_here->count && !count_here->sorted))
             count_out_of_memory();
