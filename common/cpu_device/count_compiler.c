@@ -1,5 +1,5 @@
-/* With -fsanitize=thread a compiler inserts calls of the following functions, one before each access
- * to memory. */
+/* With -fsanitize=thread a compiler inserts calls of the following functions, one before each
+ * access to memory. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
