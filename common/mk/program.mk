@@ -1,6 +1,6 @@
 # The rules for one program in all its builds: BUILD/FLAVOUR/PROGRAM. The last line of every PROGRAM/Makefile includes
-# this file. If `make` runs in the program's directory, this file calls the top Makefile with the same target. If the top
-# Makefile reads this file, it defines the rules. PROGRAM/Makefile sets these variables:
+# this file. If make runs in the program's directory, this file calls the top Makefile with the same target. If the top
+# Makefile reads this file, the file defines the rules. PROGRAM/Makefile sets these variables:
 #   SOURCES      source files in the program's directory
 #   USES         source files in other directories, with their path from the top, e.g. solvers/recurrence.cu
 #   SOURCES_gpu, USES_gpu   additional files of the GPU build
@@ -76,7 +76,7 @@ san: $(if $(IF_CHOSEN),$(BUILD)/san/$(MPI_NAME))
 ifneq ($(filter %.cu,$(MPI_SOURCES)),)
 $(BUILD)/gpu/$(MPI_NAME): $(call LINKED,gpu,$(MPI_FILES))
 	$(LINK)
-$(BUILD)/gpu/$(MPI_NAME): LIBS := $(patsubst -Wl$(COMMA)%,-Xlinker %,$(MPI_LIBS)) # nvcc passes options to the linker by -Xlinker instead of -Wl,
+$(BUILD)/gpu/$(MPI_NAME): LIBS := $(patsubst -Wl$(COMMA)%,-Xlinker %,$(MPI_LIBS)) # nvcc does not know -Wl,
 gpu: $(if $(IF_CHOSEN),$(BUILD)/gpu/$(MPI_NAME))
 endif
 endif

@@ -8,8 +8,8 @@ CHOSEN := $(patsubst solvers,$(SOLVER_PROGRAMS),$(or $(ONLY),$(PROGRAMS)))
 # $(call OBJECTS,flavour,files): the objects of these source files, which are given with their path from the top.
 OBJECTS = $(2:%=$(BUILD)/$1/obj/%.o)
 # $(call LINKED,flavour,files,more objects): everything from which a program with these source files is linked. In all
-# builds but the GPU's it begins and ends with the objects shared_begin and shared_end. The CPU device finds the kernels'
-# static shared variables in memory between these two.
+# builds except the GPU build, the object shared_begin comes first and shared_end after the kernels' objects. The CPU
+# device finds the kernels' static shared variables in memory between these two.
 LINKED = $(call MARK,$1,begin) $(call OBJECTS,$1,$2) $3 $(call MARK,$1,end) $(BUILD)/$1/libcommon.a
 MARK   = $(if $(filter-out gpu,$1),$(BUILD)/$1/obj/common/cpu_device/shared_$2.c.o)
 

@@ -15,7 +15,8 @@ NVCC   ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nv
 MPICC  ?= mpicc
 OPT    ?= -O3
 NATIVE ?= -march=native
-# -g1 gives line numbers to sanitizers and profilers. With full debug information (-g) compiling takes 1.5 times as long.
+# -g1 gives line numbers to sanitizers and profilers. With full debug information (-g) compiling takes 1.5 times as
+# long.
 DEBUG  ?= -g1
 WARN   := -Wall -Wextra -Wpedantic $(WERROR)
 
