@@ -21,9 +21,9 @@ int expect_done(void);
 }
 #endif
 
-/* True in tests built with sanitizers, which make every memory access about thirty times slower.
- * Such tests take fewer steps and no large n. They leave out tests of accuracy if other tests make
- * the same memory accesses. */
+/* 1 in tests built with sanitizers, which make every memory access about thirty times slower. Such
+ * tests take fewer steps and no large n. They leave out tests of accuracy if other tests make the
+ * same memory accesses. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { SANITIZED = 1 };
 #else

@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* Exit statuses of every program. */
+/* Exit statuses of all programs: verified, a result is wrong, wrong options (also: file cannot be
+ * written), no device or not enough memory. */
 enum { EXIT_VERIFIED = 0, EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_DEVICE = 3 };
 
 enum { LIST_MAX = 64, SEED_DEFAULT = 1 };
@@ -50,8 +51,8 @@ struct program {
 struct options {
     struct list n, batch, rows, blocks, threads, parts, nest, cores;
     bool has_variant[LIST_MAX]; /* element i: is program->variants[i] chosen? */
-    char types[8];              /* e.g. "sd" */
-    char cases[8];              /* e.g. "LMH" */
+    char types[8];              /* letters of the chosen types, e.g. "sd" */
+    char cases[8];              /* letters of the chosen cases, e.g. "LMH" */
     int reps;
     int gpus; /* -1 if not given */
     uint64_t seed;

@@ -17,7 +17,7 @@ uint64_t random_bits(struct random *r)
 double random_uniform(struct random *r, double low, double high)
 {
     double value = low + (high - low) * ((double)(random_bits(r) >> 11) * 0x1p-53);
-    return value < high ? value : low; /* the sum can round up to high */
+    return value < high ? value : low; /* rounding can make the sum equal to high */
 }
 
 /* A number whose absolute value is uniform in [low, high), with random sign. */
@@ -151,7 +151,8 @@ void fill_systems(char type, enum system kind, uint64_t seed, int64_t n, int64_t
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < batch; k++) {
         struct random r = {seed ^ (uint64_t)k * UINT64_C(0x9e3779b97f4a7c15)};
-        r.state = random_bits(&r); /* so that neighbouring seeds give different systems */
+        /* Mixes the seed, so that similar seeds give different systems. */
+        r.state = random_bits(&r);
         double system_scale = kind == SYSTEM_MIXED ? random_scale(&r) : 1;
         bool turn = kind != SYSTEM_POISSON;
         for (int64_t i = 0; i < n; i++) {

@@ -16,7 +16,8 @@ struct random {
     uint64_t state;
 };
 uint64_t random_bits(struct random *r);
-double random_uniform(struct random *r, double low, double high); /* in [low, high) */
+/* Returns a random number, uniformly distributed in [low, high). */
+double random_uniform(struct random *r, double low, double high);
 
 /* put writes and get reads element i of an array of type 's' (float) or 'd' (double). */
 void put(char type, void *array, int64_t i, double value);

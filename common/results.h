@@ -23,7 +23,7 @@ struct row {
     int64_t blocks, threads; /* number of blocks G and threads per block T on the GPU */
     int64_t parts, cores, nest, ranks;
     char case_;         /* 'L', 'M' or 'H': the cost of computing s_i (W13) */
-    const char *phase;  /* "precompute", "propagate", …, "total" */
+    const char *phase;  /* the part that was timed: "precompute", "propagate", …, or "total" */
     const char *device; /* name of the processor that ran it, from device_name() or cpu_name() */
     struct timing time;
     double bytes; /* minimum traffic of the algorithm: bytes that it must read and write */

@@ -31,9 +31,9 @@ struct timing_sample {
 
 enum { REPS_DEFAULT = 20, SAMPLES_LEAST = 3, TIMING_SECONDS = 5, REPEATS_MOST = 2 };
 
-/* main() must call this first. If the environment variable OMP_WAIT_POLICY is not set, this
- * function sets it to passive and starts the program again, because OpenMP reads the variable
- * before main().
+/* A program's main() calls this first (device_main does so). If the environment variable
+ * OMP_WAIT_POLICY is not set, this function sets it to passive and starts the program again,
+ * because OpenMP reads the variable before main().
  *
  * Passive waiting matters if there are more threads than free cores. A thread that spins while it
  * waits keeps the core from the thread that it waits for. The measured time would then depend on

@@ -84,7 +84,7 @@ struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const 
     return verdict;
 }
 
-/* A real (parts = 1) or complex (parts = 2) number. */
+/* A number. If it is real (parts = 1), im is 0; if it is complex, parts is 2. */
 struct number {
     long double re, im;
 };

@@ -225,14 +225,14 @@ void count_copy(const void *shared, const void *global, int bytes)
     uintptr_t pc = (uintptr_t)__builtin_return_address(0);
     count_access((uintptr_t)global, bytes, COPY_LOAD, false, pc);
     count_access((uintptr_t)shared, bytes, COPY_STORE, false,
-                 pc - 1); /* another place than the load's */
+                 pc - 1); /* so that load and store have different places */
 }
 
 void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place)
 {
     count_bytes((uintptr_t)from, bytes, alignment, LOAD, (uintptr_t)place);
     count_bytes((uintptr_t)to, bytes, alignment, STORE,
-                (uintptr_t)place - 1); /* another place than the load's */
+                (uintptr_t)place - 1); /* so that load and store have different places */
     memmove(to, from, bytes);
 }
 

@@ -73,7 +73,8 @@ void *__wrap_memcpy(void *to, const void *from, size_t bytes)
 {
     if (count_here && cpu_self && !count_here->in_runtime) {
         count_bytes((uintptr_t)from, bytes, 16, LOAD, PC);
-        count_bytes((uintptr_t)to, bytes, 16, STORE, PC - 1); /* another place than the load's */
+        /* PC - 1, so that load and store have different places. */
+        count_bytes((uintptr_t)to, bytes, 16, STORE, PC - 1);
     }
     return __real_memcpy(to, from, bytes);
 }

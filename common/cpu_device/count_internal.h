@@ -73,7 +73,7 @@ struct touch {
 /* The last accesses to four bytes by threads of this block: the last write, and the last reads by
  * two different threads. */
 struct shadow {
-    uintptr_t word; /* address / 4 */
+    uintptr_t word; /* the address divided by 4 */
     uint64_t block;
     struct touch writer, reader, other_reader;
 };
@@ -102,7 +102,7 @@ struct counter {
     uintptr_t shared[2], static_shared[2]; /* addresses: begin, end */
     /* True: accesses are made by the CPU device itself and not counted. */
     bool in_runtime;
-    uint64_t block; /* a number that no other block has */
+    uint64_t block; /* identifies the block among all blocks */
     struct thread_state state[THREADS_MOST];
     struct access *log, *sorted;
     size_t count, room, sorted_room;

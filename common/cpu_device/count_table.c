@@ -84,7 +84,7 @@ static void write_row(FILE *file, const struct row *r)
     const struct launch_record *l = &count_launches[r->launch];
     const struct where *w = where_of(r->place);
     const struct sums *s = &r->sums;
-    /* "(precompute<T>)" becomes "precompute" */
+    /* print "precompute" instead of "(precompute<T>)" */
     const char *name = l->kernel + strspn(l->kernel, "(");
     fprintf(file, "%d,%.*s,%u,%u,%s,%d,%s,%s,%d", r->launch, (int)strcspn(name, "<)"), name,
             l->blocks.x * l->blocks.y * l->blocks.z, l->threads.x * l->threads.y * l->threads.z,

@@ -164,7 +164,7 @@ void device_pause(void); /* for a loop that waits for a thread of the same or an
 }
 #include <type_traits>
 
-/* ---- the language ---- */
+/* ---- the keywords and built-in functions of CUDA C ---- */
 
 #define __global__
 #define __device__

@@ -82,17 +82,17 @@ struct launch {
 struct cpu_block {
     struct cpu_block_indices at;
     struct launch *launch;
-    int count;         /* threads */
-    int started, live; /* number of threads that have started, and that have not yet returned */
+    int count;         /* number of threads of a block */
+    int started, live; /* threads that have started; threads that have not yet returned */
     /* If shuffled: the state of the random number generator, and the order in which the threads
      * start. */
     uint64_t random;
     struct order shuffled;
     int waiting; /* number of threads that wait at __syncthreads */
     struct cpu_thread threads[THREADS_MOST];
-    /* Ring buffer of the threads that can continue. */
+    /* Ring buffer with the indices of the threads that can continue. */
     int ready[THREADS_MOST], ready_first, ready_count;
-    /* List of fibres without a thread; the fibre taken last. */
+    /* free: list of this block's fibres on which no thread waits; entered: the fibre taken last */
     struct cpu_fibre *free, *entered;
     struct cpu_fibre *fibres[THREADS_MOST]; /* all fibres that this block has taken */
     int fibre_count;

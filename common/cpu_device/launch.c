@@ -10,7 +10,7 @@ enum { BLOCKS_AT_ONCE = 1024, SHUFFLED_WORKERS = 8 };
 
 /* ---- shuffled order ---- */
 
-static uint64_t shuffle_seed; /* atomic */
+static uint64_t shuffle_seed; /* atomic; see cpu_device_shuffle */
 
 void cpu_device_shuffle(uint64_t seed)
 {
