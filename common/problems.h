@@ -53,8 +53,8 @@ void fill_recurrence(char type, enum recurrence_kind kind, uint64_t seed, int64_
  * verify_tridiagonal). The first and the last row give x_0 and x_{n-1} directly, with diag 1 and
  * off 0. |rhs| is uniform in [0.001, 1), with random sign. */
 enum tridiagonal_kind {
-    /* diag 4, off 1. Because the rows are equal, one chain of W12 eq. 9-12 serves all parts in W12
-     * eq. 13 */
+    /* diag 4, off 1. Because all rows are equal, one chain of W12 eq. 9-12 serves every part in
+     * W12 eq. 13. */
     TRIDIAGONAL_CONSTANT,
     /* |off| uniform in [0.001, 1), |diag| = 2|off| + r with r uniform in [0.5, 1.5), random
      * signs */
