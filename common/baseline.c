@@ -1,4 +1,4 @@
-/* The baseline of all speed-ups of problem B (baseline.h). */
+/* The serial solver of problem B, the baseline of its speed-ups (baseline.h). */
 #include "baseline.h"
 #include "problems.h"
 
@@ -7,10 +7,10 @@
 struct substitution {
     char type;
     int64_t n;
-    void *w; /* w_0..w_n */
+    void *w; /* n + 1 elements: w_0..w_n */
 };
 
-/* w_i = scale w_{i-1} + offset. Every multiplication and addition waits for the one before. */
+/* w_i = scale w_{i-1} + offset. Each step waits for the result of the step before. */
 static void substitute(void *ctx)
 {
     const struct substitution *run = ctx;
@@ -44,7 +44,7 @@ void baseline_row(struct results *results, char type, int64_t n, int reps)
         return;
     }
     substitute(&run);
-    double scale, offset; /* each has room for one element of either type */
+    double scale, offset; /* put() stores a float or a double in them */
     put(type, &scale, 0, RECURRENCE_SCALE);
     put(type, &offset, 0, RECURRENCE_OFFSET);
     struct verdict verdict =

@@ -1,4 +1,5 @@
-/* The baseline of all speed-ups of W12's problem B: substitution on one CPU thread. */
+/* W12's problem B, solved by substitution on one CPU thread. Its time is the baseline of all
+ * speed-ups for this problem. */
 #ifndef BASELINE_H
 #define BASELINE_H
 
@@ -8,7 +9,8 @@
 extern "C" {
 #endif
 
-/* Solves problem B (problems.h) of n unknowns, verifies and times it, and adds the row "serial". */
+/* Solves problem B (problems.h) with n unknowns, verifies the result, times the solver with `reps`
+ * samples and adds the row "serial" to the results. type: 's' or 'd'. */
 void baseline_row(struct results *results, char type, int64_t n, int reps);
 
 #ifdef __cplusplus

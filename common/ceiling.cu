@@ -1,4 +1,5 @@
-/* The bandwidth of plain kernels with 16-byte accesses (ceiling.h). */
+/* Measures the bandwidth of simple kernels in which each thread reads and writes 16 bytes at a time
+ * (ceiling.h). */
 #include "ceiling.h"
 #include "device_program.h"
 
@@ -7,7 +8,7 @@ struct __align__(16) four
     float element[4];
 };
 
-static const int64_t COUNT = INT64_C(1) << 25; /* of struct four */
+static const int64_t COUNT = INT64_C(1) << 25; /* elements of struct four: 2^27 floats */
 
 static __global__ void copy(int64_t count, const struct four *b, struct four *a)
 {
@@ -60,7 +61,7 @@ void ceiling_rows_at(struct results *results, int64_t n, int reps)
     struct four *v[5];
     for (struct four *&array : v) {
         array = (struct four *)memory_device(&arrays, bytes);
-        CHECK(cudaMemset(array, 0x3f, bytes)); /* 0.747…: not zero */
+        CHECK(cudaMemset(array, 0x3f, bytes)); /* each float becomes 0.747 */
     }
     struct row row = {.type = 's',
                       .n = 4 * count,

@@ -1,4 +1,5 @@
-/* The bandwidth that every speed is shown against, measured in the same run on large arrays. */
+/* Measures the device's memory bandwidth with large arrays. A program measures it in the same run
+ * as its solvers, whose speeds are compared with it. */
 #ifndef CEILING_H
 #define CEILING_H
 
@@ -12,13 +13,14 @@ extern "C" {
 
 /* Adds three rows to the results, measured with arrays of 2^27 floats: "copy" (one read, one
  * write), "triad" (two reads, one write) and "four_reads" (four reads, one write, the traffic of a
- * tridiagonal system). On the CPU device it adds nothing, since a CPU's bandwidth is no GPU's. */
+ * tridiagonal system). On the CPU device it adds nothing, because the bandwidth of a CPU is not a
+ * ceiling for a GPU. */
 void ceiling_rows(struct results *results, int reps);
 
-/* The device memory that ceiling_rows takes. */
+/* Bytes of device memory that ceiling_rows allocates. On the CPU device 0. */
 double ceiling_bytes(void);
 
-/* The same rows for arrays of n floats; n is a multiple of 4. */
+/* Adds the same rows as ceiling_rows, but for arrays of n floats. n must be a multiple of 4. */
 void ceiling_rows_at(struct results *results, int64_t n, int reps);
 
 #ifdef __cplusplus

@@ -1,15 +1,16 @@
 #!/bin/bash
 # Counts the memory accesses of every run in the programs' lists: common/count.sh [DIRECTORY]
 #
-# It builds the count flavour (cpu_device/count.c), runs each line of PROGRAM/counts.list, writes
-# DIRECTORY/counts.csv (default build/count) and prints a table for each program. A counts.csv that is newer than
-# the programs and the lists is kept: the counts would be the same.
+# It builds the programs with counting (cpu_device/count.c), runs each line of every PROGRAM/counts.list, writes
+# DIRECTORY/counts.csv (default build/count) and prints a table for each program. If counts.csv is already newer than
+# the programs and the lists, nothing is counted again, because the counts would be the same.
 #
-# A list has a program's options a line, one variant each. A line "layout: KERNEL…" names the kernels that, in the
-# lines after it, only bring arrays to a layout and back; the CSV's column `role` tells them from the solver.
+# Each line of a list contains the options of one run, with a single variant. A line "layout: KERNEL…" applies to the
+# lines after it. It names the kernels that only convert arrays to another layout and back. The column `role` of the CSV
+# is "layout" for these kernels and "solver" for all others.
 #
-# Exit status: 0; 1 a program failed, a result is wrong, or a kernel races or reads shared memory that nobody has
-# written; 2 usage.
+# Exit status: 0 success; 1 a program failed, a result is wrong, or a kernel has a race or reads shared memory that no
+# thread has written; 2 usage.
 set -u
 usage() {
     echo "count.sh: $1; usage: common/count.sh [DIRECTORY]" >&2
@@ -29,7 +30,7 @@ for program in $(sed -n 's/^PROGRAMS := //p' Makefile); do
     lists+=("$program/counts.list")
     binaries+=("build/count/$program")
 done
-# One build at a time, as in run_all.sh.
+# The lock allows one build at a time; run_all.sh takes the same lock.
 (
     flock 8
     make -s counted >>build/count/make.log 2>&1 || exit 1
@@ -52,7 +53,7 @@ stale() {
 }
 status=0
 
-# count PROGRAM LAYOUT_KERNELS OPTION…: run it and append its counts to all.csv.
+# count PROGRAM LAYOUT_KERNELS OPTION…: runs the program with these options and appends its counts to all.csv.
 count() {
     local program=$1 layout=$2 results header
     shift 2
@@ -60,16 +61,17 @@ count() {
     COUNT_CSV=$work/counts.part "build/count/$program" "$@" --reps 1 --csv "$work/results.part" \
         >/dev/null 2>"$work/said" </dev/null || {
         status=1
-        # A kernel's error is printed for each block and variant: once is enough.
+        # The message about a kernel's error may occur several times and is shown once.
         grep -v '^count: kernel' "$work/said" >&2
         grep '^count: kernel' "$work/said" | sort -u >&2
         echo "count.sh: failed: $program $*" >&2
     }
-    results=$(compgen -G "$work/results.part*" | head -n 1) # some variants write a file with another suffix
+    results=$(compgen -G "$work/results.part*" | head -n 1) # some variants add a suffix to the name
     if [ ! -s "$work/counts.part" ] || [ ! -s "$results" ]; then return; fi
     header=$([ -s "$work/all.csv" ] || echo 1)
-    # Before each row of the counts goes the problem, from the first row of the results that has bytes and no time.
-    # Rows of local memory are dropped: the compiler decides about it, not the source.
+    # Writes each row of the counts after the fields that describe the problem. These come from the first row of the
+    # results that has bytes and no time. Rows of local memory are left out, because they depend on the compiler.
+    # Column 7 of the counts is the memory space, column 2 the kernel.
     awk -F , -v OFS=, -v header="$header" -v layout=" $layout " '
         FNR == 1 { file++ }
         file == 1 && /^#/ { next }
@@ -96,7 +98,7 @@ if stale; then
             --*)
                 line=$((line + 1))
                 [ ! -t 2 ] || printf 'count.sh: %d/%d\033[K\r' $line "$lines" >&2
-                # shellcheck disable=SC2086 # options are words
+                # shellcheck disable=SC2086 # unquoted on purpose: a list of options
                 count "${list%/*}" "$layout" $first $rest
                 ;;
             esac
@@ -104,7 +106,7 @@ if stale; then
     done
     [ ! -t 2 ] || printf '\033[K' >&2
     mv "$work/all.csv" "$csv.new" && mv "$csv.new" "$csv" || exit 1
-    [ $status = 0 ] || touch -t 197001020000 "$csv" # so that the next run counts again
+    [ $status = 0 ] || touch -t 197001020000 "$csv" # an old date, so that the next run counts again
 fi
 awk -f plots/tables/columns.awk -f plots/tables/counts.awk "$csv" || exit 1
 exit $status

@@ -1,4 +1,4 @@
-/* CSV files with columns of their own (csv.h). */
+/* CSV files whose columns differ from the schema of results.h (csv.h). */
 #include "csv.h"
 #include "device_program.h"
 #include "results.h"

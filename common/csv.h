@@ -1,4 +1,5 @@
-/* CSV files with columns of their own, besides the one of results.h. */
+/* CSV files whose columns differ from the schema of results.h. A program writes them in addition to
+ * its results. */
 #ifndef CSV_H
 #define CSV_H
 
@@ -11,13 +12,18 @@ extern "C" {
 
 struct csv {
     const char *program;
-    FILE *file;                        /* NULL: no file was asked for */
-    char path[4096], *target, *beside; /* target: the file that links lead to */
+    FILE *file; /* the caller writes its rows here; NULL if the prefix was NULL */
+    char path[4096], *target, *beside; /* see csv_open */
 };
 
-/* Opens PREFIX_NAME.csv and writes the # lines, as results.h does, and the line of columns. With
- * prefix NULL both functions do nothing. The file appears whole, at csv_close. They return false,
- * with one line on stderr, if it cannot be written. */
+/* csv_open opens the file PREFIX_NAME.csv (csv->path) and writes the `#` lines with device,
+ * compiler, date and so on, and then the line `columns`. csv_close completes the file. Until then
+ * the text is in the temporary file csv->beside, which csv_close renames to csv->target, so that an
+ * incomplete file never has the final name. csv->target is csv->path after all symbolic links have
+ * been followed.
+ *
+ * With prefix NULL both functions do nothing and return true. If the file cannot be written, they
+ * print one line on stderr and return false. */
 bool csv_open(struct csv *csv, const char *program, const char *prefix, const char *name,
               const char *columns);
 bool csv_close(struct csv *csv);

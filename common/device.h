@@ -1,33 +1,36 @@
 /* One source, two devices. A .cu file that includes this header compiles with nvcc for a GPU, and
  * with g++ or clang++ for the CPU device (cpu_device/), which runs every thread of a block as a
- * fibre. Kernels are plain CUDA C. These names stand for what differs:
+ * fibre. Kernels are ordinary CUDA C. The following names hide what differs between the devices:
  *
  *   LAUNCH(kernel, blocks, threads, shared_bytes, stream, args...)
  *       launches a kernel and returns the cudaError_t. A template needs parentheses:
  *       LAUNCH((k<float>), ...)
  *   LAUNCH_COOPERATIVE(...)
- *       the same; all blocks run at once and may wait for each other
+ *       the same for a cooperative launch: all blocks run at once and may wait for each other
  *   TRY(call)
- *       in a function that returns cudaError_t: returns the error, if there is one
+ *       in a function that returns cudaError_t: if the call fails, the function returns its error
  *   CHECK(call)
- *       in a main: prints call, error, file and line, and exits with status 3
+ *       in a program: if the call fails, prints the call, the error, file and line, and exits with
+ *       status 3
  *   DYN_SHARED(type, name)
  *       in a kernel: declares `type *name`, the dynamic shared memory (16-byte aligned)
  *   struct NAME { FIELDS(NAME, type, a, b, …); };
- *       members of one type, which a kernel reads and writes with one access
+ *       declares members of one type. A kernel copies such a struct with a single memory access
  *   UNROLL(count)
- *       before a for: how often a GPU's compiler repeats the body; UNROLL() unrolls all of it
+ *       before a for loop: nvcc unrolls the loop by this factor. UNROLL() unrolls all of it
  *   BY_TYPE(type, function, args...)
- *       calls function<T>(args...) with the number type T of a type letter
+ *       calls function<T>(args...), where T is the number type for the letter `type`
  *   device_attribute(&value, attribute, device)
- *       cudaDeviceGetAttribute, reduced to what DEVICE_LIMITS allows (device_limits.h)
+ *       cudaDeviceGetAttribute, but not more than the environment variable DEVICE_LIMITS allows
+ *       (device_limits.h)
  *
- * Bulk copies, barriers and other instructions that C has no word for are in device_async.h.
+ * Bulk copies, barriers and other GPU instructions that C has no operator for are in
+ * device_async.h.
  *
- * In a GPU build this file and device_limits.h stand alone. For a CPU copy the folder cpu_device
- * beside them; compile .cu files with g++ -x c++ -std=c++17, the folder's C files with gcc
- * -D_GNU_SOURCE; link shared_begin.o before the kernels' objects, shared_end.o after them, and
- * -lpthread. */
+ * To use this header elsewhere, copy it together with device_limits.h. CPU builds also need the
+ * folder cpu_device next to them: compile .cu files with g++ -x c++ -std=c++17 and the folder's C
+ * files with gcc -D_GNU_SOURCE. Link shared_begin.o before the kernels' objects, shared_end.o after
+ * them, and add -lpthread. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -39,8 +42,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* DEVICE_CUDA is for a program without kernels that calls a library made by nvcc but is compiled by
- * another compiler. */
+/* A program defines DEVICE_CUDA if it has no kernels and is not compiled by nvcc, but calls a
+ * library that is. */
 #if defined __CUDACC__ || defined DEVICE_CUDA
 #include <cuda_runtime.h>
 #else
@@ -52,8 +55,8 @@
 #define LAUNCH_COOPERATIVE(kernel, blocks, threads, shared_bytes, stream, ...)                     \
     device_launch(#kernel, true, kernel, blocks, threads, shared_bytes, stream, __VA_ARGS__)
 
-/* type must be 's', 'd', 'c' or 'z'. The file that uses this defines complex_of<R>, its complex
- * numbers with real and imaginary parts of type R. */
+/* type must be 's', 'd', 'c' or 'z'. The file that uses this macro defines complex_of<R>, the type
+ * of complex numbers whose real and imaginary parts have type R. */
 #define BY_TYPE(type, function, ...)                                                               \
     ((type) == 's'   ? function<float>(__VA_ARGS__)                                                \
      : (type) == 'd' ? function<double>(__VA_ARGS__)                                               \
@@ -77,7 +80,7 @@
         }                                                                                          \
     } while (0)
 
-/* True for a pointer that is not NULL and a multiple of `alignment`. */
+/* True if the pointer is not NULL and is a multiple of `alignment`. */
 static inline bool device_aligned(const void *pointer, size_t alignment)
 {
     return pointer && (uintptr_t)pointer % alignment == 0;
@@ -85,7 +88,7 @@ static inline bool device_aligned(const void *pointer, size_t alignment)
 
 #ifdef __CUDACC__
 
-/* DEVICE_LIMITS of the environment, read once. */
+/* The limits of the environment variable DEVICE_LIMITS. The variable is read only once. */
 inline const struct device_limits *device_limits(void)
 {
     static const struct device_limits limits = device_limits_read(getenv("DEVICE_LIMITS"));
@@ -104,8 +107,9 @@ static inline cudaError_t device_attribute(int *value, cudaDeviceAttr attribute,
     return cudaSuccess;
 }
 
-/* A kernel must ask for more than 48 KiB of dynamic shared memory. Asking takes longer than a
- * launch, so a host thread asks once for each kernel, for as much as the device has. */
+/* A kernel may use more than 48 KiB of dynamic shared memory only after cudaFuncSetAttribute has
+ * allowed it. That call takes longer than a launch. So each host thread makes it once for each
+ * kernel and device, and allows as much as the device has. */
 static inline cudaError_t device_allow_shared(const void *kernel, size_t bytes)
 {
     static thread_local struct {
@@ -129,8 +133,8 @@ static inline cudaError_t device_allow_shared(const void *kernel, size_t bytes)
     return cudaSuccess;
 }
 
-/* An error if DEVICE_LIMITS's smaller device could not run all blocks of a cooperative launch at
- * once. */
+/* Returns an error if the smaller device that DEVICE_LIMITS describes could not run all blocks of a
+ * cooperative launch at once. */
 static inline cudaError_t device_limit_blocks(const void *kernel, dim3 blocks, dim3 threads,
                                               size_t shared_bytes)
 {
@@ -146,7 +150,8 @@ static inline cudaError_t device_limit_blocks(const void *kernel, dim3 blocks, d
                : cudaSuccess;
 }
 
-/* The arguments are converted to the kernel's own parameter types, as a call would. */
+/* Launches a kernel. The arguments are converted to the types of the kernel's parameters, as in a
+ * function call. */
 template <class... P, class... A>
 static inline cudaError_t device_launch(const char *name, bool cooperative, void (*kernel)(P...),
                                         dim3 blocks, dim3 threads, size_t shared_bytes,

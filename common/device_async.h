@@ -1,6 +1,7 @@
-/* Instructions of a GPU that C has no word for: asynchronous and bulk copies, barriers between some
- * threads of a block, messages between blocks, hints. Those that only newer GPUs have come with a
- * plain equivalent, so a kernel's text is the same for all. The CPU device has them in
+/* GPU instructions that C has no operator for: asynchronous and bulk copies, barriers between some
+ * threads of a block, messages between blocks, hints. If only newer GPUs have an instruction, its
+ * function contains a plain equivalent for older GPUs, so that a kernel's source is the same for
+ * all. The exception is bulk copies (see has_bulk_copies). The CPU device's versions are in
  * cpu_device/cpu_device.h. */
 #ifndef DEVICE_ASYNC_H
 #define DEVICE_ASYNC_H
@@ -9,14 +10,16 @@
 
 #ifdef __CUDACC__
 
-/* In a loop that waits for another thread: lets others run. */
+/* To be called in every loop that waits for another thread. It pauses the caller, so that other
+ * threads can run. */
 static __device__ inline void device_pause(void)
 {
     __nanosleep(20);
 }
 
-/* A flag between blocks. A thread whose load_acquire reads the value of a store_release also sees
- * everything that was written before that store. */
+/* A flag by which a thread signals threads of other blocks. If load_acquire reads the value that a
+ * store_release wrote, the reading thread also sees everything that the writing thread wrote before
+ * that store. */
 static __device__ inline int load_acquire(const int *flag)
 {
     int value;
@@ -28,8 +31,8 @@ static __device__ inline void store_release(int *flag, int value)
     asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
 
-/* 1/x to about 20 bits or better. For subnormal x it is infinite; if 1/x would be subnormal, it is
- * 0. */
+/* 1/x with about 20 correct bits or more. If x is subnormal, the result is infinite. If 1/x would
+ * be subnormal, the result is 0. */
 static __device__ inline float reciprocal_estimate(float x)
 {
     float y;
@@ -43,21 +46,22 @@ static __device__ inline double reciprocal_estimate(double x)
     return y;
 }
 
-/* The 32-bit address in shared memory that instructions take. */
+/* The 32-bit address within shared memory, which the instructions below take. */
 static __device__ inline unsigned shared_address(const void *shared)
 {
     return (unsigned)__cvta_generic_to_shared(shared);
 }
 
-/* Asynchronous copy of 4, 8 or 16 bytes from global to shared memory (both aligned to `bytes`).
- * copy_async_commit() closes a group of copies: all that the thread has started since the last
- * commit. copy_async_wait<n>() returns when all groups of the thread but the n youngest have
- * arrived; other threads see the copies after the next __syncthreads(). Before sm_80 this is a
- * plain copy. */
+/* copy_async starts an asynchronous copy of 4, 8 or 16 bytes from global to shared memory. Both
+ * addresses must be multiples of `bytes`. copy_async_commit() puts all copies that the thread has
+ * started since its last commit into one group. copy_async_wait<n>() waits until all groups of this
+ * thread have arrived except the n youngest. Other threads see the copied data after the next
+ * __syncthreads(). Before sm_80 copy_async is a plain copy, and the other two functions do
+ * nothing. */
 template <int bytes> static __device__ inline void copy_async(void *shared, const void *global)
 {
 #if __CUDA_ARCH__ >= 800
-    if constexpr (bytes == 16) /* .cg bypasses L1; only this size can */
+    if constexpr (bytes == 16) /* .cg bypasses L1; it exists for 16 bytes only */
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(shared)),
                      "l"(global)
                      : "memory");
@@ -82,8 +86,10 @@ template <int groups> static __device__ inline void copy_async_wait(void)
 #endif
 }
 
-/* Messages between blocks: one or two 64-bit words (two: 16-byte aligned). A reader sees a message
- * whole or not at all. Nothing orders it with other memory accesses. */
+/* Messages between blocks. A message is one 64-bit word, or two (the functions _pair; 16-byte
+ * aligned). A reader sees either all of a message or nothing of it. These functions do not order
+ * other memory accesses: a thread that has read a message may not yet see what its sender wrote
+ * before. */
 static __device__ inline void load_relaxed(const uint64_t *from, uint64_t *word)
 {
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(*word) : "l"(from) : "memory");
@@ -106,9 +112,10 @@ static __device__ inline void store_relaxed_pair(uint64_t *to, const uint64_t *w
                  : "memory");
 }
 
-/* True in one lane of a warp, the same one each time; all lanes of the warp must call it. The
- * compiler, too, knows that it is one lane, and does not wrap instructions of this lane, such as a
- * bulk copy, into a loop over lanes. */
+/* True in exactly one lane of a warp, which is the same lane in every call. All lanes of the warp
+ * must call it, each with its lane number. On sm_90 and later the compiler knows that only one lane
+ * continues. It therefore does not wrap an instruction of this lane, such as a bulk copy, into a
+ * loop over lanes. */
 static __device__ inline bool elected(int lane)
 {
 #if __CUDA_ARCH__ >= 900
@@ -122,7 +129,8 @@ static __device__ inline bool elected(int lane)
 #endif
 }
 
-/* Reads *from. L2 fetches the whole 128-byte line, since other threads will read the rest soon. */
+/* Reads *from and lets L2 fetch the whole 128-byte line, because other threads will read the rest
+ * of the line soon. */
 static __device__ inline float load_line(const float *from)
 {
 #if __CUDA_ARCH__ >= 750
@@ -134,20 +142,25 @@ static __device__ inline float load_line(const float *from)
 #endif
 }
 
-/* A barrier for some threads of a block. It opens when `threads` of them (a multiple of 32) have
- * called it with the same id, 1 to 15. */
+/* A barrier for some of a block's threads. It opens when `threads` threads (a multiple of 32) have
+ * called it with the same id (1 to 15). */
 static __device__ inline void group_sync(int id, int threads)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/* A barrier in shared memory, which separates arriving from waiting. Threads arrive, and may
- * announce bytes that bulk_load will bring. Phases are numbered 0, 1, …; a phase ends when `count`
- * threads have arrived and all announced bytes have been brought. A thread that has waited for the
- * end sees what the others wrote before they arrived, and the bytes. mbarrier_passed(b, phase & 1):
- * has this phase ended? It is the current one or the one before. One thread calls mbarrier_init,
- * then all call __syncthreads. Before sm_90 the barrier is an atomic counter: bits 0 to 15 hold
- * `count`, bits 16 to 31 the arrivals, the bits above the phase. */
+/* A barrier in shared memory, which separates arriving from waiting. It has phases, numbered 0, 1,
+ * …. A phase ends when `count` threads have arrived and all bytes announced for this phase have
+ * been copied.
+ *
+ * mbarrier_init(barrier, count) prepares the barrier. One thread calls it; then all threads call
+ * __syncthreads. mbarrier_arrive(barrier, bytes) arrives and announces `bytes` bytes that bulk_load
+ * will copy. mbarrier_passed(barrier, phase & 1) returns whether the phase has ended; `phase` must
+ * be the current phase or the one before. When it returns true, or mbarrier_wait returns, the
+ * caller sees the copied bytes and everything that other threads wrote before they arrived.
+ *
+ * Before sm_90 the barrier is an atomic counter: bits 0 to 15 hold `count`, bits 16 to 31 the
+ * number of arrivals, and the bits above the number of the phase. */
 static __device__ inline void mbarrier_init(uint64_t *barrier, int count)
 {
 #if __CUDA_ARCH__ >= 900
@@ -191,7 +204,8 @@ static __device__ inline bool mbarrier_passed(uint64_t *barrier, int parity)
     return passed;
 #endif
 }
-/* Waits for the end of a phase. Unlike a loop over mbarrier_passed it lets the thread sleep. */
+/* Waits until the phase with this parity (phase & 1) has ended. On sm_90 and later the hardware may
+ * suspend the thread meanwhile, unlike in a loop over mbarrier_passed. */
 static __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
 {
 #if __CUDA_ARCH__ >= 900
@@ -209,12 +223,17 @@ static __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
 #endif
 }
 
-/* Bulk copies: one thread starts them, and the hardware makes them (sm_90 and later; elsewhere
- * has_bulk_copies() is false and they must not be called). Addresses and bytes are multiples of 16.
- * bulk_load tells a barrier of the bytes that it has brought; a thread has announced them there
- * before. bulk_store reads shared memory. Every thread that has written that memory must first call
- * bulk_fence(), and then meet a barrier with the thread that stores. bulk_store_wait() returns when
- * this thread's stores have read the shared memory, which may then be written again. */
+/* Bulk copies of sm_90 and later. One thread starts a copy, and the hardware does it without
+ * further instructions. On older GPUs has_bulk_copies() is false, and a kernel must not call the
+ * other functions. All addresses and sizes are multiples of 16 bytes.
+ *
+ * bulk_load copies global to shared memory. When the bytes have arrived, the hardware reports their
+ * number to the barrier. A thread must have announced these bytes by mbarrier_arrive.
+ *
+ * bulk_store copies shared to global memory. Every thread that has written this shared memory must
+ * first call bulk_fence(). Then a barrier must separate these threads from the thread that calls
+ * bulk_store. bulk_store_wait() waits until all stores that the calling thread has started have
+ * read the shared memory. Then that memory may be overwritten. */
 static __device__ inline bool has_bulk_copies(void)
 {
 #if __CUDA_ARCH__ >= 900

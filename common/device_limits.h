@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A limit of 0 leaves the device as it is. */
+/* The limits that DEVICE_LIMITS sets. 0 means that the device itself sets the limit. */
 struct device_limits {
-    int shared;          /* at most so many bytes of shared memory for a block */
-    int multiprocessors; /* at most so many; the CPU device then has exactly so many */
-    int threads;         /* of a multiprocessor */
-    bool plain;          /* the CPU device has no bulk copies; no effect on a GPU */
-    bool wrong;          /* the text is not valid; nothing is limited */
+    int shared;          /* maximum bytes of shared memory of a block */
+    int multiprocessors; /* maximum number of them; the CPU device has exactly this number */
+    int threads;         /* maximum resident threads of one multiprocessor */
+    bool plain;          /* true: the CPU device has no bulk copies; no effect on a GPU */
+    bool wrong;          /* true: the text is not valid, and nothing is limited */
 };
 #define DEVICE_LIMITS_ALLOWED                                                                      \
     "some of t4, rtx4090, a100, shared=BYTES, multiprocessors=COUNT, threads=COUNT with commas "   \
@@ -60,9 +60,9 @@ static inline struct device_limits device_limits_read(const char *text)
             return l;
     }
 }
-/* The most blocks that a cooperative launch may have, since all must be resident at once. A
- * multiprocessor holds at most 16 blocks. It has as much shared memory as the largest block may
- * use, and 1 KiB more, which the system takes for each block. */
+/* The maximum number of blocks of a cooperative launch, which must all be resident at once. A
+ * multiprocessor holds at most 16 blocks. Its shared memory is 1 KiB more than the largest block
+ * may use. Each block needs its shared memory and 1 KiB more, which the system reserves. */
 static inline long device_limits_blocks(const struct device_limits *l, long threads,
                                         size_t shared_bytes)
 {

@@ -27,14 +27,15 @@ const char *device_name(void)
     return properties.name;
 }
 
-/* By how many bytes the device ([0]) and main memory ([1]) are too small; not positive if they are
- * not. */
+/* Stores in excess[0] by how many bytes the free memory of the device is too small, and in
+ * excess[1] the same for main memory. A value that is not positive means that the memory
+ * suffices. */
 static void excess_of(double bytes, double host_bytes, double excess[2])
 {
     size_t available = 0, total = 0;
     CHECK(cudaMemGetInfo(&available, &total));
     if (device_is_cpu())
-        bytes += host_bytes; /* both are main memory */
+        bytes += host_bytes; /* the CPU device's memory is main memory, too */
     excess[0] = bytes - 0.95 * (double)available;
     excess[1] = host_bytes - 0.95 * memory_available();
 }
@@ -210,10 +211,13 @@ void device_poison(void *array, size_t bytes)
 #ifdef __CUDACC__
 
 enum { GRAPH_MOST = 64 };
-static const double SAMPLE_MS = 0.2; /* a sample should last at least so long */
-static const double LONG_MS = 200;   /* in a call this long the loading of the code does not show */
+static const double SAMPLE_MS = 0.2; /* a sample should last at least this long */
+/* If the first call takes this long, no second warm-up call is made, because the loading of the
+ * code was a small part of it. */
+static const double LONG_MS = 200;
 
-/* One sample: reset, then `count` times the work between two events. */
+/* Takes one sample: runs reset, then measures the work, or the graph if it is not NULL, by the
+ * events `start` and `stop`. */
 static cudaError_t sample(device_work reset, device_work work, void *ctx, cudaStream_t stream,
                           cudaGraphExec_t graph, cudaEvent_t start, cudaEvent_t stop, double *ms)
 {
@@ -242,7 +246,8 @@ static cudaError_t time_on(cudaStream_t stream, device_work reset, device_work w
     double ms;
     TRY(cudaEventCreate(&start));
     TRY(cudaEventCreate(&stop));
-    TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms)); /* loads the code */
+    /* The first call also loads the kernels' code. */
+    TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms));
     if (ms < LONG_MS)
         TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms));
     int calls = ms * GRAPH_MOST > SAMPLE_MS ? (int)(SAMPLE_MS / ms) + 1 : GRAPH_MOST;
@@ -253,7 +258,8 @@ static cudaError_t time_on(cudaStream_t stream, device_work reset, device_work w
         TRY(cudaStreamEndCapture(stream, &graph));
         TRY(cudaGraphInstantiate(&executable, graph, 0));
         TRY(cudaGraphDestroy(graph));
-        TRY(sample(reset, work, ctx, stream, executable, start, stop, &ms)); /* uploads the graph */
+        /* The first launch also uploads the graph. */
+        TRY(sample(reset, work, ctx, stream, executable, start, stop, &ms));
     }
     double *samples = (double *)malloc((size_t)reps * sizeof *samples);
     if (!samples)
@@ -290,7 +296,7 @@ cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps
 {
     (void)reps;
     *out = timing_none();
-#ifdef CPU_DEVICE_COUNT /* verification was counted: once is enough */
+#ifdef CPU_DEVICE_COUNT /* the program has already counted this work when it verified the result */
     (void)reset, (void)work, (void)ctx;
     return cudaSuccess;
 #else

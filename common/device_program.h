@@ -1,5 +1,5 @@
-/* What programs with kernels share: their main(), memory, timing on the device, and verification of
- * results there. Programs without kernels use timing.h and verify.h alone. */
+/* What programs with kernels share: main(), memory, timing on the device, and verification of
+ * results from the device. Programs without kernels include only timing.h and verify.h. */
 #ifndef DEVICE_PROGRAM_H
 #define DEVICE_PROGRAM_H
 
@@ -15,66 +15,74 @@
 extern "C" {
 #endif
 
-/* Puts work on a stream; returns the first error. */
+/* A function that enqueues kernels and copies on the stream and returns the first error. */
 typedef cudaError_t (*device_work)(void *ctx, cudaStream_t stream);
 
 /* Times work(ctx, stream) by CUDA events. reset (NULL: none) runs before each sample, outside the
- * timed region. Work shorter than about 0.2 ms is captured k times into a graph, and a sample is
- * one replay of it (timer "graph xk"): otherwise launch latency and the events' resolution would be
- * measured. Such work is repeated without reset, which may change its results but not its cost. On
- * the CPU device nothing is timed: the work runs once and the timer is "none". */
+ * timed region. Work shorter than about 0.2 ms is captured k times into a graph, and each sample
+ * times one launch of the graph (timer "graph xk"). Otherwise a sample would mostly measure launch
+ * latency and the resolution of the events. Within the graph the work is repeated without reset,
+ * which may change its results but not its cost. On the CPU device nothing is timed: the work runs
+ * once, and the timer is "none". */
 cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
                         struct timing *out);
 
-/* Where kernels run: "NVIDIA H100 80GB HBM3", "CPU device", or "none" without a GPU. */
+/* The name of the device that runs the kernels: "NVIDIA H100 80GB HBM3", or "CPU device", or "none"
+ * if there is no GPU. */
 const char *device_name(void);
 
 /* True for the build whose kernels run on the CPU device. */
 bool device_is_cpu(void);
 
-/* Exits with status 3 and one line unless there is a device with `bytes` of free memory, and
- * host_bytes of main memory besides. */
+/* Exits with status 3 and one line on stderr unless there is a device with `bytes` bytes of free
+ * memory and a host with host_bytes bytes of free main memory. */
 void device_require(const char *program, double bytes, double host_bytes);
 
-/* The same as a question: would device_require return? */
+/* True if these sizes fit into the free memory, so that device_require would return. */
 bool device_fits(double bytes, double host_bytes);
 
-/* The main() of a program with kernels: fills in program->device and quick_default, reads the
- * command line, and runs check(options) or sweep(program, options). Returns the exit status. It
- * first calls wait_passively (timing.h), which starts the program again; a main that does more than
- * fill in `program` before this call makes that call itself, first. */
+/* The main() of a program with kernels. It sets program->device and program->quick_default, reads
+ * the command line, runs check(options) or sweep(program, options), and returns the exit status.
+ *
+ * It first calls wait_passively (timing.h), which starts the program again. If a program's main()
+ * does more than fill in `program` before it calls device_main, it must call wait_passively itself
+ * as its first statement. */
 int device_main(struct program *program, int argc, char **argv,
                 int (*check)(const struct options *options),
                 int (*sweep)(const struct program *program, const struct options *options));
 
-/* verify_recurrence (verify.h) of w_1..w_n on the device. s and t are in main memory; `host` is
- * workspace of n + 1 elements there and holds w_0..w_n afterwards. */
+/* Applies verify_recurrence (verify.h) to w_1..w_n, an array on the device. s and t are in main
+ * memory. `host` is a workspace of n + 1 elements in main memory; it holds w_0..w_n afterwards. */
 struct verdict device_verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
                                         const void *t, int t_inc, const void *w, void *host);
 
-/* Are all these bytes of device memory equal to `byte`? For tests: a call that was refused must not
- * have written its output. */
+/* True if all these bytes of device memory are equal to `byte`. Tests use it to check that a call
+ * that returned an error has not written its output. */
 bool device_holds(const void *array, unsigned char byte, size_t bytes);
 
-/* Memory aligned to 64 bytes, for free(); exits with status 3 and one line if there is none. */
+/* Allocates memory aligned to 64 bytes, which the caller releases by free(). Exits with status 3
+ * and one line on stderr if there is not enough memory. */
 void *host_alloc(const char *program, int64_t bytes);
 
-/* The arrays of an experiment, which are freed together. Each function exits with status 3 and one
- * line if there is no memory. */
+/* A list of the arrays of an experiment. memory_device, memory_host and memory_pinned allocate an
+ * array and add it to the list; memory_free frees all of them. If there is no memory, the functions
+ * exit with status 3 and one line on stderr. */
 struct memory {
     int count;
     void *at[64];
-    char where[64]; /* 'd'evice, 'h'ost, 'p'inned */
+    char where[64]; /* of each array: 'd' device, 'h' host, 'p' pinned */
 };
 void *memory_device(struct memory *a, size_t bytes);
 void *memory_host(struct memory *a, size_t bytes); /* aligned to 64 bytes */
 void *memory_pinned(struct memory *a, size_t bytes);
 void memory_free(struct memory *a);
 
-/* A row of results, for kernels or for work on CPU cores, with phase "total" and the verdict's
- * error and status. `elements`: how many array elements the method must at least move for each
- * unknown; the row's bytes are that times n times batch (batch 0: there is one system) times the
- * element's size. The caller fills in what else applies. */
+/* Return a row of results with phase "total" and the verdict's error and status: device_row for
+ * work on the device, cpu_row for work on CPU cores. The caller fills in what else applies.
+ *
+ * elements: the number of array elements that the method must move through memory for each unknown,
+ * at least. The row's `bytes` is elements times n times batch (batch 0 means one system) times the
+ * size of an element. */
 struct row device_row(const char *variant, char type, int64_t n, int64_t batch, double elements,
                       struct verdict verdict);
 struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int cores,
@@ -84,15 +92,16 @@ struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int
 void device_upload(void *device, const void *host, size_t bytes);
 void device_download(void *host, const void *device, size_t bytes);
 
-/* Fills an array with 0xff, which is NaN in every type, so that a result that no kernel writes is
- * found. */
+/* Fills an array with 0xff bytes, which are NaN in every type. If a kernel forgets to write a
+ * result, verification finds the NaN. */
 void device_poison(void *array, size_t bytes);
 
 #ifdef __cplusplus
 }
 
-/* Times work(stream), a lambda, by time_device and adds the row with its time to the results.
- * Returns the time. `reset`, another lambda, is time_device's reset. */
+/* Times the lambda work(stream) by time_device, adds `row` with this time to the results and
+ * returns the time. A second form below takes another lambda reset(stream), which is time_device's
+ * reset. */
 template <class Work>
 static inline struct timing record(struct results *results, struct row row, int reps, Work work)
 {
@@ -102,7 +111,8 @@ static inline struct timing record(struct results *results, struct row row, int 
     results_add(results, &row);
     return row.time;
 }
-/* The time alone of work(stream), with reset(stream) as reset of time_device. */
+/* Times the lambda work(stream) by time_device, with the lambda reset(stream) before each sample.
+ * Returns the time and adds no row. */
 template <class Reset, class Work>
 static inline struct timing device_time(int reps, Reset reset, Work work)
 {
@@ -126,9 +136,10 @@ static inline struct timing record(struct results *results, struct row row, int 
     return row.time;
 }
 
-/* The same for work() on row.cores CPU cores, by time_cores; returns the time. `one`: the time of
- * the same work on one core, or NULL. With `reset`, which the work needs before each call, a sample
- * is one call. */
+/* Times the lambda work() on row.cores CPU cores by time_cores (timing.h), adds the row with this
+ * time to the results and returns the time. `one`: the time of the same work on one core, or NULL.
+ * The second form is for work that needs reset() before each call; a sample is then a single
+ * call. */
 template <class Work>
 static inline struct timing record_cores(struct results *results, struct row row,
                                          const struct timing *one, int reps, Work work)
@@ -154,8 +165,9 @@ static inline struct timing record_cores(struct results *results, struct row row
     return row.time;
 }
 
-/* A sweep: for each type and n of the options begin(type, n), then for each G and T
- * rows(type, n, blocks, threads). Shows the progress. */
+/* Runs a sweep over all configurations. For each type and n of the options it calls begin(type, n),
+ * and then for each G and T of the options rows(type, n, blocks, threads). It shows the progress on
+ * stderr. */
 template <class Begin, class Rows>
 static inline void each_configuration(const struct program *program, const struct options *o,
                                       Begin begin, Rows rows)

@@ -1,4 +1,4 @@
-/* The counts of a test program (expect.h). */
+/* The number of passed and failed tests of a test program (expect.h). */
 #include "expect.h"
 
 int expect_passed, expect_failed;

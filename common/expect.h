@@ -1,6 +1,7 @@
-/* A test in one line: EXPECT(condition, "what, with %d values", …). A false condition is counted
- * and printed with file and line; a comparison with NaN is false. expect_done() prints "N passed, N
- * failed" and returns the exit status. */
+/* A test in one line: EXPECT(condition, "what, with %d values", …). If the condition is false, the
+ * test is counted as failed and is printed with file and line. A comparison with NaN is false. At
+ * the end of a test program expect_done() prints "N passed, N failed" and returns the exit
+ * status. */
 #ifndef EXPECT_H
 #define EXPECT_H
 
@@ -11,7 +12,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The counts of all files of the program together. */
+/* The number of true and false conditions, of all source files of the program together. */
 extern int expect_passed, expect_failed;
 
 /* Prints "N passed, N failed". Returns 0, or 1 if a condition was false or none was tested. */
@@ -20,9 +21,9 @@ int expect_done(void);
 }
 #endif
 
-/* The sanitizers make every memory access about thirty times slower. Tests built with them take
- * fewer steps and no large n, and leave out tests of accuracy, whose accesses other tests make as
- * well. */
+/* 1 in tests built with sanitizers, which make every memory access about thirty times slower. Such
+ * tests take fewer steps and no large n. They leave out tests of accuracy if other tests make the
+ * same memory accesses. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { SANITIZED = 1 };
 #else
@@ -41,8 +42,8 @@ enum { SANITIZED = 0 };
         }                                                                                          \
     } while (0)
 
-/* A pointer that a call takes: where it is stored (a variable, a member of a struct), and its
- * required alignment. */
+/* A pointer that a call takes as an argument: its name, the address of the variable or struct
+ * member that holds it, the alignment that the call requires, and whether the call accepts NULL. */
 struct expect_pointer {
     const char *name;
     void *at;
@@ -67,8 +68,8 @@ static inline void *expect_exchange(void *at, void *pointer)
     return before;
 }
 
-/* After `change`, an assignment to a member of `object`, `call` must return cudaErrorInvalidValue.
- * The object is restored. */
+/* Executes `change`, an assignment to a member of `object`, and expects that `call` then returns
+ * cudaErrorInvalidValue. Afterwards the object is restored. */
 #define EXPECT_REFUSED(object, change, call)                                                       \
     do {                                                                                           \
         const auto good_ = (object);                                                               \
@@ -77,8 +78,9 @@ static inline void *expect_exchange(void *at, void *pointer)
         (object) = good_;                                                                          \
     } while (0)
 
-/* `call` must return `refused` when any one of `pointers`, an array of the struct above, is NULL or
- * half its alignment off. */
+/* Tests that a call checks its pointers. `pointers` is an array of struct expect_pointer. One after
+ * the other, each pointer is set to NULL and then moved by half its alignment. Each time `call`
+ * must return `refused`. */
 #define EXPECT_POINTERS(pointers, call, refused)                                                   \
     for (size_t k_ = 0; k_ < sizeof(pointers) / sizeof *(pointers); k_++) {                        \
         const struct expect_pointer *p_ = (pointers) + k_;                                         \

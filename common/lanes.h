@@ -1,28 +1,29 @@
-/* The lanes of one CPU core as processors: vectors as wide as the build target has them, in the
- * vector extensions of gcc and clang. They have 64 bytes with AVX-512, 32 with AVX, else 16 (SSE2,
- * NEON, plain C).
+/* The SIMD lanes of a CPU core, used as the processors of a parallel algorithm. Vectors use the
+ * vector extensions of gcc and clang. They are as wide as the build target's registers: 64 bytes
+ * with AVX-512, 32 with AVX, otherwise 16 (SSE2, NEON, plain C).
  *
- * P-scheme gives each lane consecutive rows of an array. Row r of all lanes is one vector only
- * after the rows are rearranged. It is the rearrangement that lets the threads of a GPU read
- * consecutive elements (W12 section III): here W rows of W lanes form a square, which is transposed
- * in registers.
+ * P-scheme gives each lane a range of consecutive rows. To compute with row r of every lane in one
+ * vector instruction, these rows must first be gathered into one vector. W12 section III rearranges
+ * an array in the same way so that the threads of a GPU read consecutive elements. Here W rows of W
+ * lanes form a square, which is transposed in registers.
  *
- * Suffix _s: float, _d: double. Functions are inline; nothing is allocated.
+ * Suffix _s: float, _d: double. All functions are inline and allocate nothing.
  *
  *   lanes_vec_s, lanes_vec_d   a vector of LANES_s or LANES_d elements
- *   lanes_load, lanes_store    one vector, any alignment
- *   lanes_transpose            a square: m[i][k] becomes m[k][i]
- *   lanes_load_square          m[i][k] = a[k stride + i]: row i of lane k, whose rows begin at
- *                              a + k stride
- *   lanes_store_square         the reverse; m is destroyed
- *   lanes_fetch                prefetches lines of memory, to be read or written; addresses need
- *                              not be valid
- *   lanes_core, lanes_cores    the number of this OpenMP thread in its team, and the team's size:
- *                              0 and 1 without OpenMP
- *   lanes_begin, lanes_end     between the two calls, subnormal results of this OS thread become 0.
- *                              Products of coefficients that decay along a lane become subnormal,
- *                              and many processors are slow with these. lanes_end takes the value
- *                              that lanes_begin returned. */
+ *   lanes_load, lanes_store    load or store one vector at an address of any alignment
+ *   lanes_transpose            transposes a square: m[i][k] becomes m[k][i]
+ *   lanes_load_square          m[i][k] = a[k stride + i], which is row i of lane k. The rows of
+ *                              lane k begin at a + k stride
+ *   lanes_store_square         the reverse of lanes_load_square; it destroys m
+ *   lanes_fetch                prefetches cache lines, which will be read or written. The addresses
+ *                              need not be valid
+ *   lanes_core, lanes_cores    the number of this OpenMP thread in its team, and the number of
+ *                              threads in the team; 0 and 1 without OpenMP
+ *   lanes_begin, lanes_end     between these two calls, subnormal results of the calling OS thread
+ *                              become 0. Many processors are slow with subnormal numbers, which
+ *                              occur as products of coefficients that decay along a lane. The
+ *                              argument of lanes_end is the value that lanes_begin returned.
+ *                              Without SSE the two calls do nothing */
 #ifndef LANES_H
 #define LANES_H
 
@@ -44,7 +45,7 @@ enum { LANES_s = LANES_BYTES / sizeof(float), LANES_d = LANES_BYTES / sizeof(dou
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
 #define LANES_UNROLL _Pragma("GCC unroll 16")
 
-enum { LANES_LINE = 64 }; /* bytes of a line of memory */
+enum { LANES_LINE = 64 }; /* bytes of a cache line */
 LANES_INLINE void lanes_fetch(uintptr_t from, int lines, int to_write)
 {
     LANES_UNROLL for (int k = 0; k < lines; k++)
@@ -74,7 +75,8 @@ LANES_INLINE int lanes_cores(void)
 #endif
 }
 
-/* Flushing to zero is a processor's state; C has no word for it. */
+/* Whether subnormal results become 0 is a setting in a control register. C has no function for
+ * it. */
 #if defined __SSE__
 #include <xmmintrin.h>
 LANES_INLINE unsigned lanes_begin(void)
@@ -99,7 +101,8 @@ LANES_INLINE void lanes_end(unsigned before)
 }
 #endif
 
-/* f(0, h, w), …, f(w - 1, h, w): the indices of a shuffle. */
+/* LANES_w(f, h, w) expands to the list f(0, h, w), …, f(w - 1, h, w), which are the indices of a
+ * shuffle. */
 #define LANES_2(f, h, w) f(0, h, w), f(1, h, w)
 #define LANES_4(f, h, w) LANES_2(f, h, w), f(2, h, w), f(3, h, w)
 #define LANES_8(f, h, w) LANES_4(f, h, w), f(4, h, w), f(5, h, w), f(6, h, w), f(7, h, w)
@@ -107,11 +110,12 @@ LANES_INLINE void lanes_end(unsigned before)
     LANES_8(f, h, w), f(8, h, w), f(9, h, w), f(10, h, w), f(11, h, w), f(12, h, w), f(13, h, w),  \
         f(14, h, w), f(15, h, w)
 /* A step of the transposition exchanges blocks of h elements across the diagonal, between rows i
- * and i + h. LANES_LOW and LANES_HIGH: where element k of these two rows comes from; elements of
- * the second row count from w. */
+ * and i + h. Element k of the new row i is element LANES_LOW of the two old rows together, and
+ * element k of the new row i + h is element LANES_HIGH. Indices from w on denote elements of the
+ * second row. */
 #define LANES_LOW(k, h, w)  ((k) & (h) ? (w) + (k) - (h) : (k))
 #define LANES_HIGH(k, h, w) ((k) & (h) ? (w) + (k) : (k) + (h))
-/* The step for all pairs of rows i and i + h of m. */
+/* Makes this step for all pairs of rows i and i + h of m. */
 #define LANES_EXCHANGE(all, h, w)                                                                  \
     LANES_UNROLL for (int k = 0; k < (w); k += 2 * (h))                                            \
         LANES_UNROLL for (int i = k; i < k + (h); i++)                                             \

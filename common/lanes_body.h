@@ -2,7 +2,7 @@
  * includes this file once for each type. */
 
 typedef REAL VEC __attribute__((vector_size(LANES_BYTES)));
-/* The same vector, but at any address. */
+/* The same vector type for memory access: it may have any address that a REAL may have. */
 typedef REAL NAME(lanes_unaligned)
     __attribute__((vector_size(LANES_BYTES), aligned(sizeof(REAL)), may_alias));
 

@@ -1,5 +1,6 @@
-/* What the mains of programs over MPI ranks share. Rank 0 alone reads the command line, prints and
- * writes files. Functions whose comment says "collective" must be called by all ranks. */
+/* What the main() functions of programs over MPI ranks share. Only rank 0 reads the command line,
+ * prints and writes files. Functions whose comment says "collective" must be called by all
+ * ranks. */
 #ifndef MPI_PROGRAM_H
 #define MPI_PROGRAM_H
 
@@ -13,12 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* This process's rank and their number. Weak, so that every file of a program may include this
- * header and all share one definition. */
+/* The rank of this process and the number of ranks. The variables are weak, so that several source
+ * files of a program may include this header and share one definition. */
 __attribute__((weak)) int rank, ranks;
 
-/* MPI_Init, and the options that rank 0 reads for all ranks. Returns what options_parse() returns
- * there: an exit status, or less than 0 to go on. */
+/* Calls MPI_Init and sends the options that rank 0 reads to all ranks. Returns on all ranks what
+ * options_parse() returned on rank 0: an exit status, or -1 if the program is to go on.
+ * Collective. */
 static inline int mpi_program_begin(const struct program *program, int argc, char **argv,
                                     struct options *options)
 {
@@ -31,14 +33,14 @@ static inline int mpi_program_begin(const struct program *program, int argc, cha
         status = options_parse(program, argc, argv, options);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Bcast(options, (int)sizeof *options, MPI_BYTE, 0, MPI_COMM_WORLD);
-    if (rank != 0) { /* rank 0's pointers mean nothing here */
+    if (rank != 0) { /* addresses of rank 0 are not valid in other processes */
         options->csv = NULL;
         options->next = NULL;
     }
     return status;
 }
 
-/* MPI_Finalize. Returns rank 0's status on all ranks. */
+/* Calls MPI_Finalize. Returns the `status` of rank 0 on all ranks. Collective. */
 static inline int mpi_program_end(int status)
 {
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -46,7 +48,8 @@ static inline int mpi_program_end(int status)
     return status;
 }
 
-/* results_open() on rank 0; collective. Returns false on all ranks if it failed. */
+/* Calls results_open() on rank 0. *results is NULL on the other ranks. Returns false on all ranks
+ * if the call failed. Collective. */
 static inline bool mpi_program_results(const char *program, const char *device, const char *csv,
                                        struct results **results)
 {
@@ -56,7 +59,7 @@ static inline bool mpi_program_results(const char *program, const char *device, 
     return opened;
 }
 
-/* Sum and maximum over all ranks; collective. */
+/* The sum and the maximum of `mine` over all ranks. Collective. */
 static inline double sum_over_ranks(double mine)
 {
     double all;
@@ -70,7 +73,7 @@ static inline double max_over_ranks(double mine)
     return all;
 }
 
-/* Sum over the ranks that share this rank's host; collective. */
+/* The sum of `mine` over all ranks that run on the same host as this rank. Collective. */
 static inline double sum_over_host(double mine)
 {
     MPI_Comm host;
@@ -81,15 +84,16 @@ static inline double sum_over_host(double mine)
     return all;
 }
 
-/* `bytes` is the memory that this rank needs. Returns how much the host that lacks most lacks; 0 or
- * less if all hosts have enough. Collective. */
+/* bytes: the memory that this rank needs. Returns how many bytes are missing on the host with the
+ * largest lack of memory; 0 or less if all hosts have enough. Collective. */
 static inline double mpi_program_missing(double bytes)
 {
     return max_over_ranks(sum_over_host(bytes) - memory_available());
 }
 
-/* A sample of `ms` milliseconds, with the processor time and the switches of all ranks since each
- * called timing_usage() for `before`. Collective. */
+/* Returns a sample of `ms` milliseconds. `before` is what timing_usage() returned on this rank
+ * before the work. The sample's processor time and switches are the sums over all ranks since then.
+ * Collective. */
 static inline struct timing_sample mpi_program_sample(struct timing_sample before, double ms)
 {
     struct timing_sample after = timing_usage(), all = {ms, 0, 0};
@@ -98,9 +102,10 @@ static inline struct timing_sample mpi_program_sample(struct timing_sample befor
     return all;
 }
 
-/* samples_disturbed() (timing.h) as rank 0 finds it, on all ranks; each sample is `calls` calls of
- * work on `cores_of_rank` cores of each rank. False where ranks share cores, because there the
- * ranks disturb each other. Collective. */
+/* Rank 0 decides by samples_disturbed() (timing.h) whether other load disturbed the samples; all
+ * ranks return its answer. Each sample consists of `calls` calls of the work, which uses
+ * `cores_of_rank` cores on each rank. Returns false if a host has fewer cores than its ranks need,
+ * because there the ranks disturb each other. Collective. */
 static inline bool mpi_program_disturbed(struct timing_sample *samples, int count, int calls,
                                          int cores_of_rank)
 {
@@ -112,7 +117,8 @@ static inline bool mpi_program_disturbed(struct timing_sample *samples, int coun
     return disturbed;
 }
 
-/* Messages of any length: MPI counts in int, so they go in pieces of at most 2^30 bytes. */
+/* Send and receive messages of any length. MPI's counts are of type int, so a long message is split
+ * into pieces of at most 2^30 bytes. */
 static inline void send_bytes(const void *from, int64_t bytes, int to)
 {
     for (int64_t at = 0, piece; at < bytes; at += piece) {
@@ -129,14 +135,14 @@ static inline void receive_bytes(void *into, int64_t bytes, int from)
     }
 }
 
-/* EXPECT on rank 0 alone. */
+/* EXPECT (expect.h), but only rank 0 tests the condition. */
 #define EXPECT_0(condition, ...)                                                                   \
     do {                                                                                           \
         if (rank == 0)                                                                             \
             EXPECT(condition, __VA_ARGS__);                                                        \
     } while (0)
 
-/* True if all ranks pass the same value; collective. */
+/* True if all ranks pass the same value. Collective. */
 static inline bool is_agreed(int64_t value)
 {
     int64_t both[2] = {value, -value}, least[2];

@@ -1,6 +1,6 @@
-/* The command line (options.h). getopt_long splits it; the error messages are our own (opterr = 0).
- * Abbreviations such as --thr for --threads are refused: a script must keep its meaning when a
- * program gets a new option. */
+/* The command line (options.h). getopt_long splits it into options. The error messages are printed
+ * here, so getopt's own are turned off (opterr = 0). Abbreviations such as --thr for --threads are
+ * errors, because they could become ambiguous when a program gets a new option. */
 #include "options.h"
 #include "results.h"
 
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* First the sizes, then the other options that a program must name in `takes`, then those that all
- * programs have. */
+/* The order matters: first the sizes (to ID_CORES), then the other options that a program must name
+ * in `takes` (to ID_CASE), then the options that all programs have. */
 enum id {
     ID_N,
     ID_BATCH,
@@ -42,7 +42,7 @@ enum id {
 static const struct spec {
     const char *name, *argument, *what;
     uint64_t low, high;
-    size_t list; /* of a size: offset of its list in struct options */
+    size_t list; /* for options that are lists of numbers: offset of the list */
 } specs[IDS] = {
     [ID_N] = {"n", "LIST", "unknowns", 1, UINT64_C(1) << 40, offsetof(struct options, n)},
     [ID_BATCH] = {"batch", "LIST", "systems", 1, UINT64_C(1) << 31,
@@ -81,8 +81,8 @@ static struct list *list_of(struct options *options, enum id id)
     return (struct list *)((char *)options + specs[id].list);
 }
 
-/* Does the program have this option? `letters` becomes the values that it allows for --type or
- * --case. */
+/* Returns whether the program has this option. Also stores in `letters` the values that --type
+ * allows, or --case. */
 static bool takes(const struct program *program, enum id id, char letters[8])
 {
     strcpy(letters, id == ID_TYPE ? "sdcz" : "LMH");
@@ -100,7 +100,7 @@ static bool takes(const struct program *program, enum id id, char letters[8])
     return false;
 }
 
-/* 1024G rather than 1099511627776. */
+/* Prints multiples of 2^20 and 2^30 with the suffix M or G, e.g. 1024G. */
 static void print_number(FILE *file, uint64_t value)
 {
     int shift = value == 0 || value % (1 << 20) ? 0 : value % (1 << 30) ? 20 : 30;
@@ -110,7 +110,7 @@ static void print_number(FILE *file, uint64_t value)
                           : "");
 }
 
-/* The allowed values, for --help and for error messages. */
+/* Prints the allowed values of an option, for --help and for error messages. */
 static void print_allowed(FILE *file, const struct program *program, enum id id)
 {
     char letters[8];
@@ -135,7 +135,8 @@ static void print_allowed(FILE *file, const struct program *program, enum id id)
     }
 }
 
-/* Text from the command line, without characters that would break the line. */
+/* Prints text from the command line on stderr. Control characters are printed as '?', because they
+ * could break the line. */
 static void print_text(const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
@@ -162,7 +163,7 @@ static int bad_word(const struct program *program, const char *what, const char 
     return EXIT_USAGE;
 }
 
-/* Stores the value and returns NULL, or returns what is wrong with the text. */
+/* Reads a number and stores it in *value. Returns NULL, or what is wrong with the text. */
 static const char *scan_number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
 {
     static const char out_of_range[] = "is out of range", no_number[] = "is not a number";
@@ -318,7 +319,7 @@ static void print_list(const struct program *program)
         printf("%-*s  %s\n", width, v->name, v->what);
 }
 
-/* Stores one option and its value. Returns -1 or the status to exit with. */
+/* Stores one option and its value in `options`. Returns -1, or the status to exit with. */
 static int store(const struct program *program, enum id id, const char *text,
                  struct options *options)
 {
@@ -351,7 +352,7 @@ static int store(const struct program *program, enum id id, const char *text,
         options->check = true;
         return -1;
     case ID_QUICK:
-    case ID_PAPER: /* of the two, the one given last counts */
+    case ID_PAPER: /* if both are given, the last one counts */
         options->quick = id == ID_QUICK;
         options->paper = id == ID_PAPER;
         return -1;
@@ -370,7 +371,8 @@ static int store(const struct program *program, enum id id, const char *text,
     }
 }
 
-/* Reads one command line into options. *sized: has it one of the sizes? */
+/* Reads one command line into `options`. *sized becomes true if the line contains a size option.
+ * Returns -1, or the status to exit with. */
 static int parse(const struct program *program, int argc, char **argv, struct options *options,
                  bool *sized)
 {
@@ -383,7 +385,7 @@ static int parse(const struct program *program, int argc, char **argv, struct op
                 specs[id].name, specs[id].argument ? required_argument : no_argument, NULL, 1};
 
     opterr = 0;
-    optind = 0; /* getopt_long starts again */
+    optind = 0; /* tells getopt_long that a new command line begins */
     *sized = false;
     for (;;) {
         int at = optind > 0 ? optind : 1;
@@ -422,7 +424,8 @@ static int parse(const struct program *program, int argc, char **argv, struct op
     return -1;
 }
 
-/* Reads one experiment of the program's defaults. An error in them is a bug in the program. */
+/* Reads the first experiment of `text`, which is (part of) program->paper or program->quick. An
+ * error in this text is a bug in the program. */
 static void parse_defaults(const struct program *program, const char *text, struct options *options)
 {
     char *copy = strndup(text, strcspn(text, ";")), *rest = copy;
@@ -451,7 +454,7 @@ bool options_next(const struct program *program, struct options *options)
     return false;
 }
 
-/* At exit: the program fails if its output could not be written. */
+/* Registered by atexit(): ends the program with an error if its output could not be written. */
 static void close_stdout(void)
 {
     bool failed = ferror(stdout);
@@ -467,7 +470,8 @@ int options_parse(const struct program *program, int argc, char **argv, struct o
     if (!registered)
         atexit(close_stdout);
     registered = true;
-    /* The first pass finds out which defaults to use; the second one overrides them. */
+    /* argv is read twice. The first pass finds out which defaults to use. The second pass overrides
+     * these defaults. */
     struct options given = {0};
     bool sized;
     int status = parse(program, argc, argv, &given, &sized);

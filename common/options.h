@@ -1,4 +1,5 @@
-/* One command line for all programs: GNU long options, the same names everywhere (see --help). */
+/* The command line of all programs. Options are GNU long options and have the same names in every
+ * program (see --help). */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -9,7 +10,8 @@
 extern "C" {
 #endif
 
-/* Exit statuses of every program. */
+/* Exit statuses of all programs: verified, a result is wrong, wrong options (also: file cannot be
+ * written), no device or not enough memory. */
 enum { EXIT_VERIFIED = 0, EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_DEVICE = 3 };
 
 enum { LIST_MAX = 64, SEED_DEFAULT = 1 };
@@ -21,62 +23,65 @@ struct list {
 
 struct variant {
     const char *name;
-    const char *what; /* one line for --list */
+    const char *what; /* description in one line, which --list prints */
 };
 
-/* A program's description of itself.
+/* What a program says about itself.
  *
- * `takes` names its options besides those that all programs have, e.g. "n blocks threads type=sd".
- * Letters after "=" are the values that --type or --case allow; without them they are s d c z and L
- * M H.
+ * `takes` names the options that the program has in addition to those of all programs, e.g. "n
+ * blocks threads type=sd". Letters after "=" are the values that --type or --case allow. Without
+ * "=" these are s d c z for --type and L M H for --case.
  *
- * `paper` and `quick` are its default options, written as a command line, e.g. "--n 256K,1M
- * --blocks 4,8,16,32", so that --help can print what a run without options does. After "; " may
- * follow more such experiments with other sizes. They run one after the other when no sizes are
- * given (options_next). */
+ * `paper` and `quick` are default options, written as a command line, e.g. "--n 256K,1M --blocks
+ * 4,8,16,32". They are text so that --help can print what a run without options does. Further
+ * experiments with other sizes may follow, each after "; ". If the user gives no sizes, the
+ * experiments run one after the other (options_next). */
 struct program {
     const char *name;
     const char *summary;
-    const struct variant *variants; /* the paper's own first; ends with a NULL name */
+    const struct variant *variants; /* those of the paper come first; the last has name NULL */
     const char *takes;
     const char *paper;
     const char *quick;
-    const char *device; /* device_name() or cpu_name() */
-    bool quick_default; /* no option means --quick: true if kernels run on the CPU device */
+    const char *device; /* name of the device, from device_name() or cpu_name() */
+    /* True: without sizes --quick is used, because kernels run on the CPU device. */
+    bool quick_default;
 };
 
 struct options {
     struct list n, batch, rows, blocks, threads, parts, nest, cores;
-    bool has_variant[LIST_MAX]; /* by index into program->variants */
-    char types[8];              /* e.g. "sd" */
-    char cases[8];              /* e.g. "LMH" */
+    bool has_variant[LIST_MAX]; /* element i: is program->variants[i] chosen? */
+    char types[8];              /* letters of the chosen types, e.g. "sd" */
+    char cases[8];              /* letters of the chosen cases, e.g. "LMH" */
     int reps;
-    int gpus; /* -1: not given */
+    int gpus; /* -1 if not given */
     uint64_t seed;
-    const char *csv; /* NULL: no file */
+    const char *csv; /* file name; NULL: write no file */
     bool check, quick, paper, tdse;
-    const char *next; /* the defaults' next experiment */
+    const char *next; /* text of the next default experiment; NULL: there is none */
 };
 
-/* Reads the defaults, then argv. Returns -1, or the status to exit with: 0 after --help, --version
- * or --list (printed on stdout), EXIT_USAGE after one line on stderr that names the option, the
+/* Fills in `options` from the program's defaults and then from argv. Returns -1 if the program is
+ * to run. Otherwise it returns the status to exit with: 0 after --help, --version or --list, which
+ * print on stdout; EXIT_USAGE after an error, with one line on stderr that names the option, the
  * value and the allowed values. */
 int options_parse(const struct program *program, int argc, char **argv, struct options *options);
 
-/* Puts the sizes of the defaults' next experiment into options; false if there is none. */
+/* Stores the sizes of the next default experiment in `options`. Returns false if there is none. */
 bool options_next(const struct program *program, struct options *options);
 
-/* The largest item of the list, but not less than `least`. */
+/* Returns the largest item of the list, or `least` if all items are smaller. */
 int64_t list_largest(const struct list *list, int64_t least);
 
-/* The beginning of the names of further CSV files, in prefix[PREFIX_MOST]: for --csv DIR/FILE.csv
- * it is DIR/FILE, or DIR/`instead` if `instead` is not NULL. Returns prefix, or NULL without
- * --csv. */
+/* Stores in prefix[PREFIX_MOST] how the names of further CSV files begin. For --csv DIR/FILE.csv
+ * this is DIR/FILE, or DIR/`instead` if `instead` is not NULL. Returns prefix, or NULL if --csv is
+ * not given. */
 enum { PREFIX_MOST = 4096 };
 const char *options_csv_prefix(const struct options *options, const char *instead, char *prefix);
 
-/* Reads a number in [low, high]: "12", "256K", "1M" or "2G" (powers of 1024, also in lower case; no
- * sign, no blanks). Returns false and stores nothing if the text is anything else. */
+/* Reads a number in [low, high], such as "12", "256K", "1M" or "2G". The suffixes K, M and G are
+ * powers of 1024; lower case is allowed, signs and blanks are not. Returns false and stores nothing
+ * if the text is not such a number. */
 bool parse_number(const char *text, int64_t low, int64_t high, int64_t *value);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 #!/bin/bash
-# What this machine has, found by compiling and linking small files: common/probe.sh BUILD >BUILD/probe.mk
+# Finds out what this machine has by compiling and linking small files: common/probe.sh BUILD >BUILD/probe.mk
 # Reads CC, CXX, NVCC and MPICC from the environment. Prints assignments for make. For each thing that is missing it
-# prints a line "# left out: …", which says what the build leaves out and how to install it.
+# prints a line "# left out: …", which says what the build leaves out and how to install the missing thing.
 build=$1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -17,7 +17,7 @@ left_out() { printf '# left out: %s\n' "$*"; }
 probe_compilers() {
     local compiler
     for compiler in "$CC" "$CXX"; do
-        # shellcheck disable=SC2086 # a compiler may be two words
+        # shellcheck disable=SC2086 # unquoted on purpose: a compiler may be two words, e.g. "ccache gcc"
         echo 'int main(void) { return 0; }' | links $compiler || {
             echo "\$(error '$compiler' does not compile and link a program; make setup installs gcc and g++)"
         }
@@ -40,7 +40,7 @@ probe_openmp() {
 
 probe_sanitizers() {
     local flags='-fsanitize=address,undefined,bounds -fno-sanitize-recover=all -fno-omit-frame-pointer'
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # unquoted on purpose: a list of flags
     if echo 'int main(void) { return 0; }' | links $CC $flags &&
         echo 'int main(void) { return 0; }' | links $CXX $flags; then
         echo "SANITIZE := $flags"
@@ -50,14 +50,14 @@ probe_sanitizers() {
     fi
 }
 
-# LAPACK, a peer in measurements: the first of these libraries that links.
+# LAPACK, which the measurements compare with. Chooses the first of these sets of libraries that links.
 probe_lapack() {
     local libraries
     for libraries in "-llapacke -llapack -lblas" "-llapacke -lopenblas" "-lopenblas"; do
         echo '#include <lapacke.h>
 int main(void) { return (int)(LAPACKE_dgtsv_work(LAPACK_COL_MAJOR, 0, 1, 0, 0, 0, 0, 1) +
     LAPACKE_dlatms_work(LAPACK_COL_MAJOR, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0)); }' >"$work/lapack.c"
-        # shellcheck disable=SC2086
+        # shellcheck disable=SC2086 # unquoted on purpose: a list of libraries
         if $CC "$work/lapack.c" -o "$work/lapack" $libraries 2>/dev/null; then
             echo "LAPACK := $libraries"
             return
@@ -67,7 +67,7 @@ int main(void) { return (int)(LAPACKE_dgtsv_work(LAPACK_COL_MAJOR, 0, 1, 0, 0, 0
     left_out "LAPACK beside the CPU solvers: no LAPACKE that links (apt-get install liblapacke-dev)"
 }
 
-# `mpicc -show` of MPICH and Open MPI prints the flags that it adds.
+# Finds the flags for MPI. With MPICH and Open MPI `mpicc -show` prints the compiler command with all flags.
 probe_mpi() {
     local word include=() libraries=()
     for word in $($MPICC -show 2>/dev/null); do
@@ -88,7 +88,7 @@ int main(int argc, char **argv) { return MPI_Init(&argc, &argv) || MPI_Finalize(
     fi
 }
 
-# The result for an nvcc is kept in a file, since the test takes a second or two.
+# Keeps the result of the test of nvcc in a file, because the test takes a second or two.
 probe_nvcc() {
     local answer=$build/probe_nvcc.mk
     if [ -z "$NVCC" ]; then

@@ -1,5 +1,6 @@
-/* Inputs of the experiments (problems.h). Every value is drawn in double precision and then
- * rounded, so that single and double precision solve the same system for the same seed. */
+/* Inputs of the experiments (problems.h). Every value is drawn in double precision and then rounded
+ * to the array's type, so that the same seed gives the same system in single and double
+ * precision. */
 #include "problems.h"
 
 #include <math.h>
@@ -16,18 +17,18 @@ uint64_t random_bits(struct random *r)
 double random_uniform(struct random *r, double low, double high)
 {
     double value = low + (high - low) * ((double)(random_bits(r) >> 11) * 0x1p-53);
-    return value < high ? value : low; /* the sum can round up to high */
+    return value < high ? value : low; /* rounding can make the sum equal to high */
 }
 
-/* [low, high) with either sign. */
+/* A number whose absolute value is uniform in [low, high), with random sign. */
 static double random_signed(struct random *r, double low, double high)
 {
     double value = random_uniform(r, low, high);
     return random_bits(r) >> 63 ? -value : value;
 }
 
-/* Modulus uniform in [0.001, 1), either sign. Never near 0: a term that a solver loses must show in
- * the result. */
+/* A number whose absolute value is uniform in [0.001, 1), with random sign. It is never near 0, so
+ * that the result is visibly wrong if a solver omits a term. */
 static double random_term(struct random *r)
 {
     return random_signed(r, 1e-3, 1);
@@ -125,13 +126,14 @@ const char *system_name(enum system kind)
     return names[kind];
 }
 
-/* A power of two, 2^-20 to 2^20. */
+/* A random power of two from 2^-20 to 2^20. */
 static double random_scale(struct random *r)
 {
     return ldexp(1, (int)(random_bits(r) % 41) - 20);
 }
 
-/* Writes value; in a complex type, with `turn`, times exp(i angle) with a random angle. */
+/* Writes value as element i. In a complex type the element is value times exp(i angle), with a
+ * random angle if `turn` is true and angle 0 otherwise. */
 static void put_turned(char type, struct random *r, bool turn, void *array, int64_t i, double value)
 {
     if (!is_complex(type)) {
@@ -149,7 +151,8 @@ void fill_systems(char type, enum system kind, uint64_t seed, int64_t n, int64_t
 #pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < batch; k++) {
         struct random r = {seed ^ (uint64_t)k * UINT64_C(0x9e3779b97f4a7c15)};
-        r.state = random_bits(&r); /* so that neighbouring seeds give different systems */
+        /* Mixes the seed, so that similar seeds give different systems. */
+        r.state = random_bits(&r);
         double system_scale = kind == SYSTEM_MIXED ? random_scale(&r) : 1;
         bool turn = kind != SYSTEM_POISSON;
         for (int64_t i = 0; i < n; i++) {

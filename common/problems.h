@@ -1,4 +1,5 @@
-/* Inputs of the experiments: a small generator with a fixed seed and the systems of the papers. */
+/* Inputs of the experiments: a random number generator with a fixed seed, and the systems of the
+ * papers. */
 #ifndef PROBLEMS_H
 #define PROBLEMS_H
 
@@ -9,53 +10,60 @@
 extern "C" {
 #endif
 
-/* splitmix64 (Steele, Lea, Flood 2014): 64 bits of state, the same stream on every machine. */
+/* The random number generator splitmix64 (Steele, Lea, Flood 2014). Its state has 64 bits. It
+ * produces the same numbers on every machine. */
 struct random {
     uint64_t state;
 };
 uint64_t random_bits(struct random *r);
-double random_uniform(struct random *r, double low, double high); /* in [low, high) */
+/* Returns a random number, uniformly distributed in [low, high). */
+double random_uniform(struct random *r, double low, double high);
 
-/* Write and read element i of an array of type 's' or 'd'. */
+/* put writes and get reads element i of an array of type 's' (float) or 'd' (double). */
 void put(char type, void *array, int64_t i, double value);
 double get(char type, const void *array, int64_t i);
-int size_of(char type); /* bytes of an element: 4 or 8; complex ('c', 'z') 8 or 16 */
+int size_of(char type); /* bytes of an element: 4 for 's', 8 for 'd' and 'c', 16 for 'z' */
 
-/* A complex element is two real ones: element i of type 'z' is elements 2 i (real part) and 2 i + 1
- * (imaginary part) of type 'd'. */
+/* A complex element consists of two real ones. Element i of an array of type 'z' consists of the
+ * elements 2 i (real part) and 2 i + 1 (imaginary part) of the same array as type 'd'. */
 bool is_complex(char type);
 char real_type(char type); /* 's' for 's' and 'c', 'd' for 'd' and 'z' */
 
-/* W12, problem B: w_i = scale w_{i-1} + offset. The paper gives no values. SCALE is so close to 1
- * that its product over all 2^20 unknowns is 1e-7: nothing underflows, and an error in any part
- * still shows in the last unknown. All three are exact in single precision. */
+/* W12, problem B: w_i = scale w_{i-1} + offset. The paper gives no values for the constants.
+ * RECURRENCE_SCALE is so close to 1 that its 2^20-th power is 1e-7. So no product underflows, and
+ * an error in any part of the array is still visible in the last unknown. All three constants are
+ * exact in single precision. */
 #define RECURRENCE_W0     1.0
 #define RECURRENCE_SCALE  (1.0 - 1.0 / 65536)
 #define RECURRENCE_OFFSET 0.5
 
-/* General coefficients s_1..s_n, t_1..t_n of w_i = s_i w_{i-1} + t_i. */
+/* Kinds of coefficients s_1..s_n, t_1..t_n for the recurrence w_i = s_i w_{i-1} + t_i. */
 enum recurrence_kind {
-    RECURRENCE_CONTRACTING, /* |s| uniform in [0.1, 0.9), either sign: products of s vanish */
-    RECURRENCE_NEAR_ONE,    /* |s| = 1 -+ 1e-5: products neither vanish nor grow */
-    RECURRENCE_WITH_ZEROS,  /* as contracting, but every 17th s is 0: w_i = t_i starts afresh */
+    /* |s| uniform in [0.1, 0.9), random sign: products of many s become tiny. */
+    RECURRENCE_CONTRACTING,
+    RECURRENCE_NEAR_ONE,   /* |s| is 1 + 1e-5 or 1 - 1e-5: products neither vanish nor grow */
+    RECURRENCE_WITH_ZEROS, /* as contracting, but every 17th s is 0, so that w_i = t_i there */
     RECURRENCE_KINDS
 };
 const char *recurrence_name(enum recurrence_kind kind);
 void fill_recurrence(char type, enum recurrence_kind kind, uint64_t seed, int64_t n, void *s,
                      void *t);
 
-/* W12, problem A: rows -off_i, diag_i, -off_i (see verify_tridiagonal). The first and the last row
- * give x_0 and x_{n-1} themselves (diag 1, off 0). |rhs| is uniform in [0.001, 1), either sign. */
+/* W12, problem A: row i is -off_i x_{i-1} + diag_i x_i - off_i x_{i+1} = rhs_i (see
+ * verify_tridiagonal). The first and the last row give x_0 and x_{n-1} directly, with diag 1 and
+ * off 0. |rhs| is uniform in [0.001, 1), with random sign. */
 enum tridiagonal_kind {
-    /* diag 4, off 1: constant, so that one chain of W12 eq. 9-12 serves W12 eq. 13 */
+    /* diag 4, off 1. Because all rows are equal, one chain of W12 eq. 9-12 serves every part in
+     * W12 eq. 13. */
     TRIDIAGONAL_CONSTANT,
-    /* off in [-1, 1), |diag| = 2|off| + [0.5, 1.5), either sign */
+    /* |off| uniform in [0.001, 1), |diag| = 2|off| + r with r uniform in [0.5, 1.5), random
+     * signs */
     TRIDIAGONAL_DOMINANT,
-    /* diag 2, off 1: condition n^2 */
+    /* diag 2, off 1; the condition number grows as n^2 */
     TRIDIAGONAL_POISSON,
-    /* variable conductivity r in [0.1, 10): diag 1 + 2r, off r */
+    /* heat equation with variable conductivity r in [0.1, 10): diag 1 + 2r, off r */
     TRIDIAGONAL_HEAT,
-    /* as dominant, but every 13th off is 0, by which W12 eq. 9 divides */
+    /* as TRIDIAGONAL_DOMINANT, but every 13th off is 0, and W12 eq. 9 divides by off */
     TRIDIAGONAL_WITH_ZEROS,
     TRIDIAGONAL_KINDS
 };
@@ -63,18 +71,22 @@ const char *tridiagonal_name(enum tridiagonal_kind kind);
 void fill_tridiagonal(char type, enum tridiagonal_kind kind, uint64_t seed, int64_t n, void *diag,
                       void *off, void *rhs);
 
-/* General tridiagonal systems, one after the other: row i of system k has its sub, diag, super and
- * rhs at k n + i. The first sub and the last super of a system are NaN, since no solver may use
- * them. System k does not depend on the batch. In the complex types every coefficient but Poisson's
- * is multiplied by exp(i angle) with an angle of its own; dominance is that of the moduli. */
+/* General tridiagonal systems, stored one after the other: sub, diag, super and rhs of row i of
+ * system k are at index k n + i. The first sub and the last super of a system are NaN, because no
+ * solver may use them. System k is the same for every batch size. In the complex types every
+ * coefficient is multiplied by exp(i angle) with a random angle of its own, which does not change
+ * its absolute value. The coefficients of SYSTEM_POISSON are not multiplied. */
 enum system {
-    /* sub and super in [-1, 1), |diag| = |sub| + |super| + [0.5, 1.5), either sign */
+    /* |sub| and |super| uniform in [0.001, 1), |diag| = |sub| + |super| + r with r uniform in [0.5,
+     * 1.5), random signs */
     SYSTEM_DOMINANT,
-    /* -1, 2, -1: condition n^2 */
+    /* sub -1, diag 2, super -1; the condition number grows as n^2 */
     SYSTEM_POISSON,
-    /* dominant by a part in a thousand: |diag| = (|sub| + |super|) (1 + 1e-3 [0.5, 1.5)) */
+    /* dominant by only 0.1 %: |diag| = (|sub| + |super|) (1 + 1e-3 r) with r uniform in [0.5,
+     * 1.5) */
     SYSTEM_BARELY,
-    /* as dominant, but each row and each system is scaled by a power of two, 2^-20 to 2^20 */
+    /* as SYSTEM_DOMINANT, but each system is multiplied by a random power of two, 2^-20 to 2^20,
+     * and each row by another one */
     SYSTEM_MIXED,
     SYSTEM_KINDS
 };

@@ -11,7 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* BUILD_VERSION, BUILD_REVISION, BUILD_KERNEL_COMPILER and BUILD_FLAGS, written by mk/rules.mk. */
+/* build_info.h, which mk/rules.mk writes, defines BUILD_VERSION, BUILD_REVISION,
+ * BUILD_KERNEL_COMPILER and BUILD_FLAGS. */
 #if __has_include("build_info.h")
 #include "build_info.h"
 #else
@@ -26,16 +27,17 @@ const char results_schema[] =
     "samples,median_ms,q1_ms,q3_ms,min_ms,bytes,error,status";
 
 struct results {
-    char *program, *device, *path; /* path NULL: no file */
-    char *target;                  /* the file that path leads to over links */
-    FILE *csv;                     /* writes to text, in memory */
+    char *program, *device, *path; /* path is NULL if no CSV file is written */
+    char *target;                  /* the file that `path` leads to after symbolic links */
+    FILE *csv;                     /* a stream that writes to `text`, in memory */
     char *text;
     size_t size;
     bool header_printed, failed;
     int64_t rows;
 };
 
-static bool progress_shown; /* stderr has an unfinished line; clear it before the next row */
+/* The last line on stderr shows progress; it must be cleared before the next row. */
+static bool progress_shown;
 
 const char *build_version(void)
 {
@@ -61,7 +63,8 @@ const char *build_flags(void)
     return BUILD_FLAGS;
 }
 
-/* The value of the first "key : value" line of a file; an empty key takes the first line whole. */
+/* Finds the first line "key : value" of a file and stores its value. With an empty key the value is
+ * the whole first line. Returns false if there is no such line. */
 static bool first_line(const char *path, const char *key, char *value, size_t size)
 {
     FILE *file = fopen(path, "r");
@@ -93,7 +96,7 @@ const char *cpu_name(void)
     char model[256], implementer[64], part[64];
     struct utsname machine;
     if (!first_line(info, "model name", model, sizeof model)) {
-        /* On Arm, Linux gives the CPU no name, but two numbers. */
+        /* On Arm, /proc/cpuinfo has no name of the CPU, but two numbers that identify it. */
         const char *architecture = uname(&machine) == 0 ? machine.machine : "unknown CPU";
         if (first_line(info, "CPU implementer", implementer, sizeof implementer) &&
             first_line(info, "CPU part", part, sizeof part))
@@ -142,7 +145,8 @@ static void cannot_write(const struct results *results, int error)
             strerror(error));
 }
 
-/* A new file in the same directory, since rename() works within one file system only. */
+/* Creates a new file in the same directory, because rename() works only within one file system.
+ * Returns its descriptor, or -1, and stores its name in *name. */
 static int open_neighbour(const char *path, char **name)
 {
     if (asprintf(name, "%s.XXXXXX", path) < 0) {
@@ -157,10 +161,11 @@ static int open_neighbour(const char *path, char **name)
     return file;
 }
 
-/* A link may lead to another one. Each is relative to the directory that it is in. */
+/* Returns the file at the end of a chain of symbolic links, for free(), or NULL with errno set. A
+ * link with a relative path is relative to the directory that contains the link. */
 static char *follow_links(const char *path)
 {
-    enum { LINKS_MOST = 40 }; /* Linux's own limit */
+    enum { LINKS_MOST = 40 }; /* the limit of Linux for a chain of links */
     char *file = strdup(path), link[4096];
     for (int links = 0; file; links++) {
         ssize_t length = readlink(file, link, sizeof link);
@@ -193,7 +198,7 @@ int csv_target(const char *path, char **target)
     return S_ISDIR(there.st_mode) ? EISDIR : EINVAL;
 }
 
-/* Can a file be written there? 0 or errno. */
+/* Tests whether a file can be created in the directory of `path`. Returns 0 or errno. */
 static int try_path(const char *path)
 {
     char *name;
@@ -206,7 +211,7 @@ static int try_path(const char *path)
     return 0;
 }
 
-/* Writes a line "# key: value". Line ends in the value become blanks. */
+/* Writes a line "# key: value" and replaces line breaks in the value by blanks. */
 static void comment(FILE *csv, const char *key, const char *value)
 {
     fprintf(csv, "# %s: ", key);
@@ -265,7 +270,7 @@ struct results *results_open(const char *program, const char *device, const char
     return results;
 }
 
-/* The fields of a CSV row, each with the comma before it. */
+/* These functions write a comma and then one field of a CSV row. */
 static void put_text(FILE *csv, const char *text)
 {
     fputc(',', csv);
@@ -288,7 +293,7 @@ static void put_real(FILE *csv, const char *format, bool given, double value)
 {
     fputc(',', csv);
     if (given && isnan(value))
-        fputs("nan", csv); /* printf prints some as -nan */
+        fputs("nan", csv); /* printf prints "-nan" if the sign bit is set */
     else if (given)
         fprintf(csv, format, value);
 }
@@ -318,7 +323,8 @@ static void csv_row(FILE *csv, const char *program, const struct row *row, const
     fputc('\n', csv);
 }
 
-/* One cell of the table, right-aligned; "-" where it does not apply. */
+/* These functions print one cell of the table, right-aligned, or "-" if the value does not
+ * apply. */
 static void cell_count(int width, int64_t value)
 {
     if (value)
@@ -360,7 +366,7 @@ static void table_row(const struct row *row, const char *status)
 
 void results_add(struct results *results, const struct row *row)
 {
-    /* A NaN fails, and so does a row whose status was forgotten. */
+    /* A row with status "ok" fails if its error is NaN. A row without a status fails, too. */
     const char *status = row->status;
     results->rows++;
     if (status && strcmp(status, "ok") == 0 && isnan(row->error))
@@ -368,7 +374,7 @@ void results_add(struct results *results, const struct row *row)
     if (!status || strcmp(status, "ok") != 0)
         results->failed = true;
     else if (row->time.samples > 0 && row->time.disturbed)
-        status = "disturbed"; /* the result is right, only its time is not */
+        status = "disturbed"; /* the result is right, but not its time */
 
     if (progress_shown)
         fprintf(stderr, "\r\033[K");
@@ -398,14 +404,15 @@ static bool write_all(int file, const char *text, size_t size)
     return true;
 }
 
-/* Replaces the file at path. 0 or errno; after an error the old file is as it was. */
+/* Replaces the file `path`. Returns 0 or errno. After an error the old file is unchanged. */
 static int write_file(const char *path, const char *text, size_t size)
 {
     char *name;
     int file = open_neighbour(path, &name);
     if (file < 0)
         return errno;
-    mode_t mask = umask(0); /* mkstemp's mode is 0600; this file gets that of any new file */
+    /* mkstemp gives the file mode 0600. fchmod below gives it the usual mode of a new file. */
+    mode_t mask = umask(0);
     umask(mask);
     int error = 0;
     if (fchmod(file, 0666 & ~mask) != 0 || !write_all(file, text, size) || fsync(file) != 0)
@@ -428,7 +435,7 @@ int results_close(struct results *results)
                 results->program);
         status = EXIT_USAGE;
     } else if (results->csv) {
-        /* If the stream ran out of memory, the text is incomplete. */
+        /* If the stream in memory ran out of memory, the text is incomplete. */
         int error = ferror(results->csv) ? ENOMEM : 0;
         if (fclose(results->csv) != 0)
             error = errno;

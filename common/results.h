@@ -1,6 +1,7 @@
-/* Results: a table on stdout while the program runs, and a CSV file (RFC 4180, one schema for all
- * programs) at its end. The file appears whole or not at all: rows are kept in memory, written to a
- * temporary file beside it, and renamed. */
+/* The results of a program: a table on stdout, printed while the program runs, and a CSV file,
+ * written at its end (RFC 4180, the same columns for all programs). Rows are kept in memory until
+ * then. They are written to a temporary file in the same directory, which is then renamed, so an
+ * incomplete file never has the final name. */
 #ifndef RESULTS_H
 #define RESULTS_H
 
@@ -13,64 +14,72 @@
 extern "C" {
 #endif
 
-/* One measurement. Zero or NULL means "does not apply" and leaves the CSV field empty. */
+/* One measurement. In most fields zero or NULL means "does not apply" and leaves the CSV field
+ * empty; the exceptions are marked. */
 struct row {
     const char *variant;
     char type;
     int64_t n, batch;
-    int64_t blocks, threads; /* the GPU's G and T */
+    int64_t blocks, threads; /* number of blocks G and threads per block T on the GPU */
     int64_t parts, cores, nest, ranks;
-    char case_;         /* 'L', 'M', 'H' (W13) */
-    const char *phase;  /* "precompute", "propagate", …, "total" */
-    const char *device; /* what ran it: device_name() or cpu_name() */
+    char case_;         /* 'L', 'M' or 'H': the cost of computing s_i (W13) */
+    const char *phase;  /* the part that was timed: "precompute", "propagate", …, or "total" */
+    const char *device; /* name of the processor that ran it, from device_name() or cpu_name() */
     struct timing time;
-    double bytes;       /* least bytes that the algorithm must move through memory */
-    double error;       /* as verification measured it; NaN is a failure; < 0: nothing to verify */
-    const char *status; /* "ok", or what is wrong, in a word or two; NULL counts as wrong */
+    double bytes; /* minimum traffic of the algorithm: bytes that it must read and write */
+    /* The error that verification measured; 0 means no error; NaN means failure; negative: there
+     * was nothing to verify. */
+    double error;
+    const char *status; /* "ok", or one or two words that say what is wrong; NULL counts as wrong */
 };
 
 struct results;
 
-/* The first line of every CSV after its `#` lines:
+/* The names of the columns, which are the first line of every CSV after its `#` lines:
  * program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,timer,
  * samples,median_ms,q1_ms,q3_ms,min_ms,bytes,error,status */
 extern const char results_schema[];
 
-/* Starts a table. csv: the file's name, or NULL. Returns NULL, with one line on stderr, if the file
- * could not be written: an error is found before the work, not after it. */
+/* Starts a table. csv: the name of the CSV file, or NULL for none. If the file cannot be written,
+ * prints one line on stderr and returns NULL. So the user learns of it before the measurements and
+ * not after them. */
 struct results *results_open(const char *program, const char *device, const char *csv);
 
-/* If the time of an "ok" row is disturbed (timing.h), the row's status becomes "disturbed". That is
- * no failure, but figures show the point hollow and no claim uses it. */
+/* Prints the row in the table and keeps it for the CSV file. If other load disturbed the time of a
+ * row whose status is "ok" (timing.h), its status becomes "disturbed". This is no failure, but
+ * figures show the point hollow, and no claim uses it. */
 void results_add(struct results *results, const struct row *row);
 
-/* Writes the file and frees everything. Returns 0; EXIT_WRONG (1) if a row's status was not "ok"
- * (the file is still written, since a failure is a result); EXIT_USAGE (2) if there was no row, as
- * this build has none of the variants asked for, or if the file could not be written. */
+/* Writes the CSV file and frees everything. Returns 0 if every row is "ok" or "disturbed";
+ * EXIT_WRONG (1) if some row has another status (the file is still written, because a failure is
+ * also a result); EXIT_USAGE (2) if the file could not be written, or if there is no row because
+ * this build contains none of the chosen variants. */
 int results_close(struct results *results);
 
-/* Shows "program: done/all what, 12 s" on stderr if that is a terminal. The line ends when done is
- * all. */
+/* Shows the progress on stderr if that is a terminal, as "program: done/all what, 12 s". The line
+ * is overwritten by the next call, until done equals all. */
 void progress(const char *program, int64_t done, int64_t all, const char *what);
 
 /* The CPU's model name and core count, without commas: "Intel(R) Xeon(R) Processor (2 cores)". */
 const char *cpu_name(void);
-/* Version (the file VERSION), git revision, compiler and flags of this build, for --version and the
- * CSV header. */
+/* Version (from the file VERSION), git revision, compiler and flags of this build. They are printed
+ * by --version and written to the CSV file. */
 const char *build_version(void);
 const char *build_revision(void);
 const char *build_compiler(void);
 const char *build_flags(void);
 
-/* Main memory that is free or can be freed, in bytes; INFINITY if the system does not tell. */
+/* Returns how many bytes of main memory are free or can be freed; INFINITY if the system does not
+ * say. */
 double memory_available(void);
 
-/* Follows symbolic links from `path` to the file that a result must replace, so that the links
- * stay; the file need not exist. *target is for free(). Returns 0, or an errno (EISDIR, EINVAL for
- * a device, ELOOP, …) with *target NULL. */
+/* Follows symbolic links from `path` to the file at their end, which may not exist yet. A result
+ * must replace that file, so that the links remain. Stores its name in *target, which the caller
+ * releases by free(). Returns 0, or an errno (EISDIR for a directory, EINVAL for a device, ELOOP,
+ * …) and *target NULL. */
 int csv_target(const char *path, char **target);
 
-/* Writes one CSV field, quoted if necessary. */
+/* Writes one CSV field, in quotation marks if necessary. */
 void csv_field(FILE *file, const char *text);
 
 #ifdef __cplusplus

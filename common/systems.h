@@ -1,5 +1,5 @@
-/* Tridiagonal systems on the host and on the device, for experiments and tests: a caller solves
- * what systems_make has made, and systems_verdict verifies it. */
+/* Tridiagonal systems on the host and on the device, for experiments and tests. systems_make fills
+ * in the systems, the caller solves them, and systems_verdict verifies the solution. */
 #ifndef SYSTEMS_H
 #define SYSTEMS_H
 
@@ -10,10 +10,10 @@
 extern "C" {
 #endif
 
-enum { SYSTEM_ARRAYS = 4 }; /* sub, diag, super, rhs */
+enum { SYSTEM_ARRAYS = 4 }; /* in this order: sub, diag, super, rhs */
 
-/* `batch` systems of n rows, one after the other. A solver on the device reads in[] and writes x; a
- * solver on the host reads host[] and writes host_x. */
+/* `batch` systems of n rows, stored one after the other. A solver on the device reads in[] and
+ * writes x. A solver on the host reads host[] and writes host_x. */
 struct systems {
     char type;
     enum system kind;
@@ -22,20 +22,20 @@ struct systems {
     void *in[SYSTEM_ARRAYS], *x;
 };
 
-/* Allocates the arrays, for `rows` rows in all. memory_free(a) frees them. */
+/* Allocates all arrays for `rows` rows (n times batch). memory_free(a) frees them. */
 void systems_allocate(struct systems *s, struct memory *a, char type, int64_t rows);
 
-/* Bytes of one of the arrays. */
+/* The size in bytes of each of the arrays in use (n times batch elements). */
 size_t systems_bytes(const struct systems *s);
 
-/* Fills host[] by fill_systems (problems.h) and copies it to in[]. */
+/* Fills host[] by fill_systems (problems.h) and copies host[] to in[]. */
 void systems_make(struct systems *s, enum system kind, uint64_t seed, int64_t n, int64_t batch);
 
-/* Copies host[] to in[], after a test has changed host[]. */
+/* Copies host[] to in[]. To be called after a test has changed host[]. */
 void systems_upload(struct systems *s);
 
-/* Verifies host_x against host[] by verify_systems (verify.h). A result on the device is downloaded
- * to host_x first. */
+/* Verifies the solution host_x of the systems host[] by verify_systems (verify.h). The caller must
+ * first copy a solution on the device to host_x. */
 struct verdict systems_verdict(const struct systems *s, double multiple);
 
 #ifdef __cplusplus

@@ -1,29 +1,30 @@
 #!/bin/bash
-# Runs the tests of what `make tests` has built and ends with one line for all: "N passed, N failed".
-#   common/test.sh [name…]   names: common and the directories that have a tests.sh; none: all of them
+# Runs the tests that `make tests` has built. The last line is the total: "N passed, N failed".
+#   common/test.sh [NAME…]   NAME: common, or a directory that has a tests.sh. Without names all of them are tested.
 #
-# DIRECTORY/tests.sh names the tests of that directory. It is read by this script and calls
-#   check_program PROGRAM WEIGHT     the program's --check in each build, and its command line with bad input
-#   check_lanes PROGRAM VARIANT,…    --check of these variants, compiled for other processors' vectors
-#   check_ranks PROGRAM              the same for a program over MPI ranks, over 1 to 4 of them
-#   count_twice PROGRAM OPTION…      counts of this run must not depend on the run nor on the compiler
-#   job WEIGHT FUNCTION ARGUMENT…    any other test; FUNCTION may be run, expect or succeeds (see below)
-# A function PROGRAM_also in that file has further tests of the program's command line.
+# DIRECTORY/tests.sh names the tests of that directory. This script sources it. It calls these functions:
+#   check_program PROGRAM WEIGHT     runs the program's --check in each build, and its command line with bad input
+#   check_lanes PROGRAM VARIANT,…    runs --check of these variants, compiled for vectors of other processors
+#   check_ranks PROGRAM              as check_program, for a program over MPI ranks: over 1 to 4 ranks
+#   count_twice PROGRAM OPTION…      tests that the counts of this run are the same in a second run and with clang
+#   job WEIGHT FUNCTION ARGUMENT…    any other test. FUNCTION may be run, expect or succeeds (see below)
+# A function PROGRAM_also in that file contains further tests of the program's command line.
 #
-# The tests are jobs, as many at a time as there are cores (JOBS=1: one after the other, as timings want it).
+# Each test is a job. As many jobs run at a time as there are cores. With JOBS=1 they run one after the other, which
+# tests of timing need.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-export OMP_WAIT_POLICY=passive # threads that wait do not take the core from others
-unset MAKEFLAGS MFLAGS         # a job that calls make starts afresh
+export OMP_WAIT_POLICY=passive # threads that wait do not keep other threads from a core
+unset MAKEFLAGS MFLAGS         # a job that calls make must not inherit the options of this make
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-# Each job runs in a shell of its own, with these counters, this log and this directory for itself.
+# Every job runs in its own shell and has its own values of these: counters, log file, directory for its files.
 passed=0 failed=0 log='' scratch=''
 
 # ---- what a job may call ----
 
-# run LABEL COMMAND…: a test program; its last line "N passed, N failed" counts.
+# run LABEL COMMAND…: runs a test program and adds the numbers of its last line "N passed, N failed" to the counters.
 run() {
     local label=$1 line status start=$SECONDS
     shift
@@ -36,7 +37,7 @@ run() {
         tail -n 20 "$log"
         return
     fi
-    # shellcheck disable=SC2086 # its words
+    # shellcheck disable=SC2086 # unquoted on purpose: the words of the line become $1, $2, …
     set -- $line
     passed=$((passed + $1))
     failed=$((failed + $3))
@@ -46,7 +47,8 @@ run() {
     fi
 }
 
-# expect STATUS WORD COMMAND…: it exits with STATUS and prints exactly one line on stderr, which contains WORD.
+# expect STATUS WORD COMMAND…: tests that COMMAND exits with STATUS and prints exactly one line on stderr, which
+# contains WORD.
 expect() {
     local want=$1 word=$2 status
     shift 2
@@ -61,7 +63,7 @@ expect() {
     fi
 }
 
-# succeeds LABEL COMMAND…: it exits with 0; its last line is shown.
+# succeeds LABEL COMMAND…: tests that COMMAND exits with status 0, and shows its last line.
 succeeds() {
     local label=$1
     shift
@@ -77,7 +79,7 @@ succeeds() {
 
 # ---- a program's command line ----
 
-also() { # PROGRAM: the further tests of its directory
+also() { # PROGRAM: calls the function PROGRAM_also if its tests.sh defines one
     ! declare -F "$1_also" >/dev/null || "$1_also"
 }
 
@@ -97,12 +99,13 @@ command_line() { # PROGRAM
     expect 3 "GiB" "$program" --n 512G --quick
     also "$name"
     expect 2 "standard output" bash -c "$program --help >/dev/full"
-    # OpenMP prints its settings when a program starts: twice if the program has set the policy and started again.
+    # With OMP_DISPLAY_ENV OpenMP prints its settings whenever a program starts. They appear twice if the program has
+    # set OMP_WAIT_POLICY and started itself again. Each entry of this list: command, expected number, expected policy.
     local given
     for given in 'env -u OMP_WAIT_POLICY:2:PASSIVE' 'env OMP_WAIT_POLICY=active:1:ACTIVE'; do
-        # shellcheck disable=SC2086 # its words
+        # shellcheck disable=SC2086 # unquoted on purpose: the command env and its arguments
         OMP_DISPLAY_ENV=true ${given%%:*} "$program" --version >"$log" 2>&1
-        if ! grep -q "OMP_WAIT_POLICY = '" "$log"; then # clang's OpenMP prints them at its first use, which is later
+        if ! grep -q "OMP_WAIT_POLICY = '" "$log"; then # clang's OpenMP prints them only when it is first used
             continue
         elif [ "$(grep -c 'ENVIRONMENT BEGIN' "$log"):$(sed -n "s/.*OMP_WAIT_POLICY = '\(.*\)'/\1/p" "$log" | tail -n 1)" = "${given#*:}" ]; then
             passed=$((passed + 1))
@@ -117,18 +120,20 @@ command_line() { # PROGRAM
 
 # ---- counts ----
 
-# count_rows BUILD FILE: writes to FILE what the count build says of all runs that count_twice has named, without the
-# rows of local memory, which the compiler decides about. Status 1 if one of the runs fails; its output is in $log.
+# count_rows BUILD FILE: makes all runs that count_twice has named with the count build and writes their counts to FILE.
+# Rows of local memory are left out, because they depend on the compiler. Returns 1 if a run fails; its output is then
+# in $log.
 count_rows() {
     local build=$1 program options
     while read -r program options; do
-        # shellcheck disable=SC2086 # its words
+        # shellcheck disable=SC2086 # unquoted on purpose: a list of options
         COUNT_CSV=$scratch/one.csv "$build/count/$program" $options --reps 1 >"$log" 2>&1 || return 1
         grep -v ',local,' "$scratch/one.csv" || return 1
     done <"$work/counted" >"$2"
 }
 
-# same_counts LABEL BUILD FILE: this build's counts are those in $scratch/counts.csv.
+# same_counts LABEL BUILD FILE: writes the counts of this build to FILE and tests that they are equal to those in
+# $scratch/counts.csv.
 same_counts() {
     if count_rows "$2" "$3" && cmp "$scratch/counts.csv" "$3" >"$log" 2>&1; then
         passed=$((passed + 1))
@@ -140,7 +145,7 @@ same_counts() {
     fi
 }
 
-# The count build: its own test, and counts that must be the same in every run and with every compiler.
+# Runs the test of the count build, and tests that counts are the same in two runs and with gcc and clang.
 counts() {
     run "count test_count" build/count/test_count
     if count_rows build "$scratch/counts.csv"; then
@@ -160,7 +165,7 @@ counts() {
 
 # ---- programs over MPI ranks ----
 
-has_mpi() { # PROGRAM: it is built and can be started
+has_mpi() { # PROGRAM: true if the program is built and there is an mpirun to start it
     command -v mpirun >/dev/null && [ -x "build/cpu/$1" ]
 }
 
@@ -170,9 +175,9 @@ over_ranks() { # PROGRAM
         echo "$program: skipped, no MPI here"
         return
     fi
-    local -x ASAN_OPTIONS=detect_leaks=0 # MPI's own libraries do not free everything
+    local -x ASAN_OPTIONS=detect_leaks=0 # the MPI libraries themselves do not free everything
     for ranks in 1 2 3 4; do
-        # With more ranks than cores and one, they wait most of the time for their turn on a core.
+        # More ranks than this would spend most of the time waiting for a core.
         [ "$ranks" -le $(($(nproc) + 1)) ] || continue
         run "cpu $program, $ranks ranks" timeout 300 common/mpirun.sh -np "$ranks" "build/cpu/$program" --check
     done
@@ -191,8 +196,8 @@ over_ranks() { # PROGRAM
     echo "$program: command line, $((failed - before)) failed"
 }
 
-# rank_0_says STATUS WORD PROGRAM OPTION…: as expect, over 3 ranks. Rank 0 alone prints the line, all ranks exit with
-# STATUS, and none waits for another. Lines that mpirun adds do not count.
+# rank_0_says STATUS WORD PROGRAM OPTION…: as expect, for a program over 3 ranks. Only rank 0 may print the line, all
+# ranks must exit with STATUS, and no rank may wait for ever. Lines that mpirun adds are ignored.
 rank_0_says() {
     local want=$1 word=$2 program=$3 status
     shift 3
@@ -207,11 +212,11 @@ rank_0_says() {
     fi
 }
 
-# One of three ranks is killed: the others end too, with an error, and leave no file.
+# Kills one of three ranks and tests that the other ranks then also end, with an error, and leave no CSV file.
 rank_dies() { # PROGRAM
     local program=$1 pid status
-    # Each rank writes its process number to a file, then becomes the program.
-    # shellcheck disable=SC2016 # for the ranks' shells
+    # Each rank is a shell that writes its process number to a file and then replaces itself by the program.
+    # shellcheck disable=SC2016 # single quotes on purpose: the shells of the ranks expand these variables
     timeout 60 common/mpirun.sh -np 3 sh -c 'echo $$ >>"$0" && exec "$@"' "$scratch/ranks" \
         "build/cpu/$program" --n 1M --reps 1000 --csv "$scratch/dead.csv" >"$log" 2>&1 &
     pid=$!
@@ -232,10 +237,11 @@ rank_dies() { # PROGRAM
     fi
 }
 
-# ---- which jobs ----
+# ---- the list of jobs ----
 
-# job WEIGHT FUNCTION ARGUMENT…: the heaviest start first, so that no long job is left alone at the end. Jobs of
-# weight 0 run one at a time, after all others: MPI ranks spin while they wait and slow down whatever runs beside them.
+# job WEIGHT FUNCTION ARGUMENT…: adds a job to the list. Jobs with the largest weight start first, so that no long job
+# runs alone at the end. Jobs of weight 0 start last, one at a time. Tests with MPI have this weight, because ranks that
+# wait keep a core busy and slow down other jobs.
 job() {
     local weight=$1
     shift
@@ -248,7 +254,7 @@ check_program() { # PROGRAM WEIGHT
     [ -z "$gpu" ] || [ ! -x "build/gpu/$name" ] || job 70 run "gpu:$name" "build/gpu/$name" --check
     job 1 command_line "$name"
 }
-# The vectors of this processor are tested by check_program; here those of AVX2, and code without any.
+# Tests the code for AVX2 and for the smallest vectors (plain). check_program tests the code for this processor's own.
 check_lanes() { # PROGRAM VARIANT,…
     local vectors
     for vectors in avx2 plain; do
@@ -284,15 +290,15 @@ done
 job 30 counts
 for room in "${rooms[@]:1}"; do
     # shellcheck source=/dev/null
-    . "$room/tests.sh" # of rooms that are not chosen only count_twice has an effect
+    . "$room/tests.sh" # if this directory is not chosen, only its count_twice has an effect
 done
 
 # ---- run them ----
 
-# Each job runs in a shell of its own and writes its output to a file, then its two counts to another.
+# Each job runs in its own shell. It writes its output to N.out, and at its end its two counters to N.sum.
 most=${JOBS:-$(OMP_NUM_THREADS='' nproc)}
 count=0 shown=0
-show() { # the jobs that have ended since the last time
+show() { # prints the output of the jobs that have ended since the last call, and adds up their counters
     local i ok bad
     for ((i = 1; i <= count; i++)); do
         [ -f "$work/$i.sum" ] || continue

@@ -1,4 +1,4 @@
-/* Timing by the clock, and how other load is found out (timing.h). */
+/* Timing by the clock, and the detection of other load on the machine (timing.h). */
 #include "timing.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A sample lasts at least this long, which is 10^4 times the clock's resolution (about 50 ns). */
+/* A sample lasts at least 0.5 ms, which is 10^4 times the resolution of the clock (about 50 ns). */
 static const double SAMPLE_MS = 0.5;
 
 struct timing timing_none(void)
@@ -23,8 +23,9 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A quantile of type 7 of Hyndman and Fan 1996, the default of R and NumPy, of records of `size`
- * bytes that begin with a double. */
+/* Returns the quantile p of `count` sorted records. Each record has `size` bytes and begins with a
+ * double, by which the records are sorted. This is type 7 of Hyndman and Fan 1996, the default of R
+ * and NumPy. */
 static double quantile(const void *sorted, size_t size, int count, double p)
 {
     double place = p * (count - 1);
@@ -52,7 +53,7 @@ void wait_passively(char **argv)
     char self[4096];
     if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 0) != 0)
         return;
-    /* Not execv("/proc/self/exe"): ps would show that name. */
+    /* execv gets the program's real path, because ps would show the name /proc/self/exe. */
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length > 0) {
         self[length] = 0;
@@ -77,20 +78,22 @@ struct timing_sample timing_usage(void)
 }
 
 /* In undisturbed samples the third quartile is at most SPREAD_MOST times the first, and the median
- * at most SPREAD_MOST times the least. In very short samples clock and cache add noise, up to
- * SPREAD_MS. */
+ * at most SPREAD_MOST times the smallest sample. SPREAD_MS (milliseconds) is added to these bounds,
+ * because clock and cache add noise to very short samples. */
 static const double SPREAD_MOST = 1.5, SPREAD_MS = 0.1;
 
-/* The system's own threads take a core from a busy thread less often than once in this time.
- * Another process that wants the same core takes it every few milliseconds. */
+/* On an idle machine the threads of the system take a core from a busy thread less than once in 20
+ * ms. Another process that wants the same core takes it every few milliseconds. */
 static const double MS_OF_SWITCH = 20;
 
-/* New threads may start on the same core and take it from each other until the system spreads them:
- * at most so often a call, for each thread but the first. If another process has the second core,
- * this happens in every parallel region of the call, which is more often. */
+/* New threads may start on the same core and take it from each other until the system moves them to
+ * free cores. Without other load this causes at most this many switches per call for each thread
+ * but the first. If another process occupies the second core, it happens in every parallel region
+ * of a call, which is more often. */
 static const double SWITCHES_OF_START = 0.5;
 
-/* A thread's start and its waits at the barriers of one call take less than this. */
+/* The start of a thread and its waits at the barriers of one call take less than START_MS.
+ * SLOWER_MOST and BUSY_LEAST are the thresholds of the two cases of cores_disturbed (timing.h). */
 static const double START_MS = 0.2;
 static const double SLOWER_MOST = 1.25, BUSY_LEAST = 1.25;
 
@@ -101,11 +104,12 @@ bool samples_disturbed(struct timing_sample *samples, int count, int calls, int 
     for (int i = 0; i < count; i++)
         switched += (double)samples[i].switches >
                     of_start + fmin(samples[i].ms, samples[i].cpu_ms) / MS_OF_SWITCH;
-    qsort(samples, (size_t)count, sizeof *samples, ascending); /* by ms, their first member */
+    qsort(samples, (size_t)count, sizeof *samples, ascending); /* sorts by ms, the first member */
     double least = samples[0].ms, median = quantile(samples, sizeof *samples, count, 0.5),
            q1 = quantile(samples, sizeof *samples, count, 0.25),
            q3 = quantile(samples, sizeof *samples, count, 0.75);
-    /* Median and quartiles stay right if one sample of four is wrong. */
+    /* Up to a quarter of the samples may be wrong, because median and quartiles are then still
+     * right. */
     return 4 * switched > count + 1 || q3 > SPREAD_MOST * q1 + SPREAD_MS ||
            median > SPREAD_MOST * least + SPREAD_MS;
 }
@@ -134,8 +138,9 @@ static struct timing_sample take_sample(void (*reset)(void *), void (*work)(void
                                   after.switches - before.switches};
 }
 
-/* One measurement, marked as disturbed if its samples show it. `samples` and `ms` have room for
- * reps; *busy is as in cores_disturbed. */
+/* Makes one measurement and marks it as disturbed if samples_disturbed says so. `samples` and `ms`
+ * are workspaces for `reps` samples. *busy becomes the processor time divided by the elapsed time
+ * (see cores_disturbed). */
 static struct timing measure(int cores, bool once, void (*reset)(void *), void (*work)(void *),
                              void *ctx, int reps, struct timing_sample *samples, double *ms,
                              double *busy)
@@ -171,11 +176,12 @@ struct timing time_cores(const struct timing *one, int cores, bool once, void (*
     double *ms = malloc((size_t)reps * sizeof *ms);
     struct timing best = timing_none();
     double start = clock_ms();
-    /* The first call takes longer than later ones, because of page faults and caches. So its time
-     * does not tell how many calls make a sample long enough; measure() tries that. Work that is
-     * long in any case is spared these trials. */
+    /* The first call takes longer than later ones, because of page faults and cold caches. So its
+     * time does not show how many calls a sample needs, and measure() finds this number by trial.
+     * If the first call is much longer than a sample must be, one call is enough, and no trial is
+     * made. */
     bool is_long = !once && take_sample(reset, work, ctx, 1).ms >= 100 * SAMPLE_MS;
-    /* A disturbed measurement is repeated, unless it has taken too long already. */
+    /* A disturbed measurement is repeated, unless five seconds have passed. */
     for (int i = 0; samples && ms && i <= REPEATS_MOST; i++) {
         double busy;
         struct timing t =

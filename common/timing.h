@@ -1,7 +1,8 @@
-/* Timing. A measurement is one warm-up and then `reps` samples, or as many as fit into five
- * seconds, at least three. It gives median and quartiles, never a mean: on a shared machine a few
- * samples may be far too long. A measurement that other load disturbed is repeated; if every repeat
- * is disturbed, too, the best one is marked so. */
+/* Timing. A measurement is one warm-up call and then `reps` samples. After five seconds no further
+ * samples are taken if there are at least three. The result is the median and the quartiles, not a
+ * mean, because on a shared machine a few samples may be far too long. If other load disturbed a
+ * measurement, it is repeated. If every repetition is disturbed, too, the best one is marked as
+ * disturbed. */
 #ifndef TIMING_H
 #define TIMING_H
 
@@ -12,16 +13,17 @@ extern "C" {
 #endif
 
 struct timing {
-    /* How it was measured: "clock", "clock x8" (8 calls a sample), "events", "graph x32"; "none" if
-     * nothing was timed. */
+    /* How the time was measured: "clock"; "clock x8" (a sample is 8 calls); "events"; "graph x32";
+     * "none" if nothing was timed. */
     char timer[24];
     int samples;
-    double median_ms, q1_ms, q3_ms, min_ms; /* milliseconds a call */
-    bool disturbed;                         /* by other load: the numbers are of no use */
+    double median_ms, q1_ms, q3_ms, min_ms; /* milliseconds per call */
+    bool disturbed;                         /* true: other load made the times useless */
 };
 
-/* One sample: its time by the clock, the processor time of all threads, and how often one of these
- * threads had to leave its core to another process (ru_nivcsw of getrusage). */
+/* One sample: its time by the clock, the processor time of all threads together, and how many times
+ * the system took the core from one of these threads to give it to another (ru_nivcsw of
+ * getrusage). */
 struct timing_sample {
     double ms, cpu_ms;
     long switches;
@@ -29,47 +31,57 @@ struct timing_sample {
 
 enum { REPS_DEFAULT = 20, SAMPLES_LEAST = 3, TIMING_SECONDS = 5, REPEATS_MOST = 2 };
 
-/* To be called first in main(). Unless OMP_WAIT_POLICY is set, it sets it to passive and starts the
- * program again, since OpenMP reads the variable before main(). Why: with more threads than free
- * cores, a thread that spins while it waits keeps the core from the thread that it waits for, and
- * one measures the scheduler. */
+/* A program's main() calls this first (device_main does so). If the environment variable
+ * OMP_WAIT_POLICY is not set, this function sets it to passive and starts the program again,
+ * because OpenMP reads the variable before main().
+ *
+ * Passive waiting matters if there are more threads than free cores. A thread that spins while it
+ * waits keeps the core from the thread that it waits for. The measured time would then depend on
+ * the scheduler and not on the program. */
 void wait_passively(char **argv);
 
-/* No measurement: zero samples, timer "none". */
+/* Returns the result of a measurement that was not made: zero samples, timer "none". */
 struct timing timing_none(void);
 
-/* Median and quartiles of ms[0..count-1], by linear interpolation between order statistics; count
- * >= 1. Sorts ms in place. */
+/* Returns median and quartiles of ms[0..count-1], by linear interpolation between the sorted
+ * values. count >= 1. Sorts ms in place. */
 struct timing timing_summary(const char *timer, double *ms, int count);
 
-/* Processor time and switches of this process so far; ms is 0. */
+/* Returns the processor time and the switches of this process since it started. The member ms is
+ * 0. */
 struct timing_sample timing_usage(void);
 
-/* Do these samples show that other load disturbed them? Each is of `calls` calls of work on `cores`
- * cores. Sorts them by ms. count >= 1. */
+/* Returns whether these samples show that other load disturbed them. Each sample is `calls` calls
+ * of work on `cores` cores. Sorts the samples by ms. count >= 1. */
 bool samples_disturbed(struct timing_sample *samples, int count, int calls, int cores);
 
-/* Does the time `more` of `cores` cores, compared with the time `one` of the same work on one core,
- * show that other load disturbed it? It does if it is longer by more than noise and the start of
- * the threads explain. It also does if only one core was at work at a time, because others had the
- * rest; `busy` is processor time divided by time, and counts only for work that is long beside the
- * threads' start. False if `one` is NULL, has no samples or is disturbed itself. */
+/* Returns whether other load disturbed the time `more` of work on `cores` cores. `one` is the time
+ * of the same work on one core. The answer is yes in two cases:
+ *
+ * 1. `more` is longer than `one` by more than noise and the start of the threads explain.
+ *
+ * 2. Only about one core was at work at a time, because other processes had the others. `busy`
+ * shows this: it is processor time divided by elapsed time. This case applies only to work that
+ * takes much longer than the start of the threads.
+ *
+ * The answer is no if `one` is NULL, has no samples or is disturbed itself. */
 bool cores_disturbed(const struct timing *one, const struct timing *more, double busy, int cores);
 
-/* Milliseconds since some fixed time (CLOCK_MONOTONIC). */
+/* Returns milliseconds since a fixed time in the past (CLOCK_MONOTONIC). */
 double clock_ms(void);
 
-/* Times work(ctx) by the clock. reset(ctx) runs before each sample, outside the timed region (NULL:
- * none). If one call is too short for the clock, a sample is several calls, with no reset between
- * them, and the timer's name says how many. */
+/* Times work(ctx) by the clock. reset(ctx) (NULL: none) runs before each sample, outside the timed
+ * region. If one call is too short for the clock, a sample consists of several calls without reset
+ * between them, and the timer's name contains their number. */
 struct timing time_clock(void (*reset)(void *ctx), void (*work)(void *ctx), void *ctx, int reps);
 
-/* For work that needs its reset before each call: as time_clock, but a sample is always one call,
- * and there is no warm-up. */
+/* Times work that needs its reset before each call. Unlike in time_clock, a sample is always one
+ * call, and there is no warm-up. */
 struct timing time_once(void (*reset)(void *ctx), void (*work)(void *ctx), void *ctx, int reps);
 
-/* time_clock (time_once if `once`) of work on `cores` cores. cores_disturbed compares it with
- * `one`. */
+/* Times work on `cores` cores as time_clock does, or as time_once does if `once` is true. Then
+ * cores_disturbed compares the result with `one`, the time of the same work on one core, which may
+ * be NULL. */
 struct timing time_cores(const struct timing *one, int cores, bool once, void (*reset)(void *ctx),
                          void (*work)(void *ctx), void *ctx, int reps);
 

@@ -1,4 +1,5 @@
-/* Verification (verify.h). NaN becomes INFINITY at once, because a running maximum loses NaN. */
+/* Verification (verify.h). NaN is replaced by INFINITY at once, because fmax ignores a NaN and a
+ * running maximum would lose it. */
 #include "verify.h"
 #include "problems.h"
 
@@ -30,15 +31,16 @@ struct verdict verify_recurrence(char type, int64_t n, double w0, const void *s,
             exact = s_i * exact + t_i;
             bound = fabsl(s_i) * bound + fabsl(t_i);
             largest = fmaxl(largest, bound);
-            /* The last term is for underflow, which loses at most the smallest normal number, even
-             * on devices that flush to zero. s_i w_{i-1} may underflow. So may the product a_i,
-             * whose loss a correction then multiplies by an earlier w_kM, which is at most the
-             * largest bound so far. */
+            /* The last term is for underflow, which changes a product by at most the smallest
+             * normal number, even on devices that flush subnormal numbers to zero. Two products may
+             * underflow: s_i w_{i-1}, and the product a_i. A correction multiplies the error of a_i
+             * by an earlier w_kM, which is at most the largest bound so far. */
             allowed = fabsl(s_i) * allowed + 6 * u * bound + tiny * (1 + largest);
         }
         long double difference = fabsl(get(type, w, i) - exact);
         double error = 0, used = 0;
-        /* A reference that overflows proves nothing: allowed = inf would let any result pass. */
+        /* If the reference overflows, `allowed` may be infinite, and any result would pass. So the
+         * result then counts as wrong. */
         if (!isfinite(difference) || !isfinite(allowed))
             error = used = INFINITY;
         else if (difference > 0) {
@@ -75,14 +77,14 @@ struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const 
         norm_rhs = fmaxl(norm_rhs, fabsl(rhs_i));
     }
     struct verdict verdict = {.worst = -1};
-    if (residual > 0) /* else all may be 0, and the quotient 0/0 */
+    if (residual > 0) /* otherwise the divisor may be 0, too */
         verdict.error = finite_or_infinity(residual / (norm_a * norm_x + norm_rhs));
     verdict.used = finite_or_infinity(verdict.error / (multiple * unit_roundoff(type)));
     verdict.ok = verdict.used <= 1;
     return verdict;
 }
 
-/* A real (parts = 1) or complex (parts = 2) number. */
+/* A number. If it is real (parts = 1), im is 0; if it is complex, parts is 2. */
 struct number {
     long double re, im;
 };
@@ -98,7 +100,7 @@ static inline long double modulus(int parts, struct number z)
     return parts > 1 ? hypotl(z.re, z.im) : fabsl(z.re);
 }
 
-/* sum += x y. Returns |x|. */
+/* Adds x y to *sum. Returns |x|. */
 static inline long double add_product(int parts, struct number *sum, struct number x,
                                       struct number y)
 {
@@ -110,17 +112,18 @@ static inline long double add_product(int parts, struct number *sum, struct numb
     return modulus(parts, x);
 }
 
-/* A single system of more rows than this is verified by several threads. */
+/* If a system has more rows than this, several threads share the verification of its rows. */
 enum { MANY_ROWS = 100000 };
 
-/* The largest backward error of a row, in the system whose first row is `first`; INFINITY if there
- * is a NaN. Callers pass a constant for `parts`, so that the compiler removes complex arithmetic
- * for the real types. */
+/* Returns the largest backward error of a row (verify.h) in the system whose first row is `first`;
+ * INFINITY if there is a NaN. Callers pass a constant for `parts`, so that the compiler can remove
+ * the complex arithmetic for the real types. */
 static inline double system_error(int parts, char real, int64_t n, int64_t first, const void *sub,
                                   const void *diag, const void *super, const void *rhs,
                                   const void *x)
 {
-    double norm_x = 0, error = 0; /* not long double: few compilers have that as a reduction */
+    /* Not long double, which few compilers allow in an OpenMP reduction. */
+    double norm_x = 0, error = 0;
 #pragma omp parallel for reduction(max : norm_x) if (n > MANY_ROWS)
     for (int64_t i = first; i < first + n; i++)
         norm_x = fmax(norm_x, (double)modulus(parts, number_at(parts, real, x, i)));
@@ -138,7 +141,7 @@ static inline double system_error(int parts, char real, int64_t n, int64_t first
         long double r = modulus(parts, sum);
         if (!isfinite(r))
             error = (double)INFINITY;
-        else if (r > 0) /* else all may be 0, and the quotient 0/0 */
+        else if (r > 0) /* otherwise the divisor may be 0, too */
             error = fmax(error, (double)(r / (norm * norm_x + modulus(parts, d))));
     }
     return finite_or_infinity(error);

@@ -1,11 +1,12 @@
-/* Copies that a thread starts and waits for later, and barriers of some threads of a block. A copy
- * is made when a thread waits for it and not before, so that a missing wait shows. */
+/* Asynchronous copies, which a thread starts and waits for later, and barriers for some threads of
+ * a block. The bytes are copied when a thread waits for the copy and not before, so that a missing
+ * wait gives a wrong result. */
 #include "internal.h"
 #include "count.h"
 
 #include <stdlib.h>
 
-/* ---- asynchronous copies, which belong to a thread ---- */
+/* ---- asynchronous copies: only the thread that started a copy can wait for it ---- */
 
 void cpu_copy_async(void *shared, const void *global, int bytes, const char *file, int line)
 {
@@ -45,7 +46,7 @@ void cpu_copy_wait(int groups)
     count_runtime(false);
 }
 
-/* ---- a barrier of some threads of a block ---- */
+/* ---- group_sync, a barrier for some threads of a block ---- */
 
 void cpu_group_barrier(int id, int threads, const char *file, int line)
 {
@@ -63,7 +64,7 @@ void cpu_group_barrier(int id, int threads, const char *file, int line)
         cpu_pause();
 }
 
-/* ---- bulk copies, which belong to a barrier (loads) or to a thread (stores) ---- */
+/* ---- bulk copies: loads belong to a barrier, stores to a thread ---- */
 
 static void add_bulk(void *to, const void *from, unsigned bytes, const void *key, const char *name,
                      const char *file, int line)
@@ -96,7 +97,8 @@ void cpu_bulk_store(void *global, const void *shared, unsigned bytes, const char
     add_bulk(global, shared, bytes, cpu_self, "bulk_store", file, line);
 }
 
-/* Makes all copies with this key: the loads of a barrier, or the stores of a thread. */
+/* Copies the bytes of all bulk copies with this key, which are the loads of a barrier or the stores
+ * of a thread. */
 static void bulk_arrive(const void *key)
 {
     struct cpu_block *block = cpu_self->block;
@@ -130,9 +132,10 @@ void cpu_bulk_store_wait(void)
     bulk_arrive(cpu_self);
 }
 
-/* ---- barriers in shared memory ----
- * One OS thread runs all threads of a block, so no atomics are needed. Bits 0 to 15 hold the number
- * of arrivals that end a phase, bits 16 to 31 the arrivals so far, the bits above the phase. */
+/* ---- barriers in shared memory (mbarrier) ----
+ * One OS thread runs all threads of a block, so no atomic operations are needed. Bits 0 to 15 hold
+ * the number of arrivals that end a phase, bits 16 to 31 the arrivals so far, and the bits above
+ * the number of the phase. */
 
 void cpu_mbarrier_init(uint64_t *barrier, int count)
 {

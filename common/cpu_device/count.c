@@ -1,34 +1,36 @@
-/* Exact counts of a kernel's memory accesses, as the source has them.
+/* Counts the memory accesses of a kernel exactly as they are in the source.
  *
- * The count build compiles kernels at -O0 with the code generation of -fsanitize=thread. The
- * compiler then calls a function before every access to memory that other threads could see. Those
- * functions are in count_compiler.c and stand in for the sanitizer's.
+ * The count build compiles kernels at -O0 with -fsanitize=thread. The compiler then inserts a
+ * function call before every access to memory that other threads could see. The sanitizer's own
+ * library is not linked. Its functions are replaced by those in count_compiler.c.
  *
- * An access belongs to a place in the source, which includes the calls that led there. It is the
- * k-th of its thread at that place. The accesses of a warp's threads with the same place and k form
- * one request, as if the lanes ran in step. When a block has ended, its requests are formed and
- * measured (count_requests.c):
+ * Each access has a place in the source, which includes the function calls that led to it. It also
+ * has a number k: it is the k-th access of its thread at this place. The accesses of a warp's
+ * threads with the same place and the same k form one request, as if the lanes executed in step.
+ * When a block has ended, its requests are formed and measured (count_requests.c):
  *
- *   sectors      different 32-byte sectors that a request touches; ideal: as few as its different
- *                bytes fit in
- *   lines        different 128-byte lines
- *   wavefronts   passes through shared memory: each of 32 banks delivers 4 bytes a pass. Requests
- *                of 8 and 16 bytes a lane go by half and quarter warps. conflicts: wavefronts
- *                beyond one for each of these parts
- *   segments     what a C1060 (compute capability 1.3) transfers for each half-warp, and their
- *                bytes
+ *   sectors      the number of different 32-byte sectors that a request touches. ideal: the minimum
+ *                number of sectors that could hold its different bytes
+ *   lines        the number of different 128-byte lines
+ *   wavefronts   passes through shared memory: each of 32 banks delivers 4 bytes per pass. Requests
+ *                of 8 bytes per lane are split into half-warps, of 16 bytes into quarter-warps.
+ *                conflicts: the passes beyond one for each of these parts
+ *   segments     the number of memory segments that a C1060 (compute capability 1.3) transfers for
+ *                each half-warp, and their bytes
  *
- * Two kinds of errors are found as well (count_faults.c): a read of shared memory that the block
- * has not written; and a race, in which two threads of a block touch the same four bytes of shared
- * or global memory, one of them writes, and no barrier (or __syncwarp, in a warp) lies between.
+ * Two kinds of errors are also found (count_faults.c). The first is a read of shared memory that
+ * the block has not written. The second is a race: two threads of a block touch the same four bytes
+ * of shared or global memory, at least one of them writes, and there is no barrier between the
+ * accesses (within a warp, no __syncwarp).
  *
- * At exit the counts are written to the file that COUNT_CSV names (count_table.c). If an error was
- * found, the exit status is 1.
+ * At exit the counts are written to the file that the environment variable COUNT_CSV names
+ * (count_table.c). If an error was found, the exit status is 1.
  *
- * This file holds device memory, places in the source, and the log of a block's accesses. */
+ * This file contains the list of device memory, the list of places in the source, and the log of a
+ * block's accesses. */
 #include "count.h"
 
-#ifdef CPU_DEVICE_COUNT /* a copy of this folder compiles all its files */
+#ifdef CPU_DEVICE_COUNT /* empty in other builds, so that all files may be compiled */
 #include "count_internal.h"
 
 #include <unistd.h>
@@ -57,7 +59,7 @@ void *count_grow(void *array, size_t count, size_t *room, size_t size)
 struct range {
     uintptr_t begin, end;
 };
-static struct range *ranges; /* by address */
+static struct range *ranges; /* sorted by address */
 static size_t range_count, range_room;
 
 void count_allocated(const void *memory, size_t bytes)
@@ -86,7 +88,8 @@ void count_freed(const void *memory)
     pthread_mutex_unlock(&count_lock);
 }
 
-/* No lock: no kernel allocates memory, so the ranges do not change while one runs. */
+/* No lock is needed, because kernels do not allocate memory. So the ranges do not change while a
+ * kernel runs. */
 static bool is_global(uintptr_t address)
 {
     size_t low = 0, high = range_count;
@@ -149,7 +152,7 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
         space = SHARED;
     else if (is_global(address))
         space = GLOBAL;
-    else if (!cpu_on_stack(address)) /* the CPU device's own memory, such as a thread's indices */
+    else if (!cpu_on_stack(address)) /* memory of the CPU device itself, such as threadIdx */
         return;
     int thread = count_thread();
     struct thread_state *t = &count_here->state[thread];
@@ -180,7 +183,7 @@ void count_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr
 {
     if (!count_here || !cpu_self || count_here->in_runtime)
         return;
-    count_here->in_runtime = true; /* so that accesses of the functions called here do not count */
+    count_here->in_runtime = true; /* accesses by the functions called here are not counted */
     log_access(address, bytes, op, atomic, pc);
     count_here->in_runtime = false;
 }
@@ -208,7 +211,7 @@ void count_bytes(uintptr_t address, size_t bytes, size_t alignment, enum op op, 
     }
 }
 
-/* ---- the hooks of the CPU device (count.h) ---- */
+/* ---- functions that the CPU device calls (count.h) ---- */
 
 void count_bulk(const void *to, size_t bytes)
 {
@@ -222,14 +225,14 @@ void count_copy(const void *shared, const void *global, int bytes)
     uintptr_t pc = (uintptr_t)__builtin_return_address(0);
     count_access((uintptr_t)global, bytes, COPY_LOAD, false, pc);
     count_access((uintptr_t)shared, bytes, COPY_STORE, false,
-                 pc - 1); /* another place than the load's */
+                 pc - 1); /* so that load and store have different places */
 }
 
 void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place)
 {
     count_bytes((uintptr_t)from, bytes, alignment, LOAD, (uintptr_t)place);
     count_bytes((uintptr_t)to, bytes, alignment, STORE,
-                (uintptr_t)place - 1); /* another place than the load's */
+                (uintptr_t)place - 1); /* so that load and store have different places */
     memmove(to, from, bytes);
 }
 

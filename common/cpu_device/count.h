@@ -1,5 +1,5 @@
-/* The count build: the CPU device with every memory access of a kernel counted (count.c). The CPU
- * device calls these functions at the events that matter; in the other builds they are empty. */
+/* The count build: the CPU device, in which every memory access of a kernel is counted (count.c).
+ * The CPU device calls the following functions. In the other builds they do nothing. */
 #ifndef COUNT_H
 #define COUNT_H
 
@@ -9,31 +9,35 @@
 extern "C" {
 #endif
 #ifdef CPU_DEVICE_COUNT
-/* `memory` now is device memory, or is no longer. */
+/* `memory` has been allocated as device memory, or freed. */
 void count_allocated(const void *memory, size_t bytes);
 void count_freed(const void *memory);
-/* A launch begins; returns its number. Its blocks begin and end, each on one OS thread. */
+/* count_launch is called when a launch begins and returns its number. count_block_begin and
+ * count_block_end are called at the beginning and the end of each block, by the OS thread that runs
+ * the block. */
 int count_launch(const char *kernel, struct cpu_dim3 blocks, struct cpu_dim3 threads);
 void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, const char *shared,
                        size_t shared_bytes, const char *static_shared, size_t static_bytes);
 void count_block_end(void);
-/* The running thread has come to a barrier of the block, or to one of its warp. */
+/* The running thread has reached a barrier of its block (count_barrier) or of its warp
+ * (count_warp_fence). */
 void count_barrier(void);
 void count_warp_fence(void);
-/* The running thread has seen an mbarrier's phase end. What other threads wrote before their
- * arrival is ordered before its accesses from here on. */
+/* The running thread has seen the end of an mbarrier's phase. Its later accesses come after
+ * everything that other threads wrote before they arrived, so these are no races. */
 void count_acquire(void);
-/* An asynchronous copy counts where the kernel starts it. The CPU device's own memcpy, which makes
- * the copy later, stands between count_runtime(true) and count_runtime(false) and does not
- * count. */
+/* An asynchronous copy is counted by count_copy when the kernel starts it. The CPU device copies
+ * the bytes later by memcpy, between calls of count_runtime(true) and count_runtime(false).
+ * Accesses between these two calls are not counted. */
 void count_copy(const void *shared, const void *global, int bytes);
 void count_runtime(bool begins);
-/* A bulk copy has arrived in shared memory. It is no thread's access, and does not count. */
+/* A bulk copy has arrived in shared memory. It is not counted, because no thread makes these
+ * accesses, but the bytes now count as written. */
 void count_bulk(const void *to, size_t bytes);
-/* Copies a struct, whose type has this alignment, and counts that; `place` is a return address in
- * the function that copies. */
+/* Copies a struct and counts the accesses. alignment: that of the struct's type. place: a return
+ * address in the function that copies the struct. */
 void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place);
-/* In launch.c: is the address on the running thread's stack? */
+/* Returns whether the address is on the stack of the running thread. Defined in launch.c. */
 bool cpu_on_stack(uintptr_t address);
 #else
 static inline void count_allocated(const void *memory, size_t bytes)

@@ -1,4 +1,5 @@
-/* The functions that a compiler calls with -fsanitize=thread, each before an access to memory. */
+/* With -fsanitize=thread a compiler inserts calls of the following functions, one before each
+ * access to memory. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
@@ -62,8 +63,8 @@ void __tsan_write_range(void *address, unsigned long bytes)
     count_bytes((uintptr_t)address, bytes, 16, STORE, PC);
 }
 
-/* clang copies and fills structs by memcpy and memset. The linker redirects these calls to the
- * functions here (--wrap in mk/tools.mk). */
+/* clang copies and fills structs by calls of memcpy and memset. The linker redirects these calls to
+ * the following __wrap functions (option --wrap in mk/tools.mk). */
 void *__real_memcpy(void *to, const void *from, size_t bytes);
 void *__real_memset(void *to, int value, size_t bytes);
 void *__wrap_memcpy(void *to, const void *from, size_t bytes);
@@ -72,7 +73,8 @@ void *__wrap_memcpy(void *to, const void *from, size_t bytes)
 {
     if (count_here && cpu_self && !count_here->in_runtime) {
         count_bytes((uintptr_t)from, bytes, 16, LOAD, PC);
-        count_bytes((uintptr_t)to, bytes, 16, STORE, PC - 1); /* another place than the load's */
+        /* PC - 1, so that load and store have different places. */
+        count_bytes((uintptr_t)to, bytes, 16, STORE, PC - 1);
     }
     return __real_memcpy(to, from, bytes);
 }
@@ -83,8 +85,8 @@ void *__wrap_memset(void *to, int value, size_t bytes)
     return __real_memset(to, value, bytes);
 }
 
-/* Atomic operations. A relaxed load is not counted: it is the first half of a compare-and-exchange
- * in cpu_device.h. */
+/* Atomic operations. A relaxed load is not counted, because it is only the first half of a
+ * compare-and-exchange in cpu_device.h. */
 #define ATOMICS(bits)                                                                              \
     typedef uint##bits##_t word##bits;                                                             \
     word##bits __tsan_atomic##bits##_load(const volatile word##bits *at, int order);               \
@@ -116,7 +118,7 @@ void *__wrap_memset(void *to, int value, size_t bytes)
     {                                                                                              \
         int done = __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,       \
                                                __ATOMIC_SEQ_CST);                                  \
-        if (done) /* a failed attempt is repeated, and counts once */                              \
+        if (done) /* a failed attempt is not counted, because it is repeated */                    \
             count_access((uintptr_t)at, bits / 8, ATOMIC, true, pc);                               \
         return done;                                                                               \
     }                                                                                              \

@@ -1,5 +1,5 @@
-/* Errors of a kernel that the counts find: races, and reads of shared memory that nobody has
- * written. */
+/* Errors of a kernel that the count build finds: races, and reads of shared memory that no thread
+ * has written. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
@@ -43,7 +43,7 @@ static struct shadow *shadow_of(uintptr_t word)
     while (count_here->words[i].block == count_here->block && count_here->words[i].word != word)
         i = (i + 1) & (count_here->word_room - 1);
     struct shadow *s = &count_here->words[i];
-    if (s->block != count_here->block) { /* never used, or of an earlier block */
+    if (s->block != count_here->block) { /* this entry is unused or belongs to an earlier block */
         *s = (struct shadow){word,
                              count_here->block,
                              {NONE, 0, 0, 0, false},
@@ -54,8 +54,9 @@ static struct shadow *shadow_of(uintptr_t word)
     return s;
 }
 
-/* Nothing in the kernel orders these two touches of one word by two threads: no barrier lies
- * between them, no fence if the threads are in one warp, and they are not both atomic. */
+/* Returns whether two touches of the same four bytes are by different threads, and nothing in the
+ * kernel determines which of them is first: there is no barrier between them; if the threads are in
+ * one warp, no fence either; and they are not both atomic. */
 static bool is_unordered(const struct touch *before, const struct touch *now)
 {
     return before->thread != NONE && before->thread != now->thread &&

@@ -1,4 +1,4 @@
-/* What the counter's files share: count.c says what is counted. */
+/* What the files count*.c share. count.c explains what is counted. */
 #ifndef COUNT_INTERNAL_H
 #define COUNT_INTERNAL_H
 
@@ -10,25 +10,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Not exported by a library that contains the CPU device. */
+/* A library that contains the CPU device does not export these functions. */
 #pragma GCC visibility push(hidden)
 
 enum { WARP = 32, THREADS_MOST = 1024, DEPTH_MOST = 24, NONE = -1 };
 enum space { GLOBAL, SHARED, LOCAL };
 enum op { LOAD, STORE, ATOMIC, COPY_LOAD, COPY_STORE, BARRIER };
 
-extern pthread_mutex_t count_lock; /* for the variables that all blocks share */
+extern pthread_mutex_t count_lock; /* protects the variables that all blocks share */
 
-/* The array with room for one more than `count` elements of `size` bytes; exits if there is
- * none. */
+/* Makes room for one more than `count` elements of `size` bytes, and returns the array, which may
+ * have moved. *room is the number of elements for which there is memory. Exits if there is no
+ * memory. */
 void *count_grow(void *array, size_t count, size_t *room, size_t size);
 void count_out_of_memory(void);
 
-/* A place in the source: the calls that led from the kernel to the access, and the access. */
+/* A place in the source: the function calls that led from the kernel to a memory access, and the
+ * access itself. */
 struct place {
     uint64_t hash;
     int depth;
-    uintptr_t pc[DEPTH_MOST + 1]; /* return addresses, the access last */
+    /* Return addresses of the calls, the outermost first; then that of the access. */
+    uintptr_t pc[DEPTH_MOST + 1];
 };
 extern struct place *count_places;
 extern size_t count_place_count;
@@ -39,9 +42,10 @@ static inline uint64_t count_hash(uint64_t hash, uintptr_t pc)
     return hash ^ hash >> 29;
 }
 
-/* ---- a block that runs ---- */
+/* ---- the block that an OS thread is running ---- */
 
-/* One access of one thread. `occurrence`: how many it has made at this place before. */
+/* One access of one thread. occurrence: the number of earlier accesses of this thread at this
+ * place. */
 struct access {
     uintptr_t address;
     uint32_t place, occurrence;
@@ -49,7 +53,7 @@ struct access {
     uint8_t width, space, op;
 };
 
-/* Of all requests of one row; count.c says what each member counts. */
+/* The sums over all requests that belong to one row of the table. count.c explains each member. */
 struct sums {
     uint64_t requests, lanes, sectors, ideal, lines, wavefronts, conflicts, half_warps, segments,
         segment_bytes;
@@ -60,84 +64,95 @@ struct row {
     struct sums sums;
 };
 
-/* A thread that has read or written four bytes of memory: where, and how many barriers and fences
- * it had met before. */
+/* An access of a thread to four bytes of memory: the thread, its place in the source, and how many
+ * barriers and fences the thread had passed before. */
 struct touch {
     int thread, place, barriers, fences;
     bool atomic;
 };
-/* The last touches of these four bytes by threads of this block. */
+/* The last accesses to four bytes by threads of this block: the last write, and the last reads by
+ * two different threads. */
 struct shadow {
-    uintptr_t word; /* address / 4 */
+    uintptr_t word; /* the address divided by 4 */
     uint64_t block;
     struct touch writer, reader, other_reader;
 };
 
 struct thread_state {
-    int depth, barriers, fences; /* depth: of calls; DEPTH_MOST of them are told apart */
-    /* It has read a flag: what it reads from here on may be ordered by that flag. */
+    /* depth: number of nested function calls; only the outer DEPTH_MOST calls distinguish
+     * places. */
+    int depth, barriers, fences;
+    /* True if the thread has read a flag. The flag may then order the thread's later accesses after
+     * those of other threads, so they are not reported as races. */
     bool acquired;
-    /* The flag that it read last, until another access. Reads of it in a loop count once, since how
-     * often a thread looks is chance. */
+    /* The address of the flag that the thread read last; 0 after another access to global or shared
+     * memory. Repeated reads of this flag in a loop count once, because the number of rounds
+     * depends on chance. */
     uintptr_t polled;
     uintptr_t calls[DEPTH_MOST];
     uint64_t hashes[DEPTH_MOST + 1];
 };
 
-/* The counts of one block that runs. When the block has ended, the next block takes this record,
- * with its arrays. */
+/* The counts of one block while it runs. When the block has ended, the next block reuses this
+ * struct and its arrays. */
 struct counter {
-    struct counter *next; /* in the list of unused ones */
+    struct counter *next; /* the next in the list of unused counters */
     int launch, threads;
     struct cpu_dim3 size;
-    uintptr_t shared[2], static_shared[2]; /* begin, end */
-    bool in_runtime;                       /* accesses are the CPU device's own */
-    uint64_t block;                        /* a number that no other block has */
+    uintptr_t shared[2], static_shared[2]; /* addresses: begin, end */
+    /* True: accesses are made by the CPU device itself and not counted. */
+    bool in_runtime;
+    uint64_t block; /* identifies the block among all blocks */
     struct thread_state state[THREADS_MOST];
     struct access *log, *sorted;
     size_t count, room, sorted_room;
-    uint32_t *occurrences; /* of place p and thread t: [p * THREADS_MOST + t]; 0 between blocks */
+    /* [p * THREADS_MOST + t]: number of accesses of thread t at place p; all 0 between blocks. */
+    uint32_t *occurrences;
     size_t occurrence_places;
-    struct shadow *words; /* hash table of all four bytes that the block has touched */
+    /* Hash table with an entry for every four bytes that the block has accessed. */
+    struct shadow *words;
     size_t word_count, word_room;
-    uint8_t
-        *written; /* for each byte of shared memory, dynamic then static: has it been written? */
+    /* For each byte of shared memory, first dynamic, then static: 1 if it has been written. */
+    uint8_t *written;
     size_t written_room;
-    struct row *rows; /* of this block */
+    struct row *rows; /* the table's rows for this block */
     size_t row_count, row_room;
     struct {
         uint64_t hash;
         int place;
     } cache[1024];
 };
-extern __thread struct counter *count_here; /* of the block that this OS thread runs */
+/* The counter of the block that this OS thread runs; NULL if there is none. */
+extern __thread struct counter *count_here;
 
 static inline bool is_in(const uintptr_t range[2], uintptr_t address)
 {
     return address >= range[0] && address < range[1];
 }
 
-/* ---- count.c: accesses of the running thread, made at `pc` ---- */
+/* ---- count.c: an access of the running thread; pc is its return address ---- */
 
-int count_thread(void); /* its number in the block */
+int count_thread(void); /* index of the running thread in its block */
 void count_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr_t pc);
-/* More than 16 bytes, or a struct: counted in the largest pieces that a GPU has instructions for at
- * this address. No piece is larger than the type's alignment, where that is known (16 where not),
- * since a compiler for a GPU knows no more either. */
+/* Counts an access to a struct or to more than 16 bytes as several accesses. Each has the largest
+ * size for which a GPU has an instruction at this address, but not more than `alignment`, the
+ * alignment of the type (16 if it is unknown), because nvcc cannot assume more either. */
 void count_bytes(uintptr_t address, size_t bytes, size_t alignment, enum op op, uintptr_t pc);
-/* An atomic load that orders what comes after it. */
+/* Counts an atomic load of a flag. It orders the accesses that follow it. */
 void count_flag(uintptr_t address, int bytes, uintptr_t pc);
 
-/* ---- count_faults.c: races, and reads of shared memory that nobody has written ---- */
+/* ---- count_faults.c: races, and reads of shared memory that no thread has written ---- */
 
 struct fault {
-    int launch, place, other; /* other: NONE for a read before a write */
+    /* other: place of the other access of a race; NONE for a read of unwritten memory. */
+    int launch, place, other;
     enum space space;
 };
 extern struct fault *count_faults;
 extern size_t count_fault_count;
 
-/* Checks an access of count_here's block, and remembers it. */
+/* Checks whether an access of the running block is an error, and remembers the access for later
+ * checks. */
 void count_check(uintptr_t address, int bytes, enum space space, bool writes,
                  const struct touch *now);
 
@@ -146,8 +161,8 @@ void count_check(uintptr_t address, int bytes, enum space space, bool writes,
 /* Forms the requests of the block that has ended and adds their sums to count_here->rows. */
 void count_requests(void);
 void count_add_sums(struct sums *to, const struct sums *more);
-/* The row of the list that is like `new` but for the sums; a row of sums 0 is added if there is
- * none. */
+/* Returns the row of the list that has the same launch, place, width, space and op as `new`. If
+ * there is none, adds such a row with all sums 0. */
 struct row *count_find_row(struct row **list, size_t *count, size_t *room, const struct row *new);
 
 /* ---- count_table.c ---- */
@@ -157,9 +172,9 @@ struct launch_record {
     struct cpu_dim3 blocks, threads;
 };
 extern struct launch_record *count_launches;
-extern struct row *count_rows; /* of all blocks that have ended */
+extern struct row *count_rows; /* the rows of all blocks that have ended */
 extern size_t count_row_count;
-/* At exit: writes the table and prints the faults. */
+/* Called at exit: writes the table and prints the faults. */
 void count_write_table(void);
 
 #pragma GCC visibility pop

@@ -1,12 +1,14 @@
-/* Forms the requests of a block that has ended from the log of its accesses, and measures them. */
+/* Forms the requests of a block from the log of its accesses when the block has ended, and measures
+ * them. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
 #include "count_internal.h"
 
-/* ---- the log in the order of requests ---- */
+/* ---- sorting the log so that the accesses of a request are consecutive ---- */
 
-/* The log is sorted in three passes, the least important key first. This is the key of a pass. */
+/* The log is sorted in three passes, by the least important key first. Returns the key of an access
+ * in the given pass. */
 static size_t key_of(const struct access *a, int pass)
 {
     if (pass == 0)
@@ -14,8 +16,8 @@ static size_t key_of(const struct access *a, int pass)
     return pass == 1 ? a->occurrence : (size_t)a->place * (THREADS_MOST / WARP) + a->thread / WARP;
 }
 
-/* Sorts by place, warp, occurrence, space, width and lane. A counting sort for each key (radix
- * sort), since logs are long. */
+/* Sorts the log by place, warp, occurrence, space, width and lane, in this order of importance.
+ * Each pass is a counting sort by one key (together: radix sort), because logs are long. */
 static void sort_log(void)
 {
     if (count_here->sorted_room < count_here->room) {
@@ -28,7 +30,8 @@ static void sort_log(void)
         for (size_t i = 0; i < count_here->count; i++)
             keys = key_of(&count_here->log[i], pass) < keys ? keys
                                                             : key_of(&count_here->log[i], pass) + 1;
-        size_t *next = calloc(keys + 1, sizeof *next); /* by key: the index of its next access */
+        /* Where the next access with each key goes. */
+        size_t *next = calloc(keys + 1, sizeof *next);
         if (!next || (count_here->count && !count_here->sorted))
             count_out_of_memory();
         for (size_t i = 0; i < count_here->count; i++)
@@ -56,7 +59,7 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Addresses of lanes are mostly in order already. */
+/* Sorts numbers. The addresses of lanes are usually sorted already, so this is tested first. */
 static void sort(uintptr_t *numbers, int count)
 {
     for (int i = 1; i < count; i++)
@@ -66,7 +69,7 @@ static void sort(uintptr_t *numbers, int count)
         }
 }
 
-/* How many different sectors or lines, of `bytes` each, the lanes touch. */
+/* Returns how many different sectors or lines of `bytes` bytes the lanes touch. */
 static uint64_t different(const struct access *lane, int lanes, uintptr_t bytes)
 {
     uintptr_t units[WARP * 16];
@@ -102,9 +105,10 @@ static void add_wavefronts(const struct access *lane, int lanes, struct sums *su
     }
 }
 
-/* CUDA C Programming Guide 2.3, 5.1.2.1: the lowest lane that is not yet served determines a
- * segment, which serves all lanes with addresses in it and is then made as small as these addresses
- * allow. */
+/* Counts the memory segments of a C1060 by the rule of the CUDA C Programming Guide 2.3, 5.1.2.1:
+ * the lowest lane that has not been served determines a segment. This segment serves all lanes
+ * whose addresses are in it. Then the segment is halved, down to 32 bytes, as long as one half
+ * contains all these addresses. */
 static void add_segments(const struct access *lane, int lanes, struct sums *sums)
 {
     for (int half = 0; half < 2; half++) {

@@ -1,4 +1,4 @@
-/* The table of all counts, and the faults, which are written when the program ends. */
+/* Writes the table of all counts and prints the faults when the program ends. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
@@ -9,8 +9,8 @@
 static const char *const space_names[] = {"global", "shared", "local"};
 static const char *const op_names[] = {"load", "store", "atomic", "load", "store", "barrier"};
 
-/* File and line of every place, as binutils' addr2line finds them: those of the innermost call that
- * is not in the CPU device. */
+/* File and line of every place, found by addr2line (of binutils). They are those of the innermost
+ * function call whose source is not part of the CPU device. */
 struct where {
     char file[256];
     int line;
@@ -42,7 +42,7 @@ static void find_places(void)
             if (found || !colon || strstr(line, "/cpu_device/"))
                 continue;
             *colon = 0;
-            /* keep the last directory and the name */
+            /* keep only the last directory and the file name */
             char *slash = strrchr(line, '/');
             while (slash && slash > line && slash[-1] != '/')
                 slash--;
@@ -84,7 +84,7 @@ static void write_row(FILE *file, const struct row *r)
     const struct launch_record *l = &count_launches[r->launch];
     const struct where *w = where_of(r->place);
     const struct sums *s = &r->sums;
-    /* "(precompute<T>)" becomes "precompute" */
+    /* print "precompute" instead of "(precompute<T>)" */
     const char *name = l->kernel + strspn(l->kernel, "(");
     fprintf(file, "%d,%.*s,%u,%u,%s,%d,%s,%s,%d", r->launch, (int)strcspn(name, "<)"), name,
             l->blocks.x * l->blocks.y * l->blocks.z, l->threads.x * l->threads.y * l->threads.z,
@@ -96,8 +96,9 @@ static void write_row(FILE *file, const struct row *r)
     fputc('\n', file);
 }
 
-/* An order of faults that does not depend on the order in which blocks ran. Faults that compare
- * equal are printed once: a source line may be many places. */
+/* Compares faults by their kernels and source lines, so that their order does not depend on the
+ * order in which blocks ran. Faults that compare equal are printed once, because several places may
+ * be on the same source line. */
 static int by_where(const void *a, const void *b)
 {
     const struct fault *x = a, *y = b;

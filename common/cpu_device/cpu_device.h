@@ -1,21 +1,22 @@
-/* The CPU device: the part of CUDA C that this project's kernels use, for g++ and clang++. device.h
- * includes it in CPU builds; nobody else does.
+/* The CPU device: the part of CUDA C that this project's kernels use, implemented for g++ and
+ * clang++. device.h includes this header in CPU builds. No other file should include it.
  *
- * One OS thread runs a block. Each of the block's threads is a fibre with a stack of its own, and a
- * barrier switches to the next fibre without a system call. A thread that meets no barrier is a
- * plain function call.
+ * One OS thread runs a block. Each of the block's threads is a fibre, which has a stack of its own.
+ * At a barrier the OS thread switches to the next fibre, without a system call. A thread that waits
+ * at no barrier costs only a function call.
  *
  * There are as many OS threads as cores (16 at most). They take the blocks in order of index, so a
- * block may wait for an earlier one. In a cooperative launch every block has an OS thread, so all
- * blocks may wait for each other. Threads of a block take turns in order of index.
- * cpu_device_shuffle changes both orders, for tests. A thread that waits in a loop calls
- * device_pause() in it.
+ * block may wait for an earlier one. In a cooperative launch every block has an OS thread of its
+ * own, so all blocks may wait for each other. The threads of a block run in order of index. For
+ * tests, cpu_device_shuffle changes the order of blocks and of threads. A thread that waits in a
+ * loop must call device_pause() in it.
  *
- * Behaviour that a GPU leaves undefined is made visible. Shared memory and fresh allocations are
- * filled with NaN; a shuffle from an absent lane gives NaN; an asynchronous copy arrives at its
- * wait and not before. Barriers that cannot complete, wrong masks and widths, and copies that are
- * not aligned end the launch with cudaErrorLaunchFailure. cudaGetErrorString, in the host thread
- * that launched, then names kernel, block, thread and source line. */
+ * Behaviour that a GPU leaves undefined is made visible. Shared memory and newly allocated memory
+ * are filled with NaN. A shuffle from a lane that does not take part gives NaN. The data of an
+ * asynchronous copy arrive when a thread waits for them and not before. Barriers that cannot
+ * complete, wrong masks or widths, and copies that are not aligned end the launch with
+ * cudaErrorLaunchFailure. If the host thread that launched the kernel then calls
+ * cudaGetErrorString, the text names kernel, block, thread and source line. */
 #ifndef CPU_DEVICE_H
 #define CPU_DEVICE_H
 
@@ -44,7 +45,8 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault
 };
 
-typedef struct cpu_stream *cudaStream_t; /* always NULL: every call has ended when it returns */
+/* Always NULL, because every call is complete when it returns. */
+typedef struct cpu_stream *cudaStream_t;
 typedef struct cpu_event *cudaEvent_t;
 
 struct cudaDeviceProp {
@@ -57,24 +59,24 @@ struct cpu_dim3 {
     unsigned x, y, z;
 };
 
-/* A thread of a block. The kernel sees only its index. */
+/* A thread of a block. Kernels use only its index, as threadIdx. */
 struct cpu_thread {
     struct cpu_dim3 index;
     struct cpu_block *block;
     struct cpu_fibre *fibre;
     enum { CPU_NEW, CPU_RUNNING, CPU_AT_BARRIER, CPU_AT_WARP, CPU_DONE } state;
-    const char *file; /* the barrier or warp operation where it waits */
+    const char *file; /* source file and line of the barrier or warp operation at which it waits */
     int line;
-    int operation; /* enum cpu_warp_operation; its arguments follow */
+    int operation; /* the warp operation, an enum cpu_warp_operation; its arguments follow */
     unsigned mask;
-    int source;     /* lane that a shuffle reads */
-    uint64_t value; /* what the thread gives, then the result */
+    int source;     /* the lane that a shuffle reads from */
+    uint64_t value; /* the thread's value for the operation, later the operation's result */
     struct cpu_copy *copies;
     int copy_count, copy_room, copy_group;
 };
 
-/* Index of the block that runs, and the launch's dimensions: the first member of struct
- * cpu_block. */
+/* The index of a block and the dimensions of its launch. This is the first member of struct
+ * cpu_block, so that kernels can read it without knowing the whole struct. */
 struct cpu_block_indices {
     struct cpu_dim3 block, blocks, threads;
 };
@@ -109,21 +111,25 @@ const char *cudaGetErrorString(cudaError_t error);
 
 cudaError_t cpu_malloc(void **memory, size_t bytes);
 
-/* DEVICE_LIMITS of the environment (device_limits.h), read once. */
+/* The limits of the environment variable DEVICE_LIMITS (device_limits.h). The variable is read only
+ * once. */
 const struct device_limits *device_limits(void);
 
-/* Runs body(arg) for every thread of every block. */
+/* Runs body(arg) for every thread of every block. Returns when all have ended. */
 cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blocks,
                        struct cpu_dim3 threads, size_t shared_bytes, void (*body)(void *arg),
                        void *arg);
 
-/* A test for kernels that depend on an order. With a seed other than 0, from the next launch on and
- * in all host threads, the threads of a block start in a pseudo-random order, and a random one of
- * those that may go on is the next. The blocks of an ordinary launch, too, start in a pseudo-random
- * order, on as many OS threads as there are blocks (8 at most): a block that waits for one with a
- * smaller index may then wait for ever. The order within a block depends only on seed, sizes and
- * block index, provided that the block does not wait for another. Seed 0 (default): no
- * shuffling. */
+/* For tests: finds kernels that depend on an order of execution. A seed other than 0 shuffles the
+ * order from the next launch on, for all host threads; 0 (the default) ends this.
+ *
+ * The threads of a block then start in a pseudo-random order. Whenever a thread must wait, a random
+ * one of the threads that can continue runs next. This order depends only on the seed, the sizes of
+ * the launch and the index of the block, provided that the block does not wait for another block.
+ *
+ * The blocks of an ordinary launch also start in a pseudo-random order, on as many OS threads as
+ * there are blocks (8 at most). So a block that waits for a block with a smaller index may wait for
+ * ever. */
 void cpu_device_shuffle(uint64_t seed);
 
 extern __thread struct cpu_thread *cpu_self;
@@ -131,12 +137,13 @@ void *cpu_dynamic_shared(void);
 void cpu_barrier(const char *file, int line);
 
 enum cpu_warp_operation { CPU_SYNC, CPU_SHUFFLE, CPU_BALLOT };
-/* A barrier for all lanes of `mask`. CPU_SHUFFLE returns the value that lane `source` gave,
- * CPU_BALLOT one bit for each lane: whether its value is not zero. */
+/* A barrier for all lanes of `mask`, which may also exchange values. CPU_SHUFFLE returns the value
+ * of lane `source`. CPU_BALLOT returns one bit for each lane, which is set if the lane's value is
+ * not zero. */
 uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t value, int source,
                   const char *file, int line);
 
-/* device_async.h documents what these are for. They act on the calling thread's block. */
+/* These implement the functions of device_async.h for the block of the calling thread. */
 void cpu_group_barrier(int id, int threads, const char *file, int line);
 void cpu_bulk_load(void *shared, const void *global, unsigned bytes, const uint64_t *barrier,
                    const char *file, int line);
@@ -150,14 +157,14 @@ bool cpu_mbarrier_passed(uint64_t *barrier, int parity);
 void cpu_copy_async(void *shared, const void *global, int bytes, const char *file, int line);
 void cpu_copy_commit(void);
 void cpu_copy_wait(int groups);
-void cpu_pause(void);    /* in a loop that waits for a thread of the same block */
-void device_pause(void); /* for a thread of any block */
+void cpu_pause(void);    /* for a loop that waits for a thread of the same block */
+void device_pause(void); /* for a loop that waits for a thread of the same or another block */
 
 #ifdef __cplusplus
 }
 #include <type_traits>
 
-/* ---- the language ---- */
+/* ---- the keywords and built-in functions of CUDA C ---- */
 
 #define __global__
 #define __device__
@@ -166,8 +173,9 @@ void device_pause(void); /* for a thread of any block */
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
-/* One block at a time runs on an OS thread, so shared memory is thread-local. "used" keeps the
- * compiler from assuming what it contains: run_block (launch.c) fills it behind its back. */
+/* An OS thread runs one block at a time, so shared memory is thread-local. Between blocks run_block
+ * (launch.c) fills it through a pointer that the compiler cannot trace to these variables. The
+ * attribute "used" keeps the compiler from assuming that they still hold what the kernel stored. */
 #define __shared__ static thread_local __attribute__((used))
 
 struct dim3 : cpu_dim3 {
@@ -184,8 +192,9 @@ struct dim3 : cpu_dim3 {
 #define warpSize  32
 
 #ifdef CPU_DEVICE_COUNT
-/* Copies of such a struct must count like other accesses. Compilers instrument some of them and not
- * others, so the struct's own copy functions count them. */
+/* Copies of such a struct must be counted like other memory accesses. Compilers instrument some of
+ * these copies and not others. So in the count build the struct has copy functions that do the
+ * counting. */
 #include "count.h"
 #define FIELDS(name, type, ...)                                                                    \
     type __VA_ARGS__;                                                                              \
@@ -211,7 +220,8 @@ struct dim3 : cpu_dim3 {
 #define UNROLL(...)
 #define DYN_SHARED(type, name) type *name = (type *)cpu_dynamic_shared()
 
-/* Last parameters of a function: file and line of the call, for error messages. */
+/* The last two parameters of a function. By default they are file and line of the call, which error
+ * messages contain. */
 #define CPU_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
 static inline void __syncthreads(CPU_PLACE)
@@ -248,14 +258,16 @@ static inline int __ffs(int x)
     return __builtin_ffs(x);
 }
 
-/* The thread's lane. Threads are numbered with x fastest, and 32 consecutive ones are a warp. */
+/* The lane of the running thread. threadIdx.x varies fastest in the numbering of threads, and 32
+ * consecutive threads form a warp. */
 static inline int cpu_lane(void)
 {
     return (int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32);
 }
 
-/* Shuffles work within groups of `width` lanes. A lane whose source lies outside its group (up:
- * below it; down and xor: above it) keeps its own value. Five bits of the argument count (PTX ISA,
+/* Shuffles work within groups of `width` lanes. A lane keeps its own value if its source lane lies
+ * outside its group: below the group for __shfl_up_sync, above it for __shfl_down_sync and
+ * __shfl_xor_sync. Of delta and of the bits of xor only the lowest five bits are used (PTX ISA,
  * shfl.sync). */
 template <class T>
 static inline T cpu_shuffle(unsigned mask, T value, int source, int width, const char *file,
@@ -311,12 +323,13 @@ template <class T, class Change> static inline T cpu_atomic(T *address, Change c
                                       __ATOMIC_RELAXED));
     return old;
 }
-/* Keeps the compiler from deducing T from the value, so that atomicAdd(float *, 1) compiles. */
+/* T is deduced from the address only and not from the value, so that atomicAdd(float *, 1)
+ * compiles. */
 template <class T> using cpu_value = std::common_type_t<T>;
 
 template <class T> static inline T atomicAdd(T *address, cpu_value<T> value)
 {
-    if constexpr (std::is_integral_v<T>) /* wraps round on overflow */
+    if constexpr (std::is_integral_v<T>) /* signed overflow wraps round here, as on a GPU */
         return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
     else
         return cpu_atomic(address, [=](T old) { return old + value; });
@@ -458,7 +471,7 @@ static inline cudaError_t device_attribute(int *value, enum cudaDeviceAttr attri
     return cudaDeviceGetAttribute(value, attribute, device);
 }
 
-/* Any memory of the host serves as pinned memory. */
+/* On the CPU device ordinary memory serves as pinned memory. */
 template <class T> static inline cudaError_t cudaMallocHost(T **memory, size_t bytes)
 {
     return cpu_malloc((void **)memory, bytes);
@@ -468,8 +481,8 @@ static inline cudaError_t cudaFreeHost(void *memory)
     return cudaFree(memory);
 }
 
-/* As in device.h for the GPU: the arguments are evaluated once and converted to the types of the
- * kernel's parameters, as a call would. */
+/* As in device.h for the GPU, the arguments are evaluated once and converted to the types of the
+ * kernel's parameters, as in a function call. */
 template <class... P>
 static inline cudaError_t cpu_launch_with(const char *name, bool cooperative, void (*kernel)(P...),
                                           dim3 blocks, dim3 threads, size_t shared_bytes, P... args)

@@ -1,4 +1,4 @@
-/* What a kernel has done wrong, in words: kernel, block, thread and place in the source. */
+/* Messages about the errors of a kernel, with kernel, block, thread and source line. */
 #include "internal.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-/* Of the last launch by this host thread that failed. */
+/* The message of the last launch of this host thread that failed. */
 static __thread char message[sizeof((struct launch *)NULL)->message] = "unspecified launch failure";
 
 void cpu_keep_message(const struct launch *launch)
@@ -31,7 +31,8 @@ static void fail_with(struct launch *launch, const char *where, const char *form
         vsnprintf(launch->message + length, room - (size_t)length, format, args);
 }
 
-/* ", block (1,0,0): thread (2,0,0)"; without a thread the text ends before the colon. */
+/* Returns for example ", block (1,0,0): thread (2,0,0)". If thread is NULL, the text ends before
+ * the colon. */
 static const char *place(char text[160], const struct cpu_block *block,
                          const struct cpu_thread *thread)
 {
@@ -72,7 +73,7 @@ void cpu_fail_thread(const char *format, ...)
 
 const char *const cpu_warp_names[] = {"__syncwarp", "a shuffle", "a vote"};
 
-/* "thread (1,0,0) waits at a shuffle of lanes 0x0000ffff (x.cu:10)" */
+/* Returns for example "thread (1,0,0) waits at a shuffle of lanes 0x0000ffff (x.cu:10)". */
 static const char *describe(char text[512], const struct cpu_thread *thread)
 {
     char lanes[32] = "";
@@ -93,18 +94,19 @@ void cpu_fail_apart(struct cpu_block *block, const struct cpu_thread *one,
 }
 
 #ifdef ASAN
-/* Two of AddressSanitizer's settings. A cudaMalloc that is too large is an error of the call, as on
- * a GPU, and does not end the program. The sanitizer keeps no stack frames after a return, since it
- * would look for them on fibres that no longer exist. */
+/* Two settings of AddressSanitizer. With the first, a cudaMalloc that is too large returns an
+ * error, as on a GPU, instead of ending the program. With the second, the sanitizer does not keep
+ * the stack frames of functions that have returned, because it would look for them on fibres that
+ * no longer exist. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1:detect_stack_use_after_return=0";
 }
 
-/* Beside a sanitizer's own report: where in the kernel it was. AddressSanitizer calls it back when
- * it ends the program; gcc's UndefinedBehaviorSanitizer, which is another library, calls
- * __ubsan_on_report. */
+/* Prints kernel, block and thread in addition to the report of a sanitizer. AddressSanitizer calls
+ * this function when it ends the program. The UndefinedBehaviorSanitizer of gcc, which is another
+ * library, calls __ubsan_on_report. */
 static void death_note(void)
 {
     static int said;

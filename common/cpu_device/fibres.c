@@ -1,4 +1,4 @@
-/* Fibres: stacks, and switching from one to another without a system call. */
+/* Fibres: stacks, and functions that switch from one stack to another without a system call. */
 #include "internal.h"
 
 #include <pthread.h>
@@ -13,17 +13,18 @@ enum { STACK_BYTES = 256 * 1024 };
 enum { STACK_BYTES = 64 * 1024 };
 #endif
 
-/* Below each stack: memory that faults when the stack overflows (64 KiB: aarch64's largest
- * page). */
+/* The size of the guard below each stack: memory without access rights, so that a stack overflow
+ * causes a fault. 64 KiB is the largest page size of aarch64. */
 enum { GUARD_BYTES = 64 * 1024 };
 
-/* Linux allows a process 65530 mappings; a stack and its guard are two of them. */
+/* The maximum number of fibres. Linux allows a process 65530 memory mappings, and a stack and its
+ * guard are two of them. */
 enum { FIBRES_MOST = 30 * 1024 };
 
 /* ---- switching ---- */
 
-/* Elsewhere than on x86-64 and aarch64, or with -DCPU_DEVICE_UCONTEXT, the C library's ucontext is
- * used, whose switch is a system call. */
+/* On other processors than x86-64 and aarch64, or with -DCPU_DEVICE_UCONTEXT, fibres use the C
+ * library's ucontext. A switch is then a system call. */
 #if !defined(__x86_64__) && !defined(__aarch64__) && !defined(CPU_DEVICE_UCONTEXT)
 #define CPU_DEVICE_UCONTEXT
 #endif
@@ -33,7 +34,7 @@ static void fibre_main(void);
 #ifdef CPU_DEVICE_UCONTEXT
 #include <ucontext.h>
 
-/* A fibre's stack pointer is here the address of its context. */
+/* With ucontext, the "stack pointer" of a fibre is the address of its ucontext_t. */
 static void cpu_switch(void **from, void *to)
 {
     ucontext_t here;
@@ -53,8 +54,8 @@ static void *fresh_stack_pointer(struct cpu_fibre *fibre)
 }
 #else
 /* Pushes the registers that a function must preserve, stores the stack pointer in *from, and
- * continues at `to`. The rounding mode is not saved: it belongs to the OS thread, and no kernel
- * changes it. */
+ * continues on the stack `to`. The rounding mode is not saved, because no kernel changes it and all
+ * fibres of an OS thread can share it. */
 void cpu_switch(void **from, void *to) __attribute__((visibility("hidden")));
 
 #ifdef __x86_64__
@@ -63,7 +64,8 @@ __asm__(".text\n.globl cpu_switch\n.hidden cpu_switch\n.type cpu_switch,@functio
         "movq %rsp,(%rdi)\nmovq %rsi,%rsp\n"
         "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n"
         ".size cpu_switch,.-cpu_switch\n");
-/* Six registers, the return address, and eight bytes that align the stack as a call does. */
+/* The frame has eight 8-byte slots: six registers, the return address, and one slot that aligns the
+ * stack as a call does. */
 enum { FRAME_REGISTERS = 8, FRAME_RETURN = 6 };
 #else
 __asm__(".text\n.globl cpu_switch\n.hidden cpu_switch\n.type cpu_switch,%function\ncpu_switch:\n"
@@ -76,12 +78,12 @@ __asm__(".text\n.globl cpu_switch\n.hidden cpu_switch\n.type cpu_switch,%functio
         "ldp x27,x28,[sp,#64]\nldp x29,x30,[sp,#80]\nldp d8,d9,[sp,#96]\nldp d10,d11,[sp,#112]\n"
         "ldp d12,d13,[sp,#128]\nldp d14,d15,[sp,#144]\n"
         "add sp,sp,#160\nret\n.size cpu_switch,.-cpu_switch\n");
-/* Twenty registers, of which x30 is the return address. */
+/* The frame has twenty registers. One of them, x30, is the return address. */
 enum { FRAME_REGISTERS = 20, FRAME_RETURN = 11 };
 #endif
 
-/* A stack that cpu_switch can continue: its saved registers are zero, its return address is
- * fibre_main. */
+/* Prepares a stack to which cpu_switch can switch: the saved registers are zero, and the return
+ * address is fibre_main. */
 static void *fresh_stack_pointer(struct cpu_fibre *fibre)
 {
     uint64_t *frame = (uint64_t *)(void *)(fibre->stack + STACK_BYTES) - FRAME_REGISTERS;
@@ -91,7 +93,7 @@ static void *fresh_stack_pointer(struct cpu_fibre *fibre)
 }
 #endif
 
-/* AddressSanitizer is told of every switch: it must know the stack that runs. */
+/* Every switch is announced to AddressSanitizer, which must know which stack is in use. */
 void cpu_switch_fibre(struct cpu_fibre *from, struct cpu_fibre *to)
 {
 #ifdef ASAN
@@ -114,7 +116,8 @@ static void fibre_main(void)
 void cpu_describe_stack(struct cpu_fibre *os)
 {
 #ifdef ASAN
-    /* Asked once in an OS thread: for the main thread the C library reads /proc. */
+    /* The stack is looked up only once in each OS thread, because for the main thread the C library
+     * must read a file in /proc. */
     static __thread void *stack;
     static __thread size_t stack_bytes;
     if (!stack) {
@@ -174,7 +177,7 @@ struct cpu_fibre *cpu_take_fibre(struct cpu_block *block)
         return NULL;
     }
 #ifdef ASAN
-    if (!make) /* the functions of its last launch no longer run */
+    if (!make) /* the functions that ran on this stack in an earlier launch have ended */
         __asan_unpoison_memory_region(fibre->stack, STACK_BYTES);
 #endif
     fibre->stack_pointer = fresh_stack_pointer(fibre);

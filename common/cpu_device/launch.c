@@ -1,4 +1,4 @@
-/* A launch: its blocks on OS threads. */
+/* A launch: runs its blocks on OS threads. */
 #include "internal.h"
 #include "../device.h"
 #include "count.h"
@@ -10,14 +10,14 @@ enum { BLOCKS_AT_ONCE = 1024, SHUFFLED_WORKERS = 8 };
 
 /* ---- shuffled order ---- */
 
-static uint64_t shuffle_seed; /* atomic */
+static uint64_t shuffle_seed; /* atomic; see cpu_device_shuffle */
 
 void cpu_device_shuffle(uint64_t seed)
 {
     __atomic_store_n(&shuffle_seed, seed, __ATOMIC_SEQ_CST);
 }
 
-/* splitmix64 (Steele, Lea and Flood 2014) */
+/* The random number generator splitmix64 (Steele, Lea and Flood 2014). */
 uint64_t cpu_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -28,7 +28,7 @@ uint64_t cpu_random(uint64_t *state)
 
 static struct order random_order(uint64_t count, uint64_t *state)
 {
-    uint64_t step, divisor, most = UINT64_MAX / count; /* step k must fit in 64 bits */
+    uint64_t step, divisor, most = UINT64_MAX / count; /* the product step k must fit in 64 bits */
     do {
         divisor = step = 1 + cpu_random(state) % (most < count ? most : count);
         for (uint64_t rest = count; rest;) {
@@ -42,8 +42,9 @@ static struct order random_order(uint64_t count, uint64_t *state)
 
 /* ---- blocks ---- */
 
-/* Two thread-local marks. They are linked before and after the object files with kernels
- * (mk/programs.mk), so everything between them is those kernels' static __shared__ variables. */
+/* Two thread-local variables that mark a range of memory. The first is linked before the object
+ * files with kernels and the second after them (mk/programs.mk). So the memory between them
+ * contains all static __shared__ variables of these kernels. */
 extern __thread char cpu_shared_begin[], cpu_shared_end[];
 
 static void run_block(struct cpu_block *block, long index)
@@ -76,8 +77,8 @@ static void run_block(struct cpu_block *block, long index)
     count_block_end();
 }
 
-/* An OS thread's part of a launch: it takes one block after the other, in order of index unless
- * shuffled. */
+/* The main function of an OS thread in a launch. It takes one block after the other, in order of
+ * index unless the blocks are shuffled. */
 static void *work(void *arg)
 {
     struct launch *launch = arg;

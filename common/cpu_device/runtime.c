@@ -1,5 +1,5 @@
-/* The calls of CUDA's runtime that programs make on the host: memory, streams, events, properties.
- * Every call has done its work when it returns, so streams have nothing to do. */
+/* The functions of the CUDA runtime that programs call on the host: memory, streams, events,
+ * properties. Every call is complete when it returns, so the functions for streams do nothing. */
 #include "internal.h"
 #include "../device.h"
 #include "count.h"
@@ -141,7 +141,8 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
     *available = page * (size_t)sysconf(_SC_AVPHYS_PAGES);
     unsigned long kilobytes;
     char line[256];
-    FILE *file = fopen("/proc/meminfo", "r"); /* the kernel's estimate, with file cache */
+    /* Linux estimates here the available memory, including the file cache that it could free. */
+    FILE *file = fopen("/proc/meminfo", "r");
     while (file && fgets(line, sizeof line, file))
         if (sscanf(line, "MemAvailable: %lu", &kilobytes) == 1)
             *available = 1024 * (size_t)kilobytes;

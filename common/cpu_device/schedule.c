@@ -1,5 +1,5 @@
-/* The threads of a block take turns on one OS thread: who runs next, __syncthreads, and the
- * operations of a warp. */
+/* The threads of a block run in turns on one OS thread. This file chooses the thread that runs
+ * next, and contains __syncthreads and the operations of a warp. */
 #include "internal.h"
 #include "count.h"
 
@@ -13,7 +13,7 @@ static int rank_of(const struct cpu_thread *thread)
     return (int)(thread - thread->block->threads);
 }
 
-/* ---- who runs next ---- */
+/* ---- which thread runs next ---- */
 
 static void make_ready(struct cpu_block *block, struct cpu_thread *thread)
 {
@@ -22,8 +22,8 @@ static void make_ready(struct cpu_block *block, struct cpu_thread *thread)
     block->ready[last] = rank_of(thread);
 }
 
-/* Brings a random one of the ready threads to the front. Cold: kept out of the way of a switch,
- * which takes 20 ns. */
+/* Moves a random one of the ready threads to the front. The attribute "cold" keeps this code away
+ * from that of a switch, which takes only 20 ns. */
 __attribute__((cold)) static void shuffle_ready(struct cpu_block *block)
 {
     int chosen = (int)(cpu_random(&block->random) % (uint64_t)block->ready_count),
@@ -32,14 +32,15 @@ __attribute__((cold)) static void shuffle_ready(struct cpu_block *block)
     block->ready[block->ready_first] = rank;
 }
 
-/* Both are at the same place in the source. Their file names are nearly always one string. */
+/* True if both threads are at the same place in the source. Equal file names are nearly always the
+ * same string, so their addresses are compared first. */
 static bool same_place(const struct cpu_thread *one, const struct cpu_thread *other)
 {
     return one->line == other->line &&
            (one->file == other->file || strcmp(one->file, other->file) == 0);
 }
 
-/* Both wait, and for the same thing. */
+/* True if both threads wait for the same barrier or warp operation. */
 static bool together(const struct cpu_thread *one, const struct cpu_thread *other)
 {
     return one->state == other->state && same_place(one, other) &&
@@ -47,7 +48,8 @@ static bool together(const struct cpu_thread *one, const struct cpu_thread *othe
             (one->operation == other->operation && one->mask == other->mask));
 }
 
-/* No thread can go on: names two that wait for different things. */
+/* Called when no thread can continue. Makes the launch fail, with a message about two threads that
+ * wait for different things. */
 static void fail_stuck(struct cpu_block *block)
 {
     const struct cpu_thread *first = NULL;
@@ -63,8 +65,8 @@ static void fail_stuck(struct cpu_block *block)
     }
 }
 
-/* Threads that have not started come first: otherwise a thread that waits in a loop could keep the
- * thread it waits for from starting. */
+/* Threads that have not started are run first. Otherwise a thread that waits in a loop for another
+ * thread could keep that thread from ever starting. */
 void cpu_run_next(struct cpu_block *block, struct cpu_fibre *here, struct cpu_thread *self)
 {
     struct cpu_fibre *next = NULL;
@@ -94,7 +96,8 @@ void cpu_run_next(struct cpu_block *block, struct cpu_fibre *here, struct cpu_th
 
 /* ---- __syncthreads ---- */
 
-/* If every live thread has come to the barrier, all go on: in order, unless shuffled. */
+/* If every live thread (one that has not returned) has reached the barrier, makes all of them ready
+ * to continue, in order of their index. */
 static void barrier_check(struct cpu_block *block)
 {
     if (block->waiting == 0 || block->waiting < block->live)
@@ -131,15 +134,16 @@ void cpu_barrier(const char *file, int line)
 
 /* ---- operations of a warp ---- */
 
-/* If all lanes of `mask` that have not returned wait in the same operation, each gets its result
- * and goes on. `lane0` is the first thread of the warp. */
+/* If all lanes of `mask` that have not returned wait in the same operation, gives each its result
+ * and makes it ready to continue. `lane0` is the index of the warp's first thread. */
 static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
 {
     struct cpu_thread *warp = &block->threads[lane0];
     int lanes = block->count - lane0 < WARP ? block->count - lane0 : WARP;
     unsigned present = 0;
     struct cpu_thread *first = NULL;
-    /* Lanes mostly arrive in order: a search from the end finds a missing one soonest. */
+    /* Lanes usually arrive in order. So the search begins at the last lane, which is most likely to
+     * be missing. */
     for (int i = lanes - 1; i >= 0; i--)
         if (mask >> i & 1 && warp[i].state != CPU_DONE &&
             (warp[i].state != CPU_AT_WARP || warp[i].mask != mask))
@@ -169,7 +173,8 @@ static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
         int source = warp[i].source;
         if (first->operation == CPU_BALLOT)
             warp[i].value = ballot;
-        else if (first->operation == CPU_SHUFFLE) /* NaN from a lane that is absent */
+        /* All bits are 1, which is NaN, if the source lane does not take part. */
+        else if (first->operation == CPU_SHUFFLE)
             warp[i].value = present >> source & 1 ? given[source] : ~UINT64_C(0);
         make_ready(block, &warp[i]);
     }
@@ -213,12 +218,13 @@ void cpu_pause(void)
 void device_pause(void)
 {
     cpu_pause();
-    sched_yield(); /* other blocks' OS threads may run */
+    sched_yield(); /* lets the OS threads of other blocks run */
 }
 
-/* ---- the life of a fibre ---- */
+/* ---- the main function of a fibre ---- */
 
-/* A thread that has returned counts as arrived at every barrier that the others wait at. */
+/* Called when a thread has returned. From then on it counts as arrived at every barrier at which
+ * other threads wait. */
 static void thread_done(struct cpu_block *block, struct cpu_thread *self)
 {
     self->state = CPU_DONE;
@@ -242,12 +248,13 @@ static struct cpu_thread *start_next(struct cpu_block *block, struct cpu_fibre *
     thread->index.z = rank / size->x / size->y;
     thread->fibre = here;
     thread->state = CPU_RUNNING;
-    thread->copy_count = thread->copy_group = 0; /* copies of an earlier block, never waited for */
+    /* Drops copies of an earlier block that no thread waited for. */
+    thread->copy_count = thread->copy_group = 0;
     return cpu_self = thread;
 }
 
-/* A fibre starts threads while there are any, then waits on the block's free list until a thread
- * needs it. */
+/* A fibre starts threads as long as some have not been started. Then it waits in the block's list
+ * of free fibres until a thread needs it. */
 void cpu_run_threads(void)
 {
     struct cpu_block *block = cpu_block_here;

@@ -1,3 +1,4 @@
-/* A mark, linked after the kernels' object files: run_block() in launch.c says what for. */
+/* A variable that is linked after the kernels' object files. launch.c explains its purpose, before
+ * run_block(). */
 extern __thread char cpu_shared_end[64];
 __thread char cpu_shared_end[64] __attribute__((aligned(64)));

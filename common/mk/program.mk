@@ -1,15 +1,15 @@
-# One program in all its builds: BUILD/FLAVOUR/PROGRAM. The last line of every PROGRAM/Makefile includes this file. It
-# is read in two ways: by `make` in the program's directory, which hands its targets to the top, and by the top
-# Makefile, for the rules. PROGRAM/Makefile sets
-#   SOURCES      its files
-#   USES         files of other directories, as seen from the top, e.g. solvers/recurrence.cu
-#   SOURCES_gpu, USES_gpu   further files of the GPU build
+# The rules for one program in all its builds: BUILD/FLAVOUR/PROGRAM. The last line of every PROGRAM/Makefile includes
+# this file. If make runs in the program's directory, this file calls the top Makefile with the same target. If the top
+# Makefile reads this file, the file defines the rules. PROGRAM/Makefile sets these variables:
+#   SOURCES      source files in the program's directory
+#   USES         source files in other directories, with their path from the top, e.g. solvers/recurrence.cu
+#   SOURCES_gpu, USES_gpu   additional files of the GPU build
 #   LIBS_gpu     libraries of the GPU build
-#   PEERS        lapack: linked with LAPACKE, where it is
-#   LANES        those of SOURCES and USES whose code depends on the processor's vectors
-#   MPI_NAME, MPI_SOURCES, MPI_UNITS   a second program, over MPI ranks: its name, its own files, and the files of
-#                SOURCES and USES that it needs
-ifndef PROGRAM_MK # `make` in the program's directory
+#   PEERS        "lapack" if the program is to be linked with LAPACKE, where that is installed
+#   LANES        the files of SOURCES and USES whose code depends on the width of the processor's vectors
+#   MPI_NAME, MPI_SOURCES, MPI_UNITS   a second program, which runs over MPI ranks: its name, its own files, and the
+#                files of SOURCES and USES that it needs
+ifndef PROGRAM_MK # make runs in the program's directory
 
 PROGRAM := $(lastword $(subst /, ,$(CURDIR)))
 TARGETS := all cpu gpu san count test run clean
@@ -18,11 +18,12 @@ $(TARGETS):
 	@$(MAKE) --no-print-directory -C .. ONLY=$(PROGRAM) $@
 all:
 
-else # the top Makefile
+else # the top Makefile reads this file
 
 PROGRAM := $(patsubst %/Makefile,%,$(lastword $(filter %/Makefile,$(MAKEFILE_LIST))))
 IF_CHOSEN := $(filter $(PROGRAM),$(CHOSEN))
-# $(call FROM_TOP,files): as seen from the top. The files of USES are given so, those of SOURCES are not.
+# $(call FROM_TOP,files): the files with their path from the top directory. USES already contains such paths, while the
+# files of SOURCES need the program's directory in front.
 FROM_TOP   = $(foreach f,$1,$(if $(filter $f,$(USES)),$f,$(PROGRAM)/$f))
 FILES     := $(call FROM_TOP,$(SOURCES) $(USES))
 FILES_gpu := $(FILES) $(SOURCES_gpu:%=$(PROGRAM)/%) $(USES_gpu)
@@ -36,7 +37,7 @@ $(BUILD)/cpu/$(PROGRAM) $(BUILD)/san/$(PROGRAM): LIBS := $(PEER_LIBS)
 cpu: $(if $(IF_CHOSEN),$(BUILD)/cpu/$(PROGRAM))
 san: $(if $(IF_CHOSEN),$(BUILD)/san/$(PROGRAM))
 
-# A program without kernels has no counts and no GPU build.
+# Only a program with kernels (.cu files) has a count build and a GPU build.
 ifneq ($(filter %.cu,$(FILES)),)
 $(BUILD)/count/$(PROGRAM): $(call LINKED,count,$(FILES))
 	$(LINK)
@@ -48,7 +49,8 @@ counted: $(if $(IF_CHOSEN),$(BUILD)/count/$(PROGRAM))
 gpu: $(if $(IF_CHOSEN),$(BUILD)/gpu/$(PROGRAM))
 endif
 
-# For the lanes of other processors only the files of LANES are compiled again.
+# The builds for vectors of other processors compile only the files of LANES again. The other objects are those of the
+# cpu build.
 ifneq ($(LANES),)
 LANE_FILES := $(call FROM_TOP,$(LANES))
 SAME_FILES := $(filter-out $(LANE_FILES),$(FILES))
@@ -74,14 +76,14 @@ san: $(if $(IF_CHOSEN),$(BUILD)/san/$(MPI_NAME))
 ifneq ($(filter %.cu,$(MPI_SOURCES)),)
 $(BUILD)/gpu/$(MPI_NAME): $(call LINKED,gpu,$(MPI_FILES))
 	$(LINK)
-$(BUILD)/gpu/$(MPI_NAME): LIBS := $(patsubst -Wl$(COMMA)%,-Xlinker %,$(MPI_LIBS)) # -Wl, by nvcc's name
+$(BUILD)/gpu/$(MPI_NAME): LIBS := $(patsubst -Wl$(COMMA)%,-Xlinker %,$(MPI_LIBS)) # nvcc does not know -Wl,
 gpu: $(if $(IF_CHOSEN),$(BUILD)/gpu/$(MPI_NAME))
 endif
 endif
 
 CLEANED += $(if $(IF_CHOSEN),$(wildcard $(foreach p,$(PROGRAM) $(MPI_NAME),$(BUILD)/*/$p $(BUILD)/*/obj/$p)))
 
-# The next PROGRAM/Makefile starts with none of these set.
+# Clears all variables for the next PROGRAM/Makefile, because the top Makefile reads all of them.
 SOURCES :=
 SOURCES_gpu :=
 USES :=

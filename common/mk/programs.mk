@@ -1,23 +1,25 @@
-# From objects to the common library, the tests of it, and the programs.
+# Links objects to the common library, its tests, and the programs.
 
-# ONLY: the programs that the targets are about; "solvers" stands for those that measure the solvers.
+# ONLY: the programs that are built, tested, run or cleaned; empty: all. "solvers" means all programs that measure the
+# solvers.
 ONLY   :=
 CHOSEN := $(patsubst solvers,$(SOLVER_PROGRAMS),$(or $(ONLY),$(PROGRAMS)))
 
-# $(call OBJECTS,flavour,files seen from the top)
+# $(call OBJECTS,flavour,files): the objects of these source files, which are given with their path from the top.
 OBJECTS = $(2:%=$(BUILD)/$1/obj/%.o)
-# $(call LINKED,flavour,files,more objects): everything that a program of these files is linked from. The CPU device
-# finds kernels' static shared variables between two marks, which are linked before and after the kernels' objects.
+# $(call LINKED,flavour,files,more objects): everything from which a program with these source files is linked. In all
+# builds except the GPU build, the object shared_begin comes first and shared_end after the kernels' objects. The CPU
+# device finds the kernels' static shared variables in memory between these two.
 LINKED = $(call MARK,$1,begin) $(call OBJECTS,$1,$2) $3 $(call MARK,$1,end) $(BUILD)/$1/libcommon.a
 MARK   = $(if $(filter-out gpu,$1),$(BUILD)/$1/obj/common/cpu_device/shared_$2.c.o)
 
-# The recipe. LIBS: libraries of a single program, set beside its rule.
+# The recipe that links. LIBS: libraries of a single program, set next to the program's rule.
 define LINK
 $(call SAY,LINK,$@)
 $(Q)$(LINK_$(FLAVOUR)) -o $@ $^ $(LIBS) -lm -lpthread
 endef
 
-# ---- the library ----
+# ---- the common library ----
 
 COMMON := $(addprefix common/,options.c results.c timing.c verify.c problems.c baseline.c expect.c \
             device_program.cu ceiling.cu csv.cu systems.cu)
@@ -36,7 +38,7 @@ $(BUILD)/count/libcommon.a: $(call OBJECTS,count,$(COMMON) $(CPU_DEVICE) $(COUNT
 $(BUILD)/gpu/libcommon.a:   $(call OBJECTS,gpu,$(COMMON))
 	$(ARCHIVE)
 
-# ---- its tests ----
+# ---- the tests of the common library ----
 
 C_TESTS := test_options test_results test_timing test_verify test_lanes
 $(C_TESTS:%=$(BUILD)/cpu/%): $(BUILD)/cpu/%: $(call LINKED,cpu,common/%.c)
@@ -68,11 +70,11 @@ tests: gpu $(BUILD)/gpu/test_device
 endif
 tests: counted lanes
 counted: $(BUILD)/count/test_count
-# Processors with vectors of another width than this one's, as far as it can run their code.
+# Builds for vectors of other widths than this processor's own, if it can run their code.
 VECTORS := $(if $(shell grep -wm 1 avx2 /proc/cpuinfo),avx2) $(if $(filter x86_64,$(shell uname -m)),plain)
 lanes: $(VECTORS:%=$(BUILD)/%/test_lanes)
 
-# Runs the first of the chosen programs, on a GPU where there is one.
+# `make run` runs the first of the chosen programs, on a GPU if there is one, otherwise on the CPU device.
 ifneq ($(ONLY),solvers)
 run: $(foreach f,cpu $(if $(NVCC),gpu),$(BUILD)/$f/$(firstword $(CHOSEN)))
 	@program=$(BUILD)/gpu/$(firstword $(CHOSEN)); \
@@ -82,5 +84,5 @@ endif
 # ---- the programs ----
 
 PROGRAM_MK := common/mk/program.mk
-CLEANED := # what `make clean ONLY=…` deletes
+CLEANED := # the files that `make clean ONLY=…` deletes; every PROGRAM/Makefile adds its own
 include $(PROGRAMS:%=%/Makefile)

@@ -1,6 +1,6 @@
-# From a source file to an object: BUILD/FLAVOUR/obj/DIRECTORY/FILE.o. Everything is compiled from the top directory.
-# tools.mk says what the flavours are and sets their commands C_FLAVOUR, CU_FLAVOUR and LINK_FLAVOUR; solvers/lib.mk
-# those of the two libraries.
+# Compiles a source file to an object: BUILD/FLAVOUR/obj/DIRECTORY/FILE.o. All compilers run in the top directory.
+# tools.mk explains the flavours and sets their commands C_FLAVOUR, CU_FLAVOUR and LINK_FLAVOUR. solvers/lib.mk sets
+# those of the libraries (lib_cpu, lib_gpu).
 PROGRAM_FLAVOURS := cpu san count gpu
 FLAVOURS := $(PROGRAM_FLAVOURS) avx2 plain lib_cpu lib_gpu
 
@@ -11,13 +11,14 @@ SAY = $(if $(V),,@printf '  %-5s %s\n' '$1' '$2')
 .SECONDARY:
 .PHONY: FORCE
 
-# In a recipe: the flavour that it builds, which is the first directory of the target's path below BUILD.
+# For use in recipes: the flavour of the target, which is the first directory of its path below BUILD.
 FLAVOUR = $(firstword $(subst /, ,$(@:$(BUILD)/%=%)))
 
-# A source finds headers in the top directory of its own room and in that room's subdirectories.
+# Include paths for a source file: the top-level directory that contains the file (its room), and that directory's
+# subdirectories that contain headers.
 ROOM = -I$(firstword $(subst /, ,$<)) $(patsubst %/,-I%,$(sort $(dir $(wildcard $(firstword $(subst /, ,$<))/*/*.h))))
 
-# The recipes. EXTRA: options of a single file, set beside its rule.
+# The recipes that compile. EXTRA: options of a single file, set next to its rule.
 define COMPILE_C
 @mkdir -p $(@D)
 $(call SAY,CC,$<$(if $(filter-out cpu,$(FLAVOUR)), ($(FLAVOUR))))
@@ -58,26 +59,29 @@ $(BUILD)/lib_gpu/obj/%.c.o:   %.c  $(BUILD)/lib_gpu/flags
 $(BUILD)/lib_gpu/obj/%.cu.o:  %.cu $(BUILD)/lib_gpu/flags
 	$(COMPILE_CU)
 
-# The headers that each object was made of, as the compiler has listed them.
+# Lists of the headers on which each object depends. The compiler writes them (-MMD).
 -include $(wildcard $(BUILD)/*/obj/*/*.d $(BUILD)/*/obj/*/*/*.d)
 
-# $(call WRITE_IF_NEW,lines): the target changes only when its text does. The text is first written to a file with a
-# name of its own, so that several makes may run at once.
+# $(call WRITE_IF_NEW,lines): a recipe that writes the target only if its text changes, so that make does not rebuild
+# what depends on it. The text is first written to a temporary file with a unique name, so that several makes may run at
+# the same time.
 WRITE_IF_NEW = @mkdir -p $(@D); new=$@.$$$$; printf '%s\n' $1 >$$new; \
                if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 
-# A flavour's commands: when they change, all its objects are compiled again.
+# This file contains the commands of a flavour. When they change, all its objects are compiled again.
 $(FLAVOURS:%=$(BUILD)/%/flags): FORCE
 	$(call WRITE_IF_NEW,'$(C_$(FLAVOUR)) | $(CU_$(FLAVOUR))')
 
-# Version, revision, compilers and flags go into every CSV file. They are compiled into results.c alone.
+# Every CSV file names version, revision, compilers and flags. Only results.c contains them, so that only this file is
+# compiled again when the revision changes.
 KERNELS_cpu   := $(shell $(CXX) --version 2>/dev/null | head -n 1)
 KERNELS_san   := $(KERNELS_cpu)
 KERNELS_count := $(KERNELS_cpu)
 KERNELS_gpu   := $(if $(NVCC),nvcc $(shell $(NVCC) --version | sed -n 's/.*release \([^,]*\).*/\1/p'))
 REVISION_NOW  := $(or $(REVISION),$(shell git describe --always --dirty 2>/dev/null),unknown)
 VERSION       := $(shell cat VERSION)
-# A command line without the directories of this machine and without quotes, as a C string wants it.
+# $(call BARE,command): a command for use in a C string: without quotes, the compiler's directory, and the options -I,
+# -M, -W and -Xcompiler.
 BARE = $(subst ",,$(strip $(notdir $(firstword $1)) $(filter-out -I% -M% -W% -Xcompiler,$(wordlist 2,99,$1))))
 
 $(PROGRAM_FLAVOURS:%=$(BUILD)/%/build_info.h): FORCE

@@ -1,4 +1,4 @@
-# Compilers, flags, and what this machine has.
+# The compilers and their flags, and what is installed on this machine.
 SHELL := /bin/bash
 COMMA := ,
 EMPTY :=
@@ -15,12 +15,13 @@ NVCC   ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nv
 MPICC  ?= mpicc
 OPT    ?= -O3
 NATIVE ?= -march=native
-# Line numbers for sanitizers and profilers. Full debug information (-g) takes half as long again to compile.
+# -g1 gives line numbers to sanitizers and profilers. With full debug information (-g) compiling takes 1.5 times as
+# long.
 DEBUG  ?= -g1
 WARN   := -Wall -Wextra -Wpedantic $(WERROR)
 
-# probe.sh compiles and links small files to find out what is here. It sets OPENMP, SANITIZE, LAPACK, MPI, MPI_INCLUDE,
-# MPI_LIBS and NVCC; whatever needs a thing that is missing is left out of the build.
+# probe.sh compiles and links small files to find out what this machine has. It sets OPENMP, SANITIZE, LAPACK, MPI,
+# MPI_INCLUDE, MPI_LIBS and NVCC. The build leaves out everything that needs a missing tool or library.
 ifneq ($(filter-out clean help setup format,$(or $(MAKECMDGOALS),all)),)
 PROBED := $(shell mkdir -p $(BUILD) && CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' MPICC='$(MPICC)' \
             common/probe.sh $(BUILD) >$(BUILD)/probe.mk || echo failed)
@@ -30,7 +31,8 @@ endif
 include $(BUILD)/probe.mk
 endif
 
-# ARCH: the GPU that is present, else all major architectures that this nvcc knows, with PTX for later ones.
+# ARCH: the architecture of the GPU in this machine. Without a GPU: all major architectures that this nvcc knows, and
+# PTX code for newer ones.
 ifneq ($(NVCC),)
 ifeq ($(ARCH),)
 ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
@@ -43,35 +45,41 @@ GENCODE := $(if $(filter 1,$(words $(ARCH))),-arch=$(ARCH),\
            $(foreach a,$(ARCH),-gencode=arch=compute_$(a:sm_%=%),code=$(a)))
 endif
 
-# A flavour is a way to build: C_x compiles .c files, CU_x compiles .cu files (kernels), LINK_x links.
+# A flavour is a way to build the programs. For flavour x, C_x compiles .c files, CU_x compiles .cu files (kernels), and
+# LINK_x links.
 #   cpu    kernels on the CPU device
 #   gpu    kernels on a GPU
-#   san    as cpu, with address and undefined-behaviour sanitizers
+#   san    as cpu, with the sanitizers for addresses and for undefined behaviour
 #   count  as cpu, with every memory access of a kernel counted (cpu_device/count.c)
-#   avx2, plain   as cpu, for the SIMD lanes of other processors
-# -ffp-contract=fast: gcc with -std=c11 may fuse a product and a sum into one instruction, as g++ and nvcc do.
-# AS_IN_C: as in C, members that a designated initializer leaves out are zero, and enumerators are ints.
+#   avx2, plain   as cpu, for the vectors of other processors: AVX2, or only what every processor has
+# -ffp-contract=fast: lets gcc with -std=c11 compute a product and a sum with one instruction (FMA). g++ and nvcc do so
+# by default.
+# AS_IN_C: turns off C++ warnings about things that C allows: members that a designated initializer leaves out (they are
+# zero), and arithmetic with enumerators.
 C11   := $(CC) -std=c11 -D_GNU_SOURCE $(if $(LAPACK),-DHAVE_LAPACKE) -ffp-contract=fast -Icommon -Isolvers \
          $(WARN) $(OPENMP) $(DEBUG)
 AS_IN_C := -Wno-missing-field-initializers -Wno-deprecated-enum-enum-conversion -Wno-deprecated-anon-enum-enum-conversion \
            -Wno-deprecated-enum-float-conversion
 CXX20 := $(CXX) -x c++ -std=c++20 -Icommon -Isolvers $(WARN) $(AS_IN_C) $(OPENMP) $(DEBUG)
 
-# gcc 14's second scheduling pass gains nothing here and takes minutes for files with many unrolled lanes.
+# The second scheduling pass of gcc 14 does not make this code faster, and it takes minutes for files with many
+# unrolled loops over lanes. clang does not have this option.
 SCHEDULE   := $(if $(findstring clang,$(shell $(CC) --version)),,-fno-schedule-insns2)
 
 C_cpu      := $(C11) $(OPT) $(NATIVE) $(SCHEDULE) $(CFLAGS)
 CU_cpu     := $(CXX20) $(OPT) $(NATIVE) $(SCHEDULE) $(CXXFLAGS)
 LINK_cpu   := $(CXX) $(OPENMP)
 
-# SANITIZE contains -fsanitize=bounds for static shared arrays, which are thread-local here, so that AddressSanitizer
-# does not see them. -Wno-pass-failed: at -O1 clang warns that it does not vectorise.
+# SANITIZE contains -fsanitize=bounds because of static shared arrays. These are thread-local on the CPU device, and
+# AddressSanitizer does not check thread-local arrays. -Wno-pass-failed: at -O1 clang does not vectorise loops and would
+# warn about it.
 C_san      := $(C11) -O1 -Wno-pass-failed $(CFLAGS) $(SANITIZE)
 CU_san     := $(CXX20) -O1 $(CXXFLAGS) $(SANITIZE)
 LINK_san   := $(CXX) $(OPENMP) $(SANITIZE)
 
-# The code generation of -fsanitize=thread at -O0, without its runtime. clang leaves out a read that precedes a write
-# unless told otherwise. -g: with -g1 clang attributes inlined lines to the wrong file.
+# -fsanitize=thread is used only to compile kernels, at -O0; the sanitizer's library is not linked. The -mllvm option
+# makes clang report a read even if a write to the same address follows. -g instead of -g1, because with -g1 clang
+# attributes inlined lines to the wrong file.
 COUNT      := -fsanitize=thread $(if $(findstring clang,$(shell $(CXX) --version)),\
                 -mllvm -tsan-instrument-read-before-write=1,-Wno-tsan)
 C_count    := $(C11) -g -O2 $(CFLAGS) -DCPU_DEVICE_COUNT
