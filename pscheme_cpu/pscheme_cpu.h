@@ -26,9 +26,9 @@
  *   Returns  0 if all pivots are good; or a row i > 0 with a bad pivot, and then the outputs are
  *            undefined; or PSCHEME_REFUSED. Functions without pivots return 0 or PSCHEME_REFUSED.
  *   Pivots   A pivot is the difference of a term, such as diag_i, and a correction, such as
- *            off_i p_{i-1}. It is bad if it is zero, if it is not finite, or if it is at most epsilon
- *            times the term. In the last case it consists of rounding errors only. If several bad
- *            pivots are found, the smallest row is returned. No method exchanges rows.
+ *            off_i p_{i-1}. It is bad if it is zero, if it is not finite, or if it is at most
+ *            epsilon times the term. In the last case it consists of rounding errors only. If
+ *            several bad pivots are found, the smallest row is returned. No method exchanges rows.
  *            Substitution needs good pivots of the system. P-scheme also needs good pivots of
  *            every part when the part is solved alone. Systems that are diagonally dominant or
  *            symmetric definite have good pivots in both cases. rhs is not tested. */

@@ -46,7 +46,8 @@ LANES_INLINE void NAME(store_rows)(REAL *tile, int v, int b, VEC m[WIDTH])
 /* The carry is the value before a tile. The core that has the previous tile publishes it. All tiles
  * share this one struct, because they wait for their carries and publish them in order. */
 struct NAME(carry) {
-    _Alignas(128) _Atomic int64_t tile; /* whose carry this is; alone in its cache lines */
+    _Alignas(128) _Atomic int64_t
+        tile; /* the tile to which value belongs; no other data in its cache lines */
     REAL value;
 };
 
@@ -427,14 +428,13 @@ LANES_INLINE int NAME(compose_maps)(const struct NAME(solve_tile) * m, VEC *star
  * tile q. Returns whether p and q are accurate. Three conditions are tested:
  * - ratios, the sum of squares of diag / pivot, is so small that all pivots are good by a margin;
  * - sizes, the sum of squares of the pivots, their inverses and p, does not overflow. So these
- *   numbers
- *   are far from both ends of the range of their type, and a number that was flushed to 0 does not
- *   matter beside a pivot, nor, multiplied by p, beside x;
+ *   numbers are far from both ends of the range of their type, and a number that was flushed to 0
+ *   does not matter beside a pivot, nor, multiplied by p, beside x;
  * - q->a, the product of p, is finite. It is tested only at the end, because it stays infinite or
  *   NaN once it is.
  *
- * Sums of squares take fewer operations than comparisons. They overflow before a pivot is bad. Then
- * the tile is solved row by row, which takes more time but is as accurate. */
+ * Sums of squares take fewer operations than comparisons. They overflow earlier than the numbers
+ * themselves. Then the tile is solved row by row, which takes more time but is as accurate. */
 LANES_INLINE int NAME(eq5_lanes)(int64_t ahead, VEC before[LANE_VECTORS],
                                  const struct NAME(solve_tile) * m, const REAL *rhs, REAL *p,
                                  struct NAME(linear_tile) * q)
@@ -583,7 +583,7 @@ int64_t NAME(pscheme_solve_lanes)(int64_t n, int cores, const REAL *diag, const 
 #pragma omp parallel num_threads(cores) reduction(& : solved)
         solved = NAME(solve_core)(lanes_core(), lanes_cores(), &sweep);
     }
-    if (!solved) /* substitution flushes nothing: it either solves the system or finds the bad row */
+    if (!solved) /* substitution flushes nothing: it solves the system or finds the bad row */
         return NAME(substitution_solve)(n, diag, off, rhs, p, q, x);
     x[0] = q[0]; /* because p_0 = 0 */
     x[n - 1] = q[n - 1];
