@@ -184,10 +184,11 @@ static void check_pivots(char type, uint64_t seed, enum variant_id variant)
     run_free(&r);
 }
 
-/* Two bad pivots that are found in different sweeps. The first row of the second rank gets p = 1,
- * so the pivot of its second row is 1 - 1. Only the determination of p finds this pivot. Row 98 is
- * 0, which the pre-computation of p finds. The pre-computation comes first, so row 98 is reported,
- * as in pscheme_cpu. */
+/* Two bad pivots that are found in different sweeps. The last row of the first rank gets p = 1, so
+ * the pivot of the second rank's first row is 1 - 1. Only the determination of p finds this pivot,
+ * because the pre-computation takes the p before a part as 0. Row 98 has diag = off = 0, which the
+ * pre-computation finds. The pre-computation comes first, so row 98 is reported, as in
+ * pscheme_cpu. */
 static void check_order(char type, uint64_t seed, enum variant_id variant)
 {
     int64_t bad = 98, border = 50;

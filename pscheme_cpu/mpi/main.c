@@ -2,9 +2,9 @@
  * P-scheme for such machines. The program solves the linear recurrence (problem B) and the
  * tridiagonal system (problem A). Propagation uses a chain of messages or MPI_Exscan.
  *
- *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi             4 ranks, each with a part of the rows
- *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi --quick     small sizes
- *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi --check     verify everything
+ *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi           4 ranks, each with a part of the rows
+ *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi --quick   small sizes
+ *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi --check   verify everything
  *
  * Only rank 0 reads the command line, prints and writes files. It also stores the complete problem,
  * from which it makes the inputs and verifies the results. The timed code does not use these

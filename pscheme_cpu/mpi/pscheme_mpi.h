@@ -14,12 +14,12 @@
  *   Rows     The rows 1..n-2 (problem B: 1..n) are divided evenly over the ranks, in order, in the
  *            same way as pscheme_cpu divides them into parts. This rank has the m rows
  *            start+1..start+m, which pscheme_mpi_rows() returns. m may be 0.
- *   Arrays   In problem A arrays have m + 2 elements: this rank's rows and one neighbour at each end.
- *            Element j = 0..m+1 is row start+j. On the first rank element 0 is the first row of
- *            the system, and on the last rank element m+1 is the last row. Their right-hand side is
- *            read from rhs and returned in x. On other ranks these two elements of the inputs are
- *            not read. If n = 1 there is only element 0 of the first rank. Outputs and work must
- *            not overlap inputs.
+ *   Arrays   In problem A arrays have m + 2 elements: this rank's rows and one neighbour at each
+ *            end. Element j = 0..m+1 is row start+j. On the first rank element 0 is the first row
+ *            of the system, and on the last rank element m+1 is the last row. Their right-hand
+ *            side is read from rhs and returned in x. On other ranks these two elements of the
+ *            inputs are not read. If n = 1 there is only element 0 of the first rank. Outputs and
+ *            work must not overlap inputs.
  *   work     Workspace that the caller allocates. No function allocates memory or prints.
  *   seconds  NULL on all ranks, or an array of 3 numbers. The solver adds to them the seconds that
  *            this rank needed for pre-computation, propagation and determination. In this case all

@@ -109,8 +109,7 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
     /* The three phases for p. u, v, w hold phat, c, e of every row. */
     int64_t bad = bad_pivot(PRECOMPUTE_P, start, NAME(map_precompute)(0, m, diag, off, u, v, w));
     if (refused)
-        bad =
-            PSCHEME_REFUSED; /* less than every row, so the minimum over all ranks is this value */
+        bad = PSCHEME_REFUSED; /* the minimum over all ranks, because rows are > 0 */
     TRY_MPI(phase_ends(mpi, PRECOMPUTE, seconds, &since));
     NAME(set_map)(bad, m, u + m, w + m, map);
     map[2] = bad == NO_ROW && m > 0 ? v[m] : 0;
