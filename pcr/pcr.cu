@@ -62,7 +62,7 @@ static __global__ void step(int64_t n, int64_t h, const T *s, const T *t, T *s_o
         if (i >= h) {
             t_out[i] = s[i] * t[i - h] + t[i];
             s_out[i] = s[i] * s[i - h];
-        } else { /* the equation of this row has no unknown on its right side any more */
+        } else { /* t_i is w_i already */
             t_out[i] = t[i];
             s_out[i] = s[i];
         }

@@ -31,9 +31,8 @@ struct pcr {
     void *work;        /* workspace of pcr_work(n) elements */
 };
 
-int64_t pcr_work(int64_t n); /* the size of the workspace in elements: 3n */
-int pcr_steps(
-    int64_t n); /* the number of kernels that pcr_solve launches: ceil(log2 n), at least 1 */
+int64_t pcr_work(int64_t n); /* size of the workspace in elements: 3n */
+int pcr_steps(int64_t n);    /* number of kernels of pcr_solve: ceil(log2 n), at least 1 */
 cudaError_t pcr_solve(const struct pcr *p, cudaStream_t stream);
 
 #ifdef __cplusplus

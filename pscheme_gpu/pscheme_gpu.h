@@ -10,14 +10,14 @@
  * common/device_limits.h. To build for a CPU, also copy common/cpu_device.
  *
  * Common to all functions
- *   Arrays   Arrays are in device memory, and the caller allocates them. Their elements have the type
- *            that `type` names: 's' (float) or 'd' (double). Sizes are in elements. Arrays may be NULL
- *            if n = 0. Structs are in host memory.
+ *   Arrays   Arrays are in device memory, and the caller allocates them. Their elements have the
+ *            type that `type` names: 's' (float) or 'd' (double). Sizes are in elements. Arrays may
+ *            be NULL if n = 0. Structs are in host memory.
  *   Ranges   0 <= n <= 2^58 - 1, blocks >= 1, 1 <= threads <= 1024.
  *   Streams  A function with a stream enqueues its kernels there and does not wait for them. No
  *            function allocates memory or prints.
- *   Returns  The first error of a launch. If a field is outside its range, or if a pointer is NULL or
- *            not aligned to its elements, a function does nothing and returns
+ *   Returns  The first error of a launch. If a field is outside its range, or if a pointer is NULL
+ *            or not aligned to its elements, a function does nothing and returns
  *            cudaErrorInvalidValue. */
 #ifndef PSCHEME_GPU_H
 #define PSCHEME_GPU_H
@@ -73,8 +73,9 @@ struct pscheme_recurrence {
     int blocks, threads; /* G and T; layout.parts = G * T */
     double w0, scale, offset;
     void *w; /* output: w_1..w_n in the layout, pscheme_elements() elements */
-    void *
-        products; /* workspace of pscheme_product_elements() elements for the products a_i of scale from the start of the part to row i; from PSCHEME_RECOMPUTE on it holds only the last product of each part */
+    /* Workspace of pscheme_product_elements() elements: the products a_i of scale from the start of
+     * the part to row i. From PSCHEME_RECOMPUTE on it holds only the last product of each part. */
+    void *products;
 };
 
 /* Sets all fields except the two arrays, which are NULL. */

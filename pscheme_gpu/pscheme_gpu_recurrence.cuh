@@ -14,9 +14,9 @@
 /* ---- steps 1 and 2, `block` and `rearranged`: the paper's kernels ---- */
 
 /* Pre-computation. Each thread solves its part as if w_kM, the value before the part, were 0. For
- * each row it also stores a_i, the product of the coefficients from the start of the part to row i,
- * because the true w_i is the stored one plus a_i w_kM. The strides of the layout decide whether the accesses
- * of a warp are coalesced. */
+ * each row it also stores a_i, the product of the coefficients from the start of the part to row i.
+ * Determination needs a_i, because the true w_i is the w_i computed here plus a_i w_kM. The strides
+ * of the layout decide whether the accesses of a warp are coalesced. */
 template <class T>
 static __global__ void precompute(struct pscheme_layout layout, T scale, T offset, T *w, T *a)
 {
@@ -53,8 +53,8 @@ template <class T>
 static __global__ void determine(struct pscheme_layout layout, T w0, T *w, const T *a)
 {
     int64_t part = this_part(), last = last_part(layout);
-    int64_t rows =
-        rows_of(layout, part) - (part < last); /* propagate has corrected the last unknown */
+    /* Propagation has corrected the last unknown of every part but the last part. */
+    int64_t rows = rows_of(layout, part) - (part < last);
     int64_t k = part * layout.part_stride;
     int64_t before = k - layout.part_stride + (layout.rows - 1) * layout.row_stride;
     T carry = part == 0 || rows <= 0 ? w0 : w[before];
@@ -198,8 +198,8 @@ static cudaError_t propagate_all(const struct pscheme_recurrence *r, cudaStream_
     if (r->variant == PSCHEME_AHEAD)
         return LAUNCH((propagate_ahead<T>), 1, 1, 0, stream, r->layout, (T)r->w0, (T *)r->w,
                       (const T *)r->products);
-    bool each_row =
-        r->variant != PSCHEME_RECOMPUTE; /* false: `products` holds one element for each part */
+    /* If false, `products` holds only the last product of each part. */
+    bool each_row = r->variant != PSCHEME_RECOMPUTE;
     int64_t first = each_row ? (r->layout.rows - 1) * r->layout.row_stride : 0;
     int64_t stride = each_row ? r->layout.part_stride : 1;
     return LAUNCH((propagate<T>), 1, 1, 0, stream, r->layout, (T)r->w0, (T *)r->w,
