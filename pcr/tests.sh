@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The tests of this directory; common/test.sh reads this file and explains its words.
+# The tests of this directory. common/test.sh reads this file and explains the functions that it calls.
 check_program pcr 20
 count_twice pcr --n 1K --blocks 8 --threads 64 --type d --variant pcr
 

@@ -4,8 +4,7 @@
  * - how much a coefficient s_i costs;
  * - the three phases in the paper's three layouts;
  * - steps beyond the paper: propagation by a warp, a separate array for the last values of the
- *   parts,
- *   transposition inside the kernels, general coefficients.
+ *   parts, transposition inside the kernels, general coefficients.
  *
  * transpose.cuh has the kernels that only transpose. Run: make run, or build/gpu/pscheme_g
  * --variant extended,warp. */

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The tests of this directory; common/test.sh reads this file and explains its words.
+# The tests of this directory. common/test.sh reads this file and explains the functions that it calls.
 check_program pscheme_gpu 20
 count_twice pscheme_gpu --n 4K --blocks 4 --threads 64 --type s --variant rearranged
 
