@@ -16,9 +16,9 @@ enum {
 };
 extern const struct variant variants[];
 
-/* The arrays of the program. On the device: w, the products a_i, the values after and before each
- * part, w in natural order, s and t. On the host: w_0..w_n, the products of P-scheme on the CPU,
- * and the s and t with which every result is verified. */
+/* The arrays of the program. On the device: w, products and carry as in pscheme_g.h; `natural` is w
+ * in natural order; s and t. On the host: w_0..w_n, the products of P-scheme on the CPU, and the s
+ * and t with which every result is verified. */
 struct problem {
     struct memory memory;
     void *w, *products, *carry, *natural, *s, *t;

@@ -69,7 +69,8 @@ struct pscheme_g {
     /* Workspace of pscheme_g_elements() elements in the layout of w, for the products a_i =
      * s_{kM+1} … s_i. Not used by PSCHEME_G_ARRAYS. */
     void *products;
-    /* Workspace of 2 P elements, for the values after and before each part. Used by PSCHEME_G_ENDS
+    /* Workspace of 2 P elements. Pre-computation stores the last product and the last w of each
+     * part here, and propagation replaces them by the value before the part. Used by PSCHEME_G_ENDS
      * and the variants after it. */
     void *carry;
 };

@@ -36,10 +36,10 @@ template <class T> struct workspace {
      * before it writes p, q and product of this row. */
     T *p, *q, *product;
     T *row_local, *row_e, *row_c;
-    /* Arrays with one element for each part. local, e, c: the map of p over the complete part.
-     * p_in, q_in, x_in: the values that come into the part. q_last, q_product: q and the product of
-     * its factors at the last row. x_first, x_product: x and the product of its factors at the
-     * first row. */
+    /* Arrays with one element for each part. local, e, c: the map of p over the complete part. p_in
+     * and q_in: p and q before the part; x_in: x after the part. q_last, q_product: q and the
+     * product of its factors at the last row. x_first, x_product: x and the product of its factors
+     * at the first row. */
     T *local, *e, *c;
     T *p_in, *q_in, *x_in;
     T *q_last, *q_product;
@@ -48,8 +48,8 @@ template <class T> struct workspace {
 
 /* ---- pivots ---- */
 
-/* While the kernels search for the smallest bad row, *status holds NO_ROW if none has been found
- * yet. NO_ROW is larger than every row. At the end end_status replaces it by 0. */
+/* The kernels store the smallest bad row in *status. It begins as NO_ROW, which is larger than
+ * every row. If it still is NO_ROW at the end, end_status sets it to 0. */
 static const unsigned long long NO_ROW = ~0ull;
 
 static __global__ void begin_status(long long *status)
@@ -84,8 +84,8 @@ template <class T> static __device__ inline bool good_pivot(T pivot, T term)
 
 /* ---- p ---- */
 
-/* Pre-computation of p. Stores the map up to each row. For the propagation it also stores the map
- * of the complete part in an array of its own. */
+/* Pre-computation of p. It stores the map up to each row. For the propagation it also stores the
+ * map of each complete part, in arrays with one element for each part. */
 template <class T>
 static __global__ void p_precompute(struct pscheme_layout layout, const T *diag, const T *off,
                                     workspace<T> work, long long *status)

@@ -106,12 +106,12 @@ static double tree(char type, const struct pscheme_mpi_map *map, int elements, i
     return get(type, maps, (int64_t)elements * (count - 1));
 }
 
-/* Tests the composition of maps with 64 maps of one row each, because a run with few ranks composes
- * few maps, and the first rank's map is always constant. At 0 the composed map must give the p of
- * the last row that substitution computes; in problem B it must give w of the last row. The rows
- * are only slightly dominant and |s| is close to 1, so that every row has an influence on the
- * result. The allowed error of p is a unit of roundoff for each row. In problem B it is multiplied
- * by ROWS, the bound of w. */
+/* Tests the composition of maps with 64 maps of one row each. A run with few ranks composes only
+ * few maps, and the first rank's map is always constant. The value of the composed map at 0 must be
+ * the p of the last row that substitution computes. In problem B it must be w of the last row. The
+ * rows are only slightly dominant and |s| is close to 1, so that every row has an influence on the
+ * result. p may have an error of one unit of roundoff for each row. In problem B the error may be
+ * ROWS times as large, because |w| is at most about ROWS. */
 static void check_composition(char type, uint64_t seed)
 {
     enum { ROWS = 64 };
@@ -300,7 +300,7 @@ static void check_pointers(char type, uint64_t seed, enum variant_id variant)
 
 int check(const struct options *options)
 {
-    /* with ranks + 1 rows, problem A has one row less than ranks, so one rank has no rows */
+    /* with ranks + 1 rows, problem A has ranks - 1 interior rows, so one rank has no rows */
     const int64_t sizes[] = {1, 2, 3, ranks + 1, 31, 1000, 4097};
     for (const char *type = "sd"; *type; type++) {
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

@@ -71,8 +71,8 @@ static int NAME(propagate)(enum pscheme_mpi_how how, MPI_Comm comm,
 }
 
 /* Sets the map of a rank with m rows to the value and the factor of its last row. After a bad pivot
- * value is NaN. A rank without rows has the identity. Its value is -0, because -0 + v is v for
- * every v, while 0 + v is not v for v = -0. */
+ * the value is NaN. A rank without rows has the identity map. Its value is -0, because -0 + v is v
+ * for every v, whereas 0 + v is +0 for v = -0. */
 static void NAME(set_map)(int64_t bad, int64_t m, const REAL *value, const REAL *factor, REAL *map)
 {
     map[0] = bad != NO_ROW ? (REAL)NAN : m > 0 ? *value : -(REAL)0;
