@@ -285,13 +285,14 @@ int64_t NAME(pscheme_p_repeat)(int64_t n, int64_t parts, int cores, const REAL *
  *     e_i = phat_i^2 e_{i-1},                  e_start = 1
  *
  * phat is p of the part when the part is solved alone, by W12 eq. 5. It is as accurate as
- * substitution. e is the influence of p_start. If a and b are positive, all terms of c have the
- * same sign, so nothing cancels. In dominant rows |phat| <= 1, so nothing grows. If b_i = 0, phat_i
- * and e_i are exactly 0, and the rows from i on do not depend on p_start.
+ * substitution. e is the derivative of p_i with respect to p_start, at p_start = 0. If a and b are
+ * positive, all terms of c have the same sign, so nothing cancels. In dominant rows |phat| <= 1, so
+ * nothing grows. If b_i = 0, phat_i and e_i are exactly 0, and the rows from i on do not depend on
+ * p_start.
  *
  * The more common form (A p + B) / (C p + D) is a product of the matrices (0 b; -b a) of eq. 5. It
- * overflows after some hundred rows unless it is rescaled. Its determinant A D - B C, which is the
- * influence of p_start, is a small difference of large products. */
+ * overflows after some hundred rows unless it is rescaled. Its determinant A D - B C, which
+ * describes how p_i depends on p_start, is a small difference of large products. */
 static int64_t NAME(map_precompute)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                                     REAL *phat, REAL *c, REAL *e)
 {

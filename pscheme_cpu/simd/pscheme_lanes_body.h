@@ -1,7 +1,7 @@
 /* P-scheme for one floating-point type with the SIMD lanes of a core as processors (W12 section
  * II). The lanes need the rearrangement of W12 section IV. pscheme_cpu.c includes this file after
- * pscheme_cpu_body.h. It defines VEC, WIDTH and LANES(name), which stand for the vector type, its
- * number of lanes and the functions of common/lanes.h.
+ * pscheme_cpu_body.h. Before that it defines VEC, WIDTH and LANES(name), which stand for the vector
+ * type, its number of lanes and the functions of common/lanes.h.
  *
  * A tile is TILE = LANE_VECTORS * WIDTH * LANE_ROWS consecutive rows. Each lane has LANE_ROWS of
  * them:
@@ -16,8 +16,9 @@
  * all lanes of a tile are composed. After that only the value before the tile, its carry, is
  * unknown. Second, the carries are passed from tile to tile: a core waits for the carry of its
  * tile, computes and publishes the carry of the next tile, which may belong to another core, and
- * then determines the rows of its tile. This is a chained scan over the tiles. Each element is read
- * and written once. The results are the same bits for every number of cores. */
+ * then determines the rows of its tile. This is a chained scan over the tiles. A sweep reads or
+ * writes each element of its arrays once. The results are the same bits for every number of
+ * cores. */
 
 enum { NAME(TILE) = LANE_VECTORS * WIDTH * LANE_ROWS };
 enum { NAME(CACHED) = CACHED_BYTES / (3 * sizeof(REAL)) };
@@ -154,8 +155,8 @@ LANES_INLINE void NAME(tile_begin)(struct NAME(linear_tile) * m)
     }
 }
 
-/* Determination: adds a times the value before the lane to each w. before: these values, for the
- * lanes of vector v. */
+/* Determination: adds a times the value before the lane to each w. `before` holds the values before
+ * the lanes of vector v. */
 LANES_INLINE void NAME(tile_determine)(int v, int b, const struct NAME(linear_tile) * m, VEC before,
                                        REAL *out)
 {
@@ -373,7 +374,7 @@ LANES_INLINE int NAME(map_precompute_lanes)(int64_t ahead, const REAL *diag, con
 }
 
 /* Composes the map f and then the map g: see "Composed maps" in mpi/README.md. D is a pivot of the
- * rows of f and g together. */
+ * rows of f and g when they are solved as one part. */
 #define COMPOSE_MAPS(g_p, g_c, g_e, f_p, f_c, f_e, D, p, c, e)                                     \
     D = 1 + (g_c) * (f_p);                                                                         \
     p = (g_p) + (g_e) * (f_p) / D;                                                                 \
@@ -426,7 +427,8 @@ LANES_INLINE int NAME(compose_maps)(const struct NAME(solve_tile) * m, VEC *star
 
 /* Computes p in every lane by W12 eq. 5 from the p before the lane, and pre-computes q into the
  * tile q. Returns whether p and q are accurate. Three conditions are tested:
- * - ratios, the sum of squares of diag / pivot, is so small that all pivots are good by a margin;
+ * - ratios, the sum of squares of diag / pivot, is so small that every pivot is more than twice
+ *   the limit of good_pivot;
  * - sizes, the sum of squares of the pivots, their inverses and p, does not overflow. So these
  *   numbers are far from both ends of the range of their type, and a number that was flushed to 0
  *   does not matter beside a pivot, nor, multiplied by p, beside x;
