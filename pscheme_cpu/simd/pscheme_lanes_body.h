@@ -1,5 +1,5 @@
-/* P-scheme for one floating-point type with the SIMD lanes of a core as processors (W12 section
- * II). The lanes need the rearrangement of W12 section IV. pscheme_cpu.c includes this file after
+/* W12 section II: P-scheme for one floating-point type with the SIMD lanes of a core as processors.
+ * The lanes need the rearrangement of W12 section IV. pscheme_cpu.c includes this file after
  * pscheme_cpu_body.h. Before that it defines VEC, WIDTH and LANES(name), which stand for the vector
  * type, its number of lanes and the functions of common/lanes.h.
  *
