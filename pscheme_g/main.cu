@@ -289,8 +289,8 @@ int main(int argc, char **argv)
     /* This call starts the program again, so it comes before the device is opened, which takes
      * time. */
     wait_passively(argv);
-    /* The numbers of blocks are the paper's G and the number of multiprocessors, because the paper's
-     * policy is to choose the maximum of G first (W13 sec. III-B). plots/fit.awk fits W13 eq. 3-5 to the
+    /* The numbers of blocks are the paper's G and the number of multiprocessors. The paper's policy
+     * is to choose the maximum of G first (W13 sec. III-B). plots/fit.awk fits W13 eq. 3-5 to the
      * times and computes P_opt (W13 eq. 7). */
     static char paper[240];
     int processors;
