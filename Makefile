@@ -1,29 +1,30 @@
-#: make                build everything that this machine can: CPU always, GPU where nvcc is
-#: make setup          install by apt what is missing (as root), or print the command
+#: make                build for the CPU and, if nvcc is found, for a GPU
+#: make setup          install the missing packages with apt (as root), or print the command for it
 #: make test           run all tests, also with sanitizers
-#: make run ONLY=pcr   run one program
-#: make figures RESULTS=results/DEVICE   draw the figures and write the report of a run again
+#: make run ONLY=pcr   run one program, here pcr
+#: make figures RESULTS=results/DEVICE   draw the figures and write the report again from the results of a run
 #: make count          count the memory accesses of every kernel on the CPU
-#: make lib            all solvers in a library, for the CPU and, where nvcc is, for a GPU: build/lib
-#: make install        library, headers, pkg-config file, Python module: PREFIX=/usr/local DESTDIR=; make uninstall
-#: make examples       the examples of solvers/examples, linked with that library: build/examples
-#: make format         clang-format
+#: make lib            build the library of all solvers in build/lib, for the CPU and, if nvcc is found, for a GPU
+#: make install        install library, headers, pkg-config file and Python module (PREFIX=/usr/local DESTDIR=)
+#: make uninstall      delete them
+#: make examples       build solvers/examples in build/examples, linked with the library
+#: make format         format the C and CUDA files with clang-format
 #: make clean          delete build/
-#: Variables: V=1 shows commands, -j1 or -j8, ONLY="pcr nshape", CC=clang CXX=clang++, ARCH=sm_90, OPT=-O2, DEBUG=-g,
-#: NATIVE= (for other processors than this one), WERROR=-Werror. In a program's directory and in solvers/: make,
-#: make run, make test.
+#: Variables: V=1 (show commands), ONLY="pcr nshape", CC=clang CXX=clang++, ARCH=sm_90, OPT=-O2, DEBUG=-g,
+#: WERROR=-Werror, NATIVE= (empty: the programs also run on other processors). -j1 or -j8 sets the number of jobs.
+#: In a program's directory and in solvers/ you can run make, make run and make test.
 
-# How it works:
-#   common/mk/tools.mk      compilers, flags, what this machine has
-#   common/mk/rules.mk      from a source file to an object, for each flavour of the build
-#   common/mk/programs.mk   from objects to the common library, its tests and the programs
-#   common/mk/program.mk    one program; PROGRAM/Makefile lists its sources
+# The rules are in these files:
+#   common/mk/tools.mk      compilers, flags, and which tools this machine has
+#   common/mk/rules.mk      how a source file becomes an object file, for each flavour of the build
+#   common/mk/programs.mk   how object files become the common library, its tests and the programs
+#   common/mk/program.mk    the rules of one program; PROGRAM/Makefile lists its sources
 #   solvers/lib.mk          the library of solvers, its installation, the examples
 PROGRAMS := pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
-# These also check and measure the solvers of solvers/.
+# The programs that also check and measure the solvers in solvers/.
 SOLVER_PROGRAMS := pscheme_g thomas_batch nshape
 
-# As many jobs as cores, unless -j says otherwise; one line a file, unless V=1 asks for commands.
+# Without -j make runs as many jobs as there are cores. It prints one line for each file, or, with V=1, the commands.
 ifeq ($(filter -j% --jobs%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell nproc)
 endif

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Runs every experiment, draws every figure and writes the report. See --help.
+# Runs every experiment, draws every figure and writes the report. --help explains the options.
 programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape)
 mpi_programs=(pscheme_mpi nshape_mpi)
-cpu_programs=" pscheme_cpu pscheme_mpi " # programs without kernels, always from build/cpu
+cpu_programs=" pscheme_cpu pscheme_mpi " # programs without kernels, which always run from build/cpu
 
 usage() {
     cat <<'EOF'
@@ -56,7 +56,7 @@ done
 case $device in auto | cpu | gpu) ;; *) fail 2 "--device '$device': allowed are auto, cpu, gpu" ;; esac
 case $out in '' | /*) ;; *) out=$PWD/$out ;; esac
 make_out() { mkdir -p "$out" 2>/dev/null || fail 2 "--out '$out': cannot be made"; }
-[ -z "$out" ] || make_out # before the build, so that a bad DIR is reported at once
+[ -z "$out" ] || make_out # called before the build, so that a bad DIR is reported at once
 
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
 if [ "$device" = gpu ]; then # checked before the build, which takes minutes
@@ -64,12 +64,12 @@ if [ "$device" = gpu ]; then # checked before the build, which takes minutes
     [ -x build/gpu/pscheme_gpu ] || command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ] ||
         fail 3 "--device gpu: no nvcc, which builds the programs for it"
 fi
-export OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive} # the programs' own default; set here for all that they start
-# mpirun catches Ctrl-C and exits in an orderly way; without the trap the next program would start.
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive} # the default of the programs, also for mpirun's processes
+# mpirun handles Ctrl-C itself and then exits. Without this trap the script would start the next program.
 trap 'exit 130' INT
-[ ! -t 2 ] || printf 'building\r' >&2 # overwritten by the next line
+[ ! -t 2 ] || printf 'building\r' >&2 # the next line of output overwrites this text
 mkdir -p build || fail 1 "the build failed"
-# The lock lets only one build run at a time in this tree. The output is shown only if it fails.
+# The lock allows only one build at a time in this tree. The output of make is shown only if the build fails.
 (
     flock 8
     make >build/make.log 2>&1 || { cat build/make.log >&2 && false; }
@@ -92,12 +92,12 @@ fi
 out=${out:-$PWD/results/$slug}
 make_out
 
-# run.txt has a line for each run that has ended: run, mode, exit status, seconds and checksum of
-# the binary, separated by tabs. A run counts as done if its CSV file exists as well. Its name is
-# PROGRAM or PROGRAM_RANKS.
+# run.txt has a line for each run that has ended. Its fields are separated by tabs: the name of the run (PROGRAM or
+# PROGRAM_RANKS), the mode, the exit status, the seconds and the checksum of the binary. A run is done if it has a line
+# here and its CSV file exists.
 log=$out/run.txt
 touch "$log" "$out/.lock" 2>/dev/null || fail 2 "--out '$out': cannot be written"
-# The programs inherit the lock, because a program that outlives this script goes on writing there.
+# The programs inherit the lock: if this script is killed, a program that still runs goes on writing to this directory.
 exec 9>"$out/.lock"
 flock -n 9 || fail 2 "--out '$out': another run writes there"
 echo "kernels on: $gpu; sizes: $mode; results: $out" >&2
@@ -113,11 +113,12 @@ forget() { # run
 }
 
 runs=("${programs[@]}")
-[ "$mode" = quick ] && most=4 || most=$(OMP_NUM_THREADS='' nproc) # nproc would obey that variable
+# OMP_NUM_THREADS is empty here because nproc would print its value instead of the number of cores.
+[ "$mode" = quick ] && most=4 || most=$(OMP_NUM_THREADS='' nproc)
 for program in "${mpi_programs[@]}"; do
     place "$program"
-    # Two ranks that belong together print one answer. If mpirun is of another MPI than the program,
-    # each rank believes that it is alone, and two answers come.
+    # Two ranks print the version once, because only rank 0 prints. If mpirun belongs to another MPI library than the
+    # program, each process is a rank 0 of its own, and the version is printed twice.
     answers=$(timeout 60 common/mpirun.sh -np 2 "$binary" --version </dev/null 2>&1 | grep -c "^$program ")
     if [ "$answers" -ne 1 ]; then
         echo "$program: left out, $([ -x "$binary" ] && echo "mpirun does not start it" || echo "no $binary")" >&2
@@ -154,7 +155,7 @@ for run in "${runs[@]}"; do
     if [ "$mode" = quick ]; then
         options=(--quick)
     elif [ "$where" = cpu ]; then
-        options=(--paper) # without an option the CPU device would run --quick
+        options=(--paper) # needed because on the CPU device --quick is the default
     fi
     say "running $where ${options[*]}"
     start=$SECONDS
@@ -166,7 +167,7 @@ for run in "${runs[@]}"; do
     [ $result = 0 ] || status=1
 done
 
-# The counts depend on neither mode nor device. They are reused as long as the kernels are the same.
+# The counts do not depend on the mode or the device. count.sh keeps old counts as long as the kernels are the same.
 echo "counting memory accesses ($((SECONDS - began)) s since the start)" >&2
 common/count.sh "$out" >"$out/counts.txt" || {
     echo "run_all.sh: counting failed" >&2

@@ -1,11 +1,12 @@
-/* pcr --check: PCR over all kinds of coefficients, sizes, G and T. */
+/* pcr --check tests PCR with all kinds of coefficients and different sizes, G and T. */
 #include "main.h"
 #include "expect.h"
 #include "problems.h"
 
 static const unsigned char POISON = 0x5a;
 
-/* Invalid arguments are refused and nothing is written; n = 0 does nothing. */
+/* Tests that invalid arguments are refused and that nothing is written then. Also tests that a call
+ * with n = 0 does nothing. */
 static void check_misuse(struct problem *b, char type)
 {
     static const struct {
@@ -57,7 +58,8 @@ static void check_unchanged(struct problem *b, const char *what, const void *arr
     EXPECT(memcmp(b->host, host_array, bytes) == 0, "%s has changed, n = %lld", what, (long long)n);
 }
 
-/* On the CPU device n <= 4097; with --quick on a GPU, T = 512 alone for larger n. */
+/* On the CPU device n is at most 4097. With --quick on a GPU, an n above 4097 is tested with T =
+ * 512 only. */
 int check(const struct options *o)
 {
     static const int64_t sizes[] = {1, 2, 3, 31, 32, 33, 1000, 4097, 1 << 18, 1 << 20, 1000007};
@@ -65,7 +67,7 @@ int check(const struct options *o)
     bool all = !device_is_cpu() && !o->quick;
     int64_t n_most = device_is_cpu() ? 4097 : 1 << 20;
     struct problem b = {};
-    allocate(&b, n_most + 1); /* w_0 */
+    allocate(&b, n_most + 1); /* one element more for w_0 */
     for (const char *type = "sd"; *type; type++)
         for (int64_t n : sizes) {
             if (n > n_most)

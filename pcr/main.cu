@@ -1,6 +1,6 @@
-/* W12 Fig. 7: parallel cyclic reduction against P-scheme on the same recurrence, the same G and
- * T, in the same run, both as speed-ups over one CPU thread. Run: make run, or build/gpu/pcr
- * --help. */
+/* W12 Fig. 7: parallel cyclic reduction compared with P-scheme, for the same recurrence and the
+ * same G and T. Both are measured in the same run, and both are shown as speed-ups over one CPU
+ * thread. Run: make run, or build/gpu/pcr --help. */
 #include "main.h"
 #include "../pscheme_gpu/pscheme_gpu.h"
 #include "baseline.h"
@@ -43,7 +43,7 @@ void make_constant(struct problem *b, char type, int64_t n)
     upload(b, type, n);
 }
 
-/* n elements on the device against the recurrence of host_s and host_t. */
+/* Compares n elements of w on the device with the recurrence of host_s and host_t. */
 static struct verdict verdict_of(struct problem *b, char type, int64_t n, const void *w)
 {
     return device_verify_recurrence(type, n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1, w, b->host);

@@ -1,14 +1,14 @@
-/* Parallel cyclic reduction of w_i = s_i w_{i-1} + t_i (W12 section V-E). Teaches the price of full
- * parallelism: log2 n steps over the whole array. Run: make run.
+/* Parallel cyclic reduction of w_i = s_i w_{i-1} + t_i (W12 section V-E). This file shows the price
+ * of full parallelism: log2 n steps, each over the whole array. Run: make run.
  *
- * Before the step of distance h, w_i depends on w_{i-h}. The step replaces w_{i-h} by its own
- * equation, and then w_i depends on w_{i-2h}:
+ * Before the step of distance h, the equation of w_i depends on w_{i-h}. The step inserts the
+ * equation of w_{i-h} for it. After the step w_i depends on w_{i-2h}:
  *
  *     t_i <- s_i t_{i-h} + t_i,   s_i <- s_i s_{i-h},   h = 1, 2, 4, …
  *
- * All i take a step at once, so element i - h must keep its old value until element i has read
- * it. The only barrier over all blocks is the end of a kernel. Therefore each step is a kernel,
- * and it reads one pair of arrays and writes another. */
+ * All i take a step at the same time. So the old value of element i - h must be kept until element
+ * i has read it. The end of a kernel is the only barrier over all blocks. Therefore each step is a
+ * kernel that reads one pair of arrays and writes another pair. */
 #include "pcr.h"
 
 int64_t pcr_work(int64_t n)
@@ -16,7 +16,7 @@ int64_t pcr_work(int64_t n)
     return 3 * n;
 }
 
-/* The first step runs for n = 1 too, because it adds w_0. */
+/* At least 1, because even for n = 1 the first step must run: it adds w_0. */
 int pcr_steps(int64_t n)
 {
     int steps = 1;
@@ -25,15 +25,17 @@ int pcr_steps(int64_t n)
     return steps;
 }
 
-/* w_1, which takes the place of t_1. Then t_i is w_i after ceil(log2 n) steps. With w_0 as a row of
- * its own there would be n + 1 rows and ceil(log2(n+1)) steps. */
+/* Returns w_1. The first step stores it in the place of t_1, so w_0 is not needed any more, and
+ * after ceil(log2 n) steps t_i is w_i. If w_0 were a row of its own, there would be n + 1 rows and
+ * ceil(log2(n+1)) steps. */
 template <class T> static __device__ inline T first_unknown(T w0, const T *s, const T *t)
 {
     return s[0] * w0 + t[0];
 }
 
-/* Step h = 1, from the caller's arrays, which are not modified. Where a row reaches back to w_0
- * its s is not used any more and becomes 0, so that no NaN in it is copied from step to step. */
+/* The step of distance h = 1. It reads the caller's arrays, which are not modified. If the equation
+ * of a row now depends on w_0, its s is not used any more. It is set to 0, so that a NaN in it is
+ * not copied from step to step. */
 template <class T>
 static __global__ void first_step(int64_t n, T w0, const T *s, const T *t, T *s_out, T *t_out)
 {
@@ -50,8 +52,8 @@ static __global__ void first_step(int64_t n, T w0, const T *s, const T *t, T *s_
 }
 
 /* The step of distance h. Neighbouring threads read neighbouring elements for every h, so all
- * accesses are coalesced. But a row reads four elements and writes two in each of log2 n steps;
- * P-scheme moves five elements a row in all. */
+ * accesses are coalesced. But in each of the log2 n steps a row reads four elements and writes two.
+ * P-scheme moves only five elements for each row in total. */
 template <class T>
 static __global__ void step(int64_t n, int64_t h, const T *s, const T *t, T *s_out, T *t_out)
 {
@@ -60,7 +62,7 @@ static __global__ void step(int64_t n, int64_t h, const T *s, const T *t, T *s_o
         if (i >= h) {
             t_out[i] = s[i] * t[i - h] + t[i];
             s_out[i] = s[i] * s[i - h];
-        } else { /* reaches back to w_0 already */
+        } else { /* t_i is w_i already */
             t_out[i] = t[i];
             s_out[i] = s[i];
         }
@@ -73,7 +75,7 @@ template <class T> static cudaError_t solve(const struct pcr *p, cudaStream_t st
     T *s[2] = {work, work + p->n};
     T *t[2] = {work + 2 * p->n, (T *)p->w};
     int steps = pcr_steps(p->n);
-    int now = steps % 2; /* then the last step writes t[1], which is w */
+    int now = steps % 2; /* with this choice the last step writes t[1], which is w */
     TRY(LAUNCH((first_step<T>), p->blocks, p->threads, 0, stream, p->n, (T)p->w0, (const T *)p->s,
                (const T *)p->t, s[now], t[now]));
     for (int64_t h = 2; h < p->n; h *= 2, now = 1 - now)
@@ -82,7 +84,7 @@ template <class T> static cudaError_t solve(const struct pcr *p, cudaStream_t st
     return cudaSuccess;
 }
 
-/* The bound on n keeps the bytes of `work` below 2^63. */
+/* With this limit on n the byte count of `work` is less than 2^63. */
 static bool arguments_valid(const struct pcr *p)
 {
     return p && (p->type == 's' || p->type == 'd') && p->n >= 0 && p->n <= INT64_MAX / 24 &&

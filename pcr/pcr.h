@@ -1,13 +1,15 @@
 /* Parallel cyclic reduction (PCR) of a linear recurrence (W12 section V-E, after Hockney and
- * Jesshope, and Zhang, Cohen and Owens): w_i = s_i w_{i-1} + t_i in ceil(log2 n) steps over all n
- * unknowns.
+ * Jesshope, and Zhang, Cohen and Owens). It solves w_i = s_i w_{i-1} + t_i in ceil(log2 n) steps.
+ * Each step changes all n unknowns.
  *
- * Copy: pcr.h pcr.cu common/device.h common/device_limits.h; for a CPU also common/cpu_device.
+ * To use these functions in your own program, copy pcr.h pcr.cu common/device.h
+ * common/device_limits.h. To build for a CPU, also copy common/cpu_device.
  *
- * Nothing here allocates, prints or waits. The struct is host memory, its pointers are device
- * memory with elements of `type`: 's' (float) or 'd' (double). n >= 0, blocks >= 1 and 1..1024
- * threads. A value outside its range, or, if n > 0, a pointer that is NULL or not aligned to its
- * elements gives cudaErrorInvalidValue, with nothing done. */
+ * No function allocates memory, prints or waits. The struct is in host memory. Its pointers point
+ * to device memory, with elements of the type that `type` names: 's' (float) or 'd' (double). n >=
+ * 0, blocks >= 1, and threads is 1..1024. If a value is outside its range, pcr_solve does nothing
+ * and returns cudaErrorInvalidValue. If n > 0, it does the same for a pointer that is NULL or not
+ * aligned to its elements. */
 #ifndef PCR_H
 #define PCR_H
 
@@ -22,15 +24,15 @@ extern "C" {
 struct pcr {
     char type;
     int64_t n;
-    int blocks, threads; /* G and T; the G * T threads stride over the array */
+    int blocks, threads; /* G and T; thread k computes the elements k, k + G * T, k + 2 G * T, … */
     double w0;
     const void *s, *t; /* s_1..s_n and t_1..t_n, not modified */
-    void *w;           /* out: w_1..w_n; must not overlap s, t or work */
+    void *w;           /* output: w_1..w_n; must not overlap s, t or work */
     void *work;        /* workspace of pcr_work(n) elements */
 };
 
-int64_t pcr_work(int64_t n); /* elements of workspace: 3n */
-int pcr_steps(int64_t n);    /* kernels that pcr_solve launches: ceil(log2 n), at least 1 */
+int64_t pcr_work(int64_t n); /* size of the workspace in elements: 3n */
+int pcr_steps(int64_t n);    /* number of kernels of pcr_solve: ceil(log2 n), at least 1 */
 cudaError_t pcr_solve(const struct pcr *p, cudaStream_t stream);
 
 #ifdef __cplusplus

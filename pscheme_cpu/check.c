@@ -1,5 +1,6 @@
-/* pscheme_cpu --check: all variants over kinds of rows, sizes, parts and cores; pivots that must be
- * reported; invalid arguments. The variants on lanes are tested in simd/check_lanes.c. */
+/* pscheme_cpu --check tests all variants with different kinds of rows, sizes, numbers of parts and
+ * numbers of cores. It also tests that bad pivots are reported and that invalid arguments are
+ * refused. The tests of the variants on lanes are in simd/check_lanes.c. */
 #include "main.h"
 
 #include "expect.h"
@@ -10,7 +11,7 @@
 
 /* ---- what all tests share ---- */
 
-/* Describes a run, for a message. */
+/* The description of a run in the message of a failed test. The next call overwrites it. */
 static const char *label(const struct run *r, const char *what)
 {
     static char text[160];
@@ -47,7 +48,8 @@ void expect_same(const struct run *r, int cores, const char *what)
     free(more.x);
 }
 
-/* A run of problem A and one of problem B, with exactly the work that any variant asks for. */
+/* make_A and make_B prepare a run of problem A and of problem B. The workspace has exactly the size
+ * that pscheme_cpu.h states, so that a sanitizer finds an access beyond its end. */
 static struct run make_A(char type, enum tridiagonal_kind kind, int64_t n, int64_t parts)
 {
     struct run r = run_alloc(type, n, parts, n, pscheme_work_elements(n, parts));
@@ -68,7 +70,7 @@ void put_row(struct run *r, int64_t row, double diag, double off)
     put(r->type, r->off, row, off);
 }
 
-/* The k-th number of parts that is tested. */
+/* The numbers of parts that are tested: 1, 2, 3, 7, 64 and n. parts_of returns the k-th of them. */
 enum { CHECK_PARTS = 6 };
 static int64_t parts_of(int k, int64_t n)
 {
@@ -78,9 +80,11 @@ static int64_t parts_of(int k, int64_t n)
 
 /* ---- right results ---- */
 
-/* Poisson rows are not dominant, so nothing damps the errors of a chain of W12 eq. 9-12: over M
- * rows beta and delta get errors of M u, and eq. 13 takes their difference, which is about 1/M.
- * It loses M^2 u. 0: then no digits are left to verify. (The map has no such difference.) */
+/* The error that is allowed, in units of roundoff u; 0 if no digit of x can be verified. Poisson
+ * rows are not strictly dominant, so nothing damps the rounding errors of W12 eq. 9-12. In a part
+ * of M rows beta and delta get relative errors of about M u. Eq. 13 subtracts them, and the
+ * difference is only about 1/M, so its relative error is M^2 u. The map of pscheme_p_map has no
+ * such difference. */
 static double chain_units(const struct run *r, enum tridiagonal_kind kind)
 {
     double m = ceil((double)r->n / (double)r->parts);
@@ -136,8 +140,8 @@ static void check_size(char type, int64_t n)
     }
 }
 
-/* off so small that a_i / b_i overflows, where the chain of W12 eq. 9-12 must stop, or nearly
- * does. */
+/* Some off are so small that a_i / b_i overflows or nearly overflows. Where it overflows, the chain
+ * of W12 eq. 9-12 must stop. */
 static void check_tiny_off(char type)
 {
     int64_t n = 100;
@@ -154,7 +158,7 @@ static void check_tiny_off(char type)
 
 /* ---- bad pivots ---- */
 
-/* The sweep for p finds the row already; the whole solve returns it too. */
+/* Tests that both the sweep for p and the complete solver return this row. */
 static void expect_row(struct run *r, int64_t row, const char *what)
 {
     run_p(r);
@@ -163,7 +167,7 @@ static void expect_row(struct run *r, int64_t row, const char *what)
     expect_status(r, row, what);
 }
 
-/* A pivot that is zero or not finite is reported with its row. */
+/* Tests that a pivot that is zero or not finite is reported with its row. */
 static void check_pivots(char type)
 {
     static const struct {
@@ -185,15 +189,16 @@ static void check_pivots(char type)
                     put_row(&r, rows[i], bad[b].diag, bad[b].off);
                     expect_row(&r, rows[i], bad[b].what);
                 }
-            /* diag = off: p_1 = 1 and the second pivot is 1 - 1. The backward chain of a part finds
-             * another row, whose pivot in the part taken alone is zero. */
+            /* diag = off = 1, so p_1 = 1 and the second pivot is 1 - 1. The chain of
+             * pscheme_p_repeat runs backwards and finds another row, whose pivot is zero when its
+             * part is solved alone. */
             for (int64_t i = 0; i < n; i++)
                 put_row(&r, i, 1, 1);
             run_total(&r);
             EXPECT(r.variant == REPEAT ? r.status > 0 : r.status == 2, "%s: status %ld",
                    label(&r, "second pivot 0"), (long)r.status);
         }
-        r.variant = EQ13; /* only for constant coefficients, and off != 0 */
+        r.variant = EQ13; /* eq. 13 needs constant coefficients and off != 0 */
         for (int64_t i = 0; i < n; i++)
             put(type, r.diag, i, i == n / 2 ? 5 : 4);
         expect_status(&r, PSCHEME_REFUSED, "one diag differs");
@@ -204,8 +209,8 @@ static void check_pivots(char type)
     }
 }
 
-/* The limits of what counts as a good pivot. With one row a part they are the same for substitution
- * and P-scheme, except that the map squares p. */
+/* Pivots close to the limit between good and bad. Each part has one row. Then substitution and
+ * P-scheme have the same pivots, but the map also squares p, which may overflow: hence row_map. */
 static void check_limits(char type)
 {
     double epsilon = 2 * unit_roundoff(type), huge = type == 's' ? 1e30 : 1e200;
@@ -230,10 +235,10 @@ static void check_limits(char type)
     run_free(&r);
 }
 
-/* Constant coefficients whose last pivot is one unit of rounding instead of zero, so that p is
- * finite: 2 cos(2 pi / 7) in single precision, where pivot_6 is -epsilon; 2 cos(pi / 5) in
- * double, where pivot_4 is epsilon. With off = 1 and one row a part no product is rounded, so
- * the pivots are the same on every machine. */
+/* Constant coefficients whose last pivot is one unit of rounding instead of zero, so p stays
+ * finite. In single precision diag is 2 cos(2 pi / 7) and pivot_6 is -epsilon. In double precision
+ * diag is 2 cos(pi / 5) and pivot_4 is epsilon. off is 1 and each part has one row, so no product
+ * is rounded, and the pivots are the same on every machine. */
 static void check_limit_eq13(char type)
 {
     double diag = type == 's' ? 1.2469796037174671 : 1.6180339887498949;
@@ -243,15 +248,17 @@ static void check_limit_eq13(char type)
         put_row(&r, i, diag, 1);
     for (r.variant = SUBSTITUTION; r.variant <= REPEAT; r.variant++)
         expect_row(&r, row, "last pivot is epsilon");
-    r.variant = EQ13; /* the same pivot in the chain of one part */
+    r.variant = EQ13; /* the chain of a single part has the same pivot */
     r.parts = 1;
     expect_row(&r, row, "last pivot is epsilon");
     run_free(&r);
 }
 
-/* Pivots that are zero in a part taken alone, though not in the system: 4 parts of 5 rows, changed
- * just before or just behind the first border. The backward chain of W12 eq. 9-12 fails on rows
- * before it, the forward chain of the map on rows behind it; the others must solve the system. */
+/* Pivots that are zero if a part is solved alone, but not in the system. There are 4 parts of 5
+ * rows. The changed rows are close to the border between the first part (rows 1..5) and the second
+ * part. A zero pivot before the border stops the chain of W12 eq. 9-12, which runs backwards. A
+ * zero pivot after the border stops the map, which runs forwards. The methods that have no zero
+ * pivot must solve the system. */
 static void check_part_pivots(char type)
 {
     static const struct {
@@ -294,8 +301,8 @@ static const struct {
                    {10, 3, -1}};
 enum { BAD_NUMBERS = sizeof bad_numbers / sizeof *bad_numbers };
 
-/* True if a variant must refuse the k-th numbers. Some variants do not use parts or cores;
- * problem B allows n = 0. */
+/* True if a variant must refuse bad_numbers[k]. A variant that does not use parts or cores accepts
+ * bad values of them, and problem B accepts n = 0. */
 static bool is_bad(enum variant_id v, int k)
 {
     if (bad_numbers[k].n != 10)
@@ -314,7 +321,7 @@ static bool is_filled(const void *array, int byte, size_t bytes)
 
 enum { DIAG = 1, OFF = 2, RHS = 4, P = 8, Q = 16, X = 32, WORK = 64, ALL_ARRAYS = 7 };
 
-/* The arrays that a phase of a variant uses. */
+/* The arrays that a phase of a variant uses, as a sum of the flags above. */
 static int used_arrays(enum variant_id v, int phase)
 {
     static const int used_by[PHASES] = {DIAG | OFF | P, DIAG | OFF | RHS | P | Q, P | Q | X,
@@ -322,8 +329,8 @@ static int used_arrays(enum variant_id v, int phase)
     return (v < RECURRENCE ? used_by[phase] : DIAG | OFF | X) | (is_parallel(v) ? WORK : 0);
 }
 
-/* A bad pointer among those that a phase uses, or bad numbers: refused, and nothing is written. The
- * other pointers may be NULL. */
+/* Tests that a phase refuses a bad pointer in each array that it uses, and bad numbers, and that it
+ * writes nothing then. Also tests that the arrays that it does not use may be NULL. */
 static void check_phase(struct run *r, int phase)
 {
     enum { POISON = 0x5a };
@@ -358,7 +365,7 @@ static void check_phase(struct run *r, int phase)
     for (int k = 0; k < ALL_ARRAYS; k++)
         if (!(used >> k & 1))
             expect_exchange(all[k].at, NULL);
-    memset(outputs[0], 0, bytes); /* inputs of the phases q and x */
+    memset(outputs[0], 0, bytes); /* p and q are inputs of the phases q and x: make them finite */
     memset(outputs[1], 0, bytes);
     EXPECT(status_of(work, r) == 0, "%s: NULL for unused arrays: status %ld", label(r, name),
            (long)r->status);
@@ -385,7 +392,8 @@ static void check_refused(char type)
     run_free(&r);
 }
 
-/* Each function with exactly the work that its comment asks for. */
+/* Calls each function with a workspace of exactly the size that its comment in pscheme_cpu.h
+ * states, so that a sanitizer finds an access beyond its end. */
 static void check_work(char type)
 {
     static const int64_t sizes[] = {1, 2, 3, 10};
@@ -411,7 +419,9 @@ static void check_work(char type)
         }
 }
 
-/* With --variant and not the first: the lanes alone, whose vectors differ from build to build. */
+/* With --variant pscheme_lanes and without the first variant, only the lanes are tested.
+ * common/test.sh uses this for builds with other vector instructions, which change nothing in the
+ * other variants. */
 int check(const struct options *options)
 {
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 31, 32, 33, 1000, 4097};

@@ -1,6 +1,7 @@
-/* W12 (Wakatani 2012), section II and Fig. 1: what P-scheme costs on CPU cores. A tridiagonal
- * system (problem A) by the original substitution, by P-scheme in three ways and by LAPACK, on one
- * thread and on several; the linear recurrence (problem B) by substitution and by P-scheme.
+/* W12 (Wakatani 2012), section II and Fig. 1: how much time P-scheme takes on CPU cores. The
+ * tridiagonal system (problem A) is solved by substitution, by P-scheme in four ways and by LAPACK.
+ * The linear recurrence (problem B) is solved by substitution and by P-scheme in two ways. The
+ * variants of P-scheme run on one core and on several.
  *
  *     build/cpu/pscheme_cpu                      the paper's Fig. 1 and more sizes
  *     build/cpu/pscheme_cpu --quick              small sizes
@@ -45,7 +46,7 @@ bool has_cores(enum variant_id v)
     return is_parallel(v) || v == LANES || v == RECURRENCE_LANES;
 }
 
-/* ---- from a variant to the functions of pscheme_cpu.h ---- */
+/* ---- the functions of pscheme_cpu.h that each variant calls ---- */
 
 void run_p(void *run)
 {
@@ -88,9 +89,10 @@ void run_x(void *run)
 }
 
 #ifdef HAVE_LAPACKE
-/* xGTSV takes sub, diag, super, which it destroys, in work, p, q, and the right-hand side in x,
- * where it puts the solution. sub[i] belongs to row i + 1. The first and the last row are x_0
- * and x_{n-1} themselves. */
+/* Prepares the arguments of xGTSV, which overwrites all of them. The sub-diagonal is in work, the
+ * diagonal in p and the super-diagonal in q. x holds the right-hand side before the call and the
+ * solution after it. sub[i] belongs to row i + 1. The first and the last row are the equations x_0
+ * = rhs_0 and x_{n-1} = rhs_{n-1}. */
 static void lapack_reset(void *run)
 {
     struct run *r = run;
@@ -105,7 +107,8 @@ static void lapack_reset(void *run)
     memcpy(r->x, r->rhs, bytes);
 }
 
-/* LAPACKE_xgtsv would search the arrays for NaN first; the _work form does not. */
+/* The functions with the suffix _work are used because LAPACKE_xgtsv would first search the arrays
+ * for NaN, which takes time. */
 static void lapack_solve(void *run)
 {
     struct run *r = run;
@@ -159,7 +162,8 @@ void run_total(void *run)
 const struct phase phases[PHASES] = {
     {"p", run_p}, {"q", run_q}, {"x", run_x}, {"total", run_total}};
 
-/* A sweep over the rows reads or writes each of its arrays once. */
+/* A sweep over the rows reads or writes each of its arrays once, so each number counts the arrays
+ * that the sweeps of a phase use. */
 const int moved[VARIANTS][PHASES] = {
     [SUBSTITUTION] = {3, 5, 3, 11},
     [EQ13] = {9, 9, 7, 25},
@@ -187,7 +191,9 @@ static double bytes_needed(int64_t n, int64_t parts, char type)
     return (double)size_of(type) * (double)(ARRAYS * (n + 1) + pscheme_work_elements(n + 1, parts));
 }
 
-/* The cores that will use a page touch it first, which matters on machines with memory nodes. */
+/* Allocates an array of zeros. All cores write the zeros in parallel, so that on a machine with
+ * several memory nodes (NUMA) a page lies near the core that uses it. Exits if there is no
+ * memory. */
 void *elements_alloc(int64_t count, char type)
 {
     int64_t page = 4096, bytes = count * size_of(type);
@@ -224,15 +230,17 @@ void run_free(struct run *r)
 
 /* ---- the experiment ---- */
 
-/* As many parts as cores, but at least 8: with one part there is nothing to propagate and p_0 = 0.
- * (--cores 1 --parts 1,8,64,512 shows that the time on one thread hardly depends on the parts.) */
+/* The number of parts without --parts: the smallest multiple of `cores` that is at least 8. It is
+ * more than one even on one core, because one part has no propagation and its p_0 is 0. (--cores 1
+ * --parts 1,8,64,512 shows that the time on one core hardly depends on the number of parts.) */
 static int64_t default_parts(int cores)
 {
     int64_t least = 8;
     return (least + cores - 1) / cores * cores;
 }
 
-/* one: the time of the same phase on one core, or NULL. */
+/* Times a phase. `one` is the time of the same phase on one core, with which the time on several
+ * cores is compared, or NULL. */
 static struct timing time_phase(struct run *r, int phase, const struct timing *one, int reps)
 {
 #ifdef HAVE_LAPACKE
@@ -242,8 +250,8 @@ static struct timing time_phase(struct run *r, int phase, const struct timing *o
     return time_cores(one, r->cores, false, NULL, phases[phase].work, r, reps);
 }
 
-/* Verifies, then times every phase. one[phase] is the time on one core; a run on one core sets
- * it. */
+/* Verifies the variant, then times every phase. one[phase] is the time of the phase on one core. A
+ * run on one core sets it, and the runs on several cores read it. */
 static void measure(struct results *results, struct run *r, struct timing *one, int reps)
 {
     run_total(r);
@@ -275,7 +283,7 @@ static void measure(struct results *results, struct run *r, struct timing *one, 
 
 static void measure_variant(struct results *results, struct run *r, const struct options *options)
 {
-    struct timing one[LIST_MAX][PHASES] = {0}; /* by the place in --parts */
+    struct timing one[LIST_MAX][PHASES] = {0}; /* index: the position in the list --parts */
     fill_constant(r->variant >= RECURRENCE, r->type, seed, r->n, r->diag, r->off, r->rhs);
     if (!has_cores(r->variant)) {
         r->cores = 1;
@@ -332,7 +340,7 @@ static int experiment(struct options *options)
 int main(int argc, char **argv)
 {
     wait_passively(argv);
-    /* 1, 2, 4, … cores, up to all. */
+    /* The numbers of cores to be timed: 1, 2, 4, … and the number of all cores. */
     char cores[128] = "1", paper[256], quick[256];
     for (int c = 2, all = omp_get_num_procs(), length = 1; c / 2 < all; c *= 2)
         length += snprintf(cores + length, sizeof cores - (size_t)length, ",%d", c < all ? c : all);

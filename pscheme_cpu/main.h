@@ -1,4 +1,4 @@
-/* What the experiment (main.c) and its tests (check.c, simd/check_lanes.c) share. */
+/* Declarations that the experiment (main.c) and its tests (check.c, simd/check_lanes.c) share. */
 #ifndef PSCHEME_CPU_MAIN_H
 #define PSCHEME_CPU_MAIN_H
 
@@ -19,11 +19,13 @@ enum variant_id {
 };
 extern const struct variant variants[];
 
-/* By P-scheme in any number of parts. (With lanes the parts follow from n.) */
+/* True if the variant uses P-scheme with a number of parts that the caller chooses. False for the
+ * variants on lanes, because n determines their tiles. */
 bool is_parallel(enum variant_id v);
 bool has_cores(enum variant_id v);
 
-/* One problem, its solution and the way to it. Problem B keeps s, t, w in diag, off, x. */
+/* A problem, its solution and the arrays that its solvers need. In problem B the arrays diag, off
+ * and x hold s, t and w. */
 struct run {
     enum variant_id variant;
     char type;
@@ -31,17 +33,18 @@ struct run {
     int cores;
     double w0;
     void *diag, *off, *rhs, *p, *q, *x, *work;
-    int64_t status; /* of the last call */
+    int64_t status; /* return value of the last solver call */
 };
 
-/* x and work get exactly the elements that a function asks for, so that a sanitizer finds an access
- * past the end. x has n elements in problem A, n + 1 in problem B. */
+/* Allocates a run. x and work get exactly the given numbers of elements, so that a sanitizer finds
+ * an access beyond the end. x needs n elements in problem A and n + 1 in problem B. */
 struct run run_alloc(char type, int64_t n, int64_t parts, int64_t x_elements,
                      int64_t work_elements);
 void run_free(struct run *r);
 void *elements_alloc(int64_t count, char type);
 
-/* The phases that are timed. Each calls the functions of the variant and sets the status. */
+/* The phases that are timed. A phase calls the functions of the run's variant and stores their
+ * return value in run->status. */
 enum { PHASES = 4 };
 struct phase {
     const char *name;
@@ -53,29 +56,32 @@ void run_q(void *run);
 void run_x(void *run);
 void run_total(void *run);
 
-/* Elements that a phase must move for each row; 0 if the variant has no such phase. */
+/* Elements that a phase must read or write for each row, at least. 0 if the variant does not have
+ * that phase. */
 extern const int moved[VARIANTS][PHASES];
 
 struct verdict verify(const struct run *r, double units);
 
-extern uint64_t seed; /* of the inputs: --seed */
+extern uint64_t seed; /* seed of the random inputs, from --seed */
 
 /* ---- tests ---- */
 
 int check(const struct options *options);
 
-/* simd/check_lanes.c */
+/* The tests of the variants on lanes, in simd/check_lanes.c. */
 void check_lanes(char type);
 
 void put_row(struct run *r, int64_t row, double diag, double off);
 
-/* Solves; status must be 0 and the error within `units`. `what` is for the message. */
+/* Solves r. The test passes if the status is 0 and the error is at most `units` units of roundoff.
+ * `what` describes the input in the message of a failed test. */
 void expect_solved(struct run *r, double units, const char *what);
 
-/* Solves; the status must be this. */
+/* Solves r. The test passes if the solver returns `status`. */
 void expect_status(struct run *r, int64_t status, const char *what);
 
-/* Solves again on `cores` cores: status and bits of x must be those of r, which has been solved. */
+/* Solves the problem of r again, on `cores` cores. r has been solved before. The test passes if the
+ * status and every bit of x are the same. */
 void expect_same(const struct run *r, int cores, const char *what);
 
 #endif

@@ -1,6 +1,6 @@
-/* Problem A and problem B of W12 in main memory: inputs, verification and the words for the
- * outcome. Shared by pscheme_cpu and pscheme_mpi. Problem B keeps s, t, w in the arrays diag,
- * off, x. */
+/* Inputs, verification and result status of problems A and B of W12, for pscheme_cpu and
+ * pscheme_mpi. The arrays are in main memory. In problem B the arrays diag, off and x hold s, t and
+ * w. */
 #ifndef PROBLEM_H
 #define PROBLEM_H
 
@@ -8,17 +8,18 @@
 #include "pscheme_cpu.h"
 #include "verify.h"
 
-/* Units of roundoff allowed as backward error of problem A. Substitution on diagonally dominant
- * rows takes 12: 4 u |L||U| with |L||U| <= 3 |A| (Higham, Accuracy and Stability of Numerical
- * Algorithms, 9.5-9.6). P-scheme rounds a product and a correction more, 2 each in q and in x:
- * 16. */
+/* The backward error that problem A may have, in units of roundoff u. Substitution on diagonally
+ * dominant rows needs 12 units: the error is at most 4 u |L||U|, and |L||U| <= 3 |A| (Higham,
+ * Accuracy and Stability of Numerical Algorithms, 9.5-9.6). P-scheme rounds two more times in q (a
+ * product and a sum) and two more times in x. The total is 16. */
 enum { ROUNDOFF_UNITS = 16 };
 
-/* function_s(…) or function_d(…). */
+/* Calls function_s(…) if type is 's', otherwise function_d(…). */
 #define TYPED(type, function, ...)                                                                 \
     ((type) == 's' ? function##_s(__VA_ARGS__) : function##_d(__VA_ARGS__))
 
-/* The timed inputs: constant coefficients, so that W12 eq. 13 serves every row. */
+/* Fills the inputs that are timed. Their coefficients are constant, because W12 eq. 13 is right for
+ * every row only then. */
 static inline void fill_constant(bool recurrence, char type, uint64_t seed, int64_t n, void *diag,
                                  void *off, void *rhs)
 {
@@ -38,7 +39,8 @@ static inline struct verdict verify_problem(bool recurrence, char type, int64_t 
                       : verify_tridiagonal(type, n, diag, off, rhs, x, units);
 }
 
-/* The status of a CSV row: of the solver's return value, then of the verification. */
+/* The status of a CSV row. `status` is the solver's return value. If it is 0, the verification
+ * decides. */
 static inline const char *outcome(int64_t status, struct verdict verdict)
 {
     return status > 0 ? "zero pivot" : status < 0 ? "refused" : verdict_status(verdict);

@@ -1,6 +1,6 @@
-/* W12 section II on CPU cores. pscheme_cpu.h says what each function does, README.md is the lesson.
- * This file has the parts without floating-point numbers. It includes two bodies, once for float
- * and once for double:
+/* W12 section II on CPU cores. pscheme_cpu.h says what each function does. README.md explains the
+ * method. This file has the code that does not depend on the floating-point type. It includes two
+ * files with the rest of the code, once for float and once for double:
  *
  *     pscheme_cpu_body.h             substitution (W12 eq. 4-6) and P-scheme (W12 eq. 7-13)
  *     simd/pscheme_lanes_body.h      P-scheme on SIMD lanes */
@@ -14,19 +14,21 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* No bad pivot was found. Larger than any row, so that the smallest bad row is a minimum. */
+/* Means that no bad pivot was found. NO_ROW is larger than every row, so the smallest bad row is
+ * the minimum of the values that the parts return. */
 static const int64_t NO_ROW = INT64_MAX;
 
-/* Part k has the rows part_start(k) + 1 .. part_start(k + 1) out of rows 1..rows. These are the
- * paper's rows kM + 1 .. kM + M for any number of rows: the first rows % parts parts have one
- * more. */
+/* Part k has the rows part_start(k) + 1 .. part_start(k + 1) of the rows 1..rows. The paper calls
+ * them kM + 1 .. kM + M. Here the number of rows need not be a multiple of the number of parts: the
+ * first `rows % parts` parts have one row more than the others. */
 static int64_t part_start(int64_t rows, int64_t parts, int64_t k)
 {
     int64_t longer = rows % parts;
     return rows / parts * k + (k < longer ? k : longer);
 }
 
-/* No array has room for more rows or parts than this. */
+/* The maximum of n and of parts. Up to it the byte count of every workspace fits into an
+ * int64_t. */
 static const int64_t MOST = INT64_MAX / 64;
 
 static int refused(int64_t n, int64_t parts, int cores)
@@ -34,7 +36,8 @@ static int refused(int64_t n, int64_t parts, int cores)
     return n < 1 || n > MOST || parts < 1 || parts > MOST || cores < 1;
 }
 
-/* True if none of these is NULL and all are aligned to their elements. */
+/* True if no array in the list is NULL and all are aligned to their elements, which have `size`
+ * bytes. */
 static int has_arrays(size_t size, size_t count, const void *const *arrays)
 {
     for (size_t k = 0; k < count; k++)
@@ -46,13 +49,14 @@ static int has_arrays(size_t size, size_t count, const void *const *arrays)
     has_arrays(sizeof(REAL), sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *),          \
                (const void *const[]){__VA_ARGS__})
 
-/* Rows per lane, and vectors of lanes that are worked on at a time (pscheme_lanes_body.h). */
+/* LANE_ROWS: consecutive rows of one lane in a tile. LANE_VECTORS: vectors of lanes that a core
+ * works on at the same time (pscheme_lanes_body.h). */
 enum { LANE_ROWS = 32, LANE_VECTORS = 2 };
-/* A thread that has waited for some microseconds yields its core: the thread that it waits for may
- * need it. */
+/* A thread that waits for another thread yields its core after this number of tries, which takes
+ * some microseconds. The other thread may need that core. */
 enum { TRIES_BEFORE_YIELD = 1000 };
-/* Three arrays of more bytes than this are prefetched. For smaller ones prefetching costs more time
- * than it saves. */
+/* If three arrays of n elements together have more bytes than this, the solvers on lanes prefetch.
+ * Smaller arrays stay in the cache, and prefetching them costs more time than it saves. */
 enum { CACHED_BYTES = 3 << 19 };
 
 #define REAL         float

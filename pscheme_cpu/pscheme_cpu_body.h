@@ -1,17 +1,17 @@
-/* Substitution (W12 eq. 4-6) and P-scheme (W12 eq. 7-13) for one precision. pscheme_cpu.c sets
- * REAL, REAL_EPSILON, REAL_MAX, ABS and NAME and includes this file. In reading order:
+/* Substitution (W12 eq. 4-6) and P-scheme (W12 eq. 7-13) for one floating-point type. pscheme_cpu.c
+ * defines REAL, REAL_EPSILON, REAL_MAX, ABS and NAME and then includes this file. In reading order:
  *
  *     substitution_p, _q, _x    W12 eq. 4-6
  *     three_phases              pre-computation, propagation, determination of p
- *     pscheme_p_eq13            W12 eq. 9-13 as printed, with eq10_12 and eq13
- *     pscheme_p_repeat          W12 eq. 9-13, then eq. 5: for variable coefficients
- *     pscheme_p_map             a forward chain instead: for variable coefficients
- *     pscheme_q, _x             linear recurrences, as is problem B
+ *     pscheme_p_eq13            p by W12 eq. 9-13 as printed; uses eq10_12 and eq13
+ *     pscheme_p_repeat          p by W12 eq. 9-13, then eq. 5; variable coefficients
+ *     pscheme_p_map             p by a map that is computed forwards; variable coefficients
+ *     pscheme_q, _x             q and x, which are linear recurrences like problem B
  *
- * `start` is the paper's kM, the row before the first row of a part. */
+ * `start` is the row before the first row of a part. The paper calls it kM. */
 
-/* False for a pivot that is zero, not finite, or at most epsilon times `term`, from which it was
- * subtracted: then only rounding errors are left of it. */
+/* False if `pivot` is zero, not finite, or at most epsilon times `term`. The pivot is the
+ * difference of `term` and a correction. If it is so small, it consists of rounding errors only. */
 static inline int NAME(good_pivot)(REAL pivot, REAL term)
 {
     return ABS(pivot) > REAL_EPSILON * ABS(term) && ABS(pivot) <= REAL_MAX;
@@ -19,7 +19,8 @@ static inline int NAME(good_pivot)(REAL pivot, REAL term)
 
 /* ---- substitution ---- */
 
-/* W12 eq. 5 for rows start+1..last, from p_start = before. */
+/* p of the rows start+1..last by W12 eq. 5. `before` is p_start. Returns the first row with a bad
+ * pivot or an overflow of p, or NO_ROW. */
 static int64_t NAME(eq5_p)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                            REAL before, REAL *p)
 {
@@ -42,12 +43,12 @@ int64_t NAME(substitution_p)(int64_t n, const REAL *diag, const REAL *off, REAL 
     return bad == NO_ROW ? 0 : bad;
 }
 
-/* q of W12 eq. 5, written as a linear recurrence with the known p:
+/* q of W12 eq. 5. Because p is known, q can be written as a linear recurrence:
  *
  *     q_i = p_i q_{i-1} + rhs_i / pivot_i
  *
- * It has as many operations as the quotient in the paper, but its division need not wait for
- * q_{i-1}. */
+ * This form has as many operations as the quotient in the paper. But its division does not depend
+ * on q_{i-1}, so the processor need not wait for q_{i-1} before it divides. */
 int64_t NAME(substitution_q)(int64_t n, const REAL *diag, const REAL *off, const REAL *rhs,
                              const REAL *p, REAL *q)
 {
@@ -77,10 +78,10 @@ int64_t NAME(substitution_x)(int64_t n, const REAL *p, const REAL *q, REAL *x)
 
 /* ---- P-scheme for p ---- */
 
-/* The three phases (W12 section II-B) of the methods that keep three numbers u, v, w for every row.
- * precompute fills them in for a part. determine computes p of the rows first..last of a part from
- * them and p_start. Propagation is the determination of each part's last row in turn; the next part
- * finds its p_start there. */
+/* The three phases (W12 section II-B) for pscheme_p_eq13 and pscheme_p_map, which keep three
+ * numbers u, v, w for every row. `precompute` fills in u, v, w of a part. `determine` computes p of
+ * the rows first..last of a part from u, v, w and p_start. Propagation calls `determine` for the
+ * last row of each part, one part after the other. This p is the p_start of the next part. */
 static int64_t
 NAME(three_phases)(int64_t n, int64_t parts, int cores, const REAL *diag, const REAL *off, REAL *p,
                    REAL *work,
@@ -119,7 +120,7 @@ NAME(three_phases)(int64_t n, int64_t parts, int cores, const REAL *diag, const 
     return bad == NO_ROW ? 0 : bad;
 }
 
-/* The first of these rows whose p is not finite, or NO_ROW. */
+/* The first row in first..last whose p is not finite, or NO_ROW. */
 static int64_t NAME(first_not_finite)(int64_t first, int64_t last, const REAL *p)
 {
     for (int64_t i = first; i <= last; i++)
@@ -130,18 +131,18 @@ static int64_t NAME(first_not_finite)(int64_t first, int64_t last, const REAL *p
 
 /* ---- P-scheme for p, 1: W12 eq. 9-13 as printed ---- */
 
-/* W12 eq. 13: p_j of a part from its p_0. sign_p0 is (-1)^j p_0, with j counted from the start
- * of the part, or 0 where p_j does not depend on p_0. *pivot becomes the divisor. */
+/* W12 eq. 13 computes p_j of a part from the part's p_0. sign_p0 is (-1)^j p_0, with j counted from
+ * the start of the part. It is 0 if p_j does not depend on p_0. *pivot is set to the divisor. */
 static inline REAL NAME(eq13)(REAL beta, REAL gamma, REAL delta, REAL sign_p0, REAL *pivot)
 {
     *pivot = gamma - sign_p0;
     return (sign_p0 * delta - beta) / *pivot;
 }
 
-/* W12 eq. 10-12, the step from j to j + 1 that W12 eq. 8 derives. sign = (-1)^{j+1},
- * ratio = a_{i-j} / b_{i-j}. Multiplied out so that 1 / gamma_j is the only division and no
- * product overflows. Together with a/b and eq. 13 these are the paper's 4 multiplications and 3
- * divisions. */
+/* W12 eq. 10-12: the step from j to j + 1, which follows from W12 eq. 8. sign = (-1)^{j+1}, ratio =
+ * a_{i-j} / b_{i-j}. The equations are multiplied out. In this form 1 / gamma_j is the only
+ * division, and no product overflows. This step, a/b and eq. 13 together have the 4 multiplications
+ * and 3 divisions that the paper counts. */
 static inline void NAME(eq10_12)(REAL sign, REAL ratio, REAL *beta, REAL *gamma, REAL *delta)
 {
     REAL inverse = 1 / *gamma, next_delta = *beta * inverse;
@@ -150,9 +151,10 @@ static inline void NAME(eq10_12)(REAL sign, REAL ratio, REAL *beta, REAL *gamma,
     *delta = next_delta;                                  /* W12 eq. 12 */
 }
 
-/* W12 eq. 9-12. The chain starts at the last row i of the part and runs backwards. If the
- * coefficients are constant its j-th triple also belongs to the j-th row of the part, so it is
- * stored there. */
+/* W12 eq. 9-12: a recursion over j, called the chain. It starts at the last row i of the part and
+ * runs backwards. If the coefficients are constant, the j-th triple of the chain is also the triple
+ * of the part's j-th row, so it is stored at that row. Returns a row with a bad pivot, or NO_ROW,
+ * or PSCHEME_REFUSED if the coefficients are not constant. */
 static int64_t NAME(eq13_precompute)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                                      REAL *beta, REAL *gamma, REAL *delta)
 {
@@ -200,14 +202,16 @@ int64_t NAME(pscheme_p_eq13)(int64_t n, int64_t parts, int cores, const REAL *di
                               NAME(eq13_determine));
 }
 
-/* ---- P-scheme for p, 2: one chain a part, W12 eq. 5 repeated ---- */
+/* ---- P-scheme for p, 2: one chain for each part, then W12 eq. 5 ---- */
 
-/* W12 eq. 9-12 with variable coefficients. The chain is right only for the last row of the part,
- * from which it starts, so only its end is kept: chain[] = beta, gamma, delta, (-1)^j.
+/* The chain of W12 eq. 9-12 with variable coefficients. It starts at the last row of the part, and
+ * its result is right only for this row. So only the final values are kept: chain[] = beta, gamma,
+ * delta, (-1)^j.
  *
- * If off_i is 0, or so small that a_i / b_i overflows, p_i = 0 whatever p_start is. The chain
- * stops there, since W12 eq. 9-10 divide by b_i. W12 eq. 7 with p_{i-j} = 0 gives the p of the last
- * row, -beta_j / gamma_j, which is eq. 13 with 0 in place of (-1)^j. */
+ * If off_i is 0, or so small that a_i / b_i overflows, p_i is 0 for every p_start. The chain stops
+ * there, because W12 eq. 9-10 divide by b_i. W12 eq. 7 with p_{i-j} = 0 then gives p of the last
+ * row as -beta_j / gamma_j. Eq. 13 gives the same value if (-1)^j is replaced by 0, so chain[3] is
+ * 0 then. */
 static int64_t NAME(repeat_precompute)(int64_t start, int64_t last, const REAL *diag,
                                        const REAL *off, REAL *chain)
 {
@@ -270,23 +274,25 @@ int64_t NAME(pscheme_p_repeat)(int64_t n, int64_t parts, int cores, const REAL *
     return bad == NO_ROW ? 0 : bad;
 }
 
-/* ---- P-scheme for p, 3: a forward chain of the map, stored for every row ---- */
+/* ---- P-scheme for p, 3: the map, computed forwards and stored for every row ---- */
 
-/* The map p_start -> p_i in a form that runs forwards and takes variable coefficients:
+/* The map from p_start to p_i, in a form that is computed forwards and allows variable
+ * coefficients:
  *
  *     p_i = phat_i + e_i p_start / (1 + c_i p_start)                  (in place of W12 eq. 13)
  *     phat_i = b_i / (a_i - b_i phat_{i-1}),   phat_start = 0         (in place of W12 eq. 9-12)
  *     c_i = c_{i-1} - phat_i e_{i-1},          c_start = 0
  *     e_i = phat_i^2 e_{i-1},                  e_start = 1
  *
- * phat is W12 eq. 5 for the part taken alone, as accurate as substitution. e is the influence of
- * p_start. For positive a and b all terms of c have one sign, so nothing cancels; dominant rows
- * have |phat| <= 1, so nothing grows. b_i = 0 makes phat_i = e_i = 0: p_start no longer matters,
- * exactly.
+ * phat is p of the part when the part is solved alone, by W12 eq. 5. It is as accurate as
+ * substitution. e is the derivative of p_i with respect to p_start, at p_start = 0. If a and b are
+ * positive, all terms of c have the same sign, so nothing cancels. In dominant rows |phat| <= 1, so
+ * nothing grows. If b_i = 0, phat_i and e_i are exactly 0, and the rows from i on do not depend on
+ * p_start.
  *
- * The usual form (A p + B) / (C p + D), a product of the matrices (0 b; -b a) of eq. 5,
+ * The more common form (A p + B) / (C p + D) is a product of the matrices (0 b; -b a) of eq. 5. It
  * overflows after some hundred rows unless it is rescaled. Its determinant A D - B C, which
- * carries the influence of p_start, is a small difference of large products. */
+ * describes how p_i depends on p_start, is a small difference of large products. */
 static int64_t NAME(map_precompute)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                                     REAL *phat, REAL *c, REAL *e)
 {
@@ -328,9 +334,10 @@ int64_t NAME(pscheme_p_map)(int64_t n, int64_t parts, int cores, const REAL *dia
 
 /* ---- P-scheme for linear recurrences: q, x, and problem B ---- */
 
-/* W12 section II-B for linear recurrences. Pre-computation solves each part as if 0 came in and
- * stores a_i, the product of the coefficients from the start of the part to row i. Propagation
- * from part to part: w_last += a_last w_start. Determination: w_i += a_i w_start. */
+/* W12 section II-B for linear recurrences. Pre-computation solves each part as if the value before
+ * the part, w_start, were 0. It also stores a_i, the product of the coefficients from the start of
+ * the part to row i. Propagation corrects the last row of one part after the other: w_last +=
+ * a_last w_start. Determination corrects all rows: w_i += a_i w_start. */
 
 static void NAME(linear_propagate)(int64_t rows, int64_t parts, const REAL *a, const REAL *w,
                                    REAL *incoming)
@@ -396,7 +403,7 @@ int64_t NAME(pscheme_q)(int64_t n, int64_t parts, int cores, const REAL *diag, c
     return 0;
 }
 
-/* W12 eq. 6, which runs backwards: propagation goes from the last part to the first. */
+/* W12 eq. 6. It runs backwards, so propagation goes from the last part to the first. */
 int64_t NAME(pscheme_x)(int64_t n, int64_t parts, int cores, const REAL *p, const REAL *q, REAL *x,
                         REAL *work)
 {
@@ -428,7 +435,7 @@ int64_t NAME(pscheme_x)(int64_t n, int64_t parts, int cores, const REAL *p, cons
     return 0;
 }
 
-/* n = 0 needs no coefficients. */
+/* True if the arguments of problem B are invalid. If n = 0, s and t may be NULL. */
 static int NAME(refused_recurrence)(int64_t n, int64_t parts, int cores, const REAL *s,
                                     const REAL *t, const REAL *w)
 {
@@ -468,7 +475,7 @@ int64_t NAME(recurrence_pscheme)(int64_t n, int64_t parts, int cores, REAL w0, c
     return 0;
 }
 
-/* ---- whole solvers ---- */
+/* ---- complete solvers of problem A ---- */
 
 int64_t NAME(substitution_solve)(int64_t n, const REAL *diag, const REAL *off, const REAL *rhs,
                                  REAL *p, REAL *q, REAL *x)

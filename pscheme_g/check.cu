@@ -1,11 +1,11 @@
-/* pscheme_g --check: all variants over sizes, cases, G and T; the transpositions; the CPU's
- * methods; arguments that must be refused. */
+/* pscheme_g --check tests all variants with different sizes, cases, G and T. It also tests the
+ * transpositions, the CPU's methods and arguments that must be refused. */
 #include "main.h"
 #include "bench/recurrence_bench.h"
 #include "expect.h"
 #include "problems.h"
 
-/* `what`: the kind of coefficients in b. */
+/* Tests one configuration. `what` names the coefficients in b in the message of a failed test. */
 static void check_one(struct problem *b, const char *what, int variant, char type, char case_,
                       int64_t n, int blocks, int threads)
 {
@@ -31,9 +31,9 @@ static void check_configurations(struct problem *b, const char *what, char type,
     }
 }
 
-/* All variants over cases L, C, M and H, whose coefficients a formula gives. Then `arrays` over the
- * coefficients of fill_recurrence: contracting, |s| near 1, with zeros. M and H are slow on the CPU
- * device: it runs small sizes. */
+/* Tests the variants from block to fused with cases L, C, M and H, whose coefficients are given by
+ * a formula. Then tests `arrays` with the coefficients of fill_recurrence: contracting, |s| close
+ * to 1, with zeros. Cases M and H are slow on the CPU device, so it runs only their small sizes. */
 static void check_solutions(struct problem *b, char type, int64_t n, uint64_t seed, bool all)
 {
     for (const char *case_ = "LCMH"; *case_; case_++) {
@@ -64,8 +64,8 @@ static void check_transpositions(struct problem *b, char type)
                    (long long)shape[0], (long long)shape[1], type);
 }
 
-/* GPU and CPU compute the same bits of s_i. With a thread for each unknown, the products of the
- * pre-computation are the s_i themselves. */
+/* Tests that GPU and CPU compute the same bits of s_i. There is a thread for each unknown, so the
+ * products of the pre-computation are the s_i themselves. */
 static void check_coefficients(struct problem *b, char type, char case_)
 {
     int64_t n = 1000;
@@ -78,7 +78,8 @@ static void check_coefficients(struct problem *b, char type, char case_)
            case_, type);
 }
 
-/* After check_coefficients, whose data these are. */
+/* Tests the CPU's methods with the data that check_coefficients has made, so it must run after
+ * check_coefficients. */
 static void check_cpu(struct problem *b, char type, char case_)
 {
     for (int cores = 1; cores <= 3; cores++)
@@ -88,8 +89,8 @@ static void check_cpu(struct problem *b, char type, char case_)
                    cores);
 }
 
-/* Refused by every phase: numbers that are invalid or whose arrays have more bytes than a 64-bit
- * number counts, and each array that the phase uses, NULL or misaligned. */
+/* Tests that every phase refuses invalid numbers, numbers whose arrays would have more bytes than a
+ * 64-bit number can hold, and a NULL or misaligned pointer in each array that the phase uses. */
 static void check_refused_phases(struct problem *b, int v, char type)
 {
     static cudaError_t (*const phases[])(const struct pscheme_g *, cudaStream_t) = {
@@ -148,7 +149,8 @@ static void check_refused_transposition(struct problem *b, enum pscheme_g_transp
            "0 x 10 needs no arrays");
 }
 
-/* An array that a variant does not use may be NULL; n = 0 needs no array at all. */
+/* Tests that an array that a variant does not use may be NULL, and that with n = 0 all arrays may
+ * be NULL. */
 static void check_null(struct problem *b, int v, char type)
 {
     struct pscheme_g g =
@@ -166,7 +168,7 @@ static void check_null(struct problem *b, int v, char type)
     EXPECT(pscheme_g_solve(&g, 0) == cudaSuccess, "%s: NULL for an unused array", variants[v].name);
 }
 
-/* Invalid arguments are refused, and a refused call writes nothing. */
+/* Tests that invalid arguments are refused, and that a refused call writes nothing. */
 static void check_arguments(struct problem *b, char type)
 {
     const unsigned char poison = 0x5a;

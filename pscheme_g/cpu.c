@@ -1,8 +1,10 @@
-/* The recurrence of W13 on the CPU: see cpu.h. cpu_body.h holds the functions; this file includes
- * it once for float and once for double. */
+/* The recurrence of W13 on the CPU (see cpu.h). The functions are in cpu_body.h, which this file
+ * includes once for float and once for double. */
 #include "cpu.h"
 
-enum { LANES = 64 }; /* s_i computed at once: several SIMD registers, whose latencies overlap */
+/* The number of s_i that are computed together. They are in several SIMD registers, so that the
+ * latencies of their operations overlap. */
+enum { LANES = 64 };
 
 #define REAL       float
 #define NAME(name) name##_s

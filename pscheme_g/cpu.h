@@ -1,5 +1,5 @@
-/* The same recurrence on the CPU, in three ways. W13's speed-ups divide the time of the first by
- * the GPU's. */
+/* The recurrence of W13 on the CPU, with three methods. W13's speed-ups are the time of the first
+ * method divided by the time of the GPU. */
 #ifndef PSCHEME_G_CPU_H
 #define PSCHEME_G_CPU_H
 
@@ -10,20 +10,20 @@ extern "C" {
 #endif
 
 enum cpu_method {
-    /* The paper's baseline: one thread computes one s_i after the other. The operations of an s_i
-     * wait for each other, so SIMD instructions find nothing to do. */
+    /* The paper's baseline: one thread computes one s_i after the other. Each operation of an s_i
+     * needs the result of the one before, so the compiler cannot use SIMD instructions. */
     CPU_PAPER,
-    CPU_LANES, /* one thread computes 64 neighbouring s_i at once: the compiler uses SIMD */
-    CPU_CORES, /* P-scheme (W13 sec. II), a part for each core, s_i as in CPU_LANES */
+    CPU_LANES, /* one thread computes 64 neighbouring s_i together, with SIMD instructions */
+    CPU_CORES, /* P-scheme (W13 sec. II) with one part for each core; s_i as in CPU_LANES */
     CPU_METHODS
 };
 
-/* Computes w_0..w_n into w (n + 1 elements), each within rounding of the exact value. `products` is
- * workspace of n + 1 elements. Only CPU_CORES uses `cores` and `products`. */
+/* Computes w_0..w_n and stores them in w (n + 1 elements). Their errors are rounding errors only.
+ * `products` is a workspace of n + 1 elements. Only CPU_CORES uses `cores` and `products`. */
 void cpu_solve(enum cpu_method method, char type, int64_t n, double w0,
                struct pscheme_g_coefficient c, int cores, void *w, void *products);
 
-/* Computes s_1..s_n into s (n elements): the same bits as on the GPU. */
+/* Computes s_1..s_n and stores them in s (n elements). Their bits are the same as on the GPU. */
 void cpu_coefficients(char type, int64_t n, struct pscheme_g_coefficient c, void *s);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* The functions of cpu.c for one number type, REAL. */
 
-/* Computes s_first..s_(first+count-1) into s[0..count-1] by coefficient_at() of pscheme_g.cu, LANES
- * of them at a time. */
+/* Computes s_first..s_(first+count-1) and stores them in s[0..count-1]. The operations are those of
+ * coefficient_at() in pscheme_g.cu, for LANES coefficients together. */
 static void NAME(coefficients)(int64_t first, int64_t count, struct pscheme_g_coefficient c,
                                REAL *s)
 {
@@ -25,7 +25,7 @@ static void NAME(coefficients)(int64_t first, int64_t count, struct pscheme_g_co
     }
 }
 
-/* The serial loop: W13 eq. 2. */
+/* CPU_PAPER: the serial loop of W13 eq. 2. */
 static void NAME(paper)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL *w)
 {
     const REAL scale = (REAL)c.scale, up = (REAL)c.up, down = (REAL)c.down, offset = (REAL)c.offset;
@@ -45,7 +45,8 @@ static void NAME(paper)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL
     }
 }
 
-/* The same; LANES coefficients are computed before they are used. */
+/* CPU_LANES: the serial loop of W13 eq. 2, but LANES coefficients are computed together before they
+ * are used. */
 static void NAME(lanes)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL *w)
 {
     const REAL offset = (REAL)c.offset;
@@ -59,7 +60,7 @@ static void NAME(lanes)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL
     }
 }
 
-/* P-scheme: core k owns elements k rows + 1 to (k + 1) rows. */
+/* CPU_CORES: P-scheme. Core k has the elements k rows + 1 to (k + 1) rows. */
 static void NAME(cores)(int64_t n, REAL w0, struct pscheme_g_coefficient c, int cores, REAL *w,
                         REAL *a)
 {

@@ -1,8 +1,9 @@
-/* The experiments of W13 on a GPU. P-scheme/G runs in three layouts over G blocks of T threads, for
- * coefficients that cost nothing (case L), 400 operations (M) and 1000 operations (H): Fig. 4-7.
- * The transposition runs alone: Table I. Beside them run the further steps of the ladder:
- * propagation by a warp, transposition inside the kernels, general coefficients. Every
- * configuration is verified before it is timed. Run: make run, or build/gpu/pscheme_g --help. */
+/* The experiments of W13 on a GPU. P-scheme/G runs in three layouts with G blocks of T threads. Its
+ * coefficients cost no operations (case L), 400 operations (M) or 1000 operations (H): Fig. 4-7.
+ * The transposition is also measured alone: Table I. Further variants are beyond the paper:
+ * propagation by a warp, a separate array for the last values of the parts, transposition inside
+ * the kernels, general coefficients. Every configuration is verified before it is timed. Run: make
+ * run, or build/gpu/pscheme_g --help. */
 #include "main.h"
 #include "bench/recurrence_bench.h"
 #include "ceiling.h"
@@ -30,7 +31,8 @@ const struct variant variants[] = {
 
 /* ---- the problem ---- */
 
-/* Elements of w in any layout: (M + 1) P < n + 2 P, and w_0. */
+/* The number of elements that w needs in every layout: w_0 and (M + 1) P, which is less than n + 2
+ * P. */
 static int64_t elements_for(int64_t n, int64_t parts)
 {
     return n + 2 * parts + 1;
@@ -54,7 +56,8 @@ void upload(struct problem *b, char type, int64_t n)
     device_upload(b->t, b->host_t, (size_t)(n * size_of(type)));
 }
 
-/* The two factors cancel but for rounding, so s_i stays near 1 and no product vanishes. */
+/* up = down, so in each round the two factors cancel except for rounding. s_i stays close to 1
+ * (case C: 0.5), and in cases L, M and H no product vanishes. */
 struct pscheme_g_coefficient coefficient_of(char case_)
 {
     int rounds = case_ == 'M' ? 200 : case_ == 'H' ? 500 : 0;
@@ -106,7 +109,8 @@ struct verdict solve_cpu(struct problem *b, enum cpu_method method, char type, i
     return verify_recurrence(type, n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1, b->host);
 }
 
-/* The data, i mod 8388593, are exact in single precision and have no period of a power of two. */
+/* The element i is i mod 8388593. These numbers are exact in single precision, and their period is
+ * not a power of two, so an element at a wrong place is found. */
 bool transposes(struct problem *b, char type, enum pscheme_g_transposition how, int64_t rows,
                 int64_t columns)
 {
@@ -126,8 +130,8 @@ bool transposes(struct problem *b, char type, enum pscheme_g_transposition how, 
 
 /* ---- rows of results ---- */
 
-/* A phase, and its least traffic for an unknown, in elements: with products stored, and with s and
- * t from arrays. */
+/* The phases, and the number of elements that each must read or write for an unknown, at least.
+ * `elements`: if the products are stored; `elements_arrays`: if s and t come from arrays. */
 static const struct phase {
     const char *name;
     cudaError_t (*work)(const struct pscheme_g *, cudaStream_t);
@@ -137,9 +141,9 @@ static const struct phase {
               {"determine", pscheme_g_determine, 3, 3},
               {"total", pscheme_g_solve, 5, 6}};
 
-/* The most rounds of s_i, and one for the row itself, that one thread of the GPU, or of the CPU,
- * may do one after the other. A configuration beyond that takes seconds and shows nothing that
- * smaller sizes do not show: it is left out. */
+/* Limits of the serial work of one GPU thread and of the CPU thread, in rounds: each unknown counts
+ * as the rounds of its s_i plus one. Configurations beyond the limit are left out, because they
+ * take seconds and show nothing that smaller sizes do not show. */
 static const double LONGEST_PART = 1 << 21, LONGEST_CPU = 1 << 30;
 
 static void variant_rows(struct results *results, struct problem *b, const struct options *o,
@@ -168,8 +172,8 @@ static void variant_rows(struct results *results, struct problem *b, const struc
     });
 }
 
-/* Table I: a P x s array of n elements. The paper does not give P: it is 1000 for the decimal sizes
- * and 1024 for the binary ones. */
+/* The sizes n of Table I, which transposes a P x s array of n elements. The paper does not give P.
+ * Here it is 1000 for the decimal sizes and 1024 for the powers of two. */
 static const int64_t table_sizes[] = {256000, 1 << 18, 1000000, 1 << 20};
 
 static void transposition_rows(struct results *results, struct problem *b, const struct options *o,
@@ -254,8 +258,9 @@ bool has_paper_variant(const struct options *o)
     return false;
 }
 
-/* The recurrence in one pass has a CSV file of its own, NAME_one_pass.csv beside NAME.csv. If the
- * command line gives no sizes, it also has sizes of its own, and all four types. */
+/* Runs all selected variants. The variants one_pass and cub_scan have a CSV file of their own,
+ * NAME_one_pass.csv beside NAME.csv. If the command line gives no sizes, they are measured with
+ * their own default sizes and all four types. */
 static int sweep(const struct program *program, const struct options *options)
 {
     struct options o = *options;
@@ -281,9 +286,12 @@ static int sweep(const struct program *program, const struct options *options)
 
 int main(int argc, char **argv)
 {
-    wait_passively(argv); /* first: it starts the program anew, and opening the device takes time */
-    /* The paper's G, and the number of multiprocessors, where its policy ends (W13 sec. III-B).
-     * plots/fit.awk fits W13 eq. 3-5 to the times and computes P_opt (W13 eq. 7). */
+    /* This call starts the program again, so it comes before the device is opened, which takes
+     * time. */
+    wait_passively(argv);
+    /* The numbers of blocks are the paper's G and the number of multiprocessors. The paper's policy
+     * is to choose the maximum of G first (W13 sec. III-B). plots/fit.awk fits W13 eq. 3-5 to the
+     * times and computes P_opt (W13 eq. 7). */
     static char paper[240];
     int processors;
     bool known = device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess &&

@@ -1,4 +1,4 @@
-/* What the experiment (main.cu) and its tests (check.cu) share. */
+/* Declarations that the experiment (main.cu) and its tests (check.cu) share. */
 #ifndef PSCHEME_G_MAIN_H
 #define PSCHEME_G_MAIN_H
 
@@ -6,8 +6,8 @@
 #include "device_program.h"
 #include "pscheme_g.h"
 
-/* Indices of variants[]: first those of enum pscheme_g_variant, then those of enum
- * pscheme_g_transposition, then those of enum cpu_method. */
+/* Indices of variants[]. First come the values of enum pscheme_g_variant, then those of enum
+ * pscheme_g_transposition, then those of enum cpu_method, then ONE_PASS and CUB_SCAN. */
 enum {
     FIRST_TRANSPOSITION = PSCHEME_G_VARIANTS,
     FIRST_CPU = FIRST_TRANSPOSITION + (int)TRANSPOSITIONS,
@@ -16,39 +16,42 @@ enum {
 };
 extern const struct variant variants[];
 
-/* Device: w, the products a_i, what enters and leaves the parts, w in natural order, s and t. Host:
- * w_0..w_n, the products of the CPU's P-scheme, and the s and t with which every result is
- * verified. */
+/* The arrays of the program. On the device: w, products and carry as in pscheme_g.h; `natural` is w
+ * in natural order; s and t. On the host: w_0..w_n, the products of P-scheme on the CPU, and the s
+ * and t with which every result is verified. */
 struct problem {
     struct memory memory;
     void *w, *products, *carry, *natural, *s, *t;
     void *host, *host_products, *host_s, *host_t;
 };
 
-/* Memory for n unknowns in up to `parts` parts. Exits if the device has too little. */
+/* Allocates the arrays for n unknowns in at most `parts` parts. Exits if there is not enough
+ * memory. */
 void allocate(struct problem *b, int64_t n, int64_t parts);
 
-/* host_s and host_t to the device. */
+/* Copies host_s and host_t to the device. */
 void upload(struct problem *b, char type, int64_t n);
 
-/* W13's coefficients of a case: 'L', 'M', 'H'. 'C' is for the tests: a contracting recurrence,
- * whose products vanish. */
+/* coefficient_of returns the coefficients of W13's case 'L', 'M' or 'H'. Case 'C' is for the tests:
+ * |s| < 1, so the products of s vanish in long parts. make_problem stores the coefficients of a
+ * case in the arrays s and t, on the host and on the device. */
 struct pscheme_g_coefficient coefficient_of(char case_);
 void make_problem(struct problem *b, char type, int64_t n, char case_);
 
 struct pscheme_g plan(struct problem *b, int variant, char type, int64_t n, int blocks, int threads,
                       char case_);
 
-/* Solve on poisoned memory and verify. */
+/* Fill the arrays with NaN, solve and verify. */
 struct verdict solve(struct problem *b, const struct pscheme_g *g);
 struct verdict solve_cpu(struct problem *b, enum cpu_method method, char type, int64_t n,
                          char case_, int cores);
 
-/* Transpose a rows x columns array, from w to natural, and compare every element. */
+/* Transposes a rows x columns array from w to natural. Returns true if every element is right. */
 bool transposes(struct problem *b, char type, enum pscheme_g_transposition how, int64_t rows,
                 int64_t columns);
 
-/* Is any variant asked for but those of solvers/bench/recurrence.cu? */
+/* True if the command line selects a variant other than ONE_PASS and CUB_SCAN, which
+ * solvers/bench/recurrence.cu measures. */
 bool has_paper_variant(const struct options *o);
 
 int check(const struct options *o);

@@ -1,8 +1,13 @@
-/* P-scheme/G, W13 sections II and III, and what follows from it. Read from top to bottom: the cost
- * of a coefficient; the three phases in the paper's three layouts; then the steps of the ladder
- * that go beyond the paper: propagation by a warp, the parts' ends in an array of their own, the
- * transposition inside the kernels, general coefficients. transpose.cuh has the transposition
- * alone. Run: make run, or build/gpu/pscheme_g --variant extended,warp. */
+/* P-scheme/G, W13 sections II and III, and steps beyond the paper. Read the file from top to
+ * bottom:
+ *
+ * - how much a coefficient s_i costs;
+ * - the three phases in the paper's three layouts;
+ * - steps beyond the paper: propagation by a warp, a separate array for the last values of the
+ *   parts, transposition inside the kernels, general coefficients.
+ *
+ * transpose.cuh has the kernels that only transpose. Run: make run, or build/gpu/pscheme_g
+ * --variant extended,warp. */
 #include "pscheme_g.h"
 
 #include "transpose.cuh"
@@ -10,14 +15,15 @@
 enum { WARP = 32 };
 #define ALL_LANES 0xffffffffu
 
-/* The number of unknowns of a part: M, fewer in the last part that has any, then 0. */
+/* The number of unknowns of a part: M, or fewer in the last part that has unknowns, or 0 in the
+ * parts after it. */
 static __host__ __device__ inline int64_t rows_of(int64_t n, int64_t rows, int64_t part)
 {
     int64_t left = n - part * rows;
     return left < 0 ? 0 : left < rows ? left : rows;
 }
 
-/* The last part that has unknowns; n >= 1. */
+/* The last part that has unknowns. n must be at least 1. */
 static __host__ __device__ inline int64_t last_part(int64_t n, int64_t rows)
 {
     return (n - 1) / rows;
@@ -30,10 +36,10 @@ template <class T> struct coefficient {
     T up, down, scale, offset;
 };
 
-/* s_i, i = 1..n: `rounds` multiplications and as many divisions, each of which waits for the one
- * before. `up` and `down` are arguments of the kernel, so the compiler cannot see that they cancel.
- * Both operations round as IEEE 754 says, and no addition follows that could be fused with them:
- * CPU and GPU agree in every bit. */
+/* Computes s_i, i = 1..n, by `rounds` multiplications and as many divisions. Each operation needs
+ * the result of the one before. `up` and `down` are kernel arguments, so the compiler cannot see
+ * that they cancel. CPU and GPU compute the same bits, because both operations round as IEEE 754
+ * requires and there is no addition with which the compiler could fuse them. */
 template <class T> static __device__ inline T coefficient_at(coefficient<T> c, int64_t i)
 {
     if (c.rounds == 0)
@@ -48,16 +54,16 @@ template <class T> static __device__ inline T coefficient_at(coefficient<T> c, i
 
 /* ---- the paper's layouts ---- */
 
-/* Where block, soa and ends store their unknowns. Element 0 is w_0; unknown i of part k is element
- * 1 + k part_stride + i row_stride. So w_{i-1} lies row_stride before w_i, except for the first
- * unknown of a part. */
+/* Where the variants block, soa and ends store their unknowns. Element 0 is w_0. Unknown i of part
+ * k is element 1 + k part_stride + i row_stride. So w_{i-1} is stored row_stride elements before
+ * w_i, except if w_i is the first unknown of a part. */
 struct strides {
     int64_t n, rows, part_stride, row_stride;
 };
 
-/* Pre-computation (W13 sec. II; its cost: W13 eq. 3): each thread takes the value before its part,
- * w_kM, as 0 and computes its w_i and the products a_i of its s. The value before the first unknown
- * has an address of its own, so every step takes a branch (W13 Fig. 2). */
+/* Pre-computation (W13 sec. II; its time is W13 eq. 3). Each thread takes w_kM, the value before
+ * its part, as 0. It computes its w_i and the products a_i of its s. The value before the first
+ * unknown is stored at another address, so every step has a branch (W13 Fig. 2). */
 template <class T>
 static __global__ void precompute(struct strides at, coefficient<T> c, T *w, T *a)
 {
@@ -73,8 +79,8 @@ static __global__ void precompute(struct strides at, coefficient<T> c, T *w, T *
     }
 }
 
-/* Propagation (its cost: W13 eq. 4): one thread adds a_i w_kM to the last unknown of each part,
- * w_M, w_2M, …, in order. */
+/* Propagation (its time is W13 eq. 4). One thread adds a_i w_kM to the last unknown of one part
+ * after the other: w_M, w_2M, … */
 template <class T> static __global__ void propagate(struct strides at, T w0, T *w, const T *a)
 {
     int64_t parts = last_part(at.n, at.rows);
@@ -87,8 +93,9 @@ template <class T> static __global__ void propagate(struct strides at, T w0, T *
     }
 }
 
-/* Determination (its cost: W13 eq. 5): each thread adds a_i w_kM to the other unknowns of its part.
- * The first part finds its w_kM at element 0, the others in the part before (W13 Fig. 2). */
+/* Determination (its time is W13 eq. 5). Each thread adds a_i w_kM to the other unknowns of its
+ * part. For the first part w_kM is element 0. For the other parts it is the last unknown of the
+ * part before (W13 Fig. 2). */
 template <class T> static __global__ void determine(struct strides at, T *w, const T *a)
 {
     int64_t part = this_thread(), last = last_part(at.n, at.rows);
@@ -106,9 +113,9 @@ template <class T> static __global__ void determine(struct strides at, T *w, con
         w[k] += a[k] * carry;
 }
 
-/* P-scheme/G (W13 Fig. 3). Idea: row 0 of an (M + 1) x P array holds the value before each part.
- * Then w_{i-1} always lies P elements before w_i and no thread takes a branch. A short last part
- * computes rows beyond N, which nobody reads. */
+/* P-scheme/G (W13 Fig. 3). The idea: row 0 of an (M + 1) x P array holds the value before each
+ * part. So w_{i-1} is always P elements before w_i, and no thread takes a branch. If the last part
+ * is short, its thread also computes rows beyond N, which are never read. */
 template <class T>
 static __global__ void precompute_extended(int64_t parts, int64_t rows, coefficient<T> c, T *w,
                                            T *a)
@@ -125,8 +132,8 @@ static __global__ void precompute_extended(int64_t parts, int64_t rows, coeffici
     }
 }
 
-/* Writes the end of each part twice: into the part's last row, and into row 0 as the value before
- * the next part. */
+/* Propagation. It writes the last value of each part twice: into the last row of the part, and into
+ * row 0 as the value before the next part. */
 template <class T>
 static __global__ void propagate_extended(int64_t parts, int64_t rows, T w0, T *w, const T *a)
 {
@@ -139,13 +146,13 @@ static __global__ void propagate_extended(int64_t parts, int64_t rows, T w0, T *
     }
 }
 
-/* Row 0 gives every part the value before it: no part is a special case. */
+/* Determination. Row 0 holds the value before every part, so no part is a special case. */
 template <class T>
 static __global__ void determine_extended(int64_t parts, int64_t rows, T *w, const T *a)
 {
     int64_t part = this_thread(), k = part;
     T carry = w[part];
-    for (int64_t i = 1; i < rows; i++) { /* propagation has corrected row M */
+    for (int64_t i = 1; i < rows; i++) { /* propagation has already corrected row M */
         k += parts;
         w[k] += a[k] * carry;
     }
@@ -153,19 +160,20 @@ static __global__ void determine_extended(int64_t parts, int64_t rows, T *w, con
 
 /* ---- step: propagation by one warp ---- */
 
-/* A part as a map: it takes the value w before it to a w + b, the value of its last unknown. */
+/* A part is a map. It maps w, the value before the part, to a w + b, the value of the part's last
+ * unknown. */
 template <class T> struct map {
     T a, b;
 };
 
-/* The map that applies `first`, then `then`. */
+/* Returns the map that applies `first` and then `then`. */
 template <class T> static __device__ inline map<T> compose(map<T> first, map<T> then)
 {
     return {then.a * first.a, then.a * first.b + then.b};
 }
 
-/* Inclusive scan of the warp's maps: lane l gets the composition of lanes 0..l. The five steps are
- * those of parallel cyclic reduction (pcr/), in registers. */
+/* Inclusive scan of the warp's maps: lane l gets the composition of the maps of lanes 0..l. The
+ * five steps are parallel cyclic reduction (pcr/) in registers. */
 template <class T> static __device__ inline map<T> scan_warp(map<T> mine, int lane)
 {
     for (int h = 1; h < WARP; h *= 2) {
@@ -177,14 +185,14 @@ template <class T> static __device__ inline map<T> scan_warp(map<T> mine, int la
     return mine;
 }
 
-/* Idea: a warp takes 32 parts at a time. It loads 32 neighbours with one request, and needs five
- * steps of the scan instead of 32 dependent steps. */
+/* Propagation by a warp. The idea: the warp takes 32 parts at a time. It loads the values of 32
+ * neighbouring parts with one request. The scan needs five steps instead of 32 dependent steps. */
 template <class T>
 static __global__ void propagate_warp(int64_t parts, int64_t rows, T w0, T *w, const T *a)
 {
     const int64_t end = rows * parts;
     int lane = (int)threadIdx.x;
-    T carry = w0; /* the true value before these 32 parts */
+    T carry = w0; /* the true value before the first of these 32 parts */
     for (int64_t first = 0; first < parts; first += WARP) {
         int64_t part = first + lane;
         map<T> mine = {1, 0};
@@ -205,10 +213,11 @@ static __global__ void propagate_warp(int64_t parts, int64_t rows, T w0, T *w, c
 
 /* ---- step: the parts' ends in an array of their own ---- */
 
-/* Idea: propagation reads two values of a part, its last w and its last product. Here they lie side
- * by side in the array `ends`, where a warp reads neighbours. Propagation replaces them by the
- * value before the part, so row 0 and its duplicates disappear. The kernel keeps w_{i-1} in a
- * register, as pscheme_gpu's variant `register` does, so it takes no branch either. */
+/* The idea: propagation reads two values of each part, its last w and its last product. Here these
+ * two values are neighbours in a separate array `ends`, so a warp reads neighbouring elements.
+ * Propagation replaces them by the value before the part. So row 0 of the extended layout and its
+ * duplicated values are not needed. This kernel keeps w_{i-1} in a register, as the variant
+ * `register` of pscheme_gpu does, so it takes no branch either. */
 template <class T>
 static __global__ void precompute_ends(struct strides at, coefficient<T> c, T *w, T *a, T *ends)
 {
@@ -226,8 +235,9 @@ static __global__ void precompute_ends(struct strides at, coefficient<T> c, T *w
     ends[2 * part + 1] = current;
 }
 
-/* As propagate_warp, on the array of ends. Input: ends[2 k] and ends[2 k + 1], the last product and
- * the last w of part k. Output: ends[2 k], the value before part k. */
+/* Propagation by a warp, as in propagate_warp, but on the array of ends. Input: ends[2 k] is the
+ * last product and ends[2 k + 1] the last w of part k. Output: ends[2 k] is the value before part
+ * k. */
 template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T *w, T *ends)
 {
     int lane = (int)threadIdx.x;
@@ -250,7 +260,7 @@ template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T 
     }
 }
 
-/* No part is a special case here either: `ends` has the value before each. */
+/* Determination. No part is a special case, because `ends` has the value before every part. */
 template <class T>
 static __global__ void determine_ends(struct strides at, T *w, const T *a, const T *ends)
 {
@@ -263,19 +273,19 @@ static __global__ void determine_ends(struct strides at, T *w, const T *a, const
 
 /* ---- steps: transposition inside the kernels; general coefficients ---- */
 
-/* Idea: keep natural order in memory and transpose inside the kernel. A block's T parts are T rows
- * of M neighbouring elements. The block brings `width` columns of them at a time into a tile of
- * shared memory: its loads and stores run along the rows and are coalesced as far as the width
- * goes, then each thread computes along its own row. This saves the separate transposition. A row
- * of the tile has one element of padding, so the 32 threads of a warp, each in its own row, use 32
- * banks. */
+/* The idea: w stays in natural order in memory, and the kernel transposes. The T parts of a block
+ * are T rows of M consecutive elements. The block loads `width` columns of these rows at a time
+ * into a tile of shared memory. Its loads and stores go along the rows, so each run of `width`
+ * elements is coalesced. Then each thread computes along its own row of the tile. This saves the
+ * separate transposition. A row of the tile has one element of padding. So the 32 threads of a
+ * warp, each in its own row, access 32 different banks. */
 struct tiles {
     int64_t n, rows; /* N, M */
     int width;
 };
 
-/* Calls f(index in an array of unknowns, index in the tile) for the columns from column0 on of the
- * block's rows. Neighbouring threads take neighbouring columns. */
+/* Calls f(index in an array of unknowns, index in the tile) for each element of the tile that
+ * starts at column column0. Neighbouring threads take neighbouring columns. */
 template <class F> static __device__ inline void for_tile(struct tiles at, int64_t column0, F f)
 {
     int64_t part0 = (int64_t)blockIdx.x * blockDim.x;
@@ -299,9 +309,10 @@ static __device__ inline void store_tile(struct tiles at, int64_t column0, T *ar
     for_tile(at, column0, [=](int64_t there, int here) { array[there] = tile[here]; });
 }
 
-/* general: s and t come from arrays, else from the case's formula. The variant `fused` stores the
- * products a_i, which the paper's determination loads. `arrays` computes them again from s in the
- * determination: storing them would cost one more element of traffic than loading s. */
+/* Pre-computation with tiles. If `general` is true (variant `arrays`), s and t come from arrays,
+ * otherwise (variant `fused`) from the formula of the case. `fused` stores the products a_i, and
+ * the determination loads them. `arrays` computes the products again from s in the determination.
+ * It loads s instead of the products, and it saves the store of the products. */
 template <class T, bool general>
 static __global__ void precompute_fused(struct tiles at, coefficient<T> c, const T *s_array,
                                         const T *t_array, T *w, T *a, T *ends)
@@ -336,7 +347,7 @@ static __global__ void precompute_fused(struct tiles at, coefficient<T> c, const
     ends[2 * part + 1] = current;
 }
 
-/* The same tiles; w is corrected in place. */
+/* Determination with the same tiles. w is corrected in place. */
 template <class T, bool general>
 static __global__ void determine_fused(struct tiles at, const T *s_array, T *w, const T *a,
                                        const T *ends)
@@ -378,9 +389,9 @@ static struct strides strides_of(const struct pscheme_g *g)
     return {g->n, g->rows, block ? g->rows : 1, block ? 1 : g->parts};
 }
 
-/* The widest tile, up to 32 columns, of which a block can have two in 48 KiB, the shared memory
- * that every GPU gives without being asked. At 1024 threads in double precision it has 2
- * columns. */
+/* Returns the widest tile, with at most 32 columns, such that two tiles fit into 48 KiB of shared
+ * memory. Every GPU gives a block this much without a special request. With 1024 threads in double
+ * precision the tile has 2 columns. */
 static struct tiles tiles_of(const struct pscheme_g *g, size_t element)
 {
     struct tiles at = {g->n, g->rows, 32};
@@ -514,8 +525,8 @@ int64_t pscheme_g_elements(const struct pscheme_g *g)
     }
 }
 
-/* Are the numbers as pscheme_g_plan fills them in, and can a 64-bit number count the arrays'
- * bytes? */
+/* True if the numbers are those that pscheme_g_plan sets, and a 64-bit number can hold the byte
+ * counts of the arrays. */
 static bool numbers_valid(const struct pscheme_g *g)
 {
     return g && g->n >= 0 && g->n <= INT64_MAX / 32 && g->blocks >= 1 && g->threads >= 1 &&
@@ -536,7 +547,7 @@ static bool arrays_valid(const struct pscheme_g *g)
            (g->variant < PSCHEME_G_ENDS || array_valid(g->type, g->carry));
 }
 
-/* Checks the arguments and launches a phase in the number type that they name. */
+/* Checks the arguments and launches a phase for the number type that g->type names. */
 typedef cudaError_t (*phase)(const struct pscheme_g *g, cudaStream_t stream);
 static cudaError_t launch(phase of_float, phase of_double, const struct pscheme_g *g,
                           cudaStream_t stream)

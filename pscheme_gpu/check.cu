@@ -1,5 +1,5 @@
-/* pscheme_gpu --check: every variant of problem B and both layouts of problem A over sizes, G and T
- * and kinds of rows; bad pivots; invalid arguments. */
+/* pscheme_gpu --check tests every variant of problem B and both layouts of problem A with different
+ * sizes, G, T and kinds of rows. It also tests bad pivots and invalid arguments. */
 #include "main.h"
 #include "expect.h"
 
@@ -16,7 +16,7 @@ static void check_recurrence(struct problem *b, char type, int64_t n, int blocks
                (long long)verdict.worst);
         if (v == PSCHEME_BLOCK)
             memcpy(block_result, b->host, bytes);
-        if (v == PSCHEME_REARRANGED) /* the same operations in the same order: the same bits */
+        if (v == PSCHEME_REARRANGED) /* same operations in the same order, so the same bits */
             EXPECT(memcmp(block_result, b->host, bytes) == 0,
                    "rearrangement changes the result, type %c, n = %lld, G = %d, T = %d", type,
                    (long long)n, blocks, threads);
@@ -28,7 +28,8 @@ static void check_tridiagonal(struct problem *b, char type, int64_t n, int block
 {
     for (int k = 0; k < TRIDIAGONAL_KINDS; k++) {
         enum tridiagonal_kind kind = (enum tridiagonal_kind)k;
-        /* Poisson's condition is n^2: beyond 1/u the system is singular in this type. */
+        /* The condition number of the Poisson system is about n^2. If it exceeds 1/u, the system is
+         * singular in this type. */
         if (kind == TRIDIAGONAL_POISSON && (double)n * (double)n * unit_roundoff(type) > 2)
             continue;
         make_system(b, kind, type, seed, n);
@@ -54,7 +55,7 @@ static void check_one(struct problem *b, char type, int64_t n, int blocks, int t
 
 /* ---- pivots ---- */
 
-/* The row that is reported for the system in host_in. */
+/* Returns the row that is reported for the system in host_in. */
 static long long row_found(struct problem *b, int threads, struct verdict *verdict)
 {
     upload_system(b);
@@ -62,8 +63,9 @@ static long long row_found(struct problem *b, int threads, struct verdict *verdi
     return solve_tridiagonal(b, &t, verdict);
 }
 
-/* The rows at and at + 1 get off = 1, the first diag = 1, the second diag = d. off = 0 in the row
- * before them, so p = 1 in the first and the second has the pivot d - 1. */
+/* Makes a system whose rows `at` and `at + 1` have off = 1. Row `at` has diag = 1, row `at + 1` has
+ * diag = d. In the row before them off = 0, so p = 1 in row `at`, and the pivot of row `at + 1` is
+ * d - 1. Returns the row that is reported. */
 static long long row_found_at(struct problem *b, char type, int at, double d, int threads)
 {
     struct verdict verdict;
@@ -90,8 +92,9 @@ static void check_pivots(struct problem *b, char type)
                    "%lld",
                    at + 1, threads, zero, tiny, small);
         }
-    /* Two parts of 49 rows. Row 51 is the second row of part 1. Its pivot in the part taken
-     * alone is 1 - 1 = 0; its pivot in the system is not, because p_49 = 2 - sqrt(3) comes in. */
+    /* Two parts of 49 rows. Row 51 is the second row of part 1. If the part is solved alone, the
+     * pivot of row 51 is 1 - 1 = 0. In the system the pivot is not 0, because p_49 = 2 - sqrt(3) is
+     * the p before the part. */
     make_system(b, TRIDIAGONAL_CONSTANT, type, 1, 100);
     put(type, b->host_in[0], 50, 1);
     put(type, b->host_in[0], 51, 1);
@@ -102,11 +105,12 @@ static void check_pivots(struct problem *b, char type)
     EXPECT(row == 51, "a part's own pivot 0 in row 51 is reported in row %lld", row);
 }
 
-/* ---- invalid arguments: refused, and nothing is written ---- */
+/* ---- invalid arguments are refused, and nothing is written ---- */
 
 static const unsigned char POISON = 0x5a;
 
-/* For these n no 64-bit number counts the elements or the bytes of an array. */
+/* With these n a 64-bit number cannot hold the number of elements or bytes of an array, or n is
+ * negative. */
 static const int64_t BAD_SIZES[] = {-1, INT64_MAX / 31, INT64_MAX};
 
 static void check_refused_recurrence(struct problem *b, char type)
@@ -190,7 +194,7 @@ static void check_refused(struct problem *b, char type)
     EXPECT(device_holds(b->status, POISON, sizeof *b->status), "a refused call wrote a status");
 }
 
-/* Without unknowns no arrays are needed. */
+/* Tests that the arrays may be NULL if there are no unknowns. */
 static void check_nothing_to_do(struct problem *b, char type)
 {
     struct pscheme_recurrence r = pscheme_recurrence_plan(PSCHEME_AHEAD, type, 0, 2, 16, 1, 1, 1);
@@ -208,7 +212,7 @@ static void check_nothing_to_do(struct problem *b, char type)
            "two rows: no arrays but a status, which is 0");
 }
 
-/* The verification must find a wrong element. */
+/* Tests that the verification finds a wrong element. */
 static void check_verification(struct problem *b)
 {
     struct pscheme_recurrence r = plan_recurrence(b, PSCHEME_BLOCK, 's', 1000, 4, 16);
@@ -221,8 +225,9 @@ static void check_verification(struct problem *b)
            (long long)verdict.worst);
 }
 
-/* On a GPU all sizes with all G and T; with --quick, for tools that make every access slow, the
- * large sizes with one pair. On the CPU device small sizes with chosen pairs. */
+/* On a GPU all sizes are tested with all G and T. With --quick, which is for tools that make every
+ * memory access slow, the large sizes are tested with one pair of G and T. On the CPU device only
+ * small sizes are tested, with the pairs below. */
 int check(const struct options *o)
 {
     static const int64_t sizes[] = {1, 2, 31, 32, 33, 1000, 4097, 1 << 18, 1 << 20, 1000007};

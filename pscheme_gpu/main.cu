@@ -1,7 +1,8 @@
-/* The experiments of W12 on a GPU: P-scheme for the recurrence w_i = scale w_{i-1} + offset with G
- * blocks of T threads, without and with the rearrangement, its three phases timed apart (Fig. 3 and
- * 5) and compared with one CPU thread (Fig. 4, 6, 8); and P-scheme for a tridiagonal system. Every
- * configuration is verified before it is timed. Run: make run, or build/gpu/pscheme_gpu --help. */
+/* The experiments of W12 on a GPU. P-scheme solves the recurrence w_i = scale w_{i-1} + offset with
+ * G blocks of T threads, without and with the rearrangement. Its three phases are timed separately
+ * (Fig. 3 and 5) and compared with one CPU thread (Fig. 4, 6, 8). P-scheme also solves a
+ * tridiagonal system. Every configuration is verified before it is timed. Run: make run, or
+ * build/gpu/pscheme_gpu --help. */
 #include "main.h"
 #include "baseline.h"
 #include "ceiling.h"
@@ -20,16 +21,18 @@ const struct variant variants[] = {
     {"cusparse_gtsv2", "peer: cuSPARSE gtsv2 for problem A (GPU builds)"},
     {NULL, NULL}};
 
-/* Units of roundoff allowed as backward error of problem A. Substitution on dominant rows takes
- * 12: 4 u |L||U| with |L||U| <= 3 |A| (Higham, Accuracy and Stability of Numerical Algorithms,
- * 9.5-9.6). P-scheme rounds a product and a correction more, in q and in x: 4. */
+/* The backward error that problem A may have, in units of roundoff u. Substitution on diagonally
+ * dominant rows needs 12 units: the error is at most 4 u |L||U|, and |L||U| <= 3 |A| (Higham,
+ * Accuracy and Stability of Numerical Algorithms, 9.5-9.6). P-scheme rounds two more times in q (a
+ * product and a sum) and two more times in x. The total is 16. */
 static const double TRIDIAGONAL_UNITS = 16;
 
-/* In either layout an array of n unknowns has fewer than n + P elements; w_0 is one more. */
+/* In both layouts an array of n unknowns has fewer than n + P elements. One more element is for
+ * w_0. */
 void allocate(struct problem *b, int64_t n, int64_t parts)
 {
     size_t bytes = 8 * (size_t)(n + parts + 1);
-    /* 13 arrays, and as much again for the workspaces of the peers */
+    /* 13 arrays, and the same amount again for the workspaces of the peers */
     device_require("pscheme_gpu", 26.0 * (double)bytes + ceiling_bytes(), 4.0 * (double)bytes);
     b->w = memory_device(&b->memory, bytes);
     b->products = memory_device(&b->memory, bytes);
@@ -45,7 +48,7 @@ void allocate(struct problem *b, int64_t n, int64_t parts)
     b->status = (long long *)memory_device(&b->memory, sizeof *b->status);
 }
 
-/* The row of one phase, which moves this many elements for each unknown. */
+/* The row of results of a phase that reads or writes `elements` elements for each unknown. */
 static struct row phase_row(struct row row, const char *phase, double elements)
 {
     row.phase = phase;
@@ -78,7 +81,7 @@ struct pscheme_recurrence plan_recurrence(struct problem *b, int variant, char t
 
 struct verdict verify_natural(struct problem *b, char type, int64_t n)
 {
-    double scale, offset; /* one element of either type */
+    double scale, offset; /* each holds one element, of type float or double */
     put(type, &scale, 0, RECURRENCE_SCALE);
     put(type, &offset, 0, RECURRENCE_OFFSET);
     return device_verify_recurrence(type, n, RECURRENCE_W0, &scale, 0, &offset, 0, b->natural,
@@ -96,14 +99,15 @@ struct verdict solve_recurrence(struct problem *b, const struct pscheme_recurren
     return verify_natural(b, r->type, r->layout.n);
 }
 
-/* The phases that must run before the timed one are its reset. On the CPU device only the whole
- * solve is recorded, since nothing is timed there. */
+/* Records a row of results for each phase. The phases that must run before the timed phase are run
+ * as its reset, outside the timed region. On the CPU device only the complete solution is recorded,
+ * because nothing is timed there. */
 static void recurrence_rows(struct results *results, struct problem *b, const struct options *o,
                             int variant, char type, int64_t n, int blocks, int threads)
 {
     struct pscheme_recurrence r = plan_recurrence(b, variant, type, n, blocks, threads);
     struct row row = gpu_row(variant, type, n, blocks, threads, solve_recurrence(b, &r));
-    bool stored = variant < PSCHEME_RECOMPUTE; /* the products */
+    bool stored = variant < PSCHEME_RECOMPUTE; /* true if the products a_i are stored */
     auto precompute = [&](cudaStream_t stream) { return pscheme_precompute(&r, stream); };
     auto propagate = [&](cudaStream_t stream) { return pscheme_propagate(&r, stream); };
     auto determine = [&](cudaStream_t stream) { return pscheme_determine(&r, stream); };
@@ -149,7 +153,7 @@ void make_system(struct problem *b, enum tridiagonal_kind kind, char type, uint6
     upload_system(b);
 }
 
-/* Row 1 of an array in natural order. */
+/* A pointer to row 1 of an array in natural order. */
 static void *interior(void *natural, char type)
 {
     return (char *)natural + size_of(type);
@@ -175,7 +179,7 @@ static bool is_rearranged(const struct problem *b, const struct pscheme_tridiago
     return t->diag == b->laid[0];
 }
 
-/* Copies the inputs into the layout. */
+/* Copies the inputs from natural order to the layout. */
 static cudaError_t gather(struct problem *b, const struct pscheme_tridiagonal *t,
                           cudaStream_t stream)
 {
@@ -185,7 +189,7 @@ static cudaError_t gather(struct problem *b, const struct pscheme_tridiagonal *t
     return cudaSuccess;
 }
 
-/* Copies the solution out of the layout. */
+/* Copies the solution from the layout to natural order. */
 static cudaError_t scatter(struct problem *b, const struct pscheme_tridiagonal *t,
                            cudaStream_t stream)
 {
@@ -222,8 +226,8 @@ long long solve_tridiagonal(struct problem *b, const struct pscheme_tridiagonal 
     return status;
 }
 
-/* Phases in the order of enum pscheme_tridiagonal_phase, and the elements that each moves at least
- * for each row. */
+/* The phases in the order of enum pscheme_tridiagonal_phase, and the number of elements that each
+ * must read or write for each row, at least. */
 static const struct {
     const char *name;
     double elements;
@@ -287,7 +291,7 @@ static void cub_row(struct results *results, struct problem *b, const struct opt
     CHECK(peer_cub_close(&peer));
 }
 
-/* The general matrix that cuSPARSE takes has -off as sub- and super-diagonal. */
+/* cuSPARSE takes a general matrix. Both its sub-diagonal and its super-diagonal are -off. */
 static void cusparse_row(struct results *results, struct problem *b, const struct options *o)
 {
     size_t bytes = (size_t)(b->n * size_of(b->type));

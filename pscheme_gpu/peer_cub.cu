@@ -1,4 +1,5 @@
-/* Peer: CUB's inclusive scan. Its elements are the maps w -> s w + t, its operator composes two. */
+/* Peer: CUB's inclusive scan. The elements are the maps w -> s w + t, and the operator composes two
+ * maps. */
 #include "peers.h"
 
 #include <cub/device/device_scan.cuh>
@@ -11,7 +12,7 @@ template <class T> struct map {
     T s, t;
 };
 
-/* The map `then` after the map `first`. */
+/* The map that applies `first` and then `then`. */
 template <class T> struct compose {
     __device__ map<T> operator()(const map<T> &first, const map<T> &then) const
     {
@@ -34,7 +35,8 @@ template <class T> struct apply {
     }
 };
 
-/* If storage is NULL only *bytes is set, to the size that is needed. */
+/* If storage is NULL, the function only sets *bytes to the size of the storage that the scan
+ * needs. */
 template <class T>
 static cudaError_t scan(const struct peer_cub *p, void *storage, size_t *bytes, cudaStream_t stream)
 {

@@ -1,5 +1,6 @@
-/* Libraries that solve the same problems, measured on the same data. GPU builds only. Arrays are
- * device memory in natural order. `open` allocates the library's workspace and `close` frees it. */
+/* Solvers of other libraries for the same problems, measured with the same data. They are only in
+ * GPU builds. Arrays are in device memory in natural order. The functions with `open` allocate the
+ * library's workspace, those with `close` free it. */
 #ifndef PEERS_H
 #define PEERS_H
 
@@ -7,7 +8,7 @@
 
 #include <stdint.h>
 
-/* CUB's DeviceScan over the pairs (s_i, t_i): w_1..w_n from s_1..s_n and t_1..t_n. */
+/* CUB's DeviceScan over the pairs (s_i, t_i). It computes w_1..w_n from s_1..s_n and t_1..t_n. */
 struct peer_cub {
     char type;
     int64_t n;
@@ -21,9 +22,9 @@ cudaError_t peer_cub_open(struct peer_cub *p);
 cudaError_t peer_cub_solve(const struct peer_cub *p, cudaStream_t stream);
 cudaError_t peer_cub_close(struct peer_cub *p);
 
-/* cuSPARSE's gtsv2, with pivoting, for a general tridiagonal matrix of n >= 3 rows. sub_0 and
- * super_{n-1} are 0. The solver overwrites its right-hand side by x: `reset` copies rhs to x before
- * each solve. */
+/* cuSPARSE's gtsv2, which pivots, for a general tridiagonal matrix of n >= 3 rows. sub_0 and
+ * super_{n-1} must be 0. The solver overwrites its right-hand side by x. So `reset` must copy rhs
+ * to x before each solve. */
 struct peer_cusparse {
     char type;
     int64_t n;

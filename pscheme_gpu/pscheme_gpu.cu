@@ -1,8 +1,8 @@
-/* P-scheme on a GPU: W12 sections II-B, IV and V. Teaches how a serial recurrence runs on P threads
- * in three phases, and what the order of the unknowns in memory costs. Run: make run. In reading
- * order:
+/* P-scheme on a GPU: W12 sections II-B, IV and V. These files show how P threads solve a serial
+ * recurrence in three phases, and how much the order of the unknowns in memory changes the time.
+ * Run: make run. In reading order:
  *
- *     pscheme_gpu_layout.cuh        where the unknowns lie: the rearrangement (W12 Fig. 2)
+ *     pscheme_gpu_layout.cuh        where the unknowns are stored: the rearrangement (W12 Fig. 2)
  *     pscheme_gpu_recurrence.cuh    problem B: the three phases, and what each variant changes
  *     pscheme_gpu_tridiagonal.cuh   problem A: the three phases of p, q and x
  *     this file                     the public functions */
@@ -85,8 +85,8 @@ int64_t pscheme_tridiagonal_work(const struct pscheme_layout *layout)
 
 /* ---- validation ---- */
 
-/* The bounds on n and P keep the bytes of every array below 2^63: the work of a tridiagonal system,
- * the largest array, has 3 elements a row and 10 a part. */
+/* With these limits on n and P the byte count of every array is less than 2^63. The largest array
+ * is the workspace of a tridiagonal system, with 3 elements for each row and 10 for each part. */
 static bool layout_valid(const struct pscheme_layout *layout)
 {
     return layout && layout->n >= 0 && layout->n <= INT64_MAX / 32 && layout->parts >= 1 &&
@@ -110,7 +110,7 @@ static bool array_valid(char type, const void *array)
     return type_valid(type) && device_aligned(array, type == 's' ? sizeof(float) : sizeof(double));
 }
 
-/* n = 0 needs no arrays. */
+/* If n = 0, the arrays may be NULL. */
 static bool recurrence_valid(const struct pscheme_recurrence *r)
 {
     return r && launch_valid(&r->layout, r->blocks, r->threads) &&
@@ -155,7 +155,8 @@ cudaError_t pscheme_determine(const struct pscheme_recurrence *r, cudaStream_t s
     return r->type == 's' ? determine_all<float>(r, stream) : determine_all<double>(r, stream);
 }
 
-/* The end of each kernel is a barrier over all blocks: W12's two global synchronisations. */
+/* The end of a kernel is a barrier over all blocks. So there are two barriers between the three
+ * kernels: the two global synchronisations of W12. */
 cudaError_t pscheme_solve(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
     TRY(pscheme_precompute(r, stream));
@@ -192,7 +193,7 @@ cudaError_t pscheme_tridiagonal_phase(const struct pscheme_tridiagonal *t,
                           : tridiagonal_phase<double>(t, phase, stream);
 }
 
-/* Even a system without interior rows sets *status. */
+/* *status is set even if the system has no interior rows, so `status` must be valid then, too. */
 cudaError_t pscheme_tridiagonal_solve(const struct pscheme_tridiagonal *t, cudaStream_t stream)
 {
     if (!tridiagonal_valid(t) || !device_aligned(t->status, sizeof *t->status))

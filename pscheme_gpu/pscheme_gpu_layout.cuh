@@ -1,18 +1,20 @@
-/* Where the unknowns lie (W12 section IV, Fig. 2). Part of pscheme_gpu.cu.
+/* Where the unknowns are stored (W12 section IV, Fig. 2). pscheme_gpu.cu includes this file.
  *
- * `block` and `rearranged` differ in two strides of the layout and in nothing else:
+ * The layouts `block` and `rearranged` differ only in two strides:
  *
- *     block        part_stride = M, row_stride = 1    neighbouring threads are M elements apart
+ *     block        part_stride = M, row_stride = 1    neighbouring threads read elements M apart
  *     rearranged   part_stride = 1, row_stride = P    neighbouring threads read neighbours
  *
- * Every kernel takes its addresses from these strides, so one kernel serves both layouts. */
+ * Every kernel computes its addresses from these strides, so each kernel works with both
+ * layouts. */
 #ifndef PSCHEME_GPU_LAYOUT_CUH
 #define PSCHEME_GPU_LAYOUT_CUH
 
 #include "pscheme_gpu.h"
 
-/* Number of unknowns of this part: layout.rows, fewer in the last part that has any, 0 in the parts
- * after it. Threads of empty parts idle; there are some if P > n or if P does not divide n. */
+/* The number of unknowns of a part: layout.rows, or fewer in the last part that has unknowns, or 0
+ * in the parts after it. The threads of empty parts do nothing. Parts can be empty if P > n, or if
+ * P does not divide n. */
 static __host__ __device__ inline int64_t rows_of(struct pscheme_layout layout, int64_t part)
 {
     int64_t left = layout.n - part * layout.rows;
@@ -30,10 +32,10 @@ static __device__ inline int64_t this_part(void)
     return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* Copies between a layout and natural order, directly through global memory. Neighbouring
- * threads take the same row of neighbouring parts: the accesses to the rearranged array are
- * coalesced, those to the array in natural order are not. (pscheme_g copies through tiles in
- * shared memory.) */
+/* Copies between a layout and natural order, directly through global memory. Neighbouring threads
+ * copy the same row of neighbouring parts. Their accesses to the rearranged array are coalesced,
+ * but their accesses to the array in natural order are not. (pscheme_g copies through tiles in
+ * shared memory, with which both are coalesced.) */
 template <class T>
 static __global__ void move(struct pscheme_layout layout, const T *in, T *out, bool to_natural)
 {

@@ -1,11 +1,11 @@
 /* W12 problem B (section V-A), w_i = scale w_{i-1} + offset, by P-scheme's three phases (section
- * II-B). Part of pscheme_gpu.cu.
+ * II-B). pscheme_gpu.cu includes this file.
  *
- * One thread has one part of the unknowns. The end of a kernel is the only barrier that all blocks
- * share, so each phase is a kernel. The kernels are a ladder of five steps, which are the values of
- * enum pscheme_variant; each step adds one idea.
+ * Each thread solves one part. Each phase is a kernel, because the end of a kernel is the only
+ * barrier for all blocks. The file shows five steps, one for each value of enum pscheme_variant.
+ * Each step adds one idea to the step before it.
  *
- * W12 eq. 14-16 model the times of the phases: alpha N / P, beta P, gamma N / P. */
+ * In W12 eq. 14-16 the three phases take the times alpha N / P, beta P and gamma N / P. */
 #ifndef PSCHEME_GPU_RECURRENCE_CUH
 #define PSCHEME_GPU_RECURRENCE_CUH
 
@@ -13,9 +13,10 @@
 
 /* ---- steps 1 and 2, `block` and `rearranged`: the paper's kernels ---- */
 
-/* Pre-computation. Each thread solves its part as if w_kM, the value before the part, were 0, and
- * stores for each row the product a_i of the coefficients from the start of the part, by which w_i
- * depends on w_kM. The strides of the layout decide whether a warp's accesses are coalesced. */
+/* Pre-computation. Each thread solves its part as if w_kM, the value before the part, were 0. For
+ * each row it also stores a_i, the product of the coefficients from the start of the part to row i.
+ * Determination needs a_i, because the true w_i is the w_i computed here plus a_i w_kM. The strides
+ * of the layout decide whether the accesses of a warp are coalesced. */
 template <class T>
 static __global__ void precompute(struct pscheme_layout layout, T scale, T offset, T *w, T *a)
 {
@@ -30,9 +31,9 @@ static __global__ void precompute(struct pscheme_layout layout, T scale, T offse
     }
 }
 
-/* Propagation. One thread corrects the last unknown of each part in turn: w_M, w_2M, … It leaves
- * out the last part, since no other part needs its value. The last product of part j is
- * a[a_first + j * a_stride]. */
+/* Propagation. One thread corrects the last unknown of one part after the other: w_M, w_2M, … It
+ * does not correct the last part, because no other part needs its value. The last product of part j
+ * is a[a_first + j * a_stride]. */
 template <class T>
 static __global__ void propagate(struct pscheme_layout layout, T w0, T *w, const T *a,
                                  int64_t a_first, int64_t a_stride)
@@ -46,13 +47,14 @@ static __global__ void propagate(struct pscheme_layout layout, T w0, T *w, const
     }
 }
 
-/* Determination. Each thread corrects the other unknowns of its part, w_i += a_i w_kM, with the
- * stored a_i. */
+/* Determination. Each thread corrects the other unknowns of its part with the stored products: w_i
+ * += a_i w_kM. */
 template <class T>
 static __global__ void determine(struct pscheme_layout layout, T w0, T *w, const T *a)
 {
     int64_t part = this_part(), last = last_part(layout);
-    int64_t rows = rows_of(layout, part) - (part < last); /* propagate has corrected the last one */
+    /* Propagation has corrected the last unknown of every part but the last part. */
+    int64_t rows = rows_of(layout, part) - (part < last);
     int64_t k = part * layout.part_stride;
     int64_t before = k - layout.part_stride + (layout.rows - 1) * layout.row_stride;
     T carry = part == 0 || rows <= 0 ? w0 : w[before];
@@ -62,8 +64,9 @@ static __global__ void determine(struct pscheme_layout layout, T w0, T *w, const
 
 /* ---- step 3, `register`: w_{i-1} stays in a register ---- */
 
-/* Saves a load a row, which would also wait for the thread's own store. The compiler may not do
- * this by itself, because the store to a[k] could change w[k]. */
+/* Keeping w_{i-1} in a register saves a load for each row. This load would also wait for the store
+ * of the same thread. The compiler may not keep w_{i-1} by itself, because for the compiler the
+ * store to a[k] could change w. */
 template <class T>
 static __global__ void precompute_register(struct pscheme_layout layout, T scale, T offset, T *w,
                                            T *a)
@@ -81,8 +84,9 @@ static __global__ void precompute_register(struct pscheme_layout layout, T scale
 
 /* ---- step 4, `recompute`: determination computes the products again ---- */
 
-/* Products are neither stored nor loaded: 3 elements a row are moved instead of 5. (RPTS trades
- * stores for arithmetic in the same way.) Propagation still needs the last product of each part. */
+/* Products are neither stored nor loaded in each row, so a row moves 3 elements instead of 5. (The
+ * solver RPTS also computes values again to save stores.) Propagation still needs the last product
+ * of each part, so this product is stored. */
 template <class T>
 static __global__ void precompute_last_product(struct pscheme_layout layout, T scale, T offset,
                                                T *w, T *last_product)
@@ -116,12 +120,13 @@ static __global__ void determine_recompute(struct pscheme_layout layout, T w0, T
 
 /* ---- step 5, `ahead`: eight loads are in flight at once ---- */
 
-/* In a loop over w[k] += … the load of the next row waits for the store of this one, because the
- * compiler cannot know that they differ. These kernels load AHEAD rows, then compute, then
- * store, so a thread waits for memory once in AHEAD rows. */
+/* In a loop over w[k] += … the load of the next row waits for the store of this row, because the
+ * compiler cannot know that the addresses differ. These kernels load AHEAD rows, then compute them,
+ * then store them. So a thread waits for memory only once in AHEAD rows. */
 enum { AHEAD = 8 };
 
-/* The loads of propagation do not depend on the values it computes. */
+/* Propagation can load ahead, too, because its loads do not depend on the values that it
+ * computes. */
 template <class T>
 static __global__ void propagate_ahead(struct pscheme_layout layout, T w0, T *w,
                                        const T *last_product)
@@ -163,7 +168,7 @@ static __global__ void __launch_bounds__(1024)
     }
 }
 
-/* ---- launchers: which kernel a variant takes in each phase ---- */
+/* ---- launchers: the kernel of each variant in each phase ---- */
 
 template <class T>
 static cudaError_t precompute_all(const struct pscheme_recurrence *r, cudaStream_t stream)
@@ -193,7 +198,8 @@ static cudaError_t propagate_all(const struct pscheme_recurrence *r, cudaStream_
     if (r->variant == PSCHEME_AHEAD)
         return LAUNCH((propagate_ahead<T>), 1, 1, 0, stream, r->layout, (T)r->w0, (T *)r->w,
                       (const T *)r->products);
-    bool each_row = r->variant != PSCHEME_RECOMPUTE; /* products holds one element for each row */
+    /* If false, `products` holds only the last product of each part. */
+    bool each_row = r->variant != PSCHEME_RECOMPUTE;
     int64_t first = each_row ? (r->layout.rows - 1) * r->layout.row_stride : 0;
     int64_t stride = each_row ? r->layout.part_stride : 1;
     return LAUNCH((propagate<T>), 1, 1, 0, stream, r->layout, (T)r->w0, (T *)r->w,

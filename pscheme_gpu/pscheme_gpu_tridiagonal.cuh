@@ -1,39 +1,45 @@
-/* W12 problem A (eq. 1-6), the tridiagonal system, by P-scheme. Part of pscheme_gpu.cu.
+/* W12 problem A (eq. 1-6), the tridiagonal system, by P-scheme. pscheme_gpu.cu includes this file.
  *
- * p is a non-linear recurrence, q and x are linear ones. Each of them takes P-scheme's three
- * phases. A kernel that determines one of them also pre-computes the next, so there are seven
- * kernels instead of nine (enum pscheme_tridiagonal_phase).
+ * p is a non-linear recurrence, q and x are linear recurrences. Each of them needs P-scheme's three
+ * phases. The kernel that determines p also pre-computes q, and the kernel that determines q also
+ * pre-computes x. So there are seven kernels instead of nine (enum pscheme_tridiagonal_phase).
  *
- * The paper's auxiliary arrays beta, gamma, delta (W12 eq. 9-12) run backwards and serve every row
- * of a part only if the coefficients are constant. Here each part keeps the map from p_in, the p
- * before the part, to p_i in another form, which runs forwards, takes any coefficients and b_i = 0,
- * and is as accurate as substitution (derivation in pscheme_cpu/README.md):
+ * The paper's auxiliary arrays beta, gamma, delta (W12 eq. 9-12) run backwards, and they are right
+ * for every row of a part only if the coefficients are constant. Here each part uses another form
+ * of the map from p_in, the p before the part, to p_i. This form runs forwards, allows variable
+ * coefficients and b_i = 0, and is as accurate as substitution (derivation in
+ * pscheme_cpu/README.md):
  *
  *     p_i = local + e p_in / (1 + c p_in)                                (in place of W12 eq. 13)
  *     before the first row: local = 0, e = 1, c = 0
  *     for row i: pivot = a_i - b_i local;  local <- b_i / pivot;  c <- c - local e;  e <- e local^2
  *
- * A bad pivot is reported in *status: the smallest row in which a pivot of the system, or of its
- * part taken alone, is zero, not finite or at most epsilon times its diagonal element. */
+ * If pivots are bad, *status is set to the smallest row with a bad pivot: a pivot of the system, or
+ * of a part that is solved alone, is zero, not finite or at most epsilon times the diagonal element
+ * of its row. */
 #ifndef PSCHEME_GPU_TRIDIAGONAL_CUH
 #define PSCHEME_GPU_TRIDIAGONAL_CUH
 
 #include "pscheme_gpu_layout.cuh"
 
-/* p_i from p_in by the map (local, e, c). */
+/* Applies the map (local, e, c) to p_in. Returns p_i. */
 template <class T> static __device__ inline T apply_map(T local, T e, T c, T p_in)
 {
     return local + e * p_in / (1 + c * p_in);
 }
 
-/* pscheme_tridiagonal.work, divided into arrays. */
+/* The workspace pscheme_tridiagonal.work, divided into arrays. */
 template <class T> struct workspace {
-    /* One element a row, in the layout. p, q and the product of q's or x's factors share memory
-     * with the map up to each row, which p_determine reads before it writes them. */
+    /* Arrays with one element for each row, in the layout. `product` holds the products of q's
+     * factors and later of x's factors. row_local, row_e and row_c hold the map up to each row.
+     * They are stored in the memory of p, q and product, because p_determine reads the map of a row
+     * before it writes p, q and product of this row. */
     T *p, *q, *product;
     T *row_local, *row_e, *row_c;
-    /* One element a part: the map of p over the whole part; the values that come into the part; q
-     * and the product of its factors at the last row; x and its product at the first row. */
+    /* Arrays with one element for each part. local, e, c: the map of p over the complete part. p_in
+     * and q_in: p and q before the part; x_in: x after the part. q_last, q_product: q and the
+     * product of its factors at the last row. x_first, x_product: x and the product of its factors
+     * at the first row. */
     T *local, *e, *c;
     T *p_in, *q_in, *x_in;
     T *q_last, *q_product;
@@ -42,8 +48,8 @@ template <class T> struct workspace {
 
 /* ---- pivots ---- */
 
-/* *status holds NO_ROW, which is larger than any row, while the kernels look for the smallest bad
- * row. end_status replaces it by 0 if they found none. */
+/* The kernels store the smallest bad row in *status. It begins as NO_ROW, which is larger than
+ * every row. If it still is NO_ROW at the end, end_status sets it to 0. */
 static const unsigned long long NO_ROW = ~0ull;
 
 static __global__ void begin_status(long long *status)
@@ -67,8 +73,8 @@ template <class T> static __device__ inline bool is_finite(T value)
     return value - value == 0;
 }
 
-/* False for a pivot that is not finite, or at most epsilon times the term it was subtracted from:
- * then only rounding errors are left of it. */
+/* False if `pivot` is not finite or at most epsilon times `term`. The pivot is the difference of
+ * `term` and a correction. If it is so small, it consists of rounding errors only. */
 template <class T> static __device__ inline bool good_pivot(T pivot, T term)
 {
     const T epsilon = sizeof(T) == 4 ? T(1.1920929e-7) : T(2.220446049250313e-16);
@@ -78,8 +84,8 @@ template <class T> static __device__ inline bool good_pivot(T pivot, T term)
 
 /* ---- p ---- */
 
-/* Pre-computation of p. Stores the map up to each row, and the map of the whole part once more for
- * the propagation. */
+/* Pre-computation of p. It stores the map up to each row. For the propagation it also stores the
+ * map of each complete part, in arrays with one element for each part. */
 template <class T>
 static __global__ void p_precompute(struct pscheme_layout layout, const T *diag, const T *off,
                                     workspace<T> work, long long *status)
@@ -106,7 +112,7 @@ static __global__ void p_precompute(struct pscheme_layout layout, const T *diag,
     }
 }
 
-/* Propagation of p (W12 eq. 13 from part to part), by one thread. */
+/* Propagation of p by one thread, from part to part. The map takes the place of W12 eq. 13. */
 template <class T>
 static __global__ void p_propagate(struct pscheme_layout layout, workspace<T> work)
 {
@@ -117,13 +123,14 @@ static __global__ void p_propagate(struct pscheme_layout layout, workspace<T> wo
     }
 }
 
-/* Determination of p by the stored maps, and pre-computation of q (W12 eq. 5) as if 0 came in, with
- * the products of its factors b_i / pivot_i.
+/* Determination of p by the stored maps, and pre-computation of q (W12 eq. 5). q is computed as if
+ * the q before the part were 0, together with the products of its factors b_i / pivot_i.
  *
- * W12 eq. 5 from p_in would need no stored map. But then p at the end of a part would come from
- * eq. 5 here and from the map in the propagation. On Poisson rows these two values differ by M/3
- * units of roundoff for M rows a part, and the backward error of x would be as large. With the
- * stored map both are the same operation. */
+ * p could also be computed by W12 eq. 5 from p_in, without the stored maps. But then there would be
+ * two values for p at the end of a part: one from eq. 5 here and one from the map in the
+ * propagation. On Poisson rows with M rows in a part they differ by M/3 units of roundoff, and the
+ * backward error of x would be as large. With the stored map both values come from the same
+ * operation. */
 template <class T>
 static __global__ void __launch_bounds__(1024)
     p_determine(struct pscheme_layout layout, const T *diag, const T *off, const T *rhs,
@@ -163,8 +170,8 @@ static __global__ void q_propagate(struct pscheme_layout layout, T first, worksp
     }
 }
 
-/* Determination of q, q_i += a_i q_kM, and pre-computation of x (W12 eq. 6), which runs backwards
- * as if the x after the part were 0. */
+/* Determination of q, q_i += a_i q_kM, and pre-computation of x (W12 eq. 6). x is computed
+ * backwards, as if the x after the part were 0. */
 template <class T>
 static __global__ void q_determine(struct pscheme_layout layout, T *x, workspace<T> work)
 {
@@ -176,7 +183,7 @@ static __global__ void q_determine(struct pscheme_layout layout, T *x, workspace
         current = p * current + q;
         product *= p;
         x[k] = current;
-        work.product[k] = product; /* of x's factors from here on */
+        work.product[k] = product; /* from here on the product of x's factors */
     }
     if (rows > 0) {
         work.x_first[part] = current;

@@ -1,11 +1,12 @@
-/* pscheme_mpi --check: both problems and both ways of propagation over kinds of rows and sizes, the
- * composition of maps, bad pivots, invalid arguments. Run with 1, 2, 3 and more ranks. */
+/* pscheme_mpi --check tests both problems and both methods of propagation with different kinds of
+ * rows and sizes. It also tests the composition of maps, bad pivots and invalid arguments. Run it
+ * with 1, 2, 3 and more ranks. */
 #include "main.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Describes a run, for a message. */
+/* The description of a run in the message of a failed test. The next call overwrites it. */
 static const char *label(const struct run *r, const char *what)
 {
     static char text[160];
@@ -14,7 +15,8 @@ static const char *label(const struct run *r, const char *what)
     return text;
 }
 
-/* On rank 0: has r the status and the bits of pscheme_cpu with as many parts as there are ranks? */
+/* True if the status and the bits of r are the same as those of pscheme_cpu with as many parts as
+ * there are ranks. The result is valid on rank 0 only. */
 static bool same_as_parts(const struct run *r)
 {
     char type = r->type;
@@ -39,7 +41,7 @@ static bool same_as_parts(const struct run *r)
     return same;
 }
 
-/* Solves; all ranks must return this status. */
+/* Solves r. The test passes if all ranks return `status`. */
 static void expect_status(struct run *r, int64_t status, const char *what)
 {
     solve(r, NULL);
@@ -50,7 +52,8 @@ static void expect_status(struct run *r, int64_t status, const char *what)
 
 /* ---- right results ---- */
 
-/* The inputs have been distributed. Timed phases must not change the result. */
+/* Solves r, whose inputs have been distributed, and verifies the result. If `timed` is true, the
+ * solver also measures its phases, which must not change the result. */
 static void check_run(struct run *r, bool timed, const char *what)
 {
     double seconds[PHASES] = {0};
@@ -90,8 +93,8 @@ static void check_size(char type, uint64_t seed, int64_t n)
     }
 }
 
-/* Composes `count` maps (a power of 2) as a binary tree. Returns the value of the whole map at
- * 0. */
+/* Composes `count` maps in the order of a binary tree. `count` is a power of 2. Returns the value
+ * of the composed map at 0. */
 static double tree(char type, const struct pscheme_mpi_map *map, int elements, int count,
                    char *maps)
 {
@@ -103,10 +106,12 @@ static double tree(char type, const struct pscheme_mpi_map *map, int elements, i
     return get(type, maps, (int64_t)elements * (count - 1));
 }
 
-/* Composes the maps of single rows. (Few ranks compose only constant maps with others, because
- * the first rank's map is constant.) The whole map at 0 must give p of the last row by
- * substitution, and w of problem B. The rows are barely dominant and |s| is near 1, so that no
- * row is forgotten. Allowed is a unit of roundoff a row, of the bound of w in problem B. */
+/* Tests the composition of maps with 64 maps of one row each. A run with few ranks composes only
+ * few maps, and the first rank's map is always constant. The value of the composed map at 0 must be
+ * the p of the last row that substitution computes. In problem B it must be w of the last row. The
+ * rows are only slightly dominant and |s| is close to 1, so that every row has an influence on the
+ * result. p may have an error of one unit of roundoff for each row. In problem B the error may be
+ * ROWS times as large, because |w| is at most about ROWS. */
 static void check_composition(char type, uint64_t seed)
 {
     enum { ROWS = 64 };
@@ -134,7 +139,7 @@ static void check_composition(char type, uint64_t seed)
     EXPECT_0(fabs(tree_w - w[ROWS]) <= ROWS * u * ROWS, "%c: w %.17g of composed maps, not %.17g",
              type, tree_w, w[ROWS]);
 
-    /* The pivot of these two maps is one unit of rounding: no p may come out. */
+    /* The pivot of these two maps is one unit of rounding, so the composed map must give NaN. */
     const double rounding[6] = {1, 1, -1, 1, 1, -(1 - 2 * u)};
     for (int k = 0; k < 6; k++)
         put(type, moebius, k, rounding[k]);
@@ -158,7 +163,7 @@ static void put_row(struct run *r, int64_t row, double diag, double off)
     }
 }
 
-/* A bad pivot is reported with its row, on all ranks, in whichever part it is. */
+/* Tests that a bad pivot is reported with its row on all ranks, whichever rank has the row. */
 static void check_pivots(char type, uint64_t seed, enum variant_id variant)
 {
     static const int64_t rows[] = {1, 2, 50, 97, 98};
@@ -169,7 +174,7 @@ static void check_pivots(char type, uint64_t seed, enum variant_id variant)
         if (i < ROWS)
             put_row(&r, rows[i], 0, 0);
         for (int64_t row = 0; i == ROWS && row < r.n; row++)
-            put_row(&r, row, 1, 1); /* pivot_2 is 1 - 1 */
+            put_row(&r, row, 1, 1); /* the second pivot is 1 - 1 = 0 */
         scatter(&r);
         expect_status(&r, i < ROWS ? rows[i] : 2, "zero pivot");
         if (how_of(variant) == PSCHEME_MPI_CHAIN)
@@ -179,9 +184,11 @@ static void check_pivots(char type, uint64_t seed, enum variant_id variant)
     run_free(&r);
 }
 
-/* Two bad pivots that are found in different sweeps. The second rank's first row gets p = 1 and the
- * pivot 1 - 1, which only the determination meets. Row 98 is 0, which the pre-computation meets, so
- * it is the row that pscheme_cpu reports. */
+/* Two bad pivots that are found in different sweeps. The last row of the first rank gets p = 1, so
+ * the pivot of the second rank's first row is 1 - 1. Only the determination of p finds this pivot,
+ * because the pre-computation takes the p before a part as 0. Row 98 has diag = off = 0, which the
+ * pre-computation finds. The pre-computation comes first, so row 98 is reported, as in
+ * pscheme_cpu. */
 static void check_order(char type, uint64_t seed, enum variant_id variant)
 {
     int64_t bad = 98, border = 50;
@@ -203,9 +210,10 @@ static void check_order(char type, uint64_t seed, enum variant_id variant)
     run_free(&r);
 }
 
-/* diag = off = 1 behind a first row of 4: p is 1/4, 4/3, -3, 1/4, … and no pivot of the system
- * is small, but two rows taken alone are singular. With one row a rank the chain must solve the
- * system. A scan may compose two such ranks and must then report it. */
+/* One row for each rank. The first row has diag = 4, all rows after it have diag = off = 1. Then p
+ * is 1/4, 4/3, -3, 1/4, … and no pivot of the system is small. But two consecutive rows with diag =
+ * off = 1 form a singular system when they are solved alone. The chain must solve the system. The
+ * scan may compose the maps of two such ranks, and then it must report a row. */
 static void check_group_pivots(char type, uint64_t seed, enum variant_id variant)
 {
     struct run r = run_alloc(variant, type, ranks + 2);
@@ -227,7 +235,7 @@ static void check_group_pivots(char type, uint64_t seed, enum variant_id variant
 
 /* ---- invalid arguments ---- */
 
-/* Bad numbers are refused before any array is looked at. */
+/* Bad numbers must be refused before any array is read, so all arrays are NULL here. */
 static void check_refused(char type)
 {
     enum pscheme_mpi_how none = PSCHEME_MPI_EXSCAN + 1;
@@ -243,9 +251,10 @@ static void check_refused(char type)
                  (long)status[i]);
 }
 
-/* A pointer of one rank is NULL or not aligned. All ranks return; the bad one has written
- * nothing. In problem A all return PSCHEME_REFUSED; in problem B only the bad one does, the
- * ranks before it have their results and the ranks behind it get NaN. */
+/* Tests a pointer that is NULL or not aligned on one rank. All ranks must return, and the rank with
+ * the bad pointer must write nothing. In problem A all ranks must return PSCHEME_REFUSED. In
+ * problem B only the rank with the bad pointer does. The ranks before it must have their results,
+ * and the ranks after it must have NaN. */
 static void check_pointers(char type, uint64_t seed, enum variant_id variant)
 {
     struct run r = run_alloc(variant, type, 50);
@@ -259,11 +268,11 @@ static void check_pointers(char type, uint64_t seed, enum variant_id variant)
     } pointers[] = {{&r.diag, size},           {&r.off, size}, {&r.x, size}, {&r.work, size},
                     {&timed, sizeof *seconds}, {&r.rhs, size}};
     size_t count = is_tridiagonal(variant) ? 6 : 5;
-    int bad = ranks / 2; /* the middle one of three */
+    int bad = ranks / 2; /* the rank with the bad pointer: the middle one of three */
     for (size_t k = 0; k < count; k++)
         for (int null = 0; null < 2; null++) {
             void *good = *pointers[k].at;
-            if (null && good == seconds) /* may be NULL on all ranks */
+            if (null && good == seconds) /* `seconds` may be NULL on all ranks */
                 continue;
             elements_clear(x_elements(&r), type, x);
             if (rank == bad)
@@ -291,7 +300,7 @@ static void check_pointers(char type, uint64_t seed, enum variant_id variant)
 
 int check(const struct options *options)
 {
-    /* With ranks + 1 rows one rank has none. */
+    /* with ranks + 1 rows, problem A has ranks - 1 interior rows, so one rank has no rows */
     const int64_t sizes[] = {1, 2, 3, ranks + 1, 31, 1000, 4097};
     for (const char *type = "sd"; *type; type++) {
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

@@ -1,13 +1,14 @@
-/* W12 (Wakatani 2012), section II: P-scheme on ranks that share no memory, the machine that it was
- * designed for. The linear recurrence (problem B) and the tridiagonal system (problem A),
- * propagated by a chain of messages and by MPI_Exscan.
+/* W12 (Wakatani 2012), section II: P-scheme on MPI ranks, which share no memory. The paper designed
+ * P-scheme for such machines. The program solves the linear recurrence (problem B) and the
+ * tridiagonal system (problem A). Propagation uses a chain of messages or MPI_Exscan.
  *
- *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi             a part of the rows on each of 4
- *     ranks common/mpirun.sh -np 4 build/cpu/pscheme_mpi --quick     small sizes common/mpirun.sh
- *     -np 4 build/cpu/pscheme_mpi --check     verify everything
+ *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi           4 ranks, each with a part of the rows
+ *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi --quick   small sizes
+ *     common/mpirun.sh -np 4 build/cpu/pscheme_mpi --check   verify everything
  *
- * Rank 0 alone reads the command line, prints and writes files. It also holds the whole problem,
- * to make the inputs and to verify the results; the timed code does not use that. */
+ * Only rank 0 reads the command line, prints and writes files. It also stores the complete problem,
+ * from which it makes the inputs and verifies the results. The timed code does not use these
+ * arrays. */
 #include "main.h"
 
 #include "timing.h"
@@ -38,7 +39,8 @@ enum pscheme_mpi_how how_of(enum variant_id v)
     return v == CHAIN || v == TRIDIAGONAL_CHAIN ? PSCHEME_MPI_CHAIN : PSCHEME_MPI_EXSCAN;
 }
 
-/* Phases, and the elements that each of them must move for a row of the system. */
+/* The timed phases, and the number of elements that each phase must read or write for a row of the
+ * system. */
 enum { TOTAL = PHASES, TIMES };
 static const char *const phases[TIMES] = {"precompute", "propagate", "determine", "total"};
 static const int moved_A[TIMES] = {15, 0, 10, 25}, moved_B[TIMES] = {4, 0, 3, 7};
@@ -55,7 +57,7 @@ void solve(struct run *r, double *seconds)
 
 /* ---- memory and distribution ---- */
 
-/* Bytes of all that a rank allocates. */
+/* The bytes that this rank allocates. */
 static double bytes_needed(int64_t n, char type)
 {
     int64_t start, m = pscheme_mpi_rows(n, ranks, rank, &start);
@@ -123,29 +125,35 @@ struct run run_alloc(enum variant_id variant, char type, int64_t n)
     return r;
 }
 
-/* The elements of an array that rank k owns: `count` of them, from index `local` of its own
- * array and from index `global` of rank 0's whole array. */
+/* The elements of an array that a rank owns: `count` elements, from index `local` of the rank's own
+ * array and from index `global` of the array of rank 0 that holds all rows. */
 struct span {
     int64_t local, global, count;
 };
 
-enum kind { ROWS, COEFFICIENTS, RESULT }; /* arrays of problem A; s and t; w with w_0 */
+enum kind {
+    ROWS,
+    COEFFICIENTS,
+    RESULT
+}; /* ROWS: the arrays of problem A; COEFFICIENTS: s and t; RESULT: w */
 
 static struct span span_of(enum kind kind, int64_t n, int k)
 {
     int64_t start, m = pscheme_mpi_rows(kind != ROWS ? n : n > 2 ? n - 2 : 0, ranks, k, &start);
     if (kind == COEFFICIENTS)
         return (struct span){0, start, m};
-    /* Element 0 belongs to the first rank, and in problem A element m + 1 to the last one. */
+    /* Only the first rank owns element 0 of its array, and only the last rank owns element m + 1
+     * (problem A). */
     int64_t first = k == 0 ? 0 : 1, last = kind == ROWS && k == ranks - 1 ? m + 1 : m;
-    if (kind == ROWS && start + last >= n) /* n = 1 has no last row */
+    if (kind == ROWS && start + last >= n) /* with n = 1 there is no last row */
         last = n - 1 - start;
     return (struct span){first, start + first, last - first + 1};
 }
 
 enum direction { SCATTER, GATHER };
 
-/* Copies between rank 0's whole array and the arrays of the ranks. */
+/* Copies an array from rank 0 to the arrays of all ranks, or from them to rank 0. `whole` is the
+ * array of rank 0 that holds all rows. */
 static void distribute(enum direction direction, enum kind kind, const struct run *r, char *whole,
                        char *local)
 {
@@ -195,10 +203,10 @@ struct verdict verify(struct run *r)
 
 /* ---- the experiment ---- */
 
-/* Time in ms from the start of the first rank to the end of the last one. Every rank waits for
- * all others before it reads its clock, because ranks that share a core start late. A sample is
- * one call, however short: without waiting between two calls the first rank would run ahead of
- * the others. */
+/* Returns the time in ms from the start of the first rank to the end of the last rank. Every rank
+ * waits for all others before it reads its clock, because ranks that share a core may start late. A
+ * sample is always one call, however short. If it were several calls, the first rank could start
+ * the next call before the other ranks have finished. */
 static double sample_total(struct run *r)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -219,11 +227,12 @@ static void sample_phases(struct run *r, double slowest_ms[PHASES])
         slowest_ms[phase] *= 1e3;
 }
 
-/* Verifies, which is the warm-up, then takes samples of the phases and of the total in turn,
- * again if other load disturbed them. All ranks know the same times, so they stop together. */
+/* Verifies the variant, which is also the warm-up, and then takes samples of the phases and of the
+ * total time in turn. If other load disturbed the samples, they are taken again. All ranks use the
+ * same times in the conditions of the loops, so all ranks stop at the same sample. */
 static void measure(struct results *results, struct run *r, int reps)
 {
-    static double ms[TIMES][1000]; /* --reps allows no more */
+    static double ms[TIMES][1000]; /* --reps is at most 1000 */
     static struct timing_sample of_phases[1000], of_total[1000];
     solve(r, NULL);
     struct verdict verdict = verify(r);
@@ -274,7 +283,7 @@ static void measure(struct results *results, struct run *r, int reps)
     }
 }
 
-/* The exit status is rank 0's. */
+/* Runs the experiment. Returns the exit status, which is valid on rank 0 only. */
 static int experiment(const struct options *options)
 {
     double need =

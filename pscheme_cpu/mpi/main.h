@@ -1,4 +1,4 @@
-/* What the experiment (main.c) and its tests (check.c) of pscheme_mpi share. */
+/* Declarations that the experiment (main.c) and the tests (check.c) of pscheme_mpi share. */
 #ifndef PSCHEME_MPI_MAIN_H
 #define PSCHEME_MPI_MAIN_H
 
@@ -16,42 +16,44 @@ extern struct pscheme_mpi mpi;
 
 enum { PHASES = 3 }; /* precompute, propagate, determine */
 
-/* One problem, its solution and the way to it. Problem B keeps s, t, w in diag, off, x. */
+/* A problem, its solution and the arrays that its solvers need. In problem B the arrays diag, off
+ * and x hold s, t and w. */
 struct run {
     enum variant_id variant;
     char type;
     int64_t n, m, start;
     void *diag, *off, *rhs, *x, *work;                  /* this rank's rows, see pscheme_mpi.h */
-    void *whole_diag, *whole_off, *whole_rhs, *whole_x; /* all rows, on rank 0 only */
-    int64_t status;                                     /* of the last call */
+    void *whole_diag, *whole_off, *whole_rhs, *whole_x; /* all rows; NULL except on rank 0 */
+    int64_t status;                                     /* return value of the last solver call */
 };
 
-/* Every array gets exactly the elements that the solvers ask for, so that a sanitizer finds an
- * access past the end. Exits on all ranks if one of them has no memory. */
+/* Allocates a run. Every array has exactly the size that pscheme_mpi.h states, so that a sanitizer
+ * finds an access beyond its end. If a rank has no memory, all ranks exit. */
 struct run run_alloc(enum variant_id variant, char type, int64_t n);
 void run_free(struct run *r);
 
-/* Arrays begin as NaN, so that an element that a rank uses but does not have is seen. NULL if
- * there is no memory. */
+/* elements_alloc returns an array that elements_clear has filled with NaN, or NULL if there is no
+ * memory. If a rank uses an element that it does not own, NaN appears in the result. */
 void *elements_alloc(int64_t count, char type);
 void elements_clear(int64_t count, char type, void *array);
 
-/* Elements of this rank's x. */
+/* The number of elements of this rank's x. */
 int64_t x_elements(const struct run *r);
 
-/* Distributes the inputs from rank 0's whole arrays. */
+/* Distributes the inputs from the arrays of rank 0 that hold all rows. */
 void scatter(struct run *r);
 
-/* fill_constant (problem.h), and scatter. */
+/* Fills the inputs by fill_constant (problem.h) and distributes them. */
 void fill(struct run *r, uint64_t seed);
 
-/* Solves and sets the status. seconds: as in pscheme_mpi.h. */
+/* Solves r and sets r->status. `seconds` is as in pscheme_mpi.h. */
 void solve(struct run *r, double *seconds);
 
-/* Gathers the result and verifies it on rank 0; elsewhere the verdict has no meaning. */
+/* Gathers the result on rank 0 and verifies it there. On other ranks the returned verdict has no
+ * meaning. */
 struct verdict verify(struct run *r);
 
-/* The exit status is rank 0's. */
+/* Runs all tests. Returns the exit status, which is valid on rank 0 only. */
 int check(const struct options *options);
 
 #endif

@@ -1,27 +1,30 @@
-/* P-scheme over MPI ranks (W12 section II). pscheme_mpi.h says what each function does,
- * README.md is the lesson. This file has the parts without floating-point numbers and includes
- * pscheme_mpi_body.h once for float and once for double. */
+/* P-scheme over MPI ranks (W12 section II). pscheme_mpi.h says what each function does. README.md
+ * explains the method. This file has the code that does not depend on the floating-point type. It
+ * includes pscheme_mpi_body.h once for float and once for double. */
 #include "pscheme_mpi.h"
 
-/* Includes the source file, because the sweeps over a part are static functions there. A rank
- * treats its rows as a core treats a part. */
+/* The source file is included because this file uses its static functions for the sweeps over a
+ * part. The rows of a rank are one part. */
 #include "pscheme_cpu.c"
 #undef REAL
 #undef NAME
 
-/* Returns PSCHEME_MPI_FAILED from the function if a call of MPI fails (as TRY in device.h). */
+/* Returns PSCHEME_MPI_FAILED from the calling function if a call of MPI fails. (TRY in device.h
+ * does the same for CUDA.) */
 #define TRY_MPI(call)                                                                              \
     do {                                                                                           \
         if ((call) != MPI_SUCCESS)                                                                 \
             return PSCHEME_MPI_FAILED;                                                             \
     } while (0)
 
-/* Elements of a map. The first one is always the value of the map at 0. */
+/* The number of elements of a map. In both kinds of maps the first element is the value of the map
+ * at 0. */
 enum { AFFINE = 2, MOEBIUS = 3 };
-enum { TAG = 0 }; /* one tag for all messages, since they arrive in order between two ranks */
+enum { TAG = 0 }; /* all messages have the same tag, because they arrive in order */
 
-/* A bad pivot as one number, sweep and row, of which the ranks take the minimum. An earlier
- * sweep comes before a smaller row, because pscheme_solve stops after the first sweep that finds
+/* Encodes a bad pivot as one number: the sweep in the upper bits, the row in the lower ones. The
+ * ranks take the minimum of these numbers. So a row from an earlier sweep is chosen before a
+ * smaller row from a later sweep, as in pscheme_solve, which stops after the first sweep that finds
  * a bad pivot. */
 enum sweep { PRECOMPUTE_P, DETERMINE_P, PRECOMPUTE_Q };
 enum { SWEEP_SHIFT = 56 };
@@ -50,7 +53,8 @@ static int refused_mpi(const struct pscheme_mpi *mpi, int64_t n, int64_t least,
     return !mpi || n < least || n > MOST || (how != PSCHEME_MPI_CHAIN && how != PSCHEME_MPI_EXSCAN);
 }
 
-/* If the phases are timed all ranks begin each phase together. */
+/* If the phases are timed, all ranks wait for each other here, so that they begin a phase
+ * together. */
 static int phases_begin(const struct pscheme_mpi *mpi, const double *seconds, double *since)
 {
     if (seconds) {

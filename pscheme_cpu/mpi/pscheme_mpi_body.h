@@ -1,11 +1,12 @@
-/* P-scheme over MPI ranks for one precision. pscheme_mpi.c sets REAL, REAL_MPI and NAME and
- * includes this file. In reading order: composition of maps, propagation, the solvers. */
+/* P-scheme over MPI ranks for one floating-point type. pscheme_mpi.c defines REAL, REAL_MPI and
+ * NAME and then includes this file. In reading order: composition of maps, propagation, the
+ * solvers. */
 
 /* ---- maps ---- */
 
-/* MPI operator: second becomes the map `second` after the map `first`, for `count` maps. MPI
- * passes the map of the lower ranks as `first`. The elements of v -> value + factor v are value,
- * factor. */
+/* MPI operator that composes `count` pairs of affine maps. Each map in `second` is replaced by the
+ * map that applies `first` and then `second`. MPI passes the maps of the lower ranks as `first`.
+ * The map v -> value + factor v has the elements value, factor. */
 static void NAME(compose_affine)(void *first, void *second, int *count, MPI_Datatype *type)
 {
     (void)type;
@@ -17,10 +18,11 @@ static void NAME(compose_affine)(void *first, void *second, int *count, MPI_Data
     }
 }
 
-/* The same for v -> phat + e v / (1 + c v), the map of map_precompute, with the elements phat,
- * e, c. It is the matrix (phat c + e, phat; c, 1), whose determinant is e. The pivot is zero if
- * the first map takes 0 to the pole of the second; then the pivots of the two parts taken
- * together vanish, and phat becomes NaN. README.md has the derivation. */
+/* MPI operator that composes maps of the form v -> phat + e v / (1 + c v), which map_precompute
+ * computes. Their elements are phat, e, c. Such a map belongs to the matrix (phat c + e, phat; c,
+ * 1), whose determinant is e. `pivot` is zero if the first map sends 0 to the pole of the second
+ * map. In this case a pivot vanishes when the two parts are joined and solved alone, and phat
+ * becomes NaN. README.md has the derivation. */
 static void NAME(compose_moebius)(void *first, void *second, int *count, MPI_Datatype *type)
 {
     (void)type;
@@ -36,12 +38,14 @@ static void NAME(compose_moebius)(void *first, void *second, int *count, MPI_Dat
 
 /* ---- propagation ---- */
 
-/* Propagation (W12 section II-B). map: the map of this rank's rows, which is overwritten. *value:
- * the value that comes in, given on the first rank, set on the others. A known value is the
- * constant map (value, 0, …), so composing a map with it applies the map to the value.
+/* Propagation (W12 section II-B). `map` is the map of this rank's rows; the function overwrites it.
+ * *value is the value before the part: an input on the first rank, an output on the others. A known
+ * value is written as the constant map (value, 0, …). Composing the constant map with a map applies
+ * the map to the value.
  *
- * Chain: each rank waits for the rank before and sends one element, so ranks - 1 messages follow
- * each other. Exscan: messages are whole maps, in about log2(ranks) steps. */
+ * With PSCHEME_MPI_CHAIN each rank waits for one element from the rank before it and sends one
+ * element to the next rank, so ranks - 1 messages are sent one after the other. With MPI_Exscan the
+ * messages are complete maps, and there are about log2(ranks) steps. */
 static int NAME(propagate)(enum pscheme_mpi_how how, MPI_Comm comm,
                            const struct pscheme_mpi_map *kind, REAL *map, REAL *value)
 {
@@ -66,9 +70,9 @@ static int NAME(propagate)(enum pscheme_mpi_how how, MPI_Comm comm,
     return 0;
 }
 
-/* The map of a rank with m rows: value and factor at the last row. Without rows it is the
- * identity, with -0, because -0 + v is v for every v, while 0 + v is not if v = -0. After a bad
- * pivot it is NaN. */
+/* Sets the map of a rank with m rows to the value and the factor of its last row. After a bad pivot
+ * the value is NaN. A rank without rows has the identity map. Its value is -0, because -0 + v is v
+ * for every v, whereas 0 + v is +0 for v = -0. */
 static void NAME(set_map)(int64_t bad, int64_t m, const REAL *value, const REAL *factor, REAL *map)
 {
     map[0] = bad != NO_ROW ? (REAL)NAN : m > 0 ? *value : -(REAL)0;
@@ -77,9 +81,9 @@ static void NAME(set_map)(int64_t bad, int64_t m, const REAL *value, const REAL 
 
 /* ---- the solvers ---- */
 
-/* W12 eq. 4-6: the three phases for p, for q and for x. A rank with a bad pivot sends NaN from
- * then on, because the others wait for its messages, and in the end all get the row. A rank
- * whose arrays are refused takes part without rows, in arrays of its own. */
+/* W12 eq. 4-6: the three phases for p, then for q, then for x. A rank that has found a bad pivot
+ * goes on and sends NaN, because the other ranks wait for its messages. At the end all ranks
+ * receive the row. A rank with a bad array takes part as a rank without rows, with local arrays. */
 int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_how how, int64_t n,
                                 const REAL *diag, const REAL *off, const REAL *rhs, REAL *x,
                                 REAL *work, double *seconds)
@@ -90,7 +94,7 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
     TRY_MPI(MPI_Comm_rank(mpi->up, &rank));
     TRY_MPI(MPI_Comm_size(mpi->up, &ranks));
     int64_t start, m = pscheme_mpi_rows(n > 2 ? n - 2 : 0, ranks, rank, &start);
-    REAL no_rows[5 * 2] = {0}, no_x[2]; /* pscheme_mpi_work_elements(0) */
+    REAL no_rows[5 * 2] = {0}, no_x[2]; /* no_rows has pscheme_mpi_work_elements(0) elements */
     double no_seconds[PHASES] = {0};
     if (refused) {
         m = 0;
@@ -102,10 +106,10 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
     double since = 0;
     TRY_MPI(phases_begin(mpi, seconds, &since));
 
-    /* p. u, v, w: phat, c, e of every row. */
+    /* The three phases for p. u, v, w hold phat, c, e of every row. */
     int64_t bad = bad_pivot(PRECOMPUTE_P, start, NAME(map_precompute)(0, m, diag, off, u, v, w));
     if (refused)
-        bad = PSCHEME_REFUSED; /* less than any row, so all ranks get it */
+        bad = PSCHEME_REFUSED; /* the minimum over all ranks, because rows are > 0 */
     TRY_MPI(phase_ends(mpi, PRECOMPUTE, seconds, &since));
     NAME(set_map)(bad, m, u + m, w + m, map);
     map[2] = bad == NO_ROW && m > 0 ? v[m] : 0;
@@ -116,7 +120,7 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
         bad = bad_pivot(DETERMINE_P, start, NAME(map_determine)(0, 1, m, u, v, w, p));
     TRY_MPI(phase_ends(mpi, DETERMINE, seconds, &since));
 
-    /* q. u: the product of p from the start of the part to each row. */
+    /* The three phases for q. u holds the product of p from the start of the part to each row. */
     if (bad == NO_ROW)
         bad = bad_pivot(PRECOMPUTE_Q, start, NAME(q_precompute)(0, m, diag, off, rhs, p, u, q));
     TRY_MPI(phase_ends(mpi, PRECOMPUTE, seconds, &since));
@@ -128,8 +132,8 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
         NAME(linear_determine)(m, 1, 1, u, q, q);
     TRY_MPI(phase_ends(mpi, DETERMINE, seconds, &since));
 
-    /* x, from the last rank to the first. u: the product of p from each row to the end of the
-     * part. */
+    /* The three phases for x, from the last rank to the first. u holds the product of p from each
+     * row to the end of the part. */
     REAL after = 0, product = 1;
     for (int64_t i = m; i > 0 && bad == NO_ROW; i--) {
         x[i] = after = p[i] * after + q[i];

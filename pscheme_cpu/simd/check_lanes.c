@@ -1,5 +1,6 @@
-/* pscheme_cpu --check, the variants on SIMD lanes: all sizes up to some tiles and larger ones,
- * cores, pivots, and numbers at both ends of a type's range. */
+/* The part of pscheme_cpu --check that tests the variants on SIMD lanes: all sizes up to some tiles
+ * and some larger sizes, one core and several, bad pivots, and numbers near both ends of the range
+ * of their type. */
 #include "main.h"
 
 #include "expect.h"
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arrays have exactly n elements, for a sanitizer. Any number of cores computes the same bits. */
+/* Arrays have exactly n elements, so that a sanitizer finds an access beyond the end. Every number
+ * of cores must compute the same bits. */
 static void check_size(char type, int64_t n, int cores)
 {
     struct run r = run_alloc(type, n, 1, n + 1, 1);
@@ -31,8 +33,9 @@ static void check_size(char type, int64_t n, int cores)
     run_free(&r);
 }
 
-/* The row that is returned is substitution's: a pivot that is zero only where a lane is taken
- * alone is no failure. off = 0 before the changed row, so that no p comes into it. */
+/* Tests that the returned row is the row that substitution returns. If a pivot is zero only because
+ * a lane solves its rows alone, the system must be solved. off = 0 in the row before the changed
+ * rows, so the p of that row is 0 and the first changed pivot is diag. */
 static void check_pivots(char type)
 {
     double epsilon = 2 * unit_roundoff(type), huge = type == 's' ? 1e30 : 1e200;
@@ -86,13 +89,13 @@ static void check_refused(char type)
 
 /* ---- numbers near the ends of a type's range ---- */
 
-/* The largest |x_i - y_i| over the largest |y_i|; NaN if a difference is NaN. */
+/* The largest |x_i - y_i| divided by the largest |y_i|; NaN if a difference is NaN. */
 static double difference(char type, int64_t n, const void *x, const void *y)
 {
     double most = 0, largest = 0;
     for (int64_t i = 0; i < n; i++) {
         double here = fabs(get(type, x, i) - get(type, y, i));
-        most = here <= most ? most : here; /* no comparison with NaN holds */
+        most = here <= most ? most : here; /* false if `here` is NaN, so NaN is kept */
         largest = fmax(largest, fabs(get(type, y, i)));
     }
     return most > 0 ? most / largest : most;
@@ -104,8 +107,8 @@ static void put_scaled(char type, int64_t n, int exponent, const void *from, voi
         put(type, to, i, ldexp(get(type, from, i), exponent));
 }
 
-/* A copy of base with the matrix times 2^matrix and an x of about 2^size. In problem B, where size
- * alone is used, that is t and w. */
+/* A copy of base in which the matrix is multiplied by 2^matrix, and the right-hand side so that x
+ * is multiplied by 2^size. In problem B `size` scales t and w_0, and so w. `matrix` is 0 there. */
 static struct run scaled(const struct run *base, bool recurrence, int matrix, int size)
 {
     char type = base->type;
@@ -120,8 +123,8 @@ static struct run scaled(const struct run *base, bool recurrence, int matrix, in
     return r;
 }
 
-/* Solves r by the serial variant and on lanes. Both must agree, although lanes flush small numbers
- * to 0. Frees r. */
+/* Solves r by the serial variant and on lanes. The results must agree, although lanes flush small
+ * numbers to 0. Frees r. */
 static void expect_serial(struct run *r, enum variant_id serial, enum variant_id lanes, int cores,
                           const char *what, int matrix, int size)
 {
@@ -143,7 +146,8 @@ static void expect_serial(struct run *r, enum variant_id serial, enum variant_id
     run_free(r);
 }
 
-/* `unpaired`: every 32nd row has diag 0, which no lane can begin with. */
+/* Tests problem A with scaled numbers. If `unpaired` is true, every 32nd row has diag 0. A lane
+ * whose first row has diag 0 cannot be solved alone. */
 static void check_scale(const struct run *base, const char *what, int matrix, int size,
                         bool unpaired, int cores)
 {
@@ -153,7 +157,7 @@ static void check_scale(const struct run *base, const char *what, int matrix, in
     expect_serial(&r, SUBSTITUTION, LANES, cores, what, matrix, size);
 }
 
-/* From below the smallest number to beyond the largest one. */
+/* Tests numbers from below the smallest to beyond the largest number of the type. */
 static void check_range(char type)
 {
     int least = type == 's' ? -150 : -1075, middle = type == 's' ? -80 : -950,
@@ -181,7 +185,7 @@ void check_lanes(char type)
 {
     for (int64_t n = 1; n <= 2000; n++)
         check_size(type, n, n % 100 == 0 ? 2 + (int)(n / 100 % 2) : 1);
-    static const int64_t sizes[] = {4097, 10000, 300000}; /* the last is prefetched */
+    static const int64_t sizes[] = {4097, 10000, 300000}; /* the solvers prefetch the last one */
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int cores = 2; cores <= 3; cores++)
             check_size(type, sizes[i], cores);

@@ -1,35 +1,39 @@
-/* P-scheme with the SIMD lanes of a core as processors, for one precision (W12 section II; the
- * lanes need the rearrangement of W12 section IV). pscheme_cpu.c includes this file after
- * pscheme_cpu_body.h, with VEC, WIDTH and LANES(name) as the names of common/lanes.h.
+/* W12 section II: P-scheme for one floating-point type with the SIMD lanes of a core as processors.
+ * The lanes need the rearrangement of W12 section IV. pscheme_cpu.c includes this file after
+ * pscheme_cpu_body.h. Before that it defines VEC, WIDTH and LANES(name), which stand for the vector
+ * type, its number of lanes and the functions of common/lanes.h.
  *
- * A tile is TILE = LANE_VECTORS * WIDTH * LANE_ROWS consecutive rows, LANE_ROWS of them for each
- * lane:
+ * A tile is TILE = LANE_VECTORS * WIDTH * LANE_ROWS consecutive rows. Each lane has LANE_ROWS of
+ * them:
  *
  *     | lane 0 | lane 1 | ... | lane LANE_VECTORS * WIDTH - 1 |
  *
- * Element j of vector v is lane j LANE_VECTORS + v, so m[v][r] holds row r of every LANE_VECTORS-th
- * lane. Squares of WIDTH rows of WIDTH lanes are transposed in registers when they are loaded.
+ * Element j of vector v belongs to lane j LANE_VECTORS + v. So the vector m[v][r] holds row r of
+ * the lanes v, v + LANE_VECTORS, v + 2 LANE_VECTORS, … When rows are loaded, squares of WIDTH rows
+ * of WIDTH lanes are transposed in registers.
  *
- * P-scheme works on two levels. Every lane pre-computes the map of its rows, and the maps of a
- * tile are composed. Then only the value that comes into the tile, its carry, is missing. A core
- * waits for the carry, publishes the carry of the next tile, which may be another core's, and
- * determines its rows: a chained scan over the tiles. Memory is read and written once. One core
- * or several compute the same bits. */
+ * P-scheme works on two levels. First, every lane pre-computes the map of its rows, and the maps of
+ * all lanes of a tile are composed. After that only the value before the tile, its carry, is
+ * unknown. Second, the carries are passed from tile to tile: a core waits for the carry of its
+ * tile, computes and publishes the carry of the next tile, which may belong to another core, and
+ * then determines the rows of its tile. This is a chained scan over the tiles. A sweep reads or
+ * writes each element of its arrays once. The results are the same bits for every number of
+ * cores. */
 
 enum { NAME(TILE) = LANE_VECTORS * WIDTH * LANE_ROWS };
 enum { NAME(CACHED) = CACHED_BYTES / (3 * sizeof(REAL)) };
-/* From these sizes on lanes are faster than the serial functions. */
+/* From these sizes on the lanes are faster than the serial functions. */
 enum { NAME(LINEAR_LEAST) = NAME(TILE) * 5 / 8, NAME(SOLVE_LEAST) = NAME(TILE) / 2 };
 
 /* Between lanes_begin and lanes_end a result below REAL_MIN becomes 0. If the largest result is at
- * least LEAST, what such a result loses is less than a rounding error of the largest one. */
+ * least LEAST, the error of such a 0 is less than a rounding error of the largest result. */
 #define LEAST (64 * REAL_MIN / REAL_EPSILON)
 
 typedef __typeof__((VEC){0} < (VEC){0}) NAME(lanes_mask);
 
 #define EACH_VECTOR(v) LANES_UNROLL for (int v = 0; v < LANE_VECTORS; v++)
 
-/* Rows b..b+WIDTH-1 of the lanes of vector v, which are loaded or stored as a transposed square. */
+/* Load and store the rows b..b+WIDTH-1 of the lanes of vector v, as a square that is transposed. */
 LANES_INLINE void NAME(load_rows)(const REAL *tile, int v, int b, VEC m[WIDTH])
 {
     LANES(load_square)(tile + v * LANE_ROWS + b, LANE_VECTORS * LANE_ROWS, m);
@@ -40,10 +44,11 @@ LANES_INLINE void NAME(store_rows)(REAL *tile, int v, int b, VEC m[WIDTH])
     LANES(store_square)(tile + v * LANE_ROWS + b, LANE_VECTORS * LANE_ROWS, m);
 }
 
-/* The carry: the value that comes into a tile, published by the core that has the tile before. The
- * tiles wait for it and publish it in order, so one place in memory serves all of them. */
+/* The carry is the value before a tile. The core that has the previous tile publishes it. All tiles
+ * share this one struct, because they wait for their carries and publish them in order. */
 struct NAME(carry) {
-    _Alignas(128) _Atomic int64_t tile; /* whose carry this is; alone in its cache lines */
+    _Alignas(128) _Atomic int64_t
+        tile; /* the tile to which value belongs; no other data in its cache lines */
     REAL value;
 };
 
@@ -62,7 +67,8 @@ static void NAME(publish_carry)(struct NAME(carry) * carry, int64_t tile, REAL v
     atomic_store_explicit(&carry->tile, tile, memory_order_release);
 }
 
-/* True if |a[i]| >= least for some i; mostly one of the first. */
+/* True if |a[i]| >= least for some i. Usually one of the first elements is large enough, so the
+ * loop is short. */
 static inline int NAME(any_from)(REAL least, int64_t count, const REAL *a)
 {
     for (int64_t i = 0; i < count; i++)
@@ -73,15 +79,17 @@ static inline int NAME(any_from)(REAL least, int64_t count, const REAL *a)
 
 /* ---- linear recurrences ---- */
 
-/* A map w -> a w + b. */
+/* The map w -> a w + b. */
 struct NAME(linear) {
     REAL a, b;
 };
 
-/* Composes the maps of the lanes in their order: first those of neighbours, which are lanes of
- * different vectors, all at once, then one after the other. *start_a, *start_b: the maps from the
- * tile's carry to what comes into the lanes of vector 0 (backwards: of the last vector). *tile: the
- * map from the tile's carry to that of the next tile. */
+/* Composes the maps of a tile's lanes in the order of the lanes, or in the reverse order if
+ * `backward`. It first composes the LANE_VECTORS neighbouring lanes with the same element index j,
+ * for all j at once, and then the results for j = 0, 1, … one after the other. start_a and start_b
+ * are set to the maps from the tile's carry to the values before the lanes of vector 0 (backward:
+ * of the last vector). *tile is set to the map from the tile's carry to the carry of the next
+ * tile. */
 LANES_INLINE void NAME(compose_linear)(int backward, const VEC a[LANE_VECTORS],
                                        const VEC b[LANE_VECTORS], VEC *start_a, VEC *start_b,
                                        struct NAME(linear) * tile)
@@ -111,8 +119,9 @@ LANES_INLINE void NAME(compose_linear)(int backward, const VEC a[LANE_VECTORS],
     tile->b = b_all;
 }
 
-/* A tile after pre-computation: for every row the product a of the coefficients from the start
- * of the lane, and w as if 0 came into the lane; both once more for the last row of each lane. */
+/* A tile after pre-computation. For every row it has the product a of the coefficients from the
+ * start of the lane to this row, and w computed as if the value before the lane were 0. The arrays
+ * a and w at the end repeat these two numbers for the last row of each lane. */
 struct NAME(linear_tile) {
     struct {
         VEC a, w;
@@ -120,7 +129,7 @@ struct NAME(linear_tile) {
     VEC a[LANE_VECTORS], w[LANE_VECTORS];
 };
 
-/* Pre-computation of rows b..b+WIDTH-1 of the lanes of vector v. */
+/* Pre-computation of the rows b..b+WIDTH-1 of the lanes of vector v. */
 LANES_INLINE void NAME(tile_precompute)(int backward, int v, int b, const REAL *s, const REAL *t,
                                         struct NAME(linear_tile) * m)
 {
@@ -146,7 +155,8 @@ LANES_INLINE void NAME(tile_begin)(struct NAME(linear_tile) * m)
     }
 }
 
-/* Determination: w + a times what comes into each lane. */
+/* Determination: adds a times the value before the lane to each w. `before` holds the values before
+ * the lanes of vector v. */
 LANES_INLINE void NAME(tile_determine)(int v, int b, const struct NAME(linear_tile) * m, VEC before,
                                        REAL *out)
 {
@@ -156,8 +166,8 @@ LANES_INLINE void NAME(tile_determine)(int v, int b, const struct NAME(linear_ti
     NAME(store_rows)(out, v, b, w);
 }
 
-/* Waits for the carry of this tile and publishes that of the next. before[v]: what comes into the
- * lanes of vector v. */
+/* Waits for the carry of this tile and publishes the carry of the next tile. before[v] is set to
+ * the values before the lanes of vector v. */
 LANES_INLINE void NAME(tile_propagate)(int backward, int64_t tile,
                                        const struct NAME(linear_tile) * m,
                                        struct NAME(carry) * carry, VEC before[LANE_VECTORS])
@@ -176,8 +186,9 @@ LANES_INLINE void NAME(tile_propagate)(int backward, int64_t tile,
     }
 }
 
-/* Prefetches a part of the core's next tile, which begins `ahead` elements behind this one. Each
- * element of a tile is in one of the parts v, b. ahead = 0: the arrays fit into the cache. */
+/* Prefetches a part of the core's next tile, which begins `ahead` elements after this tile. The
+ * calls for all v and b together prefetch the whole tile. ahead = 0 means that the arrays fit into
+ * the cache and nothing is prefetched. */
 LANES_INLINE void NAME(prefetch)(int write, const REAL *tile, int v, int b, int64_t ahead)
 {
     int64_t next = ahead + (v * LANE_ROWS + b) * WIDTH;
@@ -209,7 +220,7 @@ LANES_INLINE void NAME(tile_linear)(int backward, int64_t tile, int64_t ahead, c
         }
 }
 
-/* Copies the rows of the last, incomplete tile, and puts `fill` into the missing ones. */
+/* Copies the rows of the last, incomplete tile and sets the missing rows to `fill`. */
 static void NAME(pad)(const REAL *rows, int64_t count, REAL fill, REAL *padded)
 {
     memcpy(padded, rows, (size_t)count * sizeof *rows);
@@ -217,7 +228,7 @@ static void NAME(pad)(const REAL *rows, int64_t count, REAL fill, REAL *padded)
         padded[i] = fill;
 }
 
-/* One sweep over all tiles, shared by its cores. */
+/* The data of one sweep over all tiles, which the cores share. */
 struct NAME(linear_sweep) {
     int64_t n, tiles;
     const REAL *s, *t;
@@ -225,8 +236,8 @@ struct NAME(linear_sweep) {
     struct NAME(carry) carry;
 };
 
-/* A core has every `cores`-th tile, in order, so the tile whose carry it waits for is done or in
- * work on another core. */
+/* Solves the tiles core, core + cores, core + 2 cores, … in this order. So when a core waits for a
+ * carry, the previous tile is done, or another core is computing it. */
 LANES_INLINE void NAME(linear_core)(int backward, int core, int cores,
                                     struct NAME(linear_sweep) * sweep)
 {
@@ -236,13 +247,13 @@ LANES_INLINE void NAME(linear_core)(int backward, int core, int cores,
         int64_t first = (backward ? sweep->tiles - 1 - i : i) * NAME(TILE), rows = sweep->n - first;
         const REAL *s = sweep->s + first, *t = sweep->t + first;
         REAL *w = sweep->w + first;
-        if (rows < NAME(TILE)) { /* the map of s = 1, t = 0 is the identity */
+        if (rows < NAME(TILE)) { /* pad with s = 1 and t = 0, whose map is the identity */
             REAL s_tile[NAME(TILE)], t_tile[NAME(TILE)], w_tile[NAME(TILE)];
             NAME(pad)(s, rows, 1, s_tile);
             NAME(pad)(t, rows, 0, t_tile);
             NAME(tile_linear)(backward, i, 0, s_tile, t_tile, w_tile, &sweep->carry);
             memcpy(w, w_tile, (size_t)rows * sizeof *w);
-        } else if (ahead == 0) { /* a copy of the code without prefetching */
+        } else if (ahead == 0) { /* constant 0: the compiler makes a copy without prefetching */
             NAME(tile_linear)(backward, i, 0, s, t, w, &sweep->carry);
         } else {
             NAME(tile_linear)(backward, i, ahead, s, t, w, &sweep->carry);
@@ -251,7 +262,8 @@ LANES_INLINE void NAME(linear_core)(int backward, int core, int cores,
     lanes_end(state);
 }
 
-/* Not inline: callers that take the serial functions instead need no tile on the stack. */
+/* Not inlined, so that the tile is on the stack only in these functions, not in callers that use
+ * the serial functions instead. */
 static __attribute__((noinline)) void NAME(linear_up)(int core, int cores,
                                                       struct NAME(linear_sweep) * sweep)
 {
@@ -264,9 +276,9 @@ static __attribute__((noinline)) void NAME(linear_down)(int core, int cores,
     NAME(linear_core)(1, core, cores, sweep);
 }
 
-/* w_0..w_{n-1} from `incoming`, the value before w_0, or backwards from the value after w_{n-1}.
- * One core is called directly, because an OpenMP team of one costs as much time as some hundred
- * rows. */
+/* Computes w_0..w_{n-1}. `incoming` is the value before w_0, or, if `backward`, the value after
+ * w_{n-1}. For one core the function is called directly, because starting an OpenMP team takes as
+ * much time as some hundred rows. */
 static void NAME(linear_lanes)(int backward, int64_t n, int cores, REAL incoming, const REAL *s,
                                const REAL *t, REAL *w)
 {
@@ -300,8 +312,8 @@ int64_t NAME(recurrence_lanes)(int64_t n, int cores, REAL w0, const REAL *s, con
 
 /* ---- problem A ---- */
 
-/* A tile of problem A. p, c, e: the map p_start -> p + e p_start / (1 + c p_start) of
- * pscheme_p_map, for the last row of each lane. */
+/* A tile of problem A. p, c, e describe the map p_start -> p + e p_start / (1 + c p_start) of
+ * pscheme_p_map, from the p before each lane to the p of its last row. */
 struct NAME(solve_tile) {
     VEC diag[LANE_VECTORS][LANE_ROWS], off[LANE_VECTORS][LANE_ROWS];
     VEC p[LANE_VECTORS], c[LANE_VECTORS], e[LANE_VECTORS];
@@ -312,7 +324,7 @@ LANES_INLINE VEC NAME(lanes_abs)(VEC x)
     return (VEC)((NAME(lanes_mask))x & ~(NAME(lanes_mask))(-(VEC){0}));
 }
 
-/* good_pivot in each lane. */
+/* good_pivot (pscheme_cpu_body.h) for each lane. */
 LANES_INLINE NAME(lanes_mask) NAME(good_pivots)(VEC pivot, VEC term)
 {
     VEC size = NAME(lanes_abs)(pivot);
@@ -326,8 +338,9 @@ LANES_INLINE int NAME(all_lanes)(NAME(lanes_mask) good)
     return all;
 }
 
-/* Pre-computes the maps of a tile's lanes, each as if p = 0 came in. Returns whether all pivots are
- * good. c and e, once not finite, stay so, so they are tested once at the end. */
+/* Pre-computes the maps of a tile's lanes. The p of each lane is computed as if the p before the
+ * lane were 0. Returns whether all pivots are good and c and e are finite. c and e are tested only
+ * once, at the end, because they stay infinite or NaN once they are. */
 LANES_INLINE int NAME(map_precompute_lanes)(int64_t ahead, const REAL *diag, const REAL *off,
                                             struct NAME(solve_tile) * m)
 {
@@ -360,17 +373,17 @@ LANES_INLINE int NAME(map_precompute_lanes)(int64_t ahead, const REAL *diag, con
     return NAME(all_lanes)(good);
 }
 
-/* The map g after the map f: see "Composed maps" in mpi/README.md. D is a pivot of both taken
- * together. */
+/* Composes the map f and then the map g: see "Composed maps" in mpi/README.md. D is a pivot of the
+ * rows of f and g when they are solved as one part. */
 #define COMPOSE_MAPS(g_p, g_c, g_e, f_p, f_c, f_e, D, p, c, e)                                     \
     D = 1 + (g_c) * (f_p);                                                                         \
     p = (g_p) + (g_e) * (f_p) / D;                                                                 \
     c = (f_c) + (g_c) * ((f_e) / D);                                                               \
     e = ((g_e) / D) * ((f_e) / D)
 
-/* Composes the maps of the lanes as compose_linear does. *start_p, *start_c, *start_e: the maps
- * from the tile's carry to the p that comes into the lanes of vector 0. all: p, c, e of the
- * whole tile. Returns whether the pivots are good. */
+/* Composes the maps of the lanes in the same order as compose_linear. start_p, start_c and start_e
+ * are set to the maps from the tile's carry to the p before the lanes of vector 0. all: p, c, e of
+ * the map of the whole tile. Returns whether all pivots are good. */
 LANES_INLINE int NAME(compose_maps)(const struct NAME(solve_tile) * m, VEC *start_p, VEC *start_c,
                                     VEC *start_e, REAL all[3])
 {
@@ -412,14 +425,18 @@ LANES_INLINE int NAME(compose_maps)(const struct NAME(solve_tile) * m, VEC *star
     return all_good;
 }
 
-/* W12 eq. 5 in every lane from the p that comes in, and pre-computation of q (into the tile q).
- * Returns whether the tile is right:
- *   - ratios: all pivots are good by a margin (sum of squares of diag / pivot);
- *   - sizes: pivots, their inverses and p are far from the ends of the type's range, so that a
- *     flushed number is nothing beside a pivot nor, times p, beside x;
- *   - a, once not finite, stays so, and is tested once at the end.
- * The sums of squares take fewer operations than comparisons. They overflow early; then the tile
- * is solved row by row, which costs time but no accuracy. */
+/* Computes p in every lane by W12 eq. 5 from the p before the lane, and pre-computes q into the
+ * tile q. Returns whether p and q are accurate. Three conditions are tested:
+ * - ratios, the sum of squares of diag / pivot, is so small that every pivot is more than twice
+ *   the limit of good_pivot;
+ * - sizes, the sum of squares of the pivots, their inverses and p, does not overflow. So these
+ *   numbers are far from both ends of the range of their type, and a number that was flushed to 0
+ *   does not matter beside a pivot, nor, multiplied by p, beside x;
+ * - q->a, the product of p, is finite. It is tested only at the end, because it stays infinite or
+ *   NaN once it is.
+ *
+ * Sums of squares take fewer operations than comparisons. They overflow earlier than the numbers
+ * themselves. Then the tile is solved row by row, which takes more time but is as accurate. */
 LANES_INLINE int NAME(eq5_lanes)(int64_t ahead, VEC before[LANE_VECTORS],
                                  const struct NAME(solve_tile) * m, const REAL *rhs, REAL *p,
                                  struct NAME(linear_tile) * q)
@@ -456,9 +473,9 @@ LANES_INLINE int NAME(eq5_lanes)(int64_t ahead, VEC before[LANE_VECTORS],
     return NAME(all_lanes)(good);
 }
 
-/* p and q of a tile. If a pivot is bad, of the system or of a lane taken alone, W12 eq. 5 is
- * done row by row. Returns false if p and q may not be used: a pivot of the system is bad, or it
- * or p is near the ends of the type's range. */
+/* Computes p and q of a tile. If a pivot is bad, of the system or of a lane that is solved alone,
+ * the tile is solved row by row by W12 eq. 5. Returns false if p and q must not be used, because a
+ * pivot of the system is bad, or because a pivot or p is near an end of the range of its type. */
 LANES_INLINE int NAME(tile_solve)(int64_t tile, int64_t ahead, const REAL *diag, const REAL *off,
                                   const REAL *rhs, REAL *p, REAL *q, struct NAME(carry) * carry_p,
                                   struct NAME(carry) * carry_q)
@@ -510,7 +527,7 @@ LANES_INLINE int NAME(tile_solve)(int64_t tile, int64_t ahead, const REAL *diag,
 }
 
 struct NAME(solve_sweep) {
-    int64_t n, tiles; /* n interior rows */
+    int64_t n, tiles; /* n: the number of interior rows */
     const REAL *diag, *off, *rhs;
     REAL *p, *q;
     struct NAME(carry) carry_p, carry_q;
@@ -536,7 +553,7 @@ static __attribute__((noinline)) int NAME(solve_core)(int core, int cores,
                                        &sweep->carry_p, &sweep->carry_q);
             memcpy(p, pad[3], (size_t)rows * sizeof *p);
             memcpy(q, pad[4], (size_t)rows * sizeof *q);
-        } else if (ahead == 0) { /* a copy of the code without prefetching */
+        } else if (ahead == 0) { /* constant 0: the compiler makes a copy without prefetching */
             solved &=
                 NAME(tile_solve)(i, 0, diag, off, rhs, p, q, &sweep->carry_p, &sweep->carry_q);
         } else {
