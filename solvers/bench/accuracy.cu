@@ -60,8 +60,7 @@ static size_t array_bytes(const struct accuracy_case *a)
 
 void accuracy_open(struct accuracy_case *a, char type, int64_t n)
 {
-    struct tridiagonal t = {
-        .type = type, .n = n, .pivot = 1}; /* pivoting needs the larger workspace */
+    struct tridiagonal t = {.type = type, .n = n, .pivot = 1}; /* pivoting needs more workspace */
     double bytes = (double)n * size_of(type);
     device_require("nshape", 5 * bytes + (double)tridiagonal_workspace(&t), 10 * bytes);
     a->c = case_make({.type = type, .n = n}, 1, DOMINANT, 0);
@@ -116,8 +115,7 @@ void accuracy_add(struct summary *summary, const struct accuracy_case *a, long l
     const void *sub = case_host(&a->c, SUB), *diag = case_host(&a->c, DIAG),
                *super = case_host(&a->c, SUPER), *rhs = case_host(&a->c, RHS),
                *x = case_host(&a->c, X);
-    double terms = matrix_residual(type, n, sub, diag, super, rhs,
-                                   x), /* matrix_residual never returns NaN */
+    double terms = matrix_residual(type, n, sub, diag, super, rhs, x), /* never NaN */
         row = verify_systems(type, n, 1, sub, diag, super, rhs, x, 1).error / unit_roundoff(type);
     summary->residual = fmax(summary->residual, terms / 2);
     summary->row = fmax(summary->row, row / 2);
@@ -168,7 +166,8 @@ static bool measure(struct accuracy_case *a, int matrix, uint64_t first_seed, in
 struct report {
     struct csv csv;
     int marks, failed; /* how many results were judged, and how many of them failed */
-    int wrong; /* of those, failed by more than breakdowns in single precision: some matrices exceed its range */
+    int wrong;         /* failed, not counting those that failed only by breakdowns in single
+                          precision, because some matrices exceed its range */
     bool without_lapack;
 };
 
