@@ -8,8 +8,8 @@
 
 enum { STRIDE_MOST = 3 * LANES_s + 1, ELEMENTS = 1 + LANES_s * STRIDE_MOST + LANES_s };
 
-/* Tests every stride from W to STRIDE_MOST, at aligned and at unaligned addresses. A store must write
- * exactly the elements of its square. Only a sanitizer detects a load outside the array. */
+/* Tests every stride from W to STRIDE_MOST, at aligned and at unaligned addresses. A store must
+ * write exactly the elements of its square. Only a sanitizer detects a load outside the array. */
 #define CHECK_SQUARES(t, REAL)                                                                     \
     static void check_squares_##t(void)                                                            \
     {                                                                                              \

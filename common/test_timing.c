@@ -1,6 +1,6 @@
-/* Tests of timing.h: quartiles must equal values computed by hand; made-up samples must be judged
- * right, disturbed or not; time_clock() must keep its rules. Only rules that hold on a busy
- * machine, too, are tested. Run: make test. */
+/* Tests of timing.h: quartiles must equal values computed by hand, made-up samples must be judged
+ * right (disturbed or not), and time_clock() must keep those of its rules that hold even on a busy
+ * machine. Run: make test. */
 #include "expect.h"
 #include "timing.h"
 
@@ -156,7 +156,8 @@ static void in_clusters(void *ctx)
     nanosleep(&(struct timespec){.tv_nsec = job->calls++ % 2 ? 15000000 : 1000000}, NULL);
 }
 
-/* The first measurement (a sample for each of the first calls) is disturbed, later ones are not. */
+/* The first 11 calls alternate as in in_clusters, so the first measurement of 10 samples is
+ * disturbed. Later measurements are not. */
 static void in_clusters_at_first(void *ctx)
 {
     struct job *job = ctx;

@@ -1,10 +1,11 @@
 # shellcheck shell=bash disable=SC2154
-# The tests of this directory; common/test.sh reads this file and explains its words. The solvers' own checks are
-# variants of three programs, whose --check includes them.
+# The list of tests of this directory. common/test.sh reads this file and explains its commands (job, run, succeeds).
+# The tests of the solvers themselves are in three programs: each solver is one of their variants, and --check tests it.
 job 60 run lifted_units solvers/test/test_lift.sh
 job 40 run library solvers/test/test_lib.sh
 
-# --check of a solver's variants, unless the whole program is checked anyway.
+# Runs PROGRAM --check for these variants in every flavour that is built, unless PROGRAM itself is among the chosen
+# programs and all of its variants are tested anyway.
 check_variants() { # PROGRAM VARIANT,…
     local flavour
     ! is_chosen "$1" || return
@@ -17,7 +18,7 @@ check_variants pscheme_g one_pass
 check_variants nshape tridiagonal,tridiagonal_pivoted,nshape_lanes
 check_variants thomas_batch tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_interleaved,tridiagonal_batch_interleaved_pivoted,tridiagonal_batch_shared,tridiagonal_batch_shared_interleaved,tridiagonal_batch_constant,tridiagonal_batch_constant_interleaved,heat
 
-# A GPU with a T4's limits: smaller tiles, fewer blocks, no bulk copies.
+# The CPU device with the limits of a T4, which make the solvers use smaller tiles, fewer blocks and no bulk copies.
 job 3 succeeds "T4: recurrence" env DEVICE_LIMITS=t4 build/cpu/pscheme_g --n 1000,40K --type s,d,c,z \
     --variant one_pass --reps 1
 job 3 succeeds "T4: tridiagonal" env DEVICE_LIMITS=t4,multiprocessors=4 build/cpu/nshape --n 1000,9K --type s,d,c,z \

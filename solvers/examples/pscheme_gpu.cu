@@ -1,4 +1,5 @@
-/* 2^20 unknowns of a linear recurrence by P-scheme on a GPU. Checks the first and the last one. */
+/* Solves a linear recurrence of 2^20 unknowns by P-scheme on a GPU. Checks the first and the last
+ * unknown. */
 /* nvcc -o example example.cu pscheme_gpu.cu */
 #include "pscheme_gpu.h"
 
