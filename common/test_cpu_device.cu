@@ -77,7 +77,7 @@ static __global__ void early_looks(const int *in, int *out)
     bulk_store_wait();
     out[9] = out[7];
     bulk_store(out + 12, tile[0], sizeof tile[0]);
-    tile[0][3] = 8; /* wrong: the store may not have read it yet */
+    tile[0][3] = 8; /* an error on purpose: the store may not have read this element yet */
     bulk_store_wait();
 }
 

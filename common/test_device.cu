@@ -226,7 +226,7 @@ static __global__ void two_paces(int *flag, int *out)
     if (half == 1 && rank == 63)
         while (load_acquire(flag) == 0)
             device_pause();
-    __syncwarp(); /* group_sync needs all lanes of a warp at once */
+    __syncwarp(); /* all lanes of a warp must call group_sync together */
     for (int round = 0; round < (half ? 50 : 7); round++) {
         value[half][rank] = 100 * round + rank;
         group_sync(half ? 15 : 1, 64);
@@ -251,7 +251,7 @@ static __global__ void group_sizes(int *out)
         group_sync(1, 64);
         out[t] = sum;
     }
-    __syncthreads(); /* before the barrier's number of threads changes */
+    __syncthreads(); /* needed before group_sync is called for another number of threads */
     if (t < 32) {
         atomicAdd(&sum, 1);
         group_sync(1, 32);
@@ -352,7 +352,8 @@ static void test_barriers(void)
         EXPECT(out[0] == stay && out[stay - 1] == stay && out[stay] == 0,
                "early return: %d threads stay, sum %d", stay, out[0]);
     }
-    for (int threads : {1024, 1, 33, 1000, 40}) { /* a launch must not see an earlier one's state */
+    for (int threads :
+         {1024, 1, 33, 1000, 40}) { /* a launch must not see the state of an earlier launch */
         CHECK(LAUNCH(two_sums, 7, threads, 0, 0, results));
         const int *out = fetch(7 * threads);
         int wrong = 0;
@@ -441,7 +442,7 @@ static __global__ void leave_one_by_one(int *out)
     }
 }
 
-/* Three groups of lanes in three branches, then all lanes together. */
+/* Three groups of lanes synchronize in three branches. Then all lanes synchronize together. */
 static __global__ void groups(int *out)
 {
     int t = threadIdx.x;
@@ -459,7 +460,8 @@ static __global__ void groups(int *out)
     out[32 + t] = out[31 - t];
 }
 
-/* __clz and __ffs for bit t in thread t, and for 0 in thread 32. */
+/* Thread t calls __clz for a number whose highest bit is t, and __ffs for one whose lowest bit is
+ * t. Thread 32 calls both for 0. */
 static __global__ void count_bits(int *out)
 {
     int t = threadIdx.x;
@@ -543,7 +545,7 @@ static __global__ void atomics(int *out, float *sum, double *dsum, unsigned long
     if (seen == 0)
         atomicAdd(&out[4], 1);
     out[8 + i] = atomicExch(&out[5], i + 1); /* every value is read exactly once */
-    atomicAdd(&out[6], 1 << 30);             /* wraps round to 0 after every 4 */
+    atomicAdd(&out[6], 1 << 30);             /* 4 additions wrap round to 0 */
     atomicAdd(dsum, 1);                      /* an int is converted to the type of the sum */
 }
 

@@ -30,7 +30,7 @@ static void read_back(FILE *file, char *text, size_t size)
     fclose(file);
 }
 
-/* options_parse, with stdout and stderr redirected into out and err. */
+/* Calls options_parse with stdout and stderr redirected into `out` and `err`. */
 static int parse(struct options *options, int argc, char **argv)
 {
     FILE *files[2] = {tmpfile(), tmpfile()};
@@ -136,7 +136,7 @@ static void test_values(void)
     EXPECT(LIST_IS(o.n, 262144, 1048576) && LIST_IS(o.blocks, 4, 8, 16, 32) &&
                LIST_IS(o.threads, 16) && o.parts.count == 0,
            "the paper's sizes");
-    program.quick_default = true; /* as on the CPU device */
+    program.quick_default = true; /* programs set this on the CPU device */
     EXPECT(PARSE(&o, "--paper") == -1 && !*err && !o.quick && LIST_IS(o.n, 262144, 1048576),
            "--paper: %s", err);
     EXPECT(PARSE(&o, "--paper", "--quick") == -1 && o.quick && !LIST_IS(o.n, 262144, 1048576),

@@ -156,7 +156,7 @@ static bool measure(struct accuracy_case *a, int matrix, uint64_t first_seed, in
     }
     for (int m = *lapack ? LAPACK : PIVOTED; m < METHODS; m++) {
         qsort(error[m], (size_t)seeds, sizeof **error, by_size);
-        summary[m].forward = error[m][seeds / 2]; /* seeds is odd */
+        summary[m].forward = error[m][seeds / 2]; /* the median: seeds is odd */
         if (summary[m].breakdowns == seeds) /* with no residual, 0 would look like a small one */
             summary[m].residual = summary[m].row = (double)INFINITY;
     }

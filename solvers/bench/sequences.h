@@ -53,7 +53,7 @@ enum sequences_output { SOLUTION, GRADIENTS };
 struct verdict sequences_verdict(const struct sequences *a, const struct recurrence *p,
                                  enum sequences_output output, bool biased);
 
-/* The same for sequence k alone. */
+/* Verifies only sequence k, by the same rule. */
 struct verdict sequences_verdict_of(const struct sequences *a, const struct recurrence *p,
                                     enum sequences_output output, bool biased, int64_t k);
 

@@ -150,7 +150,7 @@ int tridiagonal_bench(const char *program, const char *device, const struct opti
                                      {64, 1000, 1 << 10, 1 << 12, 1 << 14, 30000, 1 << 16, 1 << 18,
                                       300000, 1 << 20, 1 << 21, 1 << 22, 1 << 24, 1 << 26,
                                       1 << 28}};
-    enum { PERIODIC_N = 300000 }; /* L22's size */
+    enum { PERIODIC_N = 300000 }; /* the number of rows in L22 */
     const struct list *list = sized ? &o->n : device_is_cpu() || o->quick ? &few : &many;
     const char *types = sized ? o->types : "sdcz";
     struct results *results = results_open(program, device, csv);

@@ -33,7 +33,7 @@ struct tridiagonal_case {
     struct memory memory;
 };
 
-/* Allocates, fills by case_fill and uploads a case. */
+/* Allocates a case, fills it by case_fill and uploads it. */
 struct tridiagonal_case case_make(const struct shape &s, int pivot, int matrix, uint64_t seed);
 void case_close(struct tridiagonal_case *c);
 

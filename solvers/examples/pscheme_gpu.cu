@@ -1,12 +1,12 @@
 /* Solves a linear recurrence of 2^20 unknowns by P-scheme on a GPU. Checks the first and the last
  * unknown. */
-/* nvcc -o example example.cu pscheme_gpu.cu */
+/* Compile: nvcc -o example example.cu pscheme_gpu.cu */
 #include "pscheme_gpu.h"
 
 int main(void)
 {
     enum { N = 1 << 20, BLOCKS = 16, THREADS = 128 };
-    static float w[N]; /* w_1 … w_N of w_0 = 1, w_i = w_{i-1} / 2 + 3 */
+    static float w[N]; /* w_1 … w_N, where w_0 = 1 and w_i = w_{i-1} / 2 + 3 */
     struct pscheme_recurrence r =
         pscheme_recurrence_plan(PSCHEME_AHEAD, 's', N, BLOCKS, THREADS, 1.0, 0.5, 3.0);
     void *natural;

@@ -1,5 +1,6 @@
-/* The example of recurrence.h in a program that checks its result. Copy the files that recurrence.h
- * names beside it, and: nvcc recurrence.cu example.cu */
+/* The example of recurrence.h in a program that checks its result. Copy this file, as example.cu,
+ * into a directory with the files that recurrence.h lists, and compile: nvcc recurrence.cu
+ * example.cu */
 #include "recurrence.h"
 
 // w[i] = s[i] * w[i - 1] + t[i], 0 <= i < n, where w[-1] stands for *w0. Device memory.

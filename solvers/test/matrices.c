@@ -246,7 +246,7 @@ static void fill_rows(int which, char type, int64_t n, uint64_t seed, void *sub,
             row.a = real(-1);
             row.b = real(4);
             break;
-        default: /* 1 */
+        default: /* matrix 1: all elements are drawn */
             break;
         }
         set(type, sub, i, row.a);
@@ -429,7 +429,7 @@ double matrix_residual(char type, int64_t n, const void *sub, const void *diag, 
         const struct wide right = wide(type, rhs, i);
         const struct wide r = {sum.value.re - right.re, sum.value.im - right.im};
         const long double residual = modulus(r), scale = sum.moduli + modulus(right);
-        if (!isfinite(residual) || !isfinite(scale)) /* fmaxl would lose a NaN */
+        if (!isfinite(residual) || !isfinite(scale)) /* else fmaxl would lose a NaN */
             return (double)INFINITY;
         if (residual > 0)
             largest = fmaxl(largest, residual / scale);

@@ -53,7 +53,7 @@ void matrix_product(char type, int64_t n, const void *sub, const void *diag, con
 
 /* The next two functions return INFINITY if an element is not finite. They never return NaN. */
 
-/* |x - x_true|_2 / |x_true|_2. */
+/* The forward error |x - x_true|_2 / |x_true|_2. */
 double matrix_forward_error(char type, int64_t n, const void *x, const void *x_true);
 
 /* The componentwise backward error (Oettli, Prager) in units of the type's roundoff u (2^-24,

@@ -25,7 +25,7 @@ struct shape {
     int pivot;
     int64_t n, batch;
     int64_t offset; /* distance of each array from a multiple of 16 bytes, in elements */
-    bool in_place;  /* x is rhs */
+    bool in_place;  /* x and rhs are the same array */
     bool interleaved;
     bool lengths; /* systems of different lengths, 0 to n rows */
     enum tridiagonal_matrix matrix;
@@ -70,7 +70,7 @@ static int64_t element_at(const struct trial *t, int array, int64_t k, int64_t i
     return t->shape.interleaved ? i * t->shape.batch + k : t->first[k] + i;
 }
 
-static double draw(struct trial *t) /* in [-1/2, 1/2) */
+static double draw(struct trial *t) /* a random number in [-1/2, 1/2) */
 {
     t->random = t->random * 6364136223846793005u + 1442695040888963407u;
     return (double)(t->random >> 40) / (1 << 24) - 0.5;
@@ -310,7 +310,7 @@ static void check_many_broken(struct shape shape)
     close_trial(&t);
 }
 
-/* error_of must find one wrong element of x, wherever it is. */
+/* error_of must detect one wrong element of x in every place. */
 static void check_judge(void)
 {
     static const double wrong[] = {(double)NAN, (double)INFINITY, 1e-3};
