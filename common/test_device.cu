@@ -352,8 +352,8 @@ static void test_barriers(void)
         EXPECT(out[0] == stay && out[stay - 1] == stay && out[stay] == 0,
                "early return: %d threads stay, sum %d", stay, out[0]);
     }
-    for (int threads :
-         {1024, 1, 33, 1000, 40}) { /* a launch must not see the state of an earlier launch */
+    /* Sizes change from launch to launch, because a launch must not see the state of an earlier one. */
+    for (int threads : {1024, 1, 33, 1000, 40}) {
         CHECK(LAUNCH(two_sums, 7, threads, 0, 0, results));
         const int *out = fetch(7 * threads);
         int wrong = 0;

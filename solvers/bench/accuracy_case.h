@@ -29,8 +29,8 @@ long long accuracy_solve(struct accuracy_case *a, int method);
 struct summary {
     double forward;  /* median forward error */
     double residual; /* largest residual relative to the terms of its row (matrix_residual) */
-    double row; /* largest residual relative to the coefficients times |x|_inf (verify_systems) */
-    int breakdowns; /* number of seeds with a status other than 0 */
+    double row;      /* largest residual relative to coefficients * |x|_inf (verify_systems) */
+    int breakdowns;  /* number of seeds with a status other than 0 */
 };
 /* Adds the residuals and the status of one more seed. */
 void accuracy_add(struct summary *summary, const struct accuracy_case *a, long long status);
