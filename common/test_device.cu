@@ -352,7 +352,7 @@ static void test_barriers(void)
         EXPECT(out[0] == stay && out[stay - 1] == stay && out[stay] == 0,
                "early return: %d threads stay, sum %d", stay, out[0]);
     }
-    /* Sizes change from launch to launch, because a launch must not see the state of an earlier one. */
+    /* A launch must not see the state of an earlier one, so the number of threads changes. */
     for (int threads : {1024, 1, 33, 1000, 40}) {
         CHECK(LAUNCH(two_sums, 7, threads, 0, 0, results));
         const int *out = fetch(7 * threads);
@@ -478,8 +478,8 @@ static void test_warps(void)
             const int *out = fetch(256);
             int wrong = 0;
             for (int t = 0; t < 64; t++) {
-                int base = t / width * width,
-                    last = base + width - 1; /* the lanes of a segment, as PTX defines them */
+                /* Lanes base to last are one segment, as PTX defines it. */
+                int base = t / width * width, last = base + width - 1;
                 wrong += out[4 * t] != base + argument % width;
                 wrong += out[4 * t + 1] != (t - argument >= base ? t - argument : t);
                 wrong += out[4 * t + 2] != (t + argument <= last ? t + argument : t);

@@ -21,7 +21,8 @@ static bool is_dominant(int matrix)
     return matrix == DOMINANT || matrix == MIXED || matrix == 6 || matrix >= 17;
 }
 
-/* Are the bytes around x, and between the solutions of its sides, unchanged? */
+/* Are the bytes before, between and after the solutions unchanged? There is a solution for each
+ * right-hand side. */
 static bool only_x_written(const struct tridiagonal_case *c)
 {
     const unsigned char *image = (const unsigned char *)c->host[X];
@@ -156,8 +157,8 @@ static void check_drawn(char type, int pivot, enum tridiagonal_way way, int64_t 
     } else if (draw % 4 == 2)
         s.sides = 0;
     draw /= 12;
-    for (int a = 0; a < ARRAYS && draw % 2;
-         a++) /* offsets 0 to 3: equal for all arrays or drawn for each */
+    /* Offsets are 0 to 3, equal for all arrays or drawn for each. */
+    for (int a = 0; a < ARRAYS && draw % 2; a++)
         s.offset[a] = (int)(draw >> (draw % 4 == 1 ? 8 : 8 + 2 * a)) & 3;
     draw = random_bits(r);
     int matrix = !pivot       ? plain[draw % 6]
@@ -277,7 +278,7 @@ static void check_misuse(void)
     static const struct {
         const char *what;
         void (*change)(call *t);
-        bool sized; /* tridiagonal_workspace() accepts the call */
+        bool sized; /* tridiagonal_workspace() still gives a size */
     } wrong[] = {
         {"type x", [](call *t) { t->type = 'x'; }, false},
         {"type 0", [](call *t) { t->type = 0; }, false},

@@ -107,8 +107,8 @@ static struct complex_double at(const struct trial *t, int array, int64_t k, int
 /* Allocates and fills a batch. Without pivoting its rows are diagonally dominant. With pivoting the
  * elements are random, and every third diagonal element is 0. The first sub and the last super of a
  * system must have no effect, so they are NaN. If `offset` is not 0 they are 1e30 instead, because
- * the solver might repair a wrong use of NaN by its checked computation, and the test would not
- * notice. */
+ * a solver that finds NaN solves the tile again with checks. These might repair a wrong use of sub
+ * or super, and the test would not notice. */
 static struct trial open_trial(struct shape shape)
 {
     struct trial t = {.shape = shape, .broken = -1, .random = seed};
@@ -190,10 +190,10 @@ static cudaError_t solve(struct trial *t)
  * 2 is for complex products, which round twice as often. */
 static const double BOUND = 32;
 
-/* The largest |row of A x - rhs| of system k relative to the sum of the moduli of the row's terms,
- * in units of roundoff. With pivoting, an element of x may be small by chance although its error is
- * not, so each term is then replaced by the coefficient times the largest |x|. NaN if the error of
- * some row is NaN. */
+/* The largest |row of A x - rhs| of system k relative to the sum of the sizes of the row's terms,
+ * in units of roundoff. The size of a number is |re| + |im|. With pivoting, an element of x may be
+ * small by chance although its error is not, so each term is then replaced by the coefficient times
+ * the largest x. NaN if the error of some row is NaN. */
 static double error_of(const struct trial *t, int64_t k)
 {
     double worst = 0, largest = 0;
@@ -364,8 +364,8 @@ static void check_same_bits(struct shape shape)
 }
 
 /* A broken system must not change the bits of the systems before it. Complex types are not tested:
- * the solver solves a tile with a broken system again by checked code, which may round complex
- * products differently. */
+ * the solver solves a tile that contains a broken system again with checks, and may then round
+ * complex products differently. */
 static void check_same_bits_before(char type, int pivot, int64_t n)
 {
     struct shape shape = {.type = type, .pivot = pivot, .n = n, .batch = 21};
@@ -531,8 +531,8 @@ static void check_pointers(char type)
 
 /* ---- sizes ---- */
 
-/* Chooses offset and in_place by `turn`, so that they occur in all combinations with the faults and
- * the kinds of batches. */
+/* Chooses offset and in_place by `turn`, so that they occur in different combinations with the
+ * faults and the kinds of batches. */
 static void take_turn(struct shape *shape, int turn)
 {
     shape->offset = turn % 3 == 2;
