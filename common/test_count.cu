@@ -56,7 +56,7 @@ static const char stride_2_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* Every lane reads from another line, and from another segment of 32 bytes. */
+/* Each lane reads from a line, and from a segment of 32 bytes, that no other lane reads. */
 static void stride_32()
 {
     RUN(copy, 1, 32, 0, in, out, 32);

@@ -68,7 +68,7 @@ static __global__ void early_looks(const int *in, int *out)
     out[0] = tile[0][3];
     mbarrier_wait(&full[0], 0);
     out[1] = tile[0][3];
-    out[2] = mbarrier_passed(&full[1], 0); /* only one of two threads has arrived */
+    out[2] = mbarrier_passed(&full[1], 0); /* the barrier expects two arrivals and has had one */
     out[3] = tile[1][3];
     out[7] = 0;
     bulk_fence();
@@ -457,8 +457,8 @@ static void test_shuffle(void)
     CHECK(LAUNCH(no_barrier, 1, 64, 64 * sizeof(int), 0, results));
     EXPECT(fetch(64)[63] != 63, "without a barrier, shuffled: %d", fetch(64)[63]);
     CHECK(cudaMemset(results, 0, sizeof(int)));
-    CHECK(LAUNCH(meet, 8, 64, 0, 0, results,
-                 results + 1)); /* the blocks wait for each other, so each must get an OS thread */
+    /* The blocks wait for each other, so each must get an OS thread of its own. */
+    CHECK(LAUNCH(meet, 8, 64, 0, 0, results, results + 1));
     EXPECT(fetch(2)[1] == 8, "8 blocks, shuffled, meet: %d", fetch(2)[1]);
 
     for (uint64_t seed : {5, 6}) {

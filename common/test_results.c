@@ -363,8 +363,8 @@ static void test_links(bool by_csv)
     const char *const targets[] = {"sub/real.csv", real, "sub/other.csv"};
     char other[80];
     snprintf(other, sizeof other, "%s/other.csv", sub);
-    link_to("real.csv",
-            other); /* so the third target is a link that leads to a link in another directory */
+    /* The third target is a link in another directory, so `path` leads to it through two links. */
+    link_to("real.csv", other);
     for (int t = 0; t < 3; t++)
         for (int there = 1; there >= 0; there--) {
             if (there) {
@@ -459,8 +459,8 @@ static void test_table(void)
     struct results *results = results_open("demo", "device", NULL);
     results_add(results, &row);
     results_add(results, &untimed);
-    progress("demo", 1, 2,
-             "rows"); /* must not print to stdout, whether that is a terminal or not */
+    /* progress must not print to stdout, whether that is a terminal or not. */
+    progress("demo", 1, 2, "rows");
     progress("demo", 2, 2, "rows");
     int status = results_close(results);
     redirect(1, NULL);

@@ -554,7 +554,8 @@ static void test_system_problems(enum system kind, int64_t n)
                "%s n=%lld, array %d: %lld of %lld negative", system_name(kind), (long long)n, m,
                (long long)negative[m], (long long)numbers[m]);
     /* SYSTEM_MIXED multiplies each row, and also each system, by a power of two between 2^-20 and
-     * 2^20. The smallest power that fits may be half the true one, so it may be 2^-41. */
+     * 2^20, so the product is between 2^-40 and 2^40. The smallest power that fits may be half the
+     * true one, so it may be 2^-41. */
     if (kind == SYSTEM_MIXED && n >= 1000)
         EXPECT(least >= -41 && most <= 40 && widest >= 40 && widest <= 41 && lowest_mean < -15 &&
                    highest_mean > 15,

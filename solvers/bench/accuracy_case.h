@@ -13,9 +13,8 @@ enum { ACCURACY_N = 512, ACCURACY_N_LARGE = 1 << 20 };
 
 struct accuracy_case {
     struct tridiagonal_case c;
-    void *truth,
-        *scratch
-            [4]; /* arrays in main memory. truth: the known solution. scratch: copies of the inputs, because LAPACK overwrites them */
+    /* Arrays in main memory: the known solution, and copies of the inputs, which LAPACK overwrites. */
+    void *truth, *scratch[4];
 };
 void accuracy_open(struct accuracy_case *a, char type, int64_t n);
 /* Makes a system and its solution. Returns false if the matrix does not exist in this build or for

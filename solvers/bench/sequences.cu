@@ -139,8 +139,8 @@ template <class R> static R modulus(number<R> x)
  * the recurrence, which may run backwards through the array. */
 template <class W, class R> struct reader {
     int parts;
-    int64_t first,
-        step; /* array index of position 0; difference between the indices of two positions */
+    /* The array index of position 0, and the difference between the indices of two positions. */
+    int64_t first, step;
 };
 template <class W, class R>
 static number<R> element(reader<W, R> from, const void *array, int64_t i)
@@ -169,8 +169,8 @@ static void compare(struct judge *j, number<R> got, number<R> exact, R bound, R 
            error = difference / (double)bound, used = difference / allowed;
     if (difference == 0)
         error = used = 0;
-    if (!isfinite(difference) ||
-        !(used < INFINITY)) /* a NaN in used would be lost in the comparisons below */
+    /* The comparisons below would lose a NaN. */
+    if (!isfinite(difference) || !(used < INFINITY))
         error = used = INFINITY;
     if (error > j->verdict.error)
         j->verdict.error = error;

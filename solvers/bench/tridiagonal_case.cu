@@ -32,8 +32,7 @@ struct tridiagonal_case case_make(const struct shape &s, int pivot, int matrix, 
     void *array[ARRAYS];
     for (int a = 0; a < ARRAYS; a++) {
         size_t bytes = case_image_bytes(c, a);
-        c->host[a] =
-            memory_host(&c->memory, bytes + 1); /* + 1, because an array of n = 0 has no bytes */
+        c->host[a] = memory_host(&c->memory, bytes + 1); /* + 1: if n = 0, bytes may be 0 */
         c->device[a] = memory_device(&c->memory, bytes + 1);
         memset(c->host[a], 0xff, bytes);
         array[a] = (char *)c->device[a] + array_begin(c, a);
