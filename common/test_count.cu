@@ -1,11 +1,13 @@
-/* The count build against numbers worked out by hand. Each case is a kernel and the rows of counts
- * that it must give. "+3" is the third line below the CASE above the kernel. A count binary writes
- * its counts at exit, so the test runs itself again for every case. It compares all rows but those
- * of local memory, which depend on the compiler.
+/* Tests of the count build: its counts must equal numbers worked out by hand. Each case is a kernel
+ * and the rows of counts that it must give. In these rows a source line is given by its distance
+ * from CASE(name): "+3" is the third line below it. A program of the count build writes its counts
+ * when it exits, so the test runs itself again for every case. It compares all rows except those of
+ * local memory, which depend on the compiler.
  *
- * After "4 requests 128 lanes" a row of global memory has the 32-byte sectors, in parentheses the
- * fewest that hold the bytes, the 128-byte lines, and a C1060's half-warps, segments and their
- * bytes. A row of shared memory has wavefronts and conflicts. A word is 4 bytes. */
+ * A row of global memory has the requests (one per warp and instruction) and their lanes; the
+ * 32-byte sectors, with the minimum number that could hold the bytes in parentheses; the 128-byte
+ * lines; and, for a C1060, the half-warps, the segments and the bytes of these segments. A row of
+ * shared memory has wavefronts and bank conflicts. A word is 4 bytes. */
 #include "device_async.h"
 #include "expect.h"
 
@@ -15,7 +17,7 @@
 
 #define CASE(name) enum { name##_at = __LINE__ }
 
-/* Global memory starts on a 128-byte line. */
+/* `in` and `out` begin at the start of a 128-byte line. */
 enum { WORDS_OF_MEMORY = 1 << 16 };
 static float *in, *out;
 
@@ -32,8 +34,8 @@ static __global__ void copy(const float *from, float *to, int stride)
 }
 enum { copy_at = __LINE__ - 6 };
 
-/* 2 blocks of 2 warps. A warp's 128 bytes are 4 sectors and 1 line; a half's 64 bytes are one
- * segment. */
+/* 2 blocks of 2 warps. The 128 bytes of a warp are 4 sectors and 1 line. The 64 bytes of a
+ * half-warp are one segment. */
 static void stride_1()
 {
     RUN(copy, 2, 64, 0, in, out, 1);
@@ -43,7 +45,8 @@ static const char stride_1_rows[] = "+3 global load 4: 4 requests 128 lanes, 16 
                                     "+4 global store 4: 4 requests 128 lanes, 16 sectors (16) 4 "
                                     "lines, 8 halves 8 segments 512 bytes\n";
 
-/* Every second word: 128 of 256 bytes. A half's words lie in one segment of 128 bytes. */
+/* The lanes read every second word, 128 of 256 bytes. The words of a half-warp lie in one segment
+ * of 128 bytes. */
 static void stride_2()
 {
     RUN(copy, 1, 32, 0, in, out, 2);
@@ -53,7 +56,7 @@ static const char stride_2_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* Every lane has a line and a segment of 32 bytes of its own. */
+/* Each lane reads from a line, and from a segment of 32 bytes, that no other lane reads. */
 static void stride_32()
 {
     RUN(copy, 1, 32, 0, in, out, 32);
@@ -72,8 +75,9 @@ static const char broadcast_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* Bytes 4 to 131. The first half's bytes 4 to 67 need the whole segment of 128. The second half's
- * bytes 68 to 131 need its upper 64 bytes and 32 bytes of the next one. */
+/* The warp reads bytes 4 to 131. The first half-warp reads bytes 4 to 67, which need the whole
+ * segment of 128 bytes. The second half-warp reads bytes 68 to 131, which need the upper 64 bytes
+ * of that segment and 32 bytes of the next one. */
 static void misaligned()
 {
     RUN(copy, 1, 32, 0, in + 1, out, 1);
@@ -83,7 +87,7 @@ static const char misaligned_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* 80 bytes are 3 sectors. One half has 64 of them, the other 16. */
+/* The 20 lanes use 80 bytes, which are 3 sectors. One half-warp uses 64 bytes, the other 16. */
 static void small_block()
 {
     RUN(copy, 1, 20, 0, in, out, 1);
@@ -108,10 +112,11 @@ static const char halves_rows[] =
     "+4 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n"
     "+6 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n";
 
-/* Round i is for lanes k = i + 1 to 31, words k to 31 of a line: 31 + 30 + ... + 1 = 496 lanes.
- * Sectors: 4 while k < 8 (7 rounds), then 3, 2, 1 (8 each): 76, none of them more than the bytes
- * need. The lower half runs for k = 1 to 15, with 64 bytes while k < 8, then 32: 7 * 64 + 8 * 32 =
- * 704; the upper in all 31 rounds: 23 * 64 + 8 * 32 = 1728. */
+/* In round i, lanes k = i + 1 to 31 read words k to 31 of a line. All rounds together have 31 + 30
+ * + ... + 1 = 496 lanes. A round needs 4 sectors while k < 8 (7 rounds), then 3, 2 and 1 (8 rounds
+ * each). The sum is 76, which is also the minimum for these bytes. The lower half-warp takes part
+ * in the rounds k = 1 to 15. Its segments have 64 bytes while k < 8, then 32: 7 * 64 + 8 * 32 =
+ * 704. The upper half-warp takes part in all 31 rounds: 23 * 64 + 8 * 32 = 1728. */
 CASE(triangle);
 static __global__ void trips(const float *from, float *to)
 {
@@ -129,8 +134,9 @@ static const char triangle_rows[] = "+5 global load 4: 31 requests 496 lanes, 76
                                     "+6 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 "
                                     "lines, 2 halves 2 segments 128 bytes\n";
 
-/* Threads are numbered with x fastest. Stored by columns, a warp has 4 words at each of 8 distances
- * of 32 bytes (2 lines); a half 2 words there, which lie in 2 segments of 128. */
+/* Lanes are numbered with threadIdx.x fastest. In the store by columns, a warp writes 4 words in
+ * each of 8 sectors, which lie in 2 lines. A half-warp writes 2 words in each of these sectors,
+ * which lie in 2 segments of 128 bytes. */
 CASE(plane);
 static __global__ void rows_and_columns(float *to)
 {
@@ -146,8 +152,8 @@ static const char plane_rows[] =
     "+4 global store 4: 2 requests 64 lanes, 16 sectors (8) 4 lines, 4 halves 8 segments 1024 "
     "bytes\n";
 
-/* A function is called from two places. That gives two requests of half a warp each, which are
- * summed in the row of the one source line. */
+/* The same function is called from two places. Each call is a request of half a warp. Both requests
+ * are counted in the row of the one source line. */
 CASE(helper);
 static __device__ void put(float *to, float value)
 {
@@ -167,8 +173,9 @@ static void helper()
 static const char helper_rows[] = "+3 global store 4: 2 requests 32 lanes, 4 sectors (4) 2 lines, "
                                   "2 halves 2 segments 128 bytes\n";
 
-/* Half of the lanes make more nested calls than are told apart (DEPTH_MOST), and are in step with
- * the others afterwards. The 40 stores on the way are of 16 lanes each. */
+/* 16 lanes make 40 nested calls, more than the count build can distinguish (DEPTH_MOST). Afterwards
+ * they must be in step with the other lanes again. Each of the 40 stores in dig() is a request of
+ * 16 lanes. */
 CASE(deep);
 static __device__ void dig(float *to, int depth)
 {
@@ -191,9 +198,9 @@ static const char deep_rows[] = "+5 global store 4: 40 requests 640 lanes, 80 se
                                 "+11 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 "
                                 "halves 2 segments 128 bytes\n";
 
-/* For elements of 1 and 2 bytes a C1060's segments have at most 32 and 64 bytes. Every fourth
- * element of 2 bytes: a half spans 120 bytes, two segments of 64. Every fourth byte: a half spans
- * 60 bytes, two segments of 32. */
+/* A C1060's segments have at most 32 bytes for elements of 1 byte, and at most 64 bytes for
+ * elements of 2 bytes. If a half-warp writes every fourth element of 2 bytes, it spans 122 bytes,
+ * two segments of 64. If it writes every fourth byte, it spans 61 bytes, two segments of 32. */
 CASE(small_words);
 static __global__ void set_small_words(unsigned short *two, unsigned char *one)
 {
@@ -211,8 +218,8 @@ static const char small_words_rows[] =
 
 /* ---- shared memory: banks ---- */
 
-/* A column of a 32 x 32 tile lies in one bank. With a word of padding in each row it lies in all
- * banks. */
+/* A column of a 32 x 32 tile lies in one bank. With one word of padding in each row it is spread
+ * over all banks. */
 CASE(tiles);
 static __global__ void columns(float *to)
 {
@@ -240,7 +247,8 @@ static const char tiles_rows[] =
     "+11 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* With stride 2 lanes that are 16 apart share a bank. 32 bytes are 8 words; 4 lanes share each. */
+/* With stride 2, lanes k and k + 16 use the same bank. The 32 bytes that are read at the end are 8
+ * words; 4 lanes share each word, which is no conflict. */
 CASE(banks);
 static __global__ void strides(float *to)
 {
@@ -264,8 +272,9 @@ static const char banks_rows[] =
 
 /* ---- 8 and 16 bytes ---- */
 
-/* Global memory: 256 bytes, 128 a half. Shared memory: a half-warp's 16 * 8 bytes are in all 32
- * banks. With stride 2 lanes that are 8 apart share banks: 2 wavefronts for each half. */
+/* Global memory: a warp reads 256 bytes, 128 in each half-warp. Shared memory: the 16 * 8 bytes of
+ * a half-warp are spread over all 32 banks. With stride 2, lanes k and k + 8 share banks, so each
+ * half-warp needs 2 wavefronts. */
 CASE(doubles);
 static __global__ void copy_doubles(const double *from, double *to)
 {
@@ -301,9 +310,10 @@ static __device__ float sum_four(four f)
     return f.a + f.b + f.c + f.d;
 }
 
-/* A warp's 512 bytes are 16 sectors, 4 lines, and 2 segments of 128 a half. Shared memory: a
- * quarter-warp's 8 * 16 bytes are in all banks; with stride 2 lanes that are 4 apart share banks.
- * One member alone is every fourth word: 16 sectors for 128 bytes, 2 segments a half. */
+/* Global memory: the 512 bytes of a warp are 16 sectors, 4 lines, and 2 segments of 128 bytes in
+ * each half-warp. Shared memory: the 8 * 16 bytes of a quarter-warp are spread over all banks. With
+ * stride 2, lanes k and k + 4 share banks. If only one member of the struct is read, the lanes use
+ * every fourth word: 16 sectors for 128 bytes, and 2 segments in each half-warp. */
 CASE(structs);
 static __global__ void copy_structs(const four *from, four *to, float *sums)
 {
@@ -332,11 +342,11 @@ static const char structs_rows[] =
     "+10 global store " ONES "+11 global store " FOURS
     "+11 shared load 16: 1 requests 32 lanes, 4 wavefronts 0 conflicts\n";
 
-/* A struct of three words is aligned to 4 bytes, so it is copied by three requests of stride 3.
- * Each touches all 12 sectors and 3 lines of the warp's 384 bytes. A half's 16 words span 184
- * bytes: for word j the lower half's bytes 4 j to 183 + 4 j in segments [0, 128) and [128, 192)
- * (64, as lanes 11 to 15 start at 132 + 4 j); the upper half's bytes 192 + 4 j on in [192, 256) and
- * [256, 384). */
+/* A struct of three words is aligned to 4 bytes, so a copy consists of three requests with a stride
+ * of 3 words. Each request touches all 12 sectors and 3 lines of the warp's 384 bytes. The 16 words
+ * of a half-warp span 184 bytes. For word j of the struct, the lower half-warp uses bytes 4 j to
+ * 183 + 4 j: the segment [0, 128), and 64 bytes of the next one, [128, 192). The upper half-warp
+ * uses bytes from 192 + 4 j on: the segments [192, 256) and [256, 384). */
 struct three {
     FIELDS(three, float, a, b, c);
 };
@@ -401,7 +411,7 @@ static const char copies_rows[] =
     "+4 global load " FOURS "+4 shared store 16: 1 requests 32 lanes, 4 wavefronts 0 conflicts\n"
     "+8 global store " ONES "+8 shared load 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n";
 
-/* 2 blocks of 64 threads, 3 barriers each. */
+/* 2 blocks of 64 threads, and each thread waits at 3 barriers: 384. */
 CASE(barriers);
 static __global__ void three_barriers(float *to)
 {
@@ -462,7 +472,7 @@ static void write_race()
 static const char write_race_errors[] =
     "count: kernel all_write: a race in global memory, no barrier between +3 and +3\n";
 
-/* An atomic operation does not order another thread's plain read. */
+/* A race: the atomic operation of one thread does not order the plain read of another thread. */
 CASE(atomic_race);
 static __global__ void add_and_look(int *to)
 {
@@ -476,7 +486,8 @@ static void atomic_race()
 static const char atomic_race_errors[] =
     "count: kernel add_and_look: a race in global memory, no barrier between +4 and +3\n";
 
-/* __syncwarp orders accesses of the same warp's lanes only. */
+/* __syncwarp orders only accesses of the lanes of one warp. With distance 32 each thread reads what
+ * the other warp writes, which is a race. */
 CASE(warp_race);
 static __global__ void across_warps(float *to, int distance)
 {
@@ -519,7 +530,7 @@ static void no_race()
     RUN(counts, 1, 64, 0, (int *)out + 128);
 }
 
-/* Only bytes 0 to 3 of shared memory have been written. */
+/* The kernel writes only bytes 0 to 3 of its shared memory, and the last line reads more. */
 CASE(unwritten);
 static __global__ void reads_unwritten(float *to)
 {
@@ -537,7 +548,8 @@ static void unwritten()
 static const char unwritten_errors[] =
     "count: kernel reads_unwritten: shared memory is read before it is written: +8\n";
 
-/* Shared memory that an earlier block or launch has written counts as not written. */
+/* Shared memory that only an earlier block or an earlier launch has written counts as not
+ * written. */
 CASE(forgotten);
 static __global__ void first_writes(float *to)
 {
@@ -556,8 +568,9 @@ static const char forgotten_errors[] =
 
 /* ---- launches ---- */
 
-/* All blocks run at once and wait for each other. Repeated reads of a flag count as one access: 63
- * requests, each a broadcast. */
+/* All blocks run at the same time, and each waits for the one before it. Repeated reads of a flag
+ * count as one access, so 63 blocks make 63 requests. All lanes of such a request read the same
+ * word. */
 CASE(cooperative);
 static __global__ void chain(int *flags, float *to)
 {
@@ -583,8 +596,8 @@ static const char cooperative_rows[] = "block: 64 warps 2048 barriers\n"
                                        "+9 global store 4: 64 requests 64 lanes, 64 sectors (64) "
                                        "64 lines, 64 halves 64 segments 2048 bytes\n";
 
-/* Thread 0 reads the flag before thread 32 has started, and again afterwards. Its read of to[0],
- * which was written before the flag, is no race. */
+/* Thread 0 reads the flag before thread 32 has started, and again until the flag is set. These
+ * reads count as one. to[0] was written before the flag was set, so reading it then is no race. */
 CASE(flag);
 static __global__ void waits(int *flag, float *to)
 {
@@ -608,7 +621,8 @@ static const char flag_rows[] =
     "+4 global load " ONE_LANE "+6 global load " ONE_LANE "+6 global store " ONE_LANE
     "+9 global store " ONE_LANE "+10 global store " ONE_LANE;
 
-/* Half of a warp stores, then in another launch all of it: one request each. */
+/* Half of a warp stores in the first launch, the whole warp in the second. Each launch gives one
+ * request. */
 CASE(afresh);
 static __global__ void some_store(float *to, unsigned lanes)
 {
@@ -625,9 +639,9 @@ static const char afresh_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* Many launches, with memory that is freed and allocated again. Each launch has rows of its own,
- * and freed memory does not count as global. A launch without threads is refused and leaves no
- * row. */
+/* Many launches, with memory that is freed and allocated again. Each launch must have rows of its
+ * own, and freed memory must not count as global memory. A launch without threads must be refused
+ * and leave no row. */
 static void launches()
 {
     for (int i = 0; i < 300; i++) {
@@ -641,7 +655,7 @@ static void launches()
         exit(4);
 }
 
-/* 200 blocks of 3 warps: the sums do not depend on the OS thread that ran a block. */
+/* 200 blocks of 3 warps. The sums must not depend on the OS threads that ran the blocks. */
 static void workers()
 {
     RUN(copy, 200, 96, 0, in, out, 1);
@@ -657,8 +671,8 @@ static const struct test {
     const char *name;
     void (*run)();
     int at;
-    const char *rows; /* NULL: not compared */
-    const char *errors;
+    const char *rows;   /* the rows of counts that the case must give; NULL: not compared */
+    const char *errors; /* what the case must print on stderr */
 } tests[] = {
     {"stride_1", stride_1, copy_at, stride_1_rows, ""},
     {"stride_2", stride_2, copy_at, stride_2_rows, ""},
@@ -706,7 +720,7 @@ static std::string contents(const std::string &path)
     return text;
 }
 
-/* Every "common/test_count.cu:LINE" becomes the distance of LINE from `at`. */
+/* Replaces every "common/test_count.cu:LINE" by the distance of LINE from `at`. */
 static std::string distances(std::string text, int at)
 {
     static const std::string file = "common/test_count.cu:";
@@ -724,8 +738,8 @@ static const char header[] =
     "launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,lines,"
     "wavefronts,conflicts,half_warps,segments,segment_bytes\n";
 
-/* The rows of a CSV file in the form of the cases above. They are in order of source lines, as the
- * file is. */
+/* Converts the rows of a CSV file to the form of the rows above. They keep their order, which is
+ * that of the source lines. */
 static std::string describe(const std::string &csv)
 {
     std::string text;

@@ -1,7 +1,7 @@
-/* What the CPU device makes of the things that a GPU leaves undefined: poisoned shared memory,
- * copies that nobody waits for, barriers that cannot complete, accesses out of range. Also the
- * shuffled order, launches from several host threads, and the cost of a switch. Part of
- * test_device. */
+/* Tests of the CPU device where CUDA leaves the behaviour undefined: shared memory that was not
+ * written, which is poisoned; copies that no thread waits for; barriers that cannot complete;
+ * accesses out of range. Also tests the shuffled order, launches from several host threads, and the
+ * cost of a switch between threads. Part of test_device. */
 #include "test_device.h"
 #include "timing.h"
 
@@ -51,11 +51,11 @@ static __global__ void forgotten_wait(const int *in, int *out)
     copy_async_commit();
     copy_async_wait<1>();
     out[0] = tile[0][0];
-    out[1] = tile[1][0]; /* nobody has waited for the second group */
+    out[1] = tile[1][0]; /* no thread has waited for the second group */
 }
 
-/* A bulk load arrives when a wait at its own barrier finds the phase ended, and not before. A store
- * arrives at bulk_store_wait. */
+/* On the CPU device the data of a bulk load arrive only when a wait at the load's own barrier finds
+ * that the phase has ended. The data of a bulk store arrive at bulk_store_wait. */
 static __global__ void early_looks(const int *in, int *out)
 {
     __shared__ __align__(16) int tile[2][4];
@@ -68,7 +68,7 @@ static __global__ void early_looks(const int *in, int *out)
     out[0] = tile[0][3];
     mbarrier_wait(&full[0], 0);
     out[1] = tile[0][3];
-    out[2] = mbarrier_passed(&full[1], 0); /* one of two arrivals */
+    out[2] = mbarrier_passed(&full[1], 0); /* the barrier expects two arrivals and has had one */
     out[3] = tile[1][3];
     out[7] = 0;
     bulk_fence();
@@ -77,11 +77,11 @@ static __global__ void early_looks(const int *in, int *out)
     bulk_store_wait();
     out[9] = out[7];
     bulk_store(out + 12, tile[0], sizeof tile[0]);
-    tile[0][3] = 8; /* wrong: the store may not have read it yet */
+    tile[0][3] = 8; /* an error on purpose: the store may not have read this element yet */
     bulk_store_wait();
 }
 
-/* Bulk copies that a block does not wait for must not arrive in the next block. */
+/* If a block does not wait for its bulk copies, their data must not arrive in a later block. */
 static __global__ void bulk_and_leave(const int *in, int *out, int crooked)
 {
     __shared__ __align__(16) int tile[4];
@@ -112,7 +112,7 @@ static __global__ void crooked_bulk(const int *in, int *out, int thread, int to,
         bulk_store(out + to, tile + from, bytes);
 }
 
-/* Announces `bytes` to a barrier and brings 16. */
+/* Announces `bytes` bytes to a barrier and then loads 16 bytes. Only 16 is right. */
 static __global__ void announce(const int *in, int bytes)
 {
     __shared__ __align__(16) int tile[4];
@@ -147,7 +147,7 @@ static __global__ void barrier_against_warp(int *out)
     out[threadIdx.x] = 1;
 }
 
-/* Lanes wait at two different operations in one source line. */
+/* Even and odd lanes wait at different operations in the same source line. */
 static __global__ void vote_against_shuffle(int *out)
 {
     int odd = threadIdx.x % 2;
@@ -171,7 +171,7 @@ static __global__ void crooked_copy(const int *in, int *out)
     out[0] = 1;
 }
 
-/* Threads start copies and fail or return before they wait for them. These copies must not arrive
+/* Threads start copies and then return, or fail, without waiting for them. The data must not arrive
  * in a later block or launch. */
 static __global__ void copy_and_leave(const int *in, int *out, int divergent)
 {
@@ -312,7 +312,7 @@ static void test_undefined(void)
     CHECK(cudaFree(device_lanes));
     EXPECT(std::isnan(lanes[0]) && lanes[5] == 1, "an absent lane gives %g, a present one %g",
            (double)lanes[0], (double)lanes[5]);
-    /* a stack that overflows faults, and does not reach the next thread's stack */
+    /* A stack that overflows must end the program before it reaches the stack of another thread. */
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
@@ -322,7 +322,8 @@ static void test_undefined(void)
     }
     int status = 0;
     EXPECT(waitpid(child, &status, 0) == child && status != 0, "a stack of 4 MB: %d", status);
-    /* more threads wait at once than there can be stacks */
+    /* If more threads wait at the same time than there can be stacks, the launch must fail, and the
+     * next launch must work. */
     child = fork();
     if (child == 0) {
         CHECK(cudaMemset(results, 0, sizeof(int)));
@@ -333,7 +334,7 @@ static void test_undefined(void)
     }
     EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 1,
            "31744 threads that wait at once: %d", status);
-    /* after all these failures the device still works */
+    /* After all these failures the device must still work. */
     CHECK(LAUNCH(fill_dynamic, 2, 64, 227 * 1024, 0, results, 227 * 256));
     EXPECT(fetch(2)[1] == 227 * 384 - 1, "227 KiB of shared memory: %d", fetch(2)[1]);
     CHECK(LAUNCH(scan_shared, 2, 64, 64 * sizeof(int), 0, results));
@@ -350,8 +351,9 @@ static void test_undefined(void)
 
 /* ---- shuffled order ---- */
 
-/* Records the order in which threads start, and in a single block also that in which they leave a
- * barrier. With one thread a block it is the order of blocks. */
+/* Records the numbers of threads in the order in which they start. With one thread per block these
+ * are the numbers of blocks. A single block also records the order in which its threads leave a
+ * barrier. */
 static __global__ void record_order(int *next, int *order)
 {
     int number = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -361,7 +363,8 @@ static __global__ void record_order(int *next, int *order)
         order[atomicAdd(next, 1)] = number;
 }
 
-/* Wrong: thread t reads the element that thread t - 1 writes, with no barrier between them. */
+/* A kernel with an error: thread t reads the element that thread t - 1 writes, with no barrier
+ * between them. */
 static __global__ void no_barrier(int *out)
 {
     DYN_SHARED(int, value);
@@ -381,7 +384,7 @@ static void record(int *order, uint64_t seed, int blocks, int threads)
     EXPECT(fetch(1)[0] == length, "%d of %d recorded", fetch(1)[0], length);
 }
 
-/* How many of the numbers 0 to count - 1 are missing or occur more than once. */
+/* Counts the numbers from 0 to count - 1 that are missing in `order` or occur more than once. */
 static int not_once(const int *order, int count)
 {
     int times[RESULTS] = {}, wrong = 0;
@@ -393,7 +396,8 @@ static int not_once(const int *order, int count)
     return wrong;
 }
 
-/* How many blocks start so early that more blocks before them are missing than can run at once. */
+/* Counts the blocks that start while more than 16 blocks with smaller numbers have not started yet.
+ * Without shuffling there are none, because at most 16 blocks (CORES_MOST) run at the same time. */
 static int too_early(const int *order, int blocks)
 {
     int early = 0;
@@ -453,7 +457,8 @@ static void test_shuffle(void)
     CHECK(LAUNCH(no_barrier, 1, 64, 64 * sizeof(int), 0, results));
     EXPECT(fetch(64)[63] != 63, "without a barrier, shuffled: %d", fetch(64)[63]);
     CHECK(cudaMemset(results, 0, sizeof(int)));
-    CHECK(LAUNCH(meet, 8, 64, 0, 0, results, results + 1)); /* needs 8 OS threads on any machine */
+    /* The blocks wait for each other, so each must get an OS thread of its own. */
+    CHECK(LAUNCH(meet, 8, 64, 0, 0, results, results + 1));
     EXPECT(fetch(2)[1] == 8, "8 blocks, shuffled, meet: %d", fetch(2)[1]);
 
     for (uint64_t seed : {5, 6}) {
@@ -463,7 +468,7 @@ static void test_shuffle(void)
     cpu_device_shuffle(0);
 }
 
-/* Launches from several host threads at once. Every other launch fails. */
+/* Launches kernels from several host threads at the same time. Every other launch must fail. */
 static void test_host_threads(void)
 {
     enum { HOSTS = 4 };
@@ -516,7 +521,8 @@ static __global__ void beyond_static(int *out, int n)
         out[0] = tile[1][n];
 }
 
-/* Launches the kernel in a child process. True if it died and named the thread on stderr. */
+/* Launches the kernel in a child process. Returns true if the process died and its message on
+ * stderr names the kernel and thread 5. */
 static bool dies_in(void (*kernel)(int *, int), const char *name, int n)
 {
     int ends[2];
@@ -572,7 +578,7 @@ static void benchmark_switch(void)
     CHECK(LAUNCH(many_barriers, 1, THREADS, 0, 0, BARRIERS));
     double ns = 1e6 * (clock_ms() - begun) / (double(THREADS) * BARRIERS);
     printf("CPU device: %.0f ns a thread and barrier\n", ns);
-    /* about 20 ns; with ucontext 200 */
+    /* Usually a switch takes about 20 ns, with ucontext about 200 ns. */
     EXPECT(ns < 1000, "a switch takes %.0f ns", ns);
 }
 

@@ -1,7 +1,7 @@
-/* What CUDA defines, on the GPU and on the CPU device: indices, launches, barriers, warps, atomics,
- * messages between blocks, asynchronous copies. Every kernel is plain CUDA C. test_cpu_device.cu
- * has the rest: what the CPU device makes of the things that a GPU leaves undefined. Run: make
- * test. */
+/* Tests of behaviour that CUDA defines, on a GPU and on the CPU device: indices, launches,
+ * barriers, warps, atomics, messages between blocks, asynchronous copies. Every kernel is plain
+ * CUDA C. test_cpu_device.cu tests what the CPU device does where CUDA leaves the behaviour
+ * undefined. Run: make test. */
 #include "test_device.h"
 
 #include <initializer_list>
@@ -32,7 +32,7 @@ struct coefficients {
     int count;
 };
 
-/* Each thread has a copy of the argument. */
+/* Each thread changes its own copy of the argument. */
 static __global__ void struct_argument(struct coefficients c, int *out)
 {
     c.term[0] += threadIdx.x;
@@ -197,7 +197,8 @@ static __global__ void early_return(int *out, int stay)
     out[threadIdx.x] = sum;
 }
 
-/* More values than there are registers, all needed again after barriers and divisions. */
+/* Each thread has more values than a CPU has registers, and needs all of them again after barriers
+ * and divisions. None of them may be lost at a barrier. */
 static __global__ void registers(int *out, const double *start)
 {
     double x[24];
@@ -216,8 +217,8 @@ static __global__ void registers(int *out, const double *start)
     out[threadIdx.x] = wrong;
 }
 
-/* The two halves of a block have barriers of their own. The first half passes all of its barriers
- * while the second half still waits for its flag. */
+/* Each half of a block has a barrier of its own. The first half must pass all of its barriers while
+ * the second half still waits for the flag. */
 static __global__ void two_paces(int *flag, int *out)
 {
     __shared__ int value[2][64];
@@ -225,7 +226,7 @@ static __global__ void two_paces(int *flag, int *out)
     if (half == 1 && rank == 63)
         while (load_acquire(flag) == 0)
             device_pause();
-    __syncwarp(); /* group_sync needs all lanes of a warp at once */
+    __syncwarp(); /* all lanes of a warp must call group_sync together */
     for (int round = 0; round < (half ? 50 : 7); round++) {
         value[half][rank] = 100 * round + rank;
         group_sync(half ? 15 : 1, 64);
@@ -237,7 +238,7 @@ static __global__ void two_paces(int *flag, int *out)
     out[threadIdx.x] = wrong;
 }
 
-/* One barrier, used by 64 threads, then by 32, then by all. */
+/* The same barrier is used by 64 threads, then by 32, then by all. */
 static __global__ void group_sizes(int *out)
 {
     __shared__ int sum;
@@ -250,7 +251,7 @@ static __global__ void group_sizes(int *out)
         group_sync(1, 64);
         out[t] = sum;
     }
-    __syncthreads(); /* before the barrier's number of threads changes */
+    __syncthreads(); /* needed before group_sync is called for another number of threads */
     if (t < 32) {
         atomicAdd(&sum, 1);
         group_sync(1, 32);
@@ -261,7 +262,8 @@ static __global__ void group_sizes(int *out)
     out[128 + t] = sum;
 }
 
-/* mbarrier_passed for both parities, after 0, 1, … arrivals. Three arrivals end a phase. */
+/* Stores the result of mbarrier_passed for both parities after 0, 1, 2 … arrivals. Three arrivals
+ * end a phase. */
 static __global__ void parities(int *out)
 {
     __shared__ uint64_t barrier;
@@ -272,7 +274,7 @@ static __global__ void parities(int *out)
     }
 }
 
-/* In each phase 96 threads fill a buffer, and the other 32 empty it. */
+/* In each phase 96 threads fill a buffer, and the other 32 threads read it. */
 static __global__ void fill_and_empty(int *out, int phases)
 {
     __shared__ uint64_t full, empty;
@@ -350,7 +352,8 @@ static void test_barriers(void)
         EXPECT(out[0] == stay && out[stay - 1] == stay && out[stay] == 0,
                "early return: %d threads stay, sum %d", stay, out[0]);
     }
-    for (int threads : {1024, 1, 33, 1000, 40}) { /* a launch must not see an earlier one's state */
+    /* A launch must not see the state of an earlier one, so the number of threads changes. */
+    for (int threads : {1024, 1, 33, 1000, 40}) {
         CHECK(LAUNCH(two_sums, 7, threads, 0, 0, results));
         const int *out = fetch(7 * threads);
         int wrong = 0;
@@ -407,12 +410,13 @@ static __global__ void half_warps(int *out)
     out[32 + t] = out[t ^ 1];
     if (t < 7)
         return;
-    /* lanes 0 to 6 have returned: they count as arrived, and their vote is 0 */
+    /* Lanes 0 to 6 have returned. They count as arrived, and their vote is 0. */
     out[64 + t] = (int)__ballot_sync(0xffffffffu, 1);
     out[96 + t] = __any_sync(0xffffffffu, t == 9) + 2 * __all_sync(0xffffffffu, t != 40);
 }
 
-/* Sums over the warps of any block; the last warp may be short. */
+/* Computes the sum over each warp of a block of some shape. The last warp may have fewer than 32
+ * threads. */
 static __global__ void warp_sums(int *out)
 {
     int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -438,7 +442,7 @@ static __global__ void leave_one_by_one(int *out)
     }
 }
 
-/* Three groups of lanes in three branches, then all lanes together. */
+/* Three groups of lanes synchronize in three branches. Then all lanes synchronize together. */
 static __global__ void groups(int *out)
 {
     int t = threadIdx.x;
@@ -456,7 +460,8 @@ static __global__ void groups(int *out)
     out[32 + t] = out[31 - t];
 }
 
-/* __clz and __ffs for bit t in thread t, and for 0 in thread 32. */
+/* Thread t calls __clz for a number whose highest bit is t, and __ffs for one whose lowest bit is
+ * t. Thread 32 calls both for 0. */
 static __global__ void count_bits(int *out)
 {
     int t = threadIdx.x;
@@ -473,7 +478,8 @@ static void test_warps(void)
             const int *out = fetch(256);
             int wrong = 0;
             for (int t = 0; t < 64; t++) {
-                int base = t / width * width, last = base + width - 1; /* as in PTX */
+                /* Lanes base to last are one segment, as PTX defines it. */
+                int base = t / width * width, last = base + width - 1;
                 wrong += out[4 * t] != base + argument % width;
                 wrong += out[4 * t + 1] != (t - argument >= base ? t - argument : t);
                 wrong += out[4 * t + 2] != (t + argument <= last ? t + argument : t);
@@ -539,11 +545,11 @@ static __global__ void atomics(int *out, float *sum, double *dsum, unsigned long
     if (seen == 0)
         atomicAdd(&out[4], 1);
     out[8 + i] = atomicExch(&out[5], i + 1); /* every value is read exactly once */
-    atomicAdd(&out[6], 1 << 30);             /* wraps round to 0 after every 4 */
+    atomicAdd(&out[6], 1 << 30);             /* 4 additions wrap round to 0 */
     atomicAdd(dsum, 1);                      /* an int is converted to the type of the sum */
 }
 
-/* Block k adds k to the value of block k - 1, for which it waits by a flag. */
+/* Block k waits until the flag shows that block k - 1 is done. Then it adds k to the value. */
 static __global__ void chain(int *flag, int *value)
 {
     int k = (int)blockIdx.x;
@@ -555,8 +561,8 @@ static __global__ void chain(int *flag, int *value)
     }
 }
 
-/* A tagged number that goes from block to block without a flag: a message is seen whole or not at
- * all. */
+/* Numbers go from block to block without a flag. Each message carries a tag, and a block must see
+ * the message completely or not at all. */
 enum { RELAY = 100, TAG = 5 };
 static __global__ void relay(uint64_t *ones, uint64_t *pairs)
 {
@@ -628,14 +634,15 @@ static void test_between_blocks(void)
     EXPECT(fetch(2)[1] == 1, "a thread that spins lets the others run");
 }
 
-/* Blocks that wait for earlier ones. These kernels may not run in a shuffled order. */
+/* Tests kernels whose blocks wait for earlier blocks. Such kernels must not run in a shuffled
+ * order. */
 static void test_earlier_blocks(void)
 {
     CHECK(cudaMemset(results, 0, 2 * sizeof(int)));
     CHECK(LAUNCH(chain, 200, 33, 0, 0, results, results + 1));
     EXPECT(fetch(2)[1] == 200 * 199 / 2, "a chain of 200 blocks: %d", fetch(2)[1]);
 
-    uint64_t host[3 * (RELAY + 1)], *messages; /* pairs, then ones */
+    uint64_t host[3 * (RELAY + 1)], *messages; /* first the pairs, then the single words */
     CHECK(cudaMalloc(&messages, sizeof host));
     CHECK(cudaMemset(messages, 0, sizeof host));
     CHECK(LAUNCH(relay, RELAY, 32, 0, 0, messages + 2 * (RELAY + 1), messages));
@@ -668,8 +675,8 @@ static __global__ void copy_groups(const int *in, int *out)
     out[32 + t] = tile[1][31 - t][2] + tile[2][31 - t][3];
 }
 
-/* Two phases, each with two bulk loads into the same buffer. Its elements are doubled and stored
- * back. */
+/* Each of two phases brings two bulk loads into the same buffer. The elements are doubled and
+ * stored by a bulk store. */
 enum { PIECE = 64 };
 static __global__ void bulk_copies(const int *in, int *out)
 {

@@ -1,4 +1,5 @@
-/* What the two files of test_device share: memory for results, and kernels that both launch. */
+/* Declarations that test_device.cu and test_cpu_device.cu share: memory for results, and kernels
+ * that both launch. */
 #ifndef TEST_DEVICE_H
 #define TEST_DEVICE_H
 
@@ -6,15 +7,16 @@
 #include "expect.h"
 
 enum { RESULTS = 1 << 16 };
-extern int *results; /* RESULTS numbers on the device */
+extern int *results; /* device memory for RESULTS numbers, into which kernels write */
 
-/* The first `count` results, in main memory. */
+/* Copies the first `count` results to main memory. The next call overwrites the copy. */
 const int *fetch(int count);
 
-/* Behaviour that does not depend on the order in which threads and blocks run (test_device.cu). */
+/* Tests behaviour that does not depend on the order in which threads and blocks run
+ * (test_device.cu). */
 void test_defined(void);
 
-/* The CPU device's own behaviour (test_cpu_device.cu). */
+/* Tests behaviour that only the CPU device has (test_cpu_device.cu). */
 void test_cpu_device(void);
 
 static __global__ void fill_dynamic(int *out, int count)
@@ -27,7 +29,7 @@ static __global__ void fill_dynamic(int *out, int count)
         out[blockIdx.x] = count ? value[count - 1] + value[count / 2] : -1;
 }
 
-/* A scan in shared memory, with two barriers a step. */
+/* A prefix sum in shared memory, with two barriers per step. */
 static __global__ void scan_shared(int *out)
 {
     DYN_SHARED(int, value);
@@ -43,7 +45,7 @@ static __global__ void scan_shared(int *out)
     out[blockIdx.x * blockDim.x + t] = value[t];
 }
 
-/* A function with barriers and static shared memory, which is called twice. */
+/* A device function with barriers and static shared memory. two_sums calls it twice. */
 static __device__ int block_sum(int value)
 {
     __shared__ int sum;
@@ -63,7 +65,8 @@ static __global__ void two_sums(int *out)
     out[blockIdx.x * blockDim.x + t] = block_sum(t) - count * (count - 1) / 2 + count;
 }
 
-/* Every block adds one and waits until all have: needs all blocks at once. */
+/* Every block adds one to `count` and waits until all blocks have done so. All blocks must
+ * therefore run at the same time. */
 static __global__ void meet(int *count, int *out)
 {
     __shared__ int seen;

@@ -1,4 +1,5 @@
-/* lanes.h: transposing squares, and flushing to zero. Run: make test. */
+/* Tests of lanes.h: loading and storing transposed squares, and flushing subnormal numbers to zero.
+ * Run: make test. */
 #include "expect.h"
 #include "lanes.h"
 
@@ -7,8 +8,8 @@
 
 enum { STRIDE_MOST = 3 * LANES_s + 1, ELEMENTS = 1 + LANES_s * STRIDE_MOST + LANES_s };
 
-/* All strides from W on, aligned or not. A load or store must touch exactly the elements of its
- * square; a sanitizer checks that, too. */
+/* Tests every stride from W to STRIDE_MOST, at aligned and at unaligned addresses. A store must
+ * write exactly the elements of its square. Only a sanitizer detects a load outside the array. */
 #define CHECK_SQUARES(t, REAL)                                                                     \
     static void check_squares_##t(void)                                                            \
     {                                                                                              \
@@ -34,7 +35,7 @@ enum { STRIDE_MOST = 3 * LANES_s + 1, ELEMENTS = 1 + LANES_s * STRIDE_MOST + LAN
                     if (inside >= 0 && inside / stride < W && inside % stride < W)                 \
                         wrong += back[i] != a[i];                                                  \
                     else                                                                           \
-                        wrong += back[i] == back[i]; /* not NaN any more: touched */               \
+                        wrong += back[i] == back[i]; /* not NaN: overwritten */                    \
                 }                                                                                  \
                 EXPECT(wrong == 0, #REAL ", stride %d from %d: %d elements stored wrong", stride,  \
                        at, wrong);                                                                 \
@@ -43,8 +44,8 @@ enum { STRIDE_MOST = 3 * LANES_s + 1, ELEMENTS = 1 + LANES_s * STRIDE_MOST + LAN
 CHECK_SQUARES(s, float)
 CHECK_SQUARES(d, double)
 
-/* Between lanes_begin and lanes_end a subnormal result is 0, on processors that can do that; after
- * lanes_end it is not. */
+/* Between lanes_begin and lanes_end a subnormal result must become 0, if the processor can do that.
+ * After lanes_end it must not. */
 static void check_state(void)
 {
     volatile float least = FLT_MIN, half;

@@ -1,5 +1,5 @@
-/* The command line: which values it accepts, and that every error is one line that names the
- * option, the value and the allowed values. Run: make test. */
+/* Tests of options.h: which values the command line accepts, and that every error is reported in
+ * one line with the option, the value and the allowed values. Run: make test. */
 #include "expect.h"
 #include "options.h"
 #include "results.h"
@@ -21,7 +21,7 @@ static struct program program = {
     .device = "a device",
 };
 
-static char out[8192], err[8192]; /* of the last parse */
+static char out[8192], err[8192]; /* what the last parse() printed on stdout and stderr */
 
 static void read_back(FILE *file, char *text, size_t size)
 {
@@ -30,7 +30,7 @@ static void read_back(FILE *file, char *text, size_t size)
     fclose(file);
 }
 
-/* options_parse, with stdout and stderr redirected into out and err. */
+/* Calls options_parse with stdout and stderr redirected into `out` and `err`. */
 static int parse(struct options *options, int argc, char **argv)
 {
     FILE *files[2] = {tmpfile(), tmpfile()};
@@ -82,7 +82,7 @@ static void test_numbers(void)
 {
     static const struct {
         const char *text;
-        int64_t value; /* -1: refused */
+        int64_t value; /* -1: the text must be refused */
     } cases[] = {
         {"12", 12},
         {"0", 0},
@@ -136,7 +136,7 @@ static void test_values(void)
     EXPECT(LIST_IS(o.n, 262144, 1048576) && LIST_IS(o.blocks, 4, 8, 16, 32) &&
                LIST_IS(o.threads, 16) && o.parts.count == 0,
            "the paper's sizes");
-    program.quick_default = true; /* as on the CPU device */
+    program.quick_default = true; /* programs set this on the CPU device */
     EXPECT(PARSE(&o, "--paper") == -1 && !*err && !o.quick && LIST_IS(o.n, 262144, 1048576),
            "--paper: %s", err);
     EXPECT(PARSE(&o, "--paper", "--quick") == -1 && o.quick && !LIST_IS(o.n, 262144, 1048576),
@@ -164,7 +164,8 @@ static void test_values(void)
 
     EXPECT(PARSE(&o, "--n", "1024G", "--n", "5") == -1 && LIST_IS(o.n, 5), "the last counts");
 
-    /* --quick may stand anywhere; other options override its sizes. */
+    /* --quick may be the first or the last option. Other options override its sizes in both
+     * cases. */
     EXPECT(PARSE(&o, "--n", "7", "--reps", "5", "--quick") == -1 && o.quick && LIST_IS(o.n, 7) &&
                LIST_IS(o.blocks, 4) && LIST_IS(o.threads, 32) && o.reps == 5 &&
                strcmp(o.types, "sd") == 0 && strcmp(o.cases, "H") == 0,
@@ -245,7 +246,8 @@ static void test_errors(void)
     FAILS("unknown option '--f?o' (see --help)", "--f\no");
     FAILS("unknown option '-n' (see --help)", "-n", "1");
     FAILS("unknown option '-abc' (see --help)", "-abc");
-    /* An option that only other programs have; abbreviations with and without a value. */
+    /* Unknown here: an option that only other programs have, and abbreviations, with and without a
+     * value. */
     FAILS("unknown option '--cores' (see --help)", "--cores", "2");
     FAILS("unknown option '--thr' (see --help)", "--thr", "2");
     FAILS("unknown option '--thr' (see --help)", "--thr");
@@ -294,7 +296,8 @@ static void test_shows(void)
            "%s", out);
 }
 
-/* The next experiment of the defaults replaces the sizes that it names; all other options stay. */
+/* Are all options equal, apart from sizes? program.paper and program.quick may list several
+ * experiments, and options_next() moves from one to the next. It may change only the sizes. */
 static bool same_but_sizes(const struct options *a, const struct options *b)
 {
     return memcmp(a->has_variant, b->has_variant, sizeof a->has_variant) == 0 &&
@@ -327,7 +330,7 @@ static void test_experiments(void)
                    LIST_IS(o.threads, 32, 64, 128) && same_but_sizes(&o, &first),
                "after the last");
 
-    /* Options that are not sizes hold for all experiments. */
+    /* Options of the command line that are not sizes apply to every experiment. */
     EXPECT(PARSE(&o, "--type", "d", "--case", "L,M", "--variant", "fast", "--reps", "7", "--seed",
                  "9", "--csv", "a.csv") == -1 &&
                LIST_IS(o.n, 1024, 2048),
@@ -339,7 +342,7 @@ static void test_experiments(void)
                    strcmp(o.csv, "a.csv") == 0 && !o.check && !o.quick,
                "given, experiment %d: '%s' '%s' %d", i + 1, o.types, o.cases, o.reps);
 
-    /* --quick, given or as the default, has experiments of its own. */
+    /* If --quick is given or is the default, the experiments are those of program.quick. */
     for (int i = 0; i < 2; i++) {
         program.quick_default = i;
         EXPECT((i ? PARSE(&o, "--reps", "4", "--csv", "a.csv")
@@ -365,7 +368,8 @@ static void test_experiments(void)
     EXPECT(PARSE(&o, "--seed", "1") == -1 && !options_next(&program, &o) && LIST_IS(o.n, 7),
            "the paper has one");
 
-    /* With any size given, even one that no experiment names, there is one experiment only. */
+    /* If the command line gives a size, there is only one experiment, even if none of the
+     * experiments names that size. */
     program.takes = "n batch blocks threads parts nest cores";
     program.paper = program.quick = "--n 7; --n 8";
     static char *const sizes[] = {"--n=5",     "--batch=5", "--blocks=5", "--threads=5",

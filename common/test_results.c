@@ -1,5 +1,5 @@
-/* The CSV file appears whole or not at all, its fields can be read back, and all programs' files
- * have the same columns. Run: make test. */
+/* Tests of results.h and csv.h: a CSV file is complete as soon as it exists, its fields can be read
+ * back, and the files of all programs have the same columns. Run: make test. */
 #include "csv.h"
 #include "expect.h"
 #include "options.h"
@@ -40,7 +40,7 @@ static void read_file(const char *name)
     fclose(file);
 }
 
-/* Redirects stdout or stderr to a file, or back if name is NULL. */
+/* Redirects stdout (1) or stderr (2) to the file `name`. NULL undoes the redirection. */
 static void redirect(int stream, const char *name)
 {
     static int saved[3];
@@ -53,7 +53,8 @@ static void redirect(int stream, const char *name)
     close(file);
 }
 
-/* Reads one record of RFC 4180 into fields[], returns their number, and moves *at behind it. */
+/* Reads one record of RFC 4180 into fields[], at most `most` fields. Returns how many it read. *at
+ * becomes the first character after the record. */
 static int read_record(char **at, char **fields, int most)
 {
     int count = 0;
@@ -209,7 +210,8 @@ static void test_fields(void)
     }
 }
 
-/* Writes these rows; the exit status must be `expected`, and the file must contain `last`. */
+/* Writes these rows to a file. results_close must return `expected`, and the file must contain the
+ * text `last`. */
 static void close_is(int expected, const char *last, const struct row *rows, int count)
 {
     struct results *results = results_open("demo", "device", path);
@@ -224,7 +226,8 @@ static void close_is(int expected, const char *last, const struct row *rows, int
     unlink(path);
 }
 
-/* A row with this status and error. A good row follows, which must not change the exit status. */
+/* Tests a row with this status and error. A good row follows, which must not change the exit
+ * status. */
 static void close_gives(int expected, const char *status, double error, const char *last)
 {
     struct row rows[2] = {full_row(), full_row()};
@@ -233,7 +236,7 @@ static void close_gives(int expected, const char *status, double error, const ch
     close_is(expected, last, rows, 2);
 }
 
-/* The same with a disturbed time, which is no failure. */
+/* Tests a row whose time is disturbed. The disturbance alone must not make the program fail. */
 static void disturbed_is(int expected, const char *status, double error, int samples,
                          const char *last)
 {
@@ -259,7 +262,8 @@ static void test_refused(const char *name, int error)
     EXPECT(strcmp(text, line) == 0, "'%s', not '%s'", text, line);
 }
 
-/* The directory is removed between open and close: an error message and status 2. */
+/* Tests files that cannot be written. First the directory is removed between open and close. That
+ * must give an error message and status EXIT_USAGE. */
 static void test_lost(void)
 {
     char sub[64], file[80], log[64];
@@ -281,7 +285,8 @@ static void test_lost(void)
     EXPECT(status == EXIT_USAGE, "status %d", status);
     EXPECT(strstr(text, "demo: --csv: cannot write '") == text, "'%s'", text);
 
-    /* rename() fails, since a directory has that name: the temporary file must be removed. */
+    /* A directory has the name of the file, so rename() fails. The temporary file must be
+     * removed. */
     snprintf(file, sizeof file, "%s/a.csv", directory);
     results = results_open("demo", "device", file);
     redirect(1, "/dev/null");
@@ -298,7 +303,7 @@ static void test_lost(void)
     EXPECT(strstr(text, "demo: --csv: cannot write '") == text, "'%s'", text);
     rmdir(file);
 
-    /* No row: that is no success, and no file is written. */
+    /* Results without any row are an error, and no file is written. */
     results = results_open("demo", "device", file);
     redirect(2, log);
     status = results_close(results);
@@ -308,7 +313,7 @@ static void test_lost(void)
 }
 
 /* Writes a CSV file with one row to directory/a_b.csv, by csv.h or by results.h. Returns true if
- * that worked. `text` becomes what was printed on stderr. */
+ * that succeeded. `text` becomes what was printed on stderr. */
 static bool written(bool by_csv)
 {
     char prefix[64], log[64];
@@ -343,8 +348,8 @@ static void link_to(const char *target, const char *name)
     EXPECT(symlink(target, name) == 0, "no link %s to %s", name, target);
 }
 
-/* A symbolic link stays. The file behind it is replaced, or made. A file that may not be written
- * may not be written through a link either. */
+/* If the file name is a symbolic link, the link must stay, and the file that it leads to is
+ * replaced or created. If that file must not be written, the link does not allow it either. */
 static void test_links(bool by_csv)
 {
     char sub[64], real[80], locked[64], behind[80];
@@ -358,7 +363,8 @@ static void test_links(bool by_csv)
     const char *const targets[] = {"sub/real.csv", real, "sub/other.csv"};
     char other[80];
     snprintf(other, sizeof other, "%s/other.csv", sub);
-    link_to("real.csv", other); /* so the third target is a link to a link in another directory */
+    /* The third target is a link in another directory, so `path` leads to it through two links. */
+    link_to("real.csv", other);
     for (int t = 0; t < 3; t++)
         for (int there = 1; there >= 0; there--) {
             if (there) {
@@ -425,7 +431,7 @@ static void test_killed(void)
             redirect(1, "/dev/null");
             struct results *results = results_open("demo", "device", path);
             struct row row = full_row();
-            for (int i = 0; i < 10000; i++) /* more than any buffer holds */
+            for (int i = 0; i < 10000; i++) /* more than fits into a buffer */
                 results_add(results, &row);
             raise(SIGKILL);
         }
@@ -453,7 +459,8 @@ static void test_table(void)
     struct results *results = results_open("demo", "device", NULL);
     results_add(results, &row);
     results_add(results, &untimed);
-    progress("demo", 1, 2, "rows"); /* must not print to stdout, terminal or not */
+    /* progress must not print to stdout, whether that is a terminal or not. */
+    progress("demo", 1, 2, "rows");
     progress("demo", 2, 2, "rows");
     int status = results_close(results);
     redirect(1, NULL);
@@ -480,7 +487,7 @@ static void test_table(void)
         for (int w = 0; w < 16; w++)
             EXPECT(strcmp(word[l][w], expected[l][w]) == 0, "'%s', not '%s'", word[l][w],
                    expected[l][w]);
-    /* Columns are right-aligned: they end where their heading ends. */
+    /* Columns are right-aligned: each number ends below the end of its heading. */
     char *second = strchr(text, '\n') + 1;
     EXPECT(strstr(text, "GB/s") + 4 - text == strstr(second, " 500 ") + 4 - second, "%s", text);
 }

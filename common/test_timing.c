@@ -1,5 +1,6 @@
-/* Quartiles against values worked out by hand; which made-up samples count as disturbed; and rules
- * of time_clock() that hold on a busy machine, too. Run: make test. */
+/* Tests of timing.h: quartiles must equal values computed by hand, made-up samples must be judged
+ * right (disturbed or not), and time_clock() must keep those of its rules that hold even on a busy
+ * machine. Run: make test. */
 #include "expect.h"
 #include "timing.h"
 
@@ -22,7 +23,8 @@ static void summary_is(double *ms, int count, double min, double q1, double medi
 
 static struct timing_sample made_up[20];
 
-/* `count` samples of about ms, of 2 threads, without switches. */
+/* Fills made_up with `count` samples of about `ms` milliseconds each. Two threads were busy all the
+ * time, and no other process took a core from them. */
 static void make_up(int count, double ms)
 {
     for (int i = 0; i < count; i++)
@@ -40,7 +42,8 @@ static void judged(int count, bool disturbed, const char *what)
     judged_on(1, 1, count, disturbed, what);
 }
 
-/* `count` samples of ms, the first `switched` of which had `switches` switches each. */
+/* Each case is `count` samples of `ms` milliseconds. Each of the first `switched` samples had
+ * `switches` switches: a thread had to leave its core to another process so many times. */
 static const struct {
     int count;
     double ms;
@@ -50,18 +53,20 @@ static const struct {
 } switch_cases[] = {
     {20, 0.5, 0, 0, 1, 1, false, "short, steady"},
     {1, 4000, 0, 0, 1, 1, false, "one long"},
-    /* Two processes take turns on one core. Median and quartiles agree, since all samples consist
-     * of the scheduler's time slices; the switches show it. */
+    /* Two processes take turns on one core. Median and quartiles agree, because all samples consist
+     * of the scheduler's time slices. Only the switches show that the samples are disturbed. */
     {5, 48, 5, 12, 1, 1, true, "ticks"},
     {20, 0.6, 5, 1, 1, 1, false, "5 of 20 switched"},
     {20, 0.6, 6, 1, 1, 1, true, "6 of 20 switched"},
     {3, 0.6, 1, 1, 1, 1, false, "1 of 3 switched"},
     {3, 0.6, 2, 1, 1, 1, true, "2 of 3 switched"},
     {1, 0.6, 1, 1, 1, 1, true, "the only one switched"},
-    /* In a long sample the system's own threads take the core now and then. */
+    /* In a long sample a few switches are normal, because the system's own threads take the core
+     * now and then. */
     {3, 4000, 3, 40, 1, 1, false, "40 switches in 8 s of two threads"},
     {3, 4000, 3, 800, 1, 1, true, "800 switches in 8 s of two threads"},
-    /* Threads that start on the same core, and threads that never get another one. */
+    /* A few switches are also normal when threads start on the same core. More of them show that
+     * the threads never get another core. */
     {20, 0.6, 20, 15, 2, 32, false, "15 switches in 32 calls of 2 threads"},
     {20, 0.6, 20, 15, 1, 32, true, "15 switches in 32 calls of one thread"},
     {20, 0.6, 20, 48, 2, 32, true, "48 switches in 32 calls of 2 threads"},
@@ -78,7 +83,7 @@ static void test_samples(void)
                   switch_cases[k].disturbed, switch_cases[k].what);
     }
 
-    /* Load without switches: other virtual machines on the same host. */
+    /* Other virtual machines on the same host delay samples without any switch. */
     make_up(20, 1);
     for (int i = 0; i < 4; i++)
         made_up[5 * i].ms = 9;
@@ -132,7 +137,8 @@ static void work(void *ctx)
         ;
 }
 
-/* The second call, which is the first sample, takes longer than a measurement may. */
+/* The second call is the first sample. It alone takes longer than all samples of a measurement may
+ * take. */
 static void slow_once(void *ctx)
 {
     struct job *job = ctx;
@@ -150,7 +156,8 @@ static void in_clusters(void *ctx)
     nanosleep(&(struct timespec){.tv_nsec = job->calls++ % 2 ? 15000000 : 1000000}, NULL);
 }
 
-/* The first measurement is disturbed, later ones are not. */
+/* The first 11 calls alternate as in in_clusters, so the first measurement of 10 samples is
+ * disturbed. Later measurements are not. */
 static void in_clusters_at_first(void *ctx)
 {
     struct job *job = ctx;
@@ -160,7 +167,8 @@ static void in_clusters_at_first(void *ctx)
         work(job);
 }
 
-/* Started with the environment `given`, this program must print the wait policy `expected`. */
+/* Starts this program again with the environment `given`. It must print the wait policy
+ * `expected`. */
 static void policy_is(const char *self, const char *given, const char *expected)
 {
     char command[4200], seen[64] = "";
@@ -192,9 +200,9 @@ int main(int argc, char **argv)
     cores_judged(0.2, 48, 2, 2, true);
     cores_judged(10, 13, 2, 2, true);
     cores_judged(10, 12, 2, 2, false);
-    cores_judged(0.003, 0.35, 1, 2, false); /* the start of a thread */
+    cores_judged(0.003, 0.35, 1, 2, false); /* the start of threads explains the difference */
     cores_judged(0.003, 0.25, 1, 1, true);
-    cores_judged(10, 10, 1, 2, true); /* both threads on one core */
+    cores_judged(10, 10, 1, 2, true); /* busy = 1: both threads shared one core */
     cores_judged(10, 5.5, 1.8, 2, false);
 
     summary_is((double[]){7}, 1, 7, 7, 7, 7);
@@ -212,8 +220,8 @@ int main(int argc, char **argv)
     struct timing named = timing_summary("a name longer than its field", (double[]){1}, 1);
     EXPECT(strlen(named.timer) == sizeof named.timer - 1, "timer '%s'", named.timer);
 
-    /* Work that is long enough for one call a sample: a warm-up, perhaps a second one, then reps
-     * samples. Other load may cause up to two repeats. */
+    /* If one call is long enough to be timed, a measurement is one warm-up, perhaps a second one,
+     * and then one call per sample. Other load may cause up to two repeats of the measurement. */
     struct job job = {.milliseconds = 2};
     struct timing t = time_clock(reset, work, &job, 20);
     EXPECT(t.samples == 20, "%d samples", t.samples);
@@ -223,7 +231,7 @@ int main(int argc, char **argv)
     EXPECT(t.min_ms >= 2 && t.q1_ms >= t.min_ms && t.median_ms >= t.q1_ms && t.q3_ms >= t.median_ms,
            "%g %g %g %g", t.min_ms, t.q1_ms, t.median_ms, t.q3_ms);
 
-    /* time_once: one call a sample, however short it is, and no warm-up. */
+    /* time_once makes one call per sample, however short the call is, and no warm-up. */
     struct job single = {.milliseconds = 0.01};
     t = time_once(reset, work, &single, 10);
     EXPECT(t.samples == 10 && strcmp(t.timer, "clock") == 0, "%d samples, timer '%s'", t.samples,
@@ -231,8 +239,9 @@ int main(int argc, char **argv)
     EXPECT(single.calls == single.resets && single.calls % 10 == 0 && single.calls <= 30,
            "%d calls, %d resets", single.calls, single.resets);
 
-    /* Disturbed every time: three measurements, and the mark. Disturbed once: no mark. Slower than
-     * on one core: the mark. */
+    /* If every measurement is disturbed, three are made, and the result is marked. If only the
+     * first is disturbed, the result is not marked. If work on two cores is slower than on one, the
+     * result is marked. */
     struct job late = {0};
     t = time_once(NULL, in_clusters, &late, 10);
     EXPECT(t.disturbed && late.calls == 30, "%d calls, %s", late.calls,
@@ -248,7 +257,7 @@ int main(int argc, char **argv)
     EXPECT(t.disturbed && slower.calls == 30, "%d calls slower than one core's, %s", slower.calls,
            t.disturbed ? "disturbed" : "not disturbed");
 
-    /* A sample of short work is several calls; the time is that of one call. */
+    /* A sample of short work consists of several calls, and the time is that of one call. */
     struct job brief = {.milliseconds = 0.01};
     t = time_clock(reset, work, &brief, 10);
     int repeats = 0;
@@ -262,7 +271,8 @@ int main(int argc, char **argv)
     t = time_clock(NULL, nothing, NULL, 3);
     EXPECT(t.samples == 3 && t.min_ms < 0.01, "%d samples, %g ms for nothing", t.samples, t.min_ms);
 
-    /* Time is up after one sample, but three are taken. Long work has no second warm-up. */
+    /* After the first sample the time for the measurement is over, but at least three samples are
+     * taken. Long work has no second warm-up. */
     struct job slow = {0};
     t = time_clock(NULL, slow_once, &slow, 20);
     EXPECT(t.samples == SAMPLES_LEAST, "%d samples", t.samples);

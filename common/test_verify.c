@@ -1,6 +1,6 @@
-/* Verification must pass right results, those of serial loops, and fail the same results with one
- * wrong element. The inputs of problems.h must have the properties that it promises. Run: make
- * test. */
+/* Tests of verify.h and problems.h. Verification must accept results of serial loops and reject the
+ * same results with one wrong element. The inputs of problems.h must have the properties that its
+ * comments promise. Run: make test. */
 #include "expect.h"
 #include "problems.h"
 #include "timing.h"
@@ -17,7 +17,8 @@ static const int64_t sizes[] = {1, 2, 31, 1000, 100000};
 enum { SIZES = sizeof sizes / sizeof *sizes, LARGEST = 100000 };
 static const char types[] = "sd";
 
-/* An array of its own, so that AddressSanitizer sees an access beyond its end. */
+/* Allocates an array of exactly this size, so that AddressSanitizer detects an access beyond its
+ * end. */
 static void *elements(char type, int64_t count)
 {
     void *array = calloc((size_t)count, (size_t)size_of(type));
@@ -41,7 +42,7 @@ static void serial(char type, int64_t n, double w0, const void *s, int s_inc, co
     }
 }
 
-/* With w_i = value verification must fail, and name i. */
+/* Sets w_i = value. Verification must fail and name i as the worst element. */
 static void caught(char type, int64_t n, const void *s, const void *t, void *w, int64_t i,
                    double value, const char *what)
 {
@@ -67,8 +68,9 @@ static void test_recurrence(char type, enum recurrence_kind kind, int64_t n)
                v.error);
 
     /* Verification allows at most E_i = 6u i B_i. The serial loop's own error is at most 2u i B_i,
-     * and storing rounds once more. So an error of 10u i B_i must be caught for any coefficients.
-     * (The factor i is needed: with products of s near 1 rounding errors add up.) */
+     * and storing the result rounds once more. So an additional error of 10u i B_i must be detected
+     * for all coefficients. (The factor i is needed because rounding errors add up if products of s
+     * are near 1.) */
     double bound = 1;
     for (int64_t i = 0; i <= n; i++) {
         if (i > 0)
@@ -85,7 +87,7 @@ static void test_recurrence(char type, enum recurrence_kind kind, int64_t n)
     }
     EXPECT(verify_recurrence(type, n, 1, s, 1, t, 1, w).ok, "w was not restored");
 
-    /* With NaN or Inf in the inputs nothing can be verified, and any w must fail. */
+    /* If the inputs contain NaN or Inf, nothing can be verified, so every w must be rejected. */
     put(type, t, n / 2, NAN);
     EXPECT(!verify_recurrence(type, n, 1, s, 1, t, 1, w).ok, "NaN in t passed");
     put(type, t, n / 2, INFINITY);
@@ -95,8 +97,8 @@ static void test_recurrence(char type, enum recurrence_kind kind, int64_t n)
     free(w);
 }
 
-/* A relative error of 100 u is caught in elements that cancellation has not made small (|w_i| >=
- * 0.7 B_i): in the first, the middle and the last of them, and in nine of ten. */
+/* Tests elements that cancellation has not made small (|w_i| >= 0.7 B_i). A relative error of 100 u
+ * must be detected in the first, the middle and the last of them, and in at least nine of ten. */
 static void test_sharpness(char type)
 {
     const int64_t n = 1000;
@@ -130,7 +132,8 @@ static void test_sharpness(char type)
     free(w);
 }
 
-/* Constant coefficients (increment 0), n = 0, overflow of the reference, underflow, zeros. */
+/* Tests special cases: constant coefficients (increment 0), n = 0, a reference that overflows,
+ * underflow, zeros. */
 static void test_recurrence_edges(char type)
 {
     const int64_t n = 1 << 16;
@@ -142,8 +145,8 @@ static void test_recurrence_edges(char type)
     struct verdict v = verify_recurrence(type, n, RECURRENCE_W0, s, 0, t, 0, w);
     EXPECT(v.ok, "%c constant: used %g", type, v.used);
     /* In single precision the serial loop stops 0.4% below the fixed point OFFSET/(1 - SCALE),
-     * where a step is less than half an ulp. E_i allows 6u/(1 - SCALE) = 2.3% there, so an error of
-     * 3% must be caught. */
+     * because a step there is less than half an ulp. E_i allows an error of 6u/(1 - SCALE) = 2.3%
+     * there, so an error of 3% must be detected. */
     put(type, w, n, (type == 's' ? 1.03 : 1 + 1e-9) * get(type, w, n));
     v = verify_recurrence(type, n, RECURRENCE_W0, s, 0, t, 0, w);
     EXPECT(!v.ok && v.worst == n, "%c constant: a wrong end passed, used %g", type, v.used);
@@ -154,16 +157,16 @@ static void test_recurrence_edges(char type)
     put(type, w, 0, 0.1);
     EXPECT(verify_recurrence(type, 0, 0.1, s, 0, t, 0, w).ok, "w_0 = 0.1 rounds to the type");
 
-    /* The reference overflows: the 200th power of this number exceeds x86-64's long double, the
-     * 20000th any other. A comparison with inf must not pass. */
+    /* The reference overflows: the 200th power of this number exceeds the long double of x86-64,
+     * and the 20000th power exceeds every other type. The comparison with infinity must fail. */
     put(type, s, 0, type == 's' ? 3e38 : 1e308);
     put(type, t, 0, 0);
     for (int64_t i = 0; i <= n; i++)
         put(type, w, i, 1);
     EXPECT(!verify_recurrence(type, n, 1, s, 0, t, 0, w).ok, "%c: overflow passed", type);
 
-    /* w_1 = 1 - 1 = 0, then huge s: the exact result stays 0 but the bound overflows. A wrong 1
-     * must not pass. */
+    /* Here w_1 = 1 - 1 = 0, and huge s follow. The exact result stays 0 but the bound overflows.
+     * The wrong result 1 must be rejected. */
     void *many_s = elements(type, 200), *many_t = elements(type, 200);
     memset(w, 0, (size_t)(n + 1) * (size_t)size_of(type));
     for (int64_t i = 1; i < 200; i++)
@@ -176,7 +179,8 @@ static void test_recurrence_edges(char type)
     free(many_s);
     free(many_t);
 
-    /* The bound's value: for w_1 = 0.5 * 1 + 1, B_1 = 1.5 and E_1 = 9u; an ulp is 2u. */
+    /* Tests the value of the bound: for w_1 = 0.5 * 1 + 1, B_1 = 1.5 and E_1 = 9u. An ulp is 2u, so
+     * w_1 may be wrong by 8u but not by 10u. */
     put(type, s, 0, 0.5);
     put(type, t, 0, 1);
     put(type, w, 0, 1);
@@ -189,8 +193,8 @@ static void test_recurrence_edges(char type)
     EXPECT(!v.ok && fabs(v.used - 10 / 9.0) < 1e-6, "%c: 10u of 9u: used %g", type, v.used);
     put(type, t, 0, 0);
 
-    /* All zeros, where any other w must fail; then a recurrence that underflows gradually, flushed
-     * to zero or not. */
+    /* First a solution of zeros, for which every other w must be rejected. Then a recurrence that
+     * underflows gradually, with subnormal numbers flushed to zero or not. */
     put(type, s, 0, 0.5);
     memset(w, 0, (size_t)(n + 1) * (size_t)size_of(type));
     v = verify_recurrence(type, n, 0, s, 0, t, 0, w);
@@ -211,7 +215,8 @@ static void test_recurrence_edges(char type)
     free(t);
 }
 
-/* The Thomas algorithm in double precision, rounded to the type; off is b of W12 eq. 1-3. */
+/* The Thomas algorithm in double precision. The solution is rounded to the type. off is b of W12
+ * eq. 1-3. */
 static void thomas(char type, int64_t n, const void *diag, const void *off, const void *rhs,
                    void *x)
 {
@@ -245,7 +250,8 @@ static void test_tridiagonal(char type, enum tridiagonal_kind kind, int64_t n)
     EXPECT(v.ok && v.worst == -1, "%c %s n=%lld: error %g = %g of what is allowed", type,
            tridiagonal_name(kind), (long long)n, v.error, v.used);
 
-    /* The measure is normwise: an error shows only if it is not small against the largest x. */
+    /* The measure is normwise: it detects an error only if that is not small relative to the
+     * largest |x|. */
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(get(type, x, i)));
@@ -264,7 +270,8 @@ static void test_tridiagonal(char type, enum tridiagonal_kind kind, int64_t n)
     put(type, rhs, n / 2, NAN);
     EXPECT(!verify_tridiagonal(type, n, diag, off, rhs, x, 4).ok, "NaN in rhs passed");
 
-    /* diag and off of the boundary rows are not read. x = 0 solves a system with right side 0. */
+    /* diag and off of the first and last row are not read, so they may be NaN. x = 0 solves a
+     * system with right-hand side 0. */
     memset(rhs, 0, (size_t)n * (size_t)size_of(type));
     memset(x, 0, (size_t)n * (size_t)size_of(type));
     put(type, diag, 0, NAN);
@@ -281,7 +288,8 @@ static void test_tridiagonal(char type, enum tridiagonal_kind kind, int64_t n)
     free(x);
 }
 
-/* The Thomas algorithm in long double for `batch` general systems, rounded to the type. */
+/* The Thomas algorithm in long double for `batch` general systems. The solutions are rounded to the
+ * type. */
 static void thomas_systems(char type, int64_t n, int64_t batch, const void *sub, const void *diag,
                            const void *super, const void *rhs, void *x)
 {
@@ -333,7 +341,7 @@ static void free_systems(struct systems *a)
     free(a->x);
 }
 
-/* verify_systems, whose verdict must not depend on the number of threads. */
+/* Calls verify_systems with different numbers of threads. The verdict must always be the same. */
 static struct verdict verdict_of(const struct systems *a, double multiple)
 {
     static const int threads[] = {1, 2, 5};
@@ -367,7 +375,8 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
 {
     struct systems a = make_systems(type, kind, 11, n, batch);
     struct verdict v = verdict_of(&a, 4);
-    /* Rounding x moves a row's residual by at most u (|sub| + |diag| + |super|) |x|_inf. */
+    /* Rounding x to the type changes the residual of a row by at most u (|sub| + |diag| + |super|)
+     * |x|_inf. */
     EXPECT(v.ok && v.error <= 1.001 * unit_roundoff(type) &&
                fabs(v.used - v.error / (4 * unit_roundoff(type))) < 1e-6,
            "%c %s n=%lld batch=%lld: error %g, used %g in %lld", type, system_name(kind),
@@ -396,8 +405,8 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
     put(type, a.rhs, largest, right);
 
     if (batch > 1) {
-        /* One system has its neighbour's solution. Then two systems are equally wrong, and the
-         * first must be named. */
+        /* System k gets the solution of its neighbour. Then the last system is made equal to system
+         * k, so both are equally wrong, and verification must name the first. */
         size_t bytes = (size_t)n * (size_t)size_of(type);
         char *x = a.x;
         memcpy(x + (size_t)k * bytes, x + (size_t)(k - 1) * bytes, bytes);
@@ -412,7 +421,7 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
         system_caught(&a, k, "two NaN");
     }
 
-    /* x = 0 solves systems with right side 0, and no system is the worst. */
+    /* x = 0 solves systems with right-hand side 0 exactly, so no system is the worst one (-1). */
     memset(a.rhs, 0, (size_t)(n * batch) * (size_t)size_of(type));
     memset(a.x, 0, (size_t)(n * batch) * (size_t)size_of(type));
     put(type, a.x, n * batch / 2, -0.0);
@@ -422,7 +431,8 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
     free_systems(&a);
 }
 
-/* The bound's value: for 2 x = 1 and x = 0.5 + 4u the residual is 8u, the error 8u / (2 + 8u). */
+/* Tests the value of the error: for 2 x = 1 and x = 0.5 + 4u, the residual is 8u and the error 8u /
+ * (2 + 8u), which is about 4u. */
 static void test_systems_bound(char type)
 {
     struct systems a = make_systems(type, SYSTEM_POISSON, 1, 1, 1);
@@ -437,8 +447,9 @@ static void test_systems_bound(char type)
     free_systems(&a);
 }
 
-/* A solver reads a wrong right side in one row, whose scale is 2^-20. verify_systems must see it;
- * verify_tridiagonal's normwise error does not. */
+/* One row has the scale 2^-20, and x is the solution for a wrong right-hand side in that row.
+ * verify_systems must detect it; the normwise error of verify_tridiagonal is too small to show
+ * it. */
 static void test_small_row(char type)
 {
     const int64_t n = 1000, row = 300;
@@ -468,13 +479,13 @@ static void test_small_row(char type)
     free_systems(&a);
 }
 
-/* Could this be random_term() of problems.c times scale? */
+/* Could `value` be a result of random_term() of problems.c times `scale`? */
 static bool is_term(double value, double scale)
 {
     return fabs(value) >= 1e-3 * scale && fabs(value) < scale;
 }
 
-/* Could the row (sub, diag, super, rhs) be one of this kind, times scale? */
+/* Could (sub, diag, super, rhs) be a row of this kind of system, times `scale`? */
 static bool row_is(enum system kind, const double *row, bool first, bool last, double scale)
 {
     double sub = first ? 0 : row[0], super = last ? 0 : row[2], off = fabs(sub) + fabs(super);
@@ -517,8 +528,8 @@ static void test_system_problems(enum system kind, int64_t n)
                 negative[m] += row[m] < 0;
                 numbers[m]++;
             }
-            /* A row of kind mixed is a dominant one times a power of two: find the least that
-             * fits. */
+            /* A row of SYSTEM_MIXED is a dominant row times a power of two. Find the smallest power
+             * with which the row fits. */
             double scale = kind == SYSTEM_MIXED ? 0x1p-41 : 1, end = 1 / scale;
             while (scale < end && !row_is(kind, row, i == 0, i == n - 1, scale))
                 scale *= 2;
@@ -542,15 +553,16 @@ static void test_system_problems(enum system kind, int64_t n)
         EXPECT(4 * negative[m] >= numbers[m] && 4 * negative[m] <= 3 * numbers[m],
                "%s n=%lld, array %d: %lld of %lld negative", system_name(kind), (long long)n, m,
                (long long)negative[m], (long long)numbers[m]);
-    /* Rows within a system and systems are both scaled by 2^-20 to 2^20. The least power that fits
-     * may be half the true one, so it goes down to -41. */
+    /* SYSTEM_MIXED multiplies each row, and also each system, by a power of two between 2^-20 and
+     * 2^20, so the product is between 2^-40 and 2^40. The smallest power that fits may be half the
+     * true one, so it may be 2^-41. */
     if (kind == SYSTEM_MIXED && n >= 1000)
         EXPECT(least >= -41 && most <= 40 && widest >= 40 && widest <= 41 && lowest_mean < -15 &&
                    highest_mean > 15,
                "scales 2^%d to 2^%d, %d in a system, mean of a system 2^%d to 2^%d", least, most,
                widest, (int)lowest_mean, (int)highest_mean);
 
-    /* System k does not depend on the batch, but on k and on the seed. */
+    /* System k must depend only on k and on the seed, not on the size of the batch. */
     for (int64_t batch = 1; batch <= 9; batch += 4) {
         struct systems few = make_systems('d', kind, 5, n, batch);
         const void *same[] = {few.sub, few.diag, few.super, few.rhs};
@@ -581,8 +593,8 @@ static long double complex number(char type, const void *array, int64_t i)
            (long double)get(real_type(type), array, 2 * i + 1) * (long double complex)I;
 }
 
-/* The complex types: the rounded solution passes. An error in one imaginary part, a conjugate and
- * NaN do not. */
+/* Tests the complex types. The rounded solution must be accepted. An error in one imaginary part, a
+ * conjugate element and NaN must be rejected. */
 static void test_complex_system(char type, enum system kind, int64_t n)
 {
     enum { MOST = 64 };
@@ -622,7 +634,7 @@ static void test_complex_system(char type, enum system kind, int64_t n)
 
 static void test_problems(void)
 {
-    /* Published test values of splitmix64, seed 1234567. */
+    /* The first two numbers of splitmix64 for the seed 1234567, as published. */
     struct random r = {1234567};
     EXPECT(random_bits(&r) == UINT64_C(6457827717110365317), "splitmix64, first");
     EXPECT(random_bits(&r) == UINT64_C(3203168211198807973), "splitmix64, second");

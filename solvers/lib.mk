@@ -1,13 +1,13 @@
-# Included by the top Makefile.
-#   make lib        build/lib/librecurrences_cpu.so: all solver units, kernels on the CPU device;
-#                   build/lib/librecurrences.so, where nvcc is: the same for a GPU
-#   make install    libraries, headers, pkg-config files and the Python module:
+# The library, its examples and its installation. The top Makefile includes this file.
+#   make lib        builds build/lib/librecurrences_cpu.so: all solver units, with kernels that run on the CPU device;
+#                   if nvcc is found, also build/lib/librecurrences.so: the same units for a GPU
+#   make install    installs libraries, headers, pkg-config files and the Python module. Variables and defaults:
 #                   PREFIX=/usr/local DESTDIR= LIBDIR=PREFIX/lib
 #                   PYTHONDIR=the directory below PREFIX in which python3 finds modules
-#   make uninstall  with the same variables
-#   make examples   build/examples/NAME, linked with the library for the CPU
-#   make run ONLY=solvers   the programs that measure the solvers, with small sizes
-# Units over MPI are in neither library.
+#   make uninstall  removes what `make install` with the same variables has installed
+#   make examples   builds build/examples/NAME, linked with the library for the CPU
+#   make run ONLY=solvers   runs the programs that measure the solvers, with small sizes
+# Neither library contains the units that use MPI.
 LIB_UNITS := pscheme_cpu/pscheme_cpu.c pscheme_gpu/pscheme_gpu.cu pcr/pcr.cu pscheme_g/pscheme_g.cu \
              thomas_batch/thomas_batch.cu nshape/nshape.cu nshape/tdse/tdse.cu \
              solvers/recurrence.cu solvers/tridiagonal.cu solvers/tridiagonal_batch.cu solvers/tridiagonal_cpu.c \
@@ -20,15 +20,15 @@ LIB_KINDS   := recurrences_cpu $(if $(NVCC),recurrences)
 
 # ---- the libraries ----
 
-# Two more flavours (common/mk/rules.mk): the flags of the programs, and position-independent code.
+# Two more flavours (common/mk/rules.mk). They have the flags of the programs, and compile position-independent code.
 C_lib_cpu  := $(C_cpu) -fPIC
 CU_lib_cpu := $(CU_cpu) -fPIC
 C_lib_gpu  := $(C_cpu) -fPIC
 CU_lib_gpu := $(CU_gpu) -Xcompiler -fPIC
 
-# The linker exports only the functions that the headers declare (lib.map), and none of CUDA's static runtime. The CPU
-# device's functions have the names of CUDA's: -Bsymbolic binds the library's calls to its own, whatever else a process
-# has loaded.
+# The linker exports only the functions that the headers declare (lib.map), and none of CUDA's static runtime. The
+# functions of the CPU device have the same names as CUDA's. -Bsymbolic makes the library call its own functions, even
+# if the process has loaded CUDA's.
 LINK_lib_cpu = $(CXX) -shared $(OPENMP) -Wl,-soname,$(LIB_CPU:.$(LIB_VERSION)=.$(LIB_MAJOR)) \
                -Wl,--version-script=solvers/lib.map -Wl,-Bsymbolic -Wl,-z,defs
 LINK_lib_gpu = $(NVCC) -shared $(GENCODE) -Xcompiler -fPIC$(OPENMP:%=$(COMMA)%) \
@@ -40,7 +40,8 @@ LIB_GPU := librecurrences.so.$(LIB_VERSION)
 .PHONY: lib install uninstall examples
 lib: $(LIB_KINDS:%=$(BUILD)/lib/lib%.so)
 
-# The two marks of the CPU device enclose the kernels' shared variables (LINKED in common/mk/programs.mk).
+# shared_begin.c and shared_end.c mark the beginning and the end of the kernels' shared variables, so they are linked
+# before and after the objects of the units (LINKED in common/mk/programs.mk).
 LIB_CPU_OBJECTS := $(call OBJECTS,lib_cpu,common/cpu_device/shared_begin.c $(LIB_UNITS) \
                      common/cpu_device/shared_end.c $(CPU_DEVICE))
 LIB_GPU_OBJECTS := $(call OBJECTS,lib_gpu,$(LIB_UNITS))
@@ -74,7 +75,8 @@ $(BUILD)/examples/%: solvers/examples/%.cu $(BUILD)/lib/librecurrences_cpu.so
 	$(call SAY,CXX,$<)
 	$(Q)$(CU_cpu) $(EXAMPLE_UNITS) -o $@ $< -x none $(EXAMPLE_LINK)
 
-# The variants that are solvers, by program. solvers/tests.sh names those that it checks.
+# For each program, the variants that are solvers and that `make run` measures. The variants to be tested are listed in
+# solvers/tests.sh.
 RUN_pscheme_g    := one_pass,cub_scan
 RUN_thomas_batch := tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared,heat
 RUN_nshape       := tridiagonal,tridiagonal_pivoted,nshape_lanes
@@ -90,14 +92,15 @@ endif
 PREFIX      ?= /usr/local
 LIBDIR      ?= $(PREFIX)/lib
 
-# $(call LIB_WORD,text): its blanks escaped, for pkg-config.
+# $(call LIB_WORD,TEXT): TEXT with its blanks escaped, as pkg-config needs it.
 LIB_WORD = $(subst $(BLANK),\$(BLANK),$1)
-# The first directory below PREFIX in which python3 looks for modules, if there is one.
+# PYTHONDIR, or else the first directory below PREFIX in which python3 looks for modules, or else a default.
 LIB_PYTHONDIR = $(or $(PYTHONDIR),$(shell python3 -c 'import sys; print(next((d for d in sys.path \
                   if d.startswith(sys.argv[1] + "/") and d.endswith("-packages")), ""))' '$(PREFIX)' 2>/dev/null),\
                   $(PREFIX)/lib/python3/dist-packages)
 LIB_INCLUDE   = $(DESTDIR)$(PREFIX)/include/recurrences
-# $(call LIB_PC,NAME,DEVICE,CFLAGS,LIBS,PRIVATE)
+# $(call LIB_PC,NAME,DEVICE,CFLAGS,LIBS,VARIABLE): a command that writes the pkg-config file of library NAME for a
+# DEVICE. CFLAGS and LIBS are appended to its flags. VARIABLE is one more line NAME=VALUE of the file.
 LIB_PC = printf '%s\n' 'prefix=$(call LIB_WORD,$(PREFIX))' 'includedir=$${prefix}/include' \
     'libdir=$(call LIB_WORD,$(subst $(PREFIX)/,$${prefix}/,$(LIBDIR)))' $5 '' 'Name: $1' \
     'Description: Recurrences and tridiagonal systems in parallel, on $2' 'Version: $(LIB_VERSION)' \

@@ -1,4 +1,5 @@
-/* The accuracy experiment: see accuracy.h, and accuracy_case.h for what the tests use as well. */
+/* The accuracy experiment of accuracy.h. Its tests use the functions that accuracy_case.h
+ * declares. */
 #include "bench/accuracy.h"
 #include "bench/accuracy_case.h"
 #include "csv.h"
@@ -14,22 +15,25 @@ const char *const accuracy_methods[METHODS] = {"lapack", "tridiagonal_pivoted",
 
 /* ---- criteria, for the methods with pivoting ---- */
 
-/* Both solvers err by their rounding times the condition number, which LAPACK's error shows.
- * Another order of elimination has other constants, so our median may be this many times LAPACK's.
- * LAPACK's error is not judged above FORWARD_BELOW, in either precision, because the condition
- * number differs by orders of magnitude from seed to seed there. The same holds for the single seed
- * of ACCURACY_N_LARGE, which is shown but not judged. */
+/* The forward error of both solvers is their rounding error times the condition number of the
+ * matrix, and LAPACK's error shows how large that is. Another order of elimination has another
+ * constant, so our median may be this many times LAPACK's. The forward error is not judged where
+ * LAPACK's is FORWARD_BELOW or more, in either precision, because there the condition number
+ * differs by orders of magnitude from seed to seed. For the same reason the single seed of
+ * ACCURACY_N_LARGE is shown but not judged. */
 static const double FORWARD_TIMES = 10;
 
-/* Of a row, relative to its coefficients times |x|_inf. Rows are scaled; multipliers of at most 1
- * and a growth of at most 2 make |L||U| a few times |A|, as dominance does elsewhere. (LAPACK does
- * not scale, and exceeds this.) */
+/* Bound on the residual of a row relative to its coefficients times |x|_inf, in eps. Pivoting
+ * scales the rows, so multipliers are at most 1, growth is at most 2, and |L||U| is a few times
+ * |A|. In dominant matrices |L||U| is so small without pivoting. (LAPACK does not scale the rows,
+ * and exceeds this bound.) */
 static const double ROW_EPS = 8;
 
-/* Of a row, relative to its terms alone. No theory bounds this, since all terms are small where an
- * unknown happens to be near 0. Over 512 rows such chances are rare, and the bound holds. Over
- * ACCURACY_N_LARGE rows they are not (in matrix 5 a row of x = -3e-5 alone has 3e4 eps, and 9e3 by
- * LAPACK), so there it is shown but not judged. */
+/* Bound on the residual of a row relative to its own terms, in eps. No theory gives such a bound:
+ * if several unknowns happen to be near 0, all terms of a row are small. Among 512 rows that is
+ * rare, and the bound holds. Among ACCURACY_N_LARGE rows it is not, so there the residual is shown
+ * but not judged. (In matrix 5 a row whose x is -3e-5 has 3e4 eps by our solver and 9e3 eps by
+ * LAPACK.) */
 static const double RESIDUAL_EPS = 30;
 
 int accuracy_judge(const struct summary *ours, const struct summary *lapack, int64_t n)
@@ -56,7 +60,7 @@ static size_t array_bytes(const struct accuracy_case *a)
 
 void accuracy_open(struct accuracy_case *a, char type, int64_t n)
 {
-    struct tridiagonal t = {.type = type, .n = n, .pivot = 1}; /* needs the larger workspace */
+    struct tridiagonal t = {.type = type, .n = n, .pivot = 1}; /* pivoting needs more workspace */
     double bytes = (double)n * size_of(type);
     device_require("nshape", 5 * bytes + (double)tridiagonal_workspace(&t), 10 * bytes);
     a->c = case_make({.type = type, .n = n}, 1, DOMINANT, 0);
@@ -102,7 +106,7 @@ static bool all_nan(const struct accuracy_case *a)
 }
 void accuracy_add(struct summary *summary, const struct accuracy_case *a, long long status)
 {
-    if (status > 0 && all_nan(a)) { /* reported, and no numbers given */
+    if (status > 0 && all_nan(a)) { /* the solver reported a breakdown, and x is NaN */
         summary->breakdowns++;
         return;
     }
@@ -128,8 +132,8 @@ static int by_size(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* All methods on one matrix. Returns false if it does not exist here. *lapack becomes false if this
- * build has none. */
+/* Runs all methods on one matrix. Returns false if the matrix does not exist in this build or for
+ * this n. *lapack becomes false if this build has no LAPACK. */
 static bool measure(struct accuracy_case *a, int matrix, uint64_t first_seed, int seeds,
                     struct summary summary[METHODS], bool *lapack)
 {
@@ -152,8 +156,8 @@ static bool measure(struct accuracy_case *a, int matrix, uint64_t first_seed, in
     }
     for (int m = *lapack ? LAPACK : PIVOTED; m < METHODS; m++) {
         qsort(error[m], (size_t)seeds, sizeof **error, by_size);
-        summary[m].forward = error[m][seeds / 2]; /* seeds is odd */
-        if (summary[m].breakdowns == seeds)       /* no residual is not a small one */
+        summary[m].forward = error[m][seeds / 2]; /* the median: seeds is odd */
+        if (summary[m].breakdowns == seeds) /* with no residual, 0 would look like a small one */
             summary[m].residual = summary[m].row = (double)INFINITY;
     }
     return true;
@@ -161,9 +165,9 @@ static bool measure(struct accuracy_case *a, int matrix, uint64_t first_seed, in
 
 struct report {
     struct csv csv;
-    int marks, failed; /* judged, and of these failed */
-    int wrong;         /* failed by more than breakdowns in single precision, whose range some of
-                          the matrices leave */
+    int marks, failed; /* how many results were judged, and how many of them failed */
+    int wrong;         /* failed, not counting those that failed only by breakdowns in single
+                          precision, because some matrices exceed its range */
     bool without_lapack;
 };
 
@@ -210,8 +214,9 @@ static void table_row(struct report *report, char type, int64_t n, int matrix,
     }
 }
 
-/* Does the matrix exist for a million rows, with the condition number that it has for 512? 8 to 11
- * do not, and the condition number of 12 to 15 grows with n. */
+/* Is the matrix used with a million rows, too? Matrices 8 to 11 do not exist for so many rows. The
+ * condition number of matrices 12 to 15 grows with n, so their results could not be compared with
+ * those of 512 rows. */
 static bool also_large(int matrix)
 {
     return matrix <= 7 || matrix >= 16;
@@ -241,15 +246,15 @@ int accuracy_run(const struct options *o, const char *csv)
 {
     struct report report = {};
     char prefix[PREFIX_MOST];
-    if (csv) { /* csv_open appends this end again */
+    if (csv) { /* csv_open appends this end to the prefix, so it is removed here */
         static const char end[] = "_accuracy.csv";
         snprintf(prefix, sizeof prefix, "%s", csv);
         size_t length = strlen(prefix), tail = sizeof end - 1;
         if (length > tail && !strcmp(prefix + length - tail, end))
             prefix[length - tail] = 0;
     }
-    /* No column is called "status": plots/verified.awk takes anything but "ok" there as a failure.
-     * */
+    /* No column is called "status", because plots/verified.awk takes every value but "ok" in such a
+     * column for a failure. */
     if (!csv_open(&report.csv, "nshape", csv ? prefix : NULL, "accuracy",
                   "matrix,text,type,n,seeds,method,forward_error,residual_eps,row_residual_eps,"
                   "breakdowns"))

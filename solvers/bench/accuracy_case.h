@@ -1,5 +1,5 @@
-/* What the accuracy experiment and its tests share: systems with a known solution, and the criteria
- * that a solution is judged by. */
+/* Declarations that the accuracy experiment and its tests share: systems with a known solution, and
+ * the criteria by which a computed solution is judged. */
 #ifndef ACCURACY_CASE_H
 #define ACCURACY_CASE_H
 
@@ -13,30 +13,34 @@ enum { ACCURACY_N = 512, ACCURACY_N_LARGE = 1 << 20 };
 
 struct accuracy_case {
     struct tridiagonal_case c;
-    void *truth, *scratch[4]; /* main memory; scratch is for LAPACK, which overwrites its inputs */
+    /* Arrays in main memory: the known solution, and copies of the inputs, which LAPACK overwrites. */
+    void *truth, *scratch[4];
 };
 void accuracy_open(struct accuracy_case *a, char type, int64_t n);
-/* A system and its solution. Returns false if the matrix does not exist here. */
+/* Makes a system and its solution. Returns false if the matrix does not exist in this build or for
+ * this n. */
 bool accuracy_make(struct accuracy_case *a, int matrix, uint64_t seed);
-/* x by a method. Returns its status, or -1 if LAPACK is not in this build. */
+/* Computes x by one of the methods. Returns its status, or -1 if this build has no LAPACK. */
 long long accuracy_solve(struct accuracy_case *a, int method);
 
-/* Results over several seeds. Residuals are in units of eps = 2u, the spacing of numbers above 1,
- * which is LAPACK's precision. */
+/* The results of one method on one matrix over several seeds. Residuals are in units of eps = 2u,
+ * the spacing of numbers above 1, which LAPACK calls precision. */
 struct summary {
     double forward;  /* median forward error */
-    double residual; /* largest, relative to the terms of the row: matrix_residual */
-    double row;      /* largest, relative to the row's coefficients times |x|_inf: verify_systems */
-    int breakdowns;  /* seeds with a status other than 0 */
+    double residual; /* largest residual relative to the terms of its row (matrix_residual) */
+    double row;      /* largest residual relative to coefficients * |x|_inf (verify_systems) */
+    int breakdowns;  /* number of seeds with a status other than 0 */
 };
-/* Adds the residuals of one more seed. */
+/* Adds the residuals and the status of one more seed. */
 void accuracy_add(struct summary *summary, const struct accuracy_case *a, long long status);
 
-/* The criteria that a summary fails. lapack may be NULL: then the forward error is not judged. */
+/* Returns the set of criteria that `ours` fails, 0 if none. If lapack is NULL, the forward error is
+ * not judged. */
 enum { BAD_FORWARD = 1, BAD_RESIDUAL = 2, BAD_ROW = 4, BAD_STATUS = 8 };
 int accuracy_judge(const struct summary *ours, const struct summary *lapack, int64_t n);
 
-/* Where LAPACK's forward error is not below this, it is not judged: there its size is chance. */
+/* If LAPACK's forward error is not below this value, the forward error is not judged, because its
+ * size is then a matter of chance. */
 static const double FORWARD_BELOW = 1e-6;
 
 #endif

@@ -1,7 +1,7 @@
-/* CUB's scan as a solver of recurrences, the peer of solvers/recurrence.h. Its elements are maps w
- * -> a w + b, and its operator composes two maps. Iterators read s and t and write w, so it moves
- * 12 bytes an element in single precision, as recurrence_solve does. CUB needs C++: this file is
- * the only one that uses it. */
+/* CUB's scan as a solver of recurrences, for comparison with solvers/recurrence.h. The scan's
+ * elements are maps w -> a w + b, and its operator composes two maps. Iterators read s and t and
+ * write w, so the scan moves 12 bytes per element in single precision, as recurrence_solve does.
+ * CUB needs C++, so no other file uses it. */
 #include "peers.h"
 
 #include <cub/device/device_scan.cuh>

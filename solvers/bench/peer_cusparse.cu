@@ -27,8 +27,8 @@ static cudaError_t reset(void *ctx, cudaStream_t stream)
     return cudaMemcpyAsync(r->x, r->rhs, (size_t)r->n * element, cudaMemcpyDeviceToDevice, stream);
 }
 
-/* Solves, or, if `size` is given, puts the bytes of the buffer there. cuSPARSE's functions differ
- * in the letter of the type. */
+/* If `size` is NULL, solves. Otherwise only stores the number of bytes that the buffer needs in
+ * *size. The names of cuSPARSE's functions contain the letter of the type. */
 #define CALL(letter, T)                                                                            \
     (size ? r->pivoting ? cusparse##letter##gtsv2_bufferSizeExt(                                   \
                               r->handle, r->n, 1, (const T *)r->sub, (const T *)r->diag,           \
@@ -68,7 +68,7 @@ cudaError_t peer_cusparse(char type, bool pivoting, int64_t n, const void *sub, 
     cudaError_t error = cudaMalloc(&r.buffer, bytes);
     if (error == cudaSuccess) {
         TRY(time_device(reset, run, &r, reps, time));
-        TRY(reset(&r, 0)); /* a solve of fresh data, for verification */
+        TRY(reset(&r, 0)); /* solve once more from the original rhs; the caller verifies x */
         TRY(run(&r, 0));
         TRY(cudaDeviceSynchronize());
         TRY(cudaFree(r.buffer));

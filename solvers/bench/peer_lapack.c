@@ -1,5 +1,5 @@
-/* Peer: LAPACK's solver of one tridiagonal system (peers.h). The _work functions omit LAPACKE's
- * search for NaN, which would be timed as well. */
+/* Peer: LAPACK's solver of one tridiagonal system (peers.h). The _work functions do not search the
+ * arrays for NaN first, as other LAPACKE functions do; the search would be timed, too. */
 #include "peers.h"
 
 #ifdef HAVE_LAPACKE
@@ -9,7 +9,7 @@
 long peer_lapack(char type, int64_t n, void *sub, void *diag, void *super, void *rhs)
 {
     lapack_int rows = (lapack_int)n;
-    switch (type) { /* LAPACK's sub-diagonal begins with row 1 */
+    switch (type) { /* the first element of LAPACK's sub-diagonal belongs to row 1 */
     case 's':
         return LAPACKE_sgtsv_work(LAPACK_COL_MAJOR, rows, 1, (float *)sub + 1, diag, super, rhs,
                                   rows);

@@ -11,15 +11,15 @@
 extern "C" {
 #endif
 
-/* Solves a tridiagonal system of n rows in host memory by LAPACK's xGTSV, with pivoting. The
- * arguments are destroyed; the solution replaces rhs. Returns 0; or 1 + the row where the factor is
- * singular; or -1 if this build has no LAPACK. */
+/* Solves a tridiagonal system of n rows in host memory by LAPACK's xGTSV, which pivots. All four
+ * arrays are overwritten; the solution replaces rhs. Returns 0, or 1 + the row at which the factor
+ * is singular, or -1 if this build has no LAPACK. */
 long peer_lapack(char type, int64_t n, void *sub, void *diag, void *super, void *rhs);
 
 #ifdef __cplusplus
-/* Times cuSPARSE's gtsv2, with pivoting, or gtsv2_nopivot on a tridiagonal system of n >= 3 rows in
- * device memory. Before each call it copies rhs to x. Neither that nor the allocation of the
- * workspace is in the time. GPU builds only. */
+/* Times cuSPARSE's gtsv2 (with pivoting) or gtsv2_nopivot on a tridiagonal system of n >= 3 rows in
+ * device memory. Before each call it copies rhs to x. The time contains neither this copy nor the
+ * allocation of the workspace. GPU builds only. */
 cudaError_t peer_cusparse(char type, bool pivoting, int64_t n, const void *sub, const void *diag,
                           const void *super, const void *rhs, void *x, int reps,
                           struct timing *time);
@@ -33,7 +33,7 @@ struct peer_cub {
     const void *s, *t;
     void *w;
 };
-/* If `work` is NULL, only stores the bytes of workspace that it needs in *bytes. */
+/* If `work` is NULL, only stores the number of bytes of the workspace in *bytes. */
 cudaError_t peer_cub_solve(const struct peer_cub *c, void *work, size_t *bytes,
                            cudaStream_t stream);
 }

@@ -1,6 +1,7 @@
-/* Experiments with solvers/recurrence.h: GB/s against n, both directions, constant s, the gradient,
- * and many short sequences. Beside it run CUB's scan, the three-phase kernels of pscheme_g, copy
- * and triad. Run: build/gpu/pscheme_g --variant one_pass,cub_scan. */
+/* Experiments with solvers/recurrence.h: GB/s for each n, both directions, constant s, the
+ * gradient, and many short sequences. For comparison the same run measures CUB's scan, the
+ * three-phase kernels of pscheme_g, copy and triad. Run: build/gpu/pscheme_g --variant
+ * one_pass,cub_scan. */
 #include "recurrence_bench.h"
 #include "ceiling.h"
 #include "peers.h"
@@ -8,7 +9,7 @@
 #include "sequences.h"
 #include "../../pscheme_g/pscheme_g.h"
 
-/* `elements`: the least traffic of an unknown. */
+/* `elements`: the minimum number of elements that a solver must move per unknown. */
 static struct row row_of(const char *variant, const struct sequences *a, const char *phase,
                          double elements, struct verdict verdict)
 {
@@ -25,7 +26,8 @@ static void solve_row(struct results *results, struct sequences *a, int reps, co
            [&](cudaStream_t stream) { return recurrence_solve(p, a->work, a->bytes, stream); });
 }
 
-/* One size and type. `kinds`: also the gradient, the other direction and constant s. */
+/* Measures one size and type. `kinds`: also measures the gradient, the other direction and constant
+ * s. */
 static void size_rows(struct results *results, struct sequences *a, const struct options *o,
                       bool kinds)
 {
@@ -52,8 +54,9 @@ static void size_rows(struct results *results, struct sequences *a, const struct
     sequences_make(a, o->seed, false);
 }
 
-/* The kernels for each phase, variant `arrays` of pscheme_g, in three shapes (G, T) that leave each
- * thread 4 to 16384 elements. */
+/* Measures the kernels of pscheme_g that solve in three phases (variant `arrays`), with three
+ * shapes of G blocks and T threads. A shape is left out unless each thread gets 4 to 16384
+ * elements. */
 static void three_phase_rows(struct results *results, struct sequences *a, const struct options *o)
 {
     static const int shapes[][2] = {{64, 128}, {264, 128}, {528, 256}};
@@ -73,9 +76,10 @@ static void three_phase_rows(struct results *results, struct sequences *a, const
         g.carry = carry;
         CHECK(pscheme_g_solve(&g, 0));
         device_download(a->host_w, (char *)w + element, (size_t)a->n * element);
-        /* Biased: a thread multiplies hundreds of s just below 1, and every product is rounded
-         * down. With v = 2^-24, the exact (1 - k v)(1 - m v) = 1 - (k + m) v + k m v^2 lies just
-         * above the float 1 - (k + m) v. */
+        /* The verdict is `biased` (sequences.h), because the rounding errors here all have one
+         * sign. A thread multiplies hundreds of s just below 1, and every product is rounded down:
+         * with v = 2^-24, the exact (1 - k v)(1 - m v) = 1 - (k + m) v + k m v^2 lies just above
+         * the float 1 - (k + m) v. */
         struct row row = row_of("arrays", a, "total", 6, sequences_verdict(a, &p, SOLUTION, true));
         row.blocks = shape[0], row.threads = shape[1];
         record(results, row, o->reps,
@@ -113,7 +117,8 @@ int recurrence_bench(const struct program *program, const struct options *o, con
     ceiling_rows(results, o->reps);
     for (const char *type = types; *type; type++)
         for (int i = 0; i < o->n.count; i++) {
-            /* At most as many bytes as the largest n has in single precision. */
+            /* Limits n so that an array has at most as many bytes as the largest n has in single
+             * precision. */
             int64_t most = list_largest(&o->n, 1) * 4 / size_of(*type), n = o->n.value[i];
             bool last = i == o->n.count - 1, real = *type == 's' || *type == 'd';
             if (n >= most && !last)
@@ -122,7 +127,8 @@ int recurrence_bench(const struct program *program, const struct options *o, con
             int64_t batches = 1;
             while (batches < 1 << 20 && n % (4 * batches) == 0 && batches <= n / 16)
                 batches *= 4;
-            /* For the sequences, and beside them the arrays of the ceilings or of a peer. */
+            /* Memory for the sequences and, at the same time, for the arrays of the ceilings or of
+             * a peer. */
             device_require(program->name, 10.0 * size_of(*type) * (double)n,
                            6.0 * size_of(*type) * (double)n);
             struct sequences a;
@@ -136,7 +142,7 @@ int recurrence_bench(const struct program *program, const struct options *o, con
                 three_phase_rows(results, &a, o);
             if (real && cub)
                 cub_row(results, &a, o);
-            /* The same elements as many sequences. */
+            /* The same elements, divided into 4, 16, 64 … sequences. */
             for (a.batch = 4; last && *type == 's' && a.batch <= batches; a.batch *= 4) {
                 struct recurrence p = sequences_plan(&a);
                 solve_row(results, &a, o->reps, "one_pass", "total", &p);

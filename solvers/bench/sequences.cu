@@ -19,7 +19,7 @@ void sequences_allocate(struct sequences *a, char type, int64_t n, int64_t batch
     void **const device[] = {&a->s, &a->t, &a->w, &a->dw, &a->ds, &a->dt, &a->w0, &a->dw0};
     void **const host[] = {&a->host_s,  &a->host_t,  &a->host_w,  &a->host_dw,
                            &a->host_ds, &a->host_dt, &a->host_w0, &a->host_dw0};
-    for (int i = 0; i < 8; i++) { /* the last two have an element a sequence */
+    for (int i = 0; i < 8; i++) { /* w0 and dw0 have one element per sequence */
         *device[i] = memory_device(&a->memory, i < 6 ? bytes : bytes0);
         *host[i] = memory_host(&a->memory, i < 6 ? bytes : bytes0);
     }
@@ -35,7 +35,8 @@ static double uniform(uint64_t seed, int64_t i)
     return random_uniform(&r, -1, 1);
 }
 
-/* R: the real type. s has modulus 1 - 1e-5 |u|, u uniform, and any angle (a real s: any sign). */
+/* R is the real type. s has modulus 1 - 1e-5 |u| with uniform u; its angle is random (for a real s,
+ * its sign). */
 template <class R> static void fill(struct sequences *a, uint64_t seed, bool constant)
 {
     int parts = is_complex(a->type) ? 2 : 1;
@@ -94,7 +95,7 @@ struct recurrence sequences_plan(const struct sequences *a)
 struct verdict sequences_solve(struct sequences *a, const struct recurrence *p)
 {
     size_t element = (size_t)size_of(a->type);
-    if (p->w == a->w) /* not where w replaces an input */
+    if (p->w == a->w) /* if w replaces an input, poison would destroy that input */
         device_poison(a->w, (size_t)(a->n + 4) * element);
     CHECK(recurrence_solve(p, a->work, a->bytes, 0));
     device_download(a->host_w, p->w, (size_t)a->n * element);
@@ -134,11 +135,12 @@ template <class R> static R modulus(number<R> x)
     return x.im == 0 ? fabsl(x.re) : sqrtl(x.re * x.re + x.im * x.im);
 }
 
-/* Reads elements of the sequences of p, W being their real type: position i counts along the
- * recurrence. */
+/* Reads the elements of one sequence of p. W is the real type of the array. Position i counts along
+ * the recurrence, which may run backwards through the array. */
 template <class W, class R> struct reader {
     int parts;
-    int64_t first, step; /* array index of position 0; what to add for the next position */
+    /* The array index of position 0, and the difference between the indices of two positions. */
+    int64_t first, step;
 };
 template <class W, class R>
 static number<R> element(reader<W, R> from, const void *array, int64_t i)
@@ -147,14 +149,15 @@ static number<R> element(reader<W, R> from, const void *array, int64_t i)
     return {x[0], from.parts == 2 ? x[1] : 0};
 }
 
-/* The verdict so far, and the rule it follows. */
+/* The verdict on the elements compared so far, and the rule by which they are judged. */
 struct judge {
     double u;
     bool biased;
     struct verdict verdict;
 };
 
-/* Compares an element. bound: the running bound B; largest: the largest value so far. */
+/* Compares one element with its exact value. bound: the running bound B of sequences.h; largest:
+ * the largest modulus so far. */
 template <class R>
 static void compare(struct judge *j, number<R> got, number<R> exact, R bound, R largest,
                     int64_t steps, int64_t at)
@@ -166,7 +169,8 @@ static void compare(struct judge *j, number<R> got, number<R> exact, R bound, R 
            error = difference / (double)bound, used = difference / allowed;
     if (difference == 0)
         error = used = 0;
-    if (!isfinite(difference) || !(used < INFINITY)) /* else the next element would hide a NaN */
+    /* The comparisons below would lose a NaN. */
+    if (!isfinite(difference) || !(used < INFINITY))
         error = used = INFINITY;
     if (error > j->verdict.error)
         j->verdict.error = error;
@@ -193,8 +197,8 @@ static void compare_solution(struct judge *j, const struct sequences *a, const s
     }
 }
 
-/* dt_i = dw_i + c, ds_i = dt_i w_{i-1}, and c = s_i dt_i for the next: from the last element
- * back. */
+/* The gradient, from the last element to the first: dt_i = dw_i + c, ds_i = dt_i w_{i-1}, and then
+ * c = s_i dt_i for the next element. */
 template <class W, class R>
 static void compare_gradient(struct judge *j, const struct sequences *a, const struct recurrence *p,
                              int64_t k, reader<W, R> from, number<R> w0)

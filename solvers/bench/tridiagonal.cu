@@ -1,5 +1,6 @@
-/* The experiment of tridiagonal.h: unknowns a second against n, in both ways to hold the rows,
- * Toeplitz, periodic and with pivoting, beside cuSPARSE and the copy. nshape runs it. */
+/* The experiment of tridiagonal.h: unknowns per second for each n. It measures the solver with rows
+ * that stay on the chip and with rows that are read twice, with Toeplitz and periodic systems, and
+ * with pivoting; for comparison also cuSPARSE and a copy. nshape runs it. */
 #include "bench/tridiagonal_bench.h"
 #include "bench/tridiagonal_case.h"
 #include "ceiling.h"
@@ -10,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* elements: moved for an unknown, at least. x is in main memory. */
+/* Makes a row of results, with the verdict on the x in main memory. elements: the minimum number of
+ * elements that are moved per unknown. */
 static struct row row_of(const struct tridiagonal_case *c, const char *variant, const char *phase,
                          int elements)
 {
@@ -22,7 +24,8 @@ static struct row row_of(const struct tridiagonal_case *c, const char *variant, 
     return row;
 }
 
-/* Solves, verifies, times and records; nothing where the rows do not fit. */
+/* Solves, verifies, times and records. Records nothing if the solver refuses the call because the
+ * rows do not fit on the chip. */
 static void solve_row(struct results *results, const struct tridiagonal_case *c, int pivot,
                       enum tridiagonal_way way, bool resident, const char *phase, int reps)
 {
@@ -48,14 +51,15 @@ static bool fits_resident(const struct tridiagonal_case *c, int pivot)
     return case_solve(c, &t) != -1;
 }
 
-/* The same arrays as a periodic system. Its corners were filled, and are not read otherwise. */
+/* The same arrays as a periodic system. case_make() has filled sub_0 and super_{n-1}, which only a
+ * periodic system reads. */
 static struct tridiagonal_case periodic_of(struct tridiagonal_case c)
 {
     c.s.periodic = true;
     c.t.periodic = 1;
     return c;
 }
-/* A Toeplitz system with the matrix of row 1. */
+/* A Toeplitz system whose coefficients are those of row 1. */
 static struct tridiagonal_case toeplitz_of(struct tridiagonal_case c)
 {
     c.s.toeplitz = true;
@@ -71,11 +75,11 @@ static struct tridiagonal_case toeplitz_of(struct tridiagonal_case c)
 }
 
 #ifdef __CUDACC__
-/* The most bytes of an array. With 1.6e9 (z, n = 1e8, CUDA 13.0) gtsv2 accesses memory that is not
- * its own. */
+/* Maximum number of bytes of an array that cuSPARSE gets. With 1.6e9 bytes (type z, n = 1e8, CUDA
+ * 13.0) gtsv2 accesses memory outside its arrays. */
 static const size_t CUSPARSE_MOST = (size_t)1 << 29;
 
-/* The time leaves out the copy of rhs to x that it needs before each call. */
+/* cuSPARSE needs a copy of rhs in x before each call. The time does not contain this copy. */
 static void cusparse_row(struct results *results, const struct tridiagonal_case *c, bool pivoting,
                          int reps)
 {
@@ -84,7 +88,7 @@ static void cusparse_row(struct results *results, const struct tridiagonal_case 
     struct timing time;
     if (c->s.n < 3 || case_image_bytes(c, DIAG) > CUSPARSE_MOST)
         return;
-    /* cuSPARSE wants zeros in the corners. */
+    /* cuSPARSE requires sub_0 = super_{n-1} = 0. */
     CHECK(cudaMemset(c->device[SUB], 0, element));
     CHECK(cudaMemset((char *)c->device[SUPER] + (size_t)(c->s.n - 1) * element, 0, element));
     device_poison(c->device[X], case_image_bytes(c, X));
@@ -103,7 +107,7 @@ static void cusparse_row(struct results *results, const struct tridiagonal_case 
 }
 #endif
 
-#ifdef CPU_DEVICE_COUNT /* accesses are counted: each kernel once */
+#ifdef CPU_DEVICE_COUNT /* the count build is slow: run each kernel once */
 static const bool ONCE = true;
 #else
 static const bool ONCE = false;
@@ -146,7 +150,7 @@ int tridiagonal_bench(const char *program, const char *device, const struct opti
                                      {64, 1000, 1 << 10, 1 << 12, 1 << 14, 30000, 1 << 16, 1 << 18,
                                       300000, 1 << 20, 1 << 21, 1 << 22, 1 << 24, 1 << 26,
                                       1 << 28}};
-    enum { PERIODIC_N = 300000 }; /* L22's size */
+    enum { PERIODIC_N = 300000 }; /* the number of rows in L22 */
     const struct list *list = sized ? &o->n : device_is_cpu() || o->quick ? &few : &many;
     const char *types = sized ? o->types : "sdcz";
     struct results *results = results_open(program, device, csv);
@@ -157,7 +161,7 @@ int tridiagonal_bench(const char *program, const char *device, const struct opti
     for (const char *type = types; *type; type++)
         for (int i = 0; i < list->count; i++) {
             int64_t n = list->value[i], most = list_largest(list, 1);
-            if (list == &many) { /* the largest n of each type makes arrays of the same bytes */
+            if (list == &many) { /* no array is larger than that of the largest n in type s */
                 most = most * 4 / size_of(*type);
                 if (n >= most)
                     n = i == list->count - 1 ? most : 0;
@@ -165,12 +169,14 @@ int tridiagonal_bench(const char *program, const char *device, const struct opti
             progress(program, ++done, all, "sizes of tridiagonal.h");
             if (n == 0)
                 continue;
-            /* On the device also the arrays of the copy, or a peer's workspace. */
+            /* The device also needs room for the arrays of the copy or for the workspace of
+             * cuSPARSE. */
             double bytes = (double)n * size_of(*type);
             device_require(program, 10 * bytes + ceiling_bytes(), 5 * bytes);
             if (*type == 's' && n >= 4)
                 ceiling_rows_at(results, n / 4 * 4, o->reps);
-            /* With the workspace for pivoting, which is larger, and corners for periodic_of(). */
+            /* The case is made with pivoting, which needs the larger workspace, and as periodic, so
+             * that sub_0 and super_{n-1} are filled for periodic_of(). */
             struct tridiagonal_case c = case_make(
                 {.type = *type, .n = n, .sides = 1, .periodic = true}, 1, DOMINANT, o->seed);
             c.s.periodic = false;

@@ -2,11 +2,11 @@
 #include "bench/tridiagonal_batch_bench.h"
 #include "tridiagonal_batch.h"
 
-#include "../../pscheme_g/pscheme_g.h" /* its transposition makes x contiguous */
+#include "../../pscheme_g/pscheme_g.h" /* its transposition makes an interleaved x contiguous */
 
 /* Bound on the backward error of a row, in units of roundoff. Elimination of dominant rows without
- * pivoting needs 12 (4 u |L||U| with |L||U| <= 3 |A|: Higham, Accuracy and Stability of Numerical
- * Algorithms, 9.5-9.6); 4 are a margin. */
+ * pivoting needs 12: the error is 4 u |L||U| with |L||U| <= 3 |A| (Higham, Accuracy and Stability
+ * of Numerical Algorithms, 9.5-9.6). The other 4 are a margin. */
 static const double BOUND = 16;
 
 static const struct {
@@ -18,8 +18,9 @@ static const struct {
     {false, false, TRIDIAGONAL_BATCH_SHARED},   {true, false, TRIDIAGONAL_BATCH_SHARED},
     {false, false, TRIDIAGONAL_BATCH_CONSTANT}, {true, false, TRIDIAGONAL_BATCH_CONSTANT}};
 
-/* Gives all systems the matrix of the first one or, if `constant`, one made of its middle row
- * alone. For n = 2 the middle row is the last one, whose super is undefined; its sub stands in. */
+/* Gives all systems the matrix of the first one or, if `constant`, the matrix whose rows all equal
+ * the middle row of the first one. If n = 2, the middle row is the last one, whose super is
+ * undefined, so its sub is used in place of super. */
 static void share_matrix(struct systems *s, bool constant)
 {
     size_t element = (size_t)size_of(s->type), bytes = (size_t)s->n * element,
@@ -85,8 +86,8 @@ void tridiagonal_batch_row(struct results *results, const struct tridiagonal_bat
         CHECK(pscheme_g_transpose(s->type, TRANSPOSE_PADDED, s->n, s->batch, s->x, b->natural, 0));
     device_download(s->host_x, interleaved ? b->natural : s->x, systems_bytes(s));
 
-    /* Systems that are read twice move four elements a row more, or one where the matrix is
-     * shared. */
+    /* A solver that needs a workspace reads the systems twice. It moves four elements more per row,
+     * or one more if the systems share a matrix. */
     double elements = own ? (work > 0 ? 9 : 5) : (work > 0 ? 3 : 2);
     struct row row =
         device_row(variant, s->type, s->n, s->batch, elements, systems_verdict(s, BOUND));

@@ -32,7 +32,7 @@ struct tridiagonal_case case_make(const struct shape &s, int pivot, int matrix, 
     void *array[ARRAYS];
     for (int a = 0; a < ARRAYS; a++) {
         size_t bytes = case_image_bytes(c, a);
-        c->host[a] = memory_host(&c->memory, bytes + 1); /* n may be 0 */
+        c->host[a] = memory_host(&c->memory, bytes + 1); /* + 1: if n = 0, bytes may be 0 */
         c->device[a] = memory_device(&c->memory, bytes + 1);
         memset(c->host[a], 0xff, bytes);
         array[a] = (char *)c->device[a] + array_begin(c, a);
@@ -106,7 +106,7 @@ void case_put_row(const struct tridiagonal_case *c, int64_t i, double sub, doubl
     case_put(c, SUPER, i, super);
 }
 
-/* `batch` systems of n rows of problems.h, from row `from` on. */
+/* Fills the arrays from row `from` on with `batch` systems of n rows, made by problems.h. */
 static void fill_rows(const struct tridiagonal_case *c, enum system kind, uint64_t seed, int64_t n,
                       int64_t batch, int64_t from)
 {
@@ -114,8 +114,9 @@ static void fill_rows(const struct tridiagonal_case *c, enum system kind, uint64
                  case_host(c, SUPER, from), case_host(c, RHS, from));
 }
 
-/* SYSTEM_DOMINANT of problems.h in pieces, which the cores share. Each piece is a system there, so
- * no couplings were drawn where two meet; 1/4 there leaves the rows dominant. */
+/* Fills in SYSTEM_DOMINANT of problems.h in pieces, on all cores. fill_systems() makes each piece
+ * as a system of its own, so between two pieces there are no couplings. They become 1/4, which
+ * leaves the rows dominant. */
 static void fill_dominant(const struct tridiagonal_case *c, uint64_t seed)
 {
     enum { PIECE = 1 << 16 };
@@ -150,14 +151,14 @@ void case_fill(const struct tridiagonal_case *c, int matrix, uint64_t seed)
 {
     struct random r = {seed + 77};
     const int64_t n = c->s.n;
-    if (n > 0 && c->s.toeplitz) { /* the middle row of a system of three */
+    if (n > 0 && c->s.toeplitz) { /* use the middle row of a system of three rows */
         struct tridiagonal_case three = case_make({.type = c->s.type, .n = 3}, 0, matrix, seed);
         for (int a = 0; a < RHS; a++)
             memcpy(case_host(c, a), case_host(&three, a, 1), bytes_of(&c->s));
         case_close(&three);
     } else if (n > 0) {
         fill_matrix(c, matrix, seed);
-        if (c->s.periodic) { /* small corners leave the rows dominant, for n = 1 and 2 as well */
+        if (c->s.periodic) { /* with small corners the rows stay dominant, even if n is 1 or 2 */
             double scale = matrix == MIXED ? 0x1p-41 : 0.2;
             case_put(c, SUB, 0, scale * random_uniform(&r, 0.1, 1));
             case_put(c, SUPER, n - 1, -scale * random_uniform(&r, 0.1, 1));
@@ -174,8 +175,8 @@ void case_fill(const struct tridiagonal_case *c, int matrix, uint64_t seed)
 
 /* ---- errors ---- */
 
-/* R: double for results in single precision, long double for double. R must have room for squares.
- * */
+/* R: the type of computation, double for results in single precision and long double for double
+ * precision. Squares of results must not overflow in R. */
 template <class R> struct number {
     R re, im;
 };
@@ -218,9 +219,9 @@ static struct errors errors_of(const struct tridiagonal_case *c, int64_t side)
             products += modulus(a) * modulus(y);
         }
         R r = modulus(sum), right = modulus(d);
-        if (!isfinite(r) || !isfinite(products)) /* fmax would lose a NaN at the next row */
+        if (!isfinite(r) || !isfinite(products)) /* else fmax would lose the NaN in the next row */
             terms = rows = (double)INFINITY;
-        else if (r > 0) { /* a row of zeros may be 0 = 0 */
+        else if (r > 0) { /* r = 0 is no error, even if the terms are 0, too */
             terms = fmax(terms, (double)(r / (products + right)));
             rows = fmax(rows, (double)(r / (coefficients * (R)norm + right)));
         }
@@ -237,7 +238,7 @@ struct errors case_errors(const struct tridiagonal_case *c)
                           : c->s.type == 'c' ? errors_of<2, float, double>(c, k)
                           : c->s.type == 'd' ? errors_of<1, double, long double>(c, k)
                                              : errors_of<2, double, long double>(c, k);
-        all.terms = fmax(all.terms, e.terms); /* never NaN */
+        all.terms = fmax(all.terms, e.terms); /* errors_of never returns NaN */
         all.rows = fmax(all.rows, e.rows);
     }
     return all;

@@ -1,17 +1,17 @@
-/* Times tridiagonal_cpu.h beside a copy of one array. A copy shows how fast the memory is, which
- * bounds every solver that reads its system from there. Run: build/cpu/nshape --variant
- * nshape_lanes. */
+/* Times tridiagonal_cpu.h and, for comparison, a copy of one array. The copy shows how fast the
+ * memory is, which limits every solver that reads its system from memory. Run: build/cpu/nshape
+ * --variant nshape_lanes. */
 #include "bench/tridiagonal_cpu_bench.h"
 #include "tridiagonal_cpu.h"
 
 #include <omp.h>
 #include <string.h>
 
-/* The least that must move for a row of the system, in elements. The solver reads sub, diag, super
- * and rhs in both passes and writes x in the second. */
+/* The minimum number of elements that are moved per row of the system. The solver reads sub, diag,
+ * super and rhs in both passes and writes x in the second. */
 static const double SOLVER_ELEMENTS = 4 + 4 + 1, COPY_ELEMENTS = 2;
 
-/* Each core copies its share. */
+/* Copies an array; each core copies a part of it. */
 static void copy(void *to, const void *from, size_t bytes, int cores)
 {
 #pragma omp parallel num_threads(cores) if (cores > 1)
@@ -22,7 +22,8 @@ static void copy(void *to, const void *from, size_t bytes, int cores)
     }
 }
 
-/* `one`: the time on one core, NULL where that is measured now. Gives the time. */
+/* Solves, verifies and times. `one`: the time on one core, or NULL if this call measures that.
+ * Returns the time. */
 static struct timing solver_row(struct results *results, const struct systems *s, void *work,
                                 double units, int cores, const struct timing *one, int reps)
 {
@@ -45,7 +46,7 @@ static struct timing solver_row(struct results *results, const struct systems *s
     return record_cores(results, row, one, reps, [&] { tridiagonal_cpu_solve(&t); });
 }
 
-/* From the right-hand side to x, whose contents the rows above no longer need. */
+/* Times a copy of sub (s->host[0]) to x. The solution in x is no longer needed. */
 static struct timing copy_row(struct results *results, const struct systems *s, int cores,
                               const struct timing *one, int reps)
 {

@@ -1,5 +1,5 @@
-/* heat.h in a program: a plate whose temperature is one wave, sin(pi x) sin(pi y), cools. Each step
- * must multiply it by a factor that is known. */
+/* The example of heat.h in a program that checks its result. A plate with the temperature sin(pi x)
+ * sin(pi y) cools. Each step must multiply the temperature by the same known factor. */
 #include <math.h>
 
 #include "heat.h"

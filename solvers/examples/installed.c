@@ -1,5 +1,5 @@
-/* Two solvers of the installed CPU library, called from C. Their arrays are plain memory of the
- * caller.
+/* Calls two solvers of the installed CPU library from C. All arrays are ordinary memory of this
+ * program. Compile:
  *
  *   cc installed.c $(pkg-config --cflags --libs recurrences_cpu) */
 #include <math.h>
@@ -13,7 +13,7 @@ int main(void)
 {
     enum { N = 1000 };
     static double sub[N], diag[N], super[N], rhs[N], x[N], w[N], one[1] = {1};
-    for (int i = 0; i < N; i++) { /* x_i = i mod 7 */
+    for (int i = 0; i < N; i++) { /* the solution is x_i = i mod 7 */
         sub[i] = super[i] = -1;
         diag[i] = 2.5;
         rhs[i] = 2.5 * (i % 7) - (i > 0 ? (i - 1) % 7 : 0) - (i < N - 1 ? (i + 1) % 7 : 0);

@@ -1,4 +1,5 @@
-/* The example of tridiagonal.h as a program: rows -1, 2.5, -1 and a solution of small integers. */
+/* The example of tridiagonal.h in a program that checks its result. Every row is -1, 2.5, -1, and
+ * the solution is x_i = i mod 7. */
 #include <math.h>
 
 #include "tridiagonal.h"

@@ -1,6 +1,6 @@
-/* The example of tridiagonal_batch.h in a program: three systems in double precision. The second
- * has a matrix of zeros, so its status must not be 0; of the others
- * x_i = i mod 7 is the solution. */
+/* The example of tridiagonal_batch.h in a program that checks its results. It solves three systems
+ * in double precision. The second has a matrix of zeros, so its status must not be 0. The solution
+ * of the others is x_i = i mod 7. */
 #include <math.h>
 
 #include "tridiagonal_batch.h"

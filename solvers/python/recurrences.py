@@ -71,7 +71,7 @@ class complex128(ctypes.Structure):
 
 _int, _long, _double, _pointer = ctypes.c_int, ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
 _char, _bool, _size = ctypes.c_char, ctypes.c_bool, ctypes.c_size_t
-_nest = _long * 8  # NSHAPE_NEST_MOST
+_nest = _long * 8  # the length is NSHAPE_NEST_MOST of nshape.h
 
 
 def _struct(name, **fields):
@@ -103,14 +103,15 @@ _tdse = _struct("tdse", type=_char, n__first=_long, x0__dx__dt=_double, v__psi=_
                 parts=_nest, joints__work=_pointer, threads=_int)
 _tridiagonal = _struct("tridiagonal", type=_char, n=_long, sub__diag__super__rhs__x=_pointer, sides__stride=_long,
                        toeplitz__periodic__pivot=_int, status=_pointer, way=_int)
-# The structs of each header; test_recurrences.py --layout compares them with C.
+# The structs of each header. test_recurrences.py --layout prints a C program that compares their layout with C's.
 STRUCTS = {"pscheme_gpu.h": [_layout, _pscheme_recurrence, _pscheme], "pcr.h": [_pcr],
            "pscheme_g.h": [_coefficient, _pscheme_g], "recurrence.h": [_recurrence], "thomas_batch.h": [_thomas],
            "tridiagonal_batch.h": [_batch], "heat.h": [_heat], "nshape.h": [_nshape], "tridiagonal_cpu.h": [_lanes],
            "tdse.h": [_tdse], "tridiagonal.h": [_tridiagonal]}
 
-_p, _solve = _pointer, [_pointer, _pointer]  # _solve: takes (struct, stream)
-# name: (result, arguments). A result _int is a cudaError_t. The first six have a suffix _s or _d in C.
+_p, _solve = _pointer, [_pointer, _pointer]  # _solve: the types of the arguments (struct, stream)
+# name: (type of the result, types of the arguments). A result _int is a cudaError_t. In C the names of the first six
+# functions have a suffix _s or _d, for single and double precision.
 _FUNCTIONS = {
     "substitution_solve": (_long, [_long] + 6 * [_p]),
     "pscheme_solve_cpu": (_long, [_int, _long, _long, _int] + 7 * [_p]),
@@ -221,7 +222,7 @@ class _Driver:
 
     def device_of(self, pointer):
         ordinal = _int()
-        self("cuPointerGetAttribute", ctypes.byref(ordinal), _int(9), _pointer(pointer))  # DEVICE_ORDINAL
+        self("cuPointerGetAttribute", ctypes.byref(ordinal), _int(9), _pointer(pointer))  # 9: DEVICE_ORDINAL
         return ordinal.value
 
     def enter(self, ordinal):
@@ -254,7 +255,7 @@ class _Memory:
             self.pointer = pointer.value
 
     def __del__(self):
-        if self.ordinal is not None and self.pointer is not None and _driver is not None:  # None at the interpreter's end
+        if self.ordinal is not None and self.pointer is not None and _driver is not None:  # None when Python exits
             _driver.enter(self.ordinal)
             _driver("cuMemFreeAsync", ctypes.c_uint64(self.pointer), self.stream)
             _driver.leave()
@@ -432,7 +433,7 @@ class _Array:
         if on_gpu:
             if _driver is None:
                 _driver = _Driver()
-            device = getattr(value, "device", None)  # torch: index, cupy: id
+            device = getattr(value, "device", None)  # in torch it has an attribute index, in cupy id
             known = [n for n in (getattr(device, "index", None), getattr(device, "id", None)) if isinstance(n, int)]
             self.ordinal = known[0] if known else _driver.device_of(self.pointer) if self.pointer else 0
 
@@ -738,7 +739,7 @@ def tridiagonal(sub, diag, super, rhs, *, pivot=True, periodic=False, way="auto"
         work = on.scratch(size)
         if rhs.size:
             on("tridiagonal_prepare", work, size, on.stream)
-            for side in range(sides):  # one solve each, as the library would do, so that each has its status
+            for side in range(sides):  # solve each side by a call of its own, so that each has a status
                 system.rhs, system.x = rhs.pointer + side * step, x.pointer + side * step
                 system.status = status + 8 * side
                 on("tridiagonal_solve", system, work, size, on.stream)
@@ -867,8 +868,8 @@ def tridiagonal_cpu(sub, diag, super, rhs, *, cores=1, out=None):
         return on.solved(x, [status])
 
 
-# ---- W12's symmetric systems: x_0 = rhs_0, x_{n-1} = rhs_{n-1}, and in the rows between
-#      -off_i x_{i-1} + diag_i x_i - off_i x_{i+1} = rhs_i (W12 eq. 1-3) ----
+# ---- W12's symmetric systems (W12 eq. 1-3): x_0 = rhs_0, x_{n-1} = rhs_{n-1}, and for 0 < i < n - 1
+#      -off_i x_{i-1} + diag_i x_i - off_i x_{i+1} = rhs_i ----
 
 
 def pscheme_tridiagonal(diag, off, rhs, *, rearranged=True, blocks=16, threads=128, out=None, stream=0):

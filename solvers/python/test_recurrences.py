@@ -127,7 +127,7 @@ def raises(kind, call, *words):
     raise AssertionError(f"no {kind.__name__}")
 
 
-# ---- tests; m makes and reads arrays of one kind ----
+# ---- tests. The argument m is a Plain, Numpy or Torch, which makes and reads arrays of its kind ----
 
 
 def test_recurrence(m):
@@ -361,7 +361,8 @@ def test_tdse(m):
             for _ in range(3):
                 assert tdse.step() is wave
             near(kind, m.read(wave), [p * factor**3 for p in psi], 10)
-    wave, v = m.make(psi, "z"), m.make([0.25] * n, "d")  # the norm stays 1, the phase changes
+    # In a potential and a field the norm of psi stays the same, but its phase changes.
+    wave, v = m.make(psi, "z"), m.make([0.25] * n, "d")
     tdse = r.Tdse(wave, v, -6.0, dx, dt)
     for _ in range(2):
         tdse.step(field=0.5)
@@ -440,7 +441,7 @@ def test_gpu_alone(m):
     rows = system("d", 2000)
     arrays = [m.make(a, "d") for a in rows[:4]]
     torch.cuda.synchronize()
-    x = r.tridiagonal(*arrays, stream=side.cuda_stream)  # it waits for its stream
+    x = r.tridiagonal(*arrays, stream=side.cuda_stream)  # tridiagonal() waits for its stream
     near("d", m.read(x), rows[4])
 
     class Face:
@@ -460,7 +461,7 @@ def test_gpu_alone(m):
     raises(ValueError, lambda: r.recurrence(S[::2], T[::2]), "contiguous")
     complex_ = m.make([1j] * 4, "z")
     raises(ValueError, lambda: r.recurrence(complex_, complex_.conj()), "resolve_conj")
-    near("d", r.recurrence(S.cpu(), T.cpu(), 1).tolist(), loop(s, t, 1))  # a tensor on the CPU is for the CPU library
+    near("d", r.recurrence(S.cpu(), T.cpu(), 1).tolist(), loop(s, t, 1))  # the CPU library solves for CPU tensors
 
 
 def layout():

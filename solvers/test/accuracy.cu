@@ -1,5 +1,5 @@
-/* Tests of the accuracy experiment: tridiagonal.h meets the criteria on each matrix, and the
- * criteria see every wrong element. nshape --check runs them. */
+/* Tests of the accuracy experiment (accuracy.h): tridiagonal.h meets the criteria on each matrix,
+ * and the criteria detect every wrong element of x. nshape --check runs them. */
 #include "bench/accuracy.h"
 #include "bench/accuracy_case.h"
 #include "expect.h"
@@ -12,7 +12,7 @@ static void check_matrix(struct accuracy_case *a, int matrix, uint64_t seed, int
 {
     struct summary one = {};
     if (!accuracy_make(a, matrix, seed))
-        return; /* this build has no LAPACK to make it */
+        return; /* matrices 8 to 11 need LAPACK, which this build does not have */
     accuracy_add(&one, a, accuracy_solve(a, method));
     EXPECT(accuracy_judge(&one, NULL, a->c.s.n) == 0,
            "%s, type %c, n = %lld, matrix %d (%s): %g eps, %g eps of |x|_inf, %d breakdowns",
@@ -20,7 +20,7 @@ static void check_matrix(struct accuracy_case *a, int matrix, uint64_t seed, int
            one.residual, one.row, one.breakdowns);
 }
 
-/* Is it seen if element `at` of x is replaced? */
+/* Does the judge report an error if element `at` of x is replaced by `value`? */
 static bool seen(struct accuracy_case *a, int64_t at, double value)
 {
     struct summary one = {};
@@ -86,7 +86,8 @@ int accuracy_check(const struct options *o)
 {
     int failed = expect_failed;
     for (const char *type = "dz"; *type; type++)
-        /* 512 rows are whole threads; the other sizes leave elements and chunks over. */
+        /* 512 rows are whole 16-byte chunks. The other sizes leave single rows or chunks over at
+         * the end. */
         for (int64_t n : {0, -1, 1, 2}) {
             struct accuracy_case a;
             n += ACCURACY_N;
@@ -95,8 +96,9 @@ int accuracy_check(const struct options *o)
                 for (int method : {PIVOTED, PIVOTED_TWO_PASS})
                     if (n == ACCURACY_N)
                         check_matrix(&a, matrix, o->seed + (method == PIVOTED), method);
-                    else if ((matrix < 8 || matrix > 11) /* they take time n^2 */
-                             && !(matrix == 15 && n % 2) /* singular */
+                    else if ((matrix < 8 ||
+                              matrix > 11) /* making them takes time proportional to n^2 */
+                             && !(matrix == 15 && n % 2) /* matrix 15 is singular for odd n */
                              && method == ((matrix + n / 2) % 2 ? PIVOTED : PIVOTED_TWO_PASS))
                         check_matrix(&a, matrix, o->seed, method);
             case_close(&a.c);

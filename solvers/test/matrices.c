@@ -1,5 +1,6 @@
-/* See matrices.h. No formula adds a product to something: a compiler may fuse the two into one
- * instruction, and the bits would then differ between machines. */
+/* See matrices.h. The formulas that make a matrix never add a product to another number. A compiler
+ * may fuse a product and a sum into one instruction, and the bits would then differ between
+ * machines. */
 #include "test/matrices.h"
 #include "problems.h"
 #include "verify.h"
@@ -31,13 +32,14 @@ static void set(char type, void *array, int64_t i, struct number a)
     put(real_type(type), array, 2 * i + 1, a.im);
 }
 
-/* Random streams, one for each purpose, so that none depends on how much another draws. */
+/* Independent random streams, one for each purpose. So the numbers of one stream do not depend on
+ * how many numbers another stream has drawn. */
 enum stream { STREAM_U, STREAM_COINS, STREAM_LATMS, STREAM_SOLUTION };
 
 static struct random start(uint64_t seed, enum stream stream)
 {
     struct random r = {seed ^ (uint64_t)stream * UINT64_C(0x9e3779b97f4a7c15)};
-    r.state = random_bits(&r); /* neighbouring seeds give unlike streams */
+    r.state = random_bits(&r); /* so that neighbouring seeds give unrelated streams */
     return r;
 }
 
@@ -76,7 +78,7 @@ const char *matrix_text(int which)
     return texts[which - 1];
 }
 
-/* MODE of LAPACK's xLATMS for matrices 8 to 11, 0 for others. */
+/* The parameter MODE of LAPACK's xLATMS for matrices 8 to 11; 0 for the other matrices. */
 static int latms_mode(int which)
 {
     switch (which) {
@@ -99,9 +101,9 @@ static int latms_mode(int which)
 
 static const bool have_latms = true;
 
-/* Computes in double for all types, so that a matrix in single precision has the error of one
- * rounding, not of n rotations. LAPACK's band storage: column j holds super_{j-1}, diag_j,
- * sub_{j+1}. */
+/* Computes in double precision for all types, so that a matrix in single precision has only the
+ * error of one rounding, not that of n rotations. LAPACK stores a band matrix by columns: column j
+ * holds super_{j-1}, diag_j, sub_{j+1}. */
 static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub, void *diag,
                        void *super)
 {
@@ -110,7 +112,7 @@ static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub,
     const double condition = real_type(type) == 's' ? 0.1 / unit_roundoff('s') : 1e15;
     struct random r = start(seed, STREAM_LATMS);
     lapack_int iseed[4];
-    for (int k = 0; k < 4; k++) /* xLATMS wants 0 to 4095, the last odd */
+    for (int k = 0; k < 4; k++) /* xLATMS requires numbers of 0 to 4095, the last of them odd */
         iseed[k] = (lapack_int)(random_bits(&r) >> 52) | (k == 3);
     double *band = calloc((size_t)(3 * n * parts), sizeof *band);
     double *work = calloc((size_t)(3 * n * parts), sizeof *work);
@@ -169,16 +171,17 @@ static struct row lesp_row(int64_t i)
  * r^2, -r), with 1/(1 - r^2) in both corners of the diagonal. */
 static struct row kms_row(int64_t i, int64_t n)
 {
-    const double diag[] = {5 / 3.0, 4 / 3.0, 1}; /* by the number of corners */
+    const double diag[] = {5 / 3.0, 4 / 3.0,
+                           1}; /* index: how many corners of the matrix this row contains */
     return (struct row){real(-2 / 3.0), real(diag[(i == 1) + (i == n)]), real(-2 / 3.0)};
 }
 
-/* Row i = 1..n of gallery('dorr', n, theta) with theta = 1e-4, made of its theta/h^2 and (0.5 - i
- * h)/h, where h = 1/(n + 1). */
+/* Row i = 1..n of gallery('dorr', n, theta) with theta = 1e-4. Its elements are sums of theta/h^2
+ * and (0.5 - i h)/h, where h = 1/(n + 1). */
 static struct row dorr_row(int64_t i, int64_t n)
 {
     const double points = (double)n + 1, term = points * points / 1e4;
-    const double slope = points / 2 - (double)i; /* exact */
+    const double slope = points / 2 - (double)i; /* exact: a half-integer */
     const bool upper = i <= (n + 1) / 2;
     const double a = upper ? -term : -term + slope, c = upper ? -term - slope : -term;
     return (struct row){real(a), real(-(a + c)), real(c)};
@@ -243,7 +246,7 @@ static void fill_rows(int which, char type, int64_t n, uint64_t seed, void *sub,
             row.a = real(-1);
             row.b = real(4);
             break;
-        default: /* 1 */
+        default: /* matrix 1: all elements are drawn */
             break;
         }
         set(type, sub, i, row.a);
@@ -271,8 +274,9 @@ static double uniform(struct random *r)
     return random_uniform(r, 0, 1);
 }
 
-/* True with probability exp(-1/2), after von Neumann: draw uniform numbers while each is below the
- * one before, the first below 1/2. Their number is even with that probability. */
+/* Returns true with probability exp(-1/2), by a method of von Neumann. It draws uniform numbers as
+ * long as each one is smaller than the one before, beginning with a number below 1/2. The
+ * probability that the count of such numbers is even is exp(-1/2). */
 static bool exp_half(struct random *r)
 {
     double last = 0.5;
@@ -284,7 +288,7 @@ static bool exp_half(struct random *r)
     }
 }
 
-/* True with probability exp(-x (2 k + x) / (2 k + 2)), by the same method. */
+/* Returns true with probability exp(-x (2 k + x) / (2 k + 2)), by the same method as exp_half. */
 static bool exp_fraction(struct random *r, int k, double x)
 {
     const double other = (2 * k + x) / (2 * k + 2);
@@ -305,9 +309,10 @@ static bool all(struct random *r, int times)
     return true;
 }
 
-/* Normally distributed with mean 0 and deviation 1, by algorithm N of C. F. F. Karney, Sampling
- * exactly from the normal distribution, ACM TOMS 42 (2016). It only compares numbers, so all
- * machines agree; Box and Muller's logarithm and cosine differ between libraries. */
+/* A normally distributed number with mean 0 and deviation 1, by algorithm N of C. F. F. Karney,
+ * Sampling exactly from the normal distribution, ACM TOMS 42 (2016). The algorithm only compares
+ * numbers, so all machines give the same result. Box and Muller's method calls logarithm and
+ * cosine, which differ between libraries. */
 static double random_normal(struct random *r)
 {
     for (;;) {
@@ -353,7 +358,7 @@ static long double modulus(struct wide a)
     return hypotl(a.re, a.im);
 }
 
-/* A row times x, and the sum of the moduli of its terms. */
+/* The product of a row with x, and the sum of the moduli of its terms. */
 struct sum {
     struct wide value;
     long double moduli;
@@ -378,7 +383,7 @@ static struct sum row_sum(char type, int64_t n, const void *sub, const void *dia
     return sum;
 }
 
-/* Rounds once; put() would round to double first. */
+/* Rounds `value` once. put() takes a double, so its result would be rounded twice. */
 static void put_rounded(char type, void *array, int64_t i, long double value)
 {
     if (type == 's')
@@ -409,7 +414,8 @@ double matrix_forward_error(char type, int64_t n, const void *x, const void *x_t
         difference += (found - truth) * (found - truth);
         norm += truth * truth;
     }
-    if (!isfinite(difference) || !isfinite(norm)) /* so is the sum if any element is not finite */
+    if (!isfinite(difference) ||
+        !isfinite(norm)) /* an element that is not finite makes a sum non-finite */
         return (double)INFINITY;
     return difference > 0 ? (double)sqrtl(difference / norm) : 0;
 }
@@ -423,7 +429,7 @@ double matrix_residual(char type, int64_t n, const void *sub, const void *diag, 
         const struct wide right = wide(type, rhs, i);
         const struct wide r = {sum.value.re - right.re, sum.value.im - right.im};
         const long double residual = modulus(r), scale = sum.moduli + modulus(right);
-        if (!isfinite(residual) || !isfinite(scale)) /* fmaxl would lose a NaN */
+        if (!isfinite(residual) || !isfinite(scale)) /* else fmaxl would lose a NaN */
             return (double)INFINITY;
         if (residual > 0)
             largest = fmaxl(largest, residual / scale);

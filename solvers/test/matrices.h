@@ -21,36 +21,39 @@ extern "C" {
 
 enum {
     MATRICES = 20,
-    MATRICES_LATMS_N = 4096 /* the most rows of matrices 8 to 11, which take time n^2 */
+    MATRICES_LATMS_N =
+        4096 /* maximum n of matrices 8 to 11; making them takes time proportional to n^2 */
 };
 
-/* A description, 1 <= which <= MATRICES: a, b, c stand for sub, diag, super; U for a number drawn
- * uniformly from [-1, 1), in the complex types for both parts. */
+/* A description of matrix `which`, 1 <= which <= MATRICES. In it a, b, c stand for sub, diag,
+ * super, and U for a number drawn uniformly from [-1, 1). In the complex types the real and the
+ * imaginary part are both drawn so. */
 const char *matrix_text(int which);
 
-/* False for an unknown matrix or type, for n < 1, and for matrices 8 to 11 in a build without
- * LAPACK (they need its xLATMS) or with n > MATRICES_LATMS_N. */
+/* Returns false for an unknown matrix or type and for n < 1. Matrices 8 to 11 are made by LAPACK's
+ * xLATMS; for them it also returns false if the build has no LAPACK or n > MATRICES_LATMS_N. */
 bool matrix_exists(int which, char type, int64_t n);
 
 /* Fills in the matrix. sub_0 and super_{n-1}, which no solver may read, become NaN. Returns false,
- * and writes nothing, if the matrix does not exist or there is no memory for 8 to 11. All matrices
- * of one seed contain the same U, so matrices 4, 5 and 12 are variants of matrix 1. In single
- * precision some constants differ, to stay in range: 1e-30 in place of 1e-50, and a condition
- * number of 0.1/u in place of 1e15 in 8 to 11. Matrix 15 is singular for odd n. */
+ * and writes nothing, if the matrix does not exist or if there is no memory to make matrices 8 to
+ * 11. All matrices of one seed contain the same U, so matrices 4, 5 and 12 are variants of matrix
+ * 1. In single precision some constants differ, because the usual ones are out of range: 1e-30
+ * replaces 1e-50, and in matrices 8 to 11 the condition number is 0.1/u, not 1e15. Matrix 15 is
+ * singular for odd n. */
 bool matrix_fill(int which, char type, int64_t n, uint64_t seed, void *sub, void *diag,
                  void *super);
 
-/* The solution to aim at: normally distributed with mean 3 and deviation 1, in the complex types
- * both parts. */
+/* Fills in the true solution: normally distributed numbers with mean 3 and deviation 1. In the
+ * complex types the real and the imaginary part both are. */
 void matrix_solution(char type, int64_t n, uint64_t seed, void *x);
 
 /* rhs = A x, summed in long double and rounded once. rhs must not be x. */
 void matrix_product(char type, int64_t n, const void *sub, const void *diag, const void *super,
                     const void *x, void *rhs);
 
-/* Both errors are INFINITY if an element is not finite, and never NaN. */
+/* The next two functions return INFINITY if an element is not finite. They never return NaN. */
 
-/* |x - x_true|_2 / |x_true|_2. */
+/* The forward error |x - x_true|_2 / |x_true|_2. */
 double matrix_forward_error(char type, int64_t n, const void *x, const void *x_true);
 
 /* The componentwise backward error (Oettli, Prager) in units of the type's roundoff u (2^-24,

@@ -1,6 +1,6 @@
-/* Tests of solvers/recurrence.h: all types, directions, ways of carrying and numbers of blocks over
- * many shapes; exact integers, NaN and infinity; arguments that must be refused; replay of a graph.
- * Run: build/cpu/pscheme_g --check --variant one_pass. */
+/* Tests of solvers/recurrence.h: all types, both directions, all enum recurrence_carry methods, 0
+ * to 3 blocks, and many shapes; integers that must be exact; NaN and infinity; arguments that must
+ * be refused; replay of a CUDA graph. Run: build/cpu/pscheme_g --check --variant one_pass. */
 #include "bench/recurrence_bench.h"
 #include "bench/sequences.h"
 #include "expect.h"
@@ -10,7 +10,8 @@
 
 static const unsigned char POISON = 0x5a;
 
-/* Allocates and fills `batch` sequences of `length` elements. Gives the call that solves them. */
+/* Allocates and fills `batch` sequences of `length` elements. Returns the struct that solves
+ * them. */
 static struct recurrence start(struct sequences *a, char type, int64_t length, int64_t batch,
                                uint64_t seed, bool constant)
 {
@@ -19,8 +20,8 @@ static struct recurrence start(struct sequences *a, char type, int64_t length, i
     return sequences_plan(a);
 }
 
-/* Moves each array by a few elements, each by another number, so that no two arrays begin at the
- * same place modulo 16 bytes. */
+/* Moves s, t and w by 0 to 3 elements each, depending on `offset`. So the arrays begin at different
+ * places relative to a multiple of 16 bytes, except in type 'z', whose elements have 16 bytes. */
 static void shift(struct sequences *a, struct recurrence *p, int64_t offset)
 {
     size_t element = (size_t)size_of(a->type), bytes = (size_t)a->n * element;
@@ -31,7 +32,8 @@ static void shift(struct sequences *a, struct recurrence *p, int64_t offset)
     device_upload((void *)p->t, a->host_t, bytes);
 }
 
-/* One shape. `number` chooses direction, carry, blocks, alignment and whether s is constant. */
+/* Tests one shape. `number` selects the direction, the carry method, the number of blocks, the
+ * alignment and whether s is constant. */
 static void check_case(char type, int64_t length, int64_t batch, uint64_t seed, int number)
 {
     struct sequences a;
@@ -62,7 +64,7 @@ static void check_case(char type, int64_t length, int64_t batch, uint64_t seed, 
            (long long)length, number, p.blocks);
     if (!constant) {
         expect("gradient", sequences_gradient(&a, &p));
-        p.w = a.t; /* in place, with the workspace that the gradient has used */
+        p.w = a.t; /* w replaces t; the workspace has just been used by the gradient */
         p.s = a.s;
         p.t = a.t;
         sequences_upload(&a);
@@ -78,7 +80,8 @@ static void check_shapes(uint64_t seed, bool all)
         {1, 4000}, {3, 1000},  {36, 300},   {100, 97},  {4096, 5},  {5000, 7},  {2304, 9},
         {1152, 8}, {18432, 2}, {100003, 1}, {17408, 3}, {5120, 11}, {80000, 1},
     };
-    /* More tiles than look-back takes, and more than a GPU holds at once. */
+    /* Cases with more tiles than the look-back method accepts, and with more than a GPU holds at
+     * once. */
     static const int64_t large[][2] = {{3000000, 1}, {5000000, 1}, {1 << 20, 9}, {1000, 9000}};
     int number = 0;
     for (const int64_t *shape : shapes)
@@ -87,12 +90,12 @@ static void check_shapes(uint64_t seed, bool all)
                 check_case(*type, shape[0], shape[1], seed, number++);
     for (const int64_t *shape : large)
         for (const char *type = "sdcz"; all && *type; type++) {
-            int k = number++; /* k % 3 == 1 would choose look-back, which refuses so many tiles */
+            int k = number++; /* k % 3 == 1 would select look-back, which refuses so many tiles */
             check_case(*type, shape[0], shape[1], seed, k % 3 == 1 ? k + 1 : k);
         }
 }
 
-/* The CPU device starts blocks and resumes threads in other orders. */
+/* Repeats some cases while the CPU device starts blocks and resumes threads in a shuffled order. */
 static void check_orders(uint64_t seed)
 {
 #ifndef __CUDACC__
@@ -125,7 +128,8 @@ static void solve_given(struct sequences *a, const double *s, const double *t, d
         w[i] = get(a->type, a->host_w, i);
 }
 
-/* Integers are exact. NaN and infinity go where the serial loop takes them. */
+/* Sequences of integers must be exact. NaN and infinity must appear at the same elements as in the
+ * serial loop. */
 static void check_numbers(uint64_t seed)
 {
     enum { N = 20000 };
@@ -133,7 +137,7 @@ static void check_numbers(uint64_t seed)
     struct random r = {seed};
     struct sequences a;
     (void)start(&a, 'd', N, 1, seed, false);
-    for (int i = 0; i < N; i++) { /* three 2s between zeros: at most 8 (2^20 + …) */
+    for (int i = 0; i < N; i++) { /* at most three 2s between two zeros of s, so |w| < 2^53 */
         s[i] = i % 16 == 0 ? 0 : i % 5 == 0 ? 2 : random_bits(&r) % 2 ? 1 : -1;
         t[i] = (double)(random_bits(&r) % (1 << 20)) - (1 << 19);
     }
@@ -146,7 +150,7 @@ static void check_numbers(uint64_t seed)
     }
     EXPECT(wrong == 0, "%lld integers of %d are not exact", (long long)wrong, N);
 
-    /* s = 1, so no product overflows or underflows. */
+    /* Now s = 1, so no product of s overflows or underflows. */
     for (int i = 0; i < N; i++)
         s[i] = 1, t[i] = i == 5000 ? NAN : 1;
     solve_given(&a, s, t, 0, w);
@@ -160,7 +164,8 @@ static void check_numbers(uint64_t seed)
     memory_free(&a.memory);
 }
 
-/* Where a product of s overflows, the result differs from the serial loop's (recurrence.h). */
+/* If a product of s overflows, the result may differ from that of the serial loop
+ * (recurrence.h). */
 static void check_overflow(uint64_t seed)
 {
     static const double large[] = {1e30, 1e30, 1e-30, 1e-30}, none[] = {0, 0, 0, 0};
@@ -168,11 +173,12 @@ static void check_overflow(uint64_t seed)
     struct sequences a;
     (void)start(&a, 's', 4, 1, seed, false);
     solve_given(&a, large, none, 1e-30, w);
-    /* The first thread has all four elements and steps through them as the serial loop does. */
+    /* All four elements belong to the first thread. It steps through them as the serial loop does,
+     * so the result is right although 1e30 * 1e30 overflows. */
     EXPECT(fabs(w[3] - 1e-30) < 1e-36, "1e30, 1e30, 1e-30, 1e-30 in one thread: %g", w[3]);
     memory_free(&a.memory);
-    /* A thread whose elements are not the first multiplies its s before it knows the value before
-     * them. Here 1e30 times 1e30 is infinite. */
+    /* Every other thread multiplies its s before it knows the value in front of its first element.
+     * Its product 1e30 * 1e30 is infinite. */
     for (int i = 0; i < 200; i++)
         s[i] = i >= 100 && i < 104 ? large[i - 100] : 1;
     (void)start(&a, 's', 200, 1, seed, false);
@@ -186,7 +192,7 @@ static void check_overflow(uint64_t seed)
     memory_free(&a.memory);
 }
 
-/* NaN in a sequence leaves its neighbours as they are. */
+/* NaN or infinity in one sequence must not change the other sequences. */
 static void check_neighbours(uint64_t seed)
 {
     enum { LENGTH = 37, BATCH = 501 };
@@ -209,8 +215,9 @@ static void check_neighbours(uint64_t seed)
     }
 }
 
-/* Invalid arguments are refused: numbers; a workspace that is missing, misaligned or too small;
- * each array, NULL and misaligned. A refused call writes nothing. n = 0 needs no arrays. */
+/* Calls with an invalid argument must be refused: numbers out of range; a workspace that is NULL,
+ * misaligned or too small; an array that is NULL or misaligned. A refused call must write nothing.
+ * A call with n = 0 needs no arrays. */
 static void check_arguments(char type, uint64_t seed)
 {
     struct sequences a;
@@ -231,7 +238,7 @@ static void check_arguments(char type, uint64_t seed)
     EXPECT_REFUSED(p, p.batch = -1, solve());
     EXPECT_REFUSED(p, p.blocks = -1, solve());
     EXPECT_REFUSED(p, (p.length = INT64_MAX, p.batch = 2), solve());
-    EXPECT_REFUSED(p, p.length = 1 << 30, solve()); /* too small a workspace */
+    EXPECT_REFUSED(p, p.length = 1 << 30, solve()); /* the workspace is too small for this length */
     EXPECT_REFUSED(p, p.carry = (enum recurrence_carry)3, solve());
     EXPECT_REFUSED(p, p.constant = 1, gradient());
     EXPECT_REFUSED(a.bytes, a.bytes--, solve());
@@ -275,7 +282,7 @@ static void check_arguments(char type, uint64_t seed)
     memory_free(&a.memory);
 }
 
-/* The verification itself: it finds one wrong element, NaN included, wherever it stands. */
+/* Tests the verification: it must detect one wrong element, NaN included, in every tested place. */
 static void check_verdict(uint64_t seed)
 {
     struct sequences a;
@@ -299,8 +306,8 @@ static void check_verdict(uint64_t seed)
     memory_free(&a.memory);
 }
 
-/* Both calls captured in a graph, which is replayed on a stream of its own. The CPU device has no
- * graphs. */
+/* Captures solution and gradient in a CUDA graph and replays it on another stream. The CPU device
+ * has no graphs. */
 static void check_graph(uint64_t seed)
 {
 #ifdef __CUDACC__
@@ -337,7 +344,7 @@ static void check_graph(uint64_t seed)
 #endif
 }
 
-/* More than 2^31 elements, on a GPU with memory for them. */
+/* A sequence of more than 2^31 elements, on a GPU that has enough memory. */
 static void check_long(uint64_t seed)
 {
     int64_t n = (INT64_C(1) << 31) + 5;

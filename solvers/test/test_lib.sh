@@ -1,7 +1,8 @@
 #!/bin/bash
-# Tests of `make lib`, `make install` and the Python module, in a copy of the sources whose directory has a blank in
-# its name. Ends with "N passed, N failed". Nothing needs to be built before. The library is compiled with -O0, since
-# results are tested and not speed. That for a GPU takes minutes to build: it is tested only if `make lib` has made it.
+# Tests of `make lib`, `make install` and the Python module. They run in a copy of the sources, whose directory has a
+# blank in its name. Nothing needs to be built before. The library is compiled with -O0, because the tests check results
+# and not speed. The library for a GPU takes minutes to build, so it is tested only if `make lib` has already built it.
+# The last line of output is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 export OMP_WAIT_POLICY=passive
@@ -12,7 +13,7 @@ copy="$scratch/the sources"
 prefix="$scratch/a prefix"
 passed=0 failed=0
 
-check() { # LABEL COMMAND…
+check() { # LABEL COMMAND…: a test, which passes if COMMAND succeeds
     local label=$1
     shift
     if "$@" >"$log" 2>&1; then
@@ -43,7 +44,7 @@ one_version() {
         readelf -d "$built/librecurrences_cpu.so" | grep -F "soname: [librecurrences_cpu.so.$major]"
 }
 check "soname and links" one_version
-rebuilt() { # FILE…: `make lib` builds exactly these files again
+rebuilt() { # FILE…: succeeds if `make lib` builds exactly these files again
     touch "$scratch/before"
     make_copy lib >/dev/null || return 1
     find "$copy/build" -type f ! -name probe.mk -newer "$scratch/before" -printf '%f\n' | grep -v '\.d$' | sort | diff - <(printf '%s' "$*" | tr ' ' '\n' | sort)
@@ -54,17 +55,17 @@ touch "$copy/solvers/heat/heat.h"
 check "a header changed: its unit is built" rebuilt "heat.cu.o librecurrences_cpu.so.$version
 "
 
-# The functions that the library's headers declare.
+# Collect the names of the functions that the library's headers declare.
 headers=$(sed -n '/^LIB_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?' | sed 's/\.cu\{0,1\}$/.h/')
 directories=$(for header in $headers; do dirname "$header"; done | sort -u | sed 's/^/-I/')
 for header in $headers; do echo "#include \"${header##*/}\""; done >"$scratch/all.c"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # $directories is unquoted on purpose: a list of -I options
 "${CC:-gcc}" -E -P -Icommon -Isolvers $directories "$scratch/all.c" | tr '\n' ' ' | sed 's/[;{}]/&\n/g' | grep -v static |
     grep -oE '\b(substitution|pscheme|recurrence|pcr|thomas_batch|tridiagonal|heat|nshape|tdse)_[a-z0-9_]+ ?\(' |
     tr -d ' (' | sort -u >"$scratch/declared"
-# The functions of the CPU device that a program without kernels calls.
+# Collect the functions of the CPU device that a program without kernels may call.
 "${CC:-gcc}" -E -P common/cpu_device/cpu_device.h | grep -oE '\b(cuda[A-Z][A-Za-z]+|cpu_malloc) ?\(' | tr -d ' (' | sort -u >"$scratch/runtime"
-exports() { # LIBRARY FILE…
+exports() { # LIBRARY FILE…: succeeds if LIBRARY exports exactly the functions listed in the files
     local library=$1
     shift
     nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort | diff - <(sort "$@")
@@ -76,7 +77,7 @@ check "exports: $(wc -l <"$scratch/declared") solver functions, $(wc -l <"$scrat
 
 # ---- installed ----
 
-installed() { # DIRECTORY: the files below it
+installed() { # DIRECTORY: prints the paths of all files in DIRECTORY and below
     find "$1" ! -type d -printf '%P\n' | sort
 }
 {
@@ -99,7 +100,7 @@ check "recurrences_cpu.pc knows no DESTDIR" relocatable
 check "make uninstall DESTDIR" make_copy uninstall PREFIX=/opt/none DESTDIR="$stage"
 check "nothing is left" test -z "$(installed "$stage")"
 
-# flags cflags|libs: as pkg-config prints them; where it is missing, read from the .pc file.
+# flags cflags|libs: prints the flags that pkg-config gives. If there is no pkg-config, reads them from the .pc file.
 flags() {
     local file="$prefix/lib/pkgconfig/recurrences_cpu.pc"
     if command -v pkg-config >/dev/null; then
@@ -113,7 +114,7 @@ flags() {
         printf '%s\n' "${line//'${prefix}'/"${prefix// /\\ }"}"
     fi
 }
-program() { # COMPILER… FILE: compiles FILE with the installed copy's flags and runs it
+program() { # COMPILER… FILE: compiles FILE with the flags of the installed library and runs the program
     eval "\"\$@\" -o \"\$scratch/program\" $(flags cflags) $(flags libs) -lm" &&
         LD_LIBRARY_PATH="$prefix/lib" "$scratch/program"
 }
@@ -125,7 +126,7 @@ done
 if command -v pkg-config >/dev/null; then
     check "the version" test "$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --modversion recurrences_cpu)" = "$version"
 fi
-all_headers() { # each header compiles by itself
+all_headers() { # succeeds if each installed header compiles without any other
     local header
     for header in "$prefix"/include/recurrences/*.h; do
         "${CC:-gcc}" -std=c11 -fsyntax-only -Wall -Wextra -Wpedantic -x c "$header" &&
@@ -136,7 +137,7 @@ check "headers compile alone, C and C++" all_headers
 
 # ---- Python ----
 
-# add_up LABEL COMMAND…: a test program, whose last line counts.
+# add_up LABEL COMMAND…: runs a test program and adds the numbers of its line "N passed, N failed" to ours.
 add_up() {
     local line label=$1
     shift

@@ -1,12 +1,14 @@
 #!/bin/bash
-# Headers and READMEs list the files to copy for a solver, and print examples. This tests that the files are enough and
-# that the examples work. Nothing needs to be built before. Ends with "N passed, N failed".
+# A user can copy one solver into a project of their own. Headers and READMEs list the files to copy, and print
+# examples. This script tests that these files are sufficient and that the examples work. Nothing needs to be built
+# before. The last line of output is "N passed, N failed".
 #
-# A list reads "Copy: FILE…." or "Copy: FILE…; for a CPU also FILE….". A file that does not exist as seen from the top
-# lies beside the header or README. Each solver unit is compiled in a directory that holds only the files of its list:
-# for the CPU at -O0 and, where nvcc is, to an object with PTX for one architecture, $ARCH or sm_90 (not machine code:
-# without optimisation ptxas takes minutes). Other sources in a list are units with lists of their own, so only their
-# includes are followed here. In the end all sources of a list must link.
+# A list reads "Copy: FILE…." or "Copy: FILE…; for a CPU also FILE….". A name is a path from the top directory or, if
+# there is no such file, from the directory of the header or README. Each solver unit is compiled in a directory that
+# contains only the files of its list: for the CPU with -O0 and, if nvcc is found, for a GPU. The object for a GPU
+# contains only PTX, for one architecture ($ARCH or sm_90), because ptxas needs minutes to make machine code without
+# optimisation. Other sources in a list are units with their own lists. They are not compiled again here; only their
+# includes are checked. In the end all sources of a list must link.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 export OMP_WAIT_POLICY=passive
@@ -27,8 +29,8 @@ if command -v mpicc >/dev/null; then
     mpi_libraries=$(mpicc -show | tr ' ' '\n' | grep -E '^-(L|l|Wl)' | tr '\n' ' ')
 fi
 
-# check LABEL COMMAND…: a test, in the background; as many run at a time as there are cores. The results are printed at
-# the end, in order.
+# check LABEL COMMAND…: runs a test in the background. At most as many tests run at a time as there are cores. The
+# results are printed at the end, in order.
 started=0
 check() {
     local label=$1 result
@@ -42,8 +44,8 @@ check() {
     fi &
 }
 
-# lists_of FILE: prints a line "FILE…;FILE…" for each list in a header's first comment or in a README; the files after
-# the semicolon are those for a CPU. Names are as seen from the top.
+# lists_of FILE: prints a line "FILE…;FILE…" for each list in the first comment of a header, or in a README. The files
+# after the semicolon are needed only for a CPU. Names are paths from the top directory.
 lists_of() {
     local directory
     directory=$(dirname "$1")
@@ -71,36 +73,37 @@ lists_of() {
     }'
 }
 
-# By unit: its list, and its own source. A unit is named after its source: NAME.c or NAME.cu.
+# Two tables indexed by the name of a unit: its list, and its own source file. The name is that of the source without
+# directory and ending.
 declare -A list own
 stem() {
     local file=${1##*/}
     echo "${file%.*}"
 }
-sources_of() { # UNIT: the .c and .cu files of its list
+sources_of() { # UNIT: prints the .c and .cu files of its list
     local file
     for file in ${list[$1]%;*}; do [[ $file != *.c && $file != *.cu ]] || echo "$file"; done
 }
 
 compile_cpu() { # UNIT
     cd "$scratch/cpu/$1" || return 1
-    # shellcheck disable=SC2086 # words of a command
+    # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
     case ${own[$1]} in
     *.cu) $CU $mpi -O0 -c "$1.cu" -o "$1.o" ;;
     *) $C $mpi -O0 -c "$1.c" -o "$1.o" ;;
     esac
 }
 compile_gpu() { # UNIT
-    # shellcheck disable=SC2086 # words of a command
+    # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
     cd "$scratch/gpu/$1" && "$nvcc" -std=c++17 -arch="compute_${arch#sm_}" -G $mpi -c "$1.cu" -o "$1.o"
 }
-# Every header that the list's sources include must be in the list, unless it is CUDA's or MPI's own.
+# Succeeds if every header that the sources of the list include is in the list, apart from headers of CUDA and MPI.
 includes() { # cpu|gpu UNIT
     local source file missing=0
     cd "$scratch/$1/$2" || return 1
     for source in $(sources_of "$2"); do
         source=${source##*/}
-        # shellcheck disable=SC2046,SC2086 # words of a command
+        # shellcheck disable=SC2046,SC2086 # unquoted on purpose: lists of words
         for file in $(case $source in
             *.cu) $CU $([ "$1" = cpu ] || echo -D__CUDACC__) -MM -MG "$source" ;;
             *) $C -MM -MG "$source" ;;
@@ -113,7 +116,7 @@ includes() { # cpu|gpu UNIT
     done
     return "$missing"
 }
-link() { # UNIT OUTPUT MAIN.o
+link() { # UNIT OUTPUT MAIN.o: links all sources of the unit's list with MAIN.o
     local source file objects=()
     for source in $(sources_of "$1"); do
         for file in $(sources_of "$1"); do # a source that another one includes is not linked
@@ -121,13 +124,14 @@ link() { # UNIT OUTPUT MAIN.o
         done
         objects+=("$scratch/cpu/$(stem "$source")/$(stem "$source").o")
     done
-    # shellcheck disable=SC2086 # words of a command
+    # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
     "${CXX:-g++}" -fopenmp -o "$2" "$scratch/cpu/shared_begin.o" "$3" "${objects[@]}" "$scratch/cpu/shared_end.o" \
         "$scratch"/cpu/device/*.o ${mpi_libraries:-} -lm -lpthread
 }
-# The folder as a user compiles it: every C file. The two marks are linked before and after the kernels' objects.
+# Compiles every C file of the CPU device, as a user does. The objects shared_begin.o and shared_end.o are kept apart,
+# because they must be linked before and after the kernels' objects.
 compile_device() {
-    # shellcheck disable=SC2086 # words of a command
+    # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
     cp -r common/cpu_device common/device{,_limits}.h "$scratch/cpu" && cd "$scratch/cpu" && mkdir device &&
         cd device && $C -O1 -c ../cpu_device/*.c && mv shared_{begin,end}.o .. && cd .. &&
         echo 'int main(void) { return 0; }' >main.c && $C -c main.c
@@ -135,7 +139,7 @@ compile_device() {
 run_example() { # UNIT
     local example
     cd "$scratch/cpu/$1" || return 1
-    # shellcheck disable=SC2086 # words of a command
+    # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
     case $(echo "$top/solvers/examples/$1".*) in
     *.cu) $CU -O1 -I. -c "$top/solvers/examples/$1.cu" -o example.o ;;
     *) $C -O1 -I. -c "$top/solvers/examples/$1.c" -o example.o ;;
@@ -149,14 +153,14 @@ run_example_gpu() { # UNIT
 
 # ---- the lists ----
 
-# The units that must have a list: those of the library, those over MPI, and the model.
+# These units must have a list: the units of the library, those that use MPI, and nshape_model.
 units=$(sed -n '/^LIB_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?')
 for own_source in $units pscheme_cpu/mpi/pscheme_mpi.c nshape/mpi/nshape_mpi.cu nshape/nshape_model.cu; do
     own[$(stem "$own_source")]=$own_source
     list[$(stem "$own_source")]=$(lists_of "${own_source%.*}.h")
 done
 has_list() { [ "$(wc -l <<<"${list[$1]}")" = 1 ] && [[ " ${list[$1]%;*} " == *" ${own[$1]} "* ]]; }
-# A list in a README equals the list of the header that it begins with.
+# Succeeds if each list in a README equals the list in the header of the unit that it names first.
 same_list() { # README
     local line status=0
     while read -r line; do
@@ -174,14 +178,14 @@ check "no list in other words" no_stray_list
 
 for unit in "${!own[@]}"; do
     mkdir "$scratch"/{cpu,gpu}/"$unit"
-    # shellcheck disable=SC2086 # file names
+    # shellcheck disable=SC2086 # unquoted on purpose: lists of file names
     {
         cp ${list[$unit]%;*} "$scratch/gpu/$unit"
         cp -r ${list[$unit]/;/ } "$scratch/cpu/$unit"
     } || exit 1
 done
 
-# The units that take longest come first.
+# The units that take longest to compile come first, so that the cores are busy until the end.
 check "the CPU device compiles" compile_device
 for unit in tridiagonal_batch recurrence tridiagonal "${!own[@]}"; do
     [ ! -e "$scratch/cpu/$unit/begun" ] || continue
@@ -203,7 +207,7 @@ done
 # ---- the examples ----
 
 bare() { tr -d '[:space:]' <"$1"; }
-# printed TEXT EXAMPLE…: one of the example files contains this text; white space does not count.
+# printed TEXT EXAMPLE…: succeeds if one of the example files contains TEXT. White space is ignored.
 printed() {
     local text=$1 file
     shift

@@ -1,5 +1,6 @@
-/* Tests of tridiagonal.h: solutions for all sizes, types, layouts and matrices; misuse; workspaces;
- * graphs. Breakdowns have a file of their own. nshape --check runs them. */
+/* Tests of tridiagonal.h: solutions for all sizes, types, layouts and matrices; invalid calls;
+ * workspaces; CUDA graphs. The tests of breakdowns are in tridiagonal_breakdown.cu. nshape --check
+ * runs both. */
 #include "bench/tridiagonal_bench.h"
 #include "test/tridiagonal_test.h"
 
@@ -7,19 +8,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest errors, without and with pivoting. */
+/* The largest errors of all cases. Index 0: without pivoting; 1: with pivoting. */
 static struct errors worst[2];
 
-/* In a dominant matrix the error is small beside the terms of its own row. (No theory includes the
- * fill-in between partitions. Over the rows of 2^28 unknowns one error reached 67 u of its terms on
- * an H100, and 1.5 u by the other measure, so from 2^24 rows on that one is judged.) In other
- * matrices |L||U||x| contains neighbours' x, so only the largest x bounds the error. */
+/* Does `matrix` (as in case_fill) have diagonally dominant rows? Then the error of a row is small
+ * relative to the row's own terms. In other matrices |L||U||x| contains the x of neighbouring rows,
+ * so only the largest |x| bounds the error. (No theory includes the fill-in between partitions. In
+ * 2^28 rows on an H100 one error reached 67 u relative to the row's terms, but only 1.5 u relative
+ * to the largest |x|. So from 2^24 rows on, check_shape judges by the largest |x|.) */
 static bool is_dominant(int matrix)
 {
     return matrix == DOMINANT || matrix == MIXED || matrix == 6 || matrix >= 17;
 }
 
-/* Is all around x, and between its sides, as it was? */
+/* Are the bytes before, between and after the solutions unchanged? There is a solution for each
+ * right-hand side. */
 static bool only_x_written(const struct tridiagonal_case *c)
 {
     const unsigned char *image = (const unsigned char *)c->host[X];
@@ -35,7 +38,7 @@ static bool only_x_written(const struct tridiagonal_case *c)
     }
     return true;
 }
-/* Are the inputs and the bytes behind the workspace as they were? */
+/* Are the inputs and the bytes after the workspace unchanged? */
 static bool inputs_kept(const struct tridiagonal_case *c)
 {
     bool same = device_holds((char *)c->work + c->work_bytes, 0xff, GUARD);
@@ -63,8 +66,9 @@ const char *case_text(const struct tridiagonal_case *c)
     return text;
 }
 
-/* Solves one case. If `again`, expects the same bits from a used workspace without status, and from
- * a fresh one where AUTO chooses the way. Returns false if the rows do not fit. */
+/* Solves one case and checks its errors. With `again`, two more calls must give the same bits: one
+ * that reuses the workspace and passes no status, and one with a freshly prepared workspace (there
+ * AUTO replaces RESIDENT). Returns false if the rows do not fit on the chip. */
 static bool check_shape(const struct shape &s, int pivot, enum tridiagonal_way way, int matrix,
                         uint64_t seed, bool again)
 {
@@ -133,7 +137,7 @@ struct cuts tridiagonal_cuts(char type, int pivot)
     return cut;
 }
 
-/* One size. Matrix, layout and options are drawn. */
+/* Tests one size with a random matrix, layout and options. */
 static void check_drawn(char type, int pivot, enum tridiagonal_way way, int64_t n, struct random *r)
 {
     static const int plain[] = {DOMINANT, MIXED, DOMINANT, 6, 18, 20},
@@ -153,13 +157,14 @@ static void check_drawn(char type, int pivot, enum tridiagonal_way way, int64_t 
     } else if (draw % 4 == 2)
         s.sides = 0;
     draw /= 12;
-    for (int a = 0; a < ARRAYS && draw % 2; a++) /* 0 to 3: the same for all, or each its own */
+    /* Offsets are 0 to 3, equal for all arrays or drawn for each. */
+    for (int a = 0; a < ARRAYS && draw % 2; a++)
         s.offset[a] = (int)(draw >> (draw % 4 == 1 ? 8 : 8 + 2 * a)) & 3;
     draw = random_bits(r);
     int matrix = !pivot       ? plain[draw % 6]
                  : s.toeplitz ? pivoted_toeplitz[draw % 4]
                               : pivoted[draw % 10];
-    if (matrix == 16 && (n % 2 || s.periodic)) /* all but singular */
+    if (matrix == 16 && (n % 2 || s.periodic)) /* matrix 16 is nearly singular then */
         matrix = 1;
     (void)check_shape(s, pivot, way, matrix, draw, (draw >> 40) % 6 == 0);
 }
@@ -175,7 +180,7 @@ static void check_sizes(char type, int pivot, bool all, struct random *r)
         for (int64_t n :
              {cut.chunk, cut.thread, cut.pass1_lane, cut.group, cut.warp, cut.pass1_warp}) {
             int64_t only = (int64_t)(random_bits(r) % 4) - 1;
-            for (int64_t by = -1; by <= 2; by++) /* also one and two rows more */
+            for (int64_t by = -1; by <= 2; by++) /* from one row less to two rows more */
                 if (n + by > 0 && (all || by == only))
                     check_drawn(type, pivot, TRIDIAGONAL_TWO_PASS, n + by, r);
         }
@@ -185,7 +190,7 @@ static void check_sizes(char type, int pivot, bool all, struct random *r)
         for (int i = 0; i < 4 && k == 0; i++)
             if (all || i == 3 || random_bits(r) % 3 == 0)
                 check_drawn(type, pivot, TRIDIAGONAL_RESIDENT, cut.resident[i] - i % 2, r);
-        if (k > 0) /* other numbers of blocks */
+        if (k > 0) /* 1/6 to 5/6 of the largest size */
             check_drawn(type, pivot, TRIDIAGONAL_RESIDENT, cut.resident[3] * k / 6 + 1, r);
     }
     struct shape s = {
@@ -194,8 +199,8 @@ static void check_sizes(char type, int pivot, bool all, struct random *r)
            "type %c, pivot %d: n = %lld is resident", type, pivot, (long long)s.n);
 }
 
-/* More than 1024 groups, and on a GPU more than 2^20, so that a thread of merge_groups has several.
- * */
+/* Sizes with more than 1024 groups, and on a GPU with up to 2^28 rows, so that each thread of
+ * merge_groups has several groups. */
 static void check_many_groups(uint64_t seed)
 {
     struct shape s = {
@@ -218,7 +223,8 @@ static void check_many_groups(uint64_t seed)
 
 /* ---- workspaces, misuse, graphs ---- */
 
-/* Calls of many kinds on one workspace: each is right. */
+/* Calls of different types, sizes and options use one workspace in turn. Each must be solved
+ * correctly. */
 static void check_one_workspace(uint64_t seed)
 {
     struct random r = {seed + 5};
@@ -243,7 +249,8 @@ static void check_one_workspace(uint64_t seed)
         case_close(&c);
 }
 
-/* Workspaces are as small as the header promises. */
+/* A workspace has at most the size that the header promises: a tenth of the four input arrays, plus
+ * 160 KiB. */
 static void check_workspace(uint64_t seed)
 {
     struct random r = {seed};
@@ -271,7 +278,7 @@ static void check_misuse(void)
     static const struct {
         const char *what;
         void (*change)(call *t);
-        bool sized; /* a workspace size is still given */
+        bool sized; /* tridiagonal_workspace() still gives a size */
     } wrong[] = {
         {"type x", [](call *t) { t->type = 'x'; }, false},
         {"type 0", [](call *t) { t->type = 0; }, false},
@@ -330,7 +337,7 @@ static void check_misuse(void)
     case_close(&c);
 }
 
-/* case_errors() sees a single element that is wrong, or not a number. */
+/* case_errors() must detect a single element of x that is wrong, infinite or NaN. */
 static void check_judge(void)
 {
     for (const char *type = "sdcz"; *type; type++)
@@ -359,7 +366,7 @@ static void check_judge(void)
         }
 }
 
-/* Calls captured in a graph, which is replayed. The CPU device has no graphs. */
+/* Captures calls in a CUDA graph and replays it. The CPU device has no graphs. */
 static void check_graph(uint64_t seed)
 {
 #ifdef __CUDACC__
@@ -372,7 +379,8 @@ static void check_graph(uint64_t seed)
         cudaGraphExec_t replay;
         CHECK(cudaStreamCreate(&stream));
         CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-        /* All write the same x; the last one's is judged. The others must not disturb it. */
+        /* All calls write the same x, and the x of the last call is checked. The calls before it
+         * must not disturb it. */
         for (enum tridiagonal_way way :
              {TRIDIAGONAL_AUTO, TRIDIAGONAL_TWO_PASS, TRIDIAGONAL_AUTO}) {
             c.t.way = way;
@@ -422,7 +430,8 @@ int tridiagonal_check(const struct options *o)
     check_graph(o->seed);
     check_many_groups(o->seed);
 #ifndef __CUDACC__
-    /* Blocks may begin, and threads continue, in any order. */
+    /* The results must be right in every order of blocks and threads, so the CPU device shuffles
+     * it. */
     for (uint64_t order = 1; order <= 3; order++) {
         cpu_device_shuffle(order);
         for (int pivot = 0; pivot < 2; pivot++) {

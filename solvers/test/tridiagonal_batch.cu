@@ -1,10 +1,11 @@
-/* thomas_batch --check, its part about tridiagonal_batch.h, in all four types, without and with
- * pivoting: sizes around the rows of a thread, a warp and a block; arrays that begin anywhere in a
- * 16-byte chunk; systems that break down among others; x in place of rhs; invalid calls; and each
- * kind of batch: interleaved, of different lengths, with one matrix, too long for shared memory.
+/* The tests of tridiagonal_batch.h, a part of thomas_batch --check. In all four types, without and
+ * with pivoting, they test sizes around the number of rows of a thread, a warp and a block; arrays
+ * at every offset from a 16-byte boundary; broken systems between sound ones; x in the place of
+ * rhs; invalid calls; and each kind of batch: interleaved, with systems of different lengths, with
+ * one matrix for all systems, and with systems too long for shared memory.
  *
- * Each row is judged by the sizes of its own terms. So an error that a neighbouring system causes
- * is seen, whatever the scale of the row. */
+ * The error of each row is judged relative to the row's own terms. So an error caused by a
+ * neighbouring system is detected even in a row of small numbers. */
 #include "test/tridiagonal_batch_test.h"
 
 #include "device_program.h"
@@ -23,15 +24,16 @@ struct shape {
     char type;
     int pivot;
     int64_t n, batch;
-    int64_t offset; /* elements by which the arrays begin behind a multiple of 16 bytes */
-    bool in_place;  /* x is rhs */
+    int64_t offset; /* distance of each array from a multiple of 16 bytes, in elements */
+    bool in_place;  /* x and rhs are the same array */
     bool interleaved;
-    bool lengths; /* systems of 0 to n rows */
+    bool lengths; /* systems of different lengths, 0 to n rows */
     enum tridiagonal_matrix matrix;
 };
 
-/* A batch on the host and on the device, and the call that solves it. Systems number broken,
- * broken + every, … must break down: none if broken is -1, one if every is 0. */
+/* A batch on the host and on the device, and the call that solves it. Systems broken, broken +
+ * every, broken + 2 every … must break down. No system must if broken is -1; only system `broken`
+ * must if every is 0. */
 struct trial {
     struct shape shape;
     struct memory memory;
@@ -68,7 +70,7 @@ static int64_t element_at(const struct trial *t, int array, int64_t k, int64_t i
     return t->shape.interleaved ? i * t->shape.batch + k : t->first[k] + i;
 }
 
-static double draw(struct trial *t) /* in [-1/2, 1/2) */
+static double draw(struct trial *t) /* a random number in [-1/2, 1/2) */
 {
     t->random = t->random * 6364136223846793005u + 1442695040888963407u;
     return (double)(t->random >> 40) / (1 << 24) - 0.5;
@@ -102,10 +104,11 @@ static struct complex_double at(const struct trial *t, int array, int64_t k, int
     return {get(type, t->host[array], 2 * element), get(type, t->host[array], 2 * element + 1)};
 }
 
-/* Without pivoting the rows are diagonally dominant. With pivoting the elements are random, and
- * every third diagonal element is 0. The first sub and the last super of a system, which have no
- * effect, are NaN; where `offset` is not 0 they are 1e30, as a wrong use of NaN might be repaired
- * by the checked path and so go unseen. */
+/* Allocates and fills a batch. Without pivoting its rows are diagonally dominant. With pivoting the
+ * elements are random, and every third diagonal element is 0. The first sub and the last super of a
+ * system must have no effect, so they are NaN. If `offset` is not 0 they are 1e30 instead, because
+ * a solver that finds NaN solves the tile again with checks. These might repair a wrong use of sub
+ * or super, and the test would not notice. */
 static struct trial open_trial(struct shape shape)
 {
     struct trial t = {.shape = shape, .broken = -1, .random = seed};
@@ -183,20 +186,21 @@ static cudaError_t solve(struct trial *t)
 
 /* ---- the verdict ---- */
 
-/* Most units of roundoff that error_of may give: 16 as thomas_batch allows elimination of dominant
- * rows, times 2 as complex products round twice as often. */
+/* The maximum of error_of. thomas_batch allows 16 for the elimination of dominant rows; the factor
+ * 2 is for complex products, which round twice as often. */
 static const double BOUND = 32;
 
-/* The largest |row of A x - rhs| of system k, in units of roundoff, relative to the sum of the
- * sizes of the row's terms. With pivoting x itself may be small by chance while its error is not,
- * so each term is then a coefficient times the largest x. NaN if any error is NaN. */
+/* The largest |row of A x - rhs| of system k relative to the sum of the sizes of the row's terms,
+ * in units of roundoff. The size of a number is |re| + |im|. With pivoting, an element of x may be
+ * small by chance although its error is not, so each term is then replaced by the coefficient times
+ * the largest x. NaN if the error of some row is NaN. */
 static double error_of(const struct trial *t, int64_t k)
 {
     double worst = 0, largest = 0;
     int64_t n = length_of(t, k);
     for (int64_t i = 0; i < n && t->shape.pivot; i++) {
         double size = abs1(at(t, X, k, i));
-        if (size > largest) /* a NaN shows in the row's own error */
+        if (size > largest) /* a NaN is found below, in the error of its row */
             largest = size;
     }
     for (int64_t i = 0; i < n; i++) {
@@ -225,8 +229,8 @@ static bool is_broken(const struct trial *t, int64_t k)
            (t->every > 0 ? behind % t->every == 0 : behind == 0);
 }
 
-/* Solves. The systems that must break down have a row of theirs as status; all others are solved,
- * with status 0. */
+/* Solves the batch. For a system that must break down, the status must name one of its rows. All
+ * others must be solved, with status 0. */
 static double worst_error;
 static void expect_solved(struct trial *t, const char *what)
 {
@@ -262,7 +266,8 @@ static const char *const fault_names[FAULTS] = {"sound",
                                                 "NaN in the last row",
                                                 "a tiny pivot"};
 
-/* TINY: the inverse of the pivot overflows, or its product with the right-hand side does. */
+/* Writes a fault into row i of system k. TINY: the reciprocal of the pivot overflows, or its
+ * product with the right-hand side does. */
 static void set_fault(const struct trial *t, enum fault fault, int64_t k, int64_t i)
 {
     const double large = real_type(t->shape.type) == 's' ? 1e38 : 1e308;
@@ -277,8 +282,8 @@ static void set_fault(const struct trial *t, enum fault fault, int64_t k, int64_
         set_row(t, RHS, k, i, large);
 }
 
-/* The system in the middle gets the fault. If all systems share a matrix, only a right-hand side
- * can break down one of them. */
+/* The system in the middle gets the fault. If all systems share a matrix, only a fault in the
+ * right-hand side breaks down one system alone, so INFINITE_RHS replaces every other fault. */
 static void check_one(struct shape shape, enum fault fault)
 {
     struct trial t = open_trial(shape);
@@ -292,7 +297,7 @@ static void check_one(struct shape shape, enum fault fault)
     close_trial(&t);
 }
 
-/* Every other system gets a fault, each a different one. */
+/* Every other system gets a fault. All kinds of faults take turns. */
 static void check_many_broken(struct shape shape)
 {
     struct trial t = open_trial(shape);
@@ -305,7 +310,7 @@ static void check_many_broken(struct shape shape)
     close_trial(&t);
 }
 
-/* error_of must find one wrong element of x, wherever it is. */
+/* error_of must detect one wrong element of x in every place. */
 static void check_judge(void)
 {
     static const double wrong[] = {(double)NAN, (double)INFINITY, 1e-3};
@@ -324,7 +329,7 @@ static void check_judge(void)
     }
 }
 
-/* The first systems of a batch have the same bits if they are solved without the others. */
+/* The first systems of a batch must have the same bits if they are solved without the others. */
 static void check_same_bits(struct shape shape)
 {
     size_t bytes = (size_t)size_of(shape.type);
@@ -358,8 +363,9 @@ static void check_same_bits(struct shape shape)
     close_trial(&many);
 }
 
-/* A system that breaks down does not change the bits of those before it. (Not so for complex types:
- * the checked path, which solves the tile again, may round their products differently.) */
+/* A broken system must not change the bits of the systems before it. Complex types are not tested:
+ * the solver solves a tile that contains a broken system again with checks, and may then round
+ * complex products differently. */
 static void check_same_bits_before(char type, int pivot, int64_t n)
 {
     struct shape shape = {.type = type, .pivot = pivot, .n = n, .batch = 21};
@@ -376,8 +382,9 @@ static void check_same_bits_before(char type, int pivot, int64_t n)
     close_trial(&broken);
 }
 
-/* Two singular systems lie next to each other, and elimination in one leaves a row of zeros where
- * the other's row is expected. The systems before them are identities. */
+/* Systems 6 and 7 are singular and lie next to each other. Elimination in one leaves a row of zeros
+ * where a row of the other is expected. The systems before them are identities and must be
+ * solved. */
 static void check_zero_rows(char type)
 {
     static const double last[7][3] = {{0, 1, -1}, {0, 1, -1}, {0, 0, -1}, {0, 1, 0},
@@ -396,9 +403,9 @@ static void check_zero_rows(char type)
     close_trial(&t);
 }
 
-/* A matrix that all systems share also fills the staging buffer around a tile, where rows must be
- * masked. This matrix is regular for 4 rows but singular if it is continued to 8, so a row that is
- * not masked is seen. */
+/* If all systems share a matrix, the staging buffer also contains its rows before and after a tile,
+ * and the solver must mask them. This matrix is regular with 4 rows but singular with 8, so a row
+ * that is not masked makes a difference. */
 static void check_chain(char type)
 {
     for (int64_t batch : {1, 2, 7}) {
@@ -449,7 +456,8 @@ static void check_calls(void)
     close_trial(&t);
 }
 
-/* Systems that are longer than the call's n are reported, and the others are solved. */
+/* Some systems have more rows than the call's n. Their status must not be 0, and all others must be
+ * solved. */
 static void check_too_long(void)
 {
     struct trial t = open_trial({.type = 'd', .n = 100, .batch = 40, .lengths = true});
@@ -466,8 +474,8 @@ static void check_too_long(void)
     close_trial(&t);
 }
 
-/* Pointers that are NULL or not aligned are refused, and nothing is written. An array that is not
- * needed may be NULL. */
+/* Pointers that are NULL or misaligned must be refused, and nothing may be written. An array that
+ * the call does not need may be NULL. */
 static void check_pointers(char type)
 {
     const unsigned char poison = 0x5a;
@@ -523,14 +531,16 @@ static void check_pointers(char type)
 
 /* ---- sizes ---- */
 
-/* Offsets, x in place and faults take turns, so that all of them meet all kinds. */
+/* Chooses offset and in_place by `turn`, so that they occur in different combinations with the
+ * faults and the kinds of batches. */
 static void take_turn(struct shape *shape, int turn)
 {
     shape->offset = turn % 3 == 2;
     shape->in_place = turn % 2 == 0;
 }
 
-/* All kinds of batches but the first, contiguous systems of one length with a matrix each. */
+/* Tests all kinds of batches except the first: contiguous systems of one length, each with its own
+ * matrix. check_plain() tests that one. */
 static void check_kinds(char type, int pivot, bool all)
 {
     static const struct {
@@ -557,7 +567,7 @@ static void check_kinds(char type, int pivot, bool all)
             for (int64_t batch : {1, 7, 100, 1000}) {
                 if (first || (n * batch > most && batch > 7) || (SANITIZED && skipped++ % 3))
                     continue;
-                if (shape.lengths && n > longest) /* a smaller GPU refuses these */
+                if (shape.lengths && n > longest) /* a GPU with less shared memory refuses these */
                     continue;
                 shape.n = n;
                 shape.batch = batch;
@@ -565,7 +575,7 @@ static void check_kinds(char type, int pivot, bool all)
                 check_one(shape, NONE);
                 check_one(shape, (enum fault)(1 + turn++ % (FAULTS - 1)));
             }
-        if (!shape.lengths) /* if contiguous, these are too long for shared memory */
+        if (!shape.lengths) /* contiguous systems of these lengths do not fit in shared memory */
             for (int64_t n : {longest + 1, 3 * longest + 5}) {
                 if (SANITIZED && n > longest + 1)
                     continue;
@@ -592,8 +602,9 @@ static void check_kinds(char type, int pivot, bool all)
                   NAN_DIAG);
 }
 
-/* Contiguous systems of one length with a matrix each. `turn` lets a CPU device, where not every
- * size is tried in every type, try each size in some type. */
+/* Tests contiguous systems of one length, each with its own matrix. The CPU device does not test
+ * every size in every type; `turn` makes each type test other sizes, so that each size is tested in
+ * some type. */
 static void check_plain(char type, int pivot, bool all, int turn)
 {
     static const int64_t sizes[] = {1,  2,  3,  4,   5,   7,   8,   9,    10,   19,  20,

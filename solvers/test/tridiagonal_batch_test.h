@@ -1,11 +1,11 @@
-/* Tests of tridiagonal_batch.h, which thomas_batch --check runs. */
+/* The tests of tridiagonal_batch.h. The program thomas_batch runs them for --check. */
 #ifndef TRIDIAGONAL_BATCH_TEST_H
 #define TRIDIAGONAL_BATCH_TEST_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* all: larger batches as well. Returns how many expectations failed. */
+/* `all`: also tests larger batches. Returns the number of expectations that failed. */
 int tridiagonal_batch_check(bool all, uint64_t seed);
 
 #endif

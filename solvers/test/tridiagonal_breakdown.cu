@@ -1,5 +1,6 @@
-/* Tests of tridiagonal.h where there is no solution, or a type's range ends: the status names a row
- * near the cause, x is NaN, and the next call is not affected. */
+/* Tests of tridiagonal.h with systems that have no solution, and with numbers near the ends of a
+ * type's range. If elimination breaks down, the status must name a row near the cause, every
+ * element of x must be NaN, and the next call must not be affected. */
 #include "test/tridiagonal_test.h"
 
 #include <initializer_list>
@@ -13,7 +14,7 @@ static bool all_nan(const struct tridiagonal_case *c)
               isnan(get(real_type(c->s.type), case_host(c, X), is_complex(c->s.type) ? 2 * i : i));
     return nan;
 }
-/* All rows sub, diag, super, and a right-hand side. */
+/* Gives every row the same coefficients and the same right-hand side. */
 static void put_rows(const struct tridiagonal_case *c, double sub, double diag, double super,
                      double rhs)
 {
@@ -23,11 +24,13 @@ static void put_rows(const struct tridiagonal_case *c, double sub, double diag, 
     }
 }
 
-/* Faults near row `at` that no elimination survives, because all numbers involved stay exact. */
+/* The faults that put_fault() writes near row `at`. Each makes the matrix singular or puts NaN into
+ * it. The coefficients involved are 0, 1 or NaN, so elimination computes with them exactly: no
+ * rounding error can turn a pivot of 0 into a small number that hides the fault. */
 enum fault {
     ZERO_ROW,
     ZERO_COLUMN,
-    EQUAL_ROWS, /* two rows that contain the same two unknowns and nothing else */
+    EQUAL_ROWS, /* rows at and at + 1 are equal, so the matrix is singular */
     NAN_SUB,
     NAN_DIAG,
     NAN_SUPER,
@@ -91,7 +94,8 @@ static void check_faults(char type, int pivot, enum tridiagonal_way way, int64_t
     case_close(&c);
 }
 
-/* A second call breaks down in a later tile than the first, and reports its own row. */
+/* Two calls with the same workspace. The first breaks down in the first rows, the second in the
+ * last ones. The second call must report its own row, not that of the first call. */
 static void check_two_breakdowns(char type, int pivot, enum tridiagonal_way way, int64_t n,
                                  uint64_t seed)
 {
@@ -108,9 +112,10 @@ static void check_two_breakdowns(char type, int pivot, enum tridiagonal_way way,
     case_close(&c);
 }
 
-/* The status names the first row of the group, or block, of `most` rows that contains the row of
- * zeros, or the last row before the end of the column of zeros. This holds also if the breakdown
- * appears only when blocks or groups merge, or in the last two equations. */
+/* Row or column `at` contains only zeros. The status locates such a breakdown only up to a group of
+ * rows (TRIDIAGONAL_TWO_PASS) or a block of rows (TRIDIAGONAL_RESIDENT), which have at most `most`
+ * rows. So the status must be at most at + 1 and larger than at + 1 - most. This must hold also if
+ * the breakdown appears only when blocks or groups are merged, or in the last two equations. */
 static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t n, int64_t most,
                         bool all, struct random *r)
 {
@@ -135,8 +140,9 @@ static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t 
     case_close(&c);
 }
 
-/* A zero on the diagonal that is the first pivot of a thread of the second pass, but no pivot of
- * the first pass: either x is right or the status reports it. The next call is not affected. */
+/* Row `at` has a 0 on its diagonal. The second pass uses it as the first pivot of a thread, but the
+ * first pass does not use it as a pivot. Either x is correct or the status reports the breakdown.
+ * The next call must not be affected. */
 static void check_second_pass(char type, int64_t n, int64_t at, uint64_t seed)
 {
     struct tridiagonal_case c = case_make({.type = type, .n = n}, 0, DOMINANT, seed);
@@ -164,14 +170,15 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
         if (all || !two_pass)
             check_faults(type, pivot, way, 5, seed, r, !all);
         check_faults(type, pivot, way, (two_pass ? cut.group : cut.block) + 7, seed, r, !all);
-        /* As many chunks of a thread as fit, or one, for GPUs with less shared memory. */
+        /* The resident kernel with several chunks per thread, or with one chunk on a GPU that has
+         * less shared memory. */
         if (all)
             check_faults(type, pivot, way, cut.resident[shared >= 227 * 1024 ? 2 : 0], seed, r,
                          false);
     }
     check_two_breakdowns(type, pivot, TRIDIAGONAL_TWO_PASS, cut.group + 7, seed);
-    /* With one chunk a thread, which takes two multiprocessors, a resident block has cut.block
-     * rows. */
+    /* On two multiprocessors or more, these n rows need only one chunk per thread. A resident block
+     * then has cut.block rows. */
     int64_t n = cut.block + cut.block / 2;
     check_place(type, pivot, TRIDIAGONAL_RESIDENT, n, n > cut.resident[0] ? n : cut.block, all,
                 places);
@@ -181,13 +188,14 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
     check_two_breakdowns(type, pivot, TRIDIAGONAL_RESIDENT, cut.block + 7, seed);
 }
 
-/* Rows of small integers, which elimination keeps exact: singular or solved without any error. */
+/* The coefficients are small integers, and elimination keeps them exact. So a singular system must
+ * be reported, and every other one must be solved without any error. */
 static void check_exact(char type, enum tridiagonal_way way, int64_t n, bool arrays)
 {
     static const struct {
         double sub, diag, super;
-        bool periodic, singular[2]; /* for even and odd n */
-        bool plain;                 /* solvable without pivoting, too */
+        bool periodic, singular[2]; /* index 0: n is even; 1: n is odd */
+        bool plain;                 /* also test without pivoting */
     } cases[] = {{1, 0, 1, false, {false, true}, false},
                  {-1, 1, 0, true, {true, true}, true},
                  {1, 1, 0, true, {true, false}, true},
@@ -222,7 +230,8 @@ void tridiagonal_check_exact(bool all)
         check_exact(n % 2 ? 's' : 'd', TRIDIAGONAL_TWO_PASS, n, all);
 }
 
-/* Pivots near the ends of the type's range: x is right, or the status reports a breakdown. */
+/* Pivots near the ends of the type's range. Either x is correct or the status reports a
+ * breakdown. */
 void tridiagonal_check_range(char type, int pivot)
 {
     const bool single = real_type(type) == 's';
@@ -242,8 +251,8 @@ void tridiagonal_check_range(char type, int pivot)
         }
 }
 
-/* A row is solvable although the sum of its coefficients overflows. It is not taken for a
- * breakdown, neither now nor by the next call. */
+/* A row has a solution although the sum of its coefficients overflows. Neither this call nor the
+ * next one may take the row for a breakdown. */
 void tridiagonal_check_large_row(void)
 {
     struct tridiagonal_case c = case_make({.type = 's', .n = 7168}, 0, DOMINANT, 1);

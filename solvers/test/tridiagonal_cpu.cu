@@ -1,6 +1,6 @@
-/* The tests of tridiagonal_cpu.h: solutions, bits, bad pivots, parts of systems, the ends of the
- * types' ranges, invalid arguments. Every array has exactly the size it needs, so that a sanitizer
- * sees accesses beyond it. */
+/* The tests of tridiagonal_cpu.h: solutions, bitwise equal results, bad pivots, systems in parts,
+ * numbers near the ends of the types' ranges, invalid arguments. Every array is allocated with
+ * exactly the size it needs, so that a sanitizer detects accesses beyond its end. */
 #include "test/tridiagonal_cpu_test.h"
 #include "device_program.h"
 #include "expect.h"
@@ -20,7 +20,7 @@ static double error_units;
 struct problem {
     struct memory memory;
     struct tridiagonal_cpu s;
-    void *in[4]; /* sub, diag, super, rhs, which a test may change */
+    void *in[4]; /* sub, diag, super, rhs: a test may change them */
     size_t bytes;
 };
 
@@ -60,7 +60,8 @@ static int reals_of(char type)
     return is_complex(type) ? 2 : 1;
 }
 
-/* sub, diag and super of a row, in the complex types both parts. */
+/* Sets sub, diag and super of a row to `value`, in complex types both the real and the imaginary
+ * part. */
 static void put_row(struct problem *p, int64_t row, double value)
 {
     int reals = reals_of(p->s.type);
@@ -69,8 +70,9 @@ static void put_row(struct problem *p, int64_t row, double value)
             put(real_type(p->s.type), p->in[array], k, value);
 }
 
-/* Every row of the matrix is multiplied by 2^matrix and a random power of two between 2^-spread and
- * 2^spread. rhs is scaled with it and by 2^x, so x is 2^x times the former solution. */
+/* Multiplies every row of the matrix by 2^matrix and by a random power of two between 2^-spread and
+ * 2^spread. Multiplies the row's rhs by the same factor and by 2^x, so the solution becomes 2^x
+ * times the former one. */
 struct scaling {
     int matrix, x, spread;
 };
@@ -101,7 +103,8 @@ static void check_one(char type, enum system kind, uint64_t seed, int64_t n)
     memory_free(&p.memory);
 }
 
-/* The same bits on any number of cores, from a used workspace, and with x in the place of rhs. */
+/* The solution must have the same bits on every number of cores, with a used workspace, and with x
+ * in the place of rhs. */
 static void check_bits(char type, uint64_t seed, int64_t n)
 {
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
@@ -122,7 +125,8 @@ static void check_bits(char type, uint64_t seed, int64_t n)
     memory_free(&p.memory);
 }
 
-/* Every thread of a team solves a system of its own: the same bits as alone. */
+/* Every thread of an OpenMP team solves a system of its own. The solution must have the same bits
+ * as that of a single thread. */
 static void check_in_team(uint64_t seed, int64_t n)
 {
     struct problem alone = make('d', SYSTEM_DOMINANT, seed, n, 1);
@@ -141,9 +145,11 @@ static void check_in_team(uint64_t seed, int64_t n)
 
 /* ---- parts of a system ---- */
 
-/* One part, the rows from `first` on, as an MPI rank has it. The first pass adds its two lines to
- * lines w and w + 1 of `joint`, the arrays sub, diag, super, rhs and x of all joint lines. The
- * second pass reads x there and writes x of the rows. Returns the status of the first pass. */
+/* Runs one pass over part w of a system, its rows from `first` on, as an MPI rank does. The first
+ * pass reduces the rows to two lines, the equations of the part's first and last unknown. It adds
+ * them to lines w and w + 1 of `joint`, which holds sub, diag, super, rhs and x of all joint lines.
+ * The second pass reads x of these two lines and writes x of the rows. Returns the status of the
+ * first pass. */
 static long long run_part(const struct problem *whole, void *const joint[5], int w, int64_t first,
                           int64_t rows, bool second_pass)
 {
@@ -157,7 +163,7 @@ static long long run_part(const struct problem *whole, void *const joint[5], int
         in[i] = memory_host(&memory, bytes);
         memcpy(in[i], (char *)whole->in[i] + (size_t)first * element, bytes);
         if (w > 0 && i % 2 == 1)
-            memset(in[i], 0, element); /* diag and rhs of a joint line are in the part before */
+            memset(in[i], 0, element); /* the part before holds diag and rhs of the shared line */
     }
     for (void *&array : two)
         array = memory_host(&memory, 2 * element);
@@ -185,7 +191,8 @@ static long long run_part(const struct problem *whole, void *const joint[5], int
     return status;
 }
 
-/* A system in parts: each leaves two lines, and all joint lines are solved by the same method. */
+/* Solves a system in parts. Each part is reduced to two lines. The system of all joint lines is
+ * solved by the same method, and then each part computes its x. */
 static void check_parts(char type, struct scaling by, uint64_t seed, int64_t n, int parts)
 {
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 2);
@@ -221,12 +228,13 @@ static void check_parts(char type, struct scaling by, uint64_t seed, int64_t n, 
 
 /* ---- pivots and range ---- */
 
-/* A row of zeros is reported at any place; a row of NaN is reported somewhere. */
+/* A row of zeros must be reported with its own number. A row of NaN must be reported too, but the
+ * status may name another row. */
 static void check_pivots(char type, uint64_t seed, int64_t n)
 {
     struct random r = {seed};
     for (int i = 0; i < 40; i++) {
-        /* the first rows, the last, and others at random */
+        /* the first ten rows, the last row, then random rows */
         int64_t at = i < 10    ? (i < n ? i : n - 1)
                      : i == 10 ? n - 1
                                : (int64_t)(random_bits(&r) % (uint64_t)n);
@@ -242,8 +250,8 @@ static void check_pivots(char type, uint64_t seed, int64_t n)
     }
 }
 
-/* Scales at which products, squares and inverses leave the type's range. Solved with x in the place
- * of rhs on one core, and again on two. */
+/* Systems scaled so that products, squares or reciprocals leave the type's range. Each is solved on
+ * one core with x in the place of rhs, and again on two cores. */
 static void check_scaled(char type, struct scaling by, uint64_t seed, int64_t n)
 {
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
@@ -263,7 +271,8 @@ static void check_scaled(char type, struct scaling by, uint64_t seed, int64_t n)
     memory_free(&p.memory);
 }
 
-/* One row without neighbours, with a pivot far from all others, in Thomas and in a lane. */
+/* One row is coupled to no other, and its pivot is very large, very small or infinite. With n = 1
+ * the Thomas algorithm solves it, with n = 3000 a SIMD lane. */
 static void check_range(char type, uint64_t seed, double pivot)
 {
     for (int64_t n : {1, 3000}) {
@@ -281,7 +290,7 @@ static void check_range(char type, uint64_t seed, double pivot)
     }
 }
 
-/* All of x is too large for the type: some element shows it. */
+/* x is too large for the type, so at least one of its elements must be infinite or NaN. */
 static void check_overflow(char type, struct scaling by, uint64_t seed, int64_t n)
 {
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
@@ -294,7 +303,7 @@ static void check_overflow(char type, struct scaling by, uint64_t seed, int64_t 
     memory_free(&p.memory);
 }
 
-/* Matrices and right-hand sides at both ends of the type's range. */
+/* Scales matrices and right-hand sides to both ends of the type's range. */
 static void check_scalings(char type, uint64_t seed)
 {
     bool single = real_type(type) == 's';
@@ -314,7 +323,7 @@ static void check_scalings(char type, uint64_t seed)
     for (struct scaling by : all) {
         for (int64_t n : {1, 2, 40, 700, 9000})
             check_scaled(type, by, seed, n);
-        if (by.x != -34) /* rhs of the lines would be rounded */
+        if (by.x != -34) /* else the rhs of the lines would be subnormal and lose digits */
             for (int64_t n : {6, 3000})
                 check_parts(type, by, seed, n, 2);
     }
@@ -345,7 +354,7 @@ static void check_misuse(void)
     memory_free(&p.memory);
 }
 
-/* Each pointer in turn is NULL or not aligned: the call is refused and x is not written. */
+/* Each pointer in turn is NULL or misaligned. The call must be refused and must not write x. */
 static void check_pointers(char type)
 {
     struct problem p = make(type, SYSTEM_DOMINANT, 1, 3, 1);

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* EXPECTs (expect.h) only. `units`: the bound on the backward error of a row, in units of
- * roundoff. */
+/* Runs the tests; EXPECT (expect.h) counts and reports failures. `units`: the bound on the backward
+ * error of a row, in units of roundoff. */
 void tridiagonal_cpu_check(uint64_t seed, double units);
 
 #endif
