@@ -2,8 +2,7 @@
  * Jesshope, and Zhang, Cohen and Owens). It solves w_i = s_i w_{i-1} + t_i in ceil(log2 n) steps.
  * Each step changes all n unknowns.
  *
- * To use these functions in your own program, copy pcr.h pcr.cu common/device.h
- * common/device_limits.h. To build for a CPU, also copy common/cpu_device.
+ * Copy: pcr.h pcr.cu common/device.h common/device_limits.h; for a CPU also common/cpu_device.
  *
  * No function allocates memory, prints or waits. The struct is in host memory. Its pointers point
  * to device memory, with elements of the type that `type` names: 's' (float) or 'd' (double). n >=

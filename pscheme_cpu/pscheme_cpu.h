@@ -9,10 +9,10 @@
  *
  * Problem B (W12 section V-A): w_i = s_i w_{i-1} + t_i, 1 <= i <= n.
  *
- * To use these functions in your own program, copy pscheme_cpu.h pscheme_cpu.c pscheme_cpu_body.h
- * simd/pscheme_lanes_body.h common/lanes.h common/lanes_body.h. Compile with -O3 -march=native
- * -fopenmp. Without -fopenmp everything runs on one core. Functions with the suffix _s compute with
- * float, those with the suffix _d with double.
+ * Copy: pscheme_cpu.h pscheme_cpu.c pscheme_cpu_body.h simd/pscheme_lanes_body.h common/lanes.h
+ * common/lanes_body.h. Compile with -O3 -march=native -fopenmp. Without -fopenmp everything runs
+ * on one core. Functions with the suffix _s compute with float, those with the suffix _d with
+ * double.
  *
  * Common to all functions
  *   Arrays   Arrays of problem A have n >= 1 elements. diag and off of the first and the last row

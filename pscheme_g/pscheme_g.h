@@ -2,8 +2,8 @@
  * 1..N (W13 eq. 1, 2) with P = blocks * threads threads. It has the paper's three layouts and
  * further variants. For general s and t the solver in solvers/recurrence.h is faster.
  *
- * To use these functions in your own program, copy pscheme_g.h pscheme_g.cu transpose.cuh
- * common/device.h common/device_limits.h. To build for a CPU, also copy common/cpu_device.
+ * Copy: pscheme_g.h pscheme_g.cu transpose.cuh common/device.h common/device_limits.h; for a CPU
+ * also common/cpu_device.
  *
  * `type` is 's' (float) or 'd' (double). Arrays that are declared as `void *` are in device memory
  * and have elements of this type. Structs are in host memory. 0 <= n <= 2^58 - 1, blocks >= 1, 1 <=

@@ -5,9 +5,9 @@
  *     propagate    computes the true last value of one part after the other      one thread
  *     determine    corrects every part by the true value before the part         all threads
  *
- * To use these functions in your own program, copy pscheme_gpu.h pscheme_gpu.cu
- * pscheme_gpu_layout.cuh pscheme_gpu_recurrence.cuh pscheme_gpu_tridiagonal.cuh common/device.h
- * common/device_limits.h. To build for a CPU, also copy common/cpu_device.
+ * Copy: pscheme_gpu.h pscheme_gpu.cu pscheme_gpu_layout.cuh pscheme_gpu_recurrence.cuh
+ * pscheme_gpu_tridiagonal.cuh common/device.h common/device_limits.h; for a CPU also
+ * common/cpu_device.
  *
  * Common to all functions
  *   Arrays   Arrays are in device memory, and the caller allocates them. Their elements have the

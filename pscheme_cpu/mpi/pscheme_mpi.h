@@ -2,12 +2,11 @@
  * paper designed it. Each MPI rank has one part and stores only the rows of this part. Problems A
  * and B are defined in pscheme_cpu.h.
  *
- * To use these functions in your own program, copy pscheme_mpi.h pscheme_mpi.c pscheme_mpi_body.h
- * pscheme_cpu/pscheme_cpu.h pscheme_cpu/pscheme_cpu.c pscheme_cpu/pscheme_cpu_body.h
- * pscheme_cpu/simd/pscheme_lanes_body.h common/lanes.h common/lanes_body.h. Link pscheme_mpi.c
- * instead of pscheme_cpu.c. It includes pscheme_cpu.c, because it uses static functions of that
- * file for the sweeps over a part. Functions with the suffix _s compute with float, those with the
- * suffix _d with double.
+ * Copy: pscheme_mpi.h pscheme_mpi.c pscheme_mpi_body.h pscheme_cpu/pscheme_cpu.h
+ * pscheme_cpu/pscheme_cpu.c pscheme_cpu/pscheme_cpu_body.h pscheme_cpu/simd/pscheme_lanes_body.h
+ * common/lanes.h common/lanes_body.h. Link pscheme_mpi.c instead of pscheme_cpu.c. It includes
+ * pscheme_cpu.c, because it uses static functions of that file for the sweeps over a part.
+ * Functions with the suffix _s compute with float, those with the suffix _d with double.
  *
  * Common to the solvers
  *   Calls    Calls are collective: all ranks call the solver with the same n and the same `how`.
