@@ -80,8 +80,7 @@ struct tridiagonal_batch {
      * arrays, and n is the greatest length, at most tridiagonal_batch_longest. A longer system is
      * not solved, and its status is not 0. */
     const int64_t *offset;
-    /* workspace of tridiagonal_batch_work() bytes, aligned to 16; not initialized; NULL if 0
-     * bytes */
+    /* workspace of tridiagonal_batch_work() bytes, aligned to 16; may be NULL if that is 0 */
     void *work;
 };
 

@@ -16,8 +16,8 @@
  * Copy: tridiagonal_cpu.h tridiagonal_cpu.c tridiagonal_cpu_body.h tridiagonal_cpu_number.h
  * tridiagonal_cpu_rows.h tridiagonal_cpu_tiles.h tridiagonal_cpu_levels.h common/lanes.h
  * common/lanes_body.h. Compile with gcc or clang, -O3 -march=native -fopenmp -lm. Without -fopenmp
- * everything runs on one core; with -std=c11 (not gnu11) add -ffp-contract=fast, because strict C
- * forbids fused operations across statements. The functions allocate and print nothing. */
+ * everything runs on one core; with -std=c11 (not gnu11) add -ffp-contract=fast, because gcc
+ * otherwise forms no fused multiply-adds. The functions allocate and print nothing. */
 #ifndef TRIDIAGONAL_CPU_H
 #define TRIDIAGONAL_CPU_H
 
