@@ -1,4 +1,4 @@
-/* The reduction over the grid. Its input is the partition of each thread, its result are the
+/* The reduction over the grid. Its input is the partition of each thread, its results are the
  * boundary values of this partition.
  *
  * Partitions are merged within a warp, within a block, within bundles of 32 blocks, and over all

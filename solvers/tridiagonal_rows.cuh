@@ -5,7 +5,7 @@
 
 #include "partition.cuh"
 
-/* The begin of the workspace. broken_group and broken_block are the first rows of the first group
+/* The head of the workspace. broken_group and broken_block are the first rows of the first group
  * and of the first block that broke down. They are stored as ~row, so that atomicMax finds the
  * smallest row; 0 means no breakdown. If a group breaks down, its block does too. */
 struct workspace_head {

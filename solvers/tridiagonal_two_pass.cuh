@@ -87,7 +87,7 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
         my.partition_begins = k == 0;
         eliminate<P, false>(my, &s);
     }
-    /* lanes that have the rows of one group in this pass */
+    /* the number of lanes that share the rows of a group in this pass */
     constexpr int lanes = P::GROUP / PASS1_LANES;
     int64_t group = (first_lane + lane) / lanes, left = p.n - group * lanes * rows_of_lane;
     int count = lanes;
