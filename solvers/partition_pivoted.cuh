@@ -33,8 +33,8 @@ template <class T> struct pivoted {
     };
     /* Two equations that give the two interface unknowns of a merge from the boundary values of the
      * merged partition.
-     *     x_lower_first = lower_first.rhs - (the other terms of lower_first)
-     *     x_upper_last  = upper_last.rhs - coupling x_lower_first - (the other terms of upper_last) */
+     *     x_lower_first = lower_first.rhs - (other terms of lower_first)
+     *     x_upper_last  = upper_last.rhs - coupling x_lower_first - (other terms of upper_last) */
     struct interface {
         T coupling;
         equation upper_last, lower_first;
@@ -124,7 +124,7 @@ template <class T> struct pivoted {
      * rows that are carried. With store_factors, row i is overwritten by the pivot row of unknown i
      * - 1, divided by the pivot, because substitute() needs it. The pivot row is
      *     x_{i-1} + diag x_i + sub x_{i+1} = rhs                 if it is row i itself: super = NaN
-     *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs  if it is one of the carried rows */
+     *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs  if it is a carried row */
     template <bool whole, bool store_factors>
     static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far)
     {
