@@ -1,7 +1,6 @@
-/* Arithmetic of the tridiagonal kernels on the four number types (float, double and complex_of
- * both): what scalar.cuh lacks for elimination. A reciprocal without branches that turns a
- * breakdown into NaN, magnitudes for the choice of pivots, exact scaling by powers of two. Goes
- * with device.h and scalar.cuh. */
+/* Arithmetic of the tridiagonal kernels on the four number types, in addition to scalar.cuh: a
+ * branch-free reciprocal that turns a breakdown into NaN, magnitudes for the choice of pivots, and
+ * exact scaling by powers of two. Needs device.h and scalar.cuh. */
 #ifndef ARITHMETIC_CUH
 #define ARITHMETIC_CUH
 
@@ -19,14 +18,14 @@ template <class R> static __device__ inline complex_of<R> operator-(complex_of<R
     return {-x.re, -x.im};
 }
 /* Branch-free 1/x. Returns NaN for zero and non-finite x, so a breakdown propagates to the result.
- * One Newton step refines the estimate. The factors 0.25 extend the range to x whose reciprocal is
- * subnormal. */
+ * One Newton step refines the estimate. The factors 0.25 extend the range to large x, whose
+ * reciprocal is subnormal. */
 static __device__ inline float reciprocal(float x)
 {
     float x4 = x * 0.25f, y = reciprocal_estimate(x4), y4 = y * 0.25f;
     return y4 + y4 * (1 - x4 * y);
 }
-/* As above; the error term e^2 makes the step one of third order. */
+/* As for float, but the additional term e^2 makes the refinement a step of third order. */
 static __device__ inline double reciprocal(double x)
 {
     double x4 = x * 0.25, y = reciprocal_estimate(x4), y4 = y * 0.25, e = 1 - x4 * y;
@@ -37,7 +36,8 @@ template <class T> static __device__ inline T neg_mul_add(T b, T a, T x)
 {
     return mul_add(-a, x, b);
 }
-/* Magnitudes for comparisons: |x|, or |re| + |im| as LAPACK's cabs1, which needs no square root. */
+/* The magnitude for comparisons: |x| for real x, and |re| + |im| (as in LAPACK's cabs1) for complex
+ * x, which needs no square root. */
 static __device__ inline float abs1(float x)
 {
     return fabsf(x);
@@ -86,8 +86,9 @@ template <class R> static __device__ inline bool is_nan(complex_of<R> x)
 {
     return is_nan(x.re);
 }
-/* The power of two that scales m > 0 into [1, 2), or the nearest finite one. Scaling by it is
- * exact. The bits hold the exponent: the exponent of 1/m is the bias twice less that of m. */
+/* Returns the power of two by which m > 0 must be multiplied to get into [1, 2), or the nearest
+ * normal power of two. Multiplication by it is exact. The result is computed in the exponent bits:
+ * if m has the biased exponent e, the result has 2 bias - e. */
 static __device__ inline float normalizing_scale(float m)
 {
     uint32_t bits;
@@ -108,8 +109,7 @@ static __device__ inline double normalizing_scale(double m)
     memcpy(&m, &bits, 8);
     return m;
 }
-/* 1/x = conj(x) / |x|^2. In single precision x is scaled first, since |x|^2 overflows early there.
- * */
+/* 1/x = conj(x) / |x|^2. In single precision x is scaled first, because |x|^2 easily overflows. */
 static __device__ inline complex_of<float> reciprocal(complex_of<float> x)
 {
     float scale = normalizing_scale(max_of(abs1(x.re), abs1(x.im))), re = x.re * scale,
@@ -121,7 +121,7 @@ static __device__ inline complex_of<double> reciprocal(complex_of<double> x)
     double factor = reciprocal(x.re * x.re + x.im * x.im);
     return {x.re * factor, -x.im * factor};
 }
-/* A real multiple. */
+/* x multiplied by a real number. */
 static __device__ inline float scaled(float x, float by)
 {
     return x * by;

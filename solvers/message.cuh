@@ -1,10 +1,11 @@
 /* Messages between the blocks of a kernel, in global memory.
  *
  * A table has a value of type V for each tile. A value is sent as 64-bit words, each with 32 bits
- * of payload and a 32-bit call counter. A stale word carries an older counter, so no flags, fences
- * or clearing are needed: a value is current when all its words carry this call's counter. Words
- * travel in pairs (16 bytes, one access). The pairs of a value lie `tiles` pairs apart, so a warp
- * that reads the values of 32 consecutive tiles reads neighbouring pairs. */
+ * of payload and a 32-bit call counter. A value is current when all its words carry the counter of
+ * this call. Words of earlier calls carry an older counter, so no flags, fences or clearing are
+ * needed. Words are stored and loaded in pairs (16 bytes, one access). The pairs of one value are
+ * `tiles` pairs apart, so a warp that reads the values of 32 consecutive tiles reads neighbouring
+ * pairs. */
 #ifndef MESSAGE_CUH
 #define MESSAGE_CUH
 
@@ -12,7 +13,7 @@
 
 #include <string.h>
 
-/* 64-bit words of a value of type V. */
+/* The number of 64-bit words in which a value of type V is sent. */
 template <class V> static __host__ __device__ constexpr int64_t message_words(void)
 {
     return sizeof(V) / 4;
@@ -34,8 +35,8 @@ static __device__ inline void publish(uint64_t *table, int64_t tiles, int64_t ti
         for (int k = 0; k < words; k += 2)
             store_relaxed_pair(table + 2 * tile + k * tiles, word + k);
 }
-/* Loads the words of a tile's value, current or stale. It is apart from is_current so that a thread
- * can have many loads in flight before it looks at the first. */
+/* Loads the words of a tile's value, current or stale. is_current() is a separate function, so that
+ * a thread can have many loads in flight before it tests the first one. */
 template <class V>
 static __device__ inline void load_message(const uint64_t *table, int64_t tiles, int64_t tile,
                                            uint64_t *word)
@@ -47,7 +48,7 @@ static __device__ inline void load_message(const uint64_t *table, int64_t tiles,
         for (int k = 0; k < words; k += 2)
             load_relaxed_pair(table + 2 * tile + k * tiles, word + k);
 }
-/* Unpacks the value. True if its words are of this call. */
+/* Unpacks the value. Returns true if all its words are from this call. */
 template <class V>
 static __device__ inline bool is_current(const uint64_t *word, V *value, unsigned call)
 {

@@ -10,29 +10,31 @@
  *     eliminate    all unknowns strictly between x_first and x_last. Two equations in the four
  *                  unknowns above remain. They are a Schur complement: the rest of the system needs
  *                  nothing else from the partition.
- *     merge        two neighbouring partitions. From their four equations the two interface
- *                  unknowns, where they meet, are eliminated. Two equations remain, so the result
- *                  is a partition again, and merging works in any grouping.
+ *     merge        two neighbouring partitions. The two interface unknowns, where the partitions
+ *                  meet, are eliminated from their four equations. Two equations remain, so the
+ *                  result is a partition again, and merging works in any grouping.
  *     solve        the last two equations, when one partition is left.
  *     recover      the interface unknowns, merge by merge, in reverse order.
  *     substitute   back into the rows of each partition, once its boundary values are known.
  *
- * This is Wang's partition method (1981), and SPIKE, whose reduced system is that of the interface
- * equations; L22 arranges the same steps in the shape of an N. A kernel that cannot keep the rows
- * eliminates them twice: it recomputes the factors instead of storing them, as RPTS does (Klein and
- * Strzodka, ICPP 2021).
+ * This is Wang's partition method (1981). SPIKE is the same method; its reduced system consists of
+ * the interface equations. L22 arranges the same steps in the shape of an N. A kernel that cannot
+ * keep the rows eliminates them a second time for the substitution: it recomputes the factors
+ * instead of storing them, as RPTS does (Klein and Strzodka, ICPP 2021).
  *
  * plain<T> (partition_plain.cuh) and pivoted<T> (partition_pivoted.cuh) have the same functions;
- * kernels take one of them as P. P::partition holds the two equations, P::interface recovers the
- * unknowns of one merge. Goes with device.h, scalar.cuh, arithmetic.cuh, partition_rows.cuh,
- * partition_plain.cuh and partition_pivoted.cuh. */
+ * kernels take one of them as the template parameter P. P::partition holds the two equations of a
+ * partition. P::interface holds what is needed to recover the unknowns that one merge eliminates.
+ * Needs device.h, scalar.cuh, arithmetic.cuh, partition_rows.cuh, partition_plain.cuh and
+ * partition_pivoted.cuh. */
 #ifndef PARTITION_CUH
 #define PARTITION_CUH
 
 #include "partition_pivoted.cuh"
 #include "partition_plain.cuh"
 
-/* Lane `lane`'s v: its elements one by one, whatever struct they form. */
+/* Returns v of lane `lane`. v may be any struct of elements T; the elements are passed one by
+ * one. */
 template <class T, class V> static __device__ inline V struct_from_lane(const V &v, int lane)
 {
     T elements[sizeof(V) / sizeof(T)];
@@ -43,9 +45,9 @@ template <class T, class V> static __device__ inline V struct_from_lane(const V 
     memcpy((void *)&copy, (const void *)elements, sizeof(V));
     return copy;
 }
-/* Merge the partitions of `size` neighbouring lanes (a power of two), of which the first `count`
- * exist, in log2(size) steps. The first of the lanes gets the result. There are size - 1 merges;
- * *mine is the interface between a lane's partition and the next lane's. */
+/* Merges the partitions of `size` neighbouring lanes (a power of two), of which the first `count`
+ * exist, in log2(size) steps. The first of these lanes gets the result. Each lane keeps the
+ * interface of one merge: the one between its own partition and that of the next lane, in *mine. */
 template <class P>
 static __device__ inline typename P::partition reduce(typename P::partition s, int size, int count,
                                                       int lane, typename P::interface *mine)
@@ -65,8 +67,8 @@ static __device__ inline typename P::partition reduce(typename P::partition s, i
     }
     return s;
 }
-/* reduce() in reverse: *around is the boundary of all `count` partitions together, and becomes that
- * of the lane's own. */
+/* The reverse of reduce(). On entry *around are the boundary values of the merged partition of all
+ * `count` lanes; on return they are those of the lane's own partition. */
 template <class P>
 static __device__ inline void back_substitute(const typename P::interface &mine, int size,
                                               int count, int lane,
@@ -92,7 +94,7 @@ static __device__ inline void back_substitute(const typename P::interface &mine,
     }
 }
 
-/* The least power of two that is at least `count`, but at most a warp. */
+/* Returns the smallest power of two that is at least `count`, but at most a warp. */
 static __device__ inline int round_up_power_of_two(int count)
 {
     return count > WARP / 2 ? (int)WARP : count > 1 ? 1 << (WARP - __clz(count - 1)) : 1;

@@ -1,10 +1,11 @@
-/* Partitions with scaled partial pivoting: for any matrix. partition.cuh explains the method and
- * the functions that every kind of partition has.
+/* Partitions with scaled partial pivoting, for general matrices. partition.cuh explains the method
+ * and the functions that every kind of partition has.
  *
  * Each row is scaled by a power of two, so that magnitudes can be compared between rows.
- * Elimination carries two rows down the partition. With the next row there are three that contain
- * the unknown to be eliminated; the one with the largest coefficient is its pivot row, the other
- * two are carried on. Goes with device.h, scalar.cuh, arithmetic.cuh and partition_rows.cuh. */
+ * Elimination carries two rows down the partition. Together with the next row, three rows contain
+ * the unknown that is to be eliminated. The row with the largest coefficient of this unknown
+ * becomes the pivot row, and the other two are carried on. Needs device.h, scalar.cuh,
+ * arithmetic.cuh and partition_rows.cuh. */
 #ifndef PARTITION_PIVOTED_CUH
 #define PARTITION_PIVOTED_CUH
 
@@ -13,7 +14,7 @@
 template <class T> struct pivoted {
     typedef T number;
     enum { NEEDS_FIRST_RIGHT = 1 }; /* substitution uses all four boundary values */
-    /* See partition_plain.cuh. */
+    /* The constants are explained in partition_plain.cuh. */
     enum {
         GROUP = 16,
         PASS2_WARPS = sizeof(T) > 8 ? 8 : 12,
@@ -30,11 +31,10 @@ template <class T> struct pivoted {
     struct partition {
         equation p, q;
     };
-    /* Where two partitions meet: the two interface unknowns, from the unknowns around both
-     * partitions.
-     *     x_lower_first = lower_first.rhs - (the other terms of lower_first)
-     *     x_upper_last  = upper_last.rhs - coupling x_lower_first - (the other terms of upper_last)
-     * / */
+    /* Two equations that give the two interface unknowns of a merge from the boundary values of the
+     * merged partition.
+     *     x_lower_first = lower_first.rhs - (other terms of lower_first)
+     *     x_upper_last  = upper_last.rhs - coupling x_lower_first - (other terms of upper_last) */
     struct interface {
         T coupling;
         equation upper_last, lower_first;
@@ -66,8 +66,9 @@ template <class T> struct pivoted {
             return UPPER_LAST;
         if (!all_finite(between.lower_first.left))
             return LOWER_FIRST;
-        /* Both interface unknowns have a pivot, yet an equation without unknowns is left. Either an
-         * outer unknown is in no equation, or two equations have the same unknowns. */
+        /* Both interface unknowns have a pivot, but the merged partition has an equation without
+         * unknowns. Either an outer unknown is in no equation, or the equations are linearly
+         * dependent. */
         return abs1(upper.p.first) == 0 && abs1(upper.q.first) == 0 ? UPPER_FIRST
                : abs1(lower.p.last) == 0 && abs1(lower.q.last) == 0 ? LOWER_LAST
                                                                     : UPPER_LAST;
@@ -78,8 +79,9 @@ template <class T> struct pivoted {
         return !all_finite(reciprocal(abs1(c) > abs1(a) ? c : a));
     }
 
-    /* A row during elimination. u: coefficient of the unknown that is eliminated next; v and w: of
-     * the two unknowns after it; left and first: of the partition's left and first unknown. */
+    /* A row during elimination. u is the coefficient of the unknown that is eliminated next, v and
+     * w are the coefficients of the two unknowns after it. left and first are the coefficients of
+     * x_left and x_first of the partition. */
     struct row {
         T left, first, u, v, w, rhs;
     };
@@ -98,8 +100,8 @@ template <class T> struct pivoted {
         ::swap_if(condition, x.w, y.w);
         ::swap_if(condition, x.rhs, y.rhs);
     }
-    /* x less its multiple of the pivot row, so that u vanishes; v and w move up to u and v. q: 1 /
-     * the pivot. */
+    /* Subtracts a multiple of the pivot row from x, so that u vanishes. Then v and w become the new
+     * u and v. q is 1 / the pivot. */
     static __device__ inline row eliminate_from(const row &x, const row &pivot, T q)
     {
         T r = -(x.u * q);
@@ -111,18 +113,18 @@ template <class T> struct pivoted {
                 mul_add(r, pivot.rhs, x.rhs)};
     }
 
-    /* The state before the first row: p says x_first = x_last, q is replaced by the first row. */
+    /* The state before the first row: equation p is x_first = x_last, and q will be replaced by the
+     * first row. */
     static __device__ inline partition empty_partition(void)
     {
         const T none = zero_of(T()), one = one_of(T());
         return {{none, one, -one, none, none}, {none, none, none, one, none}};
     }
-    /* Reduce: append the thread's rows to *so_far. x and y are the two rows that are carried.
-     * store_factors: for substitute(), row i is overwritten by the pivot row of unknown i - 1,
-     * divided by the pivot. That row is
+    /* Eliminates the thread's rows and appends them to the partition *so_far. x and y are the two
+     * rows that are carried. With store_factors, row i is overwritten by the pivot row of unknown i
+     * - 1, divided by the pivot, because substitute() needs it. The pivot row is
      *     x_{i-1} + diag x_i + sub x_{i+1} = rhs                 if it is row i itself: super = NaN
-     *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs  if it is one of the carried rows
-     * / */
+     *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs  if it is a carried row */
     template <bool whole, bool store_factors>
     static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far)
     {
@@ -149,7 +151,7 @@ template <class T> struct pivoted {
                     x = eliminate_from(x, next, q);
                     y = eliminate_from(y, next, q);
                     if (store_factors) {
-                        /* left or w is 0, so their sum is the other */
+                        /* left or w is 0, so the sum is the other one */
                         rows.sub.element[e] = (next.left + next.w) * q;
                         rows.diag.element[e] = next.v * q;
                         rows.super.element[e] = own_row ? nan_of(T()) : next.first * q;
@@ -167,8 +169,8 @@ template <class T> struct pivoted {
         *so_far = {{x.left, x.first, x.u, x.v, x.rhs}, {y.left, y.first, y.u, y.v, y.rhs}};
     }
 
-    /* One of the four equations where two partitions meet: the coefficients of the two interface
-     * unknowns, and the equation in the unknowns around both partitions. */
+    /* One of the four equations of a merge: the coefficients of the two interface unknowns, and
+     * `outer`, the terms of the four unknowns around both partitions, with the right-hand side. */
     struct interface_row {
         T upper_last, lower_first;
         equation outer;
@@ -194,8 +196,8 @@ template <class T> struct pivoted {
     {
         return {x.left * q, x.first * q, x.last * q, x.right * q, x.rhs * q};
     }
-    /* Merge two neighbours: Gaussian elimination of both interface unknowns from the four
-     * equations, each with the largest coefficient as pivot. */
+    /* Merges two neighbouring partitions: Gaussian elimination of both interface unknowns from the
+     * four equations, with the largest coefficient of each unknown as pivot. */
     static __device__ inline partition merge(const partition &upper, const partition &lower,
                                              interface *between)
     {
@@ -225,7 +227,7 @@ template <class T> struct pivoted {
         return {add_multiple(c.outer, -c.lower_first, between->lower_first),
                 add_multiple(d.outer, -d.lower_first, between->lower_first)};
     }
-    /* rhs less the terms of the four known unknowns. */
+    /* rhs minus the terms of the four boundary values, which are known. */
     static __device__ inline T residual(const equation &x, const boundary<T> &around)
     {
         return neg_mul_add(
@@ -240,7 +242,8 @@ template <class T> struct pivoted {
         *upper_last =
             neg_mul_add(residual(between.upper_last, around), between.coupling, *lower_first);
     }
-    /* Solve the last two equations, as in partition_plain.cuh: two rows in two unknowns. */
+    /* Solves the last two equations, as partition_plain.cuh explains: two equations in x_first and
+     * x_last. */
     static __device__ inline bool solve(const partition &s, T *first, T *last)
     {
         T a = s.p.first + s.p.right, b = s.p.last + s.p.left, c = s.q.first + s.q.right,
@@ -255,8 +258,8 @@ template <class T> struct pivoted {
         return all_finite(p);
     }
 
-    /* Substitute from x_last and x_right upwards, with the factors that eliminate() stored. The
-     * solution replaces rhs. */
+    /* Substitutes from x_last and x_right upwards, with the pivot rows that eliminate() stored. The
+     * solution overwrites rhs. */
     template <bool whole>
     static __device__ inline void substitute(const thread_rows<T> &my, const boundary<T> &around)
     {

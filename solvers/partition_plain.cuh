@@ -1,5 +1,5 @@
-/* Partitions without pivoting: for matrices that need none, such as diagonally dominant ones.
- * partition.cuh explains the method and the functions that every kind of partition has. Goes with
+/* Partitions without pivoting, for matrices that need none, such as diagonally dominant ones.
+ * partition.cuh explains the method and the functions that every kind of partition has. Needs
  * device.h, scalar.cuh, arithmetic.cuh and partition_rows.cuh. */
 #ifndef PARTITION_PLAIN_CUH
 #define PARTITION_PLAIN_CUH
@@ -8,21 +8,24 @@
 
 template <class T> struct plain {
     typedef T number;
-    enum { NEEDS_FIRST_RIGHT = 0 }; /* substitution uses left and last alone */
-    /* tridiagonal.cu, two-pass: lanes of a group; in the second pass warps of a block and chunks of
-     * a thread in each array, as registers and shared memory allow. */
+    /* of the boundary values, substitution uses only left and last */
+    enum { NEEDS_FIRST_RIGHT = 0 };
+    /* For the two-pass solver of tridiagonal.cu: lanes of a group, and, for the second pass, warps
+     * of a block and chunks of each array per thread. Registers and shared memory limit the latter
+     * two. */
     enum { GROUP = 32, PASS2_WARPS = 12, PASS2_CHUNKS = sizeof(T) > 8 ? 9 : 7 };
-    /* tridiagonal.cu, resident: threads of a block, at most. */
+    /* For the resident solver of tridiagonal.cu: maximum number of threads of a block. */
     enum { RESIDENT_THREADS = sizeof(T) > 8 ? 256 : 512 };
 
-    /* The two equations, in the unknowns of struct boundary:
+    /* The two equations of a partition, in the unknowns of struct boundary:
      *     x_first + first_left x_left + first_last x_last = first_rhs
      *     left x_left + last x_last + right x_right       = rhs */
     struct partition {
         T first_left, first_last, first_rhs, left, last, right, rhs;
     };
-    /* Where two partitions meet: the upper one's last unknown, x = rhs - left x_left - last x_last,
-     * with left of the upper partition and last of the lower one. */
+    /* The equation of the interface unknown, which is the last unknown of the upper partition: x =
+     * rhs - left x_left - last x_last. x_left is that of the upper partition, x_last that of the
+     * lower one. */
     struct interface {
         T left, last, rhs;
     };
@@ -37,18 +40,20 @@ template <class T> struct plain {
         return is_nan(abs1(s.first_left) + abs1(s.first_last) + abs1(s.left) + abs1(s.last) +
                       abs1(s.right));
     }
-    /* Is the partition unsolvable, whatever rows surround it? */
+    /* True if the partition cannot be solved, independent of the rows around it. */
     static __device__ inline bool is_singular(const partition &s)
     {
         return !coefficients_finite(s);
     }
-    /* The unknown without a pivot where two solvable partitions merge to one that is singular. */
+    /* Given two solvable partitions whose merge is singular, returns the unknown that has no
+     * pivot. */
     static __device__ inline enum unknown
     unknown_without_pivot(const partition &, const partition &, const interface &)
     {
         return UPPER_LAST;
     }
-    /* Of the last two equations of a singular system: does x_first lack a pivot (else x_last)? */
+    /* Given the last two equations of a singular system, returns true if x_first has no pivot, and
+     * false if x_last has none. */
     static __device__ inline bool first_lacks_pivot(const partition &)
     {
         return false;
@@ -60,11 +65,12 @@ template <class T> struct plain {
         const T none = zero_of(T());
         return {none, -one_of(T()), none, none, none, none, none};
     }
-    /* Reduce: append the thread's rows to *so_far. Forward elimination (RD of L22) expresses each
-     * row in x_left and itself. The same sweep keeps the first row's equation up to date, by
-     * replacing the unknown that is eliminated: this gives what the backward sweep (RU) would give,
-     * without its divisions. store_factors: overwrite sub and rhs by the eliminated rows' and diag
-     * by 1 / the pivot above, for substitute(). */
+    /* Eliminates the thread's rows and appends them to the partition *so_far. Forward elimination
+     * (RD of L22) turns row i into an equation in x_left, x_i and x_{i+1}. The same sweep
+     * substitutes each eliminated unknown into the equation of the first row. This gives the result
+     * of the backward sweep (RU of L22) without its divisions. With store_factors, sub and rhs are
+     * overwritten by those of the eliminated rows, and diag by 1 / the pivot of the row before,
+     * because substitute() needs them. */
     template <bool whole, bool store_factors>
     static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far)
     {
@@ -105,9 +111,10 @@ template <class T> struct plain {
         *so_far = {first_left, first_last, first_rhs, a, b, c, d};
     }
 
-    /* Merge two neighbours. The upper one's last equation and the lower one's first give the
-     * interface unknown (the upper partition's last); the other two equations, without it, are the
-     * merged partition. */
+    /* Merges two neighbouring partitions. The last equation of the upper one and the first equation
+     * of the lower one give the interface unknown, which is the last unknown of the upper
+     * partition. It is eliminated from the other two equations, which become the merged
+     * partition. */
     static __device__ inline partition merge(const partition &upper, const partition &lower,
                                              interface *between)
     {
@@ -122,8 +129,8 @@ template <class T> struct plain {
                 lower.right,
                 neg_mul_add(lower.rhs, lower.left, between->rhs)};
     }
-    /* The interface unknown, from the values around the merged partition. *lower_first is not
-     * needed, and 0. */
+    /* Computes the interface unknown from the boundary values of the merged partition. Without
+     * pivoting *lower_first is not needed, and is set to 0. */
     static __device__ inline void recover(const interface &between, const boundary<T> &around,
                                           T *upper_last, T *lower_first)
     {
@@ -131,9 +138,10 @@ template <class T> struct plain {
                                   around.last);
         *lower_first = zero_of(T());
     }
-    /* Solve the last two equations, those of the whole system. Of a periodic system x_left is
-     * x_last and x_right is x_first; of another one their coefficients are zero. Returns false, and
-     * NaN, if there is no solution. */
+    /* Solves the last two equations, which are those of the whole system. In a periodic system
+     * x_left is x_last and x_right is x_first. In other systems the coefficients of x_left and
+     * x_right are zero. If there is no solution, the result is false and the unknowns become
+     * NaN. */
     static __device__ inline bool solve(const partition &s, T *first, T *last)
     {
         T first_last = s.first_left + s.first_last,
@@ -143,13 +151,14 @@ template <class T> struct plain {
         return all_finite(p);
     }
 
-    /* Substitute (SS of L22): from x_last upwards each row is an equation in x_left, itself and the
-     * row behind, with the factors that eliminate() stored. The solution replaces rhs. */
+    /* Substitutes (SS of L22), from x_last upwards, with the factors that eliminate() stored: row i
+     * gives x_i from x_left and x_{i+1}. The solution overwrites rhs. */
     template <bool whole>
     static __device__ inline void substitute(const thread_rows<T> &my, const boundary<T> &around)
     {
         constexpr int elements = CHUNK / sizeof(T);
-        T x = around.last, q = one_of(T()); /* 1 / pivot of this row: stored with the row behind */
+        /* q: 1 / pivot of the row, which is stored in the row after it */
+        T x = around.last, q = one_of(T());
         UNROLL(1)
         for (int k = used_chunks<whole>(my) - 1; k >= 0; k--) {
             chunk<T> a = my.sub[k], b = my.diag[k], d = my.rhs[k], c;

@@ -1,34 +1,38 @@
 /* The rows that one thread reduces, in shared memory, and the four unknowns around them.
- * partition.cuh explains the method. Goes with device.h, scalar.cuh and arithmetic.cuh. */
+ * partition.cuh explains the method. Needs device.h, scalar.cuh and arithmetic.cuh. */
 #ifndef PARTITION_ROWS_CUH
 #define PARTITION_ROWS_CUH
 
 #include "arithmetic.cuh"
 
-/* Values of the four unknowns in a partition's two equations: `left` is the unknown before it,
- * `first` and `last` are its own outermost ones, `right` is the unknown behind it. */
+/* The boundary values of a partition, which are the four unknowns in its two equations: `left` is
+ * the unknown before the partition, `first` and `last` are its own first and last unknown, and
+ * `right` is the unknown after it. */
 template <class T> struct boundary {
     T left, first, last, right;
 };
 
-/* The unknown that cannot be eliminated where an upper and a lower partition meet. */
+/* Names the unknown that cannot be eliminated when an upper and a lower partition are merged. */
 enum unknown { UPPER_FIRST, UPPER_LAST, LOWER_FIRST, LOWER_LAST };
 
-/* One thread's rows. The four arrays lie in shared memory in chunks of 16 bytes; elimination may
- * overwrite them with what substitution needs. Of a Toeplitz matrix only rhs is loaded; the other
- * three arrays are free space. */
+/* The rows of one thread. Its parts of the four arrays are in shared memory, in chunks of 16 bytes.
+ * Elimination may overwrite them with the values that substitution needs. For a Toeplitz matrix
+ * only rhs is loaded, and the memory of the other three arrays is free for this purpose. */
 template <class T> struct thread_rows {
     chunk<T> *sub, *diag, *super, *rhs;
-    int chunks;  /* of each array */
-    int rows;    /* that exist: at most what the chunks hold */
-    int swizzle; /* chunk k lies at k ^ swizzle, against bank conflicts */
+    int chunks;  /* number of chunks of each array */
+    int rows;    /* number of rows that exist; the chunks may have room for more */
+    int swizzle; /* chunk k is stored at place k ^ swizzle, to avoid bank conflicts */
     bool toeplitz;
-    bool partition_begins; /* the partition begins here; else the rows continue one */
-    bool system_begins;    /* row 0 of the system is here: no unknown before it */
-    bool system_ends;      /* row n - 1 is here: no unknown behind it */
-    T toeplitz_row[3];     /* its sub, diag, super */
+    /* a partition begins with row 0 of the thread; else the rows continue one */
+    bool partition_begins;
+    /* the thread has row 0 of the system, before which there is no unknown */
+    bool system_begins;
+    bool system_ends;  /* the thread has row n - 1, after which there is no unknown */
+    T toeplitz_row[3]; /* sub, diag, super of all rows if toeplitz is set */
 };
-/* Chunks that hold rows. whole: all of them, known at compile time. */
+/* Returns the number of chunks that hold rows. `whole`: all chunks are full, which is known at
+ * compile time. */
 template <bool whole, class T> static __device__ inline int used_chunks(const thread_rows<T> &my)
 {
     constexpr int elements = CHUNK / sizeof(T);
@@ -37,7 +41,8 @@ template <bool whole, class T> static __device__ inline int used_chunks(const th
 template <class T> struct row_chunks {
     chunk<T> sub, diag, super, rhs;
 };
-/* Chunk k of all arrays, with zero couplings across the ends of the system. */
+/* Returns chunk k of all arrays. The first sub and the last super of the system are replaced by
+ * zero. */
 template <class T> static __device__ inline row_chunks<T> load_rows(const thread_rows<T> &my, int k)
 {
     constexpr int elements = CHUNK / sizeof(T);

@@ -1,9 +1,9 @@
-/* The recurrence w_i = s_i w_{i-1} + t_i in one pass over memory: P-scheme's three phases in one
- * kernel. Read pscheme_g/pscheme_g.cu first. There each phase is a kernel of its own, so s, t and
- * intermediate results travel to memory and back between the phases.
+/* Solves the recurrence w_i = s_i w_{i-1} + t_i in one pass over memory, with P-scheme's three
+ * phases in one kernel. Read pscheme_g/pscheme_g.cu first. In that file each phase is a separate
+ * kernel, so s, t and intermediate results travel to memory and back between the phases.
  *
- * Idea: a tile of some thousands of elements stays in shared memory from its pre-computation to its
- * determination. A tile goes through these steps:
+ * The idea is that a tile of some thousands of elements stays in shared memory from its
+ * pre-computation to its determination. Each tile goes through these steps:
  *
  *     load      bulk copies bring s and t into a staging buffer                 recurrence_tile.cuh
  *     reduce    pre-computation (W13 eq. 3): the tile becomes a map w -> a w + b
@@ -14,7 +14,7 @@
  *
  * A block has these roles:
  *
- *     producer     one thread. It takes the numbers of the next tiles and starts their bulk copies:
+ *     producer     one thread. It takes the numbers of the next tiles and starts their bulk copies,
  *                  enough to keep the memory busy, but few enough that messages between blocks do
  *                  not queue behind them.
  *     groups       up to three groups of 256 threads, each with a staging buffer. While one reduces
@@ -22,11 +22,11 @@
  *     carry warp   one warp of the block that has tile 0. With at most 256 tiles look-back replaces
  *                  it (recurrence_carry.cuh).
  *
- * Why it cannot deadlock: blocks take tiles in increasing order (an atomic counter), and a tile
- * waits only for tiles with smaller numbers: for their maps, directly or through the carry warp,
- * which runs in the block of tile 0. A tile with a number has a running block, and each block works
- * on its tiles in order. So the smallest unfinished tile can always go on, however few blocks run
- * at once. */
+ * The kernel cannot deadlock. Blocks take tiles in increasing order from an atomic counter. A tile
+ * waits only for the maps of tiles with smaller numbers, either directly or through the carry warp,
+ * which runs in the block of tile 0. Every tile that was taken belongs to a running block, and each
+ * block works on its tiles in order. So the unfinished tile with the smallest number can always
+ * proceed, even if few blocks run at the same time. */
 #include "recurrence.h"
 
 #include "recurrence_carry.cuh"
@@ -34,15 +34,16 @@
 
 /* ---- roles ---- */
 
-/* Pieces that a block has on their way at once, each up to 9 KiB. With fewer, memory idles; with
- * more, the messages between blocks wait behind them. one_tile: each block has one tile, so little
- * is on its way, and all pieces may be. */
+/* The maximum number of pieces (eighths of a tile, up to 9 KiB each) that a block loads at the same
+ * time. With fewer pieces, memory would idle. With more, the messages between blocks would queue
+ * after the loads. one_tile: each block has only one tile, so few loads are in flight and all eight
+ * pieces may be loaded at once. */
 static __device__ inline int pieces_in_flight(bool one_tile)
 {
     return one_tile ? WARPS : 4;
 }
 
-/* The producer: tile after tile, into the groups' buffers in turn. */
+/* The producer loads one tile after another into the buffers of the groups, in turn. */
 template <class T, int kind>
 static __device__ inline void produce(const pass<T> &p, shared_storage<T> *shared, T *tiles,
                                       int groups, bool one_tile)
@@ -50,7 +51,7 @@ static __device__ inline void produce(const pass<T> &p, shared_storage<T> *share
     constexpr int arrays = arrays_of(kind), tile = tile_of<T, kind>();
     unsigned long long *next = &p.head->next;
     uint64_t ticket = shared->first_ticket;
-    bool taken = true; /* the ticket is not used yet */
+    bool taken = true; /* `ticket` is the number of a tile that is not loaded yet */
     for (int round = 0, ended = 0; ended < groups; round++) {
         int slot = round % groups;
         if (round >= groups)
@@ -60,7 +61,7 @@ static __device__ inline void produce(const pass<T> &p, shared_storage<T> *share
         taken = false;
         shared->ticket[slot] = ticket;
         int64_t number = (unsigned)ticket;
-        if (number >= p.tiles) { /* no tile is left: the group sees the ticket and ends */
+        if (number >= p.tiles) { /* no tile is left; the group reads this ticket and ends */
             for (int warp = 0; warp < WARPS; warp++)
                 mbarrier_arrive(&shared->full[slot][warp]);
             ended++;
@@ -85,8 +86,9 @@ static __device__ inline void produce(const pass<T> &p, shared_storage<T> *share
                 start_load(p.s, at, s, barrier);
             if (arrays == GRADIENT)
                 start_load(p.w_in, at, w, barrier);
-            /* Take the next ticket early, to hide the atomic's latency, but only if a buffer is
-             * free for its tile: all later tiles wait for a tile that has a ticket. */
+            /* Take the next ticket early, to hide the latency of the atomic, but only if a buffer
+             * is free for its tile. Otherwise the tile would have to wait, and all later tiles
+             * would wait for it. */
             if (!one_tile && !taken && warp >= WARPS / 2 &&
                 (round + 1 < groups || mbarrier_passed(&shared->empty[(round + 1) % groups],
                                                        ((round + 1) / groups & 1) ^ 1))) {
@@ -97,8 +99,8 @@ static __device__ inline void produce(const pass<T> &p, shared_storage<T> *share
         if (one_tile)
             break;
     }
-    /* The last block to end prepares the workspace for the next call: it counts this call and sets
-     * the number of tiles handed out back to 0. */
+    /* The last block that ends prepares the workspace for the next call. It increments the number
+     * of calls and resets the number of tiles handed out to 0. */
     __threadfence();
     if (atomicAdd(&p.head->done, 1u) == gridDim.x - 1) {
         __threadfence();
@@ -107,7 +109,7 @@ static __device__ inline void produce(const pass<T> &p, shared_storage<T> *share
     }
 }
 
-/* A group: takes the tiles that arrive in its buffer from reduction to store. */
+/* A group reduces, solves and stores the tiles that arrive in its buffer. */
 template <class T, int kind>
 static __device__ inline void consume(const pass<T> &p, shared_storage<T> *shared, T *tiles,
                                       int group, bool one_tile)
@@ -139,7 +141,8 @@ static __device__ inline void consume(const pass<T> &p, shared_storage<T> *share
 
         int64_t first = first_position<T, kind>(p, number) + rank * elements;
         range<T> r = range_of(p, first, elements, arrays == GRADIENT);
-        /* For all lanes or for none: else the warp takes both branches, one after the other. */
+        /* All lanes take the same branch. Otherwise the warp would execute both, one after the
+         * other. */
         r.plain = __all_sync(ALL_LANES, r.plain);
         map<T> m = precompute<T, kind>(my, r);
         unsigned heads = __ballot_sync(ALL_LANES, r.start < elements);
@@ -158,8 +161,8 @@ static __device__ inline void consume(const pass<T> &p, shared_storage<T> *share
                 all = total_head[w] ? total[w] : compose(all, total[w]);
             publish(p.maps, p.tiles, number, all, call);
         }
-        T x = zero_of(
-            T()); /* the value before the tile, then before the warp, then before the thread */
+        /* x becomes the value before the tile, then before the warp, then before the thread. */
+        T x = zero_of(T());
         if (p.lookback) {
             look_back<T, kind>(p, shared, group, number, call, warp, lane);
             group_sync(1 + group, GROUP);
@@ -194,8 +197,8 @@ static __device__ inline void consume(const pass<T> &p, shared_storage<T> *share
     }
 }
 
-/* The kernel. The threads of a block are, in this order: the groups, the producer's warp (of which
- * one thread works), the carry warp. */
+/* The kernel. A block consists of the groups, then the producer's warp (only one of its threads
+ * works), then the carry warp. */
 template <class T, int kind>
 static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_pass(pass<T> p)
 {
@@ -229,15 +232,15 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
 
 /* ---- workspace ---- */
 
-/* The most tiles that n elements can have: those of the smallest tile size. */
+/* The maximum number of tiles that n elements can have: the number with the smallest tile size. */
 static int64_t tiles_for(char type, int64_t n)
 {
     constexpr int bytes = GROUP * chunks_of<GENERAL + SMALL>() * CHUNK;
     return ceil_div(n, bytes / (int64_t)element_bytes(type));
 }
 
-/* Messages of a tile: a map, two elements, and a carry, one element. A message is twice as long as
- * its payload (message.cuh). */
+/* Each tile has a message for its map (two elements) and a message for its carry (one element). A
+ * message is twice as long as its payload (message.cuh), so a tile needs 6 elements. */
 size_t recurrence_workspace(char type, int64_t n)
 {
     if (element_bytes(type) == 0 || n < 0)
@@ -254,7 +257,7 @@ cudaError_t recurrence_prepare(void *workspace, size_t bytes, cudaStream_t strea
 
 /* ---- launchers ---- */
 
-/* Bytes of shared memory of a block with `groups` groups. */
+/* The bytes of shared memory that a block with `groups` groups needs. */
 template <class T, int kind> static size_t shared_bytes_of(int groups)
 {
     return (size_t)(groups * arrays_of(kind) * tile_of<T, kind>()) * sizeof(T) +
@@ -279,8 +282,8 @@ static cudaError_t launch(pass<T> p, const struct recurrence *call,
                  (call->carry == RECURRENCE_AUTO && p.tiles <= LOOKBACK_TILES_MOST);
     if (p.lookback && p.tiles > LOOKBACK_TILES_MOST)
         return cudaErrorInvalidValue;
-    /* Look-back: a block for each tile, as many blocks on a multiprocessor as fit. Else one block
-     * on each multiprocessor, with as many groups as fit. */
+    /* With look-back there is one block for each tile, and a multiprocessor runs as many blocks as
+     * fit. Otherwise there is one block per multiprocessor, with as many groups as fit. */
     int groups = p.lookback ? 1 : GROUPS_MOST;
     while (groups > 1 && shared_bytes_of<T, kind>(groups) > device->shared_bytes)
         groups--;
@@ -304,8 +307,8 @@ static cudaError_t solve(const struct recurrence *call, void *workspace, cudaStr
     p.reverse = call->reverse != 0;
     struct device_properties device;
     TRY(query_device(&device));
-    /* Small tiles if two large ones do not fit: with one tile alone nothing would be loaded while
-     * the block computes. */
+    /* Use small tiles if two large ones do not fit into shared memory. With only one tile, a block
+     * could not load while it computes. */
     if (call->constant)
         return shared_bytes_of<T, CONSTANT>(2) <= device.shared_bytes
                    ? launch<T, CONSTANT>(p, call, &device, workspace, stream)
@@ -339,7 +342,7 @@ static cudaError_t gradient(const struct recurrence *call, const struct gradient
     return launch<T, GRADIENT>(p, call, &device, workspace, stream);
 }
 
-/* gradient or, if `arrays` is NULL, solve. */
+/* Calls gradient(), or solve() if `arrays` is NULL. */
 template <class T>
 static cudaError_t run(const struct recurrence *call, const struct gradient_arrays *arrays,
                        void *workspace, cudaStream_t stream)
@@ -364,14 +367,14 @@ static cudaError_t run_by_type(const struct recurrence *call, const struct gradi
 
 /* ---- public functions ---- */
 
-/* Are all numbers in the ranges that recurrence.h gives? n = 0 is. */
+/* True if all numbers in *p are in the ranges that recurrence.h gives. n = 0 is in range. */
 static bool numbers_valid(const struct recurrence *p)
 {
     return p && element_bytes(p->type) > 0 && p->length >= 0 && p->batch >= 0 && p->blocks >= 0 &&
            p->carry >= RECURRENCE_AUTO && p->carry <= RECURRENCE_CARRY_WARP;
 }
 
-/* Arrays and workspace of a call with n > 0. */
+/* True if the arrays and the workspace of a call with n > 0 are valid. */
 static bool arrays_valid(const struct recurrence *p, bool uses_t, const void *workspace,
                          size_t bytes)
 {

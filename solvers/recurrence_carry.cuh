@@ -1,19 +1,22 @@
-/* Carries: how each tile gets the value before it (propagation, W13 eq. 4). Blocks exchange
- * messages in global memory (message.cuh): each tile publishes its map, and somebody composes the
- * maps of the tiles before. Two ways:
+/* Carries. The carry of a tile is the value of the element before it; finding the carries is the
+ * propagation of W13 eq. 4. Blocks exchange messages in global memory (message.cuh). Each tile
+ * publishes its map, and its carry follows from the maps of all earlier tiles. There are two ways
+ * to compute it:
  *
- * LOOKBACK Each tile reads the maps of all tiles before it and composes them itself. One exchange,
- *             but the messages read grow with the square of the tiles: at most 256 tiles.
- * CARRY_WARP One warp, in the block of tile 0, reads the maps of all tiles in order, and publishes
- * the
- *             value before each tile. Two exchanges, but every message is read once.
+ *     LOOKBACK     Each tile reads the maps of all earlier tiles and composes them itself. There is
+ *                  one exchange of messages, but the number of messages read grows with the square
+ *                  of the number of tiles. So there may be at most 256 tiles.
+ *     CARRY_WARP   One warp, in the block of tile 0, reads the maps of all tiles in order and
+ *                  publishes the value before each tile. There are two exchanges, but each message
+ *                  is read once.
  *
- * The methods beside these two: in a chained scan a tile waits for the value of its predecessor, so
- * the latency of a message adds up over the tiles. In the decoupled look-back of Merrill and
- * Garland a tile composes its predecessors' maps backwards, until it finds one that has published
- * its value. LOOKBACK is that without the early end, so the order of operations, and with it every
- * bit, is the same on every run. CARRY_WARP is a chained scan whose chain is in the registers of
- * one warp: it is the paper's serial propagation. Part of recurrence.cu. */
+ * These ways compare with two known methods as follows. In a chained scan each tile waits for the
+ * value of its predecessor, so the latencies of all messages add up. In the decoupled look-back of
+ * Merrill and Garland a tile composes the maps of its predecessors backwards, until it finds a tile
+ * that has published its value. LOOKBACK always goes back to tile 0 instead, so the order of
+ * operations, and with it every bit, is the same on every run. CARRY_WARP is a chained scan whose
+ * chain stays in the registers of one warp. It is the serial propagation of the paper. Part of
+ * recurrence.cu. */
 #ifndef RECURRENCE_CARRY_CUH
 #define RECURRENCE_CARRY_CUH
 
@@ -23,10 +26,11 @@
 
 enum { OCTET = 8 };
 
-/* Takes the running value *x over the 32 tiles of a warp, a lane each. Scans each octet of eight
- * lanes in three steps, all four at once; then *x goes from octet to octet. It only passes the
- * octets in front of lane `whole`, all of whose maps have come. Returns the value before the lane's
- * tile, which is right if the maps of all tiles before it have come. */
+/* Carries the running value *x over up to 32 tiles, one per lane of the warp. First the four octets
+ * (eight lanes each) are scanned in three steps, all at the same time; then *x is passed from octet
+ * to octet. *x only passes the octets before lane `whole`; the maps of all tiles in these octets
+ * have arrived. Returns the value before the lane's tile, which is valid if the maps of all tiles
+ * before it have arrived. */
 template <class T>
 static __device__ inline T scan_octets(map<T> mine, unsigned heads, int whole, int lane, T *x)
 {
@@ -52,16 +56,16 @@ static __device__ inline T scan_octets(map<T> mine, unsigned heads, int whole, i
     return lane == first ? into : apply(before, head, into);
 }
 
-/* The carry warp. It loads the maps of 64 tiles at a time (32 where those do not fit in registers),
- * because the latency of a load is as long as memory needs for some 35 tiles. It publishes the
- * value before a tile as soon as the maps before that tile have come, whatever is still missing
- * behind it: waiting for more could deadlock (see recurrence.cu). */
+/* The carry warp. It loads the maps of 64 tiles at a time (32 if 64 do not fit into registers),
+ * because during the latency of one load the memory delivers about 35 tiles. It publishes the value
+ * before a tile as soon as the maps of all earlier tiles have arrived. It must not wait for the
+ * maps of later tiles, because that could cause a deadlock (see recurrence.cu). */
 template <class T, int kind>
 static __device__ inline void carry_warp(const pass<T> &p, unsigned call, int lane)
 {
     constexpr int ROUNDS = sizeof(T) > 8 ? 1 : 2;
     T x = zero_of(T());
-    /* tile: x is the value before it. Below `given` all carries are published. */
+    /* x is the value before tile `tile`. The carries of all tiles below `given` are published. */
     for (int64_t tile = 0, given = 0; tile < p.tiles;) {
         uint64_t messages[ROUNDS][message_words<map<T>>()];
         UNROLL()
@@ -99,8 +103,8 @@ static __device__ inline void carry_warp(const pass<T> &p, unsigned call, int la
     }
 }
 
-/* Look-back of one tile. Warp k of the group composes the maps of those of the tiles 32 k..32 k +
- * 31 that are before this one, and leaves the result in shared memory. */
+/* Look-back of one tile. Warp k of the group composes the maps of the tiles 32 k..32 k + 31, as far
+ * as they are before this tile, and writes the result to shared memory. */
 template <class T, int kind>
 static __device__ inline void look_back(const pass<T> &p, shared_storage<T> *shared, int group,
                                         int64_t tile, unsigned call, int warp, int lane)

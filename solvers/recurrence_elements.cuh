@@ -1,6 +1,6 @@
-/* The elements of one thread: an odd number of neighbouring chunks of the tile in shared memory.
- * The thread walks along them twice: in the pre-computation to get their map (W13 eq. 3), in the
- * determination to get the values themselves (W13 eq. 5). Part of recurrence.cu. */
+/* The elements of one thread are an odd number of neighbouring chunks of the tile in shared memory.
+ * The thread goes through them twice: in the pre-computation to find their map (W13 eq. 3), and in
+ * the determination to find the values w (W13 eq. 5). Part of recurrence.cu. */
 #ifndef RECURRENCE_ELEMENTS_CUH
 #define RECURRENCE_ELEMENTS_CUH
 
@@ -9,11 +9,11 @@
 template <class T> struct thread_context {
     T *s, *t; /* the staging buffers of the tile */
     T constant_s;
-    int thread; /* the place of its chunks in the buffer */
+    int thread; /* its chunks begin at chunk number thread * chunks_of() of a buffer */
     bool reverse;
 };
 
-/* A chunk in the order of the recurrence. */
+/* The chunk with its elements in reverse order. */
 template <class T> static __device__ inline chunk<T> flip(chunk<T> c)
 {
     constexpr int last = CHUNK / sizeof(T) - 1;
@@ -28,8 +28,8 @@ template <class T> static __device__ inline chunk<T> chunk_at(const T *tile, int
     return reverse ? flip(c) : c;
 }
 
-/* Calls f(k, s, t) for each of the thread's elements k = 0, 1, … in order. `writes`: f changes t
- * (in the gradient also s), and the new value replaces the old one in the buffer. */
+/* Calls f(k, s, t) for the thread's elements k = 0, 1, … in the order of the recurrence. `writes`:
+ * f changes t (for the gradient also s), and the new values are written back to the buffer. */
 template <class T, int kind, bool writes, int unroll, class F>
 static __device__ inline void for_elements(const thread_context<T> &my, F f)
 {
@@ -53,18 +53,20 @@ static __device__ inline void for_elements(const thread_context<T> &my, F f)
     }
 }
 
-/* Which of a thread's elements exist, and at which of them sequences begin. */
+/* Tells which of a thread's elements exist and at which of them sequences begin. Elements are
+ * counted from the first one of the thread. */
 template <class T> struct range {
     int from, to; /* [from, to): the elements that exist */
-    int start;    /* the next element at which a sequence begins; past the last element if none */
-    int length;   /* of a sequence; the number of the thread's elements if the sequence is longer */
-    const T *w0;  /* the value before that sequence; NULL: zero */
-    int direction; /* +1 or -1: from this w0 to that of the next sequence */
+    /* the next element at which a sequence begins; the number of elements if there is none */
+    int start;
+    int length;    /* elements of a sequence, but at most the number of elements of the thread */
+    const T *w0;   /* the value before the sequence that begins at `start`; NULL: zero */
+    int direction; /* +1 or -1: the step from this w0 to that of the next sequence */
     bool head;     /* a sequence begins at element 0, and only there */
     bool plain;    /* all elements exist, and a sequence begins nowhere or only at element 0 */
 };
 
-/* first: the position of the thread's first element. zero: all sequences start from zero. */
+/* `first` is the position of the thread's first element. `zero`: all sequences start from zero. */
 template <class T>
 static __device__ inline range<T> range_of(const pass<T> &p, int64_t first, int elements, bool zero)
 {
@@ -81,7 +83,8 @@ static __device__ inline range<T> range_of(const pass<T> &p, int64_t first, int 
     return r;
 }
 
-/* Returns the value before the sequence that begins at element r->start; moves on to the next. */
+/* Returns the value before the sequence that begins at element r->start, and advances *r to the
+ * next sequence. */
 template <class T> static __device__ inline T begin_sequence(range<T> *r)
 {
     T x = zero_of(T());
@@ -94,9 +97,9 @@ template <class T> static __device__ inline T begin_sequence(range<T> *r)
     return x;
 }
 
-/* Pre-computation (W13 eq. 3): the map of the thread's elements. The gradient's recurrence is that
- * of c_i = conj(s_i) dt_i, with dt_i = dw_i + c_{i+1}: so c_i = conj(s_i) c_{i+1} + conj(s_i)
- * dw_i. */
+/* Pre-computation (W13 eq. 3): returns the map of the thread's elements. The recurrence of the
+ * gradient is dt_i = dw_i + c_{i+1} with c_i = conj(s_i) dt_i. The value that is passed on is c,
+ * with c_i = conj(s_i) c_{i+1} + conj(s_i) dw_i. */
 template <class T, int kind>
 static __device__ inline map<T> precompute(const thread_context<T> &my, range<T> r)
 {
@@ -123,8 +126,8 @@ static __device__ inline map<T> precompute(const thread_context<T> &my, range<T>
     return m;
 }
 
-/* Determination (W13 eq. 5): the thread's elements from x, the value before the first. It repeats
- * the recurrence instead of correcting stored values: recompute instead of store. */
+/* Determination (W13 eq. 5): computes the thread's elements from x, the value before the first one.
+ * It repeats the recurrence, so nothing has to be stored in the pre-computation. */
 template <class T, int kind>
 static __device__ inline void determine(const thread_context<T> &my, range<T> r, T x)
 {
@@ -141,10 +144,11 @@ static __device__ inline void determine(const thread_context<T> &my, range<T> r,
         });
 }
 
-/* Determination of the gradient, from x = c of the element before. dt replaces t, and ds_i = dt_i
- * conj(w_{i-1}) replaces s. The gradient runs against the recurrence, so w_{i-1} is the element
- * that comes next: in this tile, in the next tile (then in memory), or, at the end of a sequence,
- * w0. rank: the thread's number in its group. */
+/* Determination of the gradient, from x, which is c (see precompute()) of the element before. dt
+ * replaces t, and ds_i = dt_i conj(w_{i-1}) replaces s. The gradient runs in the opposite direction
+ * of the recurrence, so w_{i-1} is the element that comes next. It is read from this tile in shared
+ * memory, or from global memory if it is in the next tile, or from w0 at the end of a sequence.
+ * rank: the thread's number in its group. */
 template <class T>
 static __device__ inline void determine_gradient(const pass<T> &p, const thread_context<T> &my,
                                                  range<T> r, int64_t first, const T *w_tile,

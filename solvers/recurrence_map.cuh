@@ -1,11 +1,11 @@
-/* Maps w -> a w + b, which carry a recurrence over a range of its elements: the value before the
- * range goes to the value of the range's last element. Maps compose, so a scan over maps solves a
- * recurrence in parallel.
+/* A map w -> a w + b carries a recurrence over a range of its elements: it takes the value before
+ * the range to the value of the last element of the range. The composition of two maps is a map
+ * again, so a scan over maps solves a recurrence in parallel.
  *
- * A batch makes it a segmented scan. A range has its head flag set if a sequence begins in it. Then
- * the value before the range has no effect, and must not be multiplied into the result: it belongs
- * to another sequence and may be NaN. `heads` has a bit for each lane of a warp, the head flag of
- * that lane's range. Part of recurrence.cu. */
+ * With a batch of sequences this becomes a segmented scan. The head flag of a range is set if a
+ * sequence begins in the range. In this case the value before the range belongs to another
+ * sequence. It must not even be multiplied by 0, because it may be NaN. `heads` holds the head
+ * flags of the ranges of a warp's lanes, one bit for each lane. Part of recurrence.cu. */
 #ifndef RECURRENCE_MAP_CUH
 #define RECURRENCE_MAP_CUH
 
@@ -20,7 +20,7 @@ template <class T> static __device__ inline map<T> identity(void)
     return {one_of(T()), zero_of(T())};
 }
 
-/* The map that applies `first`, then `then`. */
+/* The map that applies `first` and after it `then`. */
 template <class T> static __device__ inline map<T> compose(map<T> first, map<T> then)
 {
     return {then.a * first.a, mul_add(then.a, first.b, then.b)};
@@ -41,7 +41,7 @@ static __device__ inline int last_lane(unsigned lanes)
 }
 
 /* Inclusive segmented scan over the warp in five steps. Lane l gets the composition of the maps of
- * lanes k..l, where k is the last lane up to l with its head flag set, or 0. */
+ * lanes k..l. k is the last lane in 0..l whose head flag is set, or 0 if there is none. */
 template <class T> static __device__ inline map<T> scan_warp(map<T> mine, unsigned heads, int lane)
 {
     int from = last_lane(heads & (0xffffffffu >> (WARP - 1 - lane)));
@@ -53,9 +53,9 @@ template <class T> static __device__ inline map<T> scan_warp(map<T> mine, unsign
     return mine;
 }
 
-/* Reduction over the warp, by a tree. Lane 0 gets the composition of all 32 maps; if head flags are
- * set, only of those from the last lane with a flag to lane 31. What the other lanes get is of no
- * use. */
+/* Reduction over the warp, as a binary tree. Lane 0 gets the composition of all 32 maps. If head
+ * flags are set, it gets the composition of the maps from the last lane with a flag to lane 31. The
+ * results of the other lanes must not be used. */
 template <class T>
 static __device__ inline map<T> reduce_warp(map<T> mine, unsigned heads, int lane)
 {

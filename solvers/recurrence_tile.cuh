@@ -1,34 +1,36 @@
-/* Tiles: the shape of a tile, where it lies in the arrays, and its staging, which brings it into
- * shared memory and stores it. Part of recurrence.cu.
+/* Tiles: their size, their place in the arrays, and their staging, which loads a tile into shared
+ * memory and stores the result. Part of recurrence.cu.
  *
- * Positions count along the recurrence. Position p is element p, or element n - 1 - p if the
- * recurrence runs in reverse. Tiles, pieces and threads are numbered along the recurrence as well;
- * in reverse they lie in memory in the opposite order. */
+ * Positions count in the direction of the recurrence. Position p is element p, or element n - 1 - p
+ * if the recurrence runs in reverse. Tiles, pieces and threads are also numbered in the direction
+ * of the recurrence, so in a reverse call tile 0 is at the end of the arrays. */
 #ifndef RECURRENCE_TILE_CUH
 #define RECURRENCE_TILE_CUH
 
 #include "recurrence_map.cuh"
 
 enum {
-    GROUP = 256,                       /* threads that work on a tile together */
-    WARPS = GROUP / WARP,              /* of a group; each stages a piece of the tile */
-    GROUPS_MOST = 3,                   /* groups of a block, each with a tile */
-    LOOKBACK_TILES_MOST = WARP * WARPS /* one thread of the group reads the map of one tile */
+    GROUP = 256, /* threads that work on a tile together */
+    /* warps of a group; each of them stages one piece of the tile */
+    WARPS = GROUP / WARP,
+    /* maximum number of groups of a block; each works on its own tile */
+    GROUPS_MOST = 3,
+    LOOKBACK_TILES_MOST = WARP * WARPS /* each thread of a group reads the map of one tile */
 };
 
-/* The kinds of pass, numbered by the arrays that a tile stages: t (constant s); t and s; dw, s and
- * w (gradient). SMALL is added for a GPU whose blocks cannot have two such tiles in shared
- * memory. */
+/* The kinds of pass. CONSTANT, GENERAL and GRADIENT are the number of arrays that a tile stages: t
+ * (s is constant); t and s; dw, s and w. SMALL is added on GPUs whose blocks cannot hold two normal
+ * tiles in shared memory. */
 enum { CONSTANT = 1, GENERAL = 2, GRADIENT = 3, SMALL = 4 };
 static __host__ __device__ constexpr int arrays_of(int kind)
 {
     return kind % SMALL;
 }
 
-/* The 16-byte chunks of an array that a thread owns. The number is odd, so that there are no bank
- * conflicts: eight neighbouring threads read chunks that lie an odd multiple of 16 bytes apart, and
- * these fall into all 32 banks. It is also as large as three tiles in the shared memory of a
- * multiprocessor allow, or nearly. With SMALL, two or three tiles fill most of 64 KiB (T4). */
+/* The number of 16-byte chunks of each array that a thread owns. It is odd to avoid bank conflicts:
+ * the chunks that eight neighbouring threads read are an odd multiple of 16 bytes apart, so they
+ * lie in all 32 banks. It is (nearly) the largest odd number with which three tiles fit into 227
+ * KiB of shared memory. With SMALL, two or three tiles fill most of 64 KiB (T4). */
 template <int kind> static __host__ __device__ constexpr int chunks_of(void)
 {
     return kind == CONSTANT          ? 17
@@ -46,32 +48,42 @@ template <class T, int kind> static __host__ __device__ constexpr int tile_of(vo
 /* The head of the workspace. */
 struct workspace_head {
     unsigned long long
-        next;      /* calls so far (upper 32 bits), tiles handed out in this call (lower) */
-    unsigned done; /* blocks that need no more tiles */
+        /* upper 32 bits: number of earlier calls; lower 32 bits: number of tiles handed out in this
+         * call */
+        next;
+    unsigned done; /* number of blocks that have found no more tiles */
 };
 enum { HEAD_BYTES = 128 };
 
-/* The kernel's arguments. A gradient pass is a recurrence in dt against the direction of the
- * solution: t is dw, w is dt, and w0 holds the values before the sequences of the solution. */
+/* The arguments of the kernel. A gradient pass is a recurrence for dt, in the opposite direction of
+ * the recurrence for w. In this pass t is dw, w is dt, and w0 still holds the values before the
+ * sequences of the original recurrence. */
 template <class T> struct pass {
     int64_t n, length, tiles;
-    int64_t shift; /* elements between the first tile's begin, which is aligned, and element 0 */
+    /* elements from the 16-byte boundary at or before element 0, where the first tile begins, to
+     * element 0 */
+    int64_t shift;
     const T *s, *t, *w0;
-    const T *w_in; /* gradient: the solution w */
+    const T *w_in; /* input of a gradient pass: the solution w */
     T *w;
-    T *ds, *dw0; /* gradient: further outputs; dw0 may be NULL */
+    T *ds, *dw0; /* further outputs of a gradient pass; dw0 may be NULL */
     struct workspace_head *head;
-    uint64_t *carries, *maps; /* tables of messages: the value before each tile; its map */
+    /* tables of messages (message.cuh): the value before each tile, and each tile's map */
+    uint64_t *carries, *maps;
     bool reverse, lookback;
 };
 
-/* Shared memory of a block behind its staging buffers. */
+/* The part of a block's shared memory that follows its staging buffers. */
 template <class T> struct shared_storage {
-    /* Barriers: a piece of the buffer has arrived; all of the buffer has been stored. */
+    /* Barriers. full: this piece of the group's buffer has been loaded. empty: the whole buffer has
+     * been stored, so it may be loaded again. */
     uint64_t full[GROUPS_MOST][WARPS], empty[GROUPS_MOST];
-    uint64_t ticket[GROUPS_MOST], first_ticket; /* workspace_head.next when the tile was taken */
-    /* For each warp: the map of its elements in this tile, and of the earlier tiles that it looked
-     * back on; then their head flags. carry: the value before the tile, from the carry warp. */
+    /* values of workspace_head.next when a tile was taken, for each buffer and for the block's
+     * first tile */
+    uint64_t ticket[GROUPS_MOST], first_ticket;
+    /* total: the map of each warp's elements in this tile. lookback: the composed map of the 32
+     * earlier tiles that each warp reads in look_back(). Both have head flags. carry: the value
+     * before the tile, sent by the carry warp. */
     map<T> total[GROUPS_MOST][WARPS], lookback[GROUPS_MOST][WARPS];
     int total_head[GROUPS_MOST][WARPS], lookback_head[GROUPS_MOST][WARPS];
     T carry[GROUPS_MOST];
@@ -79,9 +91,9 @@ template <class T> struct shared_storage {
 
 /* ---- where a tile lies ---- */
 
-/* The eighth of a tile that one warp stages. */
+/* A piece is the eighth of a tile that one warp stages. */
 template <class T> struct piece {
-    int64_t from;   /* array index of its first element; negative at the begin of the arrays */
+    int64_t from;   /* array index of its first element; may be negative in the first tile */
     int begin, end; /* [begin, end): the elements that exist, relative to `from` */
     int at;         /* index of its first element in the staging buffer */
 };
@@ -95,7 +107,8 @@ static __device__ inline piece<T> piece_of(const pass<T> &p, int64_t tile, int w
     return {from, (int)begin, (int)(end < begin ? begin : end), at};
 }
 
-/* The position at which a tile begins; negative if its first elements do not exist. */
+/* The position at which a tile begins. It is negative if the first elements of the tile do not
+ * exist. */
 template <class T, int kind>
 static __device__ inline int64_t first_position(const pass<T> &p, int64_t tile)
 {
@@ -111,7 +124,7 @@ template <class T> static __device__ inline int64_t next_start(const pass<T> &p,
     return (position + p.length - 1) / p.length * p.length;
 }
 
-/* The head flag of a tile. */
+/* True if a sequence begins in the tile (recurrence_map.cuh). */
 template <class T, int kind> static __device__ inline bool has_head(const pass<T> &p, int64_t tile)
 {
     int64_t first = first_position<T, kind>(p, tile), start = next_start(p, first < 0 ? 0 : first);
@@ -126,8 +139,8 @@ template <class T> static __device__ inline int64_t sequence_at(const pass<T> &p
 
 /* ---- staging ---- */
 
-/* The bytes of a piece if a bulk copy can move it, else 0: the whole piece must lie on 16-byte
- * boundaries. */
+/* The bytes of a piece if a bulk copy can move it, else 0. The begin and the end of the piece must
+ * be on 16-byte boundaries. */
 template <class T> static __device__ inline unsigned bulk_bytes(const T *array, piece<T> at)
 {
     unsigned bytes = (unsigned)((at.end - at.begin) * sizeof(T));
@@ -135,7 +148,7 @@ template <class T> static __device__ inline unsigned bulk_bytes(const T *array, 
     return has_bulk_copies() && fits ? bytes : 0;
 }
 
-/* The producer starts the bulk copy of a piece, if there is one. */
+/* The producer starts the bulk copy of a piece, if bulk_bytes() allows one. */
 template <class T>
 static __device__ inline void start_load(const T *array, piece<T> at, T *tile, uint64_t *barrier)
 {
@@ -144,8 +157,8 @@ static __device__ inline void start_load(const T *array, piece<T> at, T *tile, u
         bulk_load(tile + at.at, array + at.from, bytes, barrier);
 }
 
-/* The warp that owns the piece loads it where no bulk copy could; neighbouring lanes load
- * neighbours. It sets the elements that do not exist to zero, because threads read whole chunks. */
+/* The warp that owns the piece loads it if no bulk copy could; neighbouring lanes load neighbouring
+ * elements. The warp sets elements that do not exist to zero, because threads read whole chunks. */
 template <class T>
 static __device__ inline void finish_load(const T *array, piece<T> at, int elements, T *tile,
                                           int lane)
@@ -161,7 +174,7 @@ static __device__ inline void finish_load(const T *array, piece<T> at, int eleme
     }
 }
 
-/* The warp stores its piece, by bulk copy where it can. */
+/* The warp stores its piece, with a bulk copy if possible. */
 template <class T>
 static __device__ inline void store(T *array, piece<T> at, const T *tile, int lane)
 {

@@ -1,6 +1,6 @@
-/* What the solvers' kernels share: arithmetic on the four number types (BLAS's 's', 'd', 'c', 'z'),
- * values passed between the lanes of a warp, and the properties of a GPU that launchers ask for.
- * Goes with device.h and device_async.h. */
+/* Functions that the kernels of all solvers use: arithmetic on the four number types ('s', 'd',
+ * 'c', 'z' as in BLAS), exchange of values between the lanes of a warp, and the properties of a GPU
+ * that launchers need. Needs device.h and device_async.h. */
 #ifndef SCALAR_CUH
 #define SCALAR_CUH
 
@@ -8,10 +8,11 @@
 
 #include <string.h>
 
-enum { WARP = 32, CHUNK = 16 }; /* threads; bytes that a thread loads or stores at once */
+/* WARP: threads of a warp. CHUNK: bytes that a thread loads or stores at once. */
+enum { WARP = 32, CHUNK = 16 };
 #define ALL_LANES 0xffffffffu
 
-/* The elements in one such load. */
+/* The elements that a thread loads or stores at once. */
 template <class T> struct alignas(CHUNK) chunk {
     T element[CHUNK / sizeof(T)];
 };
@@ -24,13 +25,13 @@ static __host__ __device__ inline int64_t ceil_div(int64_t n, int64_t by)
     return n / by + (n % by != 0);
 }
 
-/* Bytes of an element of a type; 0 if there is no such type. */
+/* Bytes of an element of the type 's', 'd', 'c' or 'z'; 0 for another letter. */
 static inline size_t element_bytes(char type)
 {
     return type == 's' ? 4 : type == 'd' || type == 'c' ? 8 : type == 'z' ? 16 : 0;
 }
 
-/* A complex number of two R. Its alignment makes it one load or store. */
+/* A complex number with real type R. Because of its alignment it is loaded or stored as a whole. */
 template <class R> struct alignas(2 * sizeof(R)) complex_of {
     FIELDS(complex_of, R, re, im);
 };
@@ -52,7 +53,7 @@ template <class R> static __device__ inline complex_of<R> one_of(complex_of<R>)
 {
     return {1, 0};
 }
-/* A real number is its own conjugate. */
+/* The complex conjugate; a real number is its own conjugate. */
 static __device__ inline float conjugate(float x)
 {
     return x;
@@ -90,7 +91,7 @@ static __device__ inline complex_of<R> mul_add(complex_of<R> a, complex_of<R> x,
     return {a.re * x.re + (b.re - a.im * x.im), a.re * x.im + (a.im * x.re + b.im)};
 }
 
-/* x of another lane. All lanes of the warp must call it. */
+/* Returns the value of x in lane `lane`. All lanes of the warp must call it. */
 template <class T> static __device__ inline T from_lane(T x, int lane)
 {
     return __shfl_sync(ALL_LANES, x, lane);
@@ -102,7 +103,8 @@ template <class R> static __device__ inline complex_of<R> from_lane(complex_of<R
 
 /* ---- for launchers ---- */
 
-/* The current GPU: its multiprocessors, and the bytes of shared memory that a block can have. */
+/* Properties of the current GPU: the number of its multiprocessors, and the maximum bytes of shared
+ * memory of a block. */
 struct device_properties {
     int multiprocessors;
     size_t shared_bytes;

@@ -1,14 +1,16 @@
-/* One large tridiagonal system at the speed of memory: launchers and API.
+/* Solves one large tridiagonal system at the speed of memory. This file has the launchers and the
+ * public functions.
  *
  * The partition method (partition.cuh; L22 is one form of it) is a reduction, because merging two
- * neighbouring partitions gives a partition. A thread reduces its rows one after the other, a warp
- * its lanes, a block its warps, and the grid its blocks, down to two equations for the whole
- * system. Then substitution goes back along the same path. In L22's terms: a thread's elimination
- * is RD and RU in one sweep, merging is JD and JU, the way back to each thread RS, the thread's
- * substitution SS.
+ * neighbouring partitions gives a partition. A thread reduces its rows one after the other to a
+ * partition. The partitions are merged over the lanes of a warp, the warps of a block, and the
+ * blocks of the grid, until two equations for the whole system are left. Then substitution goes
+ * back along the same path. In the terms of L22 the elimination in a thread is RD and RU in one
+ * sweep, merging is JD and JU, the way back to each thread is RS, and the substitution in a thread
+ * is SS.
  *
- *   tridiagonal_rows.cuh      the problem, and loading and storing the rows of a warp
- *   tridiagonal_grid.cuh      the reduction over warps, blocks and grid
+ *   tridiagonal_rows.cuh      the problem, and how a warp loads and stores its rows
+ *   tridiagonal_grid.cuh      the reduction over warps, blocks and the grid
  *   tridiagonal_status.cuh    breakdowns: from a missing pivot to the row in the status
  *   tridiagonal_resident.cuh  kernel for systems that fit into shared memory
  *   tridiagonal_two_pass.cuh  kernels for larger systems
@@ -18,13 +20,15 @@
  *   RESIDENT   5, 2 for a Toeplitz matrix   read everything once, write x
  *   TWO_PASS   9, 3 for a Toeplitz matrix   read everything twice, write x
  *
- * A merge costs as much as the elimination of dozens of rows, so a thread should have many rows.
- * Where rows must stay in shared memory until substitution, its size limits them. The first pass
- * keeps nothing and gives a lane sixteen times as many.
+ * A merge costs as much as the elimination of dozens of rows, so a thread should have many rows. In
+ * the resident kernel and in the second pass the rows must stay in shared memory until
+ * substitution, so its size limits their number. The first pass keeps no rows, and gives each lane
+ * sixteen times as many.
  *
- * Shared memory has no bank conflicts: a thread's rows are consecutive 16-byte chunks, and their
- * number is odd. The chunks that eight neighbouring threads read together are then an odd multiple
- * of 16 bytes apart and lie in all 32 banks. (The first pass uses a swizzle instead.) */
+ * Accesses to shared memory have no bank conflicts, because each thread has an odd number of
+ * consecutive 16-byte chunks. So the chunks that eight neighbouring threads read together are an
+ * odd multiple of 16 bytes apart and lie in all 32 banks. (The first pass uses a swizzle
+ * instead.) */
 #include "tridiagonal.h"
 
 #include "tridiagonal_resident.cuh"
@@ -36,8 +40,8 @@ template <class P> static size_t resident_bytes(int chunks, int threads)
 {
     return sizeof(resident_storage<P>) + (size_t)(4 * CHUNK) * chunks * threads;
 }
-/* The least number of chunks of a thread with which the blocks that run at the same time hold n
- * rows. It is odd, against bank conflicts. 0: they cannot hold n rows. */
+/* Returns the smallest number of chunks per thread with which n rows fit into one block per
+ * multiprocessor. It is odd to avoid bank conflicts. Returns 0 if n rows do not fit. */
 template <class P> static int resident_chunks(const struct device_properties *m, int64_t n)
 {
     for (int chunks = 1; resident_bytes<P>(chunks, P::RESIDENT_THREADS) <= m->shared_bytes;
@@ -52,8 +56,9 @@ static cudaError_t launch_resident(const problem<P> &p, const struct device_prop
 {
     int64_t rows = rows_in<P>(chunks), threads = ceil_div(ceil_div(p.n, rows), WARP) * WARP,
             least = ceil_div(m->multiprocessors, WARP) * WARP;
-    /* One block is fastest, since it exchanges no messages. Otherwise use all multiprocessors; a
-     * block needs a thread for the message of every other block. */
+    /* Use one block if the rows fit, because it exchanges no messages. Otherwise use all
+     * multiprocessors. Then each block needs at least as many threads as there are blocks, because
+     * each thread reads the message of one block. */
     if (threads > P::RESIDENT_THREADS) {
         threads = ceil_div(ceil_div(p.n, rows * m->multiprocessors), WARP) * WARP;
         threads = threads < least ? least : threads;
@@ -67,7 +72,7 @@ static cudaError_t launch_resident(const problem<P> &p, const struct device_prop
 
 /* ---- two passes ---- */
 
-/* Places the arrays of all groups at `memory`. Returns their bytes. */
+/* Places the arrays that have an element for each group at `memory`, and returns their bytes. */
 template <class P> static size_t place_groups(problem<P> *p, char *memory)
 {
     p->groups = ceil_div(p->n, P::GROUP * rows_in<P>(P::PASS2_CHUNKS));
@@ -105,8 +110,9 @@ static cudaError_t launch_two_pass(problem<P> p, const struct device_properties 
 
 /* ---- API ---- */
 
-/* The workspace: head, messages, groups. Messages have a place of their own, of the same size for
- * all types, so that nothing else a call leaves there looks like a message to a later call. */
+/* The workspace consists of the head, the messages and the arrays of the groups. The messages
+ * always have the same place, with the same size for all types, so that a later call cannot mistake
+ * other data for a message. */
 static size_t message_bytes(void)
 {
     return MOST_BLOCKS * sizeof(uint64_t) *
@@ -156,7 +162,7 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
     return cudaSuccess;
 }
 
-/* The same two for a number type, with or without pivoting. */
+/* workspace_bytes() and solve() for a number type, with or without pivoting as *t says. */
 template <class T> static size_t workspace_bytes_of(const struct tridiagonal *t)
 {
     return t->pivot ? workspace_bytes<pivoted<T>>(t) : workspace_bytes<plain<T>>(t);
@@ -167,7 +173,7 @@ static cudaError_t solve_type(const struct tridiagonal *t, void *work, cudaStrea
     return t->pivot ? solve<pivoted<T>>(t, work, stream) : solve<plain<T>>(t, work, stream);
 }
 
-/* Of everything but pointers. The bounds on n and stride keep products from overflowing. */
+/* Checks all fields except pointers. The bounds on n and stride prevent overflow in products. */
 static bool arguments_valid(const struct tridiagonal *t)
 {
     if (element_bytes(t->type) == 0 || t->n < 0 || t->sides < 0 || t->stride < 0 ||

@@ -1,12 +1,14 @@
-/* One large tridiagonal system on a GPU at the speed of its memory, without and with pivoting:
+/* Solves one large tridiagonal system on a GPU at the speed of its memory, with or without
+ * pivoting:
  *
  *     sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n
  *
  * The partition method (Wang; L22): each thread reduces its rows to two equations, and these are
- * merged over warps, blocks and the grid. A system that fits into the shared memory of the
- * multiprocessors is read once (5 elements a row move, one launch). A larger one is read twice (9
- * elements a row): the second pass recomputes the factors instead of loading them, as RPTS does
- * (Klein, Strzodka, ICPP 2021). tridiagonal.md has timings, tridiagonal.cu explains the method.
+ * merged over warps, blocks and the grid. If the system fits into the shared memory of all
+ * multiprocessors, it is read once: one launch moves 5 elements per row. A larger system is read
+ * twice, which moves 9 elements per row. The second pass recomputes the factors instead of loading
+ * them, as RPTS does (Klein, Strzodka, ICPP 2021). tridiagonal.md has timings, and tridiagonal.cu
+ * explains the method.
  *
  * Copy: tridiagonal.h tridiagonal.cu tridiagonal_rows.cuh tridiagonal_grid.cuh
  * tridiagonal_status.cuh tridiagonal_resident.cuh tridiagonal_two_pass.cuh scalar.cuh message.cuh
@@ -37,9 +39,10 @@
  *     }
  *
  * Functions put work on a stream and return the first error. None allocates, waits or prints, and
- * all can be captured in a graph. They return cudaErrorInvalidValue, and write nothing, for a field
- * out of range, a pointer that is NULL or not aligned (arrays of no rows and status may be NULL),
- * and a workspace that is too small. The same call gives the same bits on every run of a GPU. */
+ * all can be captured in a graph. They return cudaErrorInvalidValue, and write nothing, if a field
+ * is out of range, a pointer is NULL or not aligned, or the workspace is too small. `status` may be
+ * NULL, and if n is 0 the arrays may be NULL. The same call gives the same bits on every run on the
+ * same GPU. */
 #ifndef TRIDIAGONAL_H
 #define TRIDIAGONAL_H
 
@@ -52,52 +55,57 @@
 extern "C" {
 #endif
 
-/* Where the rows are between elimination and substitution. */
+/* Where the rows are kept between elimination and substitution. */
 enum tridiagonal_way {
     TRIDIAGONAL_AUTO,     /* RESIDENT where the rows fit, else TWO_PASS */
     TRIDIAGONAL_RESIDENT, /* in shared memory; a cooperative launch of all blocks */
     TRIDIAGONAL_TWO_PASS  /* in global memory, loaded twice */
 };
 
-/* Arrays are on the device and aligned to their elements; alignment of all to 16 bytes is fastest.
+/* Arrays are on the device and aligned to their elements. The solver is fastest if all of them are
+ * aligned to 16 bytes.
  *
- * Needs compute capability 7.5 or later. The kernels adapt to the shared memory of a block: with
- * 227 KiB (H100, H200, the GPUs that were timed) RESIDENT keeps 7 chunks of 16 bytes of each array
- * in a thread, with 163 (A100) 5, with 99 (RTX 4090) 3, with 64 (T4) 1, in double complex more.
- * TWO_PASS has 12, 11, 7 and 4 warps a block in single precision. Before compute capability 9.0
- * there are no bulk copies: the threads load the elements, which is slower. */
+ * The GPU must have compute capability 7.5 or later. The kernels adapt to the shared memory of a
+ * block. With 227 KiB (H100, H200, the GPUs that were timed) RESIDENT keeps at most 7 chunks of 16
+ * bytes of each array per thread; with 163 KiB (A100) 5, with 99 KiB (RTX 4090) 3, and with 64 KiB
+ * (T4) 1. In double complex these numbers are larger. On the same GPUs TWO_PASS has 12, 11, 7 and 4
+ * warps per block in single precision. Before compute capability 9.0 there are no bulk copies, so
+ * the threads load the elements, which is slower. */
 struct tridiagonal {
     char type; /* 's', 'd', 'c', 'z', as in BLAS */
     int64_t n; /* >= 0 */
     /* Inputs, not modified: n elements each, or one each if toeplitz is set. sub_0 and super_{n-1}
      * have no effect unless periodic is set. */
     const void *sub, *diag, *super;
-    /* Right-hand sides and solutions: number k begins at element k stride. x may be rhs. Each is
-     * solved by itself. sides 0 means one. */
+    /* `sides` right-hand sides and solutions; 0 means one. Number k begins at element k stride of
+     * rhs and of x. x may be the same array as rhs. The right-hand sides are solved one after the
+     * other, each with an elimination of its own. */
     const void *rhs;
     void *x;
     int64_t sides, stride;
-    int toeplitz; /* nonzero: the same three elements in all rows */
+    int toeplitz; /* nonzero: all rows have the same three elements */
     int periodic; /* nonzero: sub_0 multiplies x_{n-1}, super_{n-1} multiplies x_0 */
     /* Nonzero: scaled partial pivoting. Rows are scaled by powers of two, and each pivot is the
-     * largest among the rows at hand that contain its unknown. 0: for matrices that need no
-     * pivoting. */
+     * largest coefficient of its unknown among the three or four rows that are compared. 0: no
+     * pivoting, for matrices that need none. */
     int pivot;
     /* Output, one element, or NULL. 0: solved. 1 + i: a pivot was zero, not finite or out of range
-     * in the block of rows (some hundred or more) that begins with row i. Then x is NaN at least
-     * there and must not be used. The range is 2^-124 to 2^128 in single precision, 2^-1020 to
-     * 2^1024 in double, and 2^-510 to 2^512 in double complex. */
+     * in the block of rows (some hundred or more) that begins with row i. Then x is NaN at least in
+     * that block and must not be used. The range of pivots is 2^-124 to 2^128 in single precision,
+     * 2^-1020 to 2^1024 in double, and 2^-510 to 2^512 in double complex. */
     long long *status;
     enum tridiagonal_way way;
 };
 
-/* Bytes of workspace (device memory aligned to 16 bytes) that this call needs. Pointers in *t are
- * ignored. At most a tenth of the four arrays and 160 KiB. 0 if a field is out of range. */
+/* Bytes of workspace (device memory aligned to 16 bytes) that a solve of *t needs: at most a tenth
+ * of the bytes of the four arrays, plus 160 KiB. Pointers in *t are ignored. Returns 0 if a field
+ * is out of range. */
 size_t tridiagonal_workspace(const struct tridiagonal *t);
 
-/* Call this before the first use of a workspace and after a call that failed. Each solve leaves the
- * workspace ready for the next, of any kind for which it is large enough. Calls that share one must
- * not overlap. It must be called again after 2^32 - 1 solves. */
+/* Prepares a workspace. Call it before the first use of the workspace, after a call that failed,
+ * and after 2^32 - 1 solves. A successful solve leaves the workspace ready for the next one, which
+ * may have another type, size and other options if the workspace is large enough for it. Calls that
+ * share a workspace must not overlap in time. */
 cudaError_t tridiagonal_prepare(void *workspace, size_t bytes, cudaStream_t stream);
 
 cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size_t bytes,

@@ -1,15 +1,16 @@
-/* Many tridiagonal systems on a GPU; tridiagonal_batch.h has the public functions. The kernels are
- * in these files, each on top of those before it:
+/* Solves many tridiagonal systems on a GPU. tridiagonal_batch.h declares the public functions. The
+ * kernels are in these files, each of which uses the files before it:
  *
  *     tridiagonal_batch_tile.cuh         how a batch is cut into tiles, and how a status is set
  *     tridiagonal_batch_rows.cuh         a thread's rows: elimination, merging, substitution
- *     tridiagonal_batch_staging.cuh      how a tile comes to the threads and x goes back; masking
+ *     tridiagonal_batch_staging.cuh      how a tile gets to the threads and x goes back; masking
  *     tridiagonal_batch_threads.cuh      the boundary values of each thread: PCR, or merging
  *     tridiagonal_batch_contiguous.cuh   the kernels for contiguous systems
  *     tridiagonal_batch_interleaved.cuh  the kernel for interleaved systems
  *
- * partition.cuh explains partitions. This file has the launchers, which choose blocks, threads and
- * tiles; the choice of a kernel by type; and the checks of the arguments. */
+ * partition.cuh explains partitions. This file checks the arguments, selects the kernel for the
+ * type, and launches it. The launchers choose the numbers of blocks and threads and the size of
+ * tiles. */
 #include "tridiagonal_batch.h"
 
 #include "tridiagonal_batch_contiguous.cuh"
@@ -43,13 +44,14 @@ template <class M> static size_t shared_bytes(int threads)
     return (size_t)(5 * M::CHUNKS * CHUNK) * (size_t)threads + sizeof(shared_storage<M>);
 }
 
-/* Rows of systems that always fit into the rows of so many threads, whatever the tile's lead. */
+/* Rows of systems that fit into a tile of `threads` threads. The first row of a tile need not be at
+ * the begin of a 128-byte line, so up to one line less an element (the lead) is lost. */
 template <class M> static int64_t rows_that_fit(int threads)
 {
     return (int64_t)threads * M::ROWS - (LINE / sizeof(typename M::number) - 1);
 }
 
-/* Threads of a block that shared memory has room for. */
+/* The maximum number of threads of a block for which shared memory has room. */
 template <class M> static int most_threads(const struct device_properties *gpu)
 {
     int threads = M::THREADS;
@@ -71,7 +73,7 @@ static int pcr_levels_of(int64_t count)
     return levels;
 }
 
-/* Reserves bytes in `work`, in whole chunks: returns where they begin, and moves *end. */
+/* Reserves bytes in `work`, rounded up to whole chunks. Returns their offset and advances *end. */
 static size_t reserve(size_t *end, size_t bytes)
 {
     size_t begin = *end;
@@ -79,7 +81,8 @@ static size_t reserve(size_t *end, size_t bytes)
     return begin;
 }
 
-/* Systems that are too long for one tile: how they are cut, and what lies where in `work`. */
+/* For systems that are too long for one tile: how they are cut into tiles, and the offsets of the
+ * arrays in `work`. */
 struct long_plan {
     int threads, tiles_per_system, tile_rows;
     int64_t tiles;
@@ -92,9 +95,9 @@ static struct long_plan plan_long(const struct tridiagonal_batch *call,
     typedef typename M::number T;
     constexpr int elements = LINE / sizeof(T);
     struct long_plan p = {};
-    /* A power of two of warps: reduce() works on powers of two, and would take rows behind the tile
-     * for the missing ones. At most half of the threads: two blocks share a multiprocessor, and one
-     * eliminates while the other merges. */
+    /* The number of warps is a power of two, because reduce() works on powers of two and would use
+     * rows after the tile in place of missing ones. A block has at most half of the possible
+     * threads. So two blocks share a multiprocessor, and one eliminates while the other merges. */
     for (p.threads = WARP; 4 * p.threads <= most_threads<M>(gpu); p.threads *= 2) {
     }
     p.tile_rows = p.threads * M::ROWS;
@@ -152,8 +155,9 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
     if (!b.offset && b.n > rows_that_fit<M>(threads))
         return solve_long<M>(call, gpu, stream);
 
-    /* As many blocks on a multiprocessor as the length of the systems allows, up to 4, so that one
-     * eliminates while another merges. A block needs 1 KiB of shared memory beyond its own. */
+    /* Run as many blocks per multiprocessor as the length of the systems allows, up to 4, so that
+     * one eliminates while another merges. The GPU reserves 1 KiB of shared memory per block in
+     * addition to the block's own. */
     for (int more = 2; more <= 4; more++) {
         int fewer_threads = M::THREADS / more / WARP * WARP;
         if (rows_that_fit<M>(fewer_threads) < b.n ||
@@ -175,8 +179,8 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
                       shared_bytes<M>(threads), stream, b, nullptr, nullptr);
     }
 
-    /* As many systems in a tile as fit, whatever the batch. If there are fewer tiles than blocks,
-     * each tile is split into parts. */
+    /* A tile has as many systems as fit, independent of the size of the batch. If there are fewer
+     * tiles than blocks, each tile is split into parts. */
     fit /= b.n;
     int64_t used = fit < b.systems ? fit : b.systems;
     threads = (int)ceil_div(used * b.n + elements - 1, WARP * rows) * WARP;
@@ -184,12 +188,13 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
     b.tile_size = (int)fit;
     b.part_size = (int)share;
     b.parts_per_tile = (int)ceil_div(fit, share);
-    b.used_elements = b.matrix == TRIDIAGONAL_BATCH_OWN /* else stage_matrix fills the buffer */
+    /* otherwise stage_matrix() fills the whole buffer */
+    b.used_elements = b.matrix == TRIDIAGONAL_BATCH_OWN
                           ? (int)(ceil_div(used * b.n + elements - 1, elements) * elements)
                           : threads * rows;
     b.parts = tiles * b.parts_per_tile;
-    /* A matrix that all systems share need not be staged again if all tiles of a block have the
-     * same lead. Tiles whose numbers differ by a multiple of `elements` have. */
+    /* A matrix that all systems share need not be staged again for each tile if all tiles of a
+     * block have the same lead. That is so if the number of blocks is a multiple of `elements`. */
     if (b.matrix != TRIDIAGONAL_BATCH_OWN && blocks > elements)
         blocks -= blocks % elements;
     b.same_matrix_rows = blocks % elements == 0;
@@ -201,9 +206,10 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
 
 /* ---- interleaved systems ---- */
 
-/* The number of partitions depends on n alone, so a system has the same bits in any batch. Systems
- * that one slice of each partition can hold are read once. Where blocks are few, each takes
- * fewer systems. */
+/* Plans a call for interleaved systems. The number of partitions depends only on n, so the solution
+ * of a system has the same bits in every batch. If each partition has only one slice, the data is
+ * read once. If there would be fewer blocks than multiprocessors, each block takes fewer
+ * systems. */
 template <class M>
 static column_batch<M> plan_columns(const struct tridiagonal_batch *call,
                                     const struct device_properties *gpu)
@@ -248,7 +254,7 @@ static cudaError_t solve_interleaved(const struct tridiagonal_batch *call,
 
 /* ---- the choice of a kernel ---- */
 
-/* Chunks of a thread, as measured to be fastest. */
+/* The numbers of chunks per thread are those that were measured to be fastest. */
 template <class T> using tile_plain = plain_rows<T, 7>;
 template <class T> using tile_pivoted = pivoted_rows<T, (sizeof(T) > 4 ? 7 : 5)>;
 template <class T> using column_plain = plain_rows<T, 5>;
@@ -288,7 +294,8 @@ int64_t tridiagonal_batch_longest(char type, int pivot)
                : 0;
 }
 
-/* n and batch are small enough that no product of them and a size in bytes overflows. */
+/* Checks the arguments except for pointers. The bounds on n and batch prevent overflow in products
+ * with each other and with a size in bytes. */
 static bool arguments_valid(const struct tridiagonal_batch *b)
 {
     return b && element_bytes(b->type) > 0 && b->n >= 0 && b->batch >= 0 && b->n <= 1 << 30 &&

@@ -1,9 +1,9 @@
-/* Many tridiagonal systems on a GPU, in one pass over memory where a system fits into the shared
- * memory of a multiprocessor, else in two:
+/* Solves many tridiagonal systems on a GPU. If a system fits into the shared memory of a
+ * multiprocessor, the data is read once, else twice:
  *
  *     sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n,  for `batch` systems
  *
- * tridiagonal_batch.md has a table "your problem -> the call", times, and how it works.
+ * tridiagonal_batch.md has a table "your problem -> the call" and times, and explains the method.
  *
  * Copy: tridiagonal_batch.h tridiagonal_batch.cu tridiagonal_batch_tile.cuh
  * tridiagonal_batch_rows.cuh tridiagonal_batch_staging.cuh tridiagonal_batch_threads.cuh
@@ -25,16 +25,16 @@
  *     }
  *
  * No function allocates, waits or prints. tridiagonal_batch_solve puts its work on a stream and
- * returns the first error; it can be captured in a graph. If it returns cudaErrorInvalidValue it
- * has done nothing. It does so for
+ * returns the first error; it can be captured in a graph. It returns cudaErrorInvalidValue, and has
+ * done nothing, if it is given
  *
  *     a member that is out of range
  *     an array, or `work` where it is needed, that is NULL or not aligned as the struct says
  *     systems of different lengths (`offset`) that are longer than tridiagonal_batch_longest
  *
- * If n or batch is 0 no array is needed. On one GPU a system has the same bits on every run,
- * whatever systems follow it. (One exception: complex systems close before one that breaks down may
- * be rounded otherwise.) */
+ * If n or batch is 0 no array is needed. On one GPU the solution of a system has the same bits on
+ * every run, and it does not depend on the systems that follow. (One exception: if a complex system
+ * breaks down, systems shortly before it may be rounded differently.) */
 #ifndef TRIDIAGONAL_BATCH_H
 #define TRIDIAGONAL_BATCH_H
 
@@ -46,42 +46,48 @@
 extern "C" {
 #endif
 
-/* How many matrices there are, and so the elements of sub, diag and super. */
+/* How many matrices there are. This determines the number of elements of sub, diag and super. */
 enum tridiagonal_matrix {
-    TRIDIAGONAL_BATCH_OWN,     /* one for each system: n * batch elements in each array */
-    TRIDIAGONAL_BATCH_SHARED,  /* one for all systems, `batch` right-hand sides: n elements */
-    TRIDIAGONAL_BATCH_CONSTANT /* one for all, and its diagonals are constant: 1 element */
+    TRIDIAGONAL_BATCH_OWN, /* one for each system: n * batch elements in each array */
+    /* one for all systems, which differ in rhs: n elements in each array */
+    TRIDIAGONAL_BATCH_SHARED,
+    /* one for all systems, with constant diagonals: 1 element in each array */
+    TRIDIAGONAL_BATCH_CONSTANT
 };
 
-/* All arrays are on the device, aligned to their elements; alignment to 16 bytes is fastest. n need
- * not be a multiple of anything. */
+/* All arrays are on the device and aligned to their elements. The solver is fastest if they are
+ * aligned to 16 bytes. n need not be a power of two or a multiple of some number. */
 struct tridiagonal_batch {
     char type; /* 's' float, 'd' double, 'c' and 'z' complex, as in BLAS */
     int64_t n, batch;
     /* Inputs, not modified. Row i of system k is element k n + i, or i batch + k if interleaved.
      * The first sub and the last super of a system have no effect. */
     const void *sub, *diag, *super, *rhs;
-    void *x; /* out, laid out as rhs; may be rhs itself */
-    /* Out, `batch` elements, or NULL. 0: x solves the system. Else 1 + a row where elimination
-     * broke down: a pivot is zero or out of range, or a number is not finite. Then x of this system
-     * is meaningless; the other systems are unaffected. */
+    void *x; /* output, with the layout of rhs; may be the same array as rhs */
+    /* Output, `batch` elements, or NULL. 0: x solves the system. Otherwise 1 + a row where
+     * elimination broke down because a pivot is zero or out of range, or a number is not finite.
+     * Then x of this system must not be used; the other systems are unaffected. */
     int *status;
-    /* 0: no pivoting, for matrices that need none (diagonally dominant, for example). Else scaled
-     * partial pivoting: rows are scaled by powers of two, and the pivot of an unknown is the
+    /* 0: no pivoting, for matrices that need none (diagonally dominant, for example). Not 0: scaled
+     * partial pivoting. Rows are scaled by powers of two, and the pivot of an unknown is the
      * largest coefficient in all rows of the partition that contain it. */
     int pivot;
     enum tridiagonal_matrix matrix;
-    int interleaved; /* not 0: the systems are the columns of an array, else its rows */
-    /* NULL, or contiguous systems of different lengths: batch + 1 elements, system k has the rows
-     * offset[k] to offset[k + 1] - 1. n is then the longest length, at most
-     * tridiagonal_batch_longest. A longer system is not solved, and its status is not 0. */
+    /* not 0: systems are the columns of an n x batch array; 0: they are contiguous */
+    int interleaved;
+    /* NULL if all systems have n rows. Otherwise batch + 1 elements for contiguous systems of
+     * different lengths: system k consists of the elements offset[k] to offset[k + 1] - 1 of the
+     * arrays, and n is the greatest length, at most tridiagonal_batch_longest. A longer system is
+     * not solved, and its status is not 0. */
     const int64_t *offset;
-    void *work; /* tridiagonal_batch_work() bytes, aligned to 16, uninitialized */
+    /* workspace of tridiagonal_batch_work() bytes, aligned to 16; may be NULL if that is 0 */
+    void *work;
 };
 
-/* The largest n of contiguous systems that are read once, moving 5 elements a row; longer ones are
- * read twice, 9 elements a row. 0 for an unknown type. It follows from the shared memory that the
- * GPU gives to a block. Without and with pivoting:
+/* Returns the largest n of contiguous systems that are read once, which moves 5 elements per row.
+ * Longer systems are read twice, which moves 9. Returns 0 for an unknown type. The result depends
+ * on the shared memory that the GPU gives to a block; in each column the first number is without
+ * pivoting, the second with pivoting:
  *
  *                                              's'           'd', 'c'      'z'
  *     H100, H200 (227 KiB; speed measured)     10721, 7649   5361, 3569    2681, 1785
@@ -89,12 +95,14 @@ struct tridiagonal_batch {
  *     RTX 4090 (99 KiB)                         4449, 4449   2225, 2225    1113, 1113
  *     T4 (64 KiB)                               2657, 2529   1329, 1329     665, 665
  *
- * With less shared memory fewer threads of a multiprocessor work. Compute capability 7.5 or later
- * is needed. Before 9.0 there are no bulk copies; threads load the elements, which is slower. */
+ * With less shared memory, fewer threads of a multiprocessor are used. The GPU must have compute
+ * capability 7.5 or later. Before 9.0 there are no bulk copies, so threads load the elements, which
+ * is slower. */
 int64_t tridiagonal_batch_longest(char type, int pivot);
 
-/* Bytes of `work` for a call with this type, n, batch, pivot, matrix, interleaved and offset. 0 for
- * contiguous systems up to the longest, and for invalid arguments. */
+/* Returns the bytes of `work` that a call with this type, n, batch, pivot, matrix, interleaved and
+ * offset needs. Returns 0 for contiguous systems with n up to tridiagonal_batch_longest, and for
+ * invalid arguments. */
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b);
 
 cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream);

@@ -15,8 +15,8 @@
 
 #include "tridiagonal_batch_threads.cuh"
 
-/* The checked path: as solve_tiles for one tile, from memory. (Not inlined, so that the fast path
- * gets the registers.) */
+/* The checked path: solves one tile as solve_tiles does, but loads its rows from global memory.
+ * (The function is not inlined, so that the fast path can use more registers.) */
 template <class M, bool first_pass>
 static __device__ __attribute__((noinline)) void
 solve_checked(const batch<typename M::number> &b, const tile &at, thread_context<M> c,
@@ -42,12 +42,14 @@ solve_checked(const batch<typename M::number> &b, const tile &at, thread_context
             b.x[at.base + at.lead + first + e] = r.rhs[e];
 }
 
-/* first_pass: tile_partitions is written, x is not. Second pass, of long systems: tile_boundaries
- * has the boundary of each tile. Both are NULL where systems fit into tiles.
+/* If first_pass is true, tile_partitions is written and x is not. In the second pass over long
+ * systems tile_boundaries has the boundary values of each tile. Both pointers are NULL if systems
+ * fit into tiles.
  *
  * A block takes parts blockIdx.x, blockIdx.x + gridDim.x, … Shared memory: four staging arrays, a
- * buffer for PCR and x, and shared_storage. A NaN or Inf is looked for once, at the end, in each
- * thread's partition and first x: this is cheaper than a test of every pivot. */
+ * buffer for PCR and x, and shared_storage. The fast path tests for NaN and Inf only in the
+ * partition and in the first x of each thread, because this is cheaper than a test of every
+ * pivot. */
 template <class M, bool first_pass>
 static __global__ void __launch_bounds__(M::THREADS, 1)
     solve_tiles(const __grid_constant__ batch<typename M::number> b,
@@ -73,10 +75,11 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
     int64_t parts = b.offset && b.part_size > 0 ? b.offset[b.systems] / b.part_size + 1 : b.parts;
     if (blockIdx.x >= parts)
         return;
-    /* For mask_rows: a system that begins no later than the warp's elements, whatever the lead. */
+    /* For mask_rows: a system that begins before or at the first element of the warp, for every
+     * possible lead. */
     int rows_before = c.warp * WARP * rows - (int)(LINE / sizeof(T)),
         search_from = b.tiles_per_system > 0 || rows_before <= 0 ? 0 : rows_before / (int)b.n;
-    /* Finds the tile of a part and starts its loads. */
+    /* Finds the tile of a part, starts its loads, and clears the status of its systems. */
     auto prepare = [&](int64_t part, int parity) {
         tile next = {};
         if (b.offset)
@@ -98,7 +101,7 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
     if (c.rank == 0)
         c.shared->broken[0] = c.shared->broken[1] = 0;
     prepare(blockIdx.x, 0);
-    { /* identities wherever no bulk copy brings a chunk */
+    { /* fill the places that no bulk copy will write with identity rows */
         chunk<T> none = {}, one;
         for (T &element : one.element)
             element = one_of(T());
@@ -149,7 +152,8 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
                 *broken = 1;
         } else {
             if (elected(c.lane))
-                bulk_store_wait(); /* the x of the tile before has left the buffer */
+                /* until the x of the tile before is stored, because the buffer is reused */
+                bulk_store_wait();
             __syncwarp();
             boundary<T> k =
                 boundary_of_thread<false>(c, s, nobody, first + rows - 1, b.pcr_levels, around);
@@ -178,10 +182,11 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
         bulk_store_wait();
 }
 
-/* One warp for each long system: from the partitions of its tiles to the boundary of each tile.
- * Each lane merges consecutive tiles one after the other, the lanes' results are merged in a tree,
- * and the values come back the same way. interfaces: room for those between a lane's tiles. Always
- * checked, as it has little work. */
+/* One warp works on each long system. It computes the boundary values of the tiles from their
+ * partitions. Each lane merges consecutive tiles one after the other, and the results of the lanes
+ * are merged in a tree. Then the unknowns are recovered in reverse order. `interfaces` is workspace
+ * for the interfaces between the tiles of a lane. This kernel is always checked, because it has
+ * little work. */
 template <class M>
 static __global__ void merge_tiles(const __grid_constant__ batch<typename M::number> b,
                                    const typename M::partition *tile_partitions,
@@ -194,7 +199,7 @@ static __global__ void merge_tiles(const __grid_constant__ batch<typename M::num
         lead = (int)(blockIdx.x * b.n % elements), rows = each * b.tile_rows, begin = lane * each,
         end = begin + each;
     int64_t tiles = (int64_t)blockIdx.x * b.tiles_per_system;
-    tile whole = {}; /* the system as one tile, for reports */
+    tile whole = {}; /* the whole system as one tile, which reports need */
     whole.first_system = blockIdx.x;
     whole.end = (int)b.n;
     reporter<T> to = {&b, &whole, true};
@@ -213,7 +218,8 @@ static __global__ void merge_tiles(const __grid_constant__ batch<typename M::num
     }
     typename M::interface between_lanes = {};
     s = reduce<true, M>(s, WARP, lane, &between_lanes, to, -lead, rows);
-    reporter<T> alone = to; /* lane 0 has the partition of the whole system */
+    /* only lane 0 reports, because only it has the partition of the whole system */
+    reporter<T> alone = to;
     alone.active = lane == 0;
     boundary<T> k = struct_from_lane<T>(M::template solve<true>(s, alone, 0, whole.end - 1), 0);
     back_substitute<true, M>(between_lanes, WARP, lane, &k, to, -lead, rows);

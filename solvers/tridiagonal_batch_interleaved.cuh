@@ -1,9 +1,10 @@
-/* tridiagonal_batch: the kernel for interleaved systems, the columns of an array whose rows have an
- * element of each system. Neighbouring lanes take neighbouring systems, so their loads are
- * coalesced without staging.
+/* tridiagonal_batch: the kernel for interleaved systems. These are the columns of an array in which
+ * each row has one element of every system. Neighbouring lanes take neighbouring systems, so loads
+ * are coalesced and need no staging.
  *
- * A block has `across` neighbouring systems and cuts each into `partitions`. Each thread takes one
- * partition of one system, in slices of M::ROWS rows:
+ * A block takes `across` neighbouring systems and cuts each into `partitions` partitions. Each
+ * thread takes one partition of one system, which it processes in slices of M::ROWS rows, in three
+ * steps:
  *
  *     down      each slice is loaded, reduced, and merged with those above it. The interface goes
  *               to `work`; the rows are forgotten.
@@ -13,31 +14,31 @@
  *               (recomputed instead of stored, as in RPTS). Its boundary values are recovered, and
  *               substitution gives x.
  *
- * That is 9 elements a row: 4 read down, 4 read up, 1 written. If one slice holds a whole partition
- * nothing is read twice: 5 elements. */
+ * This moves 9 elements per row: 4 are read on the way down, 4 are read on the way up, and 1 is
+ * written. If a partition has only one slice, nothing is read twice, and 5 elements are moved. */
 #ifndef TRIDIAGONAL_BATCH_INTERLEAVED_CUH
 #define TRIDIAGONAL_BATCH_INTERLEAVED_CUH
 
 #include "tridiagonal_batch_threads.cuh"
 
-enum { COLUMN_THREADS = 256 }; /* of a block, at most */
+enum { COLUMN_THREADS = 256 }; /* maximum number of threads of a block */
 
 template <class M> struct column_batch {
     batch<typename M::number> b;
     int across, partitions,
         slices; /* systems of a block, partitions of a system, slices of those */
-    typename M::interface *interfaces; /* in `work`: [slice][partition][system] */
+    typename M::interface *interfaces; /* in `work`, indexed [slice][partition][system] */
 };
 
 template <class M> struct column_storage {
     typename M::partition partitions[COLUMN_THREADS];
     boundary<typename M::number> boundaries[COLUMN_THREADS];
-    int broken[COLUMN_THREADS]; /* of each system of the block */
+    int broken[COLUMN_THREADS]; /* not 0: this system of the block broke down */
 };
 
-/* Systems do not share partitions here, so one that breaks down harms no other, and no checked path
- * is needed. NaN and Inf propagate within the system, and its status keeps the lowest row at which
- * they are seen. */
+/* Records a breakdown. In this kernel each partition belongs to one system, so a system that breaks
+ * down does not harm others, and no checked path is needed. NaN and Inf propagate within the
+ * system, and its status keeps the lowest row in which one was found. */
 template <class T>
 static __device__ inline void report_column(const batch<T> &b, const tile &at, int row)
 {
@@ -45,8 +46,9 @@ static __device__ inline void report_column(const batch<T> &b, const tile &at, i
     if (b.status && at.end > 0 && atomicCAS(b.status + at.first_system, 0, value) != 0)
         atomicMin(b.status + at.first_system, value);
 }
-/* The first row of a thread where elimination broke down, if is_finite() says that it did. With
- * pivoting r has the pivot row of an unknown one place behind, hence the shift by 1. */
+/* Called if is_finite() says that elimination broke down. Returns the first row of the thread with
+ * a breakdown. With pivoting, r has the pivot row of unknown e - 1 in place e, so the row is e -
+ * 1. */
 template <class M>
 static __device__ inline int broken_row(const registers<typename M::number, M::ROWS> &r)
 {
@@ -58,8 +60,9 @@ static __device__ inline int broken_row(const registers<typename M::number, M::R
     return row;
 }
 
-/* 32 elements of 4 bytes are as long as a line of memory, but need not begin with one. So for float
- * the second cache is asked for whole lines, which the neighbouring warps need too. */
+/* The 32 floats that a warp loads have the length of a 128-byte line of memory, but they may begin
+ * in the middle of a line. For float the L2 cache is therefore told to fetch whole lines, because
+ * the neighbouring warps need the rest of them. */
 static __device__ inline float load(const float *from)
 {
     return load_line(from);
@@ -68,7 +71,8 @@ template <class T> static __device__ inline T load(const T *from)
 {
     return *from;
 }
-/* A slice of a system, from row `first` on. Rows behind the system's end, at.end, are x = 0. */
+/* Loads a slice of a system, which begins with row `first`. Rows from at.end on do not exist, and
+ * become x = 0. */
 template <class T, int rows>
 static __device__ inline void load_column(const batch<T> &b, const tile &at, int first,
                                           registers<T, rows> &r)
@@ -111,8 +115,8 @@ static __device__ inline void load_column(const batch<T> &b, const tile &at, int
         r.super[rows - 1] = none;
 }
 
-/* A system is described by a struct tile: base and first_system are its number, end is n, or 0 if
- * there is no such system. */
+/* The kernel. It describes a system by a struct tile: base and first_system are the number of the
+ * system, and end is n, or 0 if there is no system of this number. */
 template <class M>
 static __global__ void
 __launch_bounds__(COLUMN_THREADS,
@@ -170,7 +174,8 @@ __launch_bounds__(COLUMN_THREADS,
             so_far = s;
         }
         if (step == g.slices - 1) {
-            /* Threads change places: the partitions of a system go to neighbouring lanes. */
+            /* Threads exchange their partitions, so that neighbouring lanes have the partitions of
+             * one system. */
             shared->partitions[partition * g.across + column] = so_far;
             __syncthreads();
             int partition_rows = g.slices * rows, other = rank / g.partitions,
@@ -190,7 +195,7 @@ __launch_bounds__(COLUMN_THREADS,
             k = shared->boundaries[partition * g.across + column];
             reported = shared->broken[column] != 0;
         }
-        if (step >= g.slices - 1) { /* k: the boundary of the slices 0 to i together */
+        if (step >= g.slices - 1) { /* k has the boundary values of slices 0 to i together */
             boundary<T> here = k;
             if (i > 0 && at.end > 0) {
                 M::P::recover(*above, here, &k.last, &k.right);

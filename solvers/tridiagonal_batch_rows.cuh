@@ -1,24 +1,25 @@
-/* tridiagonal_batch: a thread's rows, in registers. Elimination down to a partition of two
- * equations, merging with a neighbour's partition, substitution back. partition.cuh explains the
- * method; plain_rows is its variant without pivoting, pivoted_rows the one with.
+/* tridiagonal_batch: the rows of a thread, which are in registers. The functions eliminate them to
+ * a partition of two equations, merge it with the neighbour's partition, and substitute back.
+ * partition.cuh explains the method. plain_rows is the variant without pivoting, pivoted_rows the
+ * one with pivoting.
  *
- * The rows of a tile belong to several systems, and one that breaks down must not harm the others:
- * its NaN would reach them through their zero couplings, as 0 NaN is NaN. So each function exists
- * twice.
+ * The rows of a tile belong to several systems, and a system that breaks down must not harm the
+ * others. But its NaN would reach them through the zero couplings between systems, because 0 NaN is
+ * NaN. So each function has two versions.
  *
- *     checked = false   the fast path. A breakdown is not looked for; NaN and Inf propagate. Any of
- *                       them reaches a partition or an x at the end, and is_finite() sees it there.
+ *     checked = false   the fast path. It does not test for breakdowns; NaN and Inf propagate to a
+ *                       partition or to an x at the end, and a single test there finds them.
  *     checked = true    the path that solves such a tile again. A row that would produce NaN or Inf
  *                       is replaced by x = 0 and reported, so its neighbours are unaffected.
  *
- * In all functions `first` and `last` number rows of the tile: those with which the partition at
- * hand begins and ends. They are needed for reports alone. */
+ * In all functions `first` and `last` are the numbers of the rows in the tile with which the
+ * current partition begins and ends. They are needed only for reports. */
 #ifndef TRIDIAGONAL_BATCH_ROWS_CUH
 #define TRIDIAGONAL_BATCH_ROWS_CUH
 
 #include "tridiagonal_batch_tile.cuh"
 
-/* 1 / pivot. If checked, 0 instead of NaN or Inf, and *broken is set. */
+/* Returns 1 / pivot. If `checked`, it returns 0 instead of NaN or Inf and sets *broken. */
 template <bool checked, class T>
 static __device__ inline T reciprocal_or_zero(T pivot, bool *broken)
 {
@@ -27,7 +28,7 @@ static __device__ inline T reciprocal_or_zero(T pivot, bool *broken)
     *broken = *broken || bad;
     return bad ? zero_of(T()) : q;
 }
-/* If checked, NaN or Inf becomes 0, and *broken is set. */
+/* If `checked` and *x is NaN or Inf, sets *x to 0 and sets *broken. */
 template <bool checked, class T>
 static __device__ inline void zero_if_not_finite(T *x, bool *broken)
 {
@@ -36,26 +37,30 @@ static __device__ inline void zero_if_not_finite(T *x, bool *broken)
     *x = bad ? zero_of(T()) : *x;
 }
 
-/* The rows, of several systems perhaps. eliminate() replaces them by what substitute() needs. */
+/* The rows of a thread, which may belong to several systems. eliminate() overwrites them with the
+ * values that substitute() needs. */
 template <class T, int rows> struct registers {
     T sub[rows], diag[rows], super[rows], rhs[rows];
-    /* Checked path. Bit e: a system begins with row e; bit `rows`: behind the last row. */
+    /* Used by the checked path. Bit e: a system begins with row e. Bit `rows`: a system begins with
+     * the row after the last one. */
     unsigned system_begins;
-    unsigned
-        own_row; /* pivoted: bit e: the pivot row of the unknown before row e was row e itself */
+    /* Used with pivoting. Bit e: the pivot row of the unknown before row e was row e itself, not a
+     * carried row. */
+    unsigned own_row;
 };
 
 /* ---- without pivoting ---- */
 
-/* C: 16-byte chunks of each array that a thread takes. An odd number avoids bank conflicts: thread
- * i's chunks begin at chunk C i of the staging buffer, and for odd C any eight neighbouring threads
- * touch all 32 banks once. */
+/* C is the number of 16-byte chunks of each array that a thread takes. The chunks of thread i begin
+ * at chunk C i of the staging buffer. An odd C avoids bank conflicts, because then eight
+ * neighbouring threads access each of the 32 banks once. */
 template <class T, int C> struct plain_rows {
     typedef plain<T> P;
     typedef T number;
     typedef typename P::partition partition;
     typedef typename P::interface interface;
-    /* ROWS of a thread; THREADS that a multiprocessor has registers for. */
+    /* ROWS: rows of a thread. THREADS: the number of threads for which a multiprocessor has
+     * registers. */
     enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = C > 5 ? 384 : 512 };
 
     /* The partition of rows that do not exist: x_first = 0, x_last = 0. */
@@ -79,8 +84,9 @@ template <class T, int C> struct plain_rows {
             s->last = one_of(T());
         }
     }
-    /* RD of L22. sub and rhs become those of the eliminated rows, diag becomes 1 / their pivot. The
-     * last row stays an equation. */
+    /* Forward elimination (RD of L22). sub and rhs are overwritten by those of the eliminated rows,
+     * and diag by 1 / pivot. The last row is not divided by its pivot; it becomes the second
+     * equation of the partition. */
     template <bool checked>
     static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
                                                  int first)
@@ -121,8 +127,8 @@ template <class T, int C> struct plain_rows {
         return all_finite(s.first_left, s.first_last, s.first_rhs) &&
                all_finite(s.left, s.last, s.rhs, s.right);
     }
-    /* upper_end: the last row of the upper partition, whose unknown is eliminated. If it has no
-     * pivot it is replaced by 0. */
+    /* upper_end is the last row of the upper partition; its unknown is eliminated. If `checked` and
+     * this unknown has no pivot, it is set to 0. */
     template <bool checked>
     static __device__ inline partition merge(const partition &upper, const partition &lower,
                                              interface *between, const reporter<T> &to, int first,
@@ -141,8 +147,9 @@ template <class T, int C> struct plain_rows {
         mask_breakdown(&both, to, first, last);
         return both;
     }
-    /* The two unknowns next to an interface: the lower partition's first, which is not needed here;
-     * and the upper one's last. */
+    /* recover_first() and recover_last() give the two unknowns at an interface: the first one of
+     * the lower partition, which is not needed without pivoting, and the last one of the upper
+     * partition. */
     static __device__ inline T recover_first(const interface &, const boundary<T> &)
     {
         return zero_of(T());
@@ -152,7 +159,8 @@ template <class T, int C> struct plain_rows {
         return neg_mul_add(neg_mul_add(between.rhs, between.left, around.left), between.last,
                            around.last);
     }
-    /* The boundary of the whole tile. Nothing surrounds it, so x_last = rhs / last. */
+    /* The boundary values of the whole tile. There are no unknowns before and after the tile, so
+     * x_last = rhs / last. */
     template <bool checked>
     static __device__ inline boundary<T> solve(const partition &s, const reporter<T> &to, int,
                                                int last)
@@ -165,7 +173,7 @@ template <class T, int C> struct plain_rows {
         }
         return {none, none, x, none};
     }
-    /* SS of L22: from x_last upwards. rhs becomes x. */
+    /* Substitution (SS of L22), from x_last upwards. x overwrites rhs. */
     template <bool checked>
     static __device__ inline void substitute(registers<T, ROWS> &r, boundary<T> around,
                                              const reporter<T> &to, int first)
@@ -188,9 +196,9 @@ template <class T, int C> struct plain_rows {
 
 /* ---- with pivoting ---- */
 
-/* Rows are scaled to about 1, so their coefficients stay small: the checked path looks at pivots
- * and right-hand sides alone. A right-hand side overflows only by rows of its own system, as the
- * rows of others are added with the factor 0. */
+/* Rows are scaled so that their largest coefficient is about 1. So coefficients stay small, and the
+ * checked path tests only pivots and right-hand sides. A right-hand side can overflow only because
+ * of rows of its own system, because rows of other systems are added with the factor 0. */
 template <class T, int C> struct pivoted_rows {
     typedef pivoted<T> P;
     typedef T number;
@@ -218,12 +226,13 @@ template <class T, int C> struct pivoted_rows {
             report(to, first + e);
         return next;
     }
-    /* As pivoted::eliminate: x and y are the two rows that are carried down, the pivot row of the
-     * unknown before row e replaces row e.
+    /* Works like pivoted::eliminate: x and y are the two rows that are carried down, and row e is
+     * overwritten by the pivot row of unknown e - 1.
      *
-     * If the partition's first system ends within it, one of the two rows is what is left of that
-     * system. It has no more unknowns to eliminate, and waits to become the first equation. The
-     * checked path keeps account of it in `waiting`: 0 none, 1 x, 2 y. */
+     * If the first system of the partition ends within the partition, one of the rows x and y is
+     * the equation that remains of this system. It contains no more unknowns that must be
+     * eliminated, and becomes the first equation of the partition at the end. The checked path
+     * records in `waiting` which row this is: 0 none, 1 x, 2 y. */
     template <bool checked>
     static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
                                                  int first)
@@ -250,8 +259,8 @@ template <class T, int C> struct pivoted_rows {
                  begins = checked && (r.system_begins >> e & 1) != 0;
             P::swap_if(swap_y, y, next);
             T q = reciprocal_or_zero<checked>(next.u, &broken);
-            /* No pivot where a system begins: its first row must not serve as pivot row of the
-             * system before, so one of the carried rows does. */
+            /* There is no pivot, and a new system begins with row e. Its first row must not become
+             * the pivot row of an unknown of the system before, so use one of the carried rows. */
             if (broken && begins && !swap_x && !swap_y) {
                 swap_x = waiting == 2;
                 swap_y = !swap_x;
@@ -280,10 +289,9 @@ template <class T, int C> struct pivoted_rows {
     {
         return P::coefficients_finite(s) && all_finite(s.p.rhs) && all_finite(s.q.rhs);
     }
-    /* One of the four equations where two partitions meet, and the system that it belongs to. A row
-     * of zeros does not show its system. But if a partition has rows of several systems, its
-     * equation p is one of the first system and q one of the last, so the place tells
-     * the system. */
+    /* One of the four equations of a merge, and the system that it belongs to. The system cannot be
+     * seen from the coefficients if all are zero. But if a partition has rows of several systems,
+     * its equation p belongs to the first of them and q to the last. */
     struct owned_row : interface_row {
         int system;
     };
@@ -292,8 +300,9 @@ template <class T, int C> struct pivoted_rows {
         P::swap_if(condition, s, t);
         ::swap_if(condition, s.system, t.system);
     }
-    /* No row has the unknown that is to be eliminated, so its system is singular, and one row of
-     * that system is to be given up. Makes one of them the first of `rows`. */
+    /* Called if no row contains the unknown that must be eliminated. Then system `system` is
+     * singular, and one of its rows must be dropped. This function swaps the first row of that
+     * system to rows[0], where it is used instead of a pivot row. */
     static __device__ inline void give_up_row_of(int system, owned_row *const *rows, int count)
     {
         for (int k = 0; k < count; k++)
@@ -302,8 +311,8 @@ template <class T, int C> struct pivoted_rows {
                 return;
             }
     }
-    /* As pivoted::merge. upper_end: the last row of the upper partition; its unknown is eliminated
-     * first, then that of the row behind it. */
+    /* Works like pivoted::merge. upper_end is the last row of the upper partition. The unknown of
+     * this row is eliminated first, and then that of the row after it. */
     template <bool checked>
     static __device__ inline partition merge(const partition &upper, const partition &lower,
                                              interface *between, const reporter<T> &to, int first,
@@ -369,7 +378,7 @@ template <class T, int C> struct pivoted_rows {
     {
         return neg_mul_add(P::residual(between.upper_last, around), between.coupling, first);
     }
-    /* The boundary of the whole tile: two equations in x_first and x_last. */
+    /* The boundary values of the whole tile: solves its two equations in x_first and x_last. */
     template <bool checked>
     static __device__ inline boundary<T> solve(const partition &s, const reporter<T> &to, int first,
                                                int last)
@@ -394,7 +403,8 @@ template <class T, int C> struct pivoted_rows {
             report(to, last);
         return {none, x_first, x_last, none};
     }
-    /* From x_last and x_right upwards, with the pivot rows of eliminate(). rhs becomes x. */
+    /* Substitutes from x_last and x_right upwards, with the pivot rows of eliminate(). x overwrites
+     * rhs. */
     template <bool checked>
     static __device__ inline void substitute(registers<T, ROWS> &r, boundary<T> around,
                                              const reporter<T> &to, int first)

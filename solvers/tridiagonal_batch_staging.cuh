@@ -12,8 +12,8 @@
  *     6. store_solution  x leaves by bulk copies
  *
  * A warp stages exactly the elements that its own lanes take, so no step needs a barrier of the
- * block. The checked path does not stage: load_rows_checked reads memory again, and mask_rows has a
- * version for registers. */
+ * block. The checked path does not use the staging buffer: load_rows_checked reads global memory
+ * again, and mask_rows has a second version for rows in registers. */
 #ifndef TRIDIAGONAL_BATCH_STAGING_CUH
 #define TRIDIAGONAL_BATCH_STAGING_CUH
 
@@ -21,23 +21,23 @@
 
 /* ---- 1 and 2: from memory to the staging buffer ---- */
 
-/* The staging buffer of a warp: `first` is its first chunk of sub; the chunks of diag, super and
- * rhs lie `stride` chunks behind each other. `capacity`, in this file, is the number
- * of elements of one array in it. */
+/* The staging buffer of a warp. `first` is its first chunk of sub. The chunks of diag begin
+ * `stride` chunks after those of sub, and so on for super and rhs. In this file `capacity` is the
+ * number of elements of one array in the buffer. */
 template <class T> struct staging {
     chunk<T> *first;
     int stride;
 };
-/* Element i of array 0 (sub) to 3 (rhs). */
+/* Pointer to element i of array number `array`: 0 sub, 1 diag, 2 super, 3 rhs. */
 template <class T> static __device__ inline T *staged(const staging<T> &to, int array, int i)
 {
     return to.first->element + array * to.stride * (int)(CHUNK / sizeof(T)) + i;
 }
 
 /* A warp's piece of a tile. Element i of its staging buffer is element `from` + i of the arrays.
- * [begin, end): the elements that the tile has. [bulk_begin, bulk_end): those that bulk copies
- * fetch. They are whole 16-byte chunks, which may include elements of other blocks' rows but none
- * behind the arrays. */
+ * [begin, end): the elements that the tile has. [bulk_begin, bulk_end): the elements that bulk
+ * copies load. These are whole 16-byte chunks. They may include elements of rows that other blocks
+ * solve, but no elements beyond the end of the arrays. */
 struct piece {
     int64_t from;
     int begin, end, bulk_begin, bulk_end;
@@ -62,7 +62,8 @@ static __device__ inline piece piece_of(const batch<T> &b, const tile &at, int w
     return p;
 }
 
-/* Starts the bulk copies; `barrier` ends its phase when they have arrived. Called by one lane. */
+/* Starts the bulk copies; called by one lane. The phase of `barrier` is complete when they have
+ * arrived. */
 template <class T>
 static __device__ inline void start_load(const batch<T> &b, const piece &p, const staging<T> &to,
                                          uint64_t *barrier)
@@ -87,13 +88,14 @@ static __device__ inline void load_rest(const batch<T> &b, const piece &p, const
     for (int i = p.bulk_end + lane; i < p.end; i += WARP)
         for (int k = b.matrix == TRIDIAGONAL_BATCH_OWN ? 0 : 3; k < 4; k++)
             *staged(to, k, i) = b.in[k][p.from + i];
-    __syncwarp(); /* mask_rows changes elements that other lanes loaded */
+    __syncwarp(); /* because mask_rows changes elements that other lanes loaded */
 }
 
 /* ---- 3: a matrix that all systems share ---- */
 
-/* The element of array k for row `row` of a system, which is element i of the batch. A row behind
- * the system's last one is row 0 of the next, hence the remainder. */
+/* Returns the element of array k for row `row` of a system. If each system has its own element, it
+ * is element i of the array. `row` may be larger than n - 1, because row n is row 0 of the next
+ * system; this is why the remainder is taken. */
 template <class T>
 static __device__ inline T element_of(const batch<T> &b, int k, int64_t i, int64_t row)
 {
@@ -101,8 +103,8 @@ static __device__ inline T element_of(const batch<T> &b, int k, int64_t i, int64
                    : b.matrix == TRIDIAGONAL_BATCH_SHARED      ? row % b.n
                                                                : 0];
 }
-/* Fills the whole of the warp's buffer, also where this tile has no rows: a later tile that is
- * staged over the same matrix may have rows there. */
+/* Fills the whole buffer of the warp with the matrix, even places where this tile has no rows. A
+ * later tile that uses the same staged matrix may have rows there. */
 template <class T>
 static __device__ inline void stage_matrix(const batch<T> &b, const tile &at, const staging<T> &to,
                                            int warp, int capacity, int lane)
@@ -129,13 +131,13 @@ static __device__ inline void stage_matrix(const batch<T> &b, const tile &at, co
 
 /* ---- 4: masking ---- */
 
-/* The row x = 0. */
+/* Sets row i to the equation x = 0. */
 template <class T> static __device__ inline void set_identity(const staging<T> &to, int i)
 {
     *staged(to, 0, i) = *staged(to, 2, i) = *staged(to, 3, i) = zero_of(T());
     *staged(to, 1, i) = one_of(T());
 }
-/* A system begins with element i: no coupling between i - 1 and i. */
+/* A system begins with element i, so the couplings between rows i - 1 and i are set to 0. */
 template <class T, class I>
 static __device__ inline void mask_couplings(const piece &p, const staging<T> &to, I i)
 {
@@ -144,10 +146,10 @@ static __device__ inline void mask_couplings(const piece &p, const staging<T> &t
     if (i > p.begin && i <= p.end)
         *staged(to, 2, (int)i - 1) = zero_of(T());
 }
-/* Masks the rows around the piece and the couplings between systems. A fresh buffer has identities
- * around what the bulk copies brought. A used one has also rows of the tile before. search_from:
- * the number of a system of the tile that begins no later than the warp's elements; the search for
- * beginnings starts there. */
+/* Masks the rows before and after the piece, and the couplings between systems. A fresh buffer has
+ * identity rows wherever the bulk copies did not write. In a used buffer there may be rows of the
+ * tile before, so more rows must be masked. search_from is a system of the tile that begins before
+ * or at the first element of the warp; the search for begins of systems starts there. */
 template <class T>
 static __device__ inline void mask_rows(const batch<T> &b, const tile &at, const piece &p,
                                         const staging<T> &to, int warp, int capacity, int lane,
@@ -174,7 +176,8 @@ static __device__ inline void mask_rows(const batch<T> &b, const tile &at, const
 
 /* ---- 4 on the checked path: rows in registers ---- */
 
-/* Bit i: a system begins with row `first` + i of the tile, 0 <= i <= rows. */
+/* Returns a bit mask. Bit i, 0 <= i <= rows, is set if a system begins with row `first` + i of the
+ * tile. */
 template <class T>
 static __device__ inline unsigned system_begins(const batch<T> &b, const tile &at, int first,
                                                 int rows)
@@ -238,10 +241,10 @@ static __device__ inline void load_rows_checked(const batch<T> &b, const tile &a
 
 /* ---- tiles of a long system, second pass ---- */
 
-/* `around` (NULL: the tile is not part of a longer system) has the unknowns around the tile and its
- * last one. Without pivoting they go into the rows: the last unknown's row becomes x =
- * around->last, and the first row's coupling goes to its right-hand side. With pivoting nothing is
- * to be done, as boundary_by_merging takes all four values as they are. */
+/* Inserts the boundary values of the tile, `around`, into its rows. `around` is NULL if the tile is
+ * not part of a longer system. Without pivoting, the last row becomes x = around->last, and in the
+ * first row the term with around->left is moved to the right-hand side. With pivoting there is
+ * nothing to do, because boundary_by_merging uses all four boundary values itself. */
 template <class M>
 static __device__ inline void apply_boundary(registers<typename M::number, M::ROWS> &r,
                                              const batch<typename M::number> &b, const tile &at,
@@ -264,8 +267,8 @@ static __device__ inline void apply_boundary(registers<typename M::number, M::RO
 
 /* ---- 6: from shared memory to x ---- */
 
-/* Each warp stores the x that its own lanes wrote. Bulk copies take the chunks that have no
- * elements of other blocks' rows. */
+/* Each warp stores the x that its own lanes wrote to shared memory. Bulk copies move only chunks
+ * that consist entirely of rows of this block. */
 template <class T>
 static __device__ inline void store_solution(const batch<T> &b, const piece &p, const chunk<T> *x,
                                              int lane)

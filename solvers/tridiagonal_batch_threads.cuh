@@ -1,5 +1,5 @@
-/* tridiagonal_batch: from the partitions of a block's threads to the boundary values of each, the
- * step that needs communication. There are two ways.
+/* tridiagonal_batch: how the threads of a block find their boundary values from the partitions of
+ * all threads. This step needs communication between threads. There are two ways:
  *
  *     without pivoting   Each thread substitutes its neighbour's first equation into its own last
  *                        one. A tridiagonal system in the threads' last unknowns remains, one row a
@@ -15,26 +15,27 @@
 
 #include "tridiagonal_batch_staging.cuh"
 
-/* In shared memory, behind the staging buffers. What warps exchange exists twice, for alternating
- * tiles: a slow warp may still read that of the tile before. */
+/* Shared memory after the staging buffers. Members that warps exchange exist twice and are used for
+ * alternate tiles, because a slow warp may still read the values of the tile before. */
 template <class M> struct shared_storage {
     typedef typename M::number number;
-    uint64_t full[M::THREADS / WARP]; /* barriers: a warp's bulk copies have arrived */
+    uint64_t full[M::THREADS / WARP]; /* one barrier for each warp: its bulk copies have arrived */
     typename M::partition partitions[2][M::THREADS / WARP];
     number last[2][M::THREADS / WARP];
-    /* Each warp has a copy of the tile, so that it needs neither a barrier nor registers for it. */
+    /* The tile and the warp's piece of it. Each warp has its own copy, so it needs neither a
+     * barrier to share them nor registers to keep them. */
     struct tile tile[2][M::THREADS / WARP];
     struct piece piece[2][M::THREADS / WARP];
-    int broken[2]; /* not 0: a NaN or Inf was seen in the tile */
+    int broken[2]; /* not 0: a NaN or Inf was found in the tile */
 };
 
-/* A thread's place in its block, and what the block shares. */
+/* The place of a thread in its block, and pointers to what the block shares. */
 template <class M> struct thread_context {
     typedef typename M::number number;
     int rank, warp, lane, threads, warps;
-    int parity; /* of the tile's number in this block */
+    int parity; /* 0 for the first, third, … tile of this block; 1 for the others */
     shared_storage<M> *shared;
-    chunk<number> *buffer; /* M::CHUNKS chunks for each thread: PCR's rows, then x */
+    chunk<number> *buffer; /* M::CHUNKS chunks for each thread: rows for PCR, later x */
 };
 
 /* ---- without pivoting: PCR over the threads ---- */
@@ -51,7 +52,8 @@ static __device__ inline void mask_breakdown(pcr_row<T> *x, const reporter<T> &t
         x->a = x->c = x->d = zero_of(T());
     }
 }
-/* A row is exchanged in whole chunks, as shared memory is fastest with 16-byte accesses. */
+/* Threads exchange a row in whole chunks, because shared memory is fastest with 16-byte
+ * accesses. */
 template <class T> static __device__ inline void put(chunk<T> *to, const pcr_row<T> &x)
 {
     constexpr int elements = CHUNK / sizeof(T), chunks = (3 + elements - 1) / elements;
@@ -72,8 +74,9 @@ template <class T> static __device__ inline pcr_row<T> get(const chunk<T> *from)
             c[2 / elements].element[2 % elements]};
 }
 
-/* The boundary of this thread's partition s. last_row: its last row in the tile, for reports. If a
- * thread's buffer has room for two rows they are used in turn, which saves a barrier a level. */
+/* Returns the boundary values of this thread's partition s. last_row is its last row in the tile,
+ * for reports. If the buffer of a thread has room for two rows, these are used alternately, which
+ * saves a barrier per level. */
 template <bool checked, class T, int C>
 static __device__ inline boundary<T>
 boundary_of_thread(const thread_context<plain_rows<T, C>> &c,
@@ -130,8 +133,8 @@ boundary_of_thread(const thread_context<plain_rows<T, C>> &c,
 
 /* ---- by merging ---- */
 
-/* reduce() of partition.cuh, over all `size` lanes and with reports. Lane i's partition has the
- * `rows` rows of the tile from `first` + i rows on. */
+/* Works like reduce() of partition.cuh, over all `size` lanes, and reports breakdowns. The
+ * partition of lane i has `rows` rows and begins with row `first` + i rows of the tile. */
 template <bool checked, class M>
 static __device__ inline typename M::partition
 reduce(typename M::partition s, int size, int lane, typename M::interface *mine,
@@ -143,7 +146,7 @@ reduce(typename M::partition s, int size, int lane, typename M::interface *mine,
     for (int h = 1; h < size; h *= 2) {
         typename M::interface between;
         int begin = place & -2 * h;
-        reporter<T> here = to; /* only the first lane of a group has both partitions */
+        reporter<T> here = to; /* only the first lane of 2 h lanes has both partitions */
         here.active = to.active && place == begin;
         s = M::template merge<checked>(s, struct_from_lane<T>(s, (lane + h) % WARP), &between, here,
                                        first + begin * rows, first + (begin + h) * rows - 1,
@@ -154,8 +157,8 @@ reduce(typename M::partition s, int size, int lane, typename M::interface *mine,
     }
     return s;
 }
-/* The two unknowns at an interface: the upper partition ends before row `lower_begin` of the tile,
- * where the lower one begins. */
+/* Computes the two unknowns at an interface. The lower partition begins with row `lower_begin` of
+ * the tile, and the upper one ends with the row before it. */
 template <bool checked, class M>
 static __device__ inline void
 recover(const typename M::interface &between, const boundary<typename M::number> &around,
@@ -172,7 +175,8 @@ recover(const typename M::interface &between, const boundary<typename M::number>
     if (lower_broken)
         report(to, lower_begin);
 }
-/* back_substitute() of partition.cuh, as reduce() above. */
+/* Works like back_substitute() of partition.cuh, and reports breakdowns. The parameters are those
+ * of reduce() above. */
 template <bool checked, class M>
 static __device__ inline void back_substitute(const typename M::interface &mine, int size, int lane,
                                               boundary<typename M::number> *around,
@@ -185,7 +189,8 @@ static __device__ inline void back_substitute(const typename M::interface &mine,
     for (int h = size / 2; h > 0; h /= 2) {
         T upper_last, lower_first;
         bool lower = (place & h) != 0;
-        reporter<T> here = to; /* the lane that keeps this interface; others' values are not used */
+        /* only the lane that has this interface reports; the values of other lanes are not used */
+        reporter<T> here = to;
         here.active = to.active && (place & (2 * h - 1)) == h - 1;
         recover<checked, M>(mine, *around, here, first + (place + 1) * rows, &upper_last,
                             &lower_first);
@@ -201,10 +206,10 @@ static __device__ inline void back_substitute(const typename M::interface &mine,
     }
 }
 
-/* The boundary of this thread's partition. With tile_partition: only the partition that the whole
- * tile becomes, stored there; the result is not used. `around`: the boundary of the tile if it is
- * part of a longer system, else NULL. Each warp merges the warps' partitions by itself, which saves
- * a barrier. */
+/* Returns the boundary values of this thread's partition. If tile_partition is not NULL, the
+ * function only merges the whole tile to one partition and stores that there; the returned value
+ * must not be used. `around` are the boundary values of the tile if it is part of a longer system,
+ * else NULL. Every warp merges the partitions of all warps itself, which saves a barrier. */
 template <bool checked, class M>
 static __device__ inline boundary<typename M::number>
 boundary_by_merging(const thread_context<M> &c, typename M::partition s,
@@ -230,7 +235,8 @@ boundary_by_merging(const thread_context<M> &c, typename M::partition s,
             *tile_partition = s;
         return {};
     }
-    reporter<T> alone = to; /* lane 0 has the partition of the whole tile */
+    /* only lane 0 reports, because only it has the partition of the whole tile */
+    reporter<T> alone = to;
     alone.active = c.lane == 0;
     boundary<T> mine =
         around ? *around : M::template solve<checked>(s, alone, to.at->begin, to.at->end - 1);

@@ -1,24 +1,28 @@
-/* tridiagonal_batch: how a batch of contiguous systems is cut into tiles, and how a breakdown finds
- * its system's status.
+/* tridiagonal_batch: how a batch of contiguous systems is cut into tiles, and how a breakdown is
+ * recorded in the status of its system.
  *
- * A tile is the work that one block solves at a time. It is one contiguous piece of memory, and one
- * tridiagonal system: systems follow one another in memory, and the couplings across their ends
- * count as zero (tridiagonal_batch_staging.cuh masks them). So no case depends on n, on where in a
- * tile a system begins, or on how many there are. A tile holds, depending on the batch,
+ * A tile is the set of rows that one block solves at a time. It is contiguous in memory. Its
+ * systems follow one another, and the couplings across their ends are replaced by zero
+ * (tridiagonal_batch_staging.cuh), so the block solves the tile like one tridiagonal system. The
+ * code therefore has no special cases for n, for the place in a tile where a system begins, or for
+ * the number of systems. The rows of a tile are
  *
- *     systems of one length    as many whole systems as fit. If that leaves blocks idle, a tile is
- *                              split into parts; each block loads one part, and masks the others.
- *     of different lengths     the systems that begin in a fixed range of elements, or one system
- *     too long for one tile    `tile_rows` rows of one system
+ *     for systems of one length          as many whole systems as fit. If then some blocks would be
+ *                                        idle, a tile is split into parts; each block loads one
+ *                                        part and masks the others.
+ *     for systems of different lengths   the systems that begin in a fixed range of elements, or
+ *                                        one system
+ *     for systems that are too long      `tile_rows` rows of one system
  *
- * A system's place in its tile depends on n and on its number, never on the size of the batch. So
- * its bits do not either.
+ * The place of a system in its tile depends on n and on the number of the system, but not on the
+ * size of the batch. So the bits of its solution do not depend on the size of the batch either.
  *
  *     memory:   |<----- line ---->|<----- line ---->|<----- line ---->| ...
  *               ^ base   ^ base + lead: row 0 of the tile
  *
- * `base` is a multiple of a line of 128 bytes, wherever the first system begins. So lines of memory
- * are lines of shared memory, and the 16-byte chunks that bulk copies need are chunks in both. */
+ * `base` is on a boundary of 128 bytes (a line), even if the first system of the tile begins later.
+ * So the elements of a line or of a 16-byte chunk in memory are also a line or chunk in shared
+ * memory, as bulk copies require. */
 #ifndef TRIDIAGONAL_BATCH_TILE_CUH
 #define TRIDIAGONAL_BATCH_TILE_CUH
 
@@ -28,37 +32,41 @@
 
 enum { LINE = 128 /* bytes */ };
 
-/* A call of tridiagonal_batch_solve, as kernels get it. A part is a tile, or a part of one: the
- * unit of work of a block. */
+/* The arguments of the kernels for a call of tridiagonal_batch_solve(). A part is a tile or a
+ * fraction of a tile; blocks take one part after another. */
 template <class T> struct batch {
     int64_t n, systems, elements; /* elements: of each array, of all systems */
-    /* Systems that a tile and a part have, at most. With `offset`: rows of a tile, and elements of
+    /* tile_size, part_size: the maximum number of systems in a tile and in a part. With `offset`:
+     * tile_size is the maximum number of rows of a tile, and part_size the number of elements of
      * the range in which its systems begin (0: each tile has one system). */
     int tile_size, part_size;
     int parts_per_tile;
     int64_t parts;
-    int tiles_per_system, tile_rows; /* of systems that are too long for one tile; else 0 */
-    int used_elements; /* of a tile's staging buffer: no tile uses elements behind these */
+    int tiles_per_system, tile_rows; /* for systems that are too long for one tile; otherwise 0 */
+    /* of each array of a tile's staging buffer; no tile uses elements after these */
+    int used_elements;
     int pcr_levels;
     enum tridiagonal_matrix matrix;
-    /* A matrix that all systems share: all tiles of a block need the same rows of it in the same
-     * places, so it is staged once. */
+    /* For a matrix that all systems share: true if all tiles of a block need the same rows of the
+     * matrix in the same places, so that a block stages the matrix only once. */
     bool same_matrix_rows;
     const T *in[4]; /* sub, diag, super, rhs */
     T *x;
     int *status;
     const int64_t *offset;
-    bool bulk; /* the arrays are aligned for bulk copies */
+    bool bulk; /* the arrays are aligned to 16 bytes, as bulk copies require */
 };
 
 /* Row i of a tile is element base + lead + i of the arrays. This block solves the rows [begin,
- * end); others are masked. In all files `at` is the tile at hand. */
+ * end); the other rows are masked. In all files the current tile is called `at`. */
 struct tile {
     int64_t base;
-    int64_t first_row; /* the number of row 0 in its system: not 0 where a system is split */
+    /* number of the tile's row 0 in its system; not 0 only if the system has several tiles */
+    int64_t first_row;
     int64_t first_system;
     int lead, begin, end;
-    int systems_begin, systems_end; /* systems of [begin, end), counted from first_system */
+    /* the systems of the rows [begin, end), counted from first_system */
+    int systems_begin, systems_end;
 };
 
 template <class T> static __device__ inline bool all_finite(T x, T y, T z)
@@ -72,8 +80,9 @@ template <class T> static __device__ inline bool all_finite(T x, T y, T z, T u)
 
 /* ---- the tile of a part ---- */
 
-/* Of `count` offsets in increasing order, the index of the first that is not below `row`; `count`
- * if there is none. All lanes of a warp search together: each step tests 32 offsets. */
+/* Searches `count` offsets in increasing order. Returns the index of the first one that is not
+ * below `row`, or `count` if there is none. All lanes of a warp search together, and each step
+ * tests 32 offsets. */
 static __device__ inline int64_t warp_lower_bound(const int64_t *offset, int64_t count, int64_t row,
                                                   int lane)
 {
@@ -87,14 +96,15 @@ static __device__ inline int64_t warp_lower_bound(const int64_t *offset, int64_t
     return low;
 }
 
-/* The tile that a part belongs to, with the rows and systems that the part has of it. With `offset`
- * all lanes of a warp must call it. */
+/* Returns the tile to which a part belongs; its members begin, end, systems_begin and systems_end
+ * are those of the part. If `offset` is set, all lanes of a warp must call it together. */
 template <class T> static __device__ inline tile tile_of(const batch<T> &b, int64_t part, int lane)
 {
     constexpr int elements = LINE / sizeof(T);
     tile at = {};
     int64_t from;
-    if (b.tiles_per_system > 0) { /* all tiles of a system but its first begin with a line */
+    /* all tiles of a system except its first begin on a boundary of a line */
+    if (b.tiles_per_system > 0) {
         int64_t j = part % b.tiles_per_system;
         at.first_system = part / b.tiles_per_system;
         from = at.first_system * b.n;
@@ -156,7 +166,8 @@ static __device__ inline void clear_status(const batch<T> &b, const tile &at, in
                          b.offset[at.first_system + i + 1] - b.offset[at.first_system] > at.end);
 }
 
-/* Of `count` offsets in increasing order, the index of the last that is at most `row`. */
+/* Searches `count` offsets in increasing order. Returns the index of the last one that is at most
+ * `row`. */
 static __device__ inline int last_not_above(const int64_t *offset, int count, int64_t row)
 {
     int low = 0;
@@ -168,15 +179,17 @@ static __device__ inline int last_not_above(const int64_t *offset, int count, in
     return low;
 }
 
-/* To whom a breakdown in a row of a tile is reported. Not active: to nobody, as on the fast path,
- * and as for lanes whose values are not used. */
+/* Says where breakdowns are reported: to the status of the systems of tile *at. If `active` is
+ * false they are not reported. This is used on the fast path, and for lanes whose values are not
+ * used. */
 template <class T> struct reporter {
     const batch<T> *b;
     const tile *at;
     bool active;
 };
 
-/* The system of a tile's row, counted from the tile's first system; -1 for rows before the tile. */
+/* Returns the system of a row of the tile, counted from the first system of the tile; -1 for rows
+ * before the tile. */
 template <class T> static __device__ inline int system_of(const reporter<T> &to, int row)
 {
     const int64_t *offset = to.b->offset;
@@ -186,8 +199,9 @@ template <class T> static __device__ inline int system_of(const reporter<T> &to,
                     : (int)((row + to.at->first_row) / to.b->n);
 }
 
-/* Of several reports for a system its status keeps the lowest row. (Not inlined: its registers
- * would count for the fast path too.) */
+/* Records a breakdown in row `row` of the tile. If a system has several reports, its status keeps
+ * the lowest row. (The function is not inlined, because its registers would add to those of the
+ * fast path.) */
 template <class T>
 static __device__ __attribute__((noinline)) void report_at(const batch<T> &b, const tile &at,
                                                            int row)

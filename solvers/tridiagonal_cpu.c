@@ -1,6 +1,6 @@
-/* One tridiagonal system on the lanes and cores of a CPU: see tridiagonal_cpu.h. The method is in
- * tridiagonal_cpu_body.h, written once for all types. This file compiles it for each type and
- * checks the arguments. */
+/* Solves one tridiagonal system on the lanes and cores of a CPU; see tridiagonal_cpu.h.
+ * tridiagonal_cpu_body.h has the method, written once for all types. This file includes it for each
+ * type, and checks the arguments. */
 #include "tridiagonal_cpu.h"
 #include "lanes.h"
 
@@ -10,19 +10,20 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Rows of a lane: 31 and a joint line. With more rows there are fewer joint lines; with fewer rows
- * the arrays of the second pass fit the first-level cache. */
+/* Rows of a block, which one lane processes: 31 rows and a joint line. With more rows there would
+ * be fewer joint lines, but the arrays of the second pass would not fit into the L1 cache. */
 enum { ROWS = 32 };
-/* The most levels of joint lines. A level has 1/32 or 1/8 of the rows of the one before, and the
- * rows that fill no tile. */
+/* The maximum number of levels of joint lines. A level has about 1/32 or 1/8 of the rows of the
+ * level before, plus the rows that do not fill a tile. */
 enum { LEVELS_MOST = 24 };
-/* A level whose arrays take more bytes has left a core's second-level cache when the second pass
- * reads it. */
+/* If the arrays of a level take more bytes than this, they are no longer in the L2 cache of a core
+ * when the second pass reads them. */
 static const double CACHE_BYTES = 1.5e6;
-/* Each further core is woken for at least this many rows, some ten microseconds of work. */
+/* The solver uses at most one core per 4096 rows, because waking a core pays only if it gets some
+ * ten microseconds of work. */
 static const int64_t ROWS_A_CORE = 4096;
 
-/* In place of a row with a bad pivot: there is none. Larger than any row. */
+/* The row with a bad pivot if there is none. It is larger than every row number. */
 static const int64_t NO_ROW = INT64_MAX;
 
 #ifdef _OPENMP
@@ -31,10 +32,10 @@ static const int64_t NO_ROW = INT64_MAX;
 #define OPENMP(directive)
 #endif
 
-/* The exponent of 0, infinity and NaN. It is below all others and remains so when others are added;
- * its negative does not overflow. */
+/* The exponent of 0, infinity and NaN. It is smaller than all other exponents, even after a sum of
+ * exponents is added to it, and its negative does not overflow. */
 enum { NO_EXPONENT = -(1 << 24) };
-/* The least exponent with |a| < 2^exponent. */
+/* The smallest exponent with |a| < 2^exponent. */
 static int exponent_of(double a)
 {
     int exponent = NO_EXPONENT;
@@ -42,8 +43,8 @@ static int exponent_of(double a)
         (void)frexp(a, &exponent);
     return exponent;
 }
-/* 2^exponent as the product of two numbers: the power alone may be out of range where its product
- * with another number is not. */
+/* 2^exponent as the product of two numbers. The power itself may be out of range although its
+ * product with another number is not. */
 struct power {
     double half[2];
 };
@@ -59,7 +60,8 @@ static struct power power_of_two(int exponent)
     return power;
 }
 
-/* Of the solver's own team. One core has none: it may belong to a team of the caller. */
+/* Barrier of the OpenMP team that the solver created. With one core the solver creates no team, and
+ * a barrier would wait for a team of the caller. */
 static void barrier(int cores)
 {
     if (cores > 1) {

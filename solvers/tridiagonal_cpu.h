@@ -1,13 +1,14 @@
-/* One tridiagonal system on the SIMD lanes and cores of a CPU:
+/* Solves one tridiagonal system on the SIMD lanes and cores of a CPU:
  *
  *   sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n
  *
  * The method is the N-shaped partition (L22: Lutsyshyn, Navarrete, Bauer, arXiv:2205.00856), a
- * variant of Wang's partition method, with one block in every lane. The rows of the lanes are
- * rearranged as in W12 (Wakatani, FUTURE COMPUTING 2012). It makes two passes and moves 9 elements
- * for a row: the first pass reads sub, diag, super and rhs and reduces every 32 rows (8 or 16 in
- * small systems) to one joint line. The joint lines are a tridiagonal system that is solved in the
- * same way. The second pass reads the four arrays again and writes x.
+ * variant of Wang's partition method. Each SIMD lane eliminates one block of rows; for this the
+ * rows are rearranged as in W12 (Wakatani, FUTURE COMPUTING 2012). The solver makes two passes and
+ * moves 9 elements per row. The first pass reads sub, diag, super and rhs and reduces each block of
+ * 32 rows (8 or 16 in small systems) to one equation, its joint line. The joint lines form a
+ * tridiagonal system that is solved in the same way. The second pass reads the four arrays again
+ * and writes x.
  *
  *   struct tridiagonal_cpu s = {'d', n, sub, diag, super, rhs, x, work, cores};
  *   long long status = tridiagonal_cpu_solve(&s);
@@ -15,8 +16,8 @@
  * Copy: tridiagonal_cpu.h tridiagonal_cpu.c tridiagonal_cpu_body.h tridiagonal_cpu_number.h
  * tridiagonal_cpu_rows.h tridiagonal_cpu_tiles.h tridiagonal_cpu_levels.h common/lanes.h
  * common/lanes_body.h. Compile with gcc or clang, -O3 -march=native -fopenmp -lm. Without -fopenmp
- * everything runs on one core; in strict C add -ffp-contract=fast. The functions allocate and print
- * nothing. */
+ * everything runs on one core; with -std=c11 (not gnu11) add -ffp-contract=fast, because gcc
+ * otherwise forms no fused multiply-adds. The functions allocate and print nothing. */
 #ifndef TRIDIAGONAL_CPU_H
 #define TRIDIAGONAL_CPU_H
 
@@ -28,18 +29,18 @@ extern "C" {
 #endif
 
 struct tridiagonal_cpu {
-    char type; /* 's', 'd', 'c', 'z': float, double, and pairs of them (real, imaginary) */
+    char type; /* 's' float, 'd' double, 'c' and 'z' complex: pairs (real, imaginary) of them */
     int64_t n; /* >= 0 */
-    /* Inputs, not modified: n elements each, aligned as one real number is (64 bytes is best).
-     * sub_0 and super_{n-1} have no effect. */
+    /* Inputs, not modified: n elements each, aligned to one real number (64 bytes is best). sub_0
+     * and super_{n-1} have no effect. */
     const void *sub, *diag, *super, *rhs;
     void *x;    /* output, n elements; may be rhs, must not overlap any other array */
-    void *work; /* tridiagonal_cpu_work() bytes, aligned to 64 */
-    int cores;  /* the most OpenMP threads, >= 1; a small system uses fewer */
+    void *work; /* workspace of tridiagonal_cpu_work() bytes, aligned to 64 */
+    int cores;  /* maximum number of OpenMP threads, >= 1; a small system uses fewer */
 };
 
-/* Bytes of the workspace, for a large system about a quarter of one array. 0 for an unknown type or
- * n < 0. */
+/* Bytes of the workspace. For a large system this is about a quarter of the bytes of one array.
+ * Returns 0 for an unknown type or n < 0. */
 size_t tridiagonal_cpu_work(char type, int64_t n);
 
 /* Solves the system. Returns
@@ -50,32 +51,33 @@ size_t tridiagonal_cpu_work(char type, int64_t n);
  *   -1      invalid arguments: type, n, cores; a pointer that is NULL or not aligned, unless n = 0.
  *           Nothing is read or written.
  *
- * The status does not depend on rhs. No rows are exchanged. Needed are the pivots of the rows
- * between two joint lines, and those of the joint lines; diagonally dominant and definite matrices
- * have them.
+ * The status does not depend on rhs. There is no pivoting: rows are not exchanged. So the
+ * elimination within each block and that of the joint lines must have nonzero pivots, as is the
+ * case for diagonally dominant and for definite matrices.
  *
- * Range: the rows of the matrix and the right-hand side may have any scale that the type allows,
- * each row its own. The solver falls back to a slower path, which scales each row by a power of two
- * and takes several times as long, if a pivot is bad or far from 1 (in single precision beyond
- * 1e-14 to 1e14, in double 1e-145 to 1e145), or if x is so small that flushing to zero would show.
- * On that path a pivot is out of range if it is less than 2^-97 (double 2^-964) of the largest
+ * Range: each row of the matrix and its right-hand side may have a scale of its own, within the
+ * range of the type. If a pivot is bad or far from 1 (in single precision outside 1e-14 to 1e14, in
+ * double 1e-145 to 1e145), or if x is so small that flushing to zero would change it noticeably,
+ * the solver starts again with each row scaled by a power of two. This takes several times as long.
+ * A scaled pivot is out of range if it is less than 2^-97 (double 2^-964) of the largest
  * coefficient of its row. If elements of x overflow, they are infinite or NaN, the status is 0, and
- * all other elements are undefined. Elements of x below the smallest normal number may be 0. The
- * result depends on n and on the vectors of the build, not on the number of cores. */
+ * all other elements are undefined. Elements of x below the smallest normal number may become 0.
+ * The result depends on n and on the vector length of the build, but not on the number of cores. */
 long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s);
 
 /* ---- a part of a larger system, as an MPI rank has it (nshape.h, nshape_mpi.h) ----
  *
- * The n >= 2 rows of the struct are the joint lines J_w and J_{w+1} of the larger system and all
- * rows between. tridiagonal_cpu_reduce() reduces the part to its two joint lines: it writes two
- * elements of each array to sub, diag, super and rhs of `lines`. It reads n elements of the four
- * arrays of the struct; sub_0 and super_{n-1} have no effect. Its result is as above, for the rows
- * between the lines. The lines are in the units of their rows: a value below the smallest normal
- * number there has fewer digits.
+ * The first of the n >= 2 rows of the struct is the joint line J_w of the larger system and the
+ * last one is J_{w+1}. tridiagonal_cpu_reduce() reduces the part to its two joint lines: it writes
+ * two elements of each array to sub, diag, super and rhs of `lines`. It reads n elements of the
+ * four arrays of the struct; sub_0 and super_{n-1} have no effect. It returns the same values as
+ * tridiagonal_cpu_solve(), for the rows between the two lines. `lines` are not scaled, even if the
+ * rows were, so their subnormal values have fewer digits.
  *
  * tridiagonal_cpu_finish() then reads x of the two lines from x of `lines` and writes n elements of
  * x of the struct. The workspace must not change between the two calls. With invalid arguments
- * _reduce returns -1 and _finish does nothing; lines.x is needed by _finish alone. */
+ * tridiagonal_cpu_reduce() returns -1 and tridiagonal_cpu_finish() does nothing. lines.x may be
+ * NULL for tridiagonal_cpu_reduce(). */
 struct tridiagonal_cpu_lines {
     void *sub, *diag, *super, *rhs, *x;
 };

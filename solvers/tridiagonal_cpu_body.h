@@ -1,5 +1,5 @@
 /* The method of tridiagonal_cpu.h for one type of numbers. tridiagonal_cpu.c includes this file
- * once for each type and sets before:
+ * once for each type, and defines these macros first:
  *
  *   REAL                  float or double
  *   EPSILON, MIN, MAX     of REAL: the distance from 1 to the next number, the smallest normal
@@ -8,15 +8,15 @@
  *   NAME(name)            the name of a function or struct with the type's suffix
  *   LANES(name)           the same for REAL and common/lanes.h
  *
- * The parts, each with one idea:
+ * The method is in these files:
  *
  *   tridiagonal_cpu_number.h   arithmetic on one number and on one number in every lane
  *   tridiagonal_cpu_rows.h     one row at a time: Thomas, one block, scaling by powers of two
  *   tridiagonal_cpu_tiles.h    one block in every lane: the two passes over a system
  *   tridiagonal_cpu_levels.h   all levels of joint lines, cores, the public functions */
-#define VEC     LANES(lanes_vec)                    /* one real in every lane */
-#define W       ((int)(LANES_BYTES / sizeof(REAL))) /* lanes of a VEC */
-#define PART    (1 + COMPLEX)                       /* reals in a number */
+#define VEC     LANES(lanes_vec)                    /* a vector with one REAL in every lane */
+#define W       ((int)(LANES_BYTES / sizeof(REAL))) /* number of lanes of a VEC */
+#define PART    (1 + COMPLEX)                       /* REALs per number */
 #define MASK    NAME(mask)
 #define SCALAR  NAME(scalar)
 #define NUMBERS NAME(numbers)

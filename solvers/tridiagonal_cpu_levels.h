@@ -1,20 +1,23 @@
-/* Whole systems, for tridiagonal_cpu.h: levels of joint lines, cores, status. See
- * tridiagonal_cpu_body.h. */
+/* Solves a system for tridiagonal_cpu.h: plans the levels of joint lines, runs the two passes on
+ * several cores, and finds the status. See tridiagonal_cpu_body.h. */
 
 /* Level 0 is the given system. Level k + 1 consists of the joint lines of level k (L22 eq. 6:
- * nesting). Level `count`, the last, is solved row by row by one core. */
+ * nesting) and of the rows of level k that do not fill a tile. Level `count` is the last one; one
+ * core solves it row by row, with the arrays w and y. */
 struct NAME(levels) {
     LEVEL level[LEVELS_MOST + 1];
     int count, cores;
     SCALAR *w, *y;
-    int64_t bad[LEVELS_MOST + 1]; /* first row of the level with a bad pivot, if rows are scaled */
+    /* first row of each level with a bad pivot, or NO_ROW; valid if rows are scaled */
+    int64_t bad[LEVELS_MOST + 1];
     RANGE range;
     bool scaled, is_part;
-    int shift;       /* of scaled rows, see tridiagonal_cpu_rows.h; NO_EXPONENT if rhs is 0 */
-    REDUCED reduced; /* is_part: the last level, reduced as one block */
+    int shift;       /* if rows are scaled: see tridiagonal_cpu_rows.h; NO_EXPONENT if rhs is 0 */
+    REDUCED reduced; /* if is_part: the last level, reduced as one block */
     struct NAME(saved) * saved;
 };
-/* The first 64 bytes of the workspace: findings of the first pass over a part, for the second. */
+/* The first 64 bytes of the workspace. For a part of a larger system, the first pass stores its
+ * results here for the second pass. */
 struct NAME(saved) {
     RANGE range;
     bool scaled;
@@ -22,8 +25,9 @@ struct NAME(saved) {
 };
 _Static_assert(sizeof(struct NAME(saved)) <= 64, "one cache line");
 
-/* The next array of `elements` in the workspace. It begins at a multiple of 64 bytes, with 64
- * unused bytes before it: joint_x[-1] is written. */
+/* Returns the next array of `elements` elements in the workspace and advances *work. The array
+ * begins at a multiple of 64 bytes. The 64 bytes before it are reserved, because joint_x[-1] is
+ * written. */
 static SCALAR *NAME(take_array)(uintptr_t *work, int64_t elements)
 {
     uintptr_t array = *work + 64;
@@ -59,24 +63,27 @@ static size_t NAME(work_bytes)(int64_t n)
 {
     LEVELS all;
     uintptr_t whole = NAME(plan)(&all, n, 0), part = n < 2 ? 0 : NAME(plan)(&all, n - 1, 0);
-    return (size_t)(whole > part ? whole : part); /* a row less may leave more joint lines */
+    /* one row less may need more workspace, because more rows may not fill a tile */
+    return (size_t)(whole > part ? whole : part);
 }
 
-/* True if the level does not fit the cache. Depends on n alone, as the two versions of a pass may
- * be contracted differently: the bits do not depend on the number of cores. */
+/* True if the level does not fit into the cache. The result depends only on n, not on a core's
+ * share of the rows. The compiler may contract operations in the two versions of a pass
+ * differently, and the bits must not depend on the number of cores. */
 static bool NAME(is_streamed)(const LEVEL *l)
 {
     return 4.0 * (double)l->n * sizeof(SCALAR) > CACHE_BYTES;
 }
 
-/* Adds what one core has found in its share of all levels. */
+/* Adds the range and the bad rows that one core found in its share of all levels. */
 static void NAME(add_findings)(LEVELS *all, const RANGE *range, const int64_t *bad)
 {
     NAME(add_range)(&all->range, *range);
     for (int k = 0; k < all->count; k++)
         all->bad[k] = bad[k] < all->bad[k] ? bad[k] : all->bad[k];
 }
-/* Reduces the last level, on one core. */
+/* Reduces the last level, on one core: to one block if the system is a part of a larger one,
+ * otherwise by the Thomas algorithm. */
 static void NAME(reduce_last)(LEVELS *all)
 {
     const LEVEL *l = &all->level[all->count];
@@ -88,7 +95,8 @@ static void NAME(reduce_last)(LEVELS *all)
         *bad = (all->scaled ? NAME(thomas_down_scaled) : NAME(thomas_down_unscaled))(
             l, 0, l->n, 0, all->w, all->y, &all->range);
 }
-/* First pass over all levels. Every core of a team calls it and has an equal share of the tiles. */
+/* First pass over all levels. Every core of the team calls this function and processes an equal
+ * share of the tiles. */
 static void NAME(reduce_levels)(LEVELS *all, int core)
 {
     RANGE range = {0, 0, false};
@@ -121,7 +129,7 @@ static void NAME(reduce_levels)(LEVELS *all, int core)
         NAME(reduce_last)(all);
     barrier(all->cores);
 }
-/* Finds the shift of scaled rows. */
+/* Finds the shift for scaled rows (tridiagonal_cpu_rows.h). */
 static void NAME(find_shift)(LEVELS *all, int core)
 {
     const LEVEL *l = &all->level[0];
@@ -135,8 +143,9 @@ static void NAME(find_shift)(LEVELS *all, int core)
     all->shift = most > all->shift ? most : all->shift;
     barrier(all->cores);
 }
-/* First pass, repeated with scaled rows if a value may have left the type's range. `left` is
- * unused: the second pass needs it and has the same type of function. */
+/* First pass, which is repeated with scaled rows if a value may have left the range of the type.
+ * `left` is unused. It is a parameter because functions of the second pass, which have the same
+ * type, need it. */
 static void NAME(first_pass)(LEVELS *all, int core, SCALAR left)
 {
     (void)left;
@@ -145,7 +154,8 @@ static void NAME(first_pass)(LEVELS *all, int core, SCALAR left)
         return;
     NAME(find_shift)(all, core);
     if (NAME(pivots_in_range)(all->range) && all->shift == NO_EXPONENT)
-        return; /* rhs is 0: x follows from the lines around alone */
+        /* rhs is 0, so x is 0, or for a part depends only on x of the joint lines around it */
+        return;
     if (core == 0) {
         all->scaled = true;
         all->level[0].rhs_exponent = all->shift == NO_EXPONENT ? 0 : -all->shift;
@@ -153,7 +163,7 @@ static void NAME(first_pass)(LEVELS *all, int core, SCALAR left)
     barrier(all->cores);
     NAME(reduce_levels)(all, core);
 }
-/* Second pass over all levels. `left` is x before the first row. */
+/* Second pass over all levels. `left` is x of the row before the first row. */
 static void NAME(substitute_levels)(LEVELS *all, int core, SCALAR left)
 {
     for (int k = all->count - 1; k >= 0; k--) {
@@ -172,7 +182,8 @@ static void NAME(substitute_levels)(LEVELS *all, int core, SCALAR left)
     }
 }
 
-/* Sets up the levels of the system without its first `skip` rows. */
+/* Sets up the levels of the system without its first `skip` rows. skip is 0, or 1 for a part of a
+ * larger system. */
 static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t skip)
 {
     NAME(plan)(all, s->n - skip, (uintptr_t)s->work);
@@ -192,8 +203,8 @@ static void NAME(start)(LEVELS *all, const struct tridiagonal_cpu *s, int64_t sk
     all->cores = most < 1 ? 1 : most < s->cores ? (int)most : s->cores;
 }
 
-/* 0, or 1 + the row of the given system that broke down: the first bad row of the first level that
- * has one. */
+/* Returns 0, or 1 + the row of the given system that broke down. This is the first bad row of the
+ * first level that has a bad row. */
 static long long NAME(status)(const LEVELS *all, int64_t skip)
 {
     if (!all->scaled)
@@ -212,10 +223,11 @@ static long long NAME(status)(const LEVELS *all, int64_t skip)
     return 0;
 }
 
-/* A pass on one core of a team. `left` is x before the first row. */
+/* A function that runs a pass on one core of the team. `left` is x of the row before the first
+ * row. */
 typedef void NAME(levels_function)(LEVELS *all, int core, SCALAR left);
-/* Runs a pass on this core, with subnormal results flushed to zero: products along a lane decay to
- * subnormal numbers, each of which would cost over a hundred cycles. */
+/* Runs a pass on this core, with subnormal results flushed to zero. This is because products along
+ * a lane decay to subnormal numbers, each of which would cost over a hundred cycles. */
 static void NAME(run_on_core)(LEVELS *all, NAME(levels_function) * work, SCALAR left)
 {
     unsigned state = lanes_begin();
@@ -231,13 +243,13 @@ static void NAME(run_on_cores)(LEVELS *all, NAME(levels_function) * work, SCALAR
     OPENMP(omp parallel num_threads(all->cores))
     {
         OPENMP(omp single)
-        all->cores = lanes_cores(); /* may be fewer than asked for */
+        all->cores = lanes_cores(); /* OpenMP may give fewer cores than requested */
         NAME(run_on_core)(all, work, left);
     }
 }
 
-/* Undoes the shift of x. Subnormal results are not flushed here, so small x keep what digits they
- * have. */
+/* Multiplies x by 2^shift, which undoes the shift of scaled rows. Subnormal results are not flushed
+ * here, so a small x does not become 0. */
 static void NAME(unscale)(const LEVEL *l)
 {
     for (int64_t i = 0; i < l->n; i++)
@@ -267,9 +279,10 @@ static long long NAME(solve)(const struct tridiagonal_cpu *s)
     return NAME(status)(&all, 0);
 }
 
-/* Row 0 of a part is a joint line that belongs to no level. Its equation contains x of the row
- * after it, the first row of a level. Each level in turn replaces that x by the second equation of
- * struct reduced (u, v, s), which contains x of the first row of the next level. */
+/* Row 0 of a part is a joint line that belongs to no level. Its equation contains x of row 1, which
+ * is the first row of level 0. This function eliminates that x with the second equation (u, v, s)
+ * of the level's first block, which contains x of the first row of the next level instead. It is
+ * called for each level in turn. */
 static void NAME(join_first_row)(struct tridiagonal_cpu_lines to, SCALAR u, SCALAR v, SCALAR s,
                                  int shift)
 {
@@ -304,8 +317,8 @@ static long long NAME(reduce_part)(const struct tridiagonal_cpu *s, struct tridi
     rhs[1] = NAME(scaled)(all.reduced.d, exponent + shift);
     return NAME(status)(&all, 1);
 }
-/* The second pass over a part is scaled if the first pass was, or if x of the lines around is so
- * small that flushing would show. */
+/* The second pass over a part. Its rows are scaled if those of the first pass were, or if x of the
+ * two joint lines is so small that flushing to zero would change the result noticeably. */
 static void NAME(finish_part)(const struct tridiagonal_cpu *s, struct tridiagonal_cpu_lines lines)
 {
     LEVELS all;

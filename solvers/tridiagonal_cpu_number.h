@@ -1,5 +1,5 @@
-/* Arithmetic of tridiagonal_cpu.h: SCALAR is one number, NUMBERS is one number in every lane. See
- * tridiagonal_cpu_body.h. */
+/* Arithmetic for tridiagonal_cpu.h. SCALAR is one number, real or complex. NUMBERS is one such
+ * number in every lane. See tridiagonal_cpu_body.h. */
 #if COMPLEX
 typedef REAL complex SCALAR;
 typedef struct {
@@ -11,11 +11,12 @@ typedef VEC NUMBERS;
 #endif
 typedef __typeof__((VEC){0} < (VEC){0}) MASK;
 
-/* The processor flushes results below MIN to zero, an error of at most MIN. Next to numbers of at
- * least LEAST that error is below EPSILON/64. */
+/* The processor flushes results below MIN to zero, which is an error of at most MIN. Relative to
+ * numbers of at least LEAST, this error is at most EPSILON/64. */
 #define LEAST (64 * MIN / EPSILON)
 
-/* In every lane the larger of `most` and |a|; `most` where a is NaN. most >= 0. */
+/* Returns in every lane the larger of `most` and |a|, or `most` if a is NaN. `most` must be >=
+ * 0. */
 LANES_INLINE VEC NAME(largest)(VEC most, VEC a)
 {
     VEC size = (VEC)((MASK)a & ~(MASK)(-(VEC){0}));
@@ -23,9 +24,10 @@ LANES_INLINE VEC NAME(largest)(VEC most, VEC a)
     return (VEC)(((MASK)size & is_larger) | ((MASK)most & ~is_larger));
 }
 
-/* Sums over the rows of a lane that find bad pivots without a branch. `ratios` sums |a/pivot|^2: it
- * is large or NaN if cancellation makes a pivot zero or nearly so. `pivots` sums |pivot|^2 +
- * |1/pivot|^2: it is large if a pivot is far from 1. */
+/* Sums over the rows of a lane. They show bad pivots, so no branch per row is needed. `ratios` is
+ * the sum of |a/pivot|^2, a being the diagonal element. It is large or NaN if cancellation makes a
+ * pivot zero or nearly zero. `pivots` is the sum of |pivot|^2 + |1/pivot|^2. It is large if a pivot
+ * is far from 1. */
 struct NAME(sums) {
     VEC ratios, pivots;
 };
@@ -49,7 +51,7 @@ LANES_INLINE NUMBERS NAME(inverse)(NUMBERS a)
     VEC factor = 1 / (a.re * a.re + a.im * a.im);
     return (NUMBERS){a.re * factor, -a.im * factor};
 }
-/* 1/pivot of a row with diagonal a, which the sums then include. */
+/* Returns 1/pivot of a row with diagonal element a, and adds the row to *sums. */
 LANES_INLINE NUMBERS NAME(inverse_summed)(NUMBERS pivot, NUMBERS a, struct NAME(sums) * sums)
 {
     VEC square = pivot.re * pivot.re + pivot.im * pivot.im, factor = 1 / square;
@@ -71,7 +73,7 @@ LANES_INLINE NUMBERS NAME(broadcast)(REAL value)
 {
     return (NUMBERS){(VEC){0} + value, (VEC){0}};
 }
-/* Row r of a square, whose rows 2r and 2r + 1 hold the real and imaginary parts. */
+/* Returns row r of a square. Rows 2r and 2r + 1 of m have its real and imaginary parts. */
 LANES_INLINE NUMBERS NAME(row_of_square)(const VEC m[W], int r)
 {
     return (NUMBERS){m[2 * r], m[2 * r + 1]};
@@ -90,7 +92,8 @@ LANES_INLINE void NAME(store_numbers)(SCALAR *to, NUMBERS a)
 }
 LANES_INLINE NUMBERS NAME(load_numbers)(const SCALAR *from)
 {
-    NUMBERS a = NAME(broadcast)(0); /* gcc 14 warns otherwise: setting one lane reads the others */
+    /* initialized because setting one lane reads the others, of which gcc 14 warns */
+    NUMBERS a = NAME(broadcast)(0);
     for (int k = 0; k < W; k++) {
         a.re[k] = ((const REAL *)from)[2 * k];
         a.im[k] = ((const REAL *)from)[2 * k + 1];
@@ -194,6 +197,7 @@ static inline bool NAME(pivot_ok)(SCALAR pivot, SCALAR a, SCALAR term, SCALAR in
            NAME(abs1)(inverse) > 0;
 }
 
-/* For functions that must give the same bits on one core and on several. The compiler makes one
- * copy of them, so it contracts their products and sums into fused operations in one way. */
+/* For functions that must give the same bits on one core and on several. If they were inlined at
+ * several places, the compiler could contract products and sums to fused operations differently at
+ * each place. */
 #define NOT_INLINE static __attribute__((noinline))

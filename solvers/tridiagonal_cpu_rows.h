@@ -1,18 +1,19 @@
-/* One row at a time, for tridiagonal_cpu.h: the rows that fill no tile, and every row of a system
- * that must be scaled. See tridiagonal_cpu_body.h.
+/* Functions of tridiagonal_cpu.h that process one row at a time. They are used for the last level
+ * of joint lines, and for all rows of a system that must be scaled. See tridiagonal_cpu_body.h.
  *
  * The solver first works on the rows unscaled and records the range of pivots and x. If a value may
- * have left the type's range, the solver starts again, with every row scaled by a power of two: the
- * largest coefficient of the row is then between 1/2 and 1. One further power of two, 2^-shift,
- * scales all right-hand sides: the largest of them is then between 1/2 and 1, and x is 2^-shift
- * times the solution. */
+ * have left the range of the type, the solver starts again, with every row scaled by a power of
+ * two. Then the largest coefficient of each row is between 1/2 and 1. In addition, all right-hand
+ * sides are multiplied by the same power of two, 2^-shift, so that the largest of them is between
+ * 1/2 and 1. The computed x is then 2^-shift times the solution. */
 
 /* ---- the type's range ---- */
 
-/* What a pass over unscaled rows has found. */
+/* The range of values that a pass over unscaled rows found. */
 struct NAME(range) {
-    REAL pivots;  /* at least the largest |pivot|^2 + |1/pivot|^2 */
-    REAL x;       /* estimates the largest |x| from below, by right-hand sides over pivots */
+    /* at least the largest |1/pivot|^2; from tiles, also at least the largest |pivot|^2 */
+    REAL pivots;
+    REAL x;       /* estimate of the largest |x|, from right-hand sides divided by pivots */
     bool suspect; /* a pivot is bad, or a value is not finite */
 };
 static void NAME(add_range)(RANGE *to, RANGE of)
@@ -21,13 +22,14 @@ static void NAME(add_range)(RANGE *to, RANGE of)
     to->x = of.x > to->x ? of.x : to->x;
     to->suspect |= of.suspect;
 }
-/* True if results that were flushed to zero are negligible next to all pivots, and next to their
- * squares, which complex division needs. */
+/* True if results that were flushed to zero are negligible relative to all pivots and to their
+ * squares, which complex division computes. */
 static bool NAME(pivots_in_range)(RANGE of)
 {
     return !of.suspect && of.pivots <= 1 / LEAST;
 }
-/* The same next to x. A flushed right-hand side enters x divided by a pivot. */
+/* True if results that were flushed to zero are negligible relative to x. An error of a right-hand
+ * side is divided by a pivot before it enters x. */
 static bool NAME(x_in_range)(RANGE of)
 {
     REAL ratio = of.x / LEAST;
@@ -43,7 +45,7 @@ static SCALAR NAME(scaled)(SCALAR a, int exponent)
         ((REAL *)&result)[k] = (REAL)(((REAL *)&a)[k] * by.half[0] * by.half[1]);
     return result;
 }
-/* The least exponent with |re|, |im| < 2^exponent. NO_EXPONENT if a is 0, infinite or NaN. */
+/* The smallest exponent with |re|, |im| < 2^exponent. NO_EXPONENT if a is 0, infinite or NaN. */
 static int NAME(exponent)(SCALAR a)
 {
     int most = NO_EXPONENT;
@@ -56,33 +58,38 @@ static int NAME(exponent)(SCALAR a)
 
 /* ---- a level: a tridiagonal system and its joint lines ---- */
 
-/* Vectors in a tile. Each has its own chain of dependent operations; while one waits for a
- * division, the others go on. */
+/* Vectors in a tile. Each vector has its own chain of dependent operations. While one waits for a
+ * division, the other one proceeds. */
 #define VECTORS     2
 #define TILE_LANES  (VECTORS * W)
 #define SQUARE      (W / PART) /* rows in a square of W reals by W lanes */
 #define EACH_VECTOR LANES_UNROLL for (int v = 0; v < VECTORS; v++)
-/* Rows of a lane in a level that has too few for ROWS. */
+/* Rows of a block in a level that has too few rows for blocks of ROWS rows. */
 #define ROWS_SHORT (SQUARE > 8 ? SQUARE : 8)
-/* A level of fewer rows is left to Thomas: it fills no tile, or Thomas is faster. */
+/* A level of fewer rows is solved by the Thomas algorithm, because it does not fill a tile or
+ * because Thomas is faster. */
 #define ROWS_LEAST (TILE_LANES * ROWS_SHORT > 64 ? TILE_LANES * ROWS_SHORT : 64)
 
-/* Pointers into sub, diag, super and rhs, all to the same row. */
+/* Pointers to the elements of one row in the arrays sub, diag, super and rhs. */
 struct NAME(rows) {
     const SCALAR *b, *a, *c, *d;
 };
 
-/* A tile is TILE_LANES blocks of r rows. Lane k of tile t has block t TILE_LANES + k, whose last
- * row is the joint line of that number: a row of the next level. The rows that fill no tile become
- * rows of the next level unchanged. */
+/* A level is a tridiagonal system that is cut into tiles. A tile consists of TILE_LANES blocks of r
+ * rows. Lane k of tile t has block number t TILE_LANES + k. The last row of a block is its joint
+ * line, which becomes the row of this number in the next level. The rows that do not fill a tile
+ * are copied to the next level, after the joint lines. */
 struct NAME(level) {
     int64_t n, tiles;
-    int r;            /* ROWS or ROWS_SHORT */
-    bool has_left;    /* there is a row before row 0, and sub_0 multiplies its x */
-    int rhs_exponent; /* scaled rows: rhs is multiplied by 2^rhs_exponent as well */
+    int r; /* ROWS or ROWS_SHORT */
+    /* the level is a part of a larger system: sub_0 multiplies x of the row before row 0 */
+    bool has_left;
+    /* if rows are scaled: rhs is multiplied by 2^rhs_exponent, in addition to its row's scale */
+    int rhs_exponent;
     SYSTEM rows;
     SCALAR *x;
-    /* The next level's rows and their solution joint_x; u, v, s of each block and of one more. */
+    /* b, a, c, d: sub, diag, super and rhs of the next level; joint_x: its solution. u, v, s: those
+     * of struct reduced for each block, and for one more (see copy_remainder_down()). */
     SCALAR *b, *a, *c, *d, *joint_x, *u, *v, *s;
 };
 
@@ -96,7 +103,7 @@ static SYSTEM NAME(rows_from)(const LEVEL *l, int64_t i)
 struct NAME(row) {
     SCALAR b, a, c, d;
 };
-/* Row i unscaled is row i scaled times 2 to this exponent. */
+/* The exponent of row i: the scaled row multiplied by 2^exponent is the unscaled row. */
 static int NAME(row_exponent)(const LEVEL *l, int64_t i)
 {
     int b = i > 0 || l->has_left ? NAME(exponent)(l->rows.b[i]) : NO_EXPONENT;
@@ -119,8 +126,8 @@ LANES_INLINE ROW NAME(row_at)(const LEVEL *l, int64_t i, const bool scaled)
     }
     return r;
 }
-/* 1/pivot. For a scaled row no intermediate square leaves the range, and the result is NaN if the
- * pivot is as small as the error of flushing its terms. */
+/* Returns 1/pivot. For a scaled row, no intermediate result leaves the range of the type, and the
+ * result is NaN if the pivot is below LEAST, where flushing to zero makes it inaccurate. */
 LANES_INLINE SCALAR NAME(inverse_checked)(SCALAR pivot, const bool scaled)
 {
     if (!scaled)
@@ -130,8 +137,9 @@ LANES_INLINE SCALAR NAME(inverse_checked)(SCALAR pivot, const bool scaled)
     return NAME(abs1)(pivot) >= LEAST ? q : (SCALAR)NAN;
 }
 
-/* Thomas, downwards, over the rows first … first + m - 1. They become x_i + w_i x_{i+1} = y_i.
- * `left` is x of the row before. Returns the first row with a bad pivot, or NO_ROW. */
+/* Forward elimination of the Thomas algorithm, for the rows first … first + m - 1. They become x_i
+ * + w_i x_{i+1} = y_i. `left` is x of the row before the first one. Returns the first row with a
+ * bad pivot, or NO_ROW. */
 LANES_INLINE int64_t NAME(thomas_down)(const LEVEL *l, int64_t first, int64_t m, SCALAR left,
                                        SCALAR *w, SCALAR *y, RANGE *range, const bool scaled)
 {
@@ -161,15 +169,17 @@ NOT_INLINE int64_t NAME(thomas_down_scaled)(const LEVEL *l, int64_t first, int64
 {
     return NAME(thomas_down)(l, first, m, left, w, y, range, true);
 }
-/* Thomas, upwards: x_i = y_i - w_i x_{i+1} from i = m - 1 to 0; x[m] is given. */
+/* Back substitution of the Thomas algorithm: x_i = y_i - w_i x_{i+1} from i = m - 1 to 0. x[m] is
+ * given. */
 NOT_INLINE void NAME(thomas_up)(int64_t m, const SCALAR *w, const SCALAR *y, SCALAR *x)
 {
     for (int64_t i = m - 1; i >= 0; i--)
         x[i] = y[i] - w[i] * x[i + 1];
 }
 
-/* A block reduced to two equations (L22 Table 1: RD, JD, RU and JU). Row J is its last row and
- * joint line, `left` is the joint line before its first row:
+/* A block reduced to two equations (L22 Table 1: RD, JD, RU and JU). Row J is the last row of the
+ * block, its joint line. x_left is x of the joint line before the block, x_first is x of the first
+ * row of the block:
  *
  *   b x_left + a x_J + c x_{J+1} = d,   x_first = u + v x_J - s x_left */
 struct NAME(reduced) {

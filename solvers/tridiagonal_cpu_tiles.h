@@ -1,31 +1,34 @@
-/* One block in every lane, for tridiagonal_cpu.h: the first pass reduces every block to a joint
- * line, the second substitutes x of the joint lines. See tridiagonal_cpu_body.h. A row of all lanes
- * is one vector only after a rearrangement, as in W12 Fig. 2: squares of W reals by W lanes are
- * transposed in registers. */
+/* The two passes of tridiagonal_cpu.h, with one block in every lane. The first pass reduces every
+ * block to a joint line; the second pass computes x of the rows between the joint lines. See
+ * tridiagonal_cpu_body.h. In memory the rows of a block are consecutive, but a vector needs one row
+ * of every block. So the elements are rearranged as in W12 Fig. 2: squares of W reals by W lanes
+ * are transposed in registers. */
 
 /* ---- loading tiles ---- */
 
-/* SQUARE rows of every lane of a tile. They take 4 VECTORS squares: m[i][v] is array i (sub, diag,
- * super, rhs) of vector v. */
+/* SQUARE rows of every lane of a tile, as 4 VECTORS transposed squares: m[i][v] is the square of
+ * array i (0 sub, 1 diag, 2 super, 3 rhs) for the lanes of vector v. */
 struct NAME(squares) {
     VEC m[4][VECTORS][W];
 };
-/* Square j, which is m[j / VECTORS][j % VECTORS], from row `row` of every lane. */
+/* Loads square number j, which is m[j / VECTORS][j % VECTORS]. It begins with row `row` of every
+ * lane. */
 LANES_INLINE void NAME(load_square)(const SYSTEM *tile, int r, int row, int j, SQUARES *to)
 {
     const SCALAR *const arrays[] = {tile->b, tile->a, tile->c, tile->d};
     const SCALAR *from = arrays[j / VECTORS] + (j % VECTORS) * W * r + row;
     LANES(lanes_load_square)((const REAL *)from, r * PART, to->m[j / VECTORS][j % VECTORS]);
 }
-/* A loop over the squares of the next SQUARE rows that are to be loaded before row i of the present
- * ones: an equal share for each row. The loads and shuffles run while the chain of divisions
- * waits. */
+/* A loop over squares j of the next SQUARE rows. The loading of these squares is spread evenly over
+ * the current SQUARE rows: the loop has the share of row i. So the loads and shuffles run while the
+ * chain of divisions waits. */
 #define NEXT_SQUARES(i)                                                                            \
     LANES_UNROLL for (int j = (i)*4 * VECTORS / SQUARE; j < ((i) + 1) * 4 * VECTORS / SQUARE; j++)
 
-/* Prefetches a part of another tile, which is `ahead` elements from this tile of `array`. The cache
- * lines are shared equally among the rows of this tile: this is the share of row `row` + i. The
- * blocks of all lanes are more streams than the hardware prefetches by itself. */
+/* Prefetches a part of another tile, which is `ahead` elements from this tile in `array`. The cache
+ * lines of that tile are divided equally among the rows of this one, and this call prefetches the
+ * share of row `row` + i. This is needed because each lane reads a separate stream, and the
+ * hardware cannot prefetch so many streams. */
 LANES_INLINE void NAME(prefetch)(const void *array, int64_t ahead, int row, int i, int to_write)
 {
     enum { LINES = TILE_LANES * LANES_BYTES / LANES_LINE };
@@ -41,7 +44,7 @@ LANES_INLINE void NAME(prefetch_rows)(const SYSTEM *tile, int64_t ahead, int row
     NAME(prefetch)(tile->d, ahead, row, i, 0);
 }
 
-/* sub_0 of the whole system may hold any value and has no effect: it is replaced by 0. */
+/* sub_0 of the whole system must have no effect, whatever its value. So it is replaced by 0. */
 LANES_INLINE void NAME(clear_first_sub)(const LEVEL *l, int64_t t, int row, SQUARES *now)
 {
     if (t == 0 && row == 0 && !l->has_left)
@@ -51,8 +54,9 @@ LANES_INLINE void NAME(clear_first_sub)(const LEVEL *l, int64_t t, int row, SQUA
 
 /* ---- first pass: reduce_block() in every lane ---- */
 
-/* Reduces the tiles from … to - 1, with r rows in a lane. `streamed`: the level is larger than the
- * cache, so the next tile is prefetched. w, u and all_s become v, u and s of struct reduced. */
+/* Reduces the tiles from … to - 1, with r rows in each lane. `streamed`: the level is larger than
+ * the cache, so the next tile is prefetched. The variables w, u and all_s become v, u and s of
+ * struct reduced. */
 LANES_INLINE RANGE NAME(reduce_tiles)(const LEVEL *l, int64_t from, int64_t to, const int r,
                                       const int streamed)
 {
@@ -86,7 +90,7 @@ LANES_INLINE RANGE NAME(reduce_tiles)(const LEVEL *l, int64_t from, int64_t to, 
                 if (streamed)
                     NAME(prefetch_rows)(&here, TILE_LANES * r, row, i);
                 if (i == SQUARE - 1 && !more)
-                    break; /* the joint line */
+                    break; /* row i is the joint line, which is not eliminated */
                 EACH_VECTOR
                 {
                     NUMBERS b = NAME(row_of_square)(at->m[0][v], i),
@@ -117,9 +121,10 @@ LANES_INLINE RANGE NAME(reduce_tiles)(const LEVEL *l, int64_t from, int64_t to, 
             NAME(store_numbers)(l->u + j, u[v]);
             NAME(store_numbers)(l->v + j, w[v]);
             NAME(store_numbers)(l->s + j, all_s[v]);
-            /* pivot_ok() fails only if |a/pivot| is at least 1/(2 EPSILON) or NaN, and both show in
-             * the sum. A value that is not finite shows in u, which includes every d. For the same
-             * reason u is the estimate of the size of x. */
+            /* Marks lanes that may have a bad pivot. pivot_ok() is false only if |a/pivot| is at
+             * least about 1/(2 EPSILON) or NaN, and either makes the sum of ratios large or NaN. A
+             * value that is not finite makes u not finite, because u includes every d. For the same
+             * reason u serves as an estimate of the size of x. */
             suspect |=
                 ~(sums[v].ratios + NAME(zero_if_finite)(u[v]) < 1 / (16 * EPSILON * EPSILON));
             most_pivots = NAME(largest)(most_pivots, sums[v].pivots);
@@ -145,7 +150,8 @@ NOT_INLINE RANGE NAME(reduce_short)(const LEVEL *l, int64_t from, int64_t to)
     return NAME(reduce_tiles)(l, from, to, ROWS_SHORT, 0);
 }
 
-/* The same for scaled rows. Returns the first row with a bad pivot, or NO_ROW. */
+/* Reduces the tiles from … to - 1 with scaled rows. Returns the first row with a bad pivot, or
+ * NO_ROW. */
 static int64_t NAME(reduce_scaled)(const LEVEL *l, int64_t from, int64_t to)
 {
     int64_t first_bad = NO_ROW;
@@ -165,13 +171,13 @@ static int64_t NAME(reduce_scaled)(const LEVEL *l, int64_t from, int64_t to)
     return first_bad;
 }
 
-/* The joint lines of the tiles from … to - 1, after all tiles are reduced: x_{J+1} is eliminated
- * with the second equation of the block after J. All lines are computed in vectors: the bits of a
- * line then do not depend on the number of cores. */
+/* Completes the joint lines of the tiles from … to - 1, after all tiles are reduced. x_{J+1} is
+ * eliminated from joint line J with the second equation of the next block (struct reduced). All
+ * lines are computed in vectors, so the bits of a line do not depend on the number of cores. */
 NOT_INLINE void NAME(join_neighbours)(const LEVEL *l, int64_t from, int64_t to)
 {
     if (from < to && to * TILE_LANES * l->r == l->n)
-        l->c[to * TILE_LANES - 1] = 0; /* super of the last row has no effect */
+        l->c[to * TILE_LANES - 1] = 0; /* super of the last row of the system must have no effect */
     for (int64_t j = from * TILE_LANES; j < to * TILE_LANES; j += W) {
         NUMBERS c = NAME(load_numbers)(l->c + j), u = NAME(load_numbers)(l->u + j + 1);
         NUMBERS v = NAME(load_numbers)(l->v + j + 1), s = NAME(load_numbers)(l->s + j + 1);
@@ -181,8 +187,9 @@ NOT_INLINE void NAME(join_neighbours)(const LEVEL *l, int64_t from, int64_t to)
         NAME(store_numbers)(l->c + j, NAME(times)(c, v));
     }
 }
-/* Copies the rows that fill no tile to the next level. The first of them is a block of its own for
- * join_neighbours(): x_first = 0 + 1 x_J - 0 x_left. */
+/* Copies the rows that do not fill a tile to the next level. join_neighbours() treats the first of
+ * them like a block of one row. Its second equation is x_first = 0 + 1 x_J - 0 x_left, so u = 0, v
+ * = 1 and s = 0. */
 static void NAME(copy_remainder_down)(const LEVEL *l, bool scaled)
 {
     int64_t lines = l->tiles * TILE_LANES, done = lines * l->r;
@@ -205,9 +212,10 @@ static void NAME(copy_remainder_down)(const LEVEL *l, bool scaled)
 
 /* ---- second pass ---- */
 
-/* Thomas in every lane, between two joint lines whose x is known. The elimination is repeated, as
- * storing it would move more bytes than the divisions cost. The tiles go from the last to the
- * first: the first pass read the last ones most recently, so they are still in the cache. */
+/* Runs the Thomas algorithm in every lane, between two joint lines whose x is known. The
+ * elimination of the first pass is repeated, because this takes less time than storing and loading
+ * its results. The tiles are processed from the last to the first, because the first pass read the
+ * last ones most recently, so they are still in the cache. */
 LANES_INLINE void NAME(substitute_tiles)(const LEVEL *l, int64_t from, int64_t to, const int r,
                                          const int streamed)
 {
@@ -251,7 +259,8 @@ LANES_INLINE void NAME(substitute_tiles)(const LEVEL *l, int64_t from, int64_t t
         }
         EACH_VECTOR
         {
-            w[r - 1][v] = NAME(broadcast)(0); /* x = y: x of the joint line is known */
+            /* with w = 0 the back substitution gives x = y, the known x of the joint line */
+            w[r - 1][v] = NAME(broadcast)(0);
             y[r - 1][v] = x[v];
         }
         for (int row = r - SQUARE; row >= 0; row -= SQUARE) {
@@ -279,7 +288,7 @@ NOT_INLINE void NAME(substitute_short)(const LEVEL *l, int64_t from, int64_t to)
 {
     NAME(substitute_tiles)(l, from, to, ROWS_SHORT, 0);
 }
-/* The same for scaled rows. */
+/* Substitutes in the tiles from … to - 1 with scaled rows. */
 static void NAME(substitute_scaled)(const LEVEL *l, int64_t from, int64_t to)
 {
     SCALAR w[ROWS], y[ROWS];
@@ -291,7 +300,7 @@ static void NAME(substitute_scaled)(const LEVEL *l, int64_t from, int64_t to)
         NAME(thomas_up)(l->r - 1, w, y, x);
     }
 }
-/* Copies x of the rows that fill no tile back from the next level. */
+/* Copies x of the rows that do not fill a tile back from the next level. */
 static void NAME(copy_remainder_up)(const LEVEL *l)
 {
     int64_t lines = l->tiles * TILE_LANES, done = lines * l->r;

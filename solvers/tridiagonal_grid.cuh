@@ -1,9 +1,10 @@
-/* The reduction over a grid: from the partition of each thread to the boundary values around it.
+/* The reduction over the grid. Its input is the partition of each thread, its results are the
+ * boundary values of this partition.
  *
  * Partitions are merged within a warp, within a block, within bundles of 32 blocks, and over all
- * bundles. Blocks exchange one message each, their partition. Every block then repeats the last
- * merges for itself, so that no second exchange is needed, and substitutes back along the path to
- * its own threads. */
+ * bundles. Each block sends one message, its partition. Then every block computes the last merges
+ * itself, so that no second exchange is needed, and substitutes back along the path to its own
+ * threads. */
 #ifndef TRIDIAGONAL_GRID_CUH
 #define TRIDIAGONAL_GRID_CUH
 
@@ -11,7 +12,7 @@
 
 enum { MOST_BLOCKS = 256 };
 
-/* In shared memory, for blocks of at most `most` threads. */
+/* Shared memory of solve_grid() for blocks of at most `most` threads. */
 template <class P, int most> struct grid_storage {
     typename P::partition warps[most / WARP], bundles[MOST_BLOCKS / WARP];
     boundary<typename P::number> around[most / WARP];
@@ -22,8 +23,8 @@ template <class P> static __device__ inline unsigned this_call(const problem<P> 
 {
     return *(volatile unsigned *)&p.head->calls + 1;
 }
-/* Lane 0 has the partition of the whole system; all lanes get the boundary values around it. Lane 0
- * returns whether the last two equations were solved. */
+/* In lane 0, s is the partition of the whole system. All lanes get its boundary values. The result
+ * is valid in lane 0: true if the last two equations have a finite solution. */
 template <class P>
 static __device__ inline bool solve_last_equations(const typename P::partition &s,
                                                    boundary<typename P::number> *around)
@@ -34,14 +35,14 @@ static __device__ inline bool solve_last_equations(const typename P::partition &
     *around = struct_from_lane<typename P::number>(*around, 0);
     return solved;
 }
-/* Takes each thread's partition, returns the boundary values around it. `threads` of this warp and
- * `warps` of this block have a partition (both may exceed what there can be); a block has `rows`
- * rows. All blocks must run at the same time.
+/* Takes the partition of each thread and returns its boundary values. `threads` threads of this
+ * warp and `warps` warps of this block have a partition; `threads` may be larger than a warp. A
+ * block has `rows` rows. All blocks must run at the same time.
  *
  * Warp w waits for the messages of bundle w, blocks 32 w to 32 w + 31. The leader is the warp whose
- * bundle contains its own block. It merges the block's warps and publishes the result. When all
- * bundles are merged, it merges them, solves the last two equations and substitutes back: to its
- * bundle, its block and the block's warps. */
+ * bundle contains its own block. It merges the partitions of the block's warps and publishes the
+ * result. After the warps have merged the bundles, the leader merges the results, solves the last
+ * two equations, and substitutes back to its bundle, its block and the warps of the block. */
 template <class P, int most>
 static __device__ inline boundary<typename P::number>
 solve_grid(const problem<P> &p, grid_storage<P, most> *shared, typename P::partition s, int threads,
@@ -57,7 +58,8 @@ solve_grid(const problem<P> &p, grid_storage<P, most> *shared, typename P::parti
     if (lane == 0)
         shared->warps[warp] = s;
     __syncthreads();
-    /* All threads of this block have read `calls`. The last block to get here counts the call. */
+    /* After this barrier all threads of the block have read `calls`. The last block that gets here
+     * increments it. */
     if (blocks > 1 && rank == (int)blockDim.x - 1 &&
         atomicAdd(&p.head->blocks_begun, 1u) == (unsigned)blocks - 1) {
         p.head->blocks_begun = 0;

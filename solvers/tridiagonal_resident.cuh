@@ -1,18 +1,20 @@
-/* Resident kernel of tridiagonal.cu: the rows of the whole system stay in the shared memory of all
- * multiprocessors. Each element is read once and the solution written once, 5 elements a row. */
+/* The resident kernel of tridiagonal.cu. It keeps the whole system in shared memory: each
+ * multiprocessor holds its share of the rows, from elimination to substitution. So each row is read
+ * once (4 elements) and its solution is written once (1 element). */
 #ifndef TRIDIAGONAL_RESIDENT_CUH
 #define TRIDIAGONAL_RESIDENT_CUH
 
 #include "tridiagonal_grid.cuh"
 
 template <class P> struct resident_storage {
-    uint64_t barriers[P::RESIDENT_THREADS / WARP]; /* one for each warp's loads */
+    uint64_t barriers[P::RESIDENT_THREADS / WARP]; /* one barrier for the loads of each warp */
     grid_storage<P, P::RESIDENT_THREADS> grid;
 };
 
-/* One block on each multiprocessor. Each thread eliminates its rows and keeps the factors in place
- * of the rows; the reduction over the grid gives the boundary values around them; the thread
- * substitutes. A thread has an odd number of chunks in each array (see tridiagonal.cu). */
+/* At most one block runs on each multiprocessor. Each thread eliminates its rows and overwrites
+ * them with the factors. The reduction over the grid gives the boundary values of the thread's
+ * rows, and the thread substitutes. `chunks` is the number of 16-byte chunks of each array that a
+ * thread has; it is odd (see tridiagonal.cu). */
 template <class P>
 static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1) resident(problem<P> p, int chunks)
 {

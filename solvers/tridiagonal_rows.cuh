@@ -1,20 +1,22 @@
-/* What all kernels of tridiagonal.cu share: the problem they get, and how a warp loads the rows it
- * works on into shared memory and stores their solution. */
+/* Definitions that all kernels of tridiagonal.cu use: the arguments (struct problem), and how a
+ * warp loads its rows into shared memory and stores their solution. */
 #ifndef TRIDIAGONAL_ROWS_CUH
 #define TRIDIAGONAL_ROWS_CUH
 
 #include "partition.cuh"
 
-/* The workspace begins with this. A breakdown is recorded as ~row, so that atomicMax finds the
- * first row; 0 means none. A block with a broken group of rows is itself broken. */
+/* The head of the workspace. broken_group and broken_block are the first rows of the first group
+ * and of the first block that broke down. They are stored as ~row, so that atomicMax finds the
+ * smallest row; 0 means no breakdown. If a group breaks down, its block does too. */
 struct workspace_head {
-    unsigned calls;        /* so far */
-    unsigned blocks_begun; /* of the call at hand */
+    unsigned calls;        /* number of earlier calls */
+    unsigned blocks_begun; /* blocks of the current call that have read `calls` */
     unsigned long long broken_group, broken_block;
 };
 enum { HEAD_BYTES = 128 };
 
-/* Two-pass: a group's partition, later the interface between it and the group before it. */
+/* Used by the two-pass solver: the partition of a group, and later the interface between the group
+ * and the one before it. */
 template <class P> union alignas(CHUNK) group_slot {
     typename P::partition partition;
     typename P::interface interface;
@@ -25,22 +27,24 @@ template <class P> struct problem {
     int64_t n, groups;
     const T *sub, *diag, *super, *rhs;
     T *x;
-    bool toeplitz, periodic, bulk; /* bulk: arrays are aligned for bulk copies */
+    /* bulk: all arrays are aligned to 16 bytes, as bulk copies require */
+    bool toeplitz, periodic, bulk;
     struct workspace_head *head;
     long long *status;
-    group_slot<P> *slots;        /* two-pass: of each group */
-    T *group_first, *group_last; /* two-pass: first and last unknown of each group */
+    group_slot<P> *slots;        /* two-pass: one for each group */
+    T *group_first, *group_last; /* two-pass: solution in the first and last row of each group */
     uint64_t *messages;          /* between blocks */
 };
 
-/* Rows in `chunks` chunks. */
+/* The number of rows in `chunks` chunks of an array. */
 template <class P> static __host__ __device__ inline int rows_in(int chunks)
 {
     return chunks * (CHUNK / (int)sizeof(typename P::number));
 }
 
-/* A thread's rows from row `first` on. In shared memory each array has `chunks` chunks from `at`
- * on; arrays are `apart` chunks apart. */
+/* Describes the rows of a thread, which begin with row `first` of the system. In shared memory the
+ * thread has `chunks` chunks of each array. Those of sub begin at `at`; the next array begins
+ * `apart` chunks later. */
 template <class P>
 static __device__ inline thread_rows<typename P::number>
 thread_rows_at(const problem<P> &p, chunk<typename P::number> *at, int apart, int chunks,
@@ -67,7 +71,8 @@ thread_rows_at(const problem<P> &p, chunk<typename P::number> *at, int apart, in
     }
     return my;
 }
-/* P::eliminate and P::substitute, with a faster version for threads whose chunks are all full. */
+/* These call P::eliminate and P::substitute. Threads whose chunks are all full use a faster
+ * version. */
 template <class P, bool store_factors>
 static __device__ inline void eliminate(const thread_rows<typename P::number> &my,
                                         typename P::partition *so_far)
@@ -87,8 +92,9 @@ static __device__ inline void substitute(const thread_rows<typename P::number> &
         P::template substitute<false>(my, around);
 }
 
-/* The rows of one warp: `count` of them exist, from row `from` on. Bulk copies move the whole
- * chunks among them, the lanes move the remainder. Without bulk copies the lanes move all. */
+/* The rows of one warp begin with row `from`, and `count` of them exist. Bulk copies move whole
+ * chunks, and the lanes move the remaining elements. Without bulk copies the lanes move all
+ * elements. */
 struct warp_rows {
     int64_t from;
     int count;
@@ -106,8 +112,8 @@ static __device__ inline unsigned bulk_bytes(const problem<P> &p, const warp_row
                ? (unsigned)(rows.count * sizeof(typename P::number)) / CHUNK * CHUNK
                : 0;
 }
-/* One lane starts the bulk loads; they arrive at `barrier`. to: where the first element of sub
- * goes; the next array is `apart` elements behind. */
+/* Called by one lane; starts the bulk loads, whose completion is signalled at `barrier`. The first
+ * element of sub goes to `to`; the next array begins `apart` elements later. */
 template <class P>
 static __device__ inline void load_start(const problem<P> &p, const warp_rows &rows,
                                          typename P::number *to, int apart, uint64_t *barrier)
@@ -123,7 +129,7 @@ static __device__ inline void load_start(const problem<P> &p, const warp_rows &r
         bulk_load(to + 2 * apart, p.super + rows.from, bytes, barrier);
     }
 }
-/* The warp loads the elements that bulk copies left out. */
+/* The warp loads the elements that the bulk copies do not move. */
 template <class P>
 static __device__ inline void load_remainder(const problem<P> &p, const warp_rows &rows,
                                              typename P::number *to, int apart, int lane)
@@ -140,7 +146,8 @@ static __device__ inline void load_remainder(const problem<P> &p, const warp_row
     }
     __syncwarp();
 }
-/* The warp that wrote x to shared memory stores it, and waits until that memory can be reused. */
+/* Each warp stores the x that its own lanes wrote to shared memory, and waits until this memory can
+ * be reused. */
 template <class P>
 static __device__ inline void store(const problem<P> &p, const warp_rows &rows,
                                     const typename P::number *x, int lane)

@@ -1,26 +1,30 @@
-/* Breakdowns of tridiagonal.cu: how a missing pivot becomes the row in the caller's status.
+/* Breakdowns in tridiagonal.cu: how a missing pivot leads to the row number in the caller's status.
  *
- * A breakdown leaves NaN in a partition's coefficients, which spreads to whatever is merged with
- * it. The first to see it records its first row in the workspace head: a group of rows in the first
- * pass of the two-pass solver, a block in the reduction over the grid. When all is reduced to two
- * equations and these have no finite solution, one thread writes the recorded row to the status. If
- * nothing was recorded, the breakdown happened in a merge after the last record, and that thread
- * repeats the merges to find it. */
+ * A breakdown leaves NaN in the coefficients of a partition, and merging spreads NaN to other
+ * partitions. Two places test for it and record a row in the workspace head. The first pass of the
+ * two-pass solver records the first row of a broken group, and the reduction over the grid records
+ * the first row of a broken block. After the whole system is reduced to two equations, one thread
+ * tests whether these have a finite solution. If not, it writes the recorded row to the status. If
+ * no row was recorded, the breakdown happened in a merge after these tests, and the thread repeats
+ * the merges to find it. */
 #ifndef TRIDIAGONAL_STATUS_CUH
 #define TRIDIAGONAL_STATUS_CUH
 
 #include "message.cuh"
 #include "tridiagonal_rows.cuh"
 
-/* Threads of a block of merge_groups; each begins with one group, if there are not too many. */
+/* Threads of a block of merge_groups(). Each thread has one group, or several if there are more
+ * groups than threads. */
 enum { MERGE_THREADS = 256 };
 
-/* A block's partition as a message: alignment makes it a whole number of pairs of message words. */
+/* The partition of a block as a message. Because of the alignment it has an even number of message
+ * words, which are sent in pairs. */
 template <class P> struct alignas(CHUNK) block_message {
     typename P::partition partition;
 };
 
-/* The fence orders the record before the message that hands the partition on. */
+/* Records a breakdown in partition s, which begins with row `row`. The fence makes the record
+ * visible before the message with the partition. */
 template <class P>
 static __device__ inline void record_breakdown(const typename P::partition &s,
                                                unsigned long long *broken, int64_t row)
@@ -30,8 +34,8 @@ static __device__ inline void record_breakdown(const typename P::partition &s,
         __threadfence();
     }
 }
-/* A breakdown near `row` that is found after write_status(): the status gets this row, unless it
- * has an earlier one. */
+/* Reports a breakdown that is found after write_status(). The status becomes 1 + row unless it has
+ * an earlier row. */
 template <class P> static __device__ inline void lower_status(const problem<P> &p, int64_t row)
 {
     unsigned long long *status = (unsigned long long *)p.status, mine = 1 + (unsigned long long)row,
@@ -44,12 +48,12 @@ template <class P> static __device__ inline void lower_status(const problem<P> &
     }
 }
 
-/* Repeats the merges of reduce(), by one thread, to find where a breakdown began that nobody
- * recorded: in a partition that is singular although its coefficients are finite, or in a merge.
- * The partitions are those of `count` groups, or of all blocks if `groups` is NULL. `pending` has
- * room for 8 partitions; pending[0] becomes the result of all merges. Returns 2 i for the first
- * rows of partition i, 2 i + 1 for its last ones, and 2 count if only the last two equations are
- * singular. */
+/* One thread repeats the merges of reduce() to find the origin of a breakdown that was not
+ * recorded. The origin is a partition that is singular although its coefficients are finite, or a
+ * merge. The partitions are those of `count` groups, or of all blocks if `groups` is NULL.
+ * `pending` has room for 8 partitions; pending[0] becomes the result of all merges. Returns 2 i if
+ * the breakdown is in the first rows of partition i, 2 i + 1 if it is in the last rows of partition
+ * i, and 2 count if only the last two equations are singular. */
 template <class P>
 static __device__ inline int find_breakdown(const problem<P> &p, const group_slot<P> *groups,
                                             int count, unsigned call,
@@ -63,8 +67,9 @@ static __device__ inline int find_breakdown(const problem<P> &p, const group_slo
                    : wait_message<block_message<P>>(p.messages, count, i, call).partition;
         if (P::is_singular(s) && 2 * i < found)
             found = 2 * i;
-        /* s has partitions from..i. It is merged with the pending one before it when both are
-         * complete nodes of the same size in the binary tree, or at the end. */
+        /* s is the merged partition of partitions from..i. It is merged with the last pending one
+         * if both are complete nodes of the same size in the binary tree, or if partition i is the
+         * last one. */
         while (from > 0 && (i + 1 - from == (from & -from) || i + 1 == count)) {
             typename P::interface between;
             typename P::partition before = pending[--top], both = P::merge(before, s, &between);
@@ -84,8 +89,8 @@ static __device__ inline int find_breakdown(const problem<P> &p, const group_slo
     }
     return found;
 }
-/* The first row of the group, or of the block, in which the elimination broke down. A block has
- * `rows` rows. */
+/* Returns the first row of the group in which the elimination broke down, or of the block if the
+ * group cannot be found. A block has `rows` rows. */
 template <class P>
 static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int64_t rows,
                                             unsigned call, typename P::partition *pending)
@@ -103,8 +108,9 @@ static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int
         if (found == 2 * blocks)
             found = P::first_lacks_pivot(pending[0]) ? 0 : 2 * blocks - 1;
     }
-    /* Now the group within the block, if there are groups and their partitions still exist: when a
-     * thread has several groups, interfaces have replaced them. */
+    /* Find the group within the block. This is possible only if there are groups and their
+     * partitions still exist. If a thread has several groups, interfaces have overwritten the
+     * partitions. */
     int64_t row = found / 2 % blocks * rows, first = row / group_rows, left = p.groups - first;
     if (left <= 0 || rows > MERGE_THREADS * group_rows)
         return row;
@@ -115,7 +121,7 @@ static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int
                                      : found % 2 * (2 * count - 1);
     return row + inside / 2 * group_rows;
 }
-/* One thread writes the status: 0 if the last two equations were solved. */
+/* Called by one thread; writes the status, which is 0 if the last two equations were solved. */
 template <class P>
 static __device__ inline void write_status(const problem<P> &p, bool solved, int blocks,
                                            int64_t rows, unsigned call,

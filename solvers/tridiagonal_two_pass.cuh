@@ -1,14 +1,15 @@
 /* Two-pass kernels of tridiagonal.cu, for systems that do not fit into shared memory. Each row is
  * read twice and its solution written once, 9 elements a row:
  *
- *   first_pass     reduces each group of rows to a partition and stores only that
- *   merge_groups   merges all groups and finds the boundary values around each
+ *   first_pass     reduces each group of rows to a partition and stores only the partition
+ *   merge_groups   merges all groups and finds the boundary values of each group
  *   second_pass    reads the rows again, repeats the elimination and substitutes
  *
  * The second pass recomputes the factors because storing and reading them would move more bytes.
  *
- * A group is the rows of P::GROUP lanes of the second pass, some hundred rows. The first pass keeps
- * no factors, so a lane there takes the rows of several lanes of the second pass: fewer merges. */
+ * A group consists of the rows of P::GROUP lanes of the second pass, some hundred rows. The first
+ * pass keeps no factors, so each of its lanes can take the rows of several lanes of the second
+ * pass. This saves merges. */
 #ifndef TRIDIAGONAL_TWO_PASS_CUH
 #define TRIDIAGONAL_TWO_PASS_CUH
 
@@ -17,21 +18,22 @@
 /* ---- first pass ---- */
 
 /* A lane of the first pass reduces as many rows as PASS1_LANES lanes of the second pass have. Its
- * warp loads PIECE chunks of each lane's rows at a time, WARP_CHUNKS in all; shorter pieces waste
- * memory bandwidth. Nothing is prefetched: other blocks work while one waits. A block is a single
- * warp, and PASS1_BLOCKS of them fit on a multiprocessor, so the last few blocks spread over many
- * multiprocessors. */
+ * warp loads a piece of PIECE chunks of each array for each lane at a time, which is WARP_CHUNKS
+ * chunks of each array for the warp; shorter pieces would waste memory bandwidth. A warp does not
+ * prefetch its next pieces, because other blocks work while it waits. A block is a single warp, and
+ * PASS1_BLOCKS blocks fit on a multiprocessor. With such small blocks, even the last few are spread
+ * over many multiprocessors. */
 enum { PASS1_LANES = 16, PIECE = 16, WARP_CHUNKS = WARP * PIECE, PASS1_BLOCKS = 6 };
 
-/* Chunk k of lane i's piece lies at k ^ swizzle_of(i). Any eight neighbouring lanes then read chunk
- * k from different banks. */
+/* Chunk k of lane i's piece is stored at place k ^ swizzle_of(i). So when eight neighbouring lanes
+ * read their chunks k, these are in different banks. */
 static __device__ inline int swizzle_of(int lane)
 {
     return lane % 8;
 }
-/* The warp starts to load one piece for each lane; lane 0's begins with row `from`. Neighbouring
- * lanes load neighbouring chunks, or single elements where the arrays are not aligned and at the
- * end of the system. */
+/* The warp starts to load one piece for each lane. The piece of lane 0 begins with row `from`.
+ * Neighbouring lanes load neighbouring chunks. At the end of the system, or if the arrays are not
+ * aligned, lanes load single elements. */
 template <class P>
 static __device__ inline void load_pieces(const problem<P> &p, chunk<typename P::number> *to,
                                           int64_t from, int64_t rows_of_lane, int lane)
@@ -85,7 +87,8 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
         my.partition_begins = k == 0;
         eliminate<P, false>(my, &s);
     }
-    constexpr int lanes = P::GROUP / PASS1_LANES; /* of a group, in this pass */
+    /* the number of lanes that share the rows of a group in this pass */
+    constexpr int lanes = P::GROUP / PASS1_LANES;
     int64_t group = (first_lane + lane) / lanes, left = p.n - group * lanes * rows_of_lane;
     int count = lanes;
     if (left < lanes * rows_of_lane)
@@ -100,9 +103,9 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
 
 /* ---- between the passes ---- */
 
-/* A thread merges `each` groups and leaves the interface between two of its own in the slot of the
- * second one. The reduction over the grid does the rest, as in the resident kernel, with a thread's
- * groups in place of its rows. */
+/* Each thread merges `each` groups. It stores the interface between two of its groups in the slot
+ * of the second one. Then the reduction over the grid merges the results of all threads, as in the
+ * resident kernel. */
 template <class P>
 static __global__ void __launch_bounds__(MERGE_THREADS) merge_groups(problem<P> p, int64_t each)
 {
@@ -143,8 +146,9 @@ static __global__ void __launch_bounds__(MERGE_THREADS) merge_groups(problem<P> 
 
 /* ---- second pass ---- */
 
-/* Each warp works through its own tiles, the rows of its 32 lanes at a time. It starts to load a
- * tile as soon as the tile before it is stored; meanwhile the other warps of the block compute. */
+/* A tile consists of the rows that the 32 lanes of a warp hold at a time. Each warp goes through
+ * its own tiles. It starts to load a tile as soon as its tile before is stored, while the other
+ * warps of the block compute. */
 template <class P>
 static __global__ void __launch_bounds__(P::PASS2_WARPS *WARP, 1) second_pass(problem<P> p)
 {
@@ -173,12 +177,14 @@ static __global__ void __launch_bounds__(P::PASS2_WARPS *WARP, 1) second_pass(pr
             thread_rows_at(p, staged + lane * chunks, apart, chunks, from + lane * rows_of_thread);
         int lanes = (mine.count + rows_of_thread - 1) / rows_of_thread - lane / P::GROUP * P::GROUP;
         typename P::partition s = P::empty_partition();
-        /* The last lane of a group has no interface, but computes with one as the others do. */
+        /* The last lane of a group has no interface. Its in_group is initialized, because the lane
+         * also computes with it, although the result is not used. */
         typename P::interface in_group = {};
         eliminate<P, true>(my, &s);
         s = reduce<P>(s, P::GROUP, lanes, lane, &in_group);
         int64_t group = (from / rows_of_thread + lane) / P::GROUP;
-        /* The grouping into lanes, and so the pivots, differ from the first pass. */
+        /* The pivots may differ from those of the first pass, because the lanes have other rows. So
+         * a breakdown that the first pass did not have is possible here. */
         if (lane % P::GROUP == 0 && lanes > 0 && P::has_nan(s))
             lower_status(p, group * P::GROUP * rows_of_thread);
         boundary<T> around = {};

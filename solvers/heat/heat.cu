@@ -1,22 +1,24 @@
-/* The heat equation by alternating directions; heat.h has the equations and the public functions.
- * This file has the stencils (the explicit part of a half step). The implicit part is a call of
- * tridiagonal_batch_solve. */
+/* Solves the heat equation by alternating directions. heat.h has the equations and the public
+ * functions. This file has the stencils, which are the explicit part of a half step. The implicit
+ * part is a call of tridiagonal_batch_solve(). */
 #include "heat.h"
 #include "tridiagonal_batch.h"
 
-/* THREADS of a block. Each thread computes ROWS points of a column: that many independent loads are
- * in flight at once, which hides the latency of memory. */
+/* THREADS is the number of threads of a block. Each thread computes ROWS points of a column. So it
+ * has ROWS independent loads in flight at the same time, which hides the latency of memory. */
 enum { THREADS = 128, ROWS = 8 };
 
-/* One point of (1 + r D) u. Differences of neighbours come first: where u is smooth they are small
- * and often exact, so less is lost by rounding than if 2 u_i were subtracted. */
+/* Computes one point of (1 + r D) u. The differences of neighbours are computed first. If u is
+ * smooth they are small and often exact, so the rounding error is smaller than with before - 2 here
+ * + after. */
 template <class T> static __device__ inline T stencil(T r, T before, T here, T after)
 {
     return here + r * ((before - here) + (after - here));
 }
 
 /* out = (1 + r Dx) in. A warp reads neighbouring columns, so accesses are coalesced. The neighbours
- * left and right are in a cache, as other lanes have just read them, so memory is read once. */
+ * left and right are in a cache, because other lanes read them too, so each element is loaded from
+ * memory only once. */
 template <class T> static __global__ void explicit_along_x(int64_t n, T r, const T *in, T *out)
 {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -37,8 +39,8 @@ template <class T> static __global__ void explicit_along_x(int64_t n, T r, const
         if (j + k < n)
             out[(j + k) * n + i] = stencil(r, before[k], here[k], after[k]);
 }
-/* out = (1 + r Dy) in. The ROWS points of a thread are neighbours in this direction, so ROWS + 2
- * elements in registers serve all of them. */
+/* out = (1 + r Dy) in. The ROWS points of a thread are neighbours in the y direction, so the thread
+ * needs only ROWS + 2 elements, which it keeps in registers. */
 template <class T> static __global__ void explicit_along_y(int64_t n, T r, const T *in, T *out)
 {
     int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -62,11 +64,11 @@ template <class T> struct matrix {
     T off, diagonal;
 };
 
-/* 1 + 2 r is rounded to T first, and r is then taken from it. So diagonal - 1 is exact, and the
- * elements of a row add up to exactly 1, which means that no heat is gained or lost. If r were
- * rounded by itself, a sum of 1 - eps would let each step gain eps of the heat, and a small r means
- * many steps. The price is that the dt in effect differs from the given one by about
- * eps (1 + 1/r) dt. */
+/* First 1 + 2 r is rounded to T, and then r is computed from the rounded value. diagonal - 1 is
+ * exact, so the elements of a row add up to exactly 1. This means that no heat is gained or lost.
+ * If r were rounded separately, the sum could be 1 - eps. Then each step would increase the heat by
+ * the factor 1 + eps, which adds up, because a small r means many steps. The disadvantage is that
+ * the effective dt differs from the given dt by about eps (1 + 1/r) dt. */
 template <class T> static matrix<T> matrix_of(const struct heat *s)
 {
     double points = (double)(s->n + 1), r = s->dt / 2 * points * points;
@@ -80,7 +82,7 @@ double heat_ratio(const struct heat *s)
     return -(s->type == 's' ? (double)(matrix_of<float>(s).off) : matrix_of<double>(s).off);
 }
 
-/* One thread: the matrix becomes device memory, where the batch solver reads it. */
+/* Runs with one thread. It copies the matrix to device memory, where the batch solver reads it. */
 template <class T> static __global__ void store_matrix(matrix<T> m, matrix<T> *to)
 {
     *to = m;
@@ -103,7 +105,7 @@ static char *matrix_at(const struct heat *s)
     return (char *)s->work + array_bytes(s);
 }
 
-/* The call of the batch solver for one direction, without its pointers. */
+/* Returns the arguments of the batch solver for one direction; pointers are still NULL. */
 static struct tridiagonal_batch plan_solver(const struct heat *s, enum heat_direction along)
 {
     struct tridiagonal_batch b = {};
@@ -161,7 +163,8 @@ cudaError_t heat_explicit(const struct heat *s, enum heat_direction along, const
                           : launch_explicit<double>(s, along, in, out, stream);
 }
 
-/* The implicit part of a half step, in place: n systems (1 - r D) x = x along one direction. */
+/* The implicit part of a half step, in place. It solves n systems with the matrix 1 - r D along one
+ * direction. x contains the right-hand sides, and then the solutions. */
 static cudaError_t solve_implicit(const struct heat *s, enum heat_direction along, void *x,
                                   cudaStream_t stream)
 {

@@ -1,5 +1,5 @@
-/* The heat equation in two dimensions by alternating directions (ADI; Peaceman and Rachford 1955):
- * a demonstration of what tridiagonal_batch.h is good for. Run it: thomas_batch --variant heat.
+/* Solves the heat equation in two dimensions by alternating directions (ADI; Peaceman and Rachford
+ * 1955). It demonstrates a use of tridiagonal_batch.h. To run it: thomas_batch --variant heat.
  *
  *   u_t = u_xx + u_yy on the unit square, u = 0 on its edge; n x n interior points, h = 1/(n + 1)
  *
@@ -15,15 +15,15 @@
  * columns (interleaved). So nothing is transposed. No matrix is stored either, as its diagonals are
  * constant.
  *
- * Traffic: a step moves at least 8 elements a point, as each of the two stencils and of the two
- * solvers reads one and writes one. A solver whose systems are too long for shared memory reads one
- * twice.
+ * Traffic: a step moves at least 8 elements per point, because each of the two stencils and of the
+ * two solvers reads one element and writes one. If the systems are too long for shared memory, a
+ * solver reads its element twice.
  *
  * No function allocates, waits or prints. Each puts its work on a stream and returns the first
- * error; all calls can be captured in a graph. A call that returns cudaErrorInvalidValue has done
- * nothing. It does so for a member that is out of range, and for an array that is needed but NULL
- * or not aligned (u, in and out to their elements, work to 16 bytes). There is no status: every row
- * is diagonally dominant, so no pivot can vanish. u must be finite.
+ * error; all calls can be captured in a graph. They return cudaErrorInvalidValue, and have done
+ * nothing, if a member is out of range, or if an array that is needed is NULL or not aligned (u, in
+ * and out to their elements, work to 16 bytes). There is no status for breakdowns, because every
+ * row is diagonally dominant, so no pivot can be zero. u must be finite.
  *
  * Copy: heat.h heat.cu solvers/tridiagonal_batch.h solvers/tridiagonal_batch.cu
  * solvers/tridiagonal_batch_tile.cuh solvers/tridiagonal_batch_rows.cuh
@@ -45,8 +45,8 @@ extern "C" {
 
 struct heat {
     char type; /* 's' float, 'd' double */
-    int64_t n; /* points in each direction, 1 to HEAT_MOST */
-    double dt; /* > 0, and large enough that 1 + 2 r is not rounded to 1 in this type */
+    int64_t n; /* interior points in each direction, 1 to HEAT_MOST */
+    double dt; /* time step, > 0, and large enough that 1 + 2 r is not rounded to 1 in this type */
     void *u;   /* on the device, n * n elements: u(t) before a step, u(t + dt) after it */
     /* On the device, heat_work() bytes, aligned to 16. heat_prepare writes the matrix there, so the
      * caller keeps it unchanged until the last step. */
@@ -54,23 +54,25 @@ struct heat {
 };
 enum { HEAT_MOST = 1 << 18 };
 
-/* Bytes of `work`; 0 if type, n or dt is out of range. u and work are not looked at. */
+/* Returns the bytes of `work` that type, n and dt require; 0 if one of them is out of range. u and
+ * work are not used. */
 size_t heat_work(const struct heat *s);
 
 /* Writes the matrix into `work`. Call it before the first step, and again after a change of type,
- * n, dt or work. u may still be NULL. */
+ * n, dt or work. u is not used, and may be NULL. */
 cudaError_t heat_prepare(const struct heat *s, cudaStream_t stream);
 
-/* One step, in place: u(t) becomes u(t + dt). */
+/* Makes one step, in place: u(t) becomes u(t + dt). */
 cudaError_t heat_step(const struct heat *s, cudaStream_t stream);
 
-/* One stencil of a step: out = (1 + r D) in, with D along x or along y. in and out have n * n
- * elements each and must not overlap. u and work are not needed. */
+/* Computes one stencil of a step: out = (1 + r D) in, with D along x or along y. in and out have n
+ * * n elements each and must not overlap. s->u and s->work are not used. */
 enum heat_direction { HEAT_ALONG_X, HEAT_ALONG_Y };
 cudaError_t heat_explicit(const struct heat *s, enum heat_direction along, const void *in,
                           void *out, cudaStream_t stream);
 
-/* The r that the steps use. It differs from dt/(2 h^2) by rounding to s->type (see heat.cu). */
+/* Returns the r that the steps use. It differs from dt/(2 h^2) because of rounding to s->type (see
+ * heat.cu). */
 double heat_ratio(const struct heat *s);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-/* The experiment with the heat equation by alternating directions (heat.h): times of a step beside
- * cuSPARSE's, a plate that cools, and the order of convergence.
- * Run: build/gpu/thomas_batch --variant heat. */
+/* The experiment with the heat equation by alternating directions (heat.h). It compares the time of
+ * a step with that of cuSPARSE, computes a plate that cools, and measures the order of convergence.
+ * To run it: build/gpu/thomas_batch --variant heat. */
 #include "heat_bench.h"
 #include "csv.h"
 #include "heat_cusparse.h"
@@ -10,7 +10,7 @@
 
 static const char program[] = "thomas_batch";
 
-/* False, with a line on stderr, if there is no memory for it. */
+/* Returns true if there is enough memory for a plate. Otherwise it prints a line on stderr. */
 static bool has_room(const struct heat *s)
 {
     double n = (double)s->n, bytes = n * n * size_of(s->type);
@@ -23,8 +23,8 @@ static bool has_room(const struct heat *s)
 
 /* ---- times ---- */
 
-/* Verifies two steps, then times one and records it. u is not reset in between: a step takes as
- * long whatever u is. */
+/* Verifies two steps, then times one and records it. u is not reset between the timed steps,
+ * because the time of a step does not depend on the values of u. */
 template <class Step>
 static void time_steps(struct results *results, struct plate *p, const char *variant, int reps,
                        Step step)
@@ -71,7 +71,8 @@ static int run_steps(const struct options *o, bool sized, struct heat_asked aske
                      const char *csv_prefix)
 {
     static const struct list paper = {4, {1024, 2048, 4096, 8192}}, quick = {3, {31, 64, 100}};
-    /* A step is short. The program's default is lower, as it is meant for PL19's systems. */
+    /* Time at least REPS_DEFAULT repetitions. The default of thomas_batch is lower because it is
+     * meant for PL19's systems, which take longer than a step. */
     int reps = o->reps > REPS_DEFAULT ? o->reps : REPS_DEFAULT;
     const struct list *sizes = sized ? &o->n : o->quick ? &quick : &paper;
     char path[PREFIX_MOST + 16];
@@ -103,8 +104,8 @@ static int run_steps(const struct options *o, bool sized, struct heat_asked aske
 
 /* ---- a plate that cools ---- */
 
-/* A body's temperature: 1 inside, 0 outside, with an edge some hundredths wide. `depth` is the
- * distance from the edge, positive inside. */
+/* The temperature of a body: 1 inside, 0 outside, with a smooth transition some hundredths wide.
+ * `depth` is the distance from the edge, positive inside. */
 static double body(double depth)
 {
     return 0.5 + 0.5 * tanh(depth / 0.015);
@@ -117,7 +118,7 @@ static double initial(double x, double y)
     return body(ring) + body(disc) + body(bar);
 }
 
-/* The amplitude of the mode (p, q) in the plate's host copy. */
+/* Returns the amplitude of mode (p, q) in the host copy of the plate. */
 static double amplitude_of(const struct plate *plate, int64_t p, int64_t q)
 {
     struct memory memory = {};
@@ -133,7 +134,7 @@ static double amplitude_of(const struct plate *plate, int64_t p, int64_t q)
     return 4 * sum * heat_spacing(n) * heat_spacing(n);
 }
 
-/* Rows t,x,y,u of at most 64 x 64 of the points. + 0.0 turns -0 into 0. */
+/* Writes rows t,x,y,u for at most 64 x 64 of the points. The addition of 0.0 turns -0 into 0. */
 static void write_field(const struct plate *p, double t, FILE *file)
 {
     enum { SHOWN = 64 };
@@ -179,7 +180,8 @@ static int run_field(int64_t n, const char *csv_prefix, bool quick)
     }
     plate_close(&p);
     bool good =
-        worst <= 4 * heat_allowed_rms(&s, all); /* an amplitude is at most 4 times the rms */
+        /* the error of an amplitude is at most 4 times the rms error */
+        worst <= 4 * heat_allowed_rms(&s, all);
     printf("heat: %lld x %lld points, %lld steps: long waves are off by %.2g%s\n", (long long)n,
            (long long)n, (long long)all, worst, good ? "" : " (wrong)");
     return !csv_close(&csv) ? EXIT_USAGE : good ? EXIT_VERIFIED : EXIT_WRONG;
@@ -213,7 +215,7 @@ static int run_convergence(const char *csv_prefix, bool quick)
 
 int heat_run(const struct options *o, bool sized, struct heat_asked asked, const char *csv_prefix)
 {
-    bool quick = o->quick || (device_is_cpu() && !o->paper); /* also when sizes are given */
+    bool quick = o->quick || (device_is_cpu() && !o->paper); /* --n does not change this */
     int64_t n = sized ? list_largest(&o->n, 1) : quick ? 64 : 8192;
     int worst = run_steps(o, sized, asked, csv_prefix);
     if (!asked.scenes || worst == EXIT_USAGE)

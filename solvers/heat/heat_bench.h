@@ -1,5 +1,6 @@
-/* The heat equation by alternating directions (heat.h): what its experiment (heat_bench.cu) and its
- * tests (heat_check.cu) share (heat_modes.cu), and the calls that thomas_batch makes. */
+/* Declarations for the experiment (heat_bench.cu) and the tests (heat_check.cu) of the heat
+ * equation (heat.h): the two functions that thomas_batch calls, and the functions of heat_modes.cu
+ * that both files use. */
 #ifndef HEAT_BENCH_H
 #define HEAT_BENCH_H
 
@@ -8,36 +9,38 @@
 
 /* ---- for thomas_batch ---- */
 
-/* The tests. Returns how many expectations failed. */
+/* Runs the tests. Returns the number of expectations that failed. */
 int heat_check(void);
 
-/* Which steps are timed. scenes: a cooling plate and the convergence are shown, too. */
+/* What the experiment runs. The first three members say which implementations of a step are timed.
+ * scenes: also compute a cooling plate and the order of convergence. */
 struct heat_asked {
     bool ours, cusparse, cusparse_transposed, scenes;
 };
 
-/* The experiment. It prints, and writes up to three files (none if csv_prefix is NULL):
- * PREFIX_steps.csv, times of a step of N x N points in the schema of results.h, with N from --n if
- * `sized`; and with scenes PREFIX_field.csv (t,x,y,u: hot bodies that cool) and
- * PREFIX_convergence.csv (errors against the exact solution as h and dt are halved). Returns an
- * exit status (options.h). */
+/* Runs the experiment. It prints the results, and if csv_prefix is not NULL, it writes them to
+ * files. PREFIX_steps.csv has the times of a step of n x n points, in the schema of results.h. The
+ * n are those of --n if `sized` is true, else defaults. With `scenes` there are also
+ * PREFIX_field.csv (columns t,x,y,u: hot bodies that cool) and PREFIX_convergence.csv (errors
+ * relative to the exact solution while h and dt are halved). Returns an exit status (options.h). */
 int heat_run(const struct options *o, bool sized, struct heat_asked asked, const char *csv_prefix);
 
 /* ---- a plate: n x n points on the device, and a copy in main memory ---- */
 
 struct plate {
     struct heat s;
-    void *host; /* n n elements */
+    void *host; /* copy of u in main memory, n n elements */
     struct memory memory;
 };
 
 double heat_spacing(int64_t n); /* h = 1/(n + 1) */
 size_t heat_bytes(const struct heat *s);
 
-/* {type, n, dt}: allocates u, its host copy and `work`, fills `work` with NaN, and prepares it. */
+/* Opens a plate. The type, n and dt of `plan` must be set. Allocates u, its host copy and `work`,
+ * fills `work` with NaN, and prepares it. */
 struct plate plate_open(struct heat plan);
 void plate_close(struct plate *p);
-/* Uploads the host copy, makes so many steps, and downloads the result. */
+/* Uploads the host copy, makes `steps` steps, and downloads the result. */
 void plate_step(struct plate *p, int64_t steps);
 
 /* ---- exact solutions: sums of modes ----
@@ -45,8 +48,8 @@ void plate_step(struct plate *p, int64_t steps);
  *   u = sin(p pi x) sin(q pi y) exp(-pi^2 (p^2 + q^2) t)
  *
  * solves the differential equation. On the grid the sines are also eigenvectors of D, with the
- * eigenvalues -a_p, a_p = 4 sin^2(p pi h/2). So one step must multiply a mode (p, q), to rounding,
- * by
+ * eigenvalues -a_p, a_p = 4 sin^2(p pi h/2). So one step must multiply mode (p, q), except for
+ * rounding, by
  *
  *   (1 - r a_p) (1 - r a_q) / ((1 + r a_p) (1 + r a_q)). */
 
@@ -59,53 +62,63 @@ struct mode_sum {
     int64_t n;
     int count;
     struct mode mode[MODES_MOST];
-    double *x[MODES_MOST], *y[MODES_MOST]; /* the sines, n each */
+    double *x[MODES_MOST], *y[MODES_MOST]; /* the sines along x and y, n elements each */
 };
-/* They are freed with the memory that they are given: a plate's, or one's own. */
+/* These functions allocate their arrays with `memory`. The arrays are freed with it, for example by
+ * plate_close() if it belongs to a plate. */
 struct mode_sum modes_make(struct memory *memory, int64_t n, int count, const struct mode *modes);
 double *modes_sines(struct memory *memory, int64_t n, int64_t p); /* sin(p pi x_i), n elements */
 
-/* Long and short waves, p >= q, with amplitudes whose sum is 1: |u| <= 1. As p >= q, the first half
- * step multiplies each mode by (1 - r a_q)/(1 + r a_p) <= 1, so |u*| <= 1 as well. */
+/* A sum of long and short waves with p >= q. The sum of the amplitudes is 1, so |u| <= 1. The first
+ * half step multiplies each mode by (1 - r a_q)/(1 + r a_p). Because p >= q, the size of this
+ * factor is at most 1, so |u*| <= 1 too. */
 struct mode_sum modes_for_test(struct memory *memory, int64_t n);
 
-/* The amplitudes after so many steps, or after the time t of the differential equation. */
+/* heat_step_factor() is the factor by which a step multiplies mode (p, q). The other two functions
+ * change the amplitudes of *f to those after `steps` steps, or to those of the exact solution at
+ * time t. */
 double heat_step_factor(const struct heat *s, int64_t p, int64_t q);
 void modes_after_steps(struct mode_sum *f, const struct heat *s, int64_t steps);
 void modes_after_time(struct mode_sum *f, double t);
 
-/* The sum at all points, to p->host. */
+/* Writes the values of the sum at all points to p->host. */
 void plate_set(struct plate *p, const struct mode_sum *f);
 
 /* ---- errors ---- */
 
-/* The larger of both. A NaN counts as INFINITY, so it is never lost. */
+/* Returns the larger of the two. If `error` is NaN it returns INFINITY, so that a NaN is never
+ * lost. */
 double larger_error(double worst, double error);
 
-/* Differences of p->host from the sum: root mean square, and the largest. */
+/* Differences between p->host and the sum *f: root mean square, and maximum. */
 struct difference {
     double rms, most;
 };
 struct difference plate_difference(const struct plate *p, const struct mode_sum *f);
 
-/* The rms that rounding may cause in so many steps; is a difference within this bound? */
+/* heat_allowed_rms() is a bound of the rms error that rounding may cause in `steps` steps.
+ * is_near() returns true if d is within this bound. */
 double heat_allowed_rms(const struct heat *s, int64_t steps);
 bool is_near(const struct heat *s, int64_t steps, struct difference d);
 
-/* In the maximum norm the powers of (1 - r D)^-1 (1 + r D) are at most 4.325 (Farago and Palencia
- * 2002); a step has one such factor for each direction. */
+/* The bound of is_near() for the maximum is larger by this factor. In the maximum norm the powers
+ * of (1 - r D)^-1 (1 + r D) are at most 4.325 (Farago and Palencia 2002), and a step has one such
+ * factor for each direction. */
 static const double HEAT_GROWTH = 4.325 * 4.325;
 
 /* ---- convergence: the error at t = 1/16 as h and dt are halved together ---- */
 
 struct convergence {
-    double error, expected; /* against the differential equation: measured, predicted */
-    double discrete;        /* against heat_step_factor */
-    bool ok; /* error within 10% of the prediction, discrete within what rounding allows */
+    double error, expected; /* rms error against the differential equation: measured, predicted */
+    /* rms difference from the solution of the discrete equations (heat_step_factor) */
+    double discrete;
+    /* `error` is within 10% of the prediction, and `discrete` within the bound for rounding */
+    bool ok;
 };
 struct convergence heat_converge(int64_t n, double dt);
 
-/* In the first sweep the error of the time steps is larger, in the second that of the grid. */
+/* In the first sweep the time steps cause the larger part of the error, in the second sweep the
+ * grid does. */
 enum { HEAT_SWEEPS = 2 };
 static const struct heat_sweep {
     const char *name;

@@ -1,5 +1,6 @@
-/* thomas_batch --check, its part about the heat equation (heat.h): sums of modes and random plates
- * against exact steps, the same bits on every run, convergence, invalid calls. */
+/* The part of thomas_batch --check that tests the heat equation (heat.h). It compares steps of sums
+ * of modes and of random plates with exact steps, and tests that two runs give the same bits, the
+ * order of convergence, and invalid calls. */
 #include "expect.h"
 #include "heat_bench.h"
 #include "problems.h"
@@ -7,13 +8,14 @@
 #include <initializer_list>
 #include <math.h>
 
-/* dt so that dt/(2 h^2) is r. */
+/* Returns a plan whose dt is such that dt/(2 h^2) is r. */
 static struct heat plan_ratio(char type, int64_t n, double r)
 {
     return {type, n, 2 * r * heat_spacing(n) * heat_spacing(n)};
 }
 
-/* The test modes after some steps: computed, in the plate that is returned; and exactly, in *f. */
+/* Makes `steps` steps from the test modes. Returns the plate with the computed result, and sets *f
+ * to the exact result. */
 static struct plate step_modes(char type, int64_t n, double r, int64_t steps, struct mode_sum *f)
 {
     struct plate p = plate_open(plan_ratio(type, n, r));
@@ -34,8 +36,9 @@ static void check_modes(char type, int64_t n, double r, int64_t steps)
     plate_close(&p);
 }
 
-/* The reference in long double, in place: a stencil and a solver of n lines of n elements each.
- * Elements of a line are `inc` apart, lines are `line_inc` apart. */
+/* The reference in long double: a stencil and a solver, both in place, for n lines of n elements
+ * each. A line is a row or a column of the plate. Neighbouring elements of a line are `inc`
+ * elements apart, and neighbouring lines are `line_inc` elements apart. */
 static void exact_stencil(long double *u, int64_t n, int64_t inc, int64_t line_inc, long double r)
 {
     for (int64_t k = 0; k < n; k++) {
@@ -65,7 +68,8 @@ static void exact_solve(long double *u, int64_t n, int64_t inc, int64_t line_inc
     memory_free(&memory);
 }
 
-/* Every point of a random plate |u| <= 1. Here |u*| may reach 1 + 4 r, and so may the bound. */
+/* Compares every point of a random plate with the reference. |u| <= 1 at the start, but |u*| may
+ * reach 1 + 4 r, so the bound for the error is multiplied by 1 + 4 r. */
 static void check_random(char type, int64_t n, double r, int steps)
 {
     struct plate p = plate_open(plan_ratio(type, n, r));
@@ -92,7 +96,8 @@ static void check_random(char type, int64_t n, double r, int steps)
     plate_close(&p);
 }
 
-/* The verification itself must find one wrong point of 64^2, a NaN, and steps of a wrong length. */
+/* Tests is_near(): it must detect one wrong point among 64^2, a NaN, and time steps of a wrong
+ * length. */
 static void check_judge(void)
 {
     enum { N = 64, STEPS = 2 };
@@ -126,7 +131,7 @@ static void check_bits(char type)
     plate_close(&p[1]);
 }
 
-/* The error is as predicted, and a quarter of it is left when h and dt are halved. */
+/* The error must be as predicted, and become a quarter when h and dt are halved. */
 static void check_convergence(void)
 {
     for (const struct heat_sweep &sweep : heat_sweeps) {
@@ -142,7 +147,7 @@ static void check_convergence(void)
     }
 }
 
-/* Every function refuses a struct whose type, n or dt is out of range. */
+/* Every function must refuse a struct whose type, n or dt is out of range. */
 static void check_misuse(void)
 {
     const struct heat bad[] = {
@@ -156,8 +161,8 @@ static void check_misuse(void)
                "type %c, n = %lld, dt = %g", s.type, (long long)s.n, s.dt);
 }
 
-/* Pointers that are NULL or not aligned are refused, and nothing is written. u is
- * needed by a step alone. */
+/* Pointers that are NULL or not aligned must be refused, and nothing may be written. Only
+ * heat_step() needs u. */
 static void check_pointers(char type)
 {
     const unsigned char poison = 0x5a;

@@ -1,7 +1,7 @@
-/* See heat_cusparse.h. All systems have the same matrix. Even so gtsv2StridedBatch, which reads a
- * matrix of its own for each system, is faster than gtsv2_nopivot, cuSPARSE's solver for one matrix
- * and n right-hand sides; the matrices are filled once and kept. gtsvInterleavedBatch overwrites
- * its matrices, so each step fills them again; that is cheaper than copying them. */
+/* See heat_cusparse.h. All systems have the same matrix, but gtsv2StridedBatch, which reads a
+ * separate matrix for each system, is faster than gtsv2_nopivot, which is cuSPARSE's solver for one
+ * matrix and n right-hand sides. So n equal matrices are filled once and kept. gtsvInterleavedBatch
+ * overwrites its matrices, so each step fills them again, which is cheaper than copying them. */
 #include "heat_cusparse.h"
 
 #include "../../pscheme_g/pscheme_g.h"
@@ -14,10 +14,12 @@ enum { SUB, DIAG, SUPER, DIAGONALS };
 struct heat_cusparse {
     struct heat s;
     bool transposed;
-    void *other;                      /* n n elements, the u* between the half steps */
-    void *row[DIAGONALS];             /* n n elements each: the matrices of the rows */
-    void *column[DIAGONALS];          /* of the columns; NULL if transposed */
-    void *row_buffer, *column_buffer; /* cuSPARSE's work space */
+    /* n n elements: u* between the half steps; also used for transposition */
+    void *other;
+    void *row[DIAGONALS]; /* matrices for the systems along rows, n n elements each */
+    /* matrices for the systems along columns, n n elements each; NULL if transposed */
+    void *column[DIAGONALS];
+    void *row_buffer, *column_buffer; /* workspaces of cuSPARSE */
     cusparseHandle_t handle;
 };
 
@@ -28,7 +30,7 @@ static cudaError_t check(cusparseStatus_t status)
                                                               : cudaErrorUnknown;
 }
 
-/* The n matrices 1 - r D. cuSPARSE requires 0 for the first sub and the last super of a
+/* Fills the n matrices 1 - r D. cuSPARSE requires 0 for the first sub and the last super of a
  * system. */
 template <class T>
 static __global__ void fill_diagonals(int64_t n, bool interleaved, T r, T *sub, T *diag, T *super)
@@ -57,8 +59,8 @@ static cudaError_t fill(const struct heat *s, bool interleaved, void *const *to,
                           : launch_fill<double>(s, interleaved, to, stream);
 }
 
-/* cuSPARSE has a function for each type, named by a letter. With `size` the calls only compute the
- * bytes of their work space; without it they solve. */
+/* cuSPARSE has a function for each type, named by a letter. If `size` is not NULL these macros only
+ * compute the bytes of cuSPARSE's workspace. Otherwise they solve. */
 #define ROWS(letter, T)                                                                            \
     (size ? cusparse##letter##gtsv2StridedBatch_bufferSizeExt(                                     \
                 p->handle, n, (const T *)p->row[SUB], (const T *)p->row[DIAG],                     \

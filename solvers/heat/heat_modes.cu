@@ -1,4 +1,5 @@
-/* Plates, sums of modes and errors, for heat_bench.cu and heat_check.cu: see heat_bench.h. */
+/* Plates, sums of modes and errors, which heat_bench.cu and heat_check.cu use. heat_bench.h
+ * explains the functions. */
 #include "heat_bench.h"
 #include "problems.h"
 
@@ -46,7 +47,8 @@ void plate_step(struct plate *p, int64_t steps)
 
 /* ---- sums of modes ---- */
 
-/* p (i + 1) is reduced modulo the period as an integer: large arguments would round. */
+/* p (i + 1) is reduced modulo the period in integer arithmetic, because a large argument of sin()
+ * would be rounded. */
 double *modes_sines(struct memory *memory, int64_t n, int64_t p)
 {
     double *sine = (double *)memory_host(memory, (size_t)n * sizeof *sine);
@@ -103,7 +105,7 @@ void modes_after_steps(struct mode_sum *f, const struct heat *s, int64_t steps)
         f->mode[m].amplitude *= pow(heat_step_factor(s, f->mode[m].p, f->mode[m].q), (double)steps);
 }
 
-/* sin(p pi x) decays as exp(-rate t). */
+/* Returns the rate with which sin(p pi x) decays: as exp(-rate t). */
 static double decay_rate(int64_t p)
 {
     return PI * PI * (double)(p * p);
@@ -142,11 +144,12 @@ struct difference plate_difference(const struct plate *p, const struct mode_sum 
     return d;
 }
 
-/* For |u| <= 1 and |u*| <= 1. Rounding u to the type costs one unit of roundoff. Each half step
- * costs 36 units: 4 of the stencil, and 32 of the solver (16 of a row's terms, as thomas_batch
- * allows Thomas, and as many of its right-hand side). They are multiplied by 1 + 4 r, the norm of 1
- * + r D and of 1 - r D; |(1 - r D)^-1| <= 1. Errors of different steps add up but do not grow, as
- * the matrix of a step is symmetric and its eigenvalues are at most 1 in size. */
+/* The bound is valid if |u| <= 1 and |u*| <= 1. Rounding u to the type costs one unit of roundoff.
+ * Each half step costs 36 units: 4 for the stencil and 32 for the solver (16 for the terms of a
+ * row, as thomas_batch allows for the Thomas algorithm, and 16 for its right-hand side). These
+ * units are multiplied by 1 + 4 r, which is the norm of 1 + r D and of 1 - r D. The norm of (1 - r
+ * D)^-1 is at most 1. Errors of different steps add up but do not grow, because the matrix of a
+ * step is symmetric and its eigenvalues are at most 1 in size. */
 double heat_allowed_rms(const struct heat *s, int64_t steps)
 {
     return unit_roundoff(s->type) * (1 + 2 * 36 * (1 + 4 * heat_ratio(s)) * (double)steps);
@@ -160,13 +163,14 @@ bool is_near(const struct heat *s, int64_t steps, struct difference d)
 
 /* ---- convergence ---- */
 
-/* The prediction, to leading order, for one sine with decay rate f. The eigenvalue a/h^2 is smaller
- * than f by f^2 h^2/12. A step's factor (1 - z/2)/(1 + z/2) with z = f dt equals
- * exp(-z - z^3/12 - ...). So at time t a mode is off by `late` times itself, summed over its two
- * sines. Modes are orthogonal on the grid, with a mean square of (n + 1)^2/(2 n)^2 each.
+/* The error is predicted to leading order. First consider one sine with decay rate f. The
+ * eigenvalue a/h^2 is smaller than f by f^2 h^2/12. A step's factor (1 - z/2)/(1 + z/2) with z = f
+ * dt equals exp(-z - z^3/12 - ...). So at time t the relative error of a mode is `late`, the sum
+ * over its two sines. The modes are orthogonal on the grid, and each has the mean square (n +
+ * 1)^2/(2 n)^2.
  *
- * The next order changes an error by about 3/20 (f dt)^2 and by half the error itself: 6% on the
- * coarsest grid, so 10% is allowed. */
+ * Terms of the next order change the error by a relative amount of about 3/20 (f dt)^2 plus half
+ * the error itself. On the coarsest grid this is 6%, so 10% is allowed. */
 struct convergence heat_converge(int64_t n, double dt)
 {
     const struct mode modes[] = {{1, 1, 0.5}, {2, 1, 0.3}, {2, 2, 0.2}};
