@@ -264,7 +264,7 @@ template <class T, int kind> static size_t shared_bytes_of(int groups)
            sizeof(shared_storage<T>);
 }
 
-/* Fills in the fields of p that follow from the shape of the call, and launches. */
+/* Sets the fields of p that depend on the sizes of the call, and launches the kernel. */
 template <class T, int kind>
 static cudaError_t launch(pass<T> p, const struct recurrence *call,
                           const struct device_properties *device, void *workspace,
@@ -318,7 +318,7 @@ static cudaError_t solve(const struct recurrence *call, void *workspace, cudaStr
                : launch<T, GENERAL + SMALL>(p, call, &device, workspace, stream);
 }
 
-/* The arrays of a call of recurrence_gradient. */
+/* The array arguments of recurrence_gradient(). */
 struct gradient_arrays {
     const void *dw;
     void *ds, *dt, *dw0;
@@ -336,7 +336,8 @@ static cudaError_t gradient(const struct recurrence *call, const struct gradient
     p.w = (T *)arrays->dt;
     p.ds = (T *)arrays->ds;
     p.dw0 = (T *)arrays->dw0;
-    p.reverse = call->reverse == 0; /* a gradient runs against its recurrence */
+    /* the gradient runs in the opposite direction of the recurrence */
+    p.reverse = call->reverse == 0;
     struct device_properties device;
     TRY(query_device(&device));
     return launch<T, GRADIENT>(p, call, &device, workspace, stream);

@@ -118,7 +118,7 @@ size_t recurrence_workspace(char type, int64_t n);
  * not overlap in time. */
 cudaError_t recurrence_prepare(void *workspace, size_t bytes, cudaStream_t stream);
 
-/* Computes w. */
+/* Computes w, the solution of the recurrences. */
 cudaError_t recurrence_solve(const struct recurrence *p, void *workspace, size_t bytes,
                              cudaStream_t stream);
 

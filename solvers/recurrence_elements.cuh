@@ -62,8 +62,9 @@ template <class T> struct range {
     int length;    /* elements of a sequence, but at most the number of elements of the thread */
     const T *w0;   /* the value before the sequence that begins at `start`; NULL: zero */
     int direction; /* +1 or -1: the step from this w0 to that of the next sequence */
-    bool head;     /* a sequence begins at element 0, and only there */
-    bool plain;    /* all elements exist, and a sequence begins nowhere or only at element 0 */
+    /* a sequence begins at element 0, and no other sequence begins in these elements */
+    bool head;
+    bool plain; /* all elements exist, and no sequence begins at an element other than 0 */
 };
 
 /* `first` is the position of the thread's first element. `zero`: all sequences start from zero. */

@@ -131,7 +131,7 @@ template <class T, int kind> static __device__ inline bool has_head(const pass<T
     return start < first + tile_of<T, kind>() && start < p.n;
 }
 
-/* The number of the sequence that begins at position `start`. */
+/* Returns the number of the sequence that begins at position `start`. */
 template <class T> static __device__ inline int64_t sequence_at(const pass<T> &p, int64_t start)
 {
     return (p.reverse ? p.n - start : start + p.length) / p.length - 1;

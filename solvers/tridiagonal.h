@@ -57,9 +57,10 @@ extern "C" {
 
 /* Where the rows are kept between elimination and substitution. */
 enum tridiagonal_way {
-    TRIDIAGONAL_AUTO,     /* RESIDENT where the rows fit, else TWO_PASS */
-    TRIDIAGONAL_RESIDENT, /* in shared memory; a cooperative launch of all blocks */
-    TRIDIAGONAL_TWO_PASS  /* in global memory, loaded twice */
+    TRIDIAGONAL_AUTO, /* RESIDENT if the rows fit into shared memory, else TWO_PASS */
+    /* in shared memory; all blocks run at the same time (cooperative launch) */
+    TRIDIAGONAL_RESIDENT,
+    TRIDIAGONAL_TWO_PASS /* in global memory, loaded twice */
 };
 
 /* Arrays are on the device and aligned to their elements. The solver is fastest if all of them are

@@ -1,15 +1,15 @@
 /* tridiagonal_batch: the kernels for contiguous systems.
  *
  *     solve_tiles     A block stages a tile, reduces each thread's rows to a partition, finds the
- *                     threads' boundary values, substitutes, and stores x. Four elements of a row
- *                     are read and one is written, each once. While the block solves one tile, the
- *                     next one is loaded.
- *     solve_checked   solves a tile again in which a NaN or Inf came up.
- *     merge_tiles     For systems that are too long for one tile. solve_tiles runs twice, before
- *                     and after it: the first pass reduces each tile to a partition, merge_tiles
- *                     finds the boundary values around each tile, and the second pass solves. 9
- *                     elements a row, as the rows are read twice: recomputing is cheaper than
- *                     storing (as in RPTS). */
+ *                     boundary values of the threads, substitutes, and stores x. Four elements of a
+ *                     row are read and one is written. While the block solves one tile, it loads
+ *                     the next one.
+ *     solve_checked   A device function that solves a tile again if a NaN or Inf was found in it.
+ *     merge_tiles     For systems that are too long for one tile. There are three launches. First
+ *                     solve_tiles reduces each tile to a partition. Then merge_tiles finds the
+ *                     boundary values of each tile. At last solve_tiles solves the tiles. This
+ *                     moves 9 elements per row, because the rows are read twice. Recomputing the
+ *                     elimination is cheaper than storing it (as in RPTS). */
 #ifndef TRIDIAGONAL_BATCH_CONTIGUOUS_CUH
 #define TRIDIAGONAL_BATCH_CONTIGUOUS_CUH
 

@@ -6,13 +6,13 @@
  * thread takes one partition of one system, which it processes in slices of M::ROWS rows, in three
  * steps:
  *
- *     down      each slice is loaded, reduced, and merged with those above it. The interface goes
- *               to `work`; the rows are forgotten.
- *     between   the partitions of each system are merged by neighbouring lanes, which gives each
+ *     down      Each slice is loaded, reduced, and merged with the slices above it. The interface
+ *               is stored in `work`; the rows are not kept.
+ *     between   The partitions of each system are merged by neighbouring lanes, which gives each
  *               partition its boundary values.
- *     up        each slice but the last, which is still in registers, is loaded and reduced again
- *               (recomputed instead of stored, as in RPTS). Its boundary values are recovered, and
- *               substitution gives x.
+ *     up        Each slice is loaded and reduced again, except the last one, which is still in
+ *               registers. (Recomputing is cheaper than storing, as in RPTS.) Its boundary values
+ *               are recovered, and substitution gives x.
  *
  * This moves 9 elements per row: 4 are read on the way down, 4 are read on the way up, and 1 is
  * written. If a partition has only one slice, nothing is read twice, and 5 elements are moved. */
@@ -26,7 +26,7 @@ enum { COLUMN_THREADS = 256 }; /* maximum number of threads of a block */
 template <class M> struct column_batch {
     batch<typename M::number> b;
     int across, partitions,
-        slices; /* systems of a block, partitions of a system, slices of those */
+        slices; /* numbers of systems per block, partitions per system, and slices per partition */
     typename M::interface *interfaces; /* in `work`, indexed [slice][partition][system] */
 };
 

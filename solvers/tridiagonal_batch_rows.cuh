@@ -269,7 +269,9 @@ template <class T, int C> struct pivoted_rows {
             }
             if (!swap_x && !swap_y)
                 r.own_row |= 1u << e;
-            if (begins) /* x or y, whichever was swapped, is now the first row of the new system */
+            /* x (if it was swapped) or y is now the first row of the new system, and the other one
+             * waits */
+            if (begins)
                 waiting = swap_x ? 2 : 1;
             x = P::eliminate_from(x, next, q);
             y = P::eliminate_from(y, next, q);

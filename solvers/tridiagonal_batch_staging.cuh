@@ -1,15 +1,14 @@
 /* tridiagonal_batch: how a tile is staged, that is, brought from memory through shared memory to
  * the registers of a block's threads, and x back.
  *
- *     1. start_load      one lane of each warp asks for the bulk copies of the warp's piece (below)
+ *     1. start_load      one lane of each warp starts the bulk copies of the warp's piece (below)
  *     2. load_rest       the lanes load what bulk copies cannot: elements of incomplete chunks
- *     3. stage_matrix    a matrix that all systems share is copied from the caches instead
- *     4. mask_rows       rows that are not this block's become x = 0; couplings across the ends of
- *                        systems become 0
- *     5. solve_tiles     each thread takes its chunks of each array into registers. The buffer is
- *                        free again, so the loads of the next tile start: they run while this tile
- *                        is solved.
- *     6. store_solution  x leaves by bulk copies
+ *     3. stage_matrix    copies a matrix that all systems share, which steps 1 and 2 do not load
+ *     4. mask_rows       rows that this block does not solve become x = 0; couplings across the
+ *                        ends of systems become 0
+ *     5. solve_tiles     each thread takes its chunks of each array into registers. Then the buffer
+ *                        is free, and the next tile is loaded into it while this tile is solved.
+ *     6. store_solution  bulk copies store x
  *
  * A warp stages exactly the elements that its own lanes take, so no step needs a barrier of the
  * block. The checked path does not use the staging buffer: load_rows_checked reads global memory

@@ -2,10 +2,11 @@
  * all threads. This step needs communication between threads. There are two ways:
  *
  *     without pivoting   Each thread substitutes its neighbour's first equation into its own last
- *                        one. A tridiagonal system in the threads' last unknowns remains, one row a
- *                        thread. Parallel cyclic reduction (PCR; PARACR of PL19) solves it: one
- *                        barrier a level, and only as many levels as the partitions of one system
- *                        need, since couplings between systems are 0.
+ *                        one. This leaves a tridiagonal system in the last unknowns of the threads,
+ *                        with one row per thread. Parallel cyclic reduction (PCR; PARACR of PL19)
+ *                        solves it, with one barrier per level. The number of levels depends only
+ *                        on the number of partitions of one system, because couplings between
+ *                        systems are 0.
  *     with pivoting      Partitions are merged in a tree, within each warp and then between warps,
  *                        and the boundary values come back down the same tree.
  *

@@ -35,7 +35,8 @@ enum { LINE = 128 /* bytes */ };
 /* The arguments of the kernels for a call of tridiagonal_batch_solve(). A part is a tile or a
  * fraction of a tile; blocks take one part after another. */
 template <class T> struct batch {
-    int64_t n, systems, elements; /* elements: of each array, of all systems */
+    /* n: rows of a system; systems: their number; elements: elements of rhs, for all systems */
+    int64_t n, systems, elements;
     /* tile_size, part_size: the maximum number of systems in a tile and in a part. With `offset`:
      * tile_size is the maximum number of rows of a tile, and part_size the number of elements of
      * the range in which its systems begin (0: each tile has one system). */
@@ -152,8 +153,8 @@ template <class T> static __device__ inline tile tile_of(const batch<T> &b, int6
 
 /* ---- status ---- */
 
-/* Sets the status of a tile's systems to 0, or to 1 for a system that is longer than the call's n
- * or reaches beyond the tile: such a system is not solved. */
+/* Sets the status of the systems of a tile to 0. A system that is longer than n, or that extends
+ * beyond the tile, is not solved; its status becomes 1. */
 template <class T>
 static __device__ inline void clear_status(const batch<T> &b, const tile &at, int rank, int threads)
 {

@@ -50,7 +50,8 @@ struct power {
 };
 static struct power power_of_two(int exponent)
 {
-    enum { MOST = 2044 }; /* products with larger powers are 0 or infinite */
+    /* larger exponents are clamped, because every product with such a power is 0 or infinite */
+    enum { MOST = 2044 };
     int e = exponent < -MOST ? -MOST : exponent > MOST ? MOST : exponent;
     struct power power;
     for (int k = 0; k < 2; k++) {

@@ -18,7 +18,8 @@ template <class P, int most> struct grid_storage {
     boundary<typename P::number> around[most / WARP];
 };
 
-/* The number of this call. A kernel reads it when it begins and passes it to solve_grid(). */
+/* Returns the number of this call, which messages carry. A kernel reads it at its begin and passes
+ * it to solve_grid(). */
 template <class P> static __device__ inline unsigned this_call(const problem<P> &p)
 {
     return *(volatile unsigned *)&p.head->calls + 1;

@@ -33,7 +33,7 @@ template <class P> struct problem {
     long long *status;
     group_slot<P> *slots;        /* two-pass: one for each group */
     T *group_first, *group_last; /* two-pass: solution in the first and last row of each group */
-    uint64_t *messages;          /* between blocks */
+    uint64_t *messages;          /* table of the messages between blocks (message.cuh) */
 };
 
 /* The number of rows in `chunks` chunks of an array. */

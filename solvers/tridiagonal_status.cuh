@@ -130,7 +130,8 @@ static __device__ inline void write_status(const problem<P> &p, bool solved, int
     volatile struct workspace_head *head = p.head;
     long long status = 0;
     if (!solved && p.status) {
-        __threadfence(); /* pairs with record_breakdown() */
+        /* so that rows that other blocks recorded are visible (see record_breakdown()) */
+        __threadfence();
         status = 1 + (long long)broken_row(p, blocks, rows, call, pending);
     }
     head->broken_group = 0;

@@ -9,8 +9,8 @@
 enum { THREADS = 128, ROWS = 8 };
 
 /* Computes one point of (1 + r D) u. The differences of neighbours are computed first. If u is
- * smooth they are small and often exact, so the rounding error is smaller than with before - 2 here
- * + after. */
+ * smooth they are small and often exact, so the rounding error is smaller than if 2 u_i were
+ * subtracted. */
 template <class T> static __device__ inline T stencil(T r, T before, T here, T after)
 {
     return here + r * ((before - here) + (after - here));
@@ -123,7 +123,7 @@ static bool arguments_valid(const struct heat *s)
     if (!s || (s->type != 's' && s->type != 'd') || s->n < 1 || s->n > HEAT_MOST)
         return false;
     double r = heat_ratio(s);
-    return r > 0 && r * 0 == 0; /* r * 0 is NaN for Inf and NaN */
+    return r > 0 && r * 0 == 0; /* false if r is Inf or NaN, because then r * 0 is NaN */
 }
 
 size_t heat_work(const struct heat *s)

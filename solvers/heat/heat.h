@@ -47,9 +47,9 @@ struct heat {
     char type; /* 's' float, 'd' double */
     int64_t n; /* interior points in each direction, 1 to HEAT_MOST */
     double dt; /* time step, > 0, and large enough that 1 + 2 r is not rounded to 1 in this type */
-    void *u;   /* on the device, n * n elements: u(t) before a step, u(t + dt) after it */
-    /* On the device, heat_work() bytes, aligned to 16. heat_prepare writes the matrix there, so the
-     * caller keeps it unchanged until the last step. */
+    void *u;   /* on the device, n * n elements: u(t) before a step, u(t + dt) after the step */
+    /* On the device, heat_work() bytes, aligned to 16. heat_prepare() writes the matrix there, so
+     * the caller must not change it between steps. */
     void *work;
 };
 enum { HEAT_MOST = 1 << 18 };
@@ -65,8 +65,8 @@ cudaError_t heat_prepare(const struct heat *s, cudaStream_t stream);
 /* Makes one step, in place: u(t) becomes u(t + dt). */
 cudaError_t heat_step(const struct heat *s, cudaStream_t stream);
 
-/* Computes one stencil of a step: out = (1 + r D) in, with D along x or along y. in and out have n
- * * n elements each and must not overlap. s->u and s->work are not used. */
+/* Computes one stencil of a step: out = (1 + r D) in, with D along x or along y. The arrays `in`
+ * and `out` have n^2 elements each and must not overlap. s->u and s->work are not used. */
 enum heat_direction { HEAT_ALONG_X, HEAT_ALONG_Y };
 cudaError_t heat_explicit(const struct heat *s, enum heat_direction along, const void *in,
                           void *out, cudaStream_t stream);

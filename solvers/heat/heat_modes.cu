@@ -147,9 +147,9 @@ struct difference plate_difference(const struct plate *p, const struct mode_sum 
 /* The bound is valid if |u| <= 1 and |u*| <= 1. Rounding u to the type costs one unit of roundoff.
  * Each half step costs 36 units: 4 for the stencil and 32 for the solver (16 for the terms of a
  * row, as thomas_batch allows for the Thomas algorithm, and 16 for its right-hand side). These
- * units are multiplied by 1 + 4 r, which is the norm of 1 + r D and of 1 - r D. The norm of (1 - r
- * D)^-1 is at most 1. Errors of different steps add up but do not grow, because the matrix of a
- * step is symmetric and its eigenvalues are at most 1 in size. */
+ * units are multiplied by 1 + 4 r, which is the norm of 1 + r D and of 1 - r D. The inverse of 1 -
+ * r D has a norm of at most 1. Errors of different steps add up but do not grow, because the matrix
+ * of a step is symmetric and its eigenvalues are at most 1 in size. */
 double heat_allowed_rms(const struct heat *s, int64_t steps)
 {
     return unit_roundoff(s->type) * (1 + 2 * 36 * (1 + 4 * heat_ratio(s)) * (double)steps);
