@@ -151,7 +151,7 @@ template <class T> struct pivoted {
                     x = eliminate_from(x, next, q);
                     y = eliminate_from(y, next, q);
                     if (store_factors) {
-                        /* left or w is 0, so the sum is the other one */
+                        /* One of left and w is 0, so their sum is the value of the other one. */
                         rows.sub.element[e] = (next.left + next.w) * q;
                         rows.diag.element[e] = next.v * q;
                         rows.super.element[e] = own_row ? nan_of(T()) : next.first * q;
@@ -169,8 +169,10 @@ template <class T> struct pivoted {
         *so_far = {{x.left, x.first, x.u, x.v, x.rhs}, {y.left, y.first, y.u, y.v, y.rhs}};
     }
 
-    /* One of the four equations of a merge: the coefficients of the two interface unknowns, and
-     * `outer`, the terms of the four unknowns around both partitions, with the right-hand side. */
+    /* One of the four equations from which a merge eliminates the two interface unknowns.
+     * upper_last and lower_first are the coefficients of these unknowns. `outer` contains the
+     * right-hand side and the coefficients of the merged partition's boundary values (left, first,
+     * last, right). */
     struct interface_row {
         T upper_last, lower_first;
         equation outer;
@@ -185,7 +187,7 @@ template <class T> struct pivoted {
         ::swap_if(condition, s.outer.right, t.outer.right);
         ::swap_if(condition, s.outer.rhs, t.outer.rhs);
     }
-    /* x + r pivot */
+    /* Returns x + r * pivot. */
     static __device__ inline equation add_multiple(const equation &x, T r, const equation &pivot)
     {
         return {mul_add(r, pivot.left, x.left), mul_add(r, pivot.first, x.first),
@@ -227,7 +229,7 @@ template <class T> struct pivoted {
         return {add_multiple(c.outer, -c.lower_first, between->lower_first),
                 add_multiple(d.outer, -d.lower_first, between->lower_first)};
     }
-    /* rhs minus the terms of the four boundary values, which are known. */
+    /* Returns rhs minus the terms of the four boundary values, which are known. */
     static __device__ inline T residual(const equation &x, const boundary<T> &around)
     {
         return neg_mul_add(
@@ -242,8 +244,9 @@ template <class T> struct pivoted {
         *upper_last =
             neg_mul_add(residual(between.upper_last, around), between.coupling, *lower_first);
     }
-    /* Solves the last two equations, as partition_plain.cuh explains: two equations in x_first and
-     * x_last. */
+    /* Solves the last two equations. As in partition_plain.cuh, x_left is x_last and x_right is
+     * x_first, or their coefficients are zero. So the unknowns are x_first and x_last. If there is
+     * no solution, the result is false. */
     static __device__ inline bool solve(const partition &s, T *first, T *last)
     {
         T a = s.p.first + s.p.right, b = s.p.last + s.p.left, c = s.q.first + s.q.right,

@@ -41,11 +41,12 @@
  * Rounding error. Let u be the unit roundoff, 2^-24 or 2^-53, and B_i the running bound: B_0 =
  * |w_0|, B_i = |s_i| B_{i-1} + |t_i|. nvcc compiles a x + b to a fused multiply-add. Then the i-th
  * element of a sequence satisfies |w_i - exact_i| <= (i + 12) u B_i + O(u^2); for complex types the
- * bound is twice as large. The bound for the serial loop has i instead of i + 12. Composing
- * coefficients s adds no error: a product of m coefficients is rounded m - 1 times, and once more
- * when it multiplies a value, which is m roundings as in the loop. Composing t adds at most 12
- * roundings: five in the scan of a warp, one over the warps, one where the value enters the tile,
- * and five (look-back) or three (carry warp) between tiles.
+ * bound is twice as large. The bound for the serial loop has i instead of i + 12. The solver
+ * multiplies coefficients s by each other before it multiplies a value by them. This adds no error:
+ * a product of m coefficients is rounded m - 1 times, and once more when it multiplies a value. The
+ * loop rounds m times, too. Composing t adds at most 12 roundings: five in the scan of a warp, one
+ * over the warps, one where the value enters the tile, and five (look-back) or three (carry warp)
+ * between tiles.
  *
  * For integers the result is exact as long as all composed products and sums are below 2^24 (single
  * precision) or 2^53 (double precision).
@@ -91,9 +92,10 @@ enum recurrence_carry {
  * tiles the block works on at the same time: three large ones with 227 KiB (H100, H200), two large
  * ones with 163 KiB (A100), three small ones with 99 KiB (RTX 4090), and with 64 KiB (T4) two small
  * ones, or three if s is constant. For the gradient, RTX 4090 and T4 have one tile at a time. The
- * speed was measured only on H100 and H200, where it is up to 99% of the speed of a triad. */
+ * speed was measured only on H100 and H200, where it is up to 99% of the speed of a triad (a kernel
+ * that reads two arrays and writes one). */
 struct recurrence {
-    char type; /* as in BLAS: 's', 'd', 'c', 'z' */
+    char type; /* 's' float, 'd' double, 'c' and 'z' complex, as in BLAS */
     int64_t length, batch;
     /* not 0: w_i = s_i w_{i+1} + t_i, from the last element of a sequence to the first */
     int reverse;
@@ -107,9 +109,9 @@ struct recurrence {
 };
 
 /* Bytes of workspace for calls with up to n elements of a type; 0 if an argument is invalid. The
- * size is 128 bytes plus 6 elements per tile, for one tile more than n elements fill. For this
- * purpose a tile has 3072 elements ('s'), 1536 ('d', 'c') or 768 ('z'). The workspace is device
- * memory, aligned to 16 bytes. */
+ * size is 128 bytes plus 6 elements per tile. The number of tiles is n divided by the elements of
+ * the smallest tile, rounded up, plus one. The smallest tile has 3072 elements ('s'), 1536 ('d',
+ * 'c') or 768 ('z'). The workspace is device memory, aligned to 16 bytes. */
 size_t recurrence_workspace(char type, int64_t n);
 
 /* Prepares a workspace. Call it before the first use, after a call that failed, and after 2^32 - 1
@@ -123,9 +125,10 @@ cudaError_t recurrence_solve(const struct recurrence *p, void *workspace, size_t
                              cudaStream_t stream);
 
 /* Computes the gradient, in one more pass. Let L be a real function of w, and let dw be its
- * derivatives dL/dw_i with the w_i taken as independent. p is the call that recurrence_solve has
- * already computed. p->w is read, p->t is not used, and p->constant must be 0. Outputs are ds and
- * dt (n elements each) and dw0 (`batch` elements; if NULL, it is not computed):
+ * derivatives dL/dw_i with the w_i taken as independent. *p must have the members with which
+ * recurrence_solve() was called before, and p->w must hold its result. p->w is read, p->t is not
+ * used, and p->constant must be 0. Outputs are ds and dt (n elements each) and dw0 (`batch`
+ * elements; if NULL, it is not computed):
  *
  *     dt_i = dw_i + s_{i+1} dt_{i+1},   ds_i = dt_i w_{i-1},   dw0 = s_1 dt_1
  *

@@ -75,12 +75,13 @@ enum tridiagonal_way {
 struct tridiagonal {
     char type; /* 's', 'd', 'c', 'z', as in BLAS */
     int64_t n; /* >= 0 */
-    /* Inputs, not modified: n elements each, or one each if toeplitz is set. sub_0 and super_{n-1}
-     * have no effect unless periodic is set. */
+    /* Inputs, not modified. Each array has n elements, or one element if toeplitz is set. sub_0 and
+     * super_{n-1} have no effect unless periodic is set. */
     const void *sub, *diag, *super;
-    /* `sides` right-hand sides and solutions; 0 means one. Number k begins at element k stride of
-     * rhs and of x. x may be the same array as rhs. The right-hand sides are solved one after the
-     * other, each with an elimination of its own. */
+    /* rhs has `sides` right-hand sides, and x gets as many solutions; 0 means one. Right-hand side
+     * k begins at element k * stride of rhs, and its solution begins at the same element of x. x
+     * may be the same array as rhs. The systems are solved one after the other, and the elimination
+     * is repeated for each right-hand side. */
     const void *rhs;
     void *x;
     int64_t sides, stride;

@@ -229,10 +229,11 @@ template <class T, int C> struct pivoted_rows {
     /* Works like pivoted::eliminate: x and y are the two rows that are carried down, and row e is
      * overwritten by the pivot row of unknown e - 1.
      *
-     * If the first system of the partition ends within the partition, one of the rows x and y is
-     * the equation that remains of this system. It contains no more unknowns that must be
-     * eliminated, and becomes the first equation of the partition at the end. The checked path
-     * records in `waiting` which row this is: 0 none, 1 x, 2 y. */
+     * A system may end within the partition, and the next one begin. After the last row of the
+     * partition's first system, one equation of this system remains. It contains no unknown that
+     * must still be eliminated, so it waits in x or y until the last row. Then it becomes the first
+     * equation of the partition. `waiting` is used by the checked path. It tells where this
+     * equation is: 0 there is none yet, 1 in x, 2 in y. */
     template <bool checked>
     static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
                                                  int first)
@@ -260,7 +261,8 @@ template <class T, int C> struct pivoted_rows {
             P::swap_if(swap_y, y, next);
             T q = reciprocal_or_zero<checked>(next.u, &broken);
             /* There is no pivot, and a new system begins with row e. Its first row must not become
-             * the pivot row of an unknown of the system before, so use one of the carried rows. */
+             * the pivot row of an unknown of the system before. So the carried row that does not
+             * wait takes the place of the pivot row. */
             if (broken && begins && !swap_x && !swap_y) {
                 swap_x = waiting == 2;
                 swap_y = !swap_x;
@@ -291,9 +293,10 @@ template <class T, int C> struct pivoted_rows {
     {
         return P::coefficients_finite(s) && all_finite(s.p.rhs) && all_finite(s.q.rhs);
     }
-    /* One of the four equations of a merge, and the system that it belongs to. The system cannot be
-     * seen from the coefficients if all are zero. But if a partition has rows of several systems,
-     * its equation p belongs to the first of them and q to the last. */
+    /* One of the four equations of a merge, with the number of the system that it belongs to. If a
+     * partition has rows of several systems, its equation p belongs to the first of these systems,
+     * and q belongs to the last. The number is stored, because an equation whose coefficients are
+     * all zero does not show its system. */
     struct owned_row : interface_row {
         int system;
     };
@@ -302,9 +305,10 @@ template <class T, int C> struct pivoted_rows {
         P::swap_if(condition, s, t);
         ::swap_if(condition, s.system, t.system);
     }
-    /* Called if no row contains the unknown that must be eliminated. Then system `system` is
-     * singular, and one of its rows must be dropped. This function swaps the first row of that
-     * system to rows[0], where it is used instead of a pivot row. */
+    /* merge() calls this function if none of the `count` rows has a usable coefficient of the
+     * unknown that must be eliminated. Then the system of this unknown, number `system`, is
+     * singular. merge() drops rows[0], as it does with a pivot row, so rows[0] must be a row of
+     * this system. This function finds the first row of the system and swaps it with rows[0]. */
     static __device__ inline void give_up_row_of(int system, owned_row *const *rows, int count)
     {
         for (int k = 0; k < count; k++)

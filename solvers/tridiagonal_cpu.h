@@ -34,13 +34,13 @@ struct tridiagonal_cpu {
     /* Inputs, not modified: n elements each, aligned to one real number (64 bytes is best). sub_0
      * and super_{n-1} have no effect. */
     const void *sub, *diag, *super, *rhs;
-    void *x;    /* output, n elements; may be rhs, must not overlap any other array */
+    void *x;    /* output, n elements; may be the same array as rhs, must not overlap another one */
     void *work; /* workspace of tridiagonal_cpu_work() bytes, aligned to 64 */
     int cores;  /* maximum number of OpenMP threads, >= 1; a small system uses fewer */
 };
 
-/* Bytes of the workspace. For a large system this is about a quarter of the bytes of one array.
- * Returns 0 for an unknown type or n < 0. */
+/* Returns the bytes of the workspace. For a large system this is about a quarter of the bytes of
+ * one array. Returns 0 for an unknown type or n < 0. */
 size_t tridiagonal_cpu_work(char type, int64_t n);
 
 /* Solves the system. Returns
@@ -67,10 +67,11 @@ long long tridiagonal_cpu_solve(const struct tridiagonal_cpu *s);
 
 /* ---- a part of a larger system, as an MPI rank has it (nshape.h, nshape_mpi.h) ----
  *
- * The first of the n >= 2 rows of the struct is the joint line J_w of the larger system and the
- * last one is J_{w+1}. tridiagonal_cpu_reduce() reduces the part to its two joint lines: it writes
- * two elements of each array to sub, diag, super and rhs of `lines`. It reads n elements of the
- * four arrays of the struct; sub_0 and super_{n-1} have no effect. It returns the same values as
+ * The n >= 2 rows of the struct are part number w of the larger system. The first row is the joint
+ * line J_w of the larger system, and the last row is the joint line J_{w+1}.
+ * tridiagonal_cpu_reduce() reduces the part to its two joint lines: it writes two elements of each
+ * array to sub, diag, super and rhs of `lines`. It reads n elements of the four arrays of the
+ * struct; sub_0 and super_{n-1} have no effect. It returns the same values as
  * tridiagonal_cpu_solve(), for the rows between the two lines. `lines` are not scaled, even if the
  * rows were, so their subnormal values have fewer digits.
  *
