@@ -31,7 +31,7 @@ static __device__ inline double reciprocal(double x)
     double x4 = x * 0.25, y = reciprocal_estimate(x4), y4 = y * 0.25, e = 1 - x4 * y;
     return y4 + y4 * (e + e * e);
 }
-/* b - a x */
+/* Returns b - a * x. */
 template <class T> static __device__ inline T neg_mul_add(T b, T a, T x)
 {
     return mul_add(-a, x, b);
@@ -121,7 +121,7 @@ static __device__ inline complex_of<double> reciprocal(complex_of<double> x)
     double factor = reciprocal(x.re * x.re + x.im * x.im);
     return {x.re * factor, -x.im * factor};
 }
-/* x multiplied by a real number. */
+/* Returns x multiplied by a real number. */
 static __device__ inline float scaled(float x, float by)
 {
     return x * by;

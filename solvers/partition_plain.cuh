@@ -10,9 +10,9 @@ template <class T> struct plain {
     typedef T number;
     /* of the boundary values, substitution uses only left and last */
     enum { NEEDS_FIRST_RIGHT = 0 };
-    /* For the two-pass solver of tridiagonal.cu: lanes of a group, and, for the second pass, warps
-     * of a block and chunks of each array per thread. Registers and shared memory limit the latter
-     * two. */
+    /* These are for the two-pass solver of tridiagonal.cu. A group has GROUP lanes. In the second
+     * pass a block has at most PASS2_WARPS warps, and a thread has PASS2_CHUNKS chunks of each
+     * array. Registers and shared memory limit the numbers of the second pass. */
     enum { GROUP = 32, PASS2_WARPS = 12, PASS2_CHUNKS = sizeof(T) > 8 ? 9 : 7 };
     /* For the resident solver of tridiagonal.cu: maximum number of threads of a block. */
     enum { RESIDENT_THREADS = sizeof(T) > 8 ? 256 : 512 };

@@ -24,15 +24,16 @@ template <class T> struct thread_rows {
     int rows;    /* number of rows that exist; the chunks may have room for more */
     int swizzle; /* chunk k is stored at place k ^ swizzle, to avoid bank conflicts */
     bool toeplitz;
-    /* a partition begins with row 0 of the thread; else the rows continue one */
+    /* true: a partition begins with row 0 of the thread; false: the rows continue the partition of
+     * earlier rows */
     bool partition_begins;
     /* the thread has row 0 of the system, before which there is no unknown */
     bool system_begins;
     bool system_ends;  /* the thread has row n - 1, after which there is no unknown */
     T toeplitz_row[3]; /* sub, diag, super of all rows if toeplitz is set */
 };
-/* Returns the number of chunks that hold rows. `whole`: all chunks are full, which is known at
- * compile time. */
+/* Returns the number of chunks that hold rows. `whole` is true if all chunks are known to be full
+ * when the kernel is compiled. */
 template <bool whole, class T> static __device__ inline int used_chunks(const thread_rows<T> &my)
 {
     constexpr int elements = CHUNK / sizeof(T);

@@ -36,8 +36,8 @@
 
 /* The maximum number of pieces (eighths of a tile, up to 9 KiB each) that a block loads at the same
  * time. With fewer pieces, memory would idle. With more, the messages between blocks would queue
- * after the loads. one_tile: each block has only one tile, so few loads are in flight and all eight
- * pieces may be loaded at once. */
+ * after the loads. one_tile is true if each block has only one tile. Then few loads are in flight,
+ * so all eight pieces may be loaded at once. */
 static __device__ inline int pieces_in_flight(bool one_tile)
 {
     return one_tile ? WARPS : 4;
@@ -232,7 +232,8 @@ static __global__ void __launch_bounds__(GROUPS_MOST *GROUP + 2 * WARP, 1) one_p
 
 /* ---- workspace ---- */
 
-/* The maximum number of tiles that n elements can have: the number with the smallest tile size. */
+/* Returns the maximum number of tiles that n elements can have, which is their number with the
+ * smallest tile size. */
 static int64_t tiles_for(char type, int64_t n)
 {
     constexpr int bytes = GROUP * chunks_of<GENERAL + SMALL>() * CHUNK;
@@ -257,7 +258,7 @@ cudaError_t recurrence_prepare(void *workspace, size_t bytes, cudaStream_t strea
 
 /* ---- launchers ---- */
 
-/* The bytes of shared memory that a block with `groups` groups needs. */
+/* Returns the bytes of shared memory that a block with `groups` groups needs. */
 template <class T, int kind> static size_t shared_bytes_of(int groups)
 {
     return (size_t)(groups * arrays_of(kind) * tile_of<T, kind>()) * sizeof(T) +

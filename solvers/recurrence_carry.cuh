@@ -28,9 +28,9 @@ enum { OCTET = 8 };
 
 /* Carries the running value *x over up to 32 tiles, one per lane of the warp. First the four octets
  * (eight lanes each) are scanned in three steps, all at the same time; then *x is passed from octet
- * to octet. *x only passes the octets before lane `whole`; the maps of all tiles in these octets
- * have arrived. Returns the value before the lane's tile, which is valid if the maps of all tiles
- * before it have arrived. */
+ * to octet. *x is carried only over the octets before lane `whole`, because the maps of all tiles
+ * in these octets have arrived. Returns the value before the lane's tile, which is valid if the
+ * maps of all tiles before it have arrived. */
 template <class T>
 static __device__ inline T scan_octets(map<T> mine, unsigned heads, int whole, int lane, T *x)
 {
@@ -57,9 +57,9 @@ static __device__ inline T scan_octets(map<T> mine, unsigned heads, int whole, i
 }
 
 /* The carry warp. It loads the maps of 64 tiles at a time (32 if 64 do not fit into registers),
- * because during the latency of one load the memory delivers about 35 tiles. It publishes the value
- * before a tile as soon as the maps of all earlier tiles have arrived. It must not wait for the
- * maps of later tiles, because that could cause a deadlock (see recurrence.cu). */
+ * because during the latency of one load the memory delivers the elements of about 35 tiles. It
+ * publishes the value before a tile as soon as the maps of all earlier tiles have arrived. It must
+ * not wait for the maps of later tiles, because that could cause a deadlock (see recurrence.cu). */
 template <class T, int kind>
 static __device__ inline void carry_warp(const pass<T> &p, unsigned call, int lane)
 {

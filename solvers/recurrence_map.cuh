@@ -20,7 +20,7 @@ template <class T> static __device__ inline map<T> identity(void)
     return {one_of(T()), zero_of(T())};
 }
 
-/* The map that applies `first` and after it `then`. */
+/* Returns the map that applies `first` and after it `then`. */
 template <class T> static __device__ inline map<T> compose(map<T> first, map<T> then)
 {
     return {then.a * first.a, mul_add(then.a, first.b, then.b)};

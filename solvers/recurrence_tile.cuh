@@ -18,9 +18,10 @@ enum {
     LOOKBACK_TILES_MOST = WARP * WARPS /* each thread of a group reads the map of one tile */
 };
 
-/* The kinds of pass. CONSTANT, GENERAL and GRADIENT are the number of arrays that a tile stages: t
- * (s is constant); t and s; dw, s and w. SMALL is added on GPUs whose blocks cannot hold two normal
- * tiles in shared memory. */
+/* The kinds of pass. With CONSTANT s is constant, and a tile stages only t. With GENERAL it stages
+ * t and s. With GRADIENT it stages dw, s and w. The value of each constant is the number of these
+ * arrays. SMALL is added to a kind to select smaller tiles. It is used on GPUs whose blocks cannot
+ * hold two normal tiles in shared memory. */
 enum { CONSTANT = 1, GENERAL = 2, GRADIENT = 3, SMALL = 4 };
 static __host__ __device__ constexpr int arrays_of(int kind)
 {
@@ -39,7 +40,7 @@ template <int kind> static __host__ __device__ constexpr int chunks_of(void)
                                      : 5; /* GRADIENT, CONSTANT + SMALL */
 }
 
-/* Elements of a tile. */
+/* Returns the number of elements of a tile. */
 template <class T, int kind> static __host__ __device__ constexpr int tile_of(void)
 {
     return GROUP * chunks_of<kind>() * CHUNK / (int)sizeof(T);
@@ -60,8 +61,8 @@ enum { HEAD_BYTES = 128 };
  * sequences of the original recurrence. */
 template <class T> struct pass {
     int64_t n, length, tiles;
-    /* elements from the 16-byte boundary at or before element 0, where the first tile begins, to
-     * element 0 */
+    /* The first tile begins at the last 16-byte boundary at or before element 0 of t. shift is the
+     * number of elements from this boundary to element 0. */
     int64_t shift;
     const T *s, *t, *w0;
     const T *w_in; /* input of a gradient pass: the solution w */
@@ -78,8 +79,8 @@ template <class T> struct shared_storage {
     /* Barriers. full: this piece of the group's buffer has been loaded. empty: the whole buffer has
      * been stored, so it may be loaded again. */
     uint64_t full[GROUPS_MOST][WARPS], empty[GROUPS_MOST];
-    /* values of workspace_head.next when a tile was taken, for each buffer and for the block's
-     * first tile */
+    /* A ticket is the value of workspace_head.next when a tile was taken. There is one for the tile
+     * in each group's buffer, and one for the block's first tile. */
     uint64_t ticket[GROUPS_MOST], first_ticket;
     /* total: the map of each warp's elements in this tile. lookback: the composed map of the 32
      * earlier tiles that each warp reads in look_back(). Both have head flags. carry: the value
@@ -139,8 +140,8 @@ template <class T> static __device__ inline int64_t sequence_at(const pass<T> &p
 
 /* ---- staging ---- */
 
-/* The bytes of a piece if a bulk copy can move it, else 0. The begin and the end of the piece must
- * be on 16-byte boundaries. */
+/* Returns the bytes of a piece if a bulk copy can move it, else 0. The begin and the end of the
+ * piece must be on 16-byte boundaries. */
 template <class T> static __device__ inline unsigned bulk_bytes(const T *array, piece<T> at)
 {
     unsigned bytes = (unsigned)((at.end - at.begin) * sizeof(T));

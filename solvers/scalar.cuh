@@ -19,7 +19,7 @@ template <class T> struct alignas(CHUNK) chunk {
 
 /* ---- numbers ---- */
 
-/* n / by, rounded up. */
+/* Returns n / by, rounded up. */
 static __host__ __device__ inline int64_t ceil_div(int64_t n, int64_t by)
 {
     return n / by + (n % by != 0);
@@ -31,12 +31,13 @@ static inline size_t element_bytes(char type)
     return type == 's' ? 4 : type == 'd' || type == 'c' ? 8 : type == 'z' ? 16 : 0;
 }
 
-/* A complex number with real type R. Because of its alignment it is loaded or stored as a whole. */
+/* A complex number with real type R. Because of the alignment, one instruction can load or store
+ * both parts. */
 template <class R> struct alignas(2 * sizeof(R)) complex_of {
     FIELDS(complex_of, R, re, im);
 };
 
-/* 0 and 1 of the type of the argument, which is not used. */
+/* Return 0 and 1 in the type of the argument. The value of the argument is not used. */
 template <class R> static __device__ inline R zero_of(R)
 {
     return 0;
@@ -76,7 +77,7 @@ static __device__ inline complex_of<R> operator+(complex_of<R> x, complex_of<R> 
 {
     return {x.re + y.re, x.im + y.im};
 }
-/* a x + b, which nvcc compiles to fused multiply-adds. */
+/* Returns a * x + b, which nvcc compiles to fused multiply-adds. */
 static __device__ inline float mul_add(float a, float x, float b)
 {
     return a * x + b;

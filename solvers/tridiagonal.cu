@@ -15,10 +15,10 @@
  *   tridiagonal_resident.cuh  kernel for systems that fit into shared memory
  *   tridiagonal_two_pass.cuh  kernels for larger systems
  *
- * Elements moved, of n each:
+ * Arrays of n elements that are moved, without and with a Toeplitz matrix:
  *
- *   RESIDENT   5, 2 for a Toeplitz matrix   read everything once, write x
- *   TWO_PASS   9, 3 for a Toeplitz matrix   read everything twice, write x
+ *   RESIDENT   5 or 2   each array is read once, x is written
+ *   TWO_PASS   9 or 3   each array is read twice, x is written
  *
  * A merge costs as much as the elimination of dozens of rows, so a thread should have many rows. In
  * the resident kernel and in the second pass the rows must stay in shared memory until

@@ -44,14 +44,15 @@ template <class M> static size_t shared_bytes(int threads)
     return (size_t)(5 * M::CHUNKS * CHUNK) * (size_t)threads + sizeof(shared_storage<M>);
 }
 
-/* Rows of systems that fit into a tile of `threads` threads. The first row of a tile need not be at
- * the begin of a 128-byte line, so up to one line less an element (the lead) is lost. */
+/* Returns the number of rows of systems that fit into a tile of `threads` threads. The first row of
+ * a tile need not be at the begin of a 128-byte line, so up to one line less an element (the lead)
+ * is lost. */
 template <class M> static int64_t rows_that_fit(int threads)
 {
     return (int64_t)threads * M::ROWS - (LINE / sizeof(typename M::number) - 1);
 }
 
-/* The maximum number of threads of a block for which shared memory has room. */
+/* Returns the maximum number of threads of a block for which shared memory has room. */
 template <class M> static int most_threads(const struct device_properties *gpu)
 {
     int threads = M::THREADS;
@@ -64,7 +65,7 @@ template <class M> static int64_t longest_system(const struct device_properties 
     return rows_that_fit<M>(most_threads<M>(gpu));
 }
 
-/* ceil(log2(count)) */
+/* Returns log2(count), rounded up. */
 static int pcr_levels_of(int64_t count)
 {
     int levels = 0;
@@ -95,9 +96,10 @@ static struct long_plan plan_long(const struct tridiagonal_batch *call,
     typedef typename M::number T;
     constexpr int elements = LINE / sizeof(T);
     struct long_plan p = {};
-    /* The number of warps is a power of two, because reduce() works on powers of two and would use
-     * rows after the tile in place of missing ones. A block has at most half of the possible
-     * threads. So two blocks share a multiprocessor, and one eliminates while the other merges. */
+    /* The number of warps is a power of two, because reduce() works on powers of two. It would
+     * replace missing warps by padding, which means x = 0 in the rows after the tile. But in a long
+     * system these rows exist. A block has at most half of the possible threads. So two blocks
+     * share a multiprocessor, and one eliminates while the other merges. */
     for (p.threads = WARP; 4 * p.threads <= most_threads<M>(gpu); p.threads *= 2) {
     }
     p.tile_rows = p.threads * M::ROWS;
@@ -188,13 +190,15 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
     b.tile_size = (int)fit;
     b.part_size = (int)share;
     b.parts_per_tile = (int)ceil_div(fit, share);
-    /* otherwise stage_matrix() fills the whole buffer */
+    /* if all systems share the matrix, stage_matrix() fills the whole buffer */
     b.used_elements = b.matrix == TRIDIAGONAL_BATCH_OWN
                           ? (int)(ceil_div(used * b.n + elements - 1, elements) * elements)
                           : threads * rows;
     b.parts = tiles * b.parts_per_tile;
     /* A matrix that all systems share need not be staged again for each tile if all tiles of a
-     * block have the same lead. That is so if the number of blocks is a multiple of `elements`. */
+     * block have the same lead. Consecutive tiles of a block are `blocks` tiles apart. So the
+     * leads, which count modulo `elements`, are the same if `blocks` is a multiple of
+     * `elements`. */
     if (b.matrix != TRIDIAGONAL_BATCH_OWN && blocks > elements)
         blocks -= blocks % elements;
     b.same_matrix_rows = blocks % elements == 0;

@@ -75,8 +75,8 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
     int64_t parts = b.offset && b.part_size > 0 ? b.offset[b.systems] / b.part_size + 1 : b.parts;
     if (blockIdx.x >= parts)
         return;
-    /* For mask_rows: a system that begins before or at the first element of the warp, for every
-     * possible lead. */
+    /* search_from is the number of a system of the tile, for mask_rows(). It begins before or at
+     * the first element of the warp, whatever the lead of the tile is. */
     int rows_before = c.warp * WARP * rows - (int)(LINE / sizeof(T)),
         search_from = b.tiles_per_system > 0 || rows_before <= 0 ? 0 : rows_before / (int)b.n;
     /* Finds the tile of a part, starts its loads, and clears the status of its systems. */
@@ -152,7 +152,7 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
                 *broken = 1;
         } else {
             if (elected(c.lane))
-                /* until the x of the tile before is stored, because the buffer is reused */
+                /* wait until x of the tile before is stored, because the buffer is reused */
                 bulk_store_wait();
             __syncwarp();
             boundary<T> k =

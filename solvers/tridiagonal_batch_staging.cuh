@@ -27,7 +27,7 @@ template <class T> struct staging {
     chunk<T> *first;
     int stride;
 };
-/* Pointer to element i of array number `array`: 0 sub, 1 diag, 2 super, 3 rhs. */
+/* Returns a pointer to element i of array number `array`: 0 sub, 1 diag, 2 super, 3 rhs. */
 template <class T> static __device__ inline T *staged(const staging<T> &to, int array, int i)
 {
     return to.first->element + array * to.stride * (int)(CHUNK / sizeof(T)) + i;
@@ -92,9 +92,9 @@ static __device__ inline void load_rest(const batch<T> &b, const piece &p, const
 
 /* ---- 3: a matrix that all systems share ---- */
 
-/* Returns the element of array k for row `row` of a system. If each system has its own element, it
- * is element i of the array. `row` may be larger than n - 1, because row n is row 0 of the next
- * system; this is why the remainder is taken. */
+/* Returns the element of array k that belongs to row `row` of a system. If array k has elements for
+ * each system, this is element i of the array. `row` may be larger than n - 1, because row n is row
+ * 0 of the next system; this is why the remainder is taken. */
 template <class T>
 static __device__ inline T element_of(const batch<T> &b, int k, int64_t i, int64_t row)
 {
@@ -136,7 +136,8 @@ template <class T> static __device__ inline void set_identity(const staging<T> &
     *staged(to, 0, i) = *staged(to, 2, i) = *staged(to, 3, i) = zero_of(T());
     *staged(to, 1, i) = one_of(T());
 }
-/* A system begins with element i, so the couplings between rows i - 1 and i are set to 0. */
+/* Sets the couplings between rows i - 1 and i to 0, because a system begins with element i of the
+ * buffer. */
 template <class T, class I>
 static __device__ inline void mask_couplings(const piece &p, const staging<T> &to, I i)
 {
@@ -145,10 +146,11 @@ static __device__ inline void mask_couplings(const piece &p, const staging<T> &t
     if (i > p.begin && i <= p.end)
         *staged(to, 2, (int)i - 1) = zero_of(T());
 }
-/* Masks the rows before and after the piece, and the couplings between systems. A fresh buffer has
- * identity rows wherever the bulk copies did not write. In a used buffer there may be rows of the
- * tile before, so more rows must be masked. search_from is a system of the tile that begins before
- * or at the first element of the warp; the search for begins of systems starts there. */
+/* Masks the rows before and after the piece, and the couplings between systems. `fresh` is true if
+ * the buffer is used for the first time. Then it has identity rows wherever the bulk copies did not
+ * write. A buffer that was used before may contain rows of the tile before, so more rows must be
+ * masked. The search for the begins of systems starts with number search_from, a system that begins
+ * before or at the first element of the warp. */
 template <class T>
 static __device__ inline void mask_rows(const batch<T> &b, const tile &at, const piece &p,
                                         const staging<T> &to, int warp, int capacity, int lane,

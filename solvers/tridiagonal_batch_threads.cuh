@@ -41,7 +41,8 @@ template <class M> struct thread_context {
 
 /* ---- without pivoting: PCR over the threads ---- */
 
-/* A row of the reduced system: x_i = d - a x_{i-h} - c x_{i+h} */
+/* A row of the reduced system: x_i = d - a x_{i-h} - c x_{i+h}. h is 1 at first and doubles with
+ * each level. */
 template <class T> struct pcr_row {
     T a, c, d;
 };

@@ -44,7 +44,7 @@ template <class T> struct batch {
     int parts_per_tile;
     int64_t parts;
     int tiles_per_system, tile_rows; /* for systems that are too long for one tile; otherwise 0 */
-    /* of each array of a tile's staging buffer; no tile uses elements after these */
+    /* number of elements of each array in the staging buffer that a tile can use */
     int used_elements;
     int pcr_levels;
     enum tridiagonal_matrix matrix;

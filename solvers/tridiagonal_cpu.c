@@ -23,7 +23,7 @@ static const double CACHE_BYTES = 1.5e6;
  * ten microseconds of work. */
 static const int64_t ROWS_A_CORE = 4096;
 
-/* The row with a bad pivot if there is none. It is larger than every row number. */
+/* Stands for a row number if no row has a bad pivot. It is larger than every row number. */
 static const int64_t NO_ROW = INT64_MAX;
 
 #ifdef _OPENMP
@@ -32,10 +32,11 @@ static const int64_t NO_ROW = INT64_MAX;
 #define OPENMP(directive)
 #endif
 
-/* The exponent of 0, infinity and NaN. It is smaller than all other exponents, even after a sum of
- * exponents is added to it, and its negative does not overflow. */
+/* exponent_of() returns this for 0, infinity and NaN. It is smaller than all other exponents, even
+ * after a sum of exponents is added to it, and its negative does not overflow. */
 enum { NO_EXPONENT = -(1 << 24) };
-/* The smallest exponent with |a| < 2^exponent. */
+/* Returns the smallest exponent with |a| < 2^exponent, or NO_EXPONENT if a is 0, infinite or
+ * NaN. */
 static int exponent_of(double a)
 {
     int exponent = NO_EXPONENT;
@@ -43,8 +44,8 @@ static int exponent_of(double a)
         (void)frexp(a, &exponent);
     return exponent;
 }
-/* 2^exponent as the product of two numbers. The power itself may be out of range although its
- * product with another number is not. */
+/* 2^exponent as the product of two numbers. The power may be out of the range of double although
+ * its product with another number is in range. */
 struct power {
     double half[2];
 };

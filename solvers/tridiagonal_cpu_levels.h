@@ -8,11 +8,11 @@ struct NAME(levels) {
     LEVEL level[LEVELS_MOST + 1];
     int count, cores;
     SCALAR *w, *y;
-    /* first row of each level with a bad pivot, or NO_ROW; valid if rows are scaled */
+    /* for each level the first row with a bad pivot, or NO_ROW; valid if rows are scaled */
     int64_t bad[LEVELS_MOST + 1];
     RANGE range;
     bool scaled, is_part;
-    int shift;       /* if rows are scaled: see tridiagonal_cpu_rows.h; NO_EXPONENT if rhs is 0 */
+    int shift;       /* if rows are scaled, rhs is multiplied by 2^-shift; NO_EXPONENT if rhs = 0 */
     REDUCED reduced; /* if is_part: the last level, reduced as one block */
     struct NAME(saved) * saved;
 };
@@ -63,13 +63,15 @@ static size_t NAME(work_bytes)(int64_t n)
 {
     LEVELS all;
     uintptr_t whole = NAME(plan)(&all, n, 0), part = n < 2 ? 0 : NAME(plan)(&all, n - 1, 0);
-    /* one row less may need more workspace, because more rows may not fill a tile */
+    /* a system with one row less may need more workspace, because it may have more rows after its
+     * last tile */
     return (size_t)(whole > part ? whole : part);
 }
 
-/* True if the level does not fit into the cache. The result depends only on n, not on a core's
- * share of the rows. The compiler may contract operations in the two versions of a pass
- * differently, and the bits must not depend on the number of cores. */
+/* Returns true if the level does not fit into the cache. The result selects one of two versions of
+ * a pass. The compiler may contract operations in the two versions differently, so their bits may
+ * differ. The bits must not depend on the number of cores, so the result depends only on n and not
+ * on a core's share of the rows. */
 static bool NAME(is_streamed)(const LEVEL *l)
 {
     return 4.0 * (double)l->n * sizeof(SCALAR) > CACHE_BYTES;
@@ -226,8 +228,9 @@ static long long NAME(status)(const LEVELS *all, int64_t skip)
 /* A function that runs a pass on one core of the team. `left` is x of the row before the first
  * row. */
 typedef void NAME(levels_function)(LEVELS *all, int core, SCALAR left);
-/* Runs a pass on this core, with subnormal results flushed to zero. This is because products along
- * a lane decay to subnormal numbers, each of which would cost over a hundred cycles. */
+/* Runs a pass on this core, with subnormal results flushed to zero. Without this, products along a
+ * lane would decay to subnormal numbers, and an operation on one of these takes over a hundred
+ * cycles. */
 static void NAME(run_on_core)(LEVELS *all, NAME(levels_function) * work, SCALAR left)
 {
     unsigned state = lanes_begin();
@@ -281,8 +284,8 @@ static long long NAME(solve)(const struct tridiagonal_cpu *s)
 
 /* Row 0 of a part is a joint line that belongs to no level. Its equation contains x of row 1, which
  * is the first row of level 0. This function eliminates that x with the second equation (u, v, s)
- * of the level's first block, which contains x of the first row of the next level instead. It is
- * called for each level in turn. */
+ * of the level's first block. After this, row 0 contains x of the first row of the next level
+ * instead. So the function is called for each level in turn. */
 static void NAME(join_first_row)(struct tridiagonal_cpu_lines to, SCALAR u, SCALAR v, SCALAR s,
                                  int shift)
 {

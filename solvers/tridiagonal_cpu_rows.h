@@ -11,7 +11,8 @@
 
 /* The range of values that a pass over unscaled rows found. */
 struct NAME(range) {
-    /* at least the largest |1/pivot|^2; from tiles, also at least the largest |pivot|^2 */
+    /* An upper bound of |1/pivot|^2 for all pivots. If the rows were reduced in tiles, it is also
+     * an upper bound of |pivot|^2. */
     REAL pivots;
     REAL x;       /* estimate of the largest |x|, from right-hand sides divided by pivots */
     bool suspect; /* a pivot is bad, or a value is not finite */
@@ -36,7 +37,7 @@ static bool NAME(x_in_range)(RANGE of)
     return ratio >= 1 && ratio * ratio >= of.pivots;
 }
 
-/* a 2^exponent */
+/* Returns a * 2^exponent. */
 static SCALAR NAME(scaled)(SCALAR a, int exponent)
 {
     struct power by = power_of_two(exponent);
@@ -45,7 +46,8 @@ static SCALAR NAME(scaled)(SCALAR a, int exponent)
         ((REAL *)&result)[k] = (REAL)(((REAL *)&a)[k] * by.half[0] * by.half[1]);
     return result;
 }
-/* The smallest exponent with |re|, |im| < 2^exponent. NO_EXPONENT if a is 0, infinite or NaN. */
+/* Returns the smallest exponent with |re|, |im| < 2^exponent, or NO_EXPONENT if a is 0, infinite or
+ * NaN. */
 static int NAME(exponent)(SCALAR a)
 {
     int most = NO_EXPONENT;
@@ -62,7 +64,7 @@ static int NAME(exponent)(SCALAR a)
  * division, the other one proceeds. */
 #define VECTORS     2
 #define TILE_LANES  (VECTORS * W)
-#define SQUARE      (W / PART) /* rows in a square of W reals by W lanes */
+#define SQUARE      (W / PART) /* rows in a square, which has W REALs of each of W lanes */
 #define EACH_VECTOR LANES_UNROLL for (int v = 0; v < VECTORS; v++)
 /* Rows of a block in a level that has too few rows for blocks of ROWS rows. */
 #define ROWS_SHORT (SQUARE > 8 ? SQUARE : 8)
@@ -88,8 +90,9 @@ struct NAME(level) {
     int rhs_exponent;
     SYSTEM rows;
     SCALAR *x;
-    /* b, a, c, d: sub, diag, super and rhs of the next level; joint_x: its solution. u, v, s: those
-     * of struct reduced for each block, and for one more (see copy_remainder_down()). */
+    /* b, a, c and d are sub, diag, super and rhs of the next level, and joint_x is its solution. u,
+     * v and s have the members of struct reduced with these names, for each block and for one row
+     * after the blocks (see copy_remainder_down()). */
     SCALAR *b, *a, *c, *d, *joint_x, *u, *v, *s;
 };
 
@@ -103,7 +106,7 @@ static SYSTEM NAME(rows_from)(const LEVEL *l, int64_t i)
 struct NAME(row) {
     SCALAR b, a, c, d;
 };
-/* The exponent of row i: the scaled row multiplied by 2^exponent is the unscaled row. */
+/* Returns the exponent of row i. The scaled row multiplied by 2^exponent is the unscaled row. */
 static int NAME(row_exponent)(const LEVEL *l, int64_t i)
 {
     int b = i > 0 || l->has_left ? NAME(exponent)(l->rows.b[i]) : NO_EXPONENT;

@@ -6,8 +6,9 @@
 
 /* ---- loading tiles ---- */
 
-/* SQUARE rows of every lane of a tile, as 4 VECTORS transposed squares: m[i][v] is the square of
- * array i (0 sub, 1 diag, 2 super, 3 rhs) for the lanes of vector v. */
+/* SQUARE rows of every lane of a tile, after the transposition. m[i][v] is a square. It contains
+ * the elements of array i (0 sub, 1 diag, 2 super, 3 rhs) for those lanes of the tile that vector v
+ * processes. Each VEC of the square has the same REAL of each lane's rows. */
 struct NAME(squares) {
     VEC m[4][VECTORS][W];
 };
@@ -19,14 +20,14 @@ LANES_INLINE void NAME(load_square)(const SYSTEM *tile, int r, int row, int j, S
     const SCALAR *from = arrays[j / VECTORS] + (j % VECTORS) * W * r + row;
     LANES(lanes_load_square)((const REAL *)from, r * PART, to->m[j / VECTORS][j % VECTORS]);
 }
-/* A loop over squares j of the next SQUARE rows. The loading of these squares is spread evenly over
- * the current SQUARE rows: the loop has the share of row i. So the loads and shuffles run while the
- * chain of divisions waits. */
+/* While the current SQUARE rows are eliminated, the 4 VECTORS squares of the next SQUARE rows are
+ * loaded. They are divided equally among the current rows. This is a loop over the squares j that
+ * are loaded at row i. So the loads and shuffles run while the chain of divisions waits. */
 #define NEXT_SQUARES(i)                                                                            \
     LANES_UNROLL for (int j = (i)*4 * VECTORS / SQUARE; j < ((i) + 1) * 4 * VECTORS / SQUARE; j++)
 
-/* Prefetches a part of another tile, which is `ahead` elements from this tile in `array`. The cache
- * lines of that tile are divided equally among the rows of this one, and this call prefetches the
+/* Prefetches a part of another tile. In `array` that tile begins `ahead` elements after this tile.
+ * Its cache lines are divided equally among the rows of this tile, and this call prefetches the
  * share of row `row` + i. This is needed because each lane reads a separate stream, and the
  * hardware cannot prefetch so many streams. */
 LANES_INLINE void NAME(prefetch)(const void *array, int64_t ahead, int row, int i, int to_write)
@@ -55,8 +56,8 @@ LANES_INLINE void NAME(clear_first_sub)(const LEVEL *l, int64_t t, int row, SQUA
 /* ---- first pass: reduce_block() in every lane ---- */
 
 /* Reduces the tiles from … to - 1, with r rows in each lane. `streamed`: the level is larger than
- * the cache, so the next tile is prefetched. The variables w, u and all_s become v, u and s of
- * struct reduced. */
+ * the cache, so the next tile is prefetched. At the end of a block, the variables w, u and all_s
+ * are v, u and s of struct reduced. */
 LANES_INLINE RANGE NAME(reduce_tiles)(const LEVEL *l, int64_t from, int64_t to, const int r,
                                       const int streamed)
 {

@@ -36,7 +36,7 @@ template <class P> struct problem {
     uint64_t *messages;          /* table of the messages between blocks (message.cuh) */
 };
 
-/* The number of rows in `chunks` chunks of an array. */
+/* Returns the number of rows in `chunks` chunks of an array. */
 template <class P> static __host__ __device__ inline int rows_in(int chunks)
 {
     return chunks * (CHUNK / (int)sizeof(typename P::number));
@@ -71,8 +71,8 @@ thread_rows_at(const problem<P> &p, chunk<typename P::number> *at, int apart, in
     }
     return my;
 }
-/* These call P::eliminate and P::substitute. Threads whose chunks are all full use a faster
- * version. */
+/* The next two functions call P::eliminate and P::substitute. Threads whose chunks are all full use
+ * a faster version. */
 template <class P, bool store_factors>
 static __device__ inline void eliminate(const thread_rows<typename P::number> &my,
                                         typename P::partition *so_far)

@@ -130,7 +130,7 @@ static __device__ inline void write_status(const problem<P> &p, bool solved, int
     volatile struct workspace_head *head = p.head;
     long long status = 0;
     if (!solved && p.status) {
-        /* so that rows that other blocks recorded are visible (see record_breakdown()) */
+        /* This fence makes rows visible that other blocks recorded (see record_breakdown()). */
         __threadfence();
         status = 1 + (long long)broken_row(p, blocks, rows, call, pending);
     }

@@ -1,5 +1,6 @@
 /* Two-pass kernels of tridiagonal.cu, for systems that do not fit into shared memory. Each row is
- * read twice and its solution written once, 9 elements a row:
+ * read twice (2 times 4 elements), and its solution is written once (1 element). There are three
+ * kernels:
  *
  *   first_pass     reduces each group of rows to a partition and stores only the partition
  *   merge_groups   merges all groups and finds the boundary values of each group
@@ -17,12 +18,12 @@
 
 /* ---- first pass ---- */
 
-/* A lane of the first pass reduces as many rows as PASS1_LANES lanes of the second pass have. Its
- * warp loads a piece of PIECE chunks of each array for each lane at a time, which is WARP_CHUNKS
- * chunks of each array for the warp; shorter pieces would waste memory bandwidth. A warp does not
- * prefetch its next pieces, because other blocks work while it waits. A block is a single warp, and
- * PASS1_BLOCKS blocks fit on a multiprocessor. With such small blocks, even the last few are spread
- * over many multiprocessors. */
+/* A lane of the first pass reduces as many rows as PASS1_LANES lanes of the second pass have. It
+ * processes its rows in pieces of PIECE chunks of each array; shorter pieces would waste memory
+ * bandwidth. The warp loads one piece for each of its lanes at a time, which is WARP_CHUNKS chunks
+ * of each array. A warp does not prefetch its next pieces, because other blocks work while it
+ * waits. A block is a single warp, and PASS1_BLOCKS blocks fit on a multiprocessor. With such small
+ * blocks, even the last few are spread over many multiprocessors. */
 enum { PASS1_LANES = 16, PIECE = 16, WARP_CHUNKS = WARP * PIECE, PASS1_BLOCKS = 6 };
 
 /* Chunk k of lane i's piece is stored at place k ^ swizzle_of(i). So when eight neighbouring lanes
