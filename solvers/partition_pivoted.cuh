@@ -122,7 +122,8 @@ template <class T> struct pivoted {
     }
     /* Eliminates the thread's rows and appends them to the partition *so_far. x and y are the two
      * rows that are carried. With store_factors, row i is overwritten by the pivot row of unknown i
-     * - 1, divided by the pivot, because substitute() needs it. The pivot row is
+     * - 1, divided by the pivot, because substitute() needs it. With the stored values of sub,
+     * diag, super and rhs, this pivot row is
      *     x_{i-1} + diag x_i + sub x_{i+1} = rhs                 if it is row i itself: super = NaN
      *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs  if it is a carried row */
     template <bool whole, bool store_factors>

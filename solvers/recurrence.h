@@ -73,8 +73,9 @@
 extern "C" {
 #endif
 
-/* A tile is some thousands of consecutive elements. These are the ways in which a tile gets the
- * value of the element before it (recurrence_carry.cuh). */
+/* A tile is some thousands of consecutive elements. Its map computes the last value of the tile
+ * from the value before the tile. These are the ways in which a tile gets the value of the element
+ * before it (recurrence_carry.cuh). */
 enum recurrence_carry {
     RECURRENCE_AUTO, /* LOOKBACK up to 256 tiles, else CARRY_WARP */
     /* each tile composes the maps of all tiles before it; at most 256 tiles */

@@ -13,7 +13,7 @@ template <class T> struct thread_context {
     bool reverse;
 };
 
-/* The chunk with its elements in reverse order. */
+/* Returns the chunk with its elements in reverse order. */
 template <class T> static __device__ inline chunk<T> flip(chunk<T> c)
 {
     constexpr int last = CHUNK / sizeof(T) - 1;
@@ -67,7 +67,8 @@ template <class T> struct range {
     bool plain; /* all elements exist, and no sequence begins at an element other than 0 */
 };
 
-/* `first` is the position of the thread's first element. `zero`: all sequences start from zero. */
+/* Returns the range of a thread that has `elements` elements. `first` is the position of the first
+ * one. If `zero` is true, all sequences start from zero. */
 template <class T>
 static __device__ inline range<T> range_of(const pass<T> &p, int64_t first, int elements, bool zero)
 {
@@ -145,11 +146,11 @@ static __device__ inline void determine(const thread_context<T> &my, range<T> r,
         });
 }
 
-/* Determination of the gradient, from x, which is c (see precompute()) of the element before. dt
- * replaces t, and ds_i = dt_i conj(w_{i-1}) replaces s. The gradient runs in the opposite direction
- * of the recurrence, so w_{i-1} is the element that comes next. It is read from this tile in shared
- * memory, or from global memory if it is in the next tile, or from w0 at the end of a sequence.
- * rank: the thread's number in its group. */
+/* Determination of the gradient. x is the value c (see precompute()) of the element before the
+ * thread's first one. dt replaces t, and ds_i = dt_i conj(w_{i-1}) replaces s. The gradient runs in
+ * the opposite direction of the recurrence, so w_{i-1} is the element that comes next. It is read
+ * from this tile in shared memory, or from global memory if it is in the next tile, or from w0 at
+ * the end of a sequence. rank: the thread's number in its group. */
 template <class T>
 static __device__ inline void determine_gradient(const pass<T> &p, const thread_context<T> &my,
                                                  range<T> r, int64_t first, const T *w_tile,

@@ -108,8 +108,8 @@ static __device__ inline piece<T> piece_of(const pass<T> &p, int64_t tile, int w
     return {from, (int)begin, (int)(end < begin ? begin : end), at};
 }
 
-/* The position at which a tile begins. It is negative if the first elements of the tile do not
- * exist. */
+/* Returns the position at which a tile begins. It is negative if the first elements of the tile do
+ * not exist. */
 template <class T, int kind>
 static __device__ inline int64_t first_position(const pass<T> &p, int64_t tile)
 {
@@ -117,7 +117,8 @@ static __device__ inline int64_t first_position(const pass<T> &p, int64_t tile)
                      : tile * tile_of<T, kind>() - p.shift;
 }
 
-/* The first position >= `position` >= 0 at which a sequence begins. */
+/* Returns the first position >= `position` at which a sequence begins, or a position >= p.n if
+ * there is none. `position` must be >= 0. */
 template <class T> static __device__ inline int64_t next_start(const pass<T> &p, int64_t position)
 {
     if (p.length >= p.n)
@@ -125,7 +126,8 @@ template <class T> static __device__ inline int64_t next_start(const pass<T> &p,
     return (position + p.length - 1) / p.length * p.length;
 }
 
-/* True if a sequence begins in the tile (recurrence_map.cuh). */
+/* Returns true if a sequence begins in the tile. This is the tile's head flag
+ * (recurrence_map.cuh). */
 template <class T, int kind> static __device__ inline bool has_head(const pass<T> &p, int64_t tile)
 {
     int64_t first = first_position<T, kind>(p, tile), start = next_start(p, first < 0 ? 0 : first);

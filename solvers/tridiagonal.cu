@@ -15,10 +15,11 @@
  *   tridiagonal_resident.cuh  kernel for systems that fit into shared memory
  *   tridiagonal_two_pass.cuh  kernels for larger systems
  *
- * Arrays of n elements that are moved, without and with a Toeplitz matrix:
+ * The number of arrays of n elements that are moved. (The second number is for a Toeplitz matrix,
+ * for which only rhs and x have n elements.)
  *
- *   RESIDENT   5 or 2   each array is read once, x is written
- *   TWO_PASS   9 or 3   each array is read twice, x is written
+ *   RESIDENT   5 or 2   the inputs are read once, x is written
+ *   TWO_PASS   9 or 3   the inputs are read twice, x is written
  *
  * A merge costs as much as the elimination of dozens of rows, so a thread should have many rows. In
  * the resident kernel and in the second pass the rows must stay in shared memory until

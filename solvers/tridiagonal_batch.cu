@@ -82,8 +82,8 @@ static size_t reserve(size_t *end, size_t bytes)
     return begin;
 }
 
-/* For systems that are too long for one tile: how they are cut into tiles, and the offsets of the
- * arrays in `work`. */
+/* The plan for systems that are too long for one tile. partitions, interfaces and boundaries are
+ * the offsets of these arrays in `work`, and `bytes` is the size of `work`. */
 struct long_plan {
     int threads, tiles_per_system, tile_rows;
     int64_t tiles;

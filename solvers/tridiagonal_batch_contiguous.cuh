@@ -101,7 +101,7 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
     if (c.rank == 0)
         c.shared->broken[0] = c.shared->broken[1] = 0;
     prepare(blockIdx.x, 0);
-    { /* fill the places that no bulk copy will write with identity rows */
+    { /* set the places that no bulk copy will write to identity rows (x = 0) */
         chunk<T> none = {}, one;
         for (T &element : one.element)
             element = one_of(T());

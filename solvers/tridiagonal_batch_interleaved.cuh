@@ -27,7 +27,7 @@ template <class M> struct column_batch {
     batch<typename M::number> b;
     int across, partitions,
         slices; /* numbers of systems per block, partitions per system, and slices per partition */
-    typename M::interface *interfaces; /* in `work`, indexed [slice][partition][system] */
+    typename M::interface *interfaces; /* in `work`, with the indices [slice][partition][system] */
 };
 
 template <class M> struct column_storage {
@@ -195,7 +195,8 @@ __launch_bounds__(COLUMN_THREADS,
             k = shared->boundaries[partition * g.across + column];
             reported = shared->broken[column] != 0;
         }
-        if (step >= g.slices - 1) { /* k has the boundary values of slices 0 to i together */
+        if (step >= g.slices - 1) {
+            /* k has the boundary values of the partition that slices 0 to i form */
             boundary<T> here = k;
             if (i > 0 && at.end > 0) {
                 M::P::recover(*above, here, &k.last, &k.right);

@@ -4,8 +4,8 @@
  * one with pivoting.
  *
  * The rows of a tile belong to several systems, and a system that breaks down must not harm the
- * others. But its NaN would reach them through the zero couplings between systems, because 0 NaN is
- * NaN. So each function has two versions.
+ * others. Couplings between systems are 0, but they do not stop a NaN, because 0 times NaN is NaN.
+ * So each function has two versions.
  *
  *     checked = false   the fast path. It does not test for breakdowns; NaN and Inf propagate to a
  *                       partition or to an x at the end, and a single test there finds them.

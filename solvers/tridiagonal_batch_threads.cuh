@@ -36,7 +36,7 @@ template <class M> struct thread_context {
     int rank, warp, lane, threads, warps;
     int parity; /* 0 for the first, third, … tile of this block; 1 for the others */
     shared_storage<M> *shared;
-    chunk<number> *buffer; /* M::CHUNKS chunks for each thread: rows for PCR, later x */
+    chunk<number> *buffer; /* M::CHUNKS chunks for each thread, for PCR rows and then for x */
 };
 
 /* ---- without pivoting: PCR over the threads ---- */

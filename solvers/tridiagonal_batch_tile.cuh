@@ -43,7 +43,7 @@ template <class T> struct batch {
     int tile_size, part_size;
     int parts_per_tile;
     int64_t parts;
-    int tiles_per_system, tile_rows; /* for systems that are too long for one tile; otherwise 0 */
+    int tiles_per_system, tile_rows; /* not 0 only for systems that are too long for one tile */
     /* number of elements of each array in the staging buffer that a tile can use */
     int used_elements;
     int pcr_levels;

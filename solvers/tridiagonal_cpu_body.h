@@ -6,7 +6,7 @@
  *                         number, the largest number
  *   COMPLEX               1: a number is a pair of REAL (real, imaginary); 0: it is a REAL
  *   NAME(name)            the name of a function or struct with the type's suffix
- *   LANES(name)           the same for REAL and common/lanes.h
+ *   LANES(name)           the name of a function or type of common/lanes.h with the suffix for REAL
  *
  * The method is in these files:
  *

@@ -45,7 +45,7 @@ LANES_INLINE NUMBERS NAME(minus)(NUMBERS a, NUMBERS b)
 {
     return (NUMBERS){a.re - b.re, a.im - b.im};
 }
-/* conj(a)/|a|^2, with one division. |a|^2 must be within the type's range. */
+/* Returns 1/a = conj(a)/|a|^2, with one division. |a|^2 must be within the type's range. */
 LANES_INLINE NUMBERS NAME(inverse)(NUMBERS a)
 {
     VEC factor = 1 / (a.re * a.re + a.im * a.im);
@@ -64,7 +64,7 @@ LANES_INLINE VEC NAME(larger_part)(VEC most, NUMBERS a)
 {
     return NAME(largest)(NAME(largest)(most, a.re), a.im);
 }
-/* 0 in lanes where a is finite, NaN in the others. */
+/* Returns 0 in lanes where a is finite, and NaN in the others. */
 LANES_INLINE VEC NAME(zero_if_finite)(NUMBERS a)
 {
     return (a.re - a.re) + (a.im - a.im);
@@ -188,8 +188,8 @@ static inline REAL NAME(square)(SCALAR a)
 }
 #endif
 
-/* True if pivot = a - term is larger than the rounding error of its terms, and `inverse`, 1/pivot,
- * is finite and not 0. False for NaN. */
+/* Returns true if the pivot, which is a - term, is larger than the rounding error of this
+ * difference, and `inverse`, which is 1/pivot, is finite and not 0. Returns false for NaN. */
 static inline bool NAME(pivot_ok)(SCALAR pivot, SCALAR a, SCALAR term, SCALAR inverse)
 {
     REAL zero = NAME(abs1)(inverse) - NAME(abs1)(inverse);

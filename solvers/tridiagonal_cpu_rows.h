@@ -23,14 +23,15 @@ static void NAME(add_range)(RANGE *to, RANGE of)
     to->x = of.x > to->x ? of.x : to->x;
     to->suspect |= of.suspect;
 }
-/* True if results that were flushed to zero are negligible relative to all pivots and to their
- * squares, which complex division computes. */
+/* Returns true if results that were flushed to zero are negligible relative to all pivots and to
+ * the squares of the pivots. (Complex division computes these squares.) */
 static bool NAME(pivots_in_range)(RANGE of)
 {
     return !of.suspect && of.pivots <= 1 / LEAST;
 }
-/* True if results that were flushed to zero are negligible relative to x. An error of a right-hand
- * side is divided by a pivot before it enters x. */
+/* Returns true if results that were flushed to zero are negligible relative to x. The test also
+ * uses the pivots, because an error of a right-hand side is divided by a pivot before it enters
+ * x. */
 static bool NAME(x_in_range)(RANGE of)
 {
     REAL ratio = of.x / LEAST;

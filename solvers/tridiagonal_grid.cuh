@@ -24,8 +24,9 @@ template <class P> static __device__ inline unsigned this_call(const problem<P> 
 {
     return *(volatile unsigned *)&p.head->calls + 1;
 }
-/* In lane 0, s is the partition of the whole system. All lanes get its boundary values. The result
- * is valid in lane 0: true if the last two equations have a finite solution. */
+/* In lane 0, s is the partition of the whole system. The function computes its boundary values and
+ * gives them to all lanes in *around. In lane 0 it returns true if the last two equations have a
+ * finite solution; the result of other lanes has no meaning. */
 template <class P>
 static __device__ inline bool solve_last_equations(const typename P::partition &s,
                                                    boundary<typename P::number> *around)
