@@ -140,7 +140,7 @@ int64_t pscheme_solve_d(enum pscheme_method method, int64_t n, int64_t parts, in
  * Range. Results below MIN, the smallest normal number, are flushed to 0. In the following cases
  * substitution_solve, which flushes nothing, solves the system again on one core:
  * - every |x_i| is less than 64 MIN / epsilon (6e-30, in double 6e-291), and rhs is not 0;
- * - a pivot, its inverse or p exceeds about 1e18 (in double 1e153);
+ * - a pivot, its inverse or p exceeds about 1e19 (in double 1e154);
  * - a pivot is bad.
  *
  * In all other cases the error that flushing causes is less than epsilon times the largest |x_i|.
