@@ -20,8 +20,8 @@ static inline int NAME(good_pivot)(REAL pivot, REAL term)
 
 /* ---- substitution ---- */
 
-/* Computes p of the rows start+1..last by W12 eq. 5. `before` is p_start. Returns the first row with a bad
- * pivot or an overflow of p, or NO_ROW. */
+/* Computes p of the rows start+1..last by W12 eq. 5. `before` is p_start. Returns the
+ * first row with a bad pivot or an overflow of p, or NO_ROW if there is none. */
 static int64_t NAME(eq5_p)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                            REAL before, REAL *p)
 {
