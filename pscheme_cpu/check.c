@@ -81,10 +81,10 @@ static int64_t parts_of(int k, int64_t n)
 /* ---- right results ---- */
 
 /* Returns the error that is allowed in x, in units of roundoff u. Returns 0 if the error may be so
- * large that x cannot be verified. Poisson rows are not strictly dominant, so nothing damps the rounding errors of W12 eq. 9-12. In a part
- * of M rows beta and delta get relative errors of about M u. Eq. 13 subtracts them, and the
- * difference is only about 1/M, so its relative error is M^2 u. The map of pscheme_p_map has no
- * such difference. */
+ * large that x cannot be verified. Poisson rows are not strictly dominant, so nothing damps the
+ * rounding errors of W12 eq. 9-12. In a part of M rows beta and delta get relative errors of about
+ * M u. Eq. 13 subtracts them, and the difference is only about 1/M, so its relative error is M^2 u.
+ * The map of pscheme_p_map has no such difference. */
 static double chain_units(const struct run *r, enum tridiagonal_kind kind)
 {
     double m = ceil((double)r->n / (double)r->parts);
@@ -189,9 +189,9 @@ static void check_pivots(char type)
                     put_row(&r, rows[i], bad[b].diag, bad[b].off);
                     expect_row(&r, rows[i], bad[b].what);
                 }
-            /* diag = off = 1 in all rows, so p_1 = 1 and the second pivot is 1 - 1 = 0. The chain of
-             * pscheme_p_repeat runs backwards and finds another row, whose pivot is zero when its
-             * part is solved alone. */
+            /* diag = off = 1 in all rows, so p_1 = 1 and the second pivot is 1 - 1 = 0. The chain
+             * of pscheme_p_repeat runs backwards and finds another row, whose pivot is zero when
+             * its part is solved alone. */
             for (int64_t i = 0; i < n; i++)
                 put_row(&r, i, 1, 1);
             run_total(&r);
@@ -210,8 +210,9 @@ static void check_pivots(char type)
 }
 
 /* Tests pivots close to the limit between good and bad. `row` is the status that the solvers must
- * return. Each part has one row, so substitution and P-scheme have the same pivots. But the map also
- * squares p, which may overflow. Therefore pscheme_p_map must return row_map instead of `row`. */
+ * return. Each part has one row, so substitution and P-scheme have the same pivots. But the map
+ * also squares p, which may overflow. Therefore pscheme_p_map must return row_map instead of
+ * `row`. */
 static void check_limits(char type)
 {
     double epsilon = 2 * unit_roundoff(type), huge = type == 's' ? 1e30 : 1e200;
@@ -236,10 +237,11 @@ static void check_limits(char type)
     run_free(&r);
 }
 
-/* Tests constant coefficients whose last pivot is zero in exact arithmetic. Because of rounding it is
- * epsilon or -epsilon. So p stays finite, but the pivot is bad. In single precision diag is 2 cos(2 pi / 7) and pivot_6 is -epsilon. In double precision
- * diag is 2 cos(pi / 5) and pivot_4 is epsilon. off is 1 and each part has one row, so every
- * product is exact, and the pivots are the same on every machine. */
+/* Tests constant coefficients whose last pivot is zero in exact arithmetic. Because of rounding it
+ * is epsilon or -epsilon. So p stays finite, but the pivot is bad. In single precision diag
+ * is 2 cos(2 pi / 7) and pivot_6 is -epsilon. In double precision diag is 2 cos(pi / 5) and pivot_4
+ * is epsilon. off is 1 and each part has one row, so every product is exact, and the pivots are the
+ * same on every machine. */
 static void check_limit_eq13(char type)
 {
     double diag = type == 's' ? 1.2469796037174671 : 1.6180339887498949;
@@ -256,10 +258,10 @@ static void check_limit_eq13(char type)
 }
 
 /* Tests pivots that are zero if a part is solved alone, but not in the system. There are 4 parts of
- * 5 rows. The changed rows are close to the border between the first part (rows 1..5) and the second
- * part. A zero pivot before the border stops the chain of W12 eq. 9-12, which runs backwards. A
- * zero pivot after the border stops the map, which runs forwards. The methods that have no zero
- * pivot must solve the system. */
+ * 5 rows. The changed rows are close to the border between the first part (rows 1..5) and the
+ * second part. A zero pivot before the border stops the chain of W12 eq. 9-12, which runs
+ * backwards. A zero pivot after the border stops the map, which runs forwards. The methods that
+ * have no zero pivot must solve the system. */
 static void check_part_pivots(char type)
 {
     static const struct {

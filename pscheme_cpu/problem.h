@@ -8,10 +8,10 @@
 #include "pscheme_cpu.h"
 #include "verify.h"
 
-/* The backward error that is allowed in problem A, in units of roundoff u. Substitution on diagonally
- * dominant rows needs 12 units: the error is at most 4 u |L||U|, and |L||U| <= 3 |A| (Higham,
- * Accuracy and Stability of Numerical Algorithms, 9.5-9.6). P-scheme rounds two more times in q (a
- * product and a sum) and two more times in x. The total is 16. */
+/* The backward error that is allowed in problem A, in units of roundoff u. Substitution on
+ * diagonally dominant rows needs 12 units: the error is at most 4 u |L||U|, and |L||U| <= 3 |A|
+ * (Higham, Accuracy and Stability of Numerical Algorithms, 9.5-9.6). P-scheme rounds two more times
+ * in q (a product and a sum) and two more times in x. The total is 16. */
 enum { ROUNDOFF_UNITS = 16 };
 
 /* Calls function_s(…) if type is 's', otherwise function_d(…). */

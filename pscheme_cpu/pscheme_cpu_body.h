@@ -20,8 +20,8 @@ static inline int NAME(good_pivot)(REAL pivot, REAL term)
 
 /* ---- substitution ---- */
 
-/* Computes p of the rows start+1..last by W12 eq. 5. `before` is p_start. Returns the
- * first row with a bad pivot or an overflow of p, or NO_ROW if there is none. */
+/* Computes p of the rows start+1..last by W12 eq. 5. `before` is p_start. Returns the first row
+ * with a bad pivot or an overflow of p, or NO_ROW if there is none. */
 static int64_t NAME(eq5_p)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                            REAL before, REAL *p)
 {
@@ -144,8 +144,8 @@ static inline REAL NAME(eq13)(REAL beta, REAL gamma, REAL delta, REAL sign_p0, R
 /* Replaces beta_j, gamma_j, delta_j by the values for j + 1 (W12 eq. 10-12). sign = (-1)^{j+1},
  * ratio = a_{i-j} / b_{i-j}. In W12 each equation is a fraction with the divisor gamma_j. Here the
  * function divides once, 1 / gamma_j, and multiplies each term by this inverse. So ratio * beta_j
- * and ratio * gamma_j, which may overflow, are not computed. This step, a/b and eq. 13 together have
- * the 4 multiplications and 3 divisions that the paper counts. */
+ * and ratio * gamma_j, which may overflow, are not computed. This step, a/b and eq. 13 together
+ * have the 4 multiplications and 3 divisions that the paper counts. */
 static inline void NAME(eq10_12)(REAL sign, REAL ratio, REAL *beta, REAL *gamma, REAL *delta)
 {
     REAL inverse = 1 / *gamma, next_delta = *beta * inverse;
@@ -154,11 +154,11 @@ static inline void NAME(eq10_12)(REAL sign, REAL ratio, REAL *beta, REAL *gamma,
     *delta = next_delta;                                  /* W12 eq. 12 */
 }
 
-/* Computes beta_j, gamma_j, delta_j for j = 1, 2, … by W12 eq. 9-12. This recursion over j is called
- * the chain. It starts at the last row i of the part and runs backwards. If the coefficients are
- * constant, a chain that starts at row j of the part has the same values for this j, so they are
- * stored at row j. Returns a row with a bad pivot, or NO_ROW if there is none, or PSCHEME_REFUSED if
- * the coefficients are not constant or off is 0. */
+/* Computes beta_j, gamma_j, delta_j for j = 1, 2, … by W12 eq. 9-12. This recursion over j is
+ * called the chain. It starts at the last row i of the part and runs backwards. If the coefficients
+ * are constant, a chain that starts at row j of the part has the same values for this j, so they
+ * are stored at row j. Returns a row with a bad pivot, or NO_ROW if there is none, or
+ * PSCHEME_REFUSED if the coefficients are not constant or off is 0. */
 static int64_t NAME(eq13_precompute)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                                      REAL *beta, REAL *gamma, REAL *delta)
 {

@@ -125,8 +125,8 @@ struct run run_alloc(enum variant_id variant, char type, int64_t n)
     return r;
 }
 
-/* The part of an array that a rank owns. It has `count` elements. They begin at index `local` of the
- * rank's own array, and at index `global` of the array of rank 0 that holds all rows. */
+/* The part of an array that a rank owns. It has `count` elements. They begin at index `local` of
+ * the rank's own array, and at index `global` of the array of rank 0 that holds all rows. */
 struct span {
     int64_t local, global, count;
 };

@@ -23,9 +23,9 @@ enum { AFFINE = 2, MOEBIUS = 3 };
 enum { TAG = 0 }; /* all messages have the same tag, because they arrive in order */
 
 /* A bad pivot is encoded as one number, with the sweep in the upper bits and the row in the lower
- * bits. The ranks take the minimum of these numbers. So a row from an earlier sweep is chosen before a
- * smaller row from a later sweep, as in pscheme_solve, which stops after the first sweep that finds
- * a bad pivot. */
+ * bits. The ranks take the minimum of these numbers. So a row from an earlier sweep is chosen
+ * before a smaller row from a later sweep, as in pscheme_solve, which stops after the first sweep
+ * that finds a bad pivot. */
 enum sweep { PRECOMPUTE_P, DETERMINE_P, PRECOMPUTE_Q };
 enum { SWEEP_SHIFT = 56 };
 

@@ -96,10 +96,10 @@ int64_t pscheme_mpi_solve_d(const struct pscheme_mpi *mpi, enum pscheme_mpi_how 
                             double *work, double *seconds);
 
 /* Solve problem B for n >= 0. s and t have the m coefficients of w_{start+1}..w_{start+m}. They may
- * be NULL if m = 0. w has m + 1 elements: w[j] is w_{start+j}, and w[0] is an output, too. w0 is read on
- * the first rank only. work has m + 1 elements. With PSCHEME_MPI_CHAIN the bits of w[1..m] are the
- * same as those of recurrence_pscheme with as many parts as ranks. If an array of a rank is NULL or
- * not aligned, only this rank returns PSCHEME_REFUSED. The ranks after it compute NaN. */
+ * be NULL if m = 0. w has m + 1 elements: w[j] is w_{start+j}, and w[0] is an output, too. w0 is
+ * read on the first rank only. work has m + 1 elements. With PSCHEME_MPI_CHAIN the bits of w[1..m]
+ * are the same as those of recurrence_pscheme with as many parts as ranks. If an array of a rank is
+ * NULL or not aligned, only this rank returns PSCHEME_REFUSED. The ranks after it compute NaN. */
 int64_t pscheme_mpi_recurrence_s(const struct pscheme_mpi *mpi, enum pscheme_mpi_how how, int64_t n,
                                  float w0, const float *s, const float *t, float *w, float *work,
                                  double *seconds);

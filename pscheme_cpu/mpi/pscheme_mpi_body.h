@@ -40,8 +40,8 @@ static void NAME(compose_moebius)(void *first, void *second, int *count, MPI_Dat
 
 /* Propagation (W12 section II-B). `map` is the map of this rank's rows. The function overwrites it.
  * *value is the value before the part. It is an input on the first rank and an output on the other
- * ranks. A known value is written as the constant map (value, 0, …). Composing the constant map with
- * a map applies the map to the value.
+ * ranks. A known value is written as the constant map (value, 0, …). Composing the constant map
+ * with a map applies the map to the value.
  *
  * With PSCHEME_MPI_CHAIN each rank waits for one element from the rank before it and sends one
  * element to the next rank, so ranks - 1 messages are sent one after the other. With

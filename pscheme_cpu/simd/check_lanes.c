@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* Solves both problems on lanes, with all kinds of rows. The arrays have exactly the size that the
- * solvers need, so that a sanitizer finds an access beyond the end. If cores > 1, `cores` cores must
- * compute the same bits as one core. */
+ * solvers need, so that a sanitizer finds an access beyond the end. If cores > 1, `cores` cores
+ * must compute the same bits as one core. */
 static void check_size(char type, int64_t n, int cores)
 {
     struct run r = run_alloc(type, n, 1, n + 1, 1);
@@ -34,9 +34,9 @@ static void check_size(char type, int64_t n, int cores)
     run_free(&r);
 }
 
-/* Tests that the solver on lanes returns the same row as substitution. If a pivot is zero only because
- * a lane solves its rows alone, the system must be solved. off = 0 in the row before the changed
- * rows, so the p of that row is 0 and the first changed pivot is diag. */
+/* Tests that the solver on lanes returns the same row as substitution. If a pivot is zero only
+ * because a lane solves its rows alone, the system must be solved. off = 0 in the row before the
+ * changed rows, so the p of that row is 0 and the first changed pivot is diag. */
 static void check_pivots(char type)
 {
     double epsilon = 2 * unit_roundoff(type), huge = type == 's' ? 1e30 : 1e200;
@@ -160,8 +160,8 @@ static void check_scale(const struct run *base, const char *what, int matrix, in
     expect_serial(&r, SUBSTITUTION, LANES, cores, what, matrix, size);
 }
 
-/* Tests inputs and results of all magnitudes, from below the smallest number of the type to near the
- * largest. */
+/* Tests inputs and results of all magnitudes, from below the smallest number of the type to near
+ * the largest. */
 static void check_range(char type)
 {
     int least = type == 's' ? -150 : -1075, middle = type == 's' ? -80 : -950,
@@ -189,7 +189,8 @@ void check_lanes(char type)
 {
     for (int64_t n = 1; n <= 2000; n++)
         check_size(type, n, n % 100 == 0 ? 2 + (int)(n / 100 % 2) : 1);
-    static const int64_t sizes[] = {4097, 10000, 300000}; /* prefetches at the last */
+    /* With the last size the solvers prefetch. */
+    static const int64_t sizes[] = {4097, 10000, 300000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int cores = 2; cores <= 3; cores++)
             check_size(type, sizes[i], cores);

@@ -49,8 +49,8 @@ LANES_INLINE void NAME(store_rows)(REAL *tile, int v, int b, VEC m[WIDTH])
 
 /* The carry of a tile is the value before its first row. The core that has the previous tile
  * publishes it: `value` is the carry of the tile number `tile`. All tiles share this one struct,
- * because they wait for their carries and publish them in order. Because of the alignment the struct
- * has its cache lines to itself. */
+ * because they wait for their carries and publish them in order. Because of the alignment the
+ * struct has its cache lines to itself. */
 struct NAME(carry) {
     _Alignas(128) _Atomic int64_t tile;
     REAL value;
@@ -264,7 +264,7 @@ LANES_INLINE void NAME(linear_core)(int backward, int core, int cores,
             NAME(pad)(t, rows, 0, t_tile);
             NAME(tile_linear)(backward, i, 0, s_tile, t_tile, w_tile, &sweep->carry);
             memcpy(w, w_tile, (size_t)rows * sizeof *w);
-        } else if (ahead == 0) { /* ahead is the constant 0: this copy prefetches nothing */
+        } else if (ahead == 0) { /* 0 is a constant: this inlined copy has no prefetch */
             NAME(tile_linear)(backward, i, 0, s, t, w, &sweep->carry);
         } else {
             NAME(tile_linear)(backward, i, ahead, s, t, w, &sweep->carry);
@@ -486,8 +486,8 @@ LANES_INLINE int NAME(eq5_lanes)(int64_t ahead, VEC before[LANE_VECTORS],
     return NAME(all_lanes)(good);
 }
 
-/* Computes p and q of a tile. If the lanes find a bad pivot, the tile is solved again, row by row by
- * W12 eq. 5. This pivot may belong to the system or only to a lane that is solved alone. Returns
+/* Computes p and q of a tile. If the lanes find a bad pivot, the tile is solved again, row by row
+ * by W12 eq. 5. This pivot may belong to the system or only to a lane that is solved alone. Returns
  * false if p and q must not be used, because a pivot of the system is bad, or because a pivot or p
  * is near an end of the range of its type. */
 LANES_INLINE int NAME(tile_solve)(int64_t tile, int64_t ahead, const REAL *diag, const REAL *off,
@@ -569,7 +569,7 @@ static __attribute__((noinline)) int NAME(solve_core)(int core, int cores,
                                        &sweep->carry_p, &sweep->carry_q);
             memcpy(p, pad[3], (size_t)rows * sizeof *p);
             memcpy(q, pad[4], (size_t)rows * sizeof *q);
-        } else if (ahead == 0) { /* ahead is the constant 0: this copy prefetches nothing */
+        } else if (ahead == 0) { /* 0 is a constant: this inlined copy has no prefetch */
             solved &=
                 NAME(tile_solve)(i, 0, diag, off, rhs, p, q, &sweep->carry_p, &sweep->carry_q);
         } else {
