@@ -185,11 +185,11 @@ static void check_pivots(char type, uint64_t seed, enum variant_id variant)
     run_free(&r);
 }
 
-/* Tests two bad pivots that are found in different sweeps. In the last row of the first rank p is
- * 1, so the pivot of the second rank's first row is 1 - 1 = 0. Only the determination of p finds this
- * pivot, because the pre-computation takes the p before a part as 0. Row 98 has diag = off = 0,
- * which the pre-computation finds. The pre-computation comes first, so row 98 is reported, as in
- * pscheme_cpu. */
+/* Tests two bad pivots that are found in different sweeps. The last row of the first rank has
+ * p = 1, so the pivot of the second rank's first row is 1 - 1 = 0. Only the determination of p
+ * finds this pivot, because the pre-computation takes the p before a part as 0. Row 98 has diag =
+ * off = 0, which the pre-computation finds. The pre-computation comes first, so row 98 is reported,
+ * as in pscheme_cpu. */
 static void check_order(char type, uint64_t seed, enum variant_id variant)
 {
     int64_t bad = 98, border = 50;
