@@ -80,11 +80,11 @@ static int64_t parts_of(int k, int64_t n)
 
 /* ---- right results ---- */
 
-/* The error that is allowed, in units of roundoff u; 0 if no digit of x can be verified. Poisson
- * rows are not strictly dominant, so nothing damps the rounding errors of W12 eq. 9-12. In a part
- * of M rows beta and delta get relative errors of about M u. Eq. 13 subtracts them, and the
- * difference is only about 1/M, so its relative error is M^2 u. The map of pscheme_p_map has no
- * such difference. */
+/* Returns the error that is allowed in x, in units of roundoff u. Returns 0 if the error may be so
+ * large that x cannot be verified. Poisson rows are not strictly dominant, so nothing damps the
+ * rounding errors of W12 eq. 9-12. In a part of M rows beta and delta get relative errors of about
+ * M u. Eq. 13 subtracts them, and the difference is only about 1/M, so its relative error is M^2 u.
+ * The map of pscheme_p_map has no such difference. */
 static double chain_units(const struct run *r, enum tridiagonal_kind kind)
 {
     double m = ceil((double)r->n / (double)r->parts);
@@ -189,9 +189,9 @@ static void check_pivots(char type)
                     put_row(&r, rows[i], bad[b].diag, bad[b].off);
                     expect_row(&r, rows[i], bad[b].what);
                 }
-            /* diag = off = 1, so p_1 = 1 and the second pivot is 1 - 1. The chain of
-             * pscheme_p_repeat runs backwards and finds another row, whose pivot is zero when its
-             * part is solved alone. */
+            /* diag = off = 1 in all rows, so p_1 = 1 and the second pivot is 1 - 1 = 0. The chain
+             * of pscheme_p_repeat runs backwards and finds another row, whose pivot is zero when
+             * its part is solved alone. */
             for (int64_t i = 0; i < n; i++)
                 put_row(&r, i, 1, 1);
             run_total(&r);
@@ -209,8 +209,10 @@ static void check_pivots(char type)
     }
 }
 
-/* Pivots close to the limit between good and bad. Each part has one row. Then substitution and
- * P-scheme have the same pivots, but the map also squares p, which may overflow: hence row_map. */
+/* Tests pivots close to the limit between good and bad. `row` is the status that the solvers must
+ * return. Each part has one row, so substitution and P-scheme have the same pivots. But the map
+ * also squares p, which may overflow. Therefore pscheme_p_map must return row_map instead of
+ * `row`. */
 static void check_limits(char type)
 {
     double epsilon = 2 * unit_roundoff(type), huge = type == 's' ? 1e30 : 1e200;
@@ -235,10 +237,11 @@ static void check_limits(char type)
     run_free(&r);
 }
 
-/* Constant coefficients whose last pivot is one unit of rounding instead of zero, so p stays
- * finite. In single precision diag is 2 cos(2 pi / 7) and pivot_6 is -epsilon. In double precision
- * diag is 2 cos(pi / 5) and pivot_4 is epsilon. off is 1 and each part has one row, so no product
- * is rounded, and the pivots are the same on every machine. */
+/* Tests constant coefficients whose last pivot is zero in exact arithmetic. Because of rounding it
+ * is epsilon or -epsilon. So p stays finite, but the pivot is bad. In single precision diag
+ * is 2 cos(2 pi / 7) and pivot_6 is -epsilon. In double precision diag is 2 cos(pi / 5) and pivot_4
+ * is epsilon. off is 1 and each part has one row, so every product is exact, and the pivots are the
+ * same on every machine. */
 static void check_limit_eq13(char type)
 {
     double diag = type == 's' ? 1.2469796037174671 : 1.6180339887498949;
@@ -254,11 +257,11 @@ static void check_limit_eq13(char type)
     run_free(&r);
 }
 
-/* Pivots that are zero if a part is solved alone, but not in the system. There are 4 parts of 5
- * rows. The changed rows are close to the border between the first part (rows 1..5) and the second
- * part. A zero pivot before the border stops the chain of W12 eq. 9-12, which runs backwards. A
- * zero pivot after the border stops the map, which runs forwards. The methods that have no zero
- * pivot must solve the system. */
+/* Tests pivots that are zero if a part is solved alone, but not in the system. There are 4 parts of
+ * 5 rows. The changed rows are close to the border between the first part (rows 1..5) and the
+ * second part. A zero pivot before the border stops the chain of W12 eq. 9-12, which runs
+ * backwards. A zero pivot after the border stops the map, which runs forwards. The methods that
+ * have no zero pivot must solve the system. */
 static void check_part_pivots(char type)
 {
     static const struct {
@@ -293,6 +296,7 @@ static int64_t status_of(void (*work)(void *), struct run *r)
     return r->status;
 }
 
+/* Each entry has one invalid number and two valid ones. */
 static const struct {
     int64_t n, parts;
     int cores;
@@ -329,8 +333,9 @@ static int used_arrays(enum variant_id v, int phase)
     return (v < RECURRENCE ? used_by[phase] : DIAG | OFF | X) | (is_parallel(v) ? WORK : 0);
 }
 
-/* Tests that a phase refuses a bad pointer in each array that it uses, and bad numbers, and that it
- * writes nothing then. Also tests that the arrays that it does not use may be NULL. */
+/* Tests that a phase refuses bad numbers, and a bad pointer to each array that it uses. A refused
+ * call must write nothing. Also tests that the phase accepts NULL for the arrays that it does not
+ * use. */
 static void check_phase(struct run *r, int phase)
 {
     enum { POISON = 0x5a };
@@ -365,7 +370,9 @@ static void check_phase(struct run *r, int phase)
     for (int k = 0; k < ALL_ARRAYS; k++)
         if (!(used >> k & 1))
             expect_exchange(all[k].at, NULL);
-    memset(outputs[0], 0, bytes); /* p and q are inputs of the phases q and x: make them finite */
+    /* The phases q and x read p and q, which still hold the poison. These numbers are so large that
+     * products of them overflow. With p = q = 0 all pivots are good. */
+    memset(outputs[0], 0, bytes);
     memset(outputs[1], 0, bytes);
     EXPECT(status_of(work, r) == 0, "%s: NULL for unused arrays: status %ld", label(r, name),
            (long)r->status);
@@ -419,9 +426,9 @@ static void check_work(char type)
         }
 }
 
-/* With --variant pscheme_lanes and without the first variant, only the lanes are tested.
- * common/test.sh uses this for builds with other vector instructions, which change nothing in the
- * other variants. */
+/* If --variant names pscheme_lanes but not substitution, only the variants on lanes are tested.
+ * common/test.sh uses this for builds with other vector instructions, because these do not change
+ * the other variants. */
 int check(const struct options *options)
 {
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 31, 32, 33, 1000, 4097};

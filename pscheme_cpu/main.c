@@ -162,8 +162,8 @@ void run_total(void *run)
 const struct phase phases[PHASES] = {
     {"p", run_p}, {"q", run_q}, {"x", run_x}, {"total", run_total}};
 
-/* A sweep over the rows reads or writes each of its arrays once, so each number counts the arrays
- * that the sweeps of a phase use. */
+/* A sweep over the rows reads or writes each of its arrays once. So each number is the count of the
+ * arrays in all sweeps of the phase together. */
 const int moved[VARIANTS][PHASES] = {
     [SUBSTITUTION] = {3, 5, 3, 11},
     [EQ13] = {9, 9, 7, 25},
@@ -230,17 +230,18 @@ void run_free(struct run *r)
 
 /* ---- the experiment ---- */
 
-/* The number of parts without --parts: the smallest multiple of `cores` that is at least 8. It is
- * more than one even on one core, because one part has no propagation and its p_0 is 0. (--cores 1
- * --parts 1,8,64,512 shows that the time on one core hardly depends on the number of parts.) */
+/* Returns the number of parts that is used if the option --parts is absent. It is the smallest
+ * multiple of `cores` that is at least 8. It is more than one even on one core, because with one
+ * part nothing would be propagated. (--cores 1 --parts 1,8,64,512 shows that the time on one core
+ * hardly depends on the number of parts.) */
 static int64_t default_parts(int cores)
 {
     int64_t least = 8;
     return (least + cores - 1) / cores * cores;
 }
 
-/* Times a phase. `one` is the time of the same phase on one core, with which the time on several
- * cores is compared, or NULL. */
+/* Times a phase of r. `one` is the time of the same phase on one core, with which time_cores
+ * compares the time on several cores. It is NULL if r itself runs on one core. */
 static struct timing time_phase(struct run *r, int phase, const struct timing *one, int reps)
 {
 #ifdef HAVE_LAPACKE
@@ -283,7 +284,7 @@ static void measure(struct results *results, struct run *r, struct timing *one, 
 
 static void measure_variant(struct results *results, struct run *r, const struct options *options)
 {
-    struct timing one[LIST_MAX][PHASES] = {0}; /* index: the position in the list --parts */
+    struct timing one[LIST_MAX][PHASES] = {0}; /* one[k]: times with the k-th number of --parts */
     fill_constant(r->variant >= RECURRENCE, r->type, seed, r->n, r->diag, r->off, r->rhs);
     if (!has_cores(r->variant)) {
         r->cores = 1;

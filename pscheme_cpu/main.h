@@ -36,8 +36,9 @@ struct run {
     int64_t status; /* return value of the last solver call */
 };
 
-/* Allocates a run. x and work get exactly the given numbers of elements, so that a sanitizer finds
- * an access beyond the end. x needs n elements in problem A and n + 1 in problem B. */
+/* Allocates a run for n rows. x and work get exactly the given numbers of elements, so that a
+ * sanitizer finds an access beyond the end. x needs n elements in problem A and n + 1 in problem
+ * B. */
 struct run run_alloc(char type, int64_t n, int64_t parts, int64_t x_elements,
                      int64_t work_elements);
 void run_free(struct run *r);
@@ -56,8 +57,8 @@ void run_q(void *run);
 void run_x(void *run);
 void run_total(void *run);
 
-/* Elements that a phase must read or write for each row, at least. 0 if the variant does not have
- * that phase. */
+/* moved[variant][phase] is the smallest number of elements that the phase can read and write for
+ * each row. It is 0 if the variant does not have that phase. */
 extern const int moved[VARIANTS][PHASES];
 
 struct verdict verify(const struct run *r, double units);
@@ -71,6 +72,7 @@ int check(const struct options *options);
 /* The tests of the variants on lanes, in simd/check_lanes.c. */
 void check_lanes(char type);
 
+/* Sets diag and off of a row of r. */
 void put_row(struct run *r, int64_t row, double diag, double off);
 
 /* Solves r. The test passes if the status is 0 and the error is at most `units` units of roundoff.

@@ -8,18 +8,18 @@
 #include "pscheme_cpu.h"
 #include "verify.h"
 
-/* The backward error that problem A may have, in units of roundoff u. Substitution on diagonally
- * dominant rows needs 12 units: the error is at most 4 u |L||U|, and |L||U| <= 3 |A| (Higham,
- * Accuracy and Stability of Numerical Algorithms, 9.5-9.6). P-scheme rounds two more times in q (a
- * product and a sum) and two more times in x. The total is 16. */
+/* The backward error that is allowed in problem A, in units of roundoff u. Substitution on
+ * diagonally dominant rows needs 12 units: the error is at most 4 u |L||U|, and |L||U| <= 3 |A|
+ * (Higham, Accuracy and Stability of Numerical Algorithms, 9.5-9.6). P-scheme rounds two more times
+ * in q (a product and a sum) and two more times in x. The total is 16. */
 enum { ROUNDOFF_UNITS = 16 };
 
 /* Calls function_s(…) if type is 's', otherwise function_d(…). */
 #define TYPED(type, function, ...)                                                                 \
     ((type) == 's' ? function##_s(__VA_ARGS__) : function##_d(__VA_ARGS__))
 
-/* Fills the inputs that are timed. Their coefficients are constant, because W12 eq. 13 is right for
- * every row only then. */
+/* Fills the inputs of the timed runs. All rows have the same coefficients, because W12 eq. 13 is
+ * right for every row only in this case. */
 static inline void fill_constant(bool recurrence, char type, uint64_t seed, int64_t n, void *diag,
                                  void *off, void *rhs)
 {

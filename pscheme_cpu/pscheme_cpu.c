@@ -14,8 +14,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Means that no bad pivot was found. NO_ROW is larger than every row, so the smallest bad row is
- * the minimum of the values that the parts return. */
+/* Functions that look for a bad pivot return NO_ROW if they find none. NO_ROW is larger than every
+ * row, so the smallest bad row is the minimum of the values that are returned for the parts. */
 static const int64_t NO_ROW = INT64_MAX;
 
 /* Part k has the rows part_start(k) + 1 .. part_start(k + 1) of the rows 1..rows. The paper calls
@@ -27,8 +27,8 @@ static int64_t part_start(int64_t rows, int64_t parts, int64_t k)
     return rows / parts * k + (k < longer ? k : longer);
 }
 
-/* The maximum of n and of parts. Up to it the byte count of every workspace fits into an
- * int64_t. */
+/* The largest n and the largest number of parts that are accepted. With these numbers the byte
+ * count of every workspace fits into an int64_t. */
 static const int64_t MOST = INT64_MAX / 64;
 
 static int refused(int64_t n, int64_t parts, int cores)
@@ -49,13 +49,13 @@ static int has_arrays(size_t size, size_t count, const void *const *arrays)
     has_arrays(sizeof(REAL), sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *),          \
                (const void *const[]){__VA_ARGS__})
 
-/* LANE_ROWS: consecutive rows of one lane in a tile. LANE_VECTORS: vectors of lanes that a core
- * works on at the same time (pscheme_lanes_body.h). */
+/* In a tile each lane has LANE_ROWS consecutive rows. A core works on LANE_VECTORS vectors of lanes
+ * at the same time (pscheme_lanes_body.h). */
 enum { LANE_ROWS = 32, LANE_VECTORS = 2 };
 /* A thread that waits for another thread yields its core after this number of tries, which takes
  * some microseconds. The other thread may need that core. */
 enum { TRIES_BEFORE_YIELD = 1000 };
-/* If three arrays of n elements together have more bytes than this, the solvers on lanes prefetch.
+/* The solvers on lanes prefetch if three arrays of n elements have more bytes than this together.
  * Smaller arrays stay in the cache, and prefetching them costs more time than it saves. */
 enum { CACHED_BYTES = 3 << 19 };
 

@@ -8,7 +8,8 @@
  *     pscheme_p_map             p by a map that is computed forwards; variable coefficients
  *     pscheme_q, _x             q and x, which are linear recurrences like problem B
  *
- * `start` is the row before the first row of a part. The paper calls it kM. */
+ * `start` is the row before the first row of a part. The paper calls it kM. The paper's a, b, c are
+ * diag, off, rhs. */
 
 /* False if `pivot` is zero, not finite, or at most epsilon times `term`. The pivot is the
  * difference of `term` and a correction. If it is so small, it consists of rounding errors only. */
@@ -19,8 +20,8 @@ static inline int NAME(good_pivot)(REAL pivot, REAL term)
 
 /* ---- substitution ---- */
 
-/* p of the rows start+1..last by W12 eq. 5. `before` is p_start. Returns the first row with a bad
- * pivot or an overflow of p, or NO_ROW. */
+/* Computes p of the rows start+1..last by W12 eq. 5. `before` is p_start. Returns the first row
+ * with a bad pivot or an overflow of p, or NO_ROW if there is none. */
 static int64_t NAME(eq5_p)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                            REAL before, REAL *p)
 {
@@ -43,7 +44,7 @@ int64_t NAME(substitution_p)(int64_t n, const REAL *diag, const REAL *off, REAL 
     return bad == NO_ROW ? 0 : bad;
 }
 
-/* q of W12 eq. 5. Because p is known, q can be written as a linear recurrence:
+/* Computes q of W12 eq. 5. Because p is known, q is the solution of a linear recurrence:
  *
  *     q_i = p_i q_{i-1} + rhs_i / pivot_i
  *
@@ -65,7 +66,7 @@ int64_t NAME(substitution_q)(int64_t n, const REAL *diag, const REAL *off, const
     return 0;
 }
 
-/* W12 eq. 6. */
+/* Computes x by W12 eq. 6, from the last row to the first. */
 int64_t NAME(substitution_x)(int64_t n, const REAL *p, const REAL *q, REAL *x)
 {
     if (refused(n, 1, 1) || !HAS_ARRAYS(p, q, x))
@@ -131,18 +132,20 @@ static int64_t NAME(first_not_finite)(int64_t first, int64_t last, const REAL *p
 
 /* ---- P-scheme for p, 1: W12 eq. 9-13 as printed ---- */
 
-/* W12 eq. 13 computes p_j of a part from the part's p_0. sign_p0 is (-1)^j p_0, with j counted from
- * the start of the part. It is 0 if p_j does not depend on p_0. *pivot is set to the divisor. */
+/* Returns p_j, the p of row j of a part, by W12 eq. 13. beta, gamma and delta belong to this j. The
+ * rows are counted from the start of the part, and p_0 is the p before the part. sign_p0 is
+ * (-1)^j p_0, or 0 if p_j does not depend on p_0. *pivot is set to the divisor. */
 static inline REAL NAME(eq13)(REAL beta, REAL gamma, REAL delta, REAL sign_p0, REAL *pivot)
 {
     *pivot = gamma - sign_p0;
     return (sign_p0 * delta - beta) / *pivot;
 }
 
-/* W12 eq. 10-12: the step from j to j + 1, which follows from W12 eq. 8. sign = (-1)^{j+1}, ratio =
- * a_{i-j} / b_{i-j}. The equations are multiplied out. In this form 1 / gamma_j is the only
- * division, and no product overflows. This step, a/b and eq. 13 together have the 4 multiplications
- * and 3 divisions that the paper counts. */
+/* Replaces beta_j, gamma_j, delta_j by the values for j + 1 (W12 eq. 10-12). sign = (-1)^{j+1},
+ * ratio = a_{i-j} / b_{i-j}. In W12 each equation is a fraction with the divisor gamma_j. Here the
+ * function divides once, 1 / gamma_j, and multiplies each term by this inverse. So ratio * beta_j
+ * and ratio * gamma_j, which may overflow, are not computed. This step, a/b and eq. 13 together
+ * have the 4 multiplications and 3 divisions that the paper counts. */
 static inline void NAME(eq10_12)(REAL sign, REAL ratio, REAL *beta, REAL *gamma, REAL *delta)
 {
     REAL inverse = 1 / *gamma, next_delta = *beta * inverse;
@@ -151,10 +154,11 @@ static inline void NAME(eq10_12)(REAL sign, REAL ratio, REAL *beta, REAL *gamma,
     *delta = next_delta;                                  /* W12 eq. 12 */
 }
 
-/* W12 eq. 9-12: a recursion over j, called the chain. It starts at the last row i of the part and
- * runs backwards. If the coefficients are constant, the j-th triple of the chain is also the triple
- * of the part's j-th row, so it is stored at that row. Returns a row with a bad pivot, or NO_ROW,
- * or PSCHEME_REFUSED if the coefficients are not constant. */
+/* Computes beta_j, gamma_j, delta_j for j = 1, 2, … by W12 eq. 9-12. This recursion over j is
+ * called the chain. It starts at the last row i of the part and runs backwards. If the coefficients
+ * are constant, a chain that starts at row j of the part has the same values for this j, so they
+ * are stored at row j. Returns a row with a bad pivot, or NO_ROW if there is none, or
+ * PSCHEME_REFUSED if the coefficients are not constant or off is 0. */
 static int64_t NAME(eq13_precompute)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                                      REAL *beta, REAL *gamma, REAL *delta)
 {
@@ -204,14 +208,14 @@ int64_t NAME(pscheme_p_eq13)(int64_t n, int64_t parts, int cores, const REAL *di
 
 /* ---- P-scheme for p, 2: one chain for each part, then W12 eq. 5 ---- */
 
-/* The chain of W12 eq. 9-12 with variable coefficients. It starts at the last row of the part, and
- * its result is right only for this row. So only the final values are kept: chain[] = beta, gamma,
- * delta, (-1)^j.
+/* Computes the chain of W12 eq. 9-12 with variable coefficients. It starts at the last row of the
+ * part, and its result is right only for this row. So only the final values are kept: chain[0..3]
+ * are beta_j, gamma_j, delta_j and (-1)^j for the last j.
  *
  * If off_i is 0, or so small that a_i / b_i overflows, p_i is 0 for every p_start. The chain stops
- * there, because W12 eq. 9-10 divide by b_i. W12 eq. 7 with p_{i-j} = 0 then gives p of the last
- * row as -beta_j / gamma_j. Eq. 13 gives the same value if (-1)^j is replaced by 0, so chain[3] is
- * 0 then. */
+ * there, because W12 eq. 9-11 divide by b_i. With this p = 0, W12 eq. 7 gives -beta_j / gamma_j as
+ * the p of the last row. Eq. 13 gives the same value if (-1)^j is replaced by 0, so chain[3] is 0
+ * then. */
 static int64_t NAME(repeat_precompute)(int64_t start, int64_t last, const REAL *diag,
                                        const REAL *off, REAL *chain)
 {
@@ -276,8 +280,8 @@ int64_t NAME(pscheme_p_repeat)(int64_t n, int64_t parts, int cores, const REAL *
 
 /* ---- P-scheme for p, 3: the map, computed forwards and stored for every row ---- */
 
-/* The map from p_start to p_i, in a form that is computed forwards and allows variable
- * coefficients:
+/* Computes the map from p_start to p_i for each row i of a part. This form of the map is computed
+ * forwards and allows variable coefficients:
  *
  *     p_i = phat_i + e_i p_start / (1 + c_i p_start)                  (in place of W12 eq. 13)
  *     phat_i = b_i / (a_i - b_i phat_{i-1}),   phat_start = 0         (in place of W12 eq. 9-12)
@@ -286,13 +290,14 @@ int64_t NAME(pscheme_p_repeat)(int64_t n, int64_t parts, int cores, const REAL *
  *
  * phat is p of the part when the part is solved alone, by W12 eq. 5. It is as accurate as
  * substitution. e is the derivative of p_i with respect to p_start, at p_start = 0. If a and b are
- * positive, all terms of c have the same sign, so nothing cancels. In dominant rows |phat| <= 1, so
- * nothing grows. If b_i = 0, phat_i and e_i are exactly 0, and the rows from i on do not depend on
- * p_start.
+ * positive and the rows are dominant, all terms of c have the same sign, so nothing cancels. In
+ * dominant rows |phat| <= 1, so e does not grow. If b_i = 0, phat_i and e_i are exactly 0, and the
+ * rows from i on do not depend on p_start.
  *
- * The more common form (A p + B) / (C p + D) is a product of the matrices (0 b; -b a) of eq. 5. It
- * overflows after some hundred rows unless it is rescaled. Its determinant A D - B C, which
- * describes how p_i depends on p_start, is a small difference of large products. */
+ * The more common form of the map is p_i = (A p_start + B) / (C p_start + D). The matrix (A B; C D)
+ * is the product of the matrices (0 b; -b a) of the rows, one for each eq. 5. It overflows after
+ * some hundred rows unless it is rescaled. Its determinant A D - B C, which describes how p_i
+ * depends on p_start, is a small difference of large products. */
 static int64_t NAME(map_precompute)(int64_t start, int64_t last, const REAL *diag, const REAL *off,
                                     REAL *phat, REAL *c, REAL *e)
 {
@@ -334,10 +339,11 @@ int64_t NAME(pscheme_p_map)(int64_t n, int64_t parts, int cores, const REAL *dia
 
 /* ---- P-scheme for linear recurrences: q, x, and problem B ---- */
 
-/* W12 section II-B for linear recurrences. Pre-computation solves each part as if the value before
- * the part, w_start, were 0. It also stores a_i, the product of the coefficients from the start of
- * the part to row i. Propagation corrects the last row of one part after the other: w_last +=
- * a_last w_start. Determination corrects all rows: w_i += a_i w_start. */
+/* The three phases of W12 section II-B for linear recurrences. Pre-computation solves each part as
+ * if w_start, the value before the part, were 0. It also stores a_i, the product of the
+ * coefficients from the start of the part to row i. Propagation goes from part to part: w_last +
+ * a_last w_start is the w_start of the next part. It stores these values in incoming[].
+ * Determination corrects all rows: w_i += a_i w_start. */
 
 static void NAME(linear_propagate)(int64_t rows, int64_t parts, const REAL *a, const REAL *w,
                                    REAL *incoming)
@@ -403,7 +409,7 @@ int64_t NAME(pscheme_q)(int64_t n, int64_t parts, int cores, const REAL *diag, c
     return 0;
 }
 
-/* W12 eq. 6. It runs backwards, so propagation goes from the last part to the first. */
+/* W12 eq. 6 computes x_i from x_{i+1}, so propagation goes from the last part to the first. */
 int64_t NAME(pscheme_x)(int64_t n, int64_t parts, int cores, const REAL *p, const REAL *q, REAL *x,
                         REAL *work)
 {
@@ -411,7 +417,7 @@ int64_t NAME(pscheme_x)(int64_t n, int64_t parts, int cores, const REAL *p, cons
         return PSCHEME_REFUSED;
     int64_t rows = n > 2 ? n - 2 : 0;
     REAL *a = work, *incoming = a + n;
-    x[0] = q[0]; /* because p_0 = 0 */
+    x[0] = q[0]; /* W12 eq. 6 with p_0 = 0 */
     x[n - 1] = q[n - 1];
 
 #pragma omp parallel for num_threads(cores) schedule(static)

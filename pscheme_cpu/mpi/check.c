@@ -15,8 +15,8 @@ static const char *label(const struct run *r, const char *what)
     return text;
 }
 
-/* True if the status and the bits of r are the same as those of pscheme_cpu with as many parts as
- * there are ranks. The result is valid on rank 0 only. */
+/* Returns true if the status and the bits of the solution of r are the same as those of pscheme_cpu
+ * with as many parts as there are ranks. The result is valid on rank 0 only. */
 static bool same_as_parts(const struct run *r)
 {
     char type = r->type;
@@ -93,8 +93,8 @@ static void check_size(char type, uint64_t seed, int64_t n)
     }
 }
 
-/* Composes `count` maps in the order of a binary tree. `count` is a power of 2. Returns the value
- * of the composed map at 0. */
+/* Composes `count` maps pair by pair in the order of a binary tree. `count` is a power of 2.
+ * Returns the value of the composed map at 0. */
 static double tree(char type, const struct pscheme_mpi_map *map, int elements, int count,
                    char *maps)
 {
@@ -106,12 +106,12 @@ static double tree(char type, const struct pscheme_mpi_map *map, int elements, i
     return get(type, maps, (int64_t)elements * (count - 1));
 }
 
-/* Tests the composition of maps with 64 maps of one row each. A run with few ranks composes only
- * few maps, and the first rank's map is always constant. The value of the composed map at 0 must be
- * the p of the last row that substitution computes. In problem B it must be w of the last row. The
- * rows are only slightly dominant and |s| is close to 1, so that every row has an influence on the
- * result. p may have an error of one unit of roundoff for each row. In problem B the error may be
- * ROWS times as large, because |w| is at most about ROWS. */
+/* Tests the composition of maps with 64 maps of one row each. The other tests do not suffice: a run
+ * with few ranks composes only few maps, and the first rank's map is always constant. The value of
+ * the composed map at 0 must be the p of the last row that substitution computes. In problem B it
+ * must be w of the last row. The rows are only slightly dominant and |s| is close to 1, so that
+ * every row has an influence on the result. p may have an error of one unit of roundoff for each
+ * row. In problem B the error may be ROWS times as large, because |w| is at most about ROWS. */
 static void check_composition(char type, uint64_t seed)
 {
     enum { ROWS = 64 };
@@ -139,7 +139,8 @@ static void check_composition(char type, uint64_t seed)
     EXPECT_0(fabs(tree_w - w[ROWS]) <= ROWS * u * ROWS, "%c: w %.17g of composed maps, not %.17g",
              type, tree_w, w[ROWS]);
 
-    /* The pivot of these two maps is one unit of rounding, so the composed map must give NaN. */
+    /* The pivot of these two maps is 1 - (1 - 2 u) = epsilon, which counts as a bad pivot. So the
+     * composed map must give NaN. */
     const double rounding[6] = {1, 1, -1, 1, 1, -(1 - 2 * u)};
     for (int k = 0; k < 6; k++)
         put(type, moebius, k, rounding[k]);
@@ -184,11 +185,11 @@ static void check_pivots(char type, uint64_t seed, enum variant_id variant)
     run_free(&r);
 }
 
-/* Two bad pivots that are found in different sweeps. The last row of the first rank gets p = 1, so
- * the pivot of the second rank's first row is 1 - 1. Only the determination of p finds this pivot,
- * because the pre-computation takes the p before a part as 0. Row 98 has diag = off = 0, which the
- * pre-computation finds. The pre-computation comes first, so row 98 is reported, as in
- * pscheme_cpu. */
+/* Tests two bad pivots that are found in different sweeps. The last row of the first rank has
+ * p = 1, so the pivot of the second rank's first row is 1 - 1 = 0. Only the determination of p
+ * finds this pivot, because the pre-computation takes the p before a part as 0. Row 98 has diag =
+ * off = 0, which the pre-computation finds. The pre-computation comes first, so row 98 is reported,
+ * as in pscheme_cpu. */
 static void check_order(char type, uint64_t seed, enum variant_id variant)
 {
     int64_t bad = 98, border = 50;
@@ -210,10 +211,11 @@ static void check_order(char type, uint64_t seed, enum variant_id variant)
     run_free(&r);
 }
 
-/* One row for each rank. The first row has diag = 4, all rows after it have diag = off = 1. Then p
- * is 1/4, 4/3, -3, 1/4, … and no pivot of the system is small. But two consecutive rows with diag =
- * off = 1 form a singular system when they are solved alone. The chain must solve the system. The
- * scan may compose the maps of two such ranks, and then it must report a row. */
+/* Tests a system with one row for each rank. The first row has diag = 4, all rows after it have
+ * diag = off = 1. Then p is 1/4, 4/3, -3, 1/4, … and no pivot of the system is small. But two
+ * consecutive rows with diag = off = 1 form a singular system when they are solved alone. With
+ * PSCHEME_MPI_CHAIN the solver must solve the system. MPI_Exscan may compose the maps of two such
+ * ranks, and then the solver must report a row. */
 static void check_group_pivots(char type, uint64_t seed, enum variant_id variant)
 {
     struct run r = run_alloc(variant, type, ranks + 2);

@@ -39,8 +39,8 @@ enum pscheme_mpi_how how_of(enum variant_id v)
     return v == CHAIN || v == TRIDIAGONAL_CHAIN ? PSCHEME_MPI_CHAIN : PSCHEME_MPI_EXSCAN;
 }
 
-/* The timed phases, and the number of elements that each phase must read or write for a row of the
- * system. */
+/* The timed phases, and the smallest number of elements that each phase can read and write for a
+ * row. moved_A is for problem A, moved_B for problem B. */
 enum { TOTAL = PHASES, TIMES };
 static const char *const phases[TIMES] = {"precompute", "propagate", "determine", "total"};
 static const int moved_A[TIMES] = {15, 0, 10, 25}, moved_B[TIMES] = {4, 0, 3, 7};
@@ -125,17 +125,14 @@ struct run run_alloc(enum variant_id variant, char type, int64_t n)
     return r;
 }
 
-/* The elements of an array that a rank owns: `count` elements, from index `local` of the rank's own
- * array and from index `global` of the array of rank 0 that holds all rows. */
+/* The part of an array that a rank owns. It has `count` elements. They begin at index `local` of
+ * the rank's own array, and at index `global` of the array of rank 0 that holds all rows. */
 struct span {
     int64_t local, global, count;
 };
 
-enum kind {
-    ROWS,
-    COEFFICIENTS,
-    RESULT
-}; /* ROWS: the arrays of problem A; COEFFICIENTS: s and t; RESULT: w */
+/* ROWS: the arrays of problem A. COEFFICIENTS: s and t of problem B. RESULT: w of problem B. */
+enum kind { ROWS, COEFFICIENTS, RESULT };
 
 static struct span span_of(enum kind kind, int64_t n, int k)
 {
@@ -152,8 +149,9 @@ static struct span span_of(enum kind kind, int64_t n, int k)
 
 enum direction { SCATTER, GATHER };
 
-/* Copies an array from rank 0 to the arrays of all ranks, or from them to rank 0. `whole` is the
- * array of rank 0 that holds all rows. */
+/* SCATTER copies an array from rank 0 to the arrays of all ranks. GATHER copies the arrays of all
+ * ranks to rank 0. `whole` is the array of rank 0 that holds all rows, and `local` is the array of
+ * this rank. */
 static void distribute(enum direction direction, enum kind kind, const struct run *r, char *whole,
                        char *local)
 {
@@ -203,7 +201,7 @@ struct verdict verify(struct run *r)
 
 /* ---- the experiment ---- */
 
-/* Returns the time in ms from the start of the first rank to the end of the last rank. Every rank
+/* Solves r once. Returns the time in ms until the last rank has finished. Every rank
  * waits for all others before it reads its clock, because ranks that share a core may start late. A
  * sample is always one call, however short. If it were several calls, the first rank could start
  * the next call before the other ranks have finished. */
@@ -218,6 +216,8 @@ static double sample_total(struct run *r)
     return slowest;
 }
 
+/* Solves r once and measures its phases. Sets slowest_ms[] to the time of each phase in ms on the
+ * rank that needed the most time for it. */
 static void sample_phases(struct run *r, double slowest_ms[PHASES])
 {
     double seconds[PHASES] = {0};

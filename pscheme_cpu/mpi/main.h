@@ -22,7 +22,7 @@ struct run {
     enum variant_id variant;
     char type;
     int64_t n, m, start;
-    void *diag, *off, *rhs, *x, *work;                  /* this rank's rows, see pscheme_mpi.h */
+    void *diag, *off, *rhs, *x, *work; /* this rank's elements, see pscheme_mpi.h */
     void *whole_diag, *whole_off, *whole_rhs, *whole_x; /* all rows; NULL except on rank 0 */
     int64_t status;                                     /* return value of the last solver call */
 };
@@ -40,10 +40,10 @@ void elements_clear(int64_t count, char type, void *array);
 /* The number of elements of this rank's x. */
 int64_t x_elements(const struct run *r);
 
-/* Distributes the inputs from the arrays of rank 0 that hold all rows. */
+/* Copies the inputs from the whole_ arrays of rank 0 to the arrays of all ranks. */
 void scatter(struct run *r);
 
-/* Fills the inputs by fill_constant (problem.h) and distributes them. */
+/* Fills the inputs on rank 0 by fill_constant (problem.h) and copies them to all ranks. */
 void fill(struct run *r, uint64_t seed);
 
 /* Solves r and sets r->status. `seconds` is as in pscheme_mpi.h. */

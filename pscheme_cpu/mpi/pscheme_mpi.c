@@ -3,8 +3,8 @@
  * includes pscheme_mpi_body.h once for float and once for double. */
 #include "pscheme_mpi.h"
 
-/* The source file is included because this file uses its static functions for the sweeps over a
- * part. The rows of a rank are one part. */
+/* pscheme_cpu.c is included because this file calls its static functions, which sweep over the rows
+ * of a part. Here the rows of a rank are one part. */
 #include "pscheme_cpu.c"
 #undef REAL
 #undef NAME
@@ -17,15 +17,15 @@
             return PSCHEME_MPI_FAILED;                                                             \
     } while (0)
 
-/* The number of elements of a map. In both kinds of maps the first element is the value of the map
- * at 0. */
+/* The number of elements of an affine map and of a Moebius map. In both kinds of maps the first
+ * element is the value of the map at 0. */
 enum { AFFINE = 2, MOEBIUS = 3 };
 enum { TAG = 0 }; /* all messages have the same tag, because they arrive in order */
 
-/* Encodes a bad pivot as one number: the sweep in the upper bits, the row in the lower ones. The
- * ranks take the minimum of these numbers. So a row from an earlier sweep is chosen before a
- * smaller row from a later sweep, as in pscheme_solve, which stops after the first sweep that finds
- * a bad pivot. */
+/* A bad pivot is encoded as one number, with the sweep in the upper bits and the row in the lower
+ * bits. The ranks take the minimum of these numbers. So a row from an earlier sweep is chosen
+ * before a smaller row from a later sweep, as in pscheme_solve, which stops after the first sweep
+ * that finds a bad pivot. */
 enum sweep { PRECOMPUTE_P, DETERMINE_P, PRECOMPUTE_Q };
 enum { SWEEP_SHIFT = 56 };
 

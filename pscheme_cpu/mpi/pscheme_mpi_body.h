@@ -38,14 +38,14 @@ static void NAME(compose_moebius)(void *first, void *second, int *count, MPI_Dat
 
 /* ---- propagation ---- */
 
-/* Propagation (W12 section II-B). `map` is the map of this rank's rows; the function overwrites it.
- * *value is the value before the part: an input on the first rank, an output on the others. A known
- * value is written as the constant map (value, 0, …). Composing the constant map with a map applies
- * the map to the value.
+/* Propagation (W12 section II-B). `map` is the map of this rank's rows. The function overwrites it.
+ * *value is the value before the part. It is an input on the first rank and an output on the other
+ * ranks. A known value is written as the constant map (value, 0, …). Composing the constant map
+ * with a map applies the map to the value.
  *
  * With PSCHEME_MPI_CHAIN each rank waits for one element from the rank before it and sends one
- * element to the next rank, so ranks - 1 messages are sent one after the other. With MPI_Exscan the
- * messages are complete maps, and there are about log2(ranks) steps. */
+ * element to the next rank, so ranks - 1 messages are sent one after the other. With
+ * PSCHEME_MPI_EXSCAN the messages are complete maps, and there are about log2(ranks) steps. */
 static int NAME(propagate)(enum pscheme_mpi_how how, MPI_Comm comm,
                            const struct pscheme_mpi_map *kind, REAL *map, REAL *value)
 {
@@ -81,9 +81,10 @@ static void NAME(set_map)(int64_t bad, int64_t m, const REAL *value, const REAL 
 
 /* ---- the solvers ---- */
 
-/* W12 eq. 4-6: the three phases for p, then for q, then for x. A rank that has found a bad pivot
- * goes on and sends NaN, because the other ranks wait for its messages. At the end all ranks
- * receive the row. A rank with a bad array takes part as a rank without rows, with local arrays. */
+/* Solves W12 eq. 4-6 by the three phases for p, then for q, then for x. A rank that has found a bad
+ * pivot goes on and sends NaN, because the other ranks wait for its messages. At the end all ranks
+ * receive the row. A rank with a NULL or misaligned array acts as a rank without rows and replaces
+ * its arrays by small local ones. */
 int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_how how, int64_t n,
                                 const REAL *diag, const REAL *off, const REAL *rhs, REAL *x,
                                 REAL *work, double *seconds)
@@ -106,10 +107,10 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
     double since = 0;
     TRY_MPI(phases_begin(mpi, seconds, &since));
 
-    /* The three phases for p. u, v, w hold phat, c, e of every row. */
+    /* The three phases for p. u, v and w hold phat, c and e of every row. */
     int64_t bad = bad_pivot(PRECOMPUTE_P, start, NAME(map_precompute)(0, m, diag, off, u, v, w));
     if (refused)
-        bad = PSCHEME_REFUSED; /* the minimum over all ranks, because rows are > 0 */
+        bad = PSCHEME_REFUSED; /* less than every row, so it is the minimum over all ranks */
     TRY_MPI(phase_ends(mpi, PRECOMPUTE, seconds, &since));
     NAME(set_map)(bad, m, u + m, w + m, map);
     map[2] = bad == NO_ROW && m > 0 ? v[m] : 0;
@@ -151,7 +152,7 @@ int64_t NAME(pscheme_mpi_solve)(const struct pscheme_mpi *mpi, enum pscheme_mpi_
     if (first_bad != NO_ROW)
         return first_bad & (((int64_t)1 << SWEEP_SHIFT) - 1);
     if (rank == 0)
-        x[0] = q[0]; /* because p_0 = 0 */
+        x[0] = q[0]; /* W12 eq. 6 with p_0 = 0 */
     NAME(linear_determine)(m, 1, 1, u, x + m + 1, x);
     TRY_MPI(phase_ends(mpi, DETERMINE, seconds, &since));
     return 0;

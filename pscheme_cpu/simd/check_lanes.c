@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arrays have exactly n elements, so that a sanitizer finds an access beyond the end. Every number
- * of cores must compute the same bits. */
+/* Solves both problems on lanes, with all kinds of rows. The arrays have exactly the size that the
+ * solvers need, so that a sanitizer finds an access beyond the end. If cores > 1, `cores` cores
+ * must compute the same bits as one core. */
 static void check_size(char type, int64_t n, int cores)
 {
     struct run r = run_alloc(type, n, 1, n + 1, 1);
@@ -33,9 +34,9 @@ static void check_size(char type, int64_t n, int cores)
     run_free(&r);
 }
 
-/* Tests that the returned row is the row that substitution returns. If a pivot is zero only because
- * a lane solves its rows alone, the system must be solved. off = 0 in the row before the changed
- * rows, so the p of that row is 0 and the first changed pivot is diag. */
+/* Tests that the solver on lanes returns the same row as substitution. If a pivot is zero only
+ * because a lane solves its rows alone, the system must be solved. off = 0 in the row before the
+ * changed rows, so the p of that row is 0 and the first changed pivot is diag. */
 static void check_pivots(char type)
 {
     double epsilon = 2 * unit_roundoff(type), huge = type == 's' ? 1e30 : 1e200;
@@ -89,26 +90,28 @@ static void check_refused(char type)
 
 /* ---- numbers near the ends of a type's range ---- */
 
-/* The largest |x_i - y_i| divided by the largest |y_i|; NaN if a difference is NaN. */
+/* Returns the largest |x_i - y_i| divided by the largest |y_i|. */
 static double difference(char type, int64_t n, const void *x, const void *y)
 {
     double most = 0, largest = 0;
     for (int64_t i = 0; i < n; i++) {
         double here = fabs(get(type, x, i) - get(type, y, i));
-        most = here <= most ? most : here; /* false if `here` is NaN, so NaN is kept */
+        most = here <= most ? most : here; /* false if `here` is NaN */
         largest = fmax(largest, fabs(get(type, y, i)));
     }
     return most > 0 ? most / largest : most;
 }
 
+/* Sets `to` to `from` times 2^exponent. */
 static void put_scaled(char type, int64_t n, int exponent, const void *from, void *to)
 {
     for (int64_t i = 0; i < n; i++)
         put(type, to, i, ldexp(get(type, from, i), exponent));
 }
 
-/* A copy of base in which the matrix is multiplied by 2^matrix, and the right-hand side so that x
- * is multiplied by 2^size. In problem B `size` scales t and w_0, and so w. `matrix` is 0 there. */
+/* Returns a scaled copy of base. In problem A the interior rows of the matrix are multiplied by
+ * 2^matrix, and the right-hand side is multiplied such that x is multiplied by 2^size. In problem B
+ * t and w_0 are multiplied by 2^size, so w is, too. `matrix` must be 0 there. */
 static struct run scaled(const struct run *base, bool recurrence, int matrix, int size)
 {
     char type = base->type;
@@ -123,8 +126,8 @@ static struct run scaled(const struct run *base, bool recurrence, int matrix, in
     return r;
 }
 
-/* Solves r by the serial variant and on lanes. The results must agree, although lanes flush small
- * numbers to 0. Frees r. */
+/* Solves r by the variant `serial` and by the variant `lanes`. The results must agree, although the
+ * lanes flush small numbers to 0. Frees r. */
 static void expect_serial(struct run *r, enum variant_id serial, enum variant_id lanes, int cores,
                           const char *what, int matrix, int size)
 {
@@ -146,8 +149,8 @@ static void expect_serial(struct run *r, enum variant_id serial, enum variant_id
     run_free(r);
 }
 
-/* Tests problem A with scaled numbers. If `unpaired` is true, every 32nd row has diag 0. A lane
- * whose first row has diag 0 cannot be solved alone. */
+/* Tests problem A with scaled numbers. If `unpaired` is true, diag is 0 in every 32nd row, which is
+ * the first row of a lane. Such a lane cannot be solved alone. */
 static void check_scale(const struct run *base, const char *what, int matrix, int size,
                         bool unpaired, int cores)
 {
@@ -157,7 +160,8 @@ static void check_scale(const struct run *base, const char *what, int matrix, in
     expect_serial(&r, SUBSTITUTION, LANES, cores, what, matrix, size);
 }
 
-/* Tests numbers from below the smallest to beyond the largest number of the type. */
+/* Tests inputs and results of all magnitudes, from below the smallest number of the type to near
+ * the largest. */
 static void check_range(char type)
 {
     int least = type == 's' ? -150 : -1075, middle = type == 's' ? -80 : -950,
@@ -185,7 +189,8 @@ void check_lanes(char type)
 {
     for (int64_t n = 1; n <= 2000; n++)
         check_size(type, n, n % 100 == 0 ? 2 + (int)(n / 100 % 2) : 1);
-    static const int64_t sizes[] = {4097, 10000, 300000}; /* the solvers prefetch the last one */
+    /* With the last size the solvers prefetch. */
+    static const int64_t sizes[] = {4097, 10000, 300000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int cores = 2; cores <= 3; cores++)
             check_size(type, sizes[i], cores);

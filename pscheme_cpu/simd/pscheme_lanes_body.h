@@ -8,9 +8,9 @@
  *
  *     | lane 0 | lane 1 | ... | lane LANE_VECTORS * WIDTH - 1 |
  *
- * Element j of vector v belongs to lane j LANE_VECTORS + v. So the vector m[v][r] holds row r of
- * the lanes v, v + LANE_VECTORS, v + 2 LANE_VECTORS, … When rows are loaded, squares of WIDTH rows
- * of WIDTH lanes are transposed in registers.
+ * Vector v stands for the lanes v, v + LANE_VECTORS, v + 2 * LANE_VECTORS, …: its element j belongs
+ * to lane j * LANE_VECTORS + v. So an array m[v][r] of vectors holds row r of all these lanes. When
+ * rows are loaded, squares of WIDTH rows of WIDTH lanes are transposed in registers.
  *
  * P-scheme works on two levels. First, every lane pre-computes the map of its rows, and the maps of
  * all lanes of a tile are composed. After that only the value before the tile, its carry, is
@@ -22,7 +22,8 @@
 
 enum { NAME(TILE) = LANE_VECTORS * WIDTH * LANE_ROWS };
 enum { NAME(CACHED) = CACHED_BYTES / (3 * sizeof(REAL)) };
-/* From these sizes on the lanes are faster than the serial functions. */
+/* If n is at least LINEAR_LEAST (problem B) or SOLVE_LEAST (problem A), the lanes are faster than
+ * the serial functions. */
 enum { NAME(LINEAR_LEAST) = NAME(TILE) * 5 / 8, NAME(SOLVE_LEAST) = NAME(TILE) / 2 };
 
 /* Between lanes_begin and lanes_end a result below REAL_MIN becomes 0. If the largest result is at
@@ -33,7 +34,9 @@ typedef __typeof__((VEC){0} < (VEC){0}) NAME(lanes_mask);
 
 #define EACH_VECTOR(v) LANES_UNROLL for (int v = 0; v < LANE_VECTORS; v++)
 
-/* Load and store the rows b..b+WIDTH-1 of the lanes of vector v, as a square that is transposed. */
+/* In the tile the rows of one lane are adjacent. In m the vector m[i] holds row b + i of all lanes
+ * of vector v. load_rows copies the rows b..b+WIDTH-1 of these lanes from the tile to m, and
+ * store_rows copies them from m to the tile. To change the order, both transpose m. */
 LANES_INLINE void NAME(load_rows)(const REAL *tile, int v, int b, VEC m[WIDTH])
 {
     LANES(load_square)(tile + v * LANE_ROWS + b, LANE_VECTORS * LANE_ROWS, m);
@@ -44,14 +47,16 @@ LANES_INLINE void NAME(store_rows)(REAL *tile, int v, int b, VEC m[WIDTH])
     LANES(store_square)(tile + v * LANE_ROWS + b, LANE_VECTORS * LANE_ROWS, m);
 }
 
-/* The carry is the value before a tile. The core that has the previous tile publishes it. All tiles
- * share this one struct, because they wait for their carries and publish them in order. */
+/* The carry of a tile is the value before its first row. The core that has the previous tile
+ * publishes it: `value` is the carry of the tile number `tile`. All tiles share this one struct,
+ * because they wait for their carries and publish them in order. Because of the alignment the
+ * struct has its cache lines to itself. */
 struct NAME(carry) {
-    _Alignas(128) _Atomic int64_t
-        tile; /* the tile to which value belongs; no other data in its cache lines */
+    _Alignas(128) _Atomic int64_t tile;
     REAL value;
 };
 
+/* Waits until the carry of this tile is published and returns it. */
 static REAL NAME(wait_carry)(struct NAME(carry) * carry, int64_t tile)
 {
     for (int64_t tries = 1; atomic_load_explicit(&carry->tile, memory_order_acquire) != tile;
@@ -85,11 +90,13 @@ struct NAME(linear) {
 };
 
 /* Composes the maps of a tile's lanes in the order of the lanes, or in the reverse order if
- * `backward`. It first composes the LANE_VECTORS neighbouring lanes with the same element index j,
- * for all j at once, and then the results for j = 0, 1, … one after the other. start_a and start_b
- * are set to the maps from the tile's carry to the values before the lanes of vector 0 (backward:
- * of the last vector). *tile is set to the map from the tile's carry to the carry of the next
- * tile. */
+ * `backward` is true. Element j of all vectors belongs to LANE_VECTORS neighbouring lanes. The
+ * function first composes the maps of these neighbours, for all j at once. Then it composes the
+ * results for j = 0, 1, … one after the other.
+ *
+ * Element j of *start_a and *start_b is set to the map from the tile's carry to the value before
+ * the first of these neighbours. *tile is set to the map from the tile's carry to the carry of the
+ * next tile. If `backward` is true, "before" and "first" mean "after" and "last". */
 LANES_INLINE void NAME(compose_linear)(int backward, const VEC a[LANE_VECTORS],
                                        const VEC b[LANE_VECTORS], VEC *start_a, VEC *start_b,
                                        struct NAME(linear) * tile)
@@ -129,7 +136,8 @@ struct NAME(linear_tile) {
     VEC a[LANE_VECTORS], w[LANE_VECTORS];
 };
 
-/* Pre-computation of the rows b..b+WIDTH-1 of the lanes of vector v. */
+/* Pre-computes the rows b..b+WIDTH-1 of the lanes of vector v. m->a[v] and m->w[v] hold the two
+ * numbers of the previous row. They are replaced by those of the last row computed here. */
 LANES_INLINE void NAME(tile_precompute)(int backward, int v, int b, const REAL *s, const REAL *t,
                                         struct NAME(linear_tile) * m)
 {
@@ -146,6 +154,7 @@ LANES_INLINE void NAME(tile_precompute)(int backward, int v, int b, const REAL *
     m->w[v] = w_last;
 }
 
+/* Sets every lane to the start of pre-computation: no row yet, so a = 1 and w = 0. */
 LANES_INLINE void NAME(tile_begin)(struct NAME(linear_tile) * m)
 {
     EACH_VECTOR(v)
@@ -155,8 +164,8 @@ LANES_INLINE void NAME(tile_begin)(struct NAME(linear_tile) * m)
     }
 }
 
-/* Determination: adds a times the value before the lane to each w. `before` holds the values before
- * the lanes of vector v. */
+/* Determines the rows b..b+WIDTH-1 of the lanes of vector v and stores them in `out`. To each w it
+ * adds a times the value before the lane. `before` holds the values before these lanes. */
 LANES_INLINE void NAME(tile_determine)(int v, int b, const struct NAME(linear_tile) * m, VEC before,
                                        REAL *out)
 {
@@ -166,8 +175,8 @@ LANES_INLINE void NAME(tile_determine)(int v, int b, const struct NAME(linear_ti
     NAME(store_rows)(out, v, b, w);
 }
 
-/* Waits for the carry of this tile and publishes the carry of the next tile. before[v] is set to
- * the values before the lanes of vector v. */
+/* Waits for the carry of this tile and publishes the carry of the next tile. Sets before[v] to the
+ * values before the lanes of vector v. */
 LANES_INLINE void NAME(tile_propagate)(int backward, int64_t tile,
                                        const struct NAME(linear_tile) * m,
                                        struct NAME(carry) * carry, VEC before[LANE_VECTORS])
@@ -197,6 +206,7 @@ LANES_INLINE void NAME(prefetch)(int write, const REAL *tile, int v, int b, int6
                     (WIDTH * WIDTH * (int)sizeof(REAL) + LANES_LINE - 1) / LANES_LINE, write);
 }
 
+/* Solves the linear recurrence in one complete tile, in the three phases of P-scheme. */
 LANES_INLINE void NAME(tile_linear)(int backward, int64_t tile, int64_t ahead, const REAL *s,
                                     const REAL *t, REAL *w, struct NAME(carry) * carry)
 {
@@ -220,7 +230,8 @@ LANES_INLINE void NAME(tile_linear)(int backward, int64_t tile, int64_t ahead, c
         }
 }
 
-/* Copies the rows of the last, incomplete tile and sets the missing rows to `fill`. */
+/* Copies the `count` rows of the last, incomplete tile to `padded` and sets the missing rows of
+ * `padded` to `fill`. */
 static void NAME(pad)(const REAL *rows, int64_t count, REAL fill, REAL *padded)
 {
     memcpy(padded, rows, (size_t)count * sizeof *rows);
@@ -253,7 +264,7 @@ LANES_INLINE void NAME(linear_core)(int backward, int core, int cores,
             NAME(pad)(t, rows, 0, t_tile);
             NAME(tile_linear)(backward, i, 0, s_tile, t_tile, w_tile, &sweep->carry);
             memcpy(w, w_tile, (size_t)rows * sizeof *w);
-        } else if (ahead == 0) { /* constant 0: the compiler makes a copy without prefetching */
+        } else if (ahead == 0) { /* 0 is a constant: this inlined copy has no prefetch */
             NAME(tile_linear)(backward, i, 0, s, t, w, &sweep->carry);
         } else {
             NAME(tile_linear)(backward, i, ahead, s, t, w, &sweep->carry);
@@ -262,8 +273,8 @@ LANES_INLINE void NAME(linear_core)(int backward, int core, int cores,
     lanes_end(state);
 }
 
-/* Not inlined, so that the tile is on the stack only in these functions, not in callers that use
- * the serial functions instead. */
+/* These functions are not inlined, because their tiles need much stack. So callers need this stack
+ * only if they call these functions and not the serial ones. */
 static __attribute__((noinline)) void NAME(linear_up)(int core, int cores,
                                                       struct NAME(linear_sweep) * sweep)
 {
@@ -324,7 +335,7 @@ LANES_INLINE VEC NAME(lanes_abs)(VEC x)
     return (VEC)((NAME(lanes_mask))x & ~(NAME(lanes_mask))(-(VEC){0}));
 }
 
-/* good_pivot (pscheme_cpu_body.h) for each lane. */
+/* Tests in each lane what good_pivot (pscheme_cpu_body.h) tests. */
 LANES_INLINE NAME(lanes_mask) NAME(good_pivots)(VEC pivot, VEC term)
 {
     VEC size = NAME(lanes_abs)(pivot);
@@ -339,8 +350,8 @@ LANES_INLINE int NAME(all_lanes)(NAME(lanes_mask) good)
 }
 
 /* Pre-computes the maps of a tile's lanes. The p of each lane is computed as if the p before the
- * lane were 0. Returns whether all pivots are good and c and e are finite. c and e are tested only
- * once, at the end, because they stay infinite or NaN once they are. */
+ * lane were 0. Returns true if all pivots are good and c and e are finite. c and e are tested only
+ * at the end, because a c or e that is infinite or NaN in one row does not become finite again. */
 LANES_INLINE int NAME(map_precompute_lanes)(int64_t ahead, const REAL *diag, const REAL *off,
                                             struct NAME(solve_tile) * m)
 {
@@ -373,17 +384,18 @@ LANES_INLINE int NAME(map_precompute_lanes)(int64_t ahead, const REAL *diag, con
     return NAME(all_lanes)(good);
 }
 
-/* Composes the map f and then the map g: see "Composed maps" in mpi/README.md. D is a pivot of the
- * rows of f and g when they are solved as one part. */
+/* Composes two maps, of which f is applied first and g second. Sets p, c, e to the composed map and
+ * D to a pivot of the rows of f and g when they are solved as one part. "Composed maps" in
+ * mpi/README.md has the derivation. */
 #define COMPOSE_MAPS(g_p, g_c, g_e, f_p, f_c, f_e, D, p, c, e)                                     \
     D = 1 + (g_c) * (f_p);                                                                         \
     p = (g_p) + (g_e) * (f_p) / D;                                                                 \
     c = (f_c) + (g_c) * ((f_e) / D);                                                               \
     e = ((g_e) / D) * ((f_e) / D)
 
-/* Composes the maps of the lanes in the same order as compose_linear. start_p, start_c and start_e
- * are set to the maps from the tile's carry to the p before the lanes of vector 0. all: p, c, e of
- * the map of the whole tile. Returns whether all pivots are good. */
+/* Composes the maps of the lanes in the same order as compose_linear. *start_p, *start_c and
+ * *start_e are set to the maps from the tile's carry to the p before the lanes of vector 0. all[]
+ * is set to p, c, e of the map of the whole tile. Returns true if all pivots are good. */
 LANES_INLINE int NAME(compose_maps)(const struct NAME(solve_tile) * m, VEC *start_p, VEC *start_c,
                                     VEC *start_e, REAL all[3])
 {
@@ -425,18 +437,19 @@ LANES_INLINE int NAME(compose_maps)(const struct NAME(solve_tile) * m, VEC *star
     return all_good;
 }
 
-/* Computes p in every lane by W12 eq. 5 from the p before the lane, and pre-computes q into the
- * tile q. Returns whether p and q are accurate. Three conditions are tested:
- * - ratios, the sum of squares of diag / pivot, is so small that every pivot is more than twice
- *   the limit of good_pivot;
- * - sizes, the sum of squares of the pivots, their inverses and p, does not overflow. So these
- *   numbers are far from both ends of the range of their type, and a number that was flushed to 0
- *   does not matter beside a pivot, nor, multiplied by p, beside x;
- * - q->a, the product of p, is finite. It is tested only at the end, because it stays infinite or
- *   NaN once it is.
+/* Computes p in every lane by W12 eq. 5 from the p before the lane, which is in `before`. Also
+ * pre-computes the tile q. Returns true if p and q are accurate. This means three conditions:
+ * - `ratios`, the sum of the squares of diag / pivot, is so small that every pivot is more than
+ *   twice the limit of good_pivot.
+ * - `sizes`, the sum of the squares of the pivots, their inverses and p, does not overflow. Then
+ *   all pivots and p are far from both ends of the range of their type, and a number that was
+ *   flushed to 0 is negligible beside a pivot.
+ * - q->a, the product of p, is finite. It is tested only at the end, because a product that is
+ *   infinite or NaN in one row does not become finite again.
  *
- * Sums of squares take fewer operations than comparisons. They overflow earlier than the numbers
- * themselves. Then the tile is solved row by row, which takes more time but is as accurate. */
+ * Sums of squares take fewer operations than comparisons. But they overflow earlier than the
+ * numbers themselves. In this case the tile is solved row by row, which takes more time but is as
+ * accurate. */
 LANES_INLINE int NAME(eq5_lanes)(int64_t ahead, VEC before[LANE_VECTORS],
                                  const struct NAME(solve_tile) * m, const REAL *rhs, REAL *p,
                                  struct NAME(linear_tile) * q)
@@ -473,9 +486,10 @@ LANES_INLINE int NAME(eq5_lanes)(int64_t ahead, VEC before[LANE_VECTORS],
     return NAME(all_lanes)(good);
 }
 
-/* Computes p and q of a tile. If a pivot is bad, of the system or of a lane that is solved alone,
- * the tile is solved row by row by W12 eq. 5. Returns false if p and q must not be used, because a
- * pivot of the system is bad, or because a pivot or p is near an end of the range of its type. */
+/* Computes p and q of a tile. If the lanes find a bad pivot, the tile is solved again, row by row
+ * by W12 eq. 5. This pivot may belong to the system or only to a lane that is solved alone. Returns
+ * false if p and q must not be used, because a pivot of the system is bad, or because a pivot or p
+ * is near an end of the range of its type. */
 LANES_INLINE int NAME(tile_solve)(int64_t tile, int64_t ahead, const REAL *diag, const REAL *off,
                                   const REAL *rhs, REAL *p, REAL *q, struct NAME(carry) * carry_p,
                                   struct NAME(carry) * carry_q)
@@ -526,8 +540,10 @@ LANES_INLINE int NAME(tile_solve)(int64_t tile, int64_t ahead, const REAL *diag,
     return solved;
 }
 
+/* The data of the sweep for p and q over all tiles, which the cores share. n is the number of
+ * interior rows. */
 struct NAME(solve_sweep) {
-    int64_t n, tiles; /* n: the number of interior rows */
+    int64_t n, tiles;
     const REAL *diag, *off, *rhs;
     REAL *p, *q;
     struct NAME(carry) carry_p, carry_q;
@@ -553,7 +569,7 @@ static __attribute__((noinline)) int NAME(solve_core)(int core, int cores,
                                        &sweep->carry_p, &sweep->carry_q);
             memcpy(p, pad[3], (size_t)rows * sizeof *p);
             memcpy(q, pad[4], (size_t)rows * sizeof *q);
-        } else if (ahead == 0) { /* constant 0: the compiler makes a copy without prefetching */
+        } else if (ahead == 0) { /* 0 is a constant: this inlined copy has no prefetch */
             solved &=
                 NAME(tile_solve)(i, 0, diag, off, rhs, p, q, &sweep->carry_p, &sweep->carry_q);
         } else {
@@ -587,7 +603,7 @@ int64_t NAME(pscheme_solve_lanes)(int64_t n, int cores, const REAL *diag, const 
     }
     if (!solved) /* substitution flushes nothing: it solves the system or finds the bad row */
         return NAME(substitution_solve)(n, diag, off, rhs, p, q, x);
-    x[0] = q[0]; /* because p_0 = 0 */
+    x[0] = q[0]; /* W12 eq. 6 with p_0 = 0 */
     x[n - 1] = q[n - 1];
     NAME(linear_lanes)(1, n - 2, cores, q[n - 1], p + 1, q + 1, x + 1);
     if (!NAME(any_from)(LEAST, n, x) && NAME(any_from)(REAL_MIN * REAL_EPSILON, n, rhs))
