@@ -96,7 +96,8 @@ static double difference(char type, int64_t n, const void *x, const void *y)
     double most = 0, largest = 0;
     for (int64_t i = 0; i < n; i++) {
         double here = fabs(get(type, x, i) - get(type, y, i));
-        most = here <= most ? most : here; /* false if `here` is NaN */
+        if (!(here <= most) && !isnan(most)) /* a NaN stays */
+            most = here;
         largest = fmax(largest, fabs(get(type, y, i)));
     }
     return most > 0 ? most / largest : most;
