@@ -87,8 +87,8 @@ int accuracy_check(const struct options *o)
 {
     int failed = expect_failed;
     for (const char *type = "dz"; *type; type++)
-        /* The 512 rows of the first size fill all 16-byte chunks. In the other sizes, the last
-         * chunk or the last group of chunks is not full. */
+        /* 512 rows divide evenly into 16-byte chunks and into groups of chunks. In the other sizes,
+         * single rows or chunks remain at the end. */
         for (int64_t n : {0, -1, 1, 2}) {
             struct accuracy_case a;
             n += ACCURACY_N;

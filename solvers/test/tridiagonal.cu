@@ -22,8 +22,8 @@ static bool is_dominant(int matrix)
     return matrix == DOMINANT || matrix == MIXED || matrix == 6 || matrix >= 17;
 }
 
-/* Does x contain one solution for each right-hand side, and are the bytes before, between and after
- * these solutions unchanged? */
+/* x holds one solution for each right-hand side. Are the bytes before, between and after these
+ * solutions unchanged? */
 static bool only_x_written(const struct tridiagonal_case *c)
 {
     const unsigned char *image = (const unsigned char *)c->host[X];

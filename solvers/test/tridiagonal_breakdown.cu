@@ -142,8 +142,8 @@ static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t 
 }
 
 /* Row `at` has a 0 on its diagonal. In the second pass this 0 is the first pivot of a thread. In
- * the first pass it is no pivot, so only the second pass can fail. Either x is correct or the
- * status reports the breakdown. The next call must not be affected. */
+ * the first pass it is no pivot, so the first pass does not fail. Either x is correct or the status
+ * reports the breakdown. The next call must not be affected. */
 static void check_second_pass(char type, int64_t n, int64_t at, uint64_t seed)
 {
     struct tridiagonal_case c = case_make({.type = type, .n = n}, 0, DOMINANT, seed);

@@ -104,7 +104,7 @@ static void check_one(char type, enum system kind, uint64_t seed, int64_t n)
     memory_free(&p.memory);
 }
 
-/* The solution must have the same bits in three further calls: on other numbers of cores, with a
+/* The solution must have the same bits in further calls: on other numbers of cores, with a
  * workspace that an earlier call has used, and with x in the place of rhs. */
 static void check_bits(char type, uint64_t seed, int64_t n)
 {
@@ -164,7 +164,7 @@ static long long run_part(const struct problem *whole, void *const joint[5], int
         in[i] = memory_host(&memory, bytes);
         memcpy(in[i], (char *)whole->in[i] + (size_t)first * element, bytes);
         if (w > 0 && i % 2 == 1)
-            memset(in[i], 0, element); /* the line of the part before contains diag and rhs of the shared row */
+            memset(in[i], 0, element); /* the part before has the same row as its last, with its diag and rhs */
     }
     for (void *&array : two)
         array = memory_host(&memory, 2 * element);
