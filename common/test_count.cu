@@ -114,12 +114,13 @@ static const char halves_rows[] =
     "+4 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n"
     "+6 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n";
 
-/* In round k = 1 to 31, the lanes k to 31 read the words k to 31 of a line. All rounds together
- * have 31 + 30 + ... + 1 = 496 lanes. A round needs 4 sectors while k < 8 (7 rounds), then 3, 2 and
- * 1 sectors (8 rounds each). The sum is 76, which is also the minimum for these bytes. The lower
- * half-warp has active lanes in rounds 1 to 15. Its segment has 64 bytes while k < 8 and 32 bytes
- * later: 7 * 64 + 8 * 32 = 704. The upper half-warp has active lanes in all 31 rounds. Its segment
- * has 64 bytes while k < 24 and 32 bytes later: 23 * 64 + 8 * 32 = 1728. */
+/* Round k = 1 to 31 is the pass of the loop with i = k - 1. In round k, the lanes k to 31 read the
+ * words k to 31 of a line. All rounds together have 31 + 30 + ... + 1 = 496 lanes. A round needs 4
+ * sectors while k < 8 (7 rounds), then 3, 2 and 1 sectors (8 rounds each). The sum is 76, which is
+ * also the minimum for these bytes. The lower half-warp has active lanes in rounds 1 to 15. Its
+ * segment has 64 bytes while k < 8 and 32 bytes later: 7 * 64 + 8 * 32 = 704. The upper half-warp
+ * has active lanes in all 31 rounds. Its segment has 64 bytes while k < 24 and 32 bytes later: 23 *
+ * 64 + 8 * 32 = 1728. */
 CASE(triangle);
 static __global__ void trips(const float *from, float *to)
 {
@@ -137,7 +138,7 @@ static const char triangle_rows[] = "+5 global load 4: 31 requests 496 lanes, 76
                                     "+6 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 "
                                     "lines, 2 halves 2 segments 128 bytes\n";
 
-/* Lanes are numbered with threadIdx.x fastest. In the store by columns, a warp writes 4 words in
+/* Consecutive lanes have consecutive threadIdx.x. In the store by columns, a warp writes 4 words in
  * each of 8 sectors, which lie in 2 lines. A half-warp writes 2 words in each of these sectors,
  * which lie in 2 segments of 128 bytes. */
 CASE(plane);
@@ -155,8 +156,8 @@ static const char plane_rows[] =
     "+4 global store 4: 2 requests 64 lanes, 16 sectors (8) 4 lines, 4 halves 8 segments 1024 "
     "bytes\n";
 
-/* The same function is called from two places. Each call is a request of half a warp. Both requests
- * are counted in the row of the one source line. */
+/* Two halves of a warp call the same function from two places. Each call gives a request of 16
+ * lanes. Both requests must be counted in one row, that of the store's source line. */
 CASE(helper);
 static __device__ void put(float *to, float value)
 {
@@ -176,9 +177,9 @@ static void helper()
 static const char helper_rows[] = "+3 global store 4: 2 requests 32 lanes, 4 sectors (4) 2 lines, "
                                   "2 halves 2 segments 128 bytes\n";
 
-/* 16 lanes make 40 nested calls, more than the count build can distinguish (DEPTH_MOST). Afterwards
- * they must be in step with the other lanes again. Each of the 40 stores in dig() is a request of
- * 16 lanes. */
+/* 16 lanes make 40 nested calls, more than the count build can distinguish (DEPTH_MOST). After
+ * these calls, all 32 lanes of the warp must make common requests again. Each of the 40 stores in
+ * dig() is a request of 16 lanes. */
 CASE(deep);
 static __device__ void dig(float *to, int depth)
 {
@@ -222,8 +223,8 @@ static const char small_words_rows[] =
 
 /* ---- shared memory: banks ---- */
 
-/* A column of a 32 x 32 tile lies in one bank. With one word of padding in each row it is spread
- * over all banks. */
+/* In a 32 x 32 tile, all elements of a column lie in one bank. If each row has one word of padding,
+ * the elements of a column lie in 32 different banks. */
 CASE(tiles);
 static __global__ void columns(float *to)
 {
@@ -574,9 +575,9 @@ static const char forgotten_errors[] =
 
 /* ---- launches ---- */
 
-/* All blocks run at the same time, and each waits for the one before it. Repeated reads of a flag
- * count as one access, so the 63 blocks that wait make 63 requests. All lanes of such a request
- * read the same word. */
+/* All blocks run at the same time, and each waits for the one before it. If a thread reads a flag
+ * in a loop, the reads count as one access, so the 63 blocks that wait make 63 requests. All lanes
+ * of such a request read the same word. */
 CASE(cooperative);
 static __global__ void chain(int *flags, float *to)
 {

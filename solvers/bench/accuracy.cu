@@ -158,7 +158,8 @@ static bool measure(struct accuracy_case *a, int matrix, uint64_t first_seed, in
     for (int m = *lapack ? LAPACK : PIVOTED; m < METHODS; m++) {
         qsort(error[m], (size_t)seeds, sizeof **error, by_size);
         summary[m].forward = error[m][seeds / 2]; /* the median: seeds is odd */
-        if (summary[m].breakdowns == seeds) /* no seed has given a residual, and 0 would look like a small one */
+        if (summary[m].breakdowns ==
+            seeds) /* no seed has given a residual, and 0 would look like a small one */
             summary[m].residual = summary[m].row = (double)INFINITY;
     }
     return true;
