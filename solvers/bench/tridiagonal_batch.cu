@@ -2,7 +2,7 @@
 #include "bench/tridiagonal_batch_bench.h"
 #include "tridiagonal_batch.h"
 
-#include "../../pscheme_g/pscheme_g.h" /* its transposition converts an interleaved x to the contiguous layout */
+#include "../../pscheme_g/pscheme_g.h" /* transposes an interleaved x */
 
 /* Bound on the backward error of a row, in units of roundoff. Elimination of dominant rows without
  * pivoting needs 12: the error is 4 u |L||U| with |L||U| <= 3 |A| (Higham, Accuracy and Stability

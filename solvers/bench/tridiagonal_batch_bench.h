@@ -22,12 +22,9 @@ enum tridiagonal_batch_way {
 
 /* The systems and the memory that the caller gives to tridiagonal_batch_row. */
 struct tridiagonal_batch_bench {
-    struct systems
-        *systems; /* in the contiguous layout; the solution is copied to systems->host_x */
-    void *const *
-        interleaved; /* device: sub, diag, super and rhs of these systems in the interleaved layout */
-    void *
-        natural; /* device: room for the n * batch elements of x, into which an interleaved x is transposed */
+    struct systems *systems;  /* contiguous; the solution is copied to host_x */
+    void *const *interleaved; /* device: sub, diag, super, rhs in the interleaved layout */
+    void *natural;     /* device: n * batch elements, for the transpose of an interleaved x */
     void *work;        /* device: a workspace; a larger one is allocated for the call if needed */
     size_t work_bytes; /* size of `work` in bytes */
     int *status;       /* device: room for `batch` statuses */

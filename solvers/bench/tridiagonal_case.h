@@ -24,8 +24,7 @@ struct shape {
 enum { GUARD = 64 };
 struct tridiagonal_case {
     struct shape s;
-    int64_t
-        elements; /* number of elements of rhs and of x, including the gaps between right-hand sides */
+    int64_t elements; /* number of elements of rhs and of x, gaps between sides included */
     void *host[ARRAYS], *device[ARRAYS];
     long long *status;
     struct tridiagonal t; /* the call that solves the system */

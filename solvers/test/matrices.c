@@ -113,8 +113,7 @@ static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub,
     const double condition = real_type(type) == 's' ? 0.1 / unit_roundoff('s') : 1e15;
     struct random r = start(seed, STREAM_LATMS);
     lapack_int iseed[4];
-    for (int k = 0; k < 4;
-         k++) /* xLATMS needs four numbers from 0 to 4095, of which the last is odd */
+    for (int k = 0; k < 4; k++) /* xLATMS needs numbers from 0 to 4095, of which the last is odd */
         iseed[k] = (lapack_int)(random_bits(&r) >> 52) | (k == 3);
     double *band = calloc((size_t)(3 * n * parts), sizeof *band);
     double *work = calloc((size_t)(3 * n * parts), sizeof *work);

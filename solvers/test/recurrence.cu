@@ -92,8 +92,7 @@ static void check_shapes(uint64_t seed, bool all)
                 check_case(*type, shape[0], shape[1], seed, number++);
     for (const int64_t *shape : large)
         for (const char *type = "sdcz"; all && *type; type++) {
-            int k =
-                number++; /* skip k % 3 == 1, which selects look-back: it refuses so many tiles */
+            int k = number++; /* k % 3 == 1 selects look-back, which refuses so many tiles */
             check_case(*type, shape[0], shape[1], seed, k % 3 == 1 ? k + 1 : k);
         }
 }

@@ -570,8 +570,7 @@ static void check_kinds(char type, int pivot, bool all)
             for (int64_t batch : {1, 7, 100, 1000}) {
                 if (first || (n * batch > most && batch > 7) || (SANITIZED && skipped++ % 3))
                     continue;
-                if (shape.lengths &&
-                    n > longest) /* a GPU with less shared memory refuses so long systems */
+                if (shape.lengths && n > longest) /* refused if the GPU has less shared memory */
                     continue;
                 shape.n = n;
                 shape.batch = batch;

@@ -164,9 +164,7 @@ static long long run_part(const struct problem *whole, void *const joint[5], int
         in[i] = memory_host(&memory, bytes);
         memcpy(in[i], (char *)whole->in[i] + (size_t)first * element, bytes);
         if (w > 0 && i % 2 == 1)
-            memset(
-                in[i], 0,
-                element); /* the part before has the same row as its last, with its diag and rhs */
+            memset(in[i], 0, element); /* this row's diag and rhs belong to the part before */
     }
     for (void *&array : two)
         array = memory_host(&memory, 2 * element);
