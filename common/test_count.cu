@@ -537,7 +537,8 @@ static void no_race()
     RUN(counts, 1, 64, 0, (int *)out + 128);
 }
 
-/* The kernel writes only bytes 0 to 3 of its shared memory, and the last line reads more. */
+/* The kernel writes only bytes 0 to 3 of its shared memory. Its last line reads bytes that it has
+ * not written, which must be reported. */
 CASE(unwritten);
 static __global__ void reads_unwritten(float *to)
 {
@@ -646,9 +647,9 @@ static const char afresh_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* Many launches, with memory that is freed and allocated again. Each launch must have rows of its
- * own, and freed memory must not count as global memory. A launch without threads must be refused
- * and leave no row. */
+/* Many launches, with memory that is freed and allocated again. Each launch must have its own rows
+ * of counts, and memory that has been freed must not count as global memory. A launch without
+ * threads must be refused and leave no row. */
 static void launches()
 {
     for (int i = 0; i < 300; i++) {

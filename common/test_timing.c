@@ -203,8 +203,7 @@ int main(int argc, char **argv)
     cores_judged(0.2, 48, 2, 2, true);
     cores_judged(10, 13, 2, 2, true);
     cores_judged(10, 12, 2, 2, false);
-    cores_judged(0.003, 0.35, 1, 2,
-                 false); /* so small a difference is the time that threads need to start */
+    cores_judged(0.003, 0.35, 1, 2, false); /* the start of threads explains the difference */
     cores_judged(0.003, 0.25, 1, 1, true);
     cores_judged(10, 10, 1, 2, true); /* busy = 1: both threads shared one core */
     cores_judged(10, 5.5, 1.8, 2, false);

@@ -33,8 +33,8 @@ static const double ROW_EPS = 8;
 /* Bound on the residual of a row divided by the sum of its terms, in eps. No theory gives such a
  * bound: if neighbouring unknowns happen to be near 0, all terms of a row are small, but the
  * residual is not. Among 512 rows this is rare, and the bound holds. Among ACCURACY_N_LARGE rows it
- * is not rare, so there the residual is shown but not judged. (In matrix 5 a row whose x is -3e-5
- * has 3e4 eps by our solver and 9e3 eps by LAPACK.) */
+ * is not rare, so there the residual is shown but not judged. (In one system with matrix 5, a row's
+ * x is -3e-5. The residual of this row is 3e4 eps by our solver and 9e3 eps by LAPACK.) */
 static const double RESIDUAL_EPS = 30;
 
 int accuracy_judge(const struct summary *ours, const struct summary *lapack, int64_t n)
@@ -158,8 +158,7 @@ static bool measure(struct accuracy_case *a, int matrix, uint64_t first_seed, in
     for (int m = *lapack ? LAPACK : PIVOTED; m < METHODS; m++) {
         qsort(error[m], (size_t)seeds, sizeof **error, by_size);
         summary[m].forward = error[m][seeds / 2]; /* the median: seeds is odd */
-        if (summary[m].breakdowns ==
-            seeds) /* no seed has given a residual, and 0 would look like a small one */
+        if (summary[m].breakdowns == seeds)       /* no residual is known, and 0 would look small */
             summary[m].residual = summary[m].row = (double)INFINITY;
     }
     return true;
