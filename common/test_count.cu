@@ -4,10 +4,11 @@
  * when it exits, so the test runs itself again for every case. It compares all rows except those of
  * local memory, which depend on the compiler.
  *
- * A row of global memory has the requests (one per warp and instruction) and their lanes; the
- * 32-byte sectors, with the minimum number that could hold the bytes in parentheses; the 128-byte
- * lines; and, for a C1060, the half-warps, the segments and the bytes of these segments. A row of
- * shared memory has wavefronts and bank conflicts. A word is 4 bytes. */
+ * A row of global memory gives, in this order: the number of requests (one per warp and
+ * instruction); the number of their lanes; the number of 32-byte sectors, and in parentheses the
+ * minimum number of sectors that could hold these bytes; the number of 128-byte lines. For a C1060
+ * it also gives the numbers of half-warps, of segments, and of bytes in these segments. A row of
+ * shared memory gives the numbers of wavefronts and of bank conflicts. A word is 4 bytes. */
 #include "device_async.h"
 #include "expect.h"
 
@@ -34,8 +35,8 @@ static __global__ void copy(const float *from, float *to, int stride)
 }
 enum { copy_at = __LINE__ - 6 };
 
-/* 2 blocks of 2 warps. The 128 bytes of a warp are 4 sectors and 1 line. The 64 bytes of a
- * half-warp are one segment. */
+/* 2 blocks of 2 warps copy one word per lane. The 128 bytes of a warp are 4 sectors and 1 line. The
+ * 64 bytes of a half-warp are one segment. */
 static void stride_1()
 {
     RUN(copy, 2, 64, 0, in, out, 1);
@@ -45,8 +46,8 @@ static const char stride_1_rows[] = "+3 global load 4: 4 requests 128 lanes, 16 
                                     "+4 global store 4: 4 requests 128 lanes, 16 sectors (16) 4 "
                                     "lines, 8 halves 8 segments 512 bytes\n";
 
-/* The lanes read every second word, 128 of 256 bytes. The words of a half-warp lie in one segment
- * of 128 bytes. */
+/* The lanes of a warp read every second word of 256 bytes. The words of a half-warp lie in one
+ * segment of 128 bytes. */
 static void stride_2()
 {
     RUN(copy, 1, 32, 0, in, out, 2);
@@ -56,7 +57,8 @@ static const char stride_2_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* Each lane reads from a line, and from a segment of 32 bytes, that no other lane reads. */
+/* Each lane reads a word from a line of its own, so a warp needs 32 lines. For a C1060, each lane
+ * needs a segment of 32 bytes of its own. */
 static void stride_32()
 {
     RUN(copy, 1, 32, 0, in, out, 32);
@@ -112,11 +114,13 @@ static const char halves_rows[] =
     "+4 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n"
     "+6 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n";
 
-/* In round i, lanes k = i + 1 to 31 read words k to 31 of a line. All rounds together have 31 + 30
- * + ... + 1 = 496 lanes. A round needs 4 sectors while k < 8 (7 rounds), then 3, 2 and 1 (8 rounds
- * each). The sum is 76, which is also the minimum for these bytes. The lower half-warp takes part
- * in the rounds k = 1 to 15. Its segments have 64 bytes while k < 8, then 32: 7 * 64 + 8 * 32 =
- * 704. The upper half-warp takes part in all 31 rounds: 23 * 64 + 8 * 32 = 1728. */
+/* Round k = 1 to 31 is the pass of the loop with i = k - 1. In round k, the lanes k to 31 read the
+ * words k to 31 of a line. All rounds together have 31 + 30 + ... + 1 = 496 lanes. A round needs 4
+ * sectors while k < 8 (7 rounds), then 3, 2 and 1 sectors (8 rounds each). The sum is 76, which is
+ * also the minimum for these bytes. The lower half-warp has active lanes in rounds 1 to 15. Its
+ * segment has 64 bytes while k < 8 and 32 bytes later: 7 * 64 + 8 * 32 = 704. The upper half-warp
+ * has active lanes in all 31 rounds. Its segment has 64 bytes while k < 24 and 32 bytes later: 23 *
+ * 64 + 8 * 32 = 1728. */
 CASE(triangle);
 static __global__ void trips(const float *from, float *to)
 {
@@ -134,7 +138,7 @@ static const char triangle_rows[] = "+5 global load 4: 31 requests 496 lanes, 76
                                     "+6 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 "
                                     "lines, 2 halves 2 segments 128 bytes\n";
 
-/* Lanes are numbered with threadIdx.x fastest. In the store by columns, a warp writes 4 words in
+/* Consecutive lanes have consecutive threadIdx.x. In the store by columns, a warp writes 4 words in
  * each of 8 sectors, which lie in 2 lines. A half-warp writes 2 words in each of these sectors,
  * which lie in 2 segments of 128 bytes. */
 CASE(plane);
@@ -152,8 +156,8 @@ static const char plane_rows[] =
     "+4 global store 4: 2 requests 64 lanes, 16 sectors (8) 4 lines, 4 halves 8 segments 1024 "
     "bytes\n";
 
-/* The same function is called from two places. Each call is a request of half a warp. Both requests
- * are counted in the row of the one source line. */
+/* Two halves of a warp call the same function from two places. Each call gives a request of 16
+ * lanes. Both requests must be counted in one row, that of the store's source line. */
 CASE(helper);
 static __device__ void put(float *to, float value)
 {
@@ -173,9 +177,9 @@ static void helper()
 static const char helper_rows[] = "+3 global store 4: 2 requests 32 lanes, 4 sectors (4) 2 lines, "
                                   "2 halves 2 segments 128 bytes\n";
 
-/* 16 lanes make 40 nested calls, more than the count build can distinguish (DEPTH_MOST). Afterwards
- * they must be in step with the other lanes again. Each of the 40 stores in dig() is a request of
- * 16 lanes. */
+/* 16 lanes make 40 nested calls, more than the count build can distinguish (DEPTH_MOST). After
+ * these calls, all 32 lanes of the warp must make common requests again. Each of the 40 stores in
+ * dig() is a request of 16 lanes. */
 CASE(deep);
 static __device__ void dig(float *to, int depth)
 {
@@ -199,8 +203,9 @@ static const char deep_rows[] = "+5 global store 4: 40 requests 640 lanes, 80 se
                                 "halves 2 segments 128 bytes\n";
 
 /* A C1060's segments have at most 32 bytes for elements of 1 byte, and at most 64 bytes for
- * elements of 2 bytes. If a half-warp writes every fourth element of 2 bytes, it spans 122 bytes,
- * two segments of 64. If it writes every fourth byte, it spans 61 bytes, two segments of 32. */
+ * elements of 2 bytes. If a half-warp writes every fourth element of 2 bytes, the bytes from the
+ * first to the last element are 122, which need two segments of 64 bytes. If it writes every fourth
+ * byte, they are 61, which need two segments of 32 bytes. */
 CASE(small_words);
 static __global__ void set_small_words(unsigned short *two, unsigned char *one)
 {
@@ -218,8 +223,8 @@ static const char small_words_rows[] =
 
 /* ---- shared memory: banks ---- */
 
-/* A column of a 32 x 32 tile lies in one bank. With one word of padding in each row it is spread
- * over all banks. */
+/* In a 32 x 32 tile, all elements of a column lie in one bank. If each row has one word of padding,
+ * the elements of a column lie in 32 different banks. */
 CASE(tiles);
 static __global__ void columns(float *to)
 {
@@ -247,8 +252,8 @@ static const char tiles_rows[] =
     "+11 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* With stride 2, lanes k and k + 16 use the same bank. The 32 bytes that are read at the end are 8
- * words; 4 lanes share each word, which is no conflict. */
+/* With stride 2, lanes k and k + 16 use the same bank. At the end each lane reads one byte. The 32
+ * bytes are 8 words, and 4 lanes read bytes of the same word, which is no conflict. */
 CASE(banks);
 static __global__ void strides(float *to)
 {
@@ -313,7 +318,8 @@ static __device__ float sum_four(four f)
 /* Global memory: the 512 bytes of a warp are 16 sectors, 4 lines, and 2 segments of 128 bytes in
  * each half-warp. Shared memory: the 8 * 16 bytes of a quarter-warp are spread over all banks. With
  * stride 2, lanes k and k + 4 share banks. If only one member of the struct is read, the lanes use
- * every fourth word: 16 sectors for 128 bytes, and 2 segments in each half-warp. */
+ * every fourth word. The 128 bytes of a warp then lie in 16 sectors, and each half-warp needs 2
+ * segments. */
 CASE(structs);
 static __global__ void copy_structs(const four *from, four *to, float *sums)
 {
@@ -344,9 +350,9 @@ static const char structs_rows[] =
 
 /* A struct of three words is aligned to 4 bytes, so a copy consists of three requests with a stride
  * of 3 words. Each request touches all 12 sectors and 3 lines of the warp's 384 bytes. The 16 words
- * of a half-warp span 184 bytes. For word j of the struct, the lower half-warp uses bytes 4 j to
- * 183 + 4 j: the segment [0, 128), and 64 bytes of the next one, [128, 192). The upper half-warp
- * uses bytes from 192 + 4 j on: the segments [192, 256) and [256, 384). */
+ * of a half-warp span 184 bytes. For word j of the struct, the lower half-warp uses bytes between 4
+ * j and 184 + 4 j. They lie in the segments [0, 128) and [128, 192). The upper half-warp uses bytes
+ * between 192 + 4 j and 376 + 4 j. They lie in the segments [192, 256) and [256, 384). */
 struct three {
     FIELDS(three, float, a, b, c);
 };
@@ -411,7 +417,7 @@ static const char copies_rows[] =
     "+4 global load " FOURS "+4 shared store 16: 1 requests 32 lanes, 4 wavefronts 0 conflicts\n"
     "+8 global store " ONES "+8 shared load 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n";
 
-/* 2 blocks of 64 threads, and each thread waits at 3 barriers: 384. */
+/* 2 blocks of 64 threads, of which each waits at 3 barriers, give 2 * 64 * 3 = 384 waits. */
 CASE(barriers);
 static __global__ void three_barriers(float *to)
 {
@@ -429,7 +435,8 @@ static const char barriers_rows[] = "block: 4 warps 384 barriers\n"
 
 /* ---- races and reads before writes ---- */
 
-/* Thread 63 - i reads the element that thread i writes, without a barrier between them. */
+/* A race: thread 63 - i reads the element that thread i writes, and there is no barrier between the
+ * write and the read. */
 CASE(shared_race);
 static __global__ void reverse_race(float *to)
 {
@@ -505,7 +512,7 @@ static void warp_race()
 static const char warp_race_errors[] =
     "count: kernel across_warps: a race in shared memory, no barrier between +6 and +8\n";
 
-/* No error may be reported here. */
+/* The accesses of these kernels are ordered, so no error must be reported. */
 CASE(no_race);
 static __global__ void reverse(float *to)
 {
@@ -530,7 +537,8 @@ static void no_race()
     RUN(counts, 1, 64, 0, (int *)out + 128);
 }
 
-/* The kernel writes only bytes 0 to 3 of its shared memory, and the last line reads more. */
+/* The kernel writes only bytes 0 to 3 of its shared memory. Its last line reads bytes that it has
+ * not written, which must be reported. */
 CASE(unwritten);
 static __global__ void reads_unwritten(float *to)
 {
@@ -548,8 +556,8 @@ static void unwritten()
 static const char unwritten_errors[] =
     "count: kernel reads_unwritten: shared memory is read before it is written: +8\n";
 
-/* Shared memory that only an earlier block or an earlier launch has written counts as not
- * written. */
+/* A block reads shared memory that an earlier block or an earlier launch has written, but not the
+ * block itself. Such a read must be reported as a read before a write. */
 CASE(forgotten);
 static __global__ void first_writes(float *to)
 {
@@ -568,9 +576,9 @@ static const char forgotten_errors[] =
 
 /* ---- launches ---- */
 
-/* All blocks run at the same time, and each waits for the one before it. Repeated reads of a flag
- * count as one access, so 63 blocks make 63 requests. All lanes of such a request read the same
- * word. */
+/* All blocks run at the same time, and each waits for the one before it. If a thread reads a flag
+ * in a loop, the reads count as one access, so the 63 blocks that wait make 63 requests. All lanes
+ * of such a request read the same word. */
 CASE(cooperative);
 static __global__ void chain(int *flags, float *to)
 {
@@ -621,8 +629,8 @@ static const char flag_rows[] =
     "+4 global load " ONE_LANE "+6 global load " ONE_LANE "+6 global store " ONE_LANE
     "+9 global store " ONE_LANE "+10 global store " ONE_LANE;
 
-/* Half of a warp stores in the first launch, the whole warp in the second. Each launch gives one
- * request. */
+/* In the first launch half of the lanes of a warp store, in the second launch all lanes. Each
+ * launch must give one request. */
 CASE(afresh);
 static __global__ void some_store(float *to, unsigned lanes)
 {
@@ -639,9 +647,9 @@ static const char afresh_rows[] =
     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
     "bytes\n";
 
-/* Many launches, with memory that is freed and allocated again. Each launch must have rows of its
- * own, and freed memory must not count as global memory. A launch without threads must be refused
- * and leave no row. */
+/* Many launches, with memory that is freed and allocated again. Each launch must have its own rows
+ * of counts, and memory that has been freed must not count as global memory. A launch without
+ * threads must be refused and leave no row. */
 static void launches()
 {
     for (int i = 0; i < 300; i++) {
@@ -655,7 +663,8 @@ static void launches()
         exit(4);
 }
 
-/* 200 blocks of 3 warps. The sums must not depend on the OS threads that ran the blocks. */
+/* 200 blocks of 3 warps. The sums of the counts must not depend on which OS threads run the
+ * blocks. */
 static void workers()
 {
     RUN(copy, 200, 96, 0, in, out, 1);
@@ -720,7 +729,8 @@ static std::string contents(const std::string &path)
     return text;
 }
 
-/* Replaces every "common/test_count.cu:LINE" by the distance of LINE from `at`. */
+/* Replaces every "common/test_count.cu:LINE" in the text by the distance of LINE from line `at`,
+ * and returns the new text. */
 static std::string distances(std::string text, int at)
 {
     static const std::string file = "common/test_count.cu:";
@@ -738,8 +748,8 @@ static const char header[] =
     "launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,lines,"
     "wavefronts,conflicts,half_warps,segments,segment_bytes\n";
 
-/* Converts the rows of a CSV file to the form of the rows above. They keep their order, which is
- * that of the source lines. */
+/* Converts the rows of a CSV file to the form that the rows of the cases above have. They keep
+ * their order, which is that of the source lines. */
 static std::string describe(const std::string &csv)
 {
     std::string text;

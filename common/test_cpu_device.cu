@@ -1,7 +1,8 @@
-/* Tests of the CPU device where CUDA leaves the behaviour undefined: shared memory that was not
- * written, which is poisoned; copies that no thread waits for; barriers that cannot complete;
- * accesses out of range. Also tests the shuffled order, launches from several host threads, and the
- * cost of a switch between threads. Part of test_device. */
+/* Tests what the CPU device does where CUDA leaves the behaviour undefined: reads of shared memory
+ * that was not written (the CPU device fills it with poison), copies for which no thread waits,
+ * barriers that cannot complete, and accesses out of range. Other tests concern the shuffled order,
+ * launches from several host threads, and the time of a switch between threads. This file is a part
+ * of test_device. */
 #include "test_device.h"
 #include "timing.h"
 
@@ -68,7 +69,7 @@ static __global__ void early_looks(const int *in, int *out)
     out[0] = tile[0][3];
     mbarrier_wait(&full[0], 0);
     out[1] = tile[0][3];
-    out[2] = mbarrier_passed(&full[1], 0); /* the barrier expects two arrivals and has had one */
+    out[2] = mbarrier_passed(&full[1], 0); /* one of the two arrivals is missing */
     out[3] = tile[1][3];
     out[7] = 0;
     bulk_fence();
@@ -81,7 +82,8 @@ static __global__ void early_looks(const int *in, int *out)
     bulk_store_wait();
 }
 
-/* If a block does not wait for its bulk copies, their data must not arrive in a later block. */
+/* Starts bulk copies and returns without waiting for them. Their data must not arrive in a later
+ * block. */
 static __global__ void bulk_and_leave(const int *in, int *out, int crooked)
 {
     __shared__ __align__(16) int tile[4];
@@ -112,7 +114,8 @@ static __global__ void crooked_bulk(const int *in, int *out, int thread, int to,
         bulk_store(out + to, tile + from, bytes);
 }
 
-/* Announces `bytes` bytes to a barrier and then loads 16 bytes. Only 16 is right. */
+/* Announces `bytes` bytes to a barrier and then loads 16 bytes. If `bytes` is not 16, the launch
+ * must fail. */
 static __global__ void announce(const int *in, int bytes)
 {
     __shared__ __align__(16) int tile[4];
@@ -147,7 +150,8 @@ static __global__ void barrier_against_warp(int *out)
     out[threadIdx.x] = 1;
 }
 
-/* Even and odd lanes wait at different operations in the same source line. */
+/* An error: even lanes wait at one warp operation and odd lanes at another one in the same source
+ * line. */
 static __global__ void vote_against_shuffle(int *out)
 {
     int odd = threadIdx.x % 2;
@@ -351,9 +355,9 @@ static void test_undefined(void)
 
 /* ---- shuffled order ---- */
 
-/* Records the numbers of threads in the order in which they start. With one thread per block these
- * are the numbers of blocks. A single block also records the order in which its threads leave a
- * barrier. */
+/* Records the order in which threads start, as a list of their numbers. With one thread per block,
+ * these are the numbers of the blocks. If there is only one block, it also records the order in
+ * which its threads leave a barrier. */
 static __global__ void record_order(int *next, int *order)
 {
     int number = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -384,7 +388,7 @@ static void record(int *order, uint64_t seed, int blocks, int threads)
     EXPECT(fetch(1)[0] == length, "%d of %d recorded", fetch(1)[0], length);
 }
 
-/* Counts the numbers from 0 to count - 1 that are missing in `order` or occur more than once. */
+/* Returns how many of the numbers 0 to count - 1 do not occur exactly once in `order`. */
 static int not_once(const int *order, int count)
 {
     int times[RESULTS] = {}, wrong = 0;
@@ -396,8 +400,9 @@ static int not_once(const int *order, int count)
     return wrong;
 }
 
-/* Counts the blocks that start while more than 16 blocks with smaller numbers have not started yet.
- * Without shuffling there are none, because at most 16 blocks (CORES_MOST) run at the same time. */
+/* Returns how many blocks start while more than 16 blocks with smaller numbers have not started
+ * yet. Without shuffling the result is 0: blocks start in order, and at most 16 blocks (CORES_MOST)
+ * run at the same time. */
 static int too_early(const int *order, int blocks)
 {
     int early = 0;
@@ -457,7 +462,7 @@ static void test_shuffle(void)
     CHECK(LAUNCH(no_barrier, 1, 64, 64 * sizeof(int), 0, results));
     EXPECT(fetch(64)[63] != 63, "without a barrier, shuffled: %d", fetch(64)[63]);
     CHECK(cudaMemset(results, 0, sizeof(int)));
-    /* The blocks wait for each other, so each must get an OS thread of its own. */
+    /* The blocks wait for each other, so they can end only if each has an OS thread of its own. */
     CHECK(LAUNCH(meet, 8, 64, 0, 0, results, results + 1));
     EXPECT(fetch(2)[1] == 8, "8 blocks, shuffled, meet: %d", fetch(2)[1]);
 
@@ -578,7 +583,7 @@ static void benchmark_switch(void)
     CHECK(LAUNCH(many_barriers, 1, THREADS, 0, 0, BARRIERS));
     double ns = 1e6 * (clock_ms() - begun) / (double(THREADS) * BARRIERS);
     printf("CPU device: %.0f ns a thread and barrier\n", ns);
-    /* Usually a switch takes about 20 ns, with ucontext about 200 ns. */
+    /* A switch usually takes about 20 ns, or about 200 ns in builds that switch by ucontext. */
     EXPECT(ns < 1000, "a switch takes %.0f ns", ns);
 }
 

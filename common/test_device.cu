@@ -32,7 +32,7 @@ struct coefficients {
     int count;
 };
 
-/* Each thread changes its own copy of the argument. */
+/* Each thread changes the argument. The change must not affect the argument of other threads. */
 static __global__ void struct_argument(struct coefficients c, int *out)
 {
     c.term[0] += threadIdx.x;
@@ -217,8 +217,8 @@ static __global__ void registers(int *out, const double *start)
     out[threadIdx.x] = wrong;
 }
 
-/* Each half of a block has a barrier of its own. The first half must pass all of its barriers while
- * the second half still waits for the flag. */
+/* The two halves of a block use different barriers. The first half must pass its barrier in all
+ * rounds while the second half still waits for the flag. */
 static __global__ void two_paces(int *flag, int *out)
 {
     __shared__ int value[2][64];
@@ -238,7 +238,7 @@ static __global__ void two_paces(int *flag, int *out)
     out[threadIdx.x] = wrong;
 }
 
-/* The same barrier is used by 64 threads, then by 32, then by all. */
+/* First 64 threads wait at a barrier, then 32 threads at the same barrier, then all threads. */
 static __global__ void group_sizes(int *out)
 {
     __shared__ int sum;
@@ -262,8 +262,8 @@ static __global__ void group_sizes(int *out)
     out[128 + t] = sum;
 }
 
-/* Stores the result of mbarrier_passed for both parities after 0, 1, 2 … arrivals. Three arrivals
- * end a phase. */
+/* Stores what mbarrier_passed returns for both parities after 0, 1, 2 … arrivals at a barrier that
+ * expects three arrivals in each phase. */
 static __global__ void parities(int *out)
 {
     __shared__ uint64_t barrier;
@@ -274,7 +274,7 @@ static __global__ void parities(int *out)
     }
 }
 
-/* In each phase 96 threads fill a buffer, and the other 32 threads read it. */
+/* In each phase 96 threads write a buffer, and then the other 32 threads read it. */
 static __global__ void fill_and_empty(int *out, int phases)
 {
     __shared__ uint64_t full, empty;
@@ -415,8 +415,8 @@ static __global__ void half_warps(int *out)
     out[96 + t] = __any_sync(0xffffffffu, t == 9) + 2 * __all_sync(0xffffffffu, t != 40);
 }
 
-/* Computes the sum over each warp of a block of some shape. The last warp may have fewer than 32
- * threads. */
+/* Computes a sum over the lanes of each warp. Blocks of one, two and three dimensions are tested,
+ * and the last warp may have fewer than 32 threads. */
 static __global__ void warp_sums(int *out)
 {
     int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -430,7 +430,7 @@ static __global__ void warp_sums(int *out)
         out[t / 32] = sum;
 }
 
-/* In each round one lane returns while the others vote. */
+/* In each round one more lane returns, and the remaining lanes vote. */
 static __global__ void leave_one_by_one(int *out)
 {
     int t = threadIdx.x;
@@ -541,12 +541,12 @@ static __global__ void atomics(int *out, float *sum, double *dsum, unsigned long
     atomicAdd(sum, 0.5f);
     atomicAdd(dsum, 0.25);
     atomicAdd(count, 1ull << 33);
-    int seen = atomicCAS(&out[3], 0, i + 1); /* exactly one thread reads the 0 */
+    int seen = atomicCAS(&out[3], 0, i + 1); /* exactly one thread gets 0 as the old value */
     if (seen == 0)
         atomicAdd(&out[4], 1);
-    out[8 + i] = atomicExch(&out[5], i + 1); /* every value is read exactly once */
+    out[8 + i] = atomicExch(&out[5], i + 1); /* every value is returned exactly once */
     atomicAdd(&out[6], 1 << 30);             /* 4 additions wrap round to 0 */
-    atomicAdd(dsum, 1);                      /* an int is converted to the type of the sum */
+    atomicAdd(dsum, 1);                      /* the int 1 is converted to double */
 }
 
 /* Block k waits until the flag shows that block k - 1 is done. Then it adds k to the value. */
@@ -561,8 +561,8 @@ static __global__ void chain(int *flag, int *value)
     }
 }
 
-/* Numbers go from block to block without a flag. Each message carries a tag, and a block must see
- * the message completely or not at all. */
+/* Each block sends numbers to the next block. No flag shows that a message has arrived. Instead
+ * each message contains a tag, and a block must read either the whole message or nothing of it. */
 enum { RELAY = 100, TAG = 5 };
 static __global__ void relay(uint64_t *ones, uint64_t *pairs)
 {
@@ -675,8 +675,8 @@ static __global__ void copy_groups(const int *in, int *out)
     out[32 + t] = tile[1][31 - t][2] + tile[2][31 - t][3];
 }
 
-/* Each of two phases brings two bulk loads into the same buffer. The elements are doubled and
- * stored by a bulk store. */
+/* There are two phases. In each phase two bulk loads fill the same buffer, the threads double the
+ * elements, and a bulk store copies them to `out`. */
 enum { PIECE = 64 };
 static __global__ void bulk_copies(const int *in, int *out)
 {

@@ -7,9 +7,10 @@
 #include "expect.h"
 
 enum { RESULTS = 1 << 16 };
-extern int *results; /* device memory for RESULTS numbers, into which kernels write */
+extern int *results; /* device memory in which kernels store up to RESULTS numbers */
 
-/* Copies the first `count` results to main memory. The next call overwrites the copy. */
+/* Copies the first `count` results to main memory and returns the copy. The next call overwrites
+ * the copy. */
 const int *fetch(int count);
 
 /* Tests behaviour that does not depend on the order in which threads and blocks run
@@ -29,7 +30,7 @@ static __global__ void fill_dynamic(int *out, int count)
         out[blockIdx.x] = count ? value[count - 1] + value[count / 2] : -1;
 }
 
-/* A prefix sum in shared memory, with two barriers per step. */
+/* Computes the prefix sums of 1, 2, …, blockDim.x in shared memory. Each step has two barriers. */
 static __global__ void scan_shared(int *out)
 {
     DYN_SHARED(int, value);
@@ -45,7 +46,8 @@ static __global__ void scan_shared(int *out)
     out[blockIdx.x * blockDim.x + t] = value[t];
 }
 
-/* A device function with barriers and static shared memory. two_sums calls it twice. */
+/* Returns the sum of `value` over all threads of the block. The function has barriers and static
+ * shared memory, and two_sums calls it twice. */
 static __device__ int block_sum(int value)
 {
     __shared__ int sum;

@@ -8,8 +8,10 @@
 
 enum { STRIDE_MOST = 3 * LANES_s + 1, ELEMENTS = 1 + LANES_s * STRIDE_MOST + LANES_s };
 
-/* Tests every stride from W to STRIDE_MOST, at aligned and at unaligned addresses. A store must
- * write exactly the elements of its square. Only a sanitizer detects a load outside the array. */
+/* Loads and stores W x W squares of an array, for every distance of the rows (stride) from W to
+ * STRIDE_MOST, at aligned and at unaligned addresses. Lane k of vector i must get column i of row
+ * k. A store must write the elements of its square and no others. A load outside the array is
+ * detected only by a sanitizer. */
 #define CHECK_SQUARES(t, REAL)                                                                     \
     static void check_squares_##t(void)                                                            \
     {                                                                                              \

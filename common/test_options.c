@@ -60,7 +60,8 @@ static int parse(struct options *options, int argc, char **argv)
 #define PARSE(options, ...)                                                                        \
     parse(options, (int)(sizeof ARGV(__VA_ARGS__) / sizeof(char *)) - 1, ARGV(__VA_ARGS__))
 
-/* This command line must fail with exactly this line on stderr. */
+/* Tests a command line that is invalid: options_parse must return EXIT_USAGE and print exactly
+ * "demo: ", `line` and a newline on stderr, and nothing on stdout. */
 #define FAILS(line, ...)                                                                           \
     do {                                                                                           \
         struct options o_;                                                                         \
@@ -164,8 +165,8 @@ static void test_values(void)
 
     EXPECT(PARSE(&o, "--n", "1024G", "--n", "5") == -1 && LIST_IS(o.n, 5), "the last counts");
 
-    /* --quick may be the first or the last option. Other options override its sizes in both
-     * cases. */
+    /* --quick may be the first or the last option. In both cases the sizes of the other options
+     * replace those of --quick. */
     EXPECT(PARSE(&o, "--n", "7", "--reps", "5", "--quick") == -1 && o.quick && LIST_IS(o.n, 7) &&
                LIST_IS(o.blocks, 4) && LIST_IS(o.threads, 32) && o.reps == 5 &&
                strcmp(o.types, "sd") == 0 && strcmp(o.cases, "H") == 0,
@@ -246,8 +247,8 @@ static void test_errors(void)
     FAILS("unknown option '--f?o' (see --help)", "--f\no");
     FAILS("unknown option '-n' (see --help)", "-n", "1");
     FAILS("unknown option '-abc' (see --help)", "-abc");
-    /* Unknown here: an option that only other programs have, and abbreviations, with and without a
-     * value. */
+    /* The program must refuse options of other programs, and abbreviations of its own options, with
+     * and without a value. */
     FAILS("unknown option '--cores' (see --help)", "--cores", "2");
     FAILS("unknown option '--thr' (see --help)", "--thr", "2");
     FAILS("unknown option '--thr' (see --help)", "--thr");
@@ -296,7 +297,7 @@ static void test_shows(void)
            "%s", out);
 }
 
-/* Are all options equal, apart from sizes? program.paper and program.quick may list several
+/* Do *a and *b agree in all options but the sizes? program.paper and program.quick may list several
  * experiments, and options_next() moves from one to the next. It may change only the sizes. */
 static bool same_but_sizes(const struct options *a, const struct options *b)
 {

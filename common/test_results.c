@@ -53,8 +53,8 @@ static void redirect(int stream, const char *name)
     close(file);
 }
 
-/* Reads one record of RFC 4180 into fields[], at most `most` fields. Returns how many it read. *at
- * becomes the first character after the record. */
+/* Reads one record of RFC 4180 into fields[], at most `most` fields. Returns how many fields it
+ * read. Sets *at to the first character after the record. */
 static int read_record(char **at, char **fields, int most)
 {
     int count = 0;
@@ -210,8 +210,8 @@ static void test_fields(void)
     }
 }
 
-/* Writes these rows to a file. results_close must return `expected`, and the file must contain the
- * text `last`. */
+/* Writes `count` rows to a file. results_close must return `expected`, and the file must contain
+ * the text `last`. */
 static void close_is(int expected, const char *last, const struct row *rows, int count)
 {
     struct results *results = results_open("demo", "device", path);
@@ -226,8 +226,8 @@ static void close_is(int expected, const char *last, const struct row *rows, int
     unlink(path);
 }
 
-/* Tests a row with this status and error. A good row follows, which must not change the exit
- * status. */
+/* Writes a row with this status and error, and then a row without failure. results_close must
+ * return `expected`: the second row must not change the exit status. */
 static void close_gives(int expected, const char *status, double error, const char *last)
 {
     struct row rows[2] = {full_row(), full_row()};
@@ -236,7 +236,8 @@ static void close_gives(int expected, const char *status, double error, const ch
     close_is(expected, last, rows, 2);
 }
 
-/* Tests a row whose time is disturbed. The disturbance alone must not make the program fail. */
+/* Writes a row whose time is disturbed. results_close must return `expected`. The disturbance alone
+ * must not make the program fail. */
 static void disturbed_is(int expected, const char *status, double error, int samples,
                          const char *last)
 {
@@ -262,8 +263,8 @@ static void test_refused(const char *name, int error)
     EXPECT(strcmp(text, line) == 0, "'%s', not '%s'", text, line);
 }
 
-/* Tests files that cannot be written. First the directory is removed between open and close. That
- * must give an error message and status EXIT_USAGE. */
+/* Tests files that cannot be written. In the first test the directory is removed between open and
+ * close. That must give an error message and status EXIT_USAGE. */
 static void test_lost(void)
 {
     char sub[64], file[80], log[64];
@@ -285,8 +286,8 @@ static void test_lost(void)
     EXPECT(status == EXIT_USAGE, "status %d", status);
     EXPECT(strstr(text, "demo: --csv: cannot write '") == text, "'%s'", text);
 
-    /* A directory has the name of the file, so rename() fails. The temporary file must be
-     * removed. */
+    /* In this test the name of the file is already the name of a directory, so rename() fails. The
+     * temporary file must be removed. */
     snprintf(file, sizeof file, "%s/a.csv", directory);
     results = results_open("demo", "device", file);
     redirect(1, "/dev/null");
@@ -303,7 +304,7 @@ static void test_lost(void)
     EXPECT(strstr(text, "demo: --csv: cannot write '") == text, "'%s'", text);
     rmdir(file);
 
-    /* Results without any row are an error, and no file is written. */
+    /* If no row was added, results_close must report an error and write no file. */
     results = results_open("demo", "device", file);
     redirect(2, log);
     status = results_close(results);
@@ -348,8 +349,9 @@ static void link_to(const char *target, const char *name)
     EXPECT(symlink(target, name) == 0, "no link %s to %s", name, target);
 }
 
-/* If the file name is a symbolic link, the link must stay, and the file that it leads to is
- * replaced or created. If that file must not be written, the link does not allow it either. */
+/* Tests file names that are symbolic links. The link must remain, and the file that it leads to
+ * must be replaced or created. If that file cannot be written directly, it must not be written
+ * through the link either. */
 static void test_links(bool by_csv)
 {
     char sub[64], real[80], locked[64], behind[80];
@@ -363,7 +365,8 @@ static void test_links(bool by_csv)
     const char *const targets[] = {"sub/real.csv", real, "sub/other.csv"};
     char other[80];
     snprintf(other, sizeof other, "%s/other.csv", sub);
-    /* The third target is a link in another directory, so `path` leads to it through two links. */
+    /* The third target is itself a link in another directory, so `path` leads to the file through
+     * two links. */
     link_to("real.csv", other);
     for (int t = 0; t < 3; t++)
         for (int there = 1; there >= 0; there--) {
@@ -487,7 +490,8 @@ static void test_table(void)
         for (int w = 0; w < 16; w++)
             EXPECT(strcmp(word[l][w], expected[l][w]) == 0, "'%s', not '%s'", word[l][w],
                    expected[l][w]);
-    /* Columns are right-aligned: each number ends below the end of its heading. */
+    /* Columns are right-aligned, so the last digit of a number must stand below the last letter of
+     * its heading. */
     char *second = strchr(text, '\n') + 1;
     EXPECT(strstr(text, "GB/s") + 4 - text == strstr(second, " 500 ") + 4 - second, "%s", text);
 }

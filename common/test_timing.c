@@ -1,6 +1,6 @@
-/* Tests of timing.h: quartiles must equal values computed by hand, made-up samples must be judged
- * right (disturbed or not), and time_clock() must keep those of its rules that hold even on a busy
- * machine. Run: make test. */
+/* Tests of timing.h. Quartiles must equal values computed by hand. Made-up samples must be
+ * recognized as disturbed or not disturbed. time_clock() must follow its rules; rules that hold
+ * only on an idle machine are not tested. Run: make test. */
 #include "expect.h"
 #include "timing.h"
 
@@ -23,8 +23,8 @@ static void summary_is(double *ms, int count, double min, double q1, double medi
 
 static struct timing_sample made_up[20];
 
-/* Fills made_up with `count` samples of about `ms` milliseconds each. Two threads were busy all the
- * time, and no other process took a core from them. */
+/* Fills made_up with `count` samples of about `ms` milliseconds each. They describe two threads
+ * that were busy all the time, and from which no other process took a core. */
 static void make_up(int count, double ms)
 {
     for (int i = 0; i < count; i++)
@@ -42,8 +42,9 @@ static void judged(int count, bool disturbed, const char *what)
     judged_on(1, 1, count, disturbed, what);
 }
 
-/* Each case is `count` samples of `ms` milliseconds. Each of the first `switched` samples had
- * `switches` switches: a thread had to leave its core to another process so many times. */
+/* Each case has `count` samples of `ms` milliseconds. In each of the first `switched` samples there
+ * were `switches` switches. A switch means that a thread had to leave its core to another
+ * process. */
 static const struct {
     int count;
     double ms;
@@ -53,8 +54,9 @@ static const struct {
 } switch_cases[] = {
     {20, 0.5, 0, 0, 1, 1, false, "short, steady"},
     {1, 4000, 0, 0, 1, 1, false, "one long"},
-    /* Two processes take turns on one core. Median and quartiles agree, because all samples consist
-     * of the scheduler's time slices. Only the switches show that the samples are disturbed. */
+    /* Two processes take turns on one core. Every sample lasts equally many time slices of the
+     * scheduler, so median and quartiles agree. Only the switches show that the samples are
+     * disturbed. */
     {5, 48, 5, 12, 1, 1, true, "ticks"},
     {20, 0.6, 5, 1, 1, 1, false, "5 of 20 switched"},
     {20, 0.6, 6, 1, 1, 1, true, "6 of 20 switched"},
@@ -65,8 +67,8 @@ static const struct {
      * now and then. */
     {3, 4000, 3, 40, 1, 1, false, "40 switches in 8 s of two threads"},
     {3, 4000, 3, 800, 1, 1, true, "800 switches in 8 s of two threads"},
-    /* A few switches are also normal when threads start on the same core. More of them show that
-     * the threads never get another core. */
+    /* A few switches are also normal if threads start on the same core, because the system soon
+     * moves one of them to another core. Many switches show that the threads stay on one core. */
     {20, 0.6, 20, 15, 2, 32, false, "15 switches in 32 calls of 2 threads"},
     {20, 0.6, 20, 15, 1, 32, true, "15 switches in 32 calls of one thread"},
     {20, 0.6, 20, 48, 2, 32, true, "48 switches in 32 calls of 2 threads"},
@@ -83,7 +85,8 @@ static void test_samples(void)
                   switch_cases[k].disturbed, switch_cases[k].what);
     }
 
-    /* Other virtual machines on the same host delay samples without any switch. */
+    /* If other virtual machines on the same host take the core, samples take longer, but no switch
+     * is counted. */
     make_up(20, 1);
     for (int i = 0; i < 4; i++)
         made_up[5 * i].ms = 9;
@@ -137,8 +140,8 @@ static void work(void *ctx)
         ;
 }
 
-/* The second call is the first sample. It alone takes longer than all samples of a measurement may
- * take. */
+/* A job whose second call is very slow. The first call is the warm-up, and the second call is the
+ * first sample. This sample alone takes longer than a whole measurement may take. */
 static void slow_once(void *ctx)
 {
     struct job *job = ctx;
@@ -149,15 +152,15 @@ static void slow_once(void *ctx)
     nanosleep(&pause, NULL);
 }
 
-/* Every other call takes 15 times as long. */
+/* A job of which every second call takes 15 times as long as the others. */
 static void in_clusters(void *ctx)
 {
     struct job *job = ctx;
     nanosleep(&(struct timespec){.tv_nsec = job->calls++ % 2 ? 15000000 : 1000000}, NULL);
 }
 
-/* The first 11 calls alternate as in in_clusters, so the first measurement of 10 samples is
- * disturbed. Later measurements are not. */
+/* A job whose first 11 calls alternate as in in_clusters, so the first measurement of 10 samples is
+ * disturbed. Later measurements are not disturbed. */
 static void in_clusters_at_first(void *ctx)
 {
     struct job *job = ctx;
@@ -167,8 +170,8 @@ static void in_clusters_at_first(void *ctx)
         work(job);
 }
 
-/* Starts this program again with the environment `given`. It must print the wait policy
- * `expected`. */
+/* Starts this program again with the environment variable `given`. The new process must print the
+ * wait policy `expected`. */
 static void policy_is(const char *self, const char *given, const char *expected)
 {
     char command[4200], seen[64] = "";
@@ -220,8 +223,9 @@ int main(int argc, char **argv)
     struct timing named = timing_summary("a name longer than its field", (double[]){1}, 1);
     EXPECT(strlen(named.timer) == sizeof named.timer - 1, "timer '%s'", named.timer);
 
-    /* If one call is long enough to be timed, a measurement is one warm-up, perhaps a second one,
-     * and then one call per sample. Other load may cause up to two repeats of the measurement. */
+    /* If a call is long enough to be timed alone, a measurement consists of one or two warm-up
+     * calls and one call per sample. If other processes disturb the measurement, it is repeated up
+     * to two times. */
     struct job job = {.milliseconds = 2};
     struct timing t = time_clock(reset, work, &job, 20);
     EXPECT(t.samples == 20, "%d samples", t.samples);
@@ -239,9 +243,9 @@ int main(int argc, char **argv)
     EXPECT(single.calls == single.resets && single.calls % 10 == 0 && single.calls <= 30,
            "%d calls, %d resets", single.calls, single.resets);
 
-    /* If every measurement is disturbed, three are made, and the result is marked. If only the
-     * first is disturbed, the result is not marked. If work on two cores is slower than on one, the
-     * result is marked. */
+    /* If every measurement is disturbed, time_once makes three measurements and marks the result as
+     * disturbed. If only the first measurement is disturbed, the result is not marked. A result on
+     * two cores is marked, too, if it is slower than on one core. */
     struct job late = {0};
     t = time_once(NULL, in_clusters, &late, 10);
     EXPECT(t.disturbed && late.calls == 30, "%d calls, %s", late.calls,
@@ -257,7 +261,8 @@ int main(int argc, char **argv)
     EXPECT(t.disturbed && slower.calls == 30, "%d calls slower than one core's, %s", slower.calls,
            t.disturbed ? "disturbed" : "not disturbed");
 
-    /* A sample of short work consists of several calls, and the time is that of one call. */
+    /* If a call is short, a sample consists of several calls. The result is still the time of one
+     * call. */
     struct job brief = {.milliseconds = 0.01};
     t = time_clock(reset, work, &brief, 10);
     int repeats = 0;
@@ -271,8 +276,8 @@ int main(int argc, char **argv)
     t = time_clock(NULL, nothing, NULL, 3);
     EXPECT(t.samples == 3 && t.min_ms < 0.01, "%d samples, %g ms for nothing", t.samples, t.min_ms);
 
-    /* After the first sample the time for the measurement is over, but at least three samples are
-     * taken. Long work has no second warm-up. */
+    /* The first sample takes more time than a measurement may take, but time_clock still takes
+     * three samples. If a call is long, there is no second warm-up. */
     struct job slow = {0};
     t = time_clock(NULL, slow_once, &slow, 20);
     EXPECT(t.samples == SAMPLES_LEAST, "%d samples", t.samples);

@@ -1,6 +1,6 @@
-/* Tests of verify.h and problems.h. Verification must accept results of serial loops and reject the
- * same results with one wrong element. The inputs of problems.h must have the properties that its
- * comments promise. Run: make test. */
+/* Tests of verify.h and problems.h. Verification must accept the results of serial loops. It must
+ * reject these results if one element is changed. The inputs of problems.h must have the properties
+ * that its comments promise. Run: make test. */
 #include "expect.h"
 #include "problems.h"
 #include "timing.h"
@@ -42,7 +42,7 @@ static void serial(char type, int64_t n, double w0, const void *s, int s_inc, co
     }
 }
 
-/* Sets w_i = value. Verification must fail and name i as the worst element. */
+/* Sets w_i = value and verifies w. Verification must fail and name i as the worst element. */
 static void caught(char type, int64_t n, const void *s, const void *t, void *w, int64_t i,
                    double value, const char *what)
 {
@@ -68,9 +68,9 @@ static void test_recurrence(char type, enum recurrence_kind kind, int64_t n)
                v.error);
 
     /* Verification allows at most E_i = 6u i B_i. The serial loop's own error is at most 2u i B_i,
-     * and storing the result rounds once more. So an additional error of 10u i B_i must be detected
-     * for all coefficients. (The factor i is needed because rounding errors add up if products of s
-     * are near 1.) */
+     * and storing the result rounds once more. If 10u i B_i is added to w_i, the error is therefore
+     * at least 7u i B_i, so verification must detect it for all coefficients. (The factor i is
+     * needed because rounding errors add up if products of s are near 1.) */
     double bound = 1;
     for (int64_t i = 0; i <= n; i++) {
         if (i > 0)
@@ -97,8 +97,9 @@ static void test_recurrence(char type, enum recurrence_kind kind, int64_t n)
     free(w);
 }
 
-/* Tests elements that cancellation has not made small (|w_i| >= 0.7 B_i). A relative error of 100 u
- * must be detected in the first, the middle and the last of them, and in at least nine of ten. */
+/* Tests elements with |w_i| >= 0.7 B_i, that is, elements that cancellation has not made small. A
+ * relative error of 100 u must be detected in the first, in the middle and in the last of these
+ * elements, and in at least 90% of all of them. */
 static void test_sharpness(char type)
 {
     const int64_t n = 1000;
@@ -132,8 +133,8 @@ static void test_sharpness(char type)
     free(w);
 }
 
-/* Tests special cases: constant coefficients (increment 0), n = 0, a reference that overflows,
- * underflow, zeros. */
+/* Tests special cases: constant coefficients (the arrays s and t are read with increment 0), n = 0,
+ * a reference that overflows, a recurrence that underflows, and a solution of zeros. */
 static void test_recurrence_edges(char type)
 {
     const int64_t n = 1 << 16;
@@ -145,8 +146,8 @@ static void test_recurrence_edges(char type)
     struct verdict v = verify_recurrence(type, n, RECURRENCE_W0, s, 0, t, 0, w);
     EXPECT(v.ok, "%c constant: used %g", type, v.used);
     /* In single precision the serial loop stops 0.4% below the fixed point OFFSET/(1 - SCALE),
-     * because a step there is less than half an ulp. E_i allows an error of 6u/(1 - SCALE) = 2.3%
-     * there, so an error of 3% must be detected. */
+     * because there a step changes w by less than half an ulp. At this point E_i allows an error of
+     * 6u/(1 - SCALE) = 2.3%, so an error of 3% must be detected. */
     put(type, w, n, (type == 's' ? 1.03 : 1 + 1e-9) * get(type, w, n));
     v = verify_recurrence(type, n, RECURRENCE_W0, s, 0, t, 0, w);
     EXPECT(!v.ok && v.worst == n, "%c constant: a wrong end passed, used %g", type, v.used);
@@ -179,8 +180,9 @@ static void test_recurrence_edges(char type)
     free(many_s);
     free(many_t);
 
-    /* Tests the value of the bound: for w_1 = 0.5 * 1 + 1, B_1 = 1.5 and E_1 = 9u. An ulp is 2u, so
-     * w_1 may be wrong by 8u but not by 10u. */
+    /* Tests the value of the bound. For w_1 = 0.5 * 1 + 1 it is E_1 = 6u B_1 = 9u, because B_1 =
+     * 1.5. Errors of w_1 are multiples of an ulp, which is 2u. So an error of 8u must be accepted,
+     * and an error of 10u must be rejected. */
     put(type, s, 0, 0.5);
     put(type, t, 0, 1);
     put(type, w, 0, 1);
@@ -193,8 +195,9 @@ static void test_recurrence_edges(char type)
     EXPECT(!v.ok && fabs(v.used - 10 / 9.0) < 1e-6, "%c: 10u of 9u: used %g", type, v.used);
     put(type, t, 0, 0);
 
-    /* First a solution of zeros, for which every other w must be rejected. Then a recurrence that
-     * underflows gradually, with subnormal numbers flushed to zero or not. */
+    /* The first solution consists of zeros, and every other w must be rejected. The second
+     * recurrence decreases until it underflows. Its w must be accepted whether subnormal numbers
+     * are flushed to zero or not. */
     put(type, s, 0, 0.5);
     memset(w, 0, (size_t)(n + 1) * (size_t)size_of(type));
     v = verify_recurrence(type, n, 0, s, 0, t, 0, w);
@@ -215,8 +218,8 @@ static void test_recurrence_edges(char type)
     free(t);
 }
 
-/* The Thomas algorithm in double precision. The solution is rounded to the type. off is b of W12
- * eq. 1-3. */
+/* Solves a system by the Thomas algorithm in double precision and rounds the solution to the type.
+ * `off` is b of W12 eq. 1-3. */
 static void thomas(char type, int64_t n, const void *diag, const void *off, const void *rhs,
                    void *x)
 {
@@ -250,8 +253,8 @@ static void test_tridiagonal(char type, enum tridiagonal_kind kind, int64_t n)
     EXPECT(v.ok && v.worst == -1, "%c %s n=%lld: error %g = %g of what is allowed", type,
            tridiagonal_name(kind), (long long)n, v.error, v.used);
 
-    /* The measure is normwise: it detects an error only if that is not small relative to the
-     * largest |x|. */
+    /* The error is measured by norms, so an error in an element is detected only if it is not small
+     * relative to the largest |x|. */
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(get(type, x, i)));
@@ -288,8 +291,8 @@ static void test_tridiagonal(char type, enum tridiagonal_kind kind, int64_t n)
     free(x);
 }
 
-/* The Thomas algorithm in long double for `batch` general systems. The solutions are rounded to the
- * type. */
+/* Solves `batch` general systems by the Thomas algorithm in long double and rounds the solutions to
+ * the type. */
 static void thomas_systems(char type, int64_t n, int64_t batch, const void *sub, const void *diag,
                            const void *super, const void *rhs, void *x)
 {
@@ -362,7 +365,7 @@ static struct verdict verdict_of(const struct systems *a, double multiple)
     return v;
 }
 
-/* Verification must fail and name system k. */
+/* Verifies the systems. Verification must fail and name system k. */
 static void system_caught(const struct systems *a, int64_t k, const char *what)
 {
     struct verdict v = verdict_of(a, 4);
@@ -405,8 +408,9 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
     put(type, a.rhs, largest, right);
 
     if (batch > 1) {
-        /* System k gets the solution of its neighbour. Then the last system is made equal to system
-         * k, so both are equally wrong, and verification must name the first. */
+        /* System k gets the solution of its neighbour, which is wrong. Then the last system is made
+         * equal to system k. Now both are equally wrong, and verification must name the first of
+         * them. */
         size_t bytes = (size_t)n * (size_t)size_of(type);
         char *x = a.x;
         memcpy(x + (size_t)k * bytes, x + (size_t)(k - 1) * bytes, bytes);
@@ -421,7 +425,8 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
         system_caught(&a, k, "two NaN");
     }
 
-    /* x = 0 solves systems with right-hand side 0 exactly, so no system is the worst one (-1). */
+    /* x = 0 solves systems with right-hand side 0 without any error, so verification must give -1
+     * as the worst system. */
     memset(a.rhs, 0, (size_t)(n * batch) * (size_t)size_of(type));
     memset(a.x, 0, (size_t)(n * batch) * (size_t)size_of(type));
     put(type, a.x, n * batch / 2, -0.0);
@@ -431,8 +436,8 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
     free_systems(&a);
 }
 
-/* Tests the value of the error: for 2 x = 1 and x = 0.5 + 4u, the residual is 8u and the error 8u /
- * (2 + 8u), which is about 4u. */
+/* Tests the value of the error with the system 2 x = 1. If x = 0.5 + 4u, the residual is 8u, and
+ * the error is the residual divided by 2 |x| + 1 = 2 + 8u. That is about 4u. */
 static void test_systems_bound(char type)
 {
     struct systems a = make_systems(type, SYSTEM_POISSON, 1, 1, 1);
@@ -447,9 +452,10 @@ static void test_systems_bound(char type)
     free_systems(&a);
 }
 
-/* One row has the scale 2^-20, and x is the solution for a wrong right-hand side in that row.
- * verify_systems must detect it; the normwise error of verify_tridiagonal is too small to show
- * it. */
+/* Multiplies one row by 2^-20 and computes x with a wrong right-hand side in this row.
+ * verify_systems must detect the error, because it compares a residual with the coefficients of its
+ * row. verify_tridiagonal does not detect it, because it compares with the norm of the whole
+ * matrix. */
 static void test_small_row(char type)
 {
     const int64_t n = 1000, row = 300;
@@ -479,13 +485,13 @@ static void test_small_row(char type)
     free_systems(&a);
 }
 
-/* Could `value` be a result of random_term() of problems.c times `scale`? */
+/* Can `value` be a result of random_term() (problems.c) times `scale`? */
 static bool is_term(double value, double scale)
 {
     return fabs(value) >= 1e-3 * scale && fabs(value) < scale;
 }
 
-/* Could (sub, diag, super, rhs) be a row of this kind of system, times `scale`? */
+/* Can (sub, diag, super, rhs) be a row of this kind of system, multiplied by `scale`? */
 static bool row_is(enum system kind, const double *row, bool first, bool last, double scale)
 {
     double sub = first ? 0 : row[0], super = last ? 0 : row[2], off = fabs(sub) + fabs(super);
@@ -528,8 +534,8 @@ static void test_system_problems(enum system kind, int64_t n)
                 negative[m] += row[m] < 0;
                 numbers[m]++;
             }
-            /* A row of SYSTEM_MIXED is a dominant row times a power of two. Find the smallest power
-             * with which the row fits. */
+            /* A row of SYSTEM_MIXED is a dominant row times a power of two. This loop finds the
+             * smallest power for which row_is() accepts the row. */
             double scale = kind == SYSTEM_MIXED ? 0x1p-41 : 1, end = 1 / scale;
             while (scale < end && !row_is(kind, row, i == 0, i == n - 1, scale))
                 scale *= 2;
@@ -554,8 +560,8 @@ static void test_system_problems(enum system kind, int64_t n)
                "%s n=%lld, array %d: %lld of %lld negative", system_name(kind), (long long)n, m,
                (long long)negative[m], (long long)numbers[m]);
     /* SYSTEM_MIXED multiplies each row, and also each system, by a power of two between 2^-20 and
-     * 2^20, so the product is between 2^-40 and 2^40. The smallest power that fits may be half the
-     * true one, so it may be 2^-41. */
+     * 2^20, so the product is between 2^-40 and 2^40. The smallest power that row_is() accepts may
+     * be half the true one, so it may be 2^-41. */
     if (kind == SYSTEM_MIXED && n >= 1000)
         EXPECT(least >= -41 && most <= 40 && widest >= 40 && widest <= 41 && lowest_mean < -15 &&
                    highest_mean > 15,
@@ -586,15 +592,16 @@ static void test_system_problems(enum system kind, int64_t n)
     free_systems(&d);
 }
 
-/* Element i of a complex array. */
+/* Returns element i of a complex array. */
 static long double complex number(char type, const void *array, int64_t i)
 {
     return (long double)get(real_type(type), array, 2 * i) +
            (long double)get(real_type(type), array, 2 * i + 1) * (long double complex)I;
 }
 
-/* Tests the complex types. The rounded solution must be accepted. An error in one imaginary part, a
- * conjugate element and NaN must be rejected. */
+/* Tests the complex types. Verification must accept the rounded solution. It must reject a solution
+ * in which one imaginary part is wrong, one element is replaced by its conjugate, or one element is
+ * NaN. */
 static void test_complex_system(char type, enum system kind, int64_t n)
 {
     enum { MOST = 64 };
@@ -634,7 +641,7 @@ static void test_complex_system(char type, enum system kind, int64_t n)
 
 static void test_problems(void)
 {
-    /* The first two numbers of splitmix64 for the seed 1234567, as published. */
+    /* The published first two numbers of splitmix64 for the seed 1234567. */
     struct random r = {1234567};
     EXPECT(random_bits(&r) == UINT64_C(6457827717110365317), "splitmix64, first");
     EXPECT(random_bits(&r) == UINT64_C(3203168211198807973), "splitmix64, second");

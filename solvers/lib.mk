@@ -20,15 +20,16 @@ LIB_KINDS   := recurrences_cpu $(if $(NVCC),recurrences)
 
 # ---- the libraries ----
 
-# Two more flavours (common/mk/rules.mk). They have the flags of the programs, and compile position-independent code.
+# Two more flavours (common/mk/rules.mk). They use the flags of the programs and -fPIC, because a
+# shared library needs position-independent code.
 C_lib_cpu  := $(C_cpu) -fPIC
 CU_lib_cpu := $(CU_cpu) -fPIC
 C_lib_gpu  := $(C_cpu) -fPIC
 CU_lib_gpu := $(CU_gpu) -Xcompiler -fPIC
 
-# The linker exports only the functions that the headers declare (lib.map), and none of CUDA's static runtime. The
-# functions of the CPU device have the same names as CUDA's. -Bsymbolic makes the library call its own functions, even
-# if the process has loaded CUDA's.
+# The libraries export only the functions that the headers declare (lib.map), so no functions of
+# CUDA's static runtime. The CPU device has functions with the same names as CUDA's. -Bsymbolic
+# makes the library call its own functions, even if the process has also loaded CUDA's.
 LINK_lib_cpu = $(CXX) -shared $(OPENMP) -Wl,-soname,$(LIB_CPU:.$(LIB_VERSION)=.$(LIB_MAJOR)) \
                -Wl,--version-script=solvers/lib.map -Wl,-Bsymbolic -Wl,-z,defs
 LINK_lib_gpu = $(NVCC) -shared $(GENCODE) -Xcompiler -fPIC$(OPENMP:%=$(COMMA)%) \
@@ -40,8 +41,9 @@ LIB_GPU := librecurrences.so.$(LIB_VERSION)
 .PHONY: lib install uninstall examples
 lib: $(LIB_KINDS:%=$(BUILD)/lib/lib%.so)
 
-# shared_begin.c and shared_end.c mark the beginning and the end of the kernels' shared variables, so they are linked
-# before and after the objects of the units (LINKED in common/mk/programs.mk).
+# shared_begin.c and shared_end.c mark the beginning and the end of the kernels' shared variables.
+# So the first is linked before and the second after the objects of the units (LINKED in
+# common/mk/programs.mk).
 LIB_CPU_OBJECTS := $(call OBJECTS,lib_cpu,common/cpu_device/shared_begin.c $(LIB_UNITS) \
                      common/cpu_device/shared_end.c $(CPU_DEVICE))
 LIB_GPU_OBJECTS := $(call OBJECTS,lib_gpu,$(LIB_UNITS))
@@ -75,8 +77,8 @@ $(BUILD)/examples/%: solvers/examples/%.cu $(BUILD)/lib/librecurrences_cpu.so
 	$(call SAY,CXX,$<)
 	$(Q)$(CU_cpu) $(EXAMPLE_UNITS) -o $@ $< -x none $(EXAMPLE_LINK)
 
-# For each program, the variants that are solvers and that `make run` measures. The variants to be tested are listed in
-# solvers/tests.sh.
+# RUN_PROGRAM: the variants of PROGRAM that `make run ONLY=solvers` measures. They are the solvers
+# among its variants. The variants for the tests are listed in solvers/tests.sh.
 RUN_pscheme_g    := one_pass,cub_scan
 RUN_thomas_batch := tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared,heat
 RUN_nshape       := tridiagonal,tridiagonal_pivoted,nshape_lanes
@@ -99,8 +101,9 @@ LIB_PYTHONDIR = $(or $(PYTHONDIR),$(shell python3 -c 'import sys; print(next((d 
                   if d.startswith(sys.argv[1] + "/") and d.endswith("-packages")), ""))' '$(PREFIX)' 2>/dev/null),\
                   $(PREFIX)/lib/python3/dist-packages)
 LIB_INCLUDE   = $(DESTDIR)$(PREFIX)/include/recurrences
-# $(call LIB_PC,NAME,DEVICE,CFLAGS,LIBS,VARIABLE): a command that writes the pkg-config file of library NAME for a
-# DEVICE. CFLAGS and LIBS are appended to its flags. VARIABLE is one more line NAME=VALUE of the file.
+# $(call LIB_PC,NAME,DEVICE,CFLAGS,LIBS,VARIABLE): a command that writes the pkg-config file of
+# library NAME for a DEVICE. CFLAGS and LIBS are more flags for the compiler and the linker.
+# VARIABLE is one more line NAME=VALUE of the file.
 LIB_PC = printf '%s\n' 'prefix=$(call LIB_WORD,$(PREFIX))' 'includedir=$${prefix}/include' \
     'libdir=$(call LIB_WORD,$(subst $(PREFIX)/,$${prefix}/,$(LIBDIR)))' $5 '' 'Name: $1' \
     'Description: Recurrences and tridiagonal systems in parallel, on $2' 'Version: $(LIB_VERSION)' \

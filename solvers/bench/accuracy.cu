@@ -1,5 +1,5 @@
-/* The accuracy experiment of accuracy.h. Its tests use the functions that accuracy_case.h
- * declares. */
+/* The accuracy experiment of accuracy.h, and the functions of accuracy_case.h, which its tests use,
+ * too. */
 #include "bench/accuracy.h"
 #include "bench/accuracy_case.h"
 #include "csv.h"
@@ -15,25 +15,26 @@ const char *const accuracy_methods[METHODS] = {"lapack", "tridiagonal_pivoted",
 
 /* ---- criteria, for the methods with pivoting ---- */
 
-/* The forward error of both solvers is their rounding error times the condition number of the
- * matrix, and LAPACK's error shows how large that is. Another order of elimination has another
- * constant, so our median may be this many times LAPACK's. The forward error is not judged where
- * LAPACK's is FORWARD_BELOW or more, in either precision, because there the condition number
- * differs by orders of magnitude from seed to seed. For the same reason the single seed of
- * ACCURACY_N_LARGE is shown but not judged. */
+/* Our median forward error may be this many times LAPACK's. Both errors are the solver's rounding
+ * error times the condition number of the matrix. The two solvers eliminate in different orders, so
+ * their rounding errors differ by a constant factor. The forward error is not judged if LAPACK's is
+ * FORWARD_BELOW or more, in either precision. For such matrices the condition number differs by
+ * orders of magnitude from seed to seed. For the same reason the single seed of ACCURACY_N_LARGE is
+ * shown but not judged. */
 static const double FORWARD_TIMES = 10;
 
-/* Bound on the residual of a row relative to its coefficients times |x|_inf, in eps. Pivoting
- * scales the rows, so multipliers are at most 1, growth is at most 2, and |L||U| is a few times
- * |A|. In dominant matrices |L||U| is so small without pivoting. (LAPACK does not scale the rows,
+/* Bound on the residual of a row divided by its coefficients times |x|_inf, in eps. The residual is
+ * a few roundings of |L||U||x|, so the bound needs |L||U| to be small relative to |A|. With scaled
+ * pivoting, multipliers are at most 1 and growth is at most 2, so |L||U| is at most a few times
+ * |A|. For dominant matrices that is true even without pivoting. (LAPACK does not scale the rows,
  * and exceeds this bound.) */
 static const double ROW_EPS = 8;
 
-/* Bound on the residual of a row relative to its own terms, in eps. No theory gives such a bound:
- * if several unknowns happen to be near 0, all terms of a row are small. Among 512 rows that is
- * rare, and the bound holds. Among ACCURACY_N_LARGE rows it is not, so there the residual is shown
- * but not judged. (In matrix 5 a row whose x is -3e-5 has 3e4 eps by our solver and 9e3 eps by
- * LAPACK.) */
+/* Bound on the residual of a row divided by the sum of its terms, in eps. No theory gives such a
+ * bound: if neighbouring unknowns happen to be near 0, all terms of a row are small, but the
+ * residual is not. Among 512 rows this is rare, and the bound holds. Among ACCURACY_N_LARGE rows it
+ * is not rare, so there the residual is shown but not judged. (In one system with matrix 5, a row's
+ * x is -3e-5. The residual of this row is 3e4 eps by our solver and 9e3 eps by LAPACK.) */
 static const double RESIDUAL_EPS = 30;
 
 int accuracy_judge(const struct summary *ours, const struct summary *lapack, int64_t n)
@@ -157,7 +158,7 @@ static bool measure(struct accuracy_case *a, int matrix, uint64_t first_seed, in
     for (int m = *lapack ? LAPACK : PIVOTED; m < METHODS; m++) {
         qsort(error[m], (size_t)seeds, sizeof **error, by_size);
         summary[m].forward = error[m][seeds / 2]; /* the median: seeds is odd */
-        if (summary[m].breakdowns == seeds) /* with no residual, 0 would look like a small one */
+        if (summary[m].breakdowns == seeds)       /* no residual is known, and 0 would look small */
             summary[m].residual = summary[m].row = (double)INFINITY;
     }
     return true;
@@ -166,8 +167,8 @@ static bool measure(struct accuracy_case *a, int matrix, uint64_t first_seed, in
 struct report {
     struct csv csv;
     int marks, failed; /* how many results were judged, and how many of them failed */
-    int wrong;         /* failed, not counting those that failed only by breakdowns in single
-                          precision, because some matrices exceed its range */
+    int wrong;         /* as `failed`, without the results in single precision that only broke
+                          down: some matrices exceed the range of that type */
     bool without_lapack;
 };
 
@@ -214,9 +215,9 @@ static void table_row(struct report *report, char type, int64_t n, int matrix,
     }
 }
 
-/* Is the matrix used with a million rows, too? Matrices 8 to 11 do not exist for so many rows. The
- * condition number of matrices 12 to 15 grows with n, so their results could not be compared with
- * those of 512 rows. */
+/* Should the matrix be used with a million rows, too? Matrices 8 to 11 do not exist for so many
+ * rows. The condition number of matrices 12 to 15 grows with n, so their results could not be
+ * compared with those of 512 rows. */
 static bool also_large(int matrix)
 {
     return matrix <= 7 || matrix >= 16;
@@ -246,7 +247,7 @@ int accuracy_run(const struct options *o, const char *csv)
 {
     struct report report = {};
     char prefix[PREFIX_MOST];
-    if (csv) { /* csv_open appends this end to the prefix, so it is removed here */
+    if (csv) { /* csv_open appends this text to the prefix, so it is removed from the name here */
         static const char end[] = "_accuracy.csv";
         snprintf(prefix, sizeof prefix, "%s", csv);
         size_t length = strlen(prefix), tail = sizeof end - 1;

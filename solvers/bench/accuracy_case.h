@@ -13,34 +13,36 @@ enum { ACCURACY_N = 512, ACCURACY_N_LARGE = 1 << 20 };
 
 struct accuracy_case {
     struct tridiagonal_case c;
-    /* Arrays in main memory: the known solution, and copies of the inputs, which LAPACK overwrites. */
+    /* Arrays in main memory. `truth` is the known solution. `scratch` holds copies of the inputs;
+     * LAPACK overwrites these copies. */
     void *truth, *scratch[4];
 };
 void accuracy_open(struct accuracy_case *a, char type, int64_t n);
-/* Makes a system and its solution. Returns false if the matrix does not exist in this build or for
- * this n. */
+/* Fills the case with matrix number `matrix` of matrices.h, a solution and the right-hand side.
+ * Returns false if the matrix does not exist in this build or for this n. */
 bool accuracy_make(struct accuracy_case *a, int matrix, uint64_t seed);
 /* Computes x by one of the methods. Returns its status, or -1 if this build has no LAPACK. */
 long long accuracy_solve(struct accuracy_case *a, int method);
 
 /* The results of one method on one matrix over several seeds. Residuals are in units of eps = 2u,
- * the spacing of numbers above 1, which LAPACK calls precision. */
+ * where u is the unit roundoff: eps is the distance from 1 to the next larger number. */
 struct summary {
     double forward;  /* median forward error */
-    double residual; /* largest residual relative to the terms of its row (matrix_residual) */
-    double row;      /* largest residual relative to coefficients * |x|_inf (verify_systems) */
+    double residual; /* largest |residual| / sum of the row's terms (matrix_residual) */
+    double row;      /* largest |residual| / (coefficients * |x|_inf) (verify_systems) */
     int breakdowns;  /* number of seeds with a status other than 0 */
 };
-/* Adds the residuals and the status of one more seed. */
+/* Adds to `summary` the residuals of one more seed, whose solution is in `a`, and its status. */
 void accuracy_add(struct summary *summary, const struct accuracy_case *a, long long status);
 
-/* Returns the set of criteria that `ours` fails, 0 if none. If lapack is NULL, the forward error is
- * not judged. */
+/* Compares the summary `ours` with the criteria. Returns the sum of the constants BAD_… whose
+ * criteria it fails, 0 if it fails none. The forward error is compared with that of `lapack`. If
+ * lapack is NULL, the forward error is not judged. */
 enum { BAD_FORWARD = 1, BAD_RESIDUAL = 2, BAD_ROW = 4, BAD_STATUS = 8 };
 int accuracy_judge(const struct summary *ours, const struct summary *lapack, int64_t n);
 
-/* If LAPACK's forward error is not below this value, the forward error is not judged, because its
- * size is then a matter of chance. */
+/* The forward error is judged only if LAPACK's is below this value. Larger errors vary by orders of
+ * magnitude from seed to seed. */
 static const double FORWARD_BELOW = 1e-6;
 
 #endif

@@ -27,8 +27,9 @@ static cudaError_t reset(void *ctx, cudaStream_t stream)
     return cudaMemcpyAsync(r->x, r->rhs, (size_t)r->n * element, cudaMemcpyDeviceToDevice, stream);
 }
 
-/* If `size` is NULL, solves. Otherwise only stores the number of bytes that the buffer needs in
- * *size. The names of cuSPARSE's functions contain the letter of the type. */
+/* Calls cuSPARSE for one type. If `size` is NULL, the call solves the system. Otherwise it only
+ * stores the number of bytes that the buffer needs in *size. The names of cuSPARSE's functions
+ * contain the letter of the type. */
 #define CALL(letter, T)                                                                            \
     (size ? r->pivoting ? cusparse##letter##gtsv2_bufferSizeExt(                                   \
                               r->handle, r->n, 1, (const T *)r->sub, (const T *)r->diag,           \

@@ -1,5 +1,6 @@
-/* Peer: LAPACK's solver of one tridiagonal system (peers.h). The _work functions do not search the
- * arrays for NaN first, as other LAPACKE functions do; the search would be timed, too. */
+/* Peer: LAPACK's solver of one tridiagonal system (peers.h). It calls LAPACKE's functions with the
+ * ending _work. The functions without this ending first search the arrays for NaN, and the search
+ * would be timed, too. */
 #include "peers.h"
 
 #ifdef HAVE_LAPACKE
@@ -9,7 +10,7 @@
 long peer_lapack(char type, int64_t n, void *sub, void *diag, void *super, void *rhs)
 {
     lapack_int rows = (lapack_int)n;
-    switch (type) { /* the first element of LAPACK's sub-diagonal belongs to row 1 */
+    switch (type) { /* LAPACK's sub has no element for row 0, so sub + 1 is passed */
     case 's':
         return LAPACKE_sgtsv_work(LAPACK_COL_MAJOR, rows, 1, (float *)sub + 1, diag, super, rhs,
                                   rows);

@@ -1,5 +1,5 @@
-/* Libraries that solve the same problems. The benchmarks measure them on the same data in the same
- * run. */
+/* Calls of other libraries that solve the same problems: LAPACK, cuSPARSE and CUB. The benchmarks
+ * measure them on the same data in the same run. */
 #ifndef PEERS_H
 #define PEERS_H
 
@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 /* Solves a tridiagonal system of n rows in host memory by LAPACK's xGTSV, which pivots. All four
- * arrays are overwritten; the solution replaces rhs. Returns 0, or 1 + the row at which the factor
- * is singular, or -1 if this build has no LAPACK. */
+ * arrays are overwritten; the solution replaces rhs. Returns 0 if the system is solved, 1 + i if
+ * the pivot of row i is exactly 0, and -1 if this build has no LAPACK. */
 long peer_lapack(char type, int64_t n, void *sub, void *diag, void *super, void *rhs);
 
 #ifdef __cplusplus
@@ -24,8 +24,8 @@ cudaError_t peer_cusparse(char type, bool pivoting, int64_t n, const void *sub, 
                           const void *super, const void *rhs, void *x, int reps,
                           struct timing *time);
 
-/* w_i = s_i w_{i-1} + t_i, i = 1..n, by cub::DeviceScan. Arrays of n elements in device memory;
- * type 's' or 'd'. GPU builds only. */
+/* The recurrence w_i = s_i w_{i-1} + t_i, i = 1..n, to be solved by cub::DeviceScan. s, t and w are
+ * arrays of n elements in device memory. The type is 's' or 'd'. GPU builds only. */
 struct peer_cub {
     char type;
     int64_t n;
@@ -33,7 +33,8 @@ struct peer_cub {
     const void *s, *t;
     void *w;
 };
-/* If `work` is NULL, only stores the number of bytes of the workspace in *bytes. */
+/* Solves the recurrence. `work` is a workspace of *bytes bytes. If `work` is NULL, the function
+ * only stores the size that the workspace needs in *bytes. */
 cudaError_t peer_cub_solve(const struct peer_cub *c, void *work, size_t *bytes,
                            cudaStream_t stream);
 }

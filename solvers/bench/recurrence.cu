@@ -1,6 +1,6 @@
-/* Experiments with solvers/recurrence.h: GB/s for each n, both directions, constant s, the
- * gradient, and many short sequences. For comparison the same run measures CUB's scan, the
- * three-phase kernels of pscheme_g, copy and triad. Run: build/gpu/pscheme_g --variant
+/* Experiments with solvers/recurrence.h: GB/s for each n, for both directions, for a constant s,
+ * for the gradient, and for many short sequences. For comparison the same run measures CUB's scan,
+ * the three-phase kernels of pscheme_g, copy and triad. Run: build/gpu/pscheme_g --variant
  * one_pass,cub_scan. */
 #include "recurrence_bench.h"
 #include "ceiling.h"
@@ -9,7 +9,8 @@
 #include "sequences.h"
 #include "../../pscheme_g/pscheme_g.h"
 
-/* `elements`: the minimum number of elements that a solver must move per unknown. */
+/* Makes a row of results. `elements` is the minimum number of elements that a solver must read or
+ * write per unknown. */
 static struct row row_of(const char *variant, const struct sequences *a, const char *phase,
                          double elements, struct verdict verdict)
 {
@@ -26,8 +27,8 @@ static void solve_row(struct results *results, struct sequences *a, int reps, co
            [&](cudaStream_t stream) { return recurrence_solve(p, a->work, a->bytes, stream); });
 }
 
-/* Measures one size and type. `kinds`: also measures the gradient, the other direction and constant
- * s. */
+/* Measures one size and type. If `kinds` is true, it also measures the gradient, the other
+ * direction and a constant s. */
 static void size_rows(struct results *results, struct sequences *a, const struct options *o,
                       bool kinds)
 {
@@ -55,7 +56,7 @@ static void size_rows(struct results *results, struct sequences *a, const struct
 }
 
 /* Measures the kernels of pscheme_g that solve in three phases (variant `arrays`), with three
- * shapes of G blocks and T threads. A shape is left out unless each thread gets 4 to 16384
+ * shapes of G blocks and T threads. A shape is measured only if each thread gets 4 to 16384
  * elements. */
 static void three_phase_rows(struct results *results, struct sequences *a, const struct options *o)
 {
@@ -117,7 +118,7 @@ int recurrence_bench(const struct program *program, const struct options *o, con
     ceiling_rows(results, o->reps);
     for (const char *type = types; *type; type++)
         for (int i = 0; i < o->n.count; i++) {
-            /* Limits n so that an array has at most as many bytes as the largest n has in single
+            /* Limits n so that no array has more bytes than the array of the largest n in single
              * precision. */
             int64_t most = list_largest(&o->n, 1) * 4 / size_of(*type), n = o->n.value[i];
             bool last = i == o->n.count - 1, real = *type == 's' || *type == 'd';

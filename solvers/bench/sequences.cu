@@ -35,8 +35,8 @@ static double uniform(uint64_t seed, int64_t i)
     return random_uniform(&r, -1, 1);
 }
 
-/* R is the real type. s has modulus 1 - 1e-5 |u| with uniform u; its angle is random (for a real s,
- * its sign). */
+/* Fills the inputs in main memory. R is the real type of the arrays. The modulus of each s is 1 -
+ * 1e-5 |u| with uniform u. A complex s has a random angle, a real s a random sign. */
 template <class R> static void fill(struct sequences *a, uint64_t seed, bool constant)
 {
     int parts = is_complex(a->type) ? 2 : 1;
@@ -95,7 +95,7 @@ struct recurrence sequences_plan(const struct sequences *a)
 struct verdict sequences_solve(struct sequences *a, const struct recurrence *p)
 {
     size_t element = (size_t)size_of(a->type);
-    if (p->w == a->w) /* if w replaces an input, poison would destroy that input */
+    if (p->w == a->w) /* else w replaces an input, and poison would destroy that input */
         device_poison(a->w, (size_t)(a->n + 4) * element);
     CHECK(recurrence_solve(p, a->work, a->bytes, 0));
     device_download(a->host_w, p->w, (size_t)a->n * element);
@@ -135,11 +135,12 @@ template <class R> static R modulus(number<R> x)
     return x.im == 0 ? fabsl(x.re) : sqrtl(x.re * x.re + x.im * x.im);
 }
 
-/* Reads the elements of one sequence of p. W is the real type of the array. Position i counts along
- * the recurrence, which may run backwards through the array. */
+/* Reads the elements of one sequence of p. W is the real type of the array. Position i is the
+ * element that step i of the recurrence computes. The recurrence may run backwards through the
+ * array. */
 template <class W, class R> struct reader {
     int parts;
-    /* The array index of position 0, and the difference between the indices of two positions. */
+    /* The array index of position 0, and the distance from one position to the next, 1 or -1. */
     int64_t first, step;
 };
 template <class W, class R>
@@ -149,15 +150,16 @@ static number<R> element(reader<W, R> from, const void *array, int64_t i)
     return {x[0], from.parts == 2 ? x[1] : 0};
 }
 
-/* The verdict on the elements compared so far, and the rule by which they are judged. */
+/* The verdict on the elements that have been compared, and the data of the rule by which they are
+ * judged. */
 struct judge {
     double u;
     bool biased;
     struct verdict verdict;
 };
 
-/* Compares one element with its exact value. bound: the running bound B of sequences.h; largest:
- * the largest modulus so far. */
+/* Compares one element with its exact value and updates the verdict. `bound` is the running bound B
+ * of sequences.h, and `largest` is the largest modulus so far. */
 template <class R>
 static void compare(struct judge *j, number<R> got, number<R> exact, R bound, R largest,
                     int64_t steps, int64_t at)
@@ -197,8 +199,8 @@ static void compare_solution(struct judge *j, const struct sequences *a, const s
     }
 }
 
-/* The gradient, from the last element to the first: dt_i = dw_i + c, ds_i = dt_i w_{i-1}, and then
- * c = s_i dt_i for the next element. */
+/* Computes the gradient of one sequence from the last element to the first, and compares it: dt_i =
+ * dw_i + c, ds_i = dt_i w_{i-1}, and then c = s_i dt_i for the next element. */
 template <class W, class R>
 static void compare_gradient(struct judge *j, const struct sequences *a, const struct recurrence *p,
                              int64_t k, reader<W, R> from, number<R> w0)

@@ -6,9 +6,10 @@
 #include "device_program.h"
 #include "recurrence.h"
 
-/* `batch` sequences of n / batch elements, one after the other, on the device and in main memory.
- * Inputs: s, t and dw have n elements, w0 has `batch`. Outputs: w, ds and dt have n elements, dw0
- * has `batch`. */
+/* The arrays of `batch` sequences. Each sequence has n / batch elements, and the next sequence
+ * follows directly. Every array lies on the device and, with the prefix host_, in main memory. The
+ * inputs s, t and dw have n elements, and the input w0 has `batch`. The outputs w, ds and dt have n
+ * elements, and the output dw0 has `batch`. */
 struct sequences {
     struct memory memory;
     char type;
@@ -24,31 +25,33 @@ struct sequences {
 void sequences_allocate(struct sequences *a, char type, int64_t n, int64_t batch);
 
 /* Fills all inputs. |s_i| is just below 1, so that no product of s vanishes. t, w0 and dw are
- * uniform in [-1, 1); of a complex number, both parts are. Each element depends only on the seed
- * and on its index. constant: s_0 is the only coefficient, and the other s are NaN, because no
- * solver may read them. */
+ * uniform in [-1, 1). In complex types the real and the imaginary part both are. Each element
+ * depends only on the seed and on its index. If `constant` is true, s_0 is the coefficient of every
+ * step. All other s are NaN, because no solver may read them. */
 void sequences_make(struct sequences *a, uint64_t seed, bool constant);
 
 /* Copies host_s, host_t, host_w0 and host_dw to the device after a test has changed them. */
 void sequences_upload(struct sequences *a);
 
-/* The call that solves these sequences forwards. */
+/* Returns the arguments of the call that solves these sequences from the first element to the
+ * last. */
 struct recurrence sequences_plan(const struct sequences *a);
 
-/* Each solves into poisoned memory, copies the output to main memory and verifies it.
- * sequences_gradient computes the gradient for the w in p->w, of which host_w must be a copy. */
+/* Both functions run a solver on the device, copy its output to main memory and verify it there.
+ * Before the call they fill the memory of the output with NaN, unless the output replaces an input.
+ * sequences_gradient computes the gradient for the w in p->w. host_w must be a copy of that w. */
 struct verdict sequences_solve(struct sequences *a, const struct recurrence *p);
 struct verdict sequences_gradient(struct sequences *a, const struct recurrence *p);
 
-/* Verify an output in main memory (host_w, or host_ds, host_dt and host_dw0) against the inputs in
- * main memory.
+/* Recomputes the output from the inputs in main memory and compares it with the output in main
+ * memory. For SOLUTION that is host_w, for GRADIENTS host_ds, host_dt and host_dw0.
  *
  * The allowed error of an element is the smaller of two bounds. The first always holds
  * (recurrence.h) but is too large for a long sequence: (j + 12) u B, where j counts the steps so
  * far, u is the unit roundoff and B is the running bound, which each step updates to |s_i| B +
  * |t_i|. The second holds if the rounding errors have random signs: each of the j + 12 errors is at
  * most u times the largest value so far, and their sum in practice never exceeds eight standard
- * deviations. biased: only the first bound applies. */
+ * deviations. If `biased` is true, the signs are not random, so only the first bound applies. */
 enum sequences_output { SOLUTION, GRADIENTS };
 struct verdict sequences_verdict(const struct sequences *a, const struct recurrence *p,
                                  enum sequences_output output, bool biased);

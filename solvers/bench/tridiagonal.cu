@@ -1,6 +1,6 @@
 /* The experiment of tridiagonal.h: unknowns per second for each n. It measures the solver with rows
- * that stay on the chip and with rows that are read twice, with Toeplitz and periodic systems, and
- * with pivoting; for comparison also cuSPARSE and a copy. nshape runs it. */
+ * that stay on the chip, with rows that are read twice, with Toeplitz systems, with periodic
+ * systems, and with pivoting. For comparison it measures cuSPARSE and a copy. nshape runs it. */
 #include "bench/tridiagonal_bench.h"
 #include "bench/tridiagonal_case.h"
 #include "ceiling.h"
@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Makes a row of results, with the verdict on the x in main memory. elements: the minimum number of
- * elements that are moved per unknown. */
+/* Makes a row of results, with the verdict on the x in main memory. `elements` is the minimum
+ * number of elements that a solver must read or write per unknown. */
 static struct row row_of(const struct tridiagonal_case *c, const char *variant, const char *phase,
                          int elements)
 {
@@ -24,8 +24,8 @@ static struct row row_of(const struct tridiagonal_case *c, const char *variant, 
     return row;
 }
 
-/* Solves, verifies, times and records. Records nothing if the solver refuses the call because the
- * rows do not fit on the chip. */
+/* Solves the case, verifies x, times the solver, and adds a row to the results. Adds nothing if the
+ * solver refuses the call because the rows do not fit on the chip. */
 static void solve_row(struct results *results, const struct tridiagonal_case *c, int pivot,
                       enum tridiagonal_way way, bool resident, const char *phase, int reps)
 {
@@ -51,15 +51,15 @@ static bool fits_resident(const struct tridiagonal_case *c, int pivot)
     return case_solve(c, &t) != -1;
 }
 
-/* The same arrays as a periodic system. case_make() has filled sub_0 and super_{n-1}, which only a
- * periodic system reads. */
+/* Returns a case with the same arrays as a periodic system. case_make() has filled sub_0 and
+ * super_{n-1}, which only a periodic system reads. */
 static struct tridiagonal_case periodic_of(struct tridiagonal_case c)
 {
     c.s.periodic = true;
     c.t.periodic = 1;
     return c;
 }
-/* A Toeplitz system whose coefficients are those of row 1. */
+/* Returns a Toeplitz system. The coefficients of all its rows are those of row 1 of c. */
 static struct tridiagonal_case toeplitz_of(struct tridiagonal_case c)
 {
     c.s.toeplitz = true;
@@ -75,11 +75,12 @@ static struct tridiagonal_case toeplitz_of(struct tridiagonal_case c)
 }
 
 #ifdef __CUDACC__
-/* Maximum number of bytes of an array that cuSPARSE gets. With 1.6e9 bytes (type z, n = 1e8, CUDA
- * 13.0) gtsv2 accesses memory outside its arrays. */
+/* Larger arrays (in bytes) are not given to cuSPARSE. With 1.6e9 bytes (type z, n = 1e8, CUDA 13.0)
+ * gtsv2 accesses memory outside its arrays. */
 static const size_t CUSPARSE_MOST = (size_t)1 << 29;
 
-/* cuSPARSE needs a copy of rhs in x before each call. The time does not contain this copy. */
+/* Times cuSPARSE, verifies its solution and adds a row to the results. cuSPARSE needs a copy of rhs
+ * in x before each call. The time does not contain this copy. */
 static void cusparse_row(struct results *results, const struct tridiagonal_case *c, bool pivoting,
                          int reps)
 {
@@ -161,7 +162,7 @@ int tridiagonal_bench(const char *program, const char *device, const struct opti
     for (const char *type = types; *type; type++)
         for (int i = 0; i < list->count; i++) {
             int64_t n = list->value[i], most = list_largest(list, 1);
-            if (list == &many) { /* no array is larger than that of the largest n in type s */
+            if (list == &many) { /* limit arrays to the bytes of the largest n in type s */
                 most = most * 4 / size_of(*type);
                 if (n >= most)
                     n = i == list->count - 1 ? most : 0;

@@ -2,7 +2,7 @@
 #include "bench/tridiagonal_batch_bench.h"
 #include "tridiagonal_batch.h"
 
-#include "../../pscheme_g/pscheme_g.h" /* its transposition makes an interleaved x contiguous */
+#include "../../pscheme_g/pscheme_g.h" /* transposes an interleaved x */
 
 /* Bound on the backward error of a row, in units of roundoff. Elimination of dominant rows without
  * pivoting needs 12: the error is 4 u |L||U| with |L||U| <= 3 |A| (Higham, Accuracy and Stability
@@ -86,8 +86,8 @@ void tridiagonal_batch_row(struct results *results, const struct tridiagonal_bat
         CHECK(pscheme_g_transpose(s->type, TRANSPOSE_PADDED, s->n, s->batch, s->x, b->natural, 0));
     device_download(s->host_x, interleaved ? b->natural : s->x, systems_bytes(s));
 
-    /* A solver that needs a workspace reads the systems twice. It moves four elements more per row,
-     * or one more if the systems share a matrix. */
+    /* A solver that needs a workspace reads the systems twice. So it moves sub, diag, super and rhs
+     * once more, or only rhs if the systems share a matrix. */
     double elements = own ? (work > 0 ? 9 : 5) : (work > 0 ? 3 : 2);
     struct row row =
         device_row(variant, s->type, s->n, s->batch, elements, systems_verdict(s, BOUND));

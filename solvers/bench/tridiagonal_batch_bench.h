@@ -4,9 +4,10 @@
 
 #include "systems.h"
 
-/* The ways to call the solver. Each gives one row of results. In BATCH_PLAIN and BATCH_PIVOTED each
- * system has its own matrix, and the layout is contiguous. SHARED and CONSTANT are as in enum
- * tridiagonal_matrix. */
+/* The ways to call the solver. Each way gives one row of results. PIVOTED: the solver pivots.
+ * INTERLEAVED: the layout is interleaved; in all other ways it is contiguous. SHARED: all systems
+ * have the same matrix. CONSTANT: all systems have the same matrix, and all its rows are equal. In
+ * all other ways each system has its own matrix. */
 enum tridiagonal_batch_way {
     BATCH_PLAIN,
     BATCH_PIVOTED,
@@ -19,19 +20,20 @@ enum tridiagonal_batch_way {
     BATCH_WAYS
 };
 
-/* The systems and memory of the caller, which tridiagonal_batch_row uses. */
+/* The systems and the memory that the caller gives to tridiagonal_batch_row. */
 struct tridiagonal_batch_bench {
-    struct systems *systems;  /* in the contiguous layout; host_x of it receives the solution */
-    void *const *interleaved; /* device: sub, diag, super, rhs of the same systems, interleaved */
-    void *natural;            /* device: room for n * batch elements */
-    void *work;               /* device: a workspace; if the solver needs a larger one, */
-    size_t work_bytes;        /* tridiagonal_batch_row allocates it; the size of `work` */
-    int *status;              /* device: room for `batch` statuses */
+    struct systems *systems;  /* contiguous; the solution is copied to host_x */
+    void *const *interleaved; /* device: sub, diag, super, rhs in the interleaved layout */
+    void *natural;     /* device: n * batch elements, for the transpose of an interleaved x */
+    void *work;        /* device: a workspace; a larger one is allocated for the call if needed */
+    size_t work_bytes; /* size of `work` in bytes */
+    int *status;       /* device: room for `batch` statuses */
 };
 
-/* Solves, verifies, times and records one row under the name `variant`. Records nothing for an
- * interleaved batch of one system, because it is the same as a contiguous one. SHARED and CONSTANT
- * overwrite the matrices, so afterwards the systems are made again from `seed`. */
+/* Solves the systems in one way, verifies the solution, times the solver, and adds a row with the
+ * name `variant` to the results. If the way is interleaved and there is only one system, the
+ * function does nothing, because the two layouts are then the same. The ways with SHARED and
+ * CONSTANT overwrite the matrices, so the function then makes the systems again from `seed`. */
 void tridiagonal_batch_row(struct results *results, const struct tridiagonal_batch_bench *b,
                            enum tridiagonal_batch_way way, const char *variant, int reps,
                            uint64_t seed);

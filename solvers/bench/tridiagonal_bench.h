@@ -11,14 +11,14 @@ struct tridiagonal_asked {
     bool plain, pivoted, cusparse, cusparse_nopivot;
 };
 
-/* Times and verifies the selected variants. sized: with the types o->types and the sizes o->n; else
- * with all types and with sizes of its own. Writes a CSV file, or none if csv is NULL. Returns an
- * exit status (options.h). */
+/* Times and verifies the selected variants. If `sized` is true, it uses the types o->types and the
+ * sizes o->n. Otherwise it uses all types and its own sizes. Writes a CSV file, or none if csv is
+ * NULL. Returns an exit status (options.h). */
 int tridiagonal_bench(const char *program, const char *device, const struct options *o, bool sized,
                       struct tridiagonal_asked asked, const char *csv);
 
-/* The tests (solvers/test/tridiagonal.cu), counted by EXPECT (expect.h). Returns the number of
- * expectations that failed. */
+/* Runs the tests (solvers/test/tridiagonal.cu). EXPECT (expect.h) counts and reports failures.
+ * Returns the number of expectations that failed. */
 int tridiagonal_check(const struct options *o);
 
 #endif

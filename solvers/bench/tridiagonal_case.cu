@@ -114,9 +114,9 @@ static void fill_rows(const struct tridiagonal_case *c, enum system kind, uint64
                  case_host(c, SUPER, from), case_host(c, RHS, from));
 }
 
-/* Fills in SYSTEM_DOMINANT of problems.h in pieces, on all cores. fill_systems() makes each piece
- * as a system of its own, so between two pieces there are no couplings. They become 1/4, which
- * leaves the rows dominant. */
+/* Fills the arrays with SYSTEM_DOMINANT of problems.h in pieces, on all cores. fill_systems() makes
+ * each piece as a system of its own, so it gives no coefficients that couple two pieces. This
+ * function sets them to 1/4, with which the rows stay dominant. */
 static void fill_dominant(const struct tridiagonal_case *c, uint64_t seed)
 {
     enum { PIECE = 1 << 16 };
@@ -175,8 +175,8 @@ void case_fill(const struct tridiagonal_case *c, int matrix, uint64_t seed)
 
 /* ---- errors ---- */
 
-/* R: the type of computation, double for results in single precision and long double for double
- * precision. Squares of results must not overflow in R. */
+/* R is the type of computation: double for a solution in single precision, long double for one in
+ * double precision. Squares of results must not overflow in R. */
 template <class R> struct number {
     R re, im;
 };
@@ -219,7 +219,7 @@ static struct errors errors_of(const struct tridiagonal_case *c, int64_t side)
             products += modulus(a) * modulus(y);
         }
         R r = modulus(sum), right = modulus(d);
-        if (!isfinite(r) || !isfinite(products)) /* else fmax would lose the NaN in the next row */
+        if (!isfinite(r) || !isfinite(products)) /* fmax would drop a NaN */
             terms = rows = (double)INFINITY;
         else if (r > 0) { /* r = 0 is no error, even if the terms are 0, too */
             terms = fmax(terms, (double)(r / (products + right)));

@@ -7,8 +7,8 @@
 #include <omp.h>
 #include <string.h>
 
-/* The minimum number of elements that are moved per row of the system. The solver reads sub, diag,
- * super and rhs in both passes and writes x in the second. */
+/* The minimum number of elements that are read or written per row of the system. The solver reads
+ * sub, diag, super and rhs in both passes and writes x in the second. */
 static const double SOLVER_ELEMENTS = 4 + 4 + 1, COPY_ELEMENTS = 2;
 
 /* Copies an array; each core copies a part of it. */
@@ -22,8 +22,8 @@ static void copy(void *to, const void *from, size_t bytes, int cores)
     }
 }
 
-/* Solves, verifies and times. `one`: the time on one core, or NULL if this call measures that.
- * Returns the time. */
+/* Solves the system, verifies x, times the solver on `cores` cores, and adds a row to the results.
+ * `one` is the time on one core, or NULL if this call measures that time. Returns the time. */
 static struct timing solver_row(struct results *results, const struct systems *s, void *work,
                                 double units, int cores, const struct timing *one, int reps)
 {
@@ -46,7 +46,8 @@ static struct timing solver_row(struct results *results, const struct systems *s
     return record_cores(results, row, one, reps, [&] { tridiagonal_cpu_solve(&t); });
 }
 
-/* Times a copy of sub (s->host[0]) to x. The solution in x is no longer needed. */
+/* Times a copy of sub (s->host[0]) to x on `cores` cores and adds a row to the results. The
+ * solution in x is no longer needed. */
 static struct timing copy_row(struct results *results, const struct systems *s, int cores,
                               const struct timing *one, int reps)
 {

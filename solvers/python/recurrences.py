@@ -103,15 +103,17 @@ _tdse = _struct("tdse", type=_char, n__first=_long, x0__dx__dt=_double, v__psi=_
                 parts=_nest, joints__work=_pointer, threads=_int)
 _tridiagonal = _struct("tridiagonal", type=_char, n=_long, sub__diag__super__rhs__x=_pointer, sides__stride=_long,
                        toeplitz__periodic__pivot=_int, status=_pointer, way=_int)
-# The structs of each header. test_recurrences.py --layout prints a C program that compares their layout with C's.
+# For each header, the structs that it declares. test_recurrences.py --layout prints a C program
+# that compares the layout of these structs with the layout in C.
 STRUCTS = {"pscheme_gpu.h": [_layout, _pscheme_recurrence, _pscheme], "pcr.h": [_pcr],
            "pscheme_g.h": [_coefficient, _pscheme_g], "recurrence.h": [_recurrence], "thomas_batch.h": [_thomas],
            "tridiagonal_batch.h": [_batch], "heat.h": [_heat], "nshape.h": [_nshape], "tridiagonal_cpu.h": [_lanes],
            "tdse.h": [_tdse], "tridiagonal.h": [_tridiagonal]}
 
-_p, _solve = _pointer, [_pointer, _pointer]  # _solve: the types of the arguments (struct, stream)
-# name: (type of the result, types of the arguments). A result _int is a cudaError_t. In C the names of the first six
-# functions have a suffix _s or _d, for single and double precision.
+_p, _solve = _pointer, [_pointer, _pointer]  # _solve: the argument types of functions that take a struct and a stream
+# Each entry is name: (type of the result, types of the arguments). The result _int stands for a
+# cudaError_t. The first six functions exist twice in C, with the suffix _s for single and _d for
+# double precision.
 _FUNCTIONS = {
     "substitution_solve": (_long, [_long] + 6 * [_p]),
     "pscheme_solve_cpu": (_long, [_int, _long, _long, _int] + 7 * [_p]),
@@ -433,7 +435,7 @@ class _Array:
         if on_gpu:
             if _driver is None:
                 _driver = _Driver()
-            device = getattr(value, "device", None)  # in torch it has an attribute index, in cupy id
+            device = getattr(value, "device", None)  # the GPU's number is device.index in torch and device.id in cupy
             known = [n for n in (getattr(device, "index", None), getattr(device, "id", None)) if isinstance(n, int)]
             self.ordinal = known[0] if known else _driver.device_of(self.pointer) if self.pointer else 0
 
@@ -739,7 +741,7 @@ def tridiagonal(sub, diag, super, rhs, *, pivot=True, periodic=False, way="auto"
         work = on.scratch(size)
         if rhs.size:
             on("tridiagonal_prepare", work, size, on.stream)
-            for side in range(sides):  # solve each side by a call of its own, so that each has a status
+            for side in range(sides):  # one call for each right-hand side, so that each has a status
                 system.rhs, system.x = rhs.pointer + side * step, x.pointer + side * step
                 system.status = status + 8 * side
                 on("tridiagonal_solve", system, work, size, on.stream)

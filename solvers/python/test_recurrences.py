@@ -361,7 +361,7 @@ def test_tdse(m):
             for _ in range(3):
                 assert tdse.step() is wave
             near(kind, m.read(wave), [p * factor**3 for p in psi], 10)
-    # In a potential and a field the norm of psi stays the same, but its phase changes.
+    # A potential and a field change the phase of psi, but not its norm.
     wave, v = m.make(psi, "z"), m.make([0.25] * n, "d")
     tdse = r.Tdse(wave, v, -6.0, dx, dt)
     for _ in range(2):
@@ -461,7 +461,7 @@ def test_gpu_alone(m):
     raises(ValueError, lambda: r.recurrence(S[::2], T[::2]), "contiguous")
     complex_ = m.make([1j] * 4, "z")
     raises(ValueError, lambda: r.recurrence(complex_, complex_.conj()), "resolve_conj")
-    near("d", r.recurrence(S.cpu(), T.cpu(), 1).tolist(), loop(s, t, 1))  # the CPU library solves for CPU tensors
+    near("d", r.recurrence(S.cpu(), T.cpu(), 1).tolist(), loop(s, t, 1))  # CPU tensors are solved by the CPU library
 
 
 def layout():

@@ -1,5 +1,6 @@
-/* Tests of the accuracy experiment (accuracy.h): tridiagonal.h meets the criteria on each matrix,
- * and the criteria detect every wrong element of x. nshape --check runs them. */
+/* Tests of the accuracy experiment (accuracy.h): the solutions of tridiagonal.h meet the criteria
+ * for each matrix, and the criteria reject an x with one wrong element. nshape --check runs
+ * them. */
 #include "bench/accuracy.h"
 #include "bench/accuracy_case.h"
 #include "expect.h"
@@ -86,8 +87,8 @@ int accuracy_check(const struct options *o)
 {
     int failed = expect_failed;
     for (const char *type = "dz"; *type; type++)
-        /* 512 rows are whole 16-byte chunks. The other sizes leave single rows or chunks over at
-         * the end. */
+        /* 512 rows divide evenly into 16-byte chunks and into groups of chunks. In the other sizes,
+         * single rows or chunks remain at the end. */
         for (int64_t n : {0, -1, 1, 2}) {
             struct accuracy_case a;
             n += ACCURACY_N;

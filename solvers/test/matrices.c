@@ -32,8 +32,8 @@ static void set(char type, void *array, int64_t i, struct number a)
     put(real_type(type), array, 2 * i + 1, a.im);
 }
 
-/* Independent random streams, one for each purpose. So the numbers of one stream do not depend on
- * how many numbers another stream has drawn. */
+/* Independent sequences of random numbers (streams), one for each purpose. The numbers of one
+ * stream do not depend on how many numbers another stream has drawn. */
 enum stream { STREAM_U, STREAM_COINS, STREAM_LATMS, STREAM_SOLUTION };
 
 static struct random start(uint64_t seed, enum stream stream)
@@ -101,9 +101,10 @@ static int latms_mode(int which)
 
 static const bool have_latms = true;
 
-/* Computes in double precision for all types, so that a matrix in single precision has only the
- * error of one rounding, not that of n rotations. LAPACK stores a band matrix by columns: column j
- * holds super_{j-1}, diag_j, sub_{j+1}. */
+/* Makes one of the matrices 8 to 11 by LAPACK's xLATMS. It computes in double precision for all
+ * types. In single precision, n rotations would have n rounding errors, but so a matrix has only
+ * the error of one rounding. LAPACK stores a band matrix by columns: column j holds super_{j-1},
+ * diag_j, sub_{j+1}. */
 static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub, void *diag,
                        void *super)
 {
@@ -112,7 +113,7 @@ static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub,
     const double condition = real_type(type) == 's' ? 0.1 / unit_roundoff('s') : 1e15;
     struct random r = start(seed, STREAM_LATMS);
     lapack_int iseed[4];
-    for (int k = 0; k < 4; k++) /* xLATMS requires numbers of 0 to 4095, the last of them odd */
+    for (int k = 0; k < 4; k++) /* xLATMS needs numbers from 0 to 4095, of which the last is odd */
         iseed[k] = (lapack_int)(random_bits(&r) >> 52) | (k == 3);
     double *band = calloc((size_t)(3 * n * parts), sizeof *band);
     double *work = calloc((size_t)(3 * n * parts), sizeof *work);
@@ -161,14 +162,15 @@ struct row {
     struct number a, b, c;
 };
 
-/* Row i = 1..n of N. J. Higham's gallery('lesp', n): tridiag(1 ./ (2:n), -(2*(2:n+1) + 1), 2:n). */
+/* Returns row i = 1..n of N. J. Higham's gallery('lesp', n): tridiag(1 ./ (2:n), -(2*(2:n+1) + 1),
+ * 2:n). */
 static struct row lesp_row(int64_t i)
 {
     return (struct row){real(1 / (double)i), real(-(double)(2 * i + 3)), real((double)(i + 1))};
 }
 
-/* Row i = 1..n of the inverse of gallery('kms', n, r) with r = 1/2: 1/(1 - r^2) tridiag(-r, 1 +
- * r^2, -r), with 1/(1 - r^2) in both corners of the diagonal. */
+/* Returns row i = 1..n of the inverse of gallery('kms', n, r) with r = 1/2: 1/(1 - r^2) tridiag(-r,
+ * 1 + r^2, -r), with 1/(1 - r^2) in both corners of the diagonal. */
 static struct row kms_row(int64_t i, int64_t n)
 {
     const double diag[] = {5 / 3.0, 4 / 3.0,
@@ -176,8 +178,8 @@ static struct row kms_row(int64_t i, int64_t n)
     return (struct row){real(-2 / 3.0), real(diag[(i == 1) + (i == n)]), real(-2 / 3.0)};
 }
 
-/* Row i = 1..n of gallery('dorr', n, theta) with theta = 1e-4. Its elements are sums of theta/h^2
- * and (0.5 - i h)/h, where h = 1/(n + 1). */
+/* Returns row i = 1..n of gallery('dorr', n, theta) with theta = 1e-4. Its elements are sums of
+ * theta/h^2 and (0.5 - i h)/h, where h = 1/(n + 1). */
 static struct row dorr_row(int64_t i, int64_t n)
 {
     const double points = (double)n + 1, term = points * points / 1e4;
@@ -274,9 +276,11 @@ static double uniform(struct random *r)
     return random_uniform(r, 0, 1);
 }
 
-/* Returns true with probability exp(-1/2), by a method of von Neumann. It draws uniform numbers as
- * long as each one is smaller than the one before, beginning with a number below 1/2. The
- * probability that the count of such numbers is even is exp(-1/2). */
+/* Returns true with probability exp(-1/2), by a method of von Neumann. It draws uniform numbers
+ * from [0, 1) until a number is not smaller than the one before it; the first number must be
+ * smaller than 1/2. Let m count the numbers before the one that ends the series. m >= k has the
+ * probability (1/2)^k / k!, so m is even with the probability 1 - 1/2 + (1/2)^2/2! - … =
+ * exp(-1/2). */
 static bool exp_half(struct random *r)
 {
     double last = 0.5;
@@ -309,10 +313,10 @@ static bool all(struct random *r, int times)
     return true;
 }
 
-/* A normally distributed number with mean 0 and deviation 1, by algorithm N of C. F. F. Karney,
- * Sampling exactly from the normal distribution, ACM TOMS 42 (2016). The algorithm only compares
- * numbers, so all machines give the same result. Box and Muller's method calls logarithm and
- * cosine, which differ between libraries. */
+/* Returns a normally distributed number with mean 0 and standard deviation 1, by algorithm N of C.
+ * F. F. Karney, Sampling exactly from the normal distribution, ACM TOMS 42 (2016). The algorithm
+ * only compares numbers, so all machines give the same result. Box and Muller's method calls
+ * logarithm and cosine, which differ between libraries. */
 static double random_normal(struct random *r)
 {
     for (;;) {
@@ -358,7 +362,7 @@ static long double modulus(struct wide a)
     return hypotl(a.re, a.im);
 }
 
-/* The product of a row with x, and the sum of the moduli of its terms. */
+/* The product of a row of A with x, and the sum of the moduli of the terms of this product. */
 struct sum {
     struct wide value;
     long double moduli;
@@ -415,7 +419,7 @@ double matrix_forward_error(char type, int64_t n, const void *x, const void *x_t
         norm += truth * truth;
     }
     if (!isfinite(difference) ||
-        !isfinite(norm)) /* an element that is not finite makes a sum non-finite */
+        !isfinite(norm)) /* a NaN or infinite element makes one of these sums non-finite */
         return (double)INFINITY;
     return difference > 0 ? (double)sqrtl(difference / norm) : 0;
 }
@@ -429,7 +433,7 @@ double matrix_residual(char type, int64_t n, const void *sub, const void *diag, 
         const struct wide right = wide(type, rhs, i);
         const struct wide r = {sum.value.re - right.re, sum.value.im - right.im};
         const long double residual = modulus(r), scale = sum.moduli + modulus(right);
-        if (!isfinite(residual) || !isfinite(scale)) /* else fmaxl would lose a NaN */
+        if (!isfinite(residual) || !isfinite(scale)) /* fmaxl would drop a NaN */
             return (double)INFINITY;
         if (residual > 0)
             largest = fmaxl(largest, residual / scale);

@@ -5,10 +5,11 @@
  *     sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n
  *
  * Arrays have n elements of type 's', 'd', 'c' or 'z'; complex elements are pairs (real,
- * imaginary). Everything is drawn in double and then rounded to the type, so both precisions have
- * the same system. A system depends on (matrix, type, n, seed) alone and has the same bits on every
- * machine, with two exceptions: matrices 8 to 11 depend on the rounding of the build's LAPACK, and
- * matrix_product on its long double (one rounding to the type hides nearly all of that). */
+ * imaginary). All numbers are drawn in double and then rounded to the type, so the system in single
+ * precision is the rounded system in double precision. A system depends on (matrix, type, n, seed)
+ * alone and has the same bits on every machine, with two exceptions: matrices 8 to 11 depend on the
+ * rounding of the build's LAPACK, and matrix_product on its long double (one rounding to the type
+ * hides nearly all of that). */
 #ifndef MATRICES_H
 #define MATRICES_H
 
@@ -25,26 +26,26 @@ enum {
         4096 /* maximum n of matrices 8 to 11; making them takes time proportional to n^2 */
 };
 
-/* A description of matrix `which`, 1 <= which <= MATRICES. In it a, b, c stand for sub, diag,
- * super, and U for a number drawn uniformly from [-1, 1). In the complex types the real and the
- * imaginary part are both drawn so. */
+/* Returns a description of matrix `which`, 1 <= which <= MATRICES. In the text a, b, c stand for
+ * sub, diag, super, and U for a number drawn uniformly from [-1, 1). In the complex types the real
+ * and the imaginary part are both drawn so. */
 const char *matrix_text(int which);
 
 /* Returns false for an unknown matrix or type and for n < 1. Matrices 8 to 11 are made by LAPACK's
  * xLATMS; for them it also returns false if the build has no LAPACK or n > MATRICES_LATMS_N. */
 bool matrix_exists(int which, char type, int64_t n);
 
-/* Fills in the matrix. sub_0 and super_{n-1}, which no solver may read, become NaN. Returns false,
- * and writes nothing, if the matrix does not exist or if there is no memory to make matrices 8 to
- * 11. All matrices of one seed contain the same U, so matrices 4, 5 and 12 are variants of matrix
- * 1. In single precision some constants differ, because the usual ones are out of range: 1e-30
- * replaces 1e-50, and in matrices 8 to 11 the condition number is 0.1/u, not 1e15. Matrix 15 is
- * singular for odd n. */
+/* Writes the coefficients of matrix `which` to sub, diag and super. sub_0 and super_{n-1}, which no
+ * solver may read, become NaN. Returns false, and writes nothing, if the matrix does not exist or
+ * if there is no memory to make matrices 8 to 11. All matrices of one seed contain the same U, so
+ * matrices 4, 5 and 12 are variants of matrix 1. In single precision some constants differ, because
+ * the usual ones are out of range: 1e-30 replaces 1e-50, and in matrices 8 to 11 the condition
+ * number is 0.1/u, not 1e15. Matrix 15 is singular for odd n. */
 bool matrix_fill(int which, char type, int64_t n, uint64_t seed, void *sub, void *diag,
                  void *super);
 
-/* Fills in the true solution: normally distributed numbers with mean 3 and deviation 1. In the
- * complex types the real and the imaginary part both are. */
+/* Fills x with the true solution: normally distributed numbers with mean 3 and standard deviation
+ * 1. In the complex types the real and the imaginary part both have this distribution. */
 void matrix_solution(char type, int64_t n, uint64_t seed, void *x);
 
 /* rhs = A x, summed in long double and rounded once. rhs must not be x. */

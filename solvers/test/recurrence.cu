@@ -1,6 +1,7 @@
-/* Tests of solvers/recurrence.h: all types, both directions, all enum recurrence_carry methods, 0
- * to 3 blocks, and many shapes; integers that must be exact; NaN and infinity; arguments that must
- * be refused; replay of a CUDA graph. Run: build/cpu/pscheme_g --check --variant one_pass. */
+/* Tests of solvers/recurrence.h: solutions and gradients in all types, in both directions, by all
+ * methods of enum recurrence_carry, with different numbers of blocks and many shapes. Also tested:
+ * sequences of integers, which must be exact; NaN and infinity; invalid arguments, which must be
+ * refused; and the replay of a CUDA graph. Run: build/cpu/pscheme_g --check --variant one_pass. */
 #include "bench/recurrence_bench.h"
 #include "bench/sequences.h"
 #include "expect.h"
@@ -20,8 +21,9 @@ static struct recurrence start(struct sequences *a, char type, int64_t length, i
     return sequences_plan(a);
 }
 
-/* Moves s, t and w by 0 to 3 elements each, depending on `offset`. So the arrays begin at different
- * places relative to a multiple of 16 bytes, except in type 'z', whose elements have 16 bytes. */
+/* Moves the pointers s, t and w by 0 to 3 elements each, depending on `offset`. Except in type 'z',
+ * whose elements have 16 bytes, the arrays then begin at different distances from a multiple of 16
+ * bytes. */
 static void shift(struct sequences *a, struct recurrence *p, int64_t offset)
 {
     size_t element = (size_t)size_of(a->type), bytes = (size_t)a->n * element;
@@ -32,8 +34,8 @@ static void shift(struct sequences *a, struct recurrence *p, int64_t offset)
     device_upload((void *)p->t, a->host_t, bytes);
 }
 
-/* Tests one shape. `number` selects the direction, the carry method, the number of blocks, the
- * alignment and whether s is constant. */
+/* Tests `batch` sequences of `length` elements. `number` selects the direction, the carry method,
+ * the number of blocks, the alignment and whether s is constant. */
 static void check_case(char type, int64_t length, int64_t batch, uint64_t seed, int number)
 {
     struct sequences a;
@@ -80,8 +82,8 @@ static void check_shapes(uint64_t seed, bool all)
         {1, 4000}, {3, 1000},  {36, 300},   {100, 97},  {4096, 5},  {5000, 7},  {2304, 9},
         {1152, 8}, {18432, 2}, {100003, 1}, {17408, 3}, {5120, 11}, {80000, 1},
     };
-    /* Cases with more tiles than the look-back method accepts, and with more than a GPU holds at
-     * once. */
+    /* These sequences have more tiles than the look-back method accepts, or more tiles than a GPU
+     * can process at the same time. */
     static const int64_t large[][2] = {{3000000, 1}, {5000000, 1}, {1 << 20, 9}, {1000, 9000}};
     int number = 0;
     for (const int64_t *shape : shapes)
@@ -90,7 +92,7 @@ static void check_shapes(uint64_t seed, bool all)
                 check_case(*type, shape[0], shape[1], seed, number++);
     for (const int64_t *shape : large)
         for (const char *type = "sdcz"; all && *type; type++) {
-            int k = number++; /* k % 3 == 1 would select look-back, which refuses so many tiles */
+            int k = number++; /* k % 3 == 1 selects look-back, which refuses so many tiles */
             check_case(*type, shape[0], shape[1], seed, k % 3 == 1 ? k + 1 : k);
         }
 }
@@ -150,7 +152,7 @@ static void check_numbers(uint64_t seed)
     }
     EXPECT(wrong == 0, "%lld integers of %d are not exact", (long long)wrong, N);
 
-    /* Now s = 1, so no product of s overflows or underflows. */
+    /* The following tests use s = 1, so no product of s overflows or underflows. */
     for (int i = 0; i < N; i++)
         s[i] = 1, t[i] = i == 5000 ? NAN : 1;
     solve_given(&a, s, t, 0, w);
@@ -177,8 +179,8 @@ static void check_overflow(uint64_t seed)
      * so the result is right although 1e30 * 1e30 overflows. */
     EXPECT(fabs(w[3] - 1e-30) < 1e-36, "1e30, 1e30, 1e-30, 1e-30 in one thread: %g", w[3]);
     memory_free(&a.memory);
-    /* Every other thread multiplies its s before it knows the value in front of its first element.
-     * Its product 1e30 * 1e30 is infinite. */
+    /* All threads but the first multiply their s before they know the w in front of their first
+     * element. Here the product 1e30 * 1e30 is infinite. */
     for (int i = 0; i < 200; i++)
         s[i] = i >= 100 && i < 104 ? large[i - 100] : 1;
     (void)start(&a, 's', 200, 1, seed, false);
@@ -282,7 +284,8 @@ static void check_arguments(char type, uint64_t seed)
     memory_free(&a.memory);
 }
 
-/* Tests the verification: it must detect one wrong element, NaN included, in every tested place. */
+/* Tests the verification. It must reject a result with one wrong element or one NaN, at each of
+ * several places. */
 static void check_verdict(uint64_t seed)
 {
     struct sequences a;
@@ -344,7 +347,7 @@ static void check_graph(uint64_t seed)
 #endif
 }
 
-/* A sequence of more than 2^31 elements, on a GPU that has enough memory. */
+/* Solves a sequence of more than 2^31 elements, on a GPU that has enough memory. */
 static void check_long(uint64_t seed)
 {
     int64_t n = (INT64_C(1) << 31) + 5;

@@ -44,7 +44,7 @@ one_version() {
         readelf -d "$built/librecurrences_cpu.so" | grep -F "soname: [librecurrences_cpu.so.$major]"
 }
 check "soname and links" one_version
-rebuilt() { # FILE…: succeeds if `make lib` builds exactly these files again
+rebuilt() { # FILE…: succeeds if `make lib` builds these files again and no others
     touch "$scratch/before"
     make_copy lib >/dev/null || return 1
     find "$copy/build" -type f ! -name probe.mk -newer "$scratch/before" -printf '%f\n' | grep -v '\.d$' | sort | diff - <(printf '%s' "$*" | tr ' ' '\n' | sort)
@@ -55,7 +55,7 @@ touch "$copy/solvers/heat/heat.h"
 check "a header changed: its unit is built" rebuilt "heat.cu.o librecurrences_cpu.so.$version
 "
 
-# Collect the names of the functions that the library's headers declare.
+# Write the names of the functions that the library's headers declare to a file.
 headers=$(sed -n '/^LIB_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?' | sed 's/\.cu\{0,1\}$/.h/')
 directories=$(for header in $headers; do dirname "$header"; done | sort -u | sed 's/^/-I/')
 for header in $headers; do echo "#include \"${header##*/}\""; done >"$scratch/all.c"
@@ -63,9 +63,10 @@ for header in $headers; do echo "#include \"${header##*/}\""; done >"$scratch/al
 "${CC:-gcc}" -E -P -Icommon -Isolvers $directories "$scratch/all.c" | tr '\n' ' ' | sed 's/[;{}]/&\n/g' | grep -v static |
     grep -oE '\b(substitution|pscheme|recurrence|pcr|thomas_batch|tridiagonal|heat|nshape|tdse)_[a-z0-9_]+ ?\(' |
     tr -d ' (' | sort -u >"$scratch/declared"
-# Collect the functions of the CPU device that a program without kernels may call.
+# Write the names of the CPU device's functions that a program without kernels may call to another
+# file.
 "${CC:-gcc}" -E -P common/cpu_device/cpu_device.h | grep -oE '\b(cuda[A-Z][A-Za-z]+|cpu_malloc) ?\(' | tr -d ' (' | sort -u >"$scratch/runtime"
-exports() { # LIBRARY FILE…: succeeds if LIBRARY exports exactly the functions listed in the files
+exports() { # LIBRARY FILE…: succeeds if LIBRARY exports the functions named in these files and no others
     local library=$1
     shift
     nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort | diff - <(sort "$@")
@@ -100,7 +101,8 @@ check "recurrences_cpu.pc knows no DESTDIR" relocatable
 check "make uninstall DESTDIR" make_copy uninstall PREFIX=/opt/none DESTDIR="$stage"
 check "nothing is left" test -z "$(installed "$stage")"
 
-# flags cflags|libs: prints the flags that pkg-config gives. If there is no pkg-config, reads them from the .pc file.
+# flags cflags|libs: prints the compiler flags or the linker flags of the installed library. Uses
+# pkg-config or, if there is none, reads the .pc file.
 flags() {
     local file="$prefix/lib/pkgconfig/recurrences_cpu.pc"
     if command -v pkg-config >/dev/null; then
@@ -126,7 +128,7 @@ done
 if command -v pkg-config >/dev/null; then
     check "the version" test "$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --modversion recurrences_cpu)" = "$version"
 fi
-all_headers() { # succeeds if each installed header compiles without any other
+all_headers() { # succeeds if each installed header compiles alone, as C and as C++
     local header
     for header in "$prefix"/include/recurrences/*.h; do
         "${CC:-gcc}" -std=c11 -fsyntax-only -Wall -Wextra -Wpedantic -x c "$header" &&
@@ -137,7 +139,8 @@ check "headers compile alone, C and C++" all_headers
 
 # ---- Python ----
 
-# add_up LABEL COMMAND…: runs a test program and adds the numbers of its line "N passed, N failed" to ours.
+# add_up LABEL COMMAND…: runs a test program and adds the numbers of its line "N passed, N failed"
+# to the numbers of this script.
 add_up() {
     local line label=$1
     shift

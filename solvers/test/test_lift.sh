@@ -3,12 +3,14 @@
 # examples. This script tests that these files are sufficient and that the examples work. Nothing needs to be built
 # before. The last line of output is "N passed, N failed".
 #
-# A list reads "Copy: FILE…." or "Copy: FILE…; for a CPU also FILE….". A name is a path from the top directory or, if
-# there is no such file, from the directory of the header or README. Each solver unit is compiled in a directory that
-# contains only the files of its list: for the CPU with -O0 and, if nvcc is found, for a GPU. The object for a GPU
-# contains only PTX, for one architecture ($ARCH or sm_90), because ptxas needs minutes to make machine code without
-# optimisation. Other sources in a list are units with their own lists. They are not compiled again here; only their
-# includes are checked. In the end all sources of a list must link.
+# A list reads "Copy: FILE…." or "Copy: FILE…; for a CPU also FILE….". A name is a path from the top
+# directory or, if there is no such file, from the directory of the header or README. Each solver
+# unit is compiled in a directory that contains only the files of its list. It is compiled for the
+# CPU with -O0 and, if nvcc is found, for a GPU. The object for a GPU contains only PTX for one
+# architecture ($ARCH or sm_90). Machine code is not made, because ptxas needs minutes for code
+# without optimisation. If a list contains the sources of other units, only their includes are
+# checked in this directory, because each unit is compiled with its own list. At the end the objects
+# of all sources of a list must link.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 export OMP_WAIT_POLICY=passive
@@ -73,8 +75,8 @@ lists_of() {
     }'
 }
 
-# Two tables indexed by the name of a unit: its list, and its own source file. The name is that of the source without
-# directory and ending.
+# Two tables. Their index is the name of a unit, which is the name of its source file without
+# directory and ending. `list` holds the unit's list, `own` its source file.
 declare -A list own
 stem() {
     local file=${1##*/}
@@ -97,7 +99,8 @@ compile_gpu() { # UNIT
     # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
     cd "$scratch/gpu/$1" && "$nvcc" -std=c++17 -arch="compute_${arch#sm_}" -G $mpi -c "$1.cu" -o "$1.o"
 }
-# Succeeds if every header that the sources of the list include is in the list, apart from headers of CUDA and MPI.
+# includes DEVICE UNIT: looks for the headers that the sources of the unit's list include. Fails if
+# a header is missing in the list. Headers of CUDA and MPI need not be in the list.
 includes() { # cpu|gpu UNIT
     local source file missing=0
     cd "$scratch/$1/$2" || return 1
@@ -119,7 +122,7 @@ includes() { # cpu|gpu UNIT
 link() { # UNIT OUTPUT MAIN.o: links all sources of the unit's list with MAIN.o
     local source file objects=()
     for source in $(sources_of "$1"); do
-        for file in $(sources_of "$1"); do # a source that another one includes is not linked
+        for file in $(sources_of "$1"); do # skip a source that another source includes
             ! grep -q "^#include \"${source##*/}\"" "$file" || continue 2
         done
         objects+=("$scratch/cpu/$(stem "$source")/$(stem "$source").o")
@@ -128,8 +131,9 @@ link() { # UNIT OUTPUT MAIN.o: links all sources of the unit's list with MAIN.o
     "${CXX:-g++}" -fopenmp -o "$2" "$scratch/cpu/shared_begin.o" "$3" "${objects[@]}" "$scratch/cpu/shared_end.o" \
         "$scratch"/cpu/device/*.o ${mpi_libraries:-} -lm -lpthread
 }
-# Compiles every C file of the CPU device, as a user does. The objects shared_begin.o and shared_end.o are kept apart,
-# because they must be linked before and after the kernels' objects.
+# Compiles every C file of the CPU device, as a user does. Moves shared_begin.o and shared_end.o to
+# another directory than the other objects, because link() puts the first before and the second
+# after the kernels' objects.
 compile_device() {
     # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
     cp -r common/cpu_device common/device{,_limits}.h "$scratch/cpu" && cd "$scratch/cpu" && mkdir device &&
@@ -160,7 +164,8 @@ for own_source in $units pscheme_cpu/mpi/pscheme_mpi.c nshape/mpi/nshape_mpi.cu 
     list[$(stem "$own_source")]=$(lists_of "${own_source%.*}.h")
 done
 has_list() { [ "$(wc -l <<<"${list[$1]}")" = 1 ] && [[ " ${list[$1]%;*} " == *" ${own[$1]} "* ]]; }
-# Succeeds if each list in a README equals the list in the header of the unit that it names first.
+# same_list README: for each list in the README, takes the first unit that the list names. Fails if
+# the list differs from the list in the header of this unit.
 same_list() { # README
     local line status=0
     while read -r line; do
@@ -207,7 +212,8 @@ done
 # ---- the examples ----
 
 bare() { tr -d '[:space:]' <"$1"; }
-# printed TEXT EXAMPLE…: succeeds if one of the example files contains TEXT. White space is ignored.
+# printed TEXT EXAMPLE…: succeeds if one of these example files contains TEXT. White space is
+# ignored.
 printed() {
     local text=$1 file
     shift
@@ -229,7 +235,7 @@ for readme in README.md */README.md */*/README.md solvers/[a-z]*.md; do
 done
 for example in solvers/examples/*; do
     unit=$(stem "$example")
-    [ "$unit" != installed ] || continue # test_lib.sh tests it
+    [ "$unit" != installed ] || continue # test_lib.sh tests this example
     check "$unit: the example runs" run_example "$unit"
     [ -z "$nvcc" ] || [[ $example != *.cu ]] || ! nvidia-smi -L >/dev/null 2>&1 ||
         check "$unit: the example runs on a GPU" run_example_gpu "$unit"

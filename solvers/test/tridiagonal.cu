@@ -11,18 +11,19 @@
 /* The largest errors of all cases. Index 0: without pivoting; 1: with pivoting. */
 static struct errors worst[2];
 
-/* Does `matrix` (as in case_fill) have diagonally dominant rows? Then the error of a row is small
- * relative to the row's own terms. In other matrices |L||U||x| contains the x of neighbouring rows,
- * so only the largest |x| bounds the error. (No theory includes the fill-in between partitions. In
- * 2^28 rows on an H100 one error reached 67 u relative to the row's terms, but only 1.5 u relative
- * to the largest |x|. So from 2^24 rows on, check_shape judges by the largest |x|.) */
+/* Does `matrix` (as in case_fill) have diagonally dominant rows? If it does, check_shape compares
+ * the residual of a row with the row's own terms. If not, elimination mixes in the x of
+ * neighbouring rows, which may be much larger. Then check_shape compares the residual with the
+ * coefficients times the largest |x|. (It does so for all systems of 2^24 rows or more. In a
+ * dominant system of 2^28 rows, on an H100, one residual reached 67 u relative to the row's terms,
+ * but only 1.5 u relative to the largest |x|.) */
 static bool is_dominant(int matrix)
 {
     return matrix == DOMINANT || matrix == MIXED || matrix == 6 || matrix >= 17;
 }
 
-/* Are the bytes before, between and after the solutions unchanged? There is a solution for each
- * right-hand side. */
+/* x holds one solution for each right-hand side. Are the bytes before, between and after these
+ * solutions unchanged? */
 static bool only_x_written(const struct tridiagonal_case *c)
 {
     const unsigned char *image = (const unsigned char *)c->host[X];
@@ -66,9 +67,10 @@ const char *case_text(const struct tridiagonal_case *c)
     return text;
 }
 
-/* Solves one case and checks its errors. With `again`, two more calls must give the same bits: one
- * that reuses the workspace and passes no status, and one with a freshly prepared workspace (there
- * AUTO replaces RESIDENT). Returns false if the rows do not fit on the chip. */
+/* Solves one case and checks its errors. If `again` is true, two more calls must give the same
+ * bits. The first of them reuses the workspace and passes no status. The second has a newly
+ * prepared workspace, and if `way` is RESIDENT it uses AUTO. Returns false if the rows do not fit
+ * on the chip. */
 static bool check_shape(const struct shape &s, int pivot, enum tridiagonal_way way, int matrix,
                         uint64_t seed, bool again)
 {
@@ -157,14 +159,14 @@ static void check_drawn(char type, int pivot, enum tridiagonal_way way, int64_t 
     } else if (draw % 4 == 2)
         s.sides = 0;
     draw /= 12;
-    /* Offsets are 0 to 3, equal for all arrays or drawn for each. */
+    /* Each offset is 0 to 3. Either all arrays have the same offset, or each has a random one. */
     for (int a = 0; a < ARRAYS && draw % 2; a++)
         s.offset[a] = (int)(draw >> (draw % 4 == 1 ? 8 : 8 + 2 * a)) & 3;
     draw = random_bits(r);
     int matrix = !pivot       ? plain[draw % 6]
                  : s.toeplitz ? pivoted_toeplitz[draw % 4]
                               : pivoted[draw % 10];
-    if (matrix == 16 && (n % 2 || s.periodic)) /* matrix 16 is nearly singular then */
+    if (matrix == 16 && (n % 2 || s.periodic)) /* matrix 16 is then nearly singular */
         matrix = 1;
     (void)check_shape(s, pivot, way, matrix, draw, (draw >> 40) % 6 == 0);
 }
@@ -199,8 +201,8 @@ static void check_sizes(char type, int pivot, bool all, struct random *r)
            "type %c, pivot %d: n = %lld is resident", type, pivot, (long long)s.n);
 }
 
-/* Sizes with more than 1024 groups, and on a GPU with up to 2^28 rows, so that each thread of
- * merge_groups has several groups. */
+/* Tests sizes with more than 1024 groups, so that each thread of merge_groups has several groups.
+ * On a GPU the sizes go up to 2^28 rows. */
 static void check_many_groups(uint64_t seed)
 {
     struct shape s = {
@@ -249,8 +251,8 @@ static void check_one_workspace(uint64_t seed)
         case_close(&c);
 }
 
-/* A workspace has at most the size that the header promises: a tenth of the four input arrays, plus
- * 160 KiB. */
+/* The size of a workspace must not exceed the size that the header promises: a tenth of the bytes
+ * of the four input arrays, plus 160 KiB. */
 static void check_workspace(uint64_t seed)
 {
     struct random r = {seed};
@@ -278,7 +280,7 @@ static void check_misuse(void)
     static const struct {
         const char *what;
         void (*change)(call *t);
-        bool sized; /* tridiagonal_workspace() still gives a size */
+        bool sized; /* tridiagonal_workspace() gives a size although the call is invalid */
     } wrong[] = {
         {"type x", [](call *t) { t->type = 'x'; }, false},
         {"type 0", [](call *t) { t->type = 0; }, false},
@@ -337,7 +339,7 @@ static void check_misuse(void)
     case_close(&c);
 }
 
-/* case_errors() must detect a single element of x that is wrong, infinite or NaN. */
+/* case_errors() must give a large error if a single element of x is wrong, infinite or NaN. */
 static void check_judge(void)
 {
     for (const char *type = "sdcz"; *type; type++)
@@ -379,8 +381,8 @@ static void check_graph(uint64_t seed)
         cudaGraphExec_t replay;
         CHECK(cudaStreamCreate(&stream));
         CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-        /* All calls write the same x, and the x of the last call is checked. The calls before it
-         * must not disturb it. */
+        /* All calls write to the same x, and the x of the last call is checked. The earlier calls
+         * must not change the result of the last one. */
         for (enum tridiagonal_way way :
              {TRIDIAGONAL_AUTO, TRIDIAGONAL_TWO_PASS, TRIDIAGONAL_AUTO}) {
             c.t.way = way;

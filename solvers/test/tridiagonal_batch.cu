@@ -1,8 +1,9 @@
-/* The tests of tridiagonal_batch.h, a part of thomas_batch --check. In all four types, without and
- * with pivoting, they test sizes around the number of rows of a thread, a warp and a block; arrays
- * at every offset from a 16-byte boundary; broken systems between sound ones; x in the place of
- * rhs; invalid calls; and each kind of batch: interleaved, with systems of different lengths, with
- * one matrix for all systems, and with systems too long for shared memory.
+/* The tests of tridiagonal_batch.h, a part of thomas_batch --check. They run in all four types,
+ * without and with pivoting. The sizes are near the number of rows of a thread, a warp and a block.
+ * The arrays begin at every offset from a 16-byte boundary, and x may replace rhs. Some systems
+ * break down while their neighbours do not. A batch may be interleaved, or have systems of
+ * different lengths, or one matrix for all systems, or systems too long for shared memory. Invalid
+ * calls are tested, too.
  *
  * The error of each row is judged relative to the row's own terms. So an error caused by a
  * neighbouring system is detected even in a row of small numbers. */
@@ -31,9 +32,9 @@ struct shape {
     enum tridiagonal_matrix matrix;
 };
 
-/* A batch on the host and on the device, and the call that solves it. Systems broken, broken +
- * every, broken + 2 every … must break down. No system must if broken is -1; only system `broken`
- * must if every is 0. */
+/* A batch on the host and on the device, and the call that solves it. The systems with the numbers
+ * broken, broken + every, broken + 2 every … must break down. If `every` is 0, only system `broken`
+ * must break down. If `broken` is -1, no system must break down. */
 struct trial {
     struct shape shape;
     struct memory memory;
@@ -62,7 +63,7 @@ static int64_t length_of(const struct trial *t, int64_t system)
     return t->first[system + 1] - t->first[system];
 }
 
-/* The element of an array that belongs to row i of system k. */
+/* Returns the index of the element of an array that belongs to row i of system k. */
 static int64_t element_at(const struct trial *t, int array, int64_t k, int64_t i)
 {
     if (array < RHS && t->shape.matrix != TRIDIAGONAL_BATCH_OWN)
@@ -105,10 +106,10 @@ static struct complex_double at(const struct trial *t, int array, int64_t k, int
 }
 
 /* Allocates and fills a batch. Without pivoting its rows are diagonally dominant. With pivoting the
- * elements are random, and every third diagonal element is 0. The first sub and the last super of a
- * system must have no effect, so they are NaN. If `offset` is not 0 they are 1e30 instead, because
- * a solver that finds NaN solves the tile again with checks. These might repair a wrong use of sub
- * or super, and the test would not notice. */
+ * elements are random, and every third diagonal element is 0. A solver must not use the first sub
+ * and the last super of a system, so they are NaN. If the solver wrongly uses a NaN, it finds a NaN
+ * in the result and solves the tile again with checks, and the second solution may be right. To
+ * detect the wrong use in this case, too, the two elements are 1e30 if `offset` is not 0. */
 static struct trial open_trial(struct shape shape)
 {
     struct trial t = {.shape = shape, .broken = -1, .random = seed};
@@ -186,21 +187,22 @@ static cudaError_t solve(struct trial *t)
 
 /* ---- the verdict ---- */
 
-/* The maximum of error_of. thomas_batch allows 16 for the elimination of dominant rows; the factor
- * 2 is for complex products, which round twice as often. */
+/* The bound on the result of error_of. thomas_batch allows 16 for the elimination of dominant rows;
+ * the factor 2 is for complex products, which round twice as often. */
 static const double BOUND = 32;
 
-/* The largest |row of A x - rhs| of system k relative to the sum of the sizes of the row's terms,
- * in units of roundoff. The size of a number is |re| + |im|. With pivoting, an element of x may be
- * small by chance although its error is not, so each term is then replaced by the coefficient times
- * the largest x. NaN if the error of some row is NaN. */
+/* Returns the largest error of a row of system k, in units of roundoff. The error of a row is the
+ * size of (A x - rhs)_i, divided by the sum of the sizes of the row's terms. The size of a number
+ * is |re| + |im|. With pivoting, an element of x may be small by chance although its error is not,
+ * so the terms are then the coefficients times the largest x. If the error of some row is NaN, the
+ * function returns NaN. */
 static double error_of(const struct trial *t, int64_t k)
 {
     double worst = 0, largest = 0;
     int64_t n = length_of(t, k);
     for (int64_t i = 0; i < n && t->shape.pivot; i++) {
         double size = abs1(at(t, X, k, i));
-        if (size > largest) /* a NaN is found below, in the error of its row */
+        if (size > largest) /* a NaN is not found here, but in the error of its row below */
             largest = size;
     }
     for (int64_t i = 0; i < n; i++) {
@@ -282,8 +284,9 @@ static void set_fault(const struct trial *t, enum fault fault, int64_t k, int64_
         set_row(t, RHS, k, i, large);
 }
 
-/* The system in the middle gets the fault. If all systems share a matrix, only a fault in the
- * right-hand side breaks down one system alone, so INFINITE_RHS replaces every other fault. */
+/* Solves a batch whose middle system has the fault. If all systems share a matrix, a fault in the
+ * matrix breaks down all of them. Then the fault is INFINITE_RHS, which is in one right-hand side
+ * only. */
 static void check_one(struct shape shape, enum fault fault)
 {
     struct trial t = open_trial(shape);
@@ -297,7 +300,7 @@ static void check_one(struct shape shape, enum fault fault)
     close_trial(&t);
 }
 
-/* Every other system gets a fault. All kinds of faults take turns. */
+/* Solves a batch in which every second system has a fault. The kinds of faults take turns. */
 static void check_many_broken(struct shape shape)
 {
     struct trial t = open_trial(shape);
@@ -310,7 +313,7 @@ static void check_many_broken(struct shape shape)
     close_trial(&t);
 }
 
-/* error_of must detect one wrong element of x in every place. */
+/* error_of must exceed BOUND if one element of x is wrong, wherever it is. */
 static void check_judge(void)
 {
     static const double wrong[] = {(double)NAN, (double)INFINITY, 1e-3};
@@ -403,9 +406,9 @@ static void check_zero_rows(char type)
     close_trial(&t);
 }
 
-/* If all systems share a matrix, the staging buffer also contains its rows before and after a tile,
- * and the solver must mask them. This matrix is regular with 4 rows but singular with 8, so a row
- * that is not masked makes a difference. */
+/* If all systems share a matrix, the staging buffer contains not only the rows of a tile, but also
+ * the rows of the matrix before and after them. The solver must mask these other rows. With 4 rows
+ * this matrix is regular, but if they are not masked it has 8 rows and is singular. */
 static void check_chain(char type)
 {
     for (int64_t batch : {1, 2, 7}) {
@@ -474,8 +477,8 @@ static void check_too_long(void)
     close_trial(&t);
 }
 
-/* Pointers that are NULL or misaligned must be refused, and nothing may be written. An array that
- * the call does not need may be NULL. */
+/* Pointers that are NULL or misaligned must be refused, and nothing may be written. A pointer to an
+ * array that the call does not need may be NULL. */
 static void check_pointers(char type)
 {
     const unsigned char poison = 0x5a;
@@ -531,16 +534,16 @@ static void check_pointers(char type)
 
 /* ---- sizes ---- */
 
-/* Chooses offset and in_place by `turn`, so that they occur in different combinations with the
- * faults and the kinds of batches. */
+/* Sets offset and in_place by `turn`. If `turn` changes from case to case, the tests combine them
+ * in many ways with faults and kinds of batches. */
 static void take_turn(struct shape *shape, int turn)
 {
     shape->offset = turn % 3 == 2;
     shape->in_place = turn % 2 == 0;
 }
 
-/* Tests all kinds of batches except the first: contiguous systems of one length, each with its own
- * matrix. check_plain() tests that one. */
+/* Tests all kinds of batches except the plain one, which check_plain() tests. In a plain batch the
+ * systems are contiguous, have the same length, and each has its own matrix. */
 static void check_kinds(char type, int pivot, bool all)
 {
     static const struct {
@@ -567,7 +570,7 @@ static void check_kinds(char type, int pivot, bool all)
             for (int64_t batch : {1, 7, 100, 1000}) {
                 if (first || (n * batch > most && batch > 7) || (SANITIZED && skipped++ % 3))
                     continue;
-                if (shape.lengths && n > longest) /* a GPU with less shared memory refuses these */
+                if (shape.lengths && n > longest) /* refused if the GPU has less shared memory */
                     continue;
                 shape.n = n;
                 shape.batch = batch;

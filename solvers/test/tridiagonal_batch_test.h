@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* `all`: also tests larger batches. Returns the number of expectations that failed. */
+/* Runs the tests. If `all` is true, it also tests larger batches. Returns the number of
+ * expectations that failed. */
 int tridiagonal_batch_check(bool all, uint64_t seed);
 
 #endif

@@ -94,8 +94,8 @@ static void check_faults(char type, int pivot, enum tridiagonal_way way, int64_t
     case_close(&c);
 }
 
-/* Two calls with the same workspace. The first breaks down in the first rows, the second in the
- * last ones. The second call must report its own row, not that of the first call. */
+/* Makes two calls with the same workspace. The first call breaks down in the first rows, the second
+ * call in the last rows. The second call must report its own row, not the row of the first call. */
 static void check_two_breakdowns(char type, int pivot, enum tridiagonal_way way, int64_t n,
                                  uint64_t seed)
 {
@@ -112,10 +112,11 @@ static void check_two_breakdowns(char type, int pivot, enum tridiagonal_way way,
     case_close(&c);
 }
 
-/* Row or column `at` contains only zeros. The status locates such a breakdown only up to a group of
- * rows (TRIDIAGONAL_TWO_PASS) or a block of rows (TRIDIAGONAL_RESIDENT), which have at most `most`
- * rows. So the status must be at most at + 1 and larger than at + 1 - most. This must hold also if
- * the breakdown appears only when blocks or groups are merged, or in the last two equations. */
+/* Solves a system in which row or column `at` contains only zeros. The status locates such a
+ * breakdown only up to a group of rows (TRIDIAGONAL_TWO_PASS) or a block of rows
+ * (TRIDIAGONAL_RESIDENT), which have at most `most` rows. So the status must be at most at + 1 and
+ * larger than at + 1 - most. This must hold also if the breakdown appears only when blocks or
+ * groups are merged, or in the last two equations. */
 static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t n, int64_t most,
                         bool all, struct random *r)
 {
@@ -140,9 +141,9 @@ static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t 
     case_close(&c);
 }
 
-/* Row `at` has a 0 on its diagonal. The second pass uses it as the first pivot of a thread, but the
- * first pass does not use it as a pivot. Either x is correct or the status reports the breakdown.
- * The next call must not be affected. */
+/* Row `at` has a 0 on its diagonal. In the second pass this 0 is the first pivot of a thread. In
+ * the first pass it is no pivot, so the first pass does not fail. Either x is correct or the status
+ * reports the breakdown. The next call must not be affected. */
 static void check_second_pass(char type, int64_t n, int64_t at, uint64_t seed)
 {
     struct tridiagonal_case c = case_make({.type = type, .n = n}, 0, DOMINANT, seed);
@@ -170,8 +171,8 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
         if (all || !two_pass)
             check_faults(type, pivot, way, 5, seed, r, !all);
         check_faults(type, pivot, way, (two_pass ? cut.group : cut.block) + 7, seed, r, !all);
-        /* The resident kernel with several chunks per thread, or with one chunk on a GPU that has
-         * less shared memory. */
+        /* Tests the resident kernel with several chunks per thread. A GPU with less shared memory
+         * tests it with one chunk per thread. */
         if (all)
             check_faults(type, pivot, way, cut.resident[shared >= 227 * 1024 ? 2 : 0], seed, r,
                          false);
@@ -188,8 +189,9 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
     check_two_breakdowns(type, pivot, TRIDIAGONAL_RESIDENT, cut.block + 7, seed);
 }
 
-/* The coefficients are small integers, and elimination keeps them exact. So a singular system must
- * be reported, and every other one must be solved without any error. */
+/* Solves systems whose coefficients are small integers. Elimination makes no rounding errors with
+ * them. So a singular system must be reported, and the solution of every other system must be
+ * exact. */
 static void check_exact(char type, enum tridiagonal_way way, int64_t n, bool arrays)
 {
     static const struct {
@@ -230,8 +232,8 @@ void tridiagonal_check_exact(bool all)
         check_exact(n % 2 ? 's' : 'd', TRIDIAGONAL_TWO_PASS, n, all);
 }
 
-/* Pivots near the ends of the type's range. Either x is correct or the status reports a
- * breakdown. */
+/* Solves systems whose pivots are near the ends of the type's range. Either x is correct or the
+ * status reports a breakdown. */
 void tridiagonal_check_range(char type, int pivot)
 {
     const bool single = real_type(type) == 's';
@@ -251,8 +253,8 @@ void tridiagonal_check_range(char type, int pivot)
         }
 }
 
-/* A row has a solution although the sum of its coefficients overflows. Neither this call nor the
- * next one may take the row for a breakdown. */
+/* Solves a system that has a solution, although the sum of the coefficients of one row overflows.
+ * Neither this call nor the next one may take the row for a breakdown. */
 void tridiagonal_check_large_row(void)
 {
     struct tridiagonal_case c = case_make({.type = 's', .n = 7168}, 0, DOMINANT, 1);

@@ -1,6 +1,7 @@
-/* The tests of tridiagonal_cpu.h: solutions, bitwise equal results, bad pivots, systems in parts,
- * numbers near the ends of the types' ranges, invalid arguments. Every array is allocated with
- * exactly the size it needs, so that a sanitizer detects accesses beyond its end. */
+/* The tests of tridiagonal_cpu.h: errors of solutions, results that must be bitwise equal, pivots
+ * of 0 or NaN, systems that are solved in parts, numbers near the ends of the types' ranges, and
+ * invalid arguments. Every array is allocated with exactly the size it needs, so that a sanitizer
+ * detects accesses beyond its end. */
 #include "test/tridiagonal_cpu_test.h"
 #include "device_program.h"
 #include "expect.h"
@@ -70,9 +71,9 @@ static void put_row(struct problem *p, int64_t row, double value)
             put(real_type(p->s.type), p->in[array], k, value);
 }
 
-/* Multiplies every row of the matrix by 2^matrix and by a random power of two between 2^-spread and
- * 2^spread. Multiplies the row's rhs by the same factor and by 2^x, so the solution becomes 2^x
- * times the former one. */
+/* A factor for every row of a system. The row's coefficients are multiplied by 2^matrix and by a
+ * random power of two between 2^-spread and 2^spread. The row's rhs is multiplied by the same two
+ * factors and by 2^x. This multiplies the solution by 2^x. */
 struct scaling {
     int matrix, x, spread;
 };
@@ -103,8 +104,8 @@ static void check_one(char type, enum system kind, uint64_t seed, int64_t n)
     memory_free(&p.memory);
 }
 
-/* The solution must have the same bits on every number of cores, with a used workspace, and with x
- * in the place of rhs. */
+/* The solution must have the same bits in further calls: on other numbers of cores, with a
+ * workspace that an earlier call has used, and with x in the place of rhs. */
 static void check_bits(char type, uint64_t seed, int64_t n)
 {
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
@@ -125,8 +126,8 @@ static void check_bits(char type, uint64_t seed, int64_t n)
     memory_free(&p.memory);
 }
 
-/* Every thread of an OpenMP team solves a system of its own. The solution must have the same bits
- * as that of a single thread. */
+/* Every thread of an OpenMP team solves the same system with arrays of its own. The solutions must
+ * have the same bits as the solution of a single thread. */
 static void check_in_team(uint64_t seed, int64_t n)
 {
     struct problem alone = make('d', SYSTEM_DOMINANT, seed, n, 1);
@@ -163,7 +164,7 @@ static long long run_part(const struct problem *whole, void *const joint[5], int
         in[i] = memory_host(&memory, bytes);
         memcpy(in[i], (char *)whole->in[i] + (size_t)first * element, bytes);
         if (w > 0 && i % 2 == 1)
-            memset(in[i], 0, element); /* the part before holds diag and rhs of the shared line */
+            memset(in[i], 0, element); /* this row's diag and rhs belong to the part before */
     }
     for (void *&array : two)
         array = memory_host(&memory, 2 * element);
@@ -250,8 +251,8 @@ static void check_pivots(char type, uint64_t seed, int64_t n)
     }
 }
 
-/* Systems scaled so that products, squares or reciprocals leave the type's range. Each is solved on
- * one core with x in the place of rhs, and again on two cores. */
+/* Systems scaled so that products, squares or reciprocals leave the type's range. Each system is
+ * solved on one core with x in the place of rhs, and again on two cores. */
 static void check_scaled(char type, struct scaling by, uint64_t seed, int64_t n)
 {
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
@@ -271,8 +272,9 @@ static void check_scaled(char type, struct scaling by, uint64_t seed, int64_t n)
     memory_free(&p.memory);
 }
 
-/* One row is coupled to no other, and its pivot is very large, very small or infinite. With n = 1
- * the Thomas algorithm solves it, with n = 3000 a SIMD lane. */
+/* Solves a system in which one row is coupled to no other. The pivot of this row is very large,
+ * very small or infinite. With n = 1 the Thomas algorithm eliminates the row, with n = 3000 a SIMD
+ * lane does. */
 static void check_range(char type, uint64_t seed, double pivot)
 {
     for (int64_t n : {1, 3000}) {
@@ -290,7 +292,8 @@ static void check_range(char type, uint64_t seed, double pivot)
     }
 }
 
-/* x is too large for the type, so at least one of its elements must be infinite or NaN. */
+/* Solves a system whose solution is too large for the type. At least one element of x must be
+ * infinite or NaN. */
 static void check_overflow(char type, struct scaling by, uint64_t seed, int64_t n)
 {
     struct problem p = make(type, SYSTEM_DOMINANT, seed, n, 1);
@@ -323,7 +326,7 @@ static void check_scalings(char type, uint64_t seed)
     for (struct scaling by : all) {
         for (int64_t n : {1, 2, 40, 700, 9000})
             check_scaled(type, by, seed, n);
-        if (by.x != -34) /* else the rhs of the lines would be subnormal and lose digits */
+        if (by.x != -34) /* with -34 the rhs of the two lines would be subnormal and lose digits */
             for (int64_t n : {6, 3000})
                 check_parts(type, by, seed, n, 2);
     }
