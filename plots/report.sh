@@ -123,7 +123,8 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
         !(key in one) { keys[++key_count] = key; one[key] = value }
         {
             differ[key] += one[key] != value
-            if (!index("; " says[key, program], "; " value "; ")) # each value once, though a program may have several files
+            # A program may have several files with the same value. The report gives it once.
+            if (!index("; " says[key, program], "; " value "; "))
                 says[key, program] = says[key, program] value "; "
         }
         END {

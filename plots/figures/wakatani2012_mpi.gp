@@ -6,7 +6,9 @@
 # Needs: pscheme_mpi_*.csv
 load "plots/figures/style.gp"
 
-csv = "pscheme_mpi_'*'.csv" # '*' ends the quotes of the shell command, so * matches all ranks
+# The shell command puts the file name between apostrophes. The apostrophes in the name end and
+# reopen this quotation, so the shell expands * to all numbers of ranks.
+csv = "pscheme_mpi_'*'.csv"
 cpu_csv = "pscheme_cpu.csv"
 problems = "'problem B, linear recurrence' 'problem A, tridiagonal system'"
 rank_variants = "chain exscan tridiagonal_chain tridiagonal_exscan" # two of problem B, two of A

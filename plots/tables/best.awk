@@ -4,9 +4,10 @@
 # additional n that best.csv names. A program that solves batches: the largest batch, and the
 # largest single system of each type. The copy and triad kernels measure the speed of memory; they
 # are shown at the largest n only, because small arrays stay in the cache.
-# GB/s: the minimum number of bytes that the algorithm must move, over the median time. Speed-up:
-# over the baseline variant that best.csv names. Cases M and H of W13 are left out, because
-# arithmetic limits them, not memory. baselines.awk makes the table of these cases.
+# The column GB/s is the minimum number of bytes that the algorithm must move, divided by the median
+# time. The speed-up is that over the baseline variant that best.csv names. Cases M and H of W13 are
+# left out, because arithmetic limits them, not memory. baselines.awk makes the table of these
+# cases.
 "baseline" in col {
     baseline[$col["program"]] = $col["baseline"]
     baseline_cores[$col["program"]] = $col["cores"]
