@@ -28,7 +28,8 @@ do for [i = 1:7] {
     set style line 20 + i lc rgb word(dark, i) lw 1.5          pt int(word(open, i))   ps 1.7
     set style line 40 + i lc rgb word(dark, i) lw 1.2          pt int(word(open, i))   ps 0.9
 }
-set style line 30 lc rgb "#ff000000" # transparent: gives an axis a range if no data were measured
+# Transparent: a curve in this style only gives an axis a range if no data were measured.
+set style line 30 lc rgb "#ff000000"
 set style line 31 lc rgb "#999999" lw 1
 set style line 32 lc rgb "#333333" lw 1.2 dt (3,5)
 set style line 33 lc rgb "#555555" lw 1.2 dt (9,5,2,5)

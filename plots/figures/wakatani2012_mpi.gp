@@ -11,8 +11,10 @@ load "plots/figures/style.gp"
 csv = "pscheme_mpi_'*'.csv"
 cpu_csv = "pscheme_cpu.csv"
 problems = "'problem B, linear recurrence' 'problem A, tridiagonal system'"
-rank_variants = "chain exscan tridiagonal_chain tridiagonal_exscan" # two of problem B, two of A
-core_variants = "recurrence recurrence_pscheme substitution pscheme_map" # each on one core
+# In both lists the first two variants solve problem B and the last two problem A. core_variants are
+# timed on one core.
+rank_variants = "chain exscan tridiagonal_chain tridiagonal_exscan"
+core_variants = "recurrence recurrence_pscheme substitution pscheme_map"
 names = "'chain, rank to rank' 'MPI\\_Exscan' 'one core, serial' 'one core, P-scheme'"
 
 command(dir, where, x, y) = rows(dir, csv, where, x, y)[3:*]

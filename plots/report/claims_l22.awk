@@ -4,9 +4,9 @@
 #       RESULTS/*.csv
 # Unless its criterion says otherwise, a claim is judged on a GPU at n = 300000, as in L22 Fig. 2,
 # and in double complex. The paper's numbers are complex, but it does not name their precision. Two
-# neighbouring blocks both add to the joint line between them. The variant `nshape` collects these
-# additions in extra elements and is judged. The variant `nshape_atomic` uses atomic additions; its
-# results are shown beside the verdict.
+# neighbouring blocks both add to the joint line between them. The variant `nshape` stores the terms
+# of one of the blocks in extra elements; this variant is judged. The variant `nshape_atomic` uses
+# atomic additions; its results are shown beside the verdict.
 # Three claims need other files. L22-5 also needs the profiler's table ncu_lutsyshyn2022.csv (see
 # ncu_l22.awk). L22-6 is judged by nshape_divisions.csv. L22-7 is judged by nshape_mpi_*.csv; its
 # waiting times come only from runs whose ranks do not share cores.
