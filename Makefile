@@ -16,7 +16,7 @@
 
 # The rules are in these files:
 #   common/mk/tools.mk      compilers, flags, and which tools this machine has
-#   common/mk/rules.mk      how a source file becomes an object file, for each flavour of the build
+#   common/mk/rules.mk      how a source file becomes an object file, for each flavour of the build (cpu, gpu, san, count)
 #   common/mk/programs.mk   how object files become the common library, its tests and the programs
 #   common/mk/program.mk    the rules of one program; PROGRAM/Makefile lists its sources
 #   solvers/lib.mk          the library of solvers, its installation, the examples
@@ -24,7 +24,7 @@ PROGRAMS := pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
 # The programs that also check and measure the solvers in solvers/.
 SOLVER_PROGRAMS := pscheme_g thomas_batch nshape
 
-# Without -j make runs as many jobs as there are cores. It prints one line for each file, or, with V=1, the commands.
+# Without -j, make runs as many jobs as there are cores.
 ifeq ($(filter -j% --jobs%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell nproc)
 endif

@@ -64,7 +64,8 @@ if [ "$device" = gpu ]; then # checked before the build, which takes minutes
     [ -x build/gpu/pscheme_gpu ] || command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ] ||
         fail 3 "--device gpu: no nvcc, which builds the programs for it"
 fi
-export OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive} # the default of the programs, also for mpirun's processes
+# Waiting OpenMP threads sleep and leave their core to others. The processes that mpirun starts inherit the setting.
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive}
 # mpirun handles Ctrl-C itself and then exits. Without this trap the script would start the next program.
 trap 'exit 130' INT
 [ ! -t 2 ] || printf 'building\r' >&2 # the next line of output overwrites this text
@@ -93,21 +94,24 @@ out=${out:-$PWD/results/$slug}
 make_out
 
 # run.txt has a line for each run that has ended. Its fields are separated by tabs: the name of the run (PROGRAM or
-# PROGRAM_RANKS), the mode, the exit status, the seconds and the checksum of the binary. A run is done if it has a line
-# here and its CSV file exists.
+# PROGRAM_RANKS), the mode, the exit status, the seconds and the checksum of the binary. A run is not repeated if it has
+# a line with the same mode and checksum and its CSV file exists.
 log=$out/run.txt
 touch "$log" "$out/.lock" 2>/dev/null || fail 2 "--out '$out': cannot be written"
-# The programs inherit the lock: if this script is killed, a program that still runs goes on writing to this directory.
+# The lock allows only one run_all.sh at a time to write to this directory. The programs inherit the lock. So if this
+# script is killed while a program runs, the directory stays locked until the program ends.
 exec 9>"$out/.lock"
 flock -n 9 || fail 2 "--out '$out': another run writes there"
 echo "kernels on: $gpu; sizes: $mode; results: $out" >&2
 
-place() { # program
+# place PROGRAM: sets `where` to cpu or gpu and `binary` to the path of the program's binary.
+place() {
     where=$build
     [[ $cpu_programs == *" $1 "* ]] && where=cpu
     binary=build/$where/$1
 }
-forget() { # run
+# forget RUN: deletes the results of RUN and its line in run.txt.
+forget() {
     rm -f "$out/$1".{csv,txt}
     awk -F '\t' -v r="$1" '$1 != r' "$log" >"$log.new" && mv "$log.new" "$log"
 }

@@ -14,7 +14,7 @@ nshape_also() {
 }
 
 # nshape_mpi with two ranks, of which one computes on the (simulated) GPU and the other on CPU
-# cores. The job has weight 0, so it runs while no other job runs.
+# cores. common/test.sh runs a job of weight 0 while no other job runs.
 nshape_mixed() {
     ! has_mpi nshape_mpi ||
         run "cpu nshape_mpi, mixed" timeout 300 common/mpirun.sh -np 2 build/cpu/nshape_mpi --check --gpus 1

@@ -12,7 +12,7 @@ ncu=${1:-plots/reference/nvidia-h100-80gb-hbm3/ncu_counts.csv}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 awk -v part=commands -f plots/tables/count_check.awk "$ncu" >"$dir/commands"
-number=1000 # Each command's file is named by a number of four digits, so that "$dir"/1*.csv lists them in order.
+number=1000 # All numbers have four digits, so that "$dir"/1*.csv lists the files in the order of the commands.
 while read -r program options; do
     number=$((number + 1))
     # shellcheck disable=SC2086 # $options is unquoted on purpose: it holds several words

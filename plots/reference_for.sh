@@ -2,8 +2,8 @@
 # Prints the directory of the committed run with which a results directory is compared:
 # plots/reference_for.sh RESULTS
 # This is the first directory in plots/reference/ that is not RESULTS itself and that contains
-# nshape.csv. Committed runs of only some programs do not contain this file. If there is no such
-# directory, the script prints nothing.
+# nshape.csv. The condition leaves out committed runs that contain only a few programs. If no
+# directory meets it, the script prints nothing.
 here=$(cd "$(dirname "$0")" && pwd)
 own=$(cd "$1" && pwd) || exit 2
 for directory in "$here"/reference/*/; do

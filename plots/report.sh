@@ -32,8 +32,8 @@ figures_of() {
         printf '![%s](figures/%s.png)\n\n%s ([SVG](figures/%s.svg))\n\n' "$name" "$name" "$caption" "$name"
     done
 }
-# table CSV PROGRAM FILE…: runs the awk program PROGRAM on the FILEs and on CSV of the results, and
-# prints the table that it makes.
+# table CSV PROGRAM FILE…: prints the table that the awk program PROGRAM makes from the FILEs and
+# from the file CSV in the results directory.
 table() {
     csv=$1
     program=$2
@@ -41,7 +41,9 @@ table() {
     rows=$(awk -f plots/tables/columns.awk -f "$program" "$@" "$results/$csv" 2>/dev/null)
     echo "${rows:-No times of a GPU in this run.}"
 }
-cost_model() { # PAPER EQUATIONS
+# cost_model PAPER EQUATIONS: prints the section about the cost model of PAPER. Its heading cites
+# EQUATIONS.
+cost_model() {
     printf '### Cost model (%s)\n\n' "$2"
     rows=$(awk -f plots/tables/columns.awk -f plots/tables/cost.awk -v paper="$1" "$results/fit.csv" 2>/dev/null)
     if [ "$(echo "$rows" | wc -l)" -le 2 ]; then
@@ -121,7 +123,8 @@ gpu=${gpu:-$(timed "$results/nshape.csv")}
         !(key in one) { keys[++key_count] = key; one[key] = value }
         {
             differ[key] += one[key] != value
-            if (!index("; " says[key, program], "; " value "; ")) # several files of a program repeat it
+            # A program may have several files with the same value. The report gives it once.
+            if (!index("; " says[key, program], "; " value "; "))
                 says[key, program] = says[key, program] value "; "
         }
         END {

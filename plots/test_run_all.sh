@@ -119,7 +119,7 @@ EOF
 printf '#!/bin/sh\ncat "%s/cores"\n' "$base" >"$base/stubs/nproc"
 chmod +x "$base"/stubs/*
 programs=() mpi_programs=()
-eval "$(grep -E '^(mpi_)?programs=' run_all.sh)" # pscheme_cpu and pscheme_gpu come first
+eval "$(grep -E '^(mpi_)?programs=' run_all.sh)" # the tests below need pscheme_cpu and pscheme_gpu as the first two
 all=$((${#programs[@]} + 3 * ${#mpi_programs[@]})) # each MPI program runs over 1, 2 and 4 ranks
 for program in "${programs[@]}" "${mpi_programs[@]}"; do
     cp "$base/stub" "$tree/build/cpu/$program"
@@ -186,8 +186,8 @@ check "compilers that agree" grep -qx -- "- compiler: none" "$odd/plain/report.m
 check "W12-1 judged" grep -q "| W12-1 .* over 1 sizes (n = 1024 to 1024): pscheme_eq13 1.00" "$odd/plain/report.md"
 check "cause found elsewhere" grep -q "| On the CPU of the reference run: " "$odd/plain/report.md"
 # The report may state a cause only for the device on which it was found, an H100. For any other
-# device it says whose cause it is. In this test claim W12-5 fails, because G = 32 is slower than G
-# = 4.
+# device it adds that the cause holds on the H100 of the reference run. In this test claim W12-5
+# fails, because G = 32 is slower than G = 4.
 for device in "Tesla T4" "NVIDIA H100 PCIe"; do
     for n in 262144 1048576; do
         printf 'pscheme_gpu,rearranged,s,%d,%d,16,total,%s,%d,ok\n' $n 4 "$device" 1 $n 32 "$device" 2

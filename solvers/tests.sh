@@ -1,13 +1,13 @@
 # shellcheck shell=bash disable=SC2154 # common/test.sh sets the variable gpu
 # Declares the tests of this directory. common/test.sh reads this file and explains the functions
-# that are called here. The solvers are variants of the programs pscheme_g, nshape and thomas_batch,
-# so --check of these programs also tests the solvers.
+# that are called here. The solvers are variants of three other programs, so the --check
+# of these programs tests the solvers, too.
 job 60 run lifted_units solvers/test/test_lift.sh
 job 40 run library solvers/test/test_lib.sh
 
-# check_variants PROGRAM VARIANT,…: runs --check for these variants of PROGRAM. If the tests of
-# PROGRAM's own directory run too, it does nothing, because those tests include all variants.
-check_variants() { # PROGRAM VARIANT,…
+# check_variants PROGRAM VARIANT,…: runs --check for these variants of PROGRAM. It does nothing if
+# the tests of PROGRAM's own directory are run anyway, because these include all variants.
+check_variants() {
     local flavour
     ! is_chosen "$1" || return
     for flavour in cpu san gpu; do
@@ -19,8 +19,8 @@ check_variants pscheme_g one_pass
 check_variants nshape tridiagonal,tridiagonal_pivoted,nshape_lanes
 check_variants thomas_batch tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_interleaved,tridiagonal_batch_interleaved_pivoted,tridiagonal_batch_shared,tridiagonal_batch_shared_interleaved,tridiagonal_batch_constant,tridiagonal_batch_constant_interleaved,heat
 
-# Run the solvers on a simulated T4, which has less shared memory and fewer multiprocessors than an
-# H100 and no bulk copies. Therefore the solvers use smaller tiles and fewer blocks.
+# Run the solvers on a simulated T4. A T4 has no bulk copies, and it has less shared memory and
+# fewer multiprocessors than an H100. Therefore the solvers use smaller tiles and fewer blocks.
 job 3 succeeds "T4: recurrence" env DEVICE_LIMITS=t4 build/cpu/pscheme_g --n 1000,40K --type s,d,c,z \
     --variant one_pass --reps 1
 job 3 succeeds "T4: tridiagonal" env DEVICE_LIMITS=t4,multiprocessors=4 build/cpu/nshape --n 1000,9K --type s,d,c,z \

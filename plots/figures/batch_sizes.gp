@@ -13,8 +13,9 @@ variants = "tridiagonal_batch tridiagonal_batch_interleaved cusparse_strided cus
 names = "'contiguous' 'interleaved' 'cuSPARSE, contiguous' 'cuSPARSE, interleaved (Thomas)'"
 K = words(variants)
 
-# shares(): lines "n percent" for one variant. The rows of four_reads come first in the file, so the
-# reference speed `ceiling` is known when the other rows are read.
+# shares(): lines "n percent" for one variant: its bandwidth in percent of that of four_reads. The
+# rows of four_reads come first in the file, so the reference speed `ceiling` is known when the
+# other rows are read.
 shares(dir, variant, type) = dir eq "" ? "< true" : sprintf("< echo '$col[\"variant\"] == \"four_reads\" { ceiling = $col[\"bytes\"] / $col[\"median_ms\"] }" \
     ." $col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && ceiling && $col[\"type\"] == \"%s\" && $col[\"variant\"] == \"%s\"" \
     ." { print $col[\"n\"], 500 * (\"%s\" == \"s\" ? 4 : 8) * $col[\"n\"] * $col[\"batch\"] / $col[\"median_ms\"] / ceiling }'" \

@@ -23,7 +23,8 @@ points(space, order) = count_points("-v space=".space." -v order='".order."'")
 levels(variant) = count_points("-v levels=thomas_batch/".variant."/s")
 
 set style line 35 lc rgb "#555555" lw 2
-# A line separates the methods. It follows row last_row[i] of the panel.
+# last_row[i] is the last row of method i in a panel. A line below this row separates it from the
+# next method.
 array last_row[3] = [3, 7, 10]
 
 do for [t in "svg png"] {

@@ -6,7 +6,9 @@
 # Needs: nshape_scaling_*.csv
 load "plots/figures/style.gp"
 
-csv = "nshape_scaling_'*'.csv" # '*' ends the quotes of the shell command, so * matches all ranks
+# The shell command puts the file name between apostrophes. The apostrophes in the name end and
+# reopen this quotation, so the shell expands * to all numbers of ranks.
+csv = "nshape_scaling_'*'.csv"
 large = "nshape_large_'*'.csv"
 variants = "step step_kept"
 names = "'T changes' 'factors kept'"
@@ -51,8 +53,9 @@ weak(v, k) = grown[at(v, k, r_count)]
 some(y) = y > 0 ? y : NaN
 share(of, y, form) = of > 0 && y > 0 ? sprintf(form, 100 * of / y) : ""
 
-# The time of the largest system per row and rank. `beside` is the time of as many ranks in panel
-# (b), which the text compares with it.
+# of_large(y): column y of the run of the largest system. The text gives the time of this run per
+# row and rank. For comparison it gives the same for `beside`, the time of the point in panel (b)
+# with as many ranks.
 of_large(y) = number(rows(from, large, "type=z phase=total variant=step", "batch", y))
 huge = of_large("n")
 per_row(ms, n, r) = sprintf("%.3g", 1e6 * ms * r / n)

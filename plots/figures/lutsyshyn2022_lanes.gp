@@ -27,8 +27,9 @@ system_only(panel, variant, cores) = panel == 3 ? "< true" : from(csv, panel, va
 late(file, panel, variant, cores) = hollow(file, where(panel, variant, cores), "n", "median_ms")
 system_late(panel, variant, cores) = panel == 3 ? "< true" : late(csv, panel, variant, cores)
 any_late = note_hollow(csv) ne "" || panels == 2 ? note_hollow(csv) : note_hollow(scheme)
-# roofline(): the limit of memory. The copy reads one word and writes one word per element, so its
-# time is that of two words per row.
+# roofline(): the limit of memory. The copy reads one word and writes one word per element. The
+# method moves words_a_row words per row, so it needs at least words_a_row / 2 times the time of the
+# copy.
 roofline(panel, cores) = from(csv, panel, "copy_cpu", cores).sprintf(" | awk '{ n[NR] = $1; ms[NR] = $2; if (NR == 1 || $2 / $1 < ms[best] / n[best]) best = NR } " \
     ."END { for (i = best; i <= NR; i++) if (i) print n[i], ms[i] * %s / 2 }'", word(words_a_row, panel))
 # gain(): the speed-ups that are written above the curves.
@@ -41,7 +42,9 @@ set xtics ("2^{8}" 2**8, "2^{12}" 2**12, "2^{16}" 2**16, "2^{20}" 2**20, "2^{24}
 set format y "%g"
 set xlabel "n"
 set ylabel "time per row [ns]" offset 1
-set y2range [0:1] # the numbers above the curves stand at shares of the panel's height
+# The numbers above the curves are placed on this axis, from 0 (lower end of the panel) to 1 (upper
+# end).
+set y2range [0:1]
 
 do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_lanes", 400 * panels, 600)

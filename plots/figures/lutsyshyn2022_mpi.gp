@@ -7,15 +7,16 @@
 # Needs: nshape_mpi_*.csv
 load "plots/figures/style.gp"
 
-csv = "nshape_mpi_'*'.csv" # '*' ends the quotes of the shell command, so * matches all ranks
+# The shell command puts the file name between apostrophes. The apostrophes in the name end and
+# reopen this quotation, so the shell expands * to all numbers of ranks.
+csv = "nshape_mpi_'*'.csv"
 variants = "step step_early step_inverse step_kept step_ahead step_flight step_alone solve"
 names = "'plain step' 'JD sent early' '… and 1/a during RS' 'factors kept' 'factors made ahead' 'several in flight' 'root without rows' 'one given system'"
 hiding = 6 # panel (b) shows the first six variants
 
 from = leading(csv)
 command(dir, where, x, y) = rows(dir, csv, where, x, y)[3:*]
-# largest(): the largest value of column x in the rows of the plain step that does not exceed
-# `most`.
+# largest(): the largest value, up to `most`, of column x in the rows of the variant `step`.
 largest(where, x, most) = int(system(command(from, "type=z variant=step ".where, x, x)." | awk '$1 <= ".most." { n = $1 } END { print n + 0 }'"))
 n = largest("phase=total", "n", "1e18")
 # The number of cores is read from a comment of the CSV files. The column `device` does not contain
@@ -24,7 +25,8 @@ cores = int(system("sed -n 's/^# cpu: .*(\\([0-9]*\\) core.*/\\1/p' '".from."/ns
 most = largest("phase=total n=".n, "ranks", "1e18")
 ranks = largest("phase=wait n=".n, "ranks", cores > 0 ? sprintf("%d", cores) : "1e18")
 where(v, phase) = "type=z n=".n." phase=".phase." variant=".v
-# batch(v): the number of wave functions in flight, by which times are divided.
+# batch(v): the number of wave functions that variant v computes at the same time. of_one(v) divides
+# times by this number.
 batch(v) = (b = number(rows(from, csv, where(v, "total"), "n", "batch")), b > 0 ? b : 1)
 of_one(v) = sprintf(" | awk '{ print $1, $2 / %g }'", batch(v))
 each(dir, v) = rows(dir, csv, where(v, "total"), "ranks", "median_ms").of_one(v)

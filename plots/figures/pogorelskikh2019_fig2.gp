@@ -8,8 +8,8 @@ csv = "thomas_batch.csv"
 variants = "thomas_shared paracr_partial thomas_tile paracr_block cusparse_strided thomas_cpu"
 where(type, i) = "batch=1 phase=total type=".type." variant=".word(variants, i).(word(variants, i) eq "thomas_cpu" ? " cores=1" : "")
 factor = number(paper("pogorelskikh2019_text.csv", "where=fig2", "ratio", "ratio"))
-# faster(): text that says how many times as fast as Thomas PARACR is at the largest size that both
-# have run. The times are those of this run, or of the reference if this run has none.
+# faster(): text with the speed-up of PARACR over Thomas at the largest size that both have run. The
+# times are those of this run, or of the reference if this run has none.
 faster(type) = system("{ ".rows(leading(csv), csv, where(type, 1), "n", "median_ms")[3:*]."; ".rows(leading(csv), csv, where(type, 2), "n", "median_ms")[3:*]."; }" \
     ." | awk '($1 in t) { text = sprintf(\": at n = 2^{%.3g} PARACR %.3g times faster\", log($1) / log(2), t[$1] / $2) } { t[$1] = $2 } END { print text }'")
 measured(i) = system(sprintf("grep -qsE ',%s,[sd],[0-9]+,1,' '%s/%s' '%s/%s' && echo %s", word(variants, i), results, csv, compared(csv), csv, word(variants, i).(word(variants, i) eq "thomas_cpu" ? ", one thread" : "")))

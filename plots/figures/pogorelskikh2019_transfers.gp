@@ -8,7 +8,8 @@ load "plots/figures/style.gp"
 
 csv = "thomas_batch.csv"
 variants = "thomas_shared paracr_partial thomas_tile paracr_block"
-# This condition names no number of cores, so the fastest number of cores is the baseline.
+# The baseline is the fastest row that meets this condition. The condition names no number of cores,
+# so rows with any number of cores meet it.
 baseline = "variant=thomas_cpu phase=total"
 at(type) = "n=4095 type=".type." "
 phases = "total total+transfers"

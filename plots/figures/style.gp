@@ -28,7 +28,8 @@ do for [i = 1:7] {
     set style line 20 + i lc rgb word(dark, i) lw 1.5          pt int(word(open, i))   ps 1.7
     set style line 40 + i lc rgb word(dark, i) lw 1.2          pt int(word(open, i))   ps 0.9
 }
-set style line 30 lc rgb "#ff000000" # transparent: gives an axis a range if no data were measured
+# Transparent: a curve in this style only gives an axis a range if no data were measured.
+set style line 30 lc rgb "#ff000000"
 set style line 31 lc rgb "#999999" lw 1
 set style line 32 lc rgb "#333333" lw 1.2 dt (3,5)
 set style line 33 lc rgb "#555555" lw 1.2 dt (9,5,2,5)
@@ -54,9 +55,10 @@ rows_with(flags, dir, csv, where, x, y) = dir eq "" ? "< true" : \
 rows(dir, csv, where, x, y) = rows_with("", dir, csv, where, x, y)
 baseline = "" # empty: the baseline of speed-ups is select.awk's default, the variant `serial`
 own(csv, where, x, y) = rows(results, csv, where, x, y)
-# hollow(): the points of this run that depend on a time disturbed by other load, as the time of the
-# row or of its baseline. Figures with times of the CPU, or with speed-ups over them, draw these
-# points, because other load disturbs CPU times.
+# hollow(): the points of this run for which only a disturbed time was measured, either of the row
+# itself or of its baseline. A time is disturbed if other load on the machine slowed it down. This
+# happens to times of the CPU, so figures with such times, or with speed-ups over them, draw these
+# points.
 hollow(csv, where, x, y) = rows_with("-v hollow=1", results, csv, where, x, y)
 ref(csv, where, x, y) = rows(compared(csv), csv, where, x, y)
 paper(csv, where, x, y) = rows("plots/paper", csv, where, x, y)
@@ -83,14 +85,15 @@ newline = "}\n{/*0.85 " # ends a line within the subtitle of headline() and begi
 
 untimed(csv) = system(sprintf("test -f '%s/%s' && echo ' (kernels on the CPU device are verified, not timed)'", results, csv))
 
-# leading(): the run that guide lines and the numbers in titles are computed from. It is this run,
-# or the reference if this run has no times in the file.
+# leading(): the directory of the run whose times give the guide lines and the numbers in titles.
+# This is this run, or the reference if this run has no times in the file.
 leading(csv) = device(results, csv) eq "" ? compared(csv) : results
 # present(): the name of variant v if this run or the reference has rows of it, otherwise empty.
 present(csv, v) = system(sprintf("grep -qs ',%s,' '%s/%s' '%s/%s' && echo %s", v, results, csv, compared(csv), csv, v))
 
 # most_cores(): the largest number of cores that the CPU variants (*_cpu) of a run used, as text "16
-# cores". all_cores(): the same of leading(csv), or "all cores" if that is unknown.
+# cores". all_cores(): the same text for the run leading(csv), or "all cores" if the number is
+# unknown.
 most_cores(dir, csv) = dir eq "" ? "" : system(sprintf("awk -F, '$2 ~ /_cpu$/ && $9 + 0 > c { c = $9 + 0 } END { if (c) print c (c > 1 ? \" cores\" : \" core\") }' '%s/%s' 2>/dev/null", dir, csv))
 all_cores(csv) = most_cores(leading(csv), csv) ne "" ? most_cores(leading(csv), csv) : "all cores"
 

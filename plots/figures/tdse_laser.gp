@@ -12,8 +12,9 @@ snapshot_scale = "set logscale y 10"
 colours = "set logscale cb 10; set cbrange [1e-8:1]"
 least = 1e-8
 path(t) = NaN
-# The exact |psi|^2 of the ground state is ground(x), the square of (1 + r) exp(-r) with r =
-# sqrt(x^2 + 2), divided by its norm. The trapezoidal rule computes the norm.
+# At t = 0 the atom is in its ground state. The exact |psi|^2 of this state is ground(x) / norm,
+# where ground(x) is the square of (1 + r) exp(-r) with r = sqrt(x^2 + 2). norm is the integral of
+# ground(x), which the trapezoidal rule computes.
 r(x) = sqrt(x*x + 2)
 ground(x) = (1 + r(x))**2*exp(-2*r(x))
 norm = 0

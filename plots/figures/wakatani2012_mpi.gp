@@ -6,11 +6,15 @@
 # Needs: pscheme_mpi_*.csv
 load "plots/figures/style.gp"
 
-csv = "pscheme_mpi_'*'.csv" # '*' ends the quotes of the shell command, so * matches all ranks
+# The shell command puts the file name between apostrophes. The apostrophes in the name end and
+# reopen this quotation, so the shell expands * to all numbers of ranks.
+csv = "pscheme_mpi_'*'.csv"
 cpu_csv = "pscheme_cpu.csv"
 problems = "'problem B, linear recurrence' 'problem A, tridiagonal system'"
-rank_variants = "chain exscan tridiagonal_chain tridiagonal_exscan" # two of problem B, two of A
-core_variants = "recurrence recurrence_pscheme substitution pscheme_map" # each on one core
+# In both lists the first two variants solve problem B and the last two problem A. core_variants are
+# timed on one core.
+rank_variants = "chain exscan tridiagonal_chain tridiagonal_exscan"
+core_variants = "recurrence recurrence_pscheme substitution pscheme_map"
 names = "'chain, rank to rank' 'MPI\\_Exscan' 'one core, serial' 'one core, P-scheme'"
 
 command(dir, where, x, y) = rows(dir, csv, where, x, y)[3:*]

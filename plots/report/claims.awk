@@ -7,8 +7,11 @@
 # criterion, so that a reader can disagree with it.
 # W12-1 is judged by all sizes in the run, so a --quick run is enough. The other claims are judged
 # by the paper's sizes, 256K and 1M. They are not judged if one of these sizes is missing.
-# Arrays of times in ms: p_ms (computation of p on one CPU thread), gpu_ms (P-scheme on the GPU),
-# pcr_ms (pcr.csv: cyclic reduction and P-scheme), serial (the plain loop on one CPU thread).
+# These arrays hold times in ms:
+#   p_ms    pscheme_cpu: the computation of all p_i (W12 eq. 5) on one CPU thread
+#   gpu_ms  pscheme_gpu: P-scheme on the GPU
+#   pcr_ms  pcr: cyclic reduction and P-scheme on the GPU, and the plain loop on one CPU thread
+#   serial  pscheme_gpu: the plain loop on one CPU thread
 BEGIN {
     OFS = "\t"
     K256 = 262144
@@ -61,8 +64,8 @@ $col["program"] == "pcr" && $col["phase"] == "total" {
     }
 }
 # Statistics of a list of numbers: put(x) appends x to the list. summary() sorts the list, sets low,
-# mid (the median) and high, empties the list and returns its former length. range() formats mid,
-# low and high.
+# mid (the median) and high, empties the list and returns its former length. range() returns
+# mid, low and high as text.
 function put(x) { list_v[++list_n] = x }
 function summary(i, j, x)
 {
@@ -89,10 +92,11 @@ function sorted(set, out, i, j, x, count)
     }
     return count
 }
-# failed(text) records that a criterion does not hold. claim() prints the verdict: "reproduced" if
-# failed() was not called. `reason` is printed if the claim holds; `otherwise`, the cause if it is
-# known, is printed if the claim does not hold. The causes were found in the reference runs on an
-# H100 and on a Xeon. For any other device the text names the reference run.
+# failed(text) records that a criterion does not hold. claim() prints the verdict. If failed() was
+# not called, the verdict is "reproduced", and claim() prints `reason`. Otherwise it is "not
+# reproduced", and claim() prints `otherwise`, which states the cause if it is known. The causes
+# were found in the reference runs on an H100 and on a Xeon. On any other device claim() adds that
+# the cause holds on the device of the reference run.
 function failed(text) { fails = fails (fails == "" ? "" : "; ") text }
 function claim(id, measured, criterion, reason, otherwise, device)
 {
@@ -148,8 +152,8 @@ function w12_1(n, v, i, text, names, sizes_seen, least, most)
         "This agrees with the paper's counts: P-scheme does over twice as many operations.",
         "Each row of the substitution waits for the division of the row before. The operations that W12 eq. 9-13 add lie outside this chain or have no recurrence, so the CPU does them while it waits. pscheme_repeat has two such chains and does cost about 2 times as much.", cpu)
 }
-# Returns the factor by which rearrangement shortens pre-computation and determination together at
-# this T, as text: the median over N and G.
+# Returns as text the speed-up that rearrangement gives at T threads per block. It compares the sums
+# of the times of pre-computation and determination, and takes the median over all N and G.
 function at_T(T, s, g, n)
 {
     for (s = 1; s <= sizes; s++)

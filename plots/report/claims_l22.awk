@@ -2,14 +2,16 @@
 # uses its functions and lists:
 #   awk -f plots/tables/columns.awk -f plots/report/claims_l22.awk -f plots/report/claims.awk \
 #       RESULTS/*.csv
-# Unless the criterion says otherwise, the verdict is that of a GPU at n = 300000, as in L22 Fig. 2,
-# in double complex, with joint lines through extra elements. The paper's numbers are complex, but
-# their precision is not given. Its other method, atomic additions, is shown beside the verdict.
+# Unless its criterion says otherwise, a claim is judged on a GPU at n = 300000, as in L22 Fig. 2,
+# and in double complex. The paper's numbers are complex, but it does not name their precision. Two
+# neighbouring blocks both add to the joint line between them. The variant `nshape` stores the terms
+# of one of the blocks in extra elements; this variant is judged. The variant `nshape_atomic` uses
+# atomic additions; its results are shown beside the verdict.
 # Three claims need other files. L22-5 also needs the profiler's table ncu_lutsyshyn2022.csv (see
 # ncu_l22.awk). L22-6 is judged by nshape_divisions.csv. L22-7 is judged by nshape_mpi_*.csv; its
 # waiting times come only from runs whose ranks do not share cores.
-# Names that begin with ns belong to nshape, names with mp to nshape_mpi. Arrays of times have the
-# key variant, type, n, n_it.
+# Variables and functions for nshape have names that begin with ns_, those for nshape_mpi with mp_.
+# The arrays of times are indexed by variant, type, n and n_it.
 BEGIN {
     ns_n = 300000
     mp_size["s"] = 4; mp_size["d"] = mp_size["c"] = 8; mp_size["z"] = 16
@@ -31,8 +33,8 @@ BEGIN {
         ns_size[$col["n"] + 0] = 1
     next
 }
-# The profiler's table has a row for each kernel. Its numbers are summed over all kernels of one
-# solve.
+# The profiler's table has a row for each kernel. This rule adds up the numbers of all kernels of
+# one solve.
 "load_sectors_l1" in col && "stage" in col {
     if ($col["n"] == ns_n && $col["nest"] == 1)
         for (ns_c in col)
@@ -64,8 +66,8 @@ function ns_deviate(x, what)
         ns_copy = $col["bytes"] / $col["median_ms"] / 1e6
     else if (ns_v == "nshape")
         ns_gpu = $col["device"]
-    # NAME@all is the CPU's shortest time over all numbers of cores. NAME@1 is the time of one
-    # thread.
+    # A CPU variant NAME is stored twice: as NAME@all with the shortest time over all numbers of
+    # cores, and as NAME@1 with the time of one thread.
     if ($col["cores"] != "")
         ns_keep(ns_v "@all")
     if ($col["cores"] <= 1)
@@ -97,7 +99,8 @@ function ns_deviate(x, what)
     }
     next
 }
-# Updates the minimum and the maximum of the number of elements sent for each part.
+# x is a number of elements sent per part. Updates the minimum and the maximum of these numbers for
+# `what`: "kept" for the variant step_kept, "all" for all other variants.
 function mp_elements(what, x)
 {
     if (!((what, "least") in mp_count) || x < mp_count[what, "least"])
@@ -105,8 +108,8 @@ function mp_elements(what, x)
     if (!((what, "most") in mp_count) || x > mp_count[what, "most"])
         mp_count[what, "most"] = x
 }
-# Updates the shortest time of variant v, with its P1 and n_it, for the row's n_it and over all n_it
-# (stored as nest = 0).
+# If the time of the current row is the shortest of variant v so far, stores it with its P1 and
+# n_it. This is done twice: among the rows with the same n_it, and among all rows (index nest = 0).
 function ns_keep(v, key, nest, x)
 {
     x = $col["median_ms"] + 0
@@ -147,7 +150,8 @@ function ns_slope(y, from, to, n, u, v, m, su, sv, suu, suv, first, last)
         }
     return m >= 3 && last >= 30 * first ? (m * suv - su * sv) / (m * suu - su * su) : 0
 }
-# Returns text such as "measured optimum 400 (best of the P1 run: 300, 0.5 ms)".
+# Returns text about the best P1 at this n and n_it = nest, such as "measured optimum 400 (best of
+# the P1 run: 300, 0.5 ms)".
 function ns_against(n, nest, key)
 {
     key = ns_at(n, nest)
@@ -168,7 +172,9 @@ function ns_judge_optimum(n, nest, key)
     else if (!ns_near(n, nest))
         failed(sprintf("n_it = %d: predicted %.0f, measured %.0f", nest, ns_popt[key], ns_optimum[key]))
 }
-# Returns text such as "; at other n within a factor of 2 at 3 of 4 (n, n_it)".
+# Returns text such as "; at other n within a factor of 2 at 3 of 4 (n, n_it)". It counts for how
+# many (n, n_it) the predicted best P1 is this close to the measured optimum; n_it goes from least
+# to most.
 function ns_elsewhere(least, most, n, nest, near, count)
 {
     for (n in ns_size)
@@ -179,8 +185,9 @@ function ns_elsewhere(least, most, n, nest, near, count)
             }
     return count ? sprintf("; at other n within a factor of 2 at %d of %d %s", near, count, least < most ? "(n, n_it)" : "n") : ""
 }
-# Returns text: the bandwidth at which the fastest P1 moves the minimum number of bytes that the
-# method needs, and this bandwidth over that of a large copy.
+# Returns text with a bandwidth in GB/s and as a percentage of a large copy's bandwidth. The
+# bandwidth is the minimum number of bytes that the method must move, divided by the time of the
+# fastest P1.
 function ns_traffic(n, nest, gbs, key)
 {
     key = ns_at(n, nest)
@@ -213,14 +220,16 @@ function l22_1(key, n, optimum, slope, text)
         "double complex, extra elements, n = 300000: the fit alpha n/nbl + beta nbl + constant to all nbl has a misfit (root mean square, relative) of at most 25%; sqrt(alpha n/beta) is within a factor of 2 of the measured optimum, the vertex of a parabola through the best nbl and its neighbours in logarithms (by the model a factor of 2 costs a quarter of the time; a best nbl at an end of those run is no optimum and fails); if at least three n over a factor of 30 were run, the measured optimum grows as n^(0.5 ± 0.15)",
         ns_alpha[key] > 0 && ns_beta[key] > 0 ? sprintf("alpha/beta = %.3g; the paper expects both of one order of magnitude.", ns_alpha[key] / ns_beta[key]) : "")
 }
-# Returns text such as "n_it = 3, P1 = 10000, 0.13 ms": the fastest choice of variant v.
+# Returns the n_it and the P1 with which variant v is fastest at this n, and its time, as text such
+# as "n_it = 3, P1 = 10000, 0.13 ms".
 function ns_choice(v, n, key)
 {
     key = v SUBSEP "z" SUBSEP n SUBSEP 0
     return sprintf("n_it = %d, P1 = %d, %.4g ms", ns_best_nest[key], ns_best_parts[key], ns_best[key])
 }
-# Returns text that compares the n_it and P1 that nshape_model chooses with the fastest ones of all
-# that were run.
+# The variant nshape_model chooses n_it and P1 by the cost model. The variant nshape is run with
+# many n_it and P1. Returns text that divides the time of nshape_model by the shortest time of
+# nshape, for each n that both have run.
 function ns_chosen(n, N, m, i, t, least, most, count)
 {
     if (!ns_time("nshape_model", "z", ns_n, 0) || !ns_time("nshape", "z", ns_n, 0))
@@ -310,8 +319,8 @@ function l22_4(nest, n, y, slope, want, text, why, ends, name, N, m, i)
         "The exponents hold only with a processor for each block and with memory that keeps up; at n = " N[m] ": " why "." \
             (ends == "" ? "" : " At the following sizes the best P1 is at an end of those that were run, so a better one may lie beyond: " ends "."))
 }
-# Returns the number `what` of the profiler's table for variant v at P1 = parts, or 0 if it is
-# missing.
+# Returns the sum of the column `what` of the profiler's table over all kernels of variant v at
+# P1 = parts, or 0 if there are no such rows.
 function ns_sum(v, parts, what) { return ns_profile[v, parts, what] + 0 }
 function l22_5(best, parts, P, nest, type, a, b, l1, memory, sectors, text, slower, why)
 {

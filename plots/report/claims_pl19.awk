@@ -2,15 +2,15 @@
 # functions and lists:
 #   awk -f plots/tables/columns.awk -f plots/report/claims_pl19.awk -f plots/report/claims.awk \
 #       RESULTS/*.csv
-# The paper names neither its precision nor its layout, nor does it say whether its times include
-# transfers. The verdicts are those of single precision, contiguous systems and times without
-# transfers. Contiguous is the layout in which a reader of the paper would store the systems, and
-# the transfers are the same for all its kernels. The report shows the other precision, the other
-# layout and the times with transfers beside the verdict.
+# The paper names neither its precision nor its layout, and it does not say whether its times
+# include transfers. The claims are judged in single precision, for contiguous systems (the layout
+# that a reader of the paper would assume), and without transfers, which take the same time for all
+# its kernels. The report shows the other precision, the other layout and the times with transfers
+# beside the verdict.
 # A ratio over several batches is the geometric mean over the batches of the paper's table that were
 # run. Each variant is taken at its fastest T.
-# All names that begin with tb belong to this file. tb_ms: the shortest time in ms for each variant,
-# type, n, batch and phase.
+# Variables and functions of this file have names that begin with tb_. The array tb_ms holds the
+# shortest time in ms for each variant, type, n, batch and phase.
 BEGIN {
     tb_n = 4095
     split("s d", tb_types, " ")
@@ -24,8 +24,8 @@ BEGIN {
     tb_v = $col["variant"]
     if ($col["cores"] != "") {
         tb_cores = $col["cores"] + 0 > tb_cores ? $col["cores"] + 0 : tb_cores
-        # NAME@all is the CPU's shortest time over all numbers of cores. NAME@1 is the time of one
-        # thread.
+        # A CPU variant NAME is stored twice: as NAME@all with the shortest time over all numbers of
+        # cores, and as NAME@1 with the time of one thread.
         tb_keep(tb_v "@all")
         if ($col["cores"] != 1)
             next
@@ -53,9 +53,9 @@ function tb_time(v, type, n, batch, phase, key)
     key = v SUBSEP type SUBSEP n SUBSEP batch SUBSEP (v ~ /@/ ? "total" : phase)
     return key in tb_ms ? tb_ms[key] : 0
 }
-# Returns how many times as fast as the variant `over` the variant v is: the geometric mean over the
-# batches from 5000 to `last` that both have run. Returns 0 if there are none. Sets tb_used to the
-# list of these batches.
+# Returns the speed-up of the variant v over the variant `over`, as the geometric mean over all
+# batches from 5000 to `last` that both variants have run. Returns 0 if there is no such batch. Sets
+# tb_used to the list of these batches.
 function tb_ratio(v, over, type, phase, last, batch, a, b, sum, m)
 {
     tb_used = ""
@@ -71,9 +71,9 @@ function tb_ratio(v, over, type, phase, last, batch, a, b, sum, m)
     return m ? exp(sum / m) : 0
 }
 function tb_number(x) { return x > 0 ? sprintf("%.3g", x) : "-" }
-# Computes the memory traffic of variant v at the largest batch, up to `last`, that it has run. Sets
-# tb_words (the minimum number of words per row that the algorithm must move), tb_gbs and tb_batch.
-# Returns 0 if v was not run.
+# Computes the memory traffic of variant v. Sets tb_batch to the largest batch, at most `last`, that
+# v has run. Sets tb_words to the minimum number of words per row that the algorithm must move. Sets
+# tb_gbs to the bandwidth in GB/s with which v moves these words. Returns 0 if v was not run.
 function tb_traffic(v, last, batch, ms, bytes)
 {
     tb_words = tb_gbs = tb_batch = 0
@@ -90,8 +90,10 @@ function tb_speed(v, last)
 {
     return tb_traffic(v, last) ? sprintf("%s moves its %.3g words a row at %.4g GB/s%s", v, tb_words, tb_gbs, tb_copy ? sprintf(" (%.0f%% of a large copy)", 100 * tb_gbs / tb_copy) : "") : ""
 }
-# Returns the ratios of a claim for the other precision, the other layout and with transfers, as
-# text "; single, interleaved: …". pairs: "variant baseline variant baseline …".
+# Returns the speed-ups of a claim in the cases that are not judged: with the other precision, with
+# the other layout, and with transfers. The result is text such as "; single, interleaved: …".
+# `pairs` is "variant baseline variant baseline …"; each speed-up is that of a variant over its
+# baseline.
 function tb_others(pairs, last, i, j, k, n, f, text, one, some)
 {
     n = split(pairs, f, " ")
@@ -116,8 +118,9 @@ function tb_others(pairs, last, i, j, k, n, f, text, one, some)
     }
     return text (some ? "; single, contiguous with transfers:" one : "")
 }
-# Returns the speed-ups of some variants (single precision, contiguous) over the CPU code on all
-# cores, as text "; over NAME on N cores: …, with transfers: …".
+# Returns the speed-ups of the variants in the list `variants` over the CPU variant `base` on all
+# cores, as text "; over NAME on N cores: …, with transfers: …". They are for single precision and
+# contiguous systems.
 function tb_over_cores(variants, base, last, k, n, f, text, moved)
 {
     if (tb_cores < 2)
@@ -129,8 +132,8 @@ function tb_over_cores(variants, base, last, k, n, f, text, moved)
     }
     return "; over " base " on " tb_cores " cores:" text ", with transfers:" moved
 }
-# Prints the verdict like claim() of claims.awk. Here `why` is computed from the numbers of the run,
-# so it is true for either verdict and printed with both.
+# Prints the verdict, as claim() in claims.awk does. `why` states numbers of the run, so it is
+# printed whether the claim holds or not.
 function tb_claim(id, measured, criterion, why)
 {
     print id, fails == "" ? "reproduced" : "not reproduced", measured, why (fails == "" ? "" : (why == "" ? "" : " ") "Fails on: " fails "."), criterion, tb_gpu

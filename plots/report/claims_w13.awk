@@ -42,8 +42,9 @@ FILENAME ~ /ncu_wakatani2013\.csv$/ { profiled = 1 }
     } else if (v == "copy" && !copy_gbs)
         copy_gbs = $col["bytes"] / ms / 1e6
 }
-# Returns the shortest total time over all T at this G, or over all T and G if G is empty. Sets
-# best_G and best_at_T to the G and T of this time. Returns 0 if nothing was measured.
+# Returns the shortest total time of variant v in case c at size n, over all T at this G, or over
+# all T and G if G is empty. Sets best_G and best_at_T to the G and T of this time. Returns 0 if
+# nothing was measured.
 function least_total(v, c, n, G, g, h, ms, low_ms)
 {
     for (g = 1; g <= PGs; g++)
@@ -167,8 +168,8 @@ function w13_5(i, j, c, g, ms, few, most, base, names, text, each)
             failed(sprintf("the best of case %s is %.2f", c, base / ms))
         if (c == "L")
             continue
-        # For each G, the best time. The criterion compares G = 128, the paper's largest, with the
-        # best time of all smaller G.
+        # The text lists the best time of each G. The criterion compares the best time at G = 128,
+        # the paper's largest G, with the best time at all smaller G.
         few = most = 0
         each = ""
         for (g = 1; g <= PGs; g++)

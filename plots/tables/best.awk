@@ -1,12 +1,13 @@
 # Prints the best configuration of each variant, type and n as rows of a Markdown table:
 #   awk -f plots/tables/columns.awk -f plots/tables/best.awk plots/tables/best.csv RESULTS/*.csv
-# Not every size is shown. A program that solves one system: n = 256K, 1M, the largest n, and the
-# additional n that best.csv names. A program that solves batches: the largest batch, and the
-# largest single system of each type. The copy and triad kernels measure the speed of memory; they
-# are shown at the largest n only, because small arrays stay in the cache.
-# GB/s: the minimum number of bytes that the algorithm must move, over the median time. Speed-up:
-# over the baseline variant that best.csv names. Cases M and H of W13 are left out, because
-# arithmetic limits them, not memory. baselines.awk makes the table of these cases.
+# Not every size is shown. For a program that solves one system, the table has n = 256K, 1M, the
+# largest n, and the additional n that best.csv names. For a program that solves batches, it has the
+# largest batch and the largest single system of each type. The copy and triad kernels measure the
+# speed of memory; they are shown at the largest n only, because small arrays stay in the cache.
+# The column GB/s is the minimum number of bytes that the algorithm must move, divided by the median
+# time. The speed-up is that over the baseline variant that best.csv names. Cases M and H of W13 are
+# left out, because arithmetic limits them, not memory. baselines.awk makes the table of these
+# cases.
 "baseline" in col {
     baseline[$col["program"]] = $col["baseline"]
     baseline_cores[$col["program"]] = $col["cores"]

@@ -1,8 +1,8 @@
 # Compares the memory accesses that the count build counts (common/cpu_device/count.c) with those
 # that Nsight Compute (ncu) measures. It has three parts; plots/count_check.sh calls the last two.
 #   awk -v part=ncu -f plots/tables/count_check.awk FILE
-# prints the rows of ncu_counts.csv. FILE holds for each command a line "# PROGRAM OPTIONS", followed
-# by the output of
+# prints the rows of ncu_counts.csv. FILE holds for each command a line "# PROGRAM OPTIONS",
+# followed by the output of
 #   ncu --clock-control none --csv --launch-count 12 --metrics … build/gpu/PROGRAM OPTIONS
 # with the metrics that the array `metric` below lists.
 #   awk -v part=commands -f plots/tables/count_check.awk ncu_counts.csv
@@ -82,7 +82,9 @@ BEGIN {
         " l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum" \
         " l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum" \
         " l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum smsp__thread_inst_executed_per_inst_executed.ratio", metric, " ")
-    compared = 10 # the first ten; accesses to local memory depend on the compiler, not on the source
+    # Only the first ten metrics are compared. For example, accesses to local memory depend on the
+    # compiler, not on the source.
+    compared = 10
     for (i = 1; i <= metrics; i++)
         index_of[part == "ncu" ? metric[i] : name[i]] = i
     if (part == "ncu") {

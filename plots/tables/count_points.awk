@@ -6,7 +6,7 @@
 #   awk -f plots/tables/columns.awk -f plots/tables/count_points.awk -v space=global \
 #       -v order='PROGRAM/VARIANT/TYPE …' counts.csv
 # prints a line for each variant in `order`: its position in `order`, the sectors per load, the
-# sectors per store, and the minimum of sectors per request that can hold the bytes.
+# sectors per store, and the smallest number of sectors that can hold the bytes of a request.
 #   … -v space=shared -v order='PROGRAM/VARIANT/TYPE …' counts.csv
 # prints a line for each variant: its position, the bank conflicts per load, and the bank conflicts
 # per store.

@@ -1,8 +1,9 @@
 # Prints the memory accesses that the count build counted (common/count.sh). For each program there
 # are two tables: its most frequent accesses, then the totals of its variants.
 #   awk -f plots/tables/columns.awk -f plots/tables/counts.awk counts.csv
-# The first table shows an access if it makes at least 3% of the global-memory sectors, or of the
-# shared-memory wavefronts, of its variant. All launches of a kernel are added up. Kernels that only
+# The first table shows an access if it makes at least 3% of its variant's sectors in global memory,
+# or of its variant's wavefronts in shared memory. A wavefront is one pass over the banks; a request
+# with bank conflicts needs several. All launches of a kernel are added up. Kernels that only
 # rearrange arrays before and after the solver are left out.
 BEGIN { HOT = 0.03 }
 $col["role"] != "solver" { next }

@@ -1,5 +1,5 @@
 # Fits the cost models of W12 and W13 to the measured times of the three phases. There is one fit
-# for each variant, type, n and case of s_i, over all (G, T):
+# for each variant, type, n and case of s_i, over all (G, T). With N = n and P = G T threads:
 #   pre-computation = alpha N/P (W12 eq. 14, W13 eq. 3)
 #   propagation     = beta P    (W12 eq. 15, W13 eq. 4)
 #   determination   = gamma N/P (W12 eq. 16, W13 eq. 5)
@@ -43,9 +43,9 @@ phase == "precompute" || phase == "propagate" || phase == "determine" {
     X[key, phase, i] = phase == "propagate" ? G * T : n[key] / (G * T)
     Y[key, phase, i] = y
 }
-# Fits y = origin x and y = slope x + fixed. Sets the variables origin, slope and fixed, and the
-# misfits of the two fits, misfit and misfit1. Returns 0 if there are too few different points to
-# fit a line, otherwise 1.
+# Fits two lines to the times of one phase: y = origin x and y = slope x + fixed. Sets the variables
+# origin and misfit of the first line, and slope, fixed and misfit1 of the second. Returns 0 if
+# there are too few different points to fit a line, otherwise 1.
 function fit(key, phase, i, u, v, su, sv, suu, suv, svv, det, r0, r1, m)
 {
     m = count[key, phase]
@@ -71,8 +71,9 @@ function fit(key, phase, i, u, v, su, sv, suu, suv, svv, det, r0, r1, m)
     misfit1 = sqrt(r1 / m)
     return 1
 }
-# The best P. Returns an empty text if the fitted time of propagation does not grow with P, or if
-# that of the other two phases does not shrink with P, because then there is no best P.
+# Returns the best P for alpha = a, beta = b and gamma = c. Returns an empty text if the fitted time
+# of propagation does not grow with P, or if that of the other two phases does not shrink with P,
+# because then there is no best P.
 function popt(a, b, c, n)
 {
     return b > 0 && a + c > 0 ? sprintf("%.1f", sqrt((a + c) * n / b)) : ""

@@ -82,8 +82,8 @@ function misfit(key, nest, a, b, c, i, P, sum)
     }
     return sprintf("%.4f", sqrt(sum / count[key, nest]))
 }
-# Returns the x of the lowest point of a parabola through three points (log x, log y). The middle
-# point must be the lowest of the three.
+# A parabola goes through the three points (log x, log y). Returns the x of its lowest point. (x1,
+# y1) must be the lowest of the three points.
 function vertex(x0, y0, x1, y1, x2, y2, d0, d2)
 {
     x0 = log(x0 / x1); x2 = log(x2 / x1); d0 = log(y0 / y1); d2 = log(y2 / y1)

@@ -1,8 +1,8 @@
 # Prints the fits of fit_l22.csv for double complex numbers as a Markdown table:
 #   awk -f plots/tables/columns.awk -f plots/tables/l22_fits.awk RESULTS/fit_l22.csv
-# alpha, beta and misfit are those of the fit with a constant; those of the fit without it follow in
-# brackets. Only times with n_it = 1 were fitted, so for n_it > 1 the misfit is that of a
-# prediction.
+# alpha, beta and misfit come from the fit with a constant. The numbers in brackets come from the
+# fit without a constant. Only times with n_it = 1 were fitted, so for n_it > 1 the misfit is that
+# of a prediction.
 function whole(x) { return x == "" ? "-" : sprintf("%.0f", x) }
 function pair(x) { return $col["alpha_ns"] == "" ? "" : sprintf("%.4g (%.4g)", $col[x "1_ns"], $col[x "_ns"]) }
 $col["type"] != "z" { next }

@@ -46,9 +46,9 @@ function keep(v, key)
     if (!(key in ms) || $col["median_ms"] + 0 < ms[key])
         ms[key] = $col["median_ms"] + 0
 }
-# Returns the text of one cell. In Table 4 a cell is a time in seconds. In Tables 1 to 3, and in all
-# columns "over all cores" (which = "all"), it is a speed-up over the CPU code, on one thread (which
-# = 1) or on all cores (which = "all").
+# Returns the text of one cell. With which = "all" a cell is the speed-up over the CPU code on all
+# cores. With which = 1 it is the speed-up over the CPU code on one thread in Tables 1 to 3, and a
+# time in seconds in Table 4.
 function cell(table, v, type, b, phase, which, over)
 {
     if (!((v, type, b, phase) in ms) || (which == "all" && most < 2))

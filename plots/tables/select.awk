@@ -6,12 +6,12 @@
 # verification, and rows whose time was disturbed by other load. If several rows have the same x,
 # the one with the smallest y is used.
 # y = speedup: if the file has a column of that name (files of published points do), this column is
-# y. Otherwise y is computed: the median time of the baseline row over that of the row. The baseline
+# y. Otherwise y is the median time of the baseline row, divided by that of the row. The baseline
 # row has the same type, n, batch and case as the row and meets the condition `baseline`. If several
-# rows meet it, the fastest one is the baseline. If several rows have the same x, the fastest one is
-# used.
-# With -v hollow=1, only the points are printed that depend on a disturbed time, because no
-# undisturbed one was measured. The disturbed time is that of the row itself or of its baseline.
+# rows meet it, the fastest of them is the baseline. If several rows have the same x, the fastest
+# of them is used.
+# With -v hollow=1, rows with disturbed times are used, too, where no undisturbed time was measured.
+# Then only those points are printed for which the time of the row or of its baseline is disturbed.
 BEGIN {
     if (baseline == "")
         baseline = "variant=serial phase=total"

@@ -1,5 +1,5 @@
-# Prints lines of the report: how many rows of the results passed verification, each row that
-# failed, and how many times were disturbed by other load.
+# Prints lines of the report: the number of rows that passed verification, each row that failed, and
+# the number of measured times that other load disturbed.
 #   awk -f plots/tables/columns.awk -f plots/tables/verified.awk RESULTS/*.csv
 !("status" in col) { next }
 $col["status"] ~ /^(ok|disturbed)$/ {

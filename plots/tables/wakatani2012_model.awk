@@ -16,18 +16,18 @@
 # multiprocessor run, and each segment (of 32, 64 or 128 bytes) that a half-warp accesses occupies
 # the multiprocessor for some cycles. The memory moves the bytes of all multiprocessors. Hence
 #   time = overhead + max(steps x latency + segments x cycles, bytes / bandwidth)
-# steps: the loads of a warp over the number of loads that it has in flight at once. segments: those
-# of the multiprocessor that has the most blocks.
+# steps is the number of loads of a warp, divided by the number of loads that it has in flight at
+# once. segments is the number of segments of the multiprocessor that has the most blocks.
 # Parameters from the C1060's data sheet: 30 multiprocessors, 1.296 GHz, 102 GB/s.
 # Parameters fitted to W12's eight times of the pre-computation with G = 4, by least squares of the
 # relative error: latency, cycles, overhead.
 # Parameters chosen so that the model agrees with the paper's points:
 #   - A segment of 32 bytes occupies the memory as long as one of 64 bytes. One point, with G = 32,
 #     requires this.
-#   - A warp has 2 loads in flight at once in determination, because W12 finds it as long as
-#     pre-computation, and 1 in the other phases.
-#   - The time of one CPU thread, which no count contains, is the geometric mean of the times that
-#     the points of Fig. 4 imply.
+#   - A warp has 2 loads in flight at once in determination and 1 in the other phases. The 2 is
+#     chosen because W12 finds determination as long as pre-computation.
+#   - The speed-up needs the time of one CPU thread, which the counts do not contain. Each point of
+#     Fig. 4 implies such a time; the model uses their geometric mean.
 function fail(what)
 {
     print "wakatani2012_model.awk: " what > "/dev/stderr"
@@ -38,9 +38,9 @@ function at_once(kernel)
 {
     return kernel == "determine" ? 2 : 1
 }
-# Sets the factors of the three fitted parameters for one launch: x[1] for the latency (steps), x[2]
-# for the cycles (segments), x[3] for the overhead. Returns the time in ms in which the memory moves
-# the bytes of the launch.
+# Sets the factors of the three fitted parameters for the launch `key`: x[1] = steps for the
+# latency, x[2] = segments for the cycles, and x[3] = 1 for the overhead. Returns the time in ms in
+# which the memory moves the bytes of the launch.
 function terms(key, f)
 {
     if (!(key in segments))
@@ -68,7 +68,7 @@ function total_of(variant, G, T)
 {
     return time_of(variant SUBSEP G SUBSEP T SUBSEP "precompute") + time_of(variant SUBSEP G SUBSEP T SUBSEP "propagate") + time_of(variant SUBSEP G SUBSEP T SUBSEP "determine")
 }
-# Solves the normal equations of the least squares by Gaussian elimination. They are positive
+# Solves the normal equations of the least squares by Gaussian elimination. Their matrix is positive
 # definite, so no pivoting is needed.
 function solve(i, j, k, factor)
 {
