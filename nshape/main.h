@@ -61,8 +61,8 @@ struct nshape plan(struct problem *p, int variant, int64_t parts, int nest, int 
 cudaError_t restore(const struct problem *p, cudaStream_t stream);
 void restore_cpu(const struct problem *p);
 
-/* Fills x and the workspace with NaN, then solves by s. Copies x to system.host_x. Returns the status.
- * Only the variants on CPU cores use `cores`. */
+/* Fills x and the workspace with NaN, then solves by s. Copies x to system.host_x. Returns the
+ * status. Only the variants on CPU cores use `cores`. */
 long long solve_poisoned(struct problem *p, const struct nshape *s, int variant, int cores);
 
 struct verdict verdict_of(const struct problem *p);

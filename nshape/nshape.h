@@ -37,8 +37,8 @@ enum { NSHAPE_NEST_MOST = 8 };
 enum nshape_joining {
     /* The terms are stored and added later, in a fixed order. Every run gives the same bits. */
     NSHAPE_EXTRA_ELEMENTS,
-    /* The terms are added by atomic additions, as in L22. Their order can differ from run to run, so
-     * the last bits of x can differ. */
+    /* The terms are added by atomic additions, as in L22. Their order can differ from run to run,
+     * so the last bits of x can differ. */
     NSHAPE_ATOMIC
 };
 
@@ -65,8 +65,8 @@ struct nshape {
     /* Output, one number. 0: all pivots are good. 1 + i: row i of the given system has a bad
      * pivot, and x is undefined. If several rows have one, i is the first of them in the first
      * application that finds one. A pivot is a sum: its terms are an element of diag and what the
-     * elimination adds to it. A pivot is bad if it is NaN, out of range, or zero within the rounding
-     * error of this sum.
+     * elimination adds to it. A pivot is bad if it is NaN, out of range, or zero within the
+     * rounding error of this sum.
      *
      * Range: the size |re| + |im| of a pivot must be above 2^-127 (in double precision 2^-1023),
      * and the sum of the sizes of its terms must not overflow. A pivot above 2^126 (2^1022) loses

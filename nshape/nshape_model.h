@@ -13,8 +13,9 @@ extern "C" {
 #endif
 
 /* The model of L22 eq. 7-8. An application that divides m rows into nbl blocks takes alpha m/nbl +
- * fixed milliseconds. alpha is the time of RD, RU and SS for one row of a block. fixed is the time of
- * the launches, which L22 leaves out. The last RS takes beta milliseconds for each joint line. */
+ * fixed milliseconds. alpha is the time of RD, RU and SS for one row of a block. fixed is the time
+ * of the launches, which L22 leaves out. The last RS takes beta milliseconds for each joint
+ * line. */
 struct nshape_model {
     double alpha, beta, fixed;
 };
@@ -29,9 +30,9 @@ cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *m
 /* Returns the time in milliseconds that the model predicts for a solve by plan s. */
 double nshape_predict(const struct nshape_model *model, const struct nshape *s);
 
-/* Returns nshape_plan() with the n_it and the blocks that have the smallest predicted time. For each
- * n_it, all applications have the same ratio of rows to blocks, (n beta/alpha)^(1/(n_it+1)). This is
- * L22 eq. 8 without its assumption alpha = beta. */
+/* Returns nshape_plan() with the n_it and the blocks that have the smallest predicted time. For
+ * each n_it, all applications have the same ratio of rows to blocks, (n beta/alpha)^(1/(n_it+1)).
+ * This is L22 eq. 8 without its assumption alpha = beta. */
 struct nshape nshape_plan_by(const struct nshape_model *model, char type, int64_t n);
 
 #ifdef __cplusplus

@@ -122,7 +122,8 @@ template <class T> struct application {
     long long *status;
 };
 
-/* Returns J_w. The sizes of equal blocks differ by at most one row: the first blocks have one row more. */
+/* Returns J_w. The sizes of equal blocks differ by at most one row: the first blocks have one row
+ * more. */
 template <class T> HOST_DEVICE int64_t joint_line(const application<T> *p, int64_t w)
 {
     if (p->joint)
@@ -219,7 +220,8 @@ template <class T> HOST_DEVICE void reduce_down(const application<T> *p, int64_t
 
 /* JD, join down (L22 Table 1): the formulas of RD for i = J_{w+1}, the joint line below the block.
  * Two blocks contribute terms to a and d of a joint line. This one adds its terms by atomic
- * additions or stores them in extra_a and extra_d. A block without rows leaves the line unchanged. */
+ * additions or stores them in extra_a and extra_d. A block without rows leaves the line
+ * unchanged. */
 template <class T> HOST_DEVICE void join_down(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -341,9 +343,9 @@ template <class T> HOST_DEVICE void begin_line(const application<T> *p, int64_t 
 }
 
 /* Completes joint line w before RS, if JU and JD do not add atomically. a of the line becomes the
- * sum of a of its row, the term of JU and the term of JD; d likewise. The order of the sum is fixed,
- * so every run gives the same bits. The first line has no block above it and no term of JD. The last
- * line has no block below it and no term of JU. */
+ * sum of a of its row, the term of JU and the term of JD; d likewise. The order of the sum is
+ * fixed, so every run gives the same bits. The first line has no block above it and no term of JD.
+ * The last line has no block below it and no term of JU. */
 template <class T> HOST_DEVICE void end_line(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;

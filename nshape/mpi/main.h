@@ -10,8 +10,8 @@
 
 static const char NAME[] = "nshape_mpi";
 
-/* The largest backward error that is allowed, in units of roundoff: UNITS for a solution, STEP_UNITS
- * for a time step of a psi with norm 1. The program nshape allows the same. */
+/* The largest backward error that is allowed, in units of roundoff: UNITS for a solution,
+ * STEP_UNITS for a time step of a psi with norm 1. The program nshape allows the same. */
 static const double UNITS = 16, STEP_UNITS = 26;
 
 /* Prints one line and ends all ranks, so that no rank waits for this one for ever. */
@@ -71,8 +71,8 @@ struct wave {
 
 static const double DX = 0.1, DT = 0.02;
 double potential(int64_t n, int64_t i);
-/* The initial psi of row i. part = 0: its real part, 1: its imaginary part. `which` is the number of
- * the wave function: each number gives another initial psi. */
+/* The initial psi of row i. part = 0: its real part, 1: its imaginary part. `which` is the number
+ * of the wave function: each number gives another initial psi. */
 double psi_at(int64_t i, int part, int which);
 double field_at(int64_t n, int step); /* E in a step; it is so small that |E x| < 1 */
 

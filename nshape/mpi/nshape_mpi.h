@@ -51,10 +51,10 @@ struct nshape_mpi {
 /* Fills *mpi. NSHAPE_ROOT_ALONE needs at least two ranks. */
 cudaError_t nshape_mpi_open(MPI_Comm comm, enum nshape_mpi_root root, struct nshape_mpi *mpi);
 
-/* Shares n > mpi->parts rows among the parts. This rank's part has the rows J_w … J_{w+1}. Stores J_w
- * in *first and the number of these rows in *rows. A root without a part gets 0 rows. The number of rows
- * between a part's two joint lines is proportional to `speed` of its rank, in rows per second or
- * another unit that all ranks use. */
+/* Shares n > mpi->parts rows among the parts. This rank's part has the rows J_w … J_{w+1}. Stores
+ * J_w in *first and the number of these rows in *rows. A root without a part gets 0 rows. The
+ * number of rows between a part's two joint lines is proportional to `speed` of its rank, in rows
+ * per second or another unit that all ranks use. */
 cudaError_t nshape_mpi_rows(const struct nshape_mpi *mpi, int64_t n, double speed, int64_t *first,
                             int64_t *rows);
 
@@ -63,8 +63,8 @@ cudaError_t nshape_mpi_rows(const struct nshape_mpi *mpi, int64_t n, double spee
  * Returns n_it. A rank can call this function alone. */
 int nshape_mpi_parts(int64_t rows, int cores, int64_t parts[NSHAPE_NEST_MOST]);
 
-/* How a step hides its messages behind computation. NSHAPE_MPI_PLAIN sends the elements of JD and JU
- * together. All other orders send the elements of JD before RU. NSHAPE_MPI_PLAIN and
+/* How a step hides its messages behind computation. NSHAPE_MPI_PLAIN sends the elements of JD and
+ * JU together. All other orders send the elements of JD before RU. NSHAPE_MPI_PLAIN and
  * NSHAPE_MPI_EARLY give the same bits. NSHAPE_MPI_KEPT and NSHAPE_MPI_AHEAD give the same bits. */
 enum nshape_mpi_order {
     NSHAPE_MPI_PLAIN,   /* RD, JD, RU, JU, messages to the root, RS, messages from the root, SS */
@@ -88,8 +88,8 @@ struct nshape_mpi_part {
      * parts but the first. */
     const struct nshape *system;
     /* A wave function, if system is NULL. wave[0] must be TDSE_REBUILT for the orders PLAIN, EARLY
-     * and INVERSE, TDSE_KEPT for KEPT and AHEAD. NSHAPE_MPI_AHEAD also needs wave[1], which differs from wave[0]
-     * only in `work`. */
+     * and INVERSE, TDSE_KEPT for KEPT and AHEAD. NSHAPE_MPI_AHEAD also needs wave[1], which differs
+     * from wave[0] only in `work`. */
     const struct tdse *wave[2];
     cudaStream_t stream;
     int cores; /* number of CPU cores; 0: the part is on the GPU */

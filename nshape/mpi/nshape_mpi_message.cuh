@@ -58,9 +58,10 @@ struct nshape_mpi_system {
     long long *status;  /* pinned memory: the status of this part */
     bool inverted;      /* true: a of this part contains 1/a */
 
-    /* Messages to the root. `down` has the last joint line after NSHAPE_PART_DOWN. `up` has the first
-     * one after NSHAPE_PART_UP; in NSHAPE_MPI_PLAIN it has both lines, and `down` is not sent.
-     * `matrix` has the matrix elements of both lines, for NSHAPE_MPI_KEPT and NSHAPE_MPI_AHEAD. */
+    /* Messages to the root. `down` has the last joint line after NSHAPE_PART_DOWN. `up` has the
+     * first one after NSHAPE_PART_UP; in NSHAPE_MPI_PLAIN it has both lines, and `down` is not
+     * sent. `matrix` has the matrix elements of both lines, for NSHAPE_MPI_KEPT and
+     * NSHAPE_MPI_AHEAD. */
     struct message down, up, matrix;
     /* the root's reply to a part: psi of both joint lines, and the status of all parts */
     MPI_Request reply_request;

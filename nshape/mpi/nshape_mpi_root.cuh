@@ -24,9 +24,9 @@ struct line_in_message {
 };
 
 /* Computes all joint lines from the messages, or only the elements that `content` names. Part w - 1
- * and part w share joint line w. Its b comes from part w - 1 and its c from part w. Its a is the sum
- * of the a that both parts send, its d the sum of the d that both send. `first` is the place of a
- * part's first joint line (J_w) in the part's message, `last` the place of its last one
+ * and part w share joint line w. Its b comes from part w - 1 and its c from part w. Its a is the
+ * sum of the a that both parts send, its d the sum of the d that both send. `first` is the place of
+ * a part's first joint line (J_w) in the part's message, `last` the place of its last one
  * (J_{w+1}). */
 template <class T>
 static void add_lines(const struct nshape_mpi_system *s, const lines<T> *to, enum content content,

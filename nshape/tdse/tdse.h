@@ -41,8 +41,8 @@ extern "C" {
 
 enum tdse_matrix {
     TDSE_REBUILT, /* every step computes T and reduces it, so V and E may change */
-    /* T is constant: tdse_keep() processes T once, before the steps. With TDSE_N_SHAPED it keeps the
-     * factors of the reduction, so a step reduces only d (L22 5.2.4). */
+    /* T is constant: tdse_keep() processes T once, before the steps. With TDSE_N_SHAPED it keeps
+     * the factors of the reduction, so a step reduces only d (L22 5.2.4). */
     TDSE_KEPT
 };
 
@@ -73,8 +73,8 @@ struct tdse {
     void *psi;
     enum tdse_matrix matrix;
     enum tdse_solver solver;
-    /* nest, parts and joints are n_it and the blocks of L22. struct nshape (nshape.h) explains them.
-     * TDSE_TRIDIAGONAL does not use them. */
+    /* nest, parts and joints are n_it and the blocks of L22. struct nshape (nshape.h) explains
+     * them. TDSE_TRIDIAGONAL does not use them. */
     int nest;
     int64_t parts[NSHAPE_NEST_MOST];
     const int64_t *joints;
@@ -105,8 +105,8 @@ cudaError_t tdse_step(const struct tdse *s, double field, cudaStream_t stream);
  *                      A new call is needed after a step that failed, and after 2^32 - 1 steps. */
 cudaError_t tdse_keep(const struct tdse *s, double field, cudaStream_t stream);
 
-/* The same as tdse_step() and tdse_keep(), on `cores` CPU cores. Arrays are in main memory. The solver must be
- * TDSE_N_SHAPED. The result has the same bits on every number of cores. */
+/* The same as tdse_step() and tdse_keep(), on `cores` CPU cores. Arrays are in main memory. The
+ * solver must be TDSE_N_SHAPED. The result has the same bits on every number of cores. */
 cudaError_t tdse_step_cpu(const struct tdse *s, double field, int cores);
 cudaError_t tdse_keep_cpu(const struct tdse *s, double field, int cores);
 

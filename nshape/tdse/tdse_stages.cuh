@@ -81,11 +81,11 @@ template <class R> HOST_DEVICE complex_of<R> explicit_diagonal(const level<R> *l
     return explicit_here(half_step_energy(&l->t, j), l->p.rows.psi[j]);
 }
 
-/* d = T^dagger psi on the joint lines of block w. d of a joint line is a sum: psi of the line itself
- * contributes one term, psi of each of the two neighbouring rows another. explicit_lines() stores
- * the line's own term in d of its row. Each block does this for the joint line above it; the last
- * block also for the last joint line. add_explicit_down() and add_explicit_up() add the term of the
- * block's last and first row to what JD and JU have stored. */
+/* d = T^dagger psi on the joint lines of block w. d of a joint line is a sum: psi of the line
+ * itself contributes one term, psi of each of the two neighbouring rows another. explicit_lines()
+ * stores the line's own term in d of its row. Each block does this for the joint line above it; the
+ * last block also for the last joint line. add_explicit_down() and add_explicit_up() add the term
+ * of the block's last and first row to what JD and JU have stored. */
 template <class R> HOST_DEVICE void explicit_lines(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -250,8 +250,9 @@ template <class R> HOST_DEVICE void kept_reduce(const level<R> *l, int64_t w)
     kept_up(l, w);
 }
 
-/* d of joint line w: the d of its row plus the terms of JU and JD. The first line has no block
- * above it, the last line no block below it. */
+/* Completes d of joint line w: d of its row plus the term of JU and the term of JD. The first line
+ * has no block above it and no term of JD. The last line has no block below it and no term of
+ * JU. */
 template <class R> HOST_DEVICE void kept_end_line(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *to = &l->p.joints;

@@ -34,8 +34,8 @@ struct wave {
     void *buffer; /* v or psi, converted to the type of s, during start() and fetch() */
 };
 
-/* Returns a plan for n points at distance dx, the first at `low`. The first application has blocks of 16
- * rows; the nested application has blocks of 8 joint lines. */
+/* Returns a plan for n points at distance dx, the first at `low`. The first application has blocks
+ * of 16 rows; the nested application has blocks of 8 joint lines. */
 struct tdse grid(int64_t n, double low, double dx, double dt);
 
 struct wave open_wave(const struct tdse *plan, const struct way *way, int cores);
@@ -44,7 +44,8 @@ void wave_copy(const struct wave *w, void *to, const void *from, size_t bytes,
                enum cudaMemcpyKind kind);
 size_t psi_bytes(const struct wave *w);
 
-/* Call tdse_step() and tdse_keep() if cores = 0 (device), else tdse_step_cpu() and tdse_keep_cpu(). */
+/* Call tdse_step() and tdse_keep() if cores = 0 (device), else tdse_step_cpu() and
+ * tdse_keep_cpu(). */
 cudaError_t step_on(const struct tdse *s, double field, int cores);
 cudaError_t keep_on(const struct tdse *s, int cores);
 
@@ -96,13 +97,13 @@ void fill_random(struct wave *w, uint64_t seed);
 
 /* ---- comparisons with known results ---- */
 
-/* A free packet (sigma = 1, k = 1) on a grid with dx and dt. measured: the error |psi - exact| at t =
- * 2, in the 2-norm. expected: the error that theory predicts. */
+/* A free packet (sigma = 1, k = 1) on a grid with dx and dt. measured: the error |psi - exact| at t
+ * = 2, in the 2-norm. expected: the error that theory predicts. */
 struct free_error {
     double dx, dt, measured, expected;
 };
-/* SWEEP_DX: dx = size; SWEEP_DT: dt = size. The other one of dx and dt is so small that it adds less
- * than 1% to the error. */
+/* SWEEP_DX: dx = size; SWEEP_DT: dt = size. The other one of dx and dt is so small that it adds
+ * less than 1% to the error. */
 enum sweep { SWEEP_DX, SWEEP_DT };
 struct free_error free_error(enum sweep sweep, double size, const struct way *way);
 bool is_as_expected(const struct free_error *e);
