@@ -1,6 +1,6 @@
-/* nshape --check tests each stage of L22 Table 1 alone; whole solutions over systems, sizes and
- * partitions; bad pivots; numbers near the ends of their type's range; and arguments that must be
- * refused. */
+/* The tests of nshape --check. They run each stage of L22 Table 1 alone, and whole solutions of
+ * many systems, sizes and partitions. They also try bad pivots, numbers near the ends of their
+ * type's range, and invalid arguments. */
 #include "main.h"
 #include "bench/accuracy.h"
 #include "bench/tridiagonal_bench.h"
@@ -111,8 +111,8 @@ static void expect_solution(char type, const void *x, const struct dense *d)
     }
 }
 
-/* Compares every stage alone with row operations on a dense matrix, for blocks of 0, 1, 2, 3, 7 and
- * 0 rows. */
+/* Runs the stages one by one and compares the result of each with row operations on a dense matrix.
+ * The blocks have 0, 1, 2, 3, 7 and 0 rows. */
 static void check_stages(struct problem *p, int variant)
 {
     static const int64_t joints[] = {0, 1, 3, 6, 10, 18, 19};
@@ -139,7 +139,8 @@ static void check_stages(struct problem *p, int variant)
             device_download(got[i], p->matrix[i], bytes);
         for (int w = 0; w < NBL; w++)
             for (int64_t i = joints[w] + 1; i < joints[w + 1]; i++) {
-                /* After RD, b is in the column of J_w. After RU, c is in the column of J_{w+1}. */
+                /* In the dense matrix, b is in the column of J_w after RD, and c is in the column
+                 * of J_{w+1} after RU. */
                 int64_t c_column = stage >= NSHAPE_RU ? joints[w + 1] : i + 1;
                 expect_number(type, got[0], i, &d, i, joints[w], names[stage]);
                 expect_number(type, got[1], i, &d, i, i, names[stage]);
@@ -328,7 +329,8 @@ static void check_range(struct problem *p)
         EXPECT(status == 0 && verdict.ok, "type %c, matrix times 2^%d: status %lld, %.2g", type, by,
                status, verdict.used);
     }
-    /* A single row: rhs/diag is 1, but 1/diag overflows. No other row could show the failure. */
+    /* A single row whose rhs/diag is 1, but whose 1/diag overflows. The status must report it,
+     * because no later row becomes NaN. */
     for (int v = EXTRA_ELEMENTS; v <= CORES; v += CORES) {
         make_scaled(p, SYSTEM_POISSON, 1, single ? -140 : -1060, single ? -140 : -1060);
         struct nshape s = plan(p, v, 1, 1, 32);

@@ -155,8 +155,9 @@ static int all_cores(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Solves and verifies the system of p by s, times it, and adds a row of results. one: the time on
- * one core, or NULL if there is none. Returns the time if the variant runs on CPU cores. */
+/* Solves p's system with the plan s, verifies x, measures the time, and adds a row of results. one:
+ * the time on one core, or NULL if it is not known. If the variant runs on CPU cores, returns the
+ * time. */
 static struct timing solver_row(struct results *results, struct problem *p, int variant,
                                 struct nshape s, int cores, const struct timing *one, int reps)
 {
@@ -180,9 +181,9 @@ static struct timing solver_row(struct results *results, struct problem *p, int 
     return timing_none();
 }
 
-/* Measures one application with five numbers of blocks around sqrt(n), which is near the optimum
- * (L22 eq. 7), and fits the model to the times. Then adds the row of the plan that the model
- * predicts to be the fastest. */
+/* Measures the time of one application for five numbers of blocks around sqrt(n), which is near the
+ * optimum (L22 eq. 7), and fits the model to the times. The model predicts the fastest plan; the
+ * function then measures this plan and adds its row of results. */
 static void model_row(struct results *results, struct problem *p, int threads, int reps)
 {
     enum { POINTS = 5 };
@@ -233,8 +234,8 @@ static void lapack_row(struct results *results, struct problem *p, int reps)
 }
 
 #ifdef __CUDACC__
-/* The largest array, in bytes, for which gtsv2 runs. With 1.6e9 bytes (z, n = 1e8, CUDA 13.0) gtsv2
- * accesses memory outside its arrays. */
+/* The program calls cuSPARSE's gtsv2 only for arrays of at most this many bytes. With 1.6e9 bytes
+ * (type z, n = 1e8, CUDA 13.0), gtsv2 accesses memory outside its arrays. */
 static const size_t CUSPARSE_MOST = (size_t)1 << 29;
 
 static void cusparse_row(struct results *results, struct problem *p, int variant, int reps)
