@@ -81,11 +81,11 @@ template <class R> HOST_DEVICE complex_of<R> explicit_diagonal(const level<R> *l
     return explicit_here(half_step_energy(&l->t, j), l->p.rows.psi[j]);
 }
 
-/* d = T^dagger psi on the joint lines of block w. d of a joint line is a sum: psi of the line
- * itself contributes one term, psi of each of the two neighbouring rows another. explicit_lines()
- * stores the line's own term in d of its row. Each block does this for the joint line above it; the
- * last block also for the last joint line. add_explicit_down() and add_explicit_up() add the term
- * of the block's last and first row to what JD and JU have stored. */
+/* d = T^dagger psi on the joint lines of block w. d of a joint line is a sum of three terms: from
+ * psi of the line itself, of the row before it and of the row after it. explicit_lines() stores the
+ * line's own term in d of its row. Each block does this for the joint line above it, the last block
+ * also for the last joint line. add_explicit_down() adds the term of the row before a line to the
+ * term of JD. add_explicit_up() adds the term of the row after a line to the term of JU. */
 template <class R> HOST_DEVICE void explicit_lines(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;

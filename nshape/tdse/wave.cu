@@ -350,8 +350,9 @@ static double norm_of_t(const struct wave *w, double field)
 }
 
 /* Every step adds an error of at most 26 u |T| |psi|, where u is the unit roundoff:
- *   16  backward error of the solution. nshape --check uses the same bound for all systems. It
- *       bounds the error, too, because |T^-1| <= 1: the Hermitian part of T is the identity.
+ *   16  backward error of the solution. nshape --check uses the same bound for all systems. The
+ *       Hermitian part of T is the identity, so elimination needs no pivoting, and |T^-1| <= 1:
+ *       solving for psi does not enlarge the error.
  *    6  rounding of d = T^dagger psi
  *    4  rounding of the coefficients
  * T^-1 T^dagger is unitary, so the errors of the steps add up but do not grow. */
