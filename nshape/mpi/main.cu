@@ -215,8 +215,9 @@ static struct verdict verify_step(const struct share *s, const struct wave *w, c
         double h = DT / 2 * (1 / (DX * DX) + potential(s->n, s->first + i) + field * x);
         for (int c = 0; c < 2; c++) { /* 0: real part, 1: imaginary part */
             double value = psi[1][2 * i + c] - psi[0][2 * i + c];
-            for (int t = 0; t < 2;
-                 t++) { /* adds i (h psi + off neighbours) before, after the step */
+            /* Adds i (h psi + off neighbours). t = 0: of psi before the step, 1: of psi after
+             * it. */
+            for (int t = 0; t < 2; t++) {
                 double neighbours = 0;
                 if (s->first + i > 0)
                     neighbours += psi[t][2 * (i - 1) + !c];

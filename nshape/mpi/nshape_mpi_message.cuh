@@ -26,7 +26,7 @@ enum {
     ELEMENTS_MOST = 6,
     STATUS_BYTES = sizeof(long long),
     MESSAGE_BYTES = ELEMENTS_MOST * 16 + STATUS_BYTES,
-    LINES_BYTES = 5 * 4 * 16 /* both joint lines: 5 arrays, up to 4 elements of up to 16 bytes */
+    LINES_BYTES = 5 * 4 * 16 /* room for both joint lines: 5 arrays of at most 4 * 16 bytes */
 };
 
 /* A message from every rank to the root. */

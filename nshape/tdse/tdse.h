@@ -55,8 +55,9 @@ enum tdse_matrix {
  *   TDSE_TRIDIAGONAL, else                               12.5 (10.5)   11.5 (9.5)
  *
  * TDSE_TRIDIAGONAL gives the solver one array as both off-diagonals of T, so the solver reads this
- * array twice. A cache may supply the second read. The memory then moves only the number of
- * elements in brackets. The shared memory of an H100 holds about 470000 rows of type z, and twice
+ * array twice whenever it reads the rows. A cache may supply the second read. The memory then moves
+ * only the number of elements in brackets. If not all rows fit into shared memory, the solver reads
+ * the rows twice. The shared memory of an H100 holds about 470000 rows of type z, and twice
  * as many of type c. */
 enum tdse_solver { TDSE_N_SHAPED, TDSE_TRIDIAGONAL /* only on a GPU */ };
 

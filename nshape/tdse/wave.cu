@@ -6,12 +6,10 @@
 
 /* The last column counts the elements that a step moves for each row (an element of V counts as
  * half).
- *   N-shaped, T rebuilt: RD reads psi, V and writes b, a, c, d. RU reads these four and writes b,
- * c,
- *     d. SS reads b, a, c, d and writes psi.
+ *   N-shaped, T rebuilt: RD reads psi, V and writes b, a, c, d. RU reads these four and writes
+ *     b, c, d. SS reads b, a, c, d and writes psi.
  *   N-shaped, T kept: RD reads psi, V, its factor r and writes d. RU reads d, its factor r and
- * writes
- *     d. SS reads b, a, c, d and writes psi.
+ *     writes d. SS reads b, a, c, d and writes psi.
  *   tridiagonal.h: one kernel reads psi, V and writes d; if T is rebuilt, it also writes the
  *     diagonal. The solver reads the diagonal, the off-diagonal (one array for both) and d, and
  *     writes psi.
