@@ -133,8 +133,8 @@ static cudaError_t reduced(const struct place *at, const nested<T> *all, int fro
 }
 
 /* begin_status() sets the status to -1 (no report) before the first stage. As an unsigned number,
- * -1 is larger than every report, so every report replaces it. finish_status() turns the smallest
- * report into the status of nshape.h. */
+ * -1 is larger than every report, so the first report replaces it. finish_status() turns the
+ * smallest report into the status of nshape.h. */
 static cudaError_t begin_status(const struct place *at, long long *status)
 {
     if (at->gpu)

@@ -71,7 +71,8 @@ struct nshape {
      * Range: the size |re| + |im| of a pivot must be above 2^-127 (in double precision 2^-1023),
      * and the sum of the sizes of its terms must not overflow. A pivot above 2^126 (2^1022) loses
      * two bits, because its inverse is below the smallest normal number. The status does not depend
-     * on rhs and x: if their values overflow, x becomes infinite or NaN and the status stays 0.
+     * on rhs and x: if their values overflow, x becomes infinite or NaN, and the status does not
+     * change.
      *
      * One failure is not detected. If sub_i divided by the pivot of row i - 1, or super_i divided
      * by the pivot of row i + 1, is below the smallest normal number, then x is wrong. */
