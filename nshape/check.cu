@@ -1,6 +1,6 @@
-/* nshape --check tests each stage of L22 Table 1 alone; whole solutions over systems, sizes and
- * partitions; bad pivots; numbers near the ends of their type's range; and arguments that must be
- * refused. */
+/* The tests of nshape --check. They run each stage of L22 Table 1 alone, and whole solutions of
+ * many systems, sizes and partitions. They also try bad pivots, numbers near the ends of their
+ * type's range, and invalid arguments. */
 #include "main.h"
 #include "bench/accuracy.h"
 #include "bench/tridiagonal_bench.h"
@@ -111,8 +111,8 @@ static void expect_solution(char type, const void *x, const struct dense *d)
     }
 }
 
-/* Compares every stage alone with row operations on a dense matrix, for blocks of 0, 1, 2, 3, 7 and
- * 0 rows. */
+/* Runs the stages one by one and compares the result of each with row operations on a dense matrix.
+ * The blocks have 0, 1, 2, 3, 7 and 0 rows. */
 static void check_stages(struct problem *p, int variant)
 {
     static const int64_t joints[] = {0, 1, 3, 6, 10, 18, 19};
@@ -139,7 +139,8 @@ static void check_stages(struct problem *p, int variant)
             device_download(got[i], p->matrix[i], bytes);
         for (int w = 0; w < NBL; w++)
             for (int64_t i = joints[w] + 1; i < joints[w + 1]; i++) {
-                /* After RD, b is in the column of J_w. After RU, c is in the column of J_{w+1}. */
+                /* In the dense matrix, b is in the column of J_w after RD, and c is in the column
+                 * of J_{w+1} after RU. */
                 int64_t c_column = stage >= NSHAPE_RU ? joints[w + 1] : i + 1;
                 expect_number(type, got[0], i, &d, i, joints[w], names[stage]);
                 expect_number(type, got[1], i, &d, i, i, names[stage]);
@@ -173,15 +174,15 @@ static void check_stages(struct problem *p, int variant)
 /* The largest backward error so far of each kind of system, in units of roundoff. */
 static double worst_units[SYSTEM_KINDS];
 
-/* The last variant that check_solve() and check_pivots() test for a type. */
+/* Returns the last variant that check_solve() and check_pivots() test for this type. */
 static int last_variant(char type)
 {
     return is_complex(type) ? COMPLEX_TYPE : CORES;
 }
 
-/* Solves one system with one partition in all variants, each twice, with different threads or
- * cores. Both times the bits must be the same, except with ATOMIC. joints: device memory; NULL:
- * equal blocks. */
+/* Solves one system with one partition in all variants. Each variant solves it twice, with
+ * different numbers of threads or cores. Both solutions must have the same bits, except with
+ * ATOMIC. joints is in device memory; NULL: equal blocks. */
 static void check_solve(struct problem *p, const int64_t *joints, int64_t parts, int nest)
 {
     const struct systems *system = &p->system;
@@ -229,8 +230,8 @@ static void random_joints(struct problem *p, struct random *r, int64_t parts)
     free(joints);
 }
 
-/* Solves one system in equal and in random blocks, from one block up to n/2 blocks. few: tests
- * fewer numbers of blocks, each with only one nest. */
+/* Solves one system in equal and in random blocks, from one block up to n/2 blocks. If `few` is
+ * true, it tests fewer numbers of blocks, and only one number of nested applications for each. */
 static void check_partitions(struct problem *p, struct random *r, bool few)
 {
     int64_t n = p->system.n;
@@ -238,8 +239,9 @@ static void check_partitions(struct problem *p, struct random *r, bool few)
          parts = n <= 5 ? parts + 1 : parts * (few ? 25 : 5)) {
         if (parts > n / 2 && n > 5)
             break;
-        /* If n is large, fewer than 100 blocks give each thread many rows, which takes long on a
-         * GPU. So they are tested with only one kind of system and without nesting. */
+        /* If n is large and there are fewer than 100 blocks, each thread has many rows, and a solve
+         * takes long on a GPU. These partitions are tested with only one kind of system and without
+         * nesting. */
         bool serial = n > 4097 && parts < 100;
         if (serial && p->system.kind != SYSTEM_DOMINANT)
             continue;
@@ -255,7 +257,7 @@ static void check_partitions(struct problem *p, struct random *r, bool few)
 
 /* ---- pivots and range ---- */
 
-/* A row of zeros must be reported wherever it is, and so must a row of NaN. */
+/* Sets one row of the matrix to zeros or to NaN, in many places. The status must report it. */
 static void check_pivots(struct problem *p)
 {
     char type = p->system.type;
@@ -290,9 +292,10 @@ static void make_scaled(struct problem *p, enum system kind, int64_t n, int matr
     systems_upload(&p->system);
 }
 
-/* A dominant matrix of any scale must be solved, or a bad pivot must be reported; x must never be
- * wrong without a report. The scales include the half of the type's exponent range, because from
- * there on the square of a complex number's part overflows. */
+/* Multiplies a dominant matrix by many powers of two. The system must be solved, or a bad pivot
+ * must be reported; x must never be wrong without a report. One exponent is half of the largest
+ * exponent of the type, because from there on the square of a number overflows, and complex
+ * division uses such squares. */
 static void check_range(struct problem *p)
 {
     char type = p->system.type;
@@ -316,7 +319,7 @@ static void check_range(struct problem *p)
                        variants[v].name, type, nest, by, status, verdict.used);
             }
     }
-    /* The right-hand side is not scaled, so x is as large as the matrix is small. */
+    /* The right-hand side is not scaled, so x becomes large when the matrix becomes small. */
     const int sizes[] = {-most / 2 - 10, most / 2 + 10, -most + 10, most - 10};
     for (int by : sizes) {
         make_scaled(p, SYSTEM_DOMINANT, 40, by, 0);
@@ -326,7 +329,8 @@ static void check_range(struct problem *p)
         EXPECT(status == 0 && verdict.ok, "type %c, matrix times 2^%d: status %lld, %.2g", type, by,
                status, verdict.used);
     }
-    /* A single row: rhs/diag is 1, but 1/diag overflows. No other row could show the failure. */
+    /* A single row whose rhs/diag is 1, but whose 1/diag overflows. The status must report it,
+     * because no later row becomes NaN. */
     for (int v = EXTRA_ELEMENTS; v <= CORES; v += CORES) {
         make_scaled(p, SYSTEM_POISSON, 1, single ? -140 : -1060, single ? -140 : -1060);
         struct nshape s = plan(p, v, 1, 1, 32);
@@ -403,10 +407,10 @@ static void check_pointers(struct problem *p)
 
 /* ---- the model ---- */
 
-/* From times that a model predicts, the fit must find that model again. The tolerance 1e-6 is the
- * rounding error of normal equations whose columns differ by a factor 1e5. The plan of the model
- * must be the best of many plans. The factor 1.001 is for the rounding of blocks to whole
- * numbers. */
+/* A model predicts times, and a fit to these times must give the same model. The tolerance 1e-6
+ * allows for rounding errors in the normal equations, whose columns differ by a factor 1e5. The
+ * plan that the model chooses must have the smallest predicted time of many plans. The factor 1.001
+ * allows for the rounding of numbers of blocks to integers. */
 static void check_model(void)
 {
     static const struct nshape_model models[] = {{4e-7, 1e-7, 0.002}, {1e-6, 3e-6, 0}};

@@ -16,8 +16,9 @@ namespace library = cuda::std;
 namespace library = std;
 #endif
 
-/* The functions that the stages need besides operators. They are not in the library's namespace, so
- * the stages find them only if they are declared before nshape_stages.h. */
+/* Besides operators, the stages need these three functions of the library's type. They are not in
+ * the library's namespace, so the templates in nshape_stages.h find them only if they are declared
+ * before it. */
 #define OF_LIBRARY template <class R> static __host__ __device__ inline
 OF_LIBRARY library::complex<R> inverse(library::complex<R> x);
 OF_LIBRARY R abs1(library::complex<R> x);

@@ -9,7 +9,7 @@
 #include "problems.h"
 #include "verify.h"
 
-/* A number. Each inverse() of one adds 1 to `divisions`. */
+/* A number. Each call of its inverse() adds 1 to `divisions`. */
 struct counted {
     double value;
 };
@@ -54,7 +54,7 @@ struct counts {
     bool ok;          /* both solutions are correct */
 };
 
-/* Returns the number of divisions since the last call. */
+/* Returns the number of divisions since the last call of this function. */
 static int64_t count_reset(void)
 {
     int64_t count = divisions;
@@ -128,7 +128,7 @@ static struct counts count(int64_t n, int64_t nbl, const int64_t *joint, bool at
     return result;
 }
 
-/* Expects the counts of the formulas. A row between joint lines costs 3 divisions: 1 in RD or JD, 1
+/* Compares the counts with formulas. A row between joint lines costs 3 divisions: 1 in RD or JD, 1
  * in RU or JU, 1 in SS. So the count does not depend on the sizes of the blocks. Thomas costs 2
  * divisions for a row, one on the way down and one on the way up. The first row costs only 1. */
 static void expect_counts(int64_t n, int64_t nbl, const int64_t *joint, const char *blocks)

@@ -5,8 +5,10 @@
 /* Tests the counts, by EXPECT (expect.h). */
 void divisions_check(void);
 
-/* Writes PREFIX_divisions.csv with the columns: n, blocks, applications, divisions of all blocks
- * together, of RS, and of Thomas for the same system. Returns an exit status (options.h). */
+/* Counts the divisions for several n and numbers of blocks, and writes PREFIX_divisions.csv. Its
+ * columns are n, parts (blocks), nest (applications), and three counts of divisions: parallel (all
+ * blocks together), serial (RS), thomas (Thomas for the same system). Returns an exit status
+ * (options.h). */
 int divisions_run(const char *csv_prefix);
 
 #endif

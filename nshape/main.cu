@@ -35,13 +35,15 @@ const struct variant variants[] = {
     {"accuracy", "both and LAPACK over twenty matrices"},
     {NULL, NULL}};
 
-/* The maximum number of rows that one thread processes in sequence. Longer runs are left out. */
+/* The maximum number of rows that one thread processes in sequence. The sweep leaves out partitions
+ * that give a thread more rows. */
 static const int64_t SERIAL_MOST = 1 << 20;
 
-/* The least number of elements that move for each row of the system. N-shaped partition: RD reads
- * b, a, c, d and writes b, a, d; RU reads all four and writes b, c, d; SS reads all four and writes
- * psi. Thomas: on the way down it reads all four and writes a and d, on the way up it reads a, c, d
- * and writes psi. The peers: every solver must read the four arrays and write psi. */
+/* The least number of elements that a solver reads from memory and writes to it, for each row.
+ * N-shaped partition: RD reads b, a, c, d and writes b, a, d. RU reads all four and writes b, c, d.
+ * SS reads all four and writes psi. Thomas: on the way down it reads all four and writes a and d.
+ * On the way up it reads a, c, d and writes psi. LEAST_ELEMENTS is for the peers: every solver must
+ * read the four arrays and write psi. */
 static const double NSHAPE_ELEMENTS = (4 + 3) + (4 + 3) + (4 + 1),
                     THOMAS_ELEMENTS = (4 + 2) + 3 + 1, LEAST_ELEMENTS = 5;
 
@@ -153,8 +155,9 @@ static int all_cores(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Solves and verifies the system of p by s, times it, and adds a row of results. one: the time on
- * one core, or NULL if there is none. Returns the time if the variant runs on CPU cores. */
+/* Solves p's system with the plan s, verifies x, measures the time, and adds a row of results. one:
+ * the time on one core, or NULL if it is not known. If the variant runs on CPU cores, returns the
+ * time. */
 static struct timing solver_row(struct results *results, struct problem *p, int variant,
                                 struct nshape s, int cores, const struct timing *one, int reps)
 {
@@ -178,9 +181,9 @@ static struct timing solver_row(struct results *results, struct problem *p, int 
     return timing_none();
 }
 
-/* Measures one application with five numbers of blocks around sqrt(n), which is near the optimum
- * (L22 eq. 7), and fits the model to the times. Then adds the row of the plan that the model
- * predicts to be the fastest. */
+/* Measures the time of one application for five numbers of blocks around sqrt(n), which is near the
+ * optimum (L22 eq. 7), and fits the model to the times. The model predicts the fastest plan; the
+ * function then measures this plan and adds its row of results. */
 static void model_row(struct results *results, struct problem *p, int threads, int reps)
 {
     enum { POINTS = 5 };
@@ -204,7 +207,7 @@ static void model_row(struct results *results, struct problem *p, int threads, i
     struct nshape chosen = nshape_plan_by(&model, p->system.type, n),
                   s = plan(p, BY_MODEL, 1, chosen.nest, threads);
     memcpy(s.parts, chosen.parts, sizeof s.parts);
-    /* + 1, because the plan may be Thomas, which needs 0 bytes */
+    /* + 1, because Thomas needs 0 bytes and an allocation needs at least 1 */
     CHECK(cudaMalloc(&s.work, nshape_work(&s) + 1));
     solver_row(results, p, BY_MODEL, s, 0, NULL, reps);
     CHECK(cudaFree(s.work));
@@ -231,8 +234,8 @@ static void lapack_row(struct results *results, struct problem *p, int reps)
 }
 
 #ifdef __CUDACC__
-/* The largest array, in bytes, for which gtsv2 runs. With 1.6e9 bytes (z, n = 1e8, CUDA 13.0) gtsv2
- * accesses memory outside its arrays. */
+/* The program calls cuSPARSE's gtsv2 only for arrays of at most this many bytes. With 1.6e9 bytes
+ * (type z, n = 1e8, CUDA 13.0), gtsv2 accesses memory outside its arrays. */
 static const size_t CUSPARSE_MOST = (size_t)1 << 29;
 
 static void cusparse_row(struct results *results, struct problem *p, int variant, int reps)
@@ -285,8 +288,8 @@ static void thomas_and_peers(struct results *results, struct problem *p, const s
 #endif
 }
 
-/* True if there are fewer blocks than rows, and no thread has more than SERIAL_MOST rows or joint
- * lines. */
+/* True if there are fewer blocks than rows, and no thread processes more than SERIAL_MOST rows or
+ * joint lines. */
 static bool is_sensible(int64_t n, int64_t parts, int nest)
 {
     return parts < n && nest <= NSHAPE_NEST_MOST && n / parts <= SERIAL_MOST &&
@@ -391,8 +394,8 @@ static int tridiagonal_sweep(const struct program *program, const struct options
     return status;
 }
 
-/* Ends the program with one line on stderr if the largest system of the sweep does not fit into
- * memory. */
+/* If the largest system of the sweep does not fit into memory, prints one line on stderr and ends
+ * the program. */
 static void require_memory(const struct program *program, const struct options *options)
 {
     struct options o = *options;
@@ -402,8 +405,8 @@ static void require_memory(const struct program *program, const struct options *
             double arrays = (2 * SYSTEM_ARRAYS + 1) * n * size_of(*type);
             double work = work_most(*type, parts, (int)list_largest(&o.nest, 1)) +
                           (double)tridiagonal_cpu_work(*type, list_largest(&o.n, 1));
-            /* Device memory: the system twice and x, and the same again for cuSPARSE's
-             * workspace. */
+            /* Device memory holds the system twice and x once. cuSPARSE's workspace needs as much
+             * again. */
             device_require(program->name, 2 * arrays + work + 8 * parts + ceiling_bytes(),
                            arrays + work);
         }
@@ -416,7 +419,7 @@ static int sweep(const struct program *program, const struct options *options)
     const bool *has = options->has_variant;
     if (options->tdse)
         return tdse_run(options_csv_prefix(options, NULL, prefix), options->quick);
-    /* True if a variant runs that does not belong to tridiagonal.h or cuSPARSE. */
+    /* paper: true if a variant before CUSPARSE in the list runs */
     bool paper = false;
     for (int v = 0; v < CUSPARSE; v++)
         paper = paper || has[v];
@@ -430,9 +433,9 @@ static int sweep(const struct program *program, const struct options *options)
     struct options o = *options;
     do {
         experiment(results, program->name, &o);
-        /* The next sweeps compare sizes, only in the first type. They leave out the variants that
-         * differ only in how they join lines or write complex numbers: these were compared at the
-         * paper's size. */
+        /* The first sweep compares all variants at the paper's size. The next sweeps compare
+         * sizes, in the first type only. They leave out ATOMIC and COMPLEX_TYPE, which differ from
+         * the first variant only in how they join lines and in how they write complex numbers. */
         o.has_variant[ATOMIC] = o.has_variant[COMPLEX_TYPE] = false;
         o.types[1] = 0;
     } while (options_next(program, &o));

@@ -34,9 +34,9 @@ static const double ERROR_UNITS = 16;
 /* A system, and a copy of it that the method destroys. */
 struct problem {
     struct memory memory;
-    /* matrix, work, status and joints are in device memory */
-    struct systems system;
-    void *matrix[SYSTEM_ARRAYS], *work; /* device */
+    struct systems system; /* the given system, on the host and on the device */
+    /* device memory: the copy, and the arrays that struct nshape points to */
+    void *matrix[SYSTEM_ARRAYS], *work;
     long long *status;
     int64_t *joints;
     void *cpu_matrix[SYSTEM_ARRAYS], *cpu_work; /* host memory, for the variants on CPU cores */
@@ -52,16 +52,17 @@ void make_system(struct problem *p, enum system kind, uint64_t seed, int64_t n);
 /* True for the variants that run on CPU cores. */
 bool on_cores(int variant);
 
-/* `nest` applications of the method. The first has `parts` blocks. Each application divides the
- * number of blocks by the same factor (L22 eq. 8). nest = 0: Thomas. */
+/* Returns a plan, with the pointers of p, for `nest` applications of the method. The first has
+ * `parts` blocks. Each application divides the number of blocks by the same factor (L22 eq. 8).
+ * nest = 0: Thomas. */
 struct nshape plan(struct problem *p, int variant, int64_t parts, int nest, int threads);
 
 /* Copies the system again to the arrays that the solver destroys, on the device or on the host. */
 cudaError_t restore(const struct problem *p, cudaStream_t stream);
 void restore_cpu(const struct problem *p);
 
-/* Fills x and the workspace with NaN and solves. Copies x to system.host_x. Returns the status.
- * Only the variants on CPU cores use `cores`. */
+/* Fills x and the workspace with NaN, then solves by s. Copies x to system.host_x. Returns the
+ * status. Only the variants on CPU cores use `cores`. */
 long long solve_poisoned(struct problem *p, const struct nshape *s, int variant, int cores);
 
 struct verdict verdict_of(const struct problem *p);

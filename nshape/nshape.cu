@@ -4,7 +4,7 @@
 #include "nshape.h"
 #include "nshape_stages.h"
 
-/* The last kernel of a solve: turns *status from a report into the status of nshape.h. */
+/* The last kernel of a solve: turns the smallest report in *status into the status of nshape.h. */
 static __global__ void end_status(long long *status)
 {
     unpack(status);
@@ -37,16 +37,16 @@ static bool arguments_valid(const struct nshape *s)
     return valid && (nshape_work(s) == 0 || device_aligned(s->work, 16));
 }
 
-/* The number of joint lines of application l, rounded up to a multiple of 4, so that every array in
- * the workspace is aligned. */
+/* Returns the number of joint lines of application l, rounded up to a multiple of 4, so that every
+ * array in the workspace is aligned. */
 static size_t lines_of(const struct nshape *s, int l)
 {
     return ((size_t)s->parts[l] + 1 + 3) / 4 * 4;
 }
 
-/* The offset in bytes of the lines of application l in the workspace. The lines of an application
- * are seven arrays of elements (sub, diag, super, rhs, x, extra_a, extra_d) and one of row
- * numbers. */
+/* Returns the offset in bytes at which the joint lines of application l begin in the workspace. The
+ * joint lines of an application are seven arrays of elements (sub, diag, super, rhs, x, extra_a,
+ * extra_d) and one array of row numbers. */
 static size_t offset_of_lines(const struct nshape *s, int l)
 {
     size_t offset = 0;
@@ -68,7 +68,7 @@ struct nshape_lines nshape_lines(const struct nshape *s, int l)
     return lines;
 }
 
-/* All applications, with pointers to their lines in the workspace. */
+/* Returns all applications of s, with pointers to their joint lines in the workspace. */
 template <class T> static nested<T> nested_of(const struct nshape *s)
 {
     nested<T> all = {};
@@ -96,8 +96,8 @@ template <class T> static nested<T> nested_of(const struct nshape *s)
     return all;
 }
 
-/* RD, JD, RU, JU of the applications `from` to to - 1. As in L22 6.1, one kernel runs all four
- * stages, because no block needs a result of another block between them. */
+/* Runs RD, JD, RU and JU of the applications `from` to to - 1. As in L22 6.1, one kernel runs all
+ * four stages, because no block needs a result of another block between them. */
 template <class T>
 static cudaError_t reduce_levels(const struct place *at, const nested<T> *all, int from, int to)
 {
@@ -111,7 +111,7 @@ static cudaError_t reduce_levels(const struct place *at, const nested<T> *all, i
     return cudaSuccess;
 }
 
-/* SS of the applications from the last to application `from`. */
+/* Runs SS of the applications in reverse order, from the last one to application `from`. */
 template <class T>
 static cudaError_t substitute_levels(const struct place *at, const nested<T> *all, int from)
 {
@@ -120,8 +120,9 @@ static cudaError_t substitute_levels(const struct place *at, const nested<T> *al
     return cudaSuccess;
 }
 
-/* RS of application from - 1: the reduction stages of applications from `from` on, Thomas on the
- * last joint lines, and SS in the reverse order. */
+/* Runs RS of application from - 1. Its parts are: the reduction stages of application `from` and
+ * all later ones, Thomas on the last joint lines, and SS of these applications in reverse order.
+ * With from = 0 it solves the given system. */
 template <class T>
 static cudaError_t reduced(const struct place *at, const nested<T> *all, int from)
 {
@@ -131,8 +132,9 @@ static cudaError_t reduced(const struct place *at, const nested<T> *all, int fro
     return substitute_levels(at, all, from);
 }
 
-/* Sets the status before the first stage: no bad pivot. As an unsigned number, -1 is larger than
- * every report. */
+/* begin_status() sets the status to -1 (no report) before the first stage. As an unsigned number,
+ * -1 is larger than every report, so the first report replaces it. finish_status() turns the
+ * smallest report into the status of nshape.h. */
 static cudaError_t begin_status(const struct place *at, long long *status)
 {
     if (at->gpu)

@@ -9,7 +9,8 @@
  * these equations to couple the block's two joint lines to each other. The nbl + 1 joint lines are
  * then a tridiagonal system. The stage RS solves it, by Thomas on one thread or by the same method
  * again (nesting, L22 eq. 6). The stage SS computes the rows of a block from its two joint lines.
- * Related: Wang's partition method; SPIKE; the joint lines are a Schur complement.
+ * Related methods are Wang's partition method and SPIKE. The matrix of the joint lines is a Schur
+ * complement of the given matrix.
  *
  * Copy: nshape.h nshape.cu nshape_stages.h common/device.h common/device_limits.h; for a CPU also
  * common/cpu_device.
@@ -31,11 +32,13 @@ extern "C" {
 
 enum { NSHAPE_NEST_MOST = 8 };
 
-/* The blocks above and below a joint line each add a term to a and d of the line. */
+/* The block above a joint line adds a term to diag and a term to rhs of the line. So does the block
+ * below it. */
 enum nshape_joining {
-    /* the terms are stored and added later, in a fixed order: every run gives the same bits */
+    /* The terms are stored and added later, in a fixed order. Every run gives the same bits. */
     NSHAPE_EXTRA_ELEMENTS,
-    /* atomic additions, as in L22: their order, and so the last bits, may change */
+    /* The terms are added by atomic additions, as in L22. Their order can differ from run to run,
+     * so the last bits of x can differ. */
     NSHAPE_ATOMIC
 };
 
@@ -58,16 +61,18 @@ struct nshape {
      * blocks. */
     const int64_t *joints;
     enum nshape_joining joining;
-    void *work; /* workspace: nshape_work() bytes, aligned to 16; not used if that is 0 */
+    void *work; /* nshape_work() bytes of workspace, aligned to 16; not used if that is 0 bytes */
     /* Output, one number. 0: all pivots are good. 1 + i: row i of the given system has a bad
      * pivot, and x is undefined. If several rows have one, i is the first of them in the first
-     * application that finds one. A pivot is bad if it is NaN, out of range, or zero within the
-     * rounding error of its terms.
+     * application that finds one. A pivot is a sum: its terms are an element of diag and what the
+     * elimination adds to it. A pivot is bad if it is NaN, out of range, or zero within the
+     * rounding error of this sum.
      *
      * Range: the size |re| + |im| of a pivot must be above 2^-127 (in double precision 2^-1023),
      * and the sum of the sizes of its terms must not overflow. A pivot above 2^126 (2^1022) loses
      * two bits, because its inverse is below the smallest normal number. The status does not depend
-     * on rhs and x: an overflow in these makes x infinite or NaN.
+     * on rhs and x: if their values overflow, x becomes infinite or NaN, and the status does not
+     * change.
      *
      * One failure is not detected. If sub_i divided by the pivot of row i - 1, or super_i divided
      * by the pivot of row i + 1, is below the smallest normal number, then x is wrong. */
@@ -79,11 +84,12 @@ struct nshape {
  * 128. */
 struct nshape nshape_plan(char type, int64_t n, int nest, const int64_t *parts);
 
-/* Bytes of the workspace. */
+/* Returns the size of the workspace in bytes. */
 size_t nshape_work(const struct nshape *s);
 
-/* The joint lines of application l, 0 <= l < nest: pointers to arrays in the workspace, of parts[l]
- * + 1 elements each. They are the reduced system of that application. */
+/* nshape_lines() returns pointers into the workspace: to the arrays of the joint lines that
+ * application l leaves, 0 <= l < nest. Each array has parts[l] + 1 elements. The arrays contain the
+ * reduced system of that application and its solution x. */
 struct nshape_lines {
     void *sub, *diag, *super, *rhs, *x;
 };
@@ -97,8 +103,8 @@ cudaError_t nshape_solve(const struct nshape *s, cudaStream_t stream);
  * cudaErrorInvalidValue. */
 cudaError_t nshape_solve_cpu(const struct nshape *s, int cores);
 
-/* One stage of L22 Table 1, of the first application. The stages must be called in this order, the
- * order of L22 5.2.1. nshape_stages.h has the formulas. */
+/* nshape_stage() runs one stage of the first application (L22 Table 1). Call the stages in the
+ * order of this list, which is the order of L22 5.2.1. nshape_stages.h has the formulas. */
 enum nshape_stage {
     NSHAPE_RD,
     NSHAPE_JD,
@@ -114,23 +120,25 @@ cudaError_t nshape_stage(const struct nshape *s, enum nshape_stage stage, cudaSt
  *
  * The n >= 2 rows of the struct are the joint lines J_w and J_{w+1} of the larger system and the
  * rows between them. Two parts share a joint line: in one of the two, its diag and rhs must be 0.
- * Required are nest >= 1, parts[nest-1] = 1 and NSHAPE_EXTRA_ELEMENTS. The result is
- * nshape_lines(s, nest - 1): arrays of two elements, for J_w and J_{w+1}. */
+ * Required are nest >= 1, parts[nest-1] = 1 and NSHAPE_EXTRA_ELEMENTS. The stages store their
+ * results in the arrays of nshape_lines(s, nest - 1). Each has two elements: element 0 is of J_w,
+ * element 1 of J_{w+1}. */
 enum nshape_part_stage {
     /* RD and JD. Computes sub, diag and rhs of J_{w+1}. The caller adds diag and rhs to those of
      * the other part that has this line. */
     NSHAPE_PART_DOWN,
     /* RU and JU. Computes diag, super and rhs of J_w, and *status. */
     NSHAPE_PART_UP,
-    /* Replaces diag of the rows between by 1/diag. It needs no result of RS, so it can run during
-     * RS (L22 5.2.3). */
+    /* Replaces diag of the rows between the joint lines by 1/diag. It needs no result of RS, so it
+     * can run while RS runs (L22 5.2.3). */
     NSHAPE_PART_INVERT,
-    /* SS. The caller must set x of both joint lines before. */
+    /* SS. Before it, the caller must store x of both joint lines in nshape_lines(s, nest - 1). */
     NSHAPE_PART_FINISH,
-    /* SS after NSHAPE_PART_INVERT. Its x can differ in rounding from that of NSHAPE_PART_FINISH. */
+    /* SS after NSHAPE_PART_INVERT, in place of NSHAPE_PART_FINISH. The last bits of x can differ
+     * from those that NSHAPE_PART_FINISH computes. */
     NSHAPE_PART_FINISH_INVERTED,
-    /* Only for tdse_part() (tdse.h): computes the factors of a constant matrix. Everything of both
-     * joint lines except rhs is then ready. */
+    /* Computes the factors of a constant matrix, and sub, diag and super of both joint lines. Only
+     * tdse_part() (tdse.h) takes this stage. */
     NSHAPE_PART_KEEP
 };
 

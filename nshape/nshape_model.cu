@@ -4,16 +4,16 @@
 
 #include <math.h>
 
-/* The determinant of the matrix with the columns a, b and c. */
+/* Returns the determinant of the matrix with the columns a, b and c. */
 static double determinant(const double *a, const double *b, const double *c)
 {
     return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) +
            a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-/* The model is linear in alpha, beta and fixed, so the fit has three columns. They are divided by
- * the measured times, so that the residuals are relative errors. Cramer's rule solves the normal
- * equations. */
+/* A linear least-squares fit: the unknowns are alpha, beta and fixed, and each measured time gives
+ * one equation. Every equation is divided by its measured time, so that its residual is the
+ * relative error. Cramer's rule solves the normal equations. */
 cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *ms,
                        struct nshape_model *model)
 {

@@ -10,8 +10,8 @@
  *
  * The letters are those of L22 eq. 5, b_i psi_{i-1} + a_i psi_i + c_i psi_{i+1} = d_i: b is below
  * the diagonal, a on it, c above it. Rows count from 0 here, from 1 in L22. Block w is between the
- * joint lines J_w and J_{w+1}. r is the factor by which a row is multiplied before it is added to
- * the row that is being eliminated. */
+ * joint lines J_w and J_{w+1}. r is a factor: a stage adds r times one row to another row, with the
+ * r that makes one element of the other row 0. */
 #ifndef NSHAPE_STAGES_H
 #define NSHAPE_STAGES_H
 
@@ -101,16 +101,16 @@ HOST_DEVICE bool pivot_ok(double pivot, double terms)
 
 /* ---- a system and its partition ---- */
 
-/* A tridiagonal system of n rows: the given system, or the joint lines that an application
- * leaves. */
+/* A tridiagonal system of n rows (lines). It is the given system, or it consists of the joint lines
+ * that an application leaves. */
 template <class T> struct lines {
     T *b, *a, *c, *d, *psi;
-    /* The terms that JD adds to a and d of a joint line. JU stores its own terms in a and d, and
-     * end_line() adds all. Not used with atomic additions. */
+    /* JD stores here the terms that it contributes to a and d of a joint line. JU stores its terms
+     * in a and d. end_line() adds both. Not used with atomic additions. */
     T *extra_a, *extra_d;
-    int64_t *row; /* row[i]: the row of the given system that is line i; NULL: row i */
+    int64_t *row; /* row[i]: the number of line i in the given system; NULL: the number is i */
     int64_t n;
-    int number; /* number of applications before: 0 for the given system */
+    int number; /* 0: the given system; l + 1: the joint lines that application l leaves */
 };
 /* One application of the method. `rows` are divided into nbl blocks. The nbl + 1 joint lines are
  * the rows of the next application (L22 eq. 6). */
@@ -122,7 +122,8 @@ template <class T> struct application {
     long long *status;
 };
 
-/* J_w. The sizes of equal blocks differ by at most one row: the first blocks have one row more. */
+/* Returns J_w. The sizes of equal blocks differ by at most one row: the first blocks have one row
+ * more. */
 template <class T> HOST_DEVICE int64_t joint_line(const application<T> *p, int64_t w)
 {
     if (p->joint)
@@ -131,15 +132,16 @@ template <class T> HOST_DEVICE int64_t joint_line(const application<T> *p, int64
     return w * each + (w < more ? w : more);
 }
 
-/* The row of the given system that is line i of l. */
+/* Returns the number of line i of l in the given system. */
 template <class T> HOST_DEVICE int64_t given_row(const lines<T> *l, int64_t i)
 {
     return l->row ? l->row[i] : i;
 }
 
-/* Reports a bad pivot in line i of l. Rows that depend on this row may also report bad pivots. The
- * smallest report wins: the one of the first application, and in it the one of the first row. A
- * report has the number of the application from bit 40 on and 1 + the row in the bits below. */
+/* Reports a bad pivot in line i of l. A report is a number: the bits from 40 on are l->number, the
+ * bits below are 1 + the row in the given system. *status keeps the smallest report, because rows
+ * that depend on a bad pivot may report bad pivots, too. The smallest report is from the first
+ * application that reports, and in it from the first row. */
 template <class T> HOST_DEVICE void report(const application<T> *p, const lines<T> *l, int64_t i)
 {
     unsigned long long row =
@@ -155,9 +157,10 @@ template <class T> HOST_DEVICE void report(const application<T> *p, const lines<
 #endif
 }
 
-/* The encircled assignment of L22 Table 1: an atomic addition to a float, a double or both parts of
- * a complex number. On a GPU, atomicAdd() replaces subnormal floats by 0. That matters only for
- * small terms, so small terms are added by a loop with atomicCAS(). */
+/* Adds value to *to atomically, the encircled assignment of L22 Table 1. The number is a float, a
+ * double, or a complex number, whose two parts are added one after the other. On a GPU, atomicAdd()
+ * replaces subnormal floats by 0. That matters only if `value` is small, so a loop with atomicCAS()
+ * adds small values. */
 template <class T> HOST_DEVICE void add_atomically(T *to, T value)
 {
 #ifdef __CUDA_ARCH__
@@ -190,8 +193,8 @@ template <class R> HOST_DEVICE void add_atomically(complex_of<R> *to, complex_of
  *
  *   r = -b_i / a_{i-1},  b_i = r b_{i-1},  a_i += r c_{i-1},  d_i += r d_{i-1}
  *
- * Then row i no longer contains psi_{i-1}. b_i is now the coefficient of the joint line's
- * psi_{J_w}. */
+ * Then row i no longer contains psi_{i-1}. b_i is now the coefficient of psi_{J_w}, the unknown of
+ * the joint line above the block. */
 template <class T> HOST_DEVICE void reduce_down(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows;
@@ -216,8 +219,9 @@ template <class T> HOST_DEVICE void reduce_down(const application<T> *p, int64_t
 }
 
 /* JD, join down (L22 Table 1): the formulas of RD for i = J_{w+1}, the joint line below the block.
- * The blocks above and below a joint line both add to its a and d, by atomic additions or through
- * extra_a and extra_d. A block without rows leaves the line unchanged. */
+ * Two blocks contribute terms to a and d of a joint line. This one adds its terms by atomic
+ * additions or stores them in extra_a and extra_d. A block without rows leaves the line
+ * unchanged. */
 template <class T> HOST_DEVICE void join_down(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -243,8 +247,8 @@ template <class T> HOST_DEVICE void join_down(const application<T> *p, int64_t w
  *
  *   r = -c_i / a_{i+1},  b_i += r b_{i+1},  c_i = r c_{i+1},  d_i += r d_{i+1}
  *
- * Then row i no longer contains psi_{i+1}. c_i is now the coefficient of the joint line's
- * psi_{J_{w+1}}. */
+ * Then row i no longer contains psi_{i+1}. c_i is now the coefficient of psi_{J_{w+1}}, the unknown
+ * of the joint line below the block. */
 template <class T> HOST_DEVICE void reduce_up(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows;
@@ -324,8 +328,9 @@ template <class T> HOST_DEVICE void substitute_inverted(const application<T> *p,
         s->psi[end] = above;
 }
 
-/* Before the first stage, for joint line w: stores the line's row number. If JU and JD add
- * atomically, also copies a and d of that row, to which they add. */
+/* Prepares joint line w before the first stage: stores the line's row number. If JU and JD add
+ * atomically, they add to a and d of the line, so this function first copies a and d of the row to
+ * the line. */
 template <class T> HOST_DEVICE void begin_line(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -337,9 +342,10 @@ template <class T> HOST_DEVICE void begin_line(const application<T> *p, int64_t 
     }
 }
 
-/* Before RS, if JU and JD do not add atomically: adds the terms of JU and JD to a and d of joint
- * line w. The order is fixed, so every run gives the same bits. The first line has no block above
- * it, the last line no block below it. */
+/* Completes joint line w before RS, if JU and JD do not add atomically. a of the line becomes the
+ * sum of a of its row, the term of JU and the term of JD; d likewise. The order of the sum is
+ * fixed, so every run gives the same bits. The first line has no block above it and no term of JD.
+ * The last line has no block below it and no term of JU. */
 template <class T> HOST_DEVICE void end_line(const application<T> *p, int64_t w)
 {
     const lines<T> *s = &p->rows, *to = &p->joints;
@@ -380,8 +386,8 @@ template <class T> HOST_DEVICE void reduced_solve(const application<T> *p, const
         s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * inverse(s->a[i]);
 }
 
-/* RS for several right-hand sides (L22 5.2.4). reduced_factors() is called after reduced_solve() on
- * the same lines: it replaces a by 1/a and computes the factors r. Then reduced_solve_kept()
+/* RS for several right-hand sides (L22 5.2.4). Call reduced_factors() after reduced_solve() on the
+ * same lines: it replaces a by 1/a and computes the factors r. Then reduced_solve_kept()
  * computes psi for a new d. For the same d as in reduced_solve() it gives the same bits. */
 template <class T> HOST_DEVICE void reduced_factors(const lines<T> *s, T *r)
 {
@@ -402,8 +408,8 @@ template <class T> HOST_DEVICE void reduced_solve_kept(const lines<T> *s, const 
         s->psi[i] = psi = (s->d[i] - s->c[i] * psi) * s->a[i];
 }
 
-/* RD, JD, RU, JU, in the order of L22 5.2.1: JD does not depend on RU, so a rank can send the
- * result of JD and compute RU while the message travels. */
+/* Runs RD, JD, RU and JU on block w, in the order of L22 5.2.1. JD comes before RU, because JD does
+ * not need RU: an MPI rank can send the result of JD and compute RU while the message travels. */
 template <class T> HOST_DEVICE void reduce_and_join(const application<T> *p, int64_t w)
 {
     reduce_down(p, w);
@@ -413,7 +419,7 @@ template <class T> HOST_DEVICE void reduce_and_join(const application<T> *p, int
 }
 
 /* The same four stages for a part of a system (nshape.h), which is one block between two joint
- * lines. Each function finishes one of the two lines. */
+ * lines. part_down() completes the last of the two lines, part_up() the first. */
 template <class T> HOST_DEVICE void part_down(const application<T> *p, int64_t)
 {
     reduce_down(p, 0);
@@ -427,13 +433,14 @@ template <class T> HOST_DEVICE void part_up(const application<T> *p, int64_t)
     end_line(p, 0);
 }
 
-/* Turns the smallest report of report() into the status of nshape.h. */
+/* *status is -1 (no report) or the smallest report of report(). Turns it into the status of
+ * nshape.h. */
 HOST_DEVICE void unpack(long long *status)
 {
     *status = *status == -1 ? 0 : *status & ((1ll << 40) - 1);
 }
 
-/* RS, with the parameters that for_each() passes. */
+/* RS on the joint lines of p, as a function that for_each() can call. It ignores the index. */
 template <class T> HOST_DEVICE void solve_lines(const application<T> *p, int64_t)
 {
     reduced_solve(p, &p->joints);
@@ -455,7 +462,7 @@ static __global__ void for_each_kernel(P p, int64_t count)
         stage(&p, w);
 }
 
-/* Calls stage(p, w) for 0 <= w < count. */
+/* Calls stage(p, w) for 0 <= w < count, on the GPU or on the CPU cores of `at`. */
 template <class P, void (*stage)(const P *, int64_t)>
 static cudaError_t for_each(const struct place *at, const P *p, int64_t count)
 {

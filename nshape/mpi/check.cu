@@ -21,7 +21,8 @@ static double random_speed(struct random *r)
 
 /* ---- a given system ---- */
 
-/* Each order must solve the system. The two orders of a pair must give the same bits. */
+/* Solves the system in each order. Every solution must be correct. The two runs of a pair must give
+ * the same bits: PLAIN and EARLY, and INVERSE twice. */
 static void check_given(const struct share *s, char type, enum system kind, uint64_t seed)
 {
     static const enum nshape_mpi_order pairs[][2] = {{NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY},
@@ -171,7 +172,7 @@ static void expected_psi(char type, int64_t n, const double *field, int which, d
     memory_free(&temporary);
 }
 
-/* |x - exact|/|exact| in the 2-norm, where x and exact have `count` elements */
+/* Returns |x - exact|/|exact| in the 2-norm. x and exact have `count` elements. */
 static double distance(const double *x, const double *exact, int64_t count)
 {
     double error = 0, norm = 0;
@@ -182,12 +183,13 @@ static double distance(const double *x, const double *exact, int64_t count)
     return sqrt(error / norm);
 }
 
-/* Makes STEPS steps of `count` wave functions at once, and compares each with expected_psi().
- * Several orders must give the same bits as the first of them (is_first): that order copies its
- * wave function 0 to `first`, the others are compared with `first`.
+/* Makes STEPS steps of `count` wave functions at once, and compares each with expected_psi(). If
+ * is_first is true, copies wave function 0 to `first`. Else wave function 0 must have the same bits
+ * as `first`, except with NSHAPE_MPI_INVERSE.
  *
- * The allowed error: both evolutions have an error of at most STEP_UNITS |T| in each step, and |T|
- * <= 3 here. T^-1 T^dagger is unitary, so these errors add up but do not grow. */
+ * The allowed error: expected_psi() and the steps here each have an error of at most STEP_UNITS |T|
+ * units of roundoff in each step, and |T| <= 3 here. A step multiplies psi by T^-1 T^dagger, which
+ * is unitary, so these errors add up but do not grow. */
 static void check_order(const struct share *s, char type, int count, enum nshape_mpi_order order,
                         const double *field, double *first, bool is_first)
 {
@@ -277,8 +279,9 @@ static void check_norm(const struct share *s)
 
 /* ---- the ranks' rows ---- */
 
-/* Neighbours must share a joint line, every part must have two joint lines, and the number of rows
- * between must be proportional to the speed. */
+/* Shares rows among ranks of different speeds. Neighbours must share a joint line, every part must
+ * have two joint lines, and the number of rows between its joint lines must be proportional to the
+ * rank's speed. */
 static void check_rows(void)
 {
     for (int64_t n = ranks + 1; n < 3000; n = 2 * n + 1) {

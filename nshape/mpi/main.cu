@@ -39,8 +39,8 @@ static const enum nshape_mpi_order orders[VARIANTS] = {
 
 /* The least number of elements of psi's type that memory moves for each row. A solution and a step
  * move the same as on one processor (nshape, tdse). step_ahead also computes the factors in every
- * step: psi and V are read (1.5), four arrays are written (4), these and two more arrays are read
- * (7) and four are written again (4). */
+ * step. RD reads psi and V (1.5 elements) and writes b, a, c, d (4). RU reads these four and writes
+ * b, c, d (7). Then a is read, and 1/a and two factors are written (4). */
 static const double elements_of[VARIANTS] = {19,   17.5, 17.5, 17.5, 11.5, 11.5 + 1.5 + 4 + 7 + 4,
                                              17.5, 17.5};
 
@@ -70,7 +70,7 @@ static struct nshape_mpi_times run_once(const struct run *r)
     return times;
 }
 
-/* Tells all ranks rank 0's decision and returns it. Collective. */
+/* Sends rank 0's value of go_on to all ranks. Returns this value on all ranks. Collective. */
 static bool all_go_on(int go_on)
 {
     MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -103,8 +103,8 @@ static void take_samples(struct run *r, int reps, int cores_of_rank)
     r->total.disturbed = r->wait.disturbed = disturbed;
 }
 
-/* Sets r->total and r->wait. If other load disturbed the samples, they are taken again, for a
- * limited time. */
+/* Takes samples and sets r->total and r->wait. If other load on the machine disturbed the samples,
+ * takes new ones, for a limited time. */
 static void time_run(struct run *r, int reps, int cores_of_rank)
 {
     double begun = MPI_Wtime();
@@ -115,8 +115,8 @@ static void time_run(struct run *r, int reps, int cores_of_rank)
                      MPI_Wtime() - begun < TIMING_SECONDS));
 }
 
-/* This rank's speed in rows per second, from one step of a separate part of `rows` rows. All ranks
- * measure at the same time. */
+/* Returns this rank's speed in rows per second. It measures one step of a wave function of `rows`
+ * rows that this rank has alone. All ranks measure at the same time. */
 static double measure_speed(char type, int64_t rows)
 {
     struct share alone = {.n = rows, .first = 0, .rows = rows};
@@ -135,9 +135,9 @@ static double measure_speed(char type, int64_t rows)
     return (double)rows / best;
 }
 
-/* This rank's speed with the number of rows that it gets for that speed. The speed depends on the
- * number of rows, because a GPU with few rows waits for launches. So the search begins with equal
- * shares and measures the speed again for each new share. */
+/* Returns this rank's speed, to share n rows in proportion to the ranks' speeds. The speed depends
+ * on the number of rows, because a GPU with few rows waits for launches. So the function begins
+ * with equal shares and measures the speed again for each new share. */
 static double speed_at_share(char type, int64_t n, enum nshape_mpi_root root)
 {
     enum { ROUNDS = 5, ROWS_MOST = 10000000 };
@@ -163,8 +163,8 @@ struct experiment {
     int64_t done, all;
 };
 
-/* Adds the rows "total" and "wait". The bytes of "wait" are the bytes that all ranks sent and
- * received in one step. Collective. */
+/* Adds two rows of results, "total" and "wait". The column bytes of "wait" has the bytes that all
+ * ranks sent and received in one step. Collective. */
 static void add_rows(const struct experiment *e, const struct share *share, enum variant_id v,
                      char type, const struct run *r, struct verdict verdict, const char *status,
                      struct nshape_mpi_times times)
@@ -215,7 +215,9 @@ static struct verdict verify_step(const struct share *s, const struct wave *w, c
         double h = DT / 2 * (1 / (DX * DX) + potential(s->n, s->first + i) + field * x);
         for (int c = 0; c < 2; c++) { /* 0: real part, 1: imaginary part */
             double value = psi[1][2 * i + c] - psi[0][2 * i + c];
-            for (int t = 0; t < 2; t++) { /* 0: before, 1: after: + i (h psi + off neighbours) */
+            /* Adds i (h psi + off neighbours). t = 0: of psi before the step, 1: of psi after
+             * it. */
+            for (int t = 0; t < 2; t++) {
                 double neighbours = 0;
                 if (s->first + i > 0)
                     neighbours += psi[t][2 * (i - 1) + !c];
@@ -228,7 +230,7 @@ static struct verdict verify_step(const struct share *s, const struct wave *w, c
             worst = error <= worst ? worst : error == error ? error : (double)INFINITY;
         }
     }
-    /* the factor 2: psi and T^dagger psi */
+    /* The factor 2, because the residual is the difference of T after and T^dagger before. */
     double error = max_over_ranks(worst) / (2 * max_over_ranks(most));
     double used = error / (STEP_UNITS * unit_roundoff(w->type));
     return {used <= 1, error, used, -1};
@@ -262,7 +264,7 @@ static void step_rows(const struct experiment *e, const struct share *share, enu
     double start = MPI_Wtime();
     memory_free(&temporary);
     run_once(&r);
-    /* so many steps that a sample lasts about 20 ms */
+    /* A sample makes so many steps that it lasts about 20 ms. */
     r.steps = (int)fmin(fmax(0.02 / (MPI_Wtime() - start), 2), STEPS_MOST);
     MPI_Bcast(&r.steps, 1, MPI_INT, 0, MPI_COMM_WORLD);
     time_run(&r, e->options->reps, e->cores_of_rank);
@@ -276,7 +278,7 @@ static bool has_variant(const struct options *o, int v, char type)
     return o->has_variant[v] && (v == SOLVE || is_complex(type)) && (v != STEP_ALONE || ranks > 1);
 }
 
-/* Runs the variants of one type and n whose root is `root`. */
+/* Runs all variants that use this kind of root, for one type and one n. */
 static void variants_of(struct experiment *e, enum nshape_mpi_root root, char type, int64_t n)
 {
     double speed = -1; /* not measured yet */
@@ -296,8 +298,8 @@ static void variants_of(struct experiment *e, enum nshape_mpi_root root, char ty
     }
 }
 
-/* The largest number of bytes that a host or a GPU lacks; 0 or less if there is enough memory.
- * Collective. */
+/* Returns the largest number of bytes that a host or a GPU lacks; 0 or less if there is enough
+ * memory. Collective. */
 static double missing_memory(const struct options *o)
 {
     double n = (double)list_largest(&o->n, 1), part = n / ranks, host_bytes = 0, bytes = 0;

@@ -10,8 +10,8 @@
 
 static const char NAME[] = "nshape_mpi";
 
-/* Allowed backward error in units of roundoff, the same as in nshape: of a solution (UNITS) and of
- * a step (STEP_UNITS, if psi has norm 1). */
+/* The largest backward error that is allowed, in units of roundoff: UNITS for a solution,
+ * STEP_UNITS for a time step of a psi with norm 1. The program nshape allows the same. */
 static const double UNITS = 16, STEP_UNITS = 26;
 
 /* Prints one line and ends all ranks, so that no rank waits for this one for ever. */
@@ -25,21 +25,22 @@ void stop(const char *what);
 
 /* ---- on which processor a rank works ---- */
 
-extern int cores; /* number of CPU cores of this rank; 0: the rank works on a GPU */
+extern int cores; /* the number of CPU cores that this rank uses; 0: the rank works on a GPU */
 
 /* Chooses the processor of every rank. The first `gpus` ranks of a host get one GPU each (gpus =
  * -1: as many ranks as there are GPUs). The other ranks share the host's cores. A root without a
  * part is not counted. Collective (all ranks must call it together). */
 void choose_place(int gpus, enum nshape_mpi_root root);
 
-/* Returns a text like "2 x NVIDIA H100 + 1 x CPU" for the CSV file, and in *cores_of_rank the
- * maximum number of cores of a rank. Collective. */
+/* Returns a text like "2 x NVIDIA H100 + 1 x CPU" for the CSV file. Stores in *cores_of_rank the
+ * largest value of `cores` on any rank. Collective. */
 const char *places(int *cores_of_rank);
 
-/* Like memory_host() and memory_device(), but they call stop() instead of exit(). memory_cpu()
- * allocates main memory. memory_here() allocates memory of the processor where this rank works: its
- * GPU's memory or main memory. It fills the memory with NaN, so that no result can depend on what
- * the memory contained. */
+/* memory_cpu() allocates main memory. memory_here() allocates memory of the processor where this
+ * rank works: its GPU's memory or main memory. It fills the memory with NaN, so that no result can
+ * depend on what the memory contained. Both call stop() if there is not enough memory;
+ * memory_host() and memory_device() would end only this rank. copy_here() copies between main
+ * memory and memory of memory_here(). */
 void *memory_cpu(struct memory *a, int64_t bytes);
 void *memory_here(struct memory *a, int64_t bytes);
 void copy_here(void *to, const void *from, int64_t bytes, enum cudaMemcpyKind kind);
@@ -70,11 +71,12 @@ struct wave {
 
 static const double DX = 0.1, DT = 0.02;
 double potential(int64_t n, int64_t i);
-/* the initial psi; part 0: real part, 1: imaginary part */
+/* The initial psi of row i. part = 0: its real part, 1: its imaginary part. `which` is the number
+ * of the wave function: each number gives another initial psi. */
 double psi_at(int64_t i, int part, int which);
-double field_at(int64_t n, int step); /* E(t) at a step; it is so small that |E x| < 1 */
+double field_at(int64_t n, int step); /* E in a step; it is so small that |E x| < 1 */
 
-/* Collective. `which`: 0, 1, ... give different initial states. */
+/* open_wave() allocates this rank's part and sets its psi by psi_at(). Collective. */
 void open_wave(struct wave *w, const struct share *s, char type, enum nshape_mpi_order order,
                int which);
 void close_wave(struct wave *w);
@@ -82,8 +84,8 @@ void fetch_psi(struct wave *w);
 
 /* ---- a given system ---- */
 
-/* A given system. Every rank makes the whole system and takes its rows. Rank 0 keeps the whole
- * system to verify the solution. */
+/* A given system. Every rank generates the whole system and copies its own rows from it. Rank 0
+ * keeps the whole system to verify the solution. */
 struct given {
     struct memory memory;
     const struct share *share;
@@ -96,13 +98,14 @@ struct given {
     void *whole[4], *x; /* rank 0: the whole system and its solution */
 };
 
-/* Collective. zero_row: a row whose coefficients are set to 0; -1: none. */
+/* open_given() generates the system and allocates this rank's part. zero_row: a row of the system
+ * whose coefficients are set to 0; -1: none. Collective. */
 void open_given(struct given *g, const struct share *s, char type, enum system kind, uint64_t seed,
                 int64_t zero_row);
 void close_given(struct given *g);
 void restore(struct given *g); /* copies in[] to the solver's arrays */
 
-/* The result of solve_given(), which calls restore(), solves, and verifies on rank 0.
+/* solve_given() calls restore(), solves the system, and verifies the solution on rank 0.
  * Collective. */
 struct solution {
     long long status;

@@ -145,8 +145,8 @@ void nshape_mpi_system_close(struct nshape_mpi_system *s)
 
 /* ---- a step ---- */
 
-/* Begins a step: runs everything that needs no waiting. *served becomes true if serve() has been
- * called, else the caller must call serve(). */
+/* Begins a step: runs everything that does not need the reply. *served becomes true if this
+ * function has called serve(). Otherwise the caller must call serve(). */
 static cudaError_t begin(struct nshape_mpi_system *s, enum nshape_mpi_order order, double field,
                          double next_field, bool last, struct nshape_mpi_times *times, bool *served)
 {

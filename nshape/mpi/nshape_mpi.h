@@ -3,7 +3,8 @@
  * matrix or the whole psi. Rank 0 is the root: it solves the joint lines between the parts (RS).
  * The root either has a part of its own (NSHAPE_ROOT_WORKS) or has none (NSHAPE_ROOT_ALONE).
  *
- * Part w has the rows J_w … J_{w+1}; its first and its last row are joint lines. A step has two
+ * Part w has the rows J_w … J_{w+1}; its first and its last row are joint lines. The letters are
+ * those of L22: b is below the diagonal, a on it, c above it, d the right-hand side. A step has two
  * synchronisation points, before and after RS. For each part, the following elements are sent,
  * whatever n is:
  *
@@ -37,7 +38,7 @@
 
 #include <mpi.h>
 
-/* NSHAPE_ROOT_WORKS: the root has a part, as the other ranks. NSHAPE_ROOT_ALONE: it has none. */
+/* NSHAPE_ROOT_WORKS: every rank has a part. NSHAPE_ROOT_ALONE: every rank but the root has one. */
 enum nshape_mpi_root { NSHAPE_ROOT_WORKS, NSHAPE_ROOT_ALONE };
 
 /* What a rank knows about all ranks. The parts are numbered from 0; rank r has part r -
@@ -50,10 +51,10 @@ struct nshape_mpi {
 /* Fills *mpi. NSHAPE_ROOT_ALONE needs at least two ranks. */
 cudaError_t nshape_mpi_open(MPI_Comm comm, enum nshape_mpi_root root, struct nshape_mpi *mpi);
 
-/* Shares n > mpi->parts rows among the parts. Returns in *first and *rows this rank's first row J_w
- * and its number of rows, J_w … J_{w+1}. A root without a part gets 0 rows. The number of rows
- * between a part's two joint lines is proportional to `speed` of its rank, in rows per second or
- * another unit that all ranks use. */
+/* Shares n > mpi->parts rows among the parts. This rank's part has the rows J_w … J_{w+1}. Stores
+ * J_w in *first and the number of these rows in *rows. A root without a part gets 0 rows. The
+ * number of rows between a part's two joint lines is proportional to `speed` of its rank, in rows
+ * per second or another unit that all ranks use. */
 cudaError_t nshape_mpi_rows(const struct nshape_mpi *mpi, int64_t n, double speed, int64_t *first,
                             int64_t *rows);
 
@@ -62,33 +63,33 @@ cudaError_t nshape_mpi_rows(const struct nshape_mpi *mpi, int64_t n, double spee
  * Returns n_it. A rank can call this function alone. */
 int nshape_mpi_parts(int64_t rows, int cores, int64_t parts[NSHAPE_NEST_MOST]);
 
-/* How a step hides its messages behind computation. NSHAPE_MPI_PLAIN and _EARLY give the same bits.
- * NSHAPE_MPI_KEPT and _AHEAD give the same bits. All orders except PLAIN send the elements of JD
- * before RU. */
+/* How a step hides its messages behind computation. NSHAPE_MPI_PLAIN sends the elements of JD and
+ * JU together. All other orders send the elements of JD before RU. NSHAPE_MPI_PLAIN and
+ * NSHAPE_MPI_EARLY give the same bits. NSHAPE_MPI_KEPT and NSHAPE_MPI_AHEAD give the same bits. */
 enum nshape_mpi_order {
-    NSHAPE_MPI_PLAIN,   /* RD, RU, JD, JU, messages, RS, messages, SS */
-    NSHAPE_MPI_EARLY,   /* as PLAIN, but the elements of JD are sent before RU (L22 5.2.1) */
+    NSHAPE_MPI_PLAIN,   /* RD, JD, RU, JU, messages to the root, RS, messages from the root, SS */
+    NSHAPE_MPI_EARLY,   /* a message with the elements of JD travels while RU runs (L22 5.2.1) */
     NSHAPE_MPI_INVERSE, /* as EARLY, and 1/a is computed while RS runs (L22 5.2.2, 5.2.3) */
     NSHAPE_MPI_KEPT,    /* T is constant; nshape_mpi_keep() has computed its factors (L22 5.2.4) */
-    /* The factors of T of the next step are computed while RS of this step runs. */
+    /* T changes; the factors of T of the next step are computed while RS of this step runs. */
     NSHAPE_MPI_AHEAD
 };
 
-/* A given system or a wave function that all ranks work on. A program may have several, and work on
- * one while the messages of another one travel. Opaque. */
+/* A given system or a wave function that all ranks work on. Its members are private. A program may
+ * have several such objects, and work on one while the messages of another one travel. */
 struct nshape_mpi_system;
 
-/* This rank's part, as nshape_part() or tdse_part() takes it. A given system on CPU cores is solved
- * by tridiagonal_cpu_reduce() and tridiagonal_cpu_finish() instead; they use the joint lines at
- * nshape_lines(), too. */
+/* This rank's part. tdse_part() runs the stages of a wave function. nshape_part() runs those of a
+ * given system on a GPU; on CPU cores tridiagonal_cpu_reduce() and tridiagonal_cpu_finish() run
+ * them. All of these functions leave the joint lines in the workspace of the part. */
 struct nshape_mpi_part {
     int64_t first; /* J_w: the row of the whole system that is row 0 of this part */
     /* A given system, or NULL for a wave function. diag_0 and rhs_0 of the part must be 0 in all
      * parts but the first. */
     const struct nshape *system;
-    /* A wave function, if system is NULL. wave[0] must be TDSE_REBUILT for the first three orders,
-     * TDSE_KEPT for the others. NSHAPE_MPI_AHEAD also needs wave[1], which differs from wave[0]
-     * only in `work`. */
+    /* A wave function, if system is NULL. wave[0] must be TDSE_REBUILT for the orders PLAIN, EARLY
+     * and INVERSE, TDSE_KEPT for KEPT and AHEAD. NSHAPE_MPI_AHEAD also needs wave[1], which differs
+     * from wave[0] only in `work`. */
     const struct tdse *wave[2];
     cudaStream_t stream;
     int cores; /* number of CPU cores; 0: the part is on the GPU */
@@ -102,7 +103,7 @@ cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
                                    struct nshape_mpi_system **system);
 void nshape_mpi_system_close(struct nshape_mpi_system *system);
 
-/* What this rank did. Each call adds to the values. */
+/* Measurements of this rank. Each function that takes this struct adds to its members. */
 struct nshape_mpi_times {
     double waited; /* seconds in which neither this rank's CPU nor its GPU worked */
     /* elements that this rank's part sent to the root and received from it; the root's own part
@@ -110,7 +111,7 @@ struct nshape_mpi_times {
     int64_t elements_up, elements_down;
 };
 
-/* Solves a given system, in one of the first three orders. Each part gets its x. *status is the
+/* Solves a given system, in the order PLAIN, EARLY or INVERSE. Each part gets its x. *status is the
  * same on all ranks: 0, or 1 + i if row i has a bad pivot. If several parts have one, the first
  * part reports. */
 cudaError_t nshape_mpi_solve(struct nshape_mpi_system *system, enum nshape_mpi_order order,

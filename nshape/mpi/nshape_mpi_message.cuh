@@ -26,17 +26,17 @@ enum {
     ELEMENTS_MOST = 6,
     STATUS_BYTES = sizeof(long long),
     MESSAGE_BYTES = ELEMENTS_MOST * 16 + STATUS_BYTES,
-    LINES_BYTES = 5 * 4 * 16 /* room for the arrays of nshape_lines() and tdse_lines() */
+    LINES_BYTES = 5 * 4 * 16 /* room for both joint lines: 5 arrays of at most 4 * 16 bytes */
 };
 
 /* A message from every rank to the root. */
 struct message {
     MPI_Request request;
-    /* own: MESSAGE_BYTES of this rank; all: on the root, the messages of all ranks */
+    /* own: the message of this rank; all: on the root, the messages of all ranks */
     char *own, *all;
     /* number of elements in `own` */
     int elements;
-    bool with_status;
+    bool with_status; /* true: the part's status follows the elements */
 };
 
 struct nshape_mpi_system {
@@ -51,13 +51,17 @@ struct nshape_mpi_system {
     void *lanes_work;     /* workspace for a given system on CPU cores, else NULL */
     int turn;             /* index of the wave in part.wave[] that is in use */
     enum content content; /* what the messages of this step contain */
-    /* pinned memory: both joint lines, copied after NSHAPE_PART_DOWN ([0]) and after _UP ([1]) */
+    /* pinned memory: lines[0] is a copy of both joint lines after NSHAPE_PART_DOWN, lines[1] a copy
+     * after NSHAPE_PART_UP */
     char *lines[2];
     cudaEvent_t copied; /* event: the copy to lines[0] is complete */
     long long *status;  /* pinned memory: the status of this part */
     bool inverted;      /* true: a of this part contains 1/a */
 
-    /* messages to the root: after NSHAPE_PART_DOWN, after _UP, and with the matrix (keep, AHEAD) */
+    /* Messages to the root. `down` has the last joint line after NSHAPE_PART_DOWN. `up` has the
+     * first one after NSHAPE_PART_UP; in NSHAPE_MPI_PLAIN it has both lines, and `down` is not
+     * sent. `matrix` has the matrix elements of both lines, for NSHAPE_MPI_KEPT and
+     * NSHAPE_MPI_AHEAD. */
     struct message down, up, matrix;
     /* the root's reply to a part: psi of both joint lines, and the status of all parts */
     MPI_Request reply_request;
@@ -85,8 +89,9 @@ static void message_close(struct message *m)
     free(m->all);
 }
 
-/* Begins an empty message about `lines` joint lines. All ranks must send the same number of
- * elements. A root without a part writes none, so this function sets the number. */
+/* Begins a message that will contain `lines` joint lines. All ranks must send the same number of
+ * elements. A rank with a part begins with 0 elements, and write_line() counts them. A root without
+ * a part writes no elements, so this function sets its number. */
 static void message_begin(const struct nshape_mpi_system *s, struct message *m, int lines,
                           bool with_status)
 {
@@ -109,9 +114,9 @@ static void message_send(struct nshape_mpi_system *s, struct message *m,
     MPI_Igather(m->own, bytes, MPI_BYTE, m->all, bytes, MPI_BYTE, ROOT, s->comm, &m->request);
 }
 
-/* Waits for a message. Adds the seconds in which this rank had no work to times->waited: if it has
- * a GPU, only the seconds after its GPU has finished. The rank yields its core, because other ranks
- * may need it. */
+/* Waits until a message has been sent or received. Adds the seconds in which this rank had no work
+ * to times->waited. While its GPU still works, the rank has work. The rank yields its core, because
+ * other ranks may need it. */
 static void wait_for(const struct nshape_mpi_system *s, MPI_Request *request,
                      struct nshape_mpi_times *times)
 {

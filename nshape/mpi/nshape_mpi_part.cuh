@@ -19,8 +19,8 @@ static struct nshape_lines lines_of(const struct nshape_mpi_system *s)
 }
 
 /* Runs a stage of a given system on the SIMD lanes of CPU cores. NSHAPE_PART_DOWN already reduces
- * the part to both joint lines, so NSHAPE_PART_UP and _INVERT do nothing. The pointers are checked
- * as nshape_part() checks them. */
+ * the part to both joint lines, so NSHAPE_PART_UP and NSHAPE_PART_INVERT do nothing. Like
+ * nshape_part(), the function refuses invalid pointers. */
 static cudaError_t stage_by_lanes(const struct nshape_mpi_system *s, enum nshape_part_stage stage)
 {
     const struct nshape *part = s->part.system;
@@ -60,8 +60,8 @@ static cudaError_t copy(const struct nshape_mpi_system *s, void *to, const void 
     return cudaSuccess;
 }
 
-/* Copies both joint lines to s->lines[after]. Their arrays are contiguous, so one copy is enough.
- * after: 0 after NSHAPE_PART_DOWN, 1 after NSHAPE_PART_UP. */
+/* Copies both joint lines to s->lines[after]. Their arrays lie one behind the other in memory, so
+ * one copy is enough. after: 0 after NSHAPE_PART_DOWN, 1 after NSHAPE_PART_UP. */
 static cudaError_t fetch_lines(const struct nshape_mpi_system *s, int after)
 {
     const struct nshape_lines at = lines_of(s);
@@ -84,8 +84,8 @@ static void write_line(const struct nshape_mpi_system *s, struct message *m, int
     }
 }
 
-/* RD, JD, RU, JU and their messages; on all ranks but the root also the request for the reply. A
- * GPU gets all four stages at once, so it computes RU while the elements of JD travel. */
+/* Runs RD, JD, RU and JU and sends their messages. All ranks but the root also begin to receive the
+ * reply. A GPU gets all four stages at once, so it computes RU while the elements of JD travel. */
 static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_order order,
                                    double field, struct nshape_mpi_times *times)
 {
@@ -138,8 +138,9 @@ static cudaError_t keep_and_fetch(struct nshape_mpi_system *s, double field)
     return s->part.cores == 0 ? cudaEventRecord(s->copied, s->part.stream) : cudaSuccess;
 }
 
-/* Computation that needs no reply: 1/a (L22 5.2.3), or the factors of T of the next step, in the
- * other one of part.wave[]. */
+/* Computes what does not need the reply: 1/a with NSHAPE_MPI_INVERSE (L22 5.2.3), or the factors of
+ * T of the next step with NSHAPE_MPI_AHEAD. These factors go to the workspace of the wave in
+ * part.wave[] that this step does not use. */
 static cudaError_t work_meanwhile(struct nshape_mpi_system *s, enum nshape_mpi_order order,
                                   double next_field, bool last)
 {
@@ -158,7 +159,8 @@ static cudaError_t work_meanwhile(struct nshape_mpi_system *s, enum nshape_mpi_o
     return error;
 }
 
-/* Sends the matrix elements of both joint lines. keep_and_fetch() has computed them. */
+/* Sends an off-diagonal and a of both joint lines to the root. keep_and_fetch() has computed
+ * them. */
 static cudaError_t send_matrix(struct nshape_mpi_system *s, struct nshape_mpi_times *times)
 {
     enum content content = s->content;
@@ -175,7 +177,8 @@ static cudaError_t send_matrix(struct nshape_mpi_system *s, struct nshape_mpi_ti
     return cudaSuccess;
 }
 
-/* Waits for the reply, psi of both joint lines, then runs SS. */
+/* Waits for the reply, copies its psi to the joint lines, and runs SS. With NSHAPE_MPI_AHEAD, it
+ * also sends the matrix of the next step, unless this step is the last. */
 static cudaError_t complete(struct nshape_mpi_system *s, enum nshape_mpi_order order, bool last,
                             struct nshape_mpi_times *times)
 {

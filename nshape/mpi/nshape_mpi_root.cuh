@@ -6,7 +6,7 @@
 #include "nshape_mpi_message.cuh"
 #include "nshape_stages.h"
 
-/* Element i of the message of part w. */
+/* Returns element i of the message that part w has sent. */
 template <class T>
 static T element_at(const struct nshape_mpi_system *s, const struct message *m, int w, int i)
 {
@@ -17,15 +17,16 @@ static T element_at(const struct nshape_mpi_system *s, const struct message *m, 
     return element;
 }
 
-/* The place of a joint line in a message: its elements begin with element `from`. */
+/* The place of a joint line in a message: element `from` of the message is its first element. */
 struct line_in_message {
     const struct message *message;
     int from;
 };
 
-/* Computes all joint lines from the messages. Part w - 1 and part w share joint line w. Its b comes
- * from part w - 1 and its c from part w; its a and d are the sum of what both parts send. For part
- * w, `first` is the place of its first joint line (J_w), `last` the place of its last one
+/* Computes all joint lines from the messages, or only the elements that `content` names. Part w - 1
+ * and part w share joint line w. Its b comes from part w - 1 and its c from part w. Its a is the
+ * sum of the a that both parts send, its d the sum of the d that both send. `first` is the place of
+ * a part's first joint line (J_w) in the part's message, `last` the place of its last one
  * (J_{w+1}). */
 template <class T>
 static void add_lines(const struct nshape_mpi_system *s, const lines<T> *to, enum content content,
@@ -68,7 +69,8 @@ template <class T> static application<T> reduced_system(struct nshape_mpi_system
     return p;
 }
 
-/* The status of the first part whose status is not 0. If all are 0: the status of RS. */
+/* Returns the status of the first part whose status is not 0. If all are 0, returns the status of
+ * RS. */
 static long long status_of_all(const struct nshape_mpi_system *s)
 {
     size_t bytes = (size_t)s->up.elements * s->element + STATUS_BYTES;
@@ -82,7 +84,8 @@ static long long status_of_all(const struct nshape_mpi_system *s)
     return s->reduced_status;
 }
 
-/* RS. Then sends to each part psi of its two joint lines and the status of all parts. */
+/* Runs RS. Then sends to each part psi of its two joint lines and the status of all parts. early:
+ * each part has sent its last joint line in a message of its own. */
 template <class T> static void solve_and_reply(struct nshape_mpi_system *s, bool early)
 {
     application<T> p = reduced_system<T>(s);
@@ -108,8 +111,8 @@ template <class T> static void solve_and_reply(struct nshape_mpi_system *s, bool
                  &s->reply_request);
 }
 
-/* Computes the factors of RS. reduced_solve() is called only for the pivots that it computes, so
- * the values of d do not matter. */
+/* Computes the factors of RS from the pivots. reduced_solve() computes the pivots. It also computes
+ * psi from d, but nobody uses this psi, so the values of d do not matter. */
 template <class T> static void keep_reduced(struct nshape_mpi_system *s)
 {
     application<T> p = reduced_system<T>(s);

@@ -17,8 +17,8 @@ static bool is_slow(enum tdse_solver solver)
 
 /* ---- single steps ---- */
 
-/* All partitions and both solvers are compared with the same reference, so they also agree with
- * each other. */
+/* Compares steps with a reference that does not depend on the partition and the solver. So all
+ * partitions and both solvers also agree with each other. */
 static void check_step(char type, int64_t n, int64_t parts, int nest, const struct way *way,
                        int cores, const int64_t *joints, int steps)
 {
@@ -48,7 +48,8 @@ static void check_tridiagonal_steps(char type, const struct way *way)
     for (int64_t n : few_rows)
         check_step(type, n, 1, 1, way, 0, NULL, 3);
     check_step(type, 3001, 1, 1, way, 0, NULL, steps);
-    /* Two blocks of the CPU device cannot hold all of these rows in shared memory. */
+    /* So many rows do not fit into the shared memory of two blocks of the CPU device, so the solver
+     * must read them twice. */
     check_step(type, 15001, 1, 1, way, 0, NULL, steps / 2);
 }
 
@@ -76,7 +77,8 @@ static void check_steps(void)
                     check_n_shaped_steps(*type, &way, cores);
 }
 
-/* Every run must give the same bits, for every number of threads in a block and of cores. */
+/* Makes the same steps several times, with other numbers of threads or cores. All runs must give
+ * the same bits. */
 static void check_bits(void)
 {
     enum { N = 3001, RUNS = 3 };
@@ -133,7 +135,8 @@ static void check_large_potential(void)
 
 /* ---- invalid arguments ---- */
 
-/* A pointer that is NULL or not aligned: every function must refuse it, and psi must not change. */
+/* Passes pointers that are NULL or not aligned. Every function must refuse them, and psi must not
+ * change. */
 static void check_pointers(char type, enum tdse_solver solver, int cores)
 {
     int64_t one = 1;
@@ -195,8 +198,8 @@ static void expect_second_order(const char *what, double coarse, double fine, do
            fine, left);
 }
 
-/* The error of a free packet, with dx or dt halved twice, must be as expected and of second
- * order. */
+/* Computes the error of a free packet for three values of dx or of dt, each half of the one before.
+ * The errors must be as expected and of second order. */
 static void check_free(enum tdse_solver solver)
 {
     for (int sweep = SWEEP_DX; sweep <= SWEEP_DT; sweep++) {
@@ -287,7 +290,8 @@ struct barrier {
     double height, width;
 };
 
-/* The transmission of a plane wave through the barrier, averaged over the packet's momenta. */
+/* Returns the expected transmission of a packet through the barrier: the transmission of a plane
+ * wave, averaged over the packet's momenta. */
 static double exact_transmission(const struct packet *p, const struct barrier *b)
 {
     enum { POINTS = 20000 };
@@ -304,9 +308,9 @@ static double exact_transmission(const struct packet *p, const struct barrier *b
     return sum;
 }
 
-/* The probability beyond the barrier after the packet has passed it. Only dx causes an error in it.
- * The steps are a function of H, so they have the same eigenfunctions as H. Then dt changes the
- * time at which the packet arrives, but not the probability that passes. */
+/* Returns the probability beyond the barrier after the packet has passed it. dx causes an error in
+ * it, dt does not: a step is a function of H, so it has the eigenfunctions of H. dt changes only
+ * their phases, and so the time at which the packet arrives. */
 static double measured_transmission(const struct packet *p, const struct barrier *b, double dx,
                                     enum tdse_solver solver)
 {

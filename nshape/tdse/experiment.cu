@@ -48,7 +48,8 @@ static void show(struct wave *w, const struct scene *scene, double t, FILE *file
             fprintf(file, "%.5g,%.6g,%.4g\n", t, x_of(w, i), density(w, i));
 }
 
-/* Runs a scene. It passes if psi keeps its norm. */
+/* Runs a scene and writes |psi|^2 to its CSV file. The scene passes if the norm of psi stays the
+ * same. */
 static int run_scene(int number, const char *csv_prefix, bool quick)
 {
     static const struct laser pulse = {0.05, 0.1, 4};
@@ -58,8 +59,8 @@ static int run_scene(int number, const char *csv_prefix, bool quick)
     if (!csv_open(&csv, PROGRAM, csv_prefix, scene->name, "t,x,density"))
         return EXIT_USAGE;
     int64_t n = (int64_t)((scene->high - scene->low) / dx + 0.5);
-    /* The points lie half a dx away from round numbers, so that the barrier's edges are halfway
-     * between points. */
+    /* The grid begins dx/2 behind a multiple of dx. So the edges of the barrier, which are
+     * multiples of dx, lie halfway between two points. */
     struct tdse plan = grid(n, scene->low + dx / 2, dx, dt);
     const struct laser *laser = number == LASER ? &pulse : NULL;
     struct wave w = open_wave(&plan, way_of(TDSE_N_SHAPED, laser ? TDSE_REBUILT : TDSE_KEPT), 0);
@@ -111,8 +112,9 @@ static int run_convergence(const char *csv_prefix, bool quick)
 
 /* ---- the time of a step ---- */
 
-/* Verifies the first step, then times steps. TDSE_N_SHAPED has `parts` blocks in `nest`
- * applications. For TDSE_TRIDIAGONAL, parts and nest are 0. */
+/* Verifies one step, then measures the time of a step and adds a row of results. For TDSE_N_SHAPED,
+ * there are `nest` applications, and the first has `parts` blocks. For TDSE_TRIDIAGONAL, parts and
+ * nest are 0. */
 static void add_row(struct results *results, char type, int64_t n, int64_t parts, int nest,
                     const struct way *way, int cores)
 {
@@ -136,7 +138,8 @@ static void add_row(struct results *results, char type, int64_t n, int64_t parts
     memory_free(&w.memory);
 }
 
-/* Times for different numbers of blocks at the paper's n, and times on CPU cores. */
+/* Measures steps at one n: on the device with different numbers of blocks, and on CPU cores.
+ * Without --quick, n is the paper's. */
 static void times_of_blocks(struct results *results, char type, int64_t n, const struct way *way)
 {
     static const int64_t device_parts[] = {300, 1000, 3000, 10000, 30000};
@@ -151,8 +154,8 @@ static void times_of_blocks(struct results *results, char type, int64_t n, const
         add_row(results, type, n, all, 1, way, all);
 }
 
-/* Times for other n, in blocks of 10 to 300 rows. The best block size of every n is in this
- * range. */
+/* Measures steps at another n, in blocks of 10 to 300 rows. For every n, the fastest block size is
+ * in this range. */
 static void times_of_size(struct results *results, int64_t n, const struct way *way)
 {
     static const int64_t block_rows[] = {10, 30, 100, 300};

@@ -9,7 +9,7 @@
 /* ---- applications and their memory ---- */
 
 template <class R> struct all_levels {
-    level<R> levels[NSHAPE_NEST_MOST], last; /* last: for RS; its `down` has the factors of RS */
+    level<R> levels[NSHAPE_NEST_MOST], last; /* last: the last application, but `down` is for RS */
     int count;
     bool kept;
 };
@@ -29,11 +29,11 @@ static bool arguments_valid(const struct tdse *s)
            (s->matrix == TDSE_REBUILT || s->matrix == TDSE_KEPT);
 }
 
-/* The workspace of TDSE_N_SHAPED contains these arrays of psi's type: b, a, c, d of the given rows;
- * for each application b, a, c, d, psi and the two arrays of JD for its joint lines; with TDSE_KEPT
- * also two arrays of factors for the rows and for each set of joint lines. The workspace begins
- * with a status, which the stages of nshape_stages.h need. It is not read, because T has no bad
- * pivots. */
+/* The workspace of TDSE_N_SHAPED begins with a status, which the stages of nshape_stages.h need.
+ * The status is not read, because T has no bad pivots. Arrays of psi's type follow. The given rows
+ * have four: b, a, c, d. The joint lines of each application have seven: b, a, c, d, psi, extra_a,
+ * extra_d. With TDSE_KEPT, the given rows and the joint lines of each application have two arrays
+ * more, for the factors. */
 enum { ROW_ARRAYS = 4, LINE_ARRAYS = 7, FACTOR_ARRAYS = 2, STATUS_BYTES = 16 };
 
 size_t tdse_work(const struct tdse *s)
@@ -61,7 +61,8 @@ template <class R> static half_step<R> half_step_of(const struct tdse *s, double
     return t;
 }
 
-/* Takes the next n elements of the workspace. */
+/* Returns the address of the next n unused elements of the workspace and moves *free behind
+ * them. */
 template <class T> static T *take(T **free, int64_t n)
 {
     T *array = *free;
@@ -115,7 +116,7 @@ template <class R> static all_levels<R> levels_of(const struct tdse *s, double f
 
 /* ---- a step ---- */
 
-/* RD, JD, RU, JU of applications 0 to to - 1. */
+/* Runs RD, JD, RU and JU of the applications 0 to to - 1. */
 template <class R>
 static cudaError_t reduce_levels(const struct place *at, const all_levels<R> *all, int to)
 {
@@ -134,7 +135,8 @@ static cudaError_t reduce_levels(const struct place *at, const all_levels<R> *al
     return cudaSuccess;
 }
 
-/* SS of all applications, from the last to the first. inverted: a contains 1/a. */
+/* Runs SS of all applications, from the last to the first. inverted: true if the array a contains
+ * 1/a. */
 template <class R>
 static cudaError_t substitute_levels(const struct place *at, const all_levels<R> *all,
                                      bool inverted)

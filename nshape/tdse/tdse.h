@@ -10,13 +10,14 @@
  * the imaginary unit. A step computes d = T^dagger psi(t) (L22 eq. 3) and solves T psi(t + dt) = d
  * (L22 eq. 4) by one of two solvers:
  *
- *   TDSE_N_SHAPED      the paper's, nshape.h. RD computes d_i just before it uses d_i (L22 5.3),
- *                      and no block reads psi of another block's interior rows.
- *   TDSE_TRIDIAGONAL   solvers/tridiagonal.h. A kernel of its own computes d.
+ *   TDSE_N_SHAPED      the method of the paper (nshape.h). Its stage RD computes d_i just before it
+ *                      uses d_i (L22 5.3). No block reads psi of another block's interior rows.
+ *   TDSE_TRIDIAGONAL   the solver of solvers/tridiagonal.h. A separate kernel computes d before it.
  *
- * There is no status, because no pivot can vanish: the Hermitian part of T is 1, and the Hermitian
- * part of each Schur complement of T is at least 1. If a pivot is too large for its type (see
- * nshape.h and tridiagonal.h), psi becomes NaN.
+ * No function reports bad pivots, because no pivot can vanish. T is 1 plus i times a Hermitian
+ * matrix. The real part of each pivot of such a matrix is at least 1, because every pivot is a
+ * Schur complement of T. If a pivot is too large for its type (see nshape.h and tridiagonal.h), psi
+ * becomes NaN.
  *
  * Copy: tdse.h tdse.cu tdse_stages.cuh tdse_tridiagonal.cuh nshape/nshape.h nshape/nshape.cu
  * nshape/nshape_stages.h solvers/tridiagonal.h solvers/tridiagonal.cu solvers/tridiagonal_rows.cuh
@@ -40,20 +41,24 @@ extern "C" {
 
 enum tdse_matrix {
     TDSE_REBUILT, /* every step computes T and reduces it, so V and E may change */
-    /* T is constant: tdse_keep() reduces T once, so a step processes only d (L22 5.2.4). */
+    /* T is constant: tdse_keep() processes T once, before the steps. With TDSE_N_SHAPED it keeps
+     * the factors of the reduction, so a step reduces only d (L22 5.2.4). */
     TDSE_KEPT
 };
 
-/* Elements of psi's type that a step moves for each row (an element of V counts as half):
+/* The number of elements of psi's type that a step reads from memory and writes to it, for each row
+ * (an element of V counts as half):
  *
  *                                                        rebuilt       kept
  *   TDSE_N_SHAPED                                        17.5          11.5
  *   TDSE_TRIDIAGONAL, all rows fit into shared memory    8.5 (7.5)     7.5 (6.5)
  *   TDSE_TRIDIAGONAL, else                               12.5 (10.5)   11.5 (9.5)
  *
- * The second off-diagonal is the same array as the first, so a cache may supply it. The numbers in
- * brackets are what memory then moves. The shared memory of an H100 holds about 470000 rows of type
- * z, and twice as many of type c. */
+ * TDSE_TRIDIAGONAL gives the solver one array as both off-diagonals of T, so the solver reads this
+ * array twice whenever it reads the rows. A cache may supply the second read. The memory then moves
+ * only the number of elements in brackets. If not all rows fit into shared memory, the solver reads
+ * the rows twice. The shared memory of an H100 holds about 470000 rows of type z, and twice
+ * as many of type c. */
 enum tdse_solver { TDSE_N_SHAPED, TDSE_TRIDIAGONAL /* only on a GPU */ };
 
 struct tdse {
@@ -69,7 +74,8 @@ struct tdse {
     void *psi;
     enum tdse_matrix matrix;
     enum tdse_solver solver;
-    /* n_it and the blocks of L22, as in struct nshape. TDSE_TRIDIAGONAL does not use them. */
+    /* nest, parts and joints are n_it and the blocks of L22. struct nshape (nshape.h) explains
+     * them. TDSE_TRIDIAGONAL does not use them. */
     int nest;
     int64_t parts[NSHAPE_NEST_MOST];
     const int64_t *joints;
@@ -84,7 +90,7 @@ struct tdse {
 struct tdse tdse_plan(char type, int64_t n, double x0, double dx, double dt, int nest,
                       const int64_t *parts);
 
-/* The bytes of the workspace. */
+/* Returns the size of the workspace in bytes. */
 size_t tdse_work(const struct tdse *s);
 
 /* Makes one step, from psi(t) to psi(t + dt). Arrays are device memory. field is E(t + dt/2). With
@@ -92,25 +98,30 @@ size_t tdse_work(const struct tdse *s);
  * of the last tdse_keep(). */
 cudaError_t tdse_step(const struct tdse *s, double field, cudaStream_t stream);
 
-/* Prepares steps.
- *   TDSE_KEPT          computes the factors of T. Call it before the first step and after a change
- *                      of dx, dt, V, field or the blocks.
- *   TDSE_TRIDIAGONAL   computes T. With TDSE_REBUILT, a change of V or field needs no new call.
+/* Prepares the workspace for steps. Call it before the first step and after a change of x0, dx, dt,
+ * V, field or the blocks.
+ *   TDSE_N_SHAPED      computes the factors of T. Only for TDSE_KEPT: with TDSE_REBUILT the steps
+ *                      need no preparation, and the function returns cudaErrorInvalidValue.
+ *   TDSE_TRIDIAGONAL   computes T. With TDSE_REBUILT, a change of x0, V or field needs no new call.
  *                      A new call is needed after a step that failed, and after 2^32 - 1 steps. */
 cudaError_t tdse_keep(const struct tdse *s, double field, cudaStream_t stream);
 
-/* tdse_step() and tdse_keep() on `cores` CPU cores. Arrays are in main memory. The solver must be
- * TDSE_N_SHAPED. The result has the same bits on every number of cores. */
+/* The same as tdse_step() and tdse_keep(), on `cores` CPU cores. Arrays are in main memory. The
+ * solver must be TDSE_N_SHAPED. The result has the same bits on every number of cores. */
 cudaError_t tdse_step_cpu(const struct tdse *s, double field, int cores);
 cudaError_t tdse_keep_cpu(const struct tdse *s, double field, int cores);
 
-/* One stage of a step for a part of a larger grid, or NSHAPE_PART_KEEP; see nshape_part() in
- * nshape.h. The solver must be TDSE_N_SHAPED. A row that two parts share must have the same psi in
- * both parts. cores = 0: on a GPU; cores > 0: on CPU cores. */
+/* Runs one stage for a part of a larger grid; enum nshape_part_stage (nshape.h) describes the
+ * stages. NSHAPE_PART_KEEP computes the factors of a constant T. It is allowed only with TDSE_KEPT
+ * and runs before the first step. All other stages are the stages of one step. The solver must be
+ * TDSE_N_SHAPED, and the last application must have one block. A row that two parts share must have
+ * the same psi in both parts. cores = 0: the stage runs on a GPU; cores > 0: on that many CPU
+ * cores. */
 cudaError_t tdse_part(const struct tdse *s, enum nshape_part_stage stage, double field,
                       cudaStream_t stream, int cores);
 
-/* The joint lines of the last application: pointers into the workspace. */
+/* Returns pointers into the workspace, to the joint lines of the last application. The solver must
+ * be TDSE_N_SHAPED. */
 struct nshape_lines tdse_lines(const struct tdse *s);
 
 #ifdef __cplusplus

@@ -81,9 +81,11 @@ template <class R> HOST_DEVICE complex_of<R> explicit_diagonal(const level<R> *l
     return explicit_here(half_step_energy(&l->t, j), l->p.rows.psi[j]);
 }
 
-/* T^dagger psi on joint lines. psi of the joint line itself contributes to the line's d: the block
- * below the line adds this term (for the last line, the block above). psi of each neighbouring row
- * contributes, too: the block that contains the neighbour adds that term to the d of JU or JD. */
+/* d = T^dagger psi on the joint lines of block w. d of a joint line is a sum of three terms: from
+ * psi of the line itself, of the row before it and of the row after it. explicit_lines() stores the
+ * line's own term in d of its row. Each block does this for the joint line above it, the last block
+ * also for the last joint line. add_explicit_down() adds the term of the row before a line to the
+ * term of JD. add_explicit_up() adds the term of the row after a line to the term of JU. */
 template <class R> HOST_DEVICE void explicit_lines(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -105,8 +107,8 @@ template <class R> HOST_DEVICE void add_explicit_up(const level<R> *l, int64_t w
 
 /* ---- TDSE_REBUILT ---- */
 
-/* RD. It computes each row of T from V and each d_i from psi just before it reduces the row (L22
- * 5.3), so it reads only V and psi. It also writes c, because RU of the previous step has
+/* RD of block w. It computes each row of T from V and each d_i from psi just before it reduces the
+ * row (L22 5.3), so it reads only V and psi. It also writes c, because RU of the previous step has
  * overwritten c. */
 template <class R> HOST_DEVICE void reduce_down_explicit(const level<R> *l, int64_t w)
 {
@@ -176,8 +178,8 @@ template <class R> HOST_DEVICE void rebuilt_reduce(const level<R> *l, int64_t w)
 
 /* ---- TDSE_KEPT: the factors r_i of a constant T (L22 5.2.4) ---- */
 
-/* Before the reduction: copies b and c to `down` and `up`. keep_factors() turns them into the
- * factors. */
+/* Before the reduction overwrites b and c: copies b to `down` and c to `up`. keep_factors() later
+ * turns these copies into the factors. */
 template <class R> HOST_DEVICE void keep_off_diagonals(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -189,8 +191,8 @@ template <class R> HOST_DEVICE void keep_off_diagonals(const level<R> *l, int64_
     }
 }
 
-/* After the reduction, when a contains the pivots: computes r = -b/a and r = -c/a, and replaces a
- * by 1/a. */
+/* After the reduction, when a contains the pivots: computes the factors r = -b/a in `down` and r =
+ * -c/a in `up`, and replaces a by 1/a. */
 template <class R> HOST_DEVICE void keep_factors(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *s = &l->p.rows;
@@ -202,7 +204,7 @@ template <class R> HOST_DEVICE void keep_factors(const level<R> *l, int64_t w)
     }
 }
 
-/* Computes the factors of RS. */
+/* Runs RS once and computes its factors in l->down. */
 template <class R> HOST_DEVICE void keep_solve_factors(const level<R> *l, int64_t)
 {
     reduced_solve(&l->p, &l->p.joints);
@@ -248,8 +250,9 @@ template <class R> HOST_DEVICE void kept_reduce(const level<R> *l, int64_t w)
     kept_up(l, w);
 }
 
-/* d of joint line w: the d of its row plus the terms of JU and JD. The first line has no block
- * above it, the last line no block below it. */
+/* Completes d of joint line w: d of its row plus the term of JU and the term of JD. The first line
+ * has no block above it and no term of JD. The last line has no block below it and no term of
+ * JU. */
 template <class R> HOST_DEVICE void kept_end_line(const level<R> *l, int64_t w)
 {
     const lines<complex_of<R>> *to = &l->p.joints;
@@ -267,8 +270,8 @@ template <class R> HOST_DEVICE void kept_solve(const level<R> *l, int64_t)
     reduced_solve_kept(&l->p.joints, l->down);
 }
 
-/* ---- the last application of a part of a larger grid (nshape.h) has one block; each function
- * finishes one of its two joint lines ---- */
+/* ---- a part of a larger grid (nshape.h): its last application has one block between two joint
+ * lines; the functions ..._down() complete the last line, the functions ..._up() the first ---- */
 
 template <class R> HOST_DEVICE void rebuilt_part_down(const level<R> *l, int64_t)
 {

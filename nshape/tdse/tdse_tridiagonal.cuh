@@ -26,8 +26,8 @@ static size_t system_array_bytes(const struct tdse *s)
     return (bytes + BULK_ALIGNMENT - 1) / BULK_ALIGNMENT * BULK_ALIGNMENT;
 }
 
-/* The type and size of the system, which determine the size of the solver's workspace. No pivoting,
- * because no pivot can vanish (tdse.h). */
+/* Returns a struct with the type and the size of the system, which determine the size of the
+ * solver's workspace. The solver does not pivot, because no pivot can vanish (tdse.h). */
 static struct tridiagonal system_shape(const struct tdse *s)
 {
     struct tridiagonal t = {};
@@ -71,11 +71,11 @@ template <class R> HOST_DEVICE void system_matrix(const system_of_t<R> *w, int64
     w->diagonal[i] = {1, half_step_energy(&w->t, i)};
 }
 
-/* Computes row i of d = T^dagger psi (L22 eq. 3) and, with TDSE_REBUILT, of the diagonal of T. It
- * reads psi and V (half an element) and writes d: 2.5 elements for each row, because the
- * neighbours' psi come from a cache. The diagonal makes it 3.5. A solver that computed T and d
- * itself would need 2.5 elements for the whole step (psi and V read, psi written), or 4 if it reads
- * rows twice. */
+/* Computes element i of d = T^dagger psi (L22 eq. 3) and, with TDSE_REBUILT, element i of the
+ * diagonal of T. It reads psi and V (half an element) and writes d, so it moves 2.5 elements for
+ * each row; psi of the neighbouring rows comes from a cache. With the diagonal it moves 3.5. A
+ * solver that computed T and d itself would move only 2.5 elements in the whole step: it would read
+ * psi and V and write psi. If it read the rows twice, it would move 4. */
 template <class R> HOST_DEVICE void system_explicit(const system_of_t<R> *w, int64_t i)
 {
     complex_of<R> zero = {0, 0}, above = i > 0 ? w->psi[i - 1] : zero,

@@ -4,14 +4,17 @@
 
 #include <math.h>
 
-/* Elements that a step moves for each row, stage by stage (an element of V counts as half).
- *   N-shaped, T rebuilt: RD reads psi, V and writes b, a, c, d; RU reads these four and writes
- *     b, c, d; SS reads b, a, c, d and writes psi.
- *   N-shaped, T kept: RD reads psi, V, r and writes d; RU reads d, r and writes d; SS as above.
- *   tridiagonal.h: one kernel reads psi, V and writes d (T rebuilt: the diagonal too); the solver
- *     reads the diagonal, the off-diagonal (one array for both) and d, and writes psi.
- * If the rows do not fit into shared memory, tridiagonal.h reads them twice. That is 3 elements
- * more, which these numbers do not contain. */
+/* The last column counts the elements that a step moves for each row (an element of V counts as
+ * half).
+ *   N-shaped, T rebuilt: RD reads psi, V and writes b, a, c, d. RU reads these four and writes
+ *     b, c, d. SS reads b, a, c, d and writes psi.
+ *   N-shaped, T kept: RD reads psi, V, its factor r and writes d. RU reads d, its factor r and
+ *     writes d. SS reads b, a, c, d and writes psi.
+ *   tridiagonal.h: one kernel reads psi, V and writes d; if T is rebuilt, it also writes the
+ *     diagonal. The solver reads the diagonal, the off-diagonal (one array for both) and d, and
+ *     writes psi.
+ * If the rows do not fit into shared memory, tridiagonal.h reads its three arrays twice. These
+ * numbers do not contain the 3 additional elements. */
 const struct way ways[WAYS] = {
     {TDSE_N_SHAPED, TDSE_REBUILT, "tdse_rebuilt", "tdse_rebuilt_cpu", 1.5 + 4 + 4 + 3 + 5},
     {TDSE_N_SHAPED, TDSE_KEPT, "tdse_kept", "tdse_kept_cpu", 2.5 + 1 + 2 + 1 + 5},
@@ -165,7 +168,8 @@ double mean_x(const struct wave *w)
 
 /* ---- initial states and potentials ---- */
 
-/* The exact psi(x, t) of a packet with V = 0. */
+/* Computes the exact psi(x, t) of a packet with V = 0: its real part in *re, its imaginary part in
+ * *im. */
 static void free_packet(const struct packet *p, double x, double t, double *re, double *im)
 {
     double tau = t / (2 * p->sigma * p->sigma), spread = 1 + tau * tau;
@@ -230,8 +234,8 @@ void fill_random(struct wave *w, uint64_t seed)
 
 /* ---- the error of a free packet ---- */
 
-/* The mean of k^power in a packet. k is normally distributed with standard deviation 1/(2
- * sigma). */
+/* Returns the mean of k^power over the momenta k of a packet. They are normally distributed with
+ * standard deviation 1/(2 sigma). */
 static double momentum_moment(const struct packet *p, int power)
 {
     double variance = 1 / (4 * p->sigma * p->sigma), before = 0, moment = 1;
@@ -333,7 +337,8 @@ static void reference_step(const struct tdse *s, const double *v, double field, 
     free(d);
 }
 
-/* A bound on |T|_2: |T|^2 <= 1 + (dt/2)^2 |H|^2, and |H| <= 2/dx^2 + max |V + E x|. */
+/* Returns an upper bound on |T| in the 2-norm. T = 1 + i (dt/2) H with a Hermitian H, so |T|^2 <= 1
+ * + (dt/2)^2 |H|^2. The bound on H is |H| <= 2/dx^2 + max |V + E x|. */
 static double norm_of_t(const struct wave *w, double field)
 {
     double most = 0;
@@ -343,8 +348,9 @@ static double norm_of_t(const struct wave *w, double field)
 }
 
 /* Every step adds an error of at most 26 u |T| |psi|, where u is the unit roundoff:
- *   16  backward error of the solution, the bound of nshape --check for all systems. It holds
- *       because the Hermitian part of T is 1: elimination grows no faster, and |T^-1| <= 1.
+ *   16  backward error of the solution. nshape --check uses the same bound for all systems. The
+ *       Hermitian part of T is the identity, so elimination needs no pivoting, and |T^-1| <= 1:
+ *       solving for psi does not enlarge the error.
  *    6  rounding of d = T^dagger psi
  *    4  rounding of the coefficients
  * T^-1 T^dagger is unitary, so the errors of the steps add up but do not grow. */

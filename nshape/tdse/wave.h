@@ -14,7 +14,8 @@ static const double PI = 3.14159265358979323846;
 struct way {
     enum tdse_solver solver;
     enum tdse_matrix matrix;
-    /* names in the CSV file; on_cores is NULL if this way does not run on CPU cores */
+    /* The names in the CSV file: `name` for steps on the device, on_cores for steps on CPU cores.
+     * on_cores is NULL if this way does not run on CPU cores. */
     const char *name, *on_cores;
     double elements; /* the least number of elements of psi's type that a step moves for each row */
 };
@@ -33,17 +34,18 @@ struct wave {
     void *buffer; /* v or psi, converted to the type of s, during start() and fetch() */
 };
 
-/* A plan of n points at distance dx, the first at `low`. The first application has blocks of 16
- * rows; the nested application has blocks of 8 joint lines. */
+/* Returns a plan for n points at distance dx, the first at `low`. The first application has blocks
+ * of 16 rows; the nested application has blocks of 8 joint lines. */
 struct tdse grid(int64_t n, double low, double dx, double dt);
 
 struct wave open_wave(const struct tdse *plan, const struct way *way, int cores);
-void *wave_memory(struct wave *w, size_t bytes); /* memory where the arrays of s are */
+void *wave_memory(struct wave *w, size_t bytes); /* allocates: on the device, or main memory */
 void wave_copy(const struct wave *w, void *to, const void *from, size_t bytes,
                enum cudaMemcpyKind kind);
 size_t psi_bytes(const struct wave *w);
 
-/* tdse_step() and tdse_keep(), on the device (cores = 0) or on CPU cores. */
+/* Call tdse_step() and tdse_keep() if cores = 0 (device), else tdse_step_cpu() and
+ * tdse_keep_cpu(). */
 cudaError_t step_on(const struct tdse *s, double field, int cores);
 cudaError_t keep_on(const struct tdse *s, int cores);
 
@@ -95,18 +97,20 @@ void fill_random(struct wave *w, uint64_t seed);
 
 /* ---- comparisons with known results ---- */
 
-/* The error of a free packet at t = 2 (sigma = 1, k = 1): |psi - exact| in the 2-norm, and the
- * error that theory predicts for dx and dt. */
+/* A free packet (sigma = 1, k = 1) on a grid with dx and dt. measured: the error |psi - exact| at t
+ * = 2, in the 2-norm. expected: the error that theory predicts. */
 struct free_error {
     double dx, dt, measured, expected;
 };
-/* dx or dt varies; the other one is so small that it adds less than 1% to the error */
+/* SWEEP_DX: dx = size; SWEEP_DT: dt = size. The other one of dx and dt is so small that it adds
+ * less than 1% to the error. */
 enum sweep { SWEEP_DX, SWEEP_DT };
 struct free_error free_error(enum sweep sweep, double size, const struct way *way);
 bool is_as_expected(const struct free_error *e);
 
-/* Makes `steps` steps of fill_random() in a field whose sign alternates. The reference eliminates
- * all rows in long double. The error is |psi - exact|/|exact| in the 2-norm. */
+/* Calls fill_random() and makes `steps` steps in a field whose sign alternates. Compares psi with a
+ * reference that eliminates all rows in long double. The error is |psi - reference|/|reference| in
+ * the 2-norm. */
 struct verdict compare_steps(struct wave *w, double field, int steps);
 
 #endif
