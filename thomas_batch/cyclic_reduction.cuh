@@ -198,8 +198,8 @@ template <class T> struct coefficients {
 template <class T> struct paracr_level {
     device_systems<T> s;
     coefficients<T> from;
-    /* Where the kernel stores the next level: the arrays a, b, c, k one after the other, each of n
-     * * batch elements. NULL in the last level, which writes x instead. */
+    /* Where the kernel stores the arrays a, b, c, k of the next level, one after the other. Each
+     * has n * batch elements. NULL in the last level, which writes x instead. */
     T *to;
     int64_t h;
     int level; /* h = 2^level */
