@@ -9,11 +9,11 @@
  * common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
  * No function allocates, prints or waits. A function that takes a stream puts its work on the
- * stream and returns the first error of a launch. For invalid arguments, and for an array that is
- * needed but NULL or not aligned to its elements, it does nothing and returns
- * cudaErrorInvalidValue. There is no pivoting: use the solvers for matrices that need none
- * (diagonally dominant, positive definite, ...). A pivot that fails is reported in `status`. For
- * speed see solvers/tridiagonal_batch.h. */
+ * stream and returns the first error of a launch. If an argument is invalid, or if an array that it
+ * needs is NULL or not aligned to its elements, it does nothing and returns cudaErrorInvalidValue.
+ * There is no pivoting: use the solvers for matrices that need none (diagonally dominant, positive
+ * definite, ...). A pivot that fails is reported in `status`. solvers/tridiagonal_batch.h has a
+ * faster solver. */
 #ifndef THOMAS_BATCH_H
 #define THOMAS_BATCH_H
 
@@ -60,16 +60,17 @@ struct thomas_batch {
     /* false: element i of system k is at k * n + i (contiguous layout). true: it is at i * batch +
      * k (interleaved layout). */
     bool interleaved;
-    int64_t n, batch; /* n >= 0, batch >= 0; n < 2^40; thomas_batch_blocks() < 2^31 */
+    int64_t n, batch; /* 0 <= n < 2^40, batch >= 0; thomas_batch_blocks() < 2^31 */
     /* Inputs, not modified. Each array has n * batch elements. sub_0 and super_{n-1} of each system
      * have no effect. */
     const void *sub, *diag, *super, *rhs;
     void *x;    /* out: n * batch elements; must not overlap an input */
     void *work; /* workspace of thomas_batch_work() elements; NULL if it is 0 */
-    /* out: `batch` elements. 0: all pivots of the system are valid. 1 + i: the pivot in row i of
-     * the system failed, so x of the system is meaningless; the other systems are not affected. A
-     * pivot is a sum. It fails if it is NaN, or if it is not larger than the rounding error of that
-     * sum. With Thomas it also fails if it is so small that its inverse overflows.
+    /* out: `batch` elements. An element is 0 if all pivots of its system are valid. It is 1 + i if
+     * the pivot in row i failed. Then x of this system is meaningless, but the other systems are
+     * not affected. A pivot is a sum. It fails if it is NaN, or if it is not larger than the
+     * rounding error of that sum. With Thomas it also fails if it is so small that its inverse
+     * overflows.
      *
      * Each method has its own pivots, so the methods may report different rows. Cyclic reduction
      * has pivots in several levels. It reports the lowest level that has a failed pivot, and in

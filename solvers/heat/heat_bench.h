@@ -65,14 +65,15 @@ struct mode_sum {
     struct mode mode[MODES_MOST];
     double *x[MODES_MOST], *y[MODES_MOST]; /* the sines along x and y, n elements each */
 };
-/* These functions allocate their arrays with `memory`. The arrays are freed with it, for example by
- * plate_close() if it belongs to a plate. */
+/* modes_make() returns the sum of `count` modes. modes_sines() returns the n values of sin(p pi x)
+ * at x = h, 2 h, ..., n h. Both allocate their arrays with `memory`. The arrays are freed with it,
+ * for example by plate_close() if it belongs to a plate. */
 struct mode_sum modes_make(struct memory *memory, int64_t n, int count, const struct mode *modes);
-double *modes_sines(struct memory *memory, int64_t n, int64_t p); /* sin(p pi x_i), n elements */
+double *modes_sines(struct memory *memory, int64_t n, int64_t p);
 
-/* A sum of long and short waves with p >= q. The sum of the amplitudes is 1, so |u| <= 1. The first
- * half step multiplies each mode by (1 - r a_q)/(1 + r a_p). Because p >= q, a_q is at most a_p. So
- * the size of this factor is at most 1, and |u*| <= 1 too. */
+/* Returns a sum of modes with long and short waves, all with p >= q. The sum of the amplitudes is
+ * 1, so |u| <= 1. The first half step multiplies each mode by (1 - r a_q)/(1 + r a_p). Because p >=
+ * q, a_q is at most a_p. So the size of this factor is at most 1, and |u*| <= 1 too. */
 struct mode_sum modes_for_test(struct memory *memory, int64_t n);
 
 /* heat_step_factor() returns the factor by which a step multiplies mode (p, q). modes_after_steps()
@@ -87,11 +88,11 @@ void plate_set(struct plate *p, const struct mode_sum *f);
 
 /* ---- errors ---- */
 
-/* Returns the larger of the two. If `error` is NaN it returns INFINITY, so that a NaN is never
- * lost. */
+/* Returns the larger of the two arguments. If `error` is NaN it returns INFINITY, so that a NaN is
+ * never lost. */
 double larger_error(double worst, double error);
 
-/* Differences between p->host and the sum *f: root mean square, and maximum. */
+/* The root mean square and the maximum of the differences between p->host and the sum *f. */
 struct difference {
     double rms, most;
 };
