@@ -1,6 +1,6 @@
 /* Declarations for the experiment (heat_bench.cu) and the tests (heat_check.cu) of the heat
- * equation (heat.h). The program thomas_batch calls the two functions that come first. The others
- * are in heat_modes.cu, and both files use them. */
+ * equation (heat.h). The program thomas_batch calls heat_check() and heat_run(). The other
+ * functions are in heat_modes.cu; the experiment and the tests both use them. */
 #ifndef HEAT_BENCH_H
 #define HEAT_BENCH_H
 
@@ -22,8 +22,9 @@ struct heat_asked {
 /* Runs the experiment. It prints the results, and if csv_prefix is not NULL, it writes them to
  * files. PREFIX_steps.csv has the times of a step on n x n points, in the schema of results.h. The
  * values of n are those of --n if `sized` is true, else defaults. With `scenes` it also writes
- * PREFIX_field.csv (columns t,x,y,u: hot bodies that cool) and PREFIX_convergence.csv (errors
- * relative to the exact solution while h and dt are halved). Returns an exit status (options.h). */
+ * PREFIX_field.csv and PREFIX_convergence.csv. The first has the columns t,x,y,u: the temperatures
+ * of hot bodies that cool. The second has the errors for smaller and smaller h and dt. Returns an
+ * exit status (options.h). */
 int heat_run(const struct options *o, bool sized, struct heat_asked asked, const char *csv_prefix);
 
 /* ---- a plate: n x n points on the device, and a copy in main memory ---- */
@@ -34,14 +35,14 @@ struct plate {
     struct memory memory;
 };
 
-double heat_spacing(int64_t n); /* h = 1/(n + 1) */
-size_t heat_bytes(const struct heat *s);
+double heat_spacing(int64_t n);          /* returns h = 1/(n + 1) */
+size_t heat_bytes(const struct heat *s); /* returns the bytes of u */
 
 /* Opens a plate. The type, n and dt of `plan` must be set. Allocates u, its host copy and `work`,
- * fills `work` with NaN, and prepares it. */
+ * fills `work` with NaN, and calls heat_prepare(). */
 struct plate plate_open(struct heat plan);
 void plate_close(struct plate *p);
-/* Uploads the host copy, makes `steps` steps, and downloads the result. */
+/* Copies p->host to the device, makes `steps` steps, and copies the result to p->host. */
 void plate_step(struct plate *p, int64_t steps);
 
 /* ---- exact solutions: sums of modes ----
