@@ -13,7 +13,7 @@
  * needs is NULL or not aligned to its elements, it does nothing and returns cudaErrorInvalidValue.
  * There is no pivoting: use the solvers for matrices that need none (diagonally dominant, positive
  * definite, ...). A pivot that fails is reported in `status`. solvers/tridiagonal_batch.h has a
- * faster solver. */
+ * solver that is made for speed. */
 #ifndef THOMAS_BATCH_H
 #define THOMAS_BATCH_H
 
