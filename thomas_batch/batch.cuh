@@ -1,5 +1,5 @@
-/* Shared by the kernels of thomas.cuh and cyclic_reduction.cuh: the arrays of a batch in either
- * layout, and the test of a pivot. */
+/* What the kernels of thomas.cuh and cyclic_reduction.cuh share: a struct for the arrays of a
+ * batch, which serves both layouts, and the test of a pivot. */
 #ifndef THOMAS_BATCH_BATCH_CUH
 #define THOMAS_BATCH_BATCH_CUH
 
@@ -9,9 +9,9 @@
 
 enum { WARP = 32 };
 
-/* A batch on the device. Element i of system k is at k system_stride + i row_stride. The strides
- * are (n, 1) in the contiguous layout and (1, batch) in the interleaved one, so one kernel serves
- * both layouts. */
+/* A batch on the device. Element i of system k is at k * system_stride + i * row_stride. The
+ * strides are (n, 1) in the contiguous layout and (1, batch) in the interleaved one, so one kernel
+ * serves both layouts. */
 template <class T> struct device_systems {
     const T *a, *b, *c, *k; /* PL19's letters: sub-diagonal, diagonal, super-diagonal, rhs */
     T *x;

@@ -1,5 +1,6 @@
-/* thomas_batch --check tests all variants over sizes, batches and kinds of systems; pivots that
- * fail; invalid arguments; tridiagonal_batch.h and the heat equation. */
+/* The tests that thomas_batch --check runs. They solve systems of many sizes and kinds by all
+ * variants, and test that failed pivots and invalid arguments are reported. They also run the tests
+ * of tridiagonal_batch.h and of the heat equation. */
 #include "main.h"
 #include "expect.h"
 #include "heat/heat_bench.h"
@@ -26,7 +27,8 @@ static void expect_solved(const struct problem *b, int variant, int threads)
            (long long)s->batch, threads, verdict.used, (long long)verdict.worst);
 }
 
-/* Verifies every variant on one batch. Each variant must give the same bits in both layouts. */
+/* Solves the batch by every variant and verifies x. Each variant must give the same bits of x in
+ * both layouts. */
 static void check_variants(struct problem *b, int threads)
 {
     const struct systems *s = &b->s;
@@ -45,9 +47,10 @@ static void check_variants(struct problem *b, int threads)
     free(contiguous);
 }
 
-/* LAPACK's pivoting compares rows. If the rows of a matrix have different scales, its result is
- * accurate for the matrix as a whole but not for each row. So LAPACK does not solve the last two
- * kinds of systems, SYSTEM_BARELY and SYSTEM_MIXED, whose rows have different scales. */
+/* Solves the batch by every CPU solver and verifies x. LAPACK's pivoting compares rows. If the rows
+ * of a matrix have different scales, its result is accurate for the matrix as a whole but not for
+ * each row. So LAPACK does not solve the last two kinds of systems, SYSTEM_BARELY and SYSTEM_MIXED,
+ * whose rows have different scales. */
 static void check_cpu(struct problem *b)
 {
     for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
@@ -59,9 +62,11 @@ static void check_cpu(struct problem *b)
 /* ---- systems as SIMD lanes ---- */
 
 /* Expects the same statuses from thomas_cpu_lanes as from thomas_cpu, and the same bits of x where
- * the status is 0. The systems are the last 1, 1 + step, ... of `most` systems, on 1 to `cores`
- * cores. One system in five has a bad row: its pivot is zero, NaN, infinite, or too small to
- * invert. The arrays end where the systems end, so that tools detect an access beyond the end. */
+ * the status is 0. The function makes `most` systems and solves them once by thomas_cpu.
+ * thomas_cpu_lanes then solves the last 1, 1 + step, 1 + 2 step, ... of them, each time on 1 to
+ * `cores` cores. One system in five has a bad row, whose pivot is zero, NaN, infinite, or too small
+ * to invert. The arrays end where the systems end, so that tools detect an access beyond the
+ * end. */
 static void check_lanes(char type, enum system kind, int64_t n, int64_t most, int64_t step,
                         int cores)
 {
@@ -128,7 +133,7 @@ static void check_all_lanes(char type)
 
 /* ---- pivots that fail ---- */
 
-/* What is wrong with row `at` of a system. */
+/* The ways in which damage() changes row `at` of a system. */
 enum defect {
     ZERO_ROW,        /* all coefficients are zero */
     SINGULAR,        /* rows at - 1 and at both have the left-hand side x_{at-1} + x_at */
@@ -160,7 +165,8 @@ static void damage(struct problem *b, enum defect defect, int64_t system, int64_
     }
 }
 
-/* The status that a method should give. Each method finds another row of a singular pair of rows:
+/* Returns the status that a method of the family should give. In a singular pair of rows, the
+ * families find the failed pivot in different rows:
  *   Thomas   the second row, because the first row is eliminated from it.
  *   PARACR   both rows at the same level. The first one is reported.
  *   SERICR   the odd row, because the even row is eliminated from it.
@@ -179,9 +185,9 @@ static long long status_expected(enum defect defect, enum family family, int64_t
     return defect == NEARLY_SINGULAR && !pivot ? 0 : row + 1;
 }
 
-/* Puts each defect into the first, the last and the middle rows, each time into another system
- * between two intact systems. The defect must be reported with its row. The intact systems must
- * keep every bit of x. */
+/* Puts each defect into one of the first, the middle or the last rows of a system. Each damaged
+ * system stands between two intact ones. Every variant must report the row that status_expected()
+ * returns. The x of the intact systems must not change in any bit. */
 static void check_pivots(struct problem *b, char type, int64_t n)
 {
     struct {
@@ -249,7 +255,7 @@ static void check_subnormal(struct problem *b, char type)
 
 /* ---- invalid arguments ---- */
 
-/* Invalid arguments must be refused. No systems (batch = 0) and no rows (n = 0) are valid. */
+/* Invalid arguments must be refused. But batch = 0 (no systems) and n = 0 (no rows) are valid. */
 static void check_misuse(struct problem *b)
 {
     make_systems(b, SYSTEM_DOMINANT, 's', 1, 100, 3);
@@ -330,7 +336,7 @@ static void check_pointers(struct problem *b, char type)
     }
 }
 
-/* Verification must find a wrong element and NaN. */
+/* Tests verdict_of(). It must detect a wrong element of x, and a NaN. */
 static void check_checker(struct problem *b)
 {
     make_systems(b, SYSTEM_MIXED, 's', 1, 100, 33);
@@ -347,10 +353,11 @@ static void check_checker(struct problem *b)
 
 /* ---- all of it ---- */
 
-/* On a GPU: every n with every batch, every kind of system and two values of T. On the CPU device,
- * and with --quick (for tools that slow down every access), only products n batch up to 10000 and
- * two larger ones are tested. Then SYSTEM_DOMINANT is tested with every size, the other kinds only
- * with small sizes. The second value of T is tested only with SYSTEM_DOMINANT and small sizes. */
+/* If `all` is true, every n is tested with every batch, every kind of system and two values of T.
+ * `all` is false on the CPU device, and with --quick, which serves tools that slow down every
+ * access. Then only sizes with n * batch <= 10000 are tested, and two larger sizes. SYSTEM_DOMINANT
+ * is tested with all of them, the other kinds only with small sizes. The second value of T is
+ * tested only with SYSTEM_DOMINANT and small sizes. */
 static void check_sizes(struct problem *b, char type, bool all, uint64_t seed)
 {
     static const int64_t sizes[] = {1, 2, 3, 31, 32, 33, 127, 1000, 4095, 4096, 5000};
@@ -408,7 +415,7 @@ int check(const struct options *o)
             check_subnormal(&b, type);
             check_pointers(&b, type);
         }
-        check_pivots(&b, 's', 4801); /* longer than a block of PARACR_BLOCK */
+        check_pivots(&b, 's', 4801); /* a system that PARACR_BLOCK must split */
         check_misuse(&b);
         check_checker(&b);
         memory_free(&b.memory);

@@ -11,8 +11,8 @@
 #include <lapacke.h>
 #endif
 
-/* A group of systems is solved on `lanes` SIMD lanes. If the group has at most this many systems,
- * code without SIMD is as fast. */
+/* Returns how many systems are too few for SIMD code: if at most this many of the lanes would have
+ * a system, code without SIMD is as fast. */
 static int64_t few_systems(int64_t lanes)
 {
     return lanes > 2 ? 2 : 1;

@@ -1,5 +1,5 @@
-/* The solvers of the CPU: Thomas and SERICR, with which PL19 compares the GPU, Thomas on SIMD
- * lanes, and LAPACK. */
+/* The solvers that run on the CPU. PL19 compares the GPU with two of them, Thomas and SERICR. The
+ * others are Thomas on SIMD lanes, and LAPACK. */
 #ifndef THOMAS_BATCH_CPU_H
 #define THOMAS_BATCH_CPU_H
 
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* The systems are in host memory, in the contiguous layout: element i of system k is at k n + i.
- * The members have the meaning that they have in struct thomas_batch (thomas_batch.h). */
+/* The systems are in host memory, in the contiguous layout: element i of system k is at k * n + i.
+ * The members mean the same as in struct thomas_batch (thomas_batch.h). */
 struct cpu_batch {
     char type;
     int64_t n, batch;
@@ -22,7 +22,7 @@ struct cpu_batch {
     int cores; /* number of threads; each gets an equal share of the systems */
 };
 
-/* Bytes of `work` for one core. They are enough for every function below. */
+/* Returns the bytes of `work` for one core. They are enough for every function below. */
 int64_t cpu_work(char type, int64_t n, int64_t batch);
 
 /* Thomas, one system after the other (README.md eq. T1-T3). */
@@ -33,7 +33,8 @@ void cpu_thomas(const struct cpu_batch *s);
  * cores. */
 void cpu_lanes(const struct cpu_batch *s);
 
-/* SERICR in compact indices (PL19 eq. 1-7), with all levels stored. */
+/* Serial cyclic reduction (PL19 eq. 1-7). It stores all levels, each without gaps between its
+ * rows. */
 void cpu_sericr(const struct cpu_batch *s);
 
 /* LAPACK's xGTSV, with pivoting. It works on copies, because xGTSV overwrites its inputs. Returns

@@ -14,8 +14,9 @@ static bool NAME(pivot_valid)(REAL pivot, REAL terms)
 }
 
 /* Thomas, README.md eq. T1-T3. x holds beta until the substitution replaces it. `term` is computed
- * as pivot - diag, not as a product. Then the compiler fuses the same multiplications and additions
- * here and in cpu_lanes_body.h, so both give the same bits. */
+ * as pivot - diag, and not as the product below * a. cpu_lanes_body.h does the same. Then the
+ * product occurs only once, in the sum for the pivot, and the compiler fuses it with the addition
+ * in both files. So both give the same bits. */
 static void NAME(thomas)(const struct cpu_batch *s, int64_t k, void *work)
 {
     int64_t n = s->n;
@@ -38,7 +39,8 @@ static void NAME(thomas)(const struct cpu_batch *s, int64_t k, void *work)
     s->status[k] = failed;
 }
 
-/* Level l of SERICR: m rows. Row j of level l is made of row (j + 1) 2^l - 1 of the system. */
+/* Level l of SERICR has m rows. Row j of this level is row (j + 1) 2^l - 1 of the system after l
+ * reductions. */
 struct NAME(level) {
     int l;
     int64_t m;
@@ -48,9 +50,9 @@ struct NAME(level) {
 /* PL19 eq. 1-6 in compact indices: row i of the next level is row 2i + 1 of this level, from which
  * the neighbours 2i and 2i + 2 are eliminated (cyclic_reduction.cuh has the formulas). If row 2i +
  * 2 does not exist, gamma_i and its terms are absent. a of the first row and c of the last row
- * count as 0. The pivots are the rows that eq. 1-2 and 7 divide by: the even rows of each level. If
- * *failed is 0 and an even row of the next level is not a valid pivot, *failed becomes 1 + the
- * number of that row in the system. */
+ * count as 0. The pivots are the b of the even rows of each level, because eq. 1-2 and 7 divide by
+ * them. If *failed is 0 and a pivot of the next level is not valid, *failed becomes 1 + the number
+ * of its row in the system. */
 static struct NAME(level) NAME(reduce)(struct NAME(level) from, REAL *to, long long *failed)
 {
     int64_t m = from.m / 2;
@@ -77,8 +79,8 @@ static struct NAME(level) NAME(reduce)(struct NAME(level) from, REAL *to, long l
     return (struct NAME(level)){from.l + 1, m, a, b, c, k};
 }
 
-/* PL19 eq. 7 for the even rows of a level. Their neighbours are rows of the next level, whose x are
- * already known. */
+/* Computes x of the even rows of a level by PL19 eq. 7. Their neighbours are the odd rows, which
+ * form the next level. Their x are already known. */
 static void NAME(substitute)(struct NAME(level) at, REAL *x, long long *failed)
 {
     int64_t h = (int64_t)1 << at.l;
@@ -90,8 +92,9 @@ static void NAME(substitute)(struct NAME(level) at, REAL *x, long long *failed)
         if (j < at.m - 1)
             rest -= at.c[j] * x[i + h];
         x[i] = rest / at.b[j];
+        /* A failed pivot of level 0, the given diagonal, replaces one of a later level. */
         if (at.l == 0 && !NAME(pivot_valid)(at.b[j], NAME(abs1)(at.b[j])))
-            *failed = i + 1; /* level 0, the given diagonal, is reported before other levels */
+            *failed = i + 1;
     }
 }
 

@@ -1,8 +1,8 @@
 /* Thomas on SIMD lanes, in the precision REAL. W systems are solved at once, one in each lane: row
- * r of W systems is one vector. Each row waits for one division. While a row waits, the next rows
- * are loaded and transposed. Two groups of W systems at once would use that time better, but they
- * read twice as many arrays at once, more than caches and prefetchers can follow. That is slower
- * unless the systems are short. */
+ * r of all W systems is one vector. The elimination of a row must wait for the division of the
+ * previous row. The processor uses this time to load and transpose the next rows. Two groups of W
+ * systems at once would use the time better. But then the loop reads twice as many arrays at once,
+ * more than caches and prefetchers can follow. That is slower unless the systems are short. */
 
 #define VEC NAME(lanes_vec)
 #define W   NAME(LANES)
@@ -25,7 +25,7 @@ LANES_INLINE void NAME(store_rows)(REAL *x, const int64_t system[W], int64_t row
 /* The values that the elimination of a row needs from the previous row. */
 struct NAME(chain) {
     VEC alpha, beta;
-    VEC growth; /* sum of (term/pivot)^2 over all rows: large or NaN if a pivot may have failed */
+    VEC growth; /* sum of (term/pivot)^2 over all rows; large or NaN if a pivot may have failed */
 };
 
 /* Eliminates row i of `rows` (sub, diag, super, rhs) with the same arithmetic as thomas(). Writes
@@ -39,9 +39,10 @@ LANES_INLINE void NAME(eliminate)(struct NAME(chain) * c, VEC rows[4][W], int i,
     factors[1] = c->beta = (rows[3][i] - rows[0][i] * c->beta) * inverse;
 }
 
-/* Solves `count` systems from `first` on, 1 <= count <= W <= n. Lanes from `count` on repeat the
- * last system. Rows are loaded in squares of W rows by W lanes. The last square ends at row n, so
- * it may overlap the previous square. factors: memory of 2 n vectors for alpha and beta. */
+/* Solves `count` systems from `first` on, where 1 <= count <= W <= n. If count < W, the remaining
+ * lanes solve the last system again. Rows are loaded in squares of W rows by W lanes. The last
+ * square ends with row n - 1, so it may overlap the previous square. `factors` is memory for 2 n
+ * vectors: alpha and beta of each row. */
 static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count, VEC *factors)
 {
     enum { STREAMS = 4 * W, X_AHEAD = 8 };
@@ -94,10 +95,11 @@ static void NAME(group)(const struct cpu_batch *s, int64_t first, int64_t count,
         LANES_UNROLL for (int k = 0; k < W; k++)
             lanes_fetch((uintptr_t)(x + system[k] + row) - X_AHEAD * LANES_BYTES, 1, 1);
     }
-    /* A failed pivot is at most EPSILON times its terms. So |term/pivot| is at least about 1/(2
-     * EPSILON), or NaN, and `growth` is at least the square of that. The limit is a quarter of that
-     * square. Systems at or above it are solved again by thomas(), which tests each pivot and
-     * reports the row. */
+    /* A pivot diag + term fails if it is at most EPSILON (|diag| + |term|). Then diag and term
+     * nearly cancel, so the sum in parentheses is about 2 |term|. Hence |term/pivot| is at least
+     * about 1/(2 EPSILON), or NaN, and `growth` is at least the square of that. The limit is a
+     * quarter of that square. A system whose growth is not below it is solved again by thomas(),
+     * which tests each pivot and reports the row. */
     for (int k = 0; k < count; k++)
         if (c.growth[k] < 1 / (16 * EPSILON * EPSILON))
             s->status[first + k] = 0;

@@ -6,7 +6,7 @@
  * PL19 does not number its formulas. README.md numbers them in the order of print, and the comments
  * here use these numbers. l is the level. At level l - 1 the neighbours of a row are h = 2^(l-1)
  * rows away. The formulas use compact indices: row i of level l is made of row 2i + 1 of level l -
- * 1.
+ * 1. A prime marks the elements of level l. Eq. 7 instead counts i in rows of the system.
  *   alpha_i = -a_{2i+1} / b_{2i}                                    PL19 eq. 1
  *   gamma_i = -c_{2i+1} / b_{2i+2}                                  PL19 eq. 2
  *   a'_i = alpha_i a_{2i}                                           PL19 eq. 3
@@ -24,8 +24,9 @@ template <class T> struct alignas(16) row {
     FIELDS(row, T, a, b, c, k);
 };
 
-/* Replaces a neighbour that does not exist. The coefficient a or c that would multiply its x is 0.
- * Because b = 1, the factor alpha or gamma (that coefficient divided by b) is 0, too. */
+/* Returns the row that replaces a neighbour that does not exist. The coefficient a or c that would
+ * multiply its x is 0. Because b = 1, the factor alpha or gamma (that coefficient divided by b) is
+ * 0, too. */
 template <class T> static __device__ inline row<T> no_row(void)
 {
     row<T> r = {0, 1, 0, 0};
@@ -48,8 +49,8 @@ static __device__ inline row<T> combine(const row<T> *below, const row<T> *r, co
 
 /* ---- SERICR: one thread for each system ---- */
 
-/* Level l of one system: m rows. Element j of array a is a[j stride]; b, c and k have the same
- * stride. Row j of level l is made of row (j + 1) 2^l - 1 of the system. */
+/* Level l of one system has m rows. Element j of array a is a[j * stride]; b, c and k have the same
+ * stride. Row j of this level is row (j + 1) 2^l - 1 of the system after l reductions. */
 template <class T> struct level {
     int l;
     int64_t m, stride;
@@ -70,13 +71,13 @@ template <class T> static __device__ inline row<T> load_row(const level<T> *from
 }
 
 /* PL19 eq. 1-6 in compact indices: computes the next level, of floor(m/2) rows, from a level of m
- * rows. Writes its arrays a, b, c, k one after the other to `to`. The pivots are the rows that eq.
- * 1-2 and 7 divide by: the even rows of each level. If *failed is 0 and an even row of the new
- * level is not a valid pivot, *failed becomes 1 + the number of that row in the system.
+ * rows. Writes its arrays a, b, c, k one after the other to `to`. The pivots are the b of the even
+ * rows of each level, because eq. 1-2 and 7 divide by them. If *failed is 0 and a pivot of the new
+ * level is not valid, *failed becomes 1 + the number of its row in the system.
  *
- * slots: NULL, or three rows of shared memory for rows 2i, 2i + 1 and 2i + 2. slots points to this
- * thread's element of the first row; the next rows are blockDim.x elements further. Row 2i + 2
- * stays in shared memory and becomes row 2i of the next i, so it is read once. */
+ * If `slots` is not NULL, rows 2i, 2i + 1 and 2i + 2 are copied to shared memory. Each thread has
+ * three slots there, blockDim.x rows apart, and `slots` points to the first one. Row 2i + 2 stays
+ * in its slot, because it is row 2i of the next i. So it is read only once. */
 template <class T>
 static __device__ inline level<T> reduce(const level<T> *from, T *to, row<T> *slots,
                                          long long *failed)
@@ -119,11 +120,11 @@ static __device__ inline level<T> reduce(const level<T> *from, T *to, row<T> *sl
     return next;
 }
 
-/* Solves system k by SERICR. A GPU thread has no memory for all levels, so two levels are stored in
- * turn, as in PL19. The substitution needs the levels from the last to the first, so each level is
- * computed again from the given rows when it is needed. That takes log2(n) passes of up to n rows;
- * a CPU, which stores all levels, needs one pass. work: 4 floor(n/2) and 4 floor(n/4) elements for
- * each system, in the layout of the batch. */
+/* Solves system k by SERICR. As in PL19, only two levels are stored at a time, in two buffers by
+ * turns. The substitution needs the levels from the last to the first, so each level is computed
+ * again from the given rows when it is needed. That takes about log2(n) passes; cpu_sericr(), which
+ * stores all levels, needs one. The buffers have 4 floor(n/2) and 4 floor(n/4) elements for each
+ * system. `work` has the buffers of all systems, in the layout of the batch. */
 template <class T>
 static __device__ inline void sericr(const device_systems<T> *s, int64_t k, T *work, row<T> *slots)
 {
@@ -141,8 +142,8 @@ static __device__ inline void sericr(const device_systems<T> *s, int64_t k, T *w
         level<T> now = {0, s->n, s->row_stride, s->a + at, s->b + at, s->c + at, s->k + at};
         for (int i = 0; i < l; i++)
             now = reduce(&now, buffers[i % 2], slots, &failed);
-        /* PL19 eq. 7 for the even rows of this level. Their neighbours are rows of the next level,
-         * whose x are already known. */
+        /* PL19 eq. 7 for the even rows of this level. Their neighbours are the odd rows, which form
+         * the next level, so their x are already known. */
         int64_t h = (int64_t)1 << l;
         for (int64_t j = 0; j < now.m; j += 2) {
             int64_t i = (j + 1) * h - 1;
@@ -157,11 +158,12 @@ static __device__ inline void sericr(const device_systems<T> *s, int64_t k, T *w
                 failed_given = i + 1;
         }
     }
-    /* level 0, the given diagonal, is reported before other levels */
+    /* a failed pivot of level 0, the given diagonal, is reported rather than one of a later
+     * level */
     s->status[k] = failed_given ? failed_given : failed;
 }
 
-/* The first kernel of SERICR: every row is read from global memory each time it is needed. */
+/* The first kernel of SERICR. It reads a row from global memory each time it needs the row. */
 template <class T>
 static __global__ void __launch_bounds__(1024) sericr_global(device_systems<T> s, T *work)
 {
@@ -170,9 +172,9 @@ static __global__ void __launch_bounds__(1024) sericr_global(device_systems<T> s
         sericr<T>(&s, k, work, NULL);
 }
 
-/* Adds shared memory for the three rows of a reduction. A pass then reads each row once; without
- * shared memory it reads the even rows twice. That should save a third of the loads of the
- * reduction. */
+/* Adds shared memory for the three rows from which a reduction computes a new row. Then the
+ * reduction reads each row once. Without shared memory it reads the even rows twice, so it reads
+ * three rows for each new row instead of two. So this should save a third of its loads. */
 template <class T>
 static __global__ void __launch_bounds__(1024) sericr_shared(device_systems<T> s, T *work)
 {
@@ -184,31 +186,31 @@ static __global__ void __launch_bounds__(1024) sericr_shared(device_systems<T> s
 
 /* ---- PARACR: one thread for each row, one launch for each level ---- */
 
-/* The four arrays of a level, as the kernel of that level reads them. */
+/* The four arrays that the kernel of a level reads. */
 template <class T> struct coefficients {
     const T *a, *b, *c, *k;
 };
 
-/* The arguments of one level of PARACR. At distance h, row i loses its neighbours i - h and i + h
- * and is then coupled to rows i - 2h and i + 2h. After the last level it is coupled to no row. The
- * levels alternate between two buffers. In one buffer, a block would overwrite rows that other
- * blocks still need. */
+/* The arguments of one level of PARACR. The level eliminates the neighbours i - h and i + h from
+ * row i, which is then coupled to rows i - 2h and i + 2h. After the last level it is coupled to no
+ * row. The levels write to two buffers by turns. If there were only one buffer, a block would
+ * overwrite rows that other blocks still need. */
 template <class T> struct paracr_level {
     device_systems<T> s;
     coefficients<T> from;
-    /* The next level: arrays a, b, c, k one after the other, n batch elements each. NULL in the
-     * last level, which writes x instead. */
+    /* Where the kernel stores the arrays a, b, c, k of the next level, one after the other. Each
+     * has n * batch elements. NULL in the last level, which writes x instead. */
     T *to;
     int64_t h;
     int level; /* h = 2^level */
-    /* Each block has a tile of rows: 1 system by T rows in the contiguous layout, up to 32 systems
-     * by T/32 rows in the interleaved one. tiles_systems is the number of tiles that together span
-     * all systems. */
+    /* Each block computes a tile: tile_rows rows of each of tile_systems systems, in all one row
+     * for each of its T threads. tile_systems is 1 in the contiguous layout and at most 32 in the
+     * interleaved one. tiles_systems tiles side by side contain all systems. */
     int tile_systems, tile_rows;
     int64_t tiles_systems;
 };
 
-/* The row that a thread computes. */
+/* The place of the row that a thread computes. */
 struct position {
     int64_t system, row, at; /* at: the index of the row's element in the arrays */
     bool inside;             /* false: the thread has no row */
@@ -236,16 +238,17 @@ template <class T> static __device__ inline row<T> load_row(const coefficients<T
     return r;
 }
 
-/* Reports a failed pivot. If several threads report one, the smallest key wins. The key orders by
- * level, then by row. paracr_status() turns the key into the status. */
+/* Reports a failed pivot in *status, as a key that consists of its level and row. If several
+ * threads report one, the smallest key remains: that of the lowest level, and in that level of the
+ * first row. paracr_status() turns the key into the status. */
 static __device__ inline void report_pivot(long long *status, int level, int64_t row)
 {
     unsigned long long key = (unsigned long long)level << 40 | (unsigned long long)(row + 1);
     atomicMin((unsigned long long *)status, key);
 }
 
-/* Stores the new row for the next level. After the last level the row has no neighbours, so x_i =
- * k_i / b_i. */
+/* Stores the new row *r for the next level, and reports its b if that is not a valid pivot. After
+ * the last level the row has no neighbours, so the function stores x_i = k_i / b_i instead. */
 template <class T>
 static __device__ inline void store_row(const paracr_level<T> *p, const struct position *w,
                                         const row<T> *r, T terms)
@@ -295,8 +298,9 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_global(
     store_row(&p, &w, &r, terms);
 }
 
-/* The row `rows` rows away. If it is in the block's tile, it is read from shared memory, else from
- * global memory. From h = tile_rows on, no neighbour is in the tile. */
+/* Returns the row whose number is larger by `rows` than that of the thread's own row. If it is in
+ * the block's tile, it is read from shared memory, else from global memory. As soon as h >=
+ * tile_rows, no neighbour is in the tile. */
 template <class T>
 static __device__ inline row<T> neighbour(const paracr_level<T> *p, const struct position *w,
                                           const row<T> *tile, int64_t rows)
@@ -307,8 +311,9 @@ static __device__ inline row<T> neighbour(const paracr_level<T> *p, const struct
     return load_row(&p->from, w->at + rows * p->s.row_stride);
 }
 
-/* Adds a copy of the block's rows in shared memory, PL19's "partial" use. Up to three threads use
- * each row, so two of three loads should come from shared memory instead of global memory. */
+/* Adds a copy of the block's rows in shared memory, which PL19 calls "partial" use of shared
+ * memory. Up to three threads use each row. So two of three reads of a row should come from shared
+ * memory instead of global memory. */
 template <class T> static __global__ void __launch_bounds__(1024) paracr_partial(paracr_level<T> p)
 {
     DYN_SHARED(row<T>, tile);
@@ -329,8 +334,8 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_partial
     store_row(&p, &w, &r, terms);
 }
 
-/* Adds the factors alpha and gamma to shared memory, PL19's use of shared memory for all
- * coefficients. A separate pass computes them. Only the thread that computes a factor uses it, so
+/* Also stores the factors alpha and gamma in shared memory, as PL19 does. All threads compute the
+ * factors before any thread combines rows. But only the thread that computes a factor uses it, so
  * this should gain nothing. PL19 finds no gain. */
 template <class T> static __global__ void __launch_bounds__(1024) paracr_shared(paracr_level<T> p)
 {
@@ -359,8 +364,8 @@ template <class T> static __global__ void __launch_bounds__(1024) paracr_shared(
     store_row(&p, &w, &r, terms);
 }
 
-/* Turns the keys of report_pivot() into statuses: 0, or 1 + row. The key -1 means that no pivot
- * failed. */
+/* Turns the key of report_pivot() into the status of each system. The key is -1 if no pivot failed,
+ * and then the status becomes 0. Otherwise it becomes 1 + the row of the key. */
 static __global__ void paracr_status(int64_t batch, long long *status)
 {
     int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -370,16 +375,18 @@ static __global__ void paracr_status(int64_t batch, long long *status)
 
 /* ---- PARACR within a block ---- */
 
-/* Limits of paracr_block: rows of a system in a block, and rows of a thread. A device with little
- * shared memory holds fewer rows. */
+/* BLOCK_ROWS is the maximum number of rows that a block of paracr_block keeps in shared memory. A
+ * device with little shared memory has room for fewer rows. ROWS_PER_THREAD is the maximum number
+ * of rows that a thread computes. */
 enum { BLOCK_ROWS = 4096, ROWS_PER_THREAD = 4 };
 
 /* Adds shared memory for all levels: a block reads a whole system once, keeps it in shared memory
- * and writes x. A row then moves 5 elements in total instead of 8 for each level. If a system is
- * too long for shared memory, paracr_partial first computes levels 0, 1, ... over all blocks. l
- * levels split the system into h = 2^l independent systems (rows first, first + h, ...). As soon as
- * these fit into a block, this kernel solves them. Shared memory is updated in place: new rows stay
- * in registers until all threads have read the old rows. */
+ * and writes x. Then only 5 elements of each row are moved in total, instead of 8 in each level. If
+ * a system is too long for shared memory, paracr_partial first computes levels 0, 1, ... over all
+ * blocks. After l levels the system consists of h = 2^l independent systems. Rows first, first + h,
+ * first + 2h, ... form one of them, for each `first` below h. As soon as such a system fits into a
+ * block, this kernel solves it. Shared memory is updated in place: new rows stay in registers until
+ * all threads have read the old rows. */
 template <class T> static __global__ void __launch_bounds__(1024) paracr_block(paracr_level<T> p)
 {
     DYN_SHARED(T, shared);

@@ -1,13 +1,14 @@
-/* The experiments of PL19: many tridiagonal systems, or one large one, are solved by Thomas and by
- * serial and parallel cyclic reduction. Each method runs in the paper's kinds of memory and in two
- * layouts, with and without transfers to and from the GPU. The same methods on the CPU (PL19 Tables
- * 1-4, Fig. 2), LAPACK and cuSPARSE are measured for comparison. Every configuration is verified
- * before it is timed. Run: make run, or build/gpu/thomas_batch --help. */
+/* The experiments of PL19. They solve many tridiagonal systems, or a single large system, by
+ * Thomas's method and by serial and parallel cyclic reduction. Each method runs in the paper's
+ * kinds of memory and in two layouts. It is timed with and without the transfers to and from the
+ * GPU. The same methods on the CPU (PL19 Tables 1-4, Fig. 2), LAPACK and cuSPARSE are measured for
+ * comparison. Every configuration is verified before it is timed. Run: make run, or
+ * build/gpu/thomas_batch --help. */
 #include "main.h"
 #include "ceiling.h"
 #include "heat/heat_bench.h"
 
-#include "../pscheme_g/pscheme_g.h" /* pscheme_g_transpose() changes between the two layouts */
+#include "../pscheme_g/pscheme_g.h" /* pscheme_g_transpose() converts between the layouts */
 
 #include <initializer_list>
 #include <math.h>
@@ -59,8 +60,8 @@ const struct variant variants[] = {
 
 /* ---- systems and memory ---- */
 
-/* Bytes of memory that one run of experiments with n rows, `batch` systems and `cores` cores
- * needs. */
+/* need_of() returns the bytes of memory that the experiments need for `batch` systems of n rows, on
+ * `cores` cores: on the device, and on the host. */
 struct need {
     double device, host;
 };
@@ -125,7 +126,8 @@ enum family family_of(int variant)
     int method = variant % INTERLEAVED;
     if (variant < INTERLEAVE)
         return method < SERICR_GLOBAL ? THOMAS : method < PARACR_GLOBAL ? SERICR : PARACR;
-    /* cuSPARSE has several methods, some of them unknown. All get the weakest bound, PARACR's. */
+    /* cuSPARSE has several methods, and some are not published. All its variants get the weakest
+     * bound, which is that of PARACR. */
     return variant == THOMAS_CPU || variant == THOMAS_CPU_LANES ? THOMAS
            : variant == SERICR_CPU                              ? SERICR
            : variant == LAPACK_GTSV                             ? LAPACK
@@ -234,8 +236,8 @@ bool solve_cpu(const struct problem *b, int variant, int cores)
 
 /* ---- rows of results ---- */
 
-/* The least number of elements that a method moves for each row of a system. parts: the number of
- * independent systems into which PARACR_BLOCK splits a system before each fits into a block. */
+/* Returns the least number of elements that a variant moves for each row of a system of n rows.
+ * PARACR_BLOCK splits each system into `parts` independent systems that fit into a block. */
 static double elements_of(int variant, int64_t n, int64_t parts)
 {
     double elements = 5; /* every method reads a, b, c, k and writes x */
@@ -243,7 +245,7 @@ static double elements_of(int variant, int64_t n, int64_t parts)
     while ((int64_t)1 << levels < n)
         levels++;
     switch (variant) {
-    case THOMAS_GLOBAL: /* the 5, and alpha and beta are written and read */
+    case THOMAS_GLOBAL: /* the 5; alpha and beta are written and read: 4 */
     case THOMAS_SHARED:
     case THOMAS_TILE:
         return 9;
@@ -270,8 +272,8 @@ static double elements_of(int variant, int64_t n, int64_t parts)
     }
 }
 
-/* The verdict for a row of results that has no solution to verify. The error below 0 leaves the CSV
- * column empty. */
+/* The verdict for a row of results without a solution to verify. Its error is -1, so that the error
+ * column of the CSV stays empty. */
 static const struct verdict NOTHING_TO_VERIFY = {true, -1, 0, -1};
 
 static struct row row_of(const struct problem *b, int variant, double elements,
@@ -280,7 +282,8 @@ static struct row row_of(const struct problem *b, int variant, double elements,
     return device_row(variants[variant].name, b->s.type, b->s.n, b->s.batch, elements, verdict);
 }
 
-/* The status column of a row of results, for a method that reports failed pivots in host_status. */
+/* Returns the text for the status column of a row of results. The variant must have reported its
+ * failed pivots in host_status. */
 static const char *status_of(const struct problem *b, struct verdict verdict)
 {
     return first_failed(b) >= 0 ? "zero pivot" : verdict_status(verdict);
@@ -303,8 +306,8 @@ static cudaError_t copy_out(const struct thomas_batch *s, void *host_x, size_t b
     return cudaMemcpyAsync(host_x, s->x, bytes, cudaMemcpyDeviceToHost, stream);
 }
 
-/* Adds rows with the time to copy four arrays to the GPU and one back, with pinned and with
- * pageable memory. */
+/* Adds two rows of results: the time to copy four arrays to the GPU and one array back, once with
+ * pinned and once with pageable host memory. */
 static void transfer_rows(struct results *results, struct problem *b, const struct options *o)
 {
     struct thomas_batch s = plan(b, false, 32);
@@ -313,7 +316,7 @@ static void transfer_rows(struct results *results, struct problem *b, const stru
     void *pageable[SYSTEM_ARRAYS], *pageable_x = memory_host(&memory, bytes);
     for (int i = 0; i < SYSTEM_ARRAYS; i++)
         pageable[i] = memcpy(memory_host(&memory, bytes), b->s.host[i], bytes);
-    /* touch its pages, so that the operating system maps them before the timing */
+    /* Write to its pages, so that the operating system provides them before the timing. */
     memset(pageable_x, 0, bytes);
     for (bool pinned : {true, false}) {
         struct row row = row_of(b, TRANSFERS, 5, NOTHING_TO_VERIFY);
@@ -359,8 +362,9 @@ static void peer_row(struct results *results, struct problem *b, const struct op
 }
 #endif
 
-/* Adds a row of results for one thread and one for all cores. LAPACK, a peer, gets only the row for
- * all cores. A core solves whole systems, so a single system has only the row for one thread. */
+/* Adds two rows of results for a CPU solver: its time on one core, and its time on all cores.
+ * LAPACK is timed only on all cores. A core solves whole systems, so a single system is timed only
+ * on one core. */
 static void cpu_rows(struct results *results, struct problem *b, const struct options *o,
                      int variant, int all_cores)
 {
@@ -384,8 +388,8 @@ static void cpu_rows(struct results *results, struct problem *b, const struct op
     }
 }
 
-/* True if one thread would take minutes, because it has more rows in sequence than the paper's
- * largest system (16M). One level of SERICR costs about as much as four rows of Thomas for each
+/* Returns true if one thread would take minutes, because it computes more rows than the paper's
+ * largest system has (16M). One level of SERICR costs about as much as four rows of Thomas for each
  * row. With one system, only one lane of THOMAS_TILE's warp eliminates, the other 31 only copy, so
  * a row counts as 16. */
 static bool too_long(enum thomas_batch_variant method, int64_t n, int64_t batch)
@@ -429,7 +433,8 @@ static void gpu_rows(struct results *results, struct problem *b, const struct op
     struct timing time = record(results, row, o->reps, [&](cudaStream_t stream) {
         return thomas_batch_solve(method, &s, stream);
     });
-    if (device_is_cpu() || time.median_ms > 1e3) /* the transfers would be too short to see */
+    /* In a solve of more than a second, the transfers would be too short to be visible. */
+    if (device_is_cpu() || time.median_ms > 1e3)
         return;
     size_t bytes = systems_bytes(&b->s);
     row.phase = "total+transfers";
@@ -441,10 +446,10 @@ static void gpu_rows(struct results *results, struct problem *b, const struct op
     });
 }
 
-/* True if threads.value[t] would repeat a measurement that an earlier value has made. This happens
- * in two cases. With one thread for each system, two values are equal if both are at least the
- * number of systems, because both then give one block. Some variants choose T themselves, so two
- * values may give the same T. */
+/* Returns true if o->threads.value[t] would repeat the measurement of an earlier value of T. This
+ * happens in two cases. First, with one thread for each system, all values of T that are at least
+ * the number of systems give one block, which does the same work. Second, some variants choose T
+ * themselves, so two values may lead to the same T. */
 static bool repeats(const struct options *o, const struct problem *b, int variant, int t)
 {
     enum thomas_batch_variant method = (enum thomas_batch_variant)(variant % INTERLEAVED);
@@ -545,10 +550,11 @@ static void experiment(struct results *results, const char *program, const struc
             }
 }
 
-/* The heat equation writes its own CSV files. Their names begin with the name of the --csv file if
- * no other variant runs (`alone`), else with "heat" in the same folder. If other variants run and
- * the command line gives sizes (o->next is NULL), only the times of its steps are measured: its
- * scenes, which have sizes of their own, do not run. */
+/* Runs the experiments with the heat equation and returns the exit status. `alone` is true if no
+ * other variant runs. The names of its CSV files begin with the name of the --csv file if `alone`
+ * is true, otherwise with "heat" in the same folder. If `alone` is false and the command line gives
+ * sizes (o->next is NULL), only the steps are timed. The plate that cools and the errors of
+ * convergence are then not computed. */
 static int heat(const struct options *o, bool alone)
 {
     char prefix[PREFIX_MOST];
@@ -560,8 +566,8 @@ static int heat(const struct options *o, bool alone)
     return heat_run(o, !o->next, asked, options_csv_prefix(o, alone ? NULL : "heat", prefix));
 }
 
-/* If sizes from the command line do not fit into memory, the program ends. Default sizes that do
- * not fit are left out. */
+/* Runs all experiments and returns the exit status. If sizes from the command line do not fit into
+ * memory, the program ends. Default sizes that do not fit are left out. */
 static int sweep(const struct program *program, const struct options *options)
 {
     struct options o = *options;

@@ -8,33 +8,34 @@
 #include "systems.h"
 #include "thomas_batch.h"
 
-/* Indices of variants[]. First come the values of enum thomas_batch_variant in the contiguous
- * layout, then (from INTERLEAVED on) the same in the interleaved layout, then the names below. */
+/* Indices of variants[]. First come the methods of enum thomas_batch_variant in the contiguous
+ * layout. From INTERLEAVED on, the same methods follow in the interleaved layout. From INTERLEAVE
+ * on, the names below follow. */
 enum {
     INTERLEAVED = THOMAS_BATCH_VARIANTS,
     INTERLEAVE = 2 * THOMAS_BATCH_VARIANTS,
     TRANSFERS,
-    TRIDIAGONAL_BATCH, /* the first of enum tridiagonal_batch_way; the others follow */
+    TRIDIAGONAL_BATCH, /* the first value of enum tridiagonal_batch_way; its other values follow */
     THOMAS_CPU = TRIDIAGONAL_BATCH + BATCH_WAYS,
     THOMAS_CPU_LANES,
     SERICR_CPU,
     LAPACK_GTSV,
-    CUSPARSE, /* the first of enum peer; the others follow */
+    CUSPARSE, /* the first value of enum peer; its other values follow */
     HEAT = CUSPARSE + PEERS,
     HEAT_CUSPARSE,
     HEAT_CUSPARSE_TRANSPOSED
 };
 extern const struct variant variants[];
 
-/* A batch of systems, with memory for every variant. The arrays host_interleaved and those of s on
- * the host are pinned. */
+/* A batch of systems, with memory for every variant. host_interleaved and the host arrays of s are
+ * in pinned memory. */
 struct problem {
     struct memory memory;
     struct systems s;                 /* contiguous, on the host and on the device */
     void *interleaved[SYSTEM_ARRAYS]; /* device: the same systems, interleaved */
     /* host: the same systems, interleaved; filled only on a GPU */
     void *host_interleaved[SYSTEM_ARRAYS];
-    /* device: x of interleaved systems, copied to the contiguous layout */
+    /* device: if a variant solved interleaved systems, its x, copied to the contiguous layout */
     void *natural;
     /* device: workspace, WORK_ELEMENTS elements for each row */
     void *work;
@@ -43,11 +44,13 @@ struct problem {
     long long *status, *host_status;
 };
 
-/* Elements of `work` for each row: PARACR has two buffers of four arrays. */
+/* The number of elements of `work` for each row of a system. PARACR needs most: it has two buffers,
+ * and each buffer has four arrays. */
 enum { WORK_ELEMENTS = 8 };
 
-/* Allocates memory for every batch of type `type` with at most `rows` rows in total, at most n rows
- * in a system and at most `batch` systems, and for the CPU solvers on `cores` cores. */
+/* Allocates the memory of *b. It suffices for every batch of type `type` with at most `rows` rows
+ * in total, at most n rows in a system and at most `batch` systems. The CPU solvers can run on up
+ * to `cores` cores. */
 void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t batch, int cores);
 
 /* Fills `batch` systems of n rows by fill_systems() (problems.h), on the host and on the device. */
@@ -58,27 +61,28 @@ void make_systems(struct problem *b, enum system kind, char type, uint64_t seed,
  * s.host. */
 void upload(struct problem *b);
 
-/* The arguments of thomas_batch.h (plan) and of cpu.h (plan_cpu) for these systems. */
+/* plan() returns the arguments of thomas_batch.h for these systems, plan_cpu() those of cpu.h. */
 struct thomas_batch plan(const struct problem *b, bool interleaved, int threads);
 struct cpu_batch plan_cpu(const struct problem *b, int cores);
 
 /* Solves the systems by variants[variant]. Leaves x in s.host_x (contiguous) and the statuses in
  * host_status. Before the solve, all memory that the solver must write is filled with NaN. */
 void solve_gpu(struct problem *b, int variant, int threads);
-/* false if this build has no LAPACK */
+/* Does the same on the CPU. Returns false, and solves nothing, if the variant is LAPACK and this
+ * build has no LAPACK. */
 bool solve_cpu(const struct problem *b, int variant, int cores);
 
-/* Methods that have the same bound on the backward error. */
+/* Families of methods. All methods of a family have the same bound on the backward error. */
 enum family { THOMAS, SERICR, PARACR, LAPACK, FAMILIES };
 enum family family_of(int variant);
-/* The bound on the backward error, in units of roundoff. */
+/* Returns the bound on the backward error, in units of roundoff. */
 double bound_of(enum family family, enum system kind);
 
-/* The first system whose host_status is not 0, or -1 if there is none. */
+/* Returns the first system whose host_status is not 0, or -1 if there is none. */
 int64_t first_failed(const struct problem *b);
 
-/* Verifies s.host_x. If has_status is true, a system whose host_status is not 0 also counts as
- * wrong. */
+/* Verifies s.host_x with the bound for variants[variant]. If has_status is true, a system whose
+ * host_status is not 0 also counts as wrong. */
 struct verdict verdict_of(const struct problem *b, int variant, bool has_status);
 
 int check(const struct options *o);

@@ -15,8 +15,8 @@ static size_t bytes_of(const struct thomas_batch *s)
     return (size_t)(s->n * s->batch) * (s->type == 's' ? sizeof(float) : sizeof(double));
 }
 
-/* If `size` is NULL: solves the systems. Else: stores the bytes of the workspace in *size and
- * solves nothing. */
+/* Calls the cuSPARSE function of the peer. If `size` is NULL, it solves the systems. Otherwise it
+ * only stores the bytes of its workspace in *size. */
 static cusparseStatus_t call(const struct peer_cusparse *p, size_t *size)
 {
     const struct thomas_batch *s = p->s;

@@ -1,5 +1,5 @@
-/* cuSPARSE's batched tridiagonal solvers, which solve the same systems for comparison. Only in GPU
- * builds. */
+/* Calls cuSPARSE's batched tridiagonal solvers, to compare them with thomas_batch.h on the same
+ * systems. Only GPU builds contain these functions. */
 #ifndef THOMAS_BATCH_PEERS_H
 #define THOMAS_BATCH_PEERS_H
 
@@ -21,9 +21,10 @@ struct peer_cusparse {
     struct cusparseContext *handle;
 };
 
-/* Prepares the solution of s, whose layout must be the layout of the peer. s->work and s->status
- * are not used. copies: device memory for 3 n batch elements. Allocates cuSPARSE's workspace;
- * returns cudaErrorMemoryAllocation if there is no memory for it. */
+/* Prepares *p to solve the systems of s by `peer`. s must have the layout that the peer requires.
+ * s->work and s->status are not used. `copies` is device memory for 3 * n * batch elements, where
+ * the peer keeps its copies of the matrix. The function allocates cuSPARSE's workspace. It returns
+ * cudaErrorMemoryAllocation if there is no memory for it. */
 cudaError_t peer_open(struct peer_cusparse *p, enum peer peer, const struct thomas_batch *s,
                       void *copies);
 
@@ -34,7 +35,7 @@ cudaError_t peer_reset(const struct peer_cusparse *p, cudaStream_t stream);
 /* Solves the systems. Leaves the solution in s->x. */
 cudaError_t peer_solve(const struct peer_cusparse *p, cudaStream_t stream);
 
-/* Frees cuSPARSE's workspace. */
+/* Frees cuSPARSE's workspace and its handle. */
 cudaError_t peer_close(struct peer_cusparse *p);
 
 #endif

@@ -25,9 +25,9 @@ static __device__ inline bool eliminate(T a, T b, T c, T k, T alpha_before, T be
     return pivot_valid(pivot, abs1(b) + abs1(term)) && inverse - inverse == 0;
 }
 
-/* The first kernel: all arrays are in global memory. A row moves 9 elements: the thread reads a, b,
- * c and k, writes alpha and beta, reads both again, and writes x. The array x holds beta until the
- * substitution replaces it. */
+/* The first kernel: all arrays are in global memory. It moves 9 elements for each row: it reads a,
+ * b, c and k, writes alpha and beta, reads both again, and writes x. The array x holds beta until
+ * the substitution replaces it. */
 template <class T>
 static __global__ void __launch_bounds__(1024) thomas_global(device_systems<T> s, T *alpha)
 {
@@ -57,8 +57,8 @@ static __global__ void __launch_bounds__(1024) thomas_global(device_systems<T> s
 /* Adds PL19's use of shared memory. A block of T threads has T elements of each of a, b, c and k,
  * for the current row. It has 2 T elements of each of alpha, beta and x, for the current row and
  * the previous one. Each thread uses only its own column, so no barrier is needed. PL19 expects a
- * gain because values in shared memory are used several times. README.md says where the gain really
- * comes from. */
+ * gain because values in shared memory are used several times. README.md says where the measured
+ * gain comes from. */
 template <class T>
 static __global__ void __launch_bounds__(1024) thomas_shared(device_systems<T> s, T *alpha)
 {
@@ -108,15 +108,18 @@ static __global__ void __launch_bounds__(1024) thomas_shared(device_systems<T> s
  * access would take 32 turns instead of 1 (in double precision, 32 instead of 2). With the extra
  * element each system begins one bank further, so neither direction has a bank conflict.
  *
- * STAGES: the warp works on four tiles (a, b, c, k) while the next four are copied. */
+ * Shared memory has STAGES sets of four tiles (a, b, c, k). The warp works on one set while the
+ * next set is copied. */
 template <class T> struct tile {
     enum { ROWS = 128 / sizeof(T), PITCH = ROWS + 1, ELEMENTS = WARP * PITCH };
     enum { STAGES = 2, ALL = STAGES * 4 * ELEMENTS };
 };
 
-/* The system and row of element e of a tile. A warp copies the tile in steps of 32 elements: lane e
- * % 32 copies element e in step e / 32. Neighbouring lanes get neighbouring addresses in global
- * memory: along the rows in the contiguous layout, across the systems in the interleaved one. */
+/* Stores the system and the row of element e of a tile in *system and *row. along_rows must be true
+ * in the contiguous layout and false in the interleaved one. A warp copies the tile in steps of 32
+ * elements: lane e % 32 copies element e in step e / 32. Neighbouring lanes get neighbouring
+ * addresses in global memory: along the rows in the contiguous layout, across the systems in the
+ * interleaved one. */
 template <class T>
 static __device__ inline void tile_position(bool along_rows, int e, int *system, int *row)
 {
@@ -124,8 +127,9 @@ static __device__ inline void tile_position(bool along_rows, int e, int *system,
     *row = along_rows ? e % tile<T>::ROWS : e / WARP;
 }
 
-/* Starts the copy of a tile: 32 systems from first_system on, ROWS rows from first_row on, of array
- * `from`. The caller calls copy_async_commit(). */
+/* Starts the copy of a tile of array `from` to shared memory at `to`. The tile has 32 systems from
+ * first_system on, and ROWS rows from first_row on. The copy runs asynchronously. The caller calls
+ * copy_async_commit() and waits for it. */
 template <class T>
 static __device__ inline void load_tile(const device_systems<T> *s, int64_t first_system,
                                         int64_t first_row, const T *from, int64_t system_stride,
@@ -143,10 +147,11 @@ static __device__ inline void load_tile(const device_systems<T> *s, int64_t firs
 
 /* Adds coalesced access: the lanes of a warp copy tiles together and transpose each tile through
  * padded shared memory. So global accesses coalesce in both layouts. The next tiles are copied
- * while the current ones are eliminated. In the contiguous layout that should save six sevenths of
- * the sectors; in both layouts it should hide the waiting for memory. A block is one warp. A row
- * still moves 9 elements. alpha and beta are used only by this kernel, so they are always
- * interleaved. */
+ * while the current ones are eliminated. So the warp should wait less for memory in both layouts.
+ * In the contiguous layout it should also access fewer 32-byte sectors of memory: six sevenths
+ * fewer in single precision, because an access of the warp then touches 4 or 5 sectors instead of
+ * 32. A block is one warp. The kernel still moves 9 elements for each row. No other kernel uses
+ * alpha and beta, so they are always interleaved. */
 template <class T> static __global__ void thomas_tile(device_systems<T> s, T *alpha, T *beta)
 {
     DYN_SHARED(T, shared);
@@ -183,8 +188,8 @@ template <class T> static __global__ void thomas_tile(device_systems<T> s, T *al
     if (k < s.batch)
         s.status[k] = failed;
 
-    /* Substitution, eq. T3, from the last tile to the first. Tiles of alpha and beta are read, a
-     * tile of x is written. */
+    /* Substitution, eq. T3, from the last tile to the first. Each iteration reads a tile of alpha
+     * and a tile of beta, and writes a tile of x. */
     T x = 0;
     T *out = shared + 7 * tile<T>::ELEMENTS;
     for (int64_t t = tiles; t >= 0; t--) {

@@ -1,6 +1,6 @@
 /* Batched tridiagonal systems (PL19): the functions of thomas_batch.h, which launch the kernels.
- * thomas.cuh has the kernels of Thomas's elimination, cyclic_reduction.cuh those of serial and
- * parallel cyclic reduction. Read thomas.cuh first. Run: make run. */
+ * The kernels of Thomas's elimination are in thomas.cuh. Those of serial and parallel cyclic
+ * reduction are in cyclic_reduction.cuh. Read thomas.cuh first. Run: make run. */
 #include "thomas_batch.h"
 
 #include "cyclic_reduction.cuh"
@@ -21,8 +21,8 @@ template <class T> static device_systems<T> systems_of(const struct thomas_batch
     return v;
 }
 
-/* True if n, batch and threads are in range. The limit on batch keeps every index and every number
- * of bytes below 2^63. */
+/* Returns true if n, batch and threads are in range. The limit on batch keeps every index and every
+ * number of bytes below 2^63. */
 static bool arguments_valid(const struct thomas_batch *s)
 {
     return s && s->n >= 0 && s->n < 1ll << 40 && s->batch >= 0 &&
@@ -30,9 +30,10 @@ static bool arguments_valid(const struct thomas_batch *s)
            s->threads <= 1024 && s->threads % WARP == 0;
 }
 
-/* How many systems a tile of PARACR spans. Neighbouring threads should read neighbouring elements.
- * In the interleaved layout these belong to different systems, so a tile spans 32 systems, or as
- * many as there are, rounded up to a power of two. In the contiguous layout it spans one. */
+/* Returns the number of systems that share a tile of PARACR. Neighbouring threads should read
+ * neighbouring elements. In the contiguous layout these belong to one system, so the number is 1.
+ * In the interleaved layout they belong to different systems, so the number is 32. If the batch is
+ * smaller than 32, it is the batch, rounded up to a power of two. */
 static int tile_systems_of(const struct thomas_batch *s)
 {
     int systems = 1;
@@ -51,8 +52,8 @@ static size_t size_of(char type)
     return type == 's' ? sizeof(float) : sizeof(double);
 }
 
-/* The maximum number of rows that a block of PARACR_BLOCK keeps in this device's shared memory,
- * with four elements for each row. */
+/* Returns the maximum number of rows that a block of PARACR_BLOCK keeps in the shared memory of
+ * this device. A row has four elements. */
 static int64_t block_rows(char type)
 {
     int device = 0, bytes = 48 * 1024;
@@ -62,8 +63,9 @@ static int64_t block_rows(char type)
     return rows < BLOCK_ROWS ? rows : (int64_t)BLOCK_ROWS;
 }
 
-/* How many independent systems PARACR_BLOCK makes of one system before each fits into a block. Each
- * level over all blocks doubles the number. 1 if the given system fits. */
+/* Returns the number of independent systems into which PARACR_BLOCK splits each given system, so
+ * that each fits into a block. It is 1 if the given system fits. Otherwise paracr_partial()
+ * computes the first levels, and each of them doubles the number. */
 static int64_t resident_parts(const struct thomas_batch *s)
 {
     int64_t parts = 1, most = block_rows(s->type);
@@ -99,13 +101,13 @@ size_t thomas_batch_shared(enum thomas_batch_variant variant, const struct thoma
 {
     size_t element = size_of(s->type), threads = (size_t)s->threads;
     switch (variant) {
-    case THOMAS_SHARED: /* one each of a, b, c, k; two each of alpha, beta, x */
+    case THOMAS_SHARED: /* for each thread 4 elements: a, b, c, k; and twice 3: alpha, beta, x */
         return (4 + 3 * 2) * element * threads;
     case THOMAS_TILE:
         return s->type == 's' ? element * tile<float>::ALL : element * tile<double>::ALL;
-    case SERICR_SHARED: /* three rows of four elements */
+    case SERICR_SHARED: /* for each thread three rows of four elements */
         return 3 * 4 * element * threads;
-    case PARACR_SHARED: /* a row of four elements, alpha, gamma */
+    case PARACR_SHARED: /* for each thread a row of four elements, alpha and gamma */
         return (4 + 2) * element * threads;
     case PARACR_PARTIAL:
         return 4 * element * threads;
@@ -134,14 +136,14 @@ int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas
     }
 }
 
-/* PARACR: one launch for each level, with distance h = 2^level. PARACR_BLOCK ends with one launch
- * for all remaining levels. */
+/* Solves the systems by a PARACR variant. Each level is one launch, and its rows are coupled at
+ * distance h = 2^level. PARACR_BLOCK ends with one launch for all remaining levels. */
 template <class T>
 static cudaError_t solve_paracr(enum thomas_batch_variant variant, const struct thomas_batch *s,
                                 cudaStream_t stream)
 {
     int64_t elements = s->n * s->batch;
-    T *work = (T *)s->work; /* NULL if the variant needs none */
+    T *work = (T *)s->work; /* NULL if the variant needs no workspace */
     T *buffers[] = {work, work ? work + 4 * elements : NULL};
     paracr_level<T> p = {};
     p.s = systems_of<T>(s);

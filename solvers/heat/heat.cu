@@ -9,8 +9,8 @@
 enum { THREADS = 128, ROWS = 8 };
 
 /* Computes one point of (1 + r D) u. The differences of neighbours are computed first. If u is
- * smooth they are small and often exact, so the rounding error is smaller than if 2 u_i were
- * subtracted. */
+ * smooth, they are small and often exact. So the rounding error is smaller than that of the formula
+ * before - 2 here + after. */
 template <class T> static __device__ inline T stencil(T r, T before, T here, T after)
 {
     return here + r * ((before - here) + (after - here));
@@ -59,16 +59,18 @@ template <class T> static __global__ void explicit_along_y(int64_t n, T r, const
             out[(j + k) * n + i] = stencil(r, column[k], column[k + 1], column[k + 2]);
 }
 
-/* The matrix 1 - r D. Its diagonals are constant: `off` is -r, `diagonal` is 1 + 2 r. */
+/* The matrix 1 - r D, whose diagonals are constant. All elements of the main diagonal are
+ * `diagonal` = 1 + 2 r, all elements beside it are `off` = -r. */
 template <class T> struct matrix {
     T off, diagonal;
 };
 
-/* First 1 + 2 r is rounded to T, and then r is computed from the rounded value. diagonal - 1 is
- * exact, so the elements of a row add up to exactly 1. This means that no heat is gained or lost.
- * If r were rounded separately, the sum could be 1 - eps. Then each step would increase the heat by
- * the factor 1 + eps, which adds up, because a small r means many steps. The disadvantage is that
- * the effective dt differs from the given dt by about eps (1 + 1/r) dt. */
+/* Returns the matrix, rounded to T. First 1 + 2 r is rounded, and then r is computed from the
+ * rounded value. The difference diagonal - 1 is exact, so the elements of a row add up to exactly
+ * 1. This means that no heat is gained or lost. If r were rounded separately, the sum could be 1 -
+ * eps. Then each step would increase the heat by the factor 1 + eps, which adds up, because a small
+ * r means many steps. The disadvantage is that the effective dt differs from the given dt by about
+ * eps (1 + 1/r) dt. */
 template <class T> static matrix<T> matrix_of(const struct heat *s)
 {
     double points = (double)(s->n + 1), r = s->dt / 2 * points * points;
@@ -88,7 +90,7 @@ template <class T> static __global__ void store_matrix(matrix<T> m, matrix<T> *t
     *to = m;
 }
 
-/* ---- layout of `work`: n n elements of a half step, the matrix, work of the batch solver ---- */
+/* ---- layout of `work`: n * n elements of u*, the matrix, the batch solver's workspace ---- */
 
 enum { ALIGNMENT = 16, MATRIX_BYTES = 16 };
 static size_t bytes_of_element(const struct heat *s)
@@ -105,7 +107,8 @@ static char *matrix_at(const struct heat *s)
     return (char *)s->work + array_bytes(s);
 }
 
-/* Returns the arguments of the batch solver for one direction; pointers are still NULL. */
+/* Returns the arguments of the batch solver for one direction. The caller must still set the
+ * pointers, which are NULL. */
 static struct tridiagonal_batch plan_solver(const struct heat *s, enum heat_direction along)
 {
     struct tridiagonal_batch b = {};
@@ -123,7 +126,7 @@ static bool arguments_valid(const struct heat *s)
     if (!s || (s->type != 's' && s->type != 'd') || s->n < 1 || s->n > HEAT_MOST)
         return false;
     double r = heat_ratio(s);
-    return r > 0 && r * 0 == 0; /* false if r is Inf or NaN, because then r * 0 is NaN */
+    return r > 0 && r * 0 == 0; /* r * 0 is NaN for Inf and NaN */
 }
 
 size_t heat_work(const struct heat *s)
@@ -163,8 +166,8 @@ cudaError_t heat_explicit(const struct heat *s, enum heat_direction along, const
                           : launch_explicit<double>(s, along, in, out, stream);
 }
 
-/* The implicit part of a half step, in place. It solves n systems with the matrix 1 - r D along one
- * direction. x contains the right-hand sides, and then the solutions. */
+/* Computes the implicit part of a half step: solves n systems with the matrix 1 - r D along one
+ * direction. The solutions replace the right-hand sides in x. */
 static cudaError_t solve_implicit(const struct heat *s, enum heat_direction along, void *x,
                                   cudaStream_t stream)
 {

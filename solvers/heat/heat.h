@@ -9,21 +9,21 @@
  * r = dt/(2 h^2); D is the second difference, (D u)_i = u_{i-1} - 2 u_i + u_{i+1}. The method is
  * stable for any dt and of second order in h and dt.
  *
- * Point ((i + 1) h, (j + 1) h) is element j n + i of an array. Each half step computes its
+ * Point ((i + 1) h, (j + 1) h) is element j * n + i of an array. Each half step computes its
  * right-hand side by a stencil in one direction, and then solves n tridiagonal systems of n rows in
  * the other. Along x the systems are the rows of the array (contiguous); along y they are its
  * columns (interleaved). So nothing is transposed. No matrix is stored either, as its diagonals are
  * constant.
  *
- * Traffic: a step moves at least 8 elements per point, because each of the two stencils and of the
- * two solvers reads one element and writes one. If the systems are too long for shared memory, a
- * solver reads its element twice.
+ * Traffic: a step moves at least 8 elements for each point, because each of the two stencils and of
+ * the two solvers reads one element and writes one for each point. If the systems are too long for
+ * shared memory, a solver reads the element twice.
  *
  * No function allocates, waits or prints. Each puts its work on a stream and returns the first
- * error; all calls can be captured in a graph. They return cudaErrorInvalidValue, and have done
- * nothing, if a member is out of range, or if an array that is needed is NULL or not aligned (u, in
- * and out to their elements, work to 16 bytes). There is no status for breakdowns, because every
- * row is diagonally dominant, so no pivot can be zero. u must be finite.
+ * error; all calls can be captured in a graph. They do nothing and return cudaErrorInvalidValue if
+ * a member is out of range, or if an array that they need is NULL or not aligned. u, in and out
+ * must be aligned to their elements, work to 16 bytes. There is no status for breakdowns, because
+ * every row is diagonally dominant, so no pivot can be zero. u must be finite.
  *
  * Copy: heat.h heat.cu solvers/tridiagonal_batch.h solvers/tridiagonal_batch.cu
  * solvers/tridiagonal_batch_tile.cuh solvers/tridiagonal_batch_rows.cuh
@@ -47,15 +47,15 @@ struct heat {
     char type; /* 's' float, 'd' double */
     int64_t n; /* interior points in each direction, 1 to HEAT_MOST */
     double dt; /* time step, > 0, and large enough that 1 + 2 r is not rounded to 1 in this type */
-    void *u;   /* on the device, n * n elements: u(t) before a step, u(t + dt) after the step */
-    /* On the device, heat_work() bytes, aligned to 16. heat_prepare() writes the matrix there, so
-     * the caller must not change it between steps. */
+    void *u;   /* on the device, n * n elements; a step replaces u(t) by u(t + dt) */
+    /* On the device, heat_work() bytes, aligned to 16 bytes. heat_prepare() writes the matrix
+     * there, so the caller must not change it until the last step. */
     void *work;
 };
 enum { HEAT_MOST = 1 << 18 };
 
-/* Returns the bytes of `work` that type, n and dt require; 0 if one of them is out of range. u and
- * work are not used. */
+/* Returns the number of bytes of `work` that type, n and dt require, or 0 if one of them is out of
+ * range. u and work are not used. */
 size_t heat_work(const struct heat *s);
 
 /* Writes the matrix into `work`. Call it before the first step, and again after a change of type,
@@ -65,8 +65,8 @@ cudaError_t heat_prepare(const struct heat *s, cudaStream_t stream);
 /* Makes one step, in place: u(t) becomes u(t + dt). */
 cudaError_t heat_step(const struct heat *s, cudaStream_t stream);
 
-/* Computes one stencil of a step: out = (1 + r D) in, with D along x or along y. The arrays `in`
- * and `out` have n^2 elements each and must not overlap. s->u and s->work are not used. */
+/* Computes one stencil of a step: out = (1 + r D) in, with D along x or along y. in and out have n
+ * * n elements each and must not overlap. s->u and s->work are not used. */
 enum heat_direction { HEAT_ALONG_X, HEAT_ALONG_Y };
 cudaError_t heat_explicit(const struct heat *s, enum heat_direction along, const void *in,
                           void *out, cudaStream_t stream);

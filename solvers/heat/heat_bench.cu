@@ -1,6 +1,6 @@
 /* The experiment with the heat equation by alternating directions (heat.h). It compares the time of
- * a step with that of cuSPARSE, computes a plate that cools, and measures the order of convergence.
- * To run it: build/gpu/thomas_batch --variant heat. */
+ * a step with the time of the same step by cuSPARSE, computes a plate that cools, and measures the
+ * order of convergence. To run it: build/gpu/thomas_batch --variant heat. */
 #include "heat_bench.h"
 #include "csv.h"
 #include "heat_cusparse.h"
@@ -10,7 +10,8 @@
 
 static const char program[] = "thomas_batch";
 
-/* Returns true if there is enough memory for a plate. Otherwise it prints a line on stderr. */
+/* Returns true if there is enough memory for a plate of this size. Otherwise prints a line on
+ * stderr and returns false. */
 static bool has_room(const struct heat *s)
 {
     double n = (double)s->n, bytes = n * n * size_of(s->type);
@@ -23,8 +24,9 @@ static bool has_room(const struct heat *s)
 
 /* ---- times ---- */
 
-/* Verifies two steps, then times one and records it. u is not reset between the timed steps,
- * because the time of a step does not depend on the values of u. */
+/* Verifies the result of two steps, then times single steps and records the time as `variant`. u is
+ * not reset between the timed steps, because the time of a step does not depend on the values of
+ * u. */
 template <class Step>
 static void time_steps(struct results *results, struct plate *p, const char *variant, int reps,
                        Step step)
@@ -104,8 +106,8 @@ static int run_steps(const struct options *o, bool sized, struct heat_asked aske
 
 /* ---- a plate that cools ---- */
 
-/* The temperature of a body: 1 inside, 0 outside, with a smooth transition some hundredths wide.
- * `depth` is the distance from the edge, positive inside. */
+/* Returns the temperature of a body: 1 inside, 0 outside, with a smooth transition some hundredths
+ * wide. `depth` is the distance from the body's edge, positive inside. */
 static double body(double depth)
 {
     return 0.5 + 0.5 * tanh(depth / 0.015);
@@ -134,7 +136,8 @@ static double amplitude_of(const struct plate *plate, int64_t p, int64_t q)
     return 4 * sum * heat_spacing(n) * heat_spacing(n);
 }
 
-/* Writes rows t,x,y,u for at most 64 x 64 of the points. The addition of 0.0 turns -0 into 0. */
+/* Writes a line t,x,y,u to `file` for each of at most 64 x 64 points of the plate. The addition of
+ * 0.0 turns -0 into 0. */
 static void write_field(const struct plate *p, double t, FILE *file)
 {
     enum { SHOWN = 64 };
@@ -146,8 +149,9 @@ static void write_field(const struct plate *p, double t, FILE *file)
                     get(p->s.type, p->host, j * p->s.n + i) + 0.0);
 }
 
-/* No exact solution is known for these bodies. Their four longest modes are verified: each step
- * must multiply the amplitude by heat_step_factor. */
+/* Computes a plate with three hot bodies that cools. There is no simple formula for the exact
+ * solution, so only its four longest modes are verified: each step must multiply their amplitudes
+ * by heat_step_factor(). */
 static int run_field(int64_t n, const char *csv_prefix, bool quick)
 {
     enum { WAVES = 2, TIMES = 4 };
@@ -180,7 +184,8 @@ static int run_field(int64_t n, const char *csv_prefix, bool quick)
     }
     plate_close(&p);
     bool good =
-        /* the error of an amplitude is at most 4 times the rms error */
+        /* An amplitude is 4 times a mean of u times two sines, so its error is at most 4 times the
+         * rms error of u. */
         worst <= 4 * heat_allowed_rms(&s, all);
     printf("heat: %lld x %lld points, %lld steps: long waves are off by %.2g%s\n", (long long)n,
            (long long)n, (long long)all, worst, good ? "" : " (wrong)");
@@ -215,7 +220,7 @@ static int run_convergence(const char *csv_prefix, bool quick)
 
 int heat_run(const struct options *o, bool sized, struct heat_asked asked, const char *csv_prefix)
 {
-    bool quick = o->quick || (device_is_cpu() && !o->paper); /* --n does not change this */
+    bool quick = o->quick || (device_is_cpu() && !o->paper); /* whether or not --n is given */
     int64_t n = sized ? list_largest(&o->n, 1) : quick ? 64 : 8192;
     int worst = run_steps(o, sized, asked, csv_prefix);
     if (!asked.scenes || worst == EXIT_USAGE)

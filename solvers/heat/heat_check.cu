@@ -1,6 +1,7 @@
-/* The part of thomas_batch --check that tests the heat equation (heat.h). It compares steps of sums
- * of modes and of random plates with exact steps, and tests that two runs give the same bits, the
- * order of convergence, and invalid calls. */
+/* The part of thomas_batch --check that tests the heat equation (heat.h). It makes steps from sums
+ * of modes and from random plates, and compares them with exact steps. It tests that two runs give
+ * the same bits, and that the error decreases as predicted. It tests that invalid calls are
+ * refused. */
 #include "expect.h"
 #include "heat_bench.h"
 #include "problems.h"
@@ -8,7 +9,7 @@
 #include <initializer_list>
 #include <math.h>
 
-/* Returns a plan whose dt is such that dt/(2 h^2) is r. */
+/* Returns a plan with the dt for which dt/(2 h^2) is r. */
 static struct heat plan_ratio(char type, int64_t n, double r)
 {
     return {type, n, 2 * r * heat_spacing(n) * heat_spacing(n)};
@@ -36,9 +37,10 @@ static void check_modes(char type, int64_t n, double r, int64_t steps)
     plate_close(&p);
 }
 
-/* The reference in long double: a stencil and a solver, both in place, for n lines of n elements
- * each. A line is a row or a column of the plate. Neighbouring elements of a line are `inc`
- * elements apart, and neighbouring lines are `line_inc` elements apart. */
+/* The reference in long double. exact_stencil() computes (1 + r D) u, and exact_solve() solves the
+ * systems with the matrix 1 - r D. Both work in place on n lines of n elements. A line is a row or
+ * a column of the plate. Neighbouring elements of a line are `inc` elements apart, and neighbouring
+ * lines are `line_inc` elements apart. */
 static void exact_stencil(long double *u, int64_t n, int64_t inc, int64_t line_inc, long double r)
 {
     for (int64_t k = 0; k < n; k++) {
@@ -68,8 +70,8 @@ static void exact_solve(long double *u, int64_t n, int64_t inc, int64_t line_inc
     memory_free(&memory);
 }
 
-/* Compares every point of a random plate with the reference. |u| <= 1 at the start, but |u*| may
- * reach 1 + 4 r, so the bound for the error is multiplied by 1 + 4 r. */
+/* Makes steps from a random plate and compares every point with the reference. At the start |u| <=
+ * 1, but |u*| may reach 1 + 4 r. So the bound for the error is multiplied by 1 + 4 r. */
 static void check_random(char type, int64_t n, double r, int steps)
 {
     struct plate p = plate_open(plan_ratio(type, n, r));
@@ -96,8 +98,8 @@ static void check_random(char type, int64_t n, double r, int steps)
     plate_close(&p);
 }
 
-/* Tests is_near(): it must detect one wrong point among 64^2, a NaN, and time steps of a wrong
- * length. */
+/* Tests is_near(). It must detect one wrong point among 64^2 points, one NaN, and time steps of a
+ * wrong length. */
 static void check_judge(void)
 {
     enum { N = 64, STEPS = 2 };
@@ -131,7 +133,7 @@ static void check_bits(char type)
     plate_close(&p[1]);
 }
 
-/* The error must be as predicted, and become a quarter when h and dt are halved. */
+/* The error must be as predicted. When h and dt are halved, it must become a quarter. */
 static void check_convergence(void)
 {
     for (const struct heat_sweep &sweep : heat_sweeps) {

@@ -1,7 +1,8 @@
-/* See heat_cusparse.h. All systems have the same matrix, but gtsv2StridedBatch, which reads a
- * separate matrix for each system, is faster than gtsv2_nopivot, which is cuSPARSE's solver for one
- * matrix and n right-hand sides. So n equal matrices are filled once and kept. gtsvInterleavedBatch
- * overwrites its matrices, so each step fills them again, which is cheaper than copying them. */
+/* See heat_cusparse.h. All n systems have the same matrix. cuSPARSE has a solver for one matrix and
+ * n right-hand sides, gtsv2_nopivot. But gtsv2StridedBatch is faster, although it reads a separate
+ * matrix for each system. So this file fills n equal matrices once and keeps them.
+ * gtsvInterleavedBatch overwrites its matrices, so each step fills them again. That is cheaper than
+ * to copy them. */
 #include "heat_cusparse.h"
 
 #include "../../pscheme_g/pscheme_g.h"
@@ -14,10 +15,13 @@ enum { SUB, DIAG, SUPER, DIAGONALS };
 struct heat_cusparse {
     struct heat s;
     bool transposed;
-    /* n n elements: u* between the half steps; also used for transposition */
+    /* n * n elements: u* between the half steps, later the transposed array */
     void *other;
-    void *row[DIAGONALS]; /* matrices for the systems along rows, n n elements each */
-    /* matrices for the systems along columns, n n elements each; NULL if transposed */
+    /* The n matrices of the systems along the rows: one array for each diagonal, of n * n
+     * elements. */
+    void *row[DIAGONALS];
+    /* The n matrices of the systems along the columns, stored in the same way but interleaved. The
+     * pointers are NULL if `transposed` is true. */
     void *column[DIAGONALS];
     void *row_buffer, *column_buffer; /* workspaces of cuSPARSE */
     cusparseHandle_t handle;
@@ -30,8 +34,8 @@ static cudaError_t check(cusparseStatus_t status)
                                                               : cudaErrorUnknown;
 }
 
-/* Fills the n matrices 1 - r D. cuSPARSE requires 0 for the first sub and the last super of a
- * system. */
+/* Writes n times the matrix 1 - r D, one array for each diagonal. cuSPARSE requires that the first
+ * `sub` and the last `super` of each system are 0. */
 template <class T>
 static __global__ void fill_diagonals(int64_t n, bool interleaved, T r, T *sub, T *diag, T *super)
 {
@@ -59,8 +63,9 @@ static cudaError_t fill(const struct heat *s, bool interleaved, void *const *to,
                           : launch_fill<double>(s, interleaved, to, stream);
 }
 
-/* cuSPARSE has a function for each type, named by a letter. If `size` is not NULL these macros only
- * compute the bytes of cuSPARSE's workspace. Otherwise they solve. */
+/* cuSPARSE has one function for each type, and a letter of its name (S or D) gives the type. If
+ * `size` is NULL, these macros solve the systems. Otherwise they only store the bytes of cuSPARSE's
+ * workspace in *size. */
 #define ROWS(letter, T)                                                                            \
     (size ? cusparse##letter##gtsv2StridedBatch_bufferSizeExt(                                     \
                 p->handle, n, (const T *)p->row[SUB], (const T *)p->row[DIAG],                     \

@@ -1,5 +1,5 @@
-/* Plates, sums of modes and errors, which heat_bench.cu and heat_check.cu use. heat_bench.h
- * explains the functions. */
+/* The functions for plates, sums of modes and errors. heat_bench.cu and heat_check.cu use them, and
+ * heat_bench.h explains them. */
 #include "heat_bench.h"
 #include "problems.h"
 
@@ -47,8 +47,8 @@ void plate_step(struct plate *p, int64_t steps)
 
 /* ---- sums of modes ---- */
 
-/* p (i + 1) is reduced modulo the period in integer arithmetic, because a large argument of sin()
- * would be rounded. */
+/* The sine has the period 2 (n + 1) in p (i + 1). So p (i + 1) is first reduced modulo this period,
+ * which is exact in integers. A large argument of sin() would be rounded. */
 double *modes_sines(struct memory *memory, int64_t n, int64_t p)
 {
     double *sine = (double *)memory_host(memory, (size_t)n * sizeof *sine);
@@ -105,7 +105,8 @@ void modes_after_steps(struct mode_sum *f, const struct heat *s, int64_t steps)
         f->mode[m].amplitude *= pow(heat_step_factor(s, f->mode[m].p, f->mode[m].q), (double)steps);
 }
 
-/* Returns the rate with which sin(p pi x) decays: as exp(-rate t). */
+/* Returns the rate at which the differential equation damps sin(p pi x), by the factor exp(-rate
+ * t). */
 static double decay_rate(int64_t p)
 {
     return PI * PI * (double)(p * p);
@@ -145,11 +146,11 @@ struct difference plate_difference(const struct plate *p, const struct mode_sum 
 }
 
 /* The bound is valid if |u| <= 1 and |u*| <= 1. Rounding u to the type costs one unit of roundoff.
- * Each half step costs 36 units: 4 for the stencil and 32 for the solver (16 for the terms of a
- * row, as thomas_batch allows for the Thomas algorithm, and 16 for its right-hand side). These
- * units are multiplied by 1 + 4 r, which is the norm of 1 + r D and of 1 - r D. The inverse of 1 -
- * r D has a norm of at most 1. Errors of different steps add up but do not grow, because the matrix
- * of a step is symmetric and its eigenvalues are at most 1 in size. */
+ * Each half step costs 36 units. The stencil costs 4. The solver costs 32: 16 for the terms of a
+ * row, as thomas_batch allows for Thomas's method, and 16 for its right-hand side. These units are
+ * multiplied by 1 + 4 r, which is the norm of 1 + r D and of 1 - r D. The norm of (1 - r D)^-1 is
+ * at most 1. Errors of different steps add up but do not grow, because the matrix of a step is
+ * symmetric and its eigenvalues are at most 1 in size. */
 double heat_allowed_rms(const struct heat *s, int64_t steps)
 {
     return unit_roundoff(s->type) * (1 + 2 * 36 * (1 + 4 * heat_ratio(s)) * (double)steps);
@@ -163,11 +164,12 @@ bool is_near(const struct heat *s, int64_t steps, struct difference d)
 
 /* ---- convergence ---- */
 
-/* The error is predicted to leading order. First consider one sine with decay rate f. The
- * eigenvalue a/h^2 is smaller than f by f^2 h^2/12. A step's factor (1 - z/2)/(1 + z/2) with z = f
- * dt equals exp(-z - z^3/12 - ...). So at time t the relative error of a mode is `late`, the sum
- * over its two sines. The modes are orthogonal on the grid, and each has the mean square (n +
- * 1)^2/(2 n)^2.
+/* The error is predicted to leading order. First consider one sine, with decay rate f. The grid
+ * replaces f by the eigenvalue a/h^2, which is smaller than f by f^2 h^2/12. A step multiplies the
+ * sine by (1 - z/2)/(1 + z/2) with z = f dt, which equals exp(-z - z^3/12 - ...). So the steps make
+ * the rate larger by f^3 dt^2/12. At time t the two changes of the rate give the relative error t
+ * (f^2 h^2 - f^3 dt^2)/12. The sum of these errors over the two sines of a mode is `late`. The
+ * modes are orthogonal on the grid, and each has the mean square (n + 1)^2/(2 n)^2.
  *
  * Terms of the next order change the error by a relative amount of about 3/20 (f dt)^2 plus half
  * the error itself. On the coarsest grid this is 6%, so 10% is allowed. */
