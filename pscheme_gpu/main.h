@@ -15,7 +15,7 @@ extern const struct variant variants[];
  * in double. */
 struct problem {
     struct memory memory;
-    void *w, *products; /* device, problem B: w and the products a_i in the layout */
+    void *w, *products; /* problem B: arrays on the device, in the layout */
     void *natural;      /* device: the result in natural order */
     void *host;         /* copy of natural in main memory: w_0..w_n or x */
     /* Problem A: the type, the number of rows and the arrays of the system that make_system has

@@ -4,7 +4,7 @@
  *
  *     pscheme_gpu_layout.cuh        where the unknowns are stored: the rearrangement (W12 Fig. 2)
  *     pscheme_gpu_recurrence.cuh    problem B: the three phases, and what each variant changes
- *     pscheme_gpu_tridiagonal.cuh   problem A: the three phases of p, q and x
+ *     pscheme_gpu_tridiagonal.cuh   problem A: the three phases of each of p, q and x
  *     this file                     the public functions */
 #include "pscheme_gpu_recurrence.cuh"
 #include "pscheme_gpu_tridiagonal.cuh"

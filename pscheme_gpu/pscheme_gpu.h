@@ -16,9 +16,9 @@
  *   Ranges   0 <= n <= 2^58 - 1, blocks >= 1, 1 <= threads <= 1024.
  *   Streams  A function with a stream enqueues its kernels there and does not wait for them. No
  *            function allocates memory or prints.
- *   Returns  The first error of a launch. If a field is outside its range, or if a pointer is NULL
- *            or not aligned to its elements, a function does nothing and returns
- *            cudaErrorInvalidValue. */
+ *   Returns  A function that enqueues kernels returns the first error of a launch. If a field is
+ *            outside its range, or if a pointer is NULL or not aligned to its elements, the function
+ *            does nothing and returns cudaErrorInvalidValue. */
 #ifndef PSCHEME_GPU_H
 #define PSCHEME_GPU_H
 
