@@ -236,9 +236,9 @@ static __global__ void precompute_ends(struct strides at, coefficient<T> c, T *w
     ends[2 * part + 1] = current;
 }
 
-/* Propagation by a warp. It works as propagate_warp does, but it reads and writes the array of
- * ends. Before it, ends[2 k] is the last product of part k, and ends[2 k + 1] is its last w. After
- * it, ends[2 k] is the value before part k. */
+/* Propagation by a warp. It works as propagate_warp does, but it reads and writes the array `ends`.
+ * At the start ends[2 k] is the last product of part k, and ends[2 k + 1] is its last w. At the end
+ * ends[2 k] is the true value before part k. */
 template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T *w, T *ends)
 {
     int lane = (int)threadIdx.x;
@@ -261,7 +261,8 @@ template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T 
     }
 }
 
-/* Determination. No part is a special case, because `ends` has the value before every part. */
+/* Determination. Each thread adds a_i times the value before its part to every unknown of its part.
+ * No part is a special case, because `ends` has the value before every part. */
 template <class T>
 static __global__ void determine_ends(struct strides at, T *w, const T *a, const T *ends)
 {
@@ -350,7 +351,8 @@ static __global__ void precompute_fused(struct tiles at, coefficient<T> c, const
     ends[2 * part + 1] = current;
 }
 
-/* Determination with the same tiles. w is corrected in place. */
+/* Determination with the same tiles. It adds a_i times the value before the part to each w_i, in
+ * place. */
 template <class T, bool general>
 static __global__ void determine_fused(struct tiles at, const T *s_array, T *w, const T *a,
                                        const T *ends)

@@ -38,8 +38,9 @@ enum pscheme_g_variant {
     /* Index 1 + i P + k, in an array of M P + 1 elements (W13 Fig. 2). An unknown is stored P
      * elements after the unknown before it, except for the first unknown of a part. */
     PSCHEME_G_SOA,
-    /* Index (i + 1) P + k, in an array of (M + 1) P elements (W13 Fig. 3). An unknown is always
-     * stored P elements after a copy of the unknown before it. */
+    /* Index (i + 1) P + k, in an array of (M + 1) P elements (W13 Fig. 3). The first P elements are
+     * copies of the values before the parts. So the value before an unknown is always P elements
+     * before it. */
     PSCHEME_G_EXTENDED,
     /* The layout is that of PSCHEME_G_EXTENDED. One warp does the propagation. */
     PSCHEME_G_WARP,

@@ -24,7 +24,7 @@ struct problem {
     char type;
     int64_t n;
     void *host_in[3], *in[3], *laid[3];
-    void *x, *work; /* on the device; x is in the layout */
+    void *x, *work; /* on the device: the solution in the layout, and the workspace */
     long long *status;
 };
 

@@ -119,8 +119,8 @@ static __global__ void p_precompute(struct pscheme_layout layout, const T *diag,
 }
 
 /* Propagation of p. One thread goes from part to part. It stores p_in of the part, then applies the
- * map of the part to it, which gives p_in of the next part. The map takes the place of W12 eq.
- * 13. */
+ * map of the part to it. The result is p_in of the next part. The map takes the place of
+ * W12 eq. 13. */
 template <class T>
 static __global__ void p_propagate(struct pscheme_layout layout, workspace<T> work)
 {
