@@ -43,7 +43,8 @@ void make_constant(struct problem *b, char type, int64_t n)
     upload(b, type, n);
 }
 
-/* Compares n elements of w on the device with the recurrence of host_s and host_t. */
+/* Verifies the n elements of w, an array on the device, as the solution of the recurrence with the
+ * coefficients host_s and host_t. */
 static struct verdict verdict_of(struct problem *b, char type, int64_t n, const void *w)
 {
     return device_verify_recurrence(type, n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1, w, b->host);

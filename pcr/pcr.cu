@@ -1,8 +1,9 @@
 /* Parallel cyclic reduction of w_i = s_i w_{i-1} + t_i (W12 section V-E). This file shows the price
  * of full parallelism: log2 n steps, each over the whole array. Run: make run.
  *
- * Before the step of distance h, the equation of w_i depends on w_{i-h}. The step inserts the
- * equation of w_{i-h} for it. After the step w_i depends on w_{i-2h}:
+ * Before the step of distance h, the equation of w_i depends on w_{i-h}. The equation of w_{i-h}
+ * itself depends on w_{i-2h}. The step inserts it into the equation of w_i, so after the step w_i
+ * depends on w_{i-2h}:
  *
  *     t_i <- s_i t_{i-h} + t_i,   s_i <- s_i s_{i-h},   h = 1, 2, 4, …
  *
@@ -16,7 +17,7 @@ int64_t pcr_work(int64_t n)
     return 3 * n;
 }
 
-/* At least 1, because even for n = 1 the first step must run: it adds w_0. */
+/* Returns at least 1, because even for n = 1 the first step must run: it adds w_0. */
 int pcr_steps(int64_t n)
 {
     int steps = 1;
@@ -33,9 +34,10 @@ template <class T> static __device__ inline T first_unknown(T w0, const T *s, co
     return s[0] * w0 + t[0];
 }
 
-/* The step of distance h = 1. It reads the caller's arrays, which are not modified. If the equation
- * of a row now depends on w_0, its s is not used any more. It is set to 0, so that a NaN in it is
- * not copied from step to step. */
+/* The step of distance h = 1. It reads the caller's arrays, which are not modified. It also
+ * computes the final values w_1 and w_2 in the elements 0 and 1. Their s is not needed any more.
+ * The step sets it to 0, because the next steps multiply other elements by it, and a NaN in it
+ * would be copied. */
 template <class T>
 static __global__ void first_step(int64_t n, T w0, const T *s, const T *t, T *s_out, T *t_out)
 {
@@ -62,7 +64,7 @@ static __global__ void step(int64_t n, int64_t h, const T *s, const T *t, T *s_o
         if (i >= h) {
             t_out[i] = s[i] * t[i - h] + t[i];
             s_out[i] = s[i] * s[i - h];
-        } else { /* t_i is w_i already */
+        } else { /* this element is final already */
             t_out[i] = t[i];
             s_out[i] = s[i];
         }

@@ -4,11 +4,13 @@
  *
  * Copy: pcr.h pcr.cu common/device.h common/device_limits.h; for a CPU also common/cpu_device.
  *
- * No function allocates memory, prints or waits. The struct is in host memory. Its pointers point
- * to device memory, with elements of the type that `type` names: 's' (float) or 'd' (double). n >=
- * 0, blocks >= 1, and threads is 1..1024. If a value is outside its range, pcr_solve does nothing
- * and returns cudaErrorInvalidValue. If n > 0, it does the same for a pointer that is NULL or not
- * aligned to its elements. */
+ * pcr_solve enqueues its kernels in `stream` and returns the first error of a launch. No function
+ * allocates memory, prints or waits. The struct is in host memory. Its pointers point to device
+ * memory, with elements of the type that `type` names: 's' (float) or 'd' (double).
+ *
+ * The ranges are 0 <= n <= 2^63 / 24, blocks >= 1 and 1 <= threads <= 1024. If a value is outside
+ * its range, pcr_solve does nothing and returns cudaErrorInvalidValue. If n > 0, it does the same
+ * for a pointer that is NULL or not aligned to its elements. */
 #ifndef PCR_H
 #define PCR_H
 
@@ -23,7 +25,8 @@ extern "C" {
 struct pcr {
     char type;
     int64_t n;
-    int blocks, threads; /* G and T; thread k computes the elements k, k + G * T, k + 2 G * T, … */
+    /* G and T. Thread k of all G * T threads computes the elements k, k + G * T, k + 2 G * T, … */
+    int blocks, threads;
     double w0;
     const void *s, *t; /* s_1..s_n and t_1..t_n, not modified */
     void *w;           /* output: w_1..w_n; must not overlap s, t or work */

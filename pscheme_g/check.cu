@@ -1,11 +1,12 @@
 /* pscheme_g --check tests all variants with different sizes, cases, G and T. It also tests the
- * transpositions, the CPU's methods and arguments that must be refused. */
+ * transpositions, the methods on the CPU, and that invalid arguments are refused. */
 #include "main.h"
 #include "bench/recurrence_bench.h"
 #include "expect.h"
 #include "problems.h"
 
-/* Tests one configuration. `what` names the coefficients in b in the message of a failed test. */
+/* Tests one configuration with the coefficients in b. The message of a failed test calls these
+ * coefficients `what`. */
 static void check_one(struct problem *b, const char *what, int variant, char type, char case_,
                       int64_t n, int blocks, int threads)
 {
@@ -31,9 +32,10 @@ static void check_configurations(struct problem *b, const char *what, char type,
     }
 }
 
-/* Tests the variants from block to fused with cases L, C, M and H, whose coefficients are given by
- * a formula. Then tests `arrays` with the coefficients of fill_recurrence: contracting, |s| close
- * to 1, with zeros. Cases M and H are slow on the CPU device, so it runs only their small sizes. */
+/* Tests all variants with n unknowns. The variants from block to fused run cases L, C, M and H,
+ * whose coefficients are given by a formula. The variant `arrays` runs the coefficients of
+ * fill_recurrence, which are contracting, or have |s| close to 1, or contain zeros. Cases M and H
+ * are slow, so they run with n > 31 only if `all` is true. */
 static void check_solutions(struct problem *b, char type, int64_t n, uint64_t seed, bool all)
 {
     for (const char *case_ = "LCMH"; *case_; case_++) {
@@ -64,8 +66,9 @@ static void check_transpositions(struct problem *b, char type)
                    (long long)shape[0], (long long)shape[1], type);
 }
 
-/* Tests that GPU and CPU compute the same bits of s_i. There is a thread for each unknown, so the
- * products of the pre-computation are the s_i themselves. */
+/* Tests that GPU and CPU compute the same bits of s_i. There are more threads than unknowns, so
+ * each part has one unknown, and the products that pre-computation stores are the s_i
+ * themselves. */
 static void check_coefficients(struct problem *b, char type, char case_)
 {
     int64_t n = 1000;
@@ -89,8 +92,8 @@ static void check_cpu(struct problem *b, char type, char case_)
                    cores);
 }
 
-/* Tests that every phase refuses invalid numbers, numbers whose arrays would have more bytes than a
- * 64-bit number can hold, and a NULL or misaligned pointer in each array that the phase uses. */
+/* Tests that every phase refuses invalid arguments: numbers outside their range, sizes above the
+ * limit 2^58 - 1, and a NULL or misaligned pointer to an array that the phase uses. */
 static void check_refused_phases(struct problem *b, int v, char type)
 {
     static cudaError_t (*const phases[])(const struct pscheme_g *, cudaStream_t) = {
@@ -149,8 +152,8 @@ static void check_refused_transposition(struct problem *b, enum pscheme_g_transp
            "0 x 10 needs no arrays");
 }
 
-/* Tests that an array that a variant does not use may be NULL, and that with n = 0 all arrays may
- * be NULL. */
+/* Tests that the arrays that a variant does not use may be NULL. Also tests that all arrays may be
+ * NULL if n = 0. */
 static void check_null(struct problem *b, int v, char type)
 {
     struct pscheme_g g =

@@ -2,8 +2,8 @@
  * includes once for float and once for double. */
 #include "cpu.h"
 
-/* The number of s_i that are computed together. They are in several SIMD registers, so that the
- * latencies of their operations overlap. */
+/* The number of s_i that are computed together. They fill several SIMD registers. The operations on
+ * different registers do not depend on each other, so their latencies overlap. */
 enum { LANES = 64 };
 
 #define REAL       float

@@ -1,6 +1,6 @@
-/* The functions of cpu.c for one number type, REAL. */
+/* The functions of cpu.c for one number type, REAL. NAME(f) is the name of f for this type. */
 
-/* Computes s_first..s_(first+count-1) and stores them in s[0..count-1]. The operations are those of
+/* Computes s_first..s_(first+count-1) and stores them in s[0..count-1]. It does the operations of
  * coefficient_at() in pscheme_g.cu, for LANES coefficients together. */
 static void NAME(coefficients)(int64_t first, int64_t count, struct pscheme_g_coefficient c,
                                REAL *s)
@@ -45,8 +45,8 @@ static void NAME(paper)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL
     }
 }
 
-/* CPU_LANES: the serial loop of W13 eq. 2, but LANES coefficients are computed together before they
- * are used. */
+/* CPU_LANES: the serial loop of W13 eq. 2. Before the loop uses LANES coefficients, it computes
+ * them together. */
 static void NAME(lanes)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL *w)
 {
     const REAL offset = (REAL)c.offset;
@@ -60,7 +60,8 @@ static void NAME(lanes)(int64_t n, REAL w0, struct pscheme_g_coefficient c, REAL
     }
 }
 
-/* CPU_CORES: P-scheme. Core k has the elements k rows + 1 to (k + 1) rows. */
+/* CPU_CORES: P-scheme. Core k computes w_i for i = k * rows + 1 to (k + 1) * rows. `a` holds the
+ * products of the coefficients from the start of the part to row i. */
 static void NAME(cores)(int64_t n, REAL w0, struct pscheme_g_coefficient c, int cores, REAL *w,
                         REAL *a)
 {
@@ -68,7 +69,7 @@ static void NAME(cores)(int64_t n, REAL w0, struct pscheme_g_coefficient c, int 
     int64_t rows = (n + cores - 1) / cores;
     w[0] = w0;
 #pragma omp parallel for num_threads(cores) schedule(static)
-    for (int k = 0; k < cores; k++) { /* pre-computation: the value before the part is taken as 0 */
+    for (int k = 0; k < cores; k++) { /* pre-computation: takes the value before the part as 0 */
         int64_t last = (k + 1) * rows < n ? (k + 1) * rows : n;
         REAL current = 0, product = 1, s[LANES];
         for (int64_t i = k * rows + 1; i <= last; i += LANES) {

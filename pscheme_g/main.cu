@@ -31,8 +31,8 @@ const struct variant variants[] = {
 
 /* ---- the problem ---- */
 
-/* The number of elements that w needs in every layout: w_0 and (M + 1) P, which is less than n + 2
- * P. */
+/* Returns a number of elements that is enough for w in every layout. The largest layout has (M + 1)
+ * P elements, which is less than n + 2 P. The last 1 is for w_0. */
 static int64_t elements_for(int64_t n, int64_t parts)
 {
     return n + 2 * parts + 1;
@@ -56,8 +56,8 @@ void upload(struct problem *b, char type, int64_t n)
     device_upload(b->t, b->host_t, (size_t)(n * size_of(type)));
 }
 
-/* up = down, so in each round the two factors cancel except for rounding. s_i stays close to 1
- * (case C: 0.5), and in cases L, M and H no product vanishes. */
+/* up = down, so in each round the two factors cancel except for rounding. In cases L, M and H all
+ * s_i are close to 1, so no product of s vanishes. In case C they are 0.5. */
 struct pscheme_g_coefficient coefficient_of(char case_)
 {
     int rounds = case_ == 'M' ? 200 : case_ == 'H' ? 500 : 0;
@@ -109,8 +109,8 @@ struct verdict solve_cpu(struct problem *b, enum cpu_method method, char type, i
     return verify_recurrence(type, n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1, b->host);
 }
 
-/* The element i is i mod 8388593. These numbers are exact in single precision, and their period is
- * not a power of two, so an element at a wrong place is found. */
+/* Element i of the array is i mod 8388593. These numbers are exact in single precision, and their
+ * period is not a power of two. So the comparison finds an element at a wrong place. */
 bool transposes(struct problem *b, char type, enum pscheme_g_transposition how, int64_t rows,
                 int64_t columns)
 {
@@ -130,8 +130,9 @@ bool transposes(struct problem *b, char type, enum pscheme_g_transposition how, 
 
 /* ---- rows of results ---- */
 
-/* The phases, and the number of elements that each must read or write for an unknown, at least.
- * `elements`: if the products are stored; `elements_arrays`: if s and t come from arrays. */
+/* The phases, and the smallest number of elements that a phase can read and write for each unknown.
+ * `elements` is for the variants that store the products. `elements_arrays` is for the variant that
+ * reads s and t from arrays. */
 static const struct phase {
     const char *name;
     cudaError_t (*work)(const struct pscheme_g *, cudaStream_t);
@@ -141,9 +142,10 @@ static const struct phase {
               {"determine", pscheme_g_determine, 3, 3},
               {"total", pscheme_g_solve, 5, 6}};
 
-/* Limits of the serial work of one GPU thread and of the CPU thread, in rounds: each unknown counts
- * as the rounds of its s_i plus one. Configurations beyond the limit are left out, because they
- * take seconds and show nothing that smaller sizes do not show. */
+/* Limits of the work that one GPU thread (LONGEST_PART) or the CPU thread (LONGEST_CPU) does
+ * serially. The work of an unknown is 1 plus the number of rounds for its s_i. Configurations with
+ * more work are left out, because they take seconds and show nothing that smaller sizes do not
+ * show. */
 static const double LONGEST_PART = 1 << 21, LONGEST_CPU = 1 << 30;
 
 static void variant_rows(struct results *results, struct problem *b, const struct options *o,
@@ -172,8 +174,8 @@ static void variant_rows(struct results *results, struct problem *b, const struc
     });
 }
 
-/* The sizes n of Table I, which transposes a P x s array of n elements. The paper does not give P.
- * Here it is 1000 for the decimal sizes and 1024 for the powers of two. */
+/* The sizes n of W13 Table I. The paper transposes an array of P x (n / P) elements, but it does
+ * not give P. Here P is 1000 for the decimal sizes and 1024 for the powers of two. */
 static const int64_t table_sizes[] = {256000, 1 << 18, 1000000, 1 << 20};
 
 static void transposition_rows(struct results *results, struct problem *b, const struct options *o,
@@ -258,8 +260,9 @@ bool has_paper_variant(const struct options *o)
     return false;
 }
 
-/* Runs all selected variants. The variants one_pass and cub_scan have a CSV file of their own,
- * NAME_one_pass.csv beside NAME.csv. If the command line gives no sizes, they are measured with
+/* Runs all selected variants. If variants of the paper and one_pass or cub_scan are selected
+ * together, the rows of one_pass and cub_scan go to a CSV file of their own, NAME_one_pass.csv
+ * beside NAME.csv. If the command line gives no sizes, one_pass and cub_scan are measured with
  * their own default sizes and all four types. */
 static int sweep(const struct program *program, const struct options *options)
 {
@@ -286,8 +289,8 @@ static int sweep(const struct program *program, const struct options *options)
 
 int main(int argc, char **argv)
 {
-    /* This call starts the program again, so it comes before the device is opened, which takes
-     * time. */
+    /* wait_passively starts the program again, from its beginning. To open the device takes time,
+     * so this call comes first. */
     wait_passively(argv);
     /* The numbers of blocks are the paper's G and the number of multiprocessors. The paper's policy
      * is to choose the maximum of G first (W13 sec. III-B). plots/fit.awk fits W13 eq. 3-5 to the

@@ -16,17 +16,18 @@ enum {
 };
 extern const struct variant variants[];
 
-/* The arrays of the program. On the device: w, products and carry as in pscheme_g.h; `natural` is w
- * in natural order; s and t. On the host: w_0..w_n, the products of P-scheme on the CPU, and the s
- * and t with which every result is verified. */
+/* The arrays of the program. On the device there are w, products, carry, s and t as in pscheme_g.h,
+ * and `natural`, which receives w in natural order. On the host `host` receives w_0..w_n.
+ * host_products is the workspace of P-scheme on the CPU. host_s and host_t hold the coefficients
+ * with which every result is verified. */
 struct problem {
     struct memory memory;
     void *w, *products, *carry, *natural, *s, *t;
     void *host, *host_products, *host_s, *host_t;
 };
 
-/* Allocates the arrays for n unknowns in at most `parts` parts. Exits if there is not enough
- * memory. */
+/* Allocates the arrays for n unknowns in at most `parts` parts. Exits with status 3 if there is not
+ * enough memory. */
 void allocate(struct problem *b, int64_t n, int64_t parts);
 
 /* Copies host_s and host_t to the device. */
@@ -41,17 +42,19 @@ void make_problem(struct problem *b, char type, int64_t n, char case_);
 struct pscheme_g plan(struct problem *b, int variant, char type, int64_t n, int blocks, int threads,
                       char case_);
 
-/* Fill the arrays with NaN, solve and verify. */
+/* Both functions fill the result with NaN, solve the recurrence, and return the verdict of the
+ * verification. solve uses the GPU, and solve_cpu uses a method of cpu.h. */
 struct verdict solve(struct problem *b, const struct pscheme_g *g);
 struct verdict solve_cpu(struct problem *b, enum cpu_method method, char type, int64_t n,
                          char case_, int cores);
 
-/* Transposes a rows x columns array from w to natural. Returns true if every element is right. */
+/* Transposes an array of rows x columns test values from w to `natural`. Returns true if every
+ * element of the result is right. */
 bool transposes(struct problem *b, char type, enum pscheme_g_transposition how, int64_t rows,
                 int64_t columns);
 
-/* True if the command line selects a variant other than ONE_PASS and CUB_SCAN, which
- * solvers/bench/recurrence.cu measures. */
+/* Returns true if the command line selects a variant other than ONE_PASS and CUB_SCAN.
+ * (solvers/bench/recurrence.cu measures these two.) */
 bool has_paper_variant(const struct options *o);
 
 int check(const struct options *o);

@@ -15,15 +15,15 @@
 enum { WARP = 32 };
 #define ALL_LANES 0xffffffffu
 
-/* The number of unknowns of a part: M, or fewer in the last part that has unknowns, or 0 in the
- * parts after it. */
+/* Returns the number of unknowns of a part: M in a full part, fewer in the last part that has
+ * unknowns, and 0 in the parts after it. */
 static __host__ __device__ inline int64_t rows_of(int64_t n, int64_t rows, int64_t part)
 {
     int64_t left = n - part * rows;
     return left < 0 ? 0 : left < rows ? left : rows;
 }
 
-/* The last part that has unknowns. n must be at least 1. */
+/* Returns the index of the last part that has unknowns. n must be at least 1. */
 static __host__ __device__ inline int64_t last_part(int64_t n, int64_t rows)
 {
     return (n - 1) / rows;
@@ -36,10 +36,10 @@ template <class T> struct coefficient {
     T up, down, scale, offset;
 };
 
-/* Computes s_i, i = 1..n, by `rounds` multiplications and as many divisions. Each operation needs
- * the result of the one before. `up` and `down` are kernel arguments, so the compiler cannot see
- * that they cancel. CPU and GPU compute the same bits, because both operations round as IEEE 754
- * requires and there is no addition with which the compiler could fuse them. */
+/* Returns s_i, i = 1..n, computed by `rounds` multiplications and as many divisions. Each operation
+ * needs the result of the operation before. `up` and `down` are kernel arguments, so the compiler
+ * cannot see that they cancel. CPU and GPU compute the same bits: the start value is exact, and
+ * both processors round a multiplication and a division as IEEE 754 requires. */
 template <class T> static __device__ inline T coefficient_at(coefficient<T> c, int64_t i)
 {
     if (c.rounds == 0)
@@ -54,9 +54,9 @@ template <class T> static __device__ inline T coefficient_at(coefficient<T> c, i
 
 /* ---- the paper's layouts ---- */
 
-/* Where the variants block, soa and ends store their unknowns. Element 0 is w_0. Unknown i of part
- * k is element 1 + k part_stride + i row_stride. So w_{i-1} is stored row_stride elements before
- * w_i, except if w_i is the first unknown of a part. */
+/* Says where the variants block, soa and ends store their unknowns. Element 0 is w_0. Unknown i of
+ * part k is element 1 + k part_stride + i row_stride. So w_{i-1} is stored row_stride elements
+ * before w_i, except if w_i is the first unknown of a part. */
 struct strides {
     int64_t n, rows, part_stride, row_stride;
 };
@@ -79,8 +79,9 @@ static __global__ void precompute(struct strides at, coefficient<T> c, T *w, T *
     }
 }
 
-/* Propagation (its time is W13 eq. 4). One thread adds a_i w_kM to the last unknown of one part
- * after the other: w_M, w_2M, … */
+/* Propagation (its time is W13 eq. 4). One thread goes from part to part and corrects the last
+ * unknown of each: w_M, w_2M, … It adds a_i w_kM, where w_kM is the corrected value before the
+ * part. */
 template <class T> static __global__ void propagate(struct strides at, T w0, T *w, const T *a)
 {
     int64_t parts = last_part(at.n, at.rows);
@@ -94,8 +95,8 @@ template <class T> static __global__ void propagate(struct strides at, T w0, T *
 }
 
 /* Determination (its time is W13 eq. 5). Each thread adds a_i w_kM to the other unknowns of its
- * part. For the first part w_kM is element 0. For the other parts it is the last unknown of the
- * part before (W13 Fig. 2). */
+ * part. For part 0 the value w_kM is element 0. For another part it is the last unknown of the part
+ * before it (W13 Fig. 2). */
 template <class T> static __global__ void determine(struct strides at, T *w, const T *a)
 {
     int64_t part = this_thread(), last = last_part(at.n, at.rows);
@@ -113,9 +114,9 @@ template <class T> static __global__ void determine(struct strides at, T *w, con
         w[k] += a[k] * carry;
 }
 
-/* P-scheme/G (W13 Fig. 3). The idea: row 0 of an (M + 1) x P array holds the value before each
- * part. So w_{i-1} is always P elements before w_i, and no thread takes a branch. If the last part
- * is short, its thread also computes rows beyond N, which are never read. */
+/* Pre-computation of P-scheme/G (W13 Fig. 3). The idea: row 0 of an (M + 1) x P array holds the
+ * value before each part. So w_{i-1} is always P elements before w_i, and no thread takes a branch.
+ * If the last part is short, its thread also computes rows beyond N, which are never read. */
 template <class T>
 static __global__ void precompute_extended(int64_t parts, int64_t rows, coefficient<T> c, T *w,
                                            T *a)
@@ -160,8 +161,8 @@ static __global__ void determine_extended(int64_t parts, int64_t rows, T *w, con
 
 /* ---- step: propagation by one warp ---- */
 
-/* A part is a map. It maps w, the value before the part, to a w + b, the value of the part's last
- * unknown. */
+/* A part is a map. It maps w, the value before the part, to a w + b, the value of the last unknown
+ * of the part. */
 template <class T> struct map {
     T a, b;
 };
@@ -215,9 +216,9 @@ static __global__ void propagate_warp(int64_t parts, int64_t rows, T w0, T *w, c
 
 /* The idea: propagation reads two values of each part, its last w and its last product. Here these
  * two values are neighbours in a separate array `ends`, so a warp reads neighbouring elements.
- * Propagation replaces them by the value before the part. So row 0 of the extended layout and its
- * duplicated values are not needed. This kernel keeps w_{i-1} in a register, as the variant
- * `register` of pscheme_gpu does, so it takes no branch either. */
+ * Propagation replaces the product by the value before the part. So row 0 of the extended layout
+ * and its duplicated values are not needed. This kernel keeps w_{i-1} in a register, as the variant
+ * `register` of pscheme_gpu does. So it does not load w_{i-1}, and it takes no branch. */
 template <class T>
 static __global__ void precompute_ends(struct strides at, coefficient<T> c, T *w, T *a, T *ends)
 {
@@ -235,9 +236,9 @@ static __global__ void precompute_ends(struct strides at, coefficient<T> c, T *w
     ends[2 * part + 1] = current;
 }
 
-/* Propagation by a warp, as in propagate_warp, but on the array of ends. Input: ends[2 k] is the
- * last product and ends[2 k + 1] the last w of part k. Output: ends[2 k] is the value before part
- * k. */
+/* Propagation by a warp. It works as propagate_warp does, but it reads and writes the array `ends`.
+ * At the start ends[2 k] is the last product of part k, and ends[2 k + 1] is its last w. At the end
+ * ends[2 k] is the true value before part k. */
 template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T *w, T *ends)
 {
     int lane = (int)threadIdx.x;
@@ -260,7 +261,8 @@ template <class T> static __global__ void propagate_ends(int64_t parts, T w0, T 
     }
 }
 
-/* Determination. No part is a special case, because `ends` has the value before every part. */
+/* Determination. Each thread adds a_i times the value before its part to every unknown of its part.
+ * No part is a special case, because `ends` has the value before every part. */
 template <class T>
 static __global__ void determine_ends(struct strides at, T *w, const T *a, const T *ends)
 {
@@ -273,19 +275,21 @@ static __global__ void determine_ends(struct strides at, T *w, const T *a, const
 
 /* ---- steps: transposition inside the kernels; general coefficients ---- */
 
-/* The idea: w stays in natural order in memory, and the kernel transposes. The T parts of a block
- * are T rows of M consecutive elements. The block loads `width` columns of these rows at a time
- * into a tile of shared memory. Its loads and stores go along the rows, so each run of `width`
- * elements is coalesced. Then each thread computes along its own row of the tile. This saves the
- * separate transposition. A row of the tile has one element of padding. So the 32 threads of a
- * warp, each in its own row, access 32 different banks. */
+/* The idea: w stays in natural order in memory, and the kernel transposes. The block's T parts of M
+ * elements are consecutive in memory. They are the T rows of a matrix with M columns. The block
+ * loads `width` columns of this matrix at a time into a tile of shared memory. Neighbouring threads
+ * load and store neighbouring elements of a row, so each group of `width` elements is coalesced.
+ * Then each thread computes along its own row of the tile. This saves the separate transposition. A
+ * row of the tile has one element of padding. So the 32 threads of a warp, each in its own row,
+ * access different banks. */
 struct tiles {
-    int64_t n, rows; /* N, M */
-    int width;
+    int64_t n, rows; /* the number of unknowns N, and M = ceil(N / P) */
+    int width;       /* number of columns of a tile */
 };
 
-/* Calls f(index in an array of unknowns, index in the tile) for each element of the tile that
- * starts at column column0. Neighbouring threads take neighbouring columns. */
+/* Calls f for each element of the tile that starts at column column0. The first argument of f is
+ * the index of the element in an array of unknowns, the second is its index in the tile.
+ * Neighbouring threads take neighbouring columns. */
 template <class F> static __device__ inline void for_tile(struct tiles at, int64_t column0, F f)
 {
     int64_t part0 = (int64_t)blockIdx.x * blockDim.x;
@@ -309,10 +313,10 @@ static __device__ inline void store_tile(struct tiles at, int64_t column0, T *ar
     for_tile(at, column0, [=](int64_t there, int here) { array[there] = tile[here]; });
 }
 
-/* Pre-computation with tiles. If `general` is true (variant `arrays`), s and t come from arrays,
- * otherwise (variant `fused`) from the formula of the case. `fused` stores the products a_i, and
- * the determination loads them. `arrays` computes the products again from s in the determination.
- * It loads s instead of the products, and it saves the store of the products. */
+/* Pre-computation with tiles. `general` is true for the variant `arrays` and false for the variant
+ * `fused`. `fused` computes s and t by the formula of the case. It stores the products a_i, and the
+ * determination loads them. `arrays` loads s and t from arrays. It does not store the products,
+ * because its determination loads s again and computes the products again from it. */
 template <class T, bool general>
 static __global__ void precompute_fused(struct tiles at, coefficient<T> c, const T *s_array,
                                         const T *t_array, T *w, T *a, T *ends)
@@ -347,7 +351,8 @@ static __global__ void precompute_fused(struct tiles at, coefficient<T> c, const
     ends[2 * part + 1] = current;
 }
 
-/* Determination with the same tiles. w is corrected in place. */
+/* Determination with the same tiles. It adds a_i times the value before the part to each w_i, in
+ * place. */
 template <class T, bool general>
 static __global__ void determine_fused(struct tiles at, const T *s_array, T *w, const T *a,
                                        const T *ends)
@@ -525,8 +530,8 @@ int64_t pscheme_g_elements(const struct pscheme_g *g)
     }
 }
 
-/* True if the numbers are those that pscheme_g_plan sets, and a 64-bit number can hold the byte
- * counts of the arrays. */
+/* Returns true if the numbers in the struct are those that pscheme_g_plan sets, and if a 64-bit
+ * number can hold the byte counts of the arrays. */
 static bool numbers_valid(const struct pscheme_g *g)
 {
     return g && g->n >= 0 && g->n <= INT64_MAX / 32 && g->blocks >= 1 && g->threads >= 1 &&
@@ -547,7 +552,8 @@ static bool arrays_valid(const struct pscheme_g *g)
            (g->variant < PSCHEME_G_ENDS || array_valid(g->type, g->carry));
 }
 
-/* Checks the arguments and launches a phase for the number type that g->type names. */
+/* Checks the arguments. Then launches a phase: of_float if g->type is 's', of_double if it is
+ * 'd'. */
 typedef cudaError_t (*phase)(const struct pscheme_g *g, cudaStream_t stream);
 static cudaError_t launch(phase of_float, phase of_double, const struct pscheme_g *g,
                           cudaStream_t stream)

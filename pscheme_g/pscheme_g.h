@@ -29,26 +29,36 @@ extern "C" {
 #endif
 
 /* The variants: the paper's three layouts, then further steps. The unknowns are divided into parts
- * of M = ceil(N / P). Part k has w_{kM+1}..w_{kM+M}. In the comments below i = 0..M-1 counts the
- * unknowns of a part. The formula is the index at which the array w stores w_{kM+1+i}. */
+ * of M = ceil(N / P). Part k has the unknowns w_{kM+1}..w_{kM+M}. Unknown i of part k, i = 0..M-1,
+ * is w_{kM+1+i}. The comments below say at which index of the array w this unknown is stored. */
 enum pscheme_g_variant {
-    PSCHEME_G_BLOCK, /* 1 + k M + i, N + 1 elements: natural order, no rearrangement */
-    /* 1 + i P + k, M P + 1 elements (W13 Fig. 2). w_{i-1} is P elements before w_i, except for the
-     * first unknown of a part. */
+    /* Index 1 + k M + i, in an array of N + 1 elements. This is natural order, without
+     * rearrangement. */
+    PSCHEME_G_BLOCK,
+    /* Index 1 + i P + k, in an array of M P + 1 elements (W13 Fig. 2). An unknown is stored P
+     * elements after the unknown before it, except for the first unknown of a part. */
     PSCHEME_G_SOA,
-    /* (i + 1) P + k, (M + 1) P elements (W13 Fig. 3). w_{i-1} is always P elements before w_i. */
+    /* Index (i + 1) P + k, in an array of (M + 1) P elements (W13 Fig. 3). The first P elements are
+     * copies of the values before the parts. So the value before an unknown is always P elements
+     * before it. */
     PSCHEME_G_EXTENDED,
-    PSCHEME_G_WARP,   /* layout of extended; one warp does the propagation */
-    PSCHEME_G_ENDS,   /* layout of soa; a separate array holds the last values of the parts */
-    PSCHEME_G_FUSED,  /* layout of block; the kernels transpose tiles in shared memory */
-    PSCHEME_G_ARRAYS, /* as fused, but s and t come from arrays, so every s_i and t_i may differ */
+    /* The layout is that of PSCHEME_G_EXTENDED. One warp does the propagation. */
+    PSCHEME_G_WARP,
+    /* The layout is that of PSCHEME_G_SOA. A separate array holds the last values of the parts. */
+    PSCHEME_G_ENDS,
+    /* The layout is that of PSCHEME_G_BLOCK. The kernels transpose tiles of it in shared memory. */
+    PSCHEME_G_FUSED,
+    /* The layout and the kernels are those of PSCHEME_G_FUSED, but s and t come from arrays. So
+     * every s_i and t_i may differ. */
+    PSCHEME_G_ARRAYS,
     PSCHEME_G_VARIANTS
 };
 
 /* The coefficients of W13's cases. Computing an s_i takes 0 operations (case L), 400 operations (M:
  * 200 multiplications and 200 divisions) or 1000 operations (H). */
 struct pscheme_g_coefficient {
-    int rounds; /* 0, 200 or 500 in the paper; each round is one multiplication and one division */
+    /* 0, 200 or 500 in the paper. Each round is one multiplication and one division. */
+    int rounds;
     /* In each round s_i is multiplied by `up` and divided by `down`. */
     double up, down;
     /* If rounds = 0, s_i = scale. Otherwise s_i starts as scale - (i mod 8) 2^-20, which is exact
@@ -60,18 +70,18 @@ struct pscheme_g_coefficient {
 struct pscheme_g {
     enum pscheme_g_variant variant;
     char type;
-    int64_t n, parts, rows; /* N; P = blocks * threads; M */
+    int64_t n, parts, rows; /* N, P = blocks * threads, and M = ceil(N / P) */
     int blocks, threads;    /* G and T */
     double w0;
     struct pscheme_g_coefficient coefficient; /* not used by PSCHEME_G_ARRAYS */
     const void *s, *t; /* s_1..s_n and t_1..t_n; used by PSCHEME_G_ARRAYS only */
     void *w;           /* output: pscheme_g_elements() elements in the variant's layout */
-    /* Workspace of pscheme_g_elements() elements in the layout of w, for the products a_i =
-     * s_{kM+1} … s_i. Not used by PSCHEME_G_ARRAYS. */
+    /* Workspace of pscheme_g_elements() elements in the layout of w. For each w_i of part k it
+     * holds the product a_i = s_{kM+1} … s_i. Not used by PSCHEME_G_ARRAYS. */
     void *products;
-    /* Workspace of 2 P elements. Pre-computation stores the last product and the last w of each
-     * part here, and propagation replaces them by the value before the part. Used by PSCHEME_G_ENDS
-     * and the variants after it. */
+    /* Workspace of 2 P elements, two for each part. Pre-computation stores the last product and the
+     * last w of the part in them. Propagation replaces the product by the true value before the
+     * part. Used by PSCHEME_G_ENDS and the variants after it. */
     void *carry;
 };
 
@@ -79,29 +89,34 @@ struct pscheme_g {
 struct pscheme_g pscheme_g_plan(enum pscheme_g_variant variant, char type, int64_t n, int blocks,
                                 int threads, double w0, struct pscheme_g_coefficient coefficient);
 
-/* The number of elements of w. */
+/* Returns the number of elements of w. */
 int64_t pscheme_g_elements(const struct pscheme_g *g);
 
-/* Enqueue one of the three phases, or all three in order. W13 eq. 3, W13 eq. 4 and W13 eq. 5 are
- * the times of the phases. Their sum, W13 eq. 7, is smallest for P_opt = sqrt((alpha + gamma) N /
- * beta) parts. */
+/* The first three functions enqueue one phase each. pscheme_g_solve enqueues the three phases in
+ * order. Their times are alpha N / P (W13 eq. 3), beta P (W13 eq. 4) and gamma N / P (W13 eq. 5).
+ * The sum of the times, W13 eq. 7, is smallest for P_opt = sqrt((alpha + gamma) N / beta) parts. */
 cudaError_t pscheme_g_precompute(const struct pscheme_g *g, cudaStream_t stream);
 cudaError_t pscheme_g_propagate(const struct pscheme_g *g, cudaStream_t stream);
 cudaError_t pscheme_g_determine(const struct pscheme_g *g, cudaStream_t stream);
 cudaError_t pscheme_g_solve(const struct pscheme_g *g, cudaStream_t stream);
 
-/* Copies w_1..w_n from the variant's layout to `natural`, n elements in natural order. */
+/* The ways to transpose. pscheme_g_to_natural and pscheme_g_transpose take one of them as `how`. */
 enum pscheme_g_transposition {
-    TRANSPOSE_GLOBAL, /* in global memory: stores are not coalesced (W13 Table I, column 1) */
-    TRANSPOSE_TILE,   /* through 32 x 32 tiles in shared memory (W13 Table I, column 2) */
-    TRANSPOSE_PADDED, /* through tiles with rows of 33 elements, which have no bank conflicts */
+    /* Directly in global memory. The stores are not coalesced (W13 Table I, column 1). */
+    TRANSPOSE_GLOBAL,
+    /* Through 32 x 32 tiles in shared memory (W13 Table I, column 2). */
+    TRANSPOSE_TILE,
+    /* Through tiles whose rows have 33 elements, so that columns have no bank conflicts. */
+    TRANSPOSE_PADDED,
     TRANSPOSITIONS
 };
+/* Copies w_1..w_n from the variant's layout to `natural`, an array of n elements in natural
+ * order. */
 cudaError_t pscheme_g_to_natural(const struct pscheme_g *g, enum pscheme_g_transposition how,
                                  void *natural, cudaStream_t stream);
 
-/* Only the transposition: out[j * rows + i] = in[i * columns + j] for 0 <= i < rows, 0 <= j <
- * columns. Both numbers may have any size. `in` and `out` must not overlap. */
+/* Transposes an array of `rows` rows and `columns` columns: out[j * rows + i] = in[i * columns +
+ * j]. The two numbers need not be multiples of 32. `in` and `out` must not overlap. */
 cudaError_t pscheme_g_transpose(char type, enum pscheme_g_transposition how, int64_t rows,
                                 int64_t columns, const void *in, void *out, cudaStream_t stream);
 

@@ -16,7 +16,7 @@ static void check_recurrence(struct problem *b, char type, int64_t n, int blocks
                (long long)verdict.worst);
         if (v == PSCHEME_BLOCK)
             memcpy(block_result, b->host, bytes);
-        if (v == PSCHEME_REARRANGED) /* same operations in the same order, so the same bits */
+        if (v == PSCHEME_REARRANGED) /* the same operations as block, so the same bits */
             EXPECT(memcmp(block_result, b->host, bytes) == 0,
                    "rearrangement changes the result, type %c, n = %lld, G = %d, T = %d", type,
                    (long long)n, blocks, threads);
@@ -28,8 +28,8 @@ static void check_tridiagonal(struct problem *b, char type, int64_t n, int block
 {
     for (int k = 0; k < TRIDIAGONAL_KINDS; k++) {
         enum tridiagonal_kind kind = (enum tridiagonal_kind)k;
-        /* The condition number of the Poisson system is about n^2. If it exceeds 1/u, the system is
-         * singular in this type. */
+        /* The condition number of the Poisson system is about n^2. If n^2 exceeds 2 / u, where u is
+         * the unit roundoff, the system is numerically singular in this type and is not tested. */
         if (kind == TRIDIAGONAL_POISSON && (double)n * (double)n * unit_roundoff(type) > 2)
             continue;
         make_system(b, kind, type, seed, n);
@@ -55,7 +55,8 @@ static void check_one(struct problem *b, char type, int64_t n, int blocks, int t
 
 /* ---- pivots ---- */
 
-/* Returns the row that is reported for the system in host_in. */
+/* Solves the system in host_in with `threads` parts. Returns the row of the bad pivot that the
+ * solver reports, or 0. */
 static long long row_found(struct problem *b, int threads, struct verdict *verdict)
 {
     upload_system(b);
@@ -63,9 +64,10 @@ static long long row_found(struct problem *b, int threads, struct verdict *verdi
     return solve_tridiagonal(b, &t, verdict);
 }
 
-/* Makes a system whose rows `at` and `at + 1` have off = 1. Row `at` has diag = 1, row `at + 1` has
- * diag = d. In the row before them off = 0, so p = 1 in row `at`, and the pivot of row `at + 1` is
- * d - 1. Returns the row that is reported. */
+/* Makes and solves a system in which row `at` + 1 has the pivot d - 1. Returns the row of the bad
+ * pivot that the solver reports, or 0. The pivot of a row is diag - off * p, where p = off / pivot
+ * comes from the row before. Row `at` - 1 has off = 0, so its p is 0. Row `at` has diag = off = 1,
+ * so its pivot and its p are 1. Row `at` + 1 has diag = d and off = 1, so its pivot is d - 1. */
 static long long row_found_at(struct problem *b, char type, int at, double d, int threads)
 {
     struct verdict verdict;
@@ -92,9 +94,10 @@ static void check_pivots(struct problem *b, char type)
                    "%lld",
                    at + 1, threads, zero, tiny, small);
         }
-    /* Two parts of 49 rows. Row 51 is the second row of part 1. If the part is solved alone, the
-     * pivot of row 51 is 1 - 1 = 0. In the system the pivot is not 0, because p_49 = 2 - sqrt(3) is
-     * the p before the part. */
+    /* The system is solved in one part, then in two parts of 49 rows. Row 51 is the second row of
+     * part 1. If part 1 is solved alone, the pivot of row 50 is 1, so the pivot of row 51 is 1 - 1
+     * = 0. In the complete system the pivot of row 51 is not 0, because row 49 gives row 50 the
+     * value p = 2 - sqrt(3) instead of 0. */
     make_system(b, TRIDIAGONAL_CONSTANT, type, 1, 100);
     put(type, b->host_in[0], 50, 1);
     put(type, b->host_in[0], 51, 1);
@@ -109,8 +112,8 @@ static void check_pivots(struct problem *b, char type)
 
 static const unsigned char POISON = 0x5a;
 
-/* With these n a 64-bit number cannot hold the number of elements or bytes of an array, or n is
- * negative. */
+/* Sizes that must be refused: a negative size, a size above the limit 2^58 - 1, and the largest
+ * number of the type. */
 static const int64_t BAD_SIZES[] = {-1, INT64_MAX / 31, INT64_MAX};
 
 static void check_refused_recurrence(struct problem *b, char type)
@@ -225,9 +228,9 @@ static void check_verification(struct problem *b)
            (long long)verdict.worst);
 }
 
-/* On a GPU all sizes are tested with all G and T. With --quick, which is for tools that make every
- * memory access slow, the large sizes are tested with one pair of G and T. On the CPU device only
- * small sizes are tested, with the pairs below. */
+/* Runs all tests. On a GPU all sizes are tested with all G and T. With --quick the sizes above 4097
+ * are tested with one pair of G and T only, because --quick is also for tools that make every
+ * memory access slow. On the CPU device only sizes up to 4097 are tested, with the pairs below. */
 int check(const struct options *o)
 {
     static const int64_t sizes[] = {1, 2, 31, 32, 33, 1000, 4097, 1 << 18, 1 << 20, 1000007};

@@ -27,12 +27,13 @@ const struct variant variants[] = {
  * product and a sum) and two more times in x. The total is 16. */
 static const double TRIDIAGONAL_UNITS = 16;
 
-/* In both layouts an array of n unknowns has fewer than n + P elements. One more element is for
+/* In both layouts an array of n unknowns has at most n + P elements. One more element is for
  * w_0. */
 void allocate(struct problem *b, int64_t n, int64_t parts)
 {
     size_t bytes = 8 * (size_t)(n + parts + 1);
-    /* 13 arrays, and the same amount again for the workspaces of the peers */
+    /* The device arrays below have 13 times `bytes`. The peers' workspaces may need the same
+     * amount. */
     device_require("pscheme_gpu", 26.0 * (double)bytes + ceiling_bytes(), 4.0 * (double)bytes);
     b->w = memory_device(&b->memory, bytes);
     b->products = memory_device(&b->memory, bytes);
@@ -48,7 +49,8 @@ void allocate(struct problem *b, int64_t n, int64_t parts)
     b->status = (long long *)memory_device(&b->memory, sizeof *b->status);
 }
 
-/* The row of results of a phase that reads or writes `elements` elements for each unknown. */
+/* Returns `row` with the name of the phase and with the memory traffic of a phase that reads and
+ * writes `elements` elements for each unknown. */
 static struct row phase_row(struct row row, const char *phase, double elements)
 {
     row.phase = phase;
@@ -99,9 +101,10 @@ struct verdict solve_recurrence(struct problem *b, const struct pscheme_recurren
     return verify_natural(b, r->type, r->layout.n);
 }
 
-/* Records a row of results for each phase. The phases that must run before the timed phase are run
- * as its reset, outside the timed region. On the CPU device only the complete solution is recorded,
- * because nothing is timed there. */
+/* Records a row of results for each phase and for the complete solution, without and with the
+ * rearrangement. Before each timed run of a phase the earlier phases run again, outside the timed
+ * region. On the CPU device only the complete solution is recorded, because nothing is timed
+ * there. */
 static void recurrence_rows(struct results *results, struct problem *b, const struct options *o,
                             int variant, char type, int64_t n, int blocks, int threads)
 {
@@ -153,7 +156,7 @@ void make_system(struct problem *b, enum tridiagonal_kind kind, char type, uint6
     upload_system(b);
 }
 
-/* A pointer to row 1 of an array in natural order. */
+/* Returns a pointer to row 1 of an array in natural order. */
 static void *interior(void *natural, char type)
 {
     return (char *)natural + size_of(type);
@@ -226,16 +229,16 @@ long long solve_tridiagonal(struct problem *b, const struct pscheme_tridiagonal 
     return status;
 }
 
-/* The phases in the order of enum pscheme_tridiagonal_phase, and the number of elements that each
- * must read or write for each row, at least. */
+/* The phases in the order of enum pscheme_tridiagonal_phase. `elements` is the smallest number of
+ * elements that a phase can read and write for each row. */
 static const struct {
     const char *name;
     double elements;
 } tridiagonal_phases[PSCHEME_TRIDIAGONAL_PHASES] = {
     {"p_precompute", 5}, {"p_propagate", 0}, {"p_determine", 9}, {"q_propagate", 0},
     {"q_determine", 5},  {"x_propagate", 0}, {"x_determine", 3}};
-static const double SOLVE_ELEMENTS = 22; /* all phases */
-static const double MOVE_ELEMENTS = 8;   /* gather and scatter */
+static const double SOLVE_ELEMENTS = 22; /* the sum over all phases */
+static const double MOVE_ELEMENTS = 8;   /* gather and scatter read and write four arrays */
 
 static void tridiagonal_rows(struct results *results, struct problem *b, const struct options *o,
                              int variant, int blocks, int threads)
@@ -291,7 +294,8 @@ static void cub_row(struct results *results, struct problem *b, const struct opt
     CHECK(peer_cub_close(&peer));
 }
 
-/* cuSPARSE takes a general matrix. Both its sub-diagonal and its super-diagonal are -off. */
+/* Measures cuSPARSE with the system of make_system. cuSPARSE takes a general matrix. Here both its
+ * sub-diagonal and its super-diagonal are -off. */
 static void cusparse_row(struct results *results, struct problem *b, const struct options *o)
 {
     size_t bytes = (size_t)(b->n * size_of(b->type));

@@ -1,5 +1,5 @@
-/* Peer: CUB's inclusive scan. The elements are the maps w -> s w + t, and the operator composes two
- * maps. */
+/* Peer: CUB's inclusive scan. An element of the scan is the map w -> s w + t. The operator of the
+ * scan composes two maps. */
 #include "peers.h"
 
 #include <cub/device/device_scan.cuh>
@@ -12,7 +12,7 @@ template <class T> struct map {
     T s, t;
 };
 
-/* The map that applies `first` and then `then`. */
+/* The operator of the scan. It returns the map that applies `first` and then `then`. */
 template <class T> struct compose {
     __device__ map<T> operator()(const map<T> &first, const map<T> &then) const
     {
@@ -35,8 +35,8 @@ template <class T> struct apply {
     }
 };
 
-/* If storage is NULL, the function only sets *bytes to the size of the storage that the scan
- * needs. */
+/* Computes w_1..w_n by the scan. If storage is NULL, the function only sets *bytes to the size of
+ * the storage that the scan needs. */
 template <class T>
 static cudaError_t scan(const struct peer_cub *p, void *storage, size_t *bytes, cudaStream_t stream)
 {

@@ -4,7 +4,7 @@
  *
  *     pscheme_gpu_layout.cuh        where the unknowns are stored: the rearrangement (W12 Fig. 2)
  *     pscheme_gpu_recurrence.cuh    problem B: the three phases, and what each variant changes
- *     pscheme_gpu_tridiagonal.cuh   problem A: the three phases of p, q and x
+ *     pscheme_gpu_tridiagonal.cuh   problem A: the three phases of each of p, q and x
  *     this file                     the public functions */
 #include "pscheme_gpu_recurrence.cuh"
 #include "pscheme_gpu_tridiagonal.cuh"
@@ -24,7 +24,8 @@ struct pscheme_layout pscheme_block_layout(int64_t n, int64_t parts)
     return layout;
 }
 
-/* W12 section IV: w'[i P + j] = w[j s + i], s = N / P. */
+/* W12 section IV moves unknown i of part j: w'[i P + j] = w[j s + i]. The paper's s = N / P is M
+ * here. */
 struct pscheme_layout pscheme_rearranged_layout(int64_t n, int64_t parts)
 {
     struct pscheme_layout layout = {n, parts, rows_per_part(n, parts), 1, parts};
@@ -193,7 +194,8 @@ cudaError_t pscheme_tridiagonal_phase(const struct pscheme_tridiagonal *t,
                           : tridiagonal_phase<double>(t, phase, stream);
 }
 
-/* *status is set even if the system has no interior rows, so `status` must be valid then, too. */
+/* This function sets *status even if the system has no interior rows. So `status` must be valid
+ * then, too. */
 cudaError_t pscheme_tridiagonal_solve(const struct pscheme_tridiagonal *t, cudaStream_t stream)
 {
     if (!tridiagonal_valid(t) || !device_aligned(t->status, sizeof *t->status))

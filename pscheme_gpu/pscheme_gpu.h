@@ -16,9 +16,9 @@
  *   Ranges   0 <= n <= 2^58 - 1, blocks >= 1, 1 <= threads <= 1024.
  *   Streams  A function with a stream enqueues its kernels there and does not wait for them. No
  *            function allocates memory or prints.
- *   Returns  The first error of a launch. If a field is outside its range, or if a pointer is NULL
- *            or not aligned to its elements, a function does nothing and returns
- *            cudaErrorInvalidValue. */
+ *   Returns  A function that enqueues kernels returns the first error of a launch. If a field is
+ *            outside its range, or if a pointer is NULL or not aligned to its elements, the function
+ *            does nothing and returns cudaErrorInvalidValue. */
 #ifndef PSCHEME_GPU_H
 #define PSCHEME_GPU_H
 
@@ -34,17 +34,19 @@ extern "C" {
 /* The variants for w_i = scale w_{i-1} + offset. Each of them adds one idea to the variant before
  * it. */
 enum pscheme_variant {
-    /* Part j has the elements j M .. j M + M - 1. Neighbouring threads read elements that are M
-     * apart. */
+    /* Part j has the M = ceil(n / P) consecutive elements from index j M on. Neighbouring threads
+     * read elements that are M apart. */
     PSCHEME_BLOCK,
-    /* The array is transposed (W12 Fig. 2), so neighbouring threads read neighbouring elements. */
+    /* The array is transposed (W12 Fig. 2): unknown i of all parts is stored together. So
+     * neighbouring threads read neighbouring elements. */
     PSCHEME_REARRANGED,
     /* w_{i-1} stays in a register instead of being loaded again. */
     PSCHEME_REGISTER,
-    /* The determination computes the products a_i again instead of loading them. */
+    /* The determination needs a_i, the product of the scales from the start of the part to row i.
+     * It computes a_i again instead of loading it. */
     PSCHEME_RECOMPUTE,
-    /* The determination loads eight rows before it computes. The propagation loads the last rows of
-     * eight parts. */
+    /* The determination loads w of eight rows before it computes with them. The propagation loads
+     * the last w of eight parts at a time. */
     PSCHEME_AHEAD,
     PSCHEME_VARIANTS
 };
@@ -60,8 +62,8 @@ struct pscheme_layout {
 };
 struct pscheme_layout pscheme_block_layout(int64_t n, int64_t parts);
 struct pscheme_layout pscheme_rearranged_layout(int64_t n, int64_t parts);
-/* The number of elements of an array in this layout: n in the block layout, rows * parts in the
- * rearranged layout. */
+/* Returns the number of elements of an array in this layout: n in the block layout, rows * parts in
+ * the rearranged layout. */
 int64_t pscheme_elements(const struct pscheme_layout *layout);
 
 /* ---- problem B (W12 section V-A): w_0 given, w_i = scale w_{i-1} + offset, i = 1..n ---- */
@@ -73,18 +75,20 @@ struct pscheme_recurrence {
     int blocks, threads; /* G and T; layout.parts = G * T */
     double w0, scale, offset;
     void *w; /* output: w_1..w_n in the layout, pscheme_elements() elements */
-    /* Workspace of pscheme_product_elements() elements: the products a_i of scale from the start of
-     * the part to row i. From PSCHEME_RECOMPUTE on it holds only the last product of each part. */
+    /* Workspace of pscheme_product_elements() elements. It holds a_i for each row i: the product of
+     * the scales from the start of the part to row i. In the variants PSCHEME_RECOMPUTE and
+     * PSCHEME_AHEAD it holds only the last a_i of each part. */
     void *products;
 };
 
-/* Sets all fields except the two arrays, which are NULL. */
+/* Returns a struct in which all fields are set except the two arrays, which are NULL. */
 struct pscheme_recurrence pscheme_recurrence_plan(enum pscheme_variant variant, char type,
                                                   int64_t n, int blocks, int threads, double w0,
                                                   double scale, double offset);
 int64_t pscheme_product_elements(const struct pscheme_recurrence *r);
 
-/* Enqueue one phase (W12 section II-B), or all three in order. */
+/* The first three functions enqueue one phase each (W12 section II-B). pscheme_solve enqueues the
+ * three phases in order. */
 cudaError_t pscheme_precompute(const struct pscheme_recurrence *r, cudaStream_t stream);
 cudaError_t pscheme_propagate(const struct pscheme_recurrence *r, cudaStream_t stream);
 cudaError_t pscheme_determine(const struct pscheme_recurrence *r, cudaStream_t stream);
@@ -106,28 +110,31 @@ struct pscheme_tridiagonal {
     struct pscheme_layout layout; /* layout of the n - 2 interior rows */
     int blocks, threads;          /* G and T; layout.parts = G * T */
     double first, last;           /* x_0 = rhs_0 and x_{n-1} = rhs_{n-1} */
-    /* Inputs, which are not modified: the rows 1..n-2 in the layout, pscheme_elements() elements
-     * each. */
+    /* Inputs, not modified: the rows 1..n-2 of the diagonal, of the off-diagonal and of the
+     * right-hand side. Each array is in the layout and has pscheme_elements() elements. */
     const void *diag, *off, *rhs;
     void *x;    /* output: the interior unknowns x_1..x_{n-2} in the layout */
     void *work; /* workspace of pscheme_tridiagonal_work() elements */
-    /* Output, one number in device memory: 0, or a row 1..n-2 with a bad pivot. In the second case
-     * x is undefined. A pivot is the difference of a diagonal element and a correction. It is bad
-     * if it is zero, not finite, or at most epsilon times the diagonal element. The pivots of the
-     * system must be good, and also the pivots of each part when the part is solved alone. If
-     * several pivots are bad, the smallest row is reported. No rows are exchanged. Systems that are
-     * diagonally dominant or symmetric definite have no bad pivots. */
+    /* Output, one number in device memory. It is 0 if all pivots are good. Otherwise it is the
+     * smallest row 1..n-2 with a bad pivot, and x is undefined. A pivot is the difference of a
+     * diagonal element and a correction. It is bad if it is zero, not finite, or at most epsilon
+     * times the diagonal element. P-scheme also solves each part alone, and the pivots of this
+     * solution must be good, too. No rows are exchanged. Systems that are diagonally dominant or
+     * symmetric definite have no bad pivots. */
     long long *status;
 };
 
-/* Sets all fields for a system of n rows, except the pointers, which are NULL. */
+/* Returns a struct for a system of n rows. All fields are set except the pointers, which are
+ * NULL. */
 struct pscheme_tridiagonal pscheme_tridiagonal_plan(bool rearranged, char type, int64_t n,
                                                     int blocks, int threads, double first,
                                                     double last);
 int64_t pscheme_tridiagonal_work(const struct pscheme_layout *layout);
 
-/* P-scheme needs three phases for each of p, q and x (W12 eq. 4-6). They are done in seven kernels,
- * because the kernel that determines p or q also pre-computes the next of them. */
+/* The elimination turns row i into x_i = p_i x_{i+1} + q_i. So there are three recurrences: for p,
+ * for q and for x (W12 eq. 4-6). P-scheme needs three phases for each of them. Seven kernels do
+ * these nine phases, because the kernel that determines p also pre-computes q, and the kernel that
+ * determines q also pre-computes x. */
 enum pscheme_tridiagonal_phase {
     PSCHEME_P_PRECOMPUTE,
     PSCHEME_P_PROPAGATE,
@@ -138,8 +145,8 @@ enum pscheme_tridiagonal_phase {
     PSCHEME_X_DETERMINE,
     PSCHEME_TRIDIAGONAL_PHASES
 };
-/* pscheme_tridiagonal_phase enqueues one phase. It does not set *status to 0 first, but it may
- * report a bad pivot there. pscheme_tridiagonal_solve enqueues the complete solution. */
+/* pscheme_tridiagonal_phase enqueues one kernel. It does not initialise *status, so *status has no
+ * meaning after it. pscheme_tridiagonal_solve initialises *status and enqueues all kernels. */
 cudaError_t pscheme_tridiagonal_phase(const struct pscheme_tridiagonal *t,
                                       enum pscheme_tridiagonal_phase phase, cudaStream_t stream);
 cudaError_t pscheme_tridiagonal_solve(const struct pscheme_tridiagonal *t, cudaStream_t stream);

@@ -12,16 +12,16 @@
 
 #include "pscheme_gpu.h"
 
-/* The number of unknowns of a part: layout.rows, or fewer in the last part that has unknowns, or 0
- * in the parts after it. The threads of empty parts do nothing. Parts can be empty if P > n, or if
- * P does not divide n. */
+/* Returns the number of unknowns of a part: layout.rows in a full part, fewer in the last part that
+ * has unknowns, and 0 in the parts after it. The threads of empty parts do nothing. Parts can be
+ * empty if P > n, or if P does not divide n. */
 static __host__ __device__ inline int64_t rows_of(struct pscheme_layout layout, int64_t part)
 {
     int64_t left = layout.n - part * layout.rows;
     return left < 0 ? 0 : left < layout.rows ? left : layout.rows;
 }
 
-/* The last part that has unknowns. n >= 1. */
+/* Returns the index of the last part that has unknowns. n must be at least 1. */
 static __host__ __device__ inline int64_t last_part(struct pscheme_layout layout)
 {
     return (layout.n - 1) / layout.rows;
@@ -35,7 +35,7 @@ static __device__ inline int64_t this_part(void)
 /* Copies between a layout and natural order, directly through global memory. Neighbouring threads
  * copy the same row of neighbouring parts. Their accesses to the rearranged array are coalesced,
  * but their accesses to the array in natural order are not. (pscheme_g copies through tiles in
- * shared memory, with which both are coalesced.) */
+ * shared memory, so that both accesses are coalesced.) */
 template <class T>
 static __global__ void move(struct pscheme_layout layout, const T *in, T *out, bool to_natural)
 {

@@ -13,8 +13,8 @@
 
 /* ---- steps 1 and 2, `block` and `rearranged`: the paper's kernels ---- */
 
-/* Pre-computation. Each thread solves its part as if w_kM, the value before the part, were 0. For
- * each row it also stores a_i, the product of the coefficients from the start of the part to row i.
+/* Pre-computation. Thread k solves part k as if w_kM, the value before the part, were 0. For each
+ * row it also stores a_i, the product of the coefficients from the start of the part to row i.
  * Determination needs a_i, because the true w_i is the w_i computed here plus a_i w_kM. The strides
  * of the layout decide whether the accesses of a warp are coalesced. */
 template <class T>
@@ -47,8 +47,8 @@ static __global__ void propagate(struct pscheme_layout layout, T w0, T *w, const
     }
 }
 
-/* Determination. Each thread corrects the other unknowns of its part with the stored products: w_i
- * += a_i w_kM. */
+/* Determination. Thread k corrects the other unknowns of part k with the stored products: it adds
+ * a_i w_kM to w_i. */
 template <class T>
 static __global__ void determine(struct pscheme_layout layout, T w0, T *w, const T *a)
 {
@@ -84,9 +84,9 @@ static __global__ void precompute_register(struct pscheme_layout layout, T scale
 
 /* ---- step 4, `recompute`: determination computes the products again ---- */
 
-/* Products are neither stored nor loaded in each row, so a row moves 3 elements instead of 5. (The
- * solver RPTS also computes values again to save stores.) Propagation still needs the last product
- * of each part, so this product is stored. */
+/* Pre-computation stores w, and determination loads and stores w. Neither stores or loads the
+ * product of a row, so a row moves 3 elements instead of 5. Propagation still needs the last
+ * product of each part, so pre-computation stores this product. */
 template <class T>
 static __global__ void precompute_last_product(struct pscheme_layout layout, T scale, T offset,
                                                T *w, T *last_product)
@@ -120,13 +120,13 @@ static __global__ void determine_recompute(struct pscheme_layout layout, T w0, T
 
 /* ---- step 5, `ahead`: eight loads are in flight at once ---- */
 
-/* In a loop over w[k] += … the load of the next row waits for the store of this row, because the
- * compiler cannot know that the addresses differ. These kernels load AHEAD rows, then compute them,
- * then store them. So a thread waits for memory only once in AHEAD rows. */
+/* If a loop only does w[k] += …, the load of the next row waits for the store of this row, because
+ * the compiler cannot know that the addresses differ. The kernels of this step load AHEAD rows,
+ * then compute them, then store them. So a thread waits for memory only once in AHEAD rows. */
 enum { AHEAD = 8 };
 
-/* Propagation can load ahead, too, because its loads do not depend on the values that it
- * computes. */
+/* Propagation. It loads the last w and the last product of AHEAD parts before it corrects the first
+ * of them. It can do so because these loads do not depend on the values that it computes. */
 template <class T>
 static __global__ void propagate_ahead(struct pscheme_layout layout, T w0, T *w,
                                        const T *last_product)
@@ -198,7 +198,8 @@ static cudaError_t propagate_all(const struct pscheme_recurrence *r, cudaStream_
     if (r->variant == PSCHEME_AHEAD)
         return LAUNCH((propagate_ahead<T>), 1, 1, 0, stream, r->layout, (T)r->w0, (T *)r->w,
                       (const T *)r->products);
-    /* If false, `products` holds only the last product of each part. */
+    /* True if `products` holds a product for each row. Otherwise it holds one product for each
+     * part. */
     bool each_row = r->variant != PSCHEME_RECOMPUTE;
     int64_t first = each_row ? (r->layout.rows - 1) * r->layout.row_stride : 0;
     int64_t stride = each_row ? r->layout.part_stride : 1;
