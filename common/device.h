@@ -44,7 +44,7 @@
 #include <string.h>
 
 /* A program defines DEVICE_CUDA if it has no kernels and is not compiled by nvcc, but calls a
- * library that is. */
+ * library that was compiled by nvcc. */
 #if defined __CUDACC__ || defined DEVICE_CUDA
 #include <cuda_runtime.h>
 #else

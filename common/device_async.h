@@ -1,8 +1,8 @@
 /* GPU instructions that C has no operator for: asynchronous and bulk copies, barriers between some
- * threads of a block, messages between blocks, hints. If only newer GPUs have an instruction, its
- * function contains a plain equivalent for older GPUs, so that a kernel's source is the same for
- * all. The exception is bulk copies (see has_bulk_copies). The CPU device's versions are in
- * cpu_device/cpu_device.h. */
+ * threads of a block, messages between blocks, and hints to the hardware. For an instruction that
+ * only newer GPUs have, the function contains plain code for older GPUs, so that one source of a
+ * kernel serves all GPUs. The exception is bulk copies (see has_bulk_copies). The CPU device's
+ * versions are in cpu_device/cpu_device.h. */
 #ifndef DEVICE_ASYNC_H
 #define DEVICE_ASYNC_H
 

@@ -83,7 +83,7 @@ void memory_free(struct memory *a);
  *
  * elements: the number of array elements that the method must move through memory for each unknown,
  * at least. The row's `bytes` is elements times n times batch (batch 0 means one system) times the
- * size of an element.  */
+ * size of an element. */
 struct row device_row(const char *variant, char type, int64_t n, int64_t batch, double elements,
                       struct verdict verdict);
 struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int cores,

@@ -24,7 +24,7 @@
  *                              become 0. Many processors are slow with subnormal numbers, which
  *                              occur as products of coefficients that decay along a lane. The
  *                              argument of lanes_end is the value that lanes_begin returned.
- *                              Without SSE the two calls do nothing  */
+ *                              Without SSE the two calls do nothing */
 #ifndef LANES_H
 #define LANES_H
 
@@ -111,10 +111,10 @@ LANES_INLINE void lanes_end(unsigned before)
     LANES_8(f, h, w), f(8, h, w), f(9, h, w), f(10, h, w), f(11, h, w), f(12, h, w), f(13, h, w),  \
         f(14, h, w), f(15, h, w)
 /* A step of the transposition exchanges groups of h elements between the rows i and i + h. A
- * shuffle forms each new row from the two old rows. Its indices 0 to w - 1 denote the elements
- * of the old row i, and its indices w to 2 w - 1 those of the old row i + h. LANES_LOW is the
- * index for element k of the new row i. LANES_HIGH is the index for element k of the new row i +
- * h. */
+ * shuffle forms each new row from the two old rows. Its indices 0 to w - 1 denote the elements of
+ * the old row i, and its indices w to 2 w - 1 those of the old row i + h. LANES_LOW is the index of
+ * the element that moves to position k of the new row i. LANES_HIGH is the index of the element
+ * that moves to position k of the new row i + h. */
 #define LANES_LOW(k, h, w)  ((k) & (h) ? (w) + (k) - (h) : (k))
 #define LANES_HIGH(k, h, w) ((k) & (h) ? (w) + (k) : (k) + (h))
 /* Does this step for all pairs of rows i and i + h of the square m. `all` is LANES_w. */

@@ -36,7 +36,7 @@ struct variant {
  * `paper` and `quick` are default options, written as a command line, e.g. "--n 256K,1M --blocks
  * 4,8,16,32". They are text so that --help can print what a run without options does. Further
  * experiments with other sizes may follow, each after "; ". If the user gives no sizes, the
- * experiments run one after the other (options_next).  */
+ * experiments run one after the other (options_next). */
 struct program {
     const char *name;
     const char *summary;

@@ -63,8 +63,8 @@ enum tridiagonal_kind {
     TRIDIAGONAL_POISSON,
     /* heat equation with variable conductivity r in [0.1, 10): diag 1 + 2r, off r */
     TRIDIAGONAL_HEAT,
-    /* like TRIDIAGONAL_DOMINANT, but every 13th off is 0. W12 eq. 9 divides by off, so it fails
-     * here */
+    /* like TRIDIAGONAL_DOMINANT, but every 13th off is 0. W12 eq. 9 divides by off, so it cannot be
+     * used here */
     TRIDIAGONAL_WITH_ZEROS,
     TRIDIAGONAL_KINDS
 };

@@ -193,9 +193,9 @@ struct dim3 : cpu_dim3 {
 #define warpSize  32
 
 #ifdef CPU_DEVICE_COUNT
-/* Copies of such a struct must be counted like other memory accesses. Compilers instrument some of
- * these copies and not others. So in the count build the struct has copy functions that do the
- * counting. */
+/* FIELDS declares the members of a struct (device.h). Copies of the struct must be counted like
+ * other memory accesses, but compilers instrument only some of these copies. So in the count build
+ * FIELDS also defines copy functions, which do the counting. */
 #include "count.h"
 #define FIELDS(name, type, ...)                                                                    \
     type __VA_ARGS__;                                                                              \
