@@ -1,5 +1,5 @@
-/* Measures the device's memory bandwidth with large arrays. A program measures it in the same run
- * as its solvers, whose speeds are compared with it. */
+/* Measures the device's memory bandwidth with large arrays. A program measures the bandwidth in
+ * the same run as the speeds of its solvers, which are then compared with it. */
 #ifndef CEILING_H
 #define CEILING_H
 

@@ -69,8 +69,9 @@ count() {
     results=$(compgen -G "$work/results.part*" | head -n 1) # some variants add a suffix to the name
     if [ ! -s "$work/counts.part" ] || [ ! -s "$results" ]; then return; fi
     header=$([ -s "$work/all.csv" ] || echo 1)
-    # Writes each row of the counts after the fields that describe the problem. These come from the first row of the
-    # results that has bytes and no time. Rows of local memory are left out, because they depend on the compiler.
+    # Appends the rows of the counts to all.csv. Each row begins with fields that describe the problem, which come from
+    # the first row of the results that has bytes and no time. Rows of local memory are left out, because they depend on
+    # the compiler.
     # Column 7 of the counts is the memory space, column 2 the kernel.
     awk -F , -v OFS=, -v header="$header" -v layout=" $layout " '
         FNR == 1 { file++ }

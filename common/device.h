@@ -15,14 +15,15 @@
  *   DYN_SHARED(type, name)
  *       in a kernel: declares `type *name`, the dynamic shared memory (16-byte aligned)
  *   struct NAME { FIELDS(NAME, type, a, b, …); };
- *       declares members of one type. A kernel copies such a struct with a single memory access
+ *       declares members of one type. The count build (cpu_device/count.h) counts the memory
+ *       accesses of each copy of such a struct
  *   UNROLL(count)
  *       before a for loop: nvcc unrolls the loop by this factor. UNROLL() unrolls all of it
  *   BY_TYPE(type, function, args...)
  *       calls function<T>(args...), where T is the number type for the letter `type`
  *   device_attribute(&value, attribute, device)
- *       cudaDeviceGetAttribute, but not more than the environment variable DEVICE_LIMITS allows
- *       (device_limits.h)
+ *       calls cudaDeviceGetAttribute. If the environment variable DEVICE_LIMITS sets a smaller
+ *       value (device_limits.h), it stores that value
  *
  * Bulk copies, barriers and other GPU instructions that C has no operator for are in
  * device_async.h.
@@ -43,7 +44,7 @@
 #include <string.h>
 
 /* A program defines DEVICE_CUDA if it has no kernels and is not compiled by nvcc, but calls a
- * library that is. */
+ * library that was compiled by nvcc. */
 #if defined __CUDACC__ || defined DEVICE_CUDA
 #include <cuda_runtime.h>
 #else
@@ -88,7 +89,8 @@ static inline bool device_aligned(const void *pointer, size_t alignment)
 
 #ifdef __CUDACC__
 
-/* The limits of the environment variable DEVICE_LIMITS. The variable is read only once. */
+/* Returns the limits that the environment variable DEVICE_LIMITS sets. The variable is read only
+ * once. */
 inline const struct device_limits *device_limits(void)
 {
     static const struct device_limits limits = device_limits_read(getenv("DEVICE_LIMITS"));

@@ -1,8 +1,8 @@
 /* GPU instructions that C has no operator for: asynchronous and bulk copies, barriers between some
- * threads of a block, messages between blocks, hints. If only newer GPUs have an instruction, its
- * function contains a plain equivalent for older GPUs, so that a kernel's source is the same for
- * all. The exception is bulk copies (see has_bulk_copies). The CPU device's versions are in
- * cpu_device/cpu_device.h. */
+ * threads of a block, messages between blocks, and hints to the hardware. For an instruction that
+ * only newer GPUs have, the function contains plain code for older GPUs, so that one source of a
+ * kernel serves all GPUs. The exception is bulk copies (see has_bulk_copies). The CPU device's
+ * versions are in cpu_device/cpu_device.h. */
 #ifndef DEVICE_ASYNC_H
 #define DEVICE_ASYNC_H
 
@@ -10,8 +10,8 @@
 
 #ifdef __CUDACC__
 
-/* To be called in every loop that waits for another thread. It pauses the caller, so that other
- * threads can run. */
+/* Pauses the calling thread, so that other threads can run. Every loop that waits for another
+ * thread must call it. */
 static __device__ inline void device_pause(void)
 {
     __nanosleep(20);
@@ -31,8 +31,8 @@ static __device__ inline void store_release(int *flag, int value)
     asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
 
-/* 1/x with about 20 correct bits or more. If x is subnormal, the result is infinite. If 1/x would
- * be subnormal, the result is 0. */
+/* Returns 1/x with at least about 20 correct bits. If x is subnormal, the result is infinite. If
+ * 1/x would be subnormal, the result is 0. */
 static __device__ inline float reciprocal_estimate(float x)
 {
     float y;
@@ -46,7 +46,7 @@ static __device__ inline double reciprocal_estimate(double x)
     return y;
 }
 
-/* The 32-bit address within shared memory, which the instructions below take. */
+/* Converts a pointer to shared memory into the 32-bit address that the instructions below take. */
 static __device__ inline unsigned shared_address(const void *shared)
 {
     return (unsigned)__cvta_generic_to_shared(shared);
@@ -86,10 +86,10 @@ template <int groups> static __device__ inline void copy_async_wait(void)
 #endif
 }
 
-/* Messages between blocks. A message is one 64-bit word, or two (the functions _pair; 16-byte
- * aligned). A reader sees either all of a message or nothing of it. These functions do not order
- * other memory accesses: a thread that has read a message may not yet see what its sender wrote
- * before. */
+/* Messages between blocks. A message is one 64-bit word. For the functions whose names end in
+ * _pair it is two words, aligned to 16 bytes. A reader sees either all of a message or nothing
+ * of it. These functions do not order other memory accesses: a thread that has read a message
+ * may not yet see what its sender wrote before. */
 static __device__ inline void load_relaxed(const uint64_t *from, uint64_t *word)
 {
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(*word) : "l"(from) : "memory");
@@ -112,10 +112,10 @@ static __device__ inline void store_relaxed_pair(uint64_t *to, const uint64_t *w
                  : "memory");
 }
 
-/* True in exactly one lane of a warp, which is the same lane in every call. All lanes of the warp
- * must call it, each with its lane number. On sm_90 and later the compiler knows that only one lane
- * continues. It therefore does not wrap an instruction of this lane, such as a bulk copy, into a
- * loop over lanes. */
+/* Returns true in exactly one lane of a warp, which is the same lane in every call. All lanes of
+ * the warp must call it, each with its lane number. On sm_90 and later the compiler recognizes
+ * the instruction and knows that only one lane executes the code that follows. Otherwise it
+ * would wrap an instruction such as a bulk copy in a loop over all lanes. */
 static __device__ inline bool elected(int lane)
 {
 #if __CUDA_ARCH__ >= 900
@@ -159,8 +159,8 @@ static __device__ inline void group_sync(int id, int threads)
  * be the current phase or the one before. When it returns true, or mbarrier_wait returns, the
  * caller sees the copied bytes and everything that other threads wrote before they arrived.
  *
- * Before sm_90 the barrier is an atomic counter: bits 0 to 15 hold `count`, bits 16 to 31 the
- * number of arrivals, and the bits above the number of the phase. */
+ * Before sm_90 the barrier is an atomic counter: bits 0 to 15 hold `count`, bits 16 to 31 hold
+ * the number of arrivals, and bits 32 to 63 hold the number of the phase. */
 static __device__ inline void mbarrier_init(uint64_t *barrier, int count)
 {
 #if __CUDA_ARCH__ >= 900

@@ -11,7 +11,7 @@
 /* The limits that DEVICE_LIMITS sets. 0 means that the device itself sets the limit. */
 struct device_limits {
     int shared;          /* maximum bytes of shared memory of a block */
-    int multiprocessors; /* maximum number of them; the CPU device has exactly this number */
+    int multiprocessors; /* maximum number; the CPU device has exactly this number */
     int threads;         /* maximum resident threads of one multiprocessor */
     bool plain;          /* true: the CPU device has no bulk copies; no effect on a GPU */
     bool wrong;          /* true: the text is not valid, and nothing is limited */
@@ -20,6 +20,8 @@ struct device_limits {
     "some of t4, rtx4090, a100, shared=BYTES, multiprocessors=COUNT, threads=COUNT with commas "   \
     "between them, of at least 65536 bytes a block and 1024 threads a multiprocessor"
 
+/* Reads the value of DEVICE_LIMITS, for example "a100,shared=65536". Later items override earlier
+ * ones. Returns no limits if text is NULL. */
 static inline struct device_limits device_limits_read(const char *text)
 {
     static const struct {
@@ -60,9 +62,10 @@ static inline struct device_limits device_limits_read(const char *text)
             return l;
     }
 }
-/* The maximum number of blocks of a cooperative launch, which must all be resident at once. A
- * multiprocessor holds at most 16 blocks. Its shared memory is 1 KiB more than the largest block
- * may use. Each block needs its shared memory and 1 KiB more, which the system reserves. */
+/* Returns the maximum number of blocks of a cooperative launch, which must all be resident at
+ * once. A multiprocessor holds at most 16 blocks. Its shared memory is 1 KiB more than the
+ * largest block may use. Each block needs its shared memory and 1 KiB more, which the system
+ * reserves. */
 static inline long device_limits_blocks(const struct device_limits *l, long threads,
                                         size_t shared_bytes)
 {

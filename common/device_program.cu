@@ -27,9 +27,9 @@ const char *device_name(void)
     return properties.name;
 }
 
-/* Stores in excess[0] by how many bytes the free memory of the device is too small, and in
- * excess[1] the same for main memory. A value that is not positive means that the memory
- * suffices. */
+/* Compares the memory that a program needs with 95 % of the free memory. Stores in excess[0] how
+ * many bytes are missing on the device, and in excess[1] how many are missing in main memory. A
+ * value of 0 or less means that the memory suffices. */
 static void excess_of(double bytes, double host_bytes, double excess[2])
 {
     size_t available = 0, total = 0;
@@ -212,8 +212,8 @@ void device_poison(void *array, size_t bytes)
 
 enum { GRAPH_MOST = 64 };
 static const double SAMPLE_MS = 0.2; /* a sample should last at least this long */
-/* If the first call takes this long, no second warm-up call is made, because the loading of the
- * code was a small part of it. */
+/* The first call also loads the kernels' code. If the call takes this long, loading was only a
+ * small part of it, and no second warm-up call is made. */
 static const double LONG_MS = 200;
 
 /* Takes one sample: runs reset, then measures the work, or the graph if it is not NULL, by the

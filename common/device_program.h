@@ -77,8 +77,9 @@ void *memory_host(struct memory *a, size_t bytes); /* aligned to 64 bytes */
 void *memory_pinned(struct memory *a, size_t bytes);
 void memory_free(struct memory *a);
 
-/* Return a row of results with phase "total" and the verdict's error and status: device_row for
- * work on the device, cpu_row for work on CPU cores. The caller fills in what else applies.
+/* Return a row of results with phase "total" and the verdict's error and status. device_row is for
+ * work on the device, cpu_row for work on CPU cores. The caller fills in the other members, such as
+ * blocks and threads.
  *
  * elements: the number of array elements that the method must move through memory for each unknown,
  * at least. The row's `bytes` is elements times n times batch (batch 0 means one system) times the
@@ -100,8 +101,8 @@ void device_poison(void *array, size_t bytes);
 }
 
 /* Times the lambda work(stream) by time_device, adds `row` with this time to the results and
- * returns the time. A second form below takes another lambda reset(stream), which is time_device's
- * reset. */
+ * returns the time. A second form below takes another lambda reset(stream), which runs before
+ * each sample. */
 template <class Work>
 static inline struct timing record(struct results *results, struct row row, int reps, Work work)
 {
@@ -165,9 +166,9 @@ static inline struct timing record_cores(struct results *results, struct row row
     return row.time;
 }
 
-/* Runs a sweep over all configurations. For each type and n of the options it calls begin(type, n),
- * and then for each G and T of the options rows(type, n, blocks, threads). It shows the progress on
- * stderr. */
+/* Runs a sweep over all configurations. For each type and n of the options it calls begin(type,
+ * n), and then it calls rows(type, n, blocks, threads) for each number of blocks and each number
+ * of threads of the options. It shows the progress on stderr. */
 template <class Begin, class Rows>
 static inline void each_configuration(const struct program *program, const struct options *o,
                                       Begin begin, Rows rows)

@@ -12,7 +12,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The number of true and false conditions, of all source files of the program together. */
+/* The numbers of true and of false conditions. All source files of a program share these
+ * counters. */
 extern int expect_passed, expect_failed;
 
 /* Prints "N passed, N failed". Returns 0, or 1 if a condition was false or none was tested. */
@@ -60,6 +61,7 @@ static inline struct expect_pointer expect_pointer_at(const char *name, void *at
 #define EXPECT_POINTER_OR_NULL(pointer, alignment)                                                 \
     expect_pointer_at(#pointer, &(pointer), alignment, 1)
 
+/* Stores `pointer` in the variable at address `at`. Returns the pointer that was there before. */
 static inline void *expect_exchange(void *at, void *pointer)
 {
     void *before;

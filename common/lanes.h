@@ -2,10 +2,10 @@
  * vector extensions of gcc and clang. They are as wide as the build target's registers: 64 bytes
  * with AVX-512, 32 with AVX, otherwise 16 (SSE2, NEON, plain C).
  *
- * P-scheme gives each lane a range of consecutive rows. To compute with row r of every lane in one
- * vector instruction, these rows must first be gathered into one vector. W12 section III rearranges
- * an array in the same way so that the threads of a GPU read consecutive elements. Here W rows of W
- * lanes form a square, which is transposed in registers.
+ * P-scheme gives each lane a range of consecutive rows. One vector instruction computes with one
+ * row of every lane, so these rows must first be gathered into one vector. For this, W consecutive
+ * rows of each of the W lanes are loaded as a square, which is transposed in registers. W12 section
+ * III rearranges an array in a similar way, so that the threads of a GPU read consecutive elements.
  *
  * Suffix _s: float, _d: double. All functions are inline and allocate nothing.
  *
@@ -15,7 +15,8 @@
  *   lanes_load_square          m[i][k] = a[k stride + i], which is row i of lane k. The rows of
  *                              lane k begin at a + k stride
  *   lanes_store_square         the reverse of lanes_load_square; it destroys m
- *   lanes_fetch                prefetches cache lines, which will be read or written. The addresses
+ *   lanes_fetch                prefetches `lines` cache lines, beginning with the one that contains
+ *                              the address `from`, for writing or only for reading. The addresses
  *                              need not be valid
  *   lanes_core, lanes_cores    the number of this OpenMP thread in its team, and the number of
  *                              threads in the team; 0 and 1 without OpenMP
@@ -75,8 +76,8 @@ LANES_INLINE int lanes_cores(void)
 #endif
 }
 
-/* Whether subnormal results become 0 is a setting in a control register. C has no function for
- * it. */
+/* A bit in a control register of the CPU decides whether subnormal results become 0. C has no
+ * function that sets it. */
 #if defined __SSE__
 #include <xmmintrin.h>
 LANES_INLINE unsigned lanes_begin(void)
@@ -109,13 +110,14 @@ LANES_INLINE void lanes_end(unsigned before)
 #define LANES_16(f, h, w)                                                                          \
     LANES_8(f, h, w), f(8, h, w), f(9, h, w), f(10, h, w), f(11, h, w), f(12, h, w), f(13, h, w),  \
         f(14, h, w), f(15, h, w)
-/* A step of the transposition exchanges blocks of h elements across the diagonal, between rows i
- * and i + h. Element k of the new row i is element LANES_LOW of the two old rows together, and
- * element k of the new row i + h is element LANES_HIGH. Indices from w on denote elements of the
- * second row. */
+/* A step of the transposition exchanges groups of h elements between the rows i and i + h. A
+ * shuffle forms each new row from the two old rows. Its indices 0 to w - 1 denote the elements of
+ * the old row i, and its indices w to 2 w - 1 those of the old row i + h. LANES_LOW is the index of
+ * the element that moves to position k of the new row i. LANES_HIGH is the index of the element
+ * that moves to position k of the new row i + h. */
 #define LANES_LOW(k, h, w)  ((k) & (h) ? (w) + (k) - (h) : (k))
 #define LANES_HIGH(k, h, w) ((k) & (h) ? (w) + (k) : (k) + (h))
-/* Makes this step for all pairs of rows i and i + h of m. */
+/* Does this step for all pairs of rows i and i + h of the square m. `all` is LANES_w. */
 #define LANES_EXCHANGE(all, h, w)                                                                  \
     LANES_UNROLL for (int k = 0; k < (w); k += 2 * (h))                                            \
         LANES_UNROLL for (int i = k; i < k + (h); i++)                                             \

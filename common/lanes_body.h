@@ -2,7 +2,8 @@
  * includes this file once for each type. */
 
 typedef REAL VEC __attribute__((vector_size(LANES_BYTES)));
-/* The same vector type for memory access: it may have any address that a REAL may have. */
+/* The same vector type for loads and stores. Its address needs to be aligned only as a REAL, not
+ * as a whole vector. */
 typedef REAL NAME(lanes_unaligned)
     __attribute__((vector_size(LANES_BYTES), aligned(sizeof(REAL)), may_alias));
 

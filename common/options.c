@@ -81,8 +81,8 @@ static struct list *list_of(struct options *options, enum id id)
     return (struct list *)((char *)options + specs[id].list);
 }
 
-/* Returns whether the program has this option. Also stores in `letters` the values that --type
- * allows, or --case. */
+/* Returns whether the program has this option. For --type and --case it also stores the letters
+ * that the program allows in `letters`. */
 static bool takes(const struct program *program, enum id id, char letters[8])
 {
     strcpy(letters, id == ID_TYPE ? "sdcz" : "LMH");

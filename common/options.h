@@ -10,8 +10,9 @@
 extern "C" {
 #endif
 
-/* Exit statuses of all programs: verified, a result is wrong, wrong options (also: file cannot be
- * written), no device or not enough memory. */
+/* Exit statuses of all programs. VERIFIED: all results are right. WRONG: a result is wrong.
+ * USAGE: the options are wrong, or a file cannot be written. DEVICE: there is no device, or not
+ * enough memory. */
 enum { EXIT_VERIFIED = 0, EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_DEVICE = 3 };
 
 enum { LIST_MAX = 64, SEED_DEFAULT = 1 };
@@ -26,7 +27,7 @@ struct variant {
     const char *what; /* description in one line, which --list prints */
 };
 
-/* What a program says about itself.
+/* The description of a program, from which the functions below derive its options.
  *
  * `takes` names the options that the program has in addition to those of all programs, e.g. "n
  * blocks threads type=sd". Letters after "=" are the values that --type or --case allow. Without
@@ -44,7 +45,8 @@ struct program {
     const char *paper;
     const char *quick;
     const char *device; /* name of the device, from device_name() or cpu_name() */
-    /* True: without sizes --quick is used, because kernels run on the CPU device. */
+    /* True: a run without sizes uses `quick` instead of `paper`, because the kernels run on the
+     * CPU device, which is slow. */
     bool quick_default;
 };
 

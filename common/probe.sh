@@ -50,7 +50,8 @@ probe_sanitizers() {
     fi
 }
 
-# LAPACK, which the measurements compare with. Chooses the first of these sets of libraries that links.
+# Looks for LAPACK, with which the measurements compare the solvers. Chooses the first of these sets of libraries that
+# links.
 probe_lapack() {
     local libraries
     for libraries in "-llapacke -llapack -lblas" "-llapacke -lopenblas" "-lopenblas"; do

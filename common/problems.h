@@ -42,7 +42,7 @@ enum recurrence_kind {
     /* |s| uniform in [0.1, 0.9), random sign: products of many s become tiny. */
     RECURRENCE_CONTRACTING,
     RECURRENCE_NEAR_ONE,   /* |s| is 1 + 1e-5 or 1 - 1e-5: products neither vanish nor grow */
-    RECURRENCE_WITH_ZEROS, /* as contracting, but every 17th s is 0, so that w_i = t_i there */
+    RECURRENCE_WITH_ZEROS, /* like contracting, but every 17th s is 0, so w_i = t_i there */
     RECURRENCE_KINDS
 };
 const char *recurrence_name(enum recurrence_kind kind);
@@ -53,8 +53,8 @@ void fill_recurrence(char type, enum recurrence_kind kind, uint64_t seed, int64_
  * verify_tridiagonal). The first and the last row give x_0 and x_{n-1} directly, with diag 1 and
  * off 0. |rhs| is uniform in [0.001, 1), with random sign. */
 enum tridiagonal_kind {
-    /* diag 4, off 1. Because all rows are equal, one chain of W12 eq. 9-12 serves every part in
-     * W12 eq. 13. */
+    /* diag 4, off 1. All rows are equal, so the coefficients of W12 eq. 9-12 are the same in
+     * every part, and one set of them is enough for W12 eq. 13. */
     TRIDIAGONAL_CONSTANT,
     /* |off| uniform in [0.001, 1), |diag| = 2|off| + r with r uniform in [0.5, 1.5), random
      * signs */
@@ -63,7 +63,8 @@ enum tridiagonal_kind {
     TRIDIAGONAL_POISSON,
     /* heat equation with variable conductivity r in [0.1, 10): diag 1 + 2r, off r */
     TRIDIAGONAL_HEAT,
-    /* as TRIDIAGONAL_DOMINANT, but every 13th off is 0, and W12 eq. 9 divides by off */
+    /* like TRIDIAGONAL_DOMINANT, but every 13th off is 0. W12 eq. 9 divides by off, so it cannot be
+     * used here */
     TRIDIAGONAL_WITH_ZEROS,
     TRIDIAGONAL_KINDS
 };
@@ -72,10 +73,10 @@ void fill_tridiagonal(char type, enum tridiagonal_kind kind, uint64_t seed, int6
                       void *off, void *rhs);
 
 /* General tridiagonal systems, stored one after the other: sub, diag, super and rhs of row i of
- * system k are at index k n + i. The first sub and the last super of a system are NaN, because no
- * solver may use them. System k is the same for every batch size. In the complex types every
- * coefficient is multiplied by exp(i angle) with a random angle of its own, which does not change
- * its absolute value. The coefficients of SYSTEM_POISSON are not multiplied. */
+ * system k are at index k n + i. The first sub and the last super of a system are NaN, because
+ * no solver may use them. System k is the same for every batch size. In the complex types every
+ * coefficient is multiplied by exp(i angle) with a random angle of its own. This does not change
+ * its absolute value. In SYSTEM_POISSON only rhs is multiplied. */
 enum system {
     /* |sub| and |super| uniform in [0.001, 1), |diag| = |sub| + |super| + r with r uniform in [0.5,
      * 1.5), random signs */
@@ -85,8 +86,8 @@ enum system {
     /* dominant by only 0.1 %: |diag| = (|sub| + |super|) (1 + 1e-3 r) with r uniform in [0.5,
      * 1.5) */
     SYSTEM_BARELY,
-    /* as SYSTEM_DOMINANT, but each system is multiplied by a random power of two, 2^-20 to 2^20,
-     * and each row by another one */
+    /* like SYSTEM_DOMINANT, but each system is multiplied by a random power of two from 2^-20 to
+     * 2^20, and each of its rows by a further one */
     SYSTEM_MIXED,
     SYSTEM_KINDS
 };

@@ -36,7 +36,8 @@ struct results {
     int64_t rows;
 };
 
-/* The last line on stderr shows progress; it must be cleared before the next row. */
+/* True if the last line on stderr shows the progress. It must be erased before the next row of the
+ * table is printed. */
 static bool progress_shown;
 
 const char *build_version(void)
@@ -145,8 +146,9 @@ static void cannot_write(const struct results *results, int error)
             strerror(error));
 }
 
-/* Creates a new file in the same directory, because rename() works only within one file system.
- * Returns its descriptor, or -1, and stores its name in *name. */
+/* Creates a new file in the directory of `path`. It can later be renamed to `path`, because
+ * rename() works within one file system. Returns its descriptor, or -1, and stores its name in
+ * *name. */
 static int open_neighbour(const char *path, char **name)
 {
     if (asprintf(name, "%s.XXXXXX", path) < 0) {
@@ -161,8 +163,9 @@ static int open_neighbour(const char *path, char **name)
     return file;
 }
 
-/* Returns the file at the end of a chain of symbolic links, for free(), or NULL with errno set. A
- * link with a relative path is relative to the directory that contains the link. */
+/* Follows a chain of symbolic links that begins at `path`. Returns the name of the file at its end,
+ * which the caller releases by free(), or NULL with errno set. A link with a relative path is
+ * relative to the directory that contains the link. */
 static char *follow_links(const char *path)
 {
     enum { LINKS_MOST = 40 }; /* the limit of Linux for a chain of links */

@@ -31,11 +31,12 @@ size_t systems_bytes(const struct systems *s);
 /* Fills host[] by fill_systems (problems.h) and copies host[] to in[]. */
 void systems_make(struct systems *s, enum system kind, uint64_t seed, int64_t n, int64_t batch);
 
-/* Copies host[] to in[]. To be called after a test has changed host[]. */
+/* Copies host[] to in[]. A test that changes host[] must call this afterwards. */
 void systems_upload(struct systems *s);
 
-/* Verifies the solution host_x of the systems host[] by verify_systems (verify.h). The caller must
- * first copy a solution on the device to host_x. */
+/* Verifies the solution host_x of the systems host[] by verify_systems (verify.h). It is right
+ * if its error is at most `multiple` unit roundoffs. After a solver on the device, the caller
+ * must first copy x to host_x. */
 struct verdict systems_verdict(const struct systems *s, double multiple);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 # DIRECTORY/tests.sh names the tests of that directory. This script sources it. It calls these functions:
 #   check_program PROGRAM WEIGHT     runs the program's --check in each build, and its command line with bad input
 #   check_lanes PROGRAM VARIANT,…    runs --check of these variants, compiled for vectors of other processors
-#   check_ranks PROGRAM              as check_program, for a program over MPI ranks: over 1 to 4 ranks
+#   check_ranks PROGRAM              does the same as check_program for a program over MPI ranks, with 1 to 4 ranks
 #   count_twice PROGRAM OPTION…      tests that the counts of this run are the same in a second run and with clang
 #   job WEIGHT FUNCTION ARGUMENT…    any other test. FUNCTION may be run, expect or succeeds (see below)
 # A function PROGRAM_also in that file contains further tests of the program's command line.
@@ -19,7 +19,8 @@ unset MAKEFLAGS MFLAGS         # a job that calls make must not inherit the opti
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-# Every job runs in its own shell and has its own values of these: counters, log file, directory for its files.
+# Every job runs in its own shell and has its own values of these variables: two counters, the log file, and a directory
+# for the files of the job.
 passed=0 failed=0 log='' scratch=''
 
 # ---- what a job may call ----
@@ -196,8 +197,8 @@ over_ranks() { # PROGRAM
     echo "$program: command line, $((failed - before)) failed"
 }
 
-# rank_0_says STATUS WORD PROGRAM OPTION…: as expect, for a program over 3 ranks. Only rank 0 may print the line, all
-# ranks must exit with STATUS, and no rank may wait for ever. Lines that mpirun adds are ignored.
+# rank_0_says STATUS WORD PROGRAM OPTION…: makes the tests of expect() for a program over 3 ranks. Only rank 0 may print
+# the line, all ranks must exit with STATUS, and no rank may wait for ever. Lines that mpirun adds are ignored.
 rank_0_says() {
     local want=$1 word=$2 program=$3 status
     shift 3
@@ -254,7 +255,8 @@ check_program() { # PROGRAM WEIGHT
     [ -z "$gpu" ] || [ ! -x "build/gpu/$name" ] || job 70 run "gpu:$name" "build/gpu/$name" --check
     job 1 command_line "$name"
 }
-# Tests the code for AVX2 and for the smallest vectors (plain). check_program tests the code for this processor's own.
+# Tests the code for AVX2 and for the smallest vectors (plain). check_program tests the code for the vectors of this
+# processor.
 check_lanes() { # PROGRAM VARIANT,…
     local vectors
     for vectors in avx2 plain; do

@@ -53,7 +53,8 @@ void wait_passively(char **argv)
     char self[4096];
     if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 0) != 0)
         return;
-    /* execv gets the program's real path, because ps would show the name /proc/self/exe. */
+    /* execv gets the program's real path, because otherwise ps would show the name
+     * /proc/self/exe. */
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length > 0) {
         self[length] = 0;
@@ -87,9 +88,9 @@ static const double SPREAD_MOST = 1.5, SPREAD_MS = 0.1;
 static const double MS_OF_SWITCH = 20;
 
 /* New threads may start on the same core and take it from each other until the system moves them to
- * free cores. Without other load this causes at most this many switches per call for each thread
- * but the first. If another process occupies the second core, it happens in every parallel region
- * of a call, which is more often. */
+ * free cores. Without other load this causes at most SWITCHES_OF_START switches per call for each
+ * thread but the first. If another process occupies a core, threads take the remaining cores from
+ * each other in every parallel region of a call, so there are more switches. */
 static const double SWITCHES_OF_START = 0.5;
 
 /* The start of a thread and its waits at the barriers of one call take less than START_MS.
@@ -108,7 +109,7 @@ bool samples_disturbed(struct timing_sample *samples, int count, int calls, int 
     double least = samples[0].ms, median = quantile(samples, sizeof *samples, count, 0.5),
            q1 = quantile(samples, sizeof *samples, count, 0.25),
            q3 = quantile(samples, sizeof *samples, count, 0.75);
-    /* Up to a quarter of the samples may be wrong, because median and quartiles are then still
+    /* Up to a quarter of the samples may be disturbed. The median and the quartiles are then still
      * right. */
     return 4 * switched > count + 1 || q3 > SPREAD_MOST * q1 + SPREAD_MS ||
            median > SPREAD_MOST * least + SPREAD_MS;

@@ -1,8 +1,8 @@
-/* Timing. A measurement is one warm-up call and then `reps` samples. After five seconds no further
- * samples are taken if there are at least three. The result is the median and the quartiles, not a
- * mean, because on a shared machine a few samples may be far too long. If other load disturbed a
- * measurement, it is repeated. If every repetition is disturbed, too, the best one is marked as
- * disturbed. */
+/* Timing. A measurement is one warm-up call and then `reps` samples. After five seconds no
+ * further samples are taken if there are at least three. The result is the median and the
+ * quartiles, not a mean, because on a shared machine a few samples may be far too long. If other
+ * load disturbed a measurement, it is repeated. If every repetition is disturbed, too, the
+ * result is the fastest measurement, marked as disturbed. */
 #ifndef TIMING_H
 #define TIMING_H
 

@@ -33,8 +33,8 @@ struct verdict verify_recurrence(char type, int64_t n, double w0, const void *s,
             largest = fmaxl(largest, bound);
             /* The last term is for underflow, which changes a product by at most the smallest
              * normal number, even on devices that flush subnormal numbers to zero. Two products may
-             * underflow: s_i w_{i-1}, and the product a_i. A correction multiplies the error of a_i
-             * by an earlier w_kM, which is at most the largest bound so far. */
+             * underflow: s_i w_{i-1}, and the product a_i. P-scheme and PCR multiply a_i, and so
+             * its error, by an earlier w_k, which is at most the largest bound so far. */
             allowed = fabsl(s_i) * allowed + 6 * u * bound + tiny * (1 + largest);
         }
         long double difference = fabsl(get(type, w, i) - exact);
@@ -84,7 +84,8 @@ struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const 
     return verdict;
 }
 
-/* A number. If it is real (parts = 1), im is 0; if it is complex, parts is 2. */
+/* A real or complex number. The argument `parts` of the functions below is 1 for real numbers,
+ * whose `im` is 0, and 2 for complex numbers. */
 struct number {
     long double re, im;
 };
@@ -122,7 +123,8 @@ static inline double system_error(int parts, char real, int64_t n, int64_t first
                                   const void *diag, const void *super, const void *rhs,
                                   const void *x)
 {
-    /* Not long double, which few compilers allow in an OpenMP reduction. */
+    /* These variables are not long double, because few compilers allow this type in an OpenMP
+     * reduction. */
     double norm_x = 0, error = 0;
 #pragma omp parallel for reduction(max : norm_x) if (n > MANY_ROWS)
     for (int64_t i = first; i < first + n; i++)

@@ -41,10 +41,10 @@ double unit_roundoff(char type);
  * B_{i-1} + |t_i|.
  *
  * The allowed error at i is E_0 = 0 (because w_0 is a copy), E_i = |s_i| E_{i-1} + 6 u B_i +
- * underflow. The factor 6 covers these roundings: a step of the serial recurrence rounds twice (2 u
- * B_i); P-scheme and PCR also round the product a_i once per step (u); a correction w_i + a_i w_kM
- * rounds twice (2 u); one u is left for second-order terms. The underflow of a product adds at most
- * the smallest normal number times B. */
+ * underflow. The factor 6 is a sum. A step of the serial recurrence rounds twice (2 u). P-scheme
+ * and PCR also compute products a_i of consecutive factors s, which round once per factor (u). They
+ * then replace w_i by w_i + a_i w_k, where w_k is an earlier unknown. This rounds twice (2 u). One
+ * u is left for second-order terms. The term `underflow` is explained in verify.c. */
 struct verdict verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
                                  const void *t, int t_inc, const void *w);
 

@@ -97,8 +97,9 @@ void cpu_bulk_store(void *global, const void *shared, unsigned bytes, const char
     add_bulk(global, shared, bytes, cpu_self, "bulk_store", file, line);
 }
 
-/* Copies the bytes of all bulk copies with this key, which are the loads of a barrier or the stores
- * of a thread. */
+/* Makes all bulk copies that have this key. If `key` is a barrier, these are its loads, and the
+ * launch fails unless they have exactly the announced number of bytes. If `key` is a thread, these
+ * are its stores. */
 static void bulk_arrive(const void *key)
 {
     struct cpu_block *block = cpu_self->block;
@@ -134,8 +135,8 @@ void cpu_bulk_store_wait(void)
 
 /* ---- barriers in shared memory (mbarrier) ----
  * One OS thread runs all threads of a block, so no atomic operations are needed. Bits 0 to 15 hold
- * the number of arrivals that end a phase, bits 16 to 31 the arrivals so far, and the bits above
- * the number of the phase. */
+ * the number of arrivals that end a phase, bits 16 to 31 hold the number of arrivals so far, and
+ * bits 32 to 63 hold the number of the phase. */
 
 void cpu_mbarrier_init(uint64_t *barrier, int count)
 {

@@ -9,14 +9,17 @@
  * threads with the same place and the same k form one request, as if the lanes executed in step.
  * When a block has ended, its requests are formed and measured (count_requests.c):
  *
- *   sectors      the number of different 32-byte sectors that a request touches. ideal: the minimum
- *                number of sectors that could hold its different bytes
+ *   sectors      the number of different 32-byte sectors that a request touches
+ *   ideal        the minimum number of sectors that could hold the different bytes of a request
  *   lines        the number of different 128-byte lines
- *   wavefronts   passes through shared memory: each of 32 banks delivers 4 bytes per pass. Requests
- *                of 8 bytes per lane are split into half-warps, of 16 bytes into quarter-warps.
- *                conflicts: the passes beyond one for each of these parts
- *   segments     the number of memory segments that a C1060 (compute capability 1.3) transfers for
- *                each half-warp, and their bytes
+ *   wavefronts   the number of passes through shared memory that a request needs. In a pass each
+ *                of the 32 banks delivers 4 bytes. A request of 8 bytes per lane is split into two
+ *                half-warps, and one of 16 bytes per lane into four quarter-warps; each part needs
+ *                passes of its own
+ *   conflicts    the number of passes that would not be needed if each part needed only one
+ *   segments     the number of memory segments that a C1060 (compute capability 1.3) transfers. It
+ *                serves the two half-warps of a request separately
+ *   segment_bytes   the sum of the sizes of these segments
  *
  * Two kinds of errors are also found (count_faults.c). The first is a read of shared memory that
  * the block has not written. The second is a race: two threads of a block touch the same four bytes

@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 #ifdef CPU_DEVICE_COUNT
-/* `memory` has been allocated as device memory, or freed. */
+/* The program has allocated `memory` as device memory (count_allocated) or freed it
+ * (count_freed). */
 void count_allocated(const void *memory, size_t bytes);
 void count_freed(const void *memory);
 /* count_launch is called when a launch begins and returns its number. count_block_begin and
@@ -34,8 +35,9 @@ void count_runtime(bool begins);
 /* A bulk copy has arrived in shared memory. It is not counted, because no thread makes these
  * accesses, but the bytes now count as written. */
 void count_bulk(const void *to, size_t bytes);
-/* Copies a struct and counts the accesses. alignment: that of the struct's type. place: a return
- * address in the function that copies the struct. */
+/* Copies a struct and counts the accesses. `alignment` is the alignment of the struct's type.
+ * `place` is an address in the code of the function that copies the struct; it tells where in
+ * the source the copy is made. */
 void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place);
 /* Returns whether the address is on the stack of the running thread. Defined in launch.c. */
 bool cpu_on_stack(uintptr_t address);

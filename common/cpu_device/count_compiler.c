@@ -85,8 +85,9 @@ void *__wrap_memset(void *to, int value, size_t bytes)
     return __real_memset(to, value, bytes);
 }
 
-/* Atomic operations. A relaxed load is not counted, because it is only the first half of a
- * compare-and-exchange in cpu_device.h. */
+/* Atomic operations. Relaxed loads are not counted. In cpu_device.h they are either the first half
+ * of a compare-and-exchange, which is counted as one access, or they read a message (load_relaxed).
+ * A kernel repeats the latter until the message has arrived, so their number depends on chance. */
 #define ATOMICS(bits)                                                                              \
     typedef uint##bits##_t word##bits;                                                             \
     word##bits __tsan_atomic##bits##_load(const volatile word##bits *at, int order);               \

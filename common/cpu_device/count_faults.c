@@ -54,9 +54,9 @@ static struct shadow *shadow_of(uintptr_t word)
     return s;
 }
 
-/* Returns whether two touches of the same four bytes are by different threads, and nothing in the
- * kernel determines which of them is first: there is no barrier between them; if the threads are in
- * one warp, no fence either; and they are not both atomic. */
+/* Returns whether the order of two touches of the same four bytes is left to chance. This is the
+ * case if they are by different threads, there is no barrier between them, and they are not both
+ * atomic. If both threads are in one warp, there must also be no __syncwarp between the touches. */
 static bool is_unordered(const struct touch *before, const struct touch *now)
 {
     return before->thread != NONE && before->thread != now->thread &&

@@ -30,7 +30,7 @@ static void sort_log(void)
         for (size_t i = 0; i < count_here->count; i++)
             keys = key_of(&count_here->log[i], pass) < keys ? keys
                                                             : key_of(&count_here->log[i], pass) + 1;
-        /* Where the next access with each key goes. */
+        /* next[k] is the index in `sorted` at which the next access with key k is stored. */
         size_t *next = calloc(keys + 1, sizeof *next);
         if (!next || (count_here->count && !count_here->sorted))
             count_out_of_memory();
@@ -106,9 +106,9 @@ static void add_wavefronts(const struct access *lane, int lanes, struct sums *su
 }
 
 /* Counts the memory segments of a C1060 by the rule of the CUDA C Programming Guide 2.3, 5.1.2.1:
- * the lowest lane that has not been served determines a segment. This segment serves all lanes
- * whose addresses are in it. Then the segment is halved, down to 32 bytes, as long as one half
- * contains all these addresses. */
+ * the lowest lane that has not been served determines a segment of 128 bytes (32 or 64 if a lane
+ * accesses 1 or 2 bytes). This segment serves all lanes whose addresses are in it. Then the segment
+ * is halved, down to 32 bytes, as long as one half contains all these addresses. */
 static void add_segments(const struct access *lane, int lanes, struct sums *sums)
 {
     for (int half = 0; half < 2; half++) {

@@ -9,8 +9,8 @@
 static const char *const space_names[] = {"global", "shared", "local"};
 static const char *const op_names[] = {"load", "store", "atomic", "load", "store", "barrier"};
 
-/* File and line of every place, found by addr2line (of binutils). They are those of the innermost
- * function call whose source is not part of the CPU device. */
+/* The source file and line of a place, found by addr2line (of binutils). If the access itself lies
+ * in a source file of the CPU device, they are those of the innermost call outside these files. */
 struct where {
     char file[256];
     int line;

@@ -45,7 +45,8 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault
 };
 
-/* Always NULL, because every call is complete when it returns. */
+/* Streams and events of CUDA. A stream is always NULL, because every call is complete when it
+ * returns. */
 typedef struct cpu_stream *cudaStream_t;
 typedef struct cpu_event *cudaEvent_t;
 
@@ -111,8 +112,8 @@ const char *cudaGetErrorString(cudaError_t error);
 
 cudaError_t cpu_malloc(void **memory, size_t bytes);
 
-/* The limits of the environment variable DEVICE_LIMITS (device_limits.h). The variable is read only
- * once. */
+/* Returns the limits that the environment variable DEVICE_LIMITS sets (device_limits.h). The
+ * variable is read only once. */
 const struct device_limits *device_limits(void);
 
 /* Runs body(arg) for every thread of every block. Returns when all have ended. */
@@ -192,9 +193,9 @@ struct dim3 : cpu_dim3 {
 #define warpSize  32
 
 #ifdef CPU_DEVICE_COUNT
-/* Copies of such a struct must be counted like other memory accesses. Compilers instrument some of
- * these copies and not others. So in the count build the struct has copy functions that do the
- * counting. */
+/* FIELDS declares the members of a struct (device.h). Copies of the struct must be counted like
+ * other memory accesses, but compilers instrument only some of these copies. So in the count build
+ * FIELDS also defines copy functions, which do the counting. */
 #include "count.h"
 #define FIELDS(name, type, ...)                                                                    \
     type __VA_ARGS__;                                                                              \
@@ -265,9 +266,9 @@ static inline int cpu_lane(void)
     return (int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32);
 }
 
-/* Shuffles work within groups of `width` lanes. A lane keeps its own value if its source lane lies
- * outside its group: below the group for __shfl_up_sync, above it for __shfl_down_sync and
- * __shfl_xor_sync. Of delta and of the bits of xor only the lowest five bits are used (PTX ISA,
+/* Shuffles work within groups of `width` lanes. A lane keeps its own value if its source lane
+ * lies outside its group: below the group for __shfl_up_sync, above it for __shfl_down_sync and
+ * __shfl_xor_sync. A shuffle uses only the lowest five bits of `delta` or `bits` (PTX ISA,
  * shfl.sync). */
 template <class T>
 static inline T cpu_shuffle(unsigned mask, T value, int source, int width, const char *file,

@@ -8,7 +8,7 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-/* The message of the last launch of this host thread that failed. */
+/* The message of the last failed launch of this host thread. */
 static __thread char message[sizeof((struct launch *)NULL)->message] = "unspecified launch failure";
 
 void cpu_keep_message(const struct launch *launch)

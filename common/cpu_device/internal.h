@@ -148,7 +148,7 @@ size_t cpu_shared_limit(void); /* maximum bytes of shared memory of a block */
 
 void cpu_fail_launch(struct launch *launch, const char *format, ...);
 void cpu_fail_block(struct cpu_block *block, const char *format, ...);
-/* As cpu_fail_block, but the message also contains the index of the calling thread, and the
+/* Like cpu_fail_block, but the message also contains the index of the calling thread, and the
  * function never returns. */
 void cpu_fail_thread(const char *format, ...);
 /* Reports that two threads wait at different barriers or warp operations. */

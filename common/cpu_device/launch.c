@@ -26,9 +26,11 @@ uint64_t cpu_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
+/* Returns a random permutation. It draws `step` until Euclid's algorithm finds that step and count
+ * have no common divisor. */
 static struct order random_order(uint64_t count, uint64_t *state)
 {
-    uint64_t step, divisor, most = UINT64_MAX / count; /* the product step k must fit in 64 bits */
+    uint64_t step, divisor, most = UINT64_MAX / count; /* step times k must fit in 64 bits */
     do {
         divisor = step = 1 + cpu_random(state) % (most < count ? most : count);
         for (uint64_t rest = count; rest;) {
@@ -44,7 +46,7 @@ static struct order random_order(uint64_t count, uint64_t *state)
 
 /* Two thread-local variables that mark a range of memory. The first is linked before the object
  * files with kernels and the second after them (mk/programs.mk). So the memory between them
- * contains all static __shared__ variables of these kernels. */
+ * contains all static __shared__ variables of these kernels, and run_block can fill it with NaN. */
 extern __thread char cpu_shared_begin[], cpu_shared_end[];
 
 static void run_block(struct cpu_block *block, long index)

@@ -141,7 +141,8 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
     *available = page * (size_t)sysconf(_SC_AVPHYS_PAGES);
     unsigned long kilobytes;
     char line[256];
-    /* Linux estimates here the available memory, including the file cache that it could free. */
+    /* In this file Linux gives its estimate of the available memory. The estimate includes the file
+     * cache that Linux could free. */
     FILE *file = fopen("/proc/meminfo", "r");
     while (file && fgets(line, sizeof line, file))
         if (sscanf(line, "MemAvailable: %lu", &kilobytes) == 1)

@@ -23,7 +23,7 @@ static void make_ready(struct cpu_block *block, struct cpu_thread *thread)
 }
 
 /* Moves a random one of the ready threads to the front. The attribute "cold" keeps this code away
- * from that of a switch, which takes only 20 ns. */
+ * from the code that switches threads, which takes only 20 ns. */
 __attribute__((cold)) static void shuffle_ready(struct cpu_block *block)
 {
     int chosen = (int)(cpu_random(&block->random) % (uint64_t)block->ready_count),
@@ -173,7 +173,7 @@ static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
         int source = warp[i].source;
         if (first->operation == CPU_BALLOT)
             warp[i].value = ballot;
-        /* All bits are 1, which is NaN, if the source lane does not take part. */
+        /* If the source lane does not take part, the result has all bits set, which is NaN. */
         else if (first->operation == CPU_SHUFFLE)
             warp[i].value = present >> source & 1 ? given[source] : ~UINT64_C(0);
         make_ready(block, &warp[i]);
@@ -248,7 +248,7 @@ static struct cpu_thread *start_next(struct cpu_block *block, struct cpu_fibre *
     thread->index.z = rank / size->x / size->y;
     thread->fibre = here;
     thread->state = CPU_RUNNING;
-    /* Drops copies of an earlier block that no thread waited for. */
+    /* Drops asynchronous copies that were started in an earlier block and never waited for. */
     thread->copy_count = thread->copy_group = 0;
     return cpu_self = thread;
 }

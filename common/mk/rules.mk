@@ -80,8 +80,8 @@ KERNELS_count := $(KERNELS_cpu)
 KERNELS_gpu   := $(if $(NVCC),nvcc $(shell $(NVCC) --version | sed -n 's/.*release \([^,]*\).*/\1/p'))
 REVISION_NOW  := $(or $(REVISION),$(shell git describe --always --dirty 2>/dev/null),unknown)
 VERSION       := $(shell cat VERSION)
-# $(call BARE,command): a command for use in a C string: without quotes, the compiler's directory, and the options -I,
-# -M, -W and -Xcompiler.
+# $(call BARE,command): the command as it appears in a C string. Quotes, the compiler's directory, and the options -I,
+# -M, -W and -Xcompiler are removed.
 BARE = $(subst ",,$(strip $(notdir $(firstword $1)) $(filter-out -I% -M% -W% -Xcompiler,$(wordlist 2,99,$1))))
 
 $(PROGRAM_FLAVOURS:%=$(BUILD)/%/build_info.h): FORCE

@@ -49,9 +49,9 @@ endif
 # LINK_x links.
 #   cpu    kernels on the CPU device
 #   gpu    kernels on a GPU
-#   san    as cpu, with the sanitizers for addresses and for undefined behaviour
-#   count  as cpu, with every memory access of a kernel counted (cpu_device/count.c)
-#   avx2, plain   as cpu, for the vectors of other processors: AVX2, or only what every processor has
+#   san    like cpu, with the sanitizers for addresses and for undefined behaviour
+#   count  like cpu, with every memory access of a kernel counted (cpu_device/count.c)
+#   avx2, plain   like cpu, but for the vectors of other processors: AVX2, or only what every processor has
 # -ffp-contract=fast: lets gcc with -std=c11 compute a product and a sum with one instruction (FMA). g++ and nvcc do so
 # by default.
 # AS_IN_C: turns off C++ warnings about things that C allows: members that a designated initializer leaves out (they are
