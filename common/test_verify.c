@@ -436,8 +436,8 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
     free_systems(&a);
 }
 
-/* Tests the value of the error with the system 2 x = 1. If x = 0.5 + 4u, the residual is 8u, and
- * the error is the residual divided by 2 |x| + 1 = 2 + 8u. That is about 4u. */
+/* Tests the value of the error with the system 2 x = 1. If x = 0.5 + 4u, the residual is 8u and the
+ * divisor is 2 |x| + 1 = 2 + 8u. So the error is 8u / (2 + 8u), about 4u. */
 static void test_systems_bound(char type)
 {
     struct systems a = make_systems(type, SYSTEM_POISSON, 1, 1, 1);

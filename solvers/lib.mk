@@ -27,8 +27,8 @@ CU_lib_cpu := $(CU_cpu) -fPIC
 C_lib_gpu  := $(C_cpu) -fPIC
 CU_lib_gpu := $(CU_gpu) -Xcompiler -fPIC
 
-# The libraries export only the functions that the headers declare (lib.map), so no functions of
-# CUDA's static runtime. The CPU device has functions with the same names as CUDA's. -Bsymbolic
+# The libraries export only the functions that the headers declare (lib.map), and therefore none of
+# the functions of CUDA's static runtime. The CPU device has functions with the same names as CUDA's. -Bsymbolic
 # makes the library call its own functions, even if the process has also loaded CUDA's.
 LINK_lib_cpu = $(CXX) -shared $(OPENMP) -Wl,-soname,$(LIB_CPU:.$(LIB_VERSION)=.$(LIB_MAJOR)) \
                -Wl,--version-script=solvers/lib.map -Wl,-Bsymbolic -Wl,-z,defs

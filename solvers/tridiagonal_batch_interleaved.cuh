@@ -46,9 +46,10 @@ static __device__ inline void report_column(const batch<T> &b, const tile &at, i
     if (b.status && at.end > 0 && atomicCAS(b.status + at.first_system, 0, value) != 0)
         atomicMin(b.status + at.first_system, value);
 }
-/* Called if is_finite() says that elimination broke down. Returns the first row of the thread with
- * a breakdown. With pivoting, r has the pivot row of unknown e - 1 in place e, so the row is e -
- * 1. */
+/* Called if is_finite() says that elimination broke down. Returns the index, among the thread's
+ * rows, of the first row that broke down; M::ROWS - 1 if none is found before it. Without pivoting,
+ * place e of r holds row e. With pivoting it holds the pivot row of unknown e - 1, so a NaN or Inf
+ * there means that row e - 1 broke down. */
 template <class M>
 static __device__ inline int broken_row(const registers<typename M::number, M::ROWS> &r)
 {

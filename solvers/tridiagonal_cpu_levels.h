@@ -84,8 +84,9 @@ static void NAME(add_findings)(LEVELS *all, const RANGE *range, const int64_t *b
     for (int k = 0; k < all->count; k++)
         all->bad[k] = bad[k] < all->bad[k] ? bad[k] : all->bad[k];
 }
-/* Reduces the last level, on one core: to one block if the system is a part of a larger one,
- * otherwise by the Thomas algorithm. */
+/* First pass over the last level, on one core. If the system is a part of a larger one, the level
+ * is reduced, as one block, to two equations (struct reduced). Otherwise this is the forward
+ * elimination of the Thomas algorithm. */
 static void NAME(reduce_last)(LEVELS *all)
 {
     const LEVEL *l = &all->level[all->count];

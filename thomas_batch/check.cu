@@ -47,10 +47,12 @@ static void check_variants(struct problem *b, int threads)
     free(contiguous);
 }
 
-/* Solves the batch by every CPU solver and verifies x. LAPACK's pivoting compares rows. If the rows
- * of a matrix have different scales, its result is accurate for the matrix as a whole but not for
- * each row. So LAPACK does not solve the last two kinds of systems, SYSTEM_BARELY and SYSTEM_MIXED,
- * whose rows have different scales. */
+/* Solves the batch by every CPU solver and verifies x. LAPACK's pivoting chooses between rows by
+ * the size of their coefficients. If the rows of a matrix have different scales, x is accurate
+ * relative to the norm of the whole matrix, but the residual of a small row may be large for that
+ * row, and expect_solved() checks each row. So LAPACK is not tested with SYSTEM_BARELY, where a row
+ * with two small off-diagonals is small as a whole, nor with SYSTEM_MIXED, where each row has a
+ * random scale. */
 static void check_cpu(struct problem *b)
 {
     for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
@@ -420,7 +422,8 @@ int check(const struct options *o)
         check_checker(&b);
         memory_free(&b.memory);
     }
-    /* The SIMD vectors differ between builds, so other builds run only these tests. */
+    /* The builds avx2 and plain (common/mk/tools.mk) use other SIMD vectors than the normal build.
+     * In them common/test.sh runs only these tests, with --variant thomas_cpu_lanes. */
     if (everything || lanes) {
         check_all_lanes('s');
         check_all_lanes('d');

@@ -48,8 +48,9 @@ static void check_tridiagonal_steps(char type, const struct way *way)
     for (int64_t n : few_rows)
         check_step(type, n, 1, 1, way, 0, NULL, 3);
     check_step(type, 3001, 1, 1, way, 0, NULL, steps);
-    /* So many rows do not fit into the shared memory of two blocks of the CPU device, so the solver
-     * must read them twice. */
+    /* The solver keeps the rows in shared memory if they fit into one block per multiprocessor.
+     * 15001 rows do not fit on a CPU device with two multiprocessors (a machine with two cores).
+     * There this tests the solver that reads the rows twice. */
     check_step(type, 15001, 1, 1, way, 0, NULL, steps / 2);
 }
 
