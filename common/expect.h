@@ -1,6 +1,6 @@
-/* A test in one line: EXPECT(condition, "what, with %d values", …). If the condition is false, the
- * test is counted as failed and is printed with file and line. A comparison with NaN is false. At
- * the end of a test program expect_done() prints "N passed, N failed" and returns the exit
+/* A test in one line: EXPECT(condition, "what, with %d values", …). If the condition is false,
+ * the test is counted as failed and is printed with file and line. A comparison with NaN is false.
+ * At the end of a test program expect_done() prints "N passed, N failed" and returns the exit
  * status. */
 #ifndef EXPECT_H
 #define EXPECT_H

@@ -262,8 +262,8 @@ static __global__ void group_sizes(int *out)
     out[128 + t] = sum;
 }
 
-/* Stores what mbarrier_passed returns for both parities after 0, 1, 2 … arrivals at a barrier that
- * expects three arrivals in each phase. */
+/* Stores what mbarrier_passed returns for both parities after 0, 1, 2 … arrivals at a barrier
+ * that expects three arrivals in each phase. */
 static __global__ void parities(int *out)
 {
     __shared__ uint64_t barrier;

@@ -30,7 +30,8 @@ static __global__ void fill_dynamic(int *out, int count)
         out[blockIdx.x] = count ? value[count - 1] + value[count / 2] : -1;
 }
 
-/* Computes the prefix sums of 1, 2, …, blockDim.x in shared memory. Each step has two barriers. */
+/* Computes the prefix sums of 1, 2, …, blockDim.x in shared memory. Each step has two barriers.
+ */
 static __global__ void scan_shared(int *out)
 {
     DYN_SHARED(int, value);

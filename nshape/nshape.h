@@ -56,9 +56,9 @@ struct nshape {
     /* nbl of L22, the number of blocks of each application: 1 <= parts[0] <= n - 1, 1 <= parts[l]
      * <= parts[l-1]. Application l leaves parts[l] + 1 joint lines. If n = 1, parts is not used. */
     int64_t parts[NSHAPE_NEST_MOST];
-    /* J_0 … J_parts[0] of the first application, in device memory (nshape_solve_cpu: host memory).
-     * NULL: equal blocks, whose sizes differ by at most one row. All later applications have equal
-     * blocks. */
+    /* J_0 … J_parts[0] of the first application, in device memory (nshape_solve_cpu: host
+     * memory). NULL: equal blocks, whose sizes differ by at most one row. All later applications
+     * have equal blocks. */
     const int64_t *joints;
     enum nshape_joining joining;
     void *work; /* nshape_work() bytes of workspace, aligned to 16; not used if that is 0 bytes */

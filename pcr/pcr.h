@@ -25,7 +25,8 @@ extern "C" {
 struct pcr {
     char type;
     int64_t n;
-    /* G and T. Thread k of all G * T threads computes the elements k, k + G * T, k + 2 G * T, … */
+    /* G and T. Thread k of all G * T threads computes the elements k, k + G * T, k + 2 G * T, …
+     */
     int blocks, threads;
     double w0;
     const void *s, *t; /* s_1..s_n and t_1..t_n, not modified */

@@ -17,8 +17,8 @@
  *   Streams  A function with a stream enqueues its kernels there and does not wait for them. No
  *            function allocates memory or prints.
  *   Returns  A function that enqueues kernels returns the first error of a launch. If a field is
- *            outside its range, or if a pointer is NULL or not aligned to its elements, the function
- *            does nothing and returns cudaErrorInvalidValue. */
+ *            outside its range, or if a pointer is NULL or not aligned to its elements, the
+ *            function does nothing and returns cudaErrorInvalidValue. */
 #ifndef PSCHEME_GPU_H
 #define PSCHEME_GPU_H
 

@@ -120,9 +120,10 @@ static __global__ void determine_recompute(struct pscheme_layout layout, T w0, T
 
 /* ---- step 5, `ahead`: eight loads are in flight at once ---- */
 
-/* If a loop only does w[k] += …, the load of the next row waits for the store of this row, because
- * the compiler cannot know that the addresses differ. The kernels of this step load AHEAD rows,
- * then compute them, then store them. So a thread waits for memory only once in AHEAD rows. */
+/* If a loop only does w[k] += …, the load of the next row waits for the store of this row,
+ * because the compiler cannot know that the addresses differ. The kernels of this step load AHEAD
+ * rows, then compute them, then store them. So a thread waits for memory only once in AHEAD rows.
+ */
 enum { AHEAD = 8 };
 
 /* Propagation. It loads the last w and the last product of AHEAD parts before it corrects the first

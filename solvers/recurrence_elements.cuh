@@ -28,8 +28,9 @@ template <class T> static __device__ inline chunk<T> chunk_at(const T *tile, int
     return reverse ? flip(c) : c;
 }
 
-/* Calls f(k, s, t) for the thread's elements k = 0, 1, … in the order of the recurrence. `writes`:
- * f changes t (for the gradient also s), and the new values are written back to the buffer. */
+/* Calls f(k, s, t) for the thread's elements k = 0, 1, … in the order of the recurrence.
+ * `writes`: f changes t (for the gradient also s), and the new values are written back to the
+ * buffer. */
 template <class T, int kind, bool writes, int unroll, class F>
 static __device__ inline void for_elements(const thread_context<T> &my, F f)
 {

@@ -141,9 +141,9 @@ LANES_INLINE SCALAR NAME(inverse_checked)(SCALAR pivot, const bool scaled)
     return NAME(abs1)(pivot) >= LEAST ? q : (SCALAR)NAN;
 }
 
-/* Forward elimination of the Thomas algorithm, for the rows first … first + m - 1. They become x_i
- * + w_i x_{i+1} = y_i. `left` is x of the row before the first one. Returns the first row with a
- * bad pivot, or NO_ROW. */
+/* Forward elimination of the Thomas algorithm, for the rows first … first + m - 1. They become
+ * x_i + w_i x_{i+1} = y_i. `left` is x of the row before the first one. Returns the first row with
+ * a bad pivot, or NO_ROW. */
 LANES_INLINE int64_t NAME(thomas_down)(const LEVEL *l, int64_t first, int64_t m, SCALAR left,
                                        SCALAR *w, SCALAR *y, RANGE *range, const bool scaled)
 {

@@ -8,9 +8,9 @@
  *
  *     | lane 0 | lane 1 | ... | lane LANE_VECTORS * WIDTH - 1 |
  *
- * Vector v stands for the lanes v, v + LANE_VECTORS, v + 2 * LANE_VECTORS, …: its element j belongs
- * to lane j * LANE_VECTORS + v. So an array m[v][r] of vectors holds row r of all these lanes. When
- * rows are loaded, squares of WIDTH rows of WIDTH lanes are transposed in registers.
+ * Vector v stands for the lanes v, v + LANE_VECTORS, v + 2 * LANE_VECTORS, …: its element j
+ * belongs to lane j * LANE_VECTORS + v. So an array m[v][r] of vectors holds row r of all these
+ * lanes. When rows are loaded, squares of WIDTH rows of WIDTH lanes are transposed in registers.
  *
  * P-scheme works on two levels. First, every lane pre-computes the map of its rows, and the maps of
  * all lanes of a tile are composed. After that only the value before the tile, its carry, is
@@ -247,8 +247,8 @@ struct NAME(linear_sweep) {
     struct NAME(carry) carry;
 };
 
-/* Solves the tiles core, core + cores, core + 2 cores, … in this order. So when a core waits for a
- * carry, the previous tile is done, or another core is computing it. */
+/* Solves the tiles core, core + cores, core + 2 cores, … in this order. So when a core waits for
+ * a carry, the previous tile is done, or another core is computing it. */
 LANES_INLINE void NAME(linear_core)(int backward, int core, int cores,
                                     struct NAME(linear_sweep) * sweep)
 {

@@ -33,8 +33,8 @@ struct shape {
 };
 
 /* A batch on the host and on the device, and the call that solves it. The systems with the numbers
- * broken, broken + every, broken + 2 every … must break down. If `every` is 0, only system `broken`
- * must break down. If `broken` is -1, no system must break down. */
+ * broken, broken + every, broken + 2 every … must break down. If `every` is 0, only system
+ * `broken` must break down. If `broken` is -1, no system must break down. */
 struct trial {
     struct shape shape;
     struct memory memory;
