@@ -243,25 +243,29 @@ static void cusparse_row(struct results *results, struct problem *p, int variant
     const struct systems *s = &p->system;
     const char *name = variants[variant].name;
     size_t bytes = systems_bytes(s), element = (size_t)size_of(s->type);
-    struct timing time;
     if (s->n < 3 || bytes > CUSPARSE_MOST)
         return;
     /* gtsv2 requires the first sub and the last super to be 0. */
     CHECK(restore(p, 0));
     CHECK(cudaMemset(p->matrix[0], 0, element));
     CHECK(cudaMemset((char *)p->matrix[2] + bytes - element, 0, element));
-    cudaError_t error = peer_cusparse(s->type, variant == CUSPARSE, s->n, p->matrix[0],
-                                      p->matrix[1], p->matrix[2], p->matrix[3], s->x, reps, &time);
+    struct peer_cusparse peer = {s->type,      variant == CUSPARSE, s->n,         p->matrix[0],
+                                 p->matrix[1], p->matrix[2],        p->matrix[3], s->x};
+    cudaError_t error = peer_cusparse_open(&peer);
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         fprintf(stderr, "nshape: %s: no memory for its workspace: left out\n", name);
         return;
     }
     CHECK(error);
+    CHECK(peer_cusparse_reset(&peer, 0));
+    CHECK(peer_cusparse_solve(&peer, 0));
     device_download(s->host_x, s->x, bytes);
-    struct row row = device_row(name, s->type, s->n, 0, LEAST_ELEMENTS, verdict_of(p));
-    row.time = time;
-    results_add(results, &row);
+    record(
+        results, device_row(name, s->type, s->n, 0, LEAST_ELEMENTS, verdict_of(p)), reps,
+        [&](cudaStream_t stream) { return peer_cusparse_reset(&peer, stream); },
+        [&](cudaStream_t stream) { return peer_cusparse_solve(&peer, stream); });
+    CHECK(peer_cusparse_close(&peer));
 }
 #endif
 

@@ -6,7 +6,7 @@
 #include "main.h"
 #include "baseline.h"
 #include "ceiling.h"
-#include "peers.h"
+#include "bench/peers.h"
 
 const struct variant variants[] = {
     {"block", "no rearrangement: a part is M consecutive elements (the paper)"},
@@ -302,8 +302,8 @@ static void cusparse_row(struct results *results, struct problem *b, const struc
     for (int64_t i = 0; i < b->n; i++)
         put(b->type, b->host, i, -get(b->type, b->host_in[1], i));
     device_upload(b->laid[0], b->host, bytes);
-    struct peer_cusparse peer = {b->type,    b->n,     b->laid[0], b->in[0],
-                                 b->laid[0], b->in[2], b->natural};
+    struct peer_cusparse peer = {b->type,  true,       b->n,     b->laid[0],
+                                 b->in[0], b->laid[0], b->in[2], b->natural};
     CHECK(peer_cusparse_open(&peer));
     CHECK(peer_cusparse_reset(&peer, 0));
     CHECK(peer_cusparse_solve(&peer, 0));

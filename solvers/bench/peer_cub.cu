@@ -1,4 +1,4 @@
-/* CUB's scan as a solver of recurrences, for comparison with solvers/recurrence.h. The scan's
+/* CUB's scan as a solver of recurrences (peers.h). The scan's
  * elements are maps w -> a w + b, and its operator composes two maps. Iterators read s and t and
  * write w, so the scan moves 12 bytes per element in single precision, as recurrence_solve does.
  * CUB needs C++, so no other file uses it. */
@@ -36,18 +36,39 @@ struct composition {
     }
 };
 
+/* Computes w_1..w_n. If `storage` is NULL, the function only stores the size that the workspace
+ * needs in *bytes. */
 template <class T>
-static cudaError_t scan(const struct peer_cub *c, void *work, size_t *bytes, cudaStream_t stream)
+static cudaError_t scan(const struct peer_cub *p, void *storage, size_t *bytes, cudaStream_t stream)
 {
     auto in = thrust::make_transform_iterator(
-        thrust::make_zip_iterator(thrust::make_tuple((const T *)c->s, (const T *)c->t)),
+        thrust::make_zip_iterator(thrust::make_tuple((const T *)p->s, (const T *)p->t)),
         read_map<T>{});
-    auto out = thrust::make_transform_output_iterator((T *)c->w, write_value<T>{(T)c->w0});
-    return cub::DeviceScan::InclusiveScan(work, *bytes, in, out, composition{}, c->n, stream);
+    auto out = thrust::make_transform_output_iterator((T *)p->w, write_value<T>{(T)p->w0});
+    return cub::DeviceScan::InclusiveScan(storage, *bytes, in, out, composition{}, p->n, stream);
 }
 
-cudaError_t peer_cub_solve(const struct peer_cub *c, void *work, size_t *bytes, cudaStream_t stream)
+static cudaError_t scan_by_type(const struct peer_cub *p, void *storage, size_t *bytes,
+                                cudaStream_t stream)
 {
-    return c->type == 's' ? scan<float>(c, work, bytes, stream)
-                          : scan<double>(c, work, bytes, stream);
+    return p->type == 's' ? scan<float>(p, storage, bytes, stream)
+                          : scan<double>(p, storage, bytes, stream);
+}
+
+cudaError_t peer_cub_open(struct peer_cub *p)
+{
+    p->bytes = 0;
+    TRY(scan_by_type(p, NULL, &p->bytes, 0));
+    return cudaMalloc(&p->storage, p->bytes);
+}
+
+cudaError_t peer_cub_solve(const struct peer_cub *p, cudaStream_t stream)
+{
+    size_t bytes = p->bytes;
+    return scan_by_type(p, p->storage, &bytes, stream);
+}
+
+cudaError_t peer_cub_close(struct peer_cub *p)
+{
+    return cudaFree(p->storage);
 }

@@ -1,79 +1,68 @@
-/* Peer: cuSPARSE's solvers of one tridiagonal system (peers.h). */
+/* cuSPARSE's solvers of one tridiagonal system (peers.h). */
 #include "peers.h"
 
 #include <cusparse.h>
 
-struct peer_run {
-    char type;
-    bool pivoting;
-    int n;
-    const void *sub, *diag, *super, *rhs;
-    void *x, *buffer;
-    cusparseHandle_t handle;
-};
-
-static cudaError_t check(cusparseStatus_t status)
+static cudaError_t error_of(cusparseStatus_t status)
 {
     return status == CUSPARSE_STATUS_SUCCESS                  ? cudaSuccess
            : status == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES ? cudaErrorMemoryAllocation
                                                               : cudaErrorUnknown;
 }
 
-/* cuSPARSE overwrites the right-hand side, so each call begins with a copy. */
-static cudaError_t reset(void *ctx, cudaStream_t stream)
-{
-    struct peer_run *r = (struct peer_run *)ctx;
-    size_t element = r->type == 's' ? 4 : r->type == 'z' ? 16 : 8;
-    return cudaMemcpyAsync(r->x, r->rhs, (size_t)r->n * element, cudaMemcpyDeviceToDevice, stream);
-}
-
 /* Calls cuSPARSE for one type. If `size` is NULL, the call solves the system. Otherwise it only
- * stores the number of bytes that the buffer needs in *size. The names of cuSPARSE's functions
+ * stores the number of bytes that the workspace needs in *size. The names of cuSPARSE's functions
  * contain the letter of the type. */
 #define CALL(letter, T)                                                                            \
-    (size ? r->pivoting ? cusparse##letter##gtsv2_bufferSizeExt(                                   \
-                              r->handle, r->n, 1, (const T *)r->sub, (const T *)r->diag,           \
-                              (const T *)r->super, (const T *)r->x, r->n, size)                    \
+    (size ? p->pivoting ? cusparse##letter##gtsv2_bufferSizeExt(                                   \
+                              handle, n, 1, (const T *)p->sub, (const T *)p->diag,                 \
+                              (const T *)p->super, (const T *)p->x, n, size)                       \
                         : cusparse##letter##gtsv2_nopivot_bufferSizeExt(                           \
-                              r->handle, r->n, 1, (const T *)r->sub, (const T *)r->diag,           \
-                              (const T *)r->super, (const T *)r->x, r->n, size)                    \
-     : r->pivoting                                                                                 \
-         ? cusparse##letter##gtsv2(r->handle, r->n, 1, (const T *)r->sub, (const T *)r->diag,      \
-                                   (const T *)r->super, (T *)r->x, r->n, r->buffer)                \
-         : cusparse##letter##gtsv2_nopivot(r->handle, r->n, 1, (const T *)r->sub,                  \
-                                           (const T *)r->diag, (const T *)r->super, (T *)r->x,     \
-                                           r->n, r->buffer))
-static cudaError_t call(struct peer_run *r, size_t *size)
+                              handle, n, 1, (const T *)p->sub, (const T *)p->diag,                 \
+                              (const T *)p->super, (const T *)p->x, n, size)                       \
+     : p->pivoting                                                                                 \
+         ? cusparse##letter##gtsv2(handle, n, 1, (const T *)p->sub, (const T *)p->diag,            \
+                                   (const T *)p->super, (T *)p->x, n, p->storage)                  \
+         : cusparse##letter##gtsv2_nopivot(handle, n, 1, (const T *)p->sub, (const T *)p->diag,    \
+                                           (const T *)p->super, (T *)p->x, n, p->storage))
+static cudaError_t call(const struct peer_cusparse *p, size_t *size)
 {
-    return check(r->type == 's'   ? CALL(S, float)
-                 : r->type == 'd' ? CALL(D, double)
-                 : r->type == 'c' ? CALL(C, cuComplex)
-                                  : CALL(Z, cuDoubleComplex));
+    cusparseHandle_t handle = (cusparseHandle_t)p->handle;
+    int n = (int)p->n;
+    return error_of(p->type == 's'   ? CALL(S, float)
+                    : p->type == 'd' ? CALL(D, double)
+                    : p->type == 'c' ? CALL(C, cuComplex)
+                                     : CALL(Z, cuDoubleComplex));
 }
 
-static cudaError_t run(void *ctx, cudaStream_t stream)
+cudaError_t peer_cusparse_open(struct peer_cusparse *p)
 {
-    struct peer_run *r = (struct peer_run *)ctx;
-    TRY(check(cusparseSetStream(r->handle, stream)));
-    return call(r, NULL);
-}
-
-cudaError_t peer_cusparse(char type, bool pivoting, int64_t n, const void *sub, const void *diag,
-                          const void *super, const void *rhs, void *x, int reps,
-                          struct timing *time)
-{
-    struct peer_run r = {type, pivoting, (int)n, sub, diag, super, rhs, x, NULL, NULL};
+    cusparseHandle_t handle;
     size_t bytes = 0;
-    TRY(check(cusparseCreate(&r.handle)));
-    TRY(call(&r, &bytes));
-    cudaError_t error = cudaMalloc(&r.buffer, bytes);
-    if (error == cudaSuccess) {
-        TRY(time_device(reset, run, &r, reps, time));
-        TRY(reset(&r, 0)); /* solve once more from the original rhs; the caller verifies x */
-        TRY(run(&r, 0));
-        TRY(cudaDeviceSynchronize());
-        TRY(cudaFree(r.buffer));
-    }
-    (void)check(cusparseDestroy(r.handle));
+    TRY(error_of(cusparseCreate(&handle)));
+    p->handle = handle;
+    cudaError_t error = call(p, &bytes);
+    if (error == cudaSuccess)
+        error = cudaMalloc(&p->storage, bytes);
+    if (error != cudaSuccess)
+        (void)cusparseDestroy(handle);
     return error;
+}
+
+cudaError_t peer_cusparse_reset(const struct peer_cusparse *p, cudaStream_t stream)
+{
+    size_t element = p->type == 's' ? 4 : p->type == 'z' ? 16 : 8;
+    return cudaMemcpyAsync(p->x, p->rhs, (size_t)p->n * element, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t peer_cusparse_solve(const struct peer_cusparse *p, cudaStream_t stream)
+{
+    TRY(error_of(cusparseSetStream((cusparseHandle_t)p->handle, stream)));
+    return call(p, NULL);
+}
+
+cudaError_t peer_cusparse_close(struct peer_cusparse *p)
+{
+    TRY(cudaFree(p->storage));
+    return error_of(cusparseDestroy((cusparseHandle_t)p->handle));
 }

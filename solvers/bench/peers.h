@@ -1,4 +1,4 @@
-/* Calls of other libraries that solve the same problems: LAPACK, cuSPARSE and CUB. The benchmarks
+/* Calls of other libraries that solve the same problems: LAPACK, cuSPARSE and CUB. The programs
  * measure them on the same data in the same run. */
 #ifndef PEERS_H
 #define PEERS_H
@@ -17,26 +17,41 @@ extern "C" {
 long peer_lapack(char type, int64_t n, void *sub, void *diag, void *super, void *rhs);
 
 #ifdef __cplusplus
-/* Times cuSPARSE's gtsv2 (with pivoting) or gtsv2_nopivot on a tridiagonal system of n >= 3 rows in
- * device memory. Before each call it copies rhs to x. The time contains neither this copy nor the
- * allocation of the workspace. GPU builds only. */
-cudaError_t peer_cusparse(char type, bool pivoting, int64_t n, const void *sub, const void *diag,
-                          const void *super, const void *rhs, void *x, int reps,
-                          struct timing *time);
+/* The following functions are in GPU builds only. Arrays are in device memory. A function with
+ * `open` in its name allocates the workspace of the library, and one with `close` frees it. */
 
-/* The recurrence w_i = s_i w_{i-1} + t_i, i = 1..n, to be solved by cub::DeviceScan. s, t and w are
- * arrays of n elements in device memory. The type is 's' or 'd'. GPU builds only. */
+/* The recurrence w_i = s_i w_{i-1} + t_i, i = 1..n, to be solved by cub::DeviceScan. s holds
+ * s_1..s_n, t holds t_1..t_n, and w receives w_1..w_n. The type is 's' or 'd'. */
 struct peer_cub {
     char type;
     int64_t n;
     double w0;
     const void *s, *t;
     void *w;
+    void *storage; /* set by open */
+    size_t bytes;
 };
-/* Solves the recurrence. `work` is a workspace of *bytes bytes. If `work` is NULL, the function
- * only stores the size that the workspace needs in *bytes. */
-cudaError_t peer_cub_solve(const struct peer_cub *c, void *work, size_t *bytes,
-                           cudaStream_t stream);
+cudaError_t peer_cub_open(struct peer_cub *p);
+cudaError_t peer_cub_solve(const struct peer_cub *p, cudaStream_t stream);
+cudaError_t peer_cub_close(struct peer_cub *p);
+
+/* A tridiagonal system of n >= 3 rows, to be solved by cuSPARSE's gtsv2 (with pivoting) or
+ * gtsv2_nopivot. sub_0 and super_{n-1} must be 0. cuSPARSE reads the right-hand side from the array
+ * x and overwrites it by the solution. So the caller must call peer_cusparse_reset, which copies
+ * rhs to x, before each call of peer_cusparse_solve. open returns cudaErrorMemoryAllocation if
+ * there is no memory for the workspace. */
+struct peer_cusparse {
+    char type;
+    bool pivoting;
+    int64_t n;
+    const void *sub, *diag, *super, *rhs;
+    void *x;
+    void *storage, *handle; /* set by open */
+};
+cudaError_t peer_cusparse_open(struct peer_cusparse *p);
+cudaError_t peer_cusparse_reset(const struct peer_cusparse *p, cudaStream_t stream);
+cudaError_t peer_cusparse_solve(const struct peer_cusparse *p, cudaStream_t stream);
+cudaError_t peer_cusparse_close(struct peer_cusparse *p);
 }
 #endif
 #endif

@@ -94,16 +94,12 @@ static void cub_row(struct results *results, struct sequences *a, const struct o
 #ifdef __CUDACC__
     struct recurrence p = sequences_plan(a);
     struct peer_cub cub = {a->type, a->n, get(a->type, a->host_w0, 0), a->s, a->t, a->w};
-    struct memory memory = {};
-    size_t bytes;
-    CHECK(peer_cub_solve(&cub, NULL, &bytes, 0));
-    void *work = memory_device(&memory, bytes);
-    CHECK(peer_cub_solve(&cub, work, &bytes, 0));
+    CHECK(peer_cub_open(&cub));
+    CHECK(peer_cub_solve(&cub, 0));
     device_download(a->host_w, a->w, (size_t)(a->n * size_of(a->type)));
     record(results, row_of("cub_scan", a, "total", 3, sequences_verdict(a, &p, SOLUTION, false)),
-           o->reps,
-           [&](cudaStream_t stream) { return peer_cub_solve(&cub, work, &bytes, stream); });
-    memory_free(&memory);
+           o->reps, [&](cudaStream_t stream) { return peer_cub_solve(&cub, stream); });
+    CHECK(peer_cub_close(&cub));
 #else
     (void)results, (void)a, (void)o; /* the CPU build has no CUB */
 #endif

@@ -86,25 +86,29 @@ static void cusparse_row(struct results *results, const struct tridiagonal_case 
 {
     const char *variant = pivoting ? "cusparse_gtsv2" : "cusparse_gtsv2_nopivot";
     size_t element = (size_t)size_of(c->s.type);
-    struct timing time;
     if (c->s.n < 3 || case_image_bytes(c, DIAG) > CUSPARSE_MOST)
         return;
     /* cuSPARSE requires sub_0 = super_{n-1} = 0. */
     CHECK(cudaMemset(c->device[SUB], 0, element));
     CHECK(cudaMemset((char *)c->device[SUPER] + (size_t)(c->s.n - 1) * element, 0, element));
     device_poison(c->device[X], case_image_bytes(c, X));
-    cudaError_t error = peer_cusparse(c->s.type, pivoting, c->s.n, c->t.sub, c->t.diag, c->t.super,
-                                      c->t.rhs, c->t.x, reps, &time);
+    struct peer_cusparse peer = {c->s.type, pivoting,   c->s.n,   c->t.sub,
+                                 c->t.diag, c->t.super, c->t.rhs, c->t.x};
+    cudaError_t error = peer_cusparse_open(&peer);
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         fprintf(stderr, "nshape: %s: no memory for its workspace: left out\n", variant);
         return;
     }
     CHECK(error);
+    CHECK(peer_cusparse_reset(&peer, 0));
+    CHECK(peer_cusparse_solve(&peer, 0));
     device_download(c->host[X], c->device[X], case_image_bytes(c, X));
-    struct row row = row_of(c, variant, "total", 5);
-    row.time = time;
-    results_add(results, &row);
+    record(
+        results, row_of(c, variant, "total", 5), reps,
+        [&](cudaStream_t stream) { return peer_cusparse_reset(&peer, stream); },
+        [&](cudaStream_t stream) { return peer_cusparse_solve(&peer, stream); });
+    CHECK(peer_cusparse_close(&peer));
 }
 #endif
 
