@@ -120,8 +120,8 @@ bool fit_relative(size_t count, const struct list u[], struct list y, double c[]
 /* ---- claims.c ---- */
 
 enum verdict { NOT_MEASURED, NOT_REPRODUCED, IN_PART, REPRODUCED };
-const char *verdict_name(
-    enum verdict verdict); /* "reproduced", "in part", "not reproduced", "not measured here" */
+/* "reproduced", "in part", "not reproduced", "not measured here" */
+const char *verdict_name(enum verdict verdict);
 
 struct judged {        /* a measured number beside its bounds */
     const char *label; /* what was measured where: "N = 256K" */
@@ -151,9 +151,7 @@ struct claim { /* a line of plots/paper/claims.csv, and what a run says of it */
     size_t shown_count;
     const char *device; /* that the numbers come from, "" if nothing was measured */
     enum verdict verdict;
-    bool
-    /* disturbed; /* it could be judged only with times that other load disturbed, so it is not
-         * measured */
+    bool disturbed; /* only times that other load disturbed are there, so it is not measured */
 };
 enum { CLAIMS = 24 };
 /* Reads the claims and criteria in the directory plots/paper. Returns their number, 0 after a line
