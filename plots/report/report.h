@@ -31,6 +31,10 @@ const char *joined(const char *before, const char *separator, const char *format
     __attribute__((format(printf, 3, 4)));
 /* The whole file as a string, or NULL if it cannot be read. */
 char *read_file(const char *path);
+/* Opens a file to be written at PATH.new. Returns NULL after a line on stderr if that fails. */
+FILE *file_begin(const char *path);
+/* Closes it and gives it its name. Returns false after a line on stderr if it cannot be written. */
+bool file_end(FILE *file, const char *path);
 
 struct list { /* of numbers; all zero is the empty list */
     double *x;
@@ -190,6 +194,7 @@ struct phase_fit {
         popt; /* alpha, beta, gamma; popt: sqrt((alpha+gamma)N/beta), NaN if none */
     double ns1[3], fixed_us[3], misfit1[3], popt1; /* the same with constants */
     struct list blocks, best_threads, best_ms;     /* for each G the fastest T and its total time */
+    size_t best;                                   /* the index of the fastest of these */
 };
 struct phase_fits {
     struct phase_fit *fit;
@@ -206,7 +211,8 @@ struct nest_fit {
     const char *variant, *type;
     double n, nest;
     double alpha_ns, beta_ns, misfit;              /* without the constant; NaN but for n_it = 1 */
-    double alpha1_ns, beta1_ns, fixed_us, misfit1; /* with it; misfit1 for every n_it */
+    double alpha1_ns, beta1_ns, fixed_us, misfit1; /* with it; misfit1 also for n_it > 1: that of
+                                                    * the times that the model predicts */
     double popt;                                   /* the best P1 of eq. 8 */
     double popt_plan; /* the best P1 with the blocks that nshape chooses */
     double model_ms;  /* the time of the model at best_parts */
@@ -221,8 +227,9 @@ struct nest_fits fit_nests(const struct run *run);
 const struct nest_fit *nest_fit(struct nest_fits fits, const char *variant, const char *type,
                                 double n, double nest);
 
-/* Write the fits as CSV: fit.csv and fit_l22.csv, which figures read. Nothing is written for a run
- * without such times. Return false after a line on stderr if a file cannot be written. */
+/* Writes the fits as CSV: fit.csv and fit_l22.csv, which figures read. For a run without such times
+ * nothing is written, and an old file is deleted. Returns false after a line on stderr if a file
+ * cannot be written. */
 bool write_fits(const struct run *run, const char *directory);
 
 /* ---- tables.c ---- */
