@@ -83,8 +83,8 @@ static void add_phase_row(struct phase_times *times, const struct measurement *r
         }
 }
 
-/* The best P (W12 eq. 18, W13 eq. 7). NaN if the fitted time of propagation does not grow with P, or
- * if that of the other two phases does not shrink with P, because then there is no best P. */
+/* The best P (W12 eq. 18, W13 eq. 7). NaN if the fitted time of propagation does not grow with P,
+ * or if that of the other two phases does not shrink with P, because then there is no best P. */
 static double best_threads(const double ns[PHASES], double n)
 {
     double serial = ns[1], parallel = ns[0] + ns[2];
@@ -351,8 +351,8 @@ static const char *cell(const char *format, double x)
     return isnan(x) ? "" : text("%s", number);
 }
 
-/* A fit has a row with an empty column `blocks`, with the fits and the fastest (G, T), and a row for
- * each G with its fastest T. */
+/* A fit has a row with an empty column `blocks`, with the fits and the fastest (G, T), and a row
+ * for each G with its fastest T. */
 static void write_phase_fit(FILE *file, const struct phase_fit *fit)
 {
     const char *key = text("%s,%s,%.15g,%s", fit->variant, fit->type, fit->n, fit->case_);

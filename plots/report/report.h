@@ -243,14 +243,25 @@ struct grid {                 /* a table of the report */
 struct grid *grid_new(const char *title, const char *note, size_t columns);
 void grid_add(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The tables of the report, NULL if the run has no such times. paper: "W12" or "W13". */
-struct grid *table_cost_model(const struct run *run, const char *paper);
-struct grid *table_w13_table1(const struct run *run);
-struct grid *table_w13_baselines(const struct run *run);
-struct grid *table_pl19(const struct run *run);
-struct grid *table_pl19_peers(const struct run *run);
-struct grid *table_l22_fits(const struct run *run);
-struct grid *table_best(const struct run *run);
+/* The tables of the report. A run without such times has none. paper: "W12" or "W13". */
+struct grids {
+    struct grid **grid;
+    size_t count;
+};
+struct grids table_cost_model(const struct run *run, const char *paper);
+struct grids table_w13_table1(const struct run *run);
+struct grids table_w13_baselines(const struct run *run);
+struct grids table_pl19(const struct run *run);
+struct grids table_pl19_peers(const struct run *run);
+struct grids table_l22_fits(const struct run *run);
+struct grids table_best(const struct run *run);
+
+struct verified {
+    size_t ok, wrong; /* rows that passed verification, and that did not */
+    size_t disturbed; /* of the rows that passed: other load disturbed their times */
+    const struct measurement **wrong_row;
+};
+struct verified verified(const struct run *run);
 
 /* ---- page.c, index.c, explore.c ---- */
 
