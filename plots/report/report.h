@@ -145,6 +145,7 @@ struct part {
 };
 struct claim { /* a line of plots/paper/claims.csv, and what a run says of it */
     const char *id, *paper, *section;
+    const char *brief;       /* the claim in a few words */
     const char *says;        /* the paper's sentence */
     const char *figures;     /* names of figures that show it, separated by blanks */
     const char *explanation; /* why it holds, where it does */
@@ -254,14 +255,24 @@ struct grids table_w13_baselines(const struct run *run);
 struct grids table_pl19(const struct run *run);
 struct grids table_pl19_peers(const struct run *run);
 struct grids table_l22_fits(const struct run *run);
+/* The best time of each variant: a table or more for each program and number type. */
 struct grids table_best(const struct run *run);
 
+/* How many rows a run has with each status. */
 struct verified {
-    size_t ok, wrong; /* rows that passed verification, and that did not */
-    size_t disturbed; /* of the rows that passed: other load disturbed their times */
-    const struct measurement **wrong_row;
+    size_t ok, wrong, disturbed;
+    const struct measurement *wrong_row[3]; /* the first of them */
 };
 struct verified verified(const struct run *run);
+
+/* ---- highlights.c ---- */
+
+/* A sentence with the most telling times of a run, such as a solver beside its peer. */
+struct highlight {
+    const char *sentence, *device;
+};
+/* At most 8 of them, the most telling first. Returns their number. */
+size_t highlights(const struct run *run, struct highlight highlight[8]);
 
 /* ---- page.c, index.c, explore.c ---- */
 
@@ -270,7 +281,13 @@ struct report {
     struct claim claim[CLAIMS];        /* judged by the run */
     struct claim other[CLAIMS];        /* judged by the reference */
     size_t claims;
+    const char *device;           /* the GPU of the run, or its CPU if it has no times of a GPU */
+    bool has_gpu;                 /* the run has times of a GPU */
+    const char *reference_device; /* the GPU of the reference, "" if there is none */
+    double seconds;               /* that the programs of the run took (run.txt), NaN if unknown */
 };
+/* Judges the claims and fills in the rest. Returns false after a line on stderr. */
+bool report_read(struct report *report, const struct run *run, const struct run *reference);
 /* Write the pages into the run's directory. Return false after a line on stderr if that fails. */
 bool write_page(const struct report *report);
 bool write_index(const struct report *report);
