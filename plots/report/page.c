@@ -199,35 +199,70 @@ static void put_shown(FILE *file, const struct claim *claim, const char *who)
     fputs("</ul>", file);
 }
 
+/* Part number i of a claim: its criterion, the numbers of this machine and of the reference, and
+ * the cause where it fails. */
+static void put_part(FILE *file, const struct claim *claim, const struct claim *other, size_t i)
+{
+    const struct part *part = &claim->part[i];
+    fprintf(file, "<section class=\"part\"><p><b>%s.</b> %s.</p>", html(part->letter),
+            html(part->criterion));
+    put_source(file, claim, i, "own", "this machine");
+    if (other != NULL)
+        put_source(file, other, i, "ref", "reference");
+    bool fails = (part->count > 0 && !part_holds(part)) ||
+                 (other != NULL && other->part[i].count > 0 && !part_holds(&other->part[i]));
+    if (fails && part->cause[0] != '\0')
+        fprintf(file, "<p class=\"why\">%s: %s</p>",
+                other == NULL ? "Why it fails" : "Why it fails in the reference run",
+                html(part->cause));
+    fputs("</section>", file);
+}
+
 /* A claim: the paper's sentence and the verdicts; folded away its parts with criteria, numbers and
- * reasons. `other` is the claim judged by the reference, or NULL. */ static void put_claim(FILE
- * *file, const struct claim *claim, const struct claim *other, const struct gallery *gallery) {
- * bool here = claim->verdict != NOT_MEASURED; bool there = other != NULL && other->verdict !=
- * NOT_MEASURED; const struct claim *leading = here || !there ? claim : other; fprintf( file,
- * "<article class=\"card\" id=\"%s\"><h4>%s <small>%s, section %s</small></h4><p "
- * "class=\"says\">“%s”</p><p class=\"verdicts\"><span class=\"own\">this machine</span> %s",
- * claim->id, claim->id, html(claim->paper), html(claim->section), html(claim->says),
- * badge(claim->verdict)); if (other != NULL) fprintf(file, " <span class=\"ref\">%s</span> %s",
- * html(there && other->device[0] != '\0' ? other->device : "reference run"),
- * badge(other->verdict)); fputs("</p>", file); if (claim->disturbed) fputs("<p>Other load disturbed
- * the times: run it again while nothing else runs.</p>", file); else if (!here) fprintf(file, "<p
- * class=\"needs\">It needs %s.</p>", html(claim->needs)); fputs("<details><summary>Criteria,
- * numbers and reasons</summary>", file); for (size_t i = 0; i < claim->parts; i++) { const struct
- * part *part = &leading->part[i]; fprintf(file, "<section class=\"part\"><p><b>%s.</b> %s.</p>",
- * html(part->letter), html(part->criterion)); put_source(file, claim, i, "own", "this machine"); if
- * (other != NULL) put_source(file, other, i, "ref", "reference"); if (part->count > 0 &&
- * !part_holds(part) && part->cause[0] != '\0') fprintf(file, "<p class=\"why\">Why it fails on the
- * device of the reference run: %s</p>", html(part->cause)); fputs("</section>", file); } if
- * (leading->verdict == REPRODUCED && leading->explanation[0] != '\0') fprintf(file, "<p
- * class=\"why\">Why: %s</p>", html(leading->explanation)); if ((here && claim->shown_count > 0) ||
- * (there && other->shown_count > 0)) { fputs("<details><summary>More numbers, not
- * judged</summary>", file); put_shown(file, claim, "This machine"); if (other != NULL)
- * put_shown(file, other, "Reference"); fputs("</details>", file); } fputs("</details><p
- * class=\"links\">", file); const char *before = "Figure: "; for (const char *word =
- * claim->figures; *word != '\0'; word += strspn(word, " ")) { const char *name = text("%.*s",
- * (int)strcspn(word, " "), word); if (has_figure(gallery, name)) { fprintf(file, "%s<a
- * href=\"#%s\">%s</a>", before, name, name); before = ", "; } word += strlen(name); }
- * fputs("</p></article>\n", file); }
+ * reasons. `other` is the claim judged by the reference, or NULL. */
+static void put_claim(FILE *file, const struct claim *claim, const struct claim *other,
+                      const struct gallery *gallery)
+{
+    bool here = claim->verdict != NOT_MEASURED;
+    bool there = other != NULL && other->verdict != NOT_MEASURED;
+    const struct claim *leading = here || !there ? claim : other;
+    fprintf(file, "<article class=\"card\" id=\"%s\"><h3>%s <small>%s, %s</small></h3>", claim->id,
+            claim->id, html(claim->paper), html(claim->section));
+    fprintf(file, "<p class=\"says\">“%s”</p><p class=\"verdicts\">", html(claim->says));
+    fprintf(file, "<span class=\"own\">this machine</span> %s", badge(claim->verdict));
+    if (other != NULL)
+        fprintf(file, " <span class=\"ref\">%s</span> %s",
+                html(there && other->device[0] != '\0' ? other->device : "reference run"),
+                badge(other->verdict));
+    fputs("</p>", file);
+    if (claim->disturbed)
+        fputs("<p>Other load disturbed the times: run it again while nothing else runs.</p>", file);
+    else if (!here)
+        fprintf(file, "<p class=\"needs\">It needs %s.</p>", html(claim->needs));
+    fputs("<details><summary>Criteria, numbers and reasons</summary>", file);
+    for (size_t i = 0; i < claim->parts; i++)
+        put_part(file, claim, other, i);
+    if (leading->verdict == REPRODUCED && leading->explanation[0] != '\0')
+        fprintf(file, "<p class=\"why\">Why: %s</p>", html(leading->explanation));
+    if ((here && claim->shown_count > 0) || (there && other->shown_count > 0)) {
+        fputs("<details><summary>More numbers, not judged</summary>", file);
+        put_shown(file, claim, "This machine");
+        if (other != NULL)
+            put_shown(file, other, "Reference");
+        fputs("</details>", file);
+    }
+    fputs("</details><p class=\"links\">", file);
+    const char *before = "Figure: ";
+    for (const char *word = claim->figures; *word != '\0'; word += strspn(word, " ")) {
+        const char *name = text("%.*s", (int)strcspn(word, " "), word);
+        if (has_figure(gallery, name)) {
+            fprintf(file, "%s<a href=\"#%s\">%s</a>", before, name, name);
+            before = ", ";
+        }
+        word += strlen(name);
+    }
+    fputs("</p></article>\n", file);
+}
 
 /* The table above the cards: one line a claim. */
 static void put_claims_table(FILE *file, const struct report *report)

@@ -9,6 +9,8 @@
  *   claims.c      the claims (plots/paper/claims.csv) and their criteria (plots/paper/criteria.csv)
  *   claims_*.c    one function for each claim
  *   tables.c      the tables of the report
+ *   highlights.c  its first sentences
+ *   report.c      a run as a whole: claims, device, time
  *   page.c, index.c, explore.c   report.html, report.md, explore.html
  *   main.c        the command line */
 #ifndef REPORT_H
@@ -274,7 +276,7 @@ struct highlight {
 /* At most 8 of them, the most telling first. Returns their number. */
 size_t highlights(const struct run *run, struct highlight highlight[8]);
 
-/* ---- page.c, index.c, explore.c ---- */
+/* ---- report.c, page.c, index.c, explore.c ---- */
 
 struct report {
     const struct run *run, *reference; /* reference: NULL if there is none */
