@@ -135,8 +135,6 @@ static size_t put_figures(FILE *file, const struct gallery *gallery, const char 
 
 static void put_grid(FILE *file, const struct grid *grid)
 {
-    if (grid == NULL || grid->cells <= grid->columns)
-        return;
     fprintf(file, "<details class=\"table\"><summary>%s</summary>", html(grid->title));
     if (grid->note != NULL && grid->note[0] != '\0')
         fprintf(file, "<p>%s</p>", html(grid->note));
@@ -147,6 +145,12 @@ static void put_grid(FILE *file, const struct grid *grid)
                 html(grid->cell[i]), tag, (i + 1) % grid->columns == 0 ? "</tr>\n" : "");
     }
     fputs("</table></div></details>\n", file);
+}
+
+static void put_grids(FILE *file, struct grids grids)
+{
+    for (size_t i = 0; i < grids.count; i++)
+        put_grid(file, grids.grid[i]);
 }
 
 /* ---- claims ---- */
@@ -287,18 +291,18 @@ static void put_claims_table(FILE *file, const struct report *report)
 static void put_tables(FILE *file, const struct run *run, const char *section)
 {
     if (strcmp(section, "W12") == 0)
-        put_grid(file, table_cost_model(run, "W12"));
+        put_grids(file, table_cost_model(run, "W12"));
     if (strcmp(section, "W13") == 0) {
-        put_grid(file, table_w13_table1(run));
-        put_grid(file, table_w13_baselines(run));
-        put_grid(file, table_cost_model(run, "W13"));
+        put_grids(file, table_w13_table1(run));
+        put_grids(file, table_w13_baselines(run));
+        put_grids(file, table_cost_model(run, "W13"));
     }
     if (strcmp(section, "PL19") == 0) {
-        put_grid(file, table_pl19(run));
-        put_grid(file, table_pl19_peers(run));
+        put_grids(file, table_pl19(run));
+        put_grids(file, table_pl19_peers(run));
     }
     if (strcmp(section, "L22") == 0)
-        put_grid(file, table_l22_fits(run));
+        put_grids(file, table_l22_fits(run));
 }
 
 static void put_section(FILE *file, const struct report *report, const struct gallery *gallery,
@@ -433,10 +437,7 @@ static void put_machine(FILE *file, const struct report *report)
               "accesses counted, but they are not timed. Times of this machine are those of CPU "
               "code.</p>\n",
               file);
-    struct grid *best[16];
-    size_t grids = table_best(report->run, best);
-    for (size_t i = 0; i < grids; i++)
-        put_grid(file, best[i]);
+    put_grids(file, table_best(report->run));
     fputs("</section>\n", file);
 }
 
