@@ -29,8 +29,12 @@ const char *verdict_name(enum verdict verdict)
 
 /* ---- plots/paper/claims.csv and criteria.csv ---- */
 
+/* A bound "<1" or ">1" excludes 1: it becomes the next number below or above it. */
 static double bound(const struct table *criteria, size_t row, const char *column, double none)
 {
+    const char *cell = text_at(criteria, row, column);
+    if (cell[0] == '<' || cell[0] == '>')
+        return nextafter(strtod(cell + 1, NULL), cell[0] == '<' ? -INFINITY : INFINITY);
     double x = number_at(criteria, row, column);
     return isnan(x) ? none : x;
 }
