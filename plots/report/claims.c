@@ -60,6 +60,7 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory)
             .id = text_at(claims, i, "id"),
             .paper = text_at(claims, i, "paper"),
             .section = text_at(claims, i, "section"),
+            .brief = text_at(claims, i, "brief"),
             .says = text_at(claims, i, "claim"),
             .figures = text_at(claims, i, "figures"),
             .explanation = text_at(claims, i, "explanation"),

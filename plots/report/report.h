@@ -9,6 +9,8 @@
  *   claims.c      the claims (plots/paper/claims.csv) and their criteria (plots/paper/criteria.csv)
  *   claims_*.c    one function for each claim
  *   tables.c      the tables of the report
+ *   highlights.c  its first sentences
+ *   report.c      a run as a whole: claims, device, time
  *   page.c, index.c, explore.c   report.html, report.md, explore.html
  *   main.c        the command line */
 #ifndef REPORT_H
@@ -31,6 +33,10 @@ const char *joined(const char *before, const char *separator, const char *format
     __attribute__((format(printf, 3, 4)));
 /* The whole file as a string, or NULL if it cannot be read. */
 char *read_file(const char *path);
+/* Opens a file to be written at PATH.new. Returns NULL after a line on stderr if that fails. */
+FILE *file_begin(const char *path);
+/* Closes it and gives it its name. Returns false after a line on stderr if it cannot be written. */
+bool file_end(FILE *file, const char *path);
 
 struct list { /* of numbers; all zero is the empty list */
     double *x;
@@ -141,6 +147,7 @@ struct part {
 };
 struct claim { /* a line of plots/paper/claims.csv, and what a run says of it */
     const char *id, *paper, *section;
+    const char *brief;       /* the claim in a few words */
     const char *says;        /* the paper's sentence */
     const char *figures;     /* names of figures that show it, separated by blanks */
     const char *explanation; /* why it holds, where it does */
@@ -190,6 +197,7 @@ struct phase_fit {
         popt; /* alpha, beta, gamma; popt: sqrt((alpha+gamma)N/beta), NaN if none */
     double ns1[3], fixed_us[3], misfit1[3], popt1; /* the same with constants */
     struct list blocks, best_threads, best_ms;     /* for each G the fastest T and its total time */
+    size_t best;                                   /* the index of the fastest of these */
 };
 struct phase_fits {
     struct phase_fit *fit;
@@ -206,7 +214,8 @@ struct nest_fit {
     const char *variant, *type;
     double n, nest;
     double alpha_ns, beta_ns, misfit;              /* without the constant; NaN but for n_it = 1 */
-    double alpha1_ns, beta1_ns, fixed_us, misfit1; /* with it; misfit1 for every n_it */
+    double alpha1_ns, beta1_ns, fixed_us, misfit1; /* with it; misfit1 also for n_it > 1: that of
+                                                    * the times that the model predicts */
     double popt;                                   /* the best P1 of eq. 8 */
     double popt_plan; /* the best P1 with the blocks that nshape chooses */
     double model_ms;  /* the time of the model at best_parts */
@@ -221,8 +230,9 @@ struct nest_fits fit_nests(const struct run *run);
 const struct nest_fit *nest_fit(struct nest_fits fits, const char *variant, const char *type,
                                 double n, double nest);
 
-/* Write the fits as CSV: fit.csv and fit_l22.csv, which figures read. Nothing is written for a run
- * without such times. Return false after a line on stderr if a file cannot be written. */
+/* Writes the fits as CSV: fit.csv and fit_l22.csv, which figures read. For a run without such times
+ * nothing is written, and an old file is deleted. Returns false after a line on stderr if a file
+ * cannot be written. */
 bool write_fits(const struct run *run, const char *directory);
 
 /* ---- tables.c ---- */
@@ -236,23 +246,50 @@ struct grid {                 /* a table of the report */
 struct grid *grid_new(const char *title, const char *note, size_t columns);
 void grid_add(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The tables of the report, NULL if the run has no such times. paper: "W12" or "W13". */
-struct grid *table_cost_model(const struct run *run, const char *paper);
-struct grid *table_w13_table1(const struct run *run);
-struct grid *table_w13_baselines(const struct run *run);
-struct grid *table_pl19(const struct run *run);
-struct grid *table_pl19_peers(const struct run *run);
-struct grid *table_l22_fits(const struct run *run);
-struct grid *table_best(const struct run *run);
+/* The tables of the report. A run without such times has none. paper: "W12" or "W13". */
+struct grids {
+    struct grid **grid;
+    size_t count;
+};
+struct grids table_cost_model(const struct run *run, const char *paper);
+struct grids table_w13_table1(const struct run *run);
+struct grids table_w13_baselines(const struct run *run);
+struct grids table_pl19(const struct run *run);
+struct grids table_pl19_peers(const struct run *run);
+struct grids table_l22_fits(const struct run *run);
+/* The best time of each variant: a table or more for each program and number type. */
+struct grids table_best(const struct run *run);
 
-/* ---- page.c, index.c, explore.c ---- */
+/* How many rows a run has with each status. */
+struct verified {
+    size_t ok, wrong, disturbed;
+    const struct measurement *wrong_row[3]; /* the first of them */
+};
+struct verified verified(const struct run *run);
+
+/* ---- highlights.c ---- */
+
+/* A sentence with the most telling times of a run, such as a solver beside its peer. */
+struct highlight {
+    const char *sentence, *device;
+};
+/* At most 8 of them, the most telling first. Returns their number. */
+size_t highlights(const struct run *run, struct highlight highlight[8]);
+
+/* ---- report.c, page.c, index.c, explore.c ---- */
 
 struct report {
     const struct run *run, *reference; /* reference: NULL if there is none */
     struct claim claim[CLAIMS];        /* judged by the run */
     struct claim other[CLAIMS];        /* judged by the reference */
     size_t claims;
+    const char *device;           /* the GPU of the run, or its CPU if it has no times of a GPU */
+    bool has_gpu;                 /* the run has times of a GPU */
+    const char *reference_device; /* the GPU of the reference, "" if there is none */
+    double seconds;               /* that the programs of the run took (run.txt), NaN if unknown */
 };
+/* Judges the claims and fills in the rest. Returns false after a line on stderr. */
+bool report_read(struct report *report, const struct run *run, const struct run *reference);
 /* Write the pages into the run's directory. Return false after a line on stderr if that fails. */
 bool write_page(const struct report *report);
 bool write_index(const struct report *report);

@@ -82,6 +82,30 @@ char *read_file(const char *path)
     return result;
 }
 
+static const char *unfinished(const char *path)
+{
+    return text("%s.new", path);
+}
+
+FILE *file_begin(const char *path)
+{
+    FILE *file = fopen(unfinished(path), "w");
+    if (file == NULL)
+        fprintf(stderr, "report: '%s' cannot be written\n", path);
+    return file;
+}
+
+bool file_end(FILE *file, const char *path)
+{
+    bool written = !ferror(file);
+    written = fclose(file) == 0 && written && rename(unfinished(path), path) == 0;
+    if (!written) {
+        remove(unfinished(path));
+        fprintf(stderr, "report: '%s' cannot be written\n", path);
+    }
+    return written;
+}
+
 void list_add(struct list *list, double x)
 {
     if (list->count == list->room) {
