@@ -26,7 +26,7 @@ static const struct pair {
      "lapack_gtsv", "LAPACK", NULL},
     {"The recurrence on the CPU's lanes", "pscheme_cpu", "recurrence_lanes", "total", "s",
      "recurrence", "the plain loop", NULL},
-    {"P-scheme for one CPU thread", "pscheme_cpu", "pscheme_eq13", "p", "s", "substitution",
+    {"P-scheme on one CPU thread", "pscheme_cpu", "pscheme_eq13", "p", "s", "substitution",
      "the substitution", NULL},
 };
 
@@ -96,10 +96,13 @@ size_t highlights(const struct run *run, struct highlight highlight[8])
             continue;
         const struct measurement *peer = fastest(run, of(pair, pair->peer, row));
         double ratio = peer->median_ms / row->median_ms;
-        const char *sentence =
-            text("%s (%s%s, %s) takes %s, ", pair->what, size_text(row->n),
-                 isnan(row->batch) ? "" : text(" x %.0f", row->batch),
-                 strcmp(pair->type, "s") == 0 ? "single" : "double", time_text(row->median_ms));
+        const char *cores = isnan(row->cores) ? ""
+                            : row->cores == 1 ? ", one core"
+                                              : text(", %.0f cores", row->cores);
+        const char *sentence = text("%s (n = %s%s, %s%s): %s, ", pair->what, size_text(row->n),
+                                    isnan(row->batch) ? "" : text(", %.0f systems", row->batch),
+                                    strcmp(pair->type, "s") == 0 ? "single" : "double", cores,
+                                    time_text(row->median_ms));
         sentence =
             ratio >= 1
                 ? joined(sentence, "", "%.1f times as fast as %s", ratio, pair->peer_name)
