@@ -12,6 +12,7 @@
  *   highlights.c  its first sentences
  *   report.c      a run as a whole: claims, device, time
  *   page.c, index.c, explore.c   report.html, report.md, explore.html
+ *   summary.c     claims.csv, and what run_all.sh prints at its end
  *   main.c        the command line */
 #ifndef REPORT_H
 #define REPORT_H
@@ -297,7 +298,10 @@ bool report_read(struct report *report, const struct run *run, const struct run 
 /* Write the pages into the run's directory. Return false after a line on stderr if that fails. */
 bool write_page(const struct report *report);
 bool write_index(const struct report *report);
+/* claims.csv: a line for each claim and for each number that was judged. */
 bool write_claims(const struct report *report);
+/* At most ten lines that say how the run went and where its report is. */
+void write_summary(const struct report *report, FILE *file);
 bool write_explore(const struct run *run, const struct run *reference, const char *path);
 
 #endif
