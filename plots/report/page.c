@@ -208,7 +208,7 @@ static void put_shown(FILE *file, const struct claim *claim, const char *who)
 static void put_part(FILE *file, const struct claim *claim, const struct claim *other, size_t i)
 {
     const struct part *part = &claim->part[i];
-    fprintf(file, "<section class=\"part\"><p><b>%s.</b> %s.</p>", html(part->letter),
+    fprintf(file, "<section class=\"criterion\"><p><b>%s.</b> %s</p>", html(part->letter),
             html(part->criterion));
     put_source(file, claim, i, "own", "this machine");
     if (other != NULL)
