@@ -235,9 +235,7 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
     fprintf(file, "<p class=\"says\">“%s”</p><p class=\"verdicts\">", html(claim->says));
     fprintf(file, "<span class=\"own\">this machine</span> %s", badge(claim->verdict));
     if (other != NULL)
-        fprintf(file, " <span class=\"ref\">%s</span> %s",
-                html(there && other->device[0] != '\0' ? other->device : "reference run"),
-                badge(other->verdict));
+        fprintf(file, " <span class=\"ref\">reference</span> %s", badge(other->verdict));
     fputs("</p>", file);
     if (claim->disturbed)
         fputs("<p>Other load disturbed the times: run it again while nothing else runs.</p>", file);
