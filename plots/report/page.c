@@ -1,5 +1,5 @@
 /* Writes report.html: one file without anything from elsewhere, its figures inline. */
-#include "report.h"
+#include "grids.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -163,11 +163,6 @@ static const char *badge(enum verdict verdict)
                 verdict_name(verdict));
 }
 
-static const char *number(double x)
-{
-    return isnan(x) ? "none" : fabs(x) >= 1000 && fabs(x) < 1e7 ? text("%.0f", x) : text("%.3g", x);
-}
-
 static void put_judged(FILE *file, const struct part *part)
 {
     if (part->skipped != NULL)
@@ -317,9 +312,9 @@ static void put_section(FILE *file, const struct report *report, const struct ga
         put_figures(file, gallery, prefixes, lead, false);
     else if (put_figures(NULL, gallery, prefixes, lead, false) > 0) {
         fprintf(file,
-                "<details class=\"reference\"><summary>Needs a GPU: %zu figures of the reference "
-                "run (%s)</summary>\n",
-                put_figures(NULL, gallery, prefixes, lead, false), html(report->reference_device));
+                "<details class=\"reference\"><summary>Needs a GPU: the reference run (%s), "
+                "figures: %zu</summary>\n",
+                html(report->reference_device), put_figures(NULL, gallery, prefixes, lead, false));
         put_figures(file, gallery, prefixes, lead, false);
         fputs("</details>\n", file);
     }

@@ -97,7 +97,7 @@ static void test_page_of_a_cpu(const char *parent)
         "a highlight");
     EXPECT(has(page, "of cpu") && !has(page, "of gpu"), "its own figure and not the reference's");
     EXPECT(!has(page, "Gnuplot") && !has(page, "<?xml"), "what a page needs not");
-    EXPECT(has(page, "1 figures of the reference run (GPU &amp; Co)</summary>\n<figure "
+    EXPECT(has(page, "Needs a GPU: the reference run (GPU &amp; Co), figures: 1</summary>\n<figure "
                      "id=\"wakatani2012_fig4\""),
            "a figure without anything of this machine is folded away");
     EXPECT(has(page, "It needs times of pscheme_gpu"), "what a claim needs");
