@@ -173,7 +173,9 @@ static void put_judged(FILE *file, const struct part *part)
     for (size_t i = 0; i < part->count; i++) {
         const struct judged *judged = &part->judged[i];
         fprintf(file, "<li class=\"%s\"><b>%s</b> %s%s</li>", judged->holds ? "holds" : "fails",
-                number(judged->value), html(judged->label), judged->holds ? "" : " ✗");
+                judged->value == floor(judged->value) ? whole(judged->value)
+                                                      : number(judged->value),
+                html(judged->label), judged->holds ? "" : " ✗");
     }
     fputs("</ul>", file);
 }
@@ -407,8 +409,10 @@ static void put_machine(FILE *file, const struct report *report)
     struct highlight found[8];
     size_t count = highlights(report->run, found);
     for (size_t i = 0; i < count; i++)
-        fprintf(file, "<li>%s <small>%s</small></li>", html(found[i].sentence),
-                html(found[i].device));
+        fprintf(file, "<li>%s%s</li>", html(found[i].sentence),
+                strcmp(found[i].device, report->device) == 0
+                    ? ""
+                    : text(" <small>%s</small>", html(found[i].device)));
     fputs("</ul>\n", file);
     struct verified rows = verified(report->run);
     if (rows.wrong > 0) {
@@ -430,7 +434,9 @@ static void put_machine(FILE *file, const struct report *report)
               "accesses counted, but they are not timed. Times of this machine are those of CPU "
               "code.</p>\n",
               file);
+    fputs("<details><summary>The best time of every variant</summary>\n", file);
     put_grids(file, table_best(report->run));
+    fputs("</details>\n", file);
     fputs("</section>\n", file);
 }
 
@@ -491,6 +497,9 @@ bool write_page(const struct report *report)
           file);
     put_machine(file, report);
     fputs("<section id=\"claims\"><h2>What the papers claim</h2>\n", file);
+    if (report->reference != NULL)
+        fprintf(file, "<p>The <span class=\"ref\">reference run</span> is that of an %s.</p>\n",
+                html(report->reference_device));
     put_claims_table(file, report);
     fputs("</section>\n", file);
     for (size_t i = 0; i < sections->rows; i++)
