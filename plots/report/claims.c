@@ -1,0 +1,200 @@
+/* The claims of the papers and what a run says of them. */
+#include "report.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *id;
+    judge_function *judge;
+} functions[] = {
+    {"W12-1", w12_1},   {"W12-2", w12_2},   {"W12-3", w12_3},   {"W12-4", w12_4},
+    {"W12-5", w12_5},   {"W12-6", w12_6},   {"W13-1", w13_1},   {"W13-2", w13_2},
+    {"W13-3", w13_3},   {"W13-4", w13_4},   {"W13-5", w13_5},   {"W13-6", w13_6},
+    {"PL19-1", pl19_1}, {"PL19-2", pl19_2}, {"PL19-3", pl19_3}, {"PL19-4", pl19_4},
+    {"PL19-5", pl19_5}, {"L22-1", l22_1},   {"L22-2", l22_2},   {"L22-3", l22_3},
+    {"L22-4", l22_4},   {"L22-5", l22_5},   {"L22-6", l22_6},   {"L22-7", l22_7},
+};
+static_assert(sizeof functions / sizeof *functions == CLAIMS, "one function for each claim");
+
+const char *verdict_name(enum verdict verdict)
+{
+    static const char *const name[] = {"not measured here", "not reproduced", "in part",
+                                       "reproduced"};
+    return name[verdict];
+}
+
+/* ---- plots/paper/claims.csv and criteria.csv ---- */
+
+static double bound(const struct table *criteria, size_t row, const char *column, double none)
+{
+    double x = number_at(criteria, row, column);
+    return isnan(x) ? none : x;
+}
+
+size_t claims_read(struct claim claim[CLAIMS], const char *directory)
+{
+    struct run files = {0};
+    const char *const names[] = {"claims.csv", "criteria.csv"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *path = text("%s/%s", directory, names[i]), *csv = read_file(path);
+        if (csv == NULL)
+            fprintf(stderr, "report: '%s' cannot be read\n", path);
+        if (csv == NULL || !run_add(&files, names[i], csv))
+            return 0;
+    }
+    const struct table *claims = files.table[0], *criteria = files.table[1];
+    if (claims->rows > CLAIMS) {
+        fprintf(stderr, "report: claims.csv has %zu claims, more than %d\n", claims->rows, CLAIMS);
+        return 0;
+    }
+    for (size_t i = 0; i < claims->rows; i++)
+        claim[i] = (struct claim){
+            .id = text_at(claims, i, "id"),
+            .paper = text_at(claims, i, "paper"),
+            .section = text_at(claims, i, "section"),
+            .brief = text_at(claims, i, "brief"),
+            .says = text_at(claims, i, "claim"),
+            .figures = text_at(claims, i, "figures"),
+            .explanation = text_at(claims, i, "explanation"),
+            .needs = text_at(claims, i, "needs"),
+            .device = "",
+        };
+    for (size_t r = 0; r < criteria->rows; r++) {
+        size_t i = 0;
+        while (i < claims->rows && strcmp(claim[i].id, text_at(criteria, r, "id")) != 0)
+            i++;
+        if (i == claims->rows || claim[i].parts == sizeof claim->part / sizeof *claim->part) {
+            fprintf(stderr, "report: criteria.csv: '%s' has no claim or too many parts\n",
+                    text_at(criteria, r, "id"));
+            return 0;
+        }
+        claim[i].part[claim[i].parts++] = (struct part){
+            .letter = text_at(criteria, r, "part"),
+            .criterion = text_at(criteria, r, "criterion"),
+            .cause = text_at(criteria, r, "cause"),
+            .low = bound(criteria, r, "low", -INFINITY),
+            .high = bound(criteria, r, "high", INFINITY),
+        };
+    }
+    return claims->rows;
+}
+
+/* ---- for the functions that judge ---- */
+
+/* A letter without a line in criteria.csv is a mistake of the program. */
+static struct part *part_of(struct claim *claim, char letter)
+{
+    for (size_t i = 0; i < claim->parts; i++)
+        if (claim->part[i].letter[0] == letter)
+            return &claim->part[i];
+    fprintf(stderr, "report: %s has no part %c in criteria.csv\n", claim->id, letter);
+    abort();
+}
+
+static const char *said(const char *format, va_list arguments)
+{
+    char buffer[2000];
+    vsnprintf(buffer, sizeof buffer, format, arguments);
+    return text("%s", buffer);
+}
+
+void judge(struct claim *claim, char letter, double value, const char *label, ...)
+{
+    struct part *part = part_of(claim, letter);
+    if (part->count == sizeof part->judged / sizeof *part->judged) {
+        fprintf(stderr, "report: %s %c has too many numbers\n", claim->id, letter);
+        abort();
+    }
+    va_list arguments;
+    va_start(arguments, label);
+    part->judged[part->count++] =
+        (struct judged){.label = said(label, arguments),
+                        .value = value,
+                        .holds = part->low <= value && value <= part->high};
+    va_end(arguments);
+}
+
+void skip(struct claim *claim, char letter, const char *why)
+{
+    part_of(claim, letter)->skipped = why;
+}
+
+void show(struct claim *claim, const char *format, ...)
+{
+    if (claim->shown_count == sizeof claim->shown / sizeof *claim->shown) {
+        fprintf(stderr, "report: %s shows too many numbers\n", claim->id);
+        abort();
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    claim->shown[claim->shown_count++] = said(format, arguments);
+    va_end(arguments);
+}
+
+/* ---- verdicts ---- */
+
+bool part_holds(const struct part *part)
+{
+    for (size_t i = 0; i < part->count; i++)
+        if (!part->judged[i].holds)
+            return false;
+    return part->count > 0;
+}
+
+static enum verdict verdict_of(const struct claim *claim)
+{
+    size_t holding = 0, judged = 0;
+    for (size_t i = 0; i < claim->parts; i++) {
+        const struct part *part = &claim->part[i];
+        if (part->count == 0 && part->skipped == NULL)
+            return NOT_MEASURED;
+        judged += part->count > 0;
+        holding += part_holds(part);
+    }
+    return judged == 0         ? NOT_MEASURED
+           : holding == judged ? REPRODUCED
+           : holding > 0       ? IN_PART
+                               : NOT_REPRODUCED;
+}
+
+static void judge_one(struct claim *claim, const struct run *run)
+{
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(functions[i].id, claim->id) == 0)
+            functions[i].judge(run, claim);
+    claim->verdict = verdict_of(claim);
+}
+
+/* Takes back everything that a function has said of a claim. */
+static void unjudge(struct claim *claim)
+{
+    for (size_t i = 0; i < claim->parts; i++) {
+        claim->part[i].count = 0;
+        claim->part[i].skipped = NULL;
+    }
+    claim->shown_count = 0;
+    claim->device = "";
+    claim->verdict = NOT_MEASURED;
+}
+
+/* A claim that can be judged only with disturbed times is not measured, and claim->disturbed says
+ * why. */
+void claims_judge(struct claim claim[], size_t count, const struct run *run)
+{
+    for (size_t i = 0; i < count; i++) {
+        unjudge(&claim[i]);
+        judge_one(&claim[i], run);
+        if (claim[i].verdict != NOT_MEASURED || run->with_disturbed)
+            continue;
+        struct run with = *run;
+        with.with_disturbed = true;
+        unjudge(&claim[i]);
+        judge_one(&claim[i], &with);
+        claim[i].disturbed = claim[i].verdict != NOT_MEASURED;
+        unjudge(&claim[i]);
+    }
+}

@@ -1,0 +1,421 @@
+/* The cost models of W12, W13 and L22, fitted to the times of a run.
+ *
+ * The method is least squares of the relative residuals, so that short and long times have the same
+ * influence. Each model is fitted without constants, as in the papers, and with a constant in each
+ * time, because a kernel that does nothing takes time, too. A misfit is the root mean square of the
+ * relative residuals. */
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The fits take the rows of a program's sweep over its configurations, which is in PROGRAM.csv. A
+ * file PROGRAM_NAME.csv holds a few rows of other problems. */
+static bool of_the_sweep(const struct measurement *row)
+{
+    size_t length = strlen(row->program);
+    return strncmp(row->file, row->program, length) != 0 || row->file[length] != '_';
+}
+
+static bool same(const char *x, const char *y)
+{
+    return strcmp(x, y) == 0;
+}
+
+/* ---- the three phases (W12, W13) ---- */
+
+enum { PHASES = 3 };
+static const char *const phase_name[PHASES] = {"precompute", "propagate", "determine"};
+
+/* The times of one variant, type, n and case: x is P for propagation and N/P for the other phases,
+ * y the time in ms. */
+struct phase_times {
+    struct phase_fit fit;
+    struct list x[PHASES], y[PHASES];
+};
+
+/* The times that a row belongs to. It adds them to all[] if they are new. */
+static struct phase_times *phase_times_of(struct phase_times *all, size_t *count,
+                                          const struct measurement *row)
+{
+    for (size_t i = 0; i < *count; i++) {
+        const struct phase_fit *fit = &all[i].fit;
+        if (fit->n == row->n && same(fit->variant, row->variant) && same(fit->type, row->type) &&
+            same(fit->case_, row->case_))
+            return &all[i];
+    }
+    all[*count] = (struct phase_times){.fit = {.program = row->program,
+                                               .variant = row->variant,
+                                               .type = row->type,
+                                               .case_ = row->case_,
+                                               .n = row->n}};
+    return &all[(*count)++];
+}
+
+/* Keeps the fastest T of each G. */
+static void add_total(struct phase_fit *fit, const struct measurement *row)
+{
+    size_t i = 0;
+    while (i < fit->blocks.count && fit->blocks.x[i] != row->blocks)
+        i++;
+    if (i == fit->blocks.count) {
+        list_add(&fit->blocks, row->blocks);
+        list_add(&fit->best_threads, row->threads);
+        list_add(&fit->best_ms, row->median_ms);
+    } else if (row->median_ms < fit->best_ms.x[i]) {
+        fit->best_threads.x[i] = row->threads;
+        fit->best_ms.x[i] = row->median_ms;
+    }
+    if (fit->best_ms.x[i] < fit->best_ms.x[fit->best])
+        fit->best = i;
+}
+
+static void add_phase_row(struct phase_times *times, const struct measurement *row)
+{
+    double P = row->blocks * row->threads;
+    if (same(row->phase, "total"))
+        add_total(&times->fit, row);
+    for (size_t i = 0; i < PHASES; i++)
+        if (same(row->phase, phase_name[i])) {
+            list_add(&times->x[i], i == 1 ? P : row->n / P);
+            list_add(&times->y[i], row->median_ms);
+        }
+}
+
+/* The best P (W12 eq. 18, W13 eq. 7). NaN if the fitted time of propagation does not grow with P,
+ * or if that of the other two phases does not shrink with P, because then there is no best P. */
+static double best_threads(const double ns[PHASES], double n)
+{
+    double serial = ns[1], parallel = ns[0] + ns[2];
+    return serial > 0 && parallel > 0 ? sqrt(parallel * n / serial) : NAN;
+}
+
+/* Returns false if a phase has too few different points to fit a line. */
+static bool fit_times(struct phase_times *times)
+{
+    struct phase_fit *fit = &times->fit;
+    for (size_t i = 0; i < PHASES; i++) {
+        struct list u[2] = {times->x[i], {0}};
+        for (size_t k = 0; k < u[0].count; k++)
+            list_add(&u[1], 1);
+        double origin, line[2];
+        if (!fit_relative(2, u, times->y[i], line, &fit->misfit1[i]) ||
+            !fit_relative(1, u, times->y[i], &origin, &fit->misfit[i]))
+            return false;
+        fit->ns[i] = 1e6 * origin;
+        fit->ns1[i] = 1e6 * line[0];
+        fit->fixed_us[i] = 1e3 * line[1];
+    }
+    fit->popt = best_threads(fit->ns, fit->n);
+    fit->popt1 = best_threads(fit->ns1, fit->n);
+    return true;
+}
+
+struct phase_fits fit_phases(const struct run *run)
+{
+    static const char *const programs[] = {"pscheme_gpu", "pscheme_g"};
+    struct phase_times *all = keep((run->rows + 1) * sizeof *all);
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct where where =
+            WHERE(.program = programs[i], .blocks = PRESENT, .threads = PRESENT, .n = PRESENT);
+        const struct measurement *row;
+        for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
+            if (of_the_sweep(row))
+                add_phase_row(phase_times_of(all, &count, row), row);
+    }
+    struct phase_fits fits = {.fit = keep((count + 1) * sizeof *fits.fit)};
+    for (size_t i = 0; i < count; i++)
+        if (fit_times(&all[i]))
+            fits.fit[fits.count++] = all[i].fit;
+    return fits;
+}
+
+const struct phase_fit *phase_fit(struct phase_fits fits, const char *variant, const char *type,
+                                  const char *case_, double n)
+{
+    for (size_t i = 0; i < fits.count; i++) {
+        const struct phase_fit *fit = &fits.fit[i];
+        if (fit->n == n && same(fit->variant, variant) && same(fit->type, type) &&
+            same(fit->case_, case_))
+            return fit;
+    }
+    return NULL;
+}
+
+/* ---- nested partitions (L22) ---- */
+
+struct nest_point {
+    double nest, parts, ms;
+};
+struct nest_times { /* the times of one variant, type and n */
+    const char *variant, *type;
+    double n;
+    struct nest_point *point;
+    size_t points, room;
+};
+
+static void add_nest_row(struct nest_times *times, const struct measurement *row)
+{
+    if (times->points == times->room) {
+        struct nest_point *larger = keep((2 * times->room + 16) * sizeof *larger);
+        if (times->points > 0)
+            memcpy(larger, times->point, times->points * sizeof *larger);
+        times->point = larger;
+        times->room = 2 * times->room + 16;
+    }
+    times->point[times->points++] = (struct nest_point){row->nest, row->parts, row->median_ms};
+}
+
+static struct nest_times *nest_times_of(struct nest_times *all, size_t *count,
+                                        const struct measurement *row)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (all[i].n == row->n && same(all[i].variant, row->variant) &&
+            same(all[i].type, row->type))
+            return &all[i];
+    all[*count] = (struct nest_times){.variant = row->variant, .type = row->type, .n = row->n};
+    return &all[(*count)++];
+}
+
+/* Order of points: by n_it, P1 and time. */
+static int by_nest(const void *a, const void *b)
+{
+    const struct nest_point *p = a, *q = b;
+    double x = p->nest != q->nest ? p->nest : p->parts != q->parts ? p->parts : p->ms;
+    double y = p->nest != q->nest ? q->nest : p->parts != q->parts ? q->parts : q->ms;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the points and keeps the fastest of those with the same n_it and P1, which differ in T. */
+static void sort_points(struct nest_times *times)
+{
+    struct nest_point *point = times->point;
+    size_t kept = 0;
+    qsort(point, times->points, sizeof *point, by_nest);
+    for (size_t i = 0; i < times->points; i++)
+        if (kept == 0 || point[kept - 1].nest != point[i].nest ||
+            point[kept - 1].parts != point[i].parts)
+            point[kept++] = point[i];
+    times->points = kept;
+}
+
+/* alpha, beta and the constant of t = alpha n/P1 + beta P1 + constant in ms. */
+struct nest_model {
+    double n, alpha, beta, fixed;
+};
+/* The time in ms if application l = 0, 1, … has P1^((n_it-l)/n_it) blocks, which is how nshape
+ * chooses them (L22 eq. 7). */
+static double model_ms(struct nest_model model, double nest, double parts)
+{
+    double ratio = pow(parts, 1 / nest);
+    return model.alpha * (model.n / parts + (nest - 1) * ratio) + model.beta * ratio + model.fixed;
+}
+static double model_misfit(struct nest_model model, const struct nest_point *point, size_t points)
+{
+    double sum = 0;
+    for (size_t i = 0; i < points; i++) {
+        double residual = model_ms(model, point[i].nest, point[i].parts) / point[i].ms - 1;
+        sum += residual * residual;
+    }
+    return sqrt(sum / (double)points);
+}
+
+/* Fits the model to the points of n_it = 1, `with` and `without` a constant. Returns false if they
+ * are too few. */
+static bool fit_one_level(const struct nest_times *times, struct nest_model *without,
+                          struct nest_model *with)
+{
+    struct list u[3] = {{0}}, y = {0};
+    for (size_t i = 0; i < times->points && times->point[i].nest == 1; i++) {
+        list_add(&u[0], times->n / times->point[i].parts);
+        list_add(&u[1], times->point[i].parts);
+        list_add(&u[2], 1);
+        list_add(&y, times->point[i].ms);
+    }
+    double c[3], c1[3], misfit;
+    if (!fit_relative(3, u, y, c1, &misfit) || !fit_relative(2, u, y, c, &misfit))
+        return false;
+    *without = (struct nest_model){times->n, c[0], c[1], 0};
+    *with = (struct nest_model){times->n, c1[0], c1[1], c1[2]};
+    return true;
+}
+
+/* The P1 at the lowest point of a parabola (log time against log P1) through three points, of which
+ * p[1] is the fastest. */
+static double vertex(const struct nest_point p[3])
+{
+    double x0 = log(p[0].parts / p[1].parts), x2 = log(p[2].parts / p[1].parts);
+    double d0 = log(p[0].ms / p[1].ms), d2 = log(p[2].ms / p[1].ms);
+    if (!(d0 + d2 > 0))
+        return p[1].parts;
+    return p[1].parts * exp((d0 * x2 * x2 - d2 * x0 * x0) / (d0 * x2 - d2 * x0) / 2);
+}
+
+/* The fit of one n_it to its points. */
+static struct nest_fit fit_of_nest(const struct nest_times *times, const struct nest_point *point,
+                                   size_t points, bool fitted, struct nest_model without,
+                                   struct nest_model with)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < points; i++)
+        if (point[i].ms < point[best].ms)
+            best = i;
+    double nest = point[0].nest, n = times->n, alpha = with.alpha, beta = with.beta;
+    struct nest_fit fit = {.variant = times->variant,
+                           .type = times->type,
+                           .n = n,
+                           .nest = nest,
+                           .alpha_ns = NAN,
+                           .beta_ns = NAN,
+                           .misfit = NAN,
+                           .alpha1_ns = NAN,
+                           .beta1_ns = NAN,
+                           .fixed_us = NAN,
+                           .misfit1 = NAN,
+                           .popt = NAN,
+                           .popt_plan = NAN,
+                           .model_ms = NAN,
+                           .optimum = NAN,
+                           .best_parts = point[best].parts,
+                           .best_ms = point[best].ms};
+    if (best > 0 && best + 1 < points)
+        fit.optimum = vertex(&point[best - 1]);
+    if (!fitted)
+        return fit;
+    fit.misfit1 = model_misfit(with, point, points);
+    if (nest == 1) {
+        fit.misfit = model_misfit(without, point, points);
+        fit.alpha_ns = 1e6 * without.alpha;
+        fit.beta_ns = 1e6 * without.beta;
+        fit.alpha1_ns = 1e6 * alpha;
+        fit.beta1_ns = 1e6 * beta;
+        fit.fixed_us = 1e3 * with.fixed;
+    }
+    if (alpha > 0 && beta > 0) { /* otherwise the model has no minimum */
+        fit.popt = n / pow(n * beta / alpha, 1 / (nest + 1));
+        fit.popt_plan = pow(nest * alpha * n / (beta + (nest - 1) * alpha), nest / (nest + 1));
+        fit.model_ms = model_ms(with, nest, fit.best_parts);
+    }
+    return fit;
+}
+
+struct nest_fits fit_nests(const struct run *run)
+{
+    struct where where = WHERE(.program = "nshape", .phase = "total", .n = PRESENT,
+                               .parts = PRESENT, .nest = PRESENT, .cores = ABSENT);
+    struct nest_times *all = keep((run->rows + 1) * sizeof *all);
+    const struct measurement *row;
+    size_t count = 0, points = 0;
+    for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
+        if (of_the_sweep(row) &&
+            (same(row->variant, "nshape") || same(row->variant, "nshape_atomic"))) {
+            add_nest_row(nest_times_of(all, &count, row), row);
+            points++;
+        }
+    struct nest_fits fits = {.fit = keep((points + 1) * sizeof *fits.fit)};
+    for (size_t i = 0; i < count; i++) {
+        struct nest_model without = {0}, with = {0};
+        sort_points(&all[i]);
+        bool fitted = fit_one_level(&all[i], &without, &with);
+        for (size_t from = 0, to; from < all[i].points; from = to) {
+            const struct nest_point *point = &all[i].point[from];
+            for (to = from; to < all[i].points && all[i].point[to].nest == point->nest; to++)
+                ;
+            fits.fit[fits.count++] = fit_of_nest(&all[i], point, to - from, fitted, without, with);
+        }
+    }
+    return fits;
+}
+
+const struct nest_fit *nest_fit(struct nest_fits fits, const char *variant, const char *type,
+                                double n, double nest)
+{
+    for (size_t i = 0; i < fits.count; i++) {
+        const struct nest_fit *fit = &fits.fit[i];
+        if (fit->n == n && fit->nest == nest && same(fit->variant, variant) &&
+            same(fit->type, type))
+            return fit;
+    }
+    return NULL;
+}
+
+/* ---- fit.csv and fit_l22.csv ---- */
+
+/* A number for a CSV cell, "" for NaN. */
+static const char *cell(const char *format, double x)
+{
+    char number[64];
+    snprintf(number, sizeof number, format, x);
+    return isnan(x) ? "" : text("%s", number);
+}
+
+/* A fit has a row with an empty column `blocks`, with the fits and the fastest (G, T), and a row
+ * for each G with its fastest T. */
+static void write_phase_fit(FILE *file, const struct phase_fit *fit)
+{
+    const char *key = text("%s,%s,%.15g,%s", fit->variant, fit->type, fit->n, fit->case_);
+    fprintf(file, "%s,,%.6g,%.6g,%.6g,%.4f,%.4f,%.4f,%s,", key, fit->ns[0], fit->ns[1], fit->ns[2],
+            fit->misfit[0], fit->misfit[1], fit->misfit[2], cell("%.1f", fit->popt));
+    fprintf(file, "%.6g,%.6g,%.6g,%.4g,%.4g,%.4g,%.4f,%.4f,%.4f,%s,", fit->ns1[0], fit->ns1[1],
+            fit->ns1[2], fit->fixed_us[0], fit->fixed_us[1], fit->fixed_us[2], fit->misfit1[0],
+            fit->misfit1[1], fit->misfit1[2], cell("%.1f", fit->popt1));
+    if (fit->blocks.count == 0)
+        fprintf(file, ",,,\n");
+    for (size_t i = 0; i <= fit->blocks.count && fit->blocks.count > 0; i++) {
+        size_t k = i == 0 ? fit->best : i - 1;
+        double G = fit->blocks.x[k], T = fit->best_threads.x[k];
+        if (i > 0)
+            fprintf(file, "%s,%.15g,,,,,,,,,,,,,,,,,,", key, G);
+        fprintf(file, "%.15g,%.15g,%.15g,%.6g\n", G, T, G * T, fit->best_ms.x[k]);
+    }
+}
+
+static bool write_phase_fits(struct phase_fits fits, const char *path)
+{
+    FILE *file = file_begin(path);
+    if (file == NULL)
+        return false;
+    fputs("variant,type,n,case,blocks,alpha_ns,beta_ns,gamma_ns,misfit_precompute,"
+          "misfit_propagate,misfit_determine,popt,alpha1_ns,beta1_ns,gamma1_ns,"
+          "fixed_precompute_us,fixed_propagate_us,fixed_determine_us,misfit1_precompute,"
+          "misfit1_propagate,misfit1_determine,popt1,best_blocks,best_threads,best_parts,"
+          "best_ms\n",
+          file);
+    for (size_t i = 0; i < fits.count; i++)
+        write_phase_fit(file, &fits.fit[i]);
+    return file_end(file, path);
+}
+
+static bool write_nest_fits(struct nest_fits fits, const char *path)
+{
+    FILE *file = file_begin(path);
+    if (file == NULL)
+        return false;
+    fputs("variant,type,n,nest,alpha_ns,beta_ns,misfit,alpha1_ns,beta1_ns,fixed_us,misfit1,popt,"
+          "popt_plan,model_ms,optimum,best_parts,best_ms\n",
+          file);
+    for (size_t i = 0; i < fits.count; i++) {
+        const struct nest_fit *fit = &fits.fit[i];
+        fprintf(file, "%s,%s,%.15g,%.15g,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%.15g,%.6g\n",
+                fit->variant, fit->type, fit->n, fit->nest, cell("%.6g", fit->alpha_ns),
+                cell("%.6g", fit->beta_ns), cell("%.4f", fit->misfit), cell("%.6g", fit->alpha1_ns),
+                cell("%.6g", fit->beta1_ns), cell("%.4g", fit->fixed_us),
+                cell("%.4f", fit->misfit1), cell("%.1f", fit->popt), cell("%.1f", fit->popt_plan),
+                cell("%.6g", fit->model_ms), cell("%.1f", fit->optimum), fit->best_parts,
+                fit->best_ms);
+    }
+    return file_end(file, path);
+}
+
+bool write_fits(const struct run *run, const char *directory)
+{
+    const char *phases = text("%s/fit.csv", directory), *nests = text("%s/fit_l22.csv", directory);
+    struct phase_fits phase_fits = fit_phases(run);
+    struct nest_fits nest_fits = fit_nests(run);
+    remove(phases); /* those of an earlier run, if they are there */
+    remove(nests);
+    return (phase_fits.count == 0 || write_phase_fits(phase_fits, phases)) &&
+           (nest_fits.count == 0 || write_nest_fits(nest_fits, nests));
+}

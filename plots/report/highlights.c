@@ -1,0 +1,117 @@
+/* The most telling times of a run: solvers and experiments beside their peers and the memory's
+ * speed. */
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One sentence is made of the largest problem (n, then batch) that both the variant and its peer
+ * have solved, each at its fastest configuration. ceiling: the variant whose bytes per time are the
+ * memory's speed, or NULL. */
+static const struct pair {
+    const char *what, *program, *variant, *phase, *type;
+    const char *peer, *peer_name, *ceiling;
+} pairs[] = {
+    {"The recurrence in one pass", "pscheme_g", "one_pass", "total", "s", "cub_scan", "CUB's scan",
+     "triad"},
+    {"One tridiagonal system", "nshape", "tridiagonal", "total", "d", "cusparse_gtsv2", "cuSPARSE",
+     "triad"},
+    {"Many tridiagonal systems", "thomas_batch", "tridiagonal_batch", "total", "s",
+     "cusparse_strided", "cuSPARSE", "triad"},
+    {"P-scheme on the GPU", "pscheme_gpu", "rearranged", "total", "s", "serial", "one CPU thread",
+     NULL},
+    {"One tridiagonal system on the CPU", "nshape", "nshape_lanes", "total", "d", "lapack_gtsv",
+     "LAPACK", NULL},
+    {"Many tridiagonal systems on the CPU", "thomas_batch", "thomas_cpu_lanes", "total", "d",
+     "lapack_gtsv", "LAPACK", NULL},
+    {"The recurrence on the CPU's lanes", "pscheme_cpu", "recurrence_lanes", "total", "s",
+     "recurrence", "the plain loop", NULL},
+    {"P-scheme on one CPU thread", "pscheme_cpu", "pscheme_eq13", "p", "s", "substitution",
+     "the substitution", NULL},
+};
+
+/* "2^28", "256K", "300000" */
+static const char *size_text(double n)
+{
+    int exponent;
+    if (frexp(n, &exponent) == 0.5 && n >= 1 << 21)
+        return text("2^%d", exponent - 1);
+    if (fmod(n, 1 << 20) == 0)
+        return text("%.0fM", n / (1 << 20));
+    return fmod(n, 1024) == 0 ? text("%.0fK", n / 1024) : text("%.0f", n);
+}
+
+static const char *time_text(double ms)
+{
+    return ms < 0.1   ? text("%.3g µs", 1e3 * ms)
+           : ms < 1e4 ? text("%.3g ms", ms)
+                      : text("%.3g s", ms / 1e3);
+}
+
+static struct where of(const struct pair *pair, const char *variant, const struct measurement *like)
+{
+    struct where where = {
+        .program = pair->program, .variant = variant, .phase = pair->phase, .type = pair->type};
+    if (like != NULL) {
+        where.n = like->n;
+        where.batch = isnan(like->batch) ? ABSENT : like->batch;
+    }
+    return where;
+}
+
+/* The largest problem of the variant that the peer has solved, too: the variant's fastest row, or
+ * NULL. */
+static const struct measurement *largest(const struct run *run, const struct pair *pair)
+{
+    const struct measurement *best = NULL, *row;
+    for (size_t from = 0; (row = find(run, of(pair, pair->variant, NULL), &from)) != NULL;) {
+        double elements = row->n * (isnan(row->batch) ? 1 : row->batch);
+        double most = best == NULL ? 0 : best->n * (isnan(best->batch) ? 1 : best->batch);
+        if ((elements > most || (elements == most && row->median_ms < best->median_ms)) &&
+            fastest(run, of(pair, pair->peer, row)) != NULL)
+            best = row;
+    }
+    return best;
+}
+
+/* The speed of a large copy or triad in bytes per ms, NaN if it was not measured. */
+static double ceiling_of(const struct run *run, const struct pair *pair)
+{
+    double speed = NAN;
+    const struct measurement *row;
+    struct where where = {.program = pair->program, .variant = pair->ceiling};
+    for (size_t from = 0; pair->ceiling != NULL && (row = find(run, where, &from)) != NULL;)
+        if (!(row->bytes / row->median_ms <= speed))
+            speed = row->bytes / row->median_ms;
+    return speed;
+}
+
+size_t highlights(const struct run *run, struct highlight highlight[8])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const struct pair *pair = &pairs[i];
+        const struct measurement *row = largest(run, pair);
+        if (row == NULL)
+            continue;
+        const struct measurement *peer = fastest(run, of(pair, pair->peer, row));
+        double ratio = peer->median_ms / row->median_ms;
+        const char *cores = isnan(row->cores) ? ""
+                            : row->cores == 1 ? ", one core"
+                                              : text(", %.0f cores", row->cores);
+        const char *sentence = text("%s (n = %s%s, %s%s): %s, ", pair->what, size_text(row->n),
+                                    isnan(row->batch) ? "" : text(", %.0f systems", row->batch),
+                                    strcmp(pair->type, "s") == 0 ? "single" : "double", cores,
+                                    time_text(row->median_ms));
+        sentence =
+            ratio >= 1
+                ? joined(sentence, "", "%.1f times as fast as %s", ratio, pair->peer_name)
+                : joined(sentence, "", "%.2f times as long as %s", 1 / ratio, pair->peer_name);
+        double ceiling = ceiling_of(run, pair);
+        if (!isnan(ceiling) && !isnan(row->bytes))
+            sentence = joined(sentence, ", ", "at %.0f%% of the memory's speed",
+                              100 * row->bytes / row->median_ms / ceiling);
+        highlight[count++] = (struct highlight){joined(sentence, ".", "%s", ""), row->device};
+    }
+    return count;
+}

@@ -1,0 +1,67 @@
+/* Writes report.md, a short index of report.html for people who read on a code host, which does not
+ * render HTML. */
+#include "report.h"
+
+#include <string.h>
+
+/* The text with the character that ends a cell of a Markdown table replaced. */
+static const char *cell(const char *plain)
+{
+    char *result = keep(strlen(plain) + 1);
+    strcpy(result, plain);
+    for (char *at = result; (at = strchr(at, '|')) != NULL;)
+        *at = '/';
+    return result;
+}
+
+static void put_claims(FILE *file, const struct report *report)
+{
+    fprintf(file, "| claim | the paper says | this machine |%s\n|---|---|---|%s\n",
+            report->reference == NULL ? "" : " reference |",
+            report->reference == NULL ? "" : "---|");
+    for (size_t i = 0; i < report->claims; i++) {
+        const struct claim *claim = &report->claim[i];
+        fprintf(file, "| %s | %s | %s |", claim->id, cell(claim->brief),
+                verdict_name(claim->verdict));
+        if (report->reference != NULL)
+            fprintf(file, " %s |", verdict_name(report->other[i].verdict));
+        fputc('\n', file);
+    }
+}
+
+bool write_index(const struct report *report)
+{
+    const char *path = text("%s/report.md", report->run->directory);
+    const char *beside = text("%s.new", path);
+    FILE *file = fopen(beside, "w");
+    if (file == NULL) {
+        fprintf(stderr, "report: '%s' cannot be written\n", beside);
+        return false;
+    }
+    struct verified rows = verified(report->run);
+    fprintf(file,
+            "# Report: %s\n\n%zu rows verified, %zu wrong. The report itself is "
+            "[report.html](report.html), one file that any "
+            "browser shows; [explore.html](explore.html) is a page to play with.\n\n",
+            report->device, rows.ok + rows.disturbed, rows.wrong);
+    struct highlight found[8];
+    size_t count = highlights(report->run, found);
+    for (size_t i = 0; i < count; i++)
+        fprintf(file, "- %s\n", found[i].sentence);
+    fprintf(
+        file,
+        "\n## Claims of the papers\n\nCriteria, numbers and reasons are in the report%s%s%s.\n\n",
+        report->reference == NULL ? "" : "; reference: ", report->reference_device,
+        report->reference == NULL ? "" : "");
+    put_claims(file, report);
+    fputs("\n## Files\n\n`claims.csv` holds each number that was judged beside its bounds; "
+          "`fit.csv` and `fit_l22.csv` the fitted "
+          "cost models; `figures/` the figures as SVG and PNG; the other CSV files the "
+          "measurements.\n",
+          file);
+    bool written = !ferror(file);
+    written = fclose(file) == 0 && written && rename(beside, path) == 0;
+    if (!written)
+        fprintf(stderr, "report: '%s' cannot be written\n", path);
+    return written;
+}

@@ -1,0 +1,516 @@
+/* Writes report.html: one file without anything from elsewhere, its figures inline. */
+#include "report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* The text with the characters that HTML gives a meaning replaced. */
+static const char *html(const char *plain)
+{
+    char *result = keep(6 * strlen(plain) + 1), *to = result;
+    for (; *plain != '\0'; plain++)
+        switch (*plain) {
+        case '&':
+            to = stpcpy(to, "&amp;");
+            break;
+        case '<':
+            to = stpcpy(to, "&lt;");
+            break;
+        case '>':
+            to = stpcpy(to, "&gt;");
+            break;
+        case '"':
+            to = stpcpy(to, "&quot;");
+            break;
+        default:
+            *to++ = *plain;
+        }
+    return result;
+}
+
+/* ---- figures ---- */
+
+/* The figures of a results directory, as plots/draw.sh lists them in figures/figures.csv. */
+struct gallery {
+    const char *directory;     /* that holds the SVG files */
+    const struct table *table; /* NULL if nothing was drawn */
+    bool borrowed;             /* they are the reference's: this machine has no gnuplot */
+};
+
+static const struct table *figures_in(const char *directory)
+{
+    struct run *files = keep(sizeof *files);
+    const char *csv = read_file(text("%s/figures/figures.csv", directory));
+    return csv != NULL && run_add(files, "figures.csv", csv) ? files->table[0] : NULL;
+}
+
+static struct gallery gallery_of(const struct report *report)
+{
+    const char *directory = report->run->directory;
+    struct gallery gallery = {directory, figures_in(directory), false};
+    if (gallery.table == NULL && report->reference != NULL)
+        gallery = (struct gallery){report->reference->directory,
+                                   figures_in(report->reference->directory), true};
+    return gallery;
+}
+
+/* The row of a figure, or the number of rows if there is none. */
+static size_t figure_row(const struct gallery *gallery, const char *name, size_t length)
+{
+    size_t row = 0, rows = gallery->table == NULL ? 0 : gallery->table->rows;
+    while (row < rows) {
+        const char *is = text_at(gallery->table, row, "figure");
+        if (strlen(is) == length && strncmp(is, name, length) == 0)
+            break;
+        row++;
+    }
+    return row;
+}
+static bool has_figure(const struct gallery *gallery, const char *name)
+{
+    return gallery->table != NULL && figure_row(gallery, name, strlen(name)) < gallery->table->rows;
+}
+
+/* Whether a figure shows something that this machine measured or counted. */
+static bool is_own(const struct gallery *gallery, size_t row)
+{
+    return !gallery->borrowed && number_at(gallery->table, row, "own_points") > 0;
+}
+
+static void put_figure(FILE *file, const struct gallery *gallery, size_t row)
+{
+    const char *name = text_at(gallery->table, row, "figure");
+    const char *svg = read_file(text("%s/figures/%s.svg", gallery->directory, name));
+    const char *from = svg == NULL ? NULL : strstr(svg, "<svg");
+    if (from == NULL)
+        return;
+    /* The viewer needs neither the declaration before the picture nor gnuplot's title in it. */
+    const char *title = strstr(from, "<title>"), *rest = strstr(from, "</title>");
+    /* Density maps keep their colours on a dark page. */
+    bool map = strncmp(name, "tdse_", 5) == 0 || strcmp(name, "heat_field") == 0;
+    fprintf(file, "<figure id=\"%s\"%s>", html(name), map ? " class=\"map\"" : "");
+    if (title != NULL && rest != NULL)
+        fprintf(file, "%.*s%s", (int)(title - from), from, rest + strlen("</title>"));
+    else
+        fputs(from, file);
+    fprintf(file, "<figcaption>%s<span class=\"sources\">",
+            html(text_at(gallery->table, row, "caption")));
+    if (is_own(gallery, row))
+        fputs("<span class=\"own\">this machine</span>", file);
+    if (gallery->borrowed || number_at(gallery->table, row, "reference_points") > 0)
+        fputs("<span class=\"ref\">reference run</span>", file);
+    if (number_at(gallery->table, row, "paper_points") > 0)
+        fputs("<span class=\"paper\">the paper</span>", file);
+    fputs("</span></figcaption></figure>\n", file);
+}
+
+/* Calls put_figure for the figures whose names begin with one of the words in `prefixes`, but for
+ * `shown`, which stands elsewhere. own: those with something of this machine, or the others.
+ * Returns their number; with file NULL it only counts. */
+static size_t put_figures(FILE *file, const struct gallery *gallery, const char *prefixes,
+                          const char *shown, bool own)
+{
+    size_t count = 0, rows = gallery->table == NULL ? 0 : gallery->table->rows;
+    for (const char *word = prefixes; *word != '\0'; word += strspn(word, " ")) {
+        size_t length = strcspn(word, " ");
+        for (size_t row = 0; row < rows; row++) {
+            const char *name = text_at(gallery->table, row, "figure");
+            /* wakatani2013_one_pass is about a solver, and W13's section does not repeat W12's Fig.
+             * 1. */
+            bool elsewhere = strcmp(name, shown) == 0 || strcmp(name, "wakatani2013_fig1") == 0 ||
+                             (strcmp(name, "wakatani2013_one_pass") == 0 && length < strlen(name));
+            if (strncmp(name, word, length) != 0 || elsewhere || is_own(gallery, row) != own)
+                continue;
+            count++;
+            if (file != NULL)
+                put_figure(file, gallery, row);
+        }
+        word += length;
+    }
+    return count;
+}
+
+/* ---- tables ---- */
+
+static void put_grid(FILE *file, const struct grid *grid)
+{
+    fprintf(file, "<details class=\"table\"><summary>%s</summary>", html(grid->title));
+    if (grid->note != NULL && grid->note[0] != '\0')
+        fprintf(file, "<p>%s</p>", html(grid->note));
+    fputs("<div class=\"wide\"><table>", file);
+    for (size_t i = 0; i < grid->cells; i++) {
+        const char *tag = i < grid->columns ? "th" : "td";
+        fprintf(file, "%s<%s>%s</%s>%s", i % grid->columns == 0 ? "<tr>" : "", tag,
+                html(grid->cell[i]), tag, (i + 1) % grid->columns == 0 ? "</tr>\n" : "");
+    }
+    fputs("</table></div></details>\n", file);
+}
+
+static void put_grids(FILE *file, struct grids grids)
+{
+    for (size_t i = 0; i < grids.count; i++)
+        put_grid(file, grids.grid[i]);
+}
+
+/* ---- claims ---- */
+
+static const char *badge(enum verdict verdict)
+{
+    static const char *const class[] = {"none", "no", "part", "yes"};
+    static const char *const sign[] = {"–", "✗", "◐", "✓"};
+    return text("<span class=\"badge %s\">%s %s</span>", class[verdict], sign[verdict],
+                verdict_name(verdict));
+}
+
+static const char *number(double x)
+{
+    return isnan(x) ? "none" : fabs(x) >= 1000 && fabs(x) < 1e7 ? text("%.0f", x) : text("%.3g", x);
+}
+
+static void put_judged(FILE *file, const struct part *part)
+{
+    if (part->skipped != NULL)
+        fprintf(file, "<p class=\"skipped\">Not judged: %s.</p>", html(part->skipped));
+    if (part->count == 0)
+        return;
+    fputs("<ul class=\"judged\">", file);
+    for (size_t i = 0; i < part->count; i++) {
+        const struct judged *judged = &part->judged[i];
+        fprintf(file, "<li class=\"%s\"><b>%s</b> %s%s</li>", judged->holds ? "holds" : "fails",
+                number(judged->value), html(judged->label), judged->holds ? "" : " ✗");
+    }
+    fputs("</ul>", file);
+}
+
+static void put_source(FILE *file, const struct claim *claim, size_t part, const char *class,
+                       const char *who)
+{
+    if (claim->verdict == NOT_MEASURED)
+        return;
+    fprintf(file, "<div class=\"%s\"><span class=\"%s\">%s</span>", class, class, who);
+    put_judged(file, &claim->part[part]);
+    fputs("</div>", file);
+}
+
+static void put_shown(FILE *file, const struct claim *claim, const char *who)
+{
+    if (claim->verdict == NOT_MEASURED || claim->shown_count == 0)
+        return;
+    fprintf(file, "<p>%s (%s):</p><ul>", who, html(claim->device));
+    for (size_t i = 0; i < claim->shown_count; i++)
+        fprintf(file, "<li>%s</li>", html(claim->shown[i]));
+    fputs("</ul>", file);
+}
+
+/* Part number i of a claim: its criterion, the numbers of this machine and of the reference, and
+ * the cause where it fails. */
+static void put_part(FILE *file, const struct claim *claim, const struct claim *other, size_t i)
+{
+    const struct part *part = &claim->part[i];
+    fprintf(file, "<section class=\"part\"><p><b>%s.</b> %s.</p>", html(part->letter),
+            html(part->criterion));
+    put_source(file, claim, i, "own", "this machine");
+    if (other != NULL)
+        put_source(file, other, i, "ref", "reference");
+    bool fails = (part->count > 0 && !part_holds(part)) ||
+                 (other != NULL && other->part[i].count > 0 && !part_holds(&other->part[i]));
+    if (fails && part->cause[0] != '\0')
+        fprintf(file, "<p class=\"why\">%s: %s</p>",
+                other == NULL ? "Why it fails" : "Why it fails in the reference run",
+                html(part->cause));
+    fputs("</section>", file);
+}
+
+/* A claim: the paper's sentence and the verdicts; folded away its parts with criteria, numbers and
+ * reasons. `other` is the claim judged by the reference, or NULL. */
+static void put_claim(FILE *file, const struct claim *claim, const struct claim *other,
+                      const struct gallery *gallery)
+{
+    bool here = claim->verdict != NOT_MEASURED;
+    bool there = other != NULL && other->verdict != NOT_MEASURED;
+    const struct claim *leading = here || !there ? claim : other;
+    fprintf(file, "<article class=\"card\" id=\"%s\"><h3>%s <small>%s, %s</small></h3>", claim->id,
+            claim->id, html(claim->paper), html(claim->section));
+    fprintf(file, "<p class=\"says\">“%s”</p><p class=\"verdicts\">", html(claim->says));
+    fprintf(file, "<span class=\"own\">this machine</span> %s", badge(claim->verdict));
+    if (other != NULL)
+        fprintf(file, " <span class=\"ref\">%s</span> %s",
+                html(there && other->device[0] != '\0' ? other->device : "reference run"),
+                badge(other->verdict));
+    fputs("</p>", file);
+    if (claim->disturbed)
+        fputs("<p>Other load disturbed the times: run it again while nothing else runs.</p>", file);
+    else if (!here)
+        fprintf(file, "<p class=\"needs\">It needs %s.</p>", html(claim->needs));
+    fputs("<details><summary>Criteria, numbers and reasons</summary>", file);
+    for (size_t i = 0; i < claim->parts; i++)
+        put_part(file, claim, other, i);
+    if (leading->verdict == REPRODUCED && leading->explanation[0] != '\0')
+        fprintf(file, "<p class=\"why\">Why: %s</p>", html(leading->explanation));
+    if ((here && claim->shown_count > 0) || (there && other->shown_count > 0)) {
+        fputs("<details><summary>More numbers, not judged</summary>", file);
+        put_shown(file, claim, "This machine");
+        if (other != NULL)
+            put_shown(file, other, "Reference");
+        fputs("</details>", file);
+    }
+    fputs("</details><p class=\"links\">", file);
+    const char *before = "Figure: ";
+    for (const char *word = claim->figures; *word != '\0'; word += strspn(word, " ")) {
+        const char *name = text("%.*s", (int)strcspn(word, " "), word);
+        if (has_figure(gallery, name)) {
+            fprintf(file, "%s<a href=\"#%s\">%s</a>", before, name, name);
+            before = ", ";
+        }
+        word += strlen(name);
+    }
+    fputs("</p></article>\n", file);
+}
+
+/* The table above the cards: one line a claim. */
+static void put_claims_table(FILE *file, const struct report *report)
+{
+    fputs("<table class=\"claims\"><tr><th>claim<th>the paper says<th>this machine", file);
+    if (report->reference != NULL)
+        fputs("<th>reference run", file);
+    fputs("</tr>\n", file);
+    for (size_t i = 0; i < report->claims; i++) {
+        const struct claim *claim = &report->claim[i];
+        fprintf(file, "<tr><td><a href=\"#%s\">%s</a><td>%s<td>%s", claim->id, claim->id,
+                html(claim->brief), badge(claim->verdict));
+        if (report->reference != NULL)
+            fprintf(file, "<td>%s", badge(report->other[i].verdict));
+        fputs("</tr>\n", file);
+    }
+    fputs("</table>\n", file);
+}
+
+/* ---- the page ---- */
+
+static void put_tables(FILE *file, const struct run *run, const char *section)
+{
+    if (strcmp(section, "W12") == 0)
+        put_grids(file, table_cost_model(run, "W12"));
+    if (strcmp(section, "W13") == 0) {
+        put_grids(file, table_w13_table1(run));
+        put_grids(file, table_w13_baselines(run));
+        put_grids(file, table_cost_model(run, "W13"));
+    }
+    if (strcmp(section, "PL19") == 0) {
+        put_grids(file, table_pl19(run));
+        put_grids(file, table_pl19_peers(run));
+    }
+    if (strcmp(section, "L22") == 0)
+        put_grids(file, table_l22_fits(run));
+}
+
+static void put_section(FILE *file, const struct report *report, const struct gallery *gallery,
+                        const struct table *sections, size_t row, const char *lead)
+{
+    const char *id = text_at(sections, row, "id"), *prefixes = text_at(sections, row, "figures");
+    fprintf(file,
+            "<section id=\"%s\"><h2>%s</h2><p class=\"source\">%s</p><p>%s</p><p><b>Look at:</b> "
+            "%s</p>\n",
+            id, html(text_at(sections, row, "title")), html(text_at(sections, row, "source")),
+            html(text_at(sections, row, "idea")), html(text_at(sections, row, "look")));
+    put_figures(file, gallery, prefixes, lead, true);
+    if (gallery->borrowed)
+        put_figures(file, gallery, prefixes, lead, false);
+    else if (put_figures(NULL, gallery, prefixes, lead, false) > 0) {
+        fprintf(file,
+                "<details class=\"reference\"><summary>Needs a GPU: %zu figures of the reference "
+                "run (%s)</summary>\n",
+                put_figures(NULL, gallery, prefixes, lead, false), html(report->reference_device));
+        put_figures(file, gallery, prefixes, lead, false);
+        fputs("</details>\n", file);
+    }
+    put_tables(file, report->run, id);
+    for (size_t i = 0; i < report->claims; i++)
+        if (strcmp(report->claim[i].paper, id) == 0)
+            put_claim(file, &report->claim[i], report->reference == NULL ? NULL : &report->other[i],
+                      gallery);
+    fputs("</section>\n", file);
+}
+
+/* "1 min 58 s" */
+static const char *duration(double seconds)
+{
+    return seconds < 60 ? text("%.0f s", seconds)
+                        : text("%.0f min %.0f s", floor(seconds / 60), fmod(seconds, 60));
+}
+
+static size_t count_verdicts(const struct claim claim[], size_t claims, enum verdict verdict)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < claims; i++)
+        count += claim[i].verdict == verdict;
+    return count;
+}
+
+/* "9 are reproduced, 6 in part, 7 not" */
+static const char *verdicts_text(const struct claim claim[], size_t claims)
+{
+    return text("%zu reproduced, %zu in part, %zu not reproduced",
+                count_verdicts(claim, claims, REPRODUCED), count_verdicts(claim, claims, IN_PART),
+                count_verdicts(claim, claims, NOT_REPRODUCED));
+}
+
+/* The first words of the page: the machine, what was verified, what was found. */
+static void put_top(FILE *file, const struct report *report, const struct gallery *gallery)
+{
+    struct verified rows = verified(report->run);
+    fprintf(file,
+            "<header><h1>Recurrences and tridiagonal systems in parallel</h1>\n<p "
+            "class=\"machine\"><span class=\"own\">this machine</span> %s%s</p>\n",
+            html(report->device), report->has_gpu ? "" : ", no GPU");
+    fprintf(file, "<p class=\"verified%s\"><b>%zu rows verified, %zu wrong</b>",
+            rows.wrong > 0 ? " bad" : "", rows.ok + rows.disturbed, rows.wrong);
+    if (!isnan(report->seconds))
+        fprintf(file, " in %s", duration(report->seconds));
+    fputs("</p>\n<ul class=\"found\">", file);
+    size_t judged_here =
+        report->claims - count_verdicts(report->claim, report->claims, NOT_MEASURED);
+    fprintf(file, "<li>Of %zu claims of four papers this machine judged %zu: %s.", report->claims,
+            judged_here, verdicts_text(report->claim, report->claims));
+    if (judged_here < report->claims && report->reference != NULL)
+        fprintf(file,
+                " The others need %s; the verdicts of the <span class=\"ref\">reference run</span> "
+                "stand beside.",
+                report->has_gpu ? "a complete run" : "a GPU");
+    fputs("</li>", file);
+    struct highlight found[8];
+    size_t count = highlights(report->run, found);
+    for (size_t i = 0; i < count && i < 2; i++)
+        fprintf(file, "<li>%s</li>", html(found[i].sentence));
+    fputs("</ul></header>\n", file);
+    if (gallery->table == NULL)
+        fputs("<p>There are no figures: install gnuplot (package gnuplot-nox) and run <code>make "
+              "figures</code>.</p>\n",
+              file);
+    else if (gallery->borrowed)
+        fprintf(file,
+                "<p>This machine has no gnuplot, so the figures are those of the reference run "
+                "(%s).</p>\n",
+                html(report->reference_device));
+}
+
+/* The figure at the top of the page: the first of these that this machine has points in. */
+static const char *leading_figure(const struct gallery *gallery)
+{
+    static const char *const names[] = {"wakatani2012_fig8", "wakatani2012_fig1_cores",
+                                        "wakatani2012_fig1", "wakatani2012_mpi"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (has_figure(gallery, names[i]) &&
+            (gallery->borrowed || is_own(gallery, figure_row(gallery, names[i], strlen(names[i])))))
+            return names[i];
+    return "";
+}
+
+/* What this machine measured, before the papers. */
+static void put_machine(FILE *file, const struct report *report)
+{
+    fputs("<section id=\"machine\"><h2>This machine</h2>\n<ul>", file);
+    struct highlight found[8];
+    size_t count = highlights(report->run, found);
+    for (size_t i = 0; i < count; i++)
+        fprintf(file, "<li>%s <small>%s</small></li>", html(found[i].sentence),
+                html(found[i].device));
+    fputs("</ul>\n", file);
+    struct verified rows = verified(report->run);
+    if (rows.wrong > 0) {
+        fprintf(file, "<p class=\"bad\">%zu rows are wrong, the first:</p><ul>", rows.wrong);
+        for (size_t i = 0; i < 3 && i < rows.wrong; i++)
+            fprintf(file, "<li>%s %s, type %s, n = %.0f: %s</li>", html(rows.wrong_row[i]->program),
+                    html(rows.wrong_row[i]->variant), html(rows.wrong_row[i]->type),
+                    rows.wrong_row[i]->n, html(rows.wrong_row[i]->status));
+        fputs("</ul>\n", file);
+    }
+    if (rows.disturbed > 0)
+        fprintf(file,
+                "<p>Other load disturbed %zu times. They are hollow in the figures, and no claim "
+                "uses them.</p>\n",
+                rows.disturbed);
+    if (!report->has_gpu)
+        fputs("<p>Without a GPU the kernels run on the CPU, thread by thread: their results are "
+              "verified and their memory "
+              "accesses counted, but they are not timed. Times of this machine are those of CPU "
+              "code.</p>\n",
+              file);
+    put_grids(file, table_best(report->run));
+    fputs("</section>\n", file);
+}
+
+/* The lines "# KEY: VALUE" of the CSV files, each value once. */
+static void put_made(FILE *file, const struct report *report)
+{
+    fputs("<section id=\"made\"><h2>Machine and run</h2><details><summary>Compilers, flags, "
+          "revision, files</summary><ul>",
+          file);
+    const struct run *run = report->run;
+    const char *seen = "\n";
+    for (size_t i = 0; i < run->tables; i++)
+        for (const char **line = run->table[i]->header; *line != NULL; line++) {
+            if (strstr(seen, text("\n%s\n", *line)) != NULL || strncmp(*line, "program", 7) == 0 ||
+                (*line)[0] == '\0' || strncmp(*line, "date", 4) == 0)
+                continue;
+            seen = joined(seen, "", "%s\n", *line);
+            fprintf(file, "<li>%s</li>", html(*line));
+        }
+    fprintf(file, "</ul><p>%zu CSV files in %s.</p></details></section>\n", run->tables,
+            html(run->directory));
+}
+
+bool write_page(const struct report *report)
+{
+    const char *path = text("%s/report.html", report->run->directory),
+               *beside = text("%s.new", path);
+    const char *style = read_file("plots/report/style.css"),
+               *sections_csv = read_file("plots/report/sections.csv");
+    struct run files = {0};
+    if (style == NULL || sections_csv == NULL || !run_add(&files, "sections.csv", sections_csv)) {
+        fputs("report: plots/report/style.css or sections.csv cannot be read\n", stderr);
+        return false;
+    }
+    FILE *file = fopen(beside, "w");
+    if (file == NULL) {
+        fprintf(stderr, "report: '%s' cannot be written\n", beside);
+        return false;
+    }
+    const struct table *sections = files.table[0];
+    const struct gallery gallery = gallery_of(report);
+    const char *lead = leading_figure(&gallery);
+    fprintf(
+        file,
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+        "content=\"width=device-width, initial-scale=1\">\n<title>Recurrences and tridiagonal "
+        "systems: %s</title>\n"
+        "<style>\n%s</style></head><body>\n",
+        html(report->device), style);
+    put_top(file, report, &gallery);
+    if (lead[0] != '\0')
+        put_figure(file, &gallery, figure_row(&gallery, lead, strlen(lead)));
+    fputs("<nav><a href=\"#machine\">This machine</a> <a href=\"#claims\">Claims</a>", file);
+    for (size_t i = 0; i < sections->rows; i++)
+        fprintf(file, " <a href=\"#%s\">%s</a>", text_at(sections, i, "id"),
+                html(text_at(sections, i, "nav")));
+    fputs(" <a href=\"explore.html\">Explore</a> <a href=\"#made\">Machine and run</a></nav>\n",
+          file);
+    put_machine(file, report);
+    fputs("<section id=\"claims\"><h2>What the papers claim</h2>\n", file);
+    put_claims_table(file, report);
+    fputs("</section>\n", file);
+    for (size_t i = 0; i < sections->rows; i++)
+        put_section(file, report, &gallery, sections, i, lead);
+    put_made(file, report);
+    /* Paper shows everything, so what is folded away opens for printing. */
+    fputs("<script>addEventListener('beforeprint', () => "
+          "document.querySelectorAll('details').forEach(d => d.open = true))</script>\n"
+          "</body></html>\n",
+          file);
+    bool written = !ferror(file);
+    written = fclose(file) == 0 && written && rename(beside, path) == 0;
+    if (!written)
+        fprintf(stderr, "report: '%s' cannot be written\n", path);
+    return written;
+}

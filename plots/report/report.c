@@ -1,0 +1,60 @@
+/* What the pages say of a run as a whole: its claims, its device and its time. */
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The device of the first row that was timed on a GPU, which is timed by CUDA events or through a
+ * graph, or "". */
+static const char *gpu_of(const struct run *run)
+{
+    for (size_t i = 0; i < run->rows; i++)
+        if (strncmp(run->row[i].timer, "events", 6) == 0 ||
+            strncmp(run->row[i].timer, "graph", 5) == 0)
+            return run->row[i].device;
+    return "";
+}
+
+/* The value of the first line "# cpu: VALUE", or "". */
+static const char *cpu_of(const struct run *run)
+{
+    for (size_t i = 0; i < run->tables; i++)
+        for (const char **line = run->table[i]->header; *line != NULL; line++)
+            if (strncmp(*line, "cpu: ", 5) == 0)
+                return *line + 5;
+    return "";
+}
+
+/* The sum of the fourth column of run.txt, in which run_all.sh keeps the seconds of each run. */
+static double seconds_of(const struct run *run)
+{
+    const char *line = read_file(text("%s/run.txt", run->directory));
+    double seconds = line == NULL || line[0] == '\0' ? NAN : 0;
+    while (line != NULL && line[0] != '\0') {
+        const char *field = line;
+        for (int tabs = 0; tabs < 3 && field != NULL; tabs++)
+            field = strpbrk(field, "\t\n") == NULL ? NULL : strpbrk(field, "\t\n") + 1;
+        seconds += field == NULL ? NAN : strtod(field, NULL);
+        line += strcspn(line, "\n");
+        line += line[0] == '\n';
+    }
+    return seconds;
+}
+
+bool report_read(struct report *report, const struct run *run, const struct run *reference)
+{
+    *report = (struct report){.run = run, .reference = reference};
+    report->claims = claims_read(report->claim, "plots/paper");
+    if (report->claims == 0)
+        return false;
+    memcpy(report->other, report->claim, sizeof report->other);
+    claims_judge(report->claim, report->claims, run);
+    if (reference != NULL)
+        claims_judge(report->other, report->claims, reference);
+    report->has_gpu = gpu_of(run)[0] != '\0';
+    report->device = report->has_gpu ? gpu_of(run) : cpu_of(run);
+    report->reference_device = reference == NULL ? "" : gpu_of(reference);
+    report->seconds = seconds_of(run);
+    return true;
+}

@@ -1,0 +1,299 @@
+/* The report of a run: reads the CSV files of a results directory, judges the papers' claims by
+ * them, and writes report.html, report.md, explore.html, claims.csv and the fits of the cost
+ * models.
+ *
+ *   text.c        text that lives until the program ends, lists of numbers
+ *   run.c         the CSV files of a run, and how rows are found in them
+ *   statistics.c  medians, slopes, least squares
+ *   fits.c        the cost models of W12, W13 and L22, fitted to the times of a run
+ *   claims.c      the claims (plots/paper/claims.csv) and their criteria (plots/paper/criteria.csv)
+ *   claims_*.c    one function for each claim
+ *   tables.c      the tables of the report
+ *   highlights.c  its first sentences
+ *   report.c      a run as a whole: claims, device, time
+ *   page.c, index.c, explore.c   report.html, report.md, explore.html
+ *   main.c        the command line */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* ---- text.c ---- */
+
+/* All memory of the report lives until release_all(), which main() and the tests call at their end.
+ * If memory runs out, keep() prints a line and ends the program with status 3. */
+void *keep(size_t bytes);
+void release_all(void);
+/* printf to a new string. */
+const char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* `before`, then `separator` unless `before` is empty, then the formatted text. */
+const char *joined(const char *before, const char *separator, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The whole file as a string, or NULL if it cannot be read. */
+char *read_file(const char *path);
+/* Opens a file to be written at PATH.new. Returns NULL after a line on stderr if that fails. */
+FILE *file_begin(const char *path);
+/* Closes it and gives it its name. Returns false after a line on stderr if it cannot be written. */
+bool file_end(FILE *file, const char *path);
+
+struct list { /* of numbers; all zero is the empty list */
+    double *x;
+    size_t count, room;
+};
+void list_add(struct list *list, double x);
+void list_sort(struct list *list);
+
+/* ---- run.c ---- */
+
+/* A CSV file: its column names, and its cells row by row. Lines "# KEY: VALUE" before the column
+ * names are in `header`, which ends with a NULL. */
+struct table {
+    const char *name; /* of the file, without its directory */
+    const char **header;
+    const char **column;
+    size_t columns, rows;
+    const char **cell; /* cell[row * columns + column]; "" if empty */
+};
+/* The cell in this row, "" if the table has no such column. number_at: NaN if it is empty. */
+const char *text_at(const struct table *table, size_t row, const char *column);
+double number_at(const struct table *table, size_t row, const char *column);
+bool has_column(const struct table *table, const char *column);
+
+/* A row of a program's results; common/results.h explains the columns. A number that is absent is
+ * NaN, a text "". */
+struct measurement {
+    const char *file, *program, *variant, *type, *case_, *phase, *device, *timer, *status;
+    double n, batch, blocks, threads, parts, cores, nest, ranks;
+    double samples, median_ms, q1_ms, q3_ms, min_ms, bytes, error;
+};
+
+struct run {
+    const char *directory; /* "" if it was made in memory */
+    const struct table **table;
+    size_t tables;
+    const struct measurement *row; /* the rows of all tables that have the columns of results.h */
+    size_t rows;
+    bool with_disturbed; /* find() and fastest() also take rows with status "disturbed" */
+};
+/* Reads all *.csv of a directory in the order of their names. Returns false after a line on stderr
+ * if one of them cannot be read or has a row with too few or too many cells. A directory without
+ * CSV files is an empty run. */
+bool run_read(struct run *run, const char *directory);
+/* Adds one CSV file from a string, as if it had this name. */
+bool run_add(struct run *run, const char *name, const char *csv);
+/* The table of this file, or NULL. */
+const struct table *run_table(const struct run *run, const char *name);
+
+/* Which rows to take: all members that are set must be equal. NULL and 0 mean any. A number may
+ * also be ABSENT (the cell is empty) or PRESENT (it is not). */
+enum { ABSENT = -1, PRESENT = -2 };
+struct where {
+    const char *file, *program, *variant, *type, *case_, *phase, *device;
+    double n, batch, blocks, threads, parts, cores, nest, ranks;
+};
+#define WHERE(...) ((struct where){__VA_ARGS__})
+/* The next row at or after *from that was timed, is verified ("ok") and meets `where`; NULL if
+ * there is none. Sets *from behind it. Start with 0. */
+const struct measurement *find(const struct run *run, struct where where, size_t *from);
+/* Of all these rows the one with the shortest median time, or NULL. */
+const struct measurement *fastest(const struct run *run, struct where where);
+/* The shortest median time in ms, NaN if there is none. */
+double time_ms(const struct run *run, struct where where);
+/* The different values of one member of these rows in ascending order: distinct(run, where,
+ * MEMBER(threads)). */
+#define MEMBER(name) offsetof(struct measurement, name)
+struct list distinct(const struct run *run, struct where where, size_t member);
+/* The device of the first row that was timed and meets `where`, or "". */
+const char *device_of(const struct run *run, struct where where);
+
+/* ---- statistics.c: all take an empty list or too few points as unknown and return NaN ---- */
+
+double least(struct list list);
+double most(struct list list);
+double median(struct list list); /* the mean of the middle two if the count is even */
+double geometric_mean(struct list list);
+/* Slope of the least-squares line through (log x, log y). */
+double log_slope(struct list x, struct list y);
+/* "median (least to most)" with this number of decimals. */
+const char *range_text(struct list list, int decimals);
+/* Fits y = c[0] u0 + c[1] u1 + … by least squares of the relative residuals. u[j][i]: factor of
+ * c[j] at point i. At most 3 coefficients. Returns false if there are fewer than count + 1 points
+ * or the columns are nearly dependent. *misfit: root mean square of the relative residuals. */
+bool fit_relative(size_t count, const struct list u[], struct list y, double c[], double *misfit);
+
+/* ---- claims.c ---- */
+
+enum verdict { NOT_MEASURED, NOT_REPRODUCED, IN_PART, REPRODUCED };
+/* "reproduced", "in part", "not reproduced", "not measured here" */
+const char *verdict_name(enum verdict verdict);
+
+struct judged {        /* a measured number beside its bounds */
+    const char *label; /* what was measured where: "N = 256K" */
+    double value;
+    bool holds; /* low <= value <= high of its part; false for NaN */
+};
+/* A part of a claim: a line of plots/paper/criteria.csv, and what a run says of it. It holds if all
+ * its numbers do. */
+struct part {
+    const char *letter;    /* "a", "b", … */
+    const char *criterion; /* what is measured, in words, and which bounds it must keep */
+    const char *cause; /* why it does not hold on the device of the reference run, "" if it does */
+    double low, high;  /* -INFINITY and INFINITY where the file leaves them empty */
+    struct judged judged[24];
+    size_t count;
+    const char *skipped; /* why it could not be judged, or NULL */
+};
+struct claim { /* a line of plots/paper/claims.csv, and what a run says of it */
+    const char *id, *paper, *section;
+    const char *brief;       /* the claim in a few words */
+    const char *says;        /* the paper's sentence */
+    const char *figures;     /* names of figures that show it, separated by blanks */
+    const char *explanation; /* why it holds, where it does */
+    const char *needs;       /* the data that must be there, for people whose run has none */
+    struct part part[6];
+    size_t parts;
+    const char *shown[24]; /* more numbers, which are not judged */
+    size_t shown_count;
+    const char *device; /* that the numbers come from, "" if nothing was measured */
+    enum verdict verdict;
+    bool disturbed; /* only times that other load disturbed are there, so it is not measured */
+};
+enum { CLAIMS = 24 };
+/* Reads the claims and criteria in the directory plots/paper. Returns their number, 0 after a line
+ * on stderr. */
+size_t claims_read(struct claim claim[CLAIMS], const char *directory);
+bool part_holds(const struct part *part); /* false if nothing was judged */
+/* Judges all claims by a run. A claim whose function returns without a number for a part, and
+ * without saying why it skips it, was not measured. Otherwise it is reproduced if all its parts
+ * hold, not reproduced if none does, and reproduced in part if some do. */
+void claims_judge(struct claim claim[], size_t count, const struct run *run);
+
+/* For the functions that judge. judge(): the number of a part, with a label that says what it is.
+ * skip(): this part cannot be judged by this run, and the claim is judged without it. show(): a
+ * number for the reader that is not judged. */
+void judge(struct claim *claim, char part, double value, const char *label, ...)
+    __attribute__((format(printf, 4, 5)));
+void skip(struct claim *claim, char part, const char *why);
+void show(struct claim *claim, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Each judges one claim by a run. It returns early, without a number, if the run lacks the data. It
+ * sets claim->device. */
+typedef void judge_function(const struct run *run, struct claim *claim);
+judge_function w12_1, w12_2, w12_3, w12_4, w12_5, w12_6, w13_1, w13_2, w13_3, w13_4, w13_5, w13_6;
+judge_function pl19_1, pl19_2, pl19_3, pl19_4, pl19_5, l22_1, l22_2, l22_3, l22_4, l22_5, l22_6,
+    l22_7;
+
+/* ---- fits.c ---- */
+
+/* The phases fitted for one variant, type, n and case of s_i: precompute = alpha N/P, propagate =
+ * beta P, determine = gamma N/P (W12 eq. 14-16, W13 eq. 3-5), once through the origin as in the
+ * papers, once with a constant in each phase. */
+struct phase_fit {
+    const char *program, *variant, *type, *case_;
+    double n;
+    double ns[3], misfit[3],
+        popt; /* alpha, beta, gamma; popt: sqrt((alpha+gamma)N/beta), NaN if none */
+    double ns1[3], fixed_us[3], misfit1[3], popt1; /* the same with constants */
+    struct list blocks, best_threads, best_ms;     /* for each G the fastest T and its total time */
+    size_t best;                                   /* the index of the fastest of these */
+};
+struct phase_fits {
+    struct phase_fit *fit;
+    size_t count;
+};
+struct phase_fits fit_phases(const struct run *run);
+/* The fit of these, or NULL. case_ may be "". */
+const struct phase_fit *phase_fit(struct phase_fits fits, const char *variant, const char *type,
+                                  const char *case_, double n);
+
+/* L22's model t = alpha n/P1 + beta P1 + constant, fitted to n_it = 1, and what it predicts for
+ * n_it = nest (eq. 7-8). */
+struct nest_fit {
+    const char *variant, *type;
+    double n, nest;
+    double alpha_ns, beta_ns, misfit;              /* without the constant; NaN but for n_it = 1 */
+    double alpha1_ns, beta1_ns, fixed_us, misfit1; /* with it; misfit1 also for n_it > 1: that of
+                                                    * the times that the model predicts */
+    double popt;                                   /* the best P1 of eq. 8 */
+    double popt_plan; /* the best P1 with the blocks that nshape chooses */
+    double model_ms;  /* the time of the model at best_parts */
+    double optimum; /* vertex of a parabola through the best P1 and its neighbours; NaN at an end */
+    double best_parts, best_ms;
+};
+struct nest_fits {
+    struct nest_fit *fit;
+    size_t count;
+};
+struct nest_fits fit_nests(const struct run *run);
+const struct nest_fit *nest_fit(struct nest_fits fits, const char *variant, const char *type,
+                                double n, double nest);
+
+/* Writes the fits as CSV: fit.csv and fit_l22.csv, which figures read. For a run without such times
+ * nothing is written, and an old file is deleted. Returns false after a line on stderr if a file
+ * cannot be written. */
+bool write_fits(const struct run *run, const char *directory);
+
+/* ---- tables.c ---- */
+
+struct grid {                 /* a table of the report */
+    const char *title, *note; /* note: a sentence or two before it */
+    size_t columns;
+    const char **cell; /* the first row is the head */
+    size_t cells, room;
+};
+struct grid *grid_new(const char *title, const char *note, size_t columns);
+void grid_add(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The tables of the report. A run without such times has none. paper: "W12" or "W13". */
+struct grids {
+    struct grid **grid;
+    size_t count;
+};
+struct grids table_cost_model(const struct run *run, const char *paper);
+struct grids table_w13_table1(const struct run *run);
+struct grids table_w13_baselines(const struct run *run);
+struct grids table_pl19(const struct run *run);
+struct grids table_pl19_peers(const struct run *run);
+struct grids table_l22_fits(const struct run *run);
+/* The best time of each variant: a table or more for each program and number type. */
+struct grids table_best(const struct run *run);
+
+/* How many rows a run has with each status. */
+struct verified {
+    size_t ok, wrong, disturbed;
+    const struct measurement *wrong_row[3]; /* the first of them */
+};
+struct verified verified(const struct run *run);
+
+/* ---- highlights.c ---- */
+
+/* A sentence with the most telling times of a run, such as a solver beside its peer. */
+struct highlight {
+    const char *sentence, *device;
+};
+/* At most 8 of them, the most telling first. Returns their number. */
+size_t highlights(const struct run *run, struct highlight highlight[8]);
+
+/* ---- report.c, page.c, index.c, explore.c ---- */
+
+struct report {
+    const struct run *run, *reference; /* reference: NULL if there is none */
+    struct claim claim[CLAIMS];        /* judged by the run */
+    struct claim other[CLAIMS];        /* judged by the reference */
+    size_t claims;
+    const char *device;           /* the GPU of the run, or its CPU if it has no times of a GPU */
+    bool has_gpu;                 /* the run has times of a GPU */
+    const char *reference_device; /* the GPU of the reference, "" if there is none */
+    double seconds;               /* that the programs of the run took (run.txt), NaN if unknown */
+};
+/* Judges the claims and fills in the rest. Returns false after a line on stderr. */
+bool report_read(struct report *report, const struct run *run, const struct run *reference);
+/* Write the pages into the run's directory. Return false after a line on stderr if that fails. */
+bool write_page(const struct report *report);
+bool write_index(const struct report *report);
+bool write_claims(const struct report *report);
+bool write_explore(const struct run *run, const struct run *reference, const char *path);
+
+#endif

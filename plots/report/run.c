@@ -1,0 +1,266 @@
+/* The CSV files of a run (RFC 4180, with lines "# KEY: VALUE" before the column names). */
+#include "report.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading ---- */
+
+/* Reads one field at *at into a new string and sets *at behind it and behind the comma after it.
+ * *last: whether the field ends its line. */
+static const char *field(const char **at, bool *last)
+{
+    const char *from = *at;
+    char *result = keep(strcspn(from, from[0] == '"' ? "" : ",\r\n") + 1), *to = result;
+    if (from[0] == '"') {
+        for (from++; from[0] != '\0' && (from[0] != '"' || from[1] == '"'); from++) {
+            if (from[0] == '"')
+                from++;
+            *to++ = *from;
+        }
+        from += from[0] == '"';
+    } else
+        while (from[0] != '\0' && strchr(",\r\n", from[0]) == NULL)
+            *to++ = *from++;
+    *last = from[0] != ',';
+    from += from[0] == '\r';
+    *at = from[0] == '\0' ? from : from + 1;
+    return result;
+}
+
+static size_t lines_in(const char *csv)
+{
+    size_t lines = 1;
+    for (; *csv != '\0'; csv++)
+        lines += *csv == '\n';
+    return lines;
+}
+
+static bool parse(struct table *table, const char *csv)
+{
+    size_t lines = lines_in(csv), headers = 0;
+    table->header = keep((lines + 1) * sizeof *table->header);
+    for (; csv[0] == '#'; csv += csv[0] == '\n') {
+        size_t length = strcspn(csv, "\r\n"), skip = 1 + (csv[1] == ' ');
+        table->header[headers++] =
+            text("%.*s", (int)(length < skip ? 0 : length - skip), csv + skip);
+        csv += length + (csv[length] == '\r');
+    }
+    bool last = csv[0] == '\0';
+    table->column = keep((strcspn(csv, "\n") + 1) * sizeof *table->column);
+    while (!last)
+        table->column[table->columns++] = field(&csv, &last);
+    table->cell = keep((lines * table->columns + 1) * sizeof *table->cell);
+    while (csv[0] != '\0') {
+        size_t cells = 0;
+        for (last = false; !last; cells++) {
+            const char *one = field(&csv, &last);
+            if (cells < table->columns)
+                table->cell[table->rows * table->columns + cells] = one;
+        }
+        table->rows++;
+        if (cells != table->columns) {
+            fprintf(stderr, "report: %s: row %zu has %zu cells instead of %zu\n", table->name,
+                    table->rows, cells, table->columns);
+            return false;
+        }
+    }
+    return true;
+}
+
+static size_t column_of(const struct table *table, const char *column)
+{
+    size_t i = 0;
+    while (i < table->columns && strcmp(table->column[i], column) != 0)
+        i++;
+    return i;
+}
+
+bool has_column(const struct table *table, const char *column)
+{
+    return column_of(table, column) < table->columns;
+}
+
+const char *text_at(const struct table *table, size_t row, const char *column)
+{
+    size_t i = column_of(table, column);
+    return i < table->columns ? table->cell[row * table->columns + i] : "";
+}
+
+static double number(const char *cell)
+{
+    char *end;
+    double x = strtod(cell, &end);
+    return end == cell || *end != '\0' ? NAN : x;
+}
+
+double number_at(const struct table *table, size_t row, const char *column)
+{
+    return number(text_at(table, row, column));
+}
+
+/* ---- a run ---- */
+
+/* Appends the rows of a table with the columns of results.h to run->row. */
+static void add_rows(struct run *run, const struct table *table)
+{
+    static const struct {
+        const char *column;
+        size_t member;
+    } texts[] = {{"program", MEMBER(program)}, {"variant", MEMBER(variant)},
+                 {"type", MEMBER(type)},       {"case", MEMBER(case_)},
+                 {"phase", MEMBER(phase)},     {"device", MEMBER(device)},
+                 {"timer", MEMBER(timer)},     {"status", MEMBER(status)}},
+      numbers[] = {{"n", MEMBER(n)},
+                   {"batch", MEMBER(batch)},
+                   {"blocks", MEMBER(blocks)},
+                   {"threads", MEMBER(threads)},
+                   {"parts", MEMBER(parts)},
+                   {"cores", MEMBER(cores)},
+                   {"nest", MEMBER(nest)},
+                   {"ranks", MEMBER(ranks)},
+                   {"samples", MEMBER(samples)},
+                   {"median_ms", MEMBER(median_ms)},
+                   {"q1_ms", MEMBER(q1_ms)},
+                   {"q3_ms", MEMBER(q3_ms)},
+                   {"min_ms", MEMBER(min_ms)},
+                   {"bytes", MEMBER(bytes)},
+                   {"error", MEMBER(error)}};
+    struct measurement *rows = keep((run->rows + table->rows) * sizeof *rows);
+    if (run->rows > 0)
+        memcpy(rows, run->row, run->rows * sizeof *rows);
+    for (size_t r = 0; r < table->rows; r++) {
+        struct measurement *to = &rows[run->rows + r];
+        to->file = table->name;
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+            *(const char **)((char *)to + texts[i].member) = text_at(table, r, texts[i].column);
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+            *(double *)((char *)to + numbers[i].member) = number_at(table, r, numbers[i].column);
+    }
+    run->row = rows;
+    run->rows += table->rows;
+}
+
+bool run_add(struct run *run, const char *name, const char *csv)
+{
+    struct table *table = keep(sizeof *table);
+    table->name = name;
+    if (!parse(table, csv))
+        return false;
+    const struct table **tables = keep((run->tables + 1) * sizeof *tables);
+    if (run->tables > 0)
+        memcpy(tables, run->table, run->tables * sizeof *tables);
+    tables[run->tables++] = table;
+    run->table = tables;
+    if (has_column(table, "program") && has_column(table, "median_ms") &&
+        has_column(table, "status"))
+        add_rows(run, table);
+    return true;
+}
+
+static int is_csv(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".csv") == 0;
+}
+
+bool run_read(struct run *run, const char *directory)
+{
+    *run = (struct run){.directory = directory};
+    struct dirent **entry;
+    int entries = scandir(directory, &entry, is_csv, alphasort);
+    if (entries < 0) {
+        fprintf(stderr, "report: '%s' cannot be read\n", directory);
+        return false;
+    }
+    bool all_read = true;
+    for (int i = 0; i < entries; i++) {
+        const char *path = text("%s/%s", directory, entry[i]->d_name);
+        const char *csv = read_file(path);
+        if (csv == NULL)
+            fprintf(stderr, "report: '%s' cannot be read\n", path);
+        all_read = all_read && csv != NULL && run_add(run, text("%s", entry[i]->d_name), csv);
+        free(entry[i]);
+    }
+    free(entry);
+    return all_read;
+}
+
+const struct table *run_table(const struct run *run, const char *name)
+{
+    for (size_t i = 0; i < run->tables; i++)
+        if (strcmp(run->table[i]->name, name) == 0)
+            return run->table[i];
+    return NULL;
+}
+
+/* ---- finding rows ---- */
+
+static bool same_text(const char *wanted, const char *is)
+{
+    return wanted == NULL || strcmp(wanted, is) == 0;
+}
+static bool same_number(double wanted, double is)
+{
+    return wanted == 0 || wanted == is || (wanted == ABSENT && isnan(is)) ||
+           (wanted == PRESENT && !isnan(is));
+}
+
+const struct measurement *find(const struct run *run, struct where w, size_t *from)
+{
+    while (*from < run->rows) {
+        const struct measurement *row = &run->row[(*from)++];
+        if (same_number(w.n, row->n) && same_number(w.batch, row->batch) &&
+            same_number(w.blocks, row->blocks) && same_number(w.threads, row->threads) &&
+            same_number(w.parts, row->parts) && same_number(w.cores, row->cores) &&
+            same_number(w.nest, row->nest) && same_number(w.ranks, row->ranks) &&
+            same_text(w.variant, row->variant) && same_text(w.phase, row->phase) &&
+            same_text(w.type, row->type) && same_text(w.case_, row->case_) &&
+            same_text(w.program, row->program) && same_text(w.file, row->file) &&
+            same_text(w.device, row->device) && !isnan(row->median_ms) &&
+            (strcmp(row->status, "ok") == 0 ||
+             (run->with_disturbed && strcmp(row->status, "disturbed") == 0)))
+            return row;
+    }
+    return NULL;
+}
+
+const struct measurement *fastest(const struct run *run, struct where where)
+{
+    const struct measurement *best = NULL, *row;
+    for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
+        if (best == NULL || row->median_ms < best->median_ms)
+            best = row;
+    return best;
+}
+
+double time_ms(const struct run *run, struct where where)
+{
+    const struct measurement *row = fastest(run, where);
+    return row == NULL ? NAN : row->median_ms;
+}
+
+struct list distinct(const struct run *run, struct where where, size_t member)
+{
+    struct list result = {0};
+    const struct measurement *row;
+    for (size_t from = 0; (row = find(run, where, &from)) != NULL;) {
+        double x = *(const double *)((const char *)row + member);
+        size_t i = 0;
+        while (i < result.count && result.x[i] != x)
+            i++;
+        if (i == result.count && !isnan(x))
+            list_add(&result, x);
+    }
+    list_sort(&result);
+    return result;
+}
+
+const char *device_of(const struct run *run, struct where where)
+{
+    size_t from = 0;
+    const struct measurement *row = find(run, where, &from);
+    return row == NULL ? "" : row->device;
+}

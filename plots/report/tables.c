@@ -1,0 +1,2 @@
+/* The tables of the report. */
+#include "report.h"

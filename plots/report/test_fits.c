@@ -1,0 +1,6 @@
+/* Tests of the fits and of the tables. */
+#include "test_report.h"
+
+void test_fits(void)
+{
+}

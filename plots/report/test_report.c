@@ -1,0 +1,165 @@
+/* Tests of the report: reading CSV files, statistics, verdicts, and the tests of the other files.
+ */
+#include "test_report.h"
+
+const struct claim *judged_by(const char *id, const struct run *run)
+{
+    struct claim *claim = keep(CLAIMS * sizeof *claim);
+    size_t claims = claims_read(claim, "plots/paper");
+    EXPECT(claims == CLAIMS, "%zu claims", claims);
+    claims_judge(claim, claims, run);
+    for (size_t i = 0; i < claims; i++)
+        if (strcmp(claim[i].id, id) == 0)
+            return &claim[i];
+    EXPECT(false, "no claim %s", id);
+    return claim;
+}
+
+const struct claim *judged(const char *id, const char *rows)
+{
+    struct run run = {.directory = ""};
+    bool added = run_add(&run, "rows.csv",
+                         text("program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,"
+                              "case,phase,device,median_ms,bytes,status\n%s",
+                              rows));
+    EXPECT(added, "rows of %s", id);
+    return judged_by(id, &run);
+}
+
+const struct part *part_named(const struct claim *claim, char letter)
+{
+    size_t i = 0;
+    while (i + 1 < claim->parts && claim->part[i].letter[0] != letter)
+        i++;
+    EXPECT(claim->part[i].letter[0] == letter, "%s has no part %c", claim->id, letter);
+    return &claim->part[i];
+}
+
+bool about(double x, double y, double tolerance)
+{
+    return fabs(x - y) <= tolerance * fabs(y);
+}
+
+static void test_csv(void)
+{
+    struct run run = {.directory = ""};
+    EXPECT(run_add(&run, "a.csv",
+                   "# device: X, Y\r\n#odd\n#\nn,\"odd \"\"name\",status\r\n1,\"a,\nb\",ok\n,,\n"),
+           "a good file");
+    const struct table *table = run_table(&run, "a.csv");
+    EXPECT(table != NULL && run_table(&run, "b.csv") == NULL, "found by name");
+    EXPECT(strcmp(table->header[0], "device: X, Y") == 0 && strcmp(table->header[1], "odd") == 0 &&
+               strcmp(table->header[2], "") == 0 && table->header[3] == NULL,
+           "header '%s'", table->header[0]);
+    EXPECT(table->columns == 3 && table->rows == 2, "%zu columns, %zu rows", table->columns,
+           table->rows);
+    EXPECT(strcmp(text_at(table, 0, "odd \"name"), "a,\nb") == 0, "a quoted field");
+    EXPECT(number_at(table, 0, "n") == 1 && isnan(number_at(table, 1, "n")) &&
+               isnan(number_at(table, 0, "status")),
+           "numbers");
+    EXPECT(text_at(table, 0, "none")[0] == '\0' && !has_column(table, "none"), "no such column");
+    EXPECT(run.rows == 0, "a table without the columns of a program's results");
+    EXPECT(!run_add(&run, "short.csv", "a,b\n1\n"), "a row that is too short");
+    EXPECT(!run_add(&run, "long.csv", "a,b\n1,2,3\n"), "a row that is too long");
+    EXPECT(run_add(&run, "empty.csv", "") && run_table(&run, "empty.csv")->rows == 0,
+           "an empty file");
+}
+
+static void test_find(void)
+{
+    struct run run = {.directory = ""};
+    EXPECT(
+        run_add(&run, "a.csv",
+                "program,variant,n,threads,cores,phase,device,median_ms,status\n"
+                "p,a,8,1,,total,D,5,ok\np,a,8,2,,total,D,3,ok\np,a,8,4,,total,D,1,wrong\n"
+                "p,a,8,8,,total,D,2,disturbed\np,a,8,16,,total,D,,ok\np,a,16,1,4,total,E,7,ok\n"),
+        "rows");
+    EXPECT(run.rows == 6, "%zu rows", run.rows);
+    EXPECT(time_ms(&run, WHERE(.n = 8)) == 3, "neither wrong nor disturbed rows");
+    EXPECT(fastest(&run, WHERE(.n = 8))->threads == 2, "the fastest row");
+    EXPECT(isnan(time_ms(&run, WHERE(.n = 9))), "no such row");
+    EXPECT(time_ms(&run, WHERE(.cores = PRESENT)) == 7, "cores present");
+    EXPECT(time_ms(&run, WHERE(.cores = ABSENT, .threads = 1)) == 5, "cores absent");
+    EXPECT(strcmp(device_of(&run, WHERE(.n = 16)), "E") == 0, "its device");
+    struct list threads = distinct(&run, WHERE(.variant = "a"), MEMBER(threads));
+    EXPECT(threads.count == 2 && threads.x[0] == 1 && threads.x[1] == 2, "%zu values",
+           threads.count);
+    run.with_disturbed = true;
+    EXPECT(time_ms(&run, WHERE(.n = 8)) == 2, "the disturbed row");
+}
+
+static struct list list_of(size_t count, const double x[])
+{
+    struct list list = {0};
+    for (size_t i = 0; i < count; i++)
+        list_add(&list, x[i]);
+    return list;
+}
+#define LIST(...) list_of(sizeof((double[]){__VA_ARGS__}) / sizeof(double), (double[]){__VA_ARGS__})
+
+static void test_statistics(void)
+{
+    struct list none = {0};
+    EXPECT(isnan(median(none)) && isnan(least(none)) && isnan(most(none)) &&
+               isnan(geometric_mean(none)),
+           "an empty list");
+    EXPECT(median(LIST(3, 1, 2)) == 2 && median(LIST(4, 1, 2, 3)) == 2.5, "medians");
+    EXPECT(least(LIST(3, 1, 2)) == 1 && most(LIST(3, 1, 2)) == 3, "extremes");
+    EXPECT(isnan(least(LIST(3, NAN, 2))) && isnan(most(LIST(NAN, 1))), "NaN is not hidden");
+    EXPECT(about(geometric_mean(LIST(2, 8)), 4, 1e-15), "geometric mean");
+    EXPECT(about(log_slope(LIST(1, 2, 4), LIST(3, 12, 48)), 2, 1e-14), "y = 3 x^2");
+    EXPECT(isnan(log_slope(LIST(2, 2), LIST(1, 5))) && isnan(log_slope(LIST(2), LIST(1))),
+           "no slope");
+    EXPECT(strcmp(range_text(LIST(1, 2, 4), 1), "2.0 (1.0 to 4.0)") == 0, "range");
+    /* y = 2 u + 3 v + 5 exactly */
+    struct list u[3] = {LIST(1, 2, 3, 4, 6), LIST(6, 3, 2, 1.5, 1), LIST(1, 1, 1, 1, 1)}, y = {0};
+    for (size_t i = 0; i < 5; i++)
+        list_add(&y, 2 * u[0].x[i] + 3 * u[1].x[i] + 5);
+    double c[3], misfit;
+    EXPECT(fit_relative(3, u, y, c, &misfit) && about(c[0], 2, 1e-9) && about(c[1], 3, 1e-9) &&
+               about(c[2], 5, 1e-9),
+           "%g %g %g", c[0], c[1], c[2]);
+    EXPECT(misfit < 1e-9, "misfit %g", misfit);
+    EXPECT(fit_relative(1, u, LIST(2.2, 3.6, 6.6, 7.2, 13.2), c, &misfit),
+           "a line through the origin");
+    EXPECT(about(misfit, 0.0909, 0.1), "residuals near a tenth: %g", misfit);
+    struct list same[2] = {u[0], u[0]};
+    EXPECT(!fit_relative(2, same, y, c, &misfit), "two equal columns");
+    EXPECT(!fit_relative(2, u, LIST(1, 2), c, &misfit), "too few points");
+}
+
+/* Claims judged by hand: two parts, one of which holds. */
+static void test_verdicts(void)
+{
+    struct claim claim[CLAIMS];
+    EXPECT(claims_read(claim, "plots/paper") == CLAIMS, "claims");
+    for (size_t i = 0; i < CLAIMS; i++) {
+        EXPECT(claim[i].parts > 0 && claim[i].says[0] != '\0' && claim[i].needs[0] != '\0', "%s",
+               claim[i].id);
+        for (size_t j = 0; j < claim[i].parts; j++)
+            EXPECT(claim[i].part[j].letter[0] == (char)('a' + j) &&
+                       claim[i].part[j].low <= claim[i].part[j].high,
+                   "%s part %zu", claim[i].id, j);
+    }
+    const struct run empty = {.directory = ""};
+    claims_judge(claim, CLAIMS, &empty);
+    for (size_t i = 0; i < CLAIMS; i++)
+        EXPECT(claim[i].verdict == NOT_MEASURED && !claim[i].disturbed, "%s of nothing",
+               claim[i].id);
+}
+
+int main(void)
+{
+    test_csv();
+    test_find();
+    test_statistics();
+    test_verdicts();
+    test_claims_w12();
+    test_claims_w13();
+    test_claims_pl19();
+    test_claims_l22();
+    test_fits();
+    test_pages();
+    release_all();
+    return expect_done();
+}

@@ -1,0 +1,31 @@
+/* What the tests of the report share. */
+#ifndef TEST_REPORT_H
+#define TEST_REPORT_H
+
+#include "expect.h"
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The claims and criteria of plots/paper, judged by a run that consists of one CSV file. `rows` are
+ * lines with the columns of results.h in this order, which are often enough for a claim:
+ *   program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,median_ms,
+ *   bytes,status
+ * Returns the claim with this id. The result lives until release_all(). */
+const struct claim *judged(const char *id, const char *rows);
+/* The same for a run of several files, made with run_add(). */
+const struct claim *judged_by(const char *id, const struct run *run);
+/* The part of a claim with this letter. */
+const struct part *part_named(const struct claim *claim, char letter);
+/* true if |x - y| <= tolerance |y|, false for NaN */
+bool about(double x, double y, double tolerance);
+
+void test_claims_w12(void);
+void test_claims_w13(void);
+void test_claims_pl19(void);
+void test_claims_l22(void);
+void test_fits(void);
+void test_pages(void);
+
+#endif

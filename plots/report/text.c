@@ -1,0 +1,130 @@
+/* Text and numbers of the report, which live until release_all(). */
+#include "report.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct kept {
+    struct kept *next;
+    max_align_t data[];
+} * all;
+
+void *keep(size_t bytes)
+{
+    struct kept *kept = calloc(1, sizeof *kept + bytes);
+    if (kept == NULL) {
+        fputs("report: not enough memory\n", stderr);
+        exit(3);
+    }
+    kept->next = all;
+    all = kept;
+    return kept->data;
+}
+
+void release_all(void)
+{
+    while (all != NULL) {
+        struct kept *next = all->next;
+        free(all);
+        all = next;
+    }
+}
+
+static const char *formatted(const char *before, const char *separator, const char *format,
+                             va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    size_t length = (size_t)vsnprintf(NULL, 0, format, arguments);
+    size_t start = strlen(before) + strlen(separator);
+    char *result = keep(start + length + 1);
+    strcpy(result, before);
+    strcat(result, separator);
+    vsnprintf(result + start, length + 1, format, again);
+    va_end(again);
+    return result;
+}
+
+const char *text(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *result = formatted("", "", format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+const char *joined(const char *before, const char *separator, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *result = formatted(before, before[0] == '\0' ? "" : separator, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return NULL;
+    char *result = NULL;
+    if (fseek(file, 0, SEEK_END) == 0) {
+        long size = ftell(file);
+        if (size >= 0 && fseek(file, 0, SEEK_SET) == 0) {
+            result = keep((size_t)size + 1);
+            if (fread(result, 1, (size_t)size, file) != (size_t)size)
+                result = NULL;
+        }
+    }
+    fclose(file);
+    return result;
+}
+
+static const char *unfinished(const char *path)
+{
+    return text("%s.new", path);
+}
+
+FILE *file_begin(const char *path)
+{
+    FILE *file = fopen(unfinished(path), "w");
+    if (file == NULL)
+        fprintf(stderr, "report: '%s' cannot be written\n", path);
+    return file;
+}
+
+bool file_end(FILE *file, const char *path)
+{
+    bool written = !ferror(file);
+    written = fclose(file) == 0 && written && rename(unfinished(path), path) == 0;
+    if (!written) {
+        remove(unfinished(path));
+        fprintf(stderr, "report: '%s' cannot be written\n", path);
+    }
+    return written;
+}
+
+void list_add(struct list *list, double x)
+{
+    if (list->count == list->room) {
+        double *larger = keep((2 * list->room + 16) * sizeof *larger);
+        if (list->count > 0)
+            memcpy(larger, list->x, list->count * sizeof *larger);
+        list->x = larger;
+        list->room = 2 * list->room + 16;
+    }
+    list->x[list->count++] = x;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+void list_sort(struct list *list)
+{
+    if (list->count > 0)
+        qsort(list->x, list->count, sizeof *list->x, by_value);
+}
