@@ -1,5 +1,5 @@
 /* Writes report.html: one file without anything from elsewhere, its figures inline. */
-#include "report.h"
+#include "grids.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -163,11 +163,6 @@ static const char *badge(enum verdict verdict)
                 verdict_name(verdict));
 }
 
-static const char *number(double x)
-{
-    return isnan(x) ? "none" : fabs(x) >= 1000 && fabs(x) < 1e7 ? text("%.0f", x) : text("%.3g", x);
-}
-
 static void put_judged(FILE *file, const struct part *part)
 {
     if (part->skipped != NULL)
@@ -208,7 +203,7 @@ static void put_shown(FILE *file, const struct claim *claim, const char *who)
 static void put_part(FILE *file, const struct claim *claim, const struct claim *other, size_t i)
 {
     const struct part *part = &claim->part[i];
-    fprintf(file, "<section class=\"part\"><p><b>%s.</b> %s.</p>", html(part->letter),
+    fprintf(file, "<section class=\"criterion\"><p><b>%s.</b> %s</p>", html(part->letter),
             html(part->criterion));
     put_source(file, claim, i, "own", "this machine");
     if (other != NULL)
@@ -235,9 +230,7 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
     fprintf(file, "<p class=\"says\">“%s”</p><p class=\"verdicts\">", html(claim->says));
     fprintf(file, "<span class=\"own\">this machine</span> %s", badge(claim->verdict));
     if (other != NULL)
-        fprintf(file, " <span class=\"ref\">%s</span> %s",
-                html(there && other->device[0] != '\0' ? other->device : "reference run"),
-                badge(other->verdict));
+        fprintf(file, " <span class=\"ref\">reference</span> %s", badge(other->verdict));
     fputs("</p>", file);
     if (claim->disturbed)
         fputs("<p>Other load disturbed the times: run it again while nothing else runs.</p>", file);
@@ -319,9 +312,9 @@ static void put_section(FILE *file, const struct report *report, const struct ga
         put_figures(file, gallery, prefixes, lead, false);
     else if (put_figures(NULL, gallery, prefixes, lead, false) > 0) {
         fprintf(file,
-                "<details class=\"reference\"><summary>Needs a GPU: %zu figures of the reference "
-                "run (%s)</summary>\n",
-                put_figures(NULL, gallery, prefixes, lead, false), html(report->reference_device));
+                "<details class=\"reference\"><summary>Needs a GPU: the reference run (%s), "
+                "figures: %zu</summary>\n",
+                html(report->reference_device), put_figures(NULL, gallery, prefixes, lead, false));
         put_figures(file, gallery, prefixes, lead, false);
         fputs("</details>\n", file);
     }

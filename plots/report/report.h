@@ -8,7 +8,7 @@
  *   fits.c        the cost models of W12, W13 and L22, fitted to the times of a run
  *   claims.c      the claims (plots/paper/claims.csv) and their criteria (plots/paper/criteria.csv)
  *   claims_*.c    one function for each claim
- *   tables.c      the tables of the report
+ *   tables.c, tables_pl19.c, tables_best.c   the tables of the report; grids.c is their base
  *   highlights.c  its first sentences
  *   report.c      a run as a whole: claims, device, time
  *   page.c, index.c, explore.c   report.html, report.md, explore.html
@@ -105,6 +105,10 @@ double time_ms(const struct run *run, struct where where);
  * MEMBER(threads)). */
 #define MEMBER(name) offsetof(struct measurement, name)
 struct list distinct(const struct run *run, struct where where, size_t member);
+/* For each row that meets `over` and has a partner: its time over that of the partner, appended to
+ * `ratios`. The partner meets `under` and has the same n, blocks, threads and case; it is the
+ * fastest of them if there are several. */
+void add_ratios(struct list *ratios, const struct run *run, struct where over, struct where under);
 /* The device of the first row that was timed and meets `where`, or "". */
 const char *device_of(const struct run *run, struct where where);
 
@@ -140,7 +144,7 @@ struct part {
     const char *letter;    /* "a", "b", … */
     const char *criterion; /* what is measured, in words, and which bounds it must keep */
     const char *cause; /* why it does not hold on the device of the reference run, "" if it does */
-    double low, high;  /* -INFINITY and INFINITY where the file leaves them empty */
+    double low, high;  /* -INFINITY and INFINITY where the file leaves them empty; >1 excludes 1 */
     struct judged judged[24];
     size_t count;
     const char *skipped; /* why it could not be judged, or NULL */
