@@ -156,7 +156,8 @@ void l22_2(const struct run *run, struct claim *claim)
     for (int nest = 2; nest <= 3; nest++) {
         judge_optimum(claim, 'a', fit[nest]);
         if (fit[nest]->popt > 0)
-            show(claim, "n_it = %d: with the blocks that nshape takes the predicted P1 is %.0f",
+            show(claim,
+                 "n_it = %d: for the blocks that nshape chooses, the predicted best P1 is %.0f",
                  nest, fit[nest]->popt_plan);
         show(claim, "n_it = %d: best P1 of those run %.0f, %.4g ms, %.3g times the model's time",
              nest, fit[nest]->best_parts, fit[nest]->best_ms,
@@ -170,14 +171,17 @@ void l22_2(const struct run *run, struct claim *claim)
 
 /* ---- L22-3, L22-4: what nesting gains ---- */
 
-/* Shows how fast the method moves its least bytes at its best P1. */
+/* Shows how fast the method moves its least bytes at its best P1, and how much that is of the speed
+ * of the largest copy. */
 static void show_traffic(const struct run *run, struct claim *claim, double n, double nest)
 {
-    const struct measurement *row = fastest(run, judged_kernel(n, nest)),
-                             *copy = fastest(run, kernel("copy", NULL, 0, 0));
+    const struct measurement *row = fastest(run, judged_kernel(n, nest));
     if (row == NULL)
         return;
     double gbs = row->bytes / row->median_ms / 1e6;
+    struct where copies = kernel("copy", NULL, 0, 0);
+    copies.n = most(distinct(run, copies, MEMBER(n)));
+    const struct measurement *copy = fastest(run, copies);
     const char *share = "";
     if (copy != NULL)
         share = text(", %.0f%% of the speed of a large copy",

@@ -86,7 +86,7 @@ static void show_speedups(const struct run *run, struct claim *claim, const char
     for (size_t i = 0; i < count; i++) {
         double times = speedup(run, pair[i], type, phase, last, &batches);
         any = any || !isnan(times);
-        line = joined(line, ", ", isnan(times) ? "%s -" : "%s %.3g times", pair[i].name, times);
+        line = joined(line, ", ", isnan(times) ? "%s -" : "%s %.3g", pair[i].name, times);
     }
     if (any)
         show(claim, "%s: %s", where, line);
@@ -152,18 +152,20 @@ static double elements_a_row(const struct measurement *row)
     return row->bytes / 4 / row->n / row->batch;
 }
 
-/* Shows how fast a solver moves these elements. */
+/* Shows how fast a solver moves these elements, for a kernel also as a share of the speed of the
+ * largest copy on the GPU. */
 static void show_traffic(const struct run *run, struct claim *claim, struct solver solver,
                          double last)
 {
-    const struct measurement *row = largest_batch(run, solver, last),
-                             *copy =
-                                 fastest(run, WHERE(.program = "thomas_batch", .variant = "copy"));
+    const struct measurement *row = largest_batch(run, solver, last);
     if (row == NULL)
         return;
     double gbs = row->bytes / row->median_ms / 1e6;
+    struct where copies = WHERE(.program = "thomas_batch", .variant = "copy");
+    copies.n = most(distinct(run, copies, MEMBER(n)));
+    const struct measurement *copy = fastest(run, copies);
     const char *share = "";
-    if (copy != NULL)
+    if (copy != NULL && solver.cores == ABSENT)
         share = text(", %.0f%% of the speed of a large copy",
                      1e8 * gbs * copy->median_ms / copy->bytes);
     show(claim, "%s%s, %.0f systems: %.3g elements a row at %.4g GB/s%s", solver.variant,
@@ -175,9 +177,9 @@ void pl19_1(const struct run *run, struct claim *claim)
     enum { LAST = 20000 };
     static const char *const kernels[] = {"thomas_global", "thomas_shared"};
     const struct pair pairs[] = {
-        {"global memory over one CPU thread", KERNEL("thomas_global"), ONE_THREAD("thomas_cpu")},
-        {"shared memory over one CPU thread", KERNEL("thomas_shared"), ONE_THREAD("thomas_cpu")},
-        {"shared over global memory", KERNEL("thomas_shared"), KERNEL("thomas_global")},
+        {"global over one CPU thread", KERNEL("thomas_global"), ONE_THREAD("thomas_cpu")},
+        {"shared over one CPU thread", KERNEL("thomas_shared"), ONE_THREAD("thomas_cpu")},
+        {"shared over global", KERNEL("thomas_shared"), KERNEL("thomas_global")},
     };
     if (!judge_speedups(run, claim, pairs, 3, LAST))
         return;
@@ -199,8 +201,8 @@ void pl19_2(const struct run *run, struct claim *claim)
     enum { LAST = 25000 };
     static const char *const kernels[] = {"sericr_global", "sericr_shared"};
     const struct pair pairs[] = {
-        {"global memory over one CPU thread", KERNEL("sericr_global"), ONE_THREAD("sericr_cpu")},
-        {"shared memory over one CPU thread", KERNEL("sericr_shared"), ONE_THREAD("sericr_cpu")},
+        {"global over one CPU thread", KERNEL("sericr_global"), ONE_THREAD("sericr_cpu")},
+        {"shared over one CPU thread", KERNEL("sericr_shared"), ONE_THREAD("sericr_cpu")},
     };
     if (!judge_speedups(run, claim, pairs, 2, LAST))
         return;
@@ -227,10 +229,8 @@ void pl19_3(const struct run *run, struct claim *claim)
     enum { LAST = 25000 };
     static const char *const kernels[] = {"paracr_partial", "paracr_global", "paracr_shared"};
     const struct pair pairs[] = {
-        {"source data in shared memory over global memory", KERNEL("paracr_partial"),
-         KERNEL("paracr_global")},
-        {"source data over all coefficients in shared memory", KERNEL("paracr_partial"),
-         KERNEL("paracr_shared")},
+        {"partial over global", KERNEL("paracr_partial"), KERNEL("paracr_global")},
+        {"partial over all shared", KERNEL("paracr_partial"), KERNEL("paracr_shared")},
     };
     const struct pair over_cpu = {"", KERNEL("paracr_partial"), ONE_THREAD("sericr_cpu")};
     if (!judge_speedups(run, claim, pairs, 2, LAST))
