@@ -3,8 +3,8 @@
 # RESULTS: the directory of the run. REFERENCE: the run drawn beside it; by default the one that
 # plots/reference_for.sh names, and none if REFERENCE is ''.
 # The script writes RESULTS/fit.csv, RESULTS/fit_l22.csv, RESULTS/figures/*.svg and *.png. It needs
-# no GPU. Without gnuplot it writes only the fits and exits with 0. It exits with 1 if a figure
-# could not be drawn and with 2 on wrong usage.
+# no GPU. Without gnuplot it writes only the fits and exits with 0. It exits with 1 if the
+# fits could not be written or a figure could not be drawn, and with 2 on wrong usage.
 if [ $# -lt 1 ] || [ ! -d "$1" ]; then
     echo "usage: plots/draw.sh RESULTS [REFERENCE]" >&2
     exit 2
@@ -13,19 +13,8 @@ results=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.." || exit 2
 reference=${2-$(plots/reference_for.sh "$results")}
 
-rm -f "$results/fit.csv" "$results/fit_l22.csv"
-phases=()
-for program in pscheme_gpu pscheme_g; do
-    [ ! -f "$results/$program.csv" ] || phases+=("$results/$program.csv")
-done
-if [ ${#phases[@]} -gt 0 ]; then
-    awk -f plots/tables/columns.awk -f plots/tables/fit.awk "${phases[@]}" >"$results/fit.csv.new" &&
-        mv "$results/fit.csv.new" "$results/fit.csv"
-fi
-if [ -f "$results/nshape.csv" ]; then
-    awk -f plots/tables/columns.awk -f plots/tables/fit_l22.awk "$results/nshape.csv" >"$results/fit_l22.csv.new" &&
-        mv "$results/fit_l22.csv.new" "$results/fit_l22.csv"
-fi
+[ -x build/cpu/report ] || make -s build/cpu/report NVCC= >&2 || exit 1
+build/cpu/report --fits "$results" || exit 1
 if ! gnuplot -e "set terminal svg; set terminal pngcairo" 2>/dev/null; then
     echo "no gnuplot: figures not drawn; install it (package gnuplot-nox) and run plots/draw.sh ${results@Q}" >&2
     exit 0
