@@ -13,6 +13,8 @@ static void test_w12_1(void)
     const struct claim *claim = judged("W12-1", text("%s%s", two, three));
     EXPECT_OUTCOME(claim, "reproduced: a");
     EXPECT(part_named(claim, 'a')->judged[0].value == 2, "median of three");
+    EXPECT(strstr(part_named(claim, 'a')->judged[0].label, "3 sizes, n = 1000 to 3000") != NULL,
+           "%s", part_named(claim, 'a')->judged[0].label);
     EXPECT(strcmp(claim->device, "CPU") == 0, "device %s", claim->device);
     EXPECT(claim->shown_count == 1, "%zu variants", claim->shown_count);
     EXPECT_OUTCOME(judged("W12-1", text("%s"
@@ -55,9 +57,11 @@ struct times {
     double alpha, beta, gamma;
     double total_beta;            /* propagation in the totals, so that their best P moves */
     double bend_alpha, bend_beta; /* the powers of P become -1 + bend_alpha and 1 + bend_beta */
-    double parallel, total;       /* times without rearrangement over those with it */
+    double parallel;              /* parallel phases without rearrangement over those with it */
+    double total;                 /* the same of the total at T = 512 */
     double largest;               /* factor of the totals at G = 32, the largest G */
     double odd;                   /* factor of the total at G = 4, T = 16 */
+    int blocks;                   /* the first G */
     const char *status;
     const char *missing; /* the phases that are missing at N = missing_n */
     double missing_n;
@@ -73,6 +77,7 @@ static struct times paper(void)
                           .total = 1,
                           .largest = 1,
                           .odd = 1,
+                          .blocks = 4,
                           .status = "ok",
                           .missing = "",
                           .missing_n = 1 << 20};
@@ -83,14 +88,15 @@ static const char *gpu_rows(struct times t)
     static const char *const phase[] = {"precompute", "propagate", "determine", "total"};
     char *rows = keep(100000), *to = rows;
     for (double n = 256 << 10; n <= 1 << 20; n *= 4)
-        for (int G = 4; G <= 32; G *= 2)
+        for (int G = t.blocks; G <= 32; G *= 2)
             for (int T = 16; T <= 512; T *= 2) {
                 double P = G * T, middle = P / 1024; /* 1024 is the median of all P */
                 double total = ((t.alpha + t.gamma) * n / P + t.total_beta * P) *
                                (G == 32 ? t.largest : 1) * (G == 4 && T == 16 ? t.odd : 1);
                 double ns[] = {t.alpha * n / P * pow(middle, t.bend_alpha),
                                t.beta * P * pow(middle, t.bend_beta), t.gamma * n / P, total};
-                double block[] = {ns[0] * t.parallel, ns[1], ns[2] * t.parallel, total * t.total};
+                double block[] = {ns[0] * t.parallel, ns[1], ns[2] * t.parallel,
+                                  total * (T == 512 ? t.total : 1)};
                 for (int i = 0; i < 4; i++)
                     if (n != t.missing_n || strstr(t.missing, phase[i]) == NULL)
                         to += sprintf(to,
@@ -113,13 +119,15 @@ static const char *with_bad_rows(const char *rows, const char *phase)
                 rows, phase, phase, phase, phase, phase);
 }
 
-/* What claims W12-2 to W12-5 share. `holds` is the outcome for the paper's own times. */
-static void test_gpu_claim(const char *id, const char *holds, const char *missing)
+/* What claims W12-2 to W12-5 share. For the paper's own times `holds` is the outcome, and that many
+ * numbers are shown. */
+static void test_gpu_claim(const char *id, const char *holds, size_t shown, const char *missing)
 {
     struct times t = paper();
     const struct claim *claim = judged(id, gpu_rows(t));
     EXPECT_OUTCOME(claim, holds);
     EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
+    EXPECT(claim->shown_count == shown, "%zu shown", claim->shown_count);
     EXPECT_OUTCOME(judged(id, with_bad_rows(gpu_rows(t), "total")), holds);
     EXPECT_OUTCOME(judged(id, with_bad_rows(gpu_rows(t), "precompute")), holds);
     t.missing = missing;
@@ -137,7 +145,7 @@ static void test_gpu_claim(const char *id, const char *holds, const char *missin
 
 static void test_w12_2(void)
 {
-    test_gpu_claim("W12-2", "reproduced: abc", "precompute determine");
+    test_gpu_claim("W12-2", "reproduced: abc", 6, "precompute determine");
     struct times t = paper();
     t.missing = "total";
     t.missing_n = 256 << 10;
@@ -147,6 +155,14 @@ static void test_w12_2(void)
     EXPECT(about(part_named(claim, 'a')->judged[1].value, 2, 1e-12), "both phases gain 2");
     /* At T = 128, P = 4096: N/P = 64 for each parallel phase, 3 P for propagation. */
     EXPECT(about(part_named(claim, 'b')->judged[0].value, 100 * 12288.0 / 12416, 1e-12), "share");
+    claim =
+        judged("W12-2", text("%spscheme_gpu,block,s,262144,,4,1024,,,,,,precompute,GPU,1000,,ok\n"
+                             "pscheme_gpu,rearranged,s,262144,,4,1024,,,,,,precompute,GPU,1,,ok\n",
+                             gpu_rows(t)));
+    EXPECT(about(part_named(claim, 'a')->judged[0].value, 2, 1e-12), "the median");
+    t.blocks = 6; /* G = 6, 12, 24 */
+    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "not measured here");
+    t = paper();
     t.parallel = 1.29;
     EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "in part: -bc");
     t.parallel = 10.1;
@@ -168,11 +184,16 @@ static void test_w12_2(void)
 
 static void test_w12_3(void)
 {
-    test_gpu_claim("W12-3", "reproduced: abcd", "total");
+    test_gpu_claim("W12-3", "reproduced: abcd", 2, "total");
     struct times t = paper();
     t.missing = "propagate";
     EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "not measured here");
     t = paper();
+    const struct claim *claim = judged(
+        "W12-3", text("%spscheme_gpu,rearranged,s,262144,,4,1024,,,,,,precompute,GPU,1000,,ok\n"
+                      "pscheme_gpu,rearranged,s,262144,,4,1024,,,,,,determine,GPU,1,,ok\n",
+                      gpu_rows(t)));
+    EXPECT(about(part_named(claim, 'a')->judged[0].value, 1, 1e-12), "the median");
     t.alpha = 1.49;
     EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "reproduced: abcd");
     t.alpha = 1.51;
@@ -198,7 +219,7 @@ static void test_w12_3(void)
 
 static void test_w12_4(void)
 {
-    test_gpu_claim("W12-4", "reproduced: abcd", "determine");
+    test_gpu_claim("W12-4", "reproduced: abcd", 6, "determine");
     struct times t = paper();
     const struct claim *claim = judged("W12-4", gpu_rows(t));
     EXPECT(about(part_named(claim, 'a')->judged[0].value, 0.75, 1e-9), "3 over the paper's 4");
@@ -229,6 +250,9 @@ static void test_w12_4(void)
     /* The totals' best P moves to P_opt, far below the paper's. */
     t.total_beta = 24;
     EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: abc-");
+    t = paper();
+    t.blocks = 6; /* none of the paper's G */
+    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "not measured here");
     /* Propagation that does not grow with P has no P_opt. */
     t = paper();
     t.beta = -1;
@@ -237,7 +261,7 @@ static void test_w12_4(void)
 
 static void test_w12_5(void)
 {
-    test_gpu_claim("W12-5", "reproduced: a", "total");
+    test_gpu_claim("W12-5", "reproduced: a", 2, "total");
     struct times t = paper();
     t.largest = 1.049;
     EXPECT_OUTCOME(judged("W12-5", gpu_rows(t)), "reproduced: a");
@@ -252,9 +276,8 @@ static void test_w12_5(void)
         judged("W12-5",
                text("%spscheme_gpu,block,s,262144,,8,1024,,,,,,total,GPU,1,,ok\n", gpu_rows(t))),
         "not measured here");
-    EXPECT_OUTCOME(judged("W12-5", "pscheme_gpu,rearranged,s,262144,,8,64,,,,,,total,GPU,1,,ok\n"
-                                   "pscheme_gpu,rearranged,s,1048576,,8,64,,,,,,total,GPU,1,,ok\n"),
-                   "not measured here");
+    t.blocks = 32;
+    EXPECT_OUTCOME(judged("W12-5", gpu_rows(t)), "not measured here");
 }
 
 static const char *pcr_rows(double pscheme, double pcr, const char *status)
@@ -266,6 +289,7 @@ static const char *pcr_rows(double pscheme, double pcr, const char *status)
                 "pcr,pcr,s,1048576,,32,512,,,,,,total,GPU,%g,,%s\n"
                 "pcr,pscheme,s,262144,,32,64,,,,,,total,GPU,1,,ok\n"
                 "pcr,pscheme,s,262144,,32,32,,,,,,total,GPU,98,,ok\n"
+                "pcr,pscheme,d,262144,,32,64,,,,,,total,GPU,0.1,,ok\n"
                 "pcr,pscheme,s,1048576,,32,64,,,,,,total,GPU,%g,,ok\n",
                 pcr, status, pscheme);
 }
