@@ -29,14 +29,16 @@ const char *verdict_name(enum verdict verdict)
 
 /* ---- plots/paper/claims.csv and criteria.csv ---- */
 
-/* A bound "<1" or ">1" excludes 1: it becomes the next number below or above it. */
+/* The number in a cell, or `none` if the cell is empty. The cells >1 and <1 exclude 1 itself: the
+ * bound is then the next number above or below 1. */
 static double bound(const struct table *criteria, size_t row, const char *column, double none)
 {
     const char *cell = text_at(criteria, row, column);
-    if (cell[0] == '<' || cell[0] == '>')
-        return nextafter(strtod(cell + 1, NULL), cell[0] == '<' ? -INFINITY : INFINITY);
-    double x = number_at(criteria, row, column);
-    return isnan(x) ? none : x;
+    double x = strtod(cell + strspn(cell, "<>"), NULL);
+    return cell[0] == '\0'  ? none
+           : cell[0] == '>' ? nextafter(x, INFINITY)
+           : cell[0] == '<' ? nextafter(x, -INFINITY)
+                            : x;
 }
 
 size_t claims_read(struct claim claim[CLAIMS], const char *directory)

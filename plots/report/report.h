@@ -140,7 +140,7 @@ struct part {
     const char *letter;    /* "a", "b", … */
     const char *criterion; /* what is measured, in words, and which bounds it must keep */
     const char *cause; /* why it does not hold on the device of the reference run, "" if it does */
-    double low, high;  /* -INFINITY and INFINITY where the file leaves them empty */
+    double low, high;  /* -INFINITY and INFINITY where the file leaves them empty; >1 excludes 1 */
     struct judged judged[24];
     size_t count;
     const char *skipped; /* why it could not be judged, or NULL */
