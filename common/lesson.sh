@@ -20,7 +20,7 @@ program=$top/build/count/$name
 programs=$(cd "$top" && echo */counts.list)
 programs=${programs//\/counts.list/}
 [[ " $programs " == *" $name "* ]] || fail 2 "'$name': no program to count; allowed are $programs"
-[ -x "$program" ] || fail 3 "build/count/$name is missing: run \`make count\` at the top"
+[ -x "$program" ] || fail 3 "build/count/$name is missing: run \`make count\`"
 help=$("$program" --help)
 shift 2
 
