@@ -20,6 +20,7 @@
 #   common/mk/programs.mk   how object files become the common library, its tests and the programs
 #   common/mk/program.mk    the rules of one program; PROGRAM/Makefile lists its sources
 #   solvers/lib.mk          the library of solvers, its installation, the examples
+#   plots/report/report.mk  the program that writes the report of a run
 PROGRAMS := pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
 # The programs that also check and measure the solvers in solvers/.
 SOLVER_PROGRAMS := pscheme_g thomas_batch nshape
@@ -37,6 +38,7 @@ include common/mk/tools.mk
 include common/mk/rules.mk
 include common/mk/programs.mk
 include solvers/lib.mk
+include plots/report/report.mk
 
 all: cpu $(if $(NVCC),gpu)
 	@if [ -d $(BUILD)/gpu ]; then echo "built: $(BUILD)/cpu and $(BUILD)/gpu"; else echo "built: $(BUILD)/cpu"; fi

@@ -57,6 +57,7 @@ says() { check "says" grep -qF -- "$1" "$log"; }
 mkdir -p "$tree/build/cpu" "$tree/build/gpu" "$tree/common"
 cp run_all.sh "$tree"
 cp common/mpirun.sh "$tree/common"
+cp build/cpu/report "$tree/build/cpu"
 cp -r plots "$tree"
 rm -rf "$tree"/plots/reference/*
 printf 'all:\n\t@echo "built: this line must not be seen"\n' >"$tree/Makefile"

@@ -1,4 +1,50 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # common/test.sh sets the variables failed, scratch and log
 # Declares the tests of this directory. common/test.sh reads this file and explains the functions
 # that are called here.
 job 35 run run_all.sh plots/test_run_all.sh
+job 6 run "explore.html" plots/report/test_explore.sh build/cpu/report build/count/pscheme_gpu
+
+# The tests of common run every build/*/test_*, so also this one.
+for flavour in cpu san; do
+    is_chosen common || [ ! -x "build/$flavour/test_report" ] ||
+        job 2 run "$flavour test_report" "build/$flavour/test_report"
+done
+
+report_command_line() {
+    local before=$failed
+    expect 2 "'--nonsense'" build/cpu/report --nonsense
+    expect 2 "'-xy'" build/cpu/report -xy
+    expect 2 "'--reference': the value is missing" build/cpu/report --reference
+    expect 2 "not 0" build/cpu/report
+    expect 2 "not 2" build/cpu/report plots plots
+    expect 2 "'none': no such directory" build/cpu/report none
+    expect 2 "'none': no such directory" build/cpu/report --reference none "$scratch"
+    expect 1 "standard output" bash -c "build/cpu/report --help >/dev/full"
+    expect 1 "fit.csv' cannot be written" bash -c "cp plots/reference/nvidia-h100-80gb-hbm3/pscheme_gpu.csv '$scratch' &&
+        mkdir '$scratch/fit.csv.new' && build/cpu/report --fits '$scratch'"
+    echo odd >"$scratch/odd.csv"
+    echo 1,2 >>"$scratch/odd.csv"
+    expect 1 "odd.csv" build/cpu/report "$scratch"
+    rm -r "${scratch:?}"/*
+    succeeds "report --help: 80 columns" bash -c "build/cpu/report --help >'$log.help' && ! grep '.\{81\}' '$log.help'"
+    echo "report: command line, $((failed - before)) failed"
+}
+# whole_report FLAVOUR: the reports of an empty run and of the committed run of a GPU.
+whole_report() {
+    local program="build/$1/report" file gpu_run=plots/reference/nvidia-h100-80gb-hbm3
+    mkdir "$scratch/empty" "$scratch/gpu"
+    succeeds "$1 report of an empty run" "$program" --reference $gpu_run "$scratch/empty"
+    cp $gpu_run/*.csv "$scratch/gpu"
+    succeeds "$1 report of a GPU" "$program" "$scratch/gpu"
+    succeeds "$1 report: at most ten lines" test "$(wc -l <"$log")" -le 10
+    for file in report.html report.md explore.html claims.csv; do
+        if [ ! -s "$scratch/empty/$file" ] || [ ! -s "$scratch/gpu/$file" ]; then
+            failed=$((failed + 1))
+            echo "FAILED: $1 report: no $file"
+        fi
+    done
+}
+job 2 report_command_line
+for flavour in cpu san; do
+    [ ! -x "build/$flavour/report" ] || job 3 whole_report "$flavour"
+done

@@ -8,10 +8,11 @@
  *   fits.c        the cost models of W12, W13 and L22, fitted to the times of a run
  *   claims.c      the claims (plots/paper/claims.csv) and their criteria (plots/paper/criteria.csv)
  *   claims_*.c    one function for each claim
- *   tables.c      the tables of the report
+ *   tables.c, tables_pl19.c, tables_best.c   the tables of the report; grids.c is their base
  *   highlights.c  its first sentences
  *   report.c      a run as a whole: claims, device, time
  *   page.c, index.c, explore.c   report.html, report.md, explore.html
+ *   summary.c     claims.csv, and what run_all.sh prints at its end
  *   main.c        the command line */
 #ifndef REPORT_H
 #define REPORT_H
@@ -105,6 +106,10 @@ double time_ms(const struct run *run, struct where where);
  * MEMBER(threads)). */
 #define MEMBER(name) offsetof(struct measurement, name)
 struct list distinct(const struct run *run, struct where where, size_t member);
+/* For each row that meets `over` and has a partner: its time over that of the partner, appended to
+ * `ratios`. The partner meets `under` and has the same n, blocks, threads and case; it is the
+ * fastest of them if there are several. */
+void add_ratios(struct list *ratios, const struct run *run, struct where over, struct where under);
 /* The device of the first row that was timed and meets `where`, or "". */
 const char *device_of(const struct run *run, struct where where);
 
@@ -293,7 +298,10 @@ bool report_read(struct report *report, const struct run *run, const struct run 
 /* Write the pages into the run's directory. Return false after a line on stderr if that fails. */
 bool write_page(const struct report *report);
 bool write_index(const struct report *report);
+/* claims.csv: a line for each claim and for each number that was judged. */
 bool write_claims(const struct report *report);
+/* At most ten lines that say how the run went and where its report is. */
+void write_summary(const struct report *report, FILE *file);
 bool write_explore(const struct run *run, const struct run *reference, const char *path);
 
 #endif

@@ -258,6 +258,25 @@ struct list distinct(const struct run *run, struct where where, size_t member)
     return result;
 }
 
+static double present_or_absent(double x)
+{
+    return isnan(x) ? ABSENT : x;
+}
+
+void add_ratios(struct list *ratios, const struct run *run, struct where over, struct where under)
+{
+    const struct measurement *row;
+    for (size_t from = 0; (row = find(run, over, &from)) != NULL;) {
+        under.n = present_or_absent(row->n);
+        under.blocks = present_or_absent(row->blocks);
+        under.threads = present_or_absent(row->threads);
+        under.case_ = row->case_;
+        double ms = time_ms(run, under);
+        if (!isnan(ms))
+            list_add(ratios, row->median_ms / ms);
+    }
+}
+
 const char *device_of(const struct run *run, struct where where)
 {
     size_t from = 0;

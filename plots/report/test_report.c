@@ -81,13 +81,13 @@ static void test_csv(void)
 static void test_find(void)
 {
     struct run run = {.directory = ""};
-    EXPECT(
-        run_add(&run, "a.csv",
-                "program,variant,n,threads,cores,phase,device,median_ms,status\n"
-                "p,a,8,1,,total,D,5,ok\np,a,8,2,,total,D,3,ok\np,a,8,4,,total,D,1,wrong\n"
-                "p,a,8,8,,total,D,2,disturbed\np,a,8,16,,total,D,,ok\np,a,16,1,4,total,E,7,ok\n"),
-        "rows");
-    EXPECT(run.rows == 6, "%zu rows", run.rows);
+    EXPECT(run_add(&run, "a.csv",
+                   "program,variant,n,threads,cores,phase,device,median_ms,status\n"
+                   "p,a,8,1,,total,D,5,ok\np,a,8,2,,total,D,3,ok\np,a,8,4,,total,D,1,wrong\n"
+                   "p,a,8,8,,total,D,2,disturbed\np,a,8,16,,total,D,,ok\np,a,16,1,4,total,E,7,ok\n"
+                   "p,b,8,2,,total,D,6,ok\n"),
+           "rows");
+    EXPECT(run.rows == 7, "%zu rows", run.rows);
     EXPECT(time_ms(&run, WHERE(.n = 8)) == 3, "neither wrong nor disturbed rows");
     EXPECT(fastest(&run, WHERE(.n = 8))->threads == 2, "the fastest row");
     EXPECT(isnan(time_ms(&run, WHERE(.n = 9))), "no such row");
@@ -97,6 +97,9 @@ static void test_find(void)
     struct list threads = distinct(&run, WHERE(.variant = "a"), MEMBER(threads));
     EXPECT(threads.count == 2 && threads.x[0] == 1 && threads.x[1] == 2, "%zu values",
            threads.count);
+    struct list ratio = {0};
+    add_ratios(&ratio, &run, WHERE(.variant = "a"), WHERE(.variant = "b"));
+    EXPECT(ratio.count == 1 && ratio.x[0] == 0.5, "only T = 2 has a partner, not %zu", ratio.count);
     run.with_disturbed = true;
     EXPECT(time_ms(&run, WHERE(.n = 8)) == 2, "the disturbed row");
 }
@@ -173,6 +176,7 @@ int main(void)
     test_claims_l22();
     test_fits();
     test_pages();
+    test_explore();
     release_all();
     return expect_done();
 }

@@ -1,0 +1,164 @@
+/* claims.csv, and the closing lines of run_all.sh. */
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- claims.csv ---- */
+
+/* Writes a field, in quotation marks if it needs them. */
+static void put_field(FILE *file, const char *field)
+{
+    if (strpbrk(field, ",\"\n") == NULL) {
+        fputs(field, file);
+        return;
+    }
+    fputc('"', file);
+    for (; *field != '\0'; field++)
+        if (fputc(*field, file) == '"')
+            fputc('"', file);
+    fputc('"', file);
+}
+
+static void put_row(FILE *file, const struct claim *claim, const char *part, const char *source,
+                    const char *verdict, const char *label)
+{
+    const char *const fields[] = {claim->id, part, source, claim->device, verdict, label};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        fputs(i > 0 ? "," : "", file);
+        put_field(file, fields[i]);
+    }
+}
+
+/* A cell for a number, empty if it is NaN or infinite. */
+static void put_number(FILE *file, double x)
+{
+    if (isfinite(x))
+        fprintf(file, ",%.6g", x);
+    else
+        fputc(',', file);
+}
+
+/* A line for the claim, and one for each number that was judged. */
+static void put_claim(FILE *file, const struct claim *claim, const char *source)
+{
+    put_row(file, claim, "", source, verdict_name(claim->verdict), claim->brief);
+    fputs(",,,\n", file);
+    for (size_t i = 0; i < claim->parts; i++)
+        for (size_t k = 0; k < claim->part[i].count; k++) {
+            const struct part *part = &claim->part[i];
+            const struct judged *judged = &part->judged[k];
+            put_row(file, claim, part->letter, source, judged->holds ? "holds" : "fails",
+                    judged->label);
+            put_number(file, judged->value);
+            put_number(file, part->low);
+            put_number(file, part->high);
+            fputc('\n', file);
+        }
+}
+
+bool write_claims(const struct report *report)
+{
+    const char *path = text("%s/claims.csv", report->run->directory);
+    FILE *file = file_begin(path);
+    if (file == NULL)
+        return false;
+    fputs("id,part,source,device,verdict,label,value,low,high\n", file);
+    for (size_t i = 0; i < report->claims; i++) {
+        put_claim(file, &report->claim[i], "run");
+        if (report->reference != NULL)
+            put_claim(file, &report->other[i], "reference");
+    }
+    return file_end(file, path);
+}
+
+/* ---- the closing lines ---- */
+
+/* How many claims have each verdict, and how many were not judged because of disturbed times. */
+struct verdicts {
+    size_t of[REPRODUCED + 1], disturbed;
+};
+
+/* ": 9 (3 reproduced, 4 in part, 2 not)" */
+static void put_verdicts(FILE *file, const struct verdicts *verdicts)
+{
+    const size_t *of = verdicts->of;
+    fprintf(file, ": %zu (%zu reproduced, %zu in part, %zu not)",
+            of[REPRODUCED] + of[IN_PART] + of[NOT_REPRODUCED], of[REPRODUCED], of[IN_PART],
+            of[NOT_REPRODUCED]);
+}
+
+static void put_claims(FILE *file, const struct report *report)
+{
+    struct verdicts here = {0}, there = {0};
+    for (size_t i = 0; i < report->claims; i++) {
+        enum verdict own = report->claim[i].verdict;
+        here.of[own]++;
+        here.disturbed += report->claim[i].disturbed;
+        if (own == NOT_MEASURED)
+            there.of[report->reference == NULL ? NOT_MEASURED : report->other[i].verdict]++;
+    }
+    fputs("claims judged here", file);
+    put_verdicts(file, &here);
+    if (here.disturbed > 0)
+        fprintf(file, ", %zu disturbed", here.disturbed);
+    fputc('\n', file);
+    if (report->reference != NULL) {
+        fputs("claims taken from the reference", file);
+        put_verdicts(file, &there);
+        fputc('\n', file);
+    }
+    if (there.of[NOT_MEASURED] > 0)
+        fprintf(file, "claims not measured: %zu\n", there.of[NOT_MEASURED]);
+}
+
+/* Whether a file of the run has a row that failed verification. */
+static bool has_wrong_row(const struct run *run, const char *name)
+{
+    for (size_t i = 0; i < run->rows; i++)
+        if (strcmp(run->row[i].file, name) == 0 && strcmp(run->row[i].status, "ok") != 0 &&
+            strcmp(run->row[i].status, "disturbed") != 0)
+            return true;
+    return false;
+}
+
+enum { SHOWN = 3 }; /* so many failures are named */
+
+/* Prints the first failures: wrong rows, then programs that failed for another reason, which are in
+ * the third field of run.txt. */
+static void put_failures(FILE *file, const struct run *run, struct verified rows)
+{
+    size_t failures = rows.wrong;
+    for (size_t i = 0; i < SHOWN && i < rows.wrong; i++) {
+        const struct measurement *row = rows.wrong_row[i];
+        fprintf(file, "wrong: %s %s, type %s, n = %.0f: %s\n", row->program, row->variant,
+                row->type, row->n, row->status);
+    }
+    const char *line = read_file(text("%s/run.txt", run->directory));
+    for (; line != NULL && line[0] != '\0'; line += strspn(line, "\n")) {
+        char name[64];
+        int status;
+        if (sscanf(line, "%63[^\t\n]\t%*[^\t\n]\t%d", name, &status) == 2 && status != 0 &&
+            !has_wrong_row(run, text("%s.csv", name)) && failures++ < SHOWN)
+            fprintf(file, "failed: %s, exit status %d\n", name, status);
+        line += strcspn(line, "\n");
+    }
+    if (failures > SHOWN)
+        fprintf(file, "and %zu more\n", failures - SHOWN);
+}
+
+void write_summary(const struct report *report, FILE *file)
+{
+    struct verified rows = verified(report->run);
+    fprintf(file, "rows: %zu verified, %zu wrong", rows.ok + rows.disturbed, rows.wrong);
+    if (rows.disturbed > 0)
+        fprintf(file, ", %zu disturbed by other load", rows.disturbed);
+    fputc('\n', file);
+    if (!isnan(report->seconds))
+        fprintf(file, "time: %.0f min %.0f s\n", floor(report->seconds / 60),
+                fmod(report->seconds, 60));
+    put_claims(file, report);
+    put_failures(file, report->run, rows);
+    fprintf(file, "report: %s/report.html\n", report->run->directory);
+}
