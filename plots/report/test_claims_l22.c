@@ -55,7 +55,7 @@ static const char *model_rows(const char *rows, struct model m)
     return rows;
 }
 
-/* Times of n_it = 1 at three n. alpha grows as n^power, so the optimum grows as n^(1/2 + power/2). */
+/* Times of n_it = 1 at three n. alpha grows as n^power, so the optimum as n^(1/2 + power/2). */
 static const char *three_n(double power)
 {
     const char *rows = "";

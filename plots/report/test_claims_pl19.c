@@ -1,8 +1,8 @@
 /* Tests of the claims of PL19: small made-up CSV files that flip each verdict. */
 #include "test_report.h"
 
-/* Appends a row of thomas_batch, of 9 elements a row for Thomas and SERICR and 36 for PARACR. cores:
- * "" for a kernel; ms: "" for no time. */
+/* Appends a row of thomas_batch, of 9 elements a row for Thomas and SERICR and 36 for PARACR.
+ * cores: "" for a kernel; ms: "" for no time. */
 static const char *row(const char *rows, const char *variant, const char *type, int n, int batch,
                        const char *cores, const char *phase, const char *ms, const char *status)
 {
