@@ -2,9 +2,12 @@
 # Fits the cost models and draws every figure of a run: plots/draw.sh RESULTS [REFERENCE]
 # RESULTS: the directory of the run. REFERENCE: the run drawn beside it; by default the one that
 # plots/reference_for.sh names, and none if REFERENCE is ''.
-# The script writes RESULTS/fit.csv, RESULTS/fit_l22.csv, RESULTS/figures/*.svg and *.png. It needs
-# no GPU. Without gnuplot it writes only the fits and exits with 0. It exits with 1 if the
-# fits could not be written or a figure could not be drawn, and with 2 on wrong usage.
+# The script writes RESULTS/fit.csv, RESULTS/fit_l22.csv, RESULTS/figures/*.svg and *.png, and
+# RESULTS/figures/figures.csv, which has a line for each figure drawn: how many points of this run,
+# of the reference and of the paper it shows, its title, and its caption (the first two sentences of
+# the comment at the top of the figure's .gp file). It needs no GPU. Without gnuplot it writes only
+# the fits and exits with 0. It exits with 1 if the fits could not be written or a figure could not
+# be drawn, and with 2 on wrong usage.
 if [ $# -lt 1 ] || [ ! -d "$1" ]; then
     echo "usage: plots/draw.sh RESULTS [REFERENCE]" >&2
     exit 2
@@ -32,6 +35,7 @@ cd "$work" || exit 1
 timed() { [ -n "$(awk -f plots/tables/columns.awk -f plots/tables/device.awk "$1" 2>/dev/null)" ]; }
 failed=0
 shopt -s extglob
+echo figure,own_points,reference_points,paper_points,title,caption >results/figures/figures.csv
 for figure in plots/figures/*.gp; do
     name=$(basename "$figure" .gp)
     [ "$name" = style ] && continue
@@ -45,10 +49,16 @@ for figure in plots/figures/*.gp; do
     compgen -G "results/${needs:-$shown}" >/dev/null ||
         { compgen -G "results/$shown" && compgen -G "reference/$needs"; } >/dev/null || continue
     ! grep -q '^# Without times: not drawn' "$figure" || timed "results/$needs" || timed "reference/$needs" || continue
-    if ! gnuplot -e "results='results'; reference='${reference:+reference}'; out='results/figures'" "$figure" 2>log ||
-        [ ! -s "results/figures/$name.svg" ] || [ ! -s "results/figures/$name.png" ]; then
+    # The figure notes in the file `notes` what it draws.
+    if ! gnuplot -e "results='results'; reference='${reference:+reference}'; out='.'; notes='notes'" "$figure" 2>log ||
+        [ ! -s "$name.svg" ] || [ ! -s "$name.png" ]; then
         echo "$figure: not drawn: $(grep -m 1 'line [0-9]' log)" >&2
         failed=1
+        continue
     fi
+    title=$(awk -F '\t' '$1 == "title" { gsub(/[{}\\]/, "", $3); print $3; exit }' notes)
+    awk -v name="$name" -v title="$title" -f plots/tables/svg.awk "$name.svg" >"results/figures/$name.svg"
+    mv "$name.png" results/figures
+    awk -v figure="$name" -v title="$title" -f plots/tables/figures.awk notes "$figure" >>results/figures/figures.csv
 done
 exit $failed

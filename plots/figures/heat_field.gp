@@ -1,15 +1,11 @@
 # Hot bodies on a plate that cools: temperature u(x, y) at four times, from the heat equation solved
-# by alternating directions (ADI).
+# by alternating directions (ADI). Look at how sharp edges vanish first and the large bodies last.
 # Shows: @(thomas_batch|heat_*).csv
 # Needs: heat_field.csv
 load "plots/figures/style.gp"
 
 csv = "heat_field.csv"
-has(dir) = dir ne "" && system(sprintf("test -s '%s/%s' && echo 1", dir, csv)) eq "1"
-shown = has(results) ? results : has(reference) ? reference : ""
-on = system(sprintf("sed -n 's/^# device: //p;s/^# cpu: /, /p' '%s/%s' 2>/dev/null | tr -d '\n' | sed 's/[_^@&~{}]/\\\\&/g'", shown, csv))
-whose = shown eq "" ? "not run: there is no heat\\_field.csv" : \
-    (shown eq results ? "this run, " : "reference, ").on.newline."at most 64 × 64 of the points are shown; the edge is kept at 0"
+shown = holder(csv)
 MAPS = 4
 # time_of(k): the k-th time in the file, counted from 1. field(k): the points of this time.
 time_of(k) = real(system(sprintf("awk -F, 'BEGIN { t = \"none\" } /^[0-9]/ && $1 != t { t = $1; if (++k == %d) print t }' '%s/%s' 2>/dev/null; echo 0", k, shown, csv)))
@@ -19,25 +15,28 @@ set palette defined (0 "#ffffff", 0.15 "#fbe3c4", 0.4 "#f0a35e", 0.7 "#c8452f", 
 set cbrange [0:1]
 set xrange [0:1]
 set yrange [0:1]
-set size square
 set xtics 0.5
 set ytics 0.5
 unset grid
 do for [t in "svg png"] {
-    eval to(t, "heat_field", 1100, 380)
-    set multiplot title headline("A plate that cools: u_t = u_{xx} + u_{yy} by alternating directions", whose)
-    set tmargin at screen 0.72
-    set bmargin at screen 0.12
+    eval to(t, "heat_field", 640, 660)
+    heading = headline("A plate that cools: ∂u/∂t = Δu by alternating directions", \
+        also(whose(csv), "at most 64 × 64 of the points are shown; the edge is kept at 0"))
+    set multiplot title heading
     do for [k = 1:MAPS] {
-        set lmargin at screen 0.06 + 0.22 * (k - 1)
-        set rmargin at screen 0.06 + 0.22 * (k - 1) + 0.205
-        set title shown eq "" ? "not run" : sprintf("t = %g", time_of(k))
-        set xlabel "x"
-        set ylabel k == 1 ? "y" : ""
-        set format y k == 1 ? "%g" : ""
-        if (k == MAPS) { set colorbox user origin 0.935, 0.14 size 0.012, 0.56; set cbtics 0.5; set cblabel 'u' offset 1,0 } else { unset colorbox }
-        if (shown eq "") { plot NaN notitle } else { plot field(k) using 1:2:3 with image notitle }
+        column = (k - 1) % 2
+        row = (k - 1) / 2
+        set lmargin at screen (60. + 262 * column) / width
+        set rmargin at screen (290. + 262 * column) / width
+        set tmargin at screen at_top(34. + 272 * row)
+        set bmargin at screen at_top(34. + 272 * row) - 226. / height
+        set title sprintf("t = %g", time_of(k))
+        set xlabel row ? "x" : ""
+        set ylabel column ? "" : "y"
+        set format x row ? "%g" : ""
+        set format y column ? "" : "%g"
+        if (k == MAPS) { set colorbox user origin 570. / width, at_top(262. + 270) size 16. / width, 498. / height; set cbtics 0.5; set cblabel 'u' offset 1,0 } else { unset colorbox }
+        plot field(k).noted(source_of(csv), "map ".k) using 1:2:3 with image notitle
     }
     unset multiplot
-    unset output
 }

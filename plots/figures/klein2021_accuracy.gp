@@ -1,5 +1,7 @@
 # Accuracy on the twenty test matrices of Klein and Strzodka (ICPP 2021, Table 1), 512 rows, double
 # precision: forward errors and residuals of tridiagonal.h with and without pivoting, and of LAPACK.
+# Look at the triangles at the upper end: there the solver without pivoting fails, and pivoting does
+# not.
 # There is one point for each matrix and method. A triangle at the upper end of an axis marks a
 # value beyond the axis, or a method that found no solution. The dash-dotted lines are the limits of
 # the test `nshape --variant accuracy`. In the legend, "resident" means that each row is read once
@@ -14,48 +16,45 @@ methods = "lapack tridiagonal_pivoted tridiagonal_pivoted_twice tridiagonal"
 names = "'LAPACK gtsv' 'pivoted, resident' 'pivoted, two-pass' 'not pivoted'"
 styles = "4 1 2 3"
 columns = "forward_error residual_eps"
-titles = "'(a) forward error |x − x_{true}|_2 / |x_{true}|_2, median over the seeds' '(b) largest residual of a row over the size of its terms, in ε, over the seeds'"
+titles = "'(a) forward error |x − x_{true}|_2 / |x_{true}|_2, median over the seeds' '(b) largest residual of a row over the size of its terms, in ε'"
 style(m) = int(word(styles, m))
 symbol(m) = int(word("13 7 5 6", m))
 dodge(m) = 0.19 * (m - 2.5)
 
-has(dir) = dir ne "" && system(sprintf("test -s '%s/%s' && echo 1", dir, csv)) eq "1"
-shown = has(results) ? results : reference
-header(key) = system(sprintf("sed -n '/^# %s: /{ s///; s/[_^@&~{}]/\\\\&/g; p; }' '%s/%s' 2>/dev/null", key, shown, csv))
-whose = (shown eq results ? "this run, " : "reference, ").header("device").(header("device") eq header("cpu") ? "" : ", ".header("cpu"))
+shown = holder(csv)
 # select(): lines "matrix y" of method m, where y is the column `what`. With beyond = 0 these are
 # the values up to `top`. With beyond = 1 these are all others (larger values, or no solution), and
 # y is `top`.
 select(m, what, top, beyond) = sprintf("< echo '$col[\"type\"] == \"d\" && $col[\"n\"] == 512 && $col[\"method\"] == \"%s\" { y = $col[\"%s\"]; out = y !~ /^[0-9]/ || y + 0 > %g;" \
     ." if (out == %d) print $col[\"matrix\"], out ? %g : y }' | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null", word(methods, m), what, top, beyond, top, shown, csv)
+note(m, panel) = select(m, word(columns, panel), panel == 1 ? 1e4 : 1e5, 0).noted(source_of(csv), "method=".word(methods, m)." panel=".panel)
 seeds = system(sprintf("echo '$col[\"n\"] == 512 { print $col[\"seeds\"]; exit }' | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null", shown, csv))
 
 set logscale y 10
 set format y "10^{%T}"
 set xrange [0.5:20.5]
-set xtics 1 scale 0
+set xtics 2 scale 0
 set grid noxtics
 set for [i = 1:19] arrow i from i + 0.5, graph 0 to i + 0.5, graph 1 nohead back lc rgb "#d8d8d8" lw 0.7
 
 do for [t in "svg png"] {
-    eval to(t, "klein2021_accuracy", 1000, 820)
-    set multiplot layout 2,1 margins 0.085,0.98,0.14,0.85 spacing 0.09 title headline("One tridiagonal system: twenty matrices, with and without pivoting", \
-        whose.newline."double precision, n = 512, ".seeds." seeds each; matrices of Klein and Strzodka 2021" \
+    eval to(t, "klein2021_accuracy", 760, 760)
+    heading = headline("One tridiagonal system: twenty matrices, with and without pivoting", \
+        also(also(whose(csv), "double precision, n = 512, ".seeds." seeds each"), "matrices of Klein and Strzodka 2021") \
         .newline."triangle at the upper end of an axis: value beyond it, or no solution found" \
-        .newline."limit with pivoting: (a) at most 10 times LAPACK's error where that is below the line, (b) at most 30 ε")
+        .newline."limit with pivoting: (a) 10 times LAPACK's error where that is below the line, (b) 30 ε")
+    eval panels(2, 1, 2)
     do for [panel = 1:2] {
-        what = word(columns, panel)
         top = panel == 1 ? 1e4 : 1e5
         set title word(titles, panel) offset 0,-0.5
         set yrange [(panel == 1 ? 1e-17 : 0.1):top]
         set ytics 0 + (panel == 1 ? 1e-16 : 0.1),0 + (panel == 1 ? 1e4 : 10)
-        set ylabel panel == 1 ? "forward error" : "residual / ε"
-        if (panel == 1) { unset key; unset xlabel } else { set key at screen 0.5, screen 0.04 center center horizontal maxrows 1 samplen 1.5; set xlabel "matrix (named in solvers/test/matrices.c)" }
+        if (panel == 1) { unset key; unset xlabel } else { eval legend(2); set xlabel "matrix (named in solvers/test/matrices.c)" }
         limit = panel == 1 ? 1e-6 : 30
         plot limit with lines ls 33 title "", \
-             for [m = 1:4] select(m, what, top, 0) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt symbol(m) notitle, \
-             for [m = 1:4] select(m, what, top, 1) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt 8 ps 1.3 notitle, \
-             for [m = 1:4] keyentry with points ls style(m) lw 1.5 pt symbol(m) title word(names, m), \
+             for [m = 1:4] note(m, panel) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt symbol(m) notitle, \
+             for [m = 1:4] select(m, word(columns, panel), top, 1) using ($1 + dodge(m)):2 with points ls style(m) lw 1.5 pt 8 ps 1.3 notitle, \
+             for [m = 1:4] keyentry with points ls style(m) lw 1.5 pt symbol(m) title titled("method=".word(methods, m), word(names, m)), \
              keyentry with lines ls 33 title "limit"
     }
     unset multiplot

@@ -1,5 +1,6 @@
 # The N-shaped partition method over several GPUs, one MPI rank per GPU (L22 section 5.2, 6.2): time
 # of a step against the number of ranks, for fixed n and for n that grows with the number of ranks.
+# Look at the percentages, the efficiency: 100% would be r times as fast with r GPUs.
 # The text in panel (b) gives the time of the largest system that was run. This system is not among
 # the points.
 # Shows: @(nshape|tdse_*).csv
@@ -25,7 +26,7 @@ size(i) = words(sizes) < i ? 0 : real(word(sizes, i))
 rank(k) = words(ranks) < k ? 1 : int(word(ranks, k))
 most = rank(r_count)
 where(v, n) = sprintf("type=z phase=total variant=%s n=%.0f", word(variants, v), n)
-strong(dir, v, i) = rows(dir, csv, where(v, size(i)), "ranks", "median_ms")
+strong(dir, v, i) = rows(dir, csv, where(v, size(i)), "ranks", "median_ms").noted(dir eq results ? "own" : "ref", where(v, size(i)))
 ms(v, n, r) = number(rows(from, csv, where(v, n).sprintf(" ranks=%d", r), "n", "median_ms"))
 style(v, i) = i + 3 * (v - 1)
 # power(n): n as text such as 3·10^7, or 2^31 if it is a power of 2.
@@ -60,9 +61,9 @@ of_large(y) = number(rows(from, large, "type=z phase=total variant=step", "batch
 huge = of_large("n")
 per_row(ms, n, r) = sprintf("%.3g", 1e6 * ms * r / n)
 beside = huge > 0 ? ms(1, base * of_large("ranks"), of_large("ranks")) : 0
-label_of_large = huge <= 0 ? "" : sprintf("n = %s over %.0f, T changes: %.4g ms, %.4g GB/s\n%s ns a row and rank", \
+label_of_large = huge <= 0 ? "" : sprintf("n = %s over %.0f, T changes:\n%.4g ms, %.4g GB/s\n%s ns a row and rank", \
     power(huge), of_large("ranks"), of_large("median_ms"), of_large("bytes") / of_large("median_ms") / 1e6, per_row(of_large("median_ms"), huge, of_large("ranks"))) \
-    .(beside > 0 ? sprintf("; with n = %s %s", power(base * of_large("ranks")), per_row(beside, base * of_large("ranks"), of_large("ranks"))) : "")
+    .(beside > 0 ? sprintf(";\nwith n = %s %s", power(base * of_large("ranks")), per_row(beside, base * of_large("ranks"), of_large("ranks"))) : "")
 # This name() replaces the one of style.gp. It leaves out the number of GPUs before the device.
 name(dir, csv) = system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk '%s/%s' 2>/dev/null | sed 's/^[0-9]* x //; s/[_^@&~{}]/\\\\&/g'", dir, csv))
 
@@ -72,31 +73,33 @@ set xlabel "ranks"
 set format y "%g"
 set ylabel "time a step [ms]"
 do for [t in "svg png"] {
-    eval to(t, "lutsyshyn2022_gpus", 1000, 560)
-    set multiplot layout 1,2 margins 0.08,0.97,0.24,0.80 spacing 0.09 title headline("N-shaped method over several GPUs, a rank each, double complex (L22 5.2, 6.2)", \
-        about(csv, "GPU").newline."numbers: efficiency of r ranks, (a) t_1 / (r t_r), (b) t_1 / t_r")
+    eval to(t, "lutsyshyn2022_gpus", 760, 560)
+    heading = headline("N-shaped method over several GPUs, a rank each (L22 5.2, 6.2)", \
+        also(also(about(csv), "double complex"), "numbers: efficiency of r ranks, (a) t_1 / (r t_r), (b) t_1 / t_r"))
+    eval panels(1, 2, 3)
     set logscale y 10
     set yrange [*:*]
-    set title "(a) Fixed n"
-    eval legend_columns
+    set title "(a) fixed n"
+    unset key
     plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
          for [v = 1:2] for [i = 1:n_count] (x < 1 || x > most ? NaN : some(first(v, i)) / x) with lines ls 32 notitle, \
          for [v = 1:2] for [i = 1:n_count] strong(compared(csv), v, i) with linespoints ls 10+style(v, i) notitle, \
          for [v = 1:2] for [i = 1:n_count] strong(results, v, i) with linespoints ls style(v, i) notitle, \
          for [v = 1:2] for [i = 1:n_count] '+' using (most):(final(v, i)):(share(first(v, i), most * final(v, i), "%.0f%%")) every ::0::0 \
-            with labels left offset 1,0.4*v-0.6 notitle, \
-         for [i = 1:n_count] for [v = 1:2] keyentry with linespoints ls style(v, i) title sprintf("n = %s, %s", power(size(i)), word(names, v)), \
-         keyentry with lines ls 32 title "one rank / ranks"
-    unset key
+            with labels right offset 1,0.5*v-1.3 font ",12" notitle
     unset logscale y
+    unset ylabel
     set yrange [0:*]
-    set offsets 0, 0, graph 0.3, 0
+    set offsets 0, 0, graph 0.45, 0
     set title base > 0 ? sprintf("(b) n = %s × ranks", power(base)) : "(b) n grows with the ranks"
-    set label 1 label_of_large at graph 0.04, graph 0.94 left
+    set label 1 label_of_large at graph 0.02, graph 0.96 left font ",12"
+    eval legend(3)
     plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
          for [v = 1:2] '+' using (rank(int($0) + 1)):(some(weak(v, int($0) + 1))) every ::0::r_count-1 with linespoints ls style(v, 1) + (from eq results ? 0 : 10) notitle, \
          for [v = 1:2] '+' using (rank(int($0) + 1)):(weak(v, int($0) + 1)):(int($0) == 0 ? "" : share(weak(v, 1), weak(v, int($0) + 1), "%.1f%%")) every ::0::r_count-1 \
-            with labels offset 0,1 notitle
+            with labels offset 0,1 font ",12" notitle, \
+         for [i = 1:n_count] for [v = 1:2] keyentry with linespoints ls listed(style(v, i), where(v, size(i))) title titled(where(v, size(i)), sprintf("n = %s, %s", power(size(i)), word(names, v))), \
+         keyentry with lines ls 32 title base > 0 ? "one rank / ranks" : ""
     unset label 1
     set offsets
     unset multiplot

@@ -1,6 +1,6 @@
 # The N-shaped partition method over MPI ranks (L22 section 5.2, 6.2): time of a step against the
 # number of ranks at the largest n, and how long a rank waits for messages with each measure that
-# hides this wait.
+# hides this wait. Look at (b): which measure leaves the shortest bar.
 # If several wave functions are computed at the same time ("in flight"), the time is divided by
 # their number.
 # Shows: @(nshape|tdse_*).csv
@@ -29,7 +29,9 @@ where(v, phase) = "type=z n=".n." phase=".phase." variant=".v
 # times by this number.
 batch(v) = (b = number(rows(from, csv, where(v, "total"), "n", "batch")), b > 0 ? b : 1)
 of_one(v) = sprintf(" | awk '{ print $1, $2 / %g }'", batch(v))
-each(dir, v) = rows(dir, csv, where(v, "total"), "ranks", "median_ms").of_one(v)
+each(dir, v) = rows(dir, csv, where(v, "total"), "ranks", "median_ms").of_one(v).noted(dir eq results ? "own" : "ref", "variant=".v)
+late(v) = rows_with("-v hollow=1", results, csv, where(v, "total"), "ranks", "median_ms").of_one(v).noted("own", "variant=".v." hollow")
+series(i) = "variant=".word(variants, i)
 wait(v, y) = number(rows(from, csv, where(v, "wait")." ranks=".ranks, "n", y)) / batch(v)
 array waits[hiding]
 array low[hiding]
@@ -50,48 +52,45 @@ mixed = strstrt(name(from, csv), " + ") > 0
 # drawn. It is drawn only if all ranks use GPUs, because then each rank adds a GPU. On a CPU one
 # rank already uses all cores.
 alone = mixed || number(rows(from, csv, where("step", "total")." ranks=1", "ranks", "cores")) > 0 ? 0 : number(rows(from, csv, where("step", "total")." ranks=1", "ranks", "median_ms"))
-set style line  8 lc rgb "#888888" lw 2   dt 1     pt 2 ps 0.9
-set style line 18 lc rgb "#bbbbbb" lw 1.5 dt (9,5) pt 2 ps 0.5
 
 do for [t in "svg png"] {
-    eval to(t, "lutsyshyn2022_mpi", 1000, 560)
-    set multiplot layout 1,2 margins 0.08,0.98,0.26,0.80 spacing 0.10,0.13 title headline("N-shaped method over MPI ranks, n = ".n.", double complex (L22 5.2, 6.2)", \
-        about(csv, "CPU").newline.(alone > 0 ? "dotted: plain step of one rank / ranks" : mixed ? "a rank for each GPU, the others share the cores" : "one rank has all the cores, more share them") \
-        ."; bars: the mean over the ranks, median and quartiles")
+    eval to(t, "lutsyshyn2022_mpi", 760, 600)
+    heading = headline("N-shaped method over MPI ranks, n = ".n." (L22 5.2, 6.2)", also(also(also(about(csv), "double complex"), \
+        alone > 0 ? "dotted: plain step of one rank / ranks" : mixed ? "a rank for each GPU, the others share the cores" : "one rank has all the cores, more share them"), \
+        "bars: the mean over the ranks, median and quartiles"))
+    eval panels(1, 2, 6)
     set logscale xy 2
     set xrange [0.9:1.1 * (most > 2 ? most : 2)]
     set format y "%g"
     set xlabel "ranks"
-    set ylabel "time per step and system [ms]"
-    set title "(a) Time"
+    set title "(a) time per step and system [ms]"
     if (most > cores && cores > 0) {
         set object 1 rectangle from sqrt(2) * cores, graph 0 to graph 1, graph 1 behind fc rgb "#f0f0f0" fs noborder
         set label 1 "ranks > cores" at graph 0.98, graph 0.06 right tc rgb "#777777"
     }
-    eval legend_columns
+    unset key
     plot (most > 0 ? NaN : 1) with lines ls 30 notitle, (alone > 0 ? alone : NaN) / x with lines ls 32 notitle, \
          for [i = words(variants):1:-1] each(compared(csv), word(variants, i)) with linespoints ls 10+i notitle, \
          for [i = words(variants):1:-1] each(results, word(variants, i)) with linespoints ls i notitle, \
-         for [i = words(variants):1:-1] hollow(csv, where(word(variants, i), "total"), "ranks", "median_ms").of_one(word(variants, i)) with points ls 40+i notitle, \
-         for [i = 1:words(variants)] keyentry with linespoints ls i title word(names, i)
-    unset key
+         for [i = words(variants):1:-1] late(word(variants, i)) with points ls 40+i notitle
     unset object 1
     unset label 1
     unset logscale
     set xrange [0.4:hiding + 0.6]
     set yrange [0:*<1e9]
-    set offsets 0, 0, graph 0.12, 0
+    set offsets 0, 0, graph 0.14, 0
     set xlabel ""
-    set ylabel "waiting, per step and system [ms]"
-    set xtics rotate by 25 right scale 0 ()
+    set xtics rotate by 35 right scale 0 () font ",12"
     do for [i = 1:hiding] { set xtics add (word(names, i) i) }
-    set title sprintf("(b) Waiting time that remains, %d ranks%s", ranks, from eq results ? "" : " (reference)")
+    set title sprintf("(b) wait that remains [ms], %d ranks%s", ranks, from eq results ? "" : ", reference")
     set style fill solid 0.85 noborder
+    eval legend(3)
     plot for [i = 1:hiding] '+' using (i):(waits[i]):(0.6) every ::0::0 with boxes lc rgb word(dark." #888888", i) notitle, \
          '+' using (int($0) + 1):(low[int($0) + 1]):(0):(high[int($0) + 1] - low[int($0) + 1]) every ::0::hiding-1 with vectors heads size graph 0.01,90 lc rgb "#333333" lw 1.2 notitle, \
-         '+' using (int($0) + 1):(high[int($0) + 1]):(hidden(int($0) + 1)) every ::0::hiding-1 with labels offset 0,1.5 notitle
+         '+' using (int($0) + 1):(high[int($0) + 1]):(hidden(int($0) + 1)) every ::0::hiding-1 with labels offset 0,1.4 font ",11" notitle, \
+         for [i = 1:words(variants)] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), word(names, i))
     set offsets
-    set xtics norotate scale default autofreq
+    set xtics norotate scale 0.5 autofreq font ",14"
     set yrange [*:*]
     unset multiplot
 }

@@ -1,5 +1,6 @@
 # Every kernel of the batched solvers in both memory layouts: time per unknown at n = 4095 and the
-# largest batch, beside cuSPARSE and the CPU.
+# largest batch, beside cuSPARSE and the CPU. Look at which kernels gain from interleaved systems,
+# and at how near they come to their bar.
 # A bar marks the time in which the minimum number of bytes that the algorithm must move would move
 # at the bandwidth of a large copy. A point lies left of its bar only if caches help.
 # Shows: thomas_batch.csv
@@ -11,44 +12,49 @@ variants = "thomas_global thomas_shared thomas_tile sericr_global sericr_shared 
 K = words(variants)
 points(dir, order, type, interleaved) = dir eq "" ? "< true" : \
     sprintf("< awk -f plots/tables/columns.awk -f plots/tables/layouts.awk -v order='%s' -v type=%s -v interleaved=%d '%s/%s' 2>/dev/null", order, type, interleaved, dir, csv)
+shown(dir, type, interleaved) = points(dir, variants, type, interleaved).noted(dir eq results ? "own" : "ref", "interleaved=".interleaved." type=".type)
+layout(l) = "interleaved=".l
 batch(dir) = system(points(dir, "batch", "s", 0)[3:*])
 about_batch = batch(results) ne "" ? batch(results) : batch(compared(csv))
-label(v) = v eq "interleave" ? "rearrangement alone" : v eq "thomas_cpu" ? "thomas_cpu, ".all_cores(csv) : v
+own_cpu = any(rows(results, csv, "variant=thomas_cpu n=4095 phase=total", "batch", "median_ms"))
+label(v) = v eq "interleave" ? "rearrangement alone" : v eq "cusparse_interleaved_thomas" ? "cusparse_inter…_thomas" : v
 
 side(l) = 0.28 * (l - 0.5)
 set style line 35 lc rgb "#555555" lw 2
+set style line 36 lc rgb "#aaaaaa" lw 2
 
 set logscale x 10
-set format x "%g"
+set format x "10^{%T}"
 set xlabel "time per unknown [ns]"
 set yrange [K + 0.6:0.4]
-set ytics noenhanced scale 0
+set ytics noenhanced scale 0 font ",12"
 set arrow 1 from graph 0, first 9.5 to graph 1, first 9.5 nohead ls 31
 set arrow 2 from graph 0, first 13.5 to graph 1, first 13.5 nohead ls 31
 
 do for [t in "svg png"] {
-    eval to(t, "pogorelskikh2019_layouts", 1100, 640)
-    set multiplot layout 1,2 title headline("Contiguous and interleaved systems, n = 4095".(about_batch eq "" ? "" : ", ".about_batch." systems"), \
-        (device(results, csv) ne "" ? "dark: this run, ".name(results, csv) : "this run: no GPU times".untimed(csv)) \
-        .(compared(csv) eq "" ? "" : newline."pale: reference, ".name(reference, csv)).newline."times without transfers; rearrangement: four arrays to the interleaved layout and x back")
+    eval to(t, "pogorelskikh2019_layouts", 760, 640)
+    heading = headline("Contiguous and interleaved systems, n = 4095".(about_batch eq "" ? "" : ", ".about_batch." systems"), \
+        also(also(also(about_both(csv, own_cpu), "times without transfers"), "rearrangement: four arrays to the interleaved layout and x back"), \
+        "thomas\\_cpu on ".cores_of_both(csv, own_cpu)))
+    set multiplot title heading
+    set tmargin at screen at_top(34)
+    set bmargin at screen at_bottom(2, 64)
     do for [panel = 0:1] {
         type = panel ? "d" : "s"
         set title panel ? "(b) double precision" : "(a) single precision"
-        set lmargin at screen 0.21 + 0.405 * panel
-        set rmargin at screen 0.575 + 0.405 * panel
-        set tmargin at screen 0.81
-        set bmargin at screen 0.19
+        set lmargin at screen (180. + 300 * panel) / width
+        set rmargin at screen (444. + 300 * panel) / width
         do for [i = 1:K] { set ytics add (panel ? "" : label(word(variants, i)) i) }
-        if (panel) { eval legend_columns } else { unset key }
+        if (panel) { eval legend(2) } else { unset key }
         plot for [x in "0.01 1"] "< echo ".x using 1:(1) with points ls 30 notitle, \
              for [y in "s d"] for [l = 0:1] points(results, variants, y, l) using 2:1 with points ls 30 notitle, \
              for [y in "s d"] for [l = 0:1] points(results, variants, y, l) using 3:1 with points ls 30 notitle, \
+             for [l = 0:1] points(compared(csv), variants, type, l) using 3:($1 - 0.36):(0):(0.72) with vectors nohead ls 36 notitle, \
              for [l = 0:1] points(results, variants, type, l) using 3:($1 - 0.36):(0):(0.72) with vectors nohead ls 35 notitle, \
-             for [l = 0:1] points(compared(csv), variants, type, l) using 2:($1 + side(l)) with points ls 11+l ps 1.1 notitle, \
-             for [l = 0:1] points(results, variants, type, l) using 2:($1 + side(l)) with points ls 1+l ps 1.3 notitle, \
-             keyentry with points ls 1 ps 1.3 title "contiguous", \
-             keyentry with points ls 2 ps 1.3 title "interleaved", \
-             keyentry with lines ls 35 title "least bytes at the speed of a large copy"
+             for [l = 0:1] shown(compared(csv), type, l) using 2:($1 + side(l)) with points ls 11+l ps 1 notitle, \
+             for [l = 0:1] shown(results, type, l) using 2:($1 + side(l)) with points ls 1+l ps 1.2 notitle, \
+             for [l = 0:1] keyentry with points ls listed(1+l, layout(l)) ps 1.2 title titled(layout(l), l ? "interleaved" : "contiguous"), \
+             keyentry with lines ls (drawn("") == 1 ? 35 : 36) title titled("", "least bytes at the speed of a large copy")
     }
     unset multiplot
 }

@@ -1,8 +1,9 @@
 # PL19 Table 3: speed-up of parallel cyclic reduction (PARACR) over the serial one (SERICR) on one
 # CPU thread against the number of systems, n = 4095, for each choice of the data kept in shared
-# memory.
-# The variant paracr_block (not in the paper) keeps a whole system in shared memory. The dash-dotted
-# line is SERICR on all cores of the CPU.
+# memory. Look at the distance of partial and shared: the paper's "partial", the source data alone
+# in shared memory, is the fastest of its three.
+# The variant paracr_block (not in the paper) keeps a whole system in shared memory. One more curve
+# is SERICR on all cores of the CPU.
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 
@@ -13,7 +14,8 @@ points_csv = "pogorelskikh2019_table3.csv"
 points_y = own_y = "speedup"
 scale = 1
 eval speedup_axis
+y_name = "speed-up over one CPU thread"
 figure = "pogorelskikh2019_table3"
-heading = "Parallel cyclic reduction on a GPU, speed-up over one CPU thread (PL19 Table 3)"
-note = newline."times without transfers; speed-up over sericr\\_cpu, the paper's baseline"
+title_of = "Parallel cyclic reduction, speed-up over one CPU thread (PL19 Table 3)"
+note = "times without transfers; speed-up over sericr\\_cpu, the paper's baseline"
 load "plots/figures/pogorelskikh2019.inc"

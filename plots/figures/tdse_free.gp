@@ -1,10 +1,11 @@
 # A free Gaussian packet: |psi|^2 against x and t, by Crank-Nicolson on the N-shaped partition
-# method.
+# method. Look at the snapshots: they lie on the exact dotted curves while the packet spreads.
 # Shows: @(nshape|tdse_*).csv
+# Needs: tdse_free.csv
 load "plots/figures/style.gp"
 
 scene = "free"
-heading = "Free Gaussian packet, σ = 1, k = 2"
+title_of = "Free Gaussian packet, σ = 1, k = 2"
 what = "dotted, exact: the packet's mean (above) and |ψ|² (below)"
 xs = "[-10:40]"
 ys = "[0:0.42]"
@@ -12,6 +13,6 @@ snapshot_scale = "unset logscale y"
 colours = "set cbrange [0:0.4]"
 least = 0
 path(t) = 2*t
-width(t) = sqrt(1 + t*t/4)
-exact(x, t) = exp(-(x - 2*t)**2/(2*width(t)**2))/(sqrt(2*pi)*width(t))
+spread(t) = sqrt(1 + t*t/4)
+exact(x, t) = exp(-(x - 2*t)**2/(2*spread(t)**2))/(sqrt(2*pi)*spread(t))
 load "plots/figures/tdse.inc"

@@ -1,10 +1,12 @@
 # A coherent state of the harmonic oscillator: |psi|^2 against x and t, by Crank-Nicolson on the
-# N-shaped partition method.
+# N-shaped partition method. Look at the width of the packet, which stays the same while its mean
+# follows the cosine of a classical particle.
 # Shows: @(nshape|tdse_*).csv
+# Needs: tdse_harmonic.csv
 load "plots/figures/style.gp"
 
 scene = "harmonic"
-heading = "Coherent state of a harmonic oscillator, ω = 1, from x = 3"
+title_of = "Coherent state of a harmonic oscillator, ω = 1, from x = 3"
 what = "dotted, exact: the packet's mean (above) and |ψ|² (below)"
 xs = "[-6:6]"
 ys = "[0:0.65]"

@@ -1,5 +1,5 @@
 # One tridiagonal system: unknowns per second against n in all number types, without and with
-# pivoting, beside cuSPARSE.
+# pivoting, beside cuSPARSE. Look at how near the curves come to the dash-dotted limits at large n.
 # The dash-dotted lines are the limits of memory for a method that moves 9 words per row (dark) and
 # 5 words per row (pale) at the speed of the copy in the same run.
 # Shows: @(nshape|tdse_*).csv
@@ -10,7 +10,7 @@ load "plots/figures/style.gp"
 csv = "nshape_tridiagonal.csv"
 types = "s d c z"
 sizes = "4 8 8 16"
-title_of(type) = type eq "s" ? "s, single" : type eq "d" ? "d, double" : type eq "c" ? "c, single complex" : "z, double complex"
+title_of(type) = type eq "s" ? "(a) single" : type eq "d" ? "(b) double" : type eq "c" ? "(c) single complex" : "(d) double complex"
 variants = "tridiagonal tridiagonal_pivoted cusparse_gtsv2_nopivot cusparse_gtsv2"
 names = "'without pivoting' 'with scaled partial pivoting' 'cuSPARSE gtsv2\\_nopivot' 'cuSPARSE gtsv2'"
 
@@ -22,40 +22,40 @@ rates(dir, variant, type) = dir eq "" ? "< true" : sprintf("< echo '$col[\"statu
 number(text) = words(text) < 1 ? 0 : real(text) # not real("0".text): gnuplot reads digits after a 0 as octal
 copy(dir) = dir eq "" ? 0 : number(system(sprintf("echo '$col[\"variant\"] == \"copy\" && $col[\"median_ms\"] != \"\" { if ($col[\"n\"] + 0 >= n) { n = $col[\"n\"] + 0; r = $col[\"bytes\"] / $col[\"median_ms\"] / 1e6 } } END { print r + 0 }'" \
     ." | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null", dir, csv)))
+shown(dir, variant, type) = rates(dir, variant, type).noted(dir eq results ? "own" : "ref", "variant=".variant." type=".type)
+series(v) = "variant=".word(variants, v)
 last(dir, variant, type) = system(rates(dir, variant, type)[3:*]." | tail -n 1")
 last_rate(dir, variant, type) = words(last(dir, variant, type)) < 2 ? 0 : real(word(last(dir, variant, type), 2))
 
 from = leading(csv)
 speed = copy(from)
-share(type, size) = speed > 0 && last_rate(from, "tridiagonal", type) > 0 ? sprintf("; largest n: %.0f%% and %.0f%% of 9 words", \
+share(type, size) = speed > 0 && last_rate(from, "tridiagonal", type) > 0 ? sprintf(": %.0f%%, %.0f%%", \
     900 * size * last_rate(from, "tridiagonal", type) / speed, 900 * size * last_rate(from, "tridiagonal_pivoted", type) / speed) : ""
 
 do for [t in "svg png"] {
-    eval to(t, "tridiagonal_speed", 1000, 820)
-    set multiplot layout 2,2 margins 0.075,0.98,0.14,0.86 spacing 0.09,0.1 title headline("One tridiagonal system", \
-        about(csv, "GPU").newline.sprintf("dash-dotted: 9 words a row (dark), 5 (pale) at the copy's %.0f GB/s", speed))
+    eval to(t, "tridiagonal_speed", 760, 760)
+    heading = headline("One tridiagonal system: unknowns per second", \
+        also(about(csv), speed > 0 ? sprintf("dash-dotted: 9 words a row (dark), 5 (pale) at the copy's %.0f GB/s", speed) : "") \
+        .newline."percentages at the largest n: without pivoting, with pivoting, of the limit of 9 words".(numbers_of(csv) eq "" ? "" : "; of the reference"))
+    eval panels(2, 2, 2)
     set logscale x 2
     set logscale y 10
     set format y "%g"
     set xrange [48:4e8]
-    set xtics ("2^{6}" 2**6, "2^{9}" 2**9, "2^{12}" 2**12, "2^{15}" 2**15, "2^{18}" 2**18, "2^{21}" 2**21, "2^{24}" 2**24, "2^{27}" 2**27)
+    set xtics ("2^{6}" 2**6, "2^{12}" 2**12, "2^{18}" 2**18, "2^{24}" 2**24)
     set xlabel "n"
-    set ylabel "10^9 unknowns/s"
     do for [i = 1:4] {
         type = word(types, i)
         size = real(word(sizes, i))
         set yrange [0.005:*]
         set title title_of(type).share(type, size)
-        if (i == 1) {
-            eval legend_columns
-        } else {
-            unset key
-        }
+        set ylabel i % 2 ? "10^9 unknowns/s" : ""
+        if (i == 4) { eval legend(2) } else { unset key }
         plot (speed > 0 ? speed / 9 / size : NaN) with lines ls 33 lw 2 notitle, \
              (speed > 0 ? speed / 5 / size : NaN) with lines ls 34 lw 2 notitle, \
-             for [v = 4:1:-1] rates(compared(csv), word(variants, v), type) with linespoints ls 10 + v notitle, \
-             for [v = 4:1:-1] rates(results, word(variants, v), type) with linespoints ls v notitle, \
-             for [v = 1:4] keyentry with linespoints ls v title word(names, v)
+             for [v = 4:1:-1] shown(compared(csv), word(variants, v), type) with linespoints ls 10 + v notitle, \
+             for [v = 4:1:-1] shown(results, word(variants, v), type) with linespoints ls v notitle, \
+             for [v = 1:4] keyentry with linespoints ls listed(v, series(v)) title titled(series(v), word(names, v))
     }
     unset multiplot
 }

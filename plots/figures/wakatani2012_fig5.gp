@@ -1,5 +1,8 @@
 # W12 Fig. 5: times of the three phases and their total against T for N = 1M, G = 4 and 16, with
-# rearrangement.
+# rearrangement. Look at where propagation begins to dominate the total, compared with Fig. 3, whose
+# N is a quarter of this.
+# The axes of the paper are linear, up to 20 and 6 ms. These ranges are part of ours, which is
+# logarithmic, because a GPU of today is up to a hundred times faster.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 
@@ -11,15 +14,17 @@ eval threads_axis
 eval time_axis
 
 do for [t in "svg png"] {
-    eval to(t, "wakatani2012_fig5", 1000, 520)
-    set multiplot layout 1,2 margins 0.08,0.98,0.205,0.78 spacing 0.10 title headline("Phases of P-scheme, N = 1M, rearranged, single precision (W12 Fig. 5)", \
-        about(csv, "GPU").newline."the paper gives no numbers for this figure")
+    eval to(t, "wakatani2012_fig5", 760, 470)
+    heading = headline("Phases of P-scheme, N = 1M, rearranged (W12 Fig. 5)", \
+        also(also(about(csv), "single precision"), "the paper gives no numbers for this figure"))
+    eval panels(1, 2, 1)
     do for [G in "4 16"] {
         set title sprintf("(%s) G = %s", G eq "4" ? "a" : "b", G)
-        if (G eq "4") { unset key } else { eval legend }
+        set ylabel G eq "4" ? "time [ms]" : ""
+        if (G eq "4") { unset key } else { eval legend(1) }
         plot for [i = 4:1:-1] ref(csv, where(G, i), "threads", "median_ms") with linespoints ls 10+i notitle, \
              for [i = 4:1:-1] own(csv, where(G, i), "threads", "median_ms") with linespoints ls i notitle, \
-             for [i = 1:4] keyentry with linespoints ls i title word(phases, i)
+             for [i = 1:4] keyentry with linespoints ls listed(i, "phase=".word(phases, i)) title titled("phase=".word(phases, i), word(phases, i))
     }
     unset multiplot
 }

@@ -1,5 +1,5 @@
 # W12 Fig. 6: speed-up over one CPU thread against T for N = 1M, G = 4 and 16, without and with
-# rearrangement.
+# rearrangement. Look at the gain of rearrangement, the distance of the two curves of a G.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 
@@ -10,17 +10,18 @@ names = "'G = 4, rearranged' 'G = 4, not rearranged' 'G = 16, rearranged' 'G = 1
 where(i) = "type=s phase=total n=1048576 variant=".word(variants, i)." blocks=".word(Gs, i)
 
 eval threads_axis
-eval speedup_axis
+eval linear_axis
+set yrange [0:5<*] # the paper's axis ends at 5
 
 do for [t in "svg png"] {
-    eval to(t, "wakatani2012_fig6", 800, 620)
-    eval legend
-    set bmargin 7
-    set title headline("Speed-up of P-scheme, N = 1M, single precision (W12 Fig. 6)", \
-        about(csv, "GPU").newline."the paper gives no numbers for this figure")
+    eval to(t, "wakatani2012_fig6", 640, 520)
+    heading = headline("Speed-up of P-scheme, N = 1M (W12 Fig. 6)", \
+        also(also(about(csv), "single precision"), "the paper gives no numbers for this figure"))
+    eval one_panel(2)
+    eval legend(2)
     plot 1 with lines ls 31 notitle, \
          for [i = 4:1:-1] ref(csv, where(i), "threads", "speedup") with linespoints ls 10+i notitle, \
          for [i = 4:1:-1] own(csv, where(i), "threads", "speedup") with linespoints ls i notitle, \
          for [i = 4:1:-1] hollow(csv, where(i), "threads", "speedup") with points ls 40+i notitle, \
-         for [i = 1:4] keyentry with linespoints ls i title word(names, i)
+         for [i = 1:4] keyentry with linespoints ls listed(i, where(i)) title titled(where(i), word(names, i))
 }

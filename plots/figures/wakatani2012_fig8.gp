@@ -1,5 +1,5 @@
 # W12 Fig. 8: speed-up with rearrangement against T for G = 4, 8, 16, 32, and the T that the cost
-# model predicts.
+# model predicts. Look at whether the highest point of each curve lies below its marks in the strip.
 # The strip above the curves marks three values of T for each G: the T that the paper found best,
 # P_opt/G with the paper's P_opt = sqrt(N/2), and P_opt/G with the P_opt that fit.awk fits to the
 # phases measured here (or in the reference if this run has no times).
@@ -21,8 +21,9 @@ paper_popt(n) = sqrt(n/2.)
 paper_popt_name = "√(N/2) / G"
 first_T = 8
 last_T = 1024
-top = 0.83
+speedups = linear_axis
+lowest_top(panel) = panel ? "[0:5<*]" : "[0:2.5<*]" # the paper's axes end at 2.5 and 5
 figure = "wakatani2012_fig8"
-heading = "Speed-up of P-scheme, rearranged, single precision (W12 Fig. 8)"
-note = c1060
+title_of = "Speed-up of P-scheme, rearranged (W12 Fig. 8)"
+note = "single precision; ".c1060
 load "plots/figures/popt.inc"

@@ -1,5 +1,6 @@
 # The P-scheme kernels (W12), each of which adds one idea to the one before, at N = 1M: speed-up
-# over one CPU thread against P = G·T, for each P the best over G.
+# over one CPU thread against P = G·T, for each P the best over G. Look at how much each step of
+# the ladder adds, and at how near its highest point lies to the predicted P_opt.
 # A vertical line marks the P_opt that is fitted to the phases of the rearranged kernels (W12 eq.
 # 14-18).
 # Shows: p*.csv
@@ -10,9 +11,8 @@ variants = "block rearranged register recompute ahead"
 where(i) = "type=s phase=total n=1048576 variant=".word(variants, i)
 size = "1048576"
 fitted = rearranged
-fitted_name = "rearranged"
 parts_range = "[50:20000]"
 figure = "wakatani2012_ladder"
-heading = "Kernel ladder of P-scheme, N = 1M, single precision"
-note = newline."for each P the best of all G"
+title_of = "Kernel ladder of P-scheme, N = 1M"
+note = "single precision; for each P the best of all G"
 load "plots/figures/ladder.inc"

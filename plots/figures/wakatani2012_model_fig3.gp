@@ -1,5 +1,6 @@
 # W12 Fig. 3 from counted memory accesses alone: modelled times of the three phases on a Tesla C1060
-# beside the paper's points, N = 256K, G = 4 and 32, without and with rearrangement.
+# beside the paper's points, N = 256K, G = 4 and 32, without and with rearrangement. Look at how
+# near the lines come to the open symbols, although nothing was measured for them.
 # The model, wakatani2012_model.awk, computes the times from the memory segments that the count
 # build counted.
 # Shows: p*.csv
@@ -12,15 +13,17 @@ eval time_axis
 set yrange [0.03:50]
 variants = "block rearranged block rearranged"
 Gs = "4 4 32 32"
-titles = "'(a) G = 4, no rearrangement' '(b) G = 4, rearranged' '(c) G = 32, no rearrangement' '(d) G = 32, rearranged'"
+titles = "'(a) G = 4, not rearranged' '(b) G = 4, rearranged' '(c) G = 32, not rearranged' '(d) G = 32, rearranged'"
 where(p, i) = "variant=".word(variants, p)." blocks=".word(Gs, p)." phase=".word(phases, i)
 
 do for [t in "svg png"] {
-    eval to(t, "wakatani2012_model_fig3", 1000, 900)
-    set multiplot layout 2,2 margins 0.08,0.98,0.13,0.865 spacing 0.10,0.14 title headline("W12 Fig. 3 from counted memory accesses, N = 256K, single precision", about_model.c1060)
+    eval to(t, "wakatani2012_model_fig3", 760, 760)
+    heading = headline("W12 Fig. 3 from counted memory accesses, N = 256K", also(about_model, c1060))
+    eval panels(2, 2, 1)
     do for [p = 1:4] {
         set title word(titles, p)
-        if (p < 4) { unset key } else { eval legend }
+        set ylabel p % 2 ? "time [ms]" : ""
+        if (p < 4) { unset key } else { eval legend(1) }
         plot for [i = 4:1:-1] model(where(p, i), "median_ms") with linespoints ls i lw (i == 3 ? 4 : 2) notitle, \
              model(where(p, 1), "median_ms") with linespoints ls 1 notitle, \
              for [i = 1:3] paper("wakatani2012_fig3.csv", where(p, i), "threads", "median_ms") with points ls 20+i notitle, \

@@ -1,5 +1,6 @@
 # P-scheme over MPI ranks (W12 section II): time against the number of ranks at the largest n, and
-# the share of propagation in the time of the three phases.
+# the share of propagation in the time of the three phases. Look at how near the curves stay to the
+# dotted line, one rank's time divided by the ranks, as long as each rank has a core.
 # In propagation each rank sends values to the next one: one value in problem B (linear recurrence),
 # three in problem A (tridiagonal system).
 # Shows: p*.csv
@@ -31,7 +32,10 @@ line(ms) = ms > 0 ? ms : NaN
 # total, because the two are timed differently: all ranks wait for each other between two timed
 # phases, but not within a timed total.
 share(dir, problem, i) = "< for phase in precompute determine propagate; do ".command(dir, where(problem, i, "'$phase'"), "ranks", "median_ms") \
-    ."; done | awk '{ sum[$1] += $2; last[$1] = $2 } END { for (r in sum) print r, 100 * last[r] / sum[r] }' | sort -n"
+    ."; done | awk '{ sum[$1] += $2; last[$1] = $2 } END { for (r in sum) print r, 100 * last[r] / sum[r] }' | sort -n" \
+    .noted(dir eq results ? "own" : "ref", "share variant=".word(rank_variants, 2 * problem + i))
+chain(i) = "variant=".word(rank_variants, i)
+any_core(i) = one(results, 0, i) + one(compared(csv), 0, i) > 0
 
 set logscale x 2
 set xrange [0.9:1.1 * (ranks > 2 ? ranks : 2)]
@@ -44,14 +48,15 @@ if (ranks > cores && cores > 0) {
 }
 
 do for [t in "svg png"] {
-    eval to(t, "wakatani2012_mpi", 1000, 800)
-    set multiplot layout 2,2 margins 0.08,0.98,0.14,0.87 spacing 0.10,0.13 title headline("P-scheme over MPI ranks, n = ".size.", single precision (W12 section II)", \
-        about(csv, "CPU").newline."dotted: the time of one rank / ranks")
+    eval to(t, "wakatani2012_mpi", 760, 740)
+    heading = headline("P-scheme over MPI ranks, n = ".size." (W12 section II)", \
+        also(also(about(csv), "dotted: the time of one rank / ranks"), "single precision"))
+    eval panels(2, 2, 2)
     unset key
     set yrange [*:*]
-    set ylabel "time [ms]"
     do for [problem = 0:1] {
         set title sprintf("(%s) %s", word("a b", problem + 1), word(problems, problem + 1))
+        set ylabel problem ? "" : "time [ms]"
         alone = number(rows(from, csv, where(problem, 1, "total")." ranks=1", "ranks", "median_ms"))
         plot (alone > 0 ? NaN : 1) with lines ls 30 notitle, line(alone) / x with lines ls 32 notitle, \
              for [i = 2:1:-1] line(one(compared(csv), problem, i)) with lines ls 12+i notitle, \
@@ -61,15 +66,15 @@ do for [t in "svg png"] {
              for [i = 2:1:-1] hollow(csv, where(problem, i, "total"), "ranks", "median_ms") with points ls 40+i notitle
     }
     set yrange [*:100]
-    set ylabel "propagation's share of the phases [%]"
     do for [problem = 0:1] {
         set title sprintf("(%s) %s", word("c d", problem + 1), word(problems, problem + 1))
-        if (problem) { eval legend_columns }
+        set ylabel problem ? "" : "propagation's share [%]"
+        if (problem) { eval legend(2) }
         plot 10 with lines ls 30 notitle, \
              for [i = 2:1:-1] share(compared(csv), problem, i) with linespoints ls 10+i notitle, \
              for [i = 2:1:-1] share(results, problem, i) with linespoints ls i notitle, \
-             for [i = 1:2] keyentry with linespoints ls i title word(names, i), \
-             for [i = 3:4] keyentry with lines ls i title word(names, i)
+             for [i = 1:2] keyentry with linespoints ls listed(i, chain(i)) title titled(chain(i), word(names, i)), \
+             for [i = 3:4] keyentry with lines ls i title any_core(i - 2) ? word(names, i) : ""
     }
     unset multiplot
 }

@@ -1,5 +1,6 @@
 # W13 Fig. 4: speed-up over the paper's CPU baseline against T for N = 256K and G = 32, without
-# rearrangement (GPU1) and with it (GPU2), cases M and H.
+# rearrangement (GPU1) and with it (GPU2), cases M and H. Look at how much higher GPU2 gets, and at
+# which T.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 
@@ -16,17 +17,19 @@ set xtics add (1024)
 eval speedup_axis
 
 do for [t in "svg png"] {
-    eval to(t, "wakatani2013_fig4", 1000, 540)
-    set multiplot layout 1,2 margins 0.08,0.98,0.205,0.76 spacing 0.10 title headline("P-scheme/G with and without rearrangement, N = 256K, G = 32, single precision (W13 Fig. 4)", \
-        about(csv, "GPU").gtx590.over_paper)
+    eval to(t, "wakatani2013_fig4", 760, 500)
+    heading = headline("P-scheme/G with and without rearrangement, N = 256K, G = 32 (W13 Fig. 4)", \
+        also(also(also(about(csv), "single precision"), gtx590), over_paper))
+    eval panels(1, 2, 1)
     do for [case in "M H"] {
-        set title case eq "M" ? "(a) case M, 400 operations for each s" : "(b) case H, 1000 operations for each s"
-        if (case eq "M") { unset key } else { eval legend }
+        set title case eq "M" ? "(a) case M, 400 operations per s" : "(b) case H, 1000 operations per s"
+        set ylabel case eq "M" ? "speed-up over one CPU thread" : ""
+        if (case eq "M") { unset key } else { eval legend(1) }
         plot for [i = 2:1:-1] ref(csv, where(case, i).total, "threads", "speedup") with linespoints ls 10+i notitle, \
              for [i = 2:1:-1] own(csv, where(case, i).total, "threads", "speedup") with linespoints ls i notitle, \
              for [i = 2:1:-1] hollow(csv, where(case, i).total, "threads", "speedup") with points ls 40+i notitle, \
              for [i = 1:2] paper("wakatani2013_fig4.csv", where(case, i), "threads", "speedup") with points ls 20+i notitle, \
-             for [i = 1:2] keyentry with linespoints ls i title word(names, i)
+             for [i = 1:2] keyentry with linespoints ls listed(i, "variant=".word(variants, i)) title titled("variant=".word(variants, i), word(names, i))
     }
     unset multiplot
 }

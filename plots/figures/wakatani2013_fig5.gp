@@ -1,5 +1,6 @@
-# W13 Fig. 5: speed-up of P-scheme/G in case L (constant s) against T for G = 16, 32, 64, 128 and
-# the number of multiprocessors, and the T that the cost model predicts.
+# W13 Fig. 5: speed-up of P-scheme/G in case L (constant s) against T for G = 16, 32, 64, 128
+# and the number of multiprocessors, and the T that the cost model predicts. Look at the highest
+# points: with a larger G they move to a smaller T, so that G·T stays the same.
 # The strip above the curves marks three values of T for each G: the T that the paper found best,
 # P_opt/G with the paper's P_opt, and P_opt/G with the P_opt that fit.awk fits to the phases
 # measured here.
@@ -10,5 +11,5 @@ case = "L"
 ratio = 2.7 # (alpha + gamma)/beta = 1.6 + 1.1, W13 eq. 6
 level = ""
 figure = "wakatani2013_fig5"
-heading = "Speed-up of P-scheme/G, case L, single precision (W13 Fig. 5)"
+title_of = "Speed-up of P-scheme/G, case L (W13 Fig. 5)"
 load "plots/figures/wakatani2013_popt.inc"

@@ -1,5 +1,6 @@
-# W13 Fig. 7: speed-up of P-scheme/G in case H (1000 operations for each s) against T for G = 16,
-# 32, 64, 128 and the number of multiprocessors, and the T that the cost model predicts.
+# W13 Fig. 7: speed-up of P-scheme/G in case H (1000 operations for each s) against T for G =
+# 16, 32, 64, 128 and the number of multiprocessors, and the T that the cost model predicts. Look
+# at the highest points: they lie at the largest G·T of the three cases.
 # The strip above the curves marks three values of T for each G: the T that the paper found best,
 # P_opt/G with the paper's P_opt, and P_opt/G with the P_opt that fit.awk fits to the phases
 # measured here.
@@ -10,5 +11,5 @@ case = "H"
 ratio = 92.8 # (alpha + gamma)/beta = 91.7 + 1.1, W13 eq. 6
 level = "up to 400"
 figure = "wakatani2013_fig7"
-heading = "Speed-up of P-scheme/G, case H, single precision (W13 Fig. 7)"
+title_of = "Speed-up of P-scheme/G, case H (W13 Fig. 7)"
 load "plots/figures/wakatani2013_popt.inc"

@@ -1,5 +1,7 @@
 # The P-scheme/G kernels (W13), each of which adds one idea to the one before, in case L at N = 1M:
-# speed-up over the paper's CPU baseline against P = G·T, for each P the best over G.
+# speed-up over the paper's CPU baseline against P = G·T, for each P the best over G. Look at the
+# step from the block layout to the others, and at where they lie highest beside the predicted
+# P_opt.
 # A vertical line marks the P_opt that is fitted to the phases of `extended`, the paper's P-scheme/G
 # (W13 eq. 3-7).
 # Shows: p*.csv
@@ -11,9 +13,8 @@ variants = "block soa extended warp ends fused arrays"
 where(i) = "type=s case=L phase=total n=1048576 variant=".word(variants, i)
 size = "1048576"
 fitted = extended("L")
-fitted_name = "extended"
 parts_range = "[200:180000]"
 figure = "wakatani2013_ladder"
-heading = "Kernel ladder of P-scheme/G, case L, N = 1M, single precision"
-note = over_paper.newline."for each P the best of all G"
+title_of = "Kernel ladder of P-scheme/G, case L, N = 1M"
+note = also("single precision; for each P the best of all G", over_paper)
 load "plots/figures/ladder.inc"

@@ -125,7 +125,7 @@ void w12_2(const struct run *run, struct claim *claim)
              "gain of the parallel phases at %s: %s, median (range) over both and all (G, T)",
              size_name(i), range_text(gain[i], 2));
     }
-    judge(claim, 'b', least(share), "least over %zu T, in percent", share.count);
+    judge(claim, 'b', least(share), "percent, least over %zu T", share.count);
     show(claim, "share of propagation at G = 32, T >= 128, N = 256K: %.0f%% to %.0f%%",
          least(share), most(share));
     judge(claim, 'c', least(total), "least over %zu T", total.count);
@@ -203,7 +203,7 @@ void w12_4(const struct run *run, struct claim *claim)
 {
     const struct phase_fits fits = fit_phases(run);
     const struct phase_fit *fit[SIZES];
-    double from_popt[SIZES] = {0}, from_paper[SIZES] = {0};
+    double count[SIZES] = {0}, from_popt[SIZES] = {0}, from_paper[SIZES] = {0};
     const char *best_threads[SIZES] = {"", ""};
     struct list threads = distinct(run, gpu(NULL, 0, NULL), MEMBER(threads));
     for (size_t i = 0; i < SIZES; i++) {
@@ -216,19 +216,20 @@ void w12_4(const struct run *run, struct claim *claim)
             if (isnan(paper))
                 continue;
             double T = best(run, size(i), blocks.x[g])->threads, model = fit[i]->popt / blocks.x[g];
+            count[i]++;
             from_popt[i] += is_far(T, fmin(fmax(model, least(threads)), most(threads)));
             from_paper[i] += is_far(T, paper);
             best_threads[i] = joined(best_threads[i], ", ", "%.0f (G = %.0f)", T, blocks.x[g]);
         }
-        if (best_threads[i][0] == '\0')
+        if (count[i] == 0)
             return;
     }
     for (size_t i = 0; i < SIZES; i++) {
         double beta = fit[i]->ns[1] / fit[i]->ns[0], gamma = fit[i]->ns[2] / fit[i]->ns[0];
         judge(claim, 'a', beta / 4, "%s: beta/alpha %.2f over 4", size_name(i), beta);
         judge(claim, 'b', gamma, "%s: gamma/alpha %.2f over 1", size_name(i), gamma);
-        judge(claim, 'c', from_popt[i], "%s", size_name(i));
-        judge(claim, 'd', from_paper[i], "%s", size_name(i));
+        judge(claim, 'c', from_popt[i], "of %.0f G, %s", count[i], size_name(i));
+        judge(claim, 'd', from_paper[i], "of %.0f G, %s", count[i], size_name(i));
         show(claim, "P_opt at %s: %.0f; the paper's sqrt(N/2): %.0f", size_name(i), fit[i]->popt,
              sqrt(size(i) / 2));
         if (fit[i]->popt1 > 0)

@@ -1,6 +1,491 @@
 /* Tests of the claims of L22: small made-up CSV files that flip each verdict. */
 #include "test_report.h"
 
+/* Appends a total time of nshape on a GPU. */
+static const char *row(const char *rows, const char *variant, const char *type, double n, int nest,
+                       double parts, double ms)
+{
+    return joined(rows, "", "nshape,%s,%s,%.0f,,,32,%.0f,,%d,,,total,GPU,%.15g,%.15g,ok\n", variant,
+                  type, n, parts, nest, ms, 1000 * n);
+}
+
+static bool shows(const struct claim *claim, const char *what)
+{
+    for (size_t i = 0; i < claim->shown_count; i++)
+        if (strstr(claim->shown[i], what) != NULL)
+            return true;
+    return false;
+}
+
+/* Times that follow L22 eq. 7 exactly, in ms, but for what the members change. */
+struct model {
+    double n;
+    int nest;
+    double alpha;   /* in ns; beta is 300 ns, the constant 20 µs */
+    double shift;   /* the times at P1 are those of the model at P1/shift; 0 means 1 */
+    double dent;    /* a factor of the time at P1 = 4000; 0 means 1 */
+    double scatter; /* a factor of every second time far from the optimum; 0 means 1 */
+    double largest; /* P1; 0 means 30000 */
+};
+static double or_one(double x)
+{
+    return x == 0 ? 1 : x;
+}
+static const char *model_rows(const char *rows, struct model m)
+{
+    double optimum = sqrt(m.alpha / 300 * m.n);
+    int count = 0;
+    for (double P = 100; P <= (m.largest == 0 ? 30000 : m.largest); P = floor(P * 1.2)) {
+        double at = P / or_one(m.shift), last = pow(at, 1. / m.nest);
+        double ns = m.alpha * (m.n / at + (m.nest - 1) * last) + 300 * last + 20000;
+        if (m.dent != 0 && P > 4000 && P / 1.2 <= 4000)
+            ns *= m.dent;
+        if (fabs(log(P / optimum)) > log(5) && count++ % 2 == 0)
+            ns *= or_one(m.scatter);
+        rows = row(rows, "nshape", "z", m.n, m.nest, P, ns / 1e6);
+    }
+    return rows;
+}
+
+static void test_l22_1(void)
+{
+    const char *one = model_rows("", (struct model){300000, 1, .alpha = 1200});
+    const struct claim *claim = judged("L22-1", one);
+    EXPECT_OUTCOME(claim, "reproduced: ab?");
+    EXPECT(part_named(claim, 'a')->judged[0].value < 1e-3, "misfit %g",
+           part_named(claim, 'a')->judged[0].value);
+    EXPECT(about(part_named(claim, 'b')->judged[0].value, 1, 0.05), "predicted over measured %g",
+           part_named(claim, 'b')->judged[0].value);
+    EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
+    EXPECT(shows(claim, "alpha = 1200 ns, beta = 300 ns, constant = 20 µs") &&
+               shows(claim, "alpha/beta = 4;"),
+           "the fit");
+
+    /* The optimum of three n grows as sqrt(n), and as n if alpha grows as n. */
+    const char *three = model_rows(one, (struct model){30000, 1, .alpha = 1200});
+    three = model_rows(three, (struct model){3000000, 1, .alpha = 1200});
+    claim = judged("L22-1", three);
+    EXPECT_OUTCOME(claim, "reproduced: abc");
+    EXPECT(about(part_named(claim, 'c')->judged[0].value, 0.5, 0.02), "exponent %g",
+           part_named(claim, 'c')->judged[0].value);
+    EXPECT(shows(claim, "in 2 of 2 cases"), "other n");
+    const char *steep = model_rows(one, (struct model){30000, 1, .alpha = 120 * 3});
+    steep = model_rows(steep, (struct model){3000000, 1, .alpha = 12000 / 3});
+    EXPECT_OUTCOME(judged("L22-1", steep), "in part: ab-");
+    const char *flat = model_rows(one, (struct model){30000, 1, .alpha = 1200 * 3});
+    flat = model_rows(flat, (struct model){3000000, 1, .alpha = 1200. / 3});
+    EXPECT_OUTCOME(judged("L22-1", flat), "in part: ab-");
+
+    EXPECT_OUTCOME(judged("L22-1", model_rows("", (struct model){300000, 1, 1200, .scatter = 3})),
+                   "in part: -b?");
+    EXPECT_OUTCOME(judged("L22-1", model_rows("", (struct model){300000, 1, 1200, .dent = 0.44})),
+                   "in part: a-?");
+    claim = judged("L22-1", model_rows("", (struct model){300000, 1, 1200, .largest = 900}));
+    EXPECT_OUTCOME(claim, "in part: a-?");
+    EXPECT(strstr(part_named(claim, 'b')->judged[0].label, "at an end") != NULL, "%s",
+           part_named(claim, 'b')->judged[0].label);
+
+    EXPECT_OUTCOME(judged("L22-1", ""), "not measured here");
+    EXPECT_OUTCOME(judged("L22-1", row(row("", "nshape", "z", 300000, 1, 100, 1), "nshape", "z",
+                                       300000, 1, 1000, 1)),
+                   "not measured here"); /* too few points */
+    EXPECT_OUTCOME(judged("L22-1", model_rows("", (struct model){30000, 1, .alpha = 1200})),
+                   "not measured here");
+}
+
+/* The times fall with P1 over the whole range, so the fitted beta is negative. */
+static void test_l22_1_without_optimum(void)
+{
+    const char *rows = "";
+    for (double P = 100; P < 30000; P *= 2)
+        rows = row(rows, "nshape", "z", 300000, 1, P, 100 / P + 1 - P / 40000);
+    const struct claim *claim = judged("L22-1", rows);
+    EXPECT(!part_holds(part_named(claim, 'b')) &&
+               strstr(part_named(claim, 'b')->judged[0].label, "negative") != NULL,
+           "%s", part_named(claim, 'b')->judged[0].label);
+}
+
+static const char *nested(double shift_2, double shift_3)
+{
+    const char *rows = model_rows("", (struct model){300000, 1, .alpha = 1200});
+    rows = model_rows(rows, (struct model){300000, 2, .alpha = 1200, .shift = shift_2});
+    return model_rows(rows,
+                      (struct model){300000, 3, .alpha = 1200, .shift = shift_3, .largest = 1e5});
+}
+
+static void test_l22_2(void)
+{
+    const char *good = nested(1, 1);
+    const struct claim *claim = judged("L22-2", good);
+    EXPECT_OUTCOME(claim, "reproduced: a");
+    EXPECT(part_named(claim, 'a')->count == 2, "%zu n_it", part_named(claim, 'a')->count);
+    EXPECT(shows(claim, "n_it = 2: misfit over all P1 0%") &&
+               shows(claim, "n_it = 3: misfit over all P1 0%"),
+           "exact");
+    EXPECT_OUTCOME(judged("L22-2", nested(1. / 4, 1)), "not reproduced: -");
+    EXPECT_OUTCOME(judged("L22-2", nested(1, 1. / 4)), "not reproduced: -");
+    claim = judged("L22-2", nested(1. / 4, 1));
+    EXPECT(!part_named(claim, 'a')->judged[0].holds && part_named(claim, 'a')->judged[1].holds,
+           "only n_it = 2 fails");
+
+    const char *two = model_rows(model_rows("", (struct model){300000, 1, .alpha = 1200}),
+                                 (struct model){300000, 2, .alpha = 1200});
+    EXPECT_OUTCOME(judged("L22-2", two), "not measured here");
+    two = model_rows(model_rows("", (struct model){300000, 2, .alpha = 1200}),
+                     (struct model){300000, 3, .alpha = 1200});
+    EXPECT_OUTCOME(judged("L22-2", two), "not measured here"); /* nothing to fit */
+
+    claim = judged("L22-2", row(row(good, "nshape", "z", 300000, 4, 500, 0.01), "nshape_model", "z",
+                                300000, 8, 700, 0.02));
+    EXPECT(shows(claim, "The best of all that were run: n_it = 4, P1 = 500, 0.01 ms") &&
+               shows(claim, "nshape_model chooses by the model: n_it = 8, P1 = 700, 0.02 ms") &&
+               shows(claim, "nshape_model over the best time: 2.00 (n = 300000)"),
+           "the choice of nshape_model");
+}
+
+static const char *times_3(double one, double two, double three)
+{
+    const char *rows = row("", "nshape", "z", 300000, 1, 100, one);
+    return row(row(rows, "nshape", "z", 300000, 2, 100, two), "nshape", "z", 300000, 3, 100, three);
+}
+
+static void test_l22_3(void)
+{
+    EXPECT_OUTCOME(judged("L22-3", times_3(3, 2, 1)), "reproduced: a");
+    EXPECT_OUTCOME(judged("L22-3", times_3(3, 3, 1)), "not reproduced: -"); /* equal: not faster */
+    EXPECT_OUTCOME(judged("L22-3", times_3(3, 2, 2.5)), "not reproduced: -");
+    const struct claim *claim = judged("L22-3", times_3(2, 3, 1));
+    EXPECT(!part_named(claim, 'a')->judged[0].holds && part_named(claim, 'a')->judged[1].holds,
+           "only n_it = 2 fails");
+    /* The best P1 counts, and no other n, type, variant or wrong row. */
+    const char *more = row(times_3(3, 2, 5), "nshape", "z", 300000, 3, 200, 1);
+    more = row(more, "nshape", "z", 30000, 2, 100, 0.5);
+    more = row(more, "nshape", "c", 300000, 2, 100, 0.5);
+    more = row(more, "nshape_atomic", "z", 300000, 2, 100, 0.5);
+    more = joined(more, "", "nshape,nshape,z,300000,,,32,9,,2,,,total,GPU,0.5,1,wrong\n");
+    more = joined(more, "", "nshape,nshape,z,300000,,,32,9,,2,,,total,GPU,0.5,1,disturbed\n");
+    more = joined(more, "", "nshape,nshape,z,300000,,,32,9,,2,,,total,GPU,,1,ok\n");
+    more = joined(more, "", "nshape,thomas_cpu,z,300000,,,,,1,,,,total,CPU,14,1,ok\n");
+    more = joined(more, "", "nshape,nshape_cpu,z,300000,,,,9,8,2,,,total,CPU,4,1,ok\n");
+    claim = judged("L22-3", more);
+    EXPECT_OUTCOME(claim, "reproduced: a");
+    EXPECT(part_named(claim, 'a')->judged[1].value == 0.5, "the best P1");
+    EXPECT(shows(claim, "thomas_cpu on one thread 14 ms") &&
+               shows(claim, "nshape_cpu on its best number of cores 4 ms"),
+           "CPU code");
+    EXPECT(!shows(claim, "Single complex") && !shows(claim, "atomic"), "one n_it of three");
+
+    more = joined(row(times_3(3, 2, 1), "nshape", "c", 300000, 1, 100, 2), "",
+                  "nshape,copy,s,1000,,,,,,,,,total,GPU,0.00001,8000,ok\n"
+                  "nshape,copy,s,1000000,,,,,,,,,total,GPU,0.01,8000000,ok\n");
+    more = row(row(more, "nshape", "c", 300000, 2, 100, 1.5), "nshape", "c", 300000, 3, 100, 0.5);
+    claim = judged("L22-3", more);
+    EXPECT(shows(claim, "Single complex, n_it = 1, 2, 3: 2, 1.5, 0.5 ms"), "single complex");
+    EXPECT(shows(claim, "n_it = 1: its least bytes at 100 GB/s, 12% of"), "the largest copy");
+
+    const char *two =
+        row(row("", "nshape", "z", 300000, 1, 100, 3), "nshape", "z", 300000, 2, 100, 2);
+    EXPECT_OUTCOME(judged("L22-3", two), "not measured here");
+    claim = judged("L22-3",
+                   joined(two, "", "nshape,nshape,z,300000,,,32,9,,3,,,total,GPU,1,1,disturbed\n"));
+    EXPECT_OUTCOME(claim, "not measured here");
+    EXPECT(claim->disturbed, "only with disturbed times");
+}
+
+/* Times that grow as n^e, for n_it = 1, 2, 3 and Thomas on the GPU, at n from 300000/least to
+ * 300000*10. */
+static const char *growing(double e1, double e2, double e3, double thomas, double least_n)
+{
+    const char *rows = "";
+    for (double n = 3000000; n >= least_n; n /= 10) {
+        double exponent[] = {e1, e2, e3};
+        for (int nest = 1; nest <= 3; nest++)
+            rows = row(rows, "nshape", "z", n, nest, 100, pow(n, exponent[nest - 1]));
+        rows = row(rows, "thomas_gpu", "z", n, 0, 0, pow(n, thomas));
+    }
+    return rows;
+}
+
+static void test_l22_4(void)
+{
+    const double half = 1. / 2, third = 1. / 3, fourth = 1. / 4;
+    const char *good = growing(half, third, fourth, 1, 30000);
+    const struct claim *claim = judged("L22-4", good);
+    EXPECT_OUTCOME(claim, "reproduced: abcd");
+    EXPECT(about(part_named(claim, 'b')->judged[0].value, third, 1e-9), "exponent %g",
+           part_named(claim, 'b')->judged[0].value);
+    EXPECT(shows(claim, "n = 3000000, n_it = 1: its least bytes") &&
+               shows(claim, "n = 30000, n_it = 3"),
+           "traffic at the largest n, and ends");
+    for (int sign = -1; sign <= 1; sign += 2) {
+        double off = sign * 0.11;
+        EXPECT_OUTCOME(judged("L22-4", growing(half + off, third, fourth, 1, 30000)),
+                       "in part: -bcd");
+        EXPECT_OUTCOME(judged("L22-4", growing(half, third + off, fourth, 1, 30000)),
+                       "in part: a-cd");
+        EXPECT_OUTCOME(judged("L22-4", growing(half, third, fourth + off, 1, 30000)),
+                       "in part: ab-d");
+        EXPECT_OUTCOME(judged("L22-4", growing(half, third, fourth, 1 + off, 30000)),
+                       "in part: abc-");
+    }
+    EXPECT_OUTCOME(judged("L22-4", growing(1, 1, 1, 2, 30000)), "not reproduced: ----");
+    /* Two n are too few; so are three that span a factor of less than 30. */
+    EXPECT_OUTCOME(judged("L22-4", growing(half, third, fourth, 1, 300000)), "not measured here");
+    /* A time at 10^4 or 10^7 does not count. */
+    const char *more =
+        row(row(good, "nshape", "z", 10000, 1, 100, 1e9), "nshape", "z", 1e7, 2, 100, 1e9);
+    EXPECT_OUTCOME(judged("L22-4", more), "reproduced: abcd");
+
+    /* Without thomas_gpu, Thomas on one thread of the CPU is judged, not on more. */
+    const char *cpu = "";
+    for (double n = 30000; n <= 3000000; n *= 10) {
+        for (int nest = 1; nest <= 3; nest++)
+            cpu = row(cpu, "nshape", "z", n, nest, 100, pow(n, 1. / (nest + 1)));
+        cpu = joined(cpu, "", "nshape,thomas_cpu,z,%.0f,,,,,8,,,,total,CPU,1,1,ok\n", n);
+    }
+    EXPECT_OUTCOME(judged("L22-4", cpu), "not measured here");
+    for (double n = 30000; n <= 3000000; n *= 10)
+        cpu = joined(cpu, "", "nshape,thomas_cpu,z,%.0f,,,,,1,,,,total,CPU,%g,1,ok\n", n, n);
+    claim = judged("L22-4", cpu);
+    EXPECT_OUTCOME(claim, "reproduced: abcd");
+    EXPECT(strstr(part_named(claim, 'd')->judged[0].label, "thomas_cpu") != NULL, "%s",
+           part_named(claim, 'd')->judged[0].label);
+    EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
+}
+
+/* A span of 20: three n, but too near. */
+static void test_l22_4_span(void)
+{
+    const double n[] = {60000, 300000, 1200000};
+    const char *rows = "";
+    for (int i = 0; i < 3; i++)
+        for (int nest = 0; nest <= 3; nest++)
+            rows = row(rows, nest == 0 ? "thomas_gpu" : "nshape", "z", n[i], nest, 100,
+                       pow(n[i], 1. / (nest + 1)));
+    EXPECT_OUTCOME(judged("L22-4", rows), "not measured here");
+}
+
+#define SCHEMA                                                                                     \
+    "program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,"        \
+    "median_ms,bytes,status\n"
+
+/* The times and the profiler's table. l1: sectors of 1000 that hit L1; times of the complex type
+ * for n_it = 1, 2 and 3, those of real and imaginary parts are 10. */
+static struct run run_5(int l1, double one, double two, double three)
+{
+    const double ms[] = {one, two, three};
+    const char *rows = "";
+    for (int nest = 1; nest <= 3; nest++) {
+        rows = row(rows, "nshape", "z", 300000, nest, 1000, 10);
+        rows = row(rows, "nshape_complex_type", "z", 300000, nest, 1000, ms[nest - 1]);
+    }
+    struct run run = {.directory = ""};
+    bool added = run_add(&run, "nshape.csv", text("%s%s", SCHEMA, rows));
+    added =
+        run_add(&run, "ncu_lutsyshyn2022.csv",
+                text("variant,n,parts,nest,threads,load_sectors,load_sectors_l1,l2_read_sectors,"
+                     "l2_read_sectors_l2,l2_write_sectors,l2_write_sectors_l2,dram_read_bytes,"
+                     "instructions\n"
+                     "nshape,300000,1000,1,32,600,%d,100,50,100,60,3200,10\n"
+                     "nshape,300000,1000,1,32,400,0,100,50,100,60,3200,10\n"
+                     "nshape,300000,100,1,32,400,400,100,50,100,60,3200,10\n"
+                     "nshape,300000,1000,2,32,400,400,100,50,100,60,3200,10\n"
+                     "nshape,3000,1000,1,32,400,400,100,50,100,60,3200,10\n"
+                     "nshape_complex_type,300000,1000,1,32,400,400,1,1,1,1,1,50\n",
+                     l1)) &&
+        added;
+    EXPECT(added, "run");
+    return run;
+}
+
+static void test_l22_5(void)
+{
+    struct run run = run_5(680, 11, 12, 13);
+    const struct claim *claim = judged_by("L22-5", &run);
+    EXPECT_OUTCOME(claim, "reproduced: ab");
+    EXPECT(part_named(claim, 'a')->judged[0].value == 0.68, "share %g",
+           part_named(claim, 'a')->judged[0].value);
+    EXPECT(part_named(claim, 'b')->count == 3 &&
+               about(part_named(claim, 'b')->judged[2].value, 1.3, 1e-12),
+           "n_it = 3: %g", part_named(claim, 'b')->judged[2].value);
+    EXPECT(shows(claim, "loaded, 20% come from memory") &&
+               shows(claim, "loaded, 12% come from L2") && shows(claim, "stored, 60% hit L2") &&
+               shows(claim, "read from L2, 50% hit it") &&
+               shows(claim, "2.50 times the instructions"),
+           "the other shares");
+    run = run_5(660, 11, 12, 13);
+    EXPECT_OUTCOME(judged_by("L22-5", &run), "in part: -b");
+    run = run_5(880, 11, 12, 13);
+    EXPECT_OUTCOME(judged_by("L22-5", &run), "in part: -b");
+    for (int nest = 1; nest <= 3; nest++) {
+        run = run_5(680, nest == 1 ? 9 : 11, nest == 2 ? 9 : 11, nest == 3 ? 9 : 11);
+        EXPECT_OUTCOME(judged_by("L22-5", &run), "in part: a-");
+    }
+    run = run_5(680, 10, 12, 13); /* equal: not slower */
+    EXPECT_OUTCOME(judged_by("L22-5", &run), "in part: a-");
+    run = run_5(500, 9, 9, 9);
+    EXPECT_OUTCOME(judged_by("L22-5", &run), "not reproduced: --");
+
+    /* Only the T of the complex type is compared. */
+    run = run_5(680, 11, 12, 13);
+    EXPECT(run_add(&run, "more.csv",
+                   SCHEMA "nshape,nshape,z,300000,,,64,1000,,1,,,total,GPU,20,1,ok\n"
+                          "nshape,nshape,c,300000,,,32,1000,,1,,,total,GPU,5,1,ok\n"),
+           "rows");
+    EXPECT_OUTCOME(judged_by("L22-5", &run), "reproduced: ab");
+
+    run = (struct run){.directory = ""};
+    EXPECT(run_add(&run, "nshape.csv",
+                   text("%s%s", SCHEMA,
+                        row(times_3(3, 2, 1), "nshape_complex_type", "z", 300000, 1, 1000, 9))),
+           "rows");
+    EXPECT_OUTCOME(judged_by("L22-5", &run), "not measured here"); /* no table */
+    EXPECT(run_add(&run, "ncu_lutsyshyn2022.csv",
+                   "variant,n,parts,nest,load_sectors\n"
+                   "nshape,300000,1000,1,9\n"),
+           "table");
+    EXPECT_OUTCOME(judged_by("L22-5", &run), "not measured here"); /* n_it = 1 alone */
+    struct run table = run_5(680, 11, 12, 13), times = {.directory = ""};
+    times = table;
+    times.row = NULL;
+    times.rows = 0;
+    EXPECT_OUTCOME(judged_by("L22-5", &times), "not measured here"); /* no times */
+}
+
+static const struct claim *divisions(const char *rows)
+{
+    struct run run = {.directory = ""};
+    EXPECT(run_add(&run, "nshape_divisions.csv",
+                   text("n,parts,nest,parallel,serial,thomas\n%s", rows)),
+           "divisions");
+    return judged_by("L22-6", &run);
+}
+
+static void test_l22_6(void)
+{
+    EXPECT_OUTCOME(divisions("1000,100,1,2703,303,1999\n2000,100,1,5697,297,3999\n"),
+                   "reproduced: ab");
+    EXPECT_OUTCOME(divisions("1000,100,1,2704,300,1999\n2000,100,1,5700,300,3999\n"),
+                   "in part: -b");
+    EXPECT_OUTCOME(divisions("1000,100,1,2696,300,1999\n"), "in part: -b");
+    EXPECT_OUTCOME(divisions("1000,100,1,2700,304,1999\n"), "in part: a-");
+    EXPECT_OUTCOME(divisions("1000,100,1,2700,300,1999\n2000,100,1,5700,201,3999\n"),
+                   "in part: a-");
+    EXPECT_OUTCOME(divisions("1000,100,1,1,1,1999\n"), "not reproduced: --");
+    EXPECT_OUTCOME(divisions("1000,100,1,2700,,1999\n2000,100,1,5700,300,3999\n"), "in part: a-");
+    EXPECT_OUTCOME(divisions(""), "not measured here");
+    const struct run empty = {.directory = ""};
+    EXPECT_OUTCOME(judged_by("L22-6", &empty), "not measured here");
+    const struct claim *claim = divisions("1000,100,1,2697,201,1999\n2000,100,1,5697,201,3998\n");
+    EXPECT(shows(claim, "In parallel: exactly 3(n") && shows(claim, "Serially: exactly 2 nbl") &&
+               shows(claim, "Thomas alone: not 2n"),
+           "exact counts");
+    EXPECT(shows(claim, "n from 1000 to 2000"), "sizes");
+}
+
+/* A row of nshape_mpi: `elements` double complex numbers are sent for each part. */
+static const char *wait_row(const char *rows, const char *variant, double n, int batch, int ranks,
+                            const char *device, double ms, double elements, const char *status)
+{
+    return joined(rows, "", "nshape_mpi,%s,z,%.0f,%d,,,%d,1,,%d,,wait,%s,%.15g,%.15g,%s\n", variant,
+                  n, batch, ranks, ranks, device, ms, 16 * elements * ranks * batch, status);
+}
+
+/* The waits of all variants over two ranks at two n, in ms at the larger one. */
+struct waits {
+    double early, inverse, kept, flight, elements;
+};
+static const char *waits_at(struct waits w, double n, const char *device, int ranks)
+{
+    const char *rows = wait_row("", "step", n, 1, ranks, device, 10, w.elements, "ok");
+    rows = wait_row(rows, "step_early", n, 1, ranks, device, w.early, w.elements, "ok");
+    rows = wait_row(rows, "step_inverse", n, 1, ranks, device, w.inverse, w.elements, "ok");
+    rows = wait_row(rows, "step_kept", n, 1, ranks, device, w.kept, 4, "ok");
+    rows = wait_row(rows, "step_ahead", n, 1, ranks, device, 20, w.elements, "ok");
+    return wait_row(rows, "step_flight", n, 4, ranks, device, 4 * w.flight, w.elements, "ok");
+}
+static const char *waits(struct waits w, const char *device)
+{
+    const struct waits slow = {20, 20, 20, 20, w.elements};
+    return text("%s%s", waits_at(slow, 1000, device, 2), waits_at(w, 5000, device, 2));
+}
+
+static void test_l22_7(void)
+{
+    const struct waits good = {9, 8, 7, 6, 8};
+    const char *two = "2 x CPU (16 cores)";
+    const struct claim *claim = judged("L22-7", waits(good, two));
+    EXPECT_OUTCOME(claim, "reproduced: abcdef");
+    EXPECT(about(part_named(claim, 'f')->judged[0].value, 0.6, 1e-12), "for each wave function: %g",
+           part_named(claim, 'f')->judged[0].value);
+    EXPECT(strcmp(claim->device, two) == 0, "device '%s'", claim->device);
+    EXPECT(shows(claim, "waits 2e+04 µs, plain 1e+04 µs") &&
+               shows(claim, "factors kept, 4 elements") && shows(claim, "not mixed"),
+           "shown");
+
+    EXPECT_OUTCOME(judged("L22-7", waits((struct waits){11, 8, 7, 6, 8}, two)), "in part: ab-def");
+    EXPECT_OUTCOME(judged("L22-7", waits((struct waits){9, 11, 7, 6, 8}, two)), "in part: abc-ef");
+    EXPECT_OUTCOME(judged("L22-7", waits((struct waits){9, 8, 11, 6, 8}, two)), "in part: abcd-f");
+    EXPECT_OUTCOME(judged("L22-7", waits((struct waits){9, 8, 7, 11, 8}, two)), "in part: abcde-");
+    EXPECT_OUTCOME(judged("L22-7", waits((struct waits){10, 8, 7, 6, 8}, two)),
+                   "in part: ab-def"); /* equal: not shorter */
+    EXPECT_OUTCOME(judged("L22-7", waits((struct waits){9, 8, 7, 6, 9}, two)), "in part: a-cdef");
+    EXPECT_OUTCOME(judged("L22-7", waits_at(good, 5000, two, 2)), "in part: a-cdef"); /* one n */
+    const char *nine = wait_row(waits(good, two), "solve", 1000, 1, 2, two, 1, 9, "ok");
+    EXPECT_OUTCOME(judged("L22-7", nine), "in part: a-cdef");
+
+    /* A wrong row of any phase fails; a disturbed one does not, and its wait does not count. */
+    const char *more = joined(waits(good, two), "",
+                              "nshape_mpi,step,z,1000,1,,,2,1,,2,,total,%s,1,1,wrong\n", two);
+    EXPECT_OUTCOME(judged("L22-7", more), "in part: -bcdef");
+    more = wait_row(waits(good, two), "step_early", 9000, 1, 2, two, 99, 8, "disturbed");
+    EXPECT_OUTCOME(judged("L22-7", more), "reproduced: abcdef");
+    more = joined(waits(good, two), "", "nshape_mpi,step,z,9000,1,,,1,1,,1,,wait,%s,9,1,wrong\n",
+                  "1 x CPU (16 cores)"); /* one rank */
+    EXPECT_OUTCOME(judged("L22-7", more), "reproduced: abcdef");
+
+    /* Every set of devices must hold; ranks that share cores are left out; GPUs name no cores. */
+    const struct waits bad = {9, 11, 7, 6, 8};
+    more = text("%s%s", waits(good, two), waits_at(bad, 5000, "1 x GPU + 1 x CPU (16 cores)", 2));
+    claim = judged("L22-7", more);
+    EXPECT_OUTCOME(claim, "in part: abc-ef");
+    EXPECT(part_named(claim, 'd')->judged[0].holds && !part_named(claim, 'd')->judged[1].holds,
+           "one of two sets");
+    EXPECT(strcmp(claim->device, "2 x CPU (16 cores); 1 x GPU + 1 x CPU (16 cores)") == 0,
+           "device '%s'", claim->device);
+    EXPECT(shows(claim, "cores were mixed"), "mixed");
+    more = text("%s%s", waits(good, two), waits_at(bad, 5000, "4 x CPU (3 cores)", 4));
+    EXPECT_OUTCOME(judged("L22-7", more), "reproduced: abcdef");
+    more = text("%s%s", waits(good, two), waits_at(bad, 5000, "4 x CPU (4 cores)", 4));
+    EXPECT_OUTCOME(judged("L22-7", more), "in part: abc-ef");
+    more = text("%s%s", waits(good, two), waits_at(bad, 5000, "3 x GPU", 3));
+    EXPECT_OUTCOME(judged("L22-7", more), "in part: abc-ef");
+    EXPECT_OUTCOME(judged("L22-7", waits(good, "2 x CPU (1 core)")), "not measured here");
+
+    /* A set without a plain step, or without one of the measures, fails. */
+    more = wait_row(waits(good, two), "step_early", 5000, 1, 2, "2 x GPU", 9, 8, "ok");
+    EXPECT_OUTCOME(judged("L22-7", more), "in part: ab----");
+    more = wait_row(waits(good, two), "step", 5000, 1, 2, "2 x GPU", 9, 8, "ok");
+    claim = judged("L22-7", more);
+    EXPECT_OUTCOME(claim, "in part: ab----");
+    EXPECT(strstr(part_named(claim, 'c')->judged[1].label, "no time of step_early") != NULL, "%s",
+           part_named(claim, 'c')->judged[1].label);
+
+    EXPECT_OUTCOME(judged("L22-7", ""), "not measured here");
+    claim = judged("L22-7", wait_row("", "step", 5000, 1, 2, two, 9, 8, "disturbed"));
+    EXPECT_OUTCOME(claim, "not measured here");
+    EXPECT(claim->disturbed, "only with disturbed times");
+}
+
 void test_claims_l22(void)
 {
+    test_l22_1();
+    test_l22_1_without_optimum();
+    test_l22_2();
+    test_l22_3();
+    test_l22_4();
+    test_l22_4_span();
+    test_l22_5();
+    test_l22_6();
+    test_l22_7();
 }

@@ -1,6 +1,250 @@
 /* Tests of the claims of PL19: small made-up CSV files that flip each verdict. */
 #include "test_report.h"
 
+/* Appends a row of thomas_batch. cores: "" for a kernel; ms: "" for no time. */
+static const char *row(const char *rows, const char *variant, const char *type, int n, int batch,
+                       const char *cores, const char *phase, const char *ms, const char *status)
+{
+    return joined(rows, "", "thomas_batch,%s,%s,%d,%d,,,,%s,,,,%s,%s,%s,%.0f,%s\n", variant, type,
+                  n, batch, cores, phase, cores[0] == '\0' ? "GPU" : "CPU", ms, 9.0 * 4 * n * batch,
+                  status);
+}
+
+/* Appends rows for all numbers of systems of the paper's tables, ms for each 5000 systems. */
+static const char *rows_of(const char *rows, const char *variant, const char *type,
+                           const char *cores, const char *phase, double ms)
+{
+    for (int batch = 5000; batch <= 25000; batch += 5000)
+        rows = row(rows, variant, type, 4095, batch, cores, phase, text("%.15g", ms * batch / 5000),
+                   "ok");
+    return rows;
+}
+
+/* Times of one CPU thread and of two kernels. */
+static const char *three(const char *cpu, double cpu_ms, const char *one, double one_ms,
+                         const char *other, double other_ms)
+{
+    const char *rows = rows_of("", cpu, "s", "1", "total", cpu_ms);
+    return rows_of(rows_of(rows, one, "s", "", "total", one_ms), other, "s", "", "total", other_ms);
+}
+
+static bool shows(const struct claim *claim, const char *what)
+{
+    for (size_t i = 0; i < claim->shown_count; i++)
+        if (strstr(claim->shown[i], what) != NULL)
+            return true;
+    return false;
+}
+
+static const char *times_1(double cpu, double global, double shared)
+{
+    return three("thomas_cpu", cpu, "thomas_global", global, "thomas_shared", shared);
+}
+
+static void test_pl19_1(void)
+{
+    const char *good = times_1(100, 10, 7);
+    const struct claim *claim = judged("PL19-1", good);
+    EXPECT_OUTCOME(claim, "reproduced: abc");
+    EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
+    EXPECT(about(part_named(claim, 'a')->judged[0].value, 10, 1e-12), "speed-up %g",
+           part_named(claim, 'a')->judged[0].value);
+    EXPECT(strstr(part_named(claim, 'a')->judged[0].label, "15000, 20000 systems") != NULL,
+           "batches: %s", part_named(claim, 'a')->judged[0].label);
+    EXPECT(shows(claim, "thomas_global, 20000 systems: 9 elements a row at 73.71 GB/s"), "traffic");
+
+    EXPECT_OUTCOME(judged("PL19-1", times_1(100, 83, 52)), "in part: -bc");
+    EXPECT_OUTCOME(judged("PL19-1", times_1(100, 76, 58)), "in part: a-c");
+    EXPECT_OUTCOME(judged("PL19-1", times_1(100, 10, 9)), "in part: ab-");
+    EXPECT_OUTCOME(judged("PL19-1", times_1(100, 10, 5)), "in part: ab-");
+    EXPECT_OUTCOME(judged("PL19-1", times_1(100, 100, 110)), "not reproduced: ---");
+
+    /* The geometric mean over 5000 and 10000 systems; 25000 are not in the paper's table. */
+    const char *two = row(row("", "thomas_cpu", "s", 4095, 5000, "1", "total", "8", "ok"),
+                          "thomas_cpu", "s", 4095, 10000, "1", "total", "8", "ok");
+    two = row(two, "thomas_global", "s", 4095, 5000, "", "total", "1", "ok");
+    two = row(two, "thomas_global", "s", 4095, 10000, "", "total", "4", "ok");
+    two = row(two, "thomas_shared", "s", 4095, 10000, "", "total", "3", "ok");
+    two = row(two, "thomas_cpu", "s", 4095, 25000, "1", "total", "8", "ok");
+    two = row(two, "thomas_global", "s", 4095, 25000, "", "total", "8", "ok");
+    claim = judged("PL19-1", two);
+    EXPECT(about(part_named(claim, 'a')->judged[0].value, 4, 1e-12), "geometric mean %g",
+           part_named(claim, 'a')->judged[0].value);
+    EXPECT(about(part_named(claim, 'c')->judged[0].value, 4. / 3, 1e-12), "one batch");
+
+    /* The fastest T counts, and no row that is wrong, disturbed, untimed, of another phase, another
+     * layout or another number of cores. */
+    const char *more = row(good, "thomas_shared", "s", 4095, 5000, "", "total", "8", "ok");
+    more = row(more, "thomas_shared", "s", 4095, 5000, "", "total", "1", "wrong");
+    more = row(more, "thomas_shared", "s", 4095, 5000, "", "total", "1", "disturbed");
+    more = row(more, "thomas_shared", "s", 4095, 5000, "", "total", "", "ok");
+    more = row(more, "thomas_shared", "s", 4095, 5000, "", "total+transfers", "1", "ok");
+    more = row(more, "thomas_shared_interleaved", "s", 4095, 5000, "", "total", "1", "ok");
+    more = row(more, "thomas_shared", "s", 4096, 5000, "", "total", "1", "ok");
+    more = row(more, "thomas_cpu", "s", 4095, 5000, "16", "total", "1", "ok");
+    claim = judged("PL19-1", more);
+    EXPECT(about(part_named(claim, 'b')->judged[0].value, 100. / 7, 1e-12), "speed-up %g",
+           part_named(claim, 'b')->judged[0].value);
+
+    EXPECT_OUTCOME(judged("PL19-1", ""), "not measured here");
+    EXPECT_OUTCOME(judged("PL19-1", rows_of(rows_of("", "thomas_cpu", "s", "1", "total", 100),
+                                            "thomas_global", "s", "", "total", 10)),
+                   "not measured here");
+    const char *disturbed = rows_of(rows_of("", "thomas_cpu", "s", "1", "total", 100),
+                                    "thomas_global", "s", "", "total", 10);
+    disturbed = row(disturbed, "thomas_shared", "s", 4095, 5000, "", "total", "7", "disturbed");
+    EXPECT_OUTCOME(judged("PL19-1", disturbed), "not measured here");
+    EXPECT(judged("PL19-1", disturbed)->disturbed, "only with disturbed times");
+}
+
+/* What is shown and not judged. */
+static void test_pl19_1_shown(void)
+{
+    const char *good = times_1(100, 10, 7);
+    EXPECT(!shows(judged("PL19-1", good), "Double") && !shows(judged("PL19-1", good), "cores"),
+           "nothing that was not run");
+    const char *rows = rows_of(good, "thomas_cpu", "d", "1", "total", 90);
+    rows = rows_of(rows, "thomas_shared_interleaved", "d", "", "total", 3);
+    rows = rows_of(rows, "thomas_shared", "s", "", "total+transfers", 50);
+    rows = rows_of(rows, "thomas_cpu", "s", "16", "total", 20);
+    rows = rows_of(rows, "transfers", "s", "", "pinned", 2);
+    rows = row(rows, "copy", "s", 1000, 0, "", "total", "0.00001", "ok");
+    rows = joined(rows, "", "thomas_batch,copy,s,100000,,,,,,,,,total,GPU,0.001,800000,ok\n");
+    const struct claim *claim = judged("PL19-1", rows);
+    EXPECT_OUTCOME(claim, "reproduced: abc");
+    EXPECT(shows(claim, "Double, interleaved: global over one CPU thread -, shared over one CPU "
+                        "thread 30, shared over global -"),
+           "double, interleaved");
+    EXPECT(shows(claim, "with transfers: global over one CPU thread -, shared over one CPU thread "
+                        "2,"),
+           "with transfers");
+    EXPECT(shows(claim, "Over thomas_cpu on 16 cores: thomas_global 2, thomas_shared 2.86"),
+           "all cores");
+    EXPECT(shows(claim, "20000 systems: transfers alone 8 ms (pinned memory), thomas_cpu on 16 "
+                        "cores 80 ms"),
+           "transfers");
+    EXPECT(shows(claim, "thomas_global, 20000 systems: 9 elements a row at 73.71 GB/s, 9% of"),
+           "the largest copy");
+}
+
+static const char *times_2(double cpu, double global, double shared)
+{
+    return three("sericr_cpu", cpu, "sericr_global", global, "sericr_shared", shared);
+}
+
+static void test_pl19_2(void)
+{
+    EXPECT_OUTCOME(judged("PL19-2", times_2(10, 50, 40)), "reproduced: ab");
+    EXPECT_OUTCOME(judged("PL19-2", times_2(10, 9, 40)), "in part: -b");
+    EXPECT_OUTCOME(judged("PL19-2", times_2(10, 50, 9)), "in part: a-");
+    EXPECT_OUTCOME(judged("PL19-2", times_2(10, 10, 40)), "in part: -b"); /* equal: not slower */
+    EXPECT_OUTCOME(judged("PL19-2", times_2(10, 5, 4)), "not reproduced: --");
+    const char *missing = rows_of(rows_of("", "sericr_cpu", "s", "1", "total", 10), "sericr_global",
+                                  "s", "", "total", 50);
+    EXPECT_OUTCOME(judged("PL19-2", missing), "not measured here");
+    EXPECT_OUTCOME(
+        judged("PL19-2", row(missing, "sericr_shared", "s", 4095, 5000, "", "total", "40", "nan")),
+        "not measured here");
+    const struct claim *claim =
+        judged("PL19-2", rows_of(times_2(10, 50, 40), "thomas_global", "s", "", "total", 5));
+    EXPECT(shows(claim, "1 times the elements of thomas_global") &&
+               shows(claim, "takes 10 times as long"),
+           "beside Thomas");
+    EXPECT(shows(claim, "sericr_cpu (one thread), 25000 systems: 9 elements a row"), "the CPU");
+}
+
+static const char *times_3(double global, double partial, double all)
+{
+    const char *rows = rows_of("", "paracr_global", "s", "", "total", global);
+    return rows_of(rows_of(rows, "paracr_partial", "s", "", "total", partial), "paracr_shared", "s",
+                   "", "total", all);
+}
+
+static void test_pl19_3(void)
+{
+    EXPECT_OUTCOME(judged("PL19-3", times_3(102, 100, 150)), "reproduced: ab");
+    EXPECT_OUTCOME(judged("PL19-3", times_3(96, 100, 150)), "in part: -b");
+    EXPECT_OUTCOME(judged("PL19-3", times_3(108, 100, 150)), "in part: -b");
+    EXPECT_OUTCOME(judged("PL19-3", times_3(102, 100, 128)), "in part: a-");
+    EXPECT_OUTCOME(judged("PL19-3", times_3(102, 100, 184)), "in part: a-");
+    EXPECT_OUTCOME(judged("PL19-3", times_3(102, 100, 129)), "reproduced: ab");
+    EXPECT_OUTCOME(judged("PL19-3", times_3(102, 100, 183)), "reproduced: ab");
+    EXPECT_OUTCOME(judged("PL19-3", times_3(200, 100, 100)), "not reproduced: --");
+    EXPECT_OUTCOME(judged("PL19-3", rows_of(rows_of("", "paracr_global", "s", "", "total", 102),
+                                            "paracr_partial", "s", "", "total", 100)),
+                   "not measured here");
+    EXPECT(shows(judged("PL19-3",
+                        rows_of(times_3(102, 100, 150), "sericr_cpu", "s", "1", "total", 300)),
+                 "paracr_partial over sericr_cpu on one thread: 3 times"),
+           "over the CPU");
+}
+
+static const char *times_4(double thomas, double paracr)
+{
+    return rows_of(rows_of("", "thomas_shared", "s", "", "total", thomas), "paracr_partial", "s",
+                   "", "total", paracr);
+}
+
+static void test_pl19_4(void)
+{
+    EXPECT_OUTCOME(judged("PL19-4", times_4(10, 41)), "reproduced: a");
+    EXPECT_OUTCOME(judged("PL19-4", times_4(10, 89)), "reproduced: a");
+    EXPECT_OUTCOME(judged("PL19-4", times_4(10, 39)), "not reproduced: -");
+    EXPECT_OUTCOME(judged("PL19-4", times_4(10, 91)), "not reproduced: -");
+    EXPECT_OUTCOME(judged("PL19-4", rows_of("", "thomas_shared", "s", "", "total", 10)),
+                   "not measured here");
+    const char *rows = rows_of(times_4(10, 60), "thomas_tile", "s", "", "total", 5);
+    rows = rows_of(rows, "paracr_block", "s", "", "total", 8);
+    const struct claim *claim = judged("PL19-4", rows);
+    EXPECT(shows(claim, "thomas_tile over paracr_block 1.6"), "our kernels");
+    EXPECT(shows(claim, "a factor of 1 of the speed-up, the bandwidth a factor of 6"), "factors");
+}
+
+/* One system of n rows, times in ms. */
+static const char *times_5(const char *rows, const char *type, int n, double thomas, double paracr)
+{
+    rows = row(rows, "thomas_shared", type, n, 1, "", "total", text("%g", thomas), "ok");
+    return row(rows, "paracr_partial", type, n, 1, "", "total", text("%g", paracr), "ok");
+}
+
+static void test_pl19_5(void)
+{
+    const char *small = times_5(times_5("", "s", 1024, 1, 2), "s", 4096, 4, 1),
+               *good = times_5(small, "s", 262144, 70, 10);
+    const struct claim *claim = judged("PL19-5", good);
+    EXPECT_OUTCOME(claim, "reproduced: a");
+    EXPECT(shows(claim, "Single: PARACR is faster from n = 4096 on"), "from which n on");
+    EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
+    EXPECT_OUTCOME(judged("PL19-5", times_5(small, "s", 262144, 69, 10)), "not reproduced: -");
+    /* The largest n that both have run counts; it must be 256K or more. */
+    EXPECT_OUTCOME(judged("PL19-5", times_5(good, "s", 300000, 60, 10)), "not reproduced: -");
+    EXPECT_OUTCOME(
+        judged("PL19-5", row(good, "thomas_shared", "s", 300000, 1, "", "total", "9", "ok")),
+        "reproduced: a");
+    EXPECT_OUTCOME(judged("PL19-5", times_5(small, "s", 262143, 70, 10)), "not measured here");
+    /* Rows of double precision, of a batch, or wrong ones do not count. */
+    const char *more = times_5(good, "d", 300000, 1, 1);
+    more = row(more, "thomas_shared", "s", 262144, 5000, "", "total", "1", "ok");
+    more = row(more, "thomas_shared", "s", 262144, 1, "", "total", "1", "wrong");
+    claim = judged("PL19-5", more);
+    EXPECT_OUTCOME(claim, "reproduced: a");
+    EXPECT(shows(claim, "Double, n = 300000: Thomas 1 ms, PARACR 1 ms, 1 times"), "double");
+    EXPECT_OUTCOME(judged("PL19-5", times_5(small, "d", 300000, 70, 1)), "not measured here");
+    more = row(good, "thomas_shared", "s", 262144, 1, "", "total+transfers", "90", "ok");
+    more = row(more, "paracr_partial", "s", 262144, 1, "", "total+transfers", "30", "ok");
+    more = row(more, "thomas_cpu", "s", 262144, 1, "1", "total", "20", "ok");
+    claim = judged("PL19-5", more);
+    EXPECT(shows(claim, "Single, with transfers: 3 times") &&
+               shows(claim, "Single: one CPU thread takes 20 ms"),
+           "transfers and CPU");
+}
+
 void test_claims_pl19(void)
 {
+    test_pl19_1();
+    test_pl19_1_shown();
+    test_pl19_2();
+    test_pl19_3();
+    test_pl19_4();
+    test_pl19_5();
 }

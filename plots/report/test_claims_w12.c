@@ -1,6 +1,330 @@
 /* Tests of the claims of W12: small made-up CSV files that flip each verdict. */
 #include "test_report.h"
 
+static void test_w12_1(void)
+{
+    /* Ratios 1, 2 and 9: the median counts. */
+    const char *two = "pscheme_cpu,substitution,s,1000,,,,,1,,,,p,CPU,4,,ok\n"
+                      "pscheme_cpu,pscheme_eq13,s,1000,,,,,1,,,,p,CPU,4,,ok\n"
+                      "pscheme_cpu,substitution,s,2000,,,,,1,,,,p,CPU,10,,ok\n"
+                      "pscheme_cpu,pscheme_eq13,s,2000,,,,,1,,,,p,CPU,20,,ok\n",
+               *three = "pscheme_cpu,substitution,s,3000,,,,,1,,,,p,CPU,1,,ok\n"
+                        "pscheme_cpu,pscheme_eq13,s,3000,,,,,1,,,,p,CPU,9,,ok\n";
+    const struct claim *claim = judged("W12-1", text("%s%s", two, three));
+    EXPECT_OUTCOME(claim, "reproduced: a");
+    EXPECT(part_named(claim, 'a')->judged[0].value == 2, "median of three");
+    EXPECT(strstr(part_named(claim, 'a')->judged[0].label, "3 sizes, n = 1000 to 3000") != NULL,
+           "%s", part_named(claim, 'a')->judged[0].label);
+    EXPECT(strcmp(claim->device, "CPU") == 0, "device %s", claim->device);
+    EXPECT(claim->shown_count == 1, "%zu variants", claim->shown_count);
+    EXPECT_OUTCOME(judged("W12-1", text("%s"
+                                        "pscheme_cpu,pscheme_eq13,s,3000,,,,,1,,,,p,CPU,9,,ok\n",
+                                        two)),
+                   "reproduced: a");
+    claim =
+        judged("W12-1", text("%spscheme_cpu,pscheme_repeat,s,1000,,,,,1,,,,p,CPU,12,,ok\n", two));
+    EXPECT(part_named(claim, 'a')->judged[0].value == 1.5 && claim->shown_count == 2 &&
+               strstr(claim->shown[1], "3.00 (3.00 to 3.00)") != NULL,
+           "%s", claim->shown[1]);
+    const char *slow = "pscheme_cpu,substitution,s,1000,,,,,1,,,,p,CPU,4,,ok\n"
+                       "pscheme_cpu,pscheme_eq13,s,1000,,,,,1,,,,p,CPU,12.1,,ok\n";
+    EXPECT_OUTCOME(judged("W12-1", slow), "not reproduced: -");
+    EXPECT_OUTCOME(judged("W12-1", "pscheme_cpu,substitution,s,1000,,,,,1,,,,p,CPU,4,,ok\n"
+                                   "pscheme_cpu,pscheme_eq13,s,1000,,,,,1,,,,p,CPU,5.9,,ok\n"),
+                   "not reproduced: -");
+    /* None of these rows counts: another number of cores, type, phase, and a wrong row. */
+    EXPECT_OUTCOME(
+        judged("W12-1", text("%spscheme_cpu,pscheme_eq13,s,1000,,,,,2,,,,p,CPU,8,,ok\n"
+                             "pscheme_cpu,pscheme_eq13,s,1000,,,,,1,,,,total,CPU,8,,ok\n"
+                             "pscheme_cpu,pscheme_eq13,d,1000,,,,,1,,,,p,CPU,8,,ok\n"
+                             "pscheme_cpu,pscheme_eq13,s,1000,,,,,1,,,,p,CPU,8,,wrong\n"
+                             "pscheme_cpu,pscheme_eq13,s,1000,,,,,1,,,,p,CPU,8,,disturbed\n"
+                             "pscheme_cpu,pscheme_eq13,s,1000,,,,,1,,,,p,CPU,,,ok\n",
+                             slow)),
+        "not reproduced: -");
+    EXPECT_OUTCOME(judged("W12-1", "pscheme_cpu,pscheme_eq13,s,1000,,,,,1,,,,p,CPU,4,,ok\n"
+                                   "pscheme_cpu,substitution,s,2000,,,,,1,,,,p,CPU,4,,ok\n"),
+                   "not measured here");
+    claim = judged("W12-1", "pscheme_cpu,substitution,s,1000,,,,,1,,,,p,CPU,4,,ok\n"
+                            "pscheme_cpu,pscheme_eq13,s,1000,,,,,1,,,,p,CPU,8,,disturbed\n");
+    EXPECT_OUTCOME(claim, "not measured here");
+    EXPECT(claim->disturbed, "other load is the reason");
+}
+
+/* Times of pscheme_gpu that follow the paper's model: with rearrangement alpha N/P, beta P and
+ * gamma N/P ns, and totals from a model of their own, so that each can be changed alone. */
+struct times {
+    double alpha, beta, gamma;
+    double total_beta;            /* propagation in the totals, so that their best P moves */
+    double bend_alpha, bend_beta; /* the powers of P become -1 + bend_alpha and 1 + bend_beta */
+    double parallel;              /* parallel phases without rearrangement over those with it */
+    double total;                 /* the same of the total at T = 512 */
+    double largest;               /* factor of the totals at G = 32, the largest G */
+    double odd;                   /* factor of the total at G = 4, T = 16 */
+    int blocks;                   /* the first G */
+    const char *status;
+    const char *missing; /* the phases that are missing at N = missing_n */
+    double missing_n;
+};
+/* Times for which W12-2 to W12-5 hold. */
+static struct times paper(void)
+{
+    return (struct times){.alpha = 1,
+                          .beta = 3,
+                          .gamma = 1,
+                          .total_beta = 3,
+                          .parallel = 2,
+                          .total = 1,
+                          .largest = 1,
+                          .odd = 1,
+                          .blocks = 4,
+                          .status = "ok",
+                          .missing = "",
+                          .missing_n = 1 << 20};
+}
+
+static const char *gpu_rows(struct times t)
+{
+    static const char *const phase[] = {"precompute", "propagate", "determine", "total"};
+    char *rows = keep(100000), *to = rows;
+    for (double n = 256 << 10; n <= 1 << 20; n *= 4)
+        for (int G = t.blocks; G <= 32; G *= 2)
+            for (int T = 16; T <= 512; T *= 2) {
+                double P = G * T, middle = P / 1024; /* 1024 is the median of all P */
+                double total = ((t.alpha + t.gamma) * n / P + t.total_beta * P) *
+                               (G == 32 ? t.largest : 1) * (G == 4 && T == 16 ? t.odd : 1);
+                double ns[] = {t.alpha * n / P * pow(middle, t.bend_alpha),
+                               t.beta * P * pow(middle, t.bend_beta), t.gamma * n / P, total};
+                double block[] = {ns[0] * t.parallel, ns[1], ns[2] * t.parallel,
+                                  total * (T == 512 ? t.total : 1)};
+                for (int i = 0; i < 4; i++)
+                    if (n != t.missing_n || strstr(t.missing, phase[i]) == NULL)
+                        to += sprintf(to,
+                                      "pscheme_gpu,rearranged,s,%.0f,,%d,%d,,,,,,%s,GPU,%.17g,,%s\n"
+                                      "pscheme_gpu,block,s,%.0f,,%d,%d,,,,,,%s,GPU,%.17g,,%s\n",
+                                      n, G, T, phase[i], ns[i] * 1e-6, t.status, n, G, T, phase[i],
+                                      block[i] * 1e-6, t.status);
+            }
+    return rows;
+}
+/* Rows that would change the verdict if they counted: very short times that are wrong, disturbed,
+ * absent, in double precision or of W13's program. */
+static const char *with_bad_rows(const char *rows, const char *phase)
+{
+    return text("%spscheme_gpu,rearranged,s,262144,,8,64,,,,,,%s,GPU,1e-9,,wrong\n"
+                "pscheme_gpu,rearranged,s,262144,,8,64,,,,,,%s,GPU,1e-9,,disturbed\n"
+                "pscheme_gpu,rearranged,s,1048576,,8,64,,,,,,%s,GPU,,,ok\n"
+                "pscheme_gpu,rearranged,d,262144,,8,64,,,,,,%s,GPU,1e-9,,ok\n"
+                "pscheme_g,rearranged,s,262144,,8,64,,,,,L,%s,GPU,1e-9,,ok\n",
+                rows, phase, phase, phase, phase, phase);
+}
+
+/* What claims W12-2 to W12-5 share. For the paper's own times `holds` is the outcome, and that many
+ * numbers are shown. */
+static void test_gpu_claim(const char *id, const char *holds, size_t shown, const char *missing)
+{
+    struct times t = paper();
+    const struct claim *claim = judged(id, gpu_rows(t));
+    EXPECT_OUTCOME(claim, holds);
+    EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
+    EXPECT(claim->shown_count == shown, "%zu shown", claim->shown_count);
+    EXPECT_OUTCOME(judged(id, with_bad_rows(gpu_rows(t), "total")), holds);
+    EXPECT_OUTCOME(judged(id, with_bad_rows(gpu_rows(t), "precompute")), holds);
+    t.missing = missing;
+    EXPECT_OUTCOME(judged(id, gpu_rows(t)), "not measured here");
+    t = paper();
+    t.status = "disturbed";
+    claim = judged(id, gpu_rows(t));
+    EXPECT_OUTCOME(claim, "not measured here");
+    EXPECT(claim->disturbed, "other load is the reason");
+    t.status = "wrong";
+    claim = judged(id, gpu_rows(t));
+    EXPECT_OUTCOME(claim, "not measured here");
+    EXPECT(!claim->disturbed, "wrong is not disturbed");
+}
+
+static void test_w12_2(void)
+{
+    test_gpu_claim("W12-2", "reproduced: abc", 6, "precompute determine");
+    struct times t = paper();
+    t.missing = "total";
+    t.missing_n = 256 << 10;
+    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "not measured here");
+    t = paper();
+    const struct claim *claim = judged("W12-2", gpu_rows(t));
+    EXPECT(about(part_named(claim, 'a')->judged[1].value, 2, 1e-12), "both phases gain 2");
+    /* At T = 128, P = 4096: N/P = 64 for each parallel phase, 3 P for propagation. */
+    EXPECT(about(part_named(claim, 'b')->judged[0].value, 100 * 12288.0 / 12416, 1e-12), "share");
+    claim =
+        judged("W12-2", text("%spscheme_gpu,block,s,262144,,4,1024,,,,,,precompute,GPU,1000,,ok\n"
+                             "pscheme_gpu,rearranged,s,262144,,4,1024,,,,,,precompute,GPU,1,,ok\n",
+                             gpu_rows(t)));
+    EXPECT(about(part_named(claim, 'a')->judged[0].value, 2, 1e-12), "the median");
+    t.blocks = 6; /* G = 6, 12, 24 */
+    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "not measured here");
+    t = paper();
+    t.parallel = 1.29;
+    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "in part: -bc");
+    t.parallel = 10.1;
+    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "in part: -bc");
+    t = paper();
+    t.beta = 128.0 / 4096 * 1.01;
+    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "reproduced: abc");
+    t.beta = 128.0 / 4096; /* exactly half */
+    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "in part: a-c");
+    t = paper();
+    t.total = 1.26;
+    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "in part: ab-");
+    t.total = 0.79;
+    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "in part: ab-");
+    t.parallel = 1;
+    t.beta = 0.001;
+    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "not reproduced: ---");
+}
+
+static void test_w12_3(void)
+{
+    test_gpu_claim("W12-3", "reproduced: abcd", 2, "total");
+    struct times t = paper();
+    t.missing = "propagate";
+    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "not measured here");
+    t = paper();
+    const struct claim *claim = judged(
+        "W12-3", text("%spscheme_gpu,rearranged,s,262144,,4,1024,,,,,,precompute,GPU,1000,,ok\n"
+                      "pscheme_gpu,rearranged,s,262144,,4,1024,,,,,,determine,GPU,1,,ok\n",
+                      gpu_rows(t)));
+    EXPECT(about(part_named(claim, 'a')->judged[0].value, 1, 1e-12), "the median");
+    t.alpha = 1.49;
+    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "reproduced: abcd");
+    t.alpha = 1.51;
+    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: -bcd");
+    t.alpha = 0.66;
+    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: -bcd");
+    t = paper();
+    t.bend_alpha = 0.24;
+    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "reproduced: abcd");
+    t.bend_alpha = 0.26;
+    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: a-cd");
+    t.bend_alpha = -0.26;
+    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: a-cd");
+    t = paper();
+    t.bend_beta = 0.26;
+    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: ab-d");
+    t.bend_beta = -0.26;
+    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: ab-d");
+    t = paper();
+    t.odd = 0.01; /* G = 4 has its best P at 64, the others at 512 and 1024 */
+    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: abc-");
+}
+
+static void test_w12_4(void)
+{
+    test_gpu_claim("W12-4", "reproduced: abcd", 6, "determine");
+    struct times t = paper();
+    const struct claim *claim = judged("W12-4", gpu_rows(t));
+    EXPECT(about(part_named(claim, 'a')->judged[0].value, 0.75, 1e-9), "3 over the paper's 4");
+    t.alpha = t.gamma = 1.51; /* beta/alpha is less than 2 */
+    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: -bcd");
+    t = paper();
+    t.beta = t.total_beta = 8.1;
+    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: -bcd");
+    t = paper();
+    t.gamma = 2.1;
+    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: a-cd");
+    t.gamma = 0.49;
+    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: a-cd");
+    /* The best T of G = 4 alone is far from both. */
+    t = paper();
+    t.odd = 0.01;
+    claim = judged("W12-4", gpu_rows(t));
+    EXPECT_OUTCOME(claim, "reproduced: abcd");
+    EXPECT(part_named(claim, 'c')->judged[1].value == 1 &&
+               part_named(claim, 'd')->judged[0].value == 1,
+           "one G is far");
+    /* P_opt = 222 (256K), best P = 512: T = 128 and 64 for G = 4 and 8 instead of 55 and 28. */
+    t = paper();
+    t.beta = 8;
+    t.gamma = 0.5;
+    t.total_beta = 2.5;
+    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: ab-d");
+    /* The totals' best P moves to P_opt, far below the paper's. */
+    t.total_beta = 24;
+    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: abc-");
+    t = paper();
+    t.blocks = 6; /* none of the paper's G */
+    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "not measured here");
+    /* Propagation that does not grow with P has no P_opt. */
+    t = paper();
+    t.beta = -1;
+    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "not measured here");
+}
+
+static void test_w12_5(void)
+{
+    test_gpu_claim("W12-5", "reproduced: a", 2, "total");
+    struct times t = paper();
+    t.largest = 1.049;
+    EXPECT_OUTCOME(judged("W12-5", gpu_rows(t)), "reproduced: a");
+    t.largest = 1.051;
+    const struct claim *claim = judged("W12-5", gpu_rows(t));
+    EXPECT_OUTCOME(claim, "not reproduced: -");
+    EXPECT(about(part_named(claim, 'a')->judged[0].value, 1.051, 1e-12), "its best over the best");
+    t.largest = 0.5;
+    EXPECT_OUTCOME(judged("W12-5", gpu_rows(t)), "reproduced: a");
+    /* T = 1024 was run at one G only, or one G only was run. */
+    EXPECT_OUTCOME(
+        judged("W12-5",
+               text("%spscheme_gpu,block,s,262144,,8,1024,,,,,,total,GPU,1,,ok\n", gpu_rows(t))),
+        "not measured here");
+    t.blocks = 32;
+    EXPECT_OUTCOME(judged("W12-5", gpu_rows(t)), "not measured here");
+}
+
+static const char *pcr_rows(double pscheme, double pcr, const char *status)
+{
+    return text("pcr,serial,s,262144,,,,,1,,,,total,CPU,10,,ok\n"
+                "pcr,serial,s,1048576,,,,,1,,,,total,CPU,40,,ok\n"
+                "pcr,pcr,s,262144,,32,512,,,,,,total,GPU,2,,ok\n"
+                "pcr,pcr,s,1048576,,32,256,,,,,,total,GPU,99,,ok\n"
+                "pcr,pcr,s,1048576,,32,512,,,,,,total,GPU,%g,,%s\n"
+                "pcr,pscheme,s,262144,,32,64,,,,,,total,GPU,1,,ok\n"
+                "pcr,pscheme,s,262144,,32,32,,,,,,total,GPU,98,,ok\n"
+                "pcr,pscheme,d,262144,,32,64,,,,,,total,GPU,0.1,,ok\n"
+                "pcr,pscheme,s,1048576,,32,64,,,,,,total,GPU,%g,,ok\n",
+                pcr, status, pscheme);
+}
+
+static void test_w12_6(void)
+{
+    const struct claim *claim = judged("W12-6", pcr_rows(4, 5, "ok"));
+    EXPECT_OUTCOME(claim, "reproduced: a");
+    EXPECT(part_named(claim, 'a')->judged[0].value == 2 &&
+               part_named(claim, 'a')->judged[1].value == 1.25,
+           "the fastest over T");
+    EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
+    EXPECT(strstr(claim->shown[0], "10.00 (G = 32, T = 64)") != NULL, "%s", claim->shown[0]);
+    EXPECT_OUTCOME(judged("W12-6", pcr_rows(5, 4, "ok")), "not reproduced: -");
+    EXPECT_OUTCOME(judged("W12-6", pcr_rows(5, 5, "ok")), "not reproduced: -");
+    EXPECT_OUTCOME(judged("W12-6", pcr_rows(5, 4, "wrong")), "reproduced: a"); /* 99 over 5 */
+    EXPECT_OUTCOME(judged("W12-6", pcr_rows(5, 4, "disturbed")), "reproduced: a");
+    EXPECT_OUTCOME(judged("W12-6", pcr_rows(NAN, 4, "ok")), "not measured here");
+    EXPECT_OUTCOME(judged("W12-6", "pcr,pcr,s,262144,,32,512,,,,,,total,GPU,2,,ok\n"
+                                   "pcr,pscheme,s,262144,,32,64,,,,,,total,GPU,1,,ok\n"),
+                   "not measured here");
+    /* The size of the paper's Fig. 4 is shown beside, from pscheme_gpu. */
+    claim = judged("W12-6", text("%spscheme_gpu,serial,s,262144,,,,,1,,,,total,CPU,10,,ok\n"
+                                 "pscheme_gpu,rearranged,s,262144,,4,256,,,,,,total,GPU,5,,ok\n",
+                                 pcr_rows(4, 5, "ok")));
+    EXPECT(claim->shown_count == 5 && strstr(claim->shown[4], "2.00 (T = 256)") != NULL,
+           "%zu shown", claim->shown_count);
+}
+
 void test_claims_w12(void)
 {
+    test_w12_1();
+    test_w12_2();
+    test_w12_3();
+    test_w12_4();
+    test_w12_5();
+    test_w12_6();
 }

@@ -1,6 +1,306 @@
 /* Tests of the claims of W13: small made-up CSV files that flip each verdict. */
 #include "test_report.h"
 
+#define COLUMNS                                                                                    \
+    "program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,"        \
+    "median_ms,bytes,status\n"
+
+/* A claim judged by these rows of pscheme_g.csv, and by another file if `name` is not NULL. */
+static const struct claim *by_files(const char *id, const char *rows, const char *name,
+                                    const char *csv)
+{
+    struct run run = {.directory = ""};
+    EXPECT(run_add(&run, "pscheme_g.csv", text(COLUMNS "%s", rows)), "rows of %s", id);
+    if (name != NULL)
+        EXPECT(run_add(&run, name, csv), "%s", name);
+    return judged_by(id, &run);
+}
+static const struct claim *by(const char *id, const char *rows)
+{
+    return by_files(id, rows, NULL, NULL);
+}
+
+/* Best totals at N = 256K, G = 32 without rearrangement in cases M and H; with it they are 1 ms. */
+static const char *layout_rows(double block_M, double block_H, const char *status)
+{
+    return text("pscheme_g,cpu_paper,s,262144,,,,,1,,,M,total,CPU,100,,ok\n"
+                "pscheme_g,cpu_paper,s,262144,,,,,1,,,H,total,CPU,300,,ok\n"
+                "pscheme_g,block,s,262144,,32,64,,,,,M,total,GPU,%g,,ok\n"
+                "pscheme_g,block,s,262144,,32,128,,,,,M,total,GPU,9,,ok\n"
+                "pscheme_g,block,s,262144,,16,64,,,,,M,total,GPU,0.1,,ok\n"
+                "pscheme_g,block,s,262144,,32,64,,,,,H,total,GPU,%g,,ok\n"
+                "pscheme_g,extended,s,262144,,32,64,,,,,M,total,GPU,2,,ok\n"
+                "pscheme_g,extended,s,262144,,32,128,,,,,M,total,GPU,1,,ok\n"
+                "pscheme_g,extended,s,262144,,32,128,,,,,H,total,GPU,1,,%s\n",
+                block_M, block_H, status);
+}
+
+static void test_w13_1(void)
+{
+    const struct claim *claim = by("W13-1", layout_rows(1.4, 1.2, "ok"));
+    EXPECT_OUTCOME(claim, "reproduced: ab");
+    EXPECT(part_named(claim, 'a')->judged[0].value == 1.4 &&
+               part_named(claim, 'a')->judged[1].value == 1.2 &&
+               about(part_named(claim, 'b')->judged[0].value, 1.4 / 1.2, 1e-15),
+           "gains");
+    EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
+    EXPECT(strstr(claim->shown[0], "71.43 (T = 64) without, 100.00 (T = 128)") != NULL, "%s",
+           claim->shown[0]);
+    EXPECT_OUTCOME(by("W13-1", layout_rows(1.2, 1.09, "ok")), "in part: -b");
+    EXPECT_OUTCOME(by("W13-1", layout_rows(1.2, 1.15, "ok")), "in part: a-");
+    EXPECT_OUTCOME(by("W13-1", layout_rows(1.0, 1.0, "ok")), "not reproduced: --");
+    EXPECT_OUTCOME(by("W13-1", layout_rows(1.4, 1.2, "wrong")), "not measured here");
+    claim = by("W13-1", layout_rows(NAN, 1.2, "ok"));
+    EXPECT(part_named(claim, 'a')->judged[0].value == 9, "T = 128 if T = 64 has no time");
+}
+
+static const char *transpose_rows(double small, double large, const char *status)
+{
+    return text("pscheme_g,transpose_global,s,256000,,,,,,,,,rearrange,GPU,%g,8,%s\n"
+                "pscheme_g,transpose_tile,s,256000,,,,,,,,,rearrange,GPU,1,8,ok\n"
+                "pscheme_g,transpose_global,s,1000000,,,,,,,,,rearrange,GPU,%g,8,ok\n"
+                "pscheme_g,transpose_tile,s,1000000,,,,,,,,,rearrange,GPU,2,8,ok\n"
+                "pscheme_g,transpose_tile,s,1000000,,,,,,,,,rearrange,GPU,0.1,8,wrong\n"
+                "pscheme_g,transpose_tile,d,1000000,,,,,,,,,rearrange,GPU,0.1,8,ok\n"
+                "pscheme_g,transpose_global,s,262144,,,,,,,,,rearrange,GPU,99,8,ok\n"
+                "pscheme_g,transpose_tile,s,262144,,,,,,,,,rearrange,GPU,1,8,ok\n"
+                "pscheme_g,transpose_padded,s,256000,,,,,,,,,rearrange,GPU,0.5,4e6,ok\n",
+                small, status, large);
+}
+
+static void test_w13_2(void)
+{
+    const struct claim *claim = by("W13-2", transpose_rows(1.9, 6.5, "ok"));
+    EXPECT_OUTCOME(claim, "reproduced: a");
+    EXPECT(part_named(claim, 'a')->count == 2 && part_named(claim, 'a')->judged[0].value == 1.9 &&
+               part_named(claim, 'a')->judged[1].value == 3.25,
+           "the sizes of the text only");
+    EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
+    EXPECT(claim->shown_count == 2 && strstr(claim->shown[0], "3.80 (8 GB/s)") != NULL &&
+               strstr(claim->shown[1], "N = 262144: 99.00") != NULL,
+           "%s", claim->shown[0]);
+    EXPECT_OUTCOME(by("W13-2", transpose_rows(1.79, 5, "ok")), "not reproduced: -");
+    EXPECT_OUTCOME(by("W13-2", transpose_rows(2, 6.7, "ok")), "not reproduced: -");
+    EXPECT_OUTCOME(by("W13-2", transpose_rows(2, 5, "wrong")), "not measured here");
+    EXPECT_OUTCOME(by("W13-2", transpose_rows(2, NAN, "ok")), "not measured here");
+    EXPECT_OUTCOME(by_files("W13-2", transpose_rows(2, 5, "ok"), "pscheme_g_16M.csv",
+                            COLUMNS
+                            "pscheme_g,transpose_tile,s,256000,,,,,,,,,rearrange,GPU,0.1,8,ok\n"
+                            "pscheme_g,copy,s,4096,,,,,,,,,total,GPU,1,8,ok\n"),
+                   "reproduced: a");
+    claim = by("W13-2", text("%spscheme_g,copy,s,4096,,,,,,,,,total,GPU,2,6e6,ok\n",
+                             transpose_rows(2, 5, "ok")));
+    EXPECT(claim->shown_count == 3 && strstr(claim->shown[2], ": 3 GB/s") != NULL, "%zu shown",
+           claim->shown_count);
+}
+
+/* Times of pscheme_g at one N that follow the paper's model with beta = 1: alpha N/P, P and
+ * gamma N/P ns. The totals follow a model of their own: total N/P + P. */
+struct times {
+    double n, alpha[3], gamma, total[3]; /* for cases L, M, H */
+    double largest;                      /* factor of the totals at G = 128, the largest G */
+    double speedup[3];                   /* best speed-up over cpu_paper */
+    double soa[3];                       /* pre-computation of soa over that of extended */
+    const char *status;                  /* of case H */
+    int blocks;                          /* the first G */
+};
+/* Times for which W13-3 to W13-6 hold. */
+static struct times paper(void)
+{
+    return (struct times){.n = 1e6,
+                          .alpha = {1.6, 20, 91.7},
+                          .gamma = 1.1,
+                          .total = {2.7, 21.1, 92.8},
+                          .largest = 1.1,
+                          .speedup = {8, 200, 400},
+                          .soa = {1.1, 1.1, 1.1},
+                          .status = "ok",
+                          .blocks = 32};
+}
+
+static const char *gpu_rows(struct times t)
+{
+    static const char *const phase[] = {"precompute", "propagate", "determine", "total"};
+    static const char case_name[] = "LMH";
+    char *rows = keep(100000), *to = rows;
+    for (int c = 0; c < 3; c++) {
+        double best = INFINITY;
+        for (int G = t.blocks; G <= 128; G *= 2)
+            for (int T = 16; T <= 256; T *= 2) {
+                double P = G * T;
+                double total = (t.total[c] * t.n / P + P) * (G == 128  ? t.largest
+                                                             : G == 64 ? 1.02
+                                                                       : 1);
+                double ns[] = {t.alpha[c] * t.n / P, P, t.gamma * t.n / P, total};
+                for (int i = 0; i < 4; i++)
+                    to += sprintf(to,
+                                  "pscheme_g,extended,s,%.0f,,%d,%d,,,,,%c,%s,GPU,%.17g,,%s\n"
+                                  "pscheme_g,soa,s,%.0f,,%d,%d,,,,,%c,%s,GPU,%.17g,,ok\n",
+                                  t.n, G, T, case_name[c], phase[i], ns[i] * 1e-6,
+                                  c == 2 ? t.status : "ok", t.n, G, T, case_name[c], phase[i],
+                                  ns[i] * 1e-6 * (i == 0 ? t.soa[c] : 2));
+                best = fmin(best, total * 1e-6);
+            }
+        to += sprintf(to, "pscheme_g,cpu_paper,s,%.0f,,,,,1,,,%c,total,CPU,%.17g,,ok\n", t.n,
+                      case_name[c], best * t.speedup[c]);
+    }
+    return rows;
+}
+/* Rows that would change the verdict if they counted: very short times that are wrong, disturbed,
+ * absent or in double precision. */
+static const char *with_bad_rows(const char *rows, const char *phase)
+{
+    return text("%spscheme_g,extended,s,1000000,,64,64,,,,,H,%s,GPU,1e-9,,wrong\n"
+                "pscheme_g,extended,s,1000000,,64,64,,,,,H,%s,GPU,1e-9,,disturbed\n"
+                "pscheme_g,extended,s,1000000,,64,64,,,,,H,%s,GPU,,,ok\n"
+                "pscheme_g,extended,d,1000000,,64,64,,,,,H,%s,GPU,1e-9,,ok\n",
+                rows, phase, phase, phase, phase);
+}
+
+/* What claims W13-3 to W13-6 share. For the paper's own times `holds` is the outcome, and that many
+ * numbers are shown. */
+static void test_gpu_claim(const char *id, const char *holds, size_t shown)
+{
+    struct times t = paper();
+    const struct claim *claim = by(id, gpu_rows(t));
+    EXPECT_OUTCOME(claim, holds);
+    EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
+    EXPECT(claim->shown_count == shown, "%zu shown", claim->shown_count);
+    EXPECT_OUTCOME(by(id, with_bad_rows(gpu_rows(t), "total")), holds);
+    EXPECT_OUTCOME(by(id, with_bad_rows(gpu_rows(t), "precompute")), holds);
+    t.n = 1 << 20;
+    EXPECT_OUTCOME(by(id, gpu_rows(t)), holds);
+    t.n = 1 << 19;
+    EXPECT_OUTCOME(by(id, gpu_rows(t)), "not measured here");
+    t = paper();
+    t.status = "disturbed";
+    claim = by(id, gpu_rows(t));
+    EXPECT_OUTCOME(claim, "not measured here");
+    EXPECT(claim->disturbed, "other load is the reason");
+    t.status = "wrong";
+    claim = by(id, gpu_rows(t));
+    EXPECT_OUTCOME(claim, "not measured here");
+    EXPECT(!claim->disturbed, "wrong is not disturbed");
+}
+
+static void test_w13_3(void)
+{
+    test_gpu_claim("W13-3", "reproduced: ab", 8);
+    struct times t = paper();
+    t.alpha[1] = 41;
+    const struct claim *claim = by("W13-3", gpu_rows(t));
+    EXPECT_OUTCOME(claim, "in part: -b");
+    EXPECT(about(part_named(claim, 'a')->judged[1].value, 2.05, 1e-9) &&
+               about(part_named(claim, 'b')->judged[1].value, 1, 1e-9),
+           "over the paper's 20 and 1.1");
+    t.alpha[1] = 9.9;
+    EXPECT_OUTCOME(by("W13-3", gpu_rows(t)), "in part: -b");
+    t = paper();
+    t.gamma = 2.3;
+    EXPECT_OUTCOME(by("W13-3", gpu_rows(t)), "in part: a-");
+    t.gamma = 0.5;
+    EXPECT_OUTCOME(by("W13-3", gpu_rows(t)), "in part: a-");
+    t.alpha[0] = 3.3;
+    EXPECT_OUTCOME(by("W13-3", gpu_rows(t)), "not reproduced: --");
+    t.alpha[0] = -1;
+    EXPECT_OUTCOME(by("W13-3", gpu_rows(t)), "not measured here");
+}
+
+static void test_w13_4(void)
+{
+    test_gpu_claim("W13-4", "reproduced: abc", 7);
+    const struct claim *claim = by("W13-4", gpu_rows(paper()));
+    EXPECT(about(part_named(claim, 'a')->judged[0].value, 1643.2 / 2048, 1e-4) &&
+               about(part_named(claim, 'b')->judged[1].value, 1, 1e-3) &&
+               part_named(claim, 'c')->judged[2].value == 1,
+           "P_opt and best G·T");
+    /* Case L: P_opt 986, best G·T 4096; 4107 and 4096; 1000 and 512. The paper: 1643, 2048. */
+    struct times t = paper();
+    t.gamma = 0.572;
+    t.alpha[0] = 0.4;
+    t.total[0] = 16.8;
+    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "in part: -bc");
+    t = paper();
+    t.alpha[0] = 15.77;
+    t.total[0] = 16.8;
+    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "in part: a-c");
+    t = paper();
+    t.gamma = 0.572;
+    t.alpha[0] = 0.428;
+    t.total[0] = 0.26;
+    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "in part: ab-");
+    t = paper();
+    t.alpha[0] = -2; /* no P_opt */
+    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "not measured here");
+}
+
+static void test_w13_5(void)
+{
+    test_gpu_claim("W13-5", "reproduced: ab", 6);
+    struct times t = paper();
+    t.speedup[2] = 369;
+    const struct claim *claim = by("W13-5", gpu_rows(t));
+    EXPECT_OUTCOME(claim, "in part: -b");
+    EXPECT(about(part_named(claim, 'a')->judged[2].value, 369 / 370.0, 1e-9) &&
+               about(part_named(claim, 'b')->judged[0].value, 1.1, 1e-9),
+           "over the paper's 370, G = 128 over the best smaller G");
+    t = paper();
+    t.largest = 1.21;
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-");
+    t.largest = 1; /* equal is not worse */
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-");
+    t.largest = 0.9;
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-");
+    t.speedup[0] = 7;
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "not reproduced: --");
+    t = paper();
+    t.speedup[1] = NAN; /* no cpu_paper */
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "not measured here");
+    t = paper();
+    t.blocks = 128; /* no smaller G */
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "not measured here");
+    claim = by("W13-5", text("%spscheme_g,cpu_cores,s,1000000,,,,,8,,,L,total,CPU,%.17g,,ok\n",
+                             gpu_rows(paper()), 3 * (2.7e6 / 2048 + 2048) * 1e-6));
+    EXPECT(strstr(claim->shown[2], "cpu_cores (all cores with SIMD) in case L: 3.00") != NULL, "%s",
+           claim->shown[2]);
+}
+
+static void test_w13_6(void)
+{
+    test_gpu_claim("W13-6", "reproduced: a", 9);
+    struct times t = paper();
+    t.soa[1] = 1.04;
+    const struct claim *claim = by("W13-6", gpu_rows(t));
+    EXPECT_OUTCOME(claim, "not reproduced: -");
+    EXPECT(about(part_named(claim, 'a')->judged[1].value, 1.04, 1e-12) &&
+               part_named(claim, 'a')->judged[0].holds,
+           "case M alone fails");
+    EXPECT(claim->shown_count == 9 && strstr(claim->shown[8], "2.00 (2.00 to 2.00)") != NULL,
+           "ratios of all phases");
+    /* All sizes count: at two of three pre-computation gains nothing. */
+    t = paper();
+    const char *first = gpu_rows(t);
+    t.n = 256 << 10;
+    t.soa[0] = 1;
+    const char *second = gpu_rows(t);
+    t.n = 1 << 20;
+    EXPECT_OUTCOME(by("W13-6", text("%s%s%s", first, second, gpu_rows(t))), "not reproduced: -");
+
+    claim = by_files("W13-6", first, "ncu_wakatani2013.csv",
+                     "variant,case,kernel,branches,branches_divergent\n"
+                     "soa,L,precompute,10,0\nsoa,M,precompute,20,3\nsoa,L,determine,7,1\n"
+                     "extended,L,precompute,99,99\n");
+    EXPECT(claim->shown_count == 11 && strstr(claim->shown[9], ": 3 of 30") != NULL &&
+               strstr(claim->shown[10], ": 1 of 7") != NULL,
+           "%zu shown", claim->shown_count);
+}
+
 void test_claims_w13(void)
 {
+    test_w13_1();
+    test_w13_2();
+    test_w13_3();
+    test_w13_4();
+    test_w13_5();
+    test_w13_6();
 }

@@ -35,6 +35,19 @@ const struct part *part_named(const struct claim *claim, char letter)
     return &claim->part[i];
 }
 
+const char *outcome(const struct claim *claim)
+{
+    const char *result = verdict_name(claim->verdict);
+    for (size_t i = 0; i < claim->parts && claim->verdict != NOT_MEASURED; i++) {
+        const struct part *part = &claim->part[i];
+        result = joined(result, i == 0 ? ": " : "", "%s",
+                        part->count == 0   ? "?"
+                        : part_holds(part) ? part->letter
+                                           : "-");
+    }
+    return result;
+}
+
 bool about(double x, double y, double tolerance)
 {
     return fabs(x - y) <= tolerance * fabs(y);

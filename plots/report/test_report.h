@@ -18,6 +18,14 @@ const struct claim *judged(const char *id, const char *rows);
 const struct claim *judged_by(const char *id, const struct run *run);
 /* The part of a claim with this letter. */
 const struct part *part_named(const struct claim *claim, char letter);
+/* The verdict and the parts in short, as "in part: a-c" if part b does not hold and "not measured
+ * here". A part that was skipped is shown as ?. */
+const char *outcome(const struct claim *claim);
+#define EXPECT_OUTCOME(claim, expected)                                                            \
+    do {                                                                                           \
+        const char *is_ = outcome(claim);                                                          \
+        EXPECT(strcmp(is_, expected) == 0, "it is '%s'", is_);                                     \
+    } while (0)
 /* true if |x - y| <= tolerance |y|, false for NaN */
 bool about(double x, double y, double tolerance);
 
