@@ -26,7 +26,8 @@ report_command_line() {
     echo 1,2 >>"$scratch/odd.csv"
     expect 1 "odd.csv" build/cpu/report "$scratch"
     rm -r "${scratch:?}"/*
-    succeeds "report --help: 80 columns" bash -c "build/cpu/report --help >'$log.help' && ! grep '.\{81\}' '$log.help'"
+    succeeds "report --help: 80 columns" \
+        bash -c "build/cpu/report --help >'$log.help' && ! grep '.\{81\}' '$log.help'"
     echo "report: command line, $((failed - before)) failed"
 }
 # whole_report FLAVOUR: the reports of an empty run and of the committed run of a GPU.
