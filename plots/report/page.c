@@ -227,8 +227,8 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
     bool here = claim->verdict != NOT_MEASURED;
     bool there = other != NULL && other->verdict != NOT_MEASURED;
     const struct claim *leading = here || !there ? claim : other;
-    fprintf(file, "<article class=\"card\" id=\"%s\"><h3>%s <small>%s, %s</small></h3>", claim->id,
-            claim->id, html(claim->paper), html(claim->section));
+    fprintf(file, "<article class=\"card\" id=\"%s\"><h3>%s <small>section %s</small></h3>",
+            claim->id, claim->id, html(claim->section));
     fprintf(file, "<p class=\"says\">“%s”</p><p class=\"verdicts\">", html(claim->says));
     fprintf(file, "<span class=\"own\">this machine</span> %s", badge(claim->verdict));
     if (other != NULL)
@@ -393,8 +393,8 @@ static void put_top(FILE *file, const struct report *report, const struct galler
 /* The figure at the top of the page: the first of these that this machine has points in. */
 static const char *leading_figure(const struct gallery *gallery)
 {
-    static const char *const names[] = {"wakatani2012_fig8", "wakatani2012_fig1_cores",
-                                        "wakatani2012_fig1", "wakatani2012_mpi"};
+    static const char *const names[] = {"wakatani2012_fig8", "wakatani2012_fig1",
+                                        "wakatani2012_mpi"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (has_figure(gallery, names[i]) &&
             (gallery->borrowed || is_own(gallery, figure_row(gallery, names[i], strlen(names[i])))))
