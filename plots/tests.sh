@@ -20,13 +20,15 @@ report_command_line() {
     expect 2 "'none': no such directory" build/cpu/report none
     expect 2 "'none': no such directory" build/cpu/report --reference none "$scratch"
     expect 1 "standard output" bash -c "build/cpu/report --help >/dev/full"
-    expect 1 "fit.csv' cannot be written" bash -c "cp plots/reference/nvidia-h100-80gb-hbm3/pscheme_gpu.csv '$scratch' &&
-        mkdir '$scratch/fit.csv.new' && build/cpu/report --fits '$scratch'"
+    cp plots/reference/nvidia-h100-80gb-hbm3/pscheme_gpu.csv "$scratch"
+    mkdir "$scratch/fit.csv.new"
+    expect 1 "fit.csv' cannot be written" build/cpu/report --fits "$scratch"
     echo odd >"$scratch/odd.csv"
     echo 1,2 >>"$scratch/odd.csv"
     expect 1 "odd.csv" build/cpu/report "$scratch"
     rm -r "${scratch:?}"/*
-    succeeds "report --help: 80 columns" bash -c "build/cpu/report --help >'$log.help' && ! grep '.\{81\}' '$log.help'"
+    succeeds "report --help: 80 columns" \
+        bash -c "build/cpu/report --help >'$log.help' && ! grep '.\{81\}' '$log.help'"
     echo "report: command line, $((failed - before)) failed"
 }
 # whole_report FLAVOUR: the reports of an empty run and of the committed run of a GPU.

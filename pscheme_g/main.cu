@@ -293,8 +293,8 @@ int main(int argc, char **argv)
      * so this call comes first. */
     wait_passively(argv);
     /* The numbers of blocks are the paper's G and the number of multiprocessors. The paper's policy
-     * is to choose the maximum of G first (W13 sec. III-B). plots/fit.awk fits W13 eq. 3-5 to the
-     * times and computes P_opt (W13 eq. 7). */
+     * is to choose the maximum of G first (W13 sec. III-B). plots/report/fits.c fits W13 eq. 3-5 to
+     * the times and computes P_opt (W13 eq. 7). */
     static char paper[240];
     int processors;
     bool known = device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess &&

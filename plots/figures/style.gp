@@ -94,7 +94,7 @@ paper(csv, where, x, y) = rows("plots/paper", csv, where, x, y).noted("paper", w
 # number as text, or empty.
 text_of(command) = system(command[3:*]." | awk 'NR == 1 { print $2 }'")
 number(command) = text_of(command) eq "" ? 0 : real(text_of(command))
-# popt(): the P_opt that fit.awk computes for single precision and the variant `which`: rearranged
+# popt(): the P_opt that fits.c computes for single precision and the variant `which`: rearranged
 # (W12) or extended(case) (W13). It is 0 if fit.csv has none.
 rearranged = "variant=rearranged"
 extended(case) = "variant=extended case=".case

@@ -95,6 +95,13 @@ static void test_phases(void)
     fit = &fit_phases(&run).fit[0];
     EXPECT(about(fit->ns1[1], -50, 1e-9) && isnan(fit->popt1) && fit->popt > 0, "beta %g",
            fit->ns1[1]);
+    run = run_of("pscheme_gpu.csv",
+                 sweep(key, "", N, (struct made){{-40, -50, -20}, {500, 500, 500}}));
+    EXPECT(isnan(fit_phases(&run).fit[0].popt1), "nor if all three are negative");
+    const char *rows = phase_rows("", key, "", N, 4, 16, plain);
+    rows = phase_rows(rows, key, "", N, 8, 128, plain);
+    run = run_of("pscheme_gpu.csv", phase_rows(rows, key, "", N, 16, 16, plain));
+    EXPECT(fit_phases(&run).fit[0].best == 1, "G = 8 is the best");
 }
 
 /* Which rows are fitted. */
@@ -358,6 +365,7 @@ static void test_w13_tables(void)
                        "pscheme_g,cpu_cores,s,262144,,,,,4,,,M,total,D,6,,ok\n"
                        "pscheme_g,extended,s,262144,,16,64,,,,,M,total,D,3,,ok\n"
                        "pscheme_g,fused,s,262144,,32,64,,,,,M,total,D,2,,ok\n"
+                       "pscheme_g,cpu_lanes,s,262144,,,,,1,,,H,total,D,1,,ok\n"
                        "pscheme_g,extended,s,262144,,16,64,,,,,H,total,D,4,,ok\n";
     struct run run = run_of("pscheme_g.csv", rows);
     struct grids table1 = table_w13_table1(&run), baselines = table_w13_baselines(&run);
@@ -379,7 +387,9 @@ static void test_w13_tables(void)
     EXPECT_CELL(baselines, 1, 2, "kernel", "fused");
     EXPECT_CELL(baselines, 1, 2, "over 4 cores", "3.00");
     EXPECT_CELL(baselines, 1, 3, "case", "H");
+    EXPECT_CELL(baselines, 1, 3, "kernel", "extended");
     EXPECT_CELL(baselines, 1, 3, "over one thread", "-");
+    EXPECT_CELL(baselines, 1, 3, "over SIMD", "0.250");
 }
 
 static void test_pl19_tables(void)
@@ -387,8 +397,8 @@ static void test_pl19_tables(void)
     const char *cpu = "thomas_batch,thomas_cpu,s,4095,5000,,,,1,,,,total,D,100,,ok\n"
                       "thomas_batch,thomas_cpu,s,4095,5000,,,,4,,,,total,D,30,,ok\n"
                       "thomas_batch,lapack_gtsv,s,4095,5000,,,,4,,,,total,D,50,,ok\n";
-    const char *gpu = "thomas_batch,thomas_shared,s,4095,5000,8,64,,,,,,total,D,10,,ok\n"
-                      "thomas_batch,thomas_shared,s,4095,5000,8,32,,,,,,total,D,5,,ok\n"
+    const char *gpu = "thomas_batch,thomas_shared,s,4095,5000,8,32,,,,,,total,D,5,,ok\n"
+                      "thomas_batch,thomas_shared,s,4095,5000,8,64,,,,,,total,D,10,,ok\n"
                       "thomas_batch,thomas_shared,s,4095,5000,8,32,,,,,,total+transfers,D,20,,ok\n"
                       "thomas_batch,paracr_block_interleaved,s,4095,5000,8,32,,,,,,total,D,8,,ok\n"
                       "thomas_batch,cusparse_strided,s,4095,5000,,,,,,,,total,D,4,,ok\n"
@@ -413,6 +423,10 @@ static void test_pl19_tables(void)
     EXPECT_CELL(tables, 4, 1, "single [ms]", "5.00");
     EXPECT(strstr(tables.grid[0]->note, "thomas_shared over thomas_global 1.47") != NULL, "%s",
            tables.grid[0]->note);
+    struct run one_core =
+        run_of("thomas_batch.csv",
+               text("thomas_batch,thomas_cpu,s,4095,5000,,,,1,,,,total,D,100,,ok\n%s", gpu));
+    EXPECT(table_pl19(&one_core).count == 4, "no tables over all cores if there is one");
     EXPECT(peers.count == 3, "%zu tables of peers", peers.count);
     EXPECT_CELL(peers, 0, 1, "n × systems", "4095 × 5000");
     EXPECT_CELL(peers, 0, 1, "ours", "thomas_shared");
