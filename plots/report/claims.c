@@ -29,8 +29,8 @@ const char *verdict_name(enum verdict verdict)
 
 /* ---- plots/paper/claims.csv and criteria.csv ---- */
 
-/* The bound in a cell: `none` if it is empty, NaN, which nothing keeps, if it is no number. The cells
- * "<1" and ">1" exclude 1 itself: the bound is then the next number below or above it. */
+/* The bound in a cell: `none` if it is empty, NaN, which nothing keeps, if it is no number. The
+ * cells "<1" and ">1" exclude 1 itself: the bound is then the next number below or above it. */
 static double bound(const struct table *criteria, size_t row, const char *column, double none)
 {
     const char *cell = text_at(criteria, row, column);

@@ -32,12 +32,9 @@ static void put_claims(FILE *file, const struct report *report)
 bool write_index(const struct report *report)
 {
     const char *path = text("%s/report.md", report->run->directory);
-    const char *beside = text("%s.new", path);
-    FILE *file = fopen(beside, "w");
-    if (file == NULL) {
-        fprintf(stderr, "report: '%s' cannot be written\n", beside);
+    FILE *file = file_begin(path);
+    if (file == NULL)
         return false;
-    }
     struct verified rows = verified(report->run);
     fprintf(file,
             "# Report: %s\n\n%zu rows verified, %zu wrong. The report itself is "
@@ -59,9 +56,5 @@ bool write_index(const struct report *report)
           "cost models; `figures/` the figures as SVG and PNG; the other CSV files the "
           "measurements.\n",
           file);
-    bool written = !ferror(file);
-    written = fclose(file) == 0 && written && rename(beside, path) == 0;
-    if (!written)
-        fprintf(stderr, "report: '%s' cannot be written\n", path);
-    return written;
+    return file_end(file, path);
 }

@@ -462,8 +462,7 @@ static void put_made(FILE *file, const struct report *report)
 
 bool write_page(const struct report *report)
 {
-    const char *path = text("%s/report.html", report->run->directory),
-               *beside = text("%s.new", path);
+    const char *path = text("%s/report.html", report->run->directory);
     const char *style = read_file("plots/report/style.css"),
                *sections_csv = read_file("plots/report/sections.csv");
     struct run files = {0};
@@ -471,11 +470,9 @@ bool write_page(const struct report *report)
         fputs("report: plots/report/style.css or sections.csv cannot be read\n", stderr);
         return false;
     }
-    FILE *file = fopen(beside, "w");
-    if (file == NULL) {
-        fprintf(stderr, "report: '%s' cannot be written\n", beside);
+    FILE *file = file_begin(path);
+    if (file == NULL)
         return false;
-    }
     const struct table *sections = files.table[0];
     const struct gallery gallery = gallery_of(report);
     const char *lead = leading_figure(&gallery);
@@ -510,9 +507,5 @@ bool write_page(const struct report *report)
           "document.querySelectorAll('details').forEach(d => d.open = true))</script>\n"
           "</body></html>\n",
           file);
-    bool written = !ferror(file);
-    written = fclose(file) == 0 && written && rename(beside, path) == 0;
-    if (!written)
-        fprintf(stderr, "report: '%s' cannot be written\n", path);
-    return written;
+    return file_end(file, path);
 }
