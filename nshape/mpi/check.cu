@@ -300,6 +300,16 @@ static void check_rows(void)
     }
 }
 
+/* The name of the devices is the same at every call. */
+static void check_places(void)
+{
+    int cores_of_rank;
+    char first[256];
+    snprintf(first, sizeof first, "%s", places(&cores_of_rank));
+    const char *again = places(&cores_of_rank);
+    EXPECT_0(strcmp(first, again) == 0, "'%s', then '%s'", first, again);
+}
+
 int check(const struct options *options)
 {
     const int64_t sizes[] = {ranks + 1, 31, 1000, ranks + 3, 4097};
@@ -309,6 +319,7 @@ int check(const struct options *options)
     const int size_count = crowded ? 3 : (int)(sizeof sizes / sizeof *sizes);
     struct random r = {options->seed};
     check_rows();
+    check_places();
     check_refused();
     for (int root = NSHAPE_ROOT_WORKS; root <= (ranks > 1 ? NSHAPE_ROOT_ALONE : NSHAPE_ROOT_WORKS);
          root++)

@@ -55,6 +55,7 @@ const char *places(int *cores_of_rank)
     static char text[256];
     int gpus = (int)sum_over_ranks(cores == 0), cpus = ranks - gpus;
     *cores_of_rank = (int)max_over_ranks(cores);
+    text[0] = '\0'; /* of the call before */
     if (gpus > 0)
         snprintf(text, sizeof text, "%d x %s%s", gpus, device_name(), cpus ? " + " : "");
     if (cpus > 0)

@@ -29,13 +29,16 @@ const char *verdict_name(enum verdict verdict)
 
 /* ---- plots/paper/claims.csv and criteria.csv ---- */
 
-/* The number in a cell, or `none` if the cell is empty. The cells >1 and <1 exclude 1 itself: the
- * bound is then the next number above or below 1. */
+/* The bound in a cell: `none` if it is empty, NaN, which nothing keeps, if it is no number. The cells
+ * "<1" and ">1" exclude 1 itself: the bound is then the next number below or above it. */
 static double bound(const struct table *criteria, size_t row, const char *column, double none)
 {
     const char *cell = text_at(criteria, row, column);
-    double x = strtod(cell + strspn(cell, "<>"), NULL);
-    return cell[0] == '\0'  ? none
+    if (cell[0] == '\0')
+        return none;
+    char *end;
+    double x = strtod(cell + strspn(cell, "<>"), &end);
+    return *end != '\0'     ? NAN
            : cell[0] == '>' ? nextafter(x, INFINITY)
            : cell[0] == '<' ? nextafter(x, -INFINITY)
                             : x;

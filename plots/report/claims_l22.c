@@ -1,44 +1,523 @@
-/* The claims of L22. */
+/* The claims of L22. Unless its criterion says otherwise, a claim is judged on a GPU at n = 300000,
+ * as in L22 Fig. 2, and in double complex. The paper's numbers are complex, but it does not name
+ * their precision. Two neighbouring blocks both add to the joint line between them. The variant
+ * `nshape` stores the terms of one of the blocks in extra elements; this variant is judged. The
+ * variant `nshape_atomic` uses atomic additions; its times are shown.
+ *
+ * Three claims need other files: L22-5 the profiler's table ncu_lutsyshyn2022.csv, L22-6 the counts
+ * in nshape_divisions.csv, L22-7 the rows of the program nshape_mpi. */
 #include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 300000 };
+
+/* The total times of a kernel. type NULL, n 0 and nest 0 mean any. */
+static struct where kernel(const char *variant, const char *type, double n, double nest)
+{
+    return WHERE(.program = "nshape", .phase = "total", .variant = variant, .type = type, .n = n,
+                 .nest = nest, .cores = ABSENT);
+}
+/* The same of the variant and the type that are judged. */
+static struct where judged_kernel(double n, double nest)
+{
+    return kernel("nshape", "z", n, nest);
+}
+/* The total times of CPU code in double complex. cores: 1 or PRESENT. */
+static struct where cpu(const char *variant, double cores, double n)
+{
+    return WHERE(.program = "nshape", .phase = "total", .variant = variant, .type = "z", .n = n,
+                 .cores = cores);
+}
+
+/* All n that the judged variant was run with, in ascending order. */
+static struct list sizes(const struct run *run)
+{
+    return distinct(run, judged_kernel(0, 0), MEMBER(n));
+}
+
+/* The exponent e of y ~ n^e, fitted to the points whose y is known. NaN if there are fewer than
+ * three of them or if their n span less than a factor of 30. */
+static double growth(struct list n, struct list y)
+{
+    struct list known_n = {0}, known_y = {0};
+    for (size_t i = 0; i < n.count; i++)
+        if (y.x[i] > 0) {
+            list_add(&known_n, n.x[i]);
+            list_add(&known_y, y.x[i]);
+        }
+    return known_n.count >= 3 && most(known_n) >= 30 * least(known_n) ? log_slope(known_n, known_y)
+                                                                      : NAN;
+}
+
+/* ---- L22-1, L22-2: the cost model ---- */
+
+/* Whether the predicted best P1 is within a factor of 2 of the measured optimum. */
+static bool is_near(const struct nest_fit *fit)
+{
+    return fit->popt <= 2 * fit->optimum && fit->optimum <= 2 * fit->popt;
+}
+
+/* Judges the predicted best P1 over the measured optimum. */
+static void judge_optimum(struct claim *claim, char part, const struct nest_fit *fit)
+{
+    if (!(fit->popt > 0))
+        judge(claim, part, NAN, "n_it = %.0f: no prediction, the fitted alpha or beta is negative",
+              fit->nest);
+    else if (!(fit->optimum > 0))
+        judge(claim, part, NAN, "n_it = %.0f: no optimum, the best P1 = %.0f is at an end",
+              fit->nest, fit->best_parts);
+    else
+        judge(claim, part, fit->popt / fit->optimum, "n_it = %.0f: predicted %.0f, measured %.0f",
+              fit->nest, fit->popt, fit->optimum);
+}
+
+/* Shows at how many other n the prediction is near the optimum, for n_it from `from` to `to`. */
+static void show_elsewhere(struct claim *claim, struct nest_fits fits, int from, int to)
+{
+    int near = 0, count = 0;
+    for (size_t i = 0; i < fits.count; i++) {
+        const struct nest_fit *fit = &fits.fit[i];
+        if (strcmp(fit->variant, "nshape") != 0 || strcmp(fit->type, "z") != 0 || fit->n == N ||
+            fit->nest < from || fit->nest > to || !(fit->optimum > 0))
+            continue;
+        count++;
+        near += is_near(fit);
+    }
+    if (count > 0)
+        show(claim, "At other n the prediction is within a factor of 2 in %d of %d cases", near,
+             count);
+}
 
 void l22_1(const struct run *run, struct claim *claim)
 {
-    (void)run;
-    (void)claim;
+    struct nest_fits fits = fit_nests(run);
+    const struct nest_fit *fit = nest_fit(fits, "nshape", "z", N, 1);
+    if (fit == NULL || isnan(fit->misfit1))
+        return;
+    claim->device = device_of(run, judged_kernel(N, 1));
+    judge(claim, 'a', fit->misfit1, "n = %d", N);
+    judge_optimum(claim, 'b', fit);
+    struct list n = sizes(run), optimum = {0};
+    for (size_t i = 0; i < n.count; i++) {
+        const struct nest_fit *other = nest_fit(fits, "nshape", "z", n.x[i], 1);
+        list_add(&optimum, other == NULL ? NAN : other->optimum);
+    }
+    double exponent = growth(n, optimum);
+    if (isnan(exponent))
+        skip(claim, 'c', "the optimum is known at too few n");
+    else
+        judge(claim, 'c', exponent, "n_it = 1");
+    show(claim, "alpha = %.4g ns, beta = %.4g ns, constant = %.3g µs", fit->alpha1_ns,
+         fit->beta1_ns, fit->fixed_us);
+    if (fit->popt > 0)
+        show(claim, "alpha/beta = %.3g; the paper expects both of one order of magnitude",
+             fit->alpha1_ns / fit->beta1_ns);
+    show(claim, "Misfit without the constant, as in the paper: %.0f%%", 100 * fit->misfit);
+    show(claim, "Best nbl of those run: %.0f, %.4g ms", fit->best_parts, fit->best_ms);
+    show_elsewhere(claim, fits, 1, 1);
+}
+
+/* Shows how well the variant nshape_model does, which fits the model to a few times of n_it = 1 and
+ * chooses n_it and P1 by it, beside the best time of all n_it and P1 that were run. */
+static void show_choice(const struct run *run, struct claim *claim)
+{
+    const struct measurement *chosen = fastest(run, kernel("nshape_model", "z", N, 0)),
+                             *best = fastest(run, judged_kernel(N, 0));
+    if (chosen == NULL || best == NULL)
+        return;
+    show(claim, "The best of all that were run: n_it = %.0f, P1 = %.0f, %.4g ms", best->nest,
+         best->parts, best->median_ms);
+    show(claim, "nshape_model chooses by the model: n_it = %.0f, P1 = %.0f, %.4g ms", chosen->nest,
+         chosen->parts, chosen->median_ms);
+    struct list n = sizes(run);
+    const char *line = "";
+    for (size_t i = 0; i < n.count; i++) {
+        double times = time_ms(run, kernel("nshape_model", "z", n.x[i], 0)) /
+                       time_ms(run, judged_kernel(n.x[i], 0));
+        if (!isnan(times))
+            line = joined(line, ", ", "%.2f (n = %.0f)", times, n.x[i]);
+    }
+    show(claim, "nshape_model over the best time: %s", line);
 }
 
 void l22_2(const struct run *run, struct claim *claim)
 {
-    (void)run;
-    (void)claim;
+    struct nest_fits fits = fit_nests(run);
+    const struct nest_fit *fit[4];
+    for (int nest = 2; nest <= 3; nest++) {
+        fit[nest] = nest_fit(fits, "nshape", "z", N, nest);
+        if (fit[nest] == NULL || isnan(fit[nest]->misfit1))
+            return;
+    }
+    claim->device = device_of(run, judged_kernel(N, 2));
+    for (int nest = 2; nest <= 3; nest++) {
+        judge_optimum(claim, 'a', fit[nest]);
+        if (fit[nest]->popt > 0)
+            show(claim,
+                 "n_it = %d: for the blocks that nshape chooses, the predicted best P1 is %.0f",
+                 nest, fit[nest]->popt_plan);
+        show(claim, "n_it = %d: best P1 of those run %.0f, %.4g ms, %.3g times the model's time",
+             nest, fit[nest]->best_parts, fit[nest]->best_ms,
+             fit[nest]->best_ms / fit[nest]->model_ms);
+        show(claim, "n_it = %d: misfit over all P1 %.0f%%, of times that the model has not seen",
+             nest, 100 * fit[nest]->misfit1);
+    }
+    show_elsewhere(claim, fits, 2, 3);
+    show_choice(run, claim);
+}
+
+/* ---- L22-3, L22-4: what nesting gains ---- */
+
+/* Shows how fast the method moves its least bytes at its best P1, and how much that is of the speed
+ * of the largest copy. */
+static void show_traffic(const struct run *run, struct claim *claim, double n, double nest)
+{
+    const struct measurement *row = fastest(run, judged_kernel(n, nest));
+    if (row == NULL)
+        return;
+    double gbs = row->bytes / row->median_ms / 1e6;
+    struct where copies = kernel("copy", NULL, 0, 0);
+    copies.n = most(distinct(run, copies, MEMBER(n)));
+    const struct measurement *copy = fastest(run, copies);
+    const char *share = "";
+    if (copy != NULL)
+        share = text(", %.0f%% of the speed of a large copy",
+                     1e8 * gbs * copy->median_ms / copy->bytes);
+    show(claim, "n = %.0f, n_it = %.0f: its least bytes at %.4g GB/s%s", n, nest, gbs, share);
+}
+
+/* Shows the best times for n_it = 1, 2 and 3 at n = 300000, if all were measured. */
+static void show_nested(const struct run *run, struct claim *claim, const char *name,
+                        const char *variant, const char *type)
+{
+    double ms[4];
+    for (int nest = 1; nest <= 3; nest++)
+        ms[nest] = time_ms(run, kernel(variant, type, N, nest));
+    if (!isnan(ms[1] + ms[2] + ms[3]))
+        show(claim, "%s, n_it = 1, 2, 3: %.4g, %.4g, %.4g ms", name, ms[1], ms[2], ms[3]);
 }
 
 void l22_3(const struct run *run, struct claim *claim)
 {
-    (void)run;
-    (void)claim;
+    double ms[4];
+    for (int nest = 1; nest <= 3; nest++) {
+        ms[nest] = time_ms(run, judged_kernel(N, nest));
+        if (isnan(ms[nest]))
+            return;
+    }
+    claim->device = device_of(run, judged_kernel(N, 1));
+    for (int nest = 2; nest <= 3; nest++)
+        judge(claim, 'a', ms[nest] / ms[nest - 1], "n_it = %d: %.4g ms, n_it = %d: %.4g ms", nest,
+              ms[nest], nest - 1, ms[nest - 1]);
+    show_nested(run, claim, "With atomic additions", "nshape_atomic", "z");
+    show_nested(run, claim, "Single complex", "nshape", "c");
+    const struct {
+        const char *name;
+        struct where where;
+    } beside[] = {
+        {"thomas_gpu", kernel("thomas_gpu", "z", N, 0)},
+        {"cusparse_gtsv2", kernel("cusparse_gtsv2", "z", N, 0)},
+        {"cusparse_gtsv2_nopivot", kernel("cusparse_gtsv2_nopivot", "z", N, 0)},
+        {"thomas_cpu on one thread", cpu("thomas_cpu", 1, N)},
+        {"lapack_gtsv on one thread", cpu("lapack_gtsv", 1, N)},
+        {"nshape_cpu on its best number of cores", cpu("nshape_cpu", PRESENT, N)},
+    };
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+        if (!isnan(time_ms(run, beside[i].where)))
+            show(claim, "Beside: %s %.4g ms", beside[i].name, time_ms(run, beside[i].where));
+    for (int nest = 1; nest <= 3; nest++)
+        show_traffic(run, claim, N, nest);
+}
+
+/* Shows at which n from `from` to `to` no better P1 can be excluded. */
+static void show_ends(struct claim *claim, struct nest_fits fits, double from, double to)
+{
+    const char *ends = "";
+    for (size_t i = 0; i < fits.count; i++) {
+        const struct nest_fit *fit = &fits.fit[i];
+        if (strcmp(fit->variant, "nshape") == 0 && strcmp(fit->type, "z") == 0 && fit->n >= from &&
+            fit->n <= to && fit->nest <= 3 && !(fit->optimum > 0))
+            ends = joined(ends, "; ", "n = %.0f, n_it = %.0f", fit->n, fit->nest);
+    }
+    if (ends[0] != '\0')
+        show(claim, "The best P1 is at an end of those run, so a better one may lie beyond: %s",
+             ends);
 }
 
 void l22_4(const struct run *run, struct claim *claim)
 {
-    (void)run;
-    (void)claim;
+    bool on_gpu = !isnan(time_ms(run, kernel("thomas_gpu", "z", N, 0)));
+    struct list all = sizes(run), n = {0};
+    for (size_t i = 0; i < all.count; i++)
+        if (all.x[i] >= N / 10 && all.x[i] <= N * 10)
+            list_add(&n, all.x[i]);
+    double exponent[4]; /* of n_it = 1, 2 and 3, and of Thomas */
+    for (int j = 0; j < 4; j++) {
+        struct list ms = {0};
+        for (size_t i = 0; i < n.count; i++)
+            list_add(&ms, time_ms(run, j < 3    ? judged_kernel(n.x[i], j + 1)
+                                       : on_gpu ? kernel("thomas_gpu", "z", n.x[i], 0)
+                                                : cpu("thomas_cpu", 1, n.x[i])));
+        exponent[j] = growth(n, ms);
+        if (isnan(exponent[j]))
+            return;
+    }
+    claim->device = device_of(run, judged_kernel(N, 0));
+    for (int nest = 1; nest <= 3; nest++)
+        judge(claim, (char)('a' + nest - 1), exponent[nest - 1], "n_it = %d, n from %.0f to %.0f",
+              nest, least(n), most(n));
+    judge(claim, 'd', exponent[3], on_gpu ? "thomas_gpu" : "thomas_cpu, one thread");
+    for (int nest = 1; nest <= 3; nest++)
+        show_traffic(run, claim, most(n), nest);
+    show_ends(claim, fit_nests(run), N / 10, N * 10);
+}
+
+/* ---- L22-5: the profiler's table ---- */
+
+/* The table has a row for each kernel of a solve. Returns the sum of a column over all kernels of a
+ * variant at n = 300000, n_it = 1 and P1 = parts. */
+static double profiled(const struct table *table, const char *variant, double parts,
+                       const char *column)
+{
+    double sum = 0;
+    for (size_t row = 0; row < table->rows; row++)
+        if (strcmp(text_at(table, row, "variant"), variant) == 0 &&
+            number_at(table, row, "n") == N && number_at(table, row, "nest") == 1 &&
+            number_at(table, row, "parts") == parts)
+            sum += number_at(table, row, column);
+    return sum;
+}
+
+/* The P1 in the table: `best` if it is there, otherwise the first one, NaN if there is none. */
+static double profiled_parts(const struct table *table, double best)
+{
+    double parts = NAN;
+    for (size_t row = 0; row < table->rows; row++)
+        if (strcmp(text_at(table, row, "variant"), "nshape") == 0 &&
+            number_at(table, row, "n") == N && number_at(table, row, "nest") == 1) {
+            double here = number_at(table, row, "parts");
+            if (isnan(parts) || here == best)
+                parts = here;
+        }
+    return parts;
+}
+
+/* The time of the complex type over that of real and imaginary parts, each at its best P1. */
+static double complex_type_over_parts(const struct run *run, const char *type, double nest,
+                                      double threads)
+{
+    struct where complex_type = kernel("nshape_complex_type", type, N, nest),
+                 parts = kernel("nshape", type, N, nest);
+    complex_type.threads = parts.threads = threads;
+    return time_ms(run, complex_type) / time_ms(run, parts);
 }
 
 void l22_5(const struct run *run, struct claim *claim)
 {
-    (void)run;
-    (void)claim;
+    const struct table *table = run_table(run, "ncu_lutsyshyn2022.csv");
+    const struct measurement *best = fastest(run, judged_kernel(N, 1)),
+                             *complex_type = fastest(run, kernel("nshape_complex_type", "z", N, 0));
+    if (table == NULL || best == NULL || complex_type == NULL)
+        return;
+    double parts = profiled_parts(table, best->parts), threads = complex_type->threads, over[4];
+    for (int nest = 1; nest <= 3; nest++) {
+        over[nest] = complex_type_over_parts(run, "z", nest, threads);
+        if (isnan(parts) || isnan(over[nest]))
+            return;
+    }
+    claim->device = best->device;
+    double sectors = profiled(table, "nshape", parts, "load_sectors"),
+           l1 = profiled(table, "nshape", parts, "load_sectors_l1") / sectors,
+           memory = profiled(table, "nshape", parts, "dram_read_bytes") / 32 / sectors;
+    judge(claim, 'a', l1, "P1 = %.0f (the best of this run: %.0f)", parts, best->parts);
+    for (int nest = 1; nest <= 3; nest++)
+        judge(claim, 'b', over[nest], "n_it = %d, T = %.0f", nest, threads);
+    show(claim, "Of the sectors loaded, %.0f%% come from L2 (the paper: 8%%)",
+         100 * (1 - l1 - memory));
+    show(claim, "Of the sectors loaded, %.0f%% come from memory (the paper: 15%%)", 100 * memory);
+    show(claim, "Of the sectors stored, %.0f%% hit L2 (the paper: 60%%)",
+         100 * profiled(table, "nshape", parts, "l2_write_sectors_l2") /
+             profiled(table, "nshape", parts, "l2_write_sectors"));
+    show(claim, "Of the sectors read from L2, %.0f%% hit it",
+         100 * profiled(table, "nshape", parts, "l2_read_sectors_l2") /
+             profiled(table, "nshape", parts, "l2_read_sectors"));
+    double single[4];
+    for (int nest = 1; nest <= 3; nest++)
+        single[nest] = complex_type_over_parts(run, "c", nest, threads);
+    if (!isnan(single[1] + single[2] + single[3]))
+        show(claim, "Complex type over real and imaginary parts, single complex: %.2f, %.2f, %.2f",
+             single[1], single[2], single[3]);
+    double instructions = profiled(table, "nshape_complex_type", parts, "instructions") /
+                          profiled(table, "nshape", parts, "instructions");
+    if (instructions > 0)
+        show(claim, "With the complex type a solve takes %.2f times the instructions",
+             instructions);
+}
+
+/* ---- L22-6: counted divisions ---- */
+
+/* The largest |count - (of_n n + of_parts nbl + constant)| in a column of nshape_divisions.csv. */
+static double deviation(const struct table *table, const char *column, double of_n, double of_parts,
+                        double constant)
+{
+    struct list deviations = {0};
+    for (size_t row = 0; row < table->rows; row++)
+        list_add(&deviations, fabs(number_at(table, row, column) -
+                                   (of_n * number_at(table, row, "n") +
+                                    of_parts * number_at(table, row, "parts") + constant)));
+    return most(deviations);
 }
 
 void l22_6(const struct run *run, struct claim *claim)
 {
-    (void)run;
-    (void)claim;
+    const struct table *table = run_table(run, "nshape_divisions.csv");
+    if (table == NULL || table->rows == 0)
+        return;
+    claim->device = "counted";
+    judge(claim, 'a', deviation(table, "parallel", 3, -3, 0), "largest of %zu runs", table->rows);
+    judge(claim, 'b', deviation(table, "serial", 0, 3, 0), "largest of %zu runs", table->rows);
+    struct list n = {0};
+    for (size_t row = 0; row < table->rows; row++)
+        list_add(&n, number_at(table, row, "n"));
+    show(claim, "Counted for n from %.0f to %.0f", least(n), most(n));
+    show(claim, "In parallel: %s 3(n - nbl - 1)",
+         deviation(table, "parallel", 3, -3, -3) == 0 ? "exactly" : "not");
+    show(claim, "Serially: %s 2 nbl + 1",
+         deviation(table, "serial", 0, 2, 1) == 0 ? "exactly" : "not");
+    show(claim, "Thomas alone: %s 2n - 1 (the paper: 3n)",
+         deviation(table, "thomas", 2, 0, -1) == 0 ? "exactly" : "not");
+}
+
+/* ---- L22-7: over MPI ranks ---- */
+
+/* The number of CPU cores in a device's name such as "2 x CPU (16 cores)", infinity if it names
+ * none. */
+static double cores_in(const char *device)
+{
+    for (const char *at = strchr(device, '('); at != NULL; at = strchr(at + 1, '(')) {
+        char *end;
+        double cores = strtod(at + 1, &end);
+        if (strncmp(end, " core)", 6) == 0 || strncmp(end, " cores)", 7) == 0)
+            return cores;
+    }
+    return INFINITY;
+}
+
+/* The next row of nshape_mpi that says how long a rank waits, with two ranks or more, none of which
+ * share a core, in double complex. */
+static const struct measurement *find_wait(const struct run *run, size_t *from)
+{
+    const struct measurement *row;
+    do
+        row = find(run, WHERE(.program = "nshape_mpi", .phase = "wait", .type = "z"), from);
+    while (row != NULL && !(row->ranks >= 2 && row->ranks <= cores_in(row->device)));
+    return row;
+}
+
+struct set { /* of devices that nshape_mpi was run on */
+    const char *device;
+    double ranks;
+};
+struct sets {
+    struct set *set;
+    size_t count;
+};
+/* The sets whose waiting times are known at this n. */
+static struct sets sets_of(const struct run *run, double n)
+{
+    struct sets sets = {.set = keep((run->rows + 1) * sizeof *sets.set)};
+    const struct measurement *row;
+    for (size_t from = 0; (row = find_wait(run, &from)) != NULL;) {
+        size_t i = 0;
+        while (i < sets.count &&
+               (strcmp(sets.set[i].device, row->device) != 0 || sets.set[i].ranks != row->ranks))
+            i++;
+        if (row->n == n && i == sets.count)
+            sets.set[sets.count++] = (struct set){row->device, row->ranks};
+    }
+    return sets;
+}
+
+/* How long a rank waits in a step, in µs for each wave function. NaN if it was not measured. */
+static double wait_us(const struct run *run, struct set set, double n, const char *variant)
+{
+    const struct measurement *row =
+        fastest(run, WHERE(.program = "nshape_mpi", .phase = "wait", .type = "z", .n = n,
+                           .device = set.device, .ranks = set.ranks, .variant = variant));
+    return row == NULL ? NAN : 1e3 * row->median_ms / row->batch;
+}
+
+/* Judges the waiting times of all sets at this n, each over that of a plain step. */
+static void judge_waits(const struct run *run, struct claim *claim, double n)
+{
+    static const struct {
+        char part;
+        const char *variant;
+    } measures[] = {
+        {'c', "step_early"}, {'d', "step_inverse"}, {'e', "step_kept"}, {'f', "step_flight"}};
+    struct sets sets = sets_of(run, n);
+    for (size_t i = 0; i < sets.count; i++) {
+        struct set set = sets.set[i];
+        double plain = wait_us(run, set, n, "step"), ahead = wait_us(run, set, n, "step_ahead");
+        for (size_t j = 0; j < sizeof measures / sizeof *measures; j++) {
+            double wait = wait_us(run, set, n, measures[j].variant);
+            if (isnan(wait) || isnan(plain))
+                judge(claim, measures[j].part, NAN, "%s: no time of %s", set.device,
+                      isnan(plain) ? "a plain step" : measures[j].variant);
+            else
+                judge(claim, measures[j].part, wait / plain, "%s: %.4g µs, plain %.4g µs",
+                      set.device, wait, plain);
+        }
+        if (!isnan(ahead))
+            show(claim, "%s: with factors made ahead a rank waits %.4g µs, plain %.4g µs",
+                 set.device, ahead, plain);
+    }
+}
+
+/* The elements that are sent for each part in a step. */
+static double elements_sent(const struct measurement *row)
+{
+    double size = strcmp(row->type, "s") == 0 ? 4 : strcmp(row->type, "z") == 0 ? 16 : 8;
+    return row->bytes / size / row->parts / row->batch;
 }
 
 void l22_7(const struct run *run, struct claim *claim)
 {
-    (void)run;
-    (void)claim;
+    double n = 0;
+    const struct measurement *row;
+    for (size_t from = 0; (row = find_wait(run, &from)) != NULL;)
+        n = fmax(n, row->n);
+    if (n == 0)
+        return;
+    size_t rows = 0, wrong = 0;
+    bool mixed = false;
+    struct list elements = {0}, kept = {0}, elements_n = {0};
+    for (size_t i = 0; i < run->rows; i++) {
+        row = &run->row[i];
+        if (strcmp(row->program, "nshape_mpi") != 0 || !(row->ranks >= 2))
+            continue;
+        rows++;
+        wrong += strcmp(row->status, "ok") != 0 && strcmp(row->status, "disturbed") != 0;
+        mixed = mixed || strstr(row->device, " + ") != NULL;
+        if (strstr(text("; %s; ", claim->device), text("; %s; ", row->device)) == NULL)
+            claim->device = joined(claim->device, "; ", "%s", row->device);
+        if (strcmp(row->phase, "wait") == 0 && !isnan(row->bytes)) {
+            bool is_kept = strcmp(row->variant, "step_kept") == 0;
+            list_add(is_kept ? &kept : &elements, elements_sent(row));
+            list_add(&elements_n, row->n);
+        }
+    }
+    judge(claim, 'a', (double)wrong, "of %zu rows", rows);
+    judge(claim, 'b', least(elements), "least, n from %.0f to %.0f", least(elements_n),
+          most(elements_n));
+    judge(claim, 'b', most(elements), "most");
+    if (!(most(elements_n) > least(elements_n)))
+        judge(claim, 'b', NAN, "a second n: not run");
+    judge_waits(run, claim, n);
+    if (kept.count > 0)
+        show(claim, "With factors kept, %.3g elements are sent for each part", most(kept));
+    show(claim, "GPUs and CPU cores were %s", mixed ? "mixed" : "not mixed in this run");
 }

@@ -1,32 +1,331 @@
-/* The claims of PL19. */
+/* The claims of PL19, judged by the times of thomas_batch. The paper names neither its precision
+ * nor its layout, and it does not say whether its times include transfers. The claims are judged in
+ * single precision, for contiguous systems (the layout that a reader of the paper would assume),
+ * and without transfers, which take the same time for all its kernels. The other precision, the
+ * other layout and the times with transfers are shown. Every variant is taken at its fastest T. */
 #include "report.h"
+
+#include <math.h>
+
+enum { ROWS = 4095, STEP = 5000 }; /* the paper's n; its numbers of systems are multiples of STEP */
+
+struct solver {
+    const char *variant;
+    double cores; /* ABSENT: a kernel; 1: one CPU thread; PRESENT: a CPU with its best number of
+                   * cores */
+};
+#define KERNEL(name)     ((struct solver){name, ABSENT})
+#define ONE_THREAD(name) ((struct solver){name, 1})
+#define ALL_CORES(name)  ((struct solver){name, PRESENT})
+
+/* The fastest row, or NULL. CPU code has no transfers, so it has only the phase "total". */
+static const struct measurement *fastest_row(const struct run *run, struct solver solver,
+                                             const char *type, double n, double batch,
+                                             const char *phase)
+{
+    return fastest(run, WHERE(.program = "thomas_batch", .variant = solver.variant,
+                              .cores = solver.cores, .type = type, .n = n, .batch = batch,
+                              .phase = solver.cores == ABSENT ? phase : "total"));
+}
+
+/* Its time in ms, NaN if there is none. */
+static double ms_of(const struct run *run, struct solver solver, const char *type, double n,
+                    double batch, const char *phase)
+{
+    const struct measurement *row = fastest_row(run, solver, type, n, batch, phase);
+    return row == NULL ? NAN : row->median_ms;
+}
+
+struct pair {
+    const char *name;
+    struct solver solver, over;
+};
+/* The speed-up of pair.solver over pair.over: the geometric mean over all numbers of systems, at
+ * most `last`, that both have run. NaN if there are none. *batches: a list of them. */
+static double speedup(const struct run *run, struct pair pair, const char *type, const char *phase,
+                      double last, const char **batches)
+{
+    struct list times = {0};
+    *batches = "";
+    for (double batch = STEP; batch <= last; batch += STEP) {
+        double ratio = ms_of(run, pair.over, type, ROWS, batch, phase) /
+                       ms_of(run, pair.solver, type, ROWS, batch, phase);
+        if (isnan(ratio))
+            continue;
+        list_add(&times, ratio);
+        *batches = joined(*batches, ", ", "%.0f", batch);
+    }
+    return geometric_mean(times);
+}
+
+/* Judges the speed-ups of `count` pairs as parts a, b, and so on. Returns false, without judging
+ * any, if one of them was not measured. */
+static bool judge_speedups(const struct run *run, struct claim *claim, const struct pair pair[],
+                           size_t count, double last)
+{
+    const char *batches;
+    for (size_t i = 0; i < count; i++)
+        if (isnan(speedup(run, pair[i], "s", "total", last, &batches)))
+            return false;
+    for (size_t i = 0; i < count; i++) {
+        double times = speedup(run, pair[i], "s", "total", last, &batches);
+        judge(claim, (char)('a' + i), times, "n = %d, %s systems", ROWS, batches);
+    }
+    claim->device = device_of(
+        run, WHERE(.program = "thomas_batch", .variant = pair[0].solver.variant, .n = ROWS));
+    return true;
+}
+
+/* Shows a line with the speed-ups of all pairs, unless none was measured. */
+static void show_speedups(const struct run *run, struct claim *claim, const char *where,
+                          const struct pair pair[], size_t count, const char *type,
+                          const char *phase, double last)
+{
+    const char *line = "", *batches;
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        double times = speedup(run, pair[i], type, phase, last, &batches);
+        any = any || !isnan(times);
+        line = joined(line, ", ", isnan(times) ? "%s -" : "%s %.3g", pair[i].name, times);
+    }
+    if (any)
+        show(claim, "%s: %s", where, line);
+}
+
+static struct solver interleaved(struct solver solver)
+{
+    return solver.cores == ABSENT ? KERNEL(text("%s_interleaved", solver.variant)) : solver;
+}
+
+/* Shows the speed-ups in the cases that are not judged: the other layout, the other precision, and
+ * with transfers. */
+static void show_other_cases(const struct run *run, struct claim *claim, const struct pair pair[],
+                             size_t count, double last)
+{
+    struct pair other[3];
+    for (size_t i = 0; i < count; i++)
+        other[i] =
+            (struct pair){pair[i].name, interleaved(pair[i].solver), interleaved(pair[i].over)};
+    show_speedups(run, claim, "Single, interleaved", other, count, "s", "total", last);
+    show_speedups(run, claim, "Double, contiguous", pair, count, "d", "total", last);
+    show_speedups(run, claim, "Double, interleaved", other, count, "d", "total", last);
+    show_speedups(run, claim, "Single, contiguous, with transfers", pair, count, "s",
+                  "total+transfers", last);
+}
+
+/* The number of CPU cores of the run, NaN if no CPU was timed. */
+static double cores_of(const struct run *run)
+{
+    return most(distinct(run, WHERE(.program = "thomas_batch"), MEMBER(cores)));
+}
+
+/* Shows the speed-ups of kernels over the CPU code `base` on all cores, if there are several. */
+static void show_over_cores(const struct run *run, struct claim *claim, const char *base,
+                            const char *const kernel[], size_t count, double last)
+{
+    double cores = cores_of(run);
+    if (!(cores >= 2))
+        return;
+    struct pair pair[3];
+    for (size_t i = 0; i < count; i++)
+        pair[i] = (struct pair){kernel[i], KERNEL(kernel[i]), ALL_CORES(base)};
+    const char *where = text("Over %s on %.0f cores", base, cores);
+    show_speedups(run, claim, where, pair, count, "s", "total", last);
+    show_speedups(run, claim, text("%s, with transfers", where), pair, count, "s",
+                  "total+transfers", last);
+}
+
+/* The fastest row with the largest number of systems, at most `last`, that was run in single
+ * precision, or NULL. */
+static const struct measurement *largest_batch(const struct run *run, struct solver solver,
+                                               double last)
+{
+    const struct measurement *row = NULL;
+    for (double batch = last; batch >= STEP && row == NULL; batch -= STEP)
+        row = fastest_row(run, solver, "s", ROWS, batch, "total");
+    return row;
+}
+
+/* The elements of a row that the algorithm must move at least, in single precision. */
+static double elements_a_row(const struct measurement *row)
+{
+    return row->bytes / 4 / row->n / row->batch;
+}
+
+/* Shows how fast a solver moves these elements, for a kernel also as a share of the speed of the
+ * largest copy on the GPU. */
+static void show_traffic(const struct run *run, struct claim *claim, struct solver solver,
+                         double last)
+{
+    const struct measurement *row = largest_batch(run, solver, last);
+    if (row == NULL)
+        return;
+    double gbs = row->bytes / row->median_ms / 1e6;
+    struct where copies = WHERE(.program = "thomas_batch", .variant = "copy");
+    copies.n = most(distinct(run, copies, MEMBER(n)));
+    const struct measurement *copy = fastest(run, copies);
+    const char *share = "";
+    if (copy != NULL && solver.cores == ABSENT)
+        share = text(", %.0f%% of the speed of a large copy",
+                     1e8 * gbs * copy->median_ms / copy->bytes);
+    show(claim, "%s%s, %.0f systems: %.3g elements a row at %.4g GB/s%s", solver.variant,
+         solver.cores == 1 ? " (one thread)" : "", row->batch, elements_a_row(row), gbs, share);
+}
 
 void pl19_1(const struct run *run, struct claim *claim)
 {
-    (void)run;
-    (void)claim;
+    enum { LAST = 20000 };
+    static const char *const kernels[] = {"thomas_global", "thomas_shared"};
+    const struct pair pairs[] = {
+        {"global over one CPU thread", KERNEL("thomas_global"), ONE_THREAD("thomas_cpu")},
+        {"shared over one CPU thread", KERNEL("thomas_shared"), ONE_THREAD("thomas_cpu")},
+        {"shared over global", KERNEL("thomas_shared"), KERNEL("thomas_global")},
+    };
+    if (!judge_speedups(run, claim, pairs, 3, LAST))
+        return;
+    show_other_cases(run, claim, pairs, 3, LAST);
+    show_over_cores(run, claim, "thomas_cpu", kernels, 2, LAST);
+    for (size_t i = 0; i < 2; i++)
+        show_traffic(run, claim, KERNEL(kernels[i]), LAST);
+    double transfers = ms_of(run, KERNEL("transfers"), "s", ROWS, LAST, "pinned"),
+           cpu = ms_of(run, ALL_CORES("thomas_cpu"), "s", ROWS, LAST, "total");
+    if (!isnan(transfers) && !isnan(cpu) && cores_of(run) > 1)
+        show(
+            claim,
+            "%d systems: transfers alone %.3g ms (pinned memory), thomas_cpu on %.0f cores %.3g ms",
+            LAST, transfers, cores_of(run), cpu);
 }
 
 void pl19_2(const struct run *run, struct claim *claim)
 {
-    (void)run;
-    (void)claim;
+    enum { LAST = 25000 };
+    static const char *const kernels[] = {"sericr_global", "sericr_shared"};
+    const struct pair pairs[] = {
+        {"global over one CPU thread", KERNEL("sericr_global"), ONE_THREAD("sericr_cpu")},
+        {"shared over one CPU thread", KERNEL("sericr_shared"), ONE_THREAD("sericr_cpu")},
+    };
+    if (!judge_speedups(run, claim, pairs, 2, LAST))
+        return;
+    show_other_cases(run, claim, pairs, 2, LAST);
+    show_over_cores(run, claim, "sericr_cpu", kernels, 2, LAST);
+    for (size_t i = 0; i < 2; i++)
+        show_traffic(run, claim, KERNEL(kernels[i]), LAST);
+    show_traffic(run, claim, ONE_THREAD("sericr_cpu"), LAST);
+    const struct measurement *sericr = largest_batch(run, KERNEL("sericr_global"), LAST),
+                             *thomas = largest_batch(run, KERNEL("thomas_global"), LAST);
+    const char *batches;
+    double longer =
+        speedup(run, (struct pair){"", KERNEL("thomas_global"), KERNEL("sericr_global")}, "s",
+                "total", LAST, &batches);
+    if (thomas != NULL && !isnan(longer))
+        show(claim,
+             "sericr_global moves %.3g times the elements of thomas_global, which computes nothing "
+             "again, and takes %.3g times as long",
+             elements_a_row(sericr) / elements_a_row(thomas), longer);
 }
 
 void pl19_3(const struct run *run, struct claim *claim)
 {
-    (void)run;
-    (void)claim;
+    enum { LAST = 25000 };
+    static const char *const kernels[] = {"paracr_partial", "paracr_global", "paracr_shared"};
+    const struct pair pairs[] = {
+        {"partial over global", KERNEL("paracr_partial"), KERNEL("paracr_global")},
+        {"partial over all shared", KERNEL("paracr_partial"), KERNEL("paracr_shared")},
+    };
+    const struct pair over_cpu = {"", KERNEL("paracr_partial"), ONE_THREAD("sericr_cpu")};
+    if (!judge_speedups(run, claim, pairs, 2, LAST))
+        return;
+    show_other_cases(run, claim, pairs, 2, LAST);
+    const char *batches;
+    double times = speedup(run, over_cpu, "s", "total", LAST, &batches);
+    if (!isnan(times))
+        show(claim, "paracr_partial over sericr_cpu on one thread: %.3g times", times);
+    show_over_cores(run, claim, "sericr_cpu", kernels, 3, LAST);
+    for (size_t i = 0; i < 3; i++)
+        show_traffic(run, claim, KERNEL(kernels[i]), LAST);
 }
 
 void pl19_4(const struct run *run, struct claim *claim)
 {
-    (void)run;
-    (void)claim;
+    enum { LAST = 25000 };
+    const struct pair pair = {"thomas_shared over paracr_partial", KERNEL("thomas_shared"),
+                              KERNEL("paracr_partial")},
+                      ours = {"thomas_tile over paracr_block", KERNEL("thomas_tile"),
+                              KERNEL("paracr_block")};
+    if (!judge_speedups(run, claim, &pair, 1, LAST))
+        return;
+    show_other_cases(run, claim, &pair, 1, LAST);
+    show_speedups(run, claim, "This repository's kernels", &ours, 1, "s", "total", LAST);
+    show_traffic(run, claim, pair.solver, LAST);
+    show_traffic(run, claim, pair.over, LAST);
+    const struct measurement *thomas = largest_batch(run, pair.solver, LAST),
+                             *paracr = largest_batch(run, pair.over, LAST);
+    const char *batches;
+    double times = speedup(run, pair, "s", "total", LAST, &batches),
+           fewer = elements_a_row(paracr) / elements_a_row(thomas);
+    show(claim,
+         "Fewer elements make a factor of %.3g of the speed-up, the bandwidth a factor of %.3g",
+         fewer, times / fewer);
+}
+
+/* One system: the largest n that Thomas and PARACR have run, and the least n from which on PARACR
+ * is faster at every n that was run. 0 if there is none. */
+struct one_system {
+    double n, faster_from, thomas_ms, paracr_ms;
+};
+static struct one_system one_system(const struct run *run, const char *type)
+{
+    struct one_system result = {0};
+    struct list n =
+        distinct(run, WHERE(.program = "thomas_batch", .type = type, .batch = 1), MEMBER(n));
+    for (size_t i = n.count; i-- > 0;) {
+        double thomas = ms_of(run, KERNEL("thomas_shared"), type, n.x[i], 1, "total"),
+               paracr = ms_of(run, KERNEL("paracr_partial"), type, n.x[i], 1, "total");
+        if (isnan(thomas) || isnan(paracr))
+            continue;
+        if (result.n == 0) {
+            result.n = n.x[i];
+            result.thomas_ms = thomas;
+            result.paracr_ms = paracr;
+        }
+        if (paracr > thomas)
+            break;
+        result.faster_from = n.x[i];
+    }
+    return result;
+}
+
+static void show_one_system(const struct run *run, struct claim *claim, const char *precision,
+                            const char *type, struct one_system at)
+{
+    show(claim, "%s, n = %.0f: Thomas %.4g ms, PARACR %.4g ms, %.3g times", precision, at.n,
+         at.thomas_ms, at.paracr_ms, at.thomas_ms / at.paracr_ms);
+    if (at.faster_from > 0)
+        show(claim, "%s: PARACR is faster from n = %.0f on", precision, at.faster_from);
+    double thomas = ms_of(run, KERNEL("thomas_shared"), type, at.n, 1, "total+transfers"),
+           paracr = ms_of(run, KERNEL("paracr_partial"), type, at.n, 1, "total+transfers"),
+           cpu = ms_of(run, ONE_THREAD("thomas_cpu"), type, at.n, 1, "total");
+    if (!isnan(thomas) && !isnan(paracr))
+        show(claim, "%s, with transfers: %.3g times", precision, thomas / paracr);
+    if (!isnan(cpu))
+        show(claim, "%s: one CPU thread takes %.4g ms", precision, cpu);
 }
 
 void pl19_5(const struct run *run, struct claim *claim)
 {
-    (void)run;
-    (void)claim;
+    enum { LARGE = 262144 };
+    struct one_system single = one_system(run, "s"), both = one_system(run, "d");
+    if (single.n < LARGE)
+        return;
+    const struct measurement *paracr =
+        fastest_row(run, KERNEL("paracr_partial"), "s", single.n, 1, "total");
+    claim->device = paracr->device;
+    judge(claim, 'a', single.thomas_ms / single.paracr_ms, "n = %.0f", single.n);
+    show_one_system(run, claim, "Single", "s", single);
+    if (both.n >= LARGE)
+        show_one_system(run, claim, "Double", "d", both);
+    show(claim, "Thomas takes %.3g ns a row on one thread, PARACR %.3g ns on all threads",
+         1e6 * single.thomas_ms / single.n, 1e6 * single.paracr_ms / single.n);
+    show(claim, "PARACR moves its %.3g elements a row at %.0f GB/s", elements_a_row(paracr),
+         paracr->bytes / paracr->median_ms / 1e6);
 }

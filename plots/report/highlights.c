@@ -1,6 +1,6 @@
 /* The most telling times of a run: solvers and experiments beside their peers and the memory's
  * speed. */
-#include "report.h"
+#include "grids.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,17 +29,6 @@ static const struct pair {
     {"P-scheme on one CPU thread", "pscheme_cpu", "pscheme_eq13", "p", "s", "substitution",
      "the substitution", NULL},
 };
-
-/* "2^28", "256K", "300000" */
-static const char *size_text(double n)
-{
-    int exponent;
-    if (frexp(n, &exponent) == 0.5 && n >= 1 << 21)
-        return text("2^%d", exponent - 1);
-    if (fmod(n, 1 << 20) == 0)
-        return text("%.0fM", n / (1 << 20));
-    return fmod(n, 1024) == 0 ? text("%.0fK", n / 1024) : text("%.0f", n);
-}
 
 static const char *time_text(double ms)
 {

@@ -1,5 +1,5 @@
 /* Writes report.html: one file without anything from elsewhere, its figures inline. */
-#include "report.h"
+#include "grids.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -163,11 +163,6 @@ static const char *badge(enum verdict verdict)
                 verdict_name(verdict));
 }
 
-static const char *number(double x)
-{
-    return isnan(x) ? "none" : fabs(x) >= 1000 && fabs(x) < 1e7 ? text("%.0f", x) : text("%.3g", x);
-}
-
 static void put_judged(FILE *file, const struct part *part)
 {
     if (part->skipped != NULL)
@@ -178,7 +173,9 @@ static void put_judged(FILE *file, const struct part *part)
     for (size_t i = 0; i < part->count; i++) {
         const struct judged *judged = &part->judged[i];
         fprintf(file, "<li class=\"%s\"><b>%s</b> %s%s</li>", judged->holds ? "holds" : "fails",
-                number(judged->value), html(judged->label), judged->holds ? "" : " ✗");
+                judged->value == floor(judged->value) ? whole(judged->value)
+                                                      : number(judged->value),
+                html(judged->label), judged->holds ? "" : " ✗");
     }
     fputs("</ul>", file);
 }
@@ -208,7 +205,7 @@ static void put_shown(FILE *file, const struct claim *claim, const char *who)
 static void put_part(FILE *file, const struct claim *claim, const struct claim *other, size_t i)
 {
     const struct part *part = &claim->part[i];
-    fprintf(file, "<section class=\"part\"><p><b>%s.</b> %s.</p>", html(part->letter),
+    fprintf(file, "<section class=\"criterion\"><p><b>%s.</b> %s</p>", html(part->letter),
             html(part->criterion));
     put_source(file, claim, i, "own", "this machine");
     if (other != NULL)
@@ -235,9 +232,7 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
     fprintf(file, "<p class=\"says\">“%s”</p><p class=\"verdicts\">", html(claim->says));
     fprintf(file, "<span class=\"own\">this machine</span> %s", badge(claim->verdict));
     if (other != NULL)
-        fprintf(file, " <span class=\"ref\">%s</span> %s",
-                html(there && other->device[0] != '\0' ? other->device : "reference run"),
-                badge(other->verdict));
+        fprintf(file, " <span class=\"ref\">reference</span> %s", badge(other->verdict));
     fputs("</p>", file);
     if (claim->disturbed)
         fputs("<p>Other load disturbed the times: run it again while nothing else runs.</p>", file);
@@ -319,9 +314,9 @@ static void put_section(FILE *file, const struct report *report, const struct ga
         put_figures(file, gallery, prefixes, lead, false);
     else if (put_figures(NULL, gallery, prefixes, lead, false) > 0) {
         fprintf(file,
-                "<details class=\"reference\"><summary>Needs a GPU: %zu figures of the reference "
-                "run (%s)</summary>\n",
-                put_figures(NULL, gallery, prefixes, lead, false), html(report->reference_device));
+                "<details class=\"reference\"><summary>Needs a GPU: the reference run (%s), "
+                "figures: %zu</summary>\n",
+                html(report->reference_device), put_figures(NULL, gallery, prefixes, lead, false));
         put_figures(file, gallery, prefixes, lead, false);
         fputs("</details>\n", file);
     }
@@ -414,8 +409,10 @@ static void put_machine(FILE *file, const struct report *report)
     struct highlight found[8];
     size_t count = highlights(report->run, found);
     for (size_t i = 0; i < count; i++)
-        fprintf(file, "<li>%s <small>%s</small></li>", html(found[i].sentence),
-                html(found[i].device));
+        fprintf(file, "<li>%s%s</li>", html(found[i].sentence),
+                strcmp(found[i].device, report->device) == 0
+                    ? ""
+                    : text(" <small>%s</small>", html(found[i].device)));
     fputs("</ul>\n", file);
     struct verified rows = verified(report->run);
     if (rows.wrong > 0) {
@@ -437,7 +434,9 @@ static void put_machine(FILE *file, const struct report *report)
               "accesses counted, but they are not timed. Times of this machine are those of CPU "
               "code.</p>\n",
               file);
+    fputs("<details><summary>The best time of every variant</summary>\n", file);
     put_grids(file, table_best(report->run));
+    fputs("</details>\n", file);
     fputs("</section>\n", file);
 }
 
@@ -498,6 +497,9 @@ bool write_page(const struct report *report)
           file);
     put_machine(file, report);
     fputs("<section id=\"claims\"><h2>What the papers claim</h2>\n", file);
+    if (report->reference != NULL)
+        fprintf(file, "<p>The <span class=\"ref\">reference run</span> is that of an %s.</p>\n",
+                html(report->reference_device));
     put_claims_table(file, report);
     fputs("</section>\n", file);
     for (size_t i = 0; i < sections->rows; i++)

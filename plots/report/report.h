@@ -8,7 +8,7 @@
  *   fits.c        the cost models of W12, W13 and L22, fitted to the times of a run
  *   claims.c      the claims (plots/paper/claims.csv) and their criteria (plots/paper/criteria.csv)
  *   claims_*.c    one function for each claim
- *   tables.c      the tables of the report
+ *   tables.c, tables_pl19.c, tables_best.c   the tables of the report; grids.c is their base
  *   highlights.c  its first sentences
  *   report.c      a run as a whole: claims, device, time
  *   page.c, index.c, explore.c   report.html, report.md, explore.html

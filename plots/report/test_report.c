@@ -176,6 +176,7 @@ int main(void)
     test_claims_l22();
     test_fits();
     test_pages();
+    test_explore();
     release_all();
     return expect_done();
 }

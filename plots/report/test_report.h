@@ -35,5 +35,6 @@ void test_claims_pl19(void);
 void test_claims_l22(void);
 void test_fits(void);
 void test_pages(void);
+void test_explore(void);
 
 #endif

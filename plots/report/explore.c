@@ -1,0 +1,157 @@
+/* Writes explore.html, the page to play with: the file explore.html of this directory with the
+ * numbers of a run in the place of its line "const DATA". They are JSON:
+ *
+ *   devices  source ("this machine" or "reference"), name, fits; only those that have fits
+ *   fits     program, variant, type, case, n; ns: alpha, beta, gamma; popt; popt1: the fit with
+ *            constants; points: [G, T, pre-computation, propagation, determination, total in ms]
+ *   counts   what pre-computation of pscheme_gpu touched: variant, type, n, G, T, op, requests,
+ *            sectors */
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The text as a JSON string that may stand in a script of an HTML page. */
+static const char *json(const char *plain)
+{
+    char *result = keep(6 * strlen(plain) + 3), *to = result;
+    *to++ = '"';
+    for (; *plain != '\0'; plain++)
+        if ((unsigned char)*plain < ' ' || strchr("\"\\<>&", *plain) != NULL)
+            to += sprintf(to, "\\u%04x", (unsigned)*plain);
+        else
+            *to++ = *plain;
+    *to = '"';
+    return result;
+}
+
+/* The number with so many digits, or null, because JSON has no NaN. */
+static const char *number(double x, int digits)
+{
+    return isfinite(x) ? text("%.*g", digits, x) : "null";
+}
+
+/* ---- measured times ---- */
+
+enum { TIMES = 4 };
+static const char *const time_name[TIMES] = {"precompute", "propagate", "determine", "total"};
+
+struct point { /* the times of one (G, T), NaN if there is none */
+    double blocks, threads, ms[TIMES];
+};
+
+/* The point of these blocks and threads. It adds it to all[] if it is new. */
+static struct point *point_of(struct point *all, size_t *count, double blocks, double threads)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (all[i].blocks == blocks && all[i].threads == threads)
+            return &all[i];
+    all[*count] = (struct point){blocks, threads, {NAN, NAN, NAN, NAN}};
+    return &all[(*count)++];
+}
+
+static void put_points(FILE *file, const struct run *run, const struct phase_fit *fit)
+{
+    struct where where =
+        WHERE(.program = fit->program, .variant = fit->variant, .type = fit->type,
+              .case_ = fit->case_, .n = fit->n, .blocks = PRESENT, .threads = PRESENT);
+    const struct measurement *row;
+    size_t rows = 0, count = 0;
+    for (size_t from = 0; find(run, where, &from) != NULL;)
+        rows++;
+    struct point *points = keep((rows + 1) * sizeof *points);
+    for (size_t from = 0; (row = find(run, where, &from)) != NULL;) {
+        struct point *point = point_of(points, &count, row->blocks, row->threads);
+        for (int i = 0; i < TIMES; i++)
+            if (strcmp(row->phase, time_name[i]) == 0 && isnan(point->ms[i]))
+                point->ms[i] = row->median_ms;
+    }
+    const char *separator = "";
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(points[i].ms[0] + points[i].ms[1] + points[i].ms[2] + points[i].ms[3])) {
+            fprintf(file, "%s[%.0f,%.0f", separator, points[i].blocks, points[i].threads);
+            for (int k = 0; k < TIMES; k++)
+                fprintf(file, ",%s", number(points[i].ms[k], 4));
+            fputc(']', file);
+            separator = ",";
+        }
+}
+
+/* The fits of a run, in which `device` measured, after `separator`. Returns the separator for what
+ * follows: a run without fits, such as one without a GPU, writes nothing. */
+static const char *put_device(FILE *file, const struct run *run, const char *source,
+                              const char *separator)
+{
+    struct phase_fits fits = fit_phases(run);
+    if (fits.count == 0)
+        return separator;
+    const struct phase_fit *first = &fits.fit[0];
+    const char *device = device_of(run, WHERE(.program = first->program, .variant = first->variant,
+                                              .n = first->n, .blocks = PRESENT));
+    fprintf(file, "%s{\"source\":%s,\"name\":%s,\"fits\":[", separator, json(source), json(device));
+    for (size_t i = 0; i < fits.count; i++) {
+        const struct phase_fit *fit = &fits.fit[i];
+        fprintf(file,
+                "%s\n{\"program\":%s,\"variant\":%s,\"type\":%s,\"case\":%s,\"n\":%.0f,"
+                "\"ns\":[%s,%s,%s],\"popt\":%s,\"popt1\":%s,\"points\":[",
+                i == 0 ? "" : ",", json(fit->program), json(fit->variant), json(fit->type),
+                json(fit->case_), fit->n, number(fit->ns[0], 6), number(fit->ns[1], 6),
+                number(fit->ns[2], 6), number(fit->popt, 6), number(fit->popt1, 6));
+        put_points(file, run, fit);
+        fputs("]}", file);
+    }
+    fputs("]}", file);
+    return ",\n";
+}
+
+/* ---- counted accesses ---- */
+
+/* The rows of counts.csv about the kernel that the page draws. Pre-computation stores w and the
+ * products in the same way, so the second of two equal rows is left out. */
+static void put_counts(FILE *file, const struct table *table)
+{
+    const char *before = "";
+    for (size_t row = 0; table != NULL && row < table->rows; row++) {
+        const char *variant = text_at(table, row, "variant");
+        if (strcmp(text_at(table, row, "program"), "pscheme_gpu") != 0 ||
+            strcmp(text_at(table, row, "kernel"), "precompute") != 0 ||
+            strcmp(text_at(table, row, "space"), "global") != 0 ||
+            (strcmp(variant, "block") != 0 && strcmp(variant, "rearranged") != 0))
+            continue;
+        const char *counts =
+            text("{\"variant\":%s,\"type\":%s,\"n\":%s,\"G\":%s,\"T\":%s,\"op\":%s,"
+                 "\"requests\":%s,\"sectors\":%s}",
+                 json(variant), json(text_at(table, row, "type")),
+                 number(number_at(table, row, "n"), 15), number(number_at(table, row, "G"), 15),
+                 number(number_at(table, row, "T"), 15), json(text_at(table, row, "op")),
+                 number(number_at(table, row, "requests"), 15),
+                 number(number_at(table, row, "sectors"), 15));
+        if (strcmp(counts, before) != 0)
+            fprintf(file, "%s\n%s", before[0] == '\0' ? "" : ",", counts);
+        before = counts;
+    }
+}
+
+bool write_explore(const struct run *run, const struct run *reference, const char *path)
+{
+    static const char name[] = "plots/report/explore.html", place[] = "const DATA = {};";
+    const char *page = read_file(name), *at = page == NULL ? NULL : strstr(page, place);
+    if (at == NULL) {
+        fprintf(stderr, "report: %s cannot be read, or lacks '%s'\n", name, place);
+        return false;
+    }
+    FILE *file = file_begin(path);
+    if (file == NULL)
+        return false;
+    fprintf(file, "%.*sconst DATA = {\"devices\":[", (int)(at - page), page);
+    const char *separator = put_device(file, run, "this machine", "");
+    if (reference != NULL)
+        put_device(file, reference, "reference", separator);
+    fputs("],\"counts\":[", file);
+    const struct table *counts = run_table(run, "counts.csv");
+    if (counts == NULL && reference != NULL)
+        counts = run_table(reference, "counts.csv");
+    put_counts(file, counts);
+    fprintf(file, "]};%s", at + strlen(place));
+    return file_end(file, path);
+}

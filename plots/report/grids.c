@@ -1,0 +1,148 @@
+/* The tables of the report as rows of cells, and how numbers and names are written in them. */
+#include "grids.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- grids ---- */
+
+struct grid *grid_new(const char *title, const char *note, size_t columns)
+{
+    struct grid *grid = keep(sizeof *grid);
+    *grid = (struct grid){.title = title, .note = note, .columns = columns};
+    return grid;
+}
+
+void add_cell(struct grid *grid, const char *cell)
+{
+    if (grid->cells == grid->room) {
+        const char **larger = keep((2 * grid->room + 64) * sizeof *larger);
+        if (grid->cells > 0)
+            memcpy(larger, grid->cell, grid->cells * sizeof *larger);
+        grid->cell = larger;
+        grid->room = 2 * grid->room + 64;
+    }
+    grid->cell[grid->cells++] = cell;
+}
+
+void grid_add(struct grid *grid, const char *format, ...)
+{
+    char cell[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(cell, sizeof cell, format, arguments);
+    va_end(arguments);
+    add_cell(grid, text("%s", cell));
+}
+
+struct grid *grid_of(const char *title, const char *note, size_t columns, const char *const head[])
+{
+    struct grid *grid = grid_new(title, note, columns);
+    for (size_t i = 0; i < columns; i++)
+        add_cell(grid, head[i]);
+    return grid;
+}
+void add_grid(struct grids *grids, struct grid *grid)
+{
+    size_t rows = grid->cells / grid->columns, kept = 0;
+    if (rows < 2)
+        return;
+    struct grid *narrow = grid_new(grid->title, grid->note, 0);
+    bool known[16] = {false};
+    for (size_t column = 0; column < grid->columns; column++) {
+        for (size_t row = 1; row < rows; row++)
+            known[column] |= strcmp(grid->cell[row * grid->columns + column], UNKNOWN) != 0;
+        narrow->columns += known[column];
+    }
+    for (size_t i = 0; i < grid->cells; i++)
+        if (known[i % grid->columns])
+            add_cell(narrow, grid->cell[i]);
+    struct grid **larger = keep((grids->count + 1) * sizeof *larger);
+    for (; kept < grids->count; kept++)
+        larger[kept] = grids->grid[kept];
+    larger[grids->count++] = narrow;
+    grids->grid = larger;
+}
+
+/* ---- cells ---- */
+
+const char *number(double x)
+{
+    if (isnan(x) || isinf(x))
+        return UNKNOWN;
+    char rounded[32];
+    snprintf(rounded, sizeof rounded, "%.2e", x);
+    int exponent = atoi(strchr(rounded, 'e') + 1);
+    return text("%.*f", exponent < 2 ? 2 - exponent : 0, atof(rounded));
+}
+const char *whole(double x)
+{
+    return isnan(x) ? UNKNOWN : text("%.0f", x);
+}
+const char *percent(double x)
+{
+    return isnan(x) ? UNKNOWN : text("%.0f", 100 * x);
+}
+
+const char *size_text(double n)
+{
+    int exponent;
+    if (n < 1 << 10 || frexp(n, &exponent) != 0.5)
+        return text("%.0f", n);
+    return n < 1 << 20 ? text("%.0fK", n / (1 << 10)) : text("%.0fM", n / (1 << 20));
+}
+const char *sizes_text(double n, double batch)
+{
+    return isnan(batch) ? size_text(n) : text("%s × %.0f", size_text(n), batch);
+}
+
+bool same(const char *x, const char *y)
+{
+    return strcmp(x, y) == 0;
+}
+bool begins(const char *x, const char *with)
+{
+    return strncmp(x, with, strlen(with)) == 0;
+}
+
+const char *type_text(const char *type)
+{
+    return same(type, "s")   ? "single"
+           : same(type, "d") ? "double"
+           : same(type, "c") ? "single complex"
+           : same(type, "z") ? "double complex"
+                             : type;
+}
+
+const char *with_type(const char *name, const char *type)
+{
+    return same(type, "s") ? name : text("%s, %s", name, type_text(type));
+}
+
+/* ---- what cells are made of ---- */
+
+const struct table *published(const char *name)
+{
+    struct run *files = keep(sizeof *files);
+    const char *csv = read_file(text("plots/paper/%s", name));
+    return csv != NULL && run_add(files, name, csv) ? files->table[0] : NULL;
+}
+double published_number(const struct table *table, const char *variant, const char *key, double is,
+                        const char *column)
+{
+    for (size_t row = 0; table != NULL && row < table->rows; row++)
+        if (same(text_at(table, row, "variant"), variant) && number_at(table, row, key) == is)
+            return number_at(table, row, column);
+    return NAN;
+}
+
+double gb_per_s(const struct measurement *row)
+{
+    return row == NULL ? NAN : row->bytes / row->median_ms / 1e6;
+}
+double ms_of(const struct measurement *row)
+{
+    return row == NULL ? NAN : row->median_ms;
+}

@@ -1,0 +1,269 @@
+/* The tables of the report for PL19: Tables 1 to 4, the peers. */
+#include "grids.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- PL19 Tables 1 to 4 ---- */
+
+static const struct pl19_table {
+    const char *title, *base; /* base: over which CPU code the speed-ups are */
+    bool times;               /* of the kernels, instead of their speed-ups over one CPU thread */
+    const char *variant[5];   /* the paper's, then those that only this repository has */
+} pl19_table[] = {
+    {"Table 1: Thomas", "thomas_cpu", false, {"thomas_shared", "thomas_global", "thomas_tile"}},
+    {"Table 2: SERICR", "sericr_cpu", false, {"sericr_shared", "sericr_global"}},
+    {"Table 3: PARACR",
+     "sericr_cpu",
+     false,
+     {"paracr_partial", "paracr_shared", "paracr_global", "paracr_block"}},
+    {"Table 4: Thomas and PARACR",
+     "thomas_cpu",
+     true,
+     {"thomas_shared", "paracr_partial", "thomas_tile", "paracr_block"}},
+};
+enum { PL19_N = 4095 };
+
+/* What the paper's text says of a table, "" if nothing. */
+static const char *pl19_text(size_t number)
+{
+    const struct table *table = published("pogorelskikh2019_text.csv");
+    const char *says = "";
+    for (size_t row = 0; table != NULL && row < table->rows; row++)
+        if (same(text_at(table, row, "where"), text("table%zu", number)))
+            says = joined(says, ", ", "%s over %s %s", text_at(table, row, "variant"),
+                          text_at(table, row, "over"), text_at(table, row, "ratio"));
+    return says[0] == '\0' ? "" : text(" The paper's text says: %s.", says);
+}
+
+static struct where pl19_where(const char *variant, const char *type, double batch,
+                               const char *phase, double cores)
+{
+    return WHERE(.file = "thomas_batch.csv", .variant = variant, .type = type, .n = PL19_N,
+                 .batch = batch, .phase = phase, .cores = cores);
+}
+
+/* A row for each variant and batch that was run or published, with the times in ms or the speed-ups
+ * over one CPU thread. */
+static struct grid *pl19_grid(const struct run *run, size_t number_, struct list batches)
+{
+    static const struct {
+        const char *suffix, *type, *phase;
+    } column[] = {{"", "s", "total"},
+                  {"_interleaved", "s", "total"},
+                  {"", "d", "total"},
+                  {"_interleaved", "d", "total"},
+                  {"", "s", "total+transfers"}};
+    const struct pl19_table *of = &pl19_table[number_ - 1];
+    const struct table *paper = published(text("pogorelskikh2019_table%zu.csv", number_));
+    const char *unit = of->times ? " [ms]" : "";
+    struct grid *grid =
+        GRID(of->times ? text("%s, time", of->title)
+                       : text("%s, speed-up over %s on one thread", of->title, of->base),
+             text("n = %d, each variant at its best T.%s", PL19_N, pl19_text(number_)), "variant",
+             "systems", text("paper%s", unit), text("single%s", unit),
+             text("single, interleaved%s", unit), text("double%s", unit),
+             text("double, interleaved%s", unit), text("single, with transfers%s", unit));
+    for (size_t v = 0; v < 5 && of->variant[v] != NULL; v++)
+        for (size_t b = 0; b < batches.count; b++) {
+            double batch = batches.x[b], value[5];
+            double theirs =
+                of->times ? 1e3 * published_number(paper, of->variant[v], "batch", batch, "seconds")
+                          : published_number(paper, of->variant[v], "batch", batch, "speedup");
+            bool known = !isnan(theirs);
+            for (size_t i = 0; i < 5; i++) {
+                const char *name = text("%s%s", of->variant[v], column[i].suffix);
+                double ms =
+                    time_ms(run, pl19_where(name, column[i].type, batch, column[i].phase, ABSENT));
+                value[i] =
+                    of->times
+                        ? ms
+                        : time_ms(run, pl19_where(of->base, column[i].type, batch, "total", 1)) /
+                              ms;
+                known = known || !isnan(value[i]);
+            }
+            if (!known)
+                continue;
+            grid_add(grid, "%s", of->variant[v]);
+            add_cell(grid, whole(batch));
+            add_cell(grid, number(theirs));
+            for (size_t i = 0; i < 5; i++)
+                add_cell(grid, number(value[i]));
+        }
+    return grid;
+}
+
+/* The speed-ups over the CPU code on all cores, in single precision. */
+static struct grid *pl19_cores_grid(const struct run *run, size_t number_, struct list batches,
+                                    double cores)
+{
+    const struct pl19_table *of = &pl19_table[number_ - 1];
+    struct grid *grid = GRID(text("%s, speed-up over %s on %.0f cores", of->title, of->base, cores),
+                             text("n = %d, single precision, contiguous systems.", PL19_N),
+                             "variant", "systems", "kernels", "with transfers");
+    for (size_t v = 0; v < 5 && of->variant[v] != NULL; v++)
+        for (size_t b = 0; b < batches.count; b++) {
+            double batch = batches.x[b];
+            double cpu = time_ms(run, pl19_where(of->base, "s", batch, "total", PRESENT));
+            double kernels = time_ms(run, pl19_where(of->variant[v], "s", batch, "total", ABSENT));
+            double with =
+                time_ms(run, pl19_where(of->variant[v], "s", batch, "total+transfers", ABSENT));
+            if (isnan(cpu / kernels) && isnan(cpu / with))
+                continue;
+            grid_add(grid, "%s", of->variant[v]);
+            add_cell(grid, whole(batch));
+            add_cell(grid, number(cpu / kernels));
+            add_cell(grid, number(cpu / with));
+        }
+    return grid;
+}
+
+struct grids table_pl19(const struct run *run)
+{
+    struct grids grids = {0};
+    struct where where = WHERE(.file = "thomas_batch.csv", .n = PL19_N);
+    struct list batches = distinct(run, where, MEMBER(batch));
+    double cores = most(distinct(run, where, MEMBER(cores)));
+    where.cores = ABSENT;
+    if (fastest(run, where) == NULL) /* no kernel was timed */
+        return grids;
+    for (size_t i = 1; i <= sizeof pl19_table / sizeof *pl19_table; i++) {
+        add_grid(&grids, pl19_grid(run, i, batches));
+        if (cores > 1)
+            add_grid(&grids, pl19_cores_grid(run, i, batches, cores));
+    }
+    return grids;
+}
+
+/* ---- PL19: peers ---- */
+
+/* What the rows of one problem (type, n and batch) are in the tables of peers. */
+enum role {
+    OWN,
+    PEER,
+    OWN_INTERLEAVED,
+    PEER_INTERLEAVED,
+    REARRANGE,
+    PINNED,
+    PAGEABLE,
+    LAPACK,
+    ROLES,
+    NO_ROLE = ROLES
+};
+struct problem {
+    const char *type;
+    double n, batch;
+    const struct measurement *fastest[ROLES];
+};
+
+static enum role role_of(const struct measurement *row)
+{
+    bool interleaved = strstr(row->variant, "interleaved") != NULL;
+    if (same(row->variant, "lapack_gtsv"))
+        return LAPACK;
+    if (!isnan(row->cores))
+        return NO_ROLE;
+    if (same(row->variant, "transfers"))
+        return same(row->phase, "pinned")     ? PINNED
+               : same(row->phase, "pageable") ? PAGEABLE
+                                              : NO_ROLE;
+    if (!same(row->phase, "total"))
+        return NO_ROLE;
+    if (same(row->variant, "interleave"))
+        return REARRANGE;
+    if (begins(row->variant, "cusparse"))
+        return interleaved ? PEER_INTERLEAVED : PEER;
+    return isnan(row->blocks) ? NO_ROLE : interleaved ? OWN_INTERLEAVED : OWN;
+}
+
+/* The problem of a row, which is added to all[] if it is new. */
+static struct problem *problem_of(struct problem *all, size_t *count, const struct measurement *row)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (same(all[i].type, row->type) && all[i].n == row->n && all[i].batch == row->batch)
+            return &all[i];
+    all[*count] = (struct problem){.type = row->type, .n = row->n, .batch = row->batch};
+    return &all[(*count)++];
+}
+
+/* The name of a variant without the words that the table's title says. */
+static const char *bare(const struct measurement *row)
+{
+    if (row == NULL)
+        return UNKNOWN;
+    const char *from = begins(row->variant, "cusparse_interleaved_")
+                           ? strrchr(row->variant, '_') + 1
+                           : row->variant;
+    const char *end = strstr(from, "_interleaved");
+    return text("%.*s", (int)(end == NULL ? strlen(from) : (size_t)(end - from)), from);
+}
+
+static void add_peers(struct grid *grid, const struct problem *problem, enum role own,
+                      enum role peer, bool with_peer_name)
+{
+    const struct measurement *ours = problem->fastest[own], *theirs = problem->fastest[peer];
+    if (ours == NULL && theirs == NULL)
+        return;
+    grid_add(grid, "%s", type_text(problem->type));
+    grid_add(grid, "%s", sizes_text(problem->n, problem->batch));
+    add_cell(grid, bare(ours));
+    add_cell(grid, number(ms_of(ours)));
+    if (with_peer_name)
+        add_cell(grid, bare(theirs));
+    add_cell(grid, number(ms_of(theirs)));
+    add_cell(grid, number(ms_of(theirs) / ms_of(ours)));
+    if (!with_peer_name)
+        add_cell(grid, number(ms_of(problem->fastest[LAPACK])));
+}
+
+struct grids table_pl19_peers(const struct run *run)
+{
+    struct grid *contiguous =
+        GRID("Peers: contiguous systems",
+             "The fastest kernel of this repository beside gtsv2StridedBatch of cuSPARSE, and "
+             "LAPACK on the CPU.",
+             "type", "n × systems", "ours", "ours [ms]", "cuSPARSE [ms]", "cuSPARSE over ours",
+             "LAPACK [ms]");
+    struct grid *interleaved =
+        GRID("Peers: interleaved systems",
+             "The fastest kernel of this repository beside the fastest algorithm of "
+             "gtsvInterleavedBatch of cuSPARSE.",
+             "type", "n × systems", "ours", "ours [ms]", "cuSPARSE", "cuSPARSE [ms]",
+             "cuSPARSE over ours");
+    struct grid *around =
+        GRID("Rearrangement and transfers",
+             "Contiguous systems must be rearranged (four arrays to the interleaved layout, x "
+             "back) before an interleaved solver can take them, and transferred if they come from "
+             "the CPU, from pinned or from pageable memory.",
+             "type", "n × systems", "rearrangement [ms]", "transfers, pinned [ms]",
+             "transfers, pageable [ms]");
+    struct problem *all = keep((run->rows + 1) * sizeof *all);
+    size_t count = 0;
+    const struct measurement *row;
+    for (size_t from = 0;
+         (row = find(run, WHERE(.file = "thomas_batch.csv", .batch = PRESENT), &from)) != NULL;) {
+        enum role role = role_of(row);
+        if (role == NO_ROLE)
+            continue;
+        const struct measurement **best = &problem_of(all, &count, row)->fastest[role];
+        if (*best == NULL || row->median_ms < (*best)->median_ms)
+            *best = row;
+    }
+    for (size_t i = 0; i < count; i++) {
+        add_peers(contiguous, &all[i], OWN, PEER, false);
+        add_peers(interleaved, &all[i], OWN_INTERLEAVED, PEER_INTERLEAVED, true);
+        const struct measurement *const *best = all[i].fastest;
+        if (best[REARRANGE] == NULL && best[PINNED] == NULL && best[PAGEABLE] == NULL)
+            continue;
+        grid_add(around, "%s", type_text(all[i].type));
+        grid_add(around, "%s", sizes_text(all[i].n, all[i].batch));
+        add_cell(around, number(ms_of(best[REARRANGE])));
+        add_cell(around, number(ms_of(best[PINNED])));
+        add_cell(around, number(ms_of(best[PAGEABLE])));
+    }
+    struct grids grids = {0};
+    add_grid(&grids, contiguous);
+    add_grid(&grids, interleaved);
+    add_grid(&grids, around);
+    return grids;
+}

@@ -1,0 +1,154 @@
+/* Tests of report.html, report.md and of the sentences at their top. The pages are written into a
+ * directory of their own. */
+#include "test_report.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COLUMNS                                                                                    \
+    "program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,timer,"  \
+    "median_ms,bytes,status\n"
+
+static void write_file(const char *path, const char *content)
+{
+    FILE *file = fopen(path, "w");
+    EXPECT(file != NULL && fputs(content, file) >= 0 && fclose(file) == 0, "%s", path);
+}
+
+/* Writes a results directory with one CSV file and, if `figures` is not NULL, one figure. */
+static const char *results(const char *parent, const char *name, const char *rows,
+                           const char *figures)
+{
+    const char *directory = text("%s/%s", parent, name);
+    EXPECT(mkdir(directory, 0700) == 0 && mkdir(text("%s/figures", directory), 0700) == 0, "%s",
+           directory);
+    write_file(text("%s/rows.csv", directory), text("# cpu: A <fast> CPU\n" COLUMNS "%s", rows));
+    if (figures != NULL) {
+        write_file(
+            text("%s/figures/figures.csv", directory),
+            text("figure,own_points,reference_points,paper_points,title,caption\n%s", figures));
+        write_file(text("%s/figures/wakatani2012_fig1.svg", directory),
+                   text("<?xml version=\"1.0\"?>\n<svg viewBox=\"0 0 1 1\"><title>Gnuplot</title>"
+                        "<desc>of %s</desc></svg>\n",
+                        name));
+    }
+    return directory;
+}
+
+/* Writes the pages of a run and returns report.html. */
+static const char *page_of(const char *directory, const char *reference)
+{
+    struct run *run = keep(sizeof *run), *other = keep(sizeof *other);
+    struct report *report = keep(sizeof *report);
+    EXPECT(run_read(run, directory) && (reference == NULL || run_read(other, reference)), "%s",
+           directory);
+    EXPECT(report_read(report, run, reference == NULL ? NULL : other), "%s", directory);
+    EXPECT(write_page(report) && write_index(report), "%s", directory);
+    const char *page = read_file(text("%s/report.html", directory));
+    return page == NULL ? "" : page;
+}
+
+static bool has(const char *page, const char *words)
+{
+    return strstr(page, words) != NULL;
+}
+
+/* How many words of text stand before the first figure. Tags and the style do not count. */
+static int words_before_figure(const char *page)
+{
+    const char *end = strstr(page, "<figure"), *at = strstr(page, "<body");
+    int words = 0;
+    bool inside = false;
+    for (; at != NULL && end != NULL && at < end; at++) {
+        if (*at == '<') {
+            at += strcspn(at, ">");
+            inside = false;
+        } else {
+            bool space = *at == ' ' || *at == '\n';
+            words += !space && !inside;
+            inside = !space;
+        }
+    }
+    return words;
+}
+
+static const char CPU_ROWS[] =
+    "pscheme_cpu,substitution,s,1024,,,,,1,,,,p,A <fast> CPU,clock,2,1,ok\n"
+    "pscheme_cpu,pscheme_eq13,s,1024,,,,,1,,,,p,A <fast> CPU,clock,4,1,ok\n";
+
+static void test_page_of_a_cpu(const char *parent)
+{
+    const char *reference =
+        results(parent, "gpu", "pcr,pcr,s,1024,,1,1,,,,,,total,GPU & Co,events,1,1,ok\n",
+                "wakatani2012_fig1,3,0,0,A title,Of the reference.\n");
+    const char *cpu = results(parent, "cpu", CPU_ROWS,
+                              "wakatani2012_fig1,2,1,1,A title,What is drawn.\n"
+                              "wakatani2012_fig4,0,1,1,A title,Nothing of this machine.\n");
+    write_file(text("%s/figures/wakatani2012_fig4.svg", cpu), "<svg id=\"four\"></svg>");
+    write_file(text("%s/run.txt", cpu), "pscheme_cpu\tquick\t0\t70\t1\npcr\tquick\t0\t5\t2\n");
+    const char *page = page_of(cpu, reference);
+    EXPECT(has(page, "A &lt;fast&gt; CPU, no GPU"), "the machine, escaped");
+    EXPECT(has(page, "2 rows verified, 0 wrong</b> in 1 min 15 s"), "rows and time");
+    EXPECT(has(page, "this machine judged 1: 1 reproduced, 0 in part"), "claims");
+    EXPECT(
+        has(page,
+            "P-scheme on one CPU thread (n = 1K, single, one core): 4 ms, 2.00 times as long as"),
+        "a highlight");
+    EXPECT(has(page, "of cpu") && !has(page, "of gpu"), "its own figure and not the reference's");
+    EXPECT(!has(page, "Gnuplot") && !has(page, "<?xml"), "what a page needs not");
+    EXPECT(has(page, "Needs a GPU: the reference run (GPU &amp; Co), figures: 1</summary>\n<figure "
+                     "id=\"wakatani2012_fig4\""),
+           "a figure without anything of this machine is folded away");
+    EXPECT(has(page, "It needs times of pscheme_gpu"), "what a claim needs");
+    EXPECT(has(page, "id=\"L22-7\""), "the last claim");
+    int words = words_before_figure(page);
+    EXPECT(words > 30 && words < 150, "%d words before the first figure", words);
+    EXPECT(!has(page, "src=\"http") && !has(page, "@import") && !has(page, "<link"),
+           "nothing from elsewhere");
+    const char *index = read_file(text("%s/report.md", cpu));
+    EXPECT(index != NULL && has(index, "| W12-1 | ") &&
+               has(index, " reproduced | not measured here |"),
+           "the index");
+}
+
+/* Without gnuplot there is no list of figures. */
+static void test_page_without_figures(const char *parent)
+{
+    const char *bare = results(parent, "bare", CPU_ROWS, NULL);
+    const char *page = page_of(bare, text("%s/gpu", parent));
+    EXPECT(has(page, "has no gnuplot") && has(page, "of gpu"), "the reference's figure");
+    EXPECT(!has(page, "<span class=\"own\">this machine</span></span></figcaption>"),
+           "not as its own");
+    page = page_of(bare, NULL);
+    EXPECT(has(page, "There are no figures"), "no figures at all");
+    EXPECT(!has(page, "reference run"), "no reference");
+}
+
+static void test_page_with_faults(const char *parent)
+{
+    const char *faulty = results(parent, "faulty",
+                                 "pcr,pcr,s,1024,,1,1,,,,,,total,GPU,events,1,1,wrong <result>\n"
+                                 "pcr,pcr,s,2048,,1,1,,,,,,total,GPU,events,1,1,disturbed\n"
+                                 "pcr,pcr,s,4096,,1,1,,,,,,total,GPU,events,1,1,ok\n",
+                                 NULL);
+    const char *page = page_of(faulty, NULL);
+    EXPECT(has(page, "verified bad\"><b>2 rows verified, 1 wrong</b>"), "a wrong row");
+    EXPECT(has(page, "pcr pcr, type s, n = 1024: wrong &lt;result&gt;"), "is named");
+    EXPECT(has(page, "Other load disturbed 1 times"), "a disturbed one is counted");
+    EXPECT(!has(page, ", no GPU"), "it has a GPU");
+    struct run run = {.directory = text("%s/none", parent)};
+    struct report report;
+    EXPECT(report_read(&report, &run, NULL) && !write_page(&report) && !write_index(&report),
+           "a directory that does not exist");
+}
+
+void test_pages(void)
+{
+    char parent[] = "/tmp/test_pages_XXXXXX";
+    EXPECT(mkdtemp(parent) != NULL, "%s", parent);
+    test_page_of_a_cpu(parent);
+    test_page_without_figures(parent);
+    test_page_with_faults(parent);
+    EXPECT(system(text("rm -r '%s'", parent)) == 0, "%s", parent);
+}
