@@ -198,7 +198,9 @@ static void test_w12_3(void)
     EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "reproduced: abcd");
     t.alpha = 1.51;
     EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: -bcd");
-    t.alpha = 0.66;
+    t.alpha = 0.6668; /* just over 2/3 */
+    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "reproduced: abcd");
+    t.alpha = 0.6666;
     EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: -bcd");
     t = paper();
     t.bend_alpha = 0.24;
