@@ -129,5 +129,19 @@ refuse 2 "no kernel runs in stub" count stub --n 4 --threads 32 --variant none
 refuse 2 "'bad' is unknown" count stub --n 4 --threads 32 --variant bad
 refuse 1 "a race" count stub --n 4 --threads 32 --variant race
 
+# What TOUR.md says: the program of its first step prints the line below it, and the tables of its counts are those that
+# the commands print.
+awk '/^```/ { on = !on; next } on' TOUR.md >"$base/hand.sh"
+by_hand=$(bash "$base/hand.sh" | sed 's/ *$//')
+check "TOUR.md: by hand" grep -qx "    $by_hand" TOUR.md
+if [ -x build/count/pscheme_gpu ]; then
+    common/lesson.sh count pscheme_gpu --n 64K --blocks 16 --threads 64 --variant block,rearranged \
+        >"$base/out" 2>"$base/err"
+    check "TOUR.md: twelve rows" test "$(wc -l <"$base/out")" -eq 12
+    while IFS= read -r line; do
+        check "TOUR.md: $line" grep -qxF "    $line" TOUR.md
+    done < <(tail -n 2 "$base/err" && cat "$base/out")
+fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
