@@ -7,27 +7,71 @@ cpu_programs=" pscheme_cpu pscheme_mpi " # programs without kernels, which alway
 usage() {
     cat <<'EOF'
 Usage: ./run_all.sh [OPTION]...
-Build what is missing, run every program, count the kernels' memory accesses, draw the figures and write the
-report.
+Build what is missing, run every program, count the kernels' memory accesses,
+draw the figures and write the report.
 
   --quick         small sizes (default without a GPU)
-  --paper         the paper's sizes (default on a GPU; on the CPU device this takes long)
+  --paper         the paper's sizes (default on a GPU; long on the CPU device)
   --device NAME   auto, cpu or gpu: where the kernels run (default auto)
   --out DIR       where results go (default results/<device>)
   --help          show this
 
 Options with a value also take the form --out=DIR.
-Programs over MPI ranks run with 1, 2, 4, ... ranks, up to the cores and at most 16 (--quick: 1, 2, 4), where
-they are built and mpirun starts them.
-Started again after it was stopped, it keeps the programs that are done, as long as the mode and the
-binary are the same. Exit status: 0 all verified; 1 a result failed verification, a program failed, or a
-figure is missing though gnuplot is there; 2 usage; 3 no GPU.
+
+Programs over MPI ranks run with 1, 2, 4, ... ranks, up to the cores and at
+most 16 (--quick: 1, 2, 4), where they are built and mpirun starts them.
+Started again after it was stopped, it keeps the programs that are done, as
+long as the mode and the binary are the same.
+
+On a terminal one line shows the progress; otherwise each step has its lines.
+Both go to stderr. The last lines, on stdout, say what was verified, what
+failed, and where the report is. The table of PROGRAM is in DIR/PROGRAM.txt.
+Colours are used on a terminal, unless NO_COLOR is set.
+
+Exit status: 0 all verified; 1 a result failed verification, a program failed,
+or a figure is missing though gnuplot is there; 2 usage; 3 no GPU.
 EOF
 }
 fail() { # status, message
-    echo "run_all.sh: $2" >&2
+    echo "$erase$red""run_all.sh: $2$plain" >&2
     exit "$1"
 }
+
+# ---- the progress, on stderr ----
+
+# On a terminal, `erase` erases the line of the progress, and `red` and `plain` begin and end a message about a failure.
+# All three are empty if stderr is not a terminal.
+erase='' red='' plain='' ticker=''
+if [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then
+    erase=$'\r\033[K'
+    [ -n "${NO_COLOR-}" ] || red=$'\033[31m' plain=$'\033[0m'
+fi
+say() { echo "$erase$1" >&2; }
+# begin COMMAND…: begins a step. On a terminal a line shows what COMMAND prints and the seconds since then, until
+# end_step. Otherwise the line is printed once.
+begin() {
+    step_began=$SECONDS
+    [ -n "$erase" ] || { "$@" >&2 && return; }
+    (
+        exec 9>&-                        # the ticker must not hold the lock of the results
+        while kill -0 $$ 2>/dev/null; do # it ends even if this script is killed
+            printf '%s%s … %d s' "$erase" "$("$@")" $((SECONDS - step_began)) >&2
+            sleep 1
+        done
+    ) >/dev/null &
+    ticker=$!
+}
+end_ticker() {
+    [ -z "$ticker" ] || { kill "$ticker" && wait "$ticker"; } 2>/dev/null
+    ticker=''
+    printf %s "$erase" >&2
+}
+# end_step TEXT: ends a step. If stderr is not a terminal, a line says how long it took.
+end_step() {
+    end_ticker
+    [ -n "$erase" ] || echo "$1, $((SECONDS - step_began)) s" >&2
+}
+trap '[ -z "$ticker" ] || end_ticker' EXIT
 
 mode='' device=auto out=''
 while [ $# -gt 0 ]; do
@@ -58,7 +102,9 @@ case $out in '' | /*) ;; *) out=$PWD/$out ;; esac
 make_out() { mkdir -p "$out" 2>/dev/null || fail 2 "--out '$out': cannot be made"; }
 [ -z "$out" ] || make_out # called before the build, so that a bad DIR is reported at once
 
+started=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
+top=$PWD
 if [ "$device" = gpu ]; then # checked before the build, which takes minutes
     [ -e /dev/nvidiactl ] || [ -e /dev/dxg ] || nvidia-smi -L >/dev/null 2>&1 || fail 3 "--device gpu: no NVIDIA GPU"
     [ -x build/gpu/pscheme_gpu ] || command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ] ||
@@ -68,13 +114,21 @@ fi
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive}
 # mpirun handles Ctrl-C itself and then exits. Without this trap the script would start the next program.
 trap 'exit 130' INT
-[ ! -t 2 ] || printf 'building\r' >&2 # the next line of output overwrites this text
 mkdir -p build || fail 1 "the build failed"
+built() { grep -c '^  [A-Z]' build/make.log 2>/dev/null; } # prints how many files make has compiled and linked
+building() { echo "building: $(built) files"; }
+[ -z "$erase" ] || begin building
 # The lock allows only one build at a time in this tree. The output of make is shown only if the build fails.
 (
     flock 8
-    make >build/make.log 2>&1 || { cat build/make.log >&2 && false; }
-) 8>build/.lock || fail 1 "the build failed"
+    make >build/make.log 2>&1
+) 8>build/.lock || {
+    end_ticker
+    cat build/make.log >&2
+    fail 1 "the build failed"
+}
+end_ticker
+[ "$(built)" -eq 0 ] || [ -n "$erase" ] || echo "built: $(built) files, $SECONDS s" >&2
 
 gpu=''
 if [ "$device" != cpu ]; then
@@ -102,7 +156,8 @@ touch "$log" "$out/.lock" 2>/dev/null || fail 2 "--out '$out': cannot be written
 # script is killed while a program runs, the directory stays locked until the program ends.
 exec 9>"$out/.lock"
 flock -n 9 || fail 2 "--out '$out': another run writes there"
-echo "kernels on: $gpu; sizes: $mode; results: $out" >&2
+say "kernels on: $gpu"
+say "sizes: $mode; results: $out"
 
 # place PROGRAM: sets `where` to cpu or gpu and `binary` to the path of the program's binary.
 place() {
@@ -125,7 +180,7 @@ for program in "${mpi_programs[@]}"; do
     # program, each process is a rank 0 of its own, and the version is printed twice.
     answers=$(timeout 60 common/mpirun.sh -np 2 "$binary" --version </dev/null 2>&1 | grep -c "^$program ")
     if [ "$answers" -ne 1 ]; then
-        echo "$program: left out, $([ -x "$binary" ] && echo "mpirun does not start it" || echo "no $binary")" >&2
+        say "$program: left out, $([ -x "$binary" ] && echo "mpirun does not start it" || echo "no $binary")"
         continue
     fi
     for ranks in 1 2 4 8 16; do
@@ -133,25 +188,32 @@ for program in "${mpi_programs[@]}"; do
     done
 done
 
-began=$SECONDS
 status=0
 i=0
+steps=$((${#runs[@]} + 3)) # and counting, drawing, the report
+# ended NAME STATUS: ends the step NAME, which exited with STATUS.
+ended() {
+    end_step "[$i/$steps] $1: exit status $2"
+    if [ "$2" != 0 ]; then
+        [ -z "$erase" ] || say "${red}[$i/$steps] $1: exit status $2$plain"
+        status=1
+    fi
+}
 for run in "${runs[@]}"; do
     i=$((i + 1))
     program=${run%_[0-9]*}
     launch=()
     [ "$run" = "$program" ] || launch=(common/mpirun.sh -np "${run##*_}")
     place "$program"
-    say() { echo "[$i/${#runs[@]}] $run: $1 ($((SECONDS - began)) s since the start)" >&2; }
     if [ ! -x "$binary" ]; then
-        say "no $binary"
+        say "${red}[$i/$steps] $run: no $binary$plain"
         status=1
         continue
     fi
     checksum=$(cksum <"$binary")
     kept=$(awk -F '\t' -v r="$run" -v m="$mode" -v c="$checksum" '$1 == r && $2 == m && $5 == c { print $3 }' "$log")
     if [ -n "$kept" ] && [ -f "$out/$run.csv" ]; then
-        say "kept, exit status $kept"
+        say "[$i/$steps] $run: kept, exit status $kept"
         [ "$kept" = 0 ] || status=1
         continue
     fi
@@ -161,28 +223,35 @@ for run in "${runs[@]}"; do
     elif [ "$where" = cpu ]; then
         options=(--paper) # needed because on the CPU device --quick is the default
     fi
-    say "running $where ${options[*]}"
+    begin echo "[$i/$steps] $run: running"
     start=$SECONDS
     forget "$run"
-    "${launch[@]}" "$binary" "${options[@]}" --csv "$out/$run.csv" >"$out/$run.txt" </dev/null
-    result=$?
-    printf '%s\t%s\t%d\t%d\t%s\n' "$run" "$mode" $result $((SECONDS - start)) "$checksum" >>"$log"
-    say "exit status $result"
-    [ $result = 0 ] || status=1
+    # The program writes its messages to a pipe, so it shows no progress of its own on a terminal.
+    "${launch[@]}" "$binary" "${options[@]}" --csv "$out/$run.csv" 2>&1 >"$out/$run.txt" </dev/null |
+        while IFS= read -r line; do say "$line"; done
+    result=${PIPESTATUS[0]}
+    printf '%s\t%s\t%d\t%d\t%s\n' "$run" "$mode" "$result" $((SECONDS - start)) "$checksum" >>"$log"
+    ended "$run" "$result"
 done
 
+# follow NAME COMMAND…: runs a step that shows on a terminal how far it is, because of the variable PROGRESS.
+follow() {
+    local name=$1
+    shift
+    i=$((i + 1))
+    step_began=$SECONDS
+    [ -n "$erase" ] || echo "[$i/$steps] $name" >&2
+    PROGRESS=${erase:+"[$i/$steps] $name …"} "$@"
+    ended "$name" $?
+}
 # The counts do not depend on the mode or the device. count.sh keeps old counts as long as the kernels are the same.
-echo "counting memory accesses ($((SECONDS - began)) s since the start)" >&2
-common/count.sh "$out" >"$out/counts.txt" || {
-    echo "run_all.sh: counting failed" >&2
-    status=1
-}
-plots/draw.sh "$out" || {
-    echo "run_all.sh: some figures are missing" >&2
-    status=1
-}
-plots/report.sh "$out" || fail 1 "no report"
-echo "report: $out/report.md"
-cut -f 3 "$out/claims.tsv" | sort | uniq -c | sed 's/^ */claims: /'
-awk -F '\t' '$3 != "not measured here" { printf "  %s: %s: %s%s\n", $1, $3, ($3 ~ /^reference/ ? "(" $7 ") " : ""), $4 }' "$out/claims.tsv"
-exit $status
+follow counting common/count.sh "$out" >"$out/counts.txt"
+follow drawing plots/draw.sh "$out"
+
+# report.sh writes the report and prints what the run has shown, in at most ten lines.
+i=$((i + 1))
+begin echo "[$i/$steps] report"
+closing=$(cd "$started" && "$top/plots/report.sh" "$out") || fail 1 "no report"
+end_step "[$i/$steps] report"
+echo "$closing"
+exit "$status"

@@ -9,6 +9,8 @@
 # lines after it. It names the kernels that only convert arrays to another layout and back. The column `role` of the CSV
 # is "layout" for these kernels and "solver" for all others.
 #
+# On a terminal it shows how many runs are done. run_all.sh sets PROGRESS, the text before that number.
+#
 # Exit status: 0 success; 1 a program failed, a result is wrong, or a kernel has a race or reads shared memory that no
 # thread has written; 2 usage.
 set -u
@@ -30,6 +32,10 @@ for program in $(sed -n 's/^PROGRAMS := //p' Makefile); do
     lists+=("$program/counts.list")
     binaries+=("build/count/$program")
 done
+label=${PROGRESS-}
+if [ -z "$label" ] && [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then label=counting:; fi
+progress() { [ -z "$label" ] || printf '%s %s, %d s\033[K\r' "$label" "$1" $SECONDS >&2; }
+progress building
 # The lock allows one build at a time; run_all.sh takes the same lock.
 (
     flock 8
@@ -98,16 +104,16 @@ if stale; then
             layout:) layout=$rest ;;
             --*)
                 line=$((line + 1))
-                [ ! -t 2 ] || printf 'count.sh: %d/%d\033[K\r' $line "$lines" >&2
+                progress "$line/$lines"
                 # shellcheck disable=SC2086 # unquoted on purpose: a list of options
                 count "${list%/*}" "$layout" $first $rest
                 ;;
             esac
         done <"$list"
     done
-    [ ! -t 2 ] || printf '\033[K' >&2
     mv "$work/all.csv" "$csv.new" && mv "$csv.new" "$csv" || exit 1
     [ $status = 0 ] || touch -t 197001020000 "$csv" # an old date, so that the next run counts again
 fi
+[ -z "$label" ] || printf '\033[K' >&2
 awk -f plots/tables/columns.awk -f plots/tables/counts.awk "$csv" || exit 1
 exit $status

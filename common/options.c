@@ -3,6 +3,7 @@
  * errors, because they could become ambiguous when a program gets a new option. */
 #include "options.h"
 #include "results.h"
+#include "table.h"
 
 #include <getopt.h>
 #include <stddef.h>
@@ -12,7 +13,8 @@
 #include <unistd.h>
 
 /* The order matters: first the sizes (to ID_CORES), then the other options that a program must name
- * in `takes` (to ID_CASE), then the options that all programs have. */
+ * in `takes` (to ID_CASE), then the options that all programs have. --help shows them in this
+ * order. */
 enum id {
     ID_N,
     ID_BATCH,
@@ -27,12 +29,13 @@ enum id {
     ID_TYPE,
     ID_CASE,
     ID_VARIANT,
-    ID_REPS,
-    ID_SEED,
-    ID_CSV,
-    ID_CHECK,
     ID_QUICK,
     ID_PAPER,
+    ID_REPS,
+    ID_SEED,
+    ID_CHECK,
+    ID_CSV,
+    ID_WIDE,
     ID_LIST,
     ID_HELP,
     ID_VERSION,
@@ -47,8 +50,8 @@ static const struct spec {
     [ID_N] = {"n", "LIST", "unknowns", 1, UINT64_C(1) << 40, offsetof(struct options, n)},
     [ID_BATCH] = {"batch", "LIST", "systems", 1, UINT64_C(1) << 31,
                   offsetof(struct options, batch)},
-    [ID_ROWS] = {"rows", "LIST", "rows of all systems, so many / n of each n, instead of --batch",
-                 1, UINT64_C(1) << 40, offsetof(struct options, rows)},
+    [ID_ROWS] = {"rows", "LIST", "rows of all systems, instead of --batch", 1, UINT64_C(1) << 40,
+                 offsetof(struct options, rows)},
     [ID_BLOCKS] = {"blocks", "LIST", "thread blocks G of the GPU", 1, INT32_MAX,
                    offsetof(struct options, blocks)},
     [ID_THREADS] = {"threads", "LIST", "threads T of a block", 1, 1024,
@@ -58,19 +61,22 @@ static const struct spec {
     [ID_NEST] = {"nest", "LIST", "levels of nesting n_it", 1, 16, offsetof(struct options, nest)},
     [ID_CORES] = {"cores", "LIST", "cores of the CPU", 1, 1024, offsetof(struct options, cores)},
     [ID_TDSE] = {"tdse", NULL,
-                 "time-dependent Schroedinger equation: writes FILE_free.csv, … for --csv FILE.csv",
+                 "the time-dependent Schroedinger equation instead; with --csv FILE.csv it writes "
+                 "FILE_free.csv and others",
                  0, 0, 0},
-    [ID_GPUS] = {"gpus", "NUMBER", "ranks of a host that take a GPU, default all that it has", 0,
-                 1024, 0},
+    [ID_GPUS] = {"gpus", "NUMBER", "ranks of a host that take a GPU; default all its GPUs", 0, 1024,
+                 0},
     [ID_TYPE] = {"type", "LIST", "number types, BLAS's letters", 0, 0, 0},
     [ID_CASE] = {"case", "LIST", "cost of s_i: low, medium, high", 0, 0, 0},
-    [ID_VARIANT] = {"variant", "LIST", "variants, default all", 0, 0, 0},
-    [ID_REPS] = {"reps", "NUMBER", "samples of a measurement", 1, 1000, 0},
-    [ID_SEED] = {"seed", "NUMBER", "of the random inputs", 0, UINT64_MAX, 0},
-    [ID_CSV] = {"csv", "FILE", "write the results", 0, 0, 0},
-    [ID_CHECK] = {"check", NULL, "verify all variants over sizes and edge cases", 0, 0, 0},
+    [ID_VARIANT] = {"variant", "LIST", "names that --list shows; default all", 0, 0, 0},
     [ID_QUICK] = {"quick", NULL, "small sizes where none are given", 0, 0, 0},
     [ID_PAPER] = {"paper", NULL, "the paper's sizes where none are given", 0, 0, 0},
+    [ID_REPS] = {"reps", "NUMBER", "samples of a measurement", 1, 1000, 0},
+    [ID_SEED] = {"seed", "NUMBER", "of the random inputs", 0, UINT64_MAX, 0},
+    [ID_CHECK] = {"check", NULL, "verify all variants over sizes and edge cases, time nothing", 0,
+                  0, 0},
+    [ID_CSV] = {"csv", "FILE", "write the results to this file", 0, 0, 0},
+    [ID_WIDE] = {"wide", NULL, "a table with all columns, wider than 100 characters", 0, 0, 0},
     [ID_LIST] = {"list", NULL, "show the variants", 0, 0, 0},
     [ID_HELP] = {"help", NULL, "show this", 0, 0, 0},
     [ID_VERSION] = {"version", NULL, "show revision, device and compiler", 0, 0, 0},
@@ -279,42 +285,100 @@ static int store_list(const struct program *program, enum id id, const char *tex
 }
 _Static_assert(LIST_MAX == 64, "the message above says 64");
 
+/* Prints the words of a text in lines of at most 80 characters. The first line is already filled
+ * up to column `at`. The others begin at column `indent`. */
+static void print_wrapped(const char *text, int at, int indent)
+{
+    enum { WIDTH = 80 };
+    const char *blank = "";
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (at + (int)strlen(blank) + length > WIDTH) {
+            printf("\n%*s", indent, "");
+            at = indent;
+            blank = "";
+        }
+        at += printf("%s%.*s", blank, length, text);
+        blank = " ";
+        text += length + strspn(text + length, " ");
+    }
+    printf("\n");
+}
+
+/* Prints the experiments of `text`, which is program->paper or program->quick, each from a new
+ * line on. */
+static void print_experiments(const char *text)
+{
+    while (*text) {
+        int length = (int)strcspn(text, ";");
+        char *one = strndup(text, (size_t)length);
+        printf("  ");
+        print_wrapped(one, 2, 6);
+        free(one);
+        text += length + strspn(text + length, "; ");
+    }
+}
+
 static void print_help(const struct program *program)
 {
     char letters[8];
-    printf("Usage: %s [OPTION]...\n%s\n\n", program->name, program->summary);
+    enum { COLUMN = 19 }; /* where the texts about the options begin */
+    printf("Usage: %s [OPTION]...\n", program->name);
+    print_wrapped(program->summary, 0, 0);
     for (enum id id = 0; id < IDS; id++) {
+        if (id == ID_N || id == ID_REPS || id == ID_CSV)
+            printf("\n%s:\n", id == ID_N      ? "What is run"
+                              : id == ID_REPS ? "How it is measured"
+                                              : "What is shown");
         if (!takes(program, id, letters))
             continue;
         const struct spec *spec = &specs[id];
-        printf("  --%s%s%-*s %s", spec->name, spec->argument ? " " : "",
-               16 - (int)strlen(spec->name) - (spec->argument ? 1 : 0),
-               spec->argument ? spec->argument : "", spec->what);
-        if (spec->argument) {
-            printf(" (");
-            print_allowed(stdout, program, id);
-            printf(")");
+        char *text = NULL;
+        size_t size;
+        FILE *file = open_memstream(&text, &size);
+        fputs(spec->what, file);
+        if (spec->argument && id != ID_VARIANT && id != ID_CSV) {
+            fprintf(file, " (");
+            print_allowed(file, program, id);
+            fprintf(file, ")");
         }
-        printf("\n");
+        fclose(file);
+        int at = printf("  --%s %s", spec->name, spec->argument ? spec->argument : "");
+        printf("%*s", COLUMN - at, "");
+        print_wrapped(text, COLUMN, COLUMN);
+        free(text);
     }
-    printf(
-        "\nA LIST is separated by commas; K, M, G after a number are powers of 1024; of an option "
-        "given\ntwice the last counts; names are not abbreviated.\n\n"
-        "--paper (default%s):\n  %s\n--quick%s:\n  %s\n--reps %d --seed %d unless given.\n\n",
-        program->quick_default ? " on a GPU" : "", program->paper,
-        program->quick_default ? " (default here, on the CPU device)" : "", program->quick,
-        REPS_DEFAULT, SEED_DEFAULT);
-    printf("Exit status: %d done and verified, %d a result failed verification, %d usage, %d no "
-           "device "
-           "or not\nenough memory.\n",
+    printf("\nA LIST is separated by commas. K, M, G after a number are powers of 1024. If an\n"
+           "option is given twice, the last counts. Names are not abbreviated.\n\n");
+    printf("--paper%s:\n", program->quick_default ? " (default on a GPU)" : " (default)");
+    print_experiments(program->paper);
+    printf("--quick%s:\n", program->quick_default ? " (default here, on the CPU device)" : "");
+    print_experiments(program->quick);
+    printf("Unless given: --reps %d --seed %d\n\n", REPS_DEFAULT, SEED_DEFAULT);
+    printf("In the table:\n"
+           "  threads    blocks x threads of the GPU, or cores of the CPU\n"
+           "  spread     (third - first quartile) / median\n"
+           "  GB/s       of the least bytes that the algorithm must move\n"
+           "  disturbed  the result is right, but other load disturbed its time\n"
+           "Colours are used on a terminal, unless NO_COLOR is set.\n\n");
+    printf("Exit status: %d done and verified, %d a result failed verification, %d usage,\n"
+           "%d no device or not enough memory.\n",
            EXIT_VERIFIED, EXIT_WRONG, EXIT_USAGE, EXIT_DEVICE);
+}
+
+/* Returns the length of the longest name of a variant. */
+static int longest_name(const struct program *program)
+{
+    size_t most = 0;
+    for (const struct variant *v = program->variants; v->name; v++)
+        most = strlen(v->name) > most ? strlen(v->name) : most;
+    return (int)most;
 }
 
 static void print_list(const struct program *program)
 {
-    int width = 0;
-    for (const struct variant *v = program->variants; v->name; v++)
-        width = (int)strlen(v->name) > width ? (int)strlen(v->name) : width;
+    enum { WIDTH_MOST = 26 }; /* longer names move the text that follows */
+    int width = longest_name(program) < WIDTH_MOST ? longest_name(program) : WIDTH_MOST;
     for (const struct variant *v = program->variants; v->name; v++)
         printf("%-*s  %s\n", width, v->name, v->what);
 }
@@ -350,6 +414,9 @@ static int store(const struct program *program, enum id id, const char *text,
         return -1;
     case ID_CHECK:
         options->check = true;
+        return -1;
+    case ID_WIDE:
+        options->wide = true;
         return -1;
     case ID_QUICK:
     case ID_PAPER: /* if both are given, the last one counts */
@@ -490,5 +557,6 @@ int options_parse(const struct program *program, int argc, char **argv, struct o
     status = parse(program, argc, argv, options, &sized);
     options->next = sized ? NULL : options->next;
     options->quick = quick;
+    table_style(longest_name(program), options->wide);
     return status;
 }

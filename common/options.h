@@ -24,7 +24,7 @@ struct list {
 
 struct variant {
     const char *name;
-    const char *what; /* description in one line, which --list prints */
+    const char *what; /* what it is, for --list, whose lines have at most 80 characters */
 };
 
 /* The description of a program, from which the functions below derive its options.
@@ -59,7 +59,7 @@ struct options {
     int gpus; /* -1 if not given */
     uint64_t seed;
     const char *csv; /* file name; NULL: write no file */
-    bool check, quick, paper, tdse;
+    bool check, quick, paper, wide, tdse;
     const char *next; /* text of the next default experiment; NULL: there is none */
 };
 

@@ -1,6 +1,7 @@
 /* The table, the CSV file, and the description of the machine in its header (results.h). */
 #include "results.h"
 #include "options.h"
+#include "table.h"
 
 #include <errno.h>
 #include <math.h>
@@ -32,8 +33,9 @@ struct results {
     FILE *csv;                     /* a stream that writes to `text`, in memory */
     char *text;
     size_t size;
-    bool header_printed, failed;
+    bool failed;
     int64_t rows;
+    struct table table;
 };
 
 /* True if the last line on stderr shows the progress. It must be erased before the next row of the
@@ -326,47 +328,6 @@ static void csv_row(FILE *csv, const char *program, const struct row *row, const
     fputc('\n', csv);
 }
 
-/* These functions print one cell of the table, right-aligned, or "-" if the value does not
- * apply. */
-static void cell_count(int width, int64_t value)
-{
-    if (value)
-        printf(" %*lld", width, (long long)value);
-    else
-        printf(" %*s", width, "-");
-}
-
-static void cell_real(int width, const char *format, bool given, double value)
-{
-    char text[32] = "-";
-    if (given && isnan(value))
-        snprintf(text, sizeof text, "nan");
-    else if (given)
-        snprintf(text, sizeof text, format, value);
-    printf(" %*s", width, text);
-}
-
-static void table_row(const struct row *row, const char *status)
-{
-    const struct timing *t = &row->time;
-    bool timed = t->samples > 0;
-    printf("%-27s %4c", row->variant ? row->variant : "-", row->type ? row->type : '-');
-    cell_count(9, row->n);
-    cell_count(6, row->batch);
-    cell_count(7, row->blocks);
-    cell_count(7, row->threads);
-    cell_count(8, row->parts);
-    cell_count(4, row->nest);
-    cell_count(5, row->cores);
-    printf(" %-15s", row->phase ? row->phase : "-");
-    cell_real(10, "%.4g", timed, t->median_ms);
-    cell_real(9, "%.4g", timed, t->q1_ms);
-    cell_real(9, "%.4g", timed, t->q3_ms);
-    cell_real(8, "%.4g", timed && row->bytes != 0, row->bytes / t->median_ms * 1e-6);
-    cell_real(9, "%.2e", !(row->error < 0), row->error);
-    printf(" %s\n", status ? status : "-");
-}
-
 void results_add(struct results *results, const struct row *row)
 {
     /* A row with status "ok" fails if its error is NaN. A row without a status fails, too. */
@@ -382,12 +343,7 @@ void results_add(struct results *results, const struct row *row)
     if (progress_shown)
         fprintf(stderr, "\r\033[K");
     progress_shown = false;
-    if (!results->header_printed)
-        printf("%-27s %4s %9s %6s %7s %7s %8s %4s %5s %-15s %10s %9s %9s %8s %9s %s\n", "variant",
-               "type", "n", "batch", "blocks", "threads", "parts", "nest", "cores", "phase",
-               "median[ms]", "q1", "q3", "GB/s", "error", "status");
-    results->header_printed = true;
-    table_row(row, status);
+    table_add(&results->table, row, status);
     fflush(stdout);
     if (results->csv)
         csv_row(results->csv, results->program, row, status);
@@ -458,7 +414,7 @@ void progress(const char *program, int64_t done, int64_t all, const char *what)
 {
     static double start;
     static bool started;
-    if (!isatty(STDERR_FILENO))
+    if (!is_terminal(STDERR_FILENO))
         return;
     if (!started)
         start = clock_ms();

@@ -1,7 +1,7 @@
-/* The results of a program: a table on stdout, printed while the program runs, and a CSV file,
- * written at its end (RFC 4180, the same columns for all programs). Rows are kept in memory until
- * then. They are written to a temporary file in the same directory, which is then renamed, so an
- * incomplete file never has the final name. */
+/* The results of a program: a table on stdout (table.h), printed while the program runs, and a CSV
+ * file, written at its end (RFC 4180, the same columns for all programs). Rows are kept in memory
+ * until then. They are written to a temporary file in the same directory, which is then renamed, so
+ * an incomplete file never has the final name. */
 #ifndef RESULTS_H
 #define RESULTS_H
 
@@ -56,8 +56,8 @@ void results_add(struct results *results, const struct row *row);
  * this build contains none of the chosen variants. */
 int results_close(struct results *results);
 
-/* Shows the progress on stderr if that is a terminal, as "program: done/all what, 12 s". The line
- * is overwritten by the next call, until done equals all. */
+/* Shows the progress on stderr if that is a terminal that can move its cursor, as "program:
+ * done/all what, 12 s". The line is overwritten by the next call, until done equals all. */
 void progress(const char *program, int64_t done, int64_t all, const char *what);
 
 /* The CPU's model name and core count, without commas: "Intel(R) Xeon(R) Processor (2 cores)". */

@@ -64,6 +64,21 @@ expect() {
     fi
 }
 
+# fits WIDTH WORDS COMMAND…: tests that COMMAND exits with status 0 and that each line on stdout has at most WIDTH bytes
+# and, unless it is empty, at least WORDS words.
+fits() {
+    local width=$1 words=$2
+    shift 2
+    if "$@" >"$log" 2>/dev/null && [ -s "$log" ] &&
+        awk -v w="$width" -v n="$words" 'length > w || (NF && NF < n) { print; bad = 1 } END { exit bad }' "$log" >"$log.bad"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $*: lines of more than $width characters or less than $words words:"
+        head -n 5 "$log.bad"
+    fi
+}
+
 # succeeds LABEL COMMAND…: tests that COMMAND exits with status 0, and shows its last line.
 succeeds() {
     local label=$1
@@ -84,6 +99,22 @@ also() { # PROGRAM: calls the function PROGRAM_also if its tests.sh defines one
     ! declare -F "$1_also" >/dev/null || "$1_also"
 }
 
+# Tests that a program shows its progress on a terminal, and colours unless NO_COLOR is set.
+on_terminal() { # PROGRAM
+    local environment escapes
+    command -v script >/dev/null || return 0
+    for environment in 'TERM=xterm NO_COLOR=:yes yes' 'TERM=xterm NO_COLOR=1:no yes' 'TERM=dumb NO_COLOR=:no no'; do
+        script -qec "env ${environment%:*} $1 --quick --n 1000 --reps 1" /dev/null </dev/null >"$log" 2>&1
+        escapes="$(grep -q $'\033\[1m' "$log" && echo yes || echo no) $(grep -q $'\r\033\[K.*1/' "$log" && echo yes || echo no)"
+        if [ "$escapes" = "${environment#*:}" ]; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "FAILED: $1 on a terminal, ${environment%:*}: colours, progress: $escapes"
+        fi
+    done
+}
+
 command_line() { # PROGRAM
     local name=$1 program=build/cpu/$1 before=$failed
     expect 2 "'--nonsense'" "$program" --nonsense
@@ -98,6 +129,10 @@ command_line() { # PROGRAM
     expect 2 "stray" "$program" stray
     expect 2 "--csv" "$program" --quick --csv "$scratch/none/such.csv"
     expect 3 "GiB" "$program" --n 512G --quick
+    fits 80 1 "$program" --help
+    fits 80 2 "$program" --list
+    fits 100 1 "$program" --quick --n 1000 --reps 1
+    on_terminal "$program"
     also "$name"
     expect 2 "standard output" bash -c "$program --help >/dev/full"
     # With OMP_DISPLAY_ENV OpenMP prints its settings whenever a program starts. They appear twice if the program has
@@ -192,6 +227,9 @@ over_ranks() { # PROGRAM
     rank_0_says 2 "--type" "$program" --type x
     rank_0_says 2 "--csv" "$program" --quick --csv "$scratch/none/such.csv"
     rank_0_says 3 "GiB" "$program" --n 512G --quick
+    fits 80 1 common/mpirun.sh -np 2 "build/cpu/$program" --help
+    fits 80 2 common/mpirun.sh -np 2 "build/cpu/$program" --list
+    fits 100 1 common/mpirun.sh -np 2 "build/cpu/$program" --quick --n 1000 --reps 1
     also "$program"
     rank_dies "$program"
     echo "$program: command line, $((failed - before)) failed"

@@ -149,18 +149,20 @@ static void test_values(void)
     EXPECT(strcmp(o.types, "s") == 0 && strcmp(o.cases, "L") == 0, "'%s' '%s'", o.types, o.cases);
     EXPECT(o.has_variant[0] && o.has_variant[1] && o.has_variant[2] && !o.has_variant[3],
            "all variants by default");
-    EXPECT(o.reps == 20 && o.seed == SEED_DEFAULT && !o.csv && !o.check && !o.quick, "defaults");
+    EXPECT(o.reps == 20 && o.seed == SEED_DEFAULT && !o.csv && !o.check && !o.quick && !o.wide,
+           "defaults");
 
     EXPECT(PARSE(&o, "--n=1,2k,3M", "--blocks", "2147483647", "--threads", "1,1024", "--type",
                  "d,s,d", "--case", "M,H", "--variant", "fast,plain,fast", "--reps", "1000",
-                 "--seed", "18446744073709551615", "--csv", "a b.csv", "--check") == -1,
+                 "--seed", "18446744073709551615", "--csv", "a b.csv", "--check", "--wide") == -1,
            "%s", err);
     EXPECT(LIST_IS(o.n, 1, 2048, 3145728) && LIST_IS(o.blocks, 2147483647) &&
                LIST_IS(o.threads, 1, 1024),
            "lists");
     EXPECT(strcmp(o.types, "ds") == 0 && strcmp(o.cases, "MH") == 0, "'%s' '%s'", o.types, o.cases);
     EXPECT(o.has_variant[0] && !o.has_variant[1] && o.has_variant[2], "two variants");
-    EXPECT(o.reps == 1000 && o.seed == UINT64_MAX && strcmp(o.csv, "a b.csv") == 0 && o.check,
+    EXPECT(o.reps == 1000 && o.seed == UINT64_MAX && strcmp(o.csv, "a b.csv") == 0 && o.check &&
+               o.wide,
            "rest");
 
     EXPECT(PARSE(&o, "--n", "1024G", "--n", "5") == -1 && LIST_IS(o.n, 5), "the last counts");
@@ -272,19 +274,42 @@ static void test_errors(void)
            "%s", err);
 }
 
+/* Returns the length of the longest line of `out`, in bytes. */
+static size_t longest_line(void)
+{
+    size_t most = 0;
+    for (const char *line = out; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        most = strcspn(line, "\n") > most ? strcspn(line, "\n") : most;
+    return most;
+}
+
+/* Is `text` in `out`, if each sequence of blanks and line breaks counts as one blank? */
+static bool out_has(const char *text)
+{
+    static char flat[sizeof out];
+    char *to = flat;
+    for (const char *from = out; *from; from++)
+        if (*from != ' ' && *from != '\n')
+            *to++ = *from;
+        else if (to > flat && to[-1] != ' ')
+            *to++ = ' ';
+    *to = 0;
+    return strstr(flat, text);
+}
+
 static void test_shows(void)
 {
     struct options o;
     EXPECT(PARSE(&o, "--help") == 0 && !*err, "--help: %s", err);
     static const char *const parts[] = {
-        "--n LIST",   "--threads LIST", "1 to 1024)",  "--type LIST",
-        "(s, d)",     "--variant LIST", "--reps",      "--seed",
-        "--csv FILE", "--check",        "--quick",     "--list",
-        "--version",  "A program.",     "Exit status", "plain, rearranged, fast"};
+        "--n LIST", "--threads LIST", "1 to 1024)", "--type LIST", "(s, d)",  "--variant LIST",
+        "--reps",   "--seed",         "--csv FILE", "--check",     "--quick", "--wide",
+        "--list",   "--version",      "A program.", "Exit status", "NO_COLOR"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         EXPECT(strstr(out, parts[i]), "--help lacks '%s':\n%s", parts[i], out);
-    EXPECT(strstr(out, program.paper) && strstr(out, program.quick), "--help lacks the defaults");
+    EXPECT(out_has(program.paper) && out_has(program.quick), "--help lacks the defaults");
     EXPECT(!strstr(out, "--cores") && !strstr(out, "--batch"), "--help has others' options");
+    EXPECT(!strstr(out, "rearranged"), "--help shows the variants:\n%s", out);
     EXPECT(PARSE(&o, "--list") == 0 && !*err, "--list: %s", err);
     EXPECT(strcmp(out,
                   "plain       as it is\nrearranged  transposed\nfast        not the paper's\n") ==
@@ -295,6 +320,32 @@ static void test_shows(void)
                strstr(out, ", revision ") && strstr(out, "\ndevice: a device\n") &&
                strstr(out, "\ncompiler: ") && strstr(out, "\nflags: "),
            "%s", out);
+}
+
+/* --help fills lines of 80 characters and breaks none that fits. A name that is longer than the
+ * column of names in --list moves only its own text. */
+static void test_widths(void)
+{
+    static const struct variant long_names[] = {
+        {"short", "a"}, {"a_name_of_exactly_forty_characters_length", "b"}, {NULL, NULL}};
+    struct program saved = program;
+    struct options o;
+    program.takes = "n batch rows blocks threads parts nest cores tdse gpus type case";
+    program.summary = "Word by word this summary grows until it is longer than a line of a "
+                      "terminal, which has eighty characters.";
+    program.paper = "--n 1,2,3,4,5,6,7,8 --blocks 1,2,3,4,5,6,7,8 --threads 1,2,3,4,5,6,7,8,9 "
+                    "--parts 1,2,3; --n 7";
+    EXPECT(PARSE(&o, "--help") == 0 && longest_line() <= 80 && longest_line() > 72, "%zu:\n%s",
+           longest_line(), out);
+    EXPECT(out_has(program.summary) && out_has("--threads 1,2,3,4,5,6,7,8,9 --parts 1,2,3 --n 7"),
+           "--help lost a word:\n%s", out);
+    EXPECT(strstr(out, "\n  --n 7\n"), "an experiment does not begin a line:\n%s", out);
+    program.variants = long_names;
+    EXPECT(PARSE(&o, "--list") == 0 &&
+               strcmp(out, "short                       a\n"
+                           "a_name_of_exactly_forty_characters_length  b\n") == 0,
+           "%s", out);
+    program = saved;
 }
 
 /* Do *a and *b agree in all options but the sizes? program.paper and program.quick may list several
@@ -358,7 +409,8 @@ static void test_experiments(void)
     }
     program.quick_default = false;
 
-    EXPECT(PARSE(&o, "--help") == 0 && strstr(out, program.paper) && strstr(out, program.quick),
+    EXPECT(PARSE(&o, "--help") == 0 && strstr(out, "\n  --n 3K --threads 32,64,128\n") &&
+               strstr(out, "\n  --blocks 2\n") && strstr(out, "\n  --n 9,8\n"),
            "--help lacks an experiment:\n%s", out);
 
     program.quick = "--n 7";
@@ -396,5 +448,6 @@ int main(void)
     program.paper = paper;
     test_errors();
     test_shows();
+    test_widths();
     return expect_done();
 }

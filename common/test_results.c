@@ -4,6 +4,7 @@
 #include "expect.h"
 #include "options.h"
 #include "results.h"
+#include "table.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -448,52 +449,176 @@ static void test_killed(void)
     }
 }
 
-static void test_table(void)
+/* Prints the table of these rows into `text`. */
+static void print_table(int name, bool wide, const struct row *rows, int count, int expected)
 {
     char log[64];
     snprintf(log, sizeof log, "%s.log", directory);
-    struct row row = full_row(), untimed = {.variant = "v", .status = "wrong"};
-    row.variant = "plain";
-    row.bytes = 1e9;
-    row.n = 1 << 20;
-    row.time = (struct timing){"events", 20, 2, 1.5, 2.5, 1, false};
-    untimed.error = -NAN;
     redirect(1, log);
+    table_style(name, wide);
     struct results *results = results_open("demo", "device", NULL);
-    results_add(results, &row);
-    results_add(results, &untimed);
+    for (int i = 0; i < count; i++)
+        results_add(results, &rows[i]);
     /* progress must not print to stdout, whether that is a terminal or not. */
     progress("demo", 1, 2, "rows");
     progress("demo", 2, 2, "rows");
     int status = results_close(results);
+    table_style(0, false);
     redirect(1, NULL);
-    EXPECT(status == EXIT_WRONG, "status %d", status);
+    EXPECT(status == expected, "status %d", status);
     read_file(log);
     unlink(log);
-    char word[3][16][32] = {{{0}}};
-    char *line = text;
-    for (int l = 0; l < 3; l++, line = line ? strchr(line, '\n') + 1 : NULL) {
-        int words = 0, used = 0;
-        for (char *at = line;
-             words < 16 && *at != '\n' && sscanf(at, "%31s%n", word[l][words], &used) == 1;
-             at += used)
-            words++;
-        EXPECT(words == 16, "%d words in line %d of\n%s", words, l, text);
+}
+
+/* Does `text` consist of these words, and of blanks and line breaks? */
+static void words_are(const char *expected)
+{
+    const char *got = text, *want = expected;
+    for (;;) {
+        got += strspn(got, " \n");
+        want += strspn(want, " \n");
+        size_t length = strcspn(want, " \n");
+        if (length != strcspn(got, " \n") || strncmp(got, want, length) != 0 || !length)
+            break;
+        got += length, want += length;
     }
-    static const char *const expected[3][16] = {
-        {"variant", "type", "n", "batch", "blocks", "threads", "parts", "nest", "cores", "phase",
-         "median[ms]", "q1", "q3", "GB/s", "error", "status"},
-        {"plain", "s", "1048576", "2", "3", "4", "5", "7", "6", "total", "2", "1.5", "2.5", "500",
-         "1.23e-07", "ok"},
-        {"v", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "nan", "wrong"}};
-    for (int l = 0; l < 3; l++)
-        for (int w = 0; w < 16; w++)
-            EXPECT(strcmp(word[l][w], expected[l][w]) == 0, "'%s', not '%s'", word[l][w],
-                   expected[l][w]);
+    EXPECT(!*want && !*got, "'%s' is not\n%s", text, expected);
+}
+
+static size_t longest_line(void)
+{
+    size_t most = 0;
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        most = strcspn(line, "\n") > most ? strcspn(line, "\n") : most;
+    return most;
+}
+
+static void test_table(void)
+{
+    struct row row = full_row(), cpu = full_row(), plain = {.variant = "v", .status = "wrong"};
+    row.variant = "plain";
+    row.bytes = 1e9;
+    row.n = 1 << 20;
+    row.ranks = 0;
+    row.time = (struct timing){"events", 20, 2, 1.5, 2.5, 1, false};
+    cpu = row;
+    cpu.blocks = cpu.threads = cpu.parts = cpu.nest = 0;
+    cpu.time.samples = 1;
+    plain.error = -NAN;
+    print_table(0, false, (struct row[]){row, cpu, plain}, 3, EXIT_WRONG);
+    words_are("type s, n = 1048576, batch = 2, case M "
+              "phase threads parts nest median ms spread GB/s error status "
+              "plain total 3 x 4 5 7 2 50% 500 1.2e-07 ok "
+              "plain total 6 cores - - 2 - 500 1.2e-07 ok "
+              "variant phase threads parts nest median ms spread GB/s error status "
+              "v - - - - - - - nan wrong");
     /* Columns are right-aligned, so the last digit of a number must stand below the last letter of
      * its heading. */
-    char *second = strchr(text, '\n') + 1;
-    EXPECT(strstr(text, "GB/s") + 4 - text == strstr(second, " 500 ") + 4 - second, "%s", text);
+    char *heading = strstr(text, "phase"), *line = strchr(heading, '\n') + 1;
+    while (heading > text && heading[-1] != '\n')
+        heading--;
+    EXPECT(strstr(heading, "GB/s") + 4 - heading == strstr(line, " 500 ") + 4 - line, "%s", text);
+
+    /* A column is shown from the first row on that has a value for it, and then in all rows. */
+    struct row rows[4] = {plain, cpu, row, cpu};
+    rows[0].status = "ok", rows[0].error = -1;
+    rows[0].type = 's', rows[0].n = 1 << 20, rows[0].batch = 2, rows[0].case_ = 'M';
+    for (int i = 0; i < 4; i++)
+        rows[i].parts = rows[i].blocks * rows[i].threads; /* not shown */
+    print_table(0, false, rows, 4, EXIT_VERIFIED);
+    words_are("type s, n = 1048576, batch = 2, case M phase status "
+              "v - ok "
+              "type s, n = 1048576, batch = 2, case M phase threads median ms GB/s error status "
+              "plain total 6 cores 2 500 1.2e-07 ok "
+              "type s, n = 1048576, batch = 2, case M "
+              "phase threads nest median ms spread GB/s error status "
+              "plain total 3 x 4 7 2 50% 500 1.2e-07 ok "
+              "plain total 6 cores - 2 - 500 1.2e-07 ok");
+
+    print_table(0, true, (struct row[]){row, plain}, 2, EXIT_WRONG);
+    words_are("variant type n batch blocks threads parts cores nest ranks case phase timer samples "
+              "median_ms q1_ms q3_ms min_ms GB/s error status device "
+              "plain s 1048576 2 3 4 5 6 7 - M total events 20 2 1.5 2.5 1 500 1.23e-07 ok a, "
+              "device "
+              "v - - - - - - - - - - - - - - - - - - nan wrong -");
+}
+
+/* Rows with long names, devices and numbers, in all combinations, have at most 100 columns. */
+static void test_width(void)
+{
+    static const char *const names[] = {"v", "cusparse_interleaved_thomas",
+                                        "a_variant_with_a_very_long_name_of_fifty_characters"};
+    static const char *const phases[] = {"p", "total+rearrange"};
+    static const char *const states[] = {"ok", "error is nan"};
+    struct row rows[96];
+    int count = 0;
+    for (int i = 0; i < 96; i++) {
+        struct row row = full_row();
+        row.device = "NVIDIA Graphics Device with the longest name of all 80GB HBM3";
+        row.variant = names[i % 3];
+        row.phase = phases[i / 3 % 2];
+        row.status = states[i / 6 % 2];
+        row.n = i / 12 % 2 ? (int64_t)1 << 40 : 1;
+        row.batch = i / 12 % 2 ? (int64_t)1 << 31 : 1;
+        row.blocks = i / 24 % 2 ? INT32_MAX : 0;
+        row.threads = i / 24 % 2 ? 1024 : 0;
+        row.parts = i / 48 ? 100000000 : 0;
+        row.nest = i / 48 ? 16 : 0;
+        row.time = (struct timing){"events", 20, 1.2345e-05, 1e-9, 1.2345e+05, 1e-9, false};
+        rows[count++] = row;
+    }
+    for (int name = 0; name <= 50; name += 10) {
+        print_table(name, false, rows, count, EXIT_WRONG);
+        EXPECT(longest_line() <= 100, "%zu columns for names of %d:\n%s", longest_line(), name,
+               text);
+    }
+    print_table(0, true, rows, count, EXIT_WRONG);
+    EXPECT(longest_line() > 200 && strstr(text, rows[0].device), "--wide: %zu", longest_line());
+}
+
+/* Prints a row on a pseudoterminal with these variables in the environment (NULL: unset). Returns
+ * whether `text`, which becomes what was printed, has escape sequences. */
+static bool coloured(const char *term, const char *no_color)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    struct row row = full_row();
+    row.variant = "plain";
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+        abort();
+    term ? setenv("TERM", term, 1) : unsetenv("TERM");
+    no_color ? setenv("NO_COLOR", no_color, 1) : unsetenv("NO_COLOR");
+    redirect(1, ptsname(master));
+    struct results *results = results_open("demo", "device", NULL);
+    results_add(results, &row);
+    row.time.disturbed = true;
+    results_add(results, &row);
+    row.status = "wrong";
+    results_add(results, &row);
+    results_close(results);
+    redirect(1, NULL);
+    size_t length = 0;
+    for (ssize_t more = 1; more > 0; length += more > 0 ? (size_t)more : 0)
+        more = read(master, text + length, sizeof text - 1 - length);
+    text[length] = 0;
+    close(master);
+    EXPECT(strstr(text, "plain") && strstr(text, "disturbed"), "'%s'", text);
+    return strchr(text, '\033');
+}
+
+static void test_colour(void)
+{
+    EXPECT(coloured("xterm", NULL) && strstr(text, "\033[32mok\033[0m") &&
+               strstr(text, "\033[33mdisturbed\033[0m") && strstr(text, "\033[31mwrong\033[0m") &&
+               strstr(text, "\033[1mtype s"),
+           "'%s'", text);
+    EXPECT(coloured("xterm", ""), "an empty NO_COLOR: '%s'", text);
+    EXPECT(!coloured("xterm", "0"), "NO_COLOR=0: '%s'", text);
+    EXPECT(!coloured("dumb", NULL) && !coloured(NULL, NULL), "a dumb terminal: '%s'", text);
+    setenv("TERM", "xterm", 1);
+    unsetenv("NO_COLOR");
+    struct row row = full_row();
+    print_table(0, false, &row, 1, EXIT_VERIFIED);
+    EXPECT(!strchr(text, '\033'), "a file: '%s'", text);
 }
 
 int main(void)
@@ -504,6 +629,8 @@ int main(void)
     test_fields();
     test_file();
     test_table();
+    test_width();
+    test_colour();
     close_gives(EXIT_VERIFIED, "ok", 1e-9, ",1.000e-09,ok\n");
     close_gives(EXIT_WRONG, "wrong", 1e-3, ",1.000e-03,wrong\n");
     close_gives(EXIT_WRONG, "not ok", 0, ",0.000e+00,not ok\n");

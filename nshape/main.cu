@@ -18,21 +18,20 @@
 #include <unistd.h>
 
 const struct variant variants[] = {
-    {"nshape", "N-shaped partition on the GPU, joint lines by extra elements"},
-    {"nshape_atomic", "joint lines by atomic additions (L22)"},
-    {"nshape_cpu", "the same stages on one CPU thread and on all cores"},
-    {"nshape_complex_type", "nshape with the library's complex type (types c and z)"},
-    {"nshape_model",
-     "nshape with the n_it and blocks that the model fitted in this run says (GPU builds)"},
+    {"nshape", "N-shaped partition, joint lines by extra elements"},
+    {"nshape_atomic", "the same, joint lines by atomic additions (L22)"},
+    {"nshape_cpu", "nshape on one CPU thread and on all cores"},
+    {"nshape_complex_type", "nshape with the library's complex type (c and z)"},
+    {"nshape_model", "nshape with n_it and blocks by the fitted model (GPU)"},
     {"thomas_gpu", "Thomas by one thread of the GPU"},
     {"thomas_cpu", "Thomas on one CPU thread"},
     {"nshape_lanes", "tridiagonal_cpu.h on one CPU core and on all, and a copy"},
     {"lapack_gtsv", "peer: LAPACK's xGTSV (with pivoting), one thread"},
     {"cusparse_gtsv2", "peer: cuSPARSE gtsv2 (with pivoting; GPU builds)"},
     {"cusparse_gtsv2_nopivot", "peer: cuSPARSE gtsv2_nopivot (GPU builds)"},
-    {"tridiagonal", "at the speed of memory (tridiagonal.h)"},
-    {"tridiagonal_pivoted", "the same with scaled partial pivoting"},
-    {"accuracy", "both and LAPACK over twenty matrices"},
+    {"tridiagonal", "tridiagonal.h: a solver at the speed of memory"},
+    {"tridiagonal_pivoted", "tridiagonal.h with scaled partial pivoting"},
+    {"accuracy", "errors of tridiagonal.h and LAPACK over twenty matrices"},
     {NULL, NULL}};
 
 /* The maximum number of rows that one thread processes in sequence. The sweep leaves out partitions
@@ -455,7 +454,7 @@ int main(int argc, char **argv)
 {
     struct program program = {
         .name = "nshape",
-        .summary = "The N-shaped partition method for one tridiagonal system (L22)",
+        .summary = "The N-shaped partition method for one tridiagonal system (L22).",
         .variants = variants,
         .takes = "n parts nest threads tdse type",
         .paper =

@@ -10,8 +10,8 @@
 enum { PCR, PSCHEME, SERIAL };
 static const struct variant variants[] = {
     {"pcr", "parallel cyclic reduction, one kernel a step, two buffers in turn"},
-    {"pscheme", "P-scheme in the rearranged layout, as pscheme_gpu's variant of the paper"},
-    {"serial", "the original substitution on one CPU thread, the baseline of the speed-ups"},
+    {"pscheme", "P-scheme in the rearranged layout, as pscheme_gpu's rearranged"},
+    {"serial", "substitution on one CPU thread, the baseline of the speed-ups"},
     {NULL, NULL}};
 
 void allocate(struct problem *b, int64_t elements)
@@ -122,7 +122,7 @@ int main(int argc, char **argv)
 {
     struct program program = {
         .name = "pcr",
-        .summary = "parallel cyclic reduction against P-scheme (W12 Fig. 7)",
+        .summary = "Parallel cyclic reduction against P-scheme (W12 Fig. 7).",
         .variants = variants,
         .takes = "n blocks threads type=sd",
         .paper = "--n 256K,1M --blocks 32 --threads 16,32,64,128,256,512 --type s",

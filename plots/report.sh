@@ -8,7 +8,9 @@ if [ $# -lt 1 ] || [ ! -d "$1" ]; then
     exit 2
 fi
 results=$(cd "$1" && pwd)
+from=$PWD
 cd "$(dirname "$0")/.." || exit 2
 reference=${2-$(plots/reference_for.sh "$results")}
+[ "$from" != "$PWD" ] || results=${results#"$PWD/"} # the summary names it as the user would
 [ -x build/cpu/report ] || make -s build/cpu/report NVCC= >&2 || exit 1
 exec build/cpu/report ${reference:+--reference "$reference"} "$results"

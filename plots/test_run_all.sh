@@ -53,6 +53,14 @@ refuse() {
 }
 # says WORDS: checks that the last run printed WORDS on stderr.
 says() { check "says" grep -qF -- "$1" "$log"; }
+# ends_with LINE…: checks that the last run printed these lines on stdout, and at most ten lines, of at most 80
+# characters but for the path of the report.
+ends_with() {
+    local line
+    for line; do check "ends with '$line'" grep -qxF -- "$line" "$log.out"; done
+    check "the end has ten lines" test "$(wc -l <"$log.out")" -le 10
+    check "the end has 80 columns" test "$(grep -v '^report: ' "$log.out" | wc -L)" -le 80
+}
 
 mkdir -p "$tree/build/cpu" "$tree/build/gpu" "$tree/common"
 cp run_all.sh "$tree"
@@ -147,6 +155,7 @@ refuse 2 "--out '$base/file'" --out "$base/file"
 refuse 2 "--out '$base/file/below'" --out="$base/file/below"
 refuse 3 "--device gpu" --device gpu
 refuse 3 "--device gpu" --device=gpu --out "$base/none"
+check "--help has 80 columns" test "$("$tree/run_all.sh" --help | wc -L)" -le 80
 check "bad command lines run nothing" test ! -e "$tree/started"
 check "bad command lines build nothing" test ! -e "$tree/build/make.log"
 printf 'all:\n\t@echo cause of the failure; false\n' >"$tree/failing"
@@ -154,6 +163,45 @@ mv "$tree/Makefile" "$tree/working" && mv "$tree/failing" "$tree/Makefile"
 run 1 "a failing build"
 says "cause of the failure"
 mv "$tree/working" "$tree/Makefile"
+
+# Without a terminal each step has a line at its start and one at its end, of at most 80 columns.
+echo "NVIDIA H100 PCIe with a name that is as long as names of devices" >"$tree/gpu"
+run 0 "lines" --out "$base/lines"
+check "80 columns" test "$(grep -v '^sizes: \|^no gnuplot' "$log" | wc -L)" -le 80
+check "no escapes" test "$(grep -c $'[\r\033]' "$log")" -eq 0
+steps=$((${#programs[@]} + 3))
+says "[2/$steps] pscheme_gpu: running"
+check "seconds" grep -qE "^\[2/$steps\] pscheme_gpu: exit status 0, [0-9]+ s$" "$log"
+check "counting" grep -qE "^\[$((steps - 2))/$steps\] counting: exit status 0, [0-9]+ s$" "$log"
+check "drawing" grep -qE "^\[$((steps - 1))/$steps\] drawing: exit status 0, [0-9]+ s$" "$log"
+check "report" grep -qE "^\[$steps/$steps\] report, [0-9]+ s$" "$log"
+ends_with "rows verified: $((${#programs[@]} + 1)) ok, 0 wrong" "report: $base/lines/report.md"
+check "time" grep -qxE "time taken: [0-9]+ s" "$log.out"
+check "claims" grep -qxE "claims: [0-9]+ judged here, 0 by the reference run, [0-9]+ not measured" "$log.out"
+
+# On a terminal one line shows the progress. Failures stay and are red, unless NO_COLOR is set.
+on_terminal() { # STATUS ENVIRONMENT…: runs run_all.sh on a pseudoterminal; its output goes to $log
+    local want=$1
+    shift
+    rm -rf "$base/tty"
+    script -qec "env ${*@Q} ${tree@Q}/run_all.sh --quick --out ${base@Q}/tty" /dev/null </dev/null >"$log" 2>&1
+    check "on a terminal, exit status" test $? -eq "$want"
+}
+if command -v script >/dev/null; then
+    echo pcr >"$tree/wrong"
+    on_terminal 1 TERM=xterm NO_COLOR=
+    says $'\r\033[K'"[1/$steps] pscheme_cpu: running … 0 s"
+    says $'\r\033[K\033[31m'"[3/$steps] pcr: exit status 1"$'\033[0m'
+    check "no lines of steps that succeeded" test "$(grep -c 'exit status 0' "$log")" -eq 0
+    check "few lines" test "$(wc -l <"$log")" -le 14
+    on_terminal 1 TERM=xterm NO_COLOR=1
+    says $'\r\033[K'"[3/$steps] pcr: exit status 1"
+    check "NO_COLOR" test "$(grep -c $'\033\[31m' "$log")" -eq 0
+    rm "$tree/wrong"
+    on_terminal 0 TERM=dumb
+    check "TERM=dumb" test "$(grep -c $'\033' "$log")" -eq 0
+fi
+rm "$tree/gpu"
 
 # A GPU of any name is accepted, and its results directory is named after it.
 echo "Tesla T4" >"$tree/gpu"
@@ -176,7 +224,8 @@ check "counts" grep -qxF "counts of $odd/plain" "$odd/plain/counts.txt"
 touch "$tree/races"
 run 1 "a kernel that races" --quick --out "$odd/plain"
 says "count: a race"
-says "counting failed"
+says "/$((${#programs[@]} + 3))] counting: exit status 1"
+ends_with "failed: counting" "report: $odd/plain/report.md"
 rm "$tree/races"
 run 0 "no gnuplot, again" --quick --out "$odd/plain"
 check "report" grep -q "Not drawn: install gnuplot" "$odd/plain/report.md"
@@ -288,8 +337,14 @@ echo pscheme_gpu >"$tree/wrong"
 run 1 "wrong result" --quick --out "$base/wrong"
 check "the next program ran" test -f "$base/wrong/pcr.csv"
 check "named in the report" grep -q "pscheme_gpu serial, type s, n = 262144: wrong result" "$base/wrong/report.md"
+ends_with "failed: pscheme_gpu" "rows verified: $((all + 3 * ${#mpi_programs[@]})) ok, 1 wrong" \
+    "  pscheme_gpu serial, type s, n = 262144: wrong result"
 run 1 "wrong result, kept" --quick --out "$base/wrong"
 says "pscheme_gpu: kept, exit status 1"
+ends_with "failed: pscheme_gpu"
+printf '%s\n' "${programs[@]}" >"$tree/wrong"
+run 1 "all wrong" --quick --out "$base/all_wrong"
+ends_with "failed: ${programs[*]:0:3} and $((${#programs[@]} - 3)) more" "  and $((${#programs[@]} - 2)) more"
 echo pscheme_mpi_2 >"$tree/wrong"
 run 1 "wrong result over ranks" --quick --out "$base/wrong_ranks"
 says "pscheme_mpi_2: exit status 1"
@@ -302,6 +357,7 @@ rm "$tree/wrong"
 echo pscheme_cpu >"$tree/late"
 run 0 "disturbed" --quick --out "$base/late"
 rm "$tree/late"
+ends_with "disturbed by other load: 2"
 check "verified" grep -qx -- "- verification: $((all + 1 + 3 * ${#mpi_programs[@]})) rows ok, 0 not" "$base/late/report.md"
 check "counted" grep -qx -- "- disturbed by other load: 2 of these times, .*" "$base/late/report.md"
 check "no claim" grep -qxP "W12-1\t[^\t]*\tnot measured here\t\tDisturbed by other load: [^\t]*\t\t" "$base/late/claims.tsv"

@@ -351,9 +351,8 @@ int main(int argc, char **argv)
 
     const struct program program = {
         .name = NAME,
-        .summary =
-            "Substitution against P-scheme on CPU cores (Wakatani 2012, section II, Fig. 1).\n"
-            "Without --parts: the smallest multiple of the cores that is at least 8.",
+        .summary = "Substitution against P-scheme on CPU cores (W12 sec. II, Fig. 1). "
+                   "Without --parts: the smallest multiple of the cores that is at least 8.",
         .variants = variants,
         .takes = "n parts cores type=sd",
         .paper = paper,

@@ -13,20 +13,20 @@
 
 const struct variant variants[] = {
     {"block", "no rearrangement: the paper's GPU1"},
-    {"soa", "simple structure of arrays, N + 1 elements, a branch where a part begins (Fig. 2)"},
-    {"extended", "P-scheme/G: N + P elements, no branches (Fig. 3), the paper's GPU2"},
+    {"soa", "structure of arrays, N + 1 elements, a branch a part (Fig. 2)"},
+    {"extended", "N + P elements, no branches (Fig. 3): the paper's GPU2"},
     {"warp", "as extended, propagation by a warp"},
-    {"ends", "as warp, the parts' ends in an array of their own, nothing duplicated"},
+    {"ends", "as warp, the parts' ends in an array of their own"},
     {"fused", "natural order in memory, transposed inside the kernels"},
-    {"arrays", "as fused, s and t from arrays: general coefficients (case L's data)"},
-    {"transpose_global", "the rearrangement alone, through global memory (Table I)"},
-    {"transpose_tile", "through 32 x 32 tiles of shared memory (Table I)"},
-    {"transpose_padded", "through tiles with one element of padding a row"},
-    {"cpu_paper", "one CPU thread, no SIMD: the baseline of the paper's speed-ups"},
+    {"arrays", "as fused, s and t from arrays (case L's data)"},
+    {"transpose_global", "the rearrangement, through global memory (Table I)"},
+    {"transpose_tile", "the rearrangement, through 32 x 32 tiles (Table I)"},
+    {"transpose_padded", "the rearrangement, through tiles with padded rows"},
+    {"cpu_paper", "one CPU thread without SIMD: the paper's baseline"},
     {"cpu_lanes", "one CPU thread, s_i in SIMD lanes"},
     {"cpu_cores", "P-scheme on all CPU cores, s_i in SIMD lanes"},
-    {"one_pass", "general s and t in one pass over memory, beside the kernels for each phase"},
-    {"cub_scan", "the same by CUB's DeviceScan"},
+    {"one_pass", "recurrence.h: s and t in one pass over memory"},
+    {"cub_scan", "peer: the same by CUB's DeviceScan (GPU builds)"},
     {NULL, NULL}};
 
 /* ---- the problem ---- */
@@ -305,7 +305,7 @@ int main(int argc, char **argv)
              known ? "," : "", known ? processors : 0);
     struct program program = {
         .name = "pscheme_g",
-        .summary = "P-scheme/G: the recurrence of W13 in three layouts and beyond",
+        .summary = "P-scheme/G: the recurrence of W13 in three layouts and beyond.",
         .variants = variants,
         .takes = "n blocks threads type=sdcz case",
         .paper = paper,

@@ -9,14 +9,14 @@
 #include "bench/peers.h"
 
 const struct variant variants[] = {
-    {"block", "no rearrangement: a part is M consecutive elements (the paper)"},
-    {"rearranged", "rearranged array: neighbouring threads read neighbouring elements (the paper)"},
+    {"block", "no rearrangement: a part is consecutive in memory (the paper)"},
+    {"rearranged", "neighbouring threads read neighbouring elements (the paper)"},
     {"register", "as rearranged, w_{i-1} kept in a register"},
     {"recompute", "as register, products a_i computed twice instead of stored"},
     {"ahead", "as recompute, loads of eight rows in flight at once"},
     {"tridiagonal_block", "problem A: p, q and x by P-scheme, no rearrangement"},
-    {"tridiagonal", "problem A, rearranged"},
-    {"serial", "the original substitution on one CPU thread, the baseline of the speed-ups"},
+    {"tridiagonal", "problem A: p, q and x by P-scheme, rearranged"},
+    {"serial", "substitution on one CPU thread, the baseline of speed-ups"},
     {"cub", "peer: CUB DeviceScan over the pairs (s_i, t_i) (GPU builds)"},
     {"cusparse_gtsv2", "peer: cuSPARSE gtsv2 for problem A (GPU builds)"},
     {NULL, NULL}};
@@ -359,7 +359,7 @@ int main(int argc, char **argv)
 {
     struct program program = {
         .name = "pscheme_gpu",
-        .summary = "P-scheme on a GPU: the recurrence and the tridiagonal system of W12",
+        .summary = "P-scheme on a GPU: the recurrence and the tridiagonal system of W12.",
         .variants = variants,
         .takes = "n blocks threads type=sd",
         .paper = "--n 256K,1M --blocks 4,8,16,32 --threads 16,32,64,128,256,512 --type s",

@@ -26,12 +26,12 @@ enum variant_id {
 static const struct variant variants[] = {
     {"solve", "one given system"},
     {"step", "Crank-Nicolson step: RD, RU, JD, JU, messages, RS, messages, SS"},
-    {"step_early", "JD's elements are sent before RU"},
-    {"step_inverse", "and 1/a is computed while RS runs"},
-    {"step_kept", "factors of a constant T are kept"},
-    {"step_ahead", "factors of the next step's T are computed while RS runs"},
+    {"step_early", "step, JD's elements are sent before RU"},
+    {"step_inverse", "step_early, and 1/a is computed while RS runs"},
+    {"step_kept", "step, the factors of a constant T are kept"},
+    {"step_ahead", "step, the next step's factors are computed while RS runs"},
     {"step_flight", "step_inverse of 4 wave functions in flight"},
-    {"step_alone", "step_inverse, the root has no rows (2 ranks or more)"},
+    {"step_alone", "step_inverse, rank 0 has no rows (2 ranks or more)"},
     {NULL, NULL}};
 static const enum nshape_mpi_order orders[VARIANTS] = {
     NSHAPE_MPI_INVERSE, NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY,   NSHAPE_MPI_INVERSE,

@@ -322,7 +322,7 @@ int main(int argc, char **argv)
     wait_passively(argv);
     const struct program program = {
         .name = NAME,
-        .summary = "P-scheme over MPI ranks (Wakatani 2012, section II). Run by common/mpirun.sh "
+        .summary = "P-scheme over MPI ranks (W12 sec. II). Run by common/mpirun.sh "
                    "-np RANKS.",
         .variants = variants,
         .takes = "n type=sd",

@@ -186,16 +186,29 @@ static void csv_rows(FILE *file, char type, int64_t n, int matrix, int seeds,
                 summary[m].breakdowns);
 }
 
+/* Characters of a method's two numbers. Only without pivoting are residuals large. */
+static const int widths[METHODS] = {13, 13, 13, 16};
+
+static void table_heading(char type, int64_t n)
+{
+    static const char *const methods[METHODS] = {"LAPACK", "pivoted", "two passes", "not pivoted"};
+    printf("\ntype %c, n = %lld: forward error (median) and residual (largest, in eps)\n  ", type,
+           (long long)n);
+    for (int m = 0; m < METHODS; m++)
+        printf("%*s", widths[m], methods[m]);
+    printf("\n");
+}
+
 static void table_row(struct report *report, char type, int64_t n, int matrix,
                       const struct summary summary[METHODS], bool lapack)
 {
-    printf("%c %8lld %2d  ", type, (long long)n, matrix);
+    printf("%2d", matrix);
     for (int m = 0; m < METHODS; m++)
         if (m == LAPACK && !lapack)
-            printf("%18s", "");
+            printf("%*s", widths[m], "");
         else
-            printf("%9.2e %8.3g", summary[m].forward, summary[m].residual);
-    printf("  %s\n", matrix_text(matrix));
+            printf("%8.1e%*.2g", summary[m].forward, widths[m] - 8, summary[m].residual);
+    printf(" %s\n", matrix_text(matrix));
     for (int m : {PIVOTED, PIVOTED_TWO_PASS}) {
         const struct summary *ours = &summary[m], *theirs = lapack ? &summary[LAPACK] : NULL;
         const char *name = accuracy_methods[m];
@@ -228,6 +241,7 @@ static void run_size(struct report *report, const struct options *o, char type, 
 {
     struct accuracy_case a;
     accuracy_open(&a, type, n);
+    table_heading(type, n);
     for (int matrix = 1; matrix <= MATRICES; matrix++) {
         struct summary summary[METHODS];
         bool lapack;
@@ -260,8 +274,6 @@ int accuracy_run(const struct options *o, const char *csv)
                   "matrix,text,type,n,seeds,method,forward_error,residual_eps,row_residual_eps,"
                   "breakdowns"))
         return EXIT_USAGE;
-    printf("forward error (median), residual (largest, in eps)\n%15s%18s%18s%18s%18s\n", "",
-           "LAPACK", "pivoted", "pivoted, twice", "not pivoted");
     for (const char *type = o->quick ? "d" : "dszc"; *type; type++)
         run_size(&report, o, *type, ACCURACY_N, SEEDS);
     if (!device_is_cpu() && !o->quick)
