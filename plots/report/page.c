@@ -241,7 +241,7 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
     fputs("<details><summary>Criteria, numbers and reasons</summary>", file);
     for (size_t i = 0; i < claim->parts; i++)
         put_part(file, claim, other, i);
-    if (leading->verdict == REPRODUCED && leading->explanation[0] != '\0')
+    if (leading->verdict >= IN_PART && leading->explanation[0] != '\0')
         fprintf(file, "<p class=\"why\">Why: %s</p>", html(leading->explanation));
     if ((here && claim->shown_count > 0) || (there && other->shown_count > 0)) {
         fputs("<details><summary>More numbers, not judged</summary>", file);
