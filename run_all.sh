@@ -116,6 +116,7 @@ export OMP_WAIT_POLICY=${OMP_WAIT_POLICY-passive}
 trap 'exit 130' INT
 mkdir -p build || fail 1 "the build failed"
 built() { grep -c '^  [A-Z]' build/make.log 2>/dev/null; } # prints how many files make has compiled and linked
+# shellcheck disable=SC2317,SC2329 # not unreachable: begin calls it
 building() { echo "building: $(built) files"; }
 [ -z "$erase" ] || begin building
 # The lock allows only one build at a time in this tree. The output of make is shown only if the build fails.
