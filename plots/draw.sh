@@ -58,6 +58,8 @@ for figure in plots/figures/*.gp; do
         failed=1
         continue
     fi
+    # A figure in which nothing is drawn is left out.
+    awk -F '\t' '{ points += $2 } END { exit !points }' notes || continue
     title=$(awk -F '\t' '$1 == "title" { gsub(/[{}\\]/, "", $3); print $3; exit }' notes)
     awk -v name="$name" -v title="$title" -f plots/tables/svg.awk "$name.svg" >"results/figures/$name.svg"
     mv "$name.png" results/figures

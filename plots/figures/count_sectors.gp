@@ -37,7 +37,7 @@ do for [t in "svg png"] {
     set lmargin at screen 150. / width
     set rmargin at screen 372. / width
     set tmargin at screen at_top(34)
-    set bmargin at screen at_bottom(2, 64)
+    set bmargin at screen at_bottom(2, 74)
     set title "(a) global memory"
     set logscale x 2
     set xrange [0.9:36]
@@ -72,7 +72,7 @@ do for [t in "svg png"] {
 
     unset ytics
     set tmargin at screen 0.43
-    set bmargin at screen at_bottom(2, 64)
+    set bmargin at screen at_bottom(2, 74)
     set title "(c) shared memory"
     set logscale x 2
     set xrange [0.9:40]

@@ -19,7 +19,7 @@ set xtics 0.5
 set ytics 0.5
 unset grid
 do for [t in "svg png"] {
-    eval to(t, "heat_field", 640, 660)
+    eval to(t, "heat_field", 640, 690)
     heading = headline("A plate that cools: ∂u/∂t = Δu by alternating directions", \
         also(whose(csv), "at most 64 × 64 of the points are shown; the edge is kept at 0"))
     set multiplot title heading

@@ -28,7 +28,6 @@ set logscale x 2
 set logscale y 10
 set offsets graph 0.05, graph 0.05, 0, 0
 set autoscale xfix
-set xtics ("256" 256, "1024" 1024, "4096" 4096, "16384" 16384)
 set xlabel "N, of N × N points"
 set yrange [10:3e5] # the same range in panels (a) and (b)
 set format y "10^{%T}"
@@ -37,7 +36,7 @@ do for [t in "svg png"] {
     heading = headline("Steps of the heat equation in two dimensions by alternating directions", also(about(csv), numbers_of(csv)))
     set multiplot title heading
     set tmargin at screen at_top(54)
-    set bmargin at screen at_bottom(2, 64)
+    set bmargin at screen at_bottom(2, 74)
     do for [panel = 0:1] {
         type = panel ? "d" : "s"
         set lmargin at screen (70. + 352 * panel) / width

@@ -38,7 +38,7 @@ set grid noxtics
 set for [i = 1:19] arrow i from i + 0.5, graph 0 to i + 0.5, graph 1 nohead back lc rgb "#d8d8d8" lw 0.7
 
 do for [t in "svg png"] {
-    eval to(t, "klein2021_accuracy", 760, 760)
+    eval to(t, "klein2021_accuracy", 760, 790)
     heading = headline("One tridiagonal system: twenty matrices, with and without pivoting", \
         also(also(whose(csv), "double precision, n = 512, ".seeds." seeds each"), "matrices of Klein and Strzodka 2021") \
         .newline."triangle at the upper end of an axis: value beyond it, or no solution found" \

@@ -68,7 +68,6 @@ label_of_large = huge <= 0 ? "" : sprintf("n = %s over %.0f, T changes:\n%.4g ms
 name(dir, csv) = system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk '%s/%s' 2>/dev/null | sed 's/^[0-9]* x //; s/[_^@&~{}]/\\\\&/g'", dir, csv))
 
 set logscale x 2
-set xrange [0.85:1.3 * (most > 2 ? most : 2)]
 set xlabel "ranks"
 set format y "%g"
 set ylabel "time a step [ms]"
@@ -80,13 +79,16 @@ do for [t in "svg png"] {
     set logscale y 10
     set yrange [*:*]
     set title "(a) fixed n"
+    set xrange [0.85:1.9 * (most > 2 ? most : 2)] # the percentages stand right of the points
+    set xtics (1, 2, 4, 8, 16, 32)
     unset key
     plot (base > 0 ? NaN : 1) with lines ls 30 notitle, \
          for [v = 1:2] for [i = 1:n_count] (x < 1 || x > most ? NaN : some(first(v, i)) / x) with lines ls 32 notitle, \
          for [v = 1:2] for [i = 1:n_count] strong(compared(csv), v, i) with linespoints ls 10+style(v, i) notitle, \
          for [v = 1:2] for [i = 1:n_count] strong(results, v, i) with linespoints ls style(v, i) notitle, \
          for [v = 1:2] for [i = 1:n_count] '+' using (most):(final(v, i)):(share(first(v, i), most * final(v, i), "%.0f%%")) every ::0::0 \
-            with labels right offset 1,0.5*v-1.3 font ",12" notitle
+            with labels left offset 0.8,0.5*v-0.75 font ",12" notitle
+    set xrange [0.85:1.3 * (most > 2 ? most : 2)]
     unset logscale y
     unset ylabel
     set yrange [0:*]

@@ -35,10 +35,10 @@ do for [t in "svg png"] {
     eval to(t, "pogorelskikh2019_layouts", 760, 640)
     heading = headline("Contiguous and interleaved systems, n = 4095".(about_batch eq "" ? "" : ", ".about_batch." systems"), \
         also(also(also(about_both(csv, own_cpu), "times without transfers"), "rearrangement: four arrays to the interleaved layout and x back"), \
-        "thomas\\_cpu on ".cores_of_both(csv, own_cpu)))
+        "thomas\\_cpu: ".cores_of_both(csv, own_cpu)))
     set multiplot title heading
     set tmargin at screen at_top(34)
-    set bmargin at screen at_bottom(2, 64)
+    set bmargin at screen at_bottom(2, 74)
     do for [panel = 0:1] {
         type = panel ? "d" : "s"
         set title panel ? "(b) double precision" : "(a) single precision"

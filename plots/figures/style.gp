@@ -21,14 +21,14 @@ set encoding utf8
 #   40 + i  times of this run that other load disturbed: small open symbols without a line
 # The curves differ not only in colour but also in lightness and symbol, so that they can be told
 # apart in a grey print.
-dark = "#12355b #d1495b #2a9d6f #e9a100 #7d4fa3 #6b4f3a #1b998b"
-pale = "#7d92ab #e5a1a9 #8cc7ae #f0ca73 #bba3d0 #b8a99c #8fd0c8"
+dark = "#12355b #d1495b #2a9d6f #cf8500 #7d4fa3 #6b4f3a #1b998b"
+pale = "#7d92ab #dc8f98 #74b598 #dba94a #a98fc6 #ab9a8b #6dbcb2"
 filled = "7 5 9 13 11 15 3"
 open = "6 4 8 12 10 14 3"
 do for [i = 1:7] {
     set style line i      lc rgb word(dark, i) lw 2   dt 1     pt int(word(filled, i)) ps 0.9
     set style line 10 + i lc rgb word(pale, i) lw 1.5 dt (9,5) pt int(word(filled, i)) ps 0.6
-    set style line 20 + i lc rgb word(dark, i) lw 1.5          pt int(word(open, i))   ps 1.5
+    set style line 20 + i lc rgb word(dark, i) lw 1.5          pt int(word(open, i))   ps 1.2
     set style line 40 + i lc rgb word(dark, i) lw 1.2          pt int(word(open, i))   ps 0.9
 }
 # An eighth curve in grey, of this run and of the reference.
@@ -54,7 +54,7 @@ width = height = 0
 to(t, name, w, h) = sprintf("width = %d; height = %d; noting = %d; ", w, h, t eq "svg") \
     .(t eq "svg" \
     ? sprintf("set terminal svg size %d,%d dynamic font 'DejaVu Sans,sans-serif,14' name '%s'", w, h, name) \
-    : sprintf("set terminal pngcairo size %d,%d font 'DejaVu Sans,13' linewidth 1.25 pointscale 1.25 background 'white'", 1.25 * w, 1.25 * h)) \
+    : sprintf("set terminal pngcairo size %d,%d font 'DejaVu Sans,13' linewidth 1.25 pointscale 1.5 background 'white'", 1.25 * w, 1.25 * h)) \
     .sprintf("; set output '%s/%s.%s'", out, name, t)
 
 # What a figure draws is noted in the file `notes`, from which draw.sh makes figures.csv and from
@@ -164,16 +164,16 @@ headline(title, subtitle) = (note_title(title), "{/:Bold ".title."}\n{/*0.85 ".s
 # panels(): `set multiplot` for a grid of panels below the title `heading` (made by headline()) and
 # above a legend of `lines` lines: `eval panels(rows, columns, lines)`.
 lines_of(text) = strstrt(text, "\n") ? 1 + lines_of(text[strstrt(text, "\n") + 1:*]) : 1
-at_top(pixels) = 1 - (21. * lines_of(heading) + pixels) / height
+at_top(pixels) = 1 - (21. * lines_of(heading) + 20 + pixels) / height
 at_bottom(lines, pixels) = (18. * lines + pixels) / height
 panels(rows, columns, lines) = sprintf("set multiplot layout %d,%d margins %g,%g,%g,%g spacing %g,%g title heading", \
-    rows, columns, 86. / width, 1 - 16. / width, at_bottom(lines, 64), at_top(34), 70. / width, 98. / height)
+    rows, columns, 86. / width, 1 - 16. / width, at_bottom(lines, 74), at_top(34), 70. / width, 114. / height)
 # One legend for all panels stands below them: write `eval legend(lines)` before the last panel and
 # `unset key` before the others. The legend of a figure with one panel has the same place.
 legend(lines) = sprintf("set key at screen 0.5, screen %g center center vertical maxrows %d samplen 2 spacing 1 width 0 font ',12'", \
     at_bottom(lines / 2., 6), lines)
 one_panel(lines) = sprintf("set lmargin at screen %g; set rmargin at screen %g; set bmargin at screen %g; set tmargin at screen %g; set title heading", \
-    92. / width, 1 - 20. / width, at_bottom(lines, 64), at_top(12))
+    92. / width, 1 - 20. / width, at_bottom(lines, 74), at_top(12))
 
 # Settings of common axes: `eval threads_axis` sets the x axis, `eval speedup_axis`, `eval
 # linear_axis` or `eval time_axis` the y axis.

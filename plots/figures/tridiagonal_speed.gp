@@ -33,7 +33,7 @@ share(type, size) = speed > 0 && last_rate(from, "tridiagonal", type) > 0 ? spri
     900 * size * last_rate(from, "tridiagonal", type) / speed, 900 * size * last_rate(from, "tridiagonal_pivoted", type) / speed) : ""
 
 do for [t in "svg png"] {
-    eval to(t, "tridiagonal_speed", 760, 760)
+    eval to(t, "tridiagonal_speed", 760, 790)
     heading = headline("One tridiagonal system: unknowns per second", \
         also(about(csv), speed > 0 ? sprintf("dash-dotted: 9 words a row (dark), 5 (pale) at the copy's %.0f GB/s", speed) : "") \
         .newline."percentages at the largest n: without pivoting, with pivoting, of the limit of 9 words".(numbers_of(csv) eq "" ? "" : "; of the reference"))

@@ -17,7 +17,7 @@ Gs = "4 4 32 32"
 titles = "'(a) G = 4, not rearranged' '(b) G = 4, rearranged' '(c) G = 32, not rearranged' '(d) G = 32, rearranged'"
 
 do for [t in "svg png"] {
-    eval to(t, "wakatani2012_fig3", 760, 760)
+    eval to(t, "wakatani2012_fig3", 760, 790)
     heading = headline("Phases of P-scheme, N = 256K (W12 Fig. 3)", also(also(about(csv), "single precision"), c1060))
     eval panels(2, 2, 1)
     do for [p = 1:4] {

@@ -17,7 +17,7 @@ titles = "'(a) G = 4, not rearranged' '(b) G = 4, rearranged' '(c) G = 32, not r
 where(p, i) = "variant=".word(variants, p)." blocks=".word(Gs, p)." phase=".word(phases, i)
 
 do for [t in "svg png"] {
-    eval to(t, "wakatani2012_model_fig3", 760, 760)
+    eval to(t, "wakatani2012_model_fig3", 760, 790)
     heading = headline("W12 Fig. 3 from counted memory accesses, N = 256K", also(about_model, c1060))
     eval panels(2, 2, 1)
     do for [p = 1:4] {

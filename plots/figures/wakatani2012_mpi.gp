@@ -48,7 +48,7 @@ if (ranks > cores && cores > 0) {
 }
 
 do for [t in "svg png"] {
-    eval to(t, "wakatani2012_mpi", 760, 740)
+    eval to(t, "wakatani2012_mpi", 760, 790)
     heading = headline("P-scheme over MPI ranks, n = ".size." (W12 section II)", \
         also(also(about(csv), "dotted: the time of one rank / ranks"), "single precision"))
     eval panels(2, 2, 2)

@@ -77,10 +77,21 @@ in_image {
     next
 }
 {
-    gsub(/<use [^>]*opacity='0.00'\/>/, "")
     gsub(/ *font-family="DejaVu Sans[^"]*"/, "")
     gsub(/id="gnuplot_canvas"/, "id=\"" name "\" font-family=\"DejaVu Sans,sans-serif\"")
+    gsub(/^[ \t]+|[ \t]+$/, "")
+}
+/^<text>/ {
     gsub(/<tspan[^>]*dy="0.00"><\/tspan>/, "")
+    gsub(/<tspan *>/, "<tspan>")
+    # A single part without a style of its own needs no element.
+    if (gsub(/<tspan/, "<tspan") == 1 && sub(/<tspan>/, ""))
+        sub(/<\/tspan>/, "")
+    add($0)
+    next
+}
+{
+    gsub(/<use [^>]*opacity='0.00'\/>/, "")
     gsub(/ stroke-linecap="butt" stroke-linejoin="miter"/, "")
     gsub(/ stroke-width="1.00"/, "")
     gsub(/ class="(gridline|c)"/, "")
@@ -89,13 +100,6 @@ in_image {
     gsub(/ +>/, ">")
     gsub(/ +'\/>/, "'/>")
     gsub(/  +/, " ")
-    gsub(/^[ \t]+|[ \t]+$/, "")
-}
-/^<text>/ {
-    if (gsub(/<tspan/, "<tspan") == 1 && sub(/<tspan>/, ""))
-        sub(/<\/tspan>/, "")
-    add(rounded($0))
-    next
 }
 {
     gsub(/>[ \t]*</, ">\n<")
