@@ -61,7 +61,10 @@ for figure in plots/figures/*.gp; do
     # A figure in which nothing is drawn is left out.
     awk -F '\t' '{ points += $2 } END { exit !points }' notes || continue
     title=$(awk -F '\t' '$1 == "title" { gsub(/[{}\\]/, "", $3); print $3; exit }' notes)
-    awk -v name="$name" -v title="$title" -f plots/tables/svg.awk "$name.svg" >"results/figures/$name.svg"
+    # A page holds several figures, so each has identifiers of its own. A browser would show
+    # gnuplot's titles of curves at the mouse.
+    sed "s/\(['#]\)gp/\1${name}_gp/g; s/\"gnuplot_/\"${name}_/g; s/<title>[^<]*<\/title>//" \
+        "$name.svg" >"results/figures/$name.svg"
     mv "$name.png" results/figures
     awk -v figure="$name" -v title="$title" -f plots/tables/figures.awk notes "$figure" >>results/figures/figures.csv
 done

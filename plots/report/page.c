@@ -85,15 +85,10 @@ static void put_figure(FILE *file, const struct gallery *gallery, size_t row)
     const char *from = svg == NULL ? NULL : strstr(svg, "<svg");
     if (from == NULL)
         return;
-    /* The viewer needs neither the declaration before the picture nor gnuplot's title in it. */
-    const char *title = strstr(from, "<title>"), *rest = strstr(from, "</title>");
     /* Density maps keep their colours on a dark page. */
     bool map = strncmp(name, "tdse_", 5) == 0 || strcmp(name, "heat_field") == 0;
     fprintf(file, "<figure id=\"%s\"%s>", html(name), map ? " class=\"map\"" : "");
-    if (title != NULL && rest != NULL)
-        fprintf(file, "%.*s%s", (int)(title - from), from, rest + strlen("</title>"));
-    else
-        fputs(from, file);
+    fputs(from, file); /* without the XML declaration before it */
     fprintf(file, "<figcaption>%s<span class=\"sources\">",
             html(text_at(gallery->table, row, "caption")));
     if (is_own(gallery, row))
