@@ -11,23 +11,24 @@
 static const struct pair {
     const char *what, *program, *variant, *phase, *type;
     const char *peer, *peer_name, *ceiling;
+    double cores; /* 0: any */
 } pairs[] = {
     {"The recurrence in one pass", "pscheme_g", "one_pass", "total", "s", "cub_scan", "CUB's scan",
-     "triad"},
-    {"One tridiagonal system", "nshape", "tridiagonal", "total", "d", "cusparse_gtsv2", "cuSPARSE",
-     "triad"},
+     "triad", 0},
+    {"One tridiagonal system", "nshape", "tridiagonal", "total", "d", "cusparse_gtsv2_nopivot",
+     "cuSPARSE without pivoting", "copy", 0},
     {"Many tridiagonal systems", "thomas_batch", "tridiagonal_batch", "total", "s",
-     "cusparse_strided", "cuSPARSE", "triad"},
+     "cusparse_strided", "cuSPARSE", "triad", 0},
     {"P-scheme on the GPU", "pscheme_gpu", "rearranged", "total", "s", "serial", "one CPU thread",
-     NULL},
+     NULL, 0},
     {"One tridiagonal system on the CPU", "nshape", "nshape_lanes", "total", "d", "lapack_gtsv",
-     "LAPACK", NULL},
+     "LAPACK on one core", NULL, 0},
     {"Many tridiagonal systems on the CPU", "thomas_batch", "thomas_cpu_lanes", "total", "d",
-     "lapack_gtsv", "LAPACK", NULL},
+     "lapack_gtsv", "LAPACK on one core", NULL, 0},
     {"The recurrence on the CPU's lanes", "pscheme_cpu", "recurrence_lanes", "total", "s",
-     "recurrence", "the plain loop", NULL},
+     "recurrence", "the plain loop", NULL, 0},
     {"P-scheme on one CPU thread", "pscheme_cpu", "pscheme_eq13", "p", "s", "substitution",
-     "the substitution", NULL},
+     "the substitution", NULL, 1},
 };
 
 static const char *time_text(double ms)
@@ -39,8 +40,11 @@ static const char *time_text(double ms)
 
 static struct where of(const struct pair *pair, const char *variant, const struct measurement *like)
 {
-    struct where where = {
-        .program = pair->program, .variant = variant, .phase = pair->phase, .type = pair->type};
+    struct where where = {.program = pair->program,
+                          .variant = variant,
+                          .phase = pair->phase,
+                          .type = pair->type,
+                          .cores = pair->cores};
     if (like != NULL) {
         where.n = like->n;
         where.batch = isnan(like->batch) ? ABSENT : like->batch;
@@ -63,15 +67,18 @@ static const struct measurement *largest(const struct run *run, const struct pai
     return best;
 }
 
-/* The speed of a large copy or triad in bytes per ms, NaN if it was not measured. */
+/* The speed of the largest copy or triad in bytes per ms, NaN if it was not measured. A small one
+ * stays in the cache. */
 static double ceiling_of(const struct run *run, const struct pair *pair)
 {
-    double speed = NAN;
+    double bytes = 0, speed = NAN;
     const struct measurement *row;
     struct where where = {.program = pair->program, .variant = pair->ceiling};
     for (size_t from = 0; pair->ceiling != NULL && (row = find(run, where, &from)) != NULL;)
-        if (!(row->bytes / row->median_ms <= speed))
+        if (row->bytes >= bytes) {
+            bytes = row->bytes;
             speed = row->bytes / row->median_ms;
+        }
     return speed;
 }
 
@@ -89,7 +96,7 @@ size_t highlights(const struct run *run, struct highlight highlight[8])
                             : row->cores == 1 ? ", one core"
                                               : text(", %.0f cores", row->cores);
         const char *sentence = text("%s (n = %s%s, %s%s): %s, ", pair->what, size_text(row->n),
-                                    isnan(row->batch) ? "" : text(", %.0f systems", row->batch),
+                                    row->batch > 1 ? text(", %.0f systems", row->batch) : "",
                                     strcmp(pair->type, "s") == 0 ? "single" : "double", cores,
                                     time_text(row->median_ms));
         sentence =
