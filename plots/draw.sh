@@ -63,7 +63,7 @@ for figure in plots/figures/*.gp; do
     title=$(awk -F '\t' '$1 == "title" { gsub(/[{}\\]/, "", $3); print $3; exit }' notes)
     # A page holds several figures, so each has identifiers of its own. A browser would show
     # gnuplot's titles of curves at the mouse.
-    sed "s/\(['#]\)gp/\1${name}_gp/g; s/\"gnuplot_/\"${name}_/g; s/<title>[^<]*<\/title>//" \
+    sed "s/ id=\(['\"]\)/ id=\1${name}_/g; s/href='#/&${name}_/g; s/url(#/&${name}_/g; s/<title>[^<]*<\/title>//" \
         "$name.svg" >"results/figures/$name.svg"
     mv "$name.png" results/figures
     awk -v figure="$name" -v title="$title" -f plots/tables/figures.awk notes "$figure" >>results/figures/figures.csv

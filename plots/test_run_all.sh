@@ -377,19 +377,65 @@ PATH=$full
 if command -v gnuplot >/dev/null; then
     run 0 "odd path" --quick --out "$odd/r"
     check "nothing missing" test "$(grep -c "not drawn" "$log")" -eq 0
+    # figures.csv has a line for each figure that was drawn, and for no other. A figure is drawn
+    # unless it has nothing to show: no point of this run, of the reference or of the paper.
+    figures="$odd/r/figures/figures.csv"
+    drawn=(wakatani2012_fig1 wakatani2012_fig3 wakatani2012_mpi wakatani2013_fig4 pogorelskikh2019_table1)
     for figure in "$tree"/plots/figures/*.gp; do
         name=$(basename "$figure" .gp)
-        [ "$name" != style ] || continue
-        needs=$(sed -n 's/^# Needs: //p' "$figure") # not every run has these files
-        [ -z "$needs" ] || compgen -G "$odd/r/$needs" >/dev/null || continue
-        check "$name" test -s "$odd/r/figures/$name.svg"
+        lines=$(grep -c "^$name," "$figures")
+        check "$name, one line or no figure" test "$lines" -eq "$(find "$odd/r/figures" -name "$name.svg" | wc -l)"
         # The report shows W12 Fig. 1 for W13 Fig. 1, too.
-        check "$name in the report" grep -qF "${name/wakatani2013_fig1/wakatani2012_fig1}" "$odd/r/report.html"
+        [ "$lines" -eq 0 ] || check "$name in the report" \
+            grep -qF "<figure id=\"${name/wakatani2013_fig1/wakatani2012_fig1}\"" "$odd/r/report.html"
     done
+    for name in "${drawn[@]}"; do
+        check "$name" test -s "$odd/r/figures/$name.svg" -a -s "$odd/r/figures/$name.png"
+    done
+    check "no empty figure" test ! -e "$odd/r/figures/wakatani2012_fig5.svg"
+    check "own points" grep -q '^wakatani2012_fig1,2,0,0,"Substitution .* Fig. 1)","W12 Fig. 1: .* Look at ' "$figures"
+    check "no own points" grep -q '^wakatani2012_fig3,0,0,14,"Phases of P-scheme, N = 256K' "$figures"
+    check "a caption of two sentences" test "$(grep -vc 'Look at .*[.]"$' "$figures")" -eq 1
+    # A legend names only what is drawn. The paper gives times of two phases, and nobody those of
+    # determination. pscheme_cpu has two of the five variants.
+    shows() { grep -qF ">$2<" "$odd/r/figures/$1.svg"; }
+    shows_no() { ! shows "$@"; }
+    check "the legend of the paper" shows wakatani2012_fig3 propagate
+    check "no legend of an absent phase" shows_no wakatani2012_fig3 determine
+    check "the legend of this run" shows wakatani2012_fig1 'P-scheme, eq. 13'
+    check "no legend of an absent variant" shows_no wakatani2012_fig1 'P-scheme, map kept'
+    # Several figures can stand in one page: no identifier stands in two of them, and each figure
+    # uses only its own.
+    ids() { grep -oh "id=[\"'][^\"']*" "$@" | sort; }
+    check "identifiers are unique" test -z "$(ids "$odd/r"/figures/*.svg | uniq -d)"
+    one="$odd/r/figures/wakatani2012_fig3.svg"
+    check "identifiers exist" test -z "$(comm -13 <(ids "$one" | cut -c 5- | sort) <(grep -o "href='#[^']*" "$one" | cut -c 8- | sort -u))"
+    check "no background" grep -q '<rect x="0" y="0" .* fill="none"/>' "$one"
     check "nothing is hollow" test "$(grep -l "disturbed by other load" "$odd/r"/figures/*.svg | wc -l)" -eq 0
-    find "$tree/plots" -name '*.gp' ! -name style.gp ! -name wakatani2012_mpi.gp ! -name wakatani2012_fig1.gp -delete
+    find "$tree/plots" -name '*.gp' ! -name style.gp ! -name wakatani2012_mpi.gp ! -name 'wakatani2012_fig[13].gp' \
+        -delete
     check "disturbed, drawn" "$tree/plots/draw.sh" "$base/late"
     check "hollow is explained" test "$(cd "$base/late/figures" && grep -l "disturbed by other load" ./*.svg | xargs)" = ./wakatani2012_fig1.svg
+    # The times of a GPU are points of this run, or of the reference if this run has no GPU.
+    mkdir "$base/gpu" "$base/host"
+    for device in "Tesla T4" "CPU device"; do
+        printf '# device: %s\n# cpu: Some CPU (2 cores)\n' "$device"
+        echo variant,type,n,blocks,threads,phase,device,median_ms,status
+        for T in 16 32; do
+            echo "rearranged,s,262144,4,$T,precompute,$device,$([ "$device" = "CPU device" ] || echo 0.5),ok"
+        done
+    done >"$base/rows.csv"
+    head -n 5 "$base/rows.csv" >"$base/gpu/pscheme_gpu.csv"
+    tail -n 5 "$base/rows.csv" >"$base/host/pscheme_gpu.csv"
+    "$tree/plots/draw.sh" "$base/gpu" ''
+    "$tree/plots/draw.sh" "$base/host" "$base/gpu"
+    check "points of this run" grep -q '^wakatani2012_fig3,2,0,14,' "$base/gpu/figures/figures.csv"
+    check "points of the reference" grep -q '^wakatani2012_fig3,0,2,14,' "$base/host/figures/figures.csv"
+    check "solid" grep -qF '>solid: this run, Tesla T4;' "$base/gpu/figures/wakatani2012_fig3.svg"
+    check "no GPU, in plain words" grep -qF '>this run has no GPU; pale: reference, Tesla T4;' \
+        "$base/host/figures/wakatani2012_fig3.svg"
+    check "no line without its figure" test \
+        "$(cut -d , -f 1 "$base/host/figures/figures.csv" | xargs)" = "figure wakatani2012_fig3"
     # A figure whose CSV files do not exist is neither drawn nor reported as missing.
     mkdir -p "$odd/plain/figures"
     touch "$odd/plain/figures/wakatani2012_mpi.png"
