@@ -64,13 +64,13 @@ expect() {
     fi
 }
 
-# fits WIDTH WORDS COMMAND…: tests that COMMAND exits with status 0 and that each line on stdout has at most WIDTH bytes
-# and, unless it is empty, at least WORDS words.
+# fits WIDTH WORDS COMMAND…: tests that COMMAND exits with status 0 and that each line on stdout has at most WIDTH
+# bytes and, unless it is empty, at least WORDS words.
 fits() {
     local width=$1 words=$2
     shift 2
     if "$@" >"$log" 2>/dev/null && [ -s "$log" ] &&
-        awk -v w="$width" -v n="$words" 'length > w || (NF && NF < n) { print; bad = 1 } END { exit bad }' "$log" >"$log.bad"; then
+        awk -v w="$width" -v n="$words" 'length > w || (NF && NF < n)' "$log" >"$log.bad" && [ ! -s "$log.bad" ]; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
@@ -105,7 +105,8 @@ on_terminal() { # PROGRAM
     command -v script >/dev/null || return 0
     for environment in 'TERM=xterm NO_COLOR=:yes yes' 'TERM=xterm NO_COLOR=1:no yes' 'TERM=dumb NO_COLOR=:no no'; do
         script -qec "env ${environment%:*} $1 --quick --n 1000 --reps 1" /dev/null </dev/null >"$log" 2>&1
-        escapes="$(grep -q $'\033\[1m' "$log" && echo yes || echo no) $(grep -q $'\r\033\[K.*1/' "$log" && echo yes || echo no)"
+        escapes="$(grep -q $'\033\[1m' "$log" && echo yes || echo no)"
+        escapes+=" $(grep -q $'\r\033\[K.*1/' "$log" && echo yes || echo no)"
         if [ "$escapes" = "${environment#*:}" ]; then
             passed=$((passed + 1))
         else
