@@ -361,8 +361,13 @@ static void put_top(FILE *file, const struct report *report, const struct galler
     fputs("</p>\n<ul class=\"found\">", file);
     size_t judged_here =
         report->claims - count_verdicts(report->claim, report->claims, NOT_MEASURED);
-    fprintf(file, "<li>Of %zu claims of four papers this machine judged %zu: %s.", report->claims,
-            judged_here, verdicts_text(report->claim, report->claims));
+    fputs("<li>", file);
+    if (judged_here < report->claims)
+        fprintf(file, "Of %zu claims of four papers this machine judged %zu: %s.", report->claims,
+                judged_here, verdicts_text(report->claim, report->claims));
+    else
+        fprintf(file, "All %zu claims of four papers were judged: %s.", report->claims,
+                verdicts_text(report->claim, report->claims));
     if (judged_here < report->claims && report->reference != NULL)
         fprintf(file,
                 " The others need %s; the verdicts of the <span class=\"ref\">reference run</span> "
