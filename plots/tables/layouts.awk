@@ -1,5 +1,5 @@
 # Prints points for pogorelskikh2019_layouts.gp: for each variant of PL19 the time per unknown at n
-# = 4095 and the largest batch that was timed on the GPU.
+# = 4095 and the largest batch that was timed on the GPU, or on the CPU if none was timed on the GPU.
 #   awk -f plots/tables/columns.awk -f plots/tables/layouts.awk -v order='thomas_global …' \
 #       -v type=s -v interleaved=0 FILE
 # A line holds the position of the variant in `order`, its time per unknown in ns, and a limit of
@@ -16,6 +16,8 @@ $col["type"] != type || $col["n"] != 4095 { next }
     b = $col["batch"] + 0
     if ($col["cores"] == "" && b > most)
         most = b
+    if ($col["cores"] != "" && b > most_on_cpu)
+        most_on_cpu = b
     if ((v ~ /_interleaved/ || v == "interleave") != interleaved)
         next
     if (v !~ /^cusparse/)
@@ -27,6 +29,8 @@ $col["type"] != type || $col["n"] != 4095 { next }
     }
 }
 END {
+    if (!most)
+        most = most_on_cpu
     if (order == "batch" && most)
         print most
     for (i = 1; i <= count; i++)
