@@ -62,9 +62,10 @@ for figure in plots/figures/*.gp; do
     awk -F '\t' '{ points += $2 } END { exit !points }' notes || continue
     title=$(awk -F '\t' '$1 == "title" { gsub(/[{}\\]/, "", $3); print $3; exit }' notes)
     # A page holds several figures, so each has identifiers of its own. A browser would show
-    # gnuplot's titles of curves at the mouse.
-    sed "s/ id=\(['\"]\)/ id=\1${name}_/g; s/href='#/&${name}_/g; s/url(#/&${name}_/g; s/<title>[^<]*<\/title>//" \
-        "$name.svg" >"results/figures/$name.svg"
+    # gnuplot's titles of curves at the mouse. Text with markup lacks the font for machines without
+    # DejaVu, such as phones, which would show it with serifs.
+    sed "s/ id=\(['\"]\)/ id=\1${name}_/g; s/href='#/&${name}_/g; s/url(#/&${name}_/g; s/<title>[^<]*<\/title>//
+        s/\"DejaVu Sans\"/\"DejaVu Sans,sans-serif\"/g" "$name.svg" >"results/figures/$name.svg"
     mv "$name.png" results/figures
     awk -v figure="$name" -v title="$title" -f plots/tables/figures.awk notes "$figure" >>results/figures/figures.csv
 done

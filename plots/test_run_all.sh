@@ -410,6 +410,7 @@ if command -v gnuplot >/dev/null; then
     check "identifiers are unique" test -z "$(ids "$odd/r"/figures/*.svg | uniq -d)"
     one="$odd/r/figures/wakatani2012_fig3.svg"
     check "identifiers exist" test -z "$(comm -13 <(ids "$one" | cut -c 5- | sort) <(grep -o "href='#[^']*" "$one" | cut -c 8- | sort -u))"
+    check "a font for machines without DejaVu" test "$(grep -c '"DejaVu Sans"' "$one")" -eq 0
     check "no background" grep -q '<rect x="0" y="0" .* fill="none"/>' "$one"
     check "nothing is hollow" test "$(grep -l "disturbed by other load" "$odd/r"/figures/*.svg | wc -l)" -eq 0
     find "$tree/plots" -name '*.gp' ! -name style.gp ! -name wakatani2012_mpi.gp ! -name 'wakatani2012_fig[13].gp' \
