@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,13 +103,6 @@ static struct part *part_of(struct claim *claim, char letter)
     abort();
 }
 
-static const char *said(const char *format, va_list arguments)
-{
-    char buffer[2000];
-    vsnprintf(buffer, sizeof buffer, format, arguments);
-    return text("%s", buffer);
-}
-
 void judge(struct claim *claim, char letter, double value, const char *label, ...)
 {
     struct part *part = part_of(claim, letter);
@@ -121,7 +113,7 @@ void judge(struct claim *claim, char letter, double value, const char *label, ..
     va_list arguments;
     va_start(arguments, label);
     part->judged[part->count++] =
-        (struct judged){.label = said(label, arguments),
+        (struct judged){.label = text_of(label, arguments),
                         .value = value,
                         .holds = part->low <= value && value <= part->high};
     va_end(arguments);
@@ -140,7 +132,7 @@ void show(struct claim *claim, const char *format, ...)
     }
     va_list arguments;
     va_start(arguments, format);
-    claim->shown[claim->shown_count++] = said(format, arguments);
+    claim->shown[claim->shown_count++] = text_of(format, arguments);
     va_end(arguments);
 }
 

@@ -2,13 +2,12 @@
 #include "grids.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- grids ---- */
 
-struct grid *grid_new(const char *title, const char *note, size_t columns)
+static struct grid *grid_new(const char *title, const char *note, size_t columns)
 {
     struct grid *grid = keep(sizeof *grid);
     *grid = (struct grid){.title = title, .note = note, .columns = columns};
@@ -27,14 +26,12 @@ void add_cell(struct grid *grid, const char *cell)
     grid->cell[grid->cells++] = cell;
 }
 
-void grid_add(struct grid *grid, const char *format, ...)
+void add_text(struct grid *grid, const char *format, ...)
 {
-    char cell[256];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(cell, sizeof cell, format, arguments);
+    add_cell(grid, text_of(format, arguments));
     va_end(arguments);
-    add_cell(grid, text("%s", cell));
 }
 
 struct grid *grid_of(const char *title, const char *note, size_t columns, const char *const head[])

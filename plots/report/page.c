@@ -2,7 +2,6 @@
 #include "grids.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 /* The text with the characters that HTML gives a meaning replaced. */

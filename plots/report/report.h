@@ -17,6 +17,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ void *keep(size_t bytes);
 void release_all(void);
 /* printf to a new string. */
 const char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const char *text_of(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 /* `before`, then `separator` unless `before` is empty, then the formatted text. */
 const char *joined(const char *before, const char *separator, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -248,8 +250,6 @@ struct grid {                 /* a table of the report */
     const char **cell; /* the first row is the head */
     size_t cells, room;
 };
-struct grid *grid_new(const char *title, const char *note, size_t columns);
-void grid_add(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The tables of the report. A run without such times has none. paper: "W12" or "W13". */
 struct grids {

@@ -206,7 +206,7 @@ static struct grid *best_grid(const struct best *best, bool continued)
 static void add_best(struct grid *grid, const struct run *run, const struct best *best)
 {
     add_cell(grid, sizes_text(best->n, best->batch));
-    grid_add(grid, "%s", best->variant);
+    add_cell(grid, best->variant);
     add_cell(grid, at(best->total));
     add_cell(grid, number(ms_of(best->total)));
     add_cell(grid, number(ms_of(best->transfers)));
