@@ -45,16 +45,12 @@ static double bound(const struct table *criteria, size_t row, const char *column
 
 size_t claims_read(struct claim claim[CLAIMS], const char *directory)
 {
-    struct run files = {0};
-    const char *const names[] = {"claims.csv", "criteria.csv"};
-    for (size_t i = 0; i < 2; i++) {
-        const char *path = text("%s/%s", directory, names[i]), *csv = read_file(path);
-        if (csv == NULL)
-            fprintf(stderr, "report: '%s' cannot be read\n", path);
-        if (csv == NULL || !run_add(&files, names[i], csv))
-            return 0;
+    const struct table *claims = table_read(text("%s/claims.csv", directory)),
+                       *criteria = table_read(text("%s/criteria.csv", directory));
+    if (claims == NULL || criteria == NULL) {
+        fprintf(stderr, "report: '%s': claims.csv or criteria.csv cannot be read\n", directory);
+        return 0;
     }
-    const struct table *claims = files.table[0], *criteria = files.table[1];
     if (claims->rows > CLAIMS) {
         fprintf(stderr, "report: claims.csv has %zu claims, more than %d\n", claims->rows, CLAIMS);
         return 0;

@@ -122,9 +122,7 @@ const char *with_type(const char *name, const char *type)
 
 const struct table *published(const char *name)
 {
-    struct run *files = keep(sizeof *files);
-    const char *csv = read_file(text("plots/paper/%s", name));
-    return csv != NULL && run_add(files, name, csv) ? files->table[0] : NULL;
+    return table_read(text("plots/paper/%s", name));
 }
 double published_number(const struct table *table, const char *variant, const char *key, double is,
                         const char *column)

@@ -107,7 +107,7 @@ size_t highlights(const struct run *run, struct highlight highlight[8])
         if (!isnan(ceiling) && !isnan(row->bytes))
             sentence = joined(sentence, ", ", "at %.0f%% of the memory's speed",
                               100 * row->bytes / row->median_ms / ceiling);
-        highlight[count++] = (struct highlight){joined(sentence, ".", "%s", ""), row->device};
+        highlight[count++] = (struct highlight){text("%s.", sentence), row->device};
     }
     return count;
 }

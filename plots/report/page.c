@@ -39,9 +39,7 @@ struct gallery {
 
 static const struct table *figures_in(const char *directory)
 {
-    struct run *files = keep(sizeof *files);
-    const char *csv = read_file(text("%s/figures/figures.csv", directory));
-    return csv != NULL && run_add(files, "figures.csv", csv) ? files->table[0] : NULL;
+    return table_read(text("%s/figures/figures.csv", directory));
 }
 
 static struct gallery gallery_of(const struct report *report)
@@ -110,8 +108,8 @@ static size_t put_figures(FILE *file, const struct gallery *gallery, const char 
         size_t length = strcspn(word, " ");
         for (size_t row = 0; row < rows; row++) {
             const char *name = text_at(gallery->table, row, "figure");
-            /* wakatani2013_one_pass is about a solver, and W13's section does not repeat W12's Fig.
-             * 1. */
+            /* wakatani2013_one_pass is about a solver. W13 Fig. 1 is W12 Fig. 1, which stands in the
+             * section before. */
             bool elsewhere = strcmp(name, shown) == 0 || strcmp(name, "wakatani2013_fig1") == 0 ||
                              (strcmp(name, "wakatani2013_one_pass") == 0 && length < strlen(name));
             if (strncmp(name, word, length) != 0 || elsewhere || is_own(gallery, row) != own)
@@ -337,7 +335,7 @@ static size_t count_verdicts(const struct claim claim[], size_t claims, enum ver
     return count;
 }
 
-/* "9 are reproduced, 6 in part, 7 not" */
+/* "9 reproduced, 6 in part, 7 not reproduced" */
 static const char *verdicts_text(const struct claim claim[], size_t claims)
 {
     return text("%zu reproduced, %zu in part, %zu not reproduced",
@@ -462,17 +460,15 @@ static void put_made(FILE *file, const struct report *report)
 bool write_page(const struct report *report)
 {
     const char *path = text("%s/report.html", report->run->directory);
-    const char *style = read_file("plots/report/style.css"),
-               *sections_csv = read_file("plots/report/sections.csv");
-    struct run files = {0};
-    if (style == NULL || sections_csv == NULL || !run_add(&files, "sections.csv", sections_csv)) {
+    const char *style = read_file("plots/report/style.css");
+    const struct table *sections = table_read("plots/report/sections.csv");
+    if (style == NULL || sections == NULL) {
         fputs("report: plots/report/style.css or sections.csv cannot be read\n", stderr);
         return false;
     }
     FILE *file = file_begin(path);
     if (file == NULL)
         return false;
-    const struct table *sections = files.table[0];
     const struct gallery gallery = gallery_of(report);
     const char *lead = leading_figure(&gallery);
     fprintf(

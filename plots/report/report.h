@@ -59,6 +59,9 @@ struct table {
     size_t columns, rows;
     const char **cell; /* cell[row * columns + column]; "" if empty */
 };
+/* Reads a CSV file. Returns NULL if it cannot be read, and after a line on stderr if a row has too
+ * few or too many cells. */
+const struct table *table_read(const char *path);
 /* The cell in this row, "" if the table has no such column. number_at: NaN if it is empty. */
 const char *text_at(const struct table *table, size_t row, const char *column);
 double number_at(const struct table *table, size_t row, const char *column);

@@ -160,6 +160,14 @@ bool run_add(struct run *run, const char *name, const char *csv)
     return true;
 }
 
+const struct table *table_read(const char *path)
+{
+    struct run files = {0};
+    const char *csv = read_file(path), *slash = strrchr(path, '/');
+    return csv != NULL && run_add(&files, slash == NULL ? path : slash + 1, csv) ? files.table[0]
+                                                                                 : NULL;
+}
+
 static int is_csv(const struct dirent *entry)
 {
     size_t length = strlen(entry->d_name);

@@ -1,5 +1,5 @@
-/* Tests of the report: reading CSV files, statistics, verdicts, and the tests of the other files.
- */
+/* Tests of the report: reading CSV files, statistics, the claims of plots/paper, and the tests of
+ * the other files. */
 #include "test_report.h"
 
 const struct claim *judged_by(const char *id, const struct run *run)
@@ -144,8 +144,8 @@ static void test_statistics(void)
     EXPECT(!fit_relative(2, u, LIST(1, 2), c, &misfit), "too few points");
 }
 
-/* Claims judged by hand: two parts, one of which holds. */
-static void test_verdicts(void)
+/* plots/paper has text, parts and bounds for every claim; an empty run judges none. */
+static void test_claims_of_nothing(void)
 {
     struct claim claim[CLAIMS];
     EXPECT(claims_read(claim, "plots/paper") == CLAIMS, "claims");
@@ -169,7 +169,7 @@ int main(void)
     test_csv();
     test_find();
     test_statistics();
-    test_verdicts();
+    test_claims_of_nothing();
     test_claims_w12();
     test_claims_w13();
     test_claims_pl19();
