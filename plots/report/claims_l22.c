@@ -179,9 +179,7 @@ static void show_traffic(const struct run *run, struct claim *claim, double n, d
     if (row == NULL)
         return;
     double gbs = row->bytes / row->median_ms / 1e6;
-    struct where copies = kernel("copy", NULL, 0, 0);
-    copies.n = most(distinct(run, copies, MEMBER(n)));
-    const struct measurement *copy = fastest(run, copies);
+    const struct measurement *copy = fastest_of_largest(run, kernel("copy", NULL, 0, 0));
     const char *share = "";
     if (copy != NULL)
         share = text(", %.0f%% of the speed of a large copy",

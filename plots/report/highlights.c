@@ -67,19 +67,12 @@ static const struct measurement *largest(const struct run *run, const struct pai
     return best;
 }
 
-/* The speed of the largest copy or triad in bytes per ms, NaN if it was not measured. A small one
- * stays in the cache. */
-static double ceiling_of(const struct run *run, const struct pair *pair)
+/* The largest copy or triad, NULL if there is none. */
+static const struct measurement *ceiling_of(const struct run *run, const struct pair *pair)
 {
-    double bytes = 0, speed = NAN;
-    const struct measurement *row;
-    struct where where = {.program = pair->program, .variant = pair->ceiling};
-    for (size_t from = 0; pair->ceiling != NULL && (row = find(run, where, &from)) != NULL;)
-        if (row->bytes >= bytes) {
-            bytes = row->bytes;
-            speed = row->bytes / row->median_ms;
-        }
-    return speed;
+    return pair->ceiling == NULL
+               ? NULL
+               : fastest_of_largest(run, WHERE(.program = pair->program, .variant = pair->ceiling));
 }
 
 size_t highlights(const struct run *run, struct highlight highlight[8])
@@ -103,10 +96,9 @@ size_t highlights(const struct run *run, struct highlight highlight[8])
             ratio >= 1
                 ? joined(sentence, "", "%.1f times as fast as %s", ratio, pair->peer_name)
                 : joined(sentence, "", "%.2f times as long as %s", 1 / ratio, pair->peer_name);
-        double ceiling = ceiling_of(run, pair);
-        if (!isnan(ceiling) && !isnan(row->bytes))
-            sentence = joined(sentence, ", ", "at %.0f%% of the memory's speed",
-                              100 * row->bytes / row->median_ms / ceiling);
+        double share = 100 * gb_per_s(row) / gb_per_s(ceiling_of(run, pair));
+        if (!isnan(share))
+            sentence = joined(sentence, ", ", "at %.0f%% of the memory's speed", share);
         highlight[count++] = (struct highlight){text("%s.", sentence), row->device};
     }
     return count;

@@ -244,6 +244,12 @@ const struct measurement *fastest(const struct run *run, struct where where)
     return best;
 }
 
+const struct measurement *fastest_of_largest(const struct run *run, struct where where)
+{
+    where.n = most(distinct(run, where, MEMBER(n)));
+    return isnan(where.n) ? NULL : fastest(run, where);
+}
+
 double time_ms(const struct run *run, struct where where)
 {
     const struct measurement *row = fastest(run, where);

@@ -91,6 +91,9 @@ static void test_find(void)
     EXPECT(time_ms(&run, WHERE(.n = 8)) == 3, "neither wrong nor disturbed rows");
     EXPECT(fastest(&run, WHERE(.n = 8))->threads == 2, "the fastest row");
     EXPECT(isnan(time_ms(&run, WHERE(.n = 9))), "no such row");
+    EXPECT(fastest_of_largest(&run, WHERE(.variant = "a"))->median_ms == 7 &&
+               fastest_of_largest(&run, WHERE(.n = 9)) == NULL,
+           "the fastest of the largest n");
     EXPECT(time_ms(&run, WHERE(.cores = PRESENT)) == 7, "cores present");
     EXPECT(time_ms(&run, WHERE(.cores = ABSENT, .threads = 1)) == 5, "cores absent");
     EXPECT(strcmp(device_of(&run, WHERE(.n = 16)), "E") == 0, "its device");
