@@ -69,7 +69,7 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory)
         };
     for (size_t r = 0; r < criteria->rows; r++) {
         size_t i = 0;
-        while (i < claims->rows && strcmp(claim[i].id, text_at(criteria, r, "id")) != 0)
+        while (i < claims->rows && !same(claim[i].id, text_at(criteria, r, "id")))
             i++;
         if (i == claims->rows || claim[i].parts == sizeof claim->part / sizeof *claim->part) {
             fprintf(stderr, "report: criteria.csv: '%s' has no claim or too many parts\n",
@@ -161,7 +161,7 @@ static enum verdict verdict_of(const struct claim *claim)
 static void judge_one(struct claim *claim, const struct run *run)
 {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (strcmp(functions[i].id, claim->id) == 0)
+        if (same(functions[i].id, claim->id))
             functions[i].judge(run, claim);
     claim->verdict = verdict_of(claim);
 }

@@ -18,11 +18,6 @@ static bool of_the_sweep(const struct measurement *row)
     return strncmp(row->file, row->program, length) != 0 || row->file[length] != '_';
 }
 
-static bool same(const char *x, const char *y)
-{
-    return strcmp(x, y) == 0;
-}
-
 /* ---- the three phases (W12, W13) ---- */
 
 enum { PHASES = 3 };

@@ -47,7 +47,7 @@ void add_grid(struct grids *grids, struct grid *grid)
     if (rows < 2)
         return;
     struct grid *narrow = grid_new(grid->title, grid->note, 0);
-    bool known[16] = {false};
+    bool *known = keep(grid->columns * sizeof *known);
     for (size_t column = 0; column < grid->columns; column++) {
         for (size_t row = 1; row < rows; row++)
             known[column] |= strcmp(grid->cell[row * grid->columns + column], UNKNOWN) != 0;
@@ -95,10 +95,6 @@ const char *sizes_text(double n, double batch)
     return isnan(batch) ? size_text(n) : text("%s × %.0f", size_text(n), batch);
 }
 
-bool same(const char *x, const char *y)
-{
-    return strcmp(x, y) == 0;
-}
 bool begins(const char *x, const char *with)
 {
     return strncmp(x, with, strlen(with)) == 0;

@@ -88,10 +88,10 @@ size_t highlights(const struct run *run, struct highlight highlight[8])
         const char *cores = isnan(row->cores) ? ""
                             : row->cores == 1 ? ", one core"
                                               : text(", %.0f cores", row->cores);
-        const char *sentence = text("%s (n = %s%s, %s%s): %s, ", pair->what, size_text(row->n),
-                                    row->batch > 1 ? text(", %.0f systems", row->batch) : "",
-                                    strcmp(pair->type, "s") == 0 ? "single" : "double", cores,
-                                    time_text(row->median_ms));
+        const char *sentence =
+            text("%s (n = %s%s, %s%s): %s, ", pair->what, size_text(row->n),
+                 row->batch > 1 ? text(", %.0f systems", row->batch) : "",
+                 same(pair->type, "s") ? "single" : "double", cores, time_text(row->median_ms));
         sentence =
             ratio >= 1
                 ? joined(sentence, "", "%.1f times as fast as %s", ratio, pair->peer_name)

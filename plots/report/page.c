@@ -83,7 +83,7 @@ static void put_figure(FILE *file, const struct gallery *gallery, size_t row)
     if (from == NULL)
         return;
     /* Density maps keep their colours on a dark page. */
-    bool map = strncmp(name, "tdse_", 5) == 0 || strcmp(name, "heat_field") == 0;
+    bool map = begins(name, "tdse_") || same(name, "heat_field");
     fprintf(file, "<figure id=\"%s\"%s>", html(name), map ? " class=\"map\"" : "");
     fputs(from, file); /* without the XML declaration before it */
     fprintf(file, "<figcaption>%s<span class=\"sources\">",
@@ -110,8 +110,8 @@ static size_t put_figures(FILE *file, const struct gallery *gallery, const char 
             const char *name = text_at(gallery->table, row, "figure");
             /* wakatani2013_one_pass is about a solver. W13 Fig. 1 is W12 Fig. 1, which stands in the
              * section before. */
-            bool elsewhere = strcmp(name, shown) == 0 || strcmp(name, "wakatani2013_fig1") == 0 ||
-                             (strcmp(name, "wakatani2013_one_pass") == 0 && length < strlen(name));
+            bool elsewhere = same(name, shown) || same(name, "wakatani2013_fig1") ||
+                             (same(name, "wakatani2013_one_pass") && length < strlen(name));
             if (strncmp(name, word, length) != 0 || elsewhere || is_own(gallery, row) != own)
                 continue;
             count++;
@@ -277,18 +277,18 @@ static void put_claims_table(FILE *file, const struct report *report)
 
 static void put_tables(FILE *file, const struct run *run, const char *section)
 {
-    if (strcmp(section, "W12") == 0)
+    if (same(section, "W12"))
         put_grids(file, table_cost_model(run, "W12"));
-    if (strcmp(section, "W13") == 0) {
+    if (same(section, "W13")) {
         put_grids(file, table_w13_table1(run));
         put_grids(file, table_w13_baselines(run));
         put_grids(file, table_cost_model(run, "W13"));
     }
-    if (strcmp(section, "PL19") == 0) {
+    if (same(section, "PL19")) {
         put_grids(file, table_pl19(run));
         put_grids(file, table_pl19_peers(run));
     }
-    if (strcmp(section, "L22") == 0)
+    if (same(section, "L22"))
         put_grids(file, table_l22_fits(run));
 }
 
@@ -314,7 +314,7 @@ static void put_section(FILE *file, const struct report *report, const struct ga
     }
     put_tables(file, report->run, id);
     for (size_t i = 0; i < report->claims; i++)
-        if (strcmp(report->claim[i].paper, id) == 0)
+        if (same(report->claim[i].paper, id))
             put_claim(file, &report->claim[i], report->reference == NULL ? NULL : &report->other[i],
                       gallery);
     fputs("</section>\n", file);
@@ -407,7 +407,7 @@ static void put_machine(FILE *file, const struct report *report)
     size_t count = highlights(report->run, found);
     for (size_t i = 0; i < count; i++)
         fprintf(file, "<li>%s%s</li>", html(found[i].sentence),
-                strcmp(found[i].device, report->device) == 0
+                same(found[i].device, report->device)
                     ? ""
                     : text(" <small>%s</small>", html(found[i].device)));
     fputs("</ul>\n", file);

@@ -34,6 +34,7 @@ const char *text_of(const char *format, va_list arguments) __attribute__((format
 /* `before`, then `separator` unless `before` is empty, then the formatted text. */
 const char *joined(const char *before, const char *separator, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+bool same(const char *x, const char *y);
 /* The whole file as a string, or NULL if it cannot be read. */
 char *read_file(const char *path);
 /* Opens a file to be written at PATH.new. Returns NULL after a line on stderr if that fails. */

@@ -117,8 +117,8 @@ static void put_claims(FILE *file, const struct report *report)
 static bool has_wrong_row(const struct run *run, const char *name)
 {
     for (size_t i = 0; i < run->rows; i++)
-        if (strcmp(run->row[i].file, name) == 0 && strcmp(run->row[i].status, "ok") != 0 &&
-            strcmp(run->row[i].status, "disturbed") != 0)
+        if (same(run->row[i].file, name) && !same(run->row[i].status, "ok") &&
+            !same(run->row[i].status, "disturbed"))
             return true;
     return false;
 }

@@ -142,8 +142,8 @@ static void test_statistics(void)
     EXPECT(fit_relative(1, u, LIST(2.2, 3.6, 6.6, 7.2, 13.2), c, &misfit),
            "a line through the origin");
     EXPECT(about(misfit, 0.0909, 0.1), "residuals near a tenth: %g", misfit);
-    struct list same[2] = {u[0], u[0]};
-    EXPECT(!fit_relative(2, same, y, c, &misfit), "two equal columns");
+    struct list equal[2] = {u[0], u[0]};
+    EXPECT(!fit_relative(2, equal, y, c, &misfit), "two equal columns");
     EXPECT(!fit_relative(2, u, LIST(1, 2), c, &misfit), "too few points");
 }
 

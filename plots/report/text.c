@@ -68,6 +68,11 @@ const char *joined(const char *before, const char *separator, const char *format
     return result;
 }
 
+bool same(const char *x, const char *y)
+{
+    return strcmp(x, y) == 0;
+}
+
 char *read_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
