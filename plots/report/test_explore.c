@@ -1,24 +1,17 @@
 /* Tests of the page to play with. test_explore.sh opens it in a browser. */
 #include "test_report.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 /* The page of a run, as a string. */
 static const char *explored(const struct run *run, const struct run *reference)
 {
-    char directory[] = "/tmp/test_explore.XXXXXX";
-    const char *path = text("%s/explore.html", mkdtemp(directory));
+    const char *directory = temporary_directory(), *path = text("%s/explore.html", directory);
     EXPECT(write_explore(run, reference, path), "%s is written", path);
     const char *page = read_file(path);
     unlink(path);
     rmdir(directory);
     return page == NULL ? "" : page;
-}
-
-static bool has(const char *page, const char *words)
-{
-    return strstr(page, words) != NULL;
 }
 
 /* Times that follow the model exactly: alpha = 2, beta = 5, gamma = 3 ns, n = 1024. */

@@ -2,6 +2,15 @@
  * the other files. */
 #include "test_report.h"
 
+#include <stdlib.h>
+
+struct run run_of(const char *file, const char *rows)
+{
+    struct run run = {.directory = ""};
+    EXPECT(run_add(&run, file, text(COLUMNS "%s", rows)), "rows of %s", file);
+    return run;
+}
+
 const struct claim *judged_by(const char *id, const struct run *run)
 {
     struct claim *claim = keep(CLAIMS * sizeof *claim);
@@ -17,12 +26,7 @@ const struct claim *judged_by(const char *id, const struct run *run)
 
 const struct claim *judged(const char *id, const char *rows)
 {
-    struct run run = {.directory = ""};
-    bool added = run_add(&run, "rows.csv",
-                         text("program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,"
-                              "case,phase,device,median_ms,bytes,status\n%s",
-                              rows));
-    EXPECT(added, "rows of %s", id);
+    struct run run = run_of("rows.csv", rows);
     return judged_by(id, &run);
 }
 
@@ -46,6 +50,26 @@ const char *outcome(const struct claim *claim)
                                            : "-");
     }
     return result;
+}
+
+bool shows(const struct claim *claim, const char *words)
+{
+    for (size_t i = 0; i < claim->shown_count; i++)
+        if (strstr(claim->shown[i], words) != NULL)
+            return true;
+    return false;
+}
+
+bool has(const char *page, const char *words)
+{
+    return strstr(page, words) != NULL;
+}
+
+const char *temporary_directory(void)
+{
+    char path[] = "/tmp/test_report.XXXXXX";
+    EXPECT(mkdtemp(path) != NULL, "%s", path);
+    return text("%s", path);
 }
 
 bool about(double x, double y, double tolerance)
@@ -178,6 +202,7 @@ int main(void)
     test_claims_pl19();
     test_claims_l22();
     test_fits();
+    test_summary();
     test_pages();
     test_explore();
     release_all();
