@@ -497,7 +497,7 @@ void l22_7(const struct run *run, struct claim *claim)
         if (!same(row->program, "nshape_mpi") || !(row->ranks >= 2))
             continue;
         rows++;
-        wrong += !same(row->status, "ok") && !same(row->status, "disturbed");
+        wrong += is_wrong(row);
         mixed = mixed || strstr(row->device, " + ") != NULL;
         if (strstr(text("; %s; ", claim->device), text("; %s; ", row->device)) == NULL)
             claim->device = joined(claim->device, "; ", "%s", row->device);

@@ -4,7 +4,6 @@
 #include "report.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { CASES = 3 };
 static const char *case_name(size_t i)

@@ -3,7 +3,6 @@
 #include "grids.h"
 
 #include <math.h>
-#include <string.h>
 
 /* One sentence is made of the largest problem (n, then batch) that both the variant and its peer
  * have solved, each at its fastest configuration. ceiling: the variant whose bytes per time are the

@@ -119,6 +119,14 @@ struct list distinct(const struct run *run, struct where where, size_t member);
  * `ratios`. The partner meets `under` and has the same n, blocks, threads and case; it is the
  * fastest of them if there are several. */
 void add_ratios(struct list *ratios, const struct run *run, struct where over, struct where under);
+/* Whether a row failed verification: its status is neither "ok" nor "disturbed". */
+bool is_wrong(const struct measurement *row);
+/* How many rows a run has with each status. */
+struct verified {
+    size_t ok, wrong, disturbed;
+    const struct measurement *wrong_row[3]; /* the first of them */
+};
+struct verified verified(const struct run *run);
 /* The device of the first row that was timed and meets `where`, or "". */
 const char *device_of(const struct run *run, struct where where);
 
@@ -271,13 +279,6 @@ struct grids table_pl19_peers(const struct run *run);
 struct grids table_l22_fits(const struct run *run);
 /* The best time of each variant: a table or more for each program and number type. */
 struct grids table_best(const struct run *run);
-
-/* How many rows a run has with each status. */
-struct verified {
-    size_t ok, wrong, disturbed;
-    const struct measurement *wrong_row[3]; /* the first of them */
-};
-struct verified verified(const struct run *run);
 
 /* ---- highlights.c ---- */
 
