@@ -209,6 +209,10 @@ judge_function pl19_1, pl19_2, pl19_3, pl19_4, pl19_5, l22_1, l22_2, l22_3, l22_
 
 /* ---- fits.c ---- */
 
+/* Whether a row is one of its program's sweep over configurations, which is in PROGRAM.csv and which
+ * the fits take. A file PROGRAM_NAME.csv holds a few rows of another experiment. */
+bool of_the_sweep(const struct measurement *row);
+
 /* The phases fitted for one variant, type, n and case of s_i: precompute = alpha N/P, propagate =
  * beta P, determine = gamma N/P (W12 eq. 14-16, W13 eq. 3-5), once through the origin as in the
  * papers, once with a constant in each phase. */
