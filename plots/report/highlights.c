@@ -11,7 +11,7 @@ static const struct pair {
     const char *what, *program, *variant, *phase, *type;
     const char *peer, *peer_name, *ceiling;
     double cores; /* 0: any */
-} pairs[] = {
+} pairs[HIGHLIGHTS] = {
     {"The recurrence in one pass", "pscheme_g", "one_pass", "total", "s", "cub_scan", "CUB's scan",
      "triad", 0},
     {"One tridiagonal system", "nshape", "tridiagonal", "total", "d", "cusparse_gtsv2_nopivot",
@@ -74,10 +74,10 @@ static const struct measurement *ceiling_of(const struct run *run, const struct 
                : fastest_of_largest(run, WHERE(.program = pair->program, .variant = pair->ceiling));
 }
 
-size_t highlights(const struct run *run, struct highlight highlight[8])
+size_t highlights(const struct run *run, struct highlight highlight[HIGHLIGHTS])
 {
     size_t count = 0;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    for (size_t i = 0; i < HIGHLIGHTS; i++) {
         const struct pair *pair = &pairs[i];
         const struct measurement *row = largest(run, pair);
         if (row == NULL)

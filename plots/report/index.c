@@ -41,7 +41,7 @@ bool write_index(const struct report *report)
             "[report.html](report.html), one file that any "
             "browser shows; [explore.html](explore.html) is a page to play with.\n\n",
             report->device, rows.ok + rows.disturbed, rows.wrong);
-    struct highlight found[8];
+    struct highlight found[HIGHLIGHTS];
     size_t count = highlights(report->run, found);
     for (size_t i = 0; i < count; i++)
         fprintf(file, "- %s\n", found[i].sentence);

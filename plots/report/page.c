@@ -371,7 +371,7 @@ static void put_top(FILE *file, const struct report *report, const struct galler
                 "stand beside.",
                 report->has_gpu ? "a complete run" : "a GPU");
     fputs("</li>", file);
-    struct highlight found[8];
+    struct highlight found[HIGHLIGHTS];
     size_t count = highlights(report->run, found);
     for (size_t i = 0; i < count && i < 2; i++)
         fprintf(file, "<li>%s</li>", html(found[i].sentence));
@@ -403,7 +403,7 @@ static const char *leading_figure(const struct gallery *gallery)
 static void put_machine(FILE *file, const struct report *report)
 {
     fputs("<section id=\"machine\"><h2>This machine</h2>\n<ul>", file);
-    struct highlight found[8];
+    struct highlight found[HIGHLIGHTS];
     size_t count = highlights(report->run, found);
     for (size_t i = 0; i < count; i++)
         fprintf(file, "<li>%s%s</li>", html(found[i].sentence),

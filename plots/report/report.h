@@ -290,8 +290,9 @@ struct grids table_best(const struct run *run);
 struct highlight {
     const char *sentence, *device;
 };
-/* At most 8 of them, the most telling first. Returns their number. */
-size_t highlights(const struct run *run, struct highlight highlight[8]);
+enum { HIGHLIGHTS = 8 }; /* the most that there are */
+/* The most telling first. Returns their number. */
+size_t highlights(const struct run *run, struct highlight highlight[HIGHLIGHTS]);
 
 /* ---- report.c, page.c, index.c, explore.c ---- */
 
