@@ -56,7 +56,7 @@ for figure in "${figures[@]}"; do
     # The figure notes in the file `notes` what it draws.
     if ! gnuplot -e "results='results'; reference='${reference:+reference}'; out='.'; notes='notes'" "$figure" 2>log ||
         [ ! -s "$name.svg" ] || [ ! -s "$name.png" ]; then
-        echo "$figure: not drawn: $(grep -m 1 'line [0-9]' log)" >&2
+        echo "${PROGRESS:+$'\033[K'}$figure: not drawn: $(grep -m 1 'line [0-9]' log)" >&2
         failed=1
         continue
     fi
