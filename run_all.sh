@@ -51,7 +51,10 @@ say() { echo "$erase$1" >&2; }
 # end_step. Otherwise the line is printed once.
 begin() {
     step_began=$SECONDS
-    [ -n "$erase" ] || { "$@" >&2 && return; }
+    if [ -z "$erase" ]; then
+        "$@" >&2
+        return
+    fi
     (
         exec 9>&-                        # the ticker must not hold the lock of the results
         while kill -0 $$ 2>/dev/null; do # it ends even if this script is killed

@@ -67,6 +67,7 @@ count() {
     COUNT_CSV=$work/counts.part "build/count/$program" "$@" --reps 1 --csv "$work/results.part" \
         >/dev/null 2>"$work/said" </dev/null || {
         status=1
+        [ -z "$label" ] || printf '\033[K' >&2 # the message stands where the progress stood
         # The message about a kernel's error may occur several times and is shown once.
         grep -v '^count: kernel' "$work/said" >&2
         grep '^count: kernel' "$work/said" | sort -u >&2

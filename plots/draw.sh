@@ -34,13 +34,15 @@ ln -s "$results" "$work/results"
 cd "$work" || exit 1
 timed() { [ -n "$(awk -f plots/tables/columns.awk -f plots/tables/device.awk "$1" 2>/dev/null)" ]; }
 failed=0
-shopt -s extglob
 echo figure,own_points,reference_points,paper_points,title,caption >results/figures/figures.csv
-drawn=0 figures=(plots/figures/!(style).gp)
+seen=0 figures=()
 for figure in plots/figures/*.gp; do
+    [ "$figure" = plots/figures/style.gp ] || figures+=("$figure")
+done
+for figure in "${figures[@]}"; do
     name=$(basename "$figure" .gp)
-    [ "$name" = style ] && continue
-    [ -z "${PROGRESS-}" ] || printf '%s %d/%d, %d s\033[K\r' "$PROGRESS" $((drawn += 1)) ${#figures[@]} $SECONDS >&2
+    seen=$((seen + 1))
+    [ -z "${PROGRESS-}" ] || printf '%s %d/%d, %d s\033[K\r' "$PROGRESS" $seen ${#figures[@]} $SECONDS >&2
     rm -f "results/figures/$name".{svg,png}
     # Each figure names CSV files in its opening comment. "# Shows: FILES": the figure is left out
     # unless this run has one of these files. "# Needs: FILES": the figure is also left out if
@@ -54,7 +56,7 @@ for figure in plots/figures/*.gp; do
     # The figure notes in the file `notes` what it draws.
     if ! gnuplot -e "results='results'; reference='${reference:+reference}'; out='.'; notes='notes'" "$figure" 2>log ||
         [ ! -s "$name.svg" ] || [ ! -s "$name.png" ]; then
-        echo "$figure: not drawn: $(grep -m 1 'line [0-9]' log)" >&2
+        echo "${PROGRESS:+$'\033[K'}$figure: not drawn: $(grep -m 1 'line [0-9]' log)" >&2
         failed=1
         continue
     fi

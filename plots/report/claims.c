@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,16 +45,12 @@ static double bound(const struct table *criteria, size_t row, const char *column
 
 size_t claims_read(struct claim claim[CLAIMS], const char *directory)
 {
-    struct run files = {0};
-    const char *const names[] = {"claims.csv", "criteria.csv"};
-    for (size_t i = 0; i < 2; i++) {
-        const char *path = text("%s/%s", directory, names[i]), *csv = read_file(path);
-        if (csv == NULL)
-            fprintf(stderr, "report: '%s' cannot be read\n", path);
-        if (csv == NULL || !run_add(&files, names[i], csv))
-            return 0;
+    const struct table *claims = table_read(text("%s/claims.csv", directory)),
+                       *criteria = table_read(text("%s/criteria.csv", directory));
+    if (claims == NULL || criteria == NULL) {
+        fprintf(stderr, "report: '%s': claims.csv or criteria.csv cannot be read\n", directory);
+        return 0;
     }
-    const struct table *claims = files.table[0], *criteria = files.table[1];
     if (claims->rows > CLAIMS) {
         fprintf(stderr, "report: claims.csv has %zu claims, more than %d\n", claims->rows, CLAIMS);
         return 0;
@@ -74,7 +69,7 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory)
         };
     for (size_t r = 0; r < criteria->rows; r++) {
         size_t i = 0;
-        while (i < claims->rows && strcmp(claim[i].id, text_at(criteria, r, "id")) != 0)
+        while (i < claims->rows && !same(claim[i].id, text_at(criteria, r, "id")))
             i++;
         if (i == claims->rows || claim[i].parts == sizeof claim->part / sizeof *claim->part) {
             fprintf(stderr, "report: criteria.csv: '%s' has no claim or too many parts\n",
@@ -104,13 +99,6 @@ static struct part *part_of(struct claim *claim, char letter)
     abort();
 }
 
-static const char *said(const char *format, va_list arguments)
-{
-    char buffer[2000];
-    vsnprintf(buffer, sizeof buffer, format, arguments);
-    return text("%s", buffer);
-}
-
 void judge(struct claim *claim, char letter, double value, const char *label, ...)
 {
     struct part *part = part_of(claim, letter);
@@ -121,7 +109,7 @@ void judge(struct claim *claim, char letter, double value, const char *label, ..
     va_list arguments;
     va_start(arguments, label);
     part->judged[part->count++] =
-        (struct judged){.label = said(label, arguments),
+        (struct judged){.label = text_of(label, arguments),
                         .value = value,
                         .holds = part->low <= value && value <= part->high};
     va_end(arguments);
@@ -140,7 +128,7 @@ void show(struct claim *claim, const char *format, ...)
     }
     va_list arguments;
     va_start(arguments, format);
-    claim->shown[claim->shown_count++] = said(format, arguments);
+    claim->shown[claim->shown_count++] = text_of(format, arguments);
     va_end(arguments);
 }
 
@@ -173,7 +161,7 @@ static enum verdict verdict_of(const struct claim *claim)
 static void judge_one(struct claim *claim, const struct run *run)
 {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (strcmp(functions[i].id, claim->id) == 0)
+        if (same(functions[i].id, claim->id))
             functions[i].judge(run, claim);
     claim->verdict = verdict_of(claim);
 }

@@ -80,7 +80,7 @@ static void show_elsewhere(struct claim *claim, struct nest_fits fits, int from,
     int near = 0, count = 0;
     for (size_t i = 0; i < fits.count; i++) {
         const struct nest_fit *fit = &fits.fit[i];
-        if (strcmp(fit->variant, "nshape") != 0 || strcmp(fit->type, "z") != 0 || fit->n == N ||
+        if (!same(fit->variant, "nshape") || !same(fit->type, "z") || fit->n == N ||
             fit->nest < from || fit->nest > to || !(fit->optimum > 0))
             continue;
         count++;
@@ -179,9 +179,7 @@ static void show_traffic(const struct run *run, struct claim *claim, double n, d
     if (row == NULL)
         return;
     double gbs = row->bytes / row->median_ms / 1e6;
-    struct where copies = kernel("copy", NULL, 0, 0);
-    copies.n = most(distinct(run, copies, MEMBER(n)));
-    const struct measurement *copy = fastest(run, copies);
+    const struct measurement *copy = fastest_of_largest(run, kernel("copy", NULL, 0, 0));
     const char *share = "";
     if (copy != NULL)
         share = text(", %.0f%% of the speed of a large copy",
@@ -238,7 +236,7 @@ static void show_ends(struct claim *claim, struct nest_fits fits, double from, d
     const char *ends = "";
     for (size_t i = 0; i < fits.count; i++) {
         const struct nest_fit *fit = &fits.fit[i];
-        if (strcmp(fit->variant, "nshape") == 0 && strcmp(fit->type, "z") == 0 && fit->n >= from &&
+        if (same(fit->variant, "nshape") && same(fit->type, "z") && fit->n >= from &&
             fit->n <= to && fit->nest <= 3 && !(fit->optimum > 0))
             ends = joined(ends, "; ", "n = %.0f, n_it = %.0f", fit->n, fit->nest);
     }
@@ -284,9 +282,8 @@ static double profiled(const struct table *table, const char *variant, double pa
 {
     double sum = 0;
     for (size_t row = 0; row < table->rows; row++)
-        if (strcmp(text_at(table, row, "variant"), variant) == 0 &&
-            number_at(table, row, "n") == N && number_at(table, row, "nest") == 1 &&
-            number_at(table, row, "parts") == parts)
+        if (same(text_at(table, row, "variant"), variant) && number_at(table, row, "n") == N &&
+            number_at(table, row, "nest") == 1 && number_at(table, row, "parts") == parts)
             sum += number_at(table, row, column);
     return sum;
 }
@@ -296,8 +293,8 @@ static double profiled_parts(const struct table *table, double best)
 {
     double parts = NAN;
     for (size_t row = 0; row < table->rows; row++)
-        if (strcmp(text_at(table, row, "variant"), "nshape") == 0 &&
-            number_at(table, row, "n") == N && number_at(table, row, "nest") == 1) {
+        if (same(text_at(table, row, "variant"), "nshape") && number_at(table, row, "n") == N &&
+            number_at(table, row, "nest") == 1) {
             double here = number_at(table, row, "parts");
             if (isnan(parts) || here == best)
                 parts = here;
@@ -433,7 +430,7 @@ static struct sets sets_of(const struct run *run, double n)
     for (size_t from = 0; (row = find_wait(run, &from)) != NULL;) {
         size_t i = 0;
         while (i < sets.count &&
-               (strcmp(sets.set[i].device, row->device) != 0 || sets.set[i].ranks != row->ranks))
+               (!same(sets.set[i].device, row->device) || sets.set[i].ranks != row->ranks))
             i++;
         if (row->n == n && i == sets.count)
             sets.set[sets.count++] = (struct set){row->device, row->ranks};
@@ -480,7 +477,7 @@ static void judge_waits(const struct run *run, struct claim *claim, double n)
 /* The elements that are sent for each part in a step. */
 static double elements_sent(const struct measurement *row)
 {
-    double size = strcmp(row->type, "s") == 0 ? 4 : strcmp(row->type, "z") == 0 ? 16 : 8;
+    double size = same(row->type, "s") ? 4 : same(row->type, "z") ? 16 : 8;
     return row->bytes / size / row->parts / row->batch;
 }
 
@@ -497,15 +494,15 @@ void l22_7(const struct run *run, struct claim *claim)
     struct list elements = {0}, kept = {0}, elements_n = {0};
     for (size_t i = 0; i < run->rows; i++) {
         row = &run->row[i];
-        if (strcmp(row->program, "nshape_mpi") != 0 || !(row->ranks >= 2))
+        if (!same(row->program, "nshape_mpi") || !(row->ranks >= 2))
             continue;
         rows++;
-        wrong += strcmp(row->status, "ok") != 0 && strcmp(row->status, "disturbed") != 0;
+        wrong += is_wrong(row);
         mixed = mixed || strstr(row->device, " + ") != NULL;
         if (strstr(text("; %s; ", claim->device), text("; %s; ", row->device)) == NULL)
             claim->device = joined(claim->device, "; ", "%s", row->device);
-        if (strcmp(row->phase, "wait") == 0 && !isnan(row->bytes)) {
-            bool is_kept = strcmp(row->variant, "step_kept") == 0;
+        if (same(row->phase, "wait") && !isnan(row->bytes)) {
+            bool is_kept = same(row->variant, "step_kept");
             list_add(is_kept ? &kept : &elements, elements_sent(row));
             list_add(&elements_n, row->n);
         }

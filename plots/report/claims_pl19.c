@@ -161,9 +161,8 @@ static void show_traffic(const struct run *run, struct claim *claim, struct solv
     if (row == NULL)
         return;
     double gbs = row->bytes / row->median_ms / 1e6;
-    struct where copies = WHERE(.program = "thomas_batch", .variant = "copy");
-    copies.n = most(distinct(run, copies, MEMBER(n)));
-    const struct measurement *copy = fastest(run, copies);
+    const struct measurement *copy =
+        fastest_of_largest(run, WHERE(.program = "thomas_batch", .variant = "copy"));
     const char *share = "";
     if (copy != NULL && solver.cores == ABSENT)
         share = text(", %.0f%% of the speed of a large copy",

@@ -4,7 +4,6 @@
 #include "report.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { CASES = 3 };
 static const char *case_name(size_t i)
@@ -222,8 +221,8 @@ static void show_divergence(const struct run *run, struct claim *claim)
     for (size_t k = 0; profile != NULL && k < 2; k++) {
         double divergent = 0, all = 0;
         for (size_t r = 0; r < profile->rows; r++)
-            if (strcmp(text_at(profile, r, "variant"), "soa") == 0 &&
-                strcmp(text_at(profile, r, "kernel"), kernel[k]) == 0) {
+            if (same(text_at(profile, r, "variant"), "soa") &&
+                same(text_at(profile, r, "kernel"), kernel[k])) {
                 divergent += number_at(profile, r, "branches_divergent");
                 all += number_at(profile, r, "branches");
             }

@@ -61,9 +61,11 @@ static void put_points(FILE *file, const struct run *run, const struct phase_fit
         rows++;
     struct point *points = keep((rows + 1) * sizeof *points);
     for (size_t from = 0; (row = find(run, where, &from)) != NULL;) {
+        if (!of_the_sweep(row))
+            continue;
         struct point *point = point_of(points, &count, row->blocks, row->threads);
         for (int i = 0; i < TIMES; i++)
-            if (strcmp(row->phase, time_name[i]) == 0 && isnan(point->ms[i]))
+            if (same(row->phase, time_name[i]) && isnan(point->ms[i]))
                 point->ms[i] = row->median_ms;
     }
     const char *separator = "";
@@ -113,10 +115,10 @@ static void put_counts(FILE *file, const struct table *table)
     const char *before = "";
     for (size_t row = 0; table != NULL && row < table->rows; row++) {
         const char *variant = text_at(table, row, "variant");
-        if (strcmp(text_at(table, row, "program"), "pscheme_gpu") != 0 ||
-            strcmp(text_at(table, row, "kernel"), "precompute") != 0 ||
-            strcmp(text_at(table, row, "space"), "global") != 0 ||
-            (strcmp(variant, "block") != 0 && strcmp(variant, "rearranged") != 0))
+        if (!same(text_at(table, row, "program"), "pscheme_gpu") ||
+            !same(text_at(table, row, "kernel"), "precompute") ||
+            !same(text_at(table, row, "space"), "global") ||
+            (!same(variant, "block") && !same(variant, "rearranged")))
             continue;
         const char *counts =
             text("{\"variant\":%s,\"type\":%s,\"n\":%s,\"G\":%s,\"T\":%s,\"op\":%s,"
@@ -126,7 +128,7 @@ static void put_counts(FILE *file, const struct table *table)
                  number(number_at(table, row, "T"), 15), json(text_at(table, row, "op")),
                  number(number_at(table, row, "requests"), 15),
                  number(number_at(table, row, "sectors"), 15));
-        if (strcmp(counts, before) != 0)
+        if (!same(counts, before))
             fprintf(file, "%s\n%s", before[0] == '\0' ? "" : ",", counts);
         before = counts;
     }

@@ -10,17 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The fits take the rows of a program's sweep over its configurations, which is in PROGRAM.csv. A
- * file PROGRAM_NAME.csv holds a few rows of other problems. */
-static bool of_the_sweep(const struct measurement *row)
+bool of_the_sweep(const struct measurement *row)
 {
     size_t length = strlen(row->program);
     return strncmp(row->file, row->program, length) != 0 || row->file[length] != '_';
-}
-
-static bool same(const char *x, const char *y)
-{
-    return strcmp(x, y) == 0;
 }
 
 /* ---- the three phases (W12, W13) ---- */

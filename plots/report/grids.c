@@ -2,13 +2,12 @@
 #include "grids.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- grids ---- */
 
-struct grid *grid_new(const char *title, const char *note, size_t columns)
+static struct grid *grid_new(const char *title, const char *note, size_t columns)
 {
     struct grid *grid = keep(sizeof *grid);
     *grid = (struct grid){.title = title, .note = note, .columns = columns};
@@ -27,14 +26,12 @@ void add_cell(struct grid *grid, const char *cell)
     grid->cell[grid->cells++] = cell;
 }
 
-void grid_add(struct grid *grid, const char *format, ...)
+void add_text(struct grid *grid, const char *format, ...)
 {
-    char cell[256];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(cell, sizeof cell, format, arguments);
+    add_cell(grid, text_of(format, arguments));
     va_end(arguments);
-    add_cell(grid, text("%s", cell));
 }
 
 struct grid *grid_of(const char *title, const char *note, size_t columns, const char *const head[])
@@ -50,7 +47,7 @@ void add_grid(struct grids *grids, struct grid *grid)
     if (rows < 2)
         return;
     struct grid *narrow = grid_new(grid->title, grid->note, 0);
-    bool known[16] = {false};
+    bool *known = keep(grid->columns * sizeof *known);
     for (size_t column = 0; column < grid->columns; column++) {
         for (size_t row = 1; row < rows; row++)
             known[column] |= strcmp(grid->cell[row * grid->columns + column], UNKNOWN) != 0;
@@ -98,10 +95,6 @@ const char *sizes_text(double n, double batch)
     return isnan(batch) ? size_text(n) : text("%s × %.0f", size_text(n), batch);
 }
 
-bool same(const char *x, const char *y)
-{
-    return strcmp(x, y) == 0;
-}
 bool begins(const char *x, const char *with)
 {
     return strncmp(x, with, strlen(with)) == 0;
@@ -125,9 +118,7 @@ const char *with_type(const char *name, const char *type)
 
 const struct table *published(const char *name)
 {
-    struct run *files = keep(sizeof *files);
-    const char *csv = read_file(text("plots/paper/%s", name));
-    return csv != NULL && run_add(files, name, csv) ? files->table[0] : NULL;
+    return table_read(text("plots/paper/%s", name));
 }
 double published_number(const struct table *table, const char *variant, const char *key, double is,
                         const char *column)

@@ -10,6 +10,8 @@
             (const char *[]){__VA_ARGS__})
 struct grid *grid_of(const char *title, const char *note, size_t columns, const char *const head[]);
 void add_cell(struct grid *grid, const char *cell);
+/* printf to a new cell */
+void add_text(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Adds a grid to those of a table, unless it has no rows. Columns in which nothing is known are
  * left out. */
 void add_grid(struct grids *grids, struct grid *grid);
@@ -29,7 +31,6 @@ const char *type_text(const char *type);
 /* The name of something, with its type unless that is single precision, as most are. */
 const char *with_type(const char *name, const char *type);
 
-bool same(const char *x, const char *y);
 bool begins(const char *x, const char *with);
 /* The time in ms and the speed in GB/s of a row, NaN if it is NULL or has no bytes. */
 double ms_of(const struct measurement *row);

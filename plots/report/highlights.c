@@ -3,7 +3,6 @@
 #include "grids.h"
 
 #include <math.h>
-#include <string.h>
 
 /* One sentence is made of the largest problem (n, then batch) that both the variant and its peer
  * have solved, each at its fastest configuration. ceiling: the variant whose bytes per time are the
@@ -12,7 +11,7 @@ static const struct pair {
     const char *what, *program, *variant, *phase, *type;
     const char *peer, *peer_name, *ceiling;
     double cores; /* 0: any */
-} pairs[] = {
+} pairs[HIGHLIGHTS] = {
     {"The recurrence in one pass", "pscheme_g", "one_pass", "total", "s", "cub_scan", "CUB's scan",
      "triad", 0},
     {"One tridiagonal system", "nshape", "tridiagonal", "total", "d", "cusparse_gtsv2_nopivot",
@@ -67,25 +66,18 @@ static const struct measurement *largest(const struct run *run, const struct pai
     return best;
 }
 
-/* The speed of the largest copy or triad in bytes per ms, NaN if it was not measured. A small one
- * stays in the cache. */
-static double ceiling_of(const struct run *run, const struct pair *pair)
+/* The largest copy or triad, NULL if there is none. */
+static const struct measurement *ceiling_of(const struct run *run, const struct pair *pair)
 {
-    double bytes = 0, speed = NAN;
-    const struct measurement *row;
-    struct where where = {.program = pair->program, .variant = pair->ceiling};
-    for (size_t from = 0; pair->ceiling != NULL && (row = find(run, where, &from)) != NULL;)
-        if (row->bytes >= bytes) {
-            bytes = row->bytes;
-            speed = row->bytes / row->median_ms;
-        }
-    return speed;
+    return pair->ceiling == NULL
+               ? NULL
+               : fastest_of_largest(run, WHERE(.program = pair->program, .variant = pair->ceiling));
 }
 
-size_t highlights(const struct run *run, struct highlight highlight[8])
+size_t highlights(const struct run *run, struct highlight highlight[HIGHLIGHTS])
 {
     size_t count = 0;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    for (size_t i = 0; i < HIGHLIGHTS; i++) {
         const struct pair *pair = &pairs[i];
         const struct measurement *row = largest(run, pair);
         if (row == NULL)
@@ -95,19 +87,18 @@ size_t highlights(const struct run *run, struct highlight highlight[8])
         const char *cores = isnan(row->cores) ? ""
                             : row->cores == 1 ? ", one core"
                                               : text(", %.0f cores", row->cores);
-        const char *sentence = text("%s (n = %s%s, %s%s): %s, ", pair->what, size_text(row->n),
-                                    row->batch > 1 ? text(", %.0f systems", row->batch) : "",
-                                    strcmp(pair->type, "s") == 0 ? "single" : "double", cores,
-                                    time_text(row->median_ms));
+        const char *sentence =
+            text("%s (n = %s%s, %s%s): %s, ", pair->what, size_text(row->n),
+                 row->batch > 1 ? text(", %.0f systems", row->batch) : "",
+                 same(pair->type, "s") ? "single" : "double", cores, time_text(row->median_ms));
         sentence =
             ratio >= 1
                 ? joined(sentence, "", "%.1f times as fast as %s", ratio, pair->peer_name)
                 : joined(sentence, "", "%.2f times as long as %s", 1 / ratio, pair->peer_name);
-        double ceiling = ceiling_of(run, pair);
-        if (!isnan(ceiling) && !isnan(row->bytes))
-            sentence = joined(sentence, ", ", "at %.0f%% of the memory's speed",
-                              100 * row->bytes / row->median_ms / ceiling);
-        highlight[count++] = (struct highlight){joined(sentence, ".", "%s", ""), row->device};
+        double share = 100 * gb_per_s(row) / gb_per_s(ceiling_of(run, pair));
+        if (!isnan(share))
+            sentence = joined(sentence, ", ", "at %.0f%% of the memory's speed", share);
+        highlight[count++] = (struct highlight){text("%s.", sentence), row->device};
     }
     return count;
 }

@@ -41,15 +41,13 @@ bool write_index(const struct report *report)
             "[report.html](report.html), one file that any "
             "browser shows; [explore.html](explore.html) is a page to play with.\n\n",
             report->device, rows.ok + rows.disturbed, rows.wrong);
-    struct highlight found[8];
+    struct highlight found[HIGHLIGHTS];
     size_t count = highlights(report->run, found);
     for (size_t i = 0; i < count; i++)
         fprintf(file, "- %s\n", found[i].sentence);
-    fprintf(
-        file,
-        "\n## Claims of the papers\n\nCriteria, numbers and reasons are in the report%s%s%s.\n\n",
-        report->reference == NULL ? "" : "; reference: ", report->reference_device,
-        report->reference == NULL ? "" : "");
+    fprintf(file,
+            "\n## Claims of the papers\n\nCriteria, numbers and reasons are in the report%s%s.\n\n",
+            report->reference == NULL ? "" : "; reference: ", report->reference_device);
     put_claims(file, report);
     fputs("\n## Files\n\n`claims.csv` holds each number that was judged beside its bounds; "
           "`fit.csv` and `fit_l22.csv` the fitted "

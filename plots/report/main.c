@@ -2,7 +2,6 @@
 #include "report.h"
 
 #include <getopt.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static const char usage[] =

@@ -2,7 +2,6 @@
 #include "grids.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 /* The text with the characters that HTML gives a meaning replaced. */
@@ -40,9 +39,7 @@ struct gallery {
 
 static const struct table *figures_in(const char *directory)
 {
-    struct run *files = keep(sizeof *files);
-    const char *csv = read_file(text("%s/figures/figures.csv", directory));
-    return csv != NULL && run_add(files, "figures.csv", csv) ? files->table[0] : NULL;
+    return table_read(text("%s/figures/figures.csv", directory));
 }
 
 static struct gallery gallery_of(const struct report *report)
@@ -86,7 +83,7 @@ static void put_figure(FILE *file, const struct gallery *gallery, size_t row)
     if (from == NULL)
         return;
     /* Density maps keep their colours on a dark page. */
-    bool map = strncmp(name, "tdse_", 5) == 0 || strcmp(name, "heat_field") == 0;
+    bool map = begins(name, "tdse_") || same(name, "heat_field");
     fprintf(file, "<figure id=\"%s\"%s>", html(name), map ? " class=\"map\"" : "");
     fputs(from, file); /* without the XML declaration before it */
     fprintf(file, "<figcaption>%s<span class=\"sources\">",
@@ -111,10 +108,10 @@ static size_t put_figures(FILE *file, const struct gallery *gallery, const char 
         size_t length = strcspn(word, " ");
         for (size_t row = 0; row < rows; row++) {
             const char *name = text_at(gallery->table, row, "figure");
-            /* wakatani2013_one_pass is about a solver, and W13's section does not repeat W12's Fig.
-             * 1. */
-            bool elsewhere = strcmp(name, shown) == 0 || strcmp(name, "wakatani2013_fig1") == 0 ||
-                             (strcmp(name, "wakatani2013_one_pass") == 0 && length < strlen(name));
+            /* wakatani2013_one_pass is about a solver. W13 Fig. 1 is W12 Fig. 1, which stands in the
+             * section before. */
+            bool elsewhere = same(name, shown) || same(name, "wakatani2013_fig1") ||
+                             (same(name, "wakatani2013_one_pass") && length < strlen(name));
             if (strncmp(name, word, length) != 0 || elsewhere || is_own(gallery, row) != own)
                 continue;
             count++;
@@ -280,18 +277,18 @@ static void put_claims_table(FILE *file, const struct report *report)
 
 static void put_tables(FILE *file, const struct run *run, const char *section)
 {
-    if (strcmp(section, "W12") == 0)
+    if (same(section, "W12"))
         put_grids(file, table_cost_model(run, "W12"));
-    if (strcmp(section, "W13") == 0) {
+    if (same(section, "W13")) {
         put_grids(file, table_w13_table1(run));
         put_grids(file, table_w13_baselines(run));
         put_grids(file, table_cost_model(run, "W13"));
     }
-    if (strcmp(section, "PL19") == 0) {
+    if (same(section, "PL19")) {
         put_grids(file, table_pl19(run));
         put_grids(file, table_pl19_peers(run));
     }
-    if (strcmp(section, "L22") == 0)
+    if (same(section, "L22"))
         put_grids(file, table_l22_fits(run));
 }
 
@@ -317,7 +314,7 @@ static void put_section(FILE *file, const struct report *report, const struct ga
     }
     put_tables(file, report->run, id);
     for (size_t i = 0; i < report->claims; i++)
-        if (strcmp(report->claim[i].paper, id) == 0)
+        if (same(report->claim[i].paper, id))
             put_claim(file, &report->claim[i], report->reference == NULL ? NULL : &report->other[i],
                       gallery);
     fputs("</section>\n", file);
@@ -338,7 +335,7 @@ static size_t count_verdicts(const struct claim claim[], size_t claims, enum ver
     return count;
 }
 
-/* "9 are reproduced, 6 in part, 7 not" */
+/* "9 reproduced, 6 in part, 7 not reproduced" */
 static const char *verdicts_text(const struct claim claim[], size_t claims)
 {
     return text("%zu reproduced, %zu in part, %zu not reproduced",
@@ -374,7 +371,7 @@ static void put_top(FILE *file, const struct report *report, const struct galler
                 "stand beside.",
                 report->has_gpu ? "a complete run" : "a GPU");
     fputs("</li>", file);
-    struct highlight found[8];
+    struct highlight found[HIGHLIGHTS];
     size_t count = highlights(report->run, found);
     for (size_t i = 0; i < count && i < 2; i++)
         fprintf(file, "<li>%s</li>", html(found[i].sentence));
@@ -406,11 +403,11 @@ static const char *leading_figure(const struct gallery *gallery)
 static void put_machine(FILE *file, const struct report *report)
 {
     fputs("<section id=\"machine\"><h2>This machine</h2>\n<ul>", file);
-    struct highlight found[8];
+    struct highlight found[HIGHLIGHTS];
     size_t count = highlights(report->run, found);
     for (size_t i = 0; i < count; i++)
         fprintf(file, "<li>%s%s</li>", html(found[i].sentence),
-                strcmp(found[i].device, report->device) == 0
+                same(found[i].device, report->device)
                     ? ""
                     : text(" <small>%s</small>", html(found[i].device)));
     fputs("</ul>\n", file);
@@ -463,17 +460,15 @@ static void put_made(FILE *file, const struct report *report)
 bool write_page(const struct report *report)
 {
     const char *path = text("%s/report.html", report->run->directory);
-    const char *style = read_file("plots/report/style.css"),
-               *sections_csv = read_file("plots/report/sections.csv");
-    struct run files = {0};
-    if (style == NULL || sections_csv == NULL || !run_add(&files, "sections.csv", sections_csv)) {
+    const char *style = read_file("plots/report/style.css");
+    const struct table *sections = table_read("plots/report/sections.csv");
+    if (style == NULL || sections == NULL) {
         fputs("report: plots/report/style.css or sections.csv cannot be read\n", stderr);
         return false;
     }
     FILE *file = file_begin(path);
     if (file == NULL)
         return false;
-    const struct table *sections = files.table[0];
     const struct gallery gallery = gallery_of(report);
     const char *lead = leading_figure(&gallery);
     fprintf(

@@ -2,7 +2,6 @@
 #include "report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The device of the first row that was timed on a GPU, which is timed by CUDA events or through a
@@ -30,14 +29,11 @@ static const char *cpu_of(const struct run *run)
 static double seconds_of(const struct run *run)
 {
     const char *line = read_file(text("%s/run.txt", run->directory));
-    double seconds = line == NULL || line[0] == '\0' ? NAN : 0;
-    while (line != NULL && line[0] != '\0') {
-        const char *field = line;
-        for (int tabs = 0; tabs < 3 && field != NULL; tabs++)
-            field = strpbrk(field, "\t\n") == NULL ? NULL : strpbrk(field, "\t\n") + 1;
-        seconds += field == NULL ? NAN : strtod(field, NULL);
+    double seconds = line == NULL || line[0] == '\0' ? NAN : 0, one;
+    for (; line != NULL && line[0] != '\0'; line += strspn(line, "\n")) {
+        bool known = sscanf(line, "%*[^\t\n]\t%*[^\t\n]\t%*d\t%lf", &one) == 1;
+        seconds += known ? one : NAN;
         line += strcspn(line, "\n");
-        line += line[0] == '\n';
     }
     return seconds;
 }

@@ -17,6 +17,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -29,9 +30,11 @@ void *keep(size_t bytes);
 void release_all(void);
 /* printf to a new string. */
 const char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const char *text_of(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 /* `before`, then `separator` unless `before` is empty, then the formatted text. */
 const char *joined(const char *before, const char *separator, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+bool same(const char *x, const char *y);
 /* The whole file as a string, or NULL if it cannot be read. */
 char *read_file(const char *path);
 /* Opens a file to be written at PATH.new. Returns NULL after a line on stderr if that fails. */
@@ -57,6 +60,9 @@ struct table {
     size_t columns, rows;
     const char **cell; /* cell[row * columns + column]; "" if empty */
 };
+/* Reads a CSV file. Returns NULL if it cannot be read, and after a line on stderr if a row has too
+ * few or too many cells. */
+const struct table *table_read(const char *path);
 /* The cell in this row, "" if the table has no such column. number_at: NaN if it is empty. */
 const char *text_at(const struct table *table, size_t row, const char *column);
 double number_at(const struct table *table, size_t row, const char *column);
@@ -100,6 +106,9 @@ struct where {
 const struct measurement *find(const struct run *run, struct where where, size_t *from);
 /* Of all these rows the one with the shortest median time, or NULL. */
 const struct measurement *fastest(const struct run *run, struct where where);
+/* The same among the rows with the largest n. For the speed of memory, because a copy of small
+ * arrays stays in the cache. */
+const struct measurement *fastest_of_largest(const struct run *run, struct where where);
 /* The shortest median time in ms, NaN if there is none. */
 double time_ms(const struct run *run, struct where where);
 /* The different values of one member of these rows in ascending order: distinct(run, where,
@@ -110,6 +119,14 @@ struct list distinct(const struct run *run, struct where where, size_t member);
  * `ratios`. The partner meets `under` and has the same n, blocks, threads and case; it is the
  * fastest of them if there are several. */
 void add_ratios(struct list *ratios, const struct run *run, struct where over, struct where under);
+/* Whether a row failed verification: its status is neither "ok" nor "disturbed". */
+bool is_wrong(const struct measurement *row);
+/* How many rows a run has with each status. */
+struct verified {
+    size_t ok, wrong, disturbed;
+    const struct measurement *wrong_row[3]; /* the first of them */
+};
+struct verified verified(const struct run *run);
 /* The device of the first row that was timed and meets `where`, or "". */
 const char *device_of(const struct run *run, struct where where);
 
@@ -192,6 +209,10 @@ judge_function pl19_1, pl19_2, pl19_3, pl19_4, pl19_5, l22_1, l22_2, l22_3, l22_
 
 /* ---- fits.c ---- */
 
+/* Whether a row is one of its program's sweep over configurations, which is in PROGRAM.csv and which
+ * the fits take. A file PROGRAM_NAME.csv holds a few rows of another experiment. */
+bool of_the_sweep(const struct measurement *row);
+
 /* The phases fitted for one variant, type, n and case of s_i: precompute = alpha N/P, propagate =
  * beta P, determine = gamma N/P (W12 eq. 14-16, W13 eq. 3-5), once through the origin as in the
  * papers, once with a constant in each phase. */
@@ -248,8 +269,6 @@ struct grid {                 /* a table of the report */
     const char **cell; /* the first row is the head */
     size_t cells, room;
 };
-struct grid *grid_new(const char *title, const char *note, size_t columns);
-void grid_add(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The tables of the report. A run without such times has none. paper: "W12" or "W13". */
 struct grids {
@@ -265,21 +284,15 @@ struct grids table_l22_fits(const struct run *run);
 /* The best time of each variant: a table or more for each program and number type. */
 struct grids table_best(const struct run *run);
 
-/* How many rows a run has with each status. */
-struct verified {
-    size_t ok, wrong, disturbed;
-    const struct measurement *wrong_row[3]; /* the first of them */
-};
-struct verified verified(const struct run *run);
-
 /* ---- highlights.c ---- */
 
 /* A sentence with the most telling times of a run, such as a solver beside its peer. */
 struct highlight {
     const char *sentence, *device;
 };
-/* At most 8 of them, the most telling first. Returns their number. */
-size_t highlights(const struct run *run, struct highlight highlight[8]);
+enum { HIGHLIGHTS = 8 }; /* the most that there are */
+/* The most telling first. Returns their number. */
+size_t highlights(const struct run *run, struct highlight highlight[HIGHLIGHTS]);
 
 /* ---- report.c, page.c, index.c, explore.c ---- */
 

@@ -73,7 +73,7 @@ static bool parse(struct table *table, const char *csv)
 static size_t column_of(const struct table *table, const char *column)
 {
     size_t i = 0;
-    while (i < table->columns && strcmp(table->column[i], column) != 0)
+    while (i < table->columns && !same(table->column[i], column))
         i++;
     return i;
 }
@@ -160,10 +160,18 @@ bool run_add(struct run *run, const char *name, const char *csv)
     return true;
 }
 
+const struct table *table_read(const char *path)
+{
+    struct run files = {0};
+    const char *csv = read_file(path), *slash = strrchr(path, '/');
+    return csv != NULL && run_add(&files, slash == NULL ? path : slash + 1, csv) ? files.table[0]
+                                                                                 : NULL;
+}
+
 static int is_csv(const struct dirent *entry)
 {
     size_t length = strlen(entry->d_name);
-    return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".csv") == 0;
+    return length > 4 && entry->d_name[0] != '.' && same(entry->d_name + length - 4, ".csv");
 }
 
 bool run_read(struct run *run, const char *directory)
@@ -191,16 +199,16 @@ bool run_read(struct run *run, const char *directory)
 const struct table *run_table(const struct run *run, const char *name)
 {
     for (size_t i = 0; i < run->tables; i++)
-        if (strcmp(run->table[i]->name, name) == 0)
+        if (same(run->table[i]->name, name))
             return run->table[i];
     return NULL;
 }
 
-/* ---- finding rows ---- */
+/* ---- finding and counting rows ---- */
 
 static bool same_text(const char *wanted, const char *is)
 {
-    return wanted == NULL || strcmp(wanted, is) == 0;
+    return wanted == NULL || same(wanted, is);
 }
 static bool same_number(double wanted, double is)
 {
@@ -220,8 +228,7 @@ const struct measurement *find(const struct run *run, struct where w, size_t *fr
             same_text(w.type, row->type) && same_text(w.case_, row->case_) &&
             same_text(w.program, row->program) && same_text(w.file, row->file) &&
             same_text(w.device, row->device) && !isnan(row->median_ms) &&
-            (strcmp(row->status, "ok") == 0 ||
-             (run->with_disturbed && strcmp(row->status, "disturbed") == 0)))
+            (same(row->status, "ok") || (run->with_disturbed && same(row->status, "disturbed"))))
             return row;
     }
     return NULL;
@@ -234,6 +241,12 @@ const struct measurement *fastest(const struct run *run, struct where where)
         if (best == NULL || row->median_ms < best->median_ms)
             best = row;
     return best;
+}
+
+const struct measurement *fastest_of_largest(const struct run *run, struct where where)
+{
+    where.n = most(distinct(run, where, MEMBER(n)));
+    return isnan(where.n) ? NULL : fastest(run, where);
 }
 
 double time_ms(const struct run *run, struct where where)
@@ -255,6 +268,28 @@ struct list distinct(const struct run *run, struct where where, size_t member)
             list_add(&result, x);
     }
     list_sort(&result);
+    return result;
+}
+
+bool is_wrong(const struct measurement *row)
+{
+    return !same(row->status, "ok") && !same(row->status, "disturbed");
+}
+
+struct verified verified(const struct run *run)
+{
+    struct verified result = {0};
+    for (size_t i = 0; i < run->rows; i++) {
+        const struct measurement *row = &run->row[i];
+        if (!is_wrong(row)) {
+            result.disturbed += same(row->status, "disturbed");
+            result.ok += same(row->status, "ok");
+            continue;
+        }
+        if (result.wrong < sizeof result.wrong_row / sizeof *result.wrong_row)
+            result.wrong_row[result.wrong] = row;
+        result.wrong++;
+    }
     return result;
 }
 

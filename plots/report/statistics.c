@@ -9,8 +9,8 @@ double least(struct list list)
 {
     double result = list.count == 0 ? NAN : list.x[0];
     for (size_t i = 1; i < list.count; i++)
-        if (!(list.x[i] >= result))
-            result = isnan(result) ? result : list.x[i];
+        if (!isnan(result) && !(list.x[i] >= result))
+            result = list.x[i];
     return result;
 }
 
@@ -18,8 +18,8 @@ double most(struct list list)
 {
     double result = list.count == 0 ? NAN : list.x[0];
     for (size_t i = 1; i < list.count; i++)
-        if (!(list.x[i] <= result))
-            result = isnan(result) ? result : list.x[i];
+        if (!isnan(result) && !(list.x[i] <= result))
+            result = list.x[i];
     return result;
 }
 

@@ -2,7 +2,6 @@
 #include "report.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- claims.csv ---- */
@@ -117,8 +116,7 @@ static void put_claims(FILE *file, const struct report *report)
 static bool has_wrong_row(const struct run *run, const char *name)
 {
     for (size_t i = 0; i < run->rows; i++)
-        if (strcmp(run->row[i].file, name) == 0 && strcmp(run->row[i].status, "ok") != 0 &&
-            strcmp(run->row[i].status, "disturbed") != 0)
+        if (same(run->row[i].file, name) && is_wrong(&run->row[i]))
             return true;
     return false;
 }

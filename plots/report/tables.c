@@ -27,9 +27,9 @@ static bool is_in_paper(const struct phase_fit *fit, bool w13)
 /* The first cells of a row. W12 has no cases. */
 static void add_problem(struct grid *grid, const struct phase_fit *fit)
 {
-    grid_add(grid, "%s", with_type(fit->variant, fit->type));
-    grid_add(grid, "%s", size_text(fit->n));
-    grid_add(grid, "%s", fit->case_[0] == '\0' ? UNKNOWN : fit->case_);
+    add_cell(grid, with_type(fit->variant, fit->type));
+    add_cell(grid, size_text(fit->n));
+    add_cell(grid, fit->case_[0] == '\0' ? UNKNOWN : fit->case_);
 }
 static void add_three(struct grid *grid, const double x[3])
 {
@@ -38,7 +38,7 @@ static void add_three(struct grid *grid, const double x[3])
 }
 static void add_misfits(struct grid *grid, const double misfit[3])
 {
-    grid_add(grid, "%s, %s, %s", percent(misfit[0]), percent(misfit[1]), percent(misfit[2]));
+    add_text(grid, "%s, %s, %s", percent(misfit[0]), percent(misfit[1]), percent(misfit[2]));
 }
 
 struct grids table_cost_model(const struct run *run, const char *paper)
@@ -72,7 +72,7 @@ struct grids table_cost_model(const struct run *run, const char *paper)
         add_misfits(origin, fit->misfit);
         add_problem(constants, fit);
         add_three(constants, fit->ns1);
-        grid_add(constants, "%s, %s, %s", number(fit->fixed_us[0]), number(fit->fixed_us[1]),
+        add_text(constants, "%s, %s, %s", number(fit->fixed_us[0]), number(fit->fixed_us[1]),
                  number(fit->fixed_us[2]));
         add_misfits(constants, fit->misfit1);
         add_problem(best, fit);
@@ -85,7 +85,7 @@ struct grids table_cost_model(const struct run *run, const char *paper)
             continue;
         }
         double G = fit->blocks.x[fit->best], T = fit->best_threads.x[fit->best];
-        grid_add(best, "%.0f × %.0f = %.0f", G, T, G * T);
+        add_text(best, "%.0f × %.0f = %.0f", G, T, G * T);
         add_cell(best, number(fit->best_ms.x[fit->best]));
     }
     struct grids grids = {0};
@@ -134,13 +134,13 @@ struct grids table_w13_table1(const struct run *run)
             continue;
         double global = published_number(paper, variant[0], "n", where.n, "median_ms");
         double tiles = published_number(paper, variant[1], "n", where.n, "median_ms");
-        grid_add(times, "%s", with_type(size_text(where.n), where.type));
+        add_cell(times, with_type(size_text(where.n), where.type));
         add_cell(times, whole(any->parts));
         for (size_t k = 0; k < TRANSPOSITIONS; k++)
             add_cell(times, number(ms_of(row[k])));
         add_cell(times, number(global));
         add_cell(times, number(tiles));
-        grid_add(speeds, "%s", with_type(size_text(where.n), where.type));
+        add_cell(speeds, with_type(size_text(where.n), where.type));
         add_cell(speeds, number(ms_of(row[0]) / ms_of(row[1])));
         add_cell(speeds, number(ms_of(row[0]) / ms_of(row[2])));
         add_cell(speeds, number(global / tiles));
@@ -168,10 +168,10 @@ static const struct measurement *fastest_kernel(const struct run *run, struct wh
 static void add_kernel(struct grid *grid, const struct measurement *row,
                        const double cpu_ms[BASELINES])
 {
-    grid_add(grid, "%s", row->case_);
-    grid_add(grid, "%s", with_type(size_text(row->n), row->type));
-    grid_add(grid, "%s", row->variant);
-    grid_add(grid, "%s × %s", whole(row->blocks), whole(row->threads));
+    add_cell(grid, row->case_);
+    add_cell(grid, with_type(size_text(row->n), row->type));
+    add_cell(grid, row->variant);
+    add_text(grid, "%s × %s", whole(row->blocks), whole(row->threads));
     add_cell(grid, number(row->median_ms));
     for (size_t i = 0; i < BASELINES; i++)
         add_cell(grid, number(cpu_ms[i] / row->median_ms));
@@ -206,8 +206,8 @@ struct grids table_w13_baselines(const struct run *run)
             if (best == NULL)
                 continue;
             double cpu_ms[BASELINES];
-            grid_add(cpu, "%s", cases[k]);
-            grid_add(cpu, "%s", with_type(size_text(one.n), one.type));
+            add_cell(cpu, cases[k]);
+            add_cell(cpu, with_type(size_text(one.n), one.type));
             for (size_t b = 0; b < BASELINES; b++) {
                 one.variant = name[b];
                 cpu_ms[b] = time_ms(run, one);

@@ -1,5 +1,4 @@
-/* The best time of each variant over all configurations that were run, and how many rows passed
- * verification. */
+/* The best time of each variant over all configurations that were run. */
 #include "grids.h"
 
 #include <math.h>
@@ -206,7 +205,7 @@ static struct grid *best_grid(const struct best *best, bool continued)
 static void add_best(struct grid *grid, const struct run *run, const struct best *best)
 {
     add_cell(grid, sizes_text(best->n, best->batch));
-    grid_add(grid, "%s", best->variant);
+    add_cell(grid, best->variant);
     add_cell(grid, at(best->total));
     add_cell(grid, number(ms_of(best->total)));
     add_cell(grid, number(ms_of(best->transfers)));
@@ -250,24 +249,4 @@ struct grids table_best(const struct run *run)
     if (grid != NULL)
         add_grid(&grids, grid);
     return grids;
-}
-
-/* ---- rows that passed verification ---- */
-
-struct verified verified(const struct run *run)
-{
-    struct verified result = {0};
-    for (size_t i = 0; i < run->rows; i++) {
-        const struct measurement *row = &run->row[i];
-        if (same(row->status, "ok"))
-            result.ok++;
-        else if (same(row->status, "disturbed"))
-            result.disturbed++;
-        else {
-            if (result.wrong < sizeof result.wrong_row / sizeof *result.wrong_row)
-                result.wrong_row[result.wrong] = row;
-            result.wrong++;
-        }
-    }
-    return result;
 }

@@ -84,7 +84,7 @@ static struct grid *pl19_grid(const struct run *run, size_t number_, struct list
             }
             if (!known)
                 continue;
-            grid_add(grid, "%s", of->variant[v]);
+            add_cell(grid, of->variant[v]);
             add_cell(grid, whole(batch));
             add_cell(grid, number(theirs));
             for (size_t i = 0; i < 5; i++)
@@ -110,7 +110,7 @@ static struct grid *pl19_cores_grid(const struct run *run, size_t number_, struc
                 time_ms(run, pl19_where(of->variant[v], "s", batch, "total+transfers", ABSENT));
             if (isnan(cpu / kernels) && isnan(cpu / with))
                 continue;
-            grid_add(grid, "%s", of->variant[v]);
+            add_cell(grid, of->variant[v]);
             add_cell(grid, whole(batch));
             add_cell(grid, number(cpu / kernels));
             add_cell(grid, number(cpu / with));
@@ -204,8 +204,8 @@ static void add_peers(struct grid *grid, const struct problem *problem, enum rol
     const struct measurement *ours = problem->fastest[own], *theirs = problem->fastest[peer];
     if (ours == NULL && theirs == NULL)
         return;
-    grid_add(grid, "%s", type_text(problem->type));
-    grid_add(grid, "%s", sizes_text(problem->n, problem->batch));
+    add_cell(grid, type_text(problem->type));
+    add_cell(grid, sizes_text(problem->n, problem->batch));
     add_cell(grid, bare(ours));
     add_cell(grid, number(ms_of(ours)));
     if (with_peer_name)
@@ -255,8 +255,8 @@ struct grids table_pl19_peers(const struct run *run)
         const struct measurement *const *best = all[i].fastest;
         if (best[REARRANGE] == NULL && best[PINNED] == NULL && best[PAGEABLE] == NULL)
             continue;
-        grid_add(around, "%s", type_text(all[i].type));
-        grid_add(around, "%s", sizes_text(all[i].n, all[i].batch));
+        add_cell(around, type_text(all[i].type));
+        add_cell(around, sizes_text(all[i].n, all[i].batch));
         add_cell(around, number(ms_of(best[REARRANGE])));
         add_cell(around, number(ms_of(best[PINNED])));
         add_cell(around, number(ms_of(best[PAGEABLE])));

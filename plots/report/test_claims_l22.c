@@ -9,14 +9,6 @@ static const char *row(const char *rows, const char *variant, const char *type, 
                   type, n, parts, nest, ms, 1000 * n);
 }
 
-static bool shows(const struct claim *claim, const char *what)
-{
-    for (size_t i = 0; i < claim->shown_count; i++)
-        if (strstr(claim->shown[i], what) != NULL)
-            return true;
-    return false;
-}
-
 /* Times that follow L22 eq. 6 and 7 exactly but for what the members change. */
 struct model {
     double n;
@@ -323,10 +315,6 @@ static void test_l22_4_span(void)
     EXPECT_OUTCOME(judged("L22-4", rows), "not measured here");
 }
 
-#define SCHEMA                                                                                     \
-    "program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,"        \
-    "median_ms,bytes,status\n"
-
 /* The times and the profiler's table. l1: sectors of 1000 that hit L1; times of the complex type
  * for n_it = 1, 2 and 3, those of real and imaginary parts are 10. */
 static struct run run_5(int l1, double one, double two, double three)
@@ -338,7 +326,7 @@ static struct run run_5(int l1, double one, double two, double three)
         rows = row(rows, "nshape_complex_type", "z", 300000, nest, 1000, ms[nest - 1]);
     }
     struct run run = {.directory = ""};
-    bool added = run_add(&run, "nshape.csv", text("%s%s", SCHEMA, rows));
+    bool added = run_add(&run, "nshape.csv", text(COLUMNS "%s", rows));
     added =
         run_add(&run, "ncu_lutsyshyn2022.csv",
                 text("variant,n,parts,nest,threads,load_sectors,load_sectors_l1,l2_read_sectors,"
@@ -389,17 +377,20 @@ static void test_l22_5(void)
     /* Only the T of the complex type is compared. */
     run = run_5(680, 11, 12, 13);
     EXPECT(run_add(&run, "more.csv",
-                   SCHEMA "nshape,nshape,z,300000,,,64,1000,,1,,,total,GPU,2,1,ok\n"
-                          "nshape,nshape,c,300000,,,32,1000,,1,,,total,GPU,5,1,ok\n"),
+                   COLUMNS "nshape,nshape,z,300000,,,64,1000,,1,,,total,GPU,2,1,ok\n"
+                           "nshape,nshape,c,300000,,,32,1000,,1,,,total,GPU,5,1,ok\n"),
            "rows");
     claim = judged_by("L22-5", &run);
     EXPECT_OUTCOME(claim, "reproduced: ab");
     EXPECT(part_named(claim, 'b')->judged[0].value == 1.1, "same T: %g",
            part_named(claim, 'b')->judged[0].value);
+}
 
-    run = (struct run){.directory = ""};
+static void test_l22_5_not_measured(void)
+{
+    struct run run = {.directory = ""};
     EXPECT(run_add(&run, "nshape.csv",
-                   text("%s%s", SCHEMA,
+                   text(COLUMNS "%s",
                         row(times_3(3, 2, 1), "nshape_complex_type", "z", 300000, 1, 1000, 9))),
            "rows");
     EXPECT_OUTCOME(judged_by("L22-5", &run), "not measured here"); /* no table */
@@ -412,7 +403,7 @@ static void test_l22_5(void)
     run = run_5(680, 11, 12, 13);
     run.rows = 0;
     EXPECT_OUTCOME(judged_by("L22-5", &run), "not measured here"); /* no times */
-    EXPECT(run_add(&run, "more.csv", text("%s%s", SCHEMA, complex_type)), "rows");
+    EXPECT(run_add(&run, "more.csv", text(COLUMNS "%s", complex_type)), "rows");
     EXPECT_OUTCOME(judged_by("L22-5", &run), "not measured here"); /* of the complex type alone */
     run = run_5(680, 11, 12, 13);
     run.tables = 1;
@@ -483,10 +474,11 @@ static const char *waits(struct waits w, const char *device)
     return text("%s%s", waits_at(small, 1000, device, 2), waits_at(w, 5000, device, 2));
 }
 
+static const struct waits good = {9.5, 9.6, 9.7, 9.8, 8};
+static const char two[] = "2 x CPU (16 cores)";
+
 static void test_l22_7(void)
 {
-    const struct waits good = {9.5, 9.6, 9.7, 9.8, 8};
-    const char *two = "2 x CPU (16 cores)";
     const struct claim *claim = judged("L22-7", waits(good, two));
     EXPECT_OUTCOME(claim, "reproduced: abcdef");
     EXPECT(about(part_named(claim, 'f')->judged[0].value, 0.98, 1e-12),
@@ -507,8 +499,11 @@ static void test_l22_7(void)
     EXPECT_OUTCOME(judged("L22-7", waits_at(good, 5000, two, 2)), "in part: a-cdef"); /* one n */
     const char *nine = wait_row(waits(good, two), "solve", 1000, 1, 2, two, 1, 9, "ok");
     EXPECT_OUTCOME(judged("L22-7", nine), "in part: a-cdef");
+}
 
-    /* A wrong row of any phase fails; a disturbed one does not, and its wait does not count. */
+/* A wrong row of any phase fails; a disturbed one does not, and its wait does not count. */
+static void test_l22_7_rows(void)
+{
     const char *more = joined(waits(good, two), "",
                               "nshape_mpi,step,z,1000,1,,,2,1,,2,,total,%s,1,1,wrong\n", two);
     EXPECT_OUTCOME(judged("L22-7", more), "in part: -bcdef");
@@ -520,11 +515,15 @@ static void test_l22_7(void)
     EXPECT_OUTCOME(judged("L22-7", more), "reproduced: abcdef");
     more = joined(waits(good, two), "", "nshape_mpi,step,z,5000,1,,,2,1,,2,,wait,%s,,,ok\n", two);
     EXPECT_OUTCOME(judged("L22-7", more), "reproduced: abcdef"); /* no time, no bytes */
+}
 
-    /* Every set of devices must hold; ranks that share cores are left out; GPUs name no cores. */
+/* Every set of devices must hold; ranks that share cores are left out; GPUs name no cores. */
+static void test_l22_7_sets(void)
+{
     const struct waits bad = {9, 11, 7, 6, 8};
-    more = text("%s%s", waits(good, two), waits_at(bad, 5000, "1 x GPU + 1 x CPU (16 cores)", 2));
-    claim = judged("L22-7", more);
+    const char *more =
+        text("%s%s", waits(good, two), waits_at(bad, 5000, "1 x GPU + 1 x CPU (16 cores)", 2));
+    const struct claim *claim = judged("L22-7", more);
     EXPECT_OUTCOME(claim, "in part: abc-ef");
     EXPECT(part_named(claim, 'd')->judged[0].holds && !part_named(claim, 'd')->judged[1].holds,
            "one of two sets");
@@ -566,6 +565,9 @@ void test_claims_l22(void)
     test_l22_4();
     test_l22_4_span();
     test_l22_5();
+    test_l22_5_not_measured();
     test_l22_6();
     test_l22_7();
+    test_l22_7_rows();
+    test_l22_7_sets();
 }

@@ -29,14 +29,6 @@ static const char *three(const char *cpu, double cpu_ms, const char *one, double
     return rows_of(rows_of(rows, one, "s", "", "total", one_ms), other, "s", "", "total", other_ms);
 }
 
-static bool shows(const struct claim *claim, const char *what)
-{
-    for (size_t i = 0; i < claim->shown_count; i++)
-        if (strstr(claim->shown[i], what) != NULL)
-            return true;
-    return false;
-}
-
 static const char *times_1(double cpu, double global, double shared)
 {
     return three("thomas_cpu", cpu, "thomas_global", global, "thomas_shared", shared);

@@ -1,16 +1,11 @@
 /* Tests of the claims of W13: small made-up CSV files that flip each verdict. */
 #include "test_report.h"
 
-#define COLUMNS                                                                                    \
-    "program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,"        \
-    "median_ms,bytes,status\n"
-
 /* A claim judged by these rows of pscheme_g.csv, and by another file if `name` is not NULL. */
 static const struct claim *by_files(const char *id, const char *rows, const char *name,
                                     const char *csv)
 {
-    struct run run = {.directory = ""};
-    EXPECT(run_add(&run, "pscheme_g.csv", text(COLUMNS "%s", rows)), "rows of %s", id);
+    struct run run = run_of("pscheme_g.csv", rows);
     if (name != NULL)
         EXPECT(run_add(&run, name, csv), "%s", name);
     return judged_by(id, &run);

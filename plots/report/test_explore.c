@@ -1,24 +1,17 @@
 /* Tests of the page to play with. test_explore.sh opens it in a browser. */
 #include "test_report.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 /* The page of a run, as a string. */
 static const char *explored(const struct run *run, const struct run *reference)
 {
-    char directory[] = "/tmp/test_explore.XXXXXX";
-    const char *path = text("%s/explore.html", mkdtemp(directory));
+    const char *directory = temporary_directory(), *path = text("%s/explore.html", directory);
     EXPECT(write_explore(run, reference, path), "%s is written", path);
     const char *page = read_file(path);
     unlink(path);
     rmdir(directory);
     return page == NULL ? "" : page;
-}
-
-static bool has(const char *page, const char *words)
-{
-    return strstr(page, words) != NULL;
 }
 
 /* Times that follow the model exactly: alpha = 2, beta = 5, gamma = 3 ns, n = 1024. */
@@ -40,6 +33,12 @@ void test_explore(void)
 {
     struct run gpu = {.directory = ""}, cpu = {.directory = ""}, faulty = {.directory = ""};
     EXPECT(run_add(&gpu, "pscheme_gpu.csv", times("\"A </script>\"\" GPU\"")), "times");
+    EXPECT(run_add(&gpu, "pscheme_gpu_more.csv",
+                   COLUMNS "pscheme_gpu,rearranged,s,1024,,4,64,,,,,,precompute,D,1,,ok\n"
+                           "pscheme_gpu,rearranged,s,1024,,4,64,,,,,,propagate,D,1,,ok\n"
+                           "pscheme_gpu,rearranged,s,1024,,4,64,,,,,,determine,D,1,,ok\n"
+                           "pscheme_gpu,rearranged,s,1024,,4,64,,,,,,total,D,3,,ok\n"),
+           "another experiment");
     EXPECT(run_add(&gpu, "counts.csv",
                    "program,variant,type,n,G,T,kernel,space,op,requests,sectors\n"
                    "pscheme_gpu,block,s,64,1,32,precompute,global,store,2,64\n"
@@ -53,6 +52,7 @@ void test_explore(void)
     EXPECT(has(page, "\"n\":1024,\"ns\":[2,5,3],\"popt\":32,"), "alpha, beta, gamma, P_opt");
     EXPECT(has(page, "\"points\":[[2,16,6.4e-05,0.00016,9.6e-05,0.00032],[2,32,"), "points");
     EXPECT(!has(page, "[2,256,"), "a point without phases");
+    EXPECT(!has(page, "[4,64,"), "a point that was not fitted");
     EXPECT(has(page,
                "\"counts\":[\n{\"variant\":\"block\",\"type\":\"s\",\"n\":64,\"G\":1,\"T\":32,"
                "\"op\":\"store\",\"requests\":2,\"sectors\":64},\n{\"variant\":\"rearranged\","),

@@ -4,9 +4,8 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#define COLUMNS                                                                                    \
+#define PAGE_COLUMNS                                                                               \
     "program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,timer,"  \
     "median_ms,bytes,status\n"
 
@@ -23,7 +22,8 @@ static const char *results(const char *parent, const char *name, const char *row
     const char *directory = text("%s/%s", parent, name);
     EXPECT(mkdir(directory, 0700) == 0 && mkdir(text("%s/figures", directory), 0700) == 0, "%s",
            directory);
-    write_file(text("%s/rows.csv", directory), text("# cpu: A <fast> CPU\n" COLUMNS "%s", rows));
+    write_file(text("%s/rows.csv", directory),
+               text("# cpu: A <fast> CPU\n" PAGE_COLUMNS "%s", rows));
     if (figures != NULL) {
         write_file(
             text("%s/figures/figures.csv", directory),
@@ -47,11 +47,6 @@ static const char *page_of(const char *directory, const char *reference)
     EXPECT(write_page(report) && write_index(report), "%s", directory);
     const char *page = read_file(text("%s/report.html", directory));
     return page == NULL ? "" : page;
-}
-
-static bool has(const char *page, const char *words)
-{
-    return strstr(page, words) != NULL;
 }
 
 /* How many words of text stand before the first figure. Tags and the style do not count. */
@@ -145,8 +140,7 @@ static void test_page_with_faults(const char *parent)
 
 void test_pages(void)
 {
-    char parent[] = "/tmp/test_pages_XXXXXX";
-    EXPECT(mkdtemp(parent) != NULL, "%s", parent);
+    const char *parent = temporary_directory();
     test_page_of_a_cpu(parent);
     test_page_without_figures(parent);
     test_page_with_faults(parent);

@@ -1,6 +1,15 @@
-/* Tests of the report: reading CSV files, statistics, verdicts, and the tests of the other files.
- */
+/* Tests of the report: reading CSV files, statistics, the claims of plots/paper, and the tests of
+ * the other files. */
 #include "test_report.h"
+
+#include <stdlib.h>
+
+struct run run_of(const char *file, const char *rows)
+{
+    struct run run = {.directory = ""};
+    EXPECT(run_add(&run, file, text(COLUMNS "%s", rows)), "rows of %s", file);
+    return run;
+}
 
 const struct claim *judged_by(const char *id, const struct run *run)
 {
@@ -17,12 +26,7 @@ const struct claim *judged_by(const char *id, const struct run *run)
 
 const struct claim *judged(const char *id, const char *rows)
 {
-    struct run run = {.directory = ""};
-    bool added = run_add(&run, "rows.csv",
-                         text("program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,"
-                              "case,phase,device,median_ms,bytes,status\n%s",
-                              rows));
-    EXPECT(added, "rows of %s", id);
+    struct run run = run_of("rows.csv", rows);
     return judged_by(id, &run);
 }
 
@@ -46,6 +50,26 @@ const char *outcome(const struct claim *claim)
                                            : "-");
     }
     return result;
+}
+
+bool shows(const struct claim *claim, const char *words)
+{
+    for (size_t i = 0; i < claim->shown_count; i++)
+        if (strstr(claim->shown[i], words) != NULL)
+            return true;
+    return false;
+}
+
+bool has(const char *page, const char *words)
+{
+    return strstr(page, words) != NULL;
+}
+
+const char *temporary_directory(void)
+{
+    char path[] = "/tmp/test_report.XXXXXX";
+    EXPECT(mkdtemp(path) != NULL, "%s", path);
+    return text("%s", path);
 }
 
 bool about(double x, double y, double tolerance)
@@ -91,6 +115,9 @@ static void test_find(void)
     EXPECT(time_ms(&run, WHERE(.n = 8)) == 3, "neither wrong nor disturbed rows");
     EXPECT(fastest(&run, WHERE(.n = 8))->threads == 2, "the fastest row");
     EXPECT(isnan(time_ms(&run, WHERE(.n = 9))), "no such row");
+    EXPECT(fastest_of_largest(&run, WHERE(.variant = "a"))->median_ms == 7 &&
+               fastest_of_largest(&run, WHERE(.n = 9)) == NULL,
+           "the fastest of the largest n");
     EXPECT(time_ms(&run, WHERE(.cores = PRESENT)) == 7, "cores present");
     EXPECT(time_ms(&run, WHERE(.cores = ABSENT, .threads = 1)) == 5, "cores absent");
     EXPECT(strcmp(device_of(&run, WHERE(.n = 16)), "E") == 0, "its device");
@@ -139,13 +166,13 @@ static void test_statistics(void)
     EXPECT(fit_relative(1, u, LIST(2.2, 3.6, 6.6, 7.2, 13.2), c, &misfit),
            "a line through the origin");
     EXPECT(about(misfit, 0.0909, 0.1), "residuals near a tenth: %g", misfit);
-    struct list same[2] = {u[0], u[0]};
-    EXPECT(!fit_relative(2, same, y, c, &misfit), "two equal columns");
+    struct list equal[2] = {u[0], u[0]};
+    EXPECT(!fit_relative(2, equal, y, c, &misfit), "two equal columns");
     EXPECT(!fit_relative(2, u, LIST(1, 2), c, &misfit), "too few points");
 }
 
-/* Claims judged by hand: two parts, one of which holds. */
-static void test_verdicts(void)
+/* plots/paper has text, parts and bounds for every claim; an empty run judges none. */
+static void test_claims_of_nothing(void)
 {
     struct claim claim[CLAIMS];
     EXPECT(claims_read(claim, "plots/paper") == CLAIMS, "claims");
@@ -169,12 +196,13 @@ int main(void)
     test_csv();
     test_find();
     test_statistics();
-    test_verdicts();
+    test_claims_of_nothing();
     test_claims_w12();
     test_claims_w13();
     test_claims_pl19();
     test_claims_l22();
     test_fits();
+    test_summary();
     test_pages();
     test_explore();
     release_all();

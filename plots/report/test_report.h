@@ -8,10 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-/* The claims and criteria of plots/paper, judged by a run that consists of one CSV file. `rows` are
- * lines with the columns of results.h in this order, which are often enough for a claim:
- *   program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,median_ms,
- *   bytes,status
+/* The columns of results.h that are often enough for a claim or a table. */
+#define COLUMNS                                                                                    \
+    "program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,"        \
+    "median_ms,bytes,status\n"
+/* A run of one file with these rows below COLUMNS. */
+struct run run_of(const char *file, const char *rows);
+/* The claims and criteria of plots/paper, judged by a run of one file with these rows below COLUMNS.
  * Returns the claim with this id. The result lives until release_all(). */
 const struct claim *judged(const char *id, const char *rows);
 /* The same for a run of several files, made with run_add(). */
@@ -26,6 +29,11 @@ const char *outcome(const struct claim *claim);
         const char *is_ = outcome(claim);                                                          \
         EXPECT(strcmp(is_, expected) == 0, "it is '%s'", is_);                                     \
     } while (0)
+/* Whether one of the numbers that the claim shows has these words in its text. */
+bool shows(const struct claim *claim, const char *words);
+bool has(const char *page, const char *words);
+/* A new directory, which the test must delete. */
+const char *temporary_directory(void);
 /* true if |x - y| <= tolerance |y|, false for NaN */
 bool about(double x, double y, double tolerance);
 
@@ -34,6 +42,7 @@ void test_claims_w13(void);
 void test_claims_pl19(void);
 void test_claims_l22(void);
 void test_fits(void);
+void test_summary(void);
 void test_pages(void);
 void test_explore(void);
 

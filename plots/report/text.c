@@ -1,7 +1,6 @@
 /* Text and numbers of the report, which live until release_all(). */
 #include "report.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,11 +45,16 @@ static const char *formatted(const char *before, const char *separator, const ch
     return result;
 }
 
+const char *text_of(const char *format, va_list arguments)
+{
+    return formatted("", "", format, arguments);
+}
+
 const char *text(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const char *result = formatted("", "", format, arguments);
+    const char *result = text_of(format, arguments);
     va_end(arguments);
     return result;
 }
@@ -62,6 +66,11 @@ const char *joined(const char *before, const char *separator, const char *format
     const char *result = formatted(before, before[0] == '\0' ? "" : separator, format, arguments);
     va_end(arguments);
     return result;
+}
+
+bool same(const char *x, const char *y)
+{
+    return strcmp(x, y) == 0;
 }
 
 char *read_file(const char *path)

@@ -268,8 +268,6 @@ int accuracy_run(const struct options *o, const char *csv)
         if (length > tail && !strcmp(prefix + length - tail, end))
             prefix[length - tail] = 0;
     }
-    /* No column is called "status", because plots/verified.awk takes every value but "ok" in such a
-     * column for a failure. */
     if (!csv_open(&report.csv, "nshape", csv ? prefix : NULL, "accuracy",
                   "matrix,text,type,n,seeds,method,forward_error,residual_eps,row_residual_eps,"
                   "breakdowns"))

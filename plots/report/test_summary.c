@@ -1,0 +1,133 @@
+/* Tests of what run_all.sh prints at its end, and of claims.csv. */
+#include "test_report.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static void test_verified(void)
+{
+    struct run run = run_of("pcr.csv", "pcr,a,s,1,,,,,,,,,total,D,1,,ok\n"
+                                       "pcr,b,s,1,,,,,,,,,total,D,,,ok\n"
+                                       "pcr,c,s,1,,,,,,,,,total,D,1,,disturbed\n"
+                                       "pcr,d,s,1,,,,,,,,,total,D,1,,wrong\n"
+                                       "pcr,e,s,1,,,,,,,,,total,D,,,\n"
+                                       "pcr,f,s,1,,,,,,,,,total,D,,,breakdown\n"
+                                       "pcr,g,s,1,,,,,,,,,total,D,,,wrong\n");
+    struct verified rows = verified(&run);
+    EXPECT(rows.ok == 2 && rows.disturbed == 1 && rows.wrong == 4, "%zu, %zu, %zu", rows.ok,
+           rows.disturbed, rows.wrong);
+    EXPECT(strcmp(rows.wrong_row[0]->variant, "d") == 0 &&
+               strcmp(rows.wrong_row[2]->variant, "f") == 0,
+           "the first wrong rows");
+}
+
+static size_t lines_of(const char *text)
+{
+    size_t lines = 0;
+    for (; *text != '\0'; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* The closing lines of a run. */
+static const char *summary_of(const struct report *report)
+{
+    char *written;
+    size_t length;
+    FILE *file = open_memstream(&written, &length);
+    EXPECT(file != NULL, "memory");
+    write_summary(report, file);
+    fclose(file);
+    const char *result = text("%s", written);
+    free(written);
+    return result;
+}
+
+/* Three claims: judged in part, not measured, disturbed. */
+static struct report three_claims(const struct run *run)
+{
+    struct report report = {.run = run, .claims = 3, .seconds = 75};
+    const enum verdict own[] = {IN_PART, NOT_MEASURED, NOT_MEASURED},
+                       there[] = {REPRODUCED, REPRODUCED, NOT_MEASURED};
+    for (size_t i = 0; i < 3; i++) {
+        report.claim[i] = (struct claim){
+            .id = "X-1", .brief = "faster, \"they say\"", .device = "D", .verdict = own[i]};
+        report.other[i] = report.claim[i];
+        report.other[i].verdict = there[i];
+    }
+    report.claim[2].disturbed = true;
+    return report;
+}
+
+static void test_closing_lines(const char *directory)
+{
+    const char *log = text("%s/run.txt", directory);
+    struct run good = run_of("pcr.csv", "pcr,a,s,1,,,,,,,,,total,D,1,,ok\n"
+                                        "pcr,b,s,1,,,,,,,,,total,D,1,,disturbed\n");
+    good.directory = directory;
+    struct report report = three_claims(&good);
+    const char *says = summary_of(&report);
+    EXPECT(strcmp(says, text("rows: 2 verified, 0 wrong, 1 disturbed by other load\n"
+                             "time: 1 min 15 s\n"
+                             "claims judged here: 1 (0 reproduced, 1 in part, 0 not), 1 disturbed\n"
+                             "claims not measured: 2\nreport: %s/report.html\n",
+                             directory)) == 0,
+           "%s", says);
+    report.reference = &good;
+    says = summary_of(&report);
+    EXPECT(strstr(says, "\nclaims taken from the reference: 1 (1 reproduced, 0 in part, 0 not)\n"
+                        "claims not measured: 1\n") != NULL,
+           "%s", says);
+    FILE *file = fopen(log, "w");
+    EXPECT(file != NULL, "%s", log);
+    fputs("pcr\tquick\t1\t5\t9 9\nnshape\tquick\t3\t5\t9 9\npscheme_g\tquick\t0\t5\t9 9\n", file);
+    fclose(file);
+    struct run bad = run_of("pcr.csv", "pcr,a,s,8,,,,,,,,,total,D,1,,wrong\n"
+                                       "pcr,b,s,8,,,,,,,,,total,D,1,,wrong\n");
+    bad.directory = directory;
+    report.run = &bad;
+    says = summary_of(&report);
+    EXPECT(strstr(says, "\nwrong: pcr a, type s, n = 8: wrong\nwrong: pcr b, type s, n = 8: wrong\n"
+                        "failed: nshape, exit status 3\nreport: ") != NULL,
+           "%s", says);
+    EXPECT(run_add(&bad, "more.csv",
+                   COLUMNS
+                   "pcr,c,s,8,,,,,,,,,total,D,1,,wrong\npcr,d,s,8,,,,,,,,,total,D,1,,wrong\n"),
+           "more rows");
+    says = summary_of(&report);
+    EXPECT(strstr(says, "wrong: pcr c, type s, n = 8: wrong\nand 2 more\n") != NULL, "%s", says);
+    EXPECT(lines_of(says) <= 10, "%zu lines", lines_of(says));
+    EXPECT(remove(log) == 0, "%s", log);
+}
+
+static void test_claims_csv(const char *directory)
+{
+    const struct run run = {.directory = directory};
+    struct report report = three_claims(&run);
+    report.reference = &run;
+    report.claim[0].parts = 1;
+    report.claim[0].part[0] = (struct part){.letter = "a",
+                                            .low = 2,
+                                            .high = INFINITY,
+                                            .judged = {{"x, y", 1, false}, {"z", 3, true}},
+                                            .count = 2};
+    EXPECT(write_claims(&report), "claims.csv");
+    const char *path = text("%s/claims.csv", directory), *csv = read_file(path);
+    const char *begin = "id,part,source,device,verdict,label,value,low,high\n"
+                        "X-1,,run,D,in part,\"faster, \"\"they say\"\"\",,,\n"
+                        "X-1,a,run,D,fails,\"x, y\",1,2,\n"
+                        "X-1,a,run,D,holds,z,3,2,\n"
+                        "X-1,,reference,D,reproduced,";
+    EXPECT(csv != NULL && strstr(csv, begin) == csv, "%s", csv);
+    EXPECT(lines_of(csv) == 9, "%zu lines", lines_of(csv));
+    EXPECT(remove(path) == 0, "%s", path);
+}
+
+void test_summary(void)
+{
+    const char *directory = temporary_directory();
+    test_verified();
+    test_closing_lines(directory);
+    test_claims_csv(directory);
+    EXPECT(rmdir(directory) == 0, "nothing else is left");
+}
