@@ -32,7 +32,7 @@ const char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* `before`, then `separator` unless `before` is empty, then the formatted text. */
 const char *joined(const char *before, const char *separator, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The whole file as a string, or NULL if it cannot be read. */
+/* The whole file as a string, or NULL if it cannot be read or holds a zero byte, as no text does. */
 char *read_file(const char *path);
 /* Opens a file to be written at PATH.new. Returns NULL after a line on stderr if that fails. */
 FILE *file_begin(const char *path);
@@ -57,7 +57,8 @@ struct table {
     size_t columns, rows;
     const char **cell; /* cell[row * columns + column]; "" if empty */
 };
-/* The cell in this row, "" if the table has no such column. number_at: NaN if it is empty. */
+/* The cell in this row, "" if the table has no such column. number_at: NaN if it is empty
+ * or no finite number. */
 const char *text_at(const struct table *table, size_t row, const char *column);
 double number_at(const struct table *table, size_t row, const char *column);
 bool has_column(const struct table *table, const char *column);
@@ -79,8 +80,8 @@ struct run {
     bool with_disturbed; /* find() and fastest() also take rows with status "disturbed" */
 };
 /* Reads all *.csv of a directory in the order of their names. Returns false after a line on stderr
- * if one of them cannot be read or has a row with too few or too many cells. A directory without
- * CSV files is an empty run. */
+ * if one of them cannot be read or is no CSV, or if a row has too few or too many cells. A
+ * directory without CSV files is an empty run. */
 bool run_read(struct run *run, const char *directory);
 /* Adds one CSV file from a string, as if it had this name. */
 bool run_add(struct run *run, const char *name, const char *csv);
@@ -95,8 +96,8 @@ struct where {
     double n, batch, blocks, threads, parts, cores, nest, ranks;
 };
 #define WHERE(...) ((struct where){__VA_ARGS__})
-/* The next row at or after *from that was timed, is verified ("ok") and meets `where`; NULL if
- * there is none. Sets *from behind it. Start with 0. */
+/* The next row at or after *from that has a time over 0, is verified ("ok") and meets `where`;
+ * NULL if there is none. Sets *from behind it. Start with 0. */
 const struct measurement *find(const struct run *run, struct where where, size_t *from);
 /* Of all these rows the one with the shortest median time, or NULL. */
 const struct measurement *fastest(const struct run *run, struct where where);

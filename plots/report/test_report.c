@@ -76,6 +76,13 @@ static void test_csv(void)
     EXPECT(!run_add(&run, "long.csv", "a,b\n1,2,3\n"), "a row that is too long");
     EXPECT(run_add(&run, "empty.csv", "") && run_table(&run, "empty.csv")->rows == 0,
            "an empty file");
+    EXPECT(!run_add(&run, "end.csv", "a,b\n1,\"2\n3,4\n"), "a quoted field that does not end");
+    EXPECT(!run_add(&run, "junk.csv", "a\n\"1\"x\"2\"x\"3\"x\"4\"x\"5\"x\n"), "a quote inside");
+    EXPECT(!run_add(&run, "cr.csv", "a\r1\r2\r3\r4\r5\r6\r7\r8\r"), "line ends without \\n");
+    EXPECT(!run_add(&run, "cr.csv", "#a\r#b\r#c\r#d\r#e\r#f\n1,2\r3"), "the same after #");
+    EXPECT(run_add(&run, "names.csv", "\"a\nb\",c,d,e,f,g\n1,2,3,4,5,6") &&
+               run_table(&run, "names.csv")->columns == 6,
+           "a line end in a column name, none at the end of the file");
 }
 
 static void test_find(void)
@@ -85,12 +92,15 @@ static void test_find(void)
                    "program,variant,n,threads,cores,phase,device,median_ms,status\n"
                    "p,a,8,1,,total,D,5,ok\np,a,8,2,,total,D,3,ok\np,a,8,4,,total,D,1,wrong\n"
                    "p,a,8,8,,total,D,2,disturbed\np,a,8,16,,total,D,,ok\np,a,16,1,4,total,E,7,ok\n"
-                   "p,b,8,2,,total,D,6,ok\n"),
+                   "p,b,8,2,,total,D,6,ok\np,a,32,1,,total,D,inf,ok\np,a,32,1,,total,D,0,ok\n"
+                   "p,a,32,1,,total,D,-1,ok\np,a,32,1,,total,D,nan,ok\np,a,inf,1,,total,D,9,ok\n"),
            "rows");
-    EXPECT(run.rows == 7, "%zu rows", run.rows);
+    EXPECT(run.rows == 12, "%zu rows", run.rows);
     EXPECT(time_ms(&run, WHERE(.n = 8)) == 3, "neither wrong nor disturbed rows");
     EXPECT(fastest(&run, WHERE(.n = 8))->threads == 2, "the fastest row");
     EXPECT(isnan(time_ms(&run, WHERE(.n = 9))), "no such row");
+    EXPECT(isnan(time_ms(&run, WHERE(.n = 32))), "a time is finite and over 0");
+    EXPECT(time_ms(&run, WHERE(.n = ABSENT)) == 9, "infinity is no number");
     EXPECT(time_ms(&run, WHERE(.cores = PRESENT)) == 7, "cores present");
     EXPECT(time_ms(&run, WHERE(.cores = ABSENT, .threads = 1)) == 5, "cores absent");
     EXPECT(strcmp(device_of(&run, WHERE(.n = 16)), "E") == 0, "its device");

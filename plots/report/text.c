@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static struct kept {
     struct kept *next;
@@ -66,20 +67,17 @@ const char *joined(const char *before, const char *separator, const char *format
 
 char *read_file(const char *path)
 {
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return NULL;
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return NULL;
-    char *result = NULL;
-    if (fseek(file, 0, SEEK_END) == 0) {
-        long size = ftell(file);
-        if (size >= 0 && fseek(file, 0, SEEK_SET) == 0) {
-            result = keep((size_t)size + 1);
-            if (fread(result, 1, (size_t)size, file) != (size_t)size)
-                result = NULL;
-        }
-    }
+    size_t size = (size_t)info.st_size;
+    char *result = keep(size + 1);
+    bool is_text = fread(result, 1, size, file) == size && strlen(result) == size;
     fclose(file);
-    return result;
+    return is_text ? result : NULL;
 }
 
 static const char *unfinished(const char *path)
