@@ -2,7 +2,6 @@
 #include "grids.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,12 +28,10 @@ void add_cell(struct grid *grid, const char *cell)
 
 void grid_add(struct grid *grid, const char *format, ...)
 {
-    char cell[256];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(cell, sizeof cell, format, arguments);
+    add_cell(grid, text_of(format, arguments));
     va_end(arguments);
-    add_cell(grid, text("%s", cell));
 }
 
 struct grid *grid_of(const char *title, const char *note, size_t columns, const char *const head[])

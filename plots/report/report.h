@@ -17,6 +17,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -29,10 +30,11 @@ void *keep(size_t bytes);
 void release_all(void);
 /* printf to a new string. */
 const char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const char *text_of(const char *format, va_list arguments);
 /* `before`, then `separator` unless `before` is empty, then the formatted text. */
 const char *joined(const char *before, const char *separator, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The whole file as a string, or NULL if it cannot be read or holds a zero byte, as no text does. */
+/* The whole file as a string, or NULL if it cannot be read or is no text: it holds a zero byte. */
 char *read_file(const char *path);
 /* Opens a file to be written at PATH.new. Returns NULL after a line on stderr if that fails. */
 FILE *file_begin(const char *path);
@@ -147,7 +149,7 @@ struct part {
     const char *criterion; /* what is measured, in words, and which bounds it must keep */
     const char *cause; /* why it does not hold on the device of the reference run, "" if it does */
     double low, high;  /* -INFINITY and INFINITY where the file leaves them empty; >1 excludes 1 */
-    struct judged judged[24];
+    struct judged *judged;
     size_t count;
     const char *skipped; /* why it could not be judged, or NULL */
 };
@@ -160,7 +162,7 @@ struct claim { /* a line of plots/paper/claims.csv, and what a run says of it */
     const char *needs;       /* the data that must be there, for people whose run has none */
     struct part part[6];
     size_t parts;
-    const char *shown[24]; /* more numbers, which are not judged */
+    const char **shown; /* more numbers, which are not judged */
     size_t shown_count;
     const char *device; /* that the numbers come from, "" if nothing was measured */
     enum verdict verdict;

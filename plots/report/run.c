@@ -9,8 +9,8 @@
 /* ---- reading ---- */
 
 /* Reads one field at *at into a new string and sets *at behind it and behind the comma or the line
- * end after it. *last: whether the field ends its line. Returns NULL if a quoted field does not end,
- * or if something else than a comma or a line end ("\n" or "\r\n") follows a field. */
+ * end after it. *last: whether the field ends its line. Returns NULL if a quoted field does not
+ * end, or if something else than a comma or a line end ("\n" or "\r\n") follows a field. */
 static const char *field(const char **at, bool *last)
 {
     const char *from = *at;

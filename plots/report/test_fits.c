@@ -583,11 +583,9 @@ static void test_summary(void)
                         "claims not measured: 1\n") != NULL,
            "%s", says);
     report.claim[0].parts = 1;
-    report.claim[0].part[0] = (struct part){.letter = "a",
-                                            .low = 2,
-                                            .high = INFINITY,
-                                            .judged = {{"x, y", 1, false}, {"z", 3, true}},
-                                            .count = 2};
+    struct judged numbers[] = {{"x, y", 1, false}, {"z", 3, true}};
+    report.claim[0].part[0] =
+        (struct part){.letter = "a", .low = 2, .high = INFINITY, .judged = numbers, .count = 2};
     EXPECT(write_claims(&report), "claims.csv");
     const char *path = text("%s/claims.csv", directory), *csv = read_file(path);
     const char *begin = "id,part,source,device,verdict,label,value,low,high\n"

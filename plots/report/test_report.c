@@ -2,6 +2,8 @@
  */
 #include "test_report.h"
 
+#include <stdlib.h>
+
 const struct claim *judged_by(const char *id, const struct run *run)
 {
     struct claim *claim = keep(CLAIMS * sizeof *claim);
@@ -174,12 +176,49 @@ static void test_verdicts(void)
                claim[i].id);
 }
 
+/* Copies the two files of plots/paper into a directory, claims.csv without its last `cut` bytes and
+ * criteria.csv with `bound` as the lower bound of W12-1. Returns how many claims are read. */
+static size_t claims_of(const char *directory, size_t cut, const char *bound)
+{
+    const char *claims = read_file("plots/paper/claims.csv"),
+               *criteria = read_file("plots/paper/criteria.csv");
+    const char *at = strstr(criteria, "W12-1,a,1.5,");
+    EXPECT(at != NULL, "the line of W12-1");
+    FILE *file = fopen(text("%s/claims.csv", directory), "w");
+    EXPECT(file != NULL && fprintf(file, "%.*s", (int)(strlen(claims) - cut), claims) > 0 &&
+               fclose(file) == 0,
+           "claims.csv");
+    file = fopen(text("%s/criteria.csv", directory), "w");
+    EXPECT(file != NULL &&
+               fprintf(file, "%.*sW12-1,a,%s,%s", (int)(at - criteria), criteria, bound,
+                       at + strlen("W12-1,a,1.5,")) > 0 &&
+               fclose(file) == 0,
+           "criteria.csv");
+    struct claim claim[CLAIMS];
+    return claims_read(claim, directory);
+}
+
+static void test_damaged_claims(void)
+{
+    char directory[] = "/tmp/test_report_XXXXXX";
+    EXPECT(mkdtemp(directory) != NULL, "%s", directory);
+    const char *claims = read_file("plots/paper/claims.csv");
+    size_t names = strcspn(claims, "\n") + 1;
+    EXPECT(claims_of(directory, 0, "1.5") == CLAIMS, "whole files");
+    EXPECT(claims_of(directory, strlen(claims) - names, "1.5") == 0, "no claims");
+    EXPECT(claims_of(directory, 9, "1.5") == 0, "the last claim is cut off");
+    EXPECT(claims_of(directory, 0, "1.5x") == 0, "a bound that is no number");
+    EXPECT(claims_of(directory, 0, ">") == 0, "a bound without a number");
+    EXPECT(system(text("rm -r '%s'", directory)) == 0, "%s", directory);
+}
+
 int main(void)
 {
     test_csv();
     test_find();
     test_statistics();
     test_verdicts();
+    test_damaged_claims();
     test_claims_w12();
     test_claims_w13();
     test_claims_pl19();

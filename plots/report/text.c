@@ -1,7 +1,6 @@
 /* Text and numbers of the report, which live until release_all(). */
 #include "report.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,11 +46,16 @@ static const char *formatted(const char *before, const char *separator, const ch
     return result;
 }
 
+const char *text_of(const char *format, va_list arguments)
+{
+    return formatted("", "", format, arguments);
+}
+
 const char *text(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const char *result = formatted("", "", format, arguments);
+    const char *result = text_of(format, arguments);
     va_end(arguments);
     return result;
 }
