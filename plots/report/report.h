@@ -34,6 +34,8 @@ const char *text_of(const char *format, va_list arguments);
 /* `before`, then `separator` unless `before` is empty, then the formatted text. */
 const char *joined(const char *before, const char *separator, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The text as a field of a CSV file: in quotation marks if it needs them. */
+const char *csv_field(const char *plain);
 /* The whole file as a string, or NULL if it cannot be read or is no text: it holds a zero byte. */
 char *read_file(const char *path);
 /* Opens a file to be written at PATH.new. Returns NULL after a line on stderr if that fails. */

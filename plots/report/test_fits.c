@@ -2,6 +2,7 @@
 #include "test_report.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char columns[] =
@@ -229,9 +230,10 @@ static void test_files(void)
 {
     const char *directory = temporary_directory();
     const char *fit = text("%s/fit.csv", directory), *fit_l22 = text("%s/fit_l22.csv", directory);
-    struct run run = run_of(
-        "pscheme_gpu.csv",
-        text("%s%s", sweep("pscheme_gpu,rearranged,s,262144", "", N, plain), nest_rows(beta)));
+    struct run run =
+        run_of("pscheme_gpu.csv",
+               text("%s%s", sweep("pscheme_gpu,rearranged,s,262144", "\"L,\"\"\"", N, plain),
+                    nest_rows(beta)));
     EXPECT(write_fits(&run, directory), "written");
     struct run again;
     EXPECT(run_read(&again, directory) && again.tables == 2, "%zu files", again.tables);
@@ -240,6 +242,7 @@ static void test_files(void)
            phases->rows);
     EXPECT(strcmp(text_at(phases, 0, "alpha_ns"), "40") == 0 &&
                strcmp(text_at(phases, 0, "blocks"), "") == 0 &&
+               strcmp(text_at(phases, 0, "case"), "L,\"") == 0 &&
                strcmp(text_at(phases, 0, "best_parts"), "1024") == 0,
            "the fit");
     EXPECT(strcmp(text_at(phases, 3, "blocks"), "16") == 0 &&
@@ -254,6 +257,9 @@ static void test_files(void)
                strcmp(text_at(nests, 1, "optimum"), "") == 0 &&
                strcmp(text_at(nests, 2, "optimum"), "200.0") == 0,
            "the fits");
+    EXPECT(mkdir(text("%s.new", fit), 0700) == 0 && !write_fits(&run, directory) &&
+               access(fit, F_OK) == 0 && rmdir(text("%s.new", fit)) == 0,
+           "an old file stays if the new one cannot be written");
     struct run empty = {.directory = ""};
     EXPECT(write_fits(&empty, directory) && access(fit, F_OK) != 0 && access(fit_l22, F_OK) != 0,
            "old files are deleted");
@@ -583,7 +589,7 @@ static void test_summary(void)
                         "claims not measured: 1\n") != NULL,
            "%s", says);
     report.claim[0].parts = 1;
-    struct judged numbers[] = {{"x, y", 1, false}, {"z", 3, true}};
+    struct judged numbers[] = {{"x, y", 1, false}, {"z\r", 3, true}};
     report.claim[0].part[0] =
         (struct part){.letter = "a", .low = 2, .high = INFINITY, .judged = numbers, .count = 2};
     EXPECT(write_claims(&report), "claims.csv");
@@ -591,7 +597,7 @@ static void test_summary(void)
     const char *begin = "id,part,source,device,verdict,label,value,low,high\n"
                         "X-1,,run,D,in part,\"faster, \"\"they say\"\"\",,,\n"
                         "X-1,a,run,D,fails,\"x, y\",1,2,\n"
-                        "X-1,a,run,D,holds,z,3,2,\n"
+                        "X-1,a,run,D,holds,\"z\r\",3,2,\n"
                         "X-1,,reference,D,reproduced,";
     EXPECT(csv != NULL && strstr(csv, begin) == csv, "%s", csv);
     EXPECT(lines_of(csv) == 9, "%zu lines", lines_of(csv));

@@ -110,6 +110,7 @@ static void test_page_of_a_cpu(const char *parent)
     EXPECT(index != NULL && has(index, "| W12-1 | ") &&
                has(index, " reproduced | not measured here |"),
            "the index");
+    EXPECT(index != NULL && has(index, "# Report: A &lt;fast> CPU\n"), "no HTML in the index");
 }
 
 /* Without gnuplot there is no list of figures. */

@@ -69,6 +69,21 @@ const char *joined(const char *before, const char *separator, const char *format
     return result;
 }
 
+const char *csv_field(const char *plain)
+{
+    if (strpbrk(plain, ",\"\r\n") == NULL)
+        return plain;
+    char *result = keep(2 * strlen(plain) + 3), *to = result;
+    *to++ = '"';
+    for (; *plain != '\0'; plain++) {
+        if (*plain == '"')
+            *to++ = '"';
+        *to++ = *plain;
+    }
+    *to = '"';
+    return result;
+}
+
 char *read_file(const char *path)
 {
     struct stat info;
