@@ -28,7 +28,7 @@ const char *verdict_name(enum verdict verdict)
 
 /* ---- plots/paper/claims.csv and criteria.csv ---- */
 
-/* The bound in a cell: `none` if it is empty, NaN, which nothing keeps, if it is no number. The
+/* The bound in a cell: `none` if it is empty, NaN if it is no number. The
  * cells "<1" and ">1" exclude 1 itself: the bound is then the next number below or above it. */
 static double bound(const struct table *criteria, size_t row, const char *column, double none)
 {
@@ -36,11 +36,12 @@ static double bound(const struct table *criteria, size_t row, const char *column
     if (cell[0] == '\0')
         return none;
     char *end;
-    double x = strtod(cell + strspn(cell, "<>"), &end);
-    return *end != '\0'     ? NAN
-           : cell[0] == '>' ? nextafter(x, INFINITY)
-           : cell[0] == '<' ? nextafter(x, -INFINITY)
-                            : x;
+    const char *digits = cell + strspn(cell, "<>");
+    double x = strtod(digits, &end);
+    return end == digits || *end != '\0' ? NAN
+           : cell[0] == '>'              ? nextafter(x, INFINITY)
+           : cell[0] == '<'              ? nextafter(x, -INFINITY)
+                                         : x;
 }
 
 size_t claims_read(struct claim claim[CLAIMS], const char *directory)
@@ -51,8 +52,8 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory)
         fprintf(stderr, "report: '%s': claims.csv or criteria.csv cannot be read\n", directory);
         return 0;
     }
-    if (claims->rows > CLAIMS) {
-        fprintf(stderr, "report: claims.csv has %zu claims, more than %d\n", claims->rows, CLAIMS);
+    if (claims->rows != CLAIMS) {
+        fprintf(stderr, "report: claims.csv has %zu claims, not %d\n", claims->rows, CLAIMS);
         return 0;
     }
     for (size_t i = 0; i < claims->rows; i++)
@@ -76,42 +77,56 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory)
                     text_at(criteria, r, "id"));
             return 0;
         }
-        claim[i].part[claim[i].parts++] = (struct part){
+        struct part *part = &claim[i].part[claim[i].parts++];
+        *part = (struct part){
             .letter = text_at(criteria, r, "part"),
             .criterion = text_at(criteria, r, "criterion"),
             .cause = text_at(criteria, r, "cause"),
             .low = bound(criteria, r, "low", -INFINITY),
             .high = bound(criteria, r, "high", INFINITY),
         };
+        if (isnan(part->low) || isnan(part->high)) {
+            fprintf(stderr, "report: criteria.csv: a bound of %s %s is no number\n", claim[i].id,
+                    part->letter);
+            return 0;
+        }
     }
     return claims->rows;
 }
 
 /* ---- for the functions that judge ---- */
 
-/* A letter without a line in criteria.csv is a mistake of the program. */
+/* Ends the program with status 1 if criteria.csv has no line for the letter. */
 static struct part *part_of(struct claim *claim, char letter)
 {
     for (size_t i = 0; i < claim->parts; i++)
         if (claim->part[i].letter[0] == letter)
             return &claim->part[i];
     fprintf(stderr, "report: %s has no part %c in criteria.csv\n", claim->id, letter);
-    abort();
+    exit(1);
+}
+
+/* The array of `count` elements, or a larger copy of it if it has no room for one more. */
+static void *with_room(void *array, size_t count, size_t size)
+{
+    if ((count & (count - 1)) != 0) /* the room is 1, 2, 4, … */
+        return array;
+    void *larger = keep((2 * count + (count == 0)) * size);
+    if (count > 0)
+        memcpy(larger, array, count * size);
+    return larger;
 }
 
 void judge(struct claim *claim, char letter, double value, const char *label, ...)
 {
     struct part *part = part_of(claim, letter);
-    if (part->count == sizeof part->judged / sizeof *part->judged) {
-        fprintf(stderr, "report: %s %c has too many numbers\n", claim->id, letter);
-        abort();
-    }
+    part->judged = with_room(part->judged, part->count, sizeof *part->judged);
     va_list arguments;
     va_start(arguments, label);
     part->judged[part->count++] =
         (struct judged){.label = text_of(label, arguments),
                         .value = value,
-                        .holds = part->low <= value && value <= part->high};
+                        .holds = isfinite(value) && part->low <= value && value <= part->high};
     va_end(arguments);
 }
 
@@ -122,10 +137,7 @@ void skip(struct claim *claim, char letter, const char *why)
 
 void show(struct claim *claim, const char *format, ...)
 {
-    if (claim->shown_count == sizeof claim->shown / sizeof *claim->shown) {
-        fprintf(stderr, "report: %s shows too many numbers\n", claim->id);
-        abort();
-    }
+    claim->shown = with_room(claim->shown, claim->shown_count, sizeof *claim->shown);
     va_list arguments;
     va_start(arguments, format);
     claim->shown[claim->shown_count++] = text_of(format, arguments);

@@ -170,7 +170,7 @@ void w12_3(const struct run *run, struct claim *claim)
         struct list blocks = distinct(run, gpu("rearranged", n, "total"), MEMBER(blocks));
         for (size_t g = 0; g < blocks.count; g++)
             list_add(&P[i], blocks.x[g] * best(run, n, blocks.x[g])->threads);
-        if (ratio[i].count < 3 || isnan(precompute[i]) || isnan(propagate[i]) || P[i].count == 0)
+        if (ratio[i].count < 3 || isnan(precompute[i]) || isnan(propagate[i]) || P[i].count < 2)
             return;
     }
     for (size_t i = 0; i < SIZES; i++) {
@@ -221,7 +221,7 @@ void w12_4(const struct run *run, struct claim *claim)
             from_paper[i] += is_far(T, paper);
             best_threads[i] = joined(best_threads[i], ", ", "%.0f (G = %.0f)", T, blocks.x[g]);
         }
-        if (count[i] == 0)
+        if (count[i] < 4) /* one may be away, so all must be known */
             return;
     }
     for (size_t i = 0; i < SIZES; i++) {

@@ -348,7 +348,8 @@ static const char *cell(const char *format, double x)
  * for each G with its fastest T. */
 static void write_phase_fit(FILE *file, const struct phase_fit *fit)
 {
-    const char *key = text("%s,%s,%.15g,%s", fit->variant, fit->type, fit->n, fit->case_);
+    const char *key = text("%s,%s,%.15g,%s", csv_field(fit->variant), csv_field(fit->type), fit->n,
+                           csv_field(fit->case_));
     fprintf(file, "%s,,%.6g,%.6g,%.6g,%.4f,%.4f,%.4f,%s,", key, fit->ns[0], fit->ns[1], fit->ns[2],
             fit->misfit[0], fit->misfit[1], fit->misfit[2], cell("%.1f", fit->popt));
     fprintf(file, "%.6g,%.6g,%.6g,%.4g,%.4g,%.4g,%.4f,%.4f,%.4f,%s,", fit->ns1[0], fit->ns1[1],
@@ -392,12 +393,12 @@ static bool write_nest_fits(struct nest_fits fits, const char *path)
     for (size_t i = 0; i < fits.count; i++) {
         const struct nest_fit *fit = &fits.fit[i];
         fprintf(file, "%s,%s,%.15g,%.15g,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%.15g,%.6g\n",
-                fit->variant, fit->type, fit->n, fit->nest, cell("%.6g", fit->alpha_ns),
-                cell("%.6g", fit->beta_ns), cell("%.4f", fit->misfit), cell("%.6g", fit->alpha1_ns),
-                cell("%.6g", fit->beta1_ns), cell("%.4g", fit->fixed_us),
-                cell("%.4f", fit->misfit1), cell("%.1f", fit->popt), cell("%.1f", fit->popt_plan),
-                cell("%.6g", fit->model_ms), cell("%.1f", fit->optimum), fit->best_parts,
-                fit->best_ms);
+                csv_field(fit->variant), csv_field(fit->type), fit->n, fit->nest,
+                cell("%.6g", fit->alpha_ns), cell("%.6g", fit->beta_ns), cell("%.4f", fit->misfit),
+                cell("%.6g", fit->alpha1_ns), cell("%.6g", fit->beta1_ns),
+                cell("%.4g", fit->fixed_us), cell("%.4f", fit->misfit1), cell("%.1f", fit->popt),
+                cell("%.1f", fit->popt_plan), cell("%.6g", fit->model_ms),
+                cell("%.1f", fit->optimum), fit->best_parts, fit->best_ms);
     }
     return file_end(file, path);
 }
@@ -407,8 +408,10 @@ bool write_fits(const struct run *run, const char *directory)
     const char *phases = text("%s/fit.csv", directory), *nests = text("%s/fit_l22.csv", directory);
     struct phase_fits phase_fits = fit_phases(run);
     struct nest_fits nest_fits = fit_nests(run);
-    remove(phases); /* those of an earlier run, if they are there */
-    remove(nests);
+    if (phase_fits.count == 0)
+        remove(phases); /* that of an earlier run, if it is there */
+    if (nest_fits.count == 0)
+        remove(nests);
     return (phase_fits.count == 0 || write_phase_fits(phase_fits, phases)) &&
            (nest_fits.count == 0 || write_nest_fits(nest_fits, nests));
 }

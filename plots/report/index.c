@@ -4,13 +4,15 @@
 
 #include <string.h>
 
-/* The text with the character that ends a cell of a Markdown table replaced. */
-static const char *cell(const char *plain)
+/* The text on one line, without what Markdown takes for the end of a cell or for HTML. */
+static const char *plain(const char *from)
 {
-    char *result = keep(strlen(plain) + 1);
-    strcpy(result, plain);
-    for (char *at = result; (at = strchr(at, '|')) != NULL;)
-        *at = '/';
+    char *result = keep(4 * strlen(from) + 1), *to = result;
+    for (; *from != '\0'; from++)
+        if (*from == '<')
+            to = stpcpy(to, "&lt;");
+        else
+            *to++ = *from == '|' ? '/' : *from == '\n' || *from == '\r' ? ' ' : *from;
     return result;
 }
 
@@ -21,7 +23,7 @@ static void put_claims(FILE *file, const struct report *report)
             report->reference == NULL ? "" : "---|");
     for (size_t i = 0; i < report->claims; i++) {
         const struct claim *claim = &report->claim[i];
-        fprintf(file, "| %s | %s | %s |", claim->id, cell(claim->brief),
+        fprintf(file, "| %s | %s | %s |", claim->id, plain(claim->brief),
                 verdict_name(claim->verdict));
         if (report->reference != NULL)
             fprintf(file, " %s |", verdict_name(report->other[i].verdict));
@@ -40,14 +42,14 @@ bool write_index(const struct report *report)
             "# Report: %s\n\n%zu rows verified, %zu wrong. The report itself is "
             "[report.html](report.html), one file that any "
             "browser shows; [explore.html](explore.html) is a page to play with.\n\n",
-            report->device, rows.ok + rows.disturbed, rows.wrong);
+            plain(report->device), rows.ok + rows.disturbed, rows.wrong);
     struct highlight found[HIGHLIGHTS];
     size_t count = highlights(report->run, found);
     for (size_t i = 0; i < count; i++)
         fprintf(file, "- %s\n", found[i].sentence);
     fprintf(file,
             "\n## Claims of the papers\n\nCriteria, numbers and reasons are in the report%s%s.\n\n",
-            report->reference == NULL ? "" : "; reference: ", report->reference_device);
+            report->reference == NULL ? "" : "; reference: ", plain(report->reference_device));
     put_claims(file, report);
     fputs("\n## Files\n\n`claims.csv` holds each number that was judged beside its bounds; "
           "`fit.csv` and `fit_l22.csv` the fitted "

@@ -35,7 +35,9 @@ const char *text_of(const char *format, va_list arguments) __attribute__((format
 const char *joined(const char *before, const char *separator, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool same(const char *x, const char *y);
-/* The whole file as a string, or NULL if it cannot be read. */
+/* The text as a field of a CSV file: in quotation marks if it needs them. */
+const char *csv_field(const char *plain);
+/* The whole file as a string, or NULL if it cannot be read or is no text: it holds a zero byte. */
 char *read_file(const char *path);
 /* Opens a file to be written at PATH.new. Returns NULL after a line on stderr if that fails. */
 FILE *file_begin(const char *path);
@@ -63,7 +65,8 @@ struct table {
 /* Reads a CSV file. Returns NULL if it cannot be read, and after a line on stderr if a row has too
  * few or too many cells. */
 const struct table *table_read(const char *path);
-/* The cell in this row, "" if the table has no such column. number_at: NaN if it is empty. */
+/* The cell in this row, "" if the table has no such column. number_at: NaN if it is empty
+ * or no finite number. */
 const char *text_at(const struct table *table, size_t row, const char *column);
 double number_at(const struct table *table, size_t row, const char *column);
 bool has_column(const struct table *table, const char *column);
@@ -85,8 +88,8 @@ struct run {
     bool with_disturbed; /* find() and fastest() also take rows with status "disturbed" */
 };
 /* Reads all *.csv of a directory in the order of their names. Returns false after a line on stderr
- * if one of them cannot be read or has a row with too few or too many cells. A directory without
- * CSV files is an empty run. */
+ * if one of them cannot be read or is no CSV, or if a row has too few or too many cells. A
+ * directory without CSV files is an empty run. */
 bool run_read(struct run *run, const char *directory);
 /* Adds one CSV file from a string, as if it had this name. */
 bool run_add(struct run *run, const char *name, const char *csv);
@@ -101,8 +104,8 @@ struct where {
     double n, batch, blocks, threads, parts, cores, nest, ranks;
 };
 #define WHERE(...) ((struct where){__VA_ARGS__})
-/* The next row at or after *from that was timed, is verified ("ok") and meets `where`; NULL if
- * there is none. Sets *from behind it. Start with 0. */
+/* The next row at or after *from that has a time over 0, is verified ("ok") and meets `where`;
+ * NULL if there is none. Sets *from behind it. Start with 0. */
 const struct measurement *find(const struct run *run, struct where where, size_t *from);
 /* Of all these rows the one with the shortest median time, or NULL. */
 const struct measurement *fastest(const struct run *run, struct where where);
@@ -163,7 +166,7 @@ struct part {
     const char *criterion; /* what is measured, in words, and which bounds it must keep */
     const char *cause; /* why it does not hold on the device of the reference run, "" if it does */
     double low, high;  /* -INFINITY and INFINITY where the file leaves them empty; >1 excludes 1 */
-    struct judged judged[24];
+    struct judged *judged;
     size_t count;
     const char *skipped; /* why it could not be judged, or NULL */
 };
@@ -176,7 +179,7 @@ struct claim { /* a line of plots/paper/claims.csv, and what a run says of it */
     const char *needs;       /* the data that must be there, for people whose run has none */
     struct part part[6];
     size_t parts;
-    const char *shown[24]; /* more numbers, which are not judged */
+    const char **shown; /* more numbers, which are not judged */
     size_t shown_count;
     const char *device; /* that the numbers come from, "" if nothing was measured */
     enum verdict verdict;

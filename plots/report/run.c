@@ -8,8 +8,9 @@
 
 /* ---- reading ---- */
 
-/* Reads one field at *at into a new string and sets *at behind it and behind the comma after it.
- * *last: whether the field ends its line. */
+/* Reads one field at *at into a new string and sets *at behind it and behind the comma or the line
+ * end after it. *last: whether the field ends its line. Returns NULL if a quoted field does not
+ * end, or if something else than a comma or a line end ("\n" or "\r\n") follows a field. */
 static const char *field(const char **at, bool *last)
 {
     const char *from = *at;
@@ -20,12 +21,16 @@ static const char *field(const char **at, bool *last)
                 from++;
             *to++ = *from;
         }
-        from += from[0] == '"';
+        if (from[0] == '\0')
+            return NULL;
+        from++;
     } else
         while (from[0] != '\0' && strchr(",\r\n", from[0]) == NULL)
             *to++ = *from++;
+    from += from[0] == '\r' && (from[1] == '\n' || from[1] == '\0');
+    if (from[0] != '\0' && from[0] != ',' && from[0] != '\n')
+        return NULL;
     *last = from[0] != ',';
-    from += from[0] == '\r';
     *at = from[0] == '\0' ? from : from + 1;
     return result;
 }
@@ -38,36 +43,52 @@ static size_t lines_in(const char *csv)
     return lines;
 }
 
+/* Reads a line of fields at *at. Stores at most `room` of them and sets *count to their number.
+ * Returns false if a field cannot be read. */
+static bool read_line(const char **at, const char *cell[], size_t room, size_t *count)
+{
+    *count = 0;
+    for (bool last = false; !last; (*count)++) {
+        const char *one = field(at, &last);
+        if (one == NULL)
+            return false;
+        if (*count < room)
+            cell[*count] = one;
+    }
+    return true;
+}
+
 static bool parse(struct table *table, const char *csv)
 {
     size_t lines = lines_in(csv), headers = 0;
     table->header = keep((lines + 1) * sizeof *table->header);
     for (; csv[0] == '#'; csv += csv[0] == '\n') {
-        size_t length = strcspn(csv, "\r\n"), skip = 1 + (csv[1] == ' ');
-        table->header[headers++] =
-            text("%.*s", (int)(length < skip ? 0 : length - skip), csv + skip);
-        csv += length + (csv[length] == '\r');
+        size_t length = strcspn(csv, "\n"), skip = 1 + (csv[1] == ' ');
+        size_t end = length - (csv[length - 1] == '\r');
+        table->header[headers++] = text("%.*s", (int)(end < skip ? 0 : end - skip), csv + skip);
+        csv += length;
     }
-    bool last = csv[0] == '\0';
-    table->column = keep((strcspn(csv, "\n") + 1) * sizeof *table->column);
-    while (!last)
-        table->column[table->columns++] = field(&csv, &last);
-    table->cell = keep((lines * table->columns + 1) * sizeof *table->cell);
-    while (csv[0] != '\0') {
-        size_t cells = 0;
-        for (last = false; !last; cells++) {
-            const char *one = field(&csv, &last);
-            if (cells < table->columns)
-                table->cell[table->rows * table->columns + cells] = one;
-        }
+    if (csv[0] == '\0')
+        return true;
+    const char *names = csv; /* read twice: first to count them */
+    bool good = read_line(&names, NULL, 0, &table->columns);
+    table->column = keep(table->columns * sizeof *table->column);
+    good = good && read_line(&csv, table->column, table->columns, &table->columns);
+    table->cell = keep(lines * table->columns * sizeof *table->cell);
+    while (good && csv[0] != '\0') {
+        size_t cells;
+        good = read_line(&csv, &table->cell[table->rows * table->columns], table->columns, &cells);
         table->rows++;
-        if (cells != table->columns) {
+        if (good && cells != table->columns) {
             fprintf(stderr, "report: %s: row %zu has %zu cells instead of %zu\n", table->name,
                     table->rows, cells, table->columns);
             return false;
         }
     }
-    return true;
+    if (!good)
+        fprintf(stderr, "report: %s: row %zu: a quotation mark or line end in the wrong place\n",
+                table->name, table->rows);
+    return good;
 }
 
 static size_t column_of(const struct table *table, const char *column)
@@ -93,7 +114,7 @@ static double number(const char *cell)
 {
     char *end;
     double x = strtod(cell, &end);
-    return end == cell || *end != '\0' ? NAN : x;
+    return end == cell || *end != '\0' || !isfinite(x) ? NAN : x;
 }
 
 double number_at(const struct table *table, size_t row, const char *column)
@@ -188,7 +209,7 @@ bool run_read(struct run *run, const char *directory)
         const char *path = text("%s/%s", directory, entry[i]->d_name);
         const char *csv = read_file(path);
         if (csv == NULL)
-            fprintf(stderr, "report: '%s' cannot be read\n", path);
+            fprintf(stderr, "report: '%s' cannot be read, or is no text\n", path);
         all_read = all_read && csv != NULL && run_add(run, text("%s", entry[i]->d_name), csv);
         free(entry[i]);
     }
@@ -227,7 +248,7 @@ const struct measurement *find(const struct run *run, struct where w, size_t *fr
             same_text(w.variant, row->variant) && same_text(w.phase, row->phase) &&
             same_text(w.type, row->type) && same_text(w.case_, row->case_) &&
             same_text(w.program, row->program) && same_text(w.file, row->file) &&
-            same_text(w.device, row->device) && !isnan(row->median_ms) &&
+            same_text(w.device, row->device) && row->median_ms > 0 &&
             (same(row->status, "ok") || (run->with_disturbed && same(row->status, "disturbed"))))
             return row;
     }

@@ -6,27 +6,12 @@
 
 /* ---- claims.csv ---- */
 
-/* Writes a field, in quotation marks if it needs them. */
-static void put_field(FILE *file, const char *field)
-{
-    if (strpbrk(field, ",\"\n") == NULL) {
-        fputs(field, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *field != '\0'; field++)
-        if (fputc(*field, file) == '"')
-            fputc('"', file);
-    fputc('"', file);
-}
-
 static void put_row(FILE *file, const struct claim *claim, const char *part, const char *source,
                     const char *verdict, const char *label)
 {
     const char *const fields[] = {claim->id, part, source, claim->device, verdict, label};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        fputs(i > 0 ? "," : "", file);
-        put_field(file, fields[i]);
+        fprintf(file, "%s%s", i > 0 ? "," : "", csv_field(fields[i]));
     }
 }
 

@@ -539,6 +539,14 @@ static void test_l22_7_sets(void)
     more = text("%s%s", waits(good, two), waits_at(bad, 5000, "3 x GPU", 3));
     EXPECT_OUTCOME(judged("L22-7", more), "in part: abc-ef");
     EXPECT_OUTCOME(judged("L22-7", waits(good, "2 x CPU (1 core)")), "not measured here");
+    more = waits(good, two);
+    for (int ranks = 3; ranks < 40; ranks++)
+        more = joined(more, "", "%s", waits_at(good, 5000, text("%d x GPU", ranks), ranks));
+    claim = judged("L22-7", more);
+    EXPECT_OUTCOME(claim, "reproduced: abcdef");
+    EXPECT(part_named(claim, 'f')->count == 38 && claim->shown_count == 40, "many sets");
+    const char *long_name = text("%03000d", 7);
+    EXPECT(shows(judged("L22-7", waits(good, long_name)), "waits 2e+04 µs"), "a long name");
 
     /* A set without a plain step, or without one of the measures, fails. */
     more = wait_row(waits(good, two), "step_early", 5000, 1, 2, "2 x GPU", 9, 8, "ok");

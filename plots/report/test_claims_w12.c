@@ -217,6 +217,9 @@ static void test_w12_3(void)
     t = paper();
     t.odd = 0.01; /* G = 4 has its best P at 64, the others at 512 and 1024 */
     EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: abc-");
+    t = paper();
+    t.blocks = 32; /* a single G */
+    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "not measured here");
 }
 
 static void test_w12_4(void)
@@ -254,6 +257,8 @@ static void test_w12_4(void)
     EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: abc-");
     t = paper();
     t.blocks = 6; /* none of the paper's G */
+    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "not measured here");
+    t.blocks = 8; /* one of the paper's G is missing */
     EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "not measured here");
     /* Propagation that does not grow with P has no P_opt. */
     t = paper();

@@ -1,6 +1,8 @@
 /* Tests of the fits and of the tables: made-up times with exactly known constants. */
 #include "test_report.h"
 
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- the phases ---- */
@@ -209,9 +211,10 @@ static void test_files(void)
 {
     const char *directory = temporary_directory();
     const char *fit = text("%s/fit.csv", directory), *fit_l22 = text("%s/fit_l22.csv", directory);
-    struct run run = run_of(
-        "pscheme_gpu.csv",
-        text("%s%s", sweep("pscheme_gpu,rearranged,s,262144", "", N, plain), nest_rows(beta)));
+    struct run run =
+        run_of("pscheme_gpu.csv",
+               text("%s%s", sweep("pscheme_gpu,rearranged,s,262144", "\"L,\"\"\"", N, plain),
+                    nest_rows(beta)));
     EXPECT(write_fits(&run, directory), "written");
     struct run again;
     EXPECT(run_read(&again, directory) && again.tables == 2, "%zu files", again.tables);
@@ -220,6 +223,7 @@ static void test_files(void)
            phases->rows);
     EXPECT(strcmp(text_at(phases, 0, "alpha_ns"), "40") == 0 &&
                strcmp(text_at(phases, 0, "blocks"), "") == 0 &&
+               strcmp(text_at(phases, 0, "case"), "L,\"") == 0 &&
                strcmp(text_at(phases, 0, "best_parts"), "1024") == 0,
            "the fit");
     EXPECT(strcmp(text_at(phases, 3, "blocks"), "16") == 0 &&
@@ -234,6 +238,9 @@ static void test_files(void)
                strcmp(text_at(nests, 1, "optimum"), "") == 0 &&
                strcmp(text_at(nests, 2, "optimum"), "200.0") == 0,
            "the fits");
+    EXPECT(mkdir(text("%s.new", fit), 0700) == 0 && !write_fits(&run, directory) &&
+               access(fit, F_OK) == 0 && rmdir(text("%s.new", fit)) == 0,
+           "an old file stays if the new one cannot be written");
     struct run empty = {.directory = ""};
     EXPECT(write_fits(&empty, directory) && access(fit, F_OK) != 0 && access(fit_l22, F_OK) != 0,
            "old files are deleted");

@@ -105,6 +105,7 @@ static void test_page_of_a_cpu(const char *parent)
     EXPECT(index != NULL && has(index, "| W12-1 | ") &&
                has(index, " reproduced | not measured here |"),
            "the index");
+    EXPECT(index != NULL && has(index, "# Report: A &lt;fast> CPU\n"), "no HTML in the index");
 }
 
 /* Without gnuplot there is no list of figures. */
@@ -132,6 +133,16 @@ static void test_page_with_faults(const char *parent)
     EXPECT(has(page, "pcr pcr, type s, n = 1024: wrong &lt;result&gt;"), "is named");
     EXPECT(has(page, "Other load disturbed 1 times"), "a disturbed one is counted");
     EXPECT(!has(page, ", no GPU"), "it has a GPU");
+    EXPECT(mkdir(text("%s/odd", parent), 0700) == 0 &&
+               mkdir(text("%s/odd/x.csv", parent), 0700) == 0 &&
+               read_file(text("%s/odd/x.csv", parent)) == NULL,
+           "a directory is no file");
+    struct run odd;
+    EXPECT(!run_read(&odd, text("%s/odd", parent)), "a directory x.csv");
+    FILE *binary = fopen(text("%s/zero", parent), "w");
+    EXPECT(binary != NULL && fwrite("a\0b", 1, 3, binary) == 3 && fclose(binary) == 0 &&
+               read_file(text("%s/zero", parent)) == NULL,
+           "a zero byte");
     struct run run = {.directory = text("%s/none", parent)};
     struct report report;
     EXPECT(report_read(&report, &run, NULL) && !write_page(&report) && !write_index(&report),

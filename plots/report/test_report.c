@@ -100,6 +100,13 @@ static void test_csv(void)
     EXPECT(!run_add(&run, "long.csv", "a,b\n1,2,3\n"), "a row that is too long");
     EXPECT(run_add(&run, "empty.csv", "") && run_table(&run, "empty.csv")->rows == 0,
            "an empty file");
+    EXPECT(!run_add(&run, "end.csv", "a,b\n1,\"2\n3,4\n"), "a quoted field that does not end");
+    EXPECT(!run_add(&run, "junk.csv", "a\n\"1\"x\"2\"x\"3\"x\"4\"x\"5\"x\n"), "a quote inside");
+    EXPECT(!run_add(&run, "cr.csv", "a\r1\r2\r3\r4\r5\r6\r7\r8\r"), "line ends without \\n");
+    EXPECT(!run_add(&run, "cr.csv", "#a\r#b\r#c\r#d\r#e\r#f\n1,2\r3"), "the same after #");
+    EXPECT(run_add(&run, "names.csv", "\"a\nb\",c,d,e,f,g\n1,2,3,4,5,6") &&
+               run_table(&run, "names.csv")->columns == 6,
+           "a line end in a column name, none at the end of the file");
 }
 
 static void test_find(void)
@@ -109,15 +116,18 @@ static void test_find(void)
                    "program,variant,n,threads,cores,phase,device,median_ms,status\n"
                    "p,a,8,1,,total,D,5,ok\np,a,8,2,,total,D,3,ok\np,a,8,4,,total,D,1,wrong\n"
                    "p,a,8,8,,total,D,2,disturbed\np,a,8,16,,total,D,,ok\np,a,16,1,4,total,E,7,ok\n"
-                   "p,b,8,2,,total,D,6,ok\n"),
+                   "p,b,8,2,,total,D,6,ok\np,a,32,1,,total,D,inf,ok\np,a,32,1,,total,D,0,ok\n"
+                   "p,a,32,1,,total,D,-1,ok\np,a,32,1,,total,D,nan,ok\np,a,inf,1,,total,D,9,ok\n"),
            "rows");
-    EXPECT(run.rows == 7, "%zu rows", run.rows);
+    EXPECT(run.rows == 12, "%zu rows", run.rows);
     EXPECT(time_ms(&run, WHERE(.n = 8)) == 3, "neither wrong nor disturbed rows");
     EXPECT(fastest(&run, WHERE(.n = 8))->threads == 2, "the fastest row");
     EXPECT(isnan(time_ms(&run, WHERE(.n = 9))), "no such row");
     EXPECT(fastest_of_largest(&run, WHERE(.variant = "a"))->median_ms == 7 &&
                fastest_of_largest(&run, WHERE(.n = 9)) == NULL,
            "the fastest of the largest n");
+    EXPECT(isnan(time_ms(&run, WHERE(.n = 32))), "a time is finite and over 0");
+    EXPECT(time_ms(&run, WHERE(.n = ABSENT)) == 9, "infinity is no number");
     EXPECT(time_ms(&run, WHERE(.cores = PRESENT)) == 7, "cores present");
     EXPECT(time_ms(&run, WHERE(.cores = ABSENT, .threads = 1)) == 5, "cores absent");
     EXPECT(strcmp(device_of(&run, WHERE(.n = 16)), "E") == 0, "its device");
@@ -191,12 +201,49 @@ static void test_claims_of_nothing(void)
                claim[i].id);
 }
 
+/* Copies the two files of plots/paper into a directory, claims.csv without its last `cut` bytes and
+ * criteria.csv with `bound` as the lower bound of W12-1. Returns how many claims are read. */
+static size_t claims_of(const char *directory, size_t cut, const char *bound)
+{
+    const char *claims = read_file("plots/paper/claims.csv"),
+               *criteria = read_file("plots/paper/criteria.csv");
+    const char *at = strstr(criteria, "W12-1,a,1.5,");
+    EXPECT(at != NULL, "the line of W12-1");
+    FILE *file = fopen(text("%s/claims.csv", directory), "w");
+    EXPECT(file != NULL && fprintf(file, "%.*s", (int)(strlen(claims) - cut), claims) > 0 &&
+               fclose(file) == 0,
+           "claims.csv");
+    file = fopen(text("%s/criteria.csv", directory), "w");
+    EXPECT(file != NULL &&
+               fprintf(file, "%.*sW12-1,a,%s,%s", (int)(at - criteria), criteria, bound,
+                       at + strlen("W12-1,a,1.5,")) > 0 &&
+               fclose(file) == 0,
+           "criteria.csv");
+    struct claim claim[CLAIMS];
+    return claims_read(claim, directory);
+}
+
+static void test_damaged_claims(void)
+{
+    char directory[] = "/tmp/test_report_XXXXXX";
+    EXPECT(mkdtemp(directory) != NULL, "%s", directory);
+    const char *claims = read_file("plots/paper/claims.csv");
+    size_t names = strcspn(claims, "\n") + 1;
+    EXPECT(claims_of(directory, 0, "1.5") == CLAIMS, "whole files");
+    EXPECT(claims_of(directory, strlen(claims) - names, "1.5") == 0, "no claims");
+    EXPECT(claims_of(directory, 9, "1.5") == 0, "the last claim is cut off");
+    EXPECT(claims_of(directory, 0, "1.5x") == 0, "a bound that is no number");
+    EXPECT(claims_of(directory, 0, ">") == 0, "a bound without a number");
+    EXPECT(system(text("rm -r '%s'", directory)) == 0, "%s", directory);
+}
+
 int main(void)
 {
     test_csv();
     test_find();
     test_statistics();
     test_claims_of_nothing();
+    test_damaged_claims();
     test_claims_w12();
     test_claims_w13();
     test_claims_pl19();

@@ -106,17 +106,15 @@ static void test_claims_csv(const char *directory)
     struct report report = three_claims(&run);
     report.reference = &run;
     report.claim[0].parts = 1;
-    report.claim[0].part[0] = (struct part){.letter = "a",
-                                            .low = 2,
-                                            .high = INFINITY,
-                                            .judged = {{"x, y", 1, false}, {"z", 3, true}},
-                                            .count = 2};
+    struct judged numbers[] = {{"x, y", 1, false}, {"z\r", 3, true}};
+    report.claim[0].part[0] =
+        (struct part){.letter = "a", .low = 2, .high = INFINITY, .judged = numbers, .count = 2};
     EXPECT(write_claims(&report), "claims.csv");
     const char *path = text("%s/claims.csv", directory), *csv = read_file(path);
     const char *begin = "id,part,source,device,verdict,label,value,low,high\n"
                         "X-1,,run,D,in part,\"faster, \"\"they say\"\"\",,,\n"
                         "X-1,a,run,D,fails,\"x, y\",1,2,\n"
-                        "X-1,a,run,D,holds,z,3,2,\n"
+                        "X-1,a,run,D,holds,\"z\r\",3,2,\n"
                         "X-1,,reference,D,reproduced,";
     EXPECT(csv != NULL && strstr(csv, begin) == csv, "%s", csv);
     EXPECT(lines_of(csv) == 9, "%zu lines", lines_of(csv));

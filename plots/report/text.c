@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static struct kept {
     struct kept *next;
@@ -73,22 +74,34 @@ bool same(const char *x, const char *y)
     return strcmp(x, y) == 0;
 }
 
+const char *csv_field(const char *plain)
+{
+    if (strpbrk(plain, ",\"\r\n") == NULL)
+        return plain;
+    char *result = keep(2 * strlen(plain) + 3), *to = result;
+    *to++ = '"';
+    for (; *plain != '\0'; plain++) {
+        if (*plain == '"')
+            *to++ = '"';
+        *to++ = *plain;
+    }
+    *to = '"';
+    return result;
+}
+
 char *read_file(const char *path)
 {
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return NULL;
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return NULL;
-    char *result = NULL;
-    if (fseek(file, 0, SEEK_END) == 0) {
-        long size = ftell(file);
-        if (size >= 0 && fseek(file, 0, SEEK_SET) == 0) {
-            result = keep((size_t)size + 1);
-            if (fread(result, 1, (size_t)size, file) != (size_t)size)
-                result = NULL;
-        }
-    }
+    size_t size = (size_t)info.st_size;
+    char *result = keep(size + 1);
+    bool is_text = fread(result, 1, size, file) == size && strlen(result) == size;
     fclose(file);
-    return result;
+    return is_text ? result : NULL;
 }
 
 static const char *unfinished(const char *path)
