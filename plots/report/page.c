@@ -75,6 +75,13 @@ static bool is_own(const struct gallery *gallery, size_t row)
     return !gallery->borrowed && number_at(gallery->table, row, "own_points") > 0;
 }
 
+/* Whether a figure is shown openly: it has something of this machine, or nothing of the reference,
+ * so that it needs no GPU. */
+static bool is_open(const struct gallery *gallery, size_t row)
+{
+    return is_own(gallery, row) || !(number_at(gallery->table, row, "reference_points") > 0);
+}
+
 static void put_figure(FILE *file, const struct gallery *gallery, size_t row)
 {
     const char *name = text_at(gallery->table, row, "figure");
@@ -112,7 +119,7 @@ static size_t put_figures(FILE *file, const struct gallery *gallery, const char 
              * section before. */
             bool elsewhere = same(name, shown) || same(name, "wakatani2013_fig1") ||
                              (same(name, "wakatani2013_one_pass") && length < strlen(name));
-            if (strncmp(name, word, length) != 0 || elsewhere || is_own(gallery, row) != own)
+            if (strncmp(name, word, length) != 0 || elsewhere || is_open(gallery, row) != open)
                 continue;
             count++;
             if (file != NULL)
