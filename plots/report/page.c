@@ -327,13 +327,6 @@ static void put_section(FILE *file, const struct report *report, const struct ga
     fputs("</section>\n", file);
 }
 
-/* "1 min 58 s" */
-static const char *duration(double seconds)
-{
-    return seconds < 60 ? text("%.0f s", seconds)
-                        : text("%.0f min %.0f s", floor(seconds / 60), fmod(seconds, 60));
-}
-
 static size_t count_verdicts(const struct claim claim[], size_t claims, enum verdict verdict)
 {
     size_t count = 0;

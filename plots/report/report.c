@@ -38,6 +38,12 @@ static double seconds_of(const struct run *run)
     return seconds;
 }
 
+const char *duration(double seconds)
+{
+    return seconds < 60 ? text("%.0f s", seconds)
+                        : text("%.0f min %.0f s", floor(seconds / 60), fmod(seconds, 60));
+}
+
 bool report_read(struct report *report, const struct run *run, const struct run *reference)
 {
     *report = (struct report){.run = run, .reference = reference};

@@ -71,12 +71,12 @@ const char *text_at(const struct table *table, size_t row, const char *column);
 double number_at(const struct table *table, size_t row, const char *column);
 bool has_column(const struct table *table, const char *column);
 
-/* A row of a program's results; common/results.h explains the columns. A number that is absent is
- * NaN, a text "". */
+/* What the report needs of a row of a program's results; common/results.h explains the columns. A
+ * number that is absent is NaN, a text "". */
 struct measurement {
     const char *file, *program, *variant, *type, *case_, *phase, *device, *timer, *status;
     double n, batch, blocks, threads, parts, cores, nest, ranks;
-    double samples, median_ms, q1_ms, q3_ms, min_ms, bytes, error;
+    double median_ms, bytes;
 };
 
 struct run {
@@ -311,6 +311,8 @@ struct report {
 };
 /* Judges the claims and fills in the rest. Returns false after a line on stderr. */
 bool report_read(struct report *report, const struct run *run, const struct run *reference);
+/* "1 min 58 s" */
+const char *duration(double seconds);
 /* Write the pages into the run's directory. Return false after a line on stderr if that fails. */
 bool write_page(const struct report *report);
 bool write_index(const struct report *report);

@@ -142,13 +142,8 @@ static void add_rows(struct run *run, const struct table *table)
                    {"cores", MEMBER(cores)},
                    {"nest", MEMBER(nest)},
                    {"ranks", MEMBER(ranks)},
-                   {"samples", MEMBER(samples)},
                    {"median_ms", MEMBER(median_ms)},
-                   {"q1_ms", MEMBER(q1_ms)},
-                   {"q3_ms", MEMBER(q3_ms)},
-                   {"min_ms", MEMBER(min_ms)},
-                   {"bytes", MEMBER(bytes)},
-                   {"error", MEMBER(error)}};
+                   {"bytes", MEMBER(bytes)}};
     struct measurement *rows = keep((run->rows + table->rows) * sizeof *rows);
     if (run->rows > 0)
         memcpy(rows, run->row, run->rows * sizeof *rows);
