@@ -35,11 +35,11 @@ set yrange [*:*]
 
 do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_fig2", 760, 560)
-    heading = headline("One system of 3·10⁵ rows: time against the number of blocks (L22 Fig. 2)", \
+    heading = headline("One system: time against the number of blocks (L22 Fig. 2)", \
         also(also(also(about_both(csv, int(timed) > 0), "double complex, joint lines through extra elements"), "arrows: predicted best P_1"), \
         "the paper's points are illegible (time in arbitrary units)"))
     eval panels(1, 2, 3)
-    set title "(a) GPU, one thread a block"
+    set title "(a) GPU, n = 3·10^5, one thread a block"
     set ylabel "time [ms]"
     unset key
     plot 0.1 with lines ls 30 notitle, 1 with lines ls 30 notitle, \

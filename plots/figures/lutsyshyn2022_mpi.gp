@@ -39,10 +39,10 @@ array high[hiding]
 do for [i = 1:hiding] {
     v = word(variants, i)
     waits[i] = wait(v, "median_ms")
-    low[i] = wait(v, "q1_ms")
-    high[i] = wait(v, "q3_ms")
+    low[i] = waits[i] > 0 ? wait(v, "q1_ms") : NaN
+    high[i] = waits[i] > 0 ? wait(v, "q3_ms") : NaN
 }
-hidden(i) = i == 1 || waits[1] <= 0 ? "" : waits[i] <= waits[1] ? sprintf("%.0f%%\nhidden", 100 - 100 * waits[i] / waits[1]) \
+hidden(i) = i == 1 || waits[1] <= 0 || waits[i] <= 0 ? "" : waits[i] <= waits[1] ? sprintf("%.0f%%\nhidden", 100 - 100 * waits[i] / waits[1]) \
     : sprintf("%.0f%%\nmore", 100 * waits[i] / waits[1] - 100)
 # This name() replaces the one of style.gp. It returns the device of the run with the most ranks,
 # without the number of each device: "1 x GPU + 3 x CPU (16 cores)" becomes "GPU + CPU (16 cores)".
@@ -82,7 +82,7 @@ do for [t in "svg png"] {
     set xlabel ""
     set xtics rotate by 35 right scale 0 () font ",12"
     do for [i = 1:hiding] { set xtics add (word(names, i) i) }
-    set title sprintf("(b) wait that remains [ms], %d ranks%s", ranks, from eq results ? "" : ", reference")
+    set title sprintf("(b) wait that remains [ms], %d rank%s%s", ranks, ranks == 1 ? "" : "s", from eq results ? "" : ", reference")
     set style fill solid 0.85 noborder
     eval legend(3)
     plot for [i = 1:hiding] '+' using (i):(waits[i]):(0.6) every ::0::0 with boxes lc rgb word(dark." #888888", i) notitle, \

@@ -1,6 +1,6 @@
 # Tunnelling through a square barrier: |psi|^2 against x and t, by Crank-Nicolson on the N-shaped
 # partition method. Look at the fringes left of the barrier, where the reflected packet meets the
-# one that still arrives, and at the small packet that has passed.
+# one that still arrives, and at the packet that has passed.
 # Shows: @(nshape|tdse_*).csv
 # Needs: tdse_barrier.csv
 load "plots/figures/style.gp"

@@ -1,6 +1,6 @@
 # W12 Fig. 3: times of the three phases and their total against T for N = 256K, G = 4 and 32,
-# without and with rearrangement. Look at where the falling pre-computation and the rising
-# propagation cross: there the total is shortest.
+# without and with rearrangement. Look at (b) and (d): the total is shortest near where the rising
+# propagation crosses the falling determination.
 # The axes of the paper are linear, up to 6, 5, 10 and 10 ms. These ranges are part of ours, which
 # is logarithmic, because a GPU of today is up to a hundred times faster.
 # Shows: p*.csv

@@ -351,10 +351,10 @@ static void write_phase_fit(FILE *file, const struct phase_fit *fit)
     const char *key = text("%s,%s,%.15g,%s", csv_field(fit->variant), csv_field(fit->type), fit->n,
                            csv_field(fit->case_));
     fprintf(file, "%s,,%.6g,%.6g,%.6g,%.4f,%.4f,%.4f,%s,", key, fit->ns[0], fit->ns[1], fit->ns[2],
-            fit->misfit[0], fit->misfit[1], fit->misfit[2], cell("%.1f", fit->popt));
+            fit->misfit[0], fit->misfit[1], fit->misfit[2], cell("%.2f", fit->popt));
     fprintf(file, "%.6g,%.6g,%.6g,%.4g,%.4g,%.4g,%.4f,%.4f,%.4f,%s,", fit->ns1[0], fit->ns1[1],
             fit->ns1[2], fit->fixed_us[0], fit->fixed_us[1], fit->fixed_us[2], fit->misfit1[0],
-            fit->misfit1[1], fit->misfit1[2], cell("%.1f", fit->popt1));
+            fit->misfit1[1], fit->misfit1[2], cell("%.2f", fit->popt1));
     if (fit->blocks.count == 0)
         fprintf(file, ",,,\n");
     for (size_t i = 0; i <= fit->blocks.count && fit->blocks.count > 0; i++) {

@@ -10,24 +10,25 @@
 static const struct pair {
     const char *what, *program, *variant, *phase, *type;
     const char *peer, *peer_name, *ceiling;
-    double cores; /* 0: any */
+    double cores;   /* 0: any */
+    double systems; /* at least so many; 1: any */
 } pairs[HIGHLIGHTS] = {
     {"The recurrence in one pass", "pscheme_g", "one_pass", "total", "s", "cub_scan", "CUB's scan",
-     "triad", 0},
+     "triad", 0, 1},
     {"One tridiagonal system", "nshape", "tridiagonal", "total", "d", "cusparse_gtsv2_nopivot",
-     "cuSPARSE without pivoting", "copy", 0},
+     "cuSPARSE without pivoting", "copy", 0, 1},
     {"Many tridiagonal systems", "thomas_batch", "tridiagonal_batch", "total", "s",
-     "cusparse_strided", "cuSPARSE", "triad", 0},
-    {"P-scheme on the GPU", "pscheme_gpu", "rearranged", "total", "s", "serial", "one CPU thread",
-     NULL, 0},
+     "cusparse_strided", "cuSPARSE", "triad", 0, 2},
+    {"P-scheme on the GPU, array rearranged before", "pscheme_gpu", "rearranged", "total", "s",
+     "serial", "one CPU thread", NULL, 0, 1},
     {"One tridiagonal system on the CPU", "nshape", "nshape_lanes", "total", "d", "lapack_gtsv",
-     "LAPACK on one core", NULL, 0},
+     "LAPACK on one core", NULL, 0, 1},
     {"Many tridiagonal systems on the CPU", "thomas_batch", "thomas_cpu_lanes", "total", "d",
-     "lapack_gtsv", "LAPACK on one core", NULL, 0},
+     "lapack_gtsv", "LAPACK on one core", NULL, 0, 2},
     {"The recurrence on the CPU's lanes", "pscheme_cpu", "recurrence_lanes", "total", "s",
-     "recurrence", "the plain loop", NULL, 0},
-    {"P-scheme on one CPU thread", "pscheme_cpu", "pscheme_eq13", "p", "s", "substitution",
-     "the substitution", NULL, 1},
+     "recurrence", "the plain loop", NULL, 0, 1},
+    {"P-scheme for p_i (W12 eq. 5) on one CPU thread", "pscheme_cpu", "pscheme_eq13", "p", "s",
+     "substitution", "the substitution", NULL, 1, 1},
 };
 
 static const char *time_text(double ms)
@@ -57,6 +58,8 @@ static const struct measurement *largest(const struct run *run, const struct pai
 {
     const struct measurement *best = NULL, *row;
     for (size_t from = 0; (row = find(run, of(pair, pair->variant, NULL), &from)) != NULL;) {
+        if (pair->systems > 1 && !(row->batch >= pair->systems))
+            continue;
         double elements = row->n * (isnan(row->batch) ? 1 : row->batch);
         double most = best == NULL ? 0 : best->n * (isnan(best->batch) ? 1 : best->batch);
         if ((elements > most || (elements == most && row->median_ms < best->median_ms)) &&

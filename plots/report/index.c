@@ -52,7 +52,7 @@ bool write_index(const struct report *report)
             report->reference == NULL ? "" : "; reference: ", plain(report->reference_device));
     put_claims(file, report);
     fputs("\n## Files\n\n`claims.csv` holds each number that was judged beside its bounds; "
-          "`fit.csv` and `fit_l22.csv` the fitted "
+          "`fit.csv` and `fit_l22.csv`, in runs with times of a GPU, the fitted "
           "cost models; `figures/` the figures as SVG and PNG; the other CSV files the "
           "measurements.\n",
           file);

@@ -89,8 +89,7 @@ static void put_figure(FILE *file, const struct gallery *gallery, size_t row)
     const char *from = svg == NULL ? NULL : strstr(svg, "<svg");
     if (from == NULL)
         return;
-    /* Density maps keep their colours on a dark page. */
-    bool map = begins(name, "tdse_") || same(name, "heat_field");
+    bool map = strstr(from, "<image") != NULL; /* its colours must not be inverted on a dark page */
     fprintf(file, "<figure id=\"%s\"%s>", html(name), map ? " class=\"map\"" : "");
     fputs(from, file); /* without the XML declaration before it */
     fprintf(file, "<figcaption>%s<span class=\"sources\">",
@@ -105,18 +104,18 @@ static void put_figure(FILE *file, const struct gallery *gallery, size_t row)
 }
 
 /* Calls put_figure for the figures whose names begin with one of the words in `prefixes`, but for
- * `shown`, which stands elsewhere. own: those with something of this machine, or the others.
+ * `shown`, which stands elsewhere. open: those that are shown openly, or the others.
  * Returns their number; with file NULL it only counts. */
 static size_t put_figures(FILE *file, const struct gallery *gallery, const char *prefixes,
-                          const char *shown, bool own)
+                          const char *shown, bool open)
 {
     size_t count = 0, rows = gallery->table == NULL ? 0 : gallery->table->rows;
     for (const char *word = prefixes; *word != '\0'; word += strspn(word, " ")) {
         size_t length = strcspn(word, " ");
         for (size_t row = 0; row < rows; row++) {
             const char *name = text_at(gallery->table, row, "figure");
-            /* wakatani2013_one_pass is about a solver. W13 Fig. 1 is W12 Fig. 1, which stands in the
-             * section before. */
+            /* wakatani2013_one_pass is about a solver. W13 Fig. 1 is W12 Fig. 1, which stands in
+             * the section before. */
             bool elsewhere = same(name, shown) || same(name, "wakatani2013_fig1") ||
                              (same(name, "wakatani2013_one_pass") && length < strlen(name));
             if (strncmp(name, word, length) != 0 || elsewhere || is_open(gallery, row) != open)
@@ -171,10 +170,12 @@ static void put_judged(FILE *file, const struct part *part)
     fputs("<ul class=\"judged\">", file);
     for (size_t i = 0; i < part->count; i++) {
         const struct judged *judged = &part->judged[i];
-        fprintf(file, "<li class=\"%s\"><b>%s</b> %s%s</li>", judged->holds ? "holds" : "fails",
-                judged->value == floor(judged->value) ? whole(judged->value)
-                                                      : number(judged->value),
-                html(judged->label), judged->holds ? "" : " ✗");
+        fprintf(file, "<li class=\"%s\"><b>%s</b> %s %s</li>", judged->holds ? "holds" : "fails",
+                isnan(judged->value) ? UNKNOWN
+                : judged->value == floor(judged->value)
+                    ? whole(judged->value)
+                    : text("%.4g", judged->value), /* so that 1.0512 does not look like 1.05 */
+                html(judged->label), judged->holds ? "✓" : "✗");
     }
     fputs("</ul>", file);
 }
@@ -228,7 +229,7 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
     const struct claim *leading = here || !there ? claim : other;
     fprintf(file, "<article class=\"card\" id=\"%s\"><h3>%s <small>section %s</small></h3>",
             claim->id, claim->id, html(claim->section));
-    fprintf(file, "<p class=\"says\">“%s”</p><p class=\"verdicts\">", html(claim->says));
+    fprintf(file, "<p class=\"says\">The paper: %s</p><p class=\"verdicts\">", html(claim->says));
     fprintf(file, "<span class=\"own\">this machine</span> %s", badge(claim->verdict));
     if (other != NULL)
         fprintf(file, " <span class=\"ref\">reference</span> %s", badge(other->verdict));
@@ -308,6 +309,8 @@ static void put_section(FILE *file, const struct report *report, const struct ga
             "%s</p>\n",
             id, html(text_at(sections, row, "title")), html(text_at(sections, row, "source")),
             html(text_at(sections, row, "idea")), html(text_at(sections, row, "look")));
+    if (lead[0] != '\0' && begins(lead, prefixes))
+        fprintf(file, "<p><a href=\"#%s\">%s</a> stands at the top.</p>\n", lead, lead);
     put_figures(file, gallery, prefixes, lead, true);
     if (gallery->borrowed)
         put_figures(file, gallery, prefixes, lead, false);
@@ -369,7 +372,7 @@ static void put_top(FILE *file, const struct report *report, const struct galler
         fprintf(file,
                 " The others need %s; the verdicts of the <span class=\"ref\">reference run</span> "
                 "stand beside.",
-                report->has_gpu ? "a complete run" : "a GPU");
+                report->has_gpu ? "a complete run" : "a GPU or an idle machine");
     fputs("</li>", file);
     struct highlight found[HIGHLIGHTS];
     size_t count = highlights(report->run, found);
@@ -422,9 +425,9 @@ static void put_machine(FILE *file, const struct report *report)
     }
     if (rows.disturbed > 0)
         fprintf(file,
-                "<p>Other load disturbed %zu times. They are hollow in the figures, and no claim "
-                "uses them.</p>\n",
-                rows.disturbed);
+                "<p>%zu time%s disturbed by other load: hollow in the figures, used for no "
+                "claim.</p>\n",
+                rows.disturbed, rows.disturbed == 1 ? "" : "s");
     if (!report->has_gpu)
         fputs("<p>Without a GPU the kernels run on the CPU, thread by thread: their results are "
               "verified and their memory "
@@ -490,16 +493,18 @@ bool write_page(const struct report *report)
     put_machine(file, report);
     fputs("<section id=\"claims\"><h2>What the papers claim</h2>\n", file);
     if (report->reference != NULL)
-        fprintf(file, "<p>The <span class=\"ref\">reference run</span> is that of an %s.</p>\n",
-                html(report->reference_device));
+        fprintf(
+            file,
+            "<p>The <span class=\"ref\">reference run</span> is that of an %s beside an %s.</p>\n",
+            html(report->reference_device), html(report->reference_cpu));
     put_claims_table(file, report);
     fputs("</section>\n", file);
     for (size_t i = 0; i < sections->rows; i++)
         put_section(file, report, &gallery, sections, i, lead);
     put_made(file, report);
-    /* Paper shows everything, so what is folded away opens for printing. */
+    /* In print the cards are open. */
     fputs("<script>addEventListener('beforeprint', () => "
-          "document.querySelectorAll('details').forEach(d => d.open = true))</script>\n"
+          "document.querySelectorAll('.card details').forEach(d => d.open = true))</script>\n"
           "</body></html>\n",
           file);
     return file_end(file, path);

@@ -57,6 +57,7 @@ bool report_read(struct report *report, const struct run *run, const struct run 
     report->has_gpu = gpu_of(run)[0] != '\0';
     report->device = report->has_gpu ? gpu_of(run) : cpu_of(run);
     report->reference_device = reference == NULL ? "" : gpu_of(reference);
+    report->reference_cpu = reference == NULL ? "" : cpu_of(reference);
     report->seconds = seconds_of(run);
     return true;
 }

@@ -77,6 +77,7 @@ struct measurement {
     const char *file, *program, *variant, *type, *case_, *phase, *device, *timer, *status;
     double n, batch, blocks, threads, parts, cores, nest, ranks;
     double median_ms, bytes;
+    bool has_error; /* the column "error" is not empty: the row is of a result that was verified */
 };
 
 struct run {
@@ -124,7 +125,8 @@ struct list distinct(const struct run *run, struct where where, size_t member);
 void add_ratios(struct list *ratios, const struct run *run, struct where over, struct where under);
 /* Whether a row failed verification: its status is neither "ok" nor "disturbed". */
 bool is_wrong(const struct measurement *row);
-/* How many rows a run has with each status. */
+/* How many rows a run has with each status. Rows without an error, such as those of a copy, had
+ * nothing to verify and do not count as ok. */
 struct verified {
     size_t ok, wrong, disturbed;
     const struct measurement *wrong_row[3]; /* the first of them */
@@ -212,8 +214,8 @@ judge_function pl19_1, pl19_2, pl19_3, pl19_4, pl19_5, l22_1, l22_2, l22_3, l22_
 
 /* ---- fits.c ---- */
 
-/* Whether a row is one of its program's sweep over configurations, which is in PROGRAM.csv and which
- * the fits take. A file PROGRAM_NAME.csv holds a few rows of another experiment. */
+/* Whether a row is one of its program's sweep over configurations, which is in PROGRAM.csv and
+ * which the fits take. A file PROGRAM_NAME.csv holds a few rows of another experiment. */
 bool of_the_sweep(const struct measurement *row);
 
 /* The phases fitted for one variant, type, n and case of s_i: precompute = alpha N/P, propagate =
@@ -307,7 +309,8 @@ struct report {
     const char *device;           /* the GPU of the run, or its CPU if it has no times of a GPU */
     bool has_gpu;                 /* the run has times of a GPU */
     const char *reference_device; /* the GPU of the reference, "" if there is none */
-    double seconds;               /* that the programs of the run took (run.txt), NaN if unknown */
+    const char *reference_cpu;
+    double seconds; /* that the programs of the run took (run.txt), NaN if unknown */
 };
 /* Judges the claims and fills in the rest. Returns false after a line on stderr. */
 bool report_read(struct report *report, const struct run *run, const struct run *reference);

@@ -150,6 +150,7 @@ static void add_rows(struct run *run, const struct table *table)
     for (size_t r = 0; r < table->rows; r++) {
         struct measurement *to = &rows[run->rows + r];
         to->file = table->name;
+        to->has_error = !has_column(table, "error") || text_at(table, r, "error")[0] != '\0';
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
             *(const char **)((char *)to + texts[i].member) = text_at(table, r, texts[i].column);
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -299,7 +300,7 @@ struct verified verified(const struct run *run)
         const struct measurement *row = &run->row[i];
         if (!is_wrong(row)) {
             result.disturbed += same(row->status, "disturbed");
-            result.ok += same(row->status, "ok");
+            result.ok += same(row->status, "ok") && row->has_error;
             continue;
         }
         if (result.wrong < sizeof result.wrong_row / sizeof *result.wrong_row)

@@ -86,10 +86,9 @@ static void test_page_of_a_cpu(const char *parent)
     EXPECT(has(page, "A &lt;fast&gt; CPU, no GPU"), "the machine, escaped");
     EXPECT(has(page, "2 rows verified, 0 wrong</b> in 1 min 15 s"), "rows and time");
     EXPECT(has(page, "this machine judged 1: 1 reproduced, 0 in part"), "claims");
-    EXPECT(
-        has(page,
-            "P-scheme on one CPU thread (n = 1K, single, one core): 4 ms, 2.00 times as long as"),
-        "a highlight");
+    EXPECT(has(page, "P-scheme for p_i (W12 eq. 5) on one CPU thread (n = 1K, single, one core): 4 "
+                     "ms, 2.00 times as long as"),
+           "a highlight");
     EXPECT(has(page, "of cpu") && !has(page, "of gpu"), "its own figure and not the reference's");
     EXPECT(!has(page, "<?xml"), "no XML declaration");
     EXPECT(has(page, "Needs a GPU: the reference run (GPU &amp; Co), figures: 1</summary>\n<figure "
@@ -131,7 +130,7 @@ static void test_page_with_faults(const char *parent)
     const char *page = page_of(faulty, NULL);
     EXPECT(has(page, "verified bad\"><b>2 rows verified, 1 wrong</b>"), "a wrong row");
     EXPECT(has(page, "pcr pcr, type s, n = 1024: wrong &lt;result&gt;"), "is named");
-    EXPECT(has(page, "Other load disturbed 1 times"), "a disturbed one is counted");
+    EXPECT(has(page, "1 time disturbed by other load: hollow"), "a disturbed one is counted");
     EXPECT(!has(page, ", no GPU"), "it has a GPU");
     EXPECT(mkdir(text("%s/odd", parent), 0700) == 0 &&
                mkdir(text("%s/odd/x.csv", parent), 0700) == 0 &&

@@ -14,8 +14,8 @@
     "median_ms,bytes,status\n"
 /* A run of one file with these rows below COLUMNS. */
 struct run run_of(const char *file, const char *rows);
-/* The claims and criteria of plots/paper, judged by a run of one file with these rows below COLUMNS.
- * Returns the claim with this id. The result lives until release_all(). */
+/* The claims and criteria of plots/paper, judged by a run of one file with these rows below
+ * COLUMNS. Returns the claim with this id. The result lives until release_all(). */
 const struct claim *judged(const char *id, const char *rows);
 /* The same for a run of several files, made with run_add(). */
 const struct claim *judged_by(const char *id, const struct run *run);

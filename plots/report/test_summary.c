@@ -19,6 +19,11 @@ static void test_verified(void)
     EXPECT(strcmp(rows.wrong_row[0]->variant, "d") == 0 &&
                strcmp(rows.wrong_row[2]->variant, "f") == 0,
            "the first wrong rows");
+    struct run copies = {.directory = ""};
+    EXPECT(run_add(&copies, "pcr.csv",
+                   "program,variant,median_ms,error,status\npcr,copy,1,,ok\npcr,pcr,1,0,ok\n"),
+           "rows with errors");
+    EXPECT(verified(&copies).ok == 1, "a copy has no result to verify");
 }
 
 static size_t lines_of(const char *text)
