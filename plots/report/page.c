@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The text with the characters that HTML gives a meaning replaced. */
 static const char *html(const char *plain)
@@ -37,19 +38,48 @@ struct gallery {
     bool borrowed;             /* they are the reference's: this machine has no gnuplot */
 };
 
-static const struct table *figures_in(const char *directory)
+/* A figure from its tag <svg> on, without the XML declaration before it. NULL if it cannot be read
+ * or is cut off. */
+static const char *svg_of(const char *directory, const char *name)
 {
-    return table_read(text("%s/figures/figures.csv", directory));
+    const char *svg = read_file(text("%s/figures/%s.svg", directory, name));
+    return svg == NULL || strstr(svg, "</svg>") == NULL ? NULL : strstr(svg, "<svg");
 }
 
-static struct gallery gallery_of(const struct report *report)
+/* Reads the list of figures of a directory. *table is NULL if there is none. Returns false after a
+ * line on stderr if the list or a figure in it cannot be read. */
+static bool figures_in(const char *directory, const struct table **table)
 {
-    const char *directory = report->run->directory;
-    struct gallery gallery = {directory, figures_in(directory), false};
-    if (gallery.table == NULL && report->reference != NULL)
-        gallery = (struct gallery){report->reference->directory,
-                                   figures_in(report->reference->directory), true};
-    return gallery;
+    struct run *files = keep(sizeof *files);
+    const char *path = text("%s/figures/figures.csv", directory), *csv = read_file(path);
+    *table = NULL;
+    if (csv == NULL && access(path, F_OK) != 0)
+        return true;
+    if (csv == NULL || !run_add(files, "figures.csv", csv)) {
+        fprintf(stderr, "report: '%s' cannot be read: draw the figures again\n", path);
+        return false;
+    }
+    *table = files->table[0];
+    for (size_t row = 0; row < (*table)->rows; row++)
+        if (svg_of(directory, text_at(*table, row, "figure")) == NULL) {
+            fprintf(stderr, "report: '%s/figures/%s.svg' cannot be read: draw the figures again\n",
+                    directory, text_at(*table, row, "figure"));
+            return false;
+        }
+    return true;
+}
+
+/* Returns false after a line on stderr, as figures_in(). */
+static bool gallery_of(const struct report *report, struct gallery *gallery)
+{
+    *gallery = (struct gallery){.directory = report->run->directory};
+    if (!figures_in(gallery->directory, &gallery->table))
+        return false;
+    if (gallery->table != NULL || report->reference == NULL)
+        return true;
+    gallery->directory = report->reference->directory;
+    gallery->borrowed = true;
+    return figures_in(gallery->directory, &gallery->table);
 }
 
 /* The row of a figure, or the number of rows if there is none. */
@@ -85,13 +115,10 @@ static bool is_open(const struct gallery *gallery, size_t row)
 static void put_figure(FILE *file, const struct gallery *gallery, size_t row)
 {
     const char *name = text_at(gallery->table, row, "figure");
-    const char *svg = read_file(text("%s/figures/%s.svg", gallery->directory, name));
-    const char *from = svg == NULL ? NULL : strstr(svg, "<svg");
-    if (from == NULL)
-        return;
-    bool map = strstr(from, "<image") != NULL; /* its colours must not be inverted on a dark page */
+    const char *svg = svg_of(gallery->directory, name);
+    bool map = strstr(svg, "<image") != NULL; /* its colours must not be inverted on a dark page */
     fprintf(file, "<figure id=\"%s\"%s>", html(name), map ? " class=\"map\"" : "");
-    fputs(from, file); /* without the XML declaration before it */
+    fputs(svg, file);
     fprintf(file, "<figcaption>%s<span class=\"sources\">",
             html(text_at(gallery->table, row, "caption")));
     if (is_own(gallery, row))
@@ -469,10 +496,12 @@ bool write_page(const struct report *report)
         fputs("report: plots/report/style.css or sections.csv cannot be read\n", stderr);
         return false;
     }
+    struct gallery gallery;
+    if (!gallery_of(report, &gallery))
+        return false;
     FILE *file = file_begin(path);
     if (file == NULL)
         return false;
-    const struct gallery gallery = gallery_of(report);
     const char *lead = leading_figure(&gallery);
     fprintf(
         file,

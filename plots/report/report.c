@@ -25,14 +25,15 @@ static const char *cpu_of(const struct run *run)
     return "";
 }
 
-/* The sum of the fourth column of run.txt, in which run_all.sh keeps the seconds of each run. */
+/* The sum of the fourth column of run.txt, in which run_all.sh keeps the seconds of each run. NaN
+ * if a line has no such number. */
 static double seconds_of(const struct run *run)
 {
     const char *line = read_file(text("%s/run.txt", run->directory));
     double seconds = line == NULL || line[0] == '\0' ? NAN : 0, one;
     for (; line != NULL && line[0] != '\0'; line += strspn(line, "\n")) {
         bool known = sscanf(line, "%*[^\t\n]\t%*[^\t\n]\t%*d\t%lf", &one) == 1;
-        seconds += known ? one : NAN;
+        seconds += known && isfinite(one) && one >= 0 ? one : NAN;
         line += strcspn(line, "\n");
     }
     return seconds;

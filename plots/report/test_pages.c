@@ -49,6 +49,17 @@ static const char *page_of(const char *directory, const char *reference)
     return page == NULL ? "" : page;
 }
 
+/* Whether report.html of a run can be written. */
+static bool is_written(const char *directory, const char *reference)
+{
+    struct run *run = keep(sizeof *run), *other = keep(sizeof *other);
+    struct report *report = keep(sizeof *report);
+    EXPECT(run_read(run, directory) && (reference == NULL || run_read(other, reference)) &&
+               report_read(report, run, reference == NULL ? NULL : other),
+           "%s", directory);
+    return write_page(report);
+}
+
 /* How many words of text stand before the first figure. Tags and the style do not count. */
 static int words_before_figure(const char *page)
 {
@@ -142,6 +153,14 @@ static void test_page_with_faults(const char *parent)
     EXPECT(binary != NULL && fwrite("a\0b", 1, 3, binary) == 3 && fclose(binary) == 0 &&
                read_file(text("%s/zero", parent)) == NULL,
            "a zero byte");
+    write_file(text("%s/run.txt", faulty), "pcr\tquick\t0\tinf\t1\npcr\tquick\t0\t-5\t2\n");
+    EXPECT(has(page_of(faulty, NULL), "1 wrong</b></p>"), "an unknown time");
+    const char *no_svg = results(parent, "no_svg", CPU_ROWS, "wakatani2012_fig4,1,0,0,t,c\n"),
+               *bad_list = results(parent, "bad_list", CPU_ROWS, "wakatani2012_fig1,1\n");
+    EXPECT(!is_written(no_svg, text("%s/gpu", parent)), "a figure without its picture");
+    write_file(text("%s/figures/wakatani2012_fig4.svg", no_svg), "<svg><path");
+    EXPECT(!is_written(no_svg, NULL), "a picture that is cut off");
+    EXPECT(!is_written(bad_list, text("%s/gpu", parent)), "a damaged list of figures");
     struct run run = {.directory = text("%s/none", parent)};
     struct report report;
     EXPECT(report_read(&report, &run, NULL) && !write_page(&report) && !write_index(&report),
