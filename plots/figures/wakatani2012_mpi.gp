@@ -35,7 +35,7 @@ share(dir, problem, i) = "< for phase in precompute determine propagate; do ".co
     ."; done | awk '{ sum[$1] += $2; last[$1] = $2 } END { for (r in sum) print r, 100 * last[r] / sum[r] }' | sort -n" \
     .noted(dir eq results ? "own" : "ref", "share variant=".word(rank_variants, 2 * problem + i))
 chain(i) = "variant=".word(rank_variants, i)
-any_core(i) = one(results, 0, i) + one(compared(csv), 0, i) > 0
+any_core(i) = one(results, 0, i) + one(results, 1, i) + one(compared(csv), 0, i) + one(compared(csv), 1, i) > 0
 
 set logscale x 2
 set xrange [0.9:1.1 * (ranks > 2 ? ranks : 2)]

@@ -241,7 +241,7 @@ static void put_part(FILE *file, const struct claim *claim, const struct claim *
                  (other != NULL && other->part[i].count > 0 && !part_holds(&other->part[i]));
     if (fails && part->cause[0] != '\0')
         fprintf(file, "<p class=\"why\">%s: %s</p>",
-                other == NULL ? "Why it fails" : "Why it fails in the reference run",
+                other == NULL ? "Why it fails" : "Why it fails (found in the reference run)",
                 html(part->cause));
     fputs("</section>", file);
 }

@@ -139,7 +139,7 @@ void write_summary(const struct report *report, FILE *file)
         fprintf(file, ", %zu disturbed by other load", rows.disturbed);
     fputc('\n', file);
     if (!isnan(report->seconds))
-        fprintf(file, "time: %s\n", duration(report->seconds));
+        fprintf(file, "time of the programs: %s\n", duration(report->seconds));
     put_claims(file, report);
     put_failures(file, report->run, rows);
     fprintf(file, "report: %s/report.html\n", report->run->directory);

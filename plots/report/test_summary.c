@@ -73,7 +73,7 @@ static void test_closing_lines(const char *directory)
     struct report report = three_claims(&good);
     const char *says = summary_of(&report);
     EXPECT(strcmp(says, text("rows: 2 verified, 0 wrong, 1 disturbed by other load\n"
-                             "time: 1 min 15 s\n"
+                             "time of the programs: 1 min 15 s\n"
                              "claims judged here: 1 (0 reproduced, 1 in part, 0 not), 1 disturbed\n"
                              "claims not measured: 2\nreport: %s/report.html\n",
                              directory)) == 0,
