@@ -35,6 +35,7 @@ cd "$work" || exit 1
 timed() { [ -n "$(awk -f plots/tables/columns.awk -f plots/tables/device.awk "$1" 2>/dev/null)" ]; }
 failed=0
 echo figure,own_points,reference_points,paper_points,title,caption >results/figures/figures.csv
+shopt -s extglob # for patterns such as @(nshape|tdse_*).csv in "# Shows:"
 seen=0 figures=()
 for figure in plots/figures/*.gp; do
     [ "$figure" = plots/figures/style.gp ] || figures+=("$figure")

@@ -100,6 +100,7 @@ grep -qx "$run" "$tree/slow" 2>/dev/null && sleep 60
 case $program in
 pscheme_cpu) rows='substitution,s,1024,,,,,1,,,,p pscheme_eq13,s,1024,,,,,1,,,,p' date=3 ;;
 pscheme_gpu) rows='serial,s,262144,,,,,1,,,,total' date=1 ;;
+nshape) rows='thomas_cpu,z,100000,,,,,1,,,,total' date=2 ;;
 *_mpi) rows="chain,s,1024,,,,,,,$RANKS,,propagate chain,s,1024,,,,,,,$RANKS,,total" date=2 ;;
 *) rows='serial,s,262144,,,,,1,,,,total' date=2 ;;
 esac
@@ -380,7 +381,7 @@ if command -v gnuplot >/dev/null; then
     # figures.csv has a line for each figure that was drawn, and for no other. A figure is drawn
     # unless it has nothing to show: no point of this run, of the reference or of the paper.
     figures="$odd/r/figures/figures.csv"
-    drawn=(wakatani2012_fig1 wakatani2012_fig3 wakatani2012_mpi wakatani2013_fig4 pogorelskikh2019_table1)
+    drawn=(wakatani2012_fig1 wakatani2012_fig3 wakatani2012_mpi wakatani2013_fig4 pogorelskikh2019_table1 lutsyshyn2022_scaling)
     for figure in "$tree"/plots/figures/*.gp; do
         name=$(basename "$figure" .gp)
         lines=$(grep -c "^$name," "$figures")
