@@ -105,6 +105,7 @@ case $out in '' | /*) ;; *) out=$PWD/$out ;; esac
 make_out() { mkdir -p "$out" 2>/dev/null || fail 2 "--out '$out': cannot be made"; }
 [ -z "$out" ] || make_out # called before the build, so that a bad DIR is reported at once
 
+unset CDPATH # cd would look there, and print where it went
 started=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 2
 top=$PWD
@@ -257,5 +258,5 @@ i=$((i + 1))
 begin echo "[$i/$steps] report"
 closing=$(cd "$started" && "$top/plots/report.sh" "$out") || fail 1 "no report"
 end_step "[$i/$steps] report"
-echo "$closing"
+echo "$closing" 2>/dev/null || fail 1 "standard output cannot be written"
 exit "$status"

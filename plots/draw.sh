@@ -6,15 +6,20 @@
 # RESULTS/figures/figures.csv, which has a line for each figure drawn: how many points of this run,
 # of the reference and of the paper it shows, its title, and its caption (the first two sentences of
 # the comment at the top of the figure's .gp file). It needs no GPU. Without gnuplot it writes only
-# the fits and exits with 0. It exits with 1 if the fits could not be written or a figure could not
-# be drawn, and with 2 on wrong usage.
+# the fits and exits with 0. It exits with 1 if the fits or a figure could not be drawn or written,
+# and with 2 on wrong usage or without the directory REFERENCE.
 if [ $# -lt 1 ] || [ ! -d "$1" ]; then
     echo "usage: plots/draw.sh RESULTS [REFERENCE]" >&2
     exit 2
 fi
-results=$(cd "$1" && pwd)
+unset CDPATH # cd would look there, and print where it went
+results=$(cd -- "$1" && pwd)
 cd "$(dirname "$0")/.." || exit 2
 reference=${2-$(plots/reference_for.sh "$results")}
+[ -z "$reference" ] || [ -d "$reference" ] || {
+    echo "draw.sh: ${reference@Q}: no such directory" >&2
+    exit 2
+}
 
 [ -x build/cpu/report ] || make -s build/cpu/report NVCC= >&2 || exit 1
 build/cpu/report --fits "$results" || exit 1
@@ -30,12 +35,16 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 ln -s "$PWD/plots" "$work/plots"
 ln -s "$results" "$work/results"
-[ -z "$reference" ] || ln -s "$(cd "$reference" && pwd)" "$work/reference"
+[ -z "$reference" ] || ln -s "$(cd -- "$reference" && pwd)" "$work/reference"
 cd "$work" || exit 1
 timed() { [ -n "$(awk -f plots/tables/columns.awk -f plots/tables/device.awk "$1" 2>/dev/null)" ]; }
 failed=0
-echo figure,own_points,reference_points,paper_points,title,caption >results/figures/figures.csv
 shopt -s extglob # for patterns such as @(nshape|tdse_*).csv in "# Shows:"
+unwritable() {
+    echo "draw.sh: ${results@Q}: figures cannot be written" >&2
+    exit 1
+}
+echo figure,own_points,reference_points,paper_points,title,caption >results/figures/figures.csv || unwritable
 seen=0 figures=()
 for figure in plots/figures/*.gp; do
     [ "$figure" = plots/figures/style.gp ] || figures+=("$figure")
@@ -68,8 +77,9 @@ for figure in "${figures[@]}"; do
     # gnuplot's titles of curves at the mouse. Text with markup lacks the font for machines without
     # DejaVu, such as phones, which would show it with serifs.
     sed "s/ id=\(['\"]\)/ id=\1${name}_/g; s/href='#/&${name}_/g; s/url(#/&${name}_/g; s/<title>[^<]*<\/title>//
-        s/\"DejaVu Sans\"/\"DejaVu Sans,sans-serif\"/g" "$name.svg" >"results/figures/$name.svg"
-    mv "$name.png" results/figures
-    awk -v figure="$name" -v title="$title" -f plots/tables/figures.awk notes "$figure" >>results/figures/figures.csv
+        s/\"DejaVu Sans\"/\"DejaVu Sans,sans-serif\"/g" "$name.svg" >"results/figures/$name.svg" || unwritable
+    mv "$name.png" results/figures || unwritable
+    awk -v figure="$name" -v title="$title" -f plots/tables/figures.awk notes "$figure" >>results/figures/figures.csv ||
+        unwritable
 done
 exit $failed

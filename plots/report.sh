@@ -7,10 +7,11 @@ if [ $# -lt 1 ] || [ ! -d "$1" ]; then
     echo "usage: plots/report.sh RESULTS [REFERENCE]" >&2
     exit 2
 fi
-results=$(cd "$1" && pwd)
+unset CDPATH # cd would look there, and print where it went
+results=$(cd -- "$1" && pwd)
 from=$PWD
 cd "$(dirname "$0")/.." || exit 2
 reference=${2-$(plots/reference_for.sh "$results")}
 [ "$from" != "$PWD" ] || results=${results#"$PWD/"} # the summary names it as the user would
 [ -x build/cpu/report ] || make -s build/cpu/report NVCC= >&2 || exit 1
-exec build/cpu/report ${reference:+--reference "$reference"} "$results"
+exec build/cpu/report ${reference:+--reference "$reference"} -- "$results"

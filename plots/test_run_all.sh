@@ -212,6 +212,19 @@ check "a directory of its own" test -f "$tree/results/tesla-t4/report.html"
 check "a short path" grep -qx "report: results/tesla-t4/report.html" "$log.out"
 rm "$tree/gpu"
 
+# If the last lines cannot be printed, the run fails. Its results are there.
+"$tree/run_all.sh" --quick --out "$base/lines" >/dev/full 2>"$log"
+check "no room on stdout, exit status" test $? -eq 1
+says "run_all.sh: standard output cannot be written"
+
+# A results directory may begin with a hyphen, and it is not looked for in CDPATH.
+mkdir -p "$base/-x" "$base/results" "$base/elsewhere/results"
+(
+    export CDPATH=$base/elsewhere
+    cd "$base" && "$tree/plots/report.sh" -x '' && "$tree/plots/report.sh" results ''
+) >"$log" 2>&1
+check "report of -x and results" test -f "$base/-x/report.html" -a -f "$base/results/report.html"
+
 # A report is written without gnuplot and MPI, too.
 mv "$tree/build/cpu/nshape_mpi" "$base"
 run 0 "no gnuplot" --quick --out "$odd/plain"
@@ -438,6 +451,16 @@ if command -v gnuplot >/dev/null; then
         "$base/host/figures/wakatani2012_fig3.svg"
     check "no line without its figure" test \
         "$(cut -d , -f 1 "$base/host/figures/figures.csv" | xargs)" = "figure wakatani2012_fig3"
+    # A figure that cannot be written is an error, and so is a reference that does not exist.
+    rm -r "$base/gpu/figures/wakatani2012_fig3.svg"
+    mkdir "$base/gpu/figures/wakatani2012_fig3.svg"
+    "$tree/plots/draw.sh" "$base/gpu" '' 2>"$log"
+    check "no room for a figure, exit status" test $? -eq 1
+    says "draw.sh: '$base/gpu': figures cannot be written"
+    rmdir "$base/gpu/figures/wakatani2012_fig3.svg"
+    "$tree/plots/draw.sh" "$base/gpu" "$base/nowhere" 2>"$log"
+    check "no such reference, exit status" test $? -eq 2
+    says "draw.sh: '$base/nowhere': no such directory"
     # A figure whose CSV files do not exist is neither drawn nor reported as missing.
     mkdir -p "$odd/plain/figures"
     touch "$odd/plain/figures/wakatani2012_mpi.png"
