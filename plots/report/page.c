@@ -487,6 +487,23 @@ static void put_made(FILE *file, const struct report *report)
             html(run->directory));
 }
 
+/* Returns false after a line on stderr if a claim has no section, so no card. */
+static bool has_sections(const struct report *report, const struct table *sections)
+{
+    for (size_t i = 0; i < report->claims; i++) {
+        size_t row = 0;
+        while (row < sections->rows &&
+               strcmp(report->claim[i].paper, text_at(sections, row, "id")) != 0)
+            row++;
+        if (row == sections->rows) {
+            fprintf(stderr, "report: sections.csv: no section '%s' for the claim %s\n",
+                    report->claim[i].paper, report->claim[i].id);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool write_page(const struct report *report)
 {
     const char *path = text("%s/report.html", report->run->directory);
@@ -497,7 +514,7 @@ bool write_page(const struct report *report)
         return false;
     }
     struct gallery gallery;
-    if (!gallery_of(report, &gallery))
+    if (!has_sections(report, files.table[0]) || !gallery_of(report, &gallery))
         return false;
     FILE *file = file_begin(path);
     if (file == NULL)

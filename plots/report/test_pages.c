@@ -161,8 +161,12 @@ static void test_page_with_faults(const char *parent)
     write_file(text("%s/figures/wakatani2012_fig4.svg", no_svg), "<svg><path");
     EXPECT(!is_written(no_svg, NULL), "a picture that is cut off");
     EXPECT(!is_written(bad_list, text("%s/gpu", parent)), "a damaged list of figures");
-    struct run run = {.directory = text("%s/none", parent)};
+    struct run run = {.directory = faulty};
     struct report report;
+    EXPECT(report_read(&report, &run, NULL) && write_page(&report), "every claim has a section");
+    report.claim[5].paper = "X99";
+    EXPECT(!write_page(&report), "a claim without a section");
+    run.directory = text("%s/none", parent);
     EXPECT(report_read(&report, &run, NULL) && !write_page(&report) && !write_index(&report),
            "a directory that does not exist");
 }
