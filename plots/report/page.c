@@ -514,7 +514,7 @@ bool write_page(const struct report *report)
         return false;
     }
     struct gallery gallery;
-    if (!has_sections(report, files.table[0]) || !gallery_of(report, &gallery))
+    if (!has_sections(report, sections) || !gallery_of(report, &gallery))
         return false;
     FILE *file = file_begin(path);
     if (file == NULL)
