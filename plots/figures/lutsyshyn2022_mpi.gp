@@ -82,7 +82,8 @@ do for [t in "svg png"] {
     set xlabel ""
     set xtics rotate by 35 right scale 0 () font ",12"
     do for [i = 1:hiding] { set xtics add (word(names, i) i) }
-    set title sprintf("(b) wait that remains [ms], %d rank%s%s", ranks, ranks == 1 ? "" : "s", from eq results ? "" : ", reference")
+    set title ranks == 0 ? "(b) wait: no undisturbed times" \
+        : sprintf("(b) wait that remains [ms], %d rank%s%s", ranks, ranks == 1 ? "" : "s", from eq results ? "" : ", reference")
     set style fill solid 0.85 noborder
     eval legend(3)
     plot for [i = 1:hiding] '+' using (i):(waits[i]):(0.6) every ::0::0 with boxes lc rgb word(dark." #888888", i) notitle, \
