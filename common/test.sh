@@ -15,6 +15,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export OMP_WAIT_POLICY=passive # threads that wait do not keep other threads from a core
+export UCX_LOG_LEVEL=fatal     # where /sys is missing, as in a chroot, MPICH's library UCX prints errors on stdout
 unset MAKEFLAGS MFLAGS         # a job that calls make must not inherit the options of this make
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT

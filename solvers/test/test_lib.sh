@@ -29,6 +29,7 @@ make_copy() { make --no-print-directory -j"$(nproc)" -C "$copy" NVCC= OPT=-O0 "$
 
 mkdir "$copy"
 cp -r Makefile VERSION common solvers pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape "$copy"
+mkdir "$copy/plots" && cp -r plots/report "$copy/plots"
 version=$(cat VERSION)
 major=${version%%.*}
 
