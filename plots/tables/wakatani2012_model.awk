@@ -155,6 +155,7 @@ function print_reading(reading, alpha, i, b, f, T, ms, best, best_T, cpu_least, 
     fit_line("propagate", reading)
     say(reading, "beta [us]", 1000 * line[1], "", "", "times quoted in V.C")
     say(reading, "beta over alpha", line[1] / alpha, "", "", "times quoted in V.C; eq. 17 assumes 4")
+    say(reading, "P_opt at N = 256K for gamma = alpha", sqrt(2 * 262144 * alpha / line[1]), "", "", "eq. 18; the paper's best G·T are 512 and 1024")
     say(reading, "propagation at G = 4 and T = 512 [ms]", walk_of(4 * 512), "", end_of("3b"), "axis of Fig. 3 (b)")
     say(reading, "propagation at G = 16 and T = 512 [ms]", walk_of(16 * 512), "", end_of("5b"), "axis of Fig. 5 (b)")
     say(reading, "propagation at G = 32 and T = 512 [ms]", walk_of(32 * 512), "", end_of("3d"), "axis of Fig. 3 (d)")
@@ -336,7 +337,7 @@ END {
         exit
     }
     if (part == "readings" || part == "implied") {
-        print part == "readings" ? "reading,statement,value,low,high,from,verdict" : "reading,n,blocks,threads,parts,propagate_ms,cpu_ms"
+        print (part == "readings" ? "reading,statement,value,low,high,from,verdict" : "reading,n,blocks,threads,parts,propagate_ms,cpu_ms")
         for (reading = 4; reading <= 32; reading *= 2)
             if (part == "readings")
                 print_reading(reading)
