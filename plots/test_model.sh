@@ -34,7 +34,9 @@ for part in fit readings times; do model $part >"$work/$part" || exit 1; done
 # read_as STATEMENT: the values that follow from reading them as those of G = 4, 8, 16 and 32.
 read_as() { awk -F, -v s="$1" '$2 == s { printf "%s%.3g", n++ ? " " : "", $3 }' "$work/readings"; }
 # against: how many statements of the paper contradict each of these readings.
-against() { awk -F, '$7 == "against" { n[$1]++ } END { print n[4] + 0, n[8] + 0, n[16] + 0, n[32] + 0 }' "$work/readings"; }
+against() {
+    awk -F, '$7 == "against" { n[$1]++ } END { print n[4] + 0, n[8] + 0, n[16] + 0, n[32] + 0 }' "$work/readings"
+}
 is "beta in us" "2.18 1.09 0.546 0.273" "$(read_as "beta [us]")"
 is "beta over alpha" "4.55 2.27 1.14 0.568" "$(read_as "beta over alpha")"
 is "P_opt" "340 480 679 961" "$(read_as "P_opt at N = 256K for gamma = alpha")"
@@ -57,12 +59,17 @@ is "both readings" "4,16,propagate,0.25 16,16,propagate,0.25" \
 # ---- the model beside the paper's numbers ----
 
 # worst N: the largest deviation of the modelled speed-ups at N, in percent.
-worst() { awk -F, -v n="N=$1" '$2 == n && $5 == "speed-up" { d = $8 + 0; if (d < 0) d = -d; if (d > w) w = d } END { print w + 0 }' "$work/fit"; }
+worst() {
+    awk -F, -v n="N=$1" '
+        $2 == n && $5 == "speed-up" { d = $8 + 0; if (d < 0) d = -d; if (d > w) w = d }
+        END { print w + 0 }' "$work/fit"
+}
 is "the CPU's time" "1.69 ms" "$(sed -n 's/^cpu,//p' "$work/fit")"
 is "speed-ups at 256K, worst" 9 "$(worst 256K)"
 is "speed-ups at 1M, to which nothing is fitted, worst" 14 "$(worst 1024K)"
 # With one load at a time in propagation it fits worse.
-sed 's/return kernel == "precompute" ? 1 : 2/return kernel == "determine" ? 2 : 1/' plots/tables/wakatani2012_model.awk >"$work/one.awk"
+sed 's/return kernel == "precompute" ? 1 : 2/return kernel == "determine" ? 2 : 1/' \
+    plots/tables/wakatani2012_model.awk >"$work/one.awk"
 awk -v part=fit -f "$work/one.awk" "${points[@]}" $counted >"$work/fit"
 is "one load at a time, the CPU's time" "2.84 ms" "$(sed -n 's/^cpu,//p' "$work/fit")"
 is "one load at a time, speed-ups at 256K, worst" 26 "$(worst 256K)"
@@ -112,7 +119,10 @@ fi
 # ---- the order of the values of Fig. 7 ----
 
 # Where propagation takes nearly all the time, the speed-up at equal P grows as N.
-grows() { awk -F, -v t="$1" '$1 == "pscheme" && $4 == t { s[$2] = $5 } END { printf "%.2f", s[1048576] / s[262144] }' plots/paper/wakatani2012_fig7.csv; }
+grows() {
+    awk -F, -v t="$1" '$1 == "pscheme" && $4 == t { s[$2] = $5 } END { printf "%.2f", s[1048576] / s[262144] }' \
+        plots/paper/wakatani2012_fig7.csv
+}
 is "Fig. 7: 1M over 256K at T = 256" 4.10 "$(grows 256)"
 is "Fig. 7: 1M over 256K at T = 512" 4.01 "$(grows 512)"
 

@@ -1,6 +1,6 @@
 # The four times of propagation that W12 quotes, read as those of G = 4 (as its text says), 8, 16 or
-# 32, beside the rest of the paper. Look at G = 16: it alone stays below both ends of the paper's
-# axes in (a) and lets all speed-ups of Fig. 4 and 7 imply one CPU in (b).
+# 32, beside the rest of the paper. Look at (b): only with G = 16 do all speed-ups of Fig. 4 and 7
+# imply the same CPU; and in (a) G = 4 and 8 exceed the ends of the paper's axes.
 # (a) The quoted times against P = G·T, continued by a straight line. An arrow ends where an axis of
 # the paper ends that shows the propagation of so many parts: P = 8192 in Fig. 5 (b), P = 16384 in
 # Fig. 3 (c) and (d). (b) Published speed-up times total time, of which propagation is that of the
