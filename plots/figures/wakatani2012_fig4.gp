@@ -2,6 +2,7 @@
 # rearrangement. Look at which T is best for each G, and at what rearrangement gains there.
 # Shows: p*.csv
 load "plots/figures/style.gp"
+load "plots/figures/wakatani2012_axes.inc"
 
 csv = "pscheme_gpu.csv"
 variants = "rearranged block rearranged block"
@@ -12,7 +13,7 @@ total = " type=s phase=total"
 
 eval threads_axis
 eval linear_axis
-set yrange [0:2.5<*] # the paper's axis ends at 2.5
+eval "set yrange ".top_of(4, "")
 
 do for [t in "svg png"] {
     eval to(t, "wakatani2012_fig4", 640, 520)

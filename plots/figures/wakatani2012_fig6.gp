@@ -2,6 +2,7 @@
 # rearrangement. Look at the gain of rearrangement, the distance of the two curves of a G.
 # Shows: p*.csv
 load "plots/figures/style.gp"
+load "plots/figures/wakatani2012_axes.inc"
 
 csv = "pscheme_gpu.csv"
 variants = "rearranged block rearranged block"
@@ -11,12 +12,12 @@ where(i) = "type=s phase=total n=1048576 variant=".word(variants, i)." blocks=".
 
 eval threads_axis
 eval linear_axis
-set yrange [0:5<*] # the paper's axis ends at 5
+eval "set yrange ".top_of(6, "")
 
 do for [t in "svg png"] {
     eval to(t, "wakatani2012_fig6", 640, 520)
     heading = headline("Speed-up of P-scheme, N = 1M (W12 Fig. 6)", \
-        also(also(about(csv), "single precision"), "the paper gives no numbers for this figure"))
+        also(also(about(csv), "single precision"), sprintf("the paper gives no numbers for this figure but the end of its axis, %g", axis_end(6, ""))))
     eval one_panel(2)
     eval legend(2)
     plot 1 with lines ls 31 notitle, \

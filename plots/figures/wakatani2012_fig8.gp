@@ -5,6 +5,7 @@
 # phases measured here (or in the reference if this run has no times).
 # Shows: p*.csv
 load "plots/figures/style.gp"
+load "plots/figures/wakatani2012_axes.inc"
 
 csv = "pscheme_gpu.csv"
 Gs = "4 8 16 32"
@@ -22,7 +23,7 @@ paper_popt_name = "√(N/2) / G"
 first_T = 8
 last_T = 1024
 speedups = linear_axis
-lowest_top(panel) = panel ? "[0:5<*]" : "[0:2.5<*]" # the paper's axes end at 2.5 and 5
+lowest_top(panel) = top_of(8, panel ? "b" : "a")
 figure = "wakatani2012_fig8"
 title_of = "Speed-up of P-scheme, rearranged (W12 Fig. 8)"
 note = "single precision; ".c1060

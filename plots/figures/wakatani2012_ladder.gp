@@ -1,5 +1,5 @@
 # The P-scheme kernels (W12), each of which adds one idea to the one before, at N = 1M: speed-up
-# over one CPU thread against P = G·T, for each P the best over G. Look at how much each step of
+# over one CPU thread against P = G·T, for each power of two the best. Look at how much each step of
 # the ladder adds, and at how near its highest point lies to the predicted P_opt.
 # A vertical line marks the P_opt that is fitted to the phases of the rearranged kernels (W12 eq.
 # 14-18).
@@ -14,5 +14,5 @@ fitted = rearranged
 parts_range = "[50:20000]"
 figure = "wakatani2012_ladder"
 title_of = "Kernel ladder of P-scheme, N = 1M"
-note = "single precision; for each P the best of all G"
+note = "single precision; for each power of two the best P and G"
 load "plots/figures/ladder.inc"

@@ -1,5 +1,5 @@
 # The P-scheme/G kernels (W13), each of which adds one idea to the one before, in case L at N = 1M:
-# speed-up over the paper's CPU baseline against P = G·T, for each P the best over G. Look at the
+# speed-up over the paper's CPU baseline against P = G·T, for each power of two the best. Look at the
 # step from the block layout to the others, and at where they lie highest beside the predicted
 # P_opt.
 # A vertical line marks the P_opt that is fitted to the phases of `extended`, the paper's P-scheme/G
@@ -16,5 +16,5 @@ fitted = extended("L")
 parts_range = "[200:180000]"
 figure = "wakatani2013_ladder"
 title_of = "Kernel ladder of P-scheme/G, case L, N = 1M"
-note = also("single precision; for each P the best of all G", over_paper)
+note = also("single precision; for each power of two the best P and G", over_paper)
 load "plots/figures/ladder.inc"

@@ -89,6 +89,7 @@ compare() {
 
 open_page template "$PWD/plots/report/explore.html"
 for line in "Tesla C1060 (W12),rearranged,,262144,,362" "Tesla C1060 (W12),rearranged,,1048576,,724" \
+    "Tesla C1060 (W12, quoted times),rearranged,,262144,,679" \
     "GeForce GTX 590 (W13),case L: s is constant,,1000000,,1643" \
     "GeForce GTX 590 (W13),case M: 400 operations for each s,,1000000,,4593" \
     "GeForce GTX 590 (W13),case H: 1000 operations for each s,,1000000,,9633"; do

@@ -1,16 +1,20 @@
 # Models the times of W12's three phases on a Tesla C1060 from counts of memory accesses. This
-# reproduces W12 Fig. 3 and Fig. 4 without that GPU.
+# reproduces W12 Fig. 3-8 without that GPU.
 #   awk -v part=counts -v n=262144 -f plots/tables/wakatani2012_model.awk FILE…
 # prints count_c1060.csv: the global memory accesses of each kernel, separately for loads and
 # stores. Each FILE was written by the count build:
 #   COUNT_CSV=FILE build/count/pscheme_gpu --n 256K --blocks G --threads T --type s \
 #       --variant block,rearranged --reps 1
 # The second step reads count_c1060.csv and the paper's points:
-#   awk -f plots/tables/wakatani2012_model.awk plots/paper/wakatani2012_fig3.csv \
-#       plots/paper/wakatani2012_fig4.csv plots/tables/count_c1060.csv
-# prints the modelled times as rows of a results file. With -v part=fit it prints the fitted
-# parameters and the deviation of the model from each point of the paper instead. With -v
-# part=ratios it prints the modelled times of the block layout over those of the rearranged layout.
+#   awk -f plots/tables/wakatani2012_model.awk plots/paper/wakatani2012_{fig3,fig8,best,axes}.csv \
+#       plots/tables/count_c1060.csv
+# prints the modelled times as rows of a results file. -v part=… prints something else instead:
+#   fit       the fitted parameters, and the deviation of the model from each point of the paper
+#   ratios    the modelled times of the block layout over those of the rearranged layout
+#   readings  what follows from the quoted times of propagation if they are read as those of
+#             G = 4, 8, 16 or 32, beside what else the paper says
+#   implied   for each reading and published speed-up the time of propagation, and the time of one
+#             CPU thread that the speed-up implies
 #
 # The model: in each step a thread waits once for its loads. Meanwhile other warps of the
 # multiprocessor run, and each segment (of 32, 64 or 128 bytes) that a half-warp accesses occupies
@@ -19,15 +23,18 @@
 # steps is the number of loads of a warp, divided by the number of loads that it has in flight at
 # once. segments is the number of segments of the multiprocessor that has the most blocks.
 # Parameters from the C1060's data sheet: 30 multiprocessors, 1.296 GHz, 102 GB/s.
+# Parameter from the kernels: the loads in flight. A thread waits when it uses a loaded value, not
+# when it loads. The two loads of a step of propagation (the last w and the last product of a part)
+# do not depend on each other, nor do the two of determination (w_i and a_i). Pre-computation loads
+# w_{i-1} alone.
 # Parameters fitted to W12's eight times of the pre-computation with G = 4, by least squares of the
 # relative error: latency, cycles, overhead.
 # Parameters chosen so that the model agrees with the paper's points:
 #   - A segment of 32 bytes occupies the memory as long as one of 64 bytes. One point, with G = 32,
 #     requires this.
-#   - A warp has 2 loads in flight at once in determination and 1 in the other phases. The 2 is
-#     chosen because W12 finds determination as long as pre-computation.
-#   - The speed-up needs the time of one CPU thread, which the counts do not contain. Each point of
-#     Fig. 4 implies such a time; the model uses their geometric mean.
+#   - The speed-up needs the time of one CPU thread, which the counts do not contain. Each speed-up
+#     at N = 256K implies such a time; the model uses their geometric mean, and N / 256K times as
+#     much for another N.
 function fail(what)
 {
     print "wakatani2012_model.awk: " what > "/dev/stderr"
@@ -36,7 +43,12 @@ function fail(what)
 }
 function at_once(kernel)
 {
-    return kernel == "determine" ? 2 : 1
+    return kernel == "precompute" ? 1 : 2
+}
+# The key of a launch: the phase of a variant at N, G, T.
+function key_of(variant, n, G, T, kernel)
+{
+    return variant SUBSEP n SUBSEP G SUBSEP T SUBSEP kernel
 }
 # Sets the factors of the three fitted parameters for the launch `key`: x[1] = steps for the
 # latency, x[2] = segments for the cycles, and x[3] = 1 for the overhead. Returns the time in ms in
@@ -46,11 +58,11 @@ function terms(key, f)
     if (!(key in segments))
         fail("no counts of " key)
     split(key, f, SUBSEP)
-    blocks = f[2]
-    if (f[4] == "propagate")
+    blocks = f[3]
+    if (f[5] == "propagate")
         blocks = 1
-    warps = f[4] == "propagate" ? 1 : blocks * int((f[3] + 31) / 32)
-    x[1] = loads[key] / warps / at_once(f[4])
+    warps = f[5] == "propagate" ? 1 : blocks * int((f[4] + 31) / 32)
+    x[1] = loads[key] / warps / at_once(f[5])
     x[2] = segments[key] / blocks * int((blocks + 29) / 30)
     x[3] = 1
     return moved[key] / BANDWIDTH
@@ -59,30 +71,130 @@ function larger(a, b)
 {
     return a > b ? a : b
 }
+# The modelled time of a launch in ms.
 function time_of(key, memory)
 {
     memory = terms(key)
     return parameter[3] + larger(parameter[1] * x[1] + parameter[2] * x[2], memory)
 }
-function total_of(variant, G, T)
+# The modelled time in ms of pre-computation and determination, and of all three phases.
+function parallel_of(variant, n, G, T)
 {
-    return time_of(variant SUBSEP G SUBSEP T SUBSEP "precompute") + time_of(variant SUBSEP G SUBSEP T SUBSEP "propagate") + time_of(variant SUBSEP G SUBSEP T SUBSEP "determine")
+    return time_of(key_of(variant, n, G, T, "precompute")) + time_of(key_of(variant, n, G, T, "determine"))
 }
-# Solves the normal equations of the least squares by Gaussian elimination. Their matrix is positive
-# definite, so no pivoting is needed.
-function solve(i, j, k, factor)
+function total_of(variant, n, G, T)
 {
-    for (i = 1; i <= 3; i++)
-        for (j = i + 1; j <= 3; j++) {
+    return parallel_of(variant, n, G, T) + time_of(key_of(variant, n, G, T, "propagate"))
+}
+# Solves the normal equations normal[1..count, 1..count + 1] of the least squares by Gaussian
+# elimination and sets parameter[1..count]. Their matrix is positive definite, so no pivoting is
+# needed.
+function solve(count, parameter, i, j, k, factor)
+{
+    for (i = 1; i <= count; i++)
+        for (j = i + 1; j <= count; j++) {
             factor = normal[j, i] / normal[i, i]
-            for (k = i; k <= 4; k++)
+            for (k = i; k <= count + 1; k++)
                 normal[j, k] -= factor * normal[i, k]
         }
-    for (i = 3; i >= 1; i--) {
-        parameter[i] = normal[i, 4]
-        for (j = i + 1; j <= 3; j++)
+    for (i = count; i >= 1; i--) {
+        parameter[i] = normal[i, count + 1]
+        for (j = i + 1; j <= count; j++)
             parameter[i] -= normal[i, j] * parameter[j]
         parameter[i] /= normal[i, i]
+    }
+}
+# Adds a point to the normal equations: y is x[1..count] times the parameters, with weight 1 / y.
+function add_point(count, y, i, j)
+{
+    for (i = 1; i <= count; i++) {
+        for (j = 1; j <= count; j++)
+            normal[i, j] += x[i] * x[j] / y ^ 2
+        normal[i, count + 1] += x[i] / y
+    }
+}
+# Fits y = line[1] z + line[2] to the quoted times with rearrangement of one phase, by least squares
+# of the relative error. z is P if the times are those of G = `reading`, or N/P if reading is 0.
+function fit_line(phase, reading, q, f)
+{
+    split("", normal)
+    for (q = 1; q <= times; q++) {
+        split(quoted[q], f, SUBSEP)
+        if (f[1] != "rearranged" || f[3] != 4 || f[5] != phase)
+            continue
+        x[1] = reading ? reading * f[4] : f[2] / f[3] / f[4]
+        x[2] = 1
+        add_point(2, quoted_ms[q])
+    }
+    solve(2, line)
+}
+# The time of propagation through P parts in ms by the last fit_line("propagate", reading).
+function walk_of(P)
+{
+    return line[1] * P + line[2]
+}
+# Prints a statement about a reading. low and high are the bounds that another part of the paper
+# sets, "" for none. A value within them speaks for the reading.
+function say(reading, statement, value, low, high, from, verdict)
+{
+    verdict = (low == "" && high == "") ? "" : (low != "" && value < low) || (high != "" && value > high) ? "against" : "for"
+    printf "%d,%s,%.4g,%s,%s,%s,%s\n", reading, statement, value, low, high, from, verdict
+}
+# Where the paper's y axis of a panel ends.
+function end_of(panel)
+{
+    if (!(panel in axis_end))
+        fail("no axis of Fig. " panel)
+    return axis_end[panel]
+}
+# Prints what follows from a reading.
+function print_reading(reading, alpha, i, b, f, T, ms, best, best_T, cpu_least, cpu_most, hits, four)
+{
+    fit_line("precompute", 0)
+    alpha = line[1]
+    fit_line("propagate", reading)
+    say(reading, "beta [us]", 1000 * line[1], "", "", "times quoted in V.C")
+    say(reading, "beta over alpha", line[1] / alpha, "", "", "times quoted in V.C; eq. 17 assumes 4")
+    say(reading, "P_opt at N = 256K for gamma = alpha", sqrt(2 * 262144 * alpha / line[1]), "", "", "eq. 18; the paper's best G·T are 512 and 1024")
+    say(reading, "propagation at G = 4 and T = 512 [ms]", walk_of(4 * 512), "", end_of("3b"), "axis of Fig. 3 (b)")
+    say(reading, "propagation at G = 16 and T = 512 [ms]", walk_of(16 * 512), "", end_of("5b"), "axis of Fig. 5 (b)")
+    say(reading, "propagation at G = 32 and T = 512 [ms]", walk_of(32 * 512), "", end_of("3d"), "axis of Fig. 3 (d)")
+    for (b = 1; b <= bests; b++) {
+        split(best_key[b], f, SUBSEP)
+        best = 0
+        for (T = 16; T <= 512; T *= 2) {
+            ms = parallel_of("rearranged", f[1], f[2], T) + walk_of(f[2] * T)
+            if (!best || ms < best) {
+                best = ms
+                best_T = T
+            }
+        }
+        hits += best_T == best_threads[b]
+        if (f[1] == 262144 && f[2] == 4)
+            four = best_T
+    }
+    say(reading, "best T at N = 256K and G = 4", four, 128, 256, "V.C says 256; one step less is within the model's error")
+    say(reading, "best T that agree; of " bests, hits, bests - 1, bests, "V.F and Fig. 8; one may be a near tie")
+    for (i = 1; i <= points; i++) {
+        split(point[i], f, SUBSEP)
+        if (f[2] != 262144)
+            continue
+        ms = speedup[i] * (parallel_of(f[1], f[2], f[3], f[4]) + walk_of(f[3] * f[4]))
+        if (!cpu_least || ms < cpu_least)
+            cpu_least = ms
+        cpu_most = larger(cpu_most, ms)
+    }
+    say(reading, "CPU time implied by Fig. 4 and 7: least [ms]", cpu_least, "", "", "speed-up times total at N = 256K")
+    say(reading, "CPU time implied by Fig. 4 and 7: greatest over least", cpu_most / cpu_least, "", 1.25, "there was one CPU; the model is off by up to 11%")
+}
+# Prints the rows of part=implied for a reading.
+function print_implied(reading, i, f, ms)
+{
+    fit_line("propagate", reading)
+    for (i = 1; i <= points; i++) {
+        split(point[i], f, SUBSEP)
+        ms = walk_of(f[3] * f[4])
+        printf "%d,%d,%d,%d,%d,%.4g,%.4g\n", reading, f[2], f[3], f[4], f[3] * f[4], ms, speedup[i] * (parallel_of(f[1], f[2], f[3], f[4]) + ms)
     }
 }
 BEGIN {
@@ -97,7 +209,7 @@ BEGIN {
     phases = split("precompute propagate determine", phase, " ")
 }
 /^#/ { next }
-$1 == "variant" || $1 == "launch" {
+$1 == "variant" || $1 == "launch" || $1 == "figure" || $1 == "n" {
     split("", col)
     for (i = 1; i <= NF; i++)
         col[$i] = i
@@ -131,18 +243,27 @@ part == "counts" && $col["space"] == "global" {
 part == "counts" { next }
 
 "speedup" in col {
-    point[++points] = $col["variant"] SUBSEP $col["blocks"] SUBSEP $col["threads"]
+    point[++points] = $col["variant"] SUBSEP $col["n"] SUBSEP $col["blocks"] SUBSEP $col["threads"]
     speedup[points] = $col["speedup"]
     next
 }
 "median_ms" in col {
-    quoted[++times] = $col["variant"] SUBSEP $col["blocks"] SUBSEP $col["threads"] SUBSEP $col["phase"]
+    quoted[++times] = key_of($col["variant"], $col["n"], $col["blocks"], $col["threads"], $col["phase"])
     quoted_ms[times] = $col["median_ms"]
+    quoted_by[times] = $col["reading"]
+    next
+}
+"best_threads" in col {
+    best_key[++bests] = $col["n"] SUBSEP $col["blocks"]
+    best_threads[bests] = $col["best_threads"]
+    next
+}
+"figure" in col {
+    axis_end[$col["figure"] $col["panel"]] = $col["high"]
     next
 }
 "segments" in col {
-    n = $col["n"]
-    key = $col["variant"] SUBSEP $col["blocks"] SUBSEP $col["threads"] SUBSEP $col["kernel"]
+    key = key_of($col["variant"], $col["n"], $col["blocks"], $col["threads"], $col["kernel"])
     if ($col["op"] == "load")
         loads[key] += $col["requests"]
     segments[key] += $col["segments"]
@@ -150,7 +271,7 @@ part == "counts" { next }
     # The segments of one kernel and operation differ little in size, so their mean size is used for
     # all.
     moved[key] += mean < LEAST ? $col["segments"] * LEAST : $col["segment_bytes"]
-    launch_of = $col["variant"] SUBSEP $col["blocks"] SUBSEP $col["threads"]
+    launch_of = $col["variant"] SUBSEP $col["n"] SUBSEP $col["blocks"] SUBSEP $col["threads"]
     if (!(launch_of in seen)) {
         seen[launch_of] = 1
         run[++runs] = launch_of
@@ -165,48 +286,63 @@ END {
             print row[i] "," requests[order[i]] "," half_warps[order[i]] "," all_segments[order[i]] "," bytes[order[i]]
         exit
     }
-    for (q = 1; q <= times; q++)
-        if (quoted[q] ~ (SUBSEP "4" SUBSEP) && quoted[q] ~ /precompute/) {
+    for (q = 1; q <= times; q++) {
+        split(quoted[q], f, SUBSEP)
+        if (f[3] == 4 && f[5] == "precompute") {
             terms(quoted[q])
-            for (i = 1; i <= 3; i++) {
-                for (j = 1; j <= 3; j++)
-                    normal[i, j] += x[i] * x[j] / quoted_ms[q] ^ 2
-                normal[i, 4] += x[i] / quoted_ms[q]
-            }
+            add_point(3, quoted_ms[q])
             fitted_points++
         }
+    }
     if (!runs || fitted_points < 4)
         fail("too few points to fit, or no counts")
-    solve()
+    solve(3, parameter)
     for (i = 1; i <= points; i++) {
         split(point[i], f, SUBSEP)
-        logs += log(speedup[i] * total_of(f[1], f[2], f[3]))
+        if (f[2] == 262144) {
+            logs += log(speedup[i] * total_of(f[1], f[2], f[3], f[4]))
+            small_points++
+        }
     }
-    cpu = exp(logs / points)
+    if (!small_points)
+        fail("no speed-ups at N = 256K")
+    cpu = exp(logs / small_points)
 
     if (part == "fit") {
         printf "latency,%.0f cycles\nsegment,%.2f cycles\noverhead,%.3f ms\ncpu,%.2f ms\n", parameter[1] * GHZ * 1e6, parameter[2] * GHZ * 1e6, parameter[3], cpu
         for (q = 1; q <= times; q++) {
             split(quoted[q], f, SUBSEP)
             t = time_of(quoted[q])
-            printf "%s,G=%d,T=%d,%s,paper %.2f ms,model %.2f ms,%+.0f %%\n", f[1], f[2], f[3], f[4], quoted_ms[q], t, 100 * (t / quoted_ms[q] - 1)
+            printf "%s,N=%dK,G=%d,T=%d,%s (%s),paper %.2f ms,model %.2f ms,%+.0f %%\n", f[1], f[2] / 1024, f[3], f[4], f[5], quoted_by[q], quoted_ms[q], t, 100 * (t / quoted_ms[q] - 1)
         }
         for (i = 1; i <= points; i++) {
             split(point[i], f, SUBSEP)
-            s = cpu / total_of(f[1], f[2], f[3])
-            printf "%s,G=%d,T=%d,speed-up,paper %.3f,model %.3f,%+.0f %%\n", f[1], f[2], f[3], speedup[i], s, 100 * (s / speedup[i] - 1)
+            s = cpu * f[2] / 262144 / total_of(f[1], f[2], f[3], f[4])
+            printf "%s,N=%dK,G=%d,T=%d,speed-up,paper %.3f,model %.3f,%+.0f %%\n", f[1], f[2] / 1024, f[3], f[4], speedup[i], s, 100 * (s / speedup[i] - 1)
         }
         exit
     }
     if (part == "ratios") {
-        print "blocks,threads,precompute,determine,precompute_kernel,total"
+        print "n,blocks,threads,precompute,determine,precompute_kernel,total"
         for (r = 1; r <= runs; r++) {
             split(run[r], f, SUBSEP)
             if (f[1] != "block")
                 continue
-            here = SUBSEP f[2] SUBSEP f[3] SUBSEP
-            printf "%d,%d,%.2f,%.2f,%.2f,%.2f\n", f[2], f[3], time_of("block" here "precompute") / time_of("rearranged" here "precompute"), time_of("block" here "determine") / time_of("rearranged" here "determine"), (time_of("block" here "precompute") - parameter[3]) / (time_of("rearranged" here "precompute") - parameter[3]), total_of("block", f[2], f[3]) / total_of("rearranged", f[2], f[3])
+            for (p = 1; p <= phases; p++) {
+                block_ms[p] = time_of(key_of("block", f[2], f[3], f[4], phase[p]))
+                rearranged_ms[p] = time_of(key_of("rearranged", f[2], f[3], f[4], phase[p]))
+            }
+            printf "%d,%d,%d,%.2f,%.2f,%.2f,%.2f\n", f[2], f[3], f[4], block_ms[1] / rearranged_ms[1], block_ms[3] / rearranged_ms[3], (block_ms[1] - parameter[3]) / (rearranged_ms[1] - parameter[3]), total_of("block", f[2], f[3], f[4]) / total_of("rearranged", f[2], f[3], f[4])
         }
+        exit
+    }
+    if (part == "readings" || part == "implied") {
+        print (part == "readings" ? "reading,statement,value,low,high,from,verdict" : "reading,n,blocks,threads,parts,propagate_ms,cpu_ms")
+        for (reading = 4; reading <= 32; reading *= 2)
+            if (part == "readings")
+                print_reading(reading)
+            else
+                print_implied(reading)
         exit
     }
     print "# Modelled, not measured: Tesla C1060"
@@ -214,8 +350,8 @@ END {
     for (r = 1; r <= runs; r++) {
         split(run[r], f, SUBSEP)
         for (p = 1; p <= phases; p++)
-            printf "%s,s,%d,%d,%d,%s,%.6g,\n", f[1], n, f[2], f[3], phase[p], time_of(run[r] SUBSEP phase[p])
-        t = total_of(f[1], f[2], f[3])
-        printf "%s,s,%d,%d,%d,total,%.6g,%.6g\n", f[1], n, f[2], f[3], t, cpu / t
+            printf "%s,s,%d,%d,%d,%s,%.6g,\n", f[1], f[2], f[3], f[4], phase[p], time_of(run[r] SUBSEP phase[p])
+        t = total_of(f[1], f[2], f[3], f[4])
+        printf "%s,s,%d,%d,%d,total,%.6g,%.6g\n", f[1], f[2], f[3], f[4], t, cpu * f[2] / 262144 / t
     }
 }
