@@ -140,12 +140,12 @@ int main(int argc, char **argv)
                  "; --n 256K,1M --blocks %d,%d,%d,%d --threads 16,32,64,128,256,512,1024 "
                  "--variant pcr",
                  processors, 2 * processors, 4 * processors, 8 * processors);
-    struct program program = {
-        .name = "pcr",
-        .summary = "Parallel cyclic reduction against P-scheme (W12 Fig. 7).",
-        .variants = variants,
-        .takes = "n blocks threads type=sd",
-        .paper = paper,
-        .quick = "--n 4K,16K --blocks 32 --threads 16,64,256 --type s,d --reps 5"};
+    struct program program = {.name = "pcr",
+                              .summary = "Parallel cyclic reduction against P-scheme (W12 Fig. 7).",
+                              .variants = variants,
+                              .takes = "n blocks threads type=sd",
+                              .paper = paper,
+                              .quick =
+                                  "--n 4K,16K --blocks 32 --threads 16,64,256 --type s,d --reps 5"};
     return device_main(&program, argc, argv, check, sweep);
 }

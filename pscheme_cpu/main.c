@@ -251,16 +251,44 @@ static struct timing time_phase(struct run *r, int phase, const struct timing *o
     return time_cores(one, r->cores, false, NULL, phases[phase].work, r, reps);
 }
 
-/* Verifies the variant, then times every phase. one[phase] is the time of the phase on one core. A
+/* A measurement takes about MEASUREMENT_MS, but not less than MEASUREMENT_LEAST samples: more of
+ * them would not move a median of long calls, and the largest sizes would take minutes. */
+static const double MEASUREMENT_MS = 500;
+enum { MEASUREMENT_LEAST = 5 };
+
+/* Returns the number of samples of a call that takes `ms`, if `reps` are asked for. */
+static int samples_of(double ms, int reps)
+{
+    double fit = MEASUREMENT_MS / ms;
+    if (fit < MEASUREMENT_LEAST)
+        fit = MEASUREMENT_LEAST;
+    return fit < reps ? (int)fit : reps;
+}
+
+/* Returns whether the phase is timed on so many cores. Several cores are compared by the total
+ * alone. q and x are the same functions in the three methods of P-scheme, so they are timed with one
+ * of them. */
+static bool is_timed(const struct run *r, int phase)
+{
+    if (moved[r->variant][phase] == 0)
+        return false;
+    return phases[phase].work == run_total ||
+           (r->cores == 1 &&
+            (phases[phase].work == run_p || !is_parallel(r->variant) || r->variant == MAP));
+}
+
+/* Verifies the variant, then times its phases. one[phase] is the time of the phase on one core. A
  * run on one core sets it, and the runs on several cores read it. */
 static void measure(struct results *results, struct run *r, struct timing *one, int reps)
 {
+    double start = clock_ms();
     run_total(r);
+    int samples = samples_of(clock_ms() - start, reps);
     struct verdict verdict = verify(r, ROUNDOFF_UNITS);
     const char *status = outcome(r->status, verdict);
     bool ok = strcmp(status, "ok") == 0;
     for (int phase = 0; phase < PHASES; phase++) {
-        if (moved[r->variant][phase] == 0)
+        if (!is_timed(r, phase))
             continue;
         struct row row = {
             .variant = variants[r->variant].name,
@@ -270,8 +298,8 @@ static void measure(struct results *results, struct run *r, struct timing *one, 
             .cores = has_cores(r->variant) ? r->cores : 1,
             .phase = phases[phase].name,
             .device = cpu_name(),
-            .time =
-                ok ? time_phase(r, phase, r->cores > 1 ? &one[phase] : NULL, reps) : timing_none(),
+            .time = ok ? time_phase(r, phase, r->cores > 1 ? &one[phase] : NULL, samples)
+                       : timing_none(),
             .bytes = (double)moved[r->variant][phase] * (double)r->n * size_of(r->type),
             .error = verdict.error,
             .status = status,
@@ -301,27 +329,27 @@ static void measure_variant(struct results *results, struct run *r, const struct
     }
 }
 
-static int experiment(struct options *options)
+static int64_t largest_parts(const struct options *options)
 {
-    int64_t parts =
-        list_largest(&options->parts, default_parts((int)list_largest(&options->cores, 1)));
-    double need =
-        bytes_needed(list_largest(&options->n, 1), parts, strchr(options->types, 'd') ? 'd' : 's');
+    return list_largest(&options->parts, default_parts((int)list_largest(&options->cores, 1)));
+}
+
+/* Returns whether there is enough memory for the experiment. Prints a line if not. */
+static bool memory_suffices(const struct options *options)
+{
+    double need = bytes_needed(list_largest(&options->n, 1), largest_parts(options),
+                               strchr(options->types, 'd') ? 'd' : 's');
     double missing = need - memory_available();
-    if (missing > 0) {
+    if (missing > 0)
         fprintf(stderr, "%s: %.1f GiB of memory are needed, %.1f GiB more than are available\n",
                 NAME, need / (1 << 30), missing / (1 << 30));
-        return EXIT_DEVICE;
-    }
-#ifndef HAVE_LAPACKE
-    if (options->has_variant[LAPACK_GTSV])
-        fprintf(stderr, "%s: built without LAPACKE: lapack_gtsv is left out\n", NAME);
-    options->has_variant[LAPACK_GTSV] = false;
-#endif
+    return missing <= 0;
+}
 
-    struct results *results = results_open(NAME, cpu_name(), options->csv);
-    if (!results)
-        return EXIT_USAGE;
+/* Runs one experiment and adds its rows to the results. */
+static void experiment(struct results *results, const struct options *options)
+{
+    int64_t parts = largest_parts(options);
     int64_t done = 0, all = (int64_t)strlen(options->types) * options->n.count * VARIANTS;
     for (const char *type = options->types; *type; type++) {
         for (int i = 0; i < options->n.count; i++) {
@@ -335,6 +363,31 @@ static int experiment(struct options *options)
             run_free(&r);
         }
     }
+}
+
+/* Runs the experiment of the command line and those that follow it. Returns the exit status. */
+static int sweep(const struct program *program, struct options *options)
+{
+    struct options more = *options;
+    do
+        if (!memory_suffices(&more))
+            return EXIT_DEVICE;
+    while (options_next(program, &more));
+#ifndef HAVE_LAPACKE
+    if (options->has_variant[LAPACK_GTSV])
+        fprintf(stderr, "%s: built without LAPACKE: lapack_gtsv is left out\n", NAME);
+    options->has_variant[LAPACK_GTSV] = false;
+#endif
+    struct results *results = results_open(NAME, cpu_name(), options->csv);
+    if (!results)
+        return EXIT_USAGE;
+    experiment(results, options);
+    more = *options;
+    while (options_next(program, &more)) {
+        for (int v = 0; v < VARIANTS; v++)
+            more.has_variant[v] = more.has_variant[v] && options->has_variant[v];
+        experiment(results, &more);
+    }
     return results_close(results);
 }
 
@@ -342,10 +395,16 @@ int main(int argc, char **argv)
 {
     wait_passively(argv);
     /* The numbers of cores to be timed: 1, 2, 4, … and the number of all cores. */
-    char cores[128] = "1", paper[256], quick[256];
-    for (int c = 2, all = omp_get_num_procs(), length = 1; c / 2 < all; c *= 2)
+    char cores[128] = "1", paper[384], quick[256];
+    const int all = omp_get_num_procs();
+    for (int c = 2, length = 1; c / 2 < all; c *= 2)
         length += snprintf(cores + length, sizeof cores - (size_t)length, ",%d", c < all ? c : all);
-    snprintf(paper, sizeof paper, "--n 1K,4K,16K,64K,256K,1M,4M,16M --type s,d --cores %s", cores);
+    /* In double precision only what the figure of the lanes shows (lutsyshyn2022_lanes). */
+    static const char sizes[] = "1K,4K,16K,64K,256K,1M,4M,16M";
+    snprintf(paper, sizeof paper,
+             "--n %s --type s --cores %s; --n %s --type d --cores 1%s%.0d "
+             "--variant pscheme_map,pscheme_lanes",
+             sizes, cores, sizes, all > 1 ? "," : "", all > 1 ? all : 0);
     snprintf(quick, sizeof quick, "--n 1K,4K,16K,64K,256K,1M --type s,d --cores %s --reps 5",
              cores);
 
@@ -364,5 +423,8 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     seed = options.seed;
-    return options.check ? check(&options) : experiment(&options);
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "--type", strlen("--type")) == 0)
+            options.next = NULL; /* the experiments that follow differ in their types alone */
+    return options.check ? check(&options) : sweep(&program, &options);
 }

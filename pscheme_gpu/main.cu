@@ -398,8 +398,7 @@ int main(int argc, char **argv)
     wait_passively(argv);
     /* W12 section V-F: G up to the number of multiprocessors, and only then T. The C1060 had 30 of
      * them. For the number of this device and more, few threads make the best P. */
-    char paper[256] =
-        "--n 256K,1M --blocks 4,8,16,32 --threads 16,32,64,128,256,512 --type s";
+    char paper[256] = "--n 256K,1M --blocks 4,8,16,32 --threads 16,32,64,128,256,512 --type s";
     int processors;
     size_t length = strlen(paper);
     if (!device_is_cpu() &&

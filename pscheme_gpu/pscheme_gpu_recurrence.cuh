@@ -224,11 +224,10 @@ static cudaError_t propagate_all(const struct pscheme_recurrence *r, cudaStream_
     bool each_row = r->variant != PSCHEME_RECOMPUTE;
     int64_t first = each_row ? (r->layout.rows - 1) * r->layout.row_stride : 0;
     int64_t stride = each_row ? r->layout.part_stride : 1;
-    return has_l1(r->variant)
-               ? LAUNCH((propagate<T, true>), 1, 1, 0, stream, r->layout, (T)r->w0, (T *)r->w,
-                        (const T *)r->products, first, stride)
-               : LAUNCH((propagate<T, false>), 1, 1, 0, stream, r->layout, (T)r->w0, (T *)r->w,
-                        (const T *)r->products, first, stride);
+    return has_l1(r->variant) ? LAUNCH((propagate<T, true>), 1, 1, 0, stream, r->layout, (T)r->w0,
+                                       (T *)r->w, (const T *)r->products, first, stride)
+                              : LAUNCH((propagate<T, false>), 1, 1, 0, stream, r->layout, (T)r->w0,
+                                       (T *)r->w, (const T *)r->products, first, stride);
 }
 
 template <class T>
@@ -241,11 +240,10 @@ static cudaError_t determine_all(const struct pscheme_recurrence *r, cudaStream_
     if (r->variant == PSCHEME_AHEAD)
         return LAUNCH((determine_ahead<T>), r->blocks, r->threads, 0, stream, r->layout, w0,
                       (T)r->scale, w);
-    return has_l1(r->variant)
-               ? LAUNCH((determine<T, true>), r->blocks, r->threads, 0, stream, r->layout, w0, w,
-                        (const T *)r->products)
-               : LAUNCH((determine<T, false>), r->blocks, r->threads, 0, stream, r->layout, w0, w,
-                        (const T *)r->products);
+    return has_l1(r->variant) ? LAUNCH((determine<T, true>), r->blocks, r->threads, 0, stream,
+                                       r->layout, w0, w, (const T *)r->products)
+                              : LAUNCH((determine<T, false>), r->blocks, r->threads, 0, stream,
+                                       r->layout, w0, w, (const T *)r->products);
 }
 
 #endif
