@@ -78,7 +78,7 @@ titled(series, text) = drawn(series) > 0 ? text : ""
 # the reference, paper() from the paper's points; they note what they draw.
 rows_with(flags, dir, csv, where, x, y) = dir eq "" ? "< true" : \
     sprintf("< awk -f plots/tables/columns.awk -f plots/tables/select.awk %s -v where='%s' -v baseline='%s' -v x=%s -v y=%s '%s/%s' %s 2>/dev/null", \
-            flags, where, baseline, x, y, dir, csv, baseline_csv eq "" ? "" : sprintf("'%s/%s'", dir, baseline_csv))
+            flags, where, baseline, x, y, dir, csv, baseline_csv eq "" || !has(dir, baseline_csv) ? "" : sprintf("'%s/%s'", dir, baseline_csv))
 rows(dir, csv, where, x, y) = rows_with("", dir, csv, where, x, y)
 baseline = "" # empty: the baseline of speed-ups is select.awk's default, the variant `serial`
 baseline_csv = "" # a second file of the same run that has the rows of the baseline; empty: the same file
