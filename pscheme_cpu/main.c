@@ -97,7 +97,8 @@ static void lapack_reset(void *run)
 {
     struct run *r = run;
     size_t bytes = (size_t)(r->n * size_of(r->type));
-    for (int64_t i = 0; i + 1 < r->n; i++) {
+#pragma omp parallel for if (r->n > 1 << 20)
+    for (int64_t i = 0; i < r->n - 1; i++) {
         put(r->type, r->q, i, i == 0 ? 0 : -get(r->type, r->off, i));
         put(r->type, r->work, i, i + 1 == r->n - 1 ? 0 : -get(r->type, r->off, i + 1));
     }
@@ -251,17 +252,17 @@ static struct timing time_phase(struct run *r, int phase, const struct timing *o
     return time_cores(one, r->cores, false, NULL, phases[phase].work, r, reps);
 }
 
-/* A measurement takes about MEASUREMENT_MS, but not less than MEASUREMENT_LEAST samples: more of
- * them would not move a median of long calls, and the largest sizes would take minutes. */
-static const double MEASUREMENT_MS = 500;
-enum { MEASUREMENT_LEAST = 5 };
+/* A measurement takes about MEASUREMENT_MS, but not less than SAMPLES_LEAST samples. On an idle
+ * machine the quartiles of long calls lie within a few percent of each other, so more samples would
+ * hardly move the median, and the largest sizes would take minutes. */
+static const double MEASUREMENT_MS = 250;
 
 /* Returns the number of samples of a call that takes `ms`, if `reps` are asked for. */
 static int samples_of(double ms, int reps)
 {
     double fit = MEASUREMENT_MS / ms;
-    if (fit < MEASUREMENT_LEAST)
-        fit = MEASUREMENT_LEAST;
+    if (fit < SAMPLES_LEAST)
+        fit = SAMPLES_LEAST;
     return fit < reps ? (int)fit : reps;
 }
 
@@ -313,7 +314,6 @@ static void measure(struct results *results, struct run *r, struct timing *one, 
 static void measure_variant(struct results *results, struct run *r, const struct options *options)
 {
     struct timing one[LIST_MAX][PHASES] = {0}; /* one[k]: times with the k-th number of --parts */
-    fill_constant(r->variant >= RECURRENCE, r->type, seed, r->n, r->diag, r->off, r->rhs);
     if (!has_cores(r->variant)) {
         r->cores = 1;
         measure(results, r, one[0], options->reps);
@@ -356,6 +356,9 @@ static void experiment(struct results *results, const struct options *options)
             int64_t n = options->n.value[i];
             struct run r = run_alloc(*type, n, parts, n + 1, pscheme_work_elements(n + 1, parts));
             for (r.variant = 0; r.variant < VARIANTS; r.variant++) {
+                if (r.variant == SUBSTITUTION ||
+                    r.variant == RECURRENCE) /* the first of each problem */
+                    fill_constant(r.variant == RECURRENCE, *type, seed, n, r.diag, r.off, r.rhs);
                 if (options->has_variant[r.variant])
                     measure_variant(results, &r, options);
                 progress(NAME, ++done, all, variants[r.variant].name);
