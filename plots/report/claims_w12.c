@@ -271,6 +271,10 @@ void w12_4(const struct run *run, struct claim *claim)
             show(claim, "P_opt at %s if a constant is fitted to each phase, too: %.0f",
                  size_name(i), fit[i]->popt1);
         show(claim, "best T at %s: %s", size_name(i), best_threads[i]);
+        const struct phase_fit *past = phase_fit(fits, "rearranged_no_l1", "s", "", size(i));
+        if (past != NULL && past->ns[0] > 0)
+            show(claim, "alpha:beta:gamma at %s if loads bypass L1: 1:%.2f:%.2f", size_name(i),
+                 past->ns[1] / past->ns[0], past->ns[2] / past->ns[0]);
     }
     claim->device = device_of(run, gpu("rearranged", size(0), "total"));
 }

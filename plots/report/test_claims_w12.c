@@ -259,6 +259,16 @@ static void test_w12_4(void)
     struct times t = paper();
     const struct claim *claim = judged_gpu("W12-4", gpu_rows(t));
     EXPECT(about(part_named(claim, 'a')->judged[0].value, 0.75, 1e-9), "3 over the paper's 4");
+    const char *past_l1 = "";
+    for (int T = 16; T <= 512; T *= 2)
+        past_l1 = text("%spscheme_gpu,rearranged_no_l1,s,262144,,4,%d,,,,,,precompute,GPU,%g,,ok\n"
+                       "pscheme_gpu,rearranged_no_l1,s,262144,,4,%d,,,,,,propagate,GPU,%g,,ok\n"
+                       "pscheme_gpu,rearranged_no_l1,s,262144,,4,%d,,,,,,determine,GPU,%g,,ok\n",
+                       past_l1, T, 8192.0 / T, T, T * 0.5, T, 2 * 8192.0 / T);
+    /* N/P = 65536/T, P = 4 T: alpha is 1/8, beta 1/8, gamma 1/4. */
+    claim = judged_gpu("W12-4", text("%s%s", gpu_rows(t), past_l1));
+    EXPECT(shows(claim, "N = 256K if loads bypass L1: 1:1.00:2.00"), "%zu shown",
+           claim->shown_count);
     t.alpha = t.gamma = 1.51; /* beta/alpha is less than 2 */
     EXPECT_OUTCOME(judged_gpu("W12-4", gpu_rows(t)), "in part: -bcd");
     t = paper();
