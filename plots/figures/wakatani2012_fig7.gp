@@ -8,7 +8,7 @@ load "plots/figures/style.gp"
 
 csv = "pcr.csv"
 variants = "pcr pscheme pcr"
-names = "'PCR' 'P-scheme, rearranged' 'PCR, best of all G'"
+names = "'PCR, G = 32' 'P-scheme, rearranged, G = 32' 'PCR, best of all G'"
 where(n, i) = (i == 3 ? "program=pcr" : "blocks=32")." n=".n." variant=".word(variants, i)
 series(i) = i == 3 ? "program=pcr" : "blocks=32 variant=".word(variants, i)
 total = " type=s phase=total"
@@ -25,7 +25,7 @@ set yrange [0:5<*]
 
 do for [t in "svg png"] {
     eval to(t, "wakatani2012_fig7", 760, 480)
-    heading = headline("PCR and P-scheme, G = 32 (W12 Fig. 7)", also(also(about(csv), "single precision"), c1060." (order of values inferred)"))
+    heading = headline("PCR and P-scheme (W12 Fig. 7)", also(also(about(csv), "single precision"), c1060." (order of values inferred)"))
     eval panels(1, 2, 1)
     do for [n in "262144 1048576"] {
         set title n eq "262144" ? "(a) N = 256K" : "(b) N = 1M"
