@@ -8,7 +8,7 @@ load "plots/figures/style.gp"
 
 csv = "pcr.csv"
 variants = "pcr pscheme pcr"
-names = "'PCR, G = 32' 'P-scheme, rearranged, G = 32' 'PCR, best of all G'"
+names = "'PCR, G = 32' 'P-scheme, G = 32' 'PCR, best of all G'"
 where(n, i) = (i == 3 ? "program=pcr" : "blocks=32")." n=".n." variant=".word(variants, i)
 series(i) = i == 3 ? "program=pcr" : "blocks=32 variant=".word(variants, i)
 total = " type=s phase=total"
