@@ -93,33 +93,41 @@ static void rows(struct results *results, struct problem *b, const struct option
     }
 }
 
-/* Runs the configurations of `o`. */
-static void experiment(const struct program *program, const struct options *o,
-                       struct results *results)
+/* Returns how many elements allocate() must provide for these options: the largest n, a row of
+ * padding for each thread, and w_0. */
+static int64_t elements_of(const struct options *o)
 {
-    struct problem b = {};
-    allocate(&b, list_largest(&o->n, 1) +
-                     list_largest(&o->blocks, 1) * list_largest(&o->threads, 1) + 1);
-    each_configuration(
-        program, o, [&](char type, int64_t n) { make_constant(&b, type, n); },
-        [&](char type, int64_t n, int blocks, int threads) {
-            rows(results, &b, o, type, n, blocks, threads);
-        });
-    memory_free(&b.memory);
+    return list_largest(&o->n, 1) + list_largest(&o->blocks, 1) * list_largest(&o->threads, 1) + 1;
 }
 
+static void experiment(struct results *results, struct problem *b, const struct program *program,
+                       const struct options *o)
+{
+    each_configuration(
+        program, o, [&](char type, int64_t n) { make_constant(b, type, n); },
+        [&](char type, int64_t n, int blocks, int threads) {
+            rows(results, b, o, type, n, blocks, threads);
+        });
+}
+
+/* Runs the experiment of the command line and, if it gives no sizes, PCR with more blocks. Returns
+ * the exit status. */
 static int sweep(const struct program *program, const struct options *options)
 {
+    struct problem b = {};
+    struct options more = *options;
+    bool has_more = options->has_variant[PCR] && options_next(program, &more);
+    int64_t elements = elements_of(options), more_elements = elements_of(&more);
+    allocate(&b, elements > more_elements ? elements : more_elements);
     struct results *results = results_open(program->name, program->device, options->csv);
     if (!results)
         return EXIT_USAGE;
     ceiling_rows(results, options->reps);
-    experiment(program, options, results);
-    struct options more = *options;
-    if (options->has_variant[PCR] && options_next(program, &more)) {
-        strcpy(more.types, options->types);
-        experiment(program, &more, results);
-    }
+    experiment(results, &b, program, options);
+    strcpy(more.types, options->types);
+    if (has_more)
+        experiment(results, &b, program, &more);
+    memory_free(&b.memory);
     return results_close(results);
 }
 

@@ -356,8 +356,8 @@ static void experiment(struct results *results, const struct options *options)
             int64_t n = options->n.value[i];
             struct run r = run_alloc(*type, n, parts, n + 1, pscheme_work_elements(n + 1, parts));
             for (r.variant = 0; r.variant < VARIANTS; r.variant++) {
-                if (r.variant == SUBSTITUTION ||
-                    r.variant == RECURRENCE) /* the first of each problem */
+                bool is_first = r.variant == SUBSTITUTION || r.variant == RECURRENCE;
+                if (is_first) /* the variants of a problem share its inputs */
                     fill_constant(r.variant == RECURRENCE, *type, seed, n, r.diag, r.off, r.rhs);
                 if (options->has_variant[r.variant])
                     measure_variant(results, &r, options);

@@ -386,8 +386,12 @@ static int sweep(const struct program *program, const struct options *options)
         return status;
     strcpy(more.types, options->types);
     char prefix[PREFIX_MOST], path[PREFIX_MOST + 16];
-    snprintf(path, sizeof path, "%s_blocks.csv", options_csv_prefix(options, NULL, prefix));
-    int also = experiment(program, &more, options->csv ? path : NULL);
+    const char *csv = NULL;
+    if (options_csv_prefix(options, NULL, prefix)) {
+        snprintf(path, sizeof path, "%s_blocks.csv", prefix);
+        csv = path;
+    }
+    int also = experiment(program, &more, csv);
     return status != EXIT_VERIFIED ? status : also;
 }
 
