@@ -142,6 +142,21 @@ static __device__ inline float load_line(const float *from)
 #endif
 }
 
+/* Reads *from in L2 and not in L1, as on a GPU whose L1 does not cache global memory. The calling
+ * thread's own earlier stores are seen. */
+static __device__ inline float load_past_l1(const float *from)
+{
+    float value;
+    asm volatile("ld.global.cg.f32 %0, [%1];" : "=f"(value) : "l"(from) : "memory");
+    return value;
+}
+static __device__ inline double load_past_l1(const double *from)
+{
+    double value;
+    asm volatile("ld.global.cg.f64 %0, [%1];" : "=d"(value) : "l"(from) : "memory");
+    return value;
+}
+
 /* A barrier for some of a block's threads. It opens when `threads` threads (a multiple of 32) have
  * called it with the same id (1 to 15). */
 static __device__ inline void group_sync(int id, int threads)

@@ -62,6 +62,7 @@ struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const 
                                   const void *rhs, const void *x, double multiple)
 {
     long double residual = 0, norm_a = 0, norm_x = 0, norm_rhs = 0;
+#pragma omp parallel for reduction(max : residual, norm_a, norm_x, norm_rhs) if (n > 1 << 16)
     for (int64_t i = 0; i < n; i++) {
         long double a = 1, b = 0, sum = 0;
         long double x_i = get(type, x, i), rhs_i = get(type, rhs, i);

@@ -1,17 +1,15 @@
 /* W12 Fig. 7: parallel cyclic reduction compared with P-scheme, for the same recurrence and the
- * same G and T. Both are measured in the same run, and both are shown as speed-ups over one CPU
- * thread. Run: make run, or build/gpu/pcr --help. */
+ * same G and T. Both are measured in the same run. On a GPU with more multiprocessors than the
+ * paper's, PCR also runs with enough blocks to fill it. Run: make run, or build/gpu/pcr --help. */
 #include "main.h"
 #include "../pscheme_gpu/pscheme_gpu.h"
-#include "baseline.h"
 #include "ceiling.h"
 #include "problems.h"
 
-enum { PCR, PSCHEME, SERIAL };
+enum { PCR, PSCHEME };
 static const struct variant variants[] = {
     {"pcr", "parallel cyclic reduction, one kernel a step, two buffers in turn"},
     {"pscheme", "P-scheme in the rearranged layout, as pscheme_gpu's rearranged"},
-    {"serial", "substitution on one CPU thread, the baseline of the speed-ups"},
     {NULL, NULL}};
 
 void allocate(struct problem *b, int64_t elements)
@@ -95,37 +93,67 @@ static void rows(struct results *results, struct problem *b, const struct option
     }
 }
 
-static int sweep(const struct program *program, const struct options *o)
+/* Returns how many elements allocate() must provide for these options: the largest n, a row of
+ * padding for each thread, and w_0. */
+static int64_t elements_of(const struct options *o)
+{
+    return list_largest(&o->n, 1) + list_largest(&o->blocks, 1) * list_largest(&o->threads, 1) + 1;
+}
+
+static void experiment(struct results *results, struct problem *b, const struct program *program,
+                       const struct options *o)
+{
+    each_configuration(
+        program, o, [&](char type, int64_t n) { make_constant(b, type, n); },
+        [&](char type, int64_t n, int blocks, int threads) {
+            rows(results, b, o, type, n, blocks, threads);
+        });
+}
+
+/* Runs the experiment of the command line and, if it gives no sizes, PCR with more blocks. Returns
+ * the exit status. */
+static int sweep(const struct program *program, const struct options *options)
 {
     struct problem b = {};
-    allocate(&b, list_largest(&o->n, 1) +
-                     list_largest(&o->blocks, 1) * list_largest(&o->threads, 1) + 1);
-    struct results *results = results_open(program->name, program->device, o->csv);
+    struct options more = *options;
+    bool has_more = options->has_variant[PCR] && options_next(program, &more);
+    int64_t elements = elements_of(options), more_elements = elements_of(&more);
+    allocate(&b, elements > more_elements ? elements : more_elements);
+    struct results *results = results_open(program->name, program->device, options->csv);
     if (!results)
         return EXIT_USAGE;
-    ceiling_rows(results, o->reps);
-    each_configuration(
-        program, o,
-        [&](char type, int64_t n) {
-            make_constant(&b, type, n);
-            if (o->has_variant[SERIAL])
-                baseline_row(results, type, n, o->reps);
-        },
-        [&](char type, int64_t n, int blocks, int threads) {
-            rows(results, &b, o, type, n, blocks, threads);
-        });
+    ceiling_rows(results, options->reps);
+    experiment(results, &b, program, options);
+    strcpy(more.types, options->types);
+    if (has_more)
+        experiment(results, &b, program, &more);
     memory_free(&b.memory);
     return results_close(results);
 }
 
 int main(int argc, char **argv)
 {
-    struct program program = {
-        .name = "pcr",
-        .summary = "Parallel cyclic reduction against P-scheme (W12 Fig. 7).",
-        .variants = variants,
-        .takes = "n blocks threads type=sd",
-        .paper = "--n 256K,1M --blocks 32 --threads 16,32,64,128,256,512 --type s",
-        .quick = "--n 4K,16K --blocks 32 --threads 16,64,256 --type s,d --reps 5"};
+    /* wait_passively starts the program again, from its beginning. To open the device takes time,
+     * so this call comes first. */
+    wait_passively(argv);
+    /* The paper's G = 32 filled its GPU of 30 multiprocessors. To fill this device PCR gets several
+     * blocks for each of its multiprocessors. P-scheme does not need them: pscheme_gpu measures
+     * that. */
+    char paper[256] = "--n 256K,1M --blocks 32 --threads 16,32,64,128,256,512 --type s";
+    int processors;
+    size_t length = strlen(paper);
+    if (!device_is_cpu() &&
+        device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess)
+        snprintf(paper + length, sizeof paper - length,
+                 "; --n 256K,1M --blocks %d,%d,%d,%d --threads 16,32,64,128,256,512,1024 "
+                 "--variant pcr",
+                 processors, 2 * processors, 4 * processors, 8 * processors);
+    struct program program = {.name = "pcr",
+                              .summary = "Parallel cyclic reduction against P-scheme (W12 Fig. 7).",
+                              .variants = variants,
+                              .takes = "n blocks threads type=sd",
+                              .paper = paper,
+                              .quick =
+                                  "--n 4K,16K --blocks 32 --threads 16,64,256 --type s,d --reps 5"};
     return device_main(&program, argc, argv, check, sweep);
 }

@@ -97,7 +97,8 @@ static void lapack_reset(void *run)
 {
     struct run *r = run;
     size_t bytes = (size_t)(r->n * size_of(r->type));
-    for (int64_t i = 0; i + 1 < r->n; i++) {
+#pragma omp parallel for if (r->n > 1 << 20)
+    for (int64_t i = 0; i < r->n - 1; i++) {
         put(r->type, r->q, i, i == 0 ? 0 : -get(r->type, r->off, i));
         put(r->type, r->work, i, i + 1 == r->n - 1 ? 0 : -get(r->type, r->off, i + 1));
     }
@@ -251,16 +252,44 @@ static struct timing time_phase(struct run *r, int phase, const struct timing *o
     return time_cores(one, r->cores, false, NULL, phases[phase].work, r, reps);
 }
 
-/* Verifies the variant, then times every phase. one[phase] is the time of the phase on one core. A
+/* A measurement takes about MEASUREMENT_MS, but not less than SAMPLES_LEAST samples. On an idle
+ * machine the quartiles of long calls lie within a few percent of each other, so more samples would
+ * hardly move the median, and the largest sizes would take minutes. */
+static const double MEASUREMENT_MS = 250;
+
+/* Returns the number of samples of a call that takes `ms`, if `reps` are asked for. */
+static int samples_of(double ms, int reps)
+{
+    double fit = MEASUREMENT_MS / ms;
+    if (fit < SAMPLES_LEAST)
+        fit = SAMPLES_LEAST;
+    return fit < reps ? (int)fit : reps;
+}
+
+/* Returns whether the phase is timed on so many cores. Several cores are compared by the total
+ * alone. q and x are the same functions in the three methods of P-scheme, so they are timed with one
+ * of them. */
+static bool is_timed(const struct run *r, int phase)
+{
+    if (moved[r->variant][phase] == 0)
+        return false;
+    return phases[phase].work == run_total ||
+           (r->cores == 1 &&
+            (phases[phase].work == run_p || !is_parallel(r->variant) || r->variant == MAP));
+}
+
+/* Verifies the variant, then times its phases. one[phase] is the time of the phase on one core. A
  * run on one core sets it, and the runs on several cores read it. */
 static void measure(struct results *results, struct run *r, struct timing *one, int reps)
 {
+    double start = clock_ms();
     run_total(r);
+    int samples = samples_of(clock_ms() - start, reps);
     struct verdict verdict = verify(r, ROUNDOFF_UNITS);
     const char *status = outcome(r->status, verdict);
     bool ok = strcmp(status, "ok") == 0;
     for (int phase = 0; phase < PHASES; phase++) {
-        if (moved[r->variant][phase] == 0)
+        if (!is_timed(r, phase))
             continue;
         struct row row = {
             .variant = variants[r->variant].name,
@@ -270,8 +299,8 @@ static void measure(struct results *results, struct run *r, struct timing *one, 
             .cores = has_cores(r->variant) ? r->cores : 1,
             .phase = phases[phase].name,
             .device = cpu_name(),
-            .time =
-                ok ? time_phase(r, phase, r->cores > 1 ? &one[phase] : NULL, reps) : timing_none(),
+            .time = ok ? time_phase(r, phase, r->cores > 1 ? &one[phase] : NULL, samples)
+                       : timing_none(),
             .bytes = (double)moved[r->variant][phase] * (double)r->n * size_of(r->type),
             .error = verdict.error,
             .status = status,
@@ -285,7 +314,6 @@ static void measure(struct results *results, struct run *r, struct timing *one, 
 static void measure_variant(struct results *results, struct run *r, const struct options *options)
 {
     struct timing one[LIST_MAX][PHASES] = {0}; /* one[k]: times with the k-th number of --parts */
-    fill_constant(r->variant >= RECURRENCE, r->type, seed, r->n, r->diag, r->off, r->rhs);
     if (!has_cores(r->variant)) {
         r->cores = 1;
         measure(results, r, one[0], options->reps);
@@ -301,39 +329,67 @@ static void measure_variant(struct results *results, struct run *r, const struct
     }
 }
 
-static int experiment(struct options *options)
+static int64_t largest_parts(const struct options *options)
 {
-    int64_t parts =
-        list_largest(&options->parts, default_parts((int)list_largest(&options->cores, 1)));
-    double need =
-        bytes_needed(list_largest(&options->n, 1), parts, strchr(options->types, 'd') ? 'd' : 's');
+    return list_largest(&options->parts, default_parts((int)list_largest(&options->cores, 1)));
+}
+
+/* Returns whether there is enough memory for the experiment. Prints a line if not. */
+static bool memory_suffices(const struct options *options)
+{
+    double need = bytes_needed(list_largest(&options->n, 1), largest_parts(options),
+                               strchr(options->types, 'd') ? 'd' : 's');
     double missing = need - memory_available();
-    if (missing > 0) {
+    if (missing > 0)
         fprintf(stderr, "%s: %.1f GiB of memory are needed, %.1f GiB more than are available\n",
                 NAME, need / (1 << 30), missing / (1 << 30));
-        return EXIT_DEVICE;
-    }
-#ifndef HAVE_LAPACKE
-    if (options->has_variant[LAPACK_GTSV])
-        fprintf(stderr, "%s: built without LAPACKE: lapack_gtsv is left out\n", NAME);
-    options->has_variant[LAPACK_GTSV] = false;
-#endif
+    return missing <= 0;
+}
 
-    struct results *results = results_open(NAME, cpu_name(), options->csv);
-    if (!results)
-        return EXIT_USAGE;
+/* Runs one experiment and adds its rows to the results. */
+static void experiment(struct results *results, const struct options *options)
+{
+    int64_t parts = largest_parts(options);
     int64_t done = 0, all = (int64_t)strlen(options->types) * options->n.count * VARIANTS;
     for (const char *type = options->types; *type; type++) {
         for (int i = 0; i < options->n.count; i++) {
             int64_t n = options->n.value[i];
             struct run r = run_alloc(*type, n, parts, n + 1, pscheme_work_elements(n + 1, parts));
             for (r.variant = 0; r.variant < VARIANTS; r.variant++) {
+                bool is_first = r.variant == SUBSTITUTION || r.variant == RECURRENCE;
+                if (is_first) /* the variants of a problem share its inputs */
+                    fill_constant(r.variant == RECURRENCE, *type, seed, n, r.diag, r.off, r.rhs);
                 if (options->has_variant[r.variant])
                     measure_variant(results, &r, options);
                 progress(NAME, ++done, all, variants[r.variant].name);
             }
             run_free(&r);
         }
+    }
+}
+
+/* Runs the experiment of the command line and those that follow it. Returns the exit status. */
+static int sweep(const struct program *program, struct options *options)
+{
+    struct options more = *options;
+    do
+        if (!memory_suffices(&more))
+            return EXIT_DEVICE;
+    while (options_next(program, &more));
+#ifndef HAVE_LAPACKE
+    if (options->has_variant[LAPACK_GTSV])
+        fprintf(stderr, "%s: built without LAPACKE: lapack_gtsv is left out\n", NAME);
+    options->has_variant[LAPACK_GTSV] = false;
+#endif
+    struct results *results = results_open(NAME, cpu_name(), options->csv);
+    if (!results)
+        return EXIT_USAGE;
+    experiment(results, options);
+    more = *options;
+    while (options_next(program, &more)) {
+        for (int v = 0; v < VARIANTS; v++)
+            more.has_variant[v] = more.has_variant[v] && options->has_variant[v];
+        experiment(results, &more);
     }
     return results_close(results);
 }
@@ -342,10 +398,16 @@ int main(int argc, char **argv)
 {
     wait_passively(argv);
     /* The numbers of cores to be timed: 1, 2, 4, … and the number of all cores. */
-    char cores[128] = "1", paper[256], quick[256];
-    for (int c = 2, all = omp_get_num_procs(), length = 1; c / 2 < all; c *= 2)
+    char cores[128] = "1", paper[384], quick[256];
+    const int all = omp_get_num_procs();
+    for (int c = 2, length = 1; c / 2 < all; c *= 2)
         length += snprintf(cores + length, sizeof cores - (size_t)length, ",%d", c < all ? c : all);
-    snprintf(paper, sizeof paper, "--n 1K,4K,16K,64K,256K,1M,4M,16M --type s,d --cores %s", cores);
+    /* In double precision only what the figure of the lanes shows (lutsyshyn2022_lanes). */
+    static const char sizes[] = "1K,4K,16K,64K,256K,1M,4M,16M";
+    snprintf(paper, sizeof paper,
+             "--n %s --type s --cores %s; --n %s --type d --cores 1%s%.0d "
+             "--variant pscheme_map,pscheme_lanes",
+             sizes, cores, sizes, all > 1 ? "," : "", all > 1 ? all : 0);
     snprintf(quick, sizeof quick, "--n 1K,4K,16K,64K,256K,1M --type s,d --cores %s --reps 5",
              cores);
 
@@ -364,5 +426,8 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     seed = options.seed;
-    return options.check ? check(&options) : experiment(&options);
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "--type", strlen("--type")) == 0)
+            options.next = NULL; /* the experiments that follow differ in their types alone */
+    return options.check ? check(&options) : sweep(&program, &options);
 }

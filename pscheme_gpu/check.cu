@@ -16,9 +16,9 @@ static void check_recurrence(struct problem *b, char type, int64_t n, int blocks
                (long long)verdict.worst);
         if (v == PSCHEME_BLOCK)
             memcpy(block_result, b->host, bytes);
-        if (v == PSCHEME_REARRANGED) /* the same operations as block, so the same bits */
+        if (v == PSCHEME_REARRANGED || v >= PSCHEME_BLOCK_NO_L1) /* block's operations and bits */
             EXPECT(memcmp(block_result, b->host, bytes) == 0,
-                   "rearrangement changes the result, type %c, n = %lld, G = %d, T = %d", type,
+                   "%s is not as block, type %c, n = %lld, G = %d, T = %d", variants[v].name, type,
                    (long long)n, blocks, threads);
     }
 }

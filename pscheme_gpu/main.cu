@@ -14,6 +14,8 @@ const struct variant variants[] = {
     {"register", "as rearranged, w_{i-1} kept in a register"},
     {"recompute", "as register, products a_i computed twice instead of stored"},
     {"ahead", "as recompute, loads of eight rows in flight at once"},
+    {"block_no_l1", "as block, loads bypass L1 (the paper's GPU had none)"},
+    {"rearranged_no_l1", "as rearranged, loads bypass L1"},
     {"tridiagonal_block", "problem A: p, q and x by P-scheme, no rearrangement"},
     {"tridiagonal", "problem A: p, q and x by P-scheme, rearranged"},
     {"serial", "substitution on one CPU thread, the baseline of speed-ups"},
@@ -110,7 +112,8 @@ static void recurrence_rows(struct results *results, struct problem *b, const st
 {
     struct pscheme_recurrence r = plan_recurrence(b, variant, type, n, blocks, threads);
     struct row row = gpu_row(variant, type, n, blocks, threads, solve_recurrence(b, &r));
-    bool stored = variant < PSCHEME_RECOMPUTE; /* true if the products a_i are stored */
+    /* True if the product a_i of each row is stored. */
+    bool stored = variant != PSCHEME_RECOMPUTE && variant != PSCHEME_AHEAD;
     auto precompute = [&](cudaStream_t stream) { return pscheme_precompute(&r, stream); };
     auto propagate = [&](cudaStream_t stream) { return pscheme_propagate(&r, stream); };
     auto determine = [&](cudaStream_t stream) { return pscheme_determine(&r, stream); };
@@ -130,8 +133,8 @@ static void recurrence_rows(struct results *results, struct problem *b, const st
             determine);
     }
     record(results, phase_row(row, "total", stored ? 5 : 3), o->reps, solve);
-    if (!device_is_cpu() && variant != PSCHEME_BLOCK) {
-        record(results, phase_row(row, "rearrange", 2), o->reps, solve, rearrange);
+    if (!device_is_cpu() && variant != PSCHEME_BLOCK && variant < PSCHEME_BLOCK_NO_L1) {
+        record(results, phase_row(row, "rearrange", 2), o->reps, rearrange);
         record(results, phase_row(row, "total+rearrange", stored ? 7 : 5), o->reps,
                [&](cudaStream_t stream) {
                    TRY(solve(stream));
@@ -253,11 +256,25 @@ static void tridiagonal_rows(struct results *results, struct problem *b, const s
     record(results, phase_row(row, "total", SOLVE_ELEMENTS), o->reps, solve);
     if (device_is_cpu())
         return;
-    for (int p = 0; p < PSCHEME_TRIDIAGONAL_PHASES; p++)
-        record(results, phase_row(row, tridiagonal_phases[p].name, tridiagonal_phases[p].elements),
-               o->reps, solve, [&](cudaStream_t stream) {
-                   return pscheme_tridiagonal_phase(&t, (enum pscheme_tridiagonal_phase)p, stream);
-               });
+    /* Each phase finds what the phases before it have left, since they have been timed before it.
+     * Only p_determine needs a reset: it overwrites the maps that it reads, and other numbers there
+     * could make its divisions slow. */
+    for (int p = 0; p < PSCHEME_TRIDIAGONAL_PHASES; p++) {
+        auto phase = [&](cudaStream_t stream) {
+            return pscheme_tridiagonal_phase(&t, (enum pscheme_tridiagonal_phase)p, stream);
+        };
+        struct row of_phase =
+            phase_row(row, tridiagonal_phases[p].name, tridiagonal_phases[p].elements);
+        if (p == PSCHEME_P_DETERMINE)
+            record(
+                results, of_phase, o->reps,
+                [&](cudaStream_t stream) {
+                    return pscheme_tridiagonal_phase(&t, PSCHEME_P_PRECOMPUTE, stream);
+                },
+                phase);
+        else
+            record(results, of_phase, o->reps, phase);
+    }
     if (!is_rearranged(b, &t))
         return;
     record(results, phase_row(row, "rearrange", MOVE_ELEMENTS), o->reps, [&](cudaStream_t stream) {
@@ -319,12 +336,14 @@ static void cusparse_row(struct results *results, struct problem *b, const struc
 
 /* ---- the sweep ---- */
 
-static int sweep(const struct program *program, const struct options *o)
+/* Runs the configurations of `o` and writes them to the CSV file `csv` (NULL: none). Returns the
+ * exit status. */
+static int experiment(const struct program *program, const struct options *o, const char *csv)
 {
     struct problem b = {};
     allocate(&b, list_largest(&o->n, 1),
              list_largest(&o->blocks, 1) * list_largest(&o->threads, 1));
-    struct results *results = results_open(program->name, program->device, o->csv);
+    struct results *results = results_open(program->name, program->device, csv);
     if (!results)
         return EXIT_USAGE;
     ceiling_rows(results, o->reps);
@@ -355,14 +374,48 @@ static int sweep(const struct program *program, const struct options *o)
     return results_close(results);
 }
 
+/* Runs the paper's sweep. On a GPU, and if the command line gives no sizes, a second sweep follows
+ * with as many blocks as there are multiprocessors and more. Its rows go to NAME_blocks.csv beside
+ * NAME.csv, because the paper's model is fitted to the paper's sweep alone. */
+static int sweep(const struct program *program, const struct options *options)
+{
+    int status = experiment(program, options, options->csv);
+    struct options more = *options;
+    if (status == EXIT_USAGE || !options_next(program, &more) ||
+        !options->has_variant[PSCHEME_REARRANGED])
+        return status;
+    strcpy(more.types, options->types);
+    char prefix[PREFIX_MOST], path[PREFIX_MOST + 16];
+    const char *csv = NULL;
+    if (options_csv_prefix(options, NULL, prefix)) {
+        snprintf(path, sizeof path, "%s_blocks.csv", prefix);
+        csv = path;
+    }
+    int also = experiment(program, &more, csv);
+    return status != EXIT_VERIFIED ? status : also;
+}
+
 int main(int argc, char **argv)
 {
+    /* wait_passively starts the program again, from its beginning. To open the device takes time,
+     * so this call comes first. */
+    wait_passively(argv);
+    /* W12 section V-F: G up to the number of multiprocessors, and only then T. The C1060 had 30 of
+     * them. For the number of this device and more, few threads make the best P. */
+    char paper[256] = "--n 256K,1M --blocks 4,8,16,32 --threads 16,32,64,128,256,512 --type s";
+    int processors;
+    size_t length = strlen(paper);
+    if (!device_is_cpu() &&
+        device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess)
+        snprintf(paper + length, sizeof paper - length,
+                 "; --n 256K,1M --blocks %d,%d,%d --threads 2,4,8,16,32,64 --variant rearranged",
+                 processors, 2 * processors, 4 * processors);
     struct program program = {
         .name = "pscheme_gpu",
         .summary = "P-scheme on a GPU: the recurrence and the tridiagonal system of W12.",
         .variants = variants,
         .takes = "n blocks threads type=sd",
-        .paper = "--n 256K,1M --blocks 4,8,16,32 --threads 16,32,64,128,256,512 --type s",
+        .paper = paper,
         .quick = "--n 4K,16K --blocks 4,32 --threads 16,64,256 --type s,d --reps 5"};
     return device_main(&program, argc, argv, check, sweep);
 }

@@ -39,6 +39,18 @@ int64_t pscheme_elements(const struct pscheme_layout *layout)
 
 /* ---- plans ---- */
 
+static bool is_rearranged(enum pscheme_variant variant)
+{
+    return variant != PSCHEME_BLOCK && variant != PSCHEME_BLOCK_NO_L1;
+}
+
+/* Returns whether the variant stores the product a_i of each row. Otherwise it stores one for each
+ * part. */
+static bool stores_products(enum pscheme_variant variant)
+{
+    return variant != PSCHEME_RECOMPUTE && variant != PSCHEME_AHEAD;
+}
+
 struct pscheme_recurrence pscheme_recurrence_plan(enum pscheme_variant variant, char type,
                                                   int64_t n, int blocks, int threads, double w0,
                                                   double scale, double offset)
@@ -47,8 +59,8 @@ struct pscheme_recurrence pscheme_recurrence_plan(enum pscheme_variant variant, 
     struct pscheme_recurrence r;
     r.variant = variant;
     r.type = type;
-    r.layout = variant == PSCHEME_BLOCK ? pscheme_block_layout(n, parts)
-                                        : pscheme_rearranged_layout(n, parts);
+    r.layout = is_rearranged(variant) ? pscheme_rearranged_layout(n, parts)
+                                      : pscheme_block_layout(n, parts);
     r.blocks = blocks;
     r.threads = threads;
     r.w0 = w0;
@@ -60,7 +72,7 @@ struct pscheme_recurrence pscheme_recurrence_plan(enum pscheme_variant variant, 
 
 int64_t pscheme_product_elements(const struct pscheme_recurrence *r)
 {
-    return r->variant >= PSCHEME_RECOMPUTE ? r->layout.parts : pscheme_elements(&r->layout);
+    return stores_products(r->variant) ? pscheme_elements(&r->layout) : r->layout.parts;
 }
 
 struct pscheme_tridiagonal pscheme_tridiagonal_plan(bool rearranged, char type, int64_t n,

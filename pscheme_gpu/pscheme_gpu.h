@@ -6,8 +6,8 @@
  *     determine    corrects every part by the true value before the part         all threads
  *
  * Copy: pscheme_gpu.h pscheme_gpu.cu pscheme_gpu_layout.cuh pscheme_gpu_recurrence.cuh
- * pscheme_gpu_tridiagonal.cuh common/device.h common/device_limits.h; for a CPU also
- * common/cpu_device.
+ * pscheme_gpu_tridiagonal.cuh common/device.h common/device_async.h common/device_limits.h; for a
+ * CPU also common/cpu_device.
  *
  * Common to all functions
  *   Arrays   Arrays are in device memory, and the caller allocates them. Their elements have the
@@ -31,8 +31,8 @@
 extern "C" {
 #endif
 
-/* The variants for w_i = scale w_{i-1} + offset. Each of them adds one idea to the variant before
- * it. */
+/* The variants for w_i = scale w_{i-1} + offset. Each of the first five adds one idea to the variant
+ * before it. */
 enum pscheme_variant {
     /* Part j has the M = ceil(n / P) consecutive elements from index j M on. Neighbouring threads
      * read elements that are M apart. */
@@ -48,6 +48,10 @@ enum pscheme_variant {
     /* The determination loads w of eight rows before it computes with them. The propagation loads
      * the last w of eight parts at a time. */
     PSCHEME_AHEAD,
+    /* As PSCHEME_BLOCK and PSCHEME_REARRANGED, but loads bypass L1. The paper's GPU did not cache
+     * global memory. These two are for experiments, not for speed. */
+    PSCHEME_BLOCK_NO_L1,
+    PSCHEME_REARRANGED_NO_L1,
     PSCHEME_VARIANTS
 };
 

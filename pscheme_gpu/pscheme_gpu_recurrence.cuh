@@ -2,29 +2,37 @@
  * II-B). pscheme_gpu.cu includes this file.
  *
  * Each thread solves one part. Each phase is a kernel, because the end of a kernel is the only
- * barrier for all blocks. The file shows five steps, one for each value of enum pscheme_variant.
- * Each step adds one idea to the step before it.
+ * barrier for all blocks. The file shows five steps, one for each of the first five values of enum
+ * pscheme_variant. Each step adds one idea to the step before it. The other two values run the first
+ * two steps without L1.
  *
  * In W12 eq. 14-16 the three phases take the times alpha N / P, beta P and gamma N / P. */
 #ifndef PSCHEME_GPU_RECURRENCE_CUH
 #define PSCHEME_GPU_RECURRENCE_CUH
 
+#include "device_async.h"
 #include "pscheme_gpu_layout.cuh"
 
-/* ---- steps 1 and 2, `block` and `rearranged`: the paper's kernels ---- */
+/* ---- steps 1 and 2, `block` and `rearranged`: the paper's kernels ----
+ *
+ * The paper's GPU had no cache for global memory. If L1 is false, the loads of each row and part
+ * bypass L1, so they wait as long as L2 takes. These are the variants block_no_l1 and
+ * rearranged_no_l1. They show which differences from the paper L1 causes. */
 
 /* Pre-computation. Thread k solves part k as if w_kM, the value before the part, were 0. For each
  * row it also stores a_i, the product of the coefficients from the start of the part to row i.
  * Determination needs a_i, because the true w_i is the w_i computed here plus a_i w_kM. The strides
  * of the layout decide whether the accesses of a warp are coalesced. */
-template <class T>
+template <class T, bool L1>
 static __global__ void precompute(struct pscheme_layout layout, T scale, T offset, T *w, T *a)
 {
     int64_t part = this_part(), rows = rows_of(layout, part);
     int64_t k = part * layout.part_stride;
     T product = 1;
     for (int64_t i = 0; i < rows; i++, k += layout.row_stride) {
-        T previous = i == 0 ? T(0) : w[k - layout.row_stride];
+        T previous = i == 0 ? T(0)
+                     : L1   ? w[k - layout.row_stride]
+                            : load_past_l1(&w[k - layout.row_stride]);
         w[k] = scale * previous + offset;
         product *= scale;
         a[k] = product;
@@ -34,7 +42,7 @@ static __global__ void precompute(struct pscheme_layout layout, T scale, T offse
 /* Propagation. One thread corrects the last unknown of one part after the other: w_M, w_2M, … It
  * does not correct the last part, because no other part needs its value. The last product of part j
  * is a[a_first + j * a_stride]. */
-template <class T>
+template <class T, bool L1>
 static __global__ void propagate(struct pscheme_layout layout, T w0, T *w, const T *a,
                                  int64_t a_first, int64_t a_stride)
 {
@@ -42,14 +50,16 @@ static __global__ void propagate(struct pscheme_layout layout, T w0, T *w, const
     T previous = w0;
     for (int64_t part = 0; part < parts; part++) {
         int64_t k = part * layout.part_stride + (layout.rows - 1) * layout.row_stride;
-        previous = w[k] + a[a_first + part * a_stride] * previous;
+        const T *product = &a[a_first + part * a_stride];
+        previous = L1 ? w[k] + *product * previous
+                      : load_past_l1(&w[k]) + load_past_l1(product) * previous;
         w[k] = previous;
     }
 }
 
 /* Determination. Thread k corrects the other unknowns of part k with the stored products: it adds
  * a_i w_kM to w_i. */
-template <class T>
+template <class T, bool L1>
 static __global__ void determine(struct pscheme_layout layout, T w0, T *w, const T *a)
 {
     int64_t part = this_part(), last = last_part(layout);
@@ -59,7 +69,7 @@ static __global__ void determine(struct pscheme_layout layout, T w0, T *w, const
     int64_t before = k - layout.part_stride + (layout.rows - 1) * layout.row_stride;
     T carry = part == 0 || rows <= 0 ? w0 : w[before];
     for (int64_t i = 0; i < rows; i++, k += layout.row_stride)
-        w[k] += a[k] * carry;
+        w[k] = L1 ? w[k] + a[k] * carry : load_past_l1(&w[k]) + load_past_l1(&a[k]) * carry;
 }
 
 /* ---- step 3, `register`: w_{i-1} stays in a register ---- */
@@ -171,6 +181,12 @@ static __global__ void __launch_bounds__(1024)
 
 /* ---- launchers: the kernel of each variant in each phase ---- */
 
+/* Returns whether the kernels of the variant may find an element in L1. */
+static bool has_l1(enum pscheme_variant variant)
+{
+    return variant != PSCHEME_BLOCK_NO_L1 && variant != PSCHEME_REARRANGED_NO_L1;
+}
+
 template <class T>
 static cudaError_t precompute_all(const struct pscheme_recurrence *r, cudaStream_t stream)
 {
@@ -179,8 +195,12 @@ static cudaError_t precompute_all(const struct pscheme_recurrence *r, cudaStream
     switch (r->variant) {
     case PSCHEME_BLOCK:
     case PSCHEME_REARRANGED:
-        return LAUNCH((precompute<T>), r->blocks, r->threads, 0, stream, r->layout, scale, offset,
-                      w, a);
+        return LAUNCH((precompute<T, true>), r->blocks, r->threads, 0, stream, r->layout, scale,
+                      offset, w, a);
+    case PSCHEME_BLOCK_NO_L1:
+    case PSCHEME_REARRANGED_NO_L1:
+        return LAUNCH((precompute<T, false>), r->blocks, r->threads, 0, stream, r->layout, scale,
+                      offset, w, a);
     case PSCHEME_REGISTER:
         return LAUNCH((precompute_register<T>), r->blocks, r->threads, 0, stream, r->layout, scale,
                       offset, w, a);
@@ -204,8 +224,10 @@ static cudaError_t propagate_all(const struct pscheme_recurrence *r, cudaStream_
     bool each_row = r->variant != PSCHEME_RECOMPUTE;
     int64_t first = each_row ? (r->layout.rows - 1) * r->layout.row_stride : 0;
     int64_t stride = each_row ? r->layout.part_stride : 1;
-    return LAUNCH((propagate<T>), 1, 1, 0, stream, r->layout, (T)r->w0, (T *)r->w,
-                  (const T *)r->products, first, stride);
+    return has_l1(r->variant) ? LAUNCH((propagate<T, true>), 1, 1, 0, stream, r->layout, (T)r->w0,
+                                       (T *)r->w, (const T *)r->products, first, stride)
+                              : LAUNCH((propagate<T, false>), 1, 1, 0, stream, r->layout, (T)r->w0,
+                                       (T *)r->w, (const T *)r->products, first, stride);
 }
 
 template <class T>
@@ -218,8 +240,10 @@ static cudaError_t determine_all(const struct pscheme_recurrence *r, cudaStream_
     if (r->variant == PSCHEME_AHEAD)
         return LAUNCH((determine_ahead<T>), r->blocks, r->threads, 0, stream, r->layout, w0,
                       (T)r->scale, w);
-    return LAUNCH((determine<T>), r->blocks, r->threads, 0, stream, r->layout, w0, w,
-                  (const T *)r->products);
+    return has_l1(r->variant) ? LAUNCH((determine<T, true>), r->blocks, r->threads, 0, stream,
+                                       r->layout, w0, w, (const T *)r->products)
+                              : LAUNCH((determine<T, false>), r->blocks, r->threads, 0, stream,
+                                       r->layout, w0, w, (const T *)r->products);
 }
 
 #endif

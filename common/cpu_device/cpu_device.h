@@ -433,6 +433,14 @@ static inline float load_line(const float *from)
 {
     return *from;
 }
+static inline float load_past_l1(const float *from)
+{
+    return *from;
+}
+static inline double load_past_l1(const double *from)
+{
+    return *from;
+}
 static inline bool elected(int lane)
 {
     return lane == 0;

@@ -77,10 +77,11 @@ titled(series, text) = drawn(series) > 0 ? text : ""
 # condition `where`, such as "variant=block n=262144". own() takes them from this run, ref() from
 # the reference, paper() from the paper's points; they note what they draw.
 rows_with(flags, dir, csv, where, x, y) = dir eq "" ? "< true" : \
-    sprintf("< awk -f plots/tables/columns.awk -f plots/tables/select.awk %s -v where='%s' -v baseline='%s' -v x=%s -v y=%s '%s/%s' 2>/dev/null", \
-            flags, where, baseline, x, y, dir, csv)
+    sprintf("< awk -f plots/tables/columns.awk -f plots/tables/select.awk %s -v where='%s' -v baseline='%s' -v x=%s -v y=%s '%s/%s' %s 2>/dev/null", \
+            flags, where, baseline, x, y, dir, csv, baseline_csv eq "" || !has(dir, baseline_csv) ? "" : sprintf("'%s/%s'", dir, baseline_csv))
 rows(dir, csv, where, x, y) = rows_with("", dir, csv, where, x, y)
 baseline = "" # empty: the baseline of speed-ups is select.awk's default, the variant `serial`
+baseline_csv = "" # a second file of the same run that has the rows of the baseline; empty: the same file
 own(csv, where, x, y) = rows(results, csv, where, x, y).noted("own", where." ".y." ".csv)
 # hollow(): the points of this run for which only a disturbed time was measured, either of the row
 # itself or of its baseline. A time is disturbed if other load on the machine slowed it down. This

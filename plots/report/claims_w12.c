@@ -14,11 +14,12 @@ static const char *size_name(size_t i)
     return i == 0 ? "N = 256K" : "N = 1M";
 }
 
-/* The rows of pscheme_gpu on the GPU. NULL and 0 mean any, as in struct where. */
+/* The rows of pscheme_gpu on the GPU, of its sweep over the paper's G and T. NULL and 0 mean any, as
+ * in struct where. */
 static struct where gpu(const char *variant, double n, const char *phase)
 {
-    return WHERE(.program = "pscheme_gpu", .variant = variant, .type = "s", .n = n, .phase = phase,
-                 .blocks = PRESENT);
+    return WHERE(.file = "pscheme_gpu.csv", .program = "pscheme_gpu", .variant = variant,
+                 .type = "s", .n = n, .phase = phase, .blocks = PRESENT);
 }
 static struct where gpu_at(const char *variant, double n, const char *phase, double blocks,
                            double threads)
@@ -63,6 +64,13 @@ void w12_1(const struct run *run, struct claim *claim)
     }
 }
 
+/* The time of the serial loop on one CPU thread in ms, the baseline of all speed-ups of W12. NaN if
+ * it was not run. */
+static double serial_ms(const struct run *run, double n)
+{
+    return time_ms(run, WHERE(.file = "pscheme_gpu.csv", .variant = "serial", .type = "s", .n = n));
+}
+
 /* Time of pre-computation and determination together in ms. */
 static double parallel_ms(const struct run *run, const char *variant, double n, double blocks,
                           double threads)
@@ -88,6 +96,23 @@ static double gain_at(const struct run *run, double threads)
     return median(gain);
 }
 
+/* The gain of rearrangement in these rows at G = 32, N = 256K and T >= 128, where the paper sees
+ * none: each time in the block layout over that in the rearranged one. */
+static struct list gain_of_many(const struct run *run, const char *block, const char *rearranged,
+                                const char *phase)
+{
+    double n = size(0), blocks = 32;
+    struct list threads = distinct(run, gpu_at(block, n, phase, blocks, 0), MEMBER(threads)),
+                gain = {0};
+    for (size_t i = 0; i < threads.count; i++) {
+        double T = threads.x[i], x = time_ms(run, gpu_at(block, n, phase, blocks, T)) /
+                                     time_ms(run, gpu_at(rearranged, n, phase, blocks, T));
+        if (T >= 128 && !isnan(x))
+            list_add(&gain, x);
+    }
+    return gain;
+}
+
 void w12_2(const struct run *run, struct claim *claim)
 {
     struct list gain[SIZES] = {{0}};
@@ -102,7 +127,7 @@ void w12_2(const struct run *run, struct claim *claim)
     double n = size(0), blocks = 32;
     struct list threads =
                     distinct(run, gpu_at("rearranged", n, "propagate", blocks, 0), MEMBER(threads)),
-                share = {0}, total = {0}, propagate = {0};
+                share = {0}, total = {0};
     for (size_t i = 0; i < threads.count; i++) {
         double T = threads.x[i];
         if (T < 128)
@@ -115,7 +140,6 @@ void w12_2(const struct run *run, struct claim *claim)
             continue;
         list_add(&share, percent);
         list_add(&total, ratio);
-        list_add(&propagate, time_ms(run, gpu_at("block", n, "propagate", blocks, T)) / ms);
     }
     if (share.count == 0)
         return;
@@ -134,9 +158,15 @@ void w12_2(const struct run *run, struct claim *claim)
         if (!isnan(gain_at(run, T)))
             show(claim, "gain of the parallel phases at T = %.0f: %.2f, median over N and G", T,
                  gain_at(run, T));
-    if (!isnan(median(propagate)))
+    struct list propagate = gain_of_many(run, "block", "rearranged", "propagate");
+    if (propagate.count > 0)
         show(claim, "gain of propagation at G = 32, T >= 128, N = 256K: %.1f, median over T",
              median(propagate));
+    propagate = gain_of_many(run, "block_no_l1", "rearranged_no_l1", "propagate");
+    total = gain_of_many(run, "block_no_l1", "rearranged_no_l1", "total");
+    if (propagate.count > 0 && total.count > 0)
+        show(claim, "the same if loads bypass L1: %.2f, and of the total: %s", median(propagate),
+             range_text(total, 2));
     claim->device = device_of(run, gpu("rearranged", n, "total"));
 }
 
@@ -181,6 +211,11 @@ void w12_3(const struct run *run, struct claim *claim)
               least(P[i]), most(P[i]));
         show(claim, "pre-computation over determination at %s: %s, median (range) over all (G, T)",
              size_name(i), range_text(ratio[i], 2));
+        struct list past_l1 = {0};
+        add_ratios(&past_l1, run, gpu("rearranged_no_l1", size(i), "precompute"),
+                   gpu("rearranged_no_l1", size(i), "determine"));
+        if (past_l1.count > 0)
+            show(claim, "the same if loads bypass L1: %s", range_text(past_l1, 2));
     }
     claim->device = device_of(run, gpu("rearranged", size(0), "total"));
 }
@@ -236,8 +271,76 @@ void w12_4(const struct run *run, struct claim *claim)
             show(claim, "P_opt at %s if a constant is fitted to each phase, too: %.0f",
                  size_name(i), fit[i]->popt1);
         show(claim, "best T at %s: %s", size_name(i), best_threads[i]);
+        const struct phase_fit *past = phase_fit(fits, "rearranged_no_l1", "s", "", size(i));
+        if (past != NULL && past->ns[0] > 0)
+            show(claim, "alpha:beta:gamma at %s if loads bypass L1: 1:%.2f:%.2f", size_name(i),
+                 past->ns[1] / past->ns[0], past->ns[2] / past->ns[0]);
     }
     claim->device = device_of(run, gpu("rearranged", size(0), "total"));
+}
+
+/* What T = 16, half a warp, costs: the parallel phases at (G, 16) over those at (G/2, 32), which has
+ * the same P, for all G and both N. */
+static struct list cost_of_half_warps(const struct run *run)
+{
+    struct list cost = {0};
+    for (size_t i = 0; i < SIZES; i++) {
+        struct list blocks = distinct(run, gpu("rearranged", size(i), "determine"), MEMBER(blocks));
+        for (size_t g = 0; g < blocks.count; g++) {
+            double G = blocks.x[g], x = parallel_ms(run, "rearranged", size(i), G, 16) /
+                                        parallel_ms(run, "rearranged", size(i), G / 2, 32);
+            if (!isnan(x))
+                list_add(&cost, x);
+        }
+    }
+    return cost;
+}
+
+/* The rows of the sweep over more blocks than the paper's. Its smallest G is the number of
+ * multiprocessors of the device, the others are multiples of it. */
+static struct where more_blocks(double n, double blocks)
+{
+    struct where where = gpu_at("rearranged", n, "total", blocks, 0);
+    where.file = "pscheme_gpu_blocks.csv";
+    return where;
+}
+
+/* "0.1 ms (G = 4, T = 256)" */
+static const char *time_text(const struct measurement *row)
+{
+    return text("%.4g ms (G = %.0f, T = %.0f)", row->median_ms, row->blocks, row->threads);
+}
+
+/* Judges parts b and c: as many blocks as the device has multiprocessors, and more. */
+static void judge_more_blocks(const struct run *run, struct claim *claim, const double paper_ms[])
+{
+    struct list blocks[SIZES];
+    for (size_t i = 0; i < SIZES; i++) {
+        struct where any = more_blocks(size(i), 0);
+        any.blocks = PRESENT;
+        blocks[i] = distinct(run, any, MEMBER(blocks));
+        if (blocks[i].count < 2) {
+            skip(claim, 'b', "not run with a block for each multiprocessor of the device");
+            skip(claim, 'c', "not run with more blocks than multiprocessors");
+            return;
+        }
+    }
+    for (size_t i = 0; i < SIZES; i++) {
+        const struct measurement *full = fastest(run, more_blocks(size(i), blocks[i].x[0]));
+        struct list more = {0};
+        show(claim, "best total over T at %s, a block for each multiprocessor: %s", size_name(i),
+             time_text(full));
+        for (size_t g = 1; g < blocks[i].count; g++) {
+            const struct measurement *row = fastest(run, more_blocks(size(i), blocks[i].x[g]));
+            list_add(&more, row->median_ms);
+            show(claim, "best total over T at %s, more blocks: %s", size_name(i), time_text(row));
+        }
+        double shortest = fmin(fmin(paper_ms[i], full->median_ms), least(more));
+        judge(claim, 'b', full->median_ms / shortest, "%s: G = %.0f over the best of all G",
+              size_name(i), blocks[i].x[0]);
+        judge(claim, 'c', least(more) / full->median_ms, "%s: the best of G > %.0f over G = %.0f",
+              size_name(i), blocks[i].x[0], blocks[i].x[0]);
+    }
 }
 
 void w12_5(const struct run *run, struct claim *claim)
@@ -245,6 +348,7 @@ void w12_5(const struct run *run, struct claim *claim)
     const struct where all = gpu(NULL, 0, NULL);
     struct list blocks = distinct(run, all, MEMBER(blocks)),
                 threads = distinct(run, all, MEMBER(threads)), ms[SIZES] = {{0}};
+    double shortest[SIZES];
     if (blocks.count < 2)
         return;
     for (size_t i = 0; i < SIZES; i++)
@@ -256,46 +360,86 @@ void w12_5(const struct run *run, struct claim *claim)
         }
     for (size_t i = 0; i < SIZES; i++) {
         double largest = ms[i].x[blocks.count - 1];
-        judge(claim, 'a', largest / least(ms[i]), "%s: G = %.0f over the best, %.4g over %.4g ms",
-              size_name(i), blocks.x[blocks.count - 1], largest, least(ms[i]));
+        shortest[i] = least(ms[i]);
+        judge(claim, 'a', largest / shortest[i], "%s: G = %.0f over the best, %.4g over %.4g ms",
+              size_name(i), blocks.x[blocks.count - 1], largest, shortest[i]);
         const char *each = "";
         for (size_t g = 0; g < blocks.count; g++)
             each = joined(each, ", ", "%.4g ms (G = %.0f)", ms[i].x[g], blocks.x[g]);
         show(claim, "best total over T at %s: %s", size_name(i), each);
     }
+    judge_more_blocks(run, claim, shortest);
+    struct list cost = cost_of_half_warps(run);
+    if (cost.count > 0)
+        show(claim,
+             "half a warp: parallel phases at (G, T = 16) over those at (G/2, T = 32): %s, median "
+             "(range)",
+             range_text(cost, 2));
     claim->device = device_of(run, gpu("rearranged", size(0), "total"));
+}
+
+/* The shorter of two times; each may be NULL. */
+static const struct measurement *shorter(const struct measurement *a, const struct measurement *b)
+{
+    return a == NULL || (b != NULL && b->median_ms < a->median_ms) ? b : a;
+}
+/* "speed-up of …" over the baseline of this N, with G and T. Nothing without a baseline. */
+static void show_speedup(const struct run *run, struct claim *claim, const char *what, size_t i,
+                         const struct measurement *row)
+{
+    double baseline = serial_ms(run, size(i));
+    if (!isnan(baseline))
+        show(claim, "speed-up of %s over one CPU thread at %s: %.2f (G = %.0f, T = %.0f)", what,
+             size_name(i), baseline / row->median_ms, row->blocks, row->threads);
 }
 
 void w12_6(const struct run *run, struct claim *claim)
 {
-    struct where total = WHERE(.program = "pcr", .type = "s", .phase = "total");
-    const struct measurement *pcr[SIZES], *pscheme[SIZES], *serial[SIZES];
+    enum { PCR, PSCHEME, METHODS };
+    static const char *const variant[METHODS] = {"pcr", "pscheme"}, *const name[METHODS] = {
+                                                                        "PCR", "P-scheme"};
+    const double paper_blocks = 32, paper_threads_most = 512;
+    const struct measurement *paper[SIZES][METHODS] = {{0}}, *all[SIZES][METHODS] = {{0}};
+    bool filled = true; /* PCR was run with more than the paper's G at each N */
     for (size_t i = 0; i < SIZES; i++) {
-        total.n = size(i);
-        total.variant = "serial";
-        serial[i] = fastest(run, total);
-        total.variant = "pcr";
-        pcr[i] = fastest(run, total);
-        total.variant = "pscheme";
-        pscheme[i] = fastest(run, total);
-        if (serial[i] == NULL || pcr[i] == NULL || pscheme[i] == NULL)
-            return;
+        for (int m = 0; m < METHODS; m++) {
+            struct where total = WHERE(.program = "pcr", .variant = variant[m], .type = "s",
+                                       .phase = "total", .n = size(i), .blocks = PRESENT);
+            const struct measurement *row;
+            for (size_t from = 0; (row = find(run, total, &from)) != NULL;) {
+                all[i][m] = shorter(all[i][m], row);
+                if (row->blocks == paper_blocks && row->threads <= paper_threads_most)
+                    paper[i][m] = shorter(paper[i][m], row);
+            }
+            if (paper[i][m] == NULL)
+                return;
+            struct list blocks = distinct(run, total, MEMBER(blocks));
+            filled = filled && (m != PCR || most(blocks) > paper_blocks);
+        }
+        const struct measurement *here = fastest(run, gpu("rearranged", size(i), "total")),
+                                 *more = fastest(run, more_blocks(size(i), PRESENT));
+        all[i][PSCHEME] = shorter(all[i][PSCHEME], shorter(here, more));
     }
     for (size_t i = 0; i < SIZES; i++) {
-        judge(claim, 'a', pcr[i]->median_ms / pscheme[i]->median_ms, "%s: %.4g over %.4g ms",
-              size_name(i), pcr[i]->median_ms, pscheme[i]->median_ms);
-        show(claim, "speed-up of P-scheme over one CPU thread at %s: %.2f (G = %.0f, T = %.0f)",
-             size_name(i), serial[i]->median_ms / pscheme[i]->median_ms, pscheme[i]->blocks,
-             pscheme[i]->threads);
-        show(claim, "speed-up of PCR over one CPU thread at %s: %.2f (G = %.0f, T = %.0f)",
-             size_name(i), serial[i]->median_ms / pcr[i]->median_ms, pcr[i]->blocks,
-             pcr[i]->threads);
+        judge(claim, 'a', paper[i][PCR]->median_ms / paper[i][PSCHEME]->median_ms,
+              "%s: %.4g over %.4g ms", size_name(i), paper[i][PCR]->median_ms,
+              paper[i][PSCHEME]->median_ms);
+        if (filled)
+            judge(claim, 'b', all[i][PCR]->median_ms / all[i][PSCHEME]->median_ms,
+                  "%s: %.4g over %.4g ms", size_name(i), all[i][PCR]->median_ms,
+                  all[i][PSCHEME]->median_ms);
+        for (int m = METHODS - 1; m >= 0; m--) {
+            show_speedup(run, claim, name[m], i, paper[i][m]);
+            if (filled)
+                show_speedup(run, claim, text("%s at its best G and T", name[m]), i, all[i][m]);
+        }
     }
+    if (!filled)
+        skip(claim, 'b', "PCR was run at G = 32 only, which does not fill the device");
     const struct measurement *four = best(run, size(0), 4);
-    double one_thread = time_ms(
-        run, WHERE(.program = "pscheme_gpu", .variant = "serial", .type = "s", .n = size(0)));
+    double one_thread = serial_ms(run, size(0));
     if (four != NULL && !isnan(one_thread))
         show(claim, "speed-up of P-scheme at G = 4, N = 256K: %.2f (T = %.0f); the paper: 1.9",
              one_thread / four->median_ms, four->threads);
-    claim->device = pscheme[0]->device;
+    claim->device = paper[0][PSCHEME]->device;
 }

@@ -8,16 +8,17 @@
 /* Which rows of a program the table shows. baseline: the variant over which speed-ups are computed.
  * cores: of the baseline, 0 if it has no such column. no_gain: words in the names of the variants
  * that get no speed-up, because they solve another problem. n: a size that is shown beside 256K, 1M
- * and the largest one. */
+ * and the largest one. of: the program that measures the baseline, NULL if it is the same one. */
 static const struct settings {
     const char *program, *baseline;
     double cores, n;
-    const char *no_gain[2];
+    const char *no_gain[2], *of;
 } settings[] = {
-    {"pscheme_g", "cpu_paper", 0, 0, {"tridiagonal", "gtsv"}},
-    {"thomas_batch", "thomas_cpu", 1, 0, {NULL, NULL}},
-    {"nshape", "thomas_cpu", 1, 300000, {NULL, NULL}},
-    {"", "serial", 0, 0, {"tridiagonal", "gtsv"}}, /* every other program */
+    {"pscheme_g", "cpu_paper", 0, 0, {"tridiagonal", "gtsv"}, NULL},
+    {"thomas_batch", "thomas_cpu", 1, 0, {NULL, NULL}, NULL},
+    {"nshape", "thomas_cpu", 1, 300000, {NULL, NULL}, NULL},
+    {"pcr", "serial", 0, 0, {"tridiagonal", "gtsv"}, "pscheme_gpu"},
+    {"", "serial", 0, 0, {"tridiagonal", "gtsv"}, NULL}, /* every other program */
 };
 
 static const struct settings *settings_of(const char *program)
@@ -139,9 +140,9 @@ static double baseline_ms(const struct run *run, const struct best *best)
     double ms = NAN;
     const struct measurement *row;
     struct where where =
-        WHERE(.program = best->program, .variant = of->baseline, .type = best->type,
-              .phase = "total", .n = best->n, .batch = isnan(best->batch) ? ABSENT : best->batch,
-              .cores = of->cores);
+        WHERE(.program = of->of != NULL ? of->of : best->program, .variant = of->baseline,
+              .type = best->type, .phase = "total", .n = best->n,
+              .batch = isnan(best->batch) ? ABSENT : best->batch, .cores = of->cores);
     for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
         if (!same(row->case_, "M") && !same(row->case_, "H") && !(row->median_ms >= ms))
             ms = row->median_ms;

@@ -119,26 +119,40 @@ static const char *with_bad_rows(const char *rows, const char *phase)
                 rows, phase, phase, phase, phase, phase);
 }
 
+/* The claim judged by a run of pscheme_gpu with these rows, and with those of its sweep over more
+ * blocks. */
+static const struct claim *judged_gpu_more(const char *id, const char *rows, const char *more)
+{
+    struct run run = run_of("pscheme_gpu.csv", rows);
+    EXPECT(run_add(&run, "pscheme_gpu_blocks.csv", text(COLUMNS "%s", more)),
+           "rows of more blocks");
+    return judged_by(id, &run);
+}
+static const struct claim *judged_gpu(const char *id, const char *rows)
+{
+    return judged_gpu_more(id, rows, "");
+}
+
 /* What claims W12-2 to W12-5 share. For the paper's own times `holds` is the outcome, and that many
  * numbers are shown. */
 static void test_gpu_claim(const char *id, const char *holds, size_t shown, const char *missing)
 {
     struct times t = paper();
-    const struct claim *claim = judged(id, gpu_rows(t));
+    const struct claim *claim = judged_gpu(id, gpu_rows(t));
     EXPECT_OUTCOME(claim, holds);
     EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
     EXPECT(claim->shown_count == shown, "%zu shown", claim->shown_count);
-    EXPECT_OUTCOME(judged(id, with_bad_rows(gpu_rows(t), "total")), holds);
-    EXPECT_OUTCOME(judged(id, with_bad_rows(gpu_rows(t), "precompute")), holds);
+    EXPECT_OUTCOME(judged_gpu(id, with_bad_rows(gpu_rows(t), "total")), holds);
+    EXPECT_OUTCOME(judged_gpu(id, with_bad_rows(gpu_rows(t), "precompute")), holds);
     t.missing = missing;
-    EXPECT_OUTCOME(judged(id, gpu_rows(t)), "not measured here");
+    EXPECT_OUTCOME(judged_gpu(id, gpu_rows(t)), "not measured here");
     t = paper();
     t.status = "disturbed";
-    claim = judged(id, gpu_rows(t));
+    claim = judged_gpu(id, gpu_rows(t));
     EXPECT_OUTCOME(claim, "not measured here");
     EXPECT(claim->disturbed, "other load is the reason");
     t.status = "wrong";
-    claim = judged(id, gpu_rows(t));
+    claim = judged_gpu(id, gpu_rows(t));
     EXPECT_OUTCOME(claim, "not measured here");
     EXPECT(!claim->disturbed, "wrong is not disturbed");
 }
@@ -149,37 +163,49 @@ static void test_w12_2(void)
     struct times t = paper();
     t.missing = "total";
     t.missing_n = 256 << 10;
-    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "not measured here");
+    EXPECT_OUTCOME(judged_gpu("W12-2", gpu_rows(t)), "not measured here");
     t = paper();
-    const struct claim *claim = judged("W12-2", gpu_rows(t));
+    const struct claim *claim = judged_gpu("W12-2", gpu_rows(t));
     EXPECT(about(part_named(claim, 'a')->judged[1].value, 2, 1e-12), "both phases gain 2");
     /* At T = 128, P = 4096: N/P = 64 for each parallel phase, 3 P for propagation. */
     EXPECT(about(part_named(claim, 'b')->judged[0].value, 100 * 12288.0 / 12416, 1e-12), "share");
-    claim =
-        judged("W12-2", text("%spscheme_gpu,block,s,262144,,4,1024,,,,,,precompute,GPU,1000,,ok\n"
-                             "pscheme_gpu,rearranged,s,262144,,4,1024,,,,,,precompute,GPU,1,,ok\n",
-                             gpu_rows(t)));
+    claim = judged_gpu("W12-2",
+                       text("%spscheme_gpu,block,s,262144,,4,1024,,,,,,precompute,GPU,1000,,ok\n"
+                            "pscheme_gpu,rearranged,s,262144,,4,1024,,,,,,precompute,GPU,1,,ok\n",
+                            gpu_rows(t)));
     EXPECT(about(part_named(claim, 'a')->judged[0].value, 2, 1e-12), "the median");
+    /* Without L1 the gain at G = 32, T >= 128 is shown. That at T = 64 does not count. */
+    const char *past_l1 = "";
+    for (int T = 64; T <= 512; T *= 2)
+        for (int i = 0; i < 2; i++)
+            past_l1 = text("%spscheme_gpu,block_no_l1,s,262144,,32,%d,,,,,,%s,GPU,%g,,ok\n"
+                           "pscheme_gpu,rearranged_no_l1,s,262144,,32,%d,,,,,,%s,GPU,1,,ok\n",
+                           past_l1, T, i == 0 ? "propagate" : "total",
+                           T == 64 ? 9 : 1 + i + T / 512.0, T, i == 0 ? "propagate" : "total");
+    claim = judged_gpu("W12-2", text("%s%s", gpu_rows(t), past_l1));
+    EXPECT_OUTCOME(claim, "reproduced: abc");
+    EXPECT(shows(claim, "loads bypass L1: 1.50, and of the total: 2.50 (2.25 to 3.00)"),
+           "%zu shown", claim->shown_count);
     t.blocks = 6; /* G = 6, 12, 24 */
-    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "not measured here");
+    EXPECT_OUTCOME(judged_gpu("W12-2", gpu_rows(t)), "not measured here");
     t = paper();
     t.parallel = 1.29;
-    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "in part: -bc");
+    EXPECT_OUTCOME(judged_gpu("W12-2", gpu_rows(t)), "in part: -bc");
     t.parallel = 10.1;
-    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "in part: -bc");
+    EXPECT_OUTCOME(judged_gpu("W12-2", gpu_rows(t)), "in part: -bc");
     t = paper();
     t.beta = 128.0 / 4096 * 1.01;
-    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "reproduced: abc");
+    EXPECT_OUTCOME(judged_gpu("W12-2", gpu_rows(t)), "reproduced: abc");
     t.beta = 128.0 / 4096; /* exactly half */
-    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "in part: a-c");
+    EXPECT_OUTCOME(judged_gpu("W12-2", gpu_rows(t)), "in part: a-c");
     t = paper();
     t.total = 1.26;
-    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "in part: ab-");
+    EXPECT_OUTCOME(judged_gpu("W12-2", gpu_rows(t)), "in part: ab-");
     t.total = 0.79;
-    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "in part: ab-");
+    EXPECT_OUTCOME(judged_gpu("W12-2", gpu_rows(t)), "in part: ab-");
     t.parallel = 1;
     t.beta = 0.001;
-    EXPECT_OUTCOME(judged("W12-2", gpu_rows(t)), "not reproduced: ---");
+    EXPECT_OUTCOME(judged_gpu("W12-2", gpu_rows(t)), "not reproduced: ---");
 }
 
 static void test_w12_3(void)
@@ -187,61 +213,76 @@ static void test_w12_3(void)
     test_gpu_claim("W12-3", "reproduced: abcd", 2, "total");
     struct times t = paper();
     t.missing = "propagate";
-    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "not measured here");
+    EXPECT_OUTCOME(judged_gpu("W12-3", gpu_rows(t)), "not measured here");
     t = paper();
-    const struct claim *claim = judged(
+    const struct claim *claim = judged_gpu(
         "W12-3", text("%spscheme_gpu,rearranged,s,262144,,4,1024,,,,,,precompute,GPU,1000,,ok\n"
                       "pscheme_gpu,rearranged,s,262144,,4,1024,,,,,,determine,GPU,1,,ok\n",
                       gpu_rows(t)));
     EXPECT(about(part_named(claim, 'a')->judged[0].value, 1, 1e-12), "the median");
+    claim = judged_gpu(
+        "W12-3", text("%spscheme_gpu,rearranged_no_l1,s,262144,,4,64,,,,,,precompute,GPU,3,,ok\n"
+                      "pscheme_gpu,rearranged_no_l1,s,262144,,4,64,,,,,,determine,GPU,4,,ok\n",
+                      gpu_rows(t)));
+    EXPECT(shows(claim, "the same if loads bypass L1: 0.75"), "%zu shown", claim->shown_count);
     t.alpha = 1.49;
-    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "reproduced: abcd");
+    EXPECT_OUTCOME(judged_gpu("W12-3", gpu_rows(t)), "reproduced: abcd");
     t.alpha = 1.51;
-    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: -bcd");
+    EXPECT_OUTCOME(judged_gpu("W12-3", gpu_rows(t)), "in part: -bcd");
     t.alpha = 0.6668; /* just over 2/3 */
-    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "reproduced: abcd");
+    EXPECT_OUTCOME(judged_gpu("W12-3", gpu_rows(t)), "reproduced: abcd");
     t.alpha = 0.6666;
-    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: -bcd");
+    EXPECT_OUTCOME(judged_gpu("W12-3", gpu_rows(t)), "in part: -bcd");
     t = paper();
     t.bend_alpha = 0.24;
-    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "reproduced: abcd");
+    EXPECT_OUTCOME(judged_gpu("W12-3", gpu_rows(t)), "reproduced: abcd");
     t.bend_alpha = 0.26;
-    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: a-cd");
+    EXPECT_OUTCOME(judged_gpu("W12-3", gpu_rows(t)), "in part: a-cd");
     t.bend_alpha = -0.26;
-    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: a-cd");
+    EXPECT_OUTCOME(judged_gpu("W12-3", gpu_rows(t)), "in part: a-cd");
     t = paper();
     t.bend_beta = 0.26;
-    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: ab-d");
+    EXPECT_OUTCOME(judged_gpu("W12-3", gpu_rows(t)), "in part: ab-d");
     t.bend_beta = -0.26;
-    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: ab-d");
+    EXPECT_OUTCOME(judged_gpu("W12-3", gpu_rows(t)), "in part: ab-d");
     t = paper();
     t.odd = 0.01; /* G = 4 has its best P at 64, the others at 512 and 1024 */
-    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "in part: abc-");
+    EXPECT_OUTCOME(judged_gpu("W12-3", gpu_rows(t)), "in part: abc-");
     t = paper();
     t.blocks = 32; /* a single G */
-    EXPECT_OUTCOME(judged("W12-3", gpu_rows(t)), "not measured here");
+    EXPECT_OUTCOME(judged_gpu("W12-3", gpu_rows(t)), "not measured here");
 }
 
 static void test_w12_4(void)
 {
     test_gpu_claim("W12-4", "reproduced: abcd", 6, "determine");
     struct times t = paper();
-    const struct claim *claim = judged("W12-4", gpu_rows(t));
+    const struct claim *claim = judged_gpu("W12-4", gpu_rows(t));
     EXPECT(about(part_named(claim, 'a')->judged[0].value, 0.75, 1e-9), "3 over the paper's 4");
+    const char *past_l1 = "";
+    for (int T = 16; T <= 512; T *= 2)
+        past_l1 = text("%spscheme_gpu,rearranged_no_l1,s,262144,,4,%d,,,,,,precompute,GPU,%g,,ok\n"
+                       "pscheme_gpu,rearranged_no_l1,s,262144,,4,%d,,,,,,propagate,GPU,%g,,ok\n"
+                       "pscheme_gpu,rearranged_no_l1,s,262144,,4,%d,,,,,,determine,GPU,%g,,ok\n",
+                       past_l1, T, 8192.0 / T, T, T * 0.5, T, 2 * 8192.0 / T);
+    /* N/P = 65536/T, P = 4 T: alpha is 1/8, beta 1/8, gamma 1/4. */
+    claim = judged_gpu("W12-4", text("%s%s", gpu_rows(t), past_l1));
+    EXPECT(shows(claim, "N = 256K if loads bypass L1: 1:1.00:2.00"), "%zu shown",
+           claim->shown_count);
     t.alpha = t.gamma = 1.51; /* beta/alpha is less than 2 */
-    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: -bcd");
+    EXPECT_OUTCOME(judged_gpu("W12-4", gpu_rows(t)), "in part: -bcd");
     t = paper();
     t.beta = t.total_beta = 8.1;
-    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: -bcd");
+    EXPECT_OUTCOME(judged_gpu("W12-4", gpu_rows(t)), "in part: -bcd");
     t = paper();
     t.gamma = 2.1;
-    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: a-cd");
+    EXPECT_OUTCOME(judged_gpu("W12-4", gpu_rows(t)), "in part: a-cd");
     t.gamma = 0.49;
-    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: a-cd");
+    EXPECT_OUTCOME(judged_gpu("W12-4", gpu_rows(t)), "in part: a-cd");
     /* The best T of G = 4 alone is far from both. */
     t = paper();
     t.odd = 0.01;
-    claim = judged("W12-4", gpu_rows(t));
+    claim = judged_gpu("W12-4", gpu_rows(t));
     EXPECT_OUTCOME(claim, "reproduced: abcd");
     EXPECT(part_named(claim, 'c')->judged[1].value == 1 &&
                part_named(claim, 'd')->judged[0].value == 1,
@@ -251,47 +292,100 @@ static void test_w12_4(void)
     t.beta = 8;
     t.gamma = 0.5;
     t.total_beta = 2.5;
-    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: ab-d");
+    EXPECT_OUTCOME(judged_gpu("W12-4", gpu_rows(t)), "in part: ab-d");
     /* The totals' best P moves to P_opt, far below the paper's. */
     t.total_beta = 24;
-    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "in part: abc-");
+    EXPECT_OUTCOME(judged_gpu("W12-4", gpu_rows(t)), "in part: abc-");
     t = paper();
     t.blocks = 6; /* none of the paper's G */
-    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "not measured here");
+    EXPECT_OUTCOME(judged_gpu("W12-4", gpu_rows(t)), "not measured here");
     t.blocks = 8; /* one of the paper's G is missing */
-    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "not measured here");
+    EXPECT_OUTCOME(judged_gpu("W12-4", gpu_rows(t)), "not measured here");
     /* Propagation that does not grow with P has no P_opt. */
     t = paper();
     t.beta = -1;
-    EXPECT_OUTCOME(judged("W12-4", gpu_rows(t)), "not measured here");
+    EXPECT_OUTCOME(judged_gpu("W12-4", gpu_rows(t)), "not measured here");
+}
+
+/* A row of the sweep over more blocks. */
+static const char *more_row(double n, int blocks, int threads, double ms)
+{
+    return text("pscheme_gpu,rearranged,s,%.0f,,%d,%d,,,,,,total,GPU,%.17g,,ok\n", n, blocks,
+                threads, ms);
+}
+/* 132 multiprocessors: times at G = 132 and 264, in units of the best of gpu_rows(paper()). */
+static const char *more_rows(double full, double twice)
+{
+    const char *rows = "";
+    for (int i = 0; i < 2; i++) {
+        double n = i == 0 ? 256 << 10 : 1 << 20, P = i == 0 ? 512 : 1024;
+        double ms = 1e-6 * (2 * n / P + 3 * P); /* the least of gpu_rows(paper()) */
+        rows = text("%s%s%s%s", rows, more_row(n, 132, 8, full * ms), more_row(n, 132, 16, 9 * ms),
+                    more_row(n, 264, 4, twice * ms));
+    }
+    return rows;
 }
 
 static void test_w12_5(void)
 {
-    test_gpu_claim("W12-5", "reproduced: a", 2, "total");
+    test_gpu_claim("W12-5", "reproduced: a??", 3, "total");
     struct times t = paper();
     t.largest = 1.049;
-    EXPECT_OUTCOME(judged("W12-5", gpu_rows(t)), "reproduced: a");
+    EXPECT_OUTCOME(judged_gpu("W12-5", gpu_rows(t)), "reproduced: a??");
     t.largest = 1.051;
-    const struct claim *claim = judged("W12-5", gpu_rows(t));
-    EXPECT_OUTCOME(claim, "not reproduced: -");
+    const struct claim *claim = judged_gpu("W12-5", gpu_rows(t));
+    EXPECT_OUTCOME(claim, "not reproduced: -??");
     EXPECT(about(part_named(claim, 'a')->judged[0].value, 1.051, 1e-12), "its best over the best");
     t.largest = 0.5;
-    EXPECT_OUTCOME(judged("W12-5", gpu_rows(t)), "reproduced: a");
+    EXPECT_OUTCOME(judged_gpu("W12-5", gpu_rows(t)), "reproduced: a??");
     /* T = 1024 was run at one G only, or one G only was run. */
-    EXPECT_OUTCOME(
-        judged("W12-5",
-               text("%spscheme_gpu,block,s,262144,,8,1024,,,,,,total,GPU,1,,ok\n", gpu_rows(t))),
-        "not measured here");
+    EXPECT_OUTCOME(judged_gpu("W12-5", text("%spscheme_gpu,block,s,262144,,8,1024,,,,,,total,GPU,1,"
+                                            ",ok\n",
+                                            gpu_rows(t))),
+                   "not measured here");
     t.blocks = 32;
-    EXPECT_OUTCOME(judged("W12-5", gpu_rows(t)), "not measured here");
+    EXPECT_OUTCOME(judged_gpu("W12-5", gpu_rows(t)), "not measured here");
+
+    /* As many blocks as multiprocessors, and more. */
+    const char *rows = gpu_rows(paper());
+    claim = judged_gpu_more("W12-5", rows, more_rows(1.049, 1));
+    EXPECT_OUTCOME(claim, "reproduced: abc");
+    EXPECT(about(part_named(claim, 'b')->judged[1].value, 1.049, 1e-12) &&
+               about(part_named(claim, 'c')->judged[1].value, 1 / 1.049, 1e-12),
+           "the fastest T of each G");
+    EXPECT(shows(claim, "N = 256K, a block for each multiprocessor: ") &&
+               shows(claim, "(G = 132, T = 8)") && shows(claim, "(G = 264, T = 4)"),
+           "the T of each");
+    EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_rows(1.051, 1.051)), "in part: a-c");
+    EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_rows(1, 0.951)), "in part: a-c");
+    EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_rows(1, 0.96)), "reproduced: abc");
+    EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_rows(1, 0.94)), "in part: a--");
+    EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_rows(0.5, 0.5)), "reproduced: abc");
+    /* One number of blocks alone, or one N alone, judges neither. */
+    EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_row(256 << 10, 132, 8, 1)),
+                   "reproduced: a??");
+    EXPECT_OUTCOME(judged_gpu_more("W12-5", rows,
+                                   text("%s%s", more_row(256 << 10, 132, 8, 1),
+                                        more_row(256 << 10, 264, 8, 1))),
+                   "reproduced: a??");
+    /* The other claims take no rows of this sweep: they would halve the best P. */
+    const char *far =
+        text("%s%s", more_row(256 << 10, 132, 2, 1e-9), more_row(1 << 20, 132, 2, 1e-9));
+    EXPECT_OUTCOME(judged_gpu_more("W12-3", rows, far), "reproduced: abcd");
+    EXPECT_OUTCOME(judged_gpu_more("W12-4", rows, far), "reproduced: abcd");
+
+    /* Half a warp: (32, 16) has the P of (16, 32), whose parallel phases take 1024 ns here. */
+    EXPECT(shows(judged_gpu("W12-5", rows), "(G/2, T = 32): 1.00 (1.00 to 1.00)"), "the same P");
+    claim = judged_gpu(
+        "W12-5", text("%spscheme_gpu,rearranged,s,262144,,16,32,,,,,,determine,GPU,256e-6,,ok\n"
+                      "pscheme_gpu,rearranged,s,262144,,16,32,,,,,,precompute,GPU,256e-6,,ok\n",
+                      rows));
+    EXPECT(shows(claim, "(G/2, T = 32): 1.00 (1.00 to 2.00)"), "half a warp");
 }
 
 static const char *pcr_rows(double pscheme, double pcr, const char *status)
 {
-    return text("pcr,serial,s,262144,,,,,1,,,,total,CPU,10,,ok\n"
-                "pcr,serial,s,1048576,,,,,1,,,,total,CPU,40,,ok\n"
-                "pcr,pcr,s,262144,,32,512,,,,,,total,GPU,2,,ok\n"
+    return text("pcr,pcr,s,262144,,32,512,,,,,,total,GPU,2,,ok\n"
                 "pcr,pcr,s,1048576,,32,256,,,,,,total,GPU,99,,ok\n"
                 "pcr,pcr,s,1048576,,32,512,,,,,,total,GPU,%g,,%s\n"
                 "pcr,pscheme,s,262144,,32,64,,,,,,total,GPU,1,,ok\n"
@@ -300,30 +394,75 @@ static const char *pcr_rows(double pscheme, double pcr, const char *status)
                 "pcr,pscheme,s,1048576,,32,64,,,,,,total,GPU,%g,,ok\n",
                 pcr, status, pscheme);
 }
+/* W12-6 judged by rows of pcr and rows of pscheme_gpu. */
+static const struct claim *judged_both(const char *pcr, const char *pscheme_gpu)
+{
+    struct run run = run_of("pcr.csv", pcr);
+    EXPECT(run_add(&run, "pscheme_gpu.csv", text(COLUMNS "%s", pscheme_gpu)), "rows");
+    return judged_by("W12-6", &run);
+}
+/* PCR with more blocks than the paper's 32, at 256K and 1M. */
+static const char *more_pcr(double small, double large)
+{
+    return text("%spcr,pcr,s,262144,,264,1024,,,,,,total,GPU,%g,,ok\n"
+                "pcr,pcr,s,1048576,,264,1024,,,,,,total,GPU,%g,,ok\n",
+                pcr_rows(4, 5, "ok"), small, large);
+}
 
 static void test_w12_6(void)
 {
     const struct claim *claim = judged("W12-6", pcr_rows(4, 5, "ok"));
-    EXPECT_OUTCOME(claim, "reproduced: a");
+    EXPECT_OUTCOME(claim, "reproduced: a?");
     EXPECT(part_named(claim, 'a')->judged[0].value == 2 &&
                part_named(claim, 'a')->judged[1].value == 1.25,
            "the fastest over T");
     EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
-    EXPECT(strstr(claim->shown[0], "10.00 (G = 32, T = 64)") != NULL, "%s", claim->shown[0]);
-    EXPECT_OUTCOME(judged("W12-6", pcr_rows(5, 4, "ok")), "not reproduced: -");
-    EXPECT_OUTCOME(judged("W12-6", pcr_rows(5, 5, "ok")), "not reproduced: -");
-    EXPECT_OUTCOME(judged("W12-6", pcr_rows(5, 4, "wrong")), "reproduced: a"); /* 99 over 5 */
-    EXPECT_OUTCOME(judged("W12-6", pcr_rows(5, 4, "disturbed")), "reproduced: a");
+    EXPECT_OUTCOME(judged("W12-6", pcr_rows(5, 4, "ok")), "not reproduced: -?");
+    EXPECT_OUTCOME(judged("W12-6", pcr_rows(5, 5, "ok")), "not reproduced: -?");
+    EXPECT_OUTCOME(judged("W12-6", pcr_rows(5, 4, "wrong")), "reproduced: a?"); /* 99 over 5 */
+    EXPECT_OUTCOME(judged("W12-6", pcr_rows(5, 4, "disturbed")), "reproduced: a?");
     EXPECT_OUTCOME(judged("W12-6", pcr_rows(NAN, 4, "ok")), "not measured here");
-    EXPECT_OUTCOME(judged("W12-6", "pcr,pcr,s,262144,,32,512,,,,,,total,GPU,2,,ok\n"
-                                   "pcr,pscheme,s,262144,,32,64,,,,,,total,GPU,1,,ok\n"),
-                   "not measured here");
-    /* The size of the paper's Fig. 4 is shown beside, from pscheme_gpu. */
-    claim = judged("W12-6", text("%spscheme_gpu,serial,s,262144,,,,,1,,,,total,CPU,10,,ok\n"
-                                 "pscheme_gpu,rearranged,s,262144,,4,256,,,,,,total,GPU,5,,ok\n",
+
+    /* Part a is the paper's setting alone, part b the best of each. */
+    claim = judged("W12-6", more_pcr(1.5, 4.5));
+    EXPECT_OUTCOME(claim, "reproduced: ab");
+    EXPECT(part_named(claim, 'a')->judged[0].value == 2 &&
+               part_named(claim, 'b')->judged[0].value == 1.5,
+           "more blocks are in part b");
+    EXPECT_OUTCOME(judged("W12-6", more_pcr(0.9, 4.5)), "in part: a-");
+    EXPECT_OUTCOME(judged("W12-6", more_pcr(1.5, 4)), "in part: a-");
+    EXPECT_OUTCOME(judged("W12-6", more_pcr(3, 5)), "reproduced: ab");
+    EXPECT(part_named(judged("W12-6", more_pcr(3, 6)), 'b')->judged[0].value == 2,
+           "a larger G may be slower");
+    claim = judged("W12-6", text("%spcr,pcr,s,262144,,32,1024,,,,,,total,GPU,0.5,,ok\n",
                                  pcr_rows(4, 5, "ok")));
-    EXPECT(claim->shown_count == 5 && strstr(claim->shown[4], "2.00 (T = 256)") != NULL,
-           "%zu shown", claim->shown_count);
+    EXPECT_OUTCOME(claim, "reproduced: a?"); /* T = 1024 is not the paper's */
+    /* The best of P-scheme is also that of pscheme_gpu, at any G. */
+    claim = judged_both(more_pcr(1.5, 4.5), "pscheme_gpu,rearranged,s,262144,,8,128,,,,,,total,GPU,"
+                                            "0.5,,ok\n");
+    EXPECT_OUTCOME(claim, "reproduced: ab");
+    EXPECT(part_named(claim, 'b')->judged[0].value == 3, "1.5 over 0.5");
+    struct run run = run_of("pcr.csv", more_pcr(1.5, 4.5));
+    EXPECT(run_add(&run, "pscheme_gpu_blocks.csv",
+                   COLUMNS "pscheme_gpu,rearranged,s,262144,,132,8,,,,,,total,GPU,0.25,,ok\n"),
+           "rows of more blocks");
+    EXPECT(part_named(judged_by("W12-6", &run), 'b')->judged[0].value == 6, "1.5 over 0.25");
+
+    /* The baseline of all speed-ups is that of pscheme_gpu. */
+    EXPECT(judged("W12-6",
+                  text("%spcr,serial,s,262144,,,,,1,,,,total,CPU,7,,ok\n", pcr_rows(4, 5, "ok")))
+                   ->shown_count == 0,
+           "not that of pcr");
+    claim = judged_both(more_pcr(0.5, 2),
+                        "pscheme_gpu,serial,s,262144,,,,,1,,,,total,CPU,10,,ok\n"
+                        "pscheme_gpu,rearranged,s,262144,,4,256,,,,,,total,GPU,5,,ok\n");
+    EXPECT(shows(claim,
+                 "speed-up of P-scheme over one CPU thread at N = 256K: 10.00 (G = 32, T = 64)"),
+           "%s", claim->shown[0]);
+    EXPECT(shows(claim, "PCR at its best G and T over one CPU thread at N = 256K: 20.00 (G = 264"),
+           "the best of PCR");
+    EXPECT(claim->shown_count == 5 && shows(claim, "2.00 (T = 256)"), "%zu shown",
+           claim->shown_count);
 }
 
 void test_claims_w12(void)

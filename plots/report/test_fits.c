@@ -446,16 +446,16 @@ static void test_l22_tables(void)
 static void test_best(void)
 {
     struct run run =
-        run_of("pcr.csv", "pcr,serial,s,262144,,,,,1,,,,total,D,8,,ok\n"
-                          "pcr,pcr,s,262144,,32,64,,,,,,total,D,4,8e6,ok\n"
-                          "pcr,pcr,s,262144,,32,128,,,,,,total,D,2,8e6,ok\n"
-                          "pcr,pcr,s,262144,,32,256,,,,,,total,D,1,8e6,wrong\n"
-                          "pcr,pcr,s,262144,,32,512,,,,,,total,D,1,8e6,disturbed\n"
-                          "pcr,pcr,s,262144,,32,128,,,,,,precompute,D,1,8e6,ok\n"
-                          "pcr,pcr,s,1000,,32,128,,,,,,total,D,1,8e6,ok\n"
-                          "pcr,cusparse_gtsv2,s,262144,,,,,,,,,total,D,1,8e6,ok\n"
-                          "pcr,copy,s,262144,,,,,,,,,total,D,1,8e6,ok\n"
-                          "pcr,copy,s,16777216,,,,,,,,,total,D,1,8e9,ok\n"
+        run_of("pcr.csv", "any,serial,s,262144,,,,,1,,,,total,D,8,,ok\n"
+                          "any,pcr,s,262144,,32,64,,,,,,total,D,4,8e6,ok\n"
+                          "any,pcr,s,262144,,32,128,,,,,,total,D,2,8e6,ok\n"
+                          "any,pcr,s,262144,,32,256,,,,,,total,D,1,8e6,wrong\n"
+                          "any,pcr,s,262144,,32,512,,,,,,total,D,1,8e6,disturbed\n"
+                          "any,pcr,s,262144,,32,128,,,,,,precompute,D,1,8e6,ok\n"
+                          "any,pcr,s,1000,,32,128,,,,,,total,D,1,8e6,ok\n"
+                          "any,cusparse_gtsv2,s,262144,,,,,,,,,total,D,1,8e6,ok\n"
+                          "any,copy,s,262144,,,,,,,,,total,D,1,8e6,ok\n"
+                          "any,copy,s,16777216,,,,,,,,,total,D,1,8e9,ok\n"
                           "thomas_batch,thomas_cpu,d,4095,10,,,,1,,,,total,D,6,,ok\n"
                           "thomas_batch,thomas_cpu,d,4095,10,,,,2,,,,total,D,3,,ok\n"
                           "thomas_batch,thomas_tile,d,4095,10,8,32,,,,,,total,D,2,,ok\n"
@@ -484,6 +484,13 @@ static void test_best(void)
     EXPECT_CELL(grids, 1, 2, "over thomas_cpu", "3.00");
     EXPECT_CELL(grids, 2, 1, "best at", "P1 = 100, n_it = 2");
     EXPECT_CELL(grids, 3, 1, "best at", "4 ranks of at most 2 cores");
+
+    /* One serial time for W12: PCR is compared with that of pscheme_gpu. */
+    run = run_of("pcr.csv", "pcr,pcr,s,262144,,32,64,,,,,,total,D,4,8e6,ok\n"
+                            "pcr,serial,s,262144,,,,,1,,,,total,D,8,,ok\n"
+                            "pscheme_gpu,serial,s,262144,,,,,1,,,,total,D,10,,ok\n");
+    grids = table_best(&run);
+    EXPECT_CELL(grids, 0, 1, "over serial", "2.50");
 }
 
 /* A table that would be long is continued in another one. */

@@ -625,9 +625,10 @@ def pcr(s, t, w0=0.0, *, blocks=64, threads=128, out=None, stream=0):
 
 def pscheme_recurrence(out, scale, offset, w0=0.0, *, variant="ahead", blocks=16, threads=128, stream=0):
     """w_i = scale w_{i-1} + offset by P-scheme (W12). Writes w_1..w_n, in this order, to out.
-    variant: block, rearranged, register, recompute, ahead. Types s, d."""
+    variant: block, rearranged, register, recompute, ahead, block_no_l1, rearranged_no_l1. Types s, d."""
     w = _Array("out", out, "sd", write=True)
-    variant = _choice("variant", variant, "block", "rearranged", "register", "recompute", "ahead")
+    variant = _choice("variant", variant, "block", "rearranged", "register", "recompute", "ahead", "block_no_l1",
+                      "rearranged_no_l1")
     _launch(blocks, threads)
     with _Device([w], stream) as on:
         plan = on.call("pscheme_recurrence_plan", variant, w.letter, w.size, blocks, threads, w0, scale, offset)

@@ -1,0 +1,38 @@
+# The phases of P-scheme with and without the L1 cache against T, N = 256K, G = 32: loads of a row or
+# part find their element in L1 in (a) and bypass L1 in (b). Look at what (b) has of the paper's GPU,
+# which had no such cache: pre-computation takes as long as determination, and propagation takes the
+# same time in both layouts.
+# Shows: p*.csv
+load "plots/figures/style.gp"
+
+csv = "pscheme_gpu.csv"
+phases = "precompute precompute propagate propagate determine determine"
+variants = "rearranged block rearranged block rearranged block"
+names = "'precompute' 'precompute, not rearranged' 'propagate' 'propagate, not rearranged' 'determine' 'determine, not rearranged'"
+past(panel) = panel == 2 ? "_no_l1" : ""
+where(panel, i) = "type=s n=262144 blocks=32 variant=".word(variants, i).past(panel)." phase=".word(phases, i)
+series(i) = "phase=".word(phases, i)." variant=".word(variants, i)
+# Neither panel is drawn for a run without times of (b).
+both(dir) = any(rows(dir, csv, where(2, 1), "threads", "median_ms")) ? dir : ""
+line(kind, panel, i) = kind == 1 ? \
+    (both(results) eq "" ? "< true" : own(csv, where(panel, i), "threads", "median_ms")) : \
+    (both(compared(csv)) eq "" ? "< true" : ref(csv, where(panel, i), "threads", "median_ms"))
+
+eval threads_axis
+eval time_axis
+
+do for [t in "svg png"] {
+    eval to(t, "wakatani2012_l1", 760, 500)
+    heading = headline("P-scheme with and without L1, N = 256K, G = 32", also(about(csv), "single precision"))
+    eval panels(1, 2, 2)
+    do for [panel = 1:2] {
+        set title panel == 1 ? "(a) with L1" : "(b) loads bypass L1"
+        set ylabel panel == 1 ? "time [ms]" : ""
+        if (panel == 1) { unset key } else { eval legend(2) }
+        plot 0.01 with lines ls 30 notitle, \
+             for [i = 6:1:-1] line(2, panel, i) with linespoints ls 10+i notitle, \
+             for [i = 6:1:-1] line(1, panel, i) with linespoints ls i notitle, \
+             for [i = 1:6] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), word(names, i))
+    }
+    unset multiplot
+}
