@@ -49,7 +49,7 @@ static void check_solutions(struct problem *b, char type, int64_t n, uint64_t se
     for (int k = 0; k < RECURRENCE_KINDS; k++) {
         enum recurrence_kind kind = (enum recurrence_kind)k;
         fill_recurrence(type, kind, seed, n, b->host_s, b->host_t);
-        upload(b, type, n);
+        begin(b, type, n);
         check_configurations(b, recurrence_name(kind), type, 'L', n, PSCHEME_G_ARRAYS,
                              PSCHEME_G_ARRAYS, all);
     }

@@ -73,8 +73,8 @@ void w13_1(const struct run *run, struct claim *claim)
             double without = time_ms(run, where);
             where.variant = "extended";
             if (!isnan(without / time_ms(run, where)))
-                each = joined(each, ", ", "%s %.3f and %.3f", phase[p], without,
-                              time_ms(run, where));
+                each =
+                    joined(each, ", ", "%s %.3f and %.3f", phase[p], without, time_ms(run, where));
         }
         if (each[0] != '\0')
             show(claim, "ms without and with rearrangement at T = %.0f in case %s: %s",
@@ -221,8 +221,8 @@ static double eight_blocks(struct list blocks)
     const double largest = most(blocks);
     size_t fractions = 0;
     for (size_t i = 0; i < blocks.count; i++)
-        fractions += blocks.x[i] == largest / 2 || blocks.x[i] == largest / 4 ||
-                     blocks.x[i] == largest / 8;
+        fractions +=
+            blocks.x[i] == largest / 2 || blocks.x[i] == largest / 4 || blocks.x[i] == largest / 8;
     return fractions == 3 ? largest : 0;
 }
 
