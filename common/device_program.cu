@@ -216,17 +216,17 @@ static const double SAMPLE_MS = 0.2; /* a sample should last at least this long 
  * small part of it, and no second warm-up call is made. */
 static const double LONG_MS = 200;
 
-/* True if these samples are at least SAMPLES_LEAST and the longest is at most AGREE times the
- * shortest. Their median would hardly change with more of them. */
-static const double AGREE = 1.01;
+/* Samples are enough if there are SAMPLES_LEAST and their quartiles differ by at most AGREE times
+ * the median. More of them would hardly change the median. */
+static const double AGREE = 0.005;
 static bool samples_agree(const double *ms, int count)
 {
-    double least = ms[0], most = ms[0];
-    for (int i = 1; i < count; i++) {
-        least = ms[i] < least ? ms[i] : least;
-        most = ms[i] > most ? ms[i] : most;
-    }
-    return count >= SAMPLES_LEAST && most <= AGREE * least;
+    double sorted[REPS_DEFAULT];
+    if (count < SAMPLES_LEAST || count > REPS_DEFAULT)
+        return false;
+    memcpy(sorted, ms, (size_t)count * sizeof *ms);
+    struct timing t = timing_summary("", sorted, count);
+    return t.q3_ms - t.q1_ms <= AGREE * t.median_ms;
 }
 
 /* Takes one sample: runs reset, then measures the work, or the graph if it is not NULL, by the
@@ -281,7 +281,7 @@ static cudaError_t time_on(cudaStream_t stream, device_work reset, device_work w
     int count = 0;
     if (calls == 1) /* the last warm-up was made as a sample is */
         samples[count++] = ms;
-    while (count < reps && !(count > 0 && samples_agree(samples, count)) &&
+    while (count < reps && !samples_agree(samples, count) &&
            (count < SAMPLES_LEAST || clock_ms() - begun < 1e3 * TIMING_SECONDS)) {
         TRY(sample(reset, work, ctx, stream, executable, start, stop, &ms));
         samples[count++] = ms / calls;

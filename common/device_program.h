@@ -23,8 +23,8 @@ typedef cudaError_t (*device_work)(void *ctx, cudaStream_t stream);
  * times one launch of the graph (timer "graph xk"). Otherwise a sample would mostly measure launch
  * latency and the resolution of the events. Within the graph the work is repeated without reset,
  * which may change its results but not its cost. On the CPU device nothing is timed: the work runs
- * once, and the timer is "none". No further samples are taken once there are SAMPLES_LEAST that
- * differ by at most one percent. */
+ * once, and the timer is "none". No further samples are taken once there are SAMPLES_LEAST
+ * whose quartiles differ by at most half a percent of the median. */
 cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
                         struct timing *out);
 
