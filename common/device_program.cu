@@ -216,6 +216,19 @@ static const double SAMPLE_MS = 0.2; /* a sample should last at least this long 
  * small part of it, and no second warm-up call is made. */
 static const double LONG_MS = 200;
 
+/* Samples are enough if there are SAMPLES_LEAST and their quartiles differ by at most AGREE times
+ * the median. More of them would hardly change the median. */
+static const double AGREE = 0.005;
+static bool samples_agree(const double *ms, int count)
+{
+    double sorted[REPS_DEFAULT];
+    if (count < SAMPLES_LEAST || count > REPS_DEFAULT)
+        return false;
+    memcpy(sorted, ms, (size_t)count * sizeof *ms);
+    struct timing t = timing_summary("", sorted, count);
+    return t.q3_ms - t.q1_ms <= AGREE * t.median_ms;
+}
+
 /* Takes one sample: runs reset, then measures the work, or the graph if it is not NULL, by the
  * events `start` and `stop`. */
 static cudaError_t sample(device_work reset, device_work work, void *ctx, cudaStream_t stream,
@@ -266,7 +279,10 @@ static cudaError_t time_on(cudaStream_t stream, device_work reset, device_work w
         return cudaErrorMemoryAllocation;
     double begun = clock_ms();
     int count = 0;
-    while (count < reps && (count < SAMPLES_LEAST || clock_ms() - begun < 1e3 * TIMING_SECONDS)) {
+    if (calls == 1) /* the last warm-up was made as a sample is */
+        samples[count++] = ms;
+    while (count < reps && !samples_agree(samples, count) &&
+           (count < SAMPLES_LEAST || clock_ms() - begun < 1e3 * TIMING_SECONDS)) {
         TRY(sample(reset, work, ctx, stream, executable, start, stop, &ms));
         samples[count++] = ms / calls;
     }
@@ -289,7 +305,78 @@ cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps
     return cudaStreamDestroy(stream);
 }
 
+enum { PARTS_MOST = 7 };
+
+/* Takes one sample of the parts: ms[i] of part i, ms[count] of all. */
+static cudaError_t sample_parts(const device_work *work, int count, void *ctx, cudaStream_t stream,
+                                const cudaEvent_t *event, double *ms)
+{
+    float elapsed;
+    TRY(cudaStreamSynchronize(stream));
+    TRY(cudaEventRecord(event[0], stream));
+    for (int i = 0; i < count; i++) {
+        TRY(work[i](ctx, stream));
+        TRY(cudaEventRecord(event[i + 1], stream));
+    }
+    TRY(cudaEventSynchronize(event[count]));
+    for (int i = 0; i <= count; i++) {
+        TRY(cudaEventElapsedTime(&elapsed, event[i < count ? i : 0],
+                                 event[i < count ? i + 1 : count]));
+        ms[i] = (double)elapsed;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t time_device_parts(const device_work *work, int count, void *ctx, int reps,
+                              double least_ms, struct timing *out)
+{
+    cudaStream_t stream;
+    cudaEvent_t event[PARTS_MOST + 1];
+    double ms[PARTS_MOST + 1], *samples[PARTS_MOST + 1];
+    if (count < 1 || count > PARTS_MOST || reps < 1)
+        return cudaErrorInvalidValue;
+    for (int i = 0; i <= count; i++)
+        out[i] = timing_none();
+    TRY(cudaStreamCreate(&stream));
+    for (int i = 0; i <= count; i++) {
+        TRY(cudaEventCreate(&event[i]));
+        samples[i] = (double *)malloc((size_t)reps * sizeof *samples[i]);
+        if (!samples[i])
+            return cudaErrorMemoryAllocation;
+    }
+    double begun = clock_ms();
+    int taken = 0;
+    bool agree = false;
+    while (taken < reps && !agree &&
+           (taken < SAMPLES_LEAST || clock_ms() - begun < 1e3 * TIMING_SECONDS)) {
+        TRY(sample_parts(work, count, ctx, stream, event, ms));
+        if (ms[count] < least_ms && taken == 0)
+            break;
+        for (int i = 0; i <= count; i++)
+            samples[i][taken] = ms[i];
+        taken++;
+        agree = true; /* a part shorter than a sample is not timed well here, and does not count */
+        for (int i = 0; i <= count; i++)
+            agree = agree && (ms[i] < SAMPLE_MS || samples_agree(samples[i], taken));
+    }
+    for (int i = 0; i <= count; i++) {
+        if (taken > 0)
+            out[i] = timing_summary("events", samples[i], taken);
+        free(samples[i]);
+        TRY(cudaEventDestroy(event[i]));
+    }
+    return cudaStreamDestroy(stream);
+}
+
 #else
+
+cudaError_t time_device_parts(const device_work *, int count, void *, int, double,
+                              struct timing *out)
+{
+    for (int i = 0; i <= count; i++)
+        out[i] = timing_none();
+    return cudaSuccess;
+}
 
 cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
                         struct timing *out)

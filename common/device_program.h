@@ -23,9 +23,18 @@ typedef cudaError_t (*device_work)(void *ctx, cudaStream_t stream);
  * times one launch of the graph (timer "graph xk"). Otherwise a sample would mostly measure launch
  * latency and the resolution of the events. Within the graph the work is repeated without reset,
  * which may change its results but not its cost. On the CPU device nothing is timed: the work runs
- * once, and the timer is "none". */
+ * once, and the timer is "none". No further samples are taken once there are SAMPLES_LEAST
+ * whose quartiles differ by at most half a percent of the median. */
 cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
                         struct timing *out);
+
+/* Times `count` works (at most 7) that run one after the other, each alone and all together, in the
+ * same samples: out[i] for work i, out[count] for all. Events stand between the works, so this is
+ * for long ones. If all together take less than least_ms, or on the CPU device, nothing is timed,
+ * and every out[i] is timing_none(). The first call is a sample, so the works must have run
+ * before. */
+cudaError_t time_device_parts(const device_work *work, int count, void *ctx, int reps,
+                              double least_ms, struct timing *out);
 
 /* The name of the device that runs the kernels: "NVIDIA H100 80GB HBM3", or "CPU device", or "none"
  * if there is no GPU. */

@@ -42,13 +42,30 @@ static void serial(char type, int64_t n, double w0, const void *s, int s_inc, co
     }
 }
 
+/* Verifies w in both ways, which must agree: alone, and with the values kept. */
+static struct verdict verified(char type, int64_t n, const void *s, const void *t, const void *w)
+{
+    struct recurrence_value *value = malloc((size_t)(n + 1) * sizeof *value);
+    if (!value)
+        abort();
+    recurrence_values(type, n, 1, s, 1, t, 1, value);
+    struct verdict v = verify_recurrence(type, n, 1, s, 1, t, 1, w),
+                   kept = verify_values(type, n, value, w);
+    free(value);
+    EXPECT(v.ok == kept.ok && v.error == kept.error && v.used == kept.used && v.worst == kept.worst,
+           "%c n=%lld: error %g, used %g at %lld; with values kept %g, %g at %lld", type,
+           (long long)n, v.error, v.used, (long long)v.worst, kept.error, kept.used,
+           (long long)kept.worst);
+    return v;
+}
+
 /* Sets w_i = value and verifies w. Verification must fail and name i as the worst element. */
 static void caught(char type, int64_t n, const void *s, const void *t, void *w, int64_t i,
                    double value, const char *what)
 {
     double right = get(type, w, i);
     put(type, w, i, value);
-    struct verdict v = verify_recurrence(type, n, 1, s, 1, t, 1, w);
+    struct verdict v = verified(type, n, s, t, w);
     EXPECT(!v.ok && !(v.used <= 1) && v.worst == i,
            "%c n=%lld: %s at %lld passed or was seen at %lld (error %g)", type, (long long)n, what,
            (long long)i, (long long)v.worst, v.error);
@@ -60,7 +77,7 @@ static void test_recurrence(char type, enum recurrence_kind kind, int64_t n)
     void *s = elements(type, n), *t = elements(type, n), *w = elements(type, n + 1);
     fill_recurrence(type, kind, 7, n, s, t);
     serial(type, n, 1, s, 1, t, 1, w);
-    struct verdict v = verify_recurrence(type, n, 1, s, 1, t, 1, w);
+    struct verdict v = verified(type, n, s, t, w);
     EXPECT(v.ok && v.used <= 1, "%c %s n=%lld: error %g, used %g at %lld", type,
            recurrence_name(kind), (long long)n, v.error, v.used, (long long)v.worst);
     if (kind == RECURRENCE_CONTRACTING)
@@ -89,7 +106,7 @@ static void test_recurrence(char type, enum recurrence_kind kind, int64_t n)
 
     /* If the inputs contain NaN or Inf, nothing can be verified, so every w must be rejected. */
     put(type, t, n / 2, NAN);
-    EXPECT(!verify_recurrence(type, n, 1, s, 1, t, 1, w).ok, "NaN in t passed");
+    EXPECT(!verified(type, n, s, t, w).ok, "NaN in t passed");
     put(type, t, n / 2, INFINITY);
     EXPECT(!verify_recurrence(type, n, 1, s, 1, t, 1, w).ok, "Inf in t passed");
     free(s);

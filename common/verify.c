@@ -18,44 +18,123 @@ static double finite_or_infinity(long double x)
     return isfinite(x) ? (double)x : (double)INFINITY;
 }
 
-struct verdict verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
-                                 const void *t, int t_inc, const void *w)
+/* The recurrence computed step by step: the values at one i, and the largest bound so far. */
+struct chain {
+    struct recurrence_value at;
+    long double u, tiny, largest;
+};
+
+static struct chain chain_start(char type, double w0)
 {
-    const long double u = unit_roundoff(type), tiny = type == 's' ? FLT_MIN : DBL_MIN;
     long double exact = type == 's' ? (float)w0 : w0;
-    long double bound = fabsl(exact), largest = bound, allowed = 0;
+    return (struct chain){.at = {exact, fabsl(exact), 0},
+                          .u = unit_roundoff(type),
+                          .tiny = type == 's' ? FLT_MIN : DBL_MIN,
+                          .largest = fabsl(exact)};
+}
+
+static void chain_step(struct chain *c, long double s, long double t)
+{
+    c->at.exact = s * c->at.exact + t;
+    c->at.bound = fabsl(s) * c->at.bound + fabsl(t);
+    c->largest = c->largest < c->at.bound ? c->at.bound : c->largest;
+    /* The last term is for underflow, which changes a product by at most the smallest normal number,
+     * even on devices that flush subnormal numbers to zero. Two products may underflow: s_i w_{i-1},
+     * and the product a_i. P-scheme and PCR multiply a_i, and so its error, by an earlier w_k, which
+     * is at most the largest bound so far. */
+    c->at.allowed = fabsl(s) * c->at.allowed + 6 * c->u * c->at.bound + c->tiny * (1 + c->largest);
+}
+
+/* Returns the verdict on w_first..w_(first+count-1), whose values are value[0..count-1]. */
+static struct verdict compare(char type, int64_t first, int64_t count,
+                              const struct recurrence_value *value, const void *w)
+{
     struct verdict verdict = {.worst = 0};
-    for (int64_t i = 0; i <= n; i++) {
-        if (i > 0) {
-            long double s_i = get(type, s, (i - 1) * s_inc), t_i = get(type, t, (i - 1) * t_inc);
-            exact = s_i * exact + t_i;
-            bound = fabsl(s_i) * bound + fabsl(t_i);
-            largest = fmaxl(largest, bound);
-            /* The last term is for underflow, which changes a product by at most the smallest
-             * normal number, even on devices that flush subnormal numbers to zero. Two products may
-             * underflow: s_i w_{i-1}, and the product a_i. P-scheme and PCR multiply a_i, and so
-             * its error, by an earlier w_k, which is at most the largest bound so far. */
-            allowed = fabsl(s_i) * allowed + 6 * u * bound + tiny * (1 + largest);
-        }
-        long double difference = fabsl(get(type, w, i) - exact);
+    for (int64_t i = 0; i < count; i++) {
+        long double difference = fabsl(get(type, w, first + i) - value[i].exact);
         double error = 0, used = 0;
+        /* Divisions are slow, and nearly all elements are better than the worst so far. */
+        if (difference <= verdict.error * value[i].bound &&
+            difference <= verdict.used * value[i].allowed && isfinite(value[i].allowed))
+            continue;
         /* If the reference overflows, `allowed` may be infinite, and any result would pass. So the
          * result then counts as wrong. */
-        if (!isfinite(difference) || !isfinite(allowed))
+        if (!isfinite(difference) || !isfinite(value[i].allowed))
             error = used = INFINITY;
         else if (difference > 0) {
-            error = finite_or_infinity(difference / bound);
-            used = finite_or_infinity(difference / allowed);
+            error = finite_or_infinity(difference / value[i].bound);
+            used = finite_or_infinity(difference / value[i].allowed);
         }
         if (error > verdict.error)
             verdict.error = error;
         if (used > verdict.used) {
             verdict.used = used;
-            verdict.worst = i;
+            verdict.worst = first + i;
         }
     }
-    verdict.ok = verdict.used <= 1;
     return verdict;
+}
+
+/* Adds the verdict on other elements to *all. Of two equally bad elements the first is the worst,
+ * in whatever order the verdicts come. */
+static void add_verdict(struct verdict *all, struct verdict other)
+{
+    if (other.error > all->error)
+        all->error = other.error;
+    if (other.used > all->used || (other.used == all->used && other.worst < all->worst)) {
+        all->used = other.used;
+        all->worst = other.worst;
+    }
+    all->ok = all->used <= 1;
+}
+
+/* The elements that are compared together. */
+enum { BLOCK = 1024 };
+
+struct verdict verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
+                                 const void *t, int t_inc, const void *w)
+{
+    struct recurrence_value value[BLOCK];
+    struct chain c = chain_start(type, w0);
+    struct verdict verdict = {.ok = true};
+    for (int64_t first = 0; first <= n; first += BLOCK) {
+        int64_t count = n + 1 - first < BLOCK ? n + 1 - first : BLOCK;
+        for (int64_t i = first; i < first + count; i++) {
+            if (i > 0)
+                chain_step(&c, get(type, s, (i - 1) * s_inc), get(type, t, (i - 1) * t_inc));
+            value[i - first] = c.at;
+        }
+        add_verdict(&verdict, compare(type, first, count, value, w));
+    }
+    return verdict;
+}
+
+void recurrence_values(char type, int64_t n, double w0, const void *s, int s_inc, const void *t,
+                       int t_inc, struct recurrence_value *value)
+{
+    struct chain c = chain_start(type, w0);
+    value[0] = c.at;
+    for (int64_t i = 1; i <= n; i++) {
+        chain_step(&c, get(type, s, (i - 1) * s_inc), get(type, t, (i - 1) * t_inc));
+        value[i] = c.at;
+    }
+}
+
+struct verdict verify_values(char type, int64_t n, const struct recurrence_value *value,
+                             const void *w)
+{
+    struct verdict all = {.ok = true};
+#pragma omp parallel if (n >= 64 * BLOCK)
+    {
+        struct verdict mine = {.ok = true};
+#pragma omp for schedule(static) nowait
+        for (int64_t first = 0; first <= n; first += BLOCK)
+            add_verdict(&mine, compare(type, first, n + 1 - first < BLOCK ? n + 1 - first : BLOCK,
+                                       value + first, w));
+#pragma omp critical
+        add_verdict(&all, mine);
+    }
+    return all;
 }
 
 struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const void *off,

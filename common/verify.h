@@ -48,6 +48,16 @@ double unit_roundoff(char type);
 struct verdict verify_recurrence(char type, int64_t n, double w0, const void *s, int s_inc,
                                  const void *t, int t_inc, const void *w);
 
+/* The same for many results of one recurrence: recurrence_values computes what verify_recurrence
+ * compares with, at w_0..w_n, once. verify_values compares a result with it, on all cores. */
+struct recurrence_value {
+    long double exact, bound, allowed; /* the exact w_i, B_i and E_i */
+};
+void recurrence_values(char type, int64_t n, double w0, const void *s, int s_inc, const void *t,
+                       int t_inc, struct recurrence_value *value);
+struct verdict verify_values(char type, int64_t n, const struct recurrence_value *value,
+                             const void *w);
+
 /* Verifies the solution of W12, problem A (W12 eq. 1-3): x_0 = rhs_0; -off_i x_{i-1} + diag_i x_i -
  * off_i x_{i+1} = rhs_i; x_{n-1} = rhs_{n-1}. All arrays hold n elements. diag and off of the first
  * and the last row are not read.

@@ -49,7 +49,7 @@ static void check_solutions(struct problem *b, char type, int64_t n, uint64_t se
     for (int k = 0; k < RECURRENCE_KINDS; k++) {
         enum recurrence_kind kind = (enum recurrence_kind)k;
         fill_recurrence(type, kind, seed, n, b->host_s, b->host_t);
-        upload(b, type, n);
+        begin(b, type, n);
         check_configurations(b, recurrence_name(kind), type, 'L', n, PSCHEME_G_ARRAYS,
                              PSCHEME_G_ARRAYS, all);
     }
@@ -189,6 +189,31 @@ static void check_arguments(struct problem *b, char type)
         check_null(b, v, type);
 }
 
+/* Tests time_device_parts: on a GPU the parts take less than the whole, and nothing is timed that is
+ * too short. */
+static void check_timing(struct problem *b)
+{
+    const device_work phases[] = {
+        [](void *g, cudaStream_t stream) {
+            return pscheme_g_precompute((const struct pscheme_g *)g, stream);
+        },
+        [](void *g, cudaStream_t stream) {
+            return pscheme_g_propagate((const struct pscheme_g *)g, stream);
+        }};
+    struct pscheme_g g = plan(b, PSCHEME_G_EXTENDED, 's', 4096, 2, 16, 'L');
+    struct timing time[3];
+    CHECK(time_device_parts(phases, 2, &g, 5, 0, time));
+    for (int i = 0; i < 3; i++)
+        EXPECT(device_is_cpu() ? time[i].samples == 0
+                               : time[i].samples >= SAMPLES_LEAST && time[i].median_ms > 0 &&
+                                     time[i].median_ms <= time[2].median_ms,
+               "part %d: %d samples, %g of %g ms", i, time[i].samples, time[i].median_ms,
+               time[2].median_ms);
+    CHECK(time_device_parts(phases, 2, &g, 5, 1e9, time));
+    EXPECT(time[0].samples == 0 && time[2].samples == 0, "%d samples of short work",
+           time[2].samples);
+}
+
 int check(const struct options *o)
 {
     static const int64_t sizes[] = {1, 31, 1000, 4097, 1 << 18, 1000000, 1 << 20};
@@ -210,6 +235,7 @@ int check(const struct options *o)
         }
         check_arguments(&b, *type);
     }
+    check_timing(&b);
     memory_free(&b.memory);
     return expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }

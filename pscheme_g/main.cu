@@ -40,20 +40,25 @@ static int64_t elements_for(int64_t n, int64_t parts)
 
 void allocate(struct problem *b, int64_t n, int64_t parts)
 {
-    size_t bytes = 8 * (size_t)elements_for(n, parts);
-    device_require("pscheme_g", 6.0 * (double)bytes + ceiling_bytes(), 4.0 * (double)bytes);
+    size_t bytes = 8 * (size_t)elements_for(n, parts),
+           value_bytes = (size_t)(n + 1) * sizeof *b->values;
+    device_require("pscheme_g", 6.0 * (double)bytes + ceiling_bytes(),
+                   4.0 * (double)bytes + (double)value_bytes);
     void **const device[] = {&b->w, &b->products, &b->carry, &b->natural, &b->s, &b->t};
-    void **const host[] = {&b->host, &b->host_products, &b->host_s, &b->host_t};
+    void **const host[] = {&b->host_products, &b->host_s, &b->host_t};
     for (void **array : device)
         *array = memory_device(&b->memory, bytes);
     for (void **array : host)
         *array = memory_host(&b->memory, bytes);
+    b->host = memory_pinned(&b->memory, bytes); /* results are copied to it thousands of times */
+    b->values = (struct recurrence_value *)memory_host(&b->memory, value_bytes);
 }
 
-void upload(struct problem *b, char type, int64_t n)
+void begin(struct problem *b, char type, int64_t n)
 {
     device_upload(b->s, b->host_s, (size_t)(n * size_of(type)));
     device_upload(b->t, b->host_t, (size_t)(n * size_of(type)));
+    recurrence_values(type, n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1, b->values);
 }
 
 /* up = down, so in each round the two factors cancel except for rounding. In cases L, M and H all
@@ -71,7 +76,7 @@ void make_problem(struct problem *b, char type, int64_t n, char case_)
     cpu_coefficients(type, n, coefficient_of(case_), b->host_s);
     for (int64_t i = 0; i < n; i++)
         put(type, b->host_t, i, RECURRENCE_OFFSET);
-    upload(b, type, n);
+    begin(b, type, n);
 }
 
 struct pscheme_g plan(struct problem *b, int variant, char type, int64_t n, int blocks, int threads,
@@ -96,17 +101,38 @@ struct verdict solve(struct problem *b, const struct pscheme_g *g)
     device_poison(b->natural, (size_t)g->n * bytes);
     CHECK(pscheme_g_solve(g, 0));
     CHECK(pscheme_g_to_natural(g, TRANSPOSE_PADDED, b->natural, 0));
-    return device_verify_recurrence(g->type, g->n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1,
-                                    b->natural, b->host);
+    put(g->type, b->host, 0, RECURRENCE_W0);
+    device_download((char *)b->host + bytes, b->natural, (size_t)g->n * bytes);
+    return verify_values(g->type, g->n, b->values, b->host);
+}
+
+/* A call of cpu_solve. The two functions are for time_once (timing.h). */
+struct cpu_call {
+    struct problem *b;
+    enum cpu_method method;
+    char type, case_;
+    int64_t n;
+    int cores;
+};
+static void blank_cpu(void *call)
+{
+    const struct cpu_call *c = (const struct cpu_call *)call;
+    memset(c->b->host, 0xff, (size_t)((c->n + 1) * size_of(c->type)));
+}
+static void run_cpu(void *call)
+{
+    const struct cpu_call *c = (const struct cpu_call *)call;
+    cpu_solve(c->method, c->type, c->n, RECURRENCE_W0, coefficient_of(c->case_), c->cores,
+              c->b->host, c->b->host_products);
 }
 
 struct verdict solve_cpu(struct problem *b, enum cpu_method method, char type, int64_t n,
                          char case_, int cores)
 {
-    memset(b->host, 0xff, (size_t)((n + 1) * size_of(type)));
-    cpu_solve(method, type, n, RECURRENCE_W0, coefficient_of(case_), cores, b->host,
-              b->host_products);
-    return verify_recurrence(type, n, RECURRENCE_W0, b->host_s, 1, b->host_t, 1, b->host);
+    struct cpu_call call = {b, method, type, case_, n, cores};
+    blank_cpu(&call);
+    run_cpu(&call);
+    return verify_values(type, n, b->values, b->host);
 }
 
 /* Element i of the array is i mod 8388593. These numbers are exact in single precision, and their
@@ -133,20 +159,40 @@ bool transposes(struct problem *b, char type, enum pscheme_g_transposition how, 
 /* The phases, and the smallest number of elements that a phase can read and write for each unknown.
  * `elements` is for the variants that store the products. `elements_arrays` is for the variant that
  * reads s and t from arrays. */
+static cudaError_t precompute(void *g, cudaStream_t stream)
+{
+    return pscheme_g_precompute((const struct pscheme_g *)g, stream);
+}
+static cudaError_t propagate(void *g, cudaStream_t stream)
+{
+    return pscheme_g_propagate((const struct pscheme_g *)g, stream);
+}
+static cudaError_t determine(void *g, cudaStream_t stream)
+{
+    return pscheme_g_determine((const struct pscheme_g *)g, stream);
+}
+static cudaError_t total(void *g, cudaStream_t stream)
+{
+    return pscheme_g_solve((const struct pscheme_g *)g, stream);
+}
+enum { TOTAL = 3, PHASES };
+static const device_work work_of[PHASES] = {precompute, propagate, determine, total};
 static const struct phase {
     const char *name;
-    cudaError_t (*work)(const struct pscheme_g *, cudaStream_t);
     double elements, elements_arrays;
-} phases[] = {{"precompute", pscheme_g_precompute, 2, 3},
-              {"propagate", pscheme_g_propagate, 0, 0},
-              {"determine", pscheme_g_determine, 3, 3},
-              {"total", pscheme_g_solve, 5, 6}};
+} phases[PHASES] = {
+    {"precompute", 2, 3}, {"propagate", 0, 0}, {"determine", 3, 3}, {"total", 5, 6}};
 
 /* Limits of the work that one GPU thread (LONGEST_PART) or the CPU thread (LONGEST_CPU) does
  * serially. The work of an unknown is 1 plus the number of rounds for its s_i. Configurations with
  * more work are left out, because they take seconds and show nothing that smaller sizes do not
  * show. */
 static const double LONGEST_PART = 1 << 21, LONGEST_CPU = 1 << 30;
+
+/* A solution that takes this many milliseconds or longer is timed once for all phases, with events
+ * between them, which cost less than a thousandth of it. In such a sample a phase must take
+ * LONG_PHASE milliseconds; a shorter one is timed alone. */
+static const double LONG_SOLUTION = 2, LONG_PHASE = 0.2;
 
 static void variant_rows(struct results *results, struct problem *b, const struct options *o,
                          int variant, char type, char case_, int64_t n, int blocks, int threads)
@@ -157,12 +203,20 @@ static void variant_rows(struct results *results, struct problem *b, const struc
     bool arrays = variant == PSCHEME_G_ARRAYS;
     struct row row = device_row(variants[variant].name, type, n, 0, 0, solve(b, &g));
     row.blocks = blocks, row.threads = threads, row.parts = g.parts, row.case_ = case_;
-    for (const struct phase &phase : phases) {
-        if (device_is_cpu() && phase.work != pscheme_g_solve)
+    struct timing together[PHASES];
+    CHECK(time_device_parts(work_of, TOTAL, &g, o->reps, LONG_SOLUTION, together));
+    for (int p = 0; p < PHASES; p++) {
+        if (device_is_cpu() && p != TOTAL)
             continue;
-        row.phase = phase.name;
-        row.bytes = (arrays ? phase.elements_arrays : phase.elements) * (double)n * size_of(type);
-        record(results, row, o->reps, [&](cudaStream_t stream) { return phase.work(&g, stream); });
+        row.phase = phases[p].name;
+        row.bytes =
+            (arrays ? phases[p].elements_arrays : phases[p].elements) * (double)n * size_of(type);
+        row.time = together[p];
+        if (together[p].samples > 0 && together[p].median_ms >= LONG_PHASE)
+            results_add(results, &row);
+        else
+            record(results, row, o->reps,
+                   [&](cudaStream_t stream) { return work_of[p](&g, stream); });
     }
     if (device_is_cpu() || case_ != 'L' || variant < PSCHEME_G_SOA || variant > PSCHEME_G_ENDS)
         return;
@@ -196,32 +250,78 @@ static void transposition_rows(struct results *results, struct problem *b, const
     }
 }
 
+/* The work that the CPU thread does in about two seconds (see LONGEST_CPU). */
+static const double WORK_OF_CPU = 1 << 29;
+
+/* Returns how many samples to take of work that is long for the CPU thread: those of two seconds,
+ * and SAMPLES_LEAST at least. Returns 0 if the work is not long. */
+static int long_samples(double work, int reps)
+{
+    double fit = WORK_OF_CPU / work;
+    int samples = fit > reps ? 0 : fit > SAMPLES_LEAST ? (int)fit : SAMPLES_LEAST;
+    return samples < reps ? samples : reps;
+}
+
 static void cpu_rows(struct results *results, struct problem *b, const struct options *o, char type,
                      char case_, int64_t n)
 {
     for (int k = 0; k < CPU_METHODS; k++) {
         enum cpu_method method = (enum cpu_method)k;
         int cores = method == CPU_CORES ? (int)sysconf(_SC_NPROCESSORS_ONLN) : 1;
-        if (!o->has_variant[FIRST_CPU + k] ||
-            (method == CPU_PAPER && (double)n * (1 + coefficient_of(case_).rounds) > LONGEST_CPU))
+        double work = (double)n * (1 + coefficient_of(case_).rounds);
+        if (!o->has_variant[FIRST_CPU + k] || (method == CPU_PAPER && work > LONGEST_CPU))
             continue;
-        struct row row = cpu_row(variants[FIRST_CPU + k].name, type, n, 0, cores, 1,
-                                 solve_cpu(b, method, type, n, case_, cores));
+        struct cpu_call call = {b, method, type, case_, n, cores};
+        /* SIMD lanes make s_i in a twentieth of the time, whose quartiles need more samples. */
+        int samples = method == CPU_PAPER   ? long_samples(work, o->reps)
+                      : method == CPU_LANES ? long_samples(work / 4, o->reps)
+                                            : 0;
+        struct timing time = timing_none();
+        if (samples > 0) /* no warm-up, and the last sample's result is verified */
+            time = time_once(blank_cpu, run_cpu, &call, samples);
+        struct verdict verdict = samples > 0 ? verify_values(type, n, b->values, b->host)
+                                             : solve_cpu(b, method, type, n, case_, cores);
+        struct row row = cpu_row(variants[FIRST_CPU + k].name, type, n, 0, cores, 1, verdict);
         row.case_ = case_;
-        record_cores(results, row, NULL, o->reps, [&] {
-            cpu_solve(method, type, n, RECURRENCE_W0, coefficient_of(case_), cores, b->host,
-                      b->host_products);
-        });
+        row.time = time;
+        if (samples > 0)
+            results_add(results, &row);
+        else
+            record_cores(results, row, NULL, o->reps, [&] { run_cpu(&call); });
     }
 }
 
 /* ---- the sweep ---- */
 
+/* Returns the number of multiprocessors, 0 on the CPU device. */
+static int multiprocessors(void)
+{
+    int count;
+    return !device_is_cpu() &&
+                   device_attribute(&count, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess
+               ? count
+               : 0;
+}
+
+/* W13's largest G, 128, is eight blocks on each of its 16 multiprocessors. If no sizes are given,
+ * the paper's GPU2 runs with 2, 4 and 8 blocks on each multiprocessor, too, and at most 1024
+ * threads. */
+static void more_blocks(struct results *results, struct problem *b, const struct options *o,
+                        char type, char case_, int64_t n)
+{
+    const int count = multiprocessors();
+    for (int each = 2; o->next && o->has_variant[PSCHEME_G_EXTENDED] && each <= 8; each *= 2)
+        for (int t = 0; t < o->threads.count; t++)
+            if (each * o->threads.value[t] <= 1024 && count > 0)
+                variant_rows(results, b, o, PSCHEME_G_EXTENDED, type, case_, n, each * count,
+                             (int)o->threads.value[t]);
+}
+
 static int paper_sweep(const struct program *program, const struct options *o)
 {
-    int64_t n_most = list_largest(&o->n, 1);
+    int64_t n_most = list_largest(&o->n, 1), threads = list_largest(&o->threads, 1);
     struct problem b = {};
-    allocate(&b, n_most, list_largest(&o->blocks, 1) * list_largest(&o->threads, 1));
+    allocate(&b, n_most, list_largest(&o->blocks, multiprocessors()) * threads);
     struct results *results = results_open(program->name, program->device, o->csv);
     if (!results)
         return EXIT_USAGE;
@@ -245,6 +345,7 @@ static int paper_sweep(const struct program *program, const struct options *o)
                                              (int)o->blocks.value[g], (int)o->threads.value[t]);
                         progress(program->name, ++done, all, "configurations");
                     }
+                more_blocks(results, &b, o, *type, *case_, n);
             }
         }
     }
@@ -292,17 +393,16 @@ int main(int argc, char **argv)
     /* wait_passively starts the program again, from its beginning. To open the device takes time,
      * so this call comes first. */
     wait_passively(argv);
-    /* The numbers of blocks are the paper's G and the number of multiprocessors. The paper's policy
-     * is to choose the maximum of G first (W13 sec. III-B). plots/report/fits.c fits W13 eq. 3-5 to
+    /* The numbers of blocks are the paper's G and the number of multiprocessors; more_blocks() adds
+     * its multiples. The paper's policy is to choose the maximum of G first (W13 sec. III-B).
+     * plots/report/fits.c fits W13 eq. 3-5 to
      * the times and computes P_opt (W13 eq. 7). */
     static char paper[240];
-    int processors;
-    bool known = device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess &&
-                 !device_is_cpu();
+    int processors = multiprocessors();
     snprintf(paper, sizeof paper,
              "--n 256K,1000000,1M --blocks 16,32,64,128%s%.0d --threads 16,32,64,128,256,512,1024 "
              "--case L,M,H --type s; --n 1K,4K,16K,64K,128K,256K,512K,1M,2M,4M,8M,16M,64M,256M",
-             known ? "," : "", known ? processors : 0);
+             processors > 0 ? "," : "", processors);
     struct program program = {
         .name = "pscheme_g",
         .summary = "P-scheme/G: the recurrence of W13 in three layouts and beyond.",

@@ -18,20 +18,22 @@ extern const struct variant variants[];
 
 /* The arrays of the program. On the device there are w, products, carry, s and t as in pscheme_g.h,
  * and `natural`, which receives w in natural order. On the host `host` receives w_0..w_n.
- * host_products is the workspace of P-scheme on the CPU. host_s and host_t hold the coefficients
- * with which every result is verified. */
+ * host_products is the workspace of P-scheme on the CPU. host_s and host_t hold the coefficients,
+ * and `values` the exact solution that every result is compared with. */
 struct problem {
     struct memory memory;
     void *w, *products, *carry, *natural, *s, *t;
     void *host, *host_products, *host_s, *host_t;
+    struct recurrence_value *values;
 };
 
 /* Allocates the arrays for n unknowns in at most `parts` parts. Exits with status 3 if there is not
  * enough memory. */
 void allocate(struct problem *b, int64_t n, int64_t parts);
 
-/* Copies host_s and host_t to the device. */
-void upload(struct problem *b, char type, int64_t n);
+/* Begins a problem whose coefficients are in host_s and host_t: copies them to the device and
+ * computes `values`. */
+void begin(struct problem *b, char type, int64_t n);
 
 /* coefficient_of returns the coefficients of W13's case 'L', 'M' or 'H'. Case 'C' is for the tests:
  * |s| < 1, so the products of s vanish in long parts. make_problem stores the coefficients of a

@@ -39,12 +39,13 @@ summary = one_pass > 0 && triad > 0 ? sprintf("one pass, n = %s: %.0f GB/s, %.0f
 
 set format y "%g"
 set logscale x 2
+set logscale y 10
 do for [t in "svg png"] {
     eval to(t, "wakatani2013_one_pass", 760, 520)
     heading = headline("P-scheme in one pass over memory", \
         also(also(about(csv), "single precision; GB/s counts s, t and w once each (copy: two arrays)"), also(summary, numbers_of(csv))))
     eval panels(1, 2, 3)
-    set yrange [0:*]
+    set yrange [1:10000]
     set xrange [700:4.2e8]
     set xtics ("2^{10}" 2**10, "2^{16}" 2**16, "2^{22}" 2**22, "2^{28}" 2**28)
     set xlabel "n"
@@ -56,7 +57,6 @@ do for [t in "svg png"] {
          for [i = 4:1:-1] shown(compared(csv), i) with linespoints ls 10 + style(i) notitle, \
          for [i = 5:6] shown(results, i) with lines ls style(i) lw 2 notitle, \
          for [i = 4:1:-1] shown(results, i) with linespoints ls style(i) lw (i == 2 ? 1 : 2) ps (i == 2 ? 0.6 : 0.9) notitle
-    set yrange [0:GPVAL_Y_MAX] # the same range as in panel (a)
     set title largest > 0 ? sprintf("(b) n = %s in B sequences; %% of triad", power(largest)) : "(b) B sequences"
     set xrange [0.6:1.8e6]
     set xtics ("1" 1, "2^{5}" 2**5, "2^{10}" 2**10, "2^{15}" 2**15, "2^{20}" 2**20)

@@ -142,8 +142,8 @@ static size_t put_figures(FILE *file, const struct gallery *gallery, const char 
         for (size_t row = 0; row < rows; row++) {
             const char *name = text_at(gallery->table, row, "figure");
             /* wakatani2013_one_pass is about a solver. */
-            bool elsewhere = same(name, shown) ||
-                             (same(name, "wakatani2013_one_pass") && length < strlen(name));
+            bool elsewhere =
+                same(name, shown) || (same(name, "wakatani2013_one_pass") && length < strlen(name));
             if (strncmp(name, word, length) != 0 || elsewhere || is_open(gallery, row) != open)
                 continue;
             count++;

@@ -33,20 +33,34 @@ static const char *layout_rows(double block_M, double block_H, const char *statu
 static void test_w13_1(void)
 {
     const struct claim *claim = by("W13-1", layout_rows(1.4, 1.2, "ok"));
-    EXPECT_OUTCOME(claim, "reproduced: ab");
+    EXPECT_OUTCOME(claim, "reproduced: abc");
     EXPECT(part_named(claim, 'a')->judged[0].value == 1.4 &&
                part_named(claim, 'a')->judged[1].value == 1.2 &&
-               about(part_named(claim, 'b')->judged[0].value, 1.4 / 1.2, 1e-15),
-           "gains");
+               about(part_named(claim, 'b')->judged[0].value, 1.4 / 1.45, 1e-15) &&
+               about(part_named(claim, 'b')->judged[1].value, 1.2 / 1.23, 1e-15) &&
+               part_named(claim, 'c')->judged[0].value == 1 &&
+               part_named(claim, 'c')->judged[1].value == 2,
+           "gains over the paper's 1.45 and 1.23, T over 128 and 64");
     EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
     EXPECT(strstr(claim->shown[0], "71.43 (T = 64) without, 100.00 (T = 128)") != NULL, "%s",
            claim->shown[0]);
-    EXPECT_OUTCOME(by("W13-1", layout_rows(1.2, 1.09, "ok")), "in part: -b");
-    EXPECT_OUTCOME(by("W13-1", layout_rows(1.2, 1.15, "ok")), "in part: a-");
-    EXPECT_OUTCOME(by("W13-1", layout_rows(1.0, 1.0, "ok")), "not reproduced: --");
+    EXPECT_OUTCOME(by("W13-1", layout_rows(1.81, 1.5, "ok")), "reproduced: abc");
+    EXPECT_OUTCOME(by("W13-1", layout_rows(1.82, 1.5, "ok")), "in part: a-c");
+    EXPECT_OUTCOME(by("W13-1", layout_rows(1.4, 0.99, "ok")), "in part: -bc");
+    EXPECT_OUTCOME(by("W13-1", layout_rows(1.0, 1.0, "ok")), "in part: --c");
+    EXPECT_OUTCOME(by("W13-1", text("%spscheme_g,extended,s,262144,,32,256,,,,,H,total,GPU,0.99,"
+                                    ",ok\n",
+                                    layout_rows(1.4, 1.2, "ok"))),
+                   "in part: ab-");
     EXPECT_OUTCOME(by("W13-1", layout_rows(1.4, 1.2, "wrong")), "not measured here");
     claim = by("W13-1", layout_rows(NAN, 1.2, "ok"));
     EXPECT(part_named(claim, 'a')->judged[0].value == 9, "T = 128 if T = 64 has no time");
+    claim = by("W13-1", text("%spscheme_g,block,s,262144,,32,128,,,,,M,propagate,GPU,3,,ok\n"
+                             "pscheme_g,extended,s,262144,,32,128,,,,,M,propagate,GPU,1,,ok\n",
+                             layout_rows(1.4, 1.2, "ok")));
+    EXPECT(claim->shown_count == 3 &&
+               strstr(claim->shown[2], "T = 128 in case M: propagate 3.000 and 1.000") != NULL,
+           "%zu shown", claim->shown_count);
 }
 
 static const char *transpose_rows(double small, double large, const char *status)
@@ -93,6 +107,7 @@ static void test_w13_2(void)
  * gamma N/P ns. The totals follow a model of their own: total N/P + P. */
 struct times {
     double n, alpha[3], gamma, total[3]; /* for cases L, M, H */
+    double launch;                       /* ns, in each phase beside the model */
     double largest;                      /* factor of the totals at G = 128, the largest G */
     double speedup[3];                   /* best speed-up over cpu_paper */
     double soa[3];                       /* pre-computation of soa over that of extended */
@@ -110,7 +125,7 @@ static struct times paper(void)
                           .speedup = {8, 200, 400},
                           .soa = {1.1, 1.1, 1.1},
                           .status = "ok",
-                          .blocks = 32};
+                          .blocks = 16};
 }
 
 static const char *gpu_rows(struct times t)
@@ -126,7 +141,8 @@ static const char *gpu_rows(struct times t)
                 double total = (t.total[c] * t.n / P + P) * (G == 128  ? t.largest
                                                              : G == 64 ? 1.02
                                                                        : 1);
-                double ns[] = {t.alpha[c] * t.n / P, P, t.gamma * t.n / P, total};
+                double ns[] = {t.alpha[c] * t.n / P + t.launch, P + t.launch,
+                               t.gamma * t.n / P + t.launch, total};
                 for (int i = 0; i < 4; i++)
                     to += sprintf(to,
                                   "pscheme_g,extended,s,%.0f,,%d,%d,,,,,%c,%s,GPU,%.17g,,%s\n"
@@ -180,7 +196,7 @@ static void test_gpu_claim(const char *id, const char *holds, size_t shown)
 
 static void test_w13_3(void)
 {
-    test_gpu_claim("W13-3", "reproduced: ab", 8);
+    test_gpu_claim("W13-3", "reproduced: ab", 12);
     struct times t = paper();
     t.alpha[1] = 41;
     const struct claim *claim = by("W13-3", gpu_rows(t));
@@ -190,6 +206,14 @@ static void test_w13_3(void)
            "over the paper's 20 and 1.1");
     t.alpha[1] = 9.9;
     EXPECT_OUTCOME(by("W13-3", gpu_rows(t)), "in part: -b");
+    /* A constant in each phase, such as the time of a launch, does not count. */
+    t = paper();
+    t.launch = 3000;
+    claim = by("W13-3", gpu_rows(t));
+    EXPECT_OUTCOME(claim, "reproduced: ab");
+    EXPECT(shows(claim, "pre-computation in case L with 4096 threads: 3.39 us (G = 16), 3.39 us (G "
+                        "= 128); the shortest of all: 3.05 us"),
+           "times at the same P");
     t = paper();
     t.gamma = 2.3;
     EXPECT_OUTCOME(by("W13-3", gpu_rows(t)), "in part: a-");
@@ -233,10 +257,10 @@ static void test_w13_5(void)
 {
     test_gpu_claim("W13-5", "reproduced: ab", 6);
     struct times t = paper();
-    t.speedup[2] = 369;
+    t.speedup[2] = 332;
     const struct claim *claim = by("W13-5", gpu_rows(t));
     EXPECT_OUTCOME(claim, "in part: -b");
-    EXPECT(about(part_named(claim, 'a')->judged[2].value, 369 / 370.0, 1e-9) &&
+    EXPECT(about(part_named(claim, 'a')->judged[2].value, 332 / 370.0, 1e-9) &&
                about(part_named(claim, 'b')->judged[0].value, 1.1, 1e-9),
            "over the paper's 370, G = 128 over the best smaller G");
     t = paper();
@@ -246,14 +270,28 @@ static void test_w13_5(void)
     EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-");
     t.largest = 0.9;
     EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-");
-    t.speedup[0] = 7;
+    t.speedup[0] = 6.3;
     EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "not reproduced: --");
+    t.speedup[0] = 6.5;
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-");
     t = paper();
     t.speedup[1] = NAN; /* no cpu_paper */
     EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "not measured here");
     t = paper();
-    t.blocks = 128; /* no smaller G */
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "not measured here");
+    t.blocks = 32; /* no G is an eighth of the largest */
+    claim = by("W13-5", gpu_rows(t));
+    EXPECT_OUTCOME(claim, "reproduced: a?");
+    /* 132 multiprocessors: what counts is G = 1056. */
+    t = paper();
+    t.largest = 2;
+    const char *more = gpu_rows(t);
+    for (int k = 0; k < 3; k++)
+        for (int G = 132; G <= 1056; G *= 2)
+            more = text("%spscheme_g,extended,s,1000000,,%d,16,,,,,%c,total,GPU,%g,,ok\n", more, G,
+                        "LMH"[k], (G == 1056 ? 1.1e-3 : 1e-3));
+    claim = by("W13-5", more);
+    EXPECT_OUTCOME(claim, "reproduced: ab");
+    EXPECT(about(part_named(claim, 'b')->judged[1].value, 1.1, 1e-9), "G = 1056 over the others");
     claim = by("W13-5", text("%spscheme_g,cpu_cores,s,1000000,,,,,8,,,L,total,CPU,%.17g,,ok\n",
                              gpu_rows(paper()), 3 * (2.7e6 / 2048 + 2048) * 1e-6));
     EXPECT(strstr(claim->shown[2], "cpu_cores (all cores with SIMD) in case L: 3.00") != NULL, "%s",

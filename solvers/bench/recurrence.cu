@@ -105,13 +105,21 @@ static void cub_row(struct results *results, struct sequences *a, const struct o
 #endif
 }
 
+/* The largest number of sequences. */
+enum { BATCH_MOST = 1 << 20 };
+
 int recurrence_bench(const struct program *program, const struct options *o, const char *types,
                      bool three_phase, bool cub, const char *csv)
 {
+    /* Memory for the sequences and, at the same time, for the arrays of the ceilings or of a peer. */
+    const double largest = 4.0 * (double)list_largest(&o->n, 1);
+    device_require(program->name, 10 * largest, 6 * largest);
     struct results *results = results_open(program->name, program->device, csv);
     if (!results)
         return EXIT_USAGE;
     ceiling_rows(results, o->reps);
+    struct sequences a;
+    sequences_allocate_most(&a, (size_t)largest, BATCH_MOST);
     for (const char *type = types; *type; type++)
         for (int i = 0; i < o->n.count; i++) {
             /* Limits n so that no array has more bytes than the array of the largest n in single
@@ -122,14 +130,9 @@ int recurrence_bench(const struct program *program, const struct options *o, con
                 continue;
             n = n > most ? most : n;
             int64_t batches = 1;
-            while (batches < 1 << 20 && n % (4 * batches) == 0 && batches <= n / 16)
+            while (batches < BATCH_MOST && n % (4 * batches) == 0 && batches <= n / 16)
                 batches *= 4;
-            /* Memory for the sequences and, at the same time, for the arrays of the ceilings or of
-             * a peer. */
-            device_require(program->name, 10.0 * size_of(*type) * (double)n,
-                           6.0 * size_of(*type) * (double)n);
-            struct sequences a;
-            sequences_allocate(&a, *type, n, batches);
+            sequences_begin(&a, *type, n, batches);
             sequences_make(&a, o->seed, false);
             a.batch = 1;
             if (*type == 's')
@@ -144,7 +147,7 @@ int recurrence_bench(const struct program *program, const struct options *o, con
                 struct recurrence p = sequences_plan(&a);
                 solve_row(results, &a, o->reps, "one_pass", "total", &p);
             }
-            memory_free(&a.memory);
         }
+    memory_free(&a.memory);
     return results_close(results);
 }

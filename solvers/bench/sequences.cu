@@ -4,27 +4,53 @@
 #include "problems.h"
 
 #include <math.h>
+#include <omp.h>
 
-void sequences_allocate(struct sequences *a, char type, int64_t n, int64_t batch)
+/* Allocates the arrays and the workspace, of so many bytes. `pinned`: main memory from which copies
+ * are fast, but which takes long to allocate. */
+static void allocate(struct sequences *a, size_t bytes, size_t bytes0, size_t work_bytes,
+                     bool pinned)
 {
-    size_t element = (size_t)size_of(type), bytes = (size_t)(n + 4) * element,
-           bytes0 = (size_t)(batch + 4) * element;
     *a = {};
-    a->type = type;
-    a->n = n;
-    a->batch = batch;
-    a->bytes = recurrence_workspace(type, n);
-    device_require("pscheme_g", (double)bytes * 6 + (double)a->bytes + ceiling_bytes(),
+    device_require("pscheme_g", (double)bytes * 6 + (double)work_bytes + ceiling_bytes(),
                    (double)bytes * 6);
     void **const device[] = {&a->s, &a->t, &a->w, &a->dw, &a->ds, &a->dt, &a->w0, &a->dw0};
     void **const host[] = {&a->host_s,  &a->host_t,  &a->host_w,  &a->host_dw,
                            &a->host_ds, &a->host_dt, &a->host_w0, &a->host_dw0};
     for (int i = 0; i < 8; i++) { /* w0 and dw0 have one element per sequence */
-        *device[i] = memory_device(&a->memory, i < 6 ? bytes : bytes0);
-        *host[i] = memory_host(&a->memory, i < 6 ? bytes : bytes0);
+        size_t of_array = i < 6 ? bytes : bytes0;
+        *device[i] = memory_device(&a->memory, of_array);
+        *host[i] = pinned ? memory_pinned(&a->memory, of_array) : memory_host(&a->memory, of_array);
     }
-    a->work = memory_device(&a->memory, a->bytes);
+    a->work = memory_device(&a->memory, work_bytes);
+}
+
+void sequences_begin(struct sequences *a, char type, int64_t n, int64_t batch)
+{
+    a->type = type;
+    a->n = n;
+    a->batch = batch;
+    a->bytes = recurrence_workspace(type, n);
     CHECK(recurrence_prepare(a->work, a->bytes, 0));
+}
+
+void sequences_allocate(struct sequences *a, char type, int64_t n, int64_t batch)
+{
+    size_t element = (size_t)size_of(type);
+    allocate(a, (size_t)(n + 4) * element, (size_t)(batch + 4) * element,
+             recurrence_workspace(type, n), false);
+    sequences_begin(a, type, n, batch);
+}
+
+void sequences_allocate_most(struct sequences *a, size_t bytes, int64_t batch)
+{
+    size_t work_bytes = 0;
+    for (const char *type = "sdcz"; *type; type++) {
+        size_t of_type = recurrence_workspace(*type, (int64_t)bytes / size_of(*type));
+        work_bytes = of_type > work_bytes ? of_type : work_bytes;
+    }
+    allocate(a, bytes + 4 * (size_t)size_of('z'), (size_t)(batch + 4) * (size_t)size_of('z'),
+             work_bytes, true);
 }
 
 /* ---- inputs ---- */
@@ -118,36 +144,90 @@ struct verdict sequences_gradient(struct sequences *a, const struct recurrence *
 
 /* ---- verification ---- */
 
-/* R is the type of the reference: double for single precision, long double for double. */
-template <class R> struct number {
+/* The numbers of the reference. R is double for single precision and long double for double. The two
+ * structs have the same functions, so that real types are spared complex arithmetic. */
+template <class R> struct real_number {
+    typedef R real;
+    R re;
+};
+template <class R> struct complex_number {
+    typedef R real;
     R re, im;
 };
-template <class R> static number<R> mul_add(number<R> s, number<R> x, number<R> t)
+template <class R>
+static real_number<R> mul_add(real_number<R> s, real_number<R> x, real_number<R> t)
+{
+    return {s.re * x.re + t.re};
+}
+template <class R>
+static complex_number<R> mul_add(complex_number<R> s, complex_number<R> x, complex_number<R> t)
 {
     return {s.re * x.re - s.im * x.im + t.re, s.re * x.im + s.im * x.re + t.im};
 }
-template <class R> static number<R> conjugate(number<R> x)
+template <class R> static real_number<R> conjugate(real_number<R> x)
+{
+    return x;
+}
+template <class R> static complex_number<R> conjugate(complex_number<R> x)
 {
     return {x.re, -x.im};
 }
-template <class R> static R modulus(number<R> x)
+template <class R> static real_number<R> difference_of(real_number<R> x, real_number<R> y)
 {
-    return x.im == 0 ? fabsl(x.re) : sqrtl(x.re * x.re + x.im * x.im);
+    return {x.re - y.re};
+}
+template <class R> static complex_number<R> difference_of(complex_number<R> x, complex_number<R> y)
+{
+    return {x.re - y.re, x.im - y.im};
+}
+/* Reads one element; x is a pointer to its real part. */
+template <class W, class R> static void read(const W *x, real_number<R> *to)
+{
+    *to = {x[0]};
+}
+template <class W, class R> static void read(const W *x, complex_number<R> *to)
+{
+    *to = {x[0], x[1]};
+}
+/* Each pair is for the two types of R, so that double stays in registers of its own. */
+static double root(double x)
+{
+    return sqrt(x);
+}
+static long double root(long double x)
+{
+    return sqrtl(x);
+}
+static double magnitude(double x)
+{
+    return fabs(x);
+}
+static long double magnitude(long double x)
+{
+    return fabsl(x);
+}
+template <class R> static R modulus(real_number<R> x)
+{
+    return magnitude(x.re);
+}
+template <class R> static R modulus(complex_number<R> x)
+{
+    return root(x.re * x.re + x.im * x.im);
 }
 
-/* Reads the elements of one sequence of p. W is the real type of the array. Position i is the
- * element that step i of the recurrence computes. The recurrence may run backwards through the
+/* Reads the elements of one sequence of p. W is the real type of the array, N one of the
+ * structs above. Position i is the element that step i of the recurrence computes. The recurrence may run backwards through the
  * array. */
-template <class W, class R> struct reader {
-    int parts;
+template <class W, class N> struct reader {
     /* The array index of position 0, and the distance from one position to the next, 1 or -1. */
     int64_t first, step;
 };
-template <class W, class R>
-static number<R> element(reader<W, R> from, const void *array, int64_t i)
+template <class W, class N> static N element(reader<W, N> from, const void *array, int64_t i)
 {
-    const W *x = (const W *)array + from.parts * (from.first + i * from.step);
-    return {x[0], from.parts == 2 ? x[1] : 0};
+    N result;
+    read((const W *)array + sizeof(N) / sizeof(typename N::real) * (from.first + i * from.step),
+         &result);
+    return result;
 }
 
 /* The verdict on the elements that have been compared, and the data of the rule by which they are
@@ -160,15 +240,18 @@ struct judge {
 
 /* Compares one element with its exact value and updates the verdict. `bound` is the running bound B
  * of sequences.h, and `largest` is the largest modulus so far. */
-template <class R>
-static void compare(struct judge *j, number<R> got, number<R> exact, R bound, R largest,
-                    int64_t steps, int64_t at)
+template <class N>
+static void compare(struct judge *j, N got, N exact, typename N::real bound,
+                    typename N::real largest, int64_t steps, int64_t at)
 {
-    double difference = (double)modulus<R>({got.re - exact.re, got.im - exact.im}),
-           count = (double)steps + 12, always = count * j->u * (double)bound,
-           likely = 8 * sqrt(count) * j->u * (double)largest,
-           allowed = j->biased || always < likely ? always : likely,
-           error = difference / (double)bound, used = difference / allowed;
+    double difference = (double)modulus(difference_of(got, exact)), count = (double)steps + 12,
+           always = count * j->u * (double)bound, likely = 8 * sqrt(count) * j->u * (double)largest,
+           allowed = j->biased || always < likely ? always : likely;
+    /* Divisions are slow, and nearly all elements are better than the worst so far. */
+    if (difference <= j->verdict.error * (double)bound && difference <= j->verdict.used * allowed &&
+        isfinite(allowed))
+        return;
+    double error = difference / (double)bound, used = difference / allowed;
     if (difference == 0)
         error = used = 0;
     /* The comparisons below would lose a NaN. */
@@ -182,91 +265,204 @@ static void compare(struct judge *j, number<R> got, number<R> exact, R bound, R 
     }
 }
 
-template <class W, class R>
-static void compare_solution(struct judge *j, const struct sequences *a, const struct recurrence *p,
-                             reader<W, R> from, number<R> x)
+/* A sequence as it is verified: x_j = factor_j x_{j-1} + term_j for j = 0, 1, …, `length` - 1. For
+ * SOLUTION, j is the position, x_{-1} is w0, and x_j is the w there. For GRADIENTS, j = 0 is the
+ * last position, x_{-1} is 0, and x_j is the gradient with respect to the t there: dt_i = conj(s_{i+1})
+ * dt_{i+1} + dw_i. */
+template <class W, class N> struct chain {
+    const struct sequences *a;
+    const struct recurrence *p;
+    enum sequences_output output;
+    reader<W, N> from;
+    int64_t k; /* the number of the sequence */
+    N w0;
+};
+
+/* What the steps before x_j have computed. */
+template <class N> struct state {
+    N x;
+    typename N::real bound,
+        largest; /* the running bound B of sequences.h; the largest modulus so far */
+};
+
+template <class W, class N> static state<N> first_state(const chain<W, N> *c)
 {
-    R bound = modulus(x), largest = bound;
-    for (int64_t i = 0; i < p->length; i++) {
-        number<R> s = p->constant ? element<W, R>({from.parts, 0, 0}, a->host_s, 0)
-                                  : element(from, a->host_s, i),
-                  t = element(from, a->host_t, i);
-        x = mul_add(s, x, t);
-        bound = modulus(s) * bound + modulus(t);
-        largest = largest < modulus(x) ? modulus(x) : largest;
-        compare(j, element(from, a->host_w, i), x, bound, largest, i + 1,
-                from.first + i * from.step);
+    N x = {};
+    if (c->output == SOLUTION)
+        x = c->w0;
+    return {x, modulus(x), modulus(x)};
+}
+
+/* Returns factor_j and term_j. factor_0 of GRADIENTS does not matter, because x_{-1} is 0. */
+template <class W, class N>
+static void element_of(const chain<W, N> *c, int64_t j, N *factor, N *term)
+{
+    if (c->output == SOLUTION) {
+        *factor = c->p->constant ? element<W, N>({0, 0}, c->a->host_s, 0)
+                                 : element(c->from, c->a->host_s, j);
+        *term = element(c->from, c->a->host_t, j);
+    } else {
+        int64_t i = c->p->length - 1 - j;
+        *factor = conjugate(element(c->from, c->a->host_s, j == 0 ? i : i + 1));
+        *term = element(c->from, c->a->host_dw, i);
     }
 }
 
-/* Computes the gradient of one sequence from the last element to the first, and compares it: dt_i =
- * dw_i + c, ds_i = dt_i w_{i-1}, and then c = s_i dt_i for the next element. */
-template <class W, class R>
-static void compare_gradient(struct judge *j, const struct sequences *a, const struct recurrence *p,
-                             int64_t k, reader<W, R> from, number<R> w0)
+template <class N> static void step(state<N> *at, N factor, N term)
 {
-    number<R> zero = {0, 0}, c = zero;
-    R bound = 0, largest = 0;
-    for (int64_t i = p->length - 1; i >= 0; i--) {
-        int64_t steps = p->length - i + 1, at = from.first + i * from.step;
-        number<R> s = conjugate(element(from, a->host_s, i)), dw = element(from, a->host_dw, i),
-                  before = conjugate(i == 0 ? w0 : element(from, a->host_w, i - 1)),
-                  dt = {dw.re + c.re, dw.im + c.im};
-        bound += modulus(dw);
-        largest = largest < modulus(dt) ? modulus(dt) : largest;
-        compare(j, element(from, a->host_dt, i), dt, bound, largest, steps, at);
-        compare(j, element(from, a->host_ds, i), mul_add(dt, before, zero), bound * modulus(before),
-                largest * modulus(before), steps, at);
-        c = mul_add(s, dt, zero);
-        bound *= modulus(s);
-    }
-    compare(j, element<W, R>({from.parts, k, 1}, a->host_dw0, 0), c, bound, largest, p->length + 1,
-            k * p->length);
+    at->x = mul_add(factor, at->x, term);
+    at->bound = modulus(factor) * at->bound + modulus(term);
+    typename N::real size = modulus(at->x);
+    at->largest = at->largest < size ? size : at->largest;
 }
 
-template <class W, class R>
-static void compare_sequence(struct judge *j, const struct sequences *a, const struct recurrence *p,
-                             enum sequences_output output, int64_t k)
+/* Compares what was computed at step j with x_j. */
+template <class W, class N>
+static void compare_step(struct judge *judge, const chain<W, N> *c, int64_t j, const state<N> *at)
 {
-    int parts = is_complex(a->type) ? 2 : 1;
-    reader<W, R> from = {parts, k * p->length + (p->reverse ? p->length - 1 : 0),
-                         p->reverse ? -1 : 1};
-    number<R> w0 = {0, 0};
+    const reader<W, N> from = c->from;
+    if (c->output == SOLUTION) {
+        compare(judge, element(from, c->a->host_w, j), at->x, at->bound, at->largest, j + 1,
+                from.first + j * from.step);
+        return;
+    }
+    int64_t i = c->p->length - 1 - j, where = from.first + i * from.step;
+    N zero = {}, before = conjugate(i == 0 ? c->w0 : element(from, c->a->host_w, i - 1));
+    compare(judge, element(from, c->a->host_dt, i), at->x, at->bound, at->largest, j + 2, where);
+    compare(judge, element(from, c->a->host_ds, i), mul_add(at->x, before, zero),
+            at->bound * modulus(before), at->largest * modulus(before), j + 2, where);
+    if (i == 0) { /* the gradient with respect to w0 */
+        N s = conjugate(element(from, c->a->host_s, 0));
+        compare(judge, element<W, N>({c->k, 1}, c->a->host_dw0, 0), mul_add(s, at->x, zero),
+                at->bound * modulus(s), at->largest, c->p->length + 1, c->k * c->p->length);
+    }
+}
+
+/* Adds the verdict on other elements to *all. Of two equally bad ones the first is the worst. */
+static void add_verdict(struct verdict *all, struct verdict other)
+{
+    all->error = other.error > all->error ? other.error : all->error;
+    if (other.used > all->used || (other.used == all->used && other.worst < all->worst)) {
+        all->used = other.used;
+        all->worst = other.worst;
+    }
+    all->ok = all->used <= 1;
+}
+
+/* Verifies a sequence in `parts` parts at the same time. This is P-scheme (W12 sec. II) in the type
+ * of the reference. First each part computes its map from the state before it to the state after
+ * it. Then the states before the parts follow one from the other. The largest modulus is known only
+ * where x is, so each part computes its x once more before it compares. */
+template <class W, class N>
+static struct verdict verdict_in_parts(const chain<W, N> *c, struct judge judge, int64_t parts)
+{
+    const int64_t length = c->p->length, rows = (length + parts - 1) / parts;
+    struct part {
+        N factor; /* the products of the factors and of their moduli */
+        typename N::real bound_factor;
+        state<N> after;  /* the state after the part if the state before it were 0 */
+        state<N> before; /* the true state before the part */
+    } *part = (struct part *)host_alloc("verification", parts * (int64_t)sizeof(struct part));
+    struct verdict all = judge.verdict;
+    part[0].before = first_state(c);
+#pragma omp parallel for schedule(static) if (parts > 1)
+    for (int64_t k = 0; k < parts - 1; k++) {
+        struct part *mine = &part[k];
+        mine->factor = {};
+        mine->factor.re = 1;
+        mine->bound_factor = 1;
+        mine->after = {};
+        for (int64_t j = k * rows; j < (k + 1) * rows && j < length; j++) {
+            N factor, term, zero = {};
+            element_of(c, j, &factor, &term);
+            step(&mine->after, factor, term);
+            mine->factor = mul_add(factor, mine->factor, zero);
+            mine->bound_factor *= modulus(factor);
+        }
+    }
+    for (int64_t k = 0; k < parts - 1; k++) {
+        part[k + 1].before.x = mul_add(part[k].factor, part[k].before.x, part[k].after.x);
+        part[k + 1].before.bound =
+            part[k].bound_factor * part[k].before.bound + part[k].after.bound;
+    }
+#pragma omp parallel for schedule(static) if (parts > 1)
+    for (int64_t k = 0; k < parts - 1; k++) {
+        state<N> at = part[k].before;
+        at.largest = 0;
+        for (int64_t j = k * rows; j < (k + 1) * rows && j < length; j++) {
+            N factor, term;
+            element_of(c, j, &factor, &term);
+            step(&at, factor, term);
+        }
+        part[k].after.largest = at.largest;
+    }
+    for (int64_t k = 0; k < parts - 1; k++) {
+        typename N::real before = part[k].before.largest, in = part[k].after.largest;
+        part[k + 1].before.largest = before < in ? in : before;
+    }
+#pragma omp parallel for schedule(static) if (parts > 1)
+    for (int64_t k = 0; k < parts; k++) {
+        struct judge mine = judge;
+        state<N> at = part[k].before;
+        for (int64_t j = k * rows; j < (k + 1) * rows && j < length; j++) {
+            N factor, term;
+            element_of(c, j, &factor, &term);
+            step(&at, factor, term);
+            compare_step(&mine, c, j, &at);
+        }
+#pragma omp critical
+        add_verdict(&all, mine.verdict);
+    }
+    free(part);
+    return all;
+}
+
+template <class W, class N>
+static struct verdict verdict_of(const struct sequences *a, const struct recurrence *p,
+                                 enum sequences_output output, struct judge judge, int64_t k,
+                                 int64_t parts)
+{
+    chain<W, N> c = {a, p, output, {}, k, {}};
+    c.from = {k * p->length + (p->reverse ? p->length - 1 : 0), p->reverse ? -1 : 1};
     if (p->w0)
-        w0 = element<W, R>({parts, k, 1}, a->host_w0, 0);
-    if (output == SOLUTION)
-        compare_solution(j, a, p, from, w0);
-    else
-        compare_gradient(j, a, p, k, from, w0);
+        c.w0 = element<W, N>({k, 1}, a->host_w0, 0);
+    return verdict_in_parts(&c, judge, parts);
 }
 
 struct verdict sequences_verdict_of(const struct sequences *a, const struct recurrence *p,
-                                    enum sequences_output output, bool biased, int64_t k)
+                                    enum sequences_output output, bool biased, int64_t k,
+                                    int64_t parts)
 {
     double u = unit_roundoff(a->type) * (is_complex(a->type) ? 2 : 1);
-    struct judge j = {u, biased, {false, 0, 0, -1}};
-    if (real_type(a->type) == 's')
-        compare_sequence<float, double>(&j, a, p, output, k);
-    else
-        compare_sequence<double, long double>(&j, a, p, output, k);
-    j.verdict.ok = j.verdict.used <= 1;
-    return j.verdict;
+    struct judge judge = {u, biased, {true, 0, 0, INT64_MAX}};
+    switch (a->type) {
+    case 's':
+        return verdict_of<float, real_number<double>>(a, p, output, judge, k, parts);
+    case 'd':
+        return verdict_of<double, real_number<long double>>(a, p, output, judge, k, parts);
+    case 'c':
+        return verdict_of<float, complex_number<double>>(a, p, output, judge, k, parts);
+    default:
+        return verdict_of<double, complex_number<long double>>(a, p, output, judge, k, parts);
+    }
 }
+
+/* The shortest part of a sequence that is worth a thread. */
+static const int64_t SHORTEST_PART = 1 << 14;
 
 struct verdict sequences_verdict(const struct sequences *a, const struct recurrence *p,
                                  enum sequences_output output, bool biased)
 {
-    struct verdict all = {true, 0, 0, -1};
-#pragma omp parallel for schedule(dynamic)
+    struct verdict all = {true, 0, 0, INT64_MAX};
+    int64_t cores = omp_get_max_threads(), longest = p->length / SHORTEST_PART,
+            parts = p->batch >= cores || longest < 2 ? 1
+                    : longest < cores                ? longest
+                                                     : cores;
+#pragma omp parallel for schedule(dynamic) if (parts == 1)
     for (int64_t k = 0; k < p->batch; k++) {
-        struct verdict one = sequences_verdict_of(a, p, output, biased, k);
-#pragma omp critical
-        {
-            all.ok = all.ok && one.ok;
-            all.error = one.error > all.error ? one.error : all.error;
-            all.worst = one.used > all.used ? one.worst : all.worst;
-            all.used = one.used > all.used ? one.used : all.used;
-        }
+        struct verdict one = sequences_verdict_of(a, p, output, biased, k, parts);
+#pragma omp critical(sequences)
+        add_verdict(&all, one);
     }
     return all;
 }

@@ -24,6 +24,12 @@ struct sequences {
  * that a test can shift it. Exits if the device has too little memory. Free it by memory_free. */
 void sequences_allocate(struct sequences *a, char type, int64_t n, int64_t batch);
 
+/* The same for a run through many types and sizes: each array has at least `bytes` bytes, and there
+ * are at most `batch` sequences. Main memory is pinned, so that large results come fast. Before it
+ * is used, sequences_begin sets type, n and batch, and prepares the workspace. */
+void sequences_allocate_most(struct sequences *a, size_t bytes, int64_t batch);
+void sequences_begin(struct sequences *a, char type, int64_t n, int64_t batch);
+
 /* Fills all inputs. |s_i| is just below 1, so that no product of s vanishes. t, w0 and dw are
  * uniform in [-1, 1). In complex types the real and the imaginary part both are. Each element
  * depends only on the seed and on its index. If `constant` is true, s_0 is the coefficient of every
@@ -56,8 +62,11 @@ enum sequences_output { SOLUTION, GRADIENTS };
 struct verdict sequences_verdict(const struct sequences *a, const struct recurrence *p,
                                  enum sequences_output output, bool biased);
 
-/* Verifies only sequence k, by the same rule. */
+/* Verifies only sequence k, by the same rule, in this number of parts. Several parts (1 to length)
+ * are verified at the same time, from values that differ from those of one part by rounding errors
+ * of the reference. */
 struct verdict sequences_verdict_of(const struct sequences *a, const struct recurrence *p,
-                                    enum sequences_output output, bool biased, int64_t k);
+                                    enum sequences_output output, bool biased, int64_t k,
+                                    int64_t parts);
 
 #endif

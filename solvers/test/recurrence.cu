@@ -211,7 +211,7 @@ static void check_neighbours(uint64_t seed)
         (void)sequences_solve(&a, &p);
         int64_t wrong = 0;
         for (int b = 0; b < BATCH; b++)
-            wrong += b % 3 != 0 && !sequences_verdict_of(&a, &p, SOLUTION, false, b).ok;
+            wrong += b % 3 != 0 && !sequences_verdict_of(&a, &p, SOLUTION, false, b, 1).ok;
         EXPECT(wrong == 0, "%lld sequences disturbed by their neighbours", (long long)wrong);
         memory_free(&a.memory);
     }
@@ -309,6 +309,38 @@ static void check_verdict(uint64_t seed)
     memory_free(&a.memory);
 }
 
+/* Tests that a sequence gets the same verdict in one part and in several, and that a wrong element
+ * is then named, wherever it is. */
+static void check_parts(char type, bool reverse, uint64_t seed)
+{
+    const int64_t n = 1000;
+    struct sequences a;
+    struct recurrence p = start(&a, type, n, 1, seed, false);
+    p.reverse = reverse;
+    (void)sequences_solve(&a, &p);
+    (void)sequences_gradient(&a, &p);
+    for (int64_t parts = 1; parts <= n; parts = 3 * parts + 1)
+        for (int k = 0; k < 2; k++) {
+            enum sequences_output output = k == 0 ? SOLUTION : GRADIENTS;
+            struct verdict one = sequences_verdict_of(&a, &p, output, false, 0, 1),
+                           several = sequences_verdict_of(&a, &p, output, false, 0, parts);
+            EXPECT(one.ok && several.ok && fabs(several.used - one.used) <= 0.01 * one.used,
+                   "type %c, %lld parts: %g of what is allowed, not %g", type, (long long)parts,
+                   several.used, one.used);
+            void *result = k == 0 ? a.host_w : a.host_dt;
+            const int64_t element = is_complex(type) ? 2 : 1;
+            for (int64_t i = 0; i < n; i += 111) {
+                double right = get(real_type(type), result, element * i);
+                put(real_type(type), result, element * i, right + 1);
+                several = sequences_verdict_of(&a, &p, output, false, 0, parts);
+                EXPECT(!several.ok && several.worst == i, "type %c, %lld parts: %lld, not %lld",
+                       type, (long long)parts, (long long)several.worst, (long long)i);
+                put(real_type(type), result, element * i, right);
+            }
+        }
+    memory_free(&a.memory);
+}
+
 /* Captures solution and gradient in a CUDA graph and replays it on another stream. The CPU device
  * has no graphs. */
 static void check_graph(uint64_t seed)
@@ -366,6 +398,8 @@ void recurrence_check(uint64_t seed, bool all)
         check_long(seed);
     check_orders(seed);
     check_verdict(seed);
+    for (const char *type = "sdcz"; *type; type++)
+        check_parts(*type, *type == 'd' || *type == 'c', seed);
     check_graph(seed);
     check_numbers(seed);
     check_overflow(seed);
