@@ -90,9 +90,16 @@ struct number {
     long double re, im;
 };
 
+/* As get() (problems.h), but inline: a call for each element would take most of the time. */
+static inline double element(char real, const void *array, int64_t i)
+{
+    return real == 's' ? (double)((const float *)array)[i] : ((const double *)array)[i];
+}
+
 static inline struct number number_at(int parts, char real, const void *array, int64_t i)
 {
-    struct number z = {get(real, array, parts * i), parts > 1 ? get(real, array, 2 * i + 1) : 0};
+    struct number z = {element(real, array, parts * i),
+                       parts > 1 ? element(real, array, 2 * i + 1) : 0};
     return z;
 }
 
@@ -117,8 +124,8 @@ static inline long double add_product(int parts, struct number *sum, struct numb
 enum { MANY_ROWS = 100000 };
 
 /* Returns the largest backward error of a row (verify.h) in the system whose first row is `first`;
- * INFINITY if there is a NaN. Callers pass a constant for `parts`, so that the compiler can remove
- * the complex arithmetic for the real types. */
+ * INFINITY if there is a NaN. Callers pass constants for `parts` and `real`, so that the compiler
+ * can remove the complex arithmetic for the real types and the test of the type. */
 static inline double system_error(int parts, char real, int64_t n, int64_t first, const void *sub,
                                   const void *diag, const void *super, const void *rhs,
                                   const void *x)
@@ -160,9 +167,10 @@ struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *s
         int64_t worst = -1;
 #pragma omp for schedule(static) nowait
         for (int64_t k = 0; k < batch; k++) {
-            double e = is_complex(type)
-                           ? system_error(2, real_type(type), n, k * n, sub, diag, super, rhs, x)
-                           : system_error(1, real_type(type), n, k * n, sub, diag, super, rhs, x);
+            double e = type == 's'   ? system_error(1, 's', n, k * n, sub, diag, super, rhs, x)
+                       : type == 'd' ? system_error(1, 'd', n, k * n, sub, diag, super, rhs, x)
+                       : type == 'c' ? system_error(2, 's', n, k * n, sub, diag, super, rhs, x)
+                                     : system_error(2, 'd', n, k * n, sub, diag, super, rhs, x);
             if (e > error) {
                 error = e;
                 worst = k;
