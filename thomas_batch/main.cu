@@ -35,6 +35,9 @@ const struct variant variants[] = {
     {"paracr_block_interleaved", "as paracr_block, interleaved layout"},
     {"interleave", "the copy to the interleaved layout: 4 arrays, x back"},
     {"transfers", "to the GPU and back, pinned and pageable memory"},
+    {"paracr_global_48k", "as paracr_global, 48 KB of shared memory an SM"},
+    {"paracr_shared_48k", "as paracr_shared, 48 KB of shared memory an SM"},
+    {"paracr_partial_48k", "as paracr_partial, 48 KB of shared memory an SM"},
     {"tridiagonal_batch", "each element once: whole systems on chip"},
     {"tridiagonal_batch_pivoted", "the same with scaled partial pivoting"},
     {"tridiagonal_batch_interleaved", "interleaved: each element twice, or once"},
@@ -67,9 +70,9 @@ static struct need need_of(char type, double n, double batch, int cores)
 {
     double bytes = size_of(type) * n * batch, status = sizeof(long long) * batch;
     double work = (double)cpu_work(type, (int64_t)n, (int64_t)batch);
-    /* The host has pinned arrays in both layouts. transfer_rows() adds pageable arrays. */
+    /* The host has pinned arrays. transfer_rows() adds pageable ones. */
     return {(2 * SYSTEM_ARRAYS + 2 + WORK_ELEMENTS) * bytes + status,
-            (3 * SYSTEM_ARRAYS + 2) * bytes + work * cores + status};
+            (2 * SYSTEM_ARRAYS + 2) * bytes + work * cores + status};
 }
 
 void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t batch, int cores)
@@ -78,7 +81,6 @@ void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t bat
     size_t bytes = (size_t)(rows * size_of(type)), status = (size_t)batch * sizeof *b->status;
     for (int i = 0; i < SYSTEM_ARRAYS; i++) {
         b->s.host[i] = memory_pinned(memory, bytes);
-        b->host_interleaved[i] = memory_pinned(memory, bytes);
         b->s.in[i] = memory_device(memory, bytes);
         b->interleaved[i] = memory_device(memory, bytes);
     }
@@ -122,7 +124,7 @@ void make_systems(struct problem *b, enum system kind, char type, uint64_t seed,
 enum family family_of(int variant)
 {
     int method = variant % INTERLEAVED;
-    if (variant < INTERLEAVE)
+    if (variant < INTERLEAVE) /* all others on the GPU are PARACR */
         return method < SERICR_GLOBAL ? THOMAS : method < PARACR_GLOBAL ? SERICR : PARACR;
     /* cuSPARSE has several methods, and some are not published. All its variants get the weakest
      * bound, which is that of PARACR. */
@@ -174,11 +176,34 @@ struct verdict verdict_of(const struct problem *b, int variant, bool has_status)
 
 /* ---- one solve ---- */
 
+static bool small_shared(int variant)
+{
+    return variant >= SMALL_SHARED && variant < TRIDIAGONAL_BATCH;
+}
+
+static bool interleaved_variant(int variant)
+{
+    return variant >= INTERLEAVED && variant < INTERLEAVE;
+}
+
+enum thomas_batch_variant method_of(int variant)
+{
+    return (enum thomas_batch_variant)(
+        small_shared(variant) ? PARACR_GLOBAL + variant - SMALL_SHARED : variant % INTERLEAVED);
+}
+
 struct thomas_batch plan(const struct problem *b, bool interleaved, int threads)
 {
     void *const *in = interleaved ? b->interleaved : b->s.in;
-    return {b->s.type, interleaved, b->s.n, b->s.batch, in[0],     in[1],
-            in[2],     in[3],       b->s.x, b->work,    b->status, threads};
+    return {b->s.type, interleaved, b->s.n,  b->s.batch, in[0],   in[1], in[2],
+            in[3],     b->s.x,      b->work, b->status,  threads, 0};
+}
+
+struct thomas_batch plan_of(const struct problem *b, int variant, int threads)
+{
+    struct thomas_batch s = plan(b, interleaved_variant(variant), threads);
+    s.shared_limit = small_shared(variant) ? SMALL_SHARED_BYTES : 0;
+    return s;
 }
 
 struct cpu_batch plan_cpu(const struct problem *b, int cores)
@@ -198,9 +223,8 @@ static void download_x(struct problem *b, bool interleaved)
 
 void solve_gpu(struct problem *b, int variant, int threads)
 {
-    bool interleaved = variant >= INTERLEAVED;
-    enum thomas_batch_variant method = (enum thomas_batch_variant)(variant % INTERLEAVED);
-    struct thomas_batch s = plan(b, interleaved, threads);
+    enum thomas_batch_variant method = method_of(variant);
+    struct thomas_batch s = plan_of(b, variant, threads);
     size_t status = (size_t)b->s.batch * sizeof *b->status;
     size_t work = (size_t)(thomas_batch_work(method, &s) * size_of(b->s.type));
     s.work = NULL;
@@ -213,7 +237,7 @@ void solve_gpu(struct problem *b, int variant, int threads)
     CHECK(thomas_batch_solve(method, &s, 0));
     device_download(b->host_status, s.status, status);
     CHECK(cudaFree(s.work));
-    download_x(b, interleaved);
+    download_x(b, s.interleaved);
 }
 
 static bool run_cpu(int variant, const struct cpu_batch *s)
@@ -224,11 +248,17 @@ static bool run_cpu(int variant, const struct cpu_batch *s)
     return true;
 }
 
+/* Fills x and the statuses on the host, so that verification finds what a solver does not write. */
+static void poison_host(const struct problem *b)
+{
+    memset(b->s.host_x, 0xff, systems_bytes(&b->s));
+    memset(b->host_status, 0xff, (size_t)b->s.batch * sizeof *b->host_status);
+}
+
 bool solve_cpu(const struct problem *b, int variant, int cores)
 {
     struct cpu_batch s = plan_cpu(b, cores);
-    memset(s.x, 0xff, systems_bytes(&b->s));
-    memset(s.status, 0xff, (size_t)s.batch * sizeof *s.status);
+    poison_host(b);
     return run_cpu(variant, &s);
 }
 
@@ -360,27 +390,51 @@ static void peer_row(struct results *results, struct problem *b, const struct op
 }
 #endif
 
+/* Returns a number that depends on every bit of host_x. If two solutions give the same number, they
+ * are equal, but for a chance of 2^-64. */
+static uint64_t bits_of_x(const struct problem *b)
+{
+    const uint32_t *word = (const uint32_t *)b->s.host_x;
+    uint64_t sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (int64_t i = 0; i < (int64_t)(systems_bytes(&b->s) / sizeof *word); i++) {
+        struct random mixed = {(uint64_t)i << 32 | word[i]};
+        sum += random_bits(&mixed);
+    }
+    return sum;
+}
+
 /* Adds two rows of results for a CPU solver: its time on one core, and its time on all cores.
  * LAPACK is timed only on all cores. A core solves whole systems, so a single system is timed only
- * on one core. */
+ * on one core. The solution is verified once, on all cores. The timed calls must give the same
+ * bits, otherwise their solution is verified, too. */
 static void cpu_rows(struct results *results, struct problem *b, const struct options *o,
                      int variant, int all_cores)
 {
+    if (!solve_cpu(b, variant, all_cores))
+        return;
     struct timing one = timing_none();
+    struct verdict verdict = verdict_of(b, variant, true);
+    uint64_t verified = bits_of_x(b);
     for (int cores : {1, all_cores}) {
         if (variant == LAPACK_GTSV && cores < all_cores && b->s.batch > 1)
             continue;
-        if ((cores > 1 && b->s.batch == 1) || !solve_cpu(b, variant, cores))
+        if (cores > 1 && b->s.batch == 1)
             return;
         struct cpu_batch s = plan_cpu(b, cores);
-        struct verdict verdict = verdict_of(b, variant, true);
         struct row row = cpu_row(variants[variant].name, b->s.type, b->s.n, b->s.batch, cores,
                                  elements_of(variant, b->s.n, 1), verdict);
+        auto work = [&] { run_cpu(variant, &s); };
+        poison_host(b);
+        row.time = time_cores(
+            &one, cores, false, NULL, [](void *w) { (*(decltype(work) *)w)(); }, &work, o->reps);
+        if (bits_of_x(b) != verified)
+            verdict = verdict_of(b, variant, true);
+        row.error = verdict.error;
         row.status = status_of(b, verdict);
-        struct timing time =
-            record_cores(results, row, &one, o->reps, [&] { run_cpu(variant, &s); });
+        results_add(results, &row);
         if (cores == 1)
-            one = time;
+            one = row.time;
         if (all_cores == 1)
             return;
     }
@@ -401,25 +455,36 @@ static bool too_long(enum thomas_batch_variant method, int64_t n, int64_t batch)
     return method < SERICR_GLOBAL && (method == THOMAS_TILE && batch == 1 ? 16 * n : n) > most;
 }
 
-static void gpu_rows(struct results *results, struct problem *b, const struct options *o,
-                     int variant, int threads)
+/* Returns true if the transfers are too short to be visible in the time of a solve: at 10 GB/s, far
+ * less than a GPU has, they would take less than a hundredth of it. */
+static bool transfers_vanish(const struct problem *b, double solve_ms)
 {
-    bool interleaved = variant >= INTERLEAVED;
-    enum thomas_batch_variant method = (enum thomas_batch_variant)(variant % INTERLEAVED);
-    struct thomas_batch s = plan(b, interleaved, threads);
+    return 5 * (double)systems_bytes(&b->s) / 10e6 < 0.01 * solve_ms;
+}
+
+/* Verifies and times a variant with blocks of `threads` threads. Returns the row of results. Its
+ * time has no samples if nothing was timed: on the CPU device, and if the variant was left out. */
+static struct row gpu_row(struct results *results, struct problem *b, const struct options *o,
+                          int variant, int threads)
+{
+    enum thomas_batch_variant method = method_of(variant);
+    struct thomas_batch s = plan_of(b, variant, threads);
+    struct row none = {};
     if (too_long(method, s.n, s.batch)) {
         fprintf(stderr, "thomas_batch: left out: %s, n = %lld: one thread would take minutes\n",
                 variants[variant].name, (long long)s.n);
-        return;
+        return none;
     }
     int most;
     CHECK(device_attribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    if (s.shared_limit > 0 && s.shared_limit < most)
+        most = s.shared_limit;
     if (thomas_batch_shared(method, &s) > (size_t)most) {
         fprintf(stderr,
                 "thomas_batch: left out: %s, type %c, T = %d: a block needs %zu bytes of shared "
-                "memory, this device gives %d\n",
+                "memory, there are %d\n",
                 variants[variant].name, s.type, threads, thomas_batch_shared(method, &s), most);
-        return;
+        return none;
     }
     solve_gpu(b, variant, threads);
     struct verdict verdict = verdict_of(b, variant, true);
@@ -428,17 +493,22 @@ static void gpu_rows(struct results *results, struct problem *b, const struct op
     row.blocks = blocks;
     row.threads = thomas_batch_threads(method, &s);
     row.status = status_of(b, verdict);
-    struct timing time = record(results, row, o->reps, [&](cudaStream_t stream) {
-        return thomas_batch_solve(method, &s, stream);
-    });
-    /* In a solve of more than a second, the transfers would be too short to be visible. */
-    if (device_is_cpu() || time.median_ms > 1e3)
-        return;
+    row.time = record(results, row, o->reps,
+                      [&](cudaStream_t stream) { return thomas_batch_solve(method, &s, stream); });
+    return row;
+}
+
+/* Adds a row with the time of the same solve and the transfers, from and to pinned memory. */
+static void row_with_transfers(struct results *results, struct problem *b, const struct options *o,
+                               int variant, struct row row)
+{
+    enum thomas_batch_variant method = method_of(variant);
+    struct thomas_batch s = plan_of(b, variant, (int)row.threads);
     size_t bytes = systems_bytes(&b->s);
     row.phase = "total+transfers";
     row.bytes = 5 * (double)bytes;
     record(results, row, o->reps, [&](cudaStream_t stream) {
-        TRY(copy_in(&s, interleaved ? b->host_interleaved : b->s.host, bytes, stream));
+        TRY(copy_in(&s, b->s.host, bytes, stream));
         TRY(thomas_batch_solve(method, &s, stream));
         return copy_out(&s, b->s.host_x, bytes, stream);
     });
@@ -450,8 +520,8 @@ static void gpu_rows(struct results *results, struct problem *b, const struct op
  * themselves, so two values may lead to the same T. */
 static bool repeats(const struct options *o, const struct problem *b, int variant, int t)
 {
-    enum thomas_batch_variant method = (enum thomas_batch_variant)(variant % INTERLEAVED);
-    struct thomas_batch s = plan(b, variant >= INTERLEAVED, (int)o->threads.value[t]);
+    enum thomas_batch_variant method = method_of(variant);
+    struct thomas_batch s = plan_of(b, variant, (int)o->threads.value[t]);
     int threads = thomas_batch_threads(method, &s);
     bool thread_a_system = method < PARACR_GLOBAL;
     for (int i = 0; i < t; i++) {
@@ -464,6 +534,23 @@ static bool repeats(const struct options *o, const struct problem *b, int varian
     return false;
 }
 
+/* Adds a row for each T. Contiguous systems also get a row with transfers, at the fastest T. */
+static void gpu_rows(struct results *results, struct problem *b, const struct options *o,
+                     int variant)
+{
+    struct row best = {};
+    for (int t = 0; t < o->threads.count; t++) {
+        if (repeats(o, b, variant, t))
+            continue;
+        struct row row = gpu_row(results, b, o, variant, (int)o->threads.value[t]);
+        if (row.time.samples > 0 &&
+            (best.time.samples == 0 || row.time.median_ms < best.time.median_ms))
+            best = row;
+    }
+    if (variant < INTERLEAVED && best.time.samples > 0 && !transfers_vanish(b, best.time.median_ms))
+        row_with_transfers(results, b, o, variant, best);
+}
+
 static void interleave_row(struct results *results, struct problem *b, const struct options *o)
 {
     struct row row = row_of(b, INTERLEAVE, 10, NOTHING_TO_VERIFY);
@@ -474,17 +561,16 @@ static void interleave_row(struct results *results, struct problem *b, const str
     });
 }
 
+/* Adds the rows of all variants that o->has_variant names. */
 static void all_rows(struct results *results, struct problem *b, const struct options *o, int cores)
 {
     for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
         if (o->has_variant[v])
             cpu_rows(results, b, o, v, cores);
-    for (int i = 0; i < SYSTEM_ARRAYS && !device_is_cpu(); i++)
-        device_download(b->host_interleaved[i], b->interleaved[i], systems_bytes(&b->s));
-    for (int v = 0; v < INTERLEAVE; v++)
-        for (int t = 0; t < o->threads.count; t++)
-            if (o->has_variant[v] && !(v >= INTERLEAVED && b->s.batch == 1) && !repeats(o, b, v, t))
-                gpu_rows(results, b, o, v, (int)o->threads.value[t]);
+    for (int v = 0; v < TRIDIAGONAL_BATCH; v++)
+        if (o->has_variant[v] && v != INTERLEAVE && v != TRANSFERS &&
+            !(interleaved_variant(v) && b->s.batch == 1))
+            gpu_rows(results, b, o, v);
     struct tridiagonal_batch_bench bench = {.systems = &b->s,
                                             .interleaved = b->interleaved,
                                             .natural = b->natural,
@@ -513,39 +599,94 @@ static int all_cores(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-static void one_size(struct results *results, const char *program, const struct options *o,
-                     char type, int64_t n, int64_t batch)
+static int64_t ceil_div(int64_t a, int64_t b)
 {
-    struct need need = need_of(type, (double)n, (double)batch, all_cores());
-    if (!device_fits(need.device, need.host)) {
-        fprintf(stderr,
-                "%s: left out: %lld systems of n = %lld, type %c, need %.1f GiB on the device, "
-                "%.1f on the host\n",
-                program, (long long)batch, (long long)n, type, need.device / (1 << 30),
-                need.host / (1 << 30));
-        return;
-    }
-    struct problem b = {};
-    allocate(&b, type, n * batch, n, batch, all_cores());
-    make_systems(&b, SYSTEM_DOMINANT, type, o->seed, n, batch);
-    all_rows(results, &b, o, all_cores());
-    memory_free(&b.memory);
+    return (a + b - 1) / b;
 }
 
-/* --batch gives the number of systems. If --rows is given, it replaces --batch: --rows is the
- * number of rows of all systems together, so the number of systems is rows/n. */
-static void experiment(struct results *results, const char *program, const struct options *o)
+/* Returns whether a default run at the paper's sizes needs this variant for so many systems: the
+ * paper's batches run all variants, except that one batch shows what less shared memory costs. Few
+ * systems, and one, run only what a figure or a claim shows of them. */
+static bool is_needed(int variant, int64_t batch)
+{
+    enum { PAPERS_FIRST = 5000, PAPERS_LAST = 25000 };
+    if (small_shared(variant))
+        return batch == PAPERS_LAST;
+    switch (variant) {
+    case THOMAS_SHARED:
+    case PARACR_PARTIAL:
+    case TRANSFERS:
+    case THOMAS_CPU:
+        return true;
+    case THOMAS_GLOBAL:
+        return batch > 1;
+    case THOMAS_TILE:
+    case PARACR_BLOCK:
+    case LAPACK_GTSV:
+    case CUSPARSE:
+        return batch == 1 || batch >= PAPERS_FIRST;
+    default:
+        return batch >= PAPERS_FIRST;
+    }
+}
+
+/* Calls visit(type, n, batch) for each size of an experiment. --batch gives the number of systems.
+ * If --rows is given, it replaces --batch: --rows is the number of rows of all systems together, so
+ * the number of systems is rows/n. */
+template <class Visit> static void each_size(const struct options *o, Visit visit)
 {
     bool by_rows = o->rows.count > 0;
     const struct list *sizes = by_rows ? &o->rows : &o->batch;
-    int64_t done = 0, all = (int64_t)strlen(o->types) * o->n.count * sizes->count;
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++)
             for (int k = 0; k < sizes->count; k++) {
                 int64_t n = o->n.value[i], batch = sizes->value[k] / (by_rows ? n : 1);
-                one_size(results, program, o, *type, n, batch > 0 ? batch : 1);
-                progress(program, ++done, all, "sizes");
+                visit(*type, n, batch > 0 ? batch : 1);
             }
+}
+
+/* Runs all sizes of an experiment in the same memory, which is allocated once, because pinned
+ * memory takes longer to allocate than most solves. Sizes that do not fit are left out. */
+static void experiment(struct results *results, const char *program, const struct options *o,
+                       bool defaults)
+{
+    int cores = all_cores();
+    char widest = strchr(o->types, 'd') ? 'd' : 's';
+    struct need most = {};
+    int64_t rows = 0, n_most = 0, batch_most = 0, done = 0, all = 0;
+    each_size(o, [&](char type, int64_t n, int64_t batch) {
+        struct need need = need_of(type, (double)n, (double)batch, cores);
+        if (!device_fits(need.device, need.host)) {
+            fprintf(stderr,
+                    "%s: left out: %lld systems of n = %lld, type %c, need %.1f GiB on the device, "
+                    "%.1f on the host\n",
+                    program, (long long)batch, (long long)n, type, need.device / (1 << 30),
+                    need.host / (1 << 30));
+            return;
+        }
+        most = {fmax(most.device, need.device), fmax(most.host, need.host)};
+        int64_t fill = ceil_div(n * batch * size_of(type), size_of(widest));
+        rows = fill > rows ? fill : rows;
+        n_most = n > n_most ? n : n_most;
+        batch_most = batch > batch_most ? batch : batch_most;
+        all++;
+    });
+    if (all == 0)
+        return;
+    struct problem b = {};
+    allocate(&b, widest, rows, n_most, batch_most, cores);
+    each_size(o, [&](char type, int64_t n, int64_t batch) {
+        struct need need = need_of(type, (double)n, (double)batch, cores);
+        if (need.device > most.device || need.host > most.host)
+            return;
+        struct options chosen = *o;
+        for (int v = 0; v < HEAT; v++)
+            chosen.has_variant[v] = o->has_variant[v] && (!defaults || is_needed(v, batch));
+        make_systems(&b, SYSTEM_DOMINANT, type, o->seed, n, batch);
+        all_rows(results, &b, &chosen, cores);
+        progress(program, ++done, all, "sizes");
+    });
+    memory_free(&b.memory);
 }
 
 /* Runs the experiments with the heat equation and returns the exit status. `alone` is true if no
@@ -593,7 +734,7 @@ static int sweep(const struct program *program, const struct options *options)
         return EXIT_USAGE;
     ceiling_rows(results, options->reps);
     do
-        experiment(results, program->name, &o);
+        experiment(results, program->name, &o, defaults && !options->quick);
     while (options_next(program, &o));
     int status = results_close(results), of_heat = heat(options, false);
     return status > of_heat ? status : of_heat;
@@ -608,7 +749,8 @@ int main(int argc, char **argv)
         .takes = "n batch rows threads type=sd",
         .paper =
             "--n 4095 --batch 5000,10000,15000,20000,25000 --threads 32,256 --type s,d --reps 3; "
-            "--n 1K,4K,16K,64K,256K,1M,4M,16M --batch 1",
+            "--n 4095 --batch 50,100,200,500,1000,2000,3000; "
+            "--n 256,512,1K,4K,16K,64K,256K,1M,4M,16M --batch 1",
         .quick = "--n 127,1000 --batch 1,33 --threads 32 --type s,d --reps 3; --n 1K,4K --batch 1"};
     return device_main(&program, argc, argv, check, sweep);
 }

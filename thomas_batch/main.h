@@ -15,7 +15,12 @@ enum {
     INTERLEAVED = THOMAS_BATCH_VARIANTS,
     INTERLEAVE = 2 * THOMAS_BATCH_VARIANTS,
     TRANSFERS,
-    TRIDIAGONAL_BATCH, /* the first value of enum tridiagonal_batch_way; its other values follow */
+    /* PARACR_GLOBAL, PARACR_SHARED and PARACR_PARTIAL with SMALL_SHARED_BYTES of shared memory a
+     * multiprocessor */
+    SMALL_SHARED,
+    TRIDIAGONAL_BATCH =
+        SMALL_SHARED +
+        3, /* the first value of enum tridiagonal_batch_way; its other values follow */
     THOMAS_CPU = TRIDIAGONAL_BATCH + BATCH_WAYS,
     THOMAS_CPU_LANES,
     SERICR_CPU,
@@ -27,14 +32,14 @@ enum {
 };
 extern const struct variant variants[];
 
-/* A batch of systems, with memory for every variant. host_interleaved and the host arrays of s are
- * in pinned memory. */
+/* The shared memory of a multiprocessor of most GPUs before 2014. */
+enum { SMALL_SHARED_BYTES = 48 * 1024 };
+
+/* A batch of systems, with memory for every variant. The host arrays of s are in pinned memory. */
 struct problem {
     struct memory memory;
     struct systems s;                 /* contiguous, on the host and on the device */
     void *interleaved[SYSTEM_ARRAYS]; /* device: the same systems, interleaved */
-    /* host: the same systems, interleaved; filled only on a GPU */
-    void *host_interleaved[SYSTEM_ARRAYS];
     /* device: if a variant solved interleaved systems, its x, copied to the contiguous layout */
     void *natural;
     /* device: workspace, WORK_ELEMENTS elements for each row */
@@ -61,7 +66,11 @@ void make_systems(struct problem *b, enum system kind, char type, uint64_t seed,
  * s.host. */
 void upload(struct problem *b);
 
-/* plan() returns the arguments of thomas_batch.h for these systems, plan_cpu() those of cpu.h. */
+/* method_of() returns the method of variants[variant], which must be one on the GPU. plan_of()
+ * returns its arguments of thomas_batch.h for these systems, plan() those of the methods in one of
+ * the two layouts, plan_cpu() those of cpu.h. */
+enum thomas_batch_variant method_of(int variant);
+struct thomas_batch plan_of(const struct problem *b, int variant, int threads);
 struct thomas_batch plan(const struct problem *b, bool interleaved, int threads);
 struct cpu_batch plan_cpu(const struct problem *b, int cores);
 
