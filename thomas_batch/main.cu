@@ -70,7 +70,7 @@ static struct need need_of(char type, double n, double batch, int cores)
 {
     double bytes = size_of(type) * n * batch, status = sizeof(long long) * batch;
     double work = (double)cpu_work(type, (int64_t)n, (int64_t)batch);
-    /* The host has pinned arrays. transfer_rows() adds pageable ones. */
+    /* The host has pinned and pageable arrays. */
     return {(2 * SYSTEM_ARRAYS + 2 + WORK_ELEMENTS) * bytes + status,
             (2 * SYSTEM_ARRAYS + 2) * bytes + work * cores + status};
 }
@@ -90,6 +90,9 @@ void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t bat
     b->work = memory_device(memory, WORK_ELEMENTS * bytes);
     b->status = (long long *)memory_device(memory, status);
     b->host_status = (long long *)memory_host(memory, status);
+    for (int i = 0; i < SYSTEM_ARRAYS && !device_is_cpu(); i++)
+        b->pageable[i] = memory_host(memory, bytes);
+    b->pageable_x = device_is_cpu() ? NULL : memory_host(memory, bytes);
     b->cpu_work = memory_host(memory, (size_t)(cpu_work(type, n, batch) * cores));
 }
 
@@ -221,7 +224,7 @@ static void download_x(struct problem *b, bool interleaved)
     device_download(b->s.host_x, interleaved ? b->natural : b->s.x, systems_bytes(&b->s));
 }
 
-void solve_gpu(struct problem *b, int variant, int threads)
+double solve_gpu(struct problem *b, int variant, int threads)
 {
     enum thomas_batch_variant method = method_of(variant);
     struct thomas_batch s = plan_of(b, variant, threads);
@@ -234,10 +237,15 @@ void solve_gpu(struct problem *b, int variant, int threads)
     }
     device_poison(s.x, systems_bytes(&b->s));
     device_poison(s.status, status);
+    CHECK(cudaDeviceSynchronize());
+    double start = clock_ms();
     CHECK(thomas_batch_solve(method, &s, 0));
+    CHECK(cudaDeviceSynchronize());
+    double ms = clock_ms() - start;
     device_download(b->host_status, s.status, status);
     CHECK(cudaFree(s.work));
     download_x(b, s.interleaved);
+    return ms;
 }
 
 static bool run_cpu(int variant, const struct cpu_batch *s)
@@ -251,7 +259,10 @@ static bool run_cpu(int variant, const struct cpu_batch *s)
 /* Fills x and the statuses on the host, so that verification finds what a solver does not write. */
 static void poison_host(const struct problem *b)
 {
-    memset(b->s.host_x, 0xff, systems_bytes(&b->s));
+    size_t system = systems_bytes(&b->s) / (size_t)b->s.batch;
+#pragma omp parallel for
+    for (int64_t k = 0; k < b->s.batch; k++)
+        memset((char *)b->s.host_x + (size_t)k * system, 0xff, system);
     memset(b->host_status, 0xff, (size_t)b->s.batch * sizeof *b->host_status);
 }
 
@@ -339,22 +350,24 @@ static cudaError_t copy_out(const struct thomas_batch *s, void *host_x, size_t b
 static void transfer_rows(struct results *results, struct problem *b, const struct options *o)
 {
     struct thomas_batch s = plan(b, false, 32);
-    struct memory memory = {};
-    size_t bytes = systems_bytes(&b->s);
-    void *pageable[SYSTEM_ARRAYS], *pageable_x = memory_host(&memory, bytes);
-    for (int i = 0; i < SYSTEM_ARRAYS; i++)
-        pageable[i] = memcpy(memory_host(&memory, bytes), b->s.host[i], bytes);
-    /* Write to its pages, so that the operating system provides them before the timing. */
-    memset(pageable_x, 0, bytes);
+    size_t bytes = systems_bytes(&b->s), system = bytes / (size_t)b->s.batch;
+    /* Writing to the pages of pageable_x makes the operating system provide them before the
+     * timing. */
+#pragma omp parallel for
+    for (int64_t k = 0; k < b->s.batch; k++) {
+        for (int i = 0; i < SYSTEM_ARRAYS; i++)
+            memcpy((char *)b->pageable[i] + (size_t)k * system,
+                   (char *)b->s.host[i] + (size_t)k * system, system);
+        memset((char *)b->pageable_x + (size_t)k * system, 0, system);
+    }
     for (bool pinned : {true, false}) {
         struct row row = row_of(b, TRANSFERS, 5, NOTHING_TO_VERIFY);
         row.phase = pinned ? "pinned" : "pageable";
         record(results, row, o->reps, [&](cudaStream_t stream) {
-            TRY(copy_in(&s, pinned ? b->s.host : pageable, bytes, stream));
-            return copy_out(&s, pinned ? b->s.host_x : pageable_x, bytes, stream);
+            TRY(copy_in(&s, pinned ? b->s.host : b->pageable, bytes, stream));
+            return copy_out(&s, pinned ? b->s.host_x : b->pageable_x, bytes, stream);
         });
     }
-    memory_free(&memory);
 }
 
 /* ---- one variant ---- */
@@ -486,15 +499,16 @@ static struct row gpu_row(struct results *results, struct problem *b, const stru
                 variants[variant].name, s.type, threads, thomas_batch_shared(method, &s), most);
         return none;
     }
-    solve_gpu(b, variant, threads);
+    double ms = solve_gpu(b, variant, threads);
     struct verdict verdict = verdict_of(b, variant, true);
     int64_t blocks = thomas_batch_blocks(method, &s);
     struct row row = row_of(b, variant, elements_of(method, s.n, blocks / s.batch), verdict);
     row.blocks = blocks;
     row.threads = thomas_batch_threads(method, &s);
     row.status = status_of(b, verdict);
-    row.time = record(results, row, o->reps,
-                      [&](cudaStream_t stream) { return thomas_batch_solve(method, &s, stream); });
+    row.time = record_after(ms, results, row, o->reps, [&](cudaStream_t stream) {
+        return thomas_batch_solve(method, &s, stream);
+    });
     return row;
 }
 

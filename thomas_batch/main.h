@@ -44,6 +44,8 @@ struct problem {
     void *natural;
     /* device: workspace, WORK_ELEMENTS elements for each row */
     void *work;
+    /* pageable host memory for transfer_rows(), as s.host and s.host_x; NULL on the CPU device */
+    void *pageable[SYSTEM_ARRAYS], *pageable_x;
     void *cpu_work; /* host: workspace, cpu_work() bytes for each core */
     /* one element for each system, on the device and on the host */
     long long *status, *host_status;
@@ -75,8 +77,9 @@ struct thomas_batch plan(const struct problem *b, bool interleaved, int threads)
 struct cpu_batch plan_cpu(const struct problem *b, int cores);
 
 /* Solves the systems by variants[variant]. Leaves x in s.host_x (contiguous) and the statuses in
- * host_status. Before the solve, all memory that the solver must write is filled with NaN. */
-void solve_gpu(struct problem *b, int variant, int threads);
+ * host_status. Before the solve, all memory that the solver must write is filled with NaN. Returns
+ * the milliseconds of the solve by the clock. */
+double solve_gpu(struct problem *b, int variant, int threads);
 /* Does the same on the CPU. Returns false, and solves nothing, if the variant is LAPACK and this
  * build has no LAPACK. */
 bool solve_cpu(const struct problem *b, int variant, int cores);
