@@ -403,6 +403,11 @@ static void peer_row(struct results *results, struct problem *b, const struct op
 }
 #endif
 
+static int all_cores(void)
+{
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 /* Returns a number that depends on every bit of host_x. If two solutions give the same number, they
  * are equal, but for a chance of 2^-64. */
 static uint64_t bits_of_x(const struct problem *b)
@@ -417,12 +422,79 @@ static uint64_t bits_of_x(const struct problem *b)
     return sum;
 }
 
+/* The times of the CPU solvers on one core for several numbers of systems, in ascending order. A time
+ * without samples is unknown. */
+struct one_core {
+    struct list batch;
+    struct timing time[LAPACK_GTSV - THOMAS_CPU][LIST_MAX];
+};
+
+/* One pass of a CPU solver over the systems on one core. Its clock after the first `batch` systems
+ * is a sample of the time of that batch: one core solves one system after the other. */
+static void one_pass(const struct problem *b, int variant, const struct list *batch,
+                     struct timing_sample sample[])
+{
+    struct timing_sample before = timing_usage();
+    double start = clock_ms();
+    int64_t from = 0;
+    for (int i = 0; i < batch->count; i++) {
+        struct cpu_batch s = plan_cpu(b, 1);
+        size_t offset = (size_t)(from * s.n * size_of(s.type));
+        s.sub = (const char *)s.sub + offset;
+        s.diag = (const char *)s.diag + offset;
+        s.super = (const char *)s.super + offset;
+        s.rhs = (const char *)s.rhs + offset;
+        s.x = (char *)s.x + offset;
+        s.status += from;
+        s.batch = batch->value[i] - from;
+        run_cpu(variant, &s);
+        from = batch->value[i];
+        struct timing_sample after = timing_usage();
+        sample[i] = {clock_ms() - start, after.cpu_ms - before.cpu_ms,
+                     after.switches - before.switches};
+    }
+}
+
+/* Fills in the times of a variant, if a pass is long enough for the clock: a tenth of a second. The
+ * systems must be those of the largest batch. Passes are repeated as calls are in time_cores(). A
+ * time that other load disturbed is left unknown. */
+static void time_one_core(const struct problem *b, int variant, int reps, struct one_core *one)
+{
+    enum { PASSES = 20, LONG_PASS_MS = 100 };
+    struct timing_sample sample[PASSES][LIST_MAX], of_batch[PASSES];
+    double ms[PASSES], start = clock_ms();
+    int count = 0, passes = reps < PASSES ? reps : PASSES, last = one->batch.count - 1;
+    solve_cpu(b, variant, all_cores()); /* the warm-up, in less time than on one core */
+    uint64_t solution = bits_of_x(b);
+    poison_host(b);
+    while (count < passes && (count < SAMPLES_LEAST || clock_ms() - start < 1e3 * TIMING_SECONDS)) {
+        one_pass(b, variant, &one->batch, sample[count++]);
+        if (sample[0][last].ms < LONG_PASS_MS)
+            return;
+        if (count > 1 && calls_agree(sample[count - 2][last].ms, sample[count - 1][last].ms)) {
+            memmove(sample[0], sample[count - 2], 2 * sizeof sample[0]);
+            count = 2;
+            break;
+        }
+    }
+    if (bits_of_x(b) != solution)
+        return;
+    for (int i = 0; i <= last; i++) {
+        for (int k = 0; k < count; k++) {
+            of_batch[k] = sample[k][i];
+            ms[k] = sample[k][i].ms;
+        }
+        if (!samples_disturbed(of_batch, count, 1, 1))
+            one->time[variant - THOMAS_CPU][i] = timing_summary("clock", ms, count);
+    }
+}
+
 /* Adds two rows of results for a CPU solver: its time on one core, and its time on all cores.
  * LAPACK is timed only on all cores. A core solves whole systems, so a single system is timed only
- * on one core. The solution is verified once, on all cores. The timed calls must give the same
- * bits, otherwise their solution is verified, too. */
+ * on one core. `known` is its time on one core, or has no samples. The solution is verified once, on
+ * all cores. The timed calls must give the same bits, otherwise their solution is verified, too. */
 static void cpu_rows(struct results *results, struct problem *b, const struct options *o,
-                     int variant, int all_cores)
+                     int variant, int all_cores, const struct timing *known)
 {
     if (!solve_cpu(b, variant, all_cores))
         return;
@@ -439,9 +511,12 @@ static void cpu_rows(struct results *results, struct problem *b, const struct op
                                  elements_of(variant, b->s.n, 1), verdict);
         auto work = [&] { run_cpu(variant, &s); };
         poison_host(b);
-        row.time = time_cores(
-            &one, cores, false, NULL, [](void *w) { (*(decltype(work) *)w)(); }, &work, o->reps);
-        if (bits_of_x(b) != verified)
+        bool is_known = cores == 1 && known->samples > 0;
+        row.time = is_known ? *known
+                            : time_cores(
+                                  &one, cores, false, NULL,
+                                  [](void *w) { (*(decltype(work) *)w)(); }, &work, o->reps);
+        if (!is_known && bits_of_x(b) != verified)
             verdict = verdict_of(b, variant, true);
         row.error = verdict.error;
         row.status = status_of(b, verdict);
@@ -576,11 +651,19 @@ static void interleave_row(struct results *results, struct problem *b, const str
 }
 
 /* Adds the rows of all variants that o->has_variant names. */
-static void all_rows(struct results *results, struct problem *b, const struct options *o, int cores)
+static void all_rows(struct results *results, struct problem *b, const struct options *o, int cores,
+                     const struct one_core *one)
 {
-    for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
+    int at = 0;
+    while (at < one->batch.count && one->batch.value[at] != b->s.batch)
+        at++;
+    for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++) {
+        struct timing known = timing_none();
+        if (v < LAPACK_GTSV && at < one->batch.count)
+            known = one->time[v - THOMAS_CPU][at];
         if (o->has_variant[v])
-            cpu_rows(results, b, o, v, cores);
+            cpu_rows(results, b, o, v, cores, &known);
+    }
     for (int v = 0; v < TRIDIAGONAL_BATCH; v++)
         if (o->has_variant[v] && v != INTERLEAVE && v != TRANSFERS &&
             !(interleaved_variant(v) && b->s.batch == 1))
@@ -607,11 +690,6 @@ static void all_rows(struct results *results, struct problem *b, const struct op
 }
 
 /* ---- the sweep ---- */
-
-static int all_cores(void)
-{
-    return (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -666,6 +744,41 @@ template <class Visit> static void each_size(const struct options *o, Visit visi
             }
 }
 
+static bool fits_into(struct need need, struct need most)
+{
+    return need.device <= most.device && need.host <= most.host;
+}
+
+/* Times the CPU solvers on one core for all numbers of systems of this type and n that fit into the
+ * memory of b, if there are several. */
+static struct one_core one_core_times(struct problem *b, const struct options *o, bool defaults,
+                                      struct need most, char type, int64_t n)
+{
+    struct one_core one = {};
+    struct list *batch = &one.batch;
+    for (int k = 0; k < o->batch.count && o->rows.count == 0; k++) {
+        int64_t systems = o->batch.value[k];
+        int at = batch->count;
+        if (systems == 1 ||
+            !fits_into(need_of(type, (double)n, (double)systems, all_cores()), most))
+            continue;
+        for (; at > 0 && batch->value[at - 1] >= systems; at--)
+            batch->value[at] = batch->value[at - 1];
+        batch->value[at] = systems;
+        batch->count++;
+    }
+    if (batch->count < 2) {
+        batch->count = 0;
+        return one;
+    }
+    int64_t largest = batch->value[batch->count - 1];
+    make_systems(b, SYSTEM_DOMINANT, type, o->seed, n, largest);
+    for (int v = THOMAS_CPU; v < LAPACK_GTSV; v++)
+        if (o->has_variant[v] && (!defaults || is_needed(v, largest)))
+            time_one_core(b, v, o->reps, &one);
+    return one;
+}
+
 /* Runs all sizes of an experiment in the same memory, which is allocated once, because pinned
  * memory takes longer to allocate than most solves. Sizes that do not fit are left out. */
 static void experiment(struct results *results, const char *program, const struct options *o,
@@ -696,15 +809,21 @@ static void experiment(struct results *results, const char *program, const struc
         return;
     struct problem b = {};
     allocate(&b, widest, rows, n_most, batch_most, cores);
+    struct one_core one = {};
+    char last_type = 0;
+    int64_t last_n = 0;
     each_size(o, [&](char type, int64_t n, int64_t batch) {
-        struct need need = need_of(type, (double)n, (double)batch, cores);
-        if (need.device > most.device || need.host > most.host)
+        if (!fits_into(need_of(type, (double)n, (double)batch, cores), most))
             return;
+        if (type != last_type || n != last_n)
+            one = one_core_times(&b, o, defaults, most, type, n);
+        last_type = type;
+        last_n = n;
         struct options chosen = *o;
         for (int v = 0; v < HEAT; v++)
             chosen.has_variant[v] = o->has_variant[v] && (!defaults || is_needed(v, batch));
         make_systems(&b, SYSTEM_DOMINANT, type, o->seed, n, batch);
-        all_rows(results, &b, &chosen, cores);
+        all_rows(results, &b, &chosen, cores, &one);
         progress(program, ++done, all, "sizes");
     });
     memory_free(&b.memory);
