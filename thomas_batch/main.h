@@ -1,4 +1,5 @@
-/* Declarations that the experiment (main.cu) and its tests (check.cu) share. */
+/* Declarations that the experiment (main.cu), its systems (problem.cu) and its tests (check.cu)
+ * share. */
 #ifndef THOMAS_BATCH_MAIN_H
 #define THOMAS_BATCH_MAIN_H
 
@@ -55,6 +56,13 @@ struct problem {
  * and each buffer has four arrays. */
 enum { WORK_ELEMENTS = 8 };
 
+/* need_of() returns the bytes of memory that the experiments need for `batch` systems of n rows, on
+ * `cores` cores: on the device, and on the host. */
+struct need {
+    double device, host;
+};
+struct need need_of(char type, double n, double batch, int cores);
+
 /* Allocates the memory of *b. It suffices for every batch of type `type` with at most `rows` rows
  * in total, at most n rows in a system and at most `batch` systems. The CPU solvers can run on up
  * to `cores` cores. */
@@ -67,6 +75,18 @@ void make_systems(struct problem *b, enum system kind, char type, uint64_t seed,
 /* Copies the systems from the host to the device, in both layouts. Call it after a change to
  * s.host. */
 void upload(struct problem *b);
+
+/* Copy an array of the systems on the device, from the contiguous to the interleaved layout and
+ * back. Return the error of the launch. */
+cudaError_t interleave(const struct systems *s, const void *from, void *to, cudaStream_t stream);
+cudaError_t to_contiguous(const struct systems *s, const void *from, void *to, cudaStream_t stream);
+/* Copies x to host_x, in the contiguous layout. */
+void download_x(struct problem *b, bool interleaved);
+
+/* Return whether variants[variant] is one of SMALL_SHARED, or is a method in the interleaved
+ * layout. */
+bool small_shared(int variant);
+bool interleaved_variant(int variant);
 
 /* method_of() returns the method of variants[variant], which must be one on the GPU. plan_of()
  * returns its arguments of thomas_batch.h for these systems, plan() those of the methods in one of
@@ -83,6 +103,10 @@ double solve_gpu(struct problem *b, int variant, int threads);
 /* Does the same on the CPU. Returns false, and solves nothing, if the variant is LAPACK and this
  * build has no LAPACK. */
 bool solve_cpu(const struct problem *b, int variant, int cores);
+/* run_cpu() is the solve alone, which is timed. poison_host() fills x and the statuses on the host
+ * with NaN, so that verification finds what a solver does not write. */
+bool run_cpu(int variant, const struct cpu_batch *s);
+void poison_host(const struct problem *b);
 
 /* Families of methods. All methods of a family have the same bound on the backward error. */
 enum family { THOMAS, SERICR, PARACR, LAPACK, FAMILIES };
