@@ -28,6 +28,11 @@ typedef cudaError_t (*device_work)(void *ctx, cudaStream_t stream);
 cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
                         struct timing *out);
 
+/* The same for work that has just run, which took `before` milliseconds: if that is long, it replaces
+ * the warm-up (calls_agree in timing.h). */
+cudaError_t time_device_after(double before, device_work reset, device_work work, void *ctx,
+                              int reps, struct timing *out);
+
 /* Times `count` works (at most 7) that run one after the other, each alone and all together, in the
  * same samples: out[i] for work i, out[count] for all. Events stand between the works, so this is
  * for long ones. If all together take less than least_ms, or on the CPU device, nothing is timed,
@@ -109,17 +114,24 @@ void device_poison(void *array, size_t bytes);
 #ifdef __cplusplus
 }
 
-/* Times the lambda work(stream) by time_device, adds `row` with this time to the results and
- * returns the time. A second form below takes another lambda reset(stream), which runs before
+/* Times the lambda work(stream) by time_device_after, adds `row` with this time to the results and
+ * returns the time. */
+template <class Work>
+static inline struct timing record_after(double before, struct results *results, struct row row,
+                                         int reps, Work work)
+{
+    CHECK(time_device_after(
+        before, NULL, [](void *w, cudaStream_t stream) { return (*(Work *)w)(stream); }, &work,
+        reps, &row.time));
+    results_add(results, &row);
+    return row.time;
+}
+/* The same by time_device. A second form below takes another lambda reset(stream), which runs before
  * each sample. */
 template <class Work>
 static inline struct timing record(struct results *results, struct row row, int reps, Work work)
 {
-    CHECK(time_device(
-        NULL, [](void *w, cudaStream_t stream) { return (*(Work *)w)(stream); }, &work, reps,
-        &row.time));
-    results_add(results, &row);
-    return row.time;
+    return record_after(0, results, row, reps, work);
 }
 /* Times the lambda work(stream) by time_device, with the lambda reset(stream) before each sample.
  * Returns the time and adds no row. */

@@ -141,11 +141,12 @@ static void work(void *ctx)
 }
 
 /* A job whose second call is very slow. The first call is the warm-up, and the second call is the
- * first sample. This sample alone takes longer than a whole measurement may take. */
+ * first sample. This sample alone takes longer than a whole measurement may take. No two calls
+ * agree. */
 static void slow_once(void *ctx)
 {
     struct job *job = ctx;
-    struct timespec pause = {.tv_nsec = 60000000};
+    struct timespec pause = {.tv_nsec = 60000000 + 10000000 * job->calls};
     if (job->calls == 1)
         pause.tv_sec = TIMING_SECONDS;
     job->calls++;
@@ -282,6 +283,16 @@ int main(int argc, char **argv)
     t = time_clock(NULL, slow_once, &slow, 20);
     EXPECT(t.samples == SAMPLES_LEAST, "%d samples", t.samples);
     EXPECT(slow.calls == 1 + SAMPLES_LEAST && t.disturbed, "%d calls, not repeated", slow.calls);
+    /* Long calls that agree are enough, the first of which may be the warm-up. */
+    EXPECT(calls_agree(LONG_MS, 1.01 * LONG_MS) && calls_agree(1.009 * 1e3, 1e3) &&
+               !calls_agree(1.02 * LONG_MS, LONG_MS) && !calls_agree(LONG_MS, 1.02 * LONG_MS) &&
+               !calls_agree(0.99 * LONG_MS, LONG_MS) && !calls_agree(0, LONG_MS),
+           "two calls that agree, or do not");
+    struct job even = {.milliseconds = 150};
+    t = time_clock(NULL, work, &even, 20);
+    EXPECT(t.disturbed || (t.samples == 2 && even.calls >= 2), "%d samples, %d calls", t.samples,
+           even.calls);
+    EXPECT(t.min_ms >= 150, "%g ms", t.min_ms);
     struct job once = {.milliseconds = 60};
     t = time_clock(NULL, work, &once, 1);
     EXPECT(t.samples == 1 && once.calls >= 2 && once.calls <= 4, "%d samples, %d calls", t.samples,

@@ -382,6 +382,27 @@ static struct verdict verdict_of(const struct systems *a, double multiple)
     return v;
 }
 
+/* The verdict of all systems must be that of the worst of them: the first of the largest errors of
+ * the systems, each verified alone. */
+static void worst_is_found(const struct systems *a, struct verdict v)
+{
+    double error = 0;
+    int64_t worst = -1;
+    for (int64_t k = 0; k < a->batch; k++) {
+        size_t at = (size_t)(k * a->n) * (size_t)size_of(a->type);
+        struct verdict one =
+            verify_systems(a->type, a->n, 1, (char *)a->sub + at, (char *)a->diag + at,
+                           (char *)a->super + at, (char *)a->rhs + at, (char *)a->x + at, 4);
+        if (one.error > error) {
+            error = one.error;
+            worst = k;
+        }
+    }
+    EXPECT(v.error == error && v.worst == worst, "%c n=%lld batch=%lld: %g in %lld, not %g in %lld",
+           a->type, (long long)a->n, (long long)a->batch, v.error, (long long)v.worst, error,
+           (long long)worst);
+}
+
 /* Verifies the systems. Verification must fail and name system k. */
 static void system_caught(const struct systems *a, int64_t k, const char *what)
 {
@@ -395,6 +416,7 @@ static void test_systems(char type, enum system kind, int64_t n, int64_t batch)
 {
     struct systems a = make_systems(type, kind, 11, n, batch);
     struct verdict v = verdict_of(&a, 4);
+    worst_is_found(&a, v);
     /* Rounding x to the type changes the residual of a row by at most u (|sub| + |diag| + |super|)
      * |x|_inf. */
     EXPECT(v.ok && v.error <= 1.001 * unit_roundoff(type) &&

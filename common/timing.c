@@ -124,6 +124,11 @@ bool cores_disturbed(const struct timing *one, const struct timing *more, double
            (cores > 1 && one->median_ms > start && busy < BUSY_LEAST);
 }
 
+bool calls_agree(double before, double ms)
+{
+    return before >= LONG_MS && ms >= LONG_MS && fabs(ms - before) <= 0.01 * ms;
+}
+
 static struct timing_sample take_sample(void (*reset)(void *), void (*work)(void *), void *ctx,
                                         int calls)
 {
@@ -139,19 +144,27 @@ static struct timing_sample take_sample(void (*reset)(void *), void (*work)(void
                                   after.switches - before.switches};
 }
 
-/* Makes one measurement and marks it as disturbed if samples_disturbed says so. `samples` and `ms`
- * are workspaces for `reps` samples. *busy becomes the processor time divided by the elapsed time
- * (see cores_disturbed). */
-static struct timing measure(int cores, bool once, void (*reset)(void *), void (*work)(void *),
-                             void *ctx, int reps, struct timing_sample *samples, double *ms,
-                             double *busy)
+/* Makes one measurement and marks it as disturbed if samples_disturbed says so. `before` is a long
+ * warm-up, or its ms is 0. `samples` and `ms` are workspaces for `reps` samples. *busy becomes the
+ * processor time divided by the elapsed time (see cores_disturbed). */
+static struct timing measure(int cores, bool once, struct timing_sample before,
+                             void (*reset)(void *), void (*work)(void *), void *ctx, int reps,
+                             struct timing_sample *samples, double *ms, double *busy)
 {
     int calls = 1, count = 0;
     while (!once && calls < 1 << 20 && take_sample(reset, work, ctx, calls).ms < SAMPLE_MS)
         calls *= 2;
     double start = clock_ms();
-    while (count < reps && (count < SAMPLES_LEAST || clock_ms() - start < 1e3 * TIMING_SECONDS))
-        samples[count++] = take_sample(reset, work, ctx, calls);
+    while (count < reps && (count < SAMPLES_LEAST || clock_ms() - start < 1e3 * TIMING_SECONDS)) {
+        struct timing_sample sample = take_sample(reset, work, ctx, calls);
+        if (calls == 1 && reps > 1 && calls_agree(before.ms, sample.ms)) {
+            samples[0] = before;
+            samples[1] = sample;
+            count = 2;
+            break;
+        }
+        samples[count++] = before = sample;
+    }
     double all_ms = 0, all_cpu_ms = 0;
     for (int i = 0; i < count; i++) {
         ms[i] = samples[i].ms / calls;
@@ -181,12 +194,18 @@ struct timing time_cores(const struct timing *one, int cores, bool once, void (*
      * time does not show how many calls a sample needs, and measure() finds this number by trial.
      * If the first call is much longer than a sample must be, one call is enough, and no trial is
      * made. */
-    bool is_long = !once && take_sample(reset, work, ctx, 1).ms >= 100 * SAMPLE_MS;
+    struct timing_sample warm_up = {0};
+    if (!once)
+        warm_up = take_sample(reset, work, ctx, 1);
+    bool is_long = warm_up.ms >= 100 * SAMPLE_MS;
     /* A disturbed measurement is repeated, unless five seconds have passed. */
     for (int i = 0; samples && ms && i <= REPEATS_MOST; i++) {
         double busy;
+        struct timing_sample before = {0};
+        if (i == 0 && is_long)
+            before = warm_up;
         struct timing t =
-            measure(cores, once || is_long, reset, work, ctx, reps, samples, ms, &busy);
+            measure(cores, once || is_long, before, reset, work, ctx, reps, samples, ms, &busy);
         t.disturbed = t.disturbed || cores_disturbed(one, &t, busy, cores);
         if (i == 0 || !t.disturbed || t.median_ms < best.median_ms)
             best = t;

@@ -1,5 +1,6 @@
 /* Timing. A measurement is one warm-up call and then `reps` samples. After five seconds no
- * further samples are taken if there are at least three. The result is the median and the
+ * further samples are taken if there are at least three. If two successive long calls agree, they
+ * are the samples, and no more are taken (calls_agree). The result is the median and the
  * quartiles, not a mean, because on a shared machine a few samples may be far too long. If other
  * load disturbed a measurement, it is repeated. If every repetition is disturbed, too, the
  * result is the fastest measurement, marked as disturbed. */
@@ -66,6 +67,13 @@ bool samples_disturbed(struct timing_sample *samples, int count, int calls, int 
  *
  * The answer is no if `one` is NULL, has no samples or is disturbed itself. */
 bool cores_disturbed(const struct timing *one, const struct timing *more, double busy, int cores);
+
+/* Returns whether two successive calls of the same work, which took `before` and `ms` milliseconds,
+ * make further calls needless: both take at least LONG_MS, and their times differ by at most 1%.
+ * Neither other load nor a first call with cold caches then shows in them. So a warm-up may be
+ * `before`. */
+enum { LONG_MS = 20 };
+bool calls_agree(double before, double ms);
 
 /* Returns milliseconds since a fixed time in the past (CLOCK_MONOTONIC). */
 double clock_ms(void);

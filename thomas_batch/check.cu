@@ -28,7 +28,7 @@ static void expect_solved(const struct problem *b, int variant, int threads)
 }
 
 /* Solves the batch by every variant and verifies x. Each variant must give the same bits of x in
- * both layouts. */
+ * both layouts, and with less shared memory. */
 static void check_variants(struct problem *b, int threads)
 {
     const struct systems *s = &b->s;
@@ -43,6 +43,14 @@ static void check_variants(struct problem *b, int threads)
                "%s: the layout changes the result, %s, type %c, n = %lld, batch = %lld, T = %d",
                variants[method].name, system_name(s->kind), s->type, (long long)s->n,
                (long long)s->batch, threads);
+        for (int v = SMALL_SHARED; v < TRIDIAGONAL_BATCH; v++)
+            if (method_of(v) == method) {
+                solve_gpu(b, v, threads);
+                EXPECT(memcmp(contiguous, s->host_x, systems_bytes(s)) == 0 && first_failed(b) < 0,
+                       "%s differs from %s, type %c, n = %lld, batch = %lld, T = %d",
+                       variants[v].name, variants[method].name, s->type, (long long)s->n,
+                       (long long)s->batch, threads);
+            }
     }
     free(contiguous);
 }
@@ -272,6 +280,15 @@ static void check_misuse(struct problem *b)
         EXPECT_REFUSED(s, s.n = s.batch = 1ll << 36, thomas_batch_solve(method, &s, 0));
         EXPECT_REFUSED(s, (s.n = 1, s.batch = 1ll << 47), thomas_batch_solve(method, &s, 0));
         EXPECT_REFUSED(s, s.batch = -1, thomas_batch_solve(method, &s, 0));
+        EXPECT_REFUSED(s, s.shared_limit = -1, thomas_batch_solve(method, &s, 0));
+        bool level = method == PARACR_SHARED || method == PARACR_PARTIAL;
+        int needed = (int)thomas_batch_shared(method, &s);
+        if (level)
+            EXPECT_REFUSED(s, s.shared_limit = needed - 1, thomas_batch_solve(method, &s, 0));
+        s.shared_limit = level ? needed : 1; /* the other variants need none, or ignore it */
+        EXPECT(thomas_batch_solve(method, &s, 0) == cudaSuccess, "%s: a limit that suffices",
+               variants[v].name);
+        s.shared_limit = 0;
         s.batch = -1;
         EXPECT(thomas_batch_blocks(method, &s) == 0, "blocks of invalid arguments");
         s.batch = 0;

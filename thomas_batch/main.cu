@@ -8,8 +8,6 @@
 #include "ceiling.h"
 #include "heat/heat_bench.h"
 
-#include "../pscheme_g/pscheme_g.h" /* pscheme_g_transpose() converts between the layouts */
-
 #include <initializer_list>
 #include <math.h>
 #include <unistd.h>
@@ -35,6 +33,9 @@ const struct variant variants[] = {
     {"paracr_block_interleaved", "as paracr_block, interleaved layout"},
     {"interleave", "the copy to the interleaved layout: 4 arrays, x back"},
     {"transfers", "to the GPU and back, pinned and pageable memory"},
+    {"paracr_global_48k", "as paracr_global, 48 KB of shared memory an SM"},
+    {"paracr_shared_48k", "as paracr_shared, 48 KB of shared memory an SM"},
+    {"paracr_partial_48k", "as paracr_partial, 48 KB of shared memory an SM"},
     {"tridiagonal_batch", "each element once: whole systems on chip"},
     {"tridiagonal_batch_pivoted", "the same with scaled partial pivoting"},
     {"tridiagonal_batch_interleaved", "interleaved: each element twice, or once"},
@@ -55,182 +56,6 @@ const struct variant variants[] = {
     {"heat_cusparse", "peer: gtsv2StridedBatch, gtsvInterleavedBatch (GPU)"},
     {"heat_cusparse_transposed", "peer: columns transposed to rows (GPU builds)"},
     {NULL, NULL}};
-
-/* ---- systems and memory ---- */
-
-/* need_of() returns the bytes of memory that the experiments need for `batch` systems of n rows, on
- * `cores` cores: on the device, and on the host. */
-struct need {
-    double device, host;
-};
-static struct need need_of(char type, double n, double batch, int cores)
-{
-    double bytes = size_of(type) * n * batch, status = sizeof(long long) * batch;
-    double work = (double)cpu_work(type, (int64_t)n, (int64_t)batch);
-    /* The host has pinned arrays in both layouts. transfer_rows() adds pageable arrays. */
-    return {(2 * SYSTEM_ARRAYS + 2 + WORK_ELEMENTS) * bytes + status,
-            (3 * SYSTEM_ARRAYS + 2) * bytes + work * cores + status};
-}
-
-void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t batch, int cores)
-{
-    struct memory *memory = &b->memory;
-    size_t bytes = (size_t)(rows * size_of(type)), status = (size_t)batch * sizeof *b->status;
-    for (int i = 0; i < SYSTEM_ARRAYS; i++) {
-        b->s.host[i] = memory_pinned(memory, bytes);
-        b->host_interleaved[i] = memory_pinned(memory, bytes);
-        b->s.in[i] = memory_device(memory, bytes);
-        b->interleaved[i] = memory_device(memory, bytes);
-    }
-    b->s.host_x = memory_pinned(memory, bytes);
-    b->s.x = memory_device(memory, bytes);
-    b->natural = memory_device(memory, bytes);
-    b->work = memory_device(memory, WORK_ELEMENTS * bytes);
-    b->status = (long long *)memory_device(memory, status);
-    b->host_status = (long long *)memory_host(memory, status);
-    b->cpu_work = memory_host(memory, (size_t)(cpu_work(type, n, batch) * cores));
-}
-
-static cudaError_t interleave(const struct systems *s, const void *from, void *to,
-                              cudaStream_t stream)
-{
-    return pscheme_g_transpose(s->type, TRANSPOSE_PADDED, s->batch, s->n, from, to, stream);
-}
-static cudaError_t to_contiguous(const struct systems *s, const void *from, void *to,
-                                 cudaStream_t stream)
-{
-    return pscheme_g_transpose(s->type, TRANSPOSE_PADDED, s->n, s->batch, from, to, stream);
-}
-
-void upload(struct problem *b)
-{
-    systems_upload(&b->s);
-    for (int i = 0; i < SYSTEM_ARRAYS; i++)
-        CHECK(interleave(&b->s, b->s.in[i], b->interleaved[i], 0));
-}
-
-void make_systems(struct problem *b, enum system kind, char type, uint64_t seed, int64_t n,
-                  int64_t batch)
-{
-    b->s.type = type;
-    systems_make(&b->s, kind, seed, n, batch);
-    upload(b);
-}
-
-/* ---- verification ---- */
-
-enum family family_of(int variant)
-{
-    int method = variant % INTERLEAVED;
-    if (variant < INTERLEAVE)
-        return method < SERICR_GLOBAL ? THOMAS : method < PARACR_GLOBAL ? SERICR : PARACR;
-    /* cuSPARSE has several methods, and some are not published. All its variants get the weakest
-     * bound, which is that of PARACR. */
-    return variant == THOMAS_CPU || variant == THOMAS_CPU_LANES ? THOMAS
-           : variant == SERICR_CPU                              ? SERICR
-           : variant == LAPACK_GTSV                             ? LAPACK
-                                                                : PARACR;
-}
-
-/* The bound on the backward error of a row, in units of the unit roundoff u.
- *
- * Thomas, SERICR and LAPACK are Gaussian elimination of rows that are diagonally dominant. Its
- * error is at most 4 u |L||U|, and |L||U| <= 3 |A| (Higham, Accuracy and Stability of Numerical
- * Algorithms, 9.5-9.6). That makes 12 u. We allow 16 u.
- *
- * PARACR computes each x_i from its own chain of combined rows. So the errors of neighbouring x_i
- * are independent, and they do not cancel in the residual of a row. The backward error of a row is
- * then about as large as the forward error. We allow 4 times the condition number of A, whose rows
- * are first divided by their diagonal. If the rows have the relative dominance (|b| - |a| - |c|) /
- * |b| >= delta, that condition number is at most 2/delta. `dominance` holds delta for each kind of
- * system.
- *
- * Poisson's rows have delta = 0, so this bound does not exist. But away from the ends each level of
- * PARACR halves the coefficients, which is exact, so the errors stay small. The largest error
- * that --check finds on the CPU device is 6.3 u. We allow ten times as much, 64 u. */
-double bound_of(enum family family, enum system kind)
-{
-    static const double dominance[SYSTEM_KINDS] = {0.5 / 2.5, 0, 0.5e-3 / 1.0005, 0.5 / 2.5};
-    return family != PARACR ? 16 : kind == SYSTEM_POISSON ? 64 : 4 * 2 / dominance[kind];
-}
-
-int64_t first_failed(const struct problem *b)
-{
-    for (int64_t k = 0; k < b->s.batch; k++)
-        if (b->host_status[k])
-            return k;
-    return -1;
-}
-
-struct verdict verdict_of(const struct problem *b, int variant, bool has_status)
-{
-    struct verdict verdict = systems_verdict(&b->s, bound_of(family_of(variant), b->s.kind));
-    if (has_status && first_failed(b) >= 0) {
-        verdict.ok = false;
-        verdict.worst = first_failed(b);
-    }
-    return verdict;
-}
-
-/* ---- one solve ---- */
-
-struct thomas_batch plan(const struct problem *b, bool interleaved, int threads)
-{
-    void *const *in = interleaved ? b->interleaved : b->s.in;
-    return {b->s.type, interleaved, b->s.n, b->s.batch, in[0],     in[1],
-            in[2],     in[3],       b->s.x, b->work,    b->status, threads};
-}
-
-struct cpu_batch plan_cpu(const struct problem *b, int cores)
-{
-    const struct systems *s = &b->s;
-    return {s->type,    s->n,      s->batch,    s->host[0],     s->host[1], s->host[2],
-            s->host[3], s->host_x, b->cpu_work, b->host_status, cores};
-}
-
-/* Copies x to host_x, in the contiguous layout. */
-static void download_x(struct problem *b, bool interleaved)
-{
-    if (interleaved)
-        CHECK(to_contiguous(&b->s, b->s.x, b->natural, 0));
-    device_download(b->s.host_x, interleaved ? b->natural : b->s.x, systems_bytes(&b->s));
-}
-
-void solve_gpu(struct problem *b, int variant, int threads)
-{
-    bool interleaved = variant >= INTERLEAVED;
-    enum thomas_batch_variant method = (enum thomas_batch_variant)(variant % INTERLEAVED);
-    struct thomas_batch s = plan(b, interleaved, threads);
-    size_t status = (size_t)b->s.batch * sizeof *b->status;
-    size_t work = (size_t)(thomas_batch_work(method, &s) * size_of(b->s.type));
-    s.work = NULL;
-    if (work > 0) { /* exactly the needed size, so that tools detect an access beyond the end */
-        CHECK(cudaMalloc(&s.work, work));
-        device_poison(s.work, work);
-    }
-    device_poison(s.x, systems_bytes(&b->s));
-    device_poison(s.status, status);
-    CHECK(thomas_batch_solve(method, &s, 0));
-    device_download(b->host_status, s.status, status);
-    CHECK(cudaFree(s.work));
-    download_x(b, interleaved);
-}
-
-static bool run_cpu(int variant, const struct cpu_batch *s)
-{
-    if (variant == LAPACK_GTSV)
-        return cpu_lapack(s);
-    (variant == THOMAS_CPU ? cpu_thomas : variant == THOMAS_CPU_LANES ? cpu_lanes : cpu_sericr)(s);
-    return true;
-}
-
-bool solve_cpu(const struct problem *b, int variant, int cores)
-{
-    struct cpu_batch s = plan_cpu(b, cores);
-    memset(s.x, 0xff, systems_bytes(&b->s));
-    memset(s.status, 0xff, (size_t)s.batch * sizeof *s.status);
-    return run_cpu(variant, &s);
-}
 
 /* ---- rows of results ---- */
 
@@ -309,22 +134,24 @@ static cudaError_t copy_out(const struct thomas_batch *s, void *host_x, size_t b
 static void transfer_rows(struct results *results, struct problem *b, const struct options *o)
 {
     struct thomas_batch s = plan(b, false, 32);
-    struct memory memory = {};
-    size_t bytes = systems_bytes(&b->s);
-    void *pageable[SYSTEM_ARRAYS], *pageable_x = memory_host(&memory, bytes);
-    for (int i = 0; i < SYSTEM_ARRAYS; i++)
-        pageable[i] = memcpy(memory_host(&memory, bytes), b->s.host[i], bytes);
-    /* Write to its pages, so that the operating system provides them before the timing. */
-    memset(pageable_x, 0, bytes);
+    size_t bytes = systems_bytes(&b->s), system = bytes / (size_t)b->s.batch;
+    /* Writing to the pages of pageable_x makes the operating system provide them before the
+     * timing. */
+#pragma omp parallel for
+    for (int64_t k = 0; k < b->s.batch; k++) {
+        for (int i = 0; i < SYSTEM_ARRAYS; i++)
+            memcpy((char *)b->pageable[i] + (size_t)k * system,
+                   (char *)b->s.host[i] + (size_t)k * system, system);
+        memset((char *)b->pageable_x + (size_t)k * system, 0, system);
+    }
     for (bool pinned : {true, false}) {
         struct row row = row_of(b, TRANSFERS, 5, NOTHING_TO_VERIFY);
         row.phase = pinned ? "pinned" : "pageable";
         record(results, row, o->reps, [&](cudaStream_t stream) {
-            TRY(copy_in(&s, pinned ? b->s.host : pageable, bytes, stream));
-            return copy_out(&s, pinned ? b->s.host_x : pageable_x, bytes, stream);
+            TRY(copy_in(&s, pinned ? b->s.host : b->pageable, bytes, stream));
+            return copy_out(&s, pinned ? b->s.host_x : b->pageable_x, bytes, stream);
         });
     }
-    memory_free(&memory);
 }
 
 /* ---- one variant ---- */
@@ -360,27 +187,126 @@ static void peer_row(struct results *results, struct problem *b, const struct op
 }
 #endif
 
+static int all_cores(void)
+{
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* Returns a number that depends on every bit of host_x. If two solutions give the same number, they
+ * are equal, but for a chance of 2^-64. */
+static uint64_t bits_of_x(const struct problem *b)
+{
+    const uint32_t *word = (const uint32_t *)b->s.host_x;
+    uint64_t sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (int64_t i = 0; i < (int64_t)(systems_bytes(&b->s) / sizeof *word); i++) {
+        struct random mixed = {(uint64_t)i << 32 | word[i]};
+        sum += random_bits(&mixed);
+    }
+    return sum;
+}
+
+/* The times of the CPU solvers on one core for several numbers of systems, in ascending order. A time
+ * without samples is unknown. */
+struct one_core {
+    struct list batch;
+    struct timing time[LAPACK_GTSV - THOMAS_CPU][LIST_MAX];
+};
+
+/* One pass of a CPU solver over the systems on one core. Its clock after the first `batch` systems
+ * is a sample of the time of that batch: one core solves one system after the other. */
+static void one_pass(const struct problem *b, int variant, const struct list *batch,
+                     struct timing_sample sample[])
+{
+    struct timing_sample before = timing_usage();
+    double start = clock_ms();
+    int64_t from = 0;
+    for (int i = 0; i < batch->count; i++) {
+        struct cpu_batch s = plan_cpu(b, 1);
+        size_t offset = (size_t)(from * s.n * size_of(s.type));
+        s.sub = (const char *)s.sub + offset;
+        s.diag = (const char *)s.diag + offset;
+        s.super = (const char *)s.super + offset;
+        s.rhs = (const char *)s.rhs + offset;
+        s.x = (char *)s.x + offset;
+        s.status += from;
+        s.batch = batch->value[i] - from;
+        run_cpu(variant, &s);
+        from = batch->value[i];
+        struct timing_sample after = timing_usage();
+        sample[i] = {clock_ms() - start, after.cpu_ms - before.cpu_ms,
+                     after.switches - before.switches};
+    }
+}
+
+/* Fills in the times of a variant, if a pass is long enough for the clock: a tenth of a second. The
+ * systems must be those of the largest batch. Passes are repeated as calls are in time_cores(). A
+ * time that other load disturbed is left unknown. */
+static void time_one_core(const struct problem *b, int variant, int reps, struct one_core *one)
+{
+    enum { PASSES = 20, LONG_PASS_MS = 100 };
+    struct timing_sample sample[PASSES][LIST_MAX], of_batch[PASSES];
+    double ms[PASSES], start = clock_ms();
+    int count = 0, passes = reps < PASSES ? reps : PASSES, last = one->batch.count - 1;
+    solve_cpu(b, variant, all_cores()); /* the warm-up, in less time than on one core */
+    uint64_t solution = bits_of_x(b);
+    poison_host(b);
+    while (count < passes && (count < SAMPLES_LEAST || clock_ms() - start < 1e3 * TIMING_SECONDS)) {
+        one_pass(b, variant, &one->batch, sample[count++]);
+        if (sample[0][last].ms < LONG_PASS_MS)
+            return;
+        if (count > 1 && calls_agree(sample[count - 2][last].ms, sample[count - 1][last].ms)) {
+            memmove(sample[0], sample[count - 2], 2 * sizeof sample[0]);
+            count = 2;
+            break;
+        }
+    }
+    if (bits_of_x(b) != solution)
+        return;
+    for (int i = 0; i <= last; i++) {
+        for (int k = 0; k < count; k++) {
+            of_batch[k] = sample[k][i];
+            ms[k] = sample[k][i].ms;
+        }
+        if (!samples_disturbed(of_batch, count, 1, 1))
+            one->time[variant - THOMAS_CPU][i] = timing_summary("clock", ms, count);
+    }
+}
+
 /* Adds two rows of results for a CPU solver: its time on one core, and its time on all cores.
  * LAPACK is timed only on all cores. A core solves whole systems, so a single system is timed only
- * on one core. */
+ * on one core. `known` is its time on one core, or has no samples. The solution is verified once, on
+ * all cores. The timed calls must give the same bits, otherwise their solution is verified, too. */
 static void cpu_rows(struct results *results, struct problem *b, const struct options *o,
-                     int variant, int all_cores)
+                     int variant, int all_cores, const struct timing *known)
 {
+    if (!solve_cpu(b, variant, all_cores))
+        return;
     struct timing one = timing_none();
+    struct verdict verdict = verdict_of(b, variant, true);
+    uint64_t verified = bits_of_x(b);
     for (int cores : {1, all_cores}) {
         if (variant == LAPACK_GTSV && cores < all_cores && b->s.batch > 1)
             continue;
-        if ((cores > 1 && b->s.batch == 1) || !solve_cpu(b, variant, cores))
+        if (cores > 1 && b->s.batch == 1)
             return;
         struct cpu_batch s = plan_cpu(b, cores);
-        struct verdict verdict = verdict_of(b, variant, true);
         struct row row = cpu_row(variants[variant].name, b->s.type, b->s.n, b->s.batch, cores,
                                  elements_of(variant, b->s.n, 1), verdict);
+        auto work = [&] { run_cpu(variant, &s); };
+        poison_host(b);
+        bool is_known = cores == 1 && known->samples > 0;
+        row.time = is_known ? *known
+                            : time_cores(
+                                  &one, cores, false, NULL,
+                                  [](void *w) { (*(decltype(work) *)w)(); }, &work, o->reps);
+        if (!is_known && bits_of_x(b) != verified)
+            verdict = verdict_of(b, variant, true);
+        row.error = verdict.error;
         row.status = status_of(b, verdict);
-        struct timing time =
-            record_cores(results, row, &one, o->reps, [&] { run_cpu(variant, &s); });
+        results_add(results, &row);
         if (cores == 1)
-            one = time;
+            one = row.time;
         if (all_cores == 1)
             return;
     }
@@ -401,44 +327,61 @@ static bool too_long(enum thomas_batch_variant method, int64_t n, int64_t batch)
     return method < SERICR_GLOBAL && (method == THOMAS_TILE && batch == 1 ? 16 * n : n) > most;
 }
 
-static void gpu_rows(struct results *results, struct problem *b, const struct options *o,
-                     int variant, int threads)
+/* Returns true if the transfers are too short to be visible in the time of a solve: at 10 GB/s, far
+ * less than a GPU has, they would take less than a hundredth of it. */
+static bool transfers_vanish(const struct problem *b, double solve_ms)
 {
-    bool interleaved = variant >= INTERLEAVED;
-    enum thomas_batch_variant method = (enum thomas_batch_variant)(variant % INTERLEAVED);
-    struct thomas_batch s = plan(b, interleaved, threads);
+    return 5 * (double)systems_bytes(&b->s) / 10e6 < 0.01 * solve_ms;
+}
+
+/* Verifies and times a variant with blocks of `threads` threads. Returns the row of results. Its
+ * time has no samples if nothing was timed: on the CPU device, and if the variant was left out. */
+static struct row gpu_row(struct results *results, struct problem *b, const struct options *o,
+                          int variant, int threads)
+{
+    enum thomas_batch_variant method = method_of(variant);
+    struct thomas_batch s = plan_of(b, variant, threads);
+    struct row none = {};
     if (too_long(method, s.n, s.batch)) {
         fprintf(stderr, "thomas_batch: left out: %s, n = %lld: one thread would take minutes\n",
                 variants[variant].name, (long long)s.n);
-        return;
+        return none;
     }
     int most;
     CHECK(device_attribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    if (s.shared_limit > 0 && s.shared_limit < most)
+        most = s.shared_limit;
     if (thomas_batch_shared(method, &s) > (size_t)most) {
         fprintf(stderr,
                 "thomas_batch: left out: %s, type %c, T = %d: a block needs %zu bytes of shared "
-                "memory, this device gives %d\n",
+                "memory, there are %d\n",
                 variants[variant].name, s.type, threads, thomas_batch_shared(method, &s), most);
-        return;
+        return none;
     }
-    solve_gpu(b, variant, threads);
+    double ms = solve_gpu(b, variant, threads);
     struct verdict verdict = verdict_of(b, variant, true);
     int64_t blocks = thomas_batch_blocks(method, &s);
     struct row row = row_of(b, variant, elements_of(method, s.n, blocks / s.batch), verdict);
     row.blocks = blocks;
     row.threads = thomas_batch_threads(method, &s);
     row.status = status_of(b, verdict);
-    struct timing time = record(results, row, o->reps, [&](cudaStream_t stream) {
+    row.time = record_after(ms, results, row, o->reps, [&](cudaStream_t stream) {
         return thomas_batch_solve(method, &s, stream);
     });
-    /* In a solve of more than a second, the transfers would be too short to be visible. */
-    if (device_is_cpu() || time.median_ms > 1e3)
-        return;
+    return row;
+}
+
+/* Adds a row with the time of the same solve and the transfers, from and to pinned memory. */
+static void row_with_transfers(struct results *results, struct problem *b, const struct options *o,
+                               int variant, struct row row)
+{
+    enum thomas_batch_variant method = method_of(variant);
+    struct thomas_batch s = plan_of(b, variant, (int)row.threads);
     size_t bytes = systems_bytes(&b->s);
     row.phase = "total+transfers";
     row.bytes = 5 * (double)bytes;
     record(results, row, o->reps, [&](cudaStream_t stream) {
-        TRY(copy_in(&s, interleaved ? b->host_interleaved : b->s.host, bytes, stream));
+        TRY(copy_in(&s, b->s.host, bytes, stream));
         TRY(thomas_batch_solve(method, &s, stream));
         return copy_out(&s, b->s.host_x, bytes, stream);
     });
@@ -450,8 +393,8 @@ static void gpu_rows(struct results *results, struct problem *b, const struct op
  * themselves, so two values may lead to the same T. */
 static bool repeats(const struct options *o, const struct problem *b, int variant, int t)
 {
-    enum thomas_batch_variant method = (enum thomas_batch_variant)(variant % INTERLEAVED);
-    struct thomas_batch s = plan(b, variant >= INTERLEAVED, (int)o->threads.value[t]);
+    enum thomas_batch_variant method = method_of(variant);
+    struct thomas_batch s = plan_of(b, variant, (int)o->threads.value[t]);
     int threads = thomas_batch_threads(method, &s);
     bool thread_a_system = method < PARACR_GLOBAL;
     for (int i = 0; i < t; i++) {
@@ -464,6 +407,23 @@ static bool repeats(const struct options *o, const struct problem *b, int varian
     return false;
 }
 
+/* Adds a row for each T. Contiguous systems also get a row with transfers, at the fastest T. */
+static void gpu_rows(struct results *results, struct problem *b, const struct options *o,
+                     int variant)
+{
+    struct row best = {};
+    for (int t = 0; t < o->threads.count; t++) {
+        if (repeats(o, b, variant, t))
+            continue;
+        struct row row = gpu_row(results, b, o, variant, (int)o->threads.value[t]);
+        if (row.time.samples > 0 &&
+            (best.time.samples == 0 || row.time.median_ms < best.time.median_ms))
+            best = row;
+    }
+    if (variant < INTERLEAVED && best.time.samples > 0 && !transfers_vanish(b, best.time.median_ms))
+        row_with_transfers(results, b, o, variant, best);
+}
+
 static void interleave_row(struct results *results, struct problem *b, const struct options *o)
 {
     struct row row = row_of(b, INTERLEAVE, 10, NOTHING_TO_VERIFY);
@@ -474,17 +434,24 @@ static void interleave_row(struct results *results, struct problem *b, const str
     });
 }
 
-static void all_rows(struct results *results, struct problem *b, const struct options *o, int cores)
+/* Adds the rows of all variants that o->has_variant names. */
+static void all_rows(struct results *results, struct problem *b, const struct options *o, int cores,
+                     const struct one_core *one)
 {
-    for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
+    int at = 0;
+    while (at < one->batch.count && one->batch.value[at] != b->s.batch)
+        at++;
+    for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++) {
+        struct timing known = timing_none();
+        if (v < LAPACK_GTSV && at < one->batch.count)
+            known = one->time[v - THOMAS_CPU][at];
         if (o->has_variant[v])
-            cpu_rows(results, b, o, v, cores);
-    for (int i = 0; i < SYSTEM_ARRAYS && !device_is_cpu(); i++)
-        device_download(b->host_interleaved[i], b->interleaved[i], systems_bytes(&b->s));
-    for (int v = 0; v < INTERLEAVE; v++)
-        for (int t = 0; t < o->threads.count; t++)
-            if (o->has_variant[v] && !(v >= INTERLEAVED && b->s.batch == 1) && !repeats(o, b, v, t))
-                gpu_rows(results, b, o, v, (int)o->threads.value[t]);
+            cpu_rows(results, b, o, v, cores, &known);
+    }
+    for (int v = 0; v < TRIDIAGONAL_BATCH; v++)
+        if (o->has_variant[v] && v != INTERLEAVE && v != TRANSFERS &&
+            !(interleaved_variant(v) && b->s.batch == 1))
+            gpu_rows(results, b, o, v);
     struct tridiagonal_batch_bench bench = {.systems = &b->s,
                                             .interleaved = b->interleaved,
                                             .natural = b->natural,
@@ -508,44 +475,142 @@ static void all_rows(struct results *results, struct problem *b, const struct op
 
 /* ---- the sweep ---- */
 
-static int all_cores(void)
+static int64_t ceil_div(int64_t a, int64_t b)
 {
-    return (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return (a + b - 1) / b;
 }
 
-static void one_size(struct results *results, const char *program, const struct options *o,
-                     char type, int64_t n, int64_t batch)
+/* Returns whether a default run at the paper's sizes needs this variant for so many systems, because
+ * a figure or a claim shows its time. Variants that the paper does not have are compared at its
+ * largest batch. */
+static bool is_needed(int variant, int64_t batch)
 {
-    struct need need = need_of(type, (double)n, (double)batch, all_cores());
-    if (!device_fits(need.device, need.host)) {
-        fprintf(stderr,
-                "%s: left out: %lld systems of n = %lld, type %c, need %.1f GiB on the device, "
-                "%.1f on the host\n",
-                program, (long long)batch, (long long)n, type, need.device / (1 << 30),
-                need.host / (1 << 30));
-        return;
+    enum { PAPERS_FIRST = 5000, PAPERS_LAST = 25000 };
+    if (small_shared(variant) || (variant >= TRIDIAGONAL_BATCH && variant < THOMAS_CPU))
+        return batch == PAPERS_LAST;
+    switch (variant) {
+    case THOMAS_SHARED:
+    case PARACR_PARTIAL:
+    case TRANSFERS:
+    case THOMAS_CPU:
+        return true;
+    case THOMAS_GLOBAL:
+        return batch > 1;
+    case THOMAS_TILE:
+    case PARACR_BLOCK:
+        return batch == 1 || batch >= PAPERS_FIRST;
+    case LAPACK_GTSV:
+    case CUSPARSE:
+        return batch == 1 || batch == PAPERS_LAST;
+    case THOMAS_CPU_LANES:
+    case INTERLEAVE:
+    case CUSPARSE + PEER_INTERLEAVED_THOMAS:
+    case CUSPARSE + PEER_INTERLEAVED_LU:
+    case CUSPARSE + PEER_INTERLEAVED_QR:
+        return batch == PAPERS_LAST;
+    default:
+        return batch >= PAPERS_FIRST;
     }
-    struct problem b = {};
-    allocate(&b, type, n * batch, n, batch, all_cores());
-    make_systems(&b, SYSTEM_DOMINANT, type, o->seed, n, batch);
-    all_rows(results, &b, o, all_cores());
-    memory_free(&b.memory);
 }
 
-/* --batch gives the number of systems. If --rows is given, it replaces --batch: --rows is the
- * number of rows of all systems together, so the number of systems is rows/n. */
-static void experiment(struct results *results, const char *program, const struct options *o)
+/* Calls visit(type, n, batch) for each size of an experiment. --batch gives the number of systems.
+ * If --rows is given, it replaces --batch: --rows is the number of rows of all systems together, so
+ * the number of systems is rows/n. */
+template <class Visit> static void each_size(const struct options *o, Visit visit)
 {
     bool by_rows = o->rows.count > 0;
     const struct list *sizes = by_rows ? &o->rows : &o->batch;
-    int64_t done = 0, all = (int64_t)strlen(o->types) * o->n.count * sizes->count;
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++)
             for (int k = 0; k < sizes->count; k++) {
                 int64_t n = o->n.value[i], batch = sizes->value[k] / (by_rows ? n : 1);
-                one_size(results, program, o, *type, n, batch > 0 ? batch : 1);
-                progress(program, ++done, all, "sizes");
+                visit(*type, n, batch > 0 ? batch : 1);
             }
+}
+
+static bool fits_into(struct need need, struct need most)
+{
+    return need.device <= most.device && need.host <= most.host;
+}
+
+/* Times the CPU solvers on one core for all numbers of systems of this type and n that fit into the
+ * memory of b, if there are several. */
+static struct one_core one_core_times(struct problem *b, const struct options *o, bool defaults,
+                                      struct need most, char type, int64_t n)
+{
+    struct one_core one = {};
+    struct list *batch = &one.batch;
+    for (int k = 0; k < o->batch.count && o->rows.count == 0; k++) {
+        int64_t systems = o->batch.value[k];
+        int at = batch->count;
+        if (systems == 1 ||
+            !fits_into(need_of(type, (double)n, (double)systems, all_cores()), most))
+            continue;
+        for (; at > 0 && batch->value[at - 1] >= systems; at--)
+            batch->value[at] = batch->value[at - 1];
+        batch->value[at] = systems;
+        batch->count++;
+    }
+    if (batch->count < 2) {
+        batch->count = 0;
+        return one;
+    }
+    int64_t largest = batch->value[batch->count - 1];
+    make_systems(b, SYSTEM_DOMINANT, type, o->seed, n, largest);
+    for (int v = THOMAS_CPU; v < LAPACK_GTSV; v++)
+        if (o->has_variant[v] && (!defaults || is_needed(v, largest)))
+            time_one_core(b, v, o->reps, &one);
+    return one;
+}
+
+/* Runs all sizes of an experiment in the same memory, which is allocated once, because pinned
+ * memory takes longer to allocate than most solves. Sizes that do not fit are left out. */
+static void experiment(struct results *results, const char *program, const struct options *o,
+                       bool defaults)
+{
+    int cores = all_cores();
+    char widest = strchr(o->types, 'd') ? 'd' : 's';
+    struct need most = {};
+    int64_t rows = 0, n_most = 0, batch_most = 0, done = 0, all = 0;
+    each_size(o, [&](char type, int64_t n, int64_t batch) {
+        struct need need = need_of(type, (double)n, (double)batch, cores);
+        if (!device_fits(need.device, need.host)) {
+            fprintf(stderr,
+                    "%s: left out: %lld systems of n = %lld, type %c, need %.1f GiB on the device, "
+                    "%.1f on the host\n",
+                    program, (long long)batch, (long long)n, type, need.device / (1 << 30),
+                    need.host / (1 << 30));
+            return;
+        }
+        most = {fmax(most.device, need.device), fmax(most.host, need.host)};
+        int64_t fill = ceil_div(n * batch * size_of(type), size_of(widest));
+        rows = fill > rows ? fill : rows;
+        n_most = n > n_most ? n : n_most;
+        batch_most = batch > batch_most ? batch : batch_most;
+        all++;
+    });
+    if (all == 0)
+        return;
+    struct problem b = {};
+    allocate(&b, widest, rows, n_most, batch_most, cores);
+    struct one_core one = {};
+    char last_type = 0;
+    int64_t last_n = 0;
+    each_size(o, [&](char type, int64_t n, int64_t batch) {
+        if (!fits_into(need_of(type, (double)n, (double)batch, cores), most))
+            return;
+        if (type != last_type || n != last_n)
+            one = one_core_times(&b, o, defaults, most, type, n);
+        last_type = type;
+        last_n = n;
+        struct options chosen = *o;
+        for (int v = 0; v < HEAT; v++)
+            chosen.has_variant[v] = o->has_variant[v] && (!defaults || is_needed(v, batch));
+        make_systems(&b, SYSTEM_DOMINANT, type, o->seed, n, batch);
+        all_rows(results, &b, &chosen, cores, &one);
+        progress(program, ++done, all, "sizes");
+    });
+    memory_free(&b.memory);
 }
 
 /* Runs the experiments with the heat equation and returns the exit status. `alone` is true if no
@@ -593,7 +658,7 @@ static int sweep(const struct program *program, const struct options *options)
         return EXIT_USAGE;
     ceiling_rows(results, options->reps);
     do
-        experiment(results, program->name, &o);
+        experiment(results, program->name, &o, defaults && !options->quick);
     while (options_next(program, &o));
     int status = results_close(results), of_heat = heat(options, false);
     return status > of_heat ? status : of_heat;
@@ -608,7 +673,8 @@ int main(int argc, char **argv)
         .takes = "n batch rows threads type=sd",
         .paper =
             "--n 4095 --batch 5000,10000,15000,20000,25000 --threads 32,256 --type s,d --reps 3; "
-            "--n 1K,4K,16K,64K,256K,1M,4M,16M --batch 1",
+            "--n 4095 --batch 50,100,200,500,1000,2000,3000; "
+            "--n 256,512,1K,4K,16K,64K,256K,1M,4M,16M --batch 1",
         .quick = "--n 127,1000 --batch 1,33 --threads 32 --type s,d --reps 3; --n 1K,4K --batch 1"};
     return device_main(&program, argc, argv, check, sweep);
 }

@@ -1,4 +1,5 @@
-/* Declarations that the experiment (main.cu) and its tests (check.cu) share. */
+/* Declarations that the experiment (main.cu), its systems (problem.cu) and its tests (check.cu)
+ * share. */
 #ifndef THOMAS_BATCH_MAIN_H
 #define THOMAS_BATCH_MAIN_H
 
@@ -15,7 +16,12 @@ enum {
     INTERLEAVED = THOMAS_BATCH_VARIANTS,
     INTERLEAVE = 2 * THOMAS_BATCH_VARIANTS,
     TRANSFERS,
-    TRIDIAGONAL_BATCH, /* the first value of enum tridiagonal_batch_way; its other values follow */
+    /* PARACR_GLOBAL, PARACR_SHARED and PARACR_PARTIAL with SMALL_SHARED_BYTES of shared memory a
+     * multiprocessor */
+    SMALL_SHARED,
+    TRIDIAGONAL_BATCH =
+        SMALL_SHARED +
+        3, /* the first value of enum tridiagonal_batch_way; its other values follow */
     THOMAS_CPU = TRIDIAGONAL_BATCH + BATCH_WAYS,
     THOMAS_CPU_LANES,
     SERICR_CPU,
@@ -27,18 +33,20 @@ enum {
 };
 extern const struct variant variants[];
 
-/* A batch of systems, with memory for every variant. host_interleaved and the host arrays of s are
- * in pinned memory. */
+/* The shared memory of a multiprocessor of most GPUs before 2014. */
+enum { SMALL_SHARED_BYTES = 48 * 1024 };
+
+/* A batch of systems, with memory for every variant. The host arrays of s are in pinned memory. */
 struct problem {
     struct memory memory;
     struct systems s;                 /* contiguous, on the host and on the device */
     void *interleaved[SYSTEM_ARRAYS]; /* device: the same systems, interleaved */
-    /* host: the same systems, interleaved; filled only on a GPU */
-    void *host_interleaved[SYSTEM_ARRAYS];
     /* device: if a variant solved interleaved systems, its x, copied to the contiguous layout */
     void *natural;
     /* device: workspace, WORK_ELEMENTS elements for each row */
     void *work;
+    /* pageable host memory for transfer_rows(), as s.host and s.host_x; NULL on the CPU device */
+    void *pageable[SYSTEM_ARRAYS], *pageable_x;
     void *cpu_work; /* host: workspace, cpu_work() bytes for each core */
     /* one element for each system, on the device and on the host */
     long long *status, *host_status;
@@ -47,6 +55,13 @@ struct problem {
 /* The number of elements of `work` for each row of a system. PARACR needs most: it has two buffers,
  * and each buffer has four arrays. */
 enum { WORK_ELEMENTS = 8 };
+
+/* need_of() returns the bytes of memory that the experiments need for `batch` systems of n rows, on
+ * `cores` cores: on the device, and on the host. */
+struct need {
+    double device, host;
+};
+struct need need_of(char type, double n, double batch, int cores);
 
 /* Allocates the memory of *b. It suffices for every batch of type `type` with at most `rows` rows
  * in total, at most n rows in a system and at most `batch` systems. The CPU solvers can run on up
@@ -61,16 +76,37 @@ void make_systems(struct problem *b, enum system kind, char type, uint64_t seed,
  * s.host. */
 void upload(struct problem *b);
 
-/* plan() returns the arguments of thomas_batch.h for these systems, plan_cpu() those of cpu.h. */
+/* Copy an array of the systems on the device, from the contiguous to the interleaved layout and
+ * back. Return the error of the launch. */
+cudaError_t interleave(const struct systems *s, const void *from, void *to, cudaStream_t stream);
+cudaError_t to_contiguous(const struct systems *s, const void *from, void *to, cudaStream_t stream);
+/* Copies x to host_x, in the contiguous layout. */
+void download_x(struct problem *b, bool interleaved);
+
+/* Return whether variants[variant] is one of SMALL_SHARED, or is a method in the interleaved
+ * layout. */
+bool small_shared(int variant);
+bool interleaved_variant(int variant);
+
+/* method_of() returns the method of variants[variant], which must be one on the GPU. plan_of()
+ * returns its arguments of thomas_batch.h for these systems, plan() those of the methods in one of
+ * the two layouts, plan_cpu() those of cpu.h. */
+enum thomas_batch_variant method_of(int variant);
+struct thomas_batch plan_of(const struct problem *b, int variant, int threads);
 struct thomas_batch plan(const struct problem *b, bool interleaved, int threads);
 struct cpu_batch plan_cpu(const struct problem *b, int cores);
 
 /* Solves the systems by variants[variant]. Leaves x in s.host_x (contiguous) and the statuses in
- * host_status. Before the solve, all memory that the solver must write is filled with NaN. */
-void solve_gpu(struct problem *b, int variant, int threads);
+ * host_status. Before the solve, all memory that the solver must write is filled with NaN. Returns
+ * the milliseconds of the solve by the clock. */
+double solve_gpu(struct problem *b, int variant, int threads);
 /* Does the same on the CPU. Returns false, and solves nothing, if the variant is LAPACK and this
  * build has no LAPACK. */
 bool solve_cpu(const struct problem *b, int variant, int cores);
+/* run_cpu() is the solve alone, which is timed. poison_host() fills x and the statuses on the host
+ * with NaN, so that verification finds what a solver does not write. */
+bool run_cpu(int variant, const struct cpu_batch *s);
+void poison_host(const struct problem *b);
 
 /* Families of methods. All methods of a family have the same bound on the backward error. */
 enum family { THOMAS, SERICR, PARACR, LAPACK, FAMILIES };

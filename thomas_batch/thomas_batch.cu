@@ -21,13 +21,13 @@ template <class T> static device_systems<T> systems_of(const struct thomas_batch
     return v;
 }
 
-/* Returns true if n, batch and threads are in range. The limit on batch keeps every index and every
+/* Returns true if n, batch, threads and shared_limit are in range. The limit on batch keeps every index and every
  * number of bytes below 2^63. */
 static bool arguments_valid(const struct thomas_batch *s)
 {
     return s && s->n >= 0 && s->n < 1ll << 40 && s->batch >= 0 &&
            s->batch <= INT64_MAX / (64 * (s->n > 0 ? s->n : 1)) && s->threads >= WARP &&
-           s->threads <= 1024 && s->threads % WARP == 0;
+           s->threads <= 1024 && s->threads % WARP == 0 && s->shared_limit >= 0;
 }
 
 /* Returns the number of systems that share a tile of PARACR. Neighbouring threads should read
@@ -136,6 +136,32 @@ int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas
     }
 }
 
+/* Stores in *bytes how much shared memory the launch of a level asks for. Without shared_limit that
+ * is what a block needs. With it, it is an equal share of all shared memory of a multiprocessor for
+ * each of the blocks that run there: as many as the threads of a multiprocessor allow, but no more
+ * than shared_limit has room for. RESERVED bytes of each share belong to the system. */
+static cudaError_t shared_of_launch(enum thomas_batch_variant variant, const struct thomas_batch *s,
+                                    size_t *bytes)
+{
+    const int RESERVED = 1024;
+    int device, shared, threads, most;
+    *bytes = thomas_batch_shared(variant, s);
+    if (s->shared_limit == 0)
+        return cudaSuccess;
+    TRY(cudaGetDevice(&device));
+    TRY(device_attribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+    TRY(device_attribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+    TRY(device_attribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    int blocks = threads / s->threads, room = *bytes ? s->shared_limit / (int)*bytes : blocks;
+    blocks = room < blocks ? room : blocks;
+    if (blocks == 0)
+        return cudaErrorInvalidValue;
+    int share = shared / blocks - RESERVED;
+    share = share < most ? share : most;
+    *bytes = *bytes < (size_t)share ? (size_t)share : *bytes;
+    return cudaSuccess;
+}
+
 /* Solves the systems by a PARACR variant. Each level is one launch, and its rows are coupled at
  * distance h = 2^level. PARACR_BLOCK ends with one launch for all remaining levels. */
 template <class T>
@@ -144,6 +170,10 @@ static cudaError_t solve_paracr(enum thomas_batch_variant variant, const struct 
 {
     int64_t elements = s->n * s->batch;
     T *work = (T *)s->work; /* NULL if the variant needs no workspace */
+    bool whole = variant == PARACR_BLOCK;
+    size_t shared = thomas_batch_shared(PARACR_PARTIAL, s);
+    if (!whole)
+        TRY(shared_of_launch(variant, s, &shared));
     T *buffers[] = {work, work ? work + 4 * elements : NULL};
     paracr_level<T> p = {};
     p.s = systems_of<T>(s);
@@ -156,7 +186,7 @@ static cudaError_t solve_paracr(enum thomas_batch_variant variant, const struct 
     unsigned blocks = (unsigned)thomas_batch_blocks(PARACR_GLOBAL, s);
     bool last = false;
     while (!last) {
-        if (variant == PARACR_BLOCK && p.h == resident_parts(s)) {
+        if (whole && p.h == resident_parts(s)) {
             TRY(LAUNCH((paracr_block<T>), (unsigned)thomas_batch_blocks(variant, s),
                        thomas_batch_threads(variant, s), thomas_batch_shared(variant, s), stream,
                        p));
@@ -165,13 +195,11 @@ static cudaError_t solve_paracr(enum thomas_batch_variant variant, const struct 
         last = 2 * p.h >= s->n;
         p.to = last ? NULL : buffers[p.level % 2];
         if (variant == PARACR_GLOBAL)
-            TRY(LAUNCH((paracr_global<T>), blocks, s->threads, 0, stream, p));
+            TRY(LAUNCH((paracr_global<T>), blocks, s->threads, shared, stream, p));
         else if (variant == PARACR_SHARED)
-            TRY(LAUNCH((paracr_shared<T>), blocks, s->threads, thomas_batch_shared(variant, s),
-                       stream, p));
+            TRY(LAUNCH((paracr_shared<T>), blocks, s->threads, shared, stream, p));
         else
-            TRY(LAUNCH((paracr_partial<T>), blocks, s->threads,
-                       thomas_batch_shared(PARACR_PARTIAL, s), stream, p));
+            TRY(LAUNCH((paracr_partial<T>), blocks, s->threads, shared, stream, p));
         if (!last)
             p.from = {p.to, p.to + elements, p.to + 2 * elements, p.to + 3 * elements};
         p.h *= 2;

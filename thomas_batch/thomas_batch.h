@@ -80,6 +80,12 @@ struct thomas_batch {
      * uses 32 threads. PARACR_BLOCK uses more than T threads if otherwise a thread would have more
      * than 4 rows. */
     int threads;
+    /* 0, or bytes: PARACR_GLOBAL, PARACR_SHARED and PARACR_PARTIAL then run as on a GPU whose
+     * multiprocessors have only this much shared memory, for experiments. Each block asks for more
+     * shared memory than it uses, so that no more blocks share a multiprocessor than on such a GPU,
+     * and so that the caches get what shared memory leaves. If one block needs more,
+     * thomas_batch_solve() returns cudaErrorInvalidValue. */
+    int shared_limit;
 };
 
 /* Returns the number of elements that the variant needs in s->work. */
@@ -91,7 +97,7 @@ int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas
 int64_t thomas_batch_blocks(enum thomas_batch_variant variant, const struct thomas_batch *s);
 int thomas_batch_threads(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
-/* Returns the bytes of shared memory that a block of the variant needs. If the GPU has less,
+/* Returns the bytes of shared memory that a block of the variant needs, whatever shared_limit is. If the GPU has less,
  * thomas_batch_solve() returns the error of the launch. The 64 KiB of a T4 are enough for every T
  * in single precision. In double precision they are enough for T <= 800 with THOMAS_SHARED and T <=
  * 672 with SERICR_SHARED. */

@@ -79,6 +79,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
         *value = (int)cpu_shared_limit();
         return cudaSuccess;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: /* of a block, and what the system reserves */
+        *value = (int)cpu_shared_limit() + 1024;
+        return cudaSuccess;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+        *value = 2048;
+        return cudaSuccess;
     case cudaDevAttrMultiProcessorCount:
         *value = multiprocessors();
         return cudaSuccess;

@@ -1,7 +1,6 @@
 # PL19 Fig. 2: time to solve one system against its size, with Thomas and PARACR, beside cuSPARSE,
-# the CPU and this repository's own kernels thomas_tile and paracr_block. Look at the size from
-# which PARACR is faster than Thomas, and compare their distance with the paper's factor of 7, the
-# dotted line.
+# the CPU and this repository's own kernels thomas_tile and paracr_block. Look at the size at which
+# PARACR is 7 times faster than Thomas, the paper's factor: there its curve crosses the dotted line.
 # Only 0, 50 and 100 s are legible on the paper's axes, which are linear, so its points are not
 # drawn. Our axis ends at 100 s, too.
 # Shows: thomas_batch.csv
@@ -14,14 +13,15 @@ series(i) = "variant=".word(variants, i)
 label(i) = word(variants, i).(word(variants, i) eq "thomas_cpu" ? ", one thread" : "")
 factor = number(paper("pogorelskikh2019_text.csv", "where=fig2", "ratio", "ratio"))
 own_cpu = any(rows(results, csv, where("s", 6), "n", "median_ms"))
-# faster(): text with the speed-up of PARACR over Thomas at the largest size that both have run. The
-# times are those of this run, or of the reference if this run has none.
+# faster(): text with the size at which the speed-up of PARACR over Thomas is the paper's factor,
+# between two sizes that were run, and the speed-up at the largest size that both have run. The times
+# are those of this run, or of the reference if this run has none.
 faster(type) = system("{ ".rows(leading(csv), csv, where(type, 1), "n", "median_ms")[3:*]."; ".rows(leading(csv), csv, where(type, 2), "n", "median_ms")[3:*]."; }" \
-    ." | awk '($1 in t) { text = sprintf(\": PARACR %.3g times at 2^{%.3g}\", t[$1] / $2, log($1) / log(2)) } { t[$1] = $2 } END { print text }'")
+    ." | awk -v factor=".sprintf("%g", factor)." '($1 in t) { y = t[$1] / $2; if (last && last < factor && y >= factor) at = sprintf(\" %g times at n = %.0f,\", factor, n * exp(log($1 / n) * log(factor / last) / log(y / last))); n = $1; last = y; text = sprintf(\":%s %.3g at 2^{%.3g}\", at, y, log(n) / log(2)) } { t[$1] = $2 } END { print text }'")
 
 set logscale x 2
-set xrange [800:2.2e7]
-set xtics ("1K" 2**10, "16K" 2**14, "256K" 2**18, "4M" 2**22)
+set xrange [200:2.2e7]
+set xtics ("256" 2**8, "4K" 2**12, "64K" 2**16, "1M" 2**20, "16M" 2**24)
 set xlabel "size n of the system"
 eval time_axis
 set yrange [*:100]

@@ -1,7 +1,7 @@
 # PL19 Table 3: speed-up of parallel cyclic reduction (PARACR) over the serial one (SERICR) on one
 # CPU thread against the number of systems, n = 4095, for each choice of the data kept in shared
-# memory. Look at the distance of partial and shared: the paper's "partial", the source data alone
-# in shared memory, is the fastest of its three.
+# memory. Look at the distance of partial and shared in (e) and (f), the ratios to paracr_global: the
+# paper's "partial", the source data alone in shared memory, is the fastest of its three.
 # The variant paracr_block (not in the paper) keeps a whole system in shared memory. One more curve
 # is SERICR on all cores of the CPU.
 # Shows: thomas_batch.csv
@@ -18,4 +18,7 @@ y_name = "speed-up over one CPU thread"
 figure = "pogorelskikh2019_table3"
 title_of = "Parallel cyclic reduction, speed-up over one CPU thread (PL19 Table 3)"
 note = "times without transfers; speed-up over sericr\\_cpu, the paper's baseline"
+over = "paracr_global"
+over_low = 0.5
+over_high = 1.15
 load "plots/figures/pogorelskikh2019.inc"

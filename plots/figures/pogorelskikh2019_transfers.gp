@@ -12,7 +12,7 @@ variants = "thomas_shared paracr_partial thomas_tile paracr_block"
 # The baseline is the fastest row that meets this condition. The condition names no number of cores,
 # so rows with any number of cores meet it.
 baseline = "variant=thomas_cpu phase=total"
-at(type) = "n=4095 type=".type." "
+at(type) = "n=4095 batch>=5000 type=".type." "
 phases = "total total+transfers"
 titles = "'(a) kernels alone, single' '(b) kernels alone, double' '(c) with transfers, single' '(d) with transfers, double'"
 series(i) = "variant=".word(variants, i)

@@ -58,17 +58,18 @@ static double speedup(const struct run *run, struct pair pair, const char *type,
     return geometric_mean(times);
 }
 
-/* Judges the speed-ups of `count` pairs as parts a, b, and so on. Returns false, without judging
- * any, if one of them was not measured. */
+/* Judges the speed-ups of `count` pairs as parts a, b, and so on. Each has `parts` parts, which
+ * judge the same number: 2 if one is the direction and one the factor. Returns false, without
+ * judging any, if one of them was not measured. */
 static bool judge_speedups(const struct run *run, struct claim *claim, const struct pair pair[],
-                           size_t count, double last)
+                           size_t count, size_t parts, double last)
 {
     const char *batches;
     for (size_t i = 0; i < count; i++)
         if (isnan(speedup(run, pair[i], "s", "total", last, &batches)))
             return false;
-    for (size_t i = 0; i < count; i++) {
-        double times = speedup(run, pair[i], "s", "total", last, &batches);
+    for (size_t i = 0; i < count * parts; i++) {
+        double times = speedup(run, pair[i / parts], "s", "total", last, &batches);
         judge(claim, (char)('a' + i), times, "n = %d, %s systems", ROWS, batches);
     }
     claim->device = device_of(
@@ -180,7 +181,7 @@ void pl19_1(const struct run *run, struct claim *claim)
         {"shared over one CPU thread", KERNEL("thomas_shared"), ONE_THREAD("thomas_cpu")},
         {"shared over global", KERNEL("thomas_shared"), KERNEL("thomas_global")},
     };
-    if (!judge_speedups(run, claim, pairs, 3, LAST))
+    if (!judge_speedups(run, claim, pairs, 3, 2, LAST))
         return;
     show_other_cases(run, claim, pairs, 3, LAST);
     show_over_cores(run, claim, "thomas_cpu", kernels, 2, LAST);
@@ -203,7 +204,7 @@ void pl19_2(const struct run *run, struct claim *claim)
         {"global over one CPU thread", KERNEL("sericr_global"), ONE_THREAD("sericr_cpu")},
         {"shared over one CPU thread", KERNEL("sericr_shared"), ONE_THREAD("sericr_cpu")},
     };
-    if (!judge_speedups(run, claim, pairs, 2, LAST))
+    if (!judge_speedups(run, claim, pairs, 2, 1, LAST))
         return;
     show_other_cases(run, claim, pairs, 2, LAST);
     show_over_cores(run, claim, "sericr_cpu", kernels, 2, LAST);
@@ -232,9 +233,19 @@ void pl19_3(const struct run *run, struct claim *claim)
         {"partial over all shared", KERNEL("paracr_partial"), KERNEL("paracr_shared")},
     };
     const struct pair over_cpu = {"", KERNEL("paracr_partial"), ONE_THREAD("sericr_cpu")};
-    if (!judge_speedups(run, claim, pairs, 2, LAST))
+    const struct pair with_48k[] = {
+        {"partial over global", KERNEL("paracr_partial_48k"), KERNEL("paracr_global_48k")},
+        {"partial over all shared", KERNEL("paracr_partial_48k"), KERNEL("paracr_shared_48k")},
+        {"all shared over itself without that limit", KERNEL("paracr_shared_48k"),
+         KERNEL("paracr_shared")},
+    };
+    if (!judge_speedups(run, claim, pairs, 2, 1, LAST))
         return;
     show_other_cases(run, claim, pairs, 2, LAST);
+    show_speedups(run, claim, "Single, with 48 KB of shared memory a multiprocessor", with_48k, 3,
+                  "s", "total", LAST);
+    show_speedups(run, claim, "Double, with 48 KB of shared memory a multiprocessor", with_48k, 3,
+                  "d", "total", LAST);
     const char *batches;
     double times = speedup(run, over_cpu, "s", "total", LAST, &batches);
     if (!isnan(times))
@@ -251,7 +262,7 @@ void pl19_4(const struct run *run, struct claim *claim)
                               KERNEL("paracr_partial")},
                       ours = {"thomas_tile over paracr_block", KERNEL("thomas_tile"),
                               KERNEL("paracr_block")};
-    if (!judge_speedups(run, claim, &pair, 1, LAST))
+    if (!judge_speedups(run, claim, &pair, 1, 2, LAST))
         return;
     show_other_cases(run, claim, &pair, 1, LAST);
     show_speedups(run, claim, "This repository's kernels", &ours, 1, "s", "total", LAST);
@@ -267,29 +278,48 @@ void pl19_4(const struct run *run, struct claim *claim)
          fewer, times / fewer);
 }
 
+/* Where y rises to `level` for the last time, interpolated in logarithms between two x, of which
+ * neighbours are on both sides. x ascends. If y is at least the level from the first x on, that x,
+ * and *sign is "at most "; if y is below it at the last x, that x, and *sign is "over ". NaN if
+ * there are no points. */
+static double crossing(struct list x, struct list y, double level, const char **sign)
+{
+    size_t i = x.count;
+    while (i > 0 && y.x[i - 1] >= level)
+        i--;
+    *sign = i == 0 ? "at most " : i == x.count ? "over " : "";
+    return x.count == 0   ? NAN
+           : i == 0       ? x.x[0]
+           : i == x.count ? x.x[i - 1]
+                          : x.x[i - 1] * pow(x.x[i] / x.x[i - 1],
+                                             log(level / y.x[i - 1]) / log(y.x[i] / y.x[i - 1]));
+}
+
 /* One system: the largest n that Thomas and PARACR have run, and the least n from which on PARACR
  * is faster at every n that was run. 0 if there is none. */
 struct one_system {
     double n, faster_from, thomas_ms, paracr_ms;
+    struct list sizes, times; /* every n that both have run, and the speed-up of PARACR there */
 };
 static struct one_system one_system(const struct run *run, const char *type)
 {
     struct one_system result = {0};
     struct list n =
         distinct(run, WHERE(.program = "thomas_batch", .type = type, .batch = 1), MEMBER(n));
-    for (size_t i = n.count; i-- > 0;) {
+    for (size_t i = 0; i < n.count; i++) {
         double thomas = ms_of(run, KERNEL("thomas_shared"), type, n.x[i], 1, "total"),
                paracr = ms_of(run, KERNEL("paracr_partial"), type, n.x[i], 1, "total");
         if (isnan(thomas) || isnan(paracr))
             continue;
-        if (result.n == 0) {
-            result.n = n.x[i];
-            result.thomas_ms = thomas;
-            result.paracr_ms = paracr;
-        }
+        result.n = n.x[i];
+        result.thomas_ms = thomas;
+        result.paracr_ms = paracr;
         if (paracr > thomas)
-            break;
-        result.faster_from = n.x[i];
+            result.faster_from = 0;
+        else if (result.faster_from == 0)
+            result.faster_from = n.x[i];
+        list_add(&result.sizes, n.x[i]);
+        list_add(&result.times, thomas / paracr);
     }
     return result;
 }
@@ -301,6 +331,10 @@ static void show_one_system(const struct run *run, struct claim *claim, const ch
          at.thomas_ms, at.paracr_ms, at.thomas_ms / at.paracr_ms);
     if (at.faster_from > 0)
         show(claim, "%s: PARACR is faster from n = %.0f on", precision, at.faster_from);
+    const char *sign;
+    double seven = crossing(at.sizes, at.times, 7, &sign);
+    show(claim, "%s: PARACR is 7 times faster, the paper's factor, at n = %s%.0f", precision, sign,
+         seven);
     double thomas = ms_of(run, KERNEL("thomas_shared"), type, at.n, 1, "total+transfers"),
            paracr = ms_of(run, KERNEL("paracr_partial"), type, at.n, 1, "total+transfers"),
            cpu = ms_of(run, ONE_THREAD("thomas_cpu"), type, at.n, 1, "total");
@@ -320,6 +354,7 @@ void pl19_5(const struct run *run, struct claim *claim)
         fastest_row(run, KERNEL("paracr_partial"), "s", single.n, 1, "total");
     claim->device = paracr->device;
     judge(claim, 'a', single.thomas_ms / single.paracr_ms, "n = %.0f", single.n);
+    judge(claim, 'b', single.thomas_ms / single.paracr_ms, "n = %.0f", single.n);
     show_one_system(run, claim, "Single", "s", single);
     if (both.n >= LARGE)
         show_one_system(run, claim, "Double", "d", both);
@@ -327,4 +362,95 @@ void pl19_5(const struct run *run, struct claim *claim)
          1e6 * single.thomas_ms / single.n, 1e6 * single.paracr_ms / single.n);
     show(claim, "PARACR moves its %.3g elements a row at %.0f GB/s", elements_a_row(paracr),
          paracr->bytes / paracr->median_ms / 1e6);
+}
+
+/* The time of a GPU's solver. phase: "total"; "total+transfers", which are from and to pinned
+ * memory; or "pageable", the solver and the transfers from and to pageable memory. */
+static double gpu_ms(const struct run *run, struct solver solver, const char *type, double batch,
+                     const char *phase)
+{
+    if (!same(phase, "pageable"))
+        return ms_of(run, solver, type, ROWS, batch, phase);
+    return ms_of(run, solver, type, ROWS, batch, "total") +
+           ms_of(run, KERNEL("transfers"), type, ROWS, batch, "pageable");
+}
+
+/* The number of systems from which on a GPU's solver is faster than a CPU's; *sign as in
+ * crossing(). NaN if there are no times. */
+static double break_even(const struct run *run, struct pair pair, const char *type,
+                         const char *phase, const char **sign)
+{
+    struct list systems = {0}, times = {0},
+                batches = distinct(run, WHERE(.program = "thomas_batch", .type = type, .n = ROWS),
+                                   MEMBER(batch));
+    for (size_t i = 0; i < batches.count; i++) {
+        double ratio = ms_of(run, pair.over, type, ROWS, batches.x[i], "total") /
+                       gpu_ms(run, pair.solver, type, batches.x[i], phase);
+        if (isnan(ratio))
+            continue;
+        list_add(&systems, batches.x[i]);
+        list_add(&times, ratio);
+    }
+    return crossing(systems, times, 1, sign);
+}
+
+/* Shows from how many systems on a GPU's solver is faster, without and with transfers. */
+static void show_break_even(const struct run *run, struct claim *claim, const char *where,
+                            struct pair pair, const char *type)
+{
+    static const char *const phase[] = {"total", "total+transfers", "pageable"},
+                             *const name[] = {"without transfers", "with transfers, pinned memory",
+                                              "with transfers, pageable memory"};
+    const char *line = "", *sign;
+    for (size_t i = 0; i < 3; i++) {
+        double at = break_even(run, pair, type, phase[i], &sign);
+        if (!isnan(at))
+            line = joined(line, ", ", "%s%.0f systems %s", sign, at, name[i]);
+    }
+    if (line[0] != '\0')
+        show(claim, "%s: %s is faster from %s", where, pair.solver.variant, line);
+}
+
+void pl19_6(const struct run *run, struct claim *claim)
+{
+    enum { FIRST = 5000 }; /* the paper's smallest number of systems */
+    const struct solver thomas = KERNEL("thomas_shared"), paracr = KERNEL("paracr_partial"),
+                        one = ONE_THREAD("thomas_cpu"), all = ALL_CORES("thomas_cpu");
+    const struct pair pair = {"", thomas, one};
+    struct list batches =
+        distinct(run, WHERE(.program = "thomas_batch", .type = "s", .n = ROWS), MEMBER(batch));
+    double share = INFINITY, at_batch = NAN;
+    for (size_t i = 0; i < batches.count && batches.x[i] < FIRST; i++) {
+        double ratio = ms_of(run, KERNEL("transfers"), "s", ROWS, batches.x[i], "pinned") /
+                       ms_of(run, thomas, "s", ROWS, batches.x[i], "total");
+        if (ratio < share) {
+            share = ratio;
+            at_batch = batches.x[i];
+        }
+    }
+    const char *sign;
+    double even = break_even(run, pair, "s", "total+transfers", &sign);
+    bool undecided = even < FIRST && same(sign, "over ");
+    if (isnan(at_batch) || isnan(even) || undecided)
+        return;
+    claim->device = fastest_row(run, thomas, "s", ROWS, at_batch, "total")->device;
+    judge(claim, 'a', share, "n = %d, %.0f systems", ROWS, at_batch);
+    judge(claim, 'b', even, "n = %d, %s%.0f systems", ROWS, sign, even);
+    show_break_even(run, claim, "Single, over one CPU thread", pair, "s");
+    show_break_even(run, claim, "Single, over one CPU thread", (struct pair){"", paracr, one}, "s");
+    show_break_even(run, claim, "Double, over one CPU thread", pair, "d");
+    double cores = cores_of(run);
+    if (cores >= 2) {
+        show_break_even(run, claim, text("Single, over %.0f cores", cores),
+                        (struct pair){"", thomas, all}, "s");
+        show_break_even(run, claim, text("Double, over %.0f cores", cores),
+                        (struct pair){"", thomas, all}, "d");
+    }
+    for (size_t i = 0; i < batches.count && batches.x[i] <= FIRST; i++) {
+        double kernel = ms_of(run, thomas, "s", ROWS, batches.x[i], "total"),
+               transfers = ms_of(run, KERNEL("transfers"), "s", ROWS, batches.x[i], "pinned");
+        if (!isnan(kernel) && !isnan(transfers))
+            show(claim, "%.0f systems: thomas_shared %.3g ms, transfers alone %.3g ms (pinned)",
+                 batches.x[i], kernel, transfers);
+    }
 }

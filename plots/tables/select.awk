@@ -2,6 +2,7 @@
 # the condition `where`, sorted by x.
 #   awk -f plots/tables/columns.awk -f plots/tables/select.awk \
 #       -v where='variant=rearranged n=262144' -v x=threads -v y=median_ms FILE
+# A word of the condition may also be COLUMN>=NUMBER.
 # Some rows are left out: rows with an empty x or y (verified but not timed), rows that failed
 # verification, and rows whose time was disturbed by other load. If several rows have the same x,
 # the one with the smallest y is used.
@@ -21,6 +22,11 @@ BEGIN {
 function matches(condition, count, i, pair)
 {
     for (i = 1; i <= count; i++) {
+        if (split(condition[i], pair, ">=") == 2) {
+            if (!(pair[1] in col) || $col[pair[1]] + 0 < pair[2] + 0)
+                return 0
+            continue
+        }
         split(condition[i], pair, "=")
         if (!(pair[1] in col) || $col[pair[1]] != pair[2])
             return 0

@@ -31,8 +31,9 @@ static void share_matrix(struct systems *s, bool constant)
         for (size_t at = 0; at < bytes && constant; at += element)
             if (host + at != same)
                 memcpy(host + at, same, element);
-        for (size_t k = 1; k < (size_t)s->batch; k++)
-            memcpy(host + k * bytes, host, bytes);
+#pragma omp parallel for
+        for (int64_t k = 1; k < s->batch; k++)
+            memcpy(host + (size_t)k * bytes, host, bytes);
         device_upload(s->in[i], host, bytes);
     }
 }

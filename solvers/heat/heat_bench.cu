@@ -126,6 +126,7 @@ static double amplitude_of(const struct plate *plate, int64_t p, int64_t q)
     struct memory memory = {};
     int64_t n = plate->s.n;
     double *x = modes_sines(&memory, n, p), *y = modes_sines(&memory, n, q), sum = 0;
+#pragma omp parallel for reduction(+ : sum)
     for (int64_t j = 0; j < n; j++) {
         double row = 0;
         for (int64_t i = 0; i < n; i++)
@@ -164,6 +165,7 @@ static int run_field(int64_t n, const char *csv_prefix, bool quick)
     if (!csv_open(&csv, program, csv_prefix, "field", "t,x,y,u"))
         return EXIT_USAGE;
     struct plate p = plate_open(s);
+#pragma omp parallel for
     for (int64_t k = 0; k < n * n; k++)
         put('d', p.host, k,
             initial((double)(k % n + 1) * heat_spacing(n), (double)(k / n + 1) * heat_spacing(n)));

@@ -7,6 +7,7 @@
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
+enum { MANY = 500 }; /* from n = MANY on, all cores of the CPU share the n x n points */
 
 /* ---- a plate ---- */
 
@@ -120,6 +121,7 @@ void modes_after_time(struct mode_sum *f, double t)
 
 void plate_set(struct plate *p, const struct mode_sum *f)
 {
+#pragma omp parallel for if (f->n >= MANY)
     for (int64_t j = 0; j < f->n; j++)
         for (int64_t i = 0; i < f->n; i++)
             put(p->s.type, p->host, j * f->n + i, mode_sum_at(f, i, j));
@@ -134,15 +136,15 @@ double larger_error(double worst, double error)
 
 struct difference plate_difference(const struct plate *p, const struct mode_sum *f)
 {
-    struct difference d = {0, 0};
+    double most = 0, squares = 0;
+#pragma omp parallel for if (f->n >= MANY) reduction(max : most) reduction(+ : squares)
     for (int64_t j = 0; j < f->n; j++)
         for (int64_t i = 0; i < f->n; i++) {
             double error = fabs(get(p->s.type, p->host, j * f->n + i) - mode_sum_at(f, i, j));
-            d.most = larger_error(d.most, error);
-            d.rms += error * error;
+            most = larger_error(most, error);
+            squares += error * error;
         }
-    d.rms = isfinite(d.most) ? sqrt(d.rms) / (double)f->n : d.most;
-    return d;
+    return {isfinite(most) ? sqrt(squares) / (double)f->n : most, most};
 }
 
 /* The bound is valid if |u| <= 1 and |u*| <= 1. Rounding u to the type costs one unit of roundoff.

@@ -92,7 +92,7 @@ _pscheme_g = _struct("pscheme_g", variant=_int, type=_char, n__parts__rows=_long
 _recurrence = _struct("recurrence", type=_char, length__batch=_long, reverse__constant=_int, s__t__w0__w=_pointer,
                     carry__blocks=_int)
 _thomas = _struct("thomas_batch", type=_char, interleaved=_bool, n__batch=_long,
-                  sub__diag__super__rhs__x__work__status=_pointer, threads=_int)
+                  sub__diag__super__rhs__x__work__status=_pointer, threads__shared_limit=_int)
 _batch = _struct("tridiagonal_batch", type=_char, n__batch=_long, sub__diag__super__rhs__x__status=_pointer,
                  pivot__matrix__interleaved=_int, offset__work=_pointer)
 _heat = _struct("heat", type=_char, n=_long, dt=_double, u__work=_pointer)
