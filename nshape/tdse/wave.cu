@@ -166,6 +166,24 @@ double mean_x(const struct wave *w)
     return sum;
 }
 
+double momentum_density(const struct wave *w, double k, double from)
+{
+    double re = 0, im = 0, first = k * x_of(w, 0);
+    /* e^(-i k x), which each point turns by -k dx */
+    double c = cos(first), s = -sin(first), turn_c = cos(k * w->s.dx), turn_s = -sin(k * w->s.dx);
+    for (int64_t i = 0; i < w->s.n; i++) {
+        double beyond = fabs(x_of(w, i)) - from, weight = beyond >= 0 ? 1 : 0;
+        if (beyond > 0 && beyond < from)
+            weight = pow(sin(PI / 2 * beyond / from), 2);
+        re += weight * (w->psi[2 * i] * c - w->psi[2 * i + 1] * s);
+        im += weight * (w->psi[2 * i] * s + w->psi[2 * i + 1] * c);
+        double now = c;
+        c = now * turn_c - s * turn_s;
+        s = now * turn_s + s * turn_c;
+    }
+    return (re * re + im * im) * w->s.dx * w->s.dx / (2 * PI);
+}
+
 /* ---- initial states and potentials ---- */
 
 /* Computes the exact psi(x, t) of a packet with V = 0: its real part in *re, its imaginary part in
@@ -337,6 +355,24 @@ static void reference_step(const struct tdse *s, const double *v, double field, 
     free(d);
 }
 
+enum { SEED = 7 };
+static double field_of_step(double field, int step)
+{
+    return step % 2 == 1 ? -field : field;
+}
+
+struct wide *reference_steps(struct wave *w, double field, int steps)
+{
+    size_t n = (size_t)w->s.n;
+    struct wide *psi = (struct wide *)malloc(n * sizeof *psi);
+    fill_random(w, SEED);
+    for (size_t i = 0; i < n; i++)
+        psi[i] = {w->psi[2 * i], w->psi[2 * i + 1]};
+    for (int i = 0; i < steps; i++)
+        reference_step(&w->s, w->v, field_of_step(field, i), psi);
+    return psi;
+}
+
 /* Returns an upper bound on |T| in the 2-norm. T = 1 + i (dt/2) H with a Hermitian H, so |T|^2 <= 1
  * + (dt/2)^2 |H|^2. The bound on H is |H| <= 2/dx^2 + max |V + E x|. */
 static double norm_of_t(const struct wave *w, double field)
@@ -354,19 +390,14 @@ static double norm_of_t(const struct wave *w, double field)
  *    6  rounding of d = T^dagger psi
  *    4  rounding of the coefficients
  * T^-1 T^dagger is unitary, so the errors of the steps add up but do not grow. */
-struct verdict compare_steps(struct wave *w, double field, int steps)
+struct verdict compare_steps(struct wave *w, double field, int steps, const struct wide *reference)
 {
+    const struct wide *psi = reference;
     size_t n = (size_t)w->s.n;
-    struct wide *psi = (struct wide *)malloc(n * sizeof *psi);
-    fill_random(w, 7);
-    for (size_t i = 0; i < n; i++)
-        psi[i] = {w->psi[2 * i], w->psi[2 * i + 1]};
+    fill_random(w, SEED);
     start(w);
-    for (int i = 0; i < steps; i++) {
-        double now = i % 2 == 1 ? -field : field;
-        reference_step(&w->s, w->v, now, psi);
-        step(w, now);
-    }
+    for (int i = 0; i < steps; i++)
+        step(w, field_of_step(field, i));
     fetch(w);
     long double error = 0, norm = 0;
     for (size_t i = 0; i < n; i++) {
@@ -374,7 +405,6 @@ struct verdict compare_steps(struct wave *w, double field, int steps)
         error += re * re + im * im;
         norm += psi[i].re * psi[i].re + psi[i].im * psi[i].im;
     }
-    free(psi);
     double relative = (double)sqrtl(error / norm);
     double allowed =
         26 * unit_roundoff(w->s.type) * steps * fmax(norm_of_t(w, field), norm_of_t(w, -field));
