@@ -45,5 +45,13 @@ list=$(seq -s, -f '10.77.0.%g' "$hosts")
 # UCX is the network layer of MPICH on Debian: TCP over the device `slow` and nothing else.
 export UCX_TLS=tcp,self UCX_NET_DEVICES=slow
 # If this script is killed, all processes of the new PID namespace are.
-exec unshare --net --pid --fork --kill-child --mount-proc "$relay" "$hosts" "$2" "$3" mpirun -launcher ssh -launcher-exec "$self" -hosts "$list" \
-    -iface slow -np "$hosts" -ppn 1 "$self" --rank "${@:4}"
+unshare --net --pid --fork --kill-child --mount-proc "$relay" "$hosts" "$2" "$3" mpirun -launcher ssh \
+    -launcher-exec "$self" -hosts "$list" -iface slow -np "$hosts" -ppn 1 "$self" --rank "${@:4}"
+status=$?
+# The CSV file, if the program has written one, says what the network was.
+for ((i = 4; i < $#; i++)); do
+    file=${*:i+1:1}
+    [ "${!i}" != --csv ] || [ ! -f "$file" ] ||
+        sed -i "1a # network: $hosts hosts, $2 µs, $3 Mbit/s (emulated)" "$file"
+done
+exit $status
