@@ -221,28 +221,6 @@ static void check_free(enum tdse_solver solver)
     }
 }
 
-/* The momentum density of a packet is known exactly. */
-static void check_momentum(void)
-{
-    struct packet p = {-3, 0.8, 2};
-    struct tdse plan = grid(800, -20, 0.05, 0.1);
-    struct wave w = open_wave(&plan, way_of(TDSE_N_SHAPED, TDSE_REBUILT), 0);
-    fill_packet(&w, &p);
-    for (double k = 1; k < 3; k += 0.3) {
-        double exact = sqrt(2 / PI) * p.sigma * exp(-2 * pow(p.sigma * (k - p.k), 2));
-        double all = momentum_density(&w, k, 0), far = momentum_density(&w, k, 12);
-        EXPECT(fabs(all / exact - 1) <= 1e-9, "k = %g: %g, expected %g", k, all, exact);
-        EXPECT(far <= 1e-9 * exact, "k = %g: %g beyond the packet", k, far);
-    }
-    /* A part far out loses nothing. */
-    p.x0 = 15;
-    p.sigma = 0.4;
-    fill_packet(&w, &p);
-    double whole = momentum_density(&w, 2, 0), part = momentum_density(&w, 2, 5);
-    EXPECT(fabs(part / whole - 1) <= 1e-9, "%g of %g", part, whole);
-    memory_free(&w.memory);
-}
-
 /* T^-1 T^dagger is unitary, so in 10^4 steps only rounding changes the norm. */
 static void check_norm(void)
 {
@@ -422,7 +400,6 @@ void tdse_check(void)
     check_large_potential();
     check_steps();
     check_bits();
-    check_momentum();
     check_norm();
     for (int i = TDSE_N_SHAPED; i <= TDSE_TRIDIAGONAL; i++) {
         enum tdse_solver solver = (enum tdse_solver)i;

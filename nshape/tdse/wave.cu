@@ -166,24 +166,6 @@ double mean_x(const struct wave *w)
     return sum;
 }
 
-double momentum_density(const struct wave *w, double k, double from)
-{
-    double re = 0, im = 0, first = k * x_of(w, 0);
-    /* e^(-i k x), which each point turns by -k dx */
-    double c = cos(first), s = -sin(first), turn_c = cos(k * w->s.dx), turn_s = -sin(k * w->s.dx);
-    for (int64_t i = 0; i < w->s.n; i++) {
-        double beyond = fabs(x_of(w, i)) - from, weight = beyond >= 0 ? 1 : 0;
-        if (beyond > 0 && beyond < from)
-            weight = pow(sin(PI / 2 * beyond / from), 2);
-        re += weight * (w->psi[2 * i] * c - w->psi[2 * i + 1] * s);
-        im += weight * (w->psi[2 * i] * s + w->psi[2 * i + 1] * c);
-        double now = c;
-        c = now * turn_c - s * turn_s;
-        s = now * turn_s + s * turn_c;
-    }
-    return (re * re + im * im) * w->s.dx * w->s.dx / (2 * PI);
-}
-
 /* ---- initial states and potentials ---- */
 
 /* Computes the exact psi(x, t) of a packet with V = 0: its real part in *re, its imaginary part in

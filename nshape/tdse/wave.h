@@ -70,10 +70,6 @@ double density(const struct wave *w, int64_t i);
 double probability(const struct wave *w, double from); /* the probability of x > from */
 double norm_of(const struct wave *w);
 double mean_x(const struct wave *w);
-/* Returns the probability density at momentum k of the part of psi with |x| > from. This part is cut
- * out smoothly: its weight rises from 0 at |x| = from to 1 at |x| = 2 from. from = 0: the whole
- * psi. */
-double momentum_density(const struct wave *w, double k, double from);
 
 /* ---- initial states and potentials ---- */
 
