@@ -75,7 +75,7 @@ do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_mpi", 760, 600)
     heading = headline("N-shaped method over MPI ranks, n = ".n." (L22 5.2, 6.2)", also(also(also(about(csv), "double complex"), \
         alone > 0 ? "dotted: plain step of one rank / ranks" : mixed ? "a rank for each GPU, the others share the cores" : "one rank has all the cores, more share them"), \
-        "(b): the mean over the ranks, median and quartiles".(network eq "" ? "" : ", ".network)))
+        "(b): the mean over the ranks, median and quartiles".(network eq "" ? "" : sprintf(", n = %d, ", wait_n).network)))
     eval panels(1, 2, 6)
     set logscale xy 2
     set xrange [0.9:1.1 * (most > 2 ? most : 2)]
