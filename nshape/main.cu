@@ -484,7 +484,7 @@ int main(int argc, char **argv)
         .paper =
             "--n 300000 --parts 10,30,100,300,1000,3000,10000,30000 --nest 1,2,3 --threads 32,128 "
             "--type z,c,d,s --reps 7; "
-            /* P1 from sqrt(n)/16 on, six a decade, so that the best P1 lies inside (L22-1, L22-4) */
+            /* P1 from sqrt(n)/16 on, six a decade: the best P1 lies inside (L22-1, L22-4) */
             "--n 1000,10000,30000 --parts 6,10,15,22,30,47,68,100,150,220,300,470,680,1000,1500,"
             "2200,3000,4700 --threads 32 --reps 5; "
             "--n 100000,300000 --parts 22,30,47,68,100,150,220,300,470,680,1000,1500,2200,3000,"

@@ -88,14 +88,14 @@ static int run_scene(int number, const char *csv_prefix, bool quick)
 
 /* ---- an atom in a mid-infrared pulse, the paper's motive (L22 3): a grid of 200000 points ---- */
 
-/* A pulse of 3.2 µm and 9·10^13 W/cm^2 over four cycles. Its field moves a free electron by E/omega^2
- * = 247 to and fro, and electrons that leave the atom are thousands of atomic units away at the end.
+/* A pulse of 3.2 µm and 9·10^13 W/cm^2 over four cycles. Its field moves a free electron by
+ * E/omega^2 = 247 to and fro, and electrons that leave the atom are thousands of atomic units away at the end.
  * So the grid is large, and no electron is reflected by its ends. */
 static const struct laser midinfrared = {0.05, 0.01424, 4};
 static const double REACH = 10000, NEAR = 100;
 
-/* Writes the field and the probability that the electron is farther than NEAR from the atom, against
- * time. */
+/* Writes the field and the probability that the electron is farther than NEAR from the atom,
+ * against time. */
 static int run_midinfrared(const char *csv_prefix)
 {
     struct csv csv;

@@ -149,8 +149,8 @@ static void show_choice(const struct run *run, struct claim *claim)
     show(claim, "nshape_model over the best time: %s", line);
 }
 
-/* The best n_it of 1 to NEST_MOST at this n: the vertex of a parabola through the shortest time over
- * P1 and those of the two neighbours of its n_it, because n_it is small and often two of them take
+/* The best n_it of 1 to NEST_MOST at this n: the vertex of a parabola through the shortest time
+ * over P1 and those of the two neighbours of its n_it, because n_it is small and often two of them take
  * nearly the same time. An n_it at an end is returned as it is. NaN unless all were run. */
 static double best_nest(const struct run *run, double n)
 {
