@@ -30,7 +30,7 @@ do for [t in "svg png"] {
     set yrange [0:8.5]
     unset key
     set arrow 1 from 6.25e5, graph 0 to 6.25e5, graph 1 nohead ls 31
-    plot (count > 0 ? NaN : 1) with lines ls 30 notitle, [x = *:*] log(x) - 1 < 8.5 ? log(x) - 1 : NaN with lines ls 32 notitle, \
+    plot "< printf '1e3\n1e6\n'" using 1:(1) with points ls 30 notitle, [x = *:*] log(x) - 1 < 8.5 ? log(x) - 1 : NaN with lines ls 32 notitle, \
          "< ".all." | awk '$2 == $4 { print $1, $4 }'".noted(source_of(csv), "best") using 1:2 with linespoints ls 1 notitle
     unset arrow 1
     unset logscale x
