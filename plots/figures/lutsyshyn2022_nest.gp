@@ -10,8 +10,8 @@ csv = "nshape.csv"
 at = "type=z phase=total variant=nshape nest="
 from = leading(csv)
 # all: "n, n_it, its shortest time over that of the best n_it, best n_it", for every n at which n_it = 1,
-# 2 and 3 were run.
-all = "awk -F, '$1 == \"nshape\" && $2 == \"nshape\" && $3 == \"z\" && $13 == \"total\" && $23 == \"ok\" && $17 > 0 { k = $4 \" \" $10; if (!(k in t) || $17 < t[k]) t[k] = $17; n[$4] } END { for (i in n) { b = 0; for (j = 1; j <= 8; j++) if ((i \" \" j) in t && (!b || t[i \" \" j] < t[i \" \" b])) b = j; if ((i \" 1\") in t && (i \" 2\") in t && (i \" 3\") in t) for (j = 1; j <= 8; j++) if ((i \" \" j) in t) print i, j, t[i \" \" j] / t[i \" \" b], b } }' '".from."/".csv."' | sort -n -k1,1 -k2,2"
+# 2 and 3 were run. The last number is 0 if the best n_it is the largest that was run and below 8.
+all = "awk -F, '$1 == \"nshape\" && $2 == \"nshape\" && $3 == \"z\" && $13 == \"total\" && $23 == \"ok\" && $17 > 0 { k = $4 \" \" $10; if (!(k in t) || $17 < t[k]) t[k] = $17; n[$4] } END { for (i in n) { b = m = 0; for (j = 1; j <= 8; j++) if ((i \" \" j) in t) m = j; for (j = 1; j <= 8; j++) if ((i \" \" j) in t && (!b || t[i \" \" j] < t[i \" \" b])) b = j; if ((i \" 1\") in t && (i \" 2\") in t && (i \" 3\") in t) for (j = 1; j <= 8; j++) if ((i \" \" j) in t) print i, j, t[i \" \" j] / t[i \" \" b], b < m || m == 8 ? b : 0 } }' '".from."/".csv."' | sort -n -k1,1 -k2,2"
 count = int(system(all." | awk '{ n[$1] } END { for (i in n) c++; print c + 0 }'"))
 size(k) = system(all." | awk '$2 == 1 && ++i == ".k." { print $1 }'")
 
