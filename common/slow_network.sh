@@ -26,7 +26,7 @@ case ${1-} in
 esac
 
 if [ $# -lt 4 ]; then
-    sed -n '2,3s/^# //p' "$0" >&2
+    echo "Usage: common/slow_network.sh HOSTS DELAY_US MBIT PROGRAM [OPTION]..." >&2
     exit 2
 fi
 hosts=$1
