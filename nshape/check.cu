@@ -442,6 +442,28 @@ static void check_model(void)
                            least, nest, nshape_predict(&model, &s));
                 }
         }
+    /* Times that a negative constant would fit best: the fit is that of alpha and beta alone. */
+    static const int64_t few[] = {30, 100, 300, 1000};
+    double times[4], best[2] = {0, 0}, least = INFINITY;
+    struct nshape_model bound;
+    for (int k = 0; k < 4; k++)
+        times[k] = 1e-3 * 100000 / (double)few[k] + 3e-4 * (double)few[k] - 0.05;
+    EXPECT(nshape_fit(100000, 4, few, times, &bound) == cudaSuccess && bound.fixed == 0, "fixed %g",
+           bound.fixed);
+    for (int i = -40; i <= 40; i++)
+        for (int j = -40; j <= 40; j++) {
+            double alpha = bound.alpha * (1 + i / 400.), beta = bound.beta * (1 + j / 400.),
+                   sum = 0;
+            for (int k = 0; k < 4; k++)
+                sum += pow((alpha * 100000 / (double)few[k] + beta * (double)few[k]) / times[k] - 1,
+                           2);
+            if (sum < least) {
+                least = sum;
+                best[0] = i;
+                best[1] = j;
+            }
+        }
+    EXPECT(best[0] == 0 && best[1] == 0, "a better fit: %g and %g away", best[0], best[1]);
     static const int64_t same[] = {100, 100, 100};
     static const double ms[] = {1, 1, 1};
     struct nshape_model none;

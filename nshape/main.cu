@@ -300,7 +300,7 @@ static bool is_sensible(int64_t n, int64_t parts, int nest)
 }
 
 static void partition_rows(struct results *results, struct problem *p, const struct options *o,
-                           int64_t parts, int nest)
+                           int64_t parts, int nest, bool again)
 {
     for (int v = EXTRA_ELEMENTS; v <= COMPLEX_TYPE; v++) {
         int threads = v == COMPLEX_TYPE ? 1 : o->threads.count;
@@ -312,7 +312,7 @@ static void partition_rows(struct results *results, struct problem *p, const str
     }
     /* Nesting is useful with thousands of threads. On CPU cores, more blocks than cores only cost
      * time. */
-    if (!o->has_variant[CORES] || nest > 1 || (p->system.n > 300000 && parts > 100))
+    if (!o->has_variant[CORES] || again || nest > 1 || (p->system.n > 300000 && parts > 100))
         return;
     struct nshape s = plan(p, CORES, parts, nest, 1);
     struct timing one = solver_row(results, p, CORES, s, 1, NULL, o->reps);
@@ -320,7 +320,27 @@ static void partition_rows(struct results *results, struct problem *p, const str
         solver_row(results, p, CORES, s, all_cores(), &one, o->reps);
 }
 
-static void experiment(struct results *results, const char *program, const struct options *o)
+/* True if `seen` already has this n of this type. Adds it otherwise. Several experiments may have
+ * the same n with other blocks. Only the first of them measures CPU cores and peers. */
+struct seen {
+    int count;
+    struct {
+        char type;
+        int64_t n;
+    } of[4 * LIST_MAX];
+};
+static bool is_seen(struct seen *seen, char type, int64_t n)
+{
+    for (int i = 0; i < seen->count; i++)
+        if (seen->of[i].type == type && seen->of[i].n == n)
+            return true;
+    if (seen->count < 4 * LIST_MAX)
+        seen->of[seen->count++] = {type, n};
+    return false;
+}
+
+static void experiment(struct results *results, const char *program, const struct options *o,
+                       struct seen *seen)
 {
     int64_t done = 0, all = (int64_t)strlen(o->types) * o->n.count * o->parts.count * o->nest.count;
     for (const char *type = o->types; *type; type++) {
@@ -329,13 +349,15 @@ static void experiment(struct results *results, const char *program, const struc
                  (int)list_largest(&o->nest, 1));
         for (int i = 0; i < o->n.count; i++) {
             make_system(&p, SYSTEM_DOMINANT, o->seed, o->n.value[i]);
-            thomas_and_peers(results, &p, o);
+            const bool again = is_seen(seen, *type, p.system.n);
+            if (!again)
+                thomas_and_peers(results, &p, o);
             for (int k = 0; k < o->parts.count; k++)
                 for (int l = 0; l < o->nest.count; l++) {
                     int64_t parts = o->parts.value[k];
                     int nest = (int)o->nest.value[l];
                     if (is_sensible(p.system.n, parts, nest))
-                        partition_rows(results, &p, o, parts, nest);
+                        partition_rows(results, &p, o, parts, nest, again);
                     progress(program, ++done, all, "partitions");
                 }
         }
@@ -377,7 +399,8 @@ static int lanes_sweep(const struct program *program, const struct options *opti
         results_open(program->name, cpu_name(), csv_beside(options, "lanes", path));
     if (!results)
         return EXIT_USAGE;
-    experiment(results, program->name, &o);
+    struct seen seen = {};
+    experiment(results, program->name, &o, &seen);
     return results_close(results);
 }
 
@@ -434,8 +457,9 @@ static int sweep(const struct program *program, const struct options *options)
         return EXIT_USAGE;
     ceiling_rows(results, options->reps);
     struct options o = *options;
+    struct seen seen = {};
     do {
-        experiment(results, program->name, &o);
+        experiment(results, program->name, &o, &seen);
         /* The first sweep compares all variants at the paper's size. The next sweeps compare
          * sizes, in the first type only. They leave out ATOMIC and COMPLEX_TYPE, which differ from
          * the first variant only in how they join lines and in how they write complex numbers. */
@@ -460,10 +484,19 @@ int main(int argc, char **argv)
         .paper =
             "--n 300000 --parts 10,30,100,300,1000,3000,10000,30000 --nest 1,2,3 --threads 32,128 "
             "--type z,c,d,s --reps 7; "
-            "--n 1000,10000,30000,100000 --parts 10,30,100,300,1000,3000,10000,30000 --threads 32 "
-            "--reps 5; "
-            "--n 1000000,3000000,10000000 --parts 1000,3000,10000,30000,100000,300000,1000000; "
-            "--n 100000000 --parts 30000,300000,3000000,10000000 --reps 3",
+            /* P1 from sqrt(n)/16 on, six a decade: the best P1 lies inside (L22-1, L22-4) */
+            "--n 1000,10000,30000 --parts 6,10,15,22,30,47,68,100,150,220,300,470,680,1000,1500,"
+            "2200,3000,4700 --threads 32 --reps 5; "
+            "--n 100000,300000 --parts 22,30,47,68,100,150,220,300,470,680,1000,1500,2200; "
+            "--n 100000,300000 --parts 3000,4700,6800,10000,15000,22000,30000; "
+            "--n 1000000,3000000 --parts 68,100,150,220,300,470,680,1000,1500,2200,3000; "
+            "--n 1000000,3000000 --parts 4700,6800,10000,15000,22000,30000,47000,68000,100000; "
+            "--n 10000000 --parts 220,300,470,680,1000,1500,2200,3000,4700,6800 --reps 3; "
+            "--n 10000000 --parts 10000,15000,22000,30000,47000,68000,100000; "
+            "--n 100000000 --parts 10000,22000,30000,47000,100000; "
+            /* up to the largest n_it (L22-2) */
+            "--n 1000,10000,30000,100000,300000,1000000 --parts 30,68,150,300,680,1500,"
+            "3000,6800,15000,30000,68000,150000 --nest 4,5,6,7,8 --reps 5",
         .quick =
             "--n 10000 --parts 10,30,100,300,1000 --nest 1,2,3 --threads 32 --type z,s --reps 3; "
             "--n 1000,10000,100000 --parts 10,30,100"};

@@ -30,8 +30,14 @@ cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *m
     double all = determinant(normal[0], normal[1], normal[2]);
     model->alpha = determinant(right, normal[1], normal[2]) / all;
     model->beta = determinant(normal[0], right, normal[2]) / all;
-    model->fixed = fmax(determinant(normal[0], normal[1], right) / all, 0);
+    model->fixed = determinant(normal[0], normal[1], right) / all;
     bool determined = all > 1e-9 * normal[0][0] * normal[1][1] * normal[2][2];
+    if (model->fixed < 0) { /* the best fit with fixed >= 0 is then that with fixed = 0 */
+        double two = normal[0][0] * normal[1][1] - normal[0][1] * normal[0][1];
+        model->alpha = (right[0] * normal[1][1] - right[1] * normal[0][1]) / two;
+        model->beta = (normal[0][0] * right[1] - normal[0][1] * right[0]) / two;
+        model->fixed = 0;
+    }
     return determined && model->alpha > 0 && model->beta > 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 

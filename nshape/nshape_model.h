@@ -21,8 +21,8 @@ struct nshape_model {
 };
 
 /* Fits the model to `count` >= 3 measured times of systems of n rows: ms[k] is the time of one
- * application with nbl[k] blocks. The fit minimizes the sum of the squares of the relative errors.
- * Noise can make `fixed` negative; it is then set to 0. Returns cudaSuccess, or
+ * application with nbl[k] blocks. The fit minimizes the sum of the squares of the relative errors
+ * under the condition fixed >= 0. Returns cudaSuccess, or
  * cudaErrorInvalidValue if the times do not determine alpha > 0 and beta > 0. */
 cudaError_t nshape_fit(int64_t n, int count, const int64_t *nbl, const double *ms,
                        struct nshape_model *model);

@@ -21,5 +21,6 @@ nshape_mixed() {
 }
 job 0 nshape_mixed
 nshape_mpi_also() {
+    expect 2 "common/slow_network.sh HOSTS" common/slow_network.sh
     rank_0_says 2 "more rows than ranks" nshape_mpi --n 3
 }

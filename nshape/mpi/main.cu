@@ -17,6 +17,7 @@ enum variant_id {
     STEP,
     STEP_EARLY,
     STEP_INVERSE,
+    STEP_SUMMED,
     STEP_KEPT,
     STEP_AHEAD,
     STEP_FLIGHT,
@@ -28,21 +29,22 @@ static const struct variant variants[] = {
     {"step", "Crank-Nicolson step: RD, RU, JD, JU, messages, RS, messages, SS"},
     {"step_early", "step, JD's elements are sent before RU"},
     {"step_inverse", "step_early, and 1/a is computed while RS runs"},
+    {"step_summed", "step, neighbours add what they share: 4 elements to the root"},
     {"step_kept", "step, the factors of a constant T are kept"},
     {"step_ahead", "step, the next step's factors are computed while RS runs"},
     {"step_flight", "step_inverse of 4 wave functions in flight"},
     {"step_alone", "step_inverse, rank 0 has no rows (2 ranks or more)"},
     {NULL, NULL}};
 static const enum nshape_mpi_order orders[VARIANTS] = {
-    NSHAPE_MPI_INVERSE, NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY,   NSHAPE_MPI_INVERSE,
+    NSHAPE_MPI_INVERSE, NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY,   NSHAPE_MPI_INVERSE, NSHAPE_MPI_SUMMED,
     NSHAPE_MPI_KEPT,    NSHAPE_MPI_AHEAD, NSHAPE_MPI_INVERSE, NSHAPE_MPI_INVERSE};
 
 /* The least number of elements of psi's type that memory moves for each row. A solution and a step
  * move the same as on one processor (nshape, tdse). step_ahead also computes the factors in every
  * step. RD reads psi and V (1.5 elements) and writes b, a, c, d (4). RU reads these four and writes
  * b, c, d (7). Then a is read, and 1/a and two factors are written (4). */
-static const double elements_of[VARIANTS] = {19,   17.5, 17.5, 17.5, 11.5, 11.5 + 1.5 + 4 + 7 + 4,
-                                             17.5, 17.5};
+static const double elements_of[VARIANTS] = {
+    19, 17.5, 17.5, 17.5, 17.5, 11.5, 11.5 + 1.5 + 4 + 7 + 4, 17.5, 17.5};
 
 /* ---- timing ---- */
 
@@ -169,7 +171,8 @@ static void add_rows(const struct experiment *e, const struct share *share, enum
                      char type, const struct run *r, struct verdict verdict, const char *status,
                      struct nshape_mpi_times times)
 {
-    double sent = sum_over_ranks((double)(times.elements_up + times.elements_down));
+    double sent =
+        sum_over_ranks((double)(times.elements_up + times.elements_down + times.elements_aside));
     if (rank != 0)
         return;
     struct row row = cpu_row(variants[v].name, type, share->n, r->count, e->cores_of_rank,
@@ -379,7 +382,7 @@ int main(int argc, char **argv)
                    "common/mpirun.sh -np RANKS.",
         .variants = variants,
         .takes = "n gpus type=zcds",
-        .paper = "--n 300000,3000000,30000000 --type z",
+        .paper = "--n 300000,3000000 --type z",
         .quick = "--n 30000,300000 --type z --reps 5",
         .device = device_name(),
         .quick_default = device_is_cpu()};

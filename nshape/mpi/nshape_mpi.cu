@@ -77,7 +77,7 @@ cudaError_t nshape_mpi_system_open(const struct nshape_mpi *mpi, char type,
     MPI_Comm_dup(mpi->comm, &s->comm);
     s->type = type;
     s->element = type == 's' ? 4 : type == 'z' ? 16 : 8;
-    s->reply_request = MPI_REQUEST_NULL;
+    s->reply_request = s->aside_sent = s->aside_request = MPI_REQUEST_NULL;
     s->reply = (char *)calloc(1, MESSAGE_BYTES);
     message_open(mpi, &s->down);
     message_open(mpi, &s->up);
@@ -162,7 +162,7 @@ static cudaError_t begin(struct nshape_mpi_system *s, enum nshape_mpi_order orde
 cudaError_t nshape_mpi_solve(struct nshape_mpi_system *s, enum nshape_mpi_order order,
                              long long *status, struct nshape_mpi_times *times)
 {
-    if ((s->has_part && !s->part.system) || order > NSHAPE_MPI_INVERSE ||
+    if ((s->has_part && !s->part.system) || order > NSHAPE_MPI_SUMMED ||
         !device_aligned(status, sizeof *status))
         return cudaErrorInvalidValue;
     bool served;

@@ -11,7 +11,12 @@
  *   to the root    b, a, d of J_{w+1} after JD; c, a, d of J_w after JU     6
  *   from the root  psi of both lines                                        2
  *
- * With NSHAPE_MPI_KEPT, only the two d are sent to the root: 2 elements instead of 6.
+ * With NSHAPE_MPI_KEPT, only the two d are sent to the root: 2 elements instead of 6. With
+ * NSHAPE_MPI_SUMMED, a and d of J_{w+1} are sent to the next part, which adds its own, and the root
+ * gets the 4 elements b, a, c, d of each joint line, as in L22 5.2.1:
+ *
+ *   to the next part (the last part: to the root)   a, d of J_{w+1} after JD                  2
+ *   to the root                                     b of J_{w+1}; c and the sums a, d of J_w  4
  *
  * Copy: nshape_mpi.h nshape_mpi.cu nshape_mpi_message.cuh nshape_mpi_part.cuh nshape_mpi_root.cuh
  * nshape/nshape.h nshape/nshape.cu nshape/nshape_stages.h nshape/tdse/tdse.h nshape/tdse/tdse.cu
@@ -64,12 +69,14 @@ cudaError_t nshape_mpi_rows(const struct nshape_mpi *mpi, int64_t n, double spee
 int nshape_mpi_parts(int64_t rows, int cores, int64_t parts[NSHAPE_NEST_MOST]);
 
 /* How a step hides its messages behind computation. NSHAPE_MPI_PLAIN sends the elements of JD and
- * JU together. All other orders send the elements of JD before RU. NSHAPE_MPI_PLAIN and
- * NSHAPE_MPI_EARLY give the same bits. NSHAPE_MPI_KEPT and NSHAPE_MPI_AHEAD give the same bits. */
+ * JU together. All other orders send elements of JD before RU. NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY
+ * and NSHAPE_MPI_SUMMED give the same bits. NSHAPE_MPI_KEPT and NSHAPE_MPI_AHEAD give the same
+ * bits. */
 enum nshape_mpi_order {
     NSHAPE_MPI_PLAIN,   /* RD, JD, RU, JU, messages to the root, RS, messages from the root, SS */
     NSHAPE_MPI_EARLY,   /* a message with the elements of JD travels while RU runs (L22 5.2.1) */
     NSHAPE_MPI_INVERSE, /* as EARLY, and 1/a is computed while RS runs (L22 5.2.2, 5.2.3) */
+    NSHAPE_MPI_SUMMED,  /* as PLAIN, but neighbours add a and d of the line that they share */
     NSHAPE_MPI_KEPT,    /* T is constant; nshape_mpi_keep() has computed its factors (L22 5.2.4) */
     /* T changes; the factors of T of the next step are computed while RS of this step runs. */
     NSHAPE_MPI_AHEAD
@@ -87,9 +94,9 @@ struct nshape_mpi_part {
     /* A given system, or NULL for a wave function. diag_0 and rhs_0 of the part must be 0 in all
      * parts but the first. */
     const struct nshape *system;
-    /* A wave function, if system is NULL. wave[0] must be TDSE_REBUILT for the orders PLAIN, EARLY
-     * and INVERSE, TDSE_KEPT for KEPT and AHEAD. NSHAPE_MPI_AHEAD also needs wave[1], which differs
-     * from wave[0] only in `work`. */
+    /* A wave function, if system is NULL. wave[0] must be TDSE_REBUILT for the orders PLAIN, EARLY,
+     * INVERSE and SUMMED, TDSE_KEPT for KEPT and AHEAD. NSHAPE_MPI_AHEAD also needs wave[1], which
+     * differs from wave[0] only in `work`. */
     const struct tdse *wave[2];
     cudaStream_t stream;
     int cores; /* number of CPU cores; 0: the part is on the GPU */
@@ -109,11 +116,13 @@ struct nshape_mpi_times {
     /* elements that this rank's part sent to the root and received from it; the root's own part
      * counts, too */
     int64_t elements_up, elements_down;
+    /* elements that this rank's part sent to its neighbour (NSHAPE_MPI_SUMMED) */
+    int64_t elements_aside;
 };
 
-/* Solves a given system, in the order PLAIN, EARLY or INVERSE. Each part gets its x. *status is the
- * same on all ranks: 0, or 1 + i if row i has a bad pivot. If several parts have one, the first
- * part reports. */
+/* Solves a given system, in the order PLAIN, EARLY, INVERSE or SUMMED. Each part gets its x.
+ * *status is the same on all ranks: 0, or 1 + i if row i has a bad pivot. If several parts have
+ * one, the first part reports. */
 cudaError_t nshape_mpi_solve(struct nshape_mpi_system *system, enum nshape_mpi_order order,
                              long long *status, struct nshape_mpi_times *times);
 

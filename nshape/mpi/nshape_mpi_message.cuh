@@ -63,6 +63,11 @@ struct nshape_mpi_system {
      * sent. `matrix` has the matrix elements of both lines, for NSHAPE_MPI_KEPT and
      * NSHAPE_MPI_AHEAD. */
     struct message down, up, matrix;
+    /* NSHAPE_MPI_SUMMED: a and d of a joint line between neighbours. aside_own: of this part's last
+     * line, for the next part or, from the last part, for the root. aside: received, of this part's
+     * first line; on the root, of the last line of all. */
+    MPI_Request aside_sent, aside_request;
+    char aside_own[2 * 16], aside[2 * 16];
     /* the root's reply to a part: psi of both joint lines, and the status of all parts */
     MPI_Request reply_request;
     char *reply, *replies; /* reply: to this rank; replies: on the root, to all ranks */
@@ -138,9 +143,10 @@ static void wait_for(const struct nshape_mpi_system *s, MPI_Request *request,
 /* True if this rank has sent its messages and, on the root, all messages have arrived. */
 static bool messages_done(struct nshape_mpi_system *s)
 {
-    MPI_Request *const all[] = {&s->matrix.request, &s->down.request, &s->up.request};
+    MPI_Request *const all[] = {&s->matrix.request, &s->down.request, &s->up.request,
+                                &s->aside_request};
     int done = 1;
-    for (int i = 0; i < 3 && done; i++)
+    for (int i = 0; i < 4 && done; i++)
         MPI_Test(all[i], &done, MPI_STATUS_IGNORE);
     return done;
 }

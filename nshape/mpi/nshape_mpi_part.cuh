@@ -5,6 +5,7 @@
 #define NSHAPE_MPI_PART_CUH
 
 #include "nshape_mpi_message.cuh"
+#include "nshape_stages.h"
 #include "tridiagonal_cpu.h"
 
 static const struct tdse *wave_of(const struct nshape_mpi_system *s)
@@ -84,15 +85,67 @@ static void write_line(const struct nshape_mpi_system *s, struct message *m, int
     }
 }
 
+/* ---- NSHAPE_MPI_SUMMED: neighbours add a and d of the joint line that they share ---- */
+
+/* Begins to receive a and d of this part's first line from the part above and, on the root, of the
+ * last line of all from the last part. The first part has no part above. */
+static void receive_aside(struct nshape_mpi_system *s)
+{
+    const struct nshape_mpi *mpi = s->mpi;
+    int last = mpi->first_worker + mpi->parts - 1, from = mpi->rank == ROOT ? last : mpi->rank - 1;
+    if (mpi->rank == ROOT || mpi->rank > mpi->first_worker)
+        MPI_Irecv(s->aside, 2 * (int)s->element, MPI_BYTE, from, 0, s->comm, &s->aside_request);
+}
+
+/* Sends a and d of this part's last line to the next part, or from the last part to the root. */
+static void send_aside(struct nshape_mpi_system *s, struct nshape_mpi_times *times)
+{
+    const struct nshape_mpi *mpi = s->mpi;
+    const struct nshape_lines at = lines_of(s);
+    const void *const arrays[] = {at.diag, at.rhs};
+    int to = mpi->rank + 1 < mpi->first_worker + mpi->parts ? mpi->rank + 1 : (int)ROOT;
+    for (int i = 0; i < 2; i++)
+        memcpy(s->aside_own + (size_t)i * s->element,
+               s->lines[0] + ((const char *)arrays[i] - (const char *)at.sub) + s->element,
+               s->element);
+    times->elements_aside += 2;
+    MPI_Isend(s->aside_own, 2 * (int)s->element, MPI_BYTE, to, 0, s->comm, &s->aside_sent);
+}
+
+/* Writes c, a, d of this part's first line and b of its last line to the message, with a and d of
+ * the part above added, in the order in which the root adds them in NSHAPE_MPI_PLAIN. */
+template <class T> static void write_summed(struct nshape_mpi_system *s)
+{
+    const struct nshape_lines at = lines_of(s);
+    T of_above[2] = {}, first[4];
+    const void *const arrays[] = {at.super, at.diag, at.rhs};
+    if (s->mpi->rank > s->mpi->first_worker)
+        memcpy(of_above, s->aside, sizeof of_above);
+    for (int i = 0; i < 3; i++) {
+        memcpy(&first[i], s->lines[1] + ((const char *)arrays[i] - (const char *)at.sub),
+               sizeof(T));
+        if (i > 0)
+            first[i] = of_above[i - 1] + first[i];
+    }
+    memcpy(&first[3], s->lines[0] + s->element, sizeof(T)); /* sub is the first array */
+    memcpy(s->up.own, first, sizeof first);
+    s->up.elements = 4;
+}
+
 /* Runs RD, JD, RU and JU and sends their messages. All ranks but the root also begin to receive the
  * reply. A GPU gets all four stages at once, so it computes RU while the elements of JD travel. */
 static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_order order,
                                    double field, struct nshape_mpi_times *times)
 {
-    bool early = order >= NSHAPE_MPI_EARLY, given = s->part.system != NULL;
+    bool summed = order == NSHAPE_MPI_SUMMED, early = order >= NSHAPE_MPI_EARLY && !summed;
+    bool given = s->part.system != NULL;
     bool gpu = s->has_part && s->part.cores == 0;
     message_begin(s, &s->down, 1, false);
     message_begin(s, &s->up, early ? 1 : 2, s->content == WHOLE_LINES);
+    if (summed) {
+        s->up.elements = s->has_part ? 0 : 4;
+        receive_aside(s);
+    }
     if (s->has_part) {
         TRY(stage(s, NSHAPE_PART_DOWN, field));
         TRY(fetch_lines(s, 0));
@@ -105,7 +158,10 @@ static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_
                          cudaMemcpyDeviceToHost));
             TRY(cudaEventSynchronize(s->copied));
         }
-        write_line(s, early ? &s->down : &s->up, 0, 1);
+        if (summed)
+            send_aside(s, times);
+        else
+            write_line(s, early ? &s->down : &s->up, 0, 1);
     }
     if (early)
         message_send(s, &s->down, times);
@@ -118,7 +174,12 @@ static cudaError_t reduce_and_send(struct nshape_mpi_system *s, enum nshape_mpi_
             if (given)
                 *s->status = *s->part.system->status;
         }
-        write_line(s, &s->up, 1, 0);
+        if (summed) {
+            if (s->mpi->rank != ROOT)
+                wait_for(s, &s->aside_request, times);
+            BY_TYPE(s->type, write_summed, s);
+        } else
+            write_line(s, &s->up, 1, 0);
     }
     message_send(s, &s->up, times);
     if (s->mpi->rank != ROOT) {

@@ -55,6 +55,22 @@ static void add_lines(const struct nshape_mpi_system *s, const lines<T> *to, enu
     }
 }
 
+/* NSHAPE_MPI_SUMMED: the parts have added a and d. Part w sends c, a, d of line w and b of line
+ * w + 1. a and d of the last line come in a message of their own. */
+template <class T> static void copy_lines(const struct nshape_mpi_system *s, const lines<T> *to)
+{
+    T last[2];
+    memcpy(last, s->aside, sizeof last);
+    for (int w = 0; w < s->mpi->parts; w++) {
+        to->c[w] = element_at<T>(s, &s->up, w, 0);
+        to->a[w] = element_at<T>(s, &s->up, w, 1);
+        to->d[w] = element_at<T>(s, &s->up, w, 2);
+        to->b[w + 1] = element_at<T>(s, &s->up, w, 3);
+    }
+    to->a[s->mpi->parts] = last[0];
+    to->d[s->mpi->parts] = last[1];
+}
+
 template <class T> static application<T> reduced_system(struct nshape_mpi_system *s)
 {
     application<T> p = {};
@@ -84,14 +100,18 @@ static long long status_of_all(const struct nshape_mpi_system *s)
     return s->reduced_status;
 }
 
-/* Runs RS. Then sends to each part psi of its two joint lines and the status of all parts. early:
- * each part has sent its last joint line in a message of its own. */
-template <class T> static void solve_and_reply(struct nshape_mpi_system *s, bool early)
+/* Runs RS. Then sends to each part psi of its two joint lines and the status of all parts. */
+template <class T>
+static void solve_and_reply(struct nshape_mpi_system *s, enum nshape_mpi_order order)
 {
+    bool summed = order == NSHAPE_MPI_SUMMED, early = order >= NSHAPE_MPI_EARLY && !summed;
     application<T> p = reduced_system<T>(s);
     struct line_in_message last = {early ? &s->down : &s->up, 0};
     struct line_in_message first = {&s->up, early ? 0 : s->content == WHOLE_LINES ? 3 : 1};
-    add_lines<T>(s, &p.joints, s->content, last, first);
+    if (summed)
+        copy_lines<T>(s, &p.joints);
+    else
+        add_lines<T>(s, &p.joints, s->content, last, first);
     s->reduced_status = -1;
     if (s->content == WHOLE_LINES)
         reduced_solve(&p, &p.joints);
@@ -140,8 +160,10 @@ static void serve(struct nshape_mpi_system *s, enum nshape_mpi_order order,
         receive_matrix(s, times);
     wait_for(s, &s->down.request, times);
     wait_for(s, &s->up.request, times);
+    wait_for(s, &s->aside_request, times);
+    wait_for(s, &s->aside_sent, times);
     if (s->mpi->rank == ROOT)
-        BY_TYPE(s->type, solve_and_reply, s, order >= NSHAPE_MPI_EARLY);
+        BY_TYPE(s->type, solve_and_reply, s, order);
 }
 
 #endif

@@ -32,7 +32,10 @@ static void check_step(char type, int64_t n, int64_t parts, int nest, const stru
         w.s.joints = (const int64_t *)wave_memory(&w, bytes);
         wave_copy(&w, (void *)w.s.joints, joints, bytes, cudaMemcpyHostToDevice);
     }
-    struct verdict v = compare_steps(&w, way->matrix == TDSE_KEPT ? 0 : 0.5, steps);
+    double field = way->matrix == TDSE_KEPT ? 0 : 0.5;
+    struct wide *reference = reference_steps(&w, field, steps);
+    struct verdict v = compare_steps(&w, field, steps, reference);
+    free(reference);
     EXPECT(
         v.ok,
         "type %c, n = %lld, %lld blocks, nest %d, %s, cores %d: error %g, %.2g of what is allowed",

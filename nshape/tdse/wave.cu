@@ -337,6 +337,24 @@ static void reference_step(const struct tdse *s, const double *v, double field, 
     free(d);
 }
 
+enum { SEED = 7 };
+static double field_of_step(double field, int step)
+{
+    return step % 2 == 1 ? -field : field;
+}
+
+struct wide *reference_steps(struct wave *w, double field, int steps)
+{
+    size_t n = (size_t)w->s.n;
+    struct wide *psi = (struct wide *)malloc(n * sizeof *psi);
+    fill_random(w, SEED);
+    for (size_t i = 0; i < n; i++)
+        psi[i] = {w->psi[2 * i], w->psi[2 * i + 1]};
+    for (int i = 0; i < steps; i++)
+        reference_step(&w->s, w->v, field_of_step(field, i), psi);
+    return psi;
+}
+
 /* Returns an upper bound on |T| in the 2-norm. T = 1 + i (dt/2) H with a Hermitian H, so |T|^2 <= 1
  * + (dt/2)^2 |H|^2. The bound on H is |H| <= 2/dx^2 + max |V + E x|. */
 static double norm_of_t(const struct wave *w, double field)
@@ -354,19 +372,14 @@ static double norm_of_t(const struct wave *w, double field)
  *    6  rounding of d = T^dagger psi
  *    4  rounding of the coefficients
  * T^-1 T^dagger is unitary, so the errors of the steps add up but do not grow. */
-struct verdict compare_steps(struct wave *w, double field, int steps)
+struct verdict compare_steps(struct wave *w, double field, int steps, const struct wide *reference)
 {
+    const struct wide *psi = reference;
     size_t n = (size_t)w->s.n;
-    struct wide *psi = (struct wide *)malloc(n * sizeof *psi);
-    fill_random(w, 7);
-    for (size_t i = 0; i < n; i++)
-        psi[i] = {w->psi[2 * i], w->psi[2 * i + 1]};
+    fill_random(w, SEED);
     start(w);
-    for (int i = 0; i < steps; i++) {
-        double now = i % 2 == 1 ? -field : field;
-        reference_step(&w->s, w->v, now, psi);
-        step(w, now);
-    }
+    for (int i = 0; i < steps; i++)
+        step(w, field_of_step(field, i));
     fetch(w);
     long double error = 0, norm = 0;
     for (size_t i = 0; i < n; i++) {
@@ -374,7 +387,6 @@ struct verdict compare_steps(struct wave *w, double field, int steps)
         error += re * re + im * im;
         norm += psi[i].re * psi[i].re + psi[i].im * psi[i].im;
     }
-    free(psi);
     double relative = (double)sqrtl(error / norm);
     double allowed =
         26 * unit_roundoff(w->s.type) * steps * fmax(norm_of_t(w, field), norm_of_t(w, -field));

@@ -108,9 +108,14 @@ enum sweep { SWEEP_DX, SWEEP_DT };
 struct free_error free_error(enum sweep sweep, double size, const struct way *way);
 bool is_as_expected(const struct free_error *e);
 
-/* Calls fill_random() and makes `steps` steps in a field whose sign alternates. Compares psi with a
- * reference that eliminates all rows in long double. The error is |psi - reference|/|reference| in
- * the 2-norm. */
-struct verdict compare_steps(struct wave *w, double field, int steps);
+/* Makes `steps` steps of fill_random()'s psi in a field whose sign alternates, by elimination of
+ * all rows in long double. Returns psi after them, n values that the caller frees. It depends on the
+ * type, the grid and V, but not on the way, the blocks and the cores. */
+struct wide; /* a complex number in long double */
+struct wide *reference_steps(struct wave *w, double field, int steps);
+
+/* Calls fill_random(), makes the same steps on the device or on w's cores, and compares psi with
+ * `reference`. The error is |psi - reference|/|reference| in the 2-norm. */
+struct verdict compare_steps(struct wave *w, double field, int steps, const struct wide *reference);
 
 #endif

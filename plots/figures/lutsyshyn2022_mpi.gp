@@ -1,6 +1,9 @@
 # The N-shaped partition method over MPI ranks (L22 section 5.2, 6.2): time of a step against the
 # number of ranks at the largest n, and how long a rank waits for messages with each measure that
-# hides this wait. Look at (b): which measure leaves the shortest bar.
+# hides this wait. Look at (b): whose quartiles lie below those of the plain step.
+# Panel (b) shows the ranks over a slow network (nshape_mpi_slow_*.csv, common/slow_network.sh) if
+# this run or the reference has them, because there is more to hide. "undecided": the quartiles
+# overlap those of the plain step.
 # If several wave functions are computed at the same time ("in flight"), the time is divided by
 # their number.
 # Shows: @(nshape|tdse_*).csv
@@ -9,7 +12,8 @@ load "plots/figures/style.gp"
 
 # The shell command puts the file name between apostrophes. The apostrophes in the name end and
 # reopen this quotation, so the shell expands * to all numbers of ranks.
-csv = "nshape_mpi_'*'.csv"
+csv = "nshape_mpi_'[0-9]*'.csv"
+slow = "nshape_mpi_slow_'*'.csv"
 variants = "step step_early step_inverse step_kept step_ahead step_flight step_alone solve"
 names = "'plain step' 'JD sent early' '… and 1/a during RS' 'factors kept' 'factors made ahead' 'several in flight' 'root without rows' 'one given system'"
 hiding = 6 # panel (b) shows the first six variants
@@ -21,7 +25,7 @@ largest(where, x, most) = int(system(command(from, "type=z variant=step ".where,
 n = largest("phase=total", "n", "1e18")
 # The number of cores is read from a comment of the CSV files. The column `device` does not contain
 # it if all ranks use GPUs, but these ranks need CPU cores, too.
-cores = int(system("sed -n 's/^# cpu: .*(\\([0-9]*\\) core.*/\\1/p' '".from."/nshape_mpi_'*'.csv' 2>/dev/null | awk '$1 > n { n = $1 } END { print n + 0 }'"))
+cores = int(system("sed -n 's/^# cpu: .*(\\([0-9]*\\) core.*/\\1/p' '".from."/nshape_mpi_'[0-9]*'.csv' 2>/dev/null | awk '$1 > n { n = $1 } END { print n + 0 }'"))
 most = largest("phase=total n=".n, "ranks", "1e18")
 ranks = largest("phase=wait n=".n, "ranks", cores > 0 ? sprintf("%d", cores) : "1e18")
 where(v, phase) = "type=z n=".n." phase=".phase." variant=".v
@@ -32,7 +36,16 @@ of_one(v) = sprintf(" | awk '{ print $1, $2 / %g }'", batch(v))
 each(dir, v) = rows(dir, csv, where(v, "total"), "ranks", "median_ms").of_one(v).noted(dir eq results ? "own" : "ref", "variant=".v)
 late(v) = rows_with("-v hollow=1", results, csv, where(v, "total"), "ranks", "median_ms").of_one(v).noted("own", "variant=".v." hollow")
 series(i) = "variant=".word(variants, i)
-wait(v, y) = number(rows(from, csv, where(v, "wait")." ranks=".ranks, "n", y)) / batch(v)
+# over: the directory that has the slow network's file. Without one (b) shows the ranks of (a).
+over = has(results, slow) ? results : has(reference, slow) ? reference : ""
+wait_csv = over eq "" ? csv : slow
+wait_from = over eq "" ? from : over
+wait_n = over eq "" ? n : int(system(rows(over, slow, "type=z variant=step phase=wait", "n", "n")[3:*]." | awk 'END { print $1 + 0 }'"))
+wait_ranks = over eq "" ? ranks : int(system(rows(over, slow, "type=z variant=step phase=wait n=".wait_n, "ranks", "n")[3:*]." | awk 'END { print $1 + 0 }'"))
+network = over eq "" ? "" : header(over, slow, "network")
+wait(v, y) = number(rows(wait_from, wait_csv, "type=z n=".wait_n." phase=wait variant=".v." ranks=".wait_ranks, "n", y)) / batch(v)
+lowest = 1e9 # of the quartiles that are drawn
+highest = 0
 array waits[hiding]
 array low[hiding]
 array high[hiding]
@@ -41,8 +54,13 @@ do for [i = 1:hiding] {
     waits[i] = wait(v, "median_ms")
     low[i] = waits[i] > 0 ? wait(v, "q1_ms") : NaN
     high[i] = waits[i] > 0 ? wait(v, "q3_ms") : NaN
+    lowest = low[i] < lowest ? low[i] : lowest
+    highest = high[i] > highest ? high[i] : highest
 }
-hidden(i) = i == 1 || waits[1] <= 0 || waits[i] <= 0 ? "" : waits[i] <= waits[1] ? sprintf("%.0f%%\nhidden", 100 - 100 * waits[i] / waits[1]) \
+if (highest == 0) { lowest = 0.1; highest = 1 }
+decided(i) = high[i] < low[1] || low[i] > high[1]
+hidden(i) = i == 1 || waits[1] <= 0 || waits[i] <= 0 ? "" : !decided(i) ? "un-\ndecided" \
+    : waits[i] <= waits[1] ? sprintf("%.0f%%\nhidden", 100 - 100 * waits[i] / waits[1]) \
     : sprintf("%.0f%%\nmore", 100 * waits[i] / waits[1] - 100)
 # This name() replaces the one of style.gp. It returns the device of the run with the most ranks,
 # without the number of each device: "1 x GPU + 3 x CPU (16 cores)" becomes "GPU + CPU (16 cores)".
@@ -57,7 +75,7 @@ do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_mpi", 760, 600)
     heading = headline("N-shaped method over MPI ranks, n = ".n." (L22 5.2, 6.2)", also(also(also(about(csv), "double complex"), \
         alone > 0 ? "dotted: plain step of one rank / ranks" : mixed ? "a rank for each GPU, the others share the cores" : "one rank has all the cores, more share them"), \
-        "bars: the mean over the ranks, median and quartiles"))
+        "(b): the mean over the ranks, median and quartiles".(network eq "" ? "" : sprintf(", n = %d, ", wait_n).network)))
     eval panels(1, 2, 6)
     set logscale xy 2
     set xrange [0.9:1.1 * (most > 2 ? most : 2)]
@@ -77,20 +95,18 @@ do for [t in "svg png"] {
     unset label 1
     unset logscale
     set xrange [0.4:hiding + 0.6]
-    set yrange [0:*<1e9]
-    set offsets 0, 0, graph 0.14, 0
+    set logscale y 10
+    set yrange [lowest / 2:highest * 6]
     set xlabel ""
     set xtics rotate by 35 right scale 0 () font ",12"
     do for [i = 1:hiding] { set xtics add (word(names, i) i) }
-    set title ranks == 0 ? "(b) wait: no undisturbed times" \
-        : sprintf("(b) wait that remains [ms], %d rank%s%s", ranks, ranks == 1 ? "" : "s", from eq results ? "" : ", reference")
-    set style fill solid 0.85 noborder
+    set title wait_ranks == 0 ? "(b) wait: no undisturbed times" \
+        : sprintf("(b) wait that remains [ms], %d rank%s%s", wait_ranks, wait_ranks == 1 ? "" : "s", wait_from eq results ? "" : ", reference")
     eval legend(3)
-    plot for [i = 1:hiding] '+' using (i):(waits[i]):(0.6) every ::0::0 with boxes lc rgb word(dark." #888888", i) notitle, \
-         '+' using (int($0) + 1):(low[int($0) + 1]):(0):(high[int($0) + 1] - low[int($0) + 1]) every ::0::hiding-1 with vectors heads size graph 0.01,90 lc rgb "#333333" lw 1.2 notitle, \
+    plot for [i = 1:hiding] '+' using (i):(waits[i]):(low[i]):(high[i]) every ::0::0 with yerrorbars ls i lw 2.5 ps 1.4 notitle, \
          '+' using (int($0) + 1):(high[int($0) + 1]):(hidden(int($0) + 1)) every ::0::hiding-1 with labels offset 0,1.4 font ",11" notitle, \
          for [i = 1:words(variants)] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), word(names, i))
-    set offsets
+    unset logscale
     set xtics norotate scale 0.5 autofreq font ",14"
     set yrange [*:*]
     unset multiplot

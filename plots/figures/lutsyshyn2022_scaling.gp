@@ -3,7 +3,8 @@
 # the solvers of cuSPARSE and LAPACK. Look at the slopes: the more nested applications, the flatter
 # the predicted growth, the dotted lines.
 # The dotted lines show the growth that L22 predicts, n^(1/(n_it+1)) for the method and n for
-# Thomas, through the measured point at n = 3·10^5. The dash-dotted line is the time in which the
+# Thomas, through the measured point at n = 3·10^5. Beyond the grey line a system (80 bytes a row) is
+# larger than the 50 MB of an H100's L2 cache (L22-4 e). The dash-dotted line is the time in which the
 # minimum number of bytes that the method needs moves at the speed of a large copy.
 # Shows: @(nshape|tdse_*).csv
 load "plots/figures/style.gp"
@@ -42,11 +43,12 @@ set yrange [*:*]
 do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_scaling", 760, 600)
     heading = headline("Best time over P_1 against the size of the system", \
-        also(also(about_both(csv, own_cpu), "double complex"), "dotted: n^{1/(n_{it}+1)} and n through the points at 3·10^5"))
+        also(about_both(csv, own_cpu), "double complex"))
     eval panels(1, 2, 4)
     set title "(a) GPU"
     set ylabel "time [ms]"
     unset key
+    set arrow 1 from 6.25e5, graph 0 to 6.25e5, graph 1 nohead ls 31
     plot 0.1 with lines ls 30 notitle, 1 with lines ls 30 notitle, \
          for [n in "1e4 1e6"] "< echo ".n using 1:(1) with points ls 30 notitle, \
          rows(leading(csv), csv, best(1), "n", "n") using 1:(1) with points ls 30 notitle, \
@@ -60,6 +62,7 @@ do for [t in "svg png"] {
          own(csv, cusparse, "n", "median_ms") with linespoints ls 5 notitle, \
          own(csv, model, "n", "median_ms") with linespoints ls 8 notitle, \
          for [i = 4:1:-1] own(csv, on_gpu(i), "n", "median_ms") with linespoints ls i notitle
+    unset arrow 1
     set title "(b) CPU: ".cores_of_both(csv, own_cpu)
     unset ylabel
     eval legend(4)
@@ -83,6 +86,8 @@ do for [t in "svg png"] {
          keyentry with linespoints ls (drawn(thomas) == 1 ? 4 : listed(4, on_gpu(4))) title titled(drawn(thomas) ? thomas : on_gpu(4), "Thomas, one thread"), \
          keyentry with linespoints ls (drawn(lapack) == 1 ? 5 : listed(5, cusparse)) title titled(drawn(lapack) ? lapack : cusparse, "cuSPARSE gtsv2, LAPACK"), \
          keyentry with linespoints ls listed(7, nopivot) title titled(nopivot, "cuSPARSE gtsv2\\_nopivot"), \
-         keyentry with lines ls 33 title ms_of_byte > 0 ? "least bytes at copy speed" : ""
+         keyentry with lines ls 32 title anchor_[1] > 0 ? "L22: n^{1/(n_{it}+1)}, n" : "", \
+         keyentry with lines ls 33 title ms_of_byte > 0 ? "least bytes at copy speed" : "", \
+         keyentry with lines ls 31 title "80 n bytes = 50 MB"
     unset multiplot
 }

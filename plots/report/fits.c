@@ -215,8 +215,9 @@ static double model_misfit(struct nest_model model, const struct nest_point *poi
     return sqrt(sum / (double)points);
 }
 
-/* Fits the model to the points of n_it = 1, `with` and `without` a constant. Returns false if they
- * are too few. */
+/* Fits the model to the points of n_it = 1, `with` and `without` a constant. The constant is the
+ * time of the launches, so it is at least 0: a fit that makes it negative is replaced by the one
+ * without it, which is the best fit under this bound. Returns false if the points are too few. */
 static bool fit_one_level(const struct nest_times *times, struct nest_model *without,
                           struct nest_model *with)
 {
@@ -231,7 +232,7 @@ static bool fit_one_level(const struct nest_times *times, struct nest_model *wit
     if (!fit_relative(3, u, y, c1, &misfit) || !fit_relative(2, u, y, c, &misfit))
         return false;
     *without = (struct nest_model){times->n, c[0], c[1], 0};
-    *with = (struct nest_model){times->n, c1[0], c1[1], c1[2]};
+    *with = c1[2] < 0 ? *without : (struct nest_model){times->n, c1[0], c1[1], c1[2]};
     return true;
 }
 

@@ -76,7 +76,7 @@ bool has_column(const struct table *table, const char *column);
 struct measurement {
     const char *file, *program, *variant, *type, *case_, *phase, *device, *timer, *status;
     double n, batch, blocks, threads, parts, cores, nest, ranks;
-    double median_ms, bytes;
+    double median_ms, q1_ms, q3_ms, bytes;
     bool has_error; /* the column "error" is not empty: the row is of a result that was verified */
 };
 
@@ -179,7 +179,7 @@ struct claim { /* a line of plots/paper/claims.csv, and what a run says of it */
     const char *figures;     /* names of figures that show it, separated by blanks */
     const char *explanation; /* why it holds, where it does */
     const char *needs;       /* the data that must be there, for people whose run has none */
-    struct part part[6];
+    struct part part[8];
     size_t parts;
     const char **shown; /* more numbers, which are not judged */
     size_t shown_count;

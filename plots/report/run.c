@@ -143,6 +143,8 @@ static void add_rows(struct run *run, const struct table *table)
                    {"nest", MEMBER(nest)},
                    {"ranks", MEMBER(ranks)},
                    {"median_ms", MEMBER(median_ms)},
+                   {"q1_ms", MEMBER(q1_ms)},
+                   {"q3_ms", MEMBER(q3_ms)},
                    {"bytes", MEMBER(bytes)}};
     struct measurement *rows = keep((run->rows + table->rows) * sizeof *rows);
     if (run->rows > 0)
