@@ -359,9 +359,11 @@ cudaError_t time_device_parts(const device_work *work, int count, void *ctx, int
         for (int i = 0; i <= count; i++)
             samples[i][taken] = ms[i];
         taken++;
-        agree = true; /* a part shorter than a sample is not timed well here, and does not count */
+        /* A part shorter than a sample is not timed well here, and does not count. */
+        agree = true;
         for (int i = 0; i <= count; i++)
-            agree = agree && (ms[i] < SAMPLE_MS || samples_agree(samples[i], taken));
+            agree = agree && (ms[i] < SAMPLE_MS || samples_agree(samples[i], taken) ||
+                              (taken > 1 && calls_agree(samples[i][taken - 2], ms[i])));
     }
     for (int i = 0; i <= count; i++) {
         if (taken > 0)

@@ -149,24 +149,19 @@ static void show_choice(const struct run *run, struct claim *claim)
     show(claim, "nshape_model over the best time: %s", line);
 }
 
-/* The best n_it of 1 to NEST_MOST at this n: the vertex of a parabola through the shortest time
- * over P1 and those of the two neighbours of its n_it, because n_it is small and often two of them take
- * nearly the same time. An n_it at an end is returned as it is. NaN unless all were run. */
+/* The n_it of 1 to NEST_MOST with the shortest time over P1 at this n. NaN unless all were run. */
 static double best_nest(const struct run *run, double n)
 {
     enum { NEST_MOST = 8 };
-    double ms[NEST_MOST + 1];
-    int best = 1;
+    double best = NAN, best_ms = INFINITY;
     for (int nest = 1; nest <= NEST_MOST; nest++) {
-        ms[nest] = time_ms(run, judged_kernel(n, nest));
-        if (isnan(ms[nest]))
+        double ms = time_ms(run, judged_kernel(n, nest));
+        if (isnan(ms))
             return NAN;
-        best = ms[nest] < ms[best] ? nest : best;
+        if (ms < best_ms)
+            best = nest, best_ms = ms;
     }
-    if (best == 1 || best == NEST_MOST)
-        return best;
-    double before = log(ms[best - 1] / ms[best]), after = log(ms[best + 1] / ms[best]);
-    return best + (before - after) / (before + after) / 2;
+    return best;
 }
 
 /* Judges how the best n_it grows with log n, among the systems that fit into the cache. */
@@ -179,7 +174,7 @@ static void judge_best_nest(const struct run *run, struct claim *claim)
         double nest = best_nest(run, n.x[i]);
         if (isnan(nest))
             continue;
-        line = joined(line, ", ", "%.2g (n = %.0f)", nest, n.x[i]);
+        line = joined(line, ", ", "%.0f (n = %.0f)", nest, n.x[i]);
         if (n.x[i] > CACHED_TO)
             continue;
         least_n = isnan(least_n) ? n.x[i] : least_n;

@@ -270,9 +270,9 @@ static void test_w13_5(void)
     EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-");
     t.largest = 0.9;
     EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-");
-    t.speedup[0] = 6.3;
+    t.speedup[0] = 7;
     EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "not reproduced: --");
-    t.speedup[0] = 6.5;
+    t.speedup[0] = 7.2;
     EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-");
     t = paper();
     t.speedup[1] = NAN; /* no cpu_paper */
