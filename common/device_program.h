@@ -28,8 +28,8 @@ typedef cudaError_t (*device_work)(void *ctx, cudaStream_t stream);
 cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
                         struct timing *out);
 
-/* The same for work that has just run, which took `before` milliseconds: if that is long, it replaces
- * the warm-up (calls_agree in timing.h). */
+/* The same for work that has just run, which took `before` milliseconds. If that is long, it replaces
+ * the warm-up (calls_agree in timing.h). If it is a second or more, it is the only sample. */
 cudaError_t time_device_after(double before, device_work reset, device_work work, void *ctx,
                               int reps, struct timing *out);
 

@@ -145,31 +145,49 @@ static void put_turned(char type, struct random *r, bool turn, void *array, int6
     put(real_type(type), array, 2 * i + 1, value * sin(angle));
 }
 
+/* The rows of a system that share a stream of random numbers, so that several threads can fill one
+ * system. */
+enum { ROWS_A_STREAM = 4096 };
+
+/* Fills the rows of system k from `from` to `to`. */
+static void fill_rows(char type, enum system kind, uint64_t seed, int64_t n, int64_t k,
+                      int64_t from, int64_t to, void *sub, void *diag, void *super, void *rhs)
+{
+    struct random r = {seed ^ (uint64_t)k * UINT64_C(0x9e3779b97f4a7c15)};
+    /* Mixes the seed, so that similar seeds give different systems. */
+    r.state = random_bits(&r);
+    double system_scale = kind == SYSTEM_MIXED ? random_scale(&r) : 1;
+    bool turn = kind != SYSTEM_POISSON;
+    if (from > 0) {
+        r.state ^= (uint64_t)(from / ROWS_A_STREAM) * UINT64_C(0xbf58476d1ce4e5b9);
+        r.state = random_bits(&r);
+    }
+    for (int64_t i = from; i < to; i++) {
+        double below = i > 0 ? random_term(&r) : 0, above = i < n - 1 ? random_term(&r) : 0;
+        double off = fabs(below) + fabs(above), scale = system_scale;
+        double b = kind == SYSTEM_BARELY
+                       ? (off > 0 ? off : 1) * (1 + 1e-3 * random_uniform(&r, 0.5, 1.5))
+                       : off + random_uniform(&r, 0.5, 1.5);
+        b = random_bits(&r) >> 63 ? -b : b;
+        if (kind == SYSTEM_POISSON)
+            below = above = -1, b = 2;
+        if (kind == SYSTEM_MIXED)
+            scale *= random_scale(&r);
+        put_turned(type, &r, turn, sub, k * n + i, i > 0 ? scale * below : (double)NAN);
+        put_turned(type, &r, turn, diag, k * n + i, scale * b);
+        put_turned(type, &r, turn, super, k * n + i, i < n - 1 ? scale * above : (double)NAN);
+        put_turned(type, &r, true, rhs, k * n + i, scale * random_term(&r));
+    }
+}
+
 void fill_systems(char type, enum system kind, uint64_t seed, int64_t n, int64_t batch, void *sub,
                   void *diag, void *super, void *rhs)
 {
+    int64_t streams = (n + ROWS_A_STREAM - 1) / ROWS_A_STREAM;
 #pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < batch; k++) {
-        struct random r = {seed ^ (uint64_t)k * UINT64_C(0x9e3779b97f4a7c15)};
-        /* Mixes the seed, so that similar seeds give different systems. */
-        r.state = random_bits(&r);
-        double system_scale = kind == SYSTEM_MIXED ? random_scale(&r) : 1;
-        bool turn = kind != SYSTEM_POISSON;
-        for (int64_t i = 0; i < n; i++) {
-            double below = i > 0 ? random_term(&r) : 0, above = i < n - 1 ? random_term(&r) : 0;
-            double off = fabs(below) + fabs(above), scale = system_scale;
-            double b = kind == SYSTEM_BARELY
-                           ? (off > 0 ? off : 1) * (1 + 1e-3 * random_uniform(&r, 0.5, 1.5))
-                           : off + random_uniform(&r, 0.5, 1.5);
-            b = random_bits(&r) >> 63 ? -b : b;
-            if (kind == SYSTEM_POISSON)
-                below = above = -1, b = 2;
-            if (kind == SYSTEM_MIXED)
-                scale *= random_scale(&r);
-            put_turned(type, &r, turn, sub, k * n + i, i > 0 ? scale * below : (double)NAN);
-            put_turned(type, &r, turn, diag, k * n + i, scale * b);
-            put_turned(type, &r, turn, super, k * n + i, i < n - 1 ? scale * above : (double)NAN);
-            put_turned(type, &r, true, rhs, k * n + i, scale * random_term(&r));
-        }
+    for (int64_t j = 0; j < batch * streams; j++) {
+        int64_t k = j / streams, from = j % streams * ROWS_A_STREAM;
+        int64_t to = n - from < ROWS_A_STREAM ? n : from + ROWS_A_STREAM;
+        fill_rows(type, kind, seed, n, k, from, to, sub, diag, super, rhs);
     }
 }

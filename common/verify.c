@@ -137,35 +137,62 @@ struct verdict verify_values(char type, int64_t n, const struct recurrence_value
     return all;
 }
 
+/* The maxima that the backward error of verify_tridiagonal() needs. */
+struct norms {
+    long double residual, a, x, rhs;
+};
+
+/* Not fmaxl, which is a call. A NaN in q is ignored, as by fmaxl. */
+static long double at_least(long double p, long double q)
+{
+    return q > p ? q : p;
+}
+
+static struct norms larger(struct norms p, struct norms q)
+{
+    return (struct norms){at_least(p.residual, q.residual), at_least(p.a, q.a), at_least(p.x, q.x),
+                          at_least(p.rhs, q.rhs)};
+}
+
+static struct norms norms_of_row(char type, int64_t n, int64_t i, const void *diag, const void *off,
+                                 const void *rhs, const void *x)
+{
+    long double a = 1, b = 0, sum = 0;
+    long double x_i = get(type, x, i), rhs_i = get(type, rhs, i);
+    if (i > 0 && i < n - 1) {
+        a = get(type, diag, i);
+        b = get(type, off, i);
+        sum = (long double)get(type, x, i - 1) + get(type, x, i + 1);
+    }
+    long double r = fabsl(a * x_i - b * sum - rhs_i);
+    return (struct norms){isfinite(r) ? r : (long double)INFINITY, fabsl(a) + 2 * fabsl(b),
+                          fabsl(x_i), fabsl(rhs_i)};
+}
+
 struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const void *off,
                                   const void *rhs, const void *x, double multiple)
 {
-    long double residual = 0, norm_a = 0, norm_x = 0, norm_rhs = 0;
-#pragma omp parallel for reduction(max : residual, norm_a, norm_x, norm_rhs) if (n > 1 << 16)
-    for (int64_t i = 0; i < n; i++) {
-        long double a = 1, b = 0, sum = 0;
-        long double x_i = get(type, x, i), rhs_i = get(type, rhs, i);
-        if (i > 0 && i < n - 1) {
-            a = get(type, diag, i);
-            b = get(type, off, i);
-            sum = (long double)get(type, x, i - 1) + get(type, x, i + 1);
-        }
-        long double r = fabsl(a * x_i - b * sum - rhs_i);
-        residual = fmaxl(residual, isfinite(r) ? r : (long double)INFINITY);
-        norm_a = fmaxl(norm_a, fabsl(a) + 2 * fabsl(b));
-        norm_x = fmaxl(norm_x, fabsl(x_i));
-        norm_rhs = fmaxl(norm_rhs, fabsl(rhs_i));
+    struct norms all = {0};
+#pragma omp parallel if (n > 1 << 16)
+    {
+        struct norms mine = {0};
+#pragma omp for schedule(static) nowait
+        for (int64_t i = 0; i < n; i++)
+            mine = larger(mine, norms_of_row(type, n, i, diag, off, rhs, x));
+#pragma omp critical
+        all = larger(all, mine);
     }
     struct verdict verdict = {.worst = -1};
-    if (residual > 0) /* otherwise the divisor may be 0, too */
-        verdict.error = finite_or_infinity(residual / (norm_a * norm_x + norm_rhs));
+    if (all.residual > 0) /* otherwise the divisor may be 0, too */
+        verdict.error = finite_or_infinity(all.residual / (all.a * all.x + all.rhs));
     verdict.used = finite_or_infinity(verdict.error / (multiple * unit_roundoff(type)));
     verdict.ok = verdict.used <= 1;
     return verdict;
 }
 
-/* A real or complex number. The argument `parts` of the functions below is 1 for real numbers,
- * whose `im` is 0, and 2 for complex numbers. */
+/* A real or complex number. The argument `parts` of the inline functions below is 1 for real
+ * numbers, whose `im` is 0, and 2 for complex numbers; `real` is 's' or 'd'. TYPE() passes constants
+ * for both, so that the compiler can remove the complex arithmetic and the test of the type. */
 struct number {
     long double re, im;
 };
@@ -183,9 +210,10 @@ static inline struct number number_at(int parts, char real, const void *array, i
     return z;
 }
 
+/* The squares neither overflow nor underflow: long double has a larger range than double. */
 static inline long double modulus(int parts, struct number z)
 {
-    return parts > 1 ? hypotl(z.re, z.im) : fabsl(z.re);
+    return parts > 1 ? sqrtl(z.re * z.re + z.im * z.im) : fabsl(z.re);
 }
 
 /* Adds x y to *sum. Returns |x|. */
@@ -200,40 +228,35 @@ static inline long double add_product(int parts, struct number *sum, struct numb
     return modulus(parts, x);
 }
 
-/* If a system has more rows than this, several threads share the verification of its rows. */
-enum { MANY_ROWS = 100000 };
+/* One system of n rows, the first of which is element `first` of the arrays. */
+struct rows {
+    int64_t n, first;
+    const void *sub, *diag, *super, *rhs, *x;
+};
 
-/* Returns the largest backward error of a row (verify.h) in the system whose first row is `first`;
- * INFINITY if there is a NaN. Callers pass constants for `parts` and `real`, so that the compiler
- * can remove the complex arithmetic for the real types and the test of the type. */
-static inline double system_error(int parts, char real, int64_t n, int64_t first, const void *sub,
-                                  const void *diag, const void *super, const void *rhs,
-                                  const void *x)
+/* Returns the largest backward error (verify.h) of the rows from `from` to `to`; INFINITY if there
+ * is a NaN. */
+static inline double exact_error(int parts, char real, const struct rows *s, int64_t from,
+                                 int64_t to, double norm_x)
 {
-    /* These variables are not long double, because few compilers allow this type in an OpenMP
-     * reduction. */
-    double norm_x = 0, error = 0;
-#pragma omp parallel for reduction(max : norm_x) if (n > MANY_ROWS)
-    for (int64_t i = first; i < first + n; i++)
-        norm_x = fmax(norm_x, (double)modulus(parts, number_at(parts, real, x, i)));
-#pragma omp parallel for reduction(max : error) if (n > MANY_ROWS)
-    for (int64_t i = first; i < first + n; i++) {
-        struct number d = number_at(parts, real, rhs, i), sum = {-d.re, -d.im};
-        long double norm =
-            add_product(parts, &sum, number_at(parts, real, diag, i), number_at(parts, real, x, i));
-        if (i > first)
-            norm += add_product(parts, &sum, number_at(parts, real, sub, i),
-                                number_at(parts, real, x, i - 1));
-        if (i < first + n - 1)
-            norm += add_product(parts, &sum, number_at(parts, real, super, i),
-                                number_at(parts, real, x, i + 1));
+    double error = 0;
+    for (int64_t i = s->first + from; i < s->first + to; i++) {
+        struct number d = number_at(parts, real, s->rhs, i), sum = {-d.re, -d.im};
+        long double norm = add_product(parts, &sum, number_at(parts, real, s->diag, i),
+                                       number_at(parts, real, s->x, i));
+        if (i > s->first)
+            norm += add_product(parts, &sum, number_at(parts, real, s->sub, i),
+                                number_at(parts, real, s->x, i - 1));
+        if (i < s->first + s->n - 1)
+            norm += add_product(parts, &sum, number_at(parts, real, s->super, i),
+                                number_at(parts, real, s->x, i + 1));
         long double r = modulus(parts, sum);
         if (!isfinite(r))
             error = (double)INFINITY;
         else if (r > 0) /* otherwise the divisor may be 0, too */
             error = fmax(error, (double)(r / (norm * norm_x + modulus(parts, d))));
     }
-    return finite_or_infinity(error);
+    return error;
 }
 
 /* s + *error becomes the exact sum of s and x (Knuth). Returns the rounded sum. */
@@ -252,70 +275,166 @@ static inline double add_product_exactly(double s, double a, double x, double *e
     return add_exactly(s, product, error);
 }
 
-/* Returns the backward error of the row a x_below + b x + c x_above = d, with a residual that is the
- * sum of two doubles. Sets *unknown to 1 if it cannot tell: for non-finite numbers, and for rows so
- * small that the rounding errors of products underflow. */
-static inline double row_estimate(double a, double b, double c, double d, double x_below, double x,
-                                  double x_above, double norm_x, int *unknown)
+/* |re + i im|. The squares must not overflow. If they underflow, the result is too small. */
+static inline double estimated_modulus(int parts, double re, double im)
 {
-    const double tiny = 0x1p-900;
-    double error = 0, sum = add_product_exactly(-d, a, x_below, &error);
-    sum = add_product_exactly(sum, b, x, &error);
-    sum = add_product_exactly(sum, c, x_above, &error);
-    double scale = (fabs(a) + fabs(b) + fabs(c)) * norm_x + fabs(d),
-           relative = fabs(sum + error) / scale;
-    *unknown |= !(scale > tiny && relative <= DBL_MAX);
-    return relative;
+    return parts > 1 ? sqrt(re * re + im * im) : fabs(re);
 }
 
-/* Returns what system_error() returns for a real type and n > 1, but for its rounding errors, which
- * are far below 1%. SIMD instructions compute it in a small part of the time. Returns NaN if it
- * cannot tell. */
-static inline double system_estimate(char real, int64_t n, int64_t first, const void *sub,
-                                     const void *diag, const void *super, const void *rhs,
-                                     const void *x)
+/* The residual of a row so far: a sum of two doubles for the real part, and for the imaginary. */
+struct residual {
+    double re, im, re_error, im_error;
+};
+
+/* Adds element i of `array` times element j of x to *r. Returns the modulus of the element. */
+static inline double add_term(int parts, char real, struct residual *r, const void *array,
+                              int64_t i, const void *x, int64_t j)
 {
-    int64_t last = first + n - 1;
-    double norm_x = 0, worst;
-    int unknown = 0;
-#pragma omp simd reduction(max : norm_x)
-    for (int64_t i = first; i <= last; i++) {
-        double magnitude = fabs(element(real, x, i));
-        norm_x = magnitude > norm_x ? magnitude : norm_x;
+    double a_re = element(real, array, parts * i), x_re = element(real, x, parts * j), a_im = 0;
+    r->re = add_product_exactly(r->re, a_re, x_re, &r->re_error);
+    if (parts > 1) {
+        double x_im = element(real, x, 2 * j + 1);
+        a_im = element(real, array, 2 * i + 1);
+        r->re = add_product_exactly(r->re, -a_im, x_im, &r->re_error);
+        r->im = add_product_exactly(r->im, a_re, x_im, &r->im_error);
+        r->im = add_product_exactly(r->im, a_im, x_re, &r->im_error);
     }
-    double at_first = row_estimate(0, element(real, diag, first), element(real, super, first),
-                                   element(real, rhs, first), 0, element(real, x, first),
-                                   element(real, x, first + 1), norm_x, &unknown),
-           at_last = row_estimate(element(real, sub, last), element(real, diag, last), 0,
-                                  element(real, rhs, last), element(real, x, last - 1),
-                                  element(real, x, last), 0, norm_x, &unknown);
-    worst = at_first > at_last ? at_first : at_last;
-#pragma omp simd reduction(max : worst) reduction(| : unknown)
-    for (int64_t i = first + 1; i < last; i++) {
-        double relative =
-            row_estimate(element(real, sub, i), element(real, diag, i), element(real, super, i),
-                         element(real, rhs, i), element(real, x, i - 1), element(real, x, i),
-                         element(real, x, i + 1), norm_x, &unknown);
-        worst = relative > worst ? relative : worst;
-    }
-    return unknown ? (double)NAN : worst;
+    return estimated_modulus(parts, a_re, a_im);
 }
 
-/* Returns whether the error of a system is surely below `error`. */
-static inline bool surely_below(double error, char type, int64_t n, int64_t first, const void *sub,
-                                const void *diag, const void *super, const void *rhs, const void *x)
+/* Returns the backward error of row i, but for rounding errors far below 1%. Sets *unknown to 1 if
+ * it cannot tell: for non-finite numbers, and for numbers whose products may overflow or underflow. */
+static inline double row_estimate(int parts, char real, const struct rows *s, int64_t i, bool below,
+                                  bool above, double norm_x, int *unknown)
+{
+    const double tiny = 0x1p-400, huge = 0x1p400;
+    double d_re = element(real, s->rhs, parts * i),
+           d_im = parts > 1 ? element(real, s->rhs, 2 * i + 1) : 0;
+    struct residual r = {-d_re, -d_im, 0, 0};
+    double norm = add_term(parts, real, &r, s->diag, i, s->x, i);
+    if (below)
+        norm += add_term(parts, real, &r, s->sub, i, s->x, i - 1);
+    if (above)
+        norm += add_term(parts, real, &r, s->super, i, s->x, i + 1);
+    double scale = norm * norm_x + estimated_modulus(parts, d_re, d_im),
+           error = estimated_modulus(parts, r.re + r.re_error, r.im + r.im_error) / scale;
+    *unknown |= !(scale > tiny && scale < huge && error <= DBL_MAX);
+    return error;
+}
+
+/* Returns what exact_error() returns, but for rounding errors far below 1%. SIMD instructions
+ * compute it in a small part of the time. Returns NaN if it cannot tell. */
+static inline double estimated_error(int parts, char real, const struct rows *s, int64_t from,
+                                     int64_t to, double norm_x)
 {
 #ifdef FP_FAST_FMA
-    if (n < 2 || n > MANY_ROWS || is_complex(type))
-        return false;
-    double estimate = type == 's' ? system_estimate('s', n, first, sub, diag, super, rhs, x)
-                                  : system_estimate('d', n, first, sub, diag, super, rhs, x);
-    return estimate < 0.99 * error; /* false if the estimate is NaN */
+    double worst = 0;
+    int unknown = !(norm_x < 0x1p400);
+    int64_t first = s->first, last = first + s->n - 1;
+    if (from == 0)
+        worst = row_estimate(parts, real, s, first, false, s->n > 1, norm_x, &unknown);
+    if (to == s->n && s->n > 1) {
+        double at_last = row_estimate(parts, real, s, last, true, false, norm_x, &unknown);
+        worst = at_last > worst ? at_last : worst;
+    }
+    int64_t begin = from == 0 ? first + 1 : first + from, end = to == s->n ? last : first + to;
+#pragma omp simd reduction(max : worst) reduction(| : unknown)
+    for (int64_t i = begin; i < end; i++) {
+        double error = row_estimate(parts, real, s, i, true, true, norm_x, &unknown);
+        worst = error > worst ? error : worst;
+    }
+    return unknown ? (double)NAN : worst;
 #else
-    (void)error, (void)type, (void)n, (void)first;
-    (void)sub, (void)diag, (void)super, (void)rhs, (void)x;
-    return false;
+    (void)parts, (void)real, (void)s, (void)from, (void)to, (void)norm_x;
+    return (double)NAN;
 #endif
+}
+
+/* Returns the largest modulus of x in the rows from `from` to `to`. */
+static inline double norm_of_x(int parts, char real, const struct rows *s, int64_t from, int64_t to)
+{
+    double largest = 0; /* of the squares, for complex numbers */
+#pragma omp simd reduction(max : largest)
+    for (int64_t i = s->first + from; i < s->first + to; i++) {
+        double re = element(real, s->x, parts * i),
+               im = parts > 1 ? element(real, s->x, 2 * i + 1) : 0,
+               size = parts > 1 ? re * re + im * im : fabs(re);
+        largest = size > largest ? size : largest;
+    }
+    if (parts == 1)
+        return largest;
+    if (largest > 0x1p-800 && largest < 0x1p800)
+        return sqrt(largest);
+    long double norm = 0;
+    for (int64_t i = s->first + from; i < s->first + to; i++)
+        norm = fmaxl(norm, modulus(parts, number_at(parts, real, s->x, i)));
+    return (double)norm;
+}
+
+/* Returns the largest backward error of the rows from `from` to `to` if it is above `least`,
+ * otherwise a number that is at most `least`. Few rows can be the worst of a system, and only those
+ * are computed exactly. */
+static inline double worst_error(int parts, char real, const struct rows *s, int64_t from,
+                                 int64_t to, double norm_x, double least)
+{
+    if (estimated_error(parts, real, s, from, to, norm_x) < 0.99 * least)
+        return 0; /* not if the estimate is NaN */
+    return exact_error(parts, real, s, from, to, norm_x);
+}
+
+/* The two functions for each type. */
+#define TYPE(name, parts, real)                                                                    \
+    static double norm_##name(const struct rows *s, int64_t from, int64_t to)                      \
+    {                                                                                              \
+        return norm_of_x(parts, real, s, from, to);                                                \
+    }                                                                                              \
+    static double error_##name(const struct rows *s, int64_t from, int64_t to, double norm_x,      \
+                               double least)                                                       \
+    {                                                                                              \
+        return worst_error(parts, real, s, from, to, norm_x, least);                               \
+    }
+TYPE(s, 1, 's')
+TYPE(d, 1, 'd')
+TYPE(c, 2, 's')
+TYPE(z, 2, 'd')
+struct functions {
+    double (*norm)(const struct rows *, int64_t, int64_t);
+    double (*error)(const struct rows *, int64_t, int64_t, double, double);
+};
+static struct functions functions_of(char type)
+{
+    return type == 's'   ? (struct functions){norm_s, error_s}
+           : type == 'd' ? (struct functions){norm_d, error_d}
+           : type == 'c' ? (struct functions){norm_c, error_c}
+                         : (struct functions){norm_z, error_z};
+}
+
+/* The rows that are estimated together. If a system has more than MANY_ROWS, several threads share
+ * its verification. */
+enum { ROWS_TOGETHER = 4096, MANY_ROWS = 100000 };
+
+/* Returns the largest backward error of a row in the system if it is above `least`, otherwise
+ * `least`. */
+static double system_error(struct functions f, const struct rows *s, double least)
+{
+    double norm_x = 0, error = least;
+#pragma omp parallel for reduction(max : norm_x) if (s->n > MANY_ROWS)
+    for (int64_t from = 0; from < s->n; from += ROWS_TOGETHER) {
+        int64_t to = s->n - from < ROWS_TOGETHER ? s->n : from + ROWS_TOGETHER;
+        norm_x = fmax(norm_x, f.norm(s, from, to));
+    }
+#pragma omp parallel if (s->n > MANY_ROWS)
+    {
+        double mine = least;
+#pragma omp for schedule(static) nowait
+        for (int64_t from = 0; from < s->n; from += ROWS_TOGETHER) {
+            int64_t to = s->n - from < ROWS_TOGETHER ? s->n : from + ROWS_TOGETHER;
+            mine = fmax(mine, f.error(s, from, to, norm_x, mine));
+        }
+#pragma omp critical
+        error = fmax(error, mine);
+    }
+    return finite_or_infinity(error);
 }
 
 struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *sub,
@@ -323,19 +442,15 @@ struct verdict verify_systems(char type, int64_t n, int64_t batch, const void *s
                               double multiple)
 {
     struct verdict verdict = {.worst = -1};
+    struct functions f = functions_of(type);
 #pragma omp parallel if (batch > 1)
     {
         double error = 0;
         int64_t worst = -1;
 #pragma omp for schedule(static) nowait
         for (int64_t k = 0; k < batch; k++) {
-            /* Only the worst system counts, and few are worse than all before them. */
-            if (surely_below(error, type, n, k * n, sub, diag, super, rhs, x))
-                continue;
-            double e = type == 's'   ? system_error(1, 's', n, k * n, sub, diag, super, rhs, x)
-                       : type == 'd' ? system_error(1, 'd', n, k * n, sub, diag, super, rhs, x)
-                       : type == 'c' ? system_error(2, 's', n, k * n, sub, diag, super, rhs, x)
-                                     : system_error(2, 'd', n, k * n, sub, diag, super, rhs, x);
+            struct rows s = {n, k * n, sub, diag, super, rhs, x};
+            double e = system_error(f, &s, error);
             if (e > error) {
                 error = e;
                 worst = k;

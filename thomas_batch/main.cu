@@ -284,6 +284,7 @@ static void cpu_rows(struct results *results, struct problem *b, const struct op
         return;
     struct timing one = timing_none();
     struct verdict verdict = verdict_of(b, variant, true);
+    const char *status = status_of(b, verdict);
     uint64_t verified = bits_of_x(b);
     for (int cores : {1, all_cores}) {
         if (variant == LAPACK_GTSV && cores < all_cores && b->s.batch > 1)
@@ -300,10 +301,12 @@ static void cpu_rows(struct results *results, struct problem *b, const struct op
                             : time_cores(
                                   &one, cores, false, NULL,
                                   [](void *w) { (*(decltype(work) *)w)(); }, &work, o->reps);
-        if (!is_known && bits_of_x(b) != verified)
+        if (!is_known && bits_of_x(b) != verified) {
             verdict = verdict_of(b, variant, true);
+            status = status_of(b, verdict);
+        }
         row.error = verdict.error;
-        row.status = status_of(b, verdict);
+        row.status = status;
         results_add(results, &row);
         if (cores == 1)
             one = row.time;
@@ -327,11 +330,11 @@ static bool too_long(enum thomas_batch_variant method, int64_t n, int64_t batch)
     return method < SERICR_GLOBAL && (method == THOMAS_TILE && batch == 1 ? 16 * n : n) > most;
 }
 
-/* Returns true if the transfers are too short to be visible in the time of a solve: at 10 GB/s, far
- * less than a GPU has, they would take less than a hundredth of it. */
+/* Returns true if the transfers are too short to be visible in the time of a solve: at 20 GB/s, less
+ * than a GPU has, they would take less than a hundredth of it. */
 static bool transfers_vanish(const struct problem *b, double solve_ms)
 {
-    return 5 * (double)systems_bytes(&b->s) / 10e6 < 0.01 * solve_ms;
+    return 5 * (double)systems_bytes(&b->s) / 20e6 < 0.01 * solve_ms;
 }
 
 /* Verifies and times a variant with blocks of `threads` threads. Returns the row of results. Its

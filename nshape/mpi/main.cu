@@ -382,7 +382,7 @@ int main(int argc, char **argv)
                    "common/mpirun.sh -np RANKS.",
         .variants = variants,
         .takes = "n gpus type=zcds",
-        .paper = "--n 300000,3000000 --type z",
+        .paper = "--n 300000,3000000 --type z --reps 10",
         .quick = "--n 30000,300000 --type z --reps 5",
         .device = device_name(),
         .quick_default = device_is_cpu()};

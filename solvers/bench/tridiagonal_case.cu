@@ -106,28 +106,10 @@ void case_put_row(const struct tridiagonal_case *c, int64_t i, double sub, doubl
     case_put(c, SUPER, i, super);
 }
 
-/* Fills the arrays from row `from` on with `batch` systems of n rows, made by problems.h. */
-static void fill_rows(const struct tridiagonal_case *c, enum system kind, uint64_t seed, int64_t n,
-                      int64_t batch, int64_t from)
+static void fill_random(const struct tridiagonal_case *c, enum system kind, uint64_t seed)
 {
-    fill_systems(c->s.type, kind, seed, n, batch, case_host(c, SUB, from), case_host(c, DIAG, from),
-                 case_host(c, SUPER, from), case_host(c, RHS, from));
-}
-
-/* Fills the arrays with SYSTEM_DOMINANT of problems.h in pieces, on all cores. fill_systems() makes
- * each piece as a system of its own, so it gives no coefficients that couple two pieces. This
- * function sets them to 1/4, with which the rows stay dominant. */
-static void fill_dominant(const struct tridiagonal_case *c, uint64_t seed)
-{
-    enum { PIECE = 1 << 16 };
-    int64_t pieces = c->s.n / PIECE, rest = c->s.n % PIECE;
-    fill_rows(c, SYSTEM_DOMINANT, seed, PIECE, pieces, 0);
-    if (rest > 0)
-        fill_rows(c, SYSTEM_DOMINANT, seed + 1, rest, 1, pieces * PIECE);
-    for (int64_t i = PIECE; i < c->s.n; i += PIECE) {
-        case_put(c, SUPER, i - 1, 0.25);
-        case_put(c, SUB, i, 0.25);
-    }
+    fill_systems(c->s.type, kind, seed, c->s.n, 1, case_host(c, SUB), case_host(c, DIAG),
+                 case_host(c, SUPER), case_host(c, RHS));
 }
 
 static void fill_matrix(const struct tridiagonal_case *c, int matrix, uint64_t seed)
@@ -136,9 +118,9 @@ static void fill_matrix(const struct tridiagonal_case *c, int matrix, uint64_t s
         matrix_fill(matrix, c->s.type, c->s.n, seed, case_host(c, SUB), case_host(c, DIAG),
                     case_host(c, SUPER));
     else if (matrix == DOMINANT)
-        fill_dominant(c, seed);
+        fill_random(c, SYSTEM_DOMINANT, seed);
     else if (matrix == MIXED)
-        fill_rows(c, SYSTEM_MIXED, seed, c->s.n, 1, 0);
+        fill_random(c, SYSTEM_MIXED, seed);
     else {
         for (int64_t i = 0; i < c->s.n; i++)
             case_put_row(c, i, -1, 0.5, 1);
