@@ -30,9 +30,9 @@ static __global__ void precompute(struct pscheme_layout layout, T scale, T offse
     int64_t k = part * layout.part_stride;
     T product = 1;
     for (int64_t i = 0; i < rows; i++, k += layout.row_stride) {
-        T previous = i == 0 ? T(0)
-                     : L1   ? w[k - layout.row_stride]
-                            : load_past_l1(&w[k - layout.row_stride]);
+        T previous = 0;
+        if (i > 0)
+            previous = L1 ? w[k - layout.row_stride] : load_past_l1(&w[k - layout.row_stride]);
         w[k] = scale * previous + offset;
         product *= scale;
         a[k] = product;
