@@ -179,6 +179,8 @@ const int moved[VARIANTS][PHASES] = {
 
 struct verdict verify(const struct run *r, double units)
 {
+    if (r->variant >= RECURRENCE && r->values)
+        return verify_values(r->type, r->n, r->values, r->x);
     return verify_problem(r->variant >= RECURRENCE, r->type, r->n, r->w0, r->diag, r->off, r->rhs,
                           r->x, units);
 }
@@ -189,7 +191,9 @@ static const int64_t ARRAYS = 6; /* diag, off, rhs, p, q, x */
 
 static double bytes_needed(int64_t n, int64_t parts, char type)
 {
-    return (double)size_of(type) * (double)(ARRAYS * (n + 1) + pscheme_work_elements(n + 1, parts));
+    return (double)size_of(type) *
+               (double)(ARRAYS * (n + 1) + pscheme_work_elements(n + 1, parts)) +
+           (double)(n + 1) * sizeof(struct recurrence_value);
 }
 
 /* Allocates an array of zeros. All cores write the zeros in parallel, so that on a machine with
@@ -224,7 +228,7 @@ struct run run_alloc(char type, int64_t n, int64_t parts, int64_t x_elements, in
 
 void run_free(struct run *r)
 {
-    void *arrays[] = {r->diag, r->off, r->rhs, r->p, r->q, r->x, r->work};
+    void *arrays[] = {r->diag, r->off, r->rhs, r->p, r->q, r->x, r->work, r->values};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
 }
@@ -346,6 +350,15 @@ static bool memory_suffices(const struct options *options)
     return missing <= 0;
 }
 
+/* Computes the values of problem B once for all its variants, because a step in long double takes
+ * longer than one of the solvers. */
+static void keep_values(struct run *r)
+{
+    r->values = malloc((size_t)(r->n + 1) * sizeof *r->values);
+    if (r->values)
+        recurrence_values(r->type, r->n, r->w0, r->diag, 1, r->off, 1, r->values);
+}
+
 /* Runs one experiment and adds its rows to the results. */
 static void experiment(struct results *results, const struct options *options)
 {
@@ -359,9 +372,13 @@ static void experiment(struct results *results, const struct options *options)
                 bool is_first = r.variant == SUBSTITUTION || r.variant == RECURRENCE;
                 if (is_first) /* the variants of a problem share its inputs */
                     fill_constant(r.variant == RECURRENCE, *type, seed, n, r.diag, r.off, r.rhs);
-                if (options->has_variant[r.variant])
-                    measure_variant(results, &r, options);
-                progress(NAME, ++done, all, variants[r.variant].name);
+                done++;
+                if (!options->has_variant[r.variant])
+                    continue;
+                if (r.variant >= RECURRENCE && !r.values)
+                    keep_values(&r);
+                measure_variant(results, &r, options);
+                progress(NAME, done, all, variants[r.variant].name);
             }
             run_free(&r);
         }

@@ -33,7 +33,8 @@ struct run {
     int cores;
     double w0;
     void *diag, *off, *rhs, *p, *q, *x, *work;
-    int64_t status; /* return value of the last solver call */
+    struct recurrence_value *values; /* what w is compared with; NULL: computed for each verdict */
+    int64_t status;                  /* return value of the last solver call */
 };
 
 /* Allocates a run for n rows. x and work get exactly the given numbers of elements, so that a
