@@ -10,6 +10,7 @@
 load "plots/figures/style.gp"
 
 csv = "nshape.csv"
+hollow_rows = "^nshape,[^,]*,z,"
 at = "type=z phase=total "
 best(nest) = at."variant=nshape nest=".nest
 on_cpu = at."variant=nshape_cpu nest=1 cores="
