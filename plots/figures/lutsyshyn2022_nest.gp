@@ -48,7 +48,7 @@ do for [t in "svg png"] {
     set logscale y 2
     eval legend(3)
     plot 1 with lines ls 30 notitle, for [k = 1:count] "< ".all." | awk '$1 == ".size(k)." { print $2, $3 }'".noted(source_of(csv), "n=".size(k)) using 1:2 with linespoints ls style(k) notitle, \
-         for [k = 1:count] keyentry with linespoints ls style(k) title "n = ".power(real(size(k))), \
+         for [k = 1:count] keyentry with linespoints ls style(k) title size(k) eq "" ? "" : "n = ".power(real(size(k))), \
          keyentry with lines ls 32 title "ln n - 1 (L22)", \
          keyentry with lines ls 31 title "80 n bytes fill L2 (50 MB)"
     unset multiplot
