@@ -35,7 +35,7 @@ do for [t in "svg png"] {
         set ylabel column ? "" : "y"
         set format x row ? "%g" : ""
         set format y column ? "" : "%g"
-        if (k == MAPS) { set colorbox user origin 570. / width, at_top(262. + 270) size 16. / width, 498. / height; set cbtics 0.5; set cblabel 'u' offset 1,0 } else { unset colorbox }
+        if (k == MAPS) { set colorbox user origin 570. / width, at_top(262. + 270) size 16. / width, 498. / height; set cbtics 0.5; set cblabel 'u' offset -0.5,0 } else { unset colorbox }
         plot field(k).noted(source_of(csv), "map ".k) using 1:2:3 with image notitle
     }
     unset multiplot

@@ -9,6 +9,7 @@
 load "plots/figures/style.gp"
 
 csv = "nshape.csv"
+hollow_rows = "^nshape,[^,]*,z,"
 at = "type=z phase=total "
 gpu(nest) = at."n=300000 variant=nshape nest=".nest
 # rows_n: the n of panel (b). Without times of this run's CPU it is 3·10^5, as in the reference.

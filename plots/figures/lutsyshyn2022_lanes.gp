@@ -39,13 +39,14 @@ ns(ms, n) = 1e6 * ms / n
 has_any(list, cores) = (drawn("variant=".word(list, 1)." cores=".cores) || drawn("variant=".word(list, 3)." cores=".cores))
 
 set logscale xy 2
-set xrange [150:2.9e7]
+set xrange [70:4e7]
 set xtics ("2^{8}" 2**8, "2^{14}" 2**14, "2^{20}" 2**20)
 set format y "%g"
 set xlabel "n"
 # The numbers above the curves are placed on this axis, from 0 (lower end of the panel) to 1 (upper
 # end).
 set y2range [0:1]
+set offsets 0, 0, graph 0.2, 0 # room for them
 
 do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_lanes", panel_count == 3 ? 860 : 760, 600)
@@ -73,7 +74,7 @@ do for [t in "svg png"] {
              late(scheme, p, word(scalar, p), 1) using 1:(ns($2, $1)) with points ls 45 notitle, \
              for [all = most > 1:0:-1] late(scheme, p, word(lanes, p), cores(all)) using 1:(ns($2, $1)) with points ls 42 notitle, \
              for [all = most > 1:0:-1] system_late(p, "nshape_lanes", cores(all)) using 1:(ns($2, $1)) with points ls 41 notitle, \
-             for [all = 0:most > 1] gain(p, cores(all)) using 1:(0.96 - 0.05 * all):(int($0) % 2 == 0 ? sprintf("%.1f", $2) : "") axes x1y2 with labels font ",11" notitle, \
+             for [all = 0:most > 1] gain(p, cores(all)) using 1:(0.96 - 0.05 * all):(int($0) % 2 == 0 ? sprintf($2 < 0.95 ? "%.1g" : "%.1f", $2) : "") axes x1y2 with labels font ",11" notitle, \
              keyentry with linespoints ls 6 title titled("variant=lapack_gtsv", "LAPACK gtsv"), \
              keyentry with linespoints ls 4 title titled("variant=thomas_cpu", panel_count == 3 ? "Thomas; (c) serial loop" : "Thomas"), \
              keyentry with linespoints ls 5 title has_any(scalar, 1) ? "P-scheme as in W12" : "", \

@@ -2,8 +2,8 @@
 # number of ranks at the largest n, and how long a rank waits for messages with each measure that
 # hides this wait. Look at (b): whose quartiles lie below those of the plain step.
 # Panel (b) shows the ranks over a slow network (nshape_mpi_slow_*.csv, common/slow_network.sh) if
-# this run or the reference has them, because there is more to hide. "undecided": the quartiles
-# overlap those of the plain step.
+# this run or the reference has them, because there is more to hide. A number stands where the
+# quartiles do not overlap those of the plain step, which the dotted line continues.
 # If several wave functions are computed at the same time ("in flight"), the time is divided by
 # their number.
 # Shows: @(nshape|tdse_*).csv
@@ -26,7 +26,10 @@ n = largest("phase=total", "n", "1e18")
 # The number of cores is read from a comment of the CSV files. The column `device` does not contain
 # it if all ranks use GPUs, but these ranks need CPU cores, too.
 cores = int(system("sed -n 's/^# cpu: .*(\\([0-9]*\\) core.*/\\1/p' '".from."/nshape_mpi_'[0-9]*'.csv' 2>/dev/null | awk '$1 > n { n = $1 } END { print n + 0 }'"))
+# Panel (a) also shows times that other load disturbed, perhaps with more ranks than undisturbed ones.
 most = largest("phase=total n=".n, "ranks", "1e18")
+disturbed = int(system(rows_with("-v hollow=1", from, csv, "type=z variant=step phase=total n=".n, "ranks", "n")[3:*]." | awk '{ n = $1 } END { print n + 0 }'"))
+if (disturbed > most) { most = disturbed }
 ranks = largest("phase=wait n=".n, "ranks", cores > 0 ? sprintf("%d", cores) : "1e18")
 where(v, phase) = "type=z n=".n." phase=".phase." variant=".v
 # batch(v): the number of wave functions that variant v computes at the same time. of_one(v) divides
@@ -42,7 +45,7 @@ wait_csv = over eq "" ? csv : slow
 wait_from = over eq "" ? from : over
 wait_n = over eq "" ? n : int(system(rows(over, slow, "type=z variant=step phase=wait", "n", "n")[3:*]." | awk 'END { print $1 + 0 }'"))
 wait_ranks = over eq "" ? ranks : int(system(rows(over, slow, "type=z variant=step phase=wait n=".wait_n, "ranks", "n")[3:*]." | awk 'END { print $1 + 0 }'"))
-network = over eq "" ? "" : header(over, slow, "network")
+network = over eq "" ? "" : header(over, slow, "network").", ".header(over, slow, "device")
 wait(v, y) = number(rows(wait_from, wait_csv, "type=z n=".wait_n." phase=wait variant=".v." ranks=".wait_ranks, "n", y)) / batch(v)
 lowest = 1e9 # of the quartiles that are drawn
 highest = 0
@@ -59,7 +62,7 @@ do for [i = 1:hiding] {
 }
 if (highest == 0) { lowest = 0.1; highest = 1 }
 decided(i) = high[i] < low[1] || low[i] > high[1]
-hidden(i) = i == 1 || waits[1] <= 0 || waits[i] <= 0 ? "" : !decided(i) ? "un-\ndecided" \
+hidden(i) = i == 1 || waits[1] <= 0 || waits[i] <= 0 ? "" : !decided(i) ? "" \
     : waits[i] <= waits[1] ? sprintf("%.0f%%\nhidden", 100 - 100 * waits[i] / waits[1]) \
     : sprintf("%.0f%%\nmore", 100 * waits[i] / waits[1] - 100)
 # This name() replaces the one of style.gp. It returns the device of the run with the most ranks,
@@ -75,7 +78,7 @@ do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_mpi", 760, 600)
     heading = headline("N-shaped method over MPI ranks, n = ".n." (L22 5.2, 6.2)", also(also(also(about(csv), "double complex"), \
         alone > 0 ? "dotted: plain step of one rank / ranks" : mixed ? "a rank for each GPU, the others share the cores" : "one rank has all the cores, more share them"), \
-        "(b): the mean over the ranks, median and quartiles".(network eq "" ? "" : sprintf(", n = %d, ", wait_n).network)))
+        also("(b): the mean over the ranks, median and quartiles".(network eq "" ? "" : sprintf(", n = %d", wait_n)), network)))
     eval panels(1, 2, 6)
     set logscale xy 2
     set xrange [0.9:1.1 * (most > 2 ? most : 2)]
@@ -103,8 +106,9 @@ do for [t in "svg png"] {
     set title wait_ranks == 0 ? "(b) wait: no undisturbed times" \
         : sprintf("(b) wait that remains [ms], %d rank%s%s", wait_ranks, wait_ranks == 1 ? "" : "s", wait_from eq results ? "" : ", reference")
     eval legend(3)
-    plot for [i = 1:hiding] '+' using (i):(waits[i]):(low[i]):(high[i]) every ::0::0 with yerrorbars ls i lw 2.5 ps 1.4 notitle, \
-         '+' using (int($0) + 1):(high[int($0) + 1]):(hidden(int($0) + 1)) every ::0::hiding-1 with labels offset 0,1.4 font ",11" notitle, \
+    plot (waits[1] > 0 ? waits[1] : NaN) with lines ls 32 notitle, \
+         for [i = 1:hiding] '+' using (i):(waits[i]):(low[i]):(high[i]) every ::0::0 with yerrorbars ls i lw 2.5 ps 1.4 notitle, \
+         '+' using (int($0) + 1):(high[int($0) + 1]):(hidden(int($0) + 1)) every ::0::hiding-1 with labels offset 0,1.9 font ",11" notitle, \
          for [i = 1:words(variants)] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), word(names, i))
     unset logscale
     set xtics norotate scale 0.5 autofreq font ",14"

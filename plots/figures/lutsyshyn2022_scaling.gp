@@ -10,6 +10,7 @@
 load "plots/figures/style.gp"
 
 csv = "nshape.csv"
+hollow_rows = "^nshape,[^,]*,z,"
 at = "type=z phase=total "
 best(nest) = at."variant=nshape nest=".nest
 on_cpu = at."variant=nshape_cpu nest=1 cores="
@@ -88,6 +89,6 @@ do for [t in "svg png"] {
          keyentry with linespoints ls listed(7, nopivot) title titled(nopivot, "cuSPARSE gtsv2\\_nopivot"), \
          keyentry with lines ls 32 title anchor_[1] > 0 ? "L22: n^{1/(n_{it}+1)}, n" : "", \
          keyentry with lines ls 33 title ms_of_byte > 0 ? "least bytes at copy speed" : "", \
-         keyentry with lines ls 31 title "80 n bytes = 50 MB"
+         keyentry with lines ls 31 title "80 n bytes fill L2 (50 MB)"
     unset multiplot
 }

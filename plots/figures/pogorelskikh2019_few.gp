@@ -1,7 +1,7 @@
-# From how many systems on a GPU pays: speed-up over Thomas on one CPU thread against the number of
-# systems, n = 4095, contiguous, without and with transfers. Look at where the curves with transfers
-# cross the line at 1: the paper did not run fewer than 5000 systems, the dotted line, because a GPU
-# would not pay.
+# The number of systems from which on a GPU pays: speed-up over Thomas on one CPU thread against the
+# number of systems, n = 4095, contiguous, without and with transfers. Look at where the curves with
+# transfers cross the line at 1: the paper did not run fewer than 5000 systems, the dotted line,
+# because a GPU would not pay.
 # Transfers copy four arrays to the GPU and x back, from and to pinned memory. One more curve is
 # Thomas on all cores of the CPU.
 # Shows: thomas_batch.csv
@@ -17,7 +17,7 @@ own_cpu = any(rows(results, csv, at("s").baseline, "batch", "median_ms"))
 # pays(): text with the number of systems at which thomas_shared with transfers is as fast as one
 # CPU thread, between two numbers that were run, or empty.
 pays(type) = system(rows(leading(csv), csv, at(type).series(2), "batch", "speedup")[3:*] \
-    ." | awk '{ if (y && y < 1 && $2 >= 1) at = x * exp(log($1 / x) * -log(y) / log($2 / y)); x = $1; y = $2 } END { if (at) printf \": pays from %.0f systems\", at }'")
+    ." | awk '{ if (y && y < 1 && $2 >= 1) at = x * exp(log($1 / x) * -log(y) / log($2 / y)); x = $1; y = $2 } END { if (at) printf \", with transfers: from %.0f systems\", at }'")
 
 set logscale x 10
 set xrange [40:30000]
@@ -28,7 +28,7 @@ set arrow 1 from first 5000, graph 0 to first 5000, graph 1 nohead ls 32
 
 do for [t in "svg png"] {
     eval to(t, "pogorelskikh2019_few", 760, 540)
-    heading = headline("Few systems: from how many on a GPU pays (PL19)", \
+    heading = headline("Few systems: the number from which on a GPU pays (PL19)", \
         also(also(about_both(csv, own_cpu), "transfers: pinned memory"), also(numbers_of(csv), "dotted: the paper's smallest number of systems")))
     eval panels(1, 2, 3)
     do for [type in "s d"] {

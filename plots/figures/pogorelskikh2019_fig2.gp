@@ -17,7 +17,7 @@ own_cpu = any(rows(results, csv, where("s", 6), "n", "median_ms"))
 # between two sizes that were run, and the speed-up at the largest size that both have run. The times
 # are those of this run, or of the reference if this run has none.
 faster(type) = system("{ ".rows(leading(csv), csv, where(type, 1), "n", "median_ms")[3:*]."; ".rows(leading(csv), csv, where(type, 2), "n", "median_ms")[3:*]."; }" \
-    ." | awk -v factor=".sprintf("%g", factor)." '($1 in t) { y = t[$1] / $2; if (last && last < factor && y >= factor) at = sprintf(\" %g times at n = %.0f,\", factor, n * exp(log($1 / n) * log(factor / last) / log(y / last))); n = $1; last = y; text = sprintf(\":%s %.3g at 2^{%.3g}\", at, y, log(n) / log(2)) } { t[$1] = $2 } END { print text }'")
+    ." | awk -v factor=".sprintf("%g", factor)." '($1 in t) { y = t[$1] / $2; if (last && last < factor && y >= factor) at = sprintf(\" %g times at n = %.0f,\", factor, n * exp(log($1 / n) * log(factor / last) / log(y / last))); n = $1; last = y; text = sprintf(\":%s %.0f times at 2^{%.3g}\", at, y, log(n) / log(2)) } { t[$1] = $2 } END { print text }'")
 
 set logscale x 2
 set xrange [200:2.2e7]
@@ -34,7 +34,7 @@ do for [t in "svg png"] {
         "the paper's points are illegible; its text: PARACR ".sprintf("%g", factor)." times faster"))
     eval panels(1, 2, 3)
     do for [type in "s d"] {
-        set title (type eq "s" ? "(a) single" : "(b) double").faster(type) font ",13"
+        set title (type eq "s" ? "(a) single" : "(b) double").faster(type) font ",12"
         set ylabel type eq "s" ? "time [s]" : ""
         if (type eq "s") { unset key } else { eval legend(3)." noenhanced" }
         plot 1e-5 with lines ls 30 notitle, 1e-2 with lines ls 30 notitle, \

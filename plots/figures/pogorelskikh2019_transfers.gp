@@ -1,6 +1,6 @@
 # How much speed-up transfers leave: speed-up over Thomas on all cores of the CPU against the number
 # of systems, n = 4095, contiguous, without and with transfers. Look at how little of (a) and (b)
-# remains in (c) and (d): there no kernel can exceed the transfers alone.
+# remains in (c) and (d): all kernels lie near the dash-dotted line there, the transfers alone.
 # Transfers copy four arrays to the GPU and x back. Two lines show the transfers alone, from pinned
 # memory (dash-dotted) and from pageable memory (dotted). A solver whose data are on the CPU cannot
 # be faster than these. The CPU of each run is the baseline of its speed-ups.
@@ -24,6 +24,7 @@ set xrange [4000:26000]
 set xtics ("5000" 5000, "15000" 15000, "25000" 25000)
 set xlabel "systems"
 eval speedup_axis
+set ytics ("1/64" 2.**-6, "1/32" 2.**-5, "1/16" 2.**-4, "1/8" 2.**-3, "1/4" 2.**-2, "1/2" 2.**-1, "1" 1, "2" 2, "4" 4, "8" 8, "16" 16, "32" 32, "64" 64)
 # Both rows of panels have the ranges of their two panels together.
 rows_of(dir, phase, type, i) = rows(dir, csv, "phase=".phase." ".at(type).series(i), "batch", "speedup")
 
@@ -39,7 +40,7 @@ do for [t in "svg png"] {
         set ylabel panel % 2 ? "" : "speed-up over all cores"
         if (panel < 3) { unset key } else { eval legend(3)." noenhanced" }
         plot 1 with lines ls 31 notitle, \
-             0.5 with lines ls 30 notitle, 2 with lines ls 30 notitle, \
+             0.06 with lines ls 30 notitle, 2 with lines ls 30 notitle, \
              for [y in "s d"] for [i = 1:4] rows_of(results, phase, y, i) with lines ls 30 notitle, \
              for [y in "s d"] for [i = 1:4] rows_of(compared(csv), phase, y, i) with lines ls 30 notitle, \
              for [y in "s d"] rows(leading(csv), csv, at(y).one_thread, "batch", "speedup") with lines ls 30 notitle, \

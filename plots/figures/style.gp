@@ -139,7 +139,10 @@ newline = "}\n{/*0.85 "
 last_line(text) = strstrt(text, newline) ? last_line(text[strstrt(text, newline) + strlen(newline):*]) : text
 also(a, b) = a eq "" ? b : b eq "" ? a : a.(7.3 * (strlen(last_line(a)) + strlen(b) + 2) < width ? "; " : newline).b
 
-note_hollow(csv) = system(sprintf("grep -qs ',disturbed$' '%s/%s' && echo 1", results, csv)) eq "" ? "" : \
+# hollow_rows: a regular expression that matches the rows of which a figure draws some, for a figure
+# of only a few rows of a file, so that the subtitle does not explain symbols that are not there.
+hollow_rows = ""
+note_hollow(csv) = system(sprintf("grep -hs ',disturbed$' '%s/%s' | grep -qE '%s' && echo 1", results, csv, hollow_rows)) eq "" ? "" : \
     "small hollow symbols: disturbed by other load"
 # about(): the subtitle, which names this run (drawn solid) and the reference (drawn pale). cpu says
 # whether the figure shows times of this run's CPU beside those of its GPU: a run without a GPU has

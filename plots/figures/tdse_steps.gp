@@ -18,9 +18,9 @@ at_n(dir, i) = number(rows(dir, csv, "n=300000 ".where(i), "n", "median_ms"))
 own_cpu = any(rows(results, csv, where(5), "n", "median_ms"))
 
 from = leading(csv)
-gain(first, second, what) = at_n(from, first) > 0 && at_n(from, second) > 0 ? \
-    sprintf(", %.1f times the paper's (T %s)", at_n(from, second) / at_n(from, first), what) : ""
-summary = at_n(from, 1) > 0 ? sprintf("n = 3·10^5: %.0f steps/s", 1000 / at_n(from, 1)).gain(1, 3, "kept").gain(2, 4, "rebuilt") : ""
+gain(first, second, text) = at_n(from, first) > 0 && at_n(from, second) > 0 ? \
+    sprintf(", %.1f ".text, at_n(from, second) / at_n(from, first)) : ""
+summary = at_n(from, 1) > 0 ? sprintf("tridiagonal.h at n = 3·10^5: %.0f steps/s", 1000 / at_n(from, 1)).gain(1, 3, "times the paper's (T kept)").gain(2, 4, "(T rebuilt)") : ""
 copied(y) = number(rows(from, "nshape.csv", "variant=copy type=s", "n", y))
 ms_of_byte = copied("bytes") > 0 ? copied("median_ms") / copied("bytes") : 0
 least = rows(from, csv, "type=z phase=step variant=tdse_tridiagonal_kept", "n", "bytes")

@@ -14,10 +14,12 @@ title_of(type) = type eq "s" ? "(a) single" : type eq "d" ? "(b) double" : type 
 variants = "tridiagonal tridiagonal_pivoted cusparse_gtsv2_nopivot cusparse_gtsv2"
 names = "'without pivoting' 'with scaled partial pivoting' 'cuSPARSE gtsv2\\_nopivot' 'cuSPARSE gtsv2'"
 
-# rates(): lines "n rate", with the rate in 10^9 unknowns per second.
+# rates(): lines "n rate", with the rate in 10^9 unknowns per second. A curve leaves out a size that
+# is within a quarter of a power of two that it has, such as 1000 beside 1024: two points that stand
+# above each other would look like a jump.
 rates(dir, variant, type) = dir eq "" ? "< true" : sprintf("< echo '$col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && $col[\"type\"] == \"%s\"" \
     ." && $col[\"phase\"] == \"total\" && $col[\"variant\"] == \"%s\" { print $col[\"n\"], $col[\"n\"] / $col[\"median_ms\"] / 1e6 }'" \
-    ." | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null | sort -n", type, variant, dir, csv)
+    ." | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null | awk '{ rate[$1] = $2 } END { for (p = 1; p < 1e12; p *= 2) if (p in rate) for (n in rate) if (n + 0 != p && n + 0 > p / 1.25 && n + 0 < p * 1.25) delete rate[n]; for (n in rate) print n, rate[n] }' | sort -n", type, variant, dir, csv)
 # copy(): the bandwidth of the copy in GB/s at the largest n.
 number(text) = words(text) < 1 ? 0 : real(text) # not real("0".text): gnuplot reads digits after a 0 as octal
 copy(dir) = dir eq "" ? 0 : number(system(sprintf("echo '$col[\"variant\"] == \"copy\" && $col[\"median_ms\"] != \"\" { if ($col[\"n\"] + 0 >= n) { n = $col[\"n\"] + 0; r = $col[\"bytes\"] / $col[\"median_ms\"] / 1e6 } } END { print r + 0 }'" \
@@ -47,7 +49,7 @@ do for [t in "svg png"] {
     do for [i = 1:4] {
         type = word(types, i)
         size = real(word(sizes, i))
-        set yrange [0.005:*]
+        set yrange [0.0005:*]
         set title title_of(type).share(type, size)
         set ylabel i % 2 ? "10^9 unknowns/s" : ""
         if (i == 4) { eval legend(2) } else { unset key }

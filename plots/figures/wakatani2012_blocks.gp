@@ -1,6 +1,7 @@
-# W12 sec. V-F, maximise G first: speed-up of P-scheme over one CPU thread against P = G·T, for the
-# paper's largest G, for as many blocks as this GPU has multiprocessors, and for more. Look at the
-# highest point of each curve: with the paper's policy that of all multiprocessors is the highest.
+# W12 section V-F, maximise G first: speed-up of P-scheme over one CPU thread against P = G·T, for
+# the paper's largest G, for as many blocks as this GPU has multiprocessors, and for more. Look at the
+# highest point of each curve: if the paper's policy is right, no other lies above that of a block for
+# each multiprocessor.
 # The paper's GPU had 30 multiprocessors, so its G = 32 was that number. The larger G have T from 2
 # on: a block with fewer than 32 threads leaves lanes of its warp idle.
 # Shows: pscheme_gpu_blocks.csv
@@ -27,7 +28,7 @@ set yrange [0:*]
 
 do for [t in "svg png"] {
     eval to(t, "wakatani2012_blocks", 760, 500)
-    heading = headline("P-scheme with a block for each multiprocessor", also(about(csv), "single precision, rearranged"))
+    heading = headline("P-scheme with a block for each multiprocessor (W12 V-F)", also(about(csv), "single precision, rearranged"))
     eval panels(1, 2, 2)
     do for [panel = 1:2] {
         n = word(sizes, panel)

@@ -15,13 +15,15 @@ variants = "pscheme_repeat pscheme_map recurrence_pscheme"
 titles = "'(a) system, eq. 5 repeated' '(b) system, map kept' '(c) linear recurrence'"
 one = "substitution substitution recurrence"
 
+# over(v): the baseline of the speed-ups of panel v.
+over(v) = "cores=1 phase=total variant=".word(one, v)
+
 set logscale x 2
 set xrange [800:2.2e7]
 set xtics ("1K" 2**10, "16K" 2**14, "256K" 2**18, "4M" 2**22)
 set xlabel "size n"
 eval speedup_axis
-set format y '%.2g' # a small speed-up, such as 1/64, leaves room for the label of the axis
-set yrange [*<0.25:4<*]
+set ytics ("1/256" 2.**-8, "1/64" 2.**-6, "1/16" 2.**-4, "1/4" 2.**-2, "1" 1, "4" 4, "16" 16, "64" 64, "256" 256)
 
 do for [t in "svg png"] {
     eval to(t, "wakatani2012_fig1_cores", 860, 440)
@@ -30,10 +32,12 @@ do for [t in "svg png"] {
     do for [v = 1:3] {
         set title word(titles, v)
         set ylabel v == 1 ? "speed-up over one thread" : ""
-        baseline = "cores=1 phase=total variant=".word(one, v)
         if (v == 3) { eval legend(1) } else { unset key }
-        plot 1 with lines ls 31 notitle, \
-             ref(csv, where(word(variants, v), most), "n", "speedup") with linespoints ls 15 notitle, \
+        # All panels have the same range of y.
+        plot 1 with lines ls 31 notitle, 0.25 with lines ls 30 notitle, 8 with lines ls 30 notitle, \
+             for [w = 1:3] for [i = 1:words(shown)] (baseline = over(w), rows(results, csv, where(word(variants, w), word(shown, i)), "n", "speedup")) with lines ls 30 notitle, \
+             for [w = 1:3] (baseline = over(w), rows(compared(csv), csv, where(word(variants, w), most), "n", "speedup")) with lines ls 30 notitle, \
+             (baseline = over(v), ref(csv, where(word(variants, v), most), "n", "speedup")) with linespoints ls 15 notitle, \
              for [i = 1:words(shown)] own(csv, where(word(variants, v), word(shown, i)), "n", "speedup") with linespoints ls i notitle, \
              for [i = 1:words(shown)] hollow(csv, where(word(variants, v), word(shown, i)), "n", "speedup") with points ls 40+i notitle, \
              for [i = 1:words(shown)] keyentry with linespoints ls i title titled("cores=".word(shown, i), word(shown, i).(word(shown, i) eq "1" ? " core" : " cores")), \

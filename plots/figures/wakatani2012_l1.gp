@@ -8,7 +8,14 @@ load "plots/figures/style.gp"
 csv = "pscheme_gpu.csv"
 phases = "precompute precompute propagate propagate determine determine"
 variants = "rearranged block rearranged block rearranged block"
-names = "'precompute' 'precompute, not rearranged' 'propagate' 'propagate, not rearranged' 'determine' 'determine, not rearranged'"
+names = "'precompute, rearranged' 'precompute, not rearranged' 'propagate, rearranged' 'propagate, not rearranged' 'determine, rearranged' 'determine, not rearranged'"
+# The phases have the colours of Fig. 3 and 5. Those without rearrangement are dotted and open.
+style(i) = (i + 1) / 2
+do for [i = 1:3] {
+    set style line 50 + i lc rgb word(dark, i) lw 2 dt (2,4) pt int(word(open, i)) ps 1
+    set style line 60 + i lc rgb word(pale, i) lw 1.5 dt (2,4) pt int(word(open, i)) ps 0.7
+}
+styled(kind, i) = i % 2 ? style(i) + (kind == 2 ? 10 : 0) : style(i) + (kind == 2 ? 60 : 50)
 past(panel) = panel == 2 ? "_no_l1" : ""
 where(panel, i) = "type=s n=262144 blocks=32 variant=".word(variants, i).past(panel)." phase=".word(phases, i)
 series(i) = "phase=".word(phases, i)." variant=".word(variants, i)
@@ -30,9 +37,9 @@ do for [t in "svg png"] {
         set ylabel panel == 1 ? "time [ms]" : ""
         if (panel == 1) { unset key } else { eval legend(2) }
         plot 0.01 with lines ls 30 notitle, \
-             for [i = 6:1:-1] line(2, panel, i) with linespoints ls 10+i notitle, \
-             for [i = 6:1:-1] line(1, panel, i) with linespoints ls i notitle, \
-             for [i = 1:6] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), word(names, i))
+             for [i = 6:1:-1] line(2, panel, i) with linespoints ls styled(2, i) notitle, \
+             for [i = 6:1:-1] line(1, panel, i) with linespoints ls styled(1, i) notitle, \
+             for [i = 1:6] keyentry with linespoints ls styled(drawn(series(i)), i) title titled(series(i), word(names, i))
     }
     unset multiplot
 }

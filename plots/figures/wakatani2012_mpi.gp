@@ -1,8 +1,10 @@
 # P-scheme over MPI ranks (W12 section II): time against the number of ranks at the largest n, and
 # the share of propagation in the time of the three phases. Look at how near the curves stay to the
-# dotted line, one rank's time divided by the ranks, as long as each rank has a core.
+# dotted line, the time of P-scheme on one core divided by the ranks, as long as each rank has a core.
 # In propagation each rank sends values to the next one: one value in problem B (linear recurrence),
 # three in problem A (tridiagonal system).
+# In problem B the product of more than 5.7M factors s is subnormal. Many CPUs take over a hundred
+# cycles for such a number, so a rank with more rows is slow.
 # Shows: p*.csv
 # Needs: pscheme_mpi_*.csv
 load "plots/figures/style.gp"
@@ -28,6 +30,7 @@ cores = int(system("echo '".device(from, csv)."' | awk '{ sub(/.*\\(/, \"\"); pr
 where(problem, i, phase) = "type=s n=".n." variant=".word(rank_variants, 2 * problem + i)." phase=".phase
 one(dir, problem, i) = number(rows(dir, cpu_csv, "type=s n=".n." cores=1 phase=total variant=".word(core_variants, 2 * problem + i), "n", "median_ms"))
 line(ms) = ms > 0 ? ms : NaN
+NORMAL_ROWS = 5.7e6 # -log(FLT_MIN) * 65536: the products of more s are subnormal (common/problems.h)
 # share(): the share of propagation in the sum of the three phases. It is not computed from the
 # total, because the two are timed differently: all ranks wait for each other between two timed
 # phases, but not within a timed total.
@@ -50,14 +53,18 @@ if (ranks > cores && cores > 0) {
 do for [t in "svg png"] {
     eval to(t, "wakatani2012_mpi", 760, 790)
     heading = headline("P-scheme over MPI ranks, n = ".size." (W12 section II)", \
-        also(also(about(csv), "dotted: the time of one rank / ranks"), "single precision"))
+        also(also(about(csv), one(from, 0, 2) > 0 ? "dotted: P-scheme on one core / ranks" : ""), "single precision"))
     eval panels(2, 2, 2)
     unset key
     set yrange [*:*]
     do for [problem = 0:1] {
         set title sprintf("(%s) %s", word("a b", problem + 1), word(problems, problem + 1))
         set ylabel problem ? "" : "time [ms]"
-        alone = number(rows(from, csv, where(problem, 1, "total")." ranks=1", "ranks", "median_ms"))
+        alone = one(from, problem, 2)
+        if (!problem && n > NORMAL_ROWS) {
+            set label 2 sprintf("up to %d rank%s products\nof s are subnormal", floor(n / NORMAL_ROWS), n < 2 * NORMAL_ROWS ? ":" : "s:") \
+                at graph 0.36, graph 0.9 font ",11" tc rgb "#555555"
+        } else { unset label 2 }
         plot (alone > 0 ? NaN : 1) with lines ls 30 notitle, line(alone) / x with lines ls 32 notitle, \
              for [i = 2:1:-1] line(one(compared(csv), problem, i)) with lines ls 12+i notitle, \
              for [i = 2:1:-1] line(one(results, problem, i)) with lines ls 2+i notitle, \

@@ -1,10 +1,10 @@
 # The four times of propagation that W12 quotes, read as those of G = 4 (as its text says), 8, 16 or
 # 32, beside the rest of the paper. Look at (b): only with G = 16 do all speed-ups of Fig. 4 and 7
 # imply the same CPU; and in (a) G = 4 and 8 exceed the ends of the paper's axes.
-# (a) The quoted times against P = G·T, continued by a straight line. An arrow ends where an axis of
+# Panel (a): the quoted times against P = G·T, continued by a straight line. An arrow ends where an axis of
 # the paper ends that shows the propagation of so many parts: P = 8192 in Fig. 5 (b), P = 16384 in
-# Fig. 3 (c) and (d). (b) Published speed-up times total time, of which propagation is that of the
-# line and the other phases are the model's. The open symbol is the speed-up at G = 4.
+# Fig. 3 (c) and (d). Panel (b): published speed-up times total time, of which propagation is that of the
+# line and the other phases are the model's. It is that of G = 32, and at the open symbol of G = 4.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012_axes.inc"
@@ -20,7 +20,7 @@ do for [t in "svg png"] {
     eval to(t, "wakatani2012_readings", 760, 540)
     heading = headline("Which G do W12's quoted times of propagation belong to?", \
         also("the paper's numbers, Tesla C1060, N = 256K; \"of 6\": statements of the paper that a reading agrees with", \
-        "the model: wakatani2012\\_model.awk, from counted accesses"))
+        also("the model: wakatani2012\\_model.awk, from counted accesses", "open symbols: (a) the quoted times, (b) G = 4")))
     eval panels(1, 2, 3)
     unset key
     set title "(a) propagation [ms]"

@@ -8,6 +8,7 @@ load "plots/figures/style.gp"
 load "plots/figures/wakatani2012_axes.inc"
 
 csv = "pscheme_cpu.csv"
+hollow_rows = "^[^,]*,recurrence[^,]*,s,([^,]*,){5}1,"
 variants = "recurrence recurrence_pscheme"
 names = "'substitution (eq. 2)' 'P-scheme'"
 where(i) = "type=s cores=1 phase=total variant=".word(variants, i)
@@ -21,7 +22,7 @@ set xlabel "N, unknowns"
 do for [t in "svg png"] {
     eval to(t, "wakatani2013_fig1", 760, 470)
     heading = headline("Linear recurrence on one CPU thread (W13 Fig. 1)", \
-        also(also(about(csv), "single precision"), "the paper: P-scheme about 2 times slower; (a) has the axis of W12 Fig. 1"))
+        also(also(about(csv), "single precision"), "the paper: P-scheme about 2 times slower; (a) has the units of W12 Fig. 1"))
     eval panels(1, 2, 1)
     do for [panel = 0:1] {
         y(ms, n) = panel ? 1e6 * ms / n : ms
