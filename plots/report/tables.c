@@ -227,6 +227,9 @@ struct grids table_w13_baselines(const struct run *run)
 
 /* ---- the cost model of L22 ---- */
 
+/* L22 has up to so many applications. More are in the figure of the best n_it. */
+enum { L22_NESTS = 3 };
+
 struct grids table_l22_fits(const struct run *run)
 {
     struct grid *levels =
@@ -266,6 +269,8 @@ struct grids table_l22_fits(const struct run *run)
             add_cell(levels, number(fit->beta_ns));
             add_cell(levels, percent(fit->misfit));
         }
+        if (fit->nest > L22_NESTS)
+            continue;
         add_cell(optima, n);
         add_cell(optima, whole(fit->nest));
         add_cell(optima, whole(fit->popt));

@@ -22,7 +22,7 @@ static const struct pl19_table {
      true,
      {"thomas_shared", "paracr_partial", "thomas_tile", "paracr_block"}},
 };
-enum { PL19_N = 4095 };
+enum { PL19_N = 4095, PL19_LEAST = 5000 };
 
 /* What the paper's text says of a table, "" if nothing. */
 static const char *pl19_text(size_t number)
@@ -250,6 +250,9 @@ struct grids table_pl19_peers(const struct run *run)
             *best = row;
     }
     for (size_t i = 0; i < count; i++) {
+        /* Batches of fewer systems than the paper's have a figure of their own. */
+        if (all[i].batch > 1 && all[i].batch < PL19_LEAST)
+            continue;
         add_peers(contiguous, &all[i], OWN, PEER, false);
         add_peers(interleaved, &all[i], OWN_INTERLEAVED, PEER_INTERLEAVED, true);
         const struct measurement *const *best = all[i].fastest;
