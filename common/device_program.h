@@ -137,10 +137,10 @@ static inline struct timing record(struct results *results, struct row row, int 
 {
     return record_after(0, results, row, reps, work);
 }
-/* Times the lambda work(stream) by time_device, with the lambda reset(stream) before each sample.
- * Returns the time and adds no row. */
+/* Times the lambda work(stream) by time_device_after, with the lambda reset(stream) before each
+ * sample. Returns the time and adds no row. */
 template <class Reset, class Work>
-static inline struct timing device_time(int reps, Reset reset, Work work)
+static inline struct timing device_time_after(double before, int reps, Reset reset, Work work)
 {
     struct {
         Reset *reset;
@@ -148,18 +148,25 @@ static inline struct timing device_time(int reps, Reset reset, Work work)
     } both = {&reset, &work};
     typedef decltype(both) pair;
     struct timing time;
-    CHECK(time_device([](void *b, cudaStream_t stream) { return (*((pair *)b)->reset)(stream); },
-                      [](void *b, cudaStream_t stream) { return (*((pair *)b)->work)(stream); },
-                      &both, reps, &time));
+    CHECK(time_device_after(
+        before, [](void *b, cudaStream_t stream) { return (*((pair *)b)->reset)(stream); },
+        [](void *b, cudaStream_t stream) { return (*((pair *)b)->work)(stream); }, &both, reps,
+        &time));
     return time;
+}
+template <class Reset, class Work>
+static inline struct timing record_after(double before, struct results *results, struct row row,
+                                         int reps, Reset reset, Work work)
+{
+    row.time = device_time_after(before, reps, reset, work);
+    results_add(results, &row);
+    return row.time;
 }
 template <class Reset, class Work>
 static inline struct timing record(struct results *results, struct row row, int reps, Reset reset,
                                    Work work)
 {
-    row.time = device_time(reps, reset, work);
-    results_add(results, &row);
-    return row.time;
+    return record_after(0, results, row, reps, reset, work);
 }
 
 /* Runs the lambda work() once. Returns the time, for record_cores_after. */
