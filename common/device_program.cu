@@ -153,6 +153,10 @@ struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int
     return row;
 }
 
+/* From this size on an array is larger than the caches of all cores. So their help does not change
+ * what the caches hold when a solver on one core is timed. */
+static const size_t LARGE = (size_t)1 << 26;
+
 static void *memory_add(struct memory *a, void *array, char where)
 {
     if (a->count == (int)sizeof a->where) {
@@ -173,6 +177,7 @@ void *memory_device(struct memory *a, size_t bytes)
 
 void *memory_host(struct memory *a, size_t bytes)
 {
+    a->large = a->large || bytes >= LARGE;
     return memory_add(a, host_alloc("arrays", (int64_t)bytes), 'h');
 }
 
@@ -186,16 +191,16 @@ void *memory_pinned(struct memory *a, size_t bytes)
 void memory_free(struct memory *a)
 {
     for (int i = 0; i < a->count; i++)
+        if (a->where[i] != 'h')
+            CHECK(a->where[i] == 'd' ? cudaFree(a->at[i]) : cudaFreeHost(a->at[i]));
+            /* The system frees the pages of large arrays one by one, so threads share the arrays. */
+#pragma omp parallel for schedule(dynamic) if (a->large)
+    for (int i = 0; i < a->count; i++)
         if (a->where[i] == 'h')
             free(a->at[i]);
-        else
-            CHECK(a->where[i] == 'd' ? cudaFree(a->at[i]) : cudaFreeHost(a->at[i]));
     a->count = 0;
+    a->large = false;
 }
-
-/* From this size on an array is larger than the caches of all cores. So their help does not change
- * what the caches hold when a solver on one core is timed. */
-static const size_t LARGE = (size_t)1 << 26;
 
 /* Returns how many bytes piece k of an array has, which is cut into pieces of `piece` bytes. */
 static size_t piece_bytes(size_t bytes, size_t piece, size_t k)
