@@ -188,12 +188,12 @@ void *memory_pinned(struct memory *a, size_t bytes)
     return memory_add(a, array, 'p');
 }
 
+/* Threads share large arrays, because the system frees their pages one by one. */
 void memory_free(struct memory *a)
 {
     for (int i = 0; i < a->count; i++)
         if (a->where[i] != 'h')
             CHECK(a->where[i] == 'd' ? cudaFree(a->at[i]) : cudaFreeHost(a->at[i]));
-            /* The system frees the pages of large arrays one by one, so threads share the arrays. */
 #pragma omp parallel for schedule(dynamic) if (a->large)
     for (int i = 0; i < a->count; i++)
         if (a->where[i] == 'h')

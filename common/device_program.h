@@ -28,8 +28,8 @@ typedef cudaError_t (*device_work)(void *ctx, cudaStream_t stream);
 cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
                         struct timing *out);
 
-/* The same for work that has just run, which took `before` milliseconds. If that is long, it replaces
- * the warm-up (calls_agree in timing.h). If it is ONCE_MS or more, it is the only sample. */
+/* The same for work that has just run, which took `before` milliseconds. If that is long, it
+ * replaces the warm-up (calls_agree in timing.h). If it is ONCE_MS or more, it is the only sample. */
 cudaError_t time_device_after(double before, device_work reset, device_work work, void *ctx,
                               int reps, struct timing *out);
 
@@ -104,7 +104,7 @@ struct row device_row(const char *variant, char type, int64_t n, int64_t batch, 
 struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int cores,
                    double elements, struct verdict verdict);
 
-/* Copy an array in main memory, and fill one with 0xff bytes. All cores take part if it is large. */
+/* Copy an array in main memory, and fill one with 0xff bytes. If it is large, all cores do so. */
 void host_copy(void *to, const void *from, size_t bytes);
 void host_poison(void *array, size_t bytes);
 
@@ -131,8 +131,8 @@ static inline struct timing record_after(double before, struct results *results,
     results_add(results, &row);
     return row.time;
 }
-/* The same by time_device. A second form below takes another lambda reset(stream), which runs before
- * each sample. */
+/* The same by time_device. A second form below takes another lambda reset(stream), which runs
+ * before each sample. */
 template <class Work>
 static inline struct timing record(struct results *results, struct row row, int reps, Work work)
 {
@@ -177,8 +177,8 @@ template <class Work> static inline struct timing_sample sample_cores(Work work)
 }
 
 /* Times the lambda work() on row.cores CPU cores by time_cores_after (timing.h), adds the row with
- * this time to the results and returns the time. before: the time of the call that was verified, from
- * sample_cores. `one`: the time of the same work on one core, or NULL. The second form is for work
+ * this time to the results and returns the time. before: the time of the call that was verified,
+ * from sample_cores. `one`: the time of the same work on one core, or NULL. The second form is for work
  * that needs reset() before each call; a sample is then a single call. */
 template <class Work>
 static inline struct timing record_cores_after(struct timing_sample before, struct results *results,

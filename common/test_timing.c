@@ -299,7 +299,7 @@ int main(int argc, char **argv)
            once.calls);
 
     /* A call that has just run is the only sample if it took a second, but not if it was disturbed
-     * or was slower than on one core. If it took a quarter of a second, three samples are enough. */
+     * or slower than on one core. If it took a quarter of a second, three samples are enough. */
     struct job known = {.milliseconds = 2};
     struct timing_sample second = {ONCE_MS, ONCE_MS, 0}, switched = {ONCE_MS, ONCE_MS, ONCE_MS},
                          quarter = {ONCE_MS / 4, ONCE_MS / 4, 0}, brief_one = {1, 1, 0};

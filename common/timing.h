@@ -97,9 +97,9 @@ struct timing time_cores(const struct timing *one, int cores, bool once, void (*
                          void (*work)(void *ctx), void *ctx, int reps);
 
 /* The same for work that has just run, usually because its result was verified. `before` is the
- * sample of that call, from sample_of. It is the warm-up if it is long enough. If it took ONCE_MS / 4
- * or more, SAMPLES_LEAST samples are enough. If it took ONCE_MS or more and other load did not
- * disturb it, it is the only sample. */
+ * sample of that call, from sample_of. It is the warm-up if it is long enough. If it took
+ * ONCE_MS / 4 or more, SAMPLES_LEAST samples are enough. If it took ONCE_MS or more and other load
+ * did not disturb it, it is the only sample. */
 struct timing time_cores_after(struct timing_sample before, const struct timing *one, int cores,
                                bool once, void (*reset)(void *), void (*work)(void *), void *ctx,
                                int reps);

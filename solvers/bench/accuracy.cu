@@ -145,8 +145,8 @@ static int by_size(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Runs all methods on one matrix. `cases` has a case for each seed. Returns false if the matrix does
- * not exist in this build or for this n. *lapack becomes false if this build has no LAPACK. */
+/* Runs all methods on one matrix. `cases` has a case for each seed. Returns false if the matrix
+ * does not exist in this build or for this n. *lapack becomes false if this build has no LAPACK. */
 static bool measure(struct accuracy_case *cases, int matrix, uint64_t first_seed, int seeds,
                     struct summary summary[METHODS], bool *lapack)
 {
