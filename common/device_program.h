@@ -29,7 +29,8 @@ cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps
                         struct timing *out);
 
 /* The same for work that has just run, which took `before` milliseconds. If that is long, it
- * replaces the warm-up (calls_agree in timing.h). If it is ONCE_MS or more, it is the only sample. */
+ * replaces the warm-up (calls_agree in timing.h). If it is ONCE_MS or more, it is the only
+ * sample. */
 cudaError_t time_device_after(double before, device_work reset, device_work work, void *ctx,
                               int reps, struct timing *out);
 
@@ -178,8 +179,8 @@ template <class Work> static inline struct timing_sample sample_cores(Work work)
 
 /* Times the lambda work() on row.cores CPU cores by time_cores_after (timing.h), adds the row with
  * this time to the results and returns the time. before: the time of the call that was verified,
- * from sample_cores. `one`: the time of the same work on one core, or NULL. The second form is for work
- * that needs reset() before each call; a sample is then a single call. */
+ * from sample_cores. `one`: the time of the same work on one core, or NULL. The second form is for
+ * work that needs reset() before each call; a sample is then a single call. */
 template <class Work>
 static inline struct timing record_cores_after(struct timing_sample before, struct results *results,
                                                struct row row, const struct timing *one, int reps,
