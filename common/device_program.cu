@@ -153,6 +153,10 @@ struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int
     return row;
 }
 
+/* From this size on an array is larger than the caches of all cores. So their help does not change
+ * what the caches hold when a solver on one core is timed. */
+static const size_t LARGE = (size_t)1 << 26;
+
 static void *memory_add(struct memory *a, void *array, char where)
 {
     if (a->count == (int)sizeof a->where) {
@@ -173,6 +177,7 @@ void *memory_device(struct memory *a, size_t bytes)
 
 void *memory_host(struct memory *a, size_t bytes)
 {
+    a->large = a->large || bytes >= LARGE;
     return memory_add(a, host_alloc("arrays", (int64_t)bytes), 'h');
 }
 
@@ -183,24 +188,101 @@ void *memory_pinned(struct memory *a, size_t bytes)
     return memory_add(a, array, 'p');
 }
 
+/* Threads share large arrays, because the system frees their pages one by one. */
 void memory_free(struct memory *a)
 {
     for (int i = 0; i < a->count; i++)
+        if (a->where[i] != 'h')
+            CHECK(a->where[i] == 'd' ? cudaFree(a->at[i]) : cudaFreeHost(a->at[i]));
+#pragma omp parallel for schedule(dynamic) if (a->large)
+    for (int i = 0; i < a->count; i++)
         if (a->where[i] == 'h')
             free(a->at[i]);
-        else
-            CHECK(a->where[i] == 'd' ? cudaFree(a->at[i]) : cudaFreeHost(a->at[i]));
     a->count = 0;
+    a->large = false;
+}
+
+/* Returns how many bytes piece k of an array has, which is cut into pieces of `piece` bytes. */
+static size_t piece_bytes(size_t bytes, size_t piece, size_t k)
+{
+    size_t left = bytes - k * piece;
+    return left < piece ? left : piece;
+}
+
+/* What each core copies or fills before it takes the next part. */
+static const size_t PART = (size_t)1 << 18;
+
+/* Copies `bytes` bytes by all cores. */
+static void copy_by_all(char *to, const char *from, size_t bytes)
+{
+#pragma omp parallel for schedule(static)
+    for (size_t k = 0; k < (bytes + PART - 1) / PART; k++)
+        memcpy(to + k * PART, from + k * PART, piece_bytes(bytes, PART, k));
+}
+
+void host_copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes < LARGE)
+        memcpy(to, from, bytes);
+    else
+        copy_by_all((char *)to, (const char *)from, bytes);
+}
+
+void host_poison(void *array, size_t bytes)
+{
+#pragma omp parallel for schedule(static) if (bytes >= LARGE)
+    for (size_t k = 0; k < (bytes + PART - 1) / PART; k++)
+        memset((char *)array + k * PART, 0xff, piece_bytes(bytes, PART, k));
+}
+
+/* Copies a large array piece by piece through two arrays of pinned memory. While all cores copy one
+ * piece, the device transfers another. cudaMemcpy would have one core copy all of it, which takes
+ * ten times as long as the transfer. */
+static void copy_pieces(char *device, char *host, size_t bytes, bool down)
+{
+    static const size_t PIECE = (size_t)1 << 24;
+    static char *pinned[2];
+    static cudaEvent_t done[2];
+    for (int i = 0; i < 2 && !done[i]; i++) {
+        CHECK(cudaMallocHost(&pinned[i], PIECE));
+        CHECK(cudaEventCreate(&done[i]));
+    }
+    size_t pieces = (bytes + PIECE - 1) / PIECE;
+    for (size_t k = 0; k < pieces + down; k++) {
+        if (k < pieces) {
+            char *there = device + k * PIECE, *here = pinned[k % 2];
+            size_t size = piece_bytes(bytes, PIECE, k);
+            if (!down) {
+                CHECK(cudaEventSynchronize(done[k % 2]));
+                copy_by_all(here, host + k * PIECE, size);
+            }
+            CHECK(down ? cudaMemcpyAsync(here, there, size, cudaMemcpyDeviceToHost, 0)
+                       : cudaMemcpyAsync(there, here, size, cudaMemcpyHostToDevice, 0));
+            CHECK(cudaEventRecord(done[k % 2], 0));
+        }
+        if (down && k > 0) {
+            CHECK(cudaEventSynchronize(done[(k - 1) % 2]));
+            copy_by_all(host + (k - 1) * PIECE, pinned[(k - 1) % 2],
+                        piece_bytes(bytes, PIECE, k - 1));
+        }
+    }
+    CHECK(cudaStreamSynchronize(0));
 }
 
 void device_upload(void *device, const void *host, size_t bytes)
 {
-    CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
+    if (bytes < LARGE)
+        CHECK(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice));
+    else
+        copy_pieces((char *)device, (char *)host, bytes, false);
 }
 
 void device_download(void *host, const void *device, size_t bytes)
 {
-    CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
+    if (bytes < LARGE)
+        CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
+    else
+        copy_pieces((char *)device, (char *)host, bytes, true);
 }
 
 void device_poison(void *array, size_t bytes)
@@ -225,9 +307,6 @@ static bool samples_agree(const double *ms, int count)
     struct timing t = timing_summary("", sorted, count);
     return t.q3_ms - t.q1_ms <= AGREE * t.median_ms;
 }
-
-/* A call that took so long is not made again: its time hardly varies. */
-static const double ONCE_MS = 1000;
 
 /* Keeps the GPU busy for about 50 µs, while the host queues the work that is timed. Otherwise the
  * GPU would wait for the launches, and a time of several short kernels would be mostly that. */
@@ -269,7 +348,7 @@ static cudaError_t time_on(cudaStream_t stream, double before, device_work reset
     TRY(cudaEventCreate(&start));
     TRY(cudaEventCreate(&stop));
     /* The first call may also load the kernels' code. In a long call that is only a small part. */
-    if (ms < LONG_MS)
+    if (before == 0)
         TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms));
     if (ms < LONG_MS)
         TRY(sample(reset, work, ctx, stream, NULL, start, stop, &ms));

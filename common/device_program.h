@@ -28,8 +28,9 @@ typedef cudaError_t (*device_work)(void *ctx, cudaStream_t stream);
 cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
                         struct timing *out);
 
-/* The same for work that has just run, which took `before` milliseconds. If that is long, it replaces
- * the warm-up (calls_agree in timing.h). If it is a second or more, it is the only sample. */
+/* The same for work that has just run, which took `before` milliseconds. If that is long, it
+ * replaces the warm-up (calls_agree in timing.h). If it is ONCE_MS or more, it is the only
+ * sample. */
 cudaError_t time_device_after(double before, device_work reset, device_work work, void *ctx,
                               int reps, struct timing *out);
 
@@ -85,6 +86,7 @@ struct memory {
     int count;
     void *at[64];
     char where[64]; /* of each array: 'd' device, 'h' host, 'p' pinned */
+    bool large;     /* there is a large array on the host */
 };
 void *memory_device(struct memory *a, size_t bytes);
 void *memory_host(struct memory *a, size_t bytes); /* aligned to 64 bytes */
@@ -102,6 +104,10 @@ struct row device_row(const char *variant, char type, int64_t n, int64_t batch, 
                       struct verdict verdict);
 struct row cpu_row(const char *variant, char type, int64_t n, int64_t batch, int cores,
                    double elements, struct verdict verdict);
+
+/* Copy an array in main memory, and fill one with 0xff bytes. If it is large, all cores do so. */
+void host_copy(void *to, const void *from, size_t bytes);
+void host_poison(void *array, size_t bytes);
 
 /* Copies between an array on the device and one in main memory. */
 void device_upload(void *device, const void *host, size_t bytes);
@@ -126,17 +132,17 @@ static inline struct timing record_after(double before, struct results *results,
     results_add(results, &row);
     return row.time;
 }
-/* The same by time_device. A second form below takes another lambda reset(stream), which runs before
- * each sample. */
+/* The same by time_device. A second form below takes another lambda reset(stream), which runs
+ * before each sample. */
 template <class Work>
 static inline struct timing record(struct results *results, struct row row, int reps, Work work)
 {
     return record_after(0, results, row, reps, work);
 }
-/* Times the lambda work(stream) by time_device, with the lambda reset(stream) before each sample.
- * Returns the time and adds no row. */
+/* Times the lambda work(stream) by time_device_after, with the lambda reset(stream) before each
+ * sample. Returns the time and adds no row. */
 template <class Reset, class Work>
-static inline struct timing device_time(int reps, Reset reset, Work work)
+static inline struct timing device_time_after(double before, int reps, Reset reset, Work work)
 {
     struct {
         Reset *reset;
@@ -144,47 +150,69 @@ static inline struct timing device_time(int reps, Reset reset, Work work)
     } both = {&reset, &work};
     typedef decltype(both) pair;
     struct timing time;
-    CHECK(time_device([](void *b, cudaStream_t stream) { return (*((pair *)b)->reset)(stream); },
-                      [](void *b, cudaStream_t stream) { return (*((pair *)b)->work)(stream); },
-                      &both, reps, &time));
+    CHECK(time_device_after(
+        before, [](void *b, cudaStream_t stream) { return (*((pair *)b)->reset)(stream); },
+        [](void *b, cudaStream_t stream) { return (*((pair *)b)->work)(stream); }, &both, reps,
+        &time));
     return time;
+}
+template <class Reset, class Work>
+static inline struct timing record_after(double before, struct results *results, struct row row,
+                                         int reps, Reset reset, Work work)
+{
+    row.time = device_time_after(before, reps, reset, work);
+    results_add(results, &row);
+    return row.time;
 }
 template <class Reset, class Work>
 static inline struct timing record(struct results *results, struct row row, int reps, Reset reset,
                                    Work work)
 {
-    row.time = device_time(reps, reset, work);
-    results_add(results, &row);
-    return row.time;
+    return record_after(0, results, row, reps, reset, work);
 }
 
-/* Times the lambda work() on row.cores CPU cores by time_cores (timing.h), adds the row with this
- * time to the results and returns the time. `one`: the time of the same work on one core, or NULL.
- * The second form is for work that needs reset() before each call; a sample is then a single
- * call. */
-template <class Work>
-static inline struct timing record_cores(struct results *results, struct row row,
-                                         const struct timing *one, int reps, Work work)
+/* Runs the lambda work() once. Returns the time, for record_cores_after. */
+template <class Work> static inline struct timing_sample sample_cores(Work work)
 {
-    row.time = time_cores(
-        one, (int)row.cores, false, NULL, [](void *w) { (*(Work *)w)(); }, &work, reps);
+    return sample_of([](void *w) { (*(Work *)w)(); }, &work);
+}
+
+/* Times the lambda work() on row.cores CPU cores by time_cores_after (timing.h), adds the row with
+ * this time to the results and returns the time. before: the time of the call that was verified,
+ * from sample_cores. `one`: the time of the same work on one core, or NULL. The second form is for
+ * work that needs reset() before each call; a sample is then a single call. */
+template <class Work>
+static inline struct timing record_cores_after(struct timing_sample before, struct results *results,
+                                               struct row row, const struct timing *one, int reps,
+                                               Work work)
+{
+    row.time = time_cores_after(
+        before, one, (int)row.cores, false, NULL, [](void *w) { (*(Work *)w)(); }, &work, reps);
     results_add(results, &row);
     return row.time;
 }
 template <class Reset, class Work>
-static inline struct timing record_cores(struct results *results, struct row row,
-                                         const struct timing *one, int reps, Reset reset, Work work)
+static inline struct timing record_cores_after(struct timing_sample before, struct results *results,
+                                               struct row row, const struct timing *one, int reps,
+                                               Reset reset, Work work)
 {
     struct {
         Reset *reset;
         Work *work;
     } both = {&reset, &work};
     typedef decltype(both) pair;
-    row.time = time_cores(
-        one, (int)row.cores, true, [](void *b) { (*((pair *)b)->reset)(); },
+    row.time = time_cores_after(
+        before, one, (int)row.cores, true, [](void *b) { (*((pair *)b)->reset)(); },
         [](void *b) { (*((pair *)b)->work)(); }, &both, reps);
     results_add(results, &row);
     return row.time;
+}
+/* The same for work of which no call was timed before. */
+template <class Work>
+static inline struct timing record_cores(struct results *results, struct row row,
+                                         const struct timing *one, int reps, Work work)
+{
+    return record_cores_after({}, results, row, one, reps, work);
 }
 
 /* Runs a sweep over all configurations. For each type and n of the options it calls begin(type,

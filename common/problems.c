@@ -14,6 +14,11 @@ uint64_t random_bits(struct random *r)
     return z ^ (z >> 31);
 }
 
+void random_skip(struct random *r, int64_t count)
+{
+    r->state += (uint64_t)count * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 double random_uniform(struct random *r, double low, double high)
 {
     double value = low + (high - low) * ((double)(random_bits(r) >> 11) * 0x1p-53);

@@ -16,6 +16,8 @@ struct random {
     uint64_t state;
 };
 uint64_t random_bits(struct random *r);
+/* Leaves out the next `count` numbers, at once. So threads can draw parts of one sequence. */
+void random_skip(struct random *r, int64_t count);
 /* Returns a random number, uniformly distributed in [low, high). */
 double random_uniform(struct random *r, double low, double high);
 

@@ -2,6 +2,8 @@
  * barriers, warps, atomics, messages between blocks, asynchronous copies. Every kernel is plain
  * CUDA C. test_cpu_device.cu tests what the CPU device does where CUDA leaves the behaviour
  * undefined. Run: make test. */
+#include "device_program.h"
+#include "problems.h"
 #include "test_device.h"
 
 #include <initializer_list>
@@ -733,8 +735,37 @@ static void test_copies(void)
     CHECK(cudaFree(in));
 }
 
+/* Copies arrays to the device and back, poisons and copies them in main memory: large ones, for
+ * which all cores work, and smaller ones. */
+static void test_program_copies(void)
+{
+    for (size_t bytes : {(size_t)1000, ((size_t)1 << 26) - 1, ((size_t)5 << 24) + 12345}) {
+        struct memory memory = {};
+        unsigned char *given = (unsigned char *)memory_host(&memory, bytes + 1),
+                      *copy = (unsigned char *)memory_host(&memory, bytes + 1);
+        void *device = memory_device(&memory, bytes);
+        struct random r = {bytes};
+        for (size_t i = 0; i < bytes; i++)
+            given[i] = (unsigned char)(i % 8 == 0 ? random_bits(&r) : given[i - 1] + 1);
+        copy[bytes] = 7;
+        for (int again = 0; again < 2; again++) {
+            device_upload(device, given, bytes);
+            host_poison(copy, bytes);
+            EXPECT(copy[0] == 0xff && memcmp(copy, copy + 1, bytes - 1) == 0, "%zu bytes of 0xff",
+                   bytes);
+            device_download(copy, device, bytes);
+            EXPECT(memcmp(copy, given, bytes) == 0, "%zu bytes to the device and back", bytes);
+            given[bytes / 2]++;
+        }
+        host_copy(copy, given, bytes);
+        EXPECT(memcmp(copy, given, bytes) == 0 && copy[bytes] == 7, "%zu bytes copied", bytes);
+        memory_free(&memory);
+    }
+}
+
 void test_defined(void)
 {
+    test_program_copies();
     test_launches();
     test_barriers();
     test_groups();

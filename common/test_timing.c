@@ -297,5 +297,32 @@ int main(int argc, char **argv)
     t = time_clock(NULL, work, &once, 1);
     EXPECT(t.samples == 1 && once.calls >= 2 && once.calls <= 4, "%d samples, %d calls", t.samples,
            once.calls);
+
+    /* A call that has just run is the only sample if it took a second, but not if it was disturbed
+     * or slower than on one core. If it took a quarter of a second, three samples are enough. */
+    struct job known = {.milliseconds = 2};
+    struct timing_sample second = {ONCE_MS, ONCE_MS, 0}, switched = {ONCE_MS, ONCE_MS, ONCE_MS},
+                         quarter = {ONCE_MS / 4, ONCE_MS / 4, 0}, brief_one = {1, 1, 0};
+    t = time_cores_after(second, NULL, 1, true, reset, work, &known, 10);
+    EXPECT(t.samples == 1 && t.median_ms == ONCE_MS && !t.disturbed && known.calls == 0,
+           "%d samples, %g ms, %d calls after a call of a second", t.samples, t.median_ms,
+           known.calls);
+    t = time_cores_after(switched, NULL, 1, true, reset, work, &known, 10);
+    EXPECT(t.samples == 10 && known.calls % 10 == 0 && known.calls <= 30,
+           "%d samples, %d calls after a disturbed one", t.samples, known.calls);
+    t = time_cores_after(second, &(struct timing){.samples = 1, .median_ms = ONCE_MS / 2}, 2, true,
+                         NULL, work, &known, 5);
+    EXPECT(t.samples == 5, "%d samples after a call slower than on one core", t.samples);
+    struct job few = {.milliseconds = 2};
+    t = time_cores_after(quarter, NULL, 1, false, NULL, work, &few, 10);
+    EXPECT(t.samples == SAMPLES_LEAST && few.calls % SAMPLES_LEAST == 0,
+           "%d samples, %d calls after a quarter of a second", t.samples, few.calls);
+    struct job all = {.milliseconds = 2};
+    t = time_cores_after(brief_one, NULL, 1, false, NULL, work, &all, 10);
+    EXPECT(t.samples == 10 && all.calls > 10, "%d samples, %d calls after a brief one", t.samples,
+           all.calls);
+    struct job sampled = {.milliseconds = 2};
+    struct timing_sample one = sample_of(work, &sampled);
+    EXPECT(one.ms >= 2 && sampled.calls == 1, "%g ms, %d calls", one.ms, sampled.calls);
     return expect_done();
 }

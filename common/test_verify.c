@@ -684,6 +684,11 @@ static void test_problems(void)
     struct random r = {1234567};
     EXPECT(random_bits(&r) == UINT64_C(6457827717110365317), "splitmix64, first");
     EXPECT(random_bits(&r) == UINT64_C(3203168211198807973), "splitmix64, second");
+    struct random skipped = r;
+    random_skip(&skipped, 3);
+    for (int i = 0; i < 3; i++)
+        random_bits(&r);
+    EXPECT(random_bits(&skipped) == random_bits(&r), "splitmix64, three numbers left out");
     double low = 1, high = 0, sum = 0;
     for (int i = 0; i < 100000; i++) {
         double v = random_uniform(&r, 0, 1);

@@ -181,9 +181,24 @@ static struct timing measure(int cores, bool once, struct timing_sample before,
     return t;
 }
 
-struct timing time_cores(const struct timing *one, int cores, bool once, void (*reset)(void *),
-                         void (*work)(void *), void *ctx, int reps)
+struct timing_sample sample_of(void (*work)(void *ctx), void *ctx)
 {
+    return take_sample(NULL, work, ctx, 1);
+}
+
+struct timing time_cores_after(struct timing_sample before, const struct timing *one, int cores,
+                               bool once, void (*reset)(void *), void (*work)(void *), void *ctx,
+                               int reps)
+{
+    if (before.ms >= ONCE_MS) {
+        struct timing t = timing_summary("clock", &before.ms, 1);
+        if (!samples_disturbed(&before, 1, 1, cores) &&
+            !cores_disturbed(one, &t, before.cpu_ms / before.ms, cores))
+            return t;
+        before.ms = 0;
+    }
+    if (before.ms >= ONCE_MS / 4 && reps > SAMPLES_LEAST)
+        reps = SAMPLES_LEAST;
     if (reps < 1)
         reps = 1;
     struct timing_sample *samples = malloc((size_t)reps * sizeof *samples);
@@ -194,8 +209,8 @@ struct timing time_cores(const struct timing *one, int cores, bool once, void (*
      * time does not show how many calls a sample needs, and measure() finds this number by trial.
      * If the first call is much longer than a sample must be, one call is enough, and no trial is
      * made. */
-    struct timing_sample warm_up = {0};
-    if (!once)
+    struct timing_sample warm_up = before;
+    if (!once && warm_up.ms < 100 * SAMPLE_MS)
         warm_up = take_sample(reset, work, ctx, 1);
     bool is_long = warm_up.ms >= 100 * SAMPLE_MS;
     /* A disturbed measurement is repeated, unless five seconds have passed. */
@@ -215,6 +230,12 @@ struct timing time_cores(const struct timing *one, int cores, bool once, void (*
     free(samples);
     free(ms);
     return best;
+}
+
+struct timing time_cores(const struct timing *one, int cores, bool once, void (*reset)(void *),
+                         void (*work)(void *), void *ctx, int reps)
+{
+    return time_cores_after((struct timing_sample){0}, one, cores, once, reset, work, ctx, reps);
 }
 
 struct timing time_clock(void (*reset)(void *ctx), void (*work)(void *ctx), void *ctx, int reps)

@@ -75,6 +75,9 @@ bool cores_disturbed(const struct timing *one, const struct timing *more, double
 enum { LONG_MS = 20 };
 bool calls_agree(double before, double ms);
 
+/* A call that took ONCE_MS or more is its own and only sample, since a longer call varies less. */
+enum { ONCE_MS = 1000 };
+
 /* Returns milliseconds since a fixed time in the past (CLOCK_MONOTONIC). */
 double clock_ms(void);
 
@@ -92,6 +95,17 @@ struct timing time_once(void (*reset)(void *ctx), void (*work)(void *ctx), void 
  * be NULL. */
 struct timing time_cores(const struct timing *one, int cores, bool once, void (*reset)(void *ctx),
                          void (*work)(void *ctx), void *ctx, int reps);
+
+/* The same for work that has just run, usually because its result was verified. `before` is the
+ * sample of that call, from sample_of. It is the warm-up if it is long enough. If it took
+ * ONCE_MS / 4 or more, SAMPLES_LEAST samples are enough. If it took ONCE_MS or more and other load
+ * did not disturb it, it is the only sample. */
+struct timing time_cores_after(struct timing_sample before, const struct timing *one, int cores,
+                               bool once, void (*reset)(void *), void (*work)(void *), void *ctx,
+                               int reps);
+
+/* Calls work(ctx). Returns the time of this call. */
+struct timing_sample sample_of(void (*work)(void *ctx), void *ctx);
 
 #ifdef __cplusplus
 }

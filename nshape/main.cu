@@ -14,6 +14,7 @@
 #include "tdse/experiment.h"
 #include "tridiagonal_cpu.h"
 
+#include <initializer_list>
 #include <math.h>
 #include <unistd.h>
 
@@ -112,7 +113,7 @@ cudaError_t restore(const struct problem *p, cudaStream_t stream)
 void restore_cpu(const struct problem *p)
 {
     for (int i = 0; i < SYSTEM_ARRAYS; i++)
-        memcpy(p->cpu_matrix[i], p->system.host[i], systems_bytes(&p->system));
+        host_copy(p->cpu_matrix[i], p->system.host[i], systems_bytes(&p->system));
 }
 
 static cudaError_t solve_on_device(const struct nshape *s, int variant, cudaStream_t stream)
@@ -125,10 +126,10 @@ long long solve_poisoned(struct problem *p, const struct nshape *s, int variant,
     size_t bytes = systems_bytes(&p->system);
     if (on_cores(variant)) {
         restore_cpu(p);
-        memset(s->x, 0xff, bytes);
-        memset(s->work, 0xff, nshape_work(s));
+        host_poison(s->x, bytes);
+        host_poison(s->work, nshape_work(s));
         p->cpu_status = 0x55;
-        CHECK(nshape_solve_cpu(s, cores));
+        p->solved = sample_cores([&] { CHECK(nshape_solve_cpu(s, cores)); });
         return p->cpu_status;
     }
     long long status;
@@ -136,7 +137,11 @@ long long solve_poisoned(struct problem *p, const struct nshape *s, int variant,
     device_poison(s->x, bytes);
     device_poison(s->work, nshape_work(s));
     CHECK(cudaMemset(s->status, 0x55, sizeof status));
+    CHECK(cudaStreamSynchronize(0));
+    double start = clock_ms();
     CHECK(solve_on_device(s, variant, 0));
+    CHECK(cudaStreamSynchronize(0));
+    p->solved = {.ms = clock_ms() - start};
     device_download(&status, s->status, sizeof status);
     device_download(p->system.host_x, s->x, bytes);
     return status;
@@ -171,11 +176,12 @@ static struct timing solver_row(struct results *results, struct problem *p, int 
     if (status)
         row.status = "zero pivot";
     if (on_cores(variant))
-        return record_cores(
-            results, row, one, reps, [&] { restore_cpu(p); }, [&] { nshape_solve_cpu(&s, cores); });
+        return record_cores_after(
+            p->solved, results, row, one, reps, [&] { restore_cpu(p); },
+            [&] { nshape_solve_cpu(&s, cores); });
     row.threads = s.nest > 0 ? s.threads : 1;
-    record(
-        results, row, reps, [&](cudaStream_t stream) { return restore(p, stream); },
+    record_after(
+        p->solved.ms, results, row, reps, [&](cudaStream_t stream) { return restore(p, stream); },
         [&](cudaStream_t stream) { return solve_on_device(&s, variant, stream); });
     return timing_none();
 }
@@ -194,8 +200,8 @@ static void model_row(struct results *results, struct problem *p, int threads, i
         nbl[k] = (int64_t)fmax(fmin(wanted, (double)n / 2), 1);
         struct nshape s = plan(p, BY_MODEL, nbl[k], 1, threads);
         CHECK(cudaMalloc(&s.work, nshape_work(&s)));
-        struct timing time = device_time(
-            SAMPLES_LEAST, [&](cudaStream_t stream) { return restore(p, stream); },
+        struct timing time = device_time_after(
+            0, SAMPLES_LEAST, [&](cudaStream_t stream) { return restore(p, stream); },
             [&](cudaStream_t stream) { return nshape_solve(&s, stream); });
         CHECK(cudaFree(s.work));
         ms[k] = time.median_ms;
@@ -219,17 +225,18 @@ static void lapack_row(struct results *results, struct problem *p, int reps)
         return peer_lapack(s->type, s->n, p->cpu_matrix[0], p->cpu_matrix[1], p->cpu_matrix[2],
                            p->cpu_matrix[3]);
     };
+    long status = 0;
     restore_cpu(p);
-    long status = solve();
+    struct timing_sample solved = sample_cores([&] { status = solve(); });
     if (status < 0)
         return; /* this build has no LAPACK */
-    memcpy(s->host_x, p->cpu_matrix[3], systems_bytes(s));
+    host_copy(s->host_x, p->cpu_matrix[3], systems_bytes(s));
     struct row row =
         cpu_row(variants[LAPACK_GTSV].name, s->type, s->n, 0, 1, LEAST_ELEMENTS, verdict_of(p));
     if (status)
         row.status = "zero pivot";
-    record_cores(
-        results, row, NULL, reps, [&] { restore_cpu(p); }, solve);
+    record_cores_after(
+        solved, results, row, NULL, reps, [&] { restore_cpu(p); }, solve);
 }
 
 #ifdef __CUDACC__
@@ -391,16 +398,19 @@ static int lanes_sweep(const struct program *program, const struct options *opti
         return EXIT_VERIFIED;
     for (int v = 0; variants[v].name; v++)
         o.has_variant[v] = o.has_variant[v] && v >= THOMAS_CPU && v <= LAPACK_GTSV;
-    o.n.count = 0;
-    for (int64_t n = 256; n <= (options->quick ? 1 << 20 : 1 << 24); n *= 4)
-        o.n.value[o.n.count++] = n;
-    strcpy(o.types, "dszc");
     struct results *results =
         results_open(program->name, cpu_name(), csv_beside(options, "lanes", path));
     if (!results)
         return EXIT_USAGE;
     struct seen seen = {};
-    experiment(results, program->name, &o, &seen);
+    for (const char *types : {"ds", "zc"}) { /* only the real types are drawn */
+        bool large = !options->quick && !is_complex(types[0]);
+        o.n.count = 0;
+        for (int64_t n = 256; n <= (large ? 1 << 24 : 1 << 20); n *= 4)
+            o.n.value[o.n.count++] = n;
+        strcpy(o.types, types);
+        experiment(results, program->name, &o, &seen);
+    }
     return results_close(results);
 }
 
@@ -462,8 +472,9 @@ static int sweep(const struct program *program, const struct options *options)
         experiment(results, program->name, &o, &seen);
         /* The first sweep compares all variants at the paper's size. The next sweeps compare
          * sizes, in the first type only. They leave out ATOMIC and COMPLEX_TYPE, which differ from
-         * the first variant only in how they join lines and in how they write complex numbers. */
-        o.has_variant[ATOMIC] = o.has_variant[COMPLEX_TYPE] = false;
+         * the first variant only in how they join lines and in how they write complex numbers, and
+         * LANES, whose sizes lanes_sweep() compares. */
+        o.has_variant[ATOMIC] = o.has_variant[COMPLEX_TYPE] = o.has_variant[LANES] = false;
         o.types[1] = 0;
     } while (options_next(program, &o));
     int status = worse(results_close(results), tridiagonal_sweep(program, options));

@@ -41,6 +41,7 @@ struct problem {
     int64_t *joints;
     void *cpu_matrix[SYSTEM_ARRAYS], *cpu_work; /* host memory, for the variants on CPU cores */
     long long cpu_status;
+    struct timing_sample solved; /* the last solution by solve_poisoned; only ms for the device */
 };
 
 /* Allocates memory for systems of at most n rows, in at most `parts` blocks, with at most `nest`

@@ -66,19 +66,31 @@ void accuracy_open(struct accuracy_case *a, char type, int64_t n)
     device_require("nshape", 5 * bytes + (double)tridiagonal_workspace(&t), 10 * bytes);
     a->c = case_make({.type = type, .n = n}, 1, DOMINANT, 0);
     a->truth = memory_host(&a->c.memory, array_bytes(a));
+    a->has_truth = false;
     for (void *&scratch : a->scratch)
         scratch = memory_host(&a->c.memory, array_bytes(a));
 }
 
-bool accuracy_make(struct accuracy_case *a, int matrix, uint64_t seed)
+/* Makes the system in main memory. Threads may do so at the same time. */
+static bool fill(struct accuracy_case *a, int matrix, uint64_t seed)
 {
     const struct tridiagonal_case *c = &a->c;
     void *sub = case_host(c, SUB), *diag = case_host(c, DIAG), *super = case_host(c, SUPER);
     if (!matrix_fill(matrix, c->s.type, c->s.n, seed, sub, diag, super))
         return false;
-    matrix_solution(c->s.type, c->s.n, seed, a->truth);
+    if (!a->has_truth || a->seed_of_truth != seed)
+        matrix_solution(c->s.type, c->s.n, seed, a->truth);
+    a->has_truth = true;
+    a->seed_of_truth = seed;
     matrix_product(c->s.type, c->s.n, sub, diag, super, a->truth, case_host(c, RHS));
-    case_upload(c);
+    return true;
+}
+
+bool accuracy_make(struct accuracy_case *a, int matrix, uint64_t seed)
+{
+    if (!fill(a, matrix, seed))
+        return false;
+    case_upload(&a->c);
     return true;
 }
 
@@ -133,17 +145,23 @@ static int by_size(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Runs all methods on one matrix. Returns false if the matrix does not exist in this build or for
- * this n. *lapack becomes false if this build has no LAPACK. */
-static bool measure(struct accuracy_case *a, int matrix, uint64_t first_seed, int seeds,
+/* Runs all methods on one matrix. `cases` has a case for each seed. Returns false if the matrix
+ * does not exist in this build or for this n. *lapack becomes false if this build has no LAPACK. */
+static bool measure(struct accuracy_case *cases, int matrix, uint64_t first_seed, int seeds,
                     struct summary summary[METHODS], bool *lapack)
 {
     double error[METHODS][SEEDS];
+    int made = 0;
     memset(summary, 0, METHODS * sizeof *summary);
     *lapack = true;
+#pragma omp parallel for schedule(dynamic) reduction(+ : made) if (seeds > 1)
+    for (int s = 0; s < seeds; s++)
+        made += fill(&cases[s], matrix, first_seed + (uint64_t)s);
+    if (made < seeds)
+        return false;
     for (int s = 0; s < seeds; s++) {
-        if (!accuracy_make(a, matrix, first_seed + (uint64_t)s))
-            return false;
+        struct accuracy_case *a = &cases[s];
+        case_upload(&a->c);
         for (int m = 0; m < METHODS; m++) {
             long long status = accuracy_solve(a, m);
             if (m == LAPACK && status < 0) {
@@ -239,14 +257,15 @@ static bool also_large(int matrix)
 static void run_size(struct report *report, const struct options *o, char type, int64_t n,
                      int seeds)
 {
-    struct accuracy_case a;
-    accuracy_open(&a, type, n);
+    struct accuracy_case cases[SEEDS];
+    for (int s = 0; s < seeds; s++)
+        accuracy_open(&cases[s], type, n);
     table_heading(type, n);
     for (int matrix = 1; matrix <= MATRICES; matrix++) {
         struct summary summary[METHODS];
         bool lapack;
         if ((n > ACCURACY_N && !also_large(matrix)) ||
-            !measure(&a, matrix, o->seed, seeds, summary, &lapack))
+            !measure(cases, matrix, o->seed, seeds, summary, &lapack))
             continue;
         report->without_lapack = report->without_lapack || !lapack;
         if (report->csv.file)
@@ -254,7 +273,8 @@ static void run_size(struct report *report, const struct options *o, char type, 
         table_row(report, type, n, matrix, summary, lapack);
         fflush(stdout);
     }
-    case_close(&a.c);
+    for (int s = 0; s < seeds; s++)
+        case_close(&cases[s].c);
 }
 
 int accuracy_run(const struct options *o, const char *csv)

@@ -13,9 +13,11 @@ enum { ACCURACY_N = 512, ACCURACY_N_LARGE = 1 << 20 };
 
 struct accuracy_case {
     struct tridiagonal_case c;
-    /* Arrays in main memory. `truth` is the known solution. `scratch` holds copies of the inputs;
-     * LAPACK overwrites these copies. */
+    /* Arrays in main memory. `truth` is the known solution, which depends on its seed alone.
+     * `scratch` holds copies of the inputs; LAPACK overwrites these copies. */
     void *truth, *scratch[4];
+    bool has_truth;
+    uint64_t seed_of_truth;
 };
 void accuracy_open(struct accuracy_case *a, char type, int64_t n);
 /* Fills the case with matrix number `matrix` of matrices.h, a solution and the right-hand side.

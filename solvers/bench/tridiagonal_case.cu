@@ -34,7 +34,7 @@ struct tridiagonal_case case_make(const struct shape &s, int pivot, int matrix, 
         size_t bytes = case_image_bytes(c, a);
         c->host[a] = memory_host(&c->memory, bytes + 1); /* + 1: if n = 0, bytes may be 0 */
         c->device[a] = memory_device(&c->memory, bytes + 1);
-        memset(c->host[a], 0xff, bytes);
+        host_poison(c->host[a], bytes);
         array[a] = (char *)c->device[a] + array_begin(c, a);
     }
     c->status = (long long *)memory_device(&c->memory, sizeof *c->status);
@@ -129,6 +129,19 @@ static void fill_matrix(const struct tridiagonal_case *c, int matrix, uint64_t s
     }
 }
 
+/* Fills an array with the next `count` numbers of r from -1 to 1. Leaves r as it is. */
+static void fill_uniform(char real, const struct random *r, int64_t count, void *array)
+{
+    const int64_t part = 1 << 16;
+#pragma omp parallel for schedule(static) if (count > part)
+    for (int64_t from = 0; from < count; from += part) {
+        struct random mine = *r;
+        random_skip(&mine, from);
+        for (int64_t i = from; i < count && i < from + part; i++)
+            put(real, array, i, random_uniform(&mine, -1, 1));
+    }
+}
+
 void case_fill(const struct tridiagonal_case *c, int matrix, uint64_t seed)
 {
     struct random r = {seed + 77};
@@ -148,10 +161,10 @@ void case_fill(const struct tridiagonal_case *c, int matrix, uint64_t seed)
     }
     int parts = is_complex(c->s.type) ? 2 : 1;
     bool given = matrix == MIXED && !c->s.toeplitz;
-    for (int64_t k = 0; k < case_sides(c); k++)
-        for (int64_t i = 0; i < parts * n && !(k == 0 && given); i++)
-            put(real_type(c->s.type), case_host(c, RHS, k * c->s.stride), i,
-                random_uniform(&r, -1, 1));
+    for (int64_t k = given; k < case_sides(c); k++) {
+        fill_uniform(real_type(c->s.type), &r, parts * n, case_host(c, RHS, k * c->s.stride));
+        random_skip(&r, parts * n);
+    }
     case_upload(c);
 }
 

@@ -36,14 +36,15 @@ static struct timing solver_row(struct results *results, const struct systems *s
                                 .x = s->host_x,
                                 .work = work,
                                 .cores = cores};
-    memset(t.x, 0xff, systems_bytes(s));
-    memset(work, 0xff, tridiagonal_cpu_work(s->type, s->n));
-    long long status = tridiagonal_cpu_solve(&t);
+    host_poison(t.x, systems_bytes(s));
+    host_poison(work, tridiagonal_cpu_work(s->type, s->n));
+    long long status = 0;
+    struct timing_sample solved = sample_cores([&] { status = tridiagonal_cpu_solve(&t); });
     struct row row = cpu_row("nshape_lanes", s->type, s->n, 0, cores, SOLVER_ELEMENTS,
                              systems_verdict(s, units));
     if (status)
         row.status = "zero pivot";
-    return record_cores(results, row, one, reps, [&] { tridiagonal_cpu_solve(&t); });
+    return record_cores_after(solved, results, row, one, reps, [&] { tridiagonal_cpu_solve(&t); });
 }
 
 /* Times a copy of sub (s->host[0]) to x on `cores` cores and adds a row to the results. The
