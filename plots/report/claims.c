@@ -85,6 +85,8 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory)
             .cause = text_at(criteria, r, "cause"),
             .low = bound(criteria, r, "low", -INFINITY),
             .high = bound(criteria, r, "high", INFINITY),
+            .low_text = text_at(criteria, r, "low"),
+            .high_text = text_at(criteria, r, "high"),
         };
         if (isnan(part->low) || isnan(part->high)) {
             fprintf(stderr, "report: criteria.csv: a bound of %s %s is no number\n", claim[i].id,

@@ -38,6 +38,32 @@ static double paper_size(const struct run *run)
     return best(run, "L", 1e6, 0) != NULL ? 1e6 : 1 << 20;
 }
 
+/* Shows which phase gains by rearrangement at this T, N = 256K and G = 32, and the totals of all T. */
+static void show_gain(const struct run *run, struct claim *claim, const char *case_, double n,
+                      double T)
+{
+    static const char *const phase[] = {"precompute", "propagate", "determine"};
+    const char *each = "";
+    for (size_t p = 0; p < 3; p++) {
+        struct where where = gpu("block", case_, n, phase[p], 32);
+        where.threads = T;
+        double without = time_ms(run, where);
+        where.variant = "extended";
+        if (!isnan(without / time_ms(run, where)))
+            each = joined(each, ", ", "%s %.3f and %.3f", phase[p], without, time_ms(run, where));
+    }
+    if (each[0] != '\0')
+        show(claim, "ms without and with rearrangement at T = %.0f in case %s: %s", T, case_, each);
+    struct where total = gpu("extended", case_, n, "total", 32);
+    struct list threads = distinct(run, total, MEMBER(threads));
+    const char *totals = "";
+    for (size_t t = 0; t < threads.count; t++) {
+        total.threads = threads.x[t];
+        totals = joined(totals, ", ", "%.4g ms (T = %.0f)", time_ms(run, total), threads.x[t]);
+    }
+    show(claim, "total with rearrangement in case %s: %s", case_, totals);
+}
+
 void w13_1(const struct run *run, struct claim *claim)
 {
     static const double paper[CASES] = {0, 1.45, 1.23}, paper_T[CASES] = {0, 128, 64};
@@ -63,23 +89,8 @@ void w13_1(const struct run *run, struct claim *claim)
              case_name(i), cpu[i] / block[i]->median_ms, block[i]->threads,
              cpu[i] / extended[i]->median_ms, extended[i]->threads);
     }
-    /* Which phase gains: the times of both layouts at the best (G, T) of the rearranged one. */
-    static const char *const phase[] = {"precompute", "propagate", "determine"};
-    for (size_t i = 1; i < CASES; i++) {
-        const char *each = "";
-        for (size_t p = 0; p < 3; p++) {
-            struct where where = gpu("block", case_name(i), n, phase[p], 32);
-            where.threads = extended[i]->threads;
-            double without = time_ms(run, where);
-            where.variant = "extended";
-            if (!isnan(without / time_ms(run, where)))
-                each =
-                    joined(each, ", ", "%s %.3f and %.3f", phase[p], without, time_ms(run, where));
-        }
-        if (each[0] != '\0')
-            show(claim, "ms without and with rearrangement at T = %.0f in case %s: %s",
-                 extended[i]->threads, case_name(i), each);
-    }
+    for (size_t i = 1; i < CASES; i++)
+        show_gain(run, claim, case_name(i), n, extended[i]->threads);
     claim->device = extended[1]->device;
 }
 
@@ -161,8 +172,10 @@ void w13_3(const struct run *run, struct claim *claim)
               ns[2] / ns[1], paper_gamma);
         show(claim, "beta in case %s: %.3g ns", case_name(i), ns[1]);
         show(claim,
-             "misfit in case %s: pre-computation %.0f%%, propagation %.0f%%, determination %.0f%%",
-             case_name(i), 100 * misfit[0], 100 * misfit[1], 100 * misfit[2]);
+             "misfit in case %s: pre-computation %.0f%%, propagation %.0f%%, determination %.0f%%; "
+             "constants: %.3g, %.3g and %.3g us",
+             case_name(i), 100 * misfit[0], 100 * misfit[1], 100 * misfit[2], fit[i]->fixed_us[0],
+             fit[i]->fixed_us[1], fit[i]->fixed_us[2]);
         show(claim,
              "through the origin in case %s: alpha:beta:gamma = %.3g:1:%.3g; misfit %.0f%%, "
              "%.0f%%, %.0f%%",
@@ -177,17 +190,57 @@ void w13_3(const struct run *run, struct claim *claim)
     claim->device = device_of(run, gpu("extended", "L", n, "precompute", 0));
 }
 
+enum { PAPER_G = 4 };
+/* The fastest totals of `extended` over all T at each of the paper's G, 16 to 128. Returns false if
+ * one of these G was not run. */
+static bool best_of_paper_blocks(const struct run *run, const char *case_, double n,
+                                 const struct measurement *row[PAPER_G])
+{
+    static const double blocks[PAPER_G] = {16, 32, 64, 128};
+    for (size_t g = 0; g < PAPER_G; g++) {
+        row[g] = best(run, case_, n, blocks[g]);
+        if (row[g] == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* Judges parts c and d, the products G·T of the paper's G. */
+static void judge_products(const struct run *run, struct claim *claim, size_t i, double n,
+                           const struct measurement *const row[PAPER_G])
+{
+    static const double paper_P[CASES] = {2048, 4096, 8192};
+    const struct measurement *fast = row[0];
+    struct list P = {0};
+    for (size_t g = 0; g < PAPER_G; g++) {
+        list_add(&P, row[g]->blocks * row[g]->threads);
+        if (row[g]->median_ms < fast->median_ms)
+            fast = row[g];
+    }
+    const double product = fast->blocks * fast->threads;
+    judge(claim, 'c', product / paper_P[i], "case %s: %.0f over %.0f", case_name(i), product,
+          paper_P[i]);
+    judge(claim, 'd', most(P) / least(P), "case %s: G·T from %.0f to %.0f", case_name(i), least(P),
+          most(P));
+    struct where half = gpu("extended", case_name(i), n, "total", fast->blocks);
+    half.threads = fast->threads / 2;
+    if (!isnan(time_ms(run, half)))
+        show(claim, "total in case %s at G = %.0f: %.4g ms at the best G·T, %.4g ms at half of it",
+             case_name(i), fast->blocks, fast->median_ms, time_ms(run, half));
+}
+
 void w13_4(const struct run *run, struct claim *claim)
 {
-    static const double paper_popt[CASES] = {1643, 4593, 9633}, paper_P[CASES] = {2048, 4096, 8192};
+    static const double paper_popt[CASES] = {1643, 4593, 9633};
     const double n = paper_size(run);
     const struct phase_fits fits = fit_phases(run);
     const struct phase_fit *fit[CASES];
-    const struct measurement *fast[CASES];
+    const struct measurement *fast[CASES], *row[CASES][PAPER_G];
     for (size_t i = 0; i < CASES; i++) {
         fit[i] = phase_fit(fits, "extended", "s", case_name(i), n);
         fast[i] = best(run, case_name(i), n, 0);
-        if (fit[i] == NULL || !(fit[i]->popt > 0) || fast[i] == NULL)
+        if (fit[i] == NULL || !(fit[i]->popt > 0) || fast[i] == NULL ||
+            !best_of_paper_blocks(run, case_name(i), n, row[i]))
             return;
     }
     show(claim, "measured at N = %.0f", n);
@@ -196,7 +249,7 @@ void w13_4(const struct run *run, struct claim *claim)
         judge(claim, 'a', popt / P, "case %s: %.0f over %.0f", case_name(i), popt, P);
         judge(claim, 'b', popt / paper_popt[i], "case %s: %.0f over %.0f", case_name(i), popt,
               paper_popt[i]);
-        judge(claim, 'c', P / paper_P[i], "case %s: %.0f over %.0f", case_name(i), P, paper_P[i]);
+        judge_products(run, claim, i, n, row[i]);
         if (fit[i]->popt1 > 0)
             show(claim, "P_opt in case %s if a constant is fitted to each phase, too: %.0f",
                  case_name(i), fit[i]->popt1);
@@ -226,76 +279,140 @@ static double eight_blocks(struct list blocks)
     return fractions == 3 ? largest : 0;
 }
 
+/* Judges part c in case i: the shortest total at eight blocks a multiprocessor over the shortest at
+ * all smaller G. Returns false if the run has no such G. */
+static bool judge_eight_blocks(const struct run *run, struct claim *claim, size_t i, double n)
+{
+    struct list blocks =
+                    distinct(run, gpu("extended", case_name(i), n, "total", 0), MEMBER(blocks)),
+                smaller = {0};
+    const double eight = eight_blocks(blocks);
+    if (eight == 0)
+        return false;
+    for (size_t g = 0; g < blocks.count && blocks.x[g] < eight; g++)
+        list_add(&smaller, best(run, case_name(i), n, blocks.x[g])->median_ms);
+    const double ms = best(run, case_name(i), n, eight)->median_ms, few = least(smaller);
+    judge(claim, 'c', ms / few, "case %s, G = %.0f: %.4g over %.4g ms", case_name(i), eight, ms,
+          few);
+    return true;
+}
+
+/* Shows the time of a row on the CPU over alpha and beta, of which the model makes the best speed-up
+ * S: it is c N over 2 sqrt((alpha + gamma) beta N), with c the time on the CPU. So c/beta is
+ * 2 S sqrt((alpha + gamma)/(beta N)), and the paper gives S and the ratios (W13 eq. 6). */
+static void show_cpu_row(const struct run *run, struct claim *claim, size_t i, double n,
+                         double cpu_ms, double paper_speedup)
+{
+    static const double paper_alpha[CASES] = {1.6, 20, 91.7}, paper_gamma = 1.1;
+    const struct phase_fit *fit = phase_fit(fit_phases(run), "extended", "s", case_name(i), n);
+    if (fit == NULL || !(fit->ns1[0] > 0) || !(fit->ns1[1] > 0))
+        return;
+    const double cpu_ns = 1e6 * cpu_ms / n,
+                 paper = 2 * paper_speedup * sqrt((paper_alpha[i] + paper_gamma) / 1e6);
+    show(claim,
+         "a row on the CPU (cpu_paper) over alpha and over beta in case %s: %.2g and %.2g; in the "
+         "paper, by its best speed-up and eq. 6: %.2g and %.2g",
+         case_name(i), cpu_ns / fit->ns1[0], cpu_ns / fit->ns1[1], paper / paper_alpha[i], paper);
+}
+
+/* Shows the best speed-up of each G and those over other code for the CPU. */
+static void show_speedups(const struct run *run, struct claim *claim, size_t i, double n,
+                          double cpu_ms)
+{
+    static const char *const other[] = {"cpu_lanes", "cpu_cores"};
+    const struct measurement *fast = best(run, case_name(i), n, 0);
+    show(claim, "best (G, T) in case %s: G = %.0f, T = %.0f", case_name(i), fast->blocks,
+         fast->threads);
+    for (size_t j = 0; j < 2; j++) {
+        double ms = time_ms(run, rows(other[j], case_name(i), n, NULL));
+        if (!isnan(ms))
+            show(claim, "speed-up over %s (%s) in case %s: %.2f", other[j],
+                 j == 0 ? "one thread with SIMD" : "all cores with SIMD", case_name(i),
+                 ms / fast->median_ms);
+    }
+    if (i == 0)
+        return;
+    struct list blocks =
+        distinct(run, gpu("extended", case_name(i), n, "total", 0), MEMBER(blocks));
+    const char *each = "";
+    for (size_t g = 0; g < blocks.count; g++) {
+        const struct measurement *row = best(run, case_name(i), n, blocks.x[g]);
+        each = joined(each, ", ", "%.4g (G = %.0f, T = %.0f)", cpu_ms / row->median_ms, row->blocks,
+                      row->threads);
+    }
+    show(claim, "best speed-up over cpu_paper of each G in case %s: %s", case_name(i), each);
+}
+
 void w13_5(const struct run *run, struct claim *claim)
 {
     static const double paper[CASES] = {7.1, 183, 370};
-    static const char *const other[] = {"cpu_lanes", "cpu_cores"};
     const double n = paper_size(run);
-    const struct measurement *fast[CASES];
-    double cpu[CASES], few[CASES], most_ms[CASES], eight[CASES];
+    double cpu[CASES], speedup[CASES];
     for (size_t i = 0; i < CASES; i++) {
-        fast[i] = best(run, case_name(i), n, 0);
+        const struct measurement *fast = best(run, case_name(i), n, 0);
         cpu[i] = time_ms(run, rows("cpu_paper", case_name(i), n, NULL));
-        if (fast[i] == NULL || isnan(cpu[i]))
+        if (fast == NULL || isnan(cpu[i]))
             return;
-        struct list blocks =
-                        distinct(run, gpu("extended", case_name(i), n, "total", 0), MEMBER(blocks)),
-                    smaller = {0};
-        eight[i] = eight_blocks(blocks);
-        for (size_t g = 0; g < blocks.count && blocks.x[g] < eight[i]; g++)
-            list_add(&smaller, best(run, case_name(i), n, blocks.x[g])->median_ms);
-        few[i] = least(smaller);
-        most_ms[i] = eight[i] > 0 ? best(run, case_name(i), n, eight[i])->median_ms : NAN;
+        speedup[i] = cpu[i] / fast->median_ms;
     }
     show(claim, "measured at N = %.0f", n);
+    bool eight = true;
     for (size_t i = 0; i < CASES; i++) {
-        double speedup = cpu[i] / fast[i]->median_ms;
-        judge(claim, 'a', speedup / paper[i], "case %s: %.2f over %.4g", case_name(i), speedup,
-              paper[i]);
-        if (i > 0 && eight[i] > 0)
-            judge(claim, 'b', most_ms[i] / few[i], "case %s, G = %.0f: %.4g over %.4g ms",
-                  case_name(i), eight[i], most_ms[i], few[i]);
-        show(claim, "best (G, T) in case %s: G = %.0f, T = %.0f", case_name(i), fast[i]->blocks,
-             fast[i]->threads);
-        for (size_t j = 0; j < 2; j++) {
-            double ms = time_ms(run, rows(other[j], case_name(i), n, NULL));
-            if (!isnan(ms))
-                show(claim, "speed-up over %s (%s) in case %s: %.2f", other[j],
-                     j == 0 ? "one thread with SIMD" : "all cores with SIMD", case_name(i),
-                     ms / fast[i]->median_ms);
+        if (i > 0) {
+            judge(claim, 'a', speedup[i] / speedup[i - 1], "case %s over case %s: %.4g over %.4g",
+                  case_name(i), case_name(i - 1), speedup[i], speedup[i - 1]);
+            eight = judge_eight_blocks(run, claim, i, n) && eight;
         }
-        if (i == 0)
-            continue;
-        struct list blocks =
-            distinct(run, gpu("extended", case_name(i), n, "total", 0), MEMBER(blocks));
-        const char *each = "";
-        for (size_t g = 0; g < blocks.count; g++)
-            each = joined(each, ", ", "%.4g (G = %.0f)",
-                          cpu[i] / best(run, case_name(i), n, blocks.x[g])->median_ms, blocks.x[g]);
-        show(claim, "best speed-up over cpu_paper of each G in case %s: %s", case_name(i), each);
+        judge(claim, 'b', speedup[i] / paper[i], "case %s: %.4g over %.4g", case_name(i),
+              speedup[i], paper[i]);
+        show_speedups(run, claim, i, n, cpu[i]);
+        show_cpu_row(run, claim, i, n, cpu[i], paper[i]);
     }
-    if (!(eight[1] > 0 && eight[2] > 0))
-        skip(claim, 'b', "the run has no G of eight blocks on each multiprocessor");
-    claim->device = fast[0]->device;
+    if (!eight)
+        skip(claim, 'c', "the run has no G of eight blocks on each multiprocessor");
+    claim->device = device_of(run, gpu("extended", "L", n, "total", 0));
 }
 
-/* Shows the divergent branches of soa in all cases, if the run was profiled. */
-static void show_divergence(const struct run *run, struct claim *claim)
+/* The sum of a column of the profile over the rows of a kernel, a variant and a case; case_ NULL: of
+ * all cases. */
+static double profiled(const struct table *profile, const char *variant, const char *kernel,
+                       const char *case_, const char *column)
+{
+    double sum = 0;
+    for (size_t r = 0; r < profile->rows; r++)
+        if (same(text_at(profile, r, "variant"), variant) &&
+            same(text_at(profile, r, "kernel"), kernel) &&
+            (case_ == NULL || same(text_at(profile, r, "case"), case_)))
+            sum += number_at(profile, r, column);
+    return sum;
+}
+
+/* Judges part a by the profile of the run, and shows the instructions of both layouts. */
+static void judge_divergence(const struct run *run, struct claim *claim)
 {
     static const char *const kernel[] = {"precompute", "determine"};
-    static const char *const name[] = {"pre-computation", "determination"};
     const struct table *profile = run_table(run, "ncu_wakatani2013.csv");
+    double divergent = 0, all = 0;
     for (size_t k = 0; profile != NULL && k < 2; k++) {
-        double divergent = 0, all = 0;
-        for (size_t r = 0; r < profile->rows; r++)
-            if (same(text_at(profile, r, "variant"), "soa") &&
-                same(text_at(profile, r, "kernel"), kernel[k])) {
-                divergent += number_at(profile, r, "branches_divergent");
-                all += number_at(profile, r, "branches");
-            }
-        show(claim, "divergent branches of soa in %s, counted by a profiler: %.0f of %.0f", name[k],
-             divergent, all);
+        divergent += profiled(profile, "soa", kernel[k], NULL, "branches_divergent");
+        all += profiled(profile, "soa", kernel[k], NULL, "branches");
     }
+    if (!(all > 0)) {
+        skip(claim, 'a', "the run was not profiled");
+        return;
+    }
+    judge(claim, 'a', 100 * divergent / all, "percent, %.0f of %.0f branches", divergent, all);
+    const char *each = "";
+    for (size_t i = 0; i < CASES; i++) {
+        double ratio =
+            profiled(profile, "extended", "precompute_extended", case_name(i), "instructions") /
+            profiled(profile, "soa", kernel[0], case_name(i), "instructions");
+        if (!isnan(ratio))
+            each = joined(each, ", ", "%.2f (case %s)", ratio, case_name(i));
+    }
+    if (each[0] != '\0')
+        show(claim, "instructions of pre-computation, extended over soa, by the profiler: %s",
+             each);
 }
 
 void w13_6(const struct run *run, struct claim *claim)
@@ -313,11 +430,11 @@ void w13_6(const struct run *run, struct claim *claim)
                 return;
         }
     for (size_t i = 0; i < CASES; i++) {
-        judge(claim, 'a', median(ratio[i][0]), "case %s", case_name(i));
+        judge(claim, 'b', median(ratio[i][0]), "case %s", case_name(i));
         for (size_t p = 0; p < 3; p++)
             show(claim, "soa over extended in case %s, %s: %s, median (range)", case_name(i),
                  name[p], range_text(ratio[i][p], 2));
     }
-    show_divergence(run, claim);
+    judge_divergence(run, claim);
     claim->device = device_of(run, gpu("extended", "L", 0, "total", 0));
 }

@@ -168,6 +168,7 @@ struct part {
     const char *criterion; /* what is measured, in words, and which bounds it must keep */
     const char *cause; /* why it does not hold on the device of the reference run, "" if it does */
     double low, high;  /* -INFINITY and INFINITY where the file leaves them empty; >1 excludes 1 */
+    const char *low_text, *high_text; /* the same as the file has them: "1.5", ">1" or "" */
     struct judged *judged;
     size_t count;
     const char *skipped; /* why it could not be judged, or NULL */

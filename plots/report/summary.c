@@ -15,16 +15,8 @@ static void put_row(FILE *file, const struct claim *claim, const char *part, con
     }
 }
 
-/* A cell for a number, empty if it is NaN or infinite. */
-static void put_number(FILE *file, double x)
-{
-    if (isfinite(x))
-        fprintf(file, ",%.6g", x);
-    else
-        fputc(',', file);
-}
-
-/* A line for the claim, and one for each number that was judged. */
+/* A line for the claim, and one for each number that was judged: the cell of a number that is NaN or
+ * infinite is empty. */
 static void put_claim(FILE *file, const struct claim *claim, const char *source)
 {
     put_row(file, claim, "", source, verdict_name(claim->verdict), claim->brief);
@@ -35,10 +27,8 @@ static void put_claim(FILE *file, const struct claim *claim, const char *source)
             const struct judged *judged = &part->judged[k];
             put_row(file, claim, part->letter, source, judged->holds ? "holds" : "fails",
                     judged->label);
-            put_number(file, judged->value);
-            put_number(file, part->low);
-            put_number(file, part->high);
-            fputc('\n', file);
+            fprintf(file, ",%s,%s,%s\n", isfinite(judged->value) ? text("%.6g", judged->value) : "",
+                    csv_field(part->low_text), csv_field(part->high_text));
         }
 }
 

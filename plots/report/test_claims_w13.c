@@ -58,8 +58,9 @@ static void test_w13_1(void)
     claim = by("W13-1", text("%spscheme_g,block,s,262144,,32,128,,,,,M,propagate,GPU,3,,ok\n"
                              "pscheme_g,extended,s,262144,,32,128,,,,,M,propagate,GPU,1,,ok\n",
                              layout_rows(1.4, 1.2, "ok")));
-    EXPECT(claim->shown_count == 3 &&
-               strstr(claim->shown[2], "T = 128 in case M: propagate 3.000 and 1.000") != NULL,
+    EXPECT(claim->shown_count == 5 &&
+               shows(claim, "T = 128 in case M: propagate 3.000 and 1.000") &&
+               shows(claim, "total with rearrangement in case M: 2 ms (T = 64), 1 ms (T = 128)"),
            "%zu shown", claim->shown_count);
 }
 
@@ -227,7 +228,7 @@ static void test_w13_3(void)
 
 static void test_w13_4(void)
 {
-    test_gpu_claim("W13-4", "reproduced: abc", 7);
+    test_gpu_claim("W13-4", "reproduced: abcd", 10);
     const struct claim *claim = by("W13-4", gpu_rows(paper()));
     EXPECT(about(part_named(claim, 'a')->judged[0].value, 1643.2 / 2048, 1e-4) &&
                about(part_named(claim, 'b')->judged[1].value, 1, 1e-3) &&
@@ -238,16 +239,38 @@ static void test_w13_4(void)
     t.gamma = 0.572;
     t.alpha[0] = 0.4;
     t.total[0] = 16.8;
-    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "in part: -bc");
+    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "in part: -bcd");
     t = paper();
     t.alpha[0] = 15.77;
     t.total[0] = 16.8;
-    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "in part: a-c");
+    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "in part: a-cd");
     t = paper();
     t.gamma = 0.572;
     t.alpha[0] = 0.428;
-    t.total[0] = 0.26;
-    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "in part: ab-");
+    t.total[0] = 0.26; /* G = 128 has at least 2048 threads, so part d fails, too */
+    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "in part: ab--");
+    /* Parts c and d take the paper's G alone: at G = 132 case L has its best total at 8448. */
+    const char *rows = gpu_rows(paper());
+    claim = by("W13-4",
+               text("%spscheme_g,extended,s,1000000,,132,64,,,,,L,total,GPU,1e-4,,ok\n", rows));
+    EXPECT_OUTCOME(claim, "in part: -bcd");
+    EXPECT(part_named(claim, 'c')->judged[0].value == 1 &&
+               part_named(claim, 'd')->judged[0].value == 1,
+           "the paper's G");
+    EXPECT(shows(claim, "total in case L at G = 16: 0.003366 ms at the best G·T, 0.003661 ms at "
+                        "half of it"),
+           "half of 2048");
+    /* At G = 64 alone the best G·T of case L is 1024, then 8192: 2 and 4 times from the others. */
+    claim = by("W13-4",
+               text("%spscheme_g,extended,s,1000000,,64,16,,,,,L,total,GPU,0.0034,,ok\n", rows));
+    EXPECT_OUTCOME(claim, "reproduced: abcd");
+    EXPECT(part_named(claim, 'd')->judged[0].value == 2, "a step of T");
+    claim = by("W13-4",
+               text("%spscheme_g,extended,s,1000000,,64,128,,,,,L,total,GPU,0.0034,,ok\n", rows));
+    EXPECT_OUTCOME(claim, "in part: abc-");
+    t = paper();
+    t.blocks = 32; /* G = 16 is missing */
+    EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "not measured here");
     t = paper();
     t.alpha[0] = -2; /* no P_opt */
     EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "not measured here");
@@ -255,33 +278,45 @@ static void test_w13_4(void)
 
 static void test_w13_5(void)
 {
-    test_gpu_claim("W13-5", "reproduced: ab", 6);
+    test_gpu_claim("W13-5", "reproduced: abc", 9);
     struct times t = paper();
-    t.speedup[2] = 332;
     const struct claim *claim = by("W13-5", gpu_rows(t));
-    EXPECT_OUTCOME(claim, "in part: -b");
-    EXPECT(about(part_named(claim, 'a')->judged[2].value, 332 / 370.0, 1e-9) &&
-               about(part_named(claim, 'b')->judged[0].value, 1.1, 1e-9),
-           "over the paper's 370, G = 128 over the best smaller G");
+    EXPECT(about(part_named(claim, 'a')->judged[0].value, 200 / 8.0, 1e-9) &&
+               about(part_named(claim, 'a')->judged[1].value, 2, 1e-9) &&
+               about(part_named(claim, 'b')->judged[2].value, 400 / 370.0, 1e-9) &&
+               about(part_named(claim, 'c')->judged[0].value, 1.1, 1e-9),
+           "M over L, H over M, over the paper's 370, G = 128 over the best smaller G");
+    /* Case M: a row takes 200 (21.1e6/4096 + 4096) ns/10^6 = 1.85 ns on the CPU; alpha is 20 ns. */
+    EXPECT(shows(claim, "over alpha and over beta in case M: 0.092 and 1.8; in the paper, by its "
+                        "best speed-up and eq. 6: 0.084 and 1.7"),
+           "a row on the CPU");
+    t.speedup[2] = 199; /* not above case M */
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: --c");
+    t.speedup[1] = 190;
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-c");
+    t = paper();
+    t.speedup[0] = 4.7; /* 0.66 of 7.1 */
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-c");
+    t.speedup[0] = 4.8;
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "reproduced: abc");
+    t.speedup[1] = 276;
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-c");
+    t.speedup[1] = 274;
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "reproduced: abc");
     t = paper();
     t.largest = 1.21;
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-");
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: ab-");
     t.largest = 1; /* equal is not worse */
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-");
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: ab-");
     t.largest = 0.9;
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-");
-    t.speedup[0] = 7;
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "not reproduced: --");
-    t.speedup[0] = 7.2;
-    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: a-");
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "in part: ab-");
     t = paper();
     t.speedup[1] = NAN; /* no cpu_paper */
     EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "not measured here");
     t = paper();
     t.blocks = 32; /* no G is an eighth of the largest */
-    claim = by("W13-5", gpu_rows(t));
-    EXPECT_OUTCOME(claim, "reproduced: a?");
-    /* 132 multiprocessors: what counts is G = 1056. */
+    EXPECT_OUTCOME(by("W13-5", gpu_rows(t)), "reproduced: ab?");
+    /* 132 multiprocessors: what counts is G = 1056. The speed-ups grow with the shorter times. */
     t = paper();
     t.largest = 2;
     const char *more = gpu_rows(t);
@@ -290,23 +325,24 @@ static void test_w13_5(void)
             more = text("%spscheme_g,extended,s,1000000,,%d,16,,,,,%c,total,GPU,%g,,ok\n", more, G,
                         "LMH"[k], (G == 1056 ? 1.1e-3 : 1e-3));
     claim = by("W13-5", more);
-    EXPECT_OUTCOME(claim, "reproduced: ab");
-    EXPECT(about(part_named(claim, 'b')->judged[1].value, 1.1, 1e-9), "G = 1056 over the others");
+    EXPECT_OUTCOME(claim, "in part: a-c");
+    EXPECT(about(part_named(claim, 'c')->judged[1].value, 1.1, 1e-9), "G = 1056 over the others");
     claim = by("W13-5", text("%spscheme_g,cpu_cores,s,1000000,,,,,8,,,L,total,CPU,%.17g,,ok\n",
                              gpu_rows(paper()), 3 * (2.7e6 / 2048 + 2048) * 1e-6));
-    EXPECT(strstr(claim->shown[2], "cpu_cores (all cores with SIMD) in case L: 3.00") != NULL, "%s",
-           claim->shown[2]);
+    EXPECT(shows(claim, "cpu_cores (all cores with SIMD) in case L: 3.00"), "all cores");
+    EXPECT(shows(claim, "of each G in case M: 200 (G = 16, T = 256), 200 (G = 32, T = 128), "),
+           "T of each G");
 }
 
 static void test_w13_6(void)
 {
-    test_gpu_claim("W13-6", "reproduced: a", 9);
+    test_gpu_claim("W13-6", "reproduced: ?b", 9);
     struct times t = paper();
     t.soa[1] = 1.04;
     const struct claim *claim = by("W13-6", gpu_rows(t));
-    EXPECT_OUTCOME(claim, "not reproduced: -");
-    EXPECT(about(part_named(claim, 'a')->judged[1].value, 1.04, 1e-12) &&
-               part_named(claim, 'a')->judged[0].holds,
+    EXPECT_OUTCOME(claim, "not reproduced: ?-");
+    EXPECT(about(part_named(claim, 'b')->judged[1].value, 1.04, 1e-12) &&
+               part_named(claim, 'b')->judged[0].holds,
            "case M alone fails");
     EXPECT(claim->shown_count == 9 && strstr(claim->shown[8], "2.00 (2.00 to 2.00)") != NULL,
            "ratios of all phases");
@@ -317,15 +353,25 @@ static void test_w13_6(void)
     t.soa[0] = 1;
     const char *second = gpu_rows(t);
     t.n = 1 << 20;
-    EXPECT_OUTCOME(by("W13-6", text("%s%s%s", first, second, gpu_rows(t))), "not reproduced: -");
+    EXPECT_OUTCOME(by("W13-6", text("%s%s%s", first, second, gpu_rows(t))), "not reproduced: ?-");
 
-    claim = by_files("W13-6", first, "ncu_wakatani2013.csv",
-                     "variant,case,kernel,branches,branches_divergent\n"
-                     "soa,L,precompute,10,0\nsoa,M,precompute,20,3\nsoa,L,determine,7,1\n"
-                     "extended,L,precompute,99,99\n");
-    EXPECT(claim->shown_count == 11 && strstr(claim->shown[9], ": 3 of 30") != NULL &&
-               strstr(claim->shown[10], ": 1 of 7") != NULL,
+    /* The profiler counts for all cases and both kernels of soa. */
+    const char *profile = "variant,case,kernel,instructions,branches,branches_divergent\n"
+                          "soa,L,precompute,50,60,0\nsoa,M,precompute,50,40,0\n"
+                          "soa,L,determine,9,100,%d\nextended,L,determine_extended,9,99,99\n"
+                          "extended,L,precompute_extended,40,99,99\n";
+    claim = by_files("W13-6", first, "ncu_wakatani2013.csv", text(profile, 2));
+    EXPECT_OUTCOME(claim, "reproduced: ab");
+    EXPECT(part_named(claim, 'a')->judged[0].value == 1 &&
+               strstr(part_named(claim, 'a')->judged[0].label, "2 of 200") != NULL,
+           "a hundredth");
+    EXPECT(claim->shown_count == 10 &&
+               shows(claim, "extended over soa, by the profiler: 0.80 (cas"),
            "%zu shown", claim->shown_count);
+    claim = by_files("W13-6", first, "ncu_wakatani2013.csv", text(profile, 1));
+    EXPECT_OUTCOME(claim, "in part: -b");
+    claim = by_files("W13-6", first, "ncu_wakatani2013.csv", "variant,case,kernel,branches\n");
+    EXPECT_OUTCOME(claim, "reproduced: ?b");
 }
 
 void test_claims_w13(void)
