@@ -381,12 +381,6 @@ struct profile {
     double nest, parts;
 };
 
-/* The type in a row of the table. A table without this column is of double complex. */
-static const char *profiled_type(const struct table *table, size_t row)
-{
-    return has_column(table, "type") ? text_at(table, row, "type") : "z";
-}
-
 /* The table has a row for each kernel of a solve. Returns the sum of a column over all kernels of a
  * variant. */
 static double profiled(const struct table *table, const char *variant, struct profile of,
@@ -395,15 +389,15 @@ static double profiled(const struct table *table, const char *variant, struct pr
     double sum = 0;
     for (size_t row = 0; row < table->rows; row++)
         if (same(text_at(table, row, "variant"), variant) && number_at(table, row, "n") == N &&
-            same(profiled_type(table, row), of.type) && number_at(table, row, "nest") == of.nest &&
-            number_at(table, row, "parts") == of.parts)
+            same(text_at(table, row, "type"), of.type) &&
+            number_at(table, row, "nest") == of.nest && number_at(table, row, "parts") == of.parts)
             sum += number_at(table, row, column);
     return sum;
 }
 
 static struct profile profile_at(const struct table *table, size_t row)
 {
-    return (struct profile){profiled_type(table, row), number_at(table, row, "nest"),
+    return (struct profile){text_at(table, row, "type"), number_at(table, row, "nest"),
                             number_at(table, row, "parts")};
 }
 
