@@ -172,6 +172,26 @@ static void show_traffic(const struct run *run, struct claim *claim, struct solv
          solver.cores == 1 ? " (one thread)" : "", row->batch, elements_a_row(row), gbs, share);
 }
 
+/* Shows what the profiler counted in one solve: the sectors of 32 bytes that a
+ * kernel loads, how many of them hit L1, and the bytes that come from memory. */
+static void show_profile(const struct run *run, struct claim *claim, const char *variant)
+{
+    const struct table *table = run_table(run, "ncu_pogorelskikh2019.csv");
+    double sectors = 0, hits = 0, bytes = 0;
+    for (size_t row = 0; table != NULL && row < table->rows; row++)
+        if (same(text_at(table, row, "variant"), variant)) {
+            sectors += number_at(table, row, "load_sectors");
+            hits += number_at(table, row, "load_sectors") *
+                    number_at(table, row, "l1_hit_percent") / 100;
+            bytes += number_at(table, row, "dram_read_bytes");
+        }
+    if (sectors > 0)
+        show(claim,
+             "%s in one solve, by the profiler: %.3g sectors loaded, %.0f%% of them hit L1, %.3g "
+             "GB come from memory",
+             variant, sectors, 100 * hits / sectors, bytes / 1e9);
+}
+
 void pl19_1(const struct run *run, struct claim *claim)
 {
     enum { LAST = 20000 };
@@ -203,14 +223,17 @@ void pl19_2(const struct run *run, struct claim *claim)
     const struct pair pairs[] = {
         {"global over one CPU thread", KERNEL("sericr_global"), ONE_THREAD("sericr_cpu")},
         {"shared over one CPU thread", KERNEL("sericr_shared"), ONE_THREAD("sericr_cpu")},
+        {"shared over global", KERNEL("sericr_shared"), KERNEL("sericr_global")},
     };
-    if (!judge_speedups(run, claim, pairs, 2, 1, LAST))
+    if (!judge_speedups(run, claim, pairs, 3, 1, LAST))
         return;
-    show_other_cases(run, claim, pairs, 2, LAST);
+    show_other_cases(run, claim, pairs, 3, LAST);
     show_over_cores(run, claim, "sericr_cpu", kernels, 2, LAST);
     for (size_t i = 0; i < 2; i++)
         show_traffic(run, claim, KERNEL(kernels[i]), LAST);
     show_traffic(run, claim, ONE_THREAD("sericr_cpu"), LAST);
+    for (size_t i = 0; i < 2; i++)
+        show_profile(run, claim, kernels[i]);
     const struct measurement *sericr = largest_batch(run, KERNEL("sericr_global"), LAST),
                              *thomas = largest_batch(run, KERNEL("thomas_global"), LAST);
     const char *batches;
@@ -233,26 +256,30 @@ void pl19_3(const struct run *run, struct claim *claim)
         {"partial over all shared", KERNEL("paracr_partial"), KERNEL("paracr_shared")},
     };
     const struct pair over_cpu = {"", KERNEL("paracr_partial"), ONE_THREAD("sericr_cpu")};
+    const char *batches;
     const struct pair with_48k[] = {
         {"partial over global", KERNEL("paracr_partial_48k"), KERNEL("paracr_global_48k")},
         {"partial over all shared", KERNEL("paracr_partial_48k"), KERNEL("paracr_shared_48k")},
         {"all shared over itself without that limit", KERNEL("paracr_shared_48k"),
          KERNEL("paracr_shared")},
     };
-    if (!judge_speedups(run, claim, pairs, 2, 1, LAST))
+    if (!judge_speedups(run, claim, pairs, 2, 2, LAST))
         return;
+    double times = speedup(run, over_cpu, "s", "total", LAST, &batches);
+    if (isnan(times))
+        skip(claim, 'e', "sericr_cpu was not run on one thread");
+    else
+        judge(claim, 'e', times, "n = %d, %s systems", ROWS, batches);
     show_other_cases(run, claim, pairs, 2, LAST);
     show_speedups(run, claim, "Single, with 48 KB of shared memory a multiprocessor", with_48k, 3,
                   "s", "total", LAST);
     show_speedups(run, claim, "Double, with 48 KB of shared memory a multiprocessor", with_48k, 3,
                   "d", "total", LAST);
-    const char *batches;
-    double times = speedup(run, over_cpu, "s", "total", LAST, &batches);
-    if (!isnan(times))
-        show(claim, "paracr_partial over sericr_cpu on one thread: %.3g times", times);
     show_over_cores(run, claim, "sericr_cpu", kernels, 3, LAST);
     for (size_t i = 0; i < 3; i++)
         show_traffic(run, claim, KERNEL(kernels[i]), LAST);
+    for (size_t i = 0; i < 3; i++)
+        show_profile(run, claim, kernels[i]);
 }
 
 void pl19_4(const struct run *run, struct claim *claim)
@@ -266,6 +293,16 @@ void pl19_4(const struct run *run, struct claim *claim)
         return;
     show_other_cases(run, claim, &pair, 1, LAST);
     show_speedups(run, claim, "This repository's kernels", &ours, 1, "s", "total", LAST);
+    const char *line = "";
+    for (double batch = STEP; batch <= LAST; batch += STEP) {
+        double here = ms_of(run, pair.over, "s", ROWS, batch, "total") /
+                      ms_of(run, pair.solver, "s", ROWS, batch, "total");
+        if (!isnan(here))
+            line = joined(line, ", ", "%.3g (%.0f systems)", here, batch);
+    }
+    show(claim, "By the number of systems: %s", line);
+    show_traffic(run, claim, pair.solver, STEP);
+    show_traffic(run, claim, pair.over, STEP);
     show_traffic(run, claim, pair.solver, LAST);
     show_traffic(run, claim, pair.over, LAST);
     const struct measurement *thomas = largest_batch(run, pair.solver, LAST),
@@ -299,7 +336,8 @@ static double crossing(struct list x, struct list y, double level, const char **
  * is faster at every n that was run. 0 if there is none. */
 struct one_system {
     double n, faster_from, thomas_ms, paracr_ms;
-    struct list sizes, times; /* every n that both have run, and the speed-up of PARACR there */
+    struct list sizes, times, level_us; /* every n that both have run, the speed-up of PARACR there,
+                                         * and the time of one of its ceil(log2 n) levels */
 };
 static struct one_system one_system(const struct run *run, const char *type)
 {
@@ -320,6 +358,7 @@ static struct one_system one_system(const struct run *run, const char *type)
             result.faster_from = n.x[i];
         list_add(&result.sizes, n.x[i]);
         list_add(&result.times, thomas / paracr);
+        list_add(&result.level_us, 1e3 * paracr / ceil(log2(n.x[i])));
     }
     return result;
 }
@@ -358,6 +397,10 @@ void pl19_5(const struct run *run, struct claim *claim)
     show_one_system(run, claim, "Single", "s", single);
     if (both.n >= LARGE)
         show_one_system(run, claim, "Double", "d", both);
+    const char *line = "";
+    for (size_t i = 0; i < single.sizes.count; i++)
+        line = joined(line, ", ", "%.3g µs (n = %.0f)", single.level_us.x[i], single.sizes.x[i]);
+    show(claim, "Single: a level of PARACR, one launch, takes %s", line);
     show(claim, "Thomas takes %.3g ns a row on one thread, PARACR %.3g ns on all threads",
          1e6 * single.thomas_ms / single.n, 1e6 * single.paracr_ms / single.n);
     show(claim, "PARACR moves its %.3g elements a row at %.0f GB/s", elements_a_row(paracr),
@@ -411,6 +454,25 @@ static void show_break_even(const struct run *run, struct claim *claim, const ch
         show(claim, "%s: %s is faster from %s", where, pair.solver.variant, line);
 }
 
+/* Shows the times of Thomas, of the transfers alone and of one CPU thread for few systems. */
+static void show_few(const struct run *run, struct claim *claim, double batch)
+{
+    double kernel = ms_of(run, KERNEL("thomas_shared"), "s", ROWS, batch, "total"),
+           pinned = ms_of(run, KERNEL("transfers"), "s", ROWS, batch, "pinned"),
+           pageable = ms_of(run, KERNEL("transfers"), "s", ROWS, batch, "pageable"),
+           cpu = ms_of(run, ONE_THREAD("thomas_cpu"), "s", ROWS, batch, "total");
+    if (isnan(kernel) || isnan(pinned))
+        return;
+    const char *line = text("%.0f systems: thomas_shared %.3g ms, transfers alone %.3g ms (pinned)",
+                            batch, kernel, pinned);
+    if (!isnan(pageable))
+        line = joined(line, ", ", "%.3g ms (pageable, %.2g times the kernel)", pageable,
+                      pageable / kernel);
+    if (!isnan(cpu))
+        line = joined(line, ", ", "one CPU thread %.3g ms", cpu);
+    show(claim, "%s", line);
+}
+
 void pl19_6(const struct run *run, struct claim *claim)
 {
     enum { FIRST = 5000 }; /* the paper's smallest number of systems */
@@ -446,11 +508,6 @@ void pl19_6(const struct run *run, struct claim *claim)
         show_break_even(run, claim, text("Double, over %.0f cores", cores),
                         (struct pair){"", thomas, all}, "d");
     }
-    for (size_t i = 0; i < batches.count && batches.x[i] <= FIRST; i++) {
-        double kernel = ms_of(run, thomas, "s", ROWS, batches.x[i], "total"),
-               transfers = ms_of(run, KERNEL("transfers"), "s", ROWS, batches.x[i], "pinned");
-        if (!isnan(kernel) && !isnan(transfers))
-            show(claim, "%.0f systems: thomas_shared %.3g ms, transfers alone %.3g ms (pinned)",
-                 batches.x[i], kernel, transfers);
-    }
+    for (size_t i = 0; i < batches.count && batches.x[i] <= FIRST; i++)
+        show_few(run, claim, batches.x[i]);
 }

@@ -1,4 +1,4 @@
-/* Tests of the claims of L22: small made-up CSV files that flip each verdict. */
+/* Tests of the claims L22-1 to L22-6: small made-up CSV files that flip each verdict. */
 #include "test_report.h"
 
 /* Appends a total time of nshape on a GPU. */
@@ -65,28 +65,30 @@ static void test_l22_1(void)
 {
     const char *one = model_rows("", MODEL(.n = 300000, .nest = 1, .alpha = 1200));
     const struct claim *claim = judged("L22-1", one);
-    EXPECT_OUTCOME(claim, "reproduced: ab?");
+    EXPECT_OUTCOME(claim, "reproduced: ab?d");
     EXPECT(part_named(claim, 'a')->judged[0].value < 1e-3, "misfit %g",
            part_named(claim, 'a')->judged[0].value);
     EXPECT(about(part_named(claim, 'b')->judged[0].value, 1, 0.05), "predicted over measured %g",
            part_named(claim, 'b')->judged[0].value);
     EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
-    EXPECT(shows(claim, "alpha = 1200 ns, beta = 300 ns, constant = 20 µs") &&
-               shows(claim, "alpha/beta = 4;"),
-           "the fit");
+    EXPECT(shows(claim, "Constant = 20 µs") &&
+               strcmp(part_named(claim, 'd')->judged[0].label, "alpha = 1200 ns, beta = 300 ns") ==
+                   0 &&
+               about(part_named(claim, 'd')->judged[0].value, 4, 1e-3),
+           "the fit: %s", part_named(claim, 'd')->judged[0].label);
 
     EXPECT_OUTCOME(judged_1(MODEL(.n = 300000, .nest = 1, .alpha = 1200, .scatter = 2.05)),
-                   "reproduced: ab?");
+                   "reproduced: ab?d");
     EXPECT_OUTCOME(judged_1(MODEL(.n = 300000, .nest = 1, .alpha = 1200, .scatter = 2.2)),
-                   "in part: -b?");
+                   "in part: -b?d");
     /* Where the shortest time is; the prediction is near 1095. */
     static const struct {
         double at;
         const char *outcome;
-    } dents[] = {{493, "in part: a-?"},
-                 {542, "reproduced: ab?"},
-                 {2049, "reproduced: ab?"},
-                 {2253, "in part: a-?"}};
+    } dents[] = {{493, "in part: a-?d"},
+                 {542, "reproduced: ab?d"},
+                 {2049, "reproduced: ab?d"},
+                 {2253, "in part: a-?d"}};
     for (size_t i = 0; i < sizeof dents / sizeof *dents; i++) {
         claim = judged_1(MODEL(.n = 300000, .nest = 1, .alpha = 1200, .dent = dents[i].at));
         EXPECT_OUTCOME(claim, dents[i].outcome);
@@ -94,7 +96,7 @@ static void test_l22_1(void)
         EXPECT((ratio > 1) == (dents[i].at < 1095), "predicted over measured %g", ratio);
     }
     claim = judged_1(MODEL(.n = 300000, .nest = 1, .alpha = 1200, .largest = 900));
-    EXPECT_OUTCOME(claim, "in part: a-?");
+    EXPECT_OUTCOME(claim, "in part: a-?d");
     EXPECT(strstr(part_named(claim, 'b')->judged[0].label, "at an end") != NULL, "%s",
            part_named(claim, 'b')->judged[0].label);
 
@@ -103,8 +105,8 @@ static void test_l22_1(void)
     for (double P = 100; P < 30000; P *= 1.5)
         rows = row(rows, "nshape", "z", 300000, 1, P, (1200 * 300000 / P + 300 * P - 50000) / 1e6);
     claim = judged("L22-1", rows);
-    EXPECT_OUTCOME(claim, "reproduced: ab?");
-    EXPECT(shows(claim, "constant = 0 µs (without this bound"), "the bound");
+    EXPECT_OUTCOME(claim, "reproduced: ab?d");
+    EXPECT(shows(claim, "Constant = 0 µs (without this bound"), "the bound");
 
     EXPECT_OUTCOME(judged("L22-1", ""), "not measured here");
     EXPECT_OUTCOME(judged("L22-1", row(row("", "nshape", "z", 300000, 1, 100, 1), "nshape", "z",
@@ -113,25 +115,43 @@ static void test_l22_1(void)
     EXPECT_OUTCOME(judged_1(MODEL(.n = 30000, .nest = 1, .alpha = 1200)), "not measured here");
 }
 
+/* alpha over beta, which is 300 ns. */
+static void test_l22_1_ratio(void)
+{
+    static const struct {
+        double alpha;
+        const char *outcome;
+    } ratios[] = {{29, "in part: ab?-"},
+                  {31, "reproduced: ab?d"},
+                  {2970, "reproduced: ab?d"},
+                  {3030, "in part: ab?-"}};
+    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
+        EXPECT_OUTCOME(judged_1(MODEL(.n = 300000, .nest = 1, .alpha = ratios[i].alpha)),
+                       ratios[i].outcome);
+}
+
 /* How the optimum grows with n. */
 static void test_l22_1_growth(void)
 {
     const struct claim *claim = judged("L22-1", three_n(0));
-    EXPECT_OUTCOME(claim, "reproduced: abc");
+    EXPECT_OUTCOME(claim, "reproduced: abcd");
     EXPECT(about(part_named(claim, 'c')->judged[0].value, 0.5, 0.02), "exponent %g",
            part_named(claim, 'c')->judged[0].value);
     EXPECT(shows(claim, "in 2 of 2 cases"), "other n");
-    EXPECT_OUTCOME(judged("L22-1", three_n(0.26)), "reproduced: abc");
-    EXPECT_OUTCOME(judged("L22-1", three_n(0.34)), "in part: ab-");
-    EXPECT_OUTCOME(judged("L22-1", three_n(-0.26)), "reproduced: abc");
-    EXPECT_OUTCOME(judged("L22-1", three_n(-0.34)), "in part: ab-");
+    EXPECT(strcmp(part_named(claim, 'c')->judged[0].label, "n_it = 1, n from 30000 to 3000000") ==
+               0,
+           "%s", part_named(claim, 'c')->judged[0].label);
+    EXPECT_OUTCOME(judged("L22-1", three_n(0.26)), "reproduced: abcd");
+    EXPECT_OUTCOME(judged("L22-1", three_n(0.34)), "in part: ab-d");
+    EXPECT_OUTCOME(judged("L22-1", three_n(-0.26)), "reproduced: abcd");
+    EXPECT_OUTCOME(judged("L22-1", three_n(-0.34)), "in part: ab-d");
     /* Two n are too few, also with a third whose best P1 is at an end. */
     const char *two = model_rows(model_rows("", MODEL(.n = 300000, .nest = 1, .alpha = 1200)),
                                  MODEL(.n = 10000000, .nest = 1, .alpha = 1200));
-    EXPECT_OUTCOME(judged("L22-1", two), "reproduced: ab?");
+    EXPECT_OUTCOME(judged("L22-1", two), "reproduced: ab?d");
     claim = judged("L22-1",
                    model_rows(two, MODEL(.n = 3000000, .nest = 1, .alpha = 1200, .largest = 1000)));
-    EXPECT_OUTCOME(claim, "reproduced: ab?");
+    EXPECT_OUTCOME(claim, "reproduced: ab?d");
     EXPECT(shows(claim, "in 1 of 1 cases"), "an optimum at an end is none");
 }
 
@@ -145,6 +165,7 @@ static void test_l22_1_without_optimum(void)
     EXPECT(!part_holds(part_named(claim, 'b')) &&
                strstr(part_named(claim, 'b')->judged[0].label, "negative") != NULL,
            "%s", part_named(claim, 'b')->judged[0].label);
+    EXPECT(isnan(part_named(claim, 'd')->judged[0].value), "alpha/beta");
 }
 
 static const char *nested(double shift_2, double shift_3)
@@ -192,32 +213,55 @@ static void test_l22_2(void)
            "the choice of nshape_model");
 }
 
-/* Times whose best n_it is best[i] at n[i]. */
-static const char *best_nests(const int best[4], int most_nest)
+/* Times whose best n_it is best[i] at n[i]. The one above it takes `next` times as long. */
+static const char *best_nests(const int best[4], double next, int most_nest)
 {
     static const double n[4] = {1000, 10000, 100000, 1000000};
     const char *rows = nested(1, 1);
     for (int i = 0; i < 4; i++)
         for (int nest = 1; nest <= most_nest; nest++)
             rows = row(row(rows, "nshape", "z", n[i], nest, 100, 9), "nshape", "z", n[i], nest, 50,
-                       1 + fabs((double)(nest - best[i])));
+                       nest == best[i] + 1 ? next : 1 + fabs((double)(nest - best[i])));
     return rows;
 }
 
 /* How the best n_it grows; ln 10^5/ln 10^3 = 5/3. */
 static void test_l22_2_limit(void)
 {
-    const struct claim *claim = judged("L22-2", best_nests((int[4]){3, 4, 5, 1}, 8));
+    const struct claim *claim = judged("L22-2", best_nests((int[4]){3, 4, 5, 1}, 2, 8));
     EXPECT_OUTCOME(claim, "reproduced: ab");
-    EXPECT(about(part_named(claim, 'b')->judged[0].value, 1, 1e-6), "exponent %g",
-           part_named(claim, 'b')->judged[0].value);
+    for (int i = 0; i < 2; i++)
+        EXPECT(about(part_named(claim, 'b')->judged[i].value, 1, 1e-6), "exponent %g",
+               part_named(claim, 'b')->judged[i].value);
     EXPECT(shows(claim, "5 (n = 100000), 1 (n = 1000000)"), "beyond the cache: shown, not judged");
-    EXPECT_OUTCOME(judged("L22-2", best_nests((int[4]){3, 4, 6, 9}, 8)), "reproduced: ab");
-    EXPECT_OUTCOME(judged("L22-2", best_nests((int[4]){3, 5, 7, 9}, 8)), "in part: a-");
-    EXPECT_OUTCOME(judged("L22-2", best_nests((int[4]){6, 7, 8, 9}, 8)), "reproduced: ab");
-    EXPECT_OUTCOME(judged("L22-2", best_nests((int[4]){7, 7, 8, 9}, 8)), "in part: a-");
-    EXPECT_OUTCOME(judged("L22-2", best_nests((int[4]){4, 4, 4, 4}, 8)), "in part: a-");
-    EXPECT_OUTCOME(judged("L22-2", best_nests((int[4]){3, 4, 5, 1}, 7)), "reproduced: a?");
+    EXPECT(shows(claim, "n = 1000: each application beyond the fastest n_it takes 1e+03 µs longer"),
+           "launches");
+    static const struct {
+        int best[4];
+        const char *outcome;
+    } cases[] = {{{3, 4, 6, 9}, "reproduced: ab"},
+                 {{3, 5, 7, 9}, "in part: a-"},
+                 {{6, 7, 8, 9}, "reproduced: ab"},
+                 {{7, 7, 8, 9}, "in part: a-"},
+                 {{4, 4, 4, 4}, "in part: a-"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        EXPECT_OUTCOME(judged("L22-2", best_nests(cases[i].best, 2, 8)), cases[i].outcome);
+    EXPECT_OUTCOME(judged("L22-2", best_nests((int[4]){3, 4, 5, 1}, 2, 7)), "reproduced: a?");
+}
+
+/* An n_it at most 2% slower than the fastest counts as the best, too. */
+static void test_l22_2_equal(void)
+{
+    EXPECT_OUTCOME(judged("L22-2", best_nests((int[4]){3, 4, 6, 1}, 1.03, 8)), "reproduced: ab");
+    const struct claim *claim = judged("L22-2", best_nests((int[4]){3, 4, 6, 1}, 1.01, 8));
+    EXPECT_OUTCOME(claim, "in part: a-"); /* 4, 4, 6 at the least and 3, 5, 7 at the most */
+    const struct part *part = part_named(claim, 'b');
+    double x = log(5. / 3), least = log(6. / 4) / x, largest = log(7. / 3) / x;
+    EXPECT(about(part->judged[0].value, least, 0.05) && part->judged[0].holds, "least %g, not %g",
+           part->judged[0].value, least);
+    EXPECT(about(part->judged[1].value, largest, 0.05) && !part->judged[1].holds,
+           "largest %g, not %g", part->judged[1].value, largest);
+    EXPECT(shows(claim, "3 to 4 (n = 1000), 4 to 5 (n = 10000), 6 to 7 (n = 100000)"), "choices");
 }
 
 static const char *times_3(double one, double two, double three)
@@ -327,6 +371,13 @@ static void test_l22_4(void)
     }
     EXPECT_OUTCOME(judged("L22-4", growing(cached(1, 1, 1, 2), 1, 1, 1, 1, 1e6, 3e7)),
                    "not reproduced: -----");
+}
+
+/* Which n are fitted. */
+static void test_l22_4_sizes(void)
+{
+    const double half = 1. / 2, third = 1. / 3, fourth = 1. / 4;
+    const char *good = cached(half, third, fourth, 1);
     /* Two n are too few; so are three that span a factor of less than 30, or 10 beyond the cache.
      * A time between the two ranges does not count. */
     EXPECT_OUTCOME(judged("L22-4", growing("", half, third, fourth, 1, 50000, 300000)),
@@ -343,10 +394,21 @@ static void test_l22_4(void)
     more = row(good, "nshape", "z", 300000, 2, 5, 0.1);
     EXPECT_OUTCOME(judged("L22-4", more), "not measured here");
     more = growing(good, half, third, fourth, 1, 1e6, 3e7);
-    more = row(more, "nshape", "z", 3e7, 3, 5, 0.1);
-    EXPECT_OUTCOME(judged("L22-4", more), "reproduced: abcd?");
+    const char *end = row(more, "nshape", "z", 3e7, 3, 5, 0.1);
+    EXPECT_OUTCOME(judged("L22-4", end), "reproduced: abcd?");
+    for (int nest = 1; nest <= 3; nest++)
+        more = inside(more, 2e8, nest, 1. / (nest + 1));
+    const struct claim *claim = judged("L22-4", row(more, "nshape", "z", 2e8, 1, 5, 0.1));
+    EXPECT_OUTCOME(claim, "reproduced: abcde");
+    EXPECT(strstr(part_named(claim, 'e')->judged[0].label,
+                  "n_it = 1, n from 1000000 to 30000000:") != NULL &&
+               strstr(part_named(claim, 'e')->judged[1].label, "to 200000000: 0.33") != NULL,
+           "the n that were fitted: %s", part_named(claim, 'e')->judged[0].label);
+}
 
-    /* Without thomas_gpu, Thomas on one thread of the CPU is judged, not on more. */
+/* Without thomas_gpu, Thomas on one thread of the CPU is judged, not on more. */
+static void test_l22_4_cpu(void)
+{
     const char *cpu = "";
     const double n[] = {10000, 54772, 300000};
     for (int i = 0; i < 3; i++) {
@@ -357,16 +419,41 @@ static void test_l22_4(void)
     EXPECT_OUTCOME(judged("L22-4", cpu), "not measured here");
     for (int i = 0; i < 3; i++)
         cpu = joined(cpu, "", "nshape,thomas_cpu,z,%.0f,,,,,1,,,,total,CPU,%g,1,ok\n", n[i], n[i]);
-    claim = judged("L22-4", cpu);
+    const struct claim *claim = judged("L22-4", cpu);
     EXPECT_OUTCOME(claim, "reproduced: abcd?");
     EXPECT(strstr(part_named(claim, 'd')->judged[0].label, "thomas_cpu") != NULL, "%s",
            part_named(claim, 'd')->judged[0].label);
     EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
 }
 
-/* The times and the profiler's table. l1: sectors of 1000 that hit L1; times of the complex type
- * for n_it = 1, 2 and 3, those of real and imaginary parts are 10. */
-static struct run run_5(int l1, double one, double two, double three)
+/* The profiler's shares of 1000 sectors in single and in double complex. */
+struct profiled {
+    int l1[2], memory[2], stores[2];
+};
+static const struct profiled good_5 = {{770, 680}, {150, 240}, {600, 510}};
+
+static const char *profile_rows(struct profiled p)
+{
+    const char *rows = "";
+    for (int i = 0; i < 2; i++) {
+        const char *type = i == 0 ? "c" : "z";
+        rows = joined(rows, "",
+                      "nshape,%s,300000,1000,1,600,%d,500,%d,%d,10\n"
+                      "nshape,%s,300000,1000,1,400,0,500,0,0,10\n",
+                      type, p.l1[i], p.stores[i], 32 * p.memory[i], type);
+        rows = joined(rows, "",
+                      "nshape,%s,300000,100,1,400,400,100,60,3200,10\n"
+                      "nshape,%s,300000,1000,2,400,400,100,60,3200,10\n"
+                      "nshape,%s,3000,1000,1,400,400,100,60,3200,10\n"
+                      "nshape_complex_type,%s,300000,1000,1,400,400,1,1,1,50\n",
+                      type, type, type, type);
+    }
+    return rows;
+}
+
+/* The times and the profiler's table. Times of the complex type for n_it = 1, 2 and 3; those of real
+ * and imaginary parts are 10. */
+static struct run times_5(double one, double two, double three)
 {
     const double ms[] = {one, two, three};
     const char *rows = "";
@@ -374,56 +461,51 @@ static struct run run_5(int l1, double one, double two, double three)
         rows = row(rows, "nshape", "z", 300000, nest, 1000, 10);
         rows = row(rows, "nshape_complex_type", "z", 300000, nest, 1000, ms[nest - 1]);
     }
-    struct run run = {.directory = ""};
-    bool added = run_add(&run, "nshape.csv", text(COLUMNS "%s", rows));
-    added =
-        run_add(&run, "ncu_lutsyshyn2022.csv",
-                text("variant,n,parts,nest,threads,load_sectors,load_sectors_l1,l2_read_sectors,"
-                     "l2_read_sectors_l2,l2_write_sectors,l2_write_sectors_l2,dram_read_bytes,"
-                     "instructions\n"
-                     "nshape,300000,1000,1,32,600,%d,100,50,100,60,3200,10\n"
-                     "nshape,300000,1000,1,32,400,0,100,50,100,60,3200,10\n"
-                     "nshape,300000,100,1,32,400,400,100,50,100,60,3200,10\n"
-                     "nshape,300000,1000,2,32,400,400,100,50,100,60,3200,10\n"
-                     "nshape,3000,1000,1,32,400,400,100,50,100,60,3200,10\n"
-                     "nshape_complex_type,300000,1000,1,32,400,400,1,1,1,1,1,50\n",
-                     l1)) &&
-        added;
-    EXPECT(added, "run");
+    return run_of("nshape.csv", rows);
+}
+static void add_profile(struct run *run, const char *rows)
+{
+    EXPECT(run_add(run, "ncu_lutsyshyn2022.csv",
+                   text("variant,type,n,parts,nest,load_sectors,load_sectors_l1,l2_write_sectors,"
+                        "l2_write_sectors_l2,dram_read_bytes,instructions\n%s",
+                        rows)),
+           "table");
+}
+static struct run run_5(struct profiled p, double one, double two, double three)
+{
+    struct run run = times_5(one, two, three);
+    add_profile(&run, profile_rows(p));
     return run;
 }
 
 static void test_l22_5(void)
 {
-    struct run run = run_5(680, 11, 12, 13);
+    struct run run = run_5(good_5, 11, 12, 13);
     const struct claim *claim = judged_by("L22-5", &run);
     EXPECT_OUTCOME(claim, "reproduced: abcd");
-    EXPECT(part_named(claim, 'a')->judged[0].value == 0.68, "share %g",
-           part_named(claim, 'a')->judged[0].value);
+    const struct part *part = part_named(claim, 'a');
+    EXPECT(part->count == 2 && part->judged[0].value == 0.77 && part->judged[1].value == 0.68,
+           "both types");
+    EXPECT(strcmp(part->judged[1].label, "double complex, n_it = 1, P1 = 1000") == 0, "%s",
+           part->judged[1].label);
     EXPECT(part_named(claim, 'b')->count == 3 &&
                about(part_named(claim, 'b')->judged[2].value, 1.3, 1e-12),
            "n_it = 3: %g", part_named(claim, 'b')->judged[2].value);
-    EXPECT(shows(claim, "P1 = 1000: of the loads 68% hit L1, 12% L2, 20% come from memory") &&
+    EXPECT(shows(claim, "P1 = 1000: of the loads 77% hit L1, 8% L2, 15% come from memory") &&
                shows(claim, "double complex, n_it = 2, P1 = 1000: of the loads 100% hit L1") &&
-               shows(claim, "2.50 times the instructions") && claim->shown_count == 4,
+               shows(claim, "double complex, n_it = 1, P1 = 1000: with the complex type a solve "
+                            "takes 2.50 times the instructions") &&
+               claim->shown_count == 8,
            "the other shares");
-    run = run_5(660, 11, 12, 13);
-    EXPECT_OUTCOME(judged_by("L22-5", &run), "in part: -bcd");
-    run = run_5(860, 10.5, 10.5, 10.5);
-    EXPECT_OUTCOME(judged_by("L22-5", &run), "reproduced: abcd");
-    run = run_5(880, 11, 12, 13);
-    EXPECT_OUTCOME(judged_by("L22-5", &run), "in part: -bcd");
     for (int nest = 1; nest <= 3; nest++) {
-        run = run_5(680, nest == 1 ? 9 : 11, nest == 2 ? 9 : 11, nest == 3 ? 9 : 11);
+        run = run_5(good_5, nest == 1 ? 9 : 11, nest == 2 ? 9 : 11, nest == 3 ? 9 : 11);
         EXPECT_OUTCOME(judged_by("L22-5", &run), "in part: a-cd");
     }
-    run = run_5(680, 10, 12, 13); /* equal: not slower */
+    run = run_5(good_5, 10, 12, 13); /* equal: not slower */
     EXPECT_OUTCOME(judged_by("L22-5", &run), "in part: a-cd");
-    run = run_5(500, 9, 9, 9);
-    EXPECT_OUTCOME(judged_by("L22-5", &run), "in part: --cd");
 
     /* Only the T of the complex type is compared. */
-    run = run_5(680, 11, 12, 13);
+    run = run_5(good_5, 11, 12, 13);
     EXPECT(run_add(&run, "more.csv",
                    COLUMNS "nshape,nshape,z,300000,,,64,1000,,1,,,total,GPU,2,1,ok\n"
                            "nshape,nshape,c,300000,,,32,1000,,1,,,total,GPU,5,1,ok\n"),
@@ -434,46 +516,61 @@ static void test_l22_5(void)
            part_named(claim, 'b')->judged[0].value);
 }
 
+/* Each type must keep each share. */
+static void test_l22_5_shares(void)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct {
+            int l1, memory, stores;
+            const char *outcome;
+        } cases[] = {{660, 150, 600, "in part: -bcd"},    {680, 150, 600, "reproduced: abcd"},
+                     {860, 100, 600, "reproduced: abcd"}, {880, 100, 600, "in part: -bcd"},
+                     {770, 40, 600, "in part: ab-d"},     {770, 60, 600, "reproduced: abcd"},
+                     {770, 240, 600, "reproduced: abcd"}, {770, 260, 600, "in part: ab-d"},
+                     {770, 150, 490, "in part: abc-"},    {770, 150, 510, "reproduced: abcd"},
+                     {770, 150, 690, "reproduced: abcd"}, {770, 150, 710, "in part: abc-"}};
+        for (size_t j = 0; j < sizeof cases / sizeof *cases; j++) {
+            struct profiled p = good_5;
+            p.l1[i] = cases[j].l1, p.memory[i] = cases[j].memory, p.stores[i] = cases[j].stores;
+            struct run run = run_5(p, 11, 12, 13);
+            EXPECT_OUTCOME(judged_by("L22-5", &run), cases[j].outcome);
+        }
+    }
+    struct profiled over = good_5;
+    over.stores[0] = 1002;
+    struct run run = run_5(over, 11, 12, 13);
+    const struct claim *claim = judged_by("L22-5", &run);
+    EXPECT(part_named(claim, 'd')->judged[0].value == 1, "more hits than stores: %g",
+           part_named(claim, 'd')->judged[0].value);
+    struct profiled none = {{100, 100}, {900, 900}, {0, 0}};
+    run = run_5(none, 9, 9, 9);
+    EXPECT_OUTCOME(judged_by("L22-5", &run), "not reproduced: ----");
+}
+
 static void test_l22_5_not_measured(void)
 {
-    struct run run = {.directory = ""};
-    EXPECT(run_add(&run, "nshape.csv",
-                   text(COLUMNS "%s",
-                        row(times_3(3, 2, 1), "nshape_complex_type", "z", 300000, 1, 1000, 9))),
-           "rows");
+    struct run run = times_5(11, 12, 13);
     EXPECT_OUTCOME(judged_by("L22-5", &run), "not measured here"); /* no table */
-    EXPECT(run_add(&run, "ncu_lutsyshyn2022.csv",
-                   "variant,n,parts,nest,load_sectors\n"
-                   "nshape,300000,1000,1,9\n"),
-           "table");
-    EXPECT_OUTCOME(judged_by("L22-5", &run), "not measured here"); /* n_it = 1 alone */
     const char *complex_type = row("", "nshape_complex_type", "z", 300000, 1, 1000, 9);
-    run = run_5(680, 11, 12, 13);
+    run = run_of("nshape.csv", text("%s%s", times_3(3, 2, 1), complex_type));
+    add_profile(&run, profile_rows(good_5));
+    EXPECT_OUTCOME(judged_by("L22-5", &run), "not measured here"); /* n_it = 1 alone */
+    run = run_5(good_5, 11, 12, 13);
     run.rows = 0;
     EXPECT_OUTCOME(judged_by("L22-5", &run), "not measured here"); /* no times */
     EXPECT(run_add(&run, "more.csv", text(COLUMNS "%s", complex_type)), "rows");
     EXPECT_OUTCOME(judged_by("L22-5", &run), "not measured here"); /* of the complex type alone */
-    run = run_5(680, 11, 12, 13);
-    run.tables = 1;
-    EXPECT(run_add(&run, "ncu_lutsyshyn2022.csv",
-                   "variant,n,parts,nest,load_sectors\n"
-                   "nshape,3000,1000,1,9\n"),
-           "table");
-    EXPECT_OUTCOME(judged_by("L22-5", &run), "not measured here"); /* another n profiled */
-    run = run_5(500, 11, 12, 13);
-    run.tables = 1;
-    EXPECT(run_add(&run, "ncu_lutsyshyn2022.csv",
-                   "variant,type,n,parts,nest,load_sectors,load_sectors_l1,l2_write_sectors,"
-                   "l2_write_sectors_l2,dram_read_bytes\n"
-                   "nshape,z,300000,1000,1,100,50,100,100,960\n"
-                   "nshape,c,300000,1000,1,100,76,100,100,480\n"
-                   "nshape,c,300000,3000,1,100,70,100,60,480\n"),
-           "table");
-    const struct claim *claim = judged_by("L22-5", &run);
-    EXPECT_OUTCOME(claim, "in part: abc-"); /* the nearest profile, in each part */
-    EXPECT(strcmp(part_named(claim, 'a')->judged[0].label, "single complex, n_it = 1, P1 = 1000") ==
-               0,
-           "%s", part_named(claim, 'a')->judged[0].label);
+    static const char *const profiles[] = {
+        "nshape,c,300000,1000,1,100,77,100,60,480,1\n", /* one type */
+        "nshape,z,300000,1000,1,100,77,100,60,480,1\n",
+        "nshape,c,300000,1000,1,100,77,100,60,480,1\nnshape,z,3000,1000,1,100,77,100,60,480,1\n",
+        "nshape,c,300000,1000,1,100,77,100,60,480,1\nnshape,z,300000,3000,1,100,77,100,60,480,1\n",
+        "nshape,c,300000,1000,1,100,77,100,60,480,1\nnshape,z,300000,1000,2,100,77,100,60,480,1\n"};
+    for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
+        run = times_5(11, 12, 13);
+        add_profile(&run, profiles[i]);
+        EXPECT_OUTCOME(judged_by("L22-5", &run), "not measured here");
+    }
 }
 
 static const struct claim *divisions(const char *rows)
@@ -511,207 +608,21 @@ static void test_l22_6(void)
     EXPECT(shows(divisions("1000,100,1,2697,201,1999\n"), "Thomas alone: exactly 2n"), "2n - 1");
 }
 
-/* A row of nshape_mpi: `elements` double complex numbers are sent for each part. The quartiles are
- * `spread` of the median away from it. */
-static const char *spread_row(const char *rows, const char *variant, double n, int batch, int ranks,
-                              const char *device, double ms, double spread, double elements,
-                              const char *status)
-{
-    return joined(rows, "",
-                  "nshape_mpi,%s,z,%.0f,%d,,,%d,1,,%d,,wait,%s,%.15g,%.15g,%.15g,%.15g,%s\n",
-                  variant, n, batch, ranks, ranks, device, ms, ms * (1 - spread), ms * (1 + spread),
-                  16 * elements * ranks * batch, status);
-}
-static const char *wait_row(const char *rows, const char *variant, double n, int batch, int ranks,
-                            const char *device, double ms, double elements, const char *status)
-{
-    return spread_row(rows, variant, n, batch, ranks, device, ms, 0.001, elements, status);
-}
-
-/* A run of such rows in a file of this name; judged_7() judges it. */
-static void add_7(struct run *run, const char *file, const char *rows)
-{
-    EXPECT(run_add(run, file,
-                   text("program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,"
-                        "phase,device,median_ms,q1_ms,q3_ms,bytes,status\n%s",
-                        rows)),
-           "rows");
-}
-static const struct claim *judged_7(const char *rows)
-{
-    struct run run = {.directory = ""};
-    add_7(&run, "nshape_mpi_2.csv", rows);
-    return judged_by("L22-7", &run);
-}
-
-/* The waits of all variants over two ranks at two n, in ms at the larger one. */
-struct waits {
-    double early, inverse, kept, flight, elements;
-};
-static const char *waits_at(struct waits w, double n, const char *device, int ranks)
-{
-    const char *rows = wait_row("", "step", n, 1, ranks, device, 10, w.elements, "ok");
-    rows = wait_row(rows, "step_early", n, 1, ranks, device, w.early, w.elements, "ok");
-    rows = wait_row(rows, "step_inverse", n, 1, ranks, device, w.inverse, w.elements, "ok");
-    rows = wait_row(rows, "step_kept", n, 1, ranks, device, w.kept, 4, "ok");
-    rows = wait_row(rows, "step_ahead", n, 1, ranks, device, 20, w.elements, "ok");
-    return wait_row(rows, "step_flight", n, 4, ranks, device, 4 * w.flight, w.elements, "ok");
-}
-static const char *waits(struct waits w, const char *device)
-{
-    const struct waits small = {1, 20, 1, 20, w.elements};
-    return text("%s%s", waits_at(small, 1000, device, 2), waits_at(w, 5000, device, 2));
-}
-
-static const struct waits good = {9.5, 9.6, 9.7, 9.8, 8};
-static const char two[] = "2 x CPU (16 cores)", mixed[] = "1 x GPU + 1 x CPU (16 cores)";
-
-static void test_l22_7(void)
-{
-    const struct claim *claim = judged_7(waits(good, mixed));
-    EXPECT_OUTCOME(claim, "reproduced: abcdefg");
-    EXPECT(about(part_named(claim, 'g')->judged[0].value, 0.98, 1e-12),
-           "for each wave function: %g", part_named(claim, 'g')->judged[0].value);
-    EXPECT(strcmp(claim->device, mixed) == 0, "device '%s'", claim->device);
-    EXPECT(shows(claim, "n = 5000: 2e+04 µs (1.998e+04 to 2.002e+04), plain 1e+04 µs") &&
-               shows(claim, "factors kept, 4 elements"),
-           "shown");
-    /* without a GPU nothing can be mixed; with GPUs alone nothing was */
-    EXPECT_OUTCOME(judged_7(waits(good, two)), "reproduced: ab?defg");
-    EXPECT_OUTCOME(judged_7(waits(good, "2 x GPU")), "in part: ab-defg");
-
-    EXPECT_OUTCOME(judged_7(waits((struct waits){11, 8, 7, 6, 8}, two)), "in part: ab?-efg");
-    EXPECT_OUTCOME(judged_7(waits((struct waits){9, 11, 7, 6, 8}, two)), "in part: ab?d-fg");
-    EXPECT_OUTCOME(judged_7(waits((struct waits){9, 8, 11, 6, 8}, two)), "in part: ab?de-g");
-    EXPECT_OUTCOME(judged_7(waits((struct waits){9, 8, 7, 11, 8}, two)), "in part: ab?def-");
-    EXPECT_OUTCOME(judged_7(waits((struct waits){9, 8, 7, 6, 8.5}, two)), "in part: a-?defg");
-    EXPECT_OUTCOME(judged_7(waits((struct waits){9, 8, 7, 6, 7.5}, two)), "in part: a-?defg");
-    EXPECT_OUTCOME(judged_7(waits_at(good, 5000, two, 2)), "in part: a-?defg"); /* one n */
-    const char *nine = wait_row(waits(good, two), "solve", 1000, 1, 2, two, 1, 9, "ok");
-    EXPECT_OUTCOME(judged_7(nine), "in part: a-?defg");
-}
-
-/* Two waits whose quartiles overlap decide nothing. The plain wait's are 9.99 and 10.01. */
-static void test_l22_7_spread(void)
-{
-    static const struct {
-        double ms, spread;
-        const char *outcome;
-    } early[] = {{9.5, 0.05, "reproduced: ab?defg"}, /* to 9.975 */
-                 {9.5, 0.06, "reproduced: ab??efg"}, /* to 10.07 */
-                 {10, 0.001, "reproduced: ab??efg"},
-                 {10.5, 0.05, "reproduced: ab??efg"}, /* from 9.975 */
-                 {10.5, 0.04, "in part: ab?-efg"},    /* from 10.08 */
-                 {9.5, NAN, "reproduced: ab??efg"}};
-    for (size_t i = 0; i < sizeof early / sizeof *early; i++) {
-        const char *rows = waits((struct waits){NAN, 9.6, 9.7, 9.8, 8}, two);
-        rows =
-            spread_row(rows, "step_early", 5000, 1, 2, two, early[i].ms, early[i].spread, 8, "ok");
-        const struct claim *claim = judged_7(rows);
-        EXPECT_OUTCOME(claim, early[i].outcome);
-        EXPECT((part_named(claim, 'd')->count == 0) ==
-                   shows(claim, "JD sent early, 2 x CPU (16 cor"),
-               "undecided waits are shown");
-    }
-}
-
-/* Over a slow network the ranks may share cores, and other sets are not judged. */
-static void test_l22_7_slow(void)
-{
-    const struct waits bad = {9, 11, 7, 6, 8};
-    struct run run = {.directory = ""};
-    add_7(&run, "nshape_mpi_2.csv", waits(bad, two));
-    add_7(&run, "nshape_mpi_slow_2.csv", waits(good, "2 x CPU (1 core)"));
-    EXPECT_OUTCOME(judged_by("L22-7", &run), "reproduced: ab?defg");
-    run = (struct run){.directory = ""};
-    add_7(&run, "nshape_mpi_2.csv", waits(good, two));
-    add_7(&run, "nshape_mpi_slow_2.csv", waits(bad, "2 x CPU (1 core)"));
-    const struct claim *claim = judged_by("L22-7", &run);
-    EXPECT_OUTCOME(claim, "in part: ab?d-fg");
-    EXPECT(strstr(part_named(claim, 'e')->judged[0].label, "slow network, n = 5000") != NULL, "%s",
-           part_named(claim, 'e')->judged[0].label);
-    add_7(&run, "nshape_mpi_slow_4.csv", waits_at(good, 9000, "4 x CPU (1 core)", 4));
-    claim = judged_by("L22-7", &run);
-    EXPECT_OUTCOME(claim, "in part: ab?d-fg"); /* each set at its own largest n */
-    EXPECT(part_named(claim, 'd')->count == 2, "two sets");
-}
-
-/* A wrong row of any phase fails; a disturbed one does not, and its wait does not count. */
-static void test_l22_7_rows(void)
-{
-    const char *more = joined(waits(good, two), "",
-                              "nshape_mpi,step,z,1000,1,,,2,1,,2,,total,%s,1,1,1,1,wrong\n", two);
-    EXPECT_OUTCOME(judged_7(more), "in part: -b?defg");
-    more = wait_row(waits(good, two), "step_early", 9000, 1, 2, two, 99, 8, "disturbed");
-    EXPECT_OUTCOME(judged_7(more), "reproduced: ab?defg");
-    more = joined(waits(good, two), "",
-                  "nshape_mpi,step,z,9000,1,,,1,1,,1,,wait,CPU,9,9,9,1,wrong\n"
-                  "nshape_mpi,step,z,9000,1,,,1,1,,1,,wait,CPU (9 cores),9,9,9,1,ok\n");
-    EXPECT(part_named(judged_7(more), 'a')->judged[0].holds, "one rank");
-    more = joined(waits(good, two), "", "nshape_mpi,step,z,5000,1,,,2,1,,2,,wait,%s,,,,,ok\n", two);
-    EXPECT_OUTCOME(judged_7(more), "reproduced: ab?defg"); /* no time, no bytes */
-    more = joined(waits(good, two), "",
-                  "nshape_mpi,step,z,1000,1,,,2,1,,2,,total,%s,1,1,1,1,wrong\n", mixed);
-    EXPECT_OUTCOME(judged_7(more), "in part: -b-defg"); /* mixed, but wrong */
-}
-
-/* Every set of devices must hold; ranks that share cores are left out; GPUs name no cores. */
-static void test_l22_7_sets(void)
-{
-    const struct waits bad = {9, 11, 7, 6, 8};
-    const char *more = text("%s%s", waits(good, two), waits_at(bad, 5000, mixed, 2));
-    const struct claim *claim = judged_7(more);
-    EXPECT_OUTCOME(claim, "in part: abcd-fg");
-    EXPECT(part_named(claim, 'e')->judged[0].holds && !part_named(claim, 'e')->judged[1].holds,
-           "one of two sets");
-    EXPECT(strcmp(claim->device, "2 x CPU (16 cores); 1 x GPU + 1 x CPU (16 cores)") == 0,
-           "device '%s'", claim->device);
-    more = text("%s%s", waits(good, two), waits_at(bad, 5000, "4 x CPU (3 cores)", 4));
-    EXPECT_OUTCOME(judged_7(more), "reproduced: ab?defg");
-    more = text("%s%s", waits(good, two), waits_at(bad, 5000, "4 x CPU (4 cores)", 4));
-    EXPECT_OUTCOME(judged_7(more), "in part: ab?d-fg");
-    EXPECT_OUTCOME(judged_7(waits(good, "2 x CPU (1 core)")), "not measured here");
-    more = waits(good, two);
-    for (int ranks = 3; ranks < 40; ranks++)
-        more =
-            joined(more, "", "%s", waits_at(good, 5000, text("%d x CPU (40 cores)", ranks), ranks));
-    claim = judged_7(more);
-    EXPECT_OUTCOME(claim, "reproduced: ab?defg");
-    EXPECT(part_named(claim, 'g')->count == 38 && claim->shown_count == 39, "many sets");
-    const char *long_name = text("%03000d", 7);
-    EXPECT(shows(judged_7(waits(good, long_name)), "plain 1e+04 µs"), "a long name");
-
-    /* A set without a plain step is left out. A part that no set measures makes the claim
-     * unmeasured. */
-    more = wait_row(waits(good, two), "step_early", 5000, 1, 2, "2 x CPU (3 cores)", 9, 8, "ok");
-    claim = judged_7(more);
-    EXPECT_OUTCOME(claim, "reproduced: ab?defg");
-    EXPECT(part_named(claim, 'd')->count == 1, "one set");
-    const struct waits no_flight = {9, 8, 7, NAN, 8};
-    EXPECT_OUTCOME(judged_7(waits(no_flight, two)), "not measured here");
-
-    EXPECT_OUTCOME(judged("L22-7", ""), "not measured here");
-    more = wait_row(waits(no_flight, two), "step_flight", 5000, 1, 2, two, 9, 8, "disturbed");
-    claim = judged_7(more);
-    EXPECT_OUTCOME(claim, "not measured here");
-    EXPECT(claim->disturbed, "only with disturbed times");
-}
-
 void test_claims_l22(void)
 {
     test_l22_1();
+    test_l22_1_ratio();
     test_l22_1_growth();
     test_l22_1_without_optimum();
     test_l22_2();
     test_l22_2_limit();
+    test_l22_2_equal();
     test_l22_3();
     test_l22_4();
+    test_l22_4_sizes();
+    test_l22_4_cpu();
     test_l22_5();
+    test_l22_5_shares();
     test_l22_5_not_measured();
     test_l22_6();
-    test_l22_7();
-    test_l22_7_spread();
-    test_l22_7_slow();
-    test_l22_7_rows();
-    test_l22_7_sets();
 }

@@ -248,6 +248,7 @@ int main(void)
     test_claims_w13();
     test_claims_pl19();
     test_claims_l22();
+    test_claims_l22_mpi();
     test_fits();
     test_summary();
     test_pages();

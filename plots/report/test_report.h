@@ -41,6 +41,7 @@ void test_claims_w12(void);
 void test_claims_w13(void);
 void test_claims_pl19(void);
 void test_claims_l22(void);
+void test_claims_l22_mpi(void);
 void test_fits(void);
 void test_summary(void);
 void test_pages(void);

@@ -1,0 +1,293 @@
+/* L22-7, the N-shaped partition method over MPI ranks: what travels and what is hidden. It is judged
+ * by the rows of the program nshape_mpi. */
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The number of CPU cores in a device's name such as "2 x CPU (16 cores)", infinity if it names
+ * none. */
+static double cores_in(const char *device)
+{
+    for (const char *at = strchr(device, '('); at != NULL; at = strchr(at + 1, '(')) {
+        char *end;
+        double cores = strtod(at + 1, &end);
+        if (strncmp(end, " core)", 6) == 0 || strncmp(end, " cores)", 7) == 0)
+            return cores;
+    }
+    return INFINITY;
+}
+
+/* True for rows of nshape/mpi/slow_network.sh, whose ranks are on emulated hosts with a core each
+ * and a slow network between them. */
+static bool is_slow(const struct measurement *row)
+{
+    return strncmp(row->file, "nshape_mpi_slow", 15) == 0;
+}
+
+/* The next row of nshape_mpi that says how long a rank waits, with two ranks or more, none of which
+ * share a core, in double complex. */
+static const struct measurement *find_wait(const struct run *run, size_t *from)
+{
+    const struct measurement *row;
+    do
+        row = find(run, WHERE(.program = "nshape_mpi", .phase = "wait", .type = "z"), from);
+    while (row != NULL &&
+           !(row->ranks >= 2 && (is_slow(row) || row->ranks <= cores_in(row->device))));
+    return row;
+}
+
+struct set { /* of devices that nshape_mpi was run on */
+    const char *file, *device;
+    double ranks, n; /* n: the largest */
+    bool slow;
+};
+struct sets {
+    struct set *set;
+    size_t count;
+};
+/* The sets whose waiting times are known. */
+static struct sets sets_of(const struct run *run)
+{
+    struct sets sets = {.set = keep((run->rows + 1) * sizeof *sets.set)};
+    const struct measurement *row;
+    for (size_t from = 0; (row = find_wait(run, &from)) != NULL;) {
+        size_t i = 0;
+        while (i < sets.count &&
+               (!same(sets.set[i].file, row->file) || !same(sets.set[i].device, row->device) ||
+                sets.set[i].ranks != row->ranks))
+            i++;
+        if (i == sets.count)
+            sets.set[sets.count++] =
+                (struct set){row->file, row->device, row->ranks, row->n, is_slow(row)};
+        sets.set[i].n = fmax(sets.set[i].n, row->n);
+    }
+    return sets;
+}
+
+/* The time of a phase of a step, in µs for each wave function: the median and the quartiles. NaN if
+ * it was not measured. Phase "wait": how long a rank waits; "total": the whole step. */
+struct spread {
+    double median, q1, q3;
+};
+static struct spread time_us(const struct run *run, struct set set, double n, const char *variant,
+                             const char *phase)
+{
+    const struct measurement *row =
+        fastest(run, WHERE(.file = set.file, .program = "nshape_mpi", .phase = phase, .type = "z",
+                           .n = n, .device = set.device, .ranks = set.ranks, .variant = variant));
+    if (row == NULL)
+        return (struct spread){NAN, NAN, NAN};
+    double us = 1e3 / row->batch;
+    return (struct spread){us * row->median_ms, us * row->q1_ms, us * row->q3_ms};
+}
+
+/* The ways to hide communication. Those without a part are shown. */
+static const struct {
+    char part;
+    const char *variant, *name;
+} measures[] = {{'e', "step_early", "JD sent early"},
+                {'f', "step_inverse", "1/a while RS runs"},
+                {'g', "step_ahead", "factors made ahead"},
+                {'h', "step_flight", "several in flight"},
+                {0, "step_kept", "factors kept"}};
+enum { MEASURES = sizeof measures / sizeof *measures };
+
+/* "2 x CPU (16 cores), n = 30000" */
+static const char *set_name(struct set set)
+{
+    return text("%s%s, n = %.0f", set.device, set.slow ? ", slow network" : "", set.n);
+}
+
+/* Judges the wait with each measure over that of a plain step, or shows both. The upper quartile
+ * over the lower one is below 1 only if the gain exceeds the spread. */
+static void compare_waits(const struct run *run, struct claim *claim, struct set set, bool counts)
+{
+    struct spread plain = time_us(run, set, set.n, "step", "wait");
+    for (size_t i = 0; i < MEASURES; i++) {
+        struct spread wait = time_us(run, set, set.n, measures[i].variant, "wait");
+        double ratio = wait.q3 / plain.q1;
+        if (isnan(ratio))
+            continue;
+        const char *waits =
+            text("%s: %.4g µs (%.4g to %.4g), plain %.4g µs (%.4g to %.4g)", set_name(set),
+                 wait.median, wait.q1, wait.q3, plain.median, plain.q1, plain.q3);
+        if (measures[i].part != 0 && counts)
+            judge(claim, measures[i].part, ratio, "%s", waits);
+        else
+            show(claim, "Wait, %s, %s", measures[i].name, waits);
+    }
+}
+
+/* Shows what each measure does to the whole step, and whether the wait depends on n. */
+static void show_steps(const struct run *run, struct claim *claim, struct set set)
+{
+    double plain = time_us(run, set, set.n, "step", "total").median;
+    const char *line = "";
+    for (size_t i = 0; i < MEASURES; i++) {
+        double step = time_us(run, set, set.n, measures[i].variant, "total").median;
+        if (!isnan(step / plain))
+            line = joined(line, ", ", "%s %.2f", measures[i].name, step / plain);
+    }
+    if (line[0] != '\0')
+        show(claim, "Time of the whole step over that of a plain one, %s: %s", set_name(set), line);
+    struct where where =
+        WHERE(.file = set.file, .program = "nshape_mpi", .variant = "step", .phase = "wait",
+              .type = "z", .device = set.device, .ranks = set.ranks);
+    double n = least(distinct(run, where, MEMBER(n))),
+           small = time_us(run, set, n, "step", "wait").median,
+           large = time_us(run, set, set.n, "step", "wait").median;
+    if (n < set.n && !isnan(large))
+        show(claim, "Wait in a plain step, %s: %.4g µs, n = %.0f: %.4g µs", set_name(set), large, n,
+             small);
+}
+
+/* Judges what each measure hides, for every set of devices at its largest n. If there are sets with
+ * a slow network, these alone are judged: elsewhere there is little to hide. */
+static void judge_waits(const struct run *run, struct claim *claim)
+{
+    struct sets sets = sets_of(run);
+    bool any_slow = false;
+    for (size_t i = 0; i < sets.count; i++)
+        any_slow = any_slow || sets.set[i].slow;
+    for (size_t i = 0; i < sets.count; i++) {
+        bool counts = sets.set[i].slow == any_slow;
+        compare_waits(run, claim, sets.set[i], counts);
+        if (counts)
+            show_steps(run, claim, sets.set[i]);
+    }
+}
+
+/* The elements that are sent in a step. */
+static double elements_sent(const struct measurement *row)
+{
+    double size = same(row->type, "s") ? 4 : same(row->type, "z") ? 16 : 8;
+    return row->bytes / size / row->batch;
+}
+
+/* The elements that are sent in a step of this variant over this number of ranks, at the least and
+ * at the largest n. */
+struct traffic {
+    double ranks, parts, least_n, most_n, at_least_n, at_most_n;
+    const char *variant;
+};
+struct traffics {
+    struct traffic *traffic;
+    size_t count;
+};
+static struct traffics traffics_of(const struct run *run)
+{
+    struct traffics all = {.traffic = keep((run->rows + 1) * sizeof *all.traffic)};
+    for (size_t i = 0; i < run->rows; i++) {
+        const struct measurement *row = &run->row[i];
+        if (!same(row->program, "nshape_mpi") || !same(row->phase, "wait") || !(row->ranks >= 2) ||
+            isnan(elements_sent(row)))
+            continue;
+        size_t j = 0;
+        while (j < all.count &&
+               (!same(all.traffic[j].variant, row->variant) || all.traffic[j].ranks != row->ranks))
+            j++;
+        double sent = elements_sent(row);
+        if (j == all.count)
+            all.traffic[all.count++] =
+                (struct traffic){row->ranks, row->parts, row->n, row->n, sent, sent, row->variant};
+        struct traffic *at = &all.traffic[j];
+        if (row->n < at->least_n)
+            at->least_n = row->n, at->at_least_n = sent;
+        if (row->n > at->most_n)
+            at->most_n = row->n, at->at_most_n = sent;
+    }
+    return all;
+}
+
+/* How far the elements at the largest n are from those at the least, as a factor of 1 or more. */
+static double change(const struct traffic *traffic)
+{
+    return exp(fabs(log(traffic->at_most_n / traffic->at_least_n)));
+}
+
+/* Judges whether the elements depend on n, for each number of ranks by the variant where they do
+ * most. */
+static void judge_growth(struct claim *claim, struct traffics all, struct list ranks)
+{
+    bool any = false;
+    for (size_t i = 0; i < ranks.count; i++) {
+        const struct traffic *widest = NULL;
+        for (size_t j = 0; j < all.count; j++) {
+            const struct traffic *at = &all.traffic[j];
+            if (at->ranks == ranks.x[i] && at->most_n > at->least_n &&
+                (widest == NULL || change(at) > change(widest)))
+                widest = at;
+        }
+        if (widest == NULL)
+            continue;
+        any = true;
+        judge(claim, 'b', widest->at_most_n / widest->at_least_n,
+              "%.0f ranks, %s, n from %.0f to %.0f", widest->ranks, widest->variant,
+              widest->least_n, widest->most_n);
+    }
+    if (!any)
+        skip(claim, 'b', "only one n was run");
+}
+
+/* The elements of this variant over this number of ranks, or NULL. */
+static const struct traffic *traffic_of(struct traffics all, const char *variant, double ranks)
+{
+    for (size_t i = 0; i < all.count; i++)
+        if (same(all.traffic[i].variant, variant) && all.traffic[i].ranks == ranks)
+            return &all.traffic[i];
+    return NULL;
+}
+
+/* Judges the elements of a plain step beside the paper's 6(nbl + 1), and shows those of two others. */
+static void judge_elements(struct claim *claim, struct traffics all, struct list ranks)
+{
+    static const char *const others[] = {"step_summed", "step_kept"};
+    for (size_t i = 0; i < ranks.count; i++) {
+        const struct traffic *plain = traffic_of(all, "step", ranks.x[i]);
+        if (plain == NULL)
+            continue;
+        judge(claim, 'c', plain->at_most_n / (6 * (plain->parts + 1)),
+              "%.0f parts: %.4g elements, %.3g for each part", plain->parts, plain->at_most_n,
+              plain->at_most_n / plain->parts);
+        for (size_t j = 0; j < 2; j++) {
+            const struct traffic *other = traffic_of(all, others[j], ranks.x[i]);
+            if (other != NULL)
+                show(claim, "%.0f parts, %s: %.3g elements for each part", other->parts, others[j],
+                     other->at_most_n / other->parts);
+        }
+    }
+}
+
+void l22_7(const struct run *run, struct claim *claim)
+{
+    size_t first = 0, rows = 0, wrong = 0, mixed = 0;
+    if (find_wait(run, &first) == NULL)
+        return;
+    bool has_gpu = false;
+    for (size_t i = 0; i < run->rows; i++) {
+        const struct measurement *row = &run->row[i];
+        if (!same(row->program, "nshape_mpi"))
+            continue;
+        /* the name of CPU cores ends with their number */
+        has_gpu = has_gpu || isinf(cores_in(row->device)) || strstr(row->device, " + ") != NULL;
+        if (!(row->ranks >= 2))
+            continue;
+        rows++;
+        wrong += is_wrong(row);
+        mixed += strstr(row->device, " + ") != NULL && !is_wrong(row);
+        if (strstr(text("; %s; ", claim->device), text("; %s; ", row->device)) == NULL)
+            claim->device = joined(claim->device, "; ", "%s", row->device);
+    }
+    judge(claim, 'a', (double)wrong, "of %zu rows", rows);
+    struct traffics traffics = traffics_of(run);
+    struct list ranks = distinct(run, WHERE(.program = "nshape_mpi"), MEMBER(ranks));
+    judge_growth(claim, traffics, ranks);
+    judge_elements(claim, traffics, ranks);
+    if (has_gpu)
+        judge(claim, 'd', (double)mixed, "rows");
+    else
+        skip(claim, 'd', "no rank had a GPU");
+    judge_waits(run, claim);
+}
