@@ -2,8 +2,8 @@
 # per kernel. With -v header=1 it prints the line of column names first.
 #   ncu --csv --page raw --print-units base --kernel-name-base demangled \
 #       -k 'regex:begin_line|reduce_and_join|end_line|solve_lines|substitute' --launch-count L \
-#       --metrics METRICS build/gpu/nshape --n N --type Z --parts P1 --nest K … > FILE
-#   awk -v n=N -v type=Z -v parts=P1 -v nest=K -v header=1 -f plots/tables/ncu_l22.awk FILE
+#       --metrics METRICS build/gpu/nshape --variant V --n N --type Z --parts P1 --nest K … > FILE
+#   awk -v variant=V -v n=N -v type=Z -v parts=P1 -v nest=K -v header=1 -f plots/tables/ncu_l22.awk FILE
 # L = 4 K + 1 is the number of these kernels in a solve. METRICS are the names in number() below.
 # load_sectors_l1 is the number of loaded 32-byte sectors that hit L1. l2_read_sectors_l2 and
 # l2_write_sectors_l2 are the numbers of read and written sectors that hit L2.
@@ -45,7 +45,7 @@ BEGIN {
     stage = substr(name, RSTART, RLENGTH - 1)
     threads = f[at["Block Size"]]
     gsub(/[( ]|,.*/, "", threads)
-    print (name ~ /cuda::std::/ ? "nshape_complex_type" : "nshape") "," type "," n "," parts "," nest "," threads "," stage "," \
+    print variant "," type "," n "," parts "," nest "," threads "," stage "," \
         number("gpu__time_duration.sum") "," \
         number("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") "," number("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum") "," \
         number("lts__t_sectors_op_read.sum") "," number("lts__t_sectors_op_read_lookup_hit.sum") "," \
