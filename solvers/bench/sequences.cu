@@ -238,20 +238,19 @@ struct judge {
     struct verdict verdict;
 };
 
-/* Compares one element with its exact value and updates the verdict. `bound` is the running bound B
- * of sequences.h, and `largest` is the largest modulus so far. */
-template <class N>
-static void compare(struct judge *j, N got, N exact, typename N::real bound,
-                    typename N::real largest, int64_t steps, int64_t at)
+/* Updates the verdict by the difference of one element from its exact value. `bound` is the running
+ * bound B of sequences.h, and `largest` is the largest modulus so far. */
+static inline void judge_difference(struct judge *j, double difference, double bound,
+                                    double largest, int64_t steps, int64_t at)
 {
-    double difference = (double)modulus(difference_of(got, exact)), count = (double)steps + 12,
-           always = count * j->u * (double)bound, likely = 8 * sqrt(count) * j->u * (double)largest,
+    double count = (double)steps + 12, always = count * j->u * bound,
+           likely = 8 * sqrt(count) * j->u * largest,
            allowed = j->biased || always < likely ? always : likely;
     /* Divisions are slow, and nearly all elements are better than the worst so far. */
-    if (difference <= j->verdict.error * (double)bound && difference <= j->verdict.used * allowed &&
+    if (difference <= j->verdict.error * bound && difference <= j->verdict.used * allowed &&
         isfinite(allowed))
         return;
-    double error = difference / (double)bound, used = difference / allowed;
+    double error = difference / bound, used = difference / allowed;
     if (difference == 0)
         error = used = 0;
     /* The comparisons below would lose a NaN. */
@@ -263,6 +262,16 @@ static void compare(struct judge *j, N got, N exact, typename N::real bound,
         j->verdict.used = used;
         j->verdict.worst = at;
     }
+}
+
+/* Compares one element with its exact value. Passes on double, because to pass long double through
+ * memory takes longer than all the rest. */
+template <class N>
+static void compare(struct judge *j, N got, N exact, typename N::real bound,
+                    typename N::real largest, int64_t steps, int64_t at)
+{
+    judge_difference(j, (double)modulus(difference_of(got, exact)), (double)bound, (double)largest,
+                     steps, at);
 }
 
 /* A sequence as it is verified: x_j = factor_j x_{j-1} + term_j for j = 0, 1, …, `length` - 1. For
