@@ -61,41 +61,64 @@ static double uniform(uint64_t seed, int64_t i)
     return random_uniform(&r, -1, 1);
 }
 
-/* Fills the inputs in main memory. R is the real type of the arrays. The modulus of each s is 1 -
- * 1e-5 |u| with uniform u. A complex s has a random angle, a real s a random sign. */
-template <class R> static void fill(struct sequences *a, uint64_t seed, bool constant)
+/* Fill the inputs in main memory: s, and the others. R is the real type of the arrays. The modulus of
+ * each s is 1 - 1e-5 |u| with uniform u. A complex s has a random angle, a real s a random sign. */
+template <class R> static void fill_s(struct sequences *a, uint64_t seed, bool constant)
 {
     int parts = is_complex(a->type) ? 2 : 1;
-    R *s = (R *)a->host_s, *t = (R *)a->host_t, *w0 = (R *)a->host_w0, *dw = (R *)a->host_dw;
+    R *s = (R *)a->host_s;
 #pragma omp parallel for
     for (int64_t i = 0; i < a->n; i++) {
-        double q = uniform(seed, i), modulus = 1 - 1e-5 * fabs(uniform(seed + 1, i));
-        if (constant)
+        if (constant) {
             s[parts * i] = (R)(i == 0 ? 1 - 1e-5 : NAN);
-        else if (parts == 1)
-            s[i] = (R)(q < 0 ? -modulus : modulus);
+            if (parts == 2)
+                s[2 * i + 1] = 0;
+            continue;
+        }
+        double q = uniform(seed, i), modulus = 1 - 1e-5 * fabs(uniform(seed + 1, i));
+        if (parts == 1)
+            s[i] = (R)copysign(modulus, q);
         else {
             s[2 * i] = (R)(modulus * (1 - q * q) / (1 + q * q));
             s[2 * i + 1] = (R)(modulus * 2 * q / (1 + q * q));
         }
-        for (int k = 0; k < parts; k++) {
-            t[parts * i + k] = (R)uniform(seed + 2, parts * i + k);
-            dw[parts * i + k] = (R)uniform(seed + 3, parts * i + k);
-        }
-        if (constant && parts == 2)
-            s[2 * i + 1] = 0;
+    }
+}
+template <class R> static void fill_others(struct sequences *a, uint64_t seed)
+{
+    int parts = is_complex(a->type) ? 2 : 1;
+    R *t = (R *)a->host_t, *w0 = (R *)a->host_w0, *dw = (R *)a->host_dw;
+#pragma omp parallel for
+    for (int64_t i = 0; i < parts * a->n; i++) {
+        t[i] = (R)uniform(seed + 2, i);
+        dw[i] = (R)uniform(seed + 3, i);
     }
     for (int64_t i = 0; i < parts * a->batch; i++)
         w0[i] = (R)uniform(seed + 4, i);
 }
 
-void sequences_make(struct sequences *a, uint64_t seed, bool constant)
+static void make_s(struct sequences *a, uint64_t seed, bool constant)
 {
     if (real_type(a->type) == 's')
-        fill<float>(a, seed, constant);
+        fill_s<float>(a, seed, constant);
     else
-        fill<double>(a, seed, constant);
+        fill_s<double>(a, seed, constant);
+}
+
+void sequences_make(struct sequences *a, uint64_t seed, bool constant)
+{
+    make_s(a, seed, constant);
+    if (real_type(a->type) == 's')
+        fill_others<float>(a, seed);
+    else
+        fill_others<double>(a, seed);
     sequences_upload(a);
+}
+
+void sequences_make_s(struct sequences *a, uint64_t seed, bool constant)
+{
+    make_s(a, seed, constant);
+    device_upload(a->s, a->host_s, (size_t)a->n * (size_t)size_of(a->type));
 }
 
 void sequences_upload(struct sequences *a)
