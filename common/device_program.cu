@@ -227,8 +227,8 @@ static bool samples_agree(const double *ms, int count)
     return t.q3_ms - t.q1_ms <= AGREE * t.median_ms;
 }
 
-/* Two successive samples are enough if they differ by as little and a sample takes PAIR_MS: events do
- * not see other load of the host, which calls_agree() (timing.h) must rule out. */
+/* Two successive samples are enough if they differ by as little and a sample takes PAIR_MS: events
+ * do not see other load of the host, which calls_agree() (timing.h) must rule out. */
 static const double PAIR_MS = 2;
 static bool pair_agrees(double before, double ms)
 {

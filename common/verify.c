@@ -193,8 +193,8 @@ struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const 
 
 /* A real or complex number. The argument `parts` of the inline functions below is 1 for real
  * numbers, whose `im` is 0, and 2 for complex numbers; `real` is 's' or 'd'. TYPE() passes constants
- * for both, so that the compiler can remove the complex arithmetic and the test of the type. Without
- * them it also finds no SIMD instructions, so these functions are always inlined. */
+ * for both, so that the compiler can remove the complex arithmetic and the test of the type.
+ * Without them it also finds no SIMD instructions, so these functions are always inlined. */
 #define INLINE static inline __attribute__((always_inline))
 struct number {
     long double re, im;
@@ -277,9 +277,9 @@ INLINE double add_product_exactly(double s, double a, double x, double *error)
     return add_exactly(s, product, error);
 }
 
-/* The bits of a number that is at least 0. They are ordered as the numbers are, and those of NaN are
- * above all. Compilers find SIMD instructions for the maximum of integers, but some do not for the
- * maximum of doubles, because of NaN. */
+/* The bits of a number that is at least 0. They are ordered as the numbers are, and those of NaN
+ * are above all. Compilers find SIMD instructions for the maximum of integers, but some do not for
+ * the maximum of doubles, because of NaN. */
 INLINE int64_t order_of(double number)
 {
     int64_t bits;

@@ -159,9 +159,9 @@ static void transfer_rows(struct results *results, struct problem *b, const stru
 /* The numbers of systems in PL19's tables. */
 enum { PAPERS_FIRST = 5000, PAPERS_LAST = 25000 };
 
-/* Returns whether a default run at the paper's sizes needs this variant for so many systems, because
- * a figure or a claim shows its time. Variants that the paper does not have are compared at its
- * largest batch. */
+/* Returns whether a default run at the paper's sizes needs this variant for so many systems,
+ * because a figure or a claim shows its time. Variants that the paper does not have are compared at
+ * its largest batch. */
 static bool is_needed(int variant, int64_t batch)
 {
     if (small_shared(variant) || (variant >= TRIDIAGONAL_BATCH && variant < THOMAS_CPU))
@@ -580,8 +580,8 @@ static bool fits_into(struct need need, struct need most)
     return need.device <= most.device && need.host <= most.host;
 }
 
-/* If several numbers of systems of this type and n fit into the memory of b, makes the systems of the
- * largest one and times the CPU solvers on one core for all of them. */
+/* If several numbers of systems of this type and n fit into the memory of b, makes the systems of
+ * the largest one and times the CPU solvers on one core for all of them. */
 static struct shared share(struct problem *b, const struct options *o, bool defaults,
                            struct need most, char type, int64_t n)
 {

@@ -61,8 +61,9 @@ static double uniform(uint64_t seed, int64_t i)
     return random_uniform(&r, -1, 1);
 }
 
-/* Fill the inputs in main memory: s, and the others. R is the real type of the arrays. The modulus of
- * each s is 1 - 1e-5 |u| with uniform u. A complex s has a random angle, a real s a random sign. */
+/* Fill the inputs in main memory: s, and the others. R is the real type of the arrays. The modulus
+ * of each s is 1 - 1e-5 |u| with uniform u. A complex s has a random angle, a real s a random
+ * sign. */
 template <class R> static void fill_s(struct sequences *a, uint64_t seed, bool constant)
 {
     int parts = is_complex(a->type) ? 2 : 1;

@@ -57,7 +57,7 @@ void tridiagonal_batch_matrix(struct tridiagonal_batch_bench *b, enum tridiagona
     struct systems *s = b->systems;
     if (b->matrix == matrix)
         return;
-    /* A shared matrix is that of the first system, and a constant one is made of one of its rows. */
+    /* A shared matrix is that of the first system, a constant one is made of one of its rows. */
     if (matrix == TRIDIAGONAL_BATCH_OWN || b->matrix == TRIDIAGONAL_BATCH_CONSTANT)
         systems_make(s, s->kind, seed, s->n, s->batch);
     if (matrix != TRIDIAGONAL_BATCH_OWN)

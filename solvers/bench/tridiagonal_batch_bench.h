@@ -41,8 +41,8 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
                            enum tridiagonal_batch_way way, const char *variant, int reps,
                            uint64_t seed);
 
-/* Gives the systems this matrix. If the one that they have was made from it, they are first made again
- * from `seed`. */
+/* Gives the systems this matrix. If the one that they have was made from it, they are first made
+ * again from `seed`. */
 void tridiagonal_batch_matrix(struct tridiagonal_batch_bench *b, enum tridiagonal_matrix matrix,
                               uint64_t seed);
 
