@@ -3,6 +3,7 @@
 #include "problems.h"
 #include "results.h"
 
+#include <math.h>
 #include <string.h>
 
 bool device_is_cpu(void)
@@ -308,6 +309,14 @@ static bool samples_agree(const double *ms, int count)
     return t.q3_ms - t.q1_ms <= AGREE * t.median_ms;
 }
 
+/* Two successive samples are enough if they differ by as little and a sample takes PAIR_MS: events
+ * do not see other load of the host, which calls_agree() (timing.h) must rule out. */
+static const double PAIR_MS = 2;
+static bool pair_agrees(double before, double ms)
+{
+    return calls_agree(before, ms) || fabs(ms - before) <= AGREE * ms;
+}
+
 /* Keeps the GPU busy for about 50 µs, while the host queues the work that is timed. Otherwise the
  * GPU would wait for the launches, and a time of several short kernels would be mostly that. */
 static __global__ void wait_for_host(void)
@@ -372,7 +381,7 @@ static cudaError_t time_on(cudaStream_t stream, double before, device_work reset
     while (count < reps && !samples_agree(samples, count) &&
            (count < SAMPLES_LEAST || clock_ms() - begun < 1e3 * TIMING_SECONDS)) {
         TRY(sample(reset, work, ctx, stream, executable, start, stop, &ms));
-        if (calls == 1 && reps > 1 && calls_agree(before, ms)) {
+        if (calls == 1 && reps > 1 && ms >= PAIR_MS && pair_agrees(before, ms)) {
             samples[0] = before;
             samples[1] = ms;
             count = 2;
@@ -458,8 +467,10 @@ cudaError_t time_device_parts(const device_work *work, int count, void *ctx, int
         /* A part shorter than a sample is not timed well here, and does not count. */
         agree = true;
         for (int i = 0; i <= count; i++)
-            agree = agree && (ms[i] < SAMPLE_MS || samples_agree(samples[i], taken) ||
-                              (taken > 1 && calls_agree(samples[i][taken - 2], ms[i])));
+            agree =
+                agree &&
+                (ms[i] < SAMPLE_MS || samples_agree(samples[i], taken) ||
+                 (taken > 1 && ms[count] >= PAIR_MS && pair_agrees(samples[i][taken - 2], ms[i])));
     }
     for (int i = 0; i <= count; i++) {
         if (taken > 0)

@@ -24,7 +24,8 @@ typedef cudaError_t (*device_work)(void *ctx, cudaStream_t stream);
  * latency and the resolution of the events. Within the graph the work is repeated without reset,
  * which may change its results but not its cost. On the CPU device nothing is timed: the work runs
  * once, and the timer is "none". No further samples are taken once there are SAMPLES_LEAST
- * whose quartiles differ by at most half a percent of the median. */
+ * whose quartiles differ by at most half a percent of the median, or two successive ones of 2 ms or
+ * more that differ by as little. */
 cudaError_t time_device(device_work reset, device_work work, void *ctx, int reps,
                         struct timing *out);
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 uint64_t random_bits(struct random *r)
 {
@@ -25,11 +26,20 @@ double random_uniform(struct random *r, double low, double high)
     return value < high ? value : low; /* rounding can make the sum equal to high */
 }
 
+/* Returns value with a random sign. A branch would be predicted wrongly half of the time. */
+static double random_sign(struct random *r, double value)
+{
+    uint64_t bits, sign = random_bits(r) & UINT64_C(1) << 63;
+    memcpy(&bits, &value, sizeof bits);
+    bits ^= sign;
+    memcpy(&value, &bits, sizeof bits);
+    return value;
+}
+
 /* A number whose absolute value is uniform in [low, high), with random sign. */
 static double random_signed(struct random *r, double low, double high)
 {
-    double value = random_uniform(r, low, high);
-    return random_bits(r) >> 63 ? -value : value;
+    return random_sign(r, random_uniform(r, low, high));
 }
 
 /* A number whose absolute value is uniform in [0.001, 1), with random sign. It is never near 0, so
@@ -114,7 +124,7 @@ void fill_tridiagonal(char type, enum tridiagonal_kind kind, uint64_t seed, int6
         default:
             b = random_term(&r);
             a = 2 * fabs(b) + random_uniform(&r, 0.5, 1.5);
-            a = random_bits(&r) >> 63 ? -a : a;
+            a = random_sign(&r, a);
             if (kind == TRIDIAGONAL_WITH_ZEROS && (i + 1) % 13 == 0)
                 b = 0;
         }
@@ -173,7 +183,7 @@ static void fill_rows(char type, enum system kind, uint64_t seed, int64_t n, int
         double b = kind == SYSTEM_BARELY
                        ? (off > 0 ? off : 1) * (1 + 1e-3 * random_uniform(&r, 0.5, 1.5))
                        : off + random_uniform(&r, 0.5, 1.5);
-        b = random_bits(&r) >> 63 ? -b : b;
+        b = random_sign(&r, b);
         if (kind == SYSTEM_POISSON)
             below = above = -1, b = 2;
         if (kind == SYSTEM_MIXED)

@@ -284,7 +284,9 @@ int main(int argc, char **argv)
     EXPECT(t.samples == SAMPLES_LEAST, "%d samples", t.samples);
     EXPECT(slow.calls == 1 + SAMPLES_LEAST && t.disturbed, "%d calls, not repeated", slow.calls);
     /* Long calls that agree are enough, the first of which may be the warm-up. */
-    EXPECT(calls_agree(LONG_MS, 1.01 * LONG_MS) && calls_agree(1.009 * 1e3, 1e3) &&
+    EXPECT(calls_agree(LONG_MS, 1.01 * LONG_MS) && calls_agree(1.04 * 1e3, 1e3) &&
+               calls_agree(VERY_LONG_MS, 1.04 * VERY_LONG_MS) && !calls_agree(1.06 * 1e3, 1e3) &&
+               !calls_agree(0.98 * VERY_LONG_MS, VERY_LONG_MS) &&
                !calls_agree(1.02 * LONG_MS, LONG_MS) && !calls_agree(LONG_MS, 1.02 * LONG_MS) &&
                !calls_agree(0.99 * LONG_MS, LONG_MS) && !calls_agree(0, LONG_MS),
            "two calls that agree, or do not");

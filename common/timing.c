@@ -126,7 +126,8 @@ bool cores_disturbed(const struct timing *one, const struct timing *more, double
 
 bool calls_agree(double before, double ms)
 {
-    return before >= LONG_MS && ms >= LONG_MS && fabs(ms - before) <= 0.01 * ms;
+    double share = before >= VERY_LONG_MS && ms >= VERY_LONG_MS ? 0.05 : 0.01;
+    return before >= LONG_MS && ms >= LONG_MS && fabs(ms - before) <= share * ms;
 }
 
 static struct timing_sample take_sample(void (*reset)(void *), void (*work)(void *), void *ctx,

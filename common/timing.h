@@ -71,8 +71,9 @@ bool cores_disturbed(const struct timing *one, const struct timing *more, double
 /* Returns whether two successive calls of the same work, which took `before` and `ms` milliseconds,
  * make further calls needless: both take at least LONG_MS, and their times differ by at most 1%.
  * Neither other load nor a first call with cold caches then shows in them. So a warm-up may be
- * `before`. */
-enum { LONG_MS = 20 };
+ * `before`. If both take at least VERY_LONG_MS, 5% are enough: the quartiles show how far they are
+ * apart, and a third call would move the median by at most 2.5%. */
+enum { LONG_MS = 20, VERY_LONG_MS = 500 };
 bool calls_agree(double before, double ms);
 
 /* A call that took ONCE_MS or more is its own and only sample, since a longer call varies less. */

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 _Static_assert(LDBL_MANT_DIG >= 64, "the reference needs more digits than double");
 
@@ -192,18 +193,20 @@ struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const 
 
 /* A real or complex number. The argument `parts` of the inline functions below is 1 for real
  * numbers, whose `im` is 0, and 2 for complex numbers; `real` is 's' or 'd'. TYPE() passes constants
- * for both, so that the compiler can remove the complex arithmetic and the test of the type. */
+ * for both, so that the compiler can remove the complex arithmetic and the test of the type.
+ * Without them it also finds no SIMD instructions, so these functions are always inlined. */
+#define INLINE static inline __attribute__((always_inline))
 struct number {
     long double re, im;
 };
 
 /* As get() (problems.h), but inline: a call for each element would take most of the time. */
-static inline double element(char real, const void *array, int64_t i)
+INLINE double element(char real, const void *array, int64_t i)
 {
     return real == 's' ? (double)((const float *)array)[i] : ((const double *)array)[i];
 }
 
-static inline struct number number_at(int parts, char real, const void *array, int64_t i)
+INLINE struct number number_at(int parts, char real, const void *array, int64_t i)
 {
     struct number z = {element(real, array, parts * i),
                        parts > 1 ? element(real, array, 2 * i + 1) : 0};
@@ -211,14 +214,13 @@ static inline struct number number_at(int parts, char real, const void *array, i
 }
 
 /* The squares neither overflow nor underflow: long double has a larger range than double. */
-static inline long double modulus(int parts, struct number z)
+INLINE long double modulus(int parts, struct number z)
 {
     return parts > 1 ? sqrtl(z.re * z.re + z.im * z.im) : fabsl(z.re);
 }
 
 /* Adds x y to *sum. Returns |x|. */
-static inline long double add_product(int parts, struct number *sum, struct number x,
-                                      struct number y)
+INLINE long double add_product(int parts, struct number *sum, struct number x, struct number y)
 {
     sum->re += x.re * y.re;
     if (parts > 1) {
@@ -236,8 +238,8 @@ struct rows {
 
 /* Returns the largest backward error (verify.h) of the rows from `from` to `to`; INFINITY if there
  * is a NaN. */
-static inline double exact_error(int parts, char real, const struct rows *s, int64_t from,
-                                 int64_t to, double norm_x)
+INLINE double exact_error(int parts, char real, const struct rows *s, int64_t from, int64_t to,
+                          double norm_x)
 {
     double error = 0;
     for (int64_t i = s->first + from; i < s->first + to; i++) {
@@ -260,7 +262,7 @@ static inline double exact_error(int parts, char real, const struct rows *s, int
 }
 
 /* s + *error becomes the exact sum of s and x (Knuth). Returns the rounded sum. */
-static inline double add_exactly(double s, double x, double *error)
+INLINE double add_exactly(double s, double x, double *error)
 {
     double sum = s + x, from_x = sum - s;
     *error += (s - (sum - from_x)) + (x - from_x);
@@ -268,15 +270,32 @@ static inline double add_exactly(double s, double x, double *error)
 }
 
 /* The same for the product a x, whose rounding error is a number of its own. */
-static inline double add_product_exactly(double s, double a, double x, double *error)
+INLINE double add_product_exactly(double s, double a, double x, double *error)
 {
     double product = a * x;
     *error += fma(a, x, -product);
     return add_exactly(s, product, error);
 }
 
+/* The bits of a number that is at least 0. They are ordered as the numbers are, and those of NaN
+ * are above all. Compilers find SIMD instructions for the maximum of integers, but some do not for
+ * the maximum of doubles, because of NaN. */
+INLINE int64_t order_of(double number)
+{
+    int64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits & INT64_MAX;
+}
+
+INLINE double number_of(int64_t order)
+{
+    double number;
+    memcpy(&number, &order, sizeof number);
+    return number;
+}
+
 /* |re + i im|. The squares must not overflow. If they underflow, the result is too small. */
-static inline double estimated_modulus(int parts, double re, double im)
+INLINE double estimated_modulus(int parts, double re, double im)
 {
     return parts > 1 ? sqrt(re * re + im * im) : fabs(re);
 }
@@ -287,8 +306,8 @@ struct residual {
 };
 
 /* Adds element i of `array` times element j of x to *r. Returns the modulus of the element. */
-static inline double add_term(int parts, char real, struct residual *r, const void *array,
-                              int64_t i, const void *x, int64_t j)
+INLINE double add_term(int parts, char real, struct residual *r, const void *array, int64_t i,
+                       const void *x, int64_t j)
 {
     double a_re = element(real, array, parts * i), x_re = element(real, x, parts * j), a_im = 0;
     r->re = add_product_exactly(r->re, a_re, x_re, &r->re_error);
@@ -302,10 +321,10 @@ static inline double add_term(int parts, char real, struct residual *r, const vo
     return estimated_modulus(parts, a_re, a_im);
 }
 
-/* Returns the backward error of row i, but for rounding errors far below 1%. Sets *unknown to 1 if
- * it cannot tell: for non-finite numbers, and for numbers whose products may overflow or underflow. */
-static inline double row_estimate(int parts, char real, const struct rows *s, int64_t i, bool below,
-                                  bool above, double norm_x, int *unknown)
+/* Returns the backward error of row i, but for rounding errors far below 1%. Returns INFINITY if it
+ * cannot tell: for non-finite numbers, and for numbers whose products may overflow or underflow. */
+INLINE double row_estimate(int parts, char real, const struct rows *s, int64_t i, bool below,
+                           bool above, double norm_x)
 {
     const double tiny = 0x1p-400, huge = 0x1p400;
     double d_re = element(real, s->rhs, parts * i),
@@ -318,67 +337,66 @@ static inline double row_estimate(int parts, char real, const struct rows *s, in
         norm += add_term(parts, real, &r, s->super, i, s->x, i + 1);
     double scale = norm * norm_x + estimated_modulus(parts, d_re, d_im),
            error = estimated_modulus(parts, r.re + r.re_error, r.im + r.im_error) / scale;
-    *unknown |= !(scale > tiny && scale < huge && error <= DBL_MAX);
-    return error;
+    /* & and not &&: a branch would prevent SIMD instructions. */
+    int known = (scale > tiny) & (scale < huge) & (error <= DBL_MAX);
+    return known ? error : (double)INFINITY;
 }
 
 /* Returns what exact_error() returns, but for rounding errors far below 1%. SIMD instructions
- * compute it in a small part of the time. Returns NaN if it cannot tell. */
-static inline double estimated_error(int parts, char real, const struct rows *s, int64_t from,
-                                     int64_t to, double norm_x)
+ * compute it in a small part of the time. Returns INFINITY if it cannot tell. */
+INLINE double estimated_error(int parts, char real, const struct rows *system, int64_t from,
+                              int64_t to, double norm_x)
 {
-#ifdef FP_FAST_FMA
-    double worst = 0;
-    int unknown = !(norm_x < 0x1p400);
-    int64_t first = s->first, last = first + s->n - 1;
+#if defined FP_FAST_FMA || defined __FMA__ /* clang defines only the second */
+    const struct rows rows = *system, *s = &rows;
+    int64_t first = s->first, last = first + s->n - 1, worst = 0;
     if (from == 0)
-        worst = row_estimate(parts, real, s, first, false, s->n > 1, norm_x, &unknown);
+        worst = order_of(row_estimate(parts, real, s, first, false, s->n > 1, norm_x));
     if (to == s->n && s->n > 1) {
-        double at_last = row_estimate(parts, real, s, last, true, false, norm_x, &unknown);
-        worst = at_last > worst ? at_last : worst;
-    }
-    int64_t begin = from == 0 ? first + 1 : first + from, end = to == s->n ? last : first + to;
-#pragma omp simd reduction(max : worst) reduction(| : unknown)
-    for (int64_t i = begin; i < end; i++) {
-        double error = row_estimate(parts, real, s, i, true, true, norm_x, &unknown);
+        int64_t error = order_of(row_estimate(parts, real, s, last, true, false, norm_x));
         worst = error > worst ? error : worst;
     }
-    return unknown ? (double)NAN : worst;
+    int64_t begin = from == 0 ? first + 1 : first + from, end = to == s->n ? last : first + to;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t error = order_of(row_estimate(parts, real, s, i, true, true, norm_x));
+        worst = error > worst ? error : worst;
+    }
+    return norm_x < 0x1p400 ? number_of(worst) : (double)INFINITY;
 #else
-    (void)parts, (void)real, (void)s, (void)from, (void)to, (void)norm_x;
-    return (double)NAN;
+    (void)parts, (void)real, (void)system, (void)from, (void)to, (void)norm_x, (void)row_estimate;
+    return (double)INFINITY;
 #endif
 }
 
-/* Returns the largest modulus of x in the rows from `from` to `to`. */
-static inline double norm_of_x(int parts, char real, const struct rows *s, int64_t from, int64_t to)
+/* Returns the largest modulus of x in the rows from `from` to `to`. NaN if one is NaN. */
+INLINE double norm_of_x(int parts, char real, const struct rows *s, int64_t from, int64_t to)
 {
-    double largest = 0; /* of the squares, for complex numbers */
-#pragma omp simd reduction(max : largest)
-    for (int64_t i = s->first + from; i < s->first + to; i++) {
-        double re = element(real, s->x, parts * i),
-               im = parts > 1 ? element(real, s->x, 2 * i + 1) : 0,
-               size = parts > 1 ? re * re + im * im : fabs(re);
+    const void *x = s->x;
+    int64_t begin = s->first + from, end = s->first + to, largest = 0;
+    for (int64_t i = begin; i < end; i++) {
+        double re = element(real, x, parts * i), im = parts > 1 ? element(real, x, 2 * i + 1) : 0;
+        int64_t size = order_of(parts > 1 ? re * re + im * im : re);
         largest = size > largest ? size : largest;
     }
+    double square = number_of(largest);
     if (parts == 1)
-        return largest;
-    if (largest > 0x1p-800 && largest < 0x1p800)
-        return sqrt(largest);
+        return square;
+    if (square > 0x1p-800 && square < 0x1p800)
+        return sqrt(square);
     long double norm = 0;
-    for (int64_t i = s->first + from; i < s->first + to; i++)
-        norm = fmaxl(norm, modulus(parts, number_at(parts, real, s->x, i)));
+    for (int64_t i = begin; i < end; i++)
+        norm = fmaxl(norm, modulus(parts, number_at(parts, real, x, i)));
     return (double)norm;
 }
 
 /* Returns the largest backward error of the rows from `from` to `to` if it is above `least`,
  * otherwise a number that is at most `least`. Few rows can be the worst of a system, and only those
  * are computed exactly. */
-static inline double worst_error(int parts, char real, const struct rows *s, int64_t from,
-                                 int64_t to, double norm_x, double least)
+INLINE double worst_error(int parts, char real, const struct rows *s, int64_t from, int64_t to,
+                          double norm_x, double least)
 {
     if (estimated_error(parts, real, s, from, to, norm_x) < 0.99 * least)
-        return 0; /* not if the estimate is NaN */
+        return 0;
     return exact_error(parts, real, s, from, to, norm_x);
 }
 

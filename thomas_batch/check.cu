@@ -427,6 +427,7 @@ int check(const struct options *o)
         int64_t rows = all ? 5000 * 1000 : 4801 * 64;
         struct problem b = {};
         allocate(&b, 'd', rows, 5000, 1000, 2);
+        b.exact_work = true;
         for (char type : {'s', 'd'}) {
             check_sizes(&b, type, all, o->seed);
             for (int64_t n : {1, 2, 3, 100})

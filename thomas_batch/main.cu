@@ -154,6 +154,60 @@ static void transfer_rows(struct results *results, struct problem *b, const stru
     }
 }
 
+/* ---- what a default run leaves out ---- */
+
+/* The numbers of systems in PL19's tables. */
+enum { PAPERS_FIRST = 5000, PAPERS_LAST = 25000 };
+
+/* Returns whether a default run at the paper's sizes needs this variant for so many systems,
+ * because a figure or a claim shows its time. Variants that the paper does not have are compared at
+ * its largest batch. */
+static bool is_needed(int variant, int64_t batch)
+{
+    if (small_shared(variant) || (variant >= TRIDIAGONAL_BATCH && variant < THOMAS_CPU))
+        return batch == PAPERS_LAST;
+    switch (variant) {
+    case THOMAS_SHARED:
+    case PARACR_PARTIAL:
+    case TRANSFERS:
+    case THOMAS_CPU:
+        return true;
+    case THOMAS_GLOBAL:
+        return batch > 1;
+    case THOMAS_TILE:
+    case PARACR_BLOCK:
+        return batch == 1 || batch >= PAPERS_FIRST;
+    case LAPACK_GTSV:
+    case CUSPARSE:
+        return batch == 1 || batch == PAPERS_LAST;
+    case THOMAS_CPU_LANES:
+    case INTERLEAVE:
+    case CUSPARSE + PEER_INTERLEAVED_THOMAS:
+    case CUSPARSE + PEER_INTERLEAVED_LU:
+    case CUSPARSE + PEER_INTERLEAVED_QR:
+        return batch == PAPERS_LAST;
+    default:
+        return batch >= PAPERS_FIRST;
+    }
+}
+
+/* Returns whether a default run needs this T. Figures and claims show the fastest T, and it was the
+ * same for all of the paper's numbers of systems wherever the values of T differed by more than a
+ * hundredth. So all values run with the first and with the last number, and the fastest one runs
+ * between them. */
+static bool needs_threads(int64_t batch, int64_t threads, int64_t fastest)
+{
+    return batch <= PAPERS_FIRST || batch >= PAPERS_LAST || fastest == 0 || threads == fastest;
+}
+
+/* Returns whether a figure or a claim shows a variant with transfers. Claims do so only in single
+ * precision. */
+static bool needs_transfers(int variant, char type)
+{
+    return type == 's' || variant == THOMAS_SHARED || variant == THOMAS_TILE ||
+           variant == PARACR_PARTIAL || variant == PARACR_BLOCK;
+}
+
 /* ---- one variant ---- */
 
 #ifdef __CUDACC__
@@ -198,10 +252,12 @@ static uint64_t bits_of_x(const struct problem *b)
 {
     const uint32_t *word = (const uint32_t *)b->s.host_x;
     uint64_t sum = 0;
-#pragma omp parallel for reduction(+ : sum)
+#pragma omp parallel for simd reduction(+ : sum)
     for (int64_t i = 0; i < (int64_t)(systems_bytes(&b->s) / sizeof *word); i++) {
-        struct random mixed = {(uint64_t)i << 32 | word[i]};
-        sum += random_bits(&mixed);
+        /* As random_bits() (problems.h), but inline, so that memory is the limit. */
+        uint64_t mixed = ((uint64_t)i << 32 | word[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        mixed = (mixed ^ mixed >> 32) * UINT64_C(0xbf58476d1ce4e5b9);
+        sum += mixed ^ mixed >> 32;
     }
     return sum;
 }
@@ -211,6 +267,16 @@ static uint64_t bits_of_x(const struct problem *b)
 struct one_core {
     struct list batch;
     struct timing time[LAPACK_GTSV - THOMAS_CPU][LIST_MAX];
+};
+
+/* What the numbers of systems of one type and n share. */
+struct shared {
+    bool defaults; /* a default run at the paper's sizes, which leaves out what is not needed */
+    /* the systems that the host arrays hold: the first of them are those of a smaller batch */
+    int64_t made;
+    struct one_core one;
+    /* of each variant with threads: the value of --threads that was the fastest so far, or 0 */
+    int64_t fastest[TRIDIAGONAL_BATCH];
 };
 
 /* One pass of a CPU solver over the systems on one core. Its clock after the first `batch` systems
@@ -239,12 +305,12 @@ static void one_pass(const struct problem *b, int variant, const struct list *ba
     }
 }
 
-/* Fills in the times of a variant, if a pass is long enough for the clock: a tenth of a second. The
+/* Fills in the times of a variant, if a pass is long enough for the clock: LONG_MS (timing.h). The
  * systems must be those of the largest batch. Passes are repeated as calls are in time_cores(). A
  * time that other load disturbed is left unknown. */
 static void time_one_core(const struct problem *b, int variant, int reps, struct one_core *one)
 {
-    enum { PASSES = 20, LONG_PASS_MS = 100 };
+    enum { PASSES = 20 };
     struct timing_sample sample[PASSES][LIST_MAX], of_batch[PASSES];
     double ms[PASSES], start = clock_ms();
     int count = 0, passes = reps < PASSES ? reps : PASSES, last = one->batch.count - 1;
@@ -253,7 +319,7 @@ static void time_one_core(const struct problem *b, int variant, int reps, struct
     poison_host(b);
     while (count < passes && (count < SAMPLES_LEAST || clock_ms() - start < 1e3 * TIMING_SECONDS)) {
         one_pass(b, variant, &one->batch, sample[count++]);
-        if (sample[0][last].ms < LONG_PASS_MS)
+        if (sample[0][last].ms < LONG_MS)
             return;
         if (count > 1 && calls_agree(sample[count - 2][last].ms, sample[count - 1][last].ms)) {
             memmove(sample[0], sample[count - 2], 2 * sizeof sample[0]);
@@ -295,8 +361,9 @@ static void cpu_rows(struct results *results, struct problem *b, const struct op
         struct row row = cpu_row(variants[variant].name, b->s.type, b->s.n, b->s.batch, cores,
                                  elements_of(variant, b->s.n, 1), verdict);
         auto work = [&] { run_cpu(variant, &s); };
-        poison_host(b);
         bool is_known = cores == 1 && known->samples > 0;
+        if (!is_known)
+            poison_host(b);
         row.time = is_known ? *known
                             : time_cores(
                                   &one, cores, false, NULL,
@@ -412,18 +479,25 @@ static bool repeats(const struct options *o, const struct problem *b, int varian
 
 /* Adds a row for each T. Contiguous systems also get a row with transfers, at the fastest T. */
 static void gpu_rows(struct results *results, struct problem *b, const struct options *o,
-                     int variant)
+                     struct shared *shared, int variant)
 {
     struct row best = {};
+    int64_t fastest = shared->fastest[variant];
     for (int t = 0; t < o->threads.count; t++) {
-        if (repeats(o, b, variant, t))
+        int64_t threads = o->threads.value[t];
+        if (repeats(o, b, variant, t) ||
+            (shared->defaults && !needs_threads(b->s.batch, threads, fastest)))
             continue;
-        struct row row = gpu_row(results, b, o, variant, (int)o->threads.value[t]);
+        struct row row = gpu_row(results, b, o, variant, (int)threads);
         if (row.time.samples > 0 &&
-            (best.time.samples == 0 || row.time.median_ms < best.time.median_ms))
+            (best.time.samples == 0 || row.time.median_ms < best.time.median_ms)) {
             best = row;
+            shared->fastest[variant] = threads;
+        }
     }
-    if (variant < INTERLEAVED && best.time.samples > 0 && !transfers_vanish(b, best.time.median_ms))
+    if (variant < INTERLEAVED && best.time.samples > 0 &&
+        !(shared->defaults && !needs_transfers(variant, b->s.type)) &&
+        !transfers_vanish(b, best.time.median_ms))
         row_with_transfers(results, b, o, variant, best);
 }
 
@@ -439,8 +513,9 @@ static void interleave_row(struct results *results, struct problem *b, const str
 
 /* Adds the rows of all variants that o->has_variant names. */
 static void all_rows(struct results *results, struct problem *b, const struct options *o, int cores,
-                     const struct one_core *one)
+                     struct shared *shared)
 {
+    const struct one_core *one = &shared->one;
     int at = 0;
     while (at < one->batch.count && one->batch.value[at] != b->s.batch)
         at++;
@@ -454,17 +529,19 @@ static void all_rows(struct results *results, struct problem *b, const struct op
     for (int v = 0; v < TRIDIAGONAL_BATCH; v++)
         if (o->has_variant[v] && v != INTERLEAVE && v != TRANSFERS &&
             !(interleaved_variant(v) && b->s.batch == 1))
-            gpu_rows(results, b, o, v);
+            gpu_rows(results, b, o, shared, v);
     struct tridiagonal_batch_bench bench = {.systems = &b->s,
                                             .interleaved = b->interleaved,
                                             .natural = b->natural,
                                             .work = b->work,
                                             .work_bytes = WORK_ELEMENTS * systems_bytes(&b->s),
-                                            .status = (int *)(void *)b->status};
+                                            .status = (int *)(void *)b->status,
+                                            .matrix = TRIDIAGONAL_BATCH_OWN};
     for (int way = 0; way < BATCH_WAYS; way++)
         if (o->has_variant[TRIDIAGONAL_BATCH + way])
             tridiagonal_batch_row(results, &bench, (enum tridiagonal_batch_way)way,
                                   variants[TRIDIAGONAL_BATCH + way].name, o->reps, o->seed);
+    tridiagonal_batch_matrix(&bench, TRIDIAGONAL_BATCH_OWN, o->seed);
     if (o->has_variant[INTERLEAVE] && b->s.batch > 1)
         interleave_row(results, b, o);
     if (o->has_variant[TRANSFERS] && !device_is_cpu())
@@ -481,39 +558,6 @@ static void all_rows(struct results *results, struct problem *b, const struct op
 static int64_t ceil_div(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
-}
-
-/* Returns whether a default run at the paper's sizes needs this variant for so many systems, because
- * a figure or a claim shows its time. Variants that the paper does not have are compared at its
- * largest batch. */
-static bool is_needed(int variant, int64_t batch)
-{
-    enum { PAPERS_FIRST = 5000, PAPERS_LAST = 25000 };
-    if (small_shared(variant) || (variant >= TRIDIAGONAL_BATCH && variant < THOMAS_CPU))
-        return batch == PAPERS_LAST;
-    switch (variant) {
-    case THOMAS_SHARED:
-    case PARACR_PARTIAL:
-    case TRANSFERS:
-    case THOMAS_CPU:
-        return true;
-    case THOMAS_GLOBAL:
-        return batch > 1;
-    case THOMAS_TILE:
-    case PARACR_BLOCK:
-        return batch == 1 || batch >= PAPERS_FIRST;
-    case LAPACK_GTSV:
-    case CUSPARSE:
-        return batch == 1 || batch == PAPERS_LAST;
-    case THOMAS_CPU_LANES:
-    case INTERLEAVE:
-    case CUSPARSE + PEER_INTERLEAVED_THOMAS:
-    case CUSPARSE + PEER_INTERLEAVED_LU:
-    case CUSPARSE + PEER_INTERLEAVED_QR:
-        return batch == PAPERS_LAST;
-    default:
-        return batch >= PAPERS_FIRST;
-    }
 }
 
 /* Calls visit(type, n, batch) for each size of an experiment. --batch gives the number of systems.
@@ -536,13 +580,13 @@ static bool fits_into(struct need need, struct need most)
     return need.device <= most.device && need.host <= most.host;
 }
 
-/* Times the CPU solvers on one core for all numbers of systems of this type and n that fit into the
- * memory of b, if there are several. */
-static struct one_core one_core_times(struct problem *b, const struct options *o, bool defaults,
-                                      struct need most, char type, int64_t n)
+/* If several numbers of systems of this type and n fit into the memory of b, makes the systems of
+ * the largest one and times the CPU solvers on one core for all of them. */
+static struct shared share(struct problem *b, const struct options *o, bool defaults,
+                           struct need most, char type, int64_t n)
 {
-    struct one_core one = {};
-    struct list *batch = &one.batch;
+    struct shared shared = {.defaults = defaults};
+    struct list *batch = &shared.one.batch;
     for (int k = 0; k < o->batch.count && o->rows.count == 0; k++) {
         int64_t systems = o->batch.value[k];
         int at = batch->count;
@@ -556,14 +600,14 @@ static struct one_core one_core_times(struct problem *b, const struct options *o
     }
     if (batch->count < 2) {
         batch->count = 0;
-        return one;
+        return shared;
     }
-    int64_t largest = batch->value[batch->count - 1];
-    make_systems(b, SYSTEM_DOMINANT, type, o->seed, n, largest);
+    shared.made = batch->value[batch->count - 1];
+    make_systems(b, SYSTEM_DOMINANT, type, o->seed, n, shared.made);
     for (int v = THOMAS_CPU; v < LAPACK_GTSV; v++)
-        if (o->has_variant[v] && (!defaults || is_needed(v, largest)))
-            time_one_core(b, v, o->reps, &one);
-    return one;
+        if (o->has_variant[v] && (!defaults || is_needed(v, shared.made)))
+            time_one_core(b, v, o->reps, &shared.one);
+    return shared;
 }
 
 /* Runs all sizes of an experiment in the same memory, which is allocated once, because pinned
@@ -596,21 +640,24 @@ static void experiment(struct results *results, const char *program, const struc
         return;
     struct problem b = {};
     allocate(&b, widest, rows, n_most, batch_most, cores);
-    struct one_core one = {};
+    struct shared shared = {};
     char last_type = 0;
     int64_t last_n = 0;
     each_size(o, [&](char type, int64_t n, int64_t batch) {
         if (!fits_into(need_of(type, (double)n, (double)batch, cores), most))
             return;
         if (type != last_type || n != last_n)
-            one = one_core_times(&b, o, defaults, most, type, n);
+            shared = share(&b, o, defaults, most, type, n);
         last_type = type;
         last_n = n;
         struct options chosen = *o;
         for (int v = 0; v < HEAT; v++)
             chosen.has_variant[v] = o->has_variant[v] && (!defaults || is_needed(v, batch));
-        make_systems(&b, SYSTEM_DOMINANT, type, o->seed, n, batch);
-        all_rows(results, &b, &chosen, cores, &one);
+        if (batch <= shared.made)
+            take_systems(&b, batch);
+        else
+            make_systems(&b, SYSTEM_DOMINANT, type, o->seed, n, batch);
+        all_rows(results, &b, &chosen, cores, &shared);
         progress(program, ++done, all, "sizes");
     });
     memory_free(&b.memory);

@@ -47,6 +47,9 @@ struct problem {
     void *work;
     /* pageable host memory for transfer_rows(), as s.host and s.host_x; NULL on the CPU device */
     void *pageable[SYSTEM_ARRAYS], *pageable_x;
+    /* True: solve_gpu() allocates a workspace for each call, of exactly the needed size, so that
+     * tools detect an access beyond its end. On a GPU that may take 0.1 s, so only tests do it. */
+    bool exact_work;
     void *cpu_work; /* host: workspace, cpu_work() bytes for each core */
     /* one element for each system, on the device and on the host */
     long long *status, *host_status;
@@ -71,6 +74,10 @@ void allocate(struct problem *b, char type, int64_t rows, int64_t n, int64_t bat
 /* Fills `batch` systems of n rows by fill_systems() (problems.h), on the host and on the device. */
 void make_systems(struct problem *b, enum system kind, char type, uint64_t seed, int64_t n,
                   int64_t batch);
+
+/* Takes the first `batch` systems of a batch that make_systems() has made. They are those that
+ * make_systems() would make. */
+void take_systems(struct problem *b, int64_t batch);
 
 /* Copies the systems from the host to the device, in both layouts. Call it after a change to
  * s.host. */

@@ -62,6 +62,12 @@ void make_systems(struct problem *b, enum system kind, char type, uint64_t seed,
     upload(b);
 }
 
+void take_systems(struct problem *b, int64_t batch)
+{
+    b->s.batch = batch;
+    upload(b);
+}
+
 /* ---- verification ---- */
 
 enum family family_of(int variant)
@@ -169,11 +175,12 @@ double solve_gpu(struct problem *b, int variant, int threads)
     struct thomas_batch s = plan_of(b, variant, threads);
     size_t status = (size_t)b->s.batch * sizeof *b->status;
     size_t work = (size_t)(thomas_batch_work(method, &s) * size_of(b->s.type));
-    s.work = NULL;
-    if (work > 0) { /* exactly the needed size, so that tools detect an access beyond the end */
+    if (work == 0)
+        s.work = NULL;
+    else if (b->exact_work)
         CHECK(cudaMalloc(&s.work, work));
+    if (work > 0)
         device_poison(s.work, work);
-    }
     device_poison(s.x, systems_bytes(&b->s));
     device_poison(s.status, status);
     CHECK(cudaDeviceSynchronize());
@@ -182,7 +189,8 @@ double solve_gpu(struct problem *b, int variant, int threads)
     CHECK(cudaDeviceSynchronize());
     double ms = clock_ms() - start;
     device_download(b->host_status, s.status, status);
-    CHECK(cudaFree(s.work));
+    if (b->exact_work)
+        CHECK(cudaFree(s.work));
     download_x(b, s.interleaved);
     return ms;
 }

@@ -326,7 +326,7 @@ int main(int argc, char **argv)
                    "-np RANKS.",
         .variants = variants,
         .takes = "n type=sd",
-        .paper = "--n 1M,16M --type s --reps 10",
+        .paper = "--n 1M,4M --type s --reps 10",
         .quick = "--n 64K,256K,1M --type s,d --reps 5",
         .device = cpu_name(),
     };

@@ -49,10 +49,10 @@ static void size_rows(struct results *results, struct sequences *a, const struct
     p.reverse = 1;
     solve_row(results, a, o->reps, "one_pass", "reverse", &p);
     p.reverse = 0;
-    sequences_make(a, o->seed, true);
+    sequences_make_s(a, o->seed, true);
     p.constant = 1;
     solve_row(results, a, o->reps, "one_pass", "constant", &p);
-    sequences_make(a, o->seed, false);
+    sequences_make_s(a, o->seed, false);
 }
 
 /* Measures the kernels of pscheme_g that solve in three phases (variant `arrays`), with three

@@ -61,41 +61,65 @@ static double uniform(uint64_t seed, int64_t i)
     return random_uniform(&r, -1, 1);
 }
 
-/* Fills the inputs in main memory. R is the real type of the arrays. The modulus of each s is 1 -
- * 1e-5 |u| with uniform u. A complex s has a random angle, a real s a random sign. */
-template <class R> static void fill(struct sequences *a, uint64_t seed, bool constant)
+/* Fill the inputs in main memory: s, and the others. R is the real type of the arrays. The modulus
+ * of each s is 1 - 1e-5 |u| with uniform u. A complex s has a random angle, a real s a random
+ * sign. */
+template <class R> static void fill_s(struct sequences *a, uint64_t seed, bool constant)
 {
     int parts = is_complex(a->type) ? 2 : 1;
-    R *s = (R *)a->host_s, *t = (R *)a->host_t, *w0 = (R *)a->host_w0, *dw = (R *)a->host_dw;
+    R *s = (R *)a->host_s;
 #pragma omp parallel for
     for (int64_t i = 0; i < a->n; i++) {
-        double q = uniform(seed, i), modulus = 1 - 1e-5 * fabs(uniform(seed + 1, i));
-        if (constant)
+        if (constant) {
             s[parts * i] = (R)(i == 0 ? 1 - 1e-5 : NAN);
-        else if (parts == 1)
-            s[i] = (R)(q < 0 ? -modulus : modulus);
+            if (parts == 2)
+                s[2 * i + 1] = 0;
+            continue;
+        }
+        double q = uniform(seed, i), modulus = 1 - 1e-5 * fabs(uniform(seed + 1, i));
+        if (parts == 1)
+            s[i] = (R)copysign(modulus, q);
         else {
             s[2 * i] = (R)(modulus * (1 - q * q) / (1 + q * q));
             s[2 * i + 1] = (R)(modulus * 2 * q / (1 + q * q));
         }
-        for (int k = 0; k < parts; k++) {
-            t[parts * i + k] = (R)uniform(seed + 2, parts * i + k);
-            dw[parts * i + k] = (R)uniform(seed + 3, parts * i + k);
-        }
-        if (constant && parts == 2)
-            s[2 * i + 1] = 0;
+    }
+}
+template <class R> static void fill_others(struct sequences *a, uint64_t seed)
+{
+    int parts = is_complex(a->type) ? 2 : 1;
+    R *t = (R *)a->host_t, *w0 = (R *)a->host_w0, *dw = (R *)a->host_dw;
+#pragma omp parallel for
+    for (int64_t i = 0; i < parts * a->n; i++) {
+        t[i] = (R)uniform(seed + 2, i);
+        dw[i] = (R)uniform(seed + 3, i);
     }
     for (int64_t i = 0; i < parts * a->batch; i++)
         w0[i] = (R)uniform(seed + 4, i);
 }
 
-void sequences_make(struct sequences *a, uint64_t seed, bool constant)
+static void make_s(struct sequences *a, uint64_t seed, bool constant)
 {
     if (real_type(a->type) == 's')
-        fill<float>(a, seed, constant);
+        fill_s<float>(a, seed, constant);
     else
-        fill<double>(a, seed, constant);
+        fill_s<double>(a, seed, constant);
+}
+
+void sequences_make(struct sequences *a, uint64_t seed, bool constant)
+{
+    make_s(a, seed, constant);
+    if (real_type(a->type) == 's')
+        fill_others<float>(a, seed);
+    else
+        fill_others<double>(a, seed);
     sequences_upload(a);
+}
+
+void sequences_make_s(struct sequences *a, uint64_t seed, bool constant)
+{
+    make_s(a, seed, constant);
+    device_upload(a->s, a->host_s, (size_t)a->n * (size_t)size_of(a->type));
 }
 
 void sequences_upload(struct sequences *a)
@@ -238,20 +262,19 @@ struct judge {
     struct verdict verdict;
 };
 
-/* Compares one element with its exact value and updates the verdict. `bound` is the running bound B
- * of sequences.h, and `largest` is the largest modulus so far. */
-template <class N>
-static void compare(struct judge *j, N got, N exact, typename N::real bound,
-                    typename N::real largest, int64_t steps, int64_t at)
+/* Updates the verdict by the difference of one element from its exact value. `bound` is the running
+ * bound B of sequences.h, and `largest` is the largest modulus so far. */
+static inline void judge_difference(struct judge *j, double difference, double bound,
+                                    double largest, int64_t steps, int64_t at)
 {
-    double difference = (double)modulus(difference_of(got, exact)), count = (double)steps + 12,
-           always = count * j->u * (double)bound, likely = 8 * sqrt(count) * j->u * (double)largest,
+    double count = (double)steps + 12, always = count * j->u * bound,
+           likely = 8 * sqrt(count) * j->u * largest,
            allowed = j->biased || always < likely ? always : likely;
     /* Divisions are slow, and nearly all elements are better than the worst so far. */
-    if (difference <= j->verdict.error * (double)bound && difference <= j->verdict.used * allowed &&
+    if (difference <= j->verdict.error * bound && difference <= j->verdict.used * allowed &&
         isfinite(allowed))
         return;
-    double error = difference / (double)bound, used = difference / allowed;
+    double error = difference / bound, used = difference / allowed;
     if (difference == 0)
         error = used = 0;
     /* The comparisons below would lose a NaN. */
@@ -263,6 +286,16 @@ static void compare(struct judge *j, N got, N exact, typename N::real bound,
         j->verdict.used = used;
         j->verdict.worst = at;
     }
+}
+
+/* Compares one element with its exact value. Passes on double, because to pass long double through
+ * memory takes longer than all the rest. */
+template <class N>
+static void compare(struct judge *j, N got, N exact, typename N::real bound,
+                    typename N::real largest, int64_t steps, int64_t at)
+{
+    judge_difference(j, (double)modulus(difference_of(got, exact)), (double)bound, (double)largest,
+                     steps, at);
 }
 
 /* A sequence as it is verified: x_j = factor_j x_{j-1} + term_j for j = 0, 1, …, `length` - 1. For

@@ -36,6 +36,9 @@ void sequences_begin(struct sequences *a, char type, int64_t n, int64_t batch);
  * step. All other s are NaN, because no solver may read them. */
 void sequences_make(struct sequences *a, uint64_t seed, bool constant);
 
+/* The same for s alone; all other inputs are kept. */
+void sequences_make_s(struct sequences *a, uint64_t seed, bool constant);
+
 /* Copies host_s, host_t, host_w0 and host_dw to the device after a test has changed them. */
 void sequences_upload(struct sequences *a);
 

@@ -1,6 +1,5 @@
 /* See tridiagonal_batch_bench.h. */
 #include "bench/tridiagonal_batch_bench.h"
-#include "tridiagonal_batch.h"
 
 #include "../../pscheme_g/pscheme_g.h" /* transposes an interleaved x */
 
@@ -52,7 +51,21 @@ static bool all_solved(const int *status, int64_t batch)
     return solved;
 }
 
-void tridiagonal_batch_row(struct results *results, const struct tridiagonal_batch_bench *b,
+void tridiagonal_batch_matrix(struct tridiagonal_batch_bench *b, enum tridiagonal_matrix matrix,
+                              uint64_t seed)
+{
+    struct systems *s = b->systems;
+    if (b->matrix == matrix)
+        return;
+    /* A shared matrix is that of the first system, a constant one is made of one of its rows. */
+    if (matrix == TRIDIAGONAL_BATCH_OWN || b->matrix == TRIDIAGONAL_BATCH_CONSTANT)
+        systems_make(s, s->kind, seed, s->n, s->batch);
+    if (matrix != TRIDIAGONAL_BATCH_OWN)
+        share_matrix(s, matrix == TRIDIAGONAL_BATCH_CONSTANT);
+    b->matrix = matrix;
+}
+
+void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_bench *b,
                            enum tridiagonal_batch_way way, const char *variant, int reps,
                            uint64_t seed)
 {
@@ -60,8 +73,7 @@ void tridiagonal_batch_row(struct results *results, const struct tridiagonal_bat
     bool interleaved = ways[way].interleaved, own = ways[way].matrix == TRIDIAGONAL_BATCH_OWN;
     if (interleaved && s->batch == 1)
         return;
-    if (!own)
-        share_matrix(s, ways[way].matrix == TRIDIAGONAL_BATCH_CONSTANT);
+    tridiagonal_batch_matrix(b, ways[way].matrix, seed);
     void *const *in = interleaved && own ? b->interleaved : s->in;
     struct tridiagonal_batch call = {.type = s->type,
                                      .n = s->n,
@@ -99,6 +111,4 @@ void tridiagonal_batch_row(struct results *results, const struct tridiagonal_bat
            [&](cudaStream_t stream) { return tridiagonal_batch_solve(&call, stream); });
     if (call.work != b->work)
         CHECK(cudaFree(call.work));
-    if (!own)
-        systems_make(s, s->kind, seed, s->n, s->batch);
 }

@@ -3,6 +3,7 @@
 #define TRIDIAGONAL_BATCH_BENCH_H
 
 #include "systems.h"
+#include "tridiagonal_batch.h"
 
 /* The ways to call the solver. Each way gives one row of results. PIVOTED: the solver pivots.
  * INTERLEAVED: the layout is interleaved; in all other ways it is contiguous. SHARED: all systems
@@ -28,14 +29,21 @@ struct tridiagonal_batch_bench {
     void *work;        /* device: a workspace; a larger one is allocated for the call if needed */
     size_t work_bytes; /* size of `work` in bytes */
     int *status;       /* device: room for `batch` statuses */
+    /* the matrix that the systems have; at first TRIDIAGONAL_BATCH_OWN */
+    enum tridiagonal_matrix matrix;
 };
 
 /* Solves the systems in one way, verifies the solution, times the solver, and adds a row with the
  * name `variant` to the results. If the way is interleaved and there is only one system, the
  * function does nothing, because the two layouts are then the same. The ways with SHARED and
- * CONSTANT overwrite the matrices, so the function then makes the systems again from `seed`. */
-void tridiagonal_batch_row(struct results *results, const struct tridiagonal_batch_bench *b,
+ * CONSTANT overwrite the matrices, see tridiagonal_batch_matrix. */
+void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_bench *b,
                            enum tridiagonal_batch_way way, const char *variant, int reps,
                            uint64_t seed);
+
+/* Gives the systems this matrix. If the one that they have was made from it, they are first made
+ * again from `seed`. */
+void tridiagonal_batch_matrix(struct tridiagonal_batch_bench *b, enum tridiagonal_matrix matrix,
+                              uint64_t seed);
 
 #endif
