@@ -239,11 +239,11 @@ static void lapack_row(struct results *results, struct problem *p, int reps)
         solved, results, row, NULL, reps, [&] { restore_cpu(p); }, solve);
 }
 
-#ifdef __CUDACC__
 /* The program calls cuSPARSE's gtsv2 only for arrays of at most this many bytes. With 1.6e9 bytes
  * (type z, n = 1e8, CUDA 13.0), gtsv2 accesses memory outside its arrays. */
 static const size_t CUSPARSE_MOST = (size_t)1 << 29;
 
+#ifdef __CUDACC__
 static void cusparse_row(struct results *results, struct problem *p, int variant, int reps)
 {
     const struct systems *s = &p->system;
@@ -430,23 +430,39 @@ static int tridiagonal_sweep(const struct program *program, const struct options
     return status;
 }
 
-/* If the largest system of the sweep does not fit into memory, prints one line on stderr and ends
- * the program. */
-static void require_memory(const struct program *program, const struct options *options)
+/* The bytes of memory that an experiment needs for a type: on the device, and on the host. */
+struct need {
+    double device, host;
+};
+static struct need need_of(const struct options *o, char type)
 {
-    struct options o = *options;
-    do
-        for (const char *type = o.types; *type; type++) {
-            double n = (double)list_largest(&o.n, 1), parts = (double)list_largest(&o.parts, 1);
-            double arrays = (2 * SYSTEM_ARRAYS + 1) * n * size_of(*type);
-            double work = work_most(*type, parts, (int)list_largest(&o.nest, 1)) +
-                          (double)tridiagonal_cpu_work(*type, list_largest(&o.n, 1));
-            /* Device memory holds the system twice and x once. cuSPARSE's workspace needs as much
-             * again. */
-            device_require(program->name, 2 * arrays + work + 8 * parts + ceiling_bytes(),
-                           arrays + work);
+    double n = (double)list_largest(&o->n, 1), parts = (double)list_largest(&o->parts, 1);
+    double arrays = (2 * SYSTEM_ARRAYS + 1) * n * size_of(type);
+    double work = work_most(type, parts, (int)list_largest(&o->nest, 1)) +
+                  (double)tridiagonal_cpu_work(type, list_largest(&o->n, 1));
+    /* Device memory holds the system twice and x once. cuSPARSE's workspace needs as much again. */
+    double peer = n * size_of(type) <= CUSPARSE_MOST ? arrays : 0;
+    return {arrays + peer + work + 8 * parts + ceiling_bytes(), arrays + work};
+}
+
+/* If an experiment does not fit into memory, prints one line on stderr. Then it ends the program if
+ * the command line gives the sizes. A default size is left out (all_fit returns false). */
+static bool all_fit(const struct program *program, const struct options *o, bool given)
+{
+    for (const char *type = o->types; *type; type++) {
+        struct need need = need_of(o, *type);
+        if (given)
+            device_require(program->name, need.device, need.host);
+        if (!device_fits(need.device, need.host)) {
+            fprintf(stderr,
+                    "%s: left out: n = %lld: it needs %.0f GB on the device, %.0f GB on "
+                    "the host\n",
+                    program->name, (long long)list_largest(&o->n, 1), need.device / 1e9,
+                    need.host / 1e9);
+            return false;
         }
-    while (options_next(program, &o));
+    }
+    return true;
 }
 
 static int sweep(const struct program *program, const struct options *options)
@@ -461,7 +477,8 @@ static int sweep(const struct program *program, const struct options *options)
         paper = paper || has[v];
     if (!paper && (has[TRIDIAGONAL] || has[TRIDIAGONAL_PIVOTED] || has[ACCURACY]))
         return tridiagonal_sweep(program, options);
-    require_memory(program, options);
+    if (!options->next)
+        all_fit(program, options, true);
     struct results *results = results_open(program->name, program->device, options->csv);
     if (!results)
         return EXIT_USAGE;
@@ -469,7 +486,8 @@ static int sweep(const struct program *program, const struct options *options)
     struct options o = *options;
     struct seen seen = {};
     do {
-        experiment(results, program->name, &o, &seen);
+        if (!options->next || all_fit(program, &o, false))
+            experiment(results, program->name, &o, &seen);
         /* The first sweep compares all variants at the paper's size. The next sweeps compare
          * sizes, in the first type only. They leave out ATOMIC and COMPLEX_TYPE, which differ from
          * the first variant only in how they join lines and in how they write complex numbers, and
