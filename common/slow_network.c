@@ -4,10 +4,10 @@
  *     slow_network HOSTS DELAY_US MBIT COMMAND [ARGUMENT]…
  *
  * It makes a network namespace for each host, with a device `slow` and the address 10.77.0.HOST,
- * and runs COMMAND as host 1. Until COMMAND ends it forwards the packets between the hosts: a packet
- * waits until those before it have been sent at MBIT Mbit/s, and arrives DELAY_US microseconds
- * later. This is what `tc qdisc … netem delay` does, which not every kernel has. Other processes
- * enter host k by nsenter --net=/proc/$SLOW_NETWORK/fd/$((100 + k)).
+ * and runs COMMAND as host 1. Until COMMAND ends it forwards the packets between the hosts: a
+ * packet waits until those before it have been sent at MBIT Mbit/s, and arrives DELAY_US
+ * microseconds later. This is what `tc qdisc … netem delay` does, which not every kernel has.
+ * Other processes enter host k by nsenter --net=/proc/$SLOW_NETWORK/fd/$((100 + k)).
  *
  * Exit status: that of COMMAND; 3 if the system does not allow such devices. */
 #include <errno.h>

@@ -39,10 +39,10 @@ static void chain_step(struct chain *c, long double s, long double t)
     c->at.exact = s * c->at.exact + t;
     c->at.bound = fabsl(s) * c->at.bound + fabsl(t);
     c->largest = c->largest < c->at.bound ? c->at.bound : c->largest;
-    /* The last term is for underflow, which changes a product by at most the smallest normal number,
-     * even on devices that flush subnormal numbers to zero. Two products may underflow: s_i w_{i-1},
-     * and the product a_i. P-scheme and PCR multiply a_i, and so its error, by an earlier w_k, which
-     * is at most the largest bound so far. */
+    /* The last term is for underflow, which changes a product by at most the smallest normal
+     * number, even on devices that flush subnormal numbers to zero. Two products may underflow: s_i
+     * w_{i-1}, and the product a_i. P-scheme and PCR multiply a_i, and so its error, by an earlier
+     * w_k, which is at most the largest bound so far. */
     c->at.allowed = fabsl(s) * c->at.allowed + 6 * c->u * c->at.bound + c->tiny * (1 + c->largest);
 }
 
@@ -192,9 +192,9 @@ struct verdict verify_tridiagonal(char type, int64_t n, const void *diag, const 
 }
 
 /* A real or complex number. The argument `parts` of the inline functions below is 1 for real
- * numbers, whose `im` is 0, and 2 for complex numbers; `real` is 's' or 'd'. TYPE() passes constants
- * for both, so that the compiler can remove the complex arithmetic and the test of the type.
- * Without them it also finds no SIMD instructions, so these functions are always inlined. */
+ * numbers, whose `im` is 0, and 2 for complex numbers; `real` is 's' or 'd'. TYPE() passes
+ * constants for both, so that the compiler can remove the complex arithmetic and the test of the
+ * type. Without them it also finds no SIMD instructions, so these functions are always inlined. */
 #define INLINE static inline __attribute__((always_inline))
 struct number {
     long double re, im;

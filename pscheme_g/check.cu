@@ -189,8 +189,8 @@ static void check_arguments(struct problem *b, char type)
         check_null(b, v, type);
 }
 
-/* Tests time_device_parts: on a GPU the parts take less than the whole, and nothing is timed that is
- * too short. */
+/* Tests time_device_parts: on a GPU the parts take less than the whole, and nothing is timed that
+ * is too short. */
 static void check_timing(struct problem *b)
 {
     const device_work phases[] = {

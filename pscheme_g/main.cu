@@ -318,7 +318,8 @@ static void more_blocks(struct results *results, struct problem *b, const struct
 }
 
 /* Returns whether a variant is run in this case at this n. What the paper calls 1M may be 10^6 or
- * 2^20. If no sizes are given, both are run with the variants whose claims and figures have both. */
+ * 2^20. If no sizes are given, both are run with the variants whose claims and figures have both.
+ */
 static bool is_shown(const struct options *o, int variant, char case_, int64_t n)
 {
     bool both = variant == PSCHEME_G_SOA || variant == PSCHEME_G_EXTENDED;

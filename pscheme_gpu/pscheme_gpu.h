@@ -31,8 +31,8 @@
 extern "C" {
 #endif
 
-/* The variants for w_i = scale w_{i-1} + offset. Each of the first five adds one idea to the variant
- * before it. */
+/* The variants for w_i = scale w_{i-1} + offset. Each of the first five adds one idea to the
+ * variant before it. */
 enum pscheme_variant {
     /* Part j has the M = ceil(n / P) consecutive elements from index j M on. Neighbouring threads
      * read elements that are M apart. */

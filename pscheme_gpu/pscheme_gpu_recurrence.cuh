@@ -3,8 +3,8 @@
  *
  * Each thread solves one part. Each phase is a kernel, because the end of a kernel is the only
  * barrier for all blocks. The file shows five steps, one for each of the first five values of enum
- * pscheme_variant. Each step adds one idea to the step before it. The other two values run the first
- * two steps without L1.
+ * pscheme_variant. Each step adds one idea to the step before it. The other two values run the
+ * first two steps without L1.
  *
  * In W12 eq. 14-16 the three phases take the times alpha N / P, beta P and gamma N / P. */
 #ifndef PSCHEME_GPU_RECURRENCE_CUH

@@ -262,8 +262,8 @@ static uint64_t bits_of_x(const struct problem *b)
     return sum;
 }
 
-/* The times of the CPU solvers on one core for several numbers of systems, in ascending order. A time
- * without samples is unknown. */
+/* The times of the CPU solvers on one core for several numbers of systems, in ascending order. A
+ * time without samples is unknown. */
 struct one_core {
     struct list batch;
     struct timing time[LAPACK_GTSV - THOMAS_CPU][LIST_MAX];
@@ -341,8 +341,9 @@ static void time_one_core(const struct problem *b, int variant, int reps, struct
 
 /* Adds two rows of results for a CPU solver: its time on one core, and its time on all cores.
  * LAPACK is timed only on all cores. A core solves whole systems, so a single system is timed only
- * on one core. `known` is its time on one core, or has no samples. The solution is verified once, on
- * all cores. The timed calls must give the same bits, otherwise their solution is verified, too. */
+ * on one core. `known` is its time on one core, or has no samples. The solution is verified once,
+ * on all cores. The timed calls must give the same bits, otherwise their solution is verified, too.
+ */
 static void cpu_rows(struct results *results, struct problem *b, const struct options *o,
                      int variant, int all_cores, const struct timing *known)
 {
@@ -397,8 +398,8 @@ static bool too_long(enum thomas_batch_variant method, int64_t n, int64_t batch)
     return method < SERICR_GLOBAL && (method == THOMAS_TILE && batch == 1 ? 16 * n : n) > most;
 }
 
-/* Returns true if the transfers are too short to be visible in the time of a solve: at 20 GB/s, less
- * than a GPU has, they would take less than a hundredth of it. */
+/* Returns true if the transfers are too short to be visible in the time of a solve: at 20 GB/s,
+ * less than a GPU has, they would take less than a hundredth of it. */
 static bool transfers_vanish(const struct problem *b, double solve_ms)
 {
     return 5 * (double)systems_bytes(&b->s) / 20e6 < 0.01 * solve_ms;

@@ -21,8 +21,8 @@ template <class T> static device_systems<T> systems_of(const struct thomas_batch
     return v;
 }
 
-/* Returns true if n, batch, threads and shared_limit are in range. The limit on batch keeps every index and every
- * number of bytes below 2^63. */
+/* Returns true if n, batch, threads and shared_limit are in range. The limit on batch keeps every
+ * index and every number of bytes below 2^63. */
 static bool arguments_valid(const struct thomas_batch *s)
 {
     return s && s->n >= 0 && s->n < 1ll << 40 && s->batch >= 0 &&

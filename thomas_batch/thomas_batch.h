@@ -97,10 +97,10 @@ int64_t thomas_batch_work(enum thomas_batch_variant variant, const struct thomas
 int64_t thomas_batch_blocks(enum thomas_batch_variant variant, const struct thomas_batch *s);
 int thomas_batch_threads(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
-/* Returns the bytes of shared memory that a block of the variant needs, whatever shared_limit is. If the GPU has less,
- * thomas_batch_solve() returns the error of the launch. The 64 KiB of a T4 are enough for every T
- * in single precision. In double precision they are enough for T <= 800 with THOMAS_SHARED and T <=
- * 672 with SERICR_SHARED. */
+/* Returns the bytes of shared memory that a block of the variant needs, whatever shared_limit is.
+ * If the GPU has less, thomas_batch_solve() returns the error of the launch. The 64 KiB of a T4 are
+ * enough for every T in single precision. In double precision they are enough for T <= 800 with
+ * THOMAS_SHARED and T <= 672 with SERICR_SHARED. */
 size_t thomas_batch_shared(enum thomas_batch_variant variant, const struct thomas_batch *s);
 
 /* Solves all systems by the variant. Writes s->x and s->status. */

@@ -89,8 +89,8 @@ static int run_scene(int number, const char *csv_prefix, bool quick)
 /* ---- an atom in a mid-infrared pulse, the paper's motive (L22 3): a grid of 200000 points ---- */
 
 /* A pulse of 3.2 µm and 9·10^13 W/cm^2 over four cycles. Its field moves a free electron by
- * E/omega^2 = 247 to and fro, and electrons that leave the atom are thousands of atomic units away at the end.
- * So the grid is large, and no electron is reflected by its ends. */
+ * E/omega^2 = 247 to and fro, and electrons that leave the atom are thousands of atomic units away
+ * at the end. So the grid is large, and no electron is reflected by its ends. */
 static const struct laser midinfrared = {0.05, 0.01424, 4};
 static const double REACH = 10000, NEAR = 100;
 

@@ -109,8 +109,8 @@ struct free_error free_error(enum sweep sweep, double size, const struct way *wa
 bool is_as_expected(const struct free_error *e);
 
 /* Makes `steps` steps of fill_random()'s psi in a field whose sign alternates, by elimination of
- * all rows in long double. Returns psi after them, n values that the caller frees. It depends on the
- * type, the grid and V, but not on the way, the blocks and the cores. */
+ * all rows in long double. Returns psi after them, n values that the caller frees. It depends on
+ * the type, the grid and V, but not on the way, the blocks and the cores. */
 struct wide; /* a complex number in long double */
 struct wide *reference_steps(struct wave *w, double field, int steps);
 

@@ -5,8 +5,8 @@
  * `nshape` stores the terms of one of the blocks in extra elements; this variant is judged. The
  * variant `nshape_atomic` uses atomic additions; its times are shown.
  *
- * Two claims need other files: L22-5 the profiler's table ncu_lutsyshyn2022.csv, L22-6 the counts in
- * nshape_divisions.csv. */
+ * Two claims need other files: L22-5 the profiler's table ncu_lutsyshyn2022.csv, L22-6 the counts
+ * in nshape_divisions.csv. */
 #include "report.h"
 
 #include <math.h>
@@ -154,8 +154,9 @@ static void show_choice(const struct run *run, struct claim *claim)
 
 enum { NEST_MOST = 8 };
 
-/* The times of n_it = 1 to NEST_MOST over P1 at one n, in ms, and the n_it that are best: at most 2%
- * slower than the shortest time. By the model, a P1 between those that are run may be 2% faster. */
+/* The times of n_it = 1 to NEST_MOST over P1 at one n, in ms, and the n_it that are best: at most
+ * 2% slower than the shortest time. By the model, a P1 between those that are run may be 2% faster.
+ */
 struct nests {
     double ms[NEST_MOST + 1];  /* by n_it */
     int fastest, fewest, most; /* fewest and most: of those that are best */
@@ -436,8 +437,8 @@ static const char *profile_name(struct profile of)
                 of.nest, of.parts);
 }
 
-/* The paper names neither the type nor P1 and n_it. Both types are judged at one application and the
- * largest number on the P1 axis of its Fig. 2; all other profiles are shown. */
+/* The paper names neither the type nor P1 and n_it. Both types are judged at one application and
+ * the largest number on the P1 axis of its Fig. 2; all other profiles are shown. */
 static const struct profile judged_profiles[] = {{"c", 1, 1000}, {"z", 1, 1000}};
 
 static bool is_profiled(const struct table *table, struct profile of)

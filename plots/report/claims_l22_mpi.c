@@ -1,5 +1,5 @@
-/* L22-7, the N-shaped partition method over MPI ranks: what travels and what is hidden. It is judged
- * by the rows of the program nshape_mpi. */
+/* L22-7, the N-shaped partition method over MPI ranks: what travels and what is hidden. It is
+ * judged by the rows of the program nshape_mpi. */
 #include "report.h"
 
 #include <math.h>
@@ -66,8 +66,8 @@ static struct sets sets_of(const struct run *run)
     return sets;
 }
 
-/* The time of a phase of a step, in µs for each wave function: the median and the quartiles. NaN if
- * it was not measured. Phase "wait": how long a rank waits; "total": the whole step. */
+/* The time of a phase of a step, in µs for each wave function: the median and the quartiles. NaN
+ * if it was not measured. Phase "wait": how long a rank waits; "total": the whole step. */
 struct spread {
     double median, q1, q3;
 };
@@ -240,7 +240,8 @@ static const struct traffic *traffic_of(struct traffics all, const char *variant
     return NULL;
 }
 
-/* Judges the elements of a plain step beside the paper's 6(nbl + 1), and shows those of two others. */
+/* Judges the elements of a plain step beside the paper's 6(nbl + 1), and shows those of two others.
+ */
 static void judge_elements(struct claim *claim, struct traffics all, struct list ranks)
 {
     static const char *const others[] = {"step_summed", "step_kept"};

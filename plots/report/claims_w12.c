@@ -14,8 +14,8 @@ static const char *size_name(size_t i)
     return i == 0 ? "N = 256K" : "N = 1M";
 }
 
-/* The rows of pscheme_gpu on the GPU, of its sweep over the paper's G and T. NULL and 0 mean any, as
- * in struct where. */
+/* The rows of pscheme_gpu on the GPU, of its sweep over the paper's G and T. NULL and 0 mean any,
+ * as in struct where. */
 static struct where gpu(const char *variant, double n, const char *phase)
 {
     return WHERE(.file = "pscheme_gpu.csv", .program = "pscheme_gpu", .variant = variant,
@@ -189,8 +189,8 @@ static const struct measurement *best(const struct run *run, double n, double bl
     return fastest(run, gpu_at("rearranged", n, "total", blocks, 0));
 }
 
-/* Shows what keeps pre-computation from falling as N/P at size i: L1, the constant of a fit, and the
- * stores, which are all that pre-computation of `register` does to memory. */
+/* Shows what keeps pre-computation from falling as N/P at size i: L1, the constant of a fit, and
+ * the stores, which are all that pre-computation of `register` does to memory. */
 static void show_limits(const struct run *run, struct claim *claim, size_t i)
 {
     double n = size(i), past_l1 = slope(run, "rearranged_no_l1", n, "precompute", 0);
@@ -327,8 +327,8 @@ void w12_4(const struct run *run, struct claim *claim)
     claim->device = device_of(run, gpu("rearranged", size(0), "total"));
 }
 
-/* What T = 16, half a warp, costs: the parallel phases at (G, 16) over those at (G/2, 32), which has
- * the same P, for all G and both N. */
+/* What T = 16, half a warp, costs: the parallel phases at (G, 16) over those at (G/2, 32), which
+ * has the same P, for all G and both N. */
 static struct list cost_of_half_warps(const struct run *run)
 {
     struct list cost = {0};
@@ -374,7 +374,8 @@ static const char *time_text(const struct run *run, const struct measurement *ro
                 phases);
 }
 
-/* The time of both parallel phases in the sweep over more blocks in ms, NaN if they were not run. */
+/* The time of both parallel phases in the sweep over more blocks in ms, NaN if they were not run.
+ */
 static double more_parallel_ms(const struct run *run, double n, double blocks, double threads)
 {
     struct where where = more_blocks(n, blocks);

@@ -38,7 +38,8 @@ static double paper_size(const struct run *run)
     return best(run, "L", 1e6, 0) != NULL ? 1e6 : 1 << 20;
 }
 
-/* Shows which phase gains by rearrangement at this T, N = 256K and G = 32, and the totals of all T. */
+/* Shows which phase gains by rearrangement at this T, N = 256K and G = 32, and the totals of all T.
+ */
 static void show_gain(const struct run *run, struct claim *claim, const char *case_, double n,
                       double T)
 {
@@ -297,9 +298,9 @@ static bool judge_eight_blocks(const struct run *run, struct claim *claim, size_
     return true;
 }
 
-/* Shows the time of a row on the CPU over alpha and beta, of which the model makes the best speed-up
- * S: it is c N over 2 sqrt((alpha + gamma) beta N), with c the time on the CPU. So c/beta is
- * 2 S sqrt((alpha + gamma)/(beta N)), and the paper gives S and the ratios (W13 eq. 6). */
+/* Shows the time of a row on the CPU over alpha and beta, of which the model makes the best
+ * speed-up S: it is c N over 2 sqrt((alpha + gamma) beta N), with c the time on the CPU. So c/beta
+ * is 2 S sqrt((alpha + gamma)/(beta N)), and the paper gives S and the ratios (W13 eq. 6). */
 static void show_cpu_row(const struct run *run, struct claim *claim, size_t i, double n,
                          double cpu_ms, double paper_speedup)
 {
@@ -373,8 +374,8 @@ void w13_5(const struct run *run, struct claim *claim)
     claim->device = device_of(run, gpu("extended", "L", n, "total", 0));
 }
 
-/* The sum of a column of the profile over the rows of a kernel, a variant and a case; case_ NULL: of
- * all cases. */
+/* The sum of a column of the profile over the rows of a kernel, a variant and a case; case_ NULL:
+ * of all cases. */
 static double profiled(const struct table *profile, const char *variant, const char *kernel,
                        const char *case_, const char *column)
 {

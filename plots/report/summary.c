@@ -15,8 +15,8 @@ static void put_row(FILE *file, const struct claim *claim, const char *part, con
     }
 }
 
-/* A line for the claim, and one for each number that was judged: the cell of a number that is NaN or
- * infinite is empty. */
+/* A line for the claim, and one for each number that was judged: the cell of a number that is NaN
+ * or infinite is empty. */
 static void put_claim(FILE *file, const struct claim *claim, const char *source)
 {
     put_row(file, claim, "", source, verdict_name(claim->verdict), claim->brief);

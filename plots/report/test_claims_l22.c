@@ -451,8 +451,8 @@ static const char *profile_rows(struct profiled p)
     return rows;
 }
 
-/* The times and the profiler's table. Times of the complex type for n_it = 1, 2 and 3; those of real
- * and imaginary parts are 10. */
+/* The times and the profiler's table. Times of the complex type for n_it = 1, 2 and 3; those of
+ * real and imaginary parts are 10. */
 static struct run times_5(double one, double two, double three)
 {
     const double ms[] = {one, two, three};

@@ -111,7 +111,8 @@ enum { BATCH_MOST = 1 << 20 };
 int recurrence_bench(const struct program *program, const struct options *o, const char *types,
                      bool three_phase, bool cub, const char *csv)
 {
-    /* Memory for the sequences and, at the same time, for the arrays of the ceilings or of a peer. */
+    /* Memory for the sequences and, at the same time, for the arrays of the ceilings or of a peer.
+     */
     const double largest = 4.0 * (double)list_largest(&o->n, 1);
     device_require(program->name, 10 * largest, 6 * largest);
     struct results *results = results_open(program->name, program->device, csv);

@@ -168,8 +168,8 @@ struct verdict sequences_gradient(struct sequences *a, const struct recurrence *
 
 /* ---- verification ---- */
 
-/* The numbers of the reference. R is double for single precision and long double for double. The two
- * structs have the same functions, so that real types are spared complex arithmetic. */
+/* The numbers of the reference. R is double for single precision and long double for double. The
+ * two structs have the same functions, so that real types are spared complex arithmetic. */
 template <class R> struct real_number {
     typedef R real;
     R re;
@@ -239,9 +239,9 @@ template <class R> static R modulus(complex_number<R> x)
     return root(x.re * x.re + x.im * x.im);
 }
 
-/* Reads the elements of one sequence of p. W is the real type of the array, N one of the
- * structs above. Position i is the element that step i of the recurrence computes. The recurrence may run backwards through the
- * array. */
+/* Reads the elements of one sequence of p. W is the real type of the array, N one of the structs
+ * above. Position i is the element that step i of the recurrence computes. The recurrence may run
+ * backwards through the array. */
 template <class W, class N> struct reader {
     /* The array index of position 0, and the distance from one position to the next, 1 or -1. */
     int64_t first, step;
@@ -298,10 +298,10 @@ static void compare(struct judge *j, N got, N exact, typename N::real bound,
                      steps, at);
 }
 
-/* A sequence as it is verified: x_j = factor_j x_{j-1} + term_j for j = 0, 1, …, `length` - 1. For
- * SOLUTION, j is the position, x_{-1} is w0, and x_j is the w there. For GRADIENTS, j = 0 is the
- * last position, x_{-1} is 0, and x_j is the gradient with respect to the t there: dt_i = conj(s_{i+1})
- * dt_{i+1} + dw_i. */
+/* A sequence as it is verified: x_j = factor_j x_{j-1} + term_j for j = 0, 1, …, `length` - 1.
+ * For SOLUTION, j is the position, x_{-1} is w0, and x_j is the w there. For GRADIENTS, j = 0 is
+ * the last position, x_{-1} is 0, and x_j is the gradient with respect to the t there: dt_i =
+ * conj(s_{i+1}) dt_{i+1} + dw_i. */
 template <class W, class N> struct chain {
     const struct sequences *a;
     const struct recurrence *p;
