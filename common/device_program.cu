@@ -15,6 +15,14 @@ bool device_is_cpu(void)
 #endif
 }
 
+int device_multiprocessors(void)
+{
+    int count;
+    bool known = !device_is_cpu() &&
+                 device_attribute(&count, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess;
+    return known ? count : 0;
+}
+
 const char *device_name(void)
 {
     static cudaDeviceProp properties;

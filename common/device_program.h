@@ -50,6 +50,9 @@ const char *device_name(void);
 /* True for the build whose kernels run on the CPU device. */
 bool device_is_cpu(void);
 
+/* Returns the number of multiprocessors of the GPU; 0 on the CPU device and if there is no GPU. */
+int device_multiprocessors(void);
+
 /* Exits with status 3 and one line on stderr unless there is a device with `bytes` bytes of free
  * memory and a host with host_bytes bytes of free main memory. */
 void device_require(const char *program, double bytes, double host_bytes);

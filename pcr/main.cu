@@ -140,10 +140,9 @@ int main(int argc, char **argv)
      * blocks for each of its multiprocessors. P-scheme does not need them: pscheme_gpu measures
      * that. */
     char paper[256] = "--n 256K,1M --blocks 32 --threads 16,32,64,128,256,512 --type s";
-    int processors;
+    int processors = device_multiprocessors();
     size_t length = strlen(paper);
-    if (!device_is_cpu() &&
-        device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess)
+    if (processors > 0)
         snprintf(paper + length, sizeof paper - length,
                  "; --n 256K,1M --blocks %d,%d,%d,%d --threads 16,32,64,128,256,512,1024 "
                  "--variant pcr",

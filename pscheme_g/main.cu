@@ -293,23 +293,13 @@ static void cpu_rows(struct results *results, struct problem *b, const struct op
 
 /* ---- the sweep ---- */
 
-/* Returns the number of multiprocessors, 0 on the CPU device. */
-static int multiprocessors(void)
-{
-    int count;
-    return !device_is_cpu() &&
-                   device_attribute(&count, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess
-               ? count
-               : 0;
-}
-
 /* W13's largest G, 128, is eight blocks on each of its 16 multiprocessors. If no sizes are given,
  * the paper's GPU2 runs with 2, 4 and 8 blocks on each multiprocessor, too, and at most 1024
  * threads. */
 static void more_blocks(struct results *results, struct problem *b, const struct options *o,
                         char type, char case_, int64_t n)
 {
-    const int count = multiprocessors();
+    const int count = device_multiprocessors();
     for (int each = 2; o->next && o->has_variant[PSCHEME_G_EXTENDED] && each <= 8; each *= 2)
         for (int t = 0; t < o->threads.count; t++)
             if (each * o->threads.value[t] <= 1024 && count > 0)
@@ -330,7 +320,7 @@ static int paper_sweep(const struct program *program, const struct options *o)
 {
     int64_t n_most = list_largest(&o->n, 1), threads = list_largest(&o->threads, 1);
     struct problem b = {};
-    allocate(&b, n_most, list_largest(&o->blocks, multiprocessors()) * threads);
+    allocate(&b, n_most, list_largest(&o->blocks, device_multiprocessors()) * threads);
     struct results *results = results_open(program->name, program->device, o->csv);
     if (!results)
         return EXIT_USAGE;
@@ -407,7 +397,7 @@ int main(int argc, char **argv)
      * plots/report/fits.c fits W13 eq. 3-5 to
      * the times and computes P_opt (W13 eq. 7). */
     static char paper[240];
-    int processors = multiprocessors();
+    int processors = device_multiprocessors();
     snprintf(paper, sizeof paper,
              "--n 256K,1000000,1M --blocks 16,32,64,128%s%.0d --threads 16,32,64,128,256,512,1024 "
              "--case L,M,H --type s; --n 1K,4K,16K,64K,128K,256K,512K,1M,2M,4M,8M,16M,64M,256M",

@@ -403,10 +403,9 @@ int main(int argc, char **argv)
     /* W12 section V-F: G up to the number of multiprocessors, and only then T. The C1060 had 30 of
      * them. For the number of this device and more, few threads make the best P. */
     char paper[256] = "--n 256K,1M --blocks 4,8,16,32 --threads 16,32,64,128,256,512 --type s";
-    int processors;
+    int processors = device_multiprocessors();
     size_t length = strlen(paper);
-    if (!device_is_cpu() &&
-        device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess)
+    if (processors > 0)
         snprintf(paper + length, sizeof paper - length,
                  "; --n 256K,1M --blocks %d,%d,%d --threads 2,4,8,16,32,64 --variant rearranged",
                  processors, 2 * processors, 4 * processors);
