@@ -472,12 +472,12 @@ cudaError_t time_device_parts(const device_work *work, int count, void *ctx, int
         for (int i = 0; i <= count; i++)
             samples[i][taken] = ms[i];
         taken++;
-        /* A part shorter than a sample is not timed well here, and does not count. */
+        /* A part shorter than a sample is not timed well here, and need not agree. */
         agree = true;
         for (int i = 0; i <= count; i++)
             agree =
                 agree &&
-                (ms[i] < SAMPLE_MS || samples_agree(samples[i], taken) ||
+                ((i < count && ms[i] < SAMPLE_MS) || samples_agree(samples[i], taken) ||
                  (taken > 1 && ms[count] >= PAIR_MS && pair_agrees(samples[i][taken - 2], ms[i])));
     }
     for (int i = 0; i <= count; i++) {
