@@ -64,6 +64,7 @@ static void run_block(struct cpu_block *block, long index)
     block->started = block->waiting = block->ready_first = block->ready_count = 0;
     block->live = block->count;
     block->bulk_count = 0;
+    cpu_changes++;
     memset(block->arrived, 0, sizeof block->arrived);
     for (int i = 0; i < block->count; i++)
         block->threads[i].state = CPU_NEW;
@@ -113,6 +114,8 @@ static void *work(void *arg)
     free(shared);
     free(block);
     cpu_block_here = NULL;
+    __atomic_add_fetch(&launch->changes, 1, __ATOMIC_SEQ_CST);
+    __atomic_sub_fetch(&launch->working, 1, __ATOMIC_SEQ_CST);
     return NULL;
 }
 
@@ -166,16 +169,20 @@ cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blo
     pthread_t *helpers = malloc((size_t)workers * sizeof *helpers);
     if (!helpers)
         return cudaErrorMemoryAllocation;
+    launch.working = workers;
+    pthread_mutex_init(&launch.lock, NULL);
     long helper_count = 0;
     while (helper_count < workers - 1 &&
            pthread_create(&helpers[helper_count], NULL, work, &launch) == 0)
         helper_count++;
+    __atomic_sub_fetch(&launch.working, workers - 1 - helper_count, __ATOMIC_SEQ_CST);
     if (cooperative && helper_count < workers - 1)
         cpu_fail_launch(&launch, "no OS threads for %ld blocks at once", workers);
     work(&launch);
     for (long i = 0; i < helper_count; i++)
         pthread_join(helpers[i], NULL);
     free(helpers);
+    pthread_mutex_destroy(&launch.lock);
     if (!launch.failed)
         return cudaSuccess;
     cpu_keep_message(&launch);
