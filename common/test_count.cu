@@ -746,7 +746,7 @@ static std::string distances(std::string text, int at)
 
 static const char header[] =
     "launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,lines,"
-    "wavefronts,conflicts,half_warps,segments,segment_bytes\n";
+    "wavefronts,conflicts,half_warps,segments,segment_bytes,arguments\n";
 
 /* Converts the rows of a CSV file to the form that the rows of the cases above have. They keep
  * their order, which is that of the source lines. */

@@ -264,23 +264,27 @@ void count_acquire(void)
 /* ---- launches and blocks ---- */
 
 struct launch_record *count_launches;
-static size_t launch_count, launch_room;
+size_t count_launch_count;
+static size_t launch_room;
 struct row *count_rows;
 size_t count_row_count;
 static size_t row_room;
 static struct counter *unused;
 static uint64_t block_number;
 
-int count_launch(const char *kernel, struct cpu_dim3 blocks, struct cpu_dim3 threads)
+int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
+                 struct cpu_dim3 threads)
 {
     static bool registered;
     pthread_mutex_lock(&count_lock);
     if (!registered)
         atexit(count_write_table);
     registered = true;
-    count_launches = count_grow(count_launches, launch_count, &launch_room, sizeof *count_launches);
-    count_launches[launch_count] = (struct launch_record){strdup(kernel), blocks, threads};
-    int number = (int)launch_count++;
+    count_launches =
+        count_grow(count_launches, count_launch_count, &launch_room, sizeof *count_launches);
+    count_launches[count_launch_count] =
+        (struct launch_record){strdup(kernel), code, "", blocks, threads};
+    int number = (int)count_launch_count++;
     pthread_mutex_unlock(&count_lock);
     return number;
 }

@@ -169,9 +169,12 @@ struct row *count_find_row(struct row **list, size_t *count, size_t *room, const
 
 struct launch_record {
     char *kernel;
+    const void *code;      /* the kernel's address */
+    const char *arguments; /* its template arguments, e.g. "float;true"; known at exit */
     struct cpu_dim3 blocks, threads;
 };
 extern struct launch_record *count_launches;
+extern size_t count_launch_count;
 extern struct row *count_rows; /* the rows of all blocks that have ended */
 extern size_t count_row_count;
 /* Called at exit: writes the table and prints the faults. */

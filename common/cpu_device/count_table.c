@@ -17,9 +17,56 @@ struct where {
 };
 static struct where *wheres;
 
+/* Stores the template arguments of a kernel in its launch record. `function` is the function's name
+ * as addr2line prints it, e.g. "void transpose<float, true>(float*)". The table gets "float;true",
+ * because its columns are separated by commas. An argument that is itself a function, e.g.
+ * "&(void reduce<float>(float*))", is shortened to "&reduce". */
+static void take_arguments(struct launch_record *launch, const char *function)
+{
+    const char *name = launch->kernel + strspn(launch->kernel, "(");
+    size_t length = strcspn(name, "<)");
+    while (*function && !(strncmp(function, name, length) == 0 && function[length] == '<'))
+        function++;
+    char *text = *function ? calloc(strlen(function), 1) : NULL;
+    if (!text)
+        return;
+    launch->arguments = text;
+    int depth = 1;
+    for (const char *from = function + length + 1; *from; from++) {
+        depth += (*from == '<' || *from == '(') - (*from == '>' || *from == ')');
+        if (depth == 0)
+            break;
+        if (from[0] == '&' && from[1] == '(') {
+            *text++ = '&';
+            const char *end = from + 2 + strcspn(from + 2, "<("), *begin = end;
+            while (begin[-1] != ' ' && begin[-1] != '(')
+                begin--;
+            memcpy(text, begin, (size_t)(end - begin));
+            text += end - begin;
+            int inner = 0;
+            for (from++; *from; from++) {
+                inner += (*from == '(') - (*from == ')');
+                if (inner == 0)
+                    break;
+            }
+        } else if (*from == ',') {
+            *text++ = ';';
+        } else if (*from != ' ' || (text > launch->arguments && text[-1] != ';')) {
+            *text++ = *from;
+        }
+    }
+}
+
+/* Reads one answer of addr2line: a line with the function and one with file and line. */
+static void read_answer(FILE *answer, char function[4096], char line[4096])
+{
+    if (!fgets(function, 4096, answer) || !fgets(line, 4096, answer))
+        function[0] = line[0] = 0;
+}
+
 static void find_places(void)
 {
-    char exe[4096], name[] = "/tmp/countXXXXXX", command[4500], line[4096];
+    char exe[4096], name[] = "/tmp/countXXXXXX", command[4500], function[4096], line[4096];
     ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
     int file = mkstemp(name);
     FILE *list = file >= 0 ? fdopen(file, "w") : NULL;
@@ -30,14 +77,15 @@ static void find_places(void)
     for (size_t i = 0; i < count_place_count; i++)
         for (int d = count_places[i].depth; d >= 0; d--)
             fprintf(list, "0x%lx\n", (unsigned long)count_places[i].pc[d] - 1);
+    for (size_t i = 0; i < count_launch_count; i++)
+        fprintf(list, "%p\n", count_launches[i].code);
     fclose(list);
-    snprintf(command, sizeof command, "addr2line -e '%s' <%s", exe, name);
+    snprintf(command, sizeof command, "addr2line -fCe '%s' <%s", exe, name);
     FILE *answer = popen(command, "r");
     for (size_t i = 0; answer && i < count_place_count; i++) {
         bool found = false;
         for (int d = count_places[i].depth; d >= 0; d--) {
-            if (!fgets(line, sizeof line, answer))
-                line[0] = 0;
+            read_answer(answer, function, line);
             char *colon = strrchr(line, ':');
             if (found || !colon || strstr(line, "/cpu_device/"))
                 continue;
@@ -50,6 +98,10 @@ static void find_places(void)
             wheres[i].line = atoi(colon + 1);
             found = true;
         }
+    }
+    for (size_t i = 0; answer && i < count_launch_count; i++) {
+        read_answer(answer, function, line);
+        take_arguments(&count_launches[i], function);
     }
     if (!answer || pclose(answer) != 0)
         fputs("count: source lines are unknown without addr2line (of binutils)\n", stderr);
@@ -93,7 +145,7 @@ static void write_row(FILE *file, const struct row *r)
     const uint64_t *sum = (const uint64_t *)s;
     for (size_t i = 0; i < sizeof *s / sizeof *sum; i++)
         fprintf(file, ",%llu", (unsigned long long)sum[i]);
-    fputc('\n', file);
+    fprintf(file, ",%s\n", l->arguments);
 }
 
 /* Compares faults by their kernels and source lines, so that their order does not depend on the
@@ -139,7 +191,7 @@ void count_write_table(void)
     if (file)
         fputs("launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,"
               "lines,"
-              "wavefronts,conflicts,half_warps,segments,segment_bytes\n",
+              "wavefronts,conflicts,half_warps,segments,segment_bytes,arguments\n",
               file);
     for (size_t i = 0, end; file && i < count_row_count; i = end) {
         struct row sum = count_rows[i];

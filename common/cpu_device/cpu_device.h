@@ -122,10 +122,11 @@ cudaError_t cpu_malloc(void **memory, size_t bytes);
  * variable is read only once. */
 const struct device_limits *device_limits(void);
 
-/* Runs body(arg) for every thread of every block. Returns when all have ended. */
-cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blocks,
-                       struct cpu_dim3 threads, size_t shared_bytes, void (*body)(void *arg),
-                       void *arg);
+/* Runs body(arg) for every thread of every block. Returns when all have ended. `code` is the
+ * kernel's address, from which the count build learns its template arguments. */
+cudaError_t cpu_launch(const char *kernel, const void *code, bool cooperative,
+                       struct cpu_dim3 blocks, struct cpu_dim3 threads, size_t shared_bytes,
+                       void (*body)(void *arg), void *arg);
 
 /* For tests: finds kernels that depend on an order of execution. A seed other than 0 shuffles the
  * order from the next launch on, for all host threads; 0 (the default) ends this.
@@ -517,7 +518,7 @@ static inline cudaError_t cpu_launch_with(const char *name, bool cooperative, vo
 {
     auto body = [=]() { kernel(args...); };
     return cpu_launch(
-        name, cooperative, blocks, threads, shared_bytes,
+        name, (const void *)kernel, cooperative, blocks, threads, shared_bytes,
         [](void *call) { (*(decltype(body) *)call)(); }, &body);
 }
 template <class... P, class... A>

@@ -131,9 +131,9 @@ bool cpu_on_stack(uintptr_t address)
 }
 #endif
 
-cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blocks,
-                       struct cpu_dim3 threads, size_t shared_bytes, void (*body)(void *),
-                       void *arg)
+cudaError_t cpu_launch(const char *kernel, const void *code, bool cooperative,
+                       struct cpu_dim3 blocks, struct cpu_dim3 threads, size_t shared_bytes,
+                       void (*body)(void *), void *arg)
 {
     uint64_t block_count = (uint64_t)blocks.x * blocks.y * blocks.z;
     uint64_t thread_count = (uint64_t)threads.x * threads.y * threads.z;
@@ -157,7 +157,7 @@ cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blo
                             .arg = arg,
                             .block_count = (long)block_count,
                             .shuffle = __atomic_load_n(&shuffle_seed, __ATOMIC_SEQ_CST),
-                            .number = count_launch(kernel, blocks, threads)};
+                            .number = count_launch(kernel, code, blocks, threads)};
     uint64_t random = launch.shuffle;
     if (launch.shuffle)
         launch.shuffled = random_order(block_count, &random);
