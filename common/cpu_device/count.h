@@ -42,6 +42,8 @@ void count_bulk(const void *to, size_t bytes);
 void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place);
 /* Returns whether the address is on the stack of the running thread. Defined in launch.c. */
 bool cpu_on_stack(uintptr_t address);
+/* Returns the index of the block that the calling OS thread runs. Defined in launch.c. */
+long cpu_block_index(void);
 #else
 static inline void count_allocated(const void *memory, size_t bytes)
 {

@@ -6,15 +6,11 @@
 
 #include <unistd.h>
 
-static const char *const space_names[] = {"global", "shared", "local"};
-static const char *const op_names[] = {"load", "store", "atomic", "load", "store", "barrier"};
+const char *const count_space_names[] = {"global", "shared", "local"};
+const char *const count_op_names[] = {"load", "store", "atomic", "load", "store", "barrier"};
 
-/* The source file and line of a place, found by addr2line (of binutils). If the access itself lies
- * in a source file of the CPU device, they are those of the innermost call outside these files. */
-struct where {
-    char file[256];
-    int line;
-};
+/* The source lines of all places, found by addr2line (of binutils). If an access itself lies in a
+ * source file of the CPU device, its line is that of the innermost call outside these files. */
 static struct where *wheres;
 
 /* Stores the template arguments of a kernel in its launch record. `function` is the function's name
@@ -108,7 +104,7 @@ static void find_places(void)
     unlink(name);
 }
 
-static const struct where *where_of(int place)
+const struct where *count_where(int place)
 {
     static const struct where nowhere = {"-", 0};
     return place == NONE || !wheres ? &nowhere : &wheres[place];
@@ -117,12 +113,12 @@ static const struct where *where_of(int place)
 static int by_place(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
-    const struct where *p = where_of(x->place), *q = where_of(y->place);
+    const struct where *p = count_where(x->place), *q = count_where(y->place);
     int order = (x->launch > y->launch) - (x->launch < y->launch);
     order = order ? order : strcmp(p->file, q->file);
     order = order ? order : (p->line > q->line) - (p->line < q->line);
     order = order ? order : (x->space > y->space) - (x->space < y->space);
-    order = order ? order : strcmp(op_names[x->op], op_names[y->op]);
+    order = order ? order : strcmp(count_op_names[x->op], count_op_names[y->op]);
     return order ? order : (x->width > y->width) - (x->width < y->width);
 }
 
@@ -134,14 +130,14 @@ static bool is_one_line(const struct row *x, const struct row *y)
 static void write_row(FILE *file, const struct row *r)
 {
     const struct launch_record *l = &count_launches[r->launch];
-    const struct where *w = where_of(r->place);
+    const struct where *w = count_where(r->place);
     const struct sums *s = &r->sums;
     /* print "precompute" instead of "(precompute<T>)" */
     const char *name = l->kernel + strspn(l->kernel, "(");
     fprintf(file, "%d,%.*s,%u,%u,%s,%d,%s,%s,%d", r->launch, (int)strcspn(name, "<)"), name,
             l->blocks.x * l->blocks.y * l->blocks.z, l->threads.x * l->threads.y * l->threads.z,
-            w->file, w->line, r->op == BARRIER ? "block" : space_names[r->space], op_names[r->op],
-            r->width);
+            w->file, w->line, r->op == BARRIER ? "block" : count_space_names[r->space],
+            count_op_names[r->op], r->width);
     const uint64_t *sum = (const uint64_t *)s;
     for (size_t i = 0; i < sizeof *s / sizeof *sum; i++)
         fprintf(file, ",%llu", (unsigned long long)sum[i]);
@@ -154,8 +150,8 @@ static void write_row(FILE *file, const struct row *r)
 static int by_where(const void *a, const void *b)
 {
     const struct fault *x = a, *y = b;
-    const struct where *p = where_of(x->place), *q = where_of(y->place);
-    const struct where *u = where_of(x->other), *v = where_of(y->other);
+    const struct where *p = count_where(x->place), *q = count_where(y->place);
+    const struct where *u = count_where(x->other), *v = count_where(y->other);
     int order = strcmp(count_launches[x->launch].kernel, count_launches[y->launch].kernel);
     order = order ? order : (x->other == NONE) - (y->other == NONE);
     order = order ? order : (x->space > y->space) - (x->space < y->space);
@@ -167,15 +163,15 @@ static int by_where(const void *a, const void *b)
 
 static void print_fault(const struct fault *f)
 {
-    const struct where *one = where_of(f->place), *other = where_of(f->other);
+    const struct where *one = count_where(f->place), *other = count_where(f->other);
     if (f->other == NONE)
         fprintf(stderr, "count: kernel %s: shared memory is read before it is written: %s:%d\n",
                 count_launches[f->launch].kernel, one->file, one->line);
     else
         fprintf(stderr,
                 "count: kernel %s: a race in %s memory, no barrier between %s:%d and %s:%d\n",
-                count_launches[f->launch].kernel, space_names[f->space], other->file, other->line,
-                one->file, one->line);
+                count_launches[f->launch].kernel, count_space_names[f->space], other->file,
+                other->line, one->file, one->line);
 }
 
 void count_write_table(void)
@@ -204,6 +200,7 @@ void count_write_table(void)
         fprintf(stderr, "count: cannot write %s\n", path);
         _exit(2);
     }
+    count_write_pictures();
     qsort(count_faults, count_fault_count, sizeof *count_faults, by_where);
     for (size_t i = 0; i < count_fault_count; i++)
         if (i == 0 || by_where(&count_faults[i - 1], &count_faults[i]) != 0)

@@ -129,6 +129,12 @@ bool cpu_on_stack(uintptr_t address)
 {
     return address - (uintptr_t)cpu_self->fibre->stack < cpu_self->fibre->stack_bytes;
 }
+
+long cpu_block_index(void)
+{
+    const struct cpu_dim3 *i = &cpu_block_here->at.block, *size = &cpu_block_here->at.blocks;
+    return (long)i->x + (long)size->x * ((long)i->y + (long)size->y * (long)i->z);
+}
 #endif
 
 cudaError_t cpu_launch(const char *kernel, const void *code, bool cooperative,
