@@ -6,7 +6,8 @@
  *   copies.c     asynchronous and bulk copies, barriers for some threads of a block
  *   runtime.c    memory, streams, events and other calls of the CUDA runtime
  *   errors.c     messages about the errors of kernels
- *   count*.c     only in the count build: counts memory accesses (count.h)
+ *   count*.c     only in the count build: counts memory accesses (count.h; count_picture.c: keeps
+ *                single requests)
  *
  * One OS thread uses one `struct cpu_block` for a launch. It starts the threads of a block on one
  * fibre, as function calls in a loop, until one of them must wait. Then it starts the next thread
