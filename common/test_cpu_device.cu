@@ -1,8 +1,8 @@
 /* Tests what the CPU device does where CUDA leaves the behaviour undefined: reads of shared memory
  * that was not written (the CPU device fills it with poison), copies for which no thread waits,
- * barriers that cannot complete, waits that can never end, and accesses out of range. Other tests concern the shuffled order,
- * launches from several host threads, and the time of a switch between threads. This file is a part
- * of test_device. */
+ * barriers that cannot complete, waits that can never end, and accesses out of range. Other tests
+ * concern the shuffled order, launches from several host threads, and the time of a switch between
+ * threads. This file is a part of test_device. */
 #include "test_device.h"
 #include "timing.h"
 

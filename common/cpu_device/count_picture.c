@@ -28,7 +28,7 @@ bool count_is_pictured(const char *kernel)
     return colon && (size_t)(colon - wanted) == length && strncmp(wanted, kernel, length) == 0;
 }
 
-/* True if `new` shows its access better than `old`: it has more lanes, or as many and is earlier. */
+/* True if `new` shows its access better than `old`: with more lanes, or as many and earlier. */
 static bool is_better(const struct picture *new, const struct picture *old)
 {
     if (new->lanes != old->lanes)

@@ -15,8 +15,9 @@
  * are filled with NaN. A shuffle from a lane that does not take part gives NaN. The data of an
  * asynchronous copy arrive when a thread waits for them and not before. Barriers that cannot
  * complete, waits that can never end (schedule.c says how they are found), wrong masks or widths,
- * and copies that are not aligned end the launch with cudaErrorLaunchFailure. If the host thread that launched the kernel then calls
- * cudaGetErrorString, the text names kernel, block, thread and source line. */
+ * and copies that are not aligned end the launch with cudaErrorLaunchFailure. If the host thread
+ * that launched the kernel then calls cudaGetErrorString, the text names kernel, block, thread and
+ * source line. */
 #ifndef CPU_DEVICE_H
 #define CPU_DEVICE_H
 
