@@ -663,6 +663,21 @@ static void launches()
         exit(4);
 }
 
+/* A kernel with template arguments, which the table and the picture of a line name. Lane t loads
+ * element (t + 8) / 2, so pairs of lanes share an element. Only warp 1 of block 1 is full. */
+static const int halved_at = __LINE__ + 5;
+template <class T, bool wide, int> static __global__ void halved(const T *from, T *to)
+{
+    int lanes = blockIdx.x == 1 && threadIdx.x >= 32 ? 32 : 20;
+    if ((int)threadIdx.x % 32 < lanes)
+        to[threadIdx.x] = from[(threadIdx.x % 32 + 8) / (wide ? 2 : 1)];
+}
+static void templates()
+{
+    RUN((halved<float, true, 3>), 2, 64, 0, in, out);
+    RUN((halved<double, false, 4>), 1, 32, 0, (double *)in, (double *)out);
+}
+
 /* 200 blocks of 3 warps. The sums of the counts must not depend on which OS threads run the
  * blocks. */
 static void workers()
@@ -715,6 +730,7 @@ static const struct test {
     {"flag", flag, flag_at, flag_rows, ""},
     {"afresh", afresh, afresh_at, afresh_rows, ""},
     {"launches", launches, copy_at, NULL, ""},
+    {"templates", templates, halved_at, NULL, ""},
     {"workers", workers, copy_at, workers_rows, ""},
 };
 
@@ -746,7 +762,7 @@ static std::string distances(std::string text, int at)
 
 static const char header[] =
     "launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,lines,"
-    "wavefronts,conflicts,half_warps,segments,segment_bytes\n";
+    "wavefronts,conflicts,half_warps,segments,segment_bytes,arguments\n";
 
 /* Converts the rows of a CSV file to the form that the rows of the cases above have. They keep
  * their order, which is that of the source lines. */
@@ -793,6 +809,8 @@ static int run_again(const char *name, const std::string &csv, const std::string
     pid_t child = fork();
     if (child == 0) {
         setenv("COUNT_CSV", csv.c_str(), 1);
+        setenv("COUNT_PICTURE", ("halved:" + std::to_string(halved_at)).c_str(), 1);
+        setenv("COUNT_PICTURE_CSV", (scratch + "/picture").c_str(), 1);
         if (freopen(errors.c_str(), "w", stderr))
             execl("/proc/self/exe", "test_count", name, (char *)NULL);
         _exit(127);
@@ -800,6 +818,24 @@ static int run_again(const char *name, const std::string &csv, const std::string
     int status = -1;
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Tests the template arguments in the table, and the picture of the line that loads and stores. */
+static void test_templates(const std::string &table)
+{
+    for (const char *arguments : {",float;true;3\n", ",double;false;4\n"})
+        EXPECT(table.find(arguments) != std::string::npos, "no row ends with %s", arguments);
+    std::string expected =
+        "request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset\n";
+    for (int op = 0; op < 2; op++)
+        for (int lane = 0; lane < 32; lane++)
+            expected += std::to_string(op) + ",0,halved,float;true;3,1,1,common/test_count.cu," +
+                        std::to_string(halved_at) + ",global," + (op ? "store" : "load") + ",4," +
+                        std::to_string(lane) + "," +
+                        std::to_string(4 * (op ? 32 + lane : (lane + 8) / 2)) + "\n";
+    std::string picture = contents(scratch + "/picture");
+    EXPECT(picture.find(expected) == 0, "the picture is\n%snot\n%s", picture.c_str(),
+           expected.c_str());
 }
 
 static void test_case(const struct test *t)
@@ -824,7 +860,10 @@ static void test_case(const struct test *t)
             rows++;
         EXPECT(rows == 2 * 300, "300 launches of a load and a store give %d rows", rows);
     }
+    if (t->run == templates)
+        test_templates(table);
     unlink(csv.c_str());
+    unlink((scratch + "/picture").c_str());
     unlink((csv + "2").c_str());
     unlink(errors.c_str());
 }

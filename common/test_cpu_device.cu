@@ -1,14 +1,15 @@
 /* Tests what the CPU device does where CUDA leaves the behaviour undefined: reads of shared memory
  * that was not written (the CPU device fills it with poison), copies for which no thread waits,
- * barriers that cannot complete, and accesses out of range. Other tests concern the shuffled order,
- * launches from several host threads, and the time of a switch between threads. This file is a part
- * of test_device. */
+ * barriers that cannot complete, waits that can never end, and accesses out of range. Other tests
+ * concern the shuffled order, launches from several host threads, and the time of a switch between
+ * threads. This file is a part of test_device. */
 #include "test_device.h"
 #include "timing.h"
 
 #include <cmath>
 #include <cstring>
 #include <initializer_list>
+#include <string>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -353,6 +354,117 @@ static void test_undefined(void)
     CHECK(cudaFree(memory));
 }
 
+/* ---- waits that can never end ---- */
+
+static __global__ void group_lacks_a_warp(int *)
+{
+    if (threadIdx.x < 32)
+        group_sync(1, 64);
+    else
+        __syncthreads();
+}
+
+static __global__ void barrier_lacks_an_arrival(int *)
+{
+    __shared__ uint64_t full;
+    mbarrier_init(&full, 2);
+    mbarrier_arrive(&full);
+    mbarrier_wait(&full, 0);
+}
+
+static __global__ void flag_is_never_set(int *flags)
+{
+    while (load_acquire(flags) == 0)
+        device_pause();
+}
+
+/* Tries again and again to take a lock that nobody gives back. */
+static __global__ void lock_is_never_free(int *flags)
+{
+    atomicExch(flags + 1, 1);
+    while (atomicExch(flags + 1, 1) == 1)
+        device_pause();
+}
+
+/* Every block waits for the next one. Blocks start in order, so the first ones wait while the last
+ * ones cannot start. */
+static __global__ void waits_for_the_next_block(int *flags)
+{
+    while (blockIdx.x + 1 < gridDim.x && load_acquire(flags + 2 + blockIdx.x + 1) == 0)
+        device_pause();
+    store_release(flags + 2 + blockIdx.x, 1);
+}
+
+/* A barrier of the grid at which the last block never arrives. */
+static __global__ void grid_lacks_a_block(int *flags)
+{
+    if (blockIdx.x == gridDim.x - 1)
+        return;
+    atomicAdd(flags + 1, 1);
+    while (load_acquire(flags + 1) < (int)gridDim.x)
+        device_pause();
+}
+
+/* Block 0 computes for three seconds before it sets the flag for which block 1 waits. This wait
+ * ends. */
+static __global__ void long_wait(int *flags)
+{
+    if (blockIdx.x == 0) {
+        for (double begun = clock_ms(); clock_ms() < begun + 3000;)
+            ;
+        *(volatile int *)(flags + 1) = 1;
+    } else {
+        while (load_acquire(flags + 1) == 0)
+            device_pause();
+    }
+}
+
+static void test_endless_waits(void)
+{
+    static const struct {
+        void (*kernel)(int *);
+        bool cooperative;
+        int blocks, threads;
+        const char *wait;
+    } tests[] = {
+        {group_lacks_a_warp, false, 1, 64, "waits at group_sync"},
+        {group_lacks_a_warp, false, 1, 64, "waits at __syncthreads"},
+        {barrier_lacks_an_arrival, false, 1, 1, "waits at mbarrier_wait"},
+        {flag_is_never_set, false, 3, 64, "waits at device_pause"},
+        {lock_is_never_free, false, 1, 1, "waits at device_pause"},
+        {waits_for_the_next_block, false, 100, 1, "waits at device_pause"},
+        {grid_lacks_a_block, true, 4, 1, "waits at device_pause"},
+        {long_wait, false, 2, 1, NULL},
+    };
+    enum { TESTS = sizeof tests / sizeof *tests };
+    cudaError_t errors[TESTS];
+    std::string texts[TESTS];
+    std::thread hosts[TESTS]; /* all at the same time, because each takes seconds */
+    double begun = clock_ms();
+    for (int i = 0; i < TESTS; i++)
+        hosts[i] = std::thread([i, &errors, &texts] {
+            int *flags;
+            CHECK(cudaMalloc(&flags, 102 * sizeof *flags));
+            CHECK(cudaMemset(flags, 0, 102 * sizeof *flags));
+            errors[i] = device_launch("k", tests[i].cooperative, tests[i].kernel, tests[i].blocks,
+                                      tests[i].threads, 0, NULL, flags);
+            texts[i] = cudaGetErrorString(errors[i]);
+            CHECK(cudaFree(flags));
+        });
+    for (int i = 0; i < TESTS; i++) {
+        hosts[i].join();
+        const char *text = texts[i].c_str(), *wait = tests[i].wait;
+        if (wait)
+            EXPECT(errors[i] == cudaErrorLaunchFailure && strstr(text, "kernel k, block (") &&
+                       strstr(text, "thread (") && strstr(text, "which can never end") &&
+                       strstr(text, wait) && strstr(text, "test_cpu_device.cu:"),
+                   "endless wait %d gives: %s", i, text);
+        else
+            EXPECT(errors[i] == cudaSuccess, "a wait of three seconds gives: %s", text);
+    }
+    EXPECT(clock_ms() - begun < 30e3, "endless waits ended after %.0f ms", clock_ms() - begun);
+}
+
 /* ---- shuffled order ---- */
 
 /* Records the order in which threads start, as a list of their numbers. With one thread per block,
@@ -590,6 +702,7 @@ static void benchmark_switch(void)
 void test_cpu_device(void)
 {
     test_undefined();
+    test_endless_waits();
     test_shuffle();
     test_host_threads();
 #ifdef ASAN_BUILD

@@ -59,9 +59,10 @@ void cpu_group_barrier(int id, int threads, const char *file, int line)
     if (++block->arrived[id] == threads) {
         block->arrived[id] = 0;
         block->met[id]++;
+        cpu_changes++;
     }
     while (block->met[id] == meeting)
-        cpu_pause();
+        cpu_pause("group_sync", file, line);
 }
 
 /* ---- bulk copies: loads belong to a barrier, stores to a thread ---- */
@@ -146,6 +147,7 @@ void cpu_mbarrier_init(uint64_t *barrier, int count)
 void cpu_mbarrier_arrive(uint64_t *barrier, unsigned bytes)
 {
     count_warp_fence();
+    cpu_changes++;
     if (bytes > 0)
         add_bulk(NULL, NULL, bytes, barrier, "mbarrier_arrive", "", 0);
     uint64_t count = *barrier & 0xffff;

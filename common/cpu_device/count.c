@@ -91,9 +91,9 @@ void count_freed(const void *memory)
     pthread_mutex_unlock(&count_lock);
 }
 
-/* No lock is needed, because kernels do not allocate memory. So the ranges do not change while a
- * kernel runs. */
-static bool is_global(uintptr_t address)
+/* Returns the allocation that contains the address, or NULL. No lock is needed, because kernels do
+ * not allocate memory. So the ranges do not change while a kernel runs. */
+static const struct range *range_of(uintptr_t address)
 {
     size_t low = 0, high = range_count;
     while (low < high) {
@@ -103,7 +103,17 @@ static bool is_global(uintptr_t address)
         else
             high = middle;
     }
-    return low < range_count && ranges[low].begin <= address;
+    return low < range_count && ranges[low].begin <= address ? &ranges[low] : NULL;
+}
+
+uintptr_t count_base(uintptr_t address)
+{
+    if (is_in(count_here->shared, address))
+        return count_here->shared[0];
+    if (is_in(count_here->static_shared, address))
+        return count_here->static_shared[0];
+    const struct range *range = range_of(address);
+    return range ? range->begin : 0;
 }
 
 /* ---- places in the source ---- */
@@ -153,7 +163,7 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
     enum space space = LOCAL;
     if (is_in(count_here->shared, address) || is_in(count_here->static_shared, address))
         space = SHARED;
-    else if (is_global(address))
+    else if (range_of(address))
         space = GLOBAL;
     else if (!cpu_on_stack(address)) /* memory of the CPU device itself, such as threadIdx */
         return;
@@ -264,23 +274,27 @@ void count_acquire(void)
 /* ---- launches and blocks ---- */
 
 struct launch_record *count_launches;
-static size_t launch_count, launch_room;
+size_t count_launch_count;
+static size_t launch_room;
 struct row *count_rows;
 size_t count_row_count;
 static size_t row_room;
 static struct counter *unused;
 static uint64_t block_number;
 
-int count_launch(const char *kernel, struct cpu_dim3 blocks, struct cpu_dim3 threads)
+int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
+                 struct cpu_dim3 threads)
 {
     static bool registered;
     pthread_mutex_lock(&count_lock);
     if (!registered)
         atexit(count_write_table);
     registered = true;
-    count_launches = count_grow(count_launches, launch_count, &launch_room, sizeof *count_launches);
-    count_launches[launch_count] = (struct launch_record){strdup(kernel), blocks, threads};
-    int number = (int)launch_count++;
+    count_launches =
+        count_grow(count_launches, count_launch_count, &launch_room, sizeof *count_launches);
+    count_launches[count_launch_count] =
+        (struct launch_record){strdup(kernel), code, "", blocks, threads};
+    int number = (int)count_launch_count++;
     pthread_mutex_unlock(&count_lock);
     return number;
 }
@@ -292,6 +306,7 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
     count_here = unused;
     if (count_here)
         unused = count_here->next;
+    bool pictured = count_is_pictured(count_launches[launch].kernel);
     pthread_mutex_unlock(&count_lock);
     if (!count_here)
         count_here = calloc(1, sizeof *count_here);
@@ -313,6 +328,7 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
     count_here->static_shared[0] = (uintptr_t)static_shared;
     count_here->static_shared[1] = (uintptr_t)static_shared + static_bytes;
     count_here->in_runtime = false;
+    count_here->pictured = pictured;
     count_here->count = count_here->word_count = 0;
     count_here->block = __atomic_add_fetch(&block_number, 1, __ATOMIC_SEQ_CST);
     for (int t = 0; t < threads; t++) {

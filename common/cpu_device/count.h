@@ -16,7 +16,8 @@ void count_freed(const void *memory);
 /* count_launch is called when a launch begins and returns its number. count_block_begin and
  * count_block_end are called at the beginning and the end of each block, by the OS thread that runs
  * the block. */
-int count_launch(const char *kernel, struct cpu_dim3 blocks, struct cpu_dim3 threads);
+int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
+                 struct cpu_dim3 threads);
 void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, const char *shared,
                        size_t shared_bytes, const char *static_shared, size_t static_bytes);
 void count_block_end(void);
@@ -41,6 +42,8 @@ void count_bulk(const void *to, size_t bytes);
 void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place);
 /* Returns whether the address is on the stack of the running thread. Defined in launch.c. */
 bool cpu_on_stack(uintptr_t address);
+/* Returns the index of the block that the calling OS thread runs. Defined in launch.c. */
+long cpu_block_index(void);
 #else
 static inline void count_allocated(const void *memory, size_t bytes)
 {
@@ -50,9 +53,10 @@ static inline void count_freed(const void *memory)
 {
     (void)memory;
 }
-static inline int count_launch(const char *kernel, struct cpu_dim3 blocks, struct cpu_dim3 threads)
+static inline int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
+                               struct cpu_dim3 threads)
 {
-    (void)kernel, (void)blocks, (void)threads;
+    (void)kernel, (void)code, (void)blocks, (void)threads;
     return 0;
 }
 static inline void count_block_begin(int launch, int threads, const struct cpu_dim3 *size,

@@ -102,6 +102,7 @@ struct counter {
     uintptr_t shared[2], static_shared[2]; /* addresses: begin, end */
     /* True: accesses are made by the CPU device itself and not counted. */
     bool in_runtime;
+    bool pictured;  /* the environment variable COUNT_PICTURE names the kernel */
     uint64_t block; /* identifies the block among all blocks */
     struct thread_state state[THREADS_MOST];
     struct access *log, *sorted;
@@ -138,6 +139,8 @@ void count_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr
  * size for which a GPU has an instruction at this address, but not more than `alignment`, the
  * alignment of the type (16 if it is unknown), because nvcc cannot assume more either. */
 void count_bytes(uintptr_t address, size_t bytes, size_t alignment, enum op op, uintptr_t pc);
+/* Returns the beginning of the allocation or of the shared memory that contains the address. */
+uintptr_t count_base(uintptr_t address);
 /* Counts an atomic load of a flag. It orders the accesses that follow it. */
 void count_flag(uintptr_t address, int bytes, uintptr_t pc);
 
@@ -165,13 +168,34 @@ void count_add_sums(struct sums *to, const struct sums *more);
  * there is none, adds such a row with all sums 0. */
 struct row *count_find_row(struct row **list, size_t *count, size_t *room, const struct row *new);
 
+/* ---- count_picture.c ---- */
+
+/* Returns whether COUNT_PICTURE names the kernel. */
+bool count_is_pictured(const char *kernel);
+/* Keeps the request if it is the best yet for a picture of its access. */
+void count_picture(const struct access *lane, int lanes);
+/* Called at exit, after the source lines are known. */
+void count_write_pictures(void);
+
 /* ---- count_table.c ---- */
+
+/* The source file and line of a place. */
+struct where {
+    char file[256];
+    int line;
+};
+/* Known only at exit. */
+const struct where *count_where(int place);
+extern const char *const count_space_names[], *const count_op_names[];
 
 struct launch_record {
     char *kernel;
+    const void *code;      /* the kernel's address */
+    const char *arguments; /* its template arguments, e.g. "float;true"; known at exit */
     struct cpu_dim3 blocks, threads;
 };
 extern struct launch_record *count_launches;
+extern size_t count_launch_count;
 extern struct row *count_rows; /* the rows of all blocks that have ended */
 extern size_t count_row_count;
 /* Called at exit: writes the table and prints the faults. */

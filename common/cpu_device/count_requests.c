@@ -199,6 +199,8 @@ void count_requests(void)
             first->space != first[-1].space)
             row = row_here((int)first->place, first->width, first->space, first->op);
         measure(first, (int)(end - i), &row->sums);
+        if (count_here->pictured)
+            count_picture(first, (int)(end - i));
     }
     row = row_here(NONE, 0, SHARED, BARRIER);
     row->sums.requests += (uint64_t)((count_here->threads + WARP - 1) / WARP);

@@ -6,20 +6,63 @@
 
 #include <unistd.h>
 
-static const char *const space_names[] = {"global", "shared", "local"};
-static const char *const op_names[] = {"load", "store", "atomic", "load", "store", "barrier"};
+const char *const count_space_names[] = {"global", "shared", "local"};
+const char *const count_op_names[] = {"load", "store", "atomic", "load", "store", "barrier"};
 
-/* The source file and line of a place, found by addr2line (of binutils). If the access itself lies
- * in a source file of the CPU device, they are those of the innermost call outside these files. */
-struct where {
-    char file[256];
-    int line;
-};
+/* The source lines of all places, found by addr2line (of binutils). If an access itself lies in a
+ * source file of the CPU device, its line is that of the innermost call outside these files. */
 static struct where *wheres;
+
+/* Stores the template arguments of a kernel in its launch record. `function` is the function's name
+ * as addr2line prints it, e.g. "void transpose<float, true>(float*)". The table gets "float;true",
+ * because its columns are separated by commas. An argument that is itself a function, e.g.
+ * "&(void reduce<float>(float*))", is shortened to "&reduce". */
+static void take_arguments(struct launch_record *launch, const char *function)
+{
+    const char *name = launch->kernel + strspn(launch->kernel, "(");
+    size_t length = strcspn(name, "<)");
+    while (*function && !(strncmp(function, name, length) == 0 && function[length] == '<'))
+        function++;
+    char *text = *function ? calloc(strlen(function), 1) : NULL;
+    if (!text)
+        return;
+    launch->arguments = text;
+    int depth = 1;
+    for (const char *from = function + length + 1; *from; from++) {
+        depth += (*from == '<' || *from == '(') - (*from == '>' || *from == ')');
+        if (depth == 0)
+            break;
+        if (from[0] == '&' && from[1] == '(') {
+            *text++ = '&';
+            const char *end = from + 2 + strcspn(from + 2, "<("), *begin = end;
+            while (begin[-1] != ' ' && begin[-1] != '(')
+                begin--;
+            memcpy(text, begin, (size_t)(end - begin));
+            text += end - begin;
+            int inner = 0;
+            for (from++; *from; from++) {
+                inner += (*from == '(') - (*from == ')');
+                if (inner == 0)
+                    break;
+            }
+        } else if (*from == ',') {
+            *text++ = ';';
+        } else if (*from != ' ' || (text > launch->arguments && text[-1] != ';')) {
+            *text++ = *from;
+        }
+    }
+}
+
+/* Reads one answer of addr2line: a line with the function and one with file and line. */
+static void read_answer(FILE *answer, char function[4096], char line[4096])
+{
+    if (!fgets(function, 4096, answer) || !fgets(line, 4096, answer))
+        function[0] = line[0] = 0;
+}
 
 static void find_places(void)
 {
-    char exe[4096], name[] = "/tmp/countXXXXXX", command[4500], line[4096];
+    char exe[4096], name[] = "/tmp/countXXXXXX", command[4500], function[4096], line[4096];
     ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
     int file = mkstemp(name);
     FILE *list = file >= 0 ? fdopen(file, "w") : NULL;
@@ -30,14 +73,15 @@ static void find_places(void)
     for (size_t i = 0; i < count_place_count; i++)
         for (int d = count_places[i].depth; d >= 0; d--)
             fprintf(list, "0x%lx\n", (unsigned long)count_places[i].pc[d] - 1);
+    for (size_t i = 0; i < count_launch_count; i++)
+        fprintf(list, "%p\n", count_launches[i].code);
     fclose(list);
-    snprintf(command, sizeof command, "addr2line -e '%s' <%s", exe, name);
+    snprintf(command, sizeof command, "addr2line -fCe '%s' <%s", exe, name);
     FILE *answer = popen(command, "r");
     for (size_t i = 0; answer && i < count_place_count; i++) {
         bool found = false;
         for (int d = count_places[i].depth; d >= 0; d--) {
-            if (!fgets(line, sizeof line, answer))
-                line[0] = 0;
+            read_answer(answer, function, line);
             char *colon = strrchr(line, ':');
             if (found || !colon || strstr(line, "/cpu_device/"))
                 continue;
@@ -51,12 +95,16 @@ static void find_places(void)
             found = true;
         }
     }
+    for (size_t i = 0; answer && i < count_launch_count; i++) {
+        read_answer(answer, function, line);
+        take_arguments(&count_launches[i], function);
+    }
     if (!answer || pclose(answer) != 0)
         fputs("count: source lines are unknown without addr2line (of binutils)\n", stderr);
     unlink(name);
 }
 
-static const struct where *where_of(int place)
+const struct where *count_where(int place)
 {
     static const struct where nowhere = {"-", 0};
     return place == NONE || !wheres ? &nowhere : &wheres[place];
@@ -65,12 +113,12 @@ static const struct where *where_of(int place)
 static int by_place(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
-    const struct where *p = where_of(x->place), *q = where_of(y->place);
+    const struct where *p = count_where(x->place), *q = count_where(y->place);
     int order = (x->launch > y->launch) - (x->launch < y->launch);
     order = order ? order : strcmp(p->file, q->file);
     order = order ? order : (p->line > q->line) - (p->line < q->line);
     order = order ? order : (x->space > y->space) - (x->space < y->space);
-    order = order ? order : strcmp(op_names[x->op], op_names[y->op]);
+    order = order ? order : strcmp(count_op_names[x->op], count_op_names[y->op]);
     return order ? order : (x->width > y->width) - (x->width < y->width);
 }
 
@@ -82,18 +130,18 @@ static bool is_one_line(const struct row *x, const struct row *y)
 static void write_row(FILE *file, const struct row *r)
 {
     const struct launch_record *l = &count_launches[r->launch];
-    const struct where *w = where_of(r->place);
+    const struct where *w = count_where(r->place);
     const struct sums *s = &r->sums;
     /* print "precompute" instead of "(precompute<T>)" */
     const char *name = l->kernel + strspn(l->kernel, "(");
     fprintf(file, "%d,%.*s,%u,%u,%s,%d,%s,%s,%d", r->launch, (int)strcspn(name, "<)"), name,
             l->blocks.x * l->blocks.y * l->blocks.z, l->threads.x * l->threads.y * l->threads.z,
-            w->file, w->line, r->op == BARRIER ? "block" : space_names[r->space], op_names[r->op],
-            r->width);
+            w->file, w->line, r->op == BARRIER ? "block" : count_space_names[r->space],
+            count_op_names[r->op], r->width);
     const uint64_t *sum = (const uint64_t *)s;
     for (size_t i = 0; i < sizeof *s / sizeof *sum; i++)
         fprintf(file, ",%llu", (unsigned long long)sum[i]);
-    fputc('\n', file);
+    fprintf(file, ",%s\n", l->arguments);
 }
 
 /* Compares faults by their kernels and source lines, so that their order does not depend on the
@@ -102,8 +150,8 @@ static void write_row(FILE *file, const struct row *r)
 static int by_where(const void *a, const void *b)
 {
     const struct fault *x = a, *y = b;
-    const struct where *p = where_of(x->place), *q = where_of(y->place);
-    const struct where *u = where_of(x->other), *v = where_of(y->other);
+    const struct where *p = count_where(x->place), *q = count_where(y->place);
+    const struct where *u = count_where(x->other), *v = count_where(y->other);
     int order = strcmp(count_launches[x->launch].kernel, count_launches[y->launch].kernel);
     order = order ? order : (x->other == NONE) - (y->other == NONE);
     order = order ? order : (x->space > y->space) - (x->space < y->space);
@@ -115,15 +163,15 @@ static int by_where(const void *a, const void *b)
 
 static void print_fault(const struct fault *f)
 {
-    const struct where *one = where_of(f->place), *other = where_of(f->other);
+    const struct where *one = count_where(f->place), *other = count_where(f->other);
     if (f->other == NONE)
         fprintf(stderr, "count: kernel %s: shared memory is read before it is written: %s:%d\n",
                 count_launches[f->launch].kernel, one->file, one->line);
     else
         fprintf(stderr,
                 "count: kernel %s: a race in %s memory, no barrier between %s:%d and %s:%d\n",
-                count_launches[f->launch].kernel, space_names[f->space], other->file, other->line,
-                one->file, one->line);
+                count_launches[f->launch].kernel, count_space_names[f->space], other->file,
+                other->line, one->file, one->line);
 }
 
 void count_write_table(void)
@@ -139,7 +187,7 @@ void count_write_table(void)
     if (file)
         fputs("launch,kernel,blocks,threads,file,line,space,op,width,requests,lanes,sectors,ideal,"
               "lines,"
-              "wavefronts,conflicts,half_warps,segments,segment_bytes\n",
+              "wavefronts,conflicts,half_warps,segments,segment_bytes,arguments\n",
               file);
     for (size_t i = 0, end; file && i < count_row_count; i = end) {
         struct row sum = count_rows[i];
@@ -152,6 +200,7 @@ void count_write_table(void)
         fprintf(stderr, "count: cannot write %s\n", path);
         _exit(2);
     }
+    count_write_pictures();
     qsort(count_faults, count_fault_count, sizeof *count_faults, by_where);
     for (size_t i = 0; i < count_fault_count; i++)
         if (i == 0 || by_where(&count_faults[i - 1], &count_faults[i]) != 0)

@@ -14,9 +14,10 @@
  * Behaviour that a GPU leaves undefined is made visible. Shared memory and newly allocated memory
  * are filled with NaN. A shuffle from a lane that does not take part gives NaN. The data of an
  * asynchronous copy arrive when a thread waits for them and not before. Barriers that cannot
- * complete, wrong masks or widths, and copies that are not aligned end the launch with
- * cudaErrorLaunchFailure. If the host thread that launched the kernel then calls
- * cudaGetErrorString, the text names kernel, block, thread and source line. */
+ * complete, waits that can never end (schedule.c says how they are found), wrong masks or widths,
+ * and copies that are not aligned end the launch with cudaErrorLaunchFailure. If the host thread
+ * that launched the kernel then calls cudaGetErrorString, the text names kernel, block, thread and
+ * source line. */
 #ifndef CPU_DEVICE_H
 #define CPU_DEVICE_H
 
@@ -68,7 +69,8 @@ struct cpu_thread {
     enum { CPU_NEW, CPU_RUNNING, CPU_AT_BARRIER, CPU_AT_WARP, CPU_DONE } state;
     const char *file; /* source file and line of the barrier or warp operation at which it waits */
     int line;
-    int operation; /* the warp operation, an enum cpu_warp_operation; its arguments follow */
+    const char *polls; /* what it waits for in a loop; NULL if it does not wait in a loop */
+    int operation;     /* the warp operation, an enum cpu_warp_operation; its arguments follow */
     unsigned mask;
     int source;     /* the lane that a shuffle reads from */
     uint64_t value; /* the thread's value for the operation, later the operation's result */
@@ -121,10 +123,11 @@ cudaError_t cpu_malloc(void **memory, size_t bytes);
  * variable is read only once. */
 const struct device_limits *device_limits(void);
 
-/* Runs body(arg) for every thread of every block. Returns when all have ended. */
-cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blocks,
-                       struct cpu_dim3 threads, size_t shared_bytes, void (*body)(void *arg),
-                       void *arg);
+/* Runs body(arg) for every thread of every block. Returns when all have ended. `code` is the
+ * kernel's address, from which the count build learns its template arguments. */
+cudaError_t cpu_launch(const char *kernel, const void *code, bool cooperative,
+                       struct cpu_dim3 blocks, struct cpu_dim3 threads, size_t shared_bytes,
+                       void (*body)(void *arg), void *arg);
 
 /* For tests: finds kernels that depend on an order of execution. A seed other than 0 shuffles the
  * order from the next launch on, for all host threads; 0 (the default) ends this.
@@ -134,11 +137,14 @@ cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blo
  * the launch and the index of the block, provided that the block does not wait for another block.
  *
  * The blocks of an ordinary launch also start in a pseudo-random order, on as many OS threads as
- * there are blocks (8 at most). So a block that waits for a block with a smaller index may wait for
- * ever. */
+ * there are blocks (8 at most). So the wait of a block for a block with a smaller index may never
+ * end. */
 void cpu_device_shuffle(uint64_t seed);
 
 extern __thread struct cpu_thread *cpu_self;
+/* Counts what may end another thread's wait: barriers that open, atomic operations that change
+ * memory, stores of flags and messages, and threads that return. */
+extern __thread unsigned long cpu_changes;
 void *cpu_dynamic_shared(void);
 void cpu_barrier(const char *file, int line);
 
@@ -163,8 +169,10 @@ bool cpu_mbarrier_passed(uint64_t *barrier, int parity);
 void cpu_copy_async(void *shared, const void *global, int bytes, const char *file, int line);
 void cpu_copy_commit(void);
 void cpu_copy_wait(int groups);
-void cpu_pause(void);    /* for a loop that waits for a thread of the same block */
-void device_pause(void); /* for a loop that waits for a thread of the same or another block */
+/* For a loop that waits for a thread of the same block (cpu_pause), or of the same or another block
+ * (cpu_pause_blocks). `polls` says for error messages what the loop waits for. */
+void cpu_pause(const char *polls, const char *file, int line);
+void cpu_pause_blocks(const char *file, int line);
 
 #ifdef __cplusplus
 }
@@ -230,6 +238,10 @@ struct dim3 : cpu_dim3 {
  * messages contain. */
 #define CPU_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
+static inline void device_pause(CPU_PLACE)
+{
+    cpu_pause_blocks(file, line);
+}
 static inline void __syncthreads(CPU_PLACE)
 {
     cpu_barrier(file, line);
@@ -327,6 +339,7 @@ template <class T, class Change> static inline T cpu_atomic(T *address, Change c
         changed = change(old);
     while (!__atomic_compare_exchange(address, &old, &changed, true, __ATOMIC_SEQ_CST,
                                       __ATOMIC_RELAXED));
+    cpu_changes += memcmp(&old, &changed, sizeof(T)) != 0;
     return old;
 }
 /* T is deduced from the address only and not from the value, so that atomicAdd(float *, 1)
@@ -335,9 +348,10 @@ template <class T> using cpu_value = std::common_type_t<T>;
 
 template <class T> static inline T atomicAdd(T *address, cpu_value<T> value)
 {
-    if constexpr (std::is_integral_v<T>) /* signed overflow wraps round here, as on a GPU */
+    if constexpr (std::is_integral_v<T>) { /* signed overflow wraps round here, as on a GPU */
+        cpu_changes += value != 0;
         return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
-    else
+    } else
         return cpu_atomic(address, [=](T old) { return old + value; });
 }
 template <class T> static inline T atomicMin(T *address, cpu_value<T> value)
@@ -368,6 +382,7 @@ static inline int load_acquire(const int *flag)
 static inline void store_release(int *flag, int value)
 {
     __atomic_store_n(flag, value, __ATOMIC_RELEASE);
+    cpu_changes++;
 }
 
 template <int bytes> static inline void copy_async(void *shared, const void *global, CPU_PLACE)
@@ -396,6 +411,7 @@ static inline void load_relaxed_pair(const uint64_t *from, uint64_t *word)
 static inline void store_relaxed(uint64_t *to, const uint64_t *word)
 {
     __atomic_store_n(to, *word, __ATOMIC_RELAXED);
+    cpu_changes++;
 }
 static inline void store_relaxed_pair(uint64_t *to, const uint64_t *word)
 {
@@ -420,10 +436,10 @@ static inline bool mbarrier_passed(uint64_t *barrier, int parity)
 {
     return cpu_mbarrier_passed(barrier, parity);
 }
-static inline void mbarrier_wait(uint64_t *barrier, int parity)
+static inline void mbarrier_wait(uint64_t *barrier, int parity, CPU_PLACE)
 {
     while (!mbarrier_passed(barrier, parity))
-        cpu_pause();
+        cpu_pause("mbarrier_wait", file, line);
 }
 
 static inline float reciprocal_estimate(float x)
@@ -503,7 +519,7 @@ static inline cudaError_t cpu_launch_with(const char *name, bool cooperative, vo
 {
     auto body = [=]() { kernel(args...); };
     return cpu_launch(
-        name, cooperative, blocks, threads, shared_bytes,
+        name, (const void *)kernel, cooperative, blocks, threads, shared_bytes,
         [](void *call) { (*(decltype(body) *)call)(); }, &body);
 }
 template <class... P, class... A>

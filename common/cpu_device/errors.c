@@ -77,12 +77,13 @@ const char *const cpu_warp_names[] = {"__syncwarp", "a shuffle", "a vote"};
 static const char *describe(char text[512], const struct cpu_thread *thread)
 {
     char lanes[32] = "";
-    bool barrier = thread->state == CPU_AT_BARRIER;
-    if (!barrier)
+    const char *at = thread->polls ? thread->polls : "__syncthreads";
+    if (thread->state == CPU_AT_WARP) {
         snprintf(lanes, sizeof lanes, " of lanes 0x%08x", thread->mask);
+        at = cpu_warp_names[thread->operation];
+    }
     snprintf(text, 512, "thread (%u,%u,%u) waits at %s%s (%s:%d)", thread->index.x, thread->index.y,
-             thread->index.z, barrier ? "__syncthreads" : cpu_warp_names[thread->operation], lanes,
-             thread->file, thread->line);
+             thread->index.z, at, lanes, thread->file, thread->line);
     return text;
 }
 
@@ -91,6 +92,14 @@ void cpu_fail_apart(struct cpu_block *block, const struct cpu_thread *one,
 {
     char first[512], second[512];
     cpu_fail_block(block, "%s while %s", describe(first, one), describe(second, other));
+}
+
+void cpu_fail_wait(struct cpu_block *block, const struct cpu_thread *one,
+                   const struct cpu_thread *other)
+{
+    char first[512], second[512];
+    cpu_fail_block(block, "%s, which can never end%s%s", describe(first, one),
+                   other ? ", while " : "", other ? describe(second, other) : "");
 }
 
 #ifdef ASAN

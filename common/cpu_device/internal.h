@@ -6,7 +6,8 @@
  *   copies.c     asynchronous and bulk copies, barriers for some threads of a block
  *   runtime.c    memory, streams, events and other calls of the CUDA runtime
  *   errors.c     messages about the errors of kernels
- *   count*.c     only in the count build: counts memory accesses (count.h)
+ *   count*.c     only in the count build: counts memory accesses (count.h; count_picture.c: keeps
+ *                single requests)
  *
  * One OS thread uses one `struct cpu_block` for a launch. It starts the threads of a block on one
  * fibre, as function calls in a loop, until one of them must wait. Then it starts the next thread
@@ -18,6 +19,7 @@
 
 #include "cpu_device.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -76,7 +78,15 @@ struct launch {
     struct order shuffled; /* if shuffled: the order of the blocks */
     int number;            /* the launch's number, used by the count build */
     int failed;            /* atomic: 1 if the launch has failed */
-    char message[1024];    /* describes the first failure */
+    long working;          /* atomic: number of OS threads that still run blocks */
+    /* How waits that can never end are found (schedule.c). changes: atomic; how often a block has
+     * seen that something changed. agreed: how many OS threads have found no change since the
+     * number of changes was agreed_changes, in this round. */
+    unsigned long changes, agreed_changes;
+    long agreed;
+    int rounds;
+    pthread_mutex_t lock; /* protects the last three */
+    char message[1024];   /* describes the first failure */
 };
 
 struct cpu_block {
@@ -100,6 +110,13 @@ struct cpu_block {
     void *shared;        /* dynamic shared memory */
     struct bulk_copy *bulk;
     int bulk_count, bulk_room;
+    /* Only while threads wait in loops: the values of cpu_changes and of the launch's changes that
+     * the block has seen, since when (in ns) they are the same, the pauses since then, and the last
+     * round in which the block has agreed. */
+    unsigned long seen, seen_changes;
+    uint64_t since;
+    unsigned pauses;
+    int round;
     int arrived[GROUPS]; /* for each id of group_sync: how many threads wait there */
     int met[GROUPS];     /* for each id of group_sync: how often it has opened */
 };
@@ -154,6 +171,10 @@ void cpu_fail_thread(const char *format, ...);
 /* Reports that two threads wait at different barriers or warp operations. */
 void cpu_fail_apart(struct cpu_block *block, const struct cpu_thread *one,
                     const struct cpu_thread *other);
+/* Reports that a thread waits in a loop for something that can never happen. `other` is a thread of
+ * the block that waits elsewhere, or NULL. */
+void cpu_fail_wait(struct cpu_block *block, const struct cpu_thread *one,
+                   const struct cpu_thread *other);
 /* cpu_keep_message stores the launch's message for the calling host thread. cpu_message returns it,
  * for cudaGetErrorString. */
 void cpu_keep_message(const struct launch *launch);

@@ -64,6 +64,7 @@ static void run_block(struct cpu_block *block, long index)
     block->started = block->waiting = block->ready_first = block->ready_count = 0;
     block->live = block->count;
     block->bulk_count = 0;
+    cpu_changes++;
     memset(block->arrived, 0, sizeof block->arrived);
     for (int i = 0; i < block->count; i++)
         block->threads[i].state = CPU_NEW;
@@ -113,6 +114,8 @@ static void *work(void *arg)
     free(shared);
     free(block);
     cpu_block_here = NULL;
+    __atomic_add_fetch(&launch->changes, 1, __ATOMIC_SEQ_CST);
+    __atomic_sub_fetch(&launch->working, 1, __ATOMIC_SEQ_CST);
     return NULL;
 }
 
@@ -126,11 +129,17 @@ bool cpu_on_stack(uintptr_t address)
 {
     return address - (uintptr_t)cpu_self->fibre->stack < cpu_self->fibre->stack_bytes;
 }
+
+long cpu_block_index(void)
+{
+    const struct cpu_dim3 *i = &cpu_block_here->at.block, *size = &cpu_block_here->at.blocks;
+    return (long)i->x + (long)size->x * ((long)i->y + (long)size->y * (long)i->z);
+}
 #endif
 
-cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blocks,
-                       struct cpu_dim3 threads, size_t shared_bytes, void (*body)(void *),
-                       void *arg)
+cudaError_t cpu_launch(const char *kernel, const void *code, bool cooperative,
+                       struct cpu_dim3 blocks, struct cpu_dim3 threads, size_t shared_bytes,
+                       void (*body)(void *), void *arg)
 {
     uint64_t block_count = (uint64_t)blocks.x * blocks.y * blocks.z;
     uint64_t thread_count = (uint64_t)threads.x * threads.y * threads.z;
@@ -154,7 +163,7 @@ cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blo
                             .arg = arg,
                             .block_count = (long)block_count,
                             .shuffle = __atomic_load_n(&shuffle_seed, __ATOMIC_SEQ_CST),
-                            .number = count_launch(kernel, blocks, threads)};
+                            .number = count_launch(kernel, code, blocks, threads)};
     uint64_t random = launch.shuffle;
     if (launch.shuffle)
         launch.shuffled = random_order(block_count, &random);
@@ -166,16 +175,20 @@ cudaError_t cpu_launch(const char *kernel, bool cooperative, struct cpu_dim3 blo
     pthread_t *helpers = malloc((size_t)workers * sizeof *helpers);
     if (!helpers)
         return cudaErrorMemoryAllocation;
+    launch.working = workers;
+    pthread_mutex_init(&launch.lock, NULL);
     long helper_count = 0;
     while (helper_count < workers - 1 &&
            pthread_create(&helpers[helper_count], NULL, work, &launch) == 0)
         helper_count++;
+    __atomic_sub_fetch(&launch.working, workers - 1 - helper_count, __ATOMIC_SEQ_CST);
     if (cooperative && helper_count < workers - 1)
         cpu_fail_launch(&launch, "no OS threads for %ld blocks at once", workers);
     work(&launch);
     for (long i = 0; i < helper_count; i++)
         pthread_join(helpers[i], NULL);
     free(helpers);
+    pthread_mutex_destroy(&launch.lock);
     if (!launch.failed)
         return cudaSuccess;
     cpu_keep_message(&launch);

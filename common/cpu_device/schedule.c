@@ -4,8 +4,10 @@
 #include "count.h"
 
 #include <sched.h>
+#include <time.h>
 
 __thread struct cpu_thread *cpu_self;
+__thread unsigned long cpu_changes;
 __thread struct cpu_block *cpu_block_here;
 
 static int rank_of(const struct cpu_thread *thread)
@@ -117,6 +119,7 @@ static void barrier_check(struct cpu_block *block)
         if (block->threads[i].state == CPU_AT_BARRIER)
             make_ready(block, &block->threads[i]);
     block->waiting = 0;
+    cpu_changes++;
 }
 
 void cpu_barrier(const char *file, int line)
@@ -178,6 +181,7 @@ static void warp_check(struct cpu_block *block, int lane0, unsigned mask)
             warp[i].value = present >> source & 1 ? given[source] : ~UINT64_C(0);
         make_ready(block, &warp[i]);
     }
+    cpu_changes++;
 }
 
 uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t value, int source,
@@ -208,16 +212,84 @@ uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t val
 
 /* ---- waiting in a loop ---- */
 
-void cpu_pause(void)
+/* A wait can never end if all threads of all running blocks wait and nothing changes any more. A
+ * block in which no thread has changed anything while it paused for a second agrees that this is
+ * so. When all running blocks have agreed, a second round begins, because a block that has agreed
+ * may have found a flag that another block wrote by an ordinary store, which cpu_changes does not
+ * count. Such a block computes and does not agree again. After two rounds the launch fails. A block
+ * that computes or is not given a core does not agree, so a slow machine causes no failure. */
+enum { AGREE_AFTER_NS = 1000 * 1000 * 1000, ROUNDS = 2, LOOK_EVERY = 64 };
+
+static void fail_wait(struct cpu_block *block, const struct cpu_thread *self)
 {
-    struct cpu_thread *self = cpu_self;
-    make_ready(self->block, self);
-    cpu_run_next(self->block, self->fibre, self);
+    const struct cpu_thread *other = NULL;
+    for (int i = 0; i < block->count && !other; i++) {
+        const struct cpu_thread *t = &block->threads[i];
+        if (t->state != CPU_DONE && t->state != CPU_NEW && !same_place(t, self))
+            other = t;
+    }
+    cpu_fail_wait(block, self, other);
 }
 
-void device_pause(void)
+static void agree(struct cpu_block *block, const struct cpu_thread *self)
 {
-    cpu_pause();
+    struct launch *launch = block->launch;
+    pthread_mutex_lock(&launch->lock);
+    if (launch->agreed_changes != block->seen_changes) {
+        launch->agreed_changes = block->seen_changes;
+        launch->agreed = launch->rounds = 0;
+    }
+    if (block->round == launch->rounds) {
+        block->round++;
+        launch->agreed++;
+    }
+    if (launch->agreed == __atomic_load_n(&launch->working, __ATOMIC_SEQ_CST)) {
+        launch->agreed = 0;
+        if (++launch->rounds == ROUNDS)
+            fail_wait(block, self);
+    }
+    pthread_mutex_unlock(&launch->lock);
+}
+
+/* Called in every 64th pause of a block, because it reads a clock. */
+__attribute__((cold)) static void look_for_changes(struct cpu_block *block,
+                                                   const struct cpu_thread *self)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    uint64_t now = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+    unsigned long *changes = &block->launch->changes;
+    if (block->seen != cpu_changes)
+        __atomic_add_fetch(changes, 1, __ATOMIC_SEQ_CST);
+    unsigned long here = __atomic_load_n(changes, __ATOMIC_SEQ_CST);
+    if (block->seen != cpu_changes || block->seen_changes != here) {
+        block->seen = cpu_changes;
+        block->seen_changes = here;
+        block->since = now;
+        block->round = 0;
+    } else if (now - block->since >= AGREE_AFTER_NS) {
+        block->since = now;
+        agree(block, self);
+    }
+}
+
+void cpu_pause(const char *polls, const char *file, int line)
+{
+    struct cpu_thread *self = cpu_self;
+    struct cpu_block *block = self->block;
+    self->polls = polls;
+    self->file = file;
+    self->line = line;
+    make_ready(block, self);
+    if (++block->pauses % LOOK_EVERY == 0)
+        look_for_changes(block, self);
+    cpu_run_next(block, self->fibre, self);
+    self->polls = NULL;
+}
+
+void cpu_pause_blocks(const char *file, int line)
+{
+    cpu_pause("device_pause", file, line);
     sched_yield(); /* lets the OS threads of other blocks run */
 }
 
@@ -229,6 +301,7 @@ static void thread_done(struct cpu_block *block, struct cpu_thread *self)
 {
     self->state = CPU_DONE;
     block->live--;
+    cpu_changes++;
     barrier_check(block);
     int lane = rank_of(self) % WARP, lane0 = rank_of(self) - lane;
     for (int i = lane0; i < lane0 + WARP && i < block->count; i++)
@@ -248,6 +321,7 @@ static struct cpu_thread *start_next(struct cpu_block *block, struct cpu_fibre *
     thread->index.z = rank / size->x / size->y;
     thread->fibre = here;
     thread->state = CPU_RUNNING;
+    thread->polls = NULL;
     /* Drops asynchronous copies that were started in an earlier block and never waited for. */
     thread->copy_count = thread->copy_group = 0;
     return cpu_self = thread;

@@ -20,9 +20,8 @@ function number(text)
     return text
 }
 # Returns the name of a kernel. nshape launches all its stages through one kernel template,
-# for_each_kernel<&STAGE>. ncu prints the template argument, so for such a launch this function
-# returns STAGE. The count build prints only for_each_kernel, which matches every stage of the same
-# size (see is_same).
+# for_each_kernel<&STAGE>. For such a launch this function returns STAGE. The count build has the
+# same arguments in a column of their own.
 function kernel_of(text)
 {
     if (match(text, /&[a-z_]+/))
@@ -71,7 +70,7 @@ function print_launch(i, row)
 }
 function is_same(c, k, l)
 {
-    return (count_kernel[c, k] == ncu_kernel[c, l] || count_kernel[c, k] == "for_each_kernel") && count_size[c, k] == ncu_size[c, l]
+    return count_kernel[c, k] == ncu_kernel[c, l] && count_size[c, k] == ncu_size[c, l]
 }
 BEGIN {
     names = "load_requests load_sectors store_requests store_sectors shared_loads shared_stores shared_load_wavefronts shared_store_wavefronts shared_load_conflicts shared_store_conflicts local_load_requests lanes"
@@ -146,7 +145,7 @@ part == "check" {
     }
     launch = $col["launch"]
     key = counted SUBSEP launch
-    count_kernel[key] = $col["kernel"]
+    count_kernel[key] = kernel_of($col["kernel"] "<" $col["arguments"])
     count_size[key] = $col["blocks"] "x" $col["threads"]
     counted_last[counted] = launch
     op = $col["op"]

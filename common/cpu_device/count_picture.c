@@ -1,0 +1,118 @@
+/* Keeps the addresses of single requests, for pictures. If the environment variable COUNT_PICTURE
+ * is KERNEL:LINE, the file COUNT_PICTURE_CSV gets for each access in that source line its first
+ * request in which the most lanes take part, with a row for each lane. An offset is the distance
+ * in bytes from the beginning of the allocation, or of the block's shared memory. */
+#include "count.h"
+
+#ifdef CPU_DEVICE_COUNT
+#include "count_internal.h"
+
+#include <unistd.h>
+
+struct picture {
+    int launch, place, lanes;
+    uint8_t width, space, op;
+    long block;
+    int warp;
+    uint32_t occurrence;
+    long offset[WARP]; /* NONE: the lane does not take part */
+};
+static struct picture *pictures;
+static size_t picture_count, picture_room;
+
+bool count_is_pictured(const char *kernel)
+{
+    const char *wanted = getenv("COUNT_PICTURE"), *colon = wanted ? strrchr(wanted, ':') : NULL;
+    kernel += strspn(kernel, "(");
+    size_t length = strcspn(kernel, "<)");
+    return colon && (size_t)(colon - wanted) == length && strncmp(wanted, kernel, length) == 0;
+}
+
+/* True if `new` shows its access better than `old`: with more lanes, or as many and earlier. */
+static bool is_better(const struct picture *new, const struct picture *old)
+{
+    if (new->lanes != old->lanes)
+        return new->lanes > old->lanes;
+    if (new->launch != old->launch)
+        return new->launch < old->launch;
+    if (new->block != old->block)
+        return new->block < old->block;
+    return new->warp != old->warp ? new->warp < old->warp : new->occurrence < old->occurrence;
+}
+
+void count_picture(const struct access *lane, int lanes)
+{
+    if (lane->space == LOCAL)
+        return;
+    struct picture new = {.launch = count_here->launch,
+                          .place = (int)lane->place,
+                          .lanes = lanes,
+                          .width = lane->width,
+                          .space = lane->space,
+                          .op = lane->op,
+                          .block = cpu_block_index(),
+                          .warp = lane->thread / WARP,
+                          .occurrence = lane->occurrence};
+    for (int i = 0; i < WARP; i++)
+        new.offset[i] = NONE;
+    for (int i = 0; i < lanes; i++)
+        new.offset[lane[i].thread % WARP] = (long)(lane[i].address - count_base(lane[i].address));
+    pthread_mutex_lock(&count_lock);
+    size_t i = 0;
+    while (i < picture_count && (pictures[i].place != new.place || pictures[i].width != new.width ||
+                                 pictures[i].space != new.space || pictures[i].op != new.op))
+        i++;
+    if (i == picture_count) {
+        pictures = count_grow(pictures, picture_count, &picture_room, sizeof *pictures);
+        pictures[picture_count++] = new;
+    } else if (is_better(&new, &pictures[i])) {
+        pictures[i] = new;
+    }
+    pthread_mutex_unlock(&count_lock);
+}
+
+/* The order in which accesses stand in the kernel's code. */
+static int by_code(const void *a, const void *b)
+{
+    const struct picture *x = a, *y = b;
+    const struct place *p = &count_places[x->place], *q = &count_places[y->place];
+    for (int d = 0; d <= p->depth && d <= q->depth; d++)
+        if (p->pc[d] != q->pc[d])
+            return p->pc[d] < q->pc[d] ? -1 : 1;
+    return (x->width > y->width) - (x->width < y->width);
+}
+
+void count_write_pictures(void)
+{
+    const char *wanted = getenv("COUNT_PICTURE"), *path = getenv("COUNT_PICTURE_CSV");
+    const char *colon = wanted ? strrchr(wanted, ':') : NULL;
+    if (!colon || !path)
+        return;
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        fprintf(stderr, "count: cannot write %s\n", path);
+        _exit(2);
+    }
+    fputs("request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset\n",
+          file);
+    qsort(pictures, picture_count, sizeof *pictures, by_code);
+    int request = 0;
+    for (size_t i = 0; i < picture_count; i++) {
+        const struct picture *p = &pictures[i];
+        const struct where *where = count_where(p->place);
+        if (where->line != atoi(colon + 1))
+            continue;
+        for (int lane = 0; lane < WARP; lane++)
+            if (p->offset[lane] != NONE)
+                fprintf(file, "%d,%d,%.*s,%s,%ld,%d,%s,%d,%s,%s,%d,%d,%ld\n", request, p->launch,
+                        (int)(colon - wanted), wanted, count_launches[p->launch].arguments,
+                        p->block, p->warp, where->file, where->line, count_space_names[p->space],
+                        count_op_names[p->op], p->width, lane, p->offset[lane]);
+        request++;
+    }
+    if (fclose(file) != 0) {
+        fprintf(stderr, "count: cannot write %s\n", path);
+        _exit(2);
+    }
+}
+#endif
