@@ -14,12 +14,12 @@ static int array_count;
 static const struct lab_case *current;
 static bool counting, failed;
 
-/* Prints for example "n = 33, 4 blocks of 64 threads". */
+/* Prints for example "n = 33, G = 4, T = 64". */
 static void print_case(void)
 {
     printf("n = %lld", (long long)current->n);
     if (current->threads > 0)
-        printf(", %d blocks of %d threads", current->blocks, current->threads);
+        printf(", G = %d, T = %d", current->blocks, current->threads);
 }
 
 void lab_fail(const char *format, ...)
@@ -80,7 +80,10 @@ void lab_launched(cudaError_t error)
 
 void lab_verified(const char *name, struct verdict verdict, int64_t first)
 {
-    if (!verdict.ok)
+    if (!verdict.ok && verdict.error > 1e300)
+        lab_fail("%s[%lld] is NaN or infinite: not written, or computed from what was not written",
+                 name, (long long)(first + verdict.worst));
+    else if (!verdict.ok)
         lab_fail("%s[%lld] is wrong, its error is %.3g, %.3g times the allowed one", name,
                  (long long)(first + verdict.worst), verdict.error, verdict.used);
 }

@@ -22,21 +22,23 @@ folder_of() { # N
 
 state_of() { # N FOLDER: untouched, edited (not graded since), failed or passed
     local state sum
-    if read -r state sum 2>/dev/null <"build/lab/$1/state" && [ "$sum" = "$(cksum <"$2/kernel.cu" | tr ' ' -)" ]; then
-        echo "$state"
-    elif cmp -s "$2/kernel.cu" <(git show "HEAD:./$2/kernel.cu" 2>/dev/null) || ! git rev-parse -q HEAD >/dev/null 2>&1; then
+    if git diff --quiet HEAD -- "$2/kernel.cu" 2>/dev/null; then
         echo untouched
-    else
+    elif read -r state sum 2>/dev/null <"build/lab/$1/state" && [ "$sum" = "$(cksum <"$2/kernel.cu" | tr ' ' -)" ]; then
+        echo "$state"
+    elif git rev-parse -q --verify HEAD >/dev/null 2>&1; then
         echo edited
+    else
+        echo untouched # not graded yet, and without git no file to compare with
     fi
 }
 list() {
-    local folder number
-    for folder in */lab/[0-9]*_*/; do
-        folder=${folder%/} number=${folder##*/}
-        printf '%s|%s|%s\n' "${number%%_*}" "$(sed -n '1s/^# Lab [0-9]*: //p' "$folder/README.md")" "$folder"
-    done | sort -n | while IFS='|' read -r number title folder; do
-        printf '%3d  %-10s %-56s %s\n' "$number" "$(state_of "$number" "$folder")" "$title" "$folder"
+    local at name n title
+    for at in */lab/[0-9]*_*/; do
+        at=${at%/} name=${at##*/}
+        echo "${name%%_*}|$(sed -n '1s/^# Lab [0-9]*: //p' "$at/README.md")|$at"
+    done | sort -n | while IFS='|' read -r n title at; do
+        printf '%3d  %-10s %-56s %s\n' "$n" "$(state_of "$n" "$at")" "$title" "$at"
     done
 }
 
@@ -95,7 +97,10 @@ grade() { # KERNEL.cu
         "$folder/gates.txt" "$work/own.csv"
 }
 
-[ $# -gt 0 ] && [ -n "$1" ] || { list; exit; }
+if [ $# -eq 0 ]; then
+    list
+    exit
+fi
 number=$1
 folder=$(folder_of "$number") || exit
 work=$(mktemp -d) || exit 2

@@ -61,8 +61,8 @@ static void test(const struct lab_case *c)
 
 int main(int argc, char **argv)
 {
-    static const struct lab_case cases[] = {{1, 1, 32},      {31, 2, 32},     {100, 2, 32},
-                                            {1000, 4, 32},   {4097, 4, 64},   {4097, 3, 48},
+    static const struct lab_case cases[] = {{1, 1, 32},    {31, 2, 32},   {100, 2, 32},
+                                            {1000, 4, 32}, {4097, 4, 64}, {4097, 3, 48},
                                             {16384, 8, 64}};
     return lab_main(argc, argv, cases, (int)(sizeof cases / sizeof *cases), test);
 }
