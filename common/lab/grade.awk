@@ -65,9 +65,13 @@ function measure(kernel, metric, target, from, to,    m, i, x, sum, worst, most,
         if (m[1] == "barriers" && row[i, "op"] == "barrier") {
             x = row[i, "lanes"] / (row[i, "blocks"] * row[i, "threads"])
         } else if (row[i, "space"] == m[2] && (m[3] == "*" || row[i, "op"] == m[3])) {
-            if (m[1] == "requests" || m[1] == "bytes") {
+            if (m[1] == "requests" || m[1] == "bytes" || m[1] == "asked") {
                 count++
-                x = m[1] == "bytes" ? 32 * row[i, "sectors"] : row[i, "requests"]
+                x = row[i, "requests"]
+                if (m[1] == "bytes")
+                    x = 32 * row[i, "sectors"]
+                if (m[1] == "asked")
+                    x = row[i, "lanes"] * row[i, "width"]
                 sum += x
                 if (where == "" || x >= most) {
                     most = x
@@ -83,7 +87,7 @@ function measure(kernel, metric, target, from, to,    m, i, x, sum, worst, most,
             where = row[i, "line"] > 0 ? row[i, "file"] ":" row[i, "line"] : ""
         }
     }
-    if (m[1] == "bytes")
+    if (m[1] == "bytes" || m[1] == "asked")
         return count ? sum / (kernel in minimum ? minimum[kernel] : minimum["*"]) : "none"
     if (m[1] == "requests" || m[1] == "launches")
         return sum

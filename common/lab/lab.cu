@@ -3,7 +3,8 @@
 
 #include <stdarg.h>
 
-enum { GUARD = 256, POISON = 0xff, MOST_ARRAYS = 16 };
+/* GUARD: bytes behind an array, more than a block of 1024 threads writes at once. */
+enum { GUARD = 64 * 1024, POISON = 0xff, MOST_ARRAYS = 16 };
 
 static struct array {
     const char *name;
@@ -52,11 +53,11 @@ void *lab_array(const char *name, size_t bytes, const void *from)
 
 static void test_guard(const struct array *a)
 {
-    unsigned char guard[GUARD];
+    static unsigned char guard[GUARD];
     CHECK(cudaMemcpy(guard, a->memory + a->bytes, GUARD, cudaMemcpyDeviceToHost));
     for (int i = 0; i < GUARD; i++)
         if (guard[i] != POISON) {
-            lab_fail("the kernel writes %d bytes behind the end of %s", i, a->name);
+            lab_fail("the kernel writes behind the end of %s (byte %d after it)", a->name, i);
             return;
         }
 }

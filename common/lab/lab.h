@@ -26,8 +26,8 @@ int lab_main(int argc, char **argv, const struct lab_case *cases, int count,
              void (*test)(const struct lab_case *));
 
 /* Returns an array in device memory. If `from` is NULL every byte is 0xff, so floating-point
- * elements are NaN: an element that the kernel does not write is seen in the result. 256 bytes
- * behind the array are filled in the same way; lab_fetch tests that nobody has written them. */
+ * elements are NaN: an element that the kernel does not write is seen in the result. The memory
+ * behind the array is filled in the same way; lab_launched tests that nobody has written to it. */
 void *lab_array(const char *name, size_t bytes, const void *from);
 /* Copies an array of lab_array back to `to`. */
 void lab_fetch(const void *array, void *to);
