@@ -1,10 +1,15 @@
 /* The harness of a lab, as lab.h explains it. */
 #include "lab/lab.h"
 
+#include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <unistd.h>
 
-/* GUARD: bytes behind an array, more than a block of 1024 threads writes at once. */
-enum { GUARD = 64 * 1024, POISON = 0xff, MOST_ARRAYS = 16 };
+/* Every byte of an array that the kernel shall write is POISON. The GUARD bytes behind an array, more
+ * than a block of 1024 threads writes at once, have another value for each array, so that a kernel
+ * that also copies them is seen. */
+enum { POISON = 0xff, GUARD = 64 * 1024, FIRST_GUARD = 0x51, MOST_ARRAYS = 16, SECONDS = 6 };
 
 static struct array {
     const char *name;
@@ -44,7 +49,8 @@ void *lab_array(const char *name, size_t bytes, const void *from)
     if (array_count == MOST_ARRAYS)
         exit(3);
     CHECK(cudaMalloc((void **)&memory, bytes + GUARD));
-    CHECK(cudaMemset(memory, POISON, bytes + GUARD));
+    CHECK(cudaMemset(memory, POISON, bytes));
+    CHECK(cudaMemset(memory + bytes, FIRST_GUARD + array_count, GUARD));
     if (from)
         CHECK(cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice));
     arrays[array_count++] = {name, memory, bytes};
@@ -56,7 +62,7 @@ static void test_guard(const struct array *a)
     static unsigned char guard[GUARD];
     CHECK(cudaMemcpy(guard, a->memory + a->bytes, GUARD, cudaMemcpyDeviceToHost));
     for (int i = 0; i < GUARD; i++)
-        if (guard[i] != POISON) {
+        if (guard[i] != FIRST_GUARD + (a - arrays)) {
             lab_fail("the kernel writes behind the end of %s (byte %d after it)", a->name, i);
             return;
         }
@@ -95,9 +101,41 @@ void lab_least(const char *kernel, double bytes)
         printf("least: %s %.0f\n", kernel, bytes);
 }
 
+/* Ends the program when a signal interrupts the kernel, and names the thread that was running. */
+static void interrupted(int number)
+{
+    char text[256];
+    int length = snprintf(
+        text, sizeof text, "result: FAIL at n = %lld: the kernel %s", (long long)current->n,
+        number == SIGALRM ? "does not end" : "uses an index far outside an array");
+    if (cpu_self)
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           ": block (%u,%u,%u), thread (%u,%u,%u)", blockIdx.x, blockIdx.y,
+                           blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+    text[length++] = '\n';
+    if (write(STDOUT_FILENO, text, (size_t)length) < 0)
+        _exit(3);
+    _exit(1);
+}
+
+/* The CPU device runs blocks on this OS thread alone if the program may use one core. So a signal
+ * interrupts the thread of the kernel that runs. */
+static void watch(void)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((unsigned)sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    signal(SIGSEGV, interrupted);
+    signal(SIGBUS, interrupted);
+    signal(SIGALRM, interrupted);
+    alarm(SECONDS);
+}
+
 int lab_main(int argc, char **argv, const struct lab_case *cases, int count,
              void (*test)(const struct lab_case *))
 {
+    watch();
     counting = argc == 2 && strcmp(argv[1], "count") == 0;
     for (int i = counting ? count - 1 : 0; i < count && !failed; i++) {
         current = &cases[i];

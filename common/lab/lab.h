@@ -27,7 +27,7 @@ int lab_main(int argc, char **argv, const struct lab_case *cases, int count,
 
 /* Returns an array in device memory. If `from` is NULL every byte is 0xff, so floating-point
  * elements are NaN: an element that the kernel does not write is seen in the result. The memory
- * behind the array is filled in the same way; lab_launched tests that nobody has written to it. */
+ * behind the array is filled, too; lab_launched tests that the kernel has not written to it. */
 void *lab_array(const char *name, size_t bytes, const void *from);
 /* Copies an array of lab_array back to `to`. */
 void lab_fetch(const void *array, void *to);

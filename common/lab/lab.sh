@@ -82,7 +82,10 @@ grade() { # KERNEL.cu
     local csv=${LAB_CSV:-build/lab/$number/grade.csv} reference=''
     mkdir -p "$(dirname "$csv")"
     [ -n "${LAB_CSV:-}" ] && [ -s "$csv" ] || echo "lab,gate,target,value,result" >"$csv"
-    build "$1" || return 2
+    if ! build "$1"; then
+        echo "$number,result,right,does not compile,fail" >>"$csv"
+        return 2
+    fi
     if ! check; then
         echo "$number,result,right,wrong,fail" >>"$csv"
         return 1
