@@ -44,6 +44,11 @@ function excess(value, target,    ends)
     return value < target ? target - value : value - target
 }
 
+function is_kernel(i, kernel)
+{
+    return kernel == "*" || kernel == row[i, "kernel"] || kernel == row[i, "kernel"] "<" row[i, "arguments"] ">"
+}
+
 # The value of a metric in the rows from..to-1, or "none". Sets `where` to the source line of the worst access.
 function measure(kernel, metric, target, from, to,    m, i, x, sum, worst, most, seen, count, bytes)
 {
@@ -53,7 +58,7 @@ function measure(kernel, metric, target, from, to,    m, i, x, sum, worst, most,
     worst = "none"
     split("", seen)
     for (i = from; i < to; i++) {
-        if (kernel != "*" && row[i, "kernel"] != kernel)
+        if (!is_kernel(i, kernel))
             continue
         if (m[1] == "launches") {
             if (!(row[i, "launch"] in seen))

@@ -47,7 +47,8 @@ list() {
 # build KERNEL.cu: links it with the harness to the program $work/lab. The compiler's lines go to stderr.
 build() {
     local compiler linker objects=build/count/obj includes
-    { read -r compiler && read -r linker; } <build/lab/tools || fail "the harness is missing: run \`make lab LAB=$number\`"
+    { read -r compiler && read -r linker; } <build/lab/tools ||
+        fail "the harness is missing: run \`make lab LAB=$number\`"
     includes="-I${folder%%/*} -I$folder"
     # shellcheck disable=SC2086 # unquoted on purpose: commands with options
     $compiler $includes -c "$1" -o "$work/kernel.o" || return

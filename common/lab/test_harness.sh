@@ -12,7 +12,8 @@ passed=0 failed=0
 # `result` fails.
 ends() {
     local output status start=$SECONDS
-    awk -v body="$2" '/your code, in place/ { print body; next } { print }' pscheme_gpu/lab/1_map/kernel.cu >"$work/kernel.cu"
+    awk -v body="$2" '/your code, in place/ { print body; next } { print }' \
+        pscheme_gpu/lab/1_map/kernel.cu >"$work/kernel.cu"
     rm -f "$LAB_CSV"
     output=$(common/lab/lab.sh 1 "$work/kernel.cu" 2>&1)
     status=$?
@@ -28,9 +29,11 @@ ends() {
 right='int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; float x = i < n ? hat[i] + a[i] * carry : 0;'
 store='if (i < n) w[i] = x;'
 
-ends 'does not end: block (0,0,0), thread (5,0,0)' "$right $store volatile int go = 1; while (threadIdx.x == 5 && go) { }"
+ends 'does not end: block (0,0,0), thread (5,0,0)' \
+    "$right $store volatile int go = 1; while (threadIdx.x == 5 && go) { }"
 ends 'far outside an array: block (0,0,0), thread (0,0,0)' "$right w[i + (1ll << 40)] = x;"
-ends 'waits at __syncthreads' "$right $store if (threadIdx.x < 7) __syncthreads(); else if (threadIdx.x == 7) __syncwarp();"
+ends 'waits at __syncthreads' \
+    "$right $store if (threadIdx.x < 7) __syncthreads(); else if (threadIdx.x == 7) __syncwarp();"
 ends 'fault: kernel map: a race in shared memory' \
     "$right __shared__ float s[256]; s[threadIdx.x] = x; x = s[255 - threadIdx.x]; x = s[threadIdx.x]; $store"
 ends 'fault: kernel map: shared memory is read before it is written' \
