@@ -79,6 +79,30 @@ counts() {
     COUNT_CSV=$1 timeout -k 1 20 "$work/lab" count >"$work/least" 2>&1
 }
 
+# picture: draws the request of the worst line that the line "picture | KERNEL | SPACE OP" of gates.txt chooses.
+picture() {
+    local wanted
+    wanted=$(awk -F '|' -v counts="$work/own.csv" '
+        !/^#/ && NF == 3 && $1 ~ /^picture *$/ {
+            gsub(/ /, "", $2)
+            split($3, access, " ")
+            worst = -1
+            while ((getline line <counts) > 0) {
+                split(line, f, ",")
+                if (f[2] != $2 || f[7] != access[1] || f[8] != access[2])
+                    continue
+                cost = (f[7] == "shared" ? f[16] : f[12]) / f[10]
+                if (cost > worst) {
+                    worst = cost
+                    print f[2] ":" f[6]
+                }
+            }
+        }' "$folder/gates.txt" | tail -n 1)
+    [ -n "$wanted" ] || return 0
+    COUNT_PICTURE=$wanted COUNT_PICTURE_CSV=$work/picture.csv counts "$work/again.csv"
+    [ ! -s "$work/picture.csv" ] || { echo && awk -F, -f common/lab/picture.awk "$work/picture.csv"; }
+}
+
 grade() { # KERNEL.cu
     local csv=${LAB_CSV:-build/lab/$number/grade.csv} reference=''
     mkdir -p "$(dirname "$csv")"
@@ -99,6 +123,9 @@ grade() { # KERNEL.cu
     fi
     awk -v least="$work/least" -v reference="$reference" -v csv="$csv" -v lab="$number" -f common/lab/grade.awk \
         "$folder/gates.txt" "$work/own.csv"
+    set -- $?
+    picture
+    return "$1"
 }
 
 if [ $# -eq 0 ]; then
