@@ -44,7 +44,7 @@ list() {
 
 # ---- one lab ----
 
-# build KERNEL.cu: links it with the harness to the program $work/lab. The compiler's lines go to stderr.
+# build KERNEL.cu PROGRAM: links the kernel with the harness to $work/PROGRAM. The compiler's lines go to stderr.
 build() {
     local compiler linker objects=build/count/obj includes
     { read -r compiler && read -r linker; } <build/lab/tools ||
@@ -53,7 +53,7 @@ build() {
     # shellcheck disable=SC2086 # unquoted on purpose: commands with options
     $compiler $includes -c "$1" -o "$work/kernel.o" || return
     # shellcheck disable=SC2086
-    $linker -o "$work/lab" $objects/common/cpu_device/shared_begin.c.o "$work/kernel.o" "$objects/$folder/lab.cu.o" \
+    $linker -o "$work/$2" $objects/common/cpu_device/shared_begin.c.o "$work/kernel.o" "$objects/$folder/lab.cu.o" \
         $objects/common/lab/lab.cu.o $objects/common/cpu_device/shared_end.c.o build/count/libcommon.a -lm -lpthread
 }
 
@@ -74,9 +74,9 @@ check() {
     return $status
 }
 
-# counts FILE: the counts of the last case.
+# counts PROGRAM FILE: the counts of the last case.
 counts() {
-    COUNT_CSV=$1 timeout -k 1 20 "$work/lab" count >"$work/least" 2>&1
+    COUNT_CSV=$2 timeout -k 1 20 "$work/$1" count >"$work/least" 2>&1
 }
 
 # picture: draws the request of the worst line that the line "picture | KERNEL | SPACE OP" of gates.txt chooses.
@@ -99,7 +99,7 @@ picture() {
             }
         }' "$folder/gates.txt" | tail -n 1)
     [ -n "$wanted" ] || return 0
-    COUNT_PICTURE=$wanted COUNT_PICTURE_CSV=$work/picture.csv counts "$work/again.csv"
+    COUNT_PICTURE=$wanted COUNT_PICTURE_CSV=$work/picture.csv counts lab "$work/again.csv"
     [ ! -s "$work/picture.csv" ] || { echo && awk -F, -f common/lab/picture.awk "$work/picture.csv"; }
 }
 
@@ -107,7 +107,7 @@ grade() { # KERNEL.cu
     local csv=${LAB_CSV:-build/lab/$number/grade.csv} reference=''
     mkdir -p "$(dirname "$csv")"
     [ -n "${LAB_CSV:-}" ] && [ -s "$csv" ] || echo "lab,gate,target,value,result" >"$csv"
-    if ! build "$1"; then
+    if ! build "$1" lab; then
         echo "$number,result,right,does not compile,fail" >>"$csv"
         return 2
     fi
@@ -116,10 +116,10 @@ grade() { # KERNEL.cu
         return 1
     fi
     echo "$number,result,right,right,ok" >>"$csv"
-    counts "$work/own.csv" || return 1
+    counts lab "$work/own.csv" || return 1
     if [ -n "${SHOW:-}" ]; then
         reference=$work/solution.csv
-        build "$folder/solution.cu" && counts "$reference" || return 2
+        build "$folder/solution.cu" solution && counts solution "$reference" || return 2
     fi
     awk -v least="$work/least" -v reference="$reference" -v csv="$csv" -v lab="$number" -f common/lab/grade.awk \
         "$folder/gates.txt" "$work/own.csv"
