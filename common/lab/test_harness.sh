@@ -1,6 +1,6 @@
 #!/bin/bash
 # Tests how a lab ends with kernels that hang, divide a barrier, race, read unwritten shared memory or go far outside an
-# array. They take the place of lab 1's kernel. The last line is "N passed, N failed".
+# array, which take the place of lab 1's kernel; and the pictures of requests. The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 work=$(mktemp -d) || exit 1
@@ -26,6 +26,22 @@ ends() {
         echo "$output"
     fi
 }
+# draws WORDS SPACE STRIDE: the picture of 32 lanes that load 4 bytes each, STRIDE bytes apart, contains WORDS.
+draws() {
+    local lane output
+    output=$({
+        echo request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset
+        for lane in {0..31}; do echo "0,0,k,,0,0,x.cu,7,$2,load,4,$lane,$((lane * $3))"; done
+    } | awk -F, -f common/lab/picture.awk)
+    if [[ $output == *"$1"* ]]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: the picture of stride $3, $2, has no \"$1\":"
+        echo "$output"
+    fi
+}
+
 right='int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; float x = i < n ? hat[i] + a[i] * carry : 0;'
 store='if (i < n) w[i] = x;'
 
@@ -39,5 +55,12 @@ ends 'fault: kernel map: a race in shared memory' \
 ends 'fault: kernel map: shared memory is read before it is written' \
     "$right __shared__ float s[256]; if (s[threadIdx.x] == 1) x = x + 0; $store"
 ends 'is NaN' "$right if (i < n - 1) w[i] = x;"
+draws 'warp 0: 4 sectors' global 4
+draws $'\n   9  .1..\n' global 4
+draws 'warp 0: 1 sector' global 0
+draws 'sector 0 to 124, those that are touched' global 128
+draws 'at most 32 rows in a bank' shared 128
+draws 'at most 1 row in a bank' shared 132
+draws $'\n   2  ..2' shared 132
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
