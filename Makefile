@@ -4,6 +4,8 @@
 #: make run ONLY=pcr   run one program, here pcr
 #: make figures RESULTS=results/DEVICE   draw the figures and write the report again from the results of a run
 #: make count          count the memory accesses of every kernel on the CPU
+#: make lab              list the labs, exercises that are graded without a GPU
+#: make lab LAB=3        grade the kernel of lab 3 (SHOW=1: beside the solution)
 #: make lib            build the library of all solvers in build/lib, for the CPU and, if nvcc is found, for a GPU
 #: make install        install library, headers, pkg-config file and Python module (PREFIX=/usr/local DESTDIR=)
 #: make uninstall      delete them
@@ -19,6 +21,7 @@
 #   common/mk/rules.mk      how a source file becomes an object file, for each flavour of the build (cpu, gpu, san, count)
 #   common/mk/programs.mk   how object files become the common library, its tests and the programs
 #   common/mk/program.mk    the rules of one program; PROGRAM/Makefile lists its sources
+#   common/mk/lab.mk        the labs
 #   solvers/lib.mk          the library of solvers, its installation, the examples
 #   plots/report/report.mk  the program that writes the report of a run
 PROGRAMS := pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape
@@ -37,6 +40,7 @@ all:
 include common/mk/tools.mk
 include common/mk/rules.mk
 include common/mk/programs.mk
+include common/mk/lab.mk
 include solvers/lib.mk
 include plots/report/report.mk
 

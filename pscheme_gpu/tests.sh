@@ -9,3 +9,6 @@ pscheme_gpu_also() {
     expect 2 "--threads" build/cpu/pscheme_gpu --threads 2048
     expect 2 "--blocks" build/cpu/pscheme_gpu --blocks 0
 }
+
+job 8 run "labs' harness" common/lab/test_harness.sh
+for number in 1 2; do job 5 run "lab $number" common/lab/test.sh $number; done

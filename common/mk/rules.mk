@@ -63,7 +63,7 @@ $(BUILD)/lib_gpu/obj/%.cu.o:  %.cu $(BUILD)/lib_gpu/flags
 $(PROGRAM_FLAVOURS:%=$(BUILD)/%/obj/common/verify.c.o): EXTRA = -fno-math-errno
 
 # Lists of the headers on which each object depends. The compiler writes them (-MMD).
--include $(wildcard $(BUILD)/*/obj/*/*.d $(BUILD)/*/obj/*/*/*.d)
+-include $(wildcard $(BUILD)/*/obj/*/*.d $(BUILD)/*/obj/*/*/*.d $(BUILD)/*/obj/*/*/*/*.d)
 
 # $(call WRITE_IF_NEW,lines): a recipe that writes the target only if its text changes, so that make does not rebuild
 # what depends on it. The text is first written to a temporary file with a unique name, so that several makes may run at

@@ -1,0 +1,147 @@
+#!/bin/bash
+# The labs: builds, checks, counts and grades a student's kernel.
+#   common/lab/lab.sh                  the list of labs with their states (`make lab`)
+#   common/lab/lab.sh N                grades lab N (`make lab LAB=N`; SHOW=1: with the solution's numbers)
+#   common/lab/lab.sh N KERNEL.cu      grades this file in place of the lab's kernel.cu and leaves the state alone
+# `make lab` has built the harness. Rows for each gate, lab,gate,target,value,result, go to build/lab/N/grade.csv or to
+# the file that LAB_CSV names.
+# Exit status: 0 passed, 1 failed, 2 the kernel does not compile or the call is wrong.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+fail() {
+    echo "lab.sh: $1" >&2
+    exit 2
+}
+folder_of() { # N
+    local folders=(*/lab/"$1"_*/)
+    [ -d "${folders[0]}" ] || fail "LAB=$1: no such lab; \`make lab\` lists them"
+    echo "${folders[0]%/}"
+}
+
+# ---- the list ----
+
+state_of() { # N FOLDER: untouched, edited (not graded since), failed or passed
+    local state sum
+    if git diff --quiet HEAD -- "$2/kernel.cu" 2>/dev/null; then
+        echo untouched
+    elif read -r state sum 2>/dev/null <"build/lab/$1/state" && [ "$sum" = "$(cksum <"$2/kernel.cu" | tr ' ' -)" ]; then
+        echo "$state"
+    elif git rev-parse -q --verify HEAD >/dev/null 2>&1; then
+        echo edited
+    else
+        echo untouched # not graded yet, and without git no file to compare with
+    fi
+}
+list() {
+    local at name n title
+    for at in */lab/[0-9]*_*/; do
+        at=${at%/} name=${at##*/}
+        echo "${name%%_*}|$(sed -n '1s/^# Lab [0-9]*: //p' "$at/README.md")|$at"
+    done | sort -n | while IFS='|' read -r n title at; do
+        printf '%3d  %-10s %-56s %s\n' "$n" "$(state_of "$n" "$at")" "$title" "$at"
+    done
+}
+
+# ---- one lab ----
+
+# build KERNEL.cu PROGRAM: links the kernel with the harness to $work/PROGRAM. The compiler's lines go to stderr.
+build() {
+    local compiler linker objects=build/count/obj includes
+    { read -r compiler && read -r linker; } <build/lab/tools ||
+        fail "the harness is missing: run \`make lab LAB=$number\`"
+    includes="-I${folder%%/*} -I$folder"
+    # shellcheck disable=SC2086 # unquoted on purpose: commands with options
+    $compiler $includes -c "$1" -o "$work/kernel.o" || return
+    # shellcheck disable=SC2086
+    $linker -o "$work/$2" $objects/common/cpu_device/shared_begin.c.o "$work/kernel.o" "$objects/$folder/lab.cu.o" \
+        $objects/common/lab/lab.cu.o $objects/common/cpu_device/shared_end.c.o build/count/libcommon.a -lm -lpthread
+}
+
+# check: runs all cases. Prints the result and the faults, each once. Returns 1 if the kernel is wrong.
+check() {
+    local status seconds=8 last
+    { timeout -k 1 $seconds "$work/lab" >"$work/out" 2>"$work/faults"; } 2>/dev/null
+    status=$?
+    last=$(sed -n 's/^running: //p' "$work/out" | tail -n 1)
+    if ! grep '^result: ' "$work/out"; then
+        if [ $status -eq 124 ] || [ $status -eq 137 ]; then
+            echo "result: FAIL at $last: the kernel does not end (stopped after $seconds seconds)"
+        else
+            echo "result: FAIL at $last: the kernel crashes (exit status $status): an index is far outside its array"
+        fi
+    fi
+    sed -n 's/^count: /fault: /p' "$work/faults" | sort -u
+    return $status
+}
+
+# counts PROGRAM FILE: the counts of the last case.
+counts() {
+    COUNT_CSV=$2 timeout -k 1 20 "$work/$1" count >"$work/least" 2>&1
+}
+
+# picture: draws the request of the worst line that the line "picture | KERNEL | SPACE OP" of gates.txt chooses.
+picture() {
+    local wanted
+    wanted=$(awk -F '|' -v counts="$work/own.csv" '
+        !/^#/ && NF == 3 && $1 ~ /^picture *$/ {
+            gsub(/ /, "", $2)
+            split($3, access, " ")
+            worst = -1
+            while ((getline line <counts) > 0) {
+                split(line, f, ",")
+                if (f[2] != $2 || f[7] != access[1] || f[8] != access[2])
+                    continue
+                cost = (f[7] == "shared" ? f[16] : f[12]) / f[10]
+                if (cost > worst) {
+                    worst = cost
+                    print f[2] ":" f[6]
+                }
+            }
+        }' "$folder/gates.txt" | tail -n 1)
+    [ -n "$wanted" ] || return 0
+    COUNT_PICTURE=$wanted COUNT_PICTURE_CSV=$work/picture.csv counts lab "$work/again.csv"
+    [ ! -s "$work/picture.csv" ] || { echo && awk -F, -f common/lab/picture.awk "$work/picture.csv"; }
+}
+
+grade() { # KERNEL.cu
+    local csv=${LAB_CSV:-build/lab/$number/grade.csv} reference=''
+    mkdir -p "$(dirname "$csv")"
+    [ -n "${LAB_CSV:-}" ] && [ -s "$csv" ] || echo "lab,gate,target,value,result" >"$csv"
+    if ! build "$1" lab; then
+        echo "$number,result,right,does not compile,fail" >>"$csv"
+        return 2
+    fi
+    if ! check; then
+        echo "$number,result,right,wrong,fail" >>"$csv"
+        return 1
+    fi
+    echo "$number,result,right,right,ok" >>"$csv"
+    counts lab "$work/own.csv" || return 1
+    if [ -n "${SHOW:-}" ]; then
+        reference=$work/solution.csv
+        build "$folder/solution.cu" solution && counts solution "$reference" || return 2
+    fi
+    awk -v least="$work/least" -v reference="$reference" -v csv="$csv" -v lab="$number" -f common/lab/grade.awk \
+        "$folder/gates.txt" "$work/own.csv"
+    set -- $?
+    picture
+    return "$1"
+}
+
+if [ $# -eq 0 ]; then
+    list
+    exit
+fi
+number=$1
+folder=$(folder_of "$number") || exit
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+mkdir -p "build/lab/$number"
+echo "lab $number, ${2:-$folder/kernel.cu}"
+grade "${2:-$folder/kernel.cu}"
+status=$?
+verdict=$([ $status -eq 0 ] && echo passed || echo failed)
+[ $status -ne 2 ] || verdict="failed: it does not compile"
+[ $# -gt 1 ] || echo "${verdict%%:*} $(cksum <"$folder/kernel.cu" | tr ' ' -)" >"build/lab/$number/state"
+echo "lab $number: $verdict"
+exit $status

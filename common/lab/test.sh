@@ -1,0 +1,43 @@
+#!/bin/bash
+# Tests a lab: the solution passes, the empty kernel fails, and each wrong answer fails at the gate and with the words
+# that its first line names: "// fails: GATE: WORDS". Solutions that do not compile fail with exit status 2.
+#   common/lab/test.sh N       The last line is "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+passed=0 failed=0
+export LAB_CSV
+LAB_CSV=$(mktemp) || exit 1
+trap 'rm -f "$LAB_CSV" "$LAB_CSV.cu"' EXIT
+unset SHOW
+
+# grades STATUS GATE WORDS FILE: the grade of FILE has this exit status; the gates that fail are GATE alone, or any if
+# GATE is empty; and the output contains WORDS.
+grades() {
+    local output status gates
+    : >"$LAB_CSV"
+    output=$(common/lab/lab.sh "$number" "$4" 2>&1)
+    status=$?
+    gates=$(awk -F, '$NF == "fail" { printf "%s%s", n++ ? " " : "", $2 }' "$LAB_CSV")
+    if [ $status -eq "$1" ] && [[ -z $2 || " $gates " == *" $2 "* ]] && [[ $output == *"$3"* ]]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $4: exit status $status, failed gates '$gates', wanted $1, '$2' and \"$3\":"
+        echo "$output"
+    fi
+}
+
+number=$1
+folder=$(echo */lab/"$number"_*)
+grades 0 '' 'passed' "$folder/solution.cu"
+# The empty kernel is the one in git, because a student may have edited the file.
+git show "HEAD:./$folder/kernel.cu" >"$LAB_CSV.cu" 2>/dev/null || cp "$folder/kernel.cu" "$LAB_CSV.cu"
+grades 1 result 'FAIL' "$LAB_CSV.cu"
+echo 'this is not C' >"$LAB_CSV.cu"
+grades 2 '' 'does not compile' "$LAB_CSV.cu"
+for wrong in "$folder"/wrong/*.cu; do
+    line=$(sed -n '1s|^// fails: ||p' "$wrong")
+    grades 1 "${line%%: *}" "${line#*: }" "$wrong"
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,66 @@
+#!/bin/bash
+# Tests how a lab ends with kernels that hang, divide a barrier, race, read unwritten shared memory or go far outside an
+# array, which take the place of lab 1's kernel; and the pictures of requests. The last line is "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export LAB_CSV=$work/grade.csv
+passed=0 failed=0
+
+# ends WORDS BODY: lab 1 with this body of the kernel fails within 10 seconds, its output contains WORDS, and the gate
+# `result` fails.
+ends() {
+    local output status start=$SECONDS
+    awk -v body="$2" '/your code, in place/ { print body; next } { print }' \
+        pscheme_gpu/lab/1_map/kernel.cu >"$work/kernel.cu"
+    rm -f "$LAB_CSV"
+    output=$(common/lab/lab.sh 1 "$work/kernel.cu" 2>&1)
+    status=$?
+    if [ $status -eq 1 ] && [ $((SECONDS - start)) -le 10 ] && [[ $output == *"$1"* ]] &&
+        grep -q '^1,result,.*,fail$' "$LAB_CSV"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: exit status $status after $((SECONDS - start)) s, wanted 1 and \"$1\":"
+        echo "$output"
+    fi
+}
+# draws WORDS SPACE STRIDE: the picture of 32 lanes that load 4 bytes each, STRIDE bytes apart, contains WORDS.
+draws() {
+    local lane output
+    output=$({
+        echo request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset
+        for lane in {0..31}; do echo "0,0,k,,0,0,x.cu,7,$2,load,4,$lane,$((lane * $3))"; done
+    } | awk -F, -f common/lab/picture.awk)
+    if [[ $output == *"$1"* ]]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: the picture of stride $3, $2, has no \"$1\":"
+        echo "$output"
+    fi
+}
+
+right='int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; float x = i < n ? hat[i] + a[i] * carry : 0;'
+store='if (i < n) w[i] = x;'
+
+ends 'does not end: block (0,0,0), thread (5,0,0)' \
+    "$right $store volatile int go = 1; while (threadIdx.x == 5 && go) { }"
+ends 'far outside an array: block (0,0,0), thread (0,0,0)' "$right w[i + (1ll << 40)] = x;"
+ends 'waits at __syncthreads' \
+    "$right $store if (threadIdx.x < 7) __syncthreads(); else if (threadIdx.x == 7) __syncwarp();"
+ends 'fault: kernel map: a race in shared memory' \
+    "$right __shared__ float s[256]; s[threadIdx.x] = x; x = s[255 - threadIdx.x]; x = s[threadIdx.x]; $store"
+ends 'fault: kernel map: shared memory is read before it is written' \
+    "$right __shared__ float s[256]; if (s[threadIdx.x] == 1) x = x + 0; $store"
+ends 'is NaN' "$right if (i < n - 1) w[i] = x;"
+draws 'warp 0: 4 sectors' global 4
+draws $'\n   9  .1..\n' global 4
+draws 'warp 0: 1 sector' global 0
+draws 'sector 0 to 124, those that are touched' global 128
+draws 'at most 32 rows in a bank' shared 128
+draws 'at most 1 row in a bank' shared 132
+draws $'\n   2  ..2' shared 132
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,13 @@
+# The labs: `make lab` lists them, `make lab LAB=N` grades lab N's kernel.cu (common/lab/README.md). Only the harness is
+# built here; common/lab/lab.sh compiles the kernel with the same commands, which it reads in BUILD/lab/tools.
+LAB :=
+LAB_MAINS := $(wildcard */lab/*/lab.cu)
+# $(call LAB_NEEDS,files): what lab.sh links with the kernel of a lab
+LAB_NEEDS = $(BUILD)/lab/tools $(BUILD)/count/libcommon.a $(call MARK,count,begin) $(call MARK,count,end) \
+            $(call OBJECTS,count,common/lab/lab.cu $1)
+.PHONY: lab
+$(BUILD)/lab/tools: FORCE
+	$(call WRITE_IF_NEW,'$(CU_count)' '$(LINK_count)')
+lab: $(if $(LAB),$(call LAB_NEEDS,$(wildcard */lab/$(LAB)_*/lab.cu)))
+	@SHOW='$(SHOW)' common/lab/lab.sh $(LAB)
+tests: $(call LAB_NEEDS,$(LAB_MAINS))

@@ -1,0 +1,68 @@
+/* Lab 2: pre-computation, the first phase of P-scheme, in the two layouts of W12 sec. IV. */
+#include "lab/lab.h"
+#include "problems.h"
+
+cudaError_t run_block(int blocks, int threads, int64_t n, int64_t m, float scale, const float *t,
+                      float *w);
+cudaError_t run_rearranged(int blocks, int threads, int64_t n, int64_t m, float scale,
+                           const float *t, float *w);
+
+/* Verifies each part of w in natural order as a recurrence that begins with 0. */
+static void verify_parts(const char *name, int64_t n, int64_t m, float scale, const float *t,
+                         const float *w)
+{
+    float *part = (float *)malloc((size_t)(m + 1) * sizeof *part);
+    if (!part)
+        exit(3);
+    part[0] = 0;
+    for (int64_t first = 0; first < n; first += m) {
+        int64_t rows = n - first < m ? n - first : m;
+        memcpy(&part[1], &w[first], (size_t)rows * sizeof *part);
+        lab_verified(name, verify_recurrence('s', rows, 0, &scale, 0, &t[first], 1, part),
+                     first - 1);
+    }
+    free(part);
+}
+
+static void test(const struct lab_case *c)
+{
+    int64_t parts = (int64_t)c->blocks * c->threads, m = (c->n + parts - 1) / parts;
+    size_t size = (size_t)(parts * m), bytes = size * sizeof(float);
+    float scale = (float)RECURRENCE_SCALE;
+    float *t = (float *)malloc(bytes), *moved = (float *)malloc(bytes);
+    float *w = (float *)malloc(bytes), *result = (float *)malloc(bytes);
+    struct random r = {2};
+    if (!t || !moved || !w || !result)
+        exit(3);
+    for (int64_t i = 0; i < parts * m; i++)
+        t[i] = (float)random_uniform(&r, 0.1, 1);
+    for (int64_t i = 0; i < parts * m; i++) /* W12 Fig. 2 */
+        moved[i % m * parts + i / m] = t[i];
+
+    float *w_block = (float *)lab_array("w of block_layout", bytes, NULL);
+    lab_launched(run_block(c->blocks, c->threads, c->n, m, scale,
+                           (const float *)lab_array("t", bytes, t), w_block));
+    lab_fetch(w_block, w);
+    verify_parts("block_layout: w", c->n, m, scale, t, w);
+
+    float *w_moved = (float *)lab_array("w", bytes, NULL);
+    lab_launched(run_rearranged(c->blocks, c->threads, c->n, m, scale,
+                                (const float *)lab_array("rearranged t", bytes, moved), w_moved));
+    lab_fetch(w_moved, result);
+    for (int64_t i = 0; i < c->n; i++)
+        w[i] = result[i % m * parts + i / m];
+    verify_parts("rearranged, brought to natural order: w", c->n, m, scale, t, w);
+    lab_least("rearranged", 2.0 * sizeof(float) * (double)c->n);
+    free(t);
+    free(moved);
+    free(w);
+    free(result);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct lab_case cases[] = {{1, 1, 32},    {31, 2, 32},   {100, 2, 32},
+                                            {1000, 4, 32}, {4097, 4, 64}, {4097, 3, 48},
+                                            {16384, 8, 64}};
+    return lab_main(argc, argv, cases, (int)(sizeof cases / sizeof *cases), test);
+}
