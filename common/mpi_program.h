@@ -41,10 +41,13 @@ static inline int mpi_program_begin(const struct program *program, int argc, cha
     return status;
 }
 
-/* Calls MPI_Finalize. Returns the `status` of rank 0 on all ranks. Collective. */
+/* Calls MPI_Finalize. Returns the `status` of rank 0 on all ranks. Collective. Without the barrier
+ * MPICH 4.0 over a slow TCP network often hangs: a rank waits for messages of a rank that has ended
+ * already. */
 static inline int mpi_program_end(int status)
 {
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return status;
 }

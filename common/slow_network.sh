@@ -3,6 +3,7 @@
 # machine: common/slow_network.sh HOSTS DELAY_US MBIT PROGRAM [OPTION]...
 # Each host has one rank, one core and a network namespace of its own; TCP packets between two hosts need DELAY_US
 # microseconds and MBIT Mbit/s (slow_network.c). Needs MPICH, the command ip, and /dev/net/tun.
+# MPICH 4.0 sometimes hangs in MPI_Finalize; the program's table and CSV file are complete then.
 # Exit status: that of the program; 3 if the system does not allow network namespaces or such devices.
 set -u
 self=$(realpath "$0")
