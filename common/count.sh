@@ -1,7 +1,7 @@
 #!/bin/bash
 # Counts the memory accesses of every run in the programs' lists: common/count.sh [DIRECTORY]
 #
-# It builds the programs with counting (cpu_device/count.c), unless make has set COUNT_BUILT because it has built them. It
+# It builds the programs with counting (cpu_device/count.c), unless COUNT_BUILT is set because make has built them. It
 # runs each line of every PROGRAM/counts.list, writes DIRECTORY/counts.csv (default build/count) and prints a table for
 # each program. If counts.csv is already newer than the programs and the lists, nothing is counted again, because the
 # counts would be the same.

@@ -59,7 +59,8 @@ draws $'lane  bank 0 to 31\n   0  0...' transpose_padded "$column" '' shared
 draws 'pscheme_gpu  rearranged                     precompute propagate determine move'
 draws 'rearranged               precompute ' precompute
 check "without ACCESS both accesses of a line are drawn" \
-    contains 'transpose_padded, pscheme_g/transpose.cuh:'"$column, global store" common/lab/picture.sh transpose_padded "$column"
+    contains "transpose_padded, pscheme_g/transpose.cuh:$column, global store" \
+    common/lab/picture.sh transpose_padded "$column"
 
 refuses "KERNEL=nonsense: no such kernel" nonsense
 refuses "KERNEL=nonsense: no such kernel" block,nonsense "$store"
@@ -75,7 +76,8 @@ refuses "too many" block "$store" '' '' more
 
 mkdir "$work/pictures"
 check "pictures.sh" plots/pictures.sh "$work/pictures"
-check "code is quoted as XML" grep -qF 'out[system * tile&lt;T&gt;::PITCH + row];' "$work/pictures/thomas_batch_tile.svg"
+check "code is quoted as XML" \
+    grep -qF 'out[system * tile&lt;T&gt;::PITCH + row];' "$work/pictures/thomas_batch_tile.svg"
 for picture in plots/reference/pictures/*.svg "$work"/pictures/*.svg; do
     name=${picture##*/}
     check "$name is as committed; \`make pictures\` draws it again" \
