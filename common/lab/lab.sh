@@ -79,7 +79,7 @@ counts() {
     COUNT_CSV=$2 timeout -k 1 20 "$work/$1" count >"$work/least" 2>&1
 }
 
-# picture FILE.svg: draws the requests of the worst line that the line "picture | KERNEL | SPACE OP" of gates.txt
+# picture KERNEL.cu FILE.svg: draws the requests of the worst line that the line "picture | KERNEL | SPACE OP" of gates.txt
 # chooses: those of this kind as text, and all of the line as SVG.
 picture() {
     local wanted only
@@ -104,12 +104,13 @@ picture() {
     COUNT_PICTURE=$wanted COUNT_PICTURE_CSV=$work/picture.csv counts lab "$work/again.csv"
     [ -s "$work/picture.csv" ] || return 0
     echo
-    awk -F, -v only="$only" -f common/lab/picture.awk -f common/lab/picture_text.awk "$work/picture.csv"
-    awk -F, -f common/lab/picture.awk -f common/lab/picture_svg.awk "$work/picture.csv" >"$1" && echo "picture: $1"
+    awk -F, -v source="$1" -v only="$only" -f common/lab/picture.awk -f common/lab/picture_text.awk "$work/picture.csv"
+    awk -F, -v source="$1" -f common/lab/picture.awk -f common/lab/picture_svg.awk "$work/picture.csv" >"$2" &&
+        echo "picture: $2"
 }
 
 grade() { # KERNEL.cu
-    local csv=${LAB_CSV:-build/lab/$number/grade.csv} reference='' svg=build/lab/$number/picture.svg
+    local csv=${LAB_CSV:-build/lab/$number/grade.csv} reference='' svg=build/lab/$number/picture.svg status
     [ -z "${LAB_CSV:-}" ] || svg=${LAB_CSV%.csv}_$number.svg
     mkdir -p "$(dirname "$csv")"
     rm -f "$svg"
@@ -130,9 +131,9 @@ grade() { # KERNEL.cu
     fi
     awk -v least="$work/least" -v reference="$reference" -v csv="$csv" -v lab="$number" -f common/lab/grade.awk \
         "$folder/gates.txt" "$work/own.csv"
-    set -- $?
-    picture "$svg"
-    return "$1"
+    status=$?
+    picture "$1" "$svg"
+    return $status
 }
 
 if [ $# -eq 0 ]; then

@@ -2,8 +2,9 @@
 #   awk -F, -f picture.awk -f picture_text.awk [run=NAME] FILE…      pictures as text
 #   awk -F, -f picture.awk -f picture_svg.awk [run=NAME] FILE…       one SVG with all pictures, one below the other
 # Run it from the top of the repository: it quotes the source lines. `run` is a name for the requests of the files after
-# it; -v only="shared load" (or only=shared) draws only these accesses. The second file has draw(), which is called for
-# each request, and finish(), which is called at the end. They read:
+# it; -v only="shared load" (or only=shared) draws only these accesses; -v source=FILE is the path of a file
+# whose directories the counts leave out. The second file has draw(), which is called for each request, and finish(), which is
+# called at the end. They read:
 #   run, kernel, file, line, space, op, width, block, warp    the request; width: bytes a lane
 #   access         these in words; code: the source line
 #   offset[lane]   the first byte of a lane's element; active: the number of lanes that take part
@@ -63,12 +64,18 @@ function unit_bytes() { return space == "shared" ? 128 : 32 }
 function part_of(lane) { return int(lane / (width <= 4 ? 32 : width == 8 ? 16 : 8)) }
 function plural(n, word) { return n " " word (n == 1 ? "" : "s") }
 
-# The source line without its indentation, or "" if there is no such file.
-function source_line(    text, n)
+function last_name(path)
 {
-    while (n < line && (getline text <file) > 0)
+    sub(/.*\//, "", path)
+    return path
+}
+# The source line without its indentation, or "" if there is no such file.
+function source_line(    path, text, n)
+{
+    path = last_name(source) == last_name(file) ? source : file
+    while (n < line && (getline text <path) > 0)
         n++
-    close(file)
+    close(path)
     sub(/^[ \t]+/, "", text)
     return n == line ? text : ""
 }

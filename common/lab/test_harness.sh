@@ -67,7 +67,9 @@ draws $'\n   2  ..2' shared 132
 output=$(common/lab/lab.sh 1 pscheme_gpu/lab/1_map/solution.cu)
 svg=$work/grade_1.svg
 if [ "$(grep -c '^ *31  ' <<<"$output")" -eq 1 ] &&
-    [[ $output == *'global store of 4 bytes, block 0, warp 0: 4 sectors'* ]] && [[ $output == *"picture: $svg"* ]] && [ "$(grep -c '>map: 4 sectors<' "$svg")" -eq 3 ]; then
+    [[ $output == *'global store of 4 bytes, block 0, warp 0: 4 sectors'* ]] &&
+    [[ $output == *$'\n    w[i] = hat[i] + a[i] * carry;\n'* ]] &&
+    [[ $output == *"picture: $svg"* ]] && [ "$(grep -c '>map: 4 sectors<' "$svg")" -eq 3 ]; then
     passed=$((passed + 1))
 else
     failed=$((failed + 1))
