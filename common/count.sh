@@ -1,9 +1,10 @@
 #!/bin/bash
 # Counts the memory accesses of every run in the programs' lists: common/count.sh [DIRECTORY]
 #
-# It builds the programs with counting (cpu_device/count.c), runs each line of every PROGRAM/counts.list, writes
-# DIRECTORY/counts.csv (default build/count) and prints a table for each program. If counts.csv is already newer than
-# the programs and the lists, nothing is counted again, because the counts would be the same.
+# It builds the programs with counting (cpu_device/count.c), unless COUNT_BUILT is set because make has built them. It
+# runs each line of every PROGRAM/counts.list, writes DIRECTORY/counts.csv (default build/count) and prints a table for
+# each program. If counts.csv is already newer than the programs and the lists, nothing is counted again, because the
+# counts would be the same.
 #
 # Each line of a list contains the options of one run, with a single variant. A line "layout: KERNEL…" applies to the
 # lines after it. It names the kernels that only convert arrays to another layout and back. The column `role` of the CSV
@@ -37,7 +38,7 @@ if [ -z "$label" ] && [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then label=counti
 progress() { [ -z "$label" ] || printf '%s %s, %d s\033[K\r' "$label" "$1" $SECONDS >&2; }
 progress building
 # The lock allows one build at a time; run_all.sh takes the same lock.
-(
+[ -n "${COUNT_BUILT:-}" ] || (
     flock 8
     make -s counted >>build/count/make.log 2>&1 || exit 1
 ) 8>build/.lock || {

@@ -293,7 +293,7 @@ int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
     count_launches =
         count_grow(count_launches, count_launch_count, &launch_room, sizeof *count_launches);
     count_launches[count_launch_count] =
-        (struct launch_record){strdup(kernel), code, "", blocks, threads};
+        (struct launch_record){strdup(kernel), code, "", blocks, threads, LONG_MAX};
     int number = (int)count_launch_count++;
     pthread_mutex_unlock(&count_lock);
     return number;

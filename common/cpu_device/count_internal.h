@@ -4,6 +4,7 @@
 
 #include "count.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -193,6 +194,7 @@ struct launch_record {
     const void *code;      /* the kernel's address */
     const char *arguments; /* its template arguments, e.g. "float;true"; known at exit */
     struct cpu_dim3 blocks, threads;
+    long static_begin; /* for pictures: the least offset of static shared memory that it touches */
 };
 extern struct launch_record *count_launches;
 extern size_t count_launch_count;

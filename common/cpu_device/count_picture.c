@@ -1,7 +1,8 @@
 /* Keeps the addresses of single requests, for pictures. If the environment variable COUNT_PICTURE
  * is KERNEL:LINE, the file COUNT_PICTURE_CSV gets for each access in that source line its first
  * request in which the most lanes take part, with a row for each lane. An offset is the distance
- * in bytes from the beginning of the allocation, or of the block's shared memory. */
+ * in bytes from the beginning of the allocation, of the block's dynamic shared memory, or of the
+ * static shared memory that the kernel touches (that of other kernels may lie before it). */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
@@ -12,6 +13,7 @@
 struct picture {
     int launch, place, lanes;
     uint8_t width, space, op;
+    bool is_static; /* static shared memory */
     long block;
     int warp;
     uint32_t occurrence;
@@ -50,14 +52,22 @@ void count_picture(const struct access *lane, int lanes)
                           .width = lane->width,
                           .space = lane->space,
                           .op = lane->op,
+                          .is_static = is_in(count_here->static_shared, lane->address),
                           .block = cpu_block_index(),
                           .warp = lane->thread / WARP,
                           .occurrence = lane->occurrence};
     for (int i = 0; i < WARP; i++)
         new.offset[i] = NONE;
-    for (int i = 0; i < lanes; i++)
-        new.offset[lane[i].thread % WARP] = (long)(lane[i].address - count_base(lane[i].address));
+    long begin = LONG_MAX;
+    for (int i = 0; i < lanes; i++) {
+        long offset = (long)(lane[i].address - count_base(lane[i].address));
+        new.offset[lane[i].thread % WARP] = offset;
+        begin = offset < begin ? offset : begin;
+    }
     pthread_mutex_lock(&count_lock);
+    struct launch_record *launch = &count_launches[new.launch];
+    if (new.is_static && begin < launch->static_begin)
+        launch->static_begin = begin;
     size_t i = 0;
     while (i < picture_count && (pictures[i].place != new.place || pictures[i].width != new.width ||
                                  pictures[i].space != new.space || pictures[i].op != new.op))
@@ -100,6 +110,7 @@ void count_write_pictures(void)
     for (size_t i = 0; i < picture_count; i++) {
         const struct picture *p = &pictures[i];
         const struct where *where = count_where(p->place);
+        long begin = p->is_static ? count_launches[p->launch].static_begin : 0;
         if (where->line != atoi(colon + 1))
             continue;
         for (int lane = 0; lane < WARP; lane++)
@@ -107,7 +118,7 @@ void count_write_pictures(void)
                 fprintf(file, "%d,%d,%.*s,%s,%ld,%d,%s,%d,%s,%s,%d,%d,%ld\n", request, p->launch,
                         (int)(colon - wanted), wanted, count_launches[p->launch].arguments,
                         p->block, p->warp, where->file, where->line, count_space_names[p->space],
-                        count_op_names[p->op], p->width, lane, p->offset[lane]);
+                        count_op_names[p->op], p->width, lane, p->offset[lane] - begin);
         request++;
     }
     if (fclose(file) != 0) {

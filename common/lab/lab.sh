@@ -3,8 +3,8 @@
 #   common/lab/lab.sh                  the list of labs with their states (`make lab`)
 #   common/lab/lab.sh N                grades lab N (`make lab LAB=N`; SHOW=1: with the solution's numbers)
 #   common/lab/lab.sh N KERNEL.cu      grades this file in place of the lab's kernel.cu and leaves the state alone
-# `make lab` has built the harness. Rows for each gate, lab,gate,target,value,result, go to build/lab/N/grade.csv or to
-# the file that LAB_CSV names.
+# `make lab` has built the harness. Rows for each gate, lab,gate,target,value,result, go to build/lab/N/grade.csv, the
+# picture of a request to build/lab/N/picture.svg. With LAB_CSV=FILE.csv they go to FILE.csv and FILE_N.svg.
 # Exit status: 0 passed, 1 failed, 2 the kernel does not compile or the call is wrong.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -79,9 +79,11 @@ counts() {
     COUNT_CSV=$2 timeout -k 1 20 "$work/$1" count >"$work/least" 2>&1
 }
 
-# picture: draws the request of the worst line that the line "picture | KERNEL | SPACE OP" of gates.txt chooses.
+# picture KERNEL.cu FILE.svg: draws the requests of the worst line that the line "picture | KERNEL | SPACE OP" of gates.txt
+# chooses: those of this kind as text, and all of the line as SVG.
 picture() {
-    local wanted
+    local wanted only
+    only=$(sed -n 's/^picture *|[^|]*| *\([a-z ]*[a-z]\) *$/\1/p' "$folder/gates.txt")
     wanted=$(awk -F '|' -v counts="$work/own.csv" '
         !/^#/ && NF == 3 && $1 ~ /^picture *$/ {
             gsub(/ /, "", $2)
@@ -100,12 +102,18 @@ picture() {
         }' "$folder/gates.txt" | tail -n 1)
     [ -n "$wanted" ] || return 0
     COUNT_PICTURE=$wanted COUNT_PICTURE_CSV=$work/picture.csv counts lab "$work/again.csv"
-    [ ! -s "$work/picture.csv" ] || { echo && awk -F, -f common/lab/picture.awk "$work/picture.csv"; }
+    [ -s "$work/picture.csv" ] || return 0
+    echo
+    awk -F, -v source="$1" -v only="$only" -f common/lab/picture.awk -f common/lab/picture_text.awk "$work/picture.csv"
+    awk -F, -v source="$1" -f common/lab/picture.awk -f common/lab/picture_svg.awk "$work/picture.csv" >"$2" &&
+        echo "picture: $2"
 }
 
 grade() { # KERNEL.cu
-    local csv=${LAB_CSV:-build/lab/$number/grade.csv} reference=''
+    local csv=${LAB_CSV:-build/lab/$number/grade.csv} reference='' svg=build/lab/$number/picture.svg status
+    [ -z "${LAB_CSV:-}" ] || svg=${LAB_CSV%.csv}_$number.svg
     mkdir -p "$(dirname "$csv")"
+    rm -f "$svg"
     [ -n "${LAB_CSV:-}" ] && [ -s "$csv" ] || echo "lab,gate,target,value,result" >"$csv"
     if ! build "$1" lab; then
         echo "$number,result,right,does not compile,fail" >>"$csv"
@@ -123,9 +131,9 @@ grade() { # KERNEL.cu
     fi
     awk -v least="$work/least" -v reference="$reference" -v csv="$csv" -v lab="$number" -f common/lab/grade.awk \
         "$folder/gates.txt" "$work/own.csv"
-    set -- $?
-    picture
-    return "$1"
+    status=$?
+    picture "$1" "$svg"
+    return $status
 }
 
 if [ $# -eq 0 ]; then

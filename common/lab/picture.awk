@@ -1,82 +1,121 @@
-# Draws requests as text: a line for each lane, a column for each 32-byte sector of global memory, or for each of the 32
-# banks of shared memory. The input is the file COUNT_PICTURE_CSV of the count build.
-#   awk -F, -f picture.awk FILE
-# A sector's column has the number of the 4-byte word in it (0-7) at which the lane's element begins. A bank's column
-# has the word's row in shared memory (0-9, then letters): different rows in one column are a conflict.
-function draw(    lane, i, k, line, count, sector, column, passes, used, most, title)
+# Measures requests for pictures. The input is the file COUNT_PICTURE_CSV of the count build: a row for each lane.
+#   awk -F, -f picture.awk -f picture_text.awk [run=NAME] FILE…      pictures as text
+#   awk -F, -f picture.awk -f picture_svg.awk [run=NAME] FILE…       one SVG with all pictures, one below the other
+# Run it from the top of the repository: it quotes the source lines. `run` is a name for the requests of the files after
+# it; -v only="shared load" (or only=shared) draws only these accesses; -v source=FILE is the path of a file
+# whose directories the counts leave out. The second file has draw(), which is called for each request, and finish(), which is
+# called at the end. They read:
+#   run, kernel, file, line, space, op, width, block, warp    the request; width: bytes a lane
+#   access         these in words; code: the source line
+#   offset[lane]   the first byte of a lane's element; active: the number of lanes that take part
+#   units          32-byte sectors of global memory, or rows of 32 words of shared memory, that are touched. Numbers
+#                  unit[0 … units - 1], ascending; column[number]: the position in unit
+#   least          as few sectors as the bytes fit in
+#   wavefronts, conflicts      of shared memory. passes[part, bank]: rows of the bank that a part of the warp touches
+function measure(    lane, i, k, n, part, used, bytes, most)
 {
-    count = most = 0
+    units = active = least = wavefronts = conflicts = 0
     split("", column)
-    split("", sector)
-    split("", used)
     split("", passes)
-    for (lane = 0; lane < 32; lane++)
-        for (k = first(lane); k <= last(lane); k++)
-            if (space == "shared") {
-                if (!((k % 32, int(k / 32)) in used) && ++passes[k % 32] > most)
-                    most = passes[k % 32]
-                used[k % 32, int(k / 32)]
-            } else if (!(k in column)) {
-                for (i = count++; i > 0 && sector[i - 1] > k; i--) {
-                    sector[i] = sector[i - 1]
-                    column[sector[i]] = i
+    for (lane = 0; lane < 32; lane++) {
+        if (!(lane in offset))
+            continue
+        active++
+        for (k = offset[lane]; k < offset[lane] + width; k++)
+            if (!(k in bytes)) {
+                bytes[k]
+                least++
+            }
+        for (k = int(offset[lane] / unit_bytes()); k <= int((offset[lane] + width - 1) / unit_bytes()); k++)
+            if (!(k in column)) {
+                for (i = units++; i > 0 && unit[i - 1] > k; i--) {
+                    unit[i] = unit[i - 1]
+                    column[unit[i]] = i
                 }
-                sector[i] = k
+                unit[i] = k
                 column[k] = i
             }
-    title = sprintf("%s, %s %s of %d bytes, block %d, warp %d", place, space, op, width, block, warp)
-    if (space == "shared")
-        printf "%s: at most %d row%s in a bank\n\nlane  bank 0 to 31\n", title, most, most == 1 ? "" : "s"
-    else
-        printf "%s: %d sector%s\n\nlane  sector %d%s\n", title, count, count == 1 ? "" : "s", sector[0],
-               count == 1 ? "" : sprintf(" to %d%s", sector[count - 1],
-                                         sector[count - 1] - sector[0] >= count ? ", those that are touched" : "")
-    for (lane = 0; lane < 32; lane++) {
-        line = ""
-        for (i = 0; i < (space == "shared" ? 32 : count); i++) {
-            mark = "."
-            for (k = first(lane); k <= last(lane); k++)
-                if (space == "shared" && k % 32 == i)
-                    mark = substr("0123456789abcdefghijklmnopqrstuvwxyz", int(k / 32) % 36 + 1, 1)
-                else if (space != "shared" && column[k] == i)
-                    mark = k == first(lane) ? int(offset[lane] % 32 / 4) : "0"
-            line = line mark
-        }
-        printf "%4d  %s\n", lane, line
     }
-    print ""
+    least = int((least + 31) / 32)
+    if (space != "shared")
+        return
+    # A half of the warp after the other if a lane has 8 bytes, a quarter if it has 16 (count_requests.c).
+    for (lane = 0; lane < 32; lane++) {
+        if (!(lane in offset))
+            continue
+        part = part_of(lane)
+        for (k = int(offset[lane] / 4); k <= int((offset[lane] + width - 1) / 4); k++)
+            if (!((part, k) in used)) {
+                used[part, k]
+                passes[part, k % 32]++
+            }
+    }
+    for (part = 0; part < 4; part++) {
+        most = 0
+        for (i = 0; i < 32; i++) {
+            n = (part, i) in passes ? passes[part, i] : 0
+            most = n > most ? n : most
+        }
+        wavefronts += most
+        conflicts += most ? most - 1 : 0
+    }
+}
+function unit_bytes() { return space == "shared" ? 128 : 32 }
+function part_of(lane) { return int(lane / (width <= 4 ? 32 : width == 8 ? 16 : 8)) }
+function plural(n, word) { return n " " word (n == 1 ? "" : "s") }
+
+function last_name(path)
+{
+    sub(/.*\//, "", path)
+    return path
+}
+# The source line without its indentation, or "" if there is no such file.
+function source_line(    path, text, n)
+{
+    path = last_name(source) == last_name(file) ? source : file
+    while (n < line && (getline text <path) > 0)
+        n++
+    close(path)
+    sub(/^[ \t]+/, "", text)
+    return n == line ? text : ""
 }
 
-# The first and the last sector or word of a lane. Of a lane that takes no part the last is before the first.
-function first(lane)
+function request_ends()
 {
-    return lane in offset ? int(offset[lane] / (space == "shared" ? 4 : 32)) : 0
-}
-function last(lane)
-{
-    return lane in offset ? int((offset[lane] + width - 1) / (space == "shared" ? 4 : 32)) : -1
+    if (request == "")
+        return
+    measure()
+    access = sprintf("%s %s of %s, block %d, warp %d", space, op, plural(width, "byte"), block, warp)
+    code = source_line()
+    draw()
+    split("", offset)
+    request = ""
 }
 
 FNR == 1 {
+    request_ends()
     for (i = 1; i <= NF; i++)
         at[$i] = i
     next
 }
-$at["request"] != request && FNR > 2 {
-    draw()
-    split("", offset)
-}
-{
-    request = $at["request"]
+index($at["space"] " " $at["op"], only) != 1 { next }
+("request " $at["request"]) != request {
+    request_ends()
+    request = "request " $at["request"]
+    kernel = $at["kernel"]
+    file = $at["file"]
+    line = $at["line"]
     space = $at["space"]
     op = $at["op"]
     width = $at["width"]
     block = $at["block"]
     warp = $at["warp"]
-    place = $at["file"] ":" $at["line"]
+    name = run
+}
+{
     offset[$at["lane"]] = $at["offset"]
 }
 END {
-    if (FNR > 1)
-        draw()
+    request_ends()
+    finish()
 }

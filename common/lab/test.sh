@@ -5,9 +5,9 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 passed=0 failed=0
-export LAB_CSV
-LAB_CSV=$(mktemp) || exit 1
-trap 'rm -f "$LAB_CSV" "$LAB_CSV.cu"' EXIT
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export LAB_CSV=$work/grade.csv
 unset SHOW
 
 # grades STATUS GATE WORDS FILE: the grade of FILE has this exit status; the gates that fail are GATE alone, or any if
@@ -31,10 +31,10 @@ number=$1
 folder=$(echo */lab/"$number"_*)
 grades 0 '' 'passed' "$folder/solution.cu"
 # The empty kernel is the one in git, because a student may have edited the file.
-git show "HEAD:./$folder/kernel.cu" >"$LAB_CSV.cu" 2>/dev/null || cp "$folder/kernel.cu" "$LAB_CSV.cu"
-grades 1 result 'FAIL' "$LAB_CSV.cu"
-echo 'this is not C' >"$LAB_CSV.cu"
-grades 2 '' 'does not compile' "$LAB_CSV.cu"
+git show "HEAD:./$folder/kernel.cu" >"$work/kernel.cu" 2>/dev/null || cp "$folder/kernel.cu" "$work/kernel.cu"
+grades 1 result 'FAIL' "$work/kernel.cu"
+echo 'this is not C' >"$work/kernel.cu"
+grades 2 '' 'does not compile' "$work/kernel.cu"
 for wrong in "$folder"/wrong/*.cu; do
     line=$(sed -n '1s|^// fails: ||p' "$wrong")
     grades 1 "${line%%: *}" "${line#*: }" "$wrong"

@@ -32,7 +32,7 @@ draws() {
     output=$({
         echo request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset
         for lane in {0..31}; do echo "0,0,k,,0,0,x.cu,7,$2,load,4,$lane,$((lane * $3))"; done
-    } | awk -F, -f common/lab/picture.awk)
+    } | awk -F, -f common/lab/picture.awk -f common/lab/picture_text.awk)
     if [[ $output == *"$1"* ]]; then
         passed=$((passed + 1))
     else
@@ -59,8 +59,23 @@ draws 'warp 0: 4 sectors' global 4
 draws $'\n   9  .1..\n' global 4
 draws 'warp 0: 1 sector' global 0
 draws 'sector 0 to 124, those that are touched' global 128
-draws 'at most 32 rows in a bank' shared 128
-draws 'at most 1 row in a bank' shared 132
+draws '32 wavefronts, 31 bank conflicts' shared 128
+draws '1 wavefront, 0 bank conflicts' shared 132
+draws '1 wavefront, 0 bank conflicts' shared 0
 draws $'\n   2  ..2' shared 132
+# The solution of lab 1 is drawn as text, the chosen access alone, and as SVG, all accesses of the line.
+output=$(common/lab/lab.sh 1 pscheme_gpu/lab/1_map/solution.cu)
+svg=$work/grade_1.svg
+if [ "$(grep -c '^ *31  ' <<<"$output")" -eq 1 ] &&
+    [[ $output == *'global store of 4 bytes, block 0, warp 0: 4 sectors'* ]] &&
+    [[ $output == *$'\n    w[i] = hat[i] + a[i] * carry;\n'* ]] &&
+    [[ $output == *"picture: $svg"* ]] && [ "$(grep -c '>map: 4 sectors<' "$svg")" -eq 3 ]; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "FAILED: the picture of lab 1's solution:"
+    echo "$output"
+    cat "$svg"
+fi
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

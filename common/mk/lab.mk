@@ -11,3 +11,15 @@ $(BUILD)/lab/tools: FORCE
 lab: $(if $(LAB),$(call LAB_NEEDS,$(wildcard */lab/$(LAB)_*/lab.cu)))
 	@SHOW='$(SHOW)' common/lab/lab.sh $(LAB)
 tests: $(call LAB_NEEDS,$(LAB_MAINS))
+
+# `make picture KERNEL=NAME LINE=N` draws the requests of a source line; common/lab/picture.sh explains the variables.
+KERNEL :=
+LINE :=
+SVG :=
+ACCESS :=
+.PHONY: picture pictures
+picture: counted
+	@COUNT_BUILT=1 common/lab/picture.sh '$(KERNEL)' '$(LINE)' '$(SVG)' '$(ACCESS)'
+# The pictures in the READMEs.
+pictures: counted
+	@COUNT_BUILT=1 plots/pictures.sh

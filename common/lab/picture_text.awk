@@ -1,0 +1,34 @@
+# Draws requests as text, with picture.awk: a line for each lane, a column for each 32-byte sector of global memory that
+# is touched, or for each of the 32 banks of shared memory.
+# A sector's column has the number of the 4-byte word in it (0-7) at which the lane's element begins. A bank's column
+# has the word's row in shared memory (0-9, then letters): different rows in one column are a conflict.
+function draw(    lane, i, k, mark, text)
+{
+    printf "%s%s:%d, %s: %s\n", name == "" ? "" : name ", ", file, line, access,
+           space == "shared" ? plural(wavefronts, "wavefront") ", " plural(conflicts, "bank conflict") \
+                             : plural(units, "sector")
+    if (code != "")
+        printf "    %s\n", code
+    if (space == "shared")
+        print "\nlane  bank 0 to 31"
+    else
+        printf "\nlane  sector %d%s\n", unit[0],
+               units == 1 ? "" : " to " unit[units - 1] \
+                                 (unit[units - 1] - unit[0] >= units ? ", those that are touched" : "")
+    for (lane = 0; lane < 32; lane++) {
+        text = ""
+        for (i = 0; i < (space == "shared" ? 32 : units); i++) {
+            mark = "."
+            if (lane in offset)
+                for (k = int(offset[lane] / 4); k <= int((offset[lane] + width - 1) / 4); k++)
+                    if (space == "shared" && k % 32 == i)
+                        mark = substr("0123456789abcdefghijklmnopqrstuvwxyz", int(k / 32) % 36 + 1, 1)
+                    else if (space != "shared" && mark == "." && column[int(k / 8)] == i)
+                        mark = k % 8
+            text = text mark
+        }
+        printf "%4d  %s\n", lane, text
+    }
+    print ""
+}
+function finish() { }
