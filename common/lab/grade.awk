@@ -96,7 +96,9 @@ function measure(kernel, metric, target, from, to,    m, i, x, sum, worst, most,
     }
     if (m[1] == "bytes" || m[1] == "asked")
         return count ? sum / (kernel in minimum ? minimum[kernel] : minimum["*"]) : "none"
-    if (m[1] == "requests" || m[1] == "steps" || m[1] == "launches")
+    if (m[1] == "steps")
+        return count ? sum : "none"
+    if (m[1] == "requests" || m[1] == "launches")
         return sum
     return worst == "none" && (m[1] == "barriers" || m[1] == "conflicts") ? 0 : worst
 }
