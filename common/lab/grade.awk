@@ -70,9 +70,11 @@ function measure(kernel, metric, target, from, to,    m, i, x, sum, worst, most,
         if (m[1] == "barriers" && row[i, "op"] == "barrier") {
             x = row[i, "lanes"] / (row[i, "blocks"] * row[i, "threads"])
         } else if (row[i, "space"] == m[2] && (m[3] == "*" || row[i, "op"] == m[3])) {
-            if (m[1] == "requests" || m[1] == "bytes" || m[1] == "asked") {
+            if (m[1] == "requests" || m[1] == "steps" || m[1] == "bytes" || m[1] == "asked") {
                 count++
                 x = row[i, "requests"]
+                if (m[1] == "steps")
+                    x /= row[i, "blocks"] * int((row[i, "threads"] + 31) / 32)
                 if (m[1] == "bytes")
                     x = 32 * row[i, "sectors"]
                 if (m[1] == "asked")
@@ -94,6 +96,8 @@ function measure(kernel, metric, target, from, to,    m, i, x, sum, worst, most,
     }
     if (m[1] == "bytes" || m[1] == "asked")
         return count ? sum / (kernel in minimum ? minimum[kernel] : minimum["*"]) : "none"
+    if (m[1] == "steps")
+        return count ? sum : "none"
     if (m[1] == "requests" || m[1] == "launches")
         return sum
     return worst == "none" && (m[1] == "barriers" || m[1] == "conflicts") ? 0 : worst

@@ -1,0 +1,50 @@
+/* Lab 5: the paper's kernels against kernels that recompute (W12 sec. V-A, problem B). */
+#include "lab/lab.h"
+#include "problems.h"
+
+cudaError_t run_paper(int blocks, int threads, int64_t n, int64_t m, float w0, float scale,
+                      float offset, float *w, float *a);
+cudaError_t run_recompute(int blocks, int threads, int64_t n, int64_t m, float w0, float scale,
+                          float offset, float *w, float *a);
+
+static void solve(const char *name, const struct lab_case *c,
+                  cudaError_t (*run)(int, int, int64_t, int64_t, float, float, float, float *,
+                                     float *))
+{
+    int64_t parts = (int64_t)c->blocks * c->threads, m = (c->n + parts - 1) / parts;
+    size_t bytes = (size_t)(parts * m) * sizeof(float);
+    /* w0 is so large that a part that is not corrected is wrong in every row. */
+    float scale = (float)RECURRENCE_SCALE, offset = (float)RECURRENCE_OFFSET, w0 = 1000;
+    float *result = (float *)malloc(bytes), *w = (float *)malloc(bytes + sizeof *w);
+    char text[100];
+    if (!result || !w)
+        exit(3);
+    float *device_w = (float *)lab_array("w", bytes, NULL);
+    lab_launched(run(c->blocks, c->threads, c->n, m, w0, scale, offset, device_w,
+                     (float *)lab_array("a", bytes, NULL)));
+    lab_fetch(device_w, result);
+    w[0] = w0;
+    for (int64_t i = 0; i < c->n; i++)
+        w[i + 1] = result[i % m * parts + i / m];
+    struct verdict verdict = verify_recurrence('s', c->n, w0, &scale, 0, &offset, 0, w);
+    int64_t part = verdict.worst > 0 ? (verdict.worst - 1) / m : 0;
+    snprintf(text, sizeof text, "%s: part %lld: row", name, (long long)part);
+    lab_verified(text, verdict, -1 - part * m);
+    free(result);
+    free(w);
+}
+
+static void test(const struct lab_case *c)
+{
+    solve("precompute_paper and determine_paper", c, run_paper);
+    solve("precompute and determine", c, run_recompute);
+    lab_least("*", sizeof(float) * (double)c->n); /* one element a row */
+}
+
+int main(int argc, char **argv)
+{
+    static const struct lab_case cases[] = {{1, 1, 32},    {31, 2, 32},   {100, 2, 32},
+                                            {1000, 4, 32}, {4097, 4, 64}, {4097, 3, 48},
+                                            {16384, 8, 64}};
+    return lab_main(argc, argv, cases, (int)(sizeof cases / sizeof *cases), test);
+}
