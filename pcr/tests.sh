@@ -10,3 +10,5 @@ pcr_also() {
     expect 2 "--blocks" build/cpu/pcr --blocks 0
     expect 2 "DEVICE_LIMITS" env DEVICE_LIMITS=t5 build/cpu/pcr --quick
 }
+
+job 5 run "lab 6" common/lab/test.sh 6

@@ -25,3 +25,5 @@ job 3 succeeds "one core: PL19" build/cpu/thomas_batch --n 4000 --batch 100,2500
 # With the limits of a T4, a block has less shared memory, so the kernels use smaller tiles.
 job 3 succeeds "T4: PL19" env DEVICE_LIMITS=t4 build/cpu/thomas_batch --n 5000 --batch 1,3 --threads 512 \
     --type s,d --reps 1 --variant paracr_block,thomas_shared,sericr_shared,paracr_shared
+
+for number in 9 13; do job 6 run "lab $number" common/lab/test.sh $number; done

@@ -20,12 +20,14 @@ static int array_count;
 static const struct lab_case *current;
 static bool counting, failed;
 
-/* Prints for example "n = 33, G = 4, T = 64". */
+/* Prints for example "n = 33, G = 4, T = 64" or "n = 33, batch = 40". */
 static void print_case(void)
 {
     printf("n = %lld", (long long)current->n);
     if (current->threads > 0)
         printf(", G = %d, T = %d", current->blocks, current->threads);
+    if (current->batch > 0)
+        printf(", batch = %d", current->batch);
 }
 
 void lab_fail(const char *format, ...)

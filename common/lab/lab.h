@@ -14,10 +14,11 @@
 extern "C" {
 #endif
 
-/* A case: a size, and a launch if the lab has several. Members that a lab does not use are 0. */
+/* A case: a size, and a launch if the lab has several; `batch` is a number of systems. Members that
+ * a lab does not use are 0. */
 struct lab_case {
     int64_t n;
-    int blocks, threads;
+    int blocks, threads, batch;
 };
 
 /* Runs `test` for each case. Prints one line "result: …" and returns the exit status of the
