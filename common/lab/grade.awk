@@ -107,7 +107,7 @@ BEGIN {
     all = reference == "" ? own : read_counts(reference, own)
     ARGV[2] = ""
     FS = "|"
-    printf "      %-10s %-34s %10s %10s%s\n", "gate", "metric", "target", "yours",
+    printf "      %-10s %-40s %10s %10s%s\n", "gate", "metric", "target", "yours",
            reference == "" ? "" : "   solution"
 }
 
@@ -117,7 +117,7 @@ BEGIN {
     value = measure(kernel, metric, target, 1, own)
     ok = value != "none" && excess(value, target) <= 1e-9
     place = where
-    line = sprintf("%-5s %-10s %-34s %10s %10s", ok ? "ok" : "FAIL", gate, metric (kernel == "*" ? "" : ", " kernel),
+    line = sprintf("%-5s %-10s %-40s %10s %10s", ok ? "ok" : "FAIL", gate, metric (kernel == "*" ? "" : ", " kernel),
                    target, value == "none" ? value : number(value))
     if (reference != "") {
         theirs = measure(kernel, metric, target, own, all)

@@ -81,7 +81,7 @@ counts() {
 
 # picture: draws the request of the worst line that the line "picture | KERNEL | SPACE OP" of gates.txt chooses.
 picture() {
-    local wanted
+    local wanted access
     wanted=$(awk -F '|' -v counts="$work/own.csv" '
         !/^#/ && NF == 3 && $1 ~ /^picture *$/ {
             gsub(/ /, "", $2)
@@ -89,18 +89,21 @@ picture() {
             worst = -1
             while ((getline line <counts) > 0) {
                 split(line, f, ",")
-                if (f[2] != $2 || f[7] != access[1] || f[8] != access[2])
+                if (f[2] != $2 || f[7] != access[1] || (access[2] != "*" && f[8] != access[2]))
                     continue
                 cost = (f[7] == "shared" ? f[16] : f[12]) / f[10]
                 if (cost > worst) {
                     worst = cost
-                    print f[2] ":" f[6]
+                    print f[2] ":" f[6] " " f[7] " " f[8]
                 }
             }
         }' "$folder/gates.txt" | tail -n 1)
     [ -n "$wanted" ] || return 0
+    read -r wanted access <<<"$wanted"
     COUNT_PICTURE=$wanted COUNT_PICTURE_CSV=$work/picture.csv counts lab "$work/again.csv"
-    [ ! -s "$work/picture.csv" ] || { echo && awk -F, -f common/lab/picture.awk "$work/picture.csv"; }
+    [ -s "$work/picture.csv" ] || return 0
+    echo
+    awk -F, -v access="$access" -f common/lab/picture.awk "$work/picture.csv"
 }
 
 grade() { # KERNEL.cu

@@ -1,6 +1,7 @@
 # Draws requests as text: a line for each lane, a column for each 32-byte sector of global memory, or for each of the 32
 # banks of shared memory. The input is the file COUNT_PICTURE_CSV of the count build.
-#   awk -F, -f picture.awk FILE
+#   awk -F, [-v access="shared load"] -f picture.awk FILE
+# `access` chooses the requests by memory and operation; without it all are drawn.
 # A sector's column has the number of the 4-byte word in it (0-7) at which the lane's element begins. A bank's column
 # has the word's row in shared memory (0-9, then letters): different rows in one column are a conflict.
 function draw(    lane, i, k, line, count, sector, column, passes, used, most, title)
@@ -62,11 +63,13 @@ FNR == 1 {
         at[$i] = i
     next
 }
-$at["request"] != request && FNR > 2 {
+access != "" && access != $at["space"] " " $at["op"] { next }
+drawing && $at["request"] != request {
     draw()
     split("", offset)
 }
 {
+    drawing = 1
     request = $at["request"]
     space = $at["space"]
     op = $at["op"]
@@ -77,6 +80,6 @@ $at["request"] != request && FNR > 2 {
     offset[$at["lane"]] = $at["offset"]
 }
 END {
-    if (FNR > 1)
+    if (drawing)
         draw()
 }
