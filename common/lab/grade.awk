@@ -67,7 +67,7 @@ function measure(kernel, metric, target, from, to,    m, i, x, sum, worst, most,
             count++
             continue
         }
-        if (m[1] == "barriers" && row[i, "op"] == "barrier") {
+        if (m[1] == row[i, "op"] "s") { # barriers or shuffles
             x = row[i, "lanes"] / (row[i, "blocks"] * row[i, "threads"])
         } else if (row[i, "space"] == m[2] && (m[3] == "*" || row[i, "op"] == m[3])) {
             if (m[1] == "requests" || m[1] == "bytes" || m[1] == "asked") {
@@ -96,7 +96,7 @@ function measure(kernel, metric, target, from, to,    m, i, x, sum, worst, most,
         return count ? sum / (kernel in minimum ? minimum[kernel] : minimum["*"]) : "none"
     if (m[1] == "requests" || m[1] == "launches")
         return sum
-    return worst == "none" && (m[1] == "barriers" || m[1] == "conflicts") ? 0 : worst
+    return worst == "none" && (m[1] == "barriers" || m[1] == "shuffles" || m[1] == "conflicts") ? 0 : worst
 }
 
 BEGIN {
