@@ -79,7 +79,7 @@ count() {
     header=$([ -s "$work/all.csv" ] || echo 1)
     # Appends the rows of the counts to all.csv. Each row begins with fields that describe the problem, which come from
     # the first row of the results that has bytes and no time. Rows of local memory are left out, because they depend on
-    # the compiler.
+    # the compiler, and those of shuffles, which are no accesses.
     # Column 7 of the counts is the memory space, column 2 the kernel.
     awk -F , -v OFS=, -v header="$header" -v layout=" $layout " '
         FNR == 1 { file++ }
@@ -91,7 +91,7 @@ count() {
         }
         file == 1 { next }
         FNR == 1 { if (header) print "program,variant,type,n,batch,G,T,parts,nest,case,bytes,role", $0; next }
-        $7 != "local" { print problem, (index(layout, " " $2 " ") ? "layout" : "solver"), $0 }
+        $7 != "local" && $7 != "warp" { print problem, (index(layout, " " $2 " ") ? "layout" : "solver"), $0 }
     ' "$results" "$work/counts.part" >>"$work/all.csv"
 }
 

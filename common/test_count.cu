@@ -433,6 +433,24 @@ static const char barriers_rows[] = "block: 4 warps 384 barriers\n"
                                     "+5 global store 4: 4 requests 128 lanes, 16 sectors (16) 4 "
                                     "lines, 8 halves 8 segments 512 bytes\n";
 
+/* 2 blocks of 64 threads, of which each takes part in 5 shuffles of one value, give 2 * 64 * 5 =
+ * 640 shuffles. */
+CASE(shuffles);
+static __global__ void five_shuffles(float *to)
+{
+    float sum = 1;
+    for (int h = 1; h < 32; h *= 2)
+        sum += __shfl_up_sync(0xffffffff, sum, h);
+    to[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+static void shuffles()
+{
+    RUN(five_shuffles, 2, 64, 0, out);
+}
+static const char shuffles_rows[] = "warp: 4 warps 640 shuffles\n"
+                                    "+6 global store 4: 4 requests 128 lanes, 16 sectors (16) 4 "
+                                    "lines, 8 halves 8 segments 512 bytes\n";
+
 /* ---- races and reads before writes ---- */
 
 /* A race: thread 63 - i reads the element that thread i writes, and there is no barrier between the
@@ -718,6 +736,7 @@ static const struct test {
     {"atomics", atomics, atomics_at, atomics_rows, ""},
     {"copies", copies, copies_at, copies_rows, ""},
     {"barriers", barriers, barriers_at, barriers_rows, ""},
+    {"shuffles", shuffles, shuffles_at, shuffles_rows, ""},
     {"shared_race", shared_race, shared_race_at, NULL, shared_race_errors},
     {"global_race", global_race, global_race_at, NULL, global_race_errors},
     {"write_race", write_race, write_race_at, NULL, write_race_errors},
@@ -784,6 +803,8 @@ static std::string describe(const std::string &csv)
             continue;
         if (strcmp(space, "block") == 0)
             snprintf(row, sizeof row, "block: %ld warps %ld barriers\n", n[0], n[1]);
+        else if (strcmp(space, "warp") == 0)
+            snprintf(row, sizeof row, "warp: %ld warps %ld shuffles\n", n[0], n[1]);
         else if (strcmp(space, "global") == 0 && !n[5] && !n[6])
             snprintf(row, sizeof row,
                      "%s:%ld global %s %ld: %ld requests %ld lanes, %ld sectors (%ld) %ld lines, "

@@ -266,6 +266,11 @@ void count_warp_fence(void)
     count_here->state[count_thread()].fences++;
 }
 
+void count_shuffle(void)
+{
+    count_here->state[count_thread()].shuffles++;
+}
+
 void count_acquire(void)
 {
     count_here->state[count_thread()].acquired = true;
@@ -333,7 +338,7 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
     count_here->block = __atomic_add_fetch(&block_number, 1, __ATOMIC_SEQ_CST);
     for (int t = 0; t < threads; t++) {
         struct thread_state *state = &count_here->state[t];
-        state->depth = state->barriers = state->fences = 0;
+        state->depth = state->barriers = state->fences = state->shuffles = 0;
         state->acquired = false;
         state->polled = 0;
         state->hashes[0] = 1;

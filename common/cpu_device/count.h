@@ -25,6 +25,8 @@ void count_block_end(void);
  * (count_warp_fence). */
 void count_barrier(void);
 void count_warp_fence(void);
+/* The running thread takes part in a shuffle. */
+void count_shuffle(void);
 /* The running thread has seen the end of an mbarrier's phase. Its later accesses come after
  * everything that other threads wrote before they arrived, so these are no races. */
 void count_acquire(void);
@@ -73,6 +75,9 @@ static inline void count_barrier(void)
 {
 }
 static inline void count_warp_fence(void)
+{
+}
+static inline void count_shuffle(void)
 {
 }
 static inline void count_acquire(void)

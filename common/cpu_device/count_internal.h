@@ -16,7 +16,7 @@
 
 enum { WARP = 32, THREADS_MOST = 1024, DEPTH_MOST = 24, NONE = -1 };
 enum space { GLOBAL, SHARED, LOCAL };
-enum op { LOAD, STORE, ATOMIC, COPY_LOAD, COPY_STORE, BARRIER };
+enum op { LOAD, STORE, ATOMIC, COPY_LOAD, COPY_STORE, BARRIER, SHUFFLE };
 
 extern pthread_mutex_t count_lock; /* protects the variables that all blocks share */
 
@@ -82,7 +82,7 @@ struct shadow {
 struct thread_state {
     /* depth: number of nested function calls; only the outer DEPTH_MOST calls distinguish
      * places. */
-    int depth, barriers, fences;
+    int depth, barriers, fences, shuffles;
     /* True if the thread has read a flag. The flag may then order the thread's later accesses after
      * those of other threads, so they are not reported as races. */
     bool acquired;

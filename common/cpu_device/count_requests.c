@@ -202,9 +202,19 @@ void count_requests(void)
         if (count_here->pictured)
             count_picture(first, (int)(end - i));
     }
+    uint64_t warps = (uint64_t)((count_here->threads + WARP - 1) / WARP), barriers = 0,
+             shuffles = 0;
+    for (int t = 0; t < count_here->threads; t++) {
+        barriers += (uint64_t)count_here->state[t].barriers;
+        shuffles += (uint64_t)count_here->state[t].shuffles;
+    }
     row = row_here(NONE, 0, SHARED, BARRIER);
-    row->sums.requests += (uint64_t)((count_here->threads + WARP - 1) / WARP);
-    for (int t = 0; t < count_here->threads; t++)
-        row->sums.lanes += (uint64_t)count_here->state[t].barriers;
+    row->sums.requests += warps;
+    row->sums.lanes += barriers;
+    if (shuffles == 0)
+        return;
+    row = row_here(NONE, 0, SHARED, SHUFFLE);
+    row->sums.requests += warps;
+    row->sums.lanes += shuffles;
 }
 #endif

@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 const char *const count_space_names[] = {"global", "shared", "local"};
-const char *const count_op_names[] = {"load", "store", "atomic", "load", "store", "barrier"};
+const char *const count_op_names[] = {"load",  "store",   "atomic", "load",
+                                      "store", "barrier", "shuffle"};
 
 /* The source lines of all places, found by addr2line (of binutils). If an access itself lies in a
  * source file of the CPU device, its line is that of the innermost call outside these files. */
@@ -136,7 +137,10 @@ static void write_row(FILE *file, const struct row *r)
     const char *name = l->kernel + strspn(l->kernel, "(");
     fprintf(file, "%d,%.*s,%u,%u,%s,%d,%s,%s,%d", r->launch, (int)strcspn(name, "<)"), name,
             l->blocks.x * l->blocks.y * l->blocks.z, l->threads.x * l->threads.y * l->threads.z,
-            w->file, w->line, r->op == BARRIER ? "block" : count_space_names[r->space],
+            w->file, w->line,
+            r->op == BARRIER   ? "block"
+            : r->op == SHUFFLE ? "warp"
+                               : count_space_names[r->space],
             count_op_names[r->op], r->width);
     const uint64_t *sum = (const uint64_t *)s;
     for (size_t i = 0; i < sizeof *s / sizeof *sum; i++)

@@ -192,6 +192,8 @@ uint64_t cpu_warp(enum cpu_warp_operation operation, unsigned mask, uint64_t val
     int rank = rank_of(self), lane = rank % WARP;
     if (operation == CPU_SYNC)
         count_warp_fence();
+    if (operation == CPU_SHUFFLE)
+        count_shuffle();
     self->state = CPU_AT_WARP;
     self->file = file;
     self->line = line;

@@ -67,7 +67,7 @@ function measure(kernel, metric, target, from, to,    m, i, x, sum, worst, most,
             count++
             continue
         }
-        if (m[1] == "barriers" && row[i, "op"] == "barrier") {
+        if (m[1] == row[i, "op"] "s") { # barriers or shuffles
             x = row[i, "lanes"] / (row[i, "blocks"] * row[i, "threads"])
         } else if (row[i, "space"] == m[2] && (m[3] == "*" || row[i, "op"] == m[3])) {
             if (m[1] == "requests" || m[1] == "steps" || m[1] == "bytes" || m[1] == "asked") {
@@ -100,7 +100,7 @@ function measure(kernel, metric, target, from, to,    m, i, x, sum, worst, most,
         return count ? sum : "none"
     if (m[1] == "requests" || m[1] == "launches")
         return sum
-    return worst == "none" && (m[1] == "barriers" || m[1] == "conflicts") ? 0 : worst
+    return worst == "none" && (m[1] == "barriers" || m[1] == "shuffles" || m[1] == "conflicts") ? 0 : worst
 }
 
 BEGIN {
@@ -111,7 +111,7 @@ BEGIN {
     all = reference == "" ? own : read_counts(reference, own)
     ARGV[2] = ""
     FS = "|"
-    printf "      %-10s %-34s %10s %10s%s\n", "gate", "metric", "target", "yours",
+    printf "      %-10s %-40s %10s %10s%s\n", "gate", "metric", "target", "yours",
            reference == "" ? "" : "   solution"
 }
 
@@ -121,7 +121,7 @@ BEGIN {
     value = measure(kernel, metric, target, 1, own)
     ok = value != "none" && excess(value, target) <= 1e-9
     place = where
-    line = sprintf("%-5s %-10s %-34s %10s %10s", ok ? "ok" : "FAIL", gate, metric (kernel == "*" ? "" : ", " kernel),
+    line = sprintf("%-5s %-10s %-40s %10s %10s", ok ? "ok" : "FAIL", gate, metric (kernel == "*" ? "" : ", " kernel),
                    target, value == "none" ? value : number(value))
     if (reference != "") {
         theirs = measure(kernel, metric, target, own, all)

@@ -79,11 +79,10 @@ counts() {
     COUNT_CSV=$2 timeout -k 1 20 "$work/$1" count >"$work/least" 2>&1
 }
 
-# picture KERNEL.cu FILE.svg: draws the requests of the worst line that the line "picture | KERNEL | SPACE OP" of gates.txt
-# chooses: those of this kind as text, and all of the line as SVG.
+# picture KERNEL.cu FILE.svg: draws the worst access that the line "picture | KERNEL | SPACE OP" of gates.txt chooses as
+# text, and all accesses of its line as SVG.
 picture() {
     local wanted only
-    only=$(sed -n 's/^picture *|[^|]*| *\([a-z ]*[a-z]\) *$/\1/p' "$folder/gates.txt")
     wanted=$(awk -F '|' -v counts="$work/own.csv" '
         !/^#/ && NF == 3 && $1 ~ /^picture *$/ {
             gsub(/ /, "", $2)
@@ -91,16 +90,17 @@ picture() {
             worst = -1
             while ((getline line <counts) > 0) {
                 split(line, f, ",")
-                if (f[2] != $2 || f[7] != access[1] || f[8] != access[2])
+                if (f[2] != $2 || f[7] != access[1] || (access[2] != "*" && f[8] != access[2]))
                     continue
                 cost = (f[7] == "shared" ? f[16] : f[12]) / f[10]
                 if (cost > worst) {
                     worst = cost
-                    print f[2] ":" f[6]
+                    print f[2] ":" f[6] " " f[7] " " f[8]
                 }
             }
         }' "$folder/gates.txt" | tail -n 1)
     [ -n "$wanted" ] || return 0
+    read -r wanted only <<<"$wanted"
     COUNT_PICTURE=$wanted COUNT_PICTURE_CSV=$work/picture.csv counts lab "$work/again.csv"
     [ -s "$work/picture.csv" ] || return 0
     echo
