@@ -538,8 +538,8 @@ static void no_race()
     RUN(counts, 1, 64, 0, (int *)out + 128);
 }
 
-/* Races between blocks. The blocks of these kernels run one after the other, because the program may
- * use only one core. So the results are right. On a GPU the order would be left to chance. A
+/* Races between blocks. The blocks of these kernels run one after the other, because the program
+ * may use only one core. So the results are right. On a GPU the order would be left to chance. A
  * message (load_relaxed, store_relaxed) does not order what is written before it. */
 static void use_one_core()
 {

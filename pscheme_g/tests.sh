@@ -9,3 +9,4 @@ pscheme_g_also() {
     expect 2 "--threads" build/cpu/pscheme_g --threads 2048
     expect 2 "--blocks" build/cpu/pscheme_g --blocks 0
 }
+job 5 run "lab 12" common/lab/test.sh 12
