@@ -165,7 +165,7 @@ struct mark *count_marks(uintptr_t address, uintptr_t *base);
 /* Counts an atomic load of a flag. It orders the accesses that follow it. */
 void count_flag(uintptr_t address, int bytes, uintptr_t pc);
 
-/* ---- count_faults.c: races, and reads of shared memory that no thread has written ---- */
+/* ---- count_faults.c: races inside a block, and reads of shared memory that no thread wrote ---- */
 
 enum fault_kind { UNWRITTEN, RACE, READ_AFTER_BLOCK, WRITE_AFTER_BLOCK };
 struct fault {
@@ -193,7 +193,7 @@ struct ordering *count_new_ordering(int launch, long blocks);
 void count_end_ordering(struct ordering *launch);
 /* Like count_check, for an access to global memory and earlier accesses of other blocks. */
 void count_check_blocks(uintptr_t address, int bytes, bool writes, const struct touch *now);
-/* The running thread arrives at a barrier of its block or of its warp, or passes a __threadfence. */
+/* The running thread arrives at a barrier of its block or its warp, or passes a __threadfence. */
 void count_order_barrier(void);
 void count_order_warp(void);
 void count_order_fence(void);
