@@ -165,7 +165,7 @@ struct mark *count_marks(uintptr_t address, uintptr_t *base);
 /* Counts an atomic load of a flag. It orders the accesses that follow it. */
 void count_flag(uintptr_t address, int bytes, uintptr_t pc);
 
-/* ---- count_faults.c: races inside a block, and reads of shared memory that no thread wrote ---- */
+/* ---- count_faults.c: races inside a block, and reads of unwritten shared memory ---- */
 
 enum fault_kind { UNWRITTEN, RACE, READ_AFTER_BLOCK, WRITE_AFTER_BLOCK };
 struct fault {
