@@ -12,6 +12,7 @@
 #include "device_async.h"
 #include "expect.h"
 
+#include <sched.h>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -480,7 +481,7 @@ static __global__ void neighbour_race(float *to)
 }
 static void global_race()
 {
-    RUN(neighbour_race, 4, 64, 0, out);
+    RUN(neighbour_race, 1, 64, 0, out);
 }
 static const char global_race_errors[] =
     "count: kernel neighbour_race: a race in global memory, no barrier between +3 and +4\n";
@@ -553,6 +554,208 @@ static void no_race()
     RUN(across_warps, 1, 64, 0, out, 1);
     RUN(across_warps, 1, 64, 0, out, 31);
     RUN(counts, 1, 64, 0, (int *)out + 128);
+}
+
+/* Races between blocks. The blocks of these kernels run one after the other, because the program
+ * may use only one core. So the results are right. On a GPU the order would be left to chance. A
+ * message (load_relaxed, store_relaxed) does not order what is written before it. */
+static void use_one_core()
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((unsigned)sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+}
+static __device__ void wait_flag(const uint64_t *flag)
+{
+    uint64_t word;
+    for (load_relaxed(flag, &word); word == 0; load_relaxed(flag, &word))
+        device_pause();
+}
+static __device__ void set_flag(uint64_t *flag)
+{
+    uint64_t word = 1;
+    store_relaxed(flag, &word);
+}
+
+CASE(two_writers);
+static __global__ void all_blocks_write(uint64_t *flags, float *to)
+{
+    if (blockIdx.x > 0)
+        wait_flag(&flags[blockIdx.x - 1]);
+    *to = 1;
+    set_flag(&flags[blockIdx.x]);
+}
+static void two_writers()
+{
+    use_one_core();
+    CHECK(cudaMemset(out, 0, 4096));
+    RUN(all_blocks_write, 4, 1, 0, (uint64_t *)out, out + 1024);
+}
+static const char two_writers_errors[] =
+    "count: kernel all_blocks_write: a race between blocks in global memory: +5 writes, +5 writes, "
+    "and no flag or fence orders them\n";
+
+/* A fence is missing first in the block that reads, then in the block that writes. */
+CASE(no_fence);
+static __global__ void hand_on(uint64_t *flags, float *to, bool release, bool acquire)
+{
+    unsigned b = blockIdx.x;
+    if (b > 0)
+        wait_flag(&flags[b - 1]);
+    if (acquire)
+        __threadfence();
+    float before = b > 0 ? to[b - 1] : 0;
+    to[b] = before + 1;
+    if (release)
+        __threadfence();
+    set_flag(&flags[b]);
+}
+static void no_fence()
+{
+    use_one_core();
+    for (int fence = 0; fence < 2; fence++) {
+        CHECK(cudaMemset(out, 0, 4096));
+        RUN(hand_on, 4, 1, 0, (uint64_t *)out, out + 1024, fence == 0, fence == 1);
+    }
+}
+static const char no_fence_errors[] =
+    "count: kernel hand_on: a race between blocks in global memory: +9 writes, +8 reads, and no "
+    "flag or fence orders them\n";
+
+/* Thread 32 releases what thread 0 has written, without a barrier between the two. */
+CASE(no_barrier);
+static __global__ void another_releases(int *flags, float *to)
+{
+    unsigned b = blockIdx.x;
+    if (threadIdx.x == 0) {
+        while (b > 0 && load_acquire(&flags[b - 1]) == 0)
+            device_pause();
+        to[b] = (b > 0 ? to[b - 1] : 0) + 1;
+    }
+    if (threadIdx.x == 32)
+        store_release(&flags[b], 1);
+}
+static void no_barrier()
+{
+    use_one_core();
+    CHECK(cudaMemset(out, 0, 4096));
+    RUN(another_releases, 4, 64, 0, (int *)out, out + 1024);
+}
+static const char no_barrier_errors[] =
+    "count: kernel another_releases: a race between blocks in global memory: +7 writes, +7 reads, "
+    "and no flag or fence orders them\n";
+
+/* The flag is set before the value is stored, and the value read before the flag. */
+CASE(early);
+static __global__ void early_flag(int *flags, float *to)
+{
+    unsigned b = blockIdx.x;
+    if (b > 0) {
+        while (load_acquire(&flags[b - 1]) == 0)
+            device_pause();
+        to[64 + b] = to[b - 1];
+    }
+    store_release(&flags[b], 1);
+    to[b] = 1;
+}
+static __global__ void early_read(int *flags, float *to)
+{
+    unsigned b = blockIdx.x;
+    float before = b > 0 ? to[b - 1] : 0;
+    while (b > 0 && load_acquire(&flags[b - 1]) == 0)
+        device_pause();
+    to[b] = before + 1;
+    store_release(&flags[b], 1);
+}
+static void early()
+{
+    use_one_core();
+    CHECK(cudaMemset(out, 0, 4096));
+    RUN(early_flag, 4, 1, 0, (int *)out, out + 1024);
+    CHECK(cudaMemset(out, 0, 4096));
+    RUN(early_read, 4, 1, 0, (int *)out, out + 1024);
+}
+static const char early_errors[] = "count: kernel early_flag: a race between blocks in global "
+                                   "memory: +10 writes, +7 reads, and no "
+                                   "flag or fence orders them\n"
+                                   "count: kernel early_read: a race between blocks in global "
+                                   "memory: +18 writes, +15 reads, and no "
+                                   "flag or fence orders them\n";
+
+/* The accesses of these kernels are ordered. */
+CASE(ordered);
+/* All threads write, one releases; one acquires, all read what all earlier blocks have written. */
+static __global__ void chained(int *flags, float *to)
+{
+    unsigned b = blockIdx.x;
+    if (threadIdx.x == 0)
+        while (b > 0 && load_acquire(&flags[b - 1]) == 0)
+            device_pause();
+    __syncthreads();
+    float sum = 1;
+    for (unsigned i = 0; i < b; i++)
+        sum += to[64 * i + (threadIdx.x + 1) % 64];
+    to[64 * b + threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.x == 63)
+        store_release(&flags[b], 1);
+}
+/* The same in a warp. */
+static __global__ void chained_warps(int *flags, float *to)
+{
+    unsigned b = blockIdx.x;
+    if (threadIdx.x == 0)
+        while (b > 0 && load_acquire(&flags[b - 1]) == 0)
+            device_pause();
+    __syncwarp();
+    to[32 * b + threadIdx.x] = b > 0 ? to[32 * (b - 1) + (threadIdx.x + 1) % 32] : 0;
+    __syncwarp();
+    if (threadIdx.x == 31)
+        store_release(&flags[b], 1);
+}
+/* The last block that ends adds what all have written. */
+static __global__ void last_adds(int *done, float *to)
+{
+    to[threadIdx.x + 2 + 32 * blockIdx.x] = 1;
+    __syncwarp();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        if (atomicAdd(done, 1) == (int)gridDim.x - 1) {
+            __threadfence();
+            for (unsigned i = 0; i < 32 * gridDim.x; i++)
+                to[0] += to[i + 2];
+        }
+    }
+}
+/* Volatile and atomic accesses are no race with each other. */
+static __global__ void volatile_flags(volatile uint64_t *flags, int *sum, float *to)
+{
+    unsigned b = blockIdx.x;
+    if (b > 0)
+        wait_flag((const uint64_t *)&flags[b - 1]);
+    __threadfence();
+    to[b] = (b > 0 ? to[b - 1] : 0) + 1;
+    __threadfence();
+    atomicAdd(sum, *(volatile int *)sum);
+    flags[b] = 1;
+}
+static void ordered()
+{
+    use_one_core();
+    for (int k = 0; k < 5; k++) {
+        CHECK(cudaMemset(out, 0, 4096));
+        if (k == 0)
+            RUN(chained, 40, 64, 0, (int *)out, out + 1024);
+        if (k == 1)
+            RUN(chained_warps, 40, 32, 0, (int *)out, out + 1024);
+        if (k == 2)
+            RUN(last_adds, 40, 32, 0, (int *)out, out + 1024);
+        if (k == 3)
+            RUN(volatile_flags, 40, 1, 0, (uint64_t *)out, (int *)out + 512, out + 1024);
+        if (k == 4)
+            RUN(hand_on, 40, 1, 0, (uint64_t *)out, out + 1024, true, true);
+    }
 }
 
 /* The kernel writes only bytes 0 to 3 of its shared memory. Its last line reads bytes that it has
@@ -688,7 +891,7 @@ template <class T, bool wide, int> static __global__ void halved(const T *from, 
 {
     int lanes = blockIdx.x == 1 && threadIdx.x >= 32 ? 32 : 20;
     if ((int)threadIdx.x % 32 < lanes)
-        to[threadIdx.x] = from[(threadIdx.x % 32 + 8) / (wide ? 2 : 1)];
+        to[64 * blockIdx.x + threadIdx.x] = from[(threadIdx.x % 32 + 8) / (wide ? 2 : 1)];
 }
 static void templates()
 {
@@ -742,6 +945,11 @@ static const struct test {
     {"write_race", write_race, write_race_at, NULL, write_race_errors},
     {"atomic_race", atomic_race, atomic_race_at, NULL, atomic_race_errors},
     {"warp_race", warp_race, warp_race_at, NULL, warp_race_errors},
+    {"two_writers", two_writers, two_writers_at, NULL, two_writers_errors},
+    {"no_fence", no_fence, no_fence_at, NULL, no_fence_errors},
+    {"no_barrier", no_barrier, no_barrier_at, NULL, no_barrier_errors},
+    {"early", early, early_at, NULL, early_errors},
+    {"ordered", ordered, ordered_at, NULL, ""},
     {"no_race", no_race, no_race_at, NULL, ""},
     {"unwritten", unwritten, unwritten_at, NULL, unwritten_errors},
     {"forgotten", forgotten, forgotten_at, NULL, forgotten_errors},
@@ -853,7 +1061,7 @@ static void test_templates(const std::string &table)
             expected += std::to_string(op) + ",0,halved,float;true;3,1,1,common/test_count.cu," +
                         std::to_string(halved_at) + ",global," + (op ? "store" : "load") + ",4," +
                         std::to_string(lane) + "," +
-                        std::to_string(4 * (op ? 32 + lane : (lane + 8) / 2)) + "\n";
+                        std::to_string(4 * (op ? 96 + lane : (lane + 8) / 2)) + "\n";
     std::string picture = contents(scratch + "/picture");
     EXPECT(picture.find(expected) == 0, "the picture is\n%snot\n%s", picture.c_str(),
            expected.c_str());

@@ -24,3 +24,4 @@ nshape_mpi_also() {
     expect 2 "common/slow_network.sh HOSTS" common/slow_network.sh
     rank_0_says 2 "more rows than ranks" nshape_mpi --n 3
 }
+job 5 run "lab 11" common/lab/test.sh 11

@@ -9,4 +9,4 @@ pscheme_g_also() {
     expect 2 "--threads" build/cpu/pscheme_g --threads 2048
     expect 2 "--blocks" build/cpu/pscheme_g --blocks 0
 }
-for number in 7 8 10; do job 5 run "lab $number" common/lab/test.sh $number; done
+for number in 7 8 10 12; do job 5 run "lab $number" common/lab/test.sh $number; done

@@ -21,10 +21,12 @@
  *                serves the two half-warps of a request separately
  *   segment_bytes   the sum of the sizes of these segments
  *
- * Two kinds of errors are also found (count_faults.c). The first is a read of shared memory that
- * the block has not written. The second is a race: two threads of a block touch the same four bytes
- * of shared or global memory, at least one of them writes, and there is no barrier between the
- * accesses (within a warp, no __syncwarp).
+ * Three kinds of errors are also found. The first is a read of shared memory that the block has not
+ * written (count_faults.c). The second is a race inside a block: two threads of a block touch the
+ * same four bytes of shared or global memory, at least one of them writes, and there is no barrier
+ * between the accesses (within a warp, no __syncwarp). The third is a race between blocks: a thread
+ * touches global memory after a write of another block, and neither flags nor fences order the two
+ * accesses (count_blocks.c).
  *
  * At exit the counts are written to the file that the environment variable COUNT_CSV names
  * (count_table.c). If an error was found, the exit status is 1.
@@ -61,6 +63,7 @@ void *count_grow(void *array, size_t count, size_t *room, size_t size)
 
 struct range {
     uintptr_t begin, end;
+    struct mark *marks;
 };
 static struct range *ranges; /* sorted by address */
 static size_t range_count, range_room;
@@ -74,7 +77,8 @@ void count_allocated(const void *memory, size_t bytes)
     size_t i = range_count++;
     for (; i > 0 && ranges[i - 1].begin > (uintptr_t)memory; i--)
         ranges[i] = ranges[i - 1];
-    ranges[i] = (struct range){(uintptr_t)memory, (uintptr_t)memory + bytes};
+    ranges[i] =
+        (struct range){(uintptr_t)memory, (uintptr_t)memory + bytes, count_new_marks(bytes)};
     pthread_mutex_unlock(&count_lock);
 }
 
@@ -85,6 +89,7 @@ void count_freed(const void *memory)
     while (i < range_count && ranges[i].begin != (uintptr_t)memory)
         i++;
     if (i < range_count) {
+        free(ranges[i].marks);
         memmove(&ranges[i], &ranges[i + 1], (range_count - i - 1) * sizeof *ranges);
         range_count--;
     }
@@ -114,6 +119,13 @@ uintptr_t count_base(uintptr_t address)
         return count_here->static_shared[0];
     const struct range *range = range_of(address);
     return range ? range->begin : 0;
+}
+
+struct mark *count_marks(uintptr_t address, uintptr_t *base)
+{
+    const struct range *range = range_of(address);
+    *base = range ? range->begin : 0;
+    return range ? range->marks : NULL;
 }
 
 /* ---- places in the source ---- */
@@ -190,6 +202,8 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
     struct touch now = {thread, place, t->barriers, t->fences, atomic};
     if (space != LOCAL)
         count_check(address, bytes, space, writes, &now);
+    if (space == GLOBAL)
+        count_check_blocks(address, bytes, writes, &now);
 }
 
 void count_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr_t pc)
@@ -257,12 +271,20 @@ void count_runtime(bool begins)
 void count_barrier(void)
 {
     struct thread_state *t = &count_here->state[count_thread()];
+    count_order_barrier();
     t->barriers++;
     t->fences++;
 }
 
+void count_partial_barrier(void)
+{
+    count_order_unknown();
+    count_barrier();
+}
+
 void count_warp_fence(void)
 {
+    count_order_warp();
     count_here->state[count_thread()].fences++;
 }
 
@@ -273,6 +295,7 @@ void count_shuffle(void)
 
 void count_acquire(void)
 {
+    count_order_unknown();
     count_here->state[count_thread()].acquired = true;
 }
 
@@ -298,10 +321,20 @@ int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
     count_launches =
         count_grow(count_launches, count_launch_count, &launch_room, sizeof *count_launches);
     count_launches[count_launch_count] =
-        (struct launch_record){strdup(kernel), code, "", blocks, threads, LONG_MAX};
+        (struct launch_record){strdup(kernel), code, "", blocks, threads, LONG_MAX, NULL};
     int number = (int)count_launch_count++;
+    count_launches[number].ordering =
+        count_new_ordering(number, (long)blocks.x * (long)blocks.y * (long)blocks.z);
     pthread_mutex_unlock(&count_lock);
     return number;
+}
+
+void count_launch_end(int launch)
+{
+    pthread_mutex_lock(&count_lock);
+    count_end_ordering(count_launches[launch].ordering);
+    count_launches[launch].ordering = NULL;
+    pthread_mutex_unlock(&count_lock);
 }
 
 void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, const char *shared,
@@ -312,6 +345,7 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
     if (count_here)
         unused = count_here->next;
     bool pictured = count_is_pictured(count_launches[launch].kernel);
+    struct ordering *ordering = count_launches[launch].ordering;
     pthread_mutex_unlock(&count_lock);
     if (!count_here)
         count_here = calloc(1, sizeof *count_here);
@@ -334,13 +368,20 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
     count_here->static_shared[1] = (uintptr_t)static_shared + static_bytes;
     count_here->in_runtime = false;
     count_here->pictured = pictured;
+    count_here->ordering = ordering;
+    count_here->index = cpu_block_index();
+    memset(count_here->at_barrier, 0, sizeof count_here->at_barrier);
+    memset(count_here->at_fence, 0, sizeof count_here->at_fence);
+    memset(count_here->fences, 0, sizeof count_here->fences);
     count_here->count = count_here->word_count = 0;
     count_here->block = __atomic_add_fetch(&block_number, 1, __ATOMIC_SEQ_CST);
     for (int t = 0; t < threads; t++) {
         struct thread_state *state = &count_here->state[t];
         state->depth = state->barriers = state->fences = state->shuffles = 0;
         state->acquired = false;
-        state->polled = 0;
+        state->polled = state->loaded = 0;
+        state->view = (struct view){NULL, NULL, NULL};
+        state->seen_barriers = state->seen_fences = state->warp_fences = state->releases = 0;
         state->hashes[0] = 1;
     }
 }

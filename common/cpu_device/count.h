@@ -13,17 +13,20 @@ extern "C" {
  * (count_freed). */
 void count_allocated(const void *memory, size_t bytes);
 void count_freed(const void *memory);
-/* count_launch is called when a launch begins and returns its number. count_block_begin and
+/* count_launch is called when a launch begins and returns its number, with which count_launch_end
+ * is called when it has ended. count_block_begin and
  * count_block_end are called at the beginning and the end of each block, by the OS thread that runs
  * the block. */
 int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
                  struct cpu_dim3 threads);
+void count_launch_end(int launch);
 void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, const char *shared,
                        size_t shared_bytes, const char *static_shared, size_t static_bytes);
 void count_block_end(void);
-/* The running thread has reached a barrier of its block (count_barrier) or of its warp
- * (count_warp_fence). */
+/* The running thread has reached a barrier of its block (count_barrier), of some threads of its
+ * block (count_partial_barrier) or of its warp (count_warp_fence). */
 void count_barrier(void);
+void count_partial_barrier(void);
 void count_warp_fence(void);
 /* The running thread takes part in a shuffle. */
 void count_shuffle(void);
@@ -71,7 +74,14 @@ static inline void count_block_begin(int launch, int threads, const struct cpu_d
 static inline void count_block_end(void)
 {
 }
+static inline void count_launch_end(int launch)
+{
+    (void)launch;
+}
 static inline void count_barrier(void)
+{
+}
+static inline void count_partial_barrier(void)
 {
 }
 static inline void count_warp_fence(void)

@@ -52,6 +52,25 @@ ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
 
+/* Accesses to volatile variables. On a GPU these are atomic, but order nothing by themselves. */
+#define VOLATILES(bytes)                                                                           \
+    void __tsan_volatile_read##bytes(void *address);                                               \
+    void __tsan_volatile_write##bytes(void *address);                                              \
+    void __tsan_volatile_read##bytes(void *address)                                                \
+    {                                                                                              \
+        count_access((uintptr_t)address, bytes, LOAD, true, PC);                                   \
+        count_order_before_load((uintptr_t)address);                                               \
+    }                                                                                              \
+    void __tsan_volatile_write##bytes(void *address)                                               \
+    {                                                                                              \
+        count_access((uintptr_t)address, bytes, STORE, true, PC);                                  \
+        count_order_before_store((uintptr_t)address, false, false);                                \
+    }
+VOLATILES(1)
+VOLATILES(2)
+VOLATILES(4)
+VOLATILES(8)
+
 void __tsan_read_range(void *address, unsigned long bytes);
 void __tsan_write_range(void *address, unsigned long bytes);
 void __tsan_read_range(void *address, unsigned long bytes)
@@ -96,13 +115,15 @@ void *__wrap_memset(void *to, int value, size_t bytes)
         if (order != __ATOMIC_RELAXED) {                                                           \
             count_flag((uintptr_t)at, bits / 8, PC);                                               \
         }                                                                                          \
-        return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                              \
+        word##bits value = __atomic_load_n(at, __ATOMIC_SEQ_CST);                                  \
+        count_order_after_load((uintptr_t)at, order != __ATOMIC_RELAXED);                          \
+        return value;                                                                              \
     }                                                                                              \
     void __tsan_atomic##bits##_store(volatile word##bits *at, word##bits value, int order);        \
     void __tsan_atomic##bits##_store(volatile word##bits *at, word##bits value, int order)         \
     {                                                                                              \
-        (void)order;                                                                               \
         count_access((uintptr_t)at, bits / 8, STORE, true, PC);                                    \
+        count_order_before_store((uintptr_t)at, order != __ATOMIC_RELAXED, false);                 \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                             \
     }                                                                                              \
     word##bits __tsan_atomic##bits##_fetch_add(volatile word##bits *at, word##bits value,          \
@@ -112,15 +133,20 @@ void *__wrap_memset(void *to, int value, size_t bytes)
     {                                                                                              \
         (void)order;                                                                               \
         count_access((uintptr_t)at, bits / 8, ATOMIC, true, PC);                                   \
-        return __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST);                                    \
+        count_order_before_store((uintptr_t)at, false, true);                                      \
+        value = __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST);                                   \
+        count_order_after_load((uintptr_t)at, false);                                              \
+        return value;                                                                              \
     }                                                                                              \
     static int exchange##bits(volatile word##bits *at, word##bits *expected, word##bits value,     \
                               uintptr_t pc)                                                        \
     {                                                                                              \
+        count_order_before_store((uintptr_t)at, false, true);                                      \
         int done = __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,       \
                                                __ATOMIC_SEQ_CST);                                  \
         if (done) /* a failed attempt is not counted, because it is repeated */                    \
             count_access((uintptr_t)at, bits / 8, ATOMIC, true, pc);                               \
+        count_order_after_load((uintptr_t)at, false);                                              \
         return done;                                                                               \
     }                                                                                              \
     int __tsan_atomic##bits##_compare_exchange_strong(                                             \
@@ -157,6 +183,7 @@ void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
+    count_order_fence();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

@@ -1,5 +1,5 @@
-/* Errors of a kernel that the count build finds: races, and reads of shared memory that no thread
- * has written. */
+/* Errors of a kernel that the count build finds: races inside a block, and reads of shared memory
+ * that no thread has written. */
 #include "count.h"
 
 #ifdef CPU_DEVICE_COUNT
@@ -9,17 +9,19 @@ struct fault *count_faults;
 size_t count_fault_count;
 static size_t fault_room;
 
-static void add_fault(enum space space, int place, int other)
+void count_add_fault(enum fault_kind kind, enum space space, int place, int other)
 {
     pthread_mutex_lock(&count_lock);
     size_t i = 0;
     while (i < count_fault_count &&
-           !(count_faults[i].place == place && count_faults[i].other == other))
+           !(count_faults[i].kind == kind && count_faults[i].place == place &&
+             count_faults[i].other == other))
         i++;
     if (i == count_fault_count) {
         count_faults =
             count_grow(count_faults, count_fault_count, &fault_room, sizeof *count_faults);
-        count_faults[count_fault_count++] = (struct fault){count_here->launch, place, other, space};
+        count_faults[count_fault_count++] =
+            (struct fault){kind, count_here->launch, place, other, space};
     }
     pthread_mutex_unlock(&count_lock);
 }
@@ -74,7 +76,7 @@ static void check_word(uintptr_t word, enum space space, bool writes, const stru
                  : is_unordered(&s->other_reader, now) ? &s->other_reader
                                                        : NULL;
     if (before && !count_here->state[now->thread].acquired)
-        add_fault(space, now->place, before->place);
+        count_add_fault(RACE, space, now->place, before->place);
     if (writes)
         s->writer = *now;
     else if (s->reader.thread != now->thread) {
@@ -95,7 +97,7 @@ static void check_written(uintptr_t address, int bytes, bool writes, int place)
         count_here->written[at + (size_t)i] |= writes;
     }
     if (unwritten && !writes)
-        add_fault(SHARED, place, NONE);
+        count_add_fault(UNWRITTEN, SHARED, place, NONE);
 }
 
 void count_check(uintptr_t address, int bytes, enum space space, bool writes,

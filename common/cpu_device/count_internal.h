@@ -79,6 +79,13 @@ struct shadow {
     struct touch writer, reader, other_reader;
 };
 
+/* What a thread knows of the accesses of other blocks (count_blocks.c; NULL: nothing): which come
+ * before its next access; which a flag that it stores hands on, because of its last __threadfence;
+ * which come first after its next __threadfence, because it has read a flag. */
+struct view {
+    const struct order *known, *fenced, *read;
+};
+
 struct thread_state {
     /* depth: number of nested function calls; only the outer DEPTH_MOST calls distinguish
      * places. */
@@ -90,6 +97,11 @@ struct thread_state {
      * memory. Repeated reads of this flag in a loop count once, because the number of rounds
      * depends on chance. */
     uintptr_t polled;
+    /* The view holds what was known after this number of barriers and fences of the thread, and
+     * after this number of fences of its warp. releases: how often it has released a flag. */
+    struct view view;
+    uintptr_t loaded; /* the volatile variable that the thread loaded last; 0: none */
+    int seen_barriers, seen_fences, warp_fences, releases;
     uintptr_t calls[DEPTH_MOST];
     uint64_t hashes[DEPTH_MOST + 1];
 };
@@ -106,6 +118,13 @@ struct counter {
     bool pictured;  /* the environment variable COUNT_PICTURE names the kernel */
     uint64_t block; /* identifies the block among all blocks */
     struct thread_state state[THREADS_MOST];
+    struct ordering *ordering; /* of the launch */
+    long index;                /* of the block in the launch */
+    /* What the threads that arrived at a barrier knew: [n % 2] for barrier n. */
+    struct view at_barrier[2];
+    /* The same for fences of a warp, and how many threads have arrived at them. */
+    struct view at_fence[THREADS_MOST / WARP];
+    int fences[THREADS_MOST / WARP];
     struct access *log, *sorted;
     size_t count, room, sorted_room;
     /* [p * THREADS_MOST + t]: number of accesses of thread t at place p; all 0 between blocks. */
@@ -142,12 +161,16 @@ void count_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr
 void count_bytes(uintptr_t address, size_t bytes, size_t alignment, enum op op, uintptr_t pc);
 /* Returns the beginning of the allocation or of the shared memory that contains the address. */
 uintptr_t count_base(uintptr_t address);
+/* Returns the marks of the allocation that contains the address, and its beginning. */
+struct mark *count_marks(uintptr_t address, uintptr_t *base);
 /* Counts an atomic load of a flag. It orders the accesses that follow it. */
 void count_flag(uintptr_t address, int bytes, uintptr_t pc);
 
-/* ---- count_faults.c: races, and reads of shared memory that no thread has written ---- */
+/* ---- count_faults.c: races inside a block, and reads of unwritten shared memory ---- */
 
+enum fault_kind { UNWRITTEN, RACE, READ_AFTER_BLOCK, WRITE_AFTER_BLOCK };
 struct fault {
+    enum fault_kind kind;
     /* other: place of the other access of a race; NONE for a read of unwritten memory. */
     int launch, place, other;
     enum space space;
@@ -159,6 +182,30 @@ extern size_t count_fault_count;
  * checks. */
 void count_check(uintptr_t address, int bytes, enum space space, bool writes,
                  const struct touch *now);
+void count_add_fault(enum fault_kind kind, enum space space, int place, int other);
+
+/* ---- count_blocks.c: races between blocks ---- */
+
+struct mark;
+struct ordering;
+/* Marks for an allocation of global memory, or NULL if there is no memory for them. */
+struct mark *count_new_marks(size_t bytes);
+struct ordering *count_new_ordering(int launch, long blocks);
+void count_end_ordering(struct ordering *launch);
+/* Like count_check, for an access to global memory and earlier accesses of other blocks. */
+void count_check_blocks(uintptr_t address, int bytes, bool writes, const struct touch *now);
+/* The running thread arrives at a barrier of its block or its warp, or passes a __threadfence. */
+void count_order_barrier(void);
+void count_order_warp(void);
+void count_order_fence(void);
+/* It waits in a way whose order is not followed. */
+void count_order_unknown(void);
+/* It is about to store to a flag, or has loaded one. An atomic operation that does both calls both;
+ * then `reads` is true. `releases` and `acquires`: also without a __threadfence. */
+void count_order_before_store(uintptr_t address, bool releases, bool reads);
+void count_order_after_load(uintptr_t address, bool acquires);
+/* It is about to load a volatile variable, which may be a flag. */
+void count_order_before_load(uintptr_t address);
 
 /* ---- count_requests.c ---- */
 
@@ -195,6 +242,7 @@ struct launch_record {
     const char *arguments; /* its template arguments, e.g. "float;true"; known at exit */
     struct cpu_dim3 blocks, threads;
     long static_begin; /* for pictures: the least offset of static shared memory that it touches */
+    struct ordering *ordering; /* NULL after the launch */
 };
 extern struct launch_record *count_launches;
 extern size_t count_launch_count;

@@ -157,7 +157,7 @@ static int by_where(const void *a, const void *b)
     const struct where *p = count_where(x->place), *q = count_where(y->place);
     const struct where *u = count_where(x->other), *v = count_where(y->other);
     int order = strcmp(count_launches[x->launch].kernel, count_launches[y->launch].kernel);
-    order = order ? order : (x->other == NONE) - (y->other == NONE);
+    order = order ? order : (x->kind < y->kind) - (x->kind > y->kind);
     order = order ? order : (x->space > y->space) - (x->space < y->space);
     order = order ? order : strcmp(u->file, v->file);
     order = order ? order : (u->line > v->line) - (u->line < v->line);
@@ -168,9 +168,15 @@ static int by_where(const void *a, const void *b)
 static void print_fault(const struct fault *f)
 {
     const struct where *one = count_where(f->place), *other = count_where(f->other);
-    if (f->other == NONE)
+    if (f->kind == UNWRITTEN)
         fprintf(stderr, "count: kernel %s: shared memory is read before it is written: %s:%d\n",
                 count_launches[f->launch].kernel, one->file, one->line);
+    else if (f->kind != RACE)
+        fprintf(stderr,
+                "count: kernel %s: a race between blocks in global memory: %s:%d writes, %s:%d %s, "
+                "and no flag or fence orders them\n",
+                count_launches[f->launch].kernel, other->file, other->line, one->file, one->line,
+                f->kind == READ_AFTER_BLOCK ? "reads" : "writes");
     else
         fprintf(stderr,
                 "count: kernel %s: a race in %s memory, no barrier between %s:%d and %s:%d\n",

@@ -189,6 +189,7 @@ cudaError_t cpu_launch(const char *kernel, const void *code, bool cooperative,
         pthread_join(helpers[i], NULL);
     free(helpers);
     pthread_mutex_destroy(&launch.lock);
+    count_launch_end(launch.number);
     if (!launch.failed)
         return cudaSuccess;
     cpu_keep_message(&launch);

@@ -70,7 +70,7 @@ check() {
             echo "result: FAIL at $last: the kernel crashes (exit status $status): an index is far outside its array"
         fi
     fi
-    sed -n 's/^count: /fault: /p' "$work/faults" | sort -u
+    sed -n 's/^count: /FAIL  fault: /p' "$work/faults" | sort -u
     return $status
 }
 
