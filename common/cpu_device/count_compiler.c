@@ -112,9 +112,10 @@ void *__wrap_memset(void *to, int value, size_t bytes)
     word##bits __tsan_atomic##bits##_load(const volatile word##bits *at, int order);               \
     word##bits __tsan_atomic##bits##_load(const volatile word##bits *at, int order)                \
     {                                                                                              \
-        if (order != __ATOMIC_RELAXED) {                                                           \
+        if (order != __ATOMIC_RELAXED)                                                             \
             count_flag((uintptr_t)at, bits / 8, PC);                                               \
-        }                                                                                          \
+        else                                                                                       \
+            count_look((uintptr_t)at, bits / 8, PC);                                               \
         word##bits value = __atomic_load_n(at, __ATOMIC_SEQ_CST);                                  \
         count_order_after_load((uintptr_t)at, order != __ATOMIC_RELAXED);                          \
         return value;                                                                              \

@@ -29,6 +29,7 @@ function draw(    lane, i, k, mark, text)
         }
         printf "%4d  %s\n", lane, text
     }
-    print ""
+    printf "%s\n\n", space == "shared" ? "A column is a bank, a mark the row of the word in it." \
+                                       : "A column is a sector, a digit the 4-byte word in it."
 }
 function finish() { }
