@@ -61,9 +61,11 @@ void *count_grow(void *array, size_t count, size_t *room, size_t size)
 
 struct range {
     uintptr_t begin, end;
+    uint64_t device; /* where it begins in device memory */
 };
 static struct range *ranges; /* sorted by address */
 static size_t range_count, range_room;
+static uint64_t device_end;
 
 void count_allocated(const void *memory, size_t bytes)
 {
@@ -74,7 +76,8 @@ void count_allocated(const void *memory, size_t bytes)
     size_t i = range_count++;
     for (; i > 0 && ranges[i - 1].begin > (uintptr_t)memory; i--)
         ranges[i] = ranges[i - 1];
-    ranges[i] = (struct range){(uintptr_t)memory, (uintptr_t)memory + bytes};
+    ranges[i] = (struct range){(uintptr_t)memory, (uintptr_t)memory + bytes, device_end};
+    device_end += (bytes + 511) / 512 * 512;
     pthread_mutex_unlock(&count_lock);
 }
 
@@ -114,6 +117,12 @@ uintptr_t count_base(uintptr_t address)
         return count_here->static_shared[0];
     const struct range *range = range_of(address);
     return range ? range->begin : 0;
+}
+
+uint64_t count_device_address(uintptr_t address)
+{
+    const struct range *range = range_of(address);
+    return range->device + (address - range->begin);
 }
 
 /* ---- places in the source ---- */
@@ -158,6 +167,20 @@ static int place_here(const struct thread_state *t, uintptr_t pc)
 
 /* ---- one access ---- */
 
+uint32_t count_next_time(struct thread_state *t)
+{
+    if (t->barriers > count_here->epoch) {
+        count_here->epoch = t->barriers;
+        count_here->epoch_time = count_here->latest;
+    }
+    if (t->barriers > t->time_barriers && t->time < count_here->epoch_time)
+        t->time = count_here->epoch_time;
+    t->time_barriers = t->barriers;
+    if (++t->time > count_here->latest)
+        count_here->latest = t->time;
+    return t->time;
+}
+
 static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr_t pc)
 {
     enum space space = LOCAL;
@@ -184,8 +207,15 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
     count_here->log =
         count_grow(count_here->log, count_here->count, &count_here->room, sizeof *count_here->log);
     uint32_t k = count_here->occurrences[(size_t)place * THREADS_MOST + (size_t)thread]++;
-    count_here->log[count_here->count++] = (struct access){
-        address, (uint32_t)place, k, (uint16_t)thread, (uint8_t)bytes, (uint8_t)space, (uint8_t)op};
+    count_here->log[count_here->count++] =
+        (struct access){.address = address,
+                        .place = (uint32_t)place,
+                        .occurrence = k,
+                        .time = space == GLOBAL ? count_next_time(t) : 0,
+                        .thread = (uint16_t)thread,
+                        .width = (uint8_t)bytes,
+                        .space = space & 15,
+                        .op = op & 15};
     bool writes = op == STORE || op == ATOMIC || op == COPY_STORE;
     struct touch now = {thread, place, t->barriers, t->fences, atomic};
     if (space != LOCAL)
@@ -226,9 +256,12 @@ void count_bytes(uintptr_t address, size_t bytes, size_t alignment, enum op op, 
 
 /* ---- functions that the CPU device calls (count.h) ---- */
 
-void count_bulk(const void *to, size_t bytes)
+void count_bulk(const void *to, const void *from, size_t bytes)
 {
     uintptr_t address = (uintptr_t)to;
+    bool stores = range_of(address) != NULL;
+    if (count_here->replay)
+        count_cache_bulk(stores ? address : (uintptr_t)from, bytes, stores);
     if (is_in(count_here->shared, address))
         memset(&count_here->written[address - count_here->shared[0]], 1, bytes);
 }
@@ -283,7 +316,7 @@ static struct counter *unused;
 static uint64_t block_number;
 
 int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
-                 struct cpu_dim3 threads)
+                 struct cpu_dim3 threads, size_t shared_bytes)
 {
     static bool registered;
     pthread_mutex_lock(&count_lock);
@@ -292,11 +325,27 @@ int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
     registered = true;
     count_launches =
         count_grow(count_launches, count_launch_count, &launch_room, sizeof *count_launches);
-    count_launches[count_launch_count] =
-        (struct launch_record){strdup(kernel), code, "", blocks, threads};
+    count_launches[count_launch_count] = (struct launch_record){
+        .kernel = strdup(kernel),
+        .code = code,
+        .arguments = "",
+        .blocks = blocks,
+        .threads = threads,
+        .replay = count_cache_launch((long)blocks.x * blocks.y * blocks.z,
+                                     (int)(threads.x * threads.y * threads.z), shared_bytes)};
     int number = (int)count_launch_count++;
     pthread_mutex_unlock(&count_lock);
     return number;
+}
+
+void count_launch_end(int launch)
+{
+    pthread_mutex_lock(&count_lock);
+    struct launch_record *record = &count_launches[launch];
+    if (record->replay)
+        record->cached = cache_end(record->replay);
+    record->replay = NULL;
+    pthread_mutex_unlock(&count_lock);
 }
 
 void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, const char *shared,
@@ -307,6 +356,7 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
     if (count_here)
         unused = count_here->next;
     bool pictured = count_is_pictured(count_launches[launch].kernel);
+    struct cache_replay *replay = count_launches[launch].replay;
     pthread_mutex_unlock(&count_lock);
     if (!count_here)
         count_here = calloc(1, sizeof *count_here);
@@ -316,7 +366,11 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
         count_here->written = malloc(bytes);
         count_here->written_room = bytes;
     }
-    if (!count_here || (bytes && !count_here->written))
+    if (count_here) {
+        count_here->replay = replay;
+        count_here->recorded = replay ? calloc(1, sizeof *count_here->recorded) : NULL;
+    }
+    if (!count_here || (bytes && !count_here->written) || (replay && !count_here->recorded))
         count_out_of_memory();
     if (bytes)
         memset(count_here->written, 0, bytes);
@@ -329,11 +383,14 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
     count_here->static_shared[1] = (uintptr_t)static_shared + static_bytes;
     count_here->in_runtime = false;
     count_here->pictured = pictured;
+    count_here->latest = count_here->epoch_time = 0;
+    count_here->epoch = 0;
     count_here->count = count_here->word_count = 0;
     count_here->block = __atomic_add_fetch(&block_number, 1, __ATOMIC_SEQ_CST);
     for (int t = 0; t < threads; t++) {
         struct thread_state *state = &count_here->state[t];
-        state->depth = state->barriers = state->fences = 0;
+        state->depth = state->barriers = state->fences = state->time_barriers = 0;
+        state->time = 0;
         state->acquired = false;
         state->polled = 0;
         state->hashes[0] = 1;
@@ -343,6 +400,8 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
 void count_block_end(void)
 {
     count_requests();
+    if (count_here->replay)
+        count_cache_block();
     pthread_mutex_lock(&count_lock);
     for (size_t i = 0; i < count_here->row_count; i++)
         count_add_sums(
