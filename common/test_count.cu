@@ -940,6 +940,37 @@ static void templates()
     RUN((halved<double, false, 4>), 1, 32, 0, (double *)in, (double *)out);
 }
 
+/* ---- what the model of the caches gets (cpu_device/cache.c) ---- */
+
+/* Warp 1 stores 4 words a lane. After the barrier warp 0 loads the last ones: its 4 sectors hit L1,
+ * because a barrier orders the warps. A bulk copy of 256 bytes bypasses L1 and leaves 8 sectors in
+ * L2, of which warp 0 then loads 4. Stores: 16 sectors of warp 1, 4 of warp 0. */
+static __global__ void cached(const float *from, float *to)
+{
+    alignas(128) __shared__ float s[64];
+    __shared__ uint64_t full;
+    int lane = (int)threadIdx.x % 32;
+    if (threadIdx.x == 0)
+        mbarrier_init(&full, 1);
+    for (int k = 0; k < 4 && threadIdx.x >= 32; k++)
+        to[32 * k + lane] = 1;
+    __syncthreads();
+    if (threadIdx.x >= 32)
+        return;
+    float sum = to[96 + lane];
+    if (threadIdx.x == 0) {
+        mbarrier_arrive(&full, sizeof s);
+        bulk_load(s, from, sizeof s, &full);
+    }
+    mbarrier_wait(&full, 0);
+    to[128 + lane] = sum + from[lane];
+}
+static void caches()
+{
+    RUN(cached, 1, 64, 0, in, out);
+}
+static const char caches_row[] = "\n0,cached,,1,64,h100,16,4,12,20,256,0\n";
+
 /* 200 blocks of 3 warps. The sums of the counts must not depend on which OS threads run the
  * blocks. */
 static void workers()
@@ -1000,6 +1031,7 @@ static const struct test {
     {"afresh", afresh, afresh_at, afresh_rows, ""},
     {"launches", launches, copy_at, NULL, ""},
     {"templates", templates, halved_at, NULL, ""},
+    {"caches", caches, 0, NULL, ""},
     {"workers", workers, copy_at, workers_rows, ""},
 };
 
@@ -1081,6 +1113,8 @@ static int run_again(const char *name, const std::string &csv, const std::string
     if (child == 0) {
         setenv("COUNT_CSV", csv.c_str(), 1);
         setenv("COUNT_PICTURE", ("halved:" + std::to_string(halved_at)).c_str(), 1);
+        setenv("COUNT_CACHE", "h100", 1);
+        setenv("COUNT_CACHE_CSV", (scratch + "/cache").c_str(), 1);
         setenv("COUNT_PICTURE_CSV", (scratch + "/picture").c_str(), 1);
         if (freopen(errors.c_str(), "w", stderr))
             execl("/proc/self/exe", "test_count", name, (char *)NULL);
@@ -1133,7 +1167,13 @@ static void test_case(const struct test *t)
     }
     if (t->run == templates)
         test_templates(table);
+    if (t->run == caches) {
+        std::string cache = contents(scratch + "/cache");
+        EXPECT(cache.find(caches_row) != std::string::npos, "the caches' table is\n%s",
+               cache.c_str());
+    }
     unlink(csv.c_str());
+    unlink((scratch + "/cache").c_str());
     unlink((scratch + "/picture").c_str());
     unlink((csv + "2").c_str());
     unlink(errors.c_str());

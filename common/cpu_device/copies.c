@@ -115,7 +115,7 @@ static void bulk_arrive(const void *key)
             announced += copy->bytes;
         else {
             memcpy(copy->to, copy->from, copy->bytes);
-            count_bulk(copy->to, copy->bytes);
+            count_bulk(copy->to, copy->from, copy->bytes);
             brought += copy->bytes;
         }
     }

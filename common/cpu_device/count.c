@@ -64,9 +64,11 @@ void *count_grow(void *array, size_t count, size_t *room, size_t size)
 struct range {
     uintptr_t begin, end;
     struct mark *marks;
+    uint64_t device; /* where it begins in device memory */
 };
 static struct range *ranges; /* sorted by address */
 static size_t range_count, range_room;
+static uint64_t device_end;
 
 void count_allocated(const void *memory, size_t bytes)
 {
@@ -77,8 +79,9 @@ void count_allocated(const void *memory, size_t bytes)
     size_t i = range_count++;
     for (; i > 0 && ranges[i - 1].begin > (uintptr_t)memory; i--)
         ranges[i] = ranges[i - 1];
-    ranges[i] =
-        (struct range){(uintptr_t)memory, (uintptr_t)memory + bytes, count_new_marks(bytes)};
+    ranges[i] = (struct range){(uintptr_t)memory, (uintptr_t)memory + bytes, count_new_marks(bytes),
+                               device_end};
+    device_end += (bytes + 511) / 512 * 512;
     pthread_mutex_unlock(&count_lock);
 }
 
@@ -126,6 +129,12 @@ struct mark *count_marks(uintptr_t address, uintptr_t *base)
     const struct range *range = range_of(address);
     *base = range ? range->begin : 0;
     return range ? range->marks : NULL;
+}
+
+uint64_t count_device_address(uintptr_t address)
+{
+    const struct range *range = range_of(address);
+    return range->device + (address - range->begin);
 }
 
 /* ---- places in the source ---- */
@@ -191,6 +200,20 @@ void count_watched(const char **kernel, const char **file, int *line)
     pthread_mutex_unlock(&count_lock);
 }
 
+uint32_t count_next_time(struct thread_state *t)
+{
+    if (t->barriers > count_here->epoch) {
+        count_here->epoch = t->barriers;
+        count_here->epoch_time = count_here->latest;
+    }
+    if (t->barriers > t->time_barriers && t->time < count_here->epoch_time)
+        t->time = count_here->epoch_time;
+    t->time_barriers = t->barriers;
+    if (++t->time > count_here->latest)
+        count_here->latest = t->time;
+    return t->time;
+}
+
 static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr_t pc)
 {
     enum space space = LOCAL;
@@ -222,8 +245,15 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
     count_here->log =
         count_grow(count_here->log, count_here->count, &count_here->room, sizeof *count_here->log);
     uint32_t k = count_here->occurrences[(size_t)place * THREADS_MOST + (size_t)thread]++;
-    count_here->log[count_here->count++] = (struct access){
-        address, (uint32_t)place, k, (uint16_t)thread, (uint8_t)bytes, (uint8_t)space, (uint8_t)op};
+    count_here->log[count_here->count++] =
+        (struct access){.address = address,
+                        .place = (uint32_t)place,
+                        .occurrence = k,
+                        .time = space == GLOBAL ? count_next_time(t) : 0,
+                        .thread = (uint16_t)thread,
+                        .width = (uint8_t)bytes,
+                        .space = space & 15,
+                        .op = op & 15};
     struct touch now = {thread, place, t->barriers, t->fences, atomic};
     if (space != LOCAL)
         count_check(address, bytes, space, writes, &now);
@@ -274,9 +304,12 @@ void count_bytes(uintptr_t address, size_t bytes, size_t alignment, enum op op, 
 
 /* ---- functions that the CPU device calls (count.h) ---- */
 
-void count_bulk(const void *to, size_t bytes)
+void count_bulk(const void *to, const void *from, size_t bytes)
 {
     uintptr_t address = (uintptr_t)to;
+    bool stores = range_of(address) != NULL;
+    if (count_here->replay)
+        count_cache_bulk(stores ? address : (uintptr_t)from, bytes, stores);
     if (is_in(count_here->shared, address))
         memset(&count_here->written[address - count_here->shared[0]], 1, bytes);
 }
@@ -345,7 +378,7 @@ static struct counter *unused;
 static uint64_t block_number;
 
 int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
-                 struct cpu_dim3 threads)
+                 struct cpu_dim3 threads, size_t shared_bytes)
 {
     static bool registered;
     pthread_mutex_lock(&count_lock);
@@ -354,8 +387,15 @@ int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
     registered = true;
     count_launches =
         count_grow(count_launches, count_launch_count, &launch_room, sizeof *count_launches);
-    count_launches[count_launch_count] =
-        (struct launch_record){strdup(kernel), code, "", blocks, threads, LONG_MAX, NULL};
+    count_launches[count_launch_count] = (struct launch_record){
+        .kernel = strdup(kernel),
+        .code = code,
+        .arguments = "",
+        .blocks = blocks,
+        .threads = threads,
+        .static_begin = LONG_MAX,
+        .replay = count_cache_launch((long)blocks.x * blocks.y * blocks.z,
+                                     (int)(threads.x * threads.y * threads.z), shared_bytes)};
     int number = (int)count_launch_count++;
     count_launches[number].ordering =
         count_new_ordering(number, (long)blocks.x * (long)blocks.y * (long)blocks.z);
@@ -366,8 +406,12 @@ int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
 void count_launch_end(int launch)
 {
     pthread_mutex_lock(&count_lock);
-    count_end_ordering(count_launches[launch].ordering);
-    count_launches[launch].ordering = NULL;
+    struct launch_record *record = &count_launches[launch];
+    count_end_ordering(record->ordering);
+    record->ordering = NULL;
+    if (record->replay)
+        record->cached = cache_end(record->replay);
+    record->replay = NULL;
     pthread_mutex_unlock(&count_lock);
 }
 
@@ -380,6 +424,7 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
         unused = count_here->next;
     bool pictured = count_is_pictured(count_launches[launch].kernel);
     struct ordering *ordering = count_launches[launch].ordering;
+    struct cache_replay *replay = count_launches[launch].replay;
     pthread_mutex_unlock(&count_lock);
     if (!count_here)
         count_here = calloc(1, sizeof *count_here);
@@ -389,7 +434,11 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
         count_here->written = malloc(bytes);
         count_here->written_room = bytes;
     }
-    if (!count_here || (bytes && !count_here->written))
+    if (count_here) {
+        count_here->replay = replay;
+        count_here->recorded = replay ? calloc(1, sizeof *count_here->recorded) : NULL;
+    }
+    if (!count_here || (bytes && !count_here->written) || (replay && !count_here->recorded))
         count_out_of_memory();
     if (bytes)
         memset(count_here->written, 0, bytes);
@@ -407,11 +456,15 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
     memset(count_here->at_barrier, 0, sizeof count_here->at_barrier);
     memset(count_here->at_fence, 0, sizeof count_here->at_fence);
     memset(count_here->fences, 0, sizeof count_here->fences);
+    count_here->latest = count_here->epoch_time = 0;
+    count_here->epoch = 0;
     count_here->count = count_here->word_count = 0;
     count_here->block = __atomic_add_fetch(&block_number, 1, __ATOMIC_SEQ_CST);
     for (int t = 0; t < threads; t++) {
         struct thread_state *state = &count_here->state[t];
         state->depth = state->barriers = state->fences = state->shuffles = 0;
+        state->time_barriers = 0;
+        state->time = 0;
         state->acquired = false;
         state->polled = state->loaded = 0;
         state->view = (struct view){NULL, NULL, NULL};
@@ -423,6 +476,8 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
 void count_block_end(void)
 {
     count_requests();
+    if (count_here->replay)
+        count_cache_block();
     pthread_mutex_lock(&count_lock);
     for (size_t i = 0; i < count_here->row_count; i++)
         count_add_sums(

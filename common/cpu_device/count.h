@@ -13,12 +13,11 @@ extern "C" {
  * (count_freed). */
 void count_allocated(const void *memory, size_t bytes);
 void count_freed(const void *memory);
-/* count_launch is called when a launch begins and returns its number, with which count_launch_end
- * is called when it has ended. count_block_begin and
- * count_block_end are called at the beginning and the end of each block, by the OS thread that runs
- * the block. */
+/* count_launch is called when a launch begins and returns its number, count_launch_end when it
+ * ends. count_block_begin and count_block_end are called at the beginning and the end of each
+ * block, by the OS thread that runs the block. */
 int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
-                 struct cpu_dim3 threads);
+                 struct cpu_dim3 threads, size_t shared_bytes);
 void count_launch_end(int launch);
 void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, const char *shared,
                        size_t shared_bytes, const char *static_shared, size_t static_bytes);
@@ -38,9 +37,9 @@ void count_acquire(void);
  * Accesses between these two calls are not counted. */
 void count_copy(const void *shared, const void *global, int bytes);
 void count_runtime(bool begins);
-/* A bulk copy has arrived in shared memory. It is not counted, because no thread makes these
- * accesses, but the bytes now count as written. */
-void count_bulk(const void *to, size_t bytes);
+/* A bulk copy has arrived. It is not counted, because no thread makes these accesses, but bytes in
+ * shared memory now count as written, and the model of the caches sees those of global memory. */
+void count_bulk(const void *to, const void *from, size_t bytes);
 /* Copies a struct and counts the accesses. `alignment` is the alignment of the struct's type.
  * `place` is an address in the code of the function that copies the struct; it tells where in
  * the source the copy is made. */
@@ -66,10 +65,14 @@ static inline void count_freed(const void *memory)
     (void)memory;
 }
 static inline int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
-                               struct cpu_dim3 threads)
+                               struct cpu_dim3 threads, size_t shared_bytes)
 {
-    (void)kernel, (void)code, (void)blocks, (void)threads;
+    (void)kernel, (void)code, (void)blocks, (void)threads, (void)shared_bytes;
     return 0;
+}
+static inline void count_launch_end(int launch)
+{
+    (void)launch;
 }
 static inline void count_block_begin(int launch, int threads, const struct cpu_dim3 *size,
                                      const char *shared, size_t shared_bytes,
@@ -80,10 +83,6 @@ static inline void count_block_begin(int launch, int threads, const struct cpu_d
 }
 static inline void count_block_end(void)
 {
-}
-static inline void count_launch_end(int launch)
-{
-    (void)launch;
 }
 static inline void count_barrier(void)
 {
@@ -108,9 +107,9 @@ static inline void count_runtime(bool begins)
 {
     (void)begins;
 }
-static inline void count_bulk(const void *to, size_t bytes)
+static inline void count_bulk(const void *to, const void *from, size_t bytes)
 {
-    (void)to, (void)bytes;
+    (void)to, (void)from, (void)bytes;
 }
 #endif
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 #ifndef COUNT_INTERNAL_H
 #define COUNT_INTERNAL_H
 
+#include "cache.h"
 #include "count.h"
 
 #include <limits.h>
@@ -46,12 +47,12 @@ static inline uint64_t count_hash(uint64_t hash, uintptr_t pc)
 /* ---- the block that an OS thread is running ---- */
 
 /* One access of one thread. occurrence: the number of earlier accesses of this thread at this
- * place. */
+ * place. time: see count_next_time. */
 struct access {
     uintptr_t address;
-    uint32_t place, occurrence;
+    uint32_t place, occurrence, time;
     uint16_t thread;
-    uint8_t width, space, op;
+    uint8_t width, space : 4, op : 4;
 };
 
 /* The sums over all requests that belong to one row of the table. count.c explains each member. */
@@ -102,6 +103,9 @@ struct thread_state {
     struct view view;
     uintptr_t loaded; /* the volatile variable that the thread loaded last; 0: none */
     int seen_barriers, seen_fences, warp_fences, releases;
+    /* The number of the thread's last access to global memory, and its barriers then. */
+    uint32_t time;
+    int time_barriers;
     uintptr_t calls[DEPTH_MOST];
     uint64_t hashes[DEPTH_MOST + 1];
 };
@@ -126,6 +130,11 @@ struct counter {
     /* The same for fences of a warp, and how many threads have arrived at them. */
     struct view at_fence[THREADS_MOST / WARP];
     int fences[THREADS_MOST / WARP];
+    /* The largest `time` of a thread; its value when a thread first came past `epoch` barriers. */
+    uint32_t latest, epoch_time;
+    int epoch;
+    struct cache_replay *replay;  /* NULL: nothing is recorded for it */
+    struct cache_block *recorded; /* the block's requests of global memory */
     struct access *log, *sorted;
     size_t count, room, sorted_room;
     /* [p * THREADS_MOST + t]: number of accesses of thread t at place p; all 0 between blocks. */
@@ -164,6 +173,12 @@ void count_bytes(uintptr_t address, size_t bytes, size_t alignment, enum op op, 
 uintptr_t count_base(uintptr_t address);
 /* Returns the marks of the allocation that contains the address, and its beginning. */
 struct mark *count_marks(uintptr_t address, uintptr_t *base);
+/* Returns the address in a device memory in which allocations follow each other. */
+uint64_t count_device_address(uintptr_t address);
+/* Numbers the accesses of a thread to global memory 1, 2, 3, … After a barrier all threads go on
+ * from the largest number of the block. So the numbers order the requests of a block's warps as if
+ * the warps took turns. */
+uint32_t count_next_time(struct thread_state *thread);
 /* Counts an atomic load of a flag. It orders the accesses that follow it. */
 void count_flag(uintptr_t address, int bytes, uintptr_t pc);
 /* Shows count_watch a load that is not counted. */
@@ -228,6 +243,18 @@ void count_picture(const struct access *lane, int lanes);
 /* Called at exit, after the source lines are known. */
 void count_write_pictures(void);
 
+/* ---- count_cache.c ---- */
+
+/* Begins the replay of a launch. Returns NULL if COUNT_CACHE names no GPU. */
+struct cache_replay *count_cache_launch(long blocks, int threads, size_t shared_bytes);
+/* Record a request, and a bulk copy from global memory or to it. */
+void count_cache_request(const struct access *lane, int lanes);
+void count_cache_bulk(uintptr_t global, size_t bytes, bool stores);
+/* Hands the running block, which has ended, to the replay. */
+void count_cache_block(void);
+/* Called at exit, after the template arguments are known. */
+void count_write_caches(void);
+
 /* ---- count_table.c ---- */
 
 /* The source file and line of a place. */
@@ -247,7 +274,9 @@ struct launch_record {
     const char *arguments; /* its template arguments, e.g. "float;true"; known at exit */
     struct cpu_dim3 blocks, threads;
     long static_begin; /* for pictures: the least offset of static shared memory that it touches */
-    struct ordering *ordering; /* NULL after the launch */
+    struct ordering *ordering;   /* NULL after the launch */
+    struct cache_replay *replay; /* NULL: none, or ended */
+    struct cache_sums cached;
 };
 extern struct launch_record *count_launches;
 extern size_t count_launch_count;

@@ -199,6 +199,8 @@ void count_requests(void)
             first->space != first[-1].space)
             row = row_here((int)first->place, first->width, first->space, first->op);
         measure(first, (int)(end - i), &row->sums);
+        if (count_here->replay)
+            count_cache_request(first, (int)(end - i));
         if (count_here->pictured)
             count_picture(first, (int)(end - i));
     }

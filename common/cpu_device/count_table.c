@@ -211,6 +211,7 @@ void count_write_table(void)
         _exit(2);
     }
     count_write_pictures();
+    count_write_caches();
     qsort(count_faults, count_fault_count, sizeof *count_faults, by_where);
     for (size_t i = 0; i < count_fault_count; i++)
         if (i == 0 || by_where(&count_faults[i - 1], &count_faults[i]) != 0)

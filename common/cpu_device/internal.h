@@ -7,7 +7,8 @@
  *   runtime.c    memory, streams, events and other calls of the CUDA runtime
  *   errors.c     messages about the errors of kernels
  *   count*.c     only in the count build: counts memory accesses (count.h; count_picture.c: keeps
- *                single requests)
+ *                single requests; count_cache.c: records all requests for cache.c)
+ *   cache.c      a model of a GPU's caches
  *
  * One OS thread uses one `struct cpu_block` for a launch. It starts the threads of a block on one
  * fibre, as function calls in a loop, until one of them must wait. Then it starts the next thread

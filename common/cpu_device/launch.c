@@ -163,7 +163,7 @@ cudaError_t cpu_launch(const char *kernel, const void *code, bool cooperative,
                             .arg = arg,
                             .block_count = (long)block_count,
                             .shuffle = __atomic_load_n(&shuffle_seed, __ATOMIC_SEQ_CST),
-                            .number = count_launch(kernel, code, blocks, threads)};
+                            .number = count_launch(kernel, code, blocks, threads, shared_bytes)};
     uint64_t random = launch.shuffle;
     if (launch.shuffle)
         launch.shuffled = random_order(block_count, &random);

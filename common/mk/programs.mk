@@ -24,7 +24,7 @@ endef
 COMMON := $(addprefix common/,options.c results.c table.c timing.c verify.c problems.c baseline.c expect.c \
             device_program.cu ceiling.cu csv.cu systems.cu)
 CPU_DEVICE := $(addprefix common/cpu_device/,launch.c schedule.c fibres.c copies.c runtime.c errors.c)
-COUNTER    := $(addprefix common/cpu_device/,count.c count_blocks.c count_compiler.c count_faults.c \
+COUNTER    := $(addprefix common/cpu_device/,cache.c count.c count_blocks.c count_cache.c count_compiler.c count_faults.c \
                 count_picture.c count_requests.c count_table.c)
 define ARCHIVE
 @rm -f $@
@@ -41,11 +41,13 @@ $(BUILD)/gpu/libcommon.a:   $(call OBJECTS,gpu,$(COMMON))
 
 # ---- the tests of the common library ----
 
-C_TESTS := test_options test_results test_timing test_verify test_lanes
+C_TESTS := test_options test_results test_timing test_verify test_lanes test_cache
 $(C_TESTS:%=$(BUILD)/cpu/%): $(BUILD)/cpu/%: $(call LINKED,cpu,common/%.c)
 	$(LINK)
 $(C_TESTS:%=$(BUILD)/san/%): $(BUILD)/san/%: $(call LINKED,san,common/%.c)
 	$(LINK)
+# The model of the caches is else in the count build only.
+$(BUILD)/cpu/test_cache $(BUILD)/san/test_cache: $(BUILD)/%/test_cache: $(BUILD)/%/obj/common/cpu_device/cache.c.o
 $(BUILD)/cpu/test_device: $(call LINKED,cpu,common/test_device.cu common/test_cpu_device.cu)
 	$(LINK)
 $(BUILD)/san/test_device: $(call LINKED,san,common/test_device.cu common/test_cpu_device.cu)

@@ -1,0 +1,65 @@
+#!/bin/bash
+# Compares the model of a GPU's caches (common/cpu_device/cache.c) with what Nsight Compute measured.
+#   plots/cache_check.sh >cache_check.csv
+# It runs the count build with the commands of the profiles in plots/reference, and prints predictions and measurements
+# side by side. It needs the programs that `make count` builds and takes some minutes. Profiled launches that are too
+# large to record run as a part: fewer systems, or a shorter one, on as small a part of the GPU. Rows of interleaved
+# systems begin at the same places in a line of 128 bytes as in the whole: batch modulo 32 is the same.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+h100=plots/reference/nvidia-h100-80gb-hbm3
+header=1
+
+# check GPU PARTS PROFILE CONDITION PROGRAM OPTION…: predicts the launches of a command. CONDITION chooses the rows of
+# the profile, such as "variant=block threads=16". PARTS is WHOLE/PART, e.g. 5000/168 if the command runs 168 of 5000
+# systems. Then GPU is such a part, e.g. h100/30, and the predicted bytes are multiplied by 5000/168.
+check() {
+    local gpu=$1 parts=$2 profile=$3 condition=$4 part=1
+    shift 4
+    [[ $gpu != */* ]] || part=${gpu#*/}
+    COUNT_CACHE=$gpu COUNT_CACHE_CSV=$dir/cache.csv DEVICE_LIMITS=multiprocessors=$((132 / part)) \
+        "build/count/$1" "${@:2}" --reps 1 >"$dir/output" 2>&1 </dev/null || {
+        cat "$dir/output" >&2
+        exit 1
+    }
+    awk -v header=$header -v gpu="$gpu" -v parts="$parts" -v where="$condition" -v command="$*" \
+        -f plots/tables/columns.awk -f plots/tables/cache_check.awk "$profile" "$dir/cache.csv"
+    header=0
+}
+
+echo "# The model of the caches (common/cpu_device/cache.c) beside Nsight Compute (…_ncu), which emptied the caches"
+echo "# before each kernel, too; made by plots/cache_check.sh. l1: percent of the loaded sectors that are in L1. dram: bytes"
+echo "# (both directions, or only those read where only they were measured); difference: percent, dram over dram_ncu"
+for threads in 16 512; do
+    for variant in block rearranged register ahead; do
+        check h100 1/1 $h100/ncu_wakatani2012.csv "variant=$variant threads=$threads" \
+            pscheme_gpu --variant $variant --type s --n 256K --blocks 32 --threads $threads
+    done
+done
+for type in c z; do
+    for blocks in 1000 3000 10000; do
+        check h100 1/1 $h100/ncu_lutsyshyn2022.csv "variant=nshape type=$type parts=$blocks nest=1" \
+            nshape --variant nshape --type $type --n 300000 --parts $blocks --nest 1 --threads 32
+    done
+done
+for variant in {thomas_global,thomas_shared,thomas_tile}{,_interleaved}; do
+    check h100/30 5000/168 $h100/ncu_pogorelskikh2019.csv "variant=$variant" \
+        thomas_batch --variant "$variant" --type s --n 4095 --batch 168 --threads 32
+done
+for variant in sericr_global sericr_shared sericr_global_interleaved; do
+    check h100/66 5000/72 $h100/ncu_pogorelskikh2019.csv "variant=$variant" \
+        thomas_batch --variant $variant --type s --n 4095 --batch 72 --threads 32
+done
+for variant in paracr_global paracr_shared paracr_partial paracr_block; do
+    check h100/66 5000/72 $h100/ncu_pogorelskikh2019.csv "variant=$variant" \
+        thomas_batch --variant $variant --type s --n 4095 --batch 72 --threads 256
+done
+check h100/33 300000/9090 $h100/ncu_tridiagonal.csv "variant=tridiagonal type=z n=300000" \
+    nshape --variant tridiagonal --type z --n 9090
+check h100/33 300000/9090 $h100/ncu_tridiagonal.csv "variant=tridiagonal_pivoted type=z n=300000" \
+    nshape --variant tridiagonal_pivoted --type z --n 9090
+check h200/132 500000/3776 plots/reference/nvidia-h200/ncu_tridiagonal_batch.csv \
+    "variant=tridiagonal_batch_interleaved n=200" \
+    thomas_batch --variant tridiagonal_batch_interleaved --type s --n 200 --batch 3776 --threads 32
