@@ -77,5 +77,23 @@ else
     echo "$output"
     cat "$svg"
 fi
+# chooses WORDS LAB KERNEL.cu: of the accesses that gates.txt names the one with these words is drawn, and no other kind.
+chooses() {
+    local output
+    output=$(common/lab/lab.sh "$2" "$3" | grep ', block .*, warp ')
+    if [[ $output == *"$1"* && $output != *$'\n'* ]]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: lab $2 with $3 draws '$output', not \"$1\""
+    fi
+}
+sed 's/int x = (int)threadIdx.x, y/int y = (int)threadIdx.x, x/' \
+    pscheme_g/lab/7_transpose/wrong/2_same_element.cu >"$work/columns_to_rows.cu"
+chooses 'global load of 4 bytes, block 0, warp 0: 32 sectors' 7 "$work/columns_to_rows.cu"
+chooses 'global store of 4 bytes, block 0, warp 0: 4 sectors' 7 pscheme_g/lab/7_transpose/solution.cu
+chooses 'shared store of 4 bytes, block 0, warp 0: 32 wavefronts' \
+    8 pscheme_g/lab/8_padding/wrong/2_conflicts_in_the_stores.cu
+chooses 'shared load of 4 bytes, block 0, warp 0: 1 wavefront' 8 pscheme_g/lab/8_padding/solution.cu
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
