@@ -26,12 +26,13 @@ ends() {
         echo "$output"
     fi
 }
-# draws WORDS SPACE STRIDE: the picture of 32 lanes that load 4 bytes each, STRIDE bytes apart, contains WORDS.
+# draws WORDS SPACE STRIDE [WIDTH]: the picture of 32 lanes that load WIDTH bytes each (4), STRIDE bytes apart, contains
+# WORDS.
 draws() {
     local lane output
     output=$({
         echo request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset
-        for lane in {0..31}; do echo "0,0,k,,0,0,x.cu,7,$2,load,4,$lane,$((lane * $3))"; done
+        for lane in {0..31}; do echo "0,0,k,,0,0,x.cu,7,$2,load,${4:-4},$lane,$((lane * $3))"; done
     } | awk -F, -f common/lab/picture.awk -f common/lab/picture_text.awk)
     if [[ $output == *"$1"* ]]; then
         passed=$((passed + 1))
@@ -62,7 +63,14 @@ draws 'sector 0 to 124, those that are touched' global 128
 draws '32 wavefronts, 31 bank conflicts' shared 128
 draws '1 wavefront, 0 bank conflicts' shared 132
 draws '1 wavefront, 0 bank conflicts' shared 0
-draws $'\n   2  ..2' shared 132
+draws $'\n   2  ..0' shared 132
+# Rows of 48 words: lane 24 is 36 rows below lane 0, in the same bank.
+draws $'\n  24  c...' shared 192
+draws 'Different marks in a column conflict, equal ones' shared 192
+draws $'\n  31  v...' shared 128
+draws $'\n  31  0...' shared 0
+# 8 bytes a lane: 16 lanes are served at a time, so lane 16 begins again.
+draws $'\n  15  ............................11..\n\n  16  00..' shared 16 8
 # The solution of lab 1 is drawn as text, the chosen access alone, and as SVG, all accesses of the line.
 output=$(common/lab/lab.sh 1 pscheme_gpu/lab/1_map/solution.cu)
 svg=$work/grade_1.svg
