@@ -21,9 +21,9 @@ int count_launch(const char *kernel, const void *code, struct cpu_dim3 blocks,
 void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, const char *shared,
                        size_t shared_bytes, const char *static_shared, size_t static_bytes);
 void count_block_end(void);
-/* The running thread has reached a barrier of its block (count_barrier) or of its warp
- * (count_warp_fence). */
-void count_barrier(void);
+/* The running thread has reached a barrier of its block, which is in this source line
+ * (count_barrier), or of its warp (count_warp_fence). */
+void count_barrier(const char *file, int line);
 void count_warp_fence(void);
 /* The running thread takes part in a shuffle. */
 void count_shuffle(void);
@@ -71,8 +71,9 @@ static inline void count_block_begin(int launch, int threads, const struct cpu_d
 static inline void count_block_end(void)
 {
 }
-static inline void count_barrier(void)
+static inline void count_barrier(const char *file, int line)
 {
+    (void)file, (void)line;
 }
 static inline void count_warp_fence(void)
 {

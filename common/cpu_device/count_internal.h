@@ -79,6 +79,19 @@ struct shadow {
     struct touch writer, reader, other_reader;
 };
 
+/* A race: two accesses to the same four bytes, by threads that had passed as many barriers. */
+struct race {
+    int place, other, threads[2], barriers;
+    enum space space;
+};
+
+/* A source line in which threads wait at a barrier, and how often they do. */
+struct barrier {
+    int launch, line;
+    const char *file;
+    uint64_t waits;
+};
+
 struct thread_state {
     /* depth: number of nested function calls; only the outer DEPTH_MOST calls distinguish
      * places. */
@@ -119,6 +132,13 @@ struct counter {
     size_t written_room;
     struct row *rows; /* the table's rows for this block */
     size_t row_count, row_room;
+    struct race *races; /* each pair of places once */
+    size_t race_count, race_room;
+    struct barrier *barriers; /* each source line once */
+    size_t barrier_count, barrier_room;
+    /* [k]: index in `barriers` of the barrier at which threads wait after k others. */
+    int *passed;
+    size_t passed_count, passed_room;
     struct {
         uint64_t hash;
         int place;
@@ -151,6 +171,9 @@ struct fault {
     /* other: place of the other access of a race; NONE for a read of unwritten memory. */
     int launch, place, other;
     enum space space;
+    /* A barrier that only other threads have reached; file is NULL if there is none. */
+    const char *file;
+    int line;
 };
 extern struct fault *count_faults;
 extern size_t count_fault_count;
@@ -159,6 +182,8 @@ extern size_t count_fault_count;
  * checks. */
 void count_check(uintptr_t address, int bytes, enum space space, bool writes,
                  const struct touch *now);
+/* Adds the races of the block that has ended to the faults. The caller has locked count_lock. */
+void count_add_races(void);
 
 /* ---- count_requests.c ---- */
 
@@ -177,6 +202,12 @@ bool count_is_pictured(const char *kernel);
 void count_picture(const struct access *lane, int lanes);
 /* Called at exit, after the source lines are known. */
 void count_write_pictures(void);
+
+/* ---- count_static.c ---- */
+
+/* Prints the kernels that have more static shared memory than a GPU. Returns false if there are
+ * any. Arrays of functions that a kernel calls are not counted. */
+bool count_check_static(void);
 
 /* ---- count_table.c ---- */
 
@@ -200,6 +231,12 @@ extern struct launch_record *count_launches;
 extern size_t count_launch_count;
 extern struct row *count_rows; /* the rows of all blocks that have ended */
 extern size_t count_row_count;
+extern struct barrier *count_barriers; /* their barriers, each source line of a launch once */
+extern size_t count_barrier_count;
+static inline bool count_is_barrier(const struct barrier *b, const char *file, int line)
+{
+    return b->line == line && (b->file == file || strcmp(b->file, file) == 0);
+}
 /* Called at exit: writes the table and prints the faults. */
 void count_write_table(void);
 

@@ -55,6 +55,10 @@ ends 'fault: kernel map: a race in shared memory' \
     "$right __shared__ float s[256]; s[threadIdx.x] = x; x = s[255 - threadIdx.x]; x = s[threadIdx.x]; $store"
 ends 'fault: kernel map: shared memory is read before it is written' \
     "$right __shared__ float s[256]; if (s[threadIdx.x] == 1) x = x + 0; $store"
+ends 'not all threads reached the barrier at' \
+    "$right __shared__ float s[256]; s[threadIdx.x] = x; if (i < 9) __syncthreads(); x = s[255 - threadIdx.x]; $store"
+ends 'its __shared__ arrays have 52224 bytes' \
+    "$right __shared__ float s[256][51]; s[threadIdx.x][0] = x; x = s[threadIdx.x][0]; $store"
 ends 'is NaN' "$right if (i < n - 1) w[i] = x;"
 draws 'warp 0: 4 sectors' global 4
 draws $'\n   9  .1..\n' global 4
@@ -103,5 +107,17 @@ chooses 'global store of 4 bytes, block 0, warp 0: 4 sectors' 7 pscheme_g/lab/7_
 chooses 'shared store of 4 bytes, block 0, warp 0: 32 wavefronts' \
     8 pscheme_g/lab/8_padding/wrong/2_conflicts_in_the_stores.cu
 chooses 'shared load of 4 bytes, block 0, warp 0: 1 wavefront' 8 pscheme_g/lab/8_padding/solution.cu
+# A gate for barriers names the line with the most waits.
+awk '/__syncthreads/ && ++kernels == 2 { print; $0 = "for (int k = 0; k < 3; k++) __syncthreads();" } { print }' \
+    pscheme_g/lab/8_padding/solution.cu >"$work/two_barriers.cu"
+line=$(grep -n 'k < 3' "$work/two_barriers.cu" | cut -d: -f1)
+output=$(common/lab/lab.sh 8 "$work/two_barriers.cu")
+if [[ $output == *"is enough ("*"/two_barriers.cu:$line)"* ]]; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "FAILED: the barriers of line $line:"
+    echo "$output"
+fi
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
