@@ -11,6 +11,7 @@
  * shared memory gives the numbers of wavefronts and of bank conflicts. A word is 4 bytes. */
 #include "device_async.h"
 #include "expect.h"
+#include "cpu_device/count.h"
 
 #include <string>
 #include <sys/wait.h>
@@ -650,6 +651,46 @@ static void forgotten()
 static const char forgotten_errors[] =
     "count: kernel first_writes: shared memory is read before it is written: +6\n";
 
+/* ---- watched accesses ---- */
+
+/* Names each access to the first word of `out`, and the first access to memory that there is not. */
+static void say(uintptr_t address, int bytes, bool writes)
+{
+    const char *kernel, *file;
+    int line;
+    if (address != (uintptr_t)out && address != UINTPTR_MAX - 7)
+        return;
+    count_watched(&kernel, &file, &line);
+    fprintf(stderr, "%s %s %d bytes, thread %u: %s:%d\n", kernel, writes ? "writes" : "reads",
+            bytes, threadIdx.x, file, line);
+    if (address != (uintptr_t)out)
+        exit(1);
+}
+CASE(watched);
+static __device__ float before(const float *at)
+{
+    return at[-1];
+}
+static __global__ void accesses_before(float *at)
+{
+    if (threadIdx.x == 0)
+        at[0] = before(at);
+    __syncthreads();
+    at[(int)threadIdx.x - 1] = 1;
+    uint64_t word;
+    load_relaxed((const uint64_t *)(at - 1), &word);
+    *(float *)(UINTPTR_MAX - 7) = 1;
+}
+static void watched()
+{
+    count_watch = say;
+    RUN(accesses_before, 1, 2, 0, out + 1);
+}
+static const char watched_errors[] = "accesses_before reads 4 bytes, thread 0: +3\n"
+                                     "accesses_before writes 4 bytes, thread 0: +10\n"
+                                     "accesses_before reads 8 bytes, thread 0: +12\n"
+                                     "accesses_before writes 4 bytes, thread 0: +13\n";
+
 /* ---- launches ---- */
 
 /* All blocks run at the same time, and each waits for the one before it. If a thread reads a flag
@@ -805,6 +846,7 @@ static const struct test {
     {"no_race", no_race, no_race_at, NULL, ""},
     {"unwritten", unwritten, unwritten_at, NULL, unwritten_errors},
     {"forgotten", forgotten, forgotten_at, NULL, forgotten_errors},
+    {"watched", watched, watched_at, NULL, watched_errors},
     {"cooperative", cooperative, cooperative_at, cooperative_rows, ""},
     {"flag", flag, flag_at, flag_rows, ""},
     {"afresh", afresh, afresh_at, afresh_rows, ""},

@@ -10,5 +10,5 @@ pscheme_gpu_also() {
     expect 2 "--blocks" build/cpu/pscheme_gpu --blocks 0
 }
 
-job 8 run "labs' harness" common/lab/test_harness.sh
+job 12 run "labs' harness" common/lab/test_harness.sh
 for number in 1 2 3 4 5; do job 5 run "lab $number" common/lab/test.sh $number; done

@@ -160,14 +160,40 @@ static int place_here(const struct thread_state *t, uintptr_t pc)
 
 /* ---- one access ---- */
 
+void (*count_watch)(uintptr_t address, int bytes, bool writes);
+
+static void watch(uintptr_t address, int bytes, bool writes, uintptr_t pc)
+{
+    if (!count_watch)
+        return;
+    count_here->watched = pc;
+    count_watch(address, bytes, writes);
+}
+
+void count_watched(const char **kernel, const char **file, int *line)
+{
+    int place = place_here(&count_here->state[count_thread()], count_here->watched);
+    pthread_mutex_lock(&count_lock);
+    count_find_places();
+    *kernel = count_launches[count_here->launch].kernel;
+    *file = count_where(place)->file;
+    *line = count_where(place)->line;
+    pthread_mutex_unlock(&count_lock);
+}
+
 static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr_t pc)
 {
     enum space space = LOCAL;
+    bool writes = op == STORE || op == ATOMIC || op == COPY_STORE;
     if (is_in(count_here->shared, address) || is_in(count_here->static_shared, address))
         space = SHARED;
     else if (range_of(address))
         space = GLOBAL;
-    else if (!cpu_on_stack(address)) /* memory of the CPU device itself, such as threadIdx */
+    /* memory of the CPU device itself, such as threadIdx, or no memory at all */
+    bool is_other = space == LOCAL && !cpu_on_stack(address);
+    if (space == GLOBAL || is_other)
+        watch(address, bytes, writes, pc);
+    if (is_other)
         return;
     int thread = count_thread();
     struct thread_state *t = &count_here->state[thread];
@@ -188,7 +214,6 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
     uint32_t k = count_here->occurrences[(size_t)place * THREADS_MOST + (size_t)thread]++;
     count_here->log[count_here->count++] = (struct access){
         address, (uint32_t)place, k, (uint16_t)thread, (uint8_t)bytes, (uint8_t)space, (uint8_t)op};
-    bool writes = op == STORE || op == ATOMIC || op == COPY_STORE;
     struct touch now = {thread, place, t->barriers, t->fences, atomic};
     if (space != LOCAL)
         count_check(address, bytes, space, writes, &now);
@@ -200,6 +225,15 @@ void count_access(uintptr_t address, int bytes, enum op op, bool atomic, uintptr
         return;
     count_here->in_runtime = true; /* accesses by the functions called here are not counted */
     log_access(address, bytes, op, atomic, pc);
+    count_here->in_runtime = false;
+}
+
+void count_look(uintptr_t address, int bytes, uintptr_t pc)
+{
+    if (!count_here || !cpu_self || count_here->in_runtime)
+        return;
+    count_here->in_runtime = true;
+    watch(address, bytes, false, pc);
     count_here->in_runtime = false;
 }
 

@@ -42,6 +42,13 @@ void count_bulk(const void *to, size_t bytes);
  * `place` is an address in the code of the function that copies the struct; it tells where in
  * the source the copy is made. */
 void count_struct(void *to, const void *from, size_t bytes, size_t alignment, const void *place);
+/* If it is not NULL, this function is called before each access of a kernel to memory that is neither
+ * shared nor the thread's own. A test that knows its arrays better than the CPU device can so judge
+ * each access. The memory may be the CPU device's own, such as threadIdx. */
+extern void (*count_watch)(uintptr_t address, int bytes, bool writes);
+/* Kernel and source line of the access for which the calling OS thread has called count_watch last.
+ * Finding the line takes a tenth of a second. */
+void count_watched(const char **kernel, const char **file, int *line);
 /* Returns whether the address is on the stack of the running thread. Defined in launch.c. */
 bool cpu_on_stack(uintptr_t address);
 /* Returns the index of the block that the calling OS thread runs. Defined in launch.c. */

@@ -93,9 +93,10 @@ void *__wrap_memset(void *to, int value, size_t bytes)
     word##bits __tsan_atomic##bits##_load(const volatile word##bits *at, int order);               \
     word##bits __tsan_atomic##bits##_load(const volatile word##bits *at, int order)                \
     {                                                                                              \
-        if (order != __ATOMIC_RELAXED) {                                                           \
+        if (order != __ATOMIC_RELAXED)                                                             \
             count_flag((uintptr_t)at, bits / 8, PC);                                               \
-        }                                                                                          \
+        else                                                                                       \
+            count_look((uintptr_t)at, bits / 8, PC);                                               \
         return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                              \
     }                                                                                              \
     void __tsan_atomic##bits##_store(volatile word##bits *at, word##bits value, int order);        \

@@ -116,8 +116,9 @@ struct counter {
     uintptr_t shared[2], static_shared[2]; /* addresses: begin, end */
     /* True: accesses are made by the CPU device itself and not counted. */
     bool in_runtime;
-    bool pictured;  /* the environment variable COUNT_PICTURE names the kernel */
-    uint64_t block; /* identifies the block among all blocks */
+    bool pictured;     /* the environment variable COUNT_PICTURE names the kernel */
+    uintptr_t watched; /* return address of the access that count_watch has seen last */
+    uint64_t block;    /* identifies the block among all blocks */
     struct thread_state state[THREADS_MOST];
     struct access *log, *sorted;
     size_t count, room, sorted_room;
@@ -164,6 +165,8 @@ void count_bytes(uintptr_t address, size_t bytes, size_t alignment, enum op op, 
 uintptr_t count_base(uintptr_t address);
 /* Counts an atomic load of a flag. It orders the accesses that follow it. */
 void count_flag(uintptr_t address, int bytes, uintptr_t pc);
+/* Shows count_watch a load that is not counted. */
+void count_look(uintptr_t address, int bytes, uintptr_t pc);
 
 /* ---- count_faults.c: races, and reads of shared memory that no thread has written ---- */
 
@@ -216,7 +219,9 @@ struct where {
     char file[256];
     int line;
 };
-/* Known only at exit. */
+/* Finds the source lines of all places, and the template arguments of the kernels. */
+void count_find_places(void);
+/* Known only after count_find_places. */
 const struct where *count_where(int place);
 extern const char *const count_space_names[], *const count_op_names[];
 

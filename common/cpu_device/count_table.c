@@ -70,7 +70,7 @@ static void read_answer(FILE *answer, char function[4096], char line[4096])
         function[0] = line[0] = 0;
 }
 
-static void find_places(void)
+void count_find_places(void)
 {
     char exe[4096], name[] = "/tmp/countXXXXXX", command[4500], function[4096], line[4096];
     ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -233,7 +233,7 @@ static void print_fault(const struct fault *f)
 void count_write_table(void)
 {
     const char *path = getenv("COUNT_CSV");
-    find_places();
+    count_find_places();
     FILE *file = path ? fopen(path, "w") : NULL;
     if (path && !file) {
         fprintf(stderr, "count: cannot write %s\n", path);

@@ -1,6 +1,6 @@
 # Grades a kernel: compares the counts of a run (count_table.c) with the gates of a lab.
 #   awk -v least=FILE -v reference=FILE -v csv=FILE -v lab=N -f grade.awk gates.txt counts.csv
-# least: the lines "least: KERNEL BYTES" of the harness. reference: counts of the solution, whose values are printed in
+# least: the lines "least: KERNEL BYTES UNIT" of the harness. reference: counts of the solution, whose values are printed in
 # a column of their own, or empty. csv: a row for each gate is added to this file. README.md explains gates.txt.
 # Exit status: 0 if all gates hold, 1 if one does not.
 function trim(text)
@@ -105,8 +105,11 @@ function measure(kernel, metric, target, from, to,    m, i, x, sum, worst, most,
 
 BEGIN {
     while ((getline line <least) > 0)
-        if (split(line, f, " ") == 3 && f[1] == "least:")
+        if (split(line, f, " ") > 3 && f[1] == "least:") {
             minimum[f[2]] = f[3]
+            unit = line
+            sub(/^least: [^ ]+ [^ ]+ /, "", unit)
+        }
     own = read_counts(ARGV[2], 1)
     all = reference == "" ? own : read_counts(reference, own)
     ARGV[2] = ""
@@ -127,7 +130,7 @@ BEGIN {
         theirs = measure(kernel, metric, target, own, all)
         line = line sprintf(" %10s", theirs == "none" ? theirs : number(theirs))
     }
-    print line
+    print line (metric ~ /^(bytes|asked) / ? " " unit : "")
     if (!ok) {
         failed = 1
         print "      " trim($5) (place == "" ? "" : " (" place ")")

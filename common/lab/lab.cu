@@ -1,33 +1,51 @@
 /* The harness of a lab, as lab.h explains it. */
 #include "lab/lab.h"
+#include "cpu_device/count.h"
 
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-/* Every byte of an array that the kernel shall write is POISON. The GUARD bytes behind an array, more
- * than a block of 1024 threads writes at once, have another value for each array, so that a kernel
- * that also copies them is seen. */
-enum { POISON = 0xff, GUARD = 64 * 1024, FIRST_GUARD = 0x51, MOST_ARRAYS = 16, SECONDS = 6 };
+/* Every byte of an array that the kernel shall write is POISON. REACH: so many bytes in front of an
+ * array and behind it belong to no other array, so that a wrong 32-bit index is blamed on the array
+ * to which it belongs. They cost no memory. */
+enum { POISON = 0xff, MOST_ARRAYS = 16, ELEMENT = 4, SECONDS = 6 };
+static const int64_t REACH = INT64_C(8) << 30;
 
 static struct array {
     const char *name;
     unsigned char *memory;
-    size_t bytes;
+    int64_t bytes;
+    bool rearranged;
 } arrays[MOST_ARRAYS];
 static int array_count;
 static const struct lab_case *current;
+static char case_text[200]; /* e.g. "n = 33, 2 blocks of 32 threads, P = 64, M = 1" */
+static int64_t parts, rows; /* of lab_parts; 0 if there are none */
 static bool counting, failed;
 
-/* Prints for example "n = 33, G = 4, T = 64" or "n = 33, batch = 40". */
-static void print_case(void)
+static void describe_case(void)
 {
-    printf("n = %lld", (long long)current->n);
+    char *text = case_text, *end = case_text + sizeof case_text;
+    text += snprintf(text, (size_t)(end - text), "n = %lld", (long long)current->n);
     if (current->threads > 0)
-        printf(", G = %d, T = %d", current->blocks, current->threads);
+        text += snprintf(text, (size_t)(end - text), ", %d block%s of %d thread%s", current->blocks,
+                         current->blocks == 1 ? "" : "s", current->threads,
+                         current->threads == 1 ? "" : "s");
     if (current->batch > 0)
-        printf(", batch = %d", current->batch);
+        text += snprintf(text, (size_t)(end - text), ", batch = %d", current->batch);
+    if (parts > 0)
+        snprintf(text, (size_t)(end - text), ", P = %lld, M = %lld", (long long)parts,
+                 (long long)rows);
+}
+
+void lab_parts(int64_t count, int64_t m)
+{
+    parts = count;
+    rows = m;
+    describe_case();
 }
 
 void lab_fail(const char *format, ...)
@@ -37,45 +55,98 @@ void lab_fail(const char *format, ...)
     va_list args;
     failed = true;
     va_start(args, format);
-    printf("result: FAIL at ");
-    print_case();
-    printf(": ");
+    printf("result: FAIL at %s: ", case_text);
     vprintf(format, args);
     putchar('\n');
     va_end(args);
 }
 
+/* ---- arrays ---- */
+
 void *lab_array(const char *name, size_t bytes, const void *from)
 {
-    unsigned char *memory;
-    if (array_count == MOST_ARRAYS)
+    unsigned char *place = (unsigned char *)mmap(
+        NULL, (size_t)(2 * REACH), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place == MAP_FAILED || array_count == MOST_ARRAYS ||
+        mprotect(place + REACH, bytes, PROT_READ | PROT_WRITE) != 0)
         exit(3);
-    CHECK(cudaMalloc((void **)&memory, bytes + GUARD));
-    CHECK(cudaMemset(memory, POISON, bytes));
-    CHECK(cudaMemset(memory + bytes, FIRST_GUARD + array_count, GUARD));
+    unsigned char *memory = place + REACH;
+    count_allocated(memory, bytes);
     if (from)
-        CHECK(cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice));
-    arrays[array_count++] = {name, memory, bytes};
+        memcpy(memory, from, bytes);
+    else
+        memset(memory, POISON, bytes);
+    arrays[array_count++] = {name, memory, (int64_t)bytes, false};
     return memory;
 }
 
-static void test_guard(const struct array *a)
+static void free_arrays(void)
 {
-    static unsigned char guard[GUARD];
-    CHECK(cudaMemcpy(guard, a->memory + a->bytes, GUARD, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < GUARD; i++)
-        if (guard[i] != FIRST_GUARD + (a - arrays)) {
-            lab_fail("the kernel writes behind the end of %s (byte %d after it)", a->name, i);
-            return;
-        }
+    while (array_count > 0) {
+        unsigned char *memory = arrays[--array_count].memory;
+        count_freed(memory);
+        munmap(memory - REACH, (size_t)(2 * REACH));
+    }
+}
+
+static struct array *array_at(const void *memory)
+{
+    int i = 0;
+    while (i < array_count && arrays[i].memory != memory)
+        i++;
+    if (i == array_count)
+        exit(3);
+    return &arrays[i];
+}
+
+void lab_rearranged(const void *array)
+{
+    array_at(array)->rearranged = true;
+}
+
+/* Ends the program at an access to memory that is not the array's: `where` says where it is. */
+static void access_fails(bool writes, const char *where, const struct array *a, int64_t element)
+{
+    const char *kernel, *file;
+    int line;
+    char row[100] = "";
+    if (a->rearranged && element >= 0 && element < parts * rows)
+        snprintf(row, sizeof row, " (part %lld has no row %lld)", (long long)(element % parts),
+                 (long long)(element / parts));
+    count_watched(&kernel, &file, &line);
+    lab_fail("%s %s %s %s, element %lld%s: %s:%d, block (%u,%u,%u), thread (%u,%u,%u)", kernel,
+             writes ? "writes" : "reads", where, a->name, (long long)element, row, file, line,
+             blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+    fflush(stdout);
+    _exit(1);
+}
+
+/* The CPU device calls this function before each access of a kernel. */
+static void watch_access(uintptr_t address, int bytes, bool writes)
+{
+    for (int i = 0; i < array_count; i++) {
+        const struct array *a = &arrays[i];
+        int64_t at = (int64_t)(address - (uintptr_t)a->memory);
+        if (at < -REACH || at >= REACH)
+            continue;
+        int64_t element = (at < 0 ? at - (ELEMENT - 1) : at) / ELEMENT;
+        if (at < 0)
+            access_fails(writes, "in front of", a, element);
+        else if (at + bytes > a->bytes)
+            access_fails(writes, "behind the end of", a, element);
+        else if (a->rearranged && element % parts * rows + element / parts >= current->n)
+            access_fails(writes, writes ? "to a gap of" : "a gap of", a, element);
+        return;
+    }
 }
 
 void lab_fetch(const void *array, void *to)
 {
-    for (int i = 0; i < array_count; i++)
-        if (arrays[i].memory == array)
-            CHECK(cudaMemcpy(to, array, arrays[i].bytes, cudaMemcpyDeviceToHost));
+    const struct array *a = array_at(array);
+    memcpy(to, a->memory, (size_t)a->bytes);
 }
+
+/* ---- verdicts ---- */
 
 void lab_launched(cudaError_t error)
 {
@@ -83,37 +154,72 @@ void lab_launched(cudaError_t error)
         error = cudaDeviceSynchronize();
     if (error != cudaSuccess)
         lab_fail("%s", cudaGetErrorString(error));
-    for (int i = 0; i < array_count; i++)
-        test_guard(&arrays[i]);
+}
+
+static void fail_element(const char *element, struct verdict verdict)
+{
+    if (verdict.error > 1e300)
+        lab_fail("%s is NaN or infinite: not written, or computed from what was not written",
+                 element);
+    else
+        lab_fail("%s is wrong, its error is %.3g, %.3g times the allowed one", element,
+                 verdict.error, verdict.used);
 }
 
 void lab_verified(const char *name, struct verdict verdict, int64_t first)
 {
-    if (!verdict.ok && verdict.error > 1e300)
-        lab_fail("%s[%lld] is NaN or infinite: not written, or computed from what was not written",
-                 name, (long long)(first + verdict.worst));
-    else if (!verdict.ok)
-        lab_fail("%s[%lld] is wrong, its error is %.3g, %.3g times the allowed one", name,
-                 (long long)(first + verdict.worst), verdict.error, verdict.used);
+    char element[200];
+    snprintf(element, sizeof element, "%s[%lld]", name, (long long)(first + verdict.worst));
+    if (!verdict.ok)
+        fail_element(element, verdict);
+}
+
+void lab_verified_rearranged(const char *name, struct verdict verdict, int64_t first)
+{
+    char element[200];
+    int64_t i = (first + verdict.worst) % rows, j = (first + verdict.worst) / rows;
+    snprintf(element, sizeof element, "%s[%lld], row %lld of part %lld,", name,
+             (long long)(i * parts + j), (long long)i, (long long)j);
+    if (!verdict.ok)
+        fail_element(element, verdict);
 }
 
 void lab_least(const char *kernel, double bytes)
 {
     if (counting)
-        printf("least: %s %.0f\n", kernel, bytes);
+        printf("least: %s %.0f times the least\n", kernel, bytes);
 }
 
-/* Ends the program when a signal interrupts the kernel, and names the thread that was running. */
-static void interrupted(int number)
+void lab_rows(int64_t count)
 {
-    char text[256];
-    int length = snprintf(
-        text, sizeof text, "result: FAIL at n = %lld: the kernel %s", (long long)current->n,
-        number == SIGALRM ? "does not end" : "uses an index far outside an array");
+    if (counting)
+        printf("least: * %lld elements a row\n", (long long)(ELEMENT * count));
+}
+
+/* ---- main ---- */
+
+/* Ends the program when a signal interrupts the kernel, and names the thread that was running. After
+ * a crash it also names the source line of the access. That is not safe at any other time, because
+ * an alarm may interrupt malloc, which finding the line needs. */
+__attribute__((no_sanitize("thread"))) static void interrupted(int number)
+{
+    char text[600];
+    if (cpu_self)
+        count_runtime(true); /* the accesses of this function are not the kernel's */
+    int length =
+        snprintf(text, sizeof text, "result: FAIL at %s: the kernel %s", case_text,
+                 number == SIGALRM ? "does not end" : "uses an index far outside an array");
     if (cpu_self)
         length += snprintf(text + length, sizeof text - (size_t)length,
                            ": block (%u,%u,%u), thread (%u,%u,%u)", blockIdx.x, blockIdx.y,
                            blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+    if (cpu_self && number != SIGALRM) {
+        const char *kernel, *file;
+        int line;
+        count_watched(&kernel, &file, &line);
+        length += snprintf(text + length, sizeof text - (size_t)length, ", kernel %s, %s:%d",
+                           kernel, file, line);
+    }
     text[length++] = '\n';
     if (write(STDOUT_FILENO, text, (size_t)length) < 0)
         _exit(3);
@@ -138,18 +244,16 @@ int lab_main(int argc, char **argv, const struct lab_case *cases, int count,
              void (*test)(const struct lab_case *))
 {
     watch();
+    count_watch = watch_access;
     counting = argc == 2 && strcmp(argv[1], "count") == 0;
     for (int i = counting ? count - 1 : 0; i < count && !failed; i++) {
         current = &cases[i];
+        lab_parts(0, 0);
         /* lab.sh shows this line if the kernel crashes or never ends. */
-        printf("running: ");
-        print_case();
-        putchar('\n');
+        printf("running: %s\n", case_text);
         fflush(stdout);
         test(current);
-        for (int a = 0; a < array_count; a++)
-            CHECK(cudaFree(arrays[a].memory));
-        array_count = 0;
+        free_arrays();
     }
     if (!failed)
         printf("result: ok at %d sizes\n", count);

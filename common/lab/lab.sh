@@ -57,7 +57,7 @@ build() {
         $objects/common/lab/lab.cu.o $objects/common/cpu_device/shared_end.c.o build/count/libcommon.a -lm -lpthread
 }
 
-# check: runs all cases. Prints the result and the faults, each once. Returns 1 if the kernel is wrong.
+# check KERNEL.cu: runs all cases. Prints the result and the faults, each once. Returns 1 if the kernel is wrong.
 check() {
     local status seconds=8 last
     { timeout -k 1 $seconds "$work/lab" >"$work/out" 2>"$work/faults"; } 2>/dev/null
@@ -71,20 +71,29 @@ check() {
         fi
     fi
     sed -n 's/^count: /fault: /p' "$work/faults" | sort -u
+    [ $status -eq 0 ] || awk -v file="${1##*/}" '/your code, in place of/ {
+        print file ":" FNR ": \"your code, in place of\" is still there: write the body first"
+    }' "$1"
     return $status
 }
 
-# counts PROGRAM FILE: the counts of the last case.
+# counts PROGRAM FILE: the counts of the last case; what the program prints goes to $work/PROGRAM.least.
 counts() {
-    COUNT_CSV=$2 timeout -k 1 20 "$work/$1" count >"$work/least" 2>&1
+    COUNT_CSV=$2 timeout -k 1 20 "$work/$1" count >"$work/$1.least" 2>&1
 }
 
-# picture KERNEL.cu FILE.svg: draws the worst access among those that the line "picture | KERNEL | SPACE OP" of gates.txt
-# names as text, and all accesses of its line as SVG. The worst one has the most sectors or passes over the least; of
-# equal ones it is one to shared memory, and the last in the source.
+# picture KERNEL.cu FILE.svg: draws the worst access among those that each line "picture | KERNEL | SPACE OP" of gates.txt
+# names as text, and all accesses of these source lines as SVG. The worst one has the most sectors or passes over the
+# least; of equal ones it is one to shared memory, and the last in the source.
 picture() {
-    local wanted only
-    wanted=$(awk -F '|' -v counts="$work/own.csv" '
+    local wanted only files=()
+    while read -r wanted only; do
+        files+=("$work/picture${#files[@]}.csv")
+        COUNT_PICTURE=$wanted COUNT_PICTURE_CSV=${files[-1]} counts lab "$work/again.csv"
+        [ -s "${files[-1]}" ] || return 0
+        echo
+        awk -F, -v source="$1" -v only="$only" -f common/lab/picture.awk -f common/lab/picture_text.awk "${files[-1]}"
+    done < <(awk -F '|' -v counts="$work/own.csv" '
         !/^#/ && NF == 3 && $1 ~ /^picture *$/ {
             gsub(/ /, "", $2)
             split($3, access, " ")
@@ -97,17 +106,15 @@ picture() {
                 cost = f[7] == "shared" ? f[15] / (f[15] - f[16]) + 1e-9 : f[12] / f[13]
                 if (cost >= worst) {
                     worst = cost
-                    print f[2] ":" f[6] " " f[7] " " f[8]
+                    chosen = f[2] ":" f[6] " " f[7] " " f[8]
                 }
             }
-        }' "$folder/gates.txt" | tail -n 1)
-    [ -n "$wanted" ] || return 0
-    read -r wanted only <<<"$wanted"
-    COUNT_PICTURE=$wanted COUNT_PICTURE_CSV=$work/picture.csv counts lab "$work/again.csv"
-    [ -s "$work/picture.csv" ] || return 0
-    echo
-    awk -F, -v source="$1" -v only="$only" -f common/lab/picture.awk -f common/lab/picture_text.awk "$work/picture.csv"
-    awk -F, -v source="$1" -f common/lab/picture.awk -f common/lab/picture_svg.awk "$work/picture.csv" >"$2" &&
+            close(counts)
+            if (worst >= 0)
+                print chosen
+        }' "$folder/gates.txt")
+    [ ${#files[@]} -gt 0 ] || return 0
+    awk -F, -v source="$1" -f common/lab/picture.awk -f common/lab/picture_svg.awk "${files[@]}" >"$2" &&
         echo "picture: $2"
 }
 
@@ -121,17 +128,20 @@ grade() { # KERNEL.cu
         echo "$number,result,right,does not compile,fail" >>"$csv"
         return 2
     fi
-    if ! check; then
+    if ! check "$1"; then
         echo "$number,result,right,wrong,fail" >>"$csv"
         return 1
     fi
     echo "$number,result,right,right,ok" >>"$csv"
     counts lab "$work/own.csv" || return 1
     if [ -n "${SHOW:-}" ]; then
-        reference=$work/solution.csv
-        build "$folder/solution.cu" solution && counts solution "$reference" || return 2
+        if build "$folder/solution.cu" solution 2>/dev/null && counts solution "$work/solution.csv"; then
+            reference=$work/solution.csv
+        else
+            echo "SHOW=1: there is no solution here that works"
+        fi
     fi
-    awk -v least="$work/least" -v reference="$reference" -v csv="$csv" -v lab="$number" -f common/lab/grade.awk \
+    awk -v least="$work/lab.least" -v reference="$reference" -v csv="$csv" -v lab="$number" -f common/lab/grade.awk \
         "$folder/gates.txt" "$work/own.csv"
     status=$?
     picture "$1" "$svg"

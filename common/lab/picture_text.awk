@@ -33,8 +33,10 @@ function draw(    lane, i, k, mark, text)
         printf "%4d  %s\n", lane, text
     }
     if (space == "shared")
-        printf "\n0: the bank's first word, 1: another one, … Different marks in a column conflict%s, equal ones are a " \
-               "broadcast.\n", part_lanes() < 32 ? " (in " part_lanes() " lanes)" : ""
+        print "A column is a bank. 0: its first word, 1: another one, … Different marks in a column conflict" \
+              (part_lanes() < 32 ? " (in " part_lanes() " lanes)" : "") ", equal ones are a broadcast."
+    else
+        print "A column is a sector, a digit the 4-byte word in it."
     print ""
 }
 function finish() { }

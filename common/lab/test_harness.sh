@@ -1,6 +1,7 @@
 #!/bin/bash
-# Tests how a lab ends with kernels that hang, divide a barrier, race, read unwritten shared memory or go far outside an
-# array, which take the place of lab 1's kernel; and the pictures of requests. The last line is "N passed, N failed".
+# Tests how a lab ends with kernels that hang, divide a barrier, race, read unwritten shared memory or go outside an
+# array, which take the place of the kernels of labs 1 and 2; the pictures of requests; and a tree without solutions. The
+# last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 work=$(mktemp -d) || exit 1
@@ -8,23 +9,34 @@ trap 'rm -rf "$work"' EXIT
 export LAB_CSV=$work/grade.csv
 passed=0 failed=0
 
-# ends WORDS BODY: lab 1 with this body of the kernel fails within 10 seconds, its output contains WORDS, and the gate
-# `result` fails.
-ends() {
-    local output status start=$SECONDS
-    awk -v body="$2" '/your code, in place/ { print body; next } { print }' \
-        pscheme_gpu/lab/1_map/kernel.cu >"$work/kernel.cu"
-    rm -f "$LAB_CSV"
-    output=$(common/lab/lab.sh 1 "$work/kernel.cu" 2>&1)
-    status=$?
-    if [ $status -eq 1 ] && [ $((SECONDS - start)) -le 10 ] && [[ $output == *"$1"* ]] &&
-        grep -q '^1,result,.*,fail$' "$LAB_CSV"; then
+# The kernels without a body, from git because a student may have edited the files.
+for at in pscheme_gpu/lab/{1_map,2_coalescing}; do
+    git show "HEAD:./$at/kernel.cu" >"$work/${at##*/}.cu" 2>/dev/null || cp "$at/kernel.cu" "$work/${at##*/}.cu"
+done
+
+# verdict STATUS WORDS OUTPUT NAME COMMAND…: counts a test. It has passed if STATUS is 0, OUTPUT contains WORDS, and
+# COMMAND succeeds.
+verdict() {
+    if [ "$1" -eq 0 ] && [[ $3 == *"$2"* ]] && "${@:5}"; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "FAILED: exit status $status after $((SECONDS - start)) s, wanted 1 and \"$1\":"
-        echo "$output"
+        echo "FAILED: $4, wanted \"$2\":"
+        echo "$3"
     fi
+}
+
+# ends WORDS BODY [LAB]: lab 1 (or LAB) with this body of the kernel fails within 10 seconds, its output contains WORDS,
+# and the gate `result` fails.
+ends() {
+    local output status start=$SECONDS number=${3:-1} given
+    given=("$work/$number"_*.cu)
+    awk -v body="$2" '/your code, in place/ { print body; next } { print }' "${given[0]}" >"$work/kernel.cu"
+    rm -f "$LAB_CSV"
+    output=$(common/lab/lab.sh "$number" "$work/kernel.cu" 2>&1)
+    status=$?
+    verdict $((status != 1 || SECONDS - start > 10)) "$1" "$output" \
+        "exit status $status after $((SECONDS - start)) s" grep -q "^$number,result,.*,fail\$" "$LAB_CSV"
 }
 # draws WORDS SPACE STRIDE [WIDTH]: the picture of 32 lanes that load WIDTH bytes each (4), STRIDE bytes apart, contains
 # WORDS.
@@ -34,13 +46,7 @@ draws() {
         echo request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset
         for lane in {0..31}; do echo "0,0,k,,0,0,x.cu,7,$2,load,${4:-4},$lane,$((lane * $3))"; done
     } | awk -F, -f common/lab/picture.awk -f common/lab/picture_text.awk)
-    if [[ $output == *"$1"* ]]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: the picture of stride $3, $2, has no \"$1\":"
-        echo "$output"
-    fi
+    verdict 0 "$1" "$output" "the picture of stride $3, $2" true
 }
 
 right='int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; float x = i < n ? hat[i] + a[i] * carry : 0;'
@@ -48,7 +54,26 @@ store='if (i < n) w[i] = x;'
 
 ends 'does not end: block (0,0,0), thread (5,0,0)' \
     "$right $store volatile int go = 1; while (threadIdx.x == 5 && go) { }"
-ends 'far outside an array: block (0,0,0), thread (0,0,0)' "$right w[i + (1ll << 40)] = x;"
+# Line 7 of lab 1's kernel.cu is the first of the body, 29 that of lab 2.
+ends 'map reads behind the end of hat, element 1: ' \
+    'int64_t i = threadIdx.x; float x = hat[i] + a[i] * carry; if (i < n) w[i] = x;'
+ends '/kernel.cu:7, block (0,0,0), thread (1,0,0)' \
+    'int64_t i = threadIdx.x; float x = hat[i] + a[i] * carry; if (i < n) w[i] = x;'
+ends 'map reads in front of hat, element -1: ' "$right"' if (i < n) x = hat[i - 1];'
+ends 'map writes behind the end of w, element 1: ' "$right w[i] = x;"
+ends 'map writes in front of w, element -2147483648: ' "$right w[(int)(2147483648u + threadIdx.x)] = x;"
+ends 'far outside an array: block (0,0,0), thread (0,0,0), kernel map, ' "$right w[i + (1ll << 40)] = x;"
+part='int64_t P = (int64_t)gridDim.x * blockDim.x, part = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+      float current = 0; for (int64_t i = 0; i < m; i++)'
+ends 'rearranged reads a gap of t, element 1 (part 1 has no row 0): ' \
+    "$part"' { current = scale * current + t[i * P + part]; w[i * P + part] = current; }' 2
+ends 'rearranged writes to a gap of w, element 1 (part 1 has no row 0): ' \
+    "$part"' { if (part * m + i < n) current = scale * current + t[i * P + part]; w[i * P + part] = current; }' 2
+ends 'n = 1, 1 block of 32 threads, P = 32, M = 1: rearranged reads in front of w, element -32: ' \
+    "$part"' if (part * m + i < n) w[i * P + part] = scale * w[(i - 1) * P + part] + t[i * P + part];' 2
+ends 'n = 100, 2 blocks of 32 threads, P = 64, M = 2: rearranged: w[64], row 1 of part 0, is NaN' \
+    "$part"' if (part * m < n) w[part] = t[part];' 2
+ends 'kernel.cu:7: "your code, in place of" is still there: write the body first' '/* your code, in place of it */'
 ends 'waits at __syncthreads' \
     "$right $store if (threadIdx.x < 7) __syncthreads(); else if (threadIdx.x == 7) __syncwarp();"
 ends 'fault: kernel map: a race in shared memory' \
@@ -76,29 +101,49 @@ draws $'\n  31  0...' shared 0
 # 8 bytes a lane: 16 lanes are served at a time, so lane 16 begins again.
 draws $'\n  15  ............................11..\n\n  16  00..' shared 16 8
 # The solution of lab 1 is drawn as text, the chosen access alone, and as SVG, all accesses of the line.
-output=$(common/lab/lab.sh 1 pscheme_gpu/lab/1_map/solution.cu)
 svg=$work/grade_1.svg
-if [ "$(grep -c '^ *31  ' <<<"$output")" -eq 1 ] &&
-    [[ $output == *'global store of 4 bytes, block 0, warp 0: 4 sectors'* ]] &&
-    [[ $output == *$'\n    w[i] = hat[i] + a[i] * carry;\n'* ]] &&
-    [[ $output == *"picture: $svg"* ]] && [ "$(grep -c '>map: 4 sectors<' "$svg")" -eq 3 ]; then
-    passed=$((passed + 1))
-else
-    failed=$((failed + 1))
-    echo "FAILED: the picture of lab 1's solution:"
-    echo "$output"
-    cat "$svg"
-fi
+rm -f "$LAB_CSV"
+output=$(common/lab/lab.sh 1 pscheme_gpu/lab/1_map/solution.cu)
+verdict $(($(grep -c '^ *31  ' <<<"$output") != 1)) 'global store of 4 bytes, block 0, warp 0: 4 sectors' "$output" \
+    "the picture of lab 1's solution" test "$(grep -c '>map: 4 sectors<' "$svg")" -eq 3
+for words in $'\n    w[i] = hat[i] + a[i] * carry;\n' $'\nA column is a sector, a digit the 4-byte word in it.\n' \
+    "picture: $svg" '1 times the least'; do
+    verdict 0 "$words" "$output" "the grade of lab 1's solution" true
+done
+# Lab 2 draws both kernels.
+output=$(common/lab/lab.sh 2 pscheme_gpu/lab/2_coalescing/solution.cu)
+verdict $(($(grep -c '^ *31  ' <<<"$output") != 2)) '0: 32 sectors' "$output" "the pictures of lab 2's solution" \
+    grep -q '>rearranged: 4 sectors<' "$work/grade_2.svg"
+
+# A tree without a solution: SHOW=1 says so, and the grade of a right kernel is what it is without SHOW.
+tree=$work/tree
+mkdir -p "$tree/build/lab" "$tree/pscheme_gpu/lab/1_map"
+ln -s "$PWD/common" "$PWD/solvers" "$tree"
+ln -s "$PWD/build/count" "$tree/build"
+ln -s "$PWD/build/lab/tools" "$tree/build/lab"
+cp pscheme_gpu/lab/1_map/gates.txt "$tree/pscheme_gpu/lab/1_map"
+cp pscheme_gpu/lab/1_map/solution.cu "$tree/pscheme_gpu/lab/1_map/kernel.cu"
+for solution in '' 'this is not C'; do
+    [ -z "$solution" ] || echo "$solution" >"$tree/pscheme_gpu/lab/1_map/solution.cu"
+    output=$(LAB_CSV='' SHOW=1 "$tree/common/lab/lab.sh" 1 2>&1)
+    status=$?
+    verdict $status $'\nSHOW=1: there is no solution here that works\n' "$output" "a tree with the solution '$solution'" \
+        grep -q '^passed ' "$tree/build/lab/1/state"
+    verdict 0 $'\nlab 1: passed' "$output" "a tree with the solution '$solution'" \
+        test -s "$tree/build/lab/1/picture.svg"
+done
+
+# A warning of the compiler stands alone, without one about the flags.
+echo '#include "device.h"
+cudaError_t run_map(int64_t n, float carry, const float *hat, const float *a, float *w) { int unused; }' >"$work/kernel.cu"
+output=$(common/lab/lab.sh 1 "$work/kernel.cu" 2>&1)
+verdict 0 'unused variable' "$output" "a kernel with a warning" test "${output/unrecognized/}" = "$output"
+
 # chooses WORDS LAB KERNEL.cu: of the accesses that gates.txt names the one with these words is drawn, and no other kind.
 chooses() {
-    local output
-    output=$(common/lab/lab.sh "$2" "$3" | grep ', block .*, warp ')
-    if [[ $output == *"$1"* && $output != *$'\n'* ]]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: lab $2 with $3 draws '$output', not \"$1\""
-    fi
+    local drawn
+    drawn=$(common/lab/lab.sh "$2" "$3" | grep ', block .*, warp ')
+    verdict $(($(wc -l <<<"$drawn") - 1)) "$1" "$drawn" "lab $2 with $3" true
 }
 sed 's/int x = (int)threadIdx.x, y/int y = (int)threadIdx.x, x/' \
     pscheme_g/lab/7_transpose/wrong/2_same_element.cu >"$work/columns_to_rows.cu"
@@ -112,12 +157,6 @@ awk '/__syncthreads/ && ++kernels == 2 { print; $0 = "for (int k = 0; k < 3; k++
     pscheme_g/lab/8_padding/solution.cu >"$work/two_barriers.cu"
 line=$(grep -n 'k < 3' "$work/two_barriers.cu" | cut -d: -f1)
 output=$(common/lab/lab.sh 8 "$work/two_barriers.cu")
-if [[ $output == *"is enough ("*"/two_barriers.cu:$line)"* ]]; then
-    passed=$((passed + 1))
-else
-    failed=$((failed + 1))
-    echo "FAILED: the barriers of line $line:"
-    echo "$output"
-fi
+verdict 0 "/two_barriers.cu:$line)" "$output" "the barriers of line $line" grep -q ',barriers,1,4,fail$' "$LAB_CSV"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

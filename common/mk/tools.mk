@@ -55,11 +55,11 @@ endif
 # -ffp-contract=fast: lets gcc with -std=c11 compute a product and a sum with one instruction (FMA). g++ and nvcc do so
 # by default.
 # AS_IN_C: turns off C++ warnings about things that C allows: members that a designated initializer leaves out (they are
-# zero), and arithmetic with enumerators.
+# zero), and arithmetic with enumerators. gcc does not know clang's option and would name it beside every other warning.
 C11   := $(CC) -std=c11 -D_GNU_SOURCE $(if $(LAPACK),-DHAVE_LAPACKE) -ffp-contract=fast -Icommon -Isolvers \
          $(WARN) $(OPENMP) $(DEBUG)
-AS_IN_C := -Wno-missing-field-initializers -Wno-deprecated-enum-enum-conversion -Wno-deprecated-anon-enum-enum-conversion \
-           -Wno-deprecated-enum-float-conversion
+AS_IN_C := -Wno-missing-field-initializers -Wno-deprecated-enum-enum-conversion -Wno-deprecated-enum-float-conversion \
+           $(if $(findstring clang,$(shell $(CXX) --version)),-Wno-deprecated-anon-enum-enum-conversion)
 CXX20 := $(CXX) -x c++ -std=c++20 -Icommon -Isolvers $(WARN) $(AS_IN_C) $(OPENMP) $(DEBUG)
 
 # The second scheduling pass of gcc 14 does not make this code faster, and it takes minutes for files with many

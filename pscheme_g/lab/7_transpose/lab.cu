@@ -22,13 +22,14 @@ static void verify_moved(const char *kernel, int64_t parts, int64_t m, const flo
 
 static void test(const struct lab_case *c)
 {
-    int64_t parts = (int64_t)c->blocks * c->threads, m = c->n / parts;
+    int64_t parts = c->parts, m = c->n / parts;
     size_t bytes = (size_t)c->n * sizeof(float);
     float *w = (float *)malloc(bytes), *moved = (float *)malloc(bytes);
     if (!w || !moved)
         exit(3);
     for (int64_t k = 0; k < c->n; k++)
         w[k] = (float)k;
+    lab_parts(parts, m);
     float *array = (float *)lab_array("w", bytes, w);
 
     float *direct = (float *)lab_array("moved of transpose_direct", bytes, NULL);
@@ -47,9 +48,11 @@ static void test(const struct lab_case *c)
 
 int main(int argc, char **argv)
 {
-    /* n = P M with P = G T parts */
     static const struct lab_case cases[] = {
-        {1, 1, 1},        {32 * 32, 1, 32},  {5 * 7, 1, 5},   {32 * 31, 1, 32},  {64 * 100, 2, 32},
-        {33 * 65, 3, 11}, {100 * 10, 4, 25}, {1 * 100, 1, 1}, {128 * 128, 4, 32}};
+        {.n = 1 * 1, .parts = 1},      {.n = 32 * 32, .parts = 32},
+        {.n = 5 * 7, .parts = 5},      {.n = 32 * 31, .parts = 32},
+        {.n = 64 * 100, .parts = 64},  {.n = 33 * 65, .parts = 33},
+        {.n = 100 * 10, .parts = 100}, {.n = 1 * 100, .parts = 1},
+        {.n = 128 * 128, .parts = 128}};
     return lab_main(argc, argv, cases, (int)(sizeof cases / sizeof *cases), test);
 }

@@ -7,9 +7,10 @@ cudaError_t run_block(int blocks, int threads, int64_t n, int64_t m, float scale
 cudaError_t run_rearranged(int blocks, int threads, int64_t n, int64_t m, float scale,
                            const float *t, float *w);
 
-/* Verifies each part of w in natural order as a recurrence that begins with 0. */
+/* Verifies each part of w in natural order as a recurrence that begins with 0. `verified` is the
+ * function for the layout that w had in device memory. */
 static void verify_parts(const char *name, int64_t n, int64_t m, float scale, const float *t,
-                         const float *w)
+                         const float *w, void (*verified)(const char *, struct verdict, int64_t))
 {
     float *part = (float *)malloc((size_t)(m + 1) * sizeof *part);
     if (!part)
@@ -18,8 +19,7 @@ static void verify_parts(const char *name, int64_t n, int64_t m, float scale, co
     for (int64_t first = 0; first < n; first += m) {
         int64_t rows = n - first < m ? n - first : m;
         memcpy(&part[1], &w[first], (size_t)rows * sizeof *part);
-        lab_verified(name, verify_recurrence('s', rows, 0, &scale, 0, &t[first], 1, part),
-                     first - 1);
+        verified(name, verify_recurrence('s', rows, 0, &scale, 0, &t[first], 1, part), first - 1);
     }
     free(part);
 }
@@ -31,6 +31,7 @@ static void test(const struct lab_case *c)
     float scale = (float)RECURRENCE_SCALE;
     float *t = (float *)malloc(bytes), *moved = (float *)malloc(bytes);
     float *w = (float *)malloc(bytes), *result = (float *)malloc(bytes);
+    size_t natural_bytes = (size_t)c->n * sizeof(float);
     struct random r = {2};
     if (!t || !moved || !w || !result)
         exit(3);
@@ -39,19 +40,22 @@ static void test(const struct lab_case *c)
     for (int64_t i = 0; i < parts * m; i++) /* W12 Fig. 2 */
         moved[i % m * parts + i / m] = t[i];
 
-    float *w_block = (float *)lab_array("w of block_layout", bytes, NULL);
+    lab_parts(parts, m);
+    float *w_block = (float *)lab_array("w", natural_bytes, NULL);
     lab_launched(run_block(c->blocks, c->threads, c->n, m, scale,
-                           (const float *)lab_array("t", bytes, t), w_block));
+                           (const float *)lab_array("t", natural_bytes, t), w_block));
     lab_fetch(w_block, w);
-    verify_parts("block_layout: w", c->n, m, scale, t, w);
+    verify_parts("block_layout: w", c->n, m, scale, t, w, lab_verified);
 
+    float *t_moved = (float *)lab_array("t", bytes, moved);
     float *w_moved = (float *)lab_array("w", bytes, NULL);
-    lab_launched(run_rearranged(c->blocks, c->threads, c->n, m, scale,
-                                (const float *)lab_array("rearranged t", bytes, moved), w_moved));
+    lab_rearranged(t_moved);
+    lab_rearranged(w_moved);
+    lab_launched(run_rearranged(c->blocks, c->threads, c->n, m, scale, t_moved, w_moved));
     lab_fetch(w_moved, result);
     for (int64_t i = 0; i < c->n; i++)
         w[i] = result[i % m * parts + i / m];
-    verify_parts("rearranged, brought to natural order: w", c->n, m, scale, t, w);
+    verify_parts("rearranged: w", c->n, m, scale, t, w, lab_verified_rearranged);
     lab_least("rearranged", 2.0 * sizeof(float) * (double)c->n);
     free(t);
     free(moved);

@@ -14,7 +14,6 @@ static void test(const struct lab_case *c)
     float *t = (float *)malloc(bytes), *moved = (float *)malloc(bytes);
     float *result = (float *)malloc(bytes), *w = (float *)malloc(bytes + sizeof *w);
     struct random r = {3};
-    char name[64];
     if (!t || !moved || !w || !result)
         exit(3);
     for (int64_t i = 0; i < parts * m; i++)
@@ -22,18 +21,20 @@ static void test(const struct lab_case *c)
     for (int64_t i = 0; i < parts * m; i++) /* W12 Fig. 2 */
         moved[i % m * parts + i / m] = t[i];
 
+    lab_parts(parts, m);
+    float *device_t = (float *)lab_array("t", bytes, moved);
     float *device_w = (float *)lab_array("w", bytes, NULL);
-    lab_launched(run_three_phases(c->blocks, c->threads, c->n, m, w0, scale,
-                                  (const float *)lab_array("t", bytes, moved), device_w,
-                                  (float *)lab_array("a", bytes, NULL)));
+    float *device_a = (float *)lab_array("a", bytes, NULL);
+    lab_rearranged(device_t);
+    lab_rearranged(device_w);
+    lab_rearranged(device_a);
+    lab_launched(
+        run_three_phases(c->blocks, c->threads, c->n, m, w0, scale, device_t, device_w, device_a));
     lab_fetch(device_w, result);
     w[0] = w0;
     for (int64_t i = 0; i < c->n; i++)
         w[i + 1] = result[i % m * parts + i / m];
-    struct verdict verdict = verify_recurrence('s', c->n, w0, &scale, 0, t, 1, w);
-    int64_t part = verdict.worst > 0 ? (verdict.worst - 1) / m : 0;
-    snprintf(name, sizeof name, "part %lld: row", (long long)part);
-    lab_verified(name, verdict, -1 - part * m);
+    lab_verified_rearranged("w", verify_recurrence('s', c->n, w0, &scale, 0, t, 1, w), -1);
     /* Determination: w and a are loaded and w is stored in all rows but the last rows of the parts
      * before the last one. These are loaded once, as the values that come in. */
     lab_least("determine",

@@ -1,4 +1,4 @@
-// fails: result: behind the end of w
+// fails: result: reads behind the end of hat
 /* Lab 1, map: one thread an element. README.md explains the task. */
 #include "device.h"
 

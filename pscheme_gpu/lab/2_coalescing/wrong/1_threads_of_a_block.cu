@@ -1,4 +1,4 @@
-// fails: result: is wrong
+// fails: result: reads a gap of t
 /* Lab 2, coalescing: the block layout against the rearranged one. README.md explains the task.
  *
  * Both kernels solve w_i = scale w_{i-1} + t_i in `parts` parts at once, each as if 0 came in. Part j

@@ -1,4 +1,4 @@
-// fails: result: behind the end of x
+// fails: result: reads behind the end of a
 /* Lab 13, a batch on chip: 5 words a row. README.md explains the task. */
 #include "device.h"
 
