@@ -82,8 +82,8 @@ counts() {
     COUNT_CSV=$2 timeout -k 1 20 "$work/$1" count >"$work/$1.least" 2>&1
 }
 
-# picture KERNEL.cu FILE.svg: draws the worst access among those that each line "picture | KERNEL | SPACE OP" of gates.txt
-# names as text, and all accesses of these source lines as SVG. The worst one has the most sectors or passes over the
+# picture KERNEL.cu FILE.svg: of the accesses that each line "picture | KERNEL | SPACE OP" of gates.txt names, draws the
+# worst one as text, and all accesses of these source lines as SVG. The worst one has the most sectors or passes over the
 # least; of equal ones it is one to shared memory, and the last in the source.
 picture() {
     local wanted only files=()

@@ -145,7 +145,7 @@ function finish()
     if ("global" in drawn_space)
         legend("bytes that the lanes access. A box is a sector of 32 bytes", "")
     if ("shared" in drawn_space)
-        legend("a word that lanes access, alone in its bank", "several words of one bank: a pass for each, so conflicts")
+        legend("a word that lanes access, alone in its bank", "several words of one bank: a pass for each")
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\" height=\"%d\" viewBox=\"0 0 800 %d\" ", y, y
     print "role=\"img\">"
     print "<title>The lanes of a warp and the memory that they access</title>"

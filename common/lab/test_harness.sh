@@ -1,7 +1,7 @@
 #!/bin/bash
 # Tests how a lab ends with kernels that hang, divide a barrier, race, read unwritten shared memory or go outside an
-# array, which take the place of the kernels of labs 1 and 2; the pictures of requests; and a tree without solutions. The
-# last line is "N passed, N failed".
+# array, which take the place of the kernels of labs 1 and 2; the pictures of requests; and a tree without solutions.
+# The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 work=$(mktemp -d) || exit 1
@@ -139,7 +139,7 @@ cudaError_t run_map(int64_t n, float carry, const float *hat, const float *a, fl
 output=$(common/lab/lab.sh 1 "$work/kernel.cu" 2>&1)
 verdict 0 'unused variable' "$output" "a kernel with a warning" test "${output/unrecognized/}" = "$output"
 
-# chooses WORDS LAB KERNEL.cu: of the accesses that gates.txt names the one with these words is drawn, and no other kind.
+# chooses WORDS LAB KERNEL.cu: of the accesses that gates.txt names the one with these words is drawn, and no other one.
 chooses() {
     local drawn
     drawn=$(common/lab/lab.sh "$2" "$3" | grep ', block .*, warp ')
