@@ -245,7 +245,7 @@ static void tiles()
     RUN(columns, 1, 32, 0, out);
 }
 static const char tiles_rows[] =
-    "block: 1 warps 32 barriers\n"
+    "block: 1 warps 32 barriers, most at +7\n"
     "+5 shared store 4: 1 requests 32 lanes, 32 wavefronts 31 conflicts\n"
     "+6 shared store 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n"
     "+8 shared load 4: 1 requests 32 lanes, 32 wavefronts 31 conflicts\n"
@@ -271,7 +271,7 @@ static void banks()
     RUN(strides, 1, 32, 64 * sizeof(float), out);
 }
 static const char banks_rows[] =
-    "block: 1 warps 32 barriers\n"
+    "block: 1 warps 32 barriers, most at +7\n"
     "+5 shared store 4: 1 requests 32 lanes, 2 wavefronts 1 conflicts\n"
     "+6 shared store 4: 1 requests 32 lanes, 2 wavefronts 1 conflicts\n"
     "+8 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 bytes\n"
@@ -297,7 +297,7 @@ static void doubles()
     RUN(copy_doubles, 1, 32, 0, (double *)in, (double *)out);
 }
 static const char doubles_rows[] =
-    "block: 1 warps 32 barriers\n"
+    "block: 1 warps 32 barriers, most at +6\n"
     "+4 global load 8: 1 requests 32 lanes, 8 sectors (8) 2 lines, 2 halves 2 segments 256 bytes\n"
     "+5 shared store 8: 1 requests 32 lanes, 2 wavefronts 0 conflicts\n"
     "+7 shared store 8: 1 requests 32 lanes, 4 wavefronts 2 conflicts\n"
@@ -392,7 +392,7 @@ static void atomics()
     RUN(adds, 1, 32, 0, (int *)out, out + 1024);
 }
 static const char atomics_rows[] =
-    "block: 1 warps 32 barriers\n"
+    "block: 1 warps 32 barriers, most at +6\n"
     "+5 shared store 4: 1 requests 1 lanes, 1 wavefronts 0 conflicts\n"
     "+7 global atomic 4: 1 requests 32 lanes, 1 sectors (1) 1 lines, 2 halves 2 segments 64 bytes\n"
     "+8 global atomic 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
@@ -415,24 +415,26 @@ static void copies()
     RUN(copies_async, 1, 32, 0, in, out);
 }
 static const char copies_rows[] =
-    "block: 1 warps 32 barriers\n"
+    "block: 1 warps 32 barriers, most at +7\n"
     "+4 global load " FOURS "+4 shared store 16: 1 requests 32 lanes, 4 wavefronts 0 conflicts\n"
     "+8 global store " ONES "+8 shared load 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n";
 
-/* 2 blocks of 64 threads, of which each waits at 3 barriers, give 2 * 64 * 3 = 384 waits. */
+/* 2 blocks of 64 threads, of which each waits at 4 barriers, give 2 * 64 * 4 = 512 waits, most of
+ * them in the loop. */
 CASE(barriers);
-static __global__ void three_barriers(float *to)
+static __global__ void four_barriers(float *to)
 {
+    __syncthreads();
     for (int i = 0; i < 3; i++)
         __syncthreads();
     to[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 static void barriers()
 {
-    RUN(three_barriers, 2, 64, 0, out);
+    RUN(four_barriers, 2, 64, 0, out);
 }
-static const char barriers_rows[] = "block: 4 warps 384 barriers\n"
-                                    "+5 global store 4: 4 requests 128 lanes, 16 sectors (16) 4 "
+static const char barriers_rows[] = "block: 4 warps 512 barriers, most at +5\n"
+                                    "+6 global store 4: 4 requests 128 lanes, 16 sectors (16) 4 "
                                     "lines, 8 halves 8 segments 512 bytes\n";
 
 /* 2 blocks of 64 threads, of which each takes part in 5 shuffles of one value, give 2 * 64 * 5 =
@@ -456,7 +458,7 @@ static const char shuffles_rows[] = "warp: 4 warps 640 shuffles\n"
 /* ---- races and reads before writes ---- */
 
 /* A race: thread 63 - i reads the element that thread i writes, and there is no barrier between the
- * write and the read. */
+ * write and the read. Some threads read first, others write first, but it is one race. */
 CASE(shared_race);
 static __global__ void reverse_race(float *to)
 {
@@ -471,8 +473,7 @@ static void shared_race()
     RUN(reverse_race, 1, 64, 0, out);
 }
 static const char shared_race_errors[] =
-    "count: kernel reverse_race: a race in shared memory, no barrier between +6 and +7\n"
-    "count: kernel reverse_race: a race in shared memory, no barrier between +7 and +6\n";
+    "count: kernel reverse_race: a race in shared memory, no barrier between +6 and +7\n";
 
 CASE(global_race);
 static __global__ void neighbour_race(float *to)
@@ -511,7 +512,7 @@ static void atomic_race()
     RUN(add_and_look, 1, 32, 0, (int *)out);
 }
 static const char atomic_race_errors[] =
-    "count: kernel add_and_look: a race in global memory, no barrier between +4 and +3\n";
+    "count: kernel add_and_look: a race in global memory, no barrier between +3 and +4\n";
 
 /* __syncwarp orders only accesses of the lanes of one warp. With distance 32 each thread reads what
  * the other warp writes, which is a race. */
@@ -531,6 +532,63 @@ static void warp_race()
 }
 static const char warp_race_errors[] =
     "count: kernel across_warps: a race in shared memory, no barrier between +6 and +8\n";
+
+/* A race although there is a barrier: the upper half of the threads does not come to it. In block 0
+ * the race is that of the half that comes to it with the other one. In block 1 nobody comes to it,
+ * which must not hide the barrier. The last barrier comes too late, but for all threads. */
+CASE(missed_barrier);
+static __global__ void half_waits(float *to)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = 1;
+    if (threadIdx.x < 32 && blockIdx.x == 0)
+        __syncthreads();
+    to[64 * blockIdx.x + threadIdx.x] = s[63 - threadIdx.x];
+}
+static __global__ void waits_late(float *to)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = 1;
+    to[64 + threadIdx.x] = s[63 - threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x < 32)
+        __syncthreads();
+}
+static void missed_barrier()
+{
+    RUN(half_waits, 2, 64, 0, out);
+    RUN(waits_late, 1, 64, 0, out);
+}
+static const char missed_barrier_errors[] =
+    "count: kernel half_waits: a race in shared memory between +4 and +7, not all threads reached "
+    "the barrier at +6\n"
+    "count: kernel half_waits: shared memory is read before it is written: +7\n"
+    "count: kernel waits_late: a race in shared memory, no barrier between +12 and +13\n"
+    "count: kernel waits_late: shared memory is read before it is written: +13\n";
+
+/* Only the second kernel has more than 48 KiB of static shared memory. */
+static __global__ void fits(float *to)
+{
+    __shared__ float s[12288];
+    s[threadIdx.x] = 1;
+    to[threadIdx.x] = s[threadIdx.x];
+}
+template <class T> static __global__ void is_too_large(T *to)
+{
+    __shared__ T s[12288];
+    __shared__ int more[2];
+    s[threadIdx.x] = 1;
+    more[0] = 1;
+    to[threadIdx.x] = s[threadIdx.x];
+}
+static void large()
+{
+    RUN(fits, 1, 1, 0, out);
+    RUN(is_too_large<float>, 1, 1, 0, out);
+    RUN(is_too_large<float>, 1, 1, 0, out);
+}
+static const char large_errors[] = "count: kernel is_too_large<float>: its __shared__ arrays have "
+                                   "49160 bytes, more than the 49152 that a GPU allows\n";
 
 /* The accesses of these kernels are ordered, so no error must be reported. */
 CASE(no_race);
@@ -858,7 +916,7 @@ static void cooperative()
     CHECK(LAUNCH_COOPERATIVE(chain, 64, 32, 0, 0, (int *)out, out + 1024));
 }
 
-static const char cooperative_rows[] = "block: 64 warps 2048 barriers\n"
+static const char cooperative_rows[] = "block: 64 warps 2048 barriers, most at +7\n"
                                        "+4 global load 4: 63 requests 2016 lanes, 63 sectors (63) "
                                        "63 lines, 126 halves 126 segments 4032 bytes\n"
                                        "+6 global store 4: 64 requests 2048 lanes, 256 sectors "
@@ -1022,6 +1080,8 @@ static const struct test {
     {"no_barrier", no_barrier, no_barrier_at, NULL, no_barrier_errors},
     {"early", early, early_at, NULL, early_errors},
     {"ordered", ordered, ordered_at, NULL, ""},
+    {"missed_barrier", missed_barrier, missed_barrier_at, NULL, missed_barrier_errors},
+    {"large", large, copy_at, NULL, large_errors},
     {"no_race", no_race, no_race_at, NULL, ""},
     {"unwritten", unwritten, unwritten_at, NULL, unwritten_errors},
     {"forgotten", forgotten, forgotten_at, NULL, forgotten_errors},
@@ -1084,7 +1144,8 @@ static std::string describe(const std::string &csv)
         if (strcmp(space, "local") == 0)
             continue;
         if (strcmp(space, "block") == 0)
-            snprintf(row, sizeof row, "block: %ld warps %ld barriers\n", n[0], n[1]);
+            snprintf(row, sizeof row, "block: %ld warps %ld barriers, most at %s:%ld\n", n[0], n[1],
+                     file, line);
         else if (strcmp(space, "warp") == 0)
             snprintf(row, sizeof row, "warp: %ld warps %ld shuffles\n", n[0], n[1]);
         else if (strcmp(space, "global") == 0 && !n[5] && !n[6])

@@ -54,7 +54,7 @@ void cpu_group_barrier(int id, int threads, const char *file, int line)
     struct cpu_block *block = self->block;
     if (id < 1 || id >= GROUPS || threads < WARP || threads > block->count || threads % WARP)
         cpu_fail_thread("group_sync(%d, %d) (%s:%d)", id, threads, file, line);
-    count_partial_barrier();
+    count_partial_barrier(file, line);
     int meeting = block->met[id];
     if (++block->arrived[id] == threads) {
         block->arrived[id] = 0;

@@ -28,6 +28,8 @@
  * touches global memory after a write of another block, and neither flags nor fences order the two
  * accesses (count_blocks.c).
  *
+ * A kernel whose __shared__ arrays are larger than a GPU allows is an error, too (count_static.c).
+ *
  * At exit the counts are written to the file that the environment variable COUNT_CSV names
  * (count_table.c). If an error was found, the exit status is 1.
  *
@@ -335,18 +337,33 @@ void count_runtime(bool begins)
     count_here->in_runtime = begins;
 }
 
-void count_barrier(void)
+void count_barrier(const char *file, int line)
 {
     struct thread_state *t = &count_here->state[count_thread()];
+    size_t i = 0;
     count_order_barrier();
+    while (i < count_here->barrier_count && !count_is_barrier(&count_here->barriers[i], file, line))
+        i++;
+    if (i == count_here->barrier_count) {
+        count_here->barriers = count_grow(count_here->barriers, i, &count_here->barrier_room,
+                                          sizeof *count_here->barriers);
+        count_here->barriers[count_here->barrier_count++] =
+            (struct barrier){count_here->launch, line, file, 0};
+    }
+    count_here->barriers[i].waits++;
+    if ((size_t)t->barriers == count_here->passed_count) {
+        count_here->passed = count_grow(count_here->passed, count_here->passed_count,
+                                        &count_here->passed_room, sizeof *count_here->passed);
+        count_here->passed[count_here->passed_count++] = (int)i;
+    }
     t->barriers++;
     t->fences++;
 }
 
-void count_partial_barrier(void)
+void count_partial_barrier(const char *file, int line)
 {
     count_order_unknown();
-    count_barrier();
+    count_barrier(file, line);
 }
 
 void count_warp_fence(void)
@@ -374,6 +391,9 @@ static size_t launch_room;
 struct row *count_rows;
 size_t count_row_count;
 static size_t row_room;
+struct barrier *count_barriers;
+size_t count_barrier_count;
+static size_t barrier_room;
 static struct counter *unused;
 static uint64_t block_number;
 
@@ -459,6 +479,7 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
     count_here->latest = count_here->epoch_time = 0;
     count_here->epoch = 0;
     count_here->count = count_here->word_count = 0;
+    count_here->barrier_count = count_here->passed_count = count_here->race_count = 0;
     count_here->block = __atomic_add_fetch(&block_number, 1, __ATOMIC_SEQ_CST);
     for (int t = 0; t < threads; t++) {
         struct thread_state *state = &count_here->state[t];
@@ -473,12 +494,30 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
     }
 }
 
+static void add_barrier(const struct barrier *b)
+{
+    size_t i = count_barrier_count;
+    while (i > 0 && !(count_barriers[i - 1].launch == b->launch &&
+                      count_is_barrier(&count_barriers[i - 1], b->file, b->line)))
+        i--;
+    if (i > 0) {
+        count_barriers[i - 1].waits += b->waits;
+        return;
+    }
+    count_barriers =
+        count_grow(count_barriers, count_barrier_count, &barrier_room, sizeof *count_barriers);
+    count_barriers[count_barrier_count++] = *b;
+}
+
 void count_block_end(void)
 {
     count_requests();
     if (count_here->replay)
         count_cache_block();
     pthread_mutex_lock(&count_lock);
+    count_add_races();
+    for (size_t i = 0; i < count_here->barrier_count; i++)
+        add_barrier(&count_here->barriers[i]);
     for (size_t i = 0; i < count_here->row_count; i++)
         count_add_sums(
             &count_find_row(&count_rows, &count_row_count, &row_room, &count_here->rows[i])->sums,

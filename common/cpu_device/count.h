@@ -23,9 +23,9 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
                        size_t shared_bytes, const char *static_shared, size_t static_bytes);
 void count_block_end(void);
 /* The running thread has reached a barrier of its block (count_barrier), of some threads of its
- * block (count_partial_barrier) or of its warp (count_warp_fence). */
-void count_barrier(void);
-void count_partial_barrier(void);
+ * block (count_partial_barrier), which is in this source line, or of its warp (count_warp_fence). */
+void count_barrier(const char *file, int line);
+void count_partial_barrier(const char *file, int line);
 void count_warp_fence(void);
 /* The running thread takes part in a shuffle. */
 void count_shuffle(void);
@@ -84,11 +84,13 @@ static inline void count_block_begin(int launch, int threads, const struct cpu_d
 static inline void count_block_end(void)
 {
 }
-static inline void count_barrier(void)
+static inline void count_barrier(const char *file, int line)
 {
+    (void)file, (void)line;
 }
-static inline void count_partial_barrier(void)
+static inline void count_partial_barrier(const char *file, int line)
 {
+    (void)file, (void)line;
 }
 static inline void count_warp_fence(void)
 {

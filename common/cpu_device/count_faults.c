@@ -9,21 +9,59 @@ struct fault *count_faults;
 size_t count_fault_count;
 static size_t fault_room;
 
+/* Adds a fault unless it is known. The caller has locked count_lock. */
+static void add_fault(const struct fault *new)
+{
+    size_t i = 0;
+    while (i < count_fault_count &&
+           !(count_faults[i].kind == new->kind &&count_faults[i].place ==
+             new->place &&count_faults[i].other == new->other &&count_faults[i].file ==
+             new->file &&count_faults[i].line == new->line))
+        i++;
+    if (i < count_fault_count)
+        return;
+    count_faults = count_grow(count_faults, count_fault_count, &fault_room, sizeof *count_faults);
+    count_faults[count_fault_count++] = *new;
+}
+
 void count_add_fault(enum fault_kind kind, enum space space, int place, int other)
 {
     pthread_mutex_lock(&count_lock);
-    size_t i = 0;
-    while (i < count_fault_count &&
-           !(count_faults[i].kind == kind && count_faults[i].place == place &&
-             count_faults[i].other == other))
-        i++;
-    if (i == count_fault_count) {
-        count_faults =
-            count_grow(count_faults, count_fault_count, &fault_room, sizeof *count_faults);
-        count_faults[count_fault_count++] =
-            (struct fault){kind, count_here->launch, place, other, space};
-    }
+    add_fault(&(struct fault){kind, count_here->launch, place, other, space, NULL, 0});
     pthread_mutex_unlock(&count_lock);
+}
+
+static void add_race(enum space space, const struct touch *now, const struct touch *before)
+{
+    size_t i = 0;
+    while (i < count_here->race_count && !(count_here->races[i].place == now->place &&
+                                           count_here->races[i].other == before->place))
+        i++;
+    if (i < count_here->race_count)
+        return;
+    count_here->races = count_grow(count_here->races, count_here->race_count,
+                                   &count_here->race_room, sizeof *count_here->races);
+    count_here->races[count_here->race_count++] = (struct race){
+        now->place, before->place, {now->thread, before->thread}, now->barriers, space};
+}
+
+/* If a thread of a race has ended without a barrier that other threads of the block have reached,
+ * the barrier is there, but not for all threads. This is known only at the end of the block. */
+void count_add_races(void)
+{
+    for (size_t i = 0; i < count_here->race_count; i++) {
+        const struct race *r = &count_here->races[i];
+        struct fault new = {RACE, count_here->launch, r->place, r->other, r->space, NULL, 0};
+        int one = count_here->state[r->threads[0]].barriers,
+            other = count_here->state[r->threads[1]].barriers;
+        if ((one < other ? one : other) == r->barriers &&
+            (size_t)r->barriers < count_here->passed_count) {
+            const struct barrier *b = &count_here->barriers[count_here->passed[r->barriers]];
+            new.file = b->file;
+            new.line = b->line;
+        }
+        add_fault(&new);
+    }
 }
 
 static struct shadow *shadow_of(uintptr_t word)
@@ -76,7 +114,7 @@ static void check_word(uintptr_t word, enum space space, bool writes, const stru
                  : is_unordered(&s->other_reader, now) ? &s->other_reader
                                                        : NULL;
     if (before && !count_here->state[now->thread].acquired)
-        count_add_fault(RACE, space, now->place, before->place);
+        add_race(space, now, before);
     if (writes)
         s->writer = *now;
     else if (s->reader.thread != now->thread) {

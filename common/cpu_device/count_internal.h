@@ -87,6 +87,19 @@ struct view {
     const struct order *known, *fenced, *read;
 };
 
+/* A race: two accesses to the same four bytes, by threads that had passed as many barriers. */
+struct race {
+    int place, other, threads[2], barriers;
+    enum space space;
+};
+
+/* A source line in which threads wait at a barrier, and how often they do. */
+struct barrier {
+    int launch, line;
+    const char *file;
+    uint64_t waits;
+};
+
 struct thread_state {
     /* depth: number of nested function calls; only the outer DEPTH_MOST calls distinguish
      * places. */
@@ -148,6 +161,13 @@ struct counter {
     size_t written_room;
     struct row *rows; /* the table's rows for this block */
     size_t row_count, row_room;
+    struct race *races; /* each pair of places once */
+    size_t race_count, race_room;
+    struct barrier *barriers; /* each source line once */
+    size_t barrier_count, barrier_room;
+    /* [k]: index in `barriers` of the barrier at which threads wait after k others. */
+    int *passed;
+    size_t passed_count, passed_room;
     struct {
         uint64_t hash;
         int place;
@@ -192,6 +212,9 @@ struct fault {
     /* other: place of the other access of a race; NONE for a read of unwritten memory. */
     int launch, place, other;
     enum space space;
+    /* A barrier that only other threads have reached; file is NULL if there is none. */
+    const char *file;
+    int line;
 };
 extern struct fault *count_faults;
 extern size_t count_fault_count;
@@ -224,6 +247,8 @@ void count_order_before_store(uintptr_t address, bool releases, bool reads);
 void count_order_after_load(uintptr_t address, bool acquires);
 /* It is about to load a volatile variable, which may be a flag. */
 void count_order_before_load(uintptr_t address);
+/* Adds the races of the block that has ended to the faults. The caller has locked count_lock. */
+void count_add_races(void);
 
 /* ---- count_requests.c ---- */
 
@@ -255,6 +280,12 @@ void count_cache_block(void);
 /* Called at exit, after the template arguments are known. */
 void count_write_caches(void);
 
+/* ---- count_static.c ---- */
+
+/* Prints the kernels that have more static shared memory than a GPU. Returns false if there are
+ * any. Arrays of functions that a kernel calls are not counted. */
+bool count_check_static(void);
+
 /* ---- count_table.c ---- */
 
 /* The source file and line of a place. */
@@ -282,6 +313,12 @@ extern struct launch_record *count_launches;
 extern size_t count_launch_count;
 extern struct row *count_rows; /* the rows of all blocks that have ended */
 extern size_t count_row_count;
+extern struct barrier *count_barriers; /* their barriers, each source line of a launch once */
+extern size_t count_barrier_count;
+static inline bool count_is_barrier(const struct barrier *b, const char *file, int line)
+{
+    return b->line == line && (b->file == file || strcmp(b->file, file) == 0);
+}
 /* Called at exit: writes the table and prints the faults. */
 void count_write_table(void);
 

@@ -54,6 +54,15 @@ static void take_arguments(struct launch_record *launch, const char *function)
     }
 }
 
+/* Returns the last directory and the name of a file. */
+static const char *short_path(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    while (slash && slash > path && slash[-1] != '/')
+        slash--;
+    return slash ? slash : path;
+}
+
 /* Reads one answer of addr2line: a line with the function and one with file and line. */
 static void read_answer(FILE *answer, char function[4096], char line[4096])
 {
@@ -87,11 +96,7 @@ void count_find_places(void)
             if (found || !colon || strstr(line, "/cpu_device/"))
                 continue;
             *colon = 0;
-            /* keep only the last directory and the file name */
-            char *slash = strrchr(line, '/');
-            while (slash && slash > line && slash[-1] != '/')
-                slash--;
-            snprintf(wheres[i].file, sizeof wheres[i].file, "%s", slash ? slash : line);
+            snprintf(wheres[i].file, sizeof wheres[i].file, "%s", short_path(line));
             wheres[i].line = atoi(colon + 1);
             found = true;
         }
@@ -128,16 +133,31 @@ static bool is_one_line(const struct row *x, const struct row *y)
     return by_place(x, y) == 0;
 }
 
+/* Returns the barrier of a launch at which threads wait most often, of equal ones the first in the
+ * source, or NULL. */
+static const struct barrier *main_barrier(int launch)
+{
+    const struct barrier *most = NULL;
+    for (size_t i = 0; i < count_barrier_count; i++) {
+        const struct barrier *b = &count_barriers[i];
+        if (b->launch == launch &&
+            (!most || b->waits > most->waits || (b->waits == most->waits && b->line < most->line)))
+            most = b;
+    }
+    return most;
+}
+
 static void write_row(FILE *file, const struct row *r)
 {
     const struct launch_record *l = &count_launches[r->launch];
+    const struct barrier *barrier = r->op == BARRIER ? main_barrier(r->launch) : NULL;
     const struct where *w = count_where(r->place);
     const struct sums *s = &r->sums;
     /* print "precompute" instead of "(precompute<T>)" */
     const char *name = l->kernel + strspn(l->kernel, "(");
     fprintf(file, "%d,%.*s,%u,%u,%s,%d,%s,%s,%d", r->launch, (int)strcspn(name, "<)"), name,
             l->blocks.x * l->blocks.y * l->blocks.z, l->threads.x * l->threads.y * l->threads.z,
-            w->file, w->line,
+            barrier ? short_path(barrier->file) : w->file, barrier ? barrier->line : w->line,
             r->op == BARRIER   ? "block"
             : r->op == SHUFFLE ? "warp"
                                : count_space_names[r->space],
@@ -148,40 +168,74 @@ static void write_row(FILE *file, const struct row *r)
     fprintf(file, ",%s\n", l->arguments);
 }
 
+static int by_line(const char *file, int line, const char *other_file, int other_line)
+{
+    int order = strcmp(file, other_file);
+    return order ? order : (line > other_line) - (line < other_line);
+}
+
+/* The source lines of a race, the first one in the source first. That of a read of unwritten memory
+ * is both. */
+struct lines {
+    const struct where *first, *second;
+};
+static struct lines lines_of(const struct fault *f)
+{
+    const struct where *one = count_where(f->place),
+                       *other = f->other == NONE ? one : count_where(f->other);
+    if (by_line(one->file, one->line, other->file, other->line) <= 0)
+        return (struct lines){one, other};
+    return (struct lines){other, one};
+}
+
 /* Compares faults by their kernels and source lines, so that their order does not depend on the
  * order in which blocks ran. Faults that compare equal are printed once, because several places may
- * be on the same source line. */
-static int by_where(const void *a, const void *b)
+ * be on the same source line, and a race is found in both orders of its accesses. */
+static int by_kernel_and_lines(const void *a, const void *b)
 {
     const struct fault *x = a, *y = b;
-    const struct where *p = count_where(x->place), *q = count_where(y->place);
-    const struct where *u = count_where(x->other), *v = count_where(y->other);
+    struct lines p = lines_of(x), q = lines_of(y);
     int order = strcmp(count_launches[x->launch].kernel, count_launches[y->launch].kernel);
     order = order ? order : (x->kind < y->kind) - (x->kind > y->kind);
     order = order ? order : (x->space > y->space) - (x->space < y->space);
-    order = order ? order : strcmp(u->file, v->file);
-    order = order ? order : (u->line > v->line) - (u->line < v->line);
-    order = order ? order : strcmp(p->file, q->file);
-    return order ? order : (p->line > q->line) - (p->line < q->line);
+    order = order ? order : by_line(p.first->file, p.first->line, q.first->file, q.first->line);
+    return order ? order : by_line(p.second->file, p.second->line, q.second->file, q.second->line);
+}
+
+/* Of equal faults, one that names a barrier comes first. */
+static int by_where(const void *a, const void *b)
+{
+    const struct fault *x = a, *y = b;
+    int order = by_kernel_and_lines(a, b);
+    order = order ? order : !x->file - !y->file;
+    return order || !x->file ? order : by_line(x->file, x->line, y->file, y->line);
 }
 
 static void print_fault(const struct fault *f)
 {
-    const struct where *one = count_where(f->place), *other = count_where(f->other);
+    const struct where *one = count_where(f->place);
+    struct lines at = lines_of(f);
+    fprintf(stderr, "count: kernel %s: ", count_launches[f->launch].kernel);
     if (f->kind == UNWRITTEN)
-        fprintf(stderr, "count: kernel %s: shared memory is read before it is written: %s:%d\n",
-                count_launches[f->launch].kernel, one->file, one->line);
-    else if (f->kind != RACE)
+        fprintf(stderr, "shared memory is read before it is written: %s:%d\n", one->file,
+                one->line);
+    else if (f->kind != RACE) {
+        const struct where *other = count_where(f->other);
         fprintf(stderr,
-                "count: kernel %s: a race between blocks in global memory: %s:%d writes, %s:%d %s, "
+                "a race between blocks in global memory: %s:%d writes, %s:%d %s, "
                 "and no flag or fence orders them\n",
-                count_launches[f->launch].kernel, other->file, other->line, one->file, one->line,
+                other->file, other->line, one->file, one->line,
                 f->kind == READ_AFTER_BLOCK ? "reads" : "writes");
+    } else if (!f->file)
+        fprintf(stderr, "a race in %s memory, no barrier between %s:%d and %s:%d\n",
+                count_space_names[f->space], at.first->file, at.first->line, at.second->file,
+                at.second->line);
     else
         fprintf(stderr,
-                "count: kernel %s: a race in %s memory, no barrier between %s:%d and %s:%d\n",
-                count_launches[f->launch].kernel, count_space_names[f->space], other->file,
-                other->line, one->file, one->line);
+                "a race in %s memory between %s:%d and %s:%d, not all threads reached the barrier "
+                "at %s:%d\n",
+                count_space_names[f->space], at.first->file, at.first->line, at.second->file,
+                at.second->line, short_path(f->file), f->line);
 }
 
 void count_write_table(void)
@@ -214,9 +268,9 @@ void count_write_table(void)
     count_write_caches();
     qsort(count_faults, count_fault_count, sizeof *count_faults, by_where);
     for (size_t i = 0; i < count_fault_count; i++)
-        if (i == 0 || by_where(&count_faults[i - 1], &count_faults[i]) != 0)
+        if (i == 0 || by_kernel_and_lines(&count_faults[i - 1], &count_faults[i]) != 0)
             print_fault(&count_faults[i]);
-    if (count_fault_count > 0) {
+    if (!count_check_static() || count_fault_count > 0) {
         fflush(NULL);
         _exit(1);
     }

@@ -126,7 +126,7 @@ void cpu_barrier(const char *file, int line)
 {
     struct cpu_thread *self = cpu_self;
     struct cpu_block *block = self->block;
-    count_barrier();
+    count_barrier(file, line);
     self->state = CPU_AT_BARRIER;
     self->file = file;
     self->line = line;

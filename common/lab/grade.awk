@@ -1,7 +1,7 @@
 # Grades a kernel: compares the counts of a run (count_table.c) with the gates of a lab.
 #   awk -v least=FILE -v reference=FILE -v csv=FILE -v lab=N -f grade.awk gates.txt counts.csv
-# least: the lines "least: KERNEL BYTES UNIT" of the harness. reference: counts of the solution, whose values are printed in
-# a column of their own, or empty. csv: a row for each gate is added to this file. README.md explains gates.txt.
+# least: the lines "least: KERNEL BYTES UNIT" of the harness. reference: counts of the solution, whose values are printed
+# in a column of their own, or empty. csv: a row for each gate is added to this file. README.md explains gates.txt.
 # Exit status: 0 if all gates hold, 1 if one does not.
 function trim(text)
 {

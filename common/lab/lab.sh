@@ -82,8 +82,9 @@ counts() {
     COUNT_CSV=$2 timeout -k 1 20 "$work/$1" count >"$work/$1.least" 2>&1
 }
 
-# picture KERNEL.cu FILE.svg: draws the worst access that each line "picture | KERNEL | SPACE OP" of gates.txt chooses
-# as text, and all accesses of these source lines as SVG.
+# picture KERNEL.cu FILE.svg: of the accesses that each line "picture | KERNEL | SPACE OP" of gates.txt names, draws the
+# worst one as text, and all accesses of these source lines as SVG. The worst one has the most sectors or passes over the
+# least; of equal ones it is one to shared memory, and the last in the source.
 picture() {
     local wanted only files=()
     while read -r wanted only; do
@@ -99,10 +100,11 @@ picture() {
             worst = -1
             while ((getline line <counts) > 0) {
                 split(line, f, ",")
-                if (f[2] != $2 || f[7] != access[1] || (access[2] != "*" && f[8] != access[2]))
+                if (f[2] != $2 || (f[7] != "global" && f[7] != "shared") || (access[1] != "*" && f[7] != access[1]) ||
+                    (access[2] != "*" && f[8] != access[2]))
                     continue
-                cost = (f[7] == "shared" ? f[16] : f[12]) / f[10]
-                if (cost > worst) {
+                cost = f[7] == "shared" ? f[15] / (f[15] - f[16]) + 1e-9 : f[12] / f[13]
+                if (cost >= worst) {
                     worst = cost
                     chosen = f[2] ":" f[6] " " f[7] " " f[8]
                 }

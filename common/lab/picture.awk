@@ -11,12 +11,14 @@
 #   units          32-byte sectors of global memory, or rows of 32 words of shared memory, that are touched. Numbers
 #                  unit[0 … units - 1], ascending; column[number]: the position in unit
 #   least          as few sectors as the bytes fit in
-#   wavefronts, conflicts      of shared memory. passes[part, bank]: rows of the bank that a part of the warp touches
-function measure(    lane, i, k, n, part, used, bytes, most)
+#   wavefronts, conflicts      of shared memory. passes[part, bank]: words of the bank that a part of the warp touches;
+#                  nth[part, word]: how many of them a lower lane touches before this word
+function measure(    lane, i, k, n, part, bytes, most)
 {
     units = active = least = wavefronts = conflicts = 0
     split("", column)
     split("", passes)
+    split("", nth)
     for (lane = 0; lane < 32; lane++) {
         if (!(lane in offset))
             continue
@@ -45,10 +47,8 @@ function measure(    lane, i, k, n, part, used, bytes, most)
             continue
         part = part_of(lane)
         for (k = int(offset[lane] / 4); k <= int((offset[lane] + width - 1) / 4); k++)
-            if (!((part, k) in used)) {
-                used[part, k]
-                passes[part, k % 32]++
-            }
+            if (!((part, k) in nth))
+                nth[part, k] = passes[part, k % 32]++
     }
     for (part = 0; part < 4; part++) {
         most = 0
@@ -61,7 +61,8 @@ function measure(    lane, i, k, n, part, used, bytes, most)
     }
 }
 function unit_bytes() { return space == "shared" ? 128 : 32 }
-function part_of(lane) { return int(lane / (width <= 4 ? 32 : width == 8 ? 16 : 8)) }
+function part_lanes() { return width <= 4 ? 32 : width == 8 ? 16 : 8 }
+function part_of(lane) { return int(lane / part_lanes()) }
 function plural(n, word) { return n " " word (n == 1 ? "" : "s") }
 
 function last_name(path)

@@ -1,7 +1,8 @@
 # Draws requests as SVG, with picture.awk, one below the other: above the 32 lanes, below the sectors of global memory
 # that are touched, or the rows of shared memory that are touched, 32 banks wide; between them a line from each lane to
-# its element. Elements in the same bank that cost passes of their own are orange. 800 pixels wide, readable on light
-# and dark pages: the picture has a background of its own and follows the reader's choice of colours.
+# its element. Words of the same bank that cost passes of their own are orange. The last lines say what the colours
+# mean. 800 pixels wide, readable on light and dark pages: the picture has a background of its own and follows the
+# reader's choice of colours.
 BEGIN {
     LEFT = 80 # where lane 0 begins
     LANE = 22 # width of a lane and of a bank
@@ -46,6 +47,7 @@ function draw(    lane, title, lanes, idle)
     path("lane", lanes)
     path("lane idle", idle)
     y += 18
+    drawn_space[space]
     if (space == "shared")
         draw_banks()
     else
@@ -101,7 +103,7 @@ function draw_banks(    i, lane, h, k, lines, words, bad, boxes, cell)
         lines = lines sprintf("M%g %dL%g %d", LEFT + (lane + 0.5) * LANE, y,
                               LEFT + (k % 32 + (width <= 4 ? 1 : width / 4) / 2) * LANE, y + LINES)
         for (; k <= int((offset[lane] + width - 1) / 4); k++) {
-            cell = box(LEFT + k % 32 * LANE + 1, y + LINES + column[int(k / 32)] * h, LANE - 2, h > 8 ? h : h - 1)
+            cell = box(LEFT + k % 32 * LANE + 1, y + LINES + column[int(k / 32)] * h, LANE - 2, h - 1)
             if (passes[part_of(lane), k % 32] > 1)
                 bad = bad cell
             else
@@ -124,8 +126,26 @@ function draw_banks(    i, lane, h, k, lines, words, bad, boxes, cell)
         text_at(LEFT + (i + 0.5) * LANE, y + 14, "m", i)
 }
 
+# One line: a blue box, and an orange one if CONFLICT is not empty, with what they mean.
+function legend(word, conflict,    x)
+{
+    path("word", box(16, y - 10, 12, 12))
+    text_at(34, y, "", word)
+    if (conflict != "") {
+        x = 60 + 6.2 * length(word)
+        path("bad", box(x, y - 10, 12, 12))
+        text_at(x + 18, y, "", conflict)
+    }
+    y += 18
+}
+
 function finish()
 {
+    y += 2
+    if ("global" in drawn_space)
+        legend("bytes that the lanes access. A box is a sector of 32 bytes", "")
+    if ("shared" in drawn_space)
+        legend("a word that lanes access, alone in its bank", "several words of one bank: a pass for each")
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\" height=\"%d\" viewBox=\"0 0 800 %d\" ", y, y
     print "role=\"img\">"
     print "<title>The lanes of a warp and the memory that they access</title>"

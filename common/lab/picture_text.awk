@@ -1,7 +1,8 @@
 # Draws requests as text, with picture.awk: a line for each lane, a column for each 32-byte sector of global memory that
 # is touched, or for each of the 32 banks of shared memory.
 # A sector's column has the number of the 4-byte word in it (0-7) at which the lane's element begins. A bank's column
-# has the word's row in shared memory (0-9, then letters): different rows in one column are a conflict.
+# has 0 for the first word of the bank that a lane needs, 1 for the next other one, … (9, then letters). An empty line
+# separates lanes that are not served together.
 function draw(    lane, i, k, mark, text)
 {
     printf "%s%s:%d, %s: %s\n", name == "" ? "" : name ", ", file, line, access,
@@ -22,14 +23,20 @@ function draw(    lane, i, k, mark, text)
             if (lane in offset)
                 for (k = int(offset[lane] / 4); k <= int((offset[lane] + width - 1) / 4); k++)
                     if (space == "shared" && k % 32 == i)
-                        mark = substr("0123456789abcdefghijklmnopqrstuvwxyz", int(k / 32) % 36 + 1, 1)
+                        mark = substr("0123456789abcdefghijklmnopqrstuv", nth[part_of(lane), k] + 1, 1)
                     else if (space != "shared" && mark == "." && column[int(k / 8)] == i)
                         mark = k % 8
             text = text mark
         }
+        if (space == "shared" && lane > 0 && lane % part_lanes() == 0)
+            print ""
         printf "%4d  %s\n", lane, text
     }
-    printf "%s\n\n", space == "shared" ? "A column is a bank, a mark the row of the word in it." \
-                                       : "A column is a sector, a digit the 4-byte word in it."
+    if (space == "shared")
+        print "A column is a bank. 0: its first word, 1: another one, … Different marks in a column conflict" \
+              (part_lanes() < 32 ? " (in " part_lanes() " lanes)" : "") ", equal ones are a broadcast."
+    else
+        print "A column is a sector, a digit the 4-byte word in it."
+    print ""
 }
 function finish() { }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Tests how a lab ends with kernels that hang, divide a barrier, race, read unwritten shared memory or go outside an
-# array, which take the place of the kernels of labs 1 and 2; the pictures of requests; and a tree without solutions. The
-# last line is "N passed, N failed".
+# array, which take the place of the kernels of labs 1 and 2; the pictures of requests; and a tree without solutions.
+# The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 work=$(mktemp -d) || exit 1
@@ -38,12 +38,13 @@ ends() {
     verdict $((status != 1 || SECONDS - start > 10)) "$1" "$output" \
         "exit status $status after $((SECONDS - start)) s" grep -q "^$number,result,.*,fail\$" "$LAB_CSV"
 }
-# draws WORDS SPACE STRIDE: the picture of 32 lanes that load 4 bytes each, STRIDE bytes apart, contains WORDS.
+# draws WORDS SPACE STRIDE [WIDTH]: the picture of 32 lanes that load WIDTH bytes each (4), STRIDE bytes apart, contains
+# WORDS.
 draws() {
     local lane output
     output=$({
         echo request,launch,kernel,arguments,block,warp,file,line,space,op,width,lane,offset
-        for lane in {0..31}; do echo "0,0,k,,0,0,x.cu,7,$2,load,4,$lane,$((lane * $3))"; done
+        for lane in {0..31}; do echo "0,0,k,,0,0,x.cu,7,$2,load,${4:-4},$lane,$((lane * $3))"; done
     } | awk -F, -f common/lab/picture.awk -f common/lab/picture_text.awk)
     verdict 0 "$1" "$output" "the picture of stride $3, $2" true
 }
@@ -79,6 +80,10 @@ ends 'fault: kernel map: a race in shared memory' \
     "$right __shared__ float s[256]; s[threadIdx.x] = x; x = s[255 - threadIdx.x]; x = s[threadIdx.x]; $store"
 ends 'fault: kernel map: shared memory is read before it is written' \
     "$right __shared__ float s[256]; if (s[threadIdx.x] == 1) x = x + 0; $store"
+ends 'not all threads reached the barrier at' \
+    "$right __shared__ float s[256]; s[threadIdx.x] = x; if (i < 9) __syncthreads(); x = s[255 - threadIdx.x]; $store"
+ends 'its __shared__ arrays have 52224 bytes' \
+    "$right __shared__ float s[256][51]; s[threadIdx.x][0] = x; x = s[threadIdx.x][0]; $store"
 ends 'is NaN' "$right if (i < n - 1) w[i] = x;"
 draws 'warp 0: 4 sectors' global 4
 draws $'\n   9  .1..\n' global 4
@@ -87,7 +92,14 @@ draws 'sector 0 to 124, those that are touched' global 128
 draws '32 wavefronts, 31 bank conflicts' shared 128
 draws '1 wavefront, 0 bank conflicts' shared 132
 draws '1 wavefront, 0 bank conflicts' shared 0
-draws $'\n   2  ..2' shared 132
+draws $'\n   2  ..0' shared 132
+# Rows of 48 words: lane 24 is 36 rows below lane 0, in the same bank.
+draws $'\n  24  c...' shared 192
+draws 'Different marks in a column conflict, equal ones' shared 192
+draws $'\n  31  v...' shared 128
+draws $'\n  31  0...' shared 0
+# 8 bytes a lane: 16 lanes are served at a time, so lane 16 begins again.
+draws $'\n  15  ............................11..\n\n  16  00..' shared 16 8
 # The solution of lab 1 is drawn as text, the chosen access alone, and as SVG, all accesses of the line.
 svg=$work/grade_1.svg
 rm -f "$LAB_CSV"
@@ -126,5 +138,25 @@ echo '#include "device.h"
 cudaError_t run_map(int64_t n, float carry, const float *hat, const float *a, float *w) { int unused; }' >"$work/kernel.cu"
 output=$(common/lab/lab.sh 1 "$work/kernel.cu" 2>&1)
 verdict 0 'unused variable' "$output" "a kernel with a warning" test "${output/unrecognized/}" = "$output"
+
+# chooses WORDS LAB KERNEL.cu: of the accesses that gates.txt names the one with these words is drawn, and no other one.
+chooses() {
+    local drawn
+    drawn=$(common/lab/lab.sh "$2" "$3" | grep ', block .*, warp ')
+    verdict $(($(wc -l <<<"$drawn") - 1)) "$1" "$drawn" "lab $2 with $3" true
+}
+sed 's/int x = (int)threadIdx.x, y/int y = (int)threadIdx.x, x/' \
+    pscheme_g/lab/7_transpose/wrong/2_same_element.cu >"$work/columns_to_rows.cu"
+chooses 'global load of 4 bytes, block 0, warp 0: 32 sectors' 7 "$work/columns_to_rows.cu"
+chooses 'global store of 4 bytes, block 0, warp 0: 4 sectors' 7 pscheme_g/lab/7_transpose/solution.cu
+chooses 'shared store of 4 bytes, block 0, warp 0: 32 wavefronts' \
+    8 pscheme_g/lab/8_padding/wrong/2_conflicts_in_the_stores.cu
+chooses 'shared load of 4 bytes, block 0, warp 0: 1 wavefront' 8 pscheme_g/lab/8_padding/solution.cu
+# A gate for barriers names the line with the most waits.
+awk '/__syncthreads/ && ++kernels == 2 { print; $0 = "for (int k = 0; k < 3; k++) __syncthreads();" } { print }' \
+    pscheme_g/lab/8_padding/solution.cu >"$work/two_barriers.cu"
+line=$(grep -n 'k < 3' "$work/two_barriers.cu" | cut -d: -f1)
+output=$(common/lab/lab.sh 8 "$work/two_barriers.cu")
+verdict 0 "/two_barriers.cu:$line)" "$output" "the barriers of line $line" grep -q ',barriers,1,4,fail$' "$LAB_CSV"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

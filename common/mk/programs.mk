@@ -25,7 +25,7 @@ COMMON := $(addprefix common/,options.c results.c table.c timing.c verify.c prob
             device_program.cu ceiling.cu csv.cu systems.cu)
 CPU_DEVICE := $(addprefix common/cpu_device/,launch.c schedule.c fibres.c copies.c runtime.c errors.c)
 COUNTER    := $(addprefix common/cpu_device/,cache.c count.c count_blocks.c count_cache.c count_compiler.c count_faults.c \
-                count_picture.c count_requests.c count_table.c)
+                count_picture.c count_requests.c count_static.c count_table.c)
 define ARCHIVE
 @rm -f $@
 @ar rcs $@ $^
