@@ -379,7 +379,7 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
         struct thread_state *state = &count_here->state[t];
         state->depth = state->barriers = state->fences = state->shuffles = 0;
         state->acquired = false;
-        state->polled = state->loaded = 0;
+        state->polled = 0;
         state->view = (struct view){NULL, NULL, NULL};
         state->seen_barriers = state->seen_fences = state->warp_fences = state->releases = 0;
         state->hashes[0] = 1;

@@ -174,7 +174,7 @@ static void print_fault(const struct fault *f)
     else if (f->kind != RACE)
         fprintf(stderr,
                 "count: kernel %s: a race between blocks in global memory: %s:%d writes, %s:%d %s, "
-                "and no flag or fence orders them\n",
+                "and on a GPU the second may come first\n",
                 count_launches[f->launch].kernel, other->file, other->line, one->file, one->line,
                 f->kind == READ_AFTER_BLOCK ? "reads" : "writes");
     else

@@ -1,4 +1,4 @@
-// fails: result: and no flag or fence orders them
+// fails: result: and on a GPU the second may come first
 /* Lab 12, a carry between blocks: two races to find and to mend. README.md explains the task.
  *
  * One kernel solves w_i = s_i w_{i-1} + t_i, 1 <= i <= n, in one pass over memory. A tile is TILE
