@@ -653,7 +653,7 @@ static void two_writers()
 }
 static const char two_writers_errors[] =
     "count: kernel all_blocks_write: a race between blocks in global memory: +5 writes, +5 writes, "
-    "and no flag or fence orders them\n";
+    "and on a GPU the second may come first\n";
 
 /* A fence is missing first in the block that reads, then in the block that writes. */
 CASE(no_fence);
@@ -679,8 +679,8 @@ static void no_fence()
     }
 }
 static const char no_fence_errors[] =
-    "count: kernel hand_on: a race between blocks in global memory: +9 writes, +8 reads, and no "
-    "flag or fence orders them\n";
+    "count: kernel hand_on: a race between blocks in global memory: +9 writes, +8 reads, and on "
+    "a GPU the second may come first\n";
 
 /* Thread 32 releases what thread 0 has written, without a barrier between the two. */
 CASE(no_barrier);
@@ -703,7 +703,7 @@ static void no_barrier()
 }
 static const char no_barrier_errors[] =
     "count: kernel another_releases: a race between blocks in global memory: +7 writes, +7 reads, "
-    "and no flag or fence orders them\n";
+    "and on a GPU the second may come first\n";
 
 /* The flag is set before the value is stored, and the value read before the flag. */
 CASE(early);
@@ -735,12 +735,90 @@ static void early()
     CHECK(cudaMemset(out, 0, 4096));
     RUN(early_read, 4, 1, 0, (int *)out, out + 1024);
 }
-static const char early_errors[] = "count: kernel early_flag: a race between blocks in global "
-                                   "memory: +10 writes, +7 reads, and no "
-                                   "flag or fence orders them\n"
-                                   "count: kernel early_read: a race between blocks in global "
-                                   "memory: +18 writes, +15 reads, and no "
-                                   "flag or fence orders them\n";
+static const char early_errors[] =
+    "count: kernel early_flag: a race between blocks in global memory: +10 writes, +7 reads, and "
+    "on a GPU the second may come first\n"
+    "count: kernel early_read: a race between blocks in global memory: +18 writes, +15 reads, and "
+    "on a GPU the second may come first\n";
+
+/* The flag is released before and after the value is stored: who acquires it may have read the first
+ * of the two. The same by an atomic exchange. */
+CASE(twice);
+static __global__ void released_twice(int *flags, float *to, bool exchange)
+{
+    unsigned b = blockIdx.x;
+    while (b > 0 && load_acquire(&flags[b - 1]) == 0)
+        device_pause();
+    float before = b > 0 ? to[b - 1] : 0;
+    for (int time = 0; time < 2; time++) {
+        __threadfence();
+        if (exchange)
+            atomicExch(&flags[b], 1);
+        else
+            store_release(&flags[b], 1);
+        to[b] = before + 1;
+    }
+}
+static void twice()
+{
+    use_one_core();
+    for (int exchange = 0; exchange < 2; exchange++) {
+        CHECK(cudaMemset(out, 0, 4096));
+        RUN(released_twice, 4, 1, 0, (int *)out, out + 1024, exchange);
+    }
+}
+static const char twice_errors[] =
+    "count: kernel released_twice: a race between blocks in global memory: +13 writes, +6 reads, "
+    "and on a GPU the second may come first\n";
+
+/* Neither volatile accesses nor a fence within the block order anything between blocks. The line of
+ * a load_acquire is that of its call. */
+CASE(no_order);
+static __global__ void volatile_flag(volatile int *flags, volatile float *to)
+{
+    unsigned b = blockIdx.x;
+    while (b > 0 && flags[b - 1] == 0)
+        device_pause();
+    __threadfence();
+    to[b] = (b > 0 ? to[b - 1] : 0) + 1;
+    __threadfence();
+    flags[b] = 1;
+}
+static __global__ void block_fence(int *flags, float *to)
+{
+    unsigned b = blockIdx.x;
+    while (b > 0 && load_acquire(&flags[b - 1]) == 0)
+        device_pause();
+    to[b] = (b > 0 ? to[b - 1] : 0) + 1;
+    __threadfence_block();
+    atomicExch(&flags[b], 1);
+}
+static __global__ void plain_store(int *flags)
+{
+    unsigned b = blockIdx.x;
+    while (b > 0 && load_acquire(&flags[b - 1]) == 0)
+        device_pause();
+    flags[b] = 1;
+}
+static void no_order()
+{
+    use_one_core();
+    CHECK(cudaMemset(out, 0, 4096));
+    RUN(volatile_flag, 4, 1, 0, (int *)out, out + 1024);
+    CHECK(cudaMemset(out, 0, 4096));
+    RUN(block_fence, 4, 1, 0, (int *)out, out + 1024);
+    CHECK(cudaMemset(out, 0, 4096));
+    RUN(plain_store, 4, 1, 0, (int *)out);
+}
+static const char no_order_errors[] =
+    "count: kernel block_fence: a race between blocks in global memory: +16 writes, +16 reads, and "
+    "on a GPU the second may come first\n"
+    "count: kernel plain_store: a race between blocks in global memory: +25 writes, +23 reads, and "
+    "on a GPU the second may come first\n"
+    "count: kernel volatile_flag: a race between blocks in global memory: +7 writes, +7 reads, and "
+    "on a GPU the second may come first\n"
+    "count: kernel volatile_flag: a race between blocks in global memory: +9 writes, +4 reads, and "
+    "on a GPU the second may come first\n";
 
 /* The accesses of these kernels are ordered. */
 CASE(ordered);
@@ -787,17 +865,16 @@ static __global__ void last_adds(int *done, float *to)
         }
     }
 }
-/* Volatile and atomic accesses are no race with each other. */
-static __global__ void volatile_flags(volatile uint64_t *flags, int *sum, float *to)
+/* A flag that has several values: each store of a new one is a release. */
+static __global__ void two_values(int *flags, float *to)
 {
     unsigned b = blockIdx.x;
-    if (b > 0)
-        wait_flag((const uint64_t *)&flags[b - 1]);
-    __threadfence();
-    to[b] = (b > 0 ? to[b - 1] : 0) + 1;
-    __threadfence();
-    atomicAdd(sum, *(volatile int *)sum);
-    flags[b] = 1;
+    for (int value = 1; value <= 2; value++) {
+        while (b > 0 && load_acquire(&flags[b - 1]) < value)
+            device_pause();
+        to[64 * value + b] = (b > 0 ? to[64 * value + b - 1] : 0) + 1;
+        store_release(&flags[b], value);
+    }
 }
 static void ordered()
 {
@@ -811,7 +888,7 @@ static void ordered()
         if (k == 2)
             RUN(last_adds, 40, 32, 0, (int *)out, out + 1024);
         if (k == 3)
-            RUN(volatile_flags, 40, 1, 0, (uint64_t *)out, (int *)out + 512, out + 1024);
+            RUN(two_values, 40, 1, 0, (int *)out, out + 1024);
         if (k == 4)
             RUN(hand_on, 40, 1, 0, (uint64_t *)out, out + 1024, true, true);
     }
@@ -1079,6 +1156,8 @@ static const struct test {
     {"no_fence", no_fence, no_fence_at, NULL, no_fence_errors},
     {"no_barrier", no_barrier, no_barrier_at, NULL, no_barrier_errors},
     {"early", early, early_at, NULL, early_errors},
+    {"twice", twice, twice_at, NULL, twice_errors},
+    {"no_order", no_order, no_order_at, NULL, no_order_errors},
     {"ordered", ordered, ordered_at, NULL, ""},
     {"missed_barrier", missed_barrier, missed_barrier_at, NULL, missed_barrier_errors},
     {"large", large, copy_at, NULL, large_errors},

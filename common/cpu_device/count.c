@@ -487,7 +487,7 @@ void count_block_begin(int launch, int threads, const struct cpu_dim3 *size, con
         state->time_barriers = 0;
         state->time = 0;
         state->acquired = false;
-        state->polled = state->loaded = 0;
+        state->polled = 0;
         state->view = (struct view){NULL, NULL, NULL};
         state->seen_barriers = state->seen_fences = state->warp_fences = state->releases = 0;
         state->hashes[0] = 1;

@@ -5,9 +5,10 @@
  * which accesses of other blocks come before its own ones. Such an order begins with a release and
  * ends with an acquire of the same flag:
  *
- *   release   store_release; or __threadfence, and then an atomic or volatile store
- *   acquire   load_acquire; or an atomic or volatile load, and then __threadfence
+ *   release   store_release; or __threadfence, and then an atomic store
+ *   acquire   load_acquire; or an atomic load, and then __threadfence
  *
+ * A store that does not change the flag is no release. Volatile accesses are like ordinary ones.
  * Atomic operations that read and write (atomicAdd, …) are loads and stores in this sense. They
  * order nothing without __threadfence, as on a GPU. Within a block a view spreads at __syncthreads
  * to all threads and at __syncwarp to the warp.
@@ -268,28 +269,12 @@ void count_order_after_load(uintptr_t address, bool acquires)
     count_here->in_runtime = false;
 }
 
-/* The compiler announces a volatile load before it is made. So its flag is read at the next
- * operation that may need it. */
-void count_order_before_load(uintptr_t address)
-{
-    if (!enter())
-        return;
-    struct thread_state *t = self();
-    if (t->loaded && t->loaded != address)
-        read_flag(t->loaded, &view_of(t)->read);
-    t->loaded = address;
-    count_here->in_runtime = false;
-}
-
 void count_order_fence(void)
 {
     if (!enter())
         return;
     struct thread_state *t = self();
     struct view *view = view_of(t);
-    if (t->loaded)
-        read_flag(t->loaded, &view->read);
-    t->loaded = 0;
     view->known = join(view->known, view->read);
     view->fenced = release(t);
     count_here->in_runtime = false;

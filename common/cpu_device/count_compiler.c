@@ -52,25 +52,6 @@ ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
 
-/* Accesses to volatile variables. On a GPU these are atomic, but order nothing by themselves. */
-#define VOLATILES(bytes)                                                                           \
-    void __tsan_volatile_read##bytes(void *address);                                               \
-    void __tsan_volatile_write##bytes(void *address);                                              \
-    void __tsan_volatile_read##bytes(void *address)                                                \
-    {                                                                                              \
-        count_access((uintptr_t)address, bytes, LOAD, true, PC);                                   \
-        count_order_before_load((uintptr_t)address);                                               \
-    }                                                                                              \
-    void __tsan_volatile_write##bytes(void *address)                                               \
-    {                                                                                              \
-        count_access((uintptr_t)address, bytes, STORE, true, PC);                                  \
-        count_order_before_store((uintptr_t)address, false, false);                                \
-    }
-VOLATILES(1)
-VOLATILES(2)
-VOLATILES(4)
-VOLATILES(8)
-
 void __tsan_read_range(void *address, unsigned long bytes);
 void __tsan_write_range(void *address, unsigned long bytes);
 void __tsan_read_range(void *address, unsigned long bytes)
@@ -106,7 +87,10 @@ void *__wrap_memset(void *to, int value, size_t bytes)
 
 /* Atomic operations. Relaxed loads are not counted. In cpu_device.h they are either the first half
  * of a compare-and-exchange, which is counted as one access, or they read a message (load_relaxed).
- * A kernel repeats the latter until the message has arrived, so their number depends on chance. */
+ * A kernel repeats the latter until the message has arrived, so their number depends on chance.
+ *
+ * A store of the value that a flag already has releases nothing: a thread that reads this value may
+ * have read the earlier one. */
 #define ATOMICS(bits)                                                                              \
     typedef uint##bits##_t word##bits;                                                             \
     word##bits __tsan_atomic##bits##_load(const volatile word##bits *at, int order);               \
@@ -124,7 +108,8 @@ void *__wrap_memset(void *to, int value, size_t bytes)
     void __tsan_atomic##bits##_store(volatile word##bits *at, word##bits value, int order)         \
     {                                                                                              \
         count_access((uintptr_t)at, bits / 8, STORE, true, PC);                                    \
-        count_order_before_store((uintptr_t)at, order != __ATOMIC_RELAXED, false);                 \
+        if (__atomic_load_n(at, __ATOMIC_RELAXED) != value)                                        \
+            count_order_before_store((uintptr_t)at, order != __ATOMIC_RELAXED, false);             \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                             \
     }                                                                                              \
     word##bits __tsan_atomic##bits##_fetch_add(volatile word##bits *at, word##bits value,          \
@@ -134,7 +119,8 @@ void *__wrap_memset(void *to, int value, size_t bytes)
     {                                                                                              \
         (void)order;                                                                               \
         count_access((uintptr_t)at, bits / 8, ATOMIC, true, PC);                                   \
-        count_order_before_store((uintptr_t)at, false, true);                                      \
+        if (value != 0)                                                                            \
+            count_order_before_store((uintptr_t)at, false, true);                                  \
         value = __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST);                                   \
         count_order_after_load((uintptr_t)at, false);                                              \
         return value;                                                                              \
@@ -142,7 +128,8 @@ void *__wrap_memset(void *to, int value, size_t bytes)
     static int exchange##bits(volatile word##bits *at, word##bits *expected, word##bits value,     \
                               uintptr_t pc)                                                        \
     {                                                                                              \
-        count_order_before_store((uintptr_t)at, false, true);                                      \
+        if (*expected != value)                                                                    \
+            count_order_before_store((uintptr_t)at, false, true);                                  \
         int done = __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,       \
                                                __ATOMIC_SEQ_CST);                                  \
         if (done) /* a failed attempt is not counted, because it is repeated */                    \

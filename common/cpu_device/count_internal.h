@@ -114,7 +114,6 @@ struct thread_state {
     /* The view holds what was known after this number of barriers and fences of the thread, and
      * after this number of fences of its warp. releases: how often it has released a flag. */
     struct view view;
-    uintptr_t loaded; /* the volatile variable that the thread loaded last; 0: none */
     int seen_barriers, seen_fences, warp_fences, releases;
     /* The number of the thread's last access to global memory, and its barriers then. */
     uint32_t time;
@@ -241,12 +240,10 @@ void count_order_warp(void);
 void count_order_fence(void);
 /* It waits in a way whose order is not followed. */
 void count_order_unknown(void);
-/* It is about to store to a flag, or has loaded one. An atomic operation that does both calls both;
+/* It is about to change a flag, or has loaded one. An atomic operation that does both calls both;
  * then `reads` is true. `releases` and `acquires`: also without a __threadfence. */
 void count_order_before_store(uintptr_t address, bool releases, bool reads);
 void count_order_after_load(uintptr_t address, bool acquires);
-/* It is about to load a volatile variable, which may be a flag. */
-void count_order_before_load(uintptr_t address);
 /* Adds the races of the block that has ended to the faults. The caller has locked count_lock. */
 void count_add_races(void);
 

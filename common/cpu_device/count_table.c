@@ -223,7 +223,7 @@ static void print_fault(const struct fault *f)
         const struct where *other = count_where(f->other);
         fprintf(stderr,
                 "a race between blocks in global memory: %s:%d writes, %s:%d %s, "
-                "and no flag or fence orders them\n",
+                "and on a GPU the second may come first\n",
                 other->file, other->line, one->file, one->line,
                 f->kind == READ_AFTER_BLOCK ? "reads" : "writes");
     } else if (!f->file)

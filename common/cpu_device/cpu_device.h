@@ -331,6 +331,12 @@ static inline void __threadfence(void)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+/* The threads of a block run in turns on one OS thread, so the compiler's order is enough. */
+static inline void __threadfence_block(void)
+{
+    asm volatile("" ::: "memory");
+}
+
 template <class T, class Change> static inline T cpu_atomic(T *address, Change change)
 {
     T old, changed;

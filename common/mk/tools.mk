@@ -78,14 +78,13 @@ CU_san     := $(CXX20) -O1 $(CXXFLAGS) $(SANITIZE)
 LINK_san   := $(CXX) $(OPENMP) $(SANITIZE)
 
 # -fsanitize=thread is used only to compile kernels, at -O0; the sanitizer's library is not linked. The first -mllvm
-# option makes clang report a read even if a write to the same address follows. tsan-distinguish-volatile: volatile
-# accesses are no races between blocks. -g instead of -g1, because with -g1 clang attributes inlined lines to the wrong
-# file.
+# option makes clang report a read even if a write to the same address follows. -g instead of -g1, because with -g1 clang
+# attributes inlined lines to the wrong file. -gdwarf-4, because addr2line (binutils 2.40) takes the first included file
+# for the kernel's own one in gcc's DWARF 5.
 COUNT      := -fsanitize=thread $(if $(findstring clang,$(shell $(CXX) --version)),\
-                -mllvm -tsan-instrument-read-before-write=1 -mllvm -tsan-distinguish-volatile=1,\
-                -Wno-tsan --param=tsan-distinguish-volatile=1)
+                -mllvm -tsan-instrument-read-before-write=1,-Wno-tsan)
 C_count    := $(C11) -g -O2 $(CFLAGS) -DCPU_DEVICE_COUNT
-CU_count   := $(CXX20) -g -O0 $(CXXFLAGS) -fno-pie -DCPU_DEVICE_COUNT $(COUNT)
+CU_count   := $(CXX20) -g -gdwarf-4 -O0 $(CXXFLAGS) -fno-pie -DCPU_DEVICE_COUNT $(COUNT)
 LINK_count := $(CXX) $(OPENMP) -no-pie -Wl,--wrap=memcpy,--wrap=memset
 
 C_avx2     := $(C11) -O1 -Wno-pass-failed -mavx2 -mfma $(CFLAGS)

@@ -1,4 +1,4 @@
-// fails: result: and no flag or fence orders them
+// fails: result: wrong/2_plain_flag.cu:55 writes, wrong/2_plain_flag.cu:50 reads
 /* Lab 12, a carry between blocks: two races to find and to mend. README.md explains the task.
  *
  * One kernel solves w_i = s_i w_{i-1} + t_i, 1 <= i <= n, in one pass over memory. A tile is TILE
@@ -52,7 +52,7 @@ static __device__ float hand_on(int tile, map all, float w0, int *flags, float *
         carry = carries[tile - 1];
     }
     carries[tile] = apply(all, carry);
-    flags[tile] = 1;
+    store_release(&flags[tile], 1);
     return carry;
 }
 

@@ -1,4 +1,4 @@
-// fails: once: loaded again
+// fails: result: wrong/4_volatile.cu:55 writes, wrong/4_volatile.cu:53 reads, and on a GPU
 /* Lab 12, a carry between blocks: two races to find and to mend. README.md explains the task.
  *
  * One kernel solves w_i = s_i w_{i-1} + t_i, 1 <= i <= n, in one pass over memory. A tile is TILE
@@ -43,13 +43,17 @@ static __device__ map scan_tile(map mine)
 /* Called by one thread of a block, whose tile has the map `all`. Returns the carry into this tile,
  * which is w0 or the carry out of the tile before it, and hands on the carry out of this tile.
  * Tile k hands on carries[k]; flags[k] is 0 until it is there. */
-static __device__ float hand_on(int tile, map all, float w0, int *flags, float *carries,
-                                const float *s, const float *t)
+static __device__ float hand_on(int tile, map all, float w0, volatile int *flags,
+                                volatile float *carries)
 {
     float carry = w0;
-    for (int64_t i = 0; i < (int64_t)tile * TILE; i++)
-        carry = s[i] * carry + t[i];
-    (void)all, (void)flags, (void)carries;
+    if (tile > 0) {
+        while (flags[tile - 1] == 0)
+            device_pause();
+        carry = carries[tile - 1];
+    }
+    carries[tile] = apply(all, carry);
+    flags[tile] = 1;
     return carry;
 }
 
@@ -69,7 +73,7 @@ static __global__ void one_pass(int64_t n, float w0, const float *s, const float
         mine = {s[i], t[i]};
     mine = scan_tile(mine);
     if (threadIdx.x == TILE - 1)
-        carry = hand_on(tile, mine, w0, flags, carries, s, t);
+        carry = hand_on(tile, mine, w0, flags, carries);
     __syncthreads();
     if (i < n)
         w[i] = apply(mine, carry);
