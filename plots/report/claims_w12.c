@@ -273,17 +273,16 @@ static bool is_far(double x, double y)
     return !(x <= 2 * y && y <= 2 * x);
 }
 
-/* At how many of `count` G the best T lies exactly at a bound of part d, which is no chance if it is
- * always the same bound. */
+/* At how many of `count` G the best T lies exactly at a bound of part d, and whether always at the
+ * same one, which is no scatter. */
 static const char *shift_text(double count, double twice, double half)
 {
+    if (twice + half == 0)
+        return "";
     const char *which = half == 0 ? "twice" : twice == 0 ? "half" : "twice or half";
-    bool shifted = twice + half > count / 2 && (twice == 0 || half == 0);
-    return twice + half == 0
-               ? ""
-               : text("; at %.0f of these the best T is exactly %s the paper's, the last that "
-                      "holds%s",
-                      twice + half, which, shifted ? ": it is shifted, not scattered" : "");
+    bool shifted = fmax(twice, half) == twice + half && twice + half > count / 2;
+    return text("; at %.0f of these the best T is exactly %s the paper's, which still holds%s",
+                twice + half, which, shifted ? ": a systematic shift" : "");
 }
 
 /* Shows P_opt by both fits, and what is fitted if loads bypass L1. */
