@@ -36,7 +36,7 @@ where(v, phase) = "type=z n=".n." phase=".phase." variant=".v
 # times by this number.
 batch(v) = (b = number(rows(from, csv, where(v, "total"), "n", "batch")), b > 0 ? b : 1)
 of_one(v) = sprintf(" | awk '{ print $1, $2 / %g }'", batch(v))
-# times(): ranks, median and quartiles of the time of variant v.
+# times(): ranks, median and quartiles of the times of variant v.
 quantile(flags, dir, v, y) = rows_with(flags, dir, csv, where(v, "total"), "ranks", y)[3:*]
 times(flags, dir, v) = dir eq "" ? "< true" : "< { ".quantile(flags, dir, v, "median_ms")."; ".quantile(flags, dir, v, "q1_ms")."; ".quantile(flags, dir, v, "q3_ms") \
     .sprintf("; } | awk '{ t[$1] = t[$1] \" \" $2 / %g } END { for (r in t) print r t[r] }' | sort -n", batch(v))

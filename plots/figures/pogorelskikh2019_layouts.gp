@@ -1,5 +1,5 @@
-# Every kernel of PL19's methods and our tridiagonal_batch in both memory layouts: time per unknown at
-# n = 4095 and the largest batch, beside cuSPARSE and the CPU. Look at which kernels gain from
+# Every kernel of PL19's methods and our tridiagonal_batch in both memory layouts: time per unknown
+# at n = 4095 and the largest batch, beside cuSPARSE and the CPU. Look at which kernels gain from
 # interleaved systems, and at how near they come to their bar.
 # tridiagonal_batch_shared has one matrix for all systems, _constant one with constant diagonals.
 # A bar marks the time in which the minimum number of bytes that the algorithm must move would move

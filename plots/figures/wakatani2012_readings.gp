@@ -3,9 +3,9 @@
 # imply the same CPU; and in (a) G = 4 and 8 exceed the ends of the paper's axes.
 # Panel (a): the quoted times against P = G·T, continued by a straight line. An arrow ends where an axis of
 # the paper ends that shows the propagation of so many parts: P = 8192 in Fig. 5 (b), P = 16384 in
-# Fig. 3 (c) and (d). Panel (b): published speed-up times total time, of which propagation is that of the
-# line and the other phases are the model's. Lines and filled symbols: the speed-ups published for 32
-# blocks; large open symbols: those for 4 blocks.
+# Fig. 3 (c) and (d). Panel (b): published speed-up times total time, of which propagation is that
+# of the line and the other phases are the model's. Lines and filled symbols: the speed-ups published
+# for 32 blocks; large open symbols: those for 4 blocks.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012_axes.inc"
