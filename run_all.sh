@@ -257,6 +257,7 @@ follow drawing plots/draw.sh "$out"
 i=$((i + 1))
 begin echo "[$i/$steps] report"
 closing=$(cd "$started" && "$top/plots/report.sh" "$out") || fail 1 "no report"
-end_step "[$i/$steps] report"
+ended report 0
+say "all steps of this call, with building, counting and drawing: $SECONDS s"
 echo "$closing" 2>/dev/null || fail 1 "standard output cannot be written"
 exit "$status"

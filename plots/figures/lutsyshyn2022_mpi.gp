@@ -36,9 +36,15 @@ where(v, phase) = "type=z n=".n." phase=".phase." variant=".v
 # times by this number.
 batch(v) = (b = number(rows(from, csv, where(v, "total"), "n", "batch")), b > 0 ? b : 1)
 of_one(v) = sprintf(" | awk '{ print $1, $2 / %g }'", batch(v))
-each(dir, v) = rows(dir, csv, where(v, "total"), "ranks", "median_ms").of_one(v).noted(dir eq results ? "own" : "ref", "variant=".v)
-late(v) = rows_with("-v hollow=1", results, csv, where(v, "total"), "ranks", "median_ms").of_one(v).noted("own", "variant=".v." hollow")
+# times(): ranks, median and quartiles of the times of variant v.
+quantile(flags, dir, v, y) = rows_with(flags, dir, csv, where(v, "total"), "ranks", y)[3:*]
+times(flags, dir, v) = dir eq "" ? "< true" : "< { ".quantile(flags, dir, v, "median_ms")."; ".quantile(flags, dir, v, "q1_ms")."; ".quantile(flags, dir, v, "q3_ms") \
+    .sprintf("; } | awk '{ t[$1] = t[$1] \" \" $2 / %g } END { for (r in t) print r t[r] }' | sort -n", batch(v))
+each(dir, v) = times("", dir, v).noted(dir eq results ? "own" : "ref", "variant=".v)
+late(v) = times("-v hollow=1", results, v).noted("own", "variant=".v." hollow")
 series(i) = "variant=".word(variants, i)
+# beside(): the variants stand side by side at their number of ranks, so that none hides another.
+beside(ranks, i) = ranks * 2**(0.07 * (i - 0.5 * (words(variants) + 1)))
 # over: the directory that has the slow network's file. Without one (b) shows the ranks of (a).
 over = has(results, slow) ? results : has(reference, slow) ? reference : ""
 wait_csv = over eq "" ? csv : slow
@@ -47,8 +53,7 @@ wait_n = over eq "" ? n : int(system(rows(over, slow, "type=z variant=step phase
 wait_ranks = over eq "" ? ranks : int(system(rows(over, slow, "type=z variant=step phase=wait n=".wait_n, "ranks", "n")[3:*]." | awk 'END { print $1 + 0 }'"))
 network = over eq "" ? "" : header(over, slow, "network").", ".header(over, slow, "device")
 wait(v, y) = number(rows(wait_from, wait_csv, "type=z n=".wait_n." phase=wait variant=".v." ranks=".wait_ranks, "n", y)) / batch(v)
-lowest = 1e9 # of the quartiles that are drawn
-highest = 0
+highest = 0 # of the quartiles that are drawn
 array waits[hiding]
 array low[hiding]
 array high[hiding]
@@ -57,10 +62,9 @@ do for [i = 1:hiding] {
     waits[i] = wait(v, "median_ms")
     low[i] = waits[i] > 0 ? wait(v, "q1_ms") : NaN
     high[i] = waits[i] > 0 ? wait(v, "q3_ms") : NaN
-    lowest = low[i] < lowest ? low[i] : lowest
     highest = high[i] > highest ? high[i] : highest
 }
-if (highest == 0) { lowest = 0.1; highest = 1 }
+if (highest == 0) { highest = 1 }
 decided(i) = high[i] < low[1] || low[i] > high[1]
 hidden(i) = i == 1 || waits[1] <= 0 || waits[i] <= 0 ? "" : !decided(i) ? "" \
     : waits[i] <= waits[1] ? sprintf("%.0f%%\nhidden", 100 - 100 * waits[i] / waits[1]) \
@@ -78,10 +82,10 @@ do for [t in "svg png"] {
     eval to(t, "lutsyshyn2022_mpi", 760, 600)
     heading = headline("N-shaped method over MPI ranks, n = ".n." (L22 5.2, 6.2)", also(also(also(about(csv), "double complex"), \
         alone > 0 ? "dotted: plain step of one rank / ranks" : mixed ? "a rank for each GPU, the others share the cores" : "one rank has all the cores, more share them"), \
-        also("(b): the mean over the ranks, median and quartiles".(network eq "" ? "" : sprintf(", n = %d", wait_n)), network)))
+        also("whiskers: quartiles; (a): side by side; (b): the mean over the ranks".(network eq "" ? "" : sprintf(", n = %d", wait_n)), network)))
     eval panels(1, 2, 6)
     set logscale xy 2
-    set xrange [0.9:1.1 * (most > 2 ? most : 2)]
+    set xrange [0.75:1.35 * (most > 2 ? most : 2)]
     set format y "%g"
     set xlabel "ranks"
     set title "(a) time per step and system [ms]"
@@ -91,15 +95,15 @@ do for [t in "svg png"] {
     }
     unset key
     plot (most > 0 ? NaN : 1) with lines ls 30 notitle, (alone > 0 ? alone : NaN) / x with lines ls 32 notitle, \
-         for [i = words(variants):1:-1] each(compared(csv), word(variants, i)) with linespoints ls 10+i notitle, \
-         for [i = words(variants):1:-1] each(results, word(variants, i)) with linespoints ls i notitle, \
-         for [i = words(variants):1:-1] late(word(variants, i)) with points ls 40+i notitle
+         for [i = words(variants):1:-1] each(compared(csv), word(variants, i)) using (beside($1, i)):2:3:4 with yerrorlines ls 10+i notitle, \
+         for [i = words(variants):1:-1] each(results, word(variants, i)) using (beside($1, i)):2:3:4 with yerrorlines ls i lw 1.2 ps 0.7 notitle, \
+         for [i = words(variants):1:-1] late(word(variants, i)) using (beside($1, i)):2:3:4 with yerrorbars ls 40+i lw 0.8 ps 0.7 notitle
     unset object 1
     unset label 1
     unset logscale
     set xrange [0.4:hiding + 0.6]
-    set logscale y 10
-    set yrange [lowest / 2:highest * 6]
+    set yrange [0:highest * 1.2]
+    set errorbars 3
     set xlabel ""
     set xtics rotate by 35 right scale 0 () font ",12"
     do for [i = 1:hiding] { set xtics add (word(names, i) i) }
@@ -107,11 +111,12 @@ do for [t in "svg png"] {
         : sprintf("(b) wait that remains [ms], %d rank%s%s", wait_ranks, wait_ranks == 1 ? "" : "s", wait_from eq results ? "" : ", reference")
     eval legend(3)
     plot (waits[1] > 0 ? waits[1] : NaN) with lines ls 32 notitle, \
-         for [i = 1:hiding] '+' using (i):(waits[i]):(low[i]):(high[i]) every ::0::0 with yerrorbars ls i lw 2.5 ps 1.4 notitle, \
-         '+' using (int($0) + 1):(high[int($0) + 1]):(hidden(int($0) + 1)) every ::0::hiding-1 with labels offset 0,1.9 font ",11" notitle, \
+         for [i = 1:hiding] '+' using (i):(waits[i]):(low[i]):(high[i]) every ::0::0 with yerrorbars ls i lw 1.5 ps 0.8 notitle, \
+         '+' using (int($0) + 1):(high[int($0) + 1]):(hidden(int($0) + 1)) every ::0::hiding-1 with labels offset 0,1.6 font ",11" notitle, \
          for [i = 1:words(variants)] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), word(names, i))
     unset logscale
     set xtics norotate scale 0.5 autofreq font ",14"
+    set errorbars 1
     set yrange [*:*]
     unset multiplot
 }

@@ -14,10 +14,11 @@ series(i) = word("variant=thomas_shared variant=thomas_shared variant=paracr_par
     ." phase=".(i == 2 || i == 4 ? "total+transfers" : "total")
 titles = "thomas_shared 'thomas_shared with transfers' paracr_partial 'paracr_partial with transfers'"
 own_cpu = any(rows(results, csv, at("s").baseline, "batch", "median_ms"))
-# pays(): text with the number of systems at which thomas_shared with transfers is as fast as one
-# CPU thread, between two numbers that were run, or empty.
+# pays(): the number of systems, between two that were run, at which thomas_shared with transfers is
+# as fast as one CPU thread, or empty. saying(): the line of the subtitle with these numbers.
 pays(type) = system(rows(leading(csv), csv, at(type).series(2), "batch", "speedup")[3:*] \
-    ." | awk '{ if (y && y < 1 && $2 >= 1) at = x * exp(log($1 / x) * -log(y) / log($2 / y)); x = $1; y = $2 } END { if (at) printf \", with transfers: from %.0f systems\", at }'")
+    ." | awk '{ if (y && y < 1 && $2 >= 1) at = x * exp(log($1 / x) * -log(y) / log($2 / y)); x = $1; y = $2 } END { if (at) printf \"%.0f\", at }'")
+saying = pays("s") eq "" || pays("d") eq "" ? "" : "thomas\\_shared with transfers pays from ".pays("s")." systems (single) and ".pays("d")." (double)"
 
 set logscale x 10
 set xrange [40:30000]
@@ -29,10 +30,10 @@ set arrow 1 from first 5000, graph 0 to first 5000, graph 1 nohead ls 32
 do for [t in "svg png"] {
     eval to(t, "pogorelskikh2019_few", 760, 540)
     heading = headline("Few systems: the number from which on a GPU pays (PL19)", \
-        also(also(about_both(csv, own_cpu), "transfers: pinned memory"), also(numbers_of(csv), "dotted: the paper's smallest number of systems")))
+        also(also(about_both(csv, own_cpu), "transfers: pinned memory"), also(numbers_of(csv), also("dotted: the paper's smallest number of systems", saying))))
     eval panels(1, 2, 3)
     do for [type in "s d"] {
-        set title (type eq "s" ? "(a) single" : "(b) double").pays(type) font ",13"
+        set title type eq "s" ? "(a) single" : "(b) double"
         set ylabel type eq "s" ? "speed-up over one CPU thread" : ""
         if (type eq "s") { unset key } else { eval legend(3)." noenhanced" }
         plot 1 with lines ls 31 notitle, \

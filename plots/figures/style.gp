@@ -31,9 +31,10 @@ do for [i = 1:7] {
     set style line 20 + i lc rgb word(dark, i) lw 1.5          pt int(word(open, i))   ps 1.2
     set style line 40 + i lc rgb word(dark, i) lw 1.2          pt int(word(open, i))   ps 0.9
 }
-# An eighth curve in grey, of this run and of the reference.
+# An eighth curve in grey, of this run and of the reference; its cross cannot be open.
 set style line  8 lc rgb "#888888" lw 2   dt 1     pt 2 ps 0.9
 set style line 18 lc rgb "#bbbbbb" lw 1.5 dt (9,5) pt 2 ps 0.6
+set style line 48 lc rgb "#888888" lw 1.2          pt 2 ps 0.9
 # Transparent: a curve in this style only gives an axis a range if no data were measured.
 set style line 30 lc rgb "#ff000000"
 set style line 31 lc rgb "#999999" lw 1

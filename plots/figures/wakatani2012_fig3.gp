@@ -19,6 +19,8 @@ eval threads_axis
 eval time_axis
 variants = "block rearranged block rearranged"
 Gs = "4 4 32 32"
+# The crosses stand on the curves, so they are black.
+set style line 35 lc rgb "#000000" lw 2 pt 2 ps 1.2
 titles = "'(a) G = 4, not rearranged' '(b) G = 4, rearranged' '(c) G = 32, not rearranged' '(d) G = 32, rearranged'"
 
 do for [t in "svg png"] {
@@ -35,11 +37,11 @@ do for [t in "svg png"] {
              for [i = 4:1:-1] own(csv, where(v, G, i), "threads", "median_ms") with linespoints ls i notitle, \
              axis_end(3, word("a b c d", p)) with lines ls 34 notitle, \
              paper("wakatani2012_fig3.csv", "variant=".v." blocks=".G." phase=precompute", "threads", "median_ms") with points ls 21 notitle, \
-             (p == 2 ? printed("1") : "< true") with points ls 22 pt 2 ps 0.8 lc rgb "#999999" notitle, \
+             (p == 2 ? printed("1") : "< true") with points ls 35 notitle, \
              (p % 2 ? "< true" : walked(G)) with points ls 22 notitle, \
              for [i = 1:4] keyentry with linespoints ls listed(i, "phase=".word(phases, i)) title titled("phase=".word(phases, i), word(phases, i)), \
              keyentry with points ls 22 title walked_name, \
-             keyentry with points ls 22 pt 2 ps 0.8 lc rgb "#999999" title printed_name, \
+             keyentry with points ls 35 title printed_name, \
              keyentry with lines ls 34 title end_of_axis
     }
     unset multiplot

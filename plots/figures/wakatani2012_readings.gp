@@ -3,8 +3,9 @@
 # imply the same CPU; and in (a) G = 4 and 8 exceed the ends of the paper's axes.
 # Panel (a): the quoted times against P = G·T, continued by a straight line. An arrow ends where an axis of
 # the paper ends that shows the propagation of so many parts: P = 8192 in Fig. 5 (b), P = 16384 in
-# Fig. 3 (c) and (d). Panel (b): published speed-up times total time, of which propagation is that of the
-# line and the other phases are the model's. It is that of G = 32, and at the open symbol of G = 4.
+# Fig. 3 (c) and (d). Panel (b): published speed-up times total time, of which propagation is that
+# of the line and the other phases are the model's. Lines and filled symbols: the speed-ups published
+# for 32 blocks; large open symbols: those for 4 blocks.
 # Shows: p*.csv
 load "plots/figures/style.gp"
 load "plots/figures/wakatani2012_axes.inc"
@@ -13,14 +14,17 @@ load "plots/figures/wakatani2012_model.inc"
 Gs = "4 8 16 32"
 reading(i) = "reading=".word(Gs, i)
 beta_of(G) = real(system(run_model." -v part=readings ".model_files." | awk -F, '$1 == ".G." && $2 ~ /^beta .us/ { print $3 }'"))
+# verdict(): how many of the statements that a reading can contradict it agrees with; the table in
+# pscheme_gpu/README.md lists them.
 verdict(G) = system(run_model." -v part=readings ".model_files." | awk -F, '$1 == ".G." && $7 != \"\" { n++; k += $7 == \"for\" } END { print k \" of \" n }'")
 
 set logscale x 2
 do for [t in "svg png"] {
     eval to(t, "wakatani2012_readings", 760, 540)
     heading = headline("Which G do W12's quoted times of propagation belong to?", \
-        also("the paper's numbers, Tesla C1060, N = 256K; \"of 6\": statements of the paper that a reading agrees with", \
-        also("the model: wakatani2012\\_model.awk, from counted accesses", "open symbols: (a) the quoted times, (b) G = 4")))
+        also("the paper's numbers, Tesla C1060, N = 256K; a reading agrees with … of 6 statements of the paper", \
+        also("the model: wakatani2012\\_model.awk, from counted accesses", \
+        also("open symbols in (a): the quoted times", "(b), from published speed-ups: lines with 32 blocks, large open symbols with 4"))))
     eval panels(1, 2, 3)
     unset key
     set title "(a) propagation [ms]"
@@ -50,7 +54,7 @@ do for [t in "svg png"] {
     eval legend(3)
     plot for [i = 1:4] modelled("implied", reading(i)." n=262144 blocks=32", "threads", "cpu_ms") with linespoints ls i lw (i == 3 ? 4 : 2) notitle, \
          for [i = 1:4] modelled("implied", reading(i)." n=262144 blocks=4", "threads", "cpu_ms") with points ls 20+i ps 1.6 notitle, \
-         for [i = 1:4] keyentry with linespoints ls i title sprintf("G = %s: %.2f µs a part, %s", word(Gs, i), beta_of(word(Gs, i)), verdict(word(Gs, i))), \
+         for [i = 1:4] keyentry with linespoints ls i title sprintf("read as G = %s: %.2f µs a part, %s", word(Gs, i), beta_of(word(Gs, i)), verdict(word(Gs, i))), \
          keyentry with lines ls 32 title "the model, counted"
     unset multiplot
 }

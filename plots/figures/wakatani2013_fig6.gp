@@ -1,5 +1,5 @@
 # W13 Fig. 6: speed-up of P-scheme/G in case M (400 operations for each s) against T, for G = 16, 32,
-# 64, 128, the number of multiprocessors and eight times as many, and the T that the cost model
+# 64, 128, the number of multiprocessors, four and eight times as many, and the T that the cost model
 # predicts. Look at the highest points: they lie at a larger G·T than in case L, because a part costs
 # more.
 # The strip above the curves marks three values of T for each G: the T that the paper found best,

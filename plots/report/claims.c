@@ -120,22 +120,52 @@ static void *with_room(void *array, size_t count, size_t size)
     return larger;
 }
 
+static bool within(const struct part *part, double value)
+{
+    return isfinite(value) && part->low <= value && value <= part->high;
+}
+bool keeps(struct claim *claim, char letter, double value)
+{
+    return within(part_of(claim, letter), value);
+}
+
+static bool is_near_bound(double value, double bound)
+{
+    return isfinite(bound) && fabs(value - bound) <= 0.05 * fabs(bound);
+}
+/* Whether a value that holds is so near to a bound that a little more would break it. A part whose
+ * bounds are equal asks for exactly this value, which is then not near to a bound. */
+static bool is_just(const struct part *part, double value)
+{
+    return within(part, value) && part->low < part->high &&
+           (is_near_bound(value, part->low) || is_near_bound(value, part->high));
+}
+
 void judge(struct claim *claim, char letter, double value, const char *label, ...)
 {
     struct part *part = part_of(claim, letter);
     part->judged = with_room(part->judged, part->count, sizeof *part->judged);
     va_list arguments;
     va_start(arguments, label);
-    part->judged[part->count++] =
-        (struct judged){.label = text_of(label, arguments),
-                        .value = value,
-                        .holds = isfinite(value) && part->low <= value && value <= part->high};
+    part->judged[part->count++] = (struct judged){.label = text_of(label, arguments),
+                                                  .value = value,
+                                                  .holds = within(part, value),
+                                                  .just = is_just(part, value)};
     va_end(arguments);
 }
 
 void skip(struct claim *claim, char letter, const char *why)
 {
     part_of(claim, letter)->skipped = why;
+}
+
+void judged_on(struct claim *claim, char letter, const char *device)
+{
+    struct part *part = part_of(claim, letter);
+    if (part->device == NULL)
+        part->device = device;
+    else if (strstr(part->device, device) == NULL)
+        part->device = text("%s; %s", part->device, device);
 }
 
 void show(struct claim *claim, const char *format, ...)
@@ -155,6 +185,11 @@ bool part_holds(const struct part *part)
         if (!part->judged[i].holds)
             return false;
     return part->count > 0;
+}
+
+const char *judged_name(const struct judged *judged)
+{
+    return judged->just ? "just holds" : judged->holds ? "holds" : "fails";
 }
 
 static enum verdict verdict_of(const struct claim *claim)
@@ -186,7 +221,7 @@ static void unjudge(struct claim *claim)
 {
     for (size_t i = 0; i < claim->parts; i++) {
         claim->part[i].count = 0;
-        claim->part[i].skipped = NULL;
+        claim->part[i].skipped = claim->part[i].device = NULL;
     }
     claim->shown_count = 0;
     claim->device = "";

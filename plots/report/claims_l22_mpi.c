@@ -113,9 +113,11 @@ static void compare_waits(const struct run *run, struct claim *claim, struct set
         const char *waits =
             text("%s: %.4g µs (%.4g to %.4g), plain %.4g µs (%.4g to %.4g)", set_name(set),
                  wait.median, wait.q1, wait.q3, plain.median, plain.q1, plain.q3);
-        if (measures[i].part != 0 && counts)
+        if (measures[i].part != 0 && counts) {
             judge(claim, measures[i].part, ratio, "%s", waits);
-        else
+            if (set.slow)
+                judged_on(claim, measures[i].part, text("%s, emulated network", set.device));
+        } else
             show(claim, "Wait, %s, %s", measures[i].name, waits);
     }
 }

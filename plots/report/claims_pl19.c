@@ -168,28 +168,29 @@ static void show_traffic(const struct run *run, struct claim *claim, struct solv
     if (copy != NULL && solver.cores == ABSENT)
         share = text(", %.0f%% of the speed of a large copy",
                      1e8 * gbs * copy->median_ms / copy->bytes);
-    show(claim, "%s%s, %.0f systems: %.3g elements a row at %.4g GB/s%s", solver.variant,
+    show(claim, "%s%s, %.0f systems: at least %.3g elements a row, %.4g GB/s%s", solver.variant,
          solver.cores == 1 ? " (one thread)" : "", row->batch, elements_a_row(row), gbs, share);
 }
 
 /* Shows what the profiler counted in one solve: the sectors of 32 bytes that a
- * kernel loads, how many of them hit L1, and the bytes that come from memory. */
+ * kernel loads, how many of them hit L1, and the bytes that come from memory and go there. */
 static void show_profile(const struct run *run, struct claim *claim, const char *variant)
 {
     const struct table *table = run_table(run, "ncu_pogorelskikh2019.csv");
-    double sectors = 0, hits = 0, bytes = 0;
+    double sectors = 0, hits = 0, from = 0, to = 0;
     for (size_t row = 0; table != NULL && row < table->rows; row++)
         if (same(text_at(table, row, "variant"), variant)) {
             sectors += number_at(table, row, "load_sectors");
             hits += number_at(table, row, "load_sectors") *
                     number_at(table, row, "l1_hit_percent") / 100;
-            bytes += number_at(table, row, "dram_read_bytes");
+            from += number_at(table, row, "dram_read_bytes");
+            to += number_at(table, row, "dram_written_bytes");
         }
     if (sectors > 0)
         show(claim,
              "%s in one solve, by the profiler: %.3g sectors loaded, %.0f%% of them hit L1, %.3g "
-             "GB come from memory",
-             variant, sectors, 100 * hits / sectors, bytes / 1e9);
+             "GB come from memory and %.3g GB go there",
+             variant, sectors, 100 * hits / sectors, from / 1e9, to / 1e9);
 }
 
 void pl19_1(const struct run *run, struct claim *claim)
@@ -241,10 +242,11 @@ void pl19_2(const struct run *run, struct claim *claim)
         speedup(run, (struct pair){"", KERNEL("thomas_global"), KERNEL("sericr_global")}, "s",
                 "total", LAST, &batches);
     if (thomas != NULL && !isnan(longer))
-        show(claim,
-             "sericr_global moves %.3g times the elements of thomas_global, which computes nothing "
-             "again, and takes %.3g times as long",
-             elements_a_row(sericr) / elements_a_row(thomas), longer);
+        show(
+            claim,
+            "sericr_global moves at least %.3g times the elements of thomas_global, which computes "
+            "nothing again, and takes %.3g times as long",
+            elements_a_row(sericr) / elements_a_row(thomas), longer);
 }
 
 void pl19_3(const struct run *run, struct claim *claim)
@@ -407,15 +409,16 @@ void pl19_5(const struct run *run, struct claim *claim)
          paracr->bytes / paracr->median_ms / 1e6);
 }
 
-/* The time of a GPU's solver. phase: "total"; "total+transfers", which are from and to pinned
- * memory; or "pageable", the solver and the transfers from and to pageable memory. */
+/* The time of a GPU's solver. phase: "total"; "total+transfers", measured together, from and to
+ * pinned memory; "pinned" or "pageable", the sum of the solver's time and that of the transfers from
+ * and to such memory, each measured alone. */
 static double gpu_ms(const struct run *run, struct solver solver, const char *type, double batch,
                      const char *phase)
 {
-    if (!same(phase, "pageable"))
+    if (!same(phase, "pinned") && !same(phase, "pageable"))
         return ms_of(run, solver, type, ROWS, batch, phase);
     return ms_of(run, solver, type, ROWS, batch, "total") +
-           ms_of(run, KERNEL("transfers"), type, ROWS, batch, "pageable");
+           ms_of(run, KERNEL("transfers"), type, ROWS, batch, phase);
 }
 
 /* The number of systems from which on a GPU's solver is faster than a CPU's; *sign as in
@@ -441,11 +444,13 @@ static double break_even(const struct run *run, struct pair pair, const char *ty
 static void show_break_even(const struct run *run, struct claim *claim, const char *where,
                             struct pair pair, const char *type)
 {
-    static const char *const phase[] = {"total", "total+transfers", "pageable"},
-                             *const name[] = {"without transfers", "with transfers, pinned memory",
-                                              "with transfers, pageable memory"};
+    static const char *const phase[] = {"total", "total+transfers", "pinned", "pageable"},
+                             *const name[] = {"without transfers",
+                                              "with transfers (pinned memory, measured together)",
+                                              "with transfers added (pinned memory)",
+                                              "with transfers added (pageable memory)"};
     const char *line = "", *sign;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         double at = break_even(run, pair, type, phase[i], &sign);
         if (!isnan(at))
             line = joined(line, ", ", "%s%.0f systems %s", sign, at, name[i]);

@@ -102,7 +102,8 @@ static double transpose_ms(const struct run *run, const char *variant, double n)
 
 void w13_2(const struct run *run, struct claim *claim)
 {
-    static const double n[] = {256e3, 256 << 10, 1e6, 1 << 20}; /* the text's and the table's */
+    static const double n[] = {256e3, 256 << 10, 1e6, 1 << 20}, /* the text's and the table's */
+        paper_global[] = {0.33, 0, 0.751}, paper_tile[] = {0.11, 0, 0.376}; /* Table I, ms */
     for (size_t i = 0; i < 4; i += 2)
         if (isnan(transpose_ms(run, "transpose_global", n[i]) /
                   transpose_ms(run, "transpose_tile", n[i])))
@@ -111,7 +112,8 @@ void w13_2(const struct run *run, struct claim *claim)
         double global = transpose_ms(run, "transpose_global", n[i]),
                tile = transpose_ms(run, "transpose_tile", n[i]);
         if (i % 2 == 0)
-            judge(claim, 'a', global / tile, "N = %.0f: %.4f over %.4f ms", n[i], global, tile);
+            judge(claim, 'a', global / tile, "N = %.0f: %.4f over %.4f ms; the paper: %.2f", n[i],
+                  global, tile, paper_global[i] / paper_tile[i]);
         else if (!isnan(global / tile))
             show(claim, "global memory over tiles at N = %.0f: %.2f (%.4f over %.4f ms)", n[i],
                  global / tile, global, tile);
@@ -280,6 +282,34 @@ static double eight_blocks(struct list blocks)
     return fractions == 3 ? largest : 0;
 }
 
+/* Shows the time of a row of pre-computation by the number of warps on a multiprocessor, which is
+ * the same for whole warps and for halves of them: `eight` is the G of eight blocks. */
+static void show_warps(const struct run *run, struct claim *claim, size_t i, double n, double eight)
+{
+    const char *line = "";
+    for (double warps = 1; warps <= 16; warps *= 2) {
+        struct list whole = {0}, half = {0};
+        for (double blocks = 1; blocks <= 8; blocks *= 2)
+            for (double T = 16; T <= 1024; T *= 2) {
+                struct where where = gpu("extended", case_name(i), n, "precompute", 0);
+                where.blocks = eight / 8 * blocks;
+                where.threads = T;
+                double ns = 1e6 * time_ms(run, where) / ceil(n / (where.blocks * T));
+                if (blocks * ceil(T / 32) == warps && !isnan(ns))
+                    list_add(T < 32 ? &half : &whole, ns / 1e3);
+            }
+        if (whole.count > 0)
+            line = joined(line, ", ", "%s (%.0f whole)", range_text(whole, 2), warps);
+        if (half.count > 0)
+            line = joined(line, ", ", "%s (%.0f half full)", range_text(half, 2), warps);
+    }
+    if (line[0] != '\0')
+        show(claim,
+             "a row of pre-computation in case %s in us, median (range), by the warps on a "
+             "multiprocessor: %s",
+             case_name(i), line);
+}
+
 /* Judges part c in case i: the shortest total at eight blocks a multiprocessor over the shortest at
  * all smaller G. Returns false if the run has no such G. */
 static bool judge_eight_blocks(const struct run *run, struct claim *claim, size_t i, double n)
@@ -295,6 +325,7 @@ static bool judge_eight_blocks(const struct run *run, struct claim *claim, size_
     const double ms = best(run, case_name(i), n, eight)->median_ms, few = least(smaller);
     judge(claim, 'c', ms / few, "case %s, G = %.0f: %.4g over %.4g ms", case_name(i), eight, ms,
           few);
+    show_warps(run, claim, i, n, eight);
     return true;
 }
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* One sentence is made of the largest problem (n, then batch) that both the variant and its peer
- * have solved, each at its fastest configuration. ceiling: the variant whose bytes per time are the
+ * have solved, each at its fastest configuration; it names the cores of both. ceiling: the variant whose bytes per time are the
  * memory's speed, or NULL. */
 static const struct pair {
     const char *what, *program, *variant, *phase, *type;
@@ -22,9 +22,9 @@ static const struct pair {
     {"P-scheme on the GPU, array rearranged before", "pscheme_gpu", "rearranged", "total", "s",
      "serial", "one CPU thread", NULL, 0, 1},
     {"One tridiagonal system on the CPU", "nshape", "nshape_lanes", "total", "d", "lapack_gtsv",
-     "LAPACK on one core", NULL, 0, 1},
+     "LAPACK", NULL, 0, 1},
     {"Many tridiagonal systems on the CPU", "thomas_batch", "thomas_cpu_lanes", "total", "d",
-     "lapack_gtsv", "LAPACK on one core", NULL, 0, 2},
+     "lapack_gtsv", "LAPACK", NULL, 0, 2},
     {"The recurrence on the CPU's lanes", "pscheme_cpu", "recurrence_lanes", "total", "s",
      "recurrence", "the plain loop", NULL, 0, 1},
     {"P-scheme for p_i (W12 eq. 5) on one CPU thread", "pscheme_cpu", "pscheme_eq13", "p", "s",
@@ -77,6 +77,12 @@ static const struct measurement *ceiling_of(const struct run *run, const struct 
                : fastest_of_largest(run, WHERE(.program = pair->program, .variant = pair->ceiling));
 }
 
+/* "one core" or "16 cores", "" if the row has no number of cores. */
+static const char *cores_text(const struct measurement *row)
+{
+    return isnan(row->cores) ? "" : row->cores == 1 ? "one core" : text("%.0f cores", row->cores);
+}
+
 size_t highlights(const struct run *run, struct highlight highlight[HIGHLIGHTS])
 {
     size_t count = 0;
@@ -87,17 +93,16 @@ size_t highlights(const struct run *run, struct highlight highlight[HIGHLIGHTS])
             continue;
         const struct measurement *peer = fastest(run, of(pair, pair->peer, row));
         double ratio = peer->median_ms / row->median_ms;
-        const char *cores = isnan(row->cores) ? ""
-                            : row->cores == 1 ? ", one core"
-                                              : text(", %.0f cores", row->cores);
         const char *sentence =
-            text("%s (n = %s%s, %s%s): %s, ", pair->what, size_text(row->n),
+            text("%s (n = %s%s, %s%s%s): %s, ", pair->what, size_text(row->n),
                  row->batch > 1 ? text(", %.0f systems", row->batch) : "",
-                 same(pair->type, "s") ? "single" : "double", cores, time_text(row->median_ms));
-        sentence =
-            ratio >= 1
-                ? joined(sentence, "", "%.1f times as fast as %s", ratio, pair->peer_name)
-                : joined(sentence, "", "%.2f times as long as %s", 1 / ratio, pair->peer_name);
+                 same(pair->type, "s") ? "single" : "double", isnan(row->cores) ? "" : ", ",
+                 cores_text(row), time_text(row->median_ms));
+        const char *beside = pair->peer_name;
+        if (!isnan(peer->cores))
+            beside = text("%s on %s", beside, cores_text(peer));
+        sentence = ratio >= 1 ? joined(sentence, "", "%.1f times as fast as %s", ratio, beside)
+                              : joined(sentence, "", "%.2f times as long as %s", 1 / ratio, beside);
         double share = 100 * gb_per_s(row) / gb_per_s(ceiling_of(run, pair));
         if (!isnan(share))
             sentence = joined(sentence, ", ", "at %.0f%% of the memory's speed", share);

@@ -196,12 +196,12 @@ static void put_judged(FILE *file, const struct part *part)
     fputs("<ul class=\"judged\">", file);
     for (size_t i = 0; i < part->count; i++) {
         const struct judged *judged = &part->judged[i];
-        fprintf(file, "<li class=\"%s\"><b>%s</b> %s %s</li>", judged->holds ? "holds" : "fails",
+        fprintf(file, "<li class=\"%s\"><b>%s</b> %s %s%s</li>", judged->holds ? "holds" : "fails",
                 isnan(judged->value) ? UNKNOWN
                 : judged->value == floor(judged->value)
                     ? whole(judged->value)
                     : text("%.4g", judged->value), /* so that 1.0512 does not look like 1.05 */
-                html(judged->label), judged->holds ? "✓" : "✗");
+                html(judged->label), judged->holds ? "✓" : "✗", judged->just ? " just" : "");
     }
     fputs("</ul>", file);
 }
@@ -211,7 +211,9 @@ static void put_source(FILE *file, const struct claim *claim, size_t part, const
 {
     if (claim->verdict == NOT_MEASURED)
         return;
-    fprintf(file, "<div class=\"%s\"><span class=\"%s\">%s</span>", class, class, who);
+    const char *device = claim->part[part].device;
+    fprintf(file, "<div class=\"%s\"><span class=\"%s\">%s</span>", class, class,
+            device == NULL ? who : html(text("%s: %s", who, device)));
     put_judged(file, &claim->part[part]);
     fputs("</div>", file);
 }
@@ -233,7 +235,7 @@ static void put_part(FILE *file, const struct claim *claim, const struct claim *
     const struct part *part = &claim->part[i];
     fprintf(file, "<section class=\"criterion\"><p><b>%s.</b> %s</p>", html(part->letter),
             html(part->criterion));
-    put_source(file, claim, i, "own", "this machine");
+    put_source(file, claim, i, "own", part->device == NULL ? "this machine" : "this run");
     if (other != NULL)
         put_source(file, other, i, "ref", "reference");
     bool fails = (part->count > 0 && !part_holds(part)) ||
@@ -536,7 +538,9 @@ bool write_page(const struct report *report)
     fputs(" <a href=\"explore.html\">Explore</a> <a href=\"#made\">Machine and run</a></nav>\n",
           file);
     put_machine(file, report);
-    fputs("<section id=\"claims\"><h2>What the papers claim</h2>\n", file);
+    fputs("<section id=\"claims\"><h2>What the papers claim</h2>\n<p>A number that holds within 5% "
+          "of a bound is marked <i>just</i>.</p>\n",
+          file);
     if (report->reference != NULL)
         fprintf(
             file,

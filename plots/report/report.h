@@ -160,6 +160,7 @@ struct judged {        /* a measured number beside its bounds */
     const char *label; /* what was measured where: "N = 256K" */
     double value;
     bool holds; /* low <= value <= high of its part; false for NaN */
+    bool just;  /* it holds, but lies within 5% of a bound */
 };
 /* A part of a claim: a line of plots/paper/criteria.csv, and what a run says of it. It holds if all
  * its numbers do. */
@@ -172,6 +173,8 @@ struct part {
     struct judged *judged;
     size_t count;
     const char *skipped; /* why it could not be judged, or NULL */
+    const char *device;  /* that its numbers come from, if they do not come from that of the claim,
+                          * or NULL */
 };
 struct claim { /* a line of plots/paper/claims.csv, and what a run says of it */
     const char *id, *paper, *section;
@@ -193,6 +196,8 @@ enum { CLAIMS = 25 };
  * on stderr. */
 size_t claims_read(struct claim claim[CLAIMS], const char *directory);
 bool part_holds(const struct part *part); /* false if nothing was judged */
+/* "holds", "just holds" or "fails" */
+const char *judged_name(const struct judged *judged);
 /* Judges all claims by a run. A claim whose function returns without a number for a part, and
  * without saying why it skips it, was not measured. Otherwise it is reproduced if all its parts
  * hold, not reproduced if none does, and reproduced in part if some do. */
@@ -204,6 +209,10 @@ void claims_judge(struct claim claim[], size_t count, const struct run *run);
 void judge(struct claim *claim, char part, double value, const char *label, ...)
     __attribute__((format(printf, 4, 5)));
 void skip(struct claim *claim, char part, const char *why);
+/* Whether a number keeps the bounds of a part. */
+bool keeps(struct claim *claim, char part, double value);
+/* Says that the numbers of a part come from another device than those of the claim. */
+void judged_on(struct claim *claim, char part, const char *device);
 void show(struct claim *claim, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Each judges one claim by a run. It returns early, without a number, if the run lacks the data. It

@@ -173,7 +173,30 @@ static enum role role_of(const struct measurement *row)
         return REARRANGE;
     if (begins(row->variant, "cusparse"))
         return interleaved ? PEER_INTERLEAVED : PEER;
-    return isnan(row->blocks) ? NO_ROLE : interleaved ? OWN_INTERLEAVED : OWN;
+    /* The solvers for speed choose their own blocks. Those with one matrix for all systems solve
+     * another problem. */
+    bool solver = begins(row->variant, "tridiagonal_batch") &&
+                  strstr(row->variant, "_shared") == NULL &&
+                  strstr(row->variant, "_constant") == NULL;
+    return isnan(row->blocks) && !solver ? NO_ROLE : interleaved ? OWN_INTERLEAVED : OWN;
+}
+
+/* One system: the solver for speed and cuSPARSE's gtsv2_nopivot, which the program nshape times,
+ * stand beside the times of thomas_batch if they were run at the same n. */
+static void add_one_system(const struct run *run, struct problem *problem)
+{
+    static const struct {
+        const char *variant;
+        enum role role;
+    } more[] = {{"tridiagonal", OWN}, {"cusparse_gtsv2_nopivot", PEER}};
+    for (size_t i = 0; i < 2 && problem->batch == 1; i++) {
+        const struct measurement *row =
+            fastest(run, WHERE(.program = "nshape", .variant = more[i].variant, .phase = "total",
+                               .type = problem->type, .n = problem->n, .batch = ABSENT));
+        const struct measurement **best = &problem->fastest[more[i].role];
+        if (row != NULL && (*best == NULL || row->median_ms < (*best)->median_ms))
+            *best = row;
+    }
 }
 
 /* The problem of a row, which is added to all[] if it is new. */
@@ -194,8 +217,9 @@ static const char *bare(const struct measurement *row)
     const char *from = begins(row->variant, "cusparse_interleaved_")
                            ? strrchr(row->variant, '_') + 1
                            : row->variant;
-    const char *end = strstr(from, "_interleaved");
-    return text("%.*s", (int)(end == NULL ? strlen(from) : (size_t)(end - from)), from);
+    const char *word = strstr(from, "_interleaved");
+    return word == NULL ? from
+                        : text("%.*s%s", (int)(word - from), from, word + strlen("_interleaved"));
 }
 
 static void add_peers(struct grid *grid, const struct problem *problem, enum role own,
@@ -212,21 +236,28 @@ static void add_peers(struct grid *grid, const struct problem *problem, enum rol
         add_cell(grid, bare(theirs));
     add_cell(grid, number(ms_of(theirs)));
     add_cell(grid, number(ms_of(theirs) / ms_of(ours)));
-    if (!with_peer_name)
-        add_cell(grid, number(ms_of(problem->fastest[LAPACK])));
+    if (with_peer_name)
+        return;
+    const struct measurement *lapack = problem->fastest[LAPACK];
+    add_cell(grid, number(ms_of(lapack)));
+    add_cell(grid, whole(lapack == NULL ? NAN : lapack->cores));
 }
 
 struct grids table_pl19_peers(const struct run *run)
 {
     struct grid *contiguous =
         GRID("Peers: contiguous systems",
-             "The fastest kernel of this repository beside gtsv2StridedBatch of cuSPARSE, and "
-             "LAPACK on the CPU.",
+             "The fastest kernel of this repository that was run at this size, of the papers or "
+             "beyond them (tridiagonal_batch for many systems, tridiagonal for one; some sizes "
+             "were run without these), beside cuSPARSE (gtsv2StridedBatch, for one system also "
+             "gtsv2_nopivot if it is faster) and LAPACK on the CPU, on as many cores as the last "
+             "column says.",
              "type", "n × systems", "ours", "ours [ms]", "cuSPARSE [ms]", "cuSPARSE over ours",
-             "LAPACK [ms]");
+             "LAPACK [ms]", "LAPACK's cores");
     struct grid *interleaved =
         GRID("Peers: interleaved systems",
-             "The fastest kernel of this repository beside the fastest algorithm of "
+             "The fastest kernel of this repository that was run at this size, of the papers or "
+             "beyond them (tridiagonal_batch), beside the fastest algorithm of "
              "gtsvInterleavedBatch of cuSPARSE.",
              "type", "n × systems", "ours", "ours [ms]", "cuSPARSE", "cuSPARSE [ms]",
              "cuSPARSE over ours");
@@ -253,6 +284,7 @@ struct grids table_pl19_peers(const struct run *run)
         /* Batches of fewer systems than the paper's have a figure of their own. */
         if (all[i].batch > 1 && all[i].batch < PL19_LEAST)
             continue;
+        add_one_system(run, &all[i]);
         add_peers(contiguous, &all[i], OWN, PEER, false);
         add_peers(interleaved, &all[i], OWN_INTERLEAVED, PEER_INTERLEAVED, true);
         const struct measurement *const *best = all[i].fastest;

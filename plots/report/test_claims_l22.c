@@ -256,6 +256,7 @@ static void test_l22_2_equal(void)
     const struct claim *claim = judged("L22-2", best_nests((int[4]){3, 4, 6, 1}, 1.01, 8));
     EXPECT_OUTCOME(claim, "in part: a-"); /* 4, 4, 6 at the least and 3, 5, 7 at the most */
     const struct part *part = part_named(claim, 'b');
+    EXPECT(has(part->judged[1].label, "undecided"), "values on both sides of a bound");
     double x = log(5. / 3), least = log(6. / 4) / x, largest = log(7. / 3) / x;
     EXPECT(about(part->judged[0].value, least, 0.05) && part->judged[0].holds, "least %g, not %g",
            part->judged[0].value, least);
@@ -604,6 +605,9 @@ static void test_l22_6(void)
                shows(claim, "Thomas alone: not 2n"),
            "exact counts");
     EXPECT(shows(claim, "n from 1000 to 2000"), "sizes");
+    EXPECT(has(part_named(claim, 'b')->judged[0].label,
+               "n = 1000, nbl = 100: 201 counted, 300 by the paper"),
+           "the counts that differ: %s", part_named(claim, 'b')->judged[0].label);
     EXPECT(strcmp(claim->device, "counted") == 0, "device '%s'", claim->device);
     EXPECT(shows(divisions("1000,100,1,2697,201,1999\n"), "Thomas alone: exactly 2n"), "2n - 1");
 }

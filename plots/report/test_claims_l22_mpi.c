@@ -165,6 +165,12 @@ static void test_l22_7_slow(void)
     claim = judged_by("L22-7", &run);
     EXPECT_OUTCOME(claim, "in part: abc?e-gh"); /* each set at its own largest n */
     EXPECT(part_named(claim, 'e')->count == 2, "two sets");
+    EXPECT(strcmp(judged_name(part_named(claim, 'b')->judged), "holds") == 0,
+           "a part that asks for one value");
+    EXPECT(strcmp(part_named(claim, 'e')->device,
+                  "2 x CPU (1 core), emulated network; 4 x CPU (1 core), emulated network") == 0 &&
+               part_named(claim, 'a')->device == NULL,
+           "the devices of part e: %s", part_named(claim, 'e')->device);
 }
 
 /* A wrong row of any phase fails; a disturbed one does not, and its wait does not count. */

@@ -44,7 +44,8 @@ static void test_pl19_1(void)
            part_named(claim, 'a')->judged[0].value);
     EXPECT(strstr(part_named(claim, 'a')->judged[0].label, "15000, 20000 systems") != NULL,
            "batches: %s", part_named(claim, 'a')->judged[0].label);
-    EXPECT(shows(claim, "thomas_global, 20000 systems: 9 elements a row at 73.71 GB/s"), "traffic");
+    EXPECT(shows(claim, "thomas_global, 20000 systems: at least 9 elements a row, 73.71 GB/s"),
+           "traffic");
 
     EXPECT_OUTCOME(judged("PL19-1", times_1(126, 100, 68)), "reproduced: abcdef");
     EXPECT_OUTCOME(judged("PL19-1", times_1(157, 100, 69)), "reproduced: abcdef");
@@ -132,8 +133,9 @@ static void test_pl19_1_shown(void)
     EXPECT(shows(claim, "20000 systems: transfers alone 8 ms (pinned memory), thomas_cpu on 16 "
                         "cores 80 ms"),
            "transfers");
-    EXPECT(shows(claim, "thomas_global, 20000 systems: 9 elements a row at 73.71 GB/s, 9% of"),
-           "the largest copy");
+    EXPECT(
+        shows(claim, "thomas_global, 20000 systems: at least 9 elements a row, 73.71 GB/s, 9% of"),
+        "the largest copy");
 }
 
 static const char *times_2(double cpu, double global, double shared)
@@ -163,15 +165,18 @@ static void test_pl19_2(void)
     EXPECT(shows(claim, "1 times the elements of thomas_global") &&
                shows(claim, "takes 10 times as long"),
            "beside Thomas");
-    EXPECT(shows(claim, "sericr_cpu (one thread), 25000 systems: 9 elements a row"), "the CPU");
+    EXPECT(shows(claim, "sericr_cpu (one thread), 25000 systems: at least 9 elements a row"),
+           "the CPU");
     EXPECT(!shows(claim, "profiler"), "nothing that was not profiled");
-    EXPECT(run_add(&run, "ncu_pogorelskikh2019.csv",
-                   "variant,load_sectors,l1_hit_percent,dram_read_bytes\n"
-                   "sericr_global,100,90,1e9\nsericr_global,300,50,2e9\nsericr_other,7,7,7\n"),
-           "table");
+    EXPECT(
+        run_add(
+            &run, "ncu_pogorelskikh2019.csv",
+            "variant,load_sectors,l1_hit_percent,dram_read_bytes,dram_written_bytes\n"
+            "sericr_global,100,90,1e9,1e9\nsericr_global,300,50,2e9,1e9\nsericr_other,7,7,7,7\n"),
+        "table");
     claim = judged_by("PL19-2", &run);
     EXPECT(shows(claim, "sericr_global in one solve, by the profiler: 400 sectors loaded, 60% of "
-                        "them hit L1, 3 GB come from memory") &&
+                        "them hit L1, 3 GB come from memory and 2 GB go there") &&
                !shows(claim, "sericr_shared in one solve"),
            "all kernels of a solve");
 }
@@ -186,9 +191,10 @@ static const char *times_3(double global, double partial, double all)
 static void test_pl19_3(void)
 {
     EXPECT_OUTCOME(judged("PL19-3", times_3(102, 100, 150)), "reproduced: abcd?");
-    EXPECT_OUTCOME(judged("PL19-3", times_3(100, 100, 150)), "in part: -bcd?"); /* equal */
-    EXPECT_OUTCOME(judged("PL19-3", times_3(98, 100, 150)), "in part: -bcd?");
-    EXPECT_OUTCOME(judged("PL19-3", times_3(96, 100, 150)), "in part: --cd?");
+    /* A loss is not near the factor of a gain. */
+    EXPECT_OUTCOME(judged("PL19-3", times_3(100, 100, 150)), "in part: --cd?"); /* equal */
+    EXPECT_OUTCOME(judged("PL19-3", times_3(98, 100, 150)), "in part: --cd?");
+    EXPECT_OUTCOME(judged("PL19-3", times_3(98, 100, 100)), "not reproduced: ----?");
     EXPECT_OUTCOME(judged("PL19-3", times_3(108, 100, 150)), "in part: a-cd?");
     EXPECT_OUTCOME(judged("PL19-3", times_3(102, 100, 100)), "in part: ab--?"); /* equal */
     EXPECT_OUTCOME(judged("PL19-3", times_3(102, 100, 128)), "in part: abc-?");
@@ -242,6 +248,19 @@ static void test_pl19_4(void)
     EXPECT_OUTCOME(judged("PL19-4", times_4(10, 10)), "not reproduced: --");
     EXPECT_OUTCOME(judged("PL19-4", rows_of("", "thomas_shared", "s", "", "total", 10)),
                    "not measured here");
+    /* Within 5% of a bound, 4 and 9 in part b and 1 in part a, a number just holds. */
+    static const struct {
+        double paracr;
+        const char *a, *b;
+    } just[] = {{41, "holds", "just holds"}, {43, "holds", "holds"},        {85, "holds", "holds"},
+                {86, "holds", "just holds"}, {10.4, "just holds", "fails"}, {39, "holds", "fails"}};
+    for (size_t i = 0; i < sizeof just / sizeof *just; i++) {
+        const struct claim *at = judged("PL19-4", times_4(10, just[i].paracr));
+        const char *a = judged_name(part_named(at, 'a')->judged),
+                   *b = judged_name(part_named(at, 'b')->judged);
+        EXPECT(strcmp(a, just[i].a) == 0 && strcmp(b, just[i].b) == 0, "%g: %s, %s", just[i].paracr,
+               a, b);
+    }
     const char *rows = rows_of(times_4(10, 60), "thomas_tile", "s", "", "total", 5);
     rows = rows_of(rows, "paracr_block", "s", "", "total", 8);
     const struct claim *claim = judged("PL19-4", rows);
@@ -249,8 +268,8 @@ static void test_pl19_4(void)
     claim = judged(
         "PL19-4", row(times_4(10, 60), "thomas_shared", "s", 4095, 25000, "", "total", "30", "ok"));
     EXPECT(shows(claim, "6 (20000 systems), 10 (25000 systems)"), "by the number of systems");
-    EXPECT(shows(claim, "thomas_shared, 5000 systems: 9 elements a row at 73.71 GB/s") &&
-               shows(claim, "thomas_shared, 25000 systems: 9 elements a row at 122.8 GB/s"),
+    EXPECT(shows(claim, "thomas_shared, 5000 systems: at least 9 elements a row, 73.71 GB/s") &&
+               shows(claim, "thomas_shared, 25000 systems: at least 9 elements a row, 122.8 GB/s"),
            "few and many systems");
     claim = judged("PL19-4", rows);
     EXPECT(shows(claim, "a factor of 4 of the speed-up, the bandwidth a factor of 1.5"), "factors");
@@ -348,7 +367,8 @@ static void test_pl19_6(void)
     EXPECT(about(part_named(claim, 'b')->judged[0].value, 200, 1e-9), "break-even %g",
            part_named(claim, 'b')->judged[0].value);
     EXPECT(shows(claim, "Single, over one CPU thread: thomas_shared is faster from 173 systems "
-                        "without transfers, 200 systems with transfers, pinned memory"),
+                        "without transfers, 200 systems with transfers (pinned memory, "
+                        "measured together), 247 systems with transfers added (pinned memory)"),
            "break-even");
     EXPECT(!shows(claim, "cores") && !shows(claim, "Double") && !shows(claim, "pageable"),
            "nothing that was not run");
@@ -369,7 +389,7 @@ static void test_pl19_6(void)
     claim = judged("PL19-6", more);
     EXPECT(shows(claim, "Single, over 16 cores: thomas_shared is faster from over 400 systems"),
            "all cores");
-    EXPECT(shows(claim, "with transfers, pinned memory, 290 systems with transfers, pageable"),
+    EXPECT(shows(claim, "(pinned memory), 290 systems with transfers added (pageable memory)"),
            "pageable memory: ratios 0.01 and 4");
     EXPECT(shows(claim, "400 systems: thomas_shared 30 ms, transfers alone 31 ms (pinned), 10 ms "
                         "(pageable, 0.33 times the kernel)"),

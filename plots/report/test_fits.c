@@ -419,12 +419,41 @@ static void test_pl19_tables(void)
     EXPECT_CELL(peers, 0, 1, "ours", "thomas_shared");
     EXPECT_CELL(peers, 0, 1, "cuSPARSE over ours", "0.800");
     EXPECT_CELL(peers, 0, 1, "LAPACK [ms]", "50.0");
+    EXPECT_CELL(peers, 0, 1, "LAPACK's cores", "4");
     EXPECT_CELL(peers, 1, 1, "ours", "paracr_block");
     EXPECT_CELL(peers, 1, 1, "cuSPARSE", "qr");
     EXPECT_CELL(peers, 1, 1, "cuSPARSE over ours", "2.00");
     EXPECT_CELL(peers, 2, 1, "rearrangement [ms]", "2.00");
     EXPECT_CELL(peers, 2, 1, "transfers, pinned [ms]", "7.00");
     EXPECT_CELL(peers, 2, 1, "transfers, pageable [ms]", "none");
+}
+
+/* Beside a peer stands the fastest kernel of the repository, also one beyond the papers. One matrix
+ * for all systems is another problem. */
+static void test_fastest_of_all(void)
+{
+    const char *rows = "thomas_batch,thomas_tile,s,4095,5000,8,32,,,,,,total,D,5,,ok\n"
+                       "thomas_batch,tridiagonal_batch,s,4095,5000,,,,,,,,total,D,2,,ok\n"
+                       "thomas_batch,tridiagonal_batch_shared,s,4095,5000,,,,,,,,total,D,1,,ok\n"
+                       "thomas_batch,tridiagonal_batch_interleaved_pivoted,s,4095,5000,,,,,,,,"
+                       "total,D,4,,ok\n"
+                       "thomas_batch,cusparse_strided,s,1024,1,,,,,,,,total,D,9,,ok\n"
+                       "thomas_batch,paracr_block,s,1024,1,8,32,,,,,,total,D,7,,ok\n"
+                       "thomas_batch,paracr_block,s,512,1,8,32,,,,,,total,D,6,,ok\n";
+    struct run run = run_of("thomas_batch.csv", rows);
+    EXPECT(run_add(&run, "nshape_tridiagonal.csv",
+                   COLUMNS "nshape,tridiagonal,s,1024,,,,,,,,,total,D,3,,ok\n"
+                           "nshape,cusparse_gtsv2_nopivot,s,1024,,,,,,,,,total,D,6,,ok\n"
+                           "nshape,tridiagonal,s,4095,,,,,,,,,total,D,0.5,,ok\n"),
+           "rows of nshape");
+    struct grids peers = table_pl19_peers(&run);
+    EXPECT_CELL(peers, 0, 1, "ours", "tridiagonal_batch");
+    EXPECT_CELL(peers, 0, 1, "ours [ms]", "2.00");
+    EXPECT_CELL(peers, 0, 2, "ours", "tridiagonal");
+    EXPECT_CELL(peers, 0, 2, "ours [ms]", "3.00");
+    EXPECT_CELL(peers, 0, 2, "cuSPARSE [ms]", "6.00");
+    EXPECT_CELL(peers, 0, 3, "ours", "paracr_block");
+    EXPECT_CELL(peers, 1, 1, "ours", "tridiagonal_batch_pivoted");
 }
 
 static void test_l22_tables(void)
@@ -517,6 +546,7 @@ void test_fits(void)
     test_cost_tables();
     test_w13_tables();
     test_pl19_tables();
+    test_fastest_of_all();
     test_l22_tables();
     test_best();
     test_long_best();

@@ -98,7 +98,7 @@ static void test_page_of_a_cpu(const char *parent)
     EXPECT(has(page, "2 rows verified, 0 wrong</b> in 1 min 15 s"), "rows and time");
     EXPECT(has(page, "this machine judged 1: 1 reproduced, 0 in part"), "claims");
     EXPECT(has(page, "P-scheme for p_i (W12 eq. 5) on one CPU thread (n = 1K, single, one core): 4 "
-                     "ms, 2.00 times as long as"),
+                     "ms, 2.00 times as long as the substitution on one core."),
            "a highlight");
     EXPECT(has(page, "of cpu") && !has(page, "of gpu"), "its own figure and not the reference's");
     EXPECT(!has(page, "<?xml"), "no XML declaration");
@@ -116,6 +116,24 @@ static void test_page_of_a_cpu(const char *parent)
                has(index, " reproduced | not measured here |"),
            "the index");
     EXPECT(index != NULL && has(index, "# Report: A &lt;fast> CPU\n"), "no HTML in the index");
+}
+
+/* A sentence names the cores of the row that it takes, also of the peer's. */
+static void test_cores_of_a_highlight(void)
+{
+    static const char *const rows =
+        "thomas_batch,lapack_gtsv,d,64,100,,,,%d,,,,total,CPU,%d,1,ok\n"
+        "thomas_batch,thomas_cpu_lanes,d,64,100,,,,16,,,,total,CPU,5,1,ok\n";
+    for (int cores = 1; cores <= 16; cores += 15) {
+        struct run run = run_of("thomas_batch.csv", text(rows, cores, 160 / cores));
+        struct highlight found[HIGHLIGHTS];
+        EXPECT(highlights(&run, found) == 1, "one sentence");
+        const char *end = cores == 1 ? "double, 16 cores): 5 ms, 32.0 times as fast as LAPACK on "
+                                       "one core."
+                                     : "double, 16 cores): 5 ms, 2.0 times as fast as LAPACK on "
+                                       "16 cores.";
+        EXPECT(has(found[0].sentence, end), "%s", found[0].sentence);
+    }
 }
 
 /* Without gnuplot there is no list of figures. */
@@ -174,6 +192,7 @@ static void test_page_with_faults(const char *parent)
 void test_pages(void)
 {
     const char *parent = temporary_directory();
+    test_cores_of_a_highlight();
     test_page_of_a_cpu(parent);
     test_page_without_figures(parent);
     test_page_with_faults(parent);

@@ -111,19 +111,23 @@ static void test_claims_csv(const char *directory)
     struct report report = three_claims(&run);
     report.reference = &run;
     report.claim[0].parts = 1;
-    struct judged numbers[] = {{"x, y", 1, false}, {"z\r", 3, true}, {"none", NAN, false}};
+    struct judged numbers[] = {{"x, y", 1, false, false},
+                               {"z\r", 3, true, false},
+                               {"w", 2.05, true, true},
+                               {"none", NAN, false, false}};
     report.claim[0].part[0] = (struct part){
-        .letter = "a", .low_text = ">2", .high_text = "", .judged = numbers, .count = 3};
+        .letter = "a", .low_text = ">2", .high_text = "", .judged = numbers, .count = 4};
     EXPECT(write_claims(&report), "claims.csv");
     const char *path = text("%s/claims.csv", directory), *csv = read_file(path);
     const char *begin = "id,part,source,device,verdict,label,value,low,high\n"
                         "X-1,,run,D,in part,\"faster, \"\"they say\"\"\",,,\n"
                         "X-1,a,run,D,fails,\"x, y\",1,>2,\n"
                         "X-1,a,run,D,holds,\"z\r\",3,>2,\n"
+                        "X-1,a,run,D,just holds,w,2.05,>2,\n"
                         "X-1,a,run,D,fails,none,,>2,\n"
                         "X-1,,reference,D,reproduced,";
     EXPECT(csv != NULL && strstr(csv, begin) == csv, "%s", csv);
-    EXPECT(lines_of(csv) == 10, "%zu lines", lines_of(csv));
+    EXPECT(lines_of(csv) == 11, "%zu lines", lines_of(csv));
     EXPECT(remove(path) == 0, "%s", path);
 }
 

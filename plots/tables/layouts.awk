@@ -1,12 +1,13 @@
-# Prints points for pogorelskikh2019_layouts.gp: for each variant of PL19 the time per unknown at n
-# = 4095 and the largest batch that was timed on the GPU, or on the CPU if none was timed on the GPU.
+# Prints points for pogorelskikh2019_layouts.gp: for each variant in `order` the time per unknown at
+# n = 4095 and the largest batch that was timed on the GPU, or on the CPU if none was timed on the
+# GPU.
 #   awk -f plots/tables/columns.awk -f plots/tables/layouts.awk -v order='thomas_global …' \
 #       -v type=s -v interleaved=0 FILE
 # A line holds the position of the variant in `order`, its time per unknown in ns, and a limit of
 # this time. The limit is the minimum number of bytes that the algorithm must move per unknown,
 # divided by the bandwidth of a large copy. interleaved = 1 selects the variants for interleaved
-# systems; a variant NAME_interleaved has the position of NAME. With order = batch, the program
-# prints only the largest batch.
+# systems; a variant with _interleaved in its name has the position of that without. With order =
+# batch, the program prints only the largest batch.
 BEGIN { count = split(order, order_, " ") }
 $col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] != "total" { next }
 $col["variant"] == "copy" { copy = $col["bytes"] / $col["median_ms"] / 1e6 }
@@ -21,7 +22,7 @@ $col["type"] != type || $col["n"] != 4095 { next }
     if ((v ~ /_interleaved/ || v == "interleave") != interleaved)
         next
     if (v !~ /^cusparse/)
-        sub(/_interleaved$/, "", v)
+        sub(/_interleaved/, "", v)
     ns = 1e6 * $col["median_ms"] / 4095 / b
     if (!((v, b) in time) || ns < time[v, b]) {
         time[v, b] = ns
