@@ -90,8 +90,8 @@ static void test(const struct lab_case *c)
 
 int main(int argc, char **argv)
 {
-    static const struct lab_case cases[] = {{2, 1, 32},    {3, 1, 1},      {65, 1, 32},
-                                            {100, 1, 32},  {1000, 1, 32},  {4097, 2, 64},
+    static const struct lab_case cases[] = {{2, 1, 32},    {3, 1, 1},     {65, 1, 32},
+                                            {100, 1, 32},  {1000, 1, 32}, {4097, 2, 64},
                                             {9000, 3, 64}, {3841, 4, 128}};
     return lab_main(argc, argv, cases, (int)(sizeof cases / sizeof *cases), test);
 }
