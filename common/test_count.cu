@@ -815,9 +815,9 @@ static const char no_order_errors[] =
     "on a GPU the second may come first\n"
     "count: kernel plain_store: a race between blocks in global memory: +25 writes, +23 reads, and "
     "on a GPU the second may come first\n"
-    "count: kernel volatile_flag: a race between blocks in global memory: +7 writes, +7 reads, and "
-    "on a GPU the second may come first\n"
     "count: kernel volatile_flag: a race between blocks in global memory: +9 writes, +4 reads, and "
+    "on a GPU the second may come first\n"
+    "count: kernel volatile_flag: a race between blocks in global memory: +7 writes, +7 reads, and "
     "on a GPU the second may come first\n";
 
 /* The accesses of these kernels are ordered. */

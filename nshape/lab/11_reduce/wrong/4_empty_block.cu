@@ -1,4 +1,4 @@
-// fails: down: threads with an empty block load
+// fails: result: reads behind the end of b
 /* Lab 11, N-shape: reduce down (RD) and reduce up (RU). README.md explains the task.
  *
  * Row i of the system is b_i x_{i-1} + a_i x_i + c_i x_{i+1} = d_i, 0 <= i < n. Joint line w is row
