@@ -12,7 +12,7 @@ style(i) = i > 4 ? 4 : i # the last two are shown as one series
 
 do for [t in "svg png"] {
     eval to(t, "cache_check", 760, 480)
-    heading = headline("Caches: predicted from counted accesses, and measured", "a point for each profiled launch; lines: equal; dotted: 5 % more or less")
+    heading = headline("Caches: predicted from counted accesses, and measured", "a point for each profiled launch that loads; lines: equal; dotted: 5 % more or less")
     eval panels(1, 2, 2)
     unset key
     set title "(a) bytes read from DRAM and written"
