@@ -151,10 +151,10 @@ int tridiagonal_bench(const char *program, const char *device, const struct opti
                       struct tridiagonal_asked asked, const char *csv)
 {
     static const struct list few = {3, {64, 1000, 30000}},
-                             many = {15,
-                                     {64, 1000, 1 << 10, 1 << 12, 1 << 14, 30000, 1 << 16, 1 << 18,
-                                      300000, 1 << 20, 1 << 21, 1 << 22, 1 << 24, 1 << 26,
-                                      1 << 28}};
+                             many = {21, {64,      1000,    1 << 10, 1 << 12, 1 << 14, 30000,
+                                          1 << 16, 1 << 17, 1 << 18, 300000,  1 << 19, 1000000,
+                                          1 << 20, 1 << 21, 3000000, 1 << 22, 1 << 23, 1 << 24,
+                                          1 << 25, 1 << 26, 1 << 28}};
     enum { PERIODIC_N = 300000 }; /* the number of rows in L22 */
     const struct list *list = sized ? &o->n : device_is_cpu() || o->quick ? &few : &many;
     const char *types = sized ? o->types : "sdcz";
