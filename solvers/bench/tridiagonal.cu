@@ -1,6 +1,8 @@
 /* The experiment of tridiagonal.h: unknowns per second for each n. It measures the solver with rows
  * that stay on the chip, with rows that are read twice, with Toeplitz systems, with periodic
- * systems, and with pivoting. For comparison it measures cuSPARSE and a copy. nshape runs it. */
+ * systems, and with pivoting. For comparison it measures cuSPARSE, a copy, and the floors of each n.
+ * nshape runs it. */
+#include "bench/memory_floor.h"
 #include "bench/tridiagonal_bench.h"
 #include "bench/tridiagonal_case.h"
 #include "ceiling.h"
@@ -74,6 +76,47 @@ static struct tridiagonal_case toeplitz_of(struct tridiagonal_case c)
     return c;
 }
 
+/* Adds the row of a floor (memory_floor.h): of the fastest configuration, which is then verified.
+ * The arrays on the device must still be those in main memory. */
+static void floor_row(struct results *results, const struct tridiagonal_case *c, bool twice,
+                      int reps)
+{
+    struct memory memory = {};
+    struct memory_floor f = {.twice = twice,
+                             .in = {c->t.sub, c->t.diag, c->t.super, c->t.rhs},
+                             .x = c->t.x,
+                             .words = c->s.n * size_of(c->s.type) / 4,
+                             .meeting = (uint64_t *)memory_device(&memory, sizeof(uint64_t))},
+                        best = f;
+    const void *const in[] = {case_host(c, SUB), case_host(c, DIAG), case_host(c, SUPER),
+                              case_host(c, RHS)};
+    struct timing time = {};
+    for (int i = 0; memory_floor_configure(&f, i); i++) {
+        struct timing t;
+        CHECK(cudaMemset(f.meeting, 0, sizeof(uint64_t)));
+        CHECK(time_device(
+            NULL,
+            [](void *ctx, cudaStream_t stream) {
+                return memory_floor_launch((const struct memory_floor *)ctx, stream);
+            },
+            &f, reps, &t));
+        if (i == 0 || t.median_ms < time.median_ms)
+            time = t, best = f;
+    }
+    device_poison(c->device[X], case_image_bytes(c, X));
+    CHECK(cudaMemset(f.meeting, 0, sizeof(uint64_t)));
+    CHECK(memory_floor_launch(&best, 0));
+    device_download(c->host[X], c->device[X], case_image_bytes(c, X));
+    int64_t wrong = memory_floor_wrong(twice, in, case_host(c, X), f.words);
+    struct row row = device_row(twice ? "floor_9" : "floor_5", c->s.type, c->s.n, 0, twice ? 9 : 5,
+                                {.ok = wrong == 0, .error = (double)wrong / (double)f.words});
+    row.blocks = best.blocks;
+    row.threads = best.threads;
+    row.time = time;
+    results_add(results, &row);
+    memory_free(&memory);
+}
+
 #ifdef __CUDACC__
 /* Larger arrays (in bytes) are not given to cuSPARSE. With 1.6e9 bytes (type z, n = 1e8, CUDA 13.0)
  * gtsv2 accesses memory outside its arrays. */
@@ -122,6 +165,8 @@ static void size_rows(struct results *results, const struct tridiagonal_case *c,
                       const struct options *o, const struct tridiagonal_asked *asked, bool periodic)
 {
     if (asked->plain) {
+        for (int twice = 0; twice < 2 && !ONCE; twice++)
+            floor_row(results, c, twice, o->reps);
         bool fits = fits_resident(c, 0);
         solve_row(results, c, 0, TRIDIAGONAL_AUTO, fits, "total", o->reps);
         if (fits)
