@@ -16,7 +16,7 @@ static const struct settings {
 } settings[] = {
     {"pscheme_g", "cpu_paper", 0, 0, {"tridiagonal", "gtsv"}, NULL},
     {"thomas_batch", "thomas_cpu", 1, 0, {NULL, NULL}, NULL},
-    {"nshape", "thomas_cpu", 1, 300000, {NULL, NULL}, NULL},
+    {"nshape", "thomas_cpu", 1, 300000, {"floor_", NULL}, NULL},
     {"pcr", "serial", 0, 0, {"tridiagonal", "gtsv"}, "pscheme_gpu"},
     {"", "serial", 0, 0, {"tridiagonal", "gtsv"}, NULL}, /* every other program */
 };

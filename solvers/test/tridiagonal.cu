@@ -1,6 +1,7 @@
 /* Tests of tridiagonal.h: solutions for all sizes, types, layouts and matrices; invalid calls;
  * workspaces; CUDA graphs. The tests of breakdowns are in tridiagonal_breakdown.cu. nshape --check
  * runs both. */
+#include "bench/memory_floor.h"
 #include "bench/tridiagonal_bench.h"
 #include "test/tridiagonal_test.h"
 
@@ -368,6 +369,49 @@ static void check_judge(void)
         }
 }
 
+/* The floors in all configurations, at sizes with and without whole 16-byte chunks. A second launch
+ * counts the sum of all words twice. memory_floor_wrong() must see a single wrong word. */
+static void check_floors(uint64_t seed)
+{
+    const bool cpu = device_is_cpu();
+    for (int64_t n : {1, 3, 64, 1025, 4097, cpu ? 9001 : 3000001})
+        for (int twice = 0; twice < 2; twice++) {
+            struct tridiagonal_case c =
+                case_make({.type = 's', .n = n, .sides = 1, .periodic = true}, 0, DOMINANT, seed);
+            const void *const in[] = {case_host(&c, SUB), case_host(&c, DIAG), case_host(&c, SUPER),
+                                      case_host(&c, RHS)};
+            struct memory_floor f = {.twice = twice == 1,
+                                     .in = {c.t.sub, c.t.diag, c.t.super, c.t.rhs},
+                                     .x = c.t.x,
+                                     .words = n,
+                                     .meeting =
+                                         (uint64_t *)memory_device(&c.memory, sizeof(uint64_t))};
+            unsigned *x = (unsigned *)case_host(&c, X), once = 0;
+            for (int i = 0; memory_floor_configure(&f, i); i++)
+                for (int launch = 0; launch < 2; launch++) {
+                    if (launch == 0)
+                        CHECK(cudaMemset(f.meeting, 0, sizeof *f.meeting));
+                    device_poison(c.device[X], case_image_bytes(&c, X));
+                    CHECK(memory_floor_launch(&f, 0));
+                    device_download(c.host[X], c.device[X], case_image_bytes(&c, X));
+                    int64_t wrong = memory_floor_wrong(f.twice, in, x, n);
+                    EXPECT(only_x_written(&c), "floor: words around x");
+                    if (launch == 0) {
+                        EXPECT(wrong == 0, "floor of %lld words, %u x %u, %d chunks: %lld wrong",
+                               (long long)n, f.blocks, f.threads, f.each, (long long)wrong);
+                        once = x[n - 1];
+                        x[n - 1] ^= 1;
+                        EXPECT(memory_floor_wrong(f.twice, in, x, n) == 1, "a wrong word, unseen");
+                    } else
+                        EXPECT(f.twice ? x[n - 1] != once && wrong == n : wrong == 0,
+                               "floor of %lld words, second launch: %lld differ", (long long)n,
+                               (long long)wrong);
+                }
+            EXPECT(inputs_kept(&c), "floor of %lld words: inputs have changed", (long long)n);
+            case_close(&c);
+        }
+}
+
 /* Captures calls in a CUDA graph and replays it. The CPU device has no graphs. */
 static void check_graph(uint64_t seed)
 {
@@ -426,6 +470,7 @@ int tridiagonal_check(const struct options *o)
     tridiagonal_check_exact(all);
     tridiagonal_check_large_row();
     check_judge();
+    check_floors(o->seed);
     check_one_workspace(o->seed);
     check_workspace(o->seed);
     check_misuse();
