@@ -1,5 +1,8 @@
 # One tridiagonal system: unknowns per second against n in all number types, without and with
 # pivoting, beside cuSPARSE. Look at how near the curves come to the dash-dotted limits at large n.
+# The grey curves are the floors of that size: a kernel that only reads the four arrays and writes x
+# (pale, 5 words per row), and one that reads them twice, with a grid barrier between (dark, 9). Up to
+# the size of the caches they lie above the limits of memory. A file without them shows none.
 # The dash-dotted lines are the limits of memory for a method that moves 9 words per row (dark) and
 # 5 words per row (pale) at the speed of the copy in the same run.
 # Shows: @(nshape|tdse_*).csv
@@ -8,6 +11,8 @@
 load "plots/figures/style.gp"
 
 csv = "nshape_tridiagonal.csv"
+floors = "floor_9 floor_5"
+floor_names = "'floor: moves 9 words a row' 'floor: moves 5 words a row'"
 types = "s d c z"
 sizes = "4 8 8 16"
 title_of(type) = type eq "s" ? "(a) single" : type eq "d" ? "(b) double" : type eq "c" ? "(c) single complex" : "(d) double complex"
@@ -34,12 +39,21 @@ speed = copy(from)
 share(type, size) = speed > 0 && last_rate(from, "tridiagonal", type) > 0 ? sprintf(": %.0f%%, %.0f%%", \
     900 * size * last_rate(from, "tridiagonal", type) / speed, 900 * size * last_rate(from, "tridiagonal_pivoted", type) / speed) : ""
 
+# Styles of the floors: 51 and 52 of this run, 61 and 62 of the reference. They have no symbols.
+do for [i = 1:2] {
+    set style line 50 + i lc rgb word("#555555 #aaaaaa", i) lw 2   dt 1
+    set style line 60 + i lc rgb word("#555555 #aaaaaa", i) lw 1.5 dt (9,5)
+}
+series_of_floor(f) = "variant=".word(floors, f)
+floor_listed(f) = drawn(series_of_floor(f)) > 1 ? 60 + f : 50 + f
+
 do for [t in "svg png"] {
     eval to(t, "tridiagonal_speed", 760, 790)
     heading = headline("One tridiagonal system: unknowns per second", \
         also(about(csv), speed > 0 ? sprintf("dash-dotted: 9 words a row (dark), 5 (pale) at the copy's %.0f GB/s", speed) : "") \
         .newline."percentages at the largest n: without pivoting, with pivoting, of the limit of 9 words".(numbers_of(csv) eq "" ? "" : "; of the reference"))
-    eval panels(2, 2, 2)
+    lines = last_rate(from, "floor_5", "d") > 0 || last_rate(compared(csv), "floor_5", "d") > 0 ? 3 : 2
+    eval panels(2, 2, lines)
     set logscale x 2
     set logscale y 10
     set format y "%g"
@@ -52,12 +66,15 @@ do for [t in "svg png"] {
         set yrange [0.0005:*]
         set title title_of(type).share(type, size)
         set ylabel i % 2 ? "10^9 unknowns/s" : ""
-        if (i == 4) { eval legend(2) } else { unset key }
+        if (i == 4) { eval legend(lines) } else { unset key }
         plot (speed > 0 ? speed / 9 / size : NaN) with lines ls 33 lw 2 notitle, \
              (speed > 0 ? speed / 5 / size : NaN) with lines ls 34 lw 2 notitle, \
+             for [f = 1:2] shown(compared(csv), word(floors, f), type) with lines ls 60 + f notitle, \
+             for [f = 1:2] shown(results, word(floors, f), type) with lines ls 50 + f notitle, \
              for [v = 4:1:-1] shown(compared(csv), word(variants, v), type) with linespoints ls 10 + v notitle, \
              for [v = 4:1:-1] shown(results, word(variants, v), type) with linespoints ls v notitle, \
-             for [v = 1:4] keyentry with linespoints ls listed(v, series(v)) title titled(series(v), word(names, v))
+             for [v = 1:4] keyentry with linespoints ls listed(v, series(v)) title titled(series(v), word(names, v)), \
+             for [f = 1:2] keyentry with lines ls floor_listed(f) title titled(series_of_floor(f), word(floor_names, f))
     }
     unset multiplot
 }
