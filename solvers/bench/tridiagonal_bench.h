@@ -11,7 +11,8 @@ struct tridiagonal_asked {
     bool plain, pivoted, cusparse, cusparse_nopivot;
 };
 
-/* Times and verifies the selected variants. If `sized` is true, it uses the types o->types and the
+/* Times and verifies the selected variants, and with `plain` also the floors of each n
+ * (memory_floor.h). If `sized` is true, it uses the types o->types and the
  * sizes o->n. Otherwise it uses all types and its own sizes. Writes a CSV file, or none if csv is
  * NULL. Returns an exit status (options.h). */
 int tridiagonal_bench(const char *program, const char *device, const struct options *o, bool sized,
