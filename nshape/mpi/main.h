@@ -115,6 +115,8 @@ struct solution {
 };
 struct solution solve_given(struct given *g, enum nshape_mpi_order order);
 
-int check(const struct options *options);
+/* Tests the variants of L22. Each rank adds to its own expect_passed and expect_failed.
+ * Collective. */
+void check(const struct options *options);
 
 #endif
