@@ -47,10 +47,10 @@ static __device__ inline bool end_values(const problem<P> &p, const typename P::
     *around = p.around;
     return true;
 }
-/* Takes the partition of each thread and returns its boundary values (nothing with REDUCE). Only the first `threads`
- * threads of this warp have a partition; `threads` may be larger than a warp, and then all of them
- * have one. Only the first `warps` warps of this block have partitions. A block has `rows` rows of
- * the system. All blocks must run at the same time.
+/* Takes the partition of each thread and returns its boundary values (nothing with REDUCE). Only
+ * the first `threads` threads of this warp have a partition; `threads` may be larger than a warp,
+ * and then all of them have one. Only the first `warps` warps of this block have partitions. A
+ * block has `rows` rows of the system. All blocks must run at the same time.
  *
  * Warp w waits for the messages of bundle w, blocks 32 w to 32 w + 31. The leader is the warp whose
  * bundle contains its own block. It merges the partitions of the block's warps and publishes the

@@ -1,13 +1,13 @@
 /* Solves one tridiagonal system over MPI ranks; see tridiagonal_mpi.h.
  *
- * A rank's GPU reduces its rows by tridiagonal_reduce() and substitutes by tridiagonal_finish(); CPU
- * cores do the same by tridiagonal_cpu_reduce() and tridiagonal_cpu_finish(). This file has what is
- * between: the messages, and the merges of the ranks' equations.
+ * A rank's GPU reduces its rows by tridiagonal_reduce() and substitutes by tridiagonal_finish();
+ * CPU cores do the same by tridiagonal_cpu_reduce() and tridiagonal_cpu_finish(). This file has
+ * what is between: the messages, and the merges of the ranks' equations.
  *
  * Every rank merges the equations of all ranks itself, so that one collective call is enough, and
- * all do so in the same order. They merge on the host, because the messages arrive there: a merge of
- * two ranks takes a core some ten nanoseconds, a GPU about half a microsecond, and the boundary
- * values then go to the GPU as an argument of its next kernel. */
+ * all do so in the same order. They merge on the host, because the messages arrive there, a core
+ * runs such a chain of dependent operations faster than a thread of a GPU, and the boundary values
+ * then go to the GPU as an argument of its next kernel. */
 #include "tridiagonal_mpi.h"
 
 #include "partition.cuh"
@@ -124,7 +124,8 @@ void tridiagonal_mpi_close(struct tridiagonal_mpi_link *l)
 
 /* ---- this rank's rows ---- */
 
-/* The workspace on a GPU begins with the status of each side. The workspaces of the sides follow. */
+/* The workspace on a GPU begins with the status of each side. The workspaces of the sides
+ * follow. */
 static size_t status_bytes(const struct tridiagonal_mpi *s)
 {
     return ((size_t)sides_of(s) * sizeof(long long) + CHUNK - 1) / CHUNK * CHUNK;
@@ -295,8 +296,9 @@ static typename P::partition equations_of(const struct tridiagonal_mpi_link *l, 
     memcpy((void *)&s, (const char *)(header_of(l, r) + 1) + (size_t)k * sizeof s, sizeof s);
     return s;
 }
-/* Merges the equations of all ranks for side k and solves the last two. *around becomes the boundary
- * values of this rank, which has rows. Returns false if there is no solution; then they are NaN. */
+/* Merges the equations of all ranks for side k and solves the last two. *around becomes the
+ * boundary values of this rank, which has rows. Returns false if there is no solution; then they
+ * are NaN. */
 template <class P>
 static bool merge_ranks(const struct tridiagonal_mpi_link *l, int64_t k,
                         boundary<typename P::number> *around)

@@ -18,18 +18,29 @@
  * common/device.h common/device_async.h common/device_limits.h common/lanes.h common/lanes_body.h;
  * for a CPU also common/cpu_device.
  *
- *     struct tridiagonal_mpi s = {};
- *     s.type = 'd', s.n = n, s.first = first, s.total = total;
- *     s.sub = sub, s.diag = diag, s.super = super, s.rhs = rhs, s.x = x; // this rank's n rows
- *     long long status;
- *     s.status = &status;
- *     struct tridiagonal_mpi_link *link;
- *     tridiagonal_mpi_open(MPI_COMM_WORLD, &s, &link);           // once
- *     size_t bytes = tridiagonal_mpi_workspace(&s);
- *     cudaMalloc(&workspace, bytes);
- *     tridiagonal_mpi_prepare(&s, workspace, bytes, stream);     // once
- *     tridiagonal_mpi_solve(link, &s, workspace, bytes, stream); // as often as you like
- *     tridiagonal_mpi_close(link);
+ *     #include "tridiagonal_mpi.h"
+ *
+ *     // This rank has n of `total` rows on its GPU, from row `first` on. All ranks call this
+ *     // function and get the same result: 0, 1 + the row of a breakdown, or -1: not run.
+ *     long long solve(MPI_Comm comm, int64_t first, int64_t n, int64_t total, const double *sub,
+ *                     const double *diag, const double *super, const double *rhs, double *x)
+ *     {
+ *         struct tridiagonal_mpi s = {};
+ *         struct tridiagonal_mpi_link *link;
+ *         long long status = -1;
+ *         void *workspace = NULL;
+ *         s.type = 'd', s.n = n, s.first = first, s.total = total, s.pivot = 1;
+ *         s.sub = sub, s.diag = diag, s.super = super, s.rhs = rhs, s.x = x, s.status = &status;
+ *         if (tridiagonal_mpi_open(comm, &s, &link) != cudaSuccess) // once
+ *             return -1;
+ *         size_t bytes = tridiagonal_mpi_workspace(&s);
+ *         cudaMalloc(&workspace, bytes);
+ *         tridiagonal_mpi_prepare(&s, workspace, bytes, 0);     // once
+ *         tridiagonal_mpi_solve(link, &s, workspace, bytes, 0); // if it fails, status stays -1
+ *         cudaFree(workspace);
+ *         tridiagonal_mpi_close(link);
+ *         return status;
+ *     }
  *
  * MPI needs no access to GPU memory: the elements that travel lie in pinned memory of the host,
  * where the GPU writes them. Messages so small are not faster from GPU to GPU.

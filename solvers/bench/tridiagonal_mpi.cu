@@ -1,6 +1,6 @@
-/* The experiment of tridiagonal_mpi.h: one system over all ranks. No rank ever has the whole system:
- * each makes its rows where it solves them, from their numbers, and judges x there. So the largest
- * system is the one that fits into the memories of all ranks together. */
+/* The experiment of tridiagonal_mpi.h: one system over all ranks. No rank ever has the whole
+ * system: each makes its rows where it solves them, from their numbers, and judges x there. So the
+ * largest system is the one that fits into the memories of all ranks together. */
 #include "bench/tridiagonal_mpi_bench.h"
 
 #include "bench/tridiagonal_case.h"
@@ -142,7 +142,8 @@ template <class T> static __global__ void make_rows(share<T> s)
          i += (int64_t)gridDim.x * THREADS)
         make_at(s, i);
 }
-/* *most becomes the bits of the largest size or error. Numbers >= 0 are ordered as their bits are. */
+/* *most becomes the bits of the largest size or error. Numbers >= 0 are ordered as their bits
+ * are. */
 template <class T>
 static __global__ void largest(share<T> s, enum judged what, unsigned long long *most)
 {
@@ -215,13 +216,14 @@ static double error_of(share<T> s, MPI_Comm comm, int cores, unsigned long long 
 
 /* ---- times ---- */
 
-/* total: of the slowest rank. Its stages: until the last rank has its equations; until the last rank
- * has those of all ranks; the rest. */
+/* total: of the slowest rank. Its stages: until the last rank has its equations; until the last
+ * rank has those of all ranks; the rest. */
 enum { TOTAL, FIRST_PASS, EXCHANGE, SECOND_PASS, STAGES };
 static const char *const stage_names[] = {"total", "first_pass", "exchange", "second_pass"};
 
-/* Times work(seconds) of all ranks, which adds the seconds of its first two stages to seconds[0] and
- * [1] and returns when it is done. A sample is so many calls that it lasts some milliseconds. */
+/* Times work(seconds) of all ranks, which adds the seconds of its first two stages to seconds[0]
+ * and [1] and returns when it is done. A sample is so many calls that it lasts some
+ * milliseconds. */
 template <class Work>
 static void time_ranks(int reps, int cores_of_rank, struct timing time[STAGES], Work work)
 {
@@ -383,10 +385,10 @@ template <class T> static void bench_type(const struct bench *b)
 {
     share<T> s = {};
     s.total = b->n, s.seed = b->seed;
-    /* equal shares, whose ends are multiples of 64 rows, so that all arrays are aligned */
-    int64_t blocks = ceil_div(b->n, 64), from[2];
+    /* Equal shares of whole units; n is larger than the number of ranks, so none is empty. */
+    int64_t unit = b->n >= 64 * ranks ? 64 : 1, units = ceil_div(b->n, unit), from[2];
     for (int i = 0; i < 2; i++) {
-        from[i] = blocks * (rank + i) / ranks * 64;
+        from[i] = units * (rank + i) / ranks * unit;
         from[i] = from[i] < b->n ? from[i] : b->n;
     }
     s.first = from[0], s.n = from[1] - from[0];
