@@ -423,7 +423,7 @@ void tridiagonal_mpi_check(int with_pivot, int with_cores, bool few, uint64_t se
     }
     struct random r = {seed};
     check_refused();
-    int64_t n = 0, step = !device_is_cpu() ? 1 : few || SANITIZED ? 700 : 90;
+    int64_t n = 0, step = !device_is_cpu() ? 3 : few || SANITIZED ? 700 : 90;
     while (n <= 5000) {
         check_drawn(n, &r);
         n += n < 20 && !SANITIZED ? 1 : 1 + (int64_t)(random_bits(&r) % (uint64_t)(2 * step - 1));
@@ -432,7 +432,7 @@ void tridiagonal_mpi_check(int with_pivot, int with_cores, bool few, uint64_t se
         check_matrices(&r);
     check_breakdowns(!device_is_cpu(), &r);
     if (!SANITIZED)
-        check_many_groups(device_is_cpu() ? 150000 : 1 << 24);
+        check_many_groups(device_is_cpu() ? 150000 : 1 << 22);
     for (struct tridiagonal_mpi_link *link : links)
         tridiagonal_mpi_close(link);
 }
