@@ -52,6 +52,11 @@ static cudaError_t any_error(MPI_Comm comm, cudaError_t error)
     MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm);
     return (cudaError_t)any;
 }
+/* Returns `bytes`, rounded up to a multiple of `to`. */
+static size_t round_up(size_t bytes, size_t to)
+{
+    return (bytes + to - 1) / to * to;
+}
 static int64_t sides_of(const struct tridiagonal_mpi *s)
 {
     return s->sides > 0 ? s->sides : 1;
@@ -96,7 +101,8 @@ cudaError_t tridiagonal_mpi_open(MPI_Comm comm, const struct tridiagonal_mpi *s,
     l->pivot = s->pivot != 0;
     l->sides = sides_of(s);
     l->pinned = s->cores == 0;
-    l->message_bytes = sizeof(struct message_header) + (size_t)l->sides * side_bytes;
+    l->message_bytes =
+        sizeof(struct message_header) + round_up((size_t)l->sides * side_bytes, CHUNK);
     cudaError_t error = any_error(comm, allocate(l));
     if (error != cudaSuccess)
         tridiagonal_mpi_close(l);
@@ -128,7 +134,7 @@ void tridiagonal_mpi_close(struct tridiagonal_mpi_link *l)
  * follow. */
 static size_t status_bytes(const struct tridiagonal_mpi *s)
 {
-    return ((size_t)sides_of(s) * sizeof(long long) + CHUNK - 1) / CHUNK * CHUNK;
+    return round_up((size_t)sides_of(s) * sizeof(long long), CHUNK);
 }
 static struct tridiagonal gpu_system(const struct tridiagonal_mpi *s)
 {
@@ -145,7 +151,7 @@ static struct tridiagonal gpu_system(const struct tridiagonal_mpi *s)
 static const size_t LINES_BYTES = 192, CACHE_LINE = 64;
 static size_t cpu_solver_bytes(const struct tridiagonal_mpi *s)
 {
-    return (tridiagonal_cpu_work(s->type, s->n) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    return round_up(tridiagonal_cpu_work(s->type, s->n), CACHE_LINE);
 }
 /* Bytes of the workspace of a side. */
 static size_t side_bytes(const struct tridiagonal_mpi *s)
@@ -153,7 +159,7 @@ static size_t side_bytes(const struct tridiagonal_mpi *s)
     if (s->cores > 0)
         return cpu_solver_bytes(s) + LINES_BYTES;
     struct tridiagonal t = gpu_system(s);
-    return (tridiagonal_workspace(&t) + CHUNK - 1) / CHUNK * CHUNK;
+    return round_up(tridiagonal_workspace(&t), CHUNK);
 }
 
 size_t tridiagonal_mpi_workspace(const struct tridiagonal_mpi *s)
