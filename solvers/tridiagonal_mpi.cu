@@ -263,15 +263,13 @@ static long long cpu_reduce(const struct tridiagonal_mpi *s, int64_t k, void *wo
 }
 /* `solved` is false if the whole system has no solution; then x becomes NaN. */
 template <class T>
-static void cpu_finish(const struct tridiagonal_mpi *s, int64_t k, void *workspace,
-                       const typename plain<T>::partition &equations, bool solved,
+static void cpu_finish(const struct tridiagonal_mpi *s, int64_t k, void *workspace, bool solved,
                        const boundary<T> &around)
 {
     struct side side = side_of(s, k, workspace);
     struct tridiagonal_cpu c = cpu_system(s, &side);
     T *lines = lines_of<T>(s, &side), *x = lines + 8;
-    x[0] = neg_mul_add(neg_mul_add(equations.first_rhs, equations.first_left, around.left),
-                       equations.first_last, around.last);
+    x[0] = around.first;
     x[1] = around.last;
     if (!solved)
         memset(c.x, 0xff, (size_t)c.n * sizeof(T));
@@ -302,6 +300,26 @@ static typename P::partition equations_of(const struct tridiagonal_mpi_link *l, 
     memcpy((void *)&s, (const char *)(header_of(l, r) + 1) + (size_t)k * sizeof s, sizeof s);
     return s;
 }
+/* recover() (partition.cuh) for the interface between rank r and the ranks before it. Without
+ * pivoting it gives no lower_first, because GPUs need none; the rank's first equation does. */
+template <class T>
+static void recover_at(const struct tridiagonal_mpi_link *l, int r, int64_t k,
+                       const typename pivoted<T>::interface &between, const boundary<T> &around,
+                       T *upper_last, T *lower_first)
+{
+    (void)l, (void)r, (void)k;
+    pivoted<T>::recover(between, around, upper_last, lower_first);
+}
+template <class T>
+static void recover_at(const struct tridiagonal_mpi_link *l, int r, int64_t k,
+                       const typename plain<T>::interface &between, const boundary<T> &around,
+                       T *upper_last, T *lower_first)
+{
+    typename plain<T>::partition s = equations_of<plain<T>>(l, r, k);
+    plain<T>::recover(between, around, upper_last, lower_first);
+    *lower_first =
+        neg_mul_add(neg_mul_add(s.first_rhs, s.first_left, *upper_last), s.first_last, around.last);
+}
 /* Merges the equations of all ranks for side k and solves the last two. *around becomes the
  * boundary values of this rank, which has rows. Returns false if there is no solution; then they
  * are NaN. */
@@ -325,7 +343,7 @@ static bool merge_ranks(const struct tridiagonal_mpi_link *l, int64_t k,
     around->right = around->first;
     for (int r = last; r > first && r >= l->rank; r = neighbour(l, r, -1)) {
         T upper_last, lower_first;
-        P::recover(between[r], *around, &upper_last, &lower_first);
+        recover_at<T>(l, r, k, between[r], *around, &upper_last, &lower_first);
         if (r == l->rank) {
             around->left = upper_last;
             around->first = lower_first;
@@ -441,9 +459,11 @@ template <class P> static cudaError_t finish_rows(struct call *c)
             if (place.rank == l->rank)
                 TRY(locate_row(c, k, place.where));
         }
-        if (s->cores > 0) /* such a rank does not pivot, so P is plain<T> */
-            cpu_finish<T>(s, k, c->workspace, equations_of<plain<T>>(l, l->rank, k), solved,
-                          around);
+        if (s->around)
+            memcpy((char *)s->around + (size_t)k * sizeof around, (const void *)&around,
+                   sizeof around);
+        if (s->cores > 0)
+            cpu_finish<T>(s, k, c->workspace, solved, around);
         else {
             struct side side = side_of(s, k, c->workspace);
             TRY(tridiagonal_finish(&side.t, ends_of(s), &around, side.work, side.bytes, c->stream));

@@ -87,6 +87,12 @@ struct tridiagonal_mpi {
     /* Output, or NULL: seconds until this rank's equations were ready, and seconds of the exchange,
      * in which a rank also waits for the slowest one. The rest of the time is the second pass. */
     double *seconds;
+    /* Output in main memory, or NULL: for each side the four boundary values, x of rows first - 1,
+     * first, first + n - 1 and first + n. At an end of a system that is not periodic, the value
+     * beyond it has no meaning. A rank without rows gets none. They are there when the function
+     * returns, also without a status, so a time step needs no message for its neighbours'
+     * values. */
+    void *around;
 };
 
 /* What the ranks need to exchange equations. Its members are private. */

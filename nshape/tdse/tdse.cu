@@ -270,6 +270,19 @@ cudaError_t tdse_keep(const struct tdse *s, double field, cudaStream_t stream)
     return keep_at(s, field, &at);
 }
 
+cudaError_t tdse_system(const struct tdse *s, double field, const void *around,
+                        struct tridiagonal *t, cudaStream_t stream)
+{
+    if (!arguments_valid(s) || s->solver != TDSE_TRIDIAGONAL || !around || !t)
+        return cudaErrorInvalidValue;
+    struct place at = {true, stream, s->threads, 0};
+    if (s->type == 'c') {
+        half_step<float> half = half_step_of<float>(s, field);
+        return system_rows(s, &half, around, t, &at);
+    }
+    half_step<double> half = half_step_of<double>(s, field);
+    return system_rows(s, &half, around, t, &at);
+}
 cudaError_t tdse_step_cpu(const struct tdse *s, double field, int cores)
 {
     struct place at = {false, NULL, 0, cores};
