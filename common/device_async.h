@@ -31,19 +31,27 @@ static __device__ inline void store_release(int *flag, int value)
     asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
 
-/* Returns 1/x with at least about 20 correct bits. If x is subnormal, the result is infinite. If
- * 1/x would be subnormal, the result is 0. */
-static __device__ inline float reciprocal_estimate(float x)
+/* Returns 1/x with at least about 20 correct bits. On a GPU, if x is subnormal, the result is
+ * infinite, and if 1/x would be subnormal, the result is 0. */
+static __host__ __device__ inline float reciprocal_estimate(float x)
 {
+#ifdef __CUDA_ARCH__
     float y;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
+#else
+    return 1 / x;
+#endif
 }
-static __device__ inline double reciprocal_estimate(double x)
+static __host__ __device__ inline double reciprocal_estimate(double x)
 {
+#ifdef __CUDA_ARCH__
     double y;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
     return y;
+#else
+    return 1 / x;
+#endif
 }
 
 /* Converts a pointer to shared memory into the 32-bit address that the instructions below take. */

@@ -9,87 +9,87 @@
 #include <math.h>
 
 template <class R>
-static __device__ inline complex_of<R> operator-(complex_of<R> x, complex_of<R> y)
+static __host__ __device__ inline complex_of<R> operator-(complex_of<R> x, complex_of<R> y)
 {
     return {x.re - y.re, x.im - y.im};
 }
-template <class R> static __device__ inline complex_of<R> operator-(complex_of<R> x)
+template <class R> static __host__ __device__ inline complex_of<R> operator-(complex_of<R> x)
 {
     return {-x.re, -x.im};
 }
 /* Branch-free 1/x. Returns NaN for zero and non-finite x, so a breakdown propagates to the result.
  * One Newton step refines the estimate. The factors 0.25 extend the range to large x, whose
  * reciprocal is subnormal. */
-static __device__ inline float reciprocal(float x)
+static __host__ __device__ inline float reciprocal(float x)
 {
     float x4 = x * 0.25f, y = reciprocal_estimate(x4), y4 = y * 0.25f;
     return y4 + y4 * (1 - x4 * y);
 }
 /* As for float, but the additional term e^2 makes the refinement a step of third order. */
-static __device__ inline double reciprocal(double x)
+static __host__ __device__ inline double reciprocal(double x)
 {
     double x4 = x * 0.25, y = reciprocal_estimate(x4), y4 = y * 0.25, e = 1 - x4 * y;
     return y4 + y4 * (e + e * e);
 }
 /* Returns b - a * x. */
-template <class T> static __device__ inline T neg_mul_add(T b, T a, T x)
+template <class T> static __host__ __device__ inline T neg_mul_add(T b, T a, T x)
 {
     return mul_add(-a, x, b);
 }
 /* The magnitude for comparisons: |x| for real x, and |re| + |im| (as in LAPACK's cabs1) for complex
  * x, which needs no square root. */
-static __device__ inline float abs1(float x)
+static __host__ __device__ inline float abs1(float x)
 {
     return fabsf(x);
 }
-static __device__ inline double abs1(double x)
+static __host__ __device__ inline double abs1(double x)
 {
     return fabs(x);
 }
-template <class R> static __device__ inline R abs1(complex_of<R> x)
+template <class R> static __host__ __device__ inline R abs1(complex_of<R> x)
 {
     return abs1(x.re) + abs1(x.im);
 }
-static __device__ inline float max_of(float x, float y)
+static __host__ __device__ inline float max_of(float x, float y)
 {
     return fmaxf(x, y);
 }
-static __device__ inline double max_of(double x, double y)
+static __host__ __device__ inline double max_of(double x, double y)
 {
     return fmax(x, y);
 }
-template <class T> static __device__ inline bool all_finite(T x)
+template <class T> static __host__ __device__ inline bool all_finite(T x)
 {
     return abs1(x) * 0 == 0;
 }
-static __device__ inline float nan_of(float)
+static __host__ __device__ inline float nan_of(float)
 {
     return NAN;
 }
-static __device__ inline double nan_of(double)
+static __host__ __device__ inline double nan_of(double)
 {
     return NAN;
 }
-template <class R> static __device__ inline complex_of<R> nan_of(complex_of<R>)
+template <class R> static __host__ __device__ inline complex_of<R> nan_of(complex_of<R>)
 {
     return {NAN, 0};
 }
-static __device__ inline bool is_nan(float x)
+static __host__ __device__ inline bool is_nan(float x)
 {
     return x != x;
 }
-static __device__ inline bool is_nan(double x)
+static __host__ __device__ inline bool is_nan(double x)
 {
     return x != x;
 }
-template <class R> static __device__ inline bool is_nan(complex_of<R> x)
+template <class R> static __host__ __device__ inline bool is_nan(complex_of<R> x)
 {
     return is_nan(x.re);
 }
 /* Returns the power of two by which m > 0 must be multiplied to get into [1, 2), or the nearest
  * normal power of two. Multiplication by it is exact. The result is computed in the exponent bits:
  * if m has the biased exponent e, the result has 2 bias - e. */
-static __device__ inline float normalizing_scale(float m)
+static __host__ __device__ inline float normalizing_scale(float m)
 {
     uint32_t bits;
     memcpy(&bits, &m, 4);
@@ -99,7 +99,7 @@ static __device__ inline float normalizing_scale(float m)
     memcpy(&m, &bits, 4);
     return m;
 }
-static __device__ inline double normalizing_scale(double m)
+static __host__ __device__ inline double normalizing_scale(double m)
 {
     uint64_t bits;
     memcpy(&bits, &m, 8);
@@ -110,31 +110,31 @@ static __device__ inline double normalizing_scale(double m)
     return m;
 }
 /* 1/x = conj(x) / |x|^2. In single precision x is scaled first, because |x|^2 easily overflows. */
-static __device__ inline complex_of<float> reciprocal(complex_of<float> x)
+static __host__ __device__ inline complex_of<float> reciprocal(complex_of<float> x)
 {
     float scale = normalizing_scale(max_of(abs1(x.re), abs1(x.im))), re = x.re * scale,
           im = x.im * scale, factor = scale * reciprocal(re * re + im * im);
     return {re * factor, -im * factor};
 }
-static __device__ inline complex_of<double> reciprocal(complex_of<double> x)
+static __host__ __device__ inline complex_of<double> reciprocal(complex_of<double> x)
 {
     double factor = reciprocal(x.re * x.re + x.im * x.im);
     return {x.re * factor, -x.im * factor};
 }
 /* Returns x multiplied by a real number. */
-static __device__ inline float scaled(float x, float by)
+static __host__ __device__ inline float scaled(float x, float by)
 {
     return x * by;
 }
-static __device__ inline double scaled(double x, double by)
+static __host__ __device__ inline double scaled(double x, double by)
 {
     return x * by;
 }
-template <class R> static __device__ inline complex_of<R> scaled(complex_of<R> x, R by)
+template <class R> static __host__ __device__ inline complex_of<R> scaled(complex_of<R> x, R by)
 {
     return {x.re * by, x.im * by};
 }
-template <class V> static __device__ inline void swap_if(bool condition, V &x, V &y)
+template <class V> static __host__ __device__ inline void swap_if(bool condition, V &x, V &y)
 {
     V old = x;
     x = condition ? y : x;

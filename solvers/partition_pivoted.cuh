@@ -40,26 +40,26 @@ template <class T> struct pivoted {
         equation upper_last, lower_first;
     };
 
-    static __device__ inline bool coefficients_finite(const partition &s)
+    static __host__ __device__ inline bool coefficients_finite(const partition &s)
     {
         return all_finite(s.p.left) && all_finite(s.p.first) && all_finite(s.p.last) &&
                all_finite(s.p.right) && all_finite(s.q.left) && all_finite(s.q.first) &&
                all_finite(s.q.last) && all_finite(s.q.right);
     }
-    static __device__ inline bool has_nan(const partition &s)
+    static __host__ __device__ inline bool has_nan(const partition &s)
     {
         return is_nan(abs1(s.p.left) + abs1(s.p.first) + abs1(s.p.last) + abs1(s.p.right) +
                       abs1(s.q.left) + abs1(s.q.first) + abs1(s.q.last) + abs1(s.q.right));
     }
-    static __device__ inline bool is_zero(const equation &x)
+    static __host__ __device__ inline bool is_zero(const equation &x)
     {
         return abs1(x.left) == 0 && abs1(x.first) == 0 && abs1(x.last) == 0 && abs1(x.right) == 0;
     }
-    static __device__ inline bool is_singular(const partition &s)
+    static __host__ __device__ inline bool is_singular(const partition &s)
     {
         return !coefficients_finite(s) || is_zero(s.p) || is_zero(s.q);
     }
-    static __device__ inline enum unknown
+    static __host__ __device__ inline enum unknown
     unknown_without_pivot(const partition &upper, const partition &lower, const interface &between)
     {
         if (!all_finite(between.upper_last.left))
@@ -73,7 +73,7 @@ template <class T> struct pivoted {
                : abs1(lower.p.last) == 0 && abs1(lower.q.last) == 0 ? LOWER_LAST
                                                                     : UPPER_LAST;
     }
-    static __device__ inline bool first_lacks_pivot(const partition &s)
+    static __host__ __device__ inline bool first_lacks_pivot(const partition &s)
     {
         T a = s.p.first + s.p.right, c = s.q.first + s.q.right;
         return !all_finite(reciprocal(abs1(c) > abs1(a) ? c : a));
@@ -85,13 +85,13 @@ template <class T> struct pivoted {
     struct row {
         T left, first, u, v, w, rhs;
     };
-    static __device__ inline row scaled_row_of(T sub, T diag, T super, T rhs)
+    static __host__ __device__ inline row scaled_row_of(T sub, T diag, T super, T rhs)
     {
         auto scale = normalizing_scale(max_of(max_of(abs1(sub), abs1(diag)), abs1(super)));
         return {zero_of(T()),        zero_of(T()),         scaled(sub, scale),
                 scaled(diag, scale), scaled(super, scale), scaled(rhs, scale)};
     }
-    static __device__ inline void swap_if(bool condition, row &x, row &y)
+    static __host__ __device__ inline void swap_if(bool condition, row &x, row &y)
     {
         ::swap_if(condition, x.left, y.left);
         ::swap_if(condition, x.first, y.first);
@@ -102,7 +102,7 @@ template <class T> struct pivoted {
     }
     /* Subtracts a multiple of the pivot row from x, so that u vanishes. Then v and w become the new
      * u and v. q is 1 / the pivot. */
-    static __device__ inline row eliminate_from(const row &x, const row &pivot, T q)
+    static __host__ __device__ inline row eliminate_from(const row &x, const row &pivot, T q)
     {
         T r = -(x.u * q);
         return {mul_add(r, pivot.left, x.left),
@@ -115,7 +115,7 @@ template <class T> struct pivoted {
 
     /* The state before the first row: equation p is x_first = x_last, and q will be replaced by the
      * first row. */
-    static __device__ inline partition empty_partition(void)
+    static __host__ __device__ inline partition empty_partition(void)
     {
         const T none = zero_of(T()), one = one_of(T());
         return {{none, one, -one, none, none}, {none, none, none, one, none}};
@@ -178,7 +178,8 @@ template <class T> struct pivoted {
         T upper_last, lower_first;
         equation outer;
     };
-    static __device__ inline void swap_if(bool condition, interface_row &s, interface_row &t)
+    static __host__ __device__ inline void swap_if(bool condition, interface_row &s,
+                                                   interface_row &t)
     {
         ::swap_if(condition, s.upper_last, t.upper_last);
         ::swap_if(condition, s.lower_first, t.lower_first);
@@ -189,20 +190,21 @@ template <class T> struct pivoted {
         ::swap_if(condition, s.outer.rhs, t.outer.rhs);
     }
     /* Returns x + r * pivot. */
-    static __device__ inline equation add_multiple(const equation &x, T r, const equation &pivot)
+    static __host__ __device__ inline equation add_multiple(const equation &x, T r,
+                                                            const equation &pivot)
     {
         return {mul_add(r, pivot.left, x.left), mul_add(r, pivot.first, x.first),
                 mul_add(r, pivot.last, x.last), mul_add(r, pivot.right, x.right),
                 mul_add(r, pivot.rhs, x.rhs)};
     }
-    static __device__ inline equation scale(const equation &x, T q)
+    static __host__ __device__ inline equation scale(const equation &x, T q)
     {
         return {x.left * q, x.first * q, x.last * q, x.right * q, x.rhs * q};
     }
     /* Merges two neighbouring partitions: Gaussian elimination of both interface unknowns from the
      * four equations, with the largest coefficient of each unknown as pivot. */
-    static __device__ inline partition merge(const partition &upper, const partition &lower,
-                                             interface *between)
+    static __host__ __device__ inline partition merge(const partition &upper,
+                                                      const partition &lower, interface *between)
     {
         const equation &u = upper.p, &v = upper.q, &s = lower.p, &t = lower.q;
         const T none = zero_of(T());
@@ -231,15 +233,15 @@ template <class T> struct pivoted {
                 add_multiple(d.outer, -d.lower_first, between->lower_first)};
     }
     /* Returns rhs minus the terms of the four boundary values, which are known. */
-    static __device__ inline T residual(const equation &x, const boundary<T> &around)
+    static __host__ __device__ inline T residual(const equation &x, const boundary<T> &around)
     {
         return neg_mul_add(
             neg_mul_add(neg_mul_add(neg_mul_add(x.rhs, x.left, around.left), x.first, around.first),
                         x.last, around.last),
             x.right, around.right);
     }
-    static __device__ inline void recover(const interface &between, const boundary<T> &around,
-                                          T *upper_last, T *lower_first)
+    static __host__ __device__ inline void
+    recover(const interface &between, const boundary<T> &around, T *upper_last, T *lower_first)
     {
         *lower_first = residual(between.lower_first, around);
         *upper_last =
@@ -248,7 +250,7 @@ template <class T> struct pivoted {
     /* Solves the last two equations. As in partition_plain.cuh, x_left is x_last and x_right is
      * x_first, or their coefficients are zero. So the unknowns are x_first and x_last. If there is
      * no solution, the result is false. */
-    static __device__ inline bool solve(const partition &s, T *first, T *last)
+    static __host__ __device__ inline bool solve(const partition &s, T *first, T *last)
     {
         T a = s.p.first + s.p.right, b = s.p.last + s.p.left, c = s.q.first + s.q.right,
           d = s.q.last + s.q.left, g = s.p.rhs, h = s.q.rhs;

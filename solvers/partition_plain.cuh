@@ -30,37 +30,37 @@ template <class T> struct plain {
         T left, last, rhs;
     };
 
-    static __device__ inline bool coefficients_finite(const partition &s)
+    static __host__ __device__ inline bool coefficients_finite(const partition &s)
     {
         return all_finite(s.first_left) && all_finite(s.first_last) && all_finite(s.left) &&
                all_finite(s.last) && all_finite(s.right);
     }
-    static __device__ inline bool has_nan(const partition &s)
+    static __host__ __device__ inline bool has_nan(const partition &s)
     {
         return is_nan(abs1(s.first_left) + abs1(s.first_last) + abs1(s.left) + abs1(s.last) +
                       abs1(s.right));
     }
     /* True if the partition cannot be solved, independent of the rows around it. */
-    static __device__ inline bool is_singular(const partition &s)
+    static __host__ __device__ inline bool is_singular(const partition &s)
     {
         return !coefficients_finite(s);
     }
     /* Given two solvable partitions whose merge is singular, returns the unknown that has no
      * pivot. */
-    static __device__ inline enum unknown
+    static __host__ __device__ inline enum unknown
     unknown_without_pivot(const partition &, const partition &, const interface &)
     {
         return UPPER_LAST;
     }
     /* Given the last two equations of a singular system, returns true if x_first has no pivot, and
      * false if x_last has none. */
-    static __device__ inline bool first_lacks_pivot(const partition &)
+    static __host__ __device__ inline bool first_lacks_pivot(const partition &)
     {
         return false;
     }
 
     /* The state before the first row: x_first = x_last. */
-    static __device__ inline partition empty_partition(void)
+    static __host__ __device__ inline partition empty_partition(void)
     {
         const T none = zero_of(T());
         return {none, -one_of(T()), none, none, none, none, none};
@@ -115,8 +115,8 @@ template <class T> struct plain {
      * of the lower one give the interface unknown, which is the last unknown of the upper
      * partition. It is eliminated from the other two equations, which become the merged
      * partition. */
-    static __device__ inline partition merge(const partition &upper, const partition &lower,
-                                             interface *between)
+    static __host__ __device__ inline partition merge(const partition &upper,
+                                                      const partition &lower, interface *between)
     {
         T p = reciprocal(neg_mul_add(upper.last, upper.right, lower.first_left));
         *between = {upper.left * p, -(upper.right * lower.first_last * p),
@@ -131,8 +131,8 @@ template <class T> struct plain {
     }
     /* Computes the interface unknown from the boundary values of the merged partition. Without
      * pivoting *lower_first is not needed, and is set to 0. */
-    static __device__ inline void recover(const interface &between, const boundary<T> &around,
-                                          T *upper_last, T *lower_first)
+    static __host__ __device__ inline void
+    recover(const interface &between, const boundary<T> &around, T *upper_last, T *lower_first)
     {
         *upper_last = neg_mul_add(neg_mul_add(between.rhs, between.left, around.left), between.last,
                                   around.last);
@@ -142,7 +142,7 @@ template <class T> struct plain {
      * x_left is x_last and x_right is x_first. In other systems the coefficients of x_left and
      * x_right are zero. If there is no solution, the result is false and the unknowns become
      * NaN. */
-    static __device__ inline bool solve(const partition &s, T *first, T *last)
+    static __host__ __device__ inline bool solve(const partition &s, T *first, T *last)
     {
         T first_last = s.first_left + s.first_last,
           p = reciprocal(neg_mul_add(s.left + s.last, s.right, first_last));

@@ -38,56 +38,57 @@ template <class R> struct alignas(2 * sizeof(R)) complex_of {
 };
 
 /* Return 0 and 1 in the type of the argument. The value of the argument is not used. */
-template <class R> static __device__ inline R zero_of(R)
+template <class R> static __host__ __device__ inline R zero_of(R)
 {
     return 0;
 }
-template <class R> static __device__ inline complex_of<R> zero_of(complex_of<R>)
+template <class R> static __host__ __device__ inline complex_of<R> zero_of(complex_of<R>)
 {
     return {0, 0};
 }
-template <class R> static __device__ inline R one_of(R)
+template <class R> static __host__ __device__ inline R one_of(R)
 {
     return 1;
 }
-template <class R> static __device__ inline complex_of<R> one_of(complex_of<R>)
+template <class R> static __host__ __device__ inline complex_of<R> one_of(complex_of<R>)
 {
     return {1, 0};
 }
 /* The complex conjugate; a real number is its own conjugate. */
-static __device__ inline float conjugate(float x)
+static __host__ __device__ inline float conjugate(float x)
 {
     return x;
 }
-static __device__ inline double conjugate(double x)
+static __host__ __device__ inline double conjugate(double x)
 {
     return x;
 }
-template <class R> static __device__ inline complex_of<R> conjugate(complex_of<R> x)
+template <class R> static __host__ __device__ inline complex_of<R> conjugate(complex_of<R> x)
 {
     return {x.re, -x.im};
 }
 template <class R>
-static __device__ inline complex_of<R> operator*(complex_of<R> x, complex_of<R> y)
+static __host__ __device__ inline complex_of<R> operator*(complex_of<R> x, complex_of<R> y)
 {
     return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
 template <class R>
-static __device__ inline complex_of<R> operator+(complex_of<R> x, complex_of<R> y)
+static __host__ __device__ inline complex_of<R> operator+(complex_of<R> x, complex_of<R> y)
 {
     return {x.re + y.re, x.im + y.im};
 }
 /* Returns a * x + b, which nvcc compiles to fused multiply-adds. */
-static __device__ inline float mul_add(float a, float x, float b)
+static __host__ __device__ inline float mul_add(float a, float x, float b)
 {
     return a * x + b;
 }
-static __device__ inline double mul_add(double a, double x, double b)
+static __host__ __device__ inline double mul_add(double a, double x, double b)
 {
     return a * x + b;
 }
 template <class R>
-static __device__ inline complex_of<R> mul_add(complex_of<R> a, complex_of<R> x, complex_of<R> b)
+static __host__ __device__ inline complex_of<R> mul_add(complex_of<R> a, complex_of<R> x,
+                                                        complex_of<R> b)
 {
     return {a.re * x.re + (b.re - a.im * x.im), a.re * x.im + (a.im * x.re + b.im)};
 }

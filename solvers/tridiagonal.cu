@@ -84,29 +84,58 @@ template <class P> static size_t place_groups(problem<P> *p, char *memory)
     return bytes + 2 * groups * sizeof(typename P::number);
 }
 
+template <class P> static int64_t tiles_of(const problem<P> &p)
+{
+    return ceil_div(p.n, WARP * rows_in<P>(P::PASS2_CHUNKS));
+}
+template <class P> static cudaError_t launch_first_pass(const problem<P> &p, cudaStream_t stream)
+{
+    return LAUNCH((first_pass<P>), (unsigned)ceil_div(tiles_of(p), PASS1_LANES), WARP,
+                  4 * WARP_CHUNKS * CHUNK, stream, p);
+}
+/* The groups of a thread and the blocks of merge_groups(). */
+struct merge_shape {
+    int64_t each;
+    unsigned blocks;
+};
+template <class P>
+static struct merge_shape merge_shape_of(const problem<P> &p, const struct device_properties *m)
+{
+    int64_t each = ceil_div(p.groups, (int64_t)m->multiprocessors * MERGE_THREADS);
+    return {each, (unsigned)ceil_div(p.groups, each * MERGE_THREADS)};
+}
+template <class P>
+static cudaError_t launch_merge(const problem<P> &p, const struct device_properties *m,
+                                cudaStream_t stream)
+{
+    constexpr size_t bytes = sizeof(grid_storage<P, MERGE_THREADS>);
+    struct merge_shape shape = merge_shape_of(p, m);
+    if (shape.blocks == 1)
+        return LAUNCH((merge_groups<P>), 1, MERGE_THREADS, bytes, stream, p, shape.each);
+    return LAUNCH_COOPERATIVE((merge_groups<P>), shape.blocks, MERGE_THREADS, bytes, stream, p,
+                              shape.each);
+}
+template <class P>
+static cudaError_t launch_second_pass(const problem<P> &p, const struct device_properties *m,
+                                      cudaStream_t stream)
+{
+    int warps = P::PASS2_WARPS;
+    constexpr size_t warp_bytes = 4 * WARP * CHUNK * P::PASS2_CHUNKS + sizeof(uint64_t);
+    while (warps > 1 && warps * warp_bytes > m->shared_bytes)
+        warps--;
+    int64_t tiles = tiles_of(p);
+    return LAUNCH((second_pass<P>),
+                  (unsigned)(tiles < m->multiprocessors ? tiles : m->multiprocessors),
+                  (unsigned)(warps * WARP), warps * warp_bytes, stream, p);
+}
 template <class P>
 static cudaError_t launch_two_pass(problem<P> p, const struct device_properties *m, char *memory,
                                    cudaStream_t stream)
 {
-    int warps = P::PASS2_WARPS;
-    constexpr size_t warp_bytes = 4 * WARP * CHUNK * P::PASS2_CHUNKS + sizeof(uint64_t),
-                     merge_bytes = sizeof(grid_storage<P, MERGE_THREADS>);
-    while (warps > 1 && warps * warp_bytes > m->shared_bytes)
-        warps--;
     place_groups(&p, memory);
-    int64_t tiles = ceil_div(p.n, WARP * rows_in<P>(P::PASS2_CHUNKS)),
-            each = ceil_div(p.groups, (int64_t)m->multiprocessors * MERGE_THREADS);
-    unsigned merge_blocks = (unsigned)ceil_div(p.groups, each * MERGE_THREADS),
-             blocks = (unsigned)(tiles < m->multiprocessors ? tiles : m->multiprocessors);
-    TRY(LAUNCH((first_pass<P>), (unsigned)ceil_div(tiles, PASS1_LANES), WARP,
-               4 * WARP_CHUNKS * CHUNK, stream, p));
-    if (merge_blocks == 1)
-        TRY(LAUNCH((merge_groups<P>), 1, MERGE_THREADS, merge_bytes, stream, p, each));
-    else
-        TRY(LAUNCH_COOPERATIVE((merge_groups<P>), merge_blocks, MERGE_THREADS, merge_bytes, stream,
-                               p, each));
-    return LAUNCH((second_pass<P>), blocks, (unsigned)(warps * WARP), warps * warp_bytes, stream,
-                  p);
+    TRY(launch_first_pass(p, stream));
+    TRY(launch_merge(p, m, stream));
+    return launch_second_pass(p, m, stream);
 }
 
 /* ---- API ---- */
@@ -127,40 +156,88 @@ template <class P> static size_t workspace_bytes(const struct tridiagonal *t)
     return HEAD_BYTES + message_bytes() + place_groups(&p, NULL);
 }
 
+static cudaError_t limits_of(struct device_properties *m)
+{
+    TRY(query_device(m));
+    if (m->multiprocessors > MOST_BLOCKS)
+        m->multiprocessors = MOST_BLOCKS;
+    return cudaSuccess;
+}
+/* The problem of right-hand side k. Stores in *memory where the arrays of the groups begin. */
 template <class P>
-static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t stream)
+static problem<P> problem_of(const struct tridiagonal *t, int64_t k, void *work, char **memory)
 {
     typedef typename P::number T;
-    struct device_properties m;
-    TRY(query_device(&m));
-    if (m.multiprocessors > MOST_BLOCKS)
-        m.multiprocessors = MOST_BLOCKS;
     problem<P> p = {};
     p.n = t->n;
     p.sub = (const T *)t->sub;
     p.diag = (const T *)t->diag;
     p.super = (const T *)t->super;
+    p.rhs = (const T *)t->rhs + k * t->stride;
+    p.x = (T *)t->x + k * t->stride;
     p.toeplitz = t->toeplitz != 0;
-    p.periodic = t->periodic != 0;
+    p.begins = p.ends = !t->periodic;
+    uintptr_t addresses = (uintptr_t)p.rhs | (uintptr_t)p.x;
+    if (!p.toeplitz)
+        addresses |= (uintptr_t)p.sub | (uintptr_t)p.diag | (uintptr_t)p.super;
+    p.bulk = addresses % CHUNK == 0;
     p.head = (struct workspace_head *)work;
     p.status = t->status;
-    char *memory = (char *)work + HEAD_BYTES;
-    p.messages = (uint64_t *)memory;
-    memory += message_bytes();
+    p.messages = (uint64_t *)((char *)work + HEAD_BYTES);
+    *memory = (char *)p.messages + message_bytes();
+    return p;
+}
+template <class P>
+static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t stream)
+{
+    struct device_properties m;
+    TRY(limits_of(&m));
     int chunks = t->way == TRIDIAGONAL_TWO_PASS ? 0 : resident_chunks<P>(&m, t->n);
     if (chunks == 0 && t->way == TRIDIAGONAL_RESIDENT)
         return cudaErrorInvalidValue;
     for (int64_t k = 0; k < (t->sides > 0 ? t->sides : 1); k++) {
-        p.rhs = (const T *)t->rhs + k * t->stride;
-        p.x = (T *)t->x + k * t->stride;
-        uintptr_t addresses = (uintptr_t)p.rhs | (uintptr_t)p.x;
-        if (!p.toeplitz)
-            addresses |= (uintptr_t)p.sub | (uintptr_t)p.diag | (uintptr_t)p.super;
-        p.bulk = addresses % CHUNK == 0;
+        char *memory;
+        problem<P> p = problem_of<P>(t, k, work, &memory);
         TRY(chunks > 0 ? launch_resident(p, &m, chunks, stream)
                        : launch_two_pass(p, &m, memory, stream));
     }
     return cudaSuccess;
+}
+
+/* The call of one of the public functions for a part of a larger system. */
+struct part_call {
+    enum { REDUCE_PART, LOCATE, FINISH_PART } what;
+    int ends;
+    void *equations;
+    const void *around;
+    enum tridiagonal_where where;
+};
+template <class P>
+static cudaError_t run_part(const struct tridiagonal *t, const struct part_call *call, void *work,
+                            cudaStream_t stream)
+{
+    struct device_properties m;
+    char *memory;
+    TRY(limits_of(&m));
+    problem<P> p = problem_of<P>(t, 0, work, &memory);
+    p.begins = (call->ends & TRIDIAGONAL_FIRST) != 0;
+    p.ends = (call->ends & TRIDIAGONAL_LAST) != 0;
+    place_groups(&p, memory);
+    if (call->what == part_call::REDUCE_PART) {
+        p.steps = REDUCE;
+        p.equations = (typename P::partition *)call->equations;
+        TRY(launch_first_pass(p, stream));
+        return launch_merge(p, &m, stream);
+    }
+    p.steps = FINISH;
+    if (call->what == part_call::LOCATE) {
+        struct merge_shape shape = merge_shape_of(p, &m);
+        int64_t rows = MERGE_THREADS * shape.each * P::GROUP * rows_in<P>(P::PASS2_CHUNKS);
+        return LAUNCH((locate<P>), 1, 1, 0, stream, p, (int)shape.blocks, rows, call->where);
+    }
+    memcpy((void *)&p.around, call->around, sizeof p.around);
+    TRY(launch_merge(p, &m, stream));
+    return launch_second_pass(p, &m, stream);
 }
 
 /* workspace_bytes() and solve() for a number type, with or without pivoting as *t says. */
@@ -172,6 +249,13 @@ template <class T>
 static cudaError_t solve_type(const struct tridiagonal *t, void *work, cudaStream_t stream)
 {
     return t->pivot ? solve<pivoted<T>>(t, work, stream) : solve<plain<T>>(t, work, stream);
+}
+template <class T>
+static cudaError_t run_part_type(const struct tridiagonal *t, const struct part_call *call,
+                                 void *work, cudaStream_t stream)
+{
+    return t->pivot ? run_part<pivoted<T>>(t, call, work, stream)
+                    : run_part<plain<T>>(t, call, work, stream);
 }
 
 /* Checks all fields except pointers. The bounds on n and stride prevent overflow in products. */
@@ -196,19 +280,63 @@ cudaError_t tridiagonal_prepare(void *workspace, size_t bytes, cudaStream_t stre
     return cudaMemsetAsync(workspace, 0, bytes, stream);
 }
 
-cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size_t bytes,
-                              cudaStream_t stream)
+/* The same for the pointers, for which arguments_valid() must be true. */
+static bool pointers_valid(const struct tridiagonal *t, void *workspace, size_t bytes)
 {
-    if (!arguments_valid(t))
-        return cudaErrorInvalidValue;
     const void *arrays[] = {t->sub, t->diag, t->super, t->rhs, t->x};
     for (const void *array : arrays)
         if (t->n > 0 && !device_aligned(array, element_bytes(t->type)))
-            return cudaErrorInvalidValue;
-    if (!device_aligned(workspace, CHUNK) || bytes < tridiagonal_workspace(t) ||
-        (t->status && !device_aligned(t->status, sizeof *t->status)))
+            return false;
+    return device_aligned(workspace, CHUNK) && bytes >= tridiagonal_workspace(t) &&
+           (!t->status || device_aligned(t->status, sizeof *t->status));
+}
+
+cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size_t bytes,
+                              cudaStream_t stream)
+{
+    if (!arguments_valid(t) || !pointers_valid(t, workspace, bytes))
         return cudaErrorInvalidValue;
     if (t->n == 0)
         return t->status ? cudaMemsetAsync(t->status, 0, sizeof *t->status, stream) : cudaSuccess;
     return BY_TYPE(t->type, solve_type, t, workspace, stream);
+}
+
+/* ---- a part of a larger system ---- */
+
+static cudaError_t call_part(const struct tridiagonal *t, struct part_call call, void *workspace,
+                             size_t bytes, cudaStream_t stream)
+{
+    if (!arguments_valid(t) || t->n == 0 || t->sides > 1 || t->way == TRIDIAGONAL_RESIDENT ||
+        call.ends < 0 || call.ends > (TRIDIAGONAL_FIRST | TRIDIAGONAL_LAST) ||
+        !pointers_valid(t, workspace, bytes))
+        return cudaErrorInvalidValue;
+    return BY_TYPE(t->type, run_part_type, t, &call, workspace, stream);
+}
+
+size_t tridiagonal_equations(char type, int pivot)
+{
+    return (pivot ? 10 : 7) * element_bytes(type);
+}
+
+cudaError_t tridiagonal_reduce(const struct tridiagonal *t, int ends, void *equations,
+                               void *workspace, size_t bytes, cudaStream_t stream)
+{
+    struct part_call call = {part_call::REDUCE_PART, ends, equations, NULL, TRIDIAGONAL_INSIDE};
+    if (!device_aligned(equations, element_bytes(t->type)))
+        return cudaErrorInvalidValue;
+    return call_part(t, call, workspace, bytes, stream);
+}
+
+cudaError_t tridiagonal_locate(const struct tridiagonal *t, int ends, enum tridiagonal_where where,
+                               void *workspace, size_t bytes, cudaStream_t stream)
+{
+    struct part_call call = {part_call::LOCATE, ends, NULL, NULL, where};
+    return t->status ? call_part(t, call, workspace, bytes, stream) : cudaErrorInvalidValue;
+}
+
+cudaError_t tridiagonal_finish(const struct tridiagonal *t, int ends, const void *around,
+                               void *workspace, size_t bytes, cudaStream_t stream)
+{
+    struct part_call call = {part_call::FINISH_PART, ends, NULL, around, TRIDIAGONAL_INSIDE};
+    return around ? call_part(t, call, workspace, bytes, stream) : cudaErrorInvalidValue;
 }

@@ -113,6 +113,46 @@ cudaError_t tridiagonal_prepare(void *workspace, size_t bytes, cudaStream_t stre
 cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size_t bytes,
                               cudaStream_t stream);
 
+/* ---- a part of a larger system, as an MPI rank has it (tridiagonal_mpi.h) ----
+ *
+ * The n >= 1 rows of *t are consecutive rows of a larger system, whose other rows are elsewhere.
+ * tridiagonal_reduce() reads them once and reduces them to two equations (partition_plain.cuh and
+ * partition_pivoted.cuh say which). The caller merges the equations of all parts, solves them, and
+ * gives each part its four boundary values. Then tridiagonal_finish() reads the rows again and
+ * writes x. The workspace and *t must not change between these calls.
+ *
+ * The way is always TWO_PASS, and there is one right-hand side: sides is 0 or 1, and each further
+ * one needs its own calls and workspace. `periodic` has no effect. Instead `ends` says which
+ * elements have none: sub_0 with TRIDIAGONAL_FIRST, super_{n-1} with TRIDIAGONAL_LAST. */
+enum tridiagonal_ends {
+    TRIDIAGONAL_FIRST = 1, /* there is no unknown before row 0 */
+    TRIDIAGONAL_LAST = 2   /* there is no unknown after row n - 1 */
+};
+
+/* The bytes of the two equations: 7 elements, with pivoting 10. */
+size_t tridiagonal_equations(char type, int pivot);
+
+/* Writes the equations to memory that the device can write: its own, or pinned memory of the host.
+ * If elimination breaks down, they are not finite or not independent. */
+cudaError_t tridiagonal_reduce(const struct tridiagonal *t, int ends, void *equations,
+                               void *workspace, size_t bytes, cudaStream_t stream);
+
+/* After a reduction that leads to no solution: writes 1 + the row to *t->status, which may not be
+ * NULL, with the meaning that it has in struct tridiagonal. `where` is what the caller knows. */
+enum tridiagonal_where {
+    TRIDIAGONAL_INSIDE,     /* these rows cannot be eliminated, whatever the other parts are */
+    TRIDIAGONAL_FIRST_ROWS, /* the first unknown has no pivot */
+    TRIDIAGONAL_LAST_ROWS   /* the last one has none */
+};
+cudaError_t tridiagonal_locate(const struct tridiagonal *t, int ends, enum tridiagonal_where where,
+                               void *workspace, size_t bytes, cudaStream_t stream);
+
+/* around: four elements in main memory, x_{-1}, x_0, x_{n-1} and x_n. They are read before the
+ * function returns. Without pivoting only x_{-1} and x_{n-1} have an effect. *t->status becomes 0,
+ * or 1 + the row of a breakdown that only this pass has. */
+cudaError_t tridiagonal_finish(const struct tridiagonal *t, int ends, const void *around,
+                               void *workspace, size_t bytes, cudaStream_t stream);
+
 #ifdef __cplusplus
 }
 #endif

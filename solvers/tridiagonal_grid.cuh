@@ -37,10 +37,20 @@ static __device__ inline bool solve_last_equations(const typename P::partition &
     *around = struct_from_lane<typename P::number>(*around, 0);
     return solved;
 }
-/* Takes the partition of each thread and returns its boundary values. Only the first `threads`
- * threads of this warp have a partition; `threads` may be larger than a warp, and then all of them
- * have one. Only the first `warps` warps of this block have partitions. A block has `rows` rows of
- * the system. All blocks must run at the same time.
+/* The same for the rows of a part, whose boundary values are given. */
+template <class P>
+static __device__ inline bool end_values(const problem<P> &p, const typename P::partition &s,
+                                         boundary<typename P::number> *around)
+{
+    if (p.steps == WHOLE)
+        return solve_last_equations<P>(s, around);
+    *around = p.around;
+    return true;
+}
+/* Takes the partition of each thread and returns its boundary values (nothing with REDUCE). Only
+ * the first `threads` threads of this warp have a partition; `threads` may be larger than a warp,
+ * and then all of them have one. Only the first `warps` warps of this block have partitions. A
+ * block has `rows` rows of the system. All blocks must run at the same time.
  *
  * Warp w waits for the messages of bundle w, blocks 32 w to 32 w + 31. The leader is the warp whose
  * bundle contains its own block. It merges the partitions of the block's warps and publishes the
@@ -96,7 +106,12 @@ solve_grid(const problem<P> &p, grid_storage<P, most> *shared, typename P::parti
         if (blocks > 1)
             s = reduce<P>(shared->bundles[place < bundles ? place : 0], bundle_places, bundles,
                           lane, &in_grid);
-        bool solved = solve_last_equations<P>(s, &around);
+        if (p.steps == REDUCE) {
+            if (block == 0 && lane == 0)
+                *p.equations = s;
+            return {};
+        }
+        bool solved = end_values<P>(p, s, &around);
         if (blocks > 1) {
             back_substitute<P>(in_grid, bundle_places, bundles, lane, &around);
             around = struct_from_lane<T>(around, leader);
@@ -109,6 +124,8 @@ solve_grid(const problem<P> &p, grid_storage<P, most> *shared, typename P::parti
         if (block == 0 && lane == 0)
             write_status(p, solved, blocks, rows, call, shared->bundles);
     }
+    if (p.steps == REDUCE)
+        return {};
     __syncthreads();
     around = shared->around[warp < warps ? warp : 0];
     back_substitute<P>(in_warp, lanes, threads, lane, &around);

@@ -22,18 +22,27 @@ template <class P> union alignas(CHUNK) group_slot {
     typename P::interface interface;
 };
 
+/* What the kernels between the passes do with the two equations of all n rows. WHOLE: solve them.
+ * The rows of a part continue in other memories (tridiagonal_reduce(), tridiagonal_finish()).
+ * REDUCE: store the equations. FINISH: take the boundary values that the caller gives. */
+enum steps { WHOLE, REDUCE, FINISH };
+
 template <class P> struct problem {
     typedef typename P::number T;
     int64_t n, groups;
     const T *sub, *diag, *super, *rhs;
     T *x;
-    /* bulk: all arrays are aligned to 16 bytes, as bulk copies require */
-    bool toeplitz, periodic, bulk;
+    /* begins, ends: there is no unknown before row 0, after row n - 1; both false if periodic.
+     * bulk: all arrays are aligned to 16 bytes, as bulk copies require */
+    bool toeplitz, begins, ends, bulk;
     struct workspace_head *head;
     long long *status;
     group_slot<P> *slots;        /* two-pass: one for each group */
     T *group_first, *group_last; /* two-pass: solution in the first and last row of each group */
     uint64_t *messages;          /* table of the messages between blocks (message.cuh) */
+    enum steps steps;
+    typename P::partition *equations; /* REDUCE: gets the two equations */
+    boundary<T> around;               /* FINISH: the boundary values */
 };
 
 /* Returns the number of rows in `chunks` chunks of an array. */
@@ -61,8 +70,8 @@ thread_rows_at(const problem<P> &p, chunk<typename P::number> *at, int apart, in
     my.rhs = at + 3 * apart;
     int64_t left = p.n - first;
     my.rows = (int)(left < 0 ? 0 : left < most ? left : most);
-    my.system_begins = !p.periodic && first == 0;
-    my.system_ends = !p.periodic && left > 0 && left <= most;
+    my.system_begins = p.begins && first == 0;
+    my.system_ends = p.ends && left > 0 && left <= most;
     my.toeplitz = p.toeplitz;
     if (p.toeplitz) {
         my.toeplitz_row[0] = *p.sub;

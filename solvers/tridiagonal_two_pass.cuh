@@ -122,7 +122,8 @@ static __global__ void __launch_bounds__(MERGE_THREADS) merge_groups(problem<P> 
     for (int64_t k = i + 1; k < end; k++) {
         typename P::interface between;
         s = P::merge(s, p.slots[k].partition, &between);
-        p.slots[k].interface = between;
+        if (p.steps != REDUCE) /* otherwise tridiagonal_finish() repeats the merges */
+            p.slots[k].interface = between;
     }
     int most = MERGE_THREADS, warp = (int)threadIdx.x / WARP;
     if (threads < most)
@@ -131,6 +132,8 @@ static __global__ void __launch_bounds__(MERGE_THREADS) merge_groups(problem<P> 
         solve_grid(p, (grid_storage<P, MERGE_THREADS> *)memory, s, most - warp * WARP,
                    (most + WARP - 1) / WARP,
                    MERGE_THREADS * each * P::GROUP * rows_in<P>(P::PASS2_CHUNKS), call);
+    if (p.steps == REDUCE)
+        return;
     for (int64_t j = end - 1; j > i; j--) {
         T upper_last, lower_first;
         P::recover(p.slots[j].interface, around, &upper_last, &lower_first);
@@ -143,6 +146,20 @@ static __global__ void __launch_bounds__(MERGE_THREADS) merge_groups(problem<P> 
         p.group_last[i] = around.last;
         p.group_first[i] = around.first;
     }
+}
+
+/* Finds the place of a breakdown, between tridiagonal_reduce() and tridiagonal_finish(). One thread
+ * writes 1 + the first row of a group or of a block to the status. `blocks` and `rows` are those of
+ * merge_groups(), `where` is that of tridiagonal_locate(). */
+template <class P>
+static __global__ void locate(problem<P> p, int blocks, int64_t rows, enum tridiagonal_where where)
+{
+    typename P::partition pending[8];
+    unsigned call = this_call(p) - 1; /* of the reduction, if it had several blocks */
+    int64_t last = (p.groups - 1) * P::GROUP * rows_in<P>(P::PASS2_CHUNKS);
+    *p.status = 1 + (where == TRIDIAGONAL_INSIDE      ? broken_row(p, blocks, rows, call, pending)
+                     : where == TRIDIAGONAL_LAST_ROWS ? last
+                                                      : 0);
 }
 
 /* ---- second pass ---- */
@@ -190,11 +207,15 @@ static __global__ void __launch_bounds__(P::PASS2_WARPS *WARP, 1) second_pass(pr
             lower_status(p, group * P::GROUP * rows_of_thread);
         boundary<T> around = {};
         if (group < p.groups) {
-            around.left = p.group_last[group > 0 ? group - 1 : p.groups - 1];
+            around.left = group > 0           ? p.group_last[group - 1]
+                          : p.steps == FINISH ? p.around.left
+                                              : p.group_last[p.groups - 1];
             around.last = p.group_last[group];
             if (P::NEEDS_FIRST_RIGHT) {
                 around.first = p.group_first[group];
-                around.right = p.group_first[group < p.groups - 1 ? group + 1 : 0];
+                around.right = group < p.groups - 1 ? p.group_first[group + 1]
+                               : p.steps == FINISH  ? p.around.right
+                                                    : p.group_first[0];
             }
         }
         back_substitute<P>(in_group, P::GROUP, lanes, lane, &around);

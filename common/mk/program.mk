@@ -7,8 +7,8 @@
 #   LIBS_gpu     libraries of the GPU build
 #   PEERS        "lapack" if the program is to be linked with LAPACKE, where that is installed
 #   LANES        the files of SOURCES and USES whose code depends on the width of the processor's vectors
-#   MPI_NAME, MPI_SOURCES, MPI_UNITS   a second program, which runs over MPI ranks: its name, its own files, and the
-#                files of SOURCES and USES that it needs
+#   MPI_NAME, MPI_SOURCES, MPI_USES, MPI_UNITS   a second program, which runs over MPI ranks: its name, its own files,
+#                files in other directories that only it needs, and the files of SOURCES and USES that it needs
 ifndef PROGRAM_MK # make runs in the program's directory
 
 PROGRAM := $(lastword $(subst /, ,$(CURDIR)))
@@ -63,20 +63,20 @@ lanes: $(if $(IF_CHOSEN),$(VECTORS:%=$(BUILD)/%/$(PROGRAM)))
 endif
 
 ifneq ($(and $(MPI),$(MPI_NAME)),)
-MPI_FILES := $(call FROM_TOP,$(MPI_SOURCES) $(MPI_UNITS))
-MPI_OWN   := $(MPI_SOURCES:%=$(PROGRAM)/%)
+MPI_OWN   := $(MPI_SOURCES:%=$(PROGRAM)/%) $(MPI_USES)
+MPI_FILES := $(MPI_OWN) $(call FROM_TOP,$(MPI_UNITS))
 $(foreach f,$(PROGRAM_FLAVOURS),$(call OBJECTS,$f,$(MPI_OWN))): EXTRA := $(MPI_INCLUDE)
 $(BUILD)/cpu/$(MPI_NAME): $(call LINKED,cpu,$(MPI_FILES))
 	$(LINK)
 $(BUILD)/san/$(MPI_NAME): $(call LINKED,san,$(MPI_FILES))
 	$(LINK)
-$(BUILD)/cpu/$(MPI_NAME) $(BUILD)/san/$(MPI_NAME): LIBS := $(MPI_LIBS)
+$(BUILD)/cpu/$(MPI_NAME) $(BUILD)/san/$(MPI_NAME): LIBS := $(MPI_LIBS) $(PEER_LIBS)
 cpu: $(if $(IF_CHOSEN),$(BUILD)/cpu/$(MPI_NAME))
 san: $(if $(IF_CHOSEN),$(BUILD)/san/$(MPI_NAME))
 ifneq ($(filter %.cu,$(MPI_SOURCES)),)
 $(BUILD)/gpu/$(MPI_NAME): $(call LINKED,gpu,$(MPI_FILES))
 	$(LINK)
-$(BUILD)/gpu/$(MPI_NAME): LIBS := $(patsubst -Wl$(COMMA)%,-Xlinker %,$(MPI_LIBS)) # nvcc does not know -Wl,
+$(BUILD)/gpu/$(MPI_NAME): LIBS := $(patsubst -Wl$(COMMA)%,-Xlinker %,$(MPI_LIBS)) $(PEER_LIBS) # nvcc does not know -Wl,
 gpu: $(if $(IF_CHOSEN),$(BUILD)/gpu/$(MPI_NAME))
 endif
 endif
@@ -93,5 +93,6 @@ PEERS :=
 LANES :=
 MPI_NAME :=
 MPI_SOURCES :=
+MPI_USES :=
 MPI_UNITS :=
 endif

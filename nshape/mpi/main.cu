@@ -8,6 +8,8 @@
  *
  * Only rank 0 reads the command line, prints and writes files. */
 #include "main.h"
+#include "bench/tridiagonal_mpi_bench.h"
+#include "test/tridiagonal_mpi_test.h"
 
 #include <math.h>
 
@@ -22,36 +24,45 @@ enum variant_id {
     STEP_AHEAD,
     STEP_FLIGHT,
     STEP_ALONE,
-    VARIANTS
+    /* the solver of solvers/tridiagonal_mpi.h, for the same wave function and by itself */
+    STEP_TRIDIAGONAL,
+    VARIANTS,
+    TRIDIAGONAL_MPI = VARIANTS,
+    TRIDIAGONAL_MPI_PIVOTED
 };
 static const struct variant variants[] = {
     {"solve", "one given system"},
-    {"step", "Crank-Nicolson step: RD, RU, JD, JU, messages, RS, messages, SS"},
+    {"step", "time step: RD, RU, JD, JU, messages, RS, messages, SS"},
     {"step_early", "step, JD's elements are sent before RU"},
     {"step_inverse", "step_early, and 1/a is computed while RS runs"},
-    {"step_summed", "step, neighbours add what they share: 4 elements to the root"},
+    {"step_summed", "step, neighbours add what they share"},
     {"step_kept", "step, the factors of a constant T are kept"},
-    {"step_ahead", "step, the next step's factors are computed while RS runs"},
+    {"step_ahead", "step, the next factors are computed while RS runs"},
     {"step_flight", "step_inverse of 4 wave functions in flight"},
     {"step_alone", "step_inverse, rank 0 has no rows (2 ranks or more)"},
+    {"step_tridiagonal", "step, solved by tridiagonal_mpi, on GPUs"},
+    {"tridiagonal_mpi", "one given system, solvers/tridiagonal_mpi.h"},
+    {"tridiagonal_mpi_pivoted", "tridiagonal_mpi with pivoting, on GPUs"},
     {NULL, NULL}};
 static const enum nshape_mpi_order orders[VARIANTS] = {
     NSHAPE_MPI_INVERSE, NSHAPE_MPI_PLAIN, NSHAPE_MPI_EARLY,   NSHAPE_MPI_INVERSE, NSHAPE_MPI_SUMMED,
-    NSHAPE_MPI_KEPT,    NSHAPE_MPI_AHEAD, NSHAPE_MPI_INVERSE, NSHAPE_MPI_INVERSE};
+    NSHAPE_MPI_KEPT,    NSHAPE_MPI_AHEAD, NSHAPE_MPI_INVERSE, NSHAPE_MPI_INVERSE, NSHAPE_MPI_PLAIN};
 
 /* The least number of elements of psi's type that memory moves for each row. A solution and a step
  * move the same as on one processor (nshape, tdse). step_ahead also computes the factors in every
  * step. RD reads psi and V (1.5 elements) and writes b, a, c, d (4). RU reads these four and writes
- * b, c, d (7). Then a is read, and 1/a and two factors are written (4). */
+ * b, c, d (7). Then a is read, and 1/a and two factors are written (4). step_tridiagonal:
+ * tdse.h. */
 static const double elements_of[VARIANTS] = {
-    19, 17.5, 17.5, 17.5, 17.5, 11.5, 11.5 + 1.5 + 4 + 7 + 4, 17.5, 17.5};
+    19, 17.5, 17.5, 17.5, 17.5, 11.5, 11.5 + 1.5 + 4 + 7 + 4, 17.5, 17.5, 12.5};
 
 /* ---- timing ---- */
 
 /* The work of one sample: `steps` steps of `count` wave functions, or one solution of a given
  * system. */
 struct run {
-    struct given *given; /* NULL: the sample is of wave functions */
+    struct given *given;    /* NULL: the sample is of wave functions */
+    struct fast_wave *fast; /* not NULL: of this one */
     struct nshape_mpi_system *systems[IN_FLIGHT];
     int count, steps;
     enum nshape_mpi_order order;
@@ -67,6 +78,8 @@ static struct nshape_mpi_times run_once(const struct run *r)
     long long status;
     if (r->given)
         CHECK_MPI(nshape_mpi_solve(r->given->system, r->order, &status, &times));
+    else if (r->fast)
+        steps_fast(r->fast, r->field, r->steps, &times);
     else
         CHECK_MPI(nshape_mpi_steps(r->systems, r->count, r->order, r->field, r->steps, &times));
     return times;
@@ -276,9 +289,40 @@ static void step_rows(const struct experiment *e, const struct share *share, enu
         close_wave(&waves[i]);
 }
 
+/* STEP_TRIDIAGONAL: as step_rows(). */
+static void fast_rows(const struct experiment *e, const struct share *share, char type)
+{
+    enum { STEPS_MOST = 100 };
+    double field[STEPS_MOST];
+    struct fast_wave w;
+    struct memory temporary = {};
+    for (int k = 0; k < STEPS_MOST; k++)
+        field[k] = field_at(share->n, k);
+    struct run r = {.fast = &w, .count = 1, .steps = 1, .field = field};
+    open_fast(&w, share, type);
+    fetch_fast(&w);
+    double *before = (double *)memory_cpu(&temporary, 16 * share->rows);
+    memcpy(before, w.host.psi, (size_t)share->rows * 16);
+    struct nshape_mpi_times times = run_once(&r);
+    fetch_fast(&w);
+    struct verdict verdict = verify_step(share, &w.host, before, field[0]);
+    memory_free(&temporary);
+    double start = MPI_Wtime();
+    run_once(&r);
+    r.steps = (int)fmin(fmax(0.02 / (MPI_Wtime() - start), 2), STEPS_MOST);
+    MPI_Bcast(&r.steps, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    time_run(&r, e->options->reps, e->cores_of_rank);
+    add_rows(e, share, STEP_TRIDIAGONAL, type, &r, verdict, verdict_status(verdict), times);
+    close_fast(&w);
+}
+
+/* Some variants are left out: time steps of real types, STEP_ALONE with one rank, and
+ * STEP_TRIDIAGONAL if a rank computes on CPU cores. Collective. */
 static bool has_variant(const struct options *o, int v, char type)
 {
-    return o->has_variant[v] && (v == SOLVE || is_complex(type)) && (v != STEP_ALONE || ranks > 1);
+    bool on_cores = max_over_ranks(cores) > 0;
+    return o->has_variant[v] && (v == SOLVE || is_complex(type)) &&
+           (v != STEP_ALONE || ranks > 1) && (v != STEP_TRIDIAGONAL || !on_cores);
 }
 
 /* Runs all variants that use this kind of root, for one type and one n. */
@@ -294,6 +338,8 @@ static void variants_of(struct experiment *e, enum nshape_mpi_root root, char ty
         struct share share = share_rows(root, n, speed);
         if (v == SOLVE)
             solve_rows(e, &share, type);
+        else if (v == STEP_TRIDIAGONAL)
+            fast_rows(e, &share, type);
         else
             step_rows(e, &share, (enum variant_id)v, type);
         if (rank == 0)
@@ -318,6 +364,9 @@ static double missing_memory(const struct options *o)
                                                    : wave);
             host_bytes = fmax(host_bytes, host);
         }
+    for (const char *type = o->types; *type; type++)
+        if (o->has_variant[TRIDIAGONAL_MPI] || o->has_variant[TRIDIAGONAL_MPI_PIVOTED])
+            bytes = fmax(bytes, tridiagonal_mpi_bench_bytes(*type, list_largest(&o->n, 1)));
     bool in_main_memory = cores > 0 || device_is_cpu();
     double missing = mpi_program_missing(host_bytes + (in_main_memory ? bytes : 0));
     if (!in_main_memory) {
@@ -339,7 +388,21 @@ static int refuse(int status, const char *format, double value)
     return status;
 }
 
-/* The status that run() and check() return is used only on rank 0. */
+static void tridiagonal_mpi_rows(const struct experiment *e)
+{
+    const struct options *o = e->options;
+    bool on_cores = max_over_ranks(cores) > 0;
+    for (const char *type = o->types; *type; type++)
+        for (int i = 0; i < o->n.count; i++)
+            for (int pivot = 0; pivot < (on_cores ? 1 : 2); pivot++) {
+                int v = pivot ? TRIDIAGONAL_MPI_PIVOTED : TRIDIAGONAL_MPI;
+                if (o->has_variant[v])
+                    tridiagonal_mpi_bench(e->results, e->device, variants[v].name, *type,
+                                          o->n.value[i], pivot, cores, o->reps, o->seed);
+            }
+}
+
+/* The status that run() and check_all() return is used only on rank 0. */
 static int run(const struct options *o)
 {
     for (int i = 0; i < o->n.count; i++)
@@ -357,6 +420,7 @@ static int run(const struct options *o)
     for (const char *type = o->types; *type; type++)
         for (int v = 0; v < VARIANTS; v++)
             e.all += has_variant(o, v, *type) * o->n.count;
+    tridiagonal_mpi_rows(&e);
     for (int root = NSHAPE_ROOT_WORKS; root <= NSHAPE_ROOT_ALONE; root++) {
         if (root == NSHAPE_ROOT_ALONE) {
             if (ranks == 1 || !o->has_variant[STEP_ALONE])
@@ -370,6 +434,28 @@ static int run(const struct options *o)
                 variants_of(&e, (enum nshape_mpi_root)root, *type, o->n.value[i]);
     }
     return rank == 0 ? results_close(e.results) : EXIT_VERIFIED;
+}
+
+/* Verifies the chosen variants. */
+static int check_all(const struct options *o)
+{
+    /* Ranks that share cores wait for each other at every message, so they test less. */
+    const bool few = ranks > sysconf(_SC_NPROCESSORS_ONLN);
+    bool paper = false, on_cores = max_over_ranks(cores) > 0;
+    for (int v = 0; v < VARIANTS; v++)
+        paper = paper || o->has_variant[v];
+    if (paper)
+        check(o);
+    for (int pivot = 0; pivot < 2; pivot++) {
+        if (!o->has_variant[pivot ? TRIDIAGONAL_MPI_PIVOTED : TRIDIAGONAL_MPI])
+            continue;
+        tridiagonal_mpi_check(pivot, cores, few, o->seed);
+        if (on_cores && device_is_cpu())
+            tridiagonal_mpi_check(pivot, 0, few, o->seed);
+    }
+    expect_passed = (int)sum_over_ranks(expect_passed);
+    expect_failed = (int)sum_over_ranks(expect_failed);
+    return rank == 0 && expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
 }
 
 int main(int argc, char **argv)
@@ -390,7 +476,7 @@ int main(int argc, char **argv)
     int status = mpi_program_begin(&program, argc, argv, &options);
     if (status < 0) {
         choose_place(options.gpus, NSHAPE_ROOT_WORKS);
-        status = options.check ? check(&options) : run(&options);
+        status = options.check ? check_all(&options) : run(&options);
     }
     return mpi_program_end(status);
 }

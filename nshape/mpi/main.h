@@ -7,6 +7,7 @@
 #include "mpi_program.h"
 #include "nshape_mpi.h"
 #include "problems.h"
+#include "tridiagonal_mpi.h"
 
 static const char NAME[] = "nshape_mpi";
 
@@ -82,6 +83,29 @@ void open_wave(struct wave *w, const struct share *s, char type, enum nshape_mpi
 void close_wave(struct wave *w);
 void fetch_psi(struct wave *w);
 
+/* ---- the same wave function by solvers/tridiagonal_mpi.h, with all ranks on GPUs ---- */
+
+struct fast_wave {
+    struct memory memory;
+    struct tdse plan;
+    struct tridiagonal_mpi solver;
+    struct tridiagonal_mpi_link *link;
+    void *work;
+    size_t bytes;      /* of the workspace `work` */
+    int64_t rows;      /* this rank's */
+    double around[8];  /* psi in the rows before, first, last and after, of psi's type */
+    double seconds[2]; /* as in struct tridiagonal_mpi */
+    struct wave host;  /* only its type, and psi, which fetch_fast() sets: all rows of the share */
+};
+
+/* open_fast() sets psi by psi_at(). Each share needs three rows. Collective. */
+void open_fast(struct fast_wave *w, const struct share *s, char type);
+void close_fast(struct fast_wave *w);
+/* Makes time steps, and returns when they are complete. Collective. */
+void steps_fast(struct fast_wave *w, const double *field, int steps,
+                struct nshape_mpi_times *times);
+void fetch_fast(struct fast_wave *w);
+
 /* ---- a given system ---- */
 
 /* A given system. Every rank generates the whole system and copies its own rows from it. Rank 0
@@ -115,6 +139,8 @@ struct solution {
 };
 struct solution solve_given(struct given *g, enum nshape_mpi_order order);
 
-int check(const struct options *options);
+/* Tests the variants of L22. Each rank adds to its own expect_passed and expect_failed.
+ * Collective. */
+void check(const struct options *options);
 
 #endif

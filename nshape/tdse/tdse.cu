@@ -16,16 +16,15 @@ template <class R> struct all_levels {
 
 static bool arguments_valid(const struct tdse *s)
 {
-    bool divided = s->solver == TDSE_N_SHAPED && s->nest >= 1 && s->first >= 0;
+    bool divided = s->solver == TDSE_N_SHAPED && s->nest >= 1;
     size_t real = s->type == 'z' ? sizeof(double) : sizeof(float);
     if (!device_aligned(s->v, real) || !device_aligned(s->psi, 2 * real) ||
         !device_aligned(s->work, 16) ||
         (s->joints && !device_aligned(s->joints, sizeof *s->joints)))
         return false;
-    return s->n >= 2 &&
+    return s->n >= 2 && s->first >= 0 &&
            partition_valid(s->n, divided ? s->nest : 0, NSHAPE_NEST_MOST, s->parts, s->threads) &&
-           (divided || (s->solver == TDSE_TRIDIAGONAL && s->first == 0)) &&
-           (s->type == 'c' || s->type == 'z') &&
+           (divided || s->solver == TDSE_TRIDIAGONAL) && (s->type == 'c' || s->type == 'z') &&
            (s->matrix == TDSE_REBUILT || s->matrix == TDSE_KEPT);
 }
 
@@ -228,7 +227,8 @@ static cudaError_t one_part_stage(const struct tdse *s, enum nshape_part_stage s
 static cudaError_t step_at(const struct tdse *s, double field, const struct place *at)
 {
     bool n_shaped = s->solver == TDSE_N_SHAPED;
-    if (!arguments_valid(s) || (!at->gpu && (!n_shaped || at->cores < 1)))
+    if (!arguments_valid(s) || (!n_shaped && s->first > 0) ||
+        (!at->gpu && (!n_shaped || at->cores < 1)))
         return cudaErrorInvalidValue;
     return s->type == 'c' ? step<float>(s, field, at) : step<double>(s, field, at);
 }
@@ -270,6 +270,19 @@ cudaError_t tdse_keep(const struct tdse *s, double field, cudaStream_t stream)
     return keep_at(s, field, &at);
 }
 
+cudaError_t tdse_system(const struct tdse *s, double field, const void *around,
+                        struct tridiagonal *t, cudaStream_t stream)
+{
+    if (!arguments_valid(s) || s->solver != TDSE_TRIDIAGONAL || !around || !t)
+        return cudaErrorInvalidValue;
+    struct place at = {true, stream, s->threads, 0};
+    if (s->type == 'c') {
+        half_step<float> half = half_step_of<float>(s, field);
+        return system_rows(s, &half, around, t, &at);
+    }
+    half_step<double> half = half_step_of<double>(s, field);
+    return system_rows(s, &half, around, t, &at);
+}
 cudaError_t tdse_step_cpu(const struct tdse *s, double field, int cores)
 {
     struct place at = {false, NULL, 0, cores};

@@ -106,6 +106,15 @@ cudaError_t tdse_step(const struct tdse *s, double field, cudaStream_t stream);
  *                      A new call is needed after a step that failed, and after 2^32 - 1 steps. */
 cudaError_t tdse_keep(const struct tdse *s, double field, cudaStream_t stream);
 
+/* For a grid whose rows are spread over MPI ranks, with TDSE_TRIDIAGONAL: computes the n rows of T
+ * and d = T^dagger psi(t) that this rank has, and stores their arrays in sub, diag, super, rhs and
+ * x of *t, for tridiagonal_mpi_solve(). x is psi. `around`: two elements in main memory, psi(t) in
+ * the rows before and after these rows, 0 beyond the grid. Needs tdse_keep() as tdse_step()
+ * does. */
+struct tridiagonal;
+cudaError_t tdse_system(const struct tdse *s, double field, const void *around,
+                        struct tridiagonal *t, cudaStream_t stream);
+
 /* The same as tdse_step() and tdse_keep(), on `cores` CPU cores. Arrays are in main memory. The
  * solver must be TDSE_N_SHAPED. The result has the same bits on every number of cores. */
 cudaError_t tdse_step_cpu(const struct tdse *s, double field, int cores);

@@ -16,6 +16,7 @@ template <class R> struct system_of_t {
     half_step<R> t;
     int64_t n;
     const complex_of<R> *psi;
+    complex_of<R> before, after; /* psi beyond the two ends */
     complex_of<R> *off, *diagonal, *d;
     bool kept;
 };
@@ -57,6 +58,7 @@ static system_of_t<R> system_arrays(const struct tdse *s, const half_step<R> *ha
     w.t = *half;
     w.n = s->n;
     w.psi = (const T *)s->psi;
+    w.before = w.after = {0, 0};
     w.off = (T *)work;
     w.diagonal = (T *)(work + bytes);
     w.d = (T *)(work + 2 * bytes);
@@ -78,8 +80,8 @@ template <class R> HOST_DEVICE void system_matrix(const system_of_t<R> *w, int64
  * psi and V and write psi. If it read the rows twice, it would move 4. */
 template <class R> HOST_DEVICE void system_explicit(const system_of_t<R> *w, int64_t i)
 {
-    complex_of<R> zero = {0, 0}, above = i > 0 ? w->psi[i - 1] : zero,
-                  below = i + 1 < w->n ? w->psi[i + 1] : zero;
+    complex_of<R> above = i > 0 ? w->psi[i - 1] : w->before,
+                  below = i + 1 < w->n ? w->psi[i + 1] : w->after;
     R h = half_step_energy(&w->t, i);
     w->d[i] = explicit_here(h, w->psi[i]) + explicit_neighbour(&w->t, above + below);
     if (!w->kept)
@@ -96,18 +98,31 @@ static cudaError_t system_keep(const struct tdse *s, const half_step<R> *half,
     return for_each<system_of_t<R>, system_matrix<R>>(at, &w, s->n);
 }
 
+/* Computes d and, with TDSE_REBUILT, the diagonal. `around`: psi before and after the rows, or NULL
+ * for zeros. Sets the arrays of *t. */
+template <class R>
+static cudaError_t system_rows(const struct tdse *s, const half_step<R> *half, const void *around,
+                               struct tridiagonal *t, const struct place *at)
+{
+    system_of_t<R> w = system_arrays(s, half);
+    if (around) {
+        memcpy((void *)&w.before, around, sizeof w.before);
+        memcpy((void *)&w.after, (const char *)around + sizeof w.before, sizeof w.after);
+    }
+    t->sub = w.off;
+    t->diag = w.diagonal;
+    t->super = w.off;
+    t->rhs = w.d;
+    t->x = s->psi;
+    return for_each<system_of_t<R>, system_explicit<R>>(at, &w, s->n);
+}
+
 template <class R>
 static cudaError_t system_step(const struct tdse *s, const half_step<R> *half,
                                const struct place *at)
 {
-    system_of_t<R> w = system_arrays(s, half);
     struct tridiagonal t = system_shape(s);
-    t.sub = w.off;
-    t.diag = w.diagonal;
-    t.super = w.off;
-    t.rhs = w.d;
-    t.x = s->psi;
-    TRY((for_each<system_of_t<R>, system_explicit<R>>(at, &w, s->n)));
+    TRY(system_rows(s, half, NULL, &t, at));
     return tridiagonal_solve(&t, system_workspace(s), tridiagonal_workspace(&t), at->stream);
 }
 

@@ -145,7 +145,7 @@ run_example() { # UNIT
     cd "$scratch/cpu/$1" || return 1
     # shellcheck disable=SC2086 # unquoted on purpose: variables with several words of a command
     case $(echo "$top/solvers/examples/$1".*) in
-    *.cu) $CU -O1 -I. -c "$top/solvers/examples/$1.cu" -o example.o ;;
+    *.cu) $CU $mpi -O1 -I. -c "$top/solvers/examples/$1.cu" -o example.o ;;
     *) $C -O1 -I. -c "$top/solvers/examples/$1.c" -o example.o ;;
     esac && cd "$top" && link "$1" "$scratch/cpu/$1/example" "$scratch/cpu/$1/example.o" && "$scratch/cpu/$1/example"
 }
@@ -159,7 +159,8 @@ run_example_gpu() { # UNIT
 
 # These units must have a list: the units of the library, those that use MPI, and nshape_model.
 units=$(sed -n '/^LIB_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?')
-for own_source in $units pscheme_cpu/mpi/pscheme_mpi.c nshape/mpi/nshape_mpi.cu nshape/nshape_model.cu; do
+for own_source in $units pscheme_cpu/mpi/pscheme_mpi.c nshape/mpi/nshape_mpi.cu nshape/nshape_model.cu \
+    solvers/tridiagonal_mpi.cu; do
     own[$(stem "$own_source")]=$own_source
     list[$(stem "$own_source")]=$(lists_of "${own_source%.*}.h")
 done
@@ -236,8 +237,9 @@ done
 for example in solvers/examples/*; do
     unit=$(stem "$example")
     [ "$unit" != installed ] || continue # test_lib.sh tests this example
+    [ -n "$mpi" ] || [[ $unit != *_mpi ]] || continue
     check "$unit: the example runs" run_example "$unit"
-    [ -z "$nvcc" ] || [[ $example != *.cu ]] || ! nvidia-smi -L >/dev/null 2>&1 ||
+    [ -z "$nvcc" ] || [[ $example != *.cu || $unit == *_mpi ]] || ! nvidia-smi -L >/dev/null 2>&1 ||
         check "$unit: the example runs on a GPU" run_example_gpu "$unit"
 done
 wait

@@ -1,0 +1,538 @@
+/* Solves one tridiagonal system over MPI ranks; see tridiagonal_mpi.h.
+ *
+ * A rank's GPU reduces its rows by tridiagonal_reduce() and substitutes by tridiagonal_finish();
+ * CPU cores do the same by tridiagonal_cpu_reduce() and tridiagonal_cpu_finish(). This file has
+ * what is between: the messages, and the merges of the ranks' equations.
+ *
+ * Every rank merges the equations of all ranks itself, so that one collective call is enough, and
+ * all do so in the same order. They merge on the host, because the messages arrive there, a core
+ * runs such a chain of dependent operations faster than a thread of a GPU, and the boundary values
+ * then go to the GPU as an argument of its next kernel. */
+#include "tridiagonal_mpi.h"
+
+#include "partition.cuh"
+#include "tridiagonal_cpu.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* A rank's message: this header, and then the equations of each side. The message always has the
+ * same size, so that a rank with an error can say so instead of letting the others wait. */
+struct alignas(CHUNK) message_header {
+    int64_t error; /* a cudaError_t */
+    int64_t first, n, total, sides, options;
+};
+
+struct tridiagonal_mpi_link {
+    MPI_Comm comm;
+    int rank, ranks;
+    char type;
+    int pivot;
+    int64_t sides;
+    bool pinned;           /* `mine` and `status` are pinned memory */
+    size_t message_bytes;  /* of one rank */
+    char *mine, *messages; /* the message of this rank, and those of all ranks */
+    long long *status;     /* of each side */
+    void *between;         /* for each rank: the interface to the ranks before it */
+};
+
+/* ---- link ---- */
+
+/* True if all ranks pass the same value. Collective. */
+static bool all_agree(MPI_Comm comm, int64_t value)
+{
+    int64_t both[2] = {value, -value}, least[2];
+    MPI_Allreduce(both, least, 2, MPI_INT64_T, MPI_MIN, comm);
+    return least[0] == -least[1];
+}
+/* Returns an error that some rank passes, or cudaSuccess. Collective. */
+static cudaError_t any_error(MPI_Comm comm, cudaError_t error)
+{
+    int mine = (int)error, any;
+    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm);
+    return (cudaError_t)any;
+}
+/* Returns `bytes`, rounded up to a multiple of `to`. */
+static size_t round_up(size_t bytes, size_t to)
+{
+    return (bytes + to - 1) / to * to;
+}
+static int64_t sides_of(const struct tridiagonal_mpi *s)
+{
+    return s->sides > 0 ? s->sides : 1;
+}
+
+static cudaError_t allocate(struct tridiagonal_mpi_link *l)
+{
+    size_t ranks = (size_t)l->ranks, statuses = (size_t)l->sides * sizeof *l->status;
+    constexpr size_t interface_bytes = sizeof(pivoted<complex_of<double>>::interface);
+    l->messages = (char *)calloc(ranks, l->message_bytes);
+    l->between = calloc(ranks, interface_bytes);
+    if (l->pinned) {
+        TRY(cudaMallocHost((void **)&l->mine, l->message_bytes));
+        TRY(cudaMallocHost((void **)&l->status, statuses));
+    } else {
+        l->mine = (char *)malloc(l->message_bytes);
+        l->status = (long long *)malloc(statuses);
+    }
+    if (!l->messages || !l->between || !l->mine || !l->status)
+        return cudaErrorMemoryAllocation;
+    memset(l->mine, 0, l->message_bytes);
+    return cudaSuccess;
+}
+
+cudaError_t tridiagonal_mpi_open(MPI_Comm comm, const struct tridiagonal_mpi *s,
+                                 struct tridiagonal_mpi_link **link)
+{
+    *link = NULL;
+    size_t side_bytes = tridiagonal_equations(s->type, s->pivot != 0);
+    bool valid = side_bytes > 0 && s->sides >= 0 &&
+                 sides_of(s) <= (int64_t)((INT_MAX - sizeof(struct message_header)) / 160);
+    bool same = all_agree(comm, s->type);
+    same = all_agree(comm, s->pivot != 0) && same;
+    same = all_agree(comm, s->sides) && same;
+    TRY(any_error(comm, valid && same ? cudaSuccess : cudaErrorInvalidValue));
+    struct tridiagonal_mpi_link *l = (struct tridiagonal_mpi_link *)calloc(1, sizeof *l);
+    TRY(any_error(comm, l ? cudaSuccess : cudaErrorMemoryAllocation));
+    MPI_Comm_dup(comm, &l->comm);
+    MPI_Comm_rank(l->comm, &l->rank);
+    MPI_Comm_size(l->comm, &l->ranks);
+    l->type = s->type;
+    l->pivot = s->pivot != 0;
+    l->sides = sides_of(s);
+    l->pinned = s->cores == 0;
+    l->message_bytes =
+        sizeof(struct message_header) + round_up((size_t)l->sides * side_bytes, CHUNK);
+    cudaError_t error = any_error(comm, allocate(l));
+    if (error != cudaSuccess)
+        tridiagonal_mpi_close(l);
+    else
+        *link = l;
+    return error;
+}
+
+void tridiagonal_mpi_close(struct tridiagonal_mpi_link *l)
+{
+    if (!l)
+        return;
+    if (l->pinned) {
+        cudaFreeHost(l->mine);
+        cudaFreeHost(l->status);
+    } else {
+        free(l->mine);
+        free(l->status);
+    }
+    free(l->messages);
+    free(l->between);
+    MPI_Comm_free(&l->comm);
+    free(l);
+}
+
+/* ---- this rank's rows ---- */
+
+/* The workspace on a GPU begins with the status of each side. The workspaces of the sides
+ * follow. */
+static size_t status_bytes(const struct tridiagonal_mpi *s)
+{
+    return round_up((size_t)sides_of(s) * sizeof(long long), CHUNK);
+}
+static struct tridiagonal gpu_system(const struct tridiagonal_mpi *s)
+{
+    struct tridiagonal t = {};
+    t.type = s->type, t.n = s->n;
+    t.sub = s->sub, t.diag = s->diag, t.super = s->super, t.rhs = s->rhs, t.x = s->x;
+    t.sides = s->sides, t.stride = s->stride;
+    t.toeplitz = s->toeplitz, t.pivot = s->pivot;
+    t.way = TRIDIAGONAL_TWO_PASS;
+    return t;
+}
+/* The workspace on CPU cores has for each side that of tridiagonal_cpu.h and the two lines that it
+ * leaves, five arrays of two elements. */
+static const size_t LINES_BYTES = 192, CACHE_LINE = 64;
+static size_t cpu_solver_bytes(const struct tridiagonal_mpi *s)
+{
+    return round_up(tridiagonal_cpu_work(s->type, s->n), CACHE_LINE);
+}
+/* Bytes of the workspace of a side. */
+static size_t side_bytes(const struct tridiagonal_mpi *s)
+{
+    if (s->cores > 0)
+        return cpu_solver_bytes(s) + LINES_BYTES;
+    struct tridiagonal t = gpu_system(s);
+    return round_up(tridiagonal_workspace(&t), CHUNK);
+}
+
+size_t tridiagonal_mpi_workspace(const struct tridiagonal_mpi *s)
+{
+    struct tridiagonal t = gpu_system(s);
+    if (tridiagonal_workspace(&t) == 0 || s->first < 0 || s->total < 0 ||
+        s->first > s->total - s->n || s->cores < 0 || (s->cores > 0 && (s->pivot || s->toeplitz)))
+        return 0;
+    return (s->cores > 0 ? 0 : status_bytes(s)) + (size_t)sides_of(s) * side_bytes(s);
+}
+
+cudaError_t tridiagonal_mpi_prepare(const struct tridiagonal_mpi *s, void *workspace, size_t bytes,
+                                    cudaStream_t stream)
+{
+    if (s->cores > 0)
+        return device_aligned(workspace, CACHE_LINE) ? cudaSuccess : cudaErrorInvalidValue;
+    return tridiagonal_prepare(workspace, bytes, stream);
+}
+
+static bool arguments_valid(const struct tridiagonal_mpi_link *l, const struct tridiagonal_mpi *s,
+                            void *workspace, size_t bytes)
+{
+    size_t needed = tridiagonal_mpi_workspace(s);
+    if (needed == 0 || s->type != l->type || (s->pivot != 0) != l->pivot ||
+        sides_of(s) > l->sides || (s->cores == 0) != l->pinned)
+        return false;
+    const void *arrays[] = {s->sub, s->diag, s->super, s->rhs, s->x};
+    for (const void *array : arrays)
+        if (s->n > 0 && !device_aligned(array, element_bytes(s->type)))
+            return false;
+    return s->n == 0 || (device_aligned(workspace, s->cores > 0 ? CACHE_LINE : (size_t)CHUNK) &&
+                         bytes >= needed);
+}
+
+/* The call for side k, with its part of the workspace. */
+struct side {
+    struct tridiagonal t;
+    char *work;
+    size_t bytes;
+};
+static struct side side_of(const struct tridiagonal_mpi *s, int64_t k, void *workspace)
+{
+    struct side side;
+    int64_t apart = k * s->stride * (int64_t)element_bytes(s->type);
+    side.bytes = side_bytes(s);
+    side.work = (char *)workspace + (s->cores > 0 ? 0 : status_bytes(s)) + (size_t)k * side.bytes;
+    side.t = gpu_system(s);
+    side.t.rhs = (const char *)s->rhs + apart;
+    side.t.x = (char *)s->x + apart;
+    side.t.sides = 1;
+    side.t.status = (long long *)workspace + k;
+    return side;
+}
+static int ends_of(const struct tridiagonal_mpi *s)
+{
+    return s->periodic ? 0
+                       : (s->first == 0 ? TRIDIAGONAL_FIRST : 0) |
+                             (s->first + s->n == s->total ? TRIDIAGONAL_LAST : 0);
+}
+
+/* ---- this rank's rows on CPU cores ---- */
+
+static struct tridiagonal_cpu cpu_system(const struct tridiagonal_mpi *s, const struct side *side)
+{
+    const struct tridiagonal *t = &side->t;
+    return {t->type, t->n, t->sub, t->diag, t->super, t->rhs, t->x, side->work, s->cores};
+}
+/* The lines of a side: arrays of two elements, one after the other. */
+template <class T> static T *lines_of(const struct tridiagonal_mpi *s, const struct side *side)
+{
+    return (T *)(side->work + cpu_solver_bytes(s));
+}
+/* Reduces the rows to their two equations. Returns 0, or 1 + the row of this rank that has a bad
+ * pivot; then the equations are NaN. */
+template <class T>
+static long long cpu_reduce(const struct tridiagonal_mpi *s, int64_t k, void *workspace,
+                            typename plain<T>::partition *equations)
+{
+    const T none = zero_of(T());
+    struct side side = side_of(s, k, workspace);
+    struct tridiagonal_cpu c = cpu_system(s, &side);
+    T before = ends_of(s) & TRIDIAGONAL_FIRST ? none : *(const T *)c.sub,
+      after = ends_of(s) & TRIDIAGONAL_LAST ? none : ((const T *)c.super)[c.n - 1];
+    if (c.n == 1) {
+        *equations = {none,  -one_of(T()),     none, before, *(const T *)c.diag,
+                      after, *(const T *)c.rhs};
+        return 0;
+    }
+    T *sub = lines_of<T>(s, &side), *diag = sub + 2, *super = diag + 2, *rhs = super + 2;
+    long long status = tridiagonal_cpu_reduce(&c, {sub, diag, super, rhs, rhs + 2});
+    T q = status ? nan_of(T()) : reciprocal(diag[0]), first_left = before * q,
+      first_last = super[0] * q, first_rhs = rhs[0] * q;
+    *equations = {first_left,
+                  first_last,
+                  first_rhs,
+                  -(sub[1] * first_left),
+                  neg_mul_add(diag[1], sub[1], first_last),
+                  after,
+                  neg_mul_add(rhs[1], sub[1], first_rhs)};
+    return status;
+}
+/* `solved` is false if the whole system has no solution; then x becomes NaN. */
+template <class T>
+static void cpu_finish(const struct tridiagonal_mpi *s, int64_t k, void *workspace, bool solved,
+                       const boundary<T> &around)
+{
+    struct side side = side_of(s, k, workspace);
+    struct tridiagonal_cpu c = cpu_system(s, &side);
+    T *lines = lines_of<T>(s, &side), *x = lines + 8;
+    x[0] = around.first;
+    x[1] = around.last;
+    if (!solved)
+        memset(c.x, 0xff, (size_t)c.n * sizeof(T));
+    else if (c.n == 1)
+        *(T *)c.x = around.last;
+    else
+        tridiagonal_cpu_finish(&c, {lines, lines + 2, lines + 4, lines + 6, x});
+}
+
+/* ---- all ranks' equations ---- */
+
+static const struct message_header *header_of(const struct tridiagonal_mpi_link *l, int r)
+{
+    return (const struct message_header *)(l->messages + (size_t)r * l->message_bytes);
+}
+/* Returns the next rank after or before `r`, as `step` is 1 or -1, that has rows. There is one. */
+static int neighbour(const struct tridiagonal_mpi_link *l, int r, int step)
+{
+    do
+        r += step;
+    while (header_of(l, r)->n == 0);
+    return r;
+}
+template <class P>
+static typename P::partition equations_of(const struct tridiagonal_mpi_link *l, int r, int64_t k)
+{
+    typename P::partition s;
+    memcpy((void *)&s, (const char *)(header_of(l, r) + 1) + (size_t)k * sizeof s, sizeof s);
+    return s;
+}
+/* recover() (partition.cuh) for the interface between rank r and the ranks before it. Without
+ * pivoting it gives no lower_first, because GPUs need none; the rank's first equation does. */
+template <class T>
+static void recover_at(const struct tridiagonal_mpi_link *l, int r, int64_t k,
+                       const typename pivoted<T>::interface &between, const boundary<T> &around,
+                       T *upper_last, T *lower_first)
+{
+    (void)l, (void)r, (void)k;
+    pivoted<T>::recover(between, around, upper_last, lower_first);
+}
+template <class T>
+static void recover_at(const struct tridiagonal_mpi_link *l, int r, int64_t k,
+                       const typename plain<T>::interface &between, const boundary<T> &around,
+                       T *upper_last, T *lower_first)
+{
+    typename plain<T>::partition s = equations_of<plain<T>>(l, r, k);
+    plain<T>::recover(between, around, upper_last, lower_first);
+    *lower_first =
+        neg_mul_add(neg_mul_add(s.first_rhs, s.first_left, *upper_last), s.first_last, around.last);
+}
+/* Merges the equations of all ranks for side k and solves the last two. *around becomes the
+ * boundary values of this rank, which has rows. Returns false if there is no solution; then they
+ * are NaN. */
+template <class P>
+static bool merge_ranks(const struct tridiagonal_mpi_link *l, int64_t k,
+                        boundary<typename P::number> *around)
+{
+    typedef typename P::number T;
+    const int first = neighbour(l, -1, 1), last = neighbour(l, l->ranks, -1);
+    typename P::interface *between = (typename P::interface *)l->between;
+    typename P::partition s = equations_of<P>(l, first, k);
+    for (int r = first; r < last;) {
+        r = neighbour(l, r, 1);
+        s = P::merge(s, equations_of<P>(l, r, k), &between[r]);
+    }
+    if (!P::solve(s, &around->first, &around->last)) {
+        around->left = around->first = around->last = around->right = nan_of(T());
+        return false;
+    }
+    around->left = around->last;
+    around->right = around->first;
+    for (int r = last; r > first && r >= l->rank; r = neighbour(l, r, -1)) {
+        T upper_last, lower_first;
+        recover_at<T>(l, r, k, between[r], *around, &upper_last, &lower_first);
+        if (r == l->rank) {
+            around->left = upper_last;
+            around->first = lower_first;
+        } else {
+            around->last = upper_last;
+            around->right = lower_first;
+        }
+    }
+    return true;
+}
+/* Where the system has no pivot, as far as the equations of the ranks show it. */
+struct breakdown {
+    int rank;
+    enum tridiagonal_where where;
+};
+template <class P>
+static struct breakdown find_rank(const struct tridiagonal_mpi_link *l, int64_t k)
+{
+    const int first = neighbour(l, -1, 1), last = neighbour(l, l->ranks, -1);
+    typename P::partition s = equations_of<P>(l, first, k);
+    if (P::is_singular(s))
+        return {first, TRIDIAGONAL_INSIDE};
+    for (int before = first; before < last;) {
+        int r = neighbour(l, before, 1);
+        typename P::interface between;
+        typename P::partition t = equations_of<P>(l, r, k), both = P::merge(s, t, &between);
+        if (P::is_singular(t))
+            return {r, TRIDIAGONAL_INSIDE};
+        if (P::is_singular(both))
+            switch (P::unknown_without_pivot(s, t, between)) {
+            case UPPER_FIRST:
+                return {first, TRIDIAGONAL_FIRST_ROWS};
+            case UPPER_LAST:
+                return {before, TRIDIAGONAL_LAST_ROWS};
+            case LOWER_FIRST:
+                return {r, TRIDIAGONAL_FIRST_ROWS};
+            default:
+                return {r, TRIDIAGONAL_LAST_ROWS};
+            }
+        s = both;
+        before = r;
+    }
+    return P::first_lacks_pivot(s) ? breakdown{first, TRIDIAGONAL_FIRST_ROWS}
+                                   : breakdown{last, TRIDIAGONAL_LAST_ROWS};
+}
+
+/* ---- solve ---- */
+
+/* A call. `broken` is 1 + the first row of a breakdown in this rank's rows, as a row of the whole
+ * system, or INT64_MAX. cpu_status is what cpu_reduce() returned. */
+struct call {
+    struct tridiagonal_mpi_link *link;
+    const struct tridiagonal_mpi *s;
+    void *workspace;
+    cudaStream_t stream;
+    long long cpu_status;
+    int64_t broken;
+};
+
+/* Stores the equations of all sides in this rank's message, and waits for them. */
+template <class T> static cudaError_t reduce_rows(struct call *c)
+{
+    const struct tridiagonal_mpi *s = c->s;
+    char *to = c->link->mine + sizeof(struct message_header);
+    size_t bytes = tridiagonal_equations(s->type, s->pivot);
+    for (int64_t k = 0; k < sides_of(s); k++, to += bytes) {
+        if (s->cores > 0) {
+            typename plain<T>::partition equations;
+            c->cpu_status = cpu_reduce<T>(s, k, c->workspace, &equations);
+            memcpy(to, (const void *)&equations, bytes);
+            continue;
+        }
+        struct side side = side_of(s, k, c->workspace);
+        TRY(tridiagonal_reduce(&side.t, ends_of(s), to, side.work, side.bytes, c->stream));
+    }
+    return s->cores > 0 ? cudaSuccess : cudaStreamSynchronize(c->stream);
+}
+
+/* Called by the rank on which find_rank() puts the breakdown. */
+static cudaError_t locate_row(struct call *c, int64_t k, enum tridiagonal_where where)
+{
+    const struct tridiagonal_mpi *s = c->s;
+    long long status = 1;
+    if (s->cores > 0)
+        status = where == TRIDIAGONAL_LAST_ROWS                     ? s->n
+                 : where == TRIDIAGONAL_INSIDE && c->cpu_status > 0 ? c->cpu_status
+                                                                    : 1;
+    else {
+        struct side side = side_of(s, k, c->workspace);
+        TRY(tridiagonal_locate(&side.t, ends_of(s), where, side.work, side.bytes, c->stream));
+        TRY(cudaMemcpyAsync(c->link->status, side.t.status, sizeof status, cudaMemcpyDeviceToHost,
+                            c->stream));
+        TRY(cudaStreamSynchronize(c->stream));
+        status = *c->link->status;
+    }
+    c->broken = s->first + status;
+    return cudaSuccess;
+}
+
+/* Everything after the exchange, for a rank with rows. With a status it waits for x. */
+template <class P> static cudaError_t finish_rows(struct call *c)
+{
+    typedef typename P::number T;
+    const struct tridiagonal_mpi *s = c->s;
+    struct tridiagonal_mpi_link *l = c->link;
+    bool located = false;
+    for (int64_t k = 0; k < sides_of(s); k++) {
+        boundary<T> around;
+        bool solved = merge_ranks<P>(l, k, &around);
+        if (!solved && s->status && !located) {
+            struct breakdown place = find_rank<P>(l, k);
+            located = true;
+            if (place.rank == l->rank)
+                TRY(locate_row(c, k, place.where));
+        }
+        if (s->around)
+            memcpy((char *)s->around + (size_t)k * sizeof around, (const void *)&around,
+                   sizeof around);
+        if (s->cores > 0)
+            cpu_finish<T>(s, k, c->workspace, solved, around);
+        else {
+            struct side side = side_of(s, k, c->workspace);
+            TRY(tridiagonal_finish(&side.t, ends_of(s), &around, side.work, side.bytes, c->stream));
+        }
+    }
+    if (s->cores > 0 || !s->status)
+        return cudaSuccess;
+    TRY(cudaMemcpyAsync(l->status, c->workspace, (size_t)sides_of(s) * sizeof *l->status,
+                        cudaMemcpyDeviceToHost, c->stream));
+    TRY(cudaStreamSynchronize(c->stream));
+    for (int64_t k = 0; k < sides_of(s); k++)
+        if (l->status[k] > 0 && s->first + l->status[k] < c->broken)
+            c->broken = s->first + l->status[k];
+    return cudaSuccess;
+}
+template <class T> static cudaError_t finish_type(struct call *c)
+{
+    return c->s->pivot ? finish_rows<pivoted<T>>(c) : finish_rows<plain<T>>(c);
+}
+
+/* Returns the first error of a rank, or cudaErrorInvalidValue if the ranks' arguments do not fit
+ * together. All ranks return the same. */
+static cudaError_t messages_error(const struct tridiagonal_mpi_link *l)
+{
+    int64_t rows = 0;
+    const struct message_header *lowest = header_of(l, 0);
+    for (int r = 0; r < l->ranks; r++)
+        if (header_of(l, r)->error)
+            return (cudaError_t)header_of(l, r)->error;
+    for (int r = 0; r < l->ranks; r++) {
+        const struct message_header *h = header_of(l, r);
+        if (h->first != rows || h->total != lowest->total || h->sides != lowest->sides ||
+            h->options != lowest->options)
+            return cudaErrorInvalidValue;
+        rows += h->n;
+    }
+    return rows == lowest->total ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t tridiagonal_mpi_solve(struct tridiagonal_mpi_link *l, const struct tridiagonal_mpi *s,
+                                  void *workspace, size_t bytes, cudaStream_t stream)
+{
+    struct call c = {l, s, workspace, stream, 0, INT64_MAX};
+    double begin = MPI_Wtime();
+    cudaError_t error =
+        arguments_valid(l, s, workspace, bytes) ? cudaSuccess : cudaErrorInvalidValue;
+    if (error == cudaSuccess && s->n > 0)
+        error = BY_TYPE(s->type, reduce_rows, &c);
+    *(struct message_header *)l->mine = {
+        error,       s->first,
+        s->n,        s->total,
+        sides_of(s), (s->toeplitz != 0) | (s->periodic != 0) << 1 | (s->status != NULL) << 2};
+    double reduced = MPI_Wtime();
+    MPI_Allgather(l->mine, (int)l->message_bytes, MPI_BYTE, l->messages, (int)l->message_bytes,
+                  MPI_BYTE, l->comm);
+    double exchanged = MPI_Wtime();
+    TRY(messages_error(l));
+    if (s->seconds) {
+        s->seconds[0] = reduced - begin;
+        s->seconds[1] = exchanged - reduced;
+    }
+    if (s->n > 0)
+        error = BY_TYPE(s->type, finish_type, &c);
+    if (!s->status)
+        return error;
+    int64_t mine[2] = {c.broken, -(int64_t)error}, least[2];
+    MPI_Allreduce(mine, least, 2, MPI_INT64_T, MPI_MIN, l->comm);
+    if (least[1] < 0)
+        return (cudaError_t)-least[1];
+    *s->status = least[0] == INT64_MAX ? 0 : least[0];
+    return cudaSuccess;
+}
