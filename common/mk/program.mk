@@ -9,6 +9,7 @@
 #   LANES        the files of SOURCES and USES whose code depends on the width of the processor's vectors
 #   MPI_NAME, MPI_SOURCES, MPI_UNITS   a second program, which runs over MPI ranks: its name, its own files, and the
 #                files of SOURCES and USES that it needs
+#   MPI_USES     source files in other directories that only the second program needs, and that use MPI
 ifndef PROGRAM_MK # make runs in the program's directory
 
 PROGRAM := $(lastword $(subst /, ,$(CURDIR)))
@@ -24,7 +25,7 @@ PROGRAM := $(patsubst %/Makefile,%,$(lastword $(filter %/Makefile,$(MAKEFILE_LIS
 IF_CHOSEN := $(filter $(PROGRAM),$(CHOSEN))
 # $(call FROM_TOP,files): the files with their path from the top directory. USES already contains such paths, while the
 # files of SOURCES need the program's directory in front.
-FROM_TOP   = $(foreach f,$1,$(if $(filter $f,$(USES)),$f,$(PROGRAM)/$f))
+FROM_TOP   = $(foreach f,$1,$(if $(filter $f,$(USES) $(MPI_USES)),$f,$(PROGRAM)/$f))
 FILES     := $(call FROM_TOP,$(SOURCES) $(USES))
 FILES_gpu := $(FILES) $(SOURCES_gpu:%=$(PROGRAM)/%) $(USES_gpu)
 PEER_LIBS := $(if $(PEERS),$(LAPACK))
@@ -63,8 +64,8 @@ lanes: $(if $(IF_CHOSEN),$(VECTORS:%=$(BUILD)/%/$(PROGRAM)))
 endif
 
 ifneq ($(and $(MPI),$(MPI_NAME)),)
-MPI_FILES := $(call FROM_TOP,$(MPI_SOURCES) $(MPI_UNITS))
-MPI_OWN   := $(MPI_SOURCES:%=$(PROGRAM)/%)
+MPI_FILES := $(call FROM_TOP,$(MPI_SOURCES) $(MPI_UNITS) $(MPI_USES))
+MPI_OWN   := $(MPI_SOURCES:%=$(PROGRAM)/%) $(MPI_USES)
 $(foreach f,$(PROGRAM_FLAVOURS),$(call OBJECTS,$f,$(MPI_OWN))): EXTRA := $(MPI_INCLUDE)
 $(BUILD)/cpu/$(MPI_NAME): $(call LINKED,cpu,$(MPI_FILES))
 	$(LINK)
@@ -94,4 +95,5 @@ LANES :=
 MPI_NAME :=
 MPI_SOURCES :=
 MPI_UNITS :=
+MPI_USES :=
 endif
