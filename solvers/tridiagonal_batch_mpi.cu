@@ -25,10 +25,10 @@ struct tridiagonal_batch_mpi_plan {
     struct tridiagonal_batch_mpi call; /* as open got it */
     MPI_Comm comm;
     int rank, ranks, chunks;
-    int64_t *rank_rows;     /* the first row of each rank, and n */
-    int64_t chunk_systems;  /* of each chunk but the last one */
-    bool begins, ends;      /* as in split_batch */
-    bool direct;            /* MPI reads and writes device memory */
+    int64_t *rank_rows;    /* the first row of each rank, and n */
+    int64_t chunk_systems; /* of each chunk but the last one */
+    bool begins, ends;     /* as in split_batch */
+    bool direct;           /* MPI reads and writes device memory */
     int across, partitions, slices, tile_slices;
     /* Offsets in `work`, and its size. up[0] and down[1] are for one chunk, the others for all. */
     size_t checkpoints, interfaces, rows, up_sent, up_received, down_sent, down_received, bytes;
@@ -68,7 +68,8 @@ static size_t reserve(size_t *end, int64_t bytes)
  * each row of interleaved systems, which memory reads faster than 128. Only a device that would have
  * too few threads gets more partitions of fewer systems. */
 template <class T>
-static cudaError_t lay_out(struct tridiagonal_batch_mpi_plan *p, const struct device_properties *gpu)
+static cudaError_t lay_out(struct tridiagonal_batch_mpi_plan *p,
+                           const struct device_properties *gpu)
 {
     constexpr int rows = slice<T>::ROWS;
     const struct tridiagonal_batch_mpi *b = &p->call;
@@ -77,8 +78,7 @@ static cudaError_t lay_out(struct tridiagonal_batch_mpi_plan *p, const struct de
     int wide = SPLIT_THREADS * (int)sizeof(T) / 256, most = SPLIT_THREADS / 8;
     p->partitions = 1;
     while (2 * p->partitions * rows <= b->rows &&
-           (p->partitions < wide ||
-            (p->partitions < most && systems * p->partitions < threads)))
+           (p->partitions < wide || (p->partitions < most && systems * p->partitions < threads)))
         p->partitions *= 2;
     p->across = SPLIT_THREADS / p->partitions;
     while (p->across > 8 && p->across * p->partitions > WARP &&
@@ -88,8 +88,8 @@ static cudaError_t lay_out(struct tridiagonal_batch_mpi_plan *p, const struct de
 
     /* Shared memory for SPLIT_BLOCKS blocks; the GPU reserves 1 KiB for each. */
     int64_t available = ((int64_t)gpu->shared_bytes + 1024) / SPLIT_BLOCKS - 1024,
-            fixed = (2 + (b->interleaved ? 0 : slice<T>::PADDED)) * SPLIT_THREADS *
-                    (int64_t)sizeof(T),
+            fixed =
+                (2 + (b->interleaved ? 0 : slice<T>::PADDED)) * SPLIT_THREADS * (int64_t)sizeof(T),
             more = (available - fixed) / (2 * LINE * SPLIT_THREADS);
     p->tile_slices = 1 + (int)(more > 0 ? more : 0);
     if (p->tile_slices > p->slices)
@@ -340,8 +340,8 @@ static split_batch<T> split_of(const struct tridiagonal_batch_mpi_plan *p,
 }
 
 template <class T>
-static cudaError_t reduce_chunk(const struct tridiagonal_batch_mpi_plan *p,
-                                const split_batch<T> &b, cudaStream_t stream)
+static cudaError_t reduce_chunk(const struct tridiagonal_batch_mpi_plan *p, const split_batch<T> &b,
+                                cudaStream_t stream)
 {
     constexpr size_t merging = UP_ELEMENTS * sizeof(T) + sizeof(int),
                      staging = slice<T>::PADDED * sizeof(T);
@@ -380,11 +380,11 @@ static cudaError_t exchange_chunk(struct tridiagonal_batch_mpi_plan *p, const sp
                                   char *work)
 {
     char *received = work + p->up_received, *answers = work + p->down_sent;
-    char *host[4] = {p->main_memory, p->main_memory + p->up_bytes,
-                     p->main_memory + 2 * p->up_bytes,
+    char *host[4] = {p->main_memory, p->main_memory + p->up_bytes, p->main_memory + 2 * p->up_bytes,
                      p->main_memory + 2 * p->up_bytes + p->down_bytes};
-    int64_t left = b.systems - p->rank * b.share,
-            count = left < 0 ? 0 : left < b.share ? left : b.share;
+    int64_t left = b.systems - p->rank * b.share, count = left < 0         ? 0
+                                                          : left < b.share ? left
+                                                                           : b.share;
     set_messages<T>(p, b.systems, b.share, UP_ELEMENTS);
     TRY(exchange(p, b.up, &p->to_owners, received, &p->to_ranks, host[0], host[1]));
     if (count > 0)
@@ -403,9 +403,8 @@ static cudaError_t solve(struct tridiagonal_batch_mpi_plan *p,
 {
     char *work = (char *)call->work;
     p->exchange = 0;
-    TRY(cudaMemcpyAsync(work + p->rows, p->rank_rows,
-                        ((size_t)p->ranks + 1) * sizeof *p->rank_rows, cudaMemcpyHostToDevice,
-                        p->side));
+    TRY(cudaMemcpyAsync(work + p->rows, p->rank_rows, ((size_t)p->ranks + 1) * sizeof *p->rank_rows,
+                        cudaMemcpyHostToDevice, p->side));
     TRY(cudaEventRecord(p->start, stream));
     for (int k = 0; k < p->chunks; k++) {
         TRY(reduce_chunk(p, split_of<T>(p, call, k), stream));

@@ -99,8 +99,7 @@ struct part {
      * The partition has the rows [begin, end), none if the system does not exist. */
     int first, begin, end;
 };
-template <class T, bool interleaved>
-static __device__ inline part part_of(const split_batch<T> &b)
+template <class T, bool interleaved> static __device__ inline part part_of(const split_batch<T> &b)
 {
     constexpr int rows = slice<T>::ROWS;
     int thread = (int)threadIdx.x, length = b.slices * rows, lead = 0;
@@ -306,7 +305,8 @@ static __device__ __attribute__((noinline)) int broken_row(const split_batch<T> 
             s = one_row(sub, diag, super, rhs);
         else
             append_row(&s, sub, diag, super, rhs);
-        if (!is_finite(s)) /* because of the pivot of the row before, or of this row's own numbers */
+        if (!is_finite(
+                s)) /* because of the pivot of the row before, or of this row's own numbers */
             return all_finite(sub) && all_finite(diag) && all_finite(super) && all_finite(rhs) &&
                            row > p.begin
                        ? row - 1
@@ -320,8 +320,8 @@ static __device__ __attribute__((noinline)) int broken_row(const split_batch<T> 
 template <class T>
 static __device__ inline T *checkpoint_of(const split_batch<T> &b, const part &p, int tile, int k)
 {
-    return b.checkpoints +
-           (((int64_t)(tile - 1) * 3 + k) * b.partitions + p.number) * b.batch + p.system;
+    return b.checkpoints + (((int64_t)(tile - 1) * 3 + k) * b.partitions + p.number) * b.batch +
+           p.system;
 }
 template <class T>
 static __device__ inline T *interface_of(const split_batch<T> &b, const part &p, int number, int k)
@@ -448,8 +448,7 @@ static __global__ void solve_interfaces(int64_t count, int ranks, const int64_t 
         T *to = (T *)(down + k * down_bytes) + system;
         T left = around.left, last = around.last, lower_first;
         if (rank_rows[k + 1] > rank_rows[k] && k > first_rank) {
-            plain<T>::recover({from[0], from[count], from[2 * count]}, around, &left,
-                              &lower_first);
+            plain<T>::recover({from[0], from[count], from[2 * count]}, around, &left, &lower_first);
             around.last = left;
         }
         to[0] = left;
@@ -459,15 +458,13 @@ static __global__ void solve_interfaces(int64_t count, int ranks, const int64_t 
 }
 
 /* Copies the statuses of a chunk, on a rank without rows. */
-template <class T>
-static __global__ void copy_status(const __grid_constant__ split_batch<T> b)
+template <class T> static __global__ void copy_status(const __grid_constant__ split_batch<T> b)
 {
     int64_t system = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (system >= b.systems)
         return;
     letter l = letter_of<T>(b.down, b.systems, b.share, system, DOWN_ELEMENTS);
-    b.status[b.first_system + system] =
-        *status_in<T>(l.message, l.count, DOWN_ELEMENTS, l.system);
+    b.status[b.first_system + system] = *status_in<T>(l.message, l.count, DOWN_ELEMENTS, l.system);
 }
 
 /* ---- second pass ---- */
@@ -518,9 +515,9 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_BLOCKS)
         boundary<T> around = {from[0], none, from[l.count], none};
         for (int k = p.count - 1; k > 0; k--) {
             T left, first;
-            plain<T>::recover({*interface_of(b, p, k, 0), *interface_of(b, p, k, 1),
-                               *interface_of(b, p, k, 2)},
-                              around, &left, &first);
+            plain<T>::recover(
+                {*interface_of(b, p, k, 0), *interface_of(b, p, k, 1), *interface_of(b, p, k, 2)},
+                around, &left, &first);
             lefts[k * b.across + thread] = left;
             lasts[k * b.across + thread] = around.last;
             around.last = left;

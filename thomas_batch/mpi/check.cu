@@ -182,9 +182,9 @@ static void check_refused(struct shape s)
     struct tridiagonal_batch_mpi *b = &p.call;
     size_t size = (size_t)size_of(s.type);
     struct expect_pointer pointers[] = {
-        EXPECT_POINTER(b->sub, size),   EXPECT_POINTER(b->diag, size),
-        EXPECT_POINTER(b->super, size), EXPECT_POINTER(b->rhs, size),
-        EXPECT_POINTER(b->x, size),     EXPECT_POINTER(b->work, 16),
+        EXPECT_POINTER(b->sub, size),        EXPECT_POINTER(b->diag, size),
+        EXPECT_POINTER(b->super, size),      EXPECT_POINTER(b->rhs, size),
+        EXPECT_POINTER(b->x, size),          EXPECT_POINTER(b->work, 16),
         EXPECT_POINTER_OR_NULL(b->status, 4)};
     /* refused before anything is sent, so each rank tests alone */
     if (s.rows > 0)
@@ -213,8 +213,7 @@ static void check_refused(struct shape s)
 
 int check(const struct options *options)
 {
-    static const int64_t sizes[] = {0,  3,  17, 64, 100, 600, 1, 2,
-                                    5, 15, 16, 31, 33,  65, 129, 257};
+    static const int64_t sizes[] = {0, 3, 17, 64, 100, 600, 1, 2, 5, 15, 16, 31, 33, 65, 129, 257};
     /* Ranks that share a core wait for each other at every message. So they test fewer sizes and
      * types. Runs with fewer ranks test the rest. */
     const bool crowded = ranks > sysconf(_SC_NPROCESSORS_ONLN);

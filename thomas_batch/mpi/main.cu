@@ -7,6 +7,7 @@
  *     common/mpirun.sh -np 2 build/gpu/thomas_batch_mpi             measure
  *     common/mpirun.sh -np 3 build/cpu/thomas_batch_mpi --check     verify everything
  *
+ * --parts is the number of chunks into which a batch is cut: with 1 nothing hides the messages.
  * Only rank 0 reads the command line, prints and writes files. */
 #include "main.h"
 
@@ -47,8 +48,7 @@ static void time_phases(struct problem *p, int reps, struct timing out[PHASES])
         for (int i = 0; i < PHASES; i++)
             ms[i][count] = max_over_ranks(mine[i]);
         count++;
-        go_on = count < reps &&
-                (count < SAMPLES_LEAST || MPI_Wtime() - begun < TIMING_SECONDS);
+        go_on = count < reps && (count < SAMPLES_LEAST || MPI_Wtime() - begun < TIMING_SECONDS);
         MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
     } while (go_on);
     for (int i = 0; i < PHASES; i++)
@@ -104,7 +104,7 @@ static double bytes_of(const struct shape *s, enum phase phase)
 }
 
 static void measure(const struct experiment *e, enum variant_id v, char type, int64_t n,
-                    int64_t batch)
+                    int64_t batch, int64_t chunks, bool copies)
 {
     struct shape s = {.type = type,
                       .kind = SYSTEM_DOMINANT,
@@ -112,6 +112,7 @@ static void measure(const struct experiment *e, enum variant_id v, char type, in
                       .batch = batch,
                       .first = n * rank / ranks,
                       .interleaved = v == INTERLEAVED,
+                      .chunks = (int)chunks,
                       .seed = e->options->seed};
     s.rows = n * (rank + 1) / ranks - s.first;
     struct problem p;
@@ -127,18 +128,33 @@ static void measure(const struct experiment *e, enum variant_id v, char type, in
     time_phases(&p, e->options->reps, times);
     for (int i = 0; i < PHASES; i++) {
         struct row row = device_row(variants[v].name, type, n, batch, 0, verdict);
-        row.phase = i != EXCHANGE                                    ? phase_names[i]
-                    : tridiagonal_batch_mpi_is_direct(p.plan) ? "exchange, device memory"
-                                                              : "exchange, staged";
+        row.phase = phase_names[i];
+        if (i == EXCHANGE)
+            row.phase =
+                tridiagonal_batch_mpi_is_direct(p.plan) ? "exchange_direct" : "exchange_staged";
+        row.parts = chunks;
         row.bytes = bytes_of(&s, (enum phase)i);
         row.time = times[i];
         if (broken)
             row.status = "zero pivot";
         add(e, row);
     }
-    if (v == CONTIGUOUS || !e->options->has_variant[CONTIGUOUS])
+    if (copies)
         add_copies(e, &p);
     problem_close(&p);
+}
+
+/* Measures the chosen variants with each number of chunks. A copy is measured once. */
+static void sizes(struct experiment *e, char type, int64_t n, int64_t batch)
+{
+    bool copies = true;
+    for (int v = CONTIGUOUS; v <= INTERLEAVED; v++)
+        for (int i = 0; e->options->has_variant[v] && i < e->options->parts.count; i++) {
+            measure(e, (enum variant_id)v, type, n, batch, e->options->parts.value[i], copies);
+            copies = false;
+            if (rank == 0)
+                progress(NAME, ++e->done, e->all, variants[v].name);
+        }
 }
 
 /* The largest number of bytes that a device or a host lacks; 0 or less if there is enough memory.
@@ -179,6 +195,7 @@ static const char *choose_device(void)
 /* The status that run() returns is used only on rank 0. */
 static int run(const struct options *o)
 {
+    enum { ROWS_MOST = 1 << 30, PARTS_MOST = 1 << 10 };
     double missing = missing_memory(o);
     if (missing > 0) {
         if (rank == 0)
@@ -186,21 +203,20 @@ static int run(const struct options *o)
                     NAME, missing / (1 << 30));
         return EXIT_DEVICE;
     }
+    if (list_largest(&o->n, 1) > ROWS_MOST || list_largest(&o->parts, 1) > PARTS_MOST) {
+        if (rank == 0)
+            fprintf(stderr, "%s: at most --n 1G and --parts 1K are possible\n", NAME);
+        return EXIT_USAGE;
+    }
     struct experiment e = {.options = o, .device = choose_device()};
     if (!mpi_program_results(NAME, e.device, o->csv, &e.results))
         return EXIT_USAGE;
-    e.all = (int64_t)strlen(o->types) * o->n.count * o->batch.count *
+    e.all = (int64_t)strlen(o->types) * o->n.count * o->batch.count * o->parts.count *
             (o->has_variant[CONTIGUOUS] + o->has_variant[INTERLEAVED]);
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++)
             for (int k = 0; k < o->batch.count; k++)
-                for (int v = CONTIGUOUS; v <= INTERLEAVED; v++) {
-                    if (!o->has_variant[v])
-                        continue;
-                    measure(&e, (enum variant_id)v, *type, o->n.value[i], o->batch.value[k]);
-                    if (rank == 0)
-                        progress(NAME, ++e.done, e.all, variants[v].name);
-                }
+                sizes(&e, *type, o->n.value[i], o->batch.value[k]);
     return rank == 0 ? results_close(e.results) : EXIT_VERIFIED;
 }
 
@@ -212,9 +228,10 @@ int main(int argc, char **argv)
                                     .summary = "Batches whose rows are shared among MPI ranks. Run "
                                                "by common/mpirun.sh -np RANKS.",
                                     .variants = variants,
-                                    .takes = "n batch type",
-                                    .paper = "--n 4096 --batch 65536 --type d --reps 10",
-                                    .quick = "--n 1000 --batch 33 --type s,d --reps 3",
+                                    .takes = "n batch parts type",
+                                    .paper =
+                                        "--n 4096 --batch 16384 --parts 1,2,4 --type d --reps 10",
+                                    .quick = "--n 1000 --batch 33 --parts 1 --type s,d --reps 3",
                                     .device = device_name(),
                                     .quick_default = device_is_cpu()};
     struct options options;

@@ -59,7 +59,6 @@ static __device__ inline double uniform(uint64_t seed, uint64_t place)
     return (double)((z ^ z >> 31) >> 11) / (double)(UINT64_C(1) << 53);
 }
 
-
 /* A random number of this modulus: real with a random sign, or complex with a random angle. */
 static __device__ inline number random_number(uint64_t seed, uint64_t place, double length,
                                               bool complex)
@@ -219,15 +218,14 @@ template <class T>
 static __global__ void measure_x(const __grid_constant__ struct shape s, bool complex, const T *x,
                                  const __grid_constant__ struct measured m)
 {
-    int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x,
-            inc = s.interleaved ? s.batch : 1, at = s.interleaved ? k : k * s.rows;
+    int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x, inc = s.interleaved ? s.batch : 1,
+            at = s.interleaved ? k : k * s.rows;
     if (k >= s.batch)
         return;
     double largest = 0, difference = 0;
     for (int64_t i = 0; i < s.rows; i++) {
         number v = wide(x[at + i * inc]);
-        double length = modulus(v),
-               far = modulus(v - drawn(s, DRAW_X, k, s.first + i, complex));
+        double length = modulus(v), far = modulus(v - drawn(s, DRAW_X, k, s.first + i, complex));
         largest = larger(length, largest);
         difference = larger(far, difference);
     }
@@ -242,8 +240,8 @@ static __global__ void measure_error(const __grid_constant__ struct shape s, con
                                      const T *diag, const T *super, const T *rhs, const T *x,
                                      const __grid_constant__ struct measured m)
 {
-    int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x,
-            inc = s.interleaved ? s.batch : 1, at = s.interleaved ? k : k * s.rows;
+    int64_t k = (int64_t)blockIdx.x * blockDim.x + threadIdx.x, inc = s.interleaved ? s.batch : 1,
+            at = s.interleaved ? k : k * s.rows;
     if (k >= s.batch)
         return;
     const T *around = (const T *)m.around;
@@ -257,9 +255,8 @@ static __global__ void measure_error(const __grid_constant__ struct shape s, con
         if (!s.periodic && s.first + i == s.n - 1)
             c = right = none;
         number residual = a * left + b * wide(x[at]) + c * right - wide(rhs[at]);
-        double error =
-            modulus(residual) / ((modulus(a) + modulus(b) + modulus(c)) * m.largest[k] +
-                                 modulus(wide(rhs[at])));
+        double error = modulus(residual) / ((modulus(a) + modulus(b) + modulus(c)) * m.largest[k] +
+                                            modulus(wide(rhs[at])));
         worst = larger(error, worst);
     }
     m.error[k] = worst;
@@ -270,7 +267,8 @@ template <class T> static cudaError_t launch_x(const struct problem *p, const st
     return LAUNCH((measure_x<T>), (unsigned)((p->shape.batch + THREADS - 1) / THREADS), THREADS, 0,
                   p->stream, p->shape, is_complex(p->shape.type), (const T *)p->array[X], *m);
 }
-template <class T> static cudaError_t launch_error(const struct problem *p, const struct measured *m)
+template <class T>
+static cudaError_t launch_error(const struct problem *p, const struct measured *m)
 {
     return LAUNCH((measure_error<T>), (unsigned)((p->shape.batch + THREADS - 1) / THREADS), THREADS,
                   0, p->stream, p->shape, (const T *)p->array[SUB], (const T *)p->array[DIAG],
@@ -306,7 +304,8 @@ struct verdict problem_verdict(const struct problem *p, const int *status)
     static const double UNITS = 20, FORWARD_UNITS = 200;
     const struct shape *s = &p->shape;
     struct memory memory = {};
-    size_t bytes = (size_t)s->batch * sizeof(double), ends = 2 * (size_t)(s->batch * size_of(s->type));
+    size_t bytes = (size_t)s->batch * sizeof(double),
+           ends = 2 * (size_t)(s->batch * size_of(s->type));
     struct measured m;
     m.largest = (double *)allocate(&memory, bytes);
     m.error = (double *)allocate(&memory, bytes);
