@@ -157,6 +157,27 @@ static void sizes(struct experiment *e, char type, int64_t n, int64_t batch)
         }
 }
 
+/* Gives each rank of a host one of its GPUs. If there are fewer GPUs than ranks, each is shared by
+ * at most `sharing` ranks. Returns a text like "2 x NVIDIA H200". Collective. */
+static int sharing = 1;
+static const char *choose_device(void)
+{
+    static char text[256];
+    MPI_Comm host;
+    int here, all, count = 0;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Comm_rank(host, &here);
+    MPI_Comm_size(host, &all);
+    MPI_Comm_free(&host);
+    CHECK_MPI(cudaGetDeviceCount(&count));
+    if (count == 0)
+        stop("no GPU");
+    sharing = (all + count - 1) / count;
+    CHECK_MPI(cudaSetDevice(here % count));
+    snprintf(text, sizeof text, "%d x %s", ranks, device_name());
+    return text;
+}
+
 /* The largest number of bytes that a device or a host lacks; 0 or less if there is enough memory.
  * Beside five arrays a solver needs a workspace, which is smaller than one more. Collective. */
 static double missing_memory(const struct options *o)
@@ -172,30 +193,16 @@ static double missing_memory(const struct options *o)
     if (!device_is_cpu()) {
         size_t available = 0, total = 0;
         CHECK_MPI(cudaMemGetInfo(&available, &total));
-        missing = fmax(missing, bytes - 0.98 * (double)available);
+        missing = fmax(missing, sharing * bytes - 0.98 * (double)available);
     }
     return max_over_ranks(missing);
-}
-
-/* Gives each rank of a host one of its GPUs. Returns a text like "2 x NVIDIA H200". Collective. */
-static const char *choose_device(void)
-{
-    static char text[256];
-    MPI_Comm host;
-    int here, count = 0;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    MPI_Comm_rank(host, &here);
-    MPI_Comm_free(&host);
-    CHECK_MPI(cudaGetDeviceCount(&count));
-    CHECK_MPI(cudaSetDevice(count > 0 ? here % count : 0));
-    snprintf(text, sizeof text, "%d x %s", ranks, device_name());
-    return text;
 }
 
 /* The status that run() returns is used only on rank 0. */
 static int run(const struct options *o)
 {
-    enum { ROWS_MOST = 1 << 30, PARTS_MOST = 1 << 10 };
+    enum { ROWS_MOST = 1 << 30, BATCH_MOST = 1 << 25, PARTS_MOST = 1 << 10 };
+    struct experiment e = {.options = o, .device = choose_device()};
     double missing = missing_memory(o);
     if (missing > 0) {
         if (rank == 0)
@@ -203,12 +210,12 @@ static int run(const struct options *o)
                     NAME, missing / (1 << 30));
         return EXIT_DEVICE;
     }
-    if (list_largest(&o->n, 1) > ROWS_MOST || list_largest(&o->parts, 1) > PARTS_MOST) {
+    if (list_largest(&o->n, 1) > ROWS_MOST || list_largest(&o->batch, 1) > BATCH_MOST ||
+        list_largest(&o->parts, 1) > PARTS_MOST) {
         if (rank == 0)
-            fprintf(stderr, "%s: at most --n 1G and --parts 1K are possible\n", NAME);
+            fprintf(stderr, "%s: at most --n 1G, --batch 32M and --parts 1K are possible\n", NAME);
         return EXIT_USAGE;
     }
-    struct experiment e = {.options = o, .device = choose_device()};
     if (!mpi_program_results(NAME, e.device, o->csv, &e.results))
         return EXIT_USAGE;
     e.all = (int64_t)strlen(o->types) * o->n.count * o->batch.count * o->parts.count *
