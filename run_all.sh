@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs every experiment, draws every figure and writes the report. --help explains the options.
 programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape)
-mpi_programs=(pscheme_mpi nshape_mpi)
+mpi_programs=(pscheme_mpi nshape_mpi thomas_batch_mpi)
 cpu_programs=" pscheme_cpu pscheme_mpi " # programs without kernels, which always run from build/cpu
 
 usage() {

@@ -24,7 +24,7 @@ PROGRAM := $(patsubst %/Makefile,%,$(lastword $(filter %/Makefile,$(MAKEFILE_LIS
 IF_CHOSEN := $(filter $(PROGRAM),$(CHOSEN))
 # $(call FROM_TOP,files): the files with their path from the top directory. USES already contains such paths, while the
 # files of SOURCES need the program's directory in front.
-FROM_TOP   = $(foreach f,$1,$(if $(filter $f,$(USES)),$f,$(PROGRAM)/$f))
+FROM_TOP   = $(foreach f,$1,$(if $(filter $f,$(USES) $(MPI_USES)),$f,$(PROGRAM)/$f))
 FILES     := $(call FROM_TOP,$(SOURCES) $(USES))
 FILES_gpu := $(FILES) $(SOURCES_gpu:%=$(PROGRAM)/%) $(USES_gpu)
 PEER_LIBS := $(if $(PEERS),$(LAPACK))

@@ -160,7 +160,7 @@ run_example_gpu() { # UNIT
 # These units must have a list: the units of the library, those that use MPI, and nshape_model.
 units=$(sed -n '/^LIB_UNITS/,/[^\\]$/p' solvers/lib.mk | grep -oE '[a-z_0-9/]+\.cu?')
 for own_source in $units pscheme_cpu/mpi/pscheme_mpi.c nshape/mpi/nshape_mpi.cu nshape/nshape_model.cu \
-    solvers/tridiagonal_mpi.cu; do
+    solvers/tridiagonal_mpi.cu solvers/tridiagonal_batch_mpi.cu; do
     own[$(stem "$own_source")]=$own_source
     list[$(stem "$own_source")]=$(lists_of "${own_source%.*}.h")
 done

@@ -1,0 +1,277 @@
+/* thomas_batch_mpi --check tests tridiagonal_batch_mpi.h over the available ranks: all sizes near
+ * those of a slice, a partition and a tile, with equal and unequal shares of the rows, both layouts,
+ * and systems that break down. EXPECT counts on every rank, EXPECT_0 only on rank 0. */
+#include "main.h"
+
+#include <initializer_list>
+
+/* Gives this rank its rows. way 0: equal shares; 1: all rows on the last rank; 2: one row on each
+ * rank but the last one, if there are enough; otherwise random shares, of which some are empty. Each
+ * rank draws the numbers of all ranks. */
+static void share_rows(struct shape *s, int way)
+{
+    struct random r = {s->seed + (uint64_t)way};
+    s->rows = s->first = 0;
+    for (int k = 0; k <= rank; k++) {
+        int64_t left, mine;
+        double part = random_uniform(&r, -0.3, 1);
+        s->first += s->rows;
+        left = mine = s->n - s->first;
+        if (k < ranks - 1)
+            mine = way == 0   ? s->n * (k + 1) / ranks - s->first
+                   : way == 1 ? 0
+                   : way == 2 ? left > 0
+                              : (int64_t)(part > 0 ? part * (double)(left + 1) : 0);
+        s->rows = mine;
+    }
+}
+
+/* Copies x of this rank and all statuses to main memory, which the caller frees. */
+struct answer {
+    void *x;
+    int *status;
+    size_t bytes;
+};
+static struct answer answer_of(const struct problem *p)
+{
+    const struct shape *s = &p->shape;
+    struct answer a;
+    a.bytes = (size_t)(s->rows * s->batch * size_of(s->type));
+    a.x = host_alloc(NAME, (int64_t)a.bytes + 1);
+    a.status = (int *)host_alloc(NAME, s->batch * (int64_t)sizeof *a.status);
+    device_download(a.x, p->array[X], a.bytes);
+    device_download(a.status, p->status, (size_t)s->batch * sizeof *a.status);
+    return a;
+}
+static void answer_free(struct answer *a)
+{
+    free(a->x);
+    free(a->status);
+}
+
+static bool all_solved(const struct shape *s, const int *status)
+{
+    bool solved = true;
+    for (int64_t k = 0; k < s->batch; k++)
+        solved = solved && status[k] == 0;
+    return solved;
+}
+
+/* Solves a batch, directly and staged. Both solutions must be right and have the same bits. */
+static void check_batch(struct shape s)
+{
+    struct answer first = {};
+    for (bool staged : {false, true}) {
+        struct problem p;
+        s.staged = staged;
+        problem_open(&p, &s);
+        EXPECT(tridiagonal_batch_mpi_is_direct(p.plan) == !staged || !device_is_cpu(),
+               "the messages take the wrong way");
+        problem_solve(&p);
+        struct answer a = answer_of(&p);
+        if (s.in_place)
+            problem_restore(&p); /* x is lost, so there is nothing to verify below */
+        EXPECT(all_solved(&s, a.status), "type %c, n = %lld, %lld rows: a status is not 0", s.type,
+               (long long)s.n, (long long)s.rows);
+        if (!s.in_place) {
+            struct verdict verdict = problem_verdict(&p, a.status);
+            EXPECT_0(verdict.ok,
+                     "type %c, %s, n = %lld, batch %lld, interleaved %d, periodic %d: %.2g of the "
+                     "bound in system %lld",
+                     s.type, system_name(s.kind), (long long)s.n, (long long)s.batch, s.interleaved,
+                     s.periodic, verdict.used, (long long)verdict.worst);
+        }
+        if (first.x) {
+            EXPECT(memcmp(first.x, a.x, a.bytes) == 0, "type %c, n = %lld: not the same bits",
+                   s.type, (long long)s.n);
+            answer_free(&a);
+        } else
+            first = a;
+        problem_close(&p);
+    }
+    answer_free(&first);
+}
+
+/* A solution in place must have the bits of one that is not. */
+static void check_in_place(struct shape s)
+{
+    struct answer answers[2];
+    for (bool in_place : {false, true}) {
+        struct problem p;
+        s.in_place = in_place;
+        problem_open(&p, &s);
+        problem_solve(&p);
+        answers[in_place] = answer_of(&p);
+        problem_close(&p);
+    }
+    EXPECT(memcmp(answers[0].x, answers[1].x, answers[0].bytes) == 0,
+           "type %c, n = %lld: in place differs", s.type, (long long)s.n);
+    answer_free(&answers[0]);
+    answer_free(&answers[1]);
+}
+
+/* ---- breakdowns ---- */
+
+/* Writes an element of system k, if this rank has its row. */
+static void write_element(const struct problem *p, int array, int64_t row, int64_t k, double value)
+{
+    const struct shape *s = &p->shape;
+    double both[2] = {value, 0};
+    float single[2] = {(float)value, 0};
+    bool wide = real_type(s->type) == 'd';
+    if (row < s->first || row >= s->first + s->rows)
+        return;
+    size_t size = (size_t)size_of(s->type);
+    device_upload((char *)p->array[array] + (size_t)problem_index(s, row - s->first, k) * size,
+                  wide ? (const void *)both : (const void *)single, size);
+}
+
+/* Row `row` of system k is all zeros, or its rhs is infinite. All ranks must report that row, and
+ * the other systems must be solved. */
+static void check_breakdown(const struct shape *s, int64_t row, int64_t k, bool zero)
+{
+    struct problem p;
+    problem_open(&p, s);
+    for (int array = SUB; array <= SUPER && zero; array++)
+        write_element(&p, array, row, k, 0);
+    if (!zero)
+        write_element(&p, RHS, row, k, 1e300 * 1e300);
+    problem_solve(&p);
+    struct answer a = answer_of(&p);
+    EXPECT(a.status[k] == row + 1, "type %c, n = %lld, %s: row %lld, reported %d", s->type,
+           (long long)s->n, zero ? "zeros" : "infinite", (long long)(row + 1), a.status[k]);
+    a.status[k] = 0;
+    EXPECT(all_solved(s, a.status), "type %c: another system is marked", s->type);
+    a.status[k] = 1;
+    struct verdict verdict = problem_verdict(&p, a.status);
+    EXPECT_0(verdict.ok, "type %c, n = %lld, system %lld broke down: %.2g of the bound", s->type,
+             (long long)s->n, (long long)k, verdict.used);
+    answer_free(&a);
+    problem_close(&p);
+}
+
+/* An x that overflows only in the second pass is reported by the rank that has it. */
+static void check_overflow(const struct shape *s)
+{
+    struct problem p;
+    int64_t row = s->first + s->rows / 2;
+    bool middle = s->rows >= 3;
+    problem_open(&p, s);
+    if (middle) { /* an equation of one unknown, which has no effect on other rows */
+        write_element(&p, SUPER, row - 1, 1, 0);
+        write_element(&p, SUB, row + 1, 1, 0);
+        write_element(&p, SUB, row, 1, 0);
+        write_element(&p, SUPER, row, 1, 0);
+        write_element(&p, DIAG, row, 1, s->type == 's' || s->type == 'c' ? 1e-30 : 1e-300);
+        write_element(&p, RHS, row, 1, s->type == 's' || s->type == 'c' ? 1e30 : 1e300);
+    }
+    problem_solve(&p);
+    struct answer a = answer_of(&p);
+    EXPECT(!middle || a.status[1] != 0, "type %c, n = %lld: an infinite x is not reported", s->type,
+           (long long)s->n);
+    answer_free(&a);
+    problem_close(&p);
+}
+
+/* ---- invalid arguments ---- */
+
+static void check_refused(struct shape s)
+{
+    struct problem p;
+    problem_open(&p, &s);
+    struct tridiagonal_batch_mpi *b = &p.call;
+    size_t size = (size_t)size_of(s.type);
+    struct expect_pointer pointers[] = {
+        EXPECT_POINTER(b->sub, size),        EXPECT_POINTER(b->diag, size),
+        EXPECT_POINTER(b->super, size),      EXPECT_POINTER(b->rhs, size),
+        EXPECT_POINTER(b->x, size),          EXPECT_POINTER(b->work, 16),
+        EXPECT_POINTER_OR_NULL(b->status, 4)};
+    /* refused before anything is sent, so each rank tests alone */
+    if (s.rows > 0)
+        EXPECT_POINTERS(pointers, tridiagonal_batch_mpi_solve(p.plan, b, p.stream),
+                        cudaErrorInvalidValue);
+    EXPECT_REFUSED(*b, b->rows++, tridiagonal_batch_mpi_solve(p.plan, b, p.stream));
+    EXPECT_REFUSED(*b, b->type = 'x', tridiagonal_batch_mpi_solve(p.plan, b, p.stream));
+    EXPECT_REFUSED(*b, b->interleaved = !b->interleaved,
+                   tridiagonal_batch_mpi_solve(p.plan, b, p.stream));
+    EXPECT(device_holds(p.array[X], 0xff, (size_t)(s.rows * s.batch) * size), "x is written");
+
+    struct tridiagonal_batch_mpi_plan *plan;
+    EXPECT_REFUSED(*b, b->type = 'x', tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &plan));
+    EXPECT_REFUSED(*b, b->rows = -1, tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &plan));
+    EXPECT_REFUSED(*b, b->batch = -1, tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &plan));
+    EXPECT_REFUSED(*b, b->rows = INT64_C(1) << 31,
+                   tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &plan));
+    if (ranks > 1) { /* one rank differs, all are refused */
+        EXPECT_REFUSED(*b, b->batch += rank == 0,
+                       tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &plan));
+        EXPECT_REFUSED(*b, b->type = rank == 0 ? 'x' : b->type,
+                       tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &plan));
+    }
+    problem_close(&p);
+}
+
+int check(const struct options *options)
+{
+    static const int64_t sizes[] = {0, 3, 17, 64, 100, 600, 1, 2, 5, 15, 16, 31, 33, 65, 129, 257};
+    /* Ranks that share a core wait for each other at every message. So they test fewer sizes and
+     * types. Runs with fewer ranks test the rest. */
+    const bool crowded = ranks > sysconf(_SC_NPROCESSORS_ONLN);
+    int turn = 0;
+    struct shape s = {.seed = options->seed};
+    for (const char *type = crowded ? "zs" : "zcds"; *type; type++) {
+        s.type = *type;
+        for (int i = 0; i < (crowded ? 6 : 16); i++)
+            for (int layout = 0; layout < 4; layout++, turn++) {
+                static const int64_t batches[] = {1, 3, 33, 130};
+                s.kind = SYSTEM_DOMINANT;
+                s.n = sizes[i];
+                s.batch = batches[turn / 3 % 4];
+                s.interleaved = layout & 1;
+                s.periodic = layout & 2;
+                share_rows(&s, turn % 7);
+                check_batch(s);
+            }
+        /* several chunks, several tiles of each partition */
+        s.n = SANITIZED ? 1100 : 4133;
+        s.batch = 5;
+        s.periodic = false;
+        for (bool interleaved : {false, true}) {
+            s.interleaved = interleaved;
+            s.kind = interleaved ? SYSTEM_POISSON : SYSTEM_BARELY;
+            share_rows(&s, 0);
+            check_batch(s);
+            s.kind = SYSTEM_DOMINANT;
+            s.n = 130;
+            s.batch = 300;
+            s.chunks = 3;
+            share_rows(&s, 5);
+            check_batch(s);
+            check_in_place(s);
+            check_refused(s);
+            s.chunks = 0;
+            s.n = SANITIZED ? 1100 : 4133;
+            s.batch = 5;
+            s.kind = SYSTEM_DOMINANT;
+            share_rows(&s, 0);
+            check_in_place(s);
+        }
+        for (int way = crowded ? 4 : 0; way <= 4; way += 2)
+            for (int64_t n : {1, 4, 70, 333}) {
+                s.n = n;
+                s.batch = 6;
+                s.interleaved = n & 1;
+                share_rows(&s, way);
+                /* each row of n = 70 and an equal share, so also the last one of a partition */
+                for (int64_t row = 0; row < n; row += n == 70 && way == 0 ? 1 : 1 + n / 4)
+                    check_breakdown(&s, row, row % s.batch, true);
+                for (int64_t row = 0; row < n; row += 1 + n / 4)
+                    check_breakdown(&s, row, row % s.batch, false);
+                check_breakdown(&s, n - 1, 2, true);
+                check_overflow(&s);
+            }
+    }
+    expect_passed = (int)sum_over_ranks(expect_passed);
+    expect_failed = (int)sum_over_ranks(expect_failed);
+    return rank == 0 && expect_done() ? EXIT_WRONG : EXIT_VERIFIED;
+}
