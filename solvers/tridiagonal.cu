@@ -32,14 +32,22 @@
  * instead.) */
 #include "tridiagonal.h"
 
+#include "tridiagonal_partly_resident.cuh"
 #include "tridiagonal_resident.cuh"
 #include "tridiagonal_two_pass.cuh"
+
+#include <limits.h>
 
 /* ---- resident ---- */
 
 template <class P> static size_t resident_bytes(int chunks, int threads)
 {
     return sizeof(resident_storage<P>) + (size_t)(4 * CHUNK) * chunks * threads;
+}
+template <class P> static size_t partly_resident_bytes(int chunks)
+{
+    return sizeof(grid_storage<P, P::RESIDENT_THREADS>) +
+           (size_t)(4 * CHUNK) * chunks * P::RESIDENT_THREADS;
 }
 /* Returns the smallest number of chunks per thread with which n rows fit into one block per
  * multiprocessor. It is odd to avoid bank conflicts. Returns 0 if n rows do not fit. */
@@ -69,6 +77,50 @@ static cudaError_t launch_resident(const problem<P> &p, const struct device_prop
     if (blocks == 1)
         return LAUNCH((resident<P>), 1, width, shared, stream, p, chunks);
     return LAUNCH_COOPERATIVE((resident<P>), blocks, width, shared, stream, p, chunks);
+}
+
+/* ---- partly resident ---- */
+
+/* Systems of more tiles than this are solved in two passes. */
+enum { MOST_TILES = 12 };
+
+/* Chooses the smallest number of tiles with which n rows fit, if one block runs on each
+ * multiprocessor. Stores the number of blocks. */
+template <class P>
+static struct run_shape run_shape_of(const struct device_properties *m, int64_t n, int64_t *blocks)
+{
+    int most = 1;
+    while (partly_resident_bytes<P>(most + 2) <= m->shared_bytes)
+        most += 2;
+    int64_t row_chunks = ceil_div(n, rows_in<P>(1)),
+            chunks = ceil_div(row_chunks, (int64_t)P::RESIDENT_THREADS * m->multiprocessors);
+    if (chunks < 2)
+        chunks = 2;
+    *blocks = ceil_div(row_chunks, P::RESIDENT_THREADS * chunks);
+    struct run_shape run = {};
+    run.last = chunks > most ? most : (int)chunks - 1;
+    run.stride = run.last | 1;
+    int64_t others = chunks - run.last, tiles = ceil_div(others, run.stride);
+    run.tiles = tiles < INT_MAX ? (int)tiles + 1 : INT_MAX;
+    run.middle = (int)ceil_div(others, tiles);
+    run.first = (int)(others - (tiles - 1) * run.middle);
+    return run;
+}
+template <class P> static size_t checkpoint_bytes(const struct run_shape &run, int64_t blocks)
+{
+    return run.tiles > 2 ? (size_t)(run.tiles - 2) * blocks * P::RESIDENT_THREADS *
+                               sizeof(typename P::checkpoint)
+                         : 0;
+}
+template <class P>
+static cudaError_t launch_partly_resident(problem<P> p, const struct device_properties *m,
+                                          char *memory, cudaStream_t stream)
+{
+    int64_t blocks;
+    struct run_shape run = run_shape_of<P>(m, p.n, &blocks);
+    p.checkpoints = (typename P::checkpoint *)memory;
+    return LAUNCH_COOPERATIVE((partly_resident<P>), (unsigned)blocks, P::RESIDENT_THREADS,
+                              partly_resident_bytes<P>(run.stride), stream, p, run);
 }
 
 /* ---- two passes ---- */
@@ -149,13 +201,6 @@ static size_t message_bytes(void)
            message_words<block_message<pivoted<complex_of<double>>>>();
 }
 
-template <class P> static size_t workspace_bytes(const struct tridiagonal *t)
-{
-    problem<P> p = {};
-    p.n = t->n;
-    return HEAD_BYTES + message_bytes() + place_groups(&p, NULL);
-}
-
 static cudaError_t limits_of(struct device_properties *m)
 {
     TRY(query_device(m));
@@ -163,6 +208,37 @@ static cudaError_t limits_of(struct device_properties *m)
         m->multiprocessors = MOST_BLOCKS;
     return cudaSuccess;
 }
+/* Returns the way in which *t will be solved. */
+template <class P>
+static enum tridiagonal_way way_of(const struct tridiagonal *t, const struct device_properties *m)
+{
+    int64_t blocks;
+    if (t->way != TRIDIAGONAL_AUTO || t->n == 0)
+        return t->way;
+    if (resident_chunks<P>(m, t->n) > 0)
+        return TRIDIAGONAL_RESIDENT;
+    struct run_shape run = run_shape_of<P>(m, t->n, &blocks);
+    return run.last > 3 && run.tiles <= MOST_TILES ? TRIDIAGONAL_PARTLY_RESIDENT
+                                                   : TRIDIAGONAL_TWO_PASS;
+}
+
+template <class P> static size_t workspace_bytes(const struct tridiagonal *t)
+{
+    problem<P> p = {};
+    p.n = t->n;
+    size_t bytes = place_groups(&p, NULL);
+    struct device_properties m;
+    if (limits_of(&m) != cudaSuccess)
+        return 0;
+    if (way_of<P>(t, &m) == TRIDIAGONAL_PARTLY_RESIDENT) {
+        int64_t blocks;
+        struct run_shape run = run_shape_of<P>(&m, t->n, &blocks);
+        size_t checkpoints = checkpoint_bytes<P>(run, blocks);
+        bytes = bytes < checkpoints ? checkpoints : bytes;
+    }
+    return HEAD_BYTES + message_bytes() + bytes;
+}
+
 /* The problem of right-hand side k. Stores in *memory where the arrays of the groups begin. */
 template <class P>
 static problem<P> problem_of(const struct tridiagonal *t, int64_t k, void *work, char **memory)
@@ -192,14 +268,16 @@ static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t s
 {
     struct device_properties m;
     TRY(limits_of(&m));
-    int chunks = t->way == TRIDIAGONAL_TWO_PASS ? 0 : resident_chunks<P>(&m, t->n);
-    if (chunks == 0 && t->way == TRIDIAGONAL_RESIDENT)
+    enum tridiagonal_way way = way_of<P>(t, &m);
+    int chunks = way == TRIDIAGONAL_RESIDENT ? resident_chunks<P>(&m, t->n) : 0;
+    if (chunks == 0 && way == TRIDIAGONAL_RESIDENT)
         return cudaErrorInvalidValue;
     for (int64_t k = 0; k < (t->sides > 0 ? t->sides : 1); k++) {
         char *memory;
         problem<P> p = problem_of<P>(t, k, work, &memory);
-        TRY(chunks > 0 ? launch_resident(p, &m, chunks, stream)
-                       : launch_two_pass(p, &m, memory, stream));
+        TRY(way == TRIDIAGONAL_RESIDENT          ? launch_resident(p, &m, chunks, stream)
+            : way == TRIDIAGONAL_PARTLY_RESIDENT ? launch_partly_resident(p, &m, memory, stream)
+                                                 : launch_two_pass(p, &m, memory, stream));
     }
     return cudaSuccess;
 }

@@ -57,9 +57,11 @@ extern "C" {
 
 /* Where the rows are kept between elimination and substitution. */
 enum tridiagonal_way {
-    TRIDIAGONAL_AUTO, /* RESIDENT if the rows fit into shared memory, else TWO_PASS */
+    TRIDIAGONAL_AUTO, /* the first of the following ways that is fast for this n on this GPU */
     /* in shared memory; all blocks run at the same time (cooperative launch) */
     TRIDIAGONAL_RESIDENT,
+    /* some in shared memory, the others in global memory, loaded twice (cooperative launch) */
+    TRIDIAGONAL_PARTLY_RESIDENT,
     TRIDIAGONAL_TWO_PASS /* in global memory, loaded twice */
 };
 
@@ -99,7 +101,7 @@ struct tridiagonal {
     enum tridiagonal_way way;
 };
 
-/* Bytes of workspace (device memory aligned to 16 bytes) that a solve of *t needs: at most a tenth
+/* Bytes of workspace (device memory aligned to 16 bytes) that a solve of *t needs: at most a fifth
  * of the bytes of the four arrays, plus 160 KiB. Pointers in *t are ignored. Returns 0 if a field
  * is out of range. */
 size_t tridiagonal_workspace(const struct tridiagonal *t);

@@ -166,7 +166,8 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
     struct cuts cut = tridiagonal_cuts(type, pivot);
     int shared;
     CHECK(device_attribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-    for (enum tridiagonal_way way : {TRIDIAGONAL_RESIDENT, TRIDIAGONAL_TWO_PASS}) {
+    for (enum tridiagonal_way way :
+         {TRIDIAGONAL_RESIDENT, TRIDIAGONAL_PARTLY_RESIDENT, TRIDIAGONAL_TWO_PASS}) {
         bool two_pass = way == TRIDIAGONAL_TWO_PASS;
         if (all || !two_pass)
             check_faults(type, pivot, way, 5, seed, r, !all);
@@ -187,6 +188,7 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
     for (int64_t thread = 1; thread < 80 && pivot == 0; thread += 13)
         check_second_pass(type, 3000, thread * cut.thread, seed);
     check_two_breakdowns(type, pivot, TRIDIAGONAL_RESIDENT, cut.block + 7, seed);
+    check_two_breakdowns(type, pivot, TRIDIAGONAL_PARTLY_RESIDENT, 2 * cut.block + 7, seed);
 }
 
 /* Solves systems whose coefficients are small integers. Elimination makes no rounding errors with
@@ -227,9 +229,11 @@ static void check_exact(char type, enum tridiagonal_way way, int64_t n, bool arr
 void tridiagonal_check_exact(bool all)
 {
     for (int64_t n : {1, 5, 8, 6, 7})
-        check_exact("sdcz"[n % 4], TRIDIAGONAL_RESIDENT, n, true);
+        check_exact("sdcz"[n % 4], n % 3 ? TRIDIAGONAL_RESIDENT : TRIDIAGONAL_PARTLY_RESIDENT, n,
+                    true);
     for (int64_t n = 3600; n < 3602; n++)
-        check_exact(n % 2 ? 's' : 'd', TRIDIAGONAL_TWO_PASS, n, all);
+        for (enum tridiagonal_way way : {TRIDIAGONAL_PARTLY_RESIDENT, TRIDIAGONAL_TWO_PASS})
+            check_exact(n % 2 ? 's' : 'd', way, n, all);
 }
 
 /* Solves systems whose pivots are near the ends of the type's range. Either x is correct or the
