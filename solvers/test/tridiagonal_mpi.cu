@@ -498,7 +498,7 @@ void tridiagonal_mpi_check(int with_pivot, int with_cores, bool few, uint64_t se
     if (!pivot && !on_cores)
         check_second_pass();
     if (!SANITIZED)
-        check_many_groups(device_is_cpu() ? 150000 : 1 << 22);
+        check_many_groups(device_is_cpu() ? 150000 : 400000);
     for (struct tridiagonal_mpi_link *link : links)
         tridiagonal_mpi_close(link);
 }
