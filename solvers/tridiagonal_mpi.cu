@@ -300,26 +300,6 @@ static typename P::partition equations_of(const struct tridiagonal_mpi_link *l, 
     memcpy((void *)&s, (const char *)(header_of(l, r) + 1) + (size_t)k * sizeof s, sizeof s);
     return s;
 }
-/* recover() (partition.cuh) for the interface between rank r and the ranks before it. Without
- * pivoting it gives no lower_first, because GPUs need none; the rank's first equation does. */
-template <class T>
-static void recover_at(const struct tridiagonal_mpi_link *l, int r, int64_t k,
-                       const typename pivoted<T>::interface &between, const boundary<T> &around,
-                       T *upper_last, T *lower_first)
-{
-    (void)l, (void)r, (void)k;
-    pivoted<T>::recover(between, around, upper_last, lower_first);
-}
-template <class T>
-static void recover_at(const struct tridiagonal_mpi_link *l, int r, int64_t k,
-                       const typename plain<T>::interface &between, const boundary<T> &around,
-                       T *upper_last, T *lower_first)
-{
-    typename plain<T>::partition s = equations_of<plain<T>>(l, r, k);
-    plain<T>::recover(between, around, upper_last, lower_first);
-    *lower_first =
-        neg_mul_add(neg_mul_add(s.first_rhs, s.first_left, *upper_last), s.first_last, around.last);
-}
 /* Merges the equations of all ranks for side k and solves the last two. *around becomes the
  * boundary values of this rank, which has rows. Returns false if there is no solution; then they
  * are NaN. */
@@ -343,7 +323,12 @@ static bool merge_ranks(const struct tridiagonal_mpi_link *l, int64_t k,
     around->right = around->first;
     for (int r = last; r > first && r >= l->rank; r = neighbour(l, r, -1)) {
         T upper_last, lower_first;
-        recover_at<T>(l, r, k, between[r], *around, &upper_last, &lower_first);
+        P::recover(between[r], *around, &upper_last, &lower_first);
+        if constexpr (!P::NEEDS_FIRST_RIGHT) { /* the first equation of rank r gives it */
+            s = equations_of<P>(l, r, k);
+            lower_first = neg_mul_add(neg_mul_add(s.first_rhs, s.first_left, upper_last),
+                                      s.first_last, around->last);
+        }
         if (r == l->rank) {
             around->left = upper_last;
             around->first = lower_first;

@@ -4,6 +4,7 @@
  * not find it, because its reference uses the same formulas. */
 #include "experiment.h"
 #include "expect.h"
+#include "tridiagonal.h"
 #include "wave.h"
 
 #include <math.h>
@@ -181,6 +182,11 @@ static void check_misuse(void)
            "tridiagonal.h on cores");
     EXPECT_REFUSED(s, s.parts[1] = 1, tdse_part(&s, NSHAPE_PART_DOWN, 0, 0, 0));
     EXPECT_REFUSED(s, s.first = 1 /* only TDSE_N_SHAPED takes parts */, tdse_step(&s, 0, 0));
+    double beyond[4] = {};
+    struct tridiagonal t = {};
+    EXPECT(tdse_system(&w.s, 0, beyond, &t, 0) == cudaErrorInvalidValue, "rows of T, N-shaped");
+    EXPECT(tdse_system(&s, 0, NULL, &t, 0) == cudaErrorInvalidValue, "rows of T, nothing beyond");
+    EXPECT(tdse_system(&s, 0, beyond, NULL, 0) == cudaErrorInvalidValue, "rows of T for nobody");
     memory_free(&w.memory);
     for (const char *type = "cz"; *type; type++) {
         check_pointers(*type, TDSE_N_SHAPED, 0);

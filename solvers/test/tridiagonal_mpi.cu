@@ -352,6 +352,26 @@ static void check_breakdowns(bool all, struct random *r)
     }
 }
 
+/* Row `at` has a 0 on its diagonal. In the second pass of the last rank this is the first pivot of a
+ * thread, in the first pass it is none. So only the second pass breaks down, on one rank, and all
+ * must learn of it. */
+static void check_second_pass(void)
+{
+    enum { THREAD = 14 }; /* rows of a thread in double precision, without pivoting */
+    const int64_t n = 1000 * ranks, at = n - 1000 + THREAD;
+    struct spread spread = {};
+    for (int i = 0; i <= ranks; i++)
+        spread.from[i] = 1000 * i;
+    long long status;
+    struct spread_case m = spread_make({.type = 'd', .n = n}, DOMINANT, spread, 6, &status);
+    case_put(&m.c, DIAG, at, 0);
+    case_upload(&m.c);
+    cudaError_t error = spread_solve(&m);
+    EXPECT(error == cudaSuccess && status == n - 1000 + 1, "%s, 0 at %lld: %s, status %lld",
+           spread_text(&m), (long long)at, cudaGetErrorString(error), status);
+    spread_close(&m);
+}
+
 /* Some hundred groups on a rank: the merges between the passes have several blocks, and on the CPU
  * device, which has few, threads with several groups. Then a breakdown is known up to a block. */
 static void check_many_groups(int64_t n)
@@ -366,7 +386,11 @@ static void check_many_groups(int64_t n)
         spread.from[i] = n - (ranks - i) * (1 + i % 2) - 1;
     spread.from[ranks] = n;
     check_one({.type = 'd', .n = n, .periodic = true}, DOMINANT, spread, 4, true);
+    const int64_t block = 256 * each * group;
     check_breakdown({.type = 'd', .n = n}, spread, n - n / 4, false, most);
+    for (int64_t at = block - 1; at <= block + 1 && block + 1 < n; at++)
+        for (int column = 0; column < 2; column++)
+            check_breakdown({.type = 'd', .n = n}, spread, at, column, most);
     check_breakdown({.type = 'd', .n = n}, spread, n - 3 * ranks, true, most);
 }
 
@@ -471,8 +495,10 @@ void tridiagonal_mpi_check(int with_pivot, int with_cores, bool few, uint64_t se
     if (!few && !SANITIZED)
         check_matrices(&r);
     check_breakdowns(!device_is_cpu(), &r);
+    if (!pivot && !on_cores)
+        check_second_pass();
     if (!SANITIZED)
-        check_many_groups(device_is_cpu() ? 150000 : 1 << 22);
+        check_many_groups(device_is_cpu() ? 150000 : 400000);
     for (struct tridiagonal_mpi_link *link : links)
         tridiagonal_mpi_close(link);
 }
