@@ -178,17 +178,28 @@ static const char *choose_device(void)
     return text;
 }
 
+/* The number of systems of n rows: value k of --batch or, if that is not given, as many as --rows
+ * allows. k = -1: the largest one. */
+static int64_t batch_of(const struct options *o, int64_t n, int k)
+{
+    bool by_rows = o->batch.count == 0;
+    const struct list *sizes = by_rows ? &o->rows : &o->batch;
+    int64_t size = k < 0 ? list_largest(sizes, 1) : sizes->value[k];
+    return by_rows ? (size > n ? size / n : 1) : size;
+}
+
 /* The largest number of bytes that a device or a host lacks; 0 or less if there is enough memory.
  * Beside five arrays a solver needs a workspace, which is smaller than one more. Collective. */
 static double missing_memory(const struct options *o)
 {
     double bytes = 0, host = 0, missing;
-    for (const char *type = o->types; *type; type++) {
-        double batch = (double)list_largest(&o->batch, 1),
-               rows = ceil((double)list_largest(&o->n, 1) / ranks);
-        bytes = fmax(bytes, (6 * rows + 100) * batch * size_of(*type));
-        host = fmax(host, (40 + 20 * ranks + 4 * ranks * size_of(*type)) * batch);
-    }
+    for (const char *type = o->types; *type; type++)
+        for (int i = 0; i < o->n.count; i++) {
+            int64_t n = o->n.value[i];
+            double batch = (double)batch_of(o, n, -1), rows = ceil((double)n / ranks);
+            bytes = fmax(bytes, (6 * rows + 100) * batch * size_of(*type));
+            host = fmax(host, (40 + 20 * ranks + 4 * ranks * size_of(*type)) * batch);
+        }
     missing = mpi_program_missing(host + (device_is_cpu() ? bytes : 0));
     if (!device_is_cpu()) {
         size_t available = 0, total = 0;
@@ -210,7 +221,12 @@ static int run(const struct options *o)
                     NAME, missing / (1 << 30));
         return EXIT_DEVICE;
     }
-    if (list_largest(&o->n, 1) > ROWS_MOST || list_largest(&o->batch, 1) > BATCH_MOST ||
+    int64_t most = 0;
+    int sizes_count = o->batch.count > 0 ? o->batch.count : o->rows.count;
+    for (int i = 0; i < o->n.count; i++)
+        if (batch_of(o, o->n.value[i], -1) > most)
+            most = batch_of(o, o->n.value[i], -1);
+    if (list_largest(&o->n, 1) > ROWS_MOST || most > BATCH_MOST ||
         list_largest(&o->parts, 1) > PARTS_MOST) {
         if (rank == 0)
             fprintf(stderr, "%s: at most --n 1G, --batch 32M and --parts 1K are possible\n", NAME);
@@ -218,12 +234,12 @@ static int run(const struct options *o)
     }
     if (!mpi_program_results(NAME, e.device, o->csv, &e.results))
         return EXIT_USAGE;
-    e.all = (int64_t)strlen(o->types) * o->n.count * o->batch.count * o->parts.count *
+    e.all = (int64_t)strlen(o->types) * o->n.count * sizes_count * o->parts.count *
             (o->has_variant[CONTIGUOUS] + o->has_variant[INTERLEAVED]);
     for (const char *type = o->types; *type; type++)
         for (int i = 0; i < o->n.count; i++)
-            for (int k = 0; k < o->batch.count; k++)
-                sizes(&e, *type, o->n.value[i], o->batch.value[k]);
+            for (int k = 0; k < sizes_count; k++)
+                sizes(&e, *type, o->n.value[i], batch_of(o, o->n.value[i], k));
     return rank == 0 ? results_close(e.results) : EXIT_VERIFIED;
 }
 
@@ -235,10 +251,9 @@ int main(int argc, char **argv)
                                     .summary = "Batches whose rows are shared among MPI ranks. Run "
                                                "by common/mpirun.sh -np RANKS.",
                                     .variants = variants,
-                                    .takes = "n batch parts type",
-                                    .paper =
-                                        "--n 4096 --batch 16384 --parts 1,2,4 --type d --reps 10",
-                                    .quick = "--n 1000 --batch 33 --parts 1 --type s,d --reps 3",
+                                    .takes = "n batch rows parts type",
+                                    .paper = "--n 4096 --rows 64M --parts 1,2,4 --type d --reps 10",
+                                    .quick = "--n 1000 --rows 33000 --parts 1 --type s,d --reps 3",
                                     .device = device_name(),
                                     .quick_default = device_is_cpu()};
     struct options options;
