@@ -39,16 +39,6 @@ template <class T> struct pivoted {
         T coupling;
         equation upper_last, lower_first;
     };
-    /* What elimination needs to continue a partition: both equations. */
-    typedef partition checkpoint;
-    static __device__ inline checkpoint checkpoint_of(const partition &s)
-    {
-        return s;
-    }
-    static __device__ inline partition partition_of(const checkpoint &c)
-    {
-        return c;
-    }
 
     static __host__ __device__ inline bool coefficients_finite(const partition &s)
     {
@@ -275,14 +265,12 @@ template <class T> struct pivoted {
     }
 
     /* Substitutes from x_last and x_right upwards, with the pivot rows that eliminate() stored. The
-     * solution overwrites rhs. If the rows continue a partition, *around becomes the boundary
-     * values of that partition. */
+     * solution overwrites rhs. */
     template <bool whole>
-    static __device__ inline void substitute(const thread_rows<T> &my, const partition &,
-                                             boundary<T> *around)
+    static __device__ inline void substitute(const thread_rows<T> &my, const boundary<T> &around)
     {
         constexpr int elements = CHUNK / sizeof(T);
-        T x = around->last, behind = around->right;
+        T x = around.last, behind = around.right;
         UNROLL(2)
         for (int k = used_chunks<whole>(my) - 1; k >= 0; k--) {
             chunk<T> w = my.sub[k], v = my.diag[k], first = my.super[k], d = my.rhs[k];
@@ -291,17 +279,15 @@ template <class T> struct pivoted {
                 if (whole || k * elements + e < my.rows) {
                     bool own_row = is_nan(first.element[e]);
                     T before = neg_mul_add(d.element[e], v.element[e], x);
-                    before = neg_mul_add(before, w.element[e], own_row ? behind : around->left);
+                    before = neg_mul_add(before, w.element[e], own_row ? behind : around.left);
                     before = neg_mul_add(before, own_row ? zero_of(T()) : first.element[e],
-                                         around->first);
+                                         around.first);
                     d.element[e] = x;
                     behind = x;
                     x = before;
                 }
             my.rhs[k] = d;
         }
-        around->last = x;
-        around->right = behind;
     }
 };
 

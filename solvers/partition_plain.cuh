@@ -29,20 +29,6 @@ template <class T> struct plain {
     struct interface {
         T left, last, rhs;
     };
-    /* What elimination needs to continue a partition whose first equation is known: the second
-     * equation. */
-    struct checkpoint {
-        T left, last, right, rhs;
-    };
-    static __device__ inline checkpoint checkpoint_of(const partition &s)
-    {
-        return {s.left, s.last, s.right, s.rhs};
-    }
-    static __device__ inline partition partition_of(const checkpoint &c)
-    {
-        const T none = zero_of(T());
-        return {none, none, none, c.left, c.last, c.right, c.rhs};
-    }
 
     static __host__ __device__ inline bool coefficients_finite(const partition &s)
     {
@@ -166,15 +152,13 @@ template <class T> struct plain {
     }
 
     /* Substitutes (SS of L22), from x_last upwards, with the factors that eliminate() stored: row i
-     * gives x_i from x_left and x_{i+1}. The solution overwrites rhs. If the rows continue the
-     * partition `before`, *around becomes the boundary values of that partition. */
+     * gives x_i from x_left and x_{i+1}. The solution overwrites rhs. */
     template <bool whole>
-    static __device__ inline void substitute(const thread_rows<T> &my, const partition &before,
-                                             boundary<T> *around)
+    static __device__ inline void substitute(const thread_rows<T> &my, const boundary<T> &around)
     {
         constexpr int elements = CHUNK / sizeof(T);
         /* q: 1 / pivot of the row, which is stored in the row after it */
-        T x = around->last, q = one_of(T());
+        T x = around.last, q = one_of(T());
         UNROLL(1)
         for (int k = used_chunks<whole>(my) - 1; k >= 0; k--) {
             chunk<T> a = my.sub[k], b = my.diag[k], d = my.rhs[k], c;
@@ -187,7 +171,7 @@ template <class T> struct plain {
             for (int e = elements - 1; e >= 0; e--)
                 if (whole || k * elements + e < my.rows) {
                     if (k * elements + e < my.rows - 1)
-                        x = neg_mul_add(neg_mul_add(d.element[e], a.element[e], around->left),
+                        x = neg_mul_add(neg_mul_add(d.element[e], a.element[e], around.left),
                                         c.element[e], x) *
                             q;
                     d.element[e] = x;
@@ -195,8 +179,6 @@ template <class T> struct plain {
                 }
             my.rhs[k] = d;
         }
-        around->last =
-            neg_mul_add(neg_mul_add(before.rhs, before.left, around->left), before.right, x) * q;
     }
 };
 

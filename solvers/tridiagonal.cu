@@ -36,8 +36,6 @@
 #include "tridiagonal_resident.cuh"
 #include "tridiagonal_two_pass.cuh"
 
-#include <limits.h>
-
 /* ---- resident ---- */
 
 template <class P> static size_t resident_bytes(int chunks, int threads)
@@ -46,8 +44,7 @@ template <class P> static size_t resident_bytes(int chunks, int threads)
 }
 template <class P> static size_t partly_resident_bytes(int chunks)
 {
-    return sizeof(grid_storage<P, P::RESIDENT_THREADS>) +
-           (size_t)(4 * CHUNK) * chunks * P::RESIDENT_THREADS;
+    return sizeof(partly_resident_storage<P>) + (size_t)(4 * CHUNK) * chunks * P::RESIDENT_THREADS;
 }
 /* Returns the smallest number of chunks per thread with which n rows fit into one block per
  * multiprocessor. It is odd to avoid bank conflicts. Returns 0 if n rows do not fit. */
@@ -81,46 +78,38 @@ static cudaError_t launch_resident(const problem<P> &p, const struct device_prop
 
 /* ---- partly resident ---- */
 
-/* Systems of more tiles than this are solved in two passes. */
+/* A warp with more tiles than this takes longer than two passes. */
 enum { MOST_TILES = 12 };
 
-/* Chooses the smallest number of tiles with which n rows fit, if one block runs on each
- * multiprocessor. Stores the number of blocks. */
-template <class P>
-static struct run_shape run_shape_of(const struct device_properties *m, int64_t n, int64_t *blocks)
+/* The blocks of the partly resident kernel, the tiles of a block, and the chunks of a lane. */
+struct tiling {
+    int64_t blocks, tiles, all; /* all: the tiles of the system */
+    int chunks;
+};
+/* Chooses the largest tiles that fit, and shares them evenly among all multiprocessors. A block has
+ * at least one tile for each warp. */
+template <class P> static struct tiling tiling_of(const struct device_properties *m, int64_t n)
 {
-    int most = 1;
-    while (partly_resident_bytes<P>(most + 2) <= m->shared_bytes)
-        most += 2;
-    int64_t row_chunks = ceil_div(n, rows_in<P>(1)),
-            chunks = ceil_div(row_chunks, (int64_t)P::RESIDENT_THREADS * m->multiprocessors);
-    if (chunks < 2)
-        chunks = 2;
-    *blocks = ceil_div(row_chunks, P::RESIDENT_THREADS * chunks);
-    struct run_shape run = {};
-    run.last = chunks > most ? most : (int)chunks - 1;
-    run.stride = run.last | 1;
-    int64_t others = chunks - run.last, tiles = ceil_div(others, run.stride);
-    run.tiles = tiles < INT_MAX ? (int)tiles + 1 : INT_MAX;
-    run.middle = (int)ceil_div(others, tiles);
-    run.first = (int)(others - (tiles - 1) * run.middle);
-    return run;
-}
-template <class P> static size_t checkpoint_bytes(const struct run_shape &run, int64_t blocks)
-{
-    return run.tiles > 2 ? (size_t)(run.tiles - 2) * blocks * P::RESIDENT_THREADS *
-                               sizeof(typename P::checkpoint)
-                         : 0;
+    int warps = P::RESIDENT_THREADS / WARP;
+    struct tiling t = {};
+    t.chunks = 1;
+    while (partly_resident_bytes<P>(t.chunks + 2) <= m->shared_bytes)
+        t.chunks += 2;
+    t.all = ceil_div(n, WARP * rows_in<P>(t.chunks));
+    t.tiles = ceil_div(t.all, m->multiprocessors);
+    t.tiles = t.tiles < warps ? warps : t.tiles;
+    t.blocks = ceil_div(t.all, t.tiles);
+    return t;
 }
 template <class P>
 static cudaError_t launch_partly_resident(problem<P> p, const struct device_properties *m,
                                           char *memory, cudaStream_t stream)
 {
-    int64_t blocks;
-    struct run_shape run = run_shape_of<P>(m, p.n, &blocks);
-    p.checkpoints = (typename P::checkpoint *)memory;
-    return LAUNCH_COOPERATIVE((partly_resident<P>), (unsigned)blocks, P::RESIDENT_THREADS,
-                              partly_resident_bytes<P>(run.stride), stream, p, run);
+    struct tiling t = tiling_of<P>(m, p.n);
+    p.between = (typename P::interface *)memory;
+    return LAUNCH_COOPERATIVE((partly_resident<P>), (unsigned)t.blocks, P::RESIDENT_THREADS,
+                              partly_resident_bytes<P>(t.chunks), stream, p, (int)t.tiles,
+                              t.chunks);
 }
 
 /* ---- two passes ---- */
@@ -212,14 +201,14 @@ static cudaError_t limits_of(struct device_properties *m)
 template <class P>
 static enum tridiagonal_way way_of(const struct tridiagonal *t, const struct device_properties *m)
 {
-    int64_t blocks;
     if (t->way != TRIDIAGONAL_AUTO || t->n == 0)
         return t->way;
     if (resident_chunks<P>(m, t->n) > 0)
         return TRIDIAGONAL_RESIDENT;
-    struct run_shape run = run_shape_of<P>(m, t->n, &blocks);
-    return run.last > 3 && run.tiles <= MOST_TILES ? TRIDIAGONAL_PARTLY_RESIDENT
-                                                   : TRIDIAGONAL_TWO_PASS;
+    struct tiling tiling = tiling_of<P>(m, t->n);
+    return tiling.chunks > 3 && tiling.tiles <= MOST_TILES * P::RESIDENT_THREADS / WARP
+               ? TRIDIAGONAL_PARTLY_RESIDENT
+               : TRIDIAGONAL_TWO_PASS;
 }
 
 template <class P> static size_t workspace_bytes(const struct tridiagonal *t)
@@ -231,10 +220,8 @@ template <class P> static size_t workspace_bytes(const struct tridiagonal *t)
     if (limits_of(&m) != cudaSuccess)
         return 0;
     if (way_of<P>(t, &m) == TRIDIAGONAL_PARTLY_RESIDENT) {
-        int64_t blocks;
-        struct run_shape run = run_shape_of<P>(&m, t->n, &blocks);
-        size_t checkpoints = checkpoint_bytes<P>(run, blocks);
-        bytes = bytes < checkpoints ? checkpoints : bytes;
+        size_t between = tiling_of<P>(&m, t->n).all * sizeof(typename P::interface);
+        bytes = bytes < between ? between : bytes;
     }
     return HEAD_BYTES + message_bytes() + bytes;
 }

@@ -47,10 +47,9 @@ static __device__ inline bool end_values(const problem<P> &p, const typename P::
     *around = p.around;
     return true;
 }
-/* Takes the partition of each thread and returns its boundary values (nothing with REDUCE). Only
- * the first `threads` threads of this warp have a partition; `threads` may be larger than a warp,
- * and then all of them have one. Only the first `warps` warps of this block have partitions. A
- * block has `rows` rows of the system. All blocks must run at the same time.
+/* Takes the partition of each warp from its lane 0, and returns its boundary values in all lanes
+ * (nothing with REDUCE). Only the first `warps` warps of this block have partitions. A block has
+ * `rows` rows of the system. All blocks must run at the same time.
  *
  * Warp w waits for the messages of bundle w, blocks 32 w to 32 w + 31. The leader is the warp whose
  * bundle contains its own block. It merges the partitions of the block's warps and publishes the
@@ -58,16 +57,15 @@ static __device__ inline bool end_values(const problem<P> &p, const typename P::
  * two equations, and substitutes back to its bundle, its block and the warps of the block. */
 template <class P, int most>
 static __device__ inline boundary<typename P::number>
-solve_grid(const problem<P> &p, grid_storage<P, most> *shared, typename P::partition s, int threads,
-           int warps, int64_t rows, unsigned call)
+solve_warps(const problem<P> &p, grid_storage<P, most> *shared, typename P::partition s, int warps,
+            int64_t rows, unsigned call)
 {
     typedef typename P::number T;
     int rank = (int)threadIdx.x, warp = rank / WARP, lane = rank % WARP, blocks = (int)gridDim.x,
-        block = (int)blockIdx.x, leader = block / WARP, lanes = round_up_power_of_two(threads),
-        warp_places = round_up_power_of_two(warps), bundles = (blocks + WARP - 1) / WARP,
-        bundle_places = round_up_power_of_two(bundles), blocks_left = blocks - warp * WARP;
-    typename P::interface in_warp, in_block, in_bundle, in_grid;
-    s = reduce<P>(s, lanes, threads, lane, &in_warp);
+        block = (int)blockIdx.x, leader = block / WARP, warp_places = round_up_power_of_two(warps),
+        bundles = (blocks + WARP - 1) / WARP, bundle_places = round_up_power_of_two(bundles),
+        blocks_left = blocks - warp * WARP;
+    typename P::interface in_block, in_bundle, in_grid;
     if (lane == 0)
         shared->warps[warp] = s;
     __syncthreads();
@@ -127,7 +125,19 @@ solve_grid(const problem<P> &p, grid_storage<P, most> *shared, typename P::parti
     if (p.steps == REDUCE)
         return {};
     __syncthreads();
-    around = shared->around[warp < warps ? warp : 0];
+    return shared->around[warp < warps ? warp : 0];
+}
+/* The same for the partition of each thread. Only the first `threads` threads of this warp have a
+ * partition; `threads` may be larger than a warp, and then all of them have one. */
+template <class P, int most>
+static __device__ inline boundary<typename P::number>
+solve_grid(const problem<P> &p, grid_storage<P, most> *shared, typename P::partition s, int threads,
+           int warps, int64_t rows, unsigned call)
+{
+    int lane = (int)threadIdx.x % WARP, lanes = round_up_power_of_two(threads);
+    typename P::interface in_warp;
+    s = reduce<P>(s, lanes, threads, lane, &in_warp);
+    boundary<typename P::number> around = solve_warps(p, shared, s, warps, rows, call);
     back_substitute<P>(in_warp, lanes, threads, lane, &around);
     return around;
 }

@@ -44,7 +44,7 @@ static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1) resident(proble
     boundary<T> around =
         solve_grid(p, &shared->grid, s, (mine.count + rows_of_thread - 1) / rows_of_thread,
                    (all.count + rows_of_warp - 1) / rows_of_warp, rows_of_block, call);
-    substitute<P>(my, P::empty_partition(), &around);
+    substitute<P>(my, around);
     store(p, mine, to + 3 * rows_of_block, lane);
 }
 

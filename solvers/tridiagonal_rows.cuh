@@ -39,9 +39,9 @@ template <class P> struct problem {
     long long *status;
     group_slot<P> *slots;        /* two-pass: one for each group */
     T *group_first, *group_last; /* two-pass: solution in the first and last row of each group */
-    uint64_t *messages;          /* table of the messages between blocks (message.cuh) */
-    /* partly resident: a table with a column for each thread (tridiagonal_partly_resident.cuh) */
-    typename P::checkpoint *checkpoints;
+    /* partly resident: the interface between each tile and the tile before it */
+    typename P::interface *between;
+    uint64_t *messages; /* table of the messages between blocks (message.cuh) */
     enum steps steps;
     typename P::partition *equations; /* REDUCE: gets the two equations */
     boundary<T> around;               /* FINISH: the boundary values */
@@ -95,13 +95,12 @@ static __device__ inline void eliminate(const thread_rows<typename P::number> &m
 }
 template <class P>
 static __device__ inline void substitute(const thread_rows<typename P::number> &my,
-                                         const typename P::partition &before,
-                                         boundary<typename P::number> *around)
+                                         const boundary<typename P::number> &around)
 {
     if (my.rows == my.chunks * (int)(CHUNK / sizeof(typename P::number)))
-        P::template substitute<true>(my, before, around);
+        P::template substitute<true>(my, around);
     else if (my.rows > 0)
-        P::template substitute<false>(my, before, around);
+        P::template substitute<false>(my, around);
 }
 
 /* The rows of one warp begin with row `from`, and `count` of them exist. Bulk copies move whole

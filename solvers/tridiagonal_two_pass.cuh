@@ -219,7 +219,7 @@ static __global__ void __launch_bounds__(P::PASS2_WARPS *WARP, 1) second_pass(pr
             }
         }
         back_substitute<P>(in_group, P::GROUP, lanes, lane, &around);
-        substitute<P>(my, P::empty_partition(), &around);
+        substitute<P>(my, around);
         store(p, mine, to + 3 * apart * elements, lane);
         mine = warp_rows_at(p, from + stride, rows_of_warp);
         bulk_fence();

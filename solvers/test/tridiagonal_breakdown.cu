@@ -188,7 +188,7 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
     for (int64_t thread = 1; thread < 80 && pivot == 0; thread += 13)
         check_second_pass(type, 3000, thread * cut.thread, seed);
     check_two_breakdowns(type, pivot, TRIDIAGONAL_RESIDENT, cut.block + 7, seed);
-    check_two_breakdowns(type, pivot, TRIDIAGONAL_PARTLY_RESIDENT, 2 * cut.block + 7, seed);
+    check_two_breakdowns(type, pivot, TRIDIAGONAL_PARTLY_RESIDENT, cut.resident[3] + 7, seed);
 }
 
 /* Solves systems whose coefficients are small integers. Elimination makes no rounding errors with
