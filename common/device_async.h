@@ -251,7 +251,8 @@ static __device__ inline void mbarrier_wait(uint64_t *barrier, int parity)
  * other functions. All addresses and sizes are multiples of 16 bytes.
  *
  * bulk_load copies global to shared memory. When the bytes have arrived, the hardware reports their
- * number to the barrier. A thread must have announced these bytes by mbarrier_arrive.
+ * number to the barrier. A thread must have announced these bytes by mbarrier_arrive. keep = false:
+ * the bytes will not be read again soon, so L2 should make room for others in their place first.
  *
  * bulk_store copies shared to global memory. Every thread that has written this shared memory must
  * first call bulk_fence(). Then a barrier must separate these threads from the thread that calls
@@ -266,15 +267,24 @@ static __device__ inline bool has_bulk_copies(void)
 #endif
 }
 static __device__ inline void bulk_load(void *shared, const void *global, unsigned bytes,
-                                        uint64_t *barrier)
+                                        uint64_t *barrier, bool keep = true)
 {
 #if __CUDA_ARCH__ >= 900
+    if (!keep) {
+        uint64_t policy;
+        asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                     ".L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(shared_address(shared)),
+                     "l"(global), "r"(bytes), "r"(shared_address(barrier)), "l"(policy)
+                     : "memory");
+        return;
+    }
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
                  "[%0], [%1], %2, [%3];" ::"r"(shared_address(shared)),
                  "l"(global), "r"(bytes), "r"(shared_address(barrier))
                  : "memory");
 #else
-    (void)shared, (void)global, (void)bytes, (void)barrier;
+    (void)shared, (void)global, (void)bytes, (void)barrier, (void)keep;
 #endif
 }
 static __device__ inline void bulk_fence(void)

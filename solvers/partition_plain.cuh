@@ -15,7 +15,7 @@ template <class T> struct plain {
      * array. Registers and shared memory limit the numbers of the second pass. */
     enum { GROUP = 32, PASS2_WARPS = 12, PASS2_CHUNKS = sizeof(T) > 8 ? 9 : 7 };
     /* For the resident solver of tridiagonal.cu: maximum number of threads of a block. */
-    enum { RESIDENT_THREADS = sizeof(T) > 8 ? 256 : 512 };
+    enum { RESIDENT_THREADS = sizeof(T) > 8 ? 384 : 512 };
 
     /* The two equations of a partition, in the unknowns of struct boundary:
      *     x_first + first_left x_left + first_last x_last = first_rhs

@@ -105,19 +105,22 @@ template <class R> static __device__ inline complex_of<R> from_lane(complex_of<R
 
 /* ---- for launchers ---- */
 
-/* Properties of the current GPU: the number of its multiprocessors, and the maximum bytes of shared
- * memory of a block. */
+/* Properties of the current GPU: the number of its multiprocessors, the maximum bytes of shared
+ * memory of a block, and the bytes of its second cache. */
 struct device_properties {
     int multiprocessors;
     size_t shared_bytes;
+    int64_t l2_bytes;
 };
 static inline cudaError_t query_device(struct device_properties *properties)
 {
-    int device, shared_bytes;
+    int device, shared_bytes, l2_bytes;
     TRY(cudaGetDevice(&device));
     TRY(device_attribute(&properties->multiprocessors, cudaDevAttrMultiProcessorCount, device));
     TRY(device_attribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    TRY(device_attribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
     properties->shared_bytes = (size_t)shared_bytes;
+    properties->l2_bytes = l2_bytes;
     return cudaSuccess;
 }
 

@@ -81,25 +81,31 @@ static cudaError_t launch_resident(const problem<P> &p, const struct device_prop
 /* A warp with more tiles than this takes longer than two passes. */
 enum { MOST_TILES = 12 };
 
-/* The blocks of the partly resident kernel, the tiles of a block, and the chunks of a lane. */
+/* The blocks of the partly resident kernel, the units of a block, and the most units of a tile
+ * (tridiagonal_partly_resident.cuh). */
 struct tiling {
-    int64_t blocks, tiles, all; /* all: the tiles of the system */
-    int chunks;
+    int64_t blocks, units;
+    int most;
 };
-/* Chooses the largest tiles that fit, and shares them evenly among all multiprocessors. A block has
- * at least one tile for each warp. */
+/* Chooses the largest tiles that fit, and shares the units evenly among all multiprocessors. A
+ * block has at least one unit for each warp. */
 template <class P> static struct tiling tiling_of(const struct device_properties *m, int64_t n)
 {
     int warps = P::RESIDENT_THREADS / WARP;
     struct tiling t = {};
-    t.chunks = 1;
-    while (partly_resident_bytes<P>(t.chunks + 2) <= m->shared_bytes)
-        t.chunks += 2;
-    t.all = ceil_div(n, WARP * rows_in<P>(t.chunks));
-    t.tiles = ceil_div(t.all, m->multiprocessors);
-    t.tiles = t.tiles < warps ? warps : t.tiles;
-    t.blocks = ceil_div(t.all, t.tiles);
+    t.most = 1;
+    while (partly_resident_bytes<P>(t.most + 2) <= m->shared_bytes)
+        t.most += 2;
+    int64_t all = ceil_div(n, WARP * rows_in<P>(1));
+    t.units = ceil_div(all, m->multiprocessors);
+    t.units = t.units < warps ? warps : t.units;
+    t.blocks = ceil_div(all, t.units);
     return t;
+}
+/* The workspace for the interfaces between tiles, of which each has at least one unit. */
+template <class P> static size_t between_bytes(int64_t n)
+{
+    return (size_t)ceil_div(n, WARP * rows_in<P>(1)) * sizeof(typename P::interface);
 }
 template <class P>
 static cudaError_t launch_partly_resident(problem<P> p, const struct device_properties *m,
@@ -107,9 +113,9 @@ static cudaError_t launch_partly_resident(problem<P> p, const struct device_prop
 {
     struct tiling t = tiling_of<P>(m, p.n);
     p.between = (typename P::interface *)memory;
+    p.large = 5 * p.n * (int64_t)sizeof(typename P::number) > m->l2_bytes;
     return LAUNCH_COOPERATIVE((partly_resident<P>), (unsigned)t.blocks, P::RESIDENT_THREADS,
-                              partly_resident_bytes<P>(t.chunks), stream, p, (int)t.tiles,
-                              t.chunks);
+                              partly_resident_bytes<P>(t.most), stream, p, (int)t.units, t.most);
 }
 
 /* ---- two passes ---- */
@@ -206,7 +212,8 @@ static enum tridiagonal_way way_of(const struct tridiagonal *t, const struct dev
     if (resident_chunks<P>(m, t->n) > 0)
         return TRIDIAGONAL_RESIDENT;
     struct tiling tiling = tiling_of<P>(m, t->n);
-    return tiling.chunks > 3 && tiling.tiles <= MOST_TILES * P::RESIDENT_THREADS / WARP
+    int warps = P::RESIDENT_THREADS / WARP;
+    return tiling.most > 3 && tiling.units <= MOST_TILES * warps * tiling.most
                ? TRIDIAGONAL_PARTLY_RESIDENT
                : TRIDIAGONAL_TWO_PASS;
 }
@@ -215,15 +222,8 @@ template <class P> static size_t workspace_bytes(const struct tridiagonal *t)
 {
     problem<P> p = {};
     p.n = t->n;
-    size_t bytes = place_groups(&p, NULL);
-    struct device_properties m;
-    if (limits_of(&m) != cudaSuccess)
-        return 0;
-    if (way_of<P>(t, &m) == TRIDIAGONAL_PARTLY_RESIDENT) {
-        size_t between = tiling_of<P>(&m, t->n).all * sizeof(typename P::interface);
-        bytes = bytes < between ? between : bytes;
-    }
-    return HEAD_BYTES + message_bytes() + bytes;
+    size_t groups = place_groups(&p, NULL), between = between_bytes<P>(t->n);
+    return HEAD_BYTES + message_bytes() + (groups > between ? groups : between);
 }
 
 /* The problem of right-hand side k. Stores in *memory where the arrays of the groups begin. */

@@ -101,7 +101,7 @@ struct tridiagonal {
     enum tridiagonal_way way;
 };
 
-/* Bytes of workspace (device memory aligned to 16 bytes) that a solve of *t needs: at most a fifth
+/* Bytes of workspace (device memory aligned to 16 bytes) that a solve of *t needs: at most a tenth
  * of the bytes of the four arrays, plus 160 KiB. Pointers in *t are ignored. Returns 0 if a field
  * is out of range. */
 size_t tridiagonal_workspace(const struct tridiagonal *t);

@@ -9,7 +9,8 @@
  *          repeat its elimination, and substitute.
  *
  * So the rows of the last tiles are read once, and all others twice. The tiles that come first on
- * the way up were read last on the way down, so the second cache (L2) still has many of them. */
+ * the way up were read last on the way down, so the second cache (L2) still has some of them, if
+ * the rows that are not read again do not push them out. */
 #ifndef TRIDIAGONAL_PARTLY_RESIDENT_CUH
 #define TRIDIAGONAL_PARTLY_RESIDENT_CUH
 
@@ -20,25 +21,63 @@ template <class P> struct partly_resident_storage {
     grid_storage<P, P::RESIDENT_THREADS> grid;
 };
 
-/* The tile of a warp that is in shared memory, and what its lanes need to go on with it. */
+/* The tiles of a warp. All numbers count units: a unit is one 16-byte chunk of each array for each
+ * lane. All tiles have `most` units, except that number `place` has the rest. */
+struct warp_tiles {
+    int64_t from; /* the unit of the system with which tile 0 begins */
+    int count, most, place, rest;
+};
+/* Shares the units `begin` … `end` - 1 among the fewest tiles of at most `most` units. The smaller
+ * tile is the first one. If there are three tiles or more, it is the second one of every other
+ * warp. Otherwise all warps would compute at the same time, while memory has nothing to do. */
+static __device__ inline struct warp_tiles warp_tiles_of(int64_t begin, int64_t end, int most,
+                                                         int warp)
+{
+    int units = end > begin ? (int)(end - begin) : 0, count = (units + most - 1) / most;
+    return {begin, count, most, count > 2 ? warp % 2 : 0, units - (count - 1) * most};
+}
+static __device__ inline int units_of(const struct warp_tiles &w, int tile)
+{
+    return tile == w.place ? w.rest : w.most;
+}
+static __device__ inline int64_t first_unit(const struct warp_tiles &w, int tile)
+{
+    return w.from + tile * w.most - (tile > w.place ? w.most - w.rest : 0);
+}
+
+/* The tile that is in shared memory, and what its lanes need to go on with it. */
 template <class P> struct tile_state {
     warp_rows rows;
     thread_rows<typename P::number> my;
     int lanes; /* the number of lanes that have rows */
     typename P::interface in_warp;
 };
-
-/* Waits for the rows of tile number `tile`, which load_start() loads, and eliminates them. Returns
- * the partition of each lane. */
+/* Starts to load a tile into the warp's shared memory, `staged`. `again`: the rows will be read
+ * again soon, so L2 should keep them. */
+template <class P>
+static __device__ inline void start_tile(const problem<P> &p, tile_state<P> *t,
+                                         const struct warp_tiles &w, int tile, bool again,
+                                         chunk<typename P::number> *staged, uint64_t *barrier)
+{
+    const int rows = WARP * rows_in<P>(1);
+    t->rows = warp_rows_at(p, first_unit(w, tile) * rows, units_of(w, tile) * rows);
+    bulk_fence();
+    __syncwarp();
+    if (threadIdx.x % WARP == 0)
+        load_start(p, t->rows, staged->element, w.most * rows, barrier, again);
+}
+/* Waits for the rows of a tile and eliminates them. Returns the partition of each lane. The phase
+ * of the barrier is `round`. */
 template <class P, bool store_factors>
 static __device__ inline typename P::partition
-eliminate_tile(const problem<P> &p, tile_state<P> *t, chunk<typename P::number> *staged, int apart,
-               int chunks, uint64_t *barrier, int round)
+eliminate_tile(const problem<P> &p, tile_state<P> *t, const struct warp_tiles &w, int tile,
+               chunk<typename P::number> *staged, uint64_t *barrier, int round)
 {
-    int lane = (int)threadIdx.x % WARP, rows_of_thread = rows_in<P>(chunks);
+    int lane = (int)threadIdx.x % WARP, chunks = units_of(w, tile),
+        rows_of_thread = rows_in<P>(chunks);
     mbarrier_wait(barrier, round & 1);
-    load_remainder(p, t->rows, staged->element, rows_in<P>(apart), lane);
-    t->my = thread_rows_at(p, staged + lane * chunks, apart, chunks,
+    load_remainder(p, t->rows, staged->element, WARP * rows_in<P>(w.most), lane);
+    t->my = thread_rows_at(p, staged + lane * chunks, WARP * w.most, chunks,
                            t->rows.from + lane * rows_of_thread);
     t->lanes = (t->rows.count + rows_of_thread - 1) / rows_of_thread;
     typename P::partition s = P::empty_partition();
@@ -47,80 +86,73 @@ eliminate_tile(const problem<P> &p, tile_state<P> *t, chunk<typename P::number> 
 }
 
 /* At most one block runs on each multiprocessor, and all blocks run at the same time. A block has
- * `tiles` tiles or, at the end of the system, fewer. Its warps share them evenly; each has at least
- * one, unless the system ends. The chunks of a lane are odd, to avoid bank conflicts (see
- * tridiagonal.cu). */
+ * `units` units or, at the end of the system, fewer. Its warps share them evenly; each has at least
+ * one, unless the system ends. A tile has at most `most` units. This number is odd, to avoid bank
+ * conflicts (see tridiagonal.cu). */
 template <class P>
 static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1)
-    partly_resident(problem<P> p, int tiles, int chunks)
+    partly_resident(problem<P> p, int units, int most)
 {
     typedef typename P::number T;
+    const int rows_of_unit = WARP * rows_in<P>(1);
     DYN_SHARED(chunk<T>, memory);
     int warp = (int)threadIdx.x / WARP, lane = (int)threadIdx.x % WARP,
-        warps = (int)blockDim.x / WARP, apart = WARP * chunks,
-        rows_of_tile = WARP * rows_in<P>(chunks);
-    chunk<T> *staged = memory + warp * 4 * apart;
-    partly_resident_storage<P> *shared = (partly_resident_storage<P> *)(memory + warps * 4 * apart);
+        warps = (int)blockDim.x / WARP;
+    chunk<T> *staged = memory + warp * 4 * WARP * most;
+    partly_resident_storage<P> *shared =
+        (partly_resident_storage<P> *)(memory + warps * 4 * WARP * most);
     uint64_t *barrier = &shared->barriers[warp];
     unsigned call = this_call(p);
-    int64_t first = (int64_t)blockIdx.x * tiles, all = (p.n + rows_of_tile - 1) / rows_of_tile;
-    int here = all - first < tiles ? (int)(all - first) : tiles, begin = warp * tiles / warps,
-        end = (warp + 1) * tiles / warps;
-    end = end < here ? end : here;
+    int64_t first = (int64_t)blockIdx.x * units, all = (p.n + rows_of_unit - 1) / rows_of_unit,
+            here = all - first < units ? all - first : units, begin = warp * units / warps,
+            end = (warp + 1) * units / warps;
+    struct warp_tiles w =
+        warp_tiles_of(first + begin, first + (end < here ? end : here), most, warp);
     tile_state<P> t = {};
-    t.rows = warp_rows_at(p, (first + begin) * rows_of_tile, rows_of_tile);
-    if (lane == 0) {
+    if (lane == 0)
         mbarrier_init(barrier, 1);
-        if (begin < end)
-            load_start(p, t.rows, staged->element, rows_in<P>(apart), barrier);
-    }
+    if (w.count > 0)
+        start_tile(p, &t, w, 0, w.count > 1 || !p.large, staged, barrier);
     __syncwarp();
-    int round = 0, tile = begin;
+    int round = 0, tile = 0;
     typename P::partition s = P::empty_partition(), before = s;
     UNROLL(1)
-    for (; tile < end; tile++) {
-        bool last = tile == end - 1;
-        if (last)
-            s = eliminate_tile<P, true>(p, &t, staged, apart, chunks, barrier, round++);
+    for (; tile < w.count; tile++) {
+        if (tile == w.count - 1)
+            s = eliminate_tile<P, true>(p, &t, w, tile, staged, barrier, round++);
         else {
-            s = eliminate_tile<P, false>(p, &t, staged, apart, chunks, barrier, round++);
-            t.rows = warp_rows_at(p, t.rows.from + rows_of_tile, rows_of_tile);
-            bulk_fence();
-            __syncwarp();
-            if (lane == 0)
-                load_start(p, t.rows, staged->element, rows_in<P>(apart), barrier);
+            s = eliminate_tile<P, false>(p, &t, w, tile, staged, barrier, round++);
+            start_tile(p, &t, w, tile + 1, tile + 1 < w.count - 1 || !p.large, staged, barrier);
         }
         s = reduce<P>(s, WARP, t.lanes, lane, &t.in_warp);
-        if (tile > begin) {
+        if (tile > 0) {
             typename P::interface between;
             s = P::merge(before, s, &between);
             if (lane == 0)
-                p.between[first + tile] = between;
+                p.between[first_unit(w, tile)] = between;
         }
         before = s;
     }
-    boundary<T> around = solve_warps(p, &shared->grid, s, (here * warps + tiles - 1) / tiles,
-                                     (int64_t)tiles * rows_of_tile, call);
+    boundary<T> around = solve_warps(p, &shared->grid, s, (int)((here * warps + units - 1) / units),
+                                     (int64_t)units * rows_of_unit, call);
     UNROLL(1)
-    for (tile--; tile >= begin; tile--) {
+    for (tile--; tile >= 0; tile--) {
         boundary<T> of_tile = around;
-        if (tile > begin) {
-            P::recover(p.between[first + tile], around, &of_tile.left, &of_tile.first);
+        if (tile > 0) {
+            P::recover(p.between[first_unit(w, tile)], around, &of_tile.left, &of_tile.first);
             around.last = of_tile.left;
             around.right = of_tile.first;
         }
-        if (tile < end - 1) {
-            s = eliminate_tile<P, true>(p, &t, staged, apart, chunks, barrier, round++);
+        if (tile < w.count - 1) {
+            s = eliminate_tile<P, true>(p, &t, w, tile, staged, barrier, round++);
             reduce<P>(s, WARP, t.lanes, lane, &t.in_warp);
         }
         back_substitute<P>(t.in_warp, WARP, t.lanes, lane, &of_tile);
         substitute<P>(t.my, of_tile);
-        store(p, t.rows, staged->element + rows_in<P>(3 * apart), lane);
-        t.rows = warp_rows_at(p, t.rows.from - rows_of_tile, rows_of_tile);
-        bulk_fence();
-        __syncwarp();
-        if (lane == 0 && tile > begin)
-            load_start(p, t.rows, staged->element, rows_in<P>(apart), barrier);
+        store(p, t.rows, staged->element + 3 * WARP * rows_in<P>(most), lane);
+        /* Rows of the first tile may still be in L2 when a next solve reads them. */
+        if (tile > 0)
+            start_tile(p, &t, w, tile - 1, tile == 1 || !p.large, staged, barrier);
     }
 }
 

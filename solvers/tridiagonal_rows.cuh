@@ -39,8 +39,10 @@ template <class P> struct problem {
     long long *status;
     group_slot<P> *slots;        /* two-pass: one for each group */
     T *group_first, *group_last; /* two-pass: solution in the first and last row of each group */
-    /* partly resident: the interface between each tile and the tile before it */
+    /* partly resident: the interface between each tile and the tile before it; whether the five
+     * arrays are larger than L2 */
     typename P::interface *between;
+    bool large;
     uint64_t *messages; /* table of the messages between blocks (message.cuh) */
     enum steps steps;
     typename P::partition *equations; /* REDUCE: gets the two equations */
@@ -124,20 +126,22 @@ static __device__ inline unsigned bulk_bytes(const problem<P> &p, const warp_row
                : 0;
 }
 /* Called by one lane; starts the bulk loads, whose completion is signalled at `barrier`. The first
- * element of sub goes to `to`; the next array begins `apart` elements later. */
+ * element of sub goes to `to`; the next array begins `apart` elements later. `keep` is that of
+ * bulk_load(). */
 template <class P>
 static __device__ inline void load_start(const problem<P> &p, const warp_rows &rows,
-                                         typename P::number *to, int apart, uint64_t *barrier)
+                                         typename P::number *to, int apart, uint64_t *barrier,
+                                         bool keep = true)
 {
     unsigned bytes = bulk_bytes(p, rows);
     mbarrier_arrive(barrier, p.toeplitz ? bytes : 4 * bytes);
     if (bytes == 0)
         return;
-    bulk_load(to + 3 * apart, p.rhs + rows.from, bytes, barrier);
+    bulk_load(to + 3 * apart, p.rhs + rows.from, bytes, barrier, keep);
     if (!p.toeplitz) {
-        bulk_load(to, p.sub + rows.from, bytes, barrier);
-        bulk_load(to + apart, p.diag + rows.from, bytes, barrier);
-        bulk_load(to + 2 * apart, p.super + rows.from, bytes, barrier);
+        bulk_load(to, p.sub + rows.from, bytes, barrier, keep);
+        bulk_load(to + apart, p.diag + rows.from, bytes, barrier, keep);
+        bulk_load(to + 2 * apart, p.super + rows.from, bytes, barrier, keep);
     }
 }
 /* The warp loads the elements that the bulk copies do not move. */

@@ -98,6 +98,7 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total);
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaSetDevice(int device);
 enum cudaDeviceAttr {
+    cudaDevAttrL2CacheSize,
     cudaDevAttrMaxSharedMemoryPerBlockOptin,
     cudaDevAttrMaxSharedMemoryPerMultiprocessor,
     cudaDevAttrMaxThreadsPerMultiProcessor,
@@ -480,8 +481,9 @@ static inline bool has_bulk_copies(void)
     return cpu_has_bulk_copies();
 }
 static inline void bulk_load(void *shared, const void *global, unsigned bytes, uint64_t *barrier,
-                             CPU_PLACE)
+                             bool keep = true, CPU_PLACE)
 {
+    (void)keep;
     cpu_bulk_load(shared, global, bytes, barrier, file, line);
 }
 static inline void bulk_fence(void)

@@ -76,6 +76,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     if (device != 0)
         return cudaErrorInvalidValue;
     switch (attribute) {
+    case cudaDevAttrL2CacheSize:
+        *value = 0; /* there is none to keep rows in */
+        return cudaSuccess;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
         *value = (int)cpu_shared_limit();
         return cudaSuccess;
