@@ -25,13 +25,15 @@ check() {
         exit 1
     }
     awk -v header=$header -v gpu="$gpu" -v parts="$parts" -v where="$condition" -v command="$*" \
-        -f plots/tables/columns.awk -f plots/tables/cache_check.awk "$profile" "$dir/cache.csv"
+        -f plots/tables/columns.awk -f plots/tables/cache_check.awk \
+        $h100/code_bytes.csv "$profile" "$dir/cache.csv"
     header=0
 }
 
 echo "# The model of the caches (common/cpu_device/cache.c) beside Nsight Compute (…_ncu), which emptied the caches"
 echo "# before each kernel, too; made by plots/cache_check.sh. l1: percent of the loaded sectors that are in L1. dram: bytes"
-echo "# (both directions, or only those read where only they were measured); difference: percent, dram over dram_ncu"
+echo "# (both directions, or only those read where only they were measured) and dram_code, the bytes of the kernel's"
+echo "# instructions (code_bytes.csv) and 2176 more; difference: percent, dram over dram_ncu"
 for threads in 16 512; do
     for variant in block rearranged register ahead; do
         check h100 1/1 $h100/ncu_wakatani2012.csv "variant=$variant threads=$threads" \

@@ -1,7 +1,7 @@
 # The model of a GPU's caches, which replays counted memory accesses on any machine, against Nsight
-# Compute on an H100 (one kernel on an H200). Look at the launches that move the least: a GPU also
-# reads instructions and constants, which are not predicted; those that read nothing else are left
-# out. The script plots/cache_check.sh makes the data.
+# Compute on an H100 (one kernel on an H200). Look at the launches that move the least: they read
+# little but their instructions, whose bytes are added to the prediction. The script
+# plots/cache_check.sh makes the data.
 # Shows: cache_check.csv
 load "plots/figures/style.gp"
 
@@ -12,13 +12,13 @@ style(i) = i > 4 ? 4 : i # the last two are shown as one series
 
 do for [t in "svg png"] {
     eval to(t, "cache_check", 760, 480)
-    heading = headline("Caches: predicted from counted accesses, and measured", "a point for each profiled launch that loads; lines: equal; dotted: 5 % more or less")
+    heading = headline("Caches: predicted from counted accesses, and measured", "a point for each profiled launch; lines: equal; dotted: 5 % more or less")
     eval panels(1, 2, 2)
     unset key
     set title "(a) bytes read from DRAM and written"
     set logscale x 10
     set format x "10^{%T}"
-    set xrange [3e4:3e10]
+    set xrange [3e3:3e10]
     set yrange [-40:20]
     set xlabel "measured [bytes]"
     set ylabel "predicted over measured [%]"

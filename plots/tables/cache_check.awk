@@ -1,7 +1,7 @@
 # Prints the launches of one command as the model of the caches predicts them, beside Nsight Compute
 # (ncu). plots/cache_check.sh calls it and explains the variables and the columns:
 #   awk -v header=1 -v gpu=GPU -v parts=WHOLE/PART -v where=CONDITION -v command="PROGRAM OPTIONS" \
-#       -f plots/tables/columns.awk -f plots/tables/cache_check.awk NCU.csv COUNT_CACHE.csv
+#       -f plots/tables/columns.awk -f plots/tables/cache_check.awk CODE_BYTES.csv NCU.csv COUNT_CACHE.csv
 # The launches of the two files are walked through in order, and those with equal kernels are paired.
 # The profiles have different names for some columns, and older names for some kernels. Their
 # l1_hit_percent is not used, because stores are in it.
@@ -23,11 +23,18 @@ function is_chosen(n, i, list, pair)
     }
     return 1
 }
+function without_blanks(text)
+{
+    gsub(/ /, "", text)
+    return text
+}
 function percent(part, whole)
 {
     return whole > 0 ? sprintf("%.2f", 100 * part / whole) : ""
 }
 BEGIN {
+    # Beside its instructions a launch reads this: the median of the 30 launches of L22 in the table.
+    launch_bytes = 2176
     split(parts, ratio, "/")
     now["on_chip"] = "resident"
     now["join"] = "merge_groups"
@@ -43,18 +50,23 @@ BEGIN {
         }
     sub(/^[^ ]* /, "", options)
     if (header)
-        print "program,variant,type,options,gpu,kernel,l1,l1_ncu,dram_read,dram_read_ncu,dram_write,dram_write_ncu,dram,dram_ncu,difference"
+        print "program,variant,type,options,gpu,kernel,l1,l1_ncu,dram_read,dram_read_ncu,dram_write,dram_write_ncu,dram_code,dram,dram_ncu,difference"
 }
-FILENAME == ARGV[1] && is_chosen() {
+FILENAME == ARGV[1] {
+    code[$col["unit"], $col["kernel"], $col["arguments"]] = $col["bytes"]
+    next
+}
+FILENAME == ARGV[2] && is_chosen() {
     kernel = value_of("kernel stage variant")
     sub(/_interleaved$/, "", kernel)
-    ncu_kernel[++launches] = kernel in now ? now[kernel] : kernel
+    profiled[++launches] = kernel
+    ncu_kernel[launches] = kernel in now ? now[kernel] : kernel
     hits = value_of("load_sectors_hit load_sectors_l1")
     ncu_l1[launches] = hits == "" ? "" : percent(hits, $col["load_sectors"])
     ncu_read[launches] = value_of("dram_read_bytes")
     ncu_write[launches] = value_of("dram_write_bytes dram_written_bytes")
 }
-FILENAME == ARGV[1] { next }
+FILENAME == ARGV[2] { next }
 {
     kernel = $col["kernel"] == "for_each_kernel" ? substr($col["arguments"], index($col["arguments"], "&") + 1) : $col["kernel"]
     sub(/;.*/, "", kernel)
@@ -64,14 +76,27 @@ paired < launches && kernel == ncu_kernel[paired + 1] {
     l1 = ncu_l1[i] == "" ? "" : percent($col["load_sectors_l1"], $col["load_sectors"])
     read = $col["dram_read_bytes"] * ratio[1] / ratio[2]
     write = $col["dram_write_bytes"] * ratio[1] / ratio[2]
+    own = ""
+    if (ncu_read[i] != "") {
+        arguments = without_blanks($col["arguments"])
+        sub(/;&.*/, "", arguments)
+        if (!((word[1], profiled[i], arguments) in code)) {
+            print "cache_check.awk: " command ": no code of " profiled[i] "<" arguments ">" > "/dev/stderr"
+            failed = 1
+            exit 1
+        }
+        own = code[word[1], profiled[i], arguments] + launch_bytes
+    }
     # DRAM bytes in both directions, or only those read where only they were measured
-    both = read + (ncu_write[i] == "" ? 0 : write)
+    both = read + own + (ncu_write[i] == "" ? 0 : write)
     ncu_both = ncu_read[i] == "" ? "" : sprintf("%.0f", ncu_read[i] + ncu_write[i])
-    printf "%s,%s,%s,%s,%s,%s,%s,%s,%.0f,%s,%.0f,%s,%.0f,%s,%s\n", word[1], variant, type, options, gpu, kernel, \
-        l1, ncu_l1[i], read, ncu_read[i], write, ncu_write[i], both, ncu_both, \
+    printf "%s,%s,%s,%s,%s,%s,%s,%s,%.0f,%s,%.0f,%s,%s,%.0f,%s,%s\n", word[1], variant, type, options, gpu, kernel, \
+        l1, ncu_l1[i], read, ncu_read[i], write, ncu_write[i], own, both, ncu_both, \
         ncu_both == "" ? "" : sprintf("%.2f", 100 * (both / ncu_both - 1))
 }
 END {
+    if (failed)
+        exit 1
     if (paired < launches || !launches) {
         print "cache_check.awk: " command ": only " paired + 0 " of " launches + 0 " launches" > "/dev/stderr"
         exit 1

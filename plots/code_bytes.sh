@@ -1,0 +1,34 @@
+#!/bin/bash
+# Prints how many bytes of instructions the profiled kernels have: plots/code_bytes.sh >code_bytes.csv
+# It compiles the revision that each profile in plots/reference names; needs the history, nvcc and binutils, but no GPU.
+set -euo pipefail
+export LC_ALL=C
+cd "$(dirname "$0")/.."
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# sizes PROFILE SOURCE: the kernels of SOURCE.cu
+sizes() {
+    local revision
+    revision=$(sed -n 's/.* revision \([0-9a-f]*\).*/\1/p;T;q' "plots/reference/$1.csv")
+    mkdir -p "$dir/$revision"
+    git archive "$revision" | tar -x -C "$dir/$revision"
+    nvcc -std=c++20 -O3 -arch=sm_90 -I"$dir/$revision/common" -I"$dir/$revision" \
+        -cubin -o "$dir/cubin" "$dir/$revision/$2.cu"
+    # A line of readelf: [number] .text.KERNEL PROGBITS address offset size (hexadecimal) … A stage of nshape is an
+    # argument of the kernel, for_each_kernel<ARGUMENT, &(void …::STAGE<…>(…))>.
+    readelf -SW "$dir/cubin" 2>/dev/null | sed -n 's/^ *\[ *[0-9]*\] \.text\.//p' |
+        while read -r kernel _ _ _ size _; do
+            echo "$((16#$size)) $kernel"
+        done | c++filt -p | sed -E "s/for_each_kernel<(.*), &\(void [^:]*::([a-z_]+)<.*/\2<\1>/; s/ //2g; s/,/;/g
+            s/^([0-9]+) ([a-z_]+)<?(.*)/\2,\3,\1/; s/>,/,/; s/^/${2%/*},/" | sort
+}
+
+nvcc=$(nvcc --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
+echo "# Bytes of the instructions of the profiled kernels, nvcc $nvcc, sm_90; made by plots/code_bytes.sh"
+echo unit,kernel,arguments,bytes
+h100=nvidia-h100-80gb-hbm3
+sizes $h100/ncu_lutsyshyn2022 nshape/nshape
+sizes $h100/ncu_pogorelskikh2019 thomas_batch/thomas_batch
+sizes $h100/ncu_tridiagonal nshape/tridiagonal
+sizes nvidia-h200/ncu_tridiagonal_batch thomas_batch/tridiagonal_batch
