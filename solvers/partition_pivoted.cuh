@@ -22,7 +22,7 @@ template <class T> struct pivoted {
                        : sizeof(T) > 4 ? 9
                                        : 7
     };
-    enum { RESIDENT_THREADS = sizeof(T) > 8 ? 256 : sizeof(T) > 4 ? 384 : 512 };
+    enum { RESIDENT_THREADS = sizeof(T) > 4 ? 256 : 512 };
 
     /* left x_left + first x_first + last x_last + right x_right = rhs */
     struct equation {

@@ -14,7 +14,7 @@ template <class T> struct plain {
      * pass a block has at most PASS2_WARPS warps, and a thread has PASS2_CHUNKS chunks of each
      * array. Registers and shared memory limit the numbers of the second pass. */
     enum { GROUP = 32, PASS2_WARPS = 12, PASS2_CHUNKS = sizeof(T) > 8 ? 9 : 7 };
-    /* For the resident solver of tridiagonal.cu: maximum number of threads of a block. */
+    /* For the resident solvers of tridiagonal.cu: maximum number of threads of a block. */
     enum { RESIDENT_THREADS = sizeof(T) > 8 ? 384 : 512 };
 
     /* The two equations of a partition, in the unknowns of struct boundary:

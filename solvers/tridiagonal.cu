@@ -78,8 +78,8 @@ static cudaError_t launch_resident(const problem<P> &p, const struct device_prop
 
 /* ---- partly resident ---- */
 
-/* A warp with more tiles than this takes longer than two passes. */
-enum { MOST_TILES = 12 };
+/* If warps have more tiles than this, two passes are as fast. */
+enum { MOST_TILES = 16 };
 
 /* The blocks of the partly resident kernel, the units of a block, and the most units of a tile
  * (tridiagonal_partly_resident.cuh). */

@@ -122,9 +122,9 @@ struct cuts tridiagonal_cuts(char type, int pivot)
         chunks = size > 8            ? (pivot ? 13 : 9)
                  : pivot && size > 4 ? 9
                                      : 7,
-        threads = size > 8             ? (pivot ? 256 : 384)
-                  : pivot && size == 8 ? 384
-                                       : 512;
+        threads = size > 8 && !pivot  ? 384
+                  : size > 4 && pivot ? 256
+                                      : 512;
     const int *some = some_chunks[threads == 512 ? 0 : threads == 384 ? 1 : 2];
     CHECK(device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0));
     struct cuts cut = {};
@@ -168,6 +168,10 @@ static void check_drawn(char type, int pivot, enum tridiagonal_way way, int64_t 
                  : s.toeplitz ? pivoted_toeplitz[draw % 4]
                               : pivoted[draw % 10];
     if (matrix == 16 && (n % 2 || s.periodic)) /* matrix 16 is then nearly singular */
+        matrix = 1;
+    /* Of the rows of matrix 13 only the first and the last have a sum that is not 0, so for large n
+     * it is singular to working precision. Both ways report that for this n in single precision. */
+    if (matrix == 13 && n > 2000000)
         matrix = 1;
     (void)check_shape(s, pivot, way, matrix, draw, (draw >> 40) % 6 == 0);
 }
