@@ -13,18 +13,22 @@
  *   tridiagonal_grid.cuh      the reduction over warps, blocks and the grid
  *   tridiagonal_status.cuh    breakdowns: from a missing pivot to the row in the status
  *   tridiagonal_resident.cuh  kernel for systems that fit into shared memory
+ *   tridiagonal_partly_resident.cuh  kernel for systems up to some times larger
  *   tridiagonal_two_pass.cuh  kernels for larger systems
  *
  * The number of arrays of n elements that are moved. (The second number is for a Toeplitz matrix,
  * for which only rhs and x have n elements.)
  *
- *   RESIDENT   5 or 2   the inputs are read once, x is written
- *   TWO_PASS   9 or 3   the inputs are read twice, x is written
+ *   RESIDENT         5 or 2            the inputs are read once, x is written
+ *   PARTLY_RESIDENT  5 to 9 or 2 to 3  the same for the rows that stay in shared memory; the inputs
+ *                                      of the others are read twice
+ *   TWO_PASS         9 or 3            the inputs are read twice, x is written
  *
  * A merge costs as much as the elimination of dozens of rows, so a thread should have many rows. In
- * the resident kernel and in the second pass the rows must stay in shared memory until
+ * the resident kernels and in the second pass the rows must stay in shared memory until
  * substitution, so its size limits their number. The first pass keeps no rows, and gives each lane
- * sixteen times as many.
+ * sixteen times as many. So it has few warps where a system is only some times larger than shared
+ * memory, and there the partly resident kernel is faster.
  *
  * Accesses to shared memory have no bank conflicts, because each thread has an odd number of
  * consecutive 16-byte chunks. So the chunks that eight neighbouring threads read together are an

@@ -11,9 +11,10 @@
  * explains the method.
  *
  * Copy: tridiagonal.h tridiagonal.cu tridiagonal_rows.cuh tridiagonal_grid.cuh
- * tridiagonal_status.cuh tridiagonal_resident.cuh tridiagonal_two_pass.cuh scalar.cuh message.cuh
- * arithmetic.cuh partition.cuh partition_rows.cuh partition_plain.cuh partition_pivoted.cuh
- * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
+ * tridiagonal_status.cuh tridiagonal_resident.cuh tridiagonal_partly_resident.cuh
+ * tridiagonal_two_pass.cuh scalar.cuh message.cuh arithmetic.cuh partition.cuh partition_rows.cuh
+ * partition_plain.cuh partition_pivoted.cuh common/device.h common/device_async.h
+ * common/device_limits.h; for a CPU also common/cpu_device.
  *
  *     #include "tridiagonal.h"
  *
@@ -57,10 +58,13 @@ extern "C" {
 
 /* Where the rows are kept between elimination and substitution. */
 enum tridiagonal_way {
-    TRIDIAGONAL_AUTO, /* the first of the following ways that is fast for this n on this GPU */
+    /* RESIDENT if the rows fit into shared memory; PARTLY_RESIDENT up to 16 times as many; else
+     * TWO_PASS */
+    TRIDIAGONAL_AUTO,
     /* in shared memory; all blocks run at the same time (cooperative launch) */
     TRIDIAGONAL_RESIDENT,
-    /* some in shared memory, the others in global memory, loaded twice (cooperative launch) */
+    /* as many as fit in shared memory, the others in global memory, loaded twice; all blocks run at
+     * the same time */
     TRIDIAGONAL_PARTLY_RESIDENT,
     TRIDIAGONAL_TWO_PASS /* in global memory, loaded twice */
 };
@@ -71,7 +75,8 @@ enum tridiagonal_way {
  * The GPU must have compute capability 7.5 or later. The kernels adapt to the shared memory of a
  * block. With 227 KiB (H100, H200, the GPUs that were timed) RESIDENT keeps at most 7 chunks of 16
  * bytes of each array per thread; with 163 KiB (A100) 5, with 99 KiB (RTX 4090) 3, and with 64 KiB
- * (T4) 1. In double complex these numbers are larger. On the same GPUs TWO_PASS has 12, 11, 7 and 4
+ * (T4) 1. In double complex, and with pivoting in double, these numbers are larger. AUTO chooses
+ * PARTLY_RESIDENT only where they are larger than 3. On the same GPUs TWO_PASS has 12, 11, 7 and 4
  * warps per block in single precision. Before compute capability 9.0 there are no bulk copies, so
  * the threads load the elements, which is slower. */
 struct tridiagonal {
