@@ -83,7 +83,7 @@ static cudaError_t launch_resident(const problem<P> &p, const struct device_prop
 /* ---- partly resident ---- */
 
 /* If warps have more tiles than this, two passes are as fast. */
-enum { MOST_TILES = 16 };
+enum { MOST_TILES = 20 };
 
 /* The blocks of the partly resident kernel, the units of a block, and the most units of a tile
  * (tridiagonal_partly_resident.cuh). */

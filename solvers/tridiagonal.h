@@ -58,7 +58,7 @@ extern "C" {
 
 /* Where the rows are kept between elimination and substitution. */
 enum tridiagonal_way {
-    /* RESIDENT if the rows fit into shared memory; PARTLY_RESIDENT up to 16 times as many; else
+    /* RESIDENT if the rows fit into shared memory; PARTLY_RESIDENT up to 20 times as many; else
      * TWO_PASS */
     TRIDIAGONAL_AUTO,
     /* in shared memory; all blocks run at the same time (cooperative launch) */
