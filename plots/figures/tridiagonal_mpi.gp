@@ -9,6 +9,7 @@
 # Needs: tridiagonal_mpi_*.csv
 load "plots/figures/style.gp"
 
+hollow_rows = "^$" # disturbed times are not drawn
 csv = "tridiagonal_mpi_'*'.csv" # the apostrophes let the shell expand * (lutsyshyn2022_gpus.gp)
 merge_ms = 5e-5
 
@@ -31,10 +32,11 @@ a = at(least, 1, "total")
 c = large > 0 ? (at(large, 1, "total") - a) / large : 0
 l = most > 1 ? at(least, most, "exchange") / (log(most) / log(2)) : 0
 known = a > 0 && c > 0 && l > 0
-model(n, r) = known ? a + c * n / r + l * log(r) / log(2) + merge_ms * r : NaN
+model(n, r) = known && r >= 1 && r <= 1024 ? a + c * n / r + l * log(r) / log(2) + merge_ms * r : NaN
 # Three sizes for panel (b): the largest, and two smaller ones.
 shown_size(i) = item(sizes, count(sizes) - (3 - i) * (count(sizes) > 5 ? 2 : 1))
-power(n) = n < 1 ? "0" : abs(log(n) / log(2) - floor(log(n) / log(2) + 0.5)) < 1e-9 ? sprintf("2^{%.0f}", log(n) / log(2)) : sprintf("%.3g", n)
+power(n) = n < 1 ? "0" : abs(log(n) / log(2) - floor(log(n) / log(2) + 0.5)) < 1e-9 ? sprintf("2^{%.0f}", log(n) / log(2)) \
+    : sprintf("%.3g·10^{%d}", n / 10**floor(log10(n)), floor(log10(n)))
 
 curve(dir, where, x) = rows(dir, csv, where, x, "median_ms").noted(dir eq results ? "own" : "ref", where." ".x)
 over(v, r) = sprintf("type=d phase=total variant=%s ranks=%.0f", v, r)
@@ -50,7 +52,7 @@ set logscale xy
 do for [t in "svg png"] {
     eval to(t, "tridiagonal_mpi", 760, 560)
     heading = headline("One tridiagonal system over several GPUs, a rank each", \
-        also(also(about(csv), "double"), !known ? "" : sprintf("dotted: model, %.3g us + %.3g ns n/r + %.3g us log_2 r + %.2g us r", 1e3 * a, 1e6 * c, 1e3 * l, 1e3 * merge_ms)))
+        also(also(about(csv), "double"), !known ? "" : sprintf("dotted: model, %.3g µs + %.3g ns n/r + %.3g µs log_2 r + %.2g µs r (the last assumed)", 1e3 * a, 1e6 * c, 1e3 * l, 1e3 * merge_ms)))
     eval panels(1, 3, 4)
     unset key
     set ylabel "time [ms]"
@@ -64,14 +66,14 @@ do for [t in "svg png"] {
          for [d in "1 0"] curve(d eq "1" ? compared(csv) : results, over("tridiagonal_mpi", 1), "n") with linespoints ls 10*int(d)+1 notitle, \
          for [d in "1 0"] curve(d eq "1" ? compared(csv) : results, over("tridiagonal_mpi", most > 1 ? most : 0), "n") with linespoints ls 10*int(d)+2 notitle
     unset ylabel
-    set title "(b) fixed n"
+    set title "(b) strong scaling: n fixed"
     set xlabel "ranks"
-    set xrange [0.85:1200]
-    set xtics (1, 8, 64, 512)
+    set xrange [0.6:1600]
+    set xtics (1, 2, 16, 128, 1024)
     plot (known ? NaN : 1) with lines ls 30 notitle, \
          for [i = 1:3] (shown_size(i) > 0 ? model(shown_size(i), x) : NaN) with lines ls 32 notitle, \
          for [i = 1:3] for [d in "1 0"] curve(d eq "1" ? compared(csv) : results, fixed(shown_size(i)), "ranks") with linespoints ls 10*int(d)+2+i notitle
-    set title large > 0 ? sprintf("(c) n = %s × ranks", power(large)) : "(c) n grows with the ranks"
+    set title large > 0 ? sprintf("(c) weak: n = %s × ranks", power(large)) : "(c) weak: n grows with the ranks"
     unset logscale y
     set yrange [0:*]
     set offsets 0, 0, graph 0.3, 0
