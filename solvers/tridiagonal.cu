@@ -331,8 +331,10 @@ static cudaError_t run_part_type(const struct tridiagonal *t, const struct part_
 /* Checks all fields except pointers. The bounds on n and stride prevent overflow in products. */
 static bool arguments_valid(const struct tridiagonal *t)
 {
+    int way; /* C++ does not allow to read an enum that has a value of none of its constants */
+    memcpy(&way, &t->way, sizeof way);
     if (element_bytes(t->type) == 0 || t->n < 0 || t->sides < 0 || t->stride < 0 ||
-        t->way < TRIDIAGONAL_AUTO || t->way > TRIDIAGONAL_TWO_PASS)
+        way < TRIDIAGONAL_AUTO || way > TRIDIAGONAL_TWO_PASS)
         return false;
     return t->n <= INT64_MAX / 64 &&
            (t->sides <= 1 || (t->stride >= t->n && t->stride <= INT64_MAX / 64 / t->sides));
