@@ -33,7 +33,8 @@
  * Accesses to shared memory have no bank conflicts, because each thread has an odd number of
  * consecutive 16-byte chunks. So the chunks that eight neighbouring threads read together are an
  * odd multiple of 16 bytes apart and lie in all 32 banks. (The first pass uses a swizzle
- * instead.) */
+ * instead. The smaller tile of a warp of the partly resident kernel may have an even number, and
+ * then it has conflicts.) */
 #include "tridiagonal.h"
 
 #include "tridiagonal_partly_resident.cuh"
@@ -117,7 +118,7 @@ static cudaError_t launch_partly_resident(problem<P> p, const struct device_prop
 {
     struct tiling t = tiling_of<P>(m, p.n);
     p.between = (typename P::interface *)memory;
-    p.large = 5 * p.n * (int64_t)sizeof(typename P::number) > m->l2_bytes;
+    p.large = p.n > m->l2_bytes / (5 * (int64_t)sizeof(typename P::number));
     return LAUNCH_COOPERATIVE((partly_resident<P>), (unsigned)t.blocks, P::RESIDENT_THREADS,
                               partly_resident_bytes<P>(t.most), stream, p, (int)t.units, t.most);
 }
@@ -330,8 +331,10 @@ static cudaError_t run_part_type(const struct tridiagonal *t, const struct part_
 /* Checks all fields except pointers. The bounds on n and stride prevent overflow in products. */
 static bool arguments_valid(const struct tridiagonal *t)
 {
+    int way; /* C++ does not allow to read an enum that has a value of none of its constants */
+    memcpy(&way, &t->way, sizeof way);
     if (element_bytes(t->type) == 0 || t->n < 0 || t->sides < 0 || t->stride < 0 ||
-        t->way < TRIDIAGONAL_AUTO || t->way > TRIDIAGONAL_TWO_PASS)
+        way < TRIDIAGONAL_AUTO || way > TRIDIAGONAL_TWO_PASS)
         return false;
     return t->n <= INT64_MAX / 64 &&
            (t->sides <= 1 || (t->stride >= t->n && t->stride <= INT64_MAX / 64 / t->sides));
@@ -375,9 +378,9 @@ cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size
 static cudaError_t call_part(const struct tridiagonal *t, struct part_call call, void *workspace,
                              size_t bytes, cudaStream_t stream)
 {
-    if (!arguments_valid(t) || t->n == 0 || t->sides > 1 || t->way == TRIDIAGONAL_RESIDENT ||
-        call.ends < 0 || call.ends > (TRIDIAGONAL_FIRST | TRIDIAGONAL_LAST) ||
-        !pointers_valid(t, workspace, bytes))
+    if (!arguments_valid(t) || t->n == 0 || t->sides > 1 ||
+        (t->way != TRIDIAGONAL_AUTO && t->way != TRIDIAGONAL_TWO_PASS) || call.ends < 0 ||
+        call.ends > (TRIDIAGONAL_FIRST | TRIDIAGONAL_LAST) || !pointers_valid(t, workspace, bytes))
         return cudaErrorInvalidValue;
     return BY_TYPE(t->type, run_part_type, t, &call, workspace, stream);
 }

@@ -12,14 +12,14 @@
 
 enum { MOST_BLOCKS = 256 };
 
-/* Shared memory of solve_grid() for blocks of at most `most` threads. */
+/* Shared memory of solve_warps() for blocks of at most `most` threads. */
 template <class P, int most> struct grid_storage {
     typename P::partition warps[most / WARP], bundles[MOST_BLOCKS / WARP];
     boundary<typename P::number> around[most / WARP];
 };
 
 /* Returns the number of this call, which messages carry. A kernel reads it at its begin and passes
- * it to solve_grid(). */
+ * it to solve_grid() or solve_warps(). */
 template <class P> static __device__ inline unsigned this_call(const problem<P> &p)
 {
     return *(volatile unsigned *)&p.head->calls + 1;

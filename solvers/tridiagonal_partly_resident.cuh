@@ -9,8 +9,9 @@
  *          repeat its elimination, and substitute.
  *
  * So the rows of the last tiles are read once, and all others twice. The tiles that come first on
- * the way up were read last on the way down, so the second cache (L2) still has some of them, if
- * the rows that are not read again do not push them out. */
+ * the way up were read last on the way down, so the second cache (L2) still has some of them. Rows
+ * that are not read again are loaded with keep = false (bulk_load()), so that they do not push the
+ * others out of it. */
 #ifndef TRIDIAGONAL_PARTLY_RESIDENT_CUH
 #define TRIDIAGONAL_PARTLY_RESIDENT_CUH
 
@@ -28,8 +29,8 @@ struct warp_tiles {
     int count, most, place, rest;
 };
 /* Shares the units `begin` … `end` - 1 among the fewest tiles of at most `most` units. The smaller
- * tile is the first one. If there are three tiles or more, it is the second one of every other
- * warp. Otherwise all warps would compute at the same time, while memory has nothing to do. */
+ * tile is the first one, but with three tiles or more it is the second one in warps of odd number.
+ * If it had the same place in all warps, all would load and then all compute at the same time. */
 static __device__ inline struct warp_tiles warp_tiles_of(int64_t begin, int64_t end, int most,
                                                          int warp)
 {
@@ -87,8 +88,8 @@ eliminate_tile(const problem<P> &p, tile_state<P> *t, const struct warp_tiles &w
 
 /* At most one block runs on each multiprocessor, and all blocks run at the same time. A block has
  * `units` units or, at the end of the system, fewer. Its warps share them evenly; each has at least
- * one, unless the system ends. A tile has at most `most` units. This number is odd, to avoid bank
- * conflicts (see tridiagonal.cu). */
+ * one, unless the system ends. A tile has at most `most` units. This number is odd, so that full
+ * tiles have no bank conflicts (see tridiagonal.cu). */
 template <class P>
 static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1)
     partly_resident(problem<P> p, int units, int most)

@@ -114,7 +114,7 @@ static void check_two_breakdowns(char type, int pivot, enum tridiagonal_way way,
 
 /* Solves a system in which row or column `at` contains only zeros. The status locates such a
  * breakdown only up to a group of rows (TRIDIAGONAL_TWO_PASS) or a block of rows
- * (TRIDIAGONAL_RESIDENT), which have at most `most` rows. So the status must be at most at + 1 and
+ * (the other ways), which have at most `most` rows. So the status must be at most at + 1 and
  * larger than at + 1 - most. This must hold also if the breakdown appears only when blocks or
  * groups are merged, or in the last two equations. */
 static void check_place(char type, int pivot, enum tridiagonal_way way, int64_t n, int64_t most,
@@ -179,11 +179,11 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
                          false);
     }
     check_two_breakdowns(type, pivot, TRIDIAGONAL_TWO_PASS, cut.group + 7, seed);
-    /* On two multiprocessors or more, these n rows need only one chunk per thread. A resident block
-     * then has cut.block rows. */
-    int64_t n = cut.block + cut.block / 2;
-    check_place(type, pivot, TRIDIAGONAL_RESIDENT, n, n > cut.resident[0] ? n : cut.block, all,
-                places);
+    /* On two multiprocessors or more, these n rows need only one chunk per thread. A block of the
+     * resident kernels then has cut.block rows. */
+    int64_t n = cut.block + cut.block / 2, most = n > cut.resident[0] ? n : cut.block;
+    check_place(type, pivot, TRIDIAGONAL_RESIDENT, n, most, all, places);
+    check_place(type, pivot, TRIDIAGONAL_PARTLY_RESIDENT, n, most, all, places);
     check_place(type, pivot, TRIDIAGONAL_TWO_PASS, 2 * cut.group + 7, cut.group, all, places);
     for (int64_t thread = 1; thread < 80 && pivot == 0; thread += 13)
         check_second_pass(type, 3000, thread * cut.thread, seed);
