@@ -190,6 +190,8 @@ void tridiagonal_check_breakdowns(char type, int pivot, bool all, uint64_t seed,
     check_place(type, pivot, TRIDIAGONAL_TWO_PASS, 2 * cut.group + 7, cut.group, all, places);
     for (int64_t thread = 1; thread < 80 && pivot == 0; thread += 13)
         check_second_pass(type, 3000, thread * cut.thread, seed);
+    if (cut.resident[0] == cut.block)
+        return; /* one multiprocessor: the resident kernels have one block, so the status is 1 */
     check_two_breakdowns(type, pivot, TRIDIAGONAL_RESIDENT, cut.block + 7, seed);
     check_two_breakdowns(type, pivot, TRIDIAGONAL_PARTLY_RESIDENT, cut.resident[3] + 7, seed);
 }
