@@ -128,9 +128,9 @@ cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size
  * gives each part its four boundary values. Then tridiagonal_finish() reads the rows again and
  * writes x. The workspace and *t must not change between these calls.
  *
- * The way is always TWO_PASS, and there is one right-hand side: sides is 0 or 1, and each further
- * one needs its own calls and workspace. `periodic` has no effect. Instead `ends` says which
- * elements have none: sub_0 with TRIDIAGONAL_FIRST, super_{n-1} with TRIDIAGONAL_LAST. */
+ * `way` is AUTO or TWO_PASS; both mean TWO_PASS. There is one right-hand side: sides is 0 or 1, and
+ * each further one needs its own calls and workspace. `periodic` has no effect. Instead `ends` says
+ * which elements have none: sub_0 with TRIDIAGONAL_FIRST, super_{n-1} with TRIDIAGONAL_LAST. */
 enum tridiagonal_ends {
     TRIDIAGONAL_FIRST = 1, /* there is no unknown before row 0 */
     TRIDIAGONAL_LAST = 2   /* there is no unknown after row n - 1 */

@@ -209,13 +209,23 @@ static void check_sizes(char type, int pivot, bool all, struct random *r)
                 check_drawn(type, pivot, TRIDIAGONAL_PARTLY_RESIDENT, n, r);
     }
     /* In dominant systems a wrong value at one end of a tile changes little at the other end. */
-    struct shape tiles = {.type = type, .n = 3 * cut.resident[3] - 1, .sides = 1};
+    struct shape tiles = {.type = type, .n = 2 * cut.resident[3] + 1, .sides = 1};
     if (pivot)
         (void)check_shape(tiles, 1, TRIDIAGONAL_PARTLY_RESIDENT, SKEW, 1, true);
     struct shape s = {
         .type = type, .n = cut.resident[3] + 1, .sides = 1, .toeplitz = true, .in_place = true};
     EXPECT(!check_shape(s, pivot, TRIDIAGONAL_RESIDENT, DOMINANT, 1, false),
            "type %c, pivot %d: n = %lld is resident", type, pivot, (long long)s.n);
+}
+
+/* AUTO must solve what does not fit into shared memory: partly resident, and by two passes. */
+static void check_auto(uint64_t seed)
+{
+    for (int times : {2, 21}) {
+        int64_t n = times * tridiagonal_cuts('z', 1).resident[3] + 1;
+        (void)check_shape({.type = 'z', .n = n, .toeplitz = true}, 1, TRIDIAGONAL_AUTO, DOMINANT,
+                          seed, false);
+    }
 }
 
 /* Tests sizes with more than 1024 groups, so that each thread of merge_groups has several groups.
@@ -492,6 +502,7 @@ int tridiagonal_check(const struct options *o)
     check_misuse();
     check_graph(o->seed);
     check_many_groups(o->seed);
+    check_auto(o->seed);
 #ifndef __CUDACC__
     /* The results must be right in every order of blocks and threads, so the CPU device shuffles
      * it. */
