@@ -30,7 +30,7 @@ const struct variant variants[] = {
     {"lapack_gtsv", "peer: LAPACK's xGTSV (with pivoting), one thread"},
     {"cusparse_gtsv2", "peer: cuSPARSE gtsv2 (with pivoting; GPU builds)"},
     {"cusparse_gtsv2_nopivot", "peer: cuSPARSE gtsv2_nopivot (GPU builds)"},
-    {"tridiagonal", "tridiagonal.h; beside it floor_5, floor_9: only move the words"},
+    {"tridiagonal", "tridiagonal.h beside floor_5, floor_9 (only move words)"},
     {"tridiagonal_pivoted", "tridiagonal.h with scaled partial pivoting"},
     {"accuracy", "errors of tridiagonal.h and LAPACK over twenty matrices"},
     {NULL, NULL}};
