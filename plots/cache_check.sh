@@ -40,6 +40,25 @@ for threads in 16 512; do
             pscheme_gpu --variant $variant --type s --n 256K --blocks 32 --threads $threads
     done
 done
+w=$h100/ncu_caches.csv
+for variant in block rearranged register recompute ahead tridiagonal_block tridiagonal; do
+    check h100 1/1 $w "program=pscheme_gpu variant=$variant type=s" \
+        pscheme_gpu --variant $variant --type s --n 1M --blocks 32 --threads 64
+done
+check h100 1/1 $w "program=pscheme_gpu variant=rearranged type=d" \
+    pscheme_gpu --variant rearranged --type d --n 1M --blocks 32 --threads 64
+for variant in block soa extended warp ends fused; do
+    check h100 1/1 $w "program=pscheme_g variant=$variant" \
+        pscheme_g --variant $variant --type s --n 1M --blocks 8 --threads 64 --case H
+done
+check h100 1/1 $w "program=pscheme_g variant=arrays" \
+    pscheme_g --variant arrays --type s --n 1M --blocks 8 --threads 64 --case L
+check h100 1/1 $w "program=pscheme_g variant=one_pass" pscheme_g --variant one_pass --type s --n 2764800
+for variant in transpose_global transpose_tile transpose_padded; do
+    check h100 1/1 $w "program=pscheme_g variant=$variant" \
+        pscheme_g --variant $variant --type s --n 2048000 --blocks 8 --threads 64 --case L
+done
+check h100 1/1 $w "program=pcr" pcr --variant pcr --type s --n 64K --blocks 32 --threads 64
 for type in c z; do
     for blocks in 1000 3000 10000; do
         check h100 1/1 $h100/ncu_lutsyshyn2022.csv "variant=nshape type=$type parts=$blocks nest=1" \

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# sizes PROFILE SOURCE: the kernels of SOURCE.cu
+# sizes PROFILE SOURCE [PROGRAM]: the kernels of SOURCE.cu, launched by PROGRAM (by default, of its directory)
 sizes() {
     local revision
     revision=$(sed -n 's/.* revision \([0-9a-f]*\).*/\1/p;T;q' "plots/reference/$1.csv")
@@ -21,7 +21,7 @@ sizes() {
         while read -r kernel _ _ _ size _; do
             echo "$((16#$size)) $kernel"
         done | c++filt -p | sed -E "s/for_each_kernel<(.*), &\(void [^:]*::([a-z_]+)<.*/\2<\1>/; s/ //2g; s/,/;/g
-            s/^([0-9]+) ([a-z_]+)<?(.*)/\2,\3,\1/; s/>,/,/; s/^/${2%/*},/" | sort
+            s/^([0-9]+) ([a-z_]+)<?(.*)/\2,\3,\1/; s/>,/,/; s/^/${3-${2%/*}},/" | sort
 }
 
 nvcc=$(nvcc --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
@@ -32,3 +32,7 @@ sizes $h100/ncu_lutsyshyn2022 nshape/nshape
 sizes $h100/ncu_pogorelskikh2019 thomas_batch/thomas_batch
 sizes $h100/ncu_tridiagonal nshape/tridiagonal
 sizes nvidia-h200/ncu_tridiagonal_batch thomas_batch/tridiagonal_batch
+for source in pscheme_gpu/pscheme_gpu pscheme_g/pscheme_g pcr/pcr; do
+    sizes $h100/ncu_caches $source
+done
+sizes $h100/ncu_caches solvers/recurrence pscheme_g

@@ -387,6 +387,8 @@ selected "solid speed-ups" "1 2 3 2" -v y=speedup
 selected "hollow speed-ups" "2 2 4 5" -v y=speedup -v hollow=1
 selected "from n = 3 on" "3 7 4 4" -v y=median_ms -v where='variant=a n>=3'
 selected "from n = 4 on" "4 4" -v y=median_ms -v where='n>=4 variant=a'
+selected "each row" "1 5 3 7 4 4" -v y=median_ms -v each=1
+selected "each row of the same x" "1 5 1 10" -v y=median_ms -v each=1 -v where='n=1'
 selected "no such column" "" -v y=median_ms -v where='variant=a m>=0'
 
 # Figures are drawn in a directory with a blank and an apostrophe in its name. run_all.sh fails if a

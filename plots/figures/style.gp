@@ -89,6 +89,8 @@ own(csv, where, x, y) = rows(results, csv, where, x, y).noted("own", where." ".y
 # happens to times of the CPU, so figures with such times, or with speed-ups over them, draw these
 # points.
 hollow(csv, where, x, y) = rows_with("-v hollow=1", results, csv, where, x, y).noted("own", where." ".y." ".csv." hollow")
+# each(): the points of all rows of this run, also of several with the same x.
+each(csv, where, x, y) = rows_with("-v each=1", results, csv, where, x, y).noted("own", where." ".y." ".csv)
 ref(csv, where, x, y) = rows(compared(csv), csv, where, x, y).noted("ref", where." ".y." ".csv)
 paper(csv, where, x, y) = rows("plots/paper", csv, where, x, y).noted("paper", where." ".y." ".csv)
 

@@ -13,6 +13,7 @@
 # of them is used.
 # With -v hollow=1, rows with disturbed times are used, too, where no undisturbed time was measured.
 # Then only those points are printed for which the time of the row or of its baseline is disturbed.
+# With -v each=1, all rows are used, in the order of the file, also several with the same x.
 BEGIN {
     if (baseline == "")
         baseline = "variant=serial phase=total"
@@ -49,6 +50,11 @@ derive && matches(baseline_, baselines) {
         base[key] = $value + 0
         base_disturbed[key] = is_disturbed
     }
+}
+each != "" {
+    if (matches(where_, wheres) && $col[x] != "")
+        printf "%.17g %.17g\n", $col[x], $value
+    next
 }
 matches(where_, wheres) && $col[x] != "" {
     at = $col[x] + 0
