@@ -2,7 +2,7 @@
 # Compares the model of a GPU's caches (common/cpu_device/cache.c) with what Nsight Compute measured.
 #   plots/cache_check.sh >cache_check.csv
 # It runs the count build with the commands of the profiles in plots/reference, and prints predictions and measurements
-# side by side. It needs the programs that `make count` builds and takes some minutes. Profiled launches that are too
+# side by side. It needs the programs that `make count` builds, 10 minutes and 10 GB of memory. Profiled launches that are too
 # large to record run as a part: fewer systems, or a shorter one, on as small a part of the GPU. Rows of interleaved
 # systems begin at the same places in a line of 128 bytes as in the whole: batch modulo 32 is the same.
 set -euo pipefail
