@@ -5,10 +5,10 @@
  *
  * The partition method (Wang; L22): each thread reduces its rows to two equations, and these are
  * merged over warps, blocks and the grid. If the system fits into the shared memory of all
- * multiprocessors, it is read once: one launch moves 5 elements per row. Of a larger system the rows
- * that do not fit are read twice, and of a much larger one all rows, which moves 9 elements per row.
- * The second time the factors are recomputed instead of loaded, as in RPTS (Klein, Strzodka, ICPP
- * 2021). tridiagonal.md has timings, and tridiagonal.cu explains the method.
+ * multiprocessors, it is read once: one launch moves 5 elements per row. Of a larger system the
+ * rows that do not fit are read twice, and of a much larger one all rows, which moves 9 elements
+ * per row. The second time the factors are recomputed instead of loaded, as in RPTS (Klein,
+ * Strzodka, ICPP 2021). tridiagonal.md has timings, and tridiagonal.cu explains the method.
  *
  * Copy: tridiagonal.h tridiagonal.cu tridiagonal_rows.cuh tridiagonal_grid.cuh
  * tridiagonal_status.cuh tridiagonal_resident.cuh tridiagonal_partly_resident.cuh

@@ -43,7 +43,7 @@ struct tridiagonal_batch_mpi_plan {
 
 /* ---- the plan ---- */
 
-/* Returns whether MPI can send and receive device memory. The CPU device's memory is main memory. */
+/* Returns whether MPI can send and receive device memory. For the CPU device this is main memory. */
 static bool mpi_takes_device_memory(void)
 {
 #ifndef __CUDACC__
@@ -65,8 +65,8 @@ static size_t reserve(size_t *end, int64_t bytes)
 }
 
 /* Chooses the numbers of partitions and slices and lays out the workspace. A block has 256 bytes of
- * each row of interleaved systems, which memory reads faster than 128. Only a device that would have
- * too few threads gets more partitions of fewer systems. */
+ * each row of interleaved systems, which memory reads faster than 128. Only a device that would
+ * have too few threads gets more partitions of fewer systems. */
 template <class T>
 static cudaError_t lay_out(struct tridiagonal_batch_mpi_plan *p,
                            const struct device_properties *gpu)
@@ -110,8 +110,8 @@ static cudaError_t lay_out(struct tridiagonal_batch_mpi_plan *p,
 }
 
 /* Chooses the number of chunks: up to 4, but so few that the first pass of a chunk reads at least
- * 512 MB, which takes longer than its messages. A chunk has at most 2^22 systems, because MPI counts
- * bytes by int. */
+ * 512 MB, which takes longer than its messages. A chunk has at most 2^22 systems, because MPI
+ * counts bytes by int. */
 static void choose_chunks(struct tridiagonal_batch_mpi_plan *p)
 {
     enum { MOST_CHUNKS = 4, SYSTEMS_MOST = 1 << 22 };

@@ -11,9 +11,9 @@
  * takes its rows in slices that fit into registers, from the top to the bottom. The second pass
  * substitutes from the bottom to the top, so it would need the elimination of all rows at once.
  * Therefore some slices form a tile, and the first pass stores a checkpoint of the elimination
- * between two tiles: three numbers, with which the elimination can begin again at the next tile. The
- * second pass goes from the last tile to the first. It keeps the elimination of one tile, in shared
- * memory and registers.
+ * between two tiles: three numbers, with which the elimination can begin again at the next tile.
+ * The second pass goes from the last tile to the first. It keeps the elimination of one tile, in
+ * shared memory and registers.
  *
  * partition.cuh explains partitions. */
 #ifndef TRIDIAGONAL_BATCH_MPI_CUH
@@ -127,10 +127,10 @@ template <class T, bool interleaved> static __device__ inline part part_of(const
 
 /* ---- between memory and registers ---- */
 
-/* Contiguous systems: the elements of a slice are a line of memory, which one thread should not load
- * alone. So a warp loads and stores the lines of its 32 threads one after the other, and exchanges
- * the elements through its staging buffer. Element i of these lines is in the register of lane i % 32
- * then. The padding of the buffer avoids bank conflicts. */
+/* Contiguous systems: the elements of a slice are a line of memory, which one thread should not
+ * load alone. So a warp loads and stores the lines of its 32 threads one after the other, and
+ * exchanges the elements through its staging buffer. Element i of these lines is in the register of
+ * lane i % 32 then. The padding of the buffer avoids bank conflicts. */
 template <class T> static __device__ inline void to_own_rows(T *v, T *staging, int lane)
 {
     constexpr int rows = slice<T>::ROWS, padded = slice<T>::PADDED;
@@ -402,9 +402,9 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, SPLIT_BLOCKS)
 
 /* ---- between the ranks ---- */
 
-/* The owner has the messages of all ranks in `up`, and fills those to all ranks in `down`. rank_rows
- * has the first row of each rank and at last n. Each partition but the first one is overwritten by
- * the interface between it and the ranks before it. */
+/* The owner has the messages of all ranks in `up`, and fills those to all ranks in `down`.
+ * rank_rows has the first row of each rank and at last n. Each partition but the first one is
+ * overwritten by the interface between it and the ranks before it. */
 template <class T>
 static __global__ void solve_interfaces(int64_t count, int ranks, const int64_t *rank_rows,
                                         bool periodic, char *up, char *down)
@@ -469,9 +469,9 @@ template <class T> static __global__ void copy_status(const __grid_constant__ sp
 
 /* ---- second pass ---- */
 
-/* Eliminates downwards: before row i, x_{i-1} = *d - *c x_i. Afterwards x_i = rhs - super x_{i+1} in
- * the registers of each row, and *c and *d are those of the slice's last row. In the partition's last
- * row x_i is known to be `last`. A row that does not exist gets x_i = x_{i+1}. */
+/* Eliminates downwards: before row i, x_{i-1} = *d - *c x_i. Afterwards x_i = rhs - super x_{i+1}
+ * in the registers of each row, and *c and *d are those of the slice's last row. In the partition's
+ * last row x_i is known to be `last`. A row that does not exist gets x_i = x_{i+1}. */
 template <class T>
 static __device__ inline void eliminate(slice<T> &r, const part &p, int first, T last, T *c, T *d)
 {

@@ -1,11 +1,11 @@
-/* Solves many tridiagonal systems on the GPUs of several MPI ranks. Each rank has some rows of every
- * system:
+/* Solves many tridiagonal systems on the GPUs of several MPI ranks. Each rank has some rows of
+ * every system:
  *
  *     sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n,  for `batch` systems
  *
- * Rank 0 has the first rows, rank 1 the rows after them, and so on. Ranks may have different numbers
- * of rows, also 0 or 1. There is no pivoting, so this is for matrices that need none, such as
- * diagonally dominant ones. tridiagonal_batch_mpi.md explains the method and what it costs.
+ * Rank 0 has the first rows, rank 1 the rows after them, and so on. Ranks may have different
+ * numbers of rows, also 0 or 1. There is no pivoting, so this is for matrices that need none, such
+ * as diagonally dominant ones. tridiagonal_batch_mpi.md explains the method and what it costs.
  *
  * Copy: tridiagonal_batch_mpi.h tridiagonal_batch_mpi.cu tridiagonal_batch_mpi.cuh partition.cuh
  * partition_rows.cuh partition_plain.cuh partition_pivoted.cuh arithmetic.cuh scalar.cuh
@@ -65,9 +65,9 @@ struct tridiagonal_batch_mpi {
  * staged, and a communicator. */
 struct tridiagonal_batch_mpi_plan;
 
-/* Makes a plan for calls with these type, rows, batch, interleaved, periodic, staged and chunks. The
- * arrays may still be NULL. All ranks must pass the same values but for rows and staged; n is at
- * most 2^30. Otherwise all ranks return cudaErrorInvalidValue. On an error *plan is NULL. */
+/* Makes a plan for calls with these type, rows, batch, interleaved, periodic, staged and chunks.
+ * The arrays may still be NULL. All ranks must pass the same values but for rows and staged; n is
+ * at most 2^30. Otherwise all ranks return cudaErrorInvalidValue. On an error *plan is NULL. */
 cudaError_t tridiagonal_batch_mpi_open(MPI_Comm comm, const struct tridiagonal_batch_mpi *b,
                                        struct tridiagonal_batch_mpi_plan **plan);
 void tridiagonal_batch_mpi_close(struct tridiagonal_batch_mpi_plan *plan);

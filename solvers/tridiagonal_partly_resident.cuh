@@ -1,6 +1,6 @@
 /* The partly resident kernel of tridiagonal.cu, for systems that are up to some times larger than
- * shared memory. Each warp has some consecutive tiles. A tile consists of the rows that its 32 lanes
- * hold in shared memory at a time.
+ * shared memory. Each warp has some consecutive tiles. A tile consists of the rows that its 32
+ * lanes hold in shared memory at a time.
  *
  *   down   Load tile after tile, eliminate, and merge the tile's partition with those of the tiles
  *          before it. The rows of the last tile stay in shared memory.

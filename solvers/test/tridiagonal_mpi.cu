@@ -352,8 +352,8 @@ static void check_breakdowns(bool all, struct random *r)
     }
 }
 
-/* Row `at` has a 0 on its diagonal. In the second pass of the last rank this is the first pivot of a
- * thread, in the first pass it is none. So only the second pass breaks down, on one rank, and all
+/* Row `at` has a 0 on its diagonal. In the second pass of the last rank this is the first pivot of
+ * a thread, in the first pass it is none. So only the second pass breaks down, on one rank, and all
  * must learn of it. */
 static void check_second_pass(void)
 {

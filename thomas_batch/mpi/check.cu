@@ -1,13 +1,13 @@
 /* thomas_batch_mpi --check tests tridiagonal_batch_mpi.h over the available ranks: all sizes near
- * those of a slice, a partition and a tile, with equal and unequal shares of the rows, both layouts,
- * and systems that break down. EXPECT counts on every rank, EXPECT_0 only on rank 0. */
+ * those of a slice, a partition and a tile, with equal and unequal shares of the rows, both
+ * layouts, and systems that break down. EXPECT counts on every rank, EXPECT_0 only on rank 0. */
 #include "main.h"
 
 #include <initializer_list>
 
 /* Gives this rank its rows. way 0: equal shares; 1: all rows on the last rank; 2: one row on each
- * rank but the last one, if there are enough; otherwise random shares, of which some are empty. Each
- * rank draws the numbers of all ranks. */
+ * rank but the last one, if there are enough; otherwise random shares, of which some are empty.
+ * Each rank draws the numbers of all ranks. */
 static void share_rows(struct shape *s, int way)
 {
     struct random r = {s->seed + (uint64_t)way};
