@@ -43,7 +43,7 @@ struct tridiagonal_batch_mpi_plan {
 
 /* ---- the plan ---- */
 
-/* Returns whether MPI can send and receive device memory. For the CPU device this is main memory. */
+/* Returns whether MPI can send and receive device memory. That of the CPU device it always can. */
 static bool mpi_takes_device_memory(void)
 {
 #ifndef __CUDACC__

@@ -33,8 +33,8 @@ enum {
 
 /* ---- messages ---- */
 
-/* A message has the elements of `count` systems, first element 0 of all systems, then element 1, …,
- * and at the end a status of each system. Its length is a multiple of 16 bytes. */
+/* A message has the elements of `count` systems: element 0 of all systems, then element 1 of all,
+ * and so on, and at the end a status of each system. Its length is a multiple of 16 bytes. */
 template <class T> static __host__ __device__ inline int64_t message_bytes(int64_t count, int each)
 {
     return ceil_div(count * (each * (int64_t)sizeof(T) + (int64_t)sizeof(int)), 16) * 16;

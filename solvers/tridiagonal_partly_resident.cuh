@@ -28,7 +28,7 @@ struct warp_tiles {
     int64_t from; /* the unit of the system with which tile 0 begins */
     int count, most, place, rest;
 };
-/* Shares the units `begin` … `end` - 1 among the fewest tiles of at most `most` units. The smaller
+/* Shares units begin to end - 1 among the fewest tiles of at most `most` units. The smaller
  * tile is the first one, but with three tiles or more it is the second one in warps of odd number.
  * If it had the same place in all warps, all would load and then all compute at the same time. */
 static __device__ inline struct warp_tiles warp_tiles_of(int64_t begin, int64_t end, int most,

@@ -15,7 +15,7 @@ style(i) = i > 6 ? 6 : i # the last two are shown as one series
 
 do for [t in "svg png"] {
     eval to(t, "cache_check", 760, 500)
-    heading = headline("Caches: predicted from counted accesses, and measured", "a point for each profiled launch; lines: equal; dotted: 5 % more or less")
+    heading = headline("Caches: predicted from counted accesses, and measured", "a point for each profiled launch (beyond +40 % not shown); lines: equal; dotted: 5 % more or less")
     eval panels(1, 2, 3)
     unset key
     set title "(a) bytes read from DRAM and written"
