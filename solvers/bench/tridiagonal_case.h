@@ -77,6 +77,15 @@ struct errors case_errors(const struct tridiagonal_case *c);
  * rounded twice as often. A factor of 5 allows for these additional roundings: 5 x 12. */
 static const double BOUND = 60;
 
+/* Does `matrix` (as in case_fill) have diagonally dominant rows, and x of similar size? If it does,
+ * `terms` keeps the bound. If not, elimination mixes in the x of neighbouring rows, which may be
+ * much larger, and only `rows` keeps it. (In 24000 MIXED systems of 2783 rows the largest `terms`
+ * is 5470, the largest `rows` 2.2.) */
+static inline bool case_is_dominant(int matrix)
+{
+    return matrix == DOMINANT || matrix == 6 || matrix >= 17;
+}
+
 static inline int64_t case_sides(const struct tridiagonal_case *c)
 {
     return c->s.sides > 1 ? c->s.sides : 1;
