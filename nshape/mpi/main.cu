@@ -405,10 +405,16 @@ static void tridiagonal_mpi_rows(const struct experiment *e)
 /* The status that run() and check_all() return is used only on rank 0. */
 static int run(const struct options *o)
 {
-    for (int i = 0; i < o->n.count; i++)
+    bool by_tridiagonal = false;
+    for (const char *type = o->types; *type; type++)
+        by_tridiagonal = has_variant(o, STEP_TRIDIAGONAL, *type) || by_tridiagonal;
+    for (int i = 0; i < o->n.count; i++) {
         if (o->n.value[i] <= ranks)
             return refuse(EXIT_USAGE, "--n: more rows than ranks are needed, there are %.0f ranks",
                           ranks);
+        if (by_tridiagonal && o->n.value[i] <= 2 * ranks)
+            return refuse(EXIT_USAGE, "--n: step_tridiagonal needs more than %.0f rows", 2 * ranks);
+    }
     double missing = missing_memory(o);
     if (missing > 0)
         return refuse(EXIT_DEVICE, "these sizes need %.1f GiB more than a host or a GPU has free",
