@@ -85,15 +85,20 @@ cudaError_t tridiagonal_mpi_open(MPI_Comm comm, const struct tridiagonal_mpi *s,
                                  struct tridiagonal_mpi_link **link)
 {
     *link = NULL;
-    size_t side_bytes = tridiagonal_equations(s->type, s->pivot != 0);
-    bool valid = side_bytes > 0 && s->sides >= 0 &&
-                 sides_of(s) <= (int64_t)((INT_MAX - sizeof(struct message_header)) / 160);
+    constexpr size_t most_bytes = sizeof(pivoted<complex_of<double>>::partition);
+    size_t bytes = tridiagonal_equations(s->type, s->pivot); /* of a side */
+    bool valid = bytes > 0 && s->sides >= 0 &&
+                 sides_of(s) <= (int64_t)((INT_MAX - sizeof(struct message_header)) / most_bytes);
     bool same = all_agree(comm, s->type);
     same = all_agree(comm, s->pivot != 0) && same;
     same = all_agree(comm, s->sides) && same;
     TRY(any_error(comm, valid && same ? cudaSuccess : cudaErrorInvalidValue));
     struct tridiagonal_mpi_link *l = (struct tridiagonal_mpi_link *)calloc(1, sizeof *l);
-    TRY(any_error(comm, l ? cudaSuccess : cudaErrorMemoryAllocation));
+    cudaError_t error = any_error(comm, l ? cudaSuccess : cudaErrorMemoryAllocation);
+    if (error != cudaSuccess) {
+        free(l);
+        return error;
+    }
     MPI_Comm_dup(comm, &l->comm);
     MPI_Comm_rank(l->comm, &l->rank);
     MPI_Comm_size(l->comm, &l->ranks);
@@ -101,9 +106,8 @@ cudaError_t tridiagonal_mpi_open(MPI_Comm comm, const struct tridiagonal_mpi *s,
     l->pivot = s->pivot != 0;
     l->sides = sides_of(s);
     l->pinned = s->cores == 0;
-    l->message_bytes =
-        sizeof(struct message_header) + round_up((size_t)l->sides * side_bytes, CHUNK);
-    cudaError_t error = any_error(comm, allocate(l));
+    l->message_bytes = sizeof(struct message_header) + round_up((size_t)l->sides * bytes, CHUNK);
+    error = any_error(comm, allocate(l));
     if (error != cudaSuccess)
         tridiagonal_mpi_close(l);
     else
@@ -412,11 +416,12 @@ static cudaError_t locate_row(struct call *c, int64_t k, enum tridiagonal_where 
 {
     const struct tridiagonal_mpi *s = c->s;
     long long status = 1;
-    if (s->cores > 0)
-        status = where == TRIDIAGONAL_LAST_ROWS                     ? s->n
-                 : where == TRIDIAGONAL_INSIDE && c->cpu_status > 0 ? c->cpu_status
-                                                                    : 1;
-    else {
+    if (s->cores > 0) {
+        if (where == TRIDIAGONAL_LAST_ROWS)
+            status = s->n;
+        else if (where == TRIDIAGONAL_INSIDE && c->cpu_status > 0)
+            status = c->cpu_status;
+    } else {
         struct side side = side_of(s, k, c->workspace);
         TRY(tridiagonal_locate(&side.t, ends_of(s), where, side.work, side.bytes, c->stream));
         TRY(cudaMemcpyAsync(c->link->status, side.t.status, sizeof status, cudaMemcpyDeviceToHost,

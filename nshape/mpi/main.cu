@@ -61,8 +61,8 @@ static const double elements_of[VARIANTS] = {
 /* The work of one sample: `steps` steps of `count` wave functions, or one solution of a given
  * system. */
 struct run {
-    struct given *given;    /* NULL: the sample is of wave functions */
-    struct fast_wave *fast; /* not NULL: of this one */
+    struct given *given;                  /* NULL: the sample is of wave functions */
+    struct tridiagonal_wave *tridiagonal; /* not NULL: of this one */
     struct nshape_mpi_system *systems[IN_FLIGHT];
     int count, steps;
     enum nshape_mpi_order order;
@@ -78,8 +78,8 @@ static struct nshape_mpi_times run_once(const struct run *r)
     long long status;
     if (r->given)
         CHECK_MPI(nshape_mpi_solve(r->given->system, r->order, &status, &times));
-    else if (r->fast)
-        steps_fast(r->fast, r->field, r->steps, &times);
+    else if (r->tridiagonal)
+        steps_tridiagonal(r->tridiagonal, r->field, r->steps, &times);
     else
         CHECK_MPI(nshape_mpi_steps(r->systems, r->count, r->order, r->field, r->steps, &times));
     return times;
@@ -290,21 +290,21 @@ static void step_rows(const struct experiment *e, const struct share *share, enu
 }
 
 /* STEP_TRIDIAGONAL: as step_rows(). */
-static void fast_rows(const struct experiment *e, const struct share *share, char type)
+static void step_tridiagonal_rows(const struct experiment *e, const struct share *share, char type)
 {
     enum { STEPS_MOST = 100 };
     double field[STEPS_MOST];
-    struct fast_wave w;
+    struct tridiagonal_wave w;
     struct memory temporary = {};
     for (int k = 0; k < STEPS_MOST; k++)
         field[k] = field_at(share->n, k);
-    struct run r = {.fast = &w, .count = 1, .steps = 1, .field = field};
-    open_fast(&w, share, type);
-    fetch_fast(&w);
+    struct run r = {.tridiagonal = &w, .count = 1, .steps = 1, .field = field};
+    open_tridiagonal(&w, share, type);
+    fetch_tridiagonal(&w);
     double *before = (double *)memory_cpu(&temporary, 16 * share->rows);
     memcpy(before, w.host.psi, (size_t)share->rows * 16);
     struct nshape_mpi_times times = run_once(&r);
-    fetch_fast(&w);
+    fetch_tridiagonal(&w);
     struct verdict verdict = verify_step(share, &w.host, before, field[0]);
     memory_free(&temporary);
     double start = MPI_Wtime();
@@ -313,7 +313,7 @@ static void fast_rows(const struct experiment *e, const struct share *share, cha
     MPI_Bcast(&r.steps, 1, MPI_INT, 0, MPI_COMM_WORLD);
     time_run(&r, e->options->reps, e->cores_of_rank);
     add_rows(e, share, STEP_TRIDIAGONAL, type, &r, verdict, verdict_status(verdict), times);
-    close_fast(&w);
+    close_tridiagonal(&w);
 }
 
 /* Some variants are left out: time steps of real types, STEP_ALONE with one rank, and
@@ -339,7 +339,7 @@ static void variants_of(struct experiment *e, enum nshape_mpi_root root, char ty
         if (v == SOLVE)
             solve_rows(e, &share, type);
         else if (v == STEP_TRIDIAGONAL)
-            fast_rows(e, &share, type);
+            step_tridiagonal_rows(e, &share, type);
         else
             step_rows(e, &share, (enum variant_id)v, type);
         if (rank == 0)
@@ -405,10 +405,16 @@ static void tridiagonal_mpi_rows(const struct experiment *e)
 /* The status that run() and check_all() return is used only on rank 0. */
 static int run(const struct options *o)
 {
-    for (int i = 0; i < o->n.count; i++)
+    bool by_tridiagonal = false;
+    for (const char *type = o->types; *type; type++)
+        by_tridiagonal = has_variant(o, STEP_TRIDIAGONAL, *type) || by_tridiagonal;
+    for (int i = 0; i < o->n.count; i++) {
         if (o->n.value[i] <= ranks)
             return refuse(EXIT_USAGE, "--n: more rows than ranks are needed, there are %.0f ranks",
                           ranks);
+        if (by_tridiagonal && o->n.value[i] <= 2 * ranks)
+            return refuse(EXIT_USAGE, "--n: step_tridiagonal needs more than %.0f rows", 2 * ranks);
+    }
     double missing = missing_memory(o);
     if (missing > 0)
         return refuse(EXIT_DEVICE, "these sizes need %.1f GiB more than a host or a GPU has free",

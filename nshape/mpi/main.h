@@ -85,26 +85,26 @@ void fetch_psi(struct wave *w);
 
 /* ---- the same wave function by solvers/tridiagonal_mpi.h, with all ranks on GPUs ---- */
 
-struct fast_wave {
+struct tridiagonal_wave {
     struct memory memory;
     struct tdse plan;
     struct tridiagonal_mpi solver;
     struct tridiagonal_mpi_link *link;
     void *work;
     size_t bytes;      /* of the workspace `work` */
-    int64_t rows;      /* this rank's */
     double around[8];  /* psi in the rows before, first, last and after, of psi's type */
     double seconds[2]; /* as in struct tridiagonal_mpi */
-    struct wave host;  /* only its type, and psi, which fetch_fast() sets: all rows of the share */
+    struct wave
+        host; /* only its type, and psi, which fetch_tridiagonal() sets: all rows of the share */
 };
 
-/* open_fast() sets psi by psi_at(). Each share needs three rows. Collective. */
-void open_fast(struct fast_wave *w, const struct share *s, char type);
-void close_fast(struct fast_wave *w);
+/* open_tridiagonal() sets psi by psi_at(). Each share needs three rows. Collective. */
+void open_tridiagonal(struct tridiagonal_wave *w, const struct share *s, char type);
+void close_tridiagonal(struct tridiagonal_wave *w);
 /* Makes time steps, and returns when they are complete. Collective. */
-void steps_fast(struct fast_wave *w, const double *field, int steps,
-                struct nshape_mpi_times *times);
-void fetch_fast(struct fast_wave *w);
+void steps_tridiagonal(struct tridiagonal_wave *w, const double *field, int steps,
+                       struct nshape_mpi_times *times);
+void fetch_tridiagonal(struct tridiagonal_wave *w);
 
 /* ---- a given system ---- */
 

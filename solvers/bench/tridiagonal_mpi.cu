@@ -230,9 +230,9 @@ static void time_ranks(int reps, int cores_of_rank, struct timing time[STAGES], 
     enum { MOST = 1000, CALLS_MOST = 200 }; /* --reps is at most 1000 */
     static double ms[STAGES][MOST];
     static struct timing_sample samples[MOST];
-    double ignored[2] = {}, begin = MPI_Wtime();
+    double ignored[2] = {};
     work(ignored); /* warm-up */
-    begin = MPI_Wtime();
+    double begin = MPI_Wtime();
     work(ignored);
     double one = max_over_ranks(MPI_Wtime() - begin);
     int calls = (int)fmin(fmax(0.005 / one, 1), CALLS_MOST), count = 0, go_on;
@@ -272,7 +272,7 @@ struct bench {
     int pivot, cores, cores_of_rank, reps;
     uint64_t seed;
 };
-/* ranks: that took part. error: the verified one; negative: nothing to verify. */
+/* ranks_used: the ranks that took part. error: the verified one; negative: nothing to verify. */
 static void add(const struct bench *b, const char *variant, const char *phase, int ranks_used,
                 const struct timing *time, double bytes, double error, bool solved)
 {

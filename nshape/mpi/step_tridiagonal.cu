@@ -12,14 +12,14 @@ static int64_t skipped(void)
 }
 
 /* Stores psi of row i of the grid at element k of w->around, 0 beyond the grid. */
-static void put_around(struct fast_wave *w, int64_t n, int k, int64_t i)
+static void put_around(struct tridiagonal_wave *w, int64_t n, int k, int64_t i)
 {
     for (int part = 0; part < 2; part++)
         put(real_type(w->plan.type), w->around, 2 * k + part,
             i < 0 || i >= n ? 0 : psi_at(i, part, 0));
 }
 
-void open_fast(struct fast_wave *w, const struct share *s, char type)
+void open_tridiagonal(struct tridiagonal_wave *w, const struct share *s, char type)
 {
     int64_t one = 1, first = s->first + skipped(), rows = s->rows - skipped();
     int64_t bytes = rows * size_of(type);
@@ -33,7 +33,6 @@ void open_fast(struct fast_wave *w, const struct share *s, char type)
     w->plan.psi = memory_here(&w->memory, bytes);
     w->plan.work = memory_here(&w->memory, (int64_t)tdse_work(&w->plan));
     w->host.psi = (double *)memory_cpu(&w->memory, s->rows * 16);
-    w->rows = rows;
     struct memory temporary = {};
     void *host = memory_cpu(&temporary, bytes);
 #pragma omp parallel for
@@ -57,15 +56,15 @@ void open_fast(struct fast_wave *w, const struct share *s, char type)
     CHECK_MPI(tridiagonal_mpi_prepare(t, w->work, w->bytes, NULL));
 }
 
-void close_fast(struct fast_wave *w)
+void close_tridiagonal(struct tridiagonal_wave *w)
 {
     tridiagonal_mpi_close(w->link);
     memory_free(&w->memory);
 }
 
-void steps_fast(struct fast_wave *w, const double *field, int steps, struct nshape_mpi_times *times)
+void steps_tridiagonal(struct tridiagonal_wave *w, const double *field, int steps,
+                       struct nshape_mpi_times *times)
 {
-    enum { EQUATION_ELEMENTS = 7 };
     const size_t size = (size_t)size_of(w->plan.type);
     struct tridiagonal_mpi *t = &w->solver;
     for (int k = 0; k < steps; k++) {
@@ -82,15 +81,15 @@ void steps_fast(struct fast_wave *w, const double *field, int steps, struct nsha
         if (t->first + t->n == t->total)
             memset((char *)w->around + 3 * size, 0, size);
         times->waited += w->seconds[1];
-        times->elements_up += EQUATION_ELEMENTS;
+        times->elements_up += (int64_t)(tridiagonal_equations(t->type, t->pivot) / size);
     }
     CHECK_MPI(cudaDeviceSynchronize());
 }
 
-void fetch_fast(struct fast_wave *w)
+void fetch_tridiagonal(struct tridiagonal_wave *w)
 {
     char real = real_type(w->plan.type);
-    int64_t bytes = w->rows * size_of(w->plan.type);
+    int64_t bytes = w->plan.n * size_of(w->plan.type);
     struct memory temporary = {};
     void *host = memory_cpu(&temporary, bytes);
     copy_here(host, w->plan.psi, bytes, cudaMemcpyDeviceToHost);
@@ -98,7 +97,7 @@ void fetch_fast(struct fast_wave *w)
         w->host.psi[part] = get(real, w->around, part);
     double *psi = w->host.psi + 2 * skipped();
 #pragma omp parallel for
-    for (int64_t i = 0; i < 2 * w->rows; i++)
+    for (int64_t i = 0; i < 2 * w->plan.n; i++)
         psi[i] = get(real, host, i);
     memory_free(&temporary);
 }
