@@ -126,7 +126,7 @@ static void choose_chunks(struct tridiagonal_batch_mpi_plan *p)
         chunks = ceil_div(b->batch, SYSTEMS_MOST);
     /* whole blocks, so that each begins on a line of memory */
     p->chunk_systems = ceil_div(ceil_div(b->batch, chunks), SPLIT_THREADS) * SPLIT_THREADS;
-    p->chunks = (int)ceil_div(b->batch, p->chunk_systems);
+    p->chunks = b->batch > 0 ? (int)ceil_div(b->batch, p->chunk_systems) : 0;
 }
 
 /* Stores the ranks' first rows. Returns true if the arguments of all ranks are valid and agree. */
@@ -167,7 +167,7 @@ static cudaError_t open_streams(struct tridiagonal_batch_mpi_plan *p)
         TRY(cudaEventCreate(event));
     for (int i = 0; i < p->chunks; i++)
         TRY(cudaEventCreate(&p->reduced[i]));
-    if (!p->direct)
+    if (!p->direct && p->chunks > 0)
         TRY(cudaMallocHost(&p->main_memory, 2 * (p->up_bytes + p->down_bytes)));
     return cudaSuccess;
 }

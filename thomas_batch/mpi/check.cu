@@ -211,6 +211,18 @@ static void check_refused(struct shape s)
     problem_close(&p);
 }
 
+/* A batch without systems needs no work. */
+static void check_empty(struct shape s)
+{
+    struct problem p;
+    s.batch = 0;
+    problem_open(&p, &s);
+    EXPECT(tridiagonal_batch_mpi_work(p.plan) == 0, "type %c: no systems, but a workspace", s.type);
+    EXPECT(tridiagonal_batch_mpi_solve(p.plan, &p.call, p.stream) == cudaSuccess,
+           "type %c: a batch without systems is refused", s.type);
+    problem_close(&p);
+}
+
 int check(const struct options *options)
 {
     static const int64_t sizes[] = {0, 3, 17, 64, 100, 600, 1, 2, 5, 15, 16, 31, 33, 65, 129, 257};
@@ -250,6 +262,7 @@ int check(const struct options *options)
             check_in_place(s);
             check_refused(s);
             s.chunks = 0;
+            check_empty(s);
             s.n = SANITIZED ? 1100 : 4133;
             s.batch = 5;
             s.kind = SYSTEM_DOMINANT;
