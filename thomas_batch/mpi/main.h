@@ -44,10 +44,8 @@ struct problem {
 };
 
 /* problem_open() makes the rows on the device, from random numbers that depend only on the seed, the
- * system and the row, so that every cut of the rows gives the same systems. problem_restore() makes
- * rhs again, which a solution in place overwrites. Collective. */
+ * system and the row, so that every cut of the rows gives the same systems. Collective. */
 void problem_open(struct problem *p, const struct shape *shape);
-void problem_restore(struct problem *p);
 void problem_close(struct problem *p);
 
 /* Solves the systems and waits for the solution. Collective. */
