@@ -171,7 +171,7 @@ static const char *choose_device(void)
     MPI_Comm_free(&host);
     CHECK_MPI(cudaGetDeviceCount(&count));
     if (count == 0)
-        stop("no GPU");
+        mpi_program_stop(NAME, "no GPU");
     sharing = (all + count - 1) / count;
     CHECK_MPI(cudaSetDevice(here % count));
     snprintf(text, sizeof text, "%d x %s", ranks, device_name());

@@ -10,15 +10,6 @@
 
 static const char NAME[] = "thomas_batch_mpi";
 
-/* Prints one line and ends all ranks, so that no rank waits for this one for ever. */
-void stop(const char *what);
-#define CHECK_MPI(call)                                                                            \
-    do {                                                                                           \
-        cudaError_t error_ = (call);                                                               \
-        if (error_ != cudaSuccess)                                                                 \
-            stop(cudaGetErrorString(error_));                                                      \
-    } while (0)
-
 enum { SUB, DIAG, SUPER, RHS, X, ARRAYS };
 
 /* What the systems of a batch are, and how their rows are shared. */

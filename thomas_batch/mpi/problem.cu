@@ -5,12 +5,6 @@
 
 #include <math.h>
 
-void stop(const char *what)
-{
-    fprintf(stderr, "%s: rank %d: %s\n", NAME, rank, what);
-    MPI_Abort(MPI_COMM_WORLD, EXIT_DEVICE);
-}
-
 enum { THREADS = 128 };
 
 /* ---- numbers in double precision ---- */
@@ -135,7 +129,7 @@ int64_t problem_index(const struct shape *s, int64_t i, int64_t k)
     return s->interleaved ? i * s->batch + k : k * s->rows + i;
 }
 
-/* Allocates device memory filled with NaN. Calls stop() if there is not enough, because
+/* Allocates device memory filled with NaN. Ends all ranks if there is not enough, because
  * memory_device() would end only this rank. */
 static void *allocate(struct memory *a, size_t bytes)
 {
