@@ -27,7 +27,6 @@ struct tridiagonal_batch_mpi_plan {
     int rank, ranks, chunks;
     int64_t *rank_rows;    /* the first row of each rank, and n */
     int64_t chunk_systems; /* of each chunk but the last one */
-    bool begins, ends;     /* as in split_batch */
     bool direct;           /* MPI reads and writes device memory */
     int across, partitions, slices, tile_slices;
     /* Offsets in `work`, and its size. up[0] and down[1] are for one chunk, the others for all. */
@@ -68,8 +67,7 @@ static size_t reserve(size_t *end, int64_t bytes)
  * each row of interleaved systems, which memory reads faster than 128. Only a device that would have
  * too few threads gets more partitions of fewer systems. */
 template <class T>
-static cudaError_t lay_out(struct tridiagonal_batch_mpi_plan *p,
-                           const struct device_properties *gpu)
+static void lay_out(struct tridiagonal_batch_mpi_plan *p, const struct device_properties *gpu)
 {
     constexpr int rows = slice<T>::ROWS;
     const struct tridiagonal_batch_mpi *b = &p->call;
@@ -106,7 +104,6 @@ static cudaError_t lay_out(struct tridiagonal_batch_mpi_plan *p,
     p->up_received = reserve(&p->bytes, up);
     p->down_sent = reserve(&p->bytes, down);
     p->down_received = reserve(&p->bytes, p->chunks * down);
-    return cudaSuccess;
 }
 
 /* Chooses the number of chunks: up to 4, but so few that the first pass of a chunk reads at least
@@ -192,17 +189,14 @@ cudaError_t tridiagonal_batch_mpi_open(MPI_Comm comm, const struct tridiagonal_b
     if (error == cudaSuccess && !agree(p, b))
         error = cudaErrorInvalidValue;
     if (error == cudaSuccess) {
-        int64_t n = p->rank_rows[p->ranks], *mine = p->rank_rows + p->rank;
         p->call = *b;
-        p->begins = !b->periodic && mine[0] == 0;
-        p->ends = !b->periodic && mine[1] == n;
         p->direct = !b->staged && mpi_takes_device_memory();
         choose_chunks(p);
         p->reduced = (cudaEvent_t *)calloc((size_t)p->chunks + 1, sizeof *p->reduced);
         error = p->reduced ? query_device(&gpu) : cudaErrorMemoryAllocation;
     }
     if (error == cudaSuccess && b->batch > 0)
-        error = BY_TYPE(b->type, lay_out, p, &gpu);
+        BY_TYPE(b->type, lay_out, p, &gpu);
     if (error == cudaSuccess)
         error = open_streams(p);
     if (error != cudaSuccess) {
@@ -326,8 +320,8 @@ static split_batch<T> split_of(const struct tridiagonal_batch_mpi_plan *p,
         b.systems = p->chunk_systems;
     b.share = ceil_div(b.systems, p->ranks);
     b.first_row = p->rank_rows[p->rank];
-    b.begins = p->begins;
-    b.ends = p->ends;
+    b.begins = !call->periodic && b.first_row == 0;
+    b.ends = !call->periodic && b.first_row + b.rows == p->rank_rows[p->ranks];
     b.across = p->across;
     b.partitions = p->partitions;
     b.slices = p->slices;
