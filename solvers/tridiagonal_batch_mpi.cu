@@ -29,7 +29,8 @@ struct tridiagonal_batch_mpi_plan {
     int64_t chunk_systems; /* of each chunk but the last one */
     bool direct;           /* MPI reads and writes device memory */
     int across, partitions, slices, tile_slices;
-    /* Offsets in `work`, and its size. up[0] and down[1] are for one chunk, the others for all. */
+    /* Offsets in `work`, and its size. up_received and down_sent are for one chunk, the others for
+     * all. */
     size_t checkpoints, interfaces, rows, up_sent, up_received, down_sent, down_received, bytes;
     size_t up_bytes, down_bytes; /* the messages of a chunk to all ranks, or from all ranks */
     char *main_memory;           /* if staged: the four kinds of messages of a chunk */
@@ -277,21 +278,26 @@ static cudaError_t exchange(const struct tridiagonal_batch_mpi_plan *p, const ch
                      : copy_others(p, received, host_received, in, cudaMemcpyHostToDevice);
 }
 
+/* Returns how many systems of a chunk rank k owns. */
+static int64_t owned(int64_t systems, int64_t share, int k)
+{
+    int64_t left = systems - k * share;
+    return left < 0 ? 0 : left < share ? left : share;
+}
+
 /* Fills in the messages of `each` elements a system: one to (or from) the owner of each share, and
  * one from (or to) each rank with the systems that this rank owns. */
 template <class T>
 static void set_messages(const struct tridiagonal_batch_mpi_plan *p, int64_t systems, int64_t share,
                          int each)
 {
-    int64_t mine = 0;
+    int64_t mine = owned(systems, share, p->rank);
     for (int k = 0; k < p->ranks; k++) {
-        int64_t left = systems - k * share, count = left < 0 ? 0 : left < share ? left : share;
+        int64_t count = owned(systems, share, k);
         p->to_owners.bytes[k] = (int)message_bytes<T>(count, each);
         p->to_owners.at[k] = count == 0 && k > 0
                                  ? p->to_owners.at[k - 1] + p->to_owners.bytes[k - 1]
                                  : (int)(k * message_bytes<T>(share, each));
-        if (k == p->rank)
-            mine = count;
     }
     for (int k = 0; k < p->ranks; k++) {
         p->to_ranks.bytes[k] = (int)message_bytes<T>(mine, each);
@@ -376,9 +382,7 @@ static cudaError_t exchange_chunk(struct tridiagonal_batch_mpi_plan *p, const sp
     char *received = work + p->up_received, *answers = work + p->down_sent;
     char *host[4] = {p->main_memory, p->main_memory + p->up_bytes, p->main_memory + 2 * p->up_bytes,
                      p->main_memory + 2 * p->up_bytes + p->down_bytes};
-    int64_t left = b.systems - p->rank * b.share, count = left < 0         ? 0
-                                                          : left < b.share ? left
-                                                                           : b.share;
+    int64_t count = owned(b.systems, b.share, p->rank);
     set_messages<T>(p, b.systems, b.share, UP_ELEMENTS);
     TRY(exchange(p, b.up, &p->to_owners, received, &p->to_ranks, host[0], host[1]));
     if (count > 0)

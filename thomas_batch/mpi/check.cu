@@ -49,14 +49,6 @@ static void answer_free(struct answer *a)
     free(a->status);
 }
 
-static bool all_solved(const struct shape *s, const int *status)
-{
-    bool solved = true;
-    for (int64_t k = 0; k < s->batch; k++)
-        solved = solved && status[k] == 0;
-    return solved;
-}
-
 /* Solves a batch, directly and staged. Both solutions must be right and have the same bits. */
 static void check_batch(struct shape s)
 {

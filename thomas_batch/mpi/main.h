@@ -45,6 +45,9 @@ void problem_solve(struct problem *p);
 /* The index of row i of this rank in system k. */
 int64_t problem_index(const struct shape *s, int64_t i, int64_t k);
 
+/* True if all statuses that this rank got are 0. */
+bool all_solved(const struct shape *s, const int *status);
+
 /* Verifies x on the device. The error of a row is that of verify_systems (verify.h), in double
  * precision; it may be 20 units of roundoff: the 16 of the program thomas_batch, and 4 for the
  * residual's own rounding. For SYSTEM_DOMINANT the difference to the known solution is tested, too:

@@ -185,6 +185,14 @@ void problem_solve(struct problem *p)
 
 /* ---- verification ---- */
 
+bool all_solved(const struct shape *s, const int *status)
+{
+    bool solved = true;
+    for (int64_t k = 0; k < s->batch; k++)
+        solved = solved && status[k] == 0;
+    return solved;
+}
+
 /* Of each system: the largest |x| and the largest error of this rank's rows, and the largest
  * difference to the known solution. ends has x of the first rows of all systems, and then x of the
  * last rows; around has the same for the rows before and after this rank's rows. */
