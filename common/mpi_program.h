@@ -11,6 +11,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,6 +52,20 @@ static inline int mpi_program_end(int status)
     MPI_Finalize();
     return status;
 }
+
+/* Prints one line and ends all ranks, so that no rank waits for this one for ever. */
+static inline void mpi_program_stop(const char *program, const char *what)
+{
+    fprintf(stderr, "%s: rank %d: %s\n", program, rank, what);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_DEVICE);
+}
+/* CHECK (device.h) for a program called NAME: an error ends all ranks. */
+#define CHECK_MPI(call)                                                                            \
+    do {                                                                                           \
+        cudaError_t error_ = (call);                                                               \
+        if (error_ != cudaSuccess)                                                                 \
+            mpi_program_stop(NAME, cudaGetErrorString(error_));                                    \
+    } while (0)
 
 /* Calls results_open() on rank 0. *results is NULL on the other ranks. Returns false on all ranks
  * if the call failed. Collective. */

@@ -27,10 +27,10 @@ struct tridiagonal_batch_mpi_plan {
     int rank, ranks, chunks;
     int64_t *rank_rows;    /* the first row of each rank, and n */
     int64_t chunk_systems; /* of each chunk but the last one */
-    bool begins, ends;     /* as in split_batch */
     bool direct;           /* MPI reads and writes device memory */
     int across, partitions, slices, tile_slices;
-    /* Offsets in `work`, and its size. up[0] and down[1] are for one chunk, the others for all. */
+    /* Offsets in `work`, and its size. up_received and down_sent are for one chunk, the others for
+     * all. */
     size_t checkpoints, interfaces, rows, up_sent, up_received, down_sent, down_received, bytes;
     size_t up_bytes, down_bytes; /* the messages of a chunk to all ranks, or from all ranks */
     char *main_memory;           /* if staged: the four kinds of messages of a chunk */
@@ -68,8 +68,7 @@ static size_t reserve(size_t *end, int64_t bytes)
  * each row of interleaved systems, which memory reads faster than 128. Only a device that would
  * have too few threads gets more partitions of fewer systems. */
 template <class T>
-static cudaError_t lay_out(struct tridiagonal_batch_mpi_plan *p,
-                           const struct device_properties *gpu)
+static void lay_out(struct tridiagonal_batch_mpi_plan *p, const struct device_properties *gpu)
 {
     constexpr int rows = slice<T>::ROWS;
     const struct tridiagonal_batch_mpi *b = &p->call;
@@ -106,7 +105,6 @@ static cudaError_t lay_out(struct tridiagonal_batch_mpi_plan *p,
     p->up_received = reserve(&p->bytes, up);
     p->down_sent = reserve(&p->bytes, down);
     p->down_received = reserve(&p->bytes, p->chunks * down);
-    return cudaSuccess;
 }
 
 /* Chooses the number of chunks: up to 4, but so few that the first pass of a chunk reads at least
@@ -126,7 +124,7 @@ static void choose_chunks(struct tridiagonal_batch_mpi_plan *p)
         chunks = ceil_div(b->batch, SYSTEMS_MOST);
     /* whole blocks, so that each begins on a line of memory */
     p->chunk_systems = ceil_div(ceil_div(b->batch, chunks), SPLIT_THREADS) * SPLIT_THREADS;
-    p->chunks = (int)ceil_div(b->batch, p->chunk_systems);
+    p->chunks = b->batch > 0 ? (int)ceil_div(b->batch, p->chunk_systems) : 0;
 }
 
 /* Stores the ranks' first rows. Returns true if the arguments of all ranks are valid and agree. */
@@ -167,7 +165,7 @@ static cudaError_t open_streams(struct tridiagonal_batch_mpi_plan *p)
         TRY(cudaEventCreate(event));
     for (int i = 0; i < p->chunks; i++)
         TRY(cudaEventCreate(&p->reduced[i]));
-    if (!p->direct)
+    if (!p->direct && p->chunks > 0)
         TRY(cudaMallocHost(&p->main_memory, 2 * (p->up_bytes + p->down_bytes)));
     return cudaSuccess;
 }
@@ -192,17 +190,14 @@ cudaError_t tridiagonal_batch_mpi_open(MPI_Comm comm, const struct tridiagonal_b
     if (error == cudaSuccess && !agree(p, b))
         error = cudaErrorInvalidValue;
     if (error == cudaSuccess) {
-        int64_t n = p->rank_rows[p->ranks], *mine = p->rank_rows + p->rank;
         p->call = *b;
-        p->begins = !b->periodic && mine[0] == 0;
-        p->ends = !b->periodic && mine[1] == n;
         p->direct = !b->staged && mpi_takes_device_memory();
         choose_chunks(p);
         p->reduced = (cudaEvent_t *)calloc((size_t)p->chunks + 1, sizeof *p->reduced);
         error = p->reduced ? query_device(&gpu) : cudaErrorMemoryAllocation;
     }
     if (error == cudaSuccess && b->batch > 0)
-        error = BY_TYPE(b->type, lay_out, p, &gpu);
+        BY_TYPE(b->type, lay_out, p, &gpu);
     if (error == cudaSuccess)
         error = open_streams(p);
     if (error != cudaSuccess) {
@@ -283,21 +278,26 @@ static cudaError_t exchange(const struct tridiagonal_batch_mpi_plan *p, const ch
                      : copy_others(p, received, host_received, in, cudaMemcpyHostToDevice);
 }
 
+/* Returns how many systems of a chunk rank k owns. */
+static int64_t owned(int64_t systems, int64_t share, int k)
+{
+    int64_t left = systems - k * share;
+    return left < 0 ? 0 : left < share ? left : share;
+}
+
 /* Fills in the messages of `each` elements a system: one to (or from) the owner of each share, and
  * one from (or to) each rank with the systems that this rank owns. */
 template <class T>
 static void set_messages(const struct tridiagonal_batch_mpi_plan *p, int64_t systems, int64_t share,
                          int each)
 {
-    int64_t mine = 0;
+    int64_t mine = owned(systems, share, p->rank);
     for (int k = 0; k < p->ranks; k++) {
-        int64_t left = systems - k * share, count = left < 0 ? 0 : left < share ? left : share;
+        int64_t count = owned(systems, share, k);
         p->to_owners.bytes[k] = (int)message_bytes<T>(count, each);
         p->to_owners.at[k] = count == 0 && k > 0
                                  ? p->to_owners.at[k - 1] + p->to_owners.bytes[k - 1]
                                  : (int)(k * message_bytes<T>(share, each));
-        if (k == p->rank)
-            mine = count;
     }
     for (int k = 0; k < p->ranks; k++) {
         p->to_ranks.bytes[k] = (int)message_bytes<T>(mine, each);
@@ -326,8 +326,8 @@ static split_batch<T> split_of(const struct tridiagonal_batch_mpi_plan *p,
         b.systems = p->chunk_systems;
     b.share = ceil_div(b.systems, p->ranks);
     b.first_row = p->rank_rows[p->rank];
-    b.begins = p->begins;
-    b.ends = p->ends;
+    b.begins = !call->periodic && b.first_row == 0;
+    b.ends = !call->periodic && b.first_row + b.rows == p->rank_rows[p->ranks];
     b.across = p->across;
     b.partitions = p->partitions;
     b.slices = p->slices;
@@ -382,9 +382,7 @@ static cudaError_t exchange_chunk(struct tridiagonal_batch_mpi_plan *p, const sp
     char *received = work + p->up_received, *answers = work + p->down_sent;
     char *host[4] = {p->main_memory, p->main_memory + p->up_bytes, p->main_memory + 2 * p->up_bytes,
                      p->main_memory + 2 * p->up_bytes + p->down_bytes};
-    int64_t left = b.systems - p->rank * b.share, count = left < 0         ? 0
-                                                          : left < b.share ? left
-                                                                           : b.share;
+    int64_t count = owned(b.systems, b.share, p->rank);
     set_messages<T>(p, b.systems, b.share, UP_ELEMENTS);
     TRY(exchange(p, b.up, &p->to_owners, received, &p->to_ranks, host[0], host[1]));
     if (count > 0)

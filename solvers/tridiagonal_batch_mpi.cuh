@@ -305,8 +305,8 @@ static __device__ __attribute__((noinline)) int broken_row(const split_batch<T> 
             s = one_row(sub, diag, super, rhs);
         else
             append_row(&s, sub, diag, super, rhs);
-        if (!is_finite(
-                s)) /* because of the pivot of the row before, or of this row's own numbers */
+        /* not finite because of the pivot of the row before, or of this row's own numbers */
+        if (!is_finite(s))
             return all_finite(sub) && all_finite(diag) && all_finite(super) && all_finite(rhs) &&
                            row > p.begin
                        ? row - 1

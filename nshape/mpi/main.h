@@ -15,15 +15,6 @@ static const char NAME[] = "nshape_mpi";
  * STEP_UNITS for a time step of a psi with norm 1. The program nshape allows the same. */
 static const double UNITS = 16, STEP_UNITS = 26;
 
-/* Prints one line and ends all ranks, so that no rank waits for this one for ever. */
-void stop(const char *what);
-#define CHECK_MPI(call)                                                                            \
-    do {                                                                                           \
-        cudaError_t error_ = (call);                                                               \
-        if (error_ != cudaSuccess)                                                                 \
-            stop(cudaGetErrorString(error_));                                                      \
-    } while (0)
-
 /* ---- on which processor a rank works ---- */
 
 extern int cores; /* the number of CPU cores that this rank uses; 0: the rank works on a GPU */
@@ -39,7 +30,7 @@ const char *places(int *cores_of_rank);
 
 /* memory_cpu() allocates main memory. memory_here() allocates memory of the processor where this
  * rank works: its GPU's memory or main memory. It fills the memory with NaN, so that no result can
- * depend on what the memory contained. Both call stop() if there is not enough memory;
+ * depend on what the memory contained. Both end all ranks if there is not enough memory;
  * memory_host() and memory_device() would end only this rank. copy_here() copies between main
  * memory and memory of memory_here(). */
 void *memory_cpu(struct memory *a, int64_t bytes);

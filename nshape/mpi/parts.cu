@@ -10,12 +10,6 @@
 int cores;
 static cudaStream_t stream;
 
-void stop(const char *what)
-{
-    fprintf(stderr, "%s: rank %d: %s\n", NAME, rank, what);
-    MPI_Abort(MPI_COMM_WORLD, EXIT_DEVICE);
-}
-
 void choose_place(int gpus, enum nshape_mpi_root root)
 {
     MPI_Comm workers, host;
@@ -67,7 +61,7 @@ void *memory_cpu(struct memory *a, int64_t bytes)
 {
     void *array = malloc(bytes > 0 ? (size_t)bytes : 1);
     if (!array)
-        stop("out of memory");
+        mpi_program_stop(NAME, "out of memory");
     a->where[a->count] = 'h';
     return a->at[a->count++] = array;
 }

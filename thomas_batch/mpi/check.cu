@@ -49,14 +49,6 @@ static void answer_free(struct answer *a)
     free(a->status);
 }
 
-static bool all_solved(const struct shape *s, const int *status)
-{
-    bool solved = true;
-    for (int64_t k = 0; k < s->batch; k++)
-        solved = solved && status[k] == 0;
-    return solved;
-}
-
 /* Solves a batch, directly and staged. Both solutions must be right and have the same bits. */
 static void check_batch(struct shape s)
 {
@@ -65,22 +57,18 @@ static void check_batch(struct shape s)
         struct problem p;
         s.staged = staged;
         problem_open(&p, &s);
-        EXPECT(tridiagonal_batch_mpi_is_direct(p.plan) == !staged || !device_is_cpu(),
-               "the messages take the wrong way");
+        int direct = tridiagonal_batch_mpi_is_direct(p.plan);
+        EXPECT(staged ? !direct : direct || !device_is_cpu(), "the messages take the wrong way");
         problem_solve(&p);
         struct answer a = answer_of(&p);
-        if (s.in_place)
-            problem_restore(&p); /* x is lost, so there is nothing to verify below */
         EXPECT(all_solved(&s, a.status), "type %c, n = %lld, %lld rows: a status is not 0", s.type,
                (long long)s.n, (long long)s.rows);
-        if (!s.in_place) {
-            struct verdict verdict = problem_verdict(&p, a.status);
-            EXPECT_0(verdict.ok,
-                     "type %c, %s, n = %lld, batch %lld, interleaved %d, periodic %d: %.2g of the "
-                     "bound in system %lld",
-                     s.type, system_name(s.kind), (long long)s.n, (long long)s.batch, s.interleaved,
-                     s.periodic, verdict.used, (long long)verdict.worst);
-        }
+        struct verdict verdict = problem_verdict(&p, a.status);
+        EXPECT_0(verdict.ok,
+                 "type %c, %s, n = %lld, batch %lld, interleaved %d, periodic %d: %.2g of the "
+                 "bound in system %lld",
+                 s.type, system_name(s.kind), (long long)s.n, (long long)s.batch, s.interleaved,
+                 s.periodic, verdict.used, (long long)verdict.worst);
         if (first.x) {
             EXPECT(memcmp(first.x, a.x, a.bytes) == 0, "type %c, n = %lld: not the same bits",
                    s.type, (long long)s.n);
@@ -211,6 +199,18 @@ static void check_refused(struct shape s)
     problem_close(&p);
 }
 
+/* A batch without systems needs no work. */
+static void check_empty(struct shape s)
+{
+    struct problem p;
+    s.batch = 0;
+    problem_open(&p, &s);
+    EXPECT(tridiagonal_batch_mpi_work(p.plan) == 0, "type %c: no systems, but a workspace", s.type);
+    EXPECT(tridiagonal_batch_mpi_solve(p.plan, &p.call, p.stream) == cudaSuccess,
+           "type %c: a batch without systems is refused", s.type);
+    problem_close(&p);
+}
+
 int check(const struct options *options)
 {
     static const int64_t sizes[] = {0, 3, 17, 64, 100, 600, 1, 2, 5, 15, 16, 31, 33, 65, 129, 257};
@@ -250,6 +250,7 @@ int check(const struct options *options)
             check_in_place(s);
             check_refused(s);
             s.chunks = 0;
+            check_empty(s);
             s.n = SANITIZED ? 1100 : 4133;
             s.batch = 5;
             s.kind = SYSTEM_DOMINANT;

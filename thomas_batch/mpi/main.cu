@@ -119,11 +119,10 @@ static void measure(const struct experiment *e, enum variant_id v, char type, in
     struct timing times[PHASES];
     problem_open(&p, &s);
     problem_solve(&p);
-    int *status = (int *)host_alloc(NAME, batch * (int64_t)sizeof *status), broken = 0;
+    int *status = (int *)host_alloc(NAME, batch * (int64_t)sizeof *status);
     device_download(status, p.status, (size_t)batch * sizeof *status);
     struct verdict verdict = problem_verdict(&p, status);
-    for (int64_t k = 0; k < batch; k++)
-        broken = broken || status[k] != 0;
+    bool solved = all_solved(&s, status);
     free(status);
     time_phases(&p, e->options->reps, times);
     for (int i = 0; i < PHASES; i++) {
@@ -135,7 +134,7 @@ static void measure(const struct experiment *e, enum variant_id v, char type, in
         row.parts = chunks;
         row.bytes = bytes_of(&s, (enum phase)i);
         row.time = times[i];
-        if (broken)
+        if (!solved)
             row.status = "zero pivot";
         add(e, row);
     }
@@ -171,7 +170,7 @@ static const char *choose_device(void)
     MPI_Comm_free(&host);
     CHECK_MPI(cudaGetDeviceCount(&count));
     if (count == 0)
-        stop("no GPU");
+        mpi_program_stop(NAME, "no GPU");
     sharing = (all + count - 1) / count;
     CHECK_MPI(cudaSetDevice(here % count));
     snprintf(text, sizeof text, "%d x %s", ranks, device_name());

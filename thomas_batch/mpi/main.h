@@ -10,15 +10,6 @@
 
 static const char NAME[] = "thomas_batch_mpi";
 
-/* Prints one line and ends all ranks, so that no rank waits for this one for ever. */
-void stop(const char *what);
-#define CHECK_MPI(call)                                                                            \
-    do {                                                                                           \
-        cudaError_t error_ = (call);                                                               \
-        if (error_ != cudaSuccess)                                                                 \
-            stop(cudaGetErrorString(error_));                                                      \
-    } while (0)
-
 enum { SUB, DIAG, SUPER, RHS, X, ARRAYS };
 
 /* What the systems of a batch are, and how their rows are shared. */
@@ -44,10 +35,8 @@ struct problem {
 };
 
 /* problem_open() makes the rows on the device, from random numbers that depend only on the seed,
- * the system and the row, so that every cut of the rows gives the same systems. problem_restore()
- * makes rhs again, which a solution in place overwrites. Collective. */
+ * the system and the row, so that every cut of the rows gives the same systems. Collective. */
 void problem_open(struct problem *p, const struct shape *shape);
-void problem_restore(struct problem *p);
 void problem_close(struct problem *p);
 
 /* Solves the systems and waits for the solution. Collective. */
@@ -55,6 +44,9 @@ void problem_solve(struct problem *p);
 
 /* The index of row i of this rank in system k. */
 int64_t problem_index(const struct shape *s, int64_t i, int64_t k);
+
+/* True if all statuses that this rank got are 0. */
+bool all_solved(const struct shape *s, const int *status);
 
 /* Verifies x on the device. The error of a row is that of verify_systems (verify.h), in double
  * precision; it may be 20 units of roundoff: the 16 of the program thomas_batch, and 4 for the

@@ -5,12 +5,6 @@
 
 #include <math.h>
 
-void stop(const char *what)
-{
-    fprintf(stderr, "%s: rank %d: %s\n", NAME, rank, what);
-    MPI_Abort(MPI_COMM_WORLD, EXIT_DEVICE);
-}
-
 enum { THREADS = 128 };
 
 /* ---- numbers in double precision ---- */
@@ -91,11 +85,11 @@ static __device__ number drawn(const struct shape &s, enum draw what, int64_t sy
                          complex);
 }
 
-/* Makes the coefficients and rhs = A x, or only rhs. The first sub and the last super of a system
+/* Makes the coefficients and rhs = A x. The first sub and the last super of a system
  * that is not periodic become NaN, because no solver may use them. */
 template <class T>
-static __global__ void make_rows(const __grid_constant__ struct shape s, bool complex,
-                                 bool only_rhs, T *sub, T *diag, T *super, T *rhs)
+static __global__ void make_rows(const __grid_constant__ struct shape s, bool complex, T *sub,
+                                 T *diag, T *super, T *rhs)
 {
     int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (e >= s.rows * s.batch)
@@ -116,20 +110,18 @@ static __global__ void make_rows(const __grid_constant__ struct shape s, bool co
     else
         c = nan_of(c);
     narrow(sum, &d);
-    rhs[e] = d;
-    if (only_rhs)
-        return;
     sub[e] = a;
     diag[e] = b;
     super[e] = c;
+    rhs[e] = d;
 }
 
-template <class T> static cudaError_t launch_make(const struct problem *p, bool only_rhs)
+template <class T> static cudaError_t launch_make(const struct problem *p)
 {
     const struct shape *s = &p->shape;
     return LAUNCH((make_rows<T>), (unsigned)((s->rows * s->batch + THREADS - 1) / THREADS), THREADS,
-                  0, p->stream, *s, is_complex(s->type), only_rhs, (T *)p->array[SUB],
-                  (T *)p->array[DIAG], (T *)p->array[SUPER], (T *)p->array[RHS]);
+                  0, p->stream, *s, is_complex(s->type), (T *)p->array[SUB], (T *)p->array[DIAG],
+                  (T *)p->array[SUPER], (T *)p->array[RHS]);
 }
 
 int64_t problem_index(const struct shape *s, int64_t i, int64_t k)
@@ -137,7 +129,7 @@ int64_t problem_index(const struct shape *s, int64_t i, int64_t k)
     return s->interleaved ? i * s->batch + k : k * s->rows + i;
 }
 
-/* Allocates device memory filled with NaN. Calls stop() if there is not enough, because
+/* Allocates device memory filled with NaN. Ends all ranks if there is not enough, because
  * memory_device() would end only this rank. */
 static void *allocate(struct memory *a, size_t bytes)
 {
@@ -174,14 +166,7 @@ void problem_open(struct problem *p, const struct shape *shape)
     CHECK_MPI(tridiagonal_batch_mpi_open(MPI_COMM_WORLD, b, &p->plan));
     b->work = allocate(&p->memory, tridiagonal_batch_mpi_work(p->plan));
     if (bytes > 0)
-        CHECK_MPI(BY_TYPE(shape->type, launch_make, p, false));
-    CHECK_MPI(cudaStreamSynchronize(p->stream));
-}
-
-void problem_restore(struct problem *p)
-{
-    if (p->shape.rows * p->shape.batch > 0)
-        CHECK_MPI(BY_TYPE(p->shape.type, launch_make, p, true));
+        CHECK_MPI(BY_TYPE(shape->type, launch_make, p));
     CHECK_MPI(cudaStreamSynchronize(p->stream));
 }
 
@@ -199,6 +184,14 @@ void problem_solve(struct problem *p)
 }
 
 /* ---- verification ---- */
+
+bool all_solved(const struct shape *s, const int *status)
+{
+    bool solved = true;
+    for (int64_t k = 0; k < s->batch; k++)
+        solved = solved && status[k] == 0;
+    return solved;
+}
 
 /* Of each system: the largest |x| and the largest error of this rank's rows, and the largest
  * difference to the known solution. ends has x of the first rows of all systems, and then x of the
