@@ -108,7 +108,7 @@ static void lay_out(struct tridiagonal_batch_mpi_plan *p, const struct device_pr
 }
 
 /* Chooses the number of chunks: up to 4, but so few that the first pass of a chunk reads at least
- * 512 MB, which takes longer than its messages. A chunk has at most 2^22 systems, because MPI
+ * 500 MB, which takes longer than its messages. A chunk has at most 2^22 systems, because MPI
  * counts bytes by int. */
 static void choose_chunks(struct tridiagonal_batch_mpi_plan *p)
 {
