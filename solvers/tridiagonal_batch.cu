@@ -74,6 +74,15 @@ static int pcr_levels_of(int64_t count)
     return levels;
 }
 
+/* Returns how many partitions a thread merges first (boundary_by_merging()), for a full tile of
+ * `threads` threads. Then one or two warps merge. A tree over one warp is shorter, but its runs are
+ * longer. */
+template <class M> static int run_of(int threads)
+{
+    int places = threads / sharers_of<M>();
+    return (int)ceil_div(places, places > 6 * WARP ? 2 * WARP : WARP);
+}
+
 /* Reserves bytes in `work`, rounded up to whole chunks. Returns their offset and advances *end. */
 static size_t reserve(size_t *end, size_t bytes)
 {
@@ -134,16 +143,17 @@ static cudaError_t solve_long(const struct tridiagonal_batch *call,
     b.tile_rows = p.tile_rows;
     b.parts = p.tiles;
     b.pcr_levels = pcr_levels_of(p.threads);
+    b.run = run_of<M>(p.threads);
     b.used_elements = b.tile_rows;
     int64_t most = (int64_t)gpu->multiprocessors * (M::THREADS / p.threads);
     unsigned blocks = (unsigned)(b.parts < most ? b.parts : most), threads = (unsigned)p.threads;
     size_t bytes = shared_bytes<M>(p.threads);
     if (b.status)
         TRY(cudaMemsetAsync(b.status, 0, (size_t)b.systems * sizeof *b.status, stream));
-    TRY(LAUNCH((solve_tiles<M, true>), blocks, threads, bytes, stream, b, partitions, nullptr));
+    TRY(LAUNCH((solve_tiles<M, REDUCE_TILE>), blocks, threads, bytes, stream, b, partitions, nullptr));
     TRY(LAUNCH((merge_tiles<M>), (unsigned)b.systems, WARP, 0, stream, b, partitions, interfaces,
                boundaries));
-    return LAUNCH((solve_tiles<M, false>), blocks, threads, bytes, stream, b, nullptr, boundaries);
+    return LAUNCH((solve_tiles<M, FINISH_TILE>), blocks, threads, bytes, stream, b, nullptr, boundaries);
 }
 
 template <class M>
@@ -173,11 +183,12 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
     if (b.n > fit)
         return cudaErrorInvalidValue;
     if (b.offset) {
+        b.run = run_of<M>(threads);
         b.tile_size = (int)fit;
         b.used_elements = threads * rows;
         b.part_size = fit >= 2 * b.n ? (int)(fit - b.n + 1) : 0;
         b.parts = b.systems;
-        return LAUNCH((solve_tiles<M, false>), (unsigned)blocks, (unsigned)threads,
+        return LAUNCH((solve_tiles<M, SOLVE_TILE>), (unsigned)blocks, (unsigned)threads,
                       shared_bytes<M>(threads), stream, b, nullptr, nullptr);
     }
 
@@ -185,6 +196,7 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
      * tiles than blocks, each tile is split into parts. */
     fit /= b.n;
     int64_t used = fit < b.systems ? fit : b.systems;
+    b.run = run_of<M>((int)ceil_div(fit * b.n + elements - 1, WARP * rows) * WARP);
     threads = (int)ceil_div(used * b.n + elements - 1, WARP * rows) * WARP;
     int64_t tiles = ceil_div(b.systems, fit), share = ceil_div(fit, ceil_div(blocks, tiles));
     b.tile_size = (int)fit;
@@ -204,7 +216,7 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
     b.same_matrix_rows = blocks % elements == 0;
     if (b.parts < blocks || share < fit)
         blocks = b.parts;
-    return LAUNCH((solve_tiles<M, false>), (unsigned)blocks, (unsigned)threads,
+    return LAUNCH((solve_tiles<M, SOLVE_TILE>), (unsigned)blocks, (unsigned)threads,
                   shared_bytes<M>(threads), stream, b, nullptr, nullptr);
 }
 
@@ -260,13 +272,15 @@ static cudaError_t solve_interleaved(const struct tridiagonal_batch *call,
 
 /* The numbers of chunks per thread are those that were measured to be fastest. */
 template <class T> using tile_plain = plain_rows<T, 7>;
-template <class T> using tile_pivoted = pivoted_rows<T, (sizeof(T) > 4 ? 7 : 5)>;
+template <class T> using tile_pivoted = pivoted_rows<T, 7>;
+template <class T> using tile_auto = auto_rows<T, 7>;
 template <class T> using column_plain = plain_rows<T, 5>;
 template <class T> using column_pivoted = pivoted_rows<T, 5>;
 
 template <class T> static int64_t longest_of(int pivot, const struct device_properties *gpu)
 {
-    return pivot ? longest_system<tile_pivoted<T>>(gpu) : longest_system<tile_plain<T>>(gpu);
+    return pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER ? longest_system<tile_plain<T>>(gpu)
+                                                  : longest_system<tile_pivoted<T>>(gpu);
 }
 template <class T>
 static size_t work_of(const struct tridiagonal_batch *b, const struct device_properties *gpu)
@@ -274,8 +288,8 @@ static size_t work_of(const struct tridiagonal_batch *b, const struct device_pro
     if (b->interleaved)
         return b->pivot ? work_interleaved<column_pivoted<T>>(b, gpu)
                         : work_interleaved<column_plain<T>>(b, gpu);
-    return b->pivot ? work_contiguous<tile_pivoted<T>>(b, gpu)
-                    : work_contiguous<tile_plain<T>>(b, gpu);
+    return b->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER ? work_contiguous<tile_plain<T>>(b, gpu)
+                                                     : work_contiguous<tile_pivoted<T>>(b, gpu);
 }
 template <class T>
 static cudaError_t solve(const struct tridiagonal_batch *b, const struct device_properties *gpu,
@@ -284,8 +298,9 @@ static cudaError_t solve(const struct tridiagonal_batch *b, const struct device_
     if (b->interleaved)
         return b->pivot ? solve_interleaved<column_pivoted<T>>(b, gpu, stream)
                         : solve_interleaved<column_plain<T>>(b, gpu, stream);
-    return b->pivot ? solve_contiguous<tile_pivoted<T>>(b, gpu, stream)
-                    : solve_contiguous<tile_plain<T>>(b, gpu, stream);
+    return b->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER    ? solve_contiguous<tile_plain<T>>(b, gpu, stream)
+           : b->pivot == TRIDIAGONAL_BATCH_PIVOT_ALWAYS ? solve_contiguous<tile_pivoted<T>>(b, gpu, stream)
+                                                        : solve_contiguous<tile_auto<T>>(b, gpu, stream);
 }
 
 /* ---- public functions ---- */
@@ -304,6 +319,7 @@ static bool arguments_valid(const struct tridiagonal_batch *b)
 {
     return b && element_bytes(b->type) > 0 && b->n >= 0 && b->batch >= 0 && b->n <= 1 << 30 &&
            b->batch <= INT64_MAX / 256 / (b->n > 0 ? b->n : 1) &&
+           b->pivot >= TRIDIAGONAL_BATCH_PIVOT_NEVER && b->pivot <= TRIDIAGONAL_BATCH_PIVOT_AUTO &&
            b->matrix >= TRIDIAGONAL_BATCH_OWN && b->matrix <= TRIDIAGONAL_BATCH_CONSTANT &&
            !(b->offset && (b->interleaved || b->matrix != TRIDIAGONAL_BATCH_OWN));
 }

@@ -17,7 +17,7 @@
 
 /* The checked path: solves one tile as solve_tiles does, but loads its rows from global memory.
  * (The function is not inlined, so that the fast path can use more registers.) */
-template <class M, bool first_pass>
+template <class M, enum tile_step step>
 static __device__ __attribute__((noinline)) void
 solve_checked(const batch<typename M::number> &b, const tile &at, thread_context<M> c,
               typename M::partition *tile_partition, const boundary<typename M::number> *around)
@@ -31,26 +31,25 @@ solve_checked(const batch<typename M::number> &b, const tile &at, thread_context
     mask_rows(r, b, at, first);
     apply_boundary<M>(r, b, at, first, around);
     typename M::partition s = M::template eliminate<true>(r, to, first);
-    if (first_pass) {
-        boundary_by_merging<true, M>(c, s, to, tile_partition, NULL);
+    if (step == REDUCE_TILE) {
+        boundary_by_merging<true, step>(c, s, to, tile_partition, NULL);
         return;
     }
-    boundary<T> mine = boundary_of_thread<true>(c, s, to, first + rows - 1, b.pcr_levels, around);
+    boundary<T> mine = boundary_of_thread<true, step>(c, r, s, to, first, around);
     M::template substitute<true>(r, mine, to, first);
     for (int e = 0; e < rows; e++)
         if (first + e >= at.begin && first + e < at.end)
             b.x[at.base + at.lead + first + e] = r.rhs[e];
 }
 
-/* If first_pass is true, tile_partitions is written and x is not. In the second pass over long
- * systems tile_boundaries has the boundary values of each tile. Both pointers are NULL if systems
- * fit into tiles.
+/* REDUCE_TILE writes tile_partitions, and no x. FINISH_TILE reads tile_boundaries, which has the
+ * boundary values of each tile. Otherwise these pointers are NULL.
  *
  * A block takes parts blockIdx.x, blockIdx.x + gridDim.x, … Shared memory: four staging arrays, a
  * buffer for PCR and x, and shared_storage. The fast path tests for NaN and Inf only in the
  * partition and in the first x of each thread, because this is cheaper than a test of every
  * pivot. */
-template <class M, bool first_pass>
+template <class M, enum tile_step step>
 static __global__ void __launch_bounds__(M::THREADS, 1)
     solve_tiles(const __grid_constant__ batch<typename M::number> b,
                 typename M::partition *tile_partitions,
@@ -99,7 +98,8 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
     if (elected(c.lane))
         mbarrier_init(full, 1);
     if (c.rank == 0)
-        c.shared->broken[0] = c.shared->broken[1] = 0;
+        for (int k = 0; k < 2; k++)
+            c.shared->broken[k] = c.shared->pivots[k] = 0;
     prepare(blockIdx.x, 0);
     { /* set the places that no bulk copy will write to identity rows (x = 0) */
         chunk<T> none = {}, one;
@@ -139,15 +139,15 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
             prepare(part + gridDim.x, c.parity ^ 1);
 
         int first = c.rank * rows - at.lead;
-        const boundary<T> *around = tile_boundaries ? tile_boundaries + part : NULL;
+        const boundary<T> *around = step == FINISH_TILE ? tile_boundaries + part : NULL;
         reporter<T> nobody = {&b, &at, false};
         int *broken = &c.shared->broken[c.parity];
         apply_boundary<M>(r, b, at, first, around);
         typename M::partition s = M::template eliminate<false>(r, nobody, first);
         if (!M::is_finite(s))
             *broken = 1;
-        if (first_pass) {
-            boundary_by_merging<false, M>(c, s, nobody, tile_partitions + part, NULL);
+        if (step == REDUCE_TILE) {
+            boundary_by_merging<false, step>(c, s, nobody, tile_partitions + part, NULL);
             if (c.rank == 0 && !M::is_finite(tile_partitions[part]))
                 *broken = 1;
         } else {
@@ -155,8 +155,7 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
                 /* wait until x of the tile before is stored, because the buffer is reused */
                 bulk_store_wait();
             __syncwarp();
-            boundary<T> k =
-                boundary_of_thread<false>(c, s, nobody, first + rows - 1, b.pcr_levels, around);
+            boundary<T> k = boundary_of_thread<false, step>(c, r, s, nobody, first, around);
             M::template substitute<false>(r, k, nobody, first);
             if (!all_finite(r.rhs[0]))
                 *broken = 1;
@@ -173,9 +172,9 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
             __syncthreads();
             if (c.rank == 0)
                 *broken = 0;
-            solve_checked<M, first_pass>(b, at, c, first_pass ? tile_partitions + part : NULL,
-                                         around);
-        } else if (!first_pass)
+            solve_checked<M, step>(b, at, c, step == REDUCE_TILE ? tile_partitions + part : NULL,
+                                   around);
+        } else if (step != REDUCE_TILE)
             store_solution(b, here, x, c.lane);
     }
     if (elected(c.lane))

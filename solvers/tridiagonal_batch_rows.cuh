@@ -44,8 +44,8 @@ template <class T, int rows> struct registers {
     /* Used by the checked path. Bit e: a system begins with row e. Bit `rows`: a system begins with
      * the row after the last one. */
     unsigned system_begins;
-    /* Used with pivoting. Bit e: the pivot row of the unknown before row e was row e itself, not a
-     * carried row. */
+    /* Used with pivoting. Bit e > 0: the pivot row of the unknown before row e was row e itself, not
+     * a carried row. Bit 0 is used by auto_rows: the rows were eliminated without pivoting. */
     unsigned own_row;
 };
 
@@ -207,7 +207,7 @@ template <class T, int C> struct pivoted_rows {
     typedef typename P::row row;
     typedef typename P::interface_row interface_row;
     typedef typename P::equation equation;
-    enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = C > 5 ? 256 : 384 };
+    enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = 384 };
 
     /* The partition of rows that do not exist: x_first = 0, x_last = 0. */
     static __device__ inline partition padding(void)
@@ -434,6 +434,52 @@ template <class T, int C> struct pivoted_rows {
             behind = x;
             x = before;
         }
+    }
+};
+
+/* ---- automatic pivoting ---- */
+
+/* A warp eliminates its rows without pivoting if each of them is diagonally dominant, else with it.
+ * Both give a partition in the form of pivoted_rows, so they can be merged with each other. Dominant
+ * rows are safe whatever the other rows of the system are, because only they are pivot rows here.
+ * The checked path always pivots. */
+template <class T, int C> struct auto_rows : pivoted_rows<T, C> {
+    typedef plain_rows<T, C> plain_method;
+    typedef pivoted_rows<T, C> pivoted_method;
+    typedef typename pivoted_method::partition partition;
+    enum { ROWS = pivoted_method::ROWS };
+
+    static __device__ inline bool was_dominant(const registers<T, ROWS> &r)
+    {
+        return (r.own_row & 1) != 0;
+    }
+    template <bool checked>
+    static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
+                                                 int first)
+    {
+        constexpr int rows = ROWS;
+        bool dominant = !checked;
+        UNROLL()
+        for (int e = 0; e < rows; e++)
+            dominant = dominant && is_dominant(r.sub[e], r.diag[e], r.super[e]);
+        if (checked || !__all_sync(ALL_LANES, dominant))
+            return pivoted_method::template eliminate<checked>(r, to, first);
+        typename plain_method::partition s = plain_method::template eliminate<false>(r, to, first);
+        r.own_row = 1;
+        /* Scale the second equation like a pivoted row, so that coefficients can be compared. */
+        auto scale = normalizing_scale(abs1(s.last));
+        return {{s.first_left, one_of(T()), s.first_last, zero_of(T()), s.first_rhs},
+                {scaled(s.left, scale), zero_of(T()), scaled(s.last, scale),
+                 scaled(s.right, scale), scaled(s.rhs, scale)}};
+    }
+    template <bool checked>
+    static __device__ inline void substitute(registers<T, ROWS> &r, const boundary<T> &around,
+                                             const reporter<T> &to, int first)
+    {
+        if (!checked && was_dominant(r))
+            plain_method::template substitute<false>(r, around, to, first);
+        else
+            pivoted_method::template substitute<checked>(r, around, to, first);
     }
 };
 

@@ -7,8 +7,8 @@
  *                        solves it, with one barrier per level. The number of levels depends only
  *                        on the number of partitions of one system, because couplings between
  *                        systems are 0.
- *     with pivoting      Partitions are merged in a tree, within each warp and then between warps,
- *                        and the boundary values come back down the same tree.
+ *     with pivoting      Partitions are merged, by fewer and fewer threads, and the boundary values
+ *                        come back along the same path.
  *
  * M is the method of tridiagonal_batch_rows.cuh: plain_rows or pivoted_rows. */
 #ifndef TRIDIAGONAL_BATCH_THREADS_CUH
@@ -16,19 +16,30 @@
 
 #include "tridiagonal_batch_staging.cuh"
 
+/* A row of the reduced system: x_i = d - a x_{i-h} - c x_{i+h}. h is 1 at first and doubles with
+ * each level. */
+template <class T> struct pcr_row {
+    T a, c, d;
+};
 /* Shared memory after the staging buffers. Members that warps exchange exist twice and are used for
  * alternate tiles, because a slow warp may still read the values of the tile before. */
 template <class M> struct shared_storage {
     typedef typename M::number number;
     uint64_t full[M::THREADS / WARP]; /* one barrier for each warp: its bulk copies have arrived */
-    typename M::partition partitions[2][M::THREADS / WARP];
+    typename M::partition of_warps[2]; /* of the two warps that merge */
+    pcr_row<number> first_equation[2][M::THREADS / WARP];
     number last[2][M::THREADS / WARP];
     /* The tile and the warp's piece of it. Each warp has its own copy, so it needs neither a
      * barrier to share them nor registers to keep them. */
     struct tile tile[2][M::THREADS / WARP];
     struct piece piece[2][M::THREADS / WARP];
     int broken[2]; /* not 0: a NaN or Inf was found in the tile */
+    int pivots[2]; /* used by auto_rows; not 0: some rows of the tile were pivoted */
 };
+
+/* What solve_tiles does with a tile: solve whole systems, or, if a system has several tiles, reduce
+ * each to a partition and then finish it with its boundary values. */
+enum tile_step { SOLVE_TILE, REDUCE_TILE, FINISH_TILE };
 
 /* The place of a thread in its block, and pointers to what the block shares. */
 template <class M> struct thread_context {
@@ -39,13 +50,38 @@ template <class M> struct thread_context {
     chunk<number> *buffer; /* M::CHUNKS chunks for each thread, for PCR rows and then for x */
 };
 
+/* Threads exchange a struct of elements T in whole chunks, because shared memory is fastest with
+ * 16-byte accesses. */
+template <class T, class V> static __device__ inline void put(chunk<T> *to, const V &v)
+{
+    constexpr int elements = CHUNK / sizeof(T), count = sizeof(V) / sizeof(T);
+    T from[count];
+    memcpy((void *)from, (const void *)&v, sizeof(V));
+    UNROLL()
+    for (int i = 0; i < count; i += elements) {
+        chunk<T> c = {};
+        for (int e = 0; e < elements && i + e < count; e++)
+            c.element[e] = from[i + e];
+        to[i / elements] = c;
+    }
+}
+template <class V, class T> static __device__ inline V get(const chunk<T> *from)
+{
+    constexpr int elements = CHUNK / sizeof(T), count = sizeof(V) / sizeof(T);
+    T to[count];
+    V v;
+    UNROLL()
+    for (int i = 0; i < count; i += elements) {
+        chunk<T> c = from[i / elements];
+        for (int e = 0; e < elements && i + e < count; e++)
+            to[i + e] = c.element[e];
+    }
+    memcpy((void *)&v, (const void *)to, sizeof(V));
+    return v;
+}
+
 /* ---- without pivoting: PCR over the threads ---- */
 
-/* A row of the reduced system: x_i = d - a x_{i-h} - c x_{i+h}. h is 1 at first and doubles with
- * each level. */
-template <class T> struct pcr_row {
-    T a, c, d;
-};
 template <bool checked, class T>
 static __device__ inline void mask_breakdown(pcr_row<T> *x, const reporter<T> &to, int row)
 {
@@ -54,69 +90,45 @@ static __device__ inline void mask_breakdown(pcr_row<T> *x, const reporter<T> &t
         x->a = x->c = x->d = zero_of(T());
     }
 }
-/* Threads exchange a row in whole chunks, because shared memory is fastest with 16-byte
- * accesses. */
-template <class T> static __device__ inline void put(chunk<T> *to, const pcr_row<T> &x)
-{
-    constexpr int elements = CHUNK / sizeof(T), chunks = (3 + elements - 1) / elements;
-    chunk<T> c[chunks] = {};
-    c[0].element[0] = x.a;
-    c[1 / elements].element[1 % elements] = x.c;
-    c[2 / elements].element[2 % elements] = x.d;
-    for (int i = 0; i < chunks; i++)
-        to[i] = c[i];
-}
-template <class T> static __device__ inline pcr_row<T> get(const chunk<T> *from)
-{
-    constexpr int elements = CHUNK / sizeof(T), chunks = (3 + elements - 1) / elements;
-    chunk<T> c[chunks];
-    for (int i = 0; i < chunks; i++)
-        c[i] = from[i];
-    return {c[0].element[0], c[1 / elements].element[1 % elements],
-            c[2 / elements].element[2 % elements]};
-}
-
 /* Returns the boundary values of this thread's partition s. last_row is its last row in the tile,
  * for reports. If the buffer of a thread has room for two rows, these are used alternately, which
  * saves a barrier per level. */
-template <bool checked, class T, int C>
-static __device__ inline boundary<T>
-boundary_of_thread(const thread_context<plain_rows<T, C>> &c,
-                   const typename plain_rows<T, C>::partition &s, const reporter<T> &to,
-                   int last_row, int levels, const boundary<T> *)
+template <bool checked, class M>
+static __device__ inline boundary<typename M::number>
+boundary_by_pcr(const thread_context<M> &c,
+                const typename plain<typename M::number>::partition &s,
+                const reporter<typename M::number> &to, int last_row)
 {
-    constexpr int elements = CHUNK / sizeof(T), chunks = (3 + elements - 1) / elements,
-                  slots = 2 * chunks <= C ? 2 : 1;
+    typedef typename M::number T;
+    constexpr int C = M::CHUNKS, elements = CHUNK / sizeof(T),
+                  chunks = (3 + elements - 1) / elements, slots = 2 * chunks <= C ? 2 : 1;
     const T none = zero_of(T()), one = one_of(T());
     chunk<T> *mine_shared = c.buffer + c.rank * C;
-    if (c.lane == 0)
-        c.shared->partitions[c.parity][c.warp] = s;
     /* The next thread's first equation: from the next lane, or from the next warp's lane 0. */
     pcr_row<T> next = {s.first_left, s.first_last, s.first_rhs};
+    if (c.lane == 0)
+        c.shared->first_equation[c.parity][c.warp] = next;
     next = struct_from_lane<T>(next, (c.lane + 1) % WARP);
     __syncthreads();
     if (c.lane == WARP - 1) {
         next = {none, none, none};
-        if (c.warp + 1 < c.warps) {
-            const typename plain_rows<T, C>::partition &t =
-                c.shared->partitions[c.parity][c.warp + 1];
-            next = {t.first_left, t.first_last, t.first_rhs};
-        }
+        if (c.warp + 1 < c.warps)
+            next = c.shared->first_equation[c.parity][c.warp + 1];
     }
     T q = reciprocal(neg_mul_add(s.last, s.right, next.a));
     pcr_row<T> mine = {s.left * q, -(s.right * next.c * q),
                        neg_mul_add(s.rhs, s.right, next.d) * q};
     mask_breakdown<checked>(&mine, to, last_row);
     UNROLL(1)
-    for (int level = 0; level < levels; level++) {
+    for (int level = 0; level < to.b->pcr_levels; level++) {
         int h = 1 << level, slot = slots > 1 ? (level & 1) * chunks : 0;
         put(mine_shared + slot, mine);
         __syncthreads();
         pcr_row<T> up = {none, none, none}, down = up;
         if (c.rank >= h)
-            up = get(mine_shared - h * C + slot);
+            up = get<pcr_row<T>>(mine_shared - h * C + slot);
         if (c.rank + h < c.threads)
-            down = get(mine_shared + h * C + slot);
+            down = get<pcr_row<T>>(mine_shared + h * C + slot);
         if (slots == 1)
             __syncthreads();
         q = reciprocal(neg_mul_add(neg_mul_add(one, mine.a, up.c), mine.c, down.a));
@@ -208,53 +220,179 @@ static __device__ inline void back_substitute(const typename M::interface &mine,
     }
 }
 
-/* Returns the boundary values of this thread's partition. If tile_partition is not NULL, the
- * function only merges the whole tile to one partition and stores that there; the returned value
- * must not be used. `around` are the boundary values of the tile if it is part of a longer system,
- * else NULL. Every warp merges the partitions of all warps itself, which saves a barrier. */
-template <bool checked, class M>
+/* Returns how many neighbouring threads share a place: a power of two, so many that their parts of
+ * the buffer hold an interface. */
+template <class M> static __host__ __device__ constexpr int sharers_of(void)
+{
+    int sharers = 1;
+    while (sharers * M::CHUNKS * CHUNK < (int)sizeof(typename M::interface))
+        sharers *= 2;
+    return sharers;
+}
+/* Returns the boundary values of this thread's partition. With REDUCE_TILE the function only merges
+ * the whole tile to one partition and stores it in *tile_partition; the returned value must not be
+ * used. With FINISH_TILE `around` are the boundary values of the tile.
+ *
+ * Every thread puts its partition into its place in the buffer. One warp, or two if there are many
+ * partitions, merges them: each lane first merges a run of neighbouring partitions one after the
+ * other, and then the results are merged in a tree. If all threads took part in a tree, most of
+ * their work would be wasted, because each level halves the number of partitions. And while one
+ * warp merges, the others leave the multiprocessor to another block. */
+template <bool checked, enum tile_step step, class M>
 static __device__ inline boundary<typename M::number>
 boundary_by_merging(const thread_context<M> &c, typename M::partition s,
                     const reporter<typename M::number> &to, typename M::partition *tile_partition,
                     const boundary<typename M::number> *around)
 {
     typedef typename M::number T;
-    constexpr int rows = M::ROWS, warp_rows = WARP * rows;
-    typename M::interface in_warp = {}, between_warps = {};
-    typename M::partition *partitions = c.shared->partitions[c.parity];
-    int size = round_up_power_of_two(c.warps), lead = to.at->lead,
-        first = c.warp * warp_rows - lead;
-    s = reduce<checked, M>(s, WARP, c.lane, &in_warp, to, first, rows);
-    if (c.lane == 0)
-        partitions[c.warp] = s;
+    typedef typename M::partition partition;
+    typedef typename M::interface interface;
+    /* If the buffer of a thread is too small for an interface, threads share a place, and merge
+     * their partitions first. */
+    constexpr int sharers = sharers_of<M>(), rows = sharers * M::ROWS,
+                  chunks = sharers * M::CHUNKS;
+    int run = to.b->run, places = c.threads / sharers, from = c.rank * run,
+        end = from + run < places ? from + run : places, lead = to.at->lead,
+        first_of_place = c.rank / sharers * rows - lead, first_of_run = from * rows - lead,
+        warp_rows = WARP * run * rows, first_of_warp = c.warp * warp_rows - lead;
+    bool two_warps = places > WARP * run;
+    chunk<T> *place = c.buffer + c.rank / sharers * chunks, *mine = c.buffer + from * chunks;
+    interface in_place = {}, in_warp = {};
+    s = reduce<checked, M>(s, sharers, c.lane, &in_place, to, first_of_place, M::ROWS);
+    if (c.rank % sharers == 0)
+        put(place, s);
     __syncthreads();
-    s = M::padding();
-    if ((c.lane & (size - 1)) < c.warps)
-        s = partitions[c.lane & (size - 1)];
-    s = reduce<checked, M>(s, size, c.lane, &between_warps, to, -lead, warp_rows);
-    if (tile_partition) {
+    if (c.warp <= two_warps) {
+        s = M::padding();
+        if (from < end)
+            s = get<partition>(mine);
+        UNROLL(1)
+        for (int i = 1; i < run; i++) {
+            if (from + i >= end)
+                continue;
+            interface between;
+            int lower_begin = first_of_run + i * rows;
+            s = M::template merge<checked>(s, get<partition>(mine + i * chunks), &between, to,
+                                           first_of_run, lower_begin - 1, lower_begin + rows - 1);
+            put(mine + i * chunks, between);
+        }
+        s = reduce<checked, M>(s, WARP, c.lane, &in_warp, to, first_of_warp, run * rows);
+    }
+    /* only lane 0 reports, because only it has the partition of its warp */
+    reporter<T> alone = to;
+    alone.active = to.active && c.rank == 0;
+    interface between_warps = {};
+    if (two_warps) {
+        partition *of_warps = c.shared->of_warps;
+        if (c.warp <= 1 && c.lane == 0)
+            of_warps[c.warp] = s;
+        __syncthreads();
+        if (c.warp <= 1)
+            s = M::template merge<checked>(of_warps[0], of_warps[1], &between_warps, alone, -lead,
+                                           warp_rows - lead - 1, 2 * warp_rows - lead - 1);
+    }
+    if (step == REDUCE_TILE) {
         if (c.rank == 0)
             *tile_partition = s;
         return {};
     }
-    /* only lane 0 reports, because only it has the partition of the whole tile */
-    reporter<T> alone = to;
-    alone.active = c.lane == 0;
-    boundary<T> mine =
-        around ? *around : M::template solve<checked>(s, alone, to.at->begin, to.at->end - 1);
-    mine = struct_from_lane<T>(mine, 0);
-    back_substitute<checked, M>(between_warps, size, c.lane, &mine, to, -lead, warp_rows);
-    mine = struct_from_lane<T>(mine, c.warp);
-    back_substitute<checked, M>(in_warp, WARP, c.lane, &mine, to, first, rows);
-    return mine;
+    if (c.warp <= two_warps) {
+        boundary<T> k = step == FINISH_TILE ? *around
+                                            : M::template solve<checked>(s, alone, to.at->begin,
+                                                                         to.at->end - 1);
+        k = struct_from_lane<T>(k, 0);
+        if (two_warps) {
+            T upper_last, lower_first;
+            recover<checked, M>(between_warps, k, alone, warp_rows - lead, &upper_last,
+                                &lower_first);
+            if (c.warp == 0) {
+                k.last = upper_last;
+                k.right = lower_first;
+            } else {
+                k.left = upper_last;
+                k.first = lower_first;
+            }
+        }
+        back_substitute<checked, M>(in_warp, WARP, c.lane, &k, to, first_of_warp, run * rows);
+        UNROLL(1)
+        for (int i = run - 1; i > 0; i--) {
+            if (from + i >= end)
+                continue;
+            boundary<T> lower = k;
+            recover<checked, M>(get<interface>(mine + i * chunks), k, to, first_of_run + i * rows,
+                                &lower.left, &lower.first);
+            put(mine + i * chunks, lower);
+            k.last = lower.left;
+            k.right = lower.first;
+        }
+        if (from < end)
+            put(mine, k);
+    }
+    __syncthreads();
+    boundary<T> k = get<boundary<T>>(place);
+    __syncwarp(); /* the threads that share a place overwrite it */
+    back_substitute<checked, M>(in_place, sharers, c.lane, &k, to, first_of_place, M::ROWS);
+    return k;
 }
-template <bool checked, class T, int C>
+/* ---- the choice ---- */
+
+/* boundary_of_thread() is overloaded for the methods. It returns the boundary values of the thread's
+ * partition s. r are the thread's rows, of which `first` is the first. `around` is used only with
+ * FINISH_TILE. Without pivoting, apply_boundary() has inserted it into the rows. */
+template <bool checked, enum tile_step step, class T, int C, int rows>
 static __device__ inline boundary<T>
-boundary_of_thread(const thread_context<pivoted_rows<T, C>> &c,
-                   const typename pivoted_rows<T, C>::partition &s, const reporter<T> &to, int, int,
+boundary_of_thread(const thread_context<plain_rows<T, C>> &c, const registers<T, rows> &,
+                   const typename plain_rows<T, C>::partition &s, const reporter<T> &to, int first,
+                   const boundary<T> *)
+{
+    return boundary_by_pcr<checked>(c, s, to, first + rows - 1);
+}
+template <bool checked, enum tile_step step, class T, int C, int rows>
+static __device__ inline boundary<T>
+boundary_of_thread(const thread_context<pivoted_rows<T, C>> &c, const registers<T, rows> &,
+                   const typename pivoted_rows<T, C>::partition &s, const reporter<T> &to, int,
                    const boundary<T> *around)
 {
-    return boundary_by_merging<checked, pivoted_rows<T, C>>(c, s, to, NULL, around);
+    return boundary_by_merging<checked, step>(c, s, to, NULL, around);
+}
+/* If no warp of the block has pivoted, all rows of the tile are dominant, and PCR needs no pivoting
+ * either. Then the boundary values of a tile, which are known, are moved to the right-hand sides of
+ * its first and last partition. */
+template <bool checked, enum tile_step step, class T, int C, int rows>
+static __device__ inline boundary<T>
+boundary_of_thread(const thread_context<auto_rows<T, C>> &c, const registers<T, rows> &r,
+                   const typename auto_rows<T, C>::partition &s, const reporter<T> &to, int first,
+                   const boundary<T> *around)
+{
+    if (checked)
+        return boundary_by_merging<checked, step>(c, s, to, NULL, around);
+    if (!auto_rows<T, C>::was_dominant(r) && c.lane == 0)
+        c.shared->pivots[c.parity] = 1;
+    __syncthreads();
+    if (c.rank == 0)
+        c.shared->pivots[c.parity ^ 1] = 0;
+    if (c.shared->pivots[c.parity])
+        return boundary_by_merging<checked, step>(c, s, to, NULL, around);
+    const T none = zero_of(T());
+    typename plain<T>::partition t = {s.p.left, s.p.last,  s.p.rhs, s.q.left,
+                                      s.q.last, s.q.right, s.q.rhs};
+    const tile &at = *to.at;
+    bool tile_before = step == FINISH_TILE && c.rank == 0 && at.first_row > 0,
+         tile_behind =
+             step == FINISH_TILE && first + rows == at.end && at.first_row + at.end < to.b->n;
+    if (tile_before) {
+        t.first_rhs = neg_mul_add(t.first_rhs, t.first_left, around->left);
+        t.rhs = neg_mul_add(t.rhs, t.left, around->left);
+        t.first_left = t.left = none;
+    }
+    if (tile_behind) {
+        t.rhs = neg_mul_add(t.rhs, t.right, around->right);
+        t.right = none;
+    }
+    boundary<T> k = boundary_by_pcr<false>(c, t, to, first + rows - 1);
+    if (tile_before)
+        k.left = around->left;
+    return k;
 }
 
 #endif
