@@ -1,6 +1,6 @@
-/* tridiagonal_batch: the kernel for interleaved systems. These are the columns of an array in which
- * each row has one element of every system. Neighbouring lanes take neighbouring systems, so loads
- * are coalesced and need no staging.
+/* tridiagonal_batch: the kernel for interleaved systems, and for all other systems that are not
+ * contiguous or have padding between them: systems along any axis of an array. Neighbouring lanes
+ * take neighbouring systems, so loads are coalesced and need no staging.
  *
  * A block takes `across` neighbouring systems and cuts each into `partitions` partitions. Each
  * thread takes one partition of one system, which it processes in slices of M::ROWS rows, in three
@@ -15,7 +15,12 @@
  *               are recovered, and substitution gives x.
  *
  * This moves 9 elements per row: 4 are read on the way down, 4 are read on the way up, and 1 is
- * written. If a partition has only one slice, nothing is read twice, and 5 elements are moved. */
+ * written. If a partition has only one slice, nothing is read twice, and 5 elements are moved.
+ *
+ * The systems are numbered across all planes of the array, so a block may have systems of several
+ * planes, and no lane is idle if planes are narrow. If a plane is one system wide and its rows are
+ * neighbours in memory (contiguous systems with padding between them), a warp exchanges elements
+ * through shared memory, so that its loads are coalesced, too. */
 #ifndef TRIDIAGONAL_BATCH_INTERLEAVED_CUH
 #define TRIDIAGONAL_BATCH_INTERLEAVED_CUH
 
@@ -25,16 +30,38 @@ enum { COLUMN_THREADS = 256 }; /* maximum number of threads of a block */
 
 template <class M> struct column_batch {
     batch<typename M::number> b;
+    /* The layout of the arrays (tridiagonal_batch.h). The systems of a plane have `slots` places in
+     * blocks, inner or a few more: then the last ones are empty. */
+    int64_t inner, slots, row_stride, plane_stride;
+    int64_t blocks;
     int across, partitions,
         slices; /* numbers of systems per block, partitions per system, and slices per partition */
     typename M::interface *interfaces; /* in `work`, with the indices [slice][partition][system] */
 };
 
+/* Shared memory of a block. What the threads of a warp write to `exchanged` is either their slices'
+ * elements, for their own warp, or their partitions, for the block. */
 template <class M> struct column_storage {
-    typename M::partition partitions[COLUMN_THREADS];
-    boundary<typename M::number> boundaries[COLUMN_THREADS];
+    typedef typename M::number number;
+    typedef number elements[M::ROWS | 1]; /* of a slice; the odd number avoids bank conflicts */
+    enum { PARTITIONS = WARP * sizeof(typename M::partition), ELEMENTS = WARP * sizeof(elements) };
+    struct {
+        alignas(CHUNK) char bytes[(int)PARTITIONS > (int)ELEMENTS ? PARTITIONS : ELEMENTS];
+    } exchanged[COLUMN_THREADS / WARP];
+    boundary<number> boundaries[COLUMN_THREADS];
     int broken[COLUMN_THREADS]; /* not 0: this system of the block broke down */
 };
+template <class M>
+static __device__ inline typename M::partition *partition_of(column_storage<M> *shared, int rank)
+{
+    return (typename M::partition *)shared->exchanged[rank / WARP].bytes + rank % WARP;
+}
+template <class M>
+static __device__ inline typename column_storage<M>::elements *
+elements_of_warp(column_storage<M> *shared)
+{
+    return (typename column_storage<M>::elements *)shared->exchanged[threadIdx.x / WARP].bytes;
+}
 
 /* Records a breakdown. In this kernel each partition belongs to one system, so a system that breaks
  * down does not harm others, and no checked path is needed. NaN and Inf propagate within the
@@ -72,15 +99,68 @@ template <class T> static __device__ inline T load(const T *from)
 {
     return *from;
 }
+/* Returns the number of rows of the slice that begins with row `first` which exist. */
+template <int rows> static __device__ inline int rows_left(const tile &at, int first)
+{
+    int left = at.end - first;
+    return left < 0 ? 0 : left < rows ? left : rows;
+}
+/* Loads an array's elements of a slice. They are neighbours in memory, so a warp loads the slices
+ * of its lanes one after the other: lane i % 32 loads element i of them, and they are exchanged
+ * through `staging`, the warp's. `from` is the slice's first element, and `left` of its elements
+ * exist; the others become `none`. All lanes must call it. */
+template <class T, int rows>
+static __device__ inline void load_adjacent(const T *array, int64_t from, int left, T none, T *v,
+                                            T (*staging)[rows | 1], int lane)
+{
+    UNROLL()
+    for (int j = 0; j < rows; j++) {
+        int i = j * WARP + lane, e = i % rows, other = i / rows;
+        const T *element = array + from_lane(from, other) + e;
+        v[j] = e < from_lane(left, other) ? load(element) : none;
+    }
+    UNROLL()
+    for (int j = 0; j < rows; j++) {
+        int i = j * WARP + lane;
+        staging[i / rows][i % rows] = v[j];
+    }
+    __syncwarp();
+    UNROLL()
+    for (int e = 0; e < rows; e++)
+        v[e] = staging[lane][e];
+    __syncwarp();
+}
+/* The reverse: stores v[] to the elements that exist. */
+template <class T, int rows>
+static __device__ inline void store_adjacent(T *array, int64_t to, int left, const T *v,
+                                             T (*staging)[rows | 1], int lane)
+{
+    UNROLL()
+    for (int e = 0; e < rows; e++)
+        staging[lane][e] = v[e];
+    __syncwarp();
+    UNROLL()
+    for (int j = 0; j < rows; j++) {
+        int i = j * WARP + lane, e = i % rows, other = i / rows;
+        int64_t element = from_lane(to, other) + e;
+        if (e < from_lane(left, other))
+            array[element] = staging[other][e];
+    }
+    __syncwarp();
+}
+
 /* Loads a slice of a system, which begins with row `first`. Rows from at.end on do not exist, and
  * become x = 0. */
-template <class T, int rows>
-static __device__ inline void load_column(const batch<T> &b, const tile &at, int first,
-                                          registers<T, rows> &r)
+template <class M>
+static __device__ inline void load_column(const column_batch<M> &g, const tile &at, int first,
+                                          registers<typename M::number, M::ROWS> &r)
 {
+    typedef typename M::number T;
+    constexpr int rows = M::ROWS;
+    const batch<T> &b = g.b;
     const T none = zero_of(T()), one = one_of(T());
     int left = at.end - first;
-    int64_t i = at.base + first * b.systems, rhs_inc = b.systems, matrix_i = i,
+    int64_t i = at.base + first * g.row_stride, rhs_inc = g.row_stride, matrix_i = i,
             matrix_inc = rhs_inc;
     if (b.matrix != TRIDIAGONAL_BATCH_OWN) {
         matrix_inc = b.matrix == TRIDIAGONAL_BATCH_SHARED;
@@ -110,14 +190,75 @@ static __device__ inline void load_column(const batch<T> &b, const tile &at, int
             r.rhs[e] = exists ? rhs[e * rhs_inc] : none;
         }
     }
+}
+/* Returns true if a warp loads the rows of its lanes together. */
+template <class M> static __device__ inline bool rows_adjacent(const column_batch<M> &g)
+{
+    return g.row_stride == 1 && g.b.matrix == TRIDIAGONAL_BATCH_OWN;
+}
+/* Loads a slice. All lanes of a warp must call it. */
+template <class M>
+static __device__ inline void load_slice(const column_batch<M> &g, const tile &at, int first,
+                                         column_storage<M> *shared,
+                                         registers<typename M::number, M::ROWS> &r)
+{
+    typedef typename M::number T;
+    constexpr int rows = M::ROWS;
+    const T none = zero_of(T());
+    int left = at.end - first;
+    if (rows_adjacent(g)) {
+        int lane = (int)threadIdx.x % WARP, count = rows_left<rows>(at, first);
+        T(*staging)[rows | 1] = elements_of_warp(shared);
+        int64_t i = at.base + first;
+        load_adjacent<T, rows>(g.b.in[0], i, count, none, r.sub, staging, lane);
+        load_adjacent<T, rows>(g.b.in[1], i, count, one_of(T()), r.diag, staging, lane);
+        load_adjacent<T, rows>(g.b.in[2], i, left < rows ? count - 1 : count, none, r.super,
+                               staging, lane);
+        load_adjacent<T, rows>(g.b.in[3], i, count, none, r.rhs, staging, lane);
+    } else
+        load_column(g, at, first, r);
     if (first == 0)
         r.sub[0] = none;
     if (left == rows)
         r.super[rows - 1] = none;
 }
+/* Stores x of a slice. All lanes of a warp must call it. */
+template <class M>
+static __device__ inline void store_slice(const column_batch<M> &g, const tile &at, int first,
+                                          column_storage<M> *shared, const typename M::number *x)
+{
+    typedef typename M::number T;
+    constexpr int rows = M::ROWS;
+    int lane = (int)threadIdx.x % WARP;
+    if (rows_adjacent(g)) {
+        store_adjacent<T, rows>(g.b.x, at.base + first, rows_left<rows>(at, first), x,
+                                elements_of_warp(shared), lane);
+        return;
+    }
+    T *to = g.b.x + at.base + first * g.row_stride;
+    UNROLL()
+    for (int e = 0; e < rows; e++) {
+        if (first + e < at.end)
+            *to = x[e];
+        to += g.row_stride;
+    }
+}
 
-/* The kernel. It describes a system by a struct tile: base and first_system are the number of the
- * system, and end is n, or 0 if there is no system of this number. */
+/* Returns system `number` of the block, as a struct tile: base is its first element, first_system
+ * its number in the batch, and end is n, or 0 if there is no such system. */
+template <class M>
+static __device__ inline tile column_of_block(const column_batch<M> &g, int number)
+{
+    int64_t slot = (int64_t)blockIdx.x * g.across + number, plane = slot / g.slots,
+            k = slot - plane * g.slots;
+    tile at = {};
+    at.first_system = plane * g.inner + k;
+    bool exists = k < g.inner && at.first_system < g.b.systems;
+    at.base = exists ? plane * g.plane_stride + k : 0;
+    at.end = exists ? (int)g.b.n : 0;
+    return at;
+}
+
 template <class M>
 static __global__ void
 __launch_bounds__(COLUMN_THREADS,
@@ -130,14 +271,7 @@ __launch_bounds__(COLUMN_THREADS,
     DYN_SHARED(column_storage<M>, shared);
     int rank = (int)threadIdx.x, lane = rank % WARP, column = rank % g.across,
         partition = rank / g.across, base = partition * g.slices * rows;
-    int64_t leftmost = (int64_t)blockIdx.x * g.across;
-    auto system_at = [&](int number) {
-        tile at = {};
-        at.base = at.first_system = leftmost + number;
-        at.end = at.first_system < b.systems ? (int)b.n : 0;
-        return at;
-    };
-    const tile at = system_at(column);
+    const tile at = column_of_block(g, column);
     if (partition == 0) {
         shared->broken[column] = 0;
         if (b.status && at.end > 0)
@@ -156,7 +290,7 @@ __launch_bounds__(COLUMN_THREADS,
         int i = down ? step : 2 * g.slices - 2 - step, first = base + i * rows;
         typename M::interface *above =
             g.interfaces + ((int64_t)i * g.partitions + partition) * b.systems + at.first_system;
-        load_column(b, at, first, r);
+        load_slice(g, at, first, shared, r);
         typename M::partition s = M::template eliminate<false>(r, nobody, first);
         if (down) {
             if (!M::is_finite(s)) {
@@ -177,23 +311,23 @@ __launch_bounds__(COLUMN_THREADS,
         if (step == g.slices - 1) {
             /* Threads exchange their partitions, so that neighbouring lanes have the partitions of
              * one system. */
-            shared->partitions[partition * g.across + column] = so_far;
+            *partition_of(shared, rank) = so_far;
             __syncthreads();
             int partition_rows = g.slices * rows, other = rank / g.partitions,
                 q = rank % g.partitions;
             typename M::interface between = {};
-            s = reduce<false, M>(shared->partitions[q * g.across + other], g.partitions, lane,
+            s = reduce<false, M>(*partition_of(shared, q * g.across + other), g.partitions, lane,
                                  &between, nobody, 0, partition_rows);
             k = M::template solve<false>(s, nobody, 0, 0);
             if (q == 0 && !all_finite(k.last) && !shared->broken[other]) {
-                report_column(b, system_at(other), (int)b.n - 1);
+                report_column(b, column_of_block(g, other), (int)b.n - 1);
                 shared->broken[other] = 1;
             }
             k = struct_from_lane<T>(k, lane - q);
             back_substitute<false, M>(between, g.partitions, lane, &k, nobody, 0, partition_rows);
             shared->boundaries[q * g.across + other] = k;
             __syncthreads();
-            k = shared->boundaries[partition * g.across + column];
+            k = shared->boundaries[rank];
             reported = shared->broken[column] != 0;
         }
         if (step >= g.slices - 1) {
@@ -207,13 +341,7 @@ __launch_bounds__(COLUMN_THREADS,
             M::template substitute<false>(r, here, nobody, first);
             if (!reported && !all_finite(r.rhs[0]))
                 report_column(b, at, first);
-            T *x = b.x + at.base + first * b.systems;
-            UNROLL()
-            for (int e = 0; e < rows; e++) {
-                if (first + e < at.end)
-                    *x = r.rhs[e];
-                x += b.systems;
-            }
+            store_slice(g, at, first, shared, r.rhs);
         }
     }
 }
