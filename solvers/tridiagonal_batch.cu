@@ -279,8 +279,11 @@ static cudaError_t launch_columns(const struct tridiagonal_batch *call,
     column_batch<M> c = plan_columns<M>(call, gpu);
     c.b = batch_of<typename M::number>(call);
     c.interfaces = (typename M::interface *)call->work;
-    return LAUNCH((solve_columns<M>), (unsigned)c.blocks, (unsigned)(c.across * c.partitions),
-                  sizeof(column_storage<M>), stream, c);
+    unsigned blocks = (unsigned)c.blocks, threads = (unsigned)(c.across * c.partitions);
+    size_t bytes = sizeof(column_storage<M>);
+    return c.row_stride == 1 && call->matrix == TRIDIAGONAL_BATCH_OWN
+               ? LAUNCH((solve_columns<M, true>), blocks, threads, bytes, stream, c)
+               : LAUNCH((solve_columns<M, false>), blocks, threads, bytes, stream, c);
 }
 
 /* ---- the choice of a kernel ---- */

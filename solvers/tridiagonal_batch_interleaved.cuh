@@ -32,8 +32,7 @@ template <class M> struct column_batch {
     batch<typename M::number> b;
     /* The layout of the arrays (tridiagonal_batch.h). The systems of a plane have `slots` places in
      * blocks, inner or a few more: then the last ones are empty. */
-    int64_t inner, slots, row_stride, plane_stride;
-    int64_t blocks;
+    int64_t inner, slots, row_stride, plane_stride, blocks;
     int across, partitions,
         slices; /* numbers of systems per block, partitions per system, and slices per partition */
     typename M::interface *interfaces; /* in `work`, with the indices [slice][partition][system] */
@@ -61,6 +60,21 @@ static __device__ inline typename column_storage<M>::elements *
 elements_of_warp(column_storage<M> *shared)
 {
     return (typename column_storage<M>::elements *)shared->exchanged[threadIdx.x / WARP].bytes;
+}
+
+/* Returns system `number` of the block, as a struct tile: base is its first element, first_system
+ * its number in the batch, and end is n, or 0 if there is no such system. */
+template <class M>
+static __device__ inline tile column_of_block(const column_batch<M> &g, int number)
+{
+    int64_t slot = (int64_t)blockIdx.x * g.across + number, plane = slot / g.slots,
+            k = slot - plane * g.slots;
+    tile at = {};
+    at.first_system = plane * g.inner + k;
+    bool exists = k < g.inner && at.first_system < g.b.systems;
+    at.base = exists ? plane * g.plane_stride + k : 0;
+    at.end = exists ? (int)g.b.n : 0;
+    return at;
 }
 
 /* Records a breakdown. In this kernel each partition belongs to one system, so a system that breaks
@@ -191,13 +205,9 @@ static __device__ inline void load_column(const column_batch<M> &g, const tile &
         }
     }
 }
-/* Returns true if a warp loads the rows of its lanes together. */
-template <class M> static __device__ inline bool rows_adjacent(const column_batch<M> &g)
-{
-    return g.row_stride == 1 && g.b.matrix == TRIDIAGONAL_BATCH_OWN;
-}
-/* Loads a slice. All lanes of a warp must call it. */
-template <class M>
+/* Loads a slice. With `adjacent` its elements are neighbours in memory; then all lanes of a warp must
+ * call it. */
+template <bool adjacent, class M>
 static __device__ inline void load_slice(const column_batch<M> &g, const tile &at, int first,
                                          column_storage<M> *shared,
                                          registers<typename M::number, M::ROWS> &r)
@@ -206,7 +216,7 @@ static __device__ inline void load_slice(const column_batch<M> &g, const tile &a
     constexpr int rows = M::ROWS;
     const T none = zero_of(T());
     int left = at.end - first;
-    if (rows_adjacent(g)) {
+    if (adjacent) {
         int lane = (int)threadIdx.x % WARP, count = rows_left<rows>(at, first);
         T(*staging)[rows | 1] = elements_of_warp(shared);
         int64_t i = at.base + first;
@@ -222,15 +232,15 @@ static __device__ inline void load_slice(const column_batch<M> &g, const tile &a
     if (left == rows)
         r.super[rows - 1] = none;
 }
-/* Stores x of a slice. All lanes of a warp must call it. */
-template <class M>
+/* Stores x of a slice; the reverse of load_slice. */
+template <bool adjacent, class M>
 static __device__ inline void store_slice(const column_batch<M> &g, const tile &at, int first,
                                           column_storage<M> *shared, const typename M::number *x)
 {
     typedef typename M::number T;
     constexpr int rows = M::ROWS;
     int lane = (int)threadIdx.x % WARP;
-    if (rows_adjacent(g)) {
+    if (adjacent) {
         store_adjacent<T, rows>(g.b.x, at.base + first, rows_left<rows>(at, first), x,
                                 elements_of_warp(shared), lane);
         return;
@@ -244,22 +254,8 @@ static __device__ inline void store_slice(const column_batch<M> &g, const tile &
     }
 }
 
-/* Returns system `number` of the block, as a struct tile: base is its first element, first_system
- * its number in the batch, and end is n, or 0 if there is no such system. */
-template <class M>
-static __device__ inline tile column_of_block(const column_batch<M> &g, int number)
-{
-    int64_t slot = (int64_t)blockIdx.x * g.across + number, plane = slot / g.slots,
-            k = slot - plane * g.slots;
-    tile at = {};
-    at.first_system = plane * g.inner + k;
-    bool exists = k < g.inner && at.first_system < g.b.systems;
-    at.base = exists ? plane * g.plane_stride + k : 0;
-    at.end = exists ? (int)g.b.n : 0;
-    return at;
-}
-
-template <class M>
+/* With `adjacent` the rows of a system are neighbours in memory, and each system has a matrix. */
+template <class M, bool adjacent>
 static __global__ void
 __launch_bounds__(COLUMN_THREADS,
                   M::THREADS >= 2 * COLUMN_THREADS && sizeof(typename M::number) < 16 ? 2 : 1)
@@ -290,7 +286,7 @@ __launch_bounds__(COLUMN_THREADS,
         int i = down ? step : 2 * g.slices - 2 - step, first = base + i * rows;
         typename M::interface *above =
             g.interfaces + ((int64_t)i * g.partitions + partition) * b.systems + at.first_system;
-        load_slice(g, at, first, shared, r);
+        load_slice<adjacent>(g, at, first, shared, r);
         typename M::partition s = M::template eliminate<false>(r, nobody, first);
         if (down) {
             if (!M::is_finite(s)) {
@@ -341,7 +337,7 @@ __launch_bounds__(COLUMN_THREADS,
             M::template substitute<false>(r, here, nobody, first);
             if (!reported && !all_finite(r.rhs[0]))
                 report_column(b, at, first);
-            store_slice(g, at, first, shared, r.rhs);
+            store_slice<adjacent>(g, at, first, shared, r.rhs);
         }
     }
 }
