@@ -231,12 +231,12 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
  * partition has only one slice, the data is read once. If there would be fewer blocks than
  * multiprocessors, each block takes fewer systems. */
 template <class M>
-static column_batch<M> plan_columns(const struct tridiagonal_batch *call,
-                                    const struct device_properties *gpu)
+static column_batch<typename M::number> plan_columns(const struct tridiagonal_batch *call,
+                                                     const struct device_properties *gpu)
 {
     constexpr int rows = M::ROWS, elements = LINE / sizeof(typename M::number);
     struct layout l = layout_of(call);
-    column_batch<M> c = {};
+    column_batch<typename M::number> c = {};
     c.inner = c.slots = l.inner;
     c.row_stride = l.row_stride;
     c.plane_stride = l.plane_stride;
@@ -266,7 +266,7 @@ template <class M>
 static size_t work_columns(const struct tridiagonal_batch *call,
                            const struct device_properties *gpu)
 {
-    column_batch<M> c = plan_columns<M>(call, gpu);
+    column_batch<typename M::number> c = plan_columns<M>(call, gpu);
     return c.slices == 1
                ? 0
                : (size_t)(c.slices * c.partitions * call->batch) * sizeof(typename M::interface);
@@ -276,9 +276,9 @@ template <class M>
 static cudaError_t launch_columns(const struct tridiagonal_batch *call,
                                   const struct device_properties *gpu, cudaStream_t stream)
 {
-    column_batch<M> c = plan_columns<M>(call, gpu);
+    column_batch<typename M::number> c = plan_columns<M>(call, gpu);
     c.b = batch_of<typename M::number>(call);
-    c.interfaces = (typename M::interface *)call->work;
+    c.interfaces = (typename M::number *)call->work;
     unsigned blocks = (unsigned)c.blocks, threads = (unsigned)(c.across * c.partitions);
     size_t bytes = sizeof(column_storage<M>);
     return c.row_stride == 1 && call->matrix == TRIDIAGONAL_BATCH_OWN

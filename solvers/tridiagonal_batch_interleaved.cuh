@@ -28,15 +28,22 @@
 
 enum { COLUMN_THREADS = 256 }; /* maximum number of threads of a block */
 
-template <class M> struct column_batch {
-    batch<typename M::number> b;
+template <class T> struct column_batch {
+    batch<T> b;
     /* The layout of the arrays (tridiagonal_batch.h). The systems of a plane have `slots` places in
      * blocks, inner or a few more: then the last ones are empty. */
     int64_t inner, slots, row_stride, plane_stride, blocks;
     int across, partitions,
         slices; /* numbers of systems per block, partitions per system, and slices per partition */
-    typename M::interface *interfaces; /* in `work`, with the indices [slice][partition][system] */
+    T *interfaces; /* in `work`: M::interface, with the indices [slice][partition][system] */
 };
+/* Returns the index of the interface between slice i of a partition and the slices above it. */
+template <class T>
+static __device__ inline int64_t interface_index(const column_batch<T> &g, const tile &at,
+                                                 int partition, int i)
+{
+    return ((int64_t)i * g.partitions + partition) * g.b.systems + at.first_system;
+}
 
 /* Shared memory of a block. What the threads of a warp write to `exchanged` is either their slices'
  * elements, for their own warp, or their partitions, for the block. */
@@ -50,10 +57,10 @@ template <class M> struct column_storage {
     boundary<number> boundaries[COLUMN_THREADS];
     int broken[COLUMN_THREADS]; /* not 0: this system of the block broke down */
 };
-template <class M>
-static __device__ inline typename M::partition *partition_of(column_storage<M> *shared, int rank)
+/* Returns where thread `rank` writes its partition. */
+template <class P, class S> static __device__ inline P *partition_of(S *shared, int rank)
 {
-    return (typename M::partition *)shared->exchanged[rank / WARP].bytes + rank % WARP;
+    return (P *)shared->exchanged[rank / WARP].bytes + rank % WARP;
 }
 template <class M>
 static __device__ inline typename column_storage<M>::elements *
@@ -64,8 +71,8 @@ elements_of_warp(column_storage<M> *shared)
 
 /* Returns system `number` of the block, as a struct tile: base is its first element, first_system
  * its number in the batch, and end is n, or 0 if there is no such system. */
-template <class M>
-static __device__ inline tile column_of_block(const column_batch<M> &g, int number)
+template <class T>
+static __device__ inline tile column_of_block(const column_batch<T> &g, int number)
 {
     int64_t slot = (int64_t)blockIdx.x * g.across + number, plane = slot / g.slots,
             k = slot - plane * g.slots;
@@ -163,14 +170,22 @@ static __device__ inline void store_adjacent(T *array, int64_t to, int left, con
     __syncwarp();
 }
 
+/* The first sub and the last super of a system have no effect. `left` is the number of rows from the
+ * slice's first row to the end of the system. */
+template <class T, int rows>
+static __device__ inline void mask_ends(int left, int first, registers<T, rows> &r)
+{
+    if (first == 0)
+        r.sub[0] = zero_of(T());
+    if (left == rows)
+        r.super[rows - 1] = zero_of(T());
+}
 /* Loads a slice of a system, which begins with row `first`. Rows from at.end on do not exist, and
  * become x = 0. */
-template <class M>
-static __device__ inline void load_column(const column_batch<M> &g, const tile &at, int first,
-                                          registers<typename M::number, M::ROWS> &r)
+template <class T, int rows>
+static __device__ inline void load_column(const column_batch<T> &g, const tile &at, int first,
+                                          registers<T, rows> &r)
 {
-    typedef typename M::number T;
-    constexpr int rows = M::ROWS;
     const batch<T> &b = g.b;
     const T none = zero_of(T()), one = one_of(T());
     int left = at.end - first;
@@ -204,54 +219,71 @@ static __device__ inline void load_column(const column_batch<M> &g, const tile &
             r.rhs[e] = exists ? rhs[e * rhs_inc] : none;
         }
     }
+    mask_ends(left, first, r);
 }
-/* Loads a slice. With `adjacent` its elements are neighbours in memory; then all lanes of a warp must
- * call it. */
-template <bool adjacent, class M>
-static __device__ inline void load_slice(const column_batch<M> &g, const tile &at, int first,
-                                         column_storage<M> *shared,
-                                         registers<typename M::number, M::ROWS> &r)
+/* Loads a slice. With `adjacent` its elements are neighbours in memory; then all lanes of the warp
+ * must call it, and `staging` is the warp's. */
+template <bool adjacent, class T, int rows>
+static __device__ inline void load_slice(const column_batch<T> &g, const tile &at, int first,
+                                         T (*staging)[rows | 1], registers<T, rows> &r)
 {
-    typedef typename M::number T;
-    constexpr int rows = M::ROWS;
-    const T none = zero_of(T());
-    int left = at.end - first;
-    if (adjacent) {
-        int lane = (int)threadIdx.x % WARP, count = rows_left<rows>(at, first);
-        T(*staging)[rows | 1] = elements_of_warp(shared);
-        int64_t i = at.base + first;
-        load_adjacent<T, rows>(g.b.in[0], i, count, none, r.sub, staging, lane);
-        load_adjacent<T, rows>(g.b.in[1], i, count, one_of(T()), r.diag, staging, lane);
-        load_adjacent<T, rows>(g.b.in[2], i, left < rows ? count - 1 : count, none, r.super,
-                               staging, lane);
-        load_adjacent<T, rows>(g.b.in[3], i, count, none, r.rhs, staging, lane);
-    } else
+    if (!adjacent) {
         load_column(g, at, first, r);
-    if (first == 0)
-        r.sub[0] = none;
-    if (left == rows)
-        r.super[rows - 1] = none;
+        return;
+    }
+    const T none = zero_of(T());
+    int lane = (int)threadIdx.x % WARP, left = at.end - first, count = rows_left<rows>(at, first);
+    int64_t i = at.base + first;
+    load_adjacent<T, rows>(g.b.in[0], i, count, none, r.sub, staging, lane);
+    load_adjacent<T, rows>(g.b.in[1], i, count, one_of(T()), r.diag, staging, lane);
+    load_adjacent<T, rows>(g.b.in[2], i, left < rows ? count - 1 : count, none, r.super, staging,
+                           lane);
+    load_adjacent<T, rows>(g.b.in[3], i, count, none, r.rhs, staging, lane);
+    mask_ends(left, first, r);
 }
-/* Stores x of a slice; the reverse of load_slice. */
-template <bool adjacent, class M>
-static __device__ inline void store_slice(const column_batch<M> &g, const tile &at, int first,
-                                          column_storage<M> *shared, const typename M::number *x)
+/* Stores x of a slice, r.rhs; the reverse of load_slice. */
+template <bool adjacent, class T, int rows>
+static __device__ inline void store_slice(const column_batch<T> &g, const tile &at, int first,
+                                          T (*staging)[rows | 1], const registers<T, rows> &r)
 {
-    typedef typename M::number T;
-    constexpr int rows = M::ROWS;
-    int lane = (int)threadIdx.x % WARP;
     if (adjacent) {
-        store_adjacent<T, rows>(g.b.x, at.base + first, rows_left<rows>(at, first), x,
-                                elements_of_warp(shared), lane);
+        store_adjacent<T, rows>(g.b.x, at.base + first, rows_left<rows>(at, first), r.rhs, staging,
+                                (int)threadIdx.x % WARP);
         return;
     }
     T *to = g.b.x + at.base + first * g.row_stride;
     UNROLL()
     for (int e = 0; e < rows; e++) {
         if (first + e < at.end)
-            *to = x[e];
+            *to = r.rhs[e];
         to += g.row_stride;
     }
+}
+
+/* Merges the partitions of each system of the block, which its threads have written to shared
+ * memory. Neighbouring lanes take the partitions of one system for this. Calls not_solved(number)
+ * for systems of the block that have no solution. Returns the boundary values of the partition of
+ * thread *owner. */
+template <class M, class S, class NotSolved>
+static __device__ inline boundary<typename M::number>
+boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int *owner,
+                      NotSolved not_solved)
+{
+    typedef typename M::number T;
+    const reporter<T> nobody = {};
+    int rank = (int)threadIdx.x, lane = rank % WARP, partition_rows = g.slices * M::ROWS,
+        column = rank / g.partitions, q = rank % g.partitions;
+    *owner = q * g.across + column;
+    typename M::interface between = {};
+    typename M::partition s =
+        reduce<false, M>(*partition_of<typename M::partition>(shared, *owner), g.partitions, lane,
+                         &between, nobody, 0, partition_rows);
+    boundary<T> k = M::template solve<false>(s, nobody, 0, 0);
+    if (q == 0 && !all_finite(k.last))
+        not_solved(column);
+    k = struct_from_lane<T>(k, lane - q);
+    back_substitute<false, M>(between, g.partitions, lane, &k, nobody, 0, partition_rows);
+    return k;
 }
 
 /* With `adjacent` the rows of a system are neighbours in memory, and each system has a matrix. */
@@ -259,14 +291,14 @@ template <class M, bool adjacent>
 static __global__ void
 __launch_bounds__(COLUMN_THREADS,
                   M::THREADS >= 2 * COLUMN_THREADS && sizeof(typename M::number) < 16 ? 2 : 1)
-    solve_columns(const __grid_constant__ column_batch<M> g)
+    solve_columns(const __grid_constant__ column_batch<typename M::number> g)
 {
     typedef typename M::number T;
     constexpr int rows = M::ROWS;
     const batch<T> &b = g.b;
     DYN_SHARED(column_storage<M>, shared);
-    int rank = (int)threadIdx.x, lane = rank % WARP, column = rank % g.across,
-        partition = rank / g.across, base = partition * g.slices * rows;
+    int rank = (int)threadIdx.x, column = rank % g.across, partition = rank / g.across,
+        base = partition * g.slices * rows;
     const tile at = column_of_block(g, column);
     if (partition == 0) {
         shared->broken[column] = 0;
@@ -285,8 +317,8 @@ __launch_bounds__(COLUMN_THREADS,
         bool down = step < g.slices;
         int i = down ? step : 2 * g.slices - 2 - step, first = base + i * rows;
         typename M::interface *above =
-            g.interfaces + ((int64_t)i * g.partitions + partition) * b.systems + at.first_system;
-        load_slice<adjacent>(g, at, first, shared, r);
+            (typename M::interface *)g.interfaces + interface_index(g, at, partition, i);
+        load_slice<adjacent>(g, at, first, elements_of_warp(shared), r);
         typename M::partition s = M::template eliminate<false>(r, nobody, first);
         if (down) {
             if (!M::is_finite(s)) {
@@ -305,23 +337,15 @@ __launch_bounds__(COLUMN_THREADS,
             so_far = s;
         }
         if (step == g.slices - 1) {
-            /* Threads exchange their partitions, so that neighbouring lanes have the partitions of
-             * one system. */
-            *partition_of(shared, rank) = so_far;
+            int owner;
+            *partition_of<typename M::partition>(shared, rank) = so_far;
             __syncthreads();
-            int partition_rows = g.slices * rows, other = rank / g.partitions,
-                q = rank % g.partitions;
-            typename M::interface between = {};
-            s = reduce<false, M>(*partition_of(shared, q * g.across + other), g.partitions, lane,
-                                 &between, nobody, 0, partition_rows);
-            k = M::template solve<false>(s, nobody, 0, 0);
-            if (q == 0 && !all_finite(k.last) && !shared->broken[other]) {
-                report_column(b, column_of_block(g, other), (int)b.n - 1);
-                shared->broken[other] = 1;
-            }
-            k = struct_from_lane<T>(k, lane - q);
-            back_substitute<false, M>(between, g.partitions, lane, &k, nobody, 0, partition_rows);
-            shared->boundaries[q * g.across + other] = k;
+            k = boundary_of_partition<M>(g, shared, &owner, [&](int number) {
+                if (!shared->broken[number])
+                    report_column(b, column_of_block(g, number), (int)b.n - 1);
+                shared->broken[number] = 1;
+            });
+            shared->boundaries[owner] = k;
             __syncthreads();
             k = shared->boundaries[rank];
             reported = shared->broken[column] != 0;
@@ -337,7 +361,7 @@ __launch_bounds__(COLUMN_THREADS,
             M::template substitute<false>(r, here, nobody, first);
             if (!reported && !all_finite(r.rhs[0]))
                 report_column(b, at, first);
-            store_slice<adjacent>(g, at, first, shared, r.rhs);
+            store_slice<adjacent>(g, at, first, elements_of_warp(shared), r);
         }
     }
 }
