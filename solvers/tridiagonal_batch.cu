@@ -230,13 +230,14 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
  * the solution of a system has the same bits in every batch and in every such layout. If each
  * partition has only one slice, the data is read once. If there would be fewer blocks than
  * multiprocessors, each block takes fewer systems. */
-template <class M>
-static column_batch<typename M::number> plan_columns(const struct tridiagonal_batch *call,
-                                                     const struct device_properties *gpu)
+template <class T>
+static column_batch<T> plan_columns(const struct tridiagonal_batch *call,
+                                    const struct device_properties *gpu)
 {
-    constexpr int rows = M::ROWS, elements = LINE / sizeof(typename M::number);
+    constexpr int rows = column_plain<T>::ROWS, elements = LINE / sizeof(T);
+    static_assert(rows == (int)column_pivoted<T>::ROWS, "slices have the same rows in all kernels");
     struct layout l = layout_of(call);
-    column_batch<typename M::number> c = {};
+    column_batch<T> c = {};
     c.inner = c.slots = l.inner;
     c.row_stride = l.row_stride;
     c.plane_stride = l.plane_stride;
@@ -246,7 +247,7 @@ static column_batch<typename M::number> plan_columns(const struct tridiagonal_ba
     if (l.row_stride % elements == 0 && l.plane_stride % elements == 0 &&
         whole - l.inner <= whole / 8)
         c.slots = whole;
-    int most = COLUMN_THREADS * (int)sizeof(typename M::number) / 64;
+    int most = COLUMN_THREADS * (int)sizeof(T) / 64;
     most = most < WARP ? most : (int)WARP;
     c.partitions = 1;
     while (c.partitions < most && c.partitions * rows < call->n)
@@ -262,28 +263,36 @@ static column_batch<typename M::number> plan_columns(const struct tridiagonal_ba
     return c;
 }
 
-template <class M>
+/* All kernels but the one without pivoting may need room for interfaces with pivoting. */
+template <class T>
 static size_t work_columns(const struct tridiagonal_batch *call,
                            const struct device_properties *gpu)
 {
-    column_batch<typename M::number> c = plan_columns<M>(call, gpu);
-    return c.slices == 1
-               ? 0
-               : (size_t)(c.slices * c.partitions * call->batch) * sizeof(typename M::interface);
+    column_batch<T> c = plan_columns<T>(call, gpu);
+    size_t each = call->pivot ? sizeof(typename column_pivoted<T>::interface)
+                              : sizeof(typename column_plain<T>::interface);
+    return c.slices == 1 ? 0 : (size_t)(c.slices * c.partitions * call->batch) * each;
 }
 
-template <class M>
+template <class T>
 static cudaError_t launch_columns(const struct tridiagonal_batch *call,
                                   const struct device_properties *gpu, cudaStream_t stream)
 {
-    column_batch<typename M::number> c = plan_columns<M>(call, gpu);
-    c.b = batch_of<typename M::number>(call);
-    c.interfaces = (typename M::number *)call->work;
+    typedef column_plain<T> plain;
+    typedef column_pivoted<T> pivoted;
+    column_batch<T> c = plan_columns<T>(call, gpu);
+    c.b = batch_of<T>(call);
+    c.interfaces = (T *)call->work;
     unsigned blocks = (unsigned)c.blocks, threads = (unsigned)(c.across * c.partitions);
-    size_t bytes = sizeof(column_storage<M>);
-    return c.row_stride == 1 && call->matrix == TRIDIAGONAL_BATCH_OWN
-               ? LAUNCH((solve_columns<M, true>), blocks, threads, bytes, stream, c)
-               : LAUNCH((solve_columns<M, false>), blocks, threads, bytes, stream, c);
+    bool adjacent = c.row_stride == 1 && call->matrix == TRIDIAGONAL_BATCH_OWN;
+    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
+        return LAUNCH((adjacent ? solve_columns_auto<T, true> : solve_columns_auto<T, false>),
+                      blocks, threads, sizeof(automatic_storage<T>), stream, c);
+    return call->pivot
+               ? LAUNCH((adjacent ? solve_columns<pivoted, true> : solve_columns<pivoted, false>),
+                        blocks, threads, sizeof(column_storage<pivoted>), stream, c)
+               : LAUNCH((adjacent ? solve_columns<plain, true> : solve_columns<plain, false>),
+                        blocks, threads, sizeof(column_storage<plain>), stream, c);
 }
 
 /* ---- the choice of a kernel ---- */
@@ -291,8 +300,6 @@ static cudaError_t launch_columns(const struct tridiagonal_batch *call,
 /* The numbers of chunks per thread are those that were measured to be fastest. */
 template <class T> using tile_plain = plain_rows<T, 7>;
 template <class T> using tile_pivoted = pivoted_rows<T, (sizeof(T) > 4 ? 7 : 5)>;
-template <class T> using column_plain = plain_rows<T, 5>;
-template <class T> using column_pivoted = pivoted_rows<T, 5>;
 
 template <class T> static int64_t longest_of(int pivot, const struct device_properties *gpu)
 {
@@ -302,8 +309,7 @@ template <class T>
 static size_t work_of(const struct tridiagonal_batch *b, const struct device_properties *gpu)
 {
     if (!layout_of(b).contiguous)
-        return b->pivot ? work_columns<column_pivoted<T>>(b, gpu)
-                        : work_columns<column_plain<T>>(b, gpu);
+        return work_columns<T>(b, gpu);
     return b->pivot ? work_contiguous<tile_pivoted<T>>(b, gpu)
                     : work_contiguous<tile_plain<T>>(b, gpu);
 }
@@ -312,8 +318,7 @@ static cudaError_t solve(const struct tridiagonal_batch *b, const struct device_
                          cudaStream_t stream)
 {
     if (!layout_of(b).contiguous)
-        return b->pivot ? launch_columns<column_pivoted<T>>(b, gpu, stream)
-                        : launch_columns<column_plain<T>>(b, gpu, stream);
+        return launch_columns<T>(b, gpu, stream);
     return b->pivot ? solve_contiguous<tile_pivoted<T>>(b, gpu, stream)
                     : solve_contiguous<tile_plain<T>>(b, gpu, stream);
 }
@@ -348,6 +353,7 @@ static bool arguments_valid(const struct tridiagonal_batch *b)
 {
     return b && element_bytes(b->type) > 0 && b->n >= 0 && b->batch >= 0 && b->n <= 1 << 30 &&
            b->batch <= INT64_MAX / 256 / (b->n > 0 ? b->n : 1) && layout_valid(b) &&
+           b->pivot >= TRIDIAGONAL_BATCH_PIVOT_NEVER && b->pivot <= TRIDIAGONAL_BATCH_PIVOT_AUTO &&
            b->matrix >= TRIDIAGONAL_BATCH_OWN && b->matrix <= TRIDIAGONAL_BATCH_CONSTANT &&
            !(b->offset && (!layout_of(b).contiguous || b->matrix != TRIDIAGONAL_BATCH_OWN));
 }

@@ -58,6 +58,19 @@ enum tridiagonal_matrix {
     TRIDIAGONAL_BATCH_CONSTANT
 };
 
+/* When to pivot. */
+enum tridiagonal_batch_pivot {
+    /* for matrices that need no pivoting (diagonally dominant, for example) */
+    TRIDIAGONAL_BATCH_PIVOT_NEVER,
+    /* Scaled partial pivoting: rows are scaled by powers of two, and the pivot of an unknown is the
+     * largest coefficient in all rows of the partition that contain it. */
+    TRIDIAGONAL_BATCH_PIVOT_ALWAYS,
+    /* Pivoting only where rows are not diagonally dominant, |diag| >= |sub| + |super|. As safe as
+     * ALWAYS for any matrix, and about as fast as NEVER where rows are dominant. (Contiguous
+     * systems without padding: the same as ALWAYS.) */
+    TRIDIAGONAL_BATCH_PIVOT_AUTO
+};
+
 /* All arrays are on the device and aligned to their elements. The solver is fastest if they are
  * aligned to 16 bytes. n need not be a power of two or a multiple of some number. */
 struct tridiagonal_batch {
@@ -71,10 +84,7 @@ struct tridiagonal_batch {
      * elimination broke down because a pivot is zero or out of range, or a number is not finite.
      * Then x of this system must not be used; the other systems are unaffected. */
     int *status;
-    /* 0: no pivoting, for matrices that need none (diagonally dominant, for example). Not 0: scaled
-     * partial pivoting. Rows are scaled by powers of two, and the pivot of an unknown is the
-     * largest coefficient in all rows of the partition that contain it. */
-    int pivot;
+    int pivot; /* enum tridiagonal_batch_pivot */
     enum tridiagonal_matrix matrix;
     /* The layout. The systems lie along the middle axis of arrays of the shape (outer, n, inner),
      * where outer = batch / inner. Row i of system o inner + k is element
