@@ -263,36 +263,65 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call,
     return c;
 }
 
-/* All kernels but the one without pivoting may need room for interfaces with pivoting. */
+/* The plan for `work`: interfaces, and the lists of the systems that need pivoting. A call with
+ * automatic pivoting uses the room for interfaces first without pivoting, then with. */
+struct column_work {
+    size_t interfaces, counts, columns, bytes;
+};
+template <class T>
+static struct column_work plan_column_work(const struct tridiagonal_batch *call,
+                                           const column_batch<T> &c)
+{
+    struct column_work w = {};
+    size_t each = call->pivot ? sizeof(typename column_pivoted<T>::interface)
+                              : sizeof(typename column_plain<T>::interface);
+    if (c.slices > 1)
+        w.interfaces = reserve(&w.bytes, (size_t)(c.slices * c.partitions * call->batch) * each);
+    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO) {
+        w.counts = reserve(&w.bytes, (size_t)c.blocks * sizeof *c.pivot_counts);
+        w.columns = reserve(&w.bytes, (size_t)(c.blocks * c.across) * sizeof *c.pivot_columns);
+    }
+    return w;
+}
 template <class T>
 static size_t work_columns(const struct tridiagonal_batch *call,
                            const struct device_properties *gpu)
 {
-    column_batch<T> c = plan_columns<T>(call, gpu);
-    size_t each = call->pivot ? sizeof(typename column_pivoted<T>::interface)
-                              : sizeof(typename column_plain<T>::interface);
-    return c.slices == 1 ? 0 : (size_t)(c.slices * c.partitions * call->batch) * each;
+    return plan_column_work(call, plan_columns<T>(call, gpu)).bytes;
 }
 
-template <class T>
-static cudaError_t launch_columns(const struct tridiagonal_batch *call,
-                                  const struct device_properties *gpu, cudaStream_t stream)
+template <class T, bool adjacent>
+static cudaError_t launch_columns(const struct tridiagonal_batch *call, column_batch<T> c,
+                                  cudaStream_t stream)
 {
     typedef column_plain<T> plain;
     typedef column_pivoted<T> pivoted;
-    column_batch<T> c = plan_columns<T>(call, gpu);
-    c.b = batch_of<T>(call);
-    c.interfaces = (T *)call->work;
     unsigned blocks = (unsigned)c.blocks, threads = (unsigned)(c.across * c.partitions);
-    bool adjacent = c.row_stride == 1 && call->matrix == TRIDIAGONAL_BATCH_OWN;
+    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER)
+        return LAUNCH((solve_columns<plain, adjacent, false>), blocks, threads,
+                      sizeof(column_storage<plain>), stream, c);
     if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
-        return LAUNCH((adjacent ? solve_columns_auto<T, true> : solve_columns_auto<T, false>),
-                      blocks, threads, sizeof(automatic_storage<T>), stream, c);
-    return call->pivot
-               ? LAUNCH((adjacent ? solve_columns<pivoted, true> : solve_columns<pivoted, false>),
-                        blocks, threads, sizeof(column_storage<pivoted>), stream, c)
-               : LAUNCH((adjacent ? solve_columns<plain, true> : solve_columns<plain, false>),
-                        blocks, threads, sizeof(column_storage<plain>), stream, c);
+        TRY(LAUNCH((solve_columns<plain, adjacent, true>), blocks, threads,
+                   sizeof(column_storage<plain>), stream, c));
+    return LAUNCH((solve_columns<pivoted, adjacent, false>), blocks, threads,
+                  sizeof(column_storage<pivoted>), stream, c);
+}
+template <class T>
+static cudaError_t solve_columns_of(const struct tridiagonal_batch *call,
+                                    const struct device_properties *gpu, cudaStream_t stream)
+{
+    column_batch<T> c = plan_columns<T>(call, gpu);
+    struct column_work w = plan_column_work(call, c);
+    char *work = (char *)call->work;
+    c.b = batch_of<T>(call);
+    c.interfaces = (T *)(work + w.interfaces);
+    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO) {
+        c.pivot_counts = (int *)(work + w.counts);
+        c.pivot_columns = (int *)(work + w.columns);
+    }
+    return c.row_stride == 1 && call->matrix == TRIDIAGONAL_BATCH_OWN
+               ? launch_columns<T, true>(call, c, stream)
+               : launch_columns<T, false>(call, c, stream);
 }
 
 /* ---- the choice of a kernel ---- */
@@ -318,7 +347,7 @@ static cudaError_t solve(const struct tridiagonal_batch *b, const struct device_
                          cudaStream_t stream)
 {
     if (!layout_of(b).contiguous)
-        return launch_columns<T>(b, gpu, stream);
+        return solve_columns_of<T>(b, gpu, stream);
     return b->pivot ? solve_contiguous<tile_pivoted<T>>(b, gpu, stream)
                     : solve_contiguous<tile_plain<T>>(b, gpu, stream);
 }

@@ -26,6 +26,9 @@
 
 #include "tridiagonal_batch_threads.cuh"
 
+template <class T> using column_plain = plain_rows<T, 5>;
+template <class T> using column_pivoted = pivoted_rows<T, 5>;
+
 enum { COLUMN_THREADS = 256 }; /* maximum number of threads of a block */
 
 template <class T> struct column_batch {
@@ -36,6 +39,9 @@ template <class T> struct column_batch {
     int across, partitions,
         slices; /* numbers of systems per block, partitions per system, and slices per partition */
     T *interfaces; /* in `work`: M::interface, with the indices [slice][partition][system] */
+    /* In `work` for TRIDIAGONAL_BATCH_PIVOT_AUTO, else NULL: how many systems of each block need
+     * pivoting, and which; `across` numbers for each block. */
+    int *pivot_counts, *pivot_columns;
 };
 /* Returns the index of the interface between slice i of a partition and the slices above it. */
 template <class T>
@@ -55,7 +61,8 @@ template <class M> struct column_storage {
         alignas(CHUNK) char bytes[(int)PARTITIONS > (int)ELEMENTS ? PARTITIONS : ELEMENTS];
     } exchanged[COLUMN_THREADS / WARP];
     boundary<number> boundaries[COLUMN_THREADS];
-    int broken[COLUMN_THREADS]; /* not 0: this system of the block broke down */
+    int broken[COLUMN_THREADS];   /* not 0: this system of the block broke down */
+    int64_t slot[COLUMN_THREADS]; /* its place among all systems */
 };
 /* Returns where thread `rank` writes its partition. */
 template <class P, class S> static __device__ inline P *partition_of(S *shared, int rank)
@@ -69,16 +76,14 @@ static __device__ inline typename column_storage<M>::elements *elements_of_warp(
     return (typename column_storage<M>::elements *)shared->exchanged[threadIdx.x / WARP].bytes;
 }
 
-/* Returns system `number` of the block, as a struct tile: base is its first element, first_system
- * its number in the batch, and end is n, or 0 if there is no such system. */
-template <class T>
-static __device__ inline tile column_of_block(const column_batch<T> &g, int number)
+/* Returns the system in a place as a struct tile: base is its first element, first_system its number
+ * in the batch, and end is n, or 0 if there is no such system. */
+template <class T> static __device__ inline tile column_at(const column_batch<T> &g, int64_t slot)
 {
-    int64_t slot = (int64_t)blockIdx.x * g.across + number, plane = slot / g.slots,
-            k = slot - plane * g.slots;
+    int64_t plane = slot / g.slots, k = slot - plane * g.slots;
     tile at = {};
     at.first_system = plane * g.inner + k;
-    bool exists = k < g.inner && at.first_system < g.b.systems;
+    bool exists = slot >= 0 && k < g.inner && at.first_system < g.b.systems;
     at.base = exists ? plane * g.plane_stride + k : 0;
     at.end = exists ? (int)g.b.n : 0;
     return at;
@@ -291,8 +296,68 @@ boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int 
     return k;
 }
 
+/* ---- automatic pivoting ---- */
+
+/* There are two launches. In the first one, solve_columns<…, certify = true> solves all systems
+ * without pivoting, and tests on the way down whether each row is diagonally dominant, which
+ * certifies the solution (tridiagonal_batch.md says why). A system with another row, or one whose
+ * result is not finite, is not stored; its block puts it on a list. In the second launch
+ * solve_columns solves the systems of these lists with pivoting. So each system has the bits that it
+ * has without pivoting, or with. */
+template <class T, int rows> static __device__ inline bool all_dominant(const registers<T, rows> &r)
+{
+    bool dominant = true;
+    UNROLL()
+    for (int e = 0; e < rows; e++)
+        dominant &= is_dominant(r.sub[e], r.diag[e], r.super[e]);
+    return dominant;
+}
+/* Stores the block's list. One warp calls it. */
+template <class T>
+static __device__ inline void store_list(const column_batch<T> &g, const int *pivot, int lane)
+{
+    int count = 0;
+    for (int first = 0; first < g.across; first += WARP) {
+        int number = first + lane;
+        bool listed = number < g.across && pivot[number];
+        unsigned all = __ballot_sync(ALL_LANES, listed);
+        if (listed)
+            g.pivot_columns[(int64_t)blockIdx.x * g.across + count +
+                            __popc(all & ((1u << lane) - 1))] = number;
+        count += __popc(all);
+    }
+    if (lane == 0)
+        g.pivot_counts[blockIdx.x] = count;
+}
+/* Takes systems for this block from the lists, and stores their places, or -1 where there is none.
+ * 32 blocks share the lists of 32 blocks, and the first of them take as many systems as they can:
+ * if few systems need pivoting, few blocks have work. One warp calls it. */
+template <class T>
+static __device__ inline void take_from_lists(const column_batch<T> &g, int64_t *slots, int lane)
+{
+    int64_t group = blockIdx.x / WARP * WARP;
+    int count = group + lane < g.blocks ? g.pivot_counts[group + lane] : 0, end = count;
+    UNROLL()
+    for (int h = 1; h < WARP; h *= 2) {
+        int before = __shfl_up_sync(ALL_LANES, end, (unsigned)h);
+        end += lane >= h ? before : 0;
+    }
+    for (int first = 0; first < g.across; first += WARP) {
+        int number = first + lane, wanted = (int)(blockIdx.x % WARP) * g.across + number;
+        int64_t slot = -1;
+        for (int k = 0; k < WARP; k++) {
+            int64_t from = (group + k) * g.across;
+            int list_end = from_lane(end, k), place = wanted - (list_end - from_lane(count, k));
+            if (place >= 0 && wanted < list_end)
+                slot = from + g.pivot_columns[from + place];
+        }
+        if (number < g.across)
+            slots[number] = slot;
+    }
+}
+
 /* With `adjacent` the rows of a system are neighbours in memory, and each system has a matrix. */
-template <class M, bool adjacent>
+template <class M, bool adjacent, bool certify>
 static __global__ void
 __launch_bounds__(COLUMN_THREADS,
                   M::THREADS >= 2 * COLUMN_THREADS && sizeof(typename M::number) < 16 ? 2 : 1)
@@ -304,7 +369,15 @@ __launch_bounds__(COLUMN_THREADS,
     DYN_SHARED(column_storage<M>, shared);
     int rank = (int)threadIdx.x, column = rank % g.across, partition = rank / g.across,
         base = partition * g.slices * rows;
-    const tile at = column_of_block(g, column);
+    if (!certify && g.pivot_counts) {
+        if (rank < WARP)
+            take_from_lists(g, shared->slot, rank);
+    } else if (partition == 0)
+        shared->slot[column] = (int64_t)blockIdx.x * g.across + column;
+    __syncthreads();
+    if (shared->slot[0] < 0)
+        return;
+    const tile at = column_at(g, shared->slot[column]);
     if (partition == 0) {
         shared->broken[column] = 0;
         if (b.status && at.end > 0)
@@ -316,7 +389,7 @@ __launch_bounds__(COLUMN_THREADS,
     registers<T, M::ROWS> r;
     typename M::partition so_far = {};
     boundary<T> k = {};
-    bool reported = false;
+    bool reported = false, dominant = true;
     UNROLL(1)
     for (int step = 0; step < 2 * g.slices - 1; step++) {
         bool down = step < g.slices;
@@ -324,10 +397,13 @@ __launch_bounds__(COLUMN_THREADS,
         typename M::interface *above =
             (typename M::interface *)g.interfaces + interface_index(g, at, partition, i);
         load_slice<adjacent>(g, at, first, elements_of_warp<M>(shared), r);
+        if (certify && down)
+            dominant = dominant && all_dominant(r);
         typename M::partition s = M::template eliminate<false>(r, nobody, first);
         if (down) {
             if (!M::is_finite(s)) {
-                report_column(b, at, first + broken_row<M>(r));
+                if (!certify)
+                    report_column(b, at, first + broken_row<M>(r));
                 shared->broken[column] = 1;
             } else if (i > 0) {
                 typename M::interface between;
@@ -335,25 +411,37 @@ __launch_bounds__(COLUMN_THREADS,
                 if (at.end > 0)
                     *above = between;
                 if (!M::is_finite(s) && M::is_finite(so_far)) {
-                    report_column(b, at, first - 1);
+                    if (!certify)
+                        report_column(b, at, first - 1);
                     shared->broken[column] = 1;
                 }
             }
             so_far = s;
+            /* the rest of these partitions is not needed */
+            if (certify && !__any_sync(ALL_LANES, dominant))
+                step = g.slices - 1;
         }
         if (step == g.slices - 1) {
             int owner;
             *partition_of<typename M::partition>(shared, rank) = so_far;
+            if (certify && !dominant)
+                shared->broken[column] = 1;
             __syncthreads();
             k = boundary_of_partition<M>(g, shared, &owner, [&](int number) {
-                if (!shared->broken[number])
-                    report_column(b, column_of_block(g, number), (int)b.n - 1);
+                if (!certify && !shared->broken[number])
+                    report_column(b, column_at(g, shared->slot[number]), (int)b.n - 1);
                 shared->broken[number] = 1;
             });
             shared->boundaries[owner] = k;
             __syncthreads();
             k = shared->boundaries[rank];
             reported = shared->broken[column] != 0;
+            if (certify) {
+                if (rank < WARP)
+                    store_list(g, shared->broken, rank);
+                if (__all_sync(ALL_LANES, reported))
+                    return;
+            }
         }
         if (step >= g.slices - 1) {
             /* k has the boundary values of the partition that slices 0 to i form */
@@ -366,261 +454,10 @@ __launch_bounds__(COLUMN_THREADS,
             M::template substitute<false>(r, here, nobody, first);
             if (!reported && !all_finite(r.rhs[0]))
                 report_column(b, at, first);
-            store_slice<adjacent>(g, at, first, elements_of_warp<M>(shared), r);
-        }
-    }
-}
-
-/* ---- automatic pivoting ---- */
-
-/* A thread eliminates its slices without pivoting as long as all their rows are diagonally
- * dominant, which needs no pivoting (tridiagonal_batch.md says why). At the first slice with
- * another row, it turns the partition of the slices above into the form with pivoting, and it
- * pivots from there on. The partitions of a system are merged with pivoting if any of them has this
- * form. So the way in which a system is solved depends on its own rows only.
- *
- * Functions that pivot load their slice again and are not inlined, because their registers would
- * add to those of the other rows. So dominant systems are solved at the speed of the kernel without
- * pivoting. */
-template <class T> using column_plain = plain_rows<T, 5>;
-template <class T> using column_pivoted = pivoted_rows<T, 5>;
-
-template <class T> struct automatic_storage : column_storage<column_pivoted<T>> {
-    int pivot[COLUMN_THREADS]; /* not 0: this system of the block is merged with pivoting */
-    int any;                   /* not 0: some system of the block is */
-};
-
-/* Elements of an interface. The interfaces of both forms begin at the same index of `interfaces`,
- * where there is room for one without pivoting; the rest of one with pivoting is in an array after
- * these. So interfaces of dominant rows are neighbours in memory. */
-enum { PLAIN_INTERFACE = 3, REST_OF_INTERFACE = 8 };
-template <class T> static __device__ inline T *rest_of_interfaces(const column_batch<T> &g)
-{
-    return g.interfaces + PLAIN_INTERFACE * (int64_t)g.slices * g.partitions * g.b.systems;
-}
-template <class T>
-static __device__ inline void
-store_interface(const column_batch<T> &g, int64_t index,
-                const typename column_pivoted<T>::interface &interface)
-{
-    T e[PLAIN_INTERFACE + REST_OF_INTERFACE];
-    static_assert(sizeof interface == sizeof e, "an interface with pivoting has 11 elements");
-    memcpy((void *)e, (const void *)&interface, sizeof e);
-    for (int c = 0; c < PLAIN_INTERFACE; c++)
-        g.interfaces[PLAIN_INTERFACE * index + c] = e[c];
-    for (int c = 0; c < REST_OF_INTERFACE; c++)
-        rest_of_interfaces(g)[REST_OF_INTERFACE * index + c] = e[PLAIN_INTERFACE + c];
-}
-template <class T>
-static __device__ inline typename column_pivoted<T>::interface load_interface(
-    const column_batch<T> &g, int64_t index)
-{
-    T e[PLAIN_INTERFACE + REST_OF_INTERFACE];
-    for (int c = 0; c < PLAIN_INTERFACE; c++)
-        e[c] = g.interfaces[PLAIN_INTERFACE * index + c];
-    for (int c = 0; c < REST_OF_INTERFACE; c++)
-        e[PLAIN_INTERFACE + c] = rest_of_interfaces(g)[REST_OF_INTERFACE * index + c];
-    typename column_pivoted<T>::interface interface;
-    memcpy((void *)&interface, (const void *)e, sizeof e);
-    return interface;
-}
-
-/* Returns the same two equations in the form with pivoting. The largest coefficient of each is
- * about 1 then; in the first one it already is, because the rows are dominant. */
-template <class T>
-static __device__ inline typename pivoted<T>::partition
-to_pivoted(const typename plain<T>::partition &s)
-{
-    const T none = zero_of(T());
-    auto scale = normalizing_scale(max_of(max_of(abs1(s.left), abs1(s.last)), abs1(s.right)));
-    return {{s.first_left, one_of(T()), s.first_last, none, s.first_rhs},
-            {scaled(s.left, scale), none, scaled(s.last, scale), scaled(s.right, scale),
-             scaled(s.rhs, scale)}};
-}
-template <class T, int rows> static __device__ inline bool all_dominant(const registers<T, rows> &r)
-{
-    bool dominant = true;
-    UNROLL()
-    for (int e = 0; e < rows; e++)
-        dominant &= is_dominant(r.sub[e], r.diag[e], r.super[e]);
-    return dominant;
-}
-
-/* Reduces slice i with pivoting and merges it with the slices above it, *so_far. */
-template <class T>
-static __device__ __attribute__((noinline)) void
-reduce_pivoted(const column_batch<T> &g, int column, int partition, int i,
-               typename column_pivoted<T>::partition *so_far, int *broken)
-{
-    typedef column_pivoted<T> M;
-    const tile at = column_of_block(g, column);
-    const reporter<T> nobody = {};
-    int first = (partition * g.slices + i) * M::ROWS;
-    registers<T, M::ROWS> r;
-    load_column(g, at, first, r);
-    typename M::partition s = M::template eliminate<false>(r, nobody, first);
-    if (!M::is_finite(s)) {
-        report_column(g.b, at, first + broken_row<M>(r));
-        *broken = 1;
-    } else if (i > 0) {
-        typename M::interface between;
-        s = M::P::merge(*so_far, s, &between);
-        if (at.end > 0)
-            store_interface(g, interface_index(g, at, partition, i), between);
-        if (!M::is_finite(s) && M::is_finite(*so_far)) {
-            report_column(g.b, at, first - 1);
-            *broken = 1;
-        }
-    }
-    *so_far = s;
-}
-/* Solves slice i with pivoting. *k has the boundary values of the slices 0 to i, and then those of
- * the slices 0 to i - 1. */
-template <class T>
-static __device__ __attribute__((noinline)) void solve_pivoted(const column_batch<T> &g, int column,
-                                                               int partition, int i, boundary<T> *k,
-                                                               bool reported)
-{
-    typedef column_pivoted<T> M;
-    const tile at = column_of_block(g, column);
-    const reporter<T> nobody = {};
-    int first = (partition * g.slices + i) * M::ROWS;
-    registers<T, M::ROWS> r;
-    load_column(g, at, first, r);
-    M::template eliminate<false>(r, nobody, first);
-    boundary<T> here = *k;
-    if (i > 0 && at.end > 0) {
-        M::P::recover(load_interface(g, interface_index(g, at, partition, i)), here, &k->last,
-                      &k->right);
-        here.left = k->last;
-        here.first = k->right;
-    }
-    M::template substitute<false>(r, here, nobody, first);
-    if (!reported && !all_finite(r.rhs[0]))
-        report_column(g.b, at, first);
-    store_column(g, at, first, r);
-}
-/* Merges the partitions of the systems that need it with pivoting. `mine` is that of the thread.
- * All threads of the block must call it. */
-template <class T>
-static __device__ __attribute__((noinline)) void
-merge_pivoted(const column_batch<T> &g, automatic_storage<T> *shared,
-              const typename column_pivoted<T>::partition &mine)
-{
-    typedef column_pivoted<T> M;
-    int owner;
-    *partition_of<typename M::partition>(shared, (int)threadIdx.x) = mine;
-    __syncthreads();
-    boundary<T> k = boundary_of_partition<M>(g, shared, &owner, [&](int number) {
-        if (shared->pivot[number] && !shared->broken[number]) {
-            report_column(g.b, column_of_block(g, number), (int)g.b.n - 1);
-            shared->broken[number] = 1;
-        }
-    });
-    if (shared->pivot[owner % g.across])
-        shared->boundaries[owner] = k;
-    __syncthreads();
-}
-
-template <class T, bool adjacent>
-static __global__ void __launch_bounds__(COLUMN_THREADS, sizeof(T) < 16 ? 2 : 1)
-    solve_columns_auto(const __grid_constant__ column_batch<T> g)
-{
-    typedef column_plain<T> M;
-    constexpr int rows = M::ROWS;
-    const batch<T> &b = g.b;
-    DYN_SHARED(automatic_storage<T>, shared);
-    int rank = (int)threadIdx.x, column = rank % g.across, partition = rank / g.across,
-        base = partition * g.slices * rows;
-    const tile at = column_of_block(g, column);
-    if (partition == 0) {
-        shared->broken[column] = shared->pivot[column] = 0;
-        if (b.status && at.end > 0)
-            b.status[at.first_system] = 0;
-    }
-    if (rank == 0)
-        shared->any = 0;
-    __syncthreads();
-
-    const reporter<T> nobody = {};
-    registers<T, rows> r;
-    typename M::partition so_far = {};
-    typename column_pivoted<T>::partition pivoted_so_far = {};
-    int pivot_from = g.slices; /* the first slice with pivoting */
-    boundary<T> k = {};
-    bool reported = false;
-    UNROLL(1)
-    for (int step = 0; step < 2 * g.slices - 1; step++) {
-        bool down = step < g.slices;
-        int i = down ? step : 2 * g.slices - 2 - step, first = base + i * rows;
-        bool dominant = i < pivot_from;
-        typename M::interface *above =
-            (typename M::interface *)g.interfaces + interface_index(g, at, partition, i);
-        if (adjacent || dominant)
-            load_slice<adjacent>(g, at, first, elements_of_warp<M>(shared), r);
-        if (down)
-            dominant = dominant && all_dominant(r);
-        typename M::partition s = {};
-        if (dominant)
-            s = M::template eliminate<false>(r, nobody, first);
-        if (down) {
-            if (dominant) {
-                typename M::interface between;
-                if (i > 0)
-                    s = M::P::merge(so_far, s, &between);
-                dominant = M::is_finite(s);
-                if (dominant && i > 0 && at.end > 0)
-                    *above = between;
-                so_far = dominant ? s : so_far;
-            }
-            if (!dominant) {
-                if (i < pivot_from) {
-                    pivot_from = i;
-                    pivoted_so_far = to_pivoted<T>(so_far);
-                }
-                reduce_pivoted(g, column, partition, i, &pivoted_so_far, &shared->broken[column]);
-            }
-        }
-        if (step == g.slices - 1) {
-            int owner;
-            *partition_of<typename M::partition>(shared, rank) = so_far;
-            if (pivot_from < g.slices)
-                shared->pivot[column] = shared->any = 1;
-            __syncthreads();
-            k = boundary_of_partition<M>(
-                g, shared, &owner, [&](int number) { shared->pivot[number] = shared->any = 1; });
-            shared->boundaries[owner] = k;
-            __syncthreads();
-            if (shared->any) {
-                if (pivot_from == g.slices)
-                    pivoted_so_far = to_pivoted<T>(so_far);
-                merge_pivoted(g, shared, pivoted_so_far);
-            }
-            k = shared->boundaries[rank];
-            reported = shared->broken[column] != 0;
-        }
-        if (step >= g.slices - 1) {
-            /* as in solve_columns */
-            dominant = i < pivot_from;
             tile mine = at;
-            if (dominant) {
-                boundary<T> here = k;
-                if (i > 0 && at.end > 0) {
-                    M::P::recover(*above, here, &k.last, &k.right);
-                    here.left = k.last;
-                    here.first = k.right;
-                }
-                M::template substitute<false>(r, here, nobody, first);
-                if (!reported && !all_finite(r.rhs[0]))
-                    report_column(b, at, first);
-            } else {
-                boundary<T> around = k;
-                solve_pivoted(g, column, partition, i, &around, reported);
-                k = around;
-                mine.end = 0; /* x is already stored */
-            }
-            if (adjacent || dominant)
-                store_slice<adjacent>(g, mine, first, elements_of_warp<M>(shared), r);
+            if (certify && reported)
+                mine.end = 0;
+            store_slice<adjacent>(g, mine, first, elements_of_warp<M>(shared), r);
         }
     }
 }
