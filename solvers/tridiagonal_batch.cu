@@ -16,6 +16,22 @@
 #include "tridiagonal_batch_contiguous.cuh"
 #include "tridiagonal_batch_interleaved.cuh"
 
+/* The layout of a call, with its default values filled in. */
+struct layout {
+    int64_t inner, outer, row_stride, plane_stride;
+    bool contiguous; /* systems are contiguous, and there is no padding between them */
+};
+static struct layout layout_of(const struct tridiagonal_batch *call)
+{
+    struct layout l;
+    l.inner = call->inner > 0 ? call->inner : 1;
+    l.outer = call->batch / l.inner;
+    l.row_stride = call->row_stride > 0 ? call->row_stride : l.inner;
+    l.plane_stride = call->plane_stride > 0 ? call->plane_stride : call->n * l.row_stride;
+    l.contiguous = l.inner == 1 && l.row_stride == 1 && l.plane_stride == call->n;
+    return l;
+}
+
 template <class T> static batch<T> batch_of(const struct tridiagonal_batch *call)
 {
     batch<T> b = {};
@@ -150,10 +166,12 @@ static cudaError_t solve_long(const struct tridiagonal_batch *call,
     size_t bytes = shared_bytes<M>(p.threads);
     if (b.status)
         TRY(cudaMemsetAsync(b.status, 0, (size_t)b.systems * sizeof *b.status, stream));
-    TRY(LAUNCH((solve_tiles<M, REDUCE_TILE>), blocks, threads, bytes, stream, b, partitions, nullptr));
+    TRY(LAUNCH((solve_tiles<M, REDUCE_TILE>), blocks, threads, bytes, stream, b, partitions,
+               nullptr));
     TRY(LAUNCH((merge_tiles<M>), (unsigned)b.systems, WARP, 0, stream, b, partitions, interfaces,
                boundaries));
-    return LAUNCH((solve_tiles<M, FINISH_TILE>), blocks, threads, bytes, stream, b, nullptr, boundaries);
+    return LAUNCH((solve_tiles<M, FINISH_TILE>), blocks, threads, bytes, stream, b, nullptr,
+                  boundaries);
 }
 
 template <class M>
@@ -220,19 +238,30 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
                   shared_bytes<M>(threads), stream, b, nullptr, nullptr);
 }
 
-/* ---- interleaved systems ---- */
+/* ---- all other layouts ---- */
 
-/* Plans a call for interleaved systems. The number of partitions depends only on n, so the solution
- * of a system has the same bits in every batch. If each partition has only one slice, the data is
- * read once. If there would be fewer blocks than multiprocessors, each block takes fewer
- * systems. */
-template <class M>
-static column_batch<M> plan_columns(const struct tridiagonal_batch *call,
+/* Plans a call for systems that are not contiguous. The number of partitions depends only on n, so
+ * the solution of a system has the same bits in every batch and in every such layout. If each
+ * partition has only one slice, the data is read once. If there would be fewer blocks than
+ * multiprocessors, each block takes fewer systems. */
+template <class T>
+static column_batch<T> plan_columns(const struct tridiagonal_batch *call,
                                     const struct device_properties *gpu)
 {
-    constexpr int rows = M::ROWS;
-    column_batch<M> c = {};
-    int most = COLUMN_THREADS * (int)sizeof(typename M::number) / 64;
+    constexpr int rows = column_plain<T>::ROWS, elements = LINE / sizeof(T);
+    static_assert(rows == (int)column_pivoted<T>::ROWS, "slices have the same rows in all kernels");
+    struct layout l = layout_of(call);
+    column_batch<T> c = {};
+    c.inner = c.slots = l.inner;
+    c.row_stride = l.row_stride;
+    c.plane_stride = l.plane_stride;
+    /* If every row begins on a line of memory, each block begins on one, too. That may leave up to
+     * an eighth of the lanes without a system. */
+    int64_t whole = ceil_div(l.inner, elements) * elements;
+    if (l.row_stride % elements == 0 && l.plane_stride % elements == 0 &&
+        whole - l.inner <= whole / 8)
+        c.slots = whole;
+    int most = COLUMN_THREADS * (int)sizeof(T) / 64;
     most = most < WARP ? most : (int)WARP;
     c.partitions = 1;
     while (c.partitions < most && c.partitions * rows < call->n)
@@ -242,30 +271,71 @@ static column_batch<M> plan_columns(const struct tridiagonal_batch *call,
     c.slices = (int)ceil_div(call->n, c.partitions * rows);
     c.across = COLUMN_THREADS / c.partitions;
     while (c.across > 8 && c.across * c.partitions > WARP &&
-           ceil_div(call->batch, c.across) < gpu->multiprocessors)
+           ceil_div(l.outer * c.slots, c.across) < gpu->multiprocessors)
         c.across /= 2;
+    c.blocks = ceil_div(l.outer * c.slots, c.across);
     return c;
 }
 
-template <class M>
-static size_t work_interleaved(const struct tridiagonal_batch *call,
-                               const struct device_properties *gpu)
+/* The plan for `work`: interfaces, and the lists of the systems that need pivoting. A call with
+ * automatic pivoting uses the room for interfaces first without pivoting, then with. */
+struct column_work {
+    size_t interfaces, counts, columns, bytes;
+};
+template <class T>
+static struct column_work plan_column_work(const struct tridiagonal_batch *call,
+                                           const column_batch<T> &c)
 {
-    column_batch<M> c = plan_columns<M>(call, gpu);
-    return c.slices == 1
-               ? 0
-               : (size_t)(c.slices * c.partitions * call->batch) * sizeof(typename M::interface);
+    struct column_work w = {};
+    size_t each = call->pivot ? sizeof(typename column_pivoted<T>::interface)
+                              : sizeof(typename column_plain<T>::interface);
+    if (c.slices > 1)
+        w.interfaces = reserve(&w.bytes, (size_t)(c.slices * c.partitions * call->batch) * each);
+    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO) {
+        w.counts = reserve(&w.bytes, (size_t)c.blocks * sizeof *c.pivot_counts);
+        w.columns = reserve(&w.bytes, (size_t)(c.blocks * c.across) * sizeof *c.pivot_columns);
+    }
+    return w;
+}
+template <class T>
+static size_t work_columns(const struct tridiagonal_batch *call,
+                           const struct device_properties *gpu)
+{
+    return plan_column_work(call, plan_columns<T>(call, gpu)).bytes;
 }
 
-template <class M>
-static cudaError_t solve_interleaved(const struct tridiagonal_batch *call,
-                                     const struct device_properties *gpu, cudaStream_t stream)
+template <class T, bool adjacent>
+static cudaError_t launch_columns(const struct tridiagonal_batch *call, column_batch<T> c,
+                                  cudaStream_t stream)
 {
-    column_batch<M> c = plan_columns<M>(call, gpu);
-    c.b = batch_of<typename M::number>(call);
-    c.interfaces = (typename M::interface *)call->work;
-    return LAUNCH((solve_columns<M>), (unsigned)ceil_div(call->batch, c.across),
-                  (unsigned)(c.across * c.partitions), sizeof(column_storage<M>), stream, c);
+    typedef column_plain<T> plain;
+    typedef column_pivoted<T> pivoted;
+    unsigned blocks = (unsigned)c.blocks, threads = (unsigned)(c.across * c.partitions);
+    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER)
+        return LAUNCH((solve_columns<plain, adjacent, false>), blocks, threads,
+                      sizeof(column_storage<plain>), stream, c);
+    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
+        TRY(LAUNCH((solve_columns<plain, adjacent, true>), blocks, threads,
+                   sizeof(column_storage<plain>), stream, c));
+    return LAUNCH((solve_columns<pivoted, adjacent, false>), blocks, threads,
+                  sizeof(column_storage<pivoted>), stream, c);
+}
+template <class T>
+static cudaError_t solve_columns_of(const struct tridiagonal_batch *call,
+                                    const struct device_properties *gpu, cudaStream_t stream)
+{
+    column_batch<T> c = plan_columns<T>(call, gpu);
+    struct column_work w = plan_column_work(call, c);
+    char *work = (char *)call->work;
+    c.b = batch_of<T>(call);
+    c.interfaces = (T *)(work + w.interfaces);
+    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO) {
+        c.pivot_counts = (int *)(work + w.counts);
+        c.pivot_columns = (int *)(work + w.columns);
+    }
+    return c.row_stride == 1 && call->matrix == TRIDIAGONAL_BATCH_OWN
+               ? launch_columns<T, true>(call, c, stream)
+               : launch_columns<T, false>(call, c, stream);
 }
 
 /* ---- the choice of a kernel ---- */
@@ -274,8 +344,6 @@ static cudaError_t solve_interleaved(const struct tridiagonal_batch *call,
 template <class T> using tile_plain = plain_rows<T, 7>;
 template <class T> using tile_pivoted = pivoted_rows<T, 7>;
 template <class T> using tile_auto = auto_rows<T, 7>;
-template <class T> using column_plain = plain_rows<T, 5>;
-template <class T> using column_pivoted = pivoted_rows<T, 5>;
 
 template <class T> static int64_t longest_of(int pivot, const struct device_properties *gpu)
 {
@@ -285,9 +353,8 @@ template <class T> static int64_t longest_of(int pivot, const struct device_prop
 template <class T>
 static size_t work_of(const struct tridiagonal_batch *b, const struct device_properties *gpu)
 {
-    if (b->interleaved)
-        return b->pivot ? work_interleaved<column_pivoted<T>>(b, gpu)
-                        : work_interleaved<column_plain<T>>(b, gpu);
+    if (!layout_of(b).contiguous)
+        return work_columns<T>(b, gpu);
     return b->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER ? work_contiguous<tile_plain<T>>(b, gpu)
                                                      : work_contiguous<tile_pivoted<T>>(b, gpu);
 }
@@ -295,12 +362,13 @@ template <class T>
 static cudaError_t solve(const struct tridiagonal_batch *b, const struct device_properties *gpu,
                          cudaStream_t stream)
 {
-    if (b->interleaved)
-        return b->pivot ? solve_interleaved<column_pivoted<T>>(b, gpu, stream)
-                        : solve_interleaved<column_plain<T>>(b, gpu, stream);
-    return b->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER    ? solve_contiguous<tile_plain<T>>(b, gpu, stream)
-           : b->pivot == TRIDIAGONAL_BATCH_PIVOT_ALWAYS ? solve_contiguous<tile_pivoted<T>>(b, gpu, stream)
-                                                        : solve_contiguous<tile_auto<T>>(b, gpu, stream);
+    if (!layout_of(b).contiguous)
+        return solve_columns_of<T>(b, gpu, stream);
+    return b->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER
+               ? solve_contiguous<tile_plain<T>>(b, gpu, stream)
+           : b->pivot == TRIDIAGONAL_BATCH_PIVOT_ALWAYS
+               ? solve_contiguous<tile_pivoted<T>>(b, gpu, stream)
+               : solve_contiguous<tile_auto<T>>(b, gpu, stream);
 }
 
 /* ---- public functions ---- */
@@ -313,15 +381,29 @@ int64_t tridiagonal_batch_longest(char type, int pivot)
                : 0;
 }
 
-/* Checks the arguments except for pointers. The bounds on n and batch prevent overflow in products
- * with each other and with a size in bytes. */
+/* Returns true if no two systems have an element in common. The first tests prevent overflow in
+ * products with each other and with a size in bytes. */
+static bool layout_valid(const struct tridiagonal_batch *b)
+{
+    const int64_t most = INT64_MAX / 256, n = b->n > 0 ? b->n : 1;
+    if (b->inner < 0 || b->row_stride < 0 || b->plane_stride < 0 || b->inner > most / n ||
+        b->row_stride > most / n)
+        return false;
+    struct layout l = layout_of(b);
+    int64_t planes = l.outer > 0 ? l.outer : 1;
+    if (b->batch % l.inner != 0 || l.row_stride < l.inner || l.plane_stride > most / planes)
+        return false;
+    return b->n == 0 || planes == 1 || l.plane_stride >= (n - 1) * l.row_stride + l.inner ||
+           (l.plane_stride >= l.inner && l.row_stride >= (planes - 1) * l.plane_stride + l.inner);
+}
+/* Checks the arguments except for pointers. */
 static bool arguments_valid(const struct tridiagonal_batch *b)
 {
     return b && element_bytes(b->type) > 0 && b->n >= 0 && b->batch >= 0 && b->n <= 1 << 30 &&
-           b->batch <= INT64_MAX / 256 / (b->n > 0 ? b->n : 1) &&
+           b->batch <= INT64_MAX / 256 / (b->n > 0 ? b->n : 1) && layout_valid(b) &&
            b->pivot >= TRIDIAGONAL_BATCH_PIVOT_NEVER && b->pivot <= TRIDIAGONAL_BATCH_PIVOT_AUTO &&
            b->matrix >= TRIDIAGONAL_BATCH_OWN && b->matrix <= TRIDIAGONAL_BATCH_CONSTANT &&
-           !(b->offset && (b->interleaved || b->matrix != TRIDIAGONAL_BATCH_OWN));
+           !(b->offset && (!layout_of(b).contiguous || b->matrix != TRIDIAGONAL_BATCH_OWN));
 }
 
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b)

@@ -30,11 +30,14 @@
  *
  *     a member that is out of range
  *     an array, or `work` where it is needed, that is NULL or not aligned as the struct says
+ *     a batch that is no multiple of `inner`, or strides with which systems would overlap
  *     systems of different lengths (`offset`) that are longer than tridiagonal_batch_longest
  *
  * If n or batch is 0 no array is needed. On one GPU the solution of a system has the same bits on
  * every run, and it does not depend on the systems that follow. (One exception: if a complex system
- * breaks down, systems shortly before it may be rounded differently.) */
+ * breaks down, systems shortly before it may be rounded differently.) Contiguous systems without
+ * padding are solved by another kernel than all other layouts, so their bits are others. (An interleaved batch of one system is such a contiguous
+ * system.) */
 #ifndef TRIDIAGONAL_BATCH_H
 #define TRIDIAGONAL_BATCH_H
 
@@ -55,26 +58,50 @@ enum tridiagonal_matrix {
     TRIDIAGONAL_BATCH_CONSTANT
 };
 
+/* When to pivot. */
+enum tridiagonal_batch_pivot {
+    /* for matrices that need no pivoting (diagonally dominant, for example) */
+    TRIDIAGONAL_BATCH_PIVOT_NEVER,
+    /* Scaled partial pivoting: rows are scaled by powers of two, and the pivot of an unknown is the
+     * largest coefficient in all rows of the partition that contain it. */
+    TRIDIAGONAL_BATCH_PIVOT_ALWAYS,
+    /* Pivoting only where rows are not diagonally dominant, |diag| >= |sub| + |super|. As safe as
+     * ALWAYS for any matrix, and about as fast as NEVER where rows are dominant. (Contiguous
+     * systems without padding: the same as ALWAYS.) */
+    TRIDIAGONAL_BATCH_PIVOT_AUTO
+};
+
 /* All arrays are on the device and aligned to their elements. The solver is fastest if they are
  * aligned to 16 bytes. n need not be a power of two or a multiple of some number. */
 struct tridiagonal_batch {
     char type; /* 's' float, 'd' double, 'c' and 'z' complex, as in BLAS */
     int64_t n, batch;
-    /* Inputs, not modified. Row i of system k is element k n + i, or i batch + k if interleaved.
-     * The first sub and the last super of a system have no effect. */
+    /* Inputs, not modified. `inner` and the strides below say where row i of system k is: element
+     * k n + i if they are 0. The first sub and the last super of a system have no effect. */
     const void *sub, *diag, *super, *rhs;
     void *x; /* output, with the layout of rhs; may be the same array as rhs */
     /* Output, `batch` elements, or NULL. 0: x solves the system. Otherwise 1 + a row where
      * elimination broke down because a pivot is zero or out of range, or a number is not finite.
      * Then x of this system must not be used; the other systems are unaffected. */
     int *status;
-    /* 0: no pivoting, for matrices that need none (diagonally dominant, for example). Not 0: scaled
-     * partial pivoting. Rows are scaled by powers of two, and the pivot of an unknown is the
-     * largest coefficient in all rows of the partition that contain it. */
-    int pivot;
+    int pivot; /* enum tridiagonal_batch_pivot */
     enum tridiagonal_matrix matrix;
-    /* not 0: systems are the columns of an n x batch array; 0: they are contiguous */
-    int interleaved;
+    /* The layout. The systems lie along the middle axis of arrays of the shape (outer, n, inner),
+     * where outer = batch / inner. Row i of system o inner + k is element
+     *
+     *     o plane_stride + i row_stride + k,  0 <= o < outer,  0 <= i < n,  0 <= k < inner.
+     *
+     * inner = 0 means 1, row_stride = 0 means inner, and plane_stride = 0 means n row_stride. So
+     *
+     *     all three 0      contiguous systems, one after the other
+     *     inner = batch    interleaved systems: the columns of an n x batch array
+     *
+     * Larger strides leave elements out, which are neither read nor written: rows (row_stride >=
+     * inner) or planes (plane_stride) with padding, or a part of a larger array. The planes may
+     * follow one another, or lie side by side in each row (plane_stride >= inner and row_stride >=
+     * (outer - 1) plane_stride + inner). sub, diag and super of one matrix for all systems have no
+     * padding. */
+    int64_t inner, row_stride, plane_stride;
     /* NULL if all systems have n rows. Otherwise batch + 1 elements for contiguous systems of
      * different lengths: system k consists of the elements offset[k] to offset[k + 1] - 1 of the
      * arrays, and n is the greatest length, at most tridiagonal_batch_longest. A longer system is
@@ -100,8 +127,8 @@ struct tridiagonal_batch {
  * is slower. */
 int64_t tridiagonal_batch_longest(char type, int pivot);
 
-/* Returns the bytes of `work` that a call with this type, n, batch, pivot, matrix, interleaved and
- * offset needs. Returns 0 for contiguous systems with n up to tridiagonal_batch_longest, and for
+/* Returns the bytes of `work` that a call with this type, n, batch, pivot, matrix, layout and offset
+ * needs. Returns 0 for contiguous systems with n up to tridiagonal_batch_longest, and for
  * invalid arguments. */
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b);
 

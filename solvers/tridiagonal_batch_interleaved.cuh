@@ -1,6 +1,6 @@
-/* tridiagonal_batch: the kernel for interleaved systems. These are the columns of an array in which
- * each row has one element of every system. Neighbouring lanes take neighbouring systems, so loads
- * are coalesced and need no staging.
+/* tridiagonal_batch: the kernel for interleaved systems, and for all other systems that are not
+ * contiguous or have padding between them: systems along any axis of an array. Neighbouring lanes
+ * take neighbouring systems, so loads are coalesced and need no staging.
  *
  * A block takes `across` neighbouring systems and cuts each into `partitions` partitions. Each
  * thread takes one partition of one system, which it processes in slices of M::ROWS rows, in three
@@ -15,26 +15,79 @@
  *               are recovered, and substitution gives x.
  *
  * This moves 9 elements per row: 4 are read on the way down, 4 are read on the way up, and 1 is
- * written. If a partition has only one slice, nothing is read twice, and 5 elements are moved. */
+ * written. If a partition has only one slice, nothing is read twice, and 5 elements are moved.
+ *
+ * The systems are numbered across all planes of the array, so a block may have systems of several
+ * planes, and no lane is idle if planes are narrow. If a plane is one system wide and its rows are
+ * neighbours in memory (contiguous systems with padding between them), a warp exchanges elements
+ * through shared memory, so that its loads are coalesced, too. */
 #ifndef TRIDIAGONAL_BATCH_INTERLEAVED_CUH
 #define TRIDIAGONAL_BATCH_INTERLEAVED_CUH
 
 #include "tridiagonal_batch_threads.cuh"
 
+template <class T> using column_plain = plain_rows<T, 5>;
+template <class T> using column_pivoted = pivoted_rows<T, 5>;
+
 enum { COLUMN_THREADS = 256 }; /* maximum number of threads of a block */
 
-template <class M> struct column_batch {
-    batch<typename M::number> b;
+template <class T> struct column_batch {
+    batch<T> b;
+    /* The layout of the arrays (tridiagonal_batch.h). The systems of a plane have `slots` places in
+     * blocks, inner or a few more: then the last ones are empty. */
+    int64_t inner, slots, row_stride, plane_stride, blocks;
     int across, partitions,
         slices; /* numbers of systems per block, partitions per system, and slices per partition */
-    typename M::interface *interfaces; /* in `work`, with the indices [slice][partition][system] */
+    T *interfaces; /* in `work`: M::interface, with the indices [slice][partition][system] */
+    /* In `work` for TRIDIAGONAL_BATCH_PIVOT_AUTO, else NULL: how many systems of each block need
+     * pivoting, and which; `across` numbers for each block. */
+    int *pivot_counts, *pivot_columns;
 };
+/* Returns the index of the interface between slice i of a partition and the slices above it. */
+template <class T>
+static __device__ inline int64_t interface_index(const column_batch<T> &g, const tile &at,
+                                                 int partition, int i)
+{
+    return ((int64_t)i * g.partitions + partition) * g.b.systems + at.first_system;
+}
 
+/* Shared memory of a block. What the threads of a warp write to `exchanged` is either their slices'
+ * elements, for their own warp, or their partitions, for the block. */
 template <class M> struct column_storage {
-    typename M::partition partitions[COLUMN_THREADS];
-    boundary<typename M::number> boundaries[COLUMN_THREADS];
-    int broken[COLUMN_THREADS]; /* not 0: this system of the block broke down */
+    typedef typename M::number number;
+    typedef number elements[M::ROWS | 1]; /* of a slice; the odd number avoids bank conflicts */
+    enum { PARTITIONS = WARP * sizeof(typename M::partition), ELEMENTS = WARP * sizeof(elements) };
+    struct {
+        alignas(CHUNK) char bytes[(int)PARTITIONS > (int)ELEMENTS ? PARTITIONS : ELEMENTS];
+    } exchanged[COLUMN_THREADS / WARP];
+    boundary<number> boundaries[COLUMN_THREADS];
+    int broken[COLUMN_THREADS];   /* not 0: this system of the block broke down */
+    int64_t slot[COLUMN_THREADS]; /* its place among all systems */
 };
+/* Returns where thread `rank` writes its partition. */
+template <class P, class S> static __device__ inline P *partition_of(S *shared, int rank)
+{
+    return (P *)shared->exchanged[rank / WARP].bytes + rank % WARP;
+}
+/* Returns where the threads of this warp exchange elements. */
+template <class M, class S>
+static __device__ inline typename column_storage<M>::elements *elements_of_warp(S *shared)
+{
+    return (typename column_storage<M>::elements *)shared->exchanged[threadIdx.x / WARP].bytes;
+}
+
+/* Returns the system in a place as a struct tile: base is its first element, first_system its number
+ * in the batch, and end is n, or 0 if there is no such system. */
+template <class T> static __device__ inline tile column_at(const column_batch<T> &g, int64_t slot)
+{
+    int64_t plane = slot / g.slots, k = slot - plane * g.slots;
+    tile at = {};
+    at.first_system = plane * g.inner + k;
+    bool exists = slot >= 0 && k < g.inner && at.first_system < g.b.systems;
+    at.base = exists ? plane * g.plane_stride + k : 0;
+    at.end = exists ? (int)g.b.n : 0;
+    return at;
+}
 
 /* Records a breakdown. In this kernel each partition belongs to one system, so a system that breaks
  * down does not harm others, and no checked path is needed. NaN and Inf propagate within the
@@ -72,15 +125,76 @@ template <class T> static __device__ inline T load(const T *from)
 {
     return *from;
 }
+/* Returns the number of rows of the slice that begins with row `first` which exist. */
+template <int rows> static __device__ inline int rows_left(const tile &at, int first)
+{
+    int left = at.end - first;
+    return left < 0 ? 0 : left < rows ? left : rows;
+}
+/* Loads an array's elements of a slice. They are neighbours in memory, so a warp loads the slices
+ * of its lanes one after the other: lane i % 32 loads element i of them, and they are exchanged
+ * through `staging`, the warp's. `from` is the slice's first element, and `left` of its elements
+ * exist; the others become `none`. All lanes must call it. */
+template <class T, int rows>
+static __device__ inline void load_adjacent(const T *array, int64_t from, int left, T none, T *v,
+                                            T (*staging)[rows | 1], int lane)
+{
+    UNROLL()
+    for (int j = 0; j < rows; j++) {
+        int i = j * WARP + lane, e = i % rows, other = i / rows;
+        const T *element = array + from_lane(from, other) + e;
+        v[j] = e < from_lane(left, other) ? load(element) : none;
+    }
+    UNROLL()
+    for (int j = 0; j < rows; j++) {
+        int i = j * WARP + lane;
+        staging[i / rows][i % rows] = v[j];
+    }
+    __syncwarp();
+    UNROLL()
+    for (int e = 0; e < rows; e++)
+        v[e] = staging[lane][e];
+    __syncwarp();
+}
+/* The reverse: stores v[] to the elements that exist. */
+template <class T, int rows>
+static __device__ inline void store_adjacent(T *array, int64_t to, int left, const T *v,
+                                             T (*staging)[rows | 1], int lane)
+{
+    UNROLL()
+    for (int e = 0; e < rows; e++)
+        staging[lane][e] = v[e];
+    __syncwarp();
+    UNROLL()
+    for (int j = 0; j < rows; j++) {
+        int i = j * WARP + lane, e = i % rows, other = i / rows;
+        int64_t element = from_lane(to, other) + e;
+        if (e < from_lane(left, other))
+            array[element] = staging[other][e];
+    }
+    __syncwarp();
+}
+
+/* The first sub and the last super of a system have no effect. `left` is the number of rows from the
+ * slice's first row to the end of the system. */
+template <class T, int rows>
+static __device__ inline void mask_ends(int left, int first, registers<T, rows> &r)
+{
+    if (first == 0)
+        r.sub[0] = zero_of(T());
+    if (left == rows)
+        r.super[rows - 1] = zero_of(T());
+}
 /* Loads a slice of a system, which begins with row `first`. Rows from at.end on do not exist, and
  * become x = 0. */
 template <class T, int rows>
-static __device__ inline void load_column(const batch<T> &b, const tile &at, int first,
+static __device__ inline void load_column(const column_batch<T> &g, const tile &at, int first,
                                           registers<T, rows> &r)
 {
+    const batch<T> &b = g.b;
     const T none = zero_of(T()), one = one_of(T());
     int left = at.end - first;
-    int64_t i = at.base + first * b.systems, rhs_inc = b.systems, matrix_i = i,
+    int64_t i = at.base + first * g.row_stride, rhs_inc = g.row_stride, matrix_i = i,
             matrix_inc = rhs_inc;
     if (b.matrix != TRIDIAGONAL_BATCH_OWN) {
         matrix_inc = b.matrix == TRIDIAGONAL_BATCH_SHARED;
@@ -110,34 +224,160 @@ static __device__ inline void load_column(const batch<T> &b, const tile &at, int
             r.rhs[e] = exists ? rhs[e * rhs_inc] : none;
         }
     }
-    if (first == 0)
-        r.sub[0] = none;
-    if (left == rows)
-        r.super[rows - 1] = none;
+    mask_ends(left, first, r);
+}
+/* Loads a slice. With `adjacent` its elements are neighbours in memory; then all lanes of the warp
+ * must call it, and `staging` is the warp's. */
+template <bool adjacent, class T, int rows>
+static __device__ inline void load_slice(const column_batch<T> &g, const tile &at, int first,
+                                         T (*staging)[rows | 1], registers<T, rows> &r)
+{
+    if (!adjacent) {
+        load_column(g, at, first, r);
+        return;
+    }
+    const T none = zero_of(T());
+    int lane = (int)threadIdx.x % WARP, left = at.end - first, count = rows_left<rows>(at, first);
+    int64_t i = at.base + first;
+    load_adjacent<T, rows>(g.b.in[0], i, count, none, r.sub, staging, lane);
+    load_adjacent<T, rows>(g.b.in[1], i, count, one_of(T()), r.diag, staging, lane);
+    load_adjacent<T, rows>(g.b.in[2], i, left < rows ? count - 1 : count, none, r.super, staging,
+                           lane);
+    load_adjacent<T, rows>(g.b.in[3], i, count, none, r.rhs, staging, lane);
+    mask_ends(left, first, r);
+}
+/* Store x of a slice, r.rhs; the reverse of load_column() and load_slice(). */
+template <class T, int rows>
+static __device__ inline void store_column(const column_batch<T> &g, const tile &at, int first,
+                                           const registers<T, rows> &r)
+{
+    T *to = g.b.x + at.base + first * g.row_stride;
+    UNROLL()
+    for (int e = 0; e < rows; e++) {
+        if (first + e < at.end)
+            *to = r.rhs[e];
+        to += g.row_stride;
+    }
+}
+template <bool adjacent, class T, int rows>
+static __device__ inline void store_slice(const column_batch<T> &g, const tile &at, int first,
+                                          T (*staging)[rows | 1], const registers<T, rows> &r)
+{
+    if (adjacent)
+        store_adjacent<T, rows>(g.b.x, at.base + first, rows_left<rows>(at, first), r.rhs, staging,
+                                (int)threadIdx.x % WARP);
+    else
+        store_column(g, at, first, r);
 }
 
-/* The kernel. It describes a system by a struct tile: base and first_system are the number of the
- * system, and end is n, or 0 if there is no system of this number. */
-template <class M>
+/* Merges the partitions of each system of the block, which its threads have written to shared
+ * memory. Neighbouring lanes take the partitions of one system for this. Calls not_solved(number)
+ * for systems of the block that have no solution. Returns the boundary values of the partition of
+ * thread *owner. */
+template <class M, class S, class NotSolved>
+static __device__ inline boundary<typename M::number>
+boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int *owner,
+                      NotSolved not_solved)
+{
+    typedef typename M::number T;
+    const reporter<T> nobody = {};
+    int rank = (int)threadIdx.x, lane = rank % WARP, partition_rows = g.slices * M::ROWS,
+        column = rank / g.partitions, q = rank % g.partitions;
+    *owner = q * g.across + column;
+    typename M::interface between = {};
+    typename M::partition s =
+        reduce<false, M>(*partition_of<typename M::partition>(shared, *owner), g.partitions, lane,
+                         &between, nobody, 0, partition_rows);
+    boundary<T> k = M::template solve<false>(s, nobody, 0, 0);
+    if (q == 0 && !all_finite(k.last))
+        not_solved(column);
+    k = struct_from_lane<T>(k, lane - q);
+    back_substitute<false, M>(between, g.partitions, lane, &k, nobody, 0, partition_rows);
+    return k;
+}
+
+/* ---- automatic pivoting ---- */
+
+/* There are two launches. In the first one, solve_columns<…, certify = true> solves all systems
+ * without pivoting, and tests on the way down whether each row is diagonally dominant, which
+ * certifies the solution (tridiagonal_batch.md says why). A system with another row, or one whose
+ * result is not finite, is not stored; its block puts it on a list. In the second launch
+ * solve_columns solves the systems of these lists with pivoting. So each system has the bits that it
+ * has without pivoting, or with. */
+template <class T, int rows> static __device__ inline bool all_dominant(const registers<T, rows> &r)
+{
+    bool dominant = true;
+    UNROLL()
+    for (int e = 0; e < rows; e++)
+        dominant &= is_dominant(r.sub[e], r.diag[e], r.super[e]);
+    return dominant;
+}
+/* Stores the block's list. One warp calls it. */
+template <class T>
+static __device__ inline void store_list(const column_batch<T> &g, const int *pivot, int lane)
+{
+    int count = 0;
+    for (int first = 0; first < g.across; first += WARP) {
+        int number = first + lane;
+        bool listed = number < g.across && pivot[number];
+        unsigned all = __ballot_sync(ALL_LANES, listed);
+        if (listed)
+            g.pivot_columns[(int64_t)blockIdx.x * g.across + count +
+                            __popc(all & ((1u << lane) - 1))] = number;
+        count += __popc(all);
+    }
+    if (lane == 0)
+        g.pivot_counts[blockIdx.x] = count;
+}
+/* Takes systems for this block from the lists, and stores their places, or -1 where there is none.
+ * 32 blocks share the lists of 32 blocks, and the first of them take as many systems as they can:
+ * if few systems need pivoting, few blocks have work. One warp calls it. */
+template <class T>
+static __device__ inline void take_from_lists(const column_batch<T> &g, int64_t *slots, int lane)
+{
+    int64_t group = blockIdx.x / WARP * WARP;
+    int count = group + lane < g.blocks ? g.pivot_counts[group + lane] : 0, end = count;
+    UNROLL()
+    for (int h = 1; h < WARP; h *= 2) {
+        int before = __shfl_up_sync(ALL_LANES, end, (unsigned)h);
+        end += lane >= h ? before : 0;
+    }
+    for (int first = 0; first < g.across; first += WARP) {
+        int number = first + lane, wanted = (int)(blockIdx.x % WARP) * g.across + number;
+        int64_t slot = -1;
+        for (int k = 0; k < WARP; k++) {
+            int64_t from = (group + k) * g.across;
+            int list_end = from_lane(end, k), place = wanted - (list_end - from_lane(count, k));
+            if (place >= 0 && wanted < list_end)
+                slot = from + g.pivot_columns[from + place];
+        }
+        if (number < g.across)
+            slots[number] = slot;
+    }
+}
+
+/* With `adjacent` the rows of a system are neighbours in memory, and each system has a matrix. */
+template <class M, bool adjacent, bool certify>
 static __global__ void
 __launch_bounds__(COLUMN_THREADS,
                   M::THREADS >= 2 * COLUMN_THREADS && sizeof(typename M::number) < 16 ? 2 : 1)
-    solve_columns(const __grid_constant__ column_batch<M> g)
+    solve_columns(const __grid_constant__ column_batch<typename M::number> g)
 {
     typedef typename M::number T;
     constexpr int rows = M::ROWS;
     const batch<T> &b = g.b;
     DYN_SHARED(column_storage<M>, shared);
-    int rank = (int)threadIdx.x, lane = rank % WARP, column = rank % g.across,
-        partition = rank / g.across, base = partition * g.slices * rows;
-    int64_t leftmost = (int64_t)blockIdx.x * g.across;
-    auto system_at = [&](int number) {
-        tile at = {};
-        at.base = at.first_system = leftmost + number;
-        at.end = at.first_system < b.systems ? (int)b.n : 0;
-        return at;
-    };
-    const tile at = system_at(column);
+    int rank = (int)threadIdx.x, column = rank % g.across, partition = rank / g.across,
+        base = partition * g.slices * rows;
+    if (!certify && g.pivot_counts) {
+        if (rank < WARP)
+            take_from_lists(g, shared->slot, rank);
+    } else if (partition == 0)
+        shared->slot[column] = (int64_t)blockIdx.x * g.across + column;
+    __syncthreads();
+    if (shared->slot[0] < 0)
+        return;
+    const tile at = column_at(g, shared->slot[column]);
     if (partition == 0) {
         shared->broken[column] = 0;
         if (b.status && at.end > 0)
@@ -149,18 +389,21 @@ __launch_bounds__(COLUMN_THREADS,
     registers<T, M::ROWS> r;
     typename M::partition so_far = {};
     boundary<T> k = {};
-    bool reported = false;
+    bool reported = false, dominant = true;
     UNROLL(1)
     for (int step = 0; step < 2 * g.slices - 1; step++) {
         bool down = step < g.slices;
         int i = down ? step : 2 * g.slices - 2 - step, first = base + i * rows;
         typename M::interface *above =
-            g.interfaces + ((int64_t)i * g.partitions + partition) * b.systems + at.first_system;
-        load_column(b, at, first, r);
+            (typename M::interface *)g.interfaces + interface_index(g, at, partition, i);
+        load_slice<adjacent>(g, at, first, elements_of_warp<M>(shared), r);
+        if (certify && down)
+            dominant = dominant && all_dominant(r);
         typename M::partition s = M::template eliminate<false>(r, nobody, first);
         if (down) {
             if (!M::is_finite(s)) {
-                report_column(b, at, first + broken_row<M>(r));
+                if (!certify)
+                    report_column(b, at, first + broken_row<M>(r));
                 shared->broken[column] = 1;
             } else if (i > 0) {
                 typename M::interface between;
@@ -168,33 +411,37 @@ __launch_bounds__(COLUMN_THREADS,
                 if (at.end > 0)
                     *above = between;
                 if (!M::is_finite(s) && M::is_finite(so_far)) {
-                    report_column(b, at, first - 1);
+                    if (!certify)
+                        report_column(b, at, first - 1);
                     shared->broken[column] = 1;
                 }
             }
             so_far = s;
+            /* the rest of these partitions is not needed */
+            if (certify && !__any_sync(ALL_LANES, dominant))
+                step = g.slices - 1;
         }
         if (step == g.slices - 1) {
-            /* Threads exchange their partitions, so that neighbouring lanes have the partitions of
-             * one system. */
-            shared->partitions[partition * g.across + column] = so_far;
+            int owner;
+            *partition_of<typename M::partition>(shared, rank) = so_far;
+            if (certify && !dominant)
+                shared->broken[column] = 1;
             __syncthreads();
-            int partition_rows = g.slices * rows, other = rank / g.partitions,
-                q = rank % g.partitions;
-            typename M::interface between = {};
-            s = reduce<false, M>(shared->partitions[q * g.across + other], g.partitions, lane,
-                                 &between, nobody, 0, partition_rows);
-            k = M::template solve<false>(s, nobody, 0, 0);
-            if (q == 0 && !all_finite(k.last) && !shared->broken[other]) {
-                report_column(b, system_at(other), (int)b.n - 1);
-                shared->broken[other] = 1;
-            }
-            k = struct_from_lane<T>(k, lane - q);
-            back_substitute<false, M>(between, g.partitions, lane, &k, nobody, 0, partition_rows);
-            shared->boundaries[q * g.across + other] = k;
+            k = boundary_of_partition<M>(g, shared, &owner, [&](int number) {
+                if (!certify && !shared->broken[number])
+                    report_column(b, column_at(g, shared->slot[number]), (int)b.n - 1);
+                shared->broken[number] = 1;
+            });
+            shared->boundaries[owner] = k;
             __syncthreads();
-            k = shared->boundaries[partition * g.across + column];
+            k = shared->boundaries[rank];
             reported = shared->broken[column] != 0;
+            if (certify) {
+                if (rank < WARP)
+                    store_list(g, shared->broken, rank);
+                if (__all_sync(ALL_LANES, reported))
+                    return;
+            }
         }
         if (step >= g.slices - 1) {
             /* k has the boundary values of the partition that slices 0 to i form */
@@ -207,13 +454,10 @@ __launch_bounds__(COLUMN_THREADS,
             M::template substitute<false>(r, here, nobody, first);
             if (!reported && !all_finite(r.rhs[0]))
                 report_column(b, at, first);
-            T *x = b.x + at.base + first * b.systems;
-            UNROLL()
-            for (int e = 0; e < rows; e++) {
-                if (first + e < at.end)
-                    *x = r.rhs[e];
-                x += b.systems;
-            }
+            tile mine = at;
+            if (certify && reported)
+                mine.end = 0;
+            store_slice<adjacent>(g, mine, first, elements_of_warp<M>(shared), r);
         }
     }
 }

@@ -469,8 +469,8 @@ template <class T, int C> struct auto_rows : pivoted_rows<T, C> {
         /* Scale the second equation like a pivoted row, so that coefficients can be compared. */
         auto scale = normalizing_scale(abs1(s.last));
         return {{s.first_left, one_of(T()), s.first_last, zero_of(T()), s.first_rhs},
-                {scaled(s.left, scale), zero_of(T()), scaled(s.last, scale),
-                 scaled(s.right, scale), scaled(s.rhs, scale)}};
+                {scaled(s.left, scale), zero_of(T()), scaled(s.last, scale), scaled(s.right, scale),
+                 scaled(s.rhs, scale)}};
     }
     template <bool checked>
     static __device__ inline void substitute(registers<T, ROWS> &r, const boundary<T> &around,

@@ -25,7 +25,7 @@ template <class T> struct pcr_row {
  * alternate tiles, because a slow warp may still read the values of the tile before. */
 template <class M> struct shared_storage {
     typedef typename M::number number;
-    uint64_t full[M::THREADS / WARP]; /* one barrier for each warp: its bulk copies have arrived */
+    uint64_t full[M::THREADS / WARP];  /* one barrier for each warp: its bulk copies have arrived */
     typename M::partition of_warps[2]; /* of the two warps that merge */
     pcr_row<number> first_equation[2][M::THREADS / WARP];
     number last[2][M::THREADS / WARP];
@@ -95,8 +95,7 @@ static __device__ inline void mask_breakdown(pcr_row<T> *x, const reporter<T> &t
  * saves a barrier per level. */
 template <bool checked, class M>
 static __device__ inline boundary<typename M::number>
-boundary_by_pcr(const thread_context<M> &c,
-                const typename plain<typename M::number>::partition &s,
+boundary_by_pcr(const thread_context<M> &c, const typename plain<typename M::number>::partition &s,
                 const reporter<typename M::number> &to, int last_row)
 {
     typedef typename M::number T;
@@ -249,8 +248,7 @@ boundary_by_merging(const thread_context<M> &c, typename M::partition s,
     typedef typename M::interface interface;
     /* If the buffer of a thread is too small for an interface, threads share a place, and merge
      * their partitions first. */
-    constexpr int sharers = sharers_of<M>(), rows = sharers * M::ROWS,
-                  chunks = sharers * M::CHUNKS;
+    constexpr int sharers = sharers_of<M>(), rows = sharers * M::ROWS, chunks = sharers * M::CHUNKS;
     int run = to.b->run, places = c.threads / sharers, from = c.rank * run,
         end = from + run < places ? from + run : places, lead = to.at->lead,
         first_of_place = c.rank / sharers * rows - lead, first_of_run = from * rows - lead,
@@ -297,9 +295,9 @@ boundary_by_merging(const thread_context<M> &c, typename M::partition s,
         return {};
     }
     if (c.warp <= two_warps) {
-        boundary<T> k = step == FINISH_TILE ? *around
-                                            : M::template solve<checked>(s, alone, to.at->begin,
-                                                                         to.at->end - 1);
+        boundary<T> k = step == FINISH_TILE
+                            ? *around
+                            : M::template solve<checked>(s, alone, to.at->begin, to.at->end - 1);
         k = struct_from_lane<T>(k, 0);
         if (two_warps) {
             T upper_last, lower_first;

@@ -86,7 +86,7 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
                                      .status = b->status,
                                      .pivot = ways[way].pivot,
                                      .matrix = ways[way].matrix,
-                                     .interleaved = interleaved,
+                                     .inner = interleaved ? s->batch : 1,
                                      .work = b->work};
     size_t work = tridiagonal_batch_work(&call);
     if (work > b->work_bytes)

@@ -115,7 +115,7 @@ static struct tridiagonal_batch plan_solver(const struct heat *s, enum heat_dire
     b.type = s->type;
     b.n = b.batch = s->n;
     b.matrix = TRIDIAGONAL_BATCH_CONSTANT;
-    b.interleaved = along == HEAT_ALONG_Y;
+    b.inner = along == HEAT_ALONG_Y ? s->n : 1;
     return b;
 }
 
