@@ -23,32 +23,87 @@ solve_checked(const batch<typename M::number> &b, const tile &at, thread_context
               typename M::partition *tile_partition, const boundary<typename M::number> *around)
 {
     typedef typename M::number T;
+    typedef typename M::checked_method Method;
     constexpr int rows = M::ROWS;
     int first = c.rank * rows - at.lead;
     reporter<T> to = {&b, &at, true};
     registers<T, M::ROWS> r;
     load_rows_checked(b, at, first, r);
     mask_rows(r, b, at, first);
-    apply_boundary<M>(r, b, at, first, around);
-    typename M::partition s = M::template eliminate<true>(r, to, first);
+    apply_boundary<Method>(r, b, at, first, around);
+    typename Method::partition s = Method::template eliminate<true>(r, to, first);
     if (step == REDUCE_TILE) {
-        boundary_by_merging<true, step>(c, s, to, tile_partition, NULL);
+        boundary_by_merging<Method, true, step>(c, s, to, tile_partition, NULL);
         return;
     }
-    boundary<T> mine = boundary_of_thread<true, step>(c, r, s, to, first, around);
-    M::template substitute<true>(r, mine, to, first);
+    boundary<T> mine = boundary_of_thread<Method, true, step>(c, s, to, first + rows - 1, around);
+    Method::template substitute<true>(r, mine, to, first);
     for (int e = 0; e < rows; e++)
         if (first + e >= at.begin && first + e < at.end)
             b.x[at.base + at.lead + first + e] = r.rhs[e];
+}
+
+/* The fast path: solves the rows r of one tile, and puts x into the buffer. It tests for NaN and Inf
+ * only in the partition and in the first x of each thread, because this is cheaper than a test of
+ * every pivot. */
+template <class Method, class M, enum tile_step step>
+static __device__ inline void
+solve_fast(registers<typename M::number, M::ROWS> &r, const batch<typename M::number> &b,
+           const tile &at, const thread_context<M> &c, typename M::partition *tile_partition,
+           const boundary<typename M::number> *around)
+{
+    typedef typename M::number T;
+    constexpr int elements = CHUNK / sizeof(T), rows = M::ROWS;
+    int first = c.rank * rows - at.lead, *broken = &c.shared->broken[c.parity];
+    reporter<T> nobody = {&b, &at, false};
+    apply_boundary<Method>(r, b, at, first, around);
+    typename Method::partition s = Method::template eliminate<false>(r, nobody, first);
+    if (!Method::is_finite(s))
+        *broken = 1;
+    if (step == REDUCE_TILE) {
+        boundary_by_merging<Method, false, step>(c, s, nobody, tile_partition, NULL);
+        if (c.rank == 0 && !M::is_finite(*tile_partition))
+            *broken = 1;
+        return;
+    }
+    if (elected(c.lane))
+        bulk_store_wait(); /* until x of the tile before is stored, because the buffer is reused */
+    __syncwarp();
+    boundary<T> k = boundary_of_thread<Method, false, step>(c, s, nobody, first + rows - 1, around);
+    Method::template substitute<false>(r, k, nobody, first);
+    if (!all_finite(r.rhs[0]))
+        *broken = 1;
+    UNROLL()
+    for (int i = 0; i < M::CHUNKS; i++) {
+        chunk<T> v;
+        for (int e = 0; e < elements; e++)
+            v.element[e] = r.rhs[i * elements + e];
+        c.buffer[c.rank * M::CHUNKS + i] = v;
+    }
+}
+/* The same for auto_rows, which choose the method. */
+template <class M, enum tile_step step>
+static __device__ inline void
+solve_auto(registers<typename M::number, M::ROWS> &r, const batch<typename M::number> &b,
+           const tile &at, const thread_context<M> &c, typename M::partition *tile_partition,
+           const boundary<typename M::number> *around)
+{
+    if (!M::are_dominant(r))
+        c.shared->pivots[c.parity] = 1;
+    __syncthreads();
+    if (c.rank == 0)
+        c.shared->pivots[c.parity ^ 1] = 0;
+    if (c.shared->pivots[c.parity])
+        solve_fast<typename M::pivoted_method, M, step>(r, b, at, c, tile_partition, around);
+    else
+        solve_fast<typename M::plain_method, M, step>(r, b, at, c, tile_partition, around);
 }
 
 /* REDUCE_TILE writes tile_partitions, and no x. FINISH_TILE reads tile_boundaries, which has the
  * boundary values of each tile. Otherwise these pointers are NULL.
  *
  * A block takes parts blockIdx.x, blockIdx.x + gridDim.x, … Shared memory: four staging arrays, a
- * buffer for PCR and x, and shared_storage. The fast path tests for NaN and Inf only in the
- * partition and in the first x of each thread, because this is cheaper than a test of every
- * pivot. */
+ * buffer for PCR and x, and shared_storage. */
 template <class M, enum tile_step step>
 static __global__ void __launch_bounds__(M::THREADS, 1)
     solve_tiles(const __grid_constant__ batch<typename M::number> b,
@@ -138,42 +193,18 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
         if (part + gridDim.x < parts)
             prepare(part + gridDim.x, c.parity ^ 1);
 
-        int first = c.rank * rows - at.lead;
         const boundary<T> *around = step == FINISH_TILE ? tile_boundaries + part : NULL;
-        reporter<T> nobody = {&b, &at, false};
-        int *broken = &c.shared->broken[c.parity];
-        apply_boundary<M>(r, b, at, first, around);
-        typename M::partition s = M::template eliminate<false>(r, nobody, first);
-        if (!M::is_finite(s))
-            *broken = 1;
-        if (step == REDUCE_TILE) {
-            boundary_by_merging<false, step>(c, s, nobody, tile_partitions + part, NULL);
-            if (c.rank == 0 && !M::is_finite(tile_partitions[part]))
-                *broken = 1;
-        } else {
-            if (elected(c.lane))
-                /* wait until x of the tile before is stored, because the buffer is reused */
-                bulk_store_wait();
-            __syncwarp();
-            boundary<T> k = boundary_of_thread<false, step>(c, r, s, nobody, first, around);
-            M::template substitute<false>(r, k, nobody, first);
-            if (!all_finite(r.rhs[0]))
-                *broken = 1;
-            UNROLL()
-            for (int i = 0; i < M::CHUNKS; i++) {
-                chunk<T> v;
-                for (int e = 0; e < elements; e++)
-                    v.element[e] = r.rhs[i * elements + e];
-                c.buffer[c.rank * M::CHUNKS + i] = v;
-            }
-        }
+        typename M::partition *tile_partition = step == REDUCE_TILE ? tile_partitions + part : NULL;
+        if constexpr (M::AUTO)
+            solve_auto<M, step>(r, b, at, c, tile_partition, around);
+        else
+            solve_fast<M, M, step>(r, b, at, c, tile_partition, around);
         __syncthreads();
-        if (*broken) {
+        if (c.shared->broken[c.parity]) {
             __syncthreads();
             if (c.rank == 0)
-                *broken = 0;
-            solve_checked<M, step>(b, at, c, step == REDUCE_TILE ? tile_partitions + part : NULL,
-                                   around);
+                c.shared->broken[c.parity] = 0;
+            solve_checked<M, step>(b, at, c, tile_partition, around);
         } else if (step != REDUCE_TILE)
             store_solution(b, here, x, c.lane);
     }

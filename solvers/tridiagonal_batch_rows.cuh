@@ -44,8 +44,8 @@ template <class T, int rows> struct registers {
     /* Used by the checked path. Bit e: a system begins with row e. Bit `rows`: a system begins with
      * the row after the last one. */
     unsigned system_begins;
-    /* Used with pivoting. Bit e > 0: the pivot row of the unknown before row e was row e itself, not
-     * a carried row. Bit 0 is used by auto_rows: the rows were eliminated without pivoting. */
+    /* Used with pivoting. Bit e: the pivot row of the unknown before row e was row e itself, not a
+     * carried row. */
     unsigned own_row;
 };
 
@@ -55,19 +55,25 @@ template <class T, int rows> struct registers {
  * at chunk C i of the staging buffer. An odd C avoids bank conflicts, because then eight
  * neighbouring threads access each of the 32 banks once. */
 template <class T, int C> struct plain_rows {
+    typedef plain_rows<T, C> checked_method; /* the method of the checked path */
     typedef plain<T> P;
     typedef T number;
     typedef typename P::partition partition;
     typedef typename P::interface interface;
     /* ROWS: rows of a thread. THREADS: the number of threads for which a multiprocessor has
      * registers. */
-    enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = C > 5 ? 384 : 512 };
+    enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = C > 5 ? 384 : 512, AUTO = 0 };
 
     /* The partition of rows that do not exist: x_first = 0, x_last = 0. */
     static __device__ inline partition padding(void)
     {
         const T none = zero_of(T());
         return {none, none, none, none, one_of(T()), none, none};
+    }
+    /* Returns the partition of a tile in the form in which the tiles of a long system are merged. */
+    static __device__ inline partition of_tile(const partition &s)
+    {
+        return s;
     }
     /* Replaces an equation that is not finite by x_first = 0 or x_last = 0. */
     static __device__ inline void mask_breakdown(partition *s, const reporter<T> &to, int first,
@@ -200,6 +206,7 @@ template <class T, int C> struct plain_rows {
  * checked path tests only pivots and right-hand sides. A right-hand side can overflow only because
  * of rows of its own system, because rows of other systems are added with the factor 0. */
 template <class T, int C> struct pivoted_rows {
+    typedef pivoted_rows<T, C> checked_method;
     typedef pivoted<T> P;
     typedef T number;
     typedef typename P::partition partition;
@@ -207,13 +214,17 @@ template <class T, int C> struct pivoted_rows {
     typedef typename P::row row;
     typedef typename P::interface_row interface_row;
     typedef typename P::equation equation;
-    enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = 384 };
+    enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = 384, AUTO = 0 };
 
     /* The partition of rows that do not exist: x_first = 0, x_last = 0. */
     static __device__ inline partition padding(void)
     {
         const T none = zero_of(T()), one = one_of(T());
         return {{none, one, none, none, none}, {none, none, one, none, none}};
+    }
+    static __device__ inline partition of_tile(const partition &s)
+    {
+        return s;
     }
     template <bool checked>
     static __device__ inline row scaled_row(const registers<T, ROWS> &r, int e,
@@ -439,47 +450,34 @@ template <class T, int C> struct pivoted_rows {
 
 /* ---- automatic pivoting ---- */
 
-/* A warp eliminates its rows without pivoting if each of them is diagonally dominant, else with it.
- * Both give a partition in the form of pivoted_rows, so they can be merged with each other. Dominant
- * rows are safe whatever the other rows of the system are, because only they are pivot rows here.
- * The checked path always pivots. */
+/* A tile is solved by plain_rows if each of its rows is diagonally dominant, else by pivoted_rows.
+ * The checked path always pivots. In a long system the dominant tiles are safe whatever the other
+ * rows are, because in them only dominant rows are pivot rows. The partitions of its tiles are
+ * merged with pivoting. */
 template <class T, int C> struct auto_rows : pivoted_rows<T, C> {
     typedef plain_rows<T, C> plain_method;
     typedef pivoted_rows<T, C> pivoted_method;
-    typedef typename pivoted_method::partition partition;
-    enum { ROWS = pivoted_method::ROWS };
+    enum { ROWS = pivoted_method::ROWS, AUTO = 1 };
 
-    static __device__ inline bool was_dominant(const registers<T, ROWS> &r)
+    using pivoted_method::of_tile;
+    /* The second equation is scaled like a pivoted row, so that coefficients can be compared. */
+    static __device__ inline typename pivoted_method::partition
+    of_tile(const typename plain_method::partition &s)
     {
-        return (r.own_row & 1) != 0;
+        const T none = zero_of(T());
+        auto scale = normalizing_scale(abs1(s.last));
+        return {{s.first_left, one_of(T()), s.first_last, none, s.first_rhs},
+                {scaled(s.left, scale), none, scaled(s.last, scale), scaled(s.right, scale),
+                 scaled(s.rhs, scale)}};
     }
-    template <bool checked>
-    static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
-                                                 int first)
+    static __device__ inline bool are_dominant(const registers<T, ROWS> &r)
     {
         constexpr int rows = ROWS;
-        bool dominant = !checked;
+        bool dominant = true;
         UNROLL()
         for (int e = 0; e < rows; e++)
             dominant = dominant && is_dominant(r.sub[e], r.diag[e], r.super[e]);
-        if (checked || !__all_sync(ALL_LANES, dominant))
-            return pivoted_method::template eliminate<checked>(r, to, first);
-        typename plain_method::partition s = plain_method::template eliminate<false>(r, to, first);
-        r.own_row = 1;
-        /* Scale the second equation like a pivoted row, so that coefficients can be compared. */
-        auto scale = normalizing_scale(abs1(s.last));
-        return {{s.first_left, one_of(T()), s.first_last, zero_of(T()), s.first_rhs},
-                {scaled(s.left, scale), zero_of(T()), scaled(s.last, scale), scaled(s.right, scale),
-                 scaled(s.rhs, scale)}};
-    }
-    template <bool checked>
-    static __device__ inline void substitute(registers<T, ROWS> &r, const boundary<T> &around,
-                                             const reporter<T> &to, int first)
-    {
-        if (!checked && was_dominant(r))
-            plain_method::template substitute<false>(r, around, to, first);
-        else
-            pivoted_method::template substitute<checked>(r, around, to, first);
+        return dominant;
     }
 };
 

@@ -10,7 +10,8 @@
  *     with pivoting      Partitions are merged, by fewer and fewer threads, and the boundary values
  *                        come back along the same path.
  *
- * M is the method of tridiagonal_batch_rows.cuh: plain_rows or pivoted_rows. */
+ * M is the method of tridiagonal_batch_rows.cuh: plain_rows, pivoted_rows or auto_rows. Method is one
+ * of the first two, which auto_rows chooses for each tile. */
 #ifndef TRIDIAGONAL_BATCH_THREADS_CUH
 #define TRIDIAGONAL_BATCH_THREADS_CUH
 
@@ -34,7 +35,7 @@ template <class M> struct shared_storage {
     struct tile tile[2][M::THREADS / WARP];
     struct piece piece[2][M::THREADS / WARP];
     int broken[2]; /* not 0: a NaN or Inf was found in the tile */
-    int pivots[2]; /* used by auto_rows; not 0: some rows of the tile were pivoted */
+    int pivots[2]; /* used by auto_rows; not 0: a row of the tile is not dominant */
 };
 
 /* What solve_tiles does with a tile: solve whole systems, or, if a system has several tiles, reduce
@@ -237,18 +238,19 @@ template <class M> static __host__ __device__ constexpr int sharers_of(void)
  * other, and then the results are merged in a tree. If all threads took part in a tree, most of
  * their work would be wasted, because each level halves the number of partitions. And while one
  * warp merges, the others leave the multiprocessor to another block. */
-template <bool checked, enum tile_step step, class M>
+template <class Method, bool checked, enum tile_step step, class M>
 static __device__ inline boundary<typename M::number>
-boundary_by_merging(const thread_context<M> &c, typename M::partition s,
+boundary_by_merging(const thread_context<M> &c, typename Method::partition s,
                     const reporter<typename M::number> &to, typename M::partition *tile_partition,
                     const boundary<typename M::number> *around)
 {
     typedef typename M::number T;
-    typedef typename M::partition partition;
-    typedef typename M::interface interface;
+    typedef typename Method::partition partition;
+    typedef typename Method::interface interface;
     /* If the buffer of a thread is too small for an interface, threads share a place, and merge
      * their partitions first. */
-    constexpr int sharers = sharers_of<M>(), rows = sharers * M::ROWS, chunks = sharers * M::CHUNKS;
+    constexpr int sharers = sharers_of<Method>(), rows = sharers * Method::ROWS,
+                  chunks = sharers * Method::CHUNKS;
     int run = to.b->run, places = c.threads / sharers, from = c.rank * run,
         end = from + run < places ? from + run : places, lead = to.at->lead,
         first_of_place = c.rank / sharers * rows - lead, first_of_run = from * rows - lead,
@@ -256,12 +258,12 @@ boundary_by_merging(const thread_context<M> &c, typename M::partition s,
     bool two_warps = places > WARP * run;
     chunk<T> *place = c.buffer + c.rank / sharers * chunks, *mine = c.buffer + from * chunks;
     interface in_place = {}, in_warp = {};
-    s = reduce<checked, M>(s, sharers, c.lane, &in_place, to, first_of_place, M::ROWS);
+    s = reduce<checked, Method>(s, sharers, c.lane, &in_place, to, first_of_place, Method::ROWS);
     if (c.rank % sharers == 0)
         put(place, s);
     __syncthreads();
     if (c.warp <= two_warps) {
-        s = M::padding();
+        s = Method::padding();
         if (from < end)
             s = get<partition>(mine);
         UNROLL(1)
@@ -270,39 +272,42 @@ boundary_by_merging(const thread_context<M> &c, typename M::partition s,
                 continue;
             interface between;
             int lower_begin = first_of_run + i * rows;
-            s = M::template merge<checked>(s, get<partition>(mine + i * chunks), &between, to,
-                                           first_of_run, lower_begin - 1, lower_begin + rows - 1);
+            s = Method::template merge<checked>(s, get<partition>(mine + i * chunks), &between, to,
+                                                first_of_run, lower_begin - 1,
+                                                lower_begin + rows - 1);
             put(mine + i * chunks, between);
         }
-        s = reduce<checked, M>(s, WARP, c.lane, &in_warp, to, first_of_warp, run * rows);
+        s = reduce<checked, Method>(s, WARP, c.lane, &in_warp, to, first_of_warp, run * rows);
     }
     /* only lane 0 reports, because only it has the partition of its warp */
     reporter<T> alone = to;
     alone.active = to.active && c.rank == 0;
     interface between_warps = {};
     if (two_warps) {
-        partition *of_warps = c.shared->of_warps;
+        partition *of_warps = (partition *)c.shared->of_warps;
         if (c.warp <= 1 && c.lane == 0)
             of_warps[c.warp] = s;
         __syncthreads();
         if (c.warp <= 1)
-            s = M::template merge<checked>(of_warps[0], of_warps[1], &between_warps, alone, -lead,
-                                           warp_rows - lead - 1, 2 * warp_rows - lead - 1);
+            s = Method::template merge<checked>(of_warps[0], of_warps[1], &between_warps, alone,
+                                                -lead, warp_rows - lead - 1,
+                                                2 * warp_rows - lead - 1);
     }
     if (step == REDUCE_TILE) {
         if (c.rank == 0)
-            *tile_partition = s;
+            *tile_partition = M::of_tile(s);
         return {};
     }
     if (c.warp <= two_warps) {
-        boundary<T> k = step == FINISH_TILE
-                            ? *around
-                            : M::template solve<checked>(s, alone, to.at->begin, to.at->end - 1);
+        boundary<T> k =
+            step == FINISH_TILE
+                ? *around
+                : Method::template solve<checked>(s, alone, to.at->begin, to.at->end - 1);
         k = struct_from_lane<T>(k, 0);
         if (two_warps) {
             T upper_last, lower_first;
-            recover<checked, M>(between_warps, k, alone, warp_rows - lead, &upper_last,
-                                &lower_first);
+            recover<checked, Method>(between_warps, k, alone, warp_rows - lead, &upper_last,
+                                     &lower_first);
             if (c.warp == 0) {
                 k.last = upper_last;
                 k.right = lower_first;
@@ -311,14 +316,14 @@ boundary_by_merging(const thread_context<M> &c, typename M::partition s,
                 k.first = lower_first;
             }
         }
-        back_substitute<checked, M>(in_warp, WARP, c.lane, &k, to, first_of_warp, run * rows);
+        back_substitute<checked, Method>(in_warp, WARP, c.lane, &k, to, first_of_warp, run * rows);
         UNROLL(1)
         for (int i = run - 1; i > 0; i--) {
             if (from + i >= end)
                 continue;
             boundary<T> lower = k;
-            recover<checked, M>(get<interface>(mine + i * chunks), k, to, first_of_run + i * rows,
-                                &lower.left, &lower.first);
+            recover<checked, Method>(get<interface>(mine + i * chunks), k, to,
+                                     first_of_run + i * rows, &lower.left, &lower.first);
             put(mine + i * chunks, lower);
             k.last = lower.left;
             k.right = lower.first;
@@ -329,68 +334,23 @@ boundary_by_merging(const thread_context<M> &c, typename M::partition s,
     __syncthreads();
     boundary<T> k = get<boundary<T>>(place);
     __syncwarp(); /* the threads that share a place overwrite it */
-    back_substitute<checked, M>(in_place, sharers, c.lane, &k, to, first_of_place, M::ROWS);
+    back_substitute<checked, Method>(in_place, sharers, c.lane, &k, to, first_of_place,
+                                     Method::ROWS);
     return k;
 }
-/* ---- the choice ---- */
-
-/* boundary_of_thread() is overloaded for the methods. It returns the boundary values of the thread's
- * partition s. r are the thread's rows, of which `first` is the first. `around` is used only with
- * FINISH_TILE. Without pivoting, apply_boundary() has inserted it into the rows. */
-template <bool checked, enum tile_step step, class T, int C, int rows>
-static __device__ inline boundary<T>
-boundary_of_thread(const thread_context<plain_rows<T, C>> &c, const registers<T, rows> &,
-                   const typename plain_rows<T, C>::partition &s, const reporter<T> &to, int first,
-                   const boundary<T> *)
+/* Returns the boundary values of this thread's partition s. last_row is its last row. `around` is
+ * used only by pivoted rows with FINISH_TILE; without pivoting, apply_boundary() has inserted it
+ * into the rows. */
+template <class Method, bool checked, enum tile_step step, class M>
+static __device__ inline boundary<typename M::number>
+boundary_of_thread(const thread_context<M> &c, const typename Method::partition &s,
+                   const reporter<typename M::number> &to, int last_row,
+                   const boundary<typename M::number> *around)
 {
-    return boundary_by_pcr<checked>(c, s, to, first + rows - 1);
-}
-template <bool checked, enum tile_step step, class T, int C, int rows>
-static __device__ inline boundary<T>
-boundary_of_thread(const thread_context<pivoted_rows<T, C>> &c, const registers<T, rows> &,
-                   const typename pivoted_rows<T, C>::partition &s, const reporter<T> &to, int,
-                   const boundary<T> *around)
-{
-    return boundary_by_merging<checked, step>(c, s, to, NULL, around);
-}
-/* If no warp of the block has pivoted, all rows of the tile are dominant, and PCR needs no pivoting
- * either. Then the boundary values of a tile, which are known, are moved to the right-hand sides of
- * its first and last partition. */
-template <bool checked, enum tile_step step, class T, int C, int rows>
-static __device__ inline boundary<T>
-boundary_of_thread(const thread_context<auto_rows<T, C>> &c, const registers<T, rows> &r,
-                   const typename auto_rows<T, C>::partition &s, const reporter<T> &to, int first,
-                   const boundary<T> *around)
-{
-    if (checked)
-        return boundary_by_merging<checked, step>(c, s, to, NULL, around);
-    if (!auto_rows<T, C>::was_dominant(r) && c.lane == 0)
-        c.shared->pivots[c.parity] = 1;
-    __syncthreads();
-    if (c.rank == 0)
-        c.shared->pivots[c.parity ^ 1] = 0;
-    if (c.shared->pivots[c.parity])
-        return boundary_by_merging<checked, step>(c, s, to, NULL, around);
-    const T none = zero_of(T());
-    typename plain<T>::partition t = {s.p.left, s.p.last,  s.p.rhs, s.q.left,
-                                      s.q.last, s.q.right, s.q.rhs};
-    const tile &at = *to.at;
-    bool tile_before = step == FINISH_TILE && c.rank == 0 && at.first_row > 0,
-         tile_behind =
-             step == FINISH_TILE && first + rows == at.end && at.first_row + at.end < to.b->n;
-    if (tile_before) {
-        t.first_rhs = neg_mul_add(t.first_rhs, t.first_left, around->left);
-        t.rhs = neg_mul_add(t.rhs, t.left, around->left);
-        t.first_left = t.left = none;
-    }
-    if (tile_behind) {
-        t.rhs = neg_mul_add(t.rhs, t.right, around->right);
-        t.right = none;
-    }
-    boundary<T> k = boundary_by_pcr<false>(c, t, to, first + rows - 1);
-    if (tile_before)
-        k.left = around->left;
-    return k;
+    if constexpr (Method::P::NEEDS_FIRST_RIGHT)
+        return boundary_by_merging<Method, checked, step>(c, s, to, NULL, around);
+    else
+        return boundary_by_pcr<checked>(c, s, to, last_row);
 }
 
 #endif
