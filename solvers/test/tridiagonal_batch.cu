@@ -198,7 +198,7 @@ static struct trial open_trial(struct shape shape)
                 set_row(&t, DIAG, k, i, 2.6);
     for (int a = 0; a < X; a++)
         for (int64_t i = 0; i < elements_of(&t, a); i++)
-            if (!t.in_use[i] && elements_of(&t, a) == t.elements)
+            if (elements_of(&t, a) == t.elements && !t.in_use[i])
                 memset((char *)t.host[a] + i * size_of(shape.type), 0xff,
                        (size_t)size_of(shape.type));
     for (int64_t k = 0; k < shape.batch && shape.matrix == TRIDIAGONAL_BATCH_OWN; k++)
@@ -515,7 +515,7 @@ static void check_layouts(char type, int pivot, bool all, int *turn)
                                     21,  39,  40,  41,  79,  80,  81,  127, 159, 160, 161, 162,
                                     239, 240, 241, 319, 320, 321, 322, 399, 400, 401, 480, 600},
                          batches[] = {1, 6, 35, 66, 130};
-    const int step = all ? 1 : SANITIZED ? 61 : 7;
+    const int step = all ? 1 : SANITIZED ? 97 : 17;
     for (int layout = 0; layout < LAYOUTS; layout++)
         for (int padding = 0; padding < PADDINGS; padding++)
             for (int matrix = 0; matrix <= TRIDIAGONAL_BATCH_CONSTANT; matrix++)
@@ -536,22 +536,18 @@ static void check_layouts(char type, int pivot, bool all, int *turn)
                     }
 }
 
-/* The layouts other than the contiguous one must all give the same bits. */
+/* The layouts other than contiguous ones must all give the same bits. */
 static void check_bits_of_layouts(char type, int pivot, int64_t n)
 {
     struct shape shape = {.type = type, .pivot = pivot, .n = n, .batch = 12, .layout = INTERLEAVED};
     size_t bytes = (size_t)size_of(type);
     struct trial columns = open_trial(shape);
     CHECK(solve(&columns));
-    for (int layout = 0; layout < LAYOUTS; layout++)
-        for (int padding = layout == CONTIGUOUS ? GAPS : TIGHT; padding < PADDINGS; padding++) {
+    for (int layout = INTERLEAVED; layout < LAYOUTS; layout++)
+        for (int padding = TIGHT; padding < PADDINGS; padding++) {
             shape.layout = (enum layout)layout;
             shape.padding = (enum padding)padding;
             struct trial t = open_trial(shape);
-            if (layout == CONTIGUOUS && t.plane_stride == n) { /* no padding */
-                close_trial(&t);
-                continue;
-            }
             bool same = true;
             for (int a = 0; a <= X; a++) {
                 if (a == X)
@@ -574,46 +570,44 @@ static void check_bits_of_layouts(char type, int pivot, int64_t n)
     close_trial(&columns);
 }
 
-/* System k has one row that is not dominant, row k. Automatic pivoting must find it wherever it is,
- * and then x has the bits that it has if the solver always pivots. The last system is dominant, and
- * has the bits of a solver that never pivots. */
+/* System k has one row that is not dominant, row k, for which pivoting is needed. Automatic pivoting
+ * must find it wherever it is. Without pivoting at least every second system must be wrong,
+ * otherwise this tests nothing. */
 static void check_one_hard_row(char type, int64_t n, enum layout layout)
 {
-    struct trial t[3];
-    size_t bytes = (size_t)size_of(type);
-    for (int pivot = TRIDIAGONAL_BATCH_PIVOT_NEVER; pivot <= TRIDIAGONAL_BATCH_PIVOT_AUTO;
-         pivot++) {
-        /* made as without pivoting, so that all systems are dominant */
-        t[pivot] =
-            open_trial({.type = type, .n = n, .batch = n + 1, .layout = layout, .padding = GAPS});
-        for (int64_t k = 0; k < n; k++)
-            set_row(&t[pivot], DIAG, k, k, k % 2 == 0 ? 0.01 : -1e-9);
-        t[pivot].shape.pivot = t[pivot].call.pivot = pivot;
-        t[pivot].call.work =
-            memory_device(&t[pivot].memory, tridiagonal_batch_work(&t[pivot].call));
-        CHECK(solve(&t[pivot]));
-    }
-    struct trial *automatic = &t[TRIDIAGONAL_BATCH_PIVOT_AUTO];
-    for (int64_t k = 0; k <= n; k++) {
-        const struct trial *same =
-            &t[k < n ? TRIDIAGONAL_BATCH_PIVOT_ALWAYS : TRIDIAGONAL_BATCH_PIVOT_NEVER];
-        bool equal = n > 1 || k > 0; /* a single row has no neighbours: it is dominant */
-        for (int64_t i = 0; i < n && equal; i++) {
-            size_t at = bytes * (size_t)element_at(automatic, X, k, i);
-            equal = !memcmp((char *)automatic->host[X] + at, (char *)same->host[X] + at, bytes);
+    int64_t wrong = 0;
+    for (int pivot : {TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_PIVOT_AUTO}) {
+        struct trial t =
+            open_trial({.type = type, .n = n, .batch = n, .layout = layout, .padding = GAPS});
+        for (int64_t k = 0; k < n; k++) {
+            set_row(&t, SUB, k, k, 0.4);
+            set_row(&t, DIAG, k, k, real_type(type) == 's' ? 1e-6 : 1e-12);
+            set_row(&t, SUPER, k, k, 0.4);
+            if (k > 0)
+                set_row(&t, SUPER, k, k - 1, 0);
         }
-        EXPECT((equal || n == 1) && automatic->host_status[k] == 0 &&
-                   error_of(automatic, k) <= BOUND,
-               "type %c, n = %lld, layout %d: row %lld is not dominant: status %d, %g, bits %d",
-               type, (long long)n, layout, (long long)k, automatic->host_status[k],
-               error_of(automatic, k), equal);
+        t.shape.pivot = t.call.pivot = pivot;
+        t.call.work = memory_device(&t.memory, tridiagonal_batch_work(&t.call));
+        CHECK(solve(&t));
+        t.shape.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO; /* the same measure of the error for both */
+        for (int64_t k = 0; k < n; k++) {
+            double error = error_of(&t, k);
+            if (pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER)
+                wrong += !(error <= BOUND);
+            else
+                EXPECT(t.host_status[k] == 0 && error <= BOUND,
+                       "type %c, n = %lld, layout %d: row %lld is not dominant: status %d, %g",
+                       type, (long long)n, layout, (long long)k, t.host_status[k], error);
+        }
+        close_trial(&t);
     }
-    for (struct trial &one : t)
-        close_trial(&one);
+    EXPECT(n < 20 || 2 * wrong >= n, "type %c, n = %lld: without pivoting only %lld are wrong",
+           type, (long long)n, (long long)wrong);
 }
 
 /* Families of matrices for which elimination without pivoting gives wrong results. Each x with
- * status 0 must solve its system; a system that is not singular must have status 0. */
+ * status 0 must solve its system. In the families whose x does not grow without bounds, the status
+ * must be 0. */
 static void check_hard(char type, int pivot, enum layout layout, int64_t n, int64_t batch)
 {
     enum { SIGNS, TINY_DIAGONAL, GRADED, ZERO_DIAGONAL, NEARLY_SINGULAR, SINGULAR, FAMILIES };
@@ -654,7 +648,7 @@ static void check_hard(char type, int pivot, enum layout layout, int64_t n, int6
     for (int64_t k = 0; k < batch; k++) {
         int status = t.host_status[k];
         bool right = k % FAMILIES == SINGULAR ? status > 0 : status > 0 || error_of(&t, k) <= BOUND;
-        if (k % FAMILIES < NEARLY_SINGULAR && status > 0 && n % 2 == 0)
+        if ((k % FAMILIES == TINY_DIAGONAL || k % FAMILIES == ZERO_DIAGONAL) && status > 0)
             right = false;
         if (!right && wrong < 0)
             wrong = k;
@@ -674,6 +668,12 @@ static void check_axes(char type, bool all, int *turn)
         for (int64_t n : {1, 33, 350})
             if (n < 100 || !SANITIZED)
                 check_bits_of_layouts(type, pivot, n);
+        for (enum layout layout : {CONTIGUOUS, NARROW})
+            check_same_bits({.type = type,
+                             .pivot = pivot,
+                             .n = SANITIZED ? 30 : 170,
+                             .layout = layout,
+                             .padding = GAPS});
         for (enum layout layout : {CONTIGUOUS, INTERLEAVED, NARROW})
             for (int64_t n : {2, 6, 100, 700})
                 if (pivot && (n <= 100 || !SANITIZED))
