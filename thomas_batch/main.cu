@@ -40,6 +40,7 @@ const struct variant variants[] = {
     {"tridiagonal_batch_pivoted", "the same with scaled partial pivoting"},
     {"tridiagonal_batch_interleaved", "interleaved: each element twice, or once"},
     {"tridiagonal_batch_interleaved_pivoted", "with scaled partial pivoting"},
+    {"tridiagonal_batch_interleaved_auto", "pivoting only where it is needed"},
     {"tridiagonal_batch_shared", "one matrix for all right-hand sides"},
     {"tridiagonal_batch_shared_interleaved", "one matrix, interleaved layout"},
     {"tridiagonal_batch_constant", "one matrix with constant diagonals"},
