@@ -6,10 +6,9 @@
 #include "tridiagonal_batch.h"
 
 /* The ways to call the solver. Each way gives one row of results. PIVOTED: the solver pivots. AUTO:
- * it pivots where it must.
- * INTERLEAVED: the layout is interleaved; in all other ways it is contiguous. SHARED: all systems
- * have the same matrix. CONSTANT: all systems have the same matrix, and all its rows are equal. In
- * all other ways each system has its own matrix. */
+ * it pivots where it must. INTERLEAVED: the layout is interleaved; in all other ways it is
+ * contiguous. SHARED: all systems have the same matrix. CONSTANT: all systems have the same matrix,
+ * and all its rows are equal. In all other ways each system has its own matrix. */
 enum tridiagonal_batch_way {
     BATCH_PLAIN,
     BATCH_PIVOTED,
