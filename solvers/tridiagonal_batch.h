@@ -35,9 +35,9 @@
  *
  * If n or batch is 0 no array is needed. On one GPU the solution of a system has the same bits on
  * every run, and it does not depend on the systems that follow. (One exception: if a complex system
- * breaks down, systems shortly before it may be rounded differently.) Contiguous systems without
- * padding are solved by another kernel than all other layouts, so their bits are others. (An interleaved batch of one system is such a contiguous
- * system.) */
+ * breaks down, systems shortly before it may be rounded differently.) Contiguous systems, those with
+ * padding between them, and all other layouts are solved by three kernels, whose bits may differ.
+ * (An interleaved batch of one system is a contiguous one.) */
 #ifndef TRIDIAGONAL_BATCH_H
 #define TRIDIAGONAL_BATCH_H
 

@@ -302,8 +302,8 @@ boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int 
  * without pivoting, and tests on the way down whether each row is diagonally dominant, which
  * certifies the solution (tridiagonal_batch.md says why). A system with another row, or one whose
  * result is not finite, is not stored; its block puts it on a list. In the second launch
- * solve_columns solves the systems of these lists with pivoting. So each system has the bits that it
- * has without pivoting, or with. */
+ * solve_columns solves the systems of these lists with pivoting. So the way in which a system is
+ * solved depends on its own rows only. */
 template <class T, int rows> static __device__ inline bool all_dominant(const registers<T, rows> &r)
 {
     bool dominant = true;

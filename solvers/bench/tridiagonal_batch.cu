@@ -9,13 +9,19 @@
 static const double BOUND = 16;
 
 static const struct {
-    bool interleaved, pivot;
+    bool interleaved;
+    int pivot; /* enum tridiagonal_batch_pivot */
     enum tridiagonal_matrix matrix;
-} ways[BATCH_WAYS] = {
-    {false, false, TRIDIAGONAL_BATCH_OWN},      {false, true, TRIDIAGONAL_BATCH_OWN},
-    {true, false, TRIDIAGONAL_BATCH_OWN},       {true, true, TRIDIAGONAL_BATCH_OWN},
-    {false, false, TRIDIAGONAL_BATCH_SHARED},   {true, false, TRIDIAGONAL_BATCH_SHARED},
-    {false, false, TRIDIAGONAL_BATCH_CONSTANT}, {true, false, TRIDIAGONAL_BATCH_CONSTANT}};
+} ways[BATCH_WAYS] = {{false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_OWN},
+                      {false, TRIDIAGONAL_BATCH_PIVOT_ALWAYS, TRIDIAGONAL_BATCH_OWN},
+                      {false, TRIDIAGONAL_BATCH_PIVOT_AUTO, TRIDIAGONAL_BATCH_OWN},
+                      {true, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_OWN},
+                      {true, TRIDIAGONAL_BATCH_PIVOT_ALWAYS, TRIDIAGONAL_BATCH_OWN},
+                      {true, TRIDIAGONAL_BATCH_PIVOT_AUTO, TRIDIAGONAL_BATCH_OWN},
+                      {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_SHARED},
+                      {true, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_SHARED},
+                      {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_CONSTANT},
+                      {true, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_CONSTANT}};
 
 /* Gives all systems the matrix of the first one or, if `constant`, the matrix whose rows all equal
  * the middle row of the first one. If n = 2, the middle row is the last one, whose super is
@@ -100,8 +106,13 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
     device_download(s->host_x, interleaved ? b->natural : s->x, systems_bytes(s));
 
     /* A solver that needs a workspace reads the systems twice. So it moves sub, diag, super and rhs
-     * once more, or only rhs if the systems share a matrix. */
-    double elements = own ? (work > 0 ? 9 : 5) : (work > 0 ? 3 : 2);
+     * once more, or only rhs if the systems share a matrix. Automatic pivoting always needs one, but
+     * it reads dominant systems as often as the solver without pivoting. */
+    struct tridiagonal_batch plain = call;
+    if (call.pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
+        plain.pivot = TRIDIAGONAL_BATCH_PIVOT_NEVER;
+    bool twice = tridiagonal_batch_work(&plain) > 0;
+    double elements = own ? (twice ? 9 : 5) : (twice ? 3 : 2);
     struct row row =
         device_row(variant, s->type, s->n, s->batch, elements, systems_verdict(s, BOUND));
     row.bytes += (double)status_bytes;

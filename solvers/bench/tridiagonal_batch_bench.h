@@ -5,15 +5,17 @@
 #include "systems.h"
 #include "tridiagonal_batch.h"
 
-/* The ways to call the solver. Each way gives one row of results. PIVOTED: the solver pivots.
- * INTERLEAVED: the layout is interleaved; in all other ways it is contiguous. SHARED: all systems
- * have the same matrix. CONSTANT: all systems have the same matrix, and all its rows are equal. In
- * all other ways each system has its own matrix. */
+/* The ways to call the solver. Each way gives one row of results. PIVOTED: the solver pivots. AUTO:
+ * it pivots where it must. INTERLEAVED: the layout is interleaved; in all other ways it is
+ * contiguous. SHARED: all systems have the same matrix. CONSTANT: all systems have the same matrix,
+ * and all its rows are equal. In all other ways each system has its own matrix. */
 enum tridiagonal_batch_way {
     BATCH_PLAIN,
     BATCH_PIVOTED,
+    BATCH_AUTO,
     BATCH_INTERLEAVED,
     BATCH_INTERLEAVED_PIVOTED,
+    BATCH_INTERLEAVED_AUTO,
     BATCH_SHARED,
     BATCH_SHARED_INTERLEAVED,
     BATCH_CONSTANT,

@@ -1,9 +1,9 @@
 /* The tests of tridiagonal_batch.h, a part of thomas_batch --check. They run in all four types,
  * without and with pivoting. The sizes are near the number of rows of a thread, a warp and a block.
  * The arrays begin at every offset from a 16-byte boundary, and x may replace rhs. Some systems
- * break down while their neighbours do not. A batch may be interleaved, or have systems of
- * different lengths, or one matrix for all systems, or systems too long for shared memory. Invalid
- * calls are tested, too.
+ * break down while their neighbours do not. The systems may lie along any axis of an array, with
+ * padding, or have different lengths, or one matrix for all, or be too long for shared memory.
+ * Invalid calls are tested, too.
  *
  * The error of each row is judged relative to the row's own terms. So an error caused by a
  * neighbouring system is detected even in a row of small numbers. */
@@ -21,13 +21,27 @@
 
 enum { SUB, DIAG, SUPER, RHS, X, ARRAYS };
 
+/* Where the systems lie in the arrays. The shape of the arrays is (outer, n, inner). */
+enum layout {
+    CONTIGUOUS,  /* inner = 1 */
+    INTERLEAVED, /* outer = 1 */
+    NARROW,      /* inner is the smallest divisor of the batch from 2 on */
+    WIDE,        /* outer is that divisor */
+    BESIDE,      /* as NARROW, but the planes lie side by side in each row */
+    LAYOUTS
+};
+/* GAPS: odd numbers of elements between rows and planes; between systems if they are contiguous.
+ * LINES: rows begin on lines of memory. Elements between rows are NaN and must stay so. */
+enum padding { TIGHT, GAPS, LINES, PADDINGS };
+
 struct shape {
     char type;
     int pivot;
     int64_t n, batch;
     int64_t offset; /* distance of each array from a multiple of 16 bytes, in elements */
     bool in_place;  /* x and rhs are the same array */
-    bool interleaved;
+    enum layout layout;
+    enum padding padding;
     bool lengths; /* systems of different lengths, 0 to n rows */
     enum tridiagonal_matrix matrix;
 };
@@ -40,6 +54,8 @@ struct trial {
     struct memory memory;
     int64_t broken, every;
     int64_t *first, *device_first; /* system k has rows first[k] to first[k + 1] - 1 */
+    int64_t inner, row_stride, plane_stride, elements; /* of an array with rows of all systems */
+    bool *in_use; /* for each element: does it belong to a row? */
     void *host[ARRAYS];
     int *host_status;
     uint64_t random;
@@ -50,7 +66,7 @@ static uint64_t seed;
 
 static int64_t elements_of(const struct trial *t, int array)
 {
-    return array >= RHS || t->shape.matrix == TRIDIAGONAL_BATCH_OWN ? t->first[t->shape.batch]
+    return array >= RHS || t->shape.matrix == TRIDIAGONAL_BATCH_OWN ? t->elements
            : t->shape.matrix == TRIDIAGONAL_BATCH_SHARED            ? t->shape.n
                                                                     : 1;
 }
@@ -68,7 +84,45 @@ static int64_t element_at(const struct trial *t, int array, int64_t k, int64_t i
 {
     if (array < RHS && t->shape.matrix != TRIDIAGONAL_BATCH_OWN)
         return t->shape.matrix == TRIDIAGONAL_BATCH_SHARED ? i : 0;
-    return t->shape.interleaved ? i * t->shape.batch + k : t->first[k] + i;
+    return t->shape.lengths ? t->first[k] + i
+                            : k / t->inner * t->plane_stride + i * t->row_stride + k % t->inner;
+}
+
+/* Sets the members of *t that say where the elements of the arrays are. */
+static void lay_out(struct trial *t)
+{
+    const struct shape *s = &t->shape;
+    int64_t line = 128 / size_of(s->type), divisor = 2;
+    while (divisor < s->batch && s->batch % divisor != 0)
+        divisor++;
+    divisor = divisor < s->batch ? divisor : s->batch;
+    t->inner = s->layout == CONTIGUOUS || s->batch == 0 ? 1
+               : s->layout == INTERLEAVED               ? s->batch
+               : s->layout == WIDE                      ? s->batch / divisor
+                                                        : divisor;
+    int64_t outer = s->batch / t->inner;
+    /* round up to whole lines, or leave a gap */
+    auto padded = [&](int64_t count, int gap) {
+        return s->padding == GAPS    ? count + gap
+               : s->padding == LINES ? (count + line - 1) / line * line
+                                     : count;
+    };
+    if (s->layout == BESIDE) {
+        t->plane_stride = padded(t->inner, 5);
+        t->row_stride = padded(outer * t->plane_stride, 3);
+    } else {
+        t->row_stride = s->layout == CONTIGUOUS ? 1 : padded(t->inner, 3);
+        t->plane_stride = padded(s->n * t->row_stride, 5);
+    }
+    t->elements = s->lengths ? t->first[s->batch]
+                  : s->n == 0 || outer == 0
+                      ? 0
+                      : (outer - 1) * t->plane_stride + (s->n - 1) * t->row_stride + t->inner;
+    t->in_use = (bool *)memory_host(&t->memory, (size_t)t->elements + 1);
+    memset(t->in_use, s->lengths, (size_t)t->elements);
+    for (int64_t k = 0; k < s->batch && !s->lengths; k++)
+        for (int64_t i = 0; i < s->n; i++)
+            t->in_use[element_at(t, X, k, i)] = true;
 }
 
 static double draw(struct trial *t) /* a random number in [-1/2, 1/2) */
@@ -106,7 +160,8 @@ static struct complex_double at(const struct trial *t, int array, int64_t k, int
 }
 
 /* Allocates and fills a batch. Without pivoting its rows are diagonally dominant. With pivoting the
- * elements are random, and every third diagonal element is 0. A solver must not use the first sub
+ * elements are random, and every third diagonal element is 0; with automatic pivoting this is so in
+ * some of the systems. A solver must not use the first sub
  * and the last super of a system, so they are NaN. If the solver wrongly uses a NaN, it finds a NaN
  * in the result and solves the tile again with checks, and the second solution may be right. To
  * detect the wrong use in this case, too, the two elements are 1e30 if `offset` is not 0. */
@@ -122,6 +177,7 @@ static struct trial open_trial(struct shape shape)
         t.first[k + 1] = t.first[k] + (shape.lengths && k != shape.batch / 2
                                            ? (int64_t)((draw(&t) + 0.5) * (double)(shape.n + 1))
                                            : shape.n);
+    lay_out(&t);
     char *device[ARRAYS];
     for (int a = 0; a < ARRAYS; a++) {
         t.host[a] = memory_host(&t.memory, bytes_of(&t, a));
@@ -136,6 +192,15 @@ static struct trial open_trial(struct shape shape)
     for (int64_t k = 0; k < shape.batch && !dominant; k++)
         for (int64_t i = 1; i < length_of(&t, k); i += 3)
             set_row(&t, DIAG, k, i, 0);
+    if (shape.pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO && shape.matrix == TRIDIAGONAL_BATCH_OWN)
+        for (int64_t k = 0; k < shape.batch; k += 1 + k % 2) /* 0, 1, 3, 5, … */
+            for (int64_t i = 0; i < length_of(&t, k); i++)
+                set_row(&t, DIAG, k, i, 2.6);
+    for (int a = 0; a < X; a++)
+        for (int64_t i = 0; i < elements_of(&t, a); i++)
+            if (elements_of(&t, a) == t.elements && !t.in_use[i])
+                memset((char *)t.host[a] + i * size_of(shape.type), 0xff,
+                       (size_t)size_of(shape.type));
     for (int64_t k = 0; k < shape.batch && shape.matrix == TRIDIAGONAL_BATCH_OWN; k++)
         if (length_of(&t, k) > 0) {
             double none = shape.offset > 0 ? 1e30 : (double)NAN;
@@ -156,7 +221,9 @@ static struct trial open_trial(struct shape shape)
               .status = (int *)memory_device(&t.memory, statuses),
               .pivot = shape.pivot,
               .matrix = shape.matrix,
-              .inner = shape.interleaved ? shape.batch : 0,
+              .inner = shape.layout == CONTIGUOUS ? 0 : t.inner,
+              .row_stride = shape.padding || shape.layout == BESIDE ? t.row_stride : 0,
+              .plane_stride = shape.padding || shape.layout == BESIDE ? t.plane_stride : 0,
               .offset = shape.lengths ? t.device_first : NULL};
     t.call.work = memory_device(&t.memory, tridiagonal_batch_work(&t.call));
     return t;
@@ -234,6 +301,16 @@ static bool is_broken(const struct trial *t, int64_t k)
 /* Solves the batch. For a system that must break down, the status must name one of its rows. All
  * others must be solved, with status 0. */
 static double worst_error;
+/* Elements of x that belong to no row must not be written. */
+static bool gaps_untouched(const struct trial *t)
+{
+    size_t bytes = (size_t)size_of(t->shape.type);
+    for (int64_t i = 0; i < t->elements; i++)
+        for (size_t byte = 0; byte < bytes && !t->in_use[i]; byte++)
+            if (((const unsigned char *)t->host[X])[(size_t)i * bytes + byte] != 0xff)
+                return false;
+    return true;
+}
 static void expect_solved(struct trial *t, const char *what)
 {
     const struct shape *s = &t->shape;
@@ -248,14 +325,14 @@ static void expect_solved(struct trial *t, const char *what)
         if (!(found <= BOUND && said) && wrong < 0)
             wrong = k;
     }
-    EXPECT(
-        error == cudaSuccess && wrong < 0,
-        "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld, matrix %d%s%s, "
-        "%s, broken from %lld: %s, system %lld is wrong, status %d",
-        s->type, s->pivot, (long long)s->n, (long long)s->batch, (long long)s->offset, s->matrix,
-        s->interleaved ? ", interleaved" : "", s->lengths ? ", of different lengths" : "", what,
-        (long long)t->broken, cudaGetErrorString(error), (long long)wrong,
-        wrong >= 0 ? t->host_status[wrong] : 0);
+    EXPECT(error == cudaSuccess && wrong < 0 && gaps_untouched(t),
+           "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld, matrix %d, "
+           "layout %d.%d%s, "
+           "%s, broken from %lld: %s, system %lld is wrong, status %d",
+           s->type, s->pivot, (long long)s->n, (long long)s->batch, (long long)s->offset, s->matrix,
+           s->layout, s->padding, s->lengths ? ", of different lengths" : "", what,
+           (long long)t->broken, cudaGetErrorString(error), (long long)wrong,
+           wrong >= 0 ? t->host_status[wrong] : 0);
 }
 
 /* ---- systems that break down ---- */
@@ -317,8 +394,8 @@ static void check_many_broken(struct shape shape)
 static void check_judge(void)
 {
     static const double wrong[] = {(double)NAN, (double)INFINITY, 1e-3};
-    for (bool interleaved : {false, true}) {
-        struct trial t = open_trial({.type = 'd', .n = 50, .batch = 3, .interleaved = interleaved});
+    for (enum layout layout : {CONTIGUOUS, INTERLEAVED}) {
+        struct trial t = open_trial({.type = 'd', .n = 50, .batch = 3, .layout = layout});
         CHECK(solve(&t));
         for (int64_t i = 0; i < 50; i++)
             for (double value : wrong) {
@@ -340,8 +417,7 @@ static void check_same_bits(struct shape shape)
     shape.batch = 90;
     struct trial many = open_trial(shape);
     CHECK(solve(&many));
-    for (shape.batch = shape.interleaved ? 3 : 1; shape.batch < 90;
-         shape.batch = 2 * shape.batch + 1) {
+    for (shape.batch = shape.layout ? 3 : 1; shape.batch < 90; shape.batch = 2 * shape.batch + 1) {
         bool same = true;
         struct trial few = open_trial(shape);
         for (int a = 0; a <= X; a++) {
@@ -359,10 +435,11 @@ static void check_same_bits(struct shape shape)
                 }
         }
         EXPECT(same,
-               "tridiagonal_batch: type %c, pivot %d, n = %lld, matrix %d%s: the first %lld of 90 "
+               "tridiagonal_batch: type %c, pivot %d, n = %lld, matrix %d, layout %d.%d: the first "
+               "%lld of 90 "
                "systems have other bits alone",
-               shape.type, shape.pivot, (long long)shape.n, shape.matrix,
-               shape.interleaved ? ", interleaved" : "", (long long)shape.batch);
+               shape.type, shape.pivot, (long long)shape.n, shape.matrix, shape.layout,
+               shape.padding, (long long)shape.batch);
         close_trial(&few);
     }
     close_trial(&many);
@@ -387,30 +464,19 @@ static void check_same_bits_before(char type, int pivot, int64_t n)
     close_trial(&broken);
 }
 
-/* Automatic pivoting must give the bits of no pivoting if all rows are dominant. (The tiles of long
- * systems are always merged with pivoting, which rounds differently.) One row that is not dominant,
- * anywhere, must still be solved with a small error. */
-static void check_auto(char type, int64_t n, bool interleaved)
+/* Automatic pivoting must solve dominant systems, and systems of which one row, anywhere, is not
+ * dominant. */
+static void check_auto(char type, int64_t n)
 {
-    struct shape shape = {.type = type, .n = n, .batch = 7, .interleaved = interleaved};
-    struct trial never = open_trial(shape), automatic = open_trial(shape);
-    automatic.call.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
-    automatic.call.work = memory_device(&automatic.memory, tridiagonal_batch_work(&automatic.call));
-    CHECK(solve(&never));
-    CHECK(solve(&automatic));
-    EXPECT(
-        (!interleaved && n > tridiagonal_batch_longest(type, TRIDIAGONAL_BATCH_PIVOT_AUTO)) ||
-            !memcmp(never.host[X], automatic.host[X], bytes_of(&never, X)),
-        "tridiagonal_batch: type %c, n = %lld%s: dominant rows, but AUTO has other bits than NEVER",
-        type, (long long)n, interleaved ? ", interleaved" : "");
-    automatic.shape.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
-    expect_solved(&automatic, "AUTO, dominant rows");
+    struct trial t = open_trial({.type = type, .n = n, .batch = 7});
+    t.shape.pivot = t.call.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
+    t.call.work = memory_device(&t.memory, tridiagonal_batch_work(&t.call));
+    expect_solved(&t, "AUTO, dominant rows");
     for (int64_t i : {(int64_t)0, n / 3, n - 1}) {
-        set_row(&automatic, DIAG, 3, i, 1e-30);
-        expect_solved(&automatic, "AUTO, a tiny diagonal element");
+        set_row(&t, DIAG, 3, i, 1e-30);
+        expect_solved(&t, "AUTO, a tiny diagonal element");
     }
-    close_trial(&never);
-    close_trial(&automatic);
+    close_trial(&t);
 }
 
 /* Systems 6 and 7 are singular and lie next to each other. Elimination in one leaves a row of zeros
@@ -453,6 +519,187 @@ static void check_chain(char type)
     }
 }
 
+/* ---- layouts and automatic pivoting ---- */
+
+/* Tests each combination of layout, padding, matrix and place of x, with numbers of rows up to 600
+ * and around those that a slice, a partition and a block have. `turn` makes each combination test
+ * some of the numbers. */
+static void check_layouts(char type, int pivot, bool all, int *turn)
+{
+    static const int64_t sizes[] = {0,   1,   2,   3,   4,   5,   6,   9,   10,  11,  19,  20,
+                                    21,  39,  40,  41,  79,  80,  81,  127, 159, 160, 161, 162,
+                                    239, 240, 241, 319, 320, 321, 322, 399, 400, 401, 480, 600},
+                         batches[] = {1, 6, 35, 66, 130};
+    const int step = all ? 1 : SANITIZED ? 97 : 17;
+    for (int layout = 0; layout < LAYOUTS; layout++)
+        for (int padding = 0; padding < PADDINGS; padding++)
+            for (int matrix = 0; matrix <= TRIDIAGONAL_BATCH_CONSTANT; matrix++)
+                for (bool in_place : {false, true})
+                    for (int64_t n : sizes) {
+                        if (++*turn % step != 0)
+                            continue;
+                        struct shape shape = {.type = type,
+                                              .pivot = pivot,
+                                              .n = n,
+                                              .batch = batches[*turn / step % 5],
+                                              .offset = *turn / step % 3 == 0,
+                                              .in_place = in_place,
+                                              .layout = (enum layout)layout,
+                                              .padding = (enum padding)padding,
+                                              .matrix = (enum tridiagonal_matrix)matrix};
+                        check_one(shape, n > 0 ? (enum fault)(*turn / step % FAULTS) : NONE);
+                    }
+}
+
+/* The layouts other than contiguous ones must all give the same bits. */
+static void check_bits_of_layouts(char type, int pivot, int64_t n)
+{
+    struct shape shape = {.type = type, .pivot = pivot, .n = n, .batch = 12, .layout = INTERLEAVED};
+    size_t bytes = (size_t)size_of(type);
+    struct trial columns = open_trial(shape);
+    CHECK(solve(&columns));
+    for (int layout = INTERLEAVED; layout < LAYOUTS; layout++)
+        for (int padding = TIGHT; padding < PADDINGS; padding++) {
+            shape.layout = (enum layout)layout;
+            shape.padding = (enum padding)padding;
+            struct trial t = open_trial(shape);
+            bool same = true;
+            for (int a = 0; a <= X; a++) {
+                if (a == X)
+                    CHECK(solve(&t));
+                for (int64_t k = 0; k < shape.batch; k++)
+                    for (int64_t i = 0; i < n; i++) {
+                        char *mine = (char *)t.host[a] + bytes * (size_t)element_at(&t, a, k, i);
+                        const char *other = (const char *)columns.host[a] +
+                                            bytes * (size_t)element_at(&columns, a, k, i);
+                        if (a < X)
+                            memcpy(mine, other, bytes);
+                        else
+                            same = same && !memcmp(mine, other, bytes);
+                    }
+            }
+            EXPECT(same, "type %c, pivot %d, n = %lld: layout %d.%d gives other bits", type, pivot,
+                   (long long)n, layout, padding);
+            close_trial(&t);
+        }
+    close_trial(&columns);
+}
+
+/* System k has one row that is not dominant, row k, for which pivoting is needed. Automatic pivoting
+ * must find it wherever it is. Without pivoting at least every second system must be wrong,
+ * otherwise this tests nothing. */
+static void check_one_hard_row(char type, int64_t n, enum layout layout)
+{
+    int64_t wrong = 0;
+    for (int pivot : {TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_PIVOT_AUTO}) {
+        struct trial t =
+            open_trial({.type = type, .n = n, .batch = n, .layout = layout, .padding = GAPS});
+        for (int64_t k = 0; k < n; k++) {
+            set_row(&t, SUB, k, k, 0.4);
+            set_row(&t, DIAG, k, k, real_type(type) == 's' ? 1e-6 : 1e-12);
+            set_row(&t, SUPER, k, k, 0.4);
+            if (k > 0)
+                set_row(&t, SUPER, k, k - 1, 0);
+        }
+        t.shape.pivot = t.call.pivot = pivot;
+        t.call.work = memory_device(&t.memory, tridiagonal_batch_work(&t.call));
+        CHECK(solve(&t));
+        t.shape.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO; /* the same measure of the error for both */
+        for (int64_t k = 0; k < n; k++) {
+            double error = error_of(&t, k);
+            if (pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER)
+                wrong += !(error <= BOUND);
+            else
+                EXPECT(t.host_status[k] == 0 && error <= BOUND,
+                       "type %c, n = %lld, layout %d: row %lld is not dominant: status %d, %g",
+                       type, (long long)n, layout, (long long)k, t.host_status[k], error);
+        }
+        close_trial(&t);
+    }
+    EXPECT(n < 20 || 2 * wrong >= n, "type %c, n = %lld: without pivoting only %lld are wrong",
+           type, (long long)n, (long long)wrong);
+}
+
+/* Families of matrices for which elimination without pivoting gives wrong results. Each x with
+ * status 0 must solve its system. In the families whose x does not grow without bounds, the status
+ * must be 0. */
+static void check_hard(char type, int pivot, enum layout layout, int64_t n, int64_t batch)
+{
+    enum { SIGNS, TINY_DIAGONAL, GRADED, ZERO_DIAGONAL, NEARLY_SINGULAR, SINGULAR, FAMILIES };
+    struct trial t = open_trial(
+        {.type = type, .pivot = pivot, .n = n, .batch = batch, .layout = layout, .padding = GAPS});
+    double unit = unit_roundoff(type);
+    for (int64_t k = 0; k < batch; k++) {
+        int family = (int)(k % FAMILIES);
+        double level = 1;
+        for (int64_t i = 0; i < n; i++) {
+            double diag = 2 + draw(&t), sub = -1, super = -1;
+            level = i % 40 == 0 ? 1 : level * (draw(&t) > 0 ? 0.7 : 0.4);
+            if (family == SIGNS) {
+                diag = i % 2 == 0 ? 1 : -1;
+                sub = draw(&t) > 0 ? 1 : -1.5;
+                super = draw(&t);
+            } else if (family == TINY_DIAGONAL)
+                diag = unit * draw(&t);
+            else if (family == GRADED) {
+                diag = level * draw(&t);
+                sub = level;
+                super = level * 0.5;
+            } else if (family == ZERO_DIAGONAL) {
+                diag = i % 3 == 0 ? 0 : draw(&t);
+                sub = 1 + draw(&t);
+                super = 1 + draw(&t);
+            } else if (family == NEARLY_SINGULAR) /* rows of sum 0, but for roundoff */
+                diag = (i == 0 || i == n - 1 ? 1 : 2) * (1 + (i == n / 2 ? 4 * unit : 0));
+            else if (family == SINGULAR && i == n / 2)
+                diag = sub = super = 0;
+            set_row(&t, SUB, k, i, sub);
+            set_row(&t, DIAG, k, i, diag);
+            set_row(&t, SUPER, k, i, super);
+        }
+    }
+    CHECK(solve(&t));
+    int64_t wrong = -1;
+    for (int64_t k = 0; k < batch; k++) {
+        int status = t.host_status[k];
+        bool right = k % FAMILIES == SINGULAR ? status > 0 : status > 0 || error_of(&t, k) <= BOUND;
+        if ((k % FAMILIES == TINY_DIAGONAL || k % FAMILIES == ZERO_DIAGONAL) && status > 0)
+            right = false;
+        if (!right && wrong < 0)
+            wrong = k;
+    }
+    EXPECT(wrong < 0,
+           "type %c, pivot %d, layout %d, n = %lld: system %lld of a hard family: status %d, %g",
+           type, pivot, layout, (long long)n, (long long)wrong,
+           wrong < 0 ? 0 : t.host_status[wrong], wrong < 0 ? 0 : error_of(&t, wrong));
+    close_trial(&t);
+}
+
+/* The tests of this section, for one type. */
+static void check_axes(char type, bool all, int *turn)
+{
+    for (int pivot : {0, 1, 2}) {
+        check_layouts(type, pivot, all, turn);
+        for (int64_t n : {1, 33, 350})
+            if (n < 100 || !SANITIZED)
+                check_bits_of_layouts(type, pivot, n);
+        for (enum layout layout : {CONTIGUOUS, NARROW})
+            check_same_bits({.type = type,
+                             .pivot = pivot,
+                             .n = SANITIZED ? 30 : 170,
+                             .layout = layout,
+                             .padding = GAPS});
+        for (enum layout layout : {CONTIGUOUS, INTERLEAVED, NARROW})
+            for (int64_t n : {2, 6, 100, 700})
+                if (pivot && (n <= 100 || !SANITIZED))
+                    check_hard(type, pivot, layout, n, SANITIZED || n > 100 ? 36 : 300);
+    }
+    for (enum layout layout : {CONTIGUOUS, INTERLEAVED, WIDE})
+        for (int64_t n : {1, 2, 23, 190})
+            if (n < 100 || (!SANITIZED && layout == INTERLEAVED))
+                check_one_hard_row(type, n, layout);
+}
+
 /* ---- calls ---- */
 
 static void check_calls(void)
@@ -473,8 +720,20 @@ static void check_calls(void)
     EXPECT_REFUSED(*b, b->n = int64_t(1) << 40, tridiagonal_batch_solve(b, 0));
     EXPECT_REFUSED(*b, b->batch = int64_t(1) << 60, tridiagonal_batch_solve(b, 0));
     EXPECT_REFUSED(*b, b->matrix = (enum tridiagonal_matrix)3, tridiagonal_batch_solve(b, 0));
+    EXPECT_REFUSED(*b, b->pivot = 3, tridiagonal_batch_solve(b, 0));
+    EXPECT_REFUSED(*b, b->pivot = -1, tridiagonal_batch_solve(b, 0));
     EXPECT_REFUSED(*b, (b->offset = t.device_first, b->inner = b->batch),
                    tridiagonal_batch_solve(b, 0));
+    EXPECT_REFUSED(*b, (b->offset = t.device_first, b->plane_stride = 101),
+                   tridiagonal_batch_solve(b, 0));
+    for (int64_t wrong : {int64_t(-1), int64_t(2), int64_t(4), INT64_MAX})
+        EXPECT_REFUSED(*b, b->inner = wrong, tridiagonal_batch_solve(b, 0));
+    for (int64_t wrong : {int64_t(-1), int64_t(2), INT64_MAX / 100, INT64_MAX})
+        EXPECT_REFUSED(*b, (b->inner = 3, b->row_stride = wrong), tridiagonal_batch_solve(b, 0));
+    for (int64_t wrong : {int64_t(-1), int64_t(99), INT64_MAX / 3, INT64_MAX})
+        EXPECT_REFUSED(*b, b->plane_stride = wrong, tridiagonal_batch_solve(b, 0));
+    /* planes side by side, three elements apart: the third would run into the next row */
+    EXPECT_REFUSED(*b, (b->row_stride = 6, b->plane_stride = 3), tridiagonal_batch_solve(b, 0));
     b->n = 0;
     CHECK(cudaMemset(status, 0x55, 3 * sizeof *status));
     EXPECT(tridiagonal_batch_solve(b, 0) == cudaSuccess, "n = 0");
@@ -511,13 +770,13 @@ static void check_pointers(char type)
 {
     const unsigned char poison = 0x5a;
     size_t element = (size_t)size_of(type);
-    enum { CONTIGUOUS, INTERLEAVED, LENGTHS, LONG };
-    for (int kind = CONTIGUOUS; kind <= LONG; kind++) {
+    enum { SHORT, COLUMNS, LENGTHS, LONG };
+    for (int kind = SHORT; kind <= LONG; kind++) {
         struct trial t =
             open_trial({.type = type,
                         .n = kind == LONG ? tridiagonal_batch_longest(type, 0) + 1 : 100,
                         .batch = 3,
-                        .interleaved = kind == INTERLEAVED,
+                        .layout = kind == COLUMNS ? INTERLEAVED : CONTIGUOUS,
                         .lengths = kind == LENGTHS});
         struct tridiagonal_batch call = t.call;
         size_t work_bytes = tridiagonal_batch_work(&call);
@@ -576,12 +835,15 @@ static void check_kinds(char type, int pivot, bool all)
 {
     static const struct {
         enum tridiagonal_matrix matrix;
-        bool interleaved, lengths;
-    } kinds[] = {
-        {TRIDIAGONAL_BATCH_OWN, false, false},      {TRIDIAGONAL_BATCH_SHARED, false, false},
-        {TRIDIAGONAL_BATCH_CONSTANT, false, false}, {TRIDIAGONAL_BATCH_OWN, true, false},
-        {TRIDIAGONAL_BATCH_SHARED, true, false},    {TRIDIAGONAL_BATCH_CONSTANT, true, false},
-        {TRIDIAGONAL_BATCH_OWN, false, true}};
+        enum layout layout;
+        bool lengths;
+    } kinds[] = {{TRIDIAGONAL_BATCH_OWN, CONTIGUOUS, false},
+                 {TRIDIAGONAL_BATCH_SHARED, CONTIGUOUS, false},
+                 {TRIDIAGONAL_BATCH_CONSTANT, CONTIGUOUS, false},
+                 {TRIDIAGONAL_BATCH_OWN, INTERLEAVED, false},
+                 {TRIDIAGONAL_BATCH_SHARED, INTERLEAVED, false},
+                 {TRIDIAGONAL_BATCH_CONSTANT, INTERLEAVED, false},
+                 {TRIDIAGONAL_BATCH_OWN, CONTIGUOUS, true}};
     static const int64_t sizes[] = {1, 2, 5, 21, 100, 333, 1200};
     int64_t longest = tridiagonal_batch_longest(type, pivot), most = all         ? 1000000
                                                                      : SANITIZED ? 2000
@@ -591,7 +853,7 @@ static void check_kinds(char type, int pivot, bool all)
         bool first = &kind == kinds;
         struct shape shape = {.type = type,
                               .pivot = pivot,
-                              .interleaved = kind.interleaved,
+                              .layout = kind.layout,
                               .lengths = kind.lengths,
                               .matrix = kind.matrix};
         for (int64_t n : sizes)
@@ -690,8 +952,8 @@ int tridiagonal_batch_check(bool all, uint64_t with_seed)
 {
     seed = with_seed;
     worst_error = 0;
-    int turn = 0, passed = expect_passed, failed = expect_failed;
-    for (char type : {'s', 'd', 'c', 'z'})
+    int turn = 0, layout_turn = 0, passed = expect_passed, failed = expect_failed;
+    for (char type : {'s', 'd', 'c', 'z'}) {
         for (int pivot : {0, 1}) {
             check_plain(type, pivot, all, turn++);
             check_kinds(type, pivot, all);
@@ -703,10 +965,10 @@ int tridiagonal_batch_check(bool all, uint64_t with_seed)
                 check_chain(type);
             }
         }
-    for (char type : {'s', 'd', 'c', 'z'})
+        check_axes(type, all, &layout_turn);
         for (int64_t n : {1, 2, 3, 20, 64, 300, 1000, 4095, 30000})
-            for (bool interleaved : {false, true})
-                check_auto(type, n, interleaved);
+            check_auto(type, n);
+    }
     check_calls();
     check_too_long();
     for (char type : {'s', 'd', 'c', 'z'})
