@@ -51,6 +51,20 @@ template <class R> static __host__ __device__ inline R abs1(complex_of<R> x)
 {
     return abs1(x.re) + abs1(x.im);
 }
+/* An estimate of |x| without a square root, exact for real x and within 4% for complex x. */
+static __host__ __device__ inline float modulus(float x)
+{
+    return fabsf(x);
+}
+static __host__ __device__ inline double modulus(double x)
+{
+    return fabs(x);
+}
+template <class R> static __host__ __device__ inline R modulus(complex_of<R> x)
+{
+    R re = abs1(x.re), im = abs1(x.im), sum = re + im, largest = re > im ? re : im;
+    return (R)0.5625 * largest + (R)0.398 * sum;
+}
 static __host__ __device__ inline float max_of(float x, float y)
 {
     return fmaxf(x, y);

@@ -56,10 +56,14 @@ solve_fast(registers<typename M::number, M::ROWS> &r, const batch<typename M::nu
     constexpr int elements = CHUNK / sizeof(T), rows = M::ROWS;
     int first = c.rank * rows - at.lead, *broken = &c.shared->broken[c.parity];
     reporter<T> nobody = {&b, &at, false};
-    apply_boundary<Method>(r, b, at, first, around);
+    if (!M::AUTO) /* auto_rows merge partitions, which needs no change of the rows */
+        apply_boundary<Method>(r, b, at, first, around);
     typename Method::partition s = Method::template eliminate<false>(r, nobody, first);
     if (!Method::is_finite(s))
         *broken = 1;
+    if constexpr (M::AUTO && !Method::P::NEEDS_FIRST_RIGHT)
+        if (!stayed_dominant(r))
+            *broken = 1;
     if (step == REDUCE_TILE) {
         boundary_by_merging<Method, false, step>(c, s, nobody, tile_partition, NULL);
         if (c.rank == 0 && !M::is_finite(*tile_partition))
@@ -88,7 +92,7 @@ solve_auto(registers<typename M::number, M::ROWS> &r, const batch<typename M::nu
            const tile &at, const thread_context<M> &c, typename M::partition *tile_partition,
            const boundary<typename M::number> *around)
 {
-    if (!M::are_dominant(r))
+    if (!all_dominant(r))
         c.shared->pivots[c.parity] = 1;
     __syncthreads();
     if (c.rank == 0)

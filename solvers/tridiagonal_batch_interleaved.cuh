@@ -304,14 +304,7 @@ boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int 
  * result is not finite, is not stored; its block puts it on a list. In the second launch
  * solve_columns solves the systems of these lists with pivoting. So the way in which a system is
  * solved depends on its own rows only. */
-template <class T, int rows> static __device__ inline bool all_dominant(const registers<T, rows> &r)
-{
-    bool dominant = true;
-    UNROLL()
-    for (int e = 0; e < rows; e++)
-        dominant &= is_dominant(r.sub[e], r.diag[e], r.super[e]);
-    return dominant;
-}
+
 /* Stores the block's list. One warp calls it. */
 template <class T>
 static __device__ inline void store_list(const column_batch<T> &g, const int *pivot, int lane)
@@ -400,6 +393,8 @@ __launch_bounds__(COLUMN_THREADS,
         if (certify && down)
             dominant = dominant && all_dominant(r);
         typename M::partition s = M::template eliminate<false>(r, nobody, first);
+        if (certify && down)
+            dominant = dominant && stayed_dominant(r);
         if (down) {
             if (!M::is_finite(s)) {
                 if (!certify)

@@ -42,6 +42,10 @@ template <class M> struct shared_storage {
  * each to a partition and then finish it with its boundary values. */
 enum tile_step { SOLVE_TILE, REDUCE_TILE, FINISH_TILE };
 
+/* The largest |pivot before| / |pivot after| of a row in PCR that auto_rows accept. It is 2 for the
+ * Poisson equation, and less for rows that are more dominant. */
+enum { AUTO_GROWTH = 16 };
+
 /* The place of a thread in its block, and pointers to what the block shares. */
 template <class M> struct thread_context {
     typedef typename M::number number;
@@ -92,7 +96,9 @@ static __device__ inline void mask_breakdown(pcr_row<T> *x, const reporter<T> &t
     }
 }
 /* Returns the boundary values of this thread's partition s. last_row is its last row in the tile,
- * for reports. If the buffer of a thread has room for two rows, these are used alternately, which
+ * for reports. PCR computes each unknown by an elimination of its own. If a group of rows is nearly
+ * singular without the rows around it, these differ by much more than rounding errors. With
+ * auto_rows the tile is then solved again with pivoting. If the buffer of a thread has room for two rows, these are used alternately, which
  * saves a barrier per level. */
 template <bool checked, class M>
 static __device__ inline boundary<typename M::number>
@@ -116,6 +122,7 @@ boundary_by_pcr(const thread_context<M> &c, const typename plain<typename M::num
             next = c.shared->first_equation[c.parity][c.warp + 1];
     }
     T q = reciprocal(neg_mul_add(s.last, s.right, next.a));
+    bool certified = abs1(s.last * q) <= AUTO_GROWTH;
     pcr_row<T> mine = {s.left * q, -(s.right * next.c * q),
                        neg_mul_add(s.rhs, s.right, next.d) * q};
     mask_breakdown<checked>(&mine, to, last_row);
@@ -132,10 +139,13 @@ boundary_by_pcr(const thread_context<M> &c, const typename plain<typename M::num
         if (slots == 1)
             __syncthreads();
         q = reciprocal(neg_mul_add(neg_mul_add(one, mine.a, up.c), mine.c, down.a));
+        certified = certified && abs1(q) <= AUTO_GROWTH;
         mine = {-(mine.a * up.a * q), -(mine.c * down.c * q),
                 neg_mul_add(neg_mul_add(mine.d, mine.a, up.d), mine.c, down.d) * q};
         mask_breakdown<checked>(&mine, to, last_row);
     }
+    if (M::AUTO && !certified)
+        c.shared->broken[c.parity] = 1;
     T left = from_lane(mine.d, (c.lane + WARP - 1) % WARP);
     if (c.lane == WARP - 1)
         c.shared->last[c.parity][c.warp] = mine.d;
@@ -339,15 +349,16 @@ boundary_by_merging(const thread_context<M> &c, typename Method::partition s,
     return k;
 }
 /* Returns the boundary values of this thread's partition s. last_row is its last row. `around` is
- * used only by pivoted rows with FINISH_TILE; without pivoting, apply_boundary() has inserted it
- * into the rows. */
+ * used only with FINISH_TILE where partitions are merged; PCR needs no `around`, because
+ * apply_boundary() has inserted it into the rows. With auto_rows a tile is finished as it was
+ * reduced: if two orders of elimination round differently, x may satisfy neither. */
 template <class Method, bool checked, enum tile_step step, class M>
 static __device__ inline boundary<typename M::number>
 boundary_of_thread(const thread_context<M> &c, const typename Method::partition &s,
                    const reporter<typename M::number> &to, int last_row,
                    const boundary<typename M::number> *around)
 {
-    if constexpr (Method::P::NEEDS_FIRST_RIGHT)
+    if constexpr (Method::P::NEEDS_FIRST_RIGHT || (M::AUTO && step == FINISH_TILE))
         return boundary_by_merging<Method, checked, step>(c, s, to, NULL, around);
     else
         return boundary_by_pcr<checked>(c, s, to, last_row);

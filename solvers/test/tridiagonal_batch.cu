@@ -479,6 +479,42 @@ static void check_auto(char type, int64_t n)
     close_trial(&t);
 }
 
+/* Random systems whose rows are only just dominant. So many groups of rows are nearly singular by
+ * themselves. Without pivoting some solutions would be wrong by hundreds of units of roundoff and
+ * more. Automatic pivoting must notice that. */
+static void check_barely_dominant(char type, int64_t n, int64_t batch, enum layout layout)
+{
+    static const double margins[] = {0, 0, 1e-16, 1e-12, 1e-6, 0.1};
+    struct shape shape = {.type = type, .n = n, .batch = batch, .layout = layout};
+    shape.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
+    struct trial t = open_trial(shape);
+    auto off_diagonal = [&]() {
+        double kind = draw(&t) + 0.5, size = kind < 0.6    ? 1
+                                             : kind < 0.75 ? fabs(draw(&t)) + 1e-3
+                                                           : pow(10, -12 * (draw(&t) + 0.5));
+        return draw(&t) < 0 ? -size : size;
+    };
+    for (int64_t k = 0; k < batch; k++)
+        for (int64_t i = 0; i < n; i++) {
+            double sub = off_diagonal(), super = off_diagonal(),
+                   margin = i == 0 || draw(&t) < -0.4 ? margins[(int)((draw(&t) + 0.5) * 6)] : 0,
+                   diag = ((i > 0 ? fabs(sub) : 0) + (i < n - 1 ? fabs(super) : 0)) * (1 + margin);
+            set_row(&t, SUB, k, i, sub);
+            set_row(&t, SUPER, k, i, super);
+            set_row(&t, DIAG, k, i, draw(&t) < 0 ? -diag : diag);
+        }
+    CHECK(solve(&t));
+    double worst = 0;
+    for (int64_t k = 0; k < batch; k++) {
+        double error = t.host_status[k] == 0 ? error_of(&t, k) : 0;
+        worst = error > worst || isnan(error) ? error : worst;
+    }
+    EXPECT(worst <= BOUND,
+           "type %c, n = %lld%s, barely dominant rows: a wrong x with status 0, %.3g", type,
+           (long long)n, layout ? ", interleaved" : "", worst);
+    close_trial(&t);
+}
+
 /* Systems 6 and 7 are singular and lie next to each other. Elimination in one leaves a row of zeros
  * where a row of the other is expected. The systems before them are identities and must be
  * solved. */
@@ -968,6 +1004,14 @@ int tridiagonal_batch_check(bool all, uint64_t with_seed)
         check_axes(type, all, &layout_turn);
         for (int64_t n : {1, 2, 3, 20, 64, 300, 1000, 4095, 30000})
             check_auto(type, n);
+        for (int64_t n : {7, 33, 300, 4095, 20000})
+            for (enum layout layout : {CONTIGUOUS, INTERLEAVED})
+                check_barely_dominant(type, n,
+                                      1 + (all         ? 30000000
+                                           : SANITIZED ? 5000
+                                                       : 1000000) /
+                                              n,
+                                      layout);
     }
     check_calls();
     check_too_long();
