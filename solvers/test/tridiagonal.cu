@@ -1,6 +1,7 @@
 /* Tests of tridiagonal.h: solutions for all sizes, types, layouts and matrices; invalid calls;
  * workspaces; CUDA graphs. The tests of breakdowns are in tridiagonal_breakdown.cu. nshape --check
  * runs both. */
+#include "arithmetic.cuh"
 #include "bench/memory_floor.h"
 #include "bench/tridiagonal_bench.h"
 #include "test/tridiagonal_test.h"
@@ -102,6 +103,57 @@ static bool check_shape(const struct shape &s, int pivot, enum tridiagonal_way w
     EXPECT(inputs_kept(&c), "%s: inputs or what is behind the workspace have changed", what);
     case_close(&c);
     return fits;
+}
+
+/* ---- the test for dominance ---- */
+
+static void number_of(double value, float *x)
+{
+    *x = (float)value;
+}
+static void number_of(double value, double *x)
+{
+    *x = value;
+}
+/* A complex number of this modulus whose parts both differ from 0. */
+template <class R> static void number_of(double value, complex_of<R> *x)
+{
+    *x = {(R)(0.6 * value), (R)(-0.8 * value)};
+}
+/* is_dominant() (arithmetic.cuh) must be exact up to some units of roundoff where sub and super
+ * have the same modulus, and false for numbers that are not finite or near the ends of the range. */
+template <class T> static void check_is_dominant(char type)
+{
+    const double u = unit_roundoff(type), far = real_type(type) == 's' ? 0x1p49 : 0x1p499;
+    const struct {
+        double sub, diag, super;
+        bool dominant;
+    } rows[] = {{1, 2, 1, true},
+                {1, -2, -1, true},
+                {1, 2 * (1 - 4 * u), 1, true},
+                {1, 2 * (1 - 20 * u), 1, false},
+                {0, 1, 0, true},
+                {0, 0, 0, false},
+                {1, 2.9, 2, false},
+                {0, 1, 1.1, false},
+                {1.1, 1, 0, false},
+                {0.5 * far, far, 0.5 * far, true},
+                {0.5 / far, 1 / far, 0.5 / far, true},
+                {0, 8 * far, 0, false},
+                {0, 0.1 / far, 0, false},
+                {(double)NAN, 1, 0, false},
+                {0, (double)NAN, 0, false},
+                {0, 1, (double)NAN, false},
+                {(double)INFINITY, (double)INFINITY, 0, false},
+                {0, (double)INFINITY, 0, false},
+                {0, 1, (double)INFINITY, false}};
+    for (auto &row : rows) {
+        T sub, diag, super;
+        number_of(row.sub, &sub), number_of(row.diag, &diag), number_of(row.super, &super);
+        EXPECT(is_dominant(sub, diag, super) == row.dominant,
+               "type %c: row %g, %g, %g is %sdominant", type, row.sub, row.diag, row.super,
+               row.dominant ? "not " : "");
+    }
 }
 
 /* ---- sizes ---- */
@@ -484,6 +536,8 @@ int tridiagonal_check(const struct options *o)
         }
     tridiagonal_check_exact(all);
     tridiagonal_check_large_row();
+    for (char type : {'s', 'd', 'c', 'z'})
+        BY_TYPE(type, check_is_dominant, type);
     check_judge();
     check_floors(o->seed);
     check_one_workspace(o->seed);
