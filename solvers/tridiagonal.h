@@ -77,7 +77,8 @@ enum tridiagonal_pivot {
      * rows have |diag| >= |sub| + |super|, up to rounding, and the elimination succeeds; else the
      * call solves the system a second time, with pivoting. In the complex types the rows must have
      * |diag|^2 >= 2 (|sub|^2 + |super|^2), and in all types |diag| must be 2^-50 to 2^50, in double
-     * and double complex 2^-500 to 2^500. */
+     * and double complex 2^-500 to 2^500. TWO_PASS also pivots if some hundred consecutive rows are
+     * nearly singular by themselves. */
     TRIDIAGONAL_PIVOT_AUTO
 };
 

@@ -78,30 +78,33 @@ static __device__ inline void load_pieces(const problem<P> &p, chunk<typename P:
     }
 }
 
-/* The second pass eliminates the rows of a group in another order than the first pass. So its
- * rounding errors differ, and those of all rows come together in the equation that it does not use,
- * that of the group's last row. If they come with large factors, because the rows of the group alone
- * are nearly singular, x is wrong there. Then the first attempt must fail. `flow` and s are those of
- * lane and of the lane after it, which merge into a group. */
-enum { FLOW_MOST = 16 };
+/* The second pass eliminates the rows of a group in another order than the first pass, so its
+ * rounding errors differ. Those of all rows come together in two places: in the equation that the
+ * second pass does not use, that of the group's last row, and in x_first, which the last row of the
+ * group before also contains. If they come there with large factors, because the rows of the group
+ * alone are nearly singular, x is wrong. Then the first attempt must fail. `flow` and s are those of
+ * a lane, which together with the next lane has the rows of a group; `merged`: the next lane has
+ * rows, too. */
+enum { FLOW_MOST = 8 };
 template <class P>
 static __device__ inline bool errors_stay_small(const typename P::partition &s,
                                                 error_flow<typename P::number> flow, bool merged,
                                                 int lane)
 {
     typedef typename P::number T;
-    static_assert(P::GROUP == 2 * PASS1_LANES, "a group is that of two lanes");
-    typename P::partition lower = struct_from_lane<T>(s, (lane + 1) % WARP);
-    decltype(flow) next = {from_lane(flow.first, (lane + 1) % WARP),
-                           from_lane(flow.last, (lane + 1) % WARP),
-                           from_lane(flow.diag, (lane + 1) % WARP)};
+    static_assert(P::GROUP == 2 * PASS1_LANES, "two lanes have the rows of a group");
+    int behind = (lane + 1) % WARP;
+    typename P::partition lower = struct_from_lane<T>(s, behind);
+    error_flow<T> next = {from_lane(flow.first, behind), from_lane(flow.last, behind),
+                          from_lane(flow.diag, behind)};
     if (merged) {
+        /* the errors of the interface unknown, as in P::merge */
         T p = reciprocal(neg_mul_add(s.last, s.right, lower.first_left));
-        flow.last =
-            max_of(next.last, abs1(lower.left * p) * max_of(flow.last, abs1(s.right) * next.first));
-        flow.diag = next.diag;
+        auto between = max_of(flow.last, abs1(s.right) * next.first) * abs1(p);
+        flow = {max_of(flow.first, abs1(s.first_last) * between),
+                max_of(next.last, abs1(lower.left) * between), next.diag};
     }
-    return flow.last <= FLOW_MOST * flow.diag;
+    return flow.first <= FLOW_MOST && flow.last <= FLOW_MOST * flow.diag;
 }
 
 template <class P>
