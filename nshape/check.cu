@@ -507,7 +507,8 @@ static int done(void)
 int check(const struct options *o)
 {
     const bool *has = o->has_variant;
-    bool paper = has[EXTRA_ELEMENTS], tridiagonal = has[TRIDIAGONAL] || has[TRIDIAGONAL_PIVOTED];
+    bool paper = has[EXTRA_ELEMENTS],
+         tridiagonal = has[TRIDIAGONAL] || has[TRIDIAGONAL_PIVOTED] || has[TRIDIAGONAL_AUTOMATIC];
     if (!paper && has[LANES]) {
         tridiagonal_cpu_check(o->seed, ERROR_UNITS);
         return done();

@@ -32,6 +32,7 @@ const struct variant variants[] = {
     {"cusparse_gtsv2_nopivot", "peer: cuSPARSE gtsv2_nopivot (GPU builds)"},
     {"tridiagonal", "tridiagonal.h beside floor_5, floor_9 (only move words)"},
     {"tridiagonal_pivoted", "tridiagonal.h with scaled partial pivoting"},
+    {"tridiagonal_auto", "tridiagonal.h with pivoting only if the matrix needs it"},
     {"accuracy", "errors of tridiagonal.h and LAPACK over twenty matrices"},
     {NULL, NULL}};
 
@@ -419,10 +420,11 @@ static int tridiagonal_sweep(const struct program *program, const struct options
 {
     char path[PATH_MOST];
     const bool *has = options->has_variant;
-    struct tridiagonal_asked asked = {has[TRIDIAGONAL], has[TRIDIAGONAL_PIVOTED], has[CUSPARSE],
+    struct tridiagonal_asked asked = {has[TRIDIAGONAL], has[TRIDIAGONAL_PIVOTED],
+                                      has[TRIDIAGONAL_AUTOMATIC], has[CUSPARSE],
                                       has[CUSPARSE_NOPIVOT]};
     int status = EXIT_VERIFIED;
-    if (asked.plain || asked.pivoted)
+    if (asked.plain || asked.pivoted || asked.automatic)
         status = tridiagonal_bench(program->name, program->device, options, !options->next, asked,
                                    csv_beside(options, "tridiagonal", path));
     if (has[ACCURACY])
@@ -475,7 +477,8 @@ static int sweep(const struct program *program, const struct options *options)
     bool paper = false;
     for (int v = 0; v < CUSPARSE; v++)
         paper = paper || has[v];
-    if (!paper && (has[TRIDIAGONAL] || has[TRIDIAGONAL_PIVOTED] || has[ACCURACY]))
+    if (!paper && (has[TRIDIAGONAL] || has[TRIDIAGONAL_PIVOTED] || has[TRIDIAGONAL_AUTOMATIC] ||
+                   has[ACCURACY]))
         return tridiagonal_sweep(program, options);
     if (!options->next)
         all_fit(program, options, true);

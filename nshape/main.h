@@ -21,6 +21,7 @@ enum {
     CUSPARSE_NOPIVOT,
     TRIDIAGONAL,
     TRIDIAGONAL_PIVOTED,
+    TRIDIAGONAL_AUTOMATIC,
     ACCURACY
 };
 extern const struct variant variants[];

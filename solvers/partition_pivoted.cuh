@@ -23,6 +23,7 @@ template <class T> struct pivoted {
                                        : 7
     };
     enum { RESIDENT_THREADS = sizeof(T) > 4 ? 256 : 512 };
+    enum { ATTEMPT = 0 };
 
     /* left x_left + first x_first + last x_last + right x_right = rhs */
     struct equation {
@@ -125,9 +126,11 @@ template <class T> struct pivoted {
      * - 1, divided by the pivot, because substitute() needs it. With the stored values of sub,
      * diag, super and rhs, this pivot row is
      *     x_{i-1} + diag x_i + sub x_{i+1} = rhs                 if it is row i itself: super = NaN
-     *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs  if it is a carried row */
-    template <bool whole, bool store_factors>
-    static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far)
+     *     x_{i-1} + diag x_i + sub x_left + super x_first = rhs  if it is a carried row
+     * There is nothing to certify. */
+    template <bool whole, bool store_factors, bool = false>
+    static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far,
+                                            const void * = NULL)
     {
         constexpr int elements = CHUNK / sizeof(T);
         const T none = zero_of(T());

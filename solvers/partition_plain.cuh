@@ -6,6 +6,14 @@
 
 #include "partition_rows.cuh"
 
+/* Bounds on how far the rounding errors of rows come through elimination, in multiples of the unit
+ * roundoff and of |x|: an error of row j enters another equation with the product of the factors by
+ * which row j is added to it. `first` is for the equation of x_first of a partition, `last` for the
+ * other one. Each is the largest |factor diag_j| over all rows j. */
+template <class T> struct error_flow {
+    decltype(abs1(T())) first, last, diag; /* diag: |diag| of the last row, for comparison */
+};
+
 template <class T> struct plain {
     typedef T number;
     /* of the boundary values, substitution uses only left and last */
@@ -16,6 +24,8 @@ template <class T> struct plain {
     enum { GROUP = 32, PASS2_WARPS = 12, PASS2_CHUNKS = sizeof(T) > 8 ? 9 : 7 };
     /* For the resident solvers of tridiagonal.cu: maximum number of threads of a block. */
     enum { RESIDENT_THREADS = sizeof(T) > 8 ? 384 : 512 };
+    /* 0, except in the kinds of partition that tridiagonal_rows.cuh adds */
+    enum { ATTEMPT = 0 };
 
     /* The two equations of a partition, in the unknowns of struct boundary:
      *     x_first + first_left x_left + first_last x_last = first_rhs
@@ -70,25 +80,40 @@ template <class T> struct plain {
      * substitutes each eliminated unknown into the equation of the first row. This gives the result
      * of the backward sweep (RU of L22) without its divisions. With store_factors, sub and rhs are
      * overwritten by those of the eliminated rows, and diag by 1 / the pivot of the row before,
-     * because substitute() needs them. */
-    template <bool whole, bool store_factors>
-    static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far)
+     * because substitute() needs them. With certify, a row that is not dominant makes `last` NaN,
+     * as a breakdown may. Every merge then hands on a NaN, so the last two equations show whether
+     * all rows are dominant. *flow, unless it is NULL, is kept up to date. */
+    template <bool whole, bool store_factors, bool certify = false>
+    static __device__ inline void eliminate(const thread_rows<T> &my, partition *so_far,
+                                            error_flow<T> *flow = NULL)
     {
         constexpr int elements = CHUNK / sizeof(T);
         partition s = *so_far;
         T a = s.left, b = s.last, c = s.right, d = s.rhs, first_left = s.first_left,
           first_last = s.first_last, first_rhs = s.first_rhs;
+        bool dominant = true;
         UNROLL(1)
         for (int k = 0; k < used_chunks<whole>(my); k++) {
             row_chunks<T> row = load_rows(my, k);
             UNROLL()
             for (int e = 0; e < elements; e++) {
+                if (certify && (whole || k * elements + e < my.rows))
+                    dominant = is_dominant(row.sub.element[e], row.diag.element[e],
+                                           row.super.element[e]) &&
+                               dominant;
                 if (my.partition_begins && k == 0 && e == 0) {
                     a = row.sub.element[0];
                     b = row.diag.element[0];
                     d = row.rhs.element[0];
+                    if (flow)
+                        *flow = {0, abs1(b), abs1(b)};
                 } else if (whole || k * elements + e < my.rows) {
                     T q = reciprocal(b), down = -(row.sub.element[e] * q), up = -(first_last * q);
+                    if (flow) {
+                        flow->diag = abs1(row.diag.element[e]);
+                        flow->first = max_of(flow->first, abs1(up) * flow->last);
+                        flow->last = max_of(flow->diag, abs1(down) * flow->last);
+                    }
                     first_left = mul_add(up, a, first_left);
                     first_rhs = mul_add(up, d, first_rhs);
                     first_last = up * c;
@@ -108,6 +133,8 @@ template <class T> struct plain {
                 my.rhs[k] = row.rhs;
             }
         }
+        if (certify && !dominant)
+            b = nan_of(T());
         *so_far = {first_left, first_last, first_rhs, a, b, c, d};
     }
 

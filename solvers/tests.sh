@@ -16,7 +16,7 @@ check_variants() {
     done
 }
 check_variants pscheme_g one_pass
-check_variants nshape tridiagonal,tridiagonal_pivoted,nshape_lanes
+check_variants nshape tridiagonal,tridiagonal_pivoted,tridiagonal_auto,nshape_lanes
 check_variants thomas_batch tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_auto,tridiagonal_batch_interleaved,tridiagonal_batch_interleaved_pivoted,tridiagonal_batch_interleaved_auto,tridiagonal_batch_shared,tridiagonal_batch_shared_interleaved,tridiagonal_batch_constant,tridiagonal_batch_constant_interleaved,heat
 
 # Run the solvers on a simulated T4. A T4 has no bulk copies, and it has less shared memory and
@@ -24,7 +24,7 @@ check_variants thomas_batch tridiagonal_batch,tridiagonal_batch_pivoted,tridiago
 job 3 succeeds "T4: recurrence" env DEVICE_LIMITS=t4 build/cpu/pscheme_g --n 1000,40K --type s,d,c,z \
     --variant one_pass --reps 1
 job 3 succeeds "T4: tridiagonal" env DEVICE_LIMITS=t4,multiprocessors=4 build/cpu/nshape --n 1000,9K --type s,d,c,z \
-    --variant tridiagonal,tridiagonal_pivoted --reps 1
+    --variant tridiagonal,tridiagonal_pivoted,tridiagonal_auto --reps 1
 job 3 succeeds "T4: batches" env DEVICE_LIMITS=t4 build/cpu/thomas_batch --n 64,1329,1330,2657,2658 --batch 1,5 \
     --type s,d --reps 1 \
     --variant tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared,tridiagonal_batch_constant

@@ -30,6 +30,11 @@
  * sixteen times as many. So it has few warps where a system is only some times larger than shared
  * memory, and there the partly resident kernel is faster.
  *
+ * Automatic pivoting first makes an attempt without pivoting that tests every row for dominance. If
+ * that fails, an attempt with pivoting follows, in the same kernel (RESIDENT, PARTLY_RESIDENT) or in
+ * three further kernels, which otherwise return at once (TWO_PASS). In the functions below P is the
+ * only attempt or the first one, and Q is the second one or P.
+ *
  * Accesses to shared memory have no bank conflicts, because each thread has an odd number of
  * consecutive 16-byte chunks. So the chunks that eight neighbouring threads read together are an
  * odd multiple of 16 bytes apart and lie in all 32 banks. (The first pass uses a swizzle
@@ -43,28 +48,36 @@
 
 /* ---- resident ---- */
 
-template <class P> static size_t resident_bytes(int chunks, int threads)
+static size_t larger(size_t x, size_t y)
 {
-    return sizeof(resident_storage<P>) + (size_t)(4 * CHUNK) * chunks * threads;
+    return x > y ? x : y;
 }
-template <class P> static size_t partly_resident_bytes(int chunks)
+template <class P, class Q> static size_t resident_bytes(int chunks, int threads)
 {
-    return sizeof(partly_resident_storage<P>) + (size_t)(4 * CHUNK) * chunks * P::RESIDENT_THREADS;
+    return larger(sizeof(resident_storage<P>), sizeof(resident_storage<Q>)) +
+           (size_t)(4 * CHUNK) * chunks * threads;
+}
+template <class P, class Q> static size_t partly_resident_bytes(int chunks)
+{
+    return larger(sizeof(partly_resident_storage<P>), sizeof(partly_resident_storage<Q>)) +
+           (size_t)(4 * CHUNK) * chunks * P::RESIDENT_THREADS;
 }
 /* Returns the smallest number of chunks per thread with which n rows fit into one block per
  * multiprocessor. It is odd to avoid bank conflicts. Returns 0 if n rows do not fit. */
-template <class P> static int resident_chunks(const struct device_properties *m, int64_t n)
+template <class P, class Q> static int resident_chunks(const struct device_properties *m, int64_t n)
 {
-    for (int chunks = 1; resident_bytes<P>(chunks, P::RESIDENT_THREADS) <= m->shared_bytes;
+    for (int chunks = 1; resident_bytes<P, Q>(chunks, P::RESIDENT_THREADS) <= m->shared_bytes;
          chunks += 2)
         if (ceil_div(n, P::RESIDENT_THREADS * rows_in<P>(chunks)) <= m->multiprocessors)
             return chunks;
     return 0;
 }
-template <class P>
-static cudaError_t launch_resident(const problem<P> &p, const struct device_properties *m,
-                                   int chunks, cudaStream_t stream)
+template <class P, class Q>
+static cudaError_t launch_resident(const problem<P> &p, const problem<Q> &second,
+                                   const struct device_properties *m, int chunks,
+                                   cudaStream_t stream)
 {
+    typedef typename P::number T;
     int64_t rows = rows_in<P>(chunks), threads = ceil_div(ceil_div(p.n, rows), WARP) * WARP,
             least = ceil_div(m->multiprocessors, WARP) * WARP;
     /* Use one block if the rows fit, because it exchanges no messages. Otherwise use all
@@ -75,10 +88,15 @@ static cudaError_t launch_resident(const problem<P> &p, const struct device_prop
         threads = threads < least ? least : threads;
     }
     unsigned blocks = (unsigned)ceil_div(p.n, rows * threads), width = (unsigned)threads;
-    size_t shared = resident_bytes<P>(chunks, (int)threads);
-    if (blocks == 1)
-        return LAUNCH((resident<P>), 1, width, shared, stream, p, chunks);
-    return LAUNCH_COOPERATIVE((resident<P>), blocks, width, shared, stream, p, chunks);
+    size_t shared = resident_bytes<P, Q>(chunks, (int)threads);
+    if constexpr (P::ATTEMPT == 1)
+        return blocks == 1 ? LAUNCH((resident_auto<T>), 1, width, shared, stream, p, second, chunks)
+                           : LAUNCH_COOPERATIVE((resident_auto<T>), blocks, width, shared, stream,
+                                                p, second, chunks);
+    else
+        return blocks == 1
+                   ? LAUNCH((resident<P>), 1, width, shared, stream, p, chunks)
+                   : LAUNCH_COOPERATIVE((resident<P>), blocks, width, shared, stream, p, chunks);
 }
 
 /* ---- partly resident ---- */
@@ -94,12 +112,13 @@ struct tiling {
 };
 /* Chooses the largest tiles that fit, and shares the units evenly among all multiprocessors. A
  * block has at least one unit for each warp. */
-template <class P> static struct tiling tiling_of(const struct device_properties *m, int64_t n)
+template <class P, class Q>
+static struct tiling tiling_of(const struct device_properties *m, int64_t n)
 {
     int warps = P::RESIDENT_THREADS / WARP;
     struct tiling t = {};
     t.most = 1;
-    while (partly_resident_bytes<P>(t.most + 2) <= m->shared_bytes)
+    while (partly_resident_bytes<P, Q>(t.most + 2) <= m->shared_bytes)
         t.most += 2;
     int64_t all = ceil_div(n, WARP * rows_in<P>(1));
     t.units = ceil_div(all, m->multiprocessors);
@@ -112,15 +131,25 @@ template <class P> static size_t between_bytes(int64_t n)
 {
     return (size_t)ceil_div(n, WARP * rows_in<P>(1)) * sizeof(typename P::interface);
 }
-template <class P>
-static cudaError_t launch_partly_resident(problem<P> p, const struct device_properties *m,
-                                          char *memory, cudaStream_t stream)
+template <class P, class Q>
+static cudaError_t launch_partly_resident(problem<P> p, problem<Q> second,
+                                          const struct device_properties *m, char *memory,
+                                          cudaStream_t stream)
 {
-    struct tiling t = tiling_of<P>(m, p.n);
+    typedef typename P::number T;
+    struct tiling t = tiling_of<P, Q>(m, p.n);
+    size_t shared = partly_resident_bytes<P, Q>(t.most);
     p.between = (typename P::interface *)memory;
-    p.large = p.n > m->l2_bytes / (5 * (int64_t)sizeof(typename P::number));
-    return LAUNCH_COOPERATIVE((partly_resident<P>), (unsigned)t.blocks, P::RESIDENT_THREADS,
-                              partly_resident_bytes<P>(t.most), stream, p, (int)t.units, t.most);
+    p.large = p.n > m->l2_bytes / (5 * (int64_t)sizeof(T));
+    if constexpr (P::ATTEMPT == 1) {
+        second.between = (typename Q::interface *)memory;
+        second.large = p.large;
+        return LAUNCH_COOPERATIVE((partly_resident_auto<T>), (unsigned)t.blocks,
+                                  P::RESIDENT_THREADS, shared, stream, p, second, (int)t.units,
+                                  t.most);
+    } else
+        return LAUNCH_COOPERATIVE((partly_resident<P>), (unsigned)t.blocks, P::RESIDENT_THREADS,
+                                  shared, stream, p, (int)t.units, t.most);
 }
 
 /* ---- two passes ---- */
@@ -194,11 +223,14 @@ static cudaError_t launch_two_pass(problem<P> p, const struct device_properties 
 
 /* The workspace consists of the head, the messages and the arrays of the groups. The messages
  * always have the same place, with the same size for all types, so that a later call cannot mistake
- * other data for a message. */
-static size_t message_bytes(void)
+ * other data for a message. Those of a first attempt have a place of their own, because a block of
+ * the second attempt may send its message while other blocks still wait for that of the first. */
+static size_t message_bytes(int attempt)
 {
+    typedef complex_of<double> largest;
     return MOST_BLOCKS * sizeof(uint64_t) *
-           message_words<block_message<pivoted<complex_of<double>>>>();
+           (attempt == 1 ? message_words<block_message<plain_attempt<largest>>>()
+                         : message_words<block_message<pivoted<largest>>>());
 }
 
 static cudaError_t limits_of(struct device_properties *m)
@@ -209,14 +241,14 @@ static cudaError_t limits_of(struct device_properties *m)
     return cudaSuccess;
 }
 /* Returns the way in which *t will be solved. */
-template <class P>
+template <class P, class Q>
 static enum tridiagonal_way way_of(const struct tridiagonal *t, const struct device_properties *m)
 {
     if (t->way != TRIDIAGONAL_AUTO || t->n == 0)
         return t->way;
-    if (resident_chunks<P>(m, t->n) > 0)
+    if (resident_chunks<P, Q>(m, t->n) > 0)
         return TRIDIAGONAL_RESIDENT;
-    struct tiling tiling = tiling_of<P>(m, t->n);
+    struct tiling tiling = tiling_of<P, Q>(m, t->n);
     int warps = P::RESIDENT_THREADS / WARP;
     return tiling.most > 3 && tiling.units <= MOST_TILES * warps * tiling.most
                ? TRIDIAGONAL_PARTLY_RESIDENT
@@ -228,7 +260,7 @@ template <class P> static size_t workspace_bytes(const struct tridiagonal *t)
     problem<P> p = {};
     p.n = t->n;
     size_t groups = place_groups(&p, NULL), between = between_bytes<P>(t->n);
-    return HEAD_BYTES + message_bytes() + (groups > between ? groups : between);
+    return HEAD_BYTES + message_bytes(2) + message_bytes(1) + larger(groups, between);
 }
 
 /* The problem of right-hand side k. Stores in *memory where the arrays of the groups begin. */
@@ -251,25 +283,33 @@ static problem<P> problem_of(const struct tridiagonal *t, int64_t k, void *work,
     p.bulk = addresses % CHUNK == 0;
     p.head = (struct workspace_head *)work;
     p.status = t->status;
-    p.messages = (uint64_t *)((char *)work + HEAD_BYTES);
-    *memory = (char *)p.messages + message_bytes();
+    char *messages = (char *)work + HEAD_BYTES;
+    p.messages = (uint64_t *)(P::ATTEMPT == 1 ? messages + message_bytes(2) : messages);
+    *memory = messages + message_bytes(2) + message_bytes(1);
     return p;
 }
-template <class P>
+template <class P, class Q = P>
 static cudaError_t solve(const struct tridiagonal *t, void *work, cudaStream_t stream)
 {
     struct device_properties m;
     TRY(limits_of(&m));
-    enum tridiagonal_way way = way_of<P>(t, &m);
-    int chunks = way == TRIDIAGONAL_RESIDENT ? resident_chunks<P>(&m, t->n) : 0;
+    enum tridiagonal_way way = way_of<P, Q>(t, &m);
+    int chunks = way == TRIDIAGONAL_RESIDENT ? resident_chunks<P, Q>(&m, t->n) : 0;
     if (chunks == 0 && way == TRIDIAGONAL_RESIDENT)
         return cudaErrorInvalidValue;
     for (int64_t k = 0; k < (t->sides > 0 ? t->sides : 1); k++) {
         char *memory;
         problem<P> p = problem_of<P>(t, k, work, &memory);
-        TRY(way == TRIDIAGONAL_RESIDENT          ? launch_resident(p, &m, chunks, stream)
-            : way == TRIDIAGONAL_PARTLY_RESIDENT ? launch_partly_resident(p, &m, memory, stream)
-                                                 : launch_two_pass(p, &m, memory, stream));
+        problem<Q> second = problem_of<Q>(t, k, work, &memory);
+        if (way == TRIDIAGONAL_RESIDENT)
+            TRY(launch_resident(p, second, &m, chunks, stream));
+        else if (way == TRIDIAGONAL_PARTLY_RESIDENT)
+            TRY(launch_partly_resident(p, second, &m, memory, stream));
+        else {
+            TRY(launch_two_pass(p, &m, memory, stream));
+            if (P::ATTEMPT == 1)
+                TRY(launch_two_pass(second, &m, memory, stream));
+        }
     }
     return cudaSuccess;
 }
@@ -313,12 +353,18 @@ static cudaError_t run_part(const struct tridiagonal *t, const struct part_call 
 /* workspace_bytes() and solve() for a number type, with or without pivoting as *t says. */
 template <class T> static size_t workspace_bytes_of(const struct tridiagonal *t)
 {
-    return t->pivot ? workspace_bytes<pivoted<T>>(t) : workspace_bytes<plain<T>>(t);
+    size_t without = workspace_bytes<plain<T>>(t), with = workspace_bytes<pivoted<T>>(t);
+    return t->pivot == TRIDIAGONAL_PIVOT_NEVER    ? without
+           : t->pivot == TRIDIAGONAL_PIVOT_ALWAYS ? with
+                                                  : larger(without, with);
 }
 template <class T>
 static cudaError_t solve_type(const struct tridiagonal *t, void *work, cudaStream_t stream)
 {
-    return t->pivot ? solve<pivoted<T>>(t, work, stream) : solve<plain<T>>(t, work, stream);
+    return t->pivot == TRIDIAGONAL_PIVOT_NEVER ? solve<plain<T>>(t, work, stream)
+           : t->pivot == TRIDIAGONAL_PIVOT_ALWAYS
+               ? solve<pivoted<T>>(t, work, stream)
+               : solve<plain_attempt<T>, pivoted_attempt<T>>(t, work, stream);
 }
 template <class T>
 static cudaError_t run_part_type(const struct tridiagonal *t, const struct part_call *call,
@@ -334,6 +380,7 @@ static bool arguments_valid(const struct tridiagonal *t)
     int way; /* C++ does not allow to read an enum that has a value of none of its constants */
     memcpy(&way, &t->way, sizeof way);
     if (element_bytes(t->type) == 0 || t->n < 0 || t->sides < 0 || t->stride < 0 ||
+        t->pivot < TRIDIAGONAL_PIVOT_NEVER || t->pivot > TRIDIAGONAL_PIVOT_AUTO ||
         way < TRIDIAGONAL_AUTO || way > TRIDIAGONAL_TWO_PASS)
         return false;
     return t->n <= INT64_MAX / 64 &&
@@ -378,7 +425,7 @@ cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size
 static cudaError_t call_part(const struct tridiagonal *t, struct part_call call, void *workspace,
                              size_t bytes, cudaStream_t stream)
 {
-    if (!arguments_valid(t) || t->n == 0 || t->sides > 1 ||
+    if (!arguments_valid(t) || t->n == 0 || t->sides > 1 || t->pivot == TRIDIAGONAL_PIVOT_AUTO ||
         (t->way != TRIDIAGONAL_AUTO && t->way != TRIDIAGONAL_TWO_PASS) || call.ends < 0 ||
         call.ends > (TRIDIAGONAL_FIRST | TRIDIAGONAL_LAST) || !pointers_valid(t, workspace, bytes))
         return cudaErrorInvalidValue;

@@ -23,7 +23,7 @@
  *                     const double *rhs, double *x)
  *     {
  *         struct tridiagonal t = {};
- *         t.type = 'd', t.n = n, t.pivot = 1;
+ *         t.type = 'd', t.n = n, t.pivot = TRIDIAGONAL_PIVOT_AUTO;
  *         t.sub = sub, t.diag = diag, t.super = super, t.rhs = rhs, t.x = x;
  *         size_t bytes = tridiagonal_workspace(&t);
  *         void *workspace = NULL;
@@ -69,6 +69,19 @@ enum tridiagonal_way {
     TRIDIAGONAL_TWO_PASS /* in global memory, loaded twice */
 };
 
+/* When to pivot: values of the field `pivot`. */
+enum tridiagonal_pivot {
+    TRIDIAGONAL_PIVOT_NEVER,  /* for matrices that need none, such as diagonally dominant ones */
+    TRIDIAGONAL_PIVOT_ALWAYS, /* for all matrices */
+    /* For all matrices, and as fast as NEVER for diagonally dominant ones: without pivoting if all
+     * rows have |diag| >= |sub| + |super|, up to rounding, and the elimination succeeds; else the
+     * call solves the system a second time, with pivoting. In the complex types the rows must have
+     * |diag|^2 >= 2 (|sub|^2 + |super|^2), and in all types |diag| must be 2^-50 to 2^50, in double
+     * and double complex 2^-500 to 2^500. TWO_PASS also pivots if some hundred consecutive rows are
+     * nearly singular by themselves. */
+    TRIDIAGONAL_PIVOT_AUTO
+};
+
 /* Arrays are on the device and aligned to their elements. The solver is fastest if all of them are
  * aligned to 16 bytes.
  *
@@ -94,9 +107,9 @@ struct tridiagonal {
     int64_t sides, stride;
     int toeplitz; /* nonzero: all rows have the same three elements */
     int periodic; /* nonzero: sub_0 multiplies x_{n-1}, super_{n-1} multiplies x_0 */
-    /* Nonzero: scaled partial pivoting. Rows are scaled by powers of two, and each pivot is the
-     * largest coefficient of its unknown among the three or four rows that are compared. 0: no
-     * pivoting, for matrices that need none. */
+    /* A value of enum tridiagonal_pivot. Pivoting is scaled partial pivoting: rows are scaled by
+     * powers of two, and each pivot is the largest coefficient of its unknown among the three or
+     * four rows that are compared. */
     int pivot;
     /* Output, one element, or NULL. 0: solved. 1 + i: a pivot was zero, not finite or out of range
      * in the block of rows (some hundred or more) that begins with row i. Then x is NaN at least in
@@ -112,7 +125,7 @@ struct tridiagonal {
 size_t tridiagonal_workspace(const struct tridiagonal *t);
 
 /* Prepares a workspace. Call it before the first use of the workspace, after a call that failed,
- * and after 2^32 - 1 solves. A successful solve leaves the workspace ready for the next one, which
+ * and after 2^31 solves of a right-hand side. A successful solve leaves the workspace ready for the next one, which
  * may have another type, size and other options if the workspace is large enough for it. Calls that
  * share a workspace must not overlap in time. */
 cudaError_t tridiagonal_prepare(void *workspace, size_t bytes, cudaStream_t stream);
@@ -128,7 +141,8 @@ cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size
  * gives each part its four boundary values. Then tridiagonal_finish() reads the rows again and
  * writes x. The workspace and *t must not change between these calls.
  *
- * `way` is AUTO or TWO_PASS; both mean TWO_PASS. There is one right-hand side: sides is 0 or 1, and
+ * `way` is AUTO or TWO_PASS; both mean TWO_PASS. `pivot` is NEVER or ALWAYS: only the caller knows
+ * all parts, so it must decide. There is one right-hand side: sides is 0 or 1, and
  * each further one needs its own calls and workspace. `periodic` has no effect. Instead `ends` says
  * which elements have none: sub_0 with TRIDIAGONAL_FIRST, super_{n-1} with TRIDIAGONAL_LAST. */
 enum tridiagonal_ends {

@@ -62,6 +62,12 @@ static int64_t sides_of(const struct tridiagonal_mpi *s)
     return s->sides > 0 ? s->sides : 1;
 }
 
+/* Automatic pivoting is refused: a rank sees only its own rows. */
+static bool pivot_valid(const struct tridiagonal_mpi *s)
+{
+    return s->pivot == TRIDIAGONAL_PIVOT_NEVER || s->pivot == TRIDIAGONAL_PIVOT_ALWAYS;
+}
+
 static cudaError_t allocate(struct tridiagonal_mpi_link *l)
 {
     size_t ranks = (size_t)l->ranks, statuses = (size_t)l->sides * sizeof *l->status;
@@ -87,10 +93,10 @@ cudaError_t tridiagonal_mpi_open(MPI_Comm comm, const struct tridiagonal_mpi *s,
     *link = NULL;
     constexpr size_t most_bytes = sizeof(pivoted<complex_of<double>>::partition);
     size_t bytes = tridiagonal_equations(s->type, s->pivot); /* of a side */
-    bool valid = bytes > 0 && s->sides >= 0 &&
+    bool valid = bytes > 0 && s->sides >= 0 && pivot_valid(s) &&
                  sides_of(s) <= (int64_t)((INT_MAX - sizeof(struct message_header)) / most_bytes);
     bool same = all_agree(comm, s->type);
-    same = all_agree(comm, s->pivot != 0) && same;
+    same = all_agree(comm, s->pivot) && same;
     same = all_agree(comm, s->sides) && same;
     TRY(any_error(comm, valid && same ? cudaSuccess : cudaErrorInvalidValue));
     struct tridiagonal_mpi_link *l = (struct tridiagonal_mpi_link *)calloc(1, sizeof *l);
@@ -103,7 +109,7 @@ cudaError_t tridiagonal_mpi_open(MPI_Comm comm, const struct tridiagonal_mpi *s,
     MPI_Comm_rank(l->comm, &l->rank);
     MPI_Comm_size(l->comm, &l->ranks);
     l->type = s->type;
-    l->pivot = s->pivot != 0;
+    l->pivot = s->pivot;
     l->sides = sides_of(s);
     l->pinned = s->cores == 0;
     l->message_bytes = sizeof(struct message_header) + round_up((size_t)l->sides * bytes, CHUNK);
@@ -169,7 +175,7 @@ static size_t side_bytes(const struct tridiagonal_mpi *s)
 size_t tridiagonal_mpi_workspace(const struct tridiagonal_mpi *s)
 {
     struct tridiagonal t = gpu_system(s);
-    if (tridiagonal_workspace(&t) == 0 || s->first < 0 || s->total < 0 ||
+    if (tridiagonal_workspace(&t) == 0 || !pivot_valid(s) || s->first < 0 || s->total < 0 ||
         s->first > s->total - s->n || s->cores < 0 || (s->cores > 0 && (s->pivot || s->toeplitz)))
         return 0;
     return (s->cores > 0 ? 0 : status_bytes(s)) + (size_t)sides_of(s) * side_bytes(s);
@@ -187,8 +193,8 @@ static bool arguments_valid(const struct tridiagonal_mpi_link *l, const struct t
                             void *workspace, size_t bytes)
 {
     size_t needed = tridiagonal_mpi_workspace(s);
-    if (needed == 0 || s->type != l->type || (s->pivot != 0) != l->pivot ||
-        sides_of(s) > l->sides || (s->cores == 0) != l->pinned)
+    if (needed == 0 || s->type != l->type || s->pivot != l->pivot || sides_of(s) > l->sides ||
+        (s->cores == 0) != l->pinned)
         return false;
     const void *arrays[] = {s->sub, s->diag, s->super, s->rhs, s->x};
     for (const void *array : arrays)

@@ -73,7 +73,7 @@ struct tridiagonal_mpi {
     int64_t sides, stride; /* as in struct tridiagonal; * sides. All sides travel at once. */
     int toeplitz;          /* * as in struct tridiagonal; sub, diag, super have one element */
     int periodic;          /* * row 0 and row total - 1 are neighbours */
-    int pivot;             /* * nonzero: scaled partial pivoting, within and across ranks */
+    int pivot; /* * TRIDIAGONAL_PIVOT_NEVER or _ALWAYS (within and across ranks); not AUTO */
     /* Output in main memory, or NULL *. The same value on all ranks: 0, or 1 + i, where a pivot was
      * zero, not finite or out of range in the block of rows that begins with row i of the whole
      * system; on CPU cores in row i. Then x is NaN on all ranks if the system has no solution, and

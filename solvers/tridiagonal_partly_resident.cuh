@@ -89,10 +89,12 @@ eliminate_tile(const problem<P> &p, tile_state<P> *t, const struct warp_tiles &w
 /* At most one block runs on each multiprocessor, and all blocks run at the same time. A block has
  * `units` units or, at the end of the system, fewer. Its warps share them evenly; each has at least
  * one, unless the system ends. A tile has at most `most` units. This number is odd, so that full
- * tiles have no bank conflicts (see tridiagonal.cu). */
+ * tiles have no bank conflicts (see tridiagonal.cu). *round is the number of tiles that the warp
+ * has loaded before; the function adds its own. If this is a first attempt that fails, the result
+ * is false, and x is not written. */
 template <class P>
-static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1)
-    partly_resident(problem<P> p, int units, int most)
+static __device__ inline bool solve_partly_resident(const problem<P> &p, int units, int most,
+                                                    unsigned call, int *round)
 {
     typedef typename P::number T;
     const int rows_of_unit = WARP * rows_in<P>(1);
@@ -103,26 +105,25 @@ static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1)
     partly_resident_storage<P> *shared =
         (partly_resident_storage<P> *)(memory + warps * 4 * WARP * most);
     uint64_t *barrier = &shared->barriers[warp];
-    unsigned call = this_call(p);
     int64_t first = (int64_t)blockIdx.x * units, all = (p.n + rows_of_unit - 1) / rows_of_unit,
             here = all - first < units ? all - first : units, begin = warp * units / warps,
             end = (warp + 1) * units / warps;
     struct warp_tiles w =
         warp_tiles_of(first + begin, first + (end < here ? end : here), most, warp);
     tile_state<P> t = {};
-    if (lane == 0)
+    if (lane == 0 && P::ATTEMPT != 2)
         mbarrier_init(barrier, 1);
     if (w.count > 0)
         start_tile(p, &t, w, 0, w.count > 1 || !p.large, staged, barrier);
     __syncwarp();
-    int round = 0, tile = 0;
+    int tile = 0;
     typename P::partition s = P::empty_partition(), before = s;
     UNROLL(1)
     for (; tile < w.count; tile++) {
         if (tile == w.count - 1)
-            s = eliminate_tile<P, true>(p, &t, w, tile, staged, barrier, round++);
+            s = eliminate_tile<P, true>(p, &t, w, tile, staged, barrier, (*round)++);
         else {
-            s = eliminate_tile<P, false>(p, &t, w, tile, staged, barrier, round++);
+            s = eliminate_tile<P, false>(p, &t, w, tile, staged, barrier, (*round)++);
             start_tile(p, &t, w, tile + 1, tile + 1 < w.count - 1 || !p.large, staged, barrier);
         }
         s = reduce<P>(s, WARP, t.lanes, lane, &t.in_warp);
@@ -134,8 +135,11 @@ static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1)
         }
         before = s;
     }
+    bool failed;
     boundary<T> around = solve_warps(p, &shared->grid, s, (int)((here * warps + units - 1) / units),
-                                     (int64_t)units * rows_of_unit, call);
+                                     (int64_t)units * rows_of_unit, call, &failed);
+    if (failed)
+        return false;
     UNROLL(1)
     for (tile--; tile >= 0; tile--) {
         boundary<T> of_tile = around;
@@ -145,7 +149,7 @@ static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1)
             around.right = of_tile.first;
         }
         if (tile < w.count - 1) {
-            s = eliminate_tile<P, true>(p, &t, w, tile, staged, barrier, round++);
+            s = eliminate_tile<P, true>(p, &t, w, tile, staged, barrier, (*round)++);
             reduce<P>(s, WARP, t.lanes, lane, &t.in_warp);
         }
         back_substitute<P>(t.in_warp, WARP, t.lanes, lane, &of_tile);
@@ -155,6 +159,27 @@ static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1)
         if (tile > 0)
             start_tile(p, &t, w, tile - 1, tile == 1 || !p.large, staged, barrier);
     }
+    return true;
+}
+template <class P>
+static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1)
+    partly_resident(problem<P> p, int units, int most)
+{
+    int round = 0;
+    solve_partly_resident(p, units, most, this_call(p), &round);
+}
+/* With automatic pivoting, as resident_auto(). */
+template <class T>
+static __global__ void __launch_bounds__(plain_attempt<T>::RESIDENT_THREADS, 1)
+    partly_resident_auto(problem<plain_attempt<T>> first, problem<pivoted_attempt<T>> second,
+                         int units, int most)
+{
+    int round = 0;
+    unsigned call = this_call(first);
+    if (solve_partly_resident(first, units, most, call, &round))
+        return;
+    begin_second_attempt();
+    solve_partly_resident(second, units, most, call + 1, &round);
 }
 
 #endif

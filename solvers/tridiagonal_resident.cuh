@@ -14,9 +14,10 @@ template <class P> struct resident_storage {
 /* At most one block runs on each multiprocessor. Each thread eliminates its rows and overwrites
  * them with the factors. The reduction over the grid gives the boundary values of the thread's
  * rows, and the thread substitutes. `chunks` is the number of 16-byte chunks of each array that a
- * thread has; it is odd (see tridiagonal.cu). */
+ * thread has; it is odd (see tridiagonal.cu). If this is a first attempt that fails, the result is
+ * false, and x is not written. */
 template <class P>
-static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1) resident(problem<P> p, int chunks)
+static __device__ inline bool solve_resident(const problem<P> &p, int chunks, unsigned call)
 {
     typedef typename P::number T;
     int rows_of_thread = rows_in<P>(chunks), rows_of_warp = WARP * rows_of_thread;
@@ -25,27 +26,48 @@ static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1) resident(proble
     int rank = (int)threadIdx.x, warp = rank / WARP, lane = rank % WARP,
         rows_of_block = (int)blockDim.x * rows_of_thread;
     resident_storage<P> *shared = (resident_storage<P> *)(staged + 4 * rows_of_block);
-    unsigned call = this_call(p);
     int64_t from = (int64_t)blockIdx.x * rows_of_block;
     warp_rows mine = warp_rows_at(p, from + warp * rows_of_warp, rows_of_warp),
               all = warp_rows_at(p, from, rows_of_block);
     T *to = staged + warp * rows_of_warp;
     if (lane == 0) {
-        mbarrier_init(&shared->barriers[warp], 1);
+        if (P::ATTEMPT != 2)
+            mbarrier_init(&shared->barriers[warp], 1);
         load_start(p, mine, to, rows_of_block, &shared->barriers[warp]);
     }
     __syncwarp();
-    mbarrier_wait(&shared->barriers[warp], 0);
+    mbarrier_wait(&shared->barriers[warp], P::ATTEMPT == 2);
     load_remainder(p, mine, to, rows_of_block, lane);
     thread_rows<T> my = thread_rows_at(p, memory + rank * chunks, (int)blockDim.x * chunks, chunks,
                                        from + rank * rows_of_thread);
     typename P::partition s = P::empty_partition();
     eliminate<P, true>(my, &s);
+    bool failed;
     boundary<T> around =
         solve_grid(p, &shared->grid, s, (mine.count + rows_of_thread - 1) / rows_of_thread,
-                   (all.count + rows_of_warp - 1) / rows_of_warp, rows_of_block, call);
+                   (all.count + rows_of_warp - 1) / rows_of_warp, rows_of_block, call, &failed);
+    if (failed)
+        return false;
     substitute<P>(my, around);
     store(p, mine, to + 3 * rows_of_block, lane);
+    return true;
+}
+template <class P>
+static __global__ void __launch_bounds__(P::RESIDENT_THREADS, 1) resident(problem<P> p, int chunks)
+{
+    solve_resident(p, chunks, this_call(p));
+}
+/* With automatic pivoting. No block writes x before all know whether the first attempt failed, so
+ * the second attempt can read rhs again even if x is the same array. */
+template <class T>
+static __global__ void __launch_bounds__(plain_attempt<T>::RESIDENT_THREADS, 1)
+    resident_auto(problem<plain_attempt<T>> first, problem<pivoted_attempt<T>> second, int chunks)
+{
+    unsigned call = this_call(first);
+    if (solve_resident(first, chunks, call))
+        return;
+    begin_second_attempt();
+    solve_resident(second, chunks, call + 1);
 }
 
 #endif

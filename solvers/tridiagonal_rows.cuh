@@ -5,6 +5,18 @@
 
 #include "partition.cuh"
 
+/* Automatic pivoting makes up to two attempts. The first one is a plain elimination that also tests
+ * every row for dominance. It fails if a row is not dominant or if the elimination breaks down. The
+ * second one has pivoting. It follows only if the first one failed, which all blocks know, because
+ * each block solves the last two equations. */
+template <class T> struct plain_attempt : plain<T> {
+    enum { ATTEMPT = 1 };
+};
+template <class T> struct pivoted_attempt : pivoted<T> {
+    enum { ATTEMPT = 2 };
+    enum { RESIDENT_THREADS = plain<T>::RESIDENT_THREADS }; /* both run in one kernel */
+};
+
 /* The head of the workspace. broken_group and broken_block are the first rows of the first group
  * and of the first block that broke down. They are stored as ~row, so that atomicMax finds the
  * smallest row; 0 means no breakdown. If a group breaks down, its block does too. */
@@ -12,6 +24,7 @@ struct workspace_head {
     unsigned calls;        /* number of earlier calls */
     unsigned blocks_begun; /* blocks of the current call that have read `calls` */
     unsigned long long broken_group, broken_block;
+    unsigned certified; /* nonzero: the first attempt has solved the system */
 };
 enum { HEAD_BYTES = 128 };
 
@@ -86,14 +99,15 @@ thread_rows_at(const problem<P> &p, chunk<typename P::number> *at, int apart, in
 }
 /* The next two functions call P::eliminate and P::substitute. Threads whose chunks are all full use
  * a faster version. */
-template <class P, bool store_factors>
+template <class P, bool store_factors, bool certify = P::ATTEMPT == 1>
 static __device__ inline void eliminate(const thread_rows<typename P::number> &my,
-                                        typename P::partition *so_far)
+                                        typename P::partition *so_far,
+                                        error_flow<typename P::number> *flow = NULL)
 {
     if (my.rows == my.chunks * (int)(CHUNK / sizeof(typename P::number)))
-        P::template eliminate<true, store_factors>(my, so_far);
+        P::template eliminate<true, store_factors, certify>(my, so_far, flow);
     else if (my.rows > 0)
-        P::template eliminate<false, store_factors>(my, so_far);
+        P::template eliminate<false, store_factors, certify>(my, so_far, flow);
 }
 template <class P>
 static __device__ inline void substitute(const thread_rows<typename P::number> &my,

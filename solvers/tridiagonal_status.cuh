@@ -24,12 +24,13 @@ template <class P> struct alignas(CHUNK) block_message {
 };
 
 /* Records a breakdown in partition s, which begins with row `row`. The fence makes the record
- * visible before the message with the partition. */
+ * visible before the message with the partition. The first attempt records nothing, because the
+ * second one decides about the status. */
 template <class P>
 static __device__ inline void record_breakdown(const typename P::partition &s,
                                                unsigned long long *broken, int64_t row)
 {
-    if (!P::coefficients_finite(s)) {
+    if (P::ATTEMPT != 1 && !P::coefficients_finite(s)) {
         atomicMax(broken, ~(unsigned long long)row);
         __threadfence();
     }
@@ -121,7 +122,8 @@ static __device__ inline int64_t broken_row(const problem<P> &p, int blocks, int
                                      : found % 2 * (2 * count - 1);
     return row + inside / 2 * group_rows;
 }
-/* Called by one thread; writes the status, which is 0 if the last two equations were solved. */
+/* Called by one thread; writes the status, which is 0 if the last two equations were solved. If the
+ * first attempt fails, it leaves the status to the second one. */
 template <class P>
 static __device__ inline void write_status(const problem<P> &p, bool solved, int blocks,
                                            int64_t rows, unsigned call,
@@ -129,6 +131,12 @@ static __device__ inline void write_status(const problem<P> &p, bool solved, int
 {
     volatile struct workspace_head *head = p.head;
     long long status = 0;
+    if (P::ATTEMPT == 1) {
+        head->certified = solved;
+        if (solved && p.status)
+            *p.status = 0;
+        return;
+    }
     if (!solved && p.status) {
         /* This fence makes rows visible that other blocks recorded (see record_breakdown()). */
         __threadfence();

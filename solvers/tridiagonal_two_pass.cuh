@@ -16,6 +16,18 @@
 
 #include "tridiagonal_grid.cuh"
 
+/* With automatic pivoting the first three kernels are the first attempt, and the same three kernels
+ * follow as the second one. The second pass of the first attempt, or all three kernels of the
+ * second one, return at once. */
+template <class P> static __device__ inline bool attempt_has_failed(const problem<P> &p)
+{
+    return P::ATTEMPT == 1 && !*(volatile unsigned *)&p.head->certified;
+}
+template <class P> static __device__ inline bool attempt_is_needless(const problem<P> &p)
+{
+    return P::ATTEMPT == 2 && *(volatile unsigned *)&p.head->certified;
+}
+
 /* ---- first pass ---- */
 
 /* A lane of the first pass reduces as many rows as PASS1_LANES lanes of the second pass have. It
@@ -66,6 +78,35 @@ static __device__ inline void load_pieces(const problem<P> &p, chunk<typename P:
     }
 }
 
+/* The second pass eliminates the rows of a group in another order than the first pass, so its
+ * rounding errors differ. Those of all rows come together in two places: in the equation that the
+ * second pass does not use, that of the group's last row, and in x_first, which the last row of the
+ * group before also contains. If they come there with large factors, because the rows of the group
+ * alone are nearly singular, x is wrong. Then the first attempt must fail. `flow` and s are those of
+ * a lane, which together with the next lane has the rows of a group; `merged`: the next lane has
+ * rows, too. */
+enum { FLOW_MOST = 8 };
+template <class P>
+static __device__ inline bool errors_stay_small(const typename P::partition &s,
+                                                error_flow<typename P::number> flow, bool merged,
+                                                int lane)
+{
+    typedef typename P::number T;
+    static_assert(P::GROUP == 2 * PASS1_LANES, "two lanes have the rows of a group");
+    int behind = (lane + 1) % WARP;
+    typename P::partition lower = struct_from_lane<T>(s, behind);
+    error_flow<T> next = {from_lane(flow.first, behind), from_lane(flow.last, behind),
+                          from_lane(flow.diag, behind)};
+    if (merged) {
+        /* the errors of the interface unknown, as in P::merge */
+        T p = reciprocal(neg_mul_add(s.last, s.right, lower.first_left));
+        auto between = max_of(flow.last, abs1(s.right) * next.first) * abs1(p);
+        flow = {max_of(flow.first, abs1(s.first_last) * between),
+                max_of(next.last, abs1(lower.left) * between), next.diag};
+    }
+    return flow.first <= FLOW_MOST && flow.last <= FLOW_MOST * flow.diag;
+}
+
 template <class P>
 static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<P> p)
 {
@@ -74,7 +115,10 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
     int lane = (int)threadIdx.x, pieces = PASS1_LANES * P::PASS2_CHUNKS / PIECE;
     int64_t rows_of_piece = rows_in<P>(PIECE), rows_of_lane = pieces * rows_of_piece,
             first_lane = (int64_t)blockIdx.x * WARP, from = first_lane * rows_of_lane;
+    if (attempt_is_needless(p))
+        return;
     typename P::partition s = P::empty_partition();
+    error_flow<T> flow = {};
     UNROLL(1)
     for (int k = 0; k < pieces; k++, from += rows_of_piece) {
         __syncwarp();
@@ -86,7 +130,7 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
                                            from + lane * rows_of_lane);
         my.swizzle = swizzle_of(lane);
         my.partition_begins = k == 0;
-        eliminate<P, false>(my, &s);
+        eliminate<P, false>(my, &s, P::ATTEMPT == 1 ? &flow : NULL);
     }
     /* the number of lanes that share the rows of a group in this pass */
     constexpr int lanes = P::GROUP / PASS1_LANES;
@@ -95,7 +139,13 @@ static __global__ void __launch_bounds__(WARP, PASS1_BLOCKS) first_pass(problem<
     if (left < lanes * rows_of_lane)
         count = (int)((left + rows_of_lane - 1) / rows_of_lane);
     typename P::interface unused;
+    bool small = true;
+    if constexpr (P::ATTEMPT == 1)
+        small = errors_stay_small<P>(s, flow, count > 1, lane);
     s = reduce<P>(s, lanes, count, lane, &unused);
+    if constexpr (P::ATTEMPT == 1)
+        if (!small)
+            s.last = nan_of(T());
     if (lane % lanes == 0 && left > 0) {
         p.slots[group].partition = s;
         record_breakdown<P>(s, &p.head->broken_group, group * lanes * rows_of_lane);
@@ -112,6 +162,8 @@ static __global__ void __launch_bounds__(MERGE_THREADS) merge_groups(problem<P> 
 {
     typedef typename P::number T;
     DYN_SHARED(chunk<T>, memory);
+    if (attempt_is_needless(p))
+        return;
     unsigned call = this_call(p);
     int64_t begin = (int64_t)blockIdx.x * MERGE_THREADS * each, i = begin + threadIdx.x * each,
             end = i + each < p.groups ? i + each : p.groups, left = p.groups - begin,
@@ -128,11 +180,12 @@ static __global__ void __launch_bounds__(MERGE_THREADS) merge_groups(problem<P> 
     int most = MERGE_THREADS, warp = (int)threadIdx.x / WARP;
     if (threads < most)
         most = (int)threads;
+    bool failed;
     boundary<T> around =
         solve_grid(p, (grid_storage<P, MERGE_THREADS> *)memory, s, most - warp * WARP,
                    (most + WARP - 1) / WARP,
-                   MERGE_THREADS * each * P::GROUP * rows_in<P>(P::PASS2_CHUNKS), call);
-    if (p.steps == REDUCE)
+                   MERGE_THREADS * each * P::GROUP * rows_in<P>(P::PASS2_CHUNKS), call, &failed);
+    if (p.steps == REDUCE || failed)
         return;
     for (int64_t j = end - 1; j > i; j--) {
         T upper_last, lower_first;
@@ -182,6 +235,8 @@ static __global__ void __launch_bounds__(P::PASS2_WARPS *WARP, 1) second_pass(pr
     int64_t from = ((int64_t)blockIdx.x * warps + warp) * rows_of_warp,
             stride = (int64_t)gridDim.x * warps * rows_of_warp;
     warp_rows mine = warp_rows_at(p, from, rows_of_warp);
+    if (attempt_is_needless(p) || attempt_has_failed(p))
+        return;
     if (lane == 0) {
         mbarrier_init(barrier, 1);
         if (from < p.n)
@@ -198,7 +253,7 @@ static __global__ void __launch_bounds__(P::PASS2_WARPS *WARP, 1) second_pass(pr
         /* The last lane of a group has no interface. Its in_group is initialized, because the lane
          * also computes with it, although the result is not used. */
         typename P::interface in_group = {};
-        eliminate<P, true>(my, &s);
+        eliminate<P, true, false>(my, &s);
         s = reduce<P>(s, P::GROUP, lanes, lane, &in_group);
         int64_t group = (from / rows_of_thread + lane) / P::GROUP;
         /* The pivots may differ from those of the first pass, because the lanes have other rows. So

@@ -10,10 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-const char *const accuracy_methods[METHODS] = {"lapack", "tridiagonal_pivoted",
-                                               "tridiagonal_pivoted_twice", "tridiagonal"};
+const char *const accuracy_methods[METHODS] = {
+    "lapack",           "tridiagonal_pivoted",    "tridiagonal_pivoted_twice",
+    "tridiagonal_auto", "tridiagonal_auto_twice", "tridiagonal"};
 
-/* ---- criteria, for the methods with pivoting ---- */
+/* ---- criteria, for all methods but PLAIN ---- */
 
 /* Our median forward error may be this many times LAPACK's. Both errors are the solver's rounding
  * error times the condition number of the matrix. The two solvers eliminate in different orders, so
@@ -61,10 +62,11 @@ static size_t array_bytes(const struct accuracy_case *a)
 
 void accuracy_open(struct accuracy_case *a, char type, int64_t n)
 {
-    struct tridiagonal t = {.type = type, .n = n, .pivot = 1}; /* pivoting needs more workspace */
+    /* automatic pivoting needs the largest workspace */
+    struct tridiagonal t = {.type = type, .n = n, .pivot = TRIDIAGONAL_PIVOT_AUTO};
     double bytes = (double)n * size_of(type);
     device_require("nshape", 5 * bytes + (double)tridiagonal_workspace(&t), 10 * bytes);
-    a->c = case_make({.type = type, .n = n}, 1, DOMINANT, 0);
+    a->c = case_make({.type = type, .n = n}, TRIDIAGONAL_PIVOT_AUTO, DOMINANT, 0);
     a->truth = memory_host(&a->c.memory, array_bytes(a));
     a->has_truth = false;
     for (void *&scratch : a->scratch)
@@ -97,8 +99,12 @@ bool accuracy_make(struct accuracy_case *a, int matrix, uint64_t seed)
 long long accuracy_solve(struct accuracy_case *a, int method)
 {
     struct tridiagonal t = a->c.t;
-    t.pivot = method != PLAIN;
-    t.way = method == PIVOTED_TWO_PASS ? TRIDIAGONAL_TWO_PASS : TRIDIAGONAL_AUTO;
+    bool automatic = method == AUTOMATIC || method == AUTOMATIC_TWO_PASS,
+         twice = method == PIVOTED_TWO_PASS || method == AUTOMATIC_TWO_PASS;
+    t.pivot = method == PLAIN ? TRIDIAGONAL_PIVOT_NEVER
+              : automatic     ? TRIDIAGONAL_PIVOT_AUTO
+                              : TRIDIAGONAL_PIVOT_ALWAYS;
+    t.way = twice ? TRIDIAGONAL_TWO_PASS : TRIDIAGONAL_AUTO;
     if (method != LAPACK)
         return case_solve(&a->c, &t);
     for (int i = SUB; i <= RHS; i++)
@@ -205,11 +211,12 @@ static void csv_rows(FILE *file, char type, int64_t n, int matrix, int seeds,
 }
 
 /* Characters of a method's two numbers. Only without pivoting are residuals large. */
-static const int widths[METHODS] = {13, 13, 13, 16};
+static const int widths[METHODS] = {13, 13, 13, 13, 13, 16};
 
 static void table_heading(char type, int64_t n)
 {
-    static const char *const methods[METHODS] = {"LAPACK", "pivoted", "two passes", "not pivoted"};
+    static const char *const methods[METHODS] = {"LAPACK",    "pivoted",    "two passes",
+                                                 "automatic", "two passes", "not pivoted"};
     printf("\ntype %c, n = %lld: forward error (median) and residual (largest, in eps)\n  ", type,
            (long long)n);
     for (int m = 0; m < METHODS; m++)
@@ -227,7 +234,7 @@ static void table_row(struct report *report, char type, int64_t n, int matrix,
         else
             printf("%8.1e%*.2g", summary[m].forward, widths[m] - 8, summary[m].residual);
     printf(" %s\n", matrix_text(matrix));
-    for (int m : {PIVOTED, PIVOTED_TWO_PASS}) {
+    for (int m = PIVOTED; m < PLAIN; m++) {
         const struct summary *ours = &summary[m], *theirs = lapack ? &summary[LAPACK] : NULL;
         const char *name = accuracy_methods[m];
         int bad = accuracy_judge(ours, theirs, n);

@@ -1,6 +1,7 @@
 /* The accuracy experiment. It measures forward errors and residuals of tridiagonal.h on the twenty
- * matrices of matrices.h (Klein, Strzodka, ICPP 2021). The solver runs in three ways: with pivoting
- * and rows that stay on the chip, with pivoting and rows that are read twice, and without pivoting.
+ * matrices of matrices.h (Klein, Strzodka, ICPP 2021). The solver runs in five ways: with pivoting
+ * and with automatic pivoting, each with rows that stay on the chip and with rows that are read
+ * twice, and without pivoting.
  * LAPACK's xGTSV solves the same systems for comparison. nshape runs the experiment and the
  * tests. */
 #ifndef ACCURACY_H

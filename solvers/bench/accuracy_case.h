@@ -6,7 +6,7 @@
 #include "bench/tridiagonal_case.h"
 #include "test/matrices.h"
 
-enum { LAPACK, PIVOTED, PIVOTED_TWO_PASS, PLAIN, METHODS };
+enum { LAPACK, PIVOTED, PIVOTED_TWO_PASS, AUTOMATIC, AUTOMATIC_TWO_PASS, PLAIN, METHODS };
 extern const char *const accuracy_methods[METHODS];
 
 enum { ACCURACY_N = 512, ACCURACY_N_LARGE = 1 << 20 };

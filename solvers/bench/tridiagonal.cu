@@ -1,6 +1,6 @@
 /* The experiment of tridiagonal.h: unknowns per second for each n. It measures the solver with rows
  * that stay on the chip, with rows that are read twice, with Toeplitz systems, with periodic
- * systems, and with pivoting. For comparison it measures cuSPARSE, a copy, and the floors of each
+ * systems, with pivoting, and with automatic pivoting. For comparison it measures cuSPARSE, a copy, and the floors of each
  * n. nshape runs it. */
 #include "bench/memory_floor.h"
 #include "bench/tridiagonal_bench.h"
@@ -26,6 +26,10 @@ static struct row row_of(const struct tridiagonal_case *c, const char *variant, 
     return row;
 }
 
+/* The variants, for each value of enum tridiagonal_pivot. */
+static const char *const pivot_variants[] = {"tridiagonal", "tridiagonal_pivoted",
+                                             "tridiagonal_auto"};
+
 /* Solves the case, verifies x, times the solver, and adds a row to the results. Adds nothing if the
  * solver refuses the call because the rows do not fit on the chip. */
 static void solve_row(struct results *results, const struct tridiagonal_case *c, int pivot,
@@ -38,7 +42,7 @@ static void solve_row(struct results *results, const struct tridiagonal_case *c,
     if (status == -1)
         return;
     int elements = c->s.toeplitz ? (resident ? 2 : 3) : (resident ? 5 : 9);
-    struct row row = row_of(c, pivot ? "tridiagonal_pivoted" : "tridiagonal", phase, elements);
+    struct row row = row_of(c, pivot_variants[pivot], phase, elements);
     if (status != 0)
         row.status = "zero pivot";
     record(results, row, reps, [&](cudaStream_t stream) {
@@ -51,6 +55,22 @@ static bool fits_resident(const struct tridiagonal_case *c, int pivot)
     t.pivot = pivot;
     t.way = TRIDIAGONAL_RESIDENT;
     return case_solve(c, &t) != -1;
+}
+
+/* Automatic pivoting where the last row is not dominant, so that the system is solved again with
+ * pivoting. */
+static void hard_row(struct results *results, const struct tridiagonal_case *c, bool resident,
+                     int reps)
+{
+    size_t bytes = (size_t)size_of(c->s.type);
+    char *host = (char *)case_host(c, DIAG, c->s.n - 1), kept[16],
+         *device = (char *)c->t.diag + (size_t)(c->s.n - 1) * bytes;
+    memcpy(kept, host, bytes);
+    case_put(c, DIAG, c->s.n - 1, 1e-3);
+    device_upload(device, host, bytes);
+    solve_row(results, c, TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_AUTO, resident, "hard", reps);
+    memcpy(host, kept, bytes);
+    device_upload(device, host, bytes);
 }
 
 /* Returns a case with the same arrays as a periodic system. case_make() has filled sub_0 and
@@ -183,7 +203,17 @@ static void size_rows(struct results *results, const struct tridiagonal_case *c,
         }
     }
     if (asked->pivoted)
-        solve_row(results, c, 1, TRIDIAGONAL_AUTO, fits_resident(c, 1), "total", o->reps);
+        solve_row(results, c, TRIDIAGONAL_PIVOT_ALWAYS, TRIDIAGONAL_AUTO,
+                  fits_resident(c, TRIDIAGONAL_PIVOT_ALWAYS), "total", o->reps);
+    if (asked->automatic) {
+        bool fits = fits_resident(c, TRIDIAGONAL_PIVOT_AUTO);
+        solve_row(results, c, TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_AUTO, fits, "total", o->reps);
+        if (fits && !ONCE)
+            solve_row(results, c, TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_TWO_PASS, false, "twice",
+                      o->reps);
+        if (!ONCE)
+            hard_row(results, c, fits, o->reps);
+    }
 #ifdef __CUDACC__
     if (asked->cusparse)
         cusparse_row(results, c, true, o->reps);
@@ -225,10 +255,11 @@ int tridiagonal_bench(const char *program, const char *device, const struct opti
             device_require(program, 10 * bytes + ceiling_bytes(), 5 * bytes);
             if (*type == 's' && n >= 4)
                 ceiling_rows_at(results, n / 4 * 4, o->reps);
-            /* The case is made with pivoting, which needs the larger workspace, and as periodic, so
-             * that sub_0 and super_{n-1} are filled for periodic_of(). */
-            struct tridiagonal_case c = case_make(
-                {.type = *type, .n = n, .sides = 1, .periodic = true}, 1, DOMINANT, o->seed);
+            /* The case is made with automatic pivoting, which needs the largest workspace, and as
+             * periodic, so that sub_0 and super_{n-1} are filled for periodic_of(). */
+            struct tridiagonal_case c =
+                case_make({.type = *type, .n = n, .sides = 1, .periodic = true},
+                          TRIDIAGONAL_PIVOT_AUTO, DOMINANT, o->seed);
             c.s.periodic = false;
             c.t.periodic = c.t.pivot = 0;
             size_rows(results, &c, o, &asked, n == PERIODIC_N || n == most);

@@ -8,7 +8,7 @@
 
 /* The variants that the user has selected. */
 struct tridiagonal_asked {
-    bool plain, pivoted, cusparse, cusparse_nopivot;
+    bool plain, pivoted, automatic, cusparse, cusparse_nopivot;
 };
 
 /* Times and verifies the selected variants, and with `plain` also the floors of each n

@@ -9,7 +9,7 @@ long long solve(int64_t n, const double *sub, const double *diag, const double *
                 const double *rhs, double *x)
 {
     struct tridiagonal t = {};
-    t.type = 'd', t.n = n, t.pivot = 1;
+    t.type = 'd', t.n = n, t.pivot = TRIDIAGONAL_PIVOT_AUTO;
     t.sub = sub, t.diag = diag, t.super = super, t.rhs = rhs, t.x = x;
     size_t bytes = tridiagonal_workspace(&t);
     void *workspace = NULL;

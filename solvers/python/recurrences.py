@@ -520,7 +520,7 @@ def _systems(a, batch, interleaved=False):
 
 def _choice(name, value, *choices):
     if value not in choices:
-        raise ValueError(f"{name}: one of {', '.join(choices)}")
+        raise ValueError(f"{name}: one of {', '.join(map(str, choices))}")
     return choices.index(value)
 
 
@@ -720,11 +720,12 @@ def recurrence_lanes(s, t, w0=0.0, *, cores=1, out=None):
 # ---- tridiagonal systems sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i ----
 
 
-def tridiagonal(sub, diag, super, rhs, *, pivot=True, periodic=False, way="auto", out=None, stream=0):
+def tridiagonal(sub, diag, super, rhs, *, pivot="auto", periodic=False, way="auto", out=None, stream=0):
     """One system, at the speed of a GPU's memory; an rhs of two dimensions is several right-hand
-    sides. Diagonals have n numbers, or one number each, which is used in all rows. pivot: scaled
-    partial pivoting. way: auto, resident, two_pass. out may be rhs. Types s, d, c, z. Breakdown's row is
-    the first of the group of rows, some hundred or more, in which a pivot failed."""
+    sides. Diagonals have n numbers, or one number each, which is used in all rows. pivot: False, True
+    (scaled partial pivoting) or "auto" (True unless all rows are diagonally dominant). way: auto, resident,
+    two_pass. out may be rhs. Types s, d, c, z. Breakdown's row is the first of the group of rows, some
+    hundred or more, in which a pivot failed."""
     inputs = sub, diag, super, rhs = _inputs(sub=sub, diag=diag, super=super, rhs=rhs)
     sides, n = _systems(rhs, None)
     toeplitz = diag.size == 1 and n != 1
@@ -732,12 +733,13 @@ def tridiagonal(sub, diag, super, rhs, *, pivot=True, periodic=False, way="auto"
     if not toeplitz and diag.size != n:
         raise ValueError(f"diag has {diag.size} numbers, rhs {n} rows")
     way = _choice("way", way, "auto", "resident", "two_pass")
+    pivot = _choice("pivot", pivot, False, True, "auto")
     x = _output(out, rhs, inputs, alias=(rhs,))
     with _Device([*inputs, x], stream) as on:
         step = n * _BYTES[rhs.type]
         status = on.upload(bytes(8 * max(sides, 1)))
         system = _tridiagonal(rhs.letter, n, sub.pointer, diag.pointer, super.pointer, rhs.pointer, x.pointer, 1, n,
-                              toeplitz, bool(periodic), bool(pivot), status, way)
+                              toeplitz, bool(periodic), pivot, status, way)
         size = on.call("tridiagonal_workspace", system)
         work = on.scratch(size)
         if rhs.size:

@@ -206,7 +206,7 @@ def test_tridiagonal(m):
     for kind in "sdcz":
         rows = system(kind, 600)
         arrays = [m.make(a, kind) for a in rows[:4]]
-        for pivot in True, False:
+        for pivot in True, False, "auto":
             for way in "auto", "resident", "two_pass":
                 near(kind, m.read(r.tridiagonal(*arrays, pivot=pivot, way=way)), rows[4])
         assert m.read(arrays[1])[5] == m.read(m.make(rows[1], kind))[5]  # inputs are not modified
@@ -229,8 +229,11 @@ def test_tridiagonal_kinds(m):
 def test_tridiagonal_breaks(m):
     sub, diag, super_, rhs, _ = system("d", 500)
     sub[250] = diag[250] = super_[250] = 0.0
-    error = raises(r.Breakdown, lambda: r.tridiagonal(*(m.make(a, "d") for a in (sub, diag, super_, rhs))), "row")
-    assert error.system == 0 and 0 <= error.row <= 250
+    arrays = [m.make(a, "d") for a in (sub, diag, super_, rhs)]
+    for pivot in True, "auto":
+        error = raises(r.Breakdown, lambda: r.tridiagonal(*arrays, pivot=pivot), "row")
+        assert error.system == 0 and 0 <= error.row <= 250
+    raises(ValueError, lambda: r.tridiagonal(*arrays, pivot="never"), "pivot: one of False, True, auto")
 
 
 def test_tridiagonal_batch(m):

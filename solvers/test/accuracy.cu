@@ -94,13 +94,13 @@ int accuracy_check(const struct options *o)
             n += ACCURACY_N;
             accuracy_open(&a, *type, n);
             for (int matrix = 1; matrix <= MATRICES; matrix++)
-                for (int method : {PIVOTED, PIVOTED_TWO_PASS})
+                for (int method = PIVOTED; method < PLAIN; method++)
                     if (n == ACCURACY_N)
                         check_matrix(&a, matrix, o->seed + (method == PIVOTED), method);
                     else if ((matrix < 8 ||
                               matrix > 11) /* making them takes time proportional to n^2 */
                              && !(matrix == 15 && n % 2) /* matrix 15 is singular for odd n */
-                             && method == ((matrix + n / 2) % 2 ? PIVOTED : PIVOTED_TWO_PASS))
+                             && (method - PIVOTED) % 2 == (matrix + n / 2) % 2)
                         check_matrix(&a, matrix, o->seed, method);
             case_close(&a.c);
         }

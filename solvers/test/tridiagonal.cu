@@ -1,6 +1,6 @@
 /* Tests of tridiagonal.h: solutions for all sizes, types, layouts and matrices; invalid calls;
- * workspaces; CUDA graphs. The tests of breakdowns are in tridiagonal_breakdown.cu. nshape --check
- * runs both. */
+ * workspaces; CUDA graphs. The tests of breakdowns are in tridiagonal_breakdown.cu, those of
+ * automatic pivoting in tridiagonal_automatic.cu. nshape --check runs all. */
 #include "arithmetic.cuh"
 #include "bench/memory_floor.h"
 #include "bench/tridiagonal_bench.h"
@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The largest errors of all cases. Index 0: without pivoting; 1: with pivoting. */
-static struct errors worst[2];
+/* The largest errors of all cases, for each value of enum tridiagonal_pivot. */
+static struct errors worst[PIVOTS];
 
 /* x holds one solution for each right-hand side. Are the bytes before, between and after these
  * solutions unchanged? */
@@ -165,9 +165,9 @@ struct cuts tridiagonal_cuts(char type, int pivot)
         chunks = size > 8            ? (pivot ? 13 : 9)
                  : pivot && size > 4 ? 9
                                      : 7,
-        threads = size > 8 && !pivot  ? 384
-                  : size > 4 && pivot ? 256
-                                      : 512;
+        threads = size > 8 && pivot != TRIDIAGONAL_PIVOT_ALWAYS   ? 384
+                  : size > 4 && pivot == TRIDIAGONAL_PIVOT_ALWAYS ? 256
+                                                                  : 512;
     const int *some = some_chunks[threads == 512 ? 0 : threads == 384 ? 1 : 2];
     CHECK(device_attribute(&processors, cudaDevAttrMultiProcessorCount, 0));
     struct cuts cut = {};
@@ -252,7 +252,7 @@ static void check_sizes(char type, int pivot, bool all, struct random *r)
     /* In dominant systems a wrong value at one end of a tile changes little at the other end. */
     struct shape tiles = {.type = type, .n = 2 * cut.resident[3] + 1, .sides = 1};
     if (pivot)
-        (void)check_shape(tiles, 1, TRIDIAGONAL_PARTLY_RESIDENT, SKEW, 1, true);
+        (void)check_shape(tiles, pivot, TRIDIAGONAL_PARTLY_RESIDENT, SKEW, 1, true);
     struct shape s = {
         .type = type, .n = cut.resident[3] + 1, .sides = 1, .toeplitz = true, .in_place = true};
     EXPECT(!check_shape(s, pivot, TRIDIAGONAL_RESIDENT, DOMINANT, 1, false),
@@ -279,14 +279,14 @@ static void check_many_groups(uint64_t seed)
     if (device_is_cpu())
         return;
     for (const char *type = "sdcz"; *type; type++)
-        for (int pivot = 0; pivot < 2; pivot++) {
+        for (int pivot = 0; pivot < PIVOTS; pivot++) {
             (void)check_shape({.type = *type, .n = (1 << 24) + 5, .periodic = pivot == 0}, pivot,
                               TRIDIAGONAL_TWO_PASS, DOMINANT, seed, true);
         }
     double bytes = 4.0 * (1 << 28);
     s.n = 1 << 28;
     s.periodic = false;
-    for (int pivot = 0; pivot < 2; pivot++)
+    for (int pivot = 0; pivot < PIVOTS; pivot++)
         if (device_fits(6 * bytes, 7 * bytes))
             (void)check_shape(s, pivot, TRIDIAGONAL_TWO_PASS, DOMINANT, seed, false);
 }
@@ -298,21 +298,22 @@ static void check_many_groups(uint64_t seed)
 static void check_one_workspace(uint64_t seed)
 {
     struct random r = {seed + 5};
-    struct tridiagonal_case cases[8], *largest = cases;
-    for (int k = 0; k < 8; k++) {
+    enum { CASES = 4 * PIVOTS };
+    struct tridiagonal_case cases[CASES], *largest = cases;
+    for (int k = 0; k < CASES; k++) {
         cases[k] = case_make({.type = "sdcz"[k % 4],
                               .n = 900 + 2500 * (k % 3),
                               .toeplitz = k % 3 == 2,
                               .periodic = k % 5 == 1},
-                             k / 4, DOMINANT, seed);
+                             k / 4, k / 4 && k % 3 != 2 ? SKEW : DOMINANT, seed);
         largest = cases[k].work_bytes > largest->work_bytes ? &cases[k] : largest;
     }
-    for (int call = 0; call < 10; call++) {
-        struct tridiagonal_case c = cases[random_bits(&r) % 8];
+    for (int call = 0; call < 20; call++) {
+        struct tridiagonal_case c = cases[random_bits(&r) % CASES];
         c.work = largest->work;
         c.t.way = (enum tridiagonal_way)(random_bits(&r) % 4);
         long long status = case_solve(&c, &c.t);
-        EXPECT(status == -1 || (status == 0 && case_errors(&c).terms <= BOUND),
+        EXPECT(status == -1 || (status == 0 && case_errors(&c).rows <= BOUND),
                "call %d of one workspace, %s: status %lld", call, case_text(&c), status);
     }
     for (struct tridiagonal_case &c : cases)
@@ -331,7 +332,7 @@ static void check_workspace(uint64_t seed)
             n = k % 16 < 3 ? n + k % 16 - 1 : n + (int64_t)(random_bits(&r) % (uint64_t)n);
             n = n > INT64_C(1) << 33 ? INT64_C(1) << 33 : n;
             struct tridiagonal t = {.type = *type, .n = n};
-            for (t.pivot = 0; t.pivot < 2; t.pivot++) {
+            for (t.pivot = 0; t.pivot < PIVOTS; t.pivot++) {
                 double bytes = (double)tridiagonal_workspace(&t),
                        arrays = 4.0 * (double)n * size_of(*type);
                 if (!(bytes > 0 && bytes <= 0.1 * arrays + 160 * 1024))
@@ -358,6 +359,8 @@ static void check_misuse(void)
         {"stride < 0", [](call *t) { t->stride = -1; }, false},
         {"stride < n", [](call *t) { t->sides = 2, t->stride = 99; }, false},
         {"sides too large", [](call *t) { t->sides = INT64_MAX, t->stride = 100; }, false},
+        {"pivot -1", [](call *t) { t->pivot = -1; }, false},
+        {"pivot 3", [](call *t) { t->pivot = 3; }, false},
         {"way 4", [](call *t) { t->way = (enum tridiagonal_way)4; }, false},
         {"no sub", [](call *t) { t->sub = NULL; }, true},
         {"no diag", [](call *t) { t->diag = NULL; }, true},
@@ -383,6 +386,11 @@ static void check_misuse(void)
     }
     EXPECT(device_holds(c.device[X], 0xff, case_image_bytes(&c, X)),
            "x was written by a call that was refused");
+    call part = c.t;
+    part.pivot = TRIDIAGONAL_PIVOT_AUTO;
+    EXPECT(tridiagonal_reduce(&part, 3, c.device[X], c.work, c.work_bytes, 0) ==
+               cudaErrorInvalidValue,
+           "automatic pivoting of a part");
     void *odd = (char *)c.work + 8;
     EXPECT(tridiagonal_prepare(NULL, c.work_bytes, 0) == cudaErrorInvalidValue, "prepare nothing");
     EXPECT(tridiagonal_prepare(odd, c.work_bytes, 0) == cudaErrorInvalidValue,
@@ -483,10 +491,12 @@ static void check_floors(uint64_t seed)
 static void check_graph(uint64_t seed)
 {
 #ifdef __CUDACC__
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 8; k++) {
+        static const int pivots[] = {TRIDIAGONAL_PIVOT_NEVER, TRIDIAGONAL_PIVOT_ALWAYS,
+                                     TRIDIAGONAL_PIVOT_AUTO, TRIDIAGONAL_PIVOT_AUTO};
         struct tridiagonal_case c = case_make(
-            {.type = k < 2 ? 's' : 'z', .n = k < 2 ? 300003 : 70001, .sides = 2, .stride = 300004},
-            k % 2, DOMINANT, seed);
+            {.type = k < 4 ? 's' : 'z', .n = k < 4 ? 300003 : 70001, .sides = 2, .stride = 300004},
+            pivots[k % 4], k % 4 == 3 ? SKEW : DOMINANT, seed);
         cudaStream_t stream;
         cudaGraph_t graph;
         cudaGraphExec_t replay;
@@ -510,8 +520,8 @@ static void check_graph(uint64_t seed)
             device_download(c.host[X], c.device[X], case_image_bytes(&c, X));
             device_download(&status, c.status, sizeof status);
             struct errors e = case_errors(&c);
-            EXPECT(status == 0 && e.terms <= BOUND, "replay %d of a graph, %s: status %lld, %g",
-                   again, case_text(&c), status, e.terms);
+            EXPECT(status == 0 && e.rows <= BOUND, "replay %d of a graph, %s: status %lld, %g",
+                   again, case_text(&c), status, e.rows);
         }
         CHECK(cudaGraphExecDestroy(replay));
         CHECK(cudaGraphDestroy(graph));
@@ -525,17 +535,19 @@ static void check_graph(uint64_t seed)
 
 int tridiagonal_check(const struct options *o)
 {
+    static const char *const names[PIVOTS] = {"plain", "pivoted", "automatic"};
     int failed = expect_failed;
     bool all = !device_is_cpu() && !o->quick;
     struct random r = {o->seed}, places = {o->seed + 1};
     for (const char *type = "sdcz"; *type; type++)
-        for (int pivot = 0; pivot < 2; pivot++) {
+        for (int pivot = 0; pivot < PIVOTS; pivot++) {
             check_sizes(*type, pivot, all, &r);
             tridiagonal_check_breakdowns(*type, pivot, all, o->seed, &r, &places);
             tridiagonal_check_range(*type, pivot);
         }
     tridiagonal_check_exact(all);
     tridiagonal_check_large_row();
+    tridiagonal_check_automatic(all, o->seed);
     for (char type : {'s', 'd', 'c', 'z'})
         BY_TYPE(type, check_is_dominant, type);
     check_judge();
@@ -551,7 +563,7 @@ int tridiagonal_check(const struct options *o)
      * it. */
     for (uint64_t order = 1; order <= 3; order++) {
         cpu_device_shuffle(order);
-        for (int pivot = 0; pivot < 2; pivot++) {
+        for (int pivot = 0; pivot < PIVOTS; pivot++) {
             check_drawn('s', pivot, TRIDIAGONAL_TWO_PASS, 9000, &r);
             check_drawn('z', pivot, TRIDIAGONAL_RESIDENT, 1700, &r);
         }
@@ -560,9 +572,8 @@ int tridiagonal_check(const struct options *o)
 #endif
     printf("tridiagonal.h, largest backward error in units of roundoff, of a row's terms (dominant "
            "matrices) and of a row:\n");
-    for (int pivot = 0; pivot < 2; pivot++)
-        printf("%-9s %9.3g %9.3g\n", pivot ? "pivoted" : "plain", worst[pivot].terms,
-               worst[pivot].rows);
+    for (int pivot = 0; pivot < PIVOTS; pivot++)
+        printf("%-9s %9.3g %9.3g\n", names[pivot], worst[pivot].terms, worst[pivot].rows);
     printf("tridiagonal.h: %d tests\n", expect_passed + expect_failed);
     return expect_failed - failed;
 }

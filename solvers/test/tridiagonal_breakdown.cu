@@ -211,7 +211,7 @@ static void check_exact(char type, enum tridiagonal_way way, int64_t n, bool arr
                  {0, 1, 1, false, {false, false}, true},
                  {0, 0, 1, false, {true, true}, true}};
     for (auto &k : cases)
-        for (int pivot = k.plain ? 0 : 1; pivot < 2; pivot++)
+        for (int pivot = k.plain ? 0 : 1; pivot < PIVOTS; pivot++)
             for (int toeplitz = arrays ? 0 : 1; toeplitz < 2; toeplitz++) {
                 struct tridiagonal_case c = case_make(
                     {.type = type, .n = n, .toeplitz = toeplitz == 1, .periodic = k.periodic},

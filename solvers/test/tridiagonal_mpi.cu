@@ -451,6 +451,11 @@ static void check_refused(void)
     open.type = rank == ranks - 1 ? 'x' : 'd';
     EXPECT(tridiagonal_mpi_open(MPI_COMM_WORLD, &open, &none) == cudaErrorInvalidValue && !none,
            "opened with a wrong type on the last rank");
+    open.type = 'd', open.pivot = TRIDIAGONAL_PIVOT_AUTO;
+    none = links[0];
+    EXPECT(tridiagonal_mpi_open(MPI_COMM_WORLD, &open, &none) == cudaErrorInvalidValue && !none &&
+               tridiagonal_mpi_workspace(&open) == 0,
+           "automatic pivoting");
     tridiagonal_mpi_close(NULL);
 }
 /* CPU cores have no pivoting and no Toeplitz matrices. */
