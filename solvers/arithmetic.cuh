@@ -1,6 +1,6 @@
 /* Arithmetic of the tridiagonal kernels on the four number types, in addition to scalar.cuh: a
- * branch-free reciprocal that turns a breakdown into NaN, magnitudes for the choice of pivots, exact
- * scaling by powers of two, and the test whether a row needs no pivoting. Needs device.h and
+ * branch-free reciprocal that turns a breakdown into NaN, magnitudes for the choice of pivots,
+ * exact scaling by powers of two, and the test whether a row needs no pivoting. Needs device.h and
  * scalar.cuh. */
 #ifndef ARITHMETIC_CUH
 #define ARITHMETIC_CUH

@@ -31,9 +31,9 @@
  * memory, and there the partly resident kernel is faster.
  *
  * Automatic pivoting first makes an attempt without pivoting that tests every row for dominance. If
- * that fails, an attempt with pivoting follows, in the same kernel (RESIDENT, PARTLY_RESIDENT) or in
- * three further kernels, which otherwise return at once (TWO_PASS). In the functions below P is the
- * only attempt or the first one, and Q is the second one or P.
+ * that fails, an attempt with pivoting follows, in the same kernel (RESIDENT, PARTLY_RESIDENT) or
+ * in three further kernels, which otherwise return at once (TWO_PASS). In the functions below P is
+ * the only attempt or the first one, and Q is the second one or P.
  *
  * Accesses to shared memory have no bank conflicts, because each thread has an odd number of
  * consecutive 16-byte chunks. So the chunks that eight neighbouring threads read together are an

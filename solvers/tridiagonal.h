@@ -125,9 +125,9 @@ struct tridiagonal {
 size_t tridiagonal_workspace(const struct tridiagonal *t);
 
 /* Prepares a workspace. Call it before the first use of the workspace, after a call that failed,
- * and after 2^31 solves of a right-hand side. A successful solve leaves the workspace ready for the next one, which
- * may have another type, size and other options if the workspace is large enough for it. Calls that
- * share a workspace must not overlap in time. */
+ * and after 2^31 solves of a right-hand side. A successful solve leaves the workspace ready for the
+ * next one, which may have another type, size and other options if the workspace is large enough
+ * for it. Calls that share a workspace must not overlap in time. */
 cudaError_t tridiagonal_prepare(void *workspace, size_t bytes, cudaStream_t stream);
 
 cudaError_t tridiagonal_solve(const struct tridiagonal *t, void *workspace, size_t bytes,

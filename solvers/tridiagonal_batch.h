@@ -34,10 +34,11 @@
  *     systems of different lengths (`offset`) that are longer than tridiagonal_batch_longest
  *
  * If n or batch is 0 no array is needed. On one GPU the solution of a system has the same bits on
- * every run, and it does not depend on the systems that follow. (One exception: if a complex system
- * breaks down, systems shortly before it may be rounded differently.) Contiguous systems, those with
- * padding between them, and all other layouts are solved by three kernels, whose bits may differ.
- * (An interleaved batch of one system is a contiguous one.) */
+ * every run, and it does not depend on the systems that follow. (Two exceptions. If a complex
+ * system breaks down, systems shortly before it may be rounded differently. With automatic pivoting
+ * contiguous systems that share a tile are solved in the same way.) Contiguous systems without
+ * padding are solved by another kernel than all other layouts, so their bits are others; an
+ * interleaved batch of one system is contiguous. */
 #ifndef TRIDIAGONAL_BATCH_H
 #define TRIDIAGONAL_BATCH_H
 
@@ -66,8 +67,7 @@ enum tridiagonal_batch_pivot {
      * largest coefficient in all rows of the partition that contain it. */
     TRIDIAGONAL_BATCH_PIVOT_ALWAYS,
     /* Pivoting only where rows are not diagonally dominant, |diag| >= |sub| + |super|. As safe as
-     * ALWAYS for any matrix, and about as fast as NEVER where rows are dominant. (Contiguous
-     * systems without padding: the same as ALWAYS.) */
+     * ALWAYS for any matrix, and about as fast as NEVER where rows are dominant. */
     TRIDIAGONAL_BATCH_PIVOT_AUTO
 };
 
@@ -113,22 +113,21 @@ struct tridiagonal_batch {
 
 /* Returns the largest n of contiguous systems that are read once, which moves 5 elements per row.
  * Longer systems are read twice, which moves 9. Returns 0 for an unknown type. The result depends
- * on the shared memory that the GPU gives to a block; in each column the first number is without
- * pivoting, the second with pivoting:
+ * on the shared memory that the GPU gives to a block:
  *
- *                                              's'           'd', 'c'      'z'
- *     H100, H200 (227 KiB; speed measured)     10721, 7649   5361, 3569    2681, 1785
- *     A100 (163 KiB)                            8033, 7649   4017, 3569    2009, 1785
- *     RTX 4090 (99 KiB)                         4449, 4449   2225, 2225    1113, 1113
- *     T4 (64 KiB)                               2657, 2529   1329, 1329     665, 665
+ *                                              's'     'd', 'c'   'z'
+ *     H100, H200 (227 KiB; speed measured)     10721   5361       2681
+ *     A100 (163 KiB)                            8033   4017       2009
+ *     RTX 4090 (99 KiB)                         4449   2225       1113
+ *     T4 (64 KiB)                               2657   1329        665
  *
  * With less shared memory, fewer threads of a multiprocessor are used. The GPU must have compute
  * capability 7.5 or later. Before 9.0 there are no bulk copies, so threads load the elements, which
  * is slower. */
 int64_t tridiagonal_batch_longest(char type, int pivot);
 
-/* Returns the bytes of `work` that a call with this type, n, batch, pivot, matrix, layout and offset
- * needs. Returns 0 for contiguous systems with n up to tridiagonal_batch_longest, and for
+/* Returns the bytes of `work` that a call with this type, n, batch, pivot, matrix, layout and
+ * offset needs. Returns 0 for contiguous systems with n up to tridiagonal_batch_longest, and for
  * invalid arguments. */
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b);
 

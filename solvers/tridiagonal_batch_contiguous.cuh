@@ -43,9 +43,9 @@ solve_checked(const batch<typename M::number> &b, const tile &at, thread_context
             b.x[at.base + at.lead + first + e] = r.rhs[e];
 }
 
-/* The fast path: solves the rows r of one tile, and puts x into the buffer. It tests for NaN and Inf
- * only in the partition and in the first x of each thread, because this is cheaper than a test of
- * every pivot. */
+/* The fast path: solves the rows r of one tile, and puts x into the buffer. It tests for NaN and
+ * Inf only in the partition and in the first x of each thread, because this is cheaper than a test
+ * of every pivot. */
 template <class Method, class M, enum tile_step step>
 static __device__ inline void
 solve_fast(registers<typename M::number, M::ROWS> &r, const batch<typename M::number> &b,

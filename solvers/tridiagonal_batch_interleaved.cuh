@@ -76,8 +76,8 @@ static __device__ inline typename column_storage<M>::elements *elements_of_warp(
     return (typename column_storage<M>::elements *)shared->exchanged[threadIdx.x / WARP].bytes;
 }
 
-/* Returns the system in a place as a struct tile: base is its first element, first_system its number
- * in the batch, and end is n, or 0 if there is no such system. */
+/* Returns the system in a place as a struct tile: base is its first element, first_system its
+ * number in the batch, and end is n, or 0 if there is no such system. */
 template <class T> static __device__ inline tile column_at(const column_batch<T> &g, int64_t slot)
 {
     int64_t plane = slot / g.slots, k = slot - plane * g.slots;
@@ -175,8 +175,8 @@ static __device__ inline void store_adjacent(T *array, int64_t to, int left, con
     __syncwarp();
 }
 
-/* The first sub and the last super of a system have no effect. `left` is the number of rows from the
- * slice's first row to the end of the system. */
+/* The first sub and the last super of a system have no effect. `left` is the number of rows from
+ * the slice's first row to the end of the system. */
 template <class T, int rows>
 static __device__ inline void mask_ends(int left, int first, registers<T, rows> &r)
 {

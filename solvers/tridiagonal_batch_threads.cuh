@@ -10,8 +10,8 @@
  *     with pivoting      Partitions are merged, by fewer and fewer threads, and the boundary values
  *                        come back along the same path.
  *
- * M is the method of tridiagonal_batch_rows.cuh: plain_rows, pivoted_rows or auto_rows. Method is one
- * of the first two, which auto_rows chooses for each tile. */
+ * M is the method of tridiagonal_batch_rows.cuh: plain_rows, pivoted_rows or auto_rows. Method is
+ * one of the first two, which auto_rows chooses for each tile. */
 #ifndef TRIDIAGONAL_BATCH_THREADS_CUH
 #define TRIDIAGONAL_BATCH_THREADS_CUH
 
@@ -98,8 +98,8 @@ static __device__ inline void mask_breakdown(pcr_row<T> *x, const reporter<T> &t
 /* Returns the boundary values of this thread's partition s. last_row is its last row in the tile,
  * for reports. PCR computes each unknown by an elimination of its own. If a group of rows is nearly
  * singular without the rows around it, these differ by much more than rounding errors. With
- * auto_rows the tile is then solved again with pivoting. If the buffer of a thread has room for two rows, these are used alternately, which
- * saves a barrier per level. */
+ * auto_rows the tile is then solved again with pivoting. If the buffer of a thread has room for two
+ * rows, these are used alternately, which saves a barrier per level. */
 template <bool checked, class M>
 static __device__ inline boundary<typename M::number>
 boundary_by_pcr(const thread_context<M> &c, const typename plain<typename M::number>::partition &s,

@@ -82,8 +82,8 @@ static __device__ inline void load_pieces(const problem<P> &p, chunk<typename P:
  * rounding errors differ. Those of all rows come together in two places: in the equation that the
  * second pass does not use, that of the group's last row, and in x_first, which the last row of the
  * group before also contains. If they come there with large factors, because the rows of the group
- * alone are nearly singular, x is wrong. Then the first attempt must fail. `flow` and s are those of
- * a lane, which together with the next lane has the rows of a group; `merged`: the next lane has
+ * alone are nearly singular, x is wrong. Then the first attempt must fail. `flow` and s are those
+ * of a lane, which together with the next lane has the rows of a group; `merged`: the next lane has
  * rows, too. */
 enum { FLOW_MOST = 8 };
 template <class P>

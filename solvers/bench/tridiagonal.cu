@@ -1,7 +1,7 @@
 /* The experiment of tridiagonal.h: unknowns per second for each n. It measures the solver with rows
  * that stay on the chip, with rows that are read twice, with Toeplitz systems, with periodic
- * systems, with pivoting, and with automatic pivoting. For comparison it measures cuSPARSE, a copy, and the floors of each
- * n. nshape runs it. */
+ * systems, with pivoting, and with automatic pivoting. For comparison it measures cuSPARSE, a copy,
+ * and the floors of each n. nshape runs it. */
 #include "bench/memory_floor.h"
 #include "bench/tridiagonal_bench.h"
 #include "bench/tridiagonal_case.h"

@@ -106,8 +106,8 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
     device_download(s->host_x, interleaved ? b->natural : s->x, systems_bytes(s));
 
     /* A solver that needs a workspace reads the systems twice. So it moves sub, diag, super and rhs
-     * once more, or only rhs if the systems share a matrix. Automatic pivoting always needs one, but
-     * it reads dominant systems as often as the solver without pivoting. */
+     * once more, or only rhs if the systems share a matrix. Automatic pivoting always needs one,
+     * but it reads dominant systems as often as the solver without pivoting. */
     struct tridiagonal_batch plain = call;
     if (call.pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
         plain.pivot = TRIDIAGONAL_BATCH_PIVOT_NEVER;

@@ -121,7 +121,8 @@ template <class R> static void number_of(double value, complex_of<R> *x)
     *x = {(R)(0.6 * value), (R)(-0.8 * value)};
 }
 /* is_dominant() (arithmetic.cuh) must be exact up to some units of roundoff where sub and super
- * have the same modulus, and false for numbers that are not finite or near the ends of the range. */
+ * have the same modulus, and false for numbers that are not finite or near the ends of the range.
+ */
 template <class T> static void check_is_dominant(char type)
 {
     const double u = unit_roundoff(type), far = real_type(type) == 's' ? 0x1p49 : 0x1p499;

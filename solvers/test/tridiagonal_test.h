@@ -15,7 +15,8 @@ enum { PIVOTS = TRIDIAGONAL_PIVOT_AUTO + 1 };
  * pass; one block of the resident kernel with one chunk per thread. resident[] holds the numbers of
  * rows that all blocks of the resident kernel solve together, for four numbers of chunks per
  * thread, the maximum last. With automatic pivoting the resident kernels divide a system as without
- * pivoting. For the other fields the numbers of the second attempt are given, those with pivoting. */
+ * pivoting. For the other fields the numbers of the second attempt are given, those with pivoting.
+ */
 struct cuts {
     int64_t chunk, thread, pass1_lane, group, warp, pass1_warp, block, resident[4];
 };
