@@ -213,6 +213,14 @@ static void csv_rows(FILE *file, char type, int64_t n, int matrix, int seeds,
 /* Characters of a method's two numbers. Only without pivoting are residuals large. */
 static const int widths[METHODS] = {13, 13, 13, 13, 13, 16};
 
+/* Prints what the matrices are, once, because the lines of the table have no room for it. */
+static void legend(void)
+{
+    printf("\nmatrices of Klein and Strzodka (2021)\n");
+    for (int matrix = 1; matrix <= MATRICES; matrix++)
+        printf("%2d %s\n", matrix, matrix_text(matrix));
+}
+
 static void table_heading(char type, int64_t n)
 {
     static const char *const methods[METHODS] = {"LAPACK",    "pivoted",    "two passes",
@@ -233,7 +241,7 @@ static void table_row(struct report *report, char type, int64_t n, int matrix,
             printf("%*s", widths[m], "");
         else
             printf("%8.1e%*.2g", summary[m].forward, widths[m] - 8, summary[m].residual);
-    printf(" %s\n", matrix_text(matrix));
+    printf("\n");
     for (int m = PIVOTED; m < PLAIN; m++) {
         const struct summary *ours = &summary[m], *theirs = lapack ? &summary[LAPACK] : NULL;
         const char *name = accuracy_methods[m];
@@ -299,6 +307,7 @@ int accuracy_run(const struct options *o, const char *csv)
                   "matrix,text,type,n,seeds,method,forward_error,residual_eps,row_residual_eps,"
                   "breakdowns"))
         return EXIT_USAGE;
+    legend();
     for (const char *type = o->quick ? "d" : "dszc"; *type; type++)
         run_size(&report, o, *type, ACCURACY_N, SEEDS);
     if (!device_is_cpu() && !o->quick)
