@@ -122,8 +122,8 @@ static struct long_plan plan_long(const struct tridiagonal_batch *call,
     constexpr int elements = LINE / sizeof(T);
     struct long_plan p = {};
     /* The number of warps is a power of two, because reduce() works on powers of two. It would
-     * replace missing warps by padding, which means x = 0 in the rows after the tile. But in a long
-     * system these rows exist. A block has at most half of the possible threads. So two blocks
+     * replace missing partitions by padding, which means x = 0 in the rows after the tile. But in a
+     * long system these rows exist. A block has at most half of the possible threads. So two blocks
      * share a multiprocessor, and one eliminates while the other merges. */
     for (p.threads = WARP; 4 * p.threads <= most_threads<M>(gpu); p.threads *= 2) {
     }

@@ -70,8 +70,7 @@ template <class T, int C> struct plain_rows {
         const T none = zero_of(T());
         return {none, none, none, none, one_of(T()), none, none};
     }
-    /* Returns the partition of a tile in the form in which the tiles of a long system are merged.
-     */
+    /* Returns the partition of a tile in the form in which a long system's tiles are merged. */
     static __device__ inline partition of_tile(const partition &s)
     {
         return s;
