@@ -34,11 +34,11 @@
  *     systems of different lengths (`offset`) that are longer than tridiagonal_batch_longest
  *
  * If n or batch is 0 no array is needed. On one GPU the solution of a system has the same bits on
- * every run, and it does not depend on the systems that follow. (Two exceptions. If a complex
+ * every run, and it does not depend on the systems that follow, with two exceptions. If a complex
  * system breaks down, systems shortly before it may be rounded differently. With automatic pivoting
- * contiguous systems that share a tile are solved in the same way.) Contiguous systems without
- * padding are solved by another kernel than all other layouts, so their bits are others; an
- * interleaved batch of one system is contiguous. */
+ * contiguous systems that share a tile are solved in the same way, so the bits depend on whether
+ * the others are dominant. Contiguous systems without padding are solved by another kernel than all
+ * other layouts, so their bits are others; an interleaved batch of one system is contiguous. */
 #ifndef TRIDIAGONAL_BATCH_H
 #define TRIDIAGONAL_BATCH_H
 
@@ -112,8 +112,8 @@ struct tridiagonal_batch {
 };
 
 /* Returns the largest n of contiguous systems that are read once, which moves 5 elements per row.
- * Longer systems are read twice, which moves 9. Returns 0 for an unknown type. The result depends
- * on the shared memory that the GPU gives to a block:
+ * Longer systems are read twice, which moves 9. Returns 0 for an unknown type. The result is the
+ * same for all values of `pivot`. It depends on the shared memory that the GPU gives to a block:
  *
  *                                              's'     'd', 'c'   'z'
  *     H100, H200 (227 KiB; speed measured)     10721   5361       2681
