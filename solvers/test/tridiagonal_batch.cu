@@ -505,13 +505,19 @@ static void check_barely_dominant(char type, int64_t n, int64_t batch, enum layo
         }
     CHECK(solve(&t));
     double worst = 0;
+    int64_t solved = 0;
     for (int64_t k = 0; k < batch; k++) {
+        solved += t.host_status[k] == 0;
         double error = t.host_status[k] == 0 ? error_of(&t, k) : 0;
         worst = error > worst || isnan(error) ? error : worst;
     }
     EXPECT(worst <= BOUND,
            "type %c, n = %lld%s, barely dominant rows: a wrong x with status 0, %.3g", type,
            (long long)n, layout ? ", interleaved" : "", worst);
+    /* most short systems are regular */
+    EXPECT(n > 300 || solved > batch / 2,
+           "type %c, n = %lld, barely dominant rows: %lld of %lld solved", type, (long long)n,
+           (long long)solved, (long long)batch);
     close_trial(&t);
 }
 
