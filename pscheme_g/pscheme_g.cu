@@ -609,8 +609,18 @@ cudaError_t pscheme_g_transpose(char type, enum pscheme_g_transposition how, int
         return cudaErrorInvalidValue;
     if (rows == 0 || columns == 0)
         return cudaSuccess;
-    if (rows > INT64_MAX / 32 / columns || !array_valid(type, in) || !array_valid(type, out))
+    struct alignas(16) two_doubles {
+        double re, im;
+    };
+    size_t element = type == 's'                  ? sizeof(float)
+                     : type == 'd' || type == 'c' ? sizeof(double)
+                     : type == 'z'                ? sizeof(two_doubles)
+                                                  : 0;
+    if (rows > INT64_MAX / 32 / columns || element == 0 || !device_aligned(in, element) ||
+        !device_aligned(out, element))
         return cudaErrorInvalidValue;
-    return type == 's' ? transpose<float>(how, rows, columns, rows * columns, in, out, stream)
-                       : transpose<double>(how, rows, columns, rows * columns, in, out, stream);
+    auto transpose_elements = type == 's'   ? transpose<float>
+                              : type == 'z' ? transpose<two_doubles>
+                                            : transpose<double>;
+    return transpose_elements(how, rows, columns, rows * columns, in, out, stream);
 }

@@ -116,7 +116,8 @@ cudaError_t pscheme_g_to_natural(const struct pscheme_g *g, enum pscheme_g_trans
                                  void *natural, cudaStream_t stream);
 
 /* Transposes an array of `rows` rows and `columns` columns: out[j * rows + i] = in[i * columns +
- * j]. The two numbers need not be multiples of 32. `in` and `out` must not overlap. */
+ * j]. The two numbers need not be multiples of 32. `in` and `out` must not overlap. `type` may also
+ * be 'c' or 'z', complex elements. */
 cudaError_t pscheme_g_transpose(char type, enum pscheme_g_transposition how, int64_t rows,
                                 int64_t columns, const void *in, void *out, cudaStream_t stream);
 

@@ -210,6 +210,15 @@ static bool needs_transfers(int variant, char type)
            variant == PARACR_PARTIAL || variant == PARACR_BLOCK;
 }
 
+/* Returns whether a variant solves systems of this type. The methods of the paper, in thomas_batch.h
+ * and cpu.h, are real. */
+static bool has_type(int variant, char type)
+{
+    bool any = (variant >= TRIDIAGONAL_BATCH && variant < THOMAS_CPU) ||
+               (variant >= CUSPARSE && variant < HEAT);
+    return any || !is_complex(type);
+}
+
 /* ---- one variant ---- */
 
 #ifdef __CUDACC__
@@ -608,7 +617,7 @@ static struct shared share(struct problem *b, const struct options *o, bool defa
     shared.made = batch->value[batch->count - 1];
     make_systems(b, SYSTEM_DOMINANT, type, o->seed, n, shared.made);
     for (int v = THOMAS_CPU; v < LAPACK_GTSV; v++)
-        if (o->has_variant[v] && (!defaults || is_needed(v, shared.made)))
+        if (o->has_variant[v] && has_type(v, type) && (!defaults || is_needed(v, shared.made)))
             time_one_core(b, v, o->reps, &shared.one);
     return shared;
 }
@@ -619,9 +628,11 @@ static void experiment(struct results *results, const char *program, const struc
                        bool defaults)
 {
     int cores = all_cores();
-    char widest = strchr(o->types, 'd') ? 'd' : 's';
+    char widest = 's';
     struct need most = {};
     int64_t rows = 0, n_most = 0, batch_most = 0, done = 0, all = 0;
+    for (const char *type = o->types; *type; type++)
+        widest = size_of(*type) > size_of(widest) ? *type : widest;
     each_size(o, [&](char type, int64_t n, int64_t batch) {
         struct need need = need_of(type, (double)n, (double)batch, cores);
         if (!device_fits(need.device, need.host)) {
@@ -655,7 +666,8 @@ static void experiment(struct results *results, const char *program, const struc
         last_n = n;
         struct options chosen = *o;
         for (int v = 0; v < HEAT; v++)
-            chosen.has_variant[v] = o->has_variant[v] && (!defaults || is_needed(v, batch));
+            chosen.has_variant[v] =
+                o->has_variant[v] && has_type(v, type) && (!defaults || is_needed(v, batch));
         if (batch <= shared.made)
             take_systems(&b, batch);
         else
@@ -698,6 +710,15 @@ static int sweep(const struct program *program, const struct options *options)
                     (long long)o.threads.value[i]);
             return EXIT_USAGE;
         }
+    bool real_only = false;
+    for (int v = 0; v < HEAT; v++)
+        for (const char *type = o.types; *type; type++)
+            real_only = real_only || (o.has_variant[v] && !has_type(v, *type));
+    if (real_only)
+        fprintf(stderr,
+                "%s: types c, z: left out: all variants but tridiagonal_batch… and "
+                "cusparse…\n",
+                program->name);
     bool defaults = options->next != NULL;
     for (const char *type = o.types; *type && !defaults; type++) {
         double n = (double)list_largest(&o.n, 1), rows = (double)list_largest(&o.rows, 1);
@@ -723,7 +744,7 @@ int main(int argc, char **argv)
         .name = "thomas_batch",
         .summary = "Batched tridiagonal systems: Thomas against cyclic reduction (PL19).",
         .variants = variants,
-        .takes = "n batch rows threads type=sd",
+        .takes = "n batch rows threads type=sdcz",
         .paper =
             "--n 4095 --batch 5000,10000,15000,20000,25000 --threads 32,256 --type s,d --reps 3; "
             "--n 4095 --batch 50,100,200,500,1000,2000,3000; "

@@ -1,6 +1,8 @@
 /* See peers.h. */
 #include "peers.h"
 
+#include "problems.h"
+
 #include <cusparse.h>
 
 static cudaError_t error_of(cusparseStatus_t status)
@@ -12,38 +14,39 @@ static cudaError_t error_of(cusparseStatus_t status)
 
 static size_t bytes_of(const struct thomas_batch *s)
 {
-    return (size_t)(s->n * s->batch) * (s->type == 's' ? sizeof(float) : sizeof(double));
+    return (size_t)(s->n * s->batch * size_of(s->type));
 }
 
 /* Calls the cuSPARSE function of the peer. If `size` is NULL, it solves the systems. Otherwise it
  * only stores the bytes of its workspace in *size. */
+#define CALL(T, letter)                                                                            \
+    do {                                                                                           \
+        T *sub = (T *)(void *)p->sub, *diag = (T *)(void *)p->diag,                                \
+          *super = (T *)(void *)p->super, *x = (T *)s->x;                                          \
+        if (p->peer == PEER_STRIDED)                                                               \
+            return size ? cusparse##letter##gtsv2StridedBatch_bufferSizeExt(                       \
+                              p->handle, n, sub, diag, super, x, batch, n, size)                   \
+                        : cusparse##letter##gtsv2StridedBatch(p->handle, n, sub, diag, super, x,   \
+                                                              batch, n, p->buffer);                \
+        return size ? cusparse##letter##gtsvInterleavedBatch_bufferSizeExt(                        \
+                          p->handle, algorithm, n, sub, diag, super, x, batch, size)               \
+                    : cusparse##letter##gtsvInterleavedBatch(p->handle, algorithm, n, sub, diag,   \
+                                                             super, x, batch, p->buffer);          \
+    } while (0)
 static cusparseStatus_t call(const struct peer_cusparse *p, size_t *size)
 {
     const struct thomas_batch *s = p->s;
     int n = (int)s->n, batch = (int)s->batch, algorithm = p->peer - PEER_INTERLEAVED_THOMAS;
-    float *sub = (float *)(void *)p->sub, *diag = (float *)(void *)p->diag,
-          *super = (float *)(void *)p->super, *x = (float *)s->x;
-    double *sub_d = (double *)(void *)p->sub, *diag_d = (double *)(void *)p->diag,
-           *super_d = (double *)(void *)p->super, *x_d = (double *)s->x;
-    if (p->peer == PEER_STRIDED && s->type == 's')
-        return size ? cusparseSgtsv2StridedBatch_bufferSizeExt(p->handle, n, sub, diag, super, x,
-                                                               batch, n, size)
-                    : cusparseSgtsv2StridedBatch(p->handle, n, sub, diag, super, x, batch, n,
-                                                 p->buffer);
-    if (p->peer == PEER_STRIDED)
-        return size ? cusparseDgtsv2StridedBatch_bufferSizeExt(p->handle, n, sub_d, diag_d, super_d,
-                                                               x_d, batch, n, size)
-                    : cusparseDgtsv2StridedBatch(p->handle, n, sub_d, diag_d, super_d, x_d, batch,
-                                                 n, p->buffer);
-    if (s->type == 's')
-        return size ? cusparseSgtsvInterleavedBatch_bufferSizeExt(p->handle, algorithm, n, sub,
-                                                                  diag, super, x, batch, size)
-                    : cusparseSgtsvInterleavedBatch(p->handle, algorithm, n, sub, diag, super, x,
-                                                    batch, p->buffer);
-    return size ? cusparseDgtsvInterleavedBatch_bufferSizeExt(p->handle, algorithm, n, sub_d,
-                                                              diag_d, super_d, x_d, batch, size)
-                : cusparseDgtsvInterleavedBatch(p->handle, algorithm, n, sub_d, diag_d, super_d,
-                                                x_d, batch, p->buffer);
+    switch (s->type) {
+    case 's':
+        CALL(float, S);
+    case 'd':
+        CALL(double, D);
+    case 'c':
+        CALL(cuComplex, C);
+    default:
+        CALL(cuDoubleComplex, Z);
+    }
 }
 
 cudaError_t peer_open(struct peer_cusparse *p, enum peer peer, const struct thomas_batch *s,
