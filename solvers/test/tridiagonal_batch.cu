@@ -1077,11 +1077,12 @@ int tridiagonal_batch_check(bool all, uint64_t with_seed)
         }
         for (int64_t n : {1, 2, 28, 300, 1000})
             check_auto_accepts(type, n);
-        for (int64_t n : {7, 33, 300, 2000})
+        /* without its tests of pivots a solver fails in some of 600000 / 33 matrices */
+        for (int64_t n : {33, 300, 2000})
             check_barely_dominant(type, n, 2, CONTIGUOUS,
-                                  2 + (int)((all         ? 200000
-                                             : SANITIZED ? 2000
-                                                         : 50000) /
+                                  2 + (int)((SANITIZED            ? 2000
+                                             : all || type == 's' ? 600000
+                                                                  : 50000) /
                                             n));
         check_axes(type, all, &layout_turn);
         for (int64_t n : {1, 2, 3, 20, 64, 300, 1000, 4095, 30000})
