@@ -6,6 +6,7 @@
  *     tridiagonal_batch_staging.cuh      how a tile gets to the threads and x goes back; masking
  *     tridiagonal_batch_threads.cuh      the boundary values of each thread: PCR, or merging
  *     tridiagonal_batch_contiguous.cuh   the kernels for contiguous systems
+ *     tridiagonal_batch_one_matrix.cuh   the kernel for contiguous systems that share one matrix
  *     tridiagonal_batch_interleaved.cuh  the kernel for interleaved systems
  *
  * partition.cuh explains partitions. This file checks the arguments, selects the kernel for the
@@ -13,8 +14,8 @@
  * tiles. */
 #include "tridiagonal_batch.h"
 
-#include "tridiagonal_batch_contiguous.cuh"
 #include "tridiagonal_batch_interleaved.cuh"
+#include "tridiagonal_batch_one_matrix.cuh"
 
 /* The layout of a call, with its default values filled in. */
 struct layout {
@@ -58,6 +59,14 @@ template <class T> static batch<T> batch_of(const struct tridiagonal_batch *call
 template <class M> static size_t shared_bytes(int threads)
 {
     return (size_t)(5 * M::CHUNKS * CHUNK) * (size_t)threads + sizeof(shared_storage<M>);
+}
+/* The same for solve_one_matrix, which may have to do what solve_tiles does. */
+template <class M> static size_t shared_bytes_one_matrix(int threads)
+{
+    size_t factors = (size_t)reduced_elements(run_of_warps(threads / WARP)),
+           bytes = (size_t)(4 * M::CHUNKS * CHUNK) * (size_t)threads +
+                   factors * sizeof(typename M::number) + sizeof(shared_storage<M>);
+    return bytes > shared_bytes<M>(threads) ? bytes : shared_bytes<M>(threads);
 }
 
 /* Returns the number of rows of systems that fit into a tile of `threads` threads. The first row of
@@ -184,6 +193,10 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
     int blocks_each = 1, threads = most_threads<M>(gpu);
     if (!b.offset && b.n > rows_that_fit<M>(threads))
         return solve_long<M>(call, gpu, stream);
+    constexpr bool can_factor = M::AUTO || !M::P::NEEDS_FIRST_RIGHT;
+    bool one_matrix = can_factor && b.matrix != TRIDIAGONAL_BATCH_OWN &&
+                      shared_bytes_one_matrix<M>(threads) <= gpu->shared_bytes;
+    auto bytes = one_matrix ? shared_bytes_one_matrix<M> : shared_bytes<M>;
 
     /* Run as many blocks per multiprocessor as the length of the systems allows, up to 4, so that
      * one eliminates while another merges. The GPU reserves 1 KiB of shared memory per block in
@@ -191,7 +204,7 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
     for (int more = 2; more <= 4; more++) {
         int fewer_threads = M::THREADS / more / WARP * WARP;
         if (rows_that_fit<M>(fewer_threads) < b.n ||
-            (size_t)more * (shared_bytes<M>(fewer_threads) + 1024) > gpu->shared_bytes + 1024)
+            (size_t)more * (bytes(fewer_threads) + 1024) > gpu->shared_bytes + 1024)
             break;
         blocks_each = more;
         threads = fewer_threads;
@@ -214,7 +227,9 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
      * tiles than blocks, each tile is split into parts. */
     fit /= b.n;
     int64_t used = fit < b.systems ? fit : b.systems;
-    b.run = run_of<M>((int)ceil_div(fit * b.n + elements - 1, WARP * rows) * WARP);
+    int warps = (int)ceil_div(fit * b.n + elements - 1, WARP * rows);
+    b.run = run_of<M>(warps * WARP);
+    b.lane_run = run_of_warps(warps);
     threads = (int)ceil_div(used * b.n + elements - 1, WARP * rows) * WARP;
     int64_t tiles = ceil_div(b.systems, fit), share = ceil_div(fit, ceil_div(blocks, tiles));
     b.tile_size = (int)fit;
@@ -225,15 +240,22 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
                           ? (int)(ceil_div(used * b.n + elements - 1, elements) * elements)
                           : threads * rows;
     b.parts = tiles * b.parts_per_tile;
-    /* A matrix that all systems share need not be staged again for each tile if all tiles of a
-     * block have the same lead. Consecutive tiles of a block are `blocks` tiles apart. So the
-     * leads, which count modulo `elements`, are the same if `blocks` is a multiple of
-     * `elements`. */
-    if (b.matrix != TRIDIAGONAL_BATCH_OWN && blocks > elements)
-        blocks -= blocks % elements;
-    b.same_matrix_rows = blocks % elements == 0;
+    /* A matrix that all systems share is factored or staged once per block, because all tiles of a
+     * block have the same lead. Consecutive tiles of a block are `blocks` tiles apart. So `blocks`
+     * is a multiple of the least number of tiles that end with a line. */
+    if (b.matrix != TRIDIAGONAL_BATCH_OWN) {
+        int64_t period = elements;
+        while (period > 1 && period / 2 * fit * b.n % elements == 0)
+            period /= 2;
+        blocks = blocks > period ? blocks - blocks % period : period;
+        b.same_matrix_rows = true;
+    }
     if (b.parts < blocks || share < fit)
         blocks = b.parts;
+    if constexpr (can_factor)
+        if (one_matrix)
+            return LAUNCH((solve_one_matrix<M>), (unsigned)blocks, (unsigned)threads,
+                          shared_bytes_one_matrix<M>(warps * WARP), stream, b);
     return LAUNCH((solve_tiles<M, SOLVE_TILE>), (unsigned)blocks, (unsigned)threads,
                   shared_bytes<M>(threads), stream, b, nullptr, nullptr);
 }

@@ -103,16 +103,11 @@ solve_auto(registers<typename M::number, M::ROWS> &r, const batch<typename M::nu
         solve_fast<typename M::plain_method, M, step>(r, b, at, c, tile_partition, around);
 }
 
-/* REDUCE_TILE writes tile_partitions, and no x. FINISH_TILE reads tile_boundaries, which has the
- * boundary values of each tile. Otherwise these pointers are NULL.
- *
- * A block takes parts blockIdx.x, blockIdx.x + gridDim.x, … Shared memory: four staging arrays, a
- * buffer for PCR and x, and shared_storage. */
+/* The body of solve_tiles, which also solves what solve_one_matrix cannot. */
 template <class M, enum tile_step step>
-static __global__ void __launch_bounds__(M::THREADS, 1)
-    solve_tiles(const __grid_constant__ batch<typename M::number> b,
-                typename M::partition *tile_partitions,
-                const boundary<typename M::number> *tile_boundaries)
+static __device__ inline void solve_parts(const batch<typename M::number> &b,
+                                          typename M::partition *tile_partitions,
+                                          const boundary<typename M::number> *tile_boundaries)
 {
     typedef typename M::number T;
     constexpr int elements = CHUNK / sizeof(T), rows = M::ROWS;
@@ -214,6 +209,20 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
     }
     if (elected(c.lane))
         bulk_store_wait();
+}
+
+/* REDUCE_TILE writes tile_partitions, and no x. FINISH_TILE reads tile_boundaries, which has the
+ * boundary values of each tile. Otherwise these pointers are NULL.
+ *
+ * A block takes parts blockIdx.x, blockIdx.x + gridDim.x, … Shared memory: four staging arrays, a
+ * buffer for PCR and x, and shared_storage. */
+template <class M, enum tile_step step>
+static __global__ void __launch_bounds__(M::THREADS, 1)
+    solve_tiles(const __grid_constant__ batch<typename M::number> b,
+                typename M::partition *tile_partitions,
+                const boundary<typename M::number> *tile_boundaries)
+{
+    solve_parts<M, step>(b, tile_partitions, tile_boundaries);
 }
 
 /* One warp works on each long system. It computes the boundary values of the tiles from their

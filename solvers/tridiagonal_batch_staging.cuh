@@ -121,9 +121,10 @@ static __device__ inline void stage_matrix(const batch<T> &b, const tile &at, co
         return;
     }
     for (int i = lane; i < capacity; i += WARP) {
-        int64_t row = at.first_row + warp * capacity + i - at.lead;
+        int row = (int)at.first_row + warp * capacity + i - at.lead;
+        row = row > 0 ? row % (int)b.n : 0;
         for (int k = 0; k < 3; k++)
-            *staged(to, k, i) = element_of(b, k, 0, row > 0 ? row : 0);
+            *staged(to, k, i) = b.in[k][row];
     }
     __syncwarp();
 }

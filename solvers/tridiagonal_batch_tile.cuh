@@ -48,6 +48,7 @@ template <class T> struct batch {
     int used_elements;
     int pcr_levels;
     int run; /* the number of neighbouring partitions that one thread merges first */
+    int lane_run; /* the same for solve_one_matrix */
     enum tridiagonal_matrix matrix;
     /* For a matrix that all systems share: true if all tiles of a block need the same rows of the
      * matrix in the same places, so that a block stages the matrix only once. */

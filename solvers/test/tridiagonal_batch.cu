@@ -390,6 +390,51 @@ static void check_many_broken(struct shape shape)
     close_trial(&t);
 }
 
+/* Systems that share a matrix, so many that a block has several tiles. Some right-hand sides have a
+ * NaN or Inf. */
+static void check_many_tiles(struct shape shape)
+{
+    struct trial t = open_trial(shape);
+    t.broken = shape.batch / 3;
+    t.every = shape.batch / 7 + 1;
+    for (int64_t k = t.broken; k < shape.batch; k += t.every)
+        set_row(&t, RHS, k, k % shape.n, k % 2 ? (double)NAN : (double)INFINITY);
+    expect_solved(&t, "many tiles, rhs is not finite");
+    close_trial(&t);
+}
+
+/* If a shared matrix has a row of zeros, every system breaks down. */
+static void check_singular_matrix(char type, int pivot, int64_t n)
+{
+    struct trial t = open_trial(
+        {.type = type, .pivot = pivot, .n = n, .batch = 50, .matrix = TRIDIAGONAL_BATCH_SHARED});
+    t.broken = 0;
+    t.every = 1;
+    set_fault(&t, ZERO_ROW, 0, n / 2);
+    expect_solved(&t, "a matrix with a row of zeros");
+    close_trial(&t);
+}
+
+/* Automatic pivoting must accept a dominant matrix that all systems share. Then x has the same bits
+ * as without pivoting. The matrix of the Poisson equation is only just dominant. */
+static void check_auto_accepts(char type, int64_t n)
+{
+    struct shape shape = {.type = type, .n = n, .batch = 30, .matrix = TRIDIAGONAL_BATCH_CONSTANT};
+    struct trial t = open_trial(shape);
+    size_t bytes = bytes_of(&t, X);
+    set(&t, SUB, 0, -1, 0);
+    set(&t, DIAG, 0, 2, 0);
+    set(&t, SUPER, 0, -1, 0);
+    CHECK(solve(&t));
+    char *x = (char *)memory_host(&t.memory, bytes);
+    memcpy(x, t.host[X], bytes);
+    t.shape.pivot = t.call.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
+    expect_solved(&t, "AUTO, Poisson");
+    EXPECT(!memcmp(x, t.host[X], bytes), "type %c, n = %lld: AUTO pivots in the Poisson matrix",
+           type, (long long)n);
+    close_trial(&t);
+}
+
 /* error_of must exceed BOUND if one element of x is wrong, wherever it is. */
 static void check_judge(void)
 {
@@ -481,12 +526,16 @@ static void check_auto(char type, int64_t n)
 
 /* Random systems whose rows are only just dominant. So many groups of rows are nearly singular by
  * themselves. Without pivoting some solutions would be wrong by hundreds of units of roundoff and
- * more. Automatic pivoting must notice that. */
-static void check_barely_dominant(char type, int64_t n, int64_t batch, enum layout layout)
+ * more. Automatic pivoting must notice that. If the systems share a matrix, `matrices` are tested
+ * one after the other. */
+static void check_barely_dominant(char type, int64_t n, int64_t batch, enum layout layout,
+                                  int matrices = 1)
 {
     static const double margins[] = {0, 0, 1e-16, 1e-12, 1e-6, 0.1};
     struct shape shape = {.type = type, .n = n, .batch = batch, .layout = layout};
     shape.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
+    if (matrices > 1)
+        shape.matrix = TRIDIAGONAL_BATCH_SHARED;
     struct trial t = open_trial(shape);
     auto off_diagonal = [&]() {
         double kind = draw(&t) + 0.5, size = kind < 0.6    ? 1
@@ -494,30 +543,34 @@ static void check_barely_dominant(char type, int64_t n, int64_t batch, enum layo
                                                            : pow(10, -12 * (draw(&t) + 0.5));
         return draw(&t) < 0 ? -size : size;
     };
-    for (int64_t k = 0; k < batch; k++)
-        for (int64_t i = 0; i < n; i++) {
-            double sub = off_diagonal(), super = off_diagonal(),
-                   margin = i == 0 || draw(&t) < -0.4 ? margins[(int)((draw(&t) + 0.5) * 6)] : 0,
-                   diag = ((i > 0 ? fabs(sub) : 0) + (i < n - 1 ? fabs(super) : 0)) * (1 + margin);
-            set_row(&t, SUB, k, i, sub);
-            set_row(&t, SUPER, k, i, super);
-            set_row(&t, DIAG, k, i, draw(&t) < 0 ? -diag : diag);
-        }
-    CHECK(solve(&t));
     double worst = 0;
     int64_t solved = 0;
-    for (int64_t k = 0; k < batch; k++) {
-        solved += t.host_status[k] == 0;
-        double error = t.host_status[k] == 0 ? error_of(&t, k) : 0;
-        worst = error > worst || isnan(error) ? error : worst;
+    for (int m = 0; m < matrices; m++) {
+        for (int64_t k = 0; k < (shape.matrix == TRIDIAGONAL_BATCH_OWN ? batch : 1); k++)
+            for (int64_t i = 0; i < n; i++) {
+                double sub = off_diagonal(), super = off_diagonal(),
+                       margin =
+                           i == 0 || draw(&t) < -0.4 ? margins[(int)((draw(&t) + 0.5) * 6)] : 0,
+                       diag =
+                           ((i > 0 ? fabs(sub) : 0) + (i < n - 1 ? fabs(super) : 0)) * (1 + margin);
+                set_row(&t, SUB, k, i, sub);
+                set_row(&t, SUPER, k, i, super);
+                set_row(&t, DIAG, k, i, draw(&t) < 0 ? -diag : diag);
+            }
+        CHECK(solve(&t));
+        for (int64_t k = 0; k < batch; k++) {
+            solved += t.host_status[k] == 0;
+            double error = t.host_status[k] == 0 ? error_of(&t, k) : 0;
+            worst = error > worst || isnan(error) ? error : worst;
+        }
     }
     EXPECT(worst <= BOUND,
-           "type %c, n = %lld%s, barely dominant rows: a wrong x with status 0, %.3g", type,
-           (long long)n, layout ? ", interleaved" : "", worst);
+           "type %c, n = %lld%s, %d matrices, barely dominant rows: a wrong x with status 0, %.3g",
+           type, (long long)n, layout ? ", interleaved" : "", matrices, worst);
     /* most short systems are regular */
-    EXPECT(n > 300 || solved > batch / 2,
+    EXPECT(n > 300 || solved > matrices * batch / 2,
            "type %c, n = %lld, barely dominant rows: %lld of %lld solved", type, (long long)n,
-           (long long)solved, (long long)batch);
+           (long long)solved, (long long)(matrices * batch));
     close_trial(&t);
 }
 
@@ -1007,6 +1060,30 @@ int tridiagonal_batch_check(bool all, uint64_t with_seed)
                 check_chain(type);
             }
         }
+        for (int pivot : {0, 1, 2}) {
+            for (int64_t n : {1, 37, 1000})
+                for (enum tridiagonal_matrix matrix :
+                     {TRIDIAGONAL_BATCH_SHARED, TRIDIAGONAL_BATCH_CONSTANT}) {
+                    struct shape shape = {.type = type, .pivot = pivot, .n = n, .matrix = matrix};
+                    shape.batch = 1 + (all ? 5000000 : SANITIZED ? 4000 : 100000) / n;
+                    take_turn(&shape, turn++);
+                    check_many_tiles(shape);
+                    shape.offset = 0;
+                    if (n < 100 || (all && !SANITIZED))
+                        check_same_bits(shape);
+                }
+            check_singular_matrix(type, pivot, 3);
+            check_singular_matrix(type, pivot, 200);
+        }
+        for (int64_t n : {1, 2, 28, 300, 1000})
+            check_auto_accepts(type, n);
+        /* without its tests of pivots a solver fails in some of 600000 / 33 matrices */
+        for (int64_t n : {33, 300, 2000})
+            check_barely_dominant(type, n, 2, CONTIGUOUS,
+                                  2 + (int)((SANITIZED            ? 2000
+                                             : all || type == 's' ? 600000
+                                                                  : 50000) /
+                                            n));
         check_axes(type, all, &layout_turn);
         for (int64_t n : {1, 2, 3, 20, 64, 300, 1000, 4095, 30000})
             check_auto(type, n);
