@@ -17,7 +17,7 @@ check_variants() {
 }
 check_variants pscheme_g one_pass
 check_variants nshape tridiagonal,tridiagonal_pivoted,tridiagonal_auto,nshape_lanes
-check_variants thomas_batch tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_auto,tridiagonal_batch_interleaved,tridiagonal_batch_interleaved_pivoted,tridiagonal_batch_interleaved_auto,tridiagonal_batch_shared,tridiagonal_batch_shared_interleaved,tridiagonal_batch_constant,tridiagonal_batch_constant_interleaved,heat
+check_variants thomas_batch tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_auto,tridiagonal_batch_interleaved,tridiagonal_batch_interleaved_pivoted,tridiagonal_batch_interleaved_auto,tridiagonal_batch_shared,tridiagonal_batch_shared_interleaved,tridiagonal_batch_constant,tridiagonal_batch_constant_interleaved,tridiagonal_batch_periodic,heat
 
 # Run the solvers on a simulated T4. A T4 has no bulk copies, and it has less shared memory and
 # fewer multiprocessors than an H100. Therefore the solvers use smaller tiles and fewer blocks.

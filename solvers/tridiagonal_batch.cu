@@ -19,7 +19,9 @@
 /* The layout of a call, with its default values filled in. */
 struct layout {
     int64_t inner, outer, row_stride, plane_stride;
-    bool contiguous; /* systems are contiguous, and there is no padding between them */
+    /* the kernels for contiguous systems solve the call: there is no padding between the systems,
+     * and they are not periodic */
+    bool contiguous;
 };
 static struct layout layout_of(const struct tridiagonal_batch *call)
 {
@@ -28,7 +30,8 @@ static struct layout layout_of(const struct tridiagonal_batch *call)
     l.outer = call->batch / l.inner;
     l.row_stride = call->row_stride > 0 ? call->row_stride : l.inner;
     l.plane_stride = call->plane_stride > 0 ? call->plane_stride : call->n * l.row_stride;
-    l.contiguous = l.inner == 1 && l.row_stride == 1 && l.plane_stride == call->n;
+    l.contiguous =
+        l.inner == 1 && l.row_stride == 1 && l.plane_stride == call->n && !call->periodic;
     return l;
 }
 
@@ -238,11 +241,11 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
                   shared_bytes<M>(threads), stream, b, nullptr, nullptr);
 }
 
-/* ---- all other layouts ---- */
+/* ---- all other layouts, and periodic systems ---- */
 
-/* Plans a call for systems that are not contiguous. The number of partitions depends only on n, so
- * the solution of a system has the same bits in every batch and in every such layout. If each
- * partition has only one slice, the data is read once. If there would be fewer blocks than
+/* Plans a call for systems that are periodic or not contiguous. The number of partitions depends
+ * only on n, so the solution of a system has the same bits in every batch and in every such layout.
+ * If each partition has only one slice, the data is read once. If there would be fewer blocks than
  * multiprocessors, each block takes fewer systems. */
 template <class T>
 static column_batch<T> plan_columns(const struct tridiagonal_batch *call,
@@ -269,6 +272,8 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call,
     if (c.partitions * rows < call->n)
         c.partitions = 8;
     c.slices = (int)ceil_div(call->n, c.partitions * rows);
+    c.slice_rows = (int)(call->n / (c.partitions * c.slices));
+    c.longer_slices = (int)(call->n % (c.partitions * c.slices));
     c.across = COLUMN_THREADS / c.partitions;
     while (c.across > 8 && c.across * c.partitions > WARP &&
            ceil_div(l.outer * c.slots, c.across) < gpu->multiprocessors)
@@ -304,7 +309,7 @@ static size_t work_columns(const struct tridiagonal_batch *call,
     return plan_column_work(call, plan_columns<T>(call, gpu)).bytes;
 }
 
-template <class T, bool adjacent>
+template <class T, bool adjacent, bool periodic>
 static cudaError_t launch_columns(const struct tridiagonal_batch *call, column_batch<T> c,
                                   cudaStream_t stream)
 {
@@ -312,12 +317,12 @@ static cudaError_t launch_columns(const struct tridiagonal_batch *call, column_b
     typedef column_pivoted<T> pivoted;
     unsigned blocks = (unsigned)c.blocks, threads = (unsigned)(c.across * c.partitions);
     if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER)
-        return LAUNCH((solve_columns<plain, adjacent, false>), blocks, threads,
+        return LAUNCH((solve_columns<plain, adjacent, false, periodic>), blocks, threads,
                       sizeof(column_storage<plain>), stream, c);
     if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
-        TRY(LAUNCH((solve_columns<plain, adjacent, true>), blocks, threads,
+        TRY(LAUNCH((solve_columns<plain, adjacent, true, periodic>), blocks, threads,
                    sizeof(column_storage<plain>), stream, c));
-    return LAUNCH((solve_columns<pivoted, adjacent, false>), blocks, threads,
+    return LAUNCH((solve_columns<pivoted, adjacent, false, periodic>), blocks, threads,
                   sizeof(column_storage<pivoted>), stream, c);
 }
 template <class T>
@@ -333,9 +338,12 @@ static cudaError_t solve_columns_of(const struct tridiagonal_batch *call,
         c.pivot_counts = (int *)(work + w.counts);
         c.pivot_columns = (int *)(work + w.columns);
     }
-    return c.row_stride == 1 && call->matrix == TRIDIAGONAL_BATCH_OWN
-               ? launch_columns<T, true>(call, c, stream)
-               : launch_columns<T, false>(call, c, stream);
+    bool adjacent = c.row_stride == 1 && call->matrix == TRIDIAGONAL_BATCH_OWN;
+    if (call->periodic)
+        return adjacent ? launch_columns<T, true, true>(call, c, stream)
+                        : launch_columns<T, false, true>(call, c, stream);
+    return adjacent ? launch_columns<T, true, false>(call, c, stream)
+                    : launch_columns<T, false, false>(call, c, stream);
 }
 
 /* ---- the choice of a kernel ---- */

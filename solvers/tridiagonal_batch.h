@@ -31,14 +31,16 @@
  *     a member that is out of range
  *     an array, or `work` where it is needed, that is NULL or not aligned as the struct says
  *     a batch that is no multiple of `inner`, or strides with which systems would overlap
- *     systems of different lengths (`offset`) that are longer than tridiagonal_batch_longest
+ *     systems of different lengths (`offset`) that are longer than tridiagonal_batch_longest, or
+ *     periodic
  *
  * If n or batch is 0 no array is needed. On one GPU the solution of a system has the same bits on
  * every run, and it does not depend on the systems that follow, with two exceptions. If a complex
  * system breaks down, systems shortly before it may be rounded differently. With automatic pivoting
  * contiguous systems that share a tile are solved in the same way, so the bits depend on whether
  * the others are dominant. Contiguous systems without padding are solved by another kernel than all
- * other layouts, so their bits are others; an interleaved batch of one system is contiguous. */
+ * other layouts, so their bits are others; an interleaved batch of one system is contiguous.
+ * Periodic systems of real numbers have the same bits in all layouts. */
 #ifndef TRIDIAGONAL_BATCH_H
 #define TRIDIAGONAL_BATCH_H
 
@@ -77,7 +79,8 @@ struct tridiagonal_batch {
     char type; /* 's' float, 'd' double, 'c' and 'z' complex, as in BLAS */
     int64_t n, batch;
     /* Inputs, not modified. `inner` and the strides below say where row i of system k is: element
-     * k n + i if they are 0. The first sub and the last super of a system have no effect. */
+     * k n + i if they are 0. The first sub and the last super of a system have no effect unless
+     * `periodic` is set. */
     const void *sub, *diag, *super, *rhs;
     void *x; /* output, with the layout of rhs; may be the same array as rhs */
     /* Output, `batch` elements, or NULL. 0: x solves the system. Otherwise 1 + a row where
@@ -86,6 +89,10 @@ struct tridiagonal_batch {
     int *status;
     int pivot; /* enum tridiagonal_batch_pivot */
     enum tridiagonal_matrix matrix;
+    /* Nonzero: each system is a ring. Its first sub multiplies x_{n-1} and its last super x_0. So
+     * if n = 2, both couplings of a row multiply the other unknown; if n = 1, the equation is (sub
+     * + diag + super) x = rhs. */
+    int periodic;
     /* The layout. The systems lie along the middle axis of arrays of the shape (outer, n, inner),
      * where outer = batch / inner. Row i of system o inner + k is element
      *
@@ -105,7 +112,7 @@ struct tridiagonal_batch {
     /* NULL if all systems have n rows. Otherwise batch + 1 elements for contiguous systems of
      * different lengths: system k consists of the elements offset[k] to offset[k + 1] - 1 of the
      * arrays, and n is the greatest length, at most tridiagonal_batch_longest. A longer system is
-     * not solved, and its status is not 0. */
+     * not solved, and its status is not 0. The systems must not be periodic. */
     const int64_t *offset;
     /* workspace of tridiagonal_batch_work() bytes, aligned to 16; may be NULL if that is 0 */
     void *work;
@@ -126,9 +133,9 @@ struct tridiagonal_batch {
  * is slower. */
 int64_t tridiagonal_batch_longest(char type, int pivot);
 
-/* Returns the bytes of `work` that a call with this type, n, batch, pivot, matrix, layout and
- * offset needs. Returns 0 for contiguous systems with n up to tridiagonal_batch_longest, and for
- * invalid arguments. */
+/* Returns the bytes of `work` that a call with this type, n, batch, pivot, matrix, periodic, layout
+ * and offset needs. Returns 0 for contiguous systems with n up to tridiagonal_batch_longest that
+ * are not periodic, and for invalid arguments. */
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b);
 
 cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream);

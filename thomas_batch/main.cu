@@ -46,6 +46,7 @@ const struct variant variants[] = {
     {"tridiagonal_batch_shared_interleaved", "one matrix, interleaved layout"},
     {"tridiagonal_batch_constant", "one matrix with constant diagonals"},
     {"tridiagonal_batch_constant_interleaved", "constant diagonals, interleaved"},
+    {"tridiagonal_batch_periodic", "the ends of each system are coupled"},
     {"thomas_cpu", "Thomas on the CPU, one thread and all cores"},
     {"thomas_cpu_lanes", "Thomas on the CPU, a system in each SIMD lane"},
     {"sericr_cpu", "SERICR on the CPU, all levels stored"},
