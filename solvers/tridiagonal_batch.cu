@@ -41,7 +41,8 @@ template <class T> static batch<T> batch_of(const struct tridiagonal_batch *call
     b.n = call->n;
     b.systems = call->batch;
     b.elements = b.n * b.systems;
-    b.matrix = call->matrix;
+    b.matrix = call->sides > 1 ? TRIDIAGONAL_BATCH_SHARED : call->matrix;
+    b.sides = call->sides > 1 ? call->sides : INT64_MAX;
     b.offset = call->offset;
     const void *in[4] = {call->sub, call->diag, call->super, call->rhs};
     uintptr_t bits = (uintptr_t)call->x;
@@ -223,7 +224,7 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
     b.tile_size = (int)fit;
     b.part_size = (int)share;
     b.parts_per_tile = (int)ceil_div(fit, share);
-    /* if all systems share the matrix, stage_matrix() fills the whole buffer */
+    /* if systems share a matrix, stage_matrix() may fill the whole buffer */
     b.used_elements = b.matrix == TRIDIAGONAL_BATCH_OWN
                           ? (int)(ceil_div(used * b.n + elements - 1, elements) * elements)
                           : threads * rows;
@@ -234,7 +235,7 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
      * `elements`. */
     if (b.matrix != TRIDIAGONAL_BATCH_OWN && blocks > elements)
         blocks -= blocks % elements;
-    b.same_matrix_rows = blocks % elements == 0;
+    b.same_matrix_rows = b.sides == INT64_MAX && blocks % elements == 0;
     if (b.parts < blocks || share < fit)
         blocks = b.parts;
     return LAUNCH((solve_tiles<M, SOLVE_TILE>), (unsigned)blocks, (unsigned)threads,
@@ -338,7 +339,7 @@ static cudaError_t solve_columns_of(const struct tridiagonal_batch *call,
         c.pivot_counts = (int *)(work + w.counts);
         c.pivot_columns = (int *)(work + w.columns);
     }
-    bool adjacent = c.row_stride == 1 && call->matrix == TRIDIAGONAL_BATCH_OWN;
+    bool adjacent = c.row_stride == 1 && c.b.matrix == TRIDIAGONAL_BATCH_OWN;
     if (call->periodic)
         return adjacent ? launch_columns<T, true, true>(call, c, stream)
                         : launch_columns<T, false, true>(call, c, stream);
@@ -411,7 +412,19 @@ static bool arguments_valid(const struct tridiagonal_batch *b)
            b->batch <= INT64_MAX / 256 / (b->n > 0 ? b->n : 1) && layout_valid(b) &&
            b->pivot >= TRIDIAGONAL_BATCH_PIVOT_NEVER && b->pivot <= TRIDIAGONAL_BATCH_PIVOT_AUTO &&
            b->matrix >= TRIDIAGONAL_BATCH_OWN && b->matrix <= TRIDIAGONAL_BATCH_CONSTANT &&
-           !(b->offset && (!layout_of(b).contiguous || b->matrix != TRIDIAGONAL_BATCH_OWN));
+           b->sides >= 0 && (b->sides <= 1 || b->batch % b->sides == 0) &&
+           !(b->sides > 1 && b->matrix != TRIDIAGONAL_BATCH_OWN) &&
+           !(b->offset &&
+             (!layout_of(b).contiguous || b->matrix != TRIDIAGONAL_BATCH_OWN || b->sides > 1));
+}
+/* Returns the call with TRIDIAGONAL_BATCH_SHARED if one matrix has all systems as its sides. */
+static struct tridiagonal_batch simplified(struct tridiagonal_batch b)
+{
+    if (b.sides > 1 && b.sides == b.batch) {
+        b.matrix = TRIDIAGONAL_BATCH_SHARED;
+        b.sides = 1;
+    }
+    return b;
 }
 
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b)
@@ -440,5 +453,6 @@ cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStrea
     TRY(query_device(&gpu));
     if (BY_TYPE(b->type, work_of, b, &gpu) > 0 && !device_aligned(b->work, CHUNK))
         return cudaErrorInvalidValue;
-    return BY_TYPE(b->type, solve, b, &gpu, stream);
+    struct tridiagonal_batch call = simplified(*b);
+    return BY_TYPE(b->type, solve, &call, &gpu, stream);
 }

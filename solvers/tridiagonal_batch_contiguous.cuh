@@ -178,7 +178,7 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
         mbarrier_wait(full, c.parity);
         load_rest(b, here, to, c.lane);
         if (b.matrix != TRIDIAGONAL_BATCH_OWN && (part == blockIdx.x || !b.same_matrix_rows))
-            stage_matrix(b, at, to, c.warp, WARP * rows, c.lane);
+            stage_matrix(b, at, here, to, c.warp, WARP * rows, c.lane);
         mask_rows(b, at, here, to, c.warp, WARP * rows, c.lane, search_from,
                   part == blockIdx.x && b.matrix == TRIDIAGONAL_BATCH_OWN);
         registers<T, M::ROWS> r;

@@ -83,6 +83,8 @@ template <class M> struct column_storage {
     boundary<number> boundaries[COLUMN_THREADS];
     int broken[COLUMN_THREADS];   /* not 0: this system of the block broke down */
     int64_t slot[COLUMN_THREADS]; /* its place among all systems */
+    /* with TRIDIAGONAL_BATCH_SHARED: the begin of its matrix; here because registers are scarce */
+    int64_t matrix[COLUMN_THREADS];
 };
 /* Returns where thread `rank` writes its partition. */
 template <class P, class S> static __device__ inline P *partition_of(S *shared, int rank)
@@ -205,10 +207,10 @@ static __device__ inline void mask_ends(int left, int first, registers<T, rows> 
     if (left == rows)
         r.super[rows - 1] = zero_of(T());
 }
-/* Loads a slice of a system. Rows that do not exist become x = 0. */
+/* Loads a slice of a system. Rows that do not exist become x = 0. *matrix: see column_storage. */
 template <bool periodic, class T, int rows>
 static __device__ inline void load_column(const column_batch<T> &g, const tile &at, const slice &s,
-                                          registers<T, rows> &r)
+                                          const int64_t *matrix, registers<T, rows> &r)
 {
     const batch<T> &b = g.b;
     const T none = zero_of(T()), one = one_of(T());
@@ -217,7 +219,7 @@ static __device__ inline void load_column(const column_batch<T> &g, const tile &
             matrix_inc = rhs_inc;
     if (b.matrix != TRIDIAGONAL_BATCH_OWN) {
         matrix_inc = b.matrix == TRIDIAGONAL_BATCH_SHARED;
-        matrix_i = s.first * matrix_inc;
+        matrix_i = matrix_inc ? *matrix + s.first : 0;
     }
     const T *sub = b.in[0] + matrix_i, *diag = b.in[1] + matrix_i, *super = b.in[2] + matrix_i,
             *rhs = b.in[3] + i;
@@ -250,10 +252,11 @@ static __device__ inline void load_column(const column_batch<T> &g, const tile &
  * must call it, and `staging` is the warp's. */
 template <bool adjacent, bool periodic, class T, int rows>
 static __device__ inline void load_slice(const column_batch<T> &g, const tile &at, const slice &s,
-                                         T (*staging)[rows | 1], registers<T, rows> &r)
+                                         const int64_t *matrix, T (*staging)[rows | 1],
+                                         registers<T, rows> &r)
 {
     if (!adjacent) {
-        load_column<periodic>(g, at, s, r);
+        load_column<periodic>(g, at, s, matrix, r);
         return;
     }
     const T none = zero_of(T());
@@ -425,6 +428,8 @@ __launch_bounds__(COLUMN_THREADS,
     const tile at = column_at(g, shared->slot[column]);
     if (partition == 0) {
         shared->broken[column] = 0;
+        if (!adjacent && b.matrix == TRIDIAGONAL_BATCH_SHARED)
+            shared->matrix[column] = at.first_system / b.sides * b.n;
         if (b.status && at.end > 0)
             b.status[at.first_system] = 0;
     }
@@ -442,7 +447,8 @@ __launch_bounds__(COLUMN_THREADS,
         const slice here = slice_at<periodic, rows>(g, base, i);
         typename M::interface *above =
             (typename M::interface *)g.interfaces + interface_index(g, at, partition, i);
-        load_slice<adjacent, periodic>(g, at, here, elements_of_warp<M>(shared), r);
+        load_slice<adjacent, periodic>(g, at, here, shared->matrix + column,
+                                       elements_of_warp<M>(shared), r);
         if (certify && down)
             dominant = dominant && all_dominant(r);
         typename M::partition s = M::template eliminate<false>(r, nobody, here.first, here.count);

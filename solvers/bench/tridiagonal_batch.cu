@@ -13,6 +13,7 @@ static const struct {
     int pivot; /* enum tridiagonal_batch_pivot */
     enum tridiagonal_matrix matrix;
     bool periodic;
+    int64_t sides;
 } ways[BATCH_WAYS] = {{false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_OWN},
                       {false, TRIDIAGONAL_BATCH_PIVOT_ALWAYS, TRIDIAGONAL_BATCH_OWN},
                       {false, TRIDIAGONAL_BATCH_PIVOT_AUTO, TRIDIAGONAL_BATCH_OWN},
@@ -23,7 +24,8 @@ static const struct {
                       {true, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_SHARED},
                       {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_CONSTANT},
                       {true, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_CONSTANT},
-                      {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_OWN, true}};
+                      {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_OWN, true},
+                      {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_OWN, false, 8}};
 
 /* Gives all systems the matrix of the first one or, if `constant`, the matrix whose rows all equal
  * the middle row of the first one. If n = 2, the middle row is the last one, whose super is
@@ -68,6 +70,17 @@ static void open_rings(struct systems *s)
     }
 }
 
+/* On the host, gives each system k the matrix of system k / sides. These matrices are the first ones
+ * on the device. */
+static void share_matrices(struct systems *s, int64_t sides)
+{
+    size_t bytes = (size_t)(s->n * size_of(s->type));
+    for (int i = 0; i < SYSTEM_ARRAYS - 1; i++)
+        for (int64_t k = s->batch - 1; k > 0; k--)
+            memcpy((char *)s->host[i] + (size_t)k * bytes,
+                   (const char *)s->host[i] + (size_t)(k / sides) * bytes, bytes);
+}
+
 /* Does every system have status 0? */
 static bool all_solved(const int *status, int64_t batch)
 {
@@ -103,11 +116,14 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
     struct systems *s = b->systems;
     bool interleaved = ways[way].interleaved, own = ways[way].matrix == TRIDIAGONAL_BATCH_OWN,
          periodic = ways[way].periodic;
-    if (interleaved && s->batch == 1)
+    int64_t sides = ways[way].sides;
+    if ((interleaved && s->batch == 1) || (sides > 1 && s->batch % sides != 0))
         return;
     tridiagonal_batch_matrix(b, ways[way].matrix, seed);
     if (periodic)
         close_rings(s);
+    if (sides > 1)
+        share_matrices(s, sides);
     void *const *in = interleaved && own ? b->interleaved : s->in;
     struct tridiagonal_batch call = {.type = s->type,
                                      .n = s->n,
@@ -120,6 +136,7 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
                                      .status = b->status,
                                      .pivot = ways[way].pivot,
                                      .matrix = ways[way].matrix,
+                                     .sides = sides,
                                      .periodic = periodic,
                                      .inner = interleaved ? s->batch : 1,
                                      .work = b->work};
@@ -144,6 +161,8 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
         plain.pivot = TRIDIAGONAL_BATCH_PIVOT_NEVER;
     bool twice = tridiagonal_batch_work(&plain) > 0;
     double elements = own ? (twice ? 9 : 5) : (twice ? 3 : 2);
+    if (sides > 1)
+        elements = (twice ? 2 : 1) * (3 / (double)sides + 1) + 1;
     struct row row =
         device_row(variant, s->type, s->n, s->batch, elements, systems_verdict(s, BOUND));
     row.bytes += (double)status_bytes;
@@ -153,6 +172,6 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
            [&](cudaStream_t stream) { return tridiagonal_batch_solve(&call, stream); });
     if (call.work != b->work)
         CHECK(cudaFree(call.work));
-    if (periodic)
+    if (periodic || sides > 1)
         systems_make(s, s->kind, seed, s->n, s->batch);
 }

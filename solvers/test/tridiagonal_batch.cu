@@ -2,8 +2,8 @@
  * without and with pivoting. The sizes are near the number of rows of a thread, a warp and a block.
  * The arrays begin at every offset from a 16-byte boundary, and x may replace rhs. Some systems
  * break down while their neighbours do not. The systems may lie along any axis of an array, with
- * padding, or have different lengths, or one matrix for all, or be too long for shared memory, or
- * be periodic.
+ * padding, or have different lengths, or one matrix for all or for some of them, or be too long for
+ * shared memory, or be periodic.
  * Invalid calls are tested, too.
  *
  * The error of each row is judged relative to the row's own terms. So an error caused by a
@@ -46,15 +46,18 @@ struct shape {
     bool lengths; /* systems of different lengths, 0 to n rows */
     enum tridiagonal_matrix matrix;
     bool periodic;
+    int64_t sides; /* systems that share a matrix; 0 or 1: as `matrix` says */
 };
 
 /* A batch on the host and on the device, and the call that solves it. The systems with the numbers
  * broken, broken + every, broken + 2 every … must break down. If `every` is 0, only system
- * `broken` must break down. If `broken` is -1, no system must break down. */
+ * `broken` must break down, and with broken_matrix also the systems that share its matrix. If
+ * `broken` is -1, no system must break down. */
 struct trial {
     struct shape shape;
     struct memory memory;
     int64_t broken, every;
+    bool broken_matrix;
     int64_t *first, *device_first; /* system k has rows first[k] to first[k + 1] - 1 */
     int64_t inner, row_stride, plane_stride, elements; /* of an array with rows of all systems */
     bool *in_use; /* for each element: does it belong to a row? */
@@ -68,6 +71,8 @@ static uint64_t seed;
 
 static int64_t elements_of(const struct trial *t, int array)
 {
+    if (array < RHS && t->shape.sides > 1)
+        return t->shape.n * t->shape.batch / t->shape.sides;
     return array >= RHS || t->shape.matrix == TRIDIAGONAL_BATCH_OWN ? t->elements
            : t->shape.matrix == TRIDIAGONAL_BATCH_SHARED            ? t->shape.n
                                                                     : 1;
@@ -86,6 +91,8 @@ static int64_t element_at(const struct trial *t, int array, int64_t k, int64_t i
 {
     if (array < RHS && t->shape.matrix != TRIDIAGONAL_BATCH_OWN)
         return t->shape.matrix == TRIDIAGONAL_BATCH_SHARED ? i : 0;
+    if (array < RHS && t->shape.sides > 1)
+        return k / t->shape.sides * t->shape.n + i;
     return t->shape.lengths ? t->first[k] + i
                             : k / t->inner * t->plane_stride + i * t->row_stride + k % t->inner;
 }
@@ -194,10 +201,11 @@ static struct trial open_trial(struct shape shape)
     for (int64_t k = 0; k < shape.batch && !dominant; k++)
         for (int64_t i = 1; i < length_of(&t, k); i += 3)
             set_row(&t, DIAG, k, i, 0);
+    int64_t together = shape.sides ? shape.sides : 1;
     if (shape.pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO && shape.matrix == TRIDIAGONAL_BATCH_OWN)
-        for (int64_t k = 0; k < shape.batch; k += 1 + k % 2) /* 0, 1, 3, 5, … */
-            for (int64_t i = 0; i < length_of(&t, k); i++)
-                set_row(&t, DIAG, k, i, 2.6);
+        for (int64_t m = 0; m * together < shape.batch; m += 1 + m % 2) /* 0, 1, 3, 5, … */
+            for (int64_t i = 0; i < length_of(&t, m * together); i++)
+                set_row(&t, DIAG, m * together, i, 2.6);
     for (int a = 0; a < X; a++)
         for (int64_t i = 0; i < elements_of(&t, a); i++)
             if (elements_of(&t, a) == t.elements && !t.in_use[i])
@@ -224,6 +232,7 @@ static struct trial open_trial(struct shape shape)
               .status = (int *)memory_device(&t.memory, statuses),
               .pivot = shape.pivot,
               .matrix = shape.matrix,
+              .sides = shape.sides,
               .periodic = shape.periodic,
               .inner = shape.layout == CONTIGUOUS ? 0 : t.inner,
               .row_stride = shape.padding || shape.layout == BESIDE ? t.row_stride : 0,
@@ -299,6 +308,8 @@ static double error_of(const struct trial *t, int64_t k)
 static bool is_broken(const struct trial *t, int64_t k)
 {
     int64_t behind = k - t->broken;
+    if (t->broken_matrix)
+        return length_of(t, k) > 0 && k / t->shape.sides == t->broken / t->shape.sides;
     return t->broken >= 0 && behind >= 0 && length_of(t, k) > 0 &&
            (t->every > 0 ? behind % t->every == 0 : behind == 0);
 }
@@ -332,10 +343,11 @@ static void expect_solved(struct trial *t, const char *what)
     }
     EXPECT(error == cudaSuccess && wrong < 0 && gaps_untouched(t),
            "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld, matrix %d, "
+           "sides %lld, "
            "layout %d.%d%s%s, "
            "%s, broken from %lld: %s, system %lld is wrong, status %d",
            s->type, s->pivot, (long long)s->n, (long long)s->batch, (long long)s->offset, s->matrix,
-           s->layout, s->padding, s->lengths ? ", of different lengths" : "",
+           (long long)s->sides, s->layout, s->padding, s->lengths ? ", of different lengths" : "",
            s->periodic ? ", periodic" : "", what, (long long)t->broken, cudaGetErrorString(error),
            (long long)wrong, wrong >= 0 ? t->host_status[wrong] : 0);
 }
@@ -368,14 +380,17 @@ static void set_fault(const struct trial *t, enum fault fault, int64_t k, int64_
 
 /* Solves a batch whose middle system has the fault. If all systems share a matrix, a fault in the
  * matrix breaks down all of them. Then the fault is INFINITE_RHS, which is in one right-hand side
- * only. */
+ * only. If some systems share a matrix, a fault in it breaks down these. A tiny pivot may break
+ * down only one of them, so its place is taken by INFINITE_RHS, too. */
 static void check_one(struct shape shape, enum fault fault)
 {
     struct trial t = open_trial(shape);
-    if (fault != NONE && shape.matrix != TRIDIAGONAL_BATCH_OWN)
+    if (fault != NONE &&
+        (shape.matrix != TRIDIAGONAL_BATCH_OWN || (shape.sides > 1 && fault == TINY)))
         fault = INFINITE_RHS;
     if (fault != NONE) {
         t.broken = shape.batch / 2;
+        t.broken_matrix = shape.sides > 1 && fault != INFINITE_RHS;
         set_fault(&t, fault, t.broken, fault == NAN_LAST ? shape.n - 1 : shape.n / 2);
     }
     expect_solved(&t, fault_names[fault]);
@@ -419,10 +434,12 @@ static void check_judge(void)
 static void check_same_bits(struct shape shape)
 {
     size_t bytes = (size_t)size_of(shape.type);
+    int64_t together = shape.sides ? shape.sides : 1; /* divides 90 */
     shape.batch = 90;
     struct trial many = open_trial(shape);
     CHECK(solve(&many));
-    for (shape.batch = shape.layout ? 3 : 1; shape.batch < 90; shape.batch = 2 * shape.batch + 1) {
+    for (shape.batch = together * (shape.layout ? 3 : 1); shape.batch < 90;
+         shape.batch = 2 * shape.batch + together) {
         bool same = true;
         struct trial few = open_trial(shape);
         for (int a = 0; a <= X; a++) {
@@ -608,27 +625,54 @@ static void check_layouts(char type, int pivot, bool periodic, bool all, int *tu
                                     19,  20,  21,  39,  40,  41,  79,  80,  81,  127,
                                     159, 160, 161, 162, 239, 240, 241, 319, 320, 321,
                                     322, 399, 400, 401, 480, 600, 640, 641, 1000},
-                         batches[] = {1, 6, 35, 66, 130};
+                         batches[] = {1, 6, 35, 66, 130},
+                         sides[][5] = {{0, 2, 5, 2, 10}, {1, 3, 7, 33, 65}, {0, 6, 5, 11, 13}};
+    enum { SIDES = TRIDIAGONAL_BATCH_CONSTANT + 1 };
     const int step = all ? 1 : SANITIZED ? 97 : periodic ? 37 : 17;
     for (int layout = 0; layout < LAYOUTS; layout++)
         for (int padding = 0; padding < PADDINGS; padding++)
-            for (int matrix = 0; matrix <= TRIDIAGONAL_BATCH_CONSTANT; matrix++)
+            for (int matrix = 0; matrix <= SIDES; matrix++)
                 for (bool in_place : {false, true})
                     for (int64_t n : sizes) {
                         if (++*turn % step != 0)
                             continue;
+                        int one = *turn / step % 5;
                         struct shape shape = {.type = type,
                                               .pivot = pivot,
                                               .n = n,
-                                              .batch = batches[*turn / step % 5],
+                                              .batch = batches[one],
                                               .offset = *turn / step % 3 == 0,
                                               .in_place = in_place,
                                               .layout = (enum layout)layout,
                                               .padding = (enum padding)padding,
-                                              .matrix = (enum tridiagonal_matrix)matrix,
                                               .periodic = periodic};
+                        if (matrix == SIDES)
+                            shape.sides = sides[*turn / step / 5 % 3][one];
+                        else
+                            shape.matrix = (enum tridiagonal_matrix)matrix;
                         check_one(shape, n > 0 ? (enum fault)(*turn / step % FAULTS) : NONE);
                     }
+}
+
+/* Right-hand sides that share a matrix must get the bits that they get from one matrix for all. */
+static void check_bits_of_sides(char type, int pivot, int64_t n, enum layout layout, bool periodic)
+{
+    struct shape shape = {
+        .type = type, .pivot = pivot, .n = n, .batch = 12, .layout = layout, .periodic = periodic};
+    shape.matrix = TRIDIAGONAL_BATCH_SHARED;
+    struct trial one = open_trial(shape);
+    shape.matrix = TRIDIAGONAL_BATCH_OWN;
+    shape.sides = 12;
+    struct trial all = open_trial(shape);
+    for (int a = 0; a < X; a++)
+        memcpy(all.host[a], one.host[a], bytes_of(&all, a));
+    CHECK(solve(&one));
+    CHECK(solve(&all));
+    EXPECT(!memcmp(one.host[X], all.host[X], bytes_of(&all, X)),
+           "type %c, pivot %d, n = %lld, layout %d: sides = batch gives other bits", type, pivot,
+           (long long)n, layout);
+    close_trial(&one);
+    close_trial(&all);
 }
 
 /* The layouts other than contiguous ones must all give the same bits. For periodic systems the
@@ -790,6 +834,18 @@ static void check_axes(char type, bool all, int *turn)
                                  .layout = layout,
                                  .padding = GAPS,
                                  .periodic = periodic});
+            for (enum layout layout : {CONTIGUOUS, NARROW}) {
+                check_bits_of_sides(type, pivot, 21, layout, periodic);
+                /* with AUTO the bits of a contiguous system depend on its neighbours */
+                if (pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO && layout == CONTIGUOUS && !periodic)
+                    continue;
+                check_same_bits({.type = type,
+                                 .pivot = pivot,
+                                 .n = 33,
+                                 .layout = layout,
+                                 .periodic = periodic,
+                                 .sides = 5});
+            }
             for (enum layout layout : {CONTIGUOUS, INTERLEAVED, NARROW})
                 for (int64_t n : {2, 6, 100, 700})
                     if (pivot && (n <= 100 || !SANITIZED))
@@ -836,6 +892,12 @@ static void check_calls(void)
                    tridiagonal_batch_solve(b, 0));
     EXPECT_REFUSED(*b, (b->offset = t.device_first, b->periodic = 1),
                    tridiagonal_batch_solve(b, 0));
+    EXPECT_REFUSED(*b, (b->offset = t.device_first, b->sides = 3), tridiagonal_batch_solve(b, 0));
+    for (int64_t wrong : {int64_t(-1), int64_t(2), int64_t(6), INT64_MAX})
+        EXPECT_REFUSED(*b, b->sides = wrong, tridiagonal_batch_solve(b, 0));
+    for (int matrix : {TRIDIAGONAL_BATCH_SHARED, TRIDIAGONAL_BATCH_CONSTANT})
+        EXPECT_REFUSED(*b, (b->matrix = (enum tridiagonal_matrix)matrix, b->sides = 3),
+                       tridiagonal_batch_solve(b, 0));
     for (int64_t wrong : {int64_t(-1), int64_t(2), int64_t(4), INT64_MAX})
         EXPECT_REFUSED(*b, b->inner = wrong, tridiagonal_batch_solve(b, 0));
     for (int64_t wrong : {int64_t(-1), int64_t(2), INT64_MAX / 100, INT64_MAX})
@@ -907,6 +969,9 @@ static void check_pointers(char type)
         if (work_bytes > 0)
             EXPECT_POINTERS(work, tridiagonal_batch_solve(&call, 0), cudaErrorInvalidValue);
         EXPECT(kind != LONG || work_bytes > 0, "type %c: a long system needs no work", type);
+        if (kind == LENGTHS)
+            EXPECT_REFUSED(call, call.periodic = 1, tridiagonal_batch_solve(&call, 0));
+        EXPECT_REFUSED(call, call.sides = 2, tridiagonal_batch_solve(&call, 0));
         call.n = 0;
         struct expect_pointer status[] = {EXPECT_POINTER_OR_NULL(call.status, sizeof *call.status)};
         EXPECT_POINTERS(status, tridiagonal_batch_solve(&call, 0), cudaErrorInvalidValue);
@@ -1004,6 +1069,17 @@ static void check_kinds(char type, int pivot, bool all)
         if (!shape.lengths && !first)
             check_same_bits(shape);
     }
+    /* tiles with many matrices, with one, and with a part of one */
+    for (int64_t n : {int64_t(1), int64_t(2), int64_t(5), int64_t(21), int64_t(100), int64_t(333),
+                      int64_t(1200), longest, longest + 1, 3 * longest + 5})
+        for (int64_t sides : {2, 3, 41}) {
+            struct shape shape = {.type = type, .pivot = pivot, .n = n, .sides = sides};
+            shape.batch = sides * (n < 100 ? 30 : 3);
+            if (n * shape.batch > most && (sides > 2 || (SANITIZED && n > longest)))
+                continue;
+            take_turn(&shape, turn);
+            check_one(shape, (enum fault)(turn++ % FAULTS));
+        }
     for (int64_t n : {longest / 3, longest})
         check_one({.type = type, .pivot = pivot, .n = n, .batch = 6, .offset = 1, .lengths = true},
                   NAN_DIAG);
