@@ -28,3 +28,6 @@ job 3 succeeds "T4: tridiagonal" env DEVICE_LIMITS=t4,multiprocessors=4 build/cp
 job 3 succeeds "T4: batches" env DEVICE_LIMITS=t4 build/cpu/thomas_batch --n 64,1329,1330,2657,2658 --batch 1,5 \
     --type s,d --reps 1 \
     --variant tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared,tridiagonal_batch_constant
+# With 32 multiprocessors all tiles of a block have the same lead. One matrix is then staged only once, several are not.
+job 3 succeeds "T4: batches that share matrices" env DEVICE_LIMITS=t4,multiprocessors=32 build/cpu/thomas_batch \
+    --n 64 --batch 8000 --type s,d --reps 1 --variant tridiagonal_batch_shared,tridiagonal_batch_sides
