@@ -165,16 +165,20 @@ template <class T> struct plain {
                                   around.last);
         *lower_first = zero_of(T());
     }
-    /* Solves the last two equations, which are those of the whole system. In a periodic system
-     * x_left is x_last and x_right is x_first. In other systems the coefficients of x_left and
-     * x_right are zero. If there is no solution, the result is false and the unknowns become
-     * NaN. */
+    /* Returns the pivot of x_last in the last two equations, which are those of the whole system.
+     * In a periodic system x_left is x_last and x_right is x_first. In other systems the
+     * coefficients of x_left and x_right are zero. */
+    static __host__ __device__ inline T last_pivot(const partition &s)
+    {
+        return neg_mul_add(s.left + s.last, s.right, s.first_left + s.first_last);
+    }
+    /* Solves the last two equations. If there is no solution, the result is false and the unknowns
+     * become NaN. */
     static __host__ __device__ inline bool solve(const partition &s, T *first, T *last)
     {
-        T first_last = s.first_left + s.first_last,
-          p = reciprocal(neg_mul_add(s.left + s.last, s.right, first_last));
+        T p = reciprocal(last_pivot(s));
         *last = neg_mul_add(s.rhs, s.right, s.first_rhs) * p;
-        *first = neg_mul_add(s.first_rhs, first_last, *last);
+        *first = neg_mul_add(s.first_rhs, s.first_left + s.first_last, *last);
         return all_finite(p);
     }
 

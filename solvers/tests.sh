@@ -17,7 +17,7 @@ check_variants() {
 }
 check_variants pscheme_g one_pass
 check_variants nshape tridiagonal,tridiagonal_pivoted,tridiagonal_auto,nshape_lanes
-check_variants thomas_batch tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_auto,tridiagonal_batch_interleaved,tridiagonal_batch_interleaved_pivoted,tridiagonal_batch_interleaved_auto,tridiagonal_batch_shared,tridiagonal_batch_shared_interleaved,tridiagonal_batch_constant,tridiagonal_batch_constant_interleaved,heat
+check_variants thomas_batch tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_auto,tridiagonal_batch_interleaved,tridiagonal_batch_interleaved_pivoted,tridiagonal_batch_interleaved_auto,tridiagonal_batch_shared,tridiagonal_batch_shared_interleaved,tridiagonal_batch_constant,tridiagonal_batch_constant_interleaved,tridiagonal_batch_periodic,tridiagonal_batch_sides,heat
 
 # Run the solvers on a simulated T4. A T4 has no bulk copies, and it has less shared memory and
 # fewer multiprocessors than an H100. Therefore the solvers use smaller tiles and fewer blocks.
@@ -28,3 +28,6 @@ job 3 succeeds "T4: tridiagonal" env DEVICE_LIMITS=t4,multiprocessors=4 build/cp
 job 3 succeeds "T4: batches" env DEVICE_LIMITS=t4 build/cpu/thomas_batch --n 64,1329,1330,2657,2658 --batch 1,5 \
     --type s,d --reps 1 \
     --variant tridiagonal_batch,tridiagonal_batch_pivoted,tridiagonal_batch_shared,tridiagonal_batch_constant
+# With 32 multiprocessors all tiles of a block have the same lead. One matrix is then staged only once, several are not.
+job 3 succeeds "T4: batches that share matrices" env DEVICE_LIMITS=t4,multiprocessors=32 build/cpu/thomas_batch \
+    --n 64 --batch 8000 --type s,d --reps 1 --variant tridiagonal_batch_shared,tridiagonal_batch_sides

@@ -20,7 +20,9 @@
 /* The layout of a call, with its default values filled in. */
 struct layout {
     int64_t inner, outer, row_stride, plane_stride;
-    bool contiguous; /* systems are contiguous, and there is no padding between them */
+    /* the kernels for contiguous systems solve the call: there is no padding between the systems,
+     * and they are not periodic */
+    bool contiguous;
 };
 static struct layout layout_of(const struct tridiagonal_batch *call)
 {
@@ -29,7 +31,8 @@ static struct layout layout_of(const struct tridiagonal_batch *call)
     l.outer = call->batch / l.inner;
     l.row_stride = call->row_stride > 0 ? call->row_stride : l.inner;
     l.plane_stride = call->plane_stride > 0 ? call->plane_stride : call->n * l.row_stride;
-    l.contiguous = l.inner == 1 && l.row_stride == 1 && l.plane_stride == call->n;
+    l.contiguous =
+        l.inner == 1 && l.row_stride == 1 && l.plane_stride == call->n && !call->periodic;
     return l;
 }
 
@@ -39,7 +42,8 @@ template <class T> static batch<T> batch_of(const struct tridiagonal_batch *call
     b.n = call->n;
     b.systems = call->batch;
     b.elements = b.n * b.systems;
-    b.matrix = call->matrix;
+    b.matrix = call->sides > 1 ? TRIDIAGONAL_BATCH_SHARED : call->matrix;
+    b.sides = call->sides > 1 ? call->sides : INT64_MAX;
     b.offset = call->offset;
     const void *in[4] = {call->sub, call->diag, call->super, call->rhs};
     uintptr_t bits = (uintptr_t)call->x;
@@ -194,8 +198,9 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
     if (!b.offset && b.n > rows_that_fit<M>(threads))
         return solve_long<M>(call, gpu, stream);
     constexpr bool can_factor = M::AUTO || !M::P::NEEDS_FIRST_RIGHT;
-    bool one_matrix = can_factor && b.matrix != TRIDIAGONAL_BATCH_OWN &&
-                      shared_bytes_one_matrix<M>(threads) <= gpu->shared_bytes;
+    bool shared = b.matrix != TRIDIAGONAL_BATCH_OWN && b.sides == INT64_MAX;
+    bool one_matrix =
+        can_factor && shared && shared_bytes_one_matrix<M>(threads) <= gpu->shared_bytes;
     auto bytes = one_matrix ? shared_bytes_one_matrix<M> : shared_bytes<M>;
 
     /* Run as many blocks per multiprocessor as the length of the systems allows, up to 4, so that
@@ -235,7 +240,7 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
     b.tile_size = (int)fit;
     b.part_size = (int)share;
     b.parts_per_tile = (int)ceil_div(fit, share);
-    /* if all systems share the matrix, stage_matrix() fills the whole buffer */
+    /* if systems share a matrix, stage_matrix() may fill the whole buffer */
     b.used_elements = b.matrix == TRIDIAGONAL_BATCH_OWN
                           ? (int)(ceil_div(used * b.n + elements - 1, elements) * elements)
                           : threads * rows;
@@ -243,7 +248,7 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
     /* A matrix that all systems share is factored or staged once per block, because all tiles of a
      * block have the same lead. Consecutive tiles of a block are `blocks` tiles apart. So `blocks`
      * is a multiple of the least number of tiles that end with a line. */
-    if (b.matrix != TRIDIAGONAL_BATCH_OWN) {
+    if (shared) {
         int64_t period = elements;
         while (period > 1 && period / 2 * fit * b.n % elements == 0)
             period /= 2;
@@ -260,11 +265,11 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
                   shared_bytes<M>(threads), stream, b, nullptr, nullptr);
 }
 
-/* ---- all other layouts ---- */
+/* ---- all other layouts, and periodic systems ---- */
 
-/* Plans a call for systems that are not contiguous. The number of partitions depends only on n, so
- * the solution of a system has the same bits in every batch and in every such layout. If each
- * partition has only one slice, the data is read once. If there would be fewer blocks than
+/* Plans a call for systems that are periodic or not contiguous. The number of partitions depends
+ * only on n, so the solution of a system has the same bits in every batch and in every such layout.
+ * If each partition has only one slice, the data is read once. If there would be fewer blocks than
  * multiprocessors, each block takes fewer systems. */
 template <class T>
 static column_batch<T> plan_columns(const struct tridiagonal_batch *call,
@@ -291,6 +296,8 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call,
     if (c.partitions * rows < call->n)
         c.partitions = 8;
     c.slices = (int)ceil_div(call->n, c.partitions * rows);
+    c.slice_rows = (int)(call->n / (c.partitions * c.slices));
+    c.longer_slices = (int)(call->n % (c.partitions * c.slices));
     c.across = COLUMN_THREADS / c.partitions;
     while (c.across > 8 && c.across * c.partitions > WARP &&
            ceil_div(l.outer * c.slots, c.across) < gpu->multiprocessors)
@@ -326,7 +333,7 @@ static size_t work_columns(const struct tridiagonal_batch *call,
     return plan_column_work(call, plan_columns<T>(call, gpu)).bytes;
 }
 
-template <class T, bool adjacent>
+template <class T, bool adjacent, bool periodic>
 static cudaError_t launch_columns(const struct tridiagonal_batch *call, column_batch<T> c,
                                   cudaStream_t stream)
 {
@@ -334,12 +341,12 @@ static cudaError_t launch_columns(const struct tridiagonal_batch *call, column_b
     typedef column_pivoted<T> pivoted;
     unsigned blocks = (unsigned)c.blocks, threads = (unsigned)(c.across * c.partitions);
     if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER)
-        return LAUNCH((solve_columns<plain, adjacent, false>), blocks, threads,
+        return LAUNCH((solve_columns<plain, adjacent, false, periodic>), blocks, threads,
                       sizeof(column_storage<plain>), stream, c);
     if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
-        TRY(LAUNCH((solve_columns<plain, adjacent, true>), blocks, threads,
+        TRY(LAUNCH((solve_columns<plain, adjacent, true, periodic>), blocks, threads,
                    sizeof(column_storage<plain>), stream, c));
-    return LAUNCH((solve_columns<pivoted, adjacent, false>), blocks, threads,
+    return LAUNCH((solve_columns<pivoted, adjacent, false, periodic>), blocks, threads,
                   sizeof(column_storage<pivoted>), stream, c);
 }
 template <class T>
@@ -355,9 +362,12 @@ static cudaError_t solve_columns_of(const struct tridiagonal_batch *call,
         c.pivot_counts = (int *)(work + w.counts);
         c.pivot_columns = (int *)(work + w.columns);
     }
-    return c.row_stride == 1 && call->matrix == TRIDIAGONAL_BATCH_OWN
-               ? launch_columns<T, true>(call, c, stream)
-               : launch_columns<T, false>(call, c, stream);
+    bool adjacent = c.row_stride == 1 && c.b.matrix == TRIDIAGONAL_BATCH_OWN;
+    if (call->periodic)
+        return adjacent ? launch_columns<T, true, true>(call, c, stream)
+                        : launch_columns<T, false, true>(call, c, stream);
+    return adjacent ? launch_columns<T, true, false>(call, c, stream)
+                    : launch_columns<T, false, false>(call, c, stream);
 }
 
 /* ---- the choice of a kernel ---- */
@@ -425,7 +435,10 @@ static bool arguments_valid(const struct tridiagonal_batch *b)
            b->batch <= INT64_MAX / 256 / (b->n > 0 ? b->n : 1) && layout_valid(b) &&
            b->pivot >= TRIDIAGONAL_BATCH_PIVOT_NEVER && b->pivot <= TRIDIAGONAL_BATCH_PIVOT_AUTO &&
            b->matrix >= TRIDIAGONAL_BATCH_OWN && b->matrix <= TRIDIAGONAL_BATCH_CONSTANT &&
-           !(b->offset && (!layout_of(b).contiguous || b->matrix != TRIDIAGONAL_BATCH_OWN));
+           b->sides >= 0 && (b->sides <= 1 || b->batch % b->sides == 0) &&
+           !(b->sides > 1 && b->matrix != TRIDIAGONAL_BATCH_OWN) &&
+           !(b->offset &&
+             (!layout_of(b).contiguous || b->matrix != TRIDIAGONAL_BATCH_OWN || b->sides > 1));
 }
 
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b)

@@ -31,15 +31,18 @@
  *
  *     a member that is out of range
  *     an array, or `work` where it is needed, that is NULL or not aligned as the struct says
- *     a batch that is no multiple of `inner`, or strides with which systems would overlap
- *     systems of different lengths (`offset`) that are longer than tridiagonal_batch_longest
+ *     a batch that is no multiple of `inner` or of `sides`, or strides with which systems would
+ *     overlap
+ *     systems of different lengths (`offset`) that are longer than tridiagonal_batch_longest, are
+ *     periodic, or share a matrix
  *
  * If n or batch is 0 no array is needed. On one GPU the solution of a system has the same bits on
  * every run, and it does not depend on the systems that follow, with two exceptions. If a complex
  * system breaks down, systems shortly before it may be rounded differently. With automatic pivoting
  * contiguous systems that share a tile are solved in the same way, so the bits depend on whether
  * the others are dominant. Contiguous systems without padding are solved by another kernel than all
- * other layouts, so their bits are others; an interleaved batch of one system is contiguous. */
+ * other layouts, so their bits are others; an interleaved batch of one system is contiguous.
+ * Periodic systems of real numbers have the same bits in all layouts. */
 #ifndef TRIDIAGONAL_BATCH_H
 #define TRIDIAGONAL_BATCH_H
 
@@ -53,7 +56,9 @@ extern "C" {
 
 /* How many matrices there are. This determines the number of elements of sub, diag and super. */
 enum tridiagonal_matrix {
-    TRIDIAGONAL_BATCH_OWN, /* one for each system: n * batch elements in each array */
+    /* one for each system, or for each `sides` systems: n * batch elements in each array, or n *
+     * batch / sides */
+    TRIDIAGONAL_BATCH_OWN,
     /* one for all systems, which differ in rhs: n elements in each array */
     TRIDIAGONAL_BATCH_SHARED,
     /* one for all systems, with constant diagonals: 1 element in each array */
@@ -78,7 +83,8 @@ struct tridiagonal_batch {
     char type; /* 's' float, 'd' double, 'c' and 'z' complex, as in BLAS */
     int64_t n, batch;
     /* Inputs, not modified. `inner` and the strides below say where row i of system k is: element
-     * k n + i if they are 0. The first sub and the last super of a system have no effect. */
+     * k n + i if they are 0. The first sub and the last super of a system have no effect unless
+     * `periodic` is set. */
     const void *sub, *diag, *super, *rhs;
     void *x; /* output, with the layout of rhs; may be the same array as rhs */
     /* Output, `batch` elements, or NULL. 0: x solves the system. Otherwise 1 + a row where
@@ -87,6 +93,16 @@ struct tridiagonal_batch {
     int *status;
     int pivot; /* enum tridiagonal_batch_pivot */
     enum tridiagonal_matrix matrix;
+    /* The number of consecutive systems that have the same matrix: systems m sides to m sides +
+     * sides - 1 have matrix m. 0 means 1. If it is greater than 1, `matrix` must be
+     * TRIDIAGONAL_BATCH_OWN, and sub, diag and super have n * batch / sides elements: row i of
+     * matrix m is element m n + i, whatever the layout of rhs and x is. For sides =
+     * batch TRIDIAGONAL_BATCH_SHARED is the same and may be faster. */
+    int64_t sides;
+    /* Nonzero: each system is a ring. Its first sub multiplies x_{n-1} and its last super x_0. So
+     * if n = 2, both couplings of a row multiply the other unknown; if n = 1, the equation is (sub
+     * + diag + super) x = rhs. */
+    int periodic;
     /* The layout. The systems lie along the middle axis of arrays of the shape (outer, n, inner),
      * where outer = batch / inner. Row i of system o inner + k is element
      *
@@ -100,13 +116,14 @@ struct tridiagonal_batch {
      * Larger strides leave elements out, which are neither read nor written: rows (row_stride >=
      * inner) or planes (plane_stride) with padding, or a part of a larger array. The planes may
      * follow one another, or lie side by side in each row (plane_stride >= inner and row_stride >=
-     * (outer - 1) plane_stride + inner). sub, diag and super of one matrix for all systems have no
-     * padding. */
+     * (outer - 1) plane_stride + inner). sub, diag and super have no padding if systems share a
+     * matrix. With inner = sides the right-hand sides of a matrix are the columns of an n x sides
+     * array, and these arrays follow one another. */
     int64_t inner, row_stride, plane_stride;
     /* NULL if all systems have n rows. Otherwise batch + 1 elements for contiguous systems of
      * different lengths: system k consists of the elements offset[k] to offset[k + 1] - 1 of the
      * arrays, and n is the greatest length, at most tridiagonal_batch_longest. A longer system is
-     * not solved, and its status is not 0. */
+     * not solved, and its status is not 0. The systems must not be periodic or share a matrix. */
     const int64_t *offset;
     /* workspace of tridiagonal_batch_work() bytes, aligned to 16; may be NULL if that is 0 */
     void *work;
@@ -127,9 +144,9 @@ struct tridiagonal_batch {
  * is slower. */
 int64_t tridiagonal_batch_longest(char type, int pivot);
 
-/* Returns the bytes of `work` that a call with this type, n, batch, pivot, matrix, layout and
- * offset needs. Returns 0 for contiguous systems with n up to tridiagonal_batch_longest, and for
- * invalid arguments. */
+/* Returns the bytes of `work` that a call with this type, n, batch, pivot, matrix, sides, periodic,
+ * layout and offset needs. Returns 0 for contiguous systems with n up to tridiagonal_batch_longest
+ * that are not periodic, and for invalid arguments. */
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b);
 
 cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream);

@@ -173,7 +173,7 @@ static __device__ inline void solve_parts(const batch<typename M::number> &b,
         mbarrier_wait(full, c.parity);
         load_rest(b, here, to, c.lane);
         if (b.matrix != TRIDIAGONAL_BATCH_OWN && (part == blockIdx.x || !b.same_matrix_rows))
-            stage_matrix(b, at, to, c.warp, WARP * rows, c.lane);
+            stage_matrix(b, at, here, to, c.warp, WARP * rows, c.lane);
         mask_rows(b, at, here, to, c.warp, WARP * rows, c.lane, search_from,
                   part == blockIdx.x && b.matrix == TRIDIAGONAL_BATCH_OWN);
         registers<T, M::ROWS> r;

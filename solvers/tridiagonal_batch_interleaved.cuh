@@ -20,7 +20,11 @@
  * The systems are numbered across all planes of the array, so a block may have systems of several
  * planes, and no lane is idle if planes are narrow. If a plane is one system wide and its rows are
  * neighbours in memory (contiguous systems with padding between them), a warp exchanges elements
- * through shared memory, so that its loads are coalesced, too. */
+ * through shared memory, so that its loads are coalesced, too.
+ *
+ * Periodic systems of all layouts are solved here. The two equations of a whole system then couple
+ * its first to its last unknown, which costs nothing. Their rows are spread evenly, so that no
+ * slice is empty. */
 #ifndef TRIDIAGONAL_BATCH_INTERLEAVED_CUH
 #define TRIDIAGONAL_BATCH_INTERLEAVED_CUH
 
@@ -38,11 +42,27 @@ template <class T> struct column_batch {
     int64_t inner, slots, row_stride, plane_stride, blocks;
     int across, partitions,
         slices; /* numbers of systems per block, partitions per system, and slices per partition */
+    /* periodic systems: the rows of a slice. The first longer_slices ones have one more. */
+    int slice_rows, longer_slices;
     T *interfaces; /* in `work`: M::interface, with the indices [slice][partition][system] */
     /* In `work` for TRIDIAGONAL_BATCH_PIVOT_AUTO, else NULL: how many systems of each block need
      * pivoting, and which; `across` numbers for each block. */
     int *pivot_counts, *pivot_columns;
 };
+/* Rows first to first + count - 1 of a system. Rows from the end of the system on do not exist. */
+struct slice {
+    int first, count;
+};
+/* Returns slice i of the partition whose first row would be `base` if all slices were full. In
+ * periodic systems all its rows exist. */
+template <bool periodic, int rows, class T>
+static __device__ inline slice slice_at(const column_batch<T> &g, int base, int i)
+{
+    if (!periodic)
+        return {base + i * rows, rows};
+    int k = base / rows + i, longer = k < g.longer_slices;
+    return {k * g.slice_rows + (longer ? k : g.longer_slices), g.slice_rows + longer};
+}
 /* Returns the index of the interface between slice i of a partition and the slices above it. */
 template <class T>
 static __device__ inline int64_t interface_index(const column_batch<T> &g, const tile &at,
@@ -63,6 +83,8 @@ template <class M> struct column_storage {
     boundary<number> boundaries[COLUMN_THREADS];
     int broken[COLUMN_THREADS];   /* not 0: this system of the block broke down */
     int64_t slot[COLUMN_THREADS]; /* its place among all systems */
+    /* with TRIDIAGONAL_BATCH_SHARED: the begin of its matrix; here because registers are scarce */
+    int64_t matrix[COLUMN_THREADS];
 };
 /* Returns where thread `rank` writes its partition. */
 template <class P, class S> static __device__ inline P *partition_of(S *shared, int rank)
@@ -100,15 +122,15 @@ static __device__ inline void report_column(const batch<T> &b, const tile &at, i
         atomicMin(b.status + at.first_system, value);
 }
 /* Called if is_finite() says that elimination broke down. Returns the index, among the thread's
- * rows, of the first row that broke down; M::ROWS - 1 if none is found before it. Without pivoting,
- * place e of r holds row e. With pivoting it holds the pivot row of unknown e - 1, so a NaN or Inf
- * there means that row e - 1 broke down. */
+ * `count` rows, of the first row that broke down; count - 1 if none is found before it. Without
+ * pivoting, place e of r holds row e. With pivoting it holds the pivot row of unknown e - 1, so a
+ * NaN or Inf there means that row e - 1 broke down. */
 template <class M>
-static __device__ inline int broken_row(const registers<typename M::number, M::ROWS> &r)
+static __device__ inline int broken_row(const registers<typename M::number, M::ROWS> &r, int count)
 {
-    int row = M::ROWS - 1;
+    int row = count - 1;
     UNROLL()
-    for (int e = row - 1; e >= M::P::NEEDS_FIRST_RIGHT; e--)
+    for (int e = M::ROWS - 2; e >= M::P::NEEDS_FIRST_RIGHT; e--)
         row = all_finite(r.sub[e], r.diag[e], r.super[e], r.rhs[e]) ? row
                                                                     : e - M::P::NEEDS_FIRST_RIGHT;
     return row;
@@ -125,11 +147,11 @@ template <class T> static __device__ inline T load(const T *from)
 {
     return *from;
 }
-/* Returns the number of rows of the slice that begins with row `first` which exist. */
-template <int rows> static __device__ inline int rows_left(const tile &at, int first)
+/* Returns the number of rows of a slice that exist. */
+static __device__ inline int rows_left(const tile &at, const slice &s)
 {
-    int left = at.end - first;
-    return left < 0 ? 0 : left < rows ? left : rows;
+    int left = at.end - s.first;
+    return left < 0 ? 0 : left < s.count ? left : s.count;
 }
 /* Loads an array's elements of a slice. They are neighbours in memory, so a warp loads the slices
  * of its lanes one after the other: lane i % 32 loads element i of them, and they are exchanged
@@ -175,8 +197,8 @@ static __device__ inline void store_adjacent(T *array, int64_t to, int left, con
     __syncwarp();
 }
 
-/* The first sub and the last super of a system have no effect. `left` is the number of rows from
- * the slice's first row to the end of the system. */
+/* The first sub and the last super of a system that is not periodic have no effect. `left` is the
+ * number of rows from the slice's first row to the end of the system. */
 template <class T, int rows>
 static __device__ inline void mask_ends(int left, int first, registers<T, rows> &r)
 {
@@ -185,20 +207,19 @@ static __device__ inline void mask_ends(int left, int first, registers<T, rows> 
     if (left == rows)
         r.super[rows - 1] = zero_of(T());
 }
-/* Loads a slice of a system, which begins with row `first`. Rows from at.end on do not exist, and
- * become x = 0. */
-template <class T, int rows>
-static __device__ inline void load_column(const column_batch<T> &g, const tile &at, int first,
-                                          registers<T, rows> &r)
+/* Loads a slice of a system. Rows that do not exist become x = 0. *matrix: see column_storage. */
+template <bool periodic, class T, int rows>
+static __device__ inline void load_column(const column_batch<T> &g, const tile &at, const slice &s,
+                                          const int64_t *matrix, registers<T, rows> &r)
 {
     const batch<T> &b = g.b;
     const T none = zero_of(T()), one = one_of(T());
-    int left = at.end - first;
-    int64_t i = at.base + first * g.row_stride, rhs_inc = g.row_stride, matrix_i = i,
+    int left = periodic ? rows_left(at, s) : at.end - s.first;
+    int64_t i = at.base + s.first * g.row_stride, rhs_inc = g.row_stride, matrix_i = i,
             matrix_inc = rhs_inc;
     if (b.matrix != TRIDIAGONAL_BATCH_OWN) {
         matrix_inc = b.matrix == TRIDIAGONAL_BATCH_SHARED;
-        matrix_i = first * matrix_inc;
+        matrix_i = matrix_inc ? *matrix + s.first : 0;
     }
     const T *sub = b.in[0] + matrix_i, *diag = b.in[1] + matrix_i, *super = b.in[2] + matrix_i,
             *rhs = b.in[3] + i;
@@ -220,61 +241,94 @@ static __device__ inline void load_column(const column_batch<T> &g, const tile &
             bool exists = e < left;
             r.sub[e] = exists ? sub[e * matrix_inc] : none;
             r.diag[e] = exists ? diag[e * matrix_inc] : one;
-            r.super[e] = exists && e + 1 < left ? super[e * matrix_inc] : none;
+            r.super[e] = exists && (periodic || e + 1 < left) ? super[e * matrix_inc] : none;
             r.rhs[e] = exists ? rhs[e * rhs_inc] : none;
         }
     }
-    mask_ends(left, first, r);
+    if (!periodic)
+        mask_ends(left, s.first, r);
 }
 /* Loads a slice. With `adjacent` its elements are neighbours in memory; then all lanes of the warp
  * must call it, and `staging` is the warp's. */
-template <bool adjacent, class T, int rows>
-static __device__ inline void load_slice(const column_batch<T> &g, const tile &at, int first,
-                                         T (*staging)[rows | 1], registers<T, rows> &r)
+template <bool adjacent, bool periodic, class T, int rows>
+static __device__ inline void load_slice(const column_batch<T> &g, const tile &at, const slice &s,
+                                         const int64_t *matrix, T (*staging)[rows | 1],
+                                         registers<T, rows> &r)
 {
     if (!adjacent) {
-        load_column(g, at, first, r);
+        load_column<periodic>(g, at, s, matrix, r);
         return;
     }
     const T none = zero_of(T());
-    int lane = (int)threadIdx.x % WARP, left = at.end - first, count = rows_left<rows>(at, first);
-    int64_t i = at.base + first;
+    int lane = (int)threadIdx.x % WARP, left = at.end - s.first, count = rows_left(at, s);
+    int64_t i = at.base + s.first;
     load_adjacent<T, rows>(g.b.in[0], i, count, none, r.sub, staging, lane);
     load_adjacent<T, rows>(g.b.in[1], i, count, one_of(T()), r.diag, staging, lane);
-    load_adjacent<T, rows>(g.b.in[2], i, left < rows ? count - 1 : count, none, r.super, staging,
-                           lane);
+    load_adjacent<T, rows>(g.b.in[2], i, !periodic && left < rows ? count - 1 : count, none,
+                           r.super, staging, lane);
     load_adjacent<T, rows>(g.b.in[3], i, count, none, r.rhs, staging, lane);
-    mask_ends(left, first, r);
+    if (!periodic)
+        mask_ends(left, s.first, r);
 }
 /* Store x of a slice, r.rhs; the reverse of load_column() and load_slice(). */
 template <class T, int rows>
-static __device__ inline void store_column(const column_batch<T> &g, const tile &at, int first,
+static __device__ inline void store_column(const column_batch<T> &g, const tile &at, const slice &s,
                                            const registers<T, rows> &r)
 {
-    T *to = g.b.x + at.base + first * g.row_stride;
+    T *to = g.b.x + at.base + s.first * g.row_stride;
     UNROLL()
     for (int e = 0; e < rows; e++) {
-        if (first + e < at.end)
+        if (e < s.count && s.first + e < at.end)
             *to = r.rhs[e];
         to += g.row_stride;
     }
 }
 template <bool adjacent, class T, int rows>
-static __device__ inline void store_slice(const column_batch<T> &g, const tile &at, int first,
+static __device__ inline void store_slice(const column_batch<T> &g, const tile &at, const slice &s,
                                           T (*staging)[rows | 1], const registers<T, rows> &r)
 {
     if (adjacent)
-        store_adjacent<T, rows>(g.b.x, at.base + first, rows_left<rows>(at, first), r.rhs, staging,
+        store_adjacent<T, rows>(g.b.x, at.base + s.first, rows_left(at, s), r.rhs, staging,
                                 (int)threadIdx.x % WARP);
     else
-        store_column(g, at, first, r);
+        store_column(g, at, s, r);
+}
+
+/* The largest |pivot of the open system| / |pivot| of the last unknown of a periodic system that
+ * automatic pivoting accepts without pivoting. In a singular system this pivot consists of rounding
+ * errors. */
+enum { PERIODIC_GROWTH = 4096 };
+template <class T>
+static __device__ inline bool last_pivot_is_safe(const typename plain<T>::partition &s)
+{
+    return abs1(s.last) <= PERIODIC_GROWTH * abs1(plain<T>::last_pivot(s));
+}
+/* Solves the two equations of a whole system. Sets *solved to false if it has no solution. */
+template <class M, bool certify, bool periodic>
+static __device__ inline boundary<typename M::number> solve_whole(const typename M::partition &s,
+                                                                  bool *solved)
+{
+    typedef typename M::number T;
+    boundary<T> k;
+    if constexpr (periodic) {
+        M::P::solve(s, &k.first, &k.last);
+        k.left = k.last;
+        k.right = k.first;
+        *solved = all_finite(k.first) && all_finite(k.last);
+        if constexpr (certify)
+            *solved = *solved && last_pivot_is_safe<T>(s);
+    } else {
+        k = M::template solve<false>(s, reporter<T>{}, 0, 0);
+        *solved = all_finite(k.last);
+    }
+    return k;
 }
 
 /* Merges the partitions of each system of the block, which its threads have written to shared
  * memory. Neighbouring lanes take the partitions of one system for this. Calls not_solved(number)
  * for systems of the block that have no solution. Returns the boundary values of the partition of
  * thread *owner. */
-template <class M, class S, class NotSolved>
+template <class M, bool certify, bool periodic, class S, class NotSolved>
 static __device__ inline boundary<typename M::number>
 boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int *owner,
                       NotSolved not_solved)
@@ -288,8 +342,9 @@ boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int 
     typename M::partition s =
         reduce<false, M>(*partition_of<typename M::partition>(shared, *owner), g.partitions, lane,
                          &between, nobody, 0, partition_rows);
-    boundary<T> k = M::template solve<false>(s, nobody, 0, 0);
-    if (q == 0 && !all_finite(k.last))
+    bool solved;
+    boundary<T> k = solve_whole<M, certify, periodic>(s, &solved);
+    if (q == 0 && !solved)
         not_solved(column);
     k = struct_from_lane<T>(k, lane - q);
     back_substitute<false, M>(between, g.partitions, lane, &k, nobody, 0, partition_rows);
@@ -350,7 +405,7 @@ static __device__ inline void take_from_lists(const column_batch<T> &g, int64_t 
 }
 
 /* With `adjacent` the rows of a system are neighbours in memory, and each system has a matrix. */
-template <class M, bool adjacent, bool certify>
+template <class M, bool adjacent, bool certify, bool periodic>
 static __global__ void
 __launch_bounds__(COLUMN_THREADS,
                   M::THREADS >= 2 * COLUMN_THREADS && sizeof(typename M::number) < 16 ? 2 : 1)
@@ -373,6 +428,8 @@ __launch_bounds__(COLUMN_THREADS,
     const tile at = column_at(g, shared->slot[column]);
     if (partition == 0) {
         shared->broken[column] = 0;
+        if (!adjacent && b.matrix == TRIDIAGONAL_BATCH_SHARED)
+            shared->matrix[column] = at.first_system / b.sides * b.n;
         if (b.status && at.end > 0)
             b.status[at.first_system] = 0;
     }
@@ -386,19 +443,21 @@ __launch_bounds__(COLUMN_THREADS,
     UNROLL(1)
     for (int step = 0; step < 2 * g.slices - 1; step++) {
         bool down = step < g.slices;
-        int i = down ? step : 2 * g.slices - 2 - step, first = base + i * rows;
+        int i = down ? step : 2 * g.slices - 2 - step;
+        const slice here = slice_at<periodic, rows>(g, base, i);
         typename M::interface *above =
             (typename M::interface *)g.interfaces + interface_index(g, at, partition, i);
-        load_slice<adjacent>(g, at, first, elements_of_warp<M>(shared), r);
+        load_slice<adjacent, periodic>(g, at, here, shared->matrix + column,
+                                       elements_of_warp<M>(shared), r);
         if (certify && down)
             dominant = dominant && all_dominant(r);
-        typename M::partition s = M::template eliminate<false>(r, nobody, first);
+        typename M::partition s = M::template eliminate<false>(r, nobody, here.first, here.count);
         if (certify && down)
-            dominant = dominant && stayed_dominant(r);
+            dominant = dominant && stayed_dominant(r, here.count);
         if (down) {
             if (!M::is_finite(s)) {
                 if (!certify)
-                    report_column(b, at, first + broken_row<M>(r));
+                    report_column(b, at, here.first + broken_row<M>(r, here.count));
                 shared->broken[column] = 1;
             } else if (i > 0) {
                 typename M::interface between;
@@ -407,7 +466,7 @@ __launch_bounds__(COLUMN_THREADS,
                     *above = between;
                 if (!M::is_finite(s) && M::is_finite(so_far)) {
                     if (!certify)
-                        report_column(b, at, first - 1);
+                        report_column(b, at, here.first - 1);
                     shared->broken[column] = 1;
                 }
             }
@@ -422,7 +481,7 @@ __launch_bounds__(COLUMN_THREADS,
             if (certify && !dominant)
                 shared->broken[column] = 1;
             __syncthreads();
-            k = boundary_of_partition<M>(g, shared, &owner, [&](int number) {
+            k = boundary_of_partition<M, certify, periodic>(g, shared, &owner, [&](int number) {
                 if (!certify && !shared->broken[number])
                     report_column(b, column_at(g, shared->slot[number]), (int)b.n - 1);
                 shared->broken[number] = 1;
@@ -440,19 +499,19 @@ __launch_bounds__(COLUMN_THREADS,
         }
         if (step >= g.slices - 1) {
             /* k has the boundary values of the partition that slices 0 to i form */
-            boundary<T> here = k;
+            boundary<T> around = k;
             if (i > 0 && at.end > 0) {
-                M::P::recover(*above, here, &k.last, &k.right);
-                here.left = k.last;
-                here.first = k.right;
+                M::P::recover(*above, around, &k.last, &k.right);
+                around.left = k.last;
+                around.first = k.right;
             }
-            M::template substitute<false>(r, here, nobody, first);
+            M::template substitute<false>(r, around, nobody, here.first, here.count);
             if (!reported && !all_finite(r.rhs[0]))
-                report_column(b, at, first);
+                report_column(b, at, here.first);
             tile mine = at;
             if (certify && reported)
                 mine.end = 0;
-            store_slice<adjacent>(g, mine, first, elements_of_warp<M>(shared), r);
+            store_slice<adjacent>(g, mine, here, elements_of_warp<M>(shared), r);
         }
     }
 }

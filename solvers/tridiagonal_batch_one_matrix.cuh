@@ -177,9 +177,9 @@ factor_matrix(const batch<typename M::number> &b, const thread_context<M> &c,
     at.begin = 0;
     at.end = b.tile_size * (int)b.n;
     const staging<T> to = {memory + c.warp * WARP * M::CHUNKS, stride};
-    stage_matrix(b, at, to, c.warp, capacity, c.lane);
-    mask_rows(b, at, piece_of(b, at, c.warp, capacity), to, c.warp, capacity, c.lane, search_from,
-              false);
+    piece all = piece_of(b, at, c.warp, capacity);
+    stage_matrix(b, at, all, to, c.warp, capacity, c.lane);
+    mask_rows(b, at, all, to, c.warp, capacity, c.lane, search_from, false);
     if (c.rank == 0)
         c.shared->broken[0] = c.shared->broken[1] = 0;
     chunk<T> *my = memory + c.rank * M::CHUNKS;

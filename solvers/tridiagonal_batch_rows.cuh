@@ -13,7 +13,10 @@
  *                       is replaced by x = 0 and reported, so its neighbours are unaffected.
  *
  * In all functions `first` and `last` are the numbers of the rows in the tile with which the
- * current partition begins and ends. They are needed only for reports. */
+ * current partition begins and ends. They are needed only for reports. `count` is for periodic
+ * systems, in which a thread may have fewer than ROWS rows: eliminate() and substitute() skip the
+ * rows from `count` on. (In other systems these are replaced by x = 0. This would cut the coupling
+ * between the ends of a periodic system.) */
 #ifndef TRIDIAGONAL_BATCH_ROWS_CUH
 #define TRIDIAGONAL_BATCH_ROWS_CUH
 
@@ -95,7 +98,7 @@ template <class T, int C> struct plain_rows {
      * equation of the partition. */
     template <bool checked>
     static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
-                                                 int first)
+                                                 int first, int count = ROWS)
     {
         constexpr int rows = ROWS;
         const T none = zero_of(T());
@@ -106,6 +109,8 @@ template <class T, int C> struct plain_rows {
         s.rhs = r.rhs[0];
         UNROLL()
         for (int e = 1; e < rows; e++) {
+            if (e >= count)
+                continue;
             T q = reciprocal(s.last), up, down;
             if (checked && !all_finite(q, s.left, s.rhs, s.right)) {
                 report(to, first + e - 1);
@@ -182,15 +187,16 @@ template <class T, int C> struct plain_rows {
     /* Substitution (SS of L22), from x_last upwards. x overwrites rhs. */
     template <bool checked>
     static __device__ inline void substitute(registers<T, ROWS> &r, boundary<T> around,
-                                             const reporter<T> &to, int first)
+                                             const reporter<T> &to, int first, int count = ROWS)
     {
         constexpr int rows = ROWS;
         T x = around.last;
         r.rhs[rows - 1] = x;
         UNROLL()
         for (int e = rows - 2; e >= 0; e--) {
-            x = neg_mul_add(neg_mul_add(r.rhs[e], r.sub[e], around.left), r.super[e], x) *
-                r.diag[e];
+            if (e + 1 < count)
+                x = neg_mul_add(neg_mul_add(r.rhs[e], r.sub[e], around.left), r.super[e], x) *
+                    r.diag[e];
             if (checked && !all_finite(x)) {
                 report(to, first + e);
                 x = zero_of(T());
@@ -247,7 +253,7 @@ template <class T, int C> struct pivoted_rows {
      * equation is: 0 there is none yet, 1 in x, 2 in y. */
     template <bool checked>
     static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
-                                                 int first)
+                                                 int first, int count = ROWS)
     {
         constexpr int rows = ROWS;
         const T none = zero_of(T()), one = one_of(T());
@@ -264,6 +270,8 @@ template <class T, int C> struct pivoted_rows {
         int waiting = 0;
         UNROLL()
         for (int e = 1; e < rows; e++) {
+            if (e >= count)
+                continue;
             row next = scaled_row<checked>(r, e, to, first);
             bool swap_x = abs1(x.u) > abs1(next.u), broken = false;
             P::swap_if(swap_x, x, next);
@@ -424,13 +432,15 @@ template <class T, int C> struct pivoted_rows {
      * rhs. */
     template <bool checked>
     static __device__ inline void substitute(registers<T, ROWS> &r, boundary<T> around,
-                                             const reporter<T> &to, int first)
+                                             const reporter<T> &to, int first, int count = ROWS)
     {
         constexpr int rows = ROWS;
         const T none = zero_of(T());
         T x = around.last, behind = around.right;
         UNROLL()
         for (int e = rows - 1; e >= 0; e--) {
+            if (e >= count)
+                continue;
             T before = none;
             if (e > 0) {
                 bool own_row = (r.own_row >> e & 1) != 0, broken = false;
@@ -463,13 +473,14 @@ template <class T, int rows> static __device__ inline bool all_dominant(const re
  * exact arithmetic dominant rows stay dominant. But where rows are nearly singular, a pivot may
  * consist of rounding errors, and then errors would grow from row to row. */
 template <class T, int rows>
-static __device__ inline bool stayed_dominant(const registers<T, rows> &r)
+static __device__ inline bool stayed_dominant(const registers<T, rows> &r, int count = rows)
 {
     bool dominant = true;
     UNROLL()
     for (int e = 0; e + 1 < rows; e++)
         dominant =
-            dominant && (modulus(r.sub[e]) + modulus(r.super[e])) * modulus(r.diag[e]) <= 1.25f;
+            dominant && (e + 1 >= count ||
+                         (modulus(r.sub[e]) + modulus(r.super[e])) * modulus(r.diag[e]) <= 1.25f);
     return dominant;
 }
 

@@ -3,7 +3,7 @@
  *
  *     1. start_load      one lane of each warp starts the bulk copies of the warp's piece (below)
  *     2. load_rest       the lanes load what bulk copies cannot: elements of incomplete chunks
- *     3. stage_matrix    copies a matrix that all systems share, which steps 1 and 2 do not load
+ *     3. stage_matrix    copies matrices that systems share, which steps 1 and 2 do not load
  *     4. mask_rows       rows that this block does not solve become x = 0; couplings across the
  *                        ends of systems become 0
  *     5. solve_tiles     each thread takes its chunks of each array into registers. Then the buffer
@@ -90,23 +90,27 @@ static __device__ inline void load_rest(const batch<T> &b, const piece &p, const
     __syncwarp(); /* because mask_rows changes elements that other lanes loaded */
 }
 
-/* ---- 3: a matrix that all systems share ---- */
+/* ---- 3: matrices that systems share ---- */
 
-/* Returns the element of array k that belongs to row `row` of a system. If array k has elements for
- * each system, this is element i of the array. `row` may be larger than n - 1, because row n is row
- * 0 of the next system; this is why the remainder is taken. */
+/* Returns the element of sub, diag or super (k = 0, 1, 2) that belongs to a row of the tile. If each
+ * system has a matrix, this is element i of the array. `row` counts from row 0 of the tile's first
+ * system; row n is row 0 of the next system. */
 template <class T>
-static __device__ inline T element_of(const batch<T> &b, int k, int64_t i, int64_t row)
+static __device__ inline T element_of(const batch<T> &b, const tile &at, int k, int64_t i,
+                                      int64_t row)
 {
-    return b.in[k][k == 3 || b.matrix == TRIDIAGONAL_BATCH_OWN ? i
-                   : b.matrix == TRIDIAGONAL_BATCH_SHARED      ? row % b.n
-                                                               : 0];
+    if (b.matrix == TRIDIAGONAL_BATCH_OWN)
+        return b.in[k][i];
+    if (b.matrix == TRIDIAGONAL_BATCH_CONSTANT)
+        return b.in[k][0];
+    int64_t matrix = (at.first_system + row / b.n) / b.sides;
+    return b.in[k][matrix * b.n + row % b.n];
 }
-/* Fills the whole buffer of the warp with the matrix, even places where this tile has no rows. A
- * later tile that uses the same staged matrix may have rows there. */
+/* Copies the matrices of the warp's rows to its buffer. If later tiles use the same staged matrix,
+ * the whole buffer is filled, because they may have rows where this tile has none. */
 template <class T>
-static __device__ inline void stage_matrix(const batch<T> &b, const tile &at, const staging<T> &to,
-                                           int warp, int capacity, int lane)
+static __device__ inline void stage_matrix(const batch<T> &b, const tile &at, const piece &p,
+                                           const staging<T> &to, int warp, int capacity, int lane)
 {
     if (b.matrix == TRIDIAGONAL_BATCH_CONSTANT) {
         constexpr int elements = CHUNK / sizeof(T);
@@ -120,11 +124,25 @@ static __device__ inline void stage_matrix(const batch<T> &b, const tile &at, co
         __syncwarp();
         return;
     }
-    for (int i = lane; i < capacity; i += WARP) {
-        int row = (int)at.first_row + warp * capacity + i - at.lead;
-        row = row > 0 ? row % (int)b.n : 0;
+    /* The lane's element belongs to row `row` of the system that is number `side` of those with
+     * the matrix. The next one is WARP rows on, which is found without a division. The tile's lead
+     * may have rows before row 0, which `ahead` systems make positive. */
+    const int64_t ahead = WARP;
+    int begin = b.same_matrix_rows ? 0 : p.begin, end = b.same_matrix_rows ? capacity : p.end,
+        n = (int)b.n, systems_on = WARP / n, rows_on = WARP % n;
+    int64_t first = at.first_row + warp * capacity + begin + lane - at.lead + ahead * n,
+            system = at.first_system + first / n - ahead, matrix = system / b.sides,
+            side = system % b.sides, matrices_on = systems_on / b.sides,
+            sides_on = systems_on % b.sides;
+    int row = (int)(first % n);
+    for (int i = begin + lane; i < end; i += WARP) {
         for (int k = 0; k < 3; k++)
-            *staged(to, k, i) = b.in[k][row];
+            *staged(to, k, i) = b.in[k][matrix * n + row];
+        row += rows_on;
+        side += sides_on + (row >= n);
+        row -= row >= n ? n : 0;
+        matrix += matrices_on + (side >= b.sides);
+        side -= side >= b.sides ? b.sides : 0;
     }
     __syncwarp();
 }
@@ -233,9 +251,9 @@ static __device__ inline void load_rows_checked(const batch<T> &b, const tile &a
     for (int e = 0; e < rows; e++) {
         r.sub[e] = r.diag[e] = r.super[e] = r.rhs[e] = zero_of(T());
         if (first + e >= at.begin && first + e < at.end) {
-            r.sub[e] = element_of(b, 0, i + e, row + e);
-            r.diag[e] = element_of(b, 1, i + e, row + e);
-            r.super[e] = element_of(b, 2, i + e, row + e);
+            r.sub[e] = element_of(b, at, 0, i + e, row + e);
+            r.diag[e] = element_of(b, at, 1, i + e, row + e);
+            r.super[e] = element_of(b, at, 2, i + e, row + e);
             r.rhs[e] = b.in[3][i + e];
         }
     }

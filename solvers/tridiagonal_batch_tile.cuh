@@ -49,7 +49,10 @@ template <class T> struct batch {
     int pcr_levels;
     int run; /* the number of neighbouring partitions that one thread merges first */
     int lane_run; /* the same for solve_one_matrix */
+    /* If systems share a matrix, this is not TRIDIAGONAL_BATCH_OWN, and system k has the matrix k /
+     * sides; INT64_MAX if there is only one. */
     enum tridiagonal_matrix matrix;
+    int64_t sides;
     /* For a matrix that all systems share: true if all tiles of a block need the same rows of the
      * matrix in the same places, so that a block stages the matrix only once. */
     bool same_matrix_rows;

@@ -46,6 +46,8 @@ const struct variant variants[] = {
     {"tridiagonal_batch_shared_interleaved", "one matrix, interleaved layout"},
     {"tridiagonal_batch_constant", "one matrix with constant diagonals"},
     {"tridiagonal_batch_constant_interleaved", "constant diagonals, interleaved"},
+    {"tridiagonal_batch_periodic", "the ends of each system are coupled"},
+    {"tridiagonal_batch_sides", "8 right-hand sides for each matrix"},
     {"thomas_cpu", "Thomas on the CPU, one thread and all cores"},
     {"thomas_cpu_lanes", "Thomas on the CPU, a system in each SIMD lane"},
     {"sericr_cpu", "SERICR on the CPU, all levels stored"},

@@ -173,11 +173,12 @@ static enum role role_of(const struct measurement *row)
         return REARRANGE;
     if (begins(row->variant, "cusparse"))
         return interleaved ? PEER_INTERLEAVED : PEER;
-    /* The solvers for speed choose their own blocks. Those with one matrix for all systems solve
-     * another problem. */
-    bool solver = begins(row->variant, "tridiagonal_batch") &&
-                  strstr(row->variant, "_shared") == NULL &&
-                  strstr(row->variant, "_constant") == NULL;
+    /* The solvers for speed choose their own blocks. Those with a matrix for several systems, or
+     * with periodic systems, solve another problem. */
+    bool solver =
+        begins(row->variant, "tridiagonal_batch") && strstr(row->variant, "_shared") == NULL &&
+        strstr(row->variant, "_constant") == NULL && strstr(row->variant, "_periodic") == NULL &&
+        strstr(row->variant, "_sides") == NULL;
     return isnan(row->blocks) && !solver ? NO_ROLE : interleaved ? OWN_INTERLEAVED : OWN;
 }
 

@@ -12,6 +12,8 @@ static const struct {
     bool interleaved;
     int pivot; /* enum tridiagonal_batch_pivot */
     enum tridiagonal_matrix matrix;
+    bool periodic;
+    int64_t sides;
 } ways[BATCH_WAYS] = {{false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_OWN},
                       {false, TRIDIAGONAL_BATCH_PIVOT_ALWAYS, TRIDIAGONAL_BATCH_OWN},
                       {false, TRIDIAGONAL_BATCH_PIVOT_AUTO, TRIDIAGONAL_BATCH_OWN},
@@ -21,7 +23,9 @@ static const struct {
                       {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_SHARED},
                       {true, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_SHARED},
                       {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_CONSTANT},
-                      {true, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_CONSTANT}};
+                      {true, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_CONSTANT},
+                      {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_OWN, true},
+                      {false, TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_OWN, false, 8}};
 
 /* Gives all systems the matrix of the first one or, if `constant`, the matrix whose rows all equal
  * the middle row of the first one. If n = 2, the middle row is the last one, whose super is
@@ -41,6 +45,40 @@ static void share_matrix(struct systems *s, bool constant)
             memcpy(host + (size_t)k * bytes, host, bytes);
         device_upload(s->in[i], host, bytes);
     }
+}
+
+/* Couples the ends of each system. The numbers are small enough for rows to stay dominant, even if
+ * n is 1 or 2. */
+static void close_rings(struct systems *s)
+{
+    for (int64_t k = 0; k < s->batch; k++) {
+        put(s->type, s->host[0], k * s->n, 0.25);
+        put(s->type, s->host[2], (k + 1) * s->n - 1, 0.25);
+    }
+    systems_upload(s);
+}
+/* Moves the couplings between the ends to the right-hand sides, because systems_verdict() takes
+ * systems that are not periodic. */
+static void open_rings(struct systems *s)
+{
+    void *rhs = s->host[3];
+    for (int64_t k = 0; k < s->batch; k++) {
+        int64_t first = k * s->n, last = first + s->n - 1;
+        double x_first = get(s->type, s->host_x, first), x_last = get(s->type, s->host_x, last);
+        put(s->type, rhs, first, get(s->type, rhs, first) - 0.25 * x_last);
+        put(s->type, rhs, last, get(s->type, rhs, last) - 0.25 * x_first);
+    }
+}
+
+/* On the host, gives each system k the matrix of system k / sides. These matrices are the first ones
+ * on the device. */
+static void share_matrices(struct systems *s, int64_t sides)
+{
+    size_t bytes = (size_t)(s->n * size_of(s->type));
+    for (int i = 0; i < SYSTEM_ARRAYS - 1; i++)
+        for (int64_t k = s->batch - 1; k > 0; k--)
+            memcpy((char *)s->host[i] + (size_t)k * bytes,
+                   (const char *)s->host[i] + (size_t)(k / sides) * bytes, bytes);
 }
 
 /* Does every system have status 0? */
@@ -76,10 +114,16 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
                            uint64_t seed)
 {
     struct systems *s = b->systems;
-    bool interleaved = ways[way].interleaved, own = ways[way].matrix == TRIDIAGONAL_BATCH_OWN;
-    if (interleaved && s->batch == 1)
+    bool interleaved = ways[way].interleaved, own = ways[way].matrix == TRIDIAGONAL_BATCH_OWN,
+         periodic = ways[way].periodic;
+    int64_t sides = ways[way].sides;
+    if ((interleaved && s->batch == 1) || (sides > 1 && s->batch % sides != 0))
         return;
     tridiagonal_batch_matrix(b, ways[way].matrix, seed);
+    if (periodic)
+        close_rings(s);
+    if (sides > 1)
+        share_matrices(s, sides);
     void *const *in = interleaved && own ? b->interleaved : s->in;
     struct tridiagonal_batch call = {.type = s->type,
                                      .n = s->n,
@@ -92,6 +136,8 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
                                      .status = b->status,
                                      .pivot = ways[way].pivot,
                                      .matrix = ways[way].matrix,
+                                     .sides = sides,
+                                     .periodic = periodic,
                                      .inner = interleaved ? s->batch : 1,
                                      .work = b->work};
     size_t work = tridiagonal_batch_work(&call);
@@ -104,6 +150,8 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
     if (interleaved)
         CHECK(pscheme_g_transpose(s->type, TRANSPOSE_PADDED, s->n, s->batch, s->x, b->natural, 0));
     device_download(s->host_x, interleaved ? b->natural : s->x, systems_bytes(s));
+    if (periodic)
+        open_rings(s);
 
     /* A solver that needs a workspace reads the systems twice. So it moves sub, diag, super and rhs
      * once more, or only rhs if the systems share a matrix. Automatic pivoting always needs one,
@@ -113,6 +161,8 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
         plain.pivot = TRIDIAGONAL_BATCH_PIVOT_NEVER;
     bool twice = tridiagonal_batch_work(&plain) > 0;
     double elements = own ? (twice ? 9 : 5) : (twice ? 3 : 2);
+    if (sides > 1)
+        elements = (twice ? 2 : 1) * (3 / (double)sides + 1) + 1;
     struct row row =
         device_row(variant, s->type, s->n, s->batch, elements, systems_verdict(s, BOUND));
     row.bytes += (double)status_bytes;
@@ -122,4 +172,6 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
            [&](cudaStream_t stream) { return tridiagonal_batch_solve(&call, stream); });
     if (call.work != b->work)
         CHECK(cudaFree(call.work));
+    if (periodic || sides > 1)
+        systems_make(s, s->kind, seed, s->n, s->batch);
 }

@@ -8,7 +8,8 @@
 /* The ways to call the solver. Each way gives one row of results. PIVOTED: the solver pivots. AUTO:
  * it pivots where it must. INTERLEAVED: the layout is interleaved; in all other ways it is
  * contiguous. SHARED: all systems have the same matrix. CONSTANT: all systems have the same matrix,
- * and all its rows are equal. In all other ways each system has its own matrix. */
+ * and all its rows are equal. In all other ways each system has its own matrix. PERIODIC: the ends
+ * of each system are coupled. SIDES: 8 systems share a matrix. */
 enum tridiagonal_batch_way {
     BATCH_PLAIN,
     BATCH_PIVOTED,
@@ -20,6 +21,8 @@ enum tridiagonal_batch_way {
     BATCH_SHARED_INTERLEAVED,
     BATCH_CONSTANT,
     BATCH_CONSTANT_INTERLEAVED,
+    BATCH_PERIODIC,
+    BATCH_SIDES,
     BATCH_WAYS
 };
 
@@ -37,8 +40,9 @@ struct tridiagonal_batch_bench {
 
 /* Solves the systems in one way, verifies the solution, times the solver, and adds a row with the
  * name `variant` to the results. If the way is interleaved and there is only one system, the
- * function does nothing, because the two layouts are then the same. The ways with SHARED and
- * CONSTANT overwrite the matrices, see tridiagonal_batch_matrix. */
+ * function does nothing, because the two layouts are then the same; also if the way is SIDES and
+ * the batch is no multiple of 8. The ways with SHARED and CONSTANT overwrite the matrices, see
+ * tridiagonal_batch_matrix; PERIODIC and SIDES make the systems again at their end. */
 void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_bench *b,
                            enum tridiagonal_batch_way way, const char *variant, int reps,
                            uint64_t seed);

@@ -2,7 +2,8 @@
  * without and with pivoting. The sizes are near the number of rows of a thread, a warp and a block.
  * The arrays begin at every offset from a 16-byte boundary, and x may replace rhs. Some systems
  * break down while their neighbours do not. The systems may lie along any axis of an array, with
- * padding, or have different lengths, or one matrix for all, or be too long for shared memory.
+ * padding, or have different lengths, or one matrix for all or for some of them, or be too long for
+ * shared memory, or be periodic.
  * Invalid calls are tested, too.
  *
  * The error of each row is judged relative to the row's own terms. So an error caused by a
@@ -44,15 +45,19 @@ struct shape {
     enum padding padding;
     bool lengths; /* systems of different lengths, 0 to n rows */
     enum tridiagonal_matrix matrix;
+    bool periodic;
+    int64_t sides; /* systems that share a matrix; 0 or 1: as `matrix` says */
 };
 
 /* A batch on the host and on the device, and the call that solves it. The systems with the numbers
  * broken, broken + every, broken + 2 every … must break down. If `every` is 0, only system
- * `broken` must break down. If `broken` is -1, no system must break down. */
+ * `broken` must break down, and with broken_matrix also the systems that share its matrix. If
+ * `broken` is -1, no system must break down. */
 struct trial {
     struct shape shape;
     struct memory memory;
     int64_t broken, every;
+    bool broken_matrix;
     int64_t *first, *device_first; /* system k has rows first[k] to first[k + 1] - 1 */
     int64_t inner, row_stride, plane_stride, elements; /* of an array with rows of all systems */
     bool *in_use; /* for each element: does it belong to a row? */
@@ -66,6 +71,8 @@ static uint64_t seed;
 
 static int64_t elements_of(const struct trial *t, int array)
 {
+    if (array < RHS && t->shape.sides > 1)
+        return t->shape.n * t->shape.batch / t->shape.sides;
     return array >= RHS || t->shape.matrix == TRIDIAGONAL_BATCH_OWN ? t->elements
            : t->shape.matrix == TRIDIAGONAL_BATCH_SHARED            ? t->shape.n
                                                                     : 1;
@@ -84,6 +91,8 @@ static int64_t element_at(const struct trial *t, int array, int64_t k, int64_t i
 {
     if (array < RHS && t->shape.matrix != TRIDIAGONAL_BATCH_OWN)
         return t->shape.matrix == TRIDIAGONAL_BATCH_SHARED ? i : 0;
+    if (array < RHS && t->shape.sides > 1)
+        return k / t->shape.sides * t->shape.n + i;
     return t->shape.lengths ? t->first[k] + i
                             : k / t->inner * t->plane_stride + i * t->row_stride + k % t->inner;
 }
@@ -161,10 +170,10 @@ static struct complex_double at(const struct trial *t, int array, int64_t k, int
 
 /* Allocates and fills a batch. Without pivoting its rows are diagonally dominant. With pivoting the
  * elements are random, and every third diagonal element is 0; with automatic pivoting this is so in
- * some of the systems. A solver must not use the first sub
- * and the last super of a system, so they are NaN. If the solver wrongly uses a NaN, it finds a NaN
- * in the result and solves the tile again with checks, and the second solution may be right. To
- * detect the wrong use in this case, too, the two elements are 1e30 if `offset` is not 0. */
+ * some of the systems. A solver must not use the first sub and the last super of a system that is
+ * not periodic, so they are NaN. If the solver wrongly uses a NaN, it finds a NaN in the result and
+ * solves the tile again with checks, and the second solution may be right. To detect the wrong use
+ * in this case, too, the two elements are 1e30 if `offset` is not 0. */
 static struct trial open_trial(struct shape shape)
 {
     struct trial t = {.shape = shape, .broken = -1, .random = seed};
@@ -192,16 +201,18 @@ static struct trial open_trial(struct shape shape)
     for (int64_t k = 0; k < shape.batch && !dominant; k++)
         for (int64_t i = 1; i < length_of(&t, k); i += 3)
             set_row(&t, DIAG, k, i, 0);
+    int64_t together = shape.sides ? shape.sides : 1;
     if (shape.pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO && shape.matrix == TRIDIAGONAL_BATCH_OWN)
-        for (int64_t k = 0; k < shape.batch; k += 1 + k % 2) /* 0, 1, 3, 5, … */
-            for (int64_t i = 0; i < length_of(&t, k); i++)
-                set_row(&t, DIAG, k, i, 2.6);
+        for (int64_t m = 0; m * together < shape.batch; m += 1 + m % 2) /* 0, 1, 3, 5, … */
+            for (int64_t i = 0; i < length_of(&t, m * together); i++)
+                set_row(&t, DIAG, m * together, i, 2.6);
     for (int a = 0; a < X; a++)
         for (int64_t i = 0; i < elements_of(&t, a); i++)
             if (elements_of(&t, a) == t.elements && !t.in_use[i])
                 memset((char *)t.host[a] + i * size_of(shape.type), 0xff,
                        (size_t)size_of(shape.type));
-    for (int64_t k = 0; k < shape.batch && shape.matrix == TRIDIAGONAL_BATCH_OWN; k++)
+    bool mask_ends = shape.matrix == TRIDIAGONAL_BATCH_OWN && !shape.periodic;
+    for (int64_t k = 0; k < shape.batch && mask_ends; k++)
         if (length_of(&t, k) > 0) {
             double none = shape.offset > 0 ? 1e30 : (double)NAN;
             set_row(&t, SUB, k, 0, none);
@@ -221,6 +232,8 @@ static struct trial open_trial(struct shape shape)
               .status = (int *)memory_device(&t.memory, statuses),
               .pivot = shape.pivot,
               .matrix = shape.matrix,
+              .sides = shape.sides,
+              .periodic = shape.periodic,
               .inner = shape.layout == CONTIGUOUS ? 0 : t.inner,
               .row_stride = shape.padding || shape.layout == BESIDE ? t.row_stride : 0,
               .plane_stride = shape.padding || shape.layout == BESIDE ? t.plane_stride : 0,
@@ -276,9 +289,10 @@ static double error_of(const struct trial *t, int64_t k)
         struct complex_double sum = at(t, RHS, k, i);
         double terms = abs1(sum);
         for (int side = -1; side <= 1; side++) {
-            if (i + side < 0 || i + side >= n)
+            if (!t->shape.periodic && (i + side < 0 || i + side >= n))
                 continue;
-            struct complex_double a = at(t, SUB + side + 1, k, i), x = at(t, X, k, i + side),
+            struct complex_double a = at(t, SUB + side + 1, k, i),
+                                  x = at(t, X, k, (i + side + n) % n),
                                   term = {a.re * x.re - a.im * x.im, a.re * x.im + a.im * x.re};
             sum.re -= term.re;
             sum.im -= term.im;
@@ -294,6 +308,8 @@ static double error_of(const struct trial *t, int64_t k)
 static bool is_broken(const struct trial *t, int64_t k)
 {
     int64_t behind = k - t->broken;
+    if (t->broken_matrix)
+        return length_of(t, k) > 0 && k / t->shape.sides == t->broken / t->shape.sides;
     return t->broken >= 0 && behind >= 0 && length_of(t, k) > 0 &&
            (t->every > 0 ? behind % t->every == 0 : behind == 0);
 }
@@ -327,12 +343,13 @@ static void expect_solved(struct trial *t, const char *what)
     }
     EXPECT(error == cudaSuccess && wrong < 0 && gaps_untouched(t),
            "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld, matrix %d, "
-           "layout %d.%d%s, "
+           "sides %lld, "
+           "layout %d.%d%s%s, "
            "%s, broken from %lld: %s, system %lld is wrong, status %d",
            s->type, s->pivot, (long long)s->n, (long long)s->batch, (long long)s->offset, s->matrix,
-           s->layout, s->padding, s->lengths ? ", of different lengths" : "", what,
-           (long long)t->broken, cudaGetErrorString(error), (long long)wrong,
-           wrong >= 0 ? t->host_status[wrong] : 0);
+           (long long)s->sides, s->layout, s->padding, s->lengths ? ", of different lengths" : "",
+           s->periodic ? ", periodic" : "", what, (long long)t->broken, cudaGetErrorString(error),
+           (long long)wrong, wrong >= 0 ? t->host_status[wrong] : 0);
 }
 
 /* ---- systems that break down ---- */
@@ -363,14 +380,17 @@ static void set_fault(const struct trial *t, enum fault fault, int64_t k, int64_
 
 /* Solves a batch whose middle system has the fault. If all systems share a matrix, a fault in the
  * matrix breaks down all of them. Then the fault is INFINITE_RHS, which is in one right-hand side
- * only. */
+ * only. If some systems share a matrix, a fault in it breaks down these. A tiny pivot may break
+ * down only one of them, so its place is taken by INFINITE_RHS, too. */
 static void check_one(struct shape shape, enum fault fault)
 {
     struct trial t = open_trial(shape);
-    if (fault != NONE && shape.matrix != TRIDIAGONAL_BATCH_OWN)
+    if (fault != NONE &&
+        (shape.matrix != TRIDIAGONAL_BATCH_OWN || (shape.sides > 1 && fault == TINY)))
         fault = INFINITE_RHS;
     if (fault != NONE) {
         t.broken = shape.batch / 2;
+        t.broken_matrix = shape.sides > 1 && fault != INFINITE_RHS;
         set_fault(&t, fault, t.broken, fault == NAN_LAST ? shape.n - 1 : shape.n / 2);
     }
     expect_solved(&t, fault_names[fault]);
@@ -459,10 +479,12 @@ static void check_judge(void)
 static void check_same_bits(struct shape shape)
 {
     size_t bytes = (size_t)size_of(shape.type);
+    int64_t together = shape.sides ? shape.sides : 1; /* divides 90 */
     shape.batch = 90;
     struct trial many = open_trial(shape);
     CHECK(solve(&many));
-    for (shape.batch = shape.layout ? 3 : 1; shape.batch < 90; shape.batch = 2 * shape.batch + 1) {
+    for (shape.batch = together * (shape.layout ? 3 : 1); shape.batch < 90;
+         shape.batch = 2 * shape.batch + together) {
         bool same = true;
         struct trial few = open_trial(shape);
         for (int a = 0; a <= X; a++) {
@@ -510,16 +532,21 @@ static void check_same_bits_before(char type, int pivot, int64_t n)
 }
 
 /* Automatic pivoting must solve dominant systems, and systems of which one row, anywhere, is not
- * dominant. */
-static void check_auto(char type, int64_t n)
+ * dominant. In a periodic system this may be so because of the coupling between its ends. */
+static void check_auto(char type, int64_t n, bool periodic)
 {
-    struct trial t = open_trial({.type = type, .n = n, .batch = 7});
+    struct trial t = open_trial({.type = type, .n = n, .batch = 7, .periodic = periodic});
     t.shape.pivot = t.call.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
     t.call.work = memory_device(&t.memory, tridiagonal_batch_work(&t.call));
     expect_solved(&t, "AUTO, dominant rows");
     for (int64_t i : {(int64_t)0, n / 3, n - 1}) {
         set_row(&t, DIAG, 3, i, 1e-30);
         expect_solved(&t, "AUTO, a tiny diagonal element");
+    }
+    if (periodic) {
+        set_row(&t, SUB, 2, 0, 1e10);
+        set_row(&t, SUPER, 4, n - 1, 1e10);
+        expect_solved(&t, "AUTO, a large coupling between the ends");
     }
     close_trial(&t);
 }
@@ -529,10 +556,11 @@ static void check_auto(char type, int64_t n)
  * more. Automatic pivoting must notice that. If the systems share a matrix, `matrices` are tested
  * one after the other. */
 static void check_barely_dominant(char type, int64_t n, int64_t batch, enum layout layout,
-                                  int matrices = 1)
+                                  bool periodic, int matrices = 1)
 {
     static const double margins[] = {0, 0, 1e-16, 1e-12, 1e-6, 0.1};
-    struct shape shape = {.type = type, .n = n, .batch = batch, .layout = layout};
+    struct shape shape = {
+        .type = type, .n = n, .batch = batch, .layout = layout, .periodic = periodic};
     shape.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
     if (matrices > 1)
         shape.matrix = TRIDIAGONAL_BATCH_SHARED;
@@ -551,8 +579,9 @@ static void check_barely_dominant(char type, int64_t n, int64_t batch, enum layo
                 double sub = off_diagonal(), super = off_diagonal(),
                        margin =
                            i == 0 || draw(&t) < -0.4 ? margins[(int)((draw(&t) + 0.5) * 6)] : 0,
-                       diag =
-                           ((i > 0 ? fabs(sub) : 0) + (i < n - 1 ? fabs(super) : 0)) * (1 + margin);
+                       diag = ((periodic || i > 0 ? fabs(sub) : 0) +
+                               (periodic || i < n - 1 ? fabs(super) : 0)) *
+                              (1 + margin);
                 set_row(&t, SUB, k, i, sub);
                 set_row(&t, SUPER, k, i, super);
                 set_row(&t, DIAG, k, i, draw(&t) < 0 ? -diag : diag);
@@ -564,13 +593,37 @@ static void check_barely_dominant(char type, int64_t n, int64_t batch, enum layo
             worst = error > worst || isnan(error) ? error : worst;
         }
     }
-    EXPECT(worst <= BOUND,
-           "type %c, n = %lld%s, %d matrices, barely dominant rows: a wrong x with status 0, %.3g",
-           type, (long long)n, layout ? ", interleaved" : "", matrices, worst);
+    EXPECT(
+        worst <= BOUND,
+        "type %c, n = %lld%s%s, %d matrices, barely dominant rows: a wrong x with status 0, %.3g",
+        type, (long long)n, layout ? ", interleaved" : "", periodic ? ", periodic" : "", matrices,
+        worst);
     /* most short systems are regular */
     EXPECT(n > 300 || solved > matrices * batch / 2,
            "type %c, n = %lld, barely dominant rows: %lld of %lld solved", type, (long long)n,
            (long long)solved, (long long)(matrices * batch));
+    close_trial(&t);
+}
+
+/* Periodic Laplacians, whose rows are dominant but have the sum 0, with odd systems slightly
+ * regular. A solver cannot tell a singular system from a nearly singular one, so the status may be
+ * 0. But then x must have a small backward error. The odd systems must be solved. */
+static void check_rings(char type, int pivot, int64_t n, enum layout layout)
+{
+    struct trial t = open_trial(
+        {.type = type, .pivot = pivot, .n = n, .batch = 14, .layout = layout, .periodic = true});
+    for (int64_t k = 0; k < 14; k++)
+        for (int64_t i = 0; i < n; i++) {
+            set_row(&t, SUB, k, i, -1);
+            set_row(&t, DIAG, k, i, 2 + (k % 2) * pow(10, -(double)k / 3));
+            set_row(&t, SUPER, k, i, -1);
+        }
+    CHECK(solve(&t));
+    for (int64_t k = 0; k < 14; k++)
+        EXPECT((t.host_status[k] == 0 || k % 2 == 0) &&
+                   (t.host_status[k] > 0 || error_of(&t, k) <= BOUND),
+               "type %c, pivot %d, n = %lld, layout %d: periodic Laplacian %lld: status %d, %g",
+               type, pivot, (long long)n, layout, (long long)k, t.host_status[k], error_of(&t, k));
     close_trial(&t);
 }
 
@@ -619,41 +672,77 @@ static void check_chain(char type)
 /* Tests each combination of layout, padding, matrix and place of x, with numbers of rows up to 600
  * and around those that a slice, a partition and a block have. `turn` makes each combination test
  * some of the numbers. */
-static void check_layouts(char type, int pivot, bool all, int *turn)
+static void check_layouts(char type, int pivot, bool periodic, bool all, int *turn)
 {
-    static const int64_t sizes[] = {0,   1,   2,   3,   4,   5,   6,   9,   10,  11,  19,  20,
-                                    21,  39,  40,  41,  79,  80,  81,  127, 159, 160, 161, 162,
-                                    239, 240, 241, 319, 320, 321, 322, 399, 400, 401, 480, 600},
-                         batches[] = {1, 6, 35, 66, 130};
-    const int step = all ? 1 : SANITIZED ? 97 : 17;
+    static const int64_t sizes[] = {0,   1,   2,   3,   4,   5,   6,   9,   10,  11,
+                                    19,  20,  21,  39,  40,  41,  79,  80,  81,  127,
+                                    159, 160, 161, 162, 239, 240, 241, 319, 320, 321,
+                                    322, 399, 400, 401, 480, 600, 640, 641, 1000},
+                         batches[] = {1, 6, 35, 66, 130},
+                         sides[][5] = {{0, 2, 5, 2, 10}, {1, 3, 7, 33, 65}, {0, 6, 5, 11, 13}};
+    enum { SIDES = TRIDIAGONAL_BATCH_CONSTANT + 1 };
+    const int step = all ? 1 : SANITIZED ? 97 : periodic ? 37 : 17;
     for (int layout = 0; layout < LAYOUTS; layout++)
         for (int padding = 0; padding < PADDINGS; padding++)
-            for (int matrix = 0; matrix <= TRIDIAGONAL_BATCH_CONSTANT; matrix++)
+            for (int matrix = 0; matrix <= SIDES; matrix++)
                 for (bool in_place : {false, true})
                     for (int64_t n : sizes) {
                         if (++*turn % step != 0)
                             continue;
+                        int one = *turn / step % 5;
                         struct shape shape = {.type = type,
                                               .pivot = pivot,
                                               .n = n,
-                                              .batch = batches[*turn / step % 5],
+                                              .batch = batches[one],
                                               .offset = *turn / step % 3 == 0,
                                               .in_place = in_place,
                                               .layout = (enum layout)layout,
                                               .padding = (enum padding)padding,
-                                              .matrix = (enum tridiagonal_matrix)matrix};
+                                              .periodic = periodic};
+                        if (matrix == SIDES)
+                            shape.sides = sides[*turn / step / 5 % 3][one];
+                        else
+                            shape.matrix = (enum tridiagonal_matrix)matrix;
                         check_one(shape, n > 0 ? (enum fault)(*turn / step % FAULTS) : NONE);
                     }
 }
 
-/* The layouts other than contiguous ones must all give the same bits. */
-static void check_bits_of_layouts(char type, int pivot, int64_t n)
+/* Right-hand sides that share a matrix must get the bits that they get from one matrix for all. */
+static void check_bits_of_sides(char type, int pivot, int64_t n, enum layout layout, bool periodic)
 {
-    struct shape shape = {.type = type, .pivot = pivot, .n = n, .batch = 12, .layout = INTERLEAVED};
+    struct shape shape = {
+        .type = type, .pivot = pivot, .n = n, .batch = 12, .layout = layout, .periodic = periodic};
+    shape.matrix = TRIDIAGONAL_BATCH_SHARED;
+    struct trial one = open_trial(shape);
+    shape.matrix = TRIDIAGONAL_BATCH_OWN;
+    shape.sides = 12;
+    struct trial all = open_trial(shape);
+    for (int a = 0; a < X; a++)
+        memcpy(all.host[a], one.host[a], bytes_of(&all, a));
+    CHECK(solve(&one));
+    CHECK(solve(&all));
+    EXPECT(!memcmp(one.host[X], all.host[X], bytes_of(&all, X)),
+           "type %c, pivot %d, n = %lld, layout %d: sides = batch gives other bits", type, pivot,
+           (long long)n, layout);
+    close_trial(&one);
+    close_trial(&all);
+}
+
+/* The layouts other than contiguous ones must all give the same bits. For periodic systems the
+ * contiguous ones must, too, except that complex products may be rounded differently. */
+static void check_bits_of_layouts(char type, int pivot, int64_t n, bool periodic)
+{
+    struct shape shape = {.type = type,
+                          .pivot = pivot,
+                          .n = n,
+                          .batch = 12,
+                          .layout = INTERLEAVED,
+                          .periodic = periodic};
     size_t bytes = (size_t)size_of(type);
+    bool real_ring = periodic && !is_complex(type);
     struct trial columns = open_trial(shape);
     CHECK(solve(&columns));
-    for (int layout = INTERLEAVED; layout < LAYOUTS; layout++)
+    for (int layout = real_ring ? CONTIGUOUS : INTERLEAVED; layout < LAYOUTS; layout++)
         for (int padding = TIGHT; padding < PADDINGS; padding++) {
             shape.layout = (enum layout)layout;
             shape.padding = (enum padding)padding;
@@ -683,18 +772,22 @@ static void check_bits_of_layouts(char type, int pivot, int64_t n)
 /* System k has one row that is not dominant, row k, for which pivoting is needed. Automatic
  * pivoting must find it wherever it is. Without pivoting at least every second system must be
  * wrong, otherwise this tests nothing. */
-static void check_one_hard_row(char type, int64_t n, enum layout layout)
+static void check_one_hard_row(char type, int64_t n, enum layout layout, bool periodic)
 {
     int64_t wrong = 0;
     for (int pivot : {TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_PIVOT_AUTO}) {
-        struct trial t =
-            open_trial({.type = type, .n = n, .batch = n, .layout = layout, .padding = GAPS});
+        struct trial t = open_trial({.type = type,
+                                     .n = n,
+                                     .batch = n,
+                                     .layout = layout,
+                                     .padding = GAPS,
+                                     .periodic = periodic});
         for (int64_t k = 0; k < n; k++) {
             set_row(&t, SUB, k, k, 0.4);
             set_row(&t, DIAG, k, k, real_type(type) == 's' ? 1e-6 : 1e-12);
             set_row(&t, SUPER, k, k, 0.4);
-            if (k > 0)
-                set_row(&t, SUPER, k, k - 1, 0);
+            if (k > 0 || periodic)
+                set_row(&t, SUPER, k, (k + n - 1) % n, 0);
         }
         t.shape.pivot = t.call.pivot = pivot;
         t.call.work = memory_device(&t.memory, tridiagonal_batch_work(&t.call));
@@ -718,11 +811,17 @@ static void check_one_hard_row(char type, int64_t n, enum layout layout)
 /* Families of matrices for which elimination without pivoting gives wrong results. Each x with
  * status 0 must solve its system. In the families whose x does not grow without bounds, the status
  * must be 0. */
-static void check_hard(char type, int pivot, enum layout layout, int64_t n, int64_t batch)
+static void check_hard(char type, int pivot, enum layout layout, int64_t n, int64_t batch,
+                       bool periodic)
 {
     enum { SIGNS, TINY_DIAGONAL, GRADED, ZERO_DIAGONAL, NEARLY_SINGULAR, SINGULAR, FAMILIES };
-    struct trial t = open_trial(
-        {.type = type, .pivot = pivot, .n = n, .batch = batch, .layout = layout, .padding = GAPS});
+    struct trial t = open_trial({.type = type,
+                                 .pivot = pivot,
+                                 .n = n,
+                                 .batch = batch,
+                                 .layout = layout,
+                                 .padding = GAPS,
+                                 .periodic = periodic});
     double unit = unit_roundoff(type);
     for (int64_t k = 0; k < batch; k++) {
         int family = (int)(k % FAMILIES);
@@ -758,14 +857,16 @@ static void check_hard(char type, int pivot, enum layout layout, int64_t n, int6
     for (int64_t k = 0; k < batch; k++) {
         int status = t.host_status[k];
         bool right = k % FAMILIES == SINGULAR ? status > 0 : status > 0 || error_of(&t, k) <= BOUND;
-        if ((k % FAMILIES == TINY_DIAGONAL || k % FAMILIES == ZERO_DIAGONAL) && status > 0)
+        /* a ring with a diagonal of 0 is singular if n is a multiple of 4 */
+        if (((k % FAMILIES == TINY_DIAGONAL && !periodic) || k % FAMILIES == ZERO_DIAGONAL) &&
+            status > 0)
             right = false;
         if (!right && wrong < 0)
             wrong = k;
     }
     EXPECT(wrong < 0,
-           "type %c, pivot %d, layout %d, n = %lld: system %lld of a hard family: status %d, %g",
-           type, pivot, layout, (long long)n, (long long)wrong,
+           "type %c, pivot %d, layout %d%s, n = %lld: system %lld of a hard family: status %d, %g",
+           type, pivot, layout, periodic ? ", periodic" : "", (long long)n, (long long)wrong,
            wrong < 0 ? 0 : t.host_status[wrong], wrong < 0 ? 0 : error_of(&t, wrong));
     close_trial(&t);
 }
@@ -773,26 +874,48 @@ static void check_hard(char type, int pivot, enum layout layout, int64_t n, int6
 /* The tests of this section, for one type. */
 static void check_axes(char type, bool all, int *turn)
 {
-    for (int pivot : {0, 1, 2}) {
-        check_layouts(type, pivot, all, turn);
-        for (int64_t n : {1, 33, 350})
-            if (n < 100 || !SANITIZED)
-                check_bits_of_layouts(type, pivot, n);
-        for (enum layout layout : {CONTIGUOUS, NARROW})
-            check_same_bits({.type = type,
-                             .pivot = pivot,
-                             .n = SANITIZED ? 30 : 170,
-                             .layout = layout,
-                             .padding = GAPS});
-        for (enum layout layout : {CONTIGUOUS, INTERLEAVED, NARROW})
-            for (int64_t n : {2, 6, 100, 700})
-                if (pivot && (n <= 100 || !SANITIZED))
-                    check_hard(type, pivot, layout, n, SANITIZED || n > 100 ? 36 : 300);
-    }
-    for (enum layout layout : {CONTIGUOUS, INTERLEAVED, WIDE})
-        for (int64_t n : {1, 2, 23, 190})
-            if (n < 100 || (!SANITIZED && layout == INTERLEAVED))
-                check_one_hard_row(type, n, layout);
+    for (int pivot : {0, 1, 2})
+        for (bool periodic : {false, true}) {
+            check_layouts(type, pivot, periodic, all, turn);
+            for (int64_t n : {1, 33, 350})
+                if (n < 100 || !SANITIZED)
+                    check_bits_of_layouts(type, pivot, n, periodic);
+            for (enum layout layout : {CONTIGUOUS, NARROW})
+                check_same_bits({.type = type,
+                                 .pivot = pivot,
+                                 .n = SANITIZED ? 30 : 170,
+                                 .layout = layout,
+                                 .padding = GAPS,
+                                 .periodic = periodic});
+            for (enum layout layout : {CONTIGUOUS, NARROW}) {
+                if (layout != CONTIGUOUS || periodic) /* others have a kernel for one matrix */
+                    check_bits_of_sides(type, pivot, 21, layout, periodic);
+                /* with AUTO the bits of a contiguous system depend on its neighbours */
+                if (pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO && layout == CONTIGUOUS && !periodic)
+                    continue;
+                check_same_bits({.type = type,
+                                 .pivot = pivot,
+                                 .n = 33,
+                                 .layout = layout,
+                                 .periodic = periodic,
+                                 .sides = 5});
+            }
+            for (enum layout layout : {CONTIGUOUS, INTERLEAVED, NARROW})
+                for (int64_t n : {2, 6, 100, 700})
+                    if (pivot && (n <= 100 || !SANITIZED))
+                        check_hard(type, pivot, layout, n, SANITIZED || n > 100 ? 36 : 300,
+                                   periodic);
+        }
+    for (bool periodic : {false, true})
+        for (enum layout layout : {CONTIGUOUS, INTERLEAVED, WIDE})
+            for (int64_t n : {1, 2, 23, 190})
+                if (n < 100 || (!SANITIZED && layout == INTERLEAVED))
+                    check_one_hard_row(type, n, layout, periodic);
+    for (int pivot : {TRIDIAGONAL_BATCH_PIVOT_ALWAYS, TRIDIAGONAL_BATCH_PIVOT_AUTO})
+        for (enum layout layout : {CONTIGUOUS, INTERLEAVED})
+            for (int64_t n : {1, 2, 3, 19, 20, 21, 41, 320, 321, 1000, 5000})
+                if (n < 1000 || !SANITIZED)
+                    check_rings(type, pivot, n, layout);
 }
 
 /* ---- calls ---- */
@@ -821,6 +944,14 @@ static void check_calls(void)
                    tridiagonal_batch_solve(b, 0));
     EXPECT_REFUSED(*b, (b->offset = t.device_first, b->plane_stride = 101),
                    tridiagonal_batch_solve(b, 0));
+    EXPECT_REFUSED(*b, (b->offset = t.device_first, b->periodic = 1),
+                   tridiagonal_batch_solve(b, 0));
+    EXPECT_REFUSED(*b, (b->offset = t.device_first, b->sides = 3), tridiagonal_batch_solve(b, 0));
+    for (int64_t wrong : {int64_t(-1), int64_t(2), int64_t(6), INT64_MAX})
+        EXPECT_REFUSED(*b, b->sides = wrong, tridiagonal_batch_solve(b, 0));
+    for (int matrix : {TRIDIAGONAL_BATCH_SHARED, TRIDIAGONAL_BATCH_CONSTANT})
+        EXPECT_REFUSED(*b, (b->matrix = (enum tridiagonal_matrix)matrix, b->sides = 3),
+                       tridiagonal_batch_solve(b, 0));
     for (int64_t wrong : {int64_t(-1), int64_t(2), int64_t(4), INT64_MAX})
         EXPECT_REFUSED(*b, b->inner = wrong, tridiagonal_batch_solve(b, 0));
     for (int64_t wrong : {int64_t(-1), int64_t(2), INT64_MAX / 100, INT64_MAX})
@@ -892,6 +1023,9 @@ static void check_pointers(char type)
         if (work_bytes > 0)
             EXPECT_POINTERS(work, tridiagonal_batch_solve(&call, 0), cudaErrorInvalidValue);
         EXPECT(kind != LONG || work_bytes > 0, "type %c: a long system needs no work", type);
+        if (kind == LENGTHS)
+            EXPECT_REFUSED(call, call.periodic = 1, tridiagonal_batch_solve(&call, 0));
+        EXPECT_REFUSED(call, call.sides = 2, tridiagonal_batch_solve(&call, 0));
         call.n = 0;
         struct expect_pointer status[] = {EXPECT_POINTER_OR_NULL(call.status, sizeof *call.status)};
         EXPECT_POINTERS(status, tridiagonal_batch_solve(&call, 0), cudaErrorInvalidValue);
@@ -932,13 +1066,16 @@ static void check_kinds(char type, int pivot, bool all)
         enum tridiagonal_matrix matrix;
         enum layout layout;
         bool lengths;
-    } kinds[] = {{TRIDIAGONAL_BATCH_OWN, CONTIGUOUS, false},
-                 {TRIDIAGONAL_BATCH_SHARED, CONTIGUOUS, false},
-                 {TRIDIAGONAL_BATCH_CONSTANT, CONTIGUOUS, false},
-                 {TRIDIAGONAL_BATCH_OWN, INTERLEAVED, false},
-                 {TRIDIAGONAL_BATCH_SHARED, INTERLEAVED, false},
-                 {TRIDIAGONAL_BATCH_CONSTANT, INTERLEAVED, false},
-                 {TRIDIAGONAL_BATCH_OWN, CONTIGUOUS, true}};
+        bool periodic;
+    } kinds[] = {{TRIDIAGONAL_BATCH_OWN, CONTIGUOUS, false, false},
+                 {TRIDIAGONAL_BATCH_SHARED, CONTIGUOUS, false, false},
+                 {TRIDIAGONAL_BATCH_CONSTANT, CONTIGUOUS, false, false},
+                 {TRIDIAGONAL_BATCH_OWN, INTERLEAVED, false, false},
+                 {TRIDIAGONAL_BATCH_SHARED, INTERLEAVED, false, false},
+                 {TRIDIAGONAL_BATCH_CONSTANT, INTERLEAVED, false, false},
+                 {TRIDIAGONAL_BATCH_OWN, CONTIGUOUS, true, false},
+                 {TRIDIAGONAL_BATCH_OWN, CONTIGUOUS, false, true},
+                 {TRIDIAGONAL_BATCH_OWN, INTERLEAVED, false, true}};
     static const int64_t sizes[] = {1, 2, 5, 21, 100, 333, 1200};
     int64_t longest = tridiagonal_batch_longest(type, pivot), most = all         ? 1000000
                                                                      : SANITIZED ? 2000
@@ -950,7 +1087,8 @@ static void check_kinds(char type, int pivot, bool all)
                               .pivot = pivot,
                               .layout = kind.layout,
                               .lengths = kind.lengths,
-                              .matrix = kind.matrix};
+                              .matrix = kind.matrix,
+                              .periodic = kind.periodic};
         for (int64_t n : sizes)
             for (int64_t batch : {1, 7, 100, 1000}) {
                 if (first || (n * batch > most && batch > 7) || (SANITIZED && skipped++ % 3))
@@ -985,6 +1123,17 @@ static void check_kinds(char type, int pivot, bool all)
         if (!shape.lengths && !first)
             check_same_bits(shape);
     }
+    /* tiles with many matrices, with one, and with a part of one */
+    for (int64_t n : {int64_t(1), int64_t(2), int64_t(5), int64_t(21), int64_t(100), int64_t(333),
+                      int64_t(1200), longest, longest + 1, 3 * longest + 5})
+        for (int64_t sides : {2, 3, 41}) {
+            struct shape shape = {.type = type, .pivot = pivot, .n = n, .sides = sides};
+            shape.batch = sides * (n < 100 ? 30 : 3);
+            if (n * shape.batch > most && (sides > 2 || (SANITIZED && n > longest)))
+                continue;
+            take_turn(&shape, turn);
+            check_one(shape, (enum fault)(turn++ % FAULTS));
+        }
     for (int64_t n : {longest / 3, longest})
         check_one({.type = type, .pivot = pivot, .n = n, .batch = 6, .offset = 1, .lengths = true},
                   NAN_DIAG);
@@ -1079,22 +1228,26 @@ int tridiagonal_batch_check(bool all, uint64_t with_seed)
             check_auto_accepts(type, n);
         /* without its tests of pivots a solver fails in some of 600000 / 33 matrices */
         for (int64_t n : {33, 300, 2000})
-            check_barely_dominant(type, n, 2, CONTIGUOUS,
+            check_barely_dominant(type, n, 2, CONTIGUOUS, false,
                                   2 + (int)((SANITIZED            ? 2000
                                              : all || type == 's' ? 600000
                                                                   : 50000) /
                                             n));
         check_axes(type, all, &layout_turn);
         for (int64_t n : {1, 2, 3, 20, 64, 300, 1000, 4095, 30000})
-            check_auto(type, n);
+            for (bool periodic : {false, true})
+                if (!periodic || n < 2000)
+                    check_auto(type, n, periodic);
         for (int64_t n : {7, 33, 300, 4095, 20000})
-            for (enum layout layout : {CONTIGUOUS, INTERLEAVED})
-                check_barely_dominant(type, n,
-                                      1 + (all         ? 3000000
-                                           : SANITIZED ? 5000
-                                                       : 1000000) /
-                                              n,
-                                      layout);
+            for (bool periodic : {false, true})
+                for (enum layout layout : {CONTIGUOUS, INTERLEAVED})
+                    check_barely_dominant(type, n,
+                                          1 + (all         ? 3000000
+                                               : SANITIZED ? 5000
+                                               : periodic  ? 60000
+                                                           : 1000000) /
+                                                  n,
+                                          layout, periodic);
     }
     check_calls();
     check_too_long();
