@@ -347,8 +347,8 @@ solve_with_factors(const batch<typename M::number> &b, thread_context<M> *c,
     UNROLL(1)
     for (; part < b.parts; part += gridDim.x, c->parity ^= 1) {
         const piece &here = c->shared->piece[c->parity][warp];
-        mbarrier_wait(full, c->parity);
         load_rest(b, here, to, lane);
+        mbarrier_wait(full, c->parity);
         /* rhs = 0 in rows that this block does not solve */
         int end = here.bulk_end > here.end ? here.bulk_end : here.end;
         written = written > end ? written : end;

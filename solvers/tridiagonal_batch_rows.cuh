@@ -65,7 +65,14 @@ template <class T, int C> struct plain_rows {
     typedef typename P::interface interface;
     /* ROWS: rows of a thread. THREADS: the number of threads for which a multiprocessor has
      * registers. */
-    enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = C > 5 ? 384 : 512, AUTO = 0 };
+    enum {
+        CHUNKS = C,
+        ROWS = C * CHUNK / sizeof(T),
+        THREADS = C > 5   ? 384
+                  : C > 3 ? 512
+                          : 640,
+        AUTO = 0
+    };
 
     /* The partition of rows that do not exist: x_first = 0, x_last = 0. */
     static __device__ inline partition padding(void)
@@ -220,7 +227,12 @@ template <class T, int C> struct pivoted_rows {
     typedef typename P::row row;
     typedef typename P::interface_row interface_row;
     typedef typename P::equation equation;
-    enum { CHUNKS = C, ROWS = C * CHUNK / sizeof(T), THREADS = 384, AUTO = 0 };
+    enum {
+        CHUNKS = C,
+        ROWS = C * CHUNK / sizeof(T),
+        THREADS = C > 3 || sizeof(T) > 8 ? 384 : 512,
+        AUTO = 0
+    };
 
     /* The partition of rows that do not exist: x_first = 0, x_last = 0. */
     static __device__ inline partition padding(void)
