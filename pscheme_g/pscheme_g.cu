@@ -602,6 +602,9 @@ cudaError_t pscheme_g_to_natural(const struct pscheme_g *g, enum pscheme_g_trans
                           : to_natural<double>(g, how, natural, stream);
 }
 
+struct alignas(16) two_doubles {
+    double re, im;
+};
 cudaError_t pscheme_g_transpose(char type, enum pscheme_g_transposition how, int64_t rows,
                                 int64_t columns, const void *in, void *out, cudaStream_t stream)
 {
@@ -609,9 +612,6 @@ cudaError_t pscheme_g_transpose(char type, enum pscheme_g_transposition how, int
         return cudaErrorInvalidValue;
     if (rows == 0 || columns == 0)
         return cudaSuccess;
-    struct alignas(16) two_doubles {
-        double re, im;
-    };
     size_t element = type == 's'                  ? sizeof(float)
                      : type == 'd' || type == 'c' ? sizeof(double)
                      : type == 'z'                ? sizeof(two_doubles)
