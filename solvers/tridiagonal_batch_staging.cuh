@@ -135,14 +135,23 @@ static __device__ inline void stage_matrix(const batch<T> &b, const tile &at, co
             side = system % b.sides, matrices_on = systems_on / b.sides,
             sides_on = systems_on % b.sides;
     int row = (int)(first % n);
-    for (int i = begin + lane; i < end; i += WARP) {
-        for (int k = 0; k < 3; k++)
-            *staged(to, k, i) = b.in[k][matrix * n + row];
-        row += rows_on;
-        side += sides_on + (row >= n);
-        row -= row >= n ? n : 0;
-        matrix += matrices_on + (side >= b.sides);
-        side -= side >= b.sides ? b.sides : 0;
+    enum { AT_ONCE = 7 }; /* loads in flight, for each array */
+    for (int from = begin + lane; from < end; from += AT_ONCE * WARP) {
+        T v[3][AT_ONCE];
+        UNROLL()
+        for (int j = 0; j < AT_ONCE; j++) {
+            for (int k = 0; k < 3 && from + j * WARP < end; k++)
+                v[k][j] = b.in[k][matrix * n + row];
+            row += rows_on;
+            side += sides_on + (row >= n);
+            row -= row >= n ? n : 0;
+            matrix += matrices_on + (side >= b.sides);
+            side -= side >= b.sides ? b.sides : 0;
+        }
+        UNROLL()
+        for (int j = 0; j < AT_ONCE; j++)
+            for (int k = 0; k < 3 && from + j * WARP < end; k++)
+                *staged(to, k, from + j * WARP) = v[k][j];
     }
     __syncwarp();
 }
