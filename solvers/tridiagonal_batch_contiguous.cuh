@@ -151,6 +151,7 @@ static __device__ inline void solve_parts(const batch<typename M::number> &b,
     };
     if (elected(c.lane))
         mbarrier_init(full, 1);
+    __syncwarp();
     if (c.rank == 0)
         for (int k = 0; k < 2; k++)
             c.shared->broken[k] = c.shared->pivots[k] = 0;
@@ -170,11 +171,10 @@ static __device__ inline void solve_parts(const batch<typename M::number> &b,
     for (int64_t part = blockIdx.x; part < parts; part += gridDim.x, c.parity ^= 1) {
         const tile &at = c.shared->tile[c.parity][c.warp];
         const piece &here = c.shared->piece[c.parity][c.warp];
-        /* meanwhile the bulk copies arrive */
-        load_rest(b, here, to, c.lane);
+        load_rest(b, here, to, c.lane); /* meanwhile the bulk copies arrive */
+        mbarrier_wait(full, c.parity);
         if (b.matrix != TRIDIAGONAL_BATCH_OWN && (part == blockIdx.x || !b.same_matrix_rows))
             stage_matrix(b, at, here, to, c.warp, WARP * rows, c.lane);
-        mbarrier_wait(full, c.parity);
         mask_rows(b, at, here, to, c.warp, WARP * rows, c.lane, search_from,
                   part == blockIdx.x && b.matrix == TRIDIAGONAL_BATCH_OWN);
         registers<T, M::ROWS> r;

@@ -107,12 +107,10 @@ static __device__ inline T element_of(const batch<T> &b, const tile &at, int k, 
     return b.in[k][matrix * b.n + row % b.n];
 }
 /* Copies the matrices of the warp's rows to its buffer. If later tiles use the same staged matrix,
- * the whole buffer is filled, because they may have rows where this tile has none. (The function is
- * not inlined, because its registers would add to those of the fast path.) */
+ * the whole buffer is filled, because they may have rows where this tile has none. */
 template <class T>
-static __device__ __attribute__((noinline)) void stage_matrix(const batch<T> &b, const tile &at,
-                                                              const piece &p, const staging<T> &to,
-                                                              int warp, int capacity, int lane)
+static __device__ inline void stage_matrix(const batch<T> &b, const tile &at, const piece &p,
+                                           const staging<T> &to, int warp, int capacity, int lane)
 {
     if (b.matrix == TRIDIAGONAL_BATCH_CONSTANT) {
         constexpr int elements = CHUNK / sizeof(T);
@@ -137,29 +135,14 @@ static __device__ __attribute__((noinline)) void stage_matrix(const batch<T> &b,
             side = system % b.sides, matrices_on = systems_on / b.sides,
             sides_on = systems_on % b.sides;
     int row = (int)(first % n);
-    enum { AT_ONCE = 7 }; /* loads in flight, for each array */
-    for (int from = begin + lane; from < end; from += AT_ONCE * WARP) {
-        T sub[AT_ONCE] = {}, diag[AT_ONCE] = {}, super[AT_ONCE] = {};
-        UNROLL()
-        for (int j = 0; j < AT_ONCE; j++) {
-            if (from + j * WARP < end) {
-                sub[j] = b.in[0][matrix * n + row];
-                diag[j] = b.in[1][matrix * n + row];
-                super[j] = b.in[2][matrix * n + row];
-            }
-            row += rows_on;
-            side += sides_on + (row >= n);
-            row -= row >= n ? n : 0;
-            matrix += matrices_on + (side >= b.sides);
-            side -= side >= b.sides ? b.sides : 0;
-        }
-        UNROLL()
-        for (int j = 0; j < AT_ONCE; j++)
-            if (from + j * WARP < end) {
-                *staged(to, 0, from + j * WARP) = sub[j];
-                *staged(to, 1, from + j * WARP) = diag[j];
-                *staged(to, 2, from + j * WARP) = super[j];
-            }
+    for (int i = begin + lane; i < end; i += WARP) {
+        for (int k = 0; k < 3; k++)
+            *staged(to, k, i) = b.in[k][matrix * n + row];
+        row += rows_on;
+        side += sides_on + (row >= n);
+        row -= row >= n ? n : 0;
+        matrix += matrices_on + (side >= b.sides);
+        side -= side >= b.sides ? b.sides : 0;
     }
     __syncwarp();
 }
