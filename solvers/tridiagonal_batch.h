@@ -96,8 +96,8 @@ struct tridiagonal_batch {
     /* The number of consecutive systems that have the same matrix: systems m sides to m sides +
      * sides - 1 have matrix m. 0 means 1. If it is greater than 1, `matrix` must be
      * TRIDIAGONAL_BATCH_OWN, and sub, diag and super have n * batch / sides elements: row i of
-     * matrix m is element m n + i, whatever the layout of rhs and x is. For sides =
-     * batch TRIDIAGONAL_BATCH_SHARED is the same and may be faster. */
+     * matrix m is element m n + i, whatever the layout of rhs and x is. For sides = batch
+     * TRIDIAGONAL_BATCH_SHARED is the same and may be faster. */
     int64_t sides;
     /* Nonzero: each system is a ring. Its first sub multiplies x_{n-1} and its last super x_0. So
      * if n = 2, both couplings of a row multiply the other unknown; if n = 1, the equation is (sub

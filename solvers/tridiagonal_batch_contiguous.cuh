@@ -112,13 +112,7 @@ static __device__ inline void solve_parts(const batch<typename M::number> &b,
     typedef typename M::number T;
     constexpr int elements = CHUNK / sizeof(T), rows = M::ROWS;
     DYN_SHARED(chunk<T>, memory);
-    thread_context<M> c;
-    c.rank = (int)threadIdx.x;
-    c.warp = c.rank / WARP;
-    c.lane = c.rank % WARP;
-    c.threads = (int)blockDim.x;
-    c.warps = c.threads / WARP;
-    c.parity = 0;
+    thread_context<M> c = context_of_thread<M>();
     int stride = c.threads * M::CHUNKS;
     c.buffer = memory + 4 * stride;
     c.shared = (shared_storage<M> *)(memory + 5 * stride);

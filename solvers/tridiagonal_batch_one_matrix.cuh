@@ -14,7 +14,7 @@
  *
  *     d_i     = scale_i rhs_i + down_i d_{i-1}                             down the group
  *     x_first = sum of up_i d_i - first_left x_left - first_last x_last    for the group before
- *     x_i     = d_i - left_i x_left - super_i x_{i+1}                      up the group, from x_last
+ *     x_i     = d_i - left_i x_left - super_i x_{i+1}                      upwards, from x_last
  *
  * A lane takes an odd number of threads, because then the lanes access different banks.
  *
@@ -309,7 +309,7 @@ solve_tiles_of_block(const batch<typename M::number> &b)
     solve_parts<M, SOLVE_TILE>(b, NULL, NULL);
 }
 
-/* Solves the parts `part`, part + gridDim.x, …, up to the first one in which a NaN or Inf is found.
+/* Solves the parts `part`, part + gridDim.x, … up to the first in which a NaN or Inf is found.
  * Returns the number of that part, or a number that is not below b.parts. */
 template <class M>
 static __device__ inline int64_t
@@ -432,13 +432,7 @@ static __global__ void __launch_bounds__(M::THREADS, 1)
 {
     typedef typename M::number T;
     DYN_SHARED(chunk<T>, memory);
-    thread_context<M> c;
-    c.rank = (int)threadIdx.x;
-    c.warp = c.rank / WARP;
-    c.lane = c.rank % WARP;
-    c.threads = (int)blockDim.x;
-    c.warps = c.threads / WARP;
-    c.parity = 0;
+    thread_context<M> c = context_of_thread<M>();
     int stride = c.threads * M::CHUNKS;
     reduced_factors<T> r;
     r.run = b.lane_run;

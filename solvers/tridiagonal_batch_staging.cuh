@@ -92,9 +92,9 @@ static __device__ inline void load_rest(const batch<T> &b, const piece &p, const
 
 /* ---- 3: matrices that systems share ---- */
 
-/* Returns the element of sub, diag or super (k = 0, 1, 2) that belongs to a row of the tile. If each
- * system has a matrix, this is element i of the array. `row` counts from row 0 of the tile's first
- * system; row n is row 0 of the next system. */
+/* Returns the element of sub, diag or super (k = 0, 1, 2) for a row of the tile. If each system has
+ * a matrix, this is element i of the array. `row` counts from row 0 of the tile's first system; row
+ * n is row 0 of the next system. */
 template <class T>
 static __device__ inline T element_of(const batch<T> &b, const tile &at, int k, int64_t i,
                                       int64_t row)

@@ -55,6 +55,19 @@ template <class M> struct thread_context {
     chunk<number> *buffer; /* M::CHUNKS chunks for each thread, for PCR rows and then for x */
 };
 
+/* Returns the context of this thread without `shared` and `buffer`. */
+template <class M> static __device__ inline thread_context<M> context_of_thread(void)
+{
+    thread_context<M> c;
+    c.rank = (int)threadIdx.x;
+    c.warp = c.rank / WARP;
+    c.lane = c.rank % WARP;
+    c.threads = (int)blockDim.x;
+    c.warps = c.threads / WARP;
+    c.parity = 0;
+    return c;
+}
+
 /* Threads exchange a struct of elements T in whole chunks, because shared memory is fastest with
  * 16-byte accesses. */
 template <class T, class V> static __device__ inline void put(chunk<T> *to, const V &v)

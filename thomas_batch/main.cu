@@ -212,8 +212,8 @@ static bool needs_transfers(int variant, char type)
            variant == PARACR_PARTIAL || variant == PARACR_BLOCK;
 }
 
-/* Returns whether a variant solves systems of this type. The methods of the paper, in thomas_batch.h
- * and cpu.h, are real. */
+/* Returns whether a variant solves systems of this type. The paper's methods, in thomas_batch.h and
+ * cpu.h, are real. */
 static bool has_type(int variant, char type)
 {
     bool any = (variant >= TRIDIAGONAL_BATCH && variant < THOMAS_CPU) ||

@@ -70,8 +70,8 @@ static void open_rings(struct systems *s)
     }
 }
 
-/* On the host, gives each system k the matrix of system k / sides. These matrices are the first ones
- * on the device. */
+/* On the host, gives each system k the matrix of system k / sides. On the device these matrices are
+ * the first ones. */
 static void share_matrices(struct systems *s, int64_t sides)
 {
     size_t bytes = (size_t)(s->n * size_of(s->type));
