@@ -390,6 +390,12 @@ static __device__ inline void take_from_lists(const column_batch<T> &g, int64_t 
         int before = __shfl_up_sync(ALL_LANES, end, (unsigned)h);
         end += lane >= h ? before : 0;
     }
+    /* most blocks end here, as early as they can */
+    if ((int)(blockIdx.x % WARP) * g.across >= from_lane(end, WARP - 1)) {
+        if (lane == 0)
+            slots[0] = -1;
+        return;
+    }
     for (int first = 0; first < g.across; first += WARP) {
         int number = first + lane, wanted = (int)(blockIdx.x % WARP) * g.across + number;
         int64_t slot = -1;
