@@ -1,6 +1,6 @@
 /* tridiagonal_batch: the kernel for contiguous systems that share one matrix.
  *
- * All tiles of a block have the same rows of the matrix in the same places; solve_contiguous()
+ * All tiles of a block have the same rows of the matrix in the same places; solve_in_tiles()
  * arranges this. So a block factors the matrix once and keeps the factors in registers and shared
  * memory. Then it moves only right-hand sides and solutions, two elements per row, and divides no
  * more. Its rows are reduced in three steps:

@@ -94,7 +94,8 @@ _recurrence = _struct("recurrence", type=_char, length__batch=_long, reverse__co
 _thomas = _struct("thomas_batch", type=_char, interleaved=_bool, n__batch=_long,
                   sub__diag__super__rhs__x__work__status=_pointer, threads__shared_limit=_int)
 _batch = _struct("tridiagonal_batch", type=_char, n__batch=_long, sub__diag__super__rhs__x__status=_pointer,
-                 pivot__matrix=_int, sides=_long, periodic=_int, inner__row_stride__plane_stride=_long, offset__work=_pointer)
+                 pivot__matrix=_int, sides=_long, periodic=_int, inner__row_stride__plane_stride=_long,
+                 offset__work=_pointer)
 _heat = _struct("heat", type=_char, n=_long, dt=_double, u__work=_pointer)
 _nshape = _struct("nshape", type=_char, n=_long, sub__diag__super__rhs__x=_pointer, nest=_int, parts=_nest,
                   joints=_pointer, joining=_int, work__status=_pointer, threads=_int)
@@ -783,7 +784,8 @@ def tridiagonal_batch(sub, diag, super, rhs, *, batch=None, pivot=False, interle
             raise ValueError(f"diag has {diag.size} numbers: {rhs.size}, {n} or 1 are possible")
         status = on.upload(bytes(4 * count))
         system = _batch(rhs.letter, n, count, sub.pointer, diag.pointer, super.pointer, rhs.pointer, x.pointer, status,
-                        bool(pivot), matrix, 0, 0, count if interleaved else 1, 0, 0, None if offset is None else offset.pointer, None)
+                        bool(pivot), matrix, 0, 0, count if interleaved else 1, 0, 0,
+                        None if offset is None else offset.pointer, None)
         system.work = on.scratch(on.call("tridiagonal_batch_work", system))
         on("tridiagonal_batch_solve", system, on.stream)
         return on.solved(x, on.statuses(status, count, "i"))

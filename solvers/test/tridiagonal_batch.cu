@@ -3,8 +3,7 @@
  * The arrays begin at every offset from a 16-byte boundary, and x may replace rhs. Some systems
  * break down while their neighbours do not. The systems may lie along any axis of an array, with
  * padding, or have different lengths, or one matrix for all or for some of them, or be too long for
- * shared memory, or be periodic.
- * Invalid calls are tested, too.
+ * shared memory, or be periodic. Invalid calls are tested, too.
  *
  * The error of each row is judged relative to the row's own terms. So an error caused by a
  * neighbouring system is detected even in a row of small numbers. */
@@ -343,8 +342,7 @@ static void expect_solved(struct trial *t, const char *what)
     }
     EXPECT(error == cudaSuccess && wrong < 0 && gaps_untouched(t),
            "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld, matrix %d, "
-           "sides %lld, "
-           "layout %d.%d%s%s, "
+           "sides %lld, layout %d.%d%s%s, "
            "%s, broken from %lld: %s, system %lld is wrong, status %d",
            s->type, s->pivot, (long long)s->n, (long long)s->batch, (long long)s->offset, s->matrix,
            (long long)s->sides, s->layout, s->padding, s->lengths ? ", of different lengths" : "",
