@@ -24,13 +24,13 @@ template <class R> static __host__ __device__ inline complex_of<R> operator-(com
 static __host__ __device__ inline float reciprocal(float x)
 {
     float x4 = x * 0.25f, y = reciprocal_estimate(x4), y4 = y * 0.25f;
-    return y4 + y4 * (1 - x4 * y);
+    return mul_add(y4, mul_add(-x4, y, 1.0f), y4);
 }
 /* As for float, but the additional term e^2 makes the refinement a step of third order. */
 static __host__ __device__ inline double reciprocal(double x)
 {
-    double x4 = x * 0.25, y = reciprocal_estimate(x4), y4 = y * 0.25, e = 1 - x4 * y;
-    return y4 + y4 * (e + e * e);
+    double x4 = x * 0.25, y = reciprocal_estimate(x4), y4 = y * 0.25, e = mul_add(-x4, y, 1.0);
+    return mul_add(y4, mul_add(e, e, e), y4);
 }
 /* Returns b - a * x. */
 template <class T> static __host__ __device__ inline T neg_mul_add(T b, T a, T x)

@@ -6,6 +6,7 @@
 
 #include "device_async.h"
 
+#include <math.h>
 #include <string.h>
 
 /* WARP: threads of a warp. CHUNK: bytes that a thread loads or stores at once. */
@@ -77,20 +78,31 @@ static __host__ __device__ inline complex_of<R> operator+(complex_of<R> x, compl
 {
     return {x.re + y.re, x.im + y.im};
 }
-/* Returns a * x + b, which nvcc compiles to fused multiply-adds. */
+/* Returns a * x + b. Where a fused multiply-add is fast, the compiler must use one: nvcc always
+ * does, but gcc 14 decides differently for each place where the function is inlined. Two kernels
+ * would then give different bits for the same system. Hence fma(). */
 static __host__ __device__ inline float mul_add(float a, float x, float b)
 {
+#ifdef FP_FAST_FMAF
+    return fmaf(a, x, b);
+#else
     return a * x + b;
+#endif
 }
 static __host__ __device__ inline double mul_add(double a, double x, double b)
 {
+#ifdef FP_FAST_FMA
+    return fma(a, x, b);
+#else
     return a * x + b;
+#endif
 }
 template <class R>
 static __host__ __device__ inline complex_of<R> mul_add(complex_of<R> a, complex_of<R> x,
                                                         complex_of<R> b)
 {
-    return {a.re * x.re + (b.re - a.im * x.im), a.re * x.im + (a.im * x.re + b.im)};
+    return {mul_add(a.re, x.re, mul_add(-a.im, x.im, b.re)),
+            mul_add(a.re, x.im, mul_add(a.im, x.re, b.im))};
 }
 
 /* Returns the value of x in lane `lane`. All lanes of the warp must call it. */
