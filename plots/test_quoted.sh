@@ -69,6 +69,7 @@ rule='<!-- columns | | ms($1) | ms($1) * 2; ms($1) + 1 -->'
 try 0 "3 numbers" "$table"$'| `ours`, fast | 0.25 | 0.5 / 1.25 |\n'"$rule"
 try 1 "0.51 is quoted" "$table"$'| `ours`, fast | 0.25 | 0.51 / 1.26 |\n'"$rule"
 try 1 "1.26 is quoted" "$table"$'| `ours`, fast | 0.25 | 0.50 / 1.26 |\n'"$rule"
+try 1 "0.51 is quoted" $'- On an H100:\n\n  | | ms |\n  |---|---|\n  | `ours` | 0.51 |\n  <!-- columns | | ms($1) | -->'
 try 1 "no row" "$table"$'| theirs | 0.25 | 0.50 / 1.25 |\n'"$rule"
 try 1 "more numbers than" "$table"$'| ours | 0.25 / 0.25 | |\n'"$rule"
 try 1 "no table above" "$rule"

@@ -423,7 +423,8 @@ in_definitions {
 /^ *[|]/ && !in_code && table_ended != FNR - 1 { table = FNR }
 /^ *[|]/ && !in_code { table_ended = FNR }
 pass == 1 {
-    if (/^<!-- columns [|].*-->$/) {
+    if (/^ *<!-- columns [|].*-->$/) { # in a list the table and its rule are indented
+        sub(/^ +/, "")
         if (table_ended != FNR - 1)
             complain("no table above")
         rule[FILENAME, table] = substr($0, 14, length($0) - 17)
@@ -440,7 +441,7 @@ pass == 1 {
         print text > fix
 }
 in_code || /^ *```/ || /^(    |\t)/ { next }
-/^ *$/ || /^#/ || /^<!-- / {
+/^ *$/ || /^#/ || /^ *<!-- / {
     end_block()
     if (/^#/) {
         caption = 0
