@@ -71,6 +71,8 @@ try 1 "0.51 is quoted" "$table"$'| `ours`, fast | 0.25 | 0.51 / 1.26 |\n'"$rule"
 try 1 "1.26 is quoted" "$table"$'| `ours`, fast | 0.25 | 0.50 / 1.26 |\n'"$rule"
 try 1 "no row" "$table"$'| theirs | 0.25 | 0.50 / 1.25 |\n'"$rule"
 try 1 "more numbers than" "$table"$'| ours | 0.25 / 0.25 | |\n'"$rule"
+try 1 "0.26 is quoted" $'  | | ms |\n  |---|---|\n  | ours | 0.26 |\n  <!-- columns | | ms($1) -->'
+try 0 "1 numbers" $'- An H100:\n\n  | | ms |\n  |---|---|\n  | ours | 0.25 |\n  <!-- columns | | ms($1) -->'
 try 1 "no table above" "$rule"
 numbers='<!-- numbers of gpu
 a = b

@@ -423,10 +423,10 @@ in_definitions {
 /^ *[|]/ && !in_code && table_ended != FNR - 1 { table = FNR }
 /^ *[|]/ && !in_code { table_ended = FNR }
 pass == 1 {
-    if (/^<!-- columns [|].*-->$/) {
+    if (/^ *<!-- columns [|].*-->$/) {
         if (table_ended != FNR - 1)
             complain("no table above")
-        rule[FILENAME, table] = substr($0, 14, length($0) - 17)
+        rule[FILENAME, table] = substr($0, index($0, "|"), length($0) - index($0, "|") - 3)
     }
     next
 }
@@ -440,7 +440,7 @@ pass == 1 {
         print text > fix
 }
 in_code || /^ *```/ || /^(    |\t)/ { next }
-/^ *$/ || /^#/ || /^<!-- / {
+/^ *$/ || /^#/ || /^ *<!-- / {
     end_block()
     if (/^#/) {
         caption = 0
