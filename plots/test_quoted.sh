@@ -46,6 +46,10 @@ try 0 "1 numbers" "about 1200<!--value{other/more name=x}-->"
 try 1 ": 1234" "1200<!--value{other/more name=x}-->"
 try 0 "1 numbers" "0.25<!--least median_ms{run variant=ours}-->"
 try 0 "1 numbers" "0.75<!--largest median_ms{run n>=100 n<=300 type=s variant=ours}-->"
+try 1 ": 0.25" $'It takes `a\nb`, 0.26<!--ms(ours)--> ms.'
+try 0 "0 numbers" $'It is `a\nb 0.26<!--ms(ours)--> ms`.'
+try 0 "1 numbers" $'It takes about\n1200<!--value{other/more name=x}--> ms.'
+try 0 "1 numbers" "On an H100 n = 4095 0.25<!--ms(ours)--> times."
 try 0 "2 numbers" "1<!--min(1, 2, 3)--> 3<!--max(1, 2, 3)-->"
 try 1 "several rows" "0.25<!--median_ms{run variant=ours}-->"
 try 1 "no row" "7<!--median_ms{run n=200}-->"
@@ -72,6 +76,8 @@ try 1 "1.26 is quoted" "$table"$'| `ours`, fast | 0.25 | 0.50 / 1.26 |\n'"$rule"
 try 1 "0.51 is quoted" $'- On an H100:\n\n  | | ms |\n  |---|---|\n  | `ours` | 0.51 |\n  <!-- columns | | ms($1) | -->'
 try 1 "no row" "$table"$'| theirs | 0.25 | 0.50 / 1.25 |\n'"$rule"
 try 1 "more numbers than" "$table"$'| ours | 0.25 / 0.25 | |\n'"$rule"
+try 1 "0.26 is quoted" $'  | | ms |\n  |---|---|\n  | ours | 0.26 |\n  <!-- columns | | ms($1) -->'
+try 0 "1 numbers" $'- An H100:\n\n  | | ms |\n  |---|---|\n  | ours | 0.25 |\n  <!-- columns | | ms($1) -->'
 try 1 "no table above" "$rule"
 numbers='<!-- numbers of gpu
 a = b

@@ -263,10 +263,10 @@ function compare(quoted, expression, is_about, value, right)
         sprintf("%s is quoted, but %s = %.6g: %s", quoted, expression, value, right))
     return reason_ != "" ? quoted : right
 }
-# Does a code span begin in the text and not end?
+# Does a code span begin before the end of the text and not end? It may have begun in a line before.
 function is_code(text)
 {
-    return gsub(/`/, "`", text) % 2
+    return (ticks + gsub(/`/, "`", text)) % 2
 }
 # Finds the first mark <!--EXPRESSION--> of a line: sets `before` and `after` to the texts around it, and `mark` to the
 # expression. A comment that begins with a blank is no mark.
@@ -297,7 +297,7 @@ function compare_line(line, done, expression, quoted)
         if (match(done, number "$")) {
             quoted = substr(done, RSTART)
             done = substr(done, 1, RSTART - 1)
-            done = done compare(quoted, expression, done ~ /[Aa]bout $/)
+            done = done compare(quoted, expression, (done == "" ? last_word : done) ~ /[Aa]bout *$/)
         } else
             complain("no number before <!--" expression "-->")
         done = done "<!--" expression "-->"
@@ -357,7 +357,7 @@ function with_words(text, words, count, i)
 function unmarked(line, at, any, behind)
 {
     while (find_mark(line)) {
-        sub(number "$", "-", before)
+        sub(number "$", "_", before)
         line = before after
     }
     while (match(line, any ? number : number unit)) {
@@ -397,7 +397,7 @@ FNR == 1 {
     pass = FILENAME == previous ? 2 : 1
     previous = FILENAME
     table_ended = -1
-    table = in_definitions = in_code = lines = names_device = caption = section = 0
+    table = in_definitions = in_code = ticks = lines = names_device = caption = section = 0
 }
 /^<!-- numbers of / {
     in_definitions = 1
@@ -427,18 +427,22 @@ pass == 1 {
         sub(/^ +/, "")
         if (table_ended != FNR - 1)
             complain("no table above")
-        rule[FILENAME, table] = substr($0, 14, length($0) - 17)
+        rule[FILENAME, table] = substr($0, index($0, "|"), length($0) - index($0, "|") - 3)
     }
     next
 }
 {
     folder = folder_of[FILENAME]
     is_row = table_ended == FNR && FNR > table + 1
+    if (/^ *$/)
+        ticks = 0
     text = in_code ? $0 : compare_line($0)
     if (is_row && (FILENAME, table) in rule)
         text = compare_row(text, rule[FILENAME, table])
     if (fix)
         print text > fix
+    ticks += in_code ? 0 : gsub(/`/, "`")
+    last_word = $NF
 }
 in_code || /^ *```/ || /^(    |\t)/ { next }
 /^ *$/ || /^#/ || /^ *<!-- / {
