@@ -55,6 +55,7 @@ template <class T> static batch<T> batch_of(const struct tridiagonal_batch *call
     b.x = (T *)call->x;
     b.status = call->status;
     b.bulk = bits % CHUNK == 0;
+    b.crank_nicolson = call->crank_nicolson != 0;
     return b;
 }
 

@@ -125,6 +125,10 @@ struct tridiagonal_batch {
      * arrays, and n is the greatest length, at most tridiagonal_batch_longest. A longer system is
      * not solved, and its status is not 0. The systems must not be periodic or share a matrix. */
     const int64_t *offset;
+    /* Nonzero: x becomes 2 A^-1 rhs - rhs, where A is the matrix of the system. If A is 1 + L, that
+     * is (1 + L)^-1 (1 - L) rhs, a time step of Crank and Nicolson, and nobody has to compute
+     * (1 - L) rhs. */
+    int crank_nicolson;
     /* workspace of tridiagonal_batch_work() bytes, aligned to 16; may be NULL if that is 0 */
     void *work;
 };

@@ -39,8 +39,10 @@ solve_checked(const batch<typename M::number> &b, const tile &at, thread_context
     boundary<T> mine = boundary_of_thread<Method, true, step>(c, s, to, first + rows - 1, around);
     Method::template substitute<true>(r, mine, to, first);
     for (int e = 0; e < rows; e++)
-        if (first + e >= at.begin && first + e < at.end)
-            b.x[at.base + at.lead + first + e] = r.rhs[e];
+        if (first + e >= at.begin && first + e < at.end) {
+            int64_t i = at.base + at.lead + first + e;
+            b.x[i] = b.crank_nicolson ? r.rhs[e] + r.rhs[e] - b.in[3][i] : r.rhs[e];
+        }
 }
 
 /* The fast path: solves the rows r of one tile, and puts x into the buffer. It tests for NaN and
@@ -200,7 +202,7 @@ static __device__ inline void solve_parts(const batch<typename M::number> &b,
                 c.shared->broken[c.parity] = 0;
             solve_checked<M, step>(b, at, c, tile_partition, around);
         } else if (step != REDUCE_TILE)
-            store_solution(b, here, x, c.lane);
+            store_solution<M::CHUNKS>(b, here, x, c.lane);
     }
     if (elected(c.lane))
         bulk_store_wait();

@@ -270,11 +270,21 @@ static __device__ inline void load_slice(const column_batch<T> &g, const tile &a
     if (!periodic)
         mask_ends(left, s.first, r);
 }
-/* Store x of a slice, r.rhs; the reverse of load_column() and load_slice(). */
+/* Store x of a slice, r.rhs; the reverse of load_column() and load_slice(). For 2 x - rhs, rhs is
+ * loaded again; the caches still have it. */
 template <class T, int rows>
 static __device__ inline void store_column(const column_batch<T> &g, const tile &at, const slice &s,
-                                           const registers<T, rows> &r)
+                                           registers<T, rows> &r)
 {
+    if (g.b.crank_nicolson) {
+        const T *rhs = g.b.in[3] + at.base + s.first * g.row_stride;
+        UNROLL()
+        for (int e = 0; e < rows; e++) {
+            if (e < s.count && s.first + e < at.end)
+                r.rhs[e] = r.rhs[e] + r.rhs[e] - *rhs;
+            rhs += g.row_stride;
+        }
+    }
     T *to = g.b.x + at.base + s.first * g.row_stride;
     UNROLL()
     for (int e = 0; e < rows; e++) {
@@ -285,13 +295,22 @@ static __device__ inline void store_column(const column_batch<T> &g, const tile 
 }
 template <bool adjacent, class T, int rows>
 static __device__ inline void store_slice(const column_batch<T> &g, const tile &at, const slice &s,
-                                          T (*staging)[rows | 1], const registers<T, rows> &r)
+                                          T (*staging)[rows | 1], registers<T, rows> &r)
 {
-    if (adjacent)
-        store_adjacent<T, rows>(g.b.x, at.base + s.first, rows_left(at, s), r.rhs, staging,
-                                (int)threadIdx.x % WARP);
-    else
+    if (!adjacent) {
         store_column(g, at, s, r);
+        return;
+    }
+    int lane = (int)threadIdx.x % WARP, left = rows_left(at, s);
+    if (g.b.crank_nicolson) {
+        T old[rows];
+        load_adjacent<T, rows>(g.b.in[3], at.base + s.first, left, zero_of(T()), old, staging,
+                               lane);
+        UNROLL()
+        for (int e = 0; e < rows; e++)
+            r.rhs[e] = r.rhs[e] + r.rhs[e] - old[e];
+    }
+    store_adjacent<T, rows>(g.b.x, at.base + s.first, left, r.rhs, staging, lane);
 }
 
 /* The largest |pivot of the open system| / |pivot| of the last unknown of a periodic system that

@@ -415,7 +415,7 @@ solve_with_factors(const batch<typename M::number> &b, thread_context<M> *c,
                 mbarrier_wait(full, c->parity ^ 1);
             return part;
         }
-        store_solution(b, here, c->buffer + warp * WARP * M::CHUNKS, lane);
+        store_solution<M::CHUNKS>(b, here, c->buffer + warp * WARP * M::CHUNKS, lane);
     }
     if (elected(lane))
         bulk_store_wait();

@@ -287,13 +287,43 @@ static __device__ inline void apply_boundary(registers<typename M::number, M::RO
 
 /* ---- 6: from shared memory to x ---- */
 
+/* Replaces the x of a warp's piece, in shared memory, by 2 x - rhs. rhs is loaded again, as its
+ * copy in shared memory has been overwritten; the caches still have it. A lane loads all its chunks
+ * at once, because it would wait for each of them otherwise. (The function is not inlined, so that
+ * the kernels, which rarely need it, can use more registers.) */
+template <int chunks, class T>
+static __device__ __attribute__((noinline)) void subtract_rhs(const batch<T> &b, const piece &p,
+                                                              chunk<T> *x, int lane)
+{
+    constexpr int elements = CHUNK / sizeof(T);
+    const T *from = b.in[3] + p.from;
+    int begin = p.bulk_begin / elements + lane, end = p.bulk_end / elements;
+    chunk<T> rhs[chunks] = {};
+    UNROLL()
+    for (int j = 0; j < chunks; j++)
+        if (begin + j * WARP < end)
+            rhs[j] = ((const chunk<T> *)from)[begin + j * WARP];
+    UNROLL()
+    for (int j = 0; j < chunks; j++)
+        if (begin + j * WARP < end) {
+            chunk<T> v = x[begin + j * WARP];
+            for (int e = 0; e < elements; e++)
+                v.element[e] = v.element[e] + v.element[e] - rhs[j].element[e];
+            x[begin + j * WARP] = v;
+        }
+    for (int i = p.bulk_end + lane; i < p.end; i += WARP)
+        x->element[i] = x->element[i] + x->element[i] - from[i];
+}
+
 /* Each warp stores the x that its own lanes wrote to shared memory. Bulk copies move only chunks
  * that consist entirely of rows of this block. */
-template <class T>
-static __device__ inline void store_solution(const batch<T> &b, const piece &p, const chunk<T> *x,
+template <int chunks, class T>
+static __device__ inline void store_solution(const batch<T> &b, const piece &p, chunk<T> *x,
                                              int lane)
 {
     constexpr int elements = CHUNK / sizeof(T);
+    if (b.crank_nicolson)
+        subtract_rhs<chunks>(b, p, x, lane);
     int whole = (p.begin + elements - 1) / elements * elements, rest = p.end / elements * elements;
     T *to = b.x + p.from;
     const T *from = x->element;

@@ -95,7 +95,7 @@ _thomas = _struct("thomas_batch", type=_char, interleaved=_bool, n__batch=_long,
                   sub__diag__super__rhs__x__work__status=_pointer, threads__shared_limit=_int)
 _batch = _struct("tridiagonal_batch", type=_char, n__batch=_long, sub__diag__super__rhs__x__status=_pointer,
                  pivot__matrix=_int, sides=_long, periodic=_int, inner__row_stride__plane_stride=_long,
-                 offset__work=_pointer)
+                 offset=_pointer, crank_nicolson=_int, work=_pointer)
 _heat = _struct("heat", type=_char, n=_long, dt=_double, u__work=_pointer)
 _nshape = _struct("nshape", type=_char, n=_long, sub__diag__super__rhs__x=_pointer, nest=_int, parts=_nest,
                   joints=_pointer, joining=_int, work__status=_pointer, threads=_int)
@@ -148,7 +148,7 @@ _FUNCTIONS = {
     "tridiagonal_batch_solve": (_int, _solve),
     "heat_work": (_size, [_p]),
     "heat_prepare": (_int, _solve),
-    "heat_step": (_int, _solve),
+    "heat_steps": (_int, [_pointer, _long, _pointer]),
     "heat_explicit": (_int, [_p, _int, _p, _p, _p]),
     "heat_ratio": (_double, [_p]),
     "nshape_work": (_size, [_p]),
@@ -785,7 +785,7 @@ def tridiagonal_batch(sub, diag, super, rhs, *, batch=None, pivot=False, interle
         status = on.upload(bytes(4 * count))
         system = _batch(rhs.letter, n, count, sub.pointer, diag.pointer, super.pointer, rhs.pointer, x.pointer, status,
                         bool(pivot), matrix, 0, 0, count if interleaved else 1, 0, 0,
-                        None if offset is None else offset.pointer, None)
+                        None if offset is None else offset.pointer, 0, None)
         system.work = on.scratch(on.call("tridiagonal_batch_work", system))
         on("tridiagonal_batch_solve", system, on.stream)
         return on.solved(x, on.statuses(status, count, "i"))
@@ -975,8 +975,7 @@ class Heat:
     def step(self, count=1):
         """Makes `count` steps and returns u."""
         with self._on as on:
-            for _ in range(count):
-                on("heat_step", self._problem, on.stream)
+            on("heat_steps", self._problem, count, on.stream)
         return self._u.value
 
     def explicit(self, along="x", *, out=None):

@@ -3,7 +3,8 @@
  * The arrays begin at every offset from a 16-byte boundary, and x may replace rhs. Some systems
  * break down while their neighbours do not. The systems may lie along any axis of an array, with
  * padding, or have different lengths, or one matrix for all or for some of them, or be too long for
- * shared memory, or be periodic. Invalid calls are tested, too.
+ * shared memory, or be periodic. 2 x - rhs must have the bits that follow from x. Invalid calls are
+ * tested, too.
  *
  * The error of each row is judged relative to the row's own terms. So an error caused by a
  * neighbouring system is detected even in a row of small numbers. */
@@ -350,6 +351,39 @@ static void expect_solved(struct trial *t, const char *what)
            (long long)wrong, wrong >= 0 ? t->host_status[wrong] : 0);
 }
 
+/* Solves the batch, which must have been solved, again for 2 x - rhs. The result must be computed
+ * from the same x; as 2 x is exact, it is rounded once and its bits are known. */
+template <class R> static void expect_twice_minus_rhs(struct trial *t)
+{
+    const struct shape *s = &t->shape;
+    int64_t parts = size_of(s->type) / (int64_t)sizeof(R), wrong = -1;
+    struct memory memory = {};
+    R *x = (R *)memory_host(&memory, bytes_of(t, X));
+    int *status = (int *)memory_host(&memory, (size_t)s->batch * sizeof *status);
+    memcpy(x, t->host[X], bytes_of(t, X));
+    memcpy(status, t->host_status, (size_t)s->batch * sizeof *status);
+    t->call.crank_nicolson = 1;
+    CHECK(solve(t));
+    const R *rhs = (const R *)t->host[RHS], *found = (const R *)t->host[X];
+    for (int64_t k = 0; k < s->batch && wrong < 0; k++) {
+        if (t->host_status[k] != status[k])
+            wrong = k;
+        for (int64_t i = 0; i < length_of(t, k) * parts && status[k] == 0; i++) {
+            int64_t e = element_at(t, X, k, i / parts) * parts + i % parts;
+            R twice = 2 * x[e];
+            if (found[e] != twice - rhs[e])
+                wrong = k;
+        }
+    }
+    EXPECT(wrong < 0 && gaps_untouched(t),
+           "tridiagonal_batch: type %c, pivot %d, n = %lld, batch %lld, offset %lld, matrix %d, "
+           "sides %lld, layout %d.%d%s%s: 2 x - rhs of system %lld is wrong",
+           s->type, s->pivot, (long long)s->n, (long long)s->batch, (long long)s->offset, s->matrix,
+           (long long)s->sides, s->layout, s->padding, s->lengths ? ", of different lengths" : "",
+           s->periodic ? ", periodic" : "", (long long)wrong);
+    memory_free(&memory);
+}
+
 /* ---- systems that break down ---- */
 
 enum fault { NONE, ZERO_ROW, NAN_DIAG, INFINITE_RHS, NAN_LAST, TINY, FAULTS };
@@ -392,6 +426,13 @@ static void check_one(struct shape shape, enum fault fault)
         set_fault(&t, fault, t.broken, fault == NAN_LAST ? shape.n - 1 : shape.n / 2);
     }
     expect_solved(&t, fault_names[fault]);
+    static int turn = 0;
+    if (turn++ % 3 == 0) {
+        if (real_type(shape.type) == 's')
+            expect_twice_minus_rhs<float>(&t);
+        else
+            expect_twice_minus_rhs<double>(&t);
+    }
     close_trial(&t);
 }
 
