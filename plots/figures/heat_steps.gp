@@ -1,6 +1,6 @@
 # Time steps per second of the heat equation by alternating directions (ADI) on N × N points:
 # tridiagonal_batch beside cuSPARSE. Look at how near the curves come to the dash-dotted line, the
-# limit of a step that moves 8 words per point at the speed of a large copy in the same run.
+# limit of a step that moves as few words as it must, at the speed of a large copy in the same run.
 # With cuSPARSE the systems along the columns are solved in one of two ways: as interleaved systems,
 # or as rows after a transposition.
 # Shows: @(thomas_batch|heat_*).csv
@@ -50,7 +50,7 @@ do for [t in "svg png"] {
              for [i = 1:3] ref(csv, where(i, type), "n", "median_ms") using 1:(1000 / $2) with linespoints ls 10 + i notitle, \
              for [i = 1:3] own(csv, where(i, type), "n", "median_ms") using 1:(1000 / $2) with linespoints ls i notitle, \
              for [i = 1:3] keyentry with linespoints ls listed(i, series(i)) title titled(series(i), word(names, i)), \
-             keyentry with lines ls 33 title ms_of_byte > 0 ? "8 words a point at copy speed" : ""
+             keyentry with lines ls 33 title ms_of_byte > 0 ? "least traffic at copy speed" : ""
     }
     unset multiplot
 }

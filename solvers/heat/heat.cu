@@ -1,6 +1,6 @@
 /* Solves the heat equation by alternating directions. heat.h has the equations and the public
- * functions. This file has the stencils, which are the explicit part of a half step. The implicit
- * part is a call of tridiagonal_batch_solve(). */
+ * functions. A half step is a call of tridiagonal_batch_solve(), which also returns the right-hand
+ * side of the next one. The stencils in this file compute the first right-hand side of a call. */
 #include "heat.h"
 #include "tridiagonal_batch.h"
 
@@ -90,7 +90,7 @@ template <class T> static __global__ void store_matrix(matrix<T> m, matrix<T> *t
     *to = m;
 }
 
-/* ---- layout of `work`: n * n elements of u*, the matrix, the batch solver's workspace ---- */
+/* ---- layout of `work`: n * n right-hand sides, the matrix, the batch solver's workspace ---- */
 
 enum { ALIGNMENT = 16, MATRIX_BYTES = 16 };
 static size_t bytes_of_element(const struct heat *s)
@@ -166,25 +166,33 @@ cudaError_t heat_explicit(const struct heat *s, enum heat_direction along, const
                           : launch_explicit<double>(s, along, in, out, stream);
 }
 
-/* Computes the implicit part of a half step: solves n systems with the matrix 1 - r D along one
- * direction. The solutions replace the right-hand sides in x. */
-static cudaError_t solve_implicit(const struct heat *s, enum heat_direction along, void *x,
-                                  cudaStream_t stream)
+/* Makes a half step: solves n systems with the matrix 1 - r D along one direction. x becomes the
+ * solution, or, if `next` is true, the right-hand side of the next half step. */
+static cudaError_t half_step(const struct heat *s, enum heat_direction along, const void *rhs,
+                             void *x, bool next, cudaStream_t stream)
 {
     struct tridiagonal_batch b = plan_solver(s, along);
     b.sub = b.super = matrix_at(s);
     b.diag = matrix_at(s) + bytes_of_element(s);
-    b.rhs = b.x = x;
+    b.rhs = rhs;
+    b.x = x;
+    b.crank_nicolson = next;
     b.work = matrix_at(s) + MATRIX_BYTES;
     return tridiagonal_batch_solve(&b, stream);
 }
 
-cudaError_t heat_step(const struct heat *s, cudaStream_t stream)
+/* The right-hand sides of all half steps are in `work`. */
+cudaError_t heat_steps(const struct heat *s, int64_t steps, cudaStream_t stream)
 {
-    if (!arguments_valid(s) || !device_aligned(s->work, ALIGNMENT))
+    if (!arguments_valid(s) || steps < 0 || !device_aligned(s->work, ALIGNMENT) ||
+        !device_aligned(s->u, bytes_of_element(s)))
         return cudaErrorInvalidValue;
-    TRY(heat_explicit(s, HEAT_ALONG_Y, s->u, s->work, stream));
-    TRY(solve_implicit(s, HEAT_ALONG_X, s->work, stream));
-    TRY(heat_explicit(s, HEAT_ALONG_X, s->work, s->u, stream));
-    return solve_implicit(s, HEAT_ALONG_Y, s->u, stream);
+    if (steps > 0)
+        TRY(heat_explicit(s, HEAT_ALONG_Y, s->u, s->work, stream));
+    for (int64_t i = 1; i <= steps; i++) {
+        TRY(half_step(s, HEAT_ALONG_X, s->work, s->work, true, stream));
+        bool last = i == steps;
+        TRY(half_step(s, HEAT_ALONG_Y, s->work, last ? s->u : s->work, !last, stream));
+    }
+    return cudaSuccess;
 }

@@ -9,15 +9,21 @@
  * r = dt/(2 h^2); D is the second difference, (D u)_i = u_{i-1} - 2 u_i + u_{i+1}. The method is
  * stable for any dt and of second order in h and dt.
  *
- * Point ((i + 1) h, (j + 1) h) is element j * n + i of an array. Each half step computes its
- * right-hand side by a stencil in one direction, and then solves n tridiagonal systems of n rows in
- * the other. Along x the systems are the rows of the array (contiguous); along y they are its
- * columns (interleaved). So nothing is transposed. No matrix is stored either, as its diagonals are
- * constant.
+ * Each half step solves n tridiagonal systems of n rows. Its right-hand side need not be computed by
+ * a stencil, except for the first one. If f is the right-hand side of the first half step, then
  *
- * Traffic: a step moves at least 8 elements for each point, because each of the two stencils and of
- * the two solvers reads one element and writes one for each point. If the systems are too long for
- * shared memory, a solver reads the element twice.
+ *   (1 + r Dx) u* = 2 u* - (1 - r Dx) u* = 2 u* - f
+ *
+ * is that of the second half step, and so on. The solver subtracts f from 2 u* itself
+ * (crank_nicolson in tridiagonal_batch.h).
+ *
+ * Point ((i + 1) h, (j + 1) h) is element j * n + i of an array. Along x the systems are the rows
+ * of the array (contiguous); along y they are its columns (interleaved). So nothing is transposed.
+ * No matrix is stored either, as its diagonals are constant.
+ *
+ * Traffic: a step moves at least 4 elements for each point, because each of the two solvers reads
+ * one element and writes one. If the systems are too long for shared memory, a solver reads the
+ * element twice. The first right-hand side of a call costs 2 elements.
  *
  * No function allocates, waits or prints. Each puts its work on a stream and returns the first
  * error; all calls can be captured in a graph. They do nothing and return cudaErrorInvalidValue if
@@ -48,7 +54,7 @@ struct heat {
     char type; /* 's' float, 'd' double */
     int64_t n; /* interior points in each direction, 1 to HEAT_MOST */
     double dt; /* time step, > 0, and large enough that 1 + 2 r is not rounded to 1 in this type */
-    void *u;   /* on the device, n * n elements; a step replaces u(t) by u(t + dt) */
+    void *u;   /* on the device, n * n elements; steps replace u(t) by a later u */
     /* On the device, heat_work() bytes, aligned to 16 bytes. heat_prepare() writes the matrix
      * there, so the caller must not change it until the last step. */
     void *work;
@@ -63,10 +69,11 @@ size_t heat_work(const struct heat *s);
  * n, dt or work. u is not used, and may be NULL. */
 cudaError_t heat_prepare(const struct heat *s, cudaStream_t stream);
 
-/* Makes one step, in place: u(t) becomes u(t + dt). */
-cudaError_t heat_step(const struct heat *s, cudaStream_t stream);
+/* Makes `steps` steps, at least 0, in place: u(t) becomes u(t + steps dt). One call with many steps
+ * is faster than many calls. */
+cudaError_t heat_steps(const struct heat *s, int64_t steps, cudaStream_t stream);
 
-/* Computes one stencil of a step: out = (1 + r D) in, with D along x or along y. in and out have n
+/* Computes the right-hand side of a half step by a stencil: out = (1 + r D) in, with D along x or along y. in and out have n
  * * n elements each and must not overlap. s->u and s->work are not used. */
 enum heat_direction { HEAT_ALONG_X, HEAT_ALONG_Y };
 cudaError_t heat_explicit(const struct heat *s, enum heat_direction along, const void *in,

@@ -6,6 +6,7 @@
 #include "heat_cusparse.h"
 #include "problems.h"
 
+#include <initializer_list>
 #include <math.h>
 
 static const char program[] = "thomas_batch";
@@ -24,28 +25,33 @@ static bool has_room(const struct heat *s)
 
 /* ---- times ---- */
 
-/* Verifies the result of two steps, then times single steps and records the time as `variant`. u is
- * not reset between the timed steps, because the time of a step does not depend on the values of
+/* Verifies the result of two steps, then times calls that make `together` steps and records the
+ * time of a step as `variant`. elements: the elements that a step moves for each point, at least. u
+ * is not reset between the timed calls, because the time of a step does not depend on the values of
  * u. */
-template <class Step>
-static void time_steps(struct results *results, struct plate *p, const char *variant, int reps,
-                       Step step)
+template <class Steps>
+static void time_steps(struct results *results, struct plate *p, const char *variant,
+                       double elements, int together, int reps, Steps steps)
 {
-    enum { VERIFIED_STEPS = 2, ELEMENTS_A_POINT = 8 };
+    enum { VERIFIED_STEPS = 2 };
     struct memory memory = {};
     struct mode_sum f = modes_for_test(&memory, p->s.n);
     plate_set(p, &f);
     device_upload(p->s.u, p->host, heat_bytes(&p->s));
-    for (int i = 0; i < VERIFIED_STEPS; i++)
-        CHECK(step(0));
+    CHECK(steps(VERIFIED_STEPS, 0));
     device_download(p->host, p->s.u, heat_bytes(&p->s));
     modes_after_steps(&f, &p->s, VERIFIED_STEPS);
     struct difference d = plate_difference(p, &f);
     memory_free(&memory);
     struct verdict verdict = {is_near(&p->s, VERIFIED_STEPS, d), d.most, 0, -1};
-    struct row row = device_row(variant, p->s.type, p->s.n, p->s.n, ELEMENTS_A_POINT, verdict);
+    struct row row = device_row(variant, p->s.type, p->s.n, p->s.n, elements, verdict);
     row.phase = "step";
-    record(results, row, reps, step);
+    row.time = device_time_after(
+        0, reps, [](cudaStream_t) { return cudaSuccess; },
+        [&](cudaStream_t stream) { return steps(together, stream); });
+    for (double *ms : {&row.time.median_ms, &row.time.q1_ms, &row.time.q3_ms, &row.time.min_ms})
+        *ms /= together;
+    results_add(results, &row);
 }
 
 #ifdef __CUDACC__
@@ -62,8 +68,12 @@ static void time_peer(struct results *results, struct plate *p, bool transposed,
         return;
     }
     CHECK(error);
-    time_steps(results, p, variant, reps,
-               [&](cudaStream_t stream) { return heat_cusparse_step(peer, stream); });
+    /* A step reads and writes four times: two stencils and two solvers. */
+    time_steps(results, p, variant, 8, 1, reps, [&](int64_t steps, cudaStream_t stream) {
+        for (int64_t i = 0; i < steps; i++)
+            TRY(heat_cusparse_step(peer, stream));
+        return cudaSuccess;
+    });
     heat_cusparse_close(peer);
 }
 
@@ -72,6 +82,7 @@ static void time_peer(struct results *results, struct plate *p, bool transposed,
 static int run_steps(const struct options *o, bool sized, struct heat_asked asked,
                      const char *csv_prefix)
 {
+    enum { TOGETHER = 10 }; /* steps of a call that is timed */
     static const struct list paper = {4, {1024, 2048, 4096, 8192}}, quick = {3, {31, 64, 100}};
     /* Time at least REPS_DEFAULT repetitions. The default of thomas_batch is lower because it is
      * meant for PL19's systems, which take longer than a step. */
@@ -91,8 +102,10 @@ static int run_steps(const struct options *o, bool sized, struct heat_asked aske
                 continue;
             struct plate p = plate_open(s);
             if (asked.ours)
-                time_steps(results, &p, "heat", reps,
-                           [&](cudaStream_t stream) { return heat_step(&p.s, stream); });
+                time_steps(results, &p, "heat", 4 + 2. / TOGETHER, TOGETHER, reps,
+                           [&](int64_t steps, cudaStream_t stream) {
+                               return heat_steps(&p.s, steps, stream);
+                           });
 #ifdef __CUDACC__
             if (asked.cusparse && n >= 3)
                 time_peer(results, &p, false, reps);

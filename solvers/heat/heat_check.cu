@@ -158,13 +158,13 @@ static void check_misuse(void)
         {'s', 10, 1e38}, {'s', 10, 1e-12}};
     for (const struct heat &s : bad)
         EXPECT(heat_work(&s) == 0 && heat_prepare(&s, 0) == cudaErrorInvalidValue &&
-                   heat_step(&s, 0) == cudaErrorInvalidValue &&
+                   heat_steps(&s, 1, 0) == cudaErrorInvalidValue &&
                    heat_explicit(&s, HEAT_ALONG_X, NULL, NULL, 0) == cudaErrorInvalidValue,
                "type %c, n = %lld, dt = %g", s.type, (long long)s.n, s.dt);
 }
 
 /* Pointers that are NULL or not aligned must be refused, and nothing may be written. Only
- * heat_step() needs u. */
+ * heat_steps() needs u. */
 static void check_pointers(char type)
 {
     const unsigned char poison = 0x5a;
@@ -175,8 +175,10 @@ static void check_pointers(char type)
     struct heat s = p.s;
     struct expect_pointer u[] = {EXPECT_POINTER(s.u, element)},
                           work[] = {EXPECT_POINTER(s.work, 16)};
-    EXPECT_POINTERS(u, heat_step(&s, 0), cudaErrorInvalidValue);
-    EXPECT_POINTERS(work, heat_step(&s, 0), cudaErrorInvalidValue);
+    EXPECT_POINTERS(u, heat_steps(&s, 1, 0), cudaErrorInvalidValue);
+    EXPECT_POINTERS(work, heat_steps(&s, 1, 0), cudaErrorInvalidValue);
+    EXPECT(heat_steps(&s, -1, 0) == cudaErrorInvalidValue, "type %c: -1 steps", type);
+    EXPECT(heat_steps(&s, 0, 0) == cudaSuccess, "type %c: no steps", type);
     EXPECT_POINTERS(work, heat_prepare(&s, 0), cudaErrorInvalidValue);
     const void *in = s.u;
     void *out = s.work;
@@ -184,7 +186,7 @@ static void check_pointers(char type)
     EXPECT_POINTERS(arrays, heat_explicit(&s, HEAT_ALONG_X, in, out, 0), cudaErrorInvalidValue);
     EXPECT_POINTERS(arrays, heat_explicit(&s, HEAT_ALONG_Y, in, out, 0), cudaErrorInvalidValue);
     EXPECT(heat_work(NULL) == 0 && heat_prepare(NULL, 0) == cudaErrorInvalidValue &&
-               heat_step(NULL, 0) == cudaErrorInvalidValue &&
+               heat_steps(NULL, 1, 0) == cudaErrorInvalidValue &&
                heat_explicit(NULL, HEAT_ALONG_X, in, out, 0) == cudaErrorInvalidValue,
            "no struct");
     EXPECT(device_holds(p.s.u, poison, bytes) && device_holds(p.s.work, poison, heat_work(&p.s)),
