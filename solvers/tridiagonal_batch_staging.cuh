@@ -84,9 +84,18 @@ template <class T>
 static __device__ inline void load_rest(const batch<T> &b, const piece &p, const staging<T> &to,
                                         int lane)
 {
-    for (int i = p.bulk_end + lane; i < p.end; i += WARP)
-        for (int k = b.matrix == TRIDIAGONAL_BATCH_OWN ? 0 : 3; k < 4; k++)
-            *staged(to, k, i) = b.in[k][p.from + i];
+    bool own = b.matrix == TRIDIAGONAL_BATCH_OWN;
+    for (int i = p.bulk_end + lane; i < p.end; i += WARP) {
+        T v[4] = {}; /* all loads first, because each one would be waited for otherwise */
+        UNROLL()
+        for (int k = 0; k < 4; k++)
+            if (own || k == 3)
+                v[k] = b.in[k][p.from + i];
+        UNROLL()
+        for (int k = 0; k < 4; k++)
+            if (own || k == 3)
+                *staged(to, k, i) = v[k];
+    }
     __syncwarp(); /* because mask_rows changes elements that other lanes loaded */
 }
 
