@@ -15,7 +15,7 @@
  *     #include "tridiagonal_batch.h"
  *
  *     // Arrays on the device: n * batch doubles each; `batch` statuses, 0 where x is a solution.
- *     // If tridiagonal_batch_work(&b) > 0, for long systems, b.work is needed, too.
+ *     // Other layouts, periodic and long systems may need b.work: tridiagonal_batch_work(&b) bytes.
  *     cudaError_t solve(int64_t n, int64_t batch, const double *sub, const double *diag,
  *                       const double *super, const double *rhs, double *x, int *status)
  *     {
@@ -31,8 +31,7 @@
  *
  *     a member that is out of range
  *     an array, or `work` where it is needed, that is NULL or not aligned as the struct says
- *     a batch that is no multiple of `inner` or of `sides`, or strides with which systems would
- *     overlap
+ *     a batch that is no multiple of `inner` or of `sides`, or strides that make systems overlap
  *     systems of different lengths (`offset`) that are longer than tridiagonal_batch_longest, are
  *     periodic, or share a matrix
  *
@@ -87,9 +86,11 @@ struct tridiagonal_batch {
      * `periodic` is set. */
     const void *sub, *diag, *super, *rhs;
     void *x; /* output, with the layout of rhs; may be the same array as rhs */
-    /* Output, `batch` elements, or NULL. 0: x solves the system. Otherwise 1 + a row where
-     * elimination broke down because a pivot is zero or out of range, or a number is not finite.
-     * Then x of this system must not be used; the other systems are unaffected. */
+    /* Output, `batch` elements, or NULL. 0: elimination met no pivot that is zero or out of range,
+     * and no number that is not finite. Otherwise 1 + a row at which it did; then x of this system
+     * must not be used. The other systems are unaffected. Status 0 does not prove that x is right
+     * if TRIDIAGONAL_BATCH_PIVOT_NEVER is used for a matrix that needs pivoting. As in LAPACK, a
+     * matrix that is singular but for rounding errors is not detected. */
     int *status;
     int pivot; /* enum tridiagonal_batch_pivot */
     enum tridiagonal_matrix matrix;
@@ -129,7 +130,8 @@ struct tridiagonal_batch {
      * is (1 + L)^-1 (1 - L) rhs, a time step of Crank and Nicolson, and nobody has to compute
      * (1 - L) rhs. */
     int crank_nicolson;
-    /* workspace of tridiagonal_batch_work() bytes, aligned to 16; may be NULL if that is 0 */
+    /* workspace of tridiagonal_batch_work() bytes on the device, aligned to 16; may be NULL if that
+     * is 0. It is used only during the call. */
     void *work;
 };
 

@@ -73,8 +73,9 @@ cudaError_t heat_prepare(const struct heat *s, cudaStream_t stream);
  * is faster than many calls. */
 cudaError_t heat_steps(const struct heat *s, int64_t steps, cudaStream_t stream);
 
-/* Computes the right-hand side of a half step by a stencil: out = (1 + r D) in, with D along x or along y. in and out have n
- * * n elements each and must not overlap. s->u and s->work are not used. */
+/* Computes the right-hand side of a half step by a stencil: out = (1 + r D) in, with D along x or
+ * along y. in and out have n * n elements each and must not overlap. s->u and s->work are not
+ * used. */
 enum heat_direction { HEAT_ALONG_X, HEAT_ALONG_Y };
 cudaError_t heat_explicit(const struct heat *s, enum heat_direction along, const void *in,
                           void *out, cudaStream_t stream);
