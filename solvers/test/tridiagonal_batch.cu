@@ -3,7 +3,7 @@
  * The arrays begin at every offset from a 16-byte boundary, and x may replace rhs. Some systems
  * break down while their neighbours do not. The systems may lie along any axis of an array, with
  * padding, or have different lengths, or one matrix for all or for some of them, or be too long for
- * shared memory, or be periodic. Invalid calls are tested, too.
+ * shared memory, or be periodic. Calls are captured in CUDA graphs. Invalid calls are tested, too.
  *
  * The error of each row is judged relative to the row's own terms. So an error caused by a
  * neighbouring system is detected even in a row of small numbers. */
@@ -712,6 +712,125 @@ static void check_pointers(char type)
            type);
 }
 
+/* ---- CUDA graphs ---- */
+
+/* A call that can be repeated. On a GPU it is captured in a graph, which is launched again. The CPU
+ * device has no graphs; there it is called again. */
+#ifdef __CUDACC__
+struct repeated {
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+};
+static struct repeated capture(const struct tridiagonal_batch *call)
+{
+    struct repeated r;
+    CHECK(cudaStreamCreate(&r.stream));
+    CHECK(cudaStreamBeginCapture(r.stream, cudaStreamCaptureModeGlobal));
+    CHECK(tridiagonal_batch_solve(call, r.stream));
+    CHECK(cudaStreamEndCapture(r.stream, &r.graph));
+    CHECK(cudaGraphInstantiate(&r.exec, r.graph, 0));
+    return r;
+}
+static cudaError_t repeat(const struct repeated *r)
+{
+    CHECK(cudaGraphLaunch(r->exec, r->stream));
+    return cudaStreamSynchronize(r->stream);
+}
+static void release(struct repeated *r)
+{
+    CHECK(cudaGraphExecDestroy(r->exec));
+    CHECK(cudaGraphDestroy(r->graph));
+    CHECK(cudaStreamDestroy(r->stream));
+}
+#else
+struct repeated {
+    const struct tridiagonal_batch *call;
+};
+static struct repeated capture(const struct tridiagonal_batch *call)
+{
+    return {call};
+}
+static cudaError_t repeat(const struct repeated *r)
+{
+    return tridiagonal_batch_solve(r->call, 0);
+}
+static void release(struct repeated *)
+{
+}
+#endif
+
+/* Captures a call and replays it twice, with other inputs the second time: now the middle system
+ * breaks down. Each replay must solve the systems, with the bits of a direct call. */
+static void check_graph(struct shape shape)
+{
+    size_t bytes = (size_t)size_of(shape.type);
+    struct trial t = open_trial(shape);
+    struct repeated call = {};
+    char *x = (char *)memory_host(&t.memory, bytes_of(&t, X));
+    for (enum fault fault : {NONE, NAN_DIAG}) {
+        break_middle(&t, fault);
+        expect_solved(&t, "called directly");
+        memcpy(x, t.host[X], bytes_of(&t, X));
+        if (fault == NONE)
+            call = capture(&t.call);
+        prepare(&t);
+        host_poison(t.host[X], bytes_of(&t, X));
+        cudaError_t error = repeat(&call);
+        fetch(&t);
+        expect_right(&t, error, "replayed in a graph");
+        bool same = true;
+        for (int64_t k = 0; k < shape.batch; k++)
+            for (int64_t i = 0; i < length_of(&t, k) && !is_broken(&t, k); i++) {
+                size_t at = bytes * (size_t)element_at(&t, X, k, i);
+                same = same && !memcmp(x + at, (char *)t.host[X] + at, bytes);
+            }
+        EXPECT(same,
+               "type %c, pivot %d, n = %lld, matrix %d, layout %d.%d, %s: a graph gives other bits",
+               shape.type, shape.pivot, (long long)shape.n, shape.matrix, shape.layout,
+               shape.padding, fault_names[fault]);
+    }
+    release(&call);
+    close_trial(&t);
+}
+
+/* Every kind of call: one tile and longer; all layouts; periodic; one matrix for all or for some
+ * systems; different lengths. With automatic pivoting some systems need pivoting, so that second
+ * launches have work. */
+static void check_graphs(char type, int pivot)
+{
+    int64_t longest = tridiagonal_batch_longest(type, pivot), beyond = longest + 1;
+    for (struct shape shape : {
+             shape{.n = 10},
+             shape{.n = 300},
+             shape{.n = beyond, .batch = 3},
+             shape{.n = 100, .lengths = true},
+             shape{.n = 100, .layout = CONTIGUOUS, .padding = GAPS},
+             shape{.n = 100, .layout = INTERLEAVED},
+             shape{.n = 700, .in_place = true, .layout = INTERLEAVED},
+             shape{.n = 100, .layout = NARROW, .padding = LINES},
+             shape{.n = 700, .layout = WIDE},
+             shape{.n = 400, .layout = BESIDE, .padding = GAPS},
+             shape{.n = 100, .periodic = true},
+             shape{.n = 700, .layout = INTERLEAVED, .periodic = true},
+             shape{.n = 100, .sides = 5},
+             shape{.n = beyond, .batch = 4, .sides = 2},
+             shape{.n = 400, .layout = INTERLEAVED, .sides = 5},
+             shape{.n = 100, .matrix = TRIDIAGONAL_BATCH_SHARED},
+             shape{.n = beyond, .batch = 3, .matrix = TRIDIAGONAL_BATCH_SHARED},
+             shape{.n = 400, .layout = NARROW, .matrix = TRIDIAGONAL_BATCH_SHARED},
+             shape{.n = 100, .in_place = true, .matrix = TRIDIAGONAL_BATCH_CONSTANT},
+             shape{.n = 400, .layout = INTERLEAVED, .matrix = TRIDIAGONAL_BATCH_CONSTANT},
+         }) {
+        shape.type = type;
+        shape.pivot = pivot;
+        if (shape.batch == 0)
+            shape.batch = 20;
+        if (!SANITIZED || shape.n <= 400)
+            check_graph(shape);
+    }
+}
+
 /* ---- sizes ---- */
 
 /* Sets offset and in_place by `turn`. If `turn` changes from case to case, the tests combine them
@@ -873,6 +992,9 @@ int tridiagonal_batch_check(bool all, uint64_t seed)
                 check_chain(type);
             }
         }
+        for (int pivot : {0, 1, 2})
+            if (all || type == 's' || type == 'z')
+                check_graphs(type, pivot);
         for (int pivot : {0, 1, 2}) {
             for (int64_t n : {1, 37, 1000})
                 for (enum tridiagonal_matrix matrix :
