@@ -1042,6 +1042,7 @@ int tridiagonal_batch_check(bool all, uint64_t seed)
     for (char type : {'s', 'd', 'c', 'z'})
         check_pointers(type);
     check_judge();
+    tridiagonal_batch_check_hard(all, seed);
     printf("tridiagonal_batch.h: %d tests, largest backward error of a row's terms %.3g units of "
            "roundoff\n",
            expect_passed - passed + expect_failed - failed, worst_error);

@@ -164,4 +164,7 @@ void expect_solved(struct trial *t, const char *what);
 /* The largest error of a system that was judged. */
 extern double worst_error;
 
+/* The tests of tridiagonal_batch_hard.cu. `all`: test larger batches, as on a GPU. */
+void tridiagonal_batch_check_hard(bool all, uint64_t seed);
+
 #endif
