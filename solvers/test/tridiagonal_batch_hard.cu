@@ -120,6 +120,14 @@ static void check_kinds(char type, int64_t n, int first, int kinds, int64_t batc
 
 /* ---- hard families ---- */
 
+/* The random numbers of system k. */
+static struct random random_of(uint64_t seed, int64_t k)
+{
+    struct random r = {seed};
+    random_skip(&r, k << 20);
+    return r;
+}
+
 /* Solves random systems with automatic pivoting. They are of one family, or of all families in turn
  * if `family` is FAMILIES. n: their number of rows, or the largest one. Each system has random
  * numbers of its own, so threads can make and judge them. Returns how many systems are solved. */
@@ -140,8 +148,7 @@ static int64_t check_families(char type, int family, int64_t n, int64_t batch, e
         char *const *a = one.of;
 #pragma omp for schedule(static)
         for (int64_t k = 0; k < batch; k++) {
-            struct random r = {seed};
-            random_skip(&r, k << 20);
+            struct random r = random_of(seed, k);
             if (length_of(&t, k) > 0) {
                 family_fill(family_of(k), type, length_of(&t, k), &r, a[SUB], a[DIAG], a[SUPER],
                             a[RHS]);
@@ -174,6 +181,38 @@ static int64_t check_families(char type, int family, int64_t n, int64_t batch, e
     worst_error = fmax(worst_error, worst);
     close_trial(&t);
     return solved;
+}
+
+/* Systems of the family "birth and death" in which the pivot of a merge consists of rounding
+ * errors.
+ * Without pivoting their x are wrong by 35 to 104 u. */
+static void check_found(void)
+{
+    static const struct {
+        uint64_t seed;
+        int64_t k;
+    } found[] = {{UINT64_C(15593953646079023958), 4981},
+                 {UINT64_C(3633191138996939195), 3519},
+                 {UINT64_C(14645540625834893577), 5419},
+                 {UINT64_C(16607766319720050516), 1716}};
+    const int64_t n = 63, count = sizeof found / sizeof *found;
+    struct trial t = open_trial({.type = 'd',
+                                 .pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO,
+                                 .n = n,
+                                 .batch = count,
+                                 .layout = INTERLEAVED});
+    struct one_system one = open_system(&t.memory, 'd', n);
+    char *const *a = one.of;
+    for (int64_t k = 0; k < count; k++) {
+        struct random r = random_of(found[k].seed, found[k].k);
+        family_fill(4, 'd', n, &r, a[SUB], a[DIAG], a[SUPER], a[RHS]);
+        put_system(&t, k, &one);
+    }
+    CHECK(solve(&t));
+    for (int64_t k = 0; k < count; k++)
+        EXPECT(t.host_status[k] > 0 || error_of(&t, k) <= BOUND, "system %lld: backward error %g u",
+               (long long)k, error_of(&t, k));
+    close_trial(&t);
 }
 
 static void check_all_families(char type, int64_t count, uint64_t seed)
@@ -209,4 +248,5 @@ void tridiagonal_batch_check_hard(bool all, uint64_t seed)
                 check_kinds(type, n, 0, KINDS, KINDS, seed);
         check_all_families(type, all ? 250000 : SANITIZED ? 1000 : 10000, seed);
     }
+    check_found();
 }
