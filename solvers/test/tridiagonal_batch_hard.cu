@@ -184,8 +184,7 @@ static int64_t check_families(char type, int family, int64_t n, int64_t batch, e
 }
 
 /* Systems of the family "birth and death" in which the pivot of a merge consists of rounding
- * errors.
- * Without pivoting their x are wrong by 35 to 104 u. */
+ * errors. Without pivoting their x are wrong by 35 to 104 u. */
 static void check_found(void)
 {
     static const struct {
@@ -229,7 +228,7 @@ static void check_all_families(char type, int64_t count, uint64_t seed)
                                      lengths, random_bits(&r));
             count += batch;
         }
-    EXPECT(solved >= count * 9 / 10, "type %c: only %lld of %lld hard systems solved", type,
+    EXPECT(solved >= count * 3 / 4, "type %c: only %lld of %lld hard systems solved", type,
            (long long)solved, (long long)count);
     printf("tridiagonal_batch.h, type %c: %lld of %lld hard systems solved\n", type,
            (long long)solved, (long long)count);
