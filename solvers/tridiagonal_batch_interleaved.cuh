@@ -343,6 +343,13 @@ static __device__ inline boundary<typename M::number> solve_whole(const typename
     return k;
 }
 
+/* The same test as stayed_dominant() for the equation of an interface, x + left x_left + last x_last
+ * = rhs: in exact arithmetic |left| + |last| <= 1 if all rows are dominant. */
+template <class T> static __device__ inline bool merge_is_safe(T left, T last)
+{
+    return modulus(left) + modulus(last) <= 1.25f;
+}
+
 /* Merges the partitions of each system of the block, which its threads have written to shared
  * memory. Neighbouring lanes take the partitions of one system for this. Calls not_solved(number)
  * for systems of the block that have no solution. Returns the boundary values of the partition of
@@ -363,7 +370,10 @@ boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int 
                          &between, nobody, 0, partition_rows);
     bool solved;
     boundary<T> k = solve_whole<M, certify, periodic>(s, &solved);
-    if (q == 0 && !solved)
+    bool safe = true;
+    if constexpr (certify)
+        safe = merge_is_safe(between.left, between.last);
+    if ((q == 0 && !solved) || !safe)
         not_solved(column);
     k = struct_from_lane<T>(k, lane - q);
     back_substitute<false, M>(between, g.partitions, lane, &k, nobody, 0, partition_rows);
@@ -487,6 +497,8 @@ __launch_bounds__(COLUMN_THREADS,
             } else if (i > 0) {
                 typename M::interface between;
                 s = M::P::merge(so_far, s, &between);
+                if constexpr (certify)
+                    dominant = dominant && merge_is_safe(between.left, between.last);
                 if (at.end > 0)
                     *above = between;
                 if (!M::is_finite(s) && M::is_finite(so_far)) {

@@ -104,7 +104,7 @@ static const bool have_latms = true;
 /* Makes one of the matrices 8 to 11 by LAPACK's xLATMS. It computes in double precision for all
  * types. In single precision, n rotations would have n rounding errors, but so a matrix has only
  * the error of one rounding. LAPACK stores a band matrix by columns: column j holds super_{j-1},
- * diag_j, sub_{j+1}. */
+ * diag_j, sub_{j+1}. A matrix with one row has no place for super and sub. */
 static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub, void *diag,
                        void *super)
 {
@@ -129,7 +129,7 @@ static bool fill_latms(int mode, char type, int64_t n, uint64_t seed, void *sub,
         for (int k = 0; k < 3; k++) {
             void *array = k == 0 ? super : k == 1 ? diag : sub;
             const int64_t i = j + k - 1;
-            const double *element = band + (3 * j + k) * parts;
+            const double *element = band + (3 * j + k - (n == 1)) * parts;
             if (i >= 0 && i < n)
                 set(type, array, i, (struct number){element[0], parts == 2 ? element[1] : 0});
         }

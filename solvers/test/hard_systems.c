@@ -1,0 +1,212 @@
+/* See hard_systems.h. */
+#include "test/hard_systems.h"
+#include "test/matrices.h"
+#include "verify.h"
+
+#include <math.h>
+
+/* The arrays of a system. */
+enum { SUB, DIAG, SUPER, RHS, ARRAYS };
+struct arrays {
+    char type;
+    int64_t n;
+    void *of[ARRAYS];
+};
+
+static void set(const struct arrays *s, int array, int64_t i, double re, double im)
+{
+    const char real = real_type(s->type);
+    if (is_complex(s->type)) {
+        put(real, s->of[array], 2 * i, re);
+        put(real, s->of[array], 2 * i + 1, im);
+    } else
+        put(real, s->of[array], i, re);
+}
+static void set_row(const struct arrays *s, int64_t i, double sub, double diag, double super)
+{
+    set(s, SUB, i, sub, 0);
+    set(s, DIAG, i, diag, 0);
+    set(s, SUPER, i, super, 0);
+}
+
+/* ---- LAPACK's types ---- */
+
+const char *lapack_text(int which)
+{
+    static const char *const texts[LAPACK_TYPES] = {
+        "diagonal",
+        "condition 2",
+        "condition 1 / sqrt(eps)",
+        "condition 1 / eps",
+        "as 4, near underflow",
+        "as 4, near overflow",
+        "random",
+        "first column 0",
+        "last column 0",
+        "last n / 2 columns 0",
+        "random, near underflow",
+        "random, near overflow",
+    };
+    return texts[which - 1];
+}
+bool lapack_is_singular(int which)
+{
+    return which >= 8 && which <= 10;
+}
+
+static void put_random_row(const struct arrays *s, int64_t i, struct random *r)
+{
+    for (int a = SUB; a <= SUPER; a++) {
+        double re = random_uniform(r, -1, 1), im = random_uniform(r, -1, 1);
+        set(s, a, i, re, im);
+    }
+}
+static void scale_arrays(const struct arrays *s, double by)
+{
+    int parts = is_complex(s->type) ? 2 : 1;
+    char real = real_type(s->type);
+    for (int a = SUB; a <= RHS; a++)
+        for (int64_t i = 0; i < parts * s->n; i++)
+            put(real, s->of[a], i, by * get(real, s->of[a], i));
+}
+bool lapack_fill(int which, char type, int64_t n, uint64_t seed, void *sub, void *diag, void *super,
+                 void *rhs, void *x)
+{
+    const struct arrays s = {type, n, {sub, diag, super, rhs}};
+    const bool single = real_type(type) == 's';
+    const double small = single ? 0x1p-104 : 0x1p-970, pi = 3.14159265358979;
+    struct random r = {seed + (uint64_t)which};
+    if (which >= 4 && which <= 6) {
+        if (!matrix_fill(9, type, n, seed, sub, diag, super))
+            return false;
+    } else
+        for (int64_t i = 0; i < n; i++)
+            put_random_row(&s, i, &r);
+    const double d[2] = {1, which == 2 ? 0.5 : sqrt(unit_roundoff(type))};
+    for (int64_t i = 0; i < n && which <= 3; i += 2) {
+        double a = random_uniform(&r, 0, pi), b = random_uniform(&r, 0, pi),
+               row[2][2] = {{d[0] * cos(a) * cos(b) - d[1] * sin(a) * sin(b),
+                             -d[0] * cos(a) * sin(b) - d[1] * sin(a) * cos(b)},
+                            {d[0] * sin(a) * cos(b) + d[1] * cos(a) * sin(b),
+                             -d[0] * sin(a) * sin(b) + d[1] * cos(a) * cos(b)}};
+        for (int k = 0; k < 2 && i + k < n; k++)
+            if (which == 1 || i + 1 == n)
+                set_row(&s, i + k, 0, random_uniform(&r, 0.1, 1), 0);
+            else
+                set_row(&s, i + k, k ? row[1][0] : 0, row[k][k], k ? 0 : row[0][1]);
+    }
+    int64_t zero_from = which == 8    ? 0
+                        : which == 9  ? n - 1
+                        : which == 10 ? n / 2
+                                      : n,
+            zero_to = which == 8 ? 1 : n;
+    for (int64_t j = zero_from; j < zero_to; j++) {
+        set(&s, DIAG, j, 0, 0);
+        if (j > 0)
+            set(&s, SUPER, j - 1, 0, 0);
+        if (j < n - 1)
+            set(&s, SUB, j + 1, 0, 0);
+    }
+    matrix_solution(type, n, seed, x);
+    matrix_product(type, n, sub, diag, super, x, rhs);
+    if (which == 5 || which == 11)
+        scale_arrays(&s, small);
+    if (which == 6 || which == 12)
+        scale_arrays(&s, 1 / small);
+    return true;
+}
+
+/* ---- hard families ---- */
+
+const char *family_text(int family)
+{
+    static const char *const texts[FAMILIES] = {
+        /* u is a unit of roundoff. */
+        "signs: all elements 1 or -1",
+        "tiny diagonals, down to 2^-60",
+        "graded: dominant rows, the scale of each 1/16 to 16 times that of the row before",
+        "a graph Laplacian: the sum of every row is 0, so the matrix is singular",
+        "birth and death: sums near 0, and sub and super differ by up to 2^20",
+        "dominant, except one row",
+        "on the border: |diag| is |sub| + |super| but for -12 u to 12 u",
+        "random",
+        "decoupled: on the border, sub or super may be tiny or 0",
+    };
+    return texts[family];
+}
+bool family_is_dominant(int family)
+{
+    return family == 2;
+}
+
+static double sign(struct random *r)
+{
+    return random_bits(r) % 2 ? 1 : -1;
+}
+/* A power of two from 2^-most to 1. */
+static double power(struct random *r, int most)
+{
+    return ldexp(1, -(int)(random_bits(r) % (uint64_t)(most + 1)));
+}
+void family_fill(int family, char type, int64_t n, struct random *r, void *sub_of, void *diag_of,
+                 void *super_of, void *rhs_of)
+{
+    const struct arrays s = {type, n, {sub_of, diag_of, super_of, rhs_of}};
+    const int64_t odd = (int64_t)(random_bits(r) % (uint64_t)n);
+    const double u = unit_roundoff(type), angle = random_uniform(r, 0, 6.2831853);
+    const double re = cos(angle), im = sin(angle);
+    const bool rounded = random_bits(r) % 2, ends = random_bits(r) % 2;
+    const int tiny = real_type(type) == 's' ? 30 : 70;
+    double scale = 1;
+    for (int64_t i = 0; i < n; i++) {
+        double sub = random_uniform(r, 0.1, 1), super = random_uniform(r, 0.1, 1), diag,
+               units = (double)(random_bits(r) % 25) - 12;
+        switch (family) {
+        case 0:
+            sub = sign(r), diag = sign(r), super = sign(r);
+            break;
+        case 1:
+            diag = random_uniform(r, -1, 1) * power(r, 60);
+            sub *= sign(r), super *= sign(r);
+            break;
+        case 2:
+            scale *= ldexp(1, (int)(random_bits(r) % 9) - 4);
+            scale = fmin(fmax(scale, 0x1p-80), 0x1p80);
+            diag = (sub + super) * random_uniform(r, 1, 1.5) * scale;
+            sub *= scale * sign(r), super *= scale * sign(r);
+            break;
+        case 4:
+            sub *= power(r, 20), super *= power(r, 20);
+            __attribute__((fallthrough));
+        case 3:
+            sub = i == 0 && !ends ? 0 : sub, super = i == n - 1 && !ends ? 0 : super;
+            diag = -(sub + super) * (rounded ? 1 : 1 + units * u);
+            break;
+        case 8:
+            sub *= random_bits(r) % 3 ? power(r, tiny) : sign(r);
+            super *= random_bits(r) % 3 ? power(r, tiny) : sign(r);
+            sub = random_bits(r) % 8 ? sub : 0, super = random_bits(r) % 8 ? super : 0;
+            diag = (fabs(sub) + fabs(super)) * (rounded ? 1 : 1 + units * u);
+            break;
+        case 5:
+            diag =
+                (sub + super) * random_uniform(r, 1, 1.2) * sign(r) * (i == odd ? power(r, 30) : 1);
+            break;
+        case 6:
+            sub *= sign(r), super *= sign(r);
+            diag = (fabs(sub) + fabs(super)) * (1 + units * u) * sign(r);
+            break;
+        default:
+            sub *= sign(r), super *= sign(r);
+            diag = random_uniform(r, -1, 1);
+        }
+        if (is_complex(type)) { /* one phase for all, so that sums stay near 0 */
+            set(&s, SUB, i, sub * re, sub * im);
+            set(&s, DIAG, i, diag * re, diag * im);
+            set(&s, SUPER, i, super * re, super * im);
+        } else
+            set_row(&s, i, sub, diag, super);
+        bool zero = rounded && random_bits(r) % 4;
+        set(&s, RHS, i, zero ? 0 : random_uniform(r, -1, 1) * power(r, zero ? 0 : 3), 0);
+    }
+}

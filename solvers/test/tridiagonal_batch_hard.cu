@@ -1,0 +1,251 @@
+/* Tests of tridiagonal_batch.h with hard systems: LAPACK's types of matrices, the matrices of Klein
+ * and Strzodka, and random systems of hard families (hard_systems.h, matrices.h). Pivoting must
+ * solve those that are regular, whatever their neighbours in the batch are. No x with status 0 may
+ * be wrong. */
+#include "test/hard_systems.h"
+#include "test/matrices.h"
+#include "test/tridiagonal_batch_trial.h"
+
+#include <initializer_list>
+
+/* A system in arrays of its own, with room for n rows. */
+struct one_system {
+    char *of[ARRAYS];
+};
+static struct one_system open_system(struct memory *memory, char type, int64_t n)
+{
+    struct one_system s;
+    for (char *&array : s.of)
+        array = (char *)memory_host(memory, (size_t)((n + 1) * size_of(type)));
+    return s;
+}
+/* Makes it system k of the batch. */
+static void put_system(const struct trial *t, int64_t k, const struct one_system *s)
+{
+    int64_t bytes = size_of(t->shape.type);
+    for (int a = SUB; a <= RHS; a++)
+        for (int64_t i = 0; i < length_of(t, k); i++)
+            memcpy((char *)t->host[a] + bytes * element_at(t, a, k, i), s->of[a] + bytes * i,
+                   (size_t)bytes);
+}
+
+/* ---- LAPACK's types, and the matrices of Klein and Strzodka ---- */
+
+enum { KINDS = LAPACK_TYPES + MATRICES };
+
+static const char *kind_text(int kind)
+{
+    return kind < LAPACK_TYPES ? lapack_text(kind + 1) : matrix_text(kind - LAPACK_TYPES + 1);
+}
+/* Makes a system of a kind, 0 <= kind < KINDS. Returns false if this build cannot. */
+static bool make_kind(const struct one_system *s, int kind, char type, int64_t n, uint64_t seed)
+{
+    char *const *a = s->of;
+    if (kind < LAPACK_TYPES)
+        return lapack_fill(kind + 1, type, n, seed, a[SUB], a[DIAG], a[SUPER], a[RHS], a[X]);
+    if (!matrix_fill(kind - LAPACK_TYPES + 1, type, n, seed, a[SUB], a[DIAG], a[SUPER]))
+        return false;
+    matrix_solution(type, n, seed, a[X]);
+    matrix_product(type, n, a[SUB], a[DIAG], a[SUPER], a[X], a[RHS]);
+    return true;
+}
+
+/* What must become of a system of a kind? */
+enum outcome { SOLVED, SINGULAR, EITHER };
+static enum outcome outcome_of(int kind, char type, int64_t n)
+{
+    int matrix = kind - LAPACK_TYPES + 1;
+    if (matrix < 1)
+        return lapack_is_singular(kind + 1) ? SINGULAR : SOLVED;
+    if (matrix == 15 && n % 2)
+        return SINGULAR;
+    /* The inverses of 12, 14 and 15 grow exponentially with n, beyond the range of floats. The
+     * condition number of 13 is 4e5, 2e12 and 7e17 for n = 3, 10 and 20, that of 16 is 2e8 if n is
+     * odd. */
+    bool single = real_type(type) == 's', grows = matrix == 12 || matrix == 14 || matrix == 15;
+    return (grows && single && n > 50) || (matrix == 13 && n > (single ? 3 : 10)) ||
+                   (matrix == 16 && single && n % 2 && n > 3)
+               ? EITHER
+               : SOLVED;
+}
+/* LAPACK's xLATMS makes these, which takes time proportional to n^2. */
+static bool is_slow(int kind)
+{
+    int matrix = kind - LAPACK_TYPES + 1;
+    return (matrix >= 8 && matrix <= 11) || (kind >= 3 && kind <= 5);
+}
+
+/* Solves a batch in which `kinds` kinds take turns, from `first` on, with and without automatic
+ * pivoting, as contiguous and as interleaved systems. */
+static void check_kinds(char type, int64_t n, int first, int kinds, int64_t batch, uint64_t seed)
+{
+    struct memory memory = {};
+    struct one_system one = open_system(&memory, type, n);
+    struct trial made = open_trial({.type = type, .n = n, .batch = batch});
+    for (int64_t k = 0; k < batch; k++) {
+        int kind = first + (int)(k % kinds);
+        /* those that are not made remain dominant */
+        if ((n <= 1000 || !is_slow(kind)) &&
+            make_kind(&one, kind, type, n, seed + (uint64_t)(k / kinds)))
+            put_system(&made, k, &one);
+    }
+    for (int pivot : {TRIDIAGONAL_BATCH_PIVOT_ALWAYS, TRIDIAGONAL_BATCH_PIVOT_AUTO})
+        for (enum layout layout : {CONTIGUOUS, INTERLEAVED}) {
+            struct trial t = open_trial(
+                {.type = type, .pivot = pivot, .n = n, .batch = batch, .layout = layout});
+            for (int a = SUB; a <= RHS; a++)
+                for (int64_t k = 0; k < batch; k++)
+                    for (int64_t i = 0; i < n; i++) {
+                        struct complex_double e = at(&made, a, k, i);
+                        set(&t, a, element_at(&t, a, k, i), e.re, e.im);
+                    }
+            CHECK(solve(&t));
+            for (int64_t k = 0; k < batch; k++) {
+                int kind = first + (int)(k % kinds), status = t.host_status[k];
+                enum outcome outcome = outcome_of(kind, type, n);
+                double error = status == 0 ? error_of(&t, k) : 0;
+                EXPECT(status == 0 ? error <= BOUND && outcome != SINGULAR
+                                   : status > 0 && status <= n && outcome != SOLVED,
+                       "type %c, pivot %d, layout %d, n = %lld, system %lld of %lld (%s): status "
+                       "%d, backward error %g u",
+                       type, pivot, layout, (long long)n, (long long)k, (long long)batch,
+                       kind_text(kind), status, error);
+                worst_error = fmax(worst_error, error);
+            }
+            close_trial(&t);
+        }
+    close_trial(&made);
+    memory_free(&memory);
+}
+
+/* ---- hard families ---- */
+
+/* The random numbers of system k. */
+static struct random random_of(uint64_t seed, int64_t k)
+{
+    struct random r = {seed};
+    random_skip(&r, k << 20);
+    return r;
+}
+
+/* Solves random systems with automatic pivoting. They are of one family, or of all families in turn
+ * if `family` is FAMILIES. n: their number of rows, or the largest one. Each system has random
+ * numbers of its own, so threads can make and judge them. Returns how many systems are solved. */
+static int64_t check_families(char type, int family, int64_t n, int64_t batch, enum layout layout,
+                              bool lengths, uint64_t seed)
+{
+    auto family_of = [=](int64_t k) { return family < FAMILIES ? family : (int)(k % FAMILIES); };
+    struct trial t = open_trial({.type = type,
+                                 .pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO,
+                                 .n = n,
+                                 .batch = batch,
+                                 .layout = layout,
+                                 .lengths = lengths});
+#pragma omp parallel
+    {
+        struct memory memory = {};
+        struct one_system one = open_system(&memory, type, n);
+        char *const *a = one.of;
+#pragma omp for schedule(static)
+        for (int64_t k = 0; k < batch; k++) {
+            struct random r = random_of(seed, k);
+            if (length_of(&t, k) > 0) {
+                family_fill(family_of(k), type, length_of(&t, k), &r, a[SUB], a[DIAG], a[SUPER],
+                            a[RHS]);
+                put_system(&t, k, &one);
+            }
+        }
+        memory_free(&memory);
+    }
+    CHECK(solve(&t));
+    int64_t wrong = batch, solved = 0;
+    double worst = 0;
+#pragma omp parallel for schedule(static) reduction(min : wrong) reduction(+ : solved)             \
+    reduction(max : worst)
+    for (int64_t k = 0; k < batch; k++) {
+        int status = t.host_status[k];
+        double error = status == 0 ? error_of(&t, k) : 0;
+        bool right = status == 0 ? error <= BOUND
+                                 : status > 0 && status <= length_of(&t, k) &&
+                                       !family_is_dominant(family_of(k));
+        wrong = !right && k < wrong ? k : wrong;
+        solved += status == 0;
+        worst = fmax(worst, error);
+    }
+    EXPECT(wrong == batch,
+           "type %c, layout %d, n = %lld, seed %llu: system %lld of %lld (%s): status %d, backward "
+           "error %g u",
+           type, layout, (long long)n, (unsigned long long)seed, (long long)wrong, (long long)batch,
+           wrong < batch ? family_text(family_of(wrong)) : "",
+           wrong < batch ? t.host_status[wrong] : 0, wrong < batch ? error_of(&t, wrong) : 0);
+    worst_error = fmax(worst_error, worst);
+    close_trial(&t);
+    return solved;
+}
+
+/* Systems of the family "birth and death" in which the pivot of a merge consists of rounding
+ * errors. Without pivoting their x are wrong by 35 to 104 u. */
+static void check_found(void)
+{
+    static const struct {
+        uint64_t seed;
+        int64_t k;
+    } found[] = {{UINT64_C(15593953646079023958), 4981},
+                 {UINT64_C(3633191138996939195), 3519},
+                 {UINT64_C(14645540625834893577), 5419},
+                 {UINT64_C(16607766319720050516), 1716}};
+    const int64_t n = 63, count = sizeof found / sizeof *found;
+    struct trial t = open_trial({.type = 'd',
+                                 .pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO,
+                                 .n = n,
+                                 .batch = count,
+                                 .layout = INTERLEAVED});
+    struct one_system one = open_system(&t.memory, 'd', n);
+    char *const *a = one.of;
+    for (int64_t k = 0; k < count; k++) {
+        struct random r = random_of(found[k].seed, found[k].k);
+        family_fill(4, 'd', n, &r, a[SUB], a[DIAG], a[SUPER], a[RHS]);
+        put_system(&t, k, &one);
+    }
+    CHECK(solve(&t));
+    for (int64_t k = 0; k < count; k++)
+        EXPECT(t.host_status[k] > 0 || error_of(&t, k) <= BOUND, "system %lld: backward error %g u",
+               (long long)k, error_of(&t, k));
+    close_trial(&t);
+}
+
+static void check_all_families(char type, int64_t count, uint64_t seed)
+{
+    const int64_t most = 64, batch = count / (3 * (FAMILIES + 1));
+    struct random r = {seed};
+    int64_t solved = 0;
+    count = 0;
+    for (int family = 0; family <= FAMILIES; family++)
+        for (int kind = 0; kind < 3; kind++) {
+            bool lengths = kind == 2;
+            int64_t n = lengths ? most : 1 + (int64_t)(random_bits(&r) % (uint64_t)most);
+            solved += check_families(type, family, n, batch, kind == 1 ? INTERLEAVED : CONTIGUOUS,
+                                     lengths, random_bits(&r));
+            count += batch;
+        }
+    EXPECT(solved >= count * 3 / 4, "type %c: only %lld of %lld hard systems solved", type,
+           (long long)solved, (long long)count);
+    printf("tridiagonal_batch.h, type %c: %lld of %lld hard systems solved\n", type,
+           (long long)solved, (long long)count);
+}
+
+void tridiagonal_batch_check_hard(bool all, uint64_t seed)
+{
+    for (char type : {'s', 'd', 'c', 'z'}) {
+        int64_t longest = tridiagonal_batch_longest(type, TRIDIAGONAL_BATCH_PIVOT_AUTO);
+        for (int64_t n : {1, 2, 3, 10, 50})
+            check_kinds(type, n, 0, KINDS, KINDS * (all ? 100 : SANITIZED ? 1 : 5), seed);
+        for (int kind = 0; kind < KINDS; kind++) /* a tile without neighbours of other kinds */
+            check_kinds(type, 50, kind, 1, 3, seed);
+        for (int64_t n : {(int64_t)512, longest + 1})
+            if (!SANITIZED)
+                check_kinds(type, n, 0, KINDS, KINDS, seed);
+        check_all_families(type, all ? 250000 : SANITIZED ? 1000 : 10000, seed);
+    }
+    check_found();
+}

@@ -1,0 +1,173 @@
+/* Declarations that the source files of the tests of tridiagonal_batch.h share. A trial is a batch
+ * in main memory and on the device, with the call that solves it. Functions fill it, solve it and
+ * judge the solution. */
+#ifndef TRIDIAGONAL_BATCH_TRIAL_H
+#define TRIDIAGONAL_BATCH_TRIAL_H
+
+#include "device_program.h"
+#include "expect.h"
+#include "problems.h"
+#include "tridiagonal_batch.h"
+
+#include <math.h>
+
+enum { SUB, DIAG, SUPER, RHS, X, ARRAYS };
+
+/* Where the systems lie in the arrays. The shape of the arrays is (outer, n, inner). */
+enum layout {
+    CONTIGUOUS,  /* inner = 1 */
+    INTERLEAVED, /* outer = 1 */
+    NARROW,      /* inner is the smallest divisor of the batch from 2 on */
+    WIDE,        /* outer is that divisor */
+    BESIDE,      /* as NARROW, but the planes lie side by side in each row */
+    LAYOUTS
+};
+/* GAPS: odd numbers of elements between rows and planes; between systems if they are contiguous.
+ * LINES: rows begin on lines of memory. Elements between rows are NaN and must stay so. */
+enum padding { TIGHT, GAPS, LINES, PADDINGS };
+
+struct shape {
+    char type;
+    int pivot;
+    int64_t n, batch;
+    int64_t offset; /* distance of each array from a multiple of 16 bytes, in elements */
+    bool in_place;  /* x and rhs are the same array */
+    enum layout layout;
+    enum padding padding;
+    bool lengths; /* systems of different lengths, 0 to n rows */
+    enum tridiagonal_matrix matrix;
+    bool periodic;
+    int64_t sides; /* systems that share a matrix; 0 or 1: as `matrix` says */
+};
+
+/* A batch on the host and on the device, and the call that solves it. The systems with the numbers
+ * broken, broken + every, broken + 2 every … must break down. If `every` is 0, only system
+ * `broken` must break down, and with broken_matrix also the systems that share its matrix. If
+ * `broken` is -1, no system must break down. */
+struct trial {
+    struct shape shape;
+    struct memory memory;
+    int64_t broken, every;
+    bool broken_matrix;
+    int64_t *first, *device_first; /* system k has rows first[k] to first[k + 1] - 1 */
+    int64_t inner, row_stride, plane_stride, elements; /* of an array with rows of all systems */
+    bool *in_use; /* for each element: does it belong to a row? */
+    void *host[ARRAYS];
+    int *host_status;
+    uint64_t random;
+    struct tridiagonal_batch call;
+};
+
+/* The trials' random numbers depend on this seed. */
+extern uint64_t trial_seed;
+
+static inline int64_t elements_of(const struct trial *t, int array)
+{
+    if (array < RHS && t->shape.sides > 1)
+        return t->shape.n * t->shape.batch / t->shape.sides;
+    return array >= RHS || t->shape.matrix == TRIDIAGONAL_BATCH_OWN ? t->elements
+           : t->shape.matrix == TRIDIAGONAL_BATCH_SHARED            ? t->shape.n
+                                                                    : 1;
+}
+static inline size_t bytes_of(const struct trial *t, int array)
+{
+    return (size_t)(elements_of(t, array) * size_of(t->shape.type));
+}
+static inline int64_t length_of(const struct trial *t, int64_t system)
+{
+    return t->first[system + 1] - t->first[system];
+}
+
+/* Returns the index of the element of an array that belongs to row i of system k. */
+static inline int64_t element_at(const struct trial *t, int array, int64_t k, int64_t i)
+{
+    if (array < RHS && t->shape.matrix != TRIDIAGONAL_BATCH_OWN)
+        return t->shape.matrix == TRIDIAGONAL_BATCH_SHARED ? i : 0;
+    if (array < RHS && t->shape.sides > 1)
+        return k / t->shape.sides * t->shape.n + i;
+    return t->shape.lengths ? t->first[k] + i
+                            : k / t->inner * t->plane_stride + i * t->row_stride + k % t->inner;
+}
+
+static inline double draw(struct trial *t) /* a random number in [-1/2, 1/2) */
+{
+    t->random = t->random * 6364136223846793005u + 1442695040888963407u;
+    return (double)(t->random >> 40) / (1 << 24) - 0.5;
+}
+
+struct complex_double {
+    double re, im;
+};
+static inline double abs1(struct complex_double a)
+{
+    return fabs(a.re) + fabs(a.im);
+}
+static inline void set(const struct trial *t, int array, int64_t element, double re, double im)
+{
+    char type = real_type(t->shape.type);
+    bool two = is_complex(t->shape.type);
+    put(type, t->host[array], two ? 2 * element : element, re);
+    if (two)
+        put(type, t->host[array], 2 * element + 1, im);
+}
+static inline void set_row(const struct trial *t, int array, int64_t k, int64_t i, double value)
+{
+    set(t, array, element_at(t, array, k, i), value, 0);
+}
+static inline struct complex_double at(const struct trial *t, int array, int64_t k, int64_t i)
+{
+    int64_t element = element_at(t, array, k, i);
+    char type = real_type(t->shape.type);
+    if (!is_complex(t->shape.type))
+        return {get(type, t->host[array], element), 0};
+    return {get(type, t->host[array], 2 * element), get(type, t->host[array], 2 * element + 1)};
+}
+
+/* Allocates and fills a batch. Without pivoting its rows are diagonally dominant. With pivoting the
+ * elements are random, and every third diagonal element is 0; with automatic pivoting this is so in
+ * some of the systems. A solver must not use the first sub and the last super of a system that is
+ * not periodic, so they are NaN. If the solver wrongly uses a NaN, it finds a NaN in the result and
+ * solves the tile again with checks, and the second solution may be right. To detect the wrong use
+ * in this case, too, the two elements are 1e30 if `offset` is not 0. */
+struct trial open_trial(struct shape shape);
+void close_trial(struct trial *t);
+
+/* Copies the inputs to the device, and fills x, the statuses and the workspace with numbers that no
+ * solver may leave or use. */
+void prepare(const struct trial *t);
+/* Copies x and the statuses to main memory. */
+void fetch(struct trial *t);
+/* Prepares, solves, and fetches the solution if the call was not refused. */
+cudaError_t solve(struct trial *t);
+
+/* The bound on the result of error_of. thomas_batch allows 16 for the elimination of dominant rows;
+ * the factor 2 is for complex products, which round twice as often. */
+static const double BOUND = 32;
+
+/* Returns the largest error of a row of system k, in units of roundoff. The error of a row is the
+ * size of (A x - rhs)_i, divided by the sum of the sizes of the row's terms. The size of a number
+ * is |re| + |im|. With pivoting, an element of x may be small by chance although its error is not,
+ * so the terms are then the coefficients times the largest x. If the error of some row is NaN, or
+ * its terms overflow, the function returns NaN. */
+double error_of(const struct trial *t, int64_t k);
+
+/* Must system k break down? */
+bool is_broken(const struct trial *t, int64_t k);
+
+/* Judges what was fetched. For a system that must break down, the status must name one of its rows.
+ * All others must be solved, with status 0. Elements of x that belong to no row must not be
+ * written. `error` is the result of the call, `what` describes the systems in a message. */
+void expect_right(const struct trial *t, cudaError_t error, const char *what);
+/* Solves the batch and judges the solution. */
+void expect_solved(struct trial *t, const char *what);
+/* Solves a batch that has been solved again, for 2 x - rhs. The result must be computed from the
+ * same x; as 2 x is exact, it is rounded once and its bits are known. */
+void expect_crank_nicolson(struct trial *t);
+
+/* The largest error of a system that was judged. */
+extern double worst_error;
+
+/* The tests of tridiagonal_batch_hard.cu. `all`: test larger batches, as on a GPU. */
+void tridiagonal_batch_check_hard(bool all, uint64_t seed);
+
+#endif
