@@ -48,6 +48,24 @@ whole_report() {
         fi
     done
 }
+# The options of each line of paper_runs.list are valid.
+paper_runs() {
+    local name program options before=$failed
+    # shellcheck disable=SC2162 # without -r, so that a backslash continues a line
+    while read name program options; do
+        case $name in '' | '#'*) continue ;; esac
+        [ -x "build/cpu/${program#*/}" ] || continue
+        # shellcheck disable=SC2086 # unquoted on purpose: a list of options
+        if "build/cpu/${program#*/}" $options --list >/dev/null 2>"$log"; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "FAILED: paper_runs.list: $name: $(head -n 1 "$log")"
+        fi
+    done <plots/paper_runs.list
+    echo "paper_runs.list: options, $((failed - before)) failed"
+}
+job 1 paper_runs
 job 2 report_command_line
 for flavour in cpu san; do
     [ ! -x "build/$flavour/report" ] || job 3 whole_report "$flavour"
