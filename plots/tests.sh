@@ -5,6 +5,7 @@ job 35 run run_all.sh plots/test_run_all.sh
 job 3 run "W12's own numbers" plots/test_model.sh
 job 4 run "pictures of requests" plots/test_pictures.sh
 job 2 run "revisions of the reference" plots/test_revisions.sh
+job 12 run "profile.sh" plots/test_profile.sh
 job 6 run "explore.html" plots/report/test_explore.sh build/cpu/report build/count/pscheme_gpu
 
 # The tests of common run every build/*/test_*, so also this one.
