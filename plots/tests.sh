@@ -68,6 +68,29 @@ paper_runs() {
     echo "paper_runs.list: options, $((failed - before)) failed"
 }
 job 1 paper_runs
+# record.sh makes a folder from results: once of one revision, once of two.
+record() {
+    local before=$failed folder="$scratch/a folder" file
+    expect 2 "usage" plots/record.sh
+    expect 2 "has no report.html" plots/record.sh "$scratch"
+    mkdir "$scratch/run" "$scratch/run/figures"
+    for file in report.html explore.html run.txt pcr.txt figures/a.svg; do echo x >"$scratch/run/$file"; done
+    echo "# Report: A GPU" >"$scratch/run/report.md"
+    printf '# cpu: 2 cores\n# revision: 0123456\na,b\n1,2\n' >"$scratch/run/pcr.csv"
+    printf '# revision: 0123456789\nrun,seconds\npcr,7\nnshape_mpi_1,30\nnshape_mpi_16,4\n' >"$scratch/run/times.csv"
+    succeeds "record" plots/record.sh "$scratch/run" "$folder"
+    succeeds "record: files" test "$(cd "$folder" && printf '%s ' *)" = \
+        "README.md explore.html figures pcr.csv report.html report.md times.csv "
+    for file in "# A GPU" "- cpu: 2 cores" "- revision: 0123456" "| pcr | 7 |" "| nshape_mpi | 34 |" "| all | 41 |"; do
+        succeeds "record: $file" grep -qxF -- "$file" "$folder/README.md"
+    done
+    plots/record.sh --times "$folder" "$scratch" >"$scratch/times"
+    succeeds "record: times" test "$(sed -n '1p;4p' "$scratch/times" | xargs)" = "$folder: | pcr | 7 |"
+    printf '# revision: fedcba9\na,b\n' >"$scratch/run/pcr.csv"
+    succeeds "record: two revisions" bash -c '! plots/record.sh "$@"' - "$scratch/run" "$folder"
+    echo "record.sh: $((failed - before)) failed"
+}
+job 1 record
 job 2 report_command_line
 for flavour in cpu san; do
     [ ! -x "build/$flavour/report" ] || job 3 whole_report "$flavour"
