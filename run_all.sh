@@ -3,6 +3,7 @@
 programs=(pscheme_cpu pscheme_gpu pcr pscheme_g thomas_batch nshape)
 mpi_programs=(pscheme_mpi nshape_mpi thomas_batch_mpi)
 cpu_programs=" pscheme_cpu pscheme_mpi " # programs without kernels, which always run from build/cpu
+more_runs=plots/paper_runs.list          # runs that --paper adds on a GPU
 
 usage() {
     cat <<'EOF'
@@ -20,12 +21,14 @@ Options with a value also take the form --out=DIR.
 
 Programs over MPI ranks run with 1, 2, 4, ... ranks, up to the cores and at
 most 16 (--quick: 1, 2, 4), where they are built and mpirun starts them.
+With --paper on a GPU the runs of plots/paper_runs.list follow.
 Started again after it was stopped, it keeps the programs that are done, as
 long as the mode and the binary are the same.
 
 On a terminal one line shows the progress; otherwise each step has its lines.
 Both go to stderr. The last lines, on stdout, say what was verified, what
-failed, and where the report is. The table of PROGRAM is in DIR/PROGRAM.txt.
+failed, and where the report is. The table of PROGRAM is in DIR/PROGRAM.txt,
+the seconds of each run are in DIR/times.csv.
 Colours are used on a terminal, unless NO_COLOR is set.
 
 Exit status: 0 all verified; 1 a result failed verification, a program failed,
@@ -153,8 +156,8 @@ out=${out:-$PWD/results/$slug}
 make_out
 
 # run.txt has a line for each run that has ended. Its fields are separated by tabs: the name of the run (PROGRAM or
-# PROGRAM_RANKS), the mode, the exit status, the seconds and the checksum of the binary. A run is not repeated if it has
-# a line with the same mode and checksum and its CSV file exists.
+# PROGRAM_RANKS), the mode, the exit status, the seconds and the checksum of the binary and the options of a run of
+# plots/paper_runs.list. A run is not repeated if it has a line with the same mode and checksum and its CSV file exists.
 log=$out/run.txt
 touch "$log" "$out/.lock" 2>/dev/null || fail 2 "--out '$out': cannot be written"
 # The lock allows only one run_all.sh at a time to write to this directory. The programs inherit the lock. So if this
@@ -164,11 +167,13 @@ flock -n 9 || fail 2 "--out '$out': another run writes there"
 say "kernels on: $gpu"
 say "sizes: $mode; results: $out"
 
-# place PROGRAM: sets `where` to cpu or gpu and `binary` to the path of the program's binary.
+# place PROGRAM: sets `where` to cpu or gpu and `binary` to the path of the program's binary. PROGRAM may have the
+# prefixes that plots/paper_runs.list explains.
 place() {
     where=$build
-    [[ $cpu_programs == *" $1 "* ]] && where=cpu
-    binary=build/$where/$1
+    [[ $cpu_programs == *" $1 "* || $1 == slow/* ]] && where=cpu
+    binary=build/$where/${1#slow/}
+    [[ $1 != no_l1/* ]] || binary=build/no_l1/gpu/${1#no_l1/}
 }
 # forget RUN: deletes the results of RUN and its line in run.txt.
 forget() {
@@ -193,6 +198,38 @@ for program in "${mpi_programs[@]}"; do
     done
 done
 
+slow_network=(timeout 120 common/slow_network.sh 2 1000 1000) # MPICH 4.0 sometimes hangs in MPI_Finalize
+# is_possible PROGRAM NAME: whether the run NAME of plots/paper_runs.list is possible here. If not, a line says why.
+is_possible() {
+    case $1 in
+    no_l1/*)
+        (
+            flock 8
+            NVCC_APPEND_FLAGS='-Xptxas -dlcm=cg' make gpu ONLY="${1#*/}" BUILD=build/no_l1 \
+                >build/no_l1.log 2>&1 </dev/null
+        ) 8>build/.lock && [ -x "build/no_l1/gpu/${1#*/}" ] && return
+        say "$2: left out, not built: build/no_l1.log says why"
+        ;;
+    slow/*)
+        "${slow_network[@]}" "build/cpu/${1#*/}" --version </dev/null 2>&1 | grep -q "^${1#*/} " && return
+        say "$2: left out, common/slow_network.sh does not start it"
+        ;;
+    *) return ;;
+    esac
+    return 1
+}
+declare -A program_of options_of
+# shellcheck disable=SC2162 # without -r, so that a backslash continues a line
+while read name program options; do
+    case $name in '' | '#'*) continue ;; esac
+    if [ "$mode" = paper ] && [ $build = gpu ] && is_possible "$program" "$name"; then
+        runs+=("$name")
+        program_of[$name]=$program options_of[$name]=$options
+    elif grep -q "^$name"$'\t' "$log"; then # of a run in another mode
+        forget "$name"
+    fi
+done <"$more_runs"
+
 status=0
 i=0
 steps=$((${#runs[@]} + 3)) # and counting, drawing, the report
@@ -206,25 +243,30 @@ ended() {
 }
 for run in "${runs[@]}"; do
     i=$((i + 1))
-    program=${run%_[0-9]*}
+    program=${program_of[$run]-${run%_[0-9]*}}
     launch=()
-    [ "$run" = "$program" ] || launch=(common/mpirun.sh -np "${run##*_}")
+    case $program in
+    slow/*) launch=("${slow_network[@]}") ;;
+    *_mpi) launch=(common/mpirun.sh -np "${run##*_}") ;;
+    esac
     place "$program"
     if [ ! -x "$binary" ]; then
         say "${red}[$i/$steps] $run: no $binary$plain"
         status=1
         continue
     fi
-    checksum=$(cksum <"$binary")
+    checksum=$({ cat "$binary" && echo "${options_of[$run]-}"; } | cksum)
     kept=$(awk -F '\t' -v r="$run" -v m="$mode" -v c="$checksum" '$1 == r && $2 == m && $5 == c { print $3 }' "$log")
     if [ -n "$kept" ] && [ -f "$out/$run.csv" ]; then
         say "[$i/$steps] $run: kept, exit status $kept"
         [ "$kept" = 0 ] || status=1
         continue
     fi
-    options=()
+    read -ra options <<<"${options_of[$run]-}"
     if [ "$mode" = quick ]; then
         options=(--quick)
+    elif [ ${#options[@]} -gt 0 ]; then
+        : # they give the sizes
     elif [ "$where" = cpu ]; then
         options=(--paper) # needed because on the CPU device --quick is the default
     fi
@@ -235,10 +277,14 @@ for run in "${runs[@]}"; do
     "${launch[@]}" "$binary" "${options[@]}" --csv "$out/$run.csv" 2>&1 >"$out/$run.txt" </dev/null |
         while IFS= read -r line; do say "$line"; done
     result=${PIPESTATUS[0]}
+    if [ -n "${program_of[$run]-}" ] && [ -f "$out/${run}_tridiagonal.csv" ]; then
+        mv "$out/${run}_tridiagonal.csv" "$out/$run.csv" # nshape adds this to the name
+    fi
     printf '%s\t%s\t%d\t%d\t%s\n' "$run" "$mode" "$result" $((SECONDS - start)) "$checksum" >>"$log"
     ended "$run" "$result"
 done
 
+times=() # what the steps after the runs took: NAME,SECONDS
 # follow NAME COMMAND…: runs a step that shows on a terminal how far it is, because of the variable PROGRESS.
 follow() {
     local name=$1
@@ -248,16 +294,32 @@ follow() {
     [ -n "$erase" ] || echo "[$i/$steps] $name" >&2
     PROGRESS=${erase:+"[$i/$steps] $name …"} "$@"
     ended "$name" $?
+    times+=("$name,$((SECONDS - step_began))")
 }
 # The counts do not depend on the mode or the device. count.sh keeps old counts as long as the kernels are the same.
 follow counting common/count.sh "$out" >"$out/counts.txt"
 follow drawing plots/draw.sh "$out"
+
+# times.csv: the seconds of each run, also of those that were kept, then those of this call's steps.
+{
+    place pscheme_cpu
+    printf '# Seconds of the runs of run_all.sh --%s; kernels on: %s\n' "$mode" "$gpu"
+    printf '# revision: %s\n' "$("$binary" --version 2>/dev/null | sed -n '1s/.*revision *//p')"
+    echo run,seconds
+    for run in "${runs[@]}"; do
+        awk -F '\t' -v OFS=, -v r="$run" '$1 == r { print r, $4 }' "$log"
+    done
+    printf '%s\n' "${times[@]}"
+} >"$out/times.csv"
 
 # report.sh writes the report and prints what the run has shown, in at most ten lines.
 i=$((i + 1))
 begin echo "[$i/$steps] report"
 closing=$(cd "$started" && "$top/plots/report.sh" "$out") || fail 1 "no report"
 ended report 0
-say "all steps of this call, with building, counting and drawing: $SECONDS s"
+[ -n "$erase" ] || awk -F , 'BEGIN { printf "seconds:" }
+    !/^#/ && $1 != "run" { printf "%s %s %s", comma, $1, $2; comma = "," }
+    END { print "" }' "$out/times.csv" | fold -s -w 80 >&2
+say "all steps of this call, with building, counting and drawing: $SECONDS s${erase:+; each: times.csv}"
 echo "$closing" 2>/dev/null || fail 1 "standard output cannot be written"
 exit "$status"

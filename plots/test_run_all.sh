@@ -65,6 +65,8 @@ ends_with() {
 mkdir -p "$tree/build/cpu" "$tree/build/gpu" "$tree/common"
 cp run_all.sh "$tree"
 cp common/mpirun.sh "$tree/common"
+printf '#!/bin/sh\nshift 3\nexec "$@"\n' >"$tree/common/slow_network.sh" # a stub that starts one rank
+chmod +x "$tree/common/slow_network.sh"
 cp build/cpu/report "$tree/build/cpu"
 cp -r plots "$tree"
 rm -rf "$tree"/plots/reference/*
@@ -82,15 +84,17 @@ chmod +x "$tree/common/count.sh"
 cat >"$base/stub" <<'EOF'
 #!/bin/bash
 program=$(basename "$0")
-tree=$(dirname "$0")/../..
+tree=$(realpath "$0")
+tree=${tree%/build/*}
 device='CPU device'
-case $0 in *build/gpu/*) device=$(cat "$tree/gpu" 2>/dev/null || echo none) ;; esac
+case $0 in *build/*gpu/*) device=$(cat "$tree/gpu" 2>/dev/null || echo none) ;; esac
 case $program in pscheme_cpu | pscheme_mpi) device='Some CPU (2 cores)' ;; esac
 case ${1-} in
 --version) printf '%s revision 1\ndevice: %s\ncompiler: none\n' "$program" "$device"; exit ;;
 esac
 for csv; do :; done
 run=$(basename "$csv" .csv)
+half=$csv
 status=ok
 grep -qx "$run" "$tree/wrong" 2>/dev/null && status='wrong result'
 grep -qx "$run" "$tree/late" 2>/dev/null && status=disturbed
@@ -111,7 +115,9 @@ esac
         echo "$program,$row,$device,clock,3,0.5,0.5,0.5,0.5,1,0,$status"
     done
 } >"$csv.new"
-mv "$csv.new" "$csv"
+# nshape adds to the name of the file if it runs only variants of tridiagonal.h
+case $program,$* in nshape,*' --variant tridiagonal,'*) csv=${csv%.csv}_tridiagonal.csv ;; esac
+mv "$half.new" "$csv"
 [ "$status" != 'wrong result' ]
 EOF
 chmod +x "$base/stub"
@@ -128,6 +134,9 @@ shift 2
 EOF
 printf '#!/bin/sh\ncat "%s/cores"\n' "$base" >"$base/stubs/nproc"
 chmod +x "$base"/stubs/*
+# Most tests run without the runs of plots/paper_runs.list.
+mv "$tree/plots/paper_runs.list" "$base"
+touch "$tree/plots/paper_runs.list"
 programs=() mpi_programs=()
 eval "$(grep -E '^(mpi_)?programs=' run_all.sh)" # the tests below need pscheme_cpu and pscheme_gpu as the first two
 all=$((${#programs[@]} + 3 * ${#mpi_programs[@]})) # each MPI program runs over 1, 2 and 4 ranks
@@ -176,6 +185,7 @@ check "seconds" grep -qE "^\[2/$steps\] pscheme_gpu: exit status 0, [0-9]+ s$" "
 check "counting" grep -qE "^\[$((steps - 2))/$steps\] counting: exit status 0, [0-9]+ s$" "$log"
 check "drawing" grep -qE "^\[$((steps - 1))/$steps\] drawing: exit status 0, [0-9]+ s$" "$log"
 check "report" grep -qE "^\[$steps/$steps\] report: exit status 0, [0-9]+ s$" "$log"
+check "the seconds of each run" grep -qE "^seconds: pscheme_cpu [0-9]+, pscheme_gpu [0-9]+, pcr" "$log"
 check "the time of all" grep -qE "^all steps of this call, .*: [0-9]+ s$" "$log"
 ends_with "rows: $((${#programs[@]} + 1)) verified, 0 wrong" "report: $base/lines/report.html"
 check "claims" grep -q "^claims judged here: " "$log.out"
@@ -276,6 +286,63 @@ check "kernels on the GPU" grep -q "build/gpu/nshape_mpi --csv" "$tree/started"
 check "no kernels" grep -q "build/cpu/pscheme_mpi --paper" "$tree/started"
 rm "$tree/gpu"
 echo 4 >"$base/cores"
+
+# The runs of plots/paper_runs.list: with --paper on a GPU only. Started again, they are kept, as long as their options
+# are the same.
+cp "$base/paper_runs.list" "$tree/plots"
+names=$(sed -n 's/^\([a-zA-Z0-9_]\{1,\}\) .*/\1/p' "$tree/plots/paper_runs.list")
+check "runs of the list" test "$(wc -w <<<"$names")" -ge 9
+more() { # WHAT NUMBER: as many of the runs in the list were done
+    check "$1" test "$(cut -f 1 "$base/more/run.txt" | grep -cxF "$names")" -eq "$2"
+}
+listed=$(wc -w <<<"$names")
+run 0 "no GPU, no runs of the list" --paper --out "$base/more"
+more "none without a GPU" 0
+echo "Tesla T4" >"$tree/gpu"
+run 0 "quick on a GPU" --quick --out "$base/more"
+more "none with --quick" 0
+# no_l1: the build of the stub fails, so that this run is left out; then it succeeds
+printf '.PHONY: gpu\nall:\ngpu:\n\t@echo no nvcc; false\n' >"$tree/Makefile"
+run 0 "runs of the list" --out "$base/more"
+more "all but no_l1" $((listed - 1))
+says "pscheme_gpu_tridiagonal_no_l1: left out, not built"
+check "why" grep -qx "no nvcc" "$tree/build/no_l1.log"
+check "a name with digits at its end" \
+    grep -qE "build/gpu/pscheme_g --n 16M .*cpu_cores --csv $base/more/pscheme_g_16M.csv$" "$tree/started"
+check "continued lines" grep -qE " block,[a-z_,]*,transpose_padded,cpu_paper,cpu_lanes,cpu_cores --csv" "$tree/started"
+check "the CPU build over the slow network" grep -qE "build/cpu/nshape_mpi --n 30000,300000 " "$tree/started"
+check "the file of nshape" test -f "$base/more/nshape_pivoting.csv" -a ! -e "$base/more/nshape_pivoting_tridiagonal.csv"
+for name in $names; do
+    check "$name in times.csv" test "$name" = pscheme_gpu_tridiagonal_no_l1 -o \
+        "$(grep -cE "^$name,[0-9]+$" "$base/more/times.csv")" -eq 1
+done
+check "the revision in times.csv" grep -qx "# revision: 1" "$base/more/times.csv"
+check "counting in times.csv" grep -qE "^counting,[0-9]+$" "$base/more/times.csv"
+cat >"$tree/Makefile" <<'EOF'
+.PHONY: gpu
+all:
+gpu:
+	@echo "$$NVCC_APPEND_FLAGS" >build/flags
+	@mkdir -p $(BUILD)/gpu && cp build/gpu/$(ONLY) $(BUILD)/gpu
+EOF
+rm "$tree/started"
+sed -i 's/--batch 1,16,132/--batch 1,16/' "$tree/plots/paper_runs.list"
+run 0 "runs of the list, again" --out "$base/more"
+check "two ran again" test "$(wc -l <"$tree/started")" -eq 2
+check "that without L1" grep -q "build/no_l1/gpu/pscheme_gpu --n 1M" "$tree/started"
+check "compiled without L1" grep -qx -- "-Xptxas -dlcm=cg" "$tree/build/flags"
+check "that with other options" grep -q "thomas_batch_small.csv" "$tree/started"
+says "thomas_batch_sizes: kept, exit status 0"
+more "all" "$listed"
+printf '#!/bin/sh\nexit 3\n' >"$tree/common/slow_network.sh"
+run 0 "no slow network" --out "$base/more"
+says "nshape_mpi_slow_2: left out, common/slow_network.sh does not start it"
+run 0 "quick after that" --quick --out "$base/more"
+more "none is left" 0
+check "nor its file" test ! -e "$base/more/pscheme_g_16M.csv"
+rm "$tree/gpu"
+: >"$tree/plots/paper_runs.list"
+printf 'all:\n' >"$tree/Makefile"
 
 # Two runs at the same time: their builds do not overlap, and each writes its own results.
 printf 'all:\n\tmkdir build/busy && sleep 0.3 && rmdir build/busy\n' >"$tree/Makefile"

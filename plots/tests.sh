@@ -6,6 +6,8 @@ job 3 run "W12's own numbers" plots/test_model.sh
 job 1 run "quoted.sh" plots/test_quoted.sh
 job 1 succeeds "quoted numbers" plots/quoted.sh
 job 4 run "pictures of requests" plots/test_pictures.sh
+job 2 run "revisions of the reference" plots/test_revisions.sh
+job 12 run "profile.sh" plots/test_profile.sh
 job 6 run "explore.html" plots/report/test_explore.sh build/cpu/report build/count/pscheme_gpu
 
 # The tests of common run every build/*/test_*, so also this one.
@@ -50,6 +52,47 @@ whole_report() {
         fi
     done
 }
+# The options of each line of paper_runs.list are valid.
+paper_runs() {
+    local name program options before=$failed
+    # shellcheck disable=SC2162 # without -r, so that a backslash continues a line
+    while read name program options; do
+        case $name in '' | '#'*) continue ;; esac
+        [ -x "build/cpu/${program#*/}" ] || continue
+        # shellcheck disable=SC2086 # unquoted on purpose: a list of options
+        if "build/cpu/${program#*/}" $options --list >/dev/null 2>"$log"; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "FAILED: paper_runs.list: $name: $(head -n 1 "$log")"
+        fi
+    done <plots/paper_runs.list
+    echo "paper_runs.list: options, $((failed - before)) failed"
+}
+job 1 paper_runs
+# record.sh makes a folder from results: once of one revision, once of two.
+record() {
+    local before=$failed folder="$scratch/a folder" file
+    expect 2 "usage" plots/record.sh
+    expect 2 "has no report.html" plots/record.sh "$scratch"
+    mkdir "$scratch/run" "$scratch/run/figures"
+    for file in report.html explore.html run.txt pcr.txt figures/a.svg; do echo x >"$scratch/run/$file"; done
+    echo "# Report: A GPU" >"$scratch/run/report.md"
+    printf '# cpu: 2 cores\n# revision: 0123456\na,b\n1,2\n' >"$scratch/run/pcr.csv"
+    printf '# revision: 0123456789\nrun,seconds\npcr,7\nnshape_mpi_1,30\nnshape_mpi_16,4\n' >"$scratch/run/times.csv"
+    succeeds "record" plots/record.sh "$scratch/run" "$folder"
+    succeeds "record: files" test "$(cd "$folder" && printf '%s ' *)" = \
+        "README.md explore.html figures pcr.csv report.html report.md times.csv "
+    for file in "# A GPU" "- cpu: 2 cores" "- revision: 0123456" "| pcr | 7 |" "| nshape_mpi | 34 |" "| all | 41 |"; do
+        succeeds "record: $file" grep -qxF -- "$file" "$folder/README.md"
+    done
+    plots/record.sh --times "$folder" "$scratch" >"$scratch/times"
+    succeeds "record: times" test "$(sed -n '1p;4p' "$scratch/times" | xargs)" = "$folder: | pcr | 7 |"
+    printf '# revision: fedcba9\na,b\n' >"$scratch/run/pcr.csv"
+    succeeds "record: two revisions" bash -c '! plots/record.sh "$@"' - "$scratch/run" "$folder"
+    echo "record.sh: $((failed - before)) failed"
+}
+job 1 record
 job 2 report_command_line
 for flavour in cpu san; do
     [ ! -x "build/$flavour/report" ] || job 3 whole_report "$flavour"

@@ -39,10 +39,11 @@ bool write_index(const struct report *report)
         return false;
     struct verified rows = verified(report->run);
     fprintf(file,
-            "# Report: %s\n\n%zu rows verified, %zu wrong. The report itself is "
+            "# Report: %s\n\n%zu rows verified, %zu wrong%s%s. The report itself is "
             "[report.html](report.html), one file that any "
             "browser shows; [explore.html](explore.html) is a page to play with.\n\n",
-            plain(report->device), rows.ok + rows.disturbed, rows.wrong);
+            plain(report->device), rows.ok + rows.disturbed, rows.wrong,
+            report->revisions[0] == '\0' ? "" : "; ", plain(report->revisions));
     struct highlight found[HIGHLIGHTS];
     size_t count = highlights(report->run, found);
     for (size_t i = 0; i < count; i++)

@@ -386,6 +386,8 @@ static void put_top(FILE *file, const struct report *report, const struct galler
             rows.wrong > 0 ? " bad" : "", rows.ok + rows.disturbed, rows.wrong);
     if (!isnan(report->seconds))
         fprintf(file, " in %s", duration(report->seconds));
+    if (report->revisions[0] != '\0')
+        fprintf(file, "; %s", html(report->revisions));
     fputs("</p>\n<ul class=\"found\">", file);
     size_t judged_here =
         report->claims - count_verdicts(report->claim, report->claims, NOT_MEASURED);

@@ -1,6 +1,7 @@
-/* What the pages say of a run as a whole: its claims, its device and its time. */
+/* What the pages say of a run as a whole: its claims, its device, its revision and its time. */
 #include "report.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,63 @@ static const char *cpu_of(const struct run *run)
             if (strncmp(*line, "cpu: ", 5) == 0)
                 return *line + 5;
     return "";
+}
+
+/* The revision in a line of a file's header: "revision: X", or "..., revision X: ..." in the tables
+ * of Nsight Compute. "" if there is none. */
+static const char *revision_in(const char *line)
+{
+    const char *at = strstr(line, "revision");
+    if (at == NULL)
+        return "";
+    at += strlen("revision");
+    at += strspn(at, ": ");
+    size_t length = strspn(at, "0123456789abcdef");
+    if (strncmp(at + length, "-dirty", 6) == 0)
+        return text("%.*s", (int)length + 6, at);
+    return length < 7 || isalnum((unsigned char)at[length]) ? "" : text("%.*s", (int)length, at);
+}
+
+/* Whether two revisions are the same: one may have more digits. */
+static bool same_revision(const char *x, const char *y)
+{
+    size_t x_digits = strcspn(x, "-"), y_digits = strcspn(y, "-");
+    return same(x + x_digits, y + y_digits) &&
+           strncmp(x, y, x_digits < y_digits ? x_digits : y_digits) == 0;
+}
+
+/* "revision X", or how many files are of other revisions than the most frequent, X. "" if no file
+ * names its revision. */
+static const char *revisions_of(const struct run *run)
+{
+    struct {
+        const char *name;
+        size_t files;
+    } *found = keep((run->tables + 1) * sizeof *found);
+    size_t count = 0, files = 0, most = 0;
+    for (size_t i = 0; i < run->tables; i++) {
+        const char *revision = "";
+        for (const char **line = run->table[i]->header; *line != NULL && revision[0] == '\0';
+             line++)
+            revision = revision_in(*line);
+        if (revision[0] == '\0')
+            continue;
+        size_t k = 0;
+        while (k < count && !same_revision(found[k].name, revision))
+            k++;
+        if (k == count) {
+            found[count].name = revision;
+            found[count++].files = 0;
+        }
+        found[k].files++;
+        files++;
+        most = found[k].files > found[most].files ? k : most;
+    }
+    if (count < 2)
+        return count == 0 ? "" : text("revision %s", found[0].name);
+    return text("revision %s, but %zu of %zu CSV files are of %zu other revision%s",
+                found[most].name, files - found[most].files, files, count - 1,
+                count == 2 ? "" : "s");
 }
 
 /* The sum of the fourth column of run.txt, in which run_all.sh keeps the seconds of each run. NaN
@@ -59,6 +117,7 @@ bool report_read(struct report *report, const struct run *run, const struct run 
     report->device = report->has_gpu ? gpu_of(run) : cpu_of(run);
     report->reference_device = reference == NULL ? "" : gpu_of(reference);
     report->reference_cpu = reference == NULL ? "" : cpu_of(reference);
+    report->revisions = revisions_of(run);
     report->seconds = seconds_of(run);
     return true;
 }

@@ -10,7 +10,7 @@
  *   claims_*.c    one function for each claim
  *   tables.c, tables_pl19.c, tables_best.c   the tables of the report; grids.c is their base
  *   highlights.c  its first sentences
- *   report.c      a run as a whole: claims, device, time
+ *   report.c      a run as a whole: claims, device, revision, time
  *   page.c, index.c, explore.c   report.html, report.md, explore.html
  *   summary.c     claims.csv, and what run_all.sh prints at its end
  *   main.c        the command line */
@@ -320,7 +320,8 @@ struct report {
     bool has_gpu;                 /* the run has times of a GPU */
     const char *reference_device; /* the GPU of the reference, "" if there is none */
     const char *reference_cpu;
-    double seconds; /* that the programs of the run took (run.txt), NaN if unknown */
+    const char *revisions; /* the revision of the run's files, "" if they name none */
+    double seconds;        /* that the programs of the run took (run.txt), NaN if unknown */
 };
 /* Judges the claims and fills in the rest. Returns false after a line on stderr. */
 bool report_read(struct report *report, const struct run *run, const struct run *reference);

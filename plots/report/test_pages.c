@@ -118,6 +118,27 @@ static void test_page_of_a_cpu(const char *parent)
     EXPECT(index != NULL && has(index, "# Report: A &lt;fast> CPU\n"), "no HTML in the index");
 }
 
+/* The first lines of both pages name the revision, and how many files are of others. */
+static void test_revisions(const char *parent)
+{
+    const char *mixed = results(parent, "mixed", CPU_ROWS, NULL);
+    EXPECT(!has(page_of(mixed, NULL), "wrong</b>; revision"), "no revision is known");
+    write_file(text("%s/a.csv", mixed), "# revision: 0123456\na,b\n");
+    write_file(text("%s/ncu.csv", mixed), "# NVIDIA, revision 0123456789: kernels of\na,b\n");
+    EXPECT(has(page_of(mixed, NULL), "0 wrong</b>; revision 0123456</p>"), "7 and 10 digits");
+    write_file(text("%s/b.csv", mixed), "# revision: 0123456-dirty\na,b\n");
+    EXPECT(has(page_of(mixed, NULL), "0123456, but 1 of 3 CSV files are of 1 other revision</p>"),
+           "changed files");
+    write_file(text("%s/c.csv", mixed), "# of this revision: none\n# revision: fedcba9\na,b\n");
+    const char *page = page_of(mixed, NULL);
+    EXPECT(
+        has(page, "wrong</b>; revision 0123456, but 2 of 4 CSV files are of 2 other revisions</p>"),
+        "two others");
+    const char *index = read_file(text("%s/report.md", mixed));
+    EXPECT(index != NULL && has(index, " 0 wrong; revision 0123456, but 2 of 4 CSV files"),
+           "index");
+}
+
 /* A sentence names the cores of the row that it takes, also of the peer's. */
 static void test_cores_of_a_highlight(void)
 {
@@ -196,5 +217,6 @@ void test_pages(void)
     test_page_of_a_cpu(parent);
     test_page_without_figures(parent);
     test_page_with_faults(parent);
+    test_revisions(parent);
     EXPECT(system(text("rm -r '%s'", parent)) == 0, "%s", parent);
 }

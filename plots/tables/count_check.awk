@@ -1,10 +1,5 @@
 # Compares the memory accesses that the count build counts (common/cpu_device/count.c) with those
-# that Nsight Compute (ncu) measures. It has three parts; plots/count_check.sh calls the last two.
-#   awk -v part=ncu -f plots/tables/count_check.awk FILE
-# prints the rows of ncu_counts.csv. FILE holds for each command a line "# PROGRAM OPTIONS",
-# followed by the output of
-#   ncu --clock-control none --csv --launch-count 12 --metrics … build/gpu/PROGRAM OPTIONS
-# with the metrics that the array `metric` below lists.
+# that Nsight Compute (ncu) measures. It has two parts; plots/count_check.sh calls them.
 #   awk -v part=commands -f plots/tables/count_check.awk ncu_counts.csv
 # prints the commands of ncu_counts.csv, one "PROGRAM OPTIONS" per line.
 #   awk -v part=check -f plots/tables/count_check.awk ncu_counts.csv K1.csv K2.csv …
@@ -14,11 +9,6 @@
 # variant once, while the profiled program goes on with timed runs. Some launches, such as those of
 # begin_status, were not profiled. Therefore the comparison walks through both lists in order and
 # pairs launches with equal kernel name and size.
-function number(text)
-{
-    gsub(/[",]/, "", text)
-    return text
-}
 # Returns the name of a kernel. nshape launches all its stages through one kernel template,
 # for_each_kernel<&STAGE>. For such a launch this function returns STAGE. The count build has the
 # same arguments in a column of their own.
@@ -30,44 +20,6 @@ function kernel_of(text)
     sub(/[<(].*/, "", text)
     return text
 }
-function product(text, f)
-{
-    gsub(/[() "]/, "", text)
-    split(text, f, ",")
-    return f[1] * f[2] * f[3]
-}
-# Splits "PROGRAM OPTIONS" into the global variables program, variant, type and options (all other
-# options).
-function take_command(text, f, n, i)
-{
-    n = split(text, f, " ")
-    program = f[1]
-    variant = type = options = ""
-    for (i = 2; i < n; i += 2)
-        if (f[i] == "--variant")
-            variant = f[i + 1]
-        else if (f[i] == "--type")
-            type = f[i + 1]
-        else
-            options = options (options == "" ? "" : " ") f[i] " " f[i + 1]
-}
-function print_launch(i, row)
-{
-    if (id == "")
-        return
-    row = program "," variant "," type "," options "," id "," kernel "," blocks "," threads
-    for (i = 1; i <= metrics; i++) {
-        if (!(i in value)) {
-            print FILENAME ": no " metric[i] " of launch " id > "/dev/stderr"
-            failed = 1
-            exit 1
-        }
-        row = row "," value[i]
-    }
-    print row
-    id = ""
-    split("", value)
-}
 function is_same(c, k, l)
 {
     return count_kernel[c, k] == ncu_kernel[c, l] && count_size[c, k] == ncu_size[c, l]
@@ -75,53 +27,24 @@ function is_same(c, k, l)
 BEGIN {
     names = "load_requests load_sectors store_requests store_sectors shared_loads shared_stores shared_load_wavefronts shared_store_wavefronts shared_load_conflicts shared_store_conflicts local_load_requests lanes"
     metrics = split(names, name, " ")
-    split("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum" \
-        " l1tex__t_requests_pipe_lsu_mem_global_op_st.sum l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum" \
-        " smsp__sass_inst_executed_op_shared_ld.sum smsp__sass_inst_executed_op_shared_st.sum" \
-        " l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum" \
-        " l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum" \
-        " l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum smsp__thread_inst_executed_per_inst_executed.ratio", metric, " ")
     # Only the first ten metrics are compared. For example, accesses to local memory depend on the
     # compiler, not on the source.
     compared = 10
     for (i = 1; i <= metrics; i++)
-        index_of[part == "ncu" ? metric[i] : name[i]] = i
-    if (part == "ncu") {
-        header = "program,variant,type,options,launch,kernel,blocks,threads"
-        for (i = 1; i <= metrics; i++)
-            header = header "," name[i]
-        print header
-    }
+        index_of[name[i]] = i
     if (part == "check")
         print "program,variant,type,options,launch,kernel,metric,count,ncu,difference,equal"
-    FS = part == "ncu" ? "\",\"" : ","
+    FS = ","
 }
 
-part == "ncu" && /^# / {
-    print_launch()
-    take_command(substr($0, 3))
-}
-part == "ncu" && /^"[0-9]/ {
-    sub(/\r$/, "")
-    if (id != number($1)) {
-        print_launch()
-        id = number($1)
-        kernel = kernel_of($5)
-        threads = product($8)
-        blocks = product($9)
-    }
-    if ($13 in index_of)
-        value[index_of[$13]] = number($15)
-}
-
-part != "ncu" && /^#/ { next }
-part != "ncu" && ($1 == "program" || $1 == "launch") {
+/^#/ { next }
+$1 == "program" || $1 == "launch" {
     split("", col)
     for (i = 1; i <= NF; i++)
         col[$i] = i
     next
 }
-part != "ncu" && FILENAME == ARGV[1] {
+FILENAME == ARGV[1] {
     command = $col["program"] " " $col["options"] " --type " $col["type"] " --variant " $col["variant"]
     if (command != last_command) {
         if (part == "commands")
@@ -163,8 +86,6 @@ part == "check" {
 END {
     if (failed)
         exit 1
-    if (part == "ncu")
-        print_launch()
     if (part != "check")
         exit
     if (counted != commands) {

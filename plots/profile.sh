@@ -1,0 +1,282 @@
+#!/bin/bash
+# Makes the tables of Nsight Compute: plots/profile.sh OUT [TABLE]...
+# It writes OUT/TABLE.csv, by default all tables below, each with its programs, options, kernels and metrics. A table of
+# the same revision that is there already is kept. It needs a GPU, ncu and the programs of build/gpu; 130 short runs.
+# A table in which a run failed is OUT/TABLE.part. Exit status: 0 all tables complete; 1 some not; 2 usage; 3 no GPU, no
+# ncu, or no programs.
+set -u
+unset CDPATH
+fail() { # status, message
+    echo "profile.sh: $2" >&2
+    exit "$1"
+}
+case ${1-} in '' | -*) fail 2 "usage: plots/profile.sh OUT [TABLE]..." ;; esac
+out=$(mkdir -p "$1" 2>/dev/null && cd "$1" && pwd) || fail 2 "'$1' cannot be made"
+chosen=" ${*:2} "
+cd "$(dirname "$0")/.." || exit 2
+command -v ncu >/dev/null || fail 3 "no ncu (Nsight Compute, a part of CUDA)"
+version=$(build/gpu/pscheme_gpu --version 2>/dev/null) || fail 3 "no programs in build/gpu: make gpu"
+device=$(sed -n 's/^device: *//p' <<<"$version" | grep -vx none) || fail 3 "no NVIDIA GPU"
+revision=$(sed -n '1s/.*revision *//p' <<<"$version")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+status=0 name='' columns='' known=' '
+
+# ---- what a table is made of ----
+
+# finish: ends the current table.
+finish() {
+    [ -n "$name" ] || return
+    local to=$out/$name.csv
+    if [ "$broken" -ne 0 ]; then
+        to=$out/$name.part
+        status=1
+    fi
+    mv "$work/table" "$to"
+    echo "$name: $(grep -vc '^#' "$to") lines, $runs runs, $broken failed, $((SECONDS - began)) s" >&2
+    name=''
+}
+# table NAME COLUMNS LINE...: begins a table. COLUMNS is "NAME=SOURCE ..." (tables/ncu.awk). The lines say what was
+# profiled. Returns 1 if the table is not asked for or is kept.
+table() {
+    finish
+    known+="$1 "
+    [[ $chosen == "  " || $chosen == *" $1 "* ]] || return
+    if grep -q "^# Nsight Compute, .*, $device, revision $revision:" "$out/$1.csv" 2>/dev/null; then
+        echo "$1: kept" >&2
+        return 1
+    fi
+    name=$1 columns=$2 broken=0 runs=0 began=$SECONDS
+    {
+        echo "# Nsight Compute, --clock-control none, $device, revision $revision: $3"
+        printf '# %s\n' "${@:4}" "made by plots/profile.sh $name"
+        tr ' ' '\n' <<<"$columns" | sed 's/=.*//' | paste -sd ,
+    } >"$work/table"
+}
+# launches KERNELS L PROGRAM OPTION...: appends the first L launches of kernels whose names match the regular expression
+# KERNELS. If L ends with "-", fewer are enough. Without KERNELS, ncu would count the launches that measure the memory's
+# speed, which come first.
+launches() {
+    local kernels=$1 count=$2 metrics
+    shift 2
+    runs=$((runs + 1))
+    # shellcheck disable=SC2086 # unquoted on purpose: a list
+    metrics=$(printf '%s\n' $columns | sed -n 's/^[^=]*=\(.*__.*\)/\1/p' | sort -u | paste -sd ,)
+    # The program ends after these launches (--kill), so its exit status says nothing.
+    timeout 300 ncu --clock-control none --csv --page raw --print-units base --kernel-name-base demangled \
+        --kill yes -k "regex:$kernels" --launch-count "${count%-}" --metrics "$metrics" \
+        "build/gpu/$1" "${@:2}" --reps 1 >"$work/raw" 2>&1 </dev/null
+    if awk -v columns="$columns" -v kernels="$kernels" -v launches="$count" -v command="$*" \
+        -f plots/tables/ncu.awk "$work/raw" >"$work/rows"; then
+        cat "$work/rows" >>"$work/table"
+    else
+        grep -m 3 '^==ERROR\|^==WARNING' "$work/raw" >&2
+        broken=$((broken + 1))
+    fi
+}
+# first KERNEL,... PROGRAM OPTION...: appends the first launch of each of these kernels.
+first() {
+    local kernel
+    for kernel in ${1//,/ }; do
+        launches "$kernel" 1 "${@:2}"
+    done
+}
+
+# ---- metrics ----
+
+time=gpu__time_duration.sum
+instructions=smsp__inst_executed.sum
+dram_read=dram__bytes_read.sum
+dram_write=dram__bytes_write.sum
+load_requests=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
+load_sectors=l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+load_hits=l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum
+store_requests=l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
+store_sectors=l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+lanes=smsp__thread_inst_executed_per_inst_executed.ratio
+warps=sm__warps_active.avg.pct_of_peak_sustained_active
+issue=smsp__issue_active.avg.pct_of_peak_sustained_active
+stall() { echo "smsp__average_warps_issue_stalled_$1_per_issue_active.ratio"; }
+
+# ---- the tables ----
+
+if table ncu_wakatani2012 "variant=--variant threads=--threads kernel=kernel load_requests=$load_requests \
+load_sectors=$load_sectors load_sectors_hit=$load_hits store_requests=$store_requests store_sectors=$store_sectors \
+duration_ns=$time" "the first launch of each kernel of" \
+    "  pscheme_gpu --type s --n 256K --blocks 32 --threads T --variant V --reps 1" \
+    "sectors are 32 bytes; requests are one a warp and instruction; hits are sectors found in L1"; then
+    for threads in 16 512; do
+        for variant in block rearranged register ahead; do
+            launches 'precompute|propagate|determine' 3 \
+                pscheme_gpu --type s --n 256K --blocks 32 --threads $threads --variant $variant
+        done
+    done
+fi
+
+if table ncu_wakatani2013 "variant=--variant case=--case kernel=kernel instructions=$instructions \
+threads_active=$lanes branches=smsp__sass_branch_targets.sum \
+branches_divergent=smsp__sass_branch_targets_threads_divergent.sum \
+branches_uniform=smsp__sass_branch_targets_threads_uniform.sum duration_ns=$time" \
+    "the first launch of each kernel of" \
+    "  pscheme_g --type s --n 256K --blocks 32 --threads 128 --case C --variant V --reps 1" \
+    "P = 4096, 64 rows a part; instructions are a warp's; threads_active of 32 on average; branches: targets of" \
+    "branch instructions"; then
+    for variant in block soa extended; do
+        for case in L M H; do
+            launches 'precompute|determine' 2 \
+                pscheme_g --type s --n 256K --blocks 32 --threads 128 --case $case --variant $variant
+        done
+    done
+fi
+
+if table ncu_pogorelskikh2019 "variant=--variant level=level duration_ns=$time dram_read_bytes=$dram_read \
+dram_written_bytes=$dram_write load_requests=$load_requests load_sectors=$load_sectors \
+l1_hit_percent=l1tex__t_sector_hit_rate.pct l2_hit_percent=lts__t_sector_hit_rate.pct instructions=$instructions \
+warps_active_percent=$warps issue_active_percent=$issue stall_long_scoreboard=$(stall long_scoreboard) \
+stall_short_scoreboard=$(stall short_scoreboard) stall_wait=$(stall wait)" "the kernels of one solve of" \
+    "  thomas_batch --type s --n 4095 --batch 5000 --threads T --variant V --reps 1   (T = 32; PARACR 256)" \
+    "level: of PARACR, h = 2^level; instructions are a warp's; stalls: warps waiting for that reason for each" \
+    "instruction issued"; then
+    for variant in thomas_{global,shared,tile} thomas_{global,shared,tile}_interleaved \
+        sericr_{global,shared} sericr_global_interleaved; do
+        launches 'thomas_|sericr_' 1 thomas_batch --type s --n 4095 --batch 5000 --threads 32 --variant "$variant"
+    done
+    for variant in paracr_{global,shared,partial,block}; do
+        [ "$variant" = paracr_block ] && levels=1 || levels=12
+        launches 'paracr_global|paracr_shared|paracr_partial|paracr_block' "$levels" \
+            thomas_batch --type s --n 4095 --batch 5000 --threads 256 --variant "$variant"
+    done
+fi
+
+if table ncu_lutsyshyn2022 "variant=--variant type=--type n=--n parts=--parts nest=--nest threads=--threads \
+stage=kernel duration_ns=$time load_sectors=$load_sectors load_sectors_l1=$load_hits \
+l2_read_sectors=lts__t_sectors_op_read.sum l2_read_sectors_l2=lts__t_sectors_op_read_lookup_hit.sum \
+l2_write_sectors=lts__t_sectors_op_write.sum l2_write_sectors_l2=lts__t_sectors_op_write_lookup_hit.sum \
+dram_read_bytes=$dram_read instructions=$instructions" "the kernels of one solve of" \
+    "  nshape --n 300000 --parts P1 --nest K --threads 32 --type T --variant V --reps 1" \
+    "sectors are 32 bytes; l1, l2: found there; caches emptied before each kernel; instructions are a warp's"; then
+    stages='begin_line|reduce_and_join|end_line|solve_lines|substitute'
+    for type in c z; do
+        for parts in 1000 3000 10000; do
+            for nest in 1 2 3; do # a solve has 4 nest + 1 kernels
+                launches "$stages" $((4 * nest + 1)) \
+                    nshape --n 300000 --parts $parts --nest $nest --threads 32 --type $type --variant nshape
+            done
+        done
+        launches "$stages" 5 \
+            nshape --n 300000 --parts 1000 --nest 1 --threads 32 --type $type --variant nshape_complex_type
+    done
+fi
+
+# The kernels of two passes run at n = 300000, too, in the phase `twice`. Type s has n = 2^26, because the solver keeps
+# a part of 2^25 rows on chip.
+if table ncu_tridiagonal "variant=--variant type=--type n=--n kernel=kernel blocks=blocks threads=threads \
+duration_ns=$time dram_read_bytes=$dram_read dram_write_bytes=$dram_write instructions=$instructions issue_pct=$issue \
+warps_pct=$warps stall_barrier=$(stall barrier) stall_long_scoreboard=$(stall long_scoreboard) \
+stall_short_scoreboard=$(stall short_scoreboard) stall_wait=$(stall wait) \
+stall_math_pipe=$(stall math_pipe_throttle) stall_no_instruction=$(stall no_instruction)" \
+    "each kernel's first launch in" "  nshape --n N --type T --variant V --reps 1" \
+    "caches emptied before each kernel; instructions are a warp's; stalls: warps that wait so, per issue"; then
+    two_passes=first_pass,merge_groups,second_pass
+    for variant in tridiagonal tridiagonal_pivoted; do
+        first $two_passes nshape --n 16777216 --type z --variant $variant
+    done
+    first resident,$two_passes nshape --n 300000 --type z --variant tridiagonal
+    first resident nshape --n 300000 --type z --variant tridiagonal_pivoted
+    for variant in tridiagonal tridiagonal_pivoted; do
+        first $two_passes nshape --n 67108864 --type s --variant $variant
+    done
+fi
+
+if table ncu_partly_resident "variant=--variant type=--type n=--n kernel=kernel blocks=blocks threads=threads \
+duration_ns=$time dram_read_bytes=$dram_read dram_write_bytes=$dram_write" "the first launch of partly_resident in" \
+    "  nshape --n N --type d --variant V --reps 1" "caches emptied before the kernel"; then
+    for variant in tridiagonal tridiagonal_pivoted; do
+        for n in 1048576 2097152 4194304; do
+            first partly_resident nshape --n $n --type d --variant $variant
+        done
+    done
+fi
+
+if table ncu_tridiagonal_batch "variant=--variant type=--type n=--n batch=--batch kernel=kernel blocks=blocks \
+threads=threads duration_ns=$time dram_read_bytes=$dram_read dram_write_bytes=$dram_write" \
+    "the kernels of one solve of" "  thomas_batch --threads 32 --n N --batch BATCH --type T --variant V --reps 1" \
+    "caches emptied before each kernel"; then
+    solve='solve_tiles|solve_columns|solve_one_matrix|merge_tiles'
+    for run in "1 4095 25000 s tridiagonal_batch" "1 4095 25000 d tridiagonal_batch" \
+        "1 4095 25000 s tridiagonal_batch_interleaved" "1 4095 25000 s tridiagonal_batch_shared" \
+        "1 200 500000 s tridiagonal_batch_interleaved" "3 16384 6000 s tridiagonal_batch"; do
+        read -r count n systems type variant <<<"$run"
+        launches "$solve" "$count" \
+            thomas_batch --threads 32 --n "$n" --batch "$systems" --type "$type" --variant "$variant"
+    done
+fi
+
+# The launches of a program's first solve; plots/cache_check.sh compares them with the model of the caches.
+if table ncu_caches "program=program variant=--variant type=--type options=options launch=launch kernel=kernel \
+blocks=blocks threads=threads load_sectors=$load_sectors load_sectors_l1=$load_hits dram_read_bytes=$dram_read \
+dram_write_bytes=$dram_write" "the launches of the first solve of" \
+    "  PROGRAM OPTIONS --type TYPE --variant VARIANT --reps 1" \
+    "(begin_status and end_status left out). sectors are 32 bytes; load_sectors_l1: found in L1; caches emptied" \
+    "before each kernel"; then
+    solvers='precompute|propagate|determine|move|transpose_|one_pass|step'
+    at=(--n 1M --blocks 32 --threads 64)
+    for variant in block rearranged register recompute ahead; do
+        launches "$solvers" 4 pscheme_gpu "${at[@]}" --type s --variant $variant
+    done
+    launches "$solvers" 8 pscheme_gpu "${at[@]}" --type s --variant tridiagonal_block
+    launches "$solvers" 11 pscheme_gpu "${at[@]}" --type s --variant tridiagonal
+    launches "$solvers" 4 pscheme_gpu "${at[@]}" --type d --variant rearranged
+    for run in 3:block 4:soa 4:extended 4:warp 4:ends 3:fused; do
+        launches "$solvers" ${run%:*} pscheme_g --n 1M --blocks 8 --threads 64 --case H --type s --variant ${run#*:}
+    done
+    launches "$solvers" 3 pscheme_g --n 1M --blocks 8 --threads 64 --case L --type s --variant arrays
+    launches "$solvers" 1 pscheme_g --n 2764800 --type s --variant one_pass
+    for variant in transpose_{global,tile,padded}; do
+        launches "$solvers" 1 pscheme_g --n 2048000 --blocks 8 --threads 64 --case L --type s --variant "$variant"
+    done
+    launches "$solvers" 16 pcr --n 64K --blocks 32 --threads 64 --type s --variant pcr
+fi
+
+# plots/count_check.sh compares them with the counts of the CPU device.
+if table ncu_counts "program=program variant=--variant type=--type options=options launch=launch kernel=kernel \
+blocks=blocks threads=threads load_requests=$load_requests load_sectors=$load_sectors store_requests=$store_requests \
+store_sectors=$store_sectors shared_loads=smsp__sass_inst_executed_op_shared_ld.sum \
+shared_stores=smsp__sass_inst_executed_op_shared_st.sum \
+shared_load_wavefronts=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum \
+shared_store_wavefronts=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum \
+shared_load_conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum \
+shared_store_conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum \
+local_load_requests=l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum lanes=$lanes" "the first 12 launches of" \
+    "  PROGRAM OPTIONS --type TYPE --variant VARIANT --reps 1" \
+    "(begin_status and end_status left out). sectors are 32 bytes; requests are one a warp and instruction;" \
+    "shared_loads, shared_stores: instructions, one a warp; lanes: threads a warp's instruction"; then
+    solvers='precompute|propagate|determine|move|transpose_|step|thomas_|sericr_|paracr_'
+    at=(--n 64K --blocks 16 --threads 64)
+    for variant in block rearranged register recompute ahead tridiagonal_block tridiagonal; do
+        launches "$solvers" 12- pscheme_gpu "${at[@]}" --type s --variant $variant
+    done
+    launches "$solvers" 12- pscheme_gpu "${at[@]}" --type d --variant rearranged
+    launches "$solvers" 12- pcr --n 64K --blocks 32 --threads 64 --type s --variant pcr
+    for variant in block soa extended warp ends fused; do
+        launches "$solvers" 12- pscheme_g "${at[@]}" --case H --type s --variant $variant
+    done
+    launches "$solvers" 12- pscheme_g "${at[@]}" --case L --type s --variant extended
+    at=(--n 127 --batch 1024 --threads 128)
+    for variant in thomas_{global,shared,tile} sericr_{global,shared} paracr_{global,shared,partial,block} \
+        {thomas_global,thomas_tile,sericr_global,paracr_global}_interleaved; do
+        launches "$solvers" 12- thomas_batch "${at[@]}" --type s --variant "$variant"
+    done
+    launches "$solvers" 12- thomas_batch "${at[@]}" --type d --variant paracr_block
+    solvers='begin_line|reduce_and_join|end_line|solve_lines|substitute'
+    for run in z:nshape s:nshape z:nshape_atomic; do
+        launches "$solvers" 12- nshape --n 16384 --parts 512 --nest 1 --threads 128 --type ${run%:*} --variant ${run#*:}
+    done
+fi
+finish
+
+for name in ${chosen}; do
+    [[ $known == *" $name "* ]] || fail 2 "no table '$name'; the tables are:${known% }"
+done
+exit $status
