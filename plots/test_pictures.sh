@@ -4,20 +4,10 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 export COUNT_BUILT=1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-check() { # WORDS COMMAND…: a test, which has passed if the command succeeds
-    local words=$1
-    shift
-    if "$@" >"$work/said" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $words"
-        head -n 40 "$work/said"
-    fi
-}
+base=$(mktemp -d) || exit 1
+trap 'rm -rf "$base"' EXIT
+# shellcheck source=plots/test_checks.sh
+. plots/test_checks.sh
 line_of() { grep -nF -- "$2" "$1" | cut -d: -f1; } # FILE CODE
 # draws WORDS ARGUMENT…: the output of picture.sh contains WORDS.
 draws() {
@@ -41,10 +31,10 @@ refuses() {
 is_refused() {
     local words=$1 status
     shift
-    common/lab/picture.sh "$@" 2>"$work/error" >/dev/null
+    common/lab/picture.sh "$@" 2>"$base/error" >/dev/null
     status=$?
-    cat "$work/error"
-    [ $status -eq 2 ] && [ "$(wc -l <"$work/error")" -eq 1 ] && grep -qF -- "$words" "$work/error"
+    cat "$base/error"
+    [ $status -eq 2 ] && [ "$(wc -l <"$base/error")" -eq 1 ] && grep -qF -- "$words" "$base/error"
 }
 
 store=$(line_of pscheme_gpu/pscheme_gpu_recurrence.cuh 'w[k] = scale * previous + offset;')
@@ -69,19 +59,19 @@ refuses "no shared request in line $store;" block "$store" '' shared
 refuses "LINE=-1: not the number" block -1
 refuses "LINE=1,: not the number" block 1,
 refuses "KERNEL is missing" '' "$store"
-refuses "LINE is missing" block '' "$work/x.svg"
-refuses "cannot be written" block "$store" "$work"
-refuses "cannot be written" block "$store" "$work/none/x.svg"
+refuses "LINE is missing" block '' "$base/x.svg"
+refuses "cannot be written" block "$store" "$base"
+refuses "cannot be written" block "$store" "$base/none/x.svg"
 refuses "too many" block "$store" '' '' more
 
-mkdir "$work/pictures"
-check "pictures.sh" plots/pictures.sh "$work/pictures"
+mkdir "$base/pictures"
+check "pictures.sh" plots/pictures.sh "$base/pictures"
 check "code is quoted as XML" \
-    grep -qF 'out[system * tile&lt;T&gt;::PITCH + row];' "$work/pictures/thomas_batch_tile.svg"
-for picture in plots/reference/pictures/*.svg "$work"/pictures/*.svg; do
+    grep -qF 'out[system * tile&lt;T&gt;::PITCH + row];' "$base/pictures/thomas_batch_tile.svg"
+for picture in plots/reference/pictures/*.svg "$base"/pictures/*.svg; do
     name=${picture##*/}
     check "$name is as committed; \`make pictures\` draws it again" \
-        diff "plots/reference/pictures/$name" "$work/pictures/$name"
+        diff "plots/reference/pictures/$name" "$base/pictures/$name"
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -7,18 +7,8 @@ cd "$(dirname "$0")/.." || exit 2
 base=$(mktemp -d)
 trap 'rm -rf "$base"' EXIT
 tree=$base/tree out="$base/a folder" log=$base/log
-passed=0 failed=0
-check() { # WHAT COMMAND…
-    local what=$1
-    shift
-    if "$@" >"$base/said" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $what: $*"
-        head -n 3 "$base/said" "$log"
-    fi
-}
+# shellcheck source=plots/test_checks.sh
+. plots/test_checks.sh
 # ---- ncu.awk: one output, as ncu prints it for two launches ----
 
 cat >"$base/raw" <<'END'

@@ -6,18 +6,8 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 base=$(mktemp -d)
 trap 'rm -rf "$base"' EXIT
-passed=0 failed=0
-check() { # WHAT COMMAND…
-    local what=$1
-    shift
-    if "$@" >"$base/log" 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $what"
-        head -n 8 "$base/log"
-    fi
-}
+# shellcheck source=plots/test_checks.sh
+. plots/test_checks.sh
 for folder in plots/reference/*/; do
     check "$folder" plots/revisions.sh "$folder"
 done

@@ -17,21 +17,9 @@ cleanup() {
     rm -rf "$base"
 }
 trap cleanup EXIT
-passed=0 failed=0
+# shellcheck source=plots/test_checks.sh
+. plots/test_checks.sh
 
-# check WHAT COMMAND…: counts a passed test if COMMAND exits with 0, otherwise a failed one, which
-# is printed with its name WHAT.
-check() {
-    local what=$1
-    shift
-    if "$@" >/dev/null 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s: %s\n' "$what" "$*"
-        head -n 8 "$log"
-    fi
-}
 # run STATUS WHAT ARGUMENT…: runs run_all.sh with these arguments and checks that it exits with
 # STATUS. Its stdout goes to $log.out, its stderr to $log.
 run() {
