@@ -37,6 +37,11 @@ template <class T> static __host__ __device__ inline T neg_mul_add(T b, T a, T x
 {
     return mul_add(-a, x, b);
 }
+/* Returns 2 x - y. */
+template <class T> static __host__ __device__ inline T twice_minus(T x, T y)
+{
+    return x + x - y;
+}
 /* The magnitude for comparisons: |x| for real x, and |re| + |im| (as in LAPACK's cabs1) for complex
  * x, which needs no square root. */
 static __host__ __device__ inline float abs1(float x)

@@ -15,7 +15,7 @@
  *     #include "tridiagonal_batch.h"
  *
  *     // Arrays on the device: n * batch doubles each; `batch` statuses, 0 where x is a solution.
- *     // Other layouts, periodic and long systems may need b.work: tridiagonal_batch_work(&b) bytes.
+ *     // Other layouts, periodic and long systems may need tridiagonal_batch_work() bytes: b.work.
  *     cudaError_t solve(int64_t n, int64_t batch, const double *sub, const double *diag,
  *                       const double *super, const double *rhs, double *x, int *status)
  *     {

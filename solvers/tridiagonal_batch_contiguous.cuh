@@ -41,7 +41,7 @@ solve_checked(const batch<typename M::number> &b, const tile &at, thread_context
     for (int e = 0; e < rows; e++)
         if (first + e >= at.begin && first + e < at.end) {
             int64_t i = at.base + at.lead + first + e;
-            b.x[i] = b.crank_nicolson ? r.rhs[e] + r.rhs[e] - b.in[3][i] : r.rhs[e];
+            b.x[i] = b.crank_nicolson ? twice_minus(r.rhs[e], b.in[3][i]) : r.rhs[e];
         }
 }
 

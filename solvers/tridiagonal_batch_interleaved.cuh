@@ -281,7 +281,7 @@ static __device__ inline void store_column(const column_batch<T> &g, const tile 
         UNROLL()
         for (int e = 0; e < rows; e++) {
             if (e < s.count && s.first + e < at.end)
-                r.rhs[e] = r.rhs[e] + r.rhs[e] - *rhs;
+                r.rhs[e] = twice_minus(r.rhs[e], *rhs);
             rhs += g.row_stride;
         }
     }
@@ -308,7 +308,7 @@ static __device__ inline void store_slice(const column_batch<T> &g, const tile &
                                lane);
         UNROLL()
         for (int e = 0; e < rows; e++)
-            r.rhs[e] = r.rhs[e] + r.rhs[e] - old[e];
+            r.rhs[e] = twice_minus(r.rhs[e], old[e]);
     }
     store_adjacent<T, rows>(g.b.x, at.base + s.first, left, r.rhs, staging, lane);
 }
@@ -343,13 +343,6 @@ static __device__ inline boundary<typename M::number> solve_whole(const typename
     return k;
 }
 
-/* The same test as stayed_dominant() for the equation of an interface, x + left x_left + last x_last
- * = rhs: in exact arithmetic |left| + |last| <= 1 if all rows are dominant. */
-template <class T> static __device__ inline bool merge_is_safe(T left, T last)
-{
-    return modulus(left) + modulus(last) <= 1.25f;
-}
-
 /* Merges the partitions of each system of the block, which its threads have written to shared
  * memory. Neighbouring lanes take the partitions of one system for this. Calls not_solved(number)
  * for systems of the block that have no solution. Returns the boundary values of the partition of
@@ -372,7 +365,7 @@ boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int 
     boundary<T> k = solve_whole<M, certify, periodic>(s, &solved);
     bool safe = true;
     if constexpr (certify)
-        safe = merge_is_safe(between.left, between.last);
+        safe = equation_stayed_dominant(between.left, between.last);
     if ((q == 0 && !solved) || !safe)
         not_solved(column);
     k = struct_from_lane<T>(k, lane - q);
@@ -498,7 +491,7 @@ __launch_bounds__(COLUMN_THREADS,
                 typename M::interface between;
                 s = M::P::merge(so_far, s, &between);
                 if constexpr (certify)
-                    dominant = dominant && merge_is_safe(between.left, between.last);
+                    dominant = dominant && equation_stayed_dominant(between.left, between.last);
                 if (at.end > 0)
                     *above = between;
                 if (!M::is_finite(s) && M::is_finite(so_far)) {

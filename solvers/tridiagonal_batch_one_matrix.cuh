@@ -62,7 +62,7 @@ static __device__ inline row_factors<T> eliminate_row(group<T> *g, T sub, T diag
     g->super = f.super;
     *usable = *usable && all_finite(f.scale, f.left, f.super, g->first_left) &&
               all_finite(g->first_last) &&
-              (!automatic || modulus(f.left) + modulus(f.super) <= 1.25f);
+              (!automatic || equation_stayed_dominant(f.left, f.super));
     return f;
 }
 /* Returns whether a pivot is accepted that was `before` and became `after` when the first unknown

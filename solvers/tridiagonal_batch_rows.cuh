@@ -484,16 +484,22 @@ template <class T, int rows> static __device__ inline bool all_dominant(const re
 /* Tests rows that plain_rows have eliminated: |sub| + |super| <= |pivot|, up to a small factor. In
  * exact arithmetic dominant rows stay dominant. But where rows are nearly singular, a pivot may
  * consist of rounding errors, and then errors would grow from row to row. */
+static constexpr float DOMINANCE = 1.25f;
 template <class T, int rows>
 static __device__ inline bool stayed_dominant(const registers<T, rows> &r, int count = rows)
 {
     bool dominant = true;
     UNROLL()
     for (int e = 0; e + 1 < rows; e++)
-        dominant =
-            dominant && (e + 1 >= count ||
-                         (modulus(r.sub[e]) + modulus(r.super[e])) * modulus(r.diag[e]) <= 1.25f);
+        dominant = dominant &&
+                   (e + 1 >= count ||
+                    (modulus(r.sub[e]) + modulus(r.super[e])) * modulus(r.diag[e]) <= DOMINANCE);
     return dominant;
+}
+/* The same for an equation that was divided by its pivot: x + left x_left + right x_right = rhs. */
+template <class T> static __device__ inline bool equation_stayed_dominant(T left, T right)
+{
+    return modulus(left) + modulus(right) <= DOMINANCE;
 }
 
 /* A tile is solved by plain_rows if all its rows are and stay dominant, else by pivoted_rows.

@@ -317,11 +317,11 @@ static __device__ __attribute__((noinline)) void subtract_rhs(const batch<T> &b,
         if (begin + j * WARP < end) {
             chunk<T> v = x[begin + j * WARP];
             for (int e = 0; e < elements; e++)
-                v.element[e] = v.element[e] + v.element[e] - rhs[j].element[e];
+                v.element[e] = twice_minus(v.element[e], rhs[j].element[e]);
             x[begin + j * WARP] = v;
         }
     for (int i = p.bulk_end + lane; i < p.end; i += WARP)
-        x->element[i] = x->element[i] + x->element[i] - from[i];
+        x->element[i] = twice_minus(x->element[i], from[i]);
 }
 
 /* Each warp stores the x that its own lanes wrote to shared memory. Bulk copies move only chunks

@@ -61,7 +61,7 @@ template <class T> struct batch {
     int *status;
     const int64_t *offset;
     bool bulk; /* the arrays are aligned to 16 bytes, as bulk copies require */
-    bool crank_nicolson;
+    bool crank_nicolson; /* x becomes 2 x - rhs */
 };
 
 /* Row i of a tile is element base + lead + i of the arrays. This block solves the rows [begin,

@@ -9,8 +9,8 @@
  * r = dt/(2 h^2); D is the second difference, (D u)_i = u_{i-1} - 2 u_i + u_{i+1}. The method is
  * stable for any dt and of second order in h and dt.
  *
- * Each half step solves n tridiagonal systems of n rows. Its right-hand side need not be computed by
- * a stencil, except for the first one. If f is the right-hand side of the first half step, then
+ * Each half step solves n tridiagonal systems of n rows. Only the first right-hand side needs a
+ * stencil. If f is the right-hand side of the first half step, then
  *
  *   (1 + r Dx) u* = 2 u* - (1 - r Dx) u* = 2 u* - f
  *

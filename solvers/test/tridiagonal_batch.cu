@@ -3,8 +3,8 @@
  * The arrays begin at every offset from a 16-byte boundary, and x may replace rhs. Some systems
  * break down while their neighbours do not. The systems may lie along any axis of an array, with
  * padding, or have different lengths, or one matrix for all or for some of them, or be too long for
- * shared memory, or be periodic. 2 x - rhs must have the bits that follow from x. Calls are captured in
- * CUDA graphs. Invalid calls are tested, too.
+ * shared memory, or be periodic. 2 x - rhs must have the bits that follow from x. Calls are
+ * captured in CUDA graphs. Invalid calls are tested, too.
  *
  * The error of each row is judged relative to the row's own terms. So an error caused by a
  * neighbouring system is detected even in a row of small numbers. */
