@@ -206,6 +206,8 @@ threads=threads duration_ns=$time dram_read_bytes=$dram_read dram_write_bytes=$d
     solve='solve_tiles|solve_columns|solve_one_matrix|merge_tiles'
     for run in "1 4095 25000 s tridiagonal_batch" "1 4095 25000 d tridiagonal_batch" \
         "1 4095 25000 s tridiagonal_batch_interleaved" "1 4095 25000 s tridiagonal_batch_shared" \
+        "1 4095 25000 s tridiagonal_batch_auto" "2 4095 25000 s tridiagonal_batch_interleaved_auto" \
+        "1 4095 25000 s tridiagonal_batch_constant" "1 4095 25000 s tridiagonal_batch_constant_interleaved" \
         "1 200 500000 s tridiagonal_batch_interleaved" "3 16384 6000 s tridiagonal_batch"; do
         read -r count n systems type variant <<<"$run"
         launches "$solve" "$count" \
