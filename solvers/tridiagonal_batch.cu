@@ -353,10 +353,6 @@ static size_t work_columns(const struct tridiagonal_batch *call,
     return plan_column_work(call, plan_columns<T>(call, gpu)).bytes;
 }
 
-template <class M> static size_t column_shared(const struct tridiagonal_batch *call)
-{
-    return call->crank_nicolson ? sizeof(column_storage<M>) : offsetof(column_storage<M>, rhs);
-}
 template <class T, bool adjacent, bool periodic>
 static cudaError_t launch_columns(const struct tridiagonal_batch *call, column_batch<T> c,
                                   cudaStream_t stream)
@@ -366,12 +362,12 @@ static cudaError_t launch_columns(const struct tridiagonal_batch *call, column_b
     unsigned blocks = (unsigned)c.blocks, threads = (unsigned)(c.across * c.partitions);
     if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER)
         return LAUNCH((solve_columns<plain, adjacent, false, periodic>), blocks, threads,
-                      column_shared<plain>(call), stream, c);
+                      sizeof(column_storage<plain>), stream, c);
     if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
         TRY(LAUNCH((solve_columns<plain, adjacent, true, periodic>), blocks, threads,
-                   column_shared<plain>(call), stream, c));
+                   sizeof(column_storage<plain>), stream, c));
     return LAUNCH((solve_columns<pivoted, adjacent, false, periodic>), blocks, threads,
-                  column_shared<pivoted>(call), stream, c);
+                  sizeof(column_storage<pivoted>), stream, c);
 }
 template <class T>
 static cudaError_t solve_columns_of(const struct tridiagonal_batch *call,

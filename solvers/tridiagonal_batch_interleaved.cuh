@@ -85,8 +85,6 @@ template <class M> struct column_storage {
     int64_t slot[COLUMN_THREADS]; /* its place among all systems */
     /* with TRIDIAGONAL_BATCH_SHARED: the begin of its matrix; here because registers are scarce */
     int64_t matrix[COLUMN_THREADS];
-    /* rhs of the threads' slices, for 2 x - rhs; without crank_nicolson it does not exist */
-    number rhs[M::ROWS][COLUMN_THREADS];
 };
 /* Returns where thread `rank` writes its partition. */
 template <class P, class S> static __device__ inline P *partition_of(S *shared, int rank)
@@ -272,11 +270,25 @@ static __device__ inline void load_slice(const column_batch<T> &g, const tile &a
     if (!periodic)
         mask_ends(left, s.first, r);
 }
-/* Store x of a slice, r.rhs; the reverse of load_column() and load_slice(). */
+/* Store x of a slice, r.rhs; the reverse of load_column() and load_slice(). For 2 x - rhs, rhs is
+ * loaded again; the caches still have it. All its elements are loaded before the first is used, so
+ * a thread waits once. */
 template <class T, int rows>
 static __device__ inline void store_column(const column_batch<T> &g, const tile &at, const slice &s,
-                                           const registers<T, rows> &r)
+                                           registers<T, rows> &r)
 {
+    if (g.b.crank_nicolson) {
+        const T *rhs = g.b.in[3] + at.base + s.first * g.row_stride;
+        T old[rows];
+        UNROLL()
+        for (int e = 0; e < rows; e++) {
+            old[e] = e < s.count && s.first + e < at.end ? *rhs : zero_of(T());
+            rhs += g.row_stride;
+        }
+        UNROLL()
+        for (int e = 0; e < rows; e++)
+            r.rhs[e] = twice_minus(r.rhs[e], old[e]);
+    }
     T *to = g.b.x + at.base + s.first * g.row_stride;
     UNROLL()
     for (int e = 0; e < rows; e++) {
@@ -287,13 +299,22 @@ static __device__ inline void store_column(const column_batch<T> &g, const tile 
 }
 template <bool adjacent, class T, int rows>
 static __device__ inline void store_slice(const column_batch<T> &g, const tile &at, const slice &s,
-                                          T (*staging)[rows | 1], const registers<T, rows> &r)
+                                          T (*staging)[rows | 1], registers<T, rows> &r)
 {
-    if (!adjacent)
+    if (!adjacent) {
         store_column(g, at, s, r);
-    else
-        store_adjacent<T, rows>(g.b.x, at.base + s.first, rows_left(at, s), r.rhs, staging,
-                                (int)threadIdx.x % WARP);
+        return;
+    }
+    int lane = (int)threadIdx.x % WARP, left = rows_left(at, s);
+    if (g.b.crank_nicolson) {
+        T old[rows];
+        load_adjacent<T, rows>(g.b.in[3], at.base + s.first, left, zero_of(T()), old, staging,
+                               lane);
+        UNROLL()
+        for (int e = 0; e < rows; e++)
+            r.rhs[e] = twice_minus(r.rhs[e], old[e]);
+    }
+    store_adjacent<T, rows>(g.b.x, at.base + s.first, left, r.rhs, staging, lane);
 }
 
 /* The largest |pivot of the open system| / |pivot| of the last unknown of a periodic system that
@@ -460,11 +481,6 @@ __launch_bounds__(COLUMN_THREADS,
             (typename M::interface *)g.interfaces + interface_index(g, at, partition, i);
         load_slice<adjacent, periodic>(g, at, here, shared->matrix + column,
                                        elements_of_warp<M>(shared), r);
-        if (b.crank_nicolson) {
-            UNROLL()
-            for (int e = 0; e < rows; e++)
-                shared->rhs[e][rank] = r.rhs[e];
-        }
         if (certify && down)
             dominant = dominant && all_dominant(r);
         typename M::partition s = M::template eliminate<false>(r, nobody, here.first, here.count);
@@ -526,11 +542,6 @@ __launch_bounds__(COLUMN_THREADS,
             M::template substitute<false>(r, around, nobody, here.first, here.count);
             if (!reported && !all_finite(r.rhs[0]))
                 report_column(b, at, here.first);
-            if (b.crank_nicolson) {
-                UNROLL()
-                for (int e = 0; e < rows; e++)
-                    r.rhs[e] = twice_minus(r.rhs[e], shared->rhs[e][rank]);
-            }
             tile mine = at;
             if (certify && reported)
                 mine.end = 0;
