@@ -81,6 +81,5 @@ check h100/33 300000/9090 $h100/ncu_tridiagonal.csv "variant=tridiagonal type=z 
     nshape --variant tridiagonal --type z --n 9090
 check h100/33 300000/9090 $h100/ncu_tridiagonal.csv "variant=tridiagonal_pivoted type=z n=300000" \
     nshape --variant tridiagonal_pivoted --type z --n 9090
-check h200/132 500000/3776 plots/reference/nvidia-h200/ncu_tridiagonal_batch.csv \
-    "variant=tridiagonal_batch_interleaved n=200" \
+check h100/132 500000/3776 $h100/ncu_tridiagonal_batch.csv "variant=tridiagonal_batch_interleaved n=200" \
     thomas_batch --variant tridiagonal_batch_interleaved --type s --n 200 --batch 3776 --threads 32

@@ -13,7 +13,7 @@ sizes() {
     revision=$(sed -n 's/.* revision \([0-9a-f]*\).*/\1/p;T;q' "plots/reference/$1.csv")
     mkdir -p "$dir/$revision"
     git archive "$revision" | tar -x -C "$dir/$revision"
-    nvcc -std=c++20 -O3 -arch=sm_90 -I"$dir/$revision/common" -I"$dir/$revision" \
+    nvcc -std=c++20 -O3 -arch=sm_90 -I"$dir/$revision/common" -I"$dir/$revision/solvers" \
         -cubin -o "$dir/cubin" "$dir/$revision/$2.cu"
     # A line of readelf: [number] .text.KERNEL PROGBITS address offset size (hexadecimal) … A stage of nshape is an
     # argument of the kernel, for_each_kernel<ARGUMENT, &(void …::STAGE<…>(…))>.
@@ -30,8 +30,8 @@ echo unit,kernel,arguments,bytes
 h100=nvidia-h100-80gb-hbm3
 sizes $h100/ncu_lutsyshyn2022 nshape/nshape
 sizes $h100/ncu_pogorelskikh2019 thomas_batch/thomas_batch
-sizes $h100/ncu_tridiagonal nshape/tridiagonal
-sizes nvidia-h200/ncu_tridiagonal_batch thomas_batch/tridiagonal_batch
+sizes $h100/ncu_tridiagonal solvers/tridiagonal nshape
+sizes $h100/ncu_tridiagonal_batch solvers/tridiagonal_batch thomas_batch
 for source in pscheme_gpu/pscheme_gpu pscheme_g/pscheme_g pcr/pcr; do
     sizes $h100/ncu_caches $source
 done

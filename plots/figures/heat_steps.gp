@@ -15,8 +15,7 @@ where(i, type) = "phase=step type=".type." variant=".word(variants, i)
 series(i) = "variant=".word(variants, i)
 steps(dir, i, type, y) = rows(dir, csv, where(i, type), "n", y)
 from = leading(csv)
-copy_in(file, y) = number(rows(from, file, "variant=copy type=s", "n", y))
-copied(y) = copy_in("thomas_batch_tables.csv", y) > 0 ? copy_in("thomas_batch_tables.csv", y) : copy_in("thomas_batch.csv", y)
+copied(y) = number(rows(from, "thomas_batch.csv", "variant=copy type=s", "n", y))
 ms_of_byte = copied("bytes") > 0 ? copied("median_ms") / copied("bytes") : 0
 at_n(i, type) = number(rows(from, csv, "n=8192 ".where(i, type), "n", "median_ms"))
 best(a, b) = a > 0 && (b == 0 || a < b) ? a : b
