@@ -270,51 +270,43 @@ static __device__ inline void load_slice(const column_batch<T> &g, const tile &a
     if (!periodic)
         mask_ends(left, s.first, r);
 }
-/* Store x of a slice, r.rhs; the reverse of load_column() and load_slice(). For 2 x - rhs, rhs is
- * loaded again; the caches still have it. All its elements are loaded before the first is used, so
- * a thread waits once. */
-template <class T, int rows>
-static __device__ inline void store_column(const column_batch<T> &g, const tile &at, const slice &s,
-                                           registers<T, rows> &r)
+/* Stores x of a slice, r.rhs; the reverse of load_slice(). For 2 x - rhs, rhs is loaded again; the
+ * caches still have it. All its elements are loaded before the first is used, so a thread waits
+ * once. */
+template <bool adjacent, class T, int rows>
+static __device__ inline void store_slice(const column_batch<T> &g, const tile &at, const slice &s,
+                                          T (*staging)[rows | 1], registers<T, rows> &r)
 {
+    int lane = (int)threadIdx.x % WARP;
+    int64_t first = at.base + s.first * g.row_stride;
     if (g.b.crank_nicolson) {
-        const T *rhs = g.b.in[3] + at.base + s.first * g.row_stride;
+        const T *rhs = g.b.in[3] + first;
         T old[rows];
-        UNROLL()
-        for (int e = 0; e < rows; e++) {
-            old[e] = e < s.count && s.first + e < at.end ? *rhs : zero_of(T());
-            rhs += g.row_stride;
+        if (adjacent)
+            load_adjacent<T, rows>(g.b.in[3], first, rows_left(at, s), zero_of(T()), old, staging,
+                                   lane);
+        else {
+            UNROLL()
+            for (int e = 0; e < rows; e++) {
+                old[e] = e < s.count && s.first + e < at.end ? *rhs : zero_of(T());
+                rhs += g.row_stride;
+            }
         }
         UNROLL()
         for (int e = 0; e < rows; e++)
             r.rhs[e] = twice_minus(r.rhs[e], old[e]);
     }
-    T *to = g.b.x + at.base + s.first * g.row_stride;
+    if (adjacent) {
+        store_adjacent<T, rows>(g.b.x, first, rows_left(at, s), r.rhs, staging, lane);
+        return;
+    }
+    T *to = g.b.x + first;
     UNROLL()
     for (int e = 0; e < rows; e++) {
         if (e < s.count && s.first + e < at.end)
             *to = r.rhs[e];
         to += g.row_stride;
     }
-}
-template <bool adjacent, class T, int rows>
-static __device__ inline void store_slice(const column_batch<T> &g, const tile &at, const slice &s,
-                                          T (*staging)[rows | 1], registers<T, rows> &r)
-{
-    if (!adjacent) {
-        store_column(g, at, s, r);
-        return;
-    }
-    int lane = (int)threadIdx.x % WARP, left = rows_left(at, s);
-    if (g.b.crank_nicolson) {
-        T old[rows];
-        load_adjacent<T, rows>(g.b.in[3], at.base + s.first, left, zero_of(T()), old, staging,
-                               lane);
-        UNROLL()
-        for (int e = 0; e < rows; e++)
-            r.rhs[e] = twice_minus(r.rhs[e], old[e]);
-    }
-    store_adjacent<T, rows>(g.b.x, at.base + s.first, left, r.rhs, staging, lane);
 }
 
 /* The largest |pivot of the open system| / |pivot| of the last unknown of a periodic system that
