@@ -122,21 +122,24 @@ const char *family_text(int family)
 {
     static const char *const texts[FAMILIES] = {
         /* u is a unit of roundoff. */
-        "signs: all elements 1 or -1",
-        "tiny diagonals, down to 2^-60",
-        "graded: dominant rows, the scale of each 1/16 to 16 times that of the row before",
-        "a graph Laplacian: the sum of every row is 0, so the matrix is singular",
-        "birth and death: sums near 0, and sub and super differ by up to 2^20",
-        "dominant, except one row",
-        "on the border: |diag| is |sub| + |super| but for -12 u to 12 u",
-        "random",
-        "decoupled: on the border, sub or super may be tiny or 0",
+        [FAMILY_SIGNS] = "signs: all elements 1 or -1",
+        [FAMILY_TINY_DIAGONALS] = "tiny diagonals, down to 2^-60",
+        [FAMILY_GRADED] =
+            "graded: dominant rows, the scale of each 1/16 to 16 times that of the row before",
+        [FAMILY_LAPLACIAN] =
+            "a graph Laplacian: the sum of every row is 0, so the matrix is singular",
+        [FAMILY_BIRTH_AND_DEATH] =
+            "birth and death: sums near 0, and sub and super differ by up to 2^20",
+        [FAMILY_ONE_HARD_ROW] = "dominant, except one row",
+        [FAMILY_BORDER] = "on the border: |diag| is |sub| + |super| but for -12 u to 12 u",
+        [FAMILY_RANDOM] = "random",
+        [FAMILY_DECOUPLED] = "decoupled: on the border, sub or super may be tiny or 0",
     };
     return texts[family];
 }
 bool family_is_dominant(int family)
 {
-    return family == 2;
+    return family == FAMILY_GRADED;
 }
 
 static double sign(struct random *r)
@@ -162,41 +165,41 @@ void family_fill(int family, char type, int64_t n, struct random *r, void *sub_o
         double sub = random_uniform(r, 0.1, 1), super = random_uniform(r, 0.1, 1), diag,
                units = (double)(random_bits(r) % 25) - 12;
         switch (family) {
-        case 0:
+        case FAMILY_SIGNS:
             sub = sign(r), diag = sign(r), super = sign(r);
             break;
-        case 1:
+        case FAMILY_TINY_DIAGONALS:
             diag = random_uniform(r, -1, 1) * power(r, 60);
             sub *= sign(r), super *= sign(r);
             break;
-        case 2:
+        case FAMILY_GRADED:
             scale *= ldexp(1, (int)(random_bits(r) % 9) - 4);
             scale = fmin(fmax(scale, 0x1p-80), 0x1p80);
             diag = (sub + super) * random_uniform(r, 1, 1.5) * scale;
             sub *= scale * sign(r), super *= scale * sign(r);
             break;
-        case 4:
+        case FAMILY_BIRTH_AND_DEATH:
             sub *= power(r, 20), super *= power(r, 20);
             __attribute__((fallthrough));
-        case 3:
+        case FAMILY_LAPLACIAN:
             sub = i == 0 && !ends ? 0 : sub, super = i == n - 1 && !ends ? 0 : super;
             diag = -(sub + super) * (rounded ? 1 : 1 + units * u);
             break;
-        case 8:
+        case FAMILY_DECOUPLED:
             sub *= random_bits(r) % 3 ? power(r, tiny) : sign(r);
             super *= random_bits(r) % 3 ? power(r, tiny) : sign(r);
             sub = random_bits(r) % 8 ? sub : 0, super = random_bits(r) % 8 ? super : 0;
             diag = (fabs(sub) + fabs(super)) * (rounded ? 1 : 1 + units * u);
             break;
-        case 5:
+        case FAMILY_ONE_HARD_ROW:
             diag =
                 (sub + super) * random_uniform(r, 1, 1.2) * sign(r) * (i == odd ? power(r, 30) : 1);
             break;
-        case 6:
+        case FAMILY_BORDER:
             sub *= sign(r), super *= sign(r);
             diag = (fabs(sub) + fabs(super)) * (1 + units * u) * sign(r);
             break;
-        default:
+        default: /* FAMILY_RANDOM */
             sub *= sign(r), super *= sign(r);
             diag = random_uniform(r, -1, 1);
         }

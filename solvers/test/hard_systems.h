@@ -29,7 +29,18 @@ bool lapack_fill(int which, char type, int64_t n, uint64_t seed, void *sub, void
                  void *rhs, void *x);
 
 /* Random systems of hard families, 0 <= family < FAMILIES. Not all are regular. */
-enum { FAMILIES = 9 };
+enum {
+    FAMILY_SIGNS,
+    FAMILY_TINY_DIAGONALS,
+    FAMILY_GRADED,
+    FAMILY_LAPLACIAN,
+    FAMILY_BIRTH_AND_DEATH,
+    FAMILY_ONE_HARD_ROW,
+    FAMILY_BORDER,
+    FAMILY_RANDOM,
+    FAMILY_DECOUPLED,
+    FAMILIES
+};
 const char *family_text(int family);
 bool family_is_dominant(int family); /* so all its systems are regular */
 void family_fill(int family, char type, int64_t n, struct random *r, void *sub, void *diag,

@@ -204,7 +204,7 @@ static void check_found(void)
     char *const *a = one.of;
     for (int64_t k = 0; k < count; k++) {
         struct random r = random_of(found[k].seed, found[k].k);
-        family_fill(4, 'd', n, &r, a[SUB], a[DIAG], a[SUPER], a[RHS]);
+        family_fill(FAMILY_BIRTH_AND_DEATH, 'd', n, &r, a[SUB], a[DIAG], a[SUPER], a[RHS]);
         put_system(&t, k, &one);
     }
     CHECK(solve(&t));
