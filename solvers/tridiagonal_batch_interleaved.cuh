@@ -461,8 +461,12 @@ __launch_bounds__(COLUMN_THREADS,
 
     const reporter<T> nobody = {};
     registers<T, M::ROWS> r;
-    typename M::partition so_far = {};
-    boundary<T> k = {};
+    /* Registers are scarce. What the compiler would move to local memory is kept in shared memory,
+     * which is faster. (With `adjacent` the partitions' place is in use.) */
+    typename M::partition own = {},
+                          *so_far = adjacent ? &own : partition_of<typename M::partition>(shared, rank);
+    boundary<T> *k = &shared->boundaries[rank];
+    *so_far = {};
     bool reported = false, dominant = true;
     UNROLL(1)
     for (int step = 0; step < 2 * g.slices - 1; step++) {
@@ -485,36 +489,35 @@ __launch_bounds__(COLUMN_THREADS,
                 shared->broken[column] = 1;
             } else if (i > 0) {
                 typename M::interface between;
-                s = M::P::merge(so_far, s, &between);
+                s = M::P::merge(*so_far, s, &between);
                 if constexpr (certify)
                     dominant = dominant && equation_stayed_dominant(between.left, between.last);
                 if (at.end > 0)
                     *above = between;
-                if (!M::is_finite(s) && M::is_finite(so_far)) {
+                if (!M::is_finite(s) && M::is_finite(*so_far)) {
                     if (!certify)
                         report_column(b, at, here.first - 1);
                     shared->broken[column] = 1;
                 }
             }
-            so_far = s;
+            *so_far = s;
             /* the rest of these partitions is not needed */
             if (certify && !__any_sync(ALL_LANES, dominant))
                 step = g.slices - 1;
         }
         if (step == g.slices - 1) {
             int owner;
-            *partition_of<typename M::partition>(shared, rank) = so_far;
+            *partition_of<typename M::partition>(shared, rank) = *so_far;
             if (certify && !dominant)
                 shared->broken[column] = 1;
             __syncthreads();
-            k = boundary_of_partition<M, certify, periodic>(g, shared, &owner, [&](int number) {
+            boundary<T> of_owner = boundary_of_partition<M, certify, periodic>(g, shared, &owner, [&](int number) {
                 if (!certify && !shared->broken[number])
                     report_column(b, column_at(g, shared->slot[number]), (int)b.n - 1);
                 shared->broken[number] = 1;
             });
-            shared->boundaries[owner] = k;
+            shared->boundaries[owner] = of_owner;
             __syncthreads();
-            k = shared->boundaries[rank];
             reported = shared->broken[column] != 0;
             if (certify) {
                 if (rank < WARP)
@@ -525,11 +528,11 @@ __launch_bounds__(COLUMN_THREADS,
         }
         if (step >= g.slices - 1) {
             /* k has the boundary values of the partition that slices 0 to i form */
-            boundary<T> around = k;
+            boundary<T> around = *k;
             if (i > 0 && at.end > 0) {
-                M::P::recover(*above, around, &k.last, &k.right);
-                around.left = k.last;
-                around.first = k.right;
+                M::P::recover(*above, around, &k->last, &k->right);
+                around.left = k->last;
+                around.first = k->right;
             }
             M::template substitute<false>(r, around, nobody, here.first, here.count);
             if (!reported && !all_finite(r.rhs[0]))
