@@ -83,6 +83,7 @@ template <class M> struct column_storage {
     boundary<number> boundaries[COLUMN_THREADS];
     int broken[COLUMN_THREADS];   /* not 0: this system of the block broke down */
     int64_t slot[COLUMN_THREADS]; /* its place among all systems */
+    int64_t system[COLUMN_THREADS], base[COLUMN_THREADS]; /* first_system and base of its tile */
     /* with TRIDIAGONAL_BATCH_SHARED: the begin of its matrix; here because registers are scarce */
     int64_t matrix[COLUMN_THREADS];
 };
@@ -98,16 +99,25 @@ static __device__ inline typename column_storage<M>::elements *elements_of_warp(
     return (typename column_storage<M>::elements *)shared->exchanged[threadIdx.x / WARP].bytes;
 }
 
-/* Returns the system in a place as a struct tile: base is its first element, first_system its
- * number in the batch, and end is n, or 0 if there is no such system. */
-template <class T> static __device__ inline tile column_at(const column_batch<T> &g, int64_t slot)
+/* Finds the system in a place: its number in the batch, or -1 if there is none, and its first
+ * element. */
+template <class T, class S>
+static __device__ inline void find_column(const column_batch<T> &g, S *shared, int column)
 {
-    int64_t plane = slot / g.slots, k = slot - plane * g.slots;
+    int64_t slot = shared->slot[column], plane = slot / g.slots, k = slot - plane * g.slots,
+            system = plane * g.inner + k;
+    bool exists = slot >= 0 && k < g.inner && system < g.b.systems;
+    shared->system[column] = exists ? system : -1;
+    shared->base[column] = exists ? plane * g.plane_stride + k : 0;
+}
+/* Returns system `column` of the block as a struct tile; its end is 0 if there is none. */
+template <class T, class S>
+static __device__ inline tile column_at(const column_batch<T> &g, const S *shared, int column)
+{
     tile at = {};
-    at.first_system = plane * g.inner + k;
-    bool exists = slot >= 0 && k < g.inner && at.first_system < g.b.systems;
-    at.base = exists ? plane * g.plane_stride + k : 0;
-    at.end = exists ? (int)g.b.n : 0;
+    at.first_system = shared->system[column];
+    at.base = shared->base[column];
+    at.end = at.first_system >= 0 ? (int)g.b.n : 0;
     return at;
 }
 
@@ -115,11 +125,11 @@ template <class T> static __device__ inline tile column_at(const column_batch<T>
  * down does not harm others, and no checked path is needed. NaN and Inf propagate within the
  * system, and its status keeps the lowest row in which one was found. */
 template <class T>
-static __device__ inline void report_column(const batch<T> &b, const tile &at, int row)
+static __device__ inline void report_column(const batch<T> &b, int64_t system, int row)
 {
-    int value = 1 + (row < at.end ? row : at.end - 1);
-    if (b.status && at.end > 0 && atomicCAS(b.status + at.first_system, 0, value) != 0)
-        atomicMin(b.status + at.first_system, value);
+    int value = 1 + (row < (int)b.n ? row : (int)b.n - 1);
+    if (b.status && system >= 0 && atomicCAS(b.status + system, 0, value) != 0)
+        atomicMin(b.status + system, value);
 }
 /* Called if is_finite() says that elimination broke down. Returns the index, among the thread's
  * `count` rows, of the first row that broke down; count - 1 if none is found before it. Without
@@ -449,13 +459,14 @@ __launch_bounds__(COLUMN_THREADS,
     __syncthreads();
     if (shared->slot[0] < 0)
         return;
-    const tile at = column_at(g, shared->slot[column]);
     if (partition == 0) {
+        find_column(g, shared, column);
+        int64_t system = shared->system[column];
         shared->broken[column] = 0;
         if (!adjacent && b.matrix == TRIDIAGONAL_BATCH_SHARED)
-            shared->matrix[column] = at.first_system / b.sides * b.n;
-        if (b.status && at.end > 0)
-            b.status[at.first_system] = 0;
+            shared->matrix[column] = system / b.sides * b.n;
+        if (b.status && system >= 0)
+            b.status[system] = 0;
     }
     __syncthreads();
 
@@ -464,7 +475,8 @@ __launch_bounds__(COLUMN_THREADS,
     /* Registers are scarce. What the compiler would move to local memory is kept in shared memory,
      * which is faster. (With `adjacent` the partitions' place is in use.) */
     typename M::partition own = {},
-                          *so_far = adjacent ? &own : partition_of<typename M::partition>(shared, rank);
+                          *so_far =
+                              adjacent ? &own : partition_of<typename M::partition>(shared, rank);
     boundary<T> *k = &shared->boundaries[rank];
     *so_far = {};
     bool reported = false, dominant = true;
@@ -473,6 +485,7 @@ __launch_bounds__(COLUMN_THREADS,
         bool down = step < g.slices;
         int i = down ? step : 2 * g.slices - 2 - step;
         const slice here = slice_at<periodic, rows>(g, base, i);
+        const tile at = column_at(g, shared, column);
         typename M::interface *above =
             (typename M::interface *)g.interfaces + interface_index(g, at, partition, i);
         load_slice<adjacent, periodic>(g, at, here, shared->matrix + column,
@@ -485,7 +498,8 @@ __launch_bounds__(COLUMN_THREADS,
         if (down) {
             if (!M::is_finite(s)) {
                 if (!certify)
-                    report_column(b, at, here.first + broken_row<M>(r, here.count));
+                    report_column(b, shared->system[column],
+                                  here.first + broken_row<M>(r, here.count));
                 shared->broken[column] = 1;
             } else if (i > 0) {
                 typename M::interface between;
@@ -496,7 +510,7 @@ __launch_bounds__(COLUMN_THREADS,
                     *above = between;
                 if (!M::is_finite(s) && M::is_finite(*so_far)) {
                     if (!certify)
-                        report_column(b, at, here.first - 1);
+                        report_column(b, shared->system[column], here.first - 1);
                     shared->broken[column] = 1;
                 }
             }
@@ -511,11 +525,12 @@ __launch_bounds__(COLUMN_THREADS,
             if (certify && !dominant)
                 shared->broken[column] = 1;
             __syncthreads();
-            boundary<T> of_owner = boundary_of_partition<M, certify, periodic>(g, shared, &owner, [&](int number) {
-                if (!certify && !shared->broken[number])
-                    report_column(b, column_at(g, shared->slot[number]), (int)b.n - 1);
-                shared->broken[number] = 1;
-            });
+            boundary<T> of_owner =
+                boundary_of_partition<M, certify, periodic>(g, shared, &owner, [&](int number) {
+                    if (!certify && !shared->broken[number])
+                        report_column(b, shared->system[number], (int)b.n - 1);
+                    shared->broken[number] = 1;
+                });
             shared->boundaries[owner] = of_owner;
             __syncthreads();
             reported = shared->broken[column] != 0;
@@ -536,7 +551,7 @@ __launch_bounds__(COLUMN_THREADS,
             }
             M::template substitute<false>(r, around, nobody, here.first, here.count);
             if (!reported && !all_finite(r.rhs[0]))
-                report_column(b, at, here.first);
+                report_column(b, shared->system[column], here.first);
             tile mine = at;
             if (certify && reported)
                 mine.end = 0;
