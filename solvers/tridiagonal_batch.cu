@@ -362,12 +362,12 @@ static cudaError_t launch_columns(const struct tridiagonal_batch *call, column_b
     unsigned blocks = (unsigned)c.blocks, threads = (unsigned)(c.across * c.partitions);
     if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER)
         return LAUNCH((solve_columns<plain, adjacent, false, periodic>), blocks, threads,
-                      sizeof(column_storage<plain>), stream, c);
+                      sizeof(column_storage<plain, adjacent>), stream, c);
     if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
         TRY(LAUNCH((solve_columns<plain, adjacent, true, periodic>), blocks, threads,
-                   sizeof(column_storage<plain>), stream, c));
+                   sizeof(column_storage<plain, adjacent>), stream, c));
     return LAUNCH((solve_columns<pivoted, adjacent, false, periodic>), blocks, threads,
-                  sizeof(column_storage<pivoted>), stream, c);
+                  sizeof(column_storage<pivoted, adjacent>), stream, c);
 }
 template <class T>
 static cudaError_t solve_columns_of(const struct tridiagonal_batch *call,

@@ -71,32 +71,27 @@ static __device__ inline int64_t interface_index(const column_batch<T> &g, const
     return ((int64_t)i * g.partitions + partition) * g.b.systems + at.first_system;
 }
 
-/* Shared memory of a block. What the threads of a warp write to `exchanged` is either their slices'
- * elements, for their own warp, or their partitions, for the block. */
-template <class M> struct column_storage {
+/* Shared memory of a block. Registers are scarce, so it also keeps what a thread needs only now and
+ * then. */
+template <class M, bool adjacent> struct column_storage {
     typedef typename M::number number;
     typedef number elements[M::ROWS | 1]; /* of a slice; the odd number avoids bank conflicts */
-    enum { PARTITIONS = WARP * sizeof(typename M::partition), ELEMENTS = WARP * sizeof(elements) };
-    struct {
-        alignas(CHUNK) char bytes[(int)PARTITIONS > (int)ELEMENTS ? PARTITIONS : ELEMENTS];
-    } exchanged[COLUMN_THREADS / WARP];
+    union {
+        typename M::partition partitions[WARP];
+        elements of_lane[adjacent ? WARP : 1]; /* for the exchange within the warp */
+    } of_warp[COLUMN_THREADS / WARP];
     boundary<number> boundaries[COLUMN_THREADS];
-    int broken[COLUMN_THREADS];   /* not 0: this system of the block broke down */
-    int64_t slot[COLUMN_THREADS]; /* its place among all systems */
+    bool broken[COLUMN_THREADS];                          /* this system of the block broke down */
+    int64_t slot[COLUMN_THREADS];                         /* its place among all systems */
     int64_t system[COLUMN_THREADS], base[COLUMN_THREADS]; /* first_system and base of its tile */
-    /* with TRIDIAGONAL_BATCH_SHARED: the begin of its matrix; here because registers are scarce */
-    int64_t matrix[COLUMN_THREADS];
+    int64_t matrix[COLUMN_THREADS]; /* with TRIDIAGONAL_BATCH_SHARED: the begin of its matrix */
 };
 /* Returns where thread `rank` writes its partition. */
-template <class P, class S> static __device__ inline P *partition_of(S *shared, int rank)
+template <class M, bool adjacent>
+static __device__ inline typename M::partition *partition_of(column_storage<M, adjacent> *shared,
+                                                             int rank)
 {
-    return (P *)shared->exchanged[rank / WARP].bytes + rank % WARP;
-}
-/* Returns where the threads of this warp exchange elements. */
-template <class M, class S>
-static __device__ inline typename column_storage<M>::elements *elements_of_warp(S *shared)
-{
-    return (typename column_storage<M>::elements *)shared->exchanged[threadIdx.x / WARP].bytes;
+    return &shared->of_warp[rank / WARP].partitions[rank % WARP];
 }
 
 /* Finds the system in a place: its number in the batch, or -1 if there is none, and its first
@@ -364,9 +359,8 @@ boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int 
         column = rank / g.partitions, q = rank % g.partitions;
     *owner = q * g.across + column;
     typename M::interface between = {};
-    typename M::partition s =
-        reduce<false, M>(*partition_of<typename M::partition>(shared, *owner), g.partitions, lane,
-                         &between, nobody, 0, partition_rows);
+    typename M::partition s = reduce<false, M>(*partition_of(shared, *owner), g.partitions, lane,
+                                               &between, nobody, 0, partition_rows);
     bool solved;
     boundary<T> k = solve_whole<M, certify, periodic>(s, &solved);
     bool safe = true;
@@ -390,7 +384,7 @@ boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int 
 
 /* Stores the block's list. One warp calls it. */
 template <class T>
-static __device__ inline void store_list(const column_batch<T> &g, const int *pivot, int lane)
+static __device__ inline void store_list(const column_batch<T> &g, const bool *pivot, int lane)
 {
     int count = 0;
     for (int first = 0; first < g.across; first += WARP) {
@@ -448,7 +442,8 @@ __launch_bounds__(COLUMN_THREADS,
     typedef typename M::number T;
     constexpr int rows = M::ROWS;
     const batch<T> &b = g.b;
-    DYN_SHARED(column_storage<M>, shared);
+    typedef column_storage<M, adjacent> storage;
+    DYN_SHARED(storage, shared);
     int rank = (int)threadIdx.x, column = rank % g.across, partition = rank / g.across,
         base = partition * g.slices * rows;
     if (!certify && g.pivot_counts) {
@@ -462,7 +457,7 @@ __launch_bounds__(COLUMN_THREADS,
     if (partition == 0) {
         find_column(g, shared, column);
         int64_t system = shared->system[column];
-        shared->broken[column] = 0;
+        shared->broken[column] = false;
         if (!adjacent && b.matrix == TRIDIAGONAL_BATCH_SHARED)
             shared->matrix[column] = system / b.sides * b.n;
         if (b.status && system >= 0)
@@ -474,9 +469,7 @@ __launch_bounds__(COLUMN_THREADS,
     registers<T, M::ROWS> r;
     /* Registers are scarce. What the compiler would move to local memory is kept in shared memory,
      * which is faster. (With `adjacent` the partitions' place is in use.) */
-    typename M::partition own = {},
-                          *so_far =
-                              adjacent ? &own : partition_of<typename M::partition>(shared, rank);
+    typename M::partition own = {}, *so_far = adjacent ? &own : partition_of(shared, rank);
     boundary<T> *k = &shared->boundaries[rank];
     *so_far = {};
     bool reported = false, dominant = true;
@@ -489,7 +482,7 @@ __launch_bounds__(COLUMN_THREADS,
         typename M::interface *above =
             (typename M::interface *)g.interfaces + interface_index(g, at, partition, i);
         load_slice<adjacent, periodic>(g, at, here, shared->matrix + column,
-                                       elements_of_warp<M>(shared), r);
+                                       shared->of_warp[rank / WARP].of_lane, r);
         if (certify && down)
             dominant = dominant && all_dominant(r);
         typename M::partition s = M::template eliminate<false>(r, nobody, here.first, here.count);
@@ -500,7 +493,7 @@ __launch_bounds__(COLUMN_THREADS,
                 if (!certify)
                     report_column(b, shared->system[column],
                                   here.first + broken_row<M>(r, here.count));
-                shared->broken[column] = 1;
+                shared->broken[column] = true;
             } else if (i > 0) {
                 typename M::interface between;
                 s = M::P::merge(*so_far, s, &between);
@@ -511,7 +504,7 @@ __launch_bounds__(COLUMN_THREADS,
                 if (!M::is_finite(s) && M::is_finite(*so_far)) {
                     if (!certify)
                         report_column(b, shared->system[column], here.first - 1);
-                    shared->broken[column] = 1;
+                    shared->broken[column] = true;
                 }
             }
             *so_far = s;
@@ -521,19 +514,19 @@ __launch_bounds__(COLUMN_THREADS,
         }
         if (step == g.slices - 1) {
             int owner;
-            *partition_of<typename M::partition>(shared, rank) = *so_far;
+            *partition_of(shared, rank) = *so_far;
             if (certify && !dominant)
-                shared->broken[column] = 1;
+                shared->broken[column] = true;
             __syncthreads();
             boundary<T> of_owner =
                 boundary_of_partition<M, certify, periodic>(g, shared, &owner, [&](int number) {
                     if (!certify && !shared->broken[number])
                         report_column(b, shared->system[number], (int)b.n - 1);
-                    shared->broken[number] = 1;
+                    shared->broken[number] = true;
                 });
             shared->boundaries[owner] = of_owner;
             __syncthreads();
-            reported = shared->broken[column] != 0;
+            reported = shared->broken[column];
             if (certify) {
                 if (rank < WARP)
                     store_list(g, shared->broken, rank);
@@ -555,7 +548,7 @@ __launch_bounds__(COLUMN_THREADS,
             tile mine = at;
             if (certify && reported)
                 mine.end = 0;
-            store_slice<adjacent>(g, mine, here, elements_of_warp<M>(shared), r);
+            store_slice<adjacent>(g, mine, here, shared->of_warp[rank / WARP].of_lane, r);
         }
     }
 }
