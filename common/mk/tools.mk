@@ -93,7 +93,9 @@ LINK_avx2  := $(LINK_cpu)
 LINK_plain := $(LINK_cpu)
 
 C_gpu      := $(C_cpu)
-CU_gpu     := $(NVCC) -std=c++20 -O3 -lineinfo $(GENCODE) -Icommon -Isolvers \
+# A file has many kernels. nvcc compiles them at the same time if it is new enough to know the option.
+SPLIT      := $(if $(NVCC),$(shell $(NVCC) --help | grep -q split-compile && echo -split-compile=0))
+CU_gpu     := $(NVCC) -std=c++20 -O3 -lineinfo $(SPLIT) $(GENCODE) -Icommon -Isolvers \
               -Xcompiler $(subst $(BLANK),$(COMMA),$(strip -Wall -Wextra $(AS_IN_C) $(OPENMP))) \
               $(if $(WERROR),-Werror all-warnings)
 LINK_gpu   := $(NVCC) $(GENCODE) $(OPENMP:%=-Xcompiler %)
