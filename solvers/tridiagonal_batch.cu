@@ -318,11 +318,19 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call,
     c.slices = (int)ceil_div(call->n, c.partitions * rows);
     c.slice_rows = (int)(call->n / (c.partitions * c.slices));
     c.longer_slices = (int)(call->n % (c.partitions * c.slices));
-    c.across = COLUMN_THREADS / c.partitions;
+    /* If rows begin in the middle of a line, neighbouring blocks fetch the same lines, so fewer
+     * blocks fetch less. */
+    bool wide = c.slices > 1 && l.row_stride % elements != 0 && l.row_stride > elements &&
+                call->matrix == TRIDIAGONAL_BATCH_OWN &&
+                call->pivot != TRIDIAGONAL_BATCH_PIVOT_ALWAYS;
+    c.across = (wide ? most_column_threads<column_plain<T>>() : COLUMN_THREADS) / c.partitions;
     while (c.across > 8 && c.across * c.partitions > WARP &&
            ceil_div(l.outer * c.slots, c.across) < gpu->multiprocessors)
         c.across /= 2;
     c.blocks = ceil_div(l.outer * c.slots, c.across);
+    c.list_across = c.across;
+    c.takers = (int)(gpu->multiprocessors * WARP / (c.blocks + WARP - 1));
+    c.takers = c.takers > 1 ? c.takers : 1;
     return c;
 }
 
@@ -366,6 +374,11 @@ static cudaError_t launch_columns(const struct tridiagonal_batch *call, column_b
     if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
         TRY(LAUNCH((solve_columns<plain, adjacent, true, periodic>), blocks, threads,
                    sizeof(column_storage<plain, adjacent>), stream, c));
+    while (threads > (unsigned)most_column_threads<pivoted>()) {
+        c.across /= 2;
+        threads /= 2;
+        blocks *= 2;
+    }
     return LAUNCH((solve_columns<pivoted, adjacent, false, periodic>), blocks, threads,
                   sizeof(column_storage<pivoted, adjacent>), stream, c);
 }

@@ -33,7 +33,14 @@
 template <class T> using column_plain = plain_rows<T, 5>;
 template <class T> using column_pivoted = pivoted_rows<T, 5>;
 
-enum { COLUMN_THREADS = 256 }; /* maximum number of threads of a block */
+/* A block has COLUMN_THREADS threads, or, if it is wide, most_column_threads(). For so many a
+ * multiprocessor has registers. */
+enum { COLUMN_THREADS = 256 };
+template <class M> static __host__ __device__ constexpr int most_column_threads(void)
+{
+    return M::THREADS >= 2 * COLUMN_THREADS && sizeof(typename M::number) < 16 ? 2 * COLUMN_THREADS
+                                                                               : COLUMN_THREADS;
+}
 
 template <class T> struct column_batch {
     batch<T> b;
@@ -45,9 +52,10 @@ template <class T> struct column_batch {
     /* periodic systems: the rows of a slice. The first longer_slices ones have one more. */
     int slice_rows, longer_slices;
     T *interfaces; /* in `work`: M::interface, with the indices [slice][partition][system] */
-    /* In `work` for TRIDIAGONAL_BATCH_PIVOT_AUTO, else NULL: how many systems of each block need
-     * pivoting, and which; `across` numbers for each block. */
-    int *pivot_counts, *pivot_columns;
+    /* In `work` for TRIDIAGONAL_BATCH_PIVOT_AUTO, else NULL: how many systems of each block of the
+     * first launch need pivoting, and which; list_across numbers for each block. */
+    int *pivot_counts, *pivot_columns, list_across;
+    int takers; /* of the blocks that share 32 of these lists, how many can run at the same time */
 };
 /* Rows first to first + count - 1 of a system. Rows from the end of the system on do not exist. */
 struct slice {
@@ -74,17 +82,18 @@ static __device__ inline int64_t interface_index(const column_batch<T> &g, const
 /* Shared memory of a block. Registers are scarce, so it also keeps what a thread needs only now and
  * then. */
 template <class M, bool adjacent> struct column_storage {
+    enum { THREADS = most_column_threads<M>() };
     typedef typename M::number number;
     typedef number elements[M::ROWS | 1]; /* of a slice; the odd number avoids bank conflicts */
     union {
         typename M::partition partitions[WARP];
         elements of_lane[adjacent ? WARP : 1]; /* for the exchange within the warp */
-    } of_warp[COLUMN_THREADS / WARP];
-    boundary<number> boundaries[COLUMN_THREADS];
-    bool broken[COLUMN_THREADS];                          /* this system of the block broke down */
-    int64_t slot[COLUMN_THREADS];                         /* its place among all systems */
-    int64_t system[COLUMN_THREADS], base[COLUMN_THREADS]; /* first_system and base of its tile */
-    int64_t matrix[COLUMN_THREADS]; /* with TRIDIAGONAL_BATCH_SHARED: the begin of its matrix */
+    } of_warp[THREADS / WARP];
+    boundary<number> boundaries[THREADS];
+    bool broken[THREADS];                   /* this system of the block broke down */
+    int64_t slot[THREADS];                  /* its place among all systems */
+    int64_t system[THREADS], base[THREADS]; /* first_system and base of its tile */
+    int64_t matrix[THREADS]; /* with TRIDIAGONAL_BATCH_SHARED: the begin of its matrix */
 };
 /* Returns where thread `rank` writes its partition. */
 template <class M, bool adjacent>
@@ -392,7 +401,7 @@ static __device__ inline void store_list(const column_batch<T> &g, const bool *p
         bool listed = number < g.across && pivot[number];
         unsigned all = __ballot_sync(ALL_LANES, listed);
         if (listed)
-            g.pivot_columns[(int64_t)blockIdx.x * g.across + count +
+            g.pivot_columns[(int64_t)blockIdx.x * g.list_across + count +
                             __popc(all & ((1u << lane) - 1))] = number;
         count += __popc(all);
     }
@@ -400,31 +409,39 @@ static __device__ inline void store_list(const column_batch<T> &g, const bool *p
         g.pivot_counts[blockIdx.x] = count;
 }
 /* Takes systems for this block from the lists, and stores their places, or -1 where there is none.
- * 32 blocks share the lists of 32 blocks, and the first of them take as many systems as they can:
- * if few systems need pivoting, few blocks have work. One warp calls it. */
+ * As many blocks share 32 lists as their systems may need. The systems are spread over the blocks
+ * that can run at the same time, because such systems are not neighbours in memory, which makes
+ * their loads slow. If there are more, the first blocks take as many as they can. One warp calls
+ * it. */
 template <class T>
 static __device__ inline void take_from_lists(const column_batch<T> &g, int64_t *slots, int lane)
 {
-    int64_t group = blockIdx.x / WARP * WARP;
+    unsigned sharing = WARP * (unsigned)(g.list_across / g.across),
+             first_block = blockIdx.x / sharing * sharing, blocks = gridDim.x - first_block;
+    blocks = blocks < sharing ? blocks : sharing;
+    int64_t group = blockIdx.x / sharing * WARP;
     int count = group + lane < g.blocks ? g.pivot_counts[group + lane] : 0, end = count;
     UNROLL()
     for (int h = 1; h < WARP; h *= 2) {
         int before = __shfl_up_sync(ALL_LANES, end, (unsigned)h);
         end += lane >= h ? before : 0;
     }
+    int listed = from_lane(end, WARP - 1), takers = g.takers < (int)blocks ? g.takers : (int)blocks,
+        even = (listed + takers - 1) / takers, share = even < g.across ? even : g.across,
+        first_wanted = (int)(blockIdx.x - first_block) * share;
     /* most blocks end here, as early as they can */
-    if ((int)(blockIdx.x % WARP) * g.across >= from_lane(end, WARP - 1)) {
+    if (first_wanted >= listed) {
         if (lane == 0)
             slots[0] = -1;
         return;
     }
     for (int first = 0; first < g.across; first += WARP) {
-        int number = first + lane, wanted = (int)(blockIdx.x % WARP) * g.across + number;
+        int number = first + lane, wanted = first_wanted + number;
         int64_t slot = -1;
         for (int k = 0; k < WARP; k++) {
-            int64_t from = (group + k) * g.across;
+            int64_t from = (group + k) * g.list_across;
             int list_end = from_lane(end, k), place = wanted - (list_end - from_lane(count, k));
-            if (place >= 0 && wanted < list_end)
+            if (number < share && place >= 0 && wanted < list_end)
                 slot = from + g.pivot_columns[from + place];
         }
         if (number < g.across)
@@ -434,9 +451,7 @@ static __device__ inline void take_from_lists(const column_batch<T> &g, int64_t 
 
 /* With `adjacent` the rows of a system are neighbours in memory, and each system has a matrix. */
 template <class M, bool adjacent, bool certify, bool periodic>
-static __global__ void
-__launch_bounds__(COLUMN_THREADS,
-                  M::THREADS >= 2 * COLUMN_THREADS && sizeof(typename M::number) < 16 ? 2 : 1)
+static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
     solve_columns(const __grid_constant__ column_batch<typename M::number> g)
 {
     typedef typename M::number T;

@@ -574,6 +574,11 @@ static void check_axes(char type, bool all, int *turn)
                         check_hard(type, pivot, layout, n, SANITIZED || n > 100 ? 36 : 300,
                                    periodic);
         }
+    int multiprocessors;
+    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    if (!SANITIZED) /* enough systems for blocks of the greatest width, and for several groups */
+        check_hard(type, TRIDIAGONAL_BATCH_PIVOT_AUTO, INTERLEAVED, 350,
+                   64 * (multiprocessors + 40), false);
     for (bool periodic : {false, true})
         for (enum layout layout : {CONTIGUOUS, INTERLEAVED, WIDE})
             for (int64_t n : {1, 2, 23, 190})
