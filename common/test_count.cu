@@ -475,6 +475,25 @@ static void shared_race()
 static const char shared_race_errors[] =
     "count: kernel reverse_race: a race in shared memory, no barrier between +6 and +7\n";
 
+/* A race for a byte. Threads that write neighbouring bytes of a word do not race. */
+CASE(byte_race);
+static __global__ void neighbour_bytes(float *to, bool waits)
+{
+    __shared__ bool s[64];
+    s[threadIdx.x] = false;
+    __syncthreads();
+    s[threadIdx.x] = true;
+    if (waits)
+        __syncthreads();
+    to[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+static void byte_race()
+{
+    RUN(neighbour_bytes, 1, 64, 0, out, false);
+}
+static const char byte_race_errors[] =
+    "count: kernel neighbour_bytes: a race in shared memory, no barrier between +6 and +9\n";
+
 CASE(global_race);
 static __global__ void neighbour_race(float *to)
 {
@@ -610,6 +629,7 @@ static void no_race()
 {
     CHECK(cudaMemset(out, 0, 512));
     RUN(reverse, 1, 64, 0, out);
+    RUN(neighbour_bytes, 1, 64, 0, out, true);
     RUN(across_warps, 1, 64, 0, out, 1);
     RUN(across_warps, 1, 64, 0, out, 31);
     RUN(counts, 1, 64, 0, (int *)out + 128);
@@ -1148,6 +1168,7 @@ static const struct test {
     {"barriers", barriers, barriers_at, barriers_rows, ""},
     {"shuffles", shuffles, shuffles_at, shuffles_rows, ""},
     {"shared_race", shared_race, shared_race_at, NULL, shared_race_errors},
+    {"byte_race", byte_race, byte_race_at, NULL, byte_race_errors},
     {"global_race", global_race, global_race_at, NULL, global_race_errors},
     {"write_race", write_race, write_race_at, NULL, write_race_errors},
     {"atomic_race", atomic_race, atomic_race_at, NULL, atomic_race_errors},

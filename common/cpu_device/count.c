@@ -23,7 +23,7 @@
  *
  * Three kinds of errors are also found. The first is a read of shared memory that the block has not
  * written (count_faults.c). The second is a race inside a block: two threads of a block touch the
- * same four bytes of shared or global memory, at least one of them writes, and there is no barrier
+ * same bytes of shared or global memory, at least one of them writes, and there is no barrier
  * between the accesses (within a warp, no __syncwarp). The third is a race between blocks: a thread
  * touches global memory after a write of another block, and neither flags nor fences order the two
  * accesses (count_blocks.c).
@@ -256,7 +256,7 @@ static void log_access(uintptr_t address, int bytes, enum op op, bool atomic, ui
                         .width = (uint8_t)bytes,
                         .space = space & 15,
                         .op = op & 15};
-    struct touch now = {thread, place, t->barriers, t->fences, atomic};
+    struct touch now = {thread, place, t->barriers, t->fences, atomic, 0};
     if (space != LOCAL)
         count_check(address, bytes, space, writes, &now);
     if (space == GLOBAL)

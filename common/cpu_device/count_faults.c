@@ -86,21 +86,21 @@ static struct shadow *shadow_of(uintptr_t word)
     if (s->block != count_here->block) { /* this entry is unused or belongs to an earlier block */
         *s = (struct shadow){word,
                              count_here->block,
-                             {NONE, 0, 0, 0, false},
-                             {NONE, 0, 0, 0, false},
-                             {NONE, 0, 0, 0, false}};
+                             {NONE, 0, 0, 0, false, 0},
+                             {NONE, 0, 0, 0, false, 0},
+                             {NONE, 0, 0, 0, false, 0}};
         count_here->word_count++;
     }
     return s;
 }
 
-/* Returns whether the order of two touches of the same four bytes is left to chance. This is the
- * case if they are by different threads, there is no barrier between them, and they are not both
+/* Returns whether the order of two touches of the same bytes is left to chance. This is the case
+ * if they are by different threads, there is no barrier between them, and they are not both
  * atomic. If both threads are in one warp, there must also be no __syncwarp between the touches. */
 static bool is_unordered(const struct touch *before, const struct touch *now)
 {
     return before->thread != NONE && before->thread != now->thread &&
-           before->barriers == now->barriers &&
+           (before->bytes & now->bytes) && before->barriers == now->barriers &&
            !(before->thread / WARP == now->thread / WARP && before->fences < now->fences) &&
            !(before->atomic && now->atomic);
 }
@@ -143,7 +143,15 @@ void count_check(uintptr_t address, int bytes, enum space space, bool writes,
 {
     if (space == SHARED)
         check_written(address, bytes, writes, now->place);
-    for (uintptr_t word = address / 4; word <= (address + (uintptr_t)bytes - 1) / 4; word++)
-        check_word(word, space, writes, now);
+    uintptr_t end = address + (uintptr_t)bytes;
+    for (uintptr_t word = address / 4; word <= (end - 1) / 4; word++) {
+        struct touch here = *now;
+        here.bytes = 0xf;
+        if (4 * word < address)
+            here.bytes &= 0xfU << (address - 4 * word);
+        if (4 * word + 4 > end)
+            here.bytes &= 0xfU >> (4 * word + 4 - end);
+        check_word(word, space, writes, &here);
+    }
 }
 #endif

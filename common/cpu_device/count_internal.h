@@ -66,11 +66,12 @@ struct row {
     struct sums sums;
 };
 
-/* An access of a thread to four bytes of memory: the thread, its place in the source, and how many
- * barriers and fences the thread had passed before. */
+/* An access of a thread to four bytes of memory, or to some of them: the thread, its place in the
+ * source, and how many barriers and fences the thread had passed before. */
 struct touch {
     int thread, place, barriers, fences;
     bool atomic;
+    unsigned bytes; /* bit i is set if byte i of the four is accessed */
 };
 /* The last accesses to four bytes by threads of this block: the last write, and the last reads by
  * two different threads. */
@@ -87,7 +88,7 @@ struct view {
     const struct order *known, *fenced, *read;
 };
 
-/* A race: two accesses to the same four bytes, by threads that had passed as many barriers. */
+/* A race: two accesses to the same bytes, by threads that had passed as many barriers. */
 struct race {
     int place, other, threads[2], barriers;
     enum space space;
