@@ -13,7 +13,7 @@ sizes() {
     revision=$(sed -n 's/.* revision \([0-9a-f]*\).*/\1/p;T;q' "plots/reference/$1.csv")
     mkdir -p "$dir/$revision"
     git archive "$revision" | tar -x -C "$dir/$revision"
-    nvcc -std=c++20 -O3 -arch=sm_90 -I"$dir/$revision/common" -I"$dir/$revision/solvers" \
+    nvcc -std=c++20 -O3 -arch=sm_90 -split-compile=0 -I"$dir/$revision/common" -I"$dir/$revision/solvers" \
         -cubin -o "$dir/cubin" "$dir/$revision/$2.cu"
     # A line of readelf: [number] .text.KERNEL PROGBITS address offset size (hexadecimal) … A stage of nshape is an
     # argument of the kernel, for_each_kernel<ARGUMENT, &(void …::STAGE<…>(…))>.
