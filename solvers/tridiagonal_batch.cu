@@ -146,9 +146,11 @@ static struct long_plan plan_long(const struct tridiagonal_batch *call,
     struct long_plan p = {};
     /* The number of warps is a power of two, because reduce() works on powers of two. It would
      * replace missing partitions by padding, which means x = 0 in the rows after the tile. But in a
-     * long system these rows exist. A block has at most half of the possible threads. So two blocks
-     * share a multiprocessor, and one eliminates while the other merges. */
-    for (p.threads = WARP; 4 * p.threads <= most_threads<M>(gpu); p.threads *= 2) {
+     * long system these rows exist. For the same reason each lane of a warp needs a place to merge
+     * in. A block has at most half of the possible threads, if these are enough. So two blocks share
+     * a multiprocessor, and one eliminates while the other merges. */
+    for (p.threads = WARP * sharers_of<M>(); 4 * p.threads <= most_threads<M>(gpu);
+         p.threads *= 2) {
     }
     p.tile_rows = p.threads * M::ROWS;
     p.tiles_per_system = (int)ceil_div(call->n + elements - 1, p.tile_rows);
@@ -367,6 +369,9 @@ static cudaError_t launch_columns(const struct tridiagonal_batch *call, column_b
 {
     typedef column_plain<T> plain;
     typedef column_pivoted<T> pivoted;
+    constexpr size_t least = 64 * 1024; /* of the shared memory that GPUs give to a block */
+    static_assert(sizeof(column_storage<plain, adjacent>) <= least &&
+                  sizeof(column_storage<pivoted, adjacent>) <= least);
     unsigned blocks = (unsigned)c.blocks, threads = (unsigned)(c.across * c.partitions);
     if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER)
         return LAUNCH((solve_columns<plain, adjacent, false, periodic>), blocks, threads,

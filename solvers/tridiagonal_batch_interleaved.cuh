@@ -82,16 +82,19 @@ static __device__ inline int64_t interface_index(const column_batch<T> &g, const
 /* Shared memory of a block. Registers are scarce, so it also keeps what a thread needs only now and
  * then. */
 template <class M, bool adjacent> struct column_storage {
-    enum { THREADS = most_column_threads<M>() };
+    /* blocks of the kernel with `adjacent` are not wide */
+    enum { THREADS = adjacent ? COLUMN_THREADS : most_column_threads<M>() };
     typedef typename M::number number;
     typedef number elements[M::ROWS | 1]; /* of a slice; the odd number avoids bank conflicts */
     union {
         typename M::partition partitions[WARP];
         elements of_lane[adjacent ? WARP : 1]; /* for the exchange within the warp */
     } of_warp[THREADS / WARP];
-    boundary<number> boundaries[THREADS];
-    bool broken[THREADS];                   /* this system of the block broke down */
-    int64_t slot[THREADS];                  /* its place among all systems */
+    union {
+        boundary<number> boundaries[THREADS];
+        int64_t slot[THREADS]; /* until find_column(): a system's place among all systems */
+    };
+    bool broken[THREADS];                   /* the system broke down */
     int64_t system[THREADS], base[THREADS]; /* first_system and base of its tile */
     int64_t matrix[THREADS]; /* with TRIDIAGONAL_BATCH_SHARED: the begin of its matrix */
 };
