@@ -78,9 +78,9 @@ static const char *revisions_of(const struct run *run)
     }
     if (count < 2)
         return count == 0 ? "" : text("revision %s", found[0].name);
-    return text("revision %s, but %zu of %zu CSV files are of %zu other revision%s",
-                found[most].name, files - found[most].files, files, count - 1,
-                count == 2 ? "" : "s");
+    return text("revision %s, but %zu of %zu CSV files %s of %s", found[most].name,
+                files - found[most].files, files, files - found[most].files == 1 ? "is" : "are",
+                count == 2 ? "another revision" : text("%zu other revisions", count - 1));
 }
 
 /* The sum of the fourth column of run.txt, in which run_all.sh keeps the seconds of each run. NaN

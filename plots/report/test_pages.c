@@ -127,7 +127,7 @@ static void test_revisions(const char *parent)
     write_file(text("%s/ncu.csv", mixed), "# NVIDIA, revision 0123456789: kernels of\na,b\n");
     EXPECT(has(page_of(mixed, NULL), "0 wrong</b>; revision 0123456</p>"), "7 and 10 digits");
     write_file(text("%s/b.csv", mixed), "# revision: 0123456-dirty\na,b\n");
-    EXPECT(has(page_of(mixed, NULL), "0123456, but 1 of 3 CSV files are of 1 other revision</p>"),
+    EXPECT(has(page_of(mixed, NULL), "0123456, but 1 of 3 CSV files is of another revision</p>"),
            "changed files");
     write_file(text("%s/c.csv", mixed), "# of this revision: none\n# revision: fedcba9\na,b\n");
     const char *page = page_of(mixed, NULL);
