@@ -355,6 +355,7 @@ while read -r weight command; do
     [ "$weight" != 0 ] || most=1
     while [ $((count - shown)) -ge "$most" ]; do
         wait -n
+        [ $? -ne 127 ] || break # no job is left; some ended without a result
         show
     done
     count=$((count + 1))
