@@ -33,8 +33,8 @@
 template <class T> using column_plain = plain_rows<T, 5>;
 template <class T> using column_pivoted = pivoted_rows<T, 5>;
 
-/* A block has COLUMN_THREADS threads, or, if it is wide, most_column_threads(). For so many a
- * multiprocessor has registers. */
+/* A block has COLUMN_THREADS threads, or, if it is wide, most_column_threads(), which is the number
+ * that a multiprocessor has registers for. */
 enum { COLUMN_THREADS = 256 };
 template <class M> static __host__ __device__ constexpr int most_column_threads(void)
 {
@@ -55,7 +55,7 @@ template <class T> struct column_batch {
     /* In `work` for TRIDIAGONAL_BATCH_PIVOT_AUTO, else NULL: how many systems of each block of the
      * first launch need pivoting, and which; list_across numbers for each block. */
     int *pivot_counts, *pivot_columns, list_across;
-    int takers; /* of the blocks that share 32 of these lists, how many can run at the same time */
+    int takers; /* how many of the blocks that share 32 lists can run at the same time */
 };
 /* Rows first to first + count - 1 of a system. Rows from the end of the system on do not exist. */
 struct slice {
