@@ -117,14 +117,16 @@ static __device__ inline void find_column(const column_batch<T> &g, S *shared, i
     shared->system[column] = exists ? system : -1;
     shared->base[column] = exists ? plane * g.plane_stride + k : 0;
 }
-/* Returns system `column` of the block as a struct tile; its end is 0 if there is none. */
+/* Returns system `column` of the block as a struct tile. If there is none, its end is 0, and so is
+ * first_system, with which addresses are computed. */
 template <class T, class S>
 static __device__ inline tile column_at(const column_batch<T> &g, const S *shared, int column)
 {
     tile at = {};
-    at.first_system = shared->system[column];
+    int64_t system = shared->system[column];
+    at.first_system = system >= 0 ? system : 0;
     at.base = shared->base[column];
-    at.end = at.first_system >= 0 ? (int)g.b.n : 0;
+    at.end = system >= 0 ? (int)g.b.n : 0;
     return at;
 }
 
