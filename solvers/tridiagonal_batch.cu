@@ -146,9 +146,9 @@ static struct long_plan plan_long(const struct tridiagonal_batch *call,
     struct long_plan p = {};
     /* The number of warps is a power of two, because reduce() works on powers of two. It would
      * replace missing partitions by padding, which means x = 0 in the rows after the tile. But in a
-     * long system these rows exist. For the same reason each lane of a warp needs a place to merge
-     * in. A block has at most half of the possible threads, if these are enough. So two blocks share
-     * a multiprocessor, and one eliminates while the other merges. */
+     * long system these rows exist. So a block also has as many threads as a whole warp of merging
+     * lanes needs. If there is room for more, it has at most half of the possible threads: then two
+     * blocks share a multiprocessor, and one eliminates while the other merges. */
     for (p.threads = WARP * sharers_of<M>(); 4 * p.threads <= most_threads<M>(gpu);
          p.threads *= 2) {
     }
@@ -331,8 +331,8 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call,
         c.across /= 2;
     c.blocks = ceil_div(l.outer * c.slots, c.across);
     c.list_across = c.across;
-    c.takers = (int)(gpu->multiprocessors * WARP / (c.blocks + WARP - 1));
-    c.takers = c.takers > 1 ? c.takers : 1;
+    int64_t takers = gpu->multiprocessors / ceil_div(c.blocks, WARP);
+    c.takers = takers > 1 ? (int)takers : 1;
     return c;
 }
 

@@ -414,10 +414,10 @@ static __device__ inline void store_list(const column_batch<T> &g, const bool *p
         g.pivot_counts[blockIdx.x] = count;
 }
 /* Takes systems for this block from the lists, and stores their places, or -1 where there is none.
- * As many blocks share 32 lists as their systems may need. The systems are spread over the blocks
- * that can run at the same time, because such systems are not neighbours in memory, which makes
- * their loads slow. If there are more, the first blocks take as many as they can. One warp calls
- * it. */
+ * The lists of 32 blocks are shared by as many blocks as all their systems would fill. If few
+ * systems need pivoting, they are spread evenly over the blocks that can run at the same time: they
+ * are not neighbours in memory, so their loads are slow, and a block with fewer is done sooner.
+ * Otherwise the first blocks take as many as they can. One warp calls it. */
 template <class T>
 static __device__ inline void take_from_lists(const column_batch<T> &g, int64_t *slots, int lane)
 {
@@ -534,7 +534,8 @@ static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
         }
         if (step == g.slices - 1) {
             int owner;
-            *partition_of(shared, rank) = *so_far;
+            if (adjacent)
+                *partition_of(shared, rank) = own;
             if (certify && !dominant)
                 shared->broken[column] = true;
             __syncthreads();

@@ -74,7 +74,8 @@ struct touch {
     unsigned bytes; /* bit i is set if byte i of the four is accessed */
 };
 /* The last accesses to four bytes by threads of this block: the last write, and the last reads by
- * two different threads. */
+ * two different threads. So a race for one of the bytes is not seen if another byte was written in
+ * between. */
 struct shadow {
     uintptr_t word; /* the address divided by 4 */
     uint64_t block;

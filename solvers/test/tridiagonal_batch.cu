@@ -576,7 +576,7 @@ static void check_axes(char type, bool all, int *turn)
         }
     int multiprocessors;
     CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-    if (!SANITIZED) /* enough systems for blocks of the greatest width, and for several groups */
+    if (!SANITIZED) /* enough systems for wide blocks, and for more lists than 32 */
         check_hard(type, TRIDIAGONAL_BATCH_PIVOT_AUTO, INTERLEAVED, 350,
                    64 * (multiprocessors + 40), false);
     for (bool periodic : {false, true})
