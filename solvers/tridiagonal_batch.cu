@@ -8,6 +8,7 @@
  *     tridiagonal_batch_contiguous.cuh   the kernels for contiguous systems
  *     tridiagonal_batch_one_matrix.cuh   the kernel for contiguous systems that share one matrix
  *     tridiagonal_batch_interleaved.cuh  the kernel for interleaved systems
+ *     tridiagonal_batch_teams.cuh        for longer ones, the rows of which several blocks keep
  *
  * partition.cuh explains partitions. This file checks the arguments, selects the kernel for the
  * type, and launches it. The launchers choose the numbers of blocks and threads and the size of
@@ -16,6 +17,9 @@
 
 #include "tridiagonal_batch_interleaved.cuh"
 #include "tridiagonal_batch_one_matrix.cuh"
+#include "tridiagonal_batch_teams.cuh"
+
+#include <type_traits>
 
 /* The layout of a call, with its default values filled in. */
 struct layout {
@@ -289,15 +293,41 @@ static cudaError_t solve_contiguous(const struct tridiagonal_batch *call,
 
 /* ---- all other layouts, and periodic systems ---- */
 
-/* Plans a call for systems that are periodic or not contiguous. The number of partitions depends
- * only on n, so the solution of a system has the same bits in every batch and in every such layout.
- * If each partition has only one slice, the data is read once. If there would be fewer blocks than
+/* Teams do not solve complex systems, for which they are slower. */
+template <class T> static constexpr bool has_teams(void)
+{
+    return std::is_floating_point<T>::value;
+}
+/* Returns how many blocks a team needs for the systems of a call without pivoting, or 0 if
+ * solve_columns() solves them: if one block has room for a system or a team has none, if systems
+ * share a matrix, or if the rows of a system are neighbours in memory. A team takes the same time
+ * whether all its rows exist or not; if more than a quarter do not, solve_columns() is faster. */
+template <class T>
+static int team_members(const struct tridiagonal_batch *call, const struct device_properties *gpu)
+{
+    if constexpr (has_teams<T>()) {
+        typedef team<column_plain<T>> team;
+        int64_t members = ceil_div(call->n, team::ROWS);
+        bool fits = members > 1 && members <= team::MOST_MEMBERS &&
+                    members <= gpu->multiprocessors &&
+                    sizeof(typename team::storage) <= gpu->shared_bytes,
+             filled = 4 * call->n >= 3 * members * team::ROWS;
+        if (fits && filled && batch_of<T>(call).matrix == TRIDIAGONAL_BATCH_OWN &&
+            layout_of(call).row_stride != 1)
+            return (int)members;
+    }
+    return 0;
+}
+/* Plans a launch for systems that are periodic or not contiguous. The number of partitions does not
+ * depend on the batch, so the solution of a system has the same bits in every batch. If each
+ * partition has only one slice, the data is read once. If there would be fewer blocks than
  * multiprocessors, each block takes fewer systems. */
 template <class T>
-static column_batch<T> plan_columns(const struct tridiagonal_batch *call,
+static column_batch<T> plan_columns(const struct tridiagonal_batch *call, bool pivoted,
                                     const struct device_properties *gpu)
 {
-    constexpr int rows = column_plain<T>::ROWS, elements = LINE / sizeof(T);
+    typedef column_plain<T> plain;
+    constexpr int rows = plain::ROWS, elements = LINE / sizeof(T);
     static_assert(rows == (int)column_pivoted<T>::ROWS, "slices have the same rows in all kernels");
     struct layout l = layout_of(call);
     column_batch<T> c = {};
@@ -315,97 +345,147 @@ static column_batch<T> plan_columns(const struct tridiagonal_batch *call,
     c.partitions = 1;
     while (c.partitions < most && c.partitions * rows < call->n)
         c.partitions *= 2;
-    if (c.partitions * rows < call->n)
+    c.members = pivoted ? 0 : team_members<T>(call, gpu);
+    if (c.members > 0)
+        c.partitions = team<plain>::PARTITIONS;
+    else if (c.partitions * rows < call->n)
         c.partitions = 8;
-    c.slices = (int)ceil_div(call->n, c.partitions * rows);
-    c.slice_rows = (int)(call->n / (c.partitions * c.slices));
-    c.longer_slices = (int)(call->n % (c.partitions * c.slices));
+    int64_t all = c.partitions * (c.members > 0 ? c.members : 1); /* partitions of a system */
+    c.slices = (int)ceil_div(call->n, all * rows);
+    c.slice_rows = (int)(call->n / (all * c.slices));
+    c.longer_slices = (int)(call->n % (all * c.slices));
     /* If rows begin in the middle of a line, neighbouring blocks fetch the same lines, so fewer
      * blocks fetch less. */
     bool wide = c.slices > 1 && l.row_stride % elements != 0 && l.row_stride > elements &&
-                call->matrix == TRIDIAGONAL_BATCH_OWN &&
-                call->pivot != TRIDIAGONAL_BATCH_PIVOT_ALWAYS;
-    c.across = (wide ? most_column_threads<column_plain<T>>() : COLUMN_THREADS) / c.partitions;
-    while (c.across > 8 && c.across * c.partitions > WARP &&
+                call->matrix == TRIDIAGONAL_BATCH_OWN && !pivoted;
+    c.across =
+        (wide || c.members > 0 ? most_column_threads<plain>() : COLUMN_THREADS) / c.partitions;
+    while (c.members == 0 && c.across > 8 && c.across * c.partitions > WARP &&
            ceil_div(l.outer * c.slots, c.across) < gpu->multiprocessors)
         c.across /= 2;
     c.blocks = ceil_div(l.outer * c.slots, c.across);
-    c.list_across = c.across;
-    int64_t takers = gpu->multiprocessors / ceil_div(c.blocks, WARP);
-    c.takers = takers > 1 ? (int)takers : 1;
     return c;
 }
+/* Returns the number of blocks of a launch for teams: as many whole teams as can run at the same
+ * time and have systems. */
+template <class T>
+static int64_t team_grid(const column_batch<T> &c, const struct device_properties *gpu)
+{
+    int64_t teams = gpu->multiprocessors / c.members;
+    return c.members * (teams < c.blocks ? teams : c.blocks);
+}
 
-/* The plan for `work`: interfaces, and the lists of the systems that need pivoting. A call with
- * automatic pivoting uses the room for interfaces first without pivoting, then with. */
-struct column_work {
-    size_t interfaces, counts, columns, bytes;
+/* The plans of a call: of its first launch, without pivoting, and of its second one, with pivoting,
+ * of which a call may need only one; and the offsets in `work`. Both launches use the room for
+ * interfaces. */
+template <class T> struct column_plan {
+    column_batch<T> plain, pivoted;
+    size_t interfaces, messages, message_bytes, counts, columns, bytes;
 };
 template <class T>
-static struct column_work plan_column_work(const struct tridiagonal_batch *call,
-                                           const column_batch<T> &c)
+static column_plan<T> plan_column_launches(const struct tridiagonal_batch *call,
+                                           const struct device_properties *gpu)
 {
-    struct column_work w = {};
+    column_plan<T> p = {};
+    p.plain = plan_columns<T>(call, false, gpu);
+    p.pivoted = plan_columns<T>(call, true, gpu);
+    column_batch<T> &last = call->pivot ? p.pivoted : p.plain;
     size_t each = call->pivot ? sizeof(typename column_pivoted<T>::interface)
                               : sizeof(typename column_plain<T>::interface);
-    if (c.slices > 1)
-        w.interfaces = reserve(&w.bytes, (size_t)(c.slices * c.partitions * call->batch) * each);
-    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO) {
-        w.counts = reserve(&w.bytes, (size_t)c.blocks * sizeof *c.pivot_counts);
-        w.columns = reserve(&w.bytes, (size_t)(c.blocks * c.across) * sizeof *c.pivot_columns);
+    if (last.slices > 1)
+        p.interfaces =
+            reserve(&p.bytes, (size_t)(last.slices * last.partitions * call->batch) * each);
+    if (p.plain.members > 0 && call->pivot != TRIDIAGONAL_BATCH_PIVOT_ALWAYS) {
+        int64_t words = 2 * team_table_words<column_plain<T>>(team_grid(p.plain, gpu));
+        p.message_bytes = (size_t)words * sizeof *p.plain.messages;
+        p.messages = reserve(&p.bytes, p.message_bytes);
     }
-    return w;
+    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO) {
+        int64_t lists = p.plain.blocks, takers = gpu->multiprocessors / ceil_div(lists, WARP);
+        p.plain.lists = p.pivoted.lists = lists;
+        p.plain.list_across = p.pivoted.list_across = p.plain.across;
+        p.pivoted.takers = takers > 1 ? (int)takers : 1;
+        p.counts = reserve(&p.bytes, (size_t)lists * sizeof *p.plain.pivot_counts);
+        p.columns =
+            reserve(&p.bytes, (size_t)(lists * p.plain.across) * sizeof *p.plain.pivot_columns);
+    }
+    return p;
 }
 template <class T>
 static size_t work_columns(const struct tridiagonal_batch *call,
                            const struct device_properties *gpu)
 {
-    return plan_column_work(call, plan_columns<T>(call, gpu)).bytes;
+    return plan_column_launches<T>(call, gpu).bytes;
 }
 
-template <class T, bool adjacent, bool periodic>
-static cudaError_t launch_columns(const struct tridiagonal_batch *call, column_batch<T> c,
-                                  cudaStream_t stream)
+template <class T, bool certify, bool periodic>
+static cudaError_t launch_teams(const column_plan<T> &p, const struct device_properties *gpu,
+                                cudaStream_t stream)
 {
     typedef column_plain<T> plain;
+    const column_batch<T> &c = p.plain;
+    TRY(cudaMemsetAsync(c.messages, 0, p.message_bytes, stream));
+    if (c.b.status)
+        TRY(cudaMemsetAsync(c.b.status, 0, (size_t)c.b.systems * sizeof *c.b.status, stream));
+    return LAUNCH_COOPERATIVE((solve_columns_by_teams<plain, certify, periodic>),
+                              (unsigned)team_grid(c, gpu), team<plain>::THREADS,
+                              sizeof(typename team<plain>::storage), stream, c);
+}
+template <class T, bool adjacent, bool certify, bool periodic>
+static cudaError_t launch_plain(const column_plan<T> &p, const struct device_properties *gpu,
+                                cudaStream_t stream)
+{
+    typedef column_plain<T> plain;
+    const column_batch<T> &c = p.plain;
+    if constexpr (has_teams<T>())
+        if (c.members > 0)
+            return launch_teams<T, certify, periodic>(p, gpu, stream);
+    return LAUNCH((solve_columns<plain, adjacent, certify, periodic>), (unsigned)c.blocks,
+                  (unsigned)(c.across * c.partitions), sizeof(column_storage<plain, adjacent>),
+                  stream, c);
+}
+template <class T, bool adjacent, bool periodic>
+static cudaError_t launch_columns(const struct tridiagonal_batch *call, const column_plan<T> &p,
+                                  const struct device_properties *gpu, cudaStream_t stream)
+{
     typedef column_pivoted<T> pivoted;
     constexpr size_t least = 64 * 1024; /* of the shared memory that GPUs give to a block */
-    static_assert(sizeof(column_storage<plain, adjacent>) <= least &&
+    static_assert(sizeof(column_storage<column_plain<T>, adjacent>) <= least &&
                   sizeof(column_storage<pivoted, adjacent>) <= least);
-    unsigned blocks = (unsigned)c.blocks, threads = (unsigned)(c.across * c.partitions);
+    const column_batch<T> &c = p.pivoted;
+    int64_t blocks = c.blocks;
     if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER)
-        return LAUNCH((solve_columns<plain, adjacent, false, periodic>), blocks, threads,
-                      sizeof(column_storage<plain, adjacent>), stream, c);
-    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
-        TRY(LAUNCH((solve_columns<plain, adjacent, true, periodic>), blocks, threads,
-                   sizeof(column_storage<plain, adjacent>), stream, c));
-    while (threads > (unsigned)most_column_threads<pivoted>()) {
-        c.across /= 2;
-        threads /= 2;
-        blocks *= 2;
+        return launch_plain<T, adjacent, false, periodic>(p, gpu, stream);
+    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO) {
+        TRY((launch_plain<T, adjacent, true, periodic>(p, gpu, stream)));
+        blocks = ceil_div(c.lists, WARP) * blocks_for_lists(c);
     }
-    return LAUNCH((solve_columns<pivoted, adjacent, false, periodic>), blocks, threads,
-                  sizeof(column_storage<pivoted, adjacent>), stream, c);
+    return LAUNCH((solve_columns<pivoted, adjacent, false, periodic>), (unsigned)blocks,
+                  (unsigned)(c.across * c.partitions), sizeof(column_storage<pivoted, adjacent>),
+                  stream, c);
 }
 template <class T>
 static cudaError_t solve_columns_of(const struct tridiagonal_batch *call,
                                     const struct device_properties *gpu, cudaStream_t stream)
 {
-    column_batch<T> c = plan_columns<T>(call, gpu);
-    struct column_work w = plan_column_work(call, c);
+    column_plan<T> p = plan_column_launches<T>(call, gpu);
     char *work = (char *)call->work;
-    c.b = batch_of<T>(call);
-    c.interfaces = (T *)(work + w.interfaces);
-    if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO) {
-        c.pivot_counts = (int *)(work + w.counts);
-        c.pivot_columns = (int *)(work + w.columns);
+    column_batch<T> *const plans[] = {&p.plain, &p.pivoted};
+    for (column_batch<T> *c : plans) {
+        c->b = batch_of<T>(call);
+        c->interfaces = (T *)(work + p.interfaces);
+        c->messages = (uint64_t *)(work + p.messages);
+        if (call->pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO) {
+            c->pivot_counts = (int *)(work + p.counts);
+            c->pivot_columns = (int *)(work + p.columns);
+        }
     }
-    bool adjacent = c.row_stride == 1 && c.b.matrix == TRIDIAGONAL_BATCH_OWN;
+    bool adjacent = p.plain.row_stride == 1 && p.plain.b.matrix == TRIDIAGONAL_BATCH_OWN;
     if (call->periodic)
-        return adjacent ? launch_columns<T, true, true>(call, c, stream)
-                        : launch_columns<T, false, true>(call, c, stream);
-    return adjacent ? launch_columns<T, true, false>(call, c, stream)
-                    : launch_columns<T, false, false>(call, c, stream);
+        return adjacent ? launch_columns<T, true, true>(call, p, gpu, stream)
+                        : launch_columns<T, false, true>(call, p, gpu, stream);
+    return adjacent ? launch_columns<T, true, false>(call, p, gpu, stream)
+                    : launch_columns<T, false, false>(call, p, gpu, stream);
 }
 
 /* ---- the choice of a kernel ---- */
@@ -428,6 +508,15 @@ static size_t work_of(const struct tridiagonal_batch *b, const struct device_pro
         return work_columns<T>(b, gpu);
     return b->pivot == TRIDIAGONAL_BATCH_PIVOT_NEVER ? work_contiguous<tile_plain<T>>(b, gpu)
                                                      : work_contiguous<tile_pivoted<T>>(b, gpu);
+}
+template <class T>
+static int reads_of(const struct tridiagonal_batch *b, const struct device_properties *gpu)
+{
+    bool once =
+        layout_of(b).contiguous
+            ? b->n <= longest_of<T>(b->pivot, gpu)
+            : plan_columns<T>(b, b->pivot == TRIDIAGONAL_BATCH_PIVOT_ALWAYS, gpu).slices == 1;
+    return once ? 1 : 2;
 }
 template <class T>
 static cudaError_t solve(const struct tridiagonal_batch *b, const struct device_properties *gpu,
@@ -491,6 +580,14 @@ size_t tridiagonal_batch_work(const struct tridiagonal_batch *b)
     return arguments_valid(b) && b->n > 0 && b->batch > 0 && query_device(&gpu) == cudaSuccess
                ? BY_TYPE(b->type, work_of, b, &gpu)
                : 0;
+}
+
+int tridiagonal_batch_reads(const struct tridiagonal_batch *b)
+{
+    struct device_properties gpu;
+    if (!arguments_valid(b) || query_device(&gpu) != cudaSuccess)
+        return 0;
+    return b->n > 0 && b->batch > 0 ? BY_TYPE(b->type, reads_of, b, &gpu) : 1;
 }
 
 cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream)

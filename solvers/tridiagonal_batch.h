@@ -8,9 +8,9 @@
  * Copy: tridiagonal_batch.h tridiagonal_batch.cu tridiagonal_batch_tile.cuh
  * tridiagonal_batch_rows.cuh tridiagonal_batch_staging.cuh tridiagonal_batch_threads.cuh
  * tridiagonal_batch_contiguous.cuh tridiagonal_batch_one_matrix.cuh
- * tridiagonal_batch_interleaved.cuh partition.cuh partition_rows.cuh partition_plain.cuh
- * partition_pivoted.cuh arithmetic.cuh scalar.cuh common/device.h common/device_async.h
- * common/device_limits.h; for a CPU also common/cpu_device.
+ * tridiagonal_batch_interleaved.cuh tridiagonal_batch_teams.cuh message.cuh partition.cuh
+ * partition_rows.cuh partition_plain.cuh partition_pivoted.cuh arithmetic.cuh scalar.cuh
+ * common/device.h common/device_async.h common/device_limits.h; for a CPU also common/cpu_device.
  *
  *     #include "tridiagonal_batch.h"
  *
@@ -41,7 +41,7 @@
  * contiguous systems that share a tile are solved in the same way, so the bits depend on whether
  * the others are dominant. Contiguous systems without padding are solved by another kernel than all
  * other layouts, so their bits are others; an interleaved batch of one system is contiguous.
- * Periodic systems of real numbers have the same bits in all layouts. */
+ * Periodic systems of up to 320 real numbers have the same bits in all layouts. */
 #ifndef TRIDIAGONAL_BATCH_H
 #define TRIDIAGONAL_BATCH_H
 
@@ -154,6 +154,11 @@ int64_t tridiagonal_batch_longest(char type, int pivot);
  * layout and offset needs. Returns 0 for contiguous systems with n up to tridiagonal_batch_longest
  * that are not periodic, and for invalid arguments. */
 size_t tridiagonal_batch_work(const struct tridiagonal_batch *b);
+
+/* Returns how many times a call reads each row: once if the rows stay on the chip, else twice. With
+ * automatic pivoting this is said of dominant systems; the others may be read more often. Returns 0
+ * for invalid arguments. */
+int tridiagonal_batch_reads(const struct tridiagonal_batch *b);
 
 cudaError_t tridiagonal_batch_solve(const struct tridiagonal_batch *b, cudaStream_t stream);
 

@@ -52,10 +52,14 @@ template <class T> struct column_batch {
     /* periodic systems: the rows of a slice. The first longer_slices ones have one more. */
     int slice_rows, longer_slices;
     T *interfaces; /* in `work`: M::interface, with the indices [slice][partition][system] */
-    /* In `work` for TRIDIAGONAL_BATCH_PIVOT_AUTO, else NULL: how many systems of each block of the
-     * first launch need pivoting, and which; list_across numbers for each block. */
+    /* In `work` for TRIDIAGONAL_BATCH_PIVOT_AUTO, else NULL: `lists` lists of the systems that need
+     * pivoting: how many these are, and which; list_across numbers for each list. */
     int *pivot_counts, *pivot_columns, list_across;
+    int64_t lists;
     int takers; /* how many of the blocks that share 32 lists can run at the same time */
+    /* of tridiagonal_batch_teams.cuh: number of blocks of a team, and two tables in `work` */
+    int members;
+    uint64_t *messages;
 };
 /* Rows first to first + count - 1 of a system. Rows from the end of the system on do not exist. */
 struct slice {
@@ -106,13 +110,13 @@ static __device__ inline typename M::partition *partition_of(column_storage<M, a
     return &shared->of_warp[rank / WARP].partitions[rank % WARP];
 }
 
-/* Finds the system in a place: its number in the batch, or -1 if there is none, and its first
- * element. */
+/* Finds the system in a place among all systems: its number in the batch, or -1 if there is none,
+ * and its first element. */
 template <class T, class S>
-static __device__ inline void find_column(const column_batch<T> &g, S *shared, int column)
+static __device__ inline void find_column(const column_batch<T> &g, S *shared, int column,
+                                          int64_t slot)
 {
-    int64_t slot = shared->slot[column], plane = slot / g.slots, k = slot - plane * g.slots,
-            system = plane * g.inner + k;
+    int64_t plane = slot / g.slots, k = slot - plane * g.slots, system = plane * g.inner + k;
     bool exists = slot >= 0 && k < g.inner && system < g.b.systems;
     shared->system[column] = exists ? system : -1;
     shared->base[column] = exists ? plane * g.plane_stride + k : 0;
@@ -396,9 +400,10 @@ boundary_of_partition(const column_batch<typename M::number> &g, S *shared, int 
  * solve_columns solves the systems of these lists with pivoting. So the way in which a system is
  * solved depends on its own rows only. */
 
-/* Stores the block's list. One warp calls it. */
+/* Stores a list: the systems of this block for which pivot[] is true. One warp calls it. */
 template <class T>
-static __device__ inline void store_list(const column_batch<T> &g, const bool *pivot, int lane)
+static __device__ inline void store_list(const column_batch<T> &g, int64_t list, const bool *pivot,
+                                         int lane)
 {
     int count = 0;
     for (int first = 0; first < g.across; first += WARP) {
@@ -406,12 +411,17 @@ static __device__ inline void store_list(const column_batch<T> &g, const bool *p
         bool listed = number < g.across && pivot[number];
         unsigned all = __ballot_sync(ALL_LANES, listed);
         if (listed)
-            g.pivot_columns[(int64_t)blockIdx.x * g.list_across + count +
-                            __popc(all & ((1u << lane) - 1))] = number;
+            g.pivot_columns[list * g.list_across + count + __popc(all & ((1u << lane) - 1))] =
+                number;
         count += __popc(all);
     }
     if (lane == 0)
-        g.pivot_counts[blockIdx.x] = count;
+        g.pivot_counts[list] = count;
+}
+/* Returns how many blocks share 32 lists. */
+template <class T> static __host__ __device__ inline int blocks_for_lists(const column_batch<T> &g)
+{
+    return WARP * g.list_across / g.across;
 }
 /* Takes systems for this block from the lists, and stores their places, or -1 where there is none.
  * The lists of 32 blocks are shared by as many blocks as all their systems would fill. If few
@@ -421,19 +431,17 @@ static __device__ inline void store_list(const column_batch<T> &g, const bool *p
 template <class T>
 static __device__ inline void take_from_lists(const column_batch<T> &g, int64_t *slots, int lane)
 {
-    unsigned sharing = WARP * (unsigned)(g.list_across / g.across),
-             first_block = blockIdx.x / sharing * sharing, blocks = gridDim.x - first_block;
-    blocks = blocks < sharing ? blocks : sharing;
-    int64_t group = blockIdx.x / sharing * WARP;
-    int count = group + lane < g.blocks ? g.pivot_counts[group + lane] : 0, end = count;
+    int sharing = blocks_for_lists(g), takers = g.takers < sharing ? g.takers : sharing;
+    int64_t group = blockIdx.x / (unsigned)sharing * WARP;
+    int count = group + lane < g.lists ? g.pivot_counts[group + lane] : 0, end = count;
     UNROLL()
     for (int h = 1; h < WARP; h *= 2) {
         int before = __shfl_up_sync(ALL_LANES, end, (unsigned)h);
         end += lane >= h ? before : 0;
     }
-    int listed = from_lane(end, WARP - 1), takers = g.takers < (int)blocks ? g.takers : (int)blocks,
-        even = (listed + takers - 1) / takers, share = even < g.across ? even : g.across,
-        first_wanted = (int)(blockIdx.x - first_block) * share;
+    int listed = from_lane(end, WARP - 1), even = (listed + takers - 1) / takers,
+        share = even < g.across ? even : g.across,
+        first_wanted = (int)(blockIdx.x % (unsigned)sharing) * share;
     /* most blocks end here, as early as they can */
     if (first_wanted >= listed) {
         if (lane == 0)
@@ -475,7 +483,7 @@ static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
     if (shared->slot[0] < 0)
         return;
     if (partition == 0) {
-        find_column(g, shared, column);
+        find_column(g, shared, column, shared->slot[column]);
         int64_t system = shared->system[column];
         shared->broken[column] = false;
         if (!adjacent && b.matrix == TRIDIAGONAL_BATCH_SHARED)
@@ -550,7 +558,7 @@ static __global__ void __launch_bounds__(most_column_threads<M>(), 1)
             reported = shared->broken[column];
             if (certify) {
                 if (rank < WARP)
-                    store_list(g, shared->broken, rank);
+                    store_list(g, blockIdx.x, shared->broken, rank);
                 if (__all_sync(ALL_LANES, reported))
                     return;
             }

@@ -155,13 +155,8 @@ void tridiagonal_batch_row(struct results *results, struct tridiagonal_batch_ben
     if (periodic)
         open_rings(s);
 
-    /* A solver that needs a workspace reads the systems twice. So it moves sub, diag, super and rhs
-     * once more, or only rhs if the systems share a matrix. Automatic pivoting always needs one,
-     * but it reads dominant systems as often as the solver without pivoting. */
-    struct tridiagonal_batch plain = call;
-    if (call.pivot == TRIDIAGONAL_BATCH_PIVOT_AUTO)
-        plain.pivot = TRIDIAGONAL_BATCH_PIVOT_NEVER;
-    bool twice = tridiagonal_batch_work(&plain) > 0;
+    /* sub, diag, super and rhs, or only rhs if the systems share a matrix, may be read twice. */
+    bool twice = tridiagonal_batch_reads(&call) > 1;
     double elements = own ? (twice ? 9 : 5) : (twice ? 3 : 2);
     if (sides > 1)
         elements = (twice ? 2 : 1) * (3 / (double)sides + 1) + 1;

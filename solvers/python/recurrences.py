@@ -145,6 +145,7 @@ _FUNCTIONS = {
     "thomas_batch_work": (_long, [_int, _p]),
     "thomas_batch_solve": (_int, [_int, _p, _p]),
     "tridiagonal_batch_work": (_size, [_p]),
+    "tridiagonal_batch_reads": (_int, [_p]),
     "tridiagonal_batch_solve": (_int, _solve),
     "heat_work": (_size, [_p]),
     "heat_prepare": (_int, _solve),

@@ -342,10 +342,10 @@ static void check_chain(char type)
  * some of the numbers. */
 static void check_layouts(char type, int pivot, bool periodic, bool all, int *turn)
 {
-    static const int64_t sizes[] = {0,   1,   2,   3,   4,   5,   6,   9,   10,  11,
-                                    19,  20,  21,  39,  40,  41,  79,  80,  81,  127,
-                                    159, 160, 161, 162, 239, 240, 241, 319, 320, 321,
-                                    322, 399, 400, 401, 480, 600, 640, 641, 1000},
+    static const int64_t sizes[] = {0,   1,   2,   3,   4,   5,   6,   9,   10,  11,  19,
+                                    20,  21,  39,  40,  41,  79,  80,  81,  127, 159, 160,
+                                    161, 162, 239, 240, 241, 319, 320, 321, 322, 399, 400,
+                                    401, 479, 480, 600, 640, 641, 720, 961, 1000},
                          batches[] = {1, 6, 35, 66, 130},
                          sides[][5] = {{0, 2, 5, 2, 10}, {1, 3, 7, 33, 65}, {0, 6, 5, 11, 13}};
     enum { SIDES = TRIDIAGONAL_BATCH_CONSTANT + 1 };
@@ -396,8 +396,9 @@ static void check_bits_of_sides(char type, int pivot, int64_t n, enum layout lay
     close_trial(&all);
 }
 
-/* The layouts other than contiguous ones must all give the same bits. For periodic systems the
- * contiguous ones must, too, except that complex products may be rounded differently. */
+/* The layouts other than contiguous ones must all give the same bits. For periodic systems that fit
+ * into one block the contiguous ones must, too, except that complex products may be rounded
+ * differently. */
 static void check_bits_of_layouts(char type, int pivot, int64_t n, bool periodic)
 {
     struct shape shape = {.type = type,
@@ -407,7 +408,7 @@ static void check_bits_of_layouts(char type, int pivot, int64_t n, bool periodic
                           .layout = INTERLEAVED,
                           .periodic = periodic};
     size_t bytes = (size_t)size_of(type);
-    bool real_ring = periodic && !is_complex(type);
+    bool real_ring = periodic && !is_complex(type) && n <= 320;
     struct trial columns = open_trial(shape);
     CHECK(solve(&columns));
     for (int layout = real_ring ? CONTIGUOUS : INTERLEAVED; layout < LAYOUTS; layout++)
@@ -545,7 +546,7 @@ static void check_axes(char type, bool all, int *turn)
     for (int pivot : {0, 1, 2})
         for (bool periodic : {false, true}) {
             check_layouts(type, pivot, periodic, all, turn);
-            for (int64_t n : {1, 33, 350})
+            for (int64_t n : {1, 33, 320, 350, 500})
                 if (n < 100 || !SANITIZED)
                     check_bits_of_layouts(type, pivot, n, periodic);
             for (enum layout layout : {CONTIGUOUS, NARROW})
@@ -569,24 +570,38 @@ static void check_axes(char type, bool all, int *turn)
                                  .sides = 5});
             }
             for (enum layout layout : {CONTIGUOUS, INTERLEAVED, NARROW})
-                for (int64_t n : {2, 6, 100, 700})
+                for (int64_t n : {2, 6, 100, 500, 700})
                     if (pivot && (n <= 100 || !SANITIZED))
                         check_hard(type, pivot, layout, n, SANITIZED || n > 100 ? 36 : 300,
                                    periodic);
         }
     int multiprocessors;
     CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-    if (!SANITIZED) /* enough systems for wide blocks, and for more lists than 32 */
-        check_hard(type, TRIDIAGONAL_BATCH_PIVOT_AUTO, INTERLEAVED, 350,
-                   64 * (multiprocessors + 40), false);
+    for (int64_t n : {350, 500}) /* enough systems for wide blocks, and for more lists than 32 */
+        if (!SANITIZED)
+            check_hard(type, TRIDIAGONAL_BATCH_PIVOT_AUTO, INTERLEAVED, n,
+                       64 * (multiprocessors + 40), false);
     for (bool periodic : {false, true})
         for (enum layout layout : {CONTIGUOUS, INTERLEAVED, WIDE})
             for (int64_t n : {1, 2, 23, 190})
                 if (n < 100 || (!SANITIZED && layout == INTERLEAVED))
                     check_one_hard_row(type, n, layout, periodic);
+    /* up to the longest systems that teams of blocks solve */
+    for (int pivot : {0, 1, 2})
+        for (bool periodic : {false, true})
+            for (int64_t n : {1919, 1920, 4799, 4800, 5119, 5120, 5121})
+                if (++*turn, !SANITIZED || n == 5120)
+                    check_one({.type = type,
+                               .pivot = pivot,
+                               .n = n,
+                               .batch = 70,
+                               .in_place = *turn % 2 == 0,
+                               .layout = *turn % 3 == 0 ? NARROW : INTERLEAVED,
+                               .periodic = periodic},
+                              (enum fault)(*turn % FAULTS));
     for (int pivot : {TRIDIAGONAL_BATCH_PIVOT_ALWAYS, TRIDIAGONAL_BATCH_PIVOT_AUTO})
         for (enum layout layout : {CONTIGUOUS, INTERLEAVED})
-            for (int64_t n : {1, 2, 3, 19, 20, 21, 41, 320, 321, 1000, 5000})
+            for (int64_t n : {1, 2, 3, 19, 20, 21, 41, 320, 321, 480, 640, 1000, 5000, 5120, 5121})
                 if (n < 1000 || !SANITIZED)
                     check_rings(type, pivot, n, layout);
 }
@@ -642,6 +657,23 @@ static void check_calls(void)
     b->batch = 0;
     EXPECT(tridiagonal_batch_solve(b, 0) == cudaSuccess, "batch = 0");
     EXPECT(tridiagonal_batch_longest('q', 0) == 0, "longest of no type");
+    struct tridiagonal_batch r = {};
+    EXPECT(tridiagonal_batch_reads(&r) == 0, "reads of no type");
+    r.type = 's', r.batch = 10;
+    for (int pivot : {0, 1, 2}) {
+        int64_t longest = tridiagonal_batch_longest('s', r.pivot = pivot);
+        for (int64_t n : {int64_t(0), longest, longest + 1}) {
+            r.n = n, r.inner = 0;
+            int reads = tridiagonal_batch_reads(&r);
+            EXPECT(reads == 1 + (n > longest), "%lld rows are read %d times", (long long)n, reads);
+        }
+        r.inner = 10;
+        for (int64_t n : {320, 6000}) {
+            r.n = n;
+            int reads = tridiagonal_batch_reads(&r);
+            EXPECT(reads == 1 + (n > 320), "%lld columns are read %d times", (long long)n, reads);
+        }
+    }
     close_trial(&t);
 }
 

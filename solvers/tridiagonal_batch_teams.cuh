@@ -1,0 +1,286 @@
+/* tridiagonal_batch: the kernel for interleaved systems that are too long for a block, but not for
+ * the registers of a team of blocks. Each element is loaded once, so 5 elements per row are moved
+ * instead of the 9 of tridiagonal_batch_interleaved.cuh.
+ *
+ * A team takes a group of neighbouring systems. Each of its blocks takes one part of their rows and
+ * cuts it into partitions, one for each thread, which keeps its rows in registers:
+ *
+ *     merge     The partitions of each system are merged by neighbouring lanes, first those of the
+ *               block; the result is sent to the other blocks of the team, and each block merges
+ *               what it receives. So all blocks know the boundary values of their partitions.
+ *     copy      Meanwhile the rows of the team's next group are copied to shared memory.
+ *     solve     Substitution gives x.
+ *
+ * Blocks wait for one another, so all blocks of the grid must run at the same time (a cooperative
+ * launch). Messages go through global memory (message.cuh). A block is at most one group ahead of
+ * its team, because it waits for their messages of each group; so two tables, used in turns, are
+ * enough. */
+#ifndef TRIDIAGONAL_BATCH_TEAMS_CUH
+#define TRIDIAGONAL_BATCH_TEAMS_CUH
+
+#include "message.cuh"
+#include "tridiagonal_batch_interleaved.cuh"
+
+template <class M> struct team {
+    typedef typename M::number number;
+    enum {
+        THREADS = most_column_threads<M>(), /* of a block */
+        /* Of a group: as many as are neighbours in a line of memory. With half as many, DRAM takes
+         * a third longer. */
+        SYSTEMS = LINE / sizeof(number),
+        PARTITIONS = THREADS / SYSTEMS, /* of a system in a block; at most a warp */
+        ROWS = PARTITIONS * M::ROWS,    /* of a system in a block */
+        MOST_MEMBERS = 16,              /* blocks of a team */
+        /* How far apart in shared memory the partitions of neighbouring systems are. Neither
+         * neighbouring systems nor neighbouring partitions have bank conflicts then. */
+        PITCH = PARTITIONS + WARP / SYSTEMS
+    };
+    static_assert((int)PARTITIONS <= (int)WARP && (int)SYSTEMS <= (int)WARP &&
+                  MOST_MEMBERS <= PARTITIONS);
+    /* The number of words of a message is even (message.cuh). */
+    struct message {
+        alignas(alignof(typename M::partition) > 8 ? alignof(typename M::partition) : 8)
+            typename M::partition merged;
+    };
+    /* What a block knows about a group; see column_storage. */
+    struct group {
+        int64_t system[SYSTEMS], base[SYSTEMS];
+        bool broken[SYSTEMS];
+    };
+    struct storage {
+        number next[4][M::ROWS][THREADS]; /* rows of the next group: sub, diag, super, rhs */
+        union {
+            typename M::partition partition;
+            typename M::interface between;
+        } of[SYSTEMS * PITCH];
+        boundary<number> boundaries[SYSTEMS * PITCH];
+        group groups[3]; /* of this turn and of the two that follow; turn t has place t % 3 */
+    };
+};
+/* Returns the words of a table of messages for a grid of `blocks` blocks. */
+template <class M> static __host__ __device__ inline int64_t team_table_words(int64_t blocks)
+{
+    constexpr int64_t words = message_words<typename team<M>::message>();
+    static_assert(words % 2 == 0);
+    return blocks * team<M>::SYSTEMS * words;
+}
+/* Returns the group that a block's team takes in a turn. */
+template <class T>
+static __device__ inline int64_t group_of_turn(const column_batch<T> &g, int turn)
+{
+    return (blockIdx.x + (int64_t)turn * gridDim.x) / (unsigned)g.members;
+}
+/* Finds system `column` of the group of a turn. A group after the last one has no systems. */
+template <class M>
+static __device__ inline void find_in_group(const column_batch<typename M::number> &g,
+                                            typename team<M>::storage *shared, int turn, int column)
+{
+    typename team<M>::group *group = &shared->groups[turn % 3];
+    find_column(g, group, column, group_of_turn(g, turn) * team<M>::SYSTEMS + column);
+    group->broken[column] = false;
+}
+
+/* Starts to copy the rows of this thread's partition of system `at`. */
+template <class M>
+static __device__ inline void copy_rows(const column_batch<typename M::number> &g,
+                                        typename team<M>::storage *shared, const tile &at,
+                                        const slice &s)
+{
+    typedef typename M::number T;
+    int left = rows_left(at, s), rank = (int)threadIdx.x;
+    int64_t first = at.base + s.first * g.row_stride;
+    UNROLL()
+    for (int k = 0; k < 4; k++) {
+        const T *from = g.b.in[k] + first;
+        if (left >= M::ROWS) {
+            UNROLL()
+            for (int e = 0; e < M::ROWS; e++) {
+                copy_async<sizeof(T)>(&shared->next[k][e][rank], from);
+                from += g.row_stride;
+            }
+        } else {
+            UNROLL(1)
+            for (int e = 0; e < left; e++) {
+                copy_async<sizeof(T)>(&shared->next[k][e][rank], from);
+                from += g.row_stride;
+            }
+        }
+    }
+    copy_async_commit();
+}
+/* Waits for these rows, and takes them. Rows that do not exist become x = 0. */
+template <bool periodic, class M>
+static __device__ inline void take_rows(const typename team<M>::storage *shared, const tile &at,
+                                        const slice &s, registers<typename M::number, M::ROWS> &r)
+{
+    typedef typename M::number T;
+    const T none = zero_of(T()), one = one_of(T());
+    int left = periodic ? rows_left(at, s) : at.end - s.first, rank = (int)threadIdx.x;
+    copy_async_wait<0>();
+    UNROLL()
+    for (int e = 0; e < M::ROWS; e++) {
+        bool exists = e < left;
+        r.sub[e] = exists ? shared->next[0][e][rank] : none;
+        r.diag[e] = exists ? shared->next[1][e][rank] : one;
+        r.super[e] = exists && (periodic || e + 1 < left) ? shared->next[2][e][rank] : none;
+        r.rhs[e] = exists ? shared->next[3][e][rank] : none;
+    }
+    if (!periodic)
+        mask_ends(left, s.first, r);
+}
+
+/* The place of a thread in its team while it merges: partition q of system `column`. */
+struct merger {
+    int lane, column, q, leader, member; /* leader: the lane that has partition 0 */
+    unsigned lanes;                      /* of this system */
+};
+template <class M>
+static __device__ inline merger merger_of_thread(const column_batch<typename M::number> &g)
+{
+    constexpr int partitions = team<M>::PARTITIONS;
+    merger m;
+    m.lane = (int)threadIdx.x % WARP;
+    m.column = (int)threadIdx.x / partitions;
+    m.q = m.lane % partitions;
+    m.leader = m.lane - m.q;
+    m.member = (int)(blockIdx.x % (unsigned)g.members);
+    m.lanes = partitions == WARP ? ALL_LANES : ((1u << partitions % WARP) - 1) << m.leader;
+    return m;
+}
+/* Returns the index of this block's message about this system. */
+template <class M>
+static __device__ inline int64_t message_index(const column_batch<typename M::number> &g,
+                                               const merger &m)
+{
+    return (int64_t)(blockIdx.x - (unsigned)m.member) * team<M>::SYSTEMS + m.column * g.members +
+           m.member;
+}
+/* Merges the partitions of a system of this block, and sends the result to the team. If not
+ * `certified`, the result is NaN. */
+template <class M, bool certify>
+static __device__ inline void send_merged(const column_batch<typename M::number> &g,
+                                          typename team<M>::storage *shared, int turn,
+                                          bool certified)
+{
+    typedef typename M::number T;
+    typedef typename team<M>::message message;
+    const merger m = merger_of_thread<M>(g);
+    auto *place = &shared->of[m.column * team<M>::PITCH + m.q];
+    typename M::interface between = {};
+    typename M::partition s = reduce<false, M>(place->partition, team<M>::PARTITIONS, m.lane,
+                                               &between, reporter<T>{}, 0, M::ROWS);
+    place->between = between;
+    if constexpr (certify) {
+        if (!__all_sync(m.lanes, certified && equation_stayed_dominant(between.left, between.last)))
+            s.last = nan_of(T());
+    }
+    if (m.q == 0)
+        publish<message>(g.messages + turn % 2 * team_table_words<M>(gridDim.x),
+                         (int64_t)gridDim.x * team<M>::SYSTEMS, message_index<M>(g, m), {s},
+                         (unsigned)turn + 1);
+}
+/* Receives the messages of the team about a system, merges them, and stores the boundary values of
+ * the system's partitions in this block. Returns in all lanes of the system whether it is solved,
+ * and, with `certify`, certified. */
+template <class M, bool certify, bool periodic>
+static __device__ inline bool receive_boundaries(const column_batch<typename M::number> &g,
+                                                 typename team<M>::storage *shared, int turn)
+{
+    typedef typename M::number T;
+    typedef typename M::P P;
+    typedef typename team<M>::message message;
+    const merger m = merger_of_thread<M>(g);
+    int place = m.column * team<M>::PITCH + m.q, size = round_up_power_of_two(g.members);
+    typename M::partition s = {};
+    typename M::interface between = {};
+    if (m.q < g.members)
+        s = wait_message<message>(g.messages + turn % 2 * team_table_words<M>(gridDim.x),
+                                  (int64_t)gridDim.x * team<M>::SYSTEMS,
+                                  message_index<M>(g, m) - m.member + m.q, (unsigned)turn + 1)
+                .merged;
+    __syncwarp();
+    bool certified = !certify || !__any_sync(m.lanes, is_nan(abs1(s.last)));
+    s = reduce<P>(s, size, g.members, m.lane, &between);
+    if constexpr (certify)
+        certified = __all_sync(m.lanes,
+                               certified && (m.q >= g.members - 1 ||
+                                             equation_stayed_dominant(between.left, between.last)));
+    bool solved;
+    boundary<T> k = solve_whole<M, certify, periodic>(s, &solved);
+    solved = from_lane((int)(solved && certified), m.leader) != 0;
+    k = struct_from_lane<T>(k, m.leader);
+    back_substitute<P>(between, size, g.members, m.lane, &k);
+    k = struct_from_lane<T>(k, m.leader + m.member);
+    back_substitute<false, M>(shared->of[place].between, team<M>::PARTITIONS, m.lane, &k,
+                              reporter<T>{}, 0, M::ROWS);
+    shared->boundaries[place] = k;
+    return solved;
+}
+
+/* g.partitions is that of a block, and g.blocks the number of groups. The matrix is
+ * TRIDIAGONAL_BATCH_OWN. If `status` is given, the caller has set it to 0. */
+template <class M, bool certify, bool periodic>
+static __global__ void __launch_bounds__(team<M>::THREADS, 1)
+    solve_columns_by_teams(const __grid_constant__ column_batch<typename M::number> g)
+{
+    typedef typename M::number T;
+    constexpr int rows = M::ROWS, systems = team<M>::SYSTEMS;
+    const batch<T> &b = g.b;
+    typedef typename team<M>::storage storage;
+    DYN_SHARED(storage, shared);
+    int rank = (int)threadIdx.x, column = rank % systems, q = rank / systems,
+        member = (int)(blockIdx.x % (unsigned)g.members), place = column * team<M>::PITCH + q,
+        base = (member * team<M>::PARTITIONS + q) * rows;
+    const reporter<T> nobody = {};
+    if (rank < 2 * systems)
+        find_in_group<M>(g, shared, q, column);
+    __syncthreads();
+    copy_rows<M>(g, shared, column_at(g, &shared->groups[0], column),
+                 slice_at<periodic, rows>(g, base, 0));
+    UNROLL(1)
+    for (int turn = 0; group_of_turn(g, turn) < g.blocks; turn++) {
+        typename team<M>::group *now = &shared->groups[turn % 3];
+        const slice here = slice_at<periodic, rows>(g, base, 0);
+        registers<T, rows> r;
+        take_rows<periodic, M>(shared, column_at(g, now, column), here, r);
+        bool dominant = !certify || all_dominant(r);
+        typename M::partition s = M::template eliminate<false>(r, nobody, here.first, here.count);
+        if (certify)
+            dominant = dominant && stayed_dominant(r, here.count);
+        if (!M::is_finite(s)) {
+            if (!certify)
+                report_column(b, now->system[column], here.first + broken_row<M>(r, here.count));
+            dominant = false;
+        }
+        shared->of[place].partition = s;
+        if (!dominant)
+            now->broken[column] = true;
+        __syncthreads();
+        int merged = rank / team<M>::PARTITIONS;
+        bool broken = now->broken[merged], leads = rank % team<M>::PARTITIONS == 0;
+        send_merged<M, certify>(g, shared, turn, !broken);
+        copy_rows<M>(g, shared, column_at(g, &shared->groups[(turn + 1) % 3], column),
+                     slice_at<periodic, rows>(g, base, 0));
+        if (leads)
+            find_in_group<M>(g, shared, turn + 2, merged);
+        bool solved = receive_boundaries<M, certify, periodic>(g, shared, turn);
+        if (leads && !solved) {
+            if (!certify && !broken && member == 0)
+                report_column(b, now->system[merged], (int)b.n - 1);
+            now->broken[merged] = true;
+        }
+        __syncthreads();
+        if (certify && member == 0 && rank < WARP)
+            store_list(g, group_of_turn(g, turn), now->broken, rank);
+        M::template substitute<false>(r, shared->boundaries[place], nobody, here.first, here.count);
+        bool reported = now->broken[column];
+        if (!reported && !all_finite(r.rhs[0]))
+            report_column(b, now->system[column], here.first);
+        tile at = column_at(g, now, column);
+        if (certify && reported)
+            at.end = 0;
+        store_slice<false>(g, at, here, (T(*)[rows | 1]) nullptr, r);
+    }
+}
+
+#endif
