@@ -14,7 +14,12 @@
  * Blocks wait for one another, so all blocks of the grid must run at the same time (a cooperative
  * launch). Messages go through global memory (message.cuh). A block is at most one group ahead of
  * its team, because it waits for their messages of each group; so two tables, used in turns, are
- * enough. */
+ * enough.
+ *
+ * With automatic pivoting a team would load all rows of a system that then is loaded again to pivot.
+ * But such a system usually has many rows that are not dominant. So a few rows of each system are
+ * tested before a group is copied, the same rows in all blocks, and a group in which each system has
+ * one that is not dominant is skipped. */
 #ifndef TRIDIAGONAL_BATCH_TEAMS_CUH
 #define TRIDIAGONAL_BATCH_TEAMS_CUH
 
@@ -129,6 +134,45 @@ static __device__ inline void take_rows(const typename team<M>::storage *shared,
         mask_ends(left, s.first, r);
 }
 
+/* Three elements of a row of a system of the next group, one of those that are tested before the
+ * group is copied. */
+template <class T> struct tested_row {
+    T sub, diag, super;
+};
+/* Loads this thread's row of the group of a turn; if there is none, a row that is dominant. */
+template <class M, bool periodic>
+static __device__ inline tested_row<typename M::number>
+load_tested_row(const column_batch<typename M::number> &g, const typename team<M>::storage *shared,
+                int turn)
+{
+    typedef typename M::number T;
+    int column = (int)threadIdx.x % team<M>::SYSTEMS, q = (int)threadIdx.x / team<M>::SYSTEMS;
+    const tile at = column_at(g, &shared->groups[turn % 3], column);
+    int64_t row = q * g.b.n / team<M>::PARTITIONS, i = at.base + row * g.row_stride;
+    tested_row<T> r = {zero_of(T()), one_of(T()), zero_of(T())};
+    if (at.end > 0)
+        r = {g.b.in[0][i], g.b.in[1][i], g.b.in[2][i]};
+    if (!periodic && row == 0)
+        r.sub = zero_of(T());
+    return r;
+}
+template <class M>
+static __device__ inline void test_row(typename team<M>::storage *shared, int turn,
+                                       const tested_row<typename M::number> &r)
+{
+    if (!is_dominant(r.sub, r.diag, r.super))
+        shared->groups[turn % 3].broken[threadIdx.x % team<M>::SYSTEMS] = true;
+}
+/* Returns whether all systems of the group of a turn, if it has any, are known to need pivoting. */
+template <class M>
+static __device__ inline bool all_broken(const typename team<M>::storage *shared, int turn)
+{
+    const typename team<M>::group *group = &shared->groups[turn % 3];
+    int lane = (int)threadIdx.x % WARP;
+    return !__any_sync(ALL_LANES,
+                       lane < team<M>::SYSTEMS && group->system[lane] >= 0 && !group->broken[lane]);
+}
+
 /* The place of a thread in its team while it merges: partition q of system `column`. */
 struct merger {
     int lane, column, q, leader, member; /* leader: the lane that has partition 0 */
@@ -156,10 +200,10 @@ static __device__ inline int64_t message_index(const column_batch<typename M::nu
            m.member;
 }
 /* Merges the partitions of a system of this block, and sends the result to the team. If not
- * `certified`, the result is NaN. */
+ * `certified`, the result is NaN. `round` counts the groups that are not skipped. */
 template <class M, bool certify>
 static __device__ inline void send_merged(const column_batch<typename M::number> &g,
-                                          typename team<M>::storage *shared, int turn,
+                                          typename team<M>::storage *shared, int round,
                                           bool certified)
 {
     typedef typename M::number T;
@@ -175,16 +219,16 @@ static __device__ inline void send_merged(const column_batch<typename M::number>
             s.last = nan_of(T());
     }
     if (m.q == 0)
-        publish<message>(g.messages + turn % 2 * team_table_words<M>(gridDim.x),
+        publish<message>(g.messages + round % 2 * team_table_words<M>(gridDim.x),
                          (int64_t)gridDim.x * team<M>::SYSTEMS, message_index<M>(g, m), {s},
-                         (unsigned)turn + 1);
+                         (unsigned)round + 1);
 }
 /* Receives the messages of the team about a system, merges them, and stores the boundary values of
  * the system's partitions in this block. Returns in all lanes of the system whether it is solved,
  * and, with `certify`, certified. */
 template <class M, bool certify, bool periodic>
 static __device__ inline bool receive_boundaries(const column_batch<typename M::number> &g,
-                                                 typename team<M>::storage *shared, int turn)
+                                                 typename team<M>::storage *shared, int round)
 {
     typedef typename M::number T;
     typedef typename M::P P;
@@ -194,9 +238,9 @@ static __device__ inline bool receive_boundaries(const column_batch<typename M::
     typename M::partition s = {};
     typename M::interface between = {};
     if (m.q < g.members)
-        s = wait_message<message>(g.messages + turn % 2 * team_table_words<M>(gridDim.x),
+        s = wait_message<message>(g.messages + round % 2 * team_table_words<M>(gridDim.x),
                                   (int64_t)gridDim.x * team<M>::SYSTEMS,
-                                  message_index<M>(g, m) - m.member + m.q, (unsigned)turn + 1)
+                                  message_index<M>(g, m) - m.member + m.q, (unsigned)round + 1)
                 .merged;
     __syncwarp();
     bool certified = !certify || !__any_sync(m.lanes, is_nan(abs1(s.last)));
@@ -232,54 +276,83 @@ static __global__ void __launch_bounds__(team<M>::THREADS, 1)
         member = (int)(blockIdx.x % (unsigned)g.members), place = column * team<M>::PITCH + q,
         base = (member * team<M>::PARTITIONS + q) * rows;
     const reporter<T> nobody = {};
+    const int merged = rank / team<M>::PARTITIONS; /* the system that this thread helps to merge */
+    const bool leads = rank % team<M>::PARTITIONS == 0;
     if (rank < 2 * systems)
         find_in_group<M>(g, shared, q, column);
     __syncthreads();
-    copy_rows<M>(g, shared, column_at(g, &shared->groups[0], column),
-                 slice_at<periodic, rows>(g, base, 0));
+    bool skip = false; /* all systems of this turn's group are known to need pivoting */
+    if (certify) {
+        test_row<M>(shared, 0, load_tested_row<M, periodic>(g, shared, 0));
+        __syncthreads();
+        skip = all_broken<M>(shared, 0);
+    }
+    if (!skip)
+        copy_rows<M>(g, shared, column_at(g, &shared->groups[0], column),
+                     slice_at<periodic, rows>(g, base, 0));
     UNROLL(1)
-    for (int turn = 0; group_of_turn(g, turn) < g.blocks; turn++) {
+    for (int turn = 0, round = 0; group_of_turn(g, turn) < g.blocks; turn++) {
         typename team<M>::group *now = &shared->groups[turn % 3];
         const slice here = slice_at<periodic, rows>(g, base, 0);
+        const bool solve = !skip;
         registers<T, rows> r;
-        take_rows<periodic, M>(shared, column_at(g, now, column), here, r);
-        bool dominant = !certify || all_dominant(r);
-        typename M::partition s = M::template eliminate<false>(r, nobody, here.first, here.count);
+        tested_row<T> tested;
+        bool broken = false;
+        if (solve)
+            take_rows<periodic, M>(shared, column_at(g, now, column), here, r);
         if (certify)
-            dominant = dominant && stayed_dominant(r, here.count);
-        if (!M::is_finite(s)) {
-            if (!certify)
-                report_column(b, now->system[column], here.first + broken_row<M>(r, here.count));
-            dominant = false;
+            tested = load_tested_row<M, periodic>(g, shared, turn + 1);
+        if (solve) {
+            bool dominant = !certify || all_dominant(r);
+            typename M::partition s =
+                M::template eliminate<false>(r, nobody, here.first, here.count);
+            if (certify)
+                dominant = dominant && stayed_dominant(r, here.count);
+            if (!M::is_finite(s)) {
+                if (!certify)
+                    report_column(b, now->system[column],
+                                  here.first + broken_row<M>(r, here.count));
+                dominant = false;
+            }
+            shared->of[place].partition = s;
+            if (!dominant)
+                now->broken[column] = true;
         }
-        shared->of[place].partition = s;
-        if (!dominant)
-            now->broken[column] = true;
+        if (certify)
+            test_row<M>(shared, turn + 1, tested);
         __syncthreads();
-        int merged = rank / team<M>::PARTITIONS;
-        bool broken = now->broken[merged], leads = rank % team<M>::PARTITIONS == 0;
-        send_merged<M, certify>(g, shared, turn, !broken);
-        copy_rows<M>(g, shared, column_at(g, &shared->groups[(turn + 1) % 3], column),
-                     slice_at<periodic, rows>(g, base, 0));
+        if (solve) {
+            broken = now->broken[merged];
+            send_merged<M, certify>(g, shared, round, !broken);
+        }
+        skip = certify && all_broken<M>(shared, turn + 1);
+        if (!skip)
+            copy_rows<M>(g, shared, column_at(g, &shared->groups[(turn + 1) % 3], column),
+                         slice_at<periodic, rows>(g, base, 0));
         if (leads)
             find_in_group<M>(g, shared, turn + 2, merged);
-        bool solved = receive_boundaries<M, certify, periodic>(g, shared, turn);
-        if (leads && !solved) {
-            if (!certify && !broken && member == 0)
-                report_column(b, now->system[merged], (int)b.n - 1);
-            now->broken[merged] = true;
+        if (solve) {
+            bool solved = receive_boundaries<M, certify, periodic>(g, shared, round++);
+            if (leads && !solved) {
+                if (!certify && !broken && member == 0)
+                    report_column(b, now->system[merged], (int)b.n - 1);
+                now->broken[merged] = true;
+            }
         }
         __syncthreads();
         if (certify && member == 0 && rank < WARP)
             store_list(g, group_of_turn(g, turn), now->broken, rank);
-        M::template substitute<false>(r, shared->boundaries[place], nobody, here.first, here.count);
-        bool reported = now->broken[column];
-        if (!reported && !all_finite(r.rhs[0]))
-            report_column(b, now->system[column], here.first);
-        tile at = column_at(g, now, column);
-        if (certify && reported)
-            at.end = 0;
-        store_slice<false>(g, at, here, (T(*)[rows | 1]) nullptr, r);
+        if (solve) {
+            M::template substitute<false>(r, shared->boundaries[place], nobody, here.first,
+                                          here.count);
+            bool reported = now->broken[column];
+            if (!reported && !all_finite(r.rhs[0]))
+                report_column(b, now->system[column], here.first);
+            tile at = column_at(g, now, column);
+            if (certify && reported)
+                at.end = 0;
+            store_slice<false>(g, at, here, (T(*)[rows | 1]) nullptr, r);
+        }
     }
 }
 

@@ -540,6 +540,34 @@ static void check_hard(char type, int pivot, enum layout layout, int64_t n, int6
     close_trial(&t);
 }
 
+/* Systems of which no row is dominant, in some of the groups of neighbouring systems that teams of
+ * blocks skip, and dominant systems in the others; each team has four groups or more. */
+static void check_skipped_groups(char type, int multiprocessors)
+{
+    enum { GROUP = 32 };
+    struct trial t = open_trial({.type = type,
+                                 .pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO,
+                                 .n = 500,
+                                 .batch = GROUP * (2 * multiprocessors + 7),
+                                 .layout = INTERLEAVED});
+    for (int64_t k = 0; k < t.shape.batch; k++)
+        if (k / GROUP * 7 % 5 < 2)
+            for (int64_t i = 0; i < t.shape.n; i++) {
+                set_row(&t, SUB, k, i, 1);
+                set_row(&t, DIAG, k, i, 0.25);
+                set_row(&t, SUPER, k, i, -0.5);
+            }
+    CHECK(solve(&t));
+    int64_t wrong = -1;
+    for (int64_t k = t.shape.batch - 1; k >= 0; k--)
+        if (t.host_status[k] != 0 || !(error_of(&t, k) <= BOUND))
+            wrong = k;
+    EXPECT(wrong < 0, "type %c: system %lld of some groups without dominant rows: status %d, %g",
+           type, (long long)wrong, wrong < 0 ? 0 : t.host_status[wrong],
+           wrong < 0 ? 0 : error_of(&t, wrong));
+    close_trial(&t);
+}
+
 /* The tests of this section, for one type. */
 static void check_axes(char type, bool all, int *turn)
 {
@@ -581,6 +609,8 @@ static void check_axes(char type, bool all, int *turn)
         if (!SANITIZED)
             check_hard(type, TRIDIAGONAL_BATCH_PIVOT_AUTO, INTERLEAVED, n,
                        64 * (multiprocessors + 40), false);
+    if (!SANITIZED && !is_complex(type))
+        check_skipped_groups(type, multiprocessors);
     for (bool periodic : {false, true})
         for (enum layout layout : {CONTIGUOUS, INTERLEAVED, WIDE})
             for (int64_t n : {1, 2, 23, 190})
