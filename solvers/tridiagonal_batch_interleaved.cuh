@@ -15,7 +15,8 @@
  *               are recovered, and substitution gives x.
  *
  * This moves 9 elements per row: 4 are read on the way down, 4 are read on the way up, and 1 is
- * written. If a partition has only one slice, nothing is read twice, and 5 elements are moved.
+ * written. If a partition has only one slice, nothing is read twice, and 5 elements are moved. So
+ * it is if several blocks keep a system (tridiagonal_batch_teams.cuh).
  *
  * The systems are numbered across all planes of the array, so a block may have systems of several
  * planes, and no lane is idle if planes are narrow. If a plane is one system wide and its rows are
