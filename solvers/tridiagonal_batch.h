@@ -1,5 +1,5 @@
-/* Solves many tridiagonal systems on a GPU. If a system fits into the shared memory of a
- * multiprocessor, the data is read once, else twice:
+/* Solves many tridiagonal systems on a GPU. Systems that fit on the chip are read once, longer ones
+ * twice:
  *
  *     sub_i x_{i-1} + diag_i x_i + super_i x_{i+1} = rhs_i,  0 <= i < n,  for `batch` systems
  *
@@ -40,8 +40,10 @@
  * system breaks down, systems shortly before it may be rounded differently. With automatic pivoting
  * contiguous systems that share a tile are solved in the same way, so the bits depend on whether
  * the others are dominant. Contiguous systems without padding are solved by another kernel than all
- * other layouts, so their bits are others; an interleaved batch of one system is contiguous.
- * Periodic systems of up to 320 real numbers have the same bits in all layouts. */
+ * other layouts, so their bits are others; an interleaved batch of one system is contiguous. The
+ * other layouts all give the same bits, but for systems of more than 320 real numbers those with
+ * row_stride = 1 may give others. Periodic systems of up to 320 real numbers have the same bits in
+ * all layouts. */
 #ifndef TRIDIAGONAL_BATCH_H
 #define TRIDIAGONAL_BATCH_H
 

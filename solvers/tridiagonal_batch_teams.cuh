@@ -12,14 +12,14 @@
  *     solve     Substitution gives x.
  *
  * Blocks wait for one another, so all blocks of the grid must run at the same time (a cooperative
- * launch). Messages go through global memory (message.cuh). A block is at most one group ahead of
- * its team, because it waits for their messages of each group; so two tables, used in turns, are
- * enough.
+ * launch). Messages go through global memory (message.cuh). Before a block sends messages about a
+ * group, it has received those about the group before from its whole team; so two tables, used in
+ * turns, are enough.
  *
- * With automatic pivoting, copying a system that then needs pivoting is a waste. Such a system
+ * With automatic pivoting, copying a system that turns out to need pivoting is wasted. Such a system
  * usually has many rows that are not dominant. So a few rows of each system are tested before its
- * group is copied, the same rows in all blocks. If each system of a group has one that is not
- * dominant, the team skips the group. */
+ * group is copied, the same rows in all blocks. If each system of a group has a tested row that is
+ * not dominant, the team skips the group. */
 #ifndef TRIDIAGONAL_BATCH_TEAMS_CUH
 #define TRIDIAGONAL_BATCH_TEAMS_CUH
 
@@ -30,8 +30,8 @@ template <class M> struct team {
     typedef typename M::number number;
     enum {
         THREADS = most_column_threads<M>(), /* of a block */
-        /* Of a group: as many as are neighbours in a line of memory. With half as many, systems of
-         * 4095 rows take 10 to 20% longer. */
+        /* Of a group: as many as a line of memory has elements. With half as many, systems of 4095
+         * rows take 10 to 20% longer. */
         SYSTEMS = LINE / sizeof(number),
         PARTITIONS = THREADS / SYSTEMS, /* of a system in a block; at most a warp */
         ROWS = PARTITIONS * M::ROWS,    /* of a system in a block */
@@ -286,6 +286,7 @@ static __global__ void __launch_bounds__(team<M>::THREADS, 1)
         test_row<M>(shared, 0, load_tested_row<M, periodic>(g, shared, 0));
         __syncthreads();
         skip = all_broken<M>(shared, 0);
+        __syncthreads(); /* before `broken` is changed */
     }
     if (!skip)
         copy_rows<M>(g, shared, column_at(g, &shared->groups[0], column),

@@ -613,7 +613,7 @@ static void check_axes(char type, bool all, int *turn)
         check_skipped_groups(type, multiprocessors);
     for (bool periodic : {false, true})
         for (enum layout layout : {CONTIGUOUS, INTERLEAVED, WIDE})
-            for (int64_t n : {1, 2, 23, 190})
+            for (int64_t n : {1, 2, 23, 190, 500})
                 if (n < 100 || (!SANITIZED && layout == INTERLEAVED))
                     check_one_hard_row(type, n, layout, periodic);
     /* up to the longest systems that teams of blocks solve */
