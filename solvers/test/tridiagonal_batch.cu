@@ -1051,6 +1051,33 @@ static void check_plain(char type, int pivot, bool all, int turn)
         }
 }
 
+#ifndef __CUDACC__
+/* Blocks that wait for one another must do so in every order of blocks and threads, which the CPU
+ * device shuffles. Row 1 of each system needs pivoting, which teams find out while they eliminate
+ * their first group. */
+static void check_orders(void)
+{
+    for (uint64_t order = 1; order <= 6; order++) {
+        cpu_device_shuffle(order);
+        for (int pivot : {TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_PIVOT_AUTO})
+            for (int64_t batch : {3, 100}) {
+                struct trial t = open_trial(
+                    {.type = 's', .pivot = pivot, .n = 500, .batch = batch, .layout = INTERLEAVED});
+                for (int64_t k = 0; k < batch && pivot; k++)
+                    set_row(&t, DIAG, k, 1, 1e-6);
+                CHECK(solve(&t));
+                for (int64_t k = 0; k < batch; k++)
+                    EXPECT(t.host_status[k] == 0 && error_of(&t, k) <= BOUND,
+                           "order %llu, pivot %d, system %lld of %lld: status %d, %g",
+                           (unsigned long long)order, pivot, (long long)k, (long long)batch,
+                           t.host_status[k], error_of(&t, k));
+                close_trial(&t);
+            }
+    }
+    cpu_device_shuffle(0);
+}
+#endif
+
 int tridiagonal_batch_check(bool all, uint64_t seed)
 {
     trial_seed = seed;
@@ -1113,6 +1140,9 @@ int tridiagonal_batch_check(bool all, uint64_t seed)
                                                   n,
                                           layout, periodic);
     }
+#ifndef __CUDACC__
+    check_orders();
+#endif
     check_calls();
     check_too_long();
     for (char type : {'s', 'd', 'c', 'z'})
