@@ -52,6 +52,42 @@ template <class T, int rows> struct registers {
     unsigned own_row;
 };
 
+/* ---- the tests of automatic pivoting ---- */
+
+/* Tests whether all rows of a thread are diagonally dominant. */
+template <class T, int rows> static __device__ inline bool all_dominant(const registers<T, rows> &r)
+{
+    bool dominant = true;
+    UNROLL()
+    for (int e = 0; e < rows; e++)
+        dominant = dominant && is_dominant(r.sub[e], r.diag[e], r.super[e]);
+    return dominant;
+}
+/* Tests a row that was eliminated: |sub| + |super| <= |pivot|, up to a small factor; q is 1 / pivot.
+ * In exact arithmetic dominant rows stay dominant. But where rows are nearly singular, a pivot may
+ * consist of rounding errors, and then errors would grow from row to row. */
+static constexpr float DOMINANCE = 1.25f;
+template <class T> static __device__ inline bool row_stayed_dominant(T sub, T q, T super)
+{
+    return (modulus(sub) + modulus(super)) * modulus(q) <= DOMINANCE;
+}
+/* Tests the rows of a thread that plain_rows have eliminated. */
+template <class T, int rows>
+static __device__ inline bool stayed_dominant(const registers<T, rows> &r, int count = rows)
+{
+    bool dominant = true;
+    UNROLL()
+    for (int e = 0; e + 1 < rows; e++)
+        dominant =
+            dominant && (e + 1 >= count || row_stayed_dominant(r.sub[e], r.diag[e], r.super[e]));
+    return dominant;
+}
+/* The same for an equation that was divided by its pivot: x + left x_left + right x_right = rhs. */
+template <class T> static __device__ inline bool equation_stayed_dominant(T left, T right)
+{
+    return modulus(left) + modulus(right) <= DOMINANCE;
+}
+
 /* ---- without pivoting ---- */
 
 /* C is the number of 16-byte chunks of each array that a thread takes. The chunks of thread i begin
@@ -102,10 +138,12 @@ template <class T, int C> struct plain_rows {
     }
     /* Forward elimination (RD of L22). sub and rhs are overwritten by those of the eliminated rows,
      * and diag by 1 / pivot. The last row is not divided by its pivot; it becomes the second
-     * equation of the partition. */
-    template <bool checked>
+     * equation of the partition.
+     * With `test`, *dominant becomes all_dominant() of the rows before and stayed_dominant() of those
+     * after. It costs less to test each row here than to test all before and after. */
+    template <bool checked, bool test = false>
     static __device__ inline partition eliminate(registers<T, ROWS> &r, const reporter<T> &to,
-                                                 int first, int count = ROWS)
+                                                 int first, int count = ROWS, bool *dominant = NULL)
     {
         constexpr int rows = ROWS;
         const T none = zero_of(T());
@@ -114,11 +152,17 @@ template <class T, int C> struct plain_rows {
         s.last = r.diag[0];
         s.right = r.super[0];
         s.rhs = r.rhs[0];
+        if (test)
+            *dominant = is_dominant(r.sub[0], r.diag[0], r.super[0]);
         UNROLL()
         for (int e = 1; e < rows; e++) {
             if (e >= count)
                 continue;
             T q = reciprocal(s.last), up, down;
+            if (test) {
+                *dominant &= is_dominant(r.sub[e], r.diag[e], r.super[e]);
+                *dominant &= row_stayed_dominant(s.left, q, s.right);
+            }
             if (checked && !all_finite(q, s.left, s.rhs, s.right)) {
                 report(to, first + e - 1);
                 q = s.left = s.rhs = s.right = r.super[e - 1] = none;
@@ -471,36 +515,6 @@ template <class T, int C> struct pivoted_rows {
 };
 
 /* ---- automatic pivoting ---- */
-
-/* Tests whether all rows of a thread are diagonally dominant. */
-template <class T, int rows> static __device__ inline bool all_dominant(const registers<T, rows> &r)
-{
-    bool dominant = true;
-    UNROLL()
-    for (int e = 0; e < rows; e++)
-        dominant = dominant && is_dominant(r.sub[e], r.diag[e], r.super[e]);
-    return dominant;
-}
-/* Tests rows that plain_rows have eliminated: |sub| + |super| <= |pivot|, up to a small factor. In
- * exact arithmetic dominant rows stay dominant. But where rows are nearly singular, a pivot may
- * consist of rounding errors, and then errors would grow from row to row. */
-static constexpr float DOMINANCE = 1.25f;
-template <class T, int rows>
-static __device__ inline bool stayed_dominant(const registers<T, rows> &r, int count = rows)
-{
-    bool dominant = true;
-    UNROLL()
-    for (int e = 0; e + 1 < rows; e++)
-        dominant = dominant &&
-                   (e + 1 >= count ||
-                    (modulus(r.sub[e]) + modulus(r.super[e])) * modulus(r.diag[e]) <= DOMINANCE);
-    return dominant;
-}
-/* The same for an equation that was divided by its pivot: x + left x_left + right x_right = rhs. */
-template <class T> static __device__ inline bool equation_stayed_dominant(T left, T right)
-{
-    return modulus(left) + modulus(right) <= DOMINANCE;
-}
 
 /* A tile is solved by plain_rows if all its rows are and stay dominant, else by pivoted_rows.
  * The checked path always pivots. In a long system the dominant tiles are safe whatever the other

@@ -19,7 +19,8 @@
  * With automatic pivoting, copying a system that turns out to need pivoting is wasted. Such a system
  * usually has many rows that are not dominant. So a few rows of each system are tested before its
  * group is copied, the same rows in all blocks. If each system of a group has a tested row that is
- * not dominant, the team skips the group. */
+ * not dominant, the team skips the group. The tested rows are copied together with the group
+ * before, so that no thread waits for them alone. */
 #ifndef TRIDIAGONAL_BATCH_TEAMS_CUH
 #define TRIDIAGONAL_BATCH_TEAMS_CUH
 
@@ -54,12 +55,14 @@ template <class M> struct team {
     };
     struct storage {
         number next[4][M::ROWS][THREADS]; /* rows of the next group: sub, diag, super, rhs */
+        /* The row that each thread tests, of the group after `next`: sub, diag, super. */
+        number tested[3][THREADS];
         union {
             typename M::partition partition;
             typename M::interface between;
         } of[SYSTEMS * PITCH];
         boundary<number> boundaries[SYSTEMS * PITCH];
-        group groups[3]; /* of this turn and of the two that follow; turn t has place t % 3 */
+        group groups[4]; /* of this turn and of the three that follow; turn t has place t % 4 */
     };
 };
 /* Returns the words of a table of messages for a grid of `blocks` blocks. */
@@ -80,7 +83,7 @@ template <class M>
 static __device__ inline void find_in_group(const column_batch<typename M::number> &g,
                                             typename team<M>::storage *shared, int turn, int column)
 {
-    typename team<M>::group *group = &shared->groups[turn % 3];
+    typename team<M>::group *group = &shared->groups[turn % 4];
     find_column(g, group, column, group_of_turn(g, turn) * team<M>::SYSTEMS + column);
     group->broken[column] = false;
 }
@@ -111,9 +114,8 @@ static __device__ inline void copy_rows(const column_batch<typename M::number> &
             }
         }
     }
-    copy_async_commit();
 }
-/* Waits for these rows, and takes them. Rows that do not exist become x = 0. */
+/* Takes these rows. Rows that do not exist become x = 0. */
 template <bool periodic, class M>
 static __device__ inline void take_rows(const typename team<M>::storage *shared, const tile &at,
                                         const slice &s, registers<typename M::number, M::ROWS> &r)
@@ -121,7 +123,6 @@ static __device__ inline void take_rows(const typename team<M>::storage *shared,
     typedef typename M::number T;
     const T none = zero_of(T()), one = one_of(T());
     int left = periodic ? rows_left(at, s) : at.end - s.first, rank = (int)threadIdx.x;
-    copy_async_wait<0>();
     UNROLL()
     for (int e = 0; e < M::ROWS; e++) {
         bool exists = e < left;
@@ -134,40 +135,46 @@ static __device__ inline void take_rows(const typename team<M>::storage *shared,
         mask_ends(left, s.first, r);
 }
 
-/* The matrix elements of a row that is tested before its group is copied. */
-template <class T> struct tested_row {
-    T sub, diag, super;
-};
-/* Loads this thread's row of the group of a turn; if there is none, a row that is dominant. */
-template <class M, bool periodic>
-static __device__ inline tested_row<typename M::number>
-load_tested_row(const column_batch<typename M::number> &g, const typename team<M>::storage *shared,
-                int turn)
+/* Returns the number of the row, in each system, that this thread tests. */
+template <class M>
+static __device__ inline int64_t tested_row(const column_batch<typename M::number> &g)
+{
+    return (int)threadIdx.x / team<M>::SYSTEMS * g.b.n / team<M>::PARTITIONS;
+}
+/* Starts to copy the matrix elements of this thread's row of the group of a turn. */
+template <class M>
+static __device__ inline void copy_tested_row(const column_batch<typename M::number> &g,
+                                              typename team<M>::storage *shared, int turn)
 {
     typedef typename M::number T;
-    int column = (int)threadIdx.x % team<M>::SYSTEMS, q = (int)threadIdx.x / team<M>::SYSTEMS;
-    const tile at = column_at(g, &shared->groups[turn % 3], column);
-    int64_t row = q * g.b.n / team<M>::PARTITIONS, i = at.base + row * g.row_stride;
-    tested_row<T> r = {zero_of(T()), one_of(T()), zero_of(T())};
-    if (at.end > 0)
-        r = {g.b.in[0][i], g.b.in[1][i], g.b.in[2][i]};
-    if (!periodic && row == 0)
-        r.sub = zero_of(T());
-    return r;
+    int rank = (int)threadIdx.x;
+    const tile at = column_at(g, &shared->groups[turn % 4], rank % team<M>::SYSTEMS);
+    if (at.end == 0)
+        return;
+    UNROLL()
+    for (int k = 0; k < 3; k++)
+        copy_async<sizeof(T)>(&shared->tested[k][rank],
+                              g.b.in[k] + at.base + tested_row<M>(g) * g.row_stride);
 }
-/* Tests this thread's row of the group of a turn. */
-template <class M>
-static __device__ inline void test_row(typename team<M>::storage *shared, int turn,
-                                       const tested_row<typename M::number> &r)
+/* Tests this thread's row of the group of a turn; it has been copied. */
+template <class M, bool periodic>
+static __device__ inline void test_row(const column_batch<typename M::number> &g,
+                                       typename team<M>::storage *shared, int turn)
 {
-    if (!is_dominant(r.sub, r.diag, r.super))
-        shared->groups[turn % 3].broken[threadIdx.x % team<M>::SYSTEMS] = true;
+    typedef typename M::number T;
+    int rank = (int)threadIdx.x, column = rank % team<M>::SYSTEMS;
+    typename team<M>::group *group = &shared->groups[turn % 4];
+    const T none = zero_of(T());
+    T sub = !periodic && rank < team<M>::SYSTEMS ? none : shared->tested[0][rank];
+    if (column_at(g, group, column).end > 0 &&
+        !is_dominant(sub, shared->tested[1][rank], shared->tested[2][rank]))
+        group->broken[column] = true;
 }
 /* Returns whether all systems of the group of a turn, if it has any, are known to need pivoting. */
 template <class M>
 static __device__ inline bool all_broken(const typename team<M>::storage *shared, int turn)
 {
-    const typename team<M>::group *group = &shared->groups[turn % 3];
+    const typename team<M>::group *group = &shared->groups[turn % 4];
     int lane = (int)threadIdx.x % WARP;
     return !__any_sync(ALL_LANES,
                        lane < team<M>::SYSTEMS && group->system[lane] >= 0 && !group->broken[lane]);
@@ -278,37 +285,40 @@ static __global__ void __launch_bounds__(team<M>::THREADS, 1)
     const reporter<T> nobody = {};
     const int merged = rank / team<M>::PARTITIONS; /* the system that this thread helps to merge */
     const bool leads = rank % team<M>::PARTITIONS == 0;
-    if (rank < 2 * systems)
+    if (rank < 3 * systems)
         find_in_group<M>(g, shared, q, column);
     __syncthreads();
     bool skip = false; /* all systems of this turn's group are known to need pivoting */
     if (certify) {
-        test_row<M>(shared, 0, load_tested_row<M, periodic>(g, shared, 0));
+        copy_tested_row<M>(g, shared, 0);
+        copy_async_commit();
+        copy_async_wait<0>();
+        test_row<M, periodic>(g, shared, 0);
         __syncthreads();
         skip = all_broken<M>(shared, 0);
         __syncthreads(); /* before `broken` is changed */
+        copy_tested_row<M>(g, shared, 1);
     }
     if (!skip)
         copy_rows<M>(g, shared, column_at(g, &shared->groups[0], column),
                      slice_at<periodic, rows>(g, base, 0));
+    copy_async_commit();
     UNROLL(1)
     for (int turn = 0, round = 0; group_of_turn(g, turn) < g.blocks; turn++) {
-        typename team<M>::group *now = &shared->groups[turn % 3];
+        typename team<M>::group *now = &shared->groups[turn % 4];
         const slice here = slice_at<periodic, rows>(g, base, 0);
         const bool solve = !skip;
         registers<T, rows> r;
-        tested_row<T> tested;
         bool broken = false;
+        copy_async_wait<0>();
         if (solve)
             take_rows<periodic, M>(shared, column_at(g, now, column), here, r);
         if (certify)
-            tested = load_tested_row<M, periodic>(g, shared, turn + 1);
+            test_row<M, periodic>(g, shared, turn + 1);
         if (solve) {
-            bool dominant = !certify || all_dominant(r);
+            bool dominant = true;
             typename M::partition s =
-                M::template eliminate<false>(r, nobody, here.first, here.count);
-            if (certify)
-                dominant = dominant && stayed_dominant(r, here.count);
+                M::template eliminate<false, certify>(r, nobody, here.first, here.count, &dominant);
             if (!M::is_finite(s)) {
                 if (!certify)
                     report_column(b, now->system[column],
@@ -319,19 +329,21 @@ static __global__ void __launch_bounds__(team<M>::THREADS, 1)
             if (!dominant)
                 now->broken[column] = true;
         }
-        if (certify)
-            test_row<M>(shared, turn + 1, tested);
         __syncthreads();
         if (solve) {
             broken = now->broken[merged];
             send_merged<M, certify>(g, shared, round, !broken);
         }
-        skip = certify && all_broken<M>(shared, turn + 1);
+        if (certify) {
+            skip = all_broken<M>(shared, turn + 1);
+            copy_tested_row<M>(g, shared, turn + 2);
+        }
         if (!skip)
-            copy_rows<M>(g, shared, column_at(g, &shared->groups[(turn + 1) % 3], column),
+            copy_rows<M>(g, shared, column_at(g, &shared->groups[(turn + 1) % 4], column),
                          slice_at<periodic, rows>(g, base, 0));
+        copy_async_commit();
         if (leads)
-            find_in_group<M>(g, shared, turn + 2, merged);
+            find_in_group<M>(g, shared, turn + 3, merged);
         if (solve) {
             bool solved = receive_boundaries<M, certify, periodic>(g, shared, round++);
             if (leads && !solved) {
