@@ -14,13 +14,13 @@
  * Blocks wait for one another, so all blocks of the grid must run at the same time (a cooperative
  * launch). Messages go through global memory (message.cuh). Before a block sends messages about a
  * group, it has received those about the group before from its whole team; so two tables, used in
- * turns, are enough.
+ * turns, are enough. Each launch counts its calls from 1 again, so the tables are cleared before it.
  *
  * With automatic pivoting, copying a system that turns out to need pivoting is wasted. Such a system
  * usually has many rows that are not dominant. So a few rows of each system are tested before its
  * group is copied, the same rows in all blocks. If each system of a group has a tested row that is
  * not dominant, the team skips the group. The tested rows are copied together with the group
- * before, so that no thread waits for them alone. */
+ * before, so threads wait for them alone only where that group is skipped. */
 #ifndef TRIDIAGONAL_BATCH_TEAMS_CUH
 #define TRIDIAGONAL_BATCH_TEAMS_CUH
 
@@ -62,7 +62,9 @@ template <class M> struct team {
             typename M::interface between;
         } of[SYSTEMS * PITCH];
         boundary<number> boundaries[SYSTEMS * PITCH];
-        group groups[4]; /* of this turn and of the three that follow; turn t has place t % 4 */
+        /* Turn t has place t % 4. In turn t the group of turn t + 3 is found; until then slow warps
+         * may still need that of turn t - 1. */
+        group groups[4];
     };
 };
 /* Returns the words of a table of messages for a grid of `blocks` blocks. */
