@@ -541,15 +541,16 @@ static void check_hard(char type, int pivot, enum layout layout, int64_t n, int6
 }
 
 /* Systems of which no row is dominant, in some of the groups of neighbouring systems that teams of
- * blocks skip, and dominant systems in the others; each team has four groups or more. */
-static void check_skipped_groups(char type, int multiprocessors)
+ * blocks skip, and dominant systems in the others; each team has eight groups or more. */
+static void check_skipped_groups(char type, bool periodic, int multiprocessors)
 {
     enum { GROUP = 32 };
     struct trial t = open_trial({.type = type,
                                  .pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO,
                                  .n = 500,
-                                 .batch = GROUP * (2 * multiprocessors + 7),
-                                 .layout = INTERLEAVED});
+                                 .batch = GROUP * (4 * multiprocessors + 7),
+                                 .layout = INTERLEAVED,
+                                 .periodic = periodic});
     for (int64_t k = 0; k < t.shape.batch; k++)
         if (k / GROUP * 7 % 5 < 2)
             for (int64_t i = 0; i < t.shape.n; i++) {
@@ -610,7 +611,8 @@ static void check_axes(char type, bool all, int *turn)
             check_hard(type, TRIDIAGONAL_BATCH_PIVOT_AUTO, INTERLEAVED, n,
                        64 * (multiprocessors + 40), false);
     if (!SANITIZED && !is_complex(type))
-        check_skipped_groups(type, multiprocessors);
+        for (bool periodic : {false, true})
+            check_skipped_groups(type, periodic, multiprocessors);
     for (bool periodic : {false, true})
         for (enum layout layout : {CONTIGUOUS, INTERLEAVED, WIDE})
             for (int64_t n : {1, 2, 23, 190, 500})
