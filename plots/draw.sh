@@ -37,7 +37,11 @@ ln -s "$PWD/plots" "$work/plots"
 ln -s "$results" "$work/results"
 [ -z "$reference" ] || ln -s "$(cd -- "$reference" && pwd)" "$work/reference"
 cd "$work" || exit 1
-timed() { [ -n "$(awk -f plots/tables/columns.awk -f plots/tables/device.awk "$1" 2>/dev/null)" ]; }
+timed() { # DIRECTORY PATTERN
+    local files
+    mapfile -t files < <(compgen -G "$1/$2")
+    [ -n "$(awk -f plots/tables/columns.awk -f plots/tables/device.awk "${files[@]}" /dev/null)" ]
+}
 failed=0
 shopt -s extglob # for patterns such as @(nshape|tdse_*).csv in "# Shows:"
 unwritable() {
@@ -62,7 +66,7 @@ for figure in "${figures[@]}"; do
     needs=$(sed -n 's/^# Needs: //p' "$figure")
     compgen -G "results/${needs:-$shown}" >/dev/null ||
         { compgen -G "results/$shown" && compgen -G "reference/$needs"; } >/dev/null || continue
-    ! grep -q '^# Without times: not drawn' "$figure" || timed "results/$needs" || timed "reference/$needs" || continue
+    ! grep -q '^# Without times: not drawn' "$figure" || timed results "$needs" || timed reference "$needs" || continue
     # The figure notes in the file `notes` what it draws.
     if ! gnuplot -e "results='results'; reference='${reference:+reference}'; out='.'; notes='notes'" "$figure" 2>log ||
         [ ! -s "$name.svg" ] || [ ! -s "$name.png" ]; then

@@ -5,7 +5,7 @@
 # move at the speed of the triad of the same run. A method that moves 9 words per row reaches at most
 # 5/9 of that, the dash-dotted line. A solver that does not read the first a and the last c of
 # a system moves fewer words: 4.5 if n = 4, which is 111%.
-# Shows: thomas_batch_*.csv
+# Shows: @(thomas_batch|tridiagonal_batch)_*.csv
 # Needs: thomas_batch_sizes.csv
 # Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
@@ -18,12 +18,11 @@ K = words(variants)
 # shares(): lines "n percent" for one variant: its bandwidth in percent of that of the triad. The
 # rows of the triad come first in the file, so the reference speed `ceiling` is known when the
 # other rows are read.
-shares(dir, variant, type) = dir eq "" ? "< true" : sprintf("< echo '$col[\"variant\"] == \"triad\" { ceiling = $col[\"bytes\"] / $col[\"median_ms\"] }" \
+shares(dir, variant, type) = computed(dir, csv, sprintf("$col[\"variant\"] == \"triad\" { ceiling = $col[\"bytes\"] / $col[\"median_ms\"] }" \
     ." $col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && ceiling && $col[\"type\"] == \"%s\" && $col[\"variant\"] == \"%s\"" \
-    ." { print $col[\"n\"], 500 * (\"%s\" == \"s\" ? 4 : \"%s\" == \"z\" ? 16 : 8) * $col[\"n\"] * $col[\"batch\"] / $col[\"median_ms\"] / ceiling }'" \
-    ." | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null | sort -n", type, variant, type, type, dir, csv)
+    ." { print $col[\"n\"], 500 * (\"%s\" == \"s\" ? 4 : \"%s\" == \"z\" ? 16 : 8) * $col[\"n\"] * $col[\"batch\"] / $col[\"median_ms\"] / ceiling }", type, variant, type, type))
 
-shown(dir, i, type) = shares(dir, word(variants, i), type).noted(dir eq results ? "own" : "ref", "variant=".word(variants, i)." type=".type)
+shown(dir, i, type) = shares(dir, word(variants, i), type).noted(source(dir), "variant=".word(variants, i)." type=".type)
 series(i) = "variant=".word(variants, i)
 
 set logscale x 2

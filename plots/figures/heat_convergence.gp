@@ -3,7 +3,7 @@
 # the expected lines.
 # In the rows "dt" of the file Δt = h/2, so that the error of the time steps dominates. In the rows
 # "h" Δt = h/16, so that the error of the grid dominates.
-# Shows: @(thomas_batch|heat_*).csv
+# Shows: @(thomas_batch|tridiagonal_batch|heat*).csv
 # Needs: heat_convergence.csv
 load "plots/figures/style.gp"
 

@@ -1,6 +1,6 @@
 # Hot bodies on a plate that cools: temperature u(x, y) at four times, from the heat equation solved
 # by alternating directions (ADI). Look at how sharp edges vanish first and the large bodies last.
-# Shows: @(thomas_batch|heat_*).csv
+# Shows: @(thomas_batch|tridiagonal_batch|heat*).csv
 # Needs: heat_field.csv
 load "plots/figures/style.gp"
 

@@ -3,7 +3,7 @@
 # limit of a step that moves as few words as it must, at the speed of a large copy in the same run.
 # With cuSPARSE the systems along the columns are solved in one of two ways: as interleaved systems,
 # or as rows after a transposition.
-# Shows: @(thomas_batch|heat_*).csv
+# Shows: @(thomas_batch|tridiagonal_batch|heat*).csv
 # Needs: heat_steps.csv
 # Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"

@@ -7,11 +7,11 @@
 # the test `nshape --variant accuracy`. In the legend, "resident" means that each row is read once
 # and kept in shared memory; "two-pass" means that rows are read a second time. All points come from
 # one run: this run, or the reference if this run has none.
-# Shows: @(nshape|tdse_*).csv
-# Needs: nshape_accuracy.csv
+# Shows: @(nshape|tridiagonal|tdse_*).csv
+# Needs: @(tridiagonal|nshape)_accuracy.csv
 load "plots/figures/style.gp"
 
-csv = "nshape_accuracy.csv"
+csv = accuracy_csv
 methods = "lapack tridiagonal_pivoted tridiagonal_pivoted_twice tridiagonal"
 names = "'LAPACK gtsv' 'pivoted, resident' 'pivoted, two-pass' 'not pivoted'"
 styles = "4 1 2 3"
@@ -25,10 +25,10 @@ shown = holder(csv)
 # select(): lines "matrix y" of method m, where y is the column `what`. With beyond = 0 these are
 # the values up to `top`. With beyond = 1 these are all others (larger values, or no solution), and
 # y is `top`.
-select(m, what, top, beyond) = sprintf("< echo '$col[\"type\"] == \"d\" && $col[\"n\"] == 512 && $col[\"method\"] == \"%s\" { y = $col[\"%s\"]; out = y !~ /^[0-9]/ || y + 0 > %g;" \
-    ." if (out == %d) print $col[\"matrix\"], out ? %g : y }' | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null", word(methods, m), what, top, beyond, top, shown, csv)
+select(m, what, top, beyond) = computed(shown, csv, sprintf("$col[\"type\"] == \"d\" && $col[\"n\"] == 512 && $col[\"method\"] == \"%s\" { y = $col[\"%s\"]; out = y !~ /^[0-9]/ || y + 0 > %g;" \
+    ." if (out == %d) print $col[\"matrix\"], out ? %g : y }", word(methods, m), what, top, beyond, top))
 note(m, panel) = select(m, word(columns, panel), panel == 1 ? 1e4 : 1e5, 0).noted(source_of(csv), "method=".word(methods, m)." panel=".panel)
-seeds = system(sprintf("echo '$col[\"n\"] == 512 { print $col[\"seeds\"]; exit }' | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null", shown, csv))
+seeds = system(computed(shown, csv, "$col[\"n\"] == 512 { print $col[\"seeds\"]; exit }")[3:*])
 
 set logscale y 10
 set format y "10^{%T}"

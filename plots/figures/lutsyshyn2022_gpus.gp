@@ -26,7 +26,7 @@ size(i) = words(sizes) < i ? 0 : real(word(sizes, i))
 rank(k) = words(ranks) < k ? 1 : int(word(ranks, k))
 most = rank(r_count)
 where(v, n) = sprintf("type=z phase=total variant=%s n=%.0f", word(variants, v), n)
-strong(dir, v, i) = rows(dir, csv, where(v, size(i)), "ranks", "median_ms").noted(dir eq results ? "own" : "ref", where(v, size(i)))
+strong(dir, v, i) = rows(dir, csv, where(v, size(i)), "ranks", "median_ms").noted(source(dir), where(v, size(i)))
 ms(v, n, r) = number(rows(from, csv, where(v, n).sprintf(" ranks=%d", r), "n", "median_ms"))
 style(v, i) = i + 3 * (v - 1)
 # power(n): n as text such as 3·10^7, or 2^31 if it is a power of 2.
@@ -65,7 +65,7 @@ label_of_large = huge <= 0 ? "" : sprintf("n = %s over %.0f, T changes:\n%.4g ms
     power(huge), of_large("ranks"), of_large("median_ms"), of_large("bytes") / of_large("median_ms") / 1e6, per_row(of_large("median_ms"), huge, of_large("ranks"))) \
     .(beside > 0 ? sprintf(";\nwith n = %s %s", power(base * of_large("ranks")), per_row(beside, base * of_large("ranks"), of_large("ranks"))) : "")
 # This name() replaces the one of style.gp. It leaves out the number of GPUs before the device.
-name(dir, csv) = system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk '%s/%s' 2>/dev/null | sed 's/^[0-9]* x //; s/[_^@&~{}]/\\\\&/g'", dir, csv))
+name(dir, csv) = system(sprintf("echo '%s' | sed 's/^[0-9]* x //' | %s", device(dir, csv), escape))
 
 set logscale x 2
 set xlabel "ranks"

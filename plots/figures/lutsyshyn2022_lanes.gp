@@ -6,11 +6,10 @@
 # words of a row move at the speed of the copy in the same run. They begin at the n where the copy
 # is fastest, because starting the threads dominates the time of smaller copies. Only this run is
 # drawn, not the reference.
-# Shows: nshape_lanes.csv
-# Needs: nshape_lanes.csv
+# Shows: @(tridiagonal|nshape_lanes).csv
 load "plots/figures/style.gp"
 
-csv = "nshape_lanes.csv"
+csv = lanes_csv
 scheme = "pscheme_cpu.csv"
 panel_count = device(results, scheme) eq "" ? 2 : 3
 titles = "'(a) system, double' '(b) system, single' '(c) recurrence, single'"

@@ -40,7 +40,7 @@ of_one(v) = sprintf(" | awk '{ print $1, $2 / %g }'", batch(v))
 quantile(flags, dir, v, y) = rows_with(flags, dir, csv, where(v, "total"), "ranks", y)[3:*]
 times(flags, dir, v) = dir eq "" ? "< true" : "< { ".quantile(flags, dir, v, "median_ms")."; ".quantile(flags, dir, v, "q1_ms")."; ".quantile(flags, dir, v, "q3_ms") \
     .sprintf("; } | awk '{ t[$1] = t[$1] \" \" $2 / %g } END { for (r in t) print r t[r] }' | sort -n", batch(v))
-each(dir, v) = times("", dir, v).noted(dir eq results ? "own" : "ref", "variant=".v)
+each(dir, v) = times("", dir, v).noted(source(dir), "variant=".v)
 late(v) = times("-v hollow=1", results, v).noted("own", "variant=".v." hollow")
 series(i) = "variant=".word(variants, i)
 # beside(): the variants stand side by side at their number of ranks, so that none hides another.

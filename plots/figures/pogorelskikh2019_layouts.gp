@@ -8,14 +8,14 @@
 # Shows: thomas_batch.csv
 load "plots/figures/style.gp"
 
-csv = "thomas_batch.csv"
+csv = "thomas_batch.csv tridiagonal_batch.csv"
 variants = "thomas_global thomas_shared thomas_tile sericr_global sericr_shared paracr_global paracr_shared paracr_partial paracr_block" \
     ." tridiagonal_batch tridiagonal_batch_pivoted tridiagonal_batch_shared tridiagonal_batch_constant" \
     ." cusparse_strided cusparse_interleaved_thomas cusparse_interleaved_lu cusparse_interleaved_qr interleave thomas_cpu"
 K = words(variants)
 points(dir, order, type, interleaved) = dir eq "" ? "< true" : \
-    sprintf("< awk -f plots/tables/columns.awk -f plots/tables/layouts.awk -v order='%s' -v type=%s -v interleaved=%d '%s/%s' 2>/dev/null", order, type, interleaved, dir, csv)
-shown(dir, type, interleaved) = points(dir, variants, type, interleaved).noted(dir eq results ? "own" : "ref", "interleaved=".interleaved." type=".type)
+    sprintf("< awk -f plots/tables/columns.awk -f plots/tables/layouts.awk -v order='%s' -v type=%s -v interleaved=%d plots/tables/batch_variants.csv %s", order, type, interleaved, files(dir, csv))
+shown(dir, type, interleaved) = points(dir, variants, type, interleaved).noted(source(dir), "interleaved=".interleaved." type=".type)
 layout(l) = "interleaved=".l
 batch(dir) = system(points(dir, "batch", "s", 0)[3:*])
 about_batch = batch(results) ne "" ? batch(results) : batch(compared(csv))

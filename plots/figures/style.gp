@@ -74,12 +74,27 @@ drawn(series) = int(system(sprintf("awk -v series='%s' -f plots/tables/drawn.awk
 listed(i, series) = drawn(series) > 1 ? 10 * (drawn(series) - 1) + i : i
 titled(series, text) = drawn(series) > 0 ? text : ""
 
-# rows(): the points (x, y) of a CSV file for `plot`, made by select.awk from the rows that meet the
+# csv, in all functions below, is the name of one or several CSV files, separated by blanks: rows are
+# found by their variant in all those that a run has. The files of the solvers, by their name now and
+# in runs before each solver had a program of its own:
+recurrence_csv = "recurrence.csv pscheme_g_one_pass.csv"
+tridiagonal_csv = "tridiagonal.csv nshape_tridiagonal.csv"
+lanes_csv = "tridiagonal.csv nshape_lanes.csv"
+accuracy_csv = "tridiagonal_accuracy.csv nshape_accuracy.csv"
+# files(): their paths as words of a shell command.
+rest_of(words) = strstrt(words, " ") ? words[strstrt(words, " ") + 1:*] : ""
+first_word(words) = strstrt(words, " ") ? words[1:strstrt(words, " ") - 1] : words
+files(dir, csv) = csv eq "" ? "" : sprintf("'%s/%s' ", dir, first_word(csv)).files(dir, rest_of(csv))
+# computed(): the lines, sorted by number, that an awk program prints of the rows of these files.
+computed(dir, csv, program) = dir eq "" ? "< true" : sprintf("< echo '%s' | awk -f plots/tables/columns.awk -f - %s | sort -n", program, files(dir, csv))
+# source(): the source of points of a directory, for noted().
+source(dir) = dir eq results ? "own" : "ref"
+# rows(): the points (x, y) of CSV files for `plot`, made by select.awk from the rows that meet the
 # condition `where`, such as "variant=block n=262144". own() takes them from this run, ref() from
 # the reference, paper() from the paper's points; they note what they draw.
 rows_with(flags, dir, csv, where, x, y) = dir eq "" ? "< true" : \
-    sprintf("< awk -f plots/tables/columns.awk -f plots/tables/select.awk %s -v where='%s' -v baseline='%s' -v x=%s -v y=%s '%s/%s' %s 2>/dev/null", \
-            flags, where, baseline, x, y, dir, csv, baseline_csv eq "" || !has(dir, baseline_csv) ? "" : sprintf("'%s/%s'", dir, baseline_csv))
+    sprintf("< awk -f plots/tables/columns.awk -f plots/tables/select.awk %s -v where='%s' -v baseline='%s' -v x=%s -v y=%s %s %s 2>/dev/null", \
+            flags, where, baseline, x, y, files(dir, csv), baseline_csv eq "" ? "" : files(dir, baseline_csv))
 rows(dir, csv, where, x, y) = rows_with("", dir, csv, where, x, y)
 baseline = "" # empty: the baseline of speed-ups is select.awk's default, the variant `serial`
 baseline_csv = "" # a second file of the same run that has the rows of the baseline; empty: the same file
@@ -109,18 +124,18 @@ popt(dir, which, n) = number(rows(dir, "fit.csv", which." type=s blocks= n=".n, 
 # name(): the device for a title. Characters that gnuplot reads as markup are escaped.
 escape = "sed 's/[_^@&~{}]/\\\\&/g'"
 device(dir, csv) = dir eq "" ? "" : \
-    system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk '%s/%s' 2>/dev/null", dir, csv))
+    system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk %s", files(dir, csv)))
 compared(csv) = device(reference, csv) eq "" || device(reference, csv) eq device(results, csv) ? "" : reference
-name(dir, csv) = system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk '%s/%s' 2>/dev/null | %s", dir, csv, escape))
+name(dir, csv) = system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk %s | %s", files(dir, csv), escape))
 # header(): the text of the line "# KEY: …" of a CSV file.
-header(dir, csv, key) = dir eq "" ? "" : system(sprintf("sed -n '/^# %s: /{ s///; p; q; }' '%s/%s' 2>/dev/null | %s", key, dir, csv, escape))
+header(dir, csv, key) = dir eq "" ? "" : system(sprintf("sed -n '/^# %s: /{ s///; p; q; }' %s 2>/dev/null | %s", key, files(dir, csv), escape))
 
 # leading(): the directory of the run whose times give the guide lines and the numbers in titles.
 # This is this run, or the reference if this run has no times in the file.
 leading(csv) = device(results, csv) eq "" ? compared(csv) : results
 # has(): whether a run has a file. holder(): for figures that show the whole file of one run, this
 # run if it has the file, otherwise the reference. whose(): the name of this run for the subtitle.
-has(dir, csv) = dir ne "" && system(sprintf("ls '%s/%s' >/dev/null 2>&1 && echo 1", dir, csv)) eq "1"
+has(dir, csv) = dir ne "" && system(sprintf("ls %s 2>/dev/null", files(dir, csv))) ne ""
 holder(csv) = has(results, csv) ? results : has(reference, csv) ? reference : ""
 whose(csv) = (holder(csv) eq results ? "this run, " : "reference, ").machine(holder(csv), csv)
 machine(dir, csv) = header(dir, csv, "device") eq "CPU device" ? header(dir, csv, "cpu") \
@@ -130,7 +145,7 @@ source_of(csv) = holder(csv) eq results ? "own" : "ref"
 
 # most_cores(): the largest number of cores that the CPU variants (*_cpu) of a run used, as text "16
 # cores", or empty if the run has no such rows.
-most_cores(dir, csv) = dir eq "" ? "" : system(sprintf("awk -F, '$2 ~ /_cpu$/ && $9 + 0 > c { c = $9 + 0 } END { if (c) print c (c > 1 ? \" cores\" : \" core\") }' '%s/%s' 2>/dev/null", dir, csv))
+most_cores(dir, csv) = dir eq "" ? "" : system(computed(dir, csv, "$col[\"variant\"] ~ /_cpu$/ && $col[\"cores\"] > c + 0 { c = $col[\"cores\"] } END { if (c) print c (c > 1 ? \" cores\" : \" core\") }")[3:*])
 # cores_of_both(): the numbers of cores of this run, if own = 1, and of the reference: "2 cores,
 # reference 16".
 cores_of_both(csv, own) = !own || most_cores(results, csv) eq "" ? (most_cores(compared(csv), csv) eq "" ? "all cores" : "reference, ".most_cores(compared(csv), csv)) \
@@ -145,7 +160,7 @@ also(a, b) = a eq "" ? b : b eq "" ? a : a.(7.3 * (strlen(last_line(a)) + strlen
 # hollow_rows: a regular expression that matches the rows of which a figure draws some, for a figure
 # of only a few rows of a file, so that the subtitle does not explain symbols that are not there.
 hollow_rows = ""
-note_hollow(csv) = system(sprintf("grep -hs ',disturbed$' '%s/%s' | grep -qE '%s' && echo 1", results, csv, hollow_rows)) eq "" ? "" : \
+note_hollow(csv) = system(sprintf("grep -hs ',disturbed$' %s | grep -qE '%s' && echo 1", files(results, csv), hollow_rows)) eq "" ? "" : \
     "small hollow symbols: disturbed by other load"
 # about(): the subtitle, which names this run (drawn solid) and the reference (drawn pale). cpu says
 # whether the figure shows times of this run's CPU beside those of its GPU: a run without a GPU has

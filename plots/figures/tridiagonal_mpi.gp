@@ -5,7 +5,7 @@
 # The model is t = a + c n / r + l log2(r) + m r, with r ranks. a, c and l come from these files: a is
 # the time of one rank at the smallest n, c the time a row at the largest, l the exchange at the
 # smallest n. m, the time in which a rank merges the equations of another one, is assumed.
-# Shows: @(nshape|tdse_*).csv
+# Shows: @(nshape|tridiagonal*|tdse_*).csv
 # Needs: tridiagonal_mpi_*.csv
 load "plots/figures/style.gp"
 
@@ -38,13 +38,13 @@ shown_size(i) = item(sizes, count(sizes) - (3 - i) * (count(sizes) > 5 ? 2 : 1))
 power(n) = n < 1 ? "0" : abs(log(n) / log(2) - floor(log(n) / log(2) + 0.5)) < 1e-9 ? sprintf("2^{%.0f}", log(n) / log(2)) \
     : sprintf("%.3g·10^{%d}", n / 10**floor(log10(n)), floor(log10(n)))
 
-curve(dir, where, x) = rows(dir, csv, where, x, "median_ms").noted(dir eq results ? "own" : "ref", where." ".x)
+curve(dir, where, x) = rows(dir, csv, where, x, "median_ms").noted(source(dir), where." ".x)
 over(v, r) = sprintf("type=d phase=total variant=%s ranks=%.0f", v, r)
 fixed(n) = sprintf("type=d phase=total variant=tridiagonal_mpi n=%.0f", n)
 # The same number of rows on every rank: lines "ranks time".
-grown(dir) = dir eq "" || large <= 0 ? "< true" : sprintf("< echo '$col[\"variant\"] == \"tridiagonal_mpi\" && $col[\"phase\"] == \"total\" && $col[\"type\"] == \"d\" && $col[\"median_ms\"] != \"\" && $col[\"n\"] / $col[\"ranks\"] == %.0f { print $col[\"ranks\"], $col[\"median_ms\"] }' | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null | sort -n", large, dir, csv) \
-    .noted(dir eq results ? "own" : "ref", "weak")
-name(dir, csv) = system(sprintf("awk -f plots/tables/columns.awk -f plots/tables/device.awk '%s/%s' 2>/dev/null | sed 's/^[0-9]* x //; s/[_^@&~{}]/\\\\&/g'", dir, csv))
+grown(dir) = computed(large > 0 ? dir : "", csv, sprintf("$col[\"variant\"] == \"tridiagonal_mpi\" && $col[\"phase\"] == \"total\" && $col[\"type\"] == \"d\" && $col[\"median_ms\"] != \"\" && $col[\"n\"] / $col[\"ranks\"] == %.0f { print $col[\"ranks\"], $col[\"median_ms\"] }", large)) \
+    .noted(source(dir), "weak")
+name(dir, csv) = system(sprintf("echo '%s' | sed 's/^[0-9]* x //' | %s", device(dir, csv), escape))
 
 set samples 200
 set format y "%g"

@@ -5,12 +5,12 @@
 # the size of the caches they lie above the limits of memory. A file without them shows none.
 # The dash-dotted lines are the limits of memory for a method that moves 9 words per row (dark) and
 # 5 words per row (pale) at the speed of the copy in the same run.
-# Shows: @(nshape|tdse_*).csv
-# Needs: nshape_tridiagonal.csv
+# Shows: @(nshape|tridiagonal|tdse_*).csv
+# Needs: @(tridiagonal|nshape_tridiagonal).csv
 # Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
-csv = "nshape_tridiagonal.csv"
+csv = tridiagonal_csv
 floors = "floor_9 floor_5"
 floor_names = "'floor: moves 9 words a row' 'floor: moves 5 words a row'"
 types = "s d c z"
@@ -22,14 +22,13 @@ names = "'without pivoting' 'with scaled partial pivoting' 'cuSPARSE gtsv2\\_nop
 # rates(): lines "n rate", with the rate in 10^9 unknowns per second. A curve leaves out a size that
 # is within a quarter of a power of two that it has, such as 1000 beside 1024: two points that stand
 # above each other would look like a jump.
-rates(dir, variant, type) = dir eq "" ? "< true" : sprintf("< echo '$col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && $col[\"type\"] == \"%s\"" \
-    ." && $col[\"phase\"] == \"total\" && $col[\"variant\"] == \"%s\" { print $col[\"n\"], $col[\"n\"] / $col[\"median_ms\"] / 1e6 }'" \
-    ." | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null | awk '{ rate[$1] = $2 } END { for (p = 1; p < 1e12; p *= 2) if (p in rate) for (n in rate) if (n + 0 != p && n + 0 > p / 1.25 && n + 0 < p * 1.25) delete rate[n]; for (n in rate) print n, rate[n] }' | sort -n", type, variant, dir, csv)
+rates(dir, variant, type) = computed(dir, csv, sprintf("$col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && $col[\"type\"] == \"%s\"" \
+    ." && $col[\"phase\"] == \"total\" && $col[\"variant\"] == \"%s\" { print $col[\"n\"], $col[\"n\"] / $col[\"median_ms\"] / 1e6 }", type, variant)) \
+    ." | awk '{ rate[$1] = $2 } END { for (p = 1; p < 1e12; p *= 2) if (p in rate) for (n in rate) if (n + 0 != p && n + 0 > p / 1.25 && n + 0 < p * 1.25) delete rate[n]; for (n in rate) print n, rate[n] }' | sort -n"
 # copy(): the bandwidth of the copy in GB/s at the largest n.
 number(text) = words(text) < 1 ? 0 : real(text) # not real("0".text): gnuplot reads digits after a 0 as octal
-copy(dir) = dir eq "" ? 0 : number(system(sprintf("echo '$col[\"variant\"] == \"copy\" && $col[\"median_ms\"] != \"\" { if ($col[\"n\"] + 0 >= n) { n = $col[\"n\"] + 0; r = $col[\"bytes\"] / $col[\"median_ms\"] / 1e6 } } END { print r + 0 }'" \
-    ." | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null", dir, csv)))
-shown(dir, variant, type) = rates(dir, variant, type).noted(dir eq results ? "own" : "ref", "variant=".variant." type=".type)
+copy(dir) = number(system(computed(dir, csv, "$col[\"variant\"] == \"copy\" && $col[\"median_ms\"] != \"\" { if ($col[\"n\"] + 0 >= n) { n = $col[\"n\"] + 0; r = $col[\"bytes\"] / $col[\"median_ms\"] / 1e6 } } END { print r + 0 }")[3:*]))
+shown(dir, variant, type) = rates(dir, variant, type).noted(source(dir), "variant=".variant." type=".type)
 series(v) = "variant=".word(variants, v)
 last(dir, variant, type) = system(rates(dir, variant, type)[3:*]." | tail -n 1")
 last_rate(dir, variant, type) = words(last(dir, variant, type)) < 2 ? 0 : real(word(last(dir, variant, type), 2))

@@ -1,12 +1,12 @@
 # The linear recurrence with general s_i in one pass over memory: bandwidth against n, and for the
 # largest n divided into B sequences, beside three kernels (one for each phase of W13) and CUB's
 # scan. Look at how near one pass comes to the speed of memory (copy and triad) at large n.
-# Shows: p*.csv
-# Needs: pscheme_g_one_pass.csv
+# Shows: @(p*|recurrence).csv
+# Needs: @(recurrence|pscheme_g_one_pass).csv
 # Without times: not drawn (the axes would be empty)
 load "plots/figures/style.gp"
 
-csv = "pscheme_g_one_pass.csv"
+csv = recurrence_csv
 variants = "one_pass one_warp arrays cub_scan copy triad"
 names = "'one pass' 'one pass, carry warp' 'three kernels, best G and T' 'CUB DeviceScan' 'copy' 'triad'"
 styles = "1 3 4 2 34 33"
@@ -14,11 +14,9 @@ style(i) = int(word(styles, i))
 
 # rates(): lines "x rate" with the highest rate in GB/s for each x. x is the column n or batch
 # (number of sequences; an empty batch means 1).
-rates(dir, variant, x, condition) = dir eq "" ? "< true" : sprintf("< echo '$col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && $col[\"type\"] == \"s\"" \
+rates(dir, variant, x, condition) = computed(dir, csv, sprintf("$col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && $col[\"type\"] == \"s\"" \
     ." && $col[\"phase\"] == \"total\" && $col[\"variant\"] == \"%s\" { n = $col[\"n\"]; batch = $col[\"batch\"] > 1 ? $col[\"batch\"] : 1;" \
-    ." rate = ($col[\"variant\"] == \"arrays\" ? 12 * n : $col[\"bytes\"]) / $col[\"median_ms\"] / 1e6; if ((%s) && rate > best[%s] + 0) best[%s] = rate } END { for (x in best) print x, best[x] }'" \
-    ." | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null | sort -n", variant, condition, x, x, dir, csv)
-source(dir) = dir eq results ? "own" : "ref"
+    ." rate = ($col[\"variant\"] == \"arrays\" ? 12 * n : $col[\"bytes\"]) / $col[\"median_ms\"] / 1e6; if ((%s) && rate > best[%s] + 0) best[%s] = rate } END { for (x in best) print x, best[x] }", variant, condition, x, x))
 single(dir, variant) = rates(dir, variant, "n", "batch == 1")
 shown(dir, i) = single(dir, word(variants, i)).noted(source(dir), "n ".word(variants, i))
 last(dir, variant) = system(single(dir, variant)[3:*]." | tail -n 1")

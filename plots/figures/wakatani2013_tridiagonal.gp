@@ -19,18 +19,17 @@ parallel = "^(p_precompute|p_determine|q_determine|x_determine)$"
 serial = "^(p|q|x)_propagate$"
 
 # sums(): lines "P ms", the sum of the phases whose names match, at G = 32.
-sums(dir, csv, i, phases) = dir eq "" ? "< true" : sprintf("< echo '$col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && $col[\"type\"] == \"s\"" \
+sums(dir, csv, i, phases) = computed(dir, csv, sprintf("$col[\"status\"] == \"ok\" && $col[\"median_ms\"] != \"\" && $col[\"type\"] == \"s\"" \
     ." && $col[\"n\"] == %s && $col[\"blocks\"] == 32 && $col[\"variant\"] == \"%s\" && $col[\"phase\"] ~ /%s/ { ms[$col[\"parts\"]] += $col[\"median_ms\"] }" \
-    ." END { for (parts in ms) print parts, ms[parts] }' | awk -f plots/tables/columns.awk -f - '%s/%s' 2>/dev/null | sort -n", \
-    size, word(variants, i), phases, dir, csv)
-summed(dir, csv, i, phases) = sums(dir, csv, i, phases).noted(dir eq results ? "own" : "ref", where(i)." ".phases." ".csv)
+    ." END { for (parts in ms) print parts, ms[parts] }", size, word(variants, i), phases))
+summed(dir, csv, i, phases) = sums(dir, csv, i, phases).noted(source(dir), where(i)." ".phases." ".csv)
 
 # level(): the time of another solver at this size, and best(): the shortest of variant i; 0 if it
 # was not measured.
 level(dir, csv, condition) = number(rows(dir, csv, "type=s phase=total n=".size." ".condition, "n", "median_ms"))
 best(dir, i) = level(dir, csv, "variant=".word(variants, i))
 cusparse(dir) = level(dir, csv, "variant=cusparse_gtsv2")
-solver(dir) = level(dir, "nshape_tridiagonal.csv", "variant=tridiagonal")
+solver(dir) = level(dir, tridiagonal_csv, "variant=tridiagonal")
 cpu(dir) = level(dir, "pscheme_cpu.csv", "cores=1 variant=substitution")
 line(ms) = ms > 0 ? ms : NaN
 from = leading(csv)

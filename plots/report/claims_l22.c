@@ -18,7 +18,7 @@ enum { N = 300000 };
 /* The total times of a kernel. type NULL, n 0 and nest 0 mean any. */
 static struct where kernel(const char *variant, const char *type, double n, double nest)
 {
-    return WHERE(.program = "nshape", .phase = "total", .variant = variant, .type = type, .n = n,
+    return WHERE(.program = TRIDIAGONAL, .phase = "total", .variant = variant, .type = type, .n = n,
                  .nest = nest, .cores = ABSENT);
 }
 /* The same of the variant and the type that are judged. */
@@ -29,7 +29,7 @@ static struct where judged_kernel(double n, double nest)
 /* The total times of CPU code in double complex. cores: 1 or PRESENT. */
 static struct where cpu(const char *variant, double cores, double n)
 {
-    return WHERE(.program = "nshape", .phase = "total", .variant = variant, .type = "z", .n = n,
+    return WHERE(.program = TRIDIAGONAL, .phase = "total", .variant = variant, .type = "z", .n = n,
                  .cores = cores);
 }
 

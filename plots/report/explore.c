@@ -61,7 +61,7 @@ static void put_points(FILE *file, const struct run *run, const struct phase_fit
         rows++;
     struct point *points = keep((rows + 1) * sizeof *points);
     for (size_t from = 0; (row = find(run, where, &from)) != NULL;) {
-        if (!of_the_sweep(row))
+        if (!of_main_file(row))
             continue;
         struct point *point = point_of(points, &count, row->blocks, row->threads);
         for (int i = 0; i < TIMES; i++)

@@ -10,12 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool of_the_sweep(const struct measurement *row)
-{
-    size_t length = strlen(row->program);
-    return strncmp(row->file, row->program, length) != 0 || row->file[length] != '_';
-}
-
 /* ---- the three phases (W12, W13) ---- */
 
 enum { PHASES = 3 };
@@ -115,7 +109,7 @@ struct phase_fits fit_phases(const struct run *run)
             WHERE(.program = programs[i], .blocks = PRESENT, .threads = PRESENT, .n = PRESENT);
         const struct measurement *row;
         for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
-            if (of_the_sweep(row))
+            if (of_main_file(row))
                 add_phase_row(phase_times_of(all, &count, row), row);
     }
     struct phase_fits fits = {.fit = keep((count + 1) * sizeof *fits.fit)};
@@ -303,7 +297,7 @@ struct nest_fits fit_nests(const struct run *run)
     const struct measurement *row;
     size_t count = 0, points = 0;
     for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
-        if (of_the_sweep(row) &&
+        if (of_main_file(row) &&
             (same(row->variant, "nshape") || same(row->variant, "nshape_atomic"))) {
             add_nest_row(nest_times_of(all, &count, row), row);
             points++;

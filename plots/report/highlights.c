@@ -8,23 +8,23 @@
  * have solved, each at its fastest configuration; it names the cores of both. ceiling: the variant whose bytes per time are the
  * memory's speed, or NULL. */
 static const struct pair {
-    const char *what, *program, *variant, *phase, *type;
+    const char *what, *programs, *variant, *phase, *type;
     const char *peer, *peer_name, *ceiling;
     double cores;   /* 0: any */
     double systems; /* at least so many; 1: any */
 } pairs[HIGHLIGHTS] = {
-    {"The recurrence in one pass", "pscheme_g", "one_pass", "total", "s", "cub_scan", "CUB's scan",
+    {"The recurrence in one pass", RECURRENCE, "one_pass", "total", "s", "cub_scan", "CUB's scan",
      "triad", 0, 1},
-    {"One tridiagonal system", "nshape", "tridiagonal", "total", "d", "cusparse_gtsv2_nopivot",
+    {"One tridiagonal system", TRIDIAGONAL, "tridiagonal", "total", "d", "cusparse_gtsv2_nopivot",
      "cuSPARSE without pivoting", "copy", 0, 1},
-    {"Many tridiagonal systems", "thomas_batch", "tridiagonal_batch", "total", "s",
-     "cusparse_strided", "cuSPARSE", "triad", 0, 2},
+    {"Many tridiagonal systems", BATCH, "tridiagonal_batch", "total", "s", "cusparse_strided",
+     "cuSPARSE", "triad", 0, 2},
     {"P-scheme on the GPU, array rearranged before", "pscheme_gpu", "rearranged", "total", "s",
      "serial", "one CPU thread", NULL, 0, 1},
-    {"One tridiagonal system on the CPU", "nshape", "nshape_lanes", "total", "d", "lapack_gtsv",
+    {"One tridiagonal system on the CPU", TRIDIAGONAL, "nshape_lanes", "total", "d", "lapack_gtsv",
      "LAPACK", NULL, 0, 1},
-    {"Many tridiagonal systems on the CPU", "thomas_batch", "thomas_cpu_lanes", "total", "d",
-     "lapack_gtsv", "LAPACK", NULL, 0, 2},
+    {"Many tridiagonal systems on the CPU", BATCH, "thomas_cpu_lanes", "total", "d", "lapack_gtsv",
+     "LAPACK", NULL, 0, 2},
     {"The recurrence on the CPU's lanes", "pscheme_cpu", "recurrence_lanes", "total", "s",
      "recurrence", "the plain loop", NULL, 0, 1},
     {"P-scheme for p_i (W12 eq. 5) on one CPU thread", "pscheme_cpu", "pscheme_eq13", "p", "s",
@@ -40,7 +40,7 @@ static const char *time_text(double ms)
 
 static struct where of(const struct pair *pair, const char *variant, const struct measurement *like)
 {
-    struct where where = {.program = pair->program,
+    struct where where = {.program = pair->programs,
                           .variant = variant,
                           .phase = pair->phase,
                           .type = pair->type,
@@ -72,9 +72,9 @@ static const struct measurement *largest(const struct run *run, const struct pai
 /* The largest copy or triad, NULL if there is none. */
 static const struct measurement *ceiling_of(const struct run *run, const struct pair *pair)
 {
-    return pair->ceiling == NULL
-               ? NULL
-               : fastest_of_largest(run, WHERE(.program = pair->program, .variant = pair->ceiling));
+    return pair->ceiling == NULL ? NULL
+                                 : fastest_of_largest(run, WHERE(.program = pair->programs,
+                                                                 .variant = pair->ceiling));
 }
 
 /* "one core" or "16 cores", "" if the row has no number of cores. */

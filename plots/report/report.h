@@ -97,8 +97,20 @@ bool run_add(struct run *run, const char *name, const char *csv);
 /* The table of this file, or NULL. */
 const struct table *run_table(const struct run *run, const char *name);
 
-/* Which rows to take: all members that are set must be equal. NULL and 0 mean any. A number may
- * also be ABSENT (the cell is empty) or PRESENT (it is not). */
+/* The programs that have rows of a solver: its own, and that of the paper beside which it stood in
+ * runs before it had one. */
+#define RECURRENCE  "recurrence pscheme_g"
+#define TRIDIAGONAL "tridiagonal nshape"
+#define BATCH       "tridiagonal_batch thomas_batch"
+#define HEAT        "heat thomas_batch"
+/* Whether the word is in a list of words that blanks separate. */
+bool listed(const char *words, const char *word);
+/* Whether a row is one of its program's main file, PROGRAM.csv, which the fits take. A file
+ * PROGRAM_NAME.csv holds a few rows of another experiment. */
+bool of_main_file(const struct measurement *row);
+
+/* Which rows to take: all members that are set must be equal, `program` must list that of the row.
+ * NULL and 0 mean any. A number may also be ABSENT (the cell is empty) or PRESENT (it is not). */
 enum { ABSENT = -1, PRESENT = -2 };
 struct where {
     const char *file, *program, *variant, *type, *case_, *phase, *device;
@@ -223,10 +235,6 @@ judge_function pl19_1, pl19_2, pl19_3, pl19_4, pl19_5, pl19_6, l22_1, l22_2, l22
     l22_6, l22_7;
 
 /* ---- fits.c ---- */
-
-/* Whether a row is one of its program's sweep over configurations, which is in PROGRAM.csv and
- * which the fits take. A file PROGRAM_NAME.csv holds a few rows of another experiment. */
-bool of_the_sweep(const struct measurement *row);
 
 /* The phases fitted for one variant, type, n and case of s_i: precompute = alpha N/P, propagate =
  * beta P, determine = gamma N/P (W12 eq. 14-16, W13 eq. 3-5), once through the origin as in the

@@ -225,6 +225,36 @@ const struct table *run_table(const struct run *run, const char *name)
 
 /* ---- finding and counting rows ---- */
 
+bool listed(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)) != NULL; at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* Whether both programs have rows of the same solver. */
+static bool are_beside(const char *x, const char *y)
+{
+    static const char *const solvers[] = {RECURRENCE, TRIDIAGONAL, BATCH, HEAT};
+    bool beside = same(x, y);
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
+        beside = beside || (listed(solvers[i], x) && listed(solvers[i], y));
+    return beside;
+}
+
+bool of_main_file(const struct measurement *row)
+{
+    const char *end = row->file;
+    if (same(row->file, text("%s.csv", row->program)))
+        return true;
+    while ((end = strchr(end + 1, '_')) != NULL)
+        if (are_beside(row->program, text("%.*s", (int)(end - row->file), row->file)))
+            return false;
+    return true;
+}
+
 static bool same_text(const char *wanted, const char *is)
 {
     return wanted == NULL || same(wanted, is);
@@ -245,8 +275,9 @@ const struct measurement *find(const struct run *run, struct where w, size_t *fr
             same_number(w.nest, row->nest) && same_number(w.ranks, row->ranks) &&
             same_text(w.variant, row->variant) && same_text(w.phase, row->phase) &&
             same_text(w.type, row->type) && same_text(w.case_, row->case_) &&
-            same_text(w.program, row->program) && same_text(w.file, row->file) &&
-            same_text(w.device, row->device) && row->median_ms > 0 &&
+            (w.program == NULL || listed(w.program, row->program)) &&
+            same_text(w.file, row->file) && same_text(w.device, row->device) &&
+            row->median_ms > 0 &&
             (same(row->status, "ok") || (run->with_disturbed && same(row->status, "disturbed"))))
             return row;
     }

@@ -155,16 +155,6 @@ struct grids table_w13_table1(const struct run *run)
 
 enum { BASELINES = 3 };
 
-/* Of the rows of GPU kernels that meet `where` the fastest, or NULL. */
-static const struct measurement *fastest_kernel(const struct run *run, struct where where)
-{
-    const struct measurement *best = NULL, *row;
-    for (size_t from = 0; (row = find(run, where, &from)) != NULL;)
-        if (!begins(row->variant, "cpu_") && (best == NULL || row->median_ms < best->median_ms))
-            best = row;
-    return best;
-}
-
 static void add_kernel(struct grid *grid, const struct measurement *row,
                        const double cpu_ms[BASELINES])
 {
@@ -202,9 +192,11 @@ struct grids table_w13_baselines(const struct run *run)
         for (size_t k = 0; k < 3; k++) {
             struct where one = WHERE(.file = where.file, .phase = where.phase, .case_ = cases[k],
                                      .type = types[i / sizes.count], .n = sizes.x[i % sizes.count]);
-            const struct measurement *best = fastest_kernel(run, one);
+            one.cores = ABSENT;
+            const struct measurement *best = fastest(run, one);
             if (best == NULL)
                 continue;
+            one.cores = 0;
             double cpu_ms[BASELINES];
             add_cell(cpu, cases[k]);
             add_cell(cpu, with_type(size_text(one.n), one.type));

@@ -6,25 +6,26 @@
 #include <string.h>
 
 /* Which rows of a program the table shows. baseline: the variant over which speed-ups are computed.
- * cores: of the baseline, 0 if it has no such column. no_gain: words in the names of the variants
- * that get no speed-up, because they solve another problem. n: a size that is shown beside 256K, 1M
- * and the largest one. of: the program that measures the baseline, NULL if it is the same one. */
+ * cores: of the baseline, 0 if it has no such column. no_gain: the variants that get no speed-up,
+ * because they solve another problem. n: a size that is shown beside 256K, 1M and the largest one.
+ * of: the programs that measure the baseline, NULL: the same one. */
 static const struct settings {
-    const char *program, *baseline;
+    const char *programs, *baseline;
     double cores, n;
-    const char *no_gain[2], *of;
+    const char *no_gain, *of;
 } settings[] = {
-    {"pscheme_g", "cpu_paper", 0, 0, {"tridiagonal", "gtsv"}, NULL},
-    {"thomas_batch", "thomas_cpu", 1, 0, {NULL, NULL}, NULL},
-    {"nshape", "thomas_cpu", 1, 300000, {"floor_", NULL}, NULL},
-    {"pcr", "serial", 0, 0, {"tridiagonal", "gtsv"}, "pscheme_gpu"},
-    {"", "serial", 0, 0, {"tridiagonal", "gtsv"}, NULL}, /* every other program */
+    {RECURRENCE, "cpu_paper", 0, 0, "", RECURRENCE},
+    {BATCH, "thomas_cpu", 1, 0, "", BATCH},
+    {TRIDIAGONAL, "thomas_cpu", 1, 300000, "floor_9 floor_5", TRIDIAGONAL},
+    {"pcr", "serial", 0, 0, "", "pscheme_gpu"},
+    {NULL, "serial", 0, 0, "tridiagonal_block tridiagonal cusparse_gtsv2",
+     NULL}, /* every other program */
 };
 
 static const struct settings *settings_of(const char *program)
 {
     const struct settings *result = settings;
-    while (result->program[0] != '\0' && !same(result->program, program))
+    while (result->programs != NULL && !listed(result->programs, program))
         result++;
     return result;
 }
@@ -132,10 +133,7 @@ static bool is_shown(const struct bests *bests, const struct best *best)
 static double baseline_ms(const struct run *run, const struct best *best)
 {
     const struct settings *of = settings_of(best->program);
-    for (size_t i = 0; i < 2; i++)
-        if (of->no_gain[i] != NULL && strstr(best->variant, of->no_gain[i]) != NULL)
-            return NAN;
-    if (is_ceiling(best) || same(best->variant, "interleave"))
+    if (listed(of->no_gain, best->variant) || is_ceiling(best) || same(best->variant, "interleave"))
         return NAN;
     double ms = NAN;
     const struct measurement *row;

@@ -156,9 +156,17 @@ struct problem {
     const struct measurement *fastest[ROLES];
 };
 
-static enum role role_of(const struct measurement *row)
+/* What a column of plots/tables/batch_variants.csv says of a variant, "" if it is not there. */
+static const char *said(const struct table *variants, const char *variant, const char *column)
 {
-    bool interleaved = strstr(row->variant, "interleaved") != NULL;
+    for (size_t row = 0; variants != NULL && row < variants->rows; row++)
+        if (same(text_at(variants, row, "variant"), variant))
+            return text_at(variants, row, column);
+    return "";
+}
+
+static enum role role_of(const struct table *variants, const struct measurement *row)
+{
     if (same(row->variant, "lapack_gtsv"))
         return LAPACK;
     if (!isnan(row->cores))
@@ -171,15 +179,11 @@ static enum role role_of(const struct measurement *row)
         return NO_ROLE;
     if (same(row->variant, "interleave"))
         return REARRANGE;
-    if (begins(row->variant, "cusparse"))
-        return interleaved ? PEER_INTERLEAVED : PEER;
-    /* The solvers for speed choose their own blocks. Those with a matrix for several systems, or
-     * with periodic systems, solve another problem. */
-    bool solver =
-        begins(row->variant, "tridiagonal_batch") && strstr(row->variant, "_shared") == NULL &&
-        strstr(row->variant, "_constant") == NULL && strstr(row->variant, "_periodic") == NULL &&
-        strstr(row->variant, "_sides") == NULL;
-    return isnan(row->blocks) && !solver ? NO_ROLE : interleaved ? OWN_INTERLEAVED : OWN;
+    const char *family = said(variants, row->variant, "family");
+    bool interleaved = same(said(variants, row->variant, "layout"), "interleaved");
+    return same(family, "kernel") ? (interleaved ? OWN_INTERLEAVED : OWN)
+           : same(family, "peer") ? (interleaved ? PEER_INTERLEAVED : PEER)
+                                  : NO_ROLE;
 }
 
 /* One system: the solver for speed and cuSPARSE's gtsv2_nopivot, which the program nshape times,
@@ -192,7 +196,7 @@ static void add_one_system(const struct run *run, struct problem *problem)
     } more[] = {{"tridiagonal", OWN}, {"cusparse_gtsv2_nopivot", PEER}};
     for (size_t i = 0; i < 2 && problem->batch == 1; i++) {
         const struct measurement *row =
-            fastest(run, WHERE(.program = "nshape", .variant = more[i].variant, .phase = "total",
+            fastest(run, WHERE(.program = TRIDIAGONAL, .variant = more[i].variant, .phase = "total",
                                .type = problem->type, .n = problem->n, .batch = ABSENT));
         const struct measurement **best = &problem->fastest[more[i].role];
         if (row != NULL && (*best == NULL || row->median_ms < (*best)->median_ms))
@@ -211,30 +215,25 @@ static struct problem *problem_of(struct problem *all, size_t *count, const stru
 }
 
 /* The name of a variant without the words that the table's title says. */
-static const char *bare(const struct measurement *row)
+static const char *bare(const struct table *variants, const struct measurement *row)
 {
-    if (row == NULL)
-        return UNKNOWN;
-    const char *from = begins(row->variant, "cusparse_interleaved_")
-                           ? strrchr(row->variant, '_') + 1
-                           : row->variant;
-    const char *word = strstr(from, "_interleaved");
-    return word == NULL ? from
-                        : text("%.*s%s", (int)(word - from), from, word + strlen("_interleaved"));
+    const char *name = row == NULL ? UNKNOWN : said(variants, row->variant, "name");
+    return name[0] == '\0' ? row->variant : name;
 }
 
-static void add_peers(struct grid *grid, const struct problem *problem, enum role own,
-                      enum role peer, bool with_peer_name)
+static void add_peers(struct grid *grid, const struct table *variants,
+                      const struct problem *problem, enum role own, enum role peer)
 {
+    bool with_peer_name = peer == PEER_INTERLEAVED;
     const struct measurement *ours = problem->fastest[own], *theirs = problem->fastest[peer];
     if (ours == NULL && theirs == NULL)
         return;
     add_cell(grid, type_text(problem->type));
     add_cell(grid, sizes_text(problem->n, problem->batch));
-    add_cell(grid, bare(ours));
+    add_cell(grid, bare(variants, ours));
     add_cell(grid, number(ms_of(ours)));
     if (with_peer_name)
-        add_cell(grid, bare(theirs));
+        add_cell(grid, bare(variants, theirs));
     add_cell(grid, number(ms_of(theirs)));
     add_cell(grid, number(ms_of(theirs) / ms_of(ours)));
     if (with_peer_name)
@@ -270,11 +269,12 @@ struct grids table_pl19_peers(const struct run *run)
              "type", "n × systems", "rearrangement [ms]", "transfers, pinned [ms]",
              "transfers, pageable [ms]");
     struct problem *all = keep((run->rows + 1) * sizeof *all);
+    const struct table *variants = table_read("plots/tables/batch_variants.csv");
     size_t count = 0;
     const struct measurement *row;
     for (size_t from = 0;
-         (row = find(run, WHERE(.file = "thomas_batch.csv", .batch = PRESENT), &from)) != NULL;) {
-        enum role role = role_of(row);
+         (row = find(run, WHERE(.program = BATCH, .batch = PRESENT), &from)) != NULL;) {
+        enum role role = of_main_file(row) ? role_of(variants, row) : NO_ROLE;
         if (role == NO_ROLE)
             continue;
         const struct measurement **best = &problem_of(all, &count, row)->fastest[role];
@@ -286,8 +286,8 @@ struct grids table_pl19_peers(const struct run *run)
         if (all[i].batch > 1 && all[i].batch < PL19_LEAST)
             continue;
         add_one_system(run, &all[i]);
-        add_peers(contiguous, &all[i], OWN, PEER, false);
-        add_peers(interleaved, &all[i], OWN_INTERLEAVED, PEER_INTERLEAVED, true);
+        add_peers(contiguous, variants, &all[i], OWN, PEER);
+        add_peers(interleaved, variants, &all[i], OWN_INTERLEAVED, PEER_INTERLEAVED);
         const struct measurement *const *best = all[i].fastest;
         if (best[REARRANGE] == NULL && best[PINNED] == NULL && best[PAGEABLE] == NULL)
             continue;

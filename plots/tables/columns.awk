@@ -4,7 +4,15 @@
 # so $col[NAME] is its value. `device` is the device in the file's line "# device: …". It skips
 # comment lines and the line of column names, so the next program sees only rows of data.
 # With -v disturbed=ok, the status "disturbed" (other load disturbed the time) is read as "ok".
-BEGIN { FS = "," }
+# A file that is not there counts as empty.
+BEGIN {
+    FS = ","
+    for (i = 1; i < ARGC; i++)
+        if (ARGV[i] != "-" && (getline line < ARGV[i]) < 0)
+            ARGV[i] = "/dev/null"
+        else
+            close(ARGV[i])
+}
 FNR == 1 {
     header = 0
     device = ""

@@ -2,13 +2,18 @@
 # n = 4095 and the largest batch that was timed on the GPU, or on the CPU if none was timed on the
 # GPU.
 #   awk -f plots/tables/columns.awk -f plots/tables/layouts.awk -v order='thomas_global …' \
-#       -v type=s -v interleaved=0 FILE
+#       -v type=s -v interleaved=0 plots/tables/batch_variants.csv FILE…
 # A line holds the position of the variant in `order`, its time per unknown in ns, and a limit of
 # this time. The limit is the minimum number of bytes that the algorithm must move per unknown,
 # divided by the bandwidth of a large copy. interleaved = 1 selects the variants for interleaved
-# systems; a variant with _interleaved in its name has the position of that without. With order =
-# batch, the program prints only the largest batch.
+# systems, which have the position of the same kernel for contiguous ones; batch_variants.csv says
+# which these are. With order = batch, the program prints only the largest batch.
 BEGIN { count = split(order, order_, " ") }
+FILENAME ~ /batch_variants.csv$/ {
+    layout[$1] = $3 == "interleaved"
+    kernel[$1] = $2 == "peer" ? $1 : $4
+    next
+}
 $col["status"] != "ok" || $col["median_ms"] == "" || $col["phase"] != "total" { next }
 $col["variant"] == "copy" { copy = $col["bytes"] / $col["median_ms"] / 1e6 }
 $col["type"] != type || $col["n"] != 4095 { next }
@@ -19,10 +24,10 @@ $col["type"] != type || $col["n"] != 4095 { next }
         most = b
     if ($col["cores"] != "" && b > most_on_cpu)
         most_on_cpu = b
-    if ((v ~ /_interleaved/ || v == "interleave") != interleaved)
+    if (layout[v] + 0 != interleaved)
         next
-    if (v !~ /^cusparse/)
-        sub(/_interleaved/, "", v)
+    if (v in kernel)
+        v = kernel[v]
     ns = 1e6 * $col["median_ms"] / 4095 / b
     if (!((v, b) in time) || ns < time[v, b]) {
         time[v, b] = ns
