@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 points=(plots/paper/wakatani2012_{fig3,fig8,best,axes}.csv)
-counted=plots/tables/count_c1060.csv
+counted=plots/reference/count_c1060.csv
 passed=0 failed=0
 
 # model PART: what the model prints for -v part=PART.

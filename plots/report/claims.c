@@ -73,14 +73,14 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory)
         size_t i = 0;
         while (i < claims->rows && !same(claim[i].id, text_at(criteria, r, "id")))
             i++;
-        if (i == claims->rows || claim[i].parts == sizeof claim->part / sizeof *claim->part) {
-            fprintf(stderr, "report: criteria.csv: '%s' has no claim or too many parts\n",
+        if (i == claims->rows || claim[i].clauses == sizeof claim->clause / sizeof *claim->clause) {
+            fprintf(stderr, "report: criteria.csv: '%s' has no claim or too many clauses\n",
                     text_at(criteria, r, "id"));
             return 0;
         }
-        struct part *part = &claim[i].part[claim[i].parts++];
-        *part = (struct part){
-            .letter = text_at(criteria, r, "part"),
+        struct clause *clause = &claim[i].clause[claim[i].clauses++];
+        *clause = (struct clause){
+            .letter = text_at(criteria, r, "clause"),
             .criterion = text_at(criteria, r, "criterion"),
             .cause = text_at(criteria, r, "cause"),
             .low = bound(criteria, r, "low", -INFINITY),
@@ -88,9 +88,9 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory)
             .low_text = text_at(criteria, r, "low"),
             .high_text = text_at(criteria, r, "high"),
         };
-        if (isnan(part->low) || isnan(part->high)) {
+        if (isnan(clause->low) || isnan(clause->high)) {
             fprintf(stderr, "report: criteria.csv: a bound of %s %s is no number\n", claim[i].id,
-                    part->letter);
+                    clause->letter);
             return 0;
         }
     }
@@ -100,12 +100,12 @@ size_t claims_read(struct claim claim[CLAIMS], const char *directory)
 /* ---- for the functions that judge ---- */
 
 /* Ends the program with status 1 if criteria.csv has no line for the letter. */
-static struct part *part_of(struct claim *claim, char letter)
+static struct clause *clause_of(struct claim *claim, char letter)
 {
-    for (size_t i = 0; i < claim->parts; i++)
-        if (claim->part[i].letter[0] == letter)
-            return &claim->part[i];
-    fprintf(stderr, "report: %s has no part %c in criteria.csv\n", claim->id, letter);
+    for (size_t i = 0; i < claim->clauses; i++)
+        if (claim->clause[i].letter[0] == letter)
+            return &claim->clause[i];
+    fprintf(stderr, "report: %s has no clause %c in criteria.csv\n", claim->id, letter);
     exit(1);
 }
 
@@ -120,52 +120,52 @@ static void *with_room(void *array, size_t count, size_t size)
     return larger;
 }
 
-static bool within(const struct part *part, double value)
+static bool within(const struct clause *clause, double value)
 {
-    return isfinite(value) && part->low <= value && value <= part->high;
+    return isfinite(value) && clause->low <= value && value <= clause->high;
 }
 bool keeps(struct claim *claim, char letter, double value)
 {
-    return within(part_of(claim, letter), value);
+    return within(clause_of(claim, letter), value);
 }
 
 static bool is_near_bound(double value, double bound)
 {
     return isfinite(bound) && fabs(value - bound) <= 0.05 * fabs(bound);
 }
-/* Whether a value that holds is so near to a bound that a little more would break it. A part whose
+/* Whether a value that holds is so near to a bound that a little more would break it. A clause whose
  * bounds are equal asks for exactly this value, which is then not near to a bound. */
-static bool is_just(const struct part *part, double value)
+static bool is_just(const struct clause *clause, double value)
 {
-    return within(part, value) && part->low < part->high &&
-           (is_near_bound(value, part->low) || is_near_bound(value, part->high));
+    return within(clause, value) && clause->low < clause->high &&
+           (is_near_bound(value, clause->low) || is_near_bound(value, clause->high));
 }
 
 void judge(struct claim *claim, char letter, double value, const char *label, ...)
 {
-    struct part *part = part_of(claim, letter);
-    part->judged = with_room(part->judged, part->count, sizeof *part->judged);
+    struct clause *clause = clause_of(claim, letter);
+    clause->judged = with_room(clause->judged, clause->count, sizeof *clause->judged);
     va_list arguments;
     va_start(arguments, label);
-    part->judged[part->count++] = (struct judged){.label = text_of(label, arguments),
-                                                  .value = value,
-                                                  .holds = within(part, value),
-                                                  .just = is_just(part, value)};
+    clause->judged[clause->count++] = (struct judged){.label = text_of(label, arguments),
+                                                      .value = value,
+                                                      .holds = within(clause, value),
+                                                      .just = is_just(clause, value)};
     va_end(arguments);
 }
 
 void skip(struct claim *claim, char letter, const char *why)
 {
-    part_of(claim, letter)->skipped = why;
+    clause_of(claim, letter)->skipped = why;
 }
 
 void judged_on(struct claim *claim, char letter, const char *device)
 {
-    struct part *part = part_of(claim, letter);
-    if (part->device == NULL)
-        part->device = device;
-    else if (strstr(part->device, device) == NULL)
-        part->device = text("%s; %s", part->device, device);
+    struct clause *clause = clause_of(claim, letter);
+    if (clause->device == NULL)
+        clause->device = device;
+    else if (strstr(clause->device, device) == NULL)
+        clause->device = text("%s; %s", clause->device, device);
 }
 
 void show(struct claim *claim, const char *format, ...)
@@ -179,12 +179,12 @@ void show(struct claim *claim, const char *format, ...)
 
 /* ---- verdicts ---- */
 
-bool part_holds(const struct part *part)
+bool clause_holds(const struct clause *clause)
 {
-    for (size_t i = 0; i < part->count; i++)
-        if (!part->judged[i].holds)
+    for (size_t i = 0; i < clause->count; i++)
+        if (!clause->judged[i].holds)
             return false;
-    return part->count > 0;
+    return clause->count > 0;
 }
 
 const char *judged_name(const struct judged *judged)
@@ -195,12 +195,12 @@ const char *judged_name(const struct judged *judged)
 static enum verdict verdict_of(const struct claim *claim)
 {
     size_t holding = 0, judged = 0;
-    for (size_t i = 0; i < claim->parts; i++) {
-        const struct part *part = &claim->part[i];
-        if (part->count == 0 && part->skipped == NULL)
+    for (size_t i = 0; i < claim->clauses; i++) {
+        const struct clause *clause = &claim->clause[i];
+        if (clause->count == 0 && clause->skipped == NULL)
             return NOT_MEASURED;
-        judged += part->count > 0;
-        holding += part_holds(part);
+        judged += clause->count > 0;
+        holding += clause_holds(clause);
     }
     return judged == 0         ? NOT_MEASURED
            : holding == judged ? REPRODUCED
@@ -219,9 +219,9 @@ static void judge_one(struct claim *claim, const struct run *run)
 /* Takes back everything that a function has said of a claim. */
 static void unjudge(struct claim *claim)
 {
-    for (size_t i = 0; i < claim->parts; i++) {
-        claim->part[i].count = 0;
-        claim->part[i].skipped = claim->part[i].device = NULL;
+    for (size_t i = 0; i < claim->clauses; i++) {
+        claim->clause[i].count = 0;
+        claim->clause[i].skipped = claim->clause[i].device = NULL;
     }
     claim->shown_count = 0;
     claim->device = "";

@@ -71,16 +71,16 @@ static bool is_near(const struct nest_fit *fit)
 }
 
 /* Judges the predicted best P1 over the measured optimum. */
-static void judge_optimum(struct claim *claim, char part, const struct nest_fit *fit)
+static void judge_optimum(struct claim *claim, char clause, const struct nest_fit *fit)
 {
     if (!(fit->popt > 0))
-        judge(claim, part, NAN, "n_it = %.0f: no prediction, the fitted alpha or beta is negative",
-              fit->nest);
+        judge(claim, clause, NAN,
+              "n_it = %.0f: no prediction, the fitted alpha or beta is negative", fit->nest);
     else if (!(fit->optimum > 0))
-        judge(claim, part, NAN, "n_it = %.0f: no optimum, the best P1 = %.0f is at an end",
+        judge(claim, clause, NAN, "n_it = %.0f: no optimum, the best P1 = %.0f is at an end",
               fit->nest, fit->best_parts);
     else
-        judge(claim, part, fit->popt / fit->optimum, "n_it = %.0f: predicted %.0f, measured %.0f",
+        judge(claim, clause, fit->popt / fit->optimum, "n_it = %.0f: predicted %.0f, measured %.0f",
               fit->nest, fit->popt, fit->optimum);
 }
 
@@ -532,7 +532,7 @@ static bool is_exact(const struct table *table, const char *column, double of_n,
 }
 
 /* Judges the row that is farthest from the paper's of_n n + of_parts nbl. */
-static void judge_divisions(const struct table *table, struct claim *claim, char part,
+static void judge_divisions(const struct table *table, struct claim *claim, char clause,
                             const char *column, double of_n, double of_parts)
 {
     size_t far = 0; /* a row without a count is farthest */
@@ -546,7 +546,7 @@ static void judge_divisions(const struct table *table, struct claim *claim, char
     }
     double n = number_at(table, far, "n"), parts = number_at(table, far, "parts");
     judge(
-        claim, part, most,
+        claim, clause, most,
         "n = %.0f, nbl = %.0f: %.0f counted, %.0f by the paper; the largest difference of %zu runs",
         n, parts, number_at(table, far, column), of_n * n + of_parts * parts, table->rows);
 }

@@ -83,9 +83,9 @@ static struct spread time_us(const struct run *run, struct set set, double n, co
     return (struct spread){us * row->median_ms, us * row->q1_ms, us * row->q3_ms};
 }
 
-/* The ways to hide communication. Those without a part are shown. */
+/* The ways to hide communication. Those without a clause are shown. */
 static const struct {
-    char part;
+    char clause;
     const char *variant, *name;
 } measures[] = {{'e', "step_early", "JD sent early"},
                 {'f', "step_inverse", "1/a while RS runs"},
@@ -113,10 +113,10 @@ static void compare_waits(const struct run *run, struct claim *claim, struct set
         const char *waits =
             text("%s: %.4g µs (%.4g to %.4g), plain %.4g µs (%.4g to %.4g)", set_name(set),
                  wait.median, wait.q1, wait.q3, plain.median, plain.q1, plain.q3);
-        if (measures[i].part != 0 && counts) {
-            judge(claim, measures[i].part, ratio, "%s", waits);
+        if (measures[i].clause != 0 && counts) {
+            judge(claim, measures[i].clause, ratio, "%s", waits);
             if (set.slow)
-                judged_on(claim, measures[i].part, text("%s, emulated network", set.device));
+                judged_on(claim, measures[i].clause, text("%s, emulated network", set.device));
         } else
             show(claim, "Wait, %s, %s", measures[i].name, waits);
     }

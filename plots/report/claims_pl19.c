@@ -58,18 +58,18 @@ static double speedup(const struct run *run, struct pair pair, const char *type,
     return geometric_mean(times);
 }
 
-/* Judges the speed-ups of `count` pairs as parts a, b, and so on. Each has `parts` parts, which
+/* Judges the speed-ups of `count` pairs as clauses a, b, and so on. Each has `clauses` clauses, which
  * judge the same number: 2 if one is the direction and one the factor. Returns false, without
  * judging any, if one of them was not measured. */
 static bool judge_speedups(const struct run *run, struct claim *claim, const struct pair pair[],
-                           size_t count, size_t parts, double last)
+                           size_t count, size_t clauses, double last)
 {
     const char *batches;
     for (size_t i = 0; i < count; i++)
         if (isnan(speedup(run, pair[i], "s", "total", last, &batches)))
             return false;
-    for (size_t i = 0; i < count * parts; i++) {
-        double times = speedup(run, pair[i / parts], "s", "total", last, &batches);
+    for (size_t i = 0; i < count * clauses; i++) {
+        double times = speedup(run, pair[i / clauses], "s", "total", last, &batches);
         judge(claim, (char)('a' + i), times, "n = %d, %s systems", ROWS, batches);
     }
     claim->device = device_of(

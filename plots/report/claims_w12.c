@@ -273,7 +273,7 @@ static bool is_far(double x, double y)
     return !(x <= 2 * y && y <= 2 * x);
 }
 
-/* At how many of `count` G the best T lies exactly at a bound of part d, and whether always at the
+/* At how many of `count` G the best T lies exactly at a bound of clause d, and whether always at the
  * same one, which is no scatter. */
 static const char *shift_text(double count, double twice, double half)
 {
@@ -400,7 +400,7 @@ static double more_parallel_ms(const struct run *run, double n, double blocks, d
     return precompute + time_ms(run, where);
 }
 
-/* Judges part c: the parallel phases with G blocks, one for each multiprocessor, over those with
+/* Judges clause c: the parallel phases with G blocks, one for each multiprocessor, over those with
  * twice as many of the same T. Shows what two blocks of T threads take beside one of 2 T. */
 static void judge_twice_the_blocks(const struct run *run, struct claim *claim, size_t i, double G)
 {
@@ -432,7 +432,7 @@ static void judge_twice_the_blocks(const struct run *run, struct claim *claim, s
              size_name(i), halves);
 }
 
-/* Judges parts b to d: as many blocks as the device has multiprocessors, and more. */
+/* Judges clauses b to d: as many blocks as the device has multiprocessors, and more. */
 static void judge_more_blocks(const struct run *run, struct claim *claim, const double paper_ms[])
 {
     struct list blocks[SIZES];

@@ -208,7 +208,7 @@ static bool best_of_paper_blocks(const struct run *run, const char *case_, doubl
     return true;
 }
 
-/* Judges parts c and d, the products G·T of the paper's G. */
+/* Judges clauses c and d, the products G·T of the paper's G. */
 static void judge_products(const struct run *run, struct claim *claim, size_t i, double n,
                            const struct measurement *const row[PAPER_G])
 {
@@ -310,7 +310,7 @@ static void show_warps(const struct run *run, struct claim *claim, size_t i, dou
              case_name(i), line);
 }
 
-/* Judges part c in case i: the shortest total at eight blocks a multiprocessor over the shortest at
+/* Judges clause c in case i: the shortest total at eight blocks a multiprocessor over the shortest at
  * all smaller G. Returns false if the run has no such G. */
 static bool judge_eight_blocks(const struct run *run, struct claim *claim, size_t i, double n)
 {
@@ -419,7 +419,7 @@ static double profiled(const struct table *profile, const char *variant, const c
     return sum;
 }
 
-/* Judges part a by the profile of the run, and shows the instructions of both layouts. */
+/* Judges clause a by the profile of the run, and shows the instructions of both layouts. */
 static void judge_divergence(const struct run *run, struct claim *claim)
 {
     static const char *const kernel[] = {"precompute", "determine"};

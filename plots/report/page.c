@@ -187,15 +187,15 @@ static const char *badge(enum verdict verdict)
                 verdict_name(verdict));
 }
 
-static void put_judged(FILE *file, const struct part *part)
+static void put_judged(FILE *file, const struct clause *clause)
 {
-    if (part->skipped != NULL)
-        fprintf(file, "<p class=\"skipped\">Not judged: %s.</p>", html(part->skipped));
-    if (part->count == 0)
+    if (clause->skipped != NULL)
+        fprintf(file, "<p class=\"skipped\">Not judged: %s.</p>", html(clause->skipped));
+    if (clause->count == 0)
         return;
     fputs("<ul class=\"judged\">", file);
-    for (size_t i = 0; i < part->count; i++) {
-        const struct judged *judged = &part->judged[i];
+    for (size_t i = 0; i < clause->count; i++) {
+        const struct judged *judged = &clause->judged[i];
         fprintf(file, "<li class=\"%s\"><b>%s</b> %s %s%s</li>", judged->holds ? "holds" : "fails",
                 isnan(judged->value) ? UNKNOWN
                 : judged->value == floor(judged->value)
@@ -206,15 +206,15 @@ static void put_judged(FILE *file, const struct part *part)
     fputs("</ul>", file);
 }
 
-static void put_source(FILE *file, const struct claim *claim, size_t part, const char *class,
+static void put_source(FILE *file, const struct claim *claim, size_t clause, const char *class,
                        const char *who)
 {
     if (claim->verdict == NOT_MEASURED)
         return;
-    const char *device = claim->part[part].device;
+    const char *device = claim->clause[clause].device;
     fprintf(file, "<div class=\"%s\"><span class=\"%s\">%s</span>", class, class,
             device == NULL ? who : html(text("%s: %s", who, device)));
-    put_judged(file, &claim->part[part]);
+    put_judged(file, &claim->clause[clause]);
     fputs("</div>", file);
 }
 
@@ -228,26 +228,26 @@ static void put_shown(FILE *file, const struct claim *claim, const char *who)
     fputs("</ul>", file);
 }
 
-/* Part number i of a claim: its criterion, the numbers of this machine and of the reference, and
+/* Clause number i of a claim: its criterion, the numbers of this machine and of the reference, and
  * the cause where it fails. */
-static void put_part(FILE *file, const struct claim *claim, const struct claim *other, size_t i)
+static void put_clause(FILE *file, const struct claim *claim, const struct claim *other, size_t i)
 {
-    const struct part *part = &claim->part[i];
-    fprintf(file, "<section class=\"criterion\"><p><b>%s.</b> %s</p>", html(part->letter),
-            html(part->criterion));
-    put_source(file, claim, i, "own", part->device == NULL ? "this machine" : "this run");
+    const struct clause *clause = &claim->clause[i];
+    fprintf(file, "<section class=\"criterion\"><p><b>%s.</b> %s</p>", html(clause->letter),
+            html(clause->criterion));
+    put_source(file, claim, i, "own", clause->device == NULL ? "this machine" : "this run");
     if (other != NULL)
         put_source(file, other, i, "ref", "reference");
-    bool fails = (part->count > 0 && !part_holds(part)) ||
-                 (other != NULL && other->part[i].count > 0 && !part_holds(&other->part[i]));
-    if (fails && part->cause[0] != '\0')
+    bool fails = (clause->count > 0 && !clause_holds(clause)) ||
+                 (other != NULL && other->clause[i].count > 0 && !clause_holds(&other->clause[i]));
+    if (fails && clause->cause[0] != '\0')
         fprintf(file, "<p class=\"why\">%s: %s</p>",
                 other == NULL ? "Why it fails" : "Why it fails (found in the reference run)",
-                html(part->cause));
+                html(clause->cause));
     fputs("</section>", file);
 }
 
-/* A claim: the paper's sentence and the verdicts; folded away its parts with criteria, numbers and
+/* A claim: the paper's sentence and the verdicts; folded away its clauses with criteria, numbers and
  * reasons. `other` is the claim judged by the reference, or NULL. */
 static void put_claim(FILE *file, const struct claim *claim, const struct claim *other,
                       const struct gallery *gallery)
@@ -267,8 +267,8 @@ static void put_claim(FILE *file, const struct claim *claim, const struct claim 
     else if (!here)
         fprintf(file, "<p class=\"needs\">It needs %s.</p>", html(claim->needs));
     fputs("<details><summary>Criteria, numbers and reasons</summary>", file);
-    for (size_t i = 0; i < claim->parts; i++)
-        put_part(file, claim, other, i);
+    for (size_t i = 0; i < claim->clauses; i++)
+        put_clause(file, claim, other, i);
     if (leading->verdict >= IN_PART && leading->explanation[0] != '\0')
         fprintf(file, "<p class=\"why\">Why: %s</p>", html(leading->explanation));
     if ((here && claim->shown_count > 0) || (there && other->shown_count > 0)) {

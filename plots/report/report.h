@@ -171,12 +171,12 @@ const char *verdict_name(enum verdict verdict);
 struct judged {        /* a measured number beside its bounds */
     const char *label; /* what was measured where: "N = 256K" */
     double value;
-    bool holds; /* low <= value <= high of its part; false for NaN */
+    bool holds; /* low <= value <= high of its clause; false for NaN */
     bool just;  /* it holds, but lies within 5% of a bound */
 };
-/* A part of a claim: a line of plots/paper/criteria.csv, and what a run says of it. It holds if all
+/* A clause of a claim: a line of plots/paper/criteria.csv, and what a run says of it. It holds if all
  * its numbers do. */
-struct part {
+struct clause {
     const char *letter;    /* "a", "b", … */
     const char *criterion; /* what is measured, in words, and which bounds it must keep */
     const char *cause; /* why it does not hold on the device of the reference run, "" if it does */
@@ -195,8 +195,8 @@ struct claim { /* a line of plots/paper/claims.csv, and what a run says of it */
     const char *figures;     /* names of figures that show it, separated by blanks */
     const char *explanation; /* why it holds, where it does */
     const char *needs;       /* the data that must be there, for people whose run has none */
-    struct part part[8];
-    size_t parts;
+    struct clause clause[8];
+    size_t clauses;
     const char **shown; /* more numbers, which are not judged */
     size_t shown_count;
     const char *device; /* that the numbers come from, "" if nothing was measured */
@@ -207,24 +207,24 @@ enum { CLAIMS = 25 };
 /* Reads the claims and criteria in the directory plots/paper. Returns their number, 0 after a line
  * on stderr. */
 size_t claims_read(struct claim claim[CLAIMS], const char *directory);
-bool part_holds(const struct part *part); /* false if nothing was judged */
+bool clause_holds(const struct clause *clause); /* false if nothing was judged */
 /* "holds", "just holds" or "fails" */
 const char *judged_name(const struct judged *judged);
-/* Judges all claims by a run. A claim whose function returns without a number for a part, and
- * without saying why it skips it, was not measured. Otherwise it is reproduced if all its parts
+/* Judges all claims by a run. A claim whose function returns without a number for a clause, and
+ * without saying why it skips it, was not measured. Otherwise it is reproduced if all its clauses
  * hold, not reproduced if none does, and reproduced in part if some do. */
 void claims_judge(struct claim claim[], size_t count, const struct run *run);
 
-/* For the functions that judge. judge(): the number of a part, with a label that says what it is.
- * skip(): this part cannot be judged by this run, and the claim is judged without it. show(): a
+/* For the functions that judge. judge(): the number of a clause, with a label that says what it is.
+ * skip(): this clause cannot be judged by this run, and the claim is judged without it. show(): a
  * number for the reader that is not judged. */
-void judge(struct claim *claim, char part, double value, const char *label, ...)
+void judge(struct claim *claim, char clause, double value, const char *label, ...)
     __attribute__((format(printf, 4, 5)));
-void skip(struct claim *claim, char part, const char *why);
-/* Whether a number keeps the bounds of a part. */
-bool keeps(struct claim *claim, char part, double value);
-/* Says that the numbers of a part come from another device than those of the claim. */
-void judged_on(struct claim *claim, char part, const char *device);
+void skip(struct claim *claim, char clause, const char *why);
+/* Whether a number keeps the bounds of a clause. */
+bool keeps(struct claim *claim, char clause, double value);
+/* Says that the numbers of a clause come from another device than those of the claim. */
+void judged_on(struct claim *claim, char clause, const char *device);
 void show(struct claim *claim, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Each judges one claim by a run. It returns early, without a number, if the run lacks the data. It

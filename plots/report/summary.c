@@ -6,10 +6,10 @@
 
 /* ---- claims.csv ---- */
 
-static void put_row(FILE *file, const struct claim *claim, const char *part, const char *source,
+static void put_row(FILE *file, const struct claim *claim, const char *clause, const char *source,
                     const char *device, const char *verdict, const char *label)
 {
-    const char *const fields[] = {claim->id, part, source, device, verdict, label};
+    const char *const fields[] = {claim->id, clause, source, device, verdict, label};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         fprintf(file, "%s%s", i > 0 ? "," : "", csv_field(fields[i]));
     }
@@ -21,15 +21,15 @@ static void put_claim(FILE *file, const struct claim *claim, const char *source)
 {
     put_row(file, claim, "", source, claim->device, verdict_name(claim->verdict), claim->brief);
     fputs(",,,\n", file);
-    for (size_t i = 0; i < claim->parts; i++)
-        for (size_t k = 0; k < claim->part[i].count; k++) {
-            const struct part *part = &claim->part[i];
-            const struct judged *judged = &part->judged[k];
-            put_row(file, claim, part->letter, source,
-                    part->device == NULL ? claim->device : part->device, judged_name(judged),
+    for (size_t i = 0; i < claim->clauses; i++)
+        for (size_t k = 0; k < claim->clause[i].count; k++) {
+            const struct clause *clause = &claim->clause[i];
+            const struct judged *judged = &clause->judged[k];
+            put_row(file, claim, clause->letter, source,
+                    clause->device == NULL ? claim->device : clause->device, judged_name(judged),
                     judged->label);
             fprintf(file, ",%s,%s,%s\n", isfinite(judged->value) ? text("%.6g", judged->value) : "",
-                    csv_field(part->low_text), csv_field(part->high_text));
+                    csv_field(clause->low_text), csv_field(clause->high_text));
         }
 }
 

@@ -66,16 +66,16 @@ static void test_l22_1(void)
     const char *one = model_rows("", MODEL(.n = 300000, .nest = 1, .alpha = 1200));
     const struct claim *claim = judged("L22-1", one);
     EXPECT_OUTCOME(claim, "reproduced: ab?d");
-    EXPECT(part_named(claim, 'a')->judged[0].value < 1e-3, "misfit %g",
-           part_named(claim, 'a')->judged[0].value);
-    EXPECT(about(part_named(claim, 'b')->judged[0].value, 1, 0.05), "predicted over measured %g",
-           part_named(claim, 'b')->judged[0].value);
+    EXPECT(clause_named(claim, 'a')->judged[0].value < 1e-3, "misfit %g",
+           clause_named(claim, 'a')->judged[0].value);
+    EXPECT(about(clause_named(claim, 'b')->judged[0].value, 1, 0.05), "predicted over measured %g",
+           clause_named(claim, 'b')->judged[0].value);
     EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
     EXPECT(shows(claim, "Constant = 20 µs") &&
-               strcmp(part_named(claim, 'd')->judged[0].label, "alpha = 1200 ns, beta = 300 ns") ==
-                   0 &&
-               about(part_named(claim, 'd')->judged[0].value, 4, 1e-3),
-           "the fit: %s", part_named(claim, 'd')->judged[0].label);
+               strcmp(clause_named(claim, 'd')->judged[0].label,
+                      "alpha = 1200 ns, beta = 300 ns") == 0 &&
+               about(clause_named(claim, 'd')->judged[0].value, 4, 1e-3),
+           "the fit: %s", clause_named(claim, 'd')->judged[0].label);
 
     EXPECT_OUTCOME(judged_1(MODEL(.n = 300000, .nest = 1, .alpha = 1200, .scatter = 2.05)),
                    "reproduced: ab?d");
@@ -92,13 +92,13 @@ static void test_l22_1(void)
     for (size_t i = 0; i < sizeof dents / sizeof *dents; i++) {
         claim = judged_1(MODEL(.n = 300000, .nest = 1, .alpha = 1200, .dent = dents[i].at));
         EXPECT_OUTCOME(claim, dents[i].outcome);
-        double ratio = part_named(claim, 'b')->judged[0].value;
+        double ratio = clause_named(claim, 'b')->judged[0].value;
         EXPECT((ratio > 1) == (dents[i].at < 1095), "predicted over measured %g", ratio);
     }
     claim = judged_1(MODEL(.n = 300000, .nest = 1, .alpha = 1200, .largest = 900));
     EXPECT_OUTCOME(claim, "in part: a-?d");
-    EXPECT(strstr(part_named(claim, 'b')->judged[0].label, "at an end") != NULL, "%s",
-           part_named(claim, 'b')->judged[0].label);
+    EXPECT(strstr(clause_named(claim, 'b')->judged[0].label, "at an end") != NULL, "%s",
+           clause_named(claim, 'b')->judged[0].label);
 
     /* The fit would make the constant negative. */
     const char *rows = "";
@@ -135,12 +135,12 @@ static void test_l22_1_growth(void)
 {
     const struct claim *claim = judged("L22-1", three_n(0));
     EXPECT_OUTCOME(claim, "reproduced: abcd");
-    EXPECT(about(part_named(claim, 'c')->judged[0].value, 0.5, 0.02), "exponent %g",
-           part_named(claim, 'c')->judged[0].value);
+    EXPECT(about(clause_named(claim, 'c')->judged[0].value, 0.5, 0.02), "exponent %g",
+           clause_named(claim, 'c')->judged[0].value);
     EXPECT(shows(claim, "in 2 of 2 cases"), "other n");
-    EXPECT(strcmp(part_named(claim, 'c')->judged[0].label, "n_it = 1, n from 30000 to 3000000") ==
+    EXPECT(strcmp(clause_named(claim, 'c')->judged[0].label, "n_it = 1, n from 30000 to 3000000") ==
                0,
-           "%s", part_named(claim, 'c')->judged[0].label);
+           "%s", clause_named(claim, 'c')->judged[0].label);
     EXPECT_OUTCOME(judged("L22-1", three_n(0.26)), "reproduced: abcd");
     EXPECT_OUTCOME(judged("L22-1", three_n(0.34)), "in part: ab-d");
     EXPECT_OUTCOME(judged("L22-1", three_n(-0.26)), "reproduced: abcd");
@@ -162,10 +162,10 @@ static void test_l22_1_without_optimum(void)
     for (double P = 100; P < 30000; P *= 2)
         rows = row(rows, "nshape", "z", 300000, 1, P, 100 / P + 1 - P / 40000);
     const struct claim *claim = judged("L22-1", rows);
-    EXPECT(!part_holds(part_named(claim, 'b')) &&
-               strstr(part_named(claim, 'b')->judged[0].label, "negative") != NULL,
-           "%s", part_named(claim, 'b')->judged[0].label);
-    EXPECT(isnan(part_named(claim, 'd')->judged[0].value), "alpha/beta");
+    EXPECT(!clause_holds(clause_named(claim, 'b')) &&
+               strstr(clause_named(claim, 'b')->judged[0].label, "negative") != NULL,
+           "%s", clause_named(claim, 'b')->judged[0].label);
+    EXPECT(isnan(clause_named(claim, 'd')->judged[0].value), "alpha/beta");
 }
 
 static const char *nested(double shift_2, double shift_3)
@@ -181,12 +181,12 @@ static void test_l22_2(void)
     const char *good = nested(1, 1);
     const struct claim *claim = judged("L22-2", good);
     EXPECT_OUTCOME(claim, "reproduced: a?");
-    EXPECT(part_named(claim, 'a')->count == 2, "%zu n_it", part_named(claim, 'a')->count);
+    EXPECT(clause_named(claim, 'a')->count == 2, "%zu n_it", clause_named(claim, 'a')->count);
     EXPECT(shows(claim, "n_it = 2: misfit over all P1 0%") &&
                shows(claim, "n_it = 3: misfit over all P1 0%"),
            "exact");
-    double at[] = {part_named(claim, 'a')->judged[0].value,
-                   part_named(claim, 'a')->judged[1].value};
+    double at[] = {clause_named(claim, 'a')->judged[0].value,
+                   clause_named(claim, 'a')->judged[1].value};
     EXPECT(about(at[0], 1.12, 0.05) && about(at[1], 1.1, 0.05), "%g and %g", at[0], at[1]);
     EXPECT_OUTCOME(judged("L22-2", nested(at[0] / 0.52, at[1] / 0.52)), "reproduced: a?");
     EXPECT_OUTCOME(judged("L22-2", nested(at[0] / 1.92, at[1] / 1.92)), "reproduced: a?");
@@ -195,7 +195,7 @@ static void test_l22_2(void)
     EXPECT_OUTCOME(judged("L22-2", nested(1, at[1] / 0.48)), "not reproduced: -?");
     EXPECT_OUTCOME(judged("L22-2", nested(1, at[1] / 2.08)), "not reproduced: -?");
     claim = judged("L22-2", nested(4, 1));
-    EXPECT(!part_named(claim, 'a')->judged[0].holds && part_named(claim, 'a')->judged[1].holds,
+    EXPECT(!clause_named(claim, 'a')->judged[0].holds && clause_named(claim, 'a')->judged[1].holds,
            "only n_it = 2 fails");
 
     const char *two = model_rows(model_rows("", MODEL(.n = 300000, .nest = 1, .alpha = 1200)),
@@ -231,8 +231,8 @@ static void test_l22_2_limit(void)
     const struct claim *claim = judged("L22-2", best_nests((int[4]){3, 4, 5, 1}, 2, 8));
     EXPECT_OUTCOME(claim, "reproduced: ab");
     for (int i = 0; i < 2; i++)
-        EXPECT(about(part_named(claim, 'b')->judged[i].value, 1, 1e-6), "exponent %g",
-               part_named(claim, 'b')->judged[i].value);
+        EXPECT(about(clause_named(claim, 'b')->judged[i].value, 1, 1e-6), "exponent %g",
+               clause_named(claim, 'b')->judged[i].value);
     EXPECT(shows(claim, "5 (n = 100000), 1 (n = 1000000)"), "beyond the cache: shown, not judged");
     EXPECT(shows(claim, "n = 1000: each application beyond the fastest n_it takes 1e+03 µs longer"),
            "launches");
@@ -255,7 +255,7 @@ static void test_l22_2_equal(void)
     EXPECT_OUTCOME(judged("L22-2", best_nests((int[4]){3, 4, 6, 1}, 1.03, 8)), "reproduced: ab");
     const struct claim *claim = judged("L22-2", best_nests((int[4]){3, 4, 6, 1}, 1.01, 8));
     EXPECT_OUTCOME(claim, "in part: a-"); /* 4, 4, 6 at the least and 3, 5, 7 at the most */
-    const struct part *part = part_named(claim, 'b');
+    const struct clause *part = clause_named(claim, 'b');
     EXPECT(has(part->judged[1].label, "undecided"), "values on both sides of a bound");
     double x = log(5. / 3), least = log(6. / 4) / x, largest = log(7. / 3) / x;
     EXPECT(about(part->judged[0].value, least, 0.05) && part->judged[0].holds, "least %g, not %g",
@@ -277,7 +277,7 @@ static void test_l22_3(void)
     EXPECT_OUTCOME(judged("L22-3", times_3(3, 3, 1)), "not reproduced: -"); /* equal: not faster */
     EXPECT_OUTCOME(judged("L22-3", times_3(3, 2, 2.5)), "not reproduced: -");
     const struct claim *claim = judged("L22-3", times_3(2, 3, 1));
-    EXPECT(!part_named(claim, 'a')->judged[0].holds && part_named(claim, 'a')->judged[1].holds,
+    EXPECT(!clause_named(claim, 'a')->judged[0].holds && clause_named(claim, 'a')->judged[1].holds,
            "only n_it = 2 fails");
     /* The best P1 counts, and no other n, type, variant, phase or wrong row, and no CPU. */
     const char *more = row(times_3(3, 2, 5), "nshape", "z", 300000, 3, 200, 1);
@@ -293,7 +293,7 @@ static void test_l22_3(void)
     more = joined(more, "", "nshape,nshape_cpu,z,300000,,,,9,8,2,,,total,CPU,4,1,ok\n");
     claim = judged("L22-3", more);
     EXPECT_OUTCOME(claim, "reproduced: a");
-    EXPECT(part_named(claim, 'a')->judged[1].value == 0.5, "the best P1");
+    EXPECT(clause_named(claim, 'a')->judged[1].value == 0.5, "the best P1");
     EXPECT(shows(claim, "thomas_cpu on one thread 14 ms") &&
                shows(claim, "nshape_cpu on its best number of cores 4 ms"),
            "CPU code");
@@ -347,10 +347,11 @@ static void test_l22_4(void)
     const char *good = cached(half, third, fourth, 1);
     const struct claim *claim = judged("L22-4", good);
     EXPECT_OUTCOME(claim, "reproduced: abcd?");
-    EXPECT(about(part_named(claim, 'b')->judged[0].value, third, 1e-6), "exponent %g",
-           part_named(claim, 'b')->judged[0].value);
-    EXPECT(strcmp(part_named(claim, 'a')->judged[0].label, "n_it = 1, n from 10000 to 300000") == 0,
-           "%s", part_named(claim, 'a')->judged[0].label);
+    EXPECT(about(clause_named(claim, 'b')->judged[0].value, third, 1e-6), "exponent %g",
+           clause_named(claim, 'b')->judged[0].value);
+    EXPECT(strcmp(clause_named(claim, 'a')->judged[0].label, "n_it = 1, n from 10000 to 300000") ==
+               0,
+           "%s", clause_named(claim, 'a')->judged[0].label);
     EXPECT(shows(claim, "n = 300000, n_it = 1: its least bytes"), "traffic at the largest n");
     for (int sign = -1; sign <= 1; sign += 2) {
         double near = sign * 0.095;
@@ -401,10 +402,10 @@ static void test_l22_4_sizes(void)
         more = inside(more, 2e8, nest, 1. / (nest + 1));
     const struct claim *claim = judged("L22-4", row(more, "nshape", "z", 2e8, 1, 5, 0.1));
     EXPECT_OUTCOME(claim, "reproduced: abcde");
-    EXPECT(strstr(part_named(claim, 'e')->judged[0].label,
+    EXPECT(strstr(clause_named(claim, 'e')->judged[0].label,
                   "n_it = 1, n from 1000000 to 30000000:") != NULL &&
-               strstr(part_named(claim, 'e')->judged[1].label, "to 200000000: 0.33") != NULL,
-           "the n that were fitted: %s", part_named(claim, 'e')->judged[0].label);
+               strstr(clause_named(claim, 'e')->judged[1].label, "to 200000000: 0.33") != NULL,
+           "the n that were fitted: %s", clause_named(claim, 'e')->judged[0].label);
 }
 
 /* Without thomas_gpu, Thomas on one thread of the CPU is judged, not on more. */
@@ -422,8 +423,8 @@ static void test_l22_4_cpu(void)
         cpu = joined(cpu, "", "nshape,thomas_cpu,z,%.0f,,,,,1,,,,total,CPU,%g,1,ok\n", n[i], n[i]);
     const struct claim *claim = judged("L22-4", cpu);
     EXPECT_OUTCOME(claim, "reproduced: abcd?");
-    EXPECT(strstr(part_named(claim, 'd')->judged[0].label, "thomas_cpu") != NULL, "%s",
-           part_named(claim, 'd')->judged[0].label);
+    EXPECT(strstr(clause_named(claim, 'd')->judged[0].label, "thomas_cpu") != NULL, "%s",
+           clause_named(claim, 'd')->judged[0].label);
     EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
 }
 
@@ -484,14 +485,14 @@ static void test_l22_5(void)
     struct run run = run_5(good_5, 11, 12, 13);
     const struct claim *claim = judged_by("L22-5", &run);
     EXPECT_OUTCOME(claim, "reproduced: abcd");
-    const struct part *part = part_named(claim, 'a');
+    const struct clause *part = clause_named(claim, 'a');
     EXPECT(part->count == 2 && part->judged[0].value == 0.77 && part->judged[1].value == 0.68,
            "both types");
     EXPECT(strcmp(part->judged[1].label, "double complex, n_it = 1, P1 = 1000") == 0, "%s",
            part->judged[1].label);
-    EXPECT(part_named(claim, 'b')->count == 3 &&
-               about(part_named(claim, 'b')->judged[2].value, 1.3, 1e-12),
-           "n_it = 3: %g", part_named(claim, 'b')->judged[2].value);
+    EXPECT(clause_named(claim, 'b')->count == 3 &&
+               about(clause_named(claim, 'b')->judged[2].value, 1.3, 1e-12),
+           "n_it = 3: %g", clause_named(claim, 'b')->judged[2].value);
     EXPECT(shows(claim, "P1 = 1000: of the loads 77% hit L1, 8% L2, 15% come from memory") &&
                shows(claim, "double complex, n_it = 2, P1 = 1000: of the loads 100% hit L1") &&
                shows(claim, "double complex, n_it = 1, P1 = 1000: with the complex type a solve "
@@ -513,8 +514,8 @@ static void test_l22_5(void)
            "rows");
     claim = judged_by("L22-5", &run);
     EXPECT_OUTCOME(claim, "reproduced: abcd");
-    EXPECT(part_named(claim, 'b')->judged[0].value == 1.1, "same T: %g",
-           part_named(claim, 'b')->judged[0].value);
+    EXPECT(clause_named(claim, 'b')->judged[0].value == 1.1, "same T: %g",
+           clause_named(claim, 'b')->judged[0].value);
 }
 
 /* Each type must keep each share. */
@@ -541,8 +542,8 @@ static void test_l22_5_shares(void)
     over.stores[0] = 1002;
     struct run run = run_5(over, 11, 12, 13);
     const struct claim *claim = judged_by("L22-5", &run);
-    EXPECT(part_named(claim, 'd')->judged[0].value == 1, "more hits than stores: %g",
-           part_named(claim, 'd')->judged[0].value);
+    EXPECT(clause_named(claim, 'd')->judged[0].value == 1, "more hits than stores: %g",
+           clause_named(claim, 'd')->judged[0].value);
     struct profiled none = {{100, 100}, {900, 900}, {0, 0}};
     run = run_5(none, 9, 9, 9);
     EXPECT_OUTCOME(judged_by("L22-5", &run), "not reproduced: ----");
@@ -605,9 +606,9 @@ static void test_l22_6(void)
                shows(claim, "Thomas alone: not 2n"),
            "exact counts");
     EXPECT(shows(claim, "n from 1000 to 2000"), "sizes");
-    EXPECT(has(part_named(claim, 'b')->judged[0].label,
+    EXPECT(has(clause_named(claim, 'b')->judged[0].label,
                "n = 1000, nbl = 100: 201 counted, 300 by the paper"),
-           "the counts that differ: %s", part_named(claim, 'b')->judged[0].label);
+           "the counts that differ: %s", clause_named(claim, 'b')->judged[0].label);
     EXPECT(strcmp(claim->device, "counted") == 0, "device '%s'", claim->device);
     EXPECT(shows(divisions("1000,100,1,2697,201,1999\n"), "Thomas alone: exactly 2n"), "2n - 1");
 }

@@ -61,8 +61,8 @@ static void test_l22_7(void)
 {
     const struct claim *claim = judged_7(waits(good, mixed));
     EXPECT_OUTCOME(claim, "reproduced: abcdefgh");
-    EXPECT(about(part_named(claim, 'h')->judged[0].value, 9.8 * 1.001 / 9.99, 1e-12),
-           "for each wave function: %g", part_named(claim, 'h')->judged[0].value);
+    EXPECT(about(clause_named(claim, 'h')->judged[0].value, 9.8 * 1.001 / 9.99, 1e-12),
+           "for each wave function: %g", clause_named(claim, 'h')->judged[0].value);
     EXPECT(strcmp(claim->device, mixed) == 0, "device '%s'", claim->device);
     EXPECT(shows(claim, "Wait, factors kept, 1 x GPU + 1 x CPU (16 cores), n = 5000: 2e+04 µs "
                         "(1.998e+04 to 2.002e+04), plain 1e+04 µs (9990 to 1.001e+04)"),
@@ -95,9 +95,9 @@ static void test_l22_7_elements(void)
     const struct waits at_most = {9, 8, 7, 6, 9}, above = {9, 8, 7, 6, 9.1};
     const struct claim *claim = judged_7(waits(at_most, two)); /* 18 over 2 parts */
     EXPECT_OUTCOME(claim, "reproduced: abc?efgh");
-    EXPECT(strcmp(part_named(claim, 'c')->judged[0].label,
+    EXPECT(strcmp(clause_named(claim, 'c')->judged[0].label,
                   "2 parts: 18 elements, 9 for each part") == 0,
-           "%s", part_named(claim, 'c')->judged[0].label);
+           "%s", clause_named(claim, 'c')->judged[0].label);
     EXPECT(shows(claim, "2 parts, step_kept: 4 elements for each part"), "kept factors");
     EXPECT_OUTCOME(judged_7(waits(above, two)), "in part: ab-?efgh");
     struct waits four = {9, 8, 7, 6, 7.5}; /* 30 over 4 parts */
@@ -114,9 +114,9 @@ static void test_l22_7_elements(void)
         solve = wait_row(solve, "solve", 3000, 1, 2, two, 1, 6, "ok");
         claim = judged_7(solve);
         EXPECT_OUTCOME(claim, "in part: a-c?efgh");
-        EXPECT(strcmp(part_named(claim, 'b')->judged[0].label,
+        EXPECT(strcmp(clause_named(claim, 'b')->judged[0].label,
                       "2 ranks, solve, n from 1000 to 3000") == 0,
-               "%s", part_named(claim, 'b')->judged[0].label);
+               "%s", clause_named(claim, 'b')->judged[0].label);
     }
     /* Other elements over other ranks are no change with n. */
     more = wait_row(waits(good, two), "step", 7000, 1, 3, two, 10, 7, "ok");
@@ -159,18 +159,18 @@ static void test_l22_7_slow(void)
     add_7(&run, "nshape_mpi_slow_2.csv", waits(bad, "2 x CPU (1 core)"));
     const struct claim *claim = judged_by("L22-7", &run);
     EXPECT_OUTCOME(claim, "in part: abc?e-gh");
-    EXPECT(strstr(part_named(claim, 'f')->judged[0].label, "slow network, n = 5000") != NULL, "%s",
-           part_named(claim, 'f')->judged[0].label);
+    EXPECT(strstr(clause_named(claim, 'f')->judged[0].label, "slow network, n = 5000") != NULL,
+           "%s", clause_named(claim, 'f')->judged[0].label);
     add_7(&run, "nshape_mpi_slow_4.csv", waits_at(good, 9000, "4 x CPU (1 core)", 4));
     claim = judged_by("L22-7", &run);
     EXPECT_OUTCOME(claim, "in part: abc?e-gh"); /* each set at its own largest n */
-    EXPECT(part_named(claim, 'e')->count == 2, "two sets");
-    EXPECT(strcmp(judged_name(part_named(claim, 'b')->judged), "holds") == 0,
-           "a part that asks for one value");
-    EXPECT(strcmp(part_named(claim, 'e')->device,
+    EXPECT(clause_named(claim, 'e')->count == 2, "two sets");
+    EXPECT(strcmp(judged_name(clause_named(claim, 'b')->judged), "holds") == 0,
+           "a clause that asks for one value");
+    EXPECT(strcmp(clause_named(claim, 'e')->device,
                   "2 x CPU (1 core), emulated network; 4 x CPU (1 core), emulated network") == 0 &&
-               part_named(claim, 'a')->device == NULL,
-           "the devices of part e: %s", part_named(claim, 'e')->device);
+               clause_named(claim, 'a')->device == NULL,
+           "the devices of clause e: %s", clause_named(claim, 'e')->device);
 }
 
 /* A wrong row of any phase fails; a disturbed one does not, and its wait does not count. */
@@ -184,7 +184,7 @@ static void test_l22_7_rows(void)
     more = joined(waits(good, two), "",
                   "nshape_mpi,step,z,9000,1,,,1,1,,1,,wait,CPU,9,9,9,1,wrong\n"
                   "nshape_mpi,step,z,9000,1,,,1,1,,1,,wait,CPU (9 cores),9,9,9,1,ok\n");
-    EXPECT(part_named(judged_7(more), 'a')->judged[0].holds, "one rank");
+    EXPECT(clause_named(judged_7(more), 'a')->judged[0].holds, "one rank");
     more = joined(waits(good, two), "", "nshape_mpi,step,z,5000,1,,,2,1,,2,,wait,%s,,,,,ok\n", two);
     EXPECT_OUTCOME(judged_7(more), "reproduced: abc?efgh"); /* no time, no bytes */
     more = joined(waits(good, two), "",
@@ -199,7 +199,7 @@ static void test_l22_7_sets(void)
     const char *more = text("%s%s", waits(good, two), waits_at(bad, 5000, mixed, 2));
     const struct claim *claim = judged_7(more);
     EXPECT_OUTCOME(claim, "in part: abcde-gh");
-    EXPECT(part_named(claim, 'f')->judged[0].holds && !part_named(claim, 'f')->judged[1].holds,
+    EXPECT(clause_named(claim, 'f')->judged[0].holds && !clause_named(claim, 'f')->judged[1].holds,
            "one of two sets");
     EXPECT(strcmp(claim->device, "2 x CPU (16 cores); 1 x GPU + 1 x CPU (16 cores)") == 0,
            "device '%s'", claim->device);
@@ -214,16 +214,16 @@ static void test_l22_7_sets(void)
             joined(more, "", "%s", waits_at(good, 5000, text("%d x CPU (40 cores)", ranks), ranks));
     claim = judged_7(more);
     EXPECT_OUTCOME(claim, "reproduced: abc?efgh");
-    EXPECT(part_named(claim, 'h')->count == 38 && claim->shown_count == 77, "many sets");
+    EXPECT(clause_named(claim, 'h')->count == 38 && claim->shown_count == 77, "many sets");
     const char *long_name = text("%03000d", 7);
     EXPECT(shows(judged_7(waits(good, long_name)), "plain 1e+04 µs"), "a long name");
 
-    /* A set without a plain step is left out. A part that no set measures makes the claim
+    /* A set without a plain step is left out. A clause that no set measures makes the claim
      * unmeasured. */
     more = wait_row(waits(good, two), "step_early", 5000, 1, 2, "2 x CPU (3 cores)", 9, 6, "ok");
     claim = judged_7(more);
     EXPECT_OUTCOME(claim, "reproduced: abc?efgh");
-    EXPECT(part_named(claim, 'e')->count == 1, "one set");
+    EXPECT(clause_named(claim, 'e')->count == 1, "one set");
     const struct waits no_flight = {9, 8, 7, NAN, 6};
     EXPECT_OUTCOME(judged_7(waits(no_flight, two)), "not measured here");
 

@@ -40,10 +40,10 @@ static void test_pl19_1(void)
     const struct claim *claim = judged("PL19-1", good);
     EXPECT_OUTCOME(claim, "in part: a-c-ef");
     EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
-    EXPECT(about(part_named(claim, 'a')->judged[0].value, 10, 1e-12), "speed-up %g",
-           part_named(claim, 'a')->judged[0].value);
-    EXPECT(strstr(part_named(claim, 'a')->judged[0].label, "15000, 20000 systems") != NULL,
-           "batches: %s", part_named(claim, 'a')->judged[0].label);
+    EXPECT(about(clause_named(claim, 'a')->judged[0].value, 10, 1e-12), "speed-up %g",
+           clause_named(claim, 'a')->judged[0].value);
+    EXPECT(strstr(clause_named(claim, 'a')->judged[0].label, "15000, 20000 systems") != NULL,
+           "batches: %s", clause_named(claim, 'a')->judged[0].label);
     EXPECT(shows(claim, "thomas_global, 20000 systems: at least 9 elements a row, 73.71 GB/s"),
            "traffic");
 
@@ -76,10 +76,10 @@ static void test_pl19_1_rows(void)
     two = row(two, "thomas_cpu", "s", 4095, 25000, "1", "total", "8", "ok");
     two = row(two, "thomas_global", "s", 4095, 25000, "", "total", "8", "ok");
     const struct claim *claim = judged("PL19-1", two);
-    EXPECT(about(part_named(claim, 'a')->judged[0].value, 4, 1e-12), "geometric mean %g",
-           part_named(claim, 'a')->judged[0].value);
-    EXPECT(about(part_named(claim, 'e')->judged[0].value, 4. / 3, 1e-12) &&
-               about(part_named(claim, 'f')->judged[0].value, 4. / 3, 1e-12),
+    EXPECT(about(clause_named(claim, 'a')->judged[0].value, 4, 1e-12), "geometric mean %g",
+           clause_named(claim, 'a')->judged[0].value);
+    EXPECT(about(clause_named(claim, 'e')->judged[0].value, 4. / 3, 1e-12) &&
+               about(clause_named(claim, 'f')->judged[0].value, 4. / 3, 1e-12),
            "one batch");
 
     /* The fastest T counts, and no row that is wrong, disturbed, untimed, of another phase, another
@@ -94,8 +94,8 @@ static void test_pl19_1_rows(void)
     more = row(more, "thomas_shared", "s", 4096, 5000, "", "total", "1", "ok");
     more = row(more, "thomas_cpu", "s", 4095, 5000, "16", "total", "1", "ok");
     claim = judged("PL19-1", more);
-    EXPECT(about(part_named(claim, 'c')->judged[0].value, 100. / 7, 1e-12), "speed-up %g",
-           part_named(claim, 'c')->judged[0].value);
+    EXPECT(about(clause_named(claim, 'c')->judged[0].value, 100. / 7, 1e-12), "speed-up %g",
+           clause_named(claim, 'c')->judged[0].value);
 
     EXPECT_OUTCOME(judged("PL19-1", rows_of(rows_of("", "thomas_cpu", "s", "1", "total", 100),
                                             "thomas_global", "s", "", "total", 10)),
@@ -248,7 +248,7 @@ static void test_pl19_4(void)
     EXPECT_OUTCOME(judged("PL19-4", times_4(10, 10)), "not reproduced: --");
     EXPECT_OUTCOME(judged("PL19-4", rows_of("", "thomas_shared", "s", "", "total", 10)),
                    "not measured here");
-    /* Within 5% of a bound, 4 and 9 in part b and 1 in part a, a number just holds. */
+    /* Within 5% of a bound, 4 and 9 in clause b and 1 in clause a, a number just holds. */
     static const struct {
         double paracr;
         const char *a, *b;
@@ -256,8 +256,8 @@ static void test_pl19_4(void)
                 {86, "holds", "just holds"}, {10.4, "just holds", "fails"}, {39, "holds", "fails"}};
     for (size_t i = 0; i < sizeof just / sizeof *just; i++) {
         const struct claim *at = judged("PL19-4", times_4(10, just[i].paracr));
-        const char *a = judged_name(part_named(at, 'a')->judged),
-                   *b = judged_name(part_named(at, 'b')->judged);
+        const char *a = judged_name(clause_named(at, 'a')->judged),
+                   *b = judged_name(clause_named(at, 'b')->judged);
         EXPECT(strcmp(a, just[i].a) == 0 && strcmp(b, just[i].b) == 0, "%g: %s, %s", just[i].paracr,
                a, b);
     }
@@ -350,22 +350,22 @@ static void test_pl19_6(void)
     const struct claim *claim = judged("PL19-6", late);
     EXPECT_OUTCOME(claim, "reproduced: ab");
     EXPECT(strcmp(claim->device, "GPU") == 0, "device '%s'", claim->device);
-    EXPECT(strstr(part_named(claim, 'a')->judged[0].label, "1000 systems") != NULL &&
-               about(part_named(claim, 'a')->judged[0].value, 3, 1e-12),
+    EXPECT(strstr(clause_named(claim, 'a')->judged[0].label, "1000 systems") != NULL &&
+               about(clause_named(claim, 'a')->judged[0].value, 3, 1e-12),
            "transfers over the kernel");
-    double even = part_named(claim, 'b')->judged[0].value; /* ratios 50/70 and 100/90 */
+    double even = clause_named(claim, 'b')->judged[0].value; /* ratios 50/70 and 100/90 */
     EXPECT(even > 5000 && even < 10000, "break-even %g", even);
     /* It is late enough if the GPU is never faster, unless nothing from 5000 systems on was run. */
     claim = judged("PL19-6", papers);
     EXPECT_OUTCOME(claim, "reproduced: ab");
-    EXPECT(strstr(part_named(claim, 'b')->judged[0].label, "over 5000 systems") != NULL, "over");
+    EXPECT(strstr(clause_named(claim, 'b')->judged[0].label, "over 5000 systems") != NULL, "over");
     EXPECT_OUTCOME(judged("PL19-6", times_6("", 1000, 10, 10, 40, 30)), "not measured here");
     /* The break-even of ratios 1/4 and 4 lies at the geometric mean of the numbers of systems. */
     const char *early = times_6(times_6("", 100, 10, 30, 40, 31), 400, 160, 30, 40, 31);
     claim = judged("PL19-6", early);
     EXPECT_OUTCOME(claim, "in part: a-");
-    EXPECT(about(part_named(claim, 'b')->judged[0].value, 200, 1e-9), "break-even %g",
-           part_named(claim, 'b')->judged[0].value);
+    EXPECT(about(clause_named(claim, 'b')->judged[0].value, 200, 1e-9), "break-even %g",
+           clause_named(claim, 'b')->judged[0].value);
     EXPECT(shows(claim, "Single, over one CPU thread: thomas_shared is faster from 173 systems "
                         "without transfers, 200 systems with transfers (pinned memory, "
                         "measured together), 247 systems with transfers added (pinned memory)"),

@@ -12,9 +12,9 @@ static void test_w12_1(void)
                         "pscheme_cpu,pscheme_eq13,s,3000,,,,,1,,,,p,CPU,9,,ok\n";
     const struct claim *claim = judged("W12-1", text("%s%s", two, three));
     EXPECT_OUTCOME(claim, "reproduced: a");
-    EXPECT(part_named(claim, 'a')->judged[0].value == 2, "median of three");
-    EXPECT(strstr(part_named(claim, 'a')->judged[0].label, "3 sizes, n = 1000 to 3000") != NULL,
-           "%s", part_named(claim, 'a')->judged[0].label);
+    EXPECT(clause_named(claim, 'a')->judged[0].value == 2, "median of three");
+    EXPECT(strstr(clause_named(claim, 'a')->judged[0].label, "3 sizes, n = 1000 to 3000") != NULL,
+           "%s", clause_named(claim, 'a')->judged[0].label);
     EXPECT(strcmp(claim->device, "CPU") == 0, "device %s", claim->device);
     EXPECT(claim->shown_count == 1, "%zu variants", claim->shown_count);
     EXPECT_OUTCOME(judged("W12-1", text("%s"
@@ -23,7 +23,7 @@ static void test_w12_1(void)
                    "reproduced: a");
     claim =
         judged("W12-1", text("%spscheme_cpu,pscheme_repeat,s,1000,,,,,1,,,,p,CPU,12,,ok\n", two));
-    EXPECT(part_named(claim, 'a')->judged[0].value == 1.5 && claim->shown_count == 2 &&
+    EXPECT(clause_named(claim, 'a')->judged[0].value == 1.5 && claim->shown_count == 2 &&
                strstr(claim->shown[1], "3.00 (3.00 to 3.00)") != NULL,
            "%s", claim->shown[1]);
     const char *slow = "pscheme_cpu,substitution,s,1000,,,,,1,,,,p,CPU,4,,ok\n"
@@ -186,14 +186,14 @@ static void test_w12_2(void)
     EXPECT_OUTCOME(judged_gpu("W12-2", gpu_rows(t)), "not measured here");
     t = paper();
     const struct claim *claim = judged_gpu("W12-2", gpu_rows(t));
-    EXPECT(about(part_named(claim, 'a')->judged[1].value, 2, 1e-12), "both phases gain 2");
+    EXPECT(about(clause_named(claim, 'a')->judged[1].value, 2, 1e-12), "both phases gain 2");
     /* At T = 128, P = 4096: N/P = 64 for each parallel phase, 3 P for propagation. */
-    EXPECT(about(part_named(claim, 'b')->judged[0].value, 100 * 12288.0 / 12416, 1e-12), "share");
+    EXPECT(about(clause_named(claim, 'b')->judged[0].value, 100 * 12288.0 / 12416, 1e-12), "share");
     claim = judged_gpu("W12-2",
                        text("%spscheme_gpu,block,s,262144,,4,1024,,,,,,precompute,GPU,1000,,ok\n"
                             "pscheme_gpu,rearranged,s,262144,,4,1024,,,,,,precompute,GPU,1,,ok\n",
                             gpu_rows(t)));
-    EXPECT(about(part_named(claim, 'a')->judged[0].value, 2, 1e-12), "the median");
+    EXPECT(about(clause_named(claim, 'a')->judged[0].value, 2, 1e-12), "the median");
     t.blocks = 6; /* G = 6, 12, 24 */
     EXPECT_OUTCOME(judged_gpu("W12-2", gpu_rows(t)), "not measured here");
     t = paper();
@@ -221,7 +221,7 @@ static void test_w12_2(void)
     t.propagate = 0.89;
     claim = judged_gpu("W12-2", gpu_rows(t));
     EXPECT_OUTCOME(claim, "in part: abc-");
-    EXPECT(about(part_named(claim, 'd')->judged[0].value, 0.89, 1e-12), "its gain");
+    EXPECT(about(clause_named(claim, 'd')->judged[0].value, 0.89, 1e-12), "its gain");
     t.total = 1.12;
     t.parallel = 1;
     t.beta = 0.001;
@@ -259,7 +259,7 @@ static void test_w12_3(void)
         "W12-3", text("%spscheme_gpu,rearranged,s,262144,,4,1024,,,,,,precompute,GPU,1000,,ok\n"
                       "pscheme_gpu,rearranged,s,262144,,4,1024,,,,,,determine,GPU,1,,ok\n",
                       gpu_rows(t)));
-    EXPECT(about(part_named(claim, 'a')->judged[0].value, 1, 1e-12), "the median");
+    EXPECT(about(clause_named(claim, 'a')->judged[0].value, 1, 1e-12), "the median");
     claim = judged_gpu(
         "W12-3", text("%spscheme_gpu,rearranged_no_l1,s,262144,,4,64,,,,,,precompute,GPU,3,,ok\n"
                       "pscheme_gpu,rearranged_no_l1,s,262144,,4,64,,,,,,determine,GPU,4,,ok\n",
@@ -305,16 +305,16 @@ static void test_w12_4(void)
     test_gpu_claim("W12-4", "reproduced: abcd", 6, "determine");
     struct times t = paper();
     const struct claim *claim = judged_gpu("W12-4", gpu_rows(t));
-    EXPECT(about(part_named(claim, 'a')->judged[0].value, 0.75, 1e-9), "3 over the paper's 4");
+    EXPECT(about(clause_named(claim, 'a')->judged[0].value, 0.75, 1e-9), "3 over the paper's 4");
     EXPECT(shows(claim, "best T at N = 256K: 128 (G = 4), 64 (G = 8), 32 (G = 16), 16 (G = 32)"),
            "the best T");
-    EXPECT(has(part_named(claim, 'd')->judged[0].label,
+    EXPECT(has(clause_named(claim, 'd')->judged[0].label,
                "of 4 G, N = 256K; at 1 of these the best T is exactly half the paper's, which "
                "still holds") &&
-               !has(part_named(claim, 'd')->judged[0].label, "systematic"),
-           "256 is the paper's at G = 4: %s", part_named(claim, 'd')->judged[0].label);
+               !has(clause_named(claim, 'd')->judged[0].label, "systematic"),
+           "256 is the paper's at G = 4: %s", clause_named(claim, 'd')->judged[0].label);
     t.total_beta = 0.5; /* the best P is 1024 at each G, the paper's is 1024 or 512 */
-    EXPECT(has(part_named(judged_gpu("W12-4", gpu_rows(t)), 'd')->judged[0].label,
+    EXPECT(has(clause_named(judged_gpu("W12-4", gpu_rows(t)), 'd')->judged[0].label,
                "at 3 of these the best T is exactly twice the paper's, which still holds: a "
                "systematic shift"),
            "a shift");
@@ -344,8 +344,8 @@ static void test_w12_4(void)
     t.odd = 0.01;
     claim = judged_gpu("W12-4", gpu_rows(t));
     EXPECT_OUTCOME(claim, "reproduced: abcd");
-    EXPECT(part_named(claim, 'c')->judged[1].value == 1 &&
-               part_named(claim, 'd')->judged[0].value == 1,
+    EXPECT(clause_named(claim, 'c')->judged[1].value == 1 &&
+               clause_named(claim, 'd')->judged[0].value == 1,
            "one G is far");
     /* P_opt = 222 (256K), best P = 512: T = 128 and 64 for G = 4 and 8 instead of 55 and 28. */
     t = paper();
@@ -399,10 +399,10 @@ static void test_more_blocks(void)
     const char *rows = gpu_rows(paper());
     const struct claim *claim = judged_gpu_more("W12-5", rows, more_rows(1.049, 1, 1.2));
     EXPECT_OUTCOME(claim, "reproduced: abcd");
-    EXPECT(about(part_named(claim, 'b')->judged[1].value, 1.049, 1e-12) &&
-               about(part_named(claim, 'd')->judged[1].value, 1 / 1.049, 1e-12),
+    EXPECT(about(clause_named(claim, 'b')->judged[1].value, 1.049, 1e-12) &&
+               about(clause_named(claim, 'd')->judged[1].value, 1 / 1.049, 1e-12),
            "the fastest T of each G");
-    EXPECT(about(part_named(claim, 'c')->judged[0].value, 1.2, 1e-12), "the median over T");
+    EXPECT(about(clause_named(claim, 'c')->judged[0].value, 1.2, 1e-12), "the median over T");
     EXPECT(shows(claim, "N = 256K, a block for each multiprocessor: ") &&
                shows(claim, "(G = 132, T = 8)") && shows(claim, "(G = 264, T = 4)") &&
                shows(claim, "with twice this T: "),
@@ -420,7 +420,7 @@ static void test_more_blocks(void)
     EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_rows(1, 1, 1.26)), "in part: ab-d");
     EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_rows(1, 1, 1.24)), "reproduced: abcd");
     EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_rows(1, 1, 0.79)), "in part: ab-d");
-    /* One number of blocks alone, or one N alone, judges none of them; totals alone not part c. */
+    /* One number of blocks alone, or one N alone, judges none of them; totals alone not clause c. */
     EXPECT_OUTCOME(judged_gpu_more("W12-5", rows, more_row(256 << 10, 132, 8, 1)),
                    "reproduced: a???");
     const char *totals =
@@ -446,7 +446,8 @@ static void test_w12_5(void)
     t.largest = 1.051;
     const struct claim *claim = judged_gpu("W12-5", gpu_rows(t));
     EXPECT_OUTCOME(claim, "not reproduced: -???");
-    EXPECT(about(part_named(claim, 'a')->judged[0].value, 1.051, 1e-12), "its best over the best");
+    EXPECT(about(clause_named(claim, 'a')->judged[0].value, 1.051, 1e-12),
+           "its best over the best");
     t.largest = 0.5;
     EXPECT_OUTCOME(judged_gpu("W12-5", gpu_rows(t)), "reproduced: a???");
     /* T = 1024 was run at one G only, or one G only was run. */
@@ -522,11 +523,11 @@ static void test_w12_6(void)
 {
     const struct claim *claim = judged("W12-6", pcr_rows(4, 5, "ok"));
     EXPECT_OUTCOME(claim, "in part: a-?");
-    EXPECT(part_named(claim, 'a')->judged[0].value == 2 &&
-               part_named(claim, 'a')->judged[1].value == 1.25,
+    EXPECT(clause_named(claim, 'a')->judged[0].value == 2 &&
+               clause_named(claim, 'a')->judged[1].value == 1.25,
            "the fastest over T");
-    EXPECT(about(part_named(claim, 'b')->judged[0].value, 2 / (1.935 / 1.32), 1e-15) &&
-               about(part_named(claim, 'b')->judged[1].value, 1.25 / (4.48 / 1.25), 1e-15),
+    EXPECT(about(clause_named(claim, 'b')->judged[0].value, 2 / (1.935 / 1.32), 1e-15) &&
+               about(clause_named(claim, 'b')->judged[1].value, 1.25 / (4.48 / 1.25), 1e-15),
            "over the paper's factors");
     /* At 256K the factor is 2 over 1.47; at 1M it must be 0.69 to 1.5 times 3.58: 2.48 to 5.38. */
     EXPECT_OUTCOME(judged("W12-6", pcr_rows(1, 2.47, "ok")), "in part: a-?");
@@ -540,16 +541,16 @@ static void test_w12_6(void)
     EXPECT_OUTCOME(judged("W12-6", pcr_rows(5, 4, "disturbed")), "in part: a-?");
     EXPECT_OUTCOME(judged("W12-6", pcr_rows(NAN, 4, "ok")), "not measured here");
 
-    /* Parts a and b are the paper's setting alone, part c the best of each. */
+    /* clauses a and b are the paper's setting alone, clause c the best of each. */
     claim = judged("W12-6", more_pcr(1.5, 4.5));
     EXPECT_OUTCOME(claim, "reproduced: abc");
-    EXPECT(part_named(claim, 'a')->judged[0].value == 2 &&
-               part_named(claim, 'c')->judged[0].value == 1.5,
-           "more blocks are in part c");
+    EXPECT(clause_named(claim, 'a')->judged[0].value == 2 &&
+               clause_named(claim, 'c')->judged[0].value == 1.5,
+           "more blocks are in clause c");
     EXPECT_OUTCOME(judged("W12-6", more_pcr(0.9, 4.5)), "in part: ab-");
     EXPECT_OUTCOME(judged("W12-6", more_pcr(1.5, 2)), "in part: ab-");
     EXPECT_OUTCOME(judged("W12-6", more_pcr(3, 5)), "reproduced: abc");
-    EXPECT(part_named(judged("W12-6", more_pcr(3, 6)), 'c')->judged[0].value == 2,
+    EXPECT(clause_named(judged("W12-6", more_pcr(3, 6)), 'c')->judged[0].value == 2,
            "a larger G may be slower");
     claim = judged("W12-6", text("%spcr,pcr,s,262144,,32,1024,,,,,,total,GPU,0.5,,ok\n",
                                  pcr_rows(4, 5, "ok")));
@@ -558,12 +559,12 @@ static void test_w12_6(void)
     claim = judged_both(more_pcr(1.5, 4.5), "pscheme_gpu,rearranged,s,262144,,8,128,,,,,,total,GPU,"
                                             "0.5,,ok\n");
     EXPECT_OUTCOME(claim, "reproduced: abc");
-    EXPECT(part_named(claim, 'c')->judged[0].value == 3, "1.5 over 0.5");
+    EXPECT(clause_named(claim, 'c')->judged[0].value == 3, "1.5 over 0.5");
     struct run run = run_of("pcr.csv", more_pcr(1.5, 4.5));
     EXPECT(run_add(&run, "pscheme_gpu_blocks.csv",
                    COLUMNS "pscheme_gpu,rearranged,s,262144,,132,8,,,,,,total,GPU,0.25,,ok\n"),
            "rows of more blocks");
-    EXPECT(part_named(judged_by("W12-6", &run), 'c')->judged[0].value == 6, "1.5 over 0.25");
+    EXPECT(clause_named(judged_by("W12-6", &run), 'c')->judged[0].value == 6, "1.5 over 0.25");
     test_pcr_speeds();
 }
 

@@ -34,12 +34,12 @@ static void test_w13_1(void)
 {
     const struct claim *claim = by("W13-1", layout_rows(1.4, 1.2, "ok"));
     EXPECT_OUTCOME(claim, "reproduced: abc");
-    EXPECT(part_named(claim, 'a')->judged[0].value == 1.4 &&
-               part_named(claim, 'a')->judged[1].value == 1.2 &&
-               about(part_named(claim, 'b')->judged[0].value, 1.4 / 1.45, 1e-15) &&
-               about(part_named(claim, 'b')->judged[1].value, 1.2 / 1.23, 1e-15) &&
-               part_named(claim, 'c')->judged[0].value == 1 &&
-               part_named(claim, 'c')->judged[1].value == 2,
+    EXPECT(clause_named(claim, 'a')->judged[0].value == 1.4 &&
+               clause_named(claim, 'a')->judged[1].value == 1.2 &&
+               about(clause_named(claim, 'b')->judged[0].value, 1.4 / 1.45, 1e-15) &&
+               about(clause_named(claim, 'b')->judged[1].value, 1.2 / 1.23, 1e-15) &&
+               clause_named(claim, 'c')->judged[0].value == 1 &&
+               clause_named(claim, 'c')->judged[1].value == 2,
            "gains over the paper's 1.45 and 1.23, T over 128 and 64");
     EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
     EXPECT(strstr(claim->shown[0], "71.43 (T = 64) without, 100.00 (T = 128)") != NULL, "%s",
@@ -54,7 +54,7 @@ static void test_w13_1(void)
                    "in part: ab-");
     EXPECT_OUTCOME(by("W13-1", layout_rows(1.4, 1.2, "wrong")), "not measured here");
     claim = by("W13-1", layout_rows(NAN, 1.2, "ok"));
-    EXPECT(part_named(claim, 'a')->judged[0].value == 9, "T = 128 if T = 64 has no time");
+    EXPECT(clause_named(claim, 'a')->judged[0].value == 9, "T = 128 if T = 64 has no time");
     claim = by("W13-1", text("%spscheme_g,block,s,262144,,32,128,,,,,M,propagate,GPU,3,,ok\n"
                              "pscheme_g,extended,s,262144,,32,128,,,,,M,propagate,GPU,1,,ok\n",
                              layout_rows(1.4, 1.2, "ok")));
@@ -82,8 +82,9 @@ static void test_w13_2(void)
 {
     const struct claim *claim = by("W13-2", transpose_rows(1.9, 6.5, "ok"));
     EXPECT_OUTCOME(claim, "reproduced: a");
-    EXPECT(part_named(claim, 'a')->count == 2 && part_named(claim, 'a')->judged[0].value == 1.9 &&
-               part_named(claim, 'a')->judged[1].value == 3.25,
+    EXPECT(clause_named(claim, 'a')->count == 2 &&
+               clause_named(claim, 'a')->judged[0].value == 1.9 &&
+               clause_named(claim, 'a')->judged[1].value == 3.25,
            "the sizes of the text only");
     EXPECT(strcmp(claim->device, "GPU") == 0, "device %s", claim->device);
     EXPECT(claim->shown_count == 2 && strstr(claim->shown[0], "3.80 (8 GB/s)") != NULL &&
@@ -202,8 +203,8 @@ static void test_w13_3(void)
     t.alpha[1] = 41;
     const struct claim *claim = by("W13-3", gpu_rows(t));
     EXPECT_OUTCOME(claim, "in part: -b");
-    EXPECT(about(part_named(claim, 'a')->judged[1].value, 2.05, 1e-9) &&
-               about(part_named(claim, 'b')->judged[1].value, 1, 1e-9),
+    EXPECT(about(clause_named(claim, 'a')->judged[1].value, 2.05, 1e-9) &&
+               about(clause_named(claim, 'b')->judged[1].value, 1, 1e-9),
            "over the paper's 20 and 1.1");
     t.alpha[1] = 9.9;
     EXPECT_OUTCOME(by("W13-3", gpu_rows(t)), "in part: -b");
@@ -230,9 +231,9 @@ static void test_w13_4(void)
 {
     test_gpu_claim("W13-4", "reproduced: abcd", 10);
     const struct claim *claim = by("W13-4", gpu_rows(paper()));
-    EXPECT(about(part_named(claim, 'a')->judged[0].value, 1643.2 / 2048, 1e-4) &&
-               about(part_named(claim, 'b')->judged[1].value, 1, 1e-3) &&
-               part_named(claim, 'c')->judged[2].value == 1,
+    EXPECT(about(clause_named(claim, 'a')->judged[0].value, 1643.2 / 2048, 1e-4) &&
+               about(clause_named(claim, 'b')->judged[1].value, 1, 1e-3) &&
+               clause_named(claim, 'c')->judged[2].value == 1,
            "P_opt and best G·T");
     /* Case L: P_opt 986, best G·T 4096; 4107 and 4096; 1000 and 512. The paper: 1643, 2048. */
     struct times t = paper();
@@ -247,15 +248,15 @@ static void test_w13_4(void)
     t = paper();
     t.gamma = 0.572;
     t.alpha[0] = 0.428;
-    t.total[0] = 0.26; /* G = 128 has at least 2048 threads, so part d fails, too */
+    t.total[0] = 0.26; /* G = 128 has at least 2048 threads, so clause d fails, too */
     EXPECT_OUTCOME(by("W13-4", gpu_rows(t)), "in part: ab--");
-    /* Parts c and d take the paper's G alone: at G = 132 case L has its best total at 8448. */
+    /* clauses c and d take the paper's G alone: at G = 132 case L has its best total at 8448. */
     const char *rows = gpu_rows(paper());
     claim = by("W13-4",
                text("%spscheme_g,extended,s,1000000,,132,64,,,,,L,total,GPU,1e-4,,ok\n", rows));
     EXPECT_OUTCOME(claim, "in part: -bcd");
-    EXPECT(part_named(claim, 'c')->judged[0].value == 1 &&
-               part_named(claim, 'd')->judged[0].value == 1,
+    EXPECT(clause_named(claim, 'c')->judged[0].value == 1 &&
+               clause_named(claim, 'd')->judged[0].value == 1,
            "the paper's G");
     EXPECT(shows(claim, "total in case L at G = 16: 0.003366 ms at the best G·T, 0.003661 ms at "
                         "half of it"),
@@ -264,7 +265,7 @@ static void test_w13_4(void)
     claim = by("W13-4",
                text("%spscheme_g,extended,s,1000000,,64,16,,,,,L,total,GPU,0.0034,,ok\n", rows));
     EXPECT_OUTCOME(claim, "reproduced: abcd");
-    EXPECT(part_named(claim, 'd')->judged[0].value == 2, "a step of T");
+    EXPECT(clause_named(claim, 'd')->judged[0].value == 2, "a step of T");
     claim = by("W13-4",
                text("%spscheme_g,extended,s,1000000,,64,128,,,,,L,total,GPU,0.0034,,ok\n", rows));
     EXPECT_OUTCOME(claim, "in part: abc-");
@@ -281,10 +282,10 @@ static void test_w13_5(void)
     test_gpu_claim("W13-5", "reproduced: abc", 11);
     struct times t = paper();
     const struct claim *claim = by("W13-5", gpu_rows(t));
-    EXPECT(about(part_named(claim, 'a')->judged[0].value, 200 / 8.0, 1e-9) &&
-               about(part_named(claim, 'a')->judged[1].value, 2, 1e-9) &&
-               about(part_named(claim, 'b')->judged[2].value, 400 / 370.0, 1e-9) &&
-               about(part_named(claim, 'c')->judged[0].value, 1.1, 1e-9),
+    EXPECT(about(clause_named(claim, 'a')->judged[0].value, 200 / 8.0, 1e-9) &&
+               about(clause_named(claim, 'a')->judged[1].value, 2, 1e-9) &&
+               about(clause_named(claim, 'b')->judged[2].value, 400 / 370.0, 1e-9) &&
+               about(clause_named(claim, 'c')->judged[0].value, 1.1, 1e-9),
            "M over L, H over M, over the paper's 370, G = 128 over the best smaller G");
     /* Case M: a row takes 200 (21.1e6/4096 + 4096) ns/10^6 = 1.85 ns on the CPU; alpha is 20 ns. */
     EXPECT(shows(claim, "over alpha and over beta in case M: 0.092 and 1.8; in the paper, by its "
@@ -329,7 +330,7 @@ static void test_w13_5(void)
                         "LMH"[k], (G == 1056 ? 1.1e-3 : 1e-3));
     claim = by("W13-5", more);
     EXPECT_OUTCOME(claim, "in part: a-c");
-    EXPECT(about(part_named(claim, 'c')->judged[1].value, 1.1, 1e-9), "G = 1056 over the others");
+    EXPECT(about(clause_named(claim, 'c')->judged[1].value, 1.1, 1e-9), "G = 1056 over the others");
     claim = by("W13-5", text("%spscheme_g,cpu_cores,s,1000000,,,,,8,,,L,total,CPU,%.17g,,ok\n",
                              gpu_rows(paper()), 3 * (2.7e6 / 2048 + 2048) * 1e-6));
     EXPECT(shows(claim, "cpu_cores (all cores with SIMD) in case L: 3.00"), "all cores");
@@ -344,8 +345,8 @@ static void test_w13_6(void)
     t.soa[1] = 1.04;
     const struct claim *claim = by("W13-6", gpu_rows(t));
     EXPECT_OUTCOME(claim, "not reproduced: ?-");
-    EXPECT(about(part_named(claim, 'b')->judged[1].value, 1.04, 1e-12) &&
-               part_named(claim, 'b')->judged[0].holds,
+    EXPECT(about(clause_named(claim, 'b')->judged[1].value, 1.04, 1e-12) &&
+               clause_named(claim, 'b')->judged[0].holds,
            "case M alone fails");
     EXPECT(claim->shown_count == 9 && strstr(claim->shown[8], "2.00 (2.00 to 2.00)") != NULL,
            "ratios of all phases");
@@ -365,8 +366,8 @@ static void test_w13_6(void)
                           "extended,L,precompute_extended,40,99,99\n";
     claim = by_files("W13-6", first, "ncu_wakatani2013.csv", text(profile, 2));
     EXPECT_OUTCOME(claim, "reproduced: ab");
-    EXPECT(part_named(claim, 'a')->judged[0].value == 1 &&
-               strstr(part_named(claim, 'a')->judged[0].label, "2 of 200") != NULL,
+    EXPECT(clause_named(claim, 'a')->judged[0].value == 1 &&
+               strstr(clause_named(claim, 'a')->judged[0].label, "2 of 200") != NULL,
            "a hundredth");
     EXPECT(claim->shown_count == 10 &&
                shows(claim, "extended over soa, by the profiler: 0.80 (cas"),

@@ -30,24 +30,24 @@ const struct claim *judged(const char *id, const char *rows)
     return judged_by(id, &run);
 }
 
-const struct part *part_named(const struct claim *claim, char letter)
+const struct clause *clause_named(const struct claim *claim, char letter)
 {
     size_t i = 0;
-    while (i + 1 < claim->parts && claim->part[i].letter[0] != letter)
+    while (i + 1 < claim->clauses && claim->clause[i].letter[0] != letter)
         i++;
-    EXPECT(claim->part[i].letter[0] == letter, "%s has no part %c", claim->id, letter);
-    return &claim->part[i];
+    EXPECT(claim->clause[i].letter[0] == letter, "%s has no clause %c", claim->id, letter);
+    return &claim->clause[i];
 }
 
 const char *outcome(const struct claim *claim)
 {
     const char *result = verdict_name(claim->verdict);
-    for (size_t i = 0; i < claim->parts && claim->verdict != NOT_MEASURED; i++) {
-        const struct part *part = &claim->part[i];
+    for (size_t i = 0; i < claim->clauses && claim->verdict != NOT_MEASURED; i++) {
+        const struct clause *clause = &claim->clause[i];
         result = joined(result, i == 0 ? ": " : "", "%s",
-                        part->count == 0   ? "?"
-                        : part_holds(part) ? part->letter
-                                           : "-");
+                        clause->count == 0     ? "?"
+                        : clause_holds(clause) ? clause->letter
+                                               : "-");
     }
     return result;
 }
@@ -187,12 +187,12 @@ static void test_claims_of_nothing(void)
     struct claim claim[CLAIMS];
     EXPECT(claims_read(claim, "plots/paper") == CLAIMS, "claims");
     for (size_t i = 0; i < CLAIMS; i++) {
-        EXPECT(claim[i].parts > 0 && claim[i].says[0] != '\0' && claim[i].needs[0] != '\0', "%s",
+        EXPECT(claim[i].clauses > 0 && claim[i].says[0] != '\0' && claim[i].needs[0] != '\0', "%s",
                claim[i].id);
-        for (size_t j = 0; j < claim[i].parts; j++)
-            EXPECT(claim[i].part[j].letter[0] == (char)('a' + j) &&
-                       claim[i].part[j].low <= claim[i].part[j].high,
-                   "%s part %zu", claim[i].id, j);
+        for (size_t j = 0; j < claim[i].clauses; j++)
+            EXPECT(claim[i].clause[j].letter[0] == (char)('a' + j) &&
+                       claim[i].clause[j].low <= claim[i].clause[j].high,
+                   "%s clause %zu", claim[i].id, j);
     }
     const struct run empty = {.directory = ""};
     claims_judge(claim, CLAIMS, &empty);

@@ -10,7 +10,7 @@
 
 /* The columns of results.h that are often enough for a claim or a table. */
 #define COLUMNS                                                                                    \
-    "program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,"        \
+    "program,variant,type,n,batch,blocks,threads,parts,cores,nest,ranks,case,phase,device,"      \
     "median_ms,bytes,status\n"
 /* A run of one file with these rows below COLUMNS. */
 struct run run_of(const char *file, const char *rows);
@@ -19,10 +19,10 @@ struct run run_of(const char *file, const char *rows);
 const struct claim *judged(const char *id, const char *rows);
 /* The same for a run of several files, made with run_add(). */
 const struct claim *judged_by(const char *id, const struct run *run);
-/* The part of a claim with this letter. */
-const struct part *part_named(const struct claim *claim, char letter);
-/* The verdict and the parts in short, as "in part: a-c" if part b does not hold and "not measured
- * here". A part that was skipped is shown as ?. */
+/* The clause of a claim with this letter. */
+const struct clause *clause_named(const struct claim *claim, char letter);
+/* The verdict and the clauses in short, as "in part: a-c" if clause b does not hold and "not measured
+ * here". A clause that was skipped is shown as ?. */
 const char *outcome(const struct claim *claim);
 #define EXPECT_OUTCOME(claim, expected)                                                            \
     do {                                                                                           \

@@ -110,12 +110,12 @@ static void test_claims_csv(const char *directory)
     const struct run run = {.directory = directory};
     struct report report = three_claims(&run);
     report.reference = &run;
-    report.claim[0].parts = 1;
+    report.claim[0].clauses = 1;
     struct judged numbers[] = {{"x, y", 1, false, false},
                                {"z\r", 3, true, false},
                                {"w", 2.05, true, true},
                                {"none", NAN, false, false}};
-    report.claim[0].part[0] = (struct part){
+    report.claim[0].clause[0] = (struct clause){
         .letter = "a", .low_text = ">2", .high_text = "", .judged = numbers, .count = 4};
     EXPECT(write_claims(&report), "claims.csv");
     const char *path = text("%s/claims.csv", directory), *csv = read_file(path);

@@ -1,13 +1,13 @@
 # Models the times of W12's three phases on a Tesla C1060 from counts of memory accesses. This
 # reproduces W12 Fig. 3-8 without that GPU.
 #   awk -v part=counts -v n=262144 -f plots/tables/wakatani2012_model.awk FILE…
-# prints count_c1060.csv: the global memory accesses of each kernel, separately for loads and
+# prints plots/reference/count_c1060.csv: the global memory accesses of each kernel, separately for loads and
 # stores. Each FILE was written by the count build:
 #   COUNT_CSV=FILE build/count/pscheme_gpu --n 256K --blocks G --threads T --type s \
 #       --variant block,rearranged --reps 1
-# The second step reads count_c1060.csv and the paper's points:
+# The second step reads that file and the paper's points:
 #   awk -f plots/tables/wakatani2012_model.awk plots/paper/wakatani2012_{fig3,fig8,best,axes}.csv \
-#       plots/tables/count_c1060.csv
+#       plots/reference/count_c1060.csv
 # prints the modelled times as rows of a results file. -v part=… prints something else instead:
 #   fit       the fitted parameters, and the deviation of the model from each point of the paper
 #   ratios    the modelled times of the block layout over those of the rearranged layout
