@@ -11,6 +11,9 @@ endif
 ifeq ($(origin CXX),default)
 CXX := g++
 endif
+# "clang" if this compiler is one. Without a compiler, as before `make setup`, they are empty.
+CC_CLANG  := $(findstring clang,$(shell $(CC) --version 2>/dev/null))
+CXX_CLANG := $(findstring clang,$(shell $(CXX) --version 2>/dev/null))
 NVCC   ?= $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
 MPICC  ?= mpicc
 OPT    ?= -O3
@@ -59,12 +62,12 @@ endif
 C11   := $(CC) -std=c11 -D_GNU_SOURCE $(if $(LAPACK),-DHAVE_LAPACKE) -ffp-contract=fast -Icommon -Isolvers \
          $(WARN) $(OPENMP) $(DEBUG)
 AS_IN_C := -Wno-missing-field-initializers -Wno-deprecated-enum-enum-conversion -Wno-deprecated-enum-float-conversion \
-           $(if $(findstring clang,$(shell $(CXX) --version)),-Wno-deprecated-anon-enum-enum-conversion)
+           $(if $(CXX_CLANG),-Wno-deprecated-anon-enum-enum-conversion)
 CXX20 := $(CXX) -x c++ -std=c++20 -Icommon -Isolvers $(WARN) $(AS_IN_C) $(OPENMP) $(DEBUG)
 
 # The second scheduling pass of gcc 14 does not make this code faster, and it takes minutes for files with many
 # unrolled loops over lanes. clang does not have this option.
-SCHEDULE   := $(if $(findstring clang,$(shell $(CC) --version)),,-fno-schedule-insns2)
+SCHEDULE   := $(if $(CC_CLANG),,-fno-schedule-insns2)
 
 C_cpu      := $(C11) $(OPT) $(NATIVE) $(SCHEDULE) $(CFLAGS)
 CU_cpu     := $(CXX20) $(OPT) $(NATIVE) $(SCHEDULE) $(CXXFLAGS)
@@ -81,7 +84,7 @@ LINK_san   := $(CXX) $(OPENMP) $(SANITIZE)
 # option makes clang report a read even if a write to the same address follows. -g instead of -g1, because with -g1 clang
 # attributes inlined lines to the wrong file. -gdwarf-4, because addr2line (binutils 2.40) takes the first included file
 # for the kernel's own one in gcc's DWARF 5.
-COUNT      := -fsanitize=thread $(if $(findstring clang,$(shell $(CXX) --version)),\
+COUNT      := -fsanitize=thread $(if $(CXX_CLANG),\
                 -mllvm -tsan-instrument-read-before-write=1,-Wno-tsan)
 C_count    := $(C11) -g -O2 $(CFLAGS) -DCPU_DEVICE_COUNT
 CU_count   := $(CXX20) -g -gdwarf-4 -O0 $(CXXFLAGS) -fno-pie -DCPU_DEVICE_COUNT $(COUNT)
