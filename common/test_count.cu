@@ -18,7 +18,46 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CASE(name) enum { name##_at = __LINE__ }
+static struct test {
+    const char *name;
+    void (*run)();
+    int at;
+    const char *rows;   /* the rows of counts that the case must give; NULL: not compared */
+    const char *errors; /* what the case must print on stderr */
+} tests[100];
+static int test_count;
+
+static int add(const struct test &test)
+{
+    tests[test_count] = test;
+    return test_count++;
+}
+
+/* AT stands above the kernels of a case. The lines in `rows` and `errors` are counted from there. */
+#define AT(name) enum { name##_at = __LINE__ }
+#define CASE(name, at, rows, errors)                                                               \
+    static void name();                                                                            \
+    [[maybe_unused]] static const int name##_added = add({#name, name, at, rows, errors});         \
+    static void name()
+#define COUNTS(name, at, rows, ...)                                                                \
+    CASE(name, at, rows, "")                                                                       \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+    }
+#define FAULTS(name, at, errors, ...)                                                              \
+    CASE(name, at, NULL, errors)                                                                   \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+    }
+
+#define RACE(kernel, memory, first, second)                                                        \
+    "count: kernel " kernel ": a race in " memory " memory, no barrier between " first             \
+    " and " second "\n"
+#define BETWEEN_BLOCKS(kernel, first, second)                                                      \
+    "count: kernel " kernel ": a race between blocks in global memory: " first ", " second         \
+    ", and on a GPU the second may come first\n"
+#define UNWRITTEN(kernel, at)                                                                      \
+    "count: kernel " kernel ": shared memory is read before it is written: " at "\n"
 
 /* `in` and `out` begin at the start of a 128-byte line. */
 enum { WORDS_OF_MEMORY = 1 << 16 };
@@ -39,68 +78,45 @@ enum { copy_at = __LINE__ - 6 };
 
 /* 2 blocks of 2 warps copy one word per lane. The 128 bytes of a warp are 4 sectors and 1 line. The
  * 64 bytes of a half-warp are one segment. */
-static void stride_1()
-{
-    RUN(copy, 2, 64, 0, in, out, 1);
-}
-static const char stride_1_rows[] = "+3 global load 4: 4 requests 128 lanes, 16 sectors (16) 4 "
-                                    "lines, 8 halves 8 segments 512 bytes\n"
-                                    "+4 global store 4: 4 requests 128 lanes, 16 sectors (16) 4 "
-                                    "lines, 8 halves 8 segments 512 bytes\n";
+COUNTS(stride_1, copy_at,
+       "+3 global load 4: 4 128, 16 (16) 4, 8 8 512\n"
+       "+4 global store 4: 4 128, 16 (16) 4, 8 8 512\n",
+       RUN(copy, 2, 64, 0, in, out, 1))
 
 /* The lanes of a warp read every second word of 256 bytes. The words of a half-warp lie in one
  * segment of 128 bytes. */
-static void stride_2()
-{
-    RUN(copy, 1, 32, 0, in, out, 2);
-}
-static const char stride_2_rows[] =
-    "+3 global load 4: 1 requests 32 lanes, 8 sectors (4) 2 lines, 2 halves 2 segments 256 bytes\n"
-    "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
-    "bytes\n";
+COUNTS(stride_2, copy_at,
+       "+3 global load 4: 1 32, 8 (4) 2, 2 2 256\n"
+       "+4 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
+       RUN(copy, 1, 32, 0, in, out, 2))
 
 /* Each lane reads a word from a line of its own, so a warp needs 32 lines. For a C1060, each lane
  * needs a segment of 32 bytes of its own. */
-static void stride_32()
-{
-    RUN(copy, 1, 32, 0, in, out, 32);
-}
-static const char stride_32_rows[] = "+3 global load 4: 1 requests 32 lanes, 32 sectors (4) 32 "
-                                     "lines, 2 halves 32 segments 1024 bytes\n"
-                                     "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 "
-                                     "lines, 2 halves 2 segments 128 bytes\n";
+COUNTS(stride_32, copy_at,
+       "+3 global load 4: 1 32, 32 (4) 32, 2 32 1024\n"
+       "+4 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
+       RUN(copy, 1, 32, 0, in, out, 32))
 
-static void broadcast()
-{
-    RUN(copy, 1, 32, 0, in, out, 0);
-}
-static const char broadcast_rows[] =
-    "+3 global load 4: 1 requests 32 lanes, 1 sectors (1) 1 lines, 2 halves 2 segments 64 bytes\n"
-    "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
-    "bytes\n";
+COUNTS(broadcast, copy_at,
+       "+3 global load 4: 1 32, 1 (1) 1, 2 2 64\n"
+       "+4 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
+       RUN(copy, 1, 32, 0, in, out, 0))
 
 /* The warp reads bytes 4 to 131. The first half-warp reads bytes 4 to 67, which need the whole
  * segment of 128 bytes. The second half-warp reads bytes 68 to 131, which need the upper 64 bytes
  * of that segment and 32 bytes of the next one. */
-static void misaligned()
-{
-    RUN(copy, 1, 32, 0, in + 1, out, 1);
-}
-static const char misaligned_rows[] =
-    "+3 global load 4: 1 requests 32 lanes, 5 sectors (4) 2 lines, 2 halves 3 segments 224 bytes\n"
-    "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
-    "bytes\n";
+COUNTS(misaligned, copy_at,
+       "+3 global load 4: 1 32, 5 (4) 2, 2 3 224\n"
+       "+4 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
+       RUN(copy, 1, 32, 0, in + 1, out, 1))
 
 /* The 20 lanes use 80 bytes, which are 3 sectors. One half-warp uses 64 bytes, the other 16. */
-static void small_block()
-{
-    RUN(copy, 1, 20, 0, in, out, 1);
-}
-static const char small_block_rows[] =
-    "+3 global load 4: 1 requests 20 lanes, 3 sectors (3) 1 lines, 2 halves 2 segments 96 bytes\n"
-    "+4 global store 4: 1 requests 20 lanes, 3 sectors (3) 1 lines, 2 halves 2 segments 96 bytes\n";
+COUNTS(small_block, copy_at,
+       "+3 global load 4: 1 20, 3 (3) 1, 2 2 96\n"
+       "+4 global store 4: 1 20, 3 (3) 1, 2 2 96\n",
+       RUN(copy, 1, 20, 0, in, out, 1))
 
-CASE(halves);
+AT(halves);
 static __global__ void two_halves(float *to)
 {
     if (threadIdx.x < 16)
@@ -108,13 +124,10 @@ static __global__ void two_halves(float *to)
     else
         to[threadIdx.x] = 2;
 }
-static void halves()
-{
-    RUN(two_halves, 1, 32, 0, out);
-}
-static const char halves_rows[] =
-    "+4 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n"
-    "+6 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n";
+COUNTS(halves, halves_at,
+       "+4 global store 4: 1 16, 2 (2) 1, 1 1 64\n"
+       "+6 global store 4: 1 16, 2 (2) 1, 1 1 64\n",
+       RUN(two_halves, 1, 32, 0, out))
 
 /* Round k = 1 to 31 is the pass of the loop with i = k - 1. In round k, the lanes k to 31 read the
  * words k to 31 of a line. All rounds together have 31 + 30 + ... + 1 = 496 lanes. A round needs 4
@@ -123,7 +136,7 @@ static const char halves_rows[] =
  * segment has 64 bytes while k < 8 and 32 bytes later: 7 * 64 + 8 * 32 = 704. The upper half-warp
  * has active lanes in all 31 rounds. Its segment has 64 bytes while k < 24 and 32 bytes later: 23 *
  * 64 + 8 * 32 = 1728. */
-CASE(triangle);
+AT(triangle);
 static __global__ void trips(const float *from, float *to)
 {
     float sum = 0;
@@ -131,36 +144,28 @@ static __global__ void trips(const float *from, float *to)
         sum += from[i * 32 + threadIdx.x];
     to[threadIdx.x] = sum;
 }
-static void triangle()
-{
-    RUN(trips, 1, 32, 0, in, out);
-}
-static const char triangle_rows[] = "+5 global load 4: 31 requests 496 lanes, 76 sectors (76) 31 "
-                                    "lines, 46 halves 46 segments 2432 bytes\n"
-                                    "+6 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 "
-                                    "lines, 2 halves 2 segments 128 bytes\n";
+COUNTS(triangle, triangle_at,
+       "+5 global load 4: 31 496, 76 (76) 31, 46 46 2432\n"
+       "+6 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
+       RUN(trips, 1, 32, 0, in, out))
 
 /* Consecutive lanes have consecutive threadIdx.x. In the store by columns, a warp writes 4 words in
  * each of 8 sectors, which lie in 2 lines. A half-warp writes 2 words in each of these sectors,
  * which lie in 2 segments of 128 bytes. */
-CASE(plane);
+AT(plane);
 static __global__ void rows_and_columns(float *to)
 {
     to[threadIdx.x + 8 * threadIdx.y] = 1;
     to[64 + threadIdx.y + 8 * threadIdx.x] = 1;
 }
-static void plane()
-{
-    RUN(rows_and_columns, 1, dim3(8, 8), 0, out);
-}
-static const char plane_rows[] =
-    "+3 global store 4: 2 requests 64 lanes, 8 sectors (8) 2 lines, 4 halves 4 segments 256 bytes\n"
-    "+4 global store 4: 2 requests 64 lanes, 16 sectors (8) 4 lines, 4 halves 8 segments 1024 "
-    "bytes\n";
+COUNTS(plane, plane_at,
+       "+3 global store 4: 2 64, 8 (8) 2, 4 4 256\n"
+       "+4 global store 4: 2 64, 16 (8) 4, 4 8 1024\n",
+       RUN(rows_and_columns, 1, dim3(8, 8), 0, out))
 
 /* Two halves of a warp call the same function from two places. Each call gives a request of 16
  * lanes. Both requests must be counted in one row, that of the store's source line. */
-CASE(helper);
+AT(helper);
 static __device__ void put(float *to, float value)
 {
     to[threadIdx.x] = value;
@@ -172,17 +177,13 @@ static __global__ void calls_twice(float *to)
     else
         put(to, 2);
 }
-static void helper()
-{
-    RUN(calls_twice, 1, 32, 0, out);
-}
-static const char helper_rows[] = "+3 global store 4: 2 requests 32 lanes, 4 sectors (4) 2 lines, "
-                                  "2 halves 2 segments 128 bytes\n";
+COUNTS(helper, helper_at, "+3 global store 4: 2 32, 4 (4) 2, 2 2 128\n",
+       RUN(calls_twice, 1, 32, 0, out))
 
 /* 16 lanes make 40 nested calls, more than the count build can distinguish (DEPTH_MOST). After
  * these calls, all 32 lanes of the warp must make common requests again. Each of the 40 stores in
  * dig() is a request of 16 lanes. */
-CASE(deep);
+AT(deep);
 static __device__ void dig(float *to, int depth)
 {
     if (depth > 1)
@@ -195,39 +196,31 @@ static __global__ void digs(float *to)
         dig(to, 40);
     to[threadIdx.x] = 1;
 }
-static void deep()
-{
-    RUN(digs, 1, 32, 0, out);
-}
-static const char deep_rows[] = "+5 global store 4: 40 requests 640 lanes, 80 sectors (80) 40 "
-                                "lines, 40 halves 40 segments 2560 bytes\n"
-                                "+11 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 "
-                                "halves 2 segments 128 bytes\n";
+COUNTS(deep, deep_at,
+       "+5 global store 4: 40 640, 80 (80) 40, 40 40 2560\n"
+       "+11 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
+       RUN(digs, 1, 32, 0, out))
 
 /* A C1060's segments have at most 32 bytes for elements of 1 byte, and at most 64 bytes for
  * elements of 2 bytes. If a half-warp writes every fourth element of 2 bytes, the bytes from the
  * first to the last element are 122, which need two segments of 64 bytes. If it writes every fourth
  * byte, they are 61, which need two segments of 32 bytes. */
-CASE(small_words);
+AT(small_words);
 static __global__ void set_small_words(unsigned short *two, unsigned char *one)
 {
     two[4 * threadIdx.x] = 1;
     one[4 * threadIdx.x] = 1;
 }
-static void small_words()
-{
-    RUN(set_small_words, 1, 32, 0, (unsigned short *)out, (unsigned char *)(out + 1024));
-}
-static const char small_words_rows[] =
-    "+3 global store 2: 1 requests 32 lanes, 8 sectors (2) 2 lines, 2 halves 4 segments 256 bytes\n"
-    "+4 global store 1: 1 requests 32 lanes, 4 sectors (1) 1 lines, 2 halves 4 segments 128 "
-    "bytes\n";
+COUNTS(small_words, small_words_at,
+       "+3 global store 2: 1 32, 8 (2) 2, 2 4 256\n"
+       "+4 global store 1: 1 32, 4 (1) 1, 2 4 128\n",
+       RUN(set_small_words, 1, 32, 0, (unsigned short *)out, (unsigned char *)(out + 1024)))
 
 /* ---- shared memory: banks ---- */
 
 /* In a 32 x 32 tile, all elements of a column lie in one bank. If each row has one word of padding,
  * the elements of a column lie in 32 different banks. */
-CASE(tiles);
+AT(tiles);
 static __global__ void columns(float *to)
 {
     __shared__ float plain[32 * 32];
@@ -240,23 +233,19 @@ static __global__ void columns(float *to)
     sum += plain[0];
     to[threadIdx.x] = sum;
 }
-static void tiles()
-{
-    RUN(columns, 1, 32, 0, out);
-}
-static const char tiles_rows[] =
-    "block: 1 warps 32 barriers, most at +7\n"
-    "+5 shared store 4: 1 requests 32 lanes, 32 wavefronts 31 conflicts\n"
-    "+6 shared store 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n"
-    "+8 shared load 4: 1 requests 32 lanes, 32 wavefronts 31 conflicts\n"
-    "+9 shared load 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n"
-    "+10 shared load 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n"
-    "+11 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
-    "bytes\n";
+COUNTS(tiles, tiles_at,
+       "block: 1 warps 32 barriers, most at +7\n"
+       "+5 shared store 4: 1 32, 32 31\n"
+       "+6 shared store 4: 1 32, 1 0\n"
+       "+8 shared load 4: 1 32, 32 31\n"
+       "+9 shared load 4: 1 32, 1 0\n"
+       "+10 shared load 4: 1 32, 1 0\n"
+       "+11 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
+       RUN(columns, 1, 32, 0, out))
 
 /* With stride 2, lanes k and k + 16 use the same bank. At the end each lane reads one byte. The 32
  * bytes are 8 words, and 4 lanes read bytes of the same word, which is no conflict. */
-CASE(banks);
+AT(banks);
 static __global__ void strides(float *to)
 {
     DYN_SHARED(float, s);
@@ -266,23 +255,20 @@ static __global__ void strides(float *to)
     __syncthreads();
     to[threadIdx.x] = bytes[threadIdx.x];
 }
-static void banks()
-{
-    RUN(strides, 1, 32, 64 * sizeof(float), out);
-}
-static const char banks_rows[] =
-    "block: 1 warps 32 barriers, most at +7\n"
-    "+5 shared store 4: 1 requests 32 lanes, 2 wavefronts 1 conflicts\n"
-    "+6 shared store 4: 1 requests 32 lanes, 2 wavefronts 1 conflicts\n"
-    "+8 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 bytes\n"
-    "+8 shared load 1: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n";
+COUNTS(banks, banks_at,
+       "block: 1 warps 32 barriers, most at +7\n"
+       "+5 shared store 4: 1 32, 2 1\n"
+       "+6 shared store 4: 1 32, 2 1\n"
+       "+8 global store 4: 1 32, 4 (4) 1, 2 2 128\n"
+       "+8 shared load 1: 1 32, 1 0\n",
+       RUN(strides, 1, 32, 64 * sizeof(float), out))
 
 /* ---- 8 and 16 bytes ---- */
 
 /* Global memory: a warp reads 256 bytes, 128 in each half-warp. Shared memory: the 16 * 8 bytes of
  * a half-warp are spread over all 32 banks. With stride 2, lanes k and k + 8 share banks, so each
  * half-warp needs 2 wavefronts. */
-CASE(doubles);
+AT(doubles);
 static __global__ void copy_doubles(const double *from, double *to)
 {
     __shared__ double s[64];
@@ -292,17 +278,13 @@ static __global__ void copy_doubles(const double *from, double *to)
     s[2 * threadIdx.x] = value;
     to[2 * threadIdx.x] = value;
 }
-static void doubles()
-{
-    RUN(copy_doubles, 1, 32, 0, (double *)in, (double *)out);
-}
-static const char doubles_rows[] =
-    "block: 1 warps 32 barriers, most at +6\n"
-    "+4 global load 8: 1 requests 32 lanes, 8 sectors (8) 2 lines, 2 halves 2 segments 256 bytes\n"
-    "+5 shared store 8: 1 requests 32 lanes, 2 wavefronts 0 conflicts\n"
-    "+7 shared store 8: 1 requests 32 lanes, 4 wavefronts 2 conflicts\n"
-    "+8 global store 8: 1 requests 32 lanes, 16 sectors (8) 4 lines, 2 halves 4 segments 512 "
-    "bytes\n";
+COUNTS(doubles, doubles_at,
+       "block: 1 warps 32 barriers, most at +6\n"
+       "+4 global load 8: 1 32, 8 (8) 2, 2 2 256\n"
+       "+5 shared store 8: 1 32, 2 0\n"
+       "+7 shared store 8: 1 32, 4 2\n"
+       "+8 global store 8: 1 32, 16 (8) 4, 2 4 512\n",
+       RUN(copy_doubles, 1, 32, 0, (double *)in, (double *)out))
 
 struct alignas(16) four {
     FIELDS(four, float, a, b, c, d);
@@ -322,7 +304,7 @@ static __device__ float sum_four(four f)
  * stride 2, lanes k and k + 4 share banks. If only one member of the struct is read, the lanes use
  * every fourth word. The 128 bytes of a warp then lie in 16 sectors, and each half-warp needs 2
  * segments. */
-CASE(structs);
+AT(structs);
 static __global__ void copy_structs(const four *from, four *to, float *sums)
 {
     DYN_SHARED(four, s);
@@ -335,20 +317,19 @@ static __global__ void copy_structs(const four *from, four *to, float *sums)
     sums[32 + threadIdx.x] = from[threadIdx.x].c;
     to[64 + threadIdx.x] = s[threadIdx.x];
 }
-static void structs()
-{
-    RUN(copy_structs, 1, 32, 96 * sizeof(four), (four *)in, (four *)out, out + 4096);
-}
-#define FOURS "16: 1 requests 32 lanes, 16 sectors (16) 4 lines, 2 halves 4 segments 512 bytes\n"
-#define ONES  "4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 bytes\n"
-static const char structs_rows[] =
-    "+4 global load " FOURS "+5 shared store 16: 1 requests 32 lanes, 4 wavefronts 0 conflicts\n"
-    "+6 shared store 16: 1 requests 32 lanes, 8 wavefronts 4 conflicts\n"
-    "+7 global store " FOURS "+8 global store " FOURS "+9 global load " FOURS
-    "+9 global store " ONES "+10 global load 4: 1 requests 32 lanes, 16 sectors (4) 4 lines, 2 "
-    "halves 4 segments 512 bytes\n"
-    "+10 global store " ONES "+11 global store " FOURS
-    "+11 shared load 16: 1 requests 32 lanes, 4 wavefronts 0 conflicts\n";
+COUNTS(structs, structs_at,
+       "+4 global load 16: 1 32, 16 (16) 4, 2 4 512\n"
+       "+5 shared store 16: 1 32, 4 0\n"
+       "+6 shared store 16: 1 32, 8 4\n"
+       "+7 global store 16: 1 32, 16 (16) 4, 2 4 512\n"
+       "+8 global store 16: 1 32, 16 (16) 4, 2 4 512\n"
+       "+9 global load 16: 1 32, 16 (16) 4, 2 4 512\n"
+       "+9 global store 4: 1 32, 4 (4) 1, 2 2 128\n"
+       "+10 global load 4: 1 32, 16 (4) 4, 2 4 512\n"
+       "+10 global store 4: 1 32, 4 (4) 1, 2 2 128\n"
+       "+11 global store 16: 1 32, 16 (16) 4, 2 4 512\n"
+       "+11 shared load 16: 1 32, 4 0\n",
+       RUN(copy_structs, 1, 32, 96 * sizeof(four), (four *)in, (four *)out, out + 4096))
 
 /* A struct of three words is aligned to 4 bytes, so a copy consists of three requests with a stride
  * of 3 words. Each request touches all 12 sectors and 3 lines of the warp's 384 bytes. The 16 words
@@ -358,24 +339,20 @@ static const char structs_rows[] =
 struct three {
     FIELDS(three, float, a, b, c);
 };
-CASE(threes);
+AT(threes);
 static __global__ void copy_threes(const three *from, three *to)
 {
     three value = from[threadIdx.x];
     to[threadIdx.x] = value;
 }
-static void threes()
-{
-    RUN(copy_threes, 1, 32, 0, (three *)in, (three *)out);
-}
-static const char threes_rows[] = "+3 global load 4: 3 requests 96 lanes, 36 sectors (12) 9 lines, "
-                                  "6 halves 12 segments 1152 bytes\n"
-                                  "+4 global store 4: 3 requests 96 lanes, 36 sectors (12) 9 "
-                                  "lines, 6 halves 12 segments 1152 bytes\n";
+COUNTS(threes, threes_at,
+       "+3 global load 4: 3 96, 36 (12) 9, 6 12 1152\n"
+       "+4 global store 4: 3 96, 36 (12) 9, 6 12 1152\n",
+       RUN(copy_threes, 1, 32, 0, (three *)in, (three *)out))
 
 /* ---- atomics, asynchronous copies, barriers ---- */
 
-CASE(atomics);
+AT(atomics);
 static __global__ void adds(int *to, float *floats)
 {
     __shared__ int s;
@@ -387,20 +364,16 @@ static __global__ void adds(int *to, float *floats)
     atomicAdd(floats, 1);
     atomicMax(&s, (int)threadIdx.x);
 }
-static void atomics()
-{
-    RUN(adds, 1, 32, 0, (int *)out, out + 1024);
-}
-static const char atomics_rows[] =
-    "block: 1 warps 32 barriers, most at +6\n"
-    "+5 shared store 4: 1 requests 1 lanes, 1 wavefronts 0 conflicts\n"
-    "+7 global atomic 4: 1 requests 32 lanes, 1 sectors (1) 1 lines, 2 halves 2 segments 64 bytes\n"
-    "+8 global atomic 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
-    "bytes\n"
-    "+9 global atomic 4: 1 requests 32 lanes, 1 sectors (1) 1 lines, 2 halves 2 segments 64 bytes\n"
-    "+10 shared atomic 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n";
+COUNTS(atomics, atomics_at,
+       "block: 1 warps 32 barriers, most at +6\n"
+       "+5 shared store 4: 1 1, 1 0\n"
+       "+7 global atomic 4: 1 32, 1 (1) 1, 2 2 64\n"
+       "+8 global atomic 4: 1 32, 4 (4) 1, 2 2 128\n"
+       "+9 global atomic 4: 1 32, 1 (1) 1, 2 2 64\n"
+       "+10 shared atomic 4: 1 32, 1 0\n",
+       RUN(adds, 1, 32, 0, (int *)out, out + 1024))
 
-CASE(copies);
+AT(copies);
 static __global__ void copies_async(const float *from, float *to)
 {
     __shared__ __align__(16) float s[32 * 4];
@@ -410,18 +383,17 @@ static __global__ void copies_async(const float *from, float *to)
     __syncthreads();
     to[threadIdx.x] = s[127 - threadIdx.x];
 }
-static void copies()
-{
-    RUN(copies_async, 1, 32, 0, in, out);
-}
-static const char copies_rows[] =
-    "block: 1 warps 32 barriers, most at +7\n"
-    "+4 global load " FOURS "+4 shared store 16: 1 requests 32 lanes, 4 wavefronts 0 conflicts\n"
-    "+8 global store " ONES "+8 shared load 4: 1 requests 32 lanes, 1 wavefronts 0 conflicts\n";
+COUNTS(copies, copies_at,
+       "block: 1 warps 32 barriers, most at +7\n"
+       "+4 global load 16: 1 32, 16 (16) 4, 2 4 512\n"
+       "+4 shared store 16: 1 32, 4 0\n"
+       "+8 global store 4: 1 32, 4 (4) 1, 2 2 128\n"
+       "+8 shared load 4: 1 32, 1 0\n",
+       RUN(copies_async, 1, 32, 0, in, out))
 
 /* 2 blocks of 64 threads, of which each waits at 4 barriers, give 2 * 64 * 4 = 512 waits, most of
  * them in the loop. */
-CASE(barriers);
+AT(barriers);
 static __global__ void four_barriers(float *to)
 {
     __syncthreads();
@@ -429,17 +401,14 @@ static __global__ void four_barriers(float *to)
         __syncthreads();
     to[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
-static void barriers()
-{
-    RUN(four_barriers, 2, 64, 0, out);
-}
-static const char barriers_rows[] = "block: 4 warps 512 barriers, most at +5\n"
-                                    "+6 global store 4: 4 requests 128 lanes, 16 sectors (16) 4 "
-                                    "lines, 8 halves 8 segments 512 bytes\n";
+COUNTS(barriers, barriers_at,
+       "block: 4 warps 512 barriers, most at +5\n"
+       "+6 global store 4: 4 128, 16 (16) 4, 8 8 512\n",
+       RUN(four_barriers, 2, 64, 0, out))
 
 /* 2 blocks of 64 threads, of which each takes part in 5 shuffles of one value, give 2 * 64 * 5 =
  * 640 shuffles. */
-CASE(shuffles);
+AT(shuffles);
 static __global__ void five_shuffles(float *to)
 {
     float sum = 1;
@@ -447,19 +416,16 @@ static __global__ void five_shuffles(float *to)
         sum += __shfl_up_sync(0xffffffff, sum, h);
     to[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
-static void shuffles()
-{
-    RUN(five_shuffles, 2, 64, 0, out);
-}
-static const char shuffles_rows[] = "warp: 4 warps 640 shuffles\n"
-                                    "+6 global store 4: 4 requests 128 lanes, 16 sectors (16) 4 "
-                                    "lines, 8 halves 8 segments 512 bytes\n";
+COUNTS(shuffles, shuffles_at,
+       "warp: 4 warps 640 shuffles\n"
+       "+6 global store 4: 4 128, 16 (16) 4, 8 8 512\n",
+       RUN(five_shuffles, 2, 64, 0, out))
 
 /* ---- races and reads before writes ---- */
 
 /* A race: thread 63 - i reads the element that thread i writes, and there is no barrier between the
  * write and the read. Some threads read first, others write first, but it is one race. */
-CASE(shared_race);
+AT(shared_race);
 static __global__ void reverse_race(float *to)
 {
     __shared__ float s[64];
@@ -468,15 +434,11 @@ static __global__ void reverse_race(float *to)
     s[threadIdx.x] = 1;
     to[threadIdx.x] = s[63 - threadIdx.x];
 }
-static void shared_race()
-{
-    RUN(reverse_race, 1, 64, 0, out);
-}
-static const char shared_race_errors[] =
-    "count: kernel reverse_race: a race in shared memory, no barrier between +6 and +7\n";
+FAULTS(shared_race, shared_race_at, RACE("reverse_race", "shared", "+6", "+7"),
+       RUN(reverse_race, 1, 64, 0, out))
 
 /* A race for a byte. Threads that write neighbouring bytes of a word do not race. */
-CASE(byte_race);
+AT(byte_race);
 static __global__ void neighbour_bytes(float *to, bool waits)
 {
     __shared__ bool s[64];
@@ -487,55 +449,39 @@ static __global__ void neighbour_bytes(float *to, bool waits)
         __syncthreads();
     to[threadIdx.x] = s[threadIdx.x ^ 1];
 }
-static void byte_race()
-{
-    RUN(neighbour_bytes, 1, 64, 0, out, false);
-}
-static const char byte_race_errors[] =
-    "count: kernel neighbour_bytes: a race in shared memory, no barrier between +6 and +9\n";
+FAULTS(byte_race, byte_race_at, RACE("neighbour_bytes", "shared", "+6", "+9"),
+       RUN(neighbour_bytes, 1, 64, 0, out, false))
 
-CASE(global_race);
+AT(global_race);
 static __global__ void neighbour_race(float *to)
 {
     to[threadIdx.x] = 1;
     to[threadIdx.x + 64] = to[threadIdx.x / 2];
 }
-static void global_race()
-{
-    RUN(neighbour_race, 1, 64, 0, out);
-}
-static const char global_race_errors[] =
-    "count: kernel neighbour_race: a race in global memory, no barrier between +3 and +4\n";
+FAULTS(global_race, global_race_at, RACE("neighbour_race", "global", "+3", "+4"),
+       RUN(neighbour_race, 1, 64, 0, out))
 
-CASE(write_race);
+AT(write_race);
 static __global__ void all_write(float *to)
 {
     to[0] = (float)threadIdx.x;
 }
-static void write_race()
-{
-    RUN(all_write, 1, 32, 0, out);
-}
-static const char write_race_errors[] =
-    "count: kernel all_write: a race in global memory, no barrier between +3 and +3\n";
+FAULTS(write_race, write_race_at, RACE("all_write", "global", "+3", "+3"),
+       RUN(all_write, 1, 32, 0, out))
 
 /* A race: the atomic operation of one thread does not order the plain read of another thread. */
-CASE(atomic_race);
+AT(atomic_race);
 static __global__ void add_and_look(int *to)
 {
     atomicAdd(to, 1);
     to[1 + threadIdx.x] = to[0];
 }
-static void atomic_race()
-{
-    RUN(add_and_look, 1, 32, 0, (int *)out);
-}
-static const char atomic_race_errors[] =
-    "count: kernel add_and_look: a race in global memory, no barrier between +3 and +4\n";
+FAULTS(atomic_race, atomic_race_at, RACE("add_and_look", "global", "+3", "+4"),
+       RUN(add_and_look, 1, 32, 0, (int *)out))
 
 /* __syncwarp orders only accesses of the lanes of one warp. With distance 32 each thread reads what
  * the other warp writes, which is a race. */
-CASE(warp_race);
+AT(warp_race);
 static __global__ void across_warps(float *to, int distance)
 {
     __shared__ float s[64];
@@ -545,17 +491,13 @@ static __global__ void across_warps(float *to, int distance)
     __syncwarp();
     to[threadIdx.x] = s[threadIdx.x ^ (unsigned)distance];
 }
-static void warp_race()
-{
-    RUN(across_warps, 1, 64, 0, out, 32);
-}
-static const char warp_race_errors[] =
-    "count: kernel across_warps: a race in shared memory, no barrier between +6 and +8\n";
+FAULTS(warp_race, warp_race_at, RACE("across_warps", "shared", "+6", "+8"),
+       RUN(across_warps, 1, 64, 0, out, 32))
 
 /* A race although there is a barrier: the upper half of the threads does not come to it. In block 0
  * the race is that of the half that comes to it with the other one. In block 1 nobody comes to it,
  * which must not hide the barrier. The last barrier comes too late, but for all threads. */
-CASE(missed_barrier);
+AT(missed_barrier);
 static __global__ void half_waits(float *to)
 {
     __shared__ float s[64];
@@ -573,17 +515,12 @@ static __global__ void waits_late(float *to)
     if (threadIdx.x < 32)
         __syncthreads();
 }
-static void missed_barrier()
-{
-    RUN(half_waits, 2, 64, 0, out);
-    RUN(waits_late, 1, 64, 0, out);
-}
-static const char missed_barrier_errors[] =
-    "count: kernel half_waits: a race in shared memory between +4 and +7, not all threads reached "
-    "the barrier at +6\n"
-    "count: kernel half_waits: shared memory is read before it is written: +7\n"
-    "count: kernel waits_late: a race in shared memory, no barrier between +12 and +13\n"
-    "count: kernel waits_late: shared memory is read before it is written: +13\n";
+FAULTS(missed_barrier, missed_barrier_at,
+       "count: kernel half_waits: a race in shared memory between +4 and +7, not all threads "
+       "reached the barrier at +6\n" UNWRITTEN("half_waits", "+7")
+           RACE("waits_late", "shared", "+12", "+13") UNWRITTEN("waits_late", "+13"),
+       RUN(half_waits, 2, 64, 0, out);
+       RUN(waits_late, 1, 64, 0, out))
 
 /* Only the second kernel has more than 48 KiB of static shared memory. */
 static __global__ void fits(float *to)
@@ -600,17 +537,14 @@ template <class T> static __global__ void is_too_large(T *to)
     more[0] = 1;
     to[threadIdx.x] = s[threadIdx.x];
 }
-static void large()
-{
-    RUN(fits, 1, 1, 0, out);
-    RUN(is_too_large<float>, 1, 1, 0, out);
-    RUN(is_too_large<float>, 1, 1, 0, out);
-}
-static const char large_errors[] = "count: kernel is_too_large<float>: its __shared__ arrays have "
-                                   "49160 bytes, more than the 49152 that a GPU allows\n";
+FAULTS(large, copy_at,
+       "count: kernel is_too_large<float>: its __shared__ arrays have 49160 bytes, more than the "
+       "49152 that a GPU allows\n",
+       RUN(fits, 1, 1, 0, out);
+       RUN(is_too_large<float>, 1, 1, 0, out); RUN(is_too_large<float>, 1, 1, 0, out))
 
 /* The accesses of these kernels are ordered, so no error must be reported. */
-CASE(no_race);
+AT(no_race);
 static __global__ void reverse(float *to)
 {
     __shared__ float s[64];
@@ -625,26 +559,25 @@ static __global__ void counts(int *to)
     __syncthreads();
     to[1 + threadIdx.x] = to[0];
 }
-static void no_race()
-{
-    CHECK(cudaMemset(out, 0, 512));
-    RUN(reverse, 1, 64, 0, out);
-    RUN(neighbour_bytes, 1, 64, 0, out, true);
-    RUN(across_warps, 1, 64, 0, out, 1);
-    RUN(across_warps, 1, 64, 0, out, 31);
-    RUN(counts, 1, 64, 0, (int *)out + 128);
-}
+FAULTS(no_race, no_race_at, "", CHECK(cudaMemset(out, 0, 512)); RUN(reverse, 1, 64, 0, out);
+       RUN(neighbour_bytes, 1, 64, 0, out, true); RUN(across_warps, 1, 64, 0, out, 1);
+       RUN(across_warps, 1, 64, 0, out, 31); RUN(counts, 1, 64, 0, (int *)out + 128))
 
 /* Races between blocks. The blocks of these kernels run one after the other, because the program
  * may use only one core. So the results are right. On a GPU the order would be left to chance. A
  * message (load_relaxed, store_relaxed) does not order what is written before it. */
-static void use_one_core()
+static void zeros_on_one_core()
 {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET((unsigned)sched_getcpu(), &one);
     sched_setaffinity(0, sizeof one, &one);
+    CHECK(cudaMemset(out, 0, 4096));
 }
+#define RUN_IN_ORDER(kernel, blocks, threads, flag, ...)                                           \
+    zeros_on_one_core();                                                                           \
+    RUN(kernel, blocks, threads, 0, (flag *)out, out + 1024 __VA_OPT__(, ) __VA_ARGS__)
+
 static __device__ void wait_flag(const uint64_t *flag)
 {
     uint64_t word;
@@ -657,7 +590,7 @@ static __device__ void set_flag(uint64_t *flag)
     store_relaxed(flag, &word);
 }
 
-CASE(two_writers);
+AT(two_writers);
 static __global__ void all_blocks_write(uint64_t *flags, float *to)
 {
     if (blockIdx.x > 0)
@@ -665,18 +598,11 @@ static __global__ void all_blocks_write(uint64_t *flags, float *to)
     *to = 1;
     set_flag(&flags[blockIdx.x]);
 }
-static void two_writers()
-{
-    use_one_core();
-    CHECK(cudaMemset(out, 0, 4096));
-    RUN(all_blocks_write, 4, 1, 0, (uint64_t *)out, out + 1024);
-}
-static const char two_writers_errors[] =
-    "count: kernel all_blocks_write: a race between blocks in global memory: +5 writes, +5 writes, "
-    "and on a GPU the second may come first\n";
+FAULTS(two_writers, two_writers_at, BETWEEN_BLOCKS("all_blocks_write", "+5 writes", "+5 writes"),
+       RUN_IN_ORDER(all_blocks_write, 4, 1, uint64_t))
 
 /* A fence is missing first in the block that reads, then in the block that writes. */
-CASE(no_fence);
+AT(no_fence);
 static __global__ void hand_on(uint64_t *flags, float *to, bool release, bool acquire)
 {
     unsigned b = blockIdx.x;
@@ -690,20 +616,12 @@ static __global__ void hand_on(uint64_t *flags, float *to, bool release, bool ac
         __threadfence();
     set_flag(&flags[b]);
 }
-static void no_fence()
-{
-    use_one_core();
-    for (int fence = 0; fence < 2; fence++) {
-        CHECK(cudaMemset(out, 0, 4096));
-        RUN(hand_on, 4, 1, 0, (uint64_t *)out, out + 1024, fence == 0, fence == 1);
-    }
-}
-static const char no_fence_errors[] =
-    "count: kernel hand_on: a race between blocks in global memory: +9 writes, +8 reads, and on "
-    "a GPU the second may come first\n";
+FAULTS(no_fence, no_fence_at, BETWEEN_BLOCKS("hand_on", "+9 writes", "+8 reads"),
+       RUN_IN_ORDER(hand_on, 4, 1, uint64_t, true, false);
+       RUN_IN_ORDER(hand_on, 4, 1, uint64_t, false, true))
 
 /* Thread 32 releases what thread 0 has written, without a barrier between the two. */
-CASE(no_barrier);
+AT(no_barrier);
 static __global__ void another_releases(int *flags, float *to)
 {
     unsigned b = blockIdx.x;
@@ -715,18 +633,11 @@ static __global__ void another_releases(int *flags, float *to)
     if (threadIdx.x == 32)
         store_release(&flags[b], 1);
 }
-static void no_barrier()
-{
-    use_one_core();
-    CHECK(cudaMemset(out, 0, 4096));
-    RUN(another_releases, 4, 64, 0, (int *)out, out + 1024);
-}
-static const char no_barrier_errors[] =
-    "count: kernel another_releases: a race between blocks in global memory: +7 writes, +7 reads, "
-    "and on a GPU the second may come first\n";
+FAULTS(no_barrier, no_barrier_at, BETWEEN_BLOCKS("another_releases", "+7 writes", "+7 reads"),
+       RUN_IN_ORDER(another_releases, 4, 64, int))
 
 /* The flag is set before the value is stored, and the value read before the flag. */
-CASE(early);
+AT(early);
 static __global__ void early_flag(int *flags, float *to)
 {
     unsigned b = blockIdx.x;
@@ -747,23 +658,15 @@ static __global__ void early_read(int *flags, float *to)
     to[b] = before + 1;
     store_release(&flags[b], 1);
 }
-static void early()
-{
-    use_one_core();
-    CHECK(cudaMemset(out, 0, 4096));
-    RUN(early_flag, 4, 1, 0, (int *)out, out + 1024);
-    CHECK(cudaMemset(out, 0, 4096));
-    RUN(early_read, 4, 1, 0, (int *)out, out + 1024);
-}
-static const char early_errors[] =
-    "count: kernel early_flag: a race between blocks in global memory: +10 writes, +7 reads, and "
-    "on a GPU the second may come first\n"
-    "count: kernel early_read: a race between blocks in global memory: +18 writes, +15 reads, and "
-    "on a GPU the second may come first\n";
+FAULTS(early, early_at,
+       BETWEEN_BLOCKS("early_flag", "+10 writes", "+7 reads")
+           BETWEEN_BLOCKS("early_read", "+18 writes", "+15 reads"),
+       RUN_IN_ORDER(early_flag, 4, 1, int);
+       RUN_IN_ORDER(early_read, 4, 1, int))
 
 /* The flag is released before and after the value is stored: who acquires it may have read the first
  * of the two. The same by an atomic exchange. */
-CASE(twice);
+AT(twice);
 static __global__ void released_twice(int *flags, float *to, bool exchange)
 {
     unsigned b = blockIdx.x;
@@ -779,21 +682,13 @@ static __global__ void released_twice(int *flags, float *to, bool exchange)
         to[b] = before + 1;
     }
 }
-static void twice()
-{
-    use_one_core();
-    for (int exchange = 0; exchange < 2; exchange++) {
-        CHECK(cudaMemset(out, 0, 4096));
-        RUN(released_twice, 4, 1, 0, (int *)out, out + 1024, exchange);
-    }
-}
-static const char twice_errors[] =
-    "count: kernel released_twice: a race between blocks in global memory: +13 writes, +6 reads, "
-    "and on a GPU the second may come first\n";
+FAULTS(twice, twice_at, BETWEEN_BLOCKS("released_twice", "+13 writes", "+6 reads"),
+       RUN_IN_ORDER(released_twice, 4, 1, int, false);
+       RUN_IN_ORDER(released_twice, 4, 1, int, true))
 
 /* Neither volatile accesses nor a fence within the block order anything between blocks. The line of
  * a load_acquire is that of its call. */
-CASE(no_order);
+AT(no_order);
 static __global__ void volatile_flag(volatile int *flags, volatile float *to)
 {
     unsigned b = blockIdx.x;
@@ -813,35 +708,23 @@ static __global__ void block_fence(int *flags, float *to)
     __threadfence_block();
     atomicExch(&flags[b], 1);
 }
-static __global__ void plain_store(int *flags)
+static __global__ void plain_store(int *flags, float *)
 {
     unsigned b = blockIdx.x;
     while (b > 0 && load_acquire(&flags[b - 1]) == 0)
         device_pause();
     flags[b] = 1;
 }
-static void no_order()
-{
-    use_one_core();
-    CHECK(cudaMemset(out, 0, 4096));
-    RUN(volatile_flag, 4, 1, 0, (int *)out, out + 1024);
-    CHECK(cudaMemset(out, 0, 4096));
-    RUN(block_fence, 4, 1, 0, (int *)out, out + 1024);
-    CHECK(cudaMemset(out, 0, 4096));
-    RUN(plain_store, 4, 1, 0, (int *)out);
-}
-static const char no_order_errors[] =
-    "count: kernel block_fence: a race between blocks in global memory: +16 writes, +16 reads, and "
-    "on a GPU the second may come first\n"
-    "count: kernel plain_store: a race between blocks in global memory: +25 writes, +23 reads, and "
-    "on a GPU the second may come first\n"
-    "count: kernel volatile_flag: a race between blocks in global memory: +9 writes, +4 reads, and "
-    "on a GPU the second may come first\n"
-    "count: kernel volatile_flag: a race between blocks in global memory: +7 writes, +7 reads, and "
-    "on a GPU the second may come first\n";
+FAULTS(no_order, no_order_at,
+       BETWEEN_BLOCKS("block_fence", "+16 writes", "+16 reads")
+           BETWEEN_BLOCKS("plain_store", "+25 writes", "+23 reads")
+               BETWEEN_BLOCKS("volatile_flag", "+9 writes", "+4 reads")
+                   BETWEEN_BLOCKS("volatile_flag", "+7 writes", "+7 reads"),
+       RUN_IN_ORDER(volatile_flag, 4, 1, int);
+       RUN_IN_ORDER(block_fence, 4, 1, int); RUN_IN_ORDER(plain_store, 4, 1, int))
 
 /* The accesses of these kernels are ordered. */
-CASE(ordered);
+AT(ordered);
 /* All threads write, one releases; one acquires, all read what all earlier blocks have written. */
 static __global__ void chained(int *flags, float *to)
 {
@@ -896,27 +779,13 @@ static __global__ void two_values(int *flags, float *to)
         store_release(&flags[b], value);
     }
 }
-static void ordered()
-{
-    use_one_core();
-    for (int k = 0; k < 5; k++) {
-        CHECK(cudaMemset(out, 0, 4096));
-        if (k == 0)
-            RUN(chained, 40, 64, 0, (int *)out, out + 1024);
-        if (k == 1)
-            RUN(chained_warps, 40, 32, 0, (int *)out, out + 1024);
-        if (k == 2)
-            RUN(last_adds, 40, 32, 0, (int *)out, out + 1024);
-        if (k == 3)
-            RUN(two_values, 40, 1, 0, (int *)out, out + 1024);
-        if (k == 4)
-            RUN(hand_on, 40, 1, 0, (uint64_t *)out, out + 1024, true, true);
-    }
-}
+FAULTS(ordered, ordered_at, "", RUN_IN_ORDER(chained, 40, 64, int);
+       RUN_IN_ORDER(chained_warps, 40, 32, int); RUN_IN_ORDER(last_adds, 40, 32, int);
+       RUN_IN_ORDER(two_values, 40, 1, int); RUN_IN_ORDER(hand_on, 40, 1, uint64_t, true, true))
 
 /* The kernel writes only bytes 0 to 3 of its shared memory. Its last line reads bytes that it has
  * not written, which must be reported. */
-CASE(unwritten);
+AT(unwritten);
 static __global__ void reads_unwritten(float *to)
 {
     DYN_SHARED(float, s);
@@ -926,16 +795,12 @@ static __global__ void reads_unwritten(float *to)
     to[threadIdx.x] = s[0];
     to[threadIdx.x] = s[threadIdx.x];
 }
-static void unwritten()
-{
-    RUN(reads_unwritten, 1, 32, 256, out);
-}
-static const char unwritten_errors[] =
-    "count: kernel reads_unwritten: shared memory is read before it is written: +8\n";
+FAULTS(unwritten, unwritten_at, UNWRITTEN("reads_unwritten", "+8"),
+       RUN(reads_unwritten, 1, 32, 256, out))
 
 /* A block reads shared memory that an earlier block or an earlier launch has written, but not the
  * block itself. Such a read must be reported as a read before a write. */
-CASE(forgotten);
+AT(forgotten);
 static __global__ void first_writes(float *to)
 {
     __shared__ float s;
@@ -943,13 +808,8 @@ static __global__ void first_writes(float *to)
         s = 1;
     to[blockIdx.x] = blockIdx.x ? 0 : s;
 }
-static void forgotten()
-{
-    RUN(first_writes, 2, 1, 0, out);
-    RUN(first_writes, 1, 1, 0, out);
-}
-static const char forgotten_errors[] =
-    "count: kernel first_writes: shared memory is read before it is written: +6\n";
+FAULTS(forgotten, forgotten_at, UNWRITTEN("first_writes", "+6"), RUN(first_writes, 2, 1, 0, out);
+       RUN(first_writes, 1, 1, 0, out))
 
 /* ---- watched accesses ---- */
 
@@ -966,7 +826,7 @@ static void say(uintptr_t address, int bytes, bool writes)
     if (address != (uintptr_t)out)
         exit(1);
 }
-CASE(watched);
+AT(watched);
 static __device__ float before(const float *at)
 {
     return at[-1];
@@ -981,22 +841,20 @@ static __global__ void accesses_before(float *at)
     load_relaxed((const uint64_t *)(at - 1), &word);
     *(float *)(UINTPTR_MAX - 7) = 1;
 }
-static void watched()
-{
-    count_watch = say;
-    RUN(accesses_before, 1, 2, 0, out + 1);
-}
-static const char watched_errors[] = "accesses_before reads 4 bytes, thread 0: +3\n"
-                                     "accesses_before writes 4 bytes, thread 0: +10\n"
-                                     "accesses_before reads 8 bytes, thread 0: +12\n"
-                                     "accesses_before writes 4 bytes, thread 0: +13\n";
+FAULTS(watched, watched_at,
+       "accesses_before reads 4 bytes, thread 0: +3\n"
+       "accesses_before writes 4 bytes, thread 0: +10\n"
+       "accesses_before reads 8 bytes, thread 0: +12\n"
+       "accesses_before writes 4 bytes, thread 0: +13\n",
+       count_watch = say;
+       RUN(accesses_before, 1, 2, 0, out + 1))
 
 /* ---- launches ---- */
 
 /* All blocks run at the same time, and each waits for the one before it. If a thread reads a flag
  * in a loop, the reads count as one access, so the 63 blocks that wait make 63 requests. All lanes
  * of such a request read the same word. */
-CASE(cooperative);
+AT(cooperative);
 static __global__ void chain(int *flags, float *to)
 {
     if (blockIdx.x > 0)
@@ -1007,23 +865,17 @@ static __global__ void chain(int *flags, float *to)
     if (threadIdx.x == 0)
         store_release(&flags[blockIdx.x], 1);
 }
-static void cooperative()
-{
-    CHECK(cudaMemset(out, 0, 256 * sizeof(float)));
-    CHECK(LAUNCH_COOPERATIVE(chain, 64, 32, 0, 0, (int *)out, out + 1024));
-}
-
-static const char cooperative_rows[] = "block: 64 warps 2048 barriers, most at +7\n"
-                                       "+4 global load 4: 63 requests 2016 lanes, 63 sectors (63) "
-                                       "63 lines, 126 halves 126 segments 4032 bytes\n"
-                                       "+6 global store 4: 64 requests 2048 lanes, 256 sectors "
-                                       "(256) 64 lines, 128 halves 128 segments 8192 bytes\n"
-                                       "+9 global store 4: 64 requests 64 lanes, 64 sectors (64) "
-                                       "64 lines, 64 halves 64 segments 2048 bytes\n";
+COUNTS(cooperative, cooperative_at,
+       "block: 64 warps 2048 barriers, most at +7\n"
+       "+4 global load 4: 63 2016, 63 (63) 63, 126 126 4032\n"
+       "+6 global store 4: 64 2048, 256 (256) 64, 128 128 8192\n"
+       "+9 global store 4: 64 64, 64 (64) 64, 64 64 2048\n",
+       CHECK(cudaMemset(out, 0, 256 * sizeof(float)));
+       CHECK(LAUNCH_COOPERATIVE(chain, 64, 32, 0, 0, (int *)out, out + 1024)))
 
 /* Thread 0 reads the flag before thread 32 has started, and again until the flag is set. These
  * reads count as one. to[0] was written before the flag was set, so reading it then is no race. */
-CASE(flag);
+AT(flag);
 static __global__ void waits(int *flag, float *to)
 {
     if (threadIdx.x == 0) {
@@ -1036,38 +888,33 @@ static __global__ void waits(int *flag, float *to)
         store_release(flag, 1);
     }
 }
-static void flag()
-{
-    CHECK(cudaMemset(out, 0, sizeof(float)));
-    RUN(waits, 1, 64, 0, (int *)out, out + 1024);
-}
-#define ONE_LANE "4: 1 requests 1 lanes, 1 sectors (1) 1 lines, 1 halves 1 segments 32 bytes\n"
-static const char flag_rows[] =
-    "+4 global load " ONE_LANE "+6 global load " ONE_LANE "+6 global store " ONE_LANE
-    "+9 global store " ONE_LANE "+10 global store " ONE_LANE;
+COUNTS(flag, flag_at,
+       "+4 global load 4: 1 1, 1 (1) 1, 1 1 32\n"
+       "+6 global load 4: 1 1, 1 (1) 1, 1 1 32\n"
+       "+6 global store 4: 1 1, 1 (1) 1, 1 1 32\n"
+       "+9 global store 4: 1 1, 1 (1) 1, 1 1 32\n"
+       "+10 global store 4: 1 1, 1 (1) 1, 1 1 32\n",
+       CHECK(cudaMemset(out, 0, sizeof(float)));
+       RUN(waits, 1, 64, 0, (int *)out, out + 1024))
 
 /* In the first launch half of the lanes of a warp store, in the second launch all lanes. Each
  * launch must give one request. */
-CASE(afresh);
+AT(afresh);
 static __global__ void some_store(float *to, unsigned lanes)
 {
     if (threadIdx.x < lanes)
         to[threadIdx.x] = 1;
 }
-static void afresh()
-{
-    RUN(some_store, 1, 32, 0, out, 16);
-    RUN(some_store, 1, 32, 0, out, 32);
-}
-static const char afresh_rows[] =
-    "+4 global store 4: 1 requests 16 lanes, 2 sectors (2) 1 lines, 1 halves 1 segments 64 bytes\n"
-    "+4 global store 4: 1 requests 32 lanes, 4 sectors (4) 1 lines, 2 halves 2 segments 128 "
-    "bytes\n";
+COUNTS(afresh, afresh_at,
+       "+4 global store 4: 1 16, 2 (2) 1, 1 1 64\n"
+       "+4 global store 4: 1 32, 4 (4) 1, 2 2 128\n",
+       RUN(some_store, 1, 32, 0, out, 16);
+       RUN(some_store, 1, 32, 0, out, 32))
 
 /* Many launches, with memory that is freed and allocated again. Each launch must have its own rows
  * of counts, and memory that has been freed must not count as global memory. A launch without
  * threads must be refused and leave no row. */
-static void launches()
+CASE(launches, copy_at, NULL, "")
 {
     for (int i = 0; i < 300; i++) {
         float *memory;
@@ -1089,11 +936,8 @@ template <class T, bool wide, int> static __global__ void halved(const T *from, 
     if ((int)threadIdx.x % 32 < lanes)
         to[64 * blockIdx.x + threadIdx.x] = from[(threadIdx.x % 32 + 8) / (wide ? 2 : 1)];
 }
-static void templates()
-{
-    RUN((halved<float, true, 3>), 2, 64, 0, in, out);
-    RUN((halved<double, false, 4>), 1, 32, 0, (double *)in, (double *)out);
-}
+FAULTS(templates, halved_at, "", RUN((halved<float, true, 3>), 2, 64, 0, in, out);
+       RUN((halved<double, false, 4>), 1, 32, 0, (double *)in, (double *)out))
 
 /* ---- what the model of the caches gets (cpu_device/cache.c) ---- */
 
@@ -1120,80 +964,17 @@ static __global__ void cached(const float *from, float *to)
     mbarrier_wait(&full, 0);
     to[128 + lane] = sum + from[lane];
 }
-static void caches()
-{
-    RUN(cached, 1, 64, 0, in, out);
-}
+FAULTS(caches, 0, "", RUN(cached, 1, 64, 0, in, out))
 static const char caches_row[] = "\n0,cached,,1,64,h100,16,4,12,20,256,0\n";
 
 /* 200 blocks of 3 warps. The sums of the counts must not depend on which OS threads run the
  * blocks. */
-static void workers()
-{
-    RUN(copy, 200, 96, 0, in, out, 1);
-}
-static const char workers_rows[] = "+3 global load 4: 600 requests 19200 lanes, 2400 sectors "
-                                   "(2400) 600 lines, 1200 halves 1200 segments 76800 bytes\n"
-                                   "+4 global store 4: 600 requests 19200 lanes, 2400 sectors "
-                                   "(2400) 600 lines, 1200 halves 1200 segments 76800 bytes\n";
+COUNTS(workers, copy_at,
+       "+3 global load 4: 600 19200, 2400 (2400) 600, 1200 1200 76800\n"
+       "+4 global store 4: 600 19200, 2400 (2400) 600, 1200 1200 76800\n",
+       RUN(copy, 200, 96, 0, in, out, 1))
 
 /* ---- the test ---- */
-
-static const struct test {
-    const char *name;
-    void (*run)();
-    int at;
-    const char *rows;   /* the rows of counts that the case must give; NULL: not compared */
-    const char *errors; /* what the case must print on stderr */
-} tests[] = {
-    {"stride_1", stride_1, copy_at, stride_1_rows, ""},
-    {"stride_2", stride_2, copy_at, stride_2_rows, ""},
-    {"stride_32", stride_32, copy_at, stride_32_rows, ""},
-    {"broadcast", broadcast, copy_at, broadcast_rows, ""},
-    {"misaligned", misaligned, copy_at, misaligned_rows, ""},
-    {"small_block", small_block, copy_at, small_block_rows, ""},
-    {"halves", halves, halves_at, halves_rows, ""},
-    {"triangle", triangle, triangle_at, triangle_rows, ""},
-    {"plane", plane, plane_at, plane_rows, ""},
-    {"helper", helper, helper_at, helper_rows, ""},
-    {"deep", deep, deep_at, deep_rows, ""},
-    {"small_words", small_words, small_words_at, small_words_rows, ""},
-    {"tiles", tiles, tiles_at, tiles_rows, ""},
-    {"banks", banks, banks_at, banks_rows, ""},
-    {"doubles", doubles, doubles_at, doubles_rows, ""},
-    {"structs", structs, structs_at, structs_rows, ""},
-    {"threes", threes, threes_at, threes_rows, ""},
-    {"atomics", atomics, atomics_at, atomics_rows, ""},
-    {"copies", copies, copies_at, copies_rows, ""},
-    {"barriers", barriers, barriers_at, barriers_rows, ""},
-    {"shuffles", shuffles, shuffles_at, shuffles_rows, ""},
-    {"shared_race", shared_race, shared_race_at, NULL, shared_race_errors},
-    {"byte_race", byte_race, byte_race_at, NULL, byte_race_errors},
-    {"global_race", global_race, global_race_at, NULL, global_race_errors},
-    {"write_race", write_race, write_race_at, NULL, write_race_errors},
-    {"atomic_race", atomic_race, atomic_race_at, NULL, atomic_race_errors},
-    {"warp_race", warp_race, warp_race_at, NULL, warp_race_errors},
-    {"two_writers", two_writers, two_writers_at, NULL, two_writers_errors},
-    {"no_fence", no_fence, no_fence_at, NULL, no_fence_errors},
-    {"no_barrier", no_barrier, no_barrier_at, NULL, no_barrier_errors},
-    {"early", early, early_at, NULL, early_errors},
-    {"twice", twice, twice_at, NULL, twice_errors},
-    {"no_order", no_order, no_order_at, NULL, no_order_errors},
-    {"ordered", ordered, ordered_at, NULL, ""},
-    {"missed_barrier", missed_barrier, missed_barrier_at, NULL, missed_barrier_errors},
-    {"large", large, copy_at, NULL, large_errors},
-    {"no_race", no_race, no_race_at, NULL, ""},
-    {"unwritten", unwritten, unwritten_at, NULL, unwritten_errors},
-    {"forgotten", forgotten, forgotten_at, NULL, forgotten_errors},
-    {"watched", watched, watched_at, NULL, watched_errors},
-    {"cooperative", cooperative, cooperative_at, cooperative_rows, ""},
-    {"flag", flag, flag_at, flag_rows, ""},
-    {"afresh", afresh, afresh_at, afresh_rows, ""},
-    {"launches", launches, copy_at, NULL, ""},
-    {"templates", templates, halved_at, NULL, ""},
-    {"caches", caches, 0, NULL, ""},
-    {"workers", workers, copy_at, workers_rows, ""},
-};
 
 static std::string contents(const std::string &path)
 {
@@ -1249,14 +1030,11 @@ static std::string describe(const std::string &csv)
         else if (strcmp(space, "warp") == 0)
             snprintf(row, sizeof row, "warp: %ld warps %ld shuffles\n", n[0], n[1]);
         else if (strcmp(space, "global") == 0 && !n[5] && !n[6])
-            snprintf(row, sizeof row,
-                     "%s:%ld global %s %ld: %ld requests %ld lanes, %ld sectors (%ld) %ld lines, "
-                     "%ld halves %ld segments %ld bytes\n",
+            snprintf(row, sizeof row, "%s:%ld global %s %ld: %ld %ld, %ld (%ld) %ld, %ld %ld %ld\n",
                      file, line, op, width, n[0], n[1], n[2], n[3], n[4], n[7], n[8], n[9]);
         else if (!n[2] && !n[3] && !n[4] && !n[7] && !n[8] && !n[9])
-            snprintf(row, sizeof row,
-                     "%s:%ld %s %s %ld: %ld requests %ld lanes, %ld wavefronts %ld conflicts\n",
-                     file, line, space, op, width, n[0], n[1], n[5], n[6]);
+            snprintf(row, sizeof row, "%s:%ld %s %s %ld: %ld %ld, %ld %ld\n", file, line, space, op,
+                     width, n[0], n[1], n[5], n[6]);
         else
             return "numbers of another space: " + csv.substr(begin, end - begin);
         if (strcmp(space, "block") != 0 || n[1] > 0)
@@ -1346,9 +1124,9 @@ int main(int argc, char **argv)
         CHECK(cudaMalloc(&in, WORDS_OF_MEMORY * sizeof *in));
         CHECK(cudaMalloc(&out, WORDS_OF_MEMORY * sizeof *out));
         CHECK(cudaMemset(in, 0, WORDS_OF_MEMORY * sizeof *in));
-        for (const struct test &t : tests)
-            if (strcmp(argv[1], t.name) == 0)
-                t.run();
+        for (int i = 0; i < test_count; i++)
+            if (strcmp(argv[1], tests[i].name) == 0)
+                tests[i].run();
         CHECK(cudaFree(in));
         CHECK(cudaFree(out));
         return 0;
@@ -1359,8 +1137,8 @@ int main(int argc, char **argv)
         return 2;
     }
     scratch = name;
-    for (const struct test &t : tests)
-        test_case(&t);
+    for (int i = 0; i < test_count; i++)
+        test_case(&tests[i]);
     rmdir(name);
     return expect_done();
 }
