@@ -17,6 +17,21 @@ const int *fetch(int count)
     return host;
 }
 
+/* Expects that result i is expected(i), for each i below `count`. */
+template <class Expected>
+static void expect_results(int count, Expected expected, const char *what, int number = 0)
+{
+    const int *out = fetch(count);
+    int wrong = 0, last = 0;
+    for (int i = 0; i < count; i++)
+        if (out[i] != expected(i)) {
+            wrong++;
+            last = i;
+        }
+    EXPECT(wrong == 0, "%s %d: %d wrong, the last one is %d: %d", what, number, wrong, last,
+           out[last]);
+}
+
 /* ---- indices, launches ---- */
 
 static __global__ void write_indices(int *out)
@@ -48,50 +63,36 @@ static __global__ void struct_argument(struct coefficients c, int *out)
 static void test_launches(void)
 {
     CHECK(LAUNCH(write_indices, dim3(2, 3, 2), dim3(4, 2, 3), 0, 0, results));
-    const int *out = fetch(2 * 3 * 2 * 24);
-    int i = 0, wrong = 0;
-    for (int bz = 0; bz < 2; bz++)
-        for (int by = 0; by < 3; by++)
-            for (int bx = 0; bx < 2; bx++)
-                for (int z = 0; z < 3; z++)
-                    for (int y = 0; y < 2; y++)
-                        for (int x = 0; x < 4; x++)
-                            wrong += out[i++] !=
-                                     x + 10 * y + 100 * z + 1000 * bx + 10000 * by + 100000 * bz;
-    EXPECT(wrong == 0, "3-D launch: %d threads have wrong indices", wrong);
-
+    auto index = [](int i) {
+        int t = i % 24, b = i / 24;
+        return t % 4 + 10 * (t / 4 % 2) + 100 * (t / 8) + 1000 * (b % 2) + 10000 * (b / 2 % 3) +
+               100000 * (b / 6);
+    };
+    expect_results(2 * 3 * 2 * 24, index, "3-D launch: indices");
     CHECK(LAUNCH(write_indices, 64, 1024, 0, 0, results));
-    out = fetch(RESULTS);
-    wrong = 0;
-    for (int block = 0; block < 64; block++)
-        for (int t = 0; t < 1024; t++)
-            wrong += out[block * 1024 + t] != t + 1000 * block;
-    EXPECT(wrong == 0, "64 blocks of 1024 threads: %d wrong", wrong);
+    expect_results(
+        RESULTS, [](int i) { return i % 1024 + 1000 * (i / 1024); }, "indices, threads", 1024);
 
     struct coefficients c = {};
     for (int i = 0; i < 100; i++)
         c.term[i] = i;
     c.count = 100;
     CHECK(LAUNCH(struct_argument, 1, 64, 0, 0, c, results));
-    out = fetch(64);
-    wrong = 0;
-    for (int t = 0; t < 64; t++)
-        wrong += out[t] != 4950 + t;
-    EXPECT(wrong == 0, "a struct as argument: %d threads have another", wrong);
+    expect_results(
+        64, [](int t) { return 4950 + t; }, "a struct as argument");
 
     for (int kib : {0, 1, 48, 64}) {
-        int count = kib * 256;
+        int count = kib * 256, sum = count ? count - 1 + count / 2 : -1;
         CHECK(LAUNCH(fill_dynamic, 3, 96, kib * 1024, 0, results, count));
-        out = fetch(3);
-        EXPECT(out[2] == (count ? count - 1 + count / 2 : -1), "%d KiB of shared memory: %d", kib,
-               out[2]);
+        expect_results(
+            3, [=](int) { return sum; }, "KiB of shared memory", kib);
     }
     EXPECT(LAUNCH(fill_dynamic, 1, 32, 227 * 1024 + 1, 0, results, 0) != cudaSuccess,
            "more than 227 KiB of shared memory");
-
-    EXPECT(LAUNCH(write_indices, 1, 2048, 0, 0, results) != cudaSuccess, "2048 threads a block");
-    EXPECT(LAUNCH(write_indices, 1, 0, 0, 0, results) != cudaSuccess, "no threads");
-    EXPECT(LAUNCH(write_indices, 0, 32, 0, 0, results) != cudaSuccess, "no blocks");
+    static const int refused[][2] = {{1, 2048}, {1, 0}, {0, 32}};
+    for (const int *r : refused)
+        EXPECT(LAUNCH(write_indices, r[0], r[1], 0, 0, results) != cudaSuccess,
+               "%d blocks of %d threads", r[0], r[1]);
     (void)cudaDeviceSynchronize();
 
     int processors;
@@ -104,28 +105,28 @@ static void test_launches(void)
 
 /* ---- a smaller device ---- */
 
-static void expect_limits(const char *text, int shared, int multiprocessors, int threads,
-                          bool plain)
-{
-    struct device_limits l = device_limits_read(text);
-    EXPECT(!l.wrong && l.shared == shared && l.multiprocessors == multiprocessors &&
-               l.threads == threads && l.plain == plain,
-           "DEVICE_LIMITS=%s: %d bytes, %d multiprocessors of %d threads%s%s", text ? text : "none",
-           l.shared, l.multiprocessors, l.threads, l.plain ? ", plain" : "",
-           l.wrong ? ", wrong" : "");
-}
-
 static void test_limits_read(void)
 {
-    expect_limits(NULL, 0, 0, 0, false);
-    expect_limits("t4", 65536, 40, 1024, true);
-    expect_limits("rtx4090", 101376, 128, 1536, true);
-    expect_limits("a100", 166912, 108, 2048, true);
-    expect_limits("t4,multiprocessors=4", 65536, 4, 1024, true);
-    expect_limits("shared=65536", 65536, 0, 0, false);
-    expect_limits("multiprocessors=7", 0, 7, 0, false);
-    expect_limits("shared=65536,multiprocessors=40", 65536, 40, 0, false);
-    expect_limits("threads=1536,shared=99999", 99999, 0, 1536, false);
+    static const struct {
+        const char *text;
+        int shared, multiprocessors, threads;
+        bool plain;
+    } cases[] = {{NULL, 0, 0, 0, false},
+                 {"t4", 65536, 40, 1024, true},
+                 {"rtx4090", 101376, 128, 1536, true},
+                 {"a100", 166912, 108, 2048, true},
+                 {"t4,multiprocessors=4", 65536, 4, 1024, true},
+                 {"shared=65536", 65536, 0, 0, false},
+                 {"multiprocessors=7", 0, 7, 0, false},
+                 {"shared=65536,multiprocessors=40", 65536, 40, 0, false},
+                 {"threads=1536,shared=99999", 99999, 0, 1536, false}};
+    for (const auto &c : cases) {
+        struct device_limits l = device_limits_read(c.text);
+        EXPECT(!l.wrong && l.shared == c.shared && l.multiprocessors == c.multiprocessors &&
+                   l.threads == c.threads && l.plain == c.plain,
+               "DEVICE_LIMITS=%s: %d bytes, %d multiprocessors of %d threads", c.text, l.shared,
+               l.multiprocessors, l.threads);
+    }
     for (const char *text : {"", "T4", "t4,", ",t4", "t4 ", "t", "h100", "shared",
                              "shared=", "shared=x", "shared=65536,", "shared= 65536", "shared=64K",
                              "shared=65535", "shared=-65536", "multiprocessors=0", "threads=1023",
@@ -134,12 +135,11 @@ static void test_limits_read(void)
         EXPECT(l.wrong && l.shared == 0 && l.multiprocessors == 0 && l.threads == 0,
                "DEVICE_LIMITS=%s is taken for a limit", text);
     }
+    static const int fitting[][3] = {{1024, 0, 40}, {512, 1, 80}, {32, 65536, 40},
+                                     {32, 0, 640},  {33, 0, 640}, {513, 0, 40}};
     struct device_limits t4 = device_limits_read("t4");
-    EXPECT(device_limits_blocks(&t4, 1024, 0) == 40 && device_limits_blocks(&t4, 512, 1) == 80 &&
-               device_limits_blocks(&t4, 32, 65536) == 40 &&
-               device_limits_blocks(&t4, 32, 0) == 640 && device_limits_blocks(&t4, 33, 0) == 640 &&
-               device_limits_blocks(&t4, 513, 0) == 40,
-           "blocks that a T4 has at once");
+    for (const int *f : fitting)
+        EXPECT(device_limits_blocks(&t4, f[0], f[1]) == f[2], "blocks of %d threads on a T4", f[0]);
 }
 
 static __global__ void meet_others(int *out)
@@ -304,64 +304,44 @@ static __global__ void fill_and_empty(int *out, int phases)
 
 static void test_groups(void)
 {
+    auto none_wrong = [](int i) { return i == 0 ? 1 : 0; };
     CHECK(cudaMemset(results, 0, sizeof(int)));
     CHECK(LAUNCH(two_paces, 1, 128, 0, 0, results, results + 1));
-    const int *out = fetch(129);
-    int wrong = 0;
-    for (int t = 0; t < 128; t++)
-        wrong += out[1 + t];
-    EXPECT(wrong == 0, "groups of different pace: %d values wrong", wrong);
+    expect_results(129, none_wrong, "groups of different pace");
+    CHECK(cudaMemset(results, 0, 128 * sizeof(int)));
     CHECK(LAUNCH(group_sizes, 1, 128, 0, 0, results));
-    out = fetch(256);
-    wrong = 0;
-    for (int t = 0; t < 128; t++)
-        wrong += out[128 + t] != 96 || (t < 64 && out[t] != (t < 32 ? 96 : 64));
-    EXPECT(wrong == 0, "one barrier for 64, 32 and 128 threads: %d wrong", wrong);
-
+    auto arrived = [](int i) { return i < 32 || i >= 128 ? 96 : i < 64 ? 64 : 0; };
+    expect_results(256, arrived, "one barrier for 64, 32 and 128 threads");
     CHECK(LAUNCH(parities, 1, 1, 0, 0, results));
-    out = fetch(10);
-    for (int arrivals = 0; arrivals < 10; arrivals++)
-        EXPECT(out[arrivals] == (arrivals / 3 % 2 ? 1 : 2), "after %d arrivals: parities %d",
-               arrivals, out[arrivals]);
+    expect_results(
+        10, [](int arrivals) { return arrivals / 3 % 2 ? 1 : 2; }, "parities");
     for (int phases : {0, 1, 2, 21}) {
         CHECK(LAUNCH(fill_and_empty, 1, 128, 0, 0, results, phases));
-        out = fetch(128);
-        wrong = 0;
-        for (int k = 0; k < 32; k++)
-            wrong += out[96 + k] != phases * (phases - 1) / 2 * (9 * k + 3);
-        EXPECT(wrong == 0, "%d phases: %d sums wrong", phases, wrong);
+        auto sum = [=](int t) {
+            return t < 96 ? 0 : phases * (phases - 1) / 2 * (9 * (t - 96) + 3);
+        };
+        expect_results(128, sum, "phases", phases);
     }
 }
 
 static void test_barriers(void)
 {
-    static const int threads_of[] = {1, 2, 31, 32, 33, 256, 1000, 1024};
-    static const int stays[] = {1, 31, 64, 100};
-    for (int threads : threads_of) {
+    for (int threads : {1, 2, 31, 32, 33, 256, 1000, 1024}) {
         CHECK(LAUNCH(scan_shared, 5, threads, threads * sizeof(int), 0, results));
-        const int *out = fetch(5 * threads);
-        int wrong = 0;
-        for (int i = 0; i < 5 * threads; i++) {
-            int k = i % threads + 1;
-            wrong += out[i] != k * (k + 1) / 2;
-        }
-        EXPECT(wrong == 0, "scan of %d threads: %d wrong", threads, wrong);
+        auto sum = [=](int i) { return (i % threads + 1) * (i % threads + 2) / 2; };
+        expect_results(5 * threads, sum, "scan, threads", threads);
     }
-    for (int stay : stays) {
+    for (int stay : {1, 31, 64, 100}) {
         CHECK(cudaMemset(results, 0, 128 * sizeof(int)));
         CHECK(LAUNCH(early_return, 1, 128, 0, 0, results, stay));
-        const int *out = fetch(128);
-        EXPECT(out[0] == stay && out[stay - 1] == stay && out[stay] == 0,
-               "early return: %d threads stay, sum %d", stay, out[0]);
+        expect_results(
+            128, [=](int t) { return t < stay ? stay : 0; }, "early return, threads", stay);
     }
     /* A launch must not see the state of an earlier one, so the number of threads changes. */
     for (int threads : {1024, 1, 33, 1000, 40}) {
         CHECK(LAUNCH(two_sums, 7, threads, 0, 0, results));
-        const int *out = fetch(7 * threads);
-        int wrong = 0;
-        for (int i = 0; i < 7 * threads; i++)
-            wrong += out[i] != threads;
-        EXPECT(wrong == 0, "two sums over %d threads: %d wrong", threads, wrong);
+        expect_results(
+            7 * threads, [=](int) { return threads; }, "two sums, threads", threads);
     }
     double host[24], *start;
     for (int i = 0; i < 24; i++)
@@ -370,10 +350,8 @@ static void test_barriers(void)
     CHECK(cudaMemcpy(start, host, sizeof host, cudaMemcpyHostToDevice));
     CHECK(LAUNCH(registers, 1, 96, 0, 0, results, start));
     CHECK(cudaFree(start));
-    int wrong = 0;
-    for (int t = 0; t < 96; t++)
-        wrong += fetch(96)[t];
-    EXPECT(wrong == 0, "%d values lost at barriers", wrong);
+    expect_results(
+        96, [](int) { return 0; }, "values lost at barriers");
 }
 
 /* ---- warps ---- */
@@ -472,32 +450,29 @@ static __global__ void count_bits(int *out)
     out[2 * t + 1] = __ffs((int)(bit | (bit << 1)));
 }
 
-static void test_warps(void)
+static void test_shuffles(void)
 {
     for (int width = 1; width <= 32; width *= 2)
-        for (int argument = 0; argument < 32; argument++) {
-            CHECK(LAUNCH(shuffles, 1, 64, 0, 0, results, width, argument));
-            const int *out = fetch(256);
-            int wrong = 0;
-            for (int t = 0; t < 64; t++) {
+        for (int k = 0; k < 32; k++) {
+            CHECK(LAUNCH(shuffles, 1, 64, 0, 0, results, width, k));
+            auto expected = [=](int i) {
                 /* Lanes base to last are one segment, as PTX defines it. */
-                int base = t / width * width, last = base + width - 1;
-                wrong += out[4 * t] != base + argument % width;
-                wrong += out[4 * t + 1] != (t - argument >= base ? t - argument : t);
-                wrong += out[4 * t + 2] != (t + argument <= last ? t + argument : t);
-                wrong += out[4 * t + 3] != ((t ^ argument) <= last ? t ^ argument : t);
-            }
-            EXPECT(wrong == 0, "shuffles of width %d by %d: %d wrong", width, argument, wrong);
+                int t = i / 4, base = t / width * width, last = base + width - 1;
+                int lane[4] = {base + k % width, t - k >= base ? t - k : t,
+                               t + k <= last ? t + k : t, (t ^ k) <= last ? t ^ k : t};
+                return lane[i % 4];
+            };
+            expect_results(256, expected, "shuffles of width", width);
         }
     CHECK(LAUNCH(shuffle_types, 1, 32, 0, 0, results));
-    const int *out = fetch(32);
-    int right = 0;
-    for (int t = 0; t < 32; t++)
-        right += out[t];
-    EXPECT(right == 32, "shuffles of double, long long and float: %d lanes right", right);
+    expect_results(
+        32, [](int) { return 1; }, "shuffles of double, long long and float");
+}
 
+static void test_warps(void)
+{
     CHECK(LAUNCH(half_warps, 1, 32, 0, 0, results));
-    out = fetch(128);
+    const int *out = fetch(128);
     EXPECT(out[1] == (int)0xaaaa0000u && out[31] == out[1] && out[0] == 6 && out[30] == 6,
            "half warps: ballot 0x%x, shuffle %d", out[1], out[0]);
     EXPECT(out[32] == out[1] && out[33] == 6, "__syncwarp between writes and reads");
@@ -506,13 +481,12 @@ static void test_warps(void)
 
     for (dim3 threads : {dim3(33), dim3(40), dim3(1000), dim3(5, 7), dim3(5, 7, 3)}) {
         CHECK(LAUNCH(warp_sums, 1, threads, 0, 0, results));
-        out = fetch(32);
-        int count = threads.x * threads.y * threads.z, wrong = 0;
-        for (int first = 0; first < count; first += 32) {
-            int end = first + 32 < count ? first + 32 : count;
-            wrong += out[first / 32] != (end - first) * (first + end - 1) / 2;
-        }
-        EXPECT(wrong == 0, "warp sums of %d threads: %d wrong", count, wrong);
+        int count = threads.x * threads.y * threads.z;
+        auto sum = [=](int warp) {
+            int first = 32 * warp, end = first + 32 < count ? first + 32 : count;
+            return (end - first) * (first + end - 1) / 2;
+        };
+        expect_results((count + 31) / 32, sum, "warp sums, threads", count);
     }
     CHECK(LAUNCH(leave_one_by_one, 1, 32, 0, 0, results));
     out = fetch(64);
@@ -523,13 +497,9 @@ static void test_warps(void)
     EXPECT(out[0] == 0xaaa && out[12] == 13 && out[20] == 1 && out[32 + 31] == 0xaaa &&
                out[32] == 1,
            "three groups of lanes: 0x%x %d %d", out[0], out[12], out[20]);
-
     CHECK(LAUNCH(count_bits, 1, 33, 0, 0, results));
-    out = fetch(66);
-    int wrong = out[64] != 32 || out[65] != 0;
-    for (int t = 0; t < 32; t++)
-        wrong += out[2 * t] != 31 - t || out[2 * t + 1] != t + 1;
-    EXPECT(wrong == 0, "__clz and __ffs: %d wrong", wrong);
+    auto bits = [](int i) { return i % 2 ? (i / 2 + 1) % 33 : i == 64 ? 32 : 31 - i / 2; };
+    expect_results(66, bits, "__clz and __ffs");
 }
 
 /* ---- atomics, flags between blocks ---- */
@@ -624,11 +594,8 @@ static void test_between_blocks(void)
     for (int blocks : {1, 24, 132}) {
         CHECK(cudaMemset(results, 0, sizeof(int)));
         CHECK(LAUNCH_COOPERATIVE(meet, blocks, 64, 0, 0, results, results + 1));
-        out = fetch(1 + blocks * 64);
-        int wrong = 0;
-        for (int i = 1; i <= blocks * 64; i++)
-            wrong += out[i] != blocks;
-        EXPECT(wrong == 0, "cooperative launch of %d blocks: %d threads saw fewer", blocks, wrong);
+        expect_results(
+            1 + blocks * 64, [=](int) { return blocks; }, "cooperative blocks", blocks);
     }
 
     CHECK(cudaMemset(results, 0, 2 * sizeof(int)));
@@ -719,19 +686,14 @@ static void test_copies(void)
     CHECK(cudaMalloc(&in, sizeof host));
     CHECK(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
     CHECK(LAUNCH(copy_groups, 3, 32, 0, 0, in, results));
-    const int *out = fetch(64);
-    int wrong = 0;
-    for (int t = 0; t < 32; t++) {
-        wrong += out[t] != host[4 * (31 - t) + 1];
-        wrong += out[32 + t] != host[4 * (32 + 31 - t) + 2] + host[4 * (64 + 31 - t) + 3];
-    }
-    EXPECT(wrong == 0, "asynchronous copies in three groups: %d wrong", wrong);
+    auto copied = [=](int t) {
+        return t < 32 ? 1000 + 4 * (31 - t) + 1
+                      : 2000 + 4 * (32 + 63 - t) + 2 + 4 * (64 + 63 - t) + 3;
+    };
+    expect_results(64, copied, "asynchronous copies in three groups");
     CHECK(LAUNCH(bulk_copies, 1, 2 * PIECE, 0, 0, in, results));
-    out = fetch(4 * PIECE);
-    wrong = 0;
-    for (int i = 0; i < 4 * PIECE; i++)
-        wrong += out[i] != 2 * host[i];
-    EXPECT(wrong == 0, "bulk copies: %d wrong", wrong);
+    expect_results(
+        4 * PIECE, [](int i) { return 2 * (1000 + i); }, "bulk copies");
     CHECK(cudaFree(in));
 }
 
@@ -769,6 +731,7 @@ void test_defined(void)
     test_launches();
     test_barriers();
     test_groups();
+    test_shuffles();
     test_warps();
     test_between_blocks();
     test_copies();
