@@ -1,5 +1,6 @@
 /* What programs with kernels share; device_program.h says what each function does. */
 #include "device_program.h"
+#include "expect.h"
 #include "problems.h"
 #include "results.h"
 
@@ -96,6 +97,8 @@ int device_main(struct program *program, int argc, char **argv,
         return EXIT_USAGE;
     }
     device_require(program->name, 0, 0);
+    if (options.quick && device_is_cpu())
+        expect_few_tests();
     return options.check ? check(&options) : sweep(program, &options);
 }
 

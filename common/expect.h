@@ -5,6 +5,7 @@
 #ifndef EXPECT_H
 #define EXPECT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,15 +17,24 @@ extern "C" {
  * counters. */
 extern int expect_passed, expect_failed;
 
+/* Whether tests take fewer steps and no large n: with sanitizers, and after expect_few_tests(). They
+ * then leave out tests of accuracy if other tests make the same memory accesses. */
+extern bool expect_few;
+
+/* For --check --quick on the CPU device: expect_few, and one of seven similar tests. */
+void expect_few_tests(void);
+
+/* Whether to leave out a test that is repeated with other sizes, types and modes. `turns` counts the
+ * tests of this kind; the first of them is never left out. */
+bool expect_skips(int *turns);
+
 /* Prints "N passed, N failed". Returns 0, or 1 if a condition was false or none was tested. */
 int expect_done(void);
 #ifdef __cplusplus
 }
 #endif
 
-/* 1 in tests built with sanitizers, which make every memory access about thirty times slower. Such
- * tests take fewer steps and no large n. They leave out tests of accuracy if other tests make the
- * same memory accesses. */
+/* 1 in tests built with sanitizers, which make every memory access about thirty times slower. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { SANITIZED = 1 };
 #else

@@ -8,6 +8,7 @@
  *     build/cpu/pscheme_cpu --check              verify everything */
 #include "main.h"
 
+#include "expect.h"
 #include "results.h"
 #include "timing.h"
 
@@ -446,5 +447,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (strncmp(argv[i], "--type", strlen("--type")) == 0)
             options.next = NULL; /* the experiments that follow differ in their types alone */
+    if (options.quick)
+        expect_few_tests();
     return options.check ? check(&options) : sweep(&program, &options);
 }

@@ -31,6 +31,9 @@ static void expect_solved(const struct problem *b, int variant, int threads)
  * both layouts, and with less shared memory. */
 static void check_variants(struct problem *b, int threads)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     const struct systems *s = &b->s;
     void *contiguous = malloc(systems_bytes(s));
     for (int method = 0; method < THOMAS_BATCH_VARIANTS; method++) {
@@ -63,6 +66,9 @@ static void check_variants(struct problem *b, int threads)
  * random scale. */
 static void check_cpu(struct problem *b)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     for (int v = THOMAS_CPU; v <= LAPACK_GTSV; v++)
         for (int cores = 1; cores <= 2; cores++)
             if ((v != LAPACK_GTSV || b->s.kind < SYSTEM_BARELY) && solve_cpu(b, v, cores))
@@ -80,6 +86,9 @@ static void check_cpu(struct problem *b)
 static void check_lanes(char type, enum system kind, int64_t n, int64_t most, int64_t step,
                         int cores)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     const double bad[] = {0, (double)NAN, (double)INFINITY, type == 's' ? 1e-39 : 1e-309};
     size_t system = (size_t)(n * size_of(type)), many = (size_t)most;
     void *in[SYSTEM_ARRAYS], *x = malloc(many * system);

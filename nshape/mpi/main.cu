@@ -10,6 +10,7 @@
 #include "main.h"
 #include "bench/tridiagonal_mpi_bench.h"
 #include "test/tridiagonal_mpi_test.h"
+#include "expect.h"
 
 #include <math.h>
 
@@ -482,6 +483,8 @@ int main(int argc, char **argv)
     int status = mpi_program_begin(&program, argc, argv, &options);
     if (status < 0) {
         choose_place(options.gpus, NSHAPE_ROOT_WORKS);
+        if (options.quick && device_is_cpu())
+            expect_few_tests();
         status = options.check ? check_all(&options) : run(&options);
     }
     return mpi_program_end(status);

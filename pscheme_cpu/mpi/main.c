@@ -11,6 +11,7 @@
  * arrays. */
 #include "main.h"
 
+#include "expect.h"
 #include "timing.h"
 
 #include <math.h>
@@ -335,6 +336,8 @@ int main(int argc, char **argv)
     if (status < 0) {
         if (pscheme_mpi_open(MPI_COMM_WORLD, &mpi) != 0)
             MPI_Abort(MPI_COMM_WORLD, EXIT_DEVICE);
+        if (options.quick)
+            expect_few_tests();
         status = options.check ? check(&options) : experiment(&options);
         pscheme_mpi_close(&mpi);
     }

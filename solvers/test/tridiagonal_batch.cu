@@ -56,6 +56,9 @@ static void break_middle(struct trial *t, enum fault fault)
 }
 static void check_one(struct shape shape, enum fault fault)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     static int turn = 0;
     struct trial t = open_trial(shape);
     break_middle(&t, fault);
@@ -68,6 +71,9 @@ static void check_one(struct shape shape, enum fault fault)
 /* Solves a batch in which every second system has a fault. The kinds of faults take turns. */
 static void check_many_broken(struct shape shape)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     struct trial t = open_trial(shape);
     t.broken = 1;
     t.every = 2;
@@ -82,6 +88,9 @@ static void check_many_broken(struct shape shape)
  * NaN or Inf. */
 static void check_many_tiles(struct shape shape)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     struct trial t = open_trial(shape);
     t.broken = shape.batch / 3;
     t.every = shape.batch / 7 + 1;
@@ -94,6 +103,9 @@ static void check_many_tiles(struct shape shape)
 /* If a shared matrix has a row of zeros, every system breaks down. */
 static void check_singular_matrix(char type, int pivot, int64_t n)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     struct trial t = open_trial(
         {.type = type, .pivot = pivot, .n = n, .batch = 50, .matrix = TRIDIAGONAL_BATCH_SHARED});
     t.broken = 0;
@@ -107,6 +119,9 @@ static void check_singular_matrix(char type, int pivot, int64_t n)
  * as without pivoting. The matrix of the Poisson equation is only just dominant. */
 static void check_auto_accepts(char type, int64_t n)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     struct shape shape = {.type = type, .n = n, .batch = 30, .matrix = TRIDIAGONAL_BATCH_CONSTANT};
     struct trial t = open_trial(shape);
     size_t bytes = bytes_of(&t, X);
@@ -146,6 +161,9 @@ static void check_judge(void)
  * interleaved system is a contiguous one, which another kernel solves.) */
 static void check_same_bits(struct shape shape)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     size_t bytes = (size_t)size_of(shape.type);
     int64_t together = shape.sides ? shape.sides : 1; /* divides 90 */
     shape.batch = 90;
@@ -185,6 +203,9 @@ static void check_same_bits(struct shape shape)
  * complex products differently. */
 static void check_same_bits_before(char type, int pivot, int64_t n)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     struct shape shape = {.type = type, .pivot = pivot, .n = n, .batch = 21};
     struct trial sound = open_trial(shape), broken = open_trial(shape);
     set_fault(&broken, NAN_DIAG, 20, n / 2);
@@ -203,6 +224,9 @@ static void check_same_bits_before(char type, int pivot, int64_t n)
  * dominant. In a periodic system this may be so because of the coupling between its ends. */
 static void check_auto(char type, int64_t n, bool periodic)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     struct trial t = open_trial({.type = type, .n = n, .batch = 7, .periodic = periodic});
     t.shape.pivot = t.call.pivot = TRIDIAGONAL_BATCH_PIVOT_AUTO;
     t.call.work = memory_device(&t.memory, tridiagonal_batch_work(&t.call));
@@ -226,6 +250,9 @@ static void check_auto(char type, int64_t n, bool periodic)
 static void check_barely_dominant(char type, int64_t n, int64_t batch, enum layout layout,
                                   bool periodic, int matrices = 1)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     static const double margins[] = {0, 0, 1e-16, 1e-12, 1e-6, 0.1};
     struct shape shape = {
         .type = type, .n = n, .batch = batch, .layout = layout, .periodic = periodic};
@@ -278,6 +305,9 @@ static void check_barely_dominant(char type, int64_t n, int64_t batch, enum layo
  * 0. But then x must have a small backward error. The odd systems must be solved. */
 static void check_rings(char type, int pivot, int64_t n, enum layout layout)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     struct trial t = open_trial(
         {.type = type, .pivot = pivot, .n = n, .batch = 14, .layout = layout, .periodic = true});
     for (int64_t k = 0; k < 14; k++)
@@ -349,7 +379,7 @@ static void check_layouts(char type, int pivot, bool periodic, bool all, int *tu
                          batches[] = {1, 6, 35, 66, 130},
                          sides[][5] = {{0, 2, 5, 2, 10}, {1, 3, 7, 33, 65}, {0, 6, 5, 11, 13}};
     enum { SIDES = TRIDIAGONAL_BATCH_CONSTANT + 1 };
-    const int step = all ? 1 : SANITIZED ? 97 : periodic ? 37 : 17;
+    const int step = all ? 1 : expect_few ? 97 : periodic ? 37 : 17;
     for (int layout = 0; layout < LAYOUTS; layout++)
         for (int padding = 0; padding < PADDINGS; padding++)
             for (int matrix = 0; matrix <= SIDES; matrix++)
@@ -378,6 +408,9 @@ static void check_layouts(char type, int pivot, bool periodic, bool all, int *tu
 /* Right-hand sides that share a matrix must get the bits that they get from one matrix for all. */
 static void check_bits_of_sides(char type, int pivot, int64_t n, enum layout layout, bool periodic)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     struct shape shape = {
         .type = type, .pivot = pivot, .n = n, .batch = 12, .layout = layout, .periodic = periodic};
     shape.matrix = TRIDIAGONAL_BATCH_SHARED;
@@ -401,6 +434,9 @@ static void check_bits_of_sides(char type, int pivot, int64_t n, enum layout lay
  * differently. */
 static void check_bits_of_layouts(char type, int pivot, int64_t n, bool periodic)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     struct shape shape = {.type = type,
                           .pivot = pivot,
                           .n = n,
@@ -443,6 +479,9 @@ static void check_bits_of_layouts(char type, int pivot, int64_t n, bool periodic
  * wrong, otherwise this tests nothing. */
 static void check_one_hard_row(char type, int64_t n, enum layout layout, bool periodic)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     int64_t wrong = 0;
     for (int pivot : {TRIDIAGONAL_BATCH_PIVOT_NEVER, TRIDIAGONAL_BATCH_PIVOT_AUTO}) {
         struct trial t = open_trial({.type = type,
@@ -483,6 +522,9 @@ static void check_one_hard_row(char type, int64_t n, enum layout layout, bool pe
 static void check_hard(char type, int pivot, enum layout layout, int64_t n, int64_t batch,
                        bool periodic)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     enum { SIGNS, TINY_DIAGONAL, GRADED, ZERO_DIAGONAL, NEARLY_SINGULAR, SINGULAR, FAMILIES };
     struct trial t = open_trial({.type = type,
                                  .pivot = pivot,
@@ -576,12 +618,12 @@ static void check_axes(char type, bool all, int *turn)
         for (bool periodic : {false, true}) {
             check_layouts(type, pivot, periodic, all, turn);
             for (int64_t n : {1, 33, 320, 350, 500})
-                if (n < 100 || !SANITIZED)
+                if (n < 100 || !expect_few)
                     check_bits_of_layouts(type, pivot, n, periodic);
             for (enum layout layout : {CONTIGUOUS, NARROW})
                 check_same_bits({.type = type,
                                  .pivot = pivot,
-                                 .n = SANITIZED ? 30 : 170,
+                                 .n = expect_few ? 30 : 170,
                                  .layout = layout,
                                  .padding = GAPS,
                                  .periodic = periodic});
@@ -600,29 +642,29 @@ static void check_axes(char type, bool all, int *turn)
             }
             for (enum layout layout : {CONTIGUOUS, INTERLEAVED, NARROW})
                 for (int64_t n : {2, 6, 100, 500, 700})
-                    if (pivot && (n <= 100 || !SANITIZED))
-                        check_hard(type, pivot, layout, n, SANITIZED || n > 100 ? 36 : 300,
+                    if (pivot && (n <= 100 || !expect_few))
+                        check_hard(type, pivot, layout, n, expect_few || n > 100 ? 36 : 300,
                                    periodic);
         }
     int multiprocessors;
     CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
     for (int64_t n : {350, 500}) /* enough systems for wide blocks, and for more lists than 32 */
-        if (!SANITIZED)
+        if (!expect_few)
             check_hard(type, TRIDIAGONAL_BATCH_PIVOT_AUTO, INTERLEAVED, n,
                        64 * (multiprocessors + 40), false);
-    if (!SANITIZED && !is_complex(type))
+    if (!expect_few && !is_complex(type))
         for (bool periodic : {false, true})
             check_skipped_groups(type, periodic, multiprocessors);
     for (bool periodic : {false, true})
         for (enum layout layout : {CONTIGUOUS, INTERLEAVED, WIDE})
             for (int64_t n : {1, 2, 23, 190, 500})
-                if (n < 100 || (!SANITIZED && layout == INTERLEAVED))
+                if (n < 100 || (!expect_few && layout == INTERLEAVED))
                     check_one_hard_row(type, n, layout, periodic);
     /* up to the longest systems that teams of blocks solve */
     for (int pivot : {0, 1, 2})
         for (bool periodic : {false, true})
             for (int64_t n : {1919, 1920, 4799, 4800, 5119, 5120, 5121})
-                if (++*turn, !SANITIZED || n == 5120)
+                if (++*turn, !expect_few || n == 5120)
                     check_one({.type = type,
                                .pivot = pivot,
                                .n = n,
@@ -634,7 +676,7 @@ static void check_axes(char type, bool all, int *turn)
     for (int pivot : {TRIDIAGONAL_BATCH_PIVOT_ALWAYS, TRIDIAGONAL_BATCH_PIVOT_AUTO})
         for (enum layout layout : {CONTIGUOUS, INTERLEAVED})
             for (int64_t n : {1, 2, 3, 19, 20, 21, 41, 320, 321, 480, 640, 1000, 5000, 5120, 5121})
-                if (n < 1000 || !SANITIZED)
+                if (n < 1000 || !expect_few)
                     check_rings(type, pivot, n, layout);
 }
 
@@ -840,6 +882,9 @@ static void release(struct repeated *)
  * breaks down. Each replay must solve the systems, with the bits of a direct call. */
 static void check_graph(struct shape shape)
 {
+    static int turns;
+    if (expect_skips(&turns))
+        return;
     size_t bytes = (size_t)size_of(shape.type);
     struct trial t = open_trial(shape);
     struct repeated call = {};
@@ -904,7 +949,7 @@ static void check_graphs(char type, int pivot)
         shape.pivot = pivot;
         if (shape.batch == 0)
             shape.batch = 20;
-        if (!SANITIZED || shape.n <= 400)
+        if (!expect_few || shape.n <= 400)
             check_graph(shape);
     }
 }
@@ -938,9 +983,9 @@ static void check_kinds(char type, int pivot, bool all)
                  {TRIDIAGONAL_BATCH_OWN, CONTIGUOUS, false, true},
                  {TRIDIAGONAL_BATCH_OWN, INTERLEAVED, false, true}};
     static const int64_t sizes[] = {1, 2, 5, 21, 100, 333, 1200};
-    int64_t longest = tridiagonal_batch_longest(type, pivot), most = all         ? 1000000
-                                                                     : SANITIZED ? 2000
-                                                                                 : 20000;
+    int64_t longest = tridiagonal_batch_longest(type, pivot), most = all          ? 1000000
+                                                                     : expect_few ? 2000
+                                                                                  : 20000;
     int turn = 0, skipped = 0;
     for (const auto &kind : kinds) {
         bool first = &kind == kinds;
@@ -952,7 +997,7 @@ static void check_kinds(char type, int pivot, bool all)
                               .periodic = kind.periodic};
         for (int64_t n : sizes)
             for (int64_t batch : {1, 7, 100, 1000}) {
-                if (first || (n * batch > most && batch > 7) || (SANITIZED && skipped++ % 3))
+                if (first || (n * batch > most && batch > 7) || (expect_few && skipped++ % 3))
                     continue;
                 if (shape.lengths && n > longest) /* refused if the GPU has less shared memory */
                     continue;
@@ -964,7 +1009,7 @@ static void check_kinds(char type, int pivot, bool all)
             }
         if (!shape.lengths) /* contiguous systems of these lengths do not fit in shared memory */
             for (int64_t n : {longest + 1, 3 * longest + 5}) {
-                if (SANITIZED && n > longest + 1)
+                if (expect_few && n > longest + 1)
                     continue;
                 shape.n = n;
                 shape.batch = all ? 40 : 3;
@@ -977,10 +1022,10 @@ static void check_kinds(char type, int pivot, bool all)
                 if (shape.lengths && n > longest)
                     continue;
                 shape.n = n;
-                shape.batch = SANITIZED ? 11 : 60;
+                shape.batch = expect_few ? 11 : 60;
                 check_many_broken(shape);
             }
-        shape.n = SANITIZED ? 30 : 300;
+        shape.n = expect_few ? 30 : 300;
         if (!shape.lengths && !first)
             check_same_bits(shape);
     }
@@ -990,7 +1035,7 @@ static void check_kinds(char type, int pivot, bool all)
         for (int64_t sides : {2, 3, 41}) {
             struct shape shape = {.type = type, .pivot = pivot, .n = n, .sides = sides};
             shape.batch = sides * (n < 100 ? 30 : 3);
-            if (n * shape.batch > most && (sides > 2 || (SANITIZED && n > longest)))
+            if (n * shape.batch > most && (sides > 2 || (expect_few && n > longest)))
                 continue;
             take_turn(&shape, turn);
             check_one(shape, (enum fault)(turn++ % FAULTS));
@@ -1010,15 +1055,15 @@ static void check_plain(char type, int pivot, bool all, int turn)
                          batches[] = {1, 2, 7, 40, 900, 5000}, bits[] = {3, 100, 1001};
     static int fault = 0;
     int64_t longest = tridiagonal_batch_longest(type, pivot),
-            most = all         ? 2000000
-                   : SANITIZED ? 700
-                               : 4000,
-            most_broken = all         ? 3000
-                          : SANITIZED ? 10
-                                      : 64;
+            most = all          ? 2000000
+                   : expect_few ? 700
+                                : 4000,
+            most_broken = all          ? 3000
+                          : expect_few ? 10
+                                       : 64;
     struct shape shape = {.type = type, .pivot = pivot};
     for (int64_t n : sizes) {
-        if (turn++ % (all ? 1 : SANITIZED ? 5 : 2) != 0)
+        if (turn++ % (all ? 1 : expect_few ? 5 : 2) != 0)
             continue;
         for (int64_t batch : batches) {
             if (n > longest || (n * batch > most && batch > 2))
@@ -1042,12 +1087,12 @@ static void check_plain(char type, int pivot, bool all, int turn)
     shape.offset = 0;
     shape.batch = 60;
     for (int64_t n : sizes)
-        if (n <= longest && n <= most_broken && turn++ % (SANITIZED ? 3 : 1) == 0) {
+        if (n <= longest && n <= most_broken && turn++ % (expect_few ? 3 : 1) == 0) {
             shape.n = n;
             check_many_broken(shape);
         }
     for (int64_t n : bits)
-        if (all || n <= (SANITIZED ? 3 : 100)) {
+        if (all || n <= (expect_few ? 3 : 100)) {
             shape.n = n;
             check_same_bits(shape);
         }
@@ -1105,11 +1150,11 @@ int tridiagonal_batch_check(bool all, uint64_t seed)
                 for (enum tridiagonal_matrix matrix :
                      {TRIDIAGONAL_BATCH_SHARED, TRIDIAGONAL_BATCH_CONSTANT}) {
                     struct shape shape = {.type = type, .pivot = pivot, .n = n, .matrix = matrix};
-                    shape.batch = 1 + (all ? 5000000 : SANITIZED ? 4000 : 100000) / n;
+                    shape.batch = 1 + (all ? 5000000 : expect_few ? 4000 : 100000) / n;
                     take_turn(&shape, turn++);
                     check_many_tiles(shape);
                     shape.offset = 0;
-                    if (n < 100 || (all && !SANITIZED))
+                    if (n < 100 || (all && !expect_few))
                         check_same_bits(shape);
                 }
             check_singular_matrix(type, pivot, 3);
@@ -1122,7 +1167,7 @@ int tridiagonal_batch_check(bool all, uint64_t seed)
         /* without its tests of pivots a solver fails in some of 600000 / 33 matrices */
         for (int64_t n : {33, 300, 2000})
             check_barely_dominant(type, n, 2, CONTIGUOUS, false,
-                                  2 + (int)((SANITIZED            ? 2000
+                                  2 + (int)((expect_few           ? 2000
                                              : all || type == 's' ? 600000
                                                                   : 50000) /
                                             n));
@@ -1135,10 +1180,10 @@ int tridiagonal_batch_check(bool all, uint64_t seed)
             for (bool periodic : {false, true})
                 for (enum layout layout : {CONTIGUOUS, INTERLEAVED})
                     check_barely_dominant(type, n,
-                                          1 + (all         ? 3000000
-                                               : SANITIZED ? 5000
-                                               : periodic  ? 60000
-                                                           : 1000000) /
+                                          1 + (all          ? 3000000
+                                               : expect_few ? 5000
+                                               : periodic   ? 60000
+                                                            : 1000000) /
                                                   n,
                                           layout, periodic);
     }

@@ -10,6 +10,7 @@
  * --parts is the number of chunks into which a batch is cut: with 1 nothing hides the messages.
  * Only rank 0 reads the command line, prints and writes files. */
 #include "main.h"
+#include "expect.h"
 
 #include <math.h>
 
@@ -260,6 +261,8 @@ int main(int argc, char **argv)
     if (status < 0) {
         if (options.check)
             choose_device();
+        if (options.quick && device_is_cpu())
+            expect_few_tests();
         status = options.check ? check(&options) : run(&options);
     }
     return mpi_program_end(status);
